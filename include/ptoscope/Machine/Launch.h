@@ -1,0 +1,87 @@
+//===- Launch.h - run a kernel on the machine -------------------*- C++ -*-===//
+//
+// A kernel is a set of programs, one per kind of core. launch() runs its
+// blocks, on several host threads if asked, with results and reports that do
+// not depend on the number of threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_MACHINE_LAUNCH_H
+#define PTOSCOPE_MACHINE_LAUNCH_H
+
+#include "ptoscope/Machine/Gm.h"
+#include "ptoscope/Machine/Observer.h"
+#include "ptoscope/Machine/Runtime.h"
+#include "ptoscope/Machine/Sites.h"
+#include "ptoscope/Machine/Types.h"
+
+#include <atomic>
+#include <functional>
+
+namespace ptoscope {
+
+struct KernelImage {
+  PtoSuFunction aiv = nullptr; ///< what vector cores run
+  PtoSuFunction aic = nullptr; ///< what cube cores run
+  const SiteTable *sites = nullptr;
+  std::string name;
+};
+
+enum class ScheduleKind : uint8_t { Eager, Lazy, Random };
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::Eager;
+  uint64_t seed = 0;
+};
+
+/// Which checks are on.
+struct Checks {
+  bool race = true;
+  bool memory = true;
+  bool init = true;
+  bool sync = true;
+  bool any() const { return race || memory || init || sync; }
+  static Checks none() { return {false, false, false, false}; }
+};
+
+struct LaunchOptions {
+  const Profile *profile = nullptr;
+  int64_t blocks = 1;
+  Checks checks;
+  Schedule schedule;
+  unsigned threads = 1;
+  /// Instructions issued plus loop back edges a block may take; 0 = no limit.
+  uint64_t maxSteps = 0;
+  size_t maxFindings = 20;
+  /// Set by a signal handler: every block stops and says where it stands.
+  const std::atomic<bool> *interrupt = nullptr;
+  /// May be null: nobody observes.
+  ObserverFactory *observers = nullptr;
+  /// Called in block order with the number of blocks done; may be null.
+  std::function<void(int64_t done)> progress;
+};
+
+/// Totals over all blocks, for the line that says what was run.
+struct LaunchStats {
+  uint64_t instructions = 0; ///< executed by pipes
+  uint64_t transfers = 0;
+  uint64_t transferBytes = 0;
+  uint64_t scopes = 0;
+  uint64_t vectorAccesses = 0; ///< counted only when checks are on
+  uint64_t flags = 0;          ///< sets and waits
+  int64_t blocksDone = 0;
+};
+
+struct LaunchResult {
+  FindingList findings;
+  LaunchStats stats;
+  bool completed = false; ///< every block ran to its end
+};
+
+/// `arguments` are the raw 8-byte kernel arguments (GM pointers as device
+/// addresses). Buffers named by `gm` are read and written in place.
+LaunchResult launch(const KernelImage &kernel, const GmTable &gm, const std::vector<uint64_t> &arguments,
+                    const LaunchOptions &options);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_MACHINE_LAUNCH_H

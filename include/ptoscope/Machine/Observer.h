@@ -1,0 +1,117 @@
+//===- Observer.h - the one stream of machine events ------------*- C++ -*-===//
+//
+// Checkers and timing see a run through this interface and change nothing.
+// Events of one block arrive on one host thread, in the order in which the
+// schedule executes them; `issue` arrives in program order of the scalar unit.
+// Ordinals make the edges independent of the schedule: the k-th wait of a flag
+// matches the k-th set, a get_buf waits for the releases issued before it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_MACHINE_OBSERVER_H
+#define PTOSCOPE_MACHINE_OBSERVER_H
+
+#include "ptoscope/Machine/Box.h"
+#include "ptoscope/Machine/Gm.h"
+#include "ptoscope/Machine/Sites.h"
+#include "ptoscope/Machine/Types.h"
+
+#include <memory>
+
+namespace ptoscope {
+
+/// Which core of a block: 0 = AIC, 1 = AIV0, 2 = AIV1 (a vector-only block has
+/// just AIV0).
+struct CoreId {
+  uint8_t index = 1;
+};
+inline constexpr size_t kCoresPerBlock = 3;
+
+/// An instruction on its pipe. `ordinal` counts the instructions of (core,
+/// pipe) from 1 in issue order, which is also the order they start in.
+/// Iterations point at data that lives during the call only.
+struct Instr {
+  CoreId core;
+  Pipe pipe;
+  uint64_t ordinal;
+  SiteId site;
+  const int64_t *iterations; ///< of the scalar unit's loops, outermost first
+  uint32_t depth;
+};
+
+enum class AccessKind : uint8_t { Read, Write, Atomic };
+
+/// Both sides of a transfer, as executed (clipped to what exists). With
+/// padding, `dst` is everything written and `copied` the rows that hold data.
+struct TransferEvent {
+  Space srcSpace, dstSpace;
+  Box src, dst;
+  Box copied;               ///< rows of dst that receive source bytes, same shape as src
+  const GmObject *srcObject; ///< for Space::Gm
+  const GmObject *dstObject;
+  bool atomic; ///< GM destination is read-modify-written
+};
+
+/// A vector or scalar access inside a scope, or a scalar access of the SU.
+struct LocalAccess {
+  SiteId site;
+  Space space;
+  const GmObject *object; ///< for Space::Gm
+  uint64_t address;
+  uint32_t windowBytes;
+  const uint64_t *active; ///< bytes of the window that are touched; null = all
+  AccessClass accessClass;
+  bool inScope;
+};
+
+class Observer {
+public:
+  virtual ~Observer() = default;
+
+  /// The scalar unit issues an instruction (captured operands are final).
+  virtual void issue(const Instr &) {}
+  /// The instruction takes effect now.
+  virtual void start(const Instr &) {}
+
+  virtual void transfer(const Instr &, const TransferEvent &) {}
+
+  virtual void scopeBegin(const Instr &) {}
+  virtual void scopeEnd(const Instr &) {}
+  /// Fills `defined` (a bit per window byte) and returns the stamp of this load.
+  virtual uint32_t vectorLoad(const Instr &, const LocalAccess &, uint64_t *defined);
+  virtual void vectorStore(const Instr &, const LocalAccess &, const uint64_t *defined,
+                           const uint32_t *stamps, uint32_t stampCount) {}
+  virtual uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) { return 0; }
+  /// For SU accesses the Instr is one of pipe S.
+  virtual void scalarLoad(const Instr &, const LocalAccess &) {}
+  virtual void scalarStore(const Instr &, const LocalAccess &) {}
+  virtual void fence(const Instr &, SiteId, Fence) {}
+  virtual void undefinedUse(const Instr &, SiteId, uint32_t operand, const uint64_t *defined,
+                            const uint64_t *active) {}
+
+  /// `ordinal`: the k-th set / wait of (src, dst, id) in issue order, from 1.
+  virtual void setFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {}
+  virtual void waitFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {}
+  /// Pipe::All orders every pipe of the core and the scalar unit.
+  virtual void barrier(const Instr &, Pipe pipe) {}
+  /// `releasesBefore`: releases of this id issued before this get.
+  virtual void getBuf(const Instr &, int64_t id, int64_t mode, uint64_t releasesBefore) {}
+  /// `ordinal`: this release's number among the releases of the id, from 1.
+  virtual void rlsBuf(const Instr &, int64_t id, int64_t mode, uint64_t ordinal) {}
+
+  /// The block has ended; `completed` is false when it was stopped.
+  virtual void blockEnd(bool completed) {}
+};
+
+/// Makes the observers of each block and merges what they found. `beginBlock`
+/// may be called from several threads; `endBlock` is called in block order.
+class ObserverFactory {
+public:
+  virtual ~ObserverFactory() = default;
+  virtual std::unique_ptr<Observer> beginBlock(int64_t block, FindingList &findings) = 0;
+  virtual void endBlock(int64_t block, std::unique_ptr<Observer>, FindingList &findings) = 0;
+};
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_MACHINE_OBSERVER_H

@@ -1,0 +1,149 @@
+//===- Runtime.h - what generated code may call -----------------*- C++ -*-===//
+//
+// The C interface between generated code and the Machine. Generated code holds
+// no host address: it gets a PtoContext and finds these functions by symbol.
+//
+// Functions that return int32_t may end the block: a value other than 0 means
+// "stop", and the caller branches to its own end without calling anything else.
+// Nothing ever unwinds through generated code.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_MACHINE_RUNTIME_H
+#define PTOSCOPE_MACHINE_RUNTIME_H
+
+#include <cstdint>
+
+extern "C" {
+
+/// Loops deeper than this are not numbered.
+enum { PTO_MAX_LOOP_DEPTH = 16 };
+
+/// The part of a core that generated code sees; the Machine's Core embeds it.
+/// Offsets are part of the ABI (kept in step by Compiler/RuntimeAbi.h).
+struct PtoContext {
+  uint8_t *local[9];   ///< base of each local memory, by Space number
+  int64_t blockIdx;    ///< get_block_idx
+  int64_t blockNum;    ///< get_block_num
+  int64_t subblockIdx; ///< get_subblock_idx
+  int64_t subblockNum; ///< get_subblock_num
+  /// Iteration (from 0) of each loop around the instruction, outermost first;
+  /// written by generated code when checks are on.
+  int64_t suIterations[PTO_MAX_LOOP_DEPTH];
+  int64_t scopeIterations[PTO_MAX_LOOP_DEPTH];
+};
+
+struct PtoLoop {
+  int64_t count, srcStride, dstStride;
+};
+
+enum PtoTransferFlags : uint32_t {
+  PTO_TRANSFER_PAD = 1,       ///< fill rows as isa/02 section 6 says
+  PTO_TRANSFER_REGISTERS = 2, ///< loops and pad value come from the legacy registers
+};
+
+/// A transfer as issued. Everything is bytes and start-to-start strides; the
+/// gap model of on-chip copies is converted by the caller.
+struct PtoTransfer {
+  uint32_t srcSpace, dstSpace; ///< Space
+  uint32_t pipe;               ///< Pipe
+  uint32_t flags;
+  uint32_t elementBytes; ///< unit of the pad counts (1 when unknown)
+  uint32_t padWidth;     ///< bytes of padValue that count (1, 2 or 4)
+  uint64_t padValue;
+  int64_t padLeft, padRight; ///< in elements
+  uint64_t src, dst;         ///< byte address in its space
+  int64_t len;               ///< bytes per row
+  int64_t count;             ///< rows
+  int64_t srcStride, dstStride;
+  uint64_t loopCount;   ///< entries of `loops`, innermost first
+  const PtoLoop *loops; ///< read during the call only
+};
+
+enum PtoRegister : uint32_t {
+  PTO_REG_LOOP_SIZE_OUTTOUB,    ///< a = loop1 count, b = loop2 count
+  PTO_REG_LOOP1_STRIDE_OUTTOUB, ///< a = source step, b = destination step
+  PTO_REG_LOOP2_STRIDE_OUTTOUB,
+  PTO_REG_LOOP_SIZE_UBTOOUT,
+  PTO_REG_LOOP1_STRIDE_UBTOOUT,
+  PTO_REG_LOOP2_STRIDE_UBTOOUT,
+  PTO_REG_MOV_PAD_VAL, ///< a = raw bits, b = width in bytes
+};
+
+/// Reasons generated code stops a block by itself.
+enum PtoFailure : uint32_t {
+  PTO_FAIL_LOOP_STEP,   ///< scf.for with a step that is not positive; value = step
+  PTO_FAIL_DIVISION,    ///< integer division by zero (value = 0) or overflow (1)
+  PTO_FAIL_SHIFT,       ///< shift count outside the width; value = count
+  PTO_FAIL_TRAP,        ///< pto.trap
+};
+
+using PtoScopeFunction = void (*)(PtoContext *, const uint64_t *captures);
+using PtoSuFunction = int32_t (*)(PtoContext *, const uint64_t *arguments);
+
+// --- issued by the scalar unit ------------------------------------------------
+int32_t ptosc_transfer(PtoContext *, uint32_t site, const PtoTransfer *);
+int32_t ptosc_set_register(PtoContext *, uint32_t site, uint32_t reg, int64_t a, int64_t b);
+int32_t ptosc_set_flag(PtoContext *, uint32_t site, uint32_t src, uint32_t dst, int64_t id);
+int32_t ptosc_wait_flag(PtoContext *, uint32_t site, uint32_t src, uint32_t dst, int64_t id);
+int32_t ptosc_barrier(PtoContext *, uint32_t site, uint32_t pipe);
+int32_t ptosc_get_buf(PtoContext *, uint32_t site, uint32_t pipe, int64_t id, int64_t mode);
+int32_t ptosc_rls_buf(PtoContext *, uint32_t site, uint32_t pipe, int64_t id, int64_t mode);
+/// `captures` is copied.
+int32_t ptosc_scope(PtoContext *, uint32_t site, PtoScopeFunction, const uint64_t *captures, uint32_t n);
+/// Back edge of a loop that reads memory or issues nothing. `carried` are the
+/// raw bytes of the values the loop carries (n may be 0); `finite` marks
+/// scf.for, which ends by itself and is never a livelock.
+int32_t ptosc_yield(PtoContext *, uint32_t site, const void *carried, uint64_t n, uint32_t finite);
+int32_t ptosc_fail(PtoContext *, uint32_t site, uint32_t failure, int64_t value);
+int64_t ptosc_get_ctrl(PtoContext *);
+int32_t ptosc_set_ctrl(PtoContext *, uint32_t site, int64_t value);
+
+// --- scalar memory, by the scalar unit or inside a scope -----------------------
+/// `bytes` is 1, 2, 4 or 8. A suppressed load gives 0.
+int32_t ptosc_load_scalar(PtoContext *, uint32_t site, uint32_t space, uint64_t address, uint32_t bytes,
+                          uint32_t inScope, uint64_t *result);
+int32_t ptosc_store_scalar(PtoContext *, uint32_t site, uint32_t space, uint64_t address, uint32_t bytes,
+                           uint32_t inScope, uint64_t value);
+
+// --- vector accesses of a checked scope ----------------------------------------
+/// What a checked load knows about the bytes of its window.
+struct PtoLoadShadow {
+  uint64_t defined[16]; ///< bit k: byte k of the window is defined (windows up to 1024 bytes)
+  uint32_t stamp;       ///< names this load instance; 0 = none
+};
+/// Returns the address to read from: the real one, or zeros when the access
+/// was bad and is suppressed. Bit sets are little-endian 64-bit words over the
+/// window; a null set means all ones.
+const uint8_t *ptosc_check_load(PtoContext *, uint32_t site, uint32_t address, uint32_t windowBytes,
+                                uint32_t alignment, const uint64_t *used, PtoLoadShadow *shadow);
+/// Returns the address to write to: the real one, or scratch when suppressed.
+/// `stamps` are the load instances (or merged sets) the stored value, mask or
+/// index derives from.
+uint8_t *ptosc_check_store(PtoContext *, uint32_t site, uint32_t address, uint32_t windowBytes,
+                           uint32_t alignment, const uint64_t *active, const uint64_t *defined,
+                           const uint32_t *stamps, uint32_t stampCount);
+/// A set of stamps as one stamp, for values carried around a loop.
+uint32_t ptosc_merge_stamps(PtoContext *, const uint32_t *stamps, uint32_t n);
+/// Active lanes of `operand` hold undefined bytes: `defined` and `active` are
+/// 256-bit sets over the register's bytes.
+void ptosc_undefined_use(PtoContext *, uint32_t site, uint32_t operand, const uint64_t *defined,
+                         const uint64_t *active);
+/// `mem_bar`; emitted when a check or a schedule needs it.
+void ptosc_fence(PtoContext *, uint32_t site, uint32_t fence);
+
+// --- stores of a scope that are not plain vector moves ---------------------------
+/// Random schedules: stores the active bytes of `bytes` at `target` later, at a
+/// fence that covers vector stores or at the scope's end. `target` is what
+/// ptosc_check_store gave, or local base + address.
+void ptosc_buffered_store(PtoContext *, uint32_t site, uint8_t *target, uint32_t windowBytes,
+                          const uint8_t *bytes, const uint64_t *active);
+/// Writes exactly the active bytes, now (a window that may reach past the memory).
+void ptosc_partial_store(PtoContext *, uint32_t site, uint8_t *target, uint32_t windowBytes,
+                         const uint8_t *bytes, const uint64_t *active);
+/// Back edge of an scf.while inside a scope: nonzero asks the scope to end.
+int32_t ptosc_scope_poll(PtoContext *, uint32_t site);
+
+} // extern "C"
+
+#endif // PTOSCOPE_MACHINE_RUNTIME_H

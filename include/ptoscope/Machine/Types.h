@@ -1,0 +1,92 @@
+//===- Types.h - the names of the machine's parts ---------------*- C++ -*-===//
+//
+// Pipes, memory spaces and the constants of isa/01 and isa/03. Enumerator
+// values are the architecture's own numbers; generated code passes them as
+// plain integers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_MACHINE_TYPES_H
+#define PTOSCOPE_MACHINE_TYPES_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace ptoscope {
+
+enum class Pipe : uint8_t {
+  S = 0,
+  V = 1,
+  M = 2,
+  MTE1 = 3,
+  MTE2 = 4,
+  MTE3 = 5,
+  All = 6,
+  FIX = 10,
+};
+/// Arrays indexed by Pipe have this many entries.
+inline constexpr size_t kPipeSlots = 11;
+
+enum class Space : uint8_t {
+  None = 0,
+  Gm = 1,
+  L1 = 2,
+  L0A = 3,
+  L0B = 4,
+  L0C = 5,
+  Ub = 6,
+  Bt = 7,
+  Fb = 8,
+};
+inline constexpr size_t kSpaceSlots = 9;
+
+enum class CoreKind : uint8_t { AIV, AIC };
+
+/// `mem_bar` kinds; the number is the architecture's.
+enum class Fence : uint8_t {
+  VV_ALL, VST_VLD, VLD_VST, VST_VST,
+  VS_ALL, VST_LD, VLD_ST, VST_ST,
+  SV_ALL, ST_VLD, LD_VST, ST_VST,
+  SS_ALL, ST_LD, LD_ST, ST_ST,
+};
+
+/// The four access classes that fences order, as bits.
+enum AccessClass : uint8_t {
+  VectorLoad = 1,
+  VectorStore = 2,
+  ScalarLoad = 4,
+  ScalarStore = 8,
+};
+struct FenceClasses {
+  uint8_t prior; ///< AccessClass bits that must be complete …
+  uint8_t later; ///< … before accesses of these classes start
+};
+FenceClasses classesOf(Fence fence);
+
+inline constexpr int64_t kEventIds = 8;
+inline constexpr int64_t kBufferIds = 32;
+inline constexpr uint32_t kBlockBytes = 32;   ///< alignment unit, shadow granule
+inline constexpr uint32_t kVectorBytes = 256; ///< one vector register
+
+/// "PIPE_MTE2"; nothing for numbers that name no pipe.
+std::string_view nameOf(Pipe pipe);
+std::string_view nameOf(Space space);
+std::string_view nameOf(Fence fence);
+
+/// What one target has: sizes, cores, features. One record per profile.
+struct Profile {
+  std::string_view name; ///< "a5"
+  unsigned aicCores;
+  unsigned aivCores;
+  std::array<uint32_t, kSpaceSlots> bytes; ///< size of each local space
+  bool hasBufferIds;                       ///< get_buf / rls_buf
+  bool inOrderVectorPipe;                  ///< HB5: scopes of V run one after another
+};
+/// Null when `name` is no profile.
+const Profile *findProfile(std::string_view name);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_MACHINE_TYPES_H

@@ -1,0 +1,126 @@
+//===- Finding.h - the one structure behind every report --------*- C++ -*-===//
+//
+// A Finding says what is wrong, where, because of which other place, and what
+// repairs it. Parser, verifier, machine and checkers all make Findings; text,
+// JSON and SARIF are printed from them and from nothing else.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_SUPPORT_FINDING_H
+#define PTOSCOPE_SUPPORT_FINDING_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptoscope {
+
+enum class Severity : uint8_t { Error, Warning, Remark };
+
+/// Whose fault it is. Categories never mix.
+enum class Category : uint8_t {
+  Program,           ///< the program's fault
+  UndefinedByManual, ///< no manual defines it; we did what docs/limits.md says
+  NotModelled,       ///< legal, but PTOScope does not do it
+  Usage,             ///< the command line or its files
+  Internal,          ///< our own bug
+};
+
+/// A place in the program text. Line and column count from 1; line 0 means
+/// "the file as a whole", an empty file means "no place".
+struct Place {
+  std::string file;
+  uint32_t line = 0;
+  uint32_t column = 0;
+
+  bool operator==(const Place &) const = default;
+};
+
+struct Note {
+  Place place;
+  std::string message;
+};
+
+/// A machine-readable repair: text to insert as lines of its own.
+struct Edit {
+  Place place;            ///< the line the text goes before or after
+  bool after = false;     ///< after the line instead of before it
+  std::string insertText; ///< without a trailing newline
+};
+
+/// The bytes a finding is about: [begin, end) in a memory space.
+struct ByteRange {
+  std::string space;     ///< "ub", "gm", …
+  std::string parameter; ///< for gm: the kernel parameter, as written
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
+struct Finding {
+  std::string code; ///< stable, listed in codes(); decides severity
+  Severity severity = Severity::Error;
+  Category category = Category::Program;
+  Place place;
+  std::string message; ///< lower-case start, no full stop, code in backticks
+  std::vector<Note> notes;
+  std::string help; ///< what would repair it; may be empty
+  std::vector<Edit> edits;
+  std::optional<ByteRange> bytes;
+  /// Iteration numbers (from 0) of the loops around `place`, outermost first.
+  std::vector<int64_t> iterations;
+  /// How often the same cause was seen.
+  uint64_t count = 1;
+};
+
+/// One row of the table of codes. Severity and category are fixed per code.
+struct CodeInfo {
+  std::string_view code;
+  Severity severity;
+  Category category;
+  std::string_view title; ///< one line
+  std::string_view page;  ///< meaning, example, repair, when to ignore, assumptions
+};
+
+/// All codes, sorted by name.
+const std::vector<CodeInfo> &codes();
+/// Null when there is no such code.
+const CodeInfo *findCode(std::string_view code);
+/// The code nearest to `code` in spelling, for "did you mean".
+std::string_view nearestCode(std::string_view code);
+
+/// A finding with severity and category taken from the table. An unlisted
+/// code is our own bug and asserts.
+Finding makeFinding(std::string_view code, Place place, std::string message);
+
+/// Collects findings, joins repeats (same code, places and message: counted,
+/// not listed again) and keeps the order of first appearance.
+class FindingList {
+public:
+  explicit FindingList(size_t maxFindings = SIZE_MAX) : maxFindings(maxFindings) {}
+
+  void add(Finding finding);
+  /// Appends another list, joining repeats with what is here.
+  void merge(FindingList &&other);
+
+  const std::vector<Finding> &all() const { return findings; }
+  bool empty() const { return findings.empty(); }
+  size_t count(Severity severity) const;
+  /// True when an error (or, on request, a warning) is listed.
+  bool failed(bool warningsAreErrors = false) const;
+  /// True once maxFindings errors and warnings have been listed: the run ends.
+  bool full() const;
+
+private:
+  size_t maxFindings;
+  std::vector<Finding> findings;
+  uint64_t droppedFindings = 0;
+};
+
+std::string_view toString(Severity severity);
+std::string_view toString(Category category);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_SUPPORT_FINDING_H

@@ -10,6 +10,7 @@
 #ifndef PTOSCOPE_MACHINE_BOX_H
 #define PTOSCOPE_MACHINE_BOX_H
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -44,7 +45,7 @@ struct Box {
   }
 
 private:
-  template <typename Fn> void visit(uint64_t start, size_t level, Fn &fn) const {
+  template <typename Fn> void visit(uint64_t start, std::size_t level, Fn &fn) const {
     if (level == 0) {
       fn(start, rowBytes);
       return;

@@ -39,6 +39,7 @@ public:
     return SiteId(sites.size() - 1);
   }
   const Site &operator[](SiteId id) const { return sites[id]; }
+  Site &operator[](SiteId id) { return sites[id]; }
   size_t size() const { return sites.size(); }
   Place placeOf(SiteId id) const {
     return id < sites.size() ? sites[id].place : Place{};

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace ptoscope {
@@ -87,7 +88,8 @@ struct CodeInfo {
 const std::vector<CodeInfo> &codes();
 /// Null when there is no such code.
 const CodeInfo *findCode(std::string_view code);
-/// The code nearest to `code` in spelling, for "did you mean".
+/// The code nearest to `code` in spelling, for "did you mean"; codes that
+/// contain `code` come first, ties go to the first by name.
 std::string_view nearestCode(std::string_view code);
 
 /// A finding with severity and category taken from the table. An unlisted
@@ -110,11 +112,18 @@ public:
   /// True when an error (or, on request, a warning) is listed.
   bool failed(bool warningsAreErrors = false) const;
   /// True once maxFindings errors and warnings have been listed: the run ends.
+  /// What would be new is then dropped; repeats of what is listed still count.
+  /// Remarks do not fill the list, and have a limit of maxFindings of their own.
   bool full() const;
+  /// How many findings the limits kept out.
+  uint64_t dropped() const { return droppedFindings; }
 
 private:
   size_t maxFindings;
   std::vector<Finding> findings;
+  /// Hash of what makes two findings repeats of each other -> position.
+  std::unordered_multimap<size_t, size_t> positions;
+  size_t counts[3] = {0, 0, 0}; ///< listed, by Severity
   uint64_t droppedFindings = 0;
 };
 

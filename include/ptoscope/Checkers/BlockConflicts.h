@@ -1,0 +1,58 @@
+//===- BlockConflicts.h - blocks that meet in global memory -----*- C++ -*-===//
+//
+// Blocks are unordered, so two blocks that touch the same GM bytes, one of them
+// writing, are a race (isa/01 section 9). Footprints are compared when blocks
+// end, in block order: reports depend neither on timing nor on threads. Boxes
+// that advance by a constant step from block to block are kept as one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_CHECKERS_BLOCKCONFLICTS_H
+#define PTOSCOPE_CHECKERS_BLOCKCONFLICTS_H
+
+#include "ptoscope/Checkers/GmLog.h"
+#include "ptoscope/Machine/Sites.h"
+#include "ptoscope/Support/Finding.h"
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace ptoscope {
+
+/// What one site of a block touched in one object, without order.
+struct FootprintPart {
+  const GmObject *object;
+  SiteId site;
+  AccessKind kind;
+  std::vector<Box> boxes;
+};
+
+/// Joins neighbouring, repeated and evenly spaced boxes of each site and kind.
+std::vector<FootprintPart> compactFootprint(const std::vector<GmEntry> &entries);
+
+class BlockConflicts {
+public:
+  explicit BlockConflicts(const SiteTable &sites) : sites(sites) {}
+
+  /// Compares a block with all blocks added before it. Blocks come in order.
+  void add(int64_t block, const std::vector<GmEntry> &entries, FindingList &findings);
+  size_t entryCount() const { return entries.size(); }
+
+private:
+  void check(const FootprintPart &part, const Box &box, int64_t block, FindingList &findings);
+  void report(const GmEntry &first, uint64_t firstBlock, const FootprintPart &second, int64_t block,
+              uint64_t begin, uint64_t end, FindingList &findings);
+  void record(const FootprintPart &part, size_t index, int64_t block);
+
+  const SiteTable &sites;
+  /// `order` of a progression is the block's number plus one.
+  std::vector<GmEntry> entries;
+  IntervalIndex reads, writes;
+  using Key = std::tuple<const GmObject *, SiteId, AccessKind, size_t>;
+  std::map<Key, uint32_t> open;
+};
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_CHECKERS_BLOCKCONFLICTS_H

@@ -1,0 +1,44 @@
+//===- Checkers.h - race and definedness checks of a launch -----*- C++ -*-===//
+//
+// Observers that see every access and every edge of a run and report races
+// (race-raw, race-war, race-waw, race-scope, race-blocks) and uses of bytes
+// nobody wrote (init-read, init-scalar, init-store-gm). They change nothing.
+// The memory and sync checks live in Machine, where the accesses are made.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_CHECKERS_CHECKERS_H
+#define PTOSCOPE_CHECKERS_CHECKERS_H
+
+#include "ptoscope/Machine/Launch.h"
+
+#include <memory>
+
+namespace ptoscope {
+
+/// What was checked, over all blocks that have ended.
+struct CheckCounts {
+  uint64_t instructions = 0; ///< that took effect on a pipe
+  uint64_t accesses = 0;     ///< sides of transfers, vector and scalar accesses
+  uint64_t bytes = 0;        ///< of these accesses
+  uint64_t flags = 0;        ///< sets and waits
+  uint64_t edges = 0;        ///< barriers, buffer acquires and releases, fences
+  int64_t blocks = 0;
+
+  void add(const CheckCounts &other);
+};
+
+class CheckerFactory : public ObserverFactory {
+public:
+  /// Complete once the launch has returned.
+  virtual const CheckCounts &counts() const = 0;
+};
+
+/// The tables must outlive the factory. Only `race` and `init` of `checks`
+/// matter here; with both off the observers do nothing.
+std::unique_ptr<CheckerFactory> makeCheckers(const SiteTable &sites, const GmTable &gm, const Profile &profile,
+                                             Checks checks);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_CHECKERS_CHECKERS_H

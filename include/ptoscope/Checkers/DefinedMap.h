@@ -1,0 +1,46 @@
+//===- DefinedMap.h - which bytes of a local memory are defined -*- C++ -*-===//
+//
+// A bit per byte of one local memory: set when the byte holds something the
+// program put there. Words are 64 bytes of memory; aligned windows are copied
+// word by word.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_CHECKERS_DEFINEDMAP_H
+#define PTOSCOPE_CHECKERS_DEFINEDMAP_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ptoscope {
+
+class DefinedMap {
+public:
+  explicit DefinedMap(uint32_t bytes) : size(bytes), words((bytes + 63) / 64 + 1) {}
+
+  /// Bytes past the memory are ignored by all of these.
+  void define(uint64_t address, uint64_t bytes) { fill(address, bytes, true); }
+  void undefine(uint64_t address, uint64_t bytes) { fill(address, bytes, false); }
+  /// Stores `defined` for the active bytes of a window; null sets are all ones.
+  void insert(uint64_t address, uint32_t windowBytes, const uint64_t *defined, const uint64_t *active);
+  /// Fills a bit per window byte. Bytes past the memory count as defined, and so
+  /// does the rest of the last word. True when all are.
+  bool extract(uint64_t address, uint32_t windowBytes, uint64_t *defined) const;
+  /// Copies the state of `bytes` bytes; ranges of one map may overlap.
+  void copy(uint64_t address, const DefinedMap &source, uint64_t sourceAddress, uint64_t bytes);
+  /// Undefined bytes of the range; `first` gets the lowest one.
+  uint64_t countUndefined(uint64_t address, uint64_t bytes, uint64_t *first) const;
+
+private:
+  uint64_t get(uint64_t address, unsigned count) const;
+  void put(uint64_t address, unsigned count, uint64_t value, uint64_t mask);
+  void fill(uint64_t address, uint64_t bytes, bool value);
+
+  uint64_t size;
+  std::vector<uint64_t> words; ///< one more than needed, for unaligned reads
+};
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_CHECKERS_DEFINEDMAP_H

@@ -1,0 +1,111 @@
+//===- Reporter.h - findings of the race and init checks --------*- C++ -*-===//
+//
+// Turns conflicts into Findings: both places, the bytes, the iterations, the
+// order that is missing and the lines that add it. One cause is one report: the
+// key is (code, first site, second site); a repeat costs a lookup and no text.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_CHECKERS_REPORTER_H
+#define PTOSCOPE_CHECKERS_REPORTER_H
+
+#include "ptoscope/Checkers/ScopeShadow.h"
+#include "ptoscope/Checkers/VectorClock.h"
+#include "ptoscope/Machine/Gm.h"
+#include "ptoscope/Machine/Sites.h"
+#include "ptoscope/Support/Finding.h"
+
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ptoscope {
+
+/// Bytes a report is about; for GM, addresses are device addresses.
+struct ReportBytes {
+  Space space;
+  const GmObject *object;
+  uint64_t begin, end;
+};
+
+/// Loop iterations of the instructions a report may still refer to: a ring of
+/// the latest ones per pipe, so memory is constant.
+class InstructionLog {
+public:
+  void note(Slot slot, const Instr &instr);
+  /// Empty when the instruction is forgotten or stands in no loop.
+  std::vector<int64_t> iterations(Slot slot, uint64_t ordinal) const;
+
+private:
+  static constexpr size_t kMaxDepth = 16, kFirstSize = 64, kLastSize = 4096;
+  struct Record {
+    uint64_t ordinal = 0;
+    uint32_t depth = 0;
+    std::array<int64_t, kMaxDepth> iterations;
+  };
+  std::array<std::vector<Record>, kClockSlots> rings;
+};
+
+struct RaceParty {
+  Slot slot;
+  uint64_t ordinal;
+  SiteId site;
+  bool writes;
+};
+
+class Reporter {
+public:
+  Reporter(const SiteTable &sites, const HappensBefore &order, FindingList &findings)
+      : sites(sites), order(order), findings(findings) {}
+
+  InstructionLog log;
+
+  /// `first` executed before `second`, and nothing orders them.
+  void race(RaceParty first, RaceParty second, const ReportBytes &bytes);
+  void scopeRace(const Instr &scope, const ScopeConflict &first, SiteId second, AccessClass secondClass);
+  /// `broughtBy` is the load site the undefined bytes came from, if known.
+  void undefinedUse(const Instr &scope, SiteId site, uint32_t operand, unsigned firstByte, unsigned undefined,
+                    SiteId broughtBy);
+  void undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes, uint64_t undefined);
+  void undefinedStore(const Instr &instr, const ReportBytes &bytes, uint64_t undefined, uint64_t total);
+  /// Hands the counts of repeats to the list of findings.
+  void flushRepeats();
+
+private:
+  struct Seen {
+    Finding finding; ///< what was added, to add its repeats
+    uint64_t repeats = 0;
+  };
+  /// Null when the key was seen before (and counts it).
+  Seen *firstTime(unsigned code, SiteId first, SiteId second);
+  void emit(Seen &seen, Finding finding);
+  void describeOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const;
+  void addScopeNote(Finding &finding, SiteId site, const char *which) const;
+  /// Where a line may stand that must come before the access of `site`.
+  SiteId outsideScope(SiteId site) const;
+  std::string iterationText(SiteId site, const std::vector<int64_t> &iterations) const;
+
+  const SiteTable &sites;
+  const HappensBefore &order;
+  FindingList &findings;
+  struct KeyHash {
+    size_t operator()(const std::array<uint32_t, 3> &key) const {
+      return (uint64_t(key[1]) * 0x9e3779b97f4a7c15u + key[2]) * 31 + key[0];
+    }
+  };
+  std::unordered_map<std::array<uint32_t, 3>, Seen, KeyHash> seen;
+  std::vector<Seen *> inOrder;
+};
+
+/// "`pto.vlds`", or "an instruction" for an unknown site.
+std::string opText(const SiteTable &sites, SiteId site);
+/// "UB bytes 0x0000..0x00ff (256 bytes)"; GM bytes count from the parameter's start.
+std::string bytesText(const ReportBytes &bytes);
+/// "UB", "GM parameter `%arg0`".
+std::string spaceText(const ReportBytes &bytes);
+ByteRange rangeOf(const ReportBytes &bytes);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_CHECKERS_REPORTER_H

@@ -1,0 +1,34 @@
+//===- Kernels.h - which functions are kernels, and for which core -*- C++ -*-//
+
+#ifndef PTOSCOPE_COMPILER_KERNELS_H
+#define PTOSCOPE_COMPILER_KERNELS_H
+
+#include "ptoscope/Machine/Types.h"
+#include "ptoscope/Support/Result.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <optional>
+
+namespace ptoscope {
+
+/// isa/01 section 2: a marked function, or in a module without any mark every
+/// function that is not private.
+bool isKernel(mlir::func::FuncOp function);
+
+/// Kernels of the module and of modules nested in it, in program order.
+llvm::SmallVector<mlir::func::FuncOp> kernelsOf(mlir::ModuleOp module);
+
+/// The kernel called `name`, or the only one (or the only entry) when `name` is
+/// empty; otherwise a finding `no-kernel` that lists what there is.
+Result<mlir::func::FuncOp> findKernel(mlir::ModuleOp module, llvm::StringRef name, const std::string &path);
+
+/// The kind of core that runs `op`: by the section around it, else by the
+/// module's `pto.kernel_kind`, else by what its function contains; nothing for
+/// the common part of a mixed kernel.
+std::optional<CoreKind> coreKindOf(mlir::Operation *op);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_COMPILER_KERNELS_H

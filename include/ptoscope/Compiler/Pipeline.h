@@ -1,0 +1,53 @@
+//===- Pipeline.h - a verified module to a runnable kernel ------*- C++ -*-===//
+
+#ifndef PTOSCOPE_COMPILER_PIPELINE_H
+#define PTOSCOPE_COMPILER_PIPELINE_H
+
+#include "ptoscope/Compiler/Frontend.h"
+#include "ptoscope/Compiler/Jit.h"
+#include "ptoscope/Compiler/Passes.h"
+#include "ptoscope/Machine/Launch.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <memory>
+
+namespace ptoscope {
+
+/// Stages at which compilation can stop and print, in order.
+inline constexpr const char *kStages[] = {"pto", "outlined", "lowered", "llvm-dialect", "llvm", "asm"};
+
+struct Parameter {
+  std::string name;    ///< as written: "%arg0"
+  std::string type;    ///< as written: "!pto.ptr<f32, gm>"
+  bool isPointer = false;
+  std::string element; ///< pointer element or scalar type: "f32", "i32", "index"; empty = unknown
+  unsigned bytes = 0;  ///< of the element; 0 = unknown
+};
+
+struct CompiledKernel {
+  std::string name;
+  std::vector<Parameter> parameters;
+  SiteTable sites;
+  KernelImage image;
+  std::unique_ptr<Jit> jit;
+  std::string emitted; ///< text of the stage asked for
+};
+
+struct CompileOptions {
+  std::string kernel;      ///< empty: the only one
+  Checks checks;
+  ScheduleKind schedule = ScheduleKind::Eager;
+  std::string emit;        ///< one of kStages: stop there
+};
+
+/// The parameters of a kernel, in order.
+std::vector<Parameter> parametersOf(const ParsedProgram &program, mlir::func::FuncOp kernel);
+
+/// Compiles one kernel. `program` is not changed. Null after adding an error.
+std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, const CompileOptions &options,
+                                              FindingList &findings);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_COMPILER_PIPELINE_H

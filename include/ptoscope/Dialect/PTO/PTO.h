@@ -1,0 +1,76 @@
+//===- PTO.h - the pto dialect ----------------------------------*- C++ -*-===//
+//
+// Dialect, types, attributes and operations generated from the records, and
+// the helpers that passes share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_DIALECT_PTO_PTO_H
+#define PTOSCOPE_DIALECT_PTO_PTO_H
+
+#include "ptoscope/Machine/Types.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <string>
+
+#include "ptoscope/Dialect/PTO/PTODialect.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "ptoscope/Dialect/PTO/PTOTypes.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ptoscope/Dialect/PTO/PTOAttributes.h.inc"
+
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/ProgramOps.h.inc"
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/DmaOps.h.inc"
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/SyncOps.h.inc"
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/VectorMemoryOps.h.inc"
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/PredicateOps.h.inc"
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/ComputeOps.h.inc"
+
+namespace ptoscope::pto {
+
+/// The attribute dictionary entry that marks an `scf.for` as a vector scope.
+inline constexpr llvm::StringLiteral kScopeLoopAttr = "llvm.loop.aivector_scope";
+/// Bits of an element type, packed PTO types included.
+unsigned bitsOf(mlir::Type element);
+/// The name the tables use: "i32" for i32 and si32, "u32" for ui32, "f16", …
+std::string elementName(mlir::Type element);
+
+/// True for vreg, mask and align: values that live inside a vector scope.
+bool isVectorValue(mlir::Type type);
+/// True for operations that produce or consume such values.
+bool isVectorOp(mlir::Operation *op);
+/// The vector scope around `op` (vecscope, strict_vecscope or marked loop), or null.
+mlir::Operation *scopeAround(mlir::Operation *op);
+bool isScope(mlir::Operation *op);
+
+/// PIPE_X, or nothing when the word names no pipe an instruction may use.
+std::optional<Pipe> parsePipe(llvm::StringRef word);
+/// gm, ub, vec, … or nothing.
+std::optional<Space> parseSpace(llvm::StringRef word);
+std::optional<Fence> parseFence(llvm::StringRef word);
+
+/// A diagnostic that carries a stable code; the reporting layer takes it off
+/// the front of the message again.
+mlir::InFlightDiagnostic emitCoded(mlir::InFlightDiagnostic diag, llvm::StringRef code);
+/// Splits "[code] message"; the code is empty when there is none.
+std::pair<std::string, std::string> splitCode(llvm::StringRef message);
+
+} // namespace ptoscope::pto
+
+#endif // PTOSCOPE_DIALECT_PTO_PTO_H

@@ -1,0 +1,8 @@
+//===- PTOOps.td - every instruction record ----------------------------------===//
+
+include "ptoscope/Dialect/PTO/ProgramOps.td"
+include "ptoscope/Dialect/PTO/DmaOps.td"
+include "ptoscope/Dialect/PTO/SyncOps.td"
+include "ptoscope/Dialect/PTO/VectorMemoryOps.td"
+include "ptoscope/Dialect/PTO/PredicateOps.td"
+include "ptoscope/Dialect/PTO/ComputeOps.td"

@@ -1,0 +1,64 @@
+//===- AtomicFile.h - outputs written whole or not at all -------*- C++ -*-===//
+//
+// Outputs of a run are staged as temporary files beside their targets and then
+// renamed into place together. Until commit() every target is as it was; when
+// anything fails, all targets are as they were and no temporary file is left.
+// This holds for failures of the run, not for a loss of power.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_SUPPORT_ATOMICFILE_H
+#define PTOSCOPE_SUPPORT_ATOMICFILE_H
+
+#include "ptoscope/Support/Result.h"
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptoscope {
+
+class OutputSet {
+public:
+  OutputSet() = default;
+  OutputSet(const OutputSet &) = delete;
+  OutputSet &operator=(const OutputSet &) = delete;
+  ~OutputSet() { discard(); }
+
+  /// Writes the pieces, one after the other, to a temporary file in the
+  /// directory of `path`. A symbolic link is followed. The target may be
+  /// missing or a regular file that may be written.
+  Result<void> stage(const std::string &path, std::initializer_list<std::span<const uint8_t>> pieces);
+  Result<void> stage(const std::string &path, std::string_view text);
+
+  /// Whether `path` could be staged, without writing its contents: for telling
+  /// about an unwritable output before a long run instead of after it.
+  static Result<void> probe(const std::string &path);
+
+  /// Moves all staged files into place, in the order of staging.
+  Result<void> commit();
+  /// Removes what is staged; the set can be used again.
+  void discard();
+
+  size_t size() const { return staged.size(); }
+
+private:
+  struct Staged {
+    std::string path;      ///< as the user wrote it, for messages
+    std::string target;    ///< symbolic links resolved
+    std::string temporary; ///< empty once renamed
+    std::string backup;    ///< the old target while commit() runs
+  };
+  void rollBack();
+
+  std::vector<Staged> staged;
+};
+
+/// One file, whole or not at all.
+Result<void> writeFileAtomically(const std::string &path, std::string_view text);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_SUPPORT_ATOMICFILE_H

@@ -1,0 +1,325 @@
+//===- BlockChecker.cpp - the observer of one block -----------------------===//
+//
+// Which bytes each event reads, writes, defines or orders.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockChecker.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace ptoscope {
+
+BlockChecker::BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks, FindingList &findings)
+    : profile(profile), checks(checks), order(profile), reporter(sites, order, findings), gm(order) {}
+
+Slot BlockChecker::begin(const Instr &instr) {
+  Slot slot = slotOf(instr.core, instr.pipe);
+  if (noted[slot] != instr.ordinal) {
+    noted[slot] = instr.ordinal;
+    order.begin(instr);
+    reporter.log.note(slot, instr);
+  }
+  return slot;
+}
+
+/// UB belongs to a vector core, every other local memory to the cube core; a
+/// core reaches its cluster's memories of the other kind (isa/02 section 7).
+BlockChecker::Memory &BlockChecker::memory(CoreId core, Space space) {
+  size_t owner = space == Space::Ub ? std::max<size_t>(core.index, 1) : 0;
+  Memory &result = memories[owner][size_t(space)];
+  uint32_t bytes = profile.bytes[size_t(space)];
+  if (checks.race && !result.shadow)
+    result.shadow = std::make_unique<LocalShadow>(bytes);
+  if (checks.init && !result.defined)
+    result.defined = std::make_unique<DefinedMap>(bytes);
+  return result;
+}
+
+ScopeShadow &BlockChecker::scopeOf(CoreId core) {
+  auto &scope = scopes[core.index];
+  if (!scope)
+    scope = std::make_unique<ScopeShadow>(profile.bytes[size_t(Space::Ub)]);
+  return *scope;
+}
+
+void BlockChecker::issue(const Instr &instr) { order.issued(instr); }
+
+void BlockChecker::start(const Instr &instr) {
+  ++totals.instructions;
+  begin(instr);
+}
+
+// --- accesses -----------------------------------------------------------------
+
+void BlockChecker::touchLocal(const Instr &instr, Slot slot, SiteId site, Space space, uint64_t address,
+                              uint64_t bytes, const uint64_t *active, bool writes) {
+  LocalShadow &shadow = *memory(instr.core, space).shadow;
+  Epoch self(slot, instr.ordinal, site);
+  if (writes)
+    shadow.write(self, order.clock(slot), address, bytes, active, conflicts);
+  else
+    shadow.read(self, order.clock(slot), address, bytes, active, conflicts);
+  if (conflicts.empty()) [[likely]]
+    return;
+  for (const ShadowConflict &conflict : conflicts.all())
+    reporter.race({conflict.other.slot(), conflict.other.ordinal(), conflict.other.site(), conflict.otherWrites},
+                  {slot, instr.ordinal, site, writes}, {space, nullptr, conflict.begin, conflict.end});
+  conflicts.clear();
+}
+
+void BlockChecker::touchGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, const Box &box,
+                           AccessKind kind) {
+  gm.access(slot, instr.ordinal, site, kind, object, box, gmConflicts);
+  for (const GmConflict &conflict : gmConflicts)
+    reporter.race({conflict.slot, conflict.ordinal, conflict.site, conflict.kind != AccessKind::Read},
+                  {slot, instr.ordinal, site, kind != AccessKind::Read},
+                  {Space::Gm, object, conflict.begin, conflict.end});
+  gmConflicts.clear();
+}
+
+void BlockChecker::touchBox(const Instr &instr, Slot slot, Space space, const GmObject *object, const Box &box,
+                            AccessKind kind) {
+  if (box.empty())
+    return;
+  count(box.bytes());
+  if (!checks.race)
+    return;
+  if (!box.dims.empty()) { // few rows and equal shapes are cheaper below
+    normalised = box;
+    normalised.normalise();
+  }
+  const Box &rows = box.dims.empty() ? box : normalised;
+  if (space == Space::Gm)
+    return touchGm(instr, slot, instr.site, object, rows, kind);
+  rows.forEachRow([&](uint64_t start, uint64_t bytes) {
+    touchLocal(instr, slot, instr.site, space, start, bytes, nullptr, kind != AccessKind::Read);
+  });
+}
+
+void BlockChecker::transfer(const Instr &instr, const TransferEvent &event) {
+  Slot slot = begin(instr);
+  touchBox(instr, slot, event.srcSpace, event.srcObject, event.src, AccessKind::Read);
+  touchBox(instr, slot, event.dstSpace, event.dstObject, event.dst,
+           event.atomic ? AccessKind::Atomic : AccessKind::Write);
+  if (checks.init)
+    defineTransfer(instr, event);
+}
+
+void BlockChecker::touchScalar(const Instr &instr, Slot slot, const LocalAccess &access, bool writes) {
+  count(access.windowBytes);
+  if (!checks.race || access.windowBytes == 0)
+    return;
+  if (access.space == Space::Gm) {
+    Box box;
+    box.base = access.address;
+    box.rowBytes = access.windowBytes;
+    return touchGm(instr, slot, access.site, access.object, box, writes ? AccessKind::Write : AccessKind::Read);
+  }
+  touchLocal(instr, slot, access.site, access.space, access.address, access.windowBytes, access.active, writes);
+  if (!access.inScope || access.space != Space::Ub)
+    return;
+  if (writes)
+    scopeOf(instr.core).store(access, nullptr, 0, scopeConflicts);
+  else
+    scopeOf(instr.core).load(access, scopeConflicts);
+  reportScope(instr, access);
+}
+
+void BlockChecker::scalarLoad(const Instr &instr, const LocalAccess &access) {
+  Slot slot = begin(instr);
+  touchScalar(instr, slot, access, false);
+  if (!checks.init || access.space == Space::Gm)
+    return;
+  uint64_t undefined = memory(instr.core, access.space)
+                           .defined->countUndefined(access.address, access.windowBytes, nullptr);
+  if (undefined)
+    reporter.undefinedScalar(
+        instr, access.site,
+        {access.space, nullptr, access.address, access.address + access.windowBytes}, undefined);
+}
+
+void BlockChecker::scalarStore(const Instr &instr, const LocalAccess &access) {
+  Slot slot = begin(instr);
+  touchScalar(instr, slot, access, true);
+  if (checks.init && access.space != Space::Gm)
+    memory(instr.core, access.space).defined->insert(access.address, access.windowBytes, nullptr, access.active);
+}
+
+// --- scopes -------------------------------------------------------------------
+
+void BlockChecker::scopeBegin(const Instr &instr) {
+  begin(instr);
+  scopeCore = instr.core;
+  undefinedLoad = kNoSite;
+  severalUndefinedLoads = false;
+  if (checks.race)
+    scopeOf(instr.core).begin();
+}
+
+void BlockChecker::reportScope(const Instr &instr, const LocalAccess &access) {
+  if (scopeConflicts.empty()) [[likely]]
+    return;
+  for (const ScopeConflict &conflict : scopeConflicts)
+    reporter.scopeRace(instr, conflict, access.site, access.accessClass);
+  scopeConflicts.clear();
+}
+
+uint32_t BlockChecker::vectorLoad(const Instr &instr, const LocalAccess &access, uint64_t *defined) {
+  Slot slot = begin(instr);
+  count(access.windowBytes);
+  uint32_t stamp = 0;
+  if (checks.race) {
+    touchLocal(instr, slot, access.site, access.space, access.address, access.windowBytes, access.active, false);
+    if (access.space == Space::Ub) {
+      stamp = scopeOf(instr.core).load(access, scopeConflicts);
+      reportScope(instr, access);
+    }
+  }
+  if (!checks.init) {
+    std::fill_n(defined, (access.windowBytes + 63) / 64, ~uint64_t(0));
+    return stamp;
+  }
+  if (!memory(instr.core, access.space).defined->extract(access.address, access.windowBytes, defined)) {
+    severalUndefinedLoads |= undefinedLoad != kNoSite && undefinedLoad != access.site;
+    undefinedLoad = access.site;
+  }
+  return stamp;
+}
+
+void BlockChecker::vectorStore(const Instr &instr, const LocalAccess &access, const uint64_t *defined,
+                               const uint32_t *stamps, uint32_t stampCount) {
+  Slot slot = begin(instr);
+  count(access.windowBytes);
+  if (checks.race) {
+    touchLocal(instr, slot, access.site, access.space, access.address, access.windowBytes, access.active, true);
+    if (access.space == Space::Ub) {
+      scopeOf(instr.core).store(access, stamps, stampCount, scopeConflicts);
+      reportScope(instr, access);
+    }
+  }
+  if (checks.init)
+    memory(instr.core, access.space).defined->insert(access.address, access.windowBytes, defined, access.active);
+}
+
+uint32_t BlockChecker::mergeStamps(const uint32_t *stamps, uint32_t n) {
+  return checks.race ? scopeOf(scopeCore).merge(stamps, n) : 0;
+}
+
+void BlockChecker::fence(const Instr &instr, SiteId, Fence fence) {
+  begin(instr);
+  ++totals.edges;
+  if (checks.race)
+    scopeOf(instr.core).fence(classesOf(fence));
+}
+
+void BlockChecker::undefinedUse(const Instr &instr, SiteId site, uint32_t operand, const uint64_t *defined,
+                                const uint64_t *active) {
+  begin(instr);
+  if (!checks.init)
+    return;
+  unsigned undefined = 0, first = 0;
+  for (unsigned word = 0; word < kVectorBytes / 64; ++word) {
+    uint64_t missing = (active ? active[word] : ~uint64_t(0)) & ~(defined ? defined[word] : ~uint64_t(0));
+    if (missing && undefined == 0)
+      first = word * 64 + unsigned(std::countr_zero(missing));
+    undefined += unsigned(std::popcount(missing));
+  }
+  if (undefined)
+    reporter.undefinedUse(instr, site, operand, first, undefined,
+                          severalUndefinedLoads ? kNoSite : undefinedLoad);
+}
+
+// --- definedness of transfers ---------------------------------------------------
+
+void BlockChecker::defineTransfer(const Instr &instr, const TransferEvent &event) {
+  if (event.dstSpace == Space::Gm) {
+    if (event.srcSpace == Space::Gm)
+      return;
+    DefinedMap &map = *memory(instr.core, event.srcSpace).defined;
+    uint64_t undefined = 0, first = 0;
+    event.src.forEachRow([&](uint64_t start, uint64_t bytes) {
+      uint64_t firstOfRow = 0, found = map.countUndefined(start, bytes, &firstOfRow);
+      if (found && undefined == 0)
+        first = firstOfRow;
+      undefined += found;
+    });
+    if (undefined)
+      reporter.undefinedStore(instr, {event.srcSpace, nullptr, first, first + 1}, undefined, event.src.bytes());
+    return;
+  }
+
+  DefinedMap &map = *memory(instr.core, event.dstSpace).defined;
+  Box written = event.dst, copied = event.copied;
+  written.normalise();
+  copied.normalise();
+  bool padded = copied.base != written.base || copied.rowBytes != written.rowBytes || copied.dims != written.dims;
+  if (event.srcSpace == Space::Gm) {
+    written.forEachRow([&](uint64_t start, uint64_t bytes) {
+      map.define(start, bytes);
+      // isa/02 section 6: nobody says what becomes of the rest of the last block.
+      if (!padded && bytes % kBlockBytes != 0)
+        map.undefine(start + bytes, kBlockBytes - bytes % kBlockBytes);
+    });
+    return;
+  }
+  // Padding first, then the state of the source, byte by byte in row order.
+  if (padded)
+    written.forEachRow([&](uint64_t start, uint64_t bytes) { map.define(start, bytes); });
+  std::vector<std::pair<uint64_t, uint64_t>> sources;
+  event.src.forEachRow([&](uint64_t start, uint64_t bytes) { sources.emplace_back(start, bytes); });
+  const DefinedMap &source = *memory(instr.core, event.srcSpace).defined;
+  size_t at = 0;
+  uint64_t used = 0;
+  event.copied.forEachRow([&](uint64_t start, uint64_t bytes) {
+    while (bytes && at < sources.size()) {
+      uint64_t n = std::min(bytes, sources[at].second - used);
+      map.copy(start, source, sources[at].first + used, n);
+      start += n;
+      bytes -= n;
+      used += n;
+      if (used == sources[at].second) {
+        ++at;
+        used = 0;
+      }
+    }
+  });
+}
+
+// --- edges --------------------------------------------------------------------
+
+void BlockChecker::setFlag(const Instr &instr, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {
+  begin(instr);
+  ++totals.flags;
+  order.setFlag(instr, src, dst, id, ordinal);
+}
+
+void BlockChecker::waitFlag(const Instr &instr, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {
+  begin(instr);
+  ++totals.flags;
+  order.waitFlag(instr, src, dst, id, ordinal);
+}
+
+void BlockChecker::barrier(const Instr &instr, Pipe pipe) {
+  if (instr.pipe != Pipe::All)
+    begin(instr);
+  ++totals.edges;
+  order.barrier(instr, pipe);
+}
+
+void BlockChecker::getBuf(const Instr &instr, int64_t id, int64_t mode, uint64_t releasesBefore) {
+  begin(instr);
+  ++totals.edges;
+  order.getBuf(instr, id, mode, releasesBefore);
+}
+
+void BlockChecker::rlsBuf(const Instr &instr, int64_t id, int64_t mode, uint64_t ordinal) {
+  begin(instr);
+  ++totals.edges;
+  order.rlsBuf(instr, id, mode, ordinal);
+}
+
+void BlockChecker::blockEnd(bool) { reporter.flushRepeats(); }
+
+} // namespace ptoscope

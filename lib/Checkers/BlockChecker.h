@@ -1,0 +1,95 @@
+//===- BlockChecker.h - the observer of one block ---------------*- C++ -*-===//
+//
+// Feeds the events of a block to the parts of the race and init checks and
+// hands what they find to the reporter.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_CHECKERS_BLOCKCHECKER_H
+#define PTOSCOPE_LIB_CHECKERS_BLOCKCHECKER_H
+
+#include "ptoscope/Checkers/Checkers.h"
+#include "ptoscope/Checkers/DefinedMap.h"
+#include "ptoscope/Checkers/GmLog.h"
+#include "ptoscope/Checkers/LocalShadow.h"
+#include "ptoscope/Checkers/Reporter.h"
+#include "ptoscope/Checkers/ScopeShadow.h"
+
+namespace ptoscope {
+
+class BlockChecker final : public Observer {
+public:
+  BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks, FindingList &findings);
+
+  void issue(const Instr &) override;
+  void start(const Instr &) override;
+  void transfer(const Instr &, const TransferEvent &) override;
+  void scopeBegin(const Instr &) override;
+  uint32_t vectorLoad(const Instr &, const LocalAccess &, uint64_t *defined) override;
+  void vectorStore(const Instr &, const LocalAccess &, const uint64_t *defined, const uint32_t *stamps,
+                   uint32_t stampCount) override;
+  uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) override;
+  void scalarLoad(const Instr &, const LocalAccess &) override;
+  void scalarStore(const Instr &, const LocalAccess &) override;
+  void fence(const Instr &, SiteId, Fence) override;
+  void undefinedUse(const Instr &, SiteId, uint32_t operand, const uint64_t *defined,
+                    const uint64_t *active) override;
+  void setFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) override;
+  void waitFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) override;
+  void barrier(const Instr &, Pipe pipe) override;
+  void getBuf(const Instr &, int64_t id, int64_t mode, uint64_t releasesBefore) override;
+  void rlsBuf(const Instr &, int64_t id, int64_t mode, uint64_t ordinal) override;
+  void blockEnd(bool completed) override;
+
+  const std::vector<GmEntry> &footprint() const { return gm.footprint(); }
+  const CheckCounts &counts() const { return totals; }
+
+private:
+  /// The state of one local memory, made when it is first touched.
+  struct Memory {
+    std::unique_ptr<LocalShadow> shadow;
+    std::unique_ptr<DefinedMap> defined;
+  };
+
+  Slot begin(const Instr &instr);
+  Memory &memory(CoreId core, Space space);
+  ScopeShadow &scopeOf(CoreId core);
+  /// Checks plain bytes of a local memory for `instr`.
+  void touchLocal(const Instr &instr, Slot slot, SiteId site, Space space, uint64_t address, uint64_t bytes,
+                  const uint64_t *active, bool writes);
+  void touchGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, const Box &box,
+               AccessKind kind);
+  void touchBox(const Instr &instr, Slot slot, Space space, const GmObject *object, const Box &box,
+                AccessKind kind);
+  void touchScalar(const Instr &instr, Slot slot, const LocalAccess &access, bool writes);
+  void reportScope(const Instr &instr, const LocalAccess &access);
+  void defineTransfer(const Instr &instr, const TransferEvent &event);
+  void count(uint64_t bytes) {
+    ++totals.accesses;
+    totals.bytes += bytes;
+  }
+
+  const Profile &profile;
+  Checks checks;
+  HappensBefore order;
+  Reporter reporter;
+  GmLog gm;
+  std::array<std::array<Memory, kSpaceSlots>, kCoresPerBlock> memories;
+  std::array<std::unique_ptr<ScopeShadow>, kCoresPerBlock> scopes;
+  CoreId scopeCore; ///< whose scope runs: stamps carry no core
+  std::array<uint64_t, kClockSlots> noted{};
+  /// Sites of this scope execution whose loads brought undefined bytes.
+  SiteId undefinedLoad = kNoSite;
+  bool severalUndefinedLoads = false;
+  CheckCounts totals;
+
+  // Reused between events.
+  Box normalised;
+  ConflictList conflicts;
+  std::vector<ScopeConflict> scopeConflicts;
+  std::vector<GmConflict> gmConflicts;
+};
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_LIB_CHECKERS_BLOCKCHECKER_H

@@ -1,0 +1,189 @@
+//===- BlockConflicts.cpp - blocks that meet in global memory -------------===//
+//
+// See BlockConflicts.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Checkers/BlockConflicts.h"
+#include "ptoscope/Checkers/Reporter.h"
+
+#include <algorithm>
+
+namespace ptoscope {
+
+namespace {
+
+bool shapeLess(const Box &a, const Box &b) {
+  if (a.dims.size() != b.dims.size())
+    return a.dims.size() < b.dims.size();
+  for (size_t i = 0; i < a.dims.size(); ++i) {
+    if (a.dims[i].count != b.dims[i].count)
+      return a.dims[i].count < b.dims[i].count;
+    if (a.dims[i].stride != b.dims[i].stride)
+      return a.dims[i].stride < b.dims[i].stride;
+  }
+  // Plain ranges of any length are joined with each other.
+  if (!a.dims.empty() && a.rowBytes != b.rowBytes)
+    return a.rowBytes < b.rowBytes;
+  return a.base < b.base;
+}
+
+/// Unions plain ranges that touch; `boxes` is sorted by shapeLess.
+std::vector<Box> joinRanges(const std::vector<Box> &boxes) {
+  std::vector<Box> result;
+  for (const Box &box : boxes) {
+    if (!result.empty()) {
+      Box &last = result.back();
+      if (last.dims.empty() && box.dims.empty() && box.base <= last.base + last.rowBytes) {
+        last.rowBytes = std::max(last.rowBytes, box.base + box.rowBytes - last.base);
+        continue;
+      }
+      if (last.base == box.base && last.rowBytes == box.rowBytes && last.dims == box.dims)
+        continue;
+    }
+    result.push_back(box);
+  }
+  return result;
+}
+
+/// Runs of three or more boxes of one shape at even distances become one box.
+std::vector<Box> joinEvenlySpaced(const std::vector<Box> &boxes) {
+  std::vector<Box> result;
+  for (size_t i = 0; i < boxes.size();) {
+    auto sameShape = [&](size_t j) {
+      return j < boxes.size() && boxes[j].rowBytes == boxes[i].rowBytes && boxes[j].dims == boxes[i].dims;
+    };
+    size_t end = i + 1;
+    if (sameShape(i + 1)) {
+      uint64_t step = boxes[i + 1].base - boxes[i].base;
+      while (sameShape(end) && boxes[end].base - boxes[end - 1].base == step)
+        ++end;
+      if (end - i >= 3) {
+        Box joined = boxes[i];
+        joined.dims.push_back({end - i, int64_t(step)});
+        joined.normalise();
+        result.push_back(std::move(joined));
+        i = end;
+        continue;
+      }
+    }
+    result.push_back(boxes[i]);
+    ++i;
+  }
+  return result;
+}
+
+std::vector<Box> compactBoxes(std::vector<Box> boxes) {
+  for (size_t before = boxes.size() + 1; boxes.size() < before && boxes.size() > 1;) {
+    before = boxes.size();
+    std::sort(boxes.begin(), boxes.end(), shapeLess);
+    boxes = joinEvenlySpaced(joinRanges(boxes));
+  }
+  return boxes;
+}
+
+const char *verb(AccessKind kind) {
+  return kind == AccessKind::Read ? "reads" : kind == AccessKind::Write ? "writes" : "updates";
+}
+
+} // namespace
+
+std::vector<FootprintPart> compactFootprint(const std::vector<GmEntry> &entries) {
+  std::vector<FootprintPart> parts;
+  std::map<std::tuple<const GmObject *, SiteId, AccessKind>, size_t> positions;
+  for (const GmEntry &entry : entries) {
+    auto [it, isNew] = positions.try_emplace({entry.object, entry.site, entry.kind}, parts.size());
+    if (isNew)
+      parts.push_back({entry.object, entry.site, entry.kind, {}});
+    Box box = entry.boxes.boxFrom(0);
+    box.normalise();
+    parts[it->second].boxes.push_back(std::move(box));
+  }
+  for (FootprintPart &part : parts)
+    part.boxes = compactBoxes(std::move(part.boxes));
+  // Order of first access may depend on the schedule; order of sites does not.
+  std::sort(parts.begin(), parts.end(), [](const FootprintPart &a, const FootprintPart &b) {
+    uint32_t objectA = a.object ? a.object->index : 0, objectB = b.object ? b.object->index : 0;
+    return std::tuple(a.site, a.kind, objectA) < std::tuple(b.site, b.kind, objectB);
+  });
+  return parts;
+}
+
+void BlockConflicts::add(int64_t block, const std::vector<GmEntry> &footprint, FindingList &findings) {
+  std::vector<FootprintPart> parts = compactFootprint(footprint);
+  for (const FootprintPart &part : parts)
+    for (const Box &box : part.boxes)
+      check(part, box, block, findings);
+  for (const FootprintPart &part : parts)
+    for (size_t i = 0; i < part.boxes.size(); ++i)
+      record(part, i, block);
+}
+
+void BlockConflicts::check(const FootprintPart &part, const Box &box, int64_t block, FindingList &findings) {
+  std::vector<uint32_t> candidates;
+  uint64_t lowest = box.lowest(), end = box.end();
+  auto visit = [&](uint32_t id) {
+    const GmEntry &entry = entries[id];
+    if (conflicting(entry.kind, part.kind) && entry.boxes.lowest() < end && entry.boxes.end() > lowest)
+      candidates.push_back(id);
+  };
+  writes.query(lowest, end, visit);
+  if (part.kind != AccessKind::Read)
+    reads.query(lowest, end, visit);
+  std::sort(candidates.begin(), candidates.end());
+  for (uint32_t id : candidates) {
+    const GmEntry &entry = entries[id];
+    uint64_t byte = 0;
+    if (!entry.boxes.boxFrom(0).overlaps(box, &byte))
+      continue;
+    uint64_t number = entry.boxes.numberAt(byte, 0, entry.boxes.count);
+    Box item = entry.boxes.item;
+    item.base += number * uint64_t(entry.boxes.stride);
+    auto [begin, runEnd] = commonRun(item, box, byte);
+    report(entry, entry.boxes.firstOrder + number * entry.boxes.orderStep - 1, part, block, begin, runEnd,
+           findings);
+  }
+}
+
+void BlockConflicts::report(const GmEntry &first, uint64_t firstBlock, const FootprintPart &second,
+                            int64_t block, uint64_t begin, uint64_t end, FindingList &findings) {
+  ReportBytes bytes{Space::Gm, second.object, begin, end};
+  Finding finding = makeFinding("race-blocks", sites.placeOf(second.site),
+                                opText(sites, second.site) + " " + verb(second.kind) + " " + spaceText(bytes) +
+                                    " bytes that " + opText(sites, first.site) + " of another block " +
+                                    verb(first.kind) + ", and blocks have no order");
+  finding.bytes = rangeOf(bytes);
+  finding.notes.push_back({sites.placeOf(second.site), "block " + std::to_string(block) + " " +
+                                                           verb(second.kind) + " " + bytesText(bytes)});
+  finding.notes.push_back({sites.placeOf(first.site), "block " + std::to_string(firstBlock) + " " +
+                                                          verb(first.kind) + " them here"});
+  finding.help = "give each block its own bytes (add `pto.get_block_idx` times the size of its part to the "
+                 "address), or make both writes atomic";
+  findings.add(std::move(finding));
+}
+
+void BlockConflicts::record(const FootprintPart &part, size_t index, int64_t block) {
+  const Box &box = part.boxes[index];
+  IntervalIndex &where = part.kind == AccessKind::Read ? reads : writes;
+  auto [it, isNew] =
+      open.try_emplace({part.object, part.site, part.kind, index}, uint32_t(entries.size()));
+  if (!isNew) {
+    GmEntry &last = entries[it->second];
+    uint64_t oldLow = last.boxes.lowest(), oldEnd = last.boxes.end();
+    if (last.boxes.extend(box, uint64_t(block) + 1)) {
+      where.move(oldLow, oldEnd, last.boxes.lowest(), last.boxes.end(), it->second);
+      return;
+    }
+    it->second = uint32_t(entries.size());
+  }
+  GmEntry entry;
+  entry.boxes.item = box;
+  entry.boxes.firstOrder = uint64_t(block) + 1;
+  entry.object = part.object;
+  entry.site = part.site;
+  entry.kind = part.kind;
+  where.insert(entry.boxes.lowest(), entry.boxes.end(), uint32_t(entries.size()));
+  entries.push_back(std::move(entry));
+}
+
+} // namespace ptoscope

@@ -1,0 +1,116 @@
+//===- DefinedMap.cpp - which bytes of a local memory are defined ---------===//
+//
+// Bit ranges at any alignment, 64 bytes of memory at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Checkers/DefinedMap.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace ptoscope {
+
+static uint64_t lowBits(unsigned count) { return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
+
+/// `count` (up to 64) bits from `address`, which lies in the memory.
+uint64_t DefinedMap::get(uint64_t address, unsigned count) const {
+  uint64_t shift = address % 64;
+  uint64_t value = words[address / 64] >> shift;
+  if (shift)
+    value |= words[address / 64 + 1] << (64 - shift);
+  return value & lowBits(count);
+}
+
+void DefinedMap::put(uint64_t address, unsigned count, uint64_t value, uint64_t mask) {
+  uint64_t shift = address % 64;
+  mask &= lowBits(count);
+  value &= mask;
+  uint64_t &low = words[address / 64];
+  low = (low & ~(mask << shift)) | value << shift;
+  if (shift && shift + count > 64) {
+    uint64_t &high = words[address / 64 + 1];
+    high = (high & ~(mask >> (64 - shift))) | value >> (64 - shift);
+  }
+}
+
+void DefinedMap::fill(uint64_t address, uint64_t bytes, bool value) {
+  if (address >= size)
+    return;
+  bytes = std::min(bytes, size - address);
+  uint64_t pattern = value ? ~uint64_t(0) : 0;
+  uint64_t head = std::min(bytes, (64 - address % 64) % 64);
+  if (head)
+    put(address, unsigned(head), pattern, ~uint64_t(0));
+  address += head;
+  bytes -= head;
+  for (; bytes >= 64; address += 64, bytes -= 64)
+    words[address / 64] = pattern;
+  if (bytes)
+    put(address, unsigned(bytes), pattern, ~uint64_t(0));
+}
+
+void DefinedMap::insert(uint64_t address, uint32_t windowBytes, const uint64_t *defined,
+                        const uint64_t *active) {
+  if (!defined && !active)
+    return fill(address, windowBytes, true);
+  if (!active && address % 64 == 0 && windowBytes % 64 == 0 && address + windowBytes <= size) {
+    std::copy_n(defined, windowBytes / 64, words.begin() + std::ptrdiff_t(address / 64));
+    return;
+  }
+  for (uint32_t at = 0; at < windowBytes && address + at < size; at += 64) {
+    unsigned count = unsigned(std::min<uint64_t>({64, windowBytes - at, size - address - at}));
+    put(address + at, count, defined ? defined[at / 64] : ~uint64_t(0), active ? active[at / 64] : ~uint64_t(0));
+  }
+}
+
+bool DefinedMap::extract(uint64_t address, uint32_t windowBytes, uint64_t *defined) const {
+  if (address % 64 == 0 && windowBytes % 64 == 0 && address + windowBytes <= size) {
+    uint64_t common = ~uint64_t(0);
+    for (uint32_t i = 0; i < windowBytes / 64; ++i)
+      common &= defined[i] = words[address / 64 + i];
+    return common == ~uint64_t(0);
+  }
+  bool all = true;
+  for (uint32_t at = 0; at < windowBytes; at += 64) {
+    unsigned count = std::min(64u, windowBytes - at);
+    uint64_t full = lowBits(count), value = full;
+    if (address + at < size) {
+      unsigned inside = unsigned(std::min<uint64_t>(count, size - address - at));
+      value = get(address + at, inside) | (full & ~lowBits(inside));
+    }
+    defined[at / 64] = value | ~full;
+    all &= value == full;
+  }
+  return all;
+}
+
+void DefinedMap::copy(uint64_t address, const DefinedMap &source, uint64_t sourceAddress, uint64_t bytes) {
+  if (address >= size || sourceAddress >= source.size)
+    return;
+  bytes = std::min({bytes, size - address, source.size - sourceAddress});
+  bool backwards = &source == this && address > sourceAddress && address < sourceAddress + bytes;
+  for (uint64_t done = 0; done < bytes;) {
+    unsigned count = unsigned(std::min<uint64_t>(64, bytes - done));
+    uint64_t offset = backwards ? bytes - done - count : done;
+    put(address + offset, count, source.get(sourceAddress + offset, count), ~uint64_t(0));
+    done += count;
+  }
+}
+
+uint64_t DefinedMap::countUndefined(uint64_t address, uint64_t bytes, uint64_t *first) const {
+  if (address >= size)
+    return 0;
+  bytes = std::min(bytes, size - address);
+  uint64_t total = 0;
+  for (uint64_t at = 0; at < bytes; at += 64) {
+    unsigned count = unsigned(std::min<uint64_t>(64, bytes - at));
+    uint64_t missing = ~get(address + at, count) & lowBits(count);
+    if (missing && total == 0 && first)
+      *first = address + at + unsigned(std::countr_zero(missing));
+    total += unsigned(std::popcount(missing));
+  }
+  return total;
+}
+
+} // namespace ptoscope

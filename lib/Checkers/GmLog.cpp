@@ -1,0 +1,184 @@
+//===- GmLog.cpp - accesses to global memory, exact and compact -----------===//
+//
+// See GmLog.h. Everything here is exact: bounding intervals only select what is
+// compared box against box.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Checkers/GmLog.h"
+
+#include <algorithm>
+
+namespace ptoscope {
+
+uint64_t Progression::lowest() const {
+  uint64_t low = item.lowest();
+  return stride < 0 ? low + (count - 1) * uint64_t(stride) : low;
+}
+
+uint64_t Progression::end() const {
+  uint64_t high = item.end();
+  return stride > 0 ? high + (count - 1) * uint64_t(stride) : high;
+}
+
+bool Progression::extend(const Box &box, uint64_t order) {
+  uint64_t last = lastOrder();
+  if (order <= last || box.rowBytes != item.rowBytes || box.dims != item.dims)
+    return false;
+  int64_t delta = int64_t(box.base - (item.base + (count - 1) * uint64_t(stride)));
+  if (count == 1) {
+    stride = delta;
+    orderStep = order - last;
+  } else if (delta != stride || order - last != orderStep) {
+    return false;
+  }
+  ++count;
+  return true;
+}
+
+Box Progression::boxFrom(uint64_t from) const {
+  Box box = item;
+  box.base += from * uint64_t(stride);
+  if (count - from > 1 && stride != 0)
+    box.dims.push_back({count - from, stride});
+  return box;
+}
+
+uint64_t Progression::firstAfter(uint64_t order) const {
+  if (order < firstOrder)
+    return 0;
+  if (orderStep == 0)
+    return count;
+  return std::min(count, (order - firstOrder) / orderStep + 1);
+}
+
+uint64_t Progression::numberAt(uint64_t byte, uint64_t from, uint64_t to) const {
+  if (stride == 0)
+    return from;
+  // Only boxes whose bounds hold the byte are looked at.
+  uint64_t step = stride > 0 ? uint64_t(stride) : uint64_t(0) - uint64_t(stride);
+  uint64_t low = item.lowest(), high = item.end() - 1;
+  uint64_t ahead = stride > 0 ? (byte > high ? byte - high : 0) : (low > byte ? low - byte : 0);
+  for (uint64_t i = std::max(from, (ahead + step - 1) / step); i < to; ++i) {
+    Box box = item;
+    box.base += i * uint64_t(stride);
+    Box one;
+    one.base = byte;
+    one.rowBytes = 1;
+    if (box.overlaps(one))
+      return i;
+  }
+  return from;
+}
+
+std::pair<uint64_t, uint64_t> commonRun(const Box &a, const Box &b, uint64_t byte) {
+  std::pair<uint64_t, uint64_t> run{0, UINT64_MAX};
+  for (const Box *box : {&a, &b}) {
+    std::pair<uint64_t, uint64_t> row{byte, byte + 1};
+    box->forEachRow([&](uint64_t start, uint64_t bytes) {
+      if (start <= byte && byte - start < bytes)
+        row = {std::min(row.first, start), std::max(row.second, start + bytes)};
+    });
+    run = {std::max(run.first, row.first), std::min(run.second, row.second)};
+  }
+  return run;
+}
+
+void GmLog::access(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object,
+                   const Box &box, std::vector<GmConflict> &conflicts) {
+  if (box.empty())
+    return;
+  if (!(usingPipes >> slot & 1)) {
+    usingPipes |= 1u << slot;
+    // What the other pipes know to have ended may be news to this one.
+    for (uint32_t id = 0; id < entries.size(); ++id)
+      if (!entries[id].indexed && entries[id].boxes.lastOrder() > order.clock(slot).ended[entries[id].slot])
+        addToIndex(id);
+  }
+  uint64_t lowest = box.lowest(), end = box.end();
+  auto visit = [&](uint32_t id) { check(id, slot, ordinal, kind, box, lowest, end, conflicts); };
+  writes.query(lowest, end, visit);
+  if (kind != AccessKind::Read)
+    reads.query(lowest, end, visit);
+  record(slot, ordinal, site, kind, object, box);
+  if (indexedIds.size() >= pruneAt)
+    prune();
+}
+
+void GmLog::check(uint32_t id, Slot slot, uint64_t ordinal, AccessKind kind, const Box &box, uint64_t lowest,
+                  uint64_t end, std::vector<GmConflict> &conflicts) const {
+  const GmEntry &entry = entries[id];
+  const Progression &boxes = entry.boxes;
+  if (!conflicting(entry.kind, kind) || boxes.lowest() >= end || boxes.end() <= lowest)
+    return;
+  uint64_t from = boxes.firstAfter(order.clock(slot).ended[entry.slot]);
+  // The instruction's own accesses are not ordered against each other. Ordinals
+  // grow along a progression, so its own box can only be the last one recorded.
+  uint64_t count = boxes.count;
+  if (entry.slot == slot && boxes.lastOrder() == ordinal)
+    --count;
+  if (from >= count)
+    return;
+  Progression rest = boxes;
+  rest.count = count;
+  uint64_t first = 0;
+  if (!rest.boxFrom(from).overlaps(box, &first))
+    return;
+  uint64_t number = boxes.numberAt(first, from, count);
+  Box item = boxes.item;
+  item.base += number * uint64_t(boxes.stride);
+  auto [begin, runEnd] = commonRun(item, box, first);
+  conflicts.push_back(
+      {entry.site, entry.slot, boxes.firstOrder + number * boxes.orderStep, entry.kind, begin, runEnd});
+}
+
+void GmLog::record(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object,
+                   const Box &box) {
+  uint64_t key = uint64_t(site) << 8 | uint64_t(slot) << 2 | uint64_t(kind);
+  auto [it, isNew] = open.try_emplace(key, uint32_t(entries.size()));
+  if (!isNew) {
+    GmEntry &last = entries[it->second];
+    uint64_t oldLow = last.boxes.lowest(), oldEnd = last.boxes.end();
+    if (last.indexed && last.object == object && last.boxes.extend(box, ordinal)) {
+      indexOf(kind).move(oldLow, oldEnd, last.boxes.lowest(), last.boxes.end(), it->second);
+      return;
+    }
+    it->second = uint32_t(entries.size());
+  }
+  GmEntry entry;
+  entry.boxes.item = box;
+  entry.boxes.firstOrder = ordinal;
+  entry.object = object;
+  entry.site = site;
+  entry.slot = slot;
+  entry.kind = kind;
+  entries.push_back(std::move(entry));
+  addToIndex(uint32_t(entries.size() - 1));
+}
+
+void GmLog::addToIndex(uint32_t id) {
+  GmEntry &entry = entries[id];
+  indexOf(entry.kind).insert(entry.boxes.lowest(), entry.boxes.end(), id);
+  entry.indexed = true;
+  indexedIds.push_back(id);
+}
+
+void GmLog::prune() {
+  VectorClock known;
+  known.ended.fill(UINT64_MAX);
+  for (Slot slot = 0; slot < kClockSlots; ++slot)
+    if (usingPipes >> slot & 1)
+      for (size_t i = 0; i < kClockSlots; ++i)
+        known.ended[i] = std::min(known.ended[i], order.clock(slot).ended[i]);
+  std::erase_if(indexedIds, [&](uint32_t id) {
+    GmEntry &entry = entries[id];
+    if (entry.boxes.lastOrder() > known.ended[entry.slot])
+      return false;
+    indexOf(entry.kind).erase(entry.boxes.lowest(), entry.boxes.end(), id);
+    entry.indexed = false;
+    return true;
+  });
+  pruneAt = std::max<size_t>(64, 2 * indexedIds.size());
+}
+
+} // namespace ptoscope

@@ -1,0 +1,237 @@
+//===- LocalShadow.cpp - who touched each byte of a local memory ----------===//
+//
+// One fast path for granules with a single writer and reader, one exact path
+// for everything else. See LocalShadow.h for why "last" is enough.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Checkers/LocalShadow.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace ptoscope {
+
+void ConflictList::add(Epoch other, bool otherWrites, uint64_t base, uint32_t mask) {
+  while (mask) {
+    unsigned first = unsigned(std::countr_zero(mask));
+    unsigned length = unsigned(std::countr_one(mask >> first));
+    uint64_t begin = base + first, end = begin + length;
+    mask &= length + first >= 32 ? 0u : ~0u << (first + length);
+    auto joins = [&](const ShadowConflict &c) {
+      return c.other == other && c.otherWrites == otherWrites && c.end == begin;
+    };
+    // Only the newest few can be adjacent: accesses go up in address.
+    size_t oldest = list.size() > 8 ? list.size() - 8 : 0;
+    auto it = std::find_if(list.begin() + ptrdiff_t(oldest), list.end(), joins);
+    if (it != list.end())
+      it->end = end;
+    else
+      list.push_back({other, otherWrites, begin, end});
+  }
+}
+
+uint32_t granuleMask(uint64_t granuleBase, uint64_t address, uint64_t bytes, const uint64_t *active) {
+  uint64_t begin = std::max(granuleBase, address);
+  uint64_t end = std::min(granuleBase + kBlockBytes, address + bytes);
+  if (begin >= end)
+    return 0;
+  uint32_t count = uint32_t(end - begin);
+  uint32_t bits = ~0u >> (32 - count);
+  if (active) {
+    uint64_t at = begin - address;
+    uint64_t word = active[at / 64] >> (at % 64);
+    if (at % 64 + count > 64)
+      word |= active[at / 64 + 1] << (64 - at % 64);
+    bits &= uint32_t(word);
+  }
+  return bits << (begin - granuleBase);
+}
+
+LocalShadow::LocalShadow(uint32_t bytes) : granules((bytes + kBlockBytes - 1) / kBlockBytes) {}
+
+void LocalShadow::read(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes,
+                       const uint64_t *active, ConflictList &conflicts) {
+  access<false>(self, clock, address, bytes, active, conflicts);
+}
+
+void LocalShadow::write(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes,
+                        const uint64_t *active, ConflictList &conflicts) {
+  access<true>(self, clock, address, bytes, active, conflicts);
+}
+
+template <bool Writes>
+void LocalShadow::access(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes,
+                         const uint64_t *active, ConflictList &conflicts) {
+  uint64_t size = granules.size() * uint64_t(kBlockBytes);
+  if (bytes == 0 || address >= size)
+    return;
+  uint64_t end = address + std::min(bytes, size - address);
+  auto partial = [&](uint64_t index) {
+    uint64_t base = index * kBlockBytes;
+    uint32_t mask = granuleMask(base, address, end - address, active);
+    if (mask && !simpleAccess<Writes>(granules[index], self, clock, mask))
+      exactAccess<Writes>(granules[index], self, clock, mask, base, conflicts);
+  };
+  uint64_t first = address / kBlockBytes, last = (end + kBlockBytes - 1) / kBlockBytes;
+  if (active) {
+    for (uint64_t index = first; index < last; ++index)
+      partial(index);
+    return;
+  }
+  if (address % kBlockBytes != 0)
+    partial(first++);
+  bool shortEnd = end % kBlockBytes != 0 && first < last;
+  if (shortEnd)
+    --last;
+  if (first < last)
+    wholeAccess<Writes>(self, clock, first, last, conflicts);
+  if (shortEnd)
+    partial(last);
+}
+
+/// Whole granules [first, last). Neighbours are mostly alike: what was decided
+/// for one holds for the next while the old state is the same.
+template <bool Writes>
+void LocalShadow::wholeAccess(Epoch self, const VectorClock &clock, uint64_t first, uint64_t last,
+                              ConflictList &conflicts) {
+  Granule before, after;
+  bool known = false;
+  for (uint64_t index = first; index < last; ++index) {
+    Granule &granule = granules[index];
+    if (known && std::memcmp(&granule, &before, sizeof(Granule)) == 0) {
+      granule = after;
+      continue;
+    }
+    before = granule;
+    known = simpleAccess<Writes>(granule, self, clock, ~0u);
+    if (known)
+      after = granule;
+    else
+      exactAccess<Writes>(granule, self, clock, ~0u, index * kBlockBytes, conflicts);
+  }
+}
+
+/// True when a read by `self` may stand for an unended earlier one of its pipe.
+/// Not on V, whose instructions may write what they read: there the earlier
+/// read still matters to the instruction itself.
+static bool coversEarlierRead(Epoch self, Epoch earlier) {
+  return earlier.slot() == self.slot() && earlier.ordinal() <= self.ordinal() &&
+         (pipeOf(self.slot()) != Pipe::V || earlier.sameInstruction(self));
+}
+
+/// Handles a granule without conflict whose new state fits the record; changes
+/// nothing and returns false otherwise.
+template <bool Writes>
+bool LocalShadow::simpleAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask) {
+  if (granule.exact)
+    return false;
+  // Bytes read since their last write need no look at that write: the reader was
+  // checked against it, and a writer is checked against the reader.
+  uint32_t writerMask = granule.writerMask & mask & (Writes ? ~granule.readerMask : ~0u);
+  if (writerMask && !granule.writer.endedIn(clock) && !granule.writer.sameInstruction(self))
+    return false;
+  if constexpr (Writes) {
+    if ((granule.readerMask & mask) && !granule.reader.endedIn(clock) && !granule.reader.sameInstruction(self))
+      return false;
+    if (granule.writer == self)
+      granule.writerMask |= mask;
+    else if ((granule.writerMask & ~mask) == 0)
+      granule.writerMask = mask;
+    else
+      return false;
+    granule.writer = self;
+    granule.readerMask &= ~mask;
+    return true;
+  } else {
+    if (granule.reader == self) {
+      granule.readerMask |= mask;
+      return true;
+    }
+    if ((granule.readerMask & ~mask) != 0)
+      return false;
+    if (granule.readerMask != 0 && !granule.reader.endedIn(clock) && !coversEarlierRead(self, granule.reader))
+      return false;
+    granule.reader = self;
+    granule.readerMask = mask;
+    return true;
+  }
+}
+
+template <bool Writes>
+void LocalShadow::exactAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask,
+                              uint64_t base, ConflictList &conflicts) {
+  std::vector<Entry> &entries = scratch;
+  entries.clear();
+  uint32_t listIndex = granule.exact;
+  if (listIndex) {
+    entries.swap(lists[listIndex - 1]);
+  } else {
+    if (granule.writerMask)
+      entries.push_back({granule.writer, granule.writerMask, true});
+    if (granule.readerMask)
+      entries.push_back({granule.reader, granule.readerMask, false});
+  }
+
+  uint32_t newMask = mask, readMask = 0;
+  for (const Entry &entry : entries)
+    readMask |= entry.writes ? 0 : entry.mask;
+  for (Entry &entry : entries) {
+    uint32_t common = entry.mask & mask;
+    if (common == 0)
+      continue;
+    bool ended = entry.epoch.endedIn(clock);
+    uint32_t checked = Writes ? (entry.writes ? common & ~readMask : common) : entry.writes ? common : 0;
+    if (checked && !ended && !entry.epoch.sameInstruction(self))
+      conflicts.add(entry.epoch, entry.writes, base, checked);
+    if (Writes) {
+      entry.mask &= ~mask;
+    } else if (!entry.writes) {
+      bool samePipe = entry.epoch.slot() == self.slot();
+      if (samePipe && entry.epoch.ordinal() > self.ordinal())
+        newMask &= ~common; // started out of order: the higher ordinal stays
+      else if (ended || coversEarlierRead(self, entry.epoch))
+        entry.mask &= ~mask;
+      else if (samePipe) // of V's unended reads, the latest besides the instruction's own stays
+        for (const Entry &later : entries)
+          if (!later.writes && later.epoch.slot() == self.slot() && !later.epoch.sameInstruction(self) &&
+              later.epoch.ordinal() > entry.epoch.ordinal())
+            entry.mask &= ~(later.mask & mask);
+    }
+  }
+  if (newMask) {
+    auto same = std::find_if(entries.begin(), entries.end(),
+                             [&](const Entry &e) { return e.epoch == self && e.writes == Writes; });
+    if (same != entries.end())
+      same->mask |= newMask;
+    else
+      entries.push_back({self, newMask, Writes});
+  }
+  std::erase_if(entries, [](const Entry &e) { return e.mask == 0; });
+
+  size_t writers = size_t(std::count_if(entries.begin(), entries.end(), [](const Entry &e) { return e.writes; }));
+  if (writers <= 1 && entries.size() - writers <= 1) {
+    if (listIndex)
+      freeLists.push_back(listIndex - 1);
+    granule = Granule();
+    for (const Entry &entry : entries) {
+      (entry.writes ? granule.writer : granule.reader) = entry.epoch;
+      (entry.writes ? granule.writerMask : granule.readerMask) = entry.mask;
+    }
+    return;
+  }
+  if (!listIndex) {
+    if (freeLists.empty()) {
+      lists.emplace_back();
+      listIndex = uint32_t(lists.size());
+    } else {
+      listIndex = freeLists.back() + 1;
+      freeLists.pop_back();
+    }
+    granule.exact = listIndex;
+  }
+  lists[listIndex - 1].swap(entries);
+}
+
+} // namespace ptoscope

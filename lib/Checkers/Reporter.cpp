@@ -1,0 +1,327 @@
+//===- Reporter.cpp - findings of the race and init checks ----------------===//
+//
+// Messages hold only what is the same for every repeat of a cause (operations,
+// pipes, memory), so that blocks that share a fault share a report; bytes and
+// iterations of the first occurrence stand in the notes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Checkers/Reporter.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace ptoscope {
+
+namespace {
+
+enum Code : unsigned { RaceRaw, RaceWar, RaceWaw, RaceScope, InitRead, InitScalar, InitStoreGm };
+constexpr const char *kCodes[] = {"race-raw",  "race-war",    "race-waw",     "race-scope",
+                                  "init-read", "init-scalar", "init-store-gm"};
+
+std::string hex(uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%04llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string count(uint64_t n, const char *what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
+
+std::string placeText(const Place &place) {
+  return place.file.empty() ? "an unknown place" : place.file + ":" + std::to_string(place.line);
+}
+
+} // namespace
+
+std::string opText(const SiteTable &sites, SiteId site) {
+  return site < sites.size() && !sites[site].op.empty() ? quoted(sites[site].op) : "an instruction";
+}
+
+std::string spaceText(const ReportBytes &bytes) {
+  if (bytes.space == Space::Gm)
+    return bytes.object ? "GM parameter " + quoted(bytes.object->name) : "GM";
+  std::string name(nameOf(bytes.space));
+  std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
+  return name;
+}
+
+ByteRange rangeOf(const ReportBytes &bytes) {
+  ByteRange range;
+  range.space = nameOf(bytes.space);
+  uint64_t base = 0;
+  if (bytes.space == Space::Gm && bytes.object) {
+    range.parameter = bytes.object->name;
+    base = bytes.object->base;
+  }
+  range.begin = bytes.begin - base;
+  range.end = bytes.end - base;
+  return range;
+}
+
+std::string bytesText(const ReportBytes &bytes) {
+  ByteRange range = rangeOf(bytes);
+  return spaceText(bytes) + " bytes " + hex(range.begin) + ".." + hex(range.end - 1) + " (" +
+         count(range.end - range.begin, "byte") + ")";
+}
+
+void InstructionLog::note(Slot slot, const Instr &instr) {
+  auto &ring = rings[slot];
+  if (ring.empty())
+    ring.resize(kFirstSize);
+  if (instr.ordinal >= ring.size() && ring.size() < kLastSize) {
+    std::vector<Record> bigger(ring.size() * 4);
+    for (const Record &record : ring)
+      bigger[record.ordinal % bigger.size()] = record;
+    ring.swap(bigger);
+  }
+  Record &record = ring[instr.ordinal % ring.size()];
+  record.ordinal = instr.ordinal;
+  record.depth = instr.iterations ? std::min<uint32_t>(instr.depth, kMaxDepth) : 0;
+  for (uint32_t i = 0; i < record.depth; ++i)
+    record.iterations[i] = instr.iterations[i];
+}
+
+std::vector<int64_t> InstructionLog::iterations(Slot slot, uint64_t ordinal) const {
+  const auto &ring = rings[slot];
+  if (ring.empty() || ring[ordinal % ring.size()].ordinal != ordinal)
+    return {};
+  const Record &record = ring[ordinal % ring.size()];
+  return {record.iterations.begin(), record.iterations.begin() + record.depth};
+}
+
+Reporter::Seen *Reporter::firstTime(unsigned code, SiteId first, SiteId second) {
+  auto [it, isNew] = seen.try_emplace({code, first, second});
+  if (isNew)
+    return &it->second;
+  ++it->second.repeats;
+  return nullptr;
+}
+
+void Reporter::emit(Seen &entry, Finding finding) {
+  entry.finding = finding;
+  inOrder.push_back(&entry);
+  findings.add(std::move(finding));
+}
+
+void Reporter::flushRepeats() {
+  for (Seen *entry : inOrder)
+    if (entry->repeats) {
+      Finding repeat = entry->finding;
+      repeat.count = entry->repeats;
+      entry->repeats = 0;
+      findings.add(std::move(repeat));
+    }
+}
+
+SiteId Reporter::outsideScope(SiteId site) const {
+  if (site < sites.size() && sites[site].scope < sites.size())
+    return sites[site].scope;
+  return site;
+}
+
+/// "iteration 2 of the loop at add.pto:24", outermost first; empty outside loops.
+std::string Reporter::iterationText(SiteId site, const std::vector<int64_t> &iterations) const {
+  std::vector<SiteId> loops;
+  SiteId at = outsideScope(site);
+  for (at = at < sites.size() ? sites[at].loop : kNoSite; at < sites.size() && loops.size() < 64;
+       at = sites[at].loop)
+    loops.push_back(at);
+  std::string text;
+  size_t depth = std::min(loops.size(), iterations.size());
+  for (size_t i = 0; i < depth; ++i) {
+    // loops: innermost first; iterations: outermost first.
+    text += i == 0 ? "iteration " : ", ";
+    text += std::to_string(iterations[i]) + " of the loop at " +
+            placeText(sites.placeOf(loops[loops.size() - 1 - i]));
+  }
+  if (text.empty() && !iterations.empty()) {
+    for (size_t i = 0; i < iterations.size(); ++i)
+      text += (i ? ", " : "iteration ") + std::to_string(iterations[i]);
+  }
+  return text;
+}
+
+void Reporter::addScopeNote(Finding &finding, SiteId site, const char *which) const {
+  if (outsideScope(site) != site)
+    finding.notes.push_back({sites.placeOf(outsideScope(site)),
+                             std::string(which) + " belongs to the vector scope that starts here"});
+}
+
+void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes) {
+  // Transfers of one pipe may start out of order; the report keeps the program's.
+  if (first.slot == second.slot && first.ordinal > second.ordinal)
+    std::swap(first, second);
+  Code code = !first.writes ? RaceWar : second.writes ? RaceWaw : RaceRaw;
+  Seen *entry = firstTime(code, first.site, second.site);
+  if (!entry)
+    return;
+
+  auto pipeName = [](const RaceParty &party) { return std::string(nameOf(pipeOf(party.slot))); };
+  std::string message = opText(sites, second.site) + " on " + pipeName(second) +
+                        (second.writes ? " writes " : " reads ") + spaceText(bytes) + " bytes that " +
+                        opText(sites, first.site) + " on " + pipeName(first) +
+                        (first.writes ? " may still be writing" : " may still be reading");
+  Finding finding = makeFinding(kCodes[code], sites.placeOf(second.site), std::move(message));
+  finding.bytes = rangeOf(bytes);
+  finding.iterations = log.iterations(second.slot, second.ordinal);
+
+  std::string where = bytesText(bytes);
+  if (std::string text = iterationText(second.site, finding.iterations); !text.empty())
+    where += ", " + text;
+  finding.notes.push_back({sites.placeOf(second.site), std::move(where)});
+  addScopeNote(finding, second.site, second.writes ? "the later write" : "the later read");
+
+  bool inScope = outsideScope(first.site) != first.site;
+  Pipe firstPipe = pipeOf(first.slot);
+  const char *what = inScope                  ? "vector scope"
+                     : firstPipe == Pipe::S   ? "scalar access"
+                     : firstPipe >= Pipe::MTE1 && firstPipe <= Pipe::MTE3 ? "transfer"
+                                              : "instruction";
+  std::string because = std::string(first.writes ? "the write" : "the read") + " is issued here on " +
+                        pipeName(first);
+  if (std::string text = iterationText(first.site, log.iterations(first.slot, first.ordinal)); !text.empty())
+    because += ", " + text;
+  if (first.slot == second.slot)
+    because += "; a later instruction of " + pipeName(first) + " may take effect before this " + what + " has ended";
+  else
+    because += "; " + pipeName(second) + " may start before the " + what + " of " + pipeName(first) + " has ended";
+  finding.notes.push_back({sites.placeOf(first.site), std::move(because)});
+  addScopeNote(finding, first.site, first.writes ? "the earlier write" : "the earlier read");
+
+  describeOrder(finding, first, second);
+  emit(*entry, std::move(finding));
+}
+
+/// The lines that add the missing order. Set and wait stand apart only when
+/// both places execute equally often, the first one above the second; else the
+/// pair goes before the second place, which is balanced wherever that is.
+void Reporter::describeOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const {
+  SiteId firstSite = outsideScope(first.site), secondSite = outsideScope(second.site);
+  Place before = sites.placeOf(secondSite), after = sites.placeOf(firstSite);
+  std::string src(nameOf(pipeOf(first.slot))), dst(nameOf(pipeOf(second.slot)));
+  if (coreOf(first.slot).index != coreOf(second.slot).index) {
+    finding.help = "order the two cores: `pto.sync.set` on " + src + " after " + placeText(after) +
+                   " and `pto.sync.wait` on " + dst + " before " + placeText(before);
+    return;
+  }
+  if (first.slot == second.slot) {
+    std::string line = "pto.pipe_barrier \"" + src + "\"";
+    finding.help = "add " + quoted(line) + " before " + placeText(before);
+    finding.edits.push_back({before, false, std::move(line)});
+    return;
+  }
+  int64_t id = order.freeEventId(coreOf(first.slot), pipeOf(first.slot), pipeOf(second.slot));
+  if (id < 0) {
+    finding.help = "order " + src + " before " + dst + " between " + placeText(after) + " and " +
+                   placeText(before) + " with a flag; all " + std::to_string(kEventIds) +
+                   " event ids of this pair are in use, so reuse one whose wait comes before, or add `pto.barrier "
+                   "#pto.pipe<PIPE_ALL>` before " + placeText(before);
+    finding.edits.push_back({before, false, "pto.barrier #pto.pipe<PIPE_ALL>"});
+    return;
+  }
+  std::string operands = "[\"" + src + "\", \"" + dst + "\", \"EVENT_ID" + std::to_string(id) + "\"]";
+  std::string set = "pto.set_flag" + operands, wait = "pto.wait_flag" + operands;
+  auto loopOf = [&](SiteId site) { return site < sites.size() ? sites[site].loop : kNoSite; };
+  bool apart = firstSite == first.site && firstSite != secondSite && loopOf(firstSite) == loopOf(secondSite) &&
+               after.file == before.file && after.line < before.line &&
+               log.iterations(first.slot, first.ordinal) == log.iterations(second.slot, second.ordinal);
+  std::string free = " (EVENT_ID" + std::to_string(id) + " is free for this pair)";
+  if (apart) {
+    finding.help = "add " + quoted(set) + " after " + placeText(after) + " and " + quoted(wait) + " before " +
+                   placeText(before) + free;
+    finding.edits.push_back({after, true, std::move(set)});
+    finding.edits.push_back({before, false, std::move(wait)});
+    return;
+  }
+  finding.help = "before " + placeText(before) + " add " + quoted(set) + " and then " + quoted(wait) + free;
+  finding.edits.push_back({before, false, std::move(set)});
+  finding.edits.push_back({before, false, std::move(wait)});
+}
+
+void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, SiteId second,
+                         AccessClass secondClass) {
+  Seen *entry = firstTime(RaceScope, first.first, second);
+  if (!entry)
+    return;
+  bool firstWrites = first.firstClass == VectorStore || first.firstClass == ScalarStore;
+  bool secondWrites = secondClass == VectorStore || secondClass == ScalarStore;
+  std::string kind(nameOf(fenceFor(first.firstClass, secondClass)));
+  std::string message = opText(sites, second) + (secondWrites ? " writes" : " reads") + " UB bytes that " +
+                        opText(sites, first.first) + " of the same vector scope may not have " +
+                        (firstWrites ? "written" : "read") + " yet: no " + kind + " fence between them";
+  Finding finding = makeFinding(kCodes[RaceScope], sites.placeOf(second), std::move(message));
+  ReportBytes bytes{Space::Ub, nullptr, first.begin, first.end};
+  finding.bytes = rangeOf(bytes);
+  Slot slot = slotOf(scope.core, scope.pipe);
+  finding.iterations = log.iterations(slot, scope.ordinal);
+  std::string where = bytesText(bytes);
+  if (std::string text = iterationText(second, finding.iterations); !text.empty())
+    where += ", " + text;
+  finding.notes.push_back({sites.placeOf(second), std::move(where)});
+  finding.notes.push_back({sites.placeOf(first.first),
+                           std::string("the earlier ") + (firstWrites ? "store" : "load") + " is here"});
+  finding.notes.push_back({sites.placeOf(scope.site), "both belong to one execution of the vector scope that starts here"});
+  std::string line = "pto.mem_bar \"" + kind + "\"";
+  finding.help = "add " + quoted(line) + " before " + placeText(sites.placeOf(second));
+  finding.edits.push_back({sites.placeOf(second), false, std::move(line)});
+  emit(*entry, std::move(finding));
+}
+
+void Reporter::undefinedUse(const Instr &scope, SiteId site, uint32_t operand, unsigned firstByte,
+                            unsigned undefined, SiteId broughtBy) {
+  Seen *entry = firstTime(InitRead, site, operand);
+  if (!entry)
+    return;
+  Finding finding = makeFinding(kCodes[InitRead], sites.placeOf(site),
+                                "operand " + std::to_string(operand) + " of " + opText(sites, site) +
+                                    " holds bytes nobody wrote, in an active lane");
+  finding.iterations = log.iterations(slotOf(scope.core, scope.pipe), scope.ordinal);
+  std::string where = count(undefined, "undefined byte") + " in active lanes, the first is byte " +
+                      std::to_string(firstByte) + " of the register";
+  if (std::string text = iterationText(site, finding.iterations); !text.empty())
+    where += ", " + text;
+  finding.notes.push_back({sites.placeOf(site), std::move(where)});
+  if (broughtBy != kNoSite)
+    finding.notes.push_back({sites.placeOf(broughtBy), "the undefined bytes were loaded here"});
+  finding.help = "write the bytes before the load, pad the transfer, or mask the lanes";
+  emit(*entry, std::move(finding));
+}
+
+void Reporter::undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes, uint64_t undefined) {
+  Seen *entry = firstTime(InitScalar, site, kNoSite);
+  if (!entry)
+    return;
+  Finding finding = makeFinding(kCodes[InitScalar], sites.placeOf(site),
+                                opText(sites, site) + " reads " + spaceText(bytes) + " bytes nobody wrote");
+  finding.bytes = rangeOf(bytes);
+  finding.iterations = log.iterations(slotOf(instr.core, instr.pipe), instr.ordinal);
+  std::string where = bytesText(bytes) + ", " + std::to_string(undefined) + " of them undefined";
+  if (std::string text = iterationText(site, finding.iterations); !text.empty())
+    where += ", " + text;
+  finding.notes.push_back({sites.placeOf(site), std::move(where)});
+  finding.help = "transfer or store the value before this load";
+  emit(*entry, std::move(finding));
+}
+
+void Reporter::undefinedStore(const Instr &instr, const ReportBytes &bytes, uint64_t undefined, uint64_t total) {
+  Seen *entry = firstTime(InitStoreGm, instr.site, kNoSite);
+  if (!entry)
+    return;
+  Finding finding = makeFinding(kCodes[InitStoreGm], sites.placeOf(instr.site),
+                                opText(sites, instr.site) + " carries bytes nobody wrote to GM");
+  finding.bytes = rangeOf(bytes);
+  finding.iterations = log.iterations(slotOf(instr.core, instr.pipe), instr.ordinal);
+  std::string where = std::to_string(undefined) + " of " + count(total, "byte") + " are undefined, the first at " +
+                      spaceText(bytes) + " byte " + hex(bytes.begin);
+  if (std::string text = iterationText(instr.site, finding.iterations); !text.empty())
+    where += ", " + text;
+  finding.notes.push_back({sites.placeOf(instr.site), std::move(where)});
+  finding.help = "transfer only what was computed, or fill the rest before";
+  emit(*entry, std::move(finding));
+}
+
+} // namespace ptoscope

@@ -1,0 +1,224 @@
+//===- VectorClock.cpp - which instructions are known to have ended -------===//
+//
+// The edges of isa/03 sections 2 to 5. See VectorClock.h for the invariants.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Checkers/VectorClock.h"
+
+#include <algorithm>
+
+namespace ptoscope {
+
+namespace {
+
+/// Releases kept per (id, pipe) before old ones are dropped. A get can only
+/// refer to an older one while its pipe is stuck and the others run on for
+/// longer than the machine's look-ahead (4096 instructions).
+constexpr size_t kKeptReleases = 4096;
+/// Versions of a clock kept for legacy releases; see legacyRelease.
+constexpr size_t kKeptVersions = 256;
+
+size_t indexOf(Pipe pipe) { return slotOf(CoreId{0}, pipe); }
+
+} // namespace
+
+HappensBefore::HappensBefore(const Profile &profile) {
+  inOrderPipe[indexOf(Pipe::S)] = true;
+  inOrderPipe[indexOf(Pipe::V)] = profile.inOrderVectorPipe;
+  inOrderPipe[indexOf(Pipe::M)] = true;
+  inOrderPipe[indexOf(Pipe::MTE1)] = true;
+  inOrderPipe[indexOf(Pipe::FIX)] = true;
+}
+
+void HappensBefore::issued(const Instr &instr) {
+  Slot slot = slotOf(instr.core, instr.pipe);
+  issuedUpTo[slot] = std::max(issuedUpTo[slot], instr.ordinal);
+  if (instr.pipe == Pipe::S || instr.pipe == Pipe::All)
+    return;
+  Issued snapshot;
+  std::copy_n(issuedUpTo.begin() + instr.core.index * kClockPipes, kClockPipes, snapshot.begin());
+  issueSnapshots[slot].emplace_back(instr.ordinal, snapshot);
+}
+
+void HappensBefore::beginNew(Slot slot, uint64_t ordinal) {
+  current[slot] = ordinal;
+  started[slot] = std::max(started[slot], ordinal);
+  auto &snapshots = issueSnapshots[slot];
+  // Kept until the next instruction begins: a release looks its own one up.
+  // Reordered transfers are no releases, so dropping theirs is harmless.
+  while (!snapshots.empty() && snapshots.front().first < ordinal)
+    snapshots.pop_front();
+  if (inOrder(slot))
+    clocks[slot].ended[slot] = std::max(clocks[slot].ended[slot], ordinal);
+}
+
+void HappensBefore::acquire(Slot slot, uint64_t ordinal, const VectorClock &other) {
+  clocks[slot].join(other);
+  if (!legacySeen)
+    return;
+  auto &list = versions[slot];
+  list.push_back({ordinal, clocks[slot]});
+  if (list.size() > kKeptVersions)
+    list.pop_front();
+}
+
+VectorClock HappensBefore::published(Slot slot, uint64_t ordinal) const {
+  VectorClock result = clocks[slot];
+  result.ended[slot] = std::max(result.ended[slot], ordinal);
+  return result;
+}
+
+std::deque<HappensBefore::Message> *HappensBefore::flagQueue(CoreId core, Pipe src, Pipe dst, int64_t id) {
+  if (id < 0 || id >= kEventIds || core.index >= kCoresPerBlock)
+    return nullptr;
+  auto &owned = flags[core.index];
+  if (!owned)
+    owned = std::make_unique<Flags>();
+  size_t pair = indexOf(src) * kClockPipes + indexOf(dst);
+  owned->used[pair] |= uint8_t(1u << id);
+  return &owned->queues[pair * kEventIds + size_t(id)];
+}
+
+int64_t HappensBefore::freeEventId(CoreId core, Pipe src, Pipe dst) const {
+  const auto &owned = flags[core.index];
+  uint8_t used = owned ? owned->used[indexOf(src) * kClockPipes + indexOf(dst)] : 0;
+  for (int64_t id = 0; id < kEventIds; ++id)
+    if (!(used >> id & 1))
+      return id;
+  return -1;
+}
+
+void HappensBefore::setFlag(const Instr &instr, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {
+  Slot slot = begin(instr);
+  if (auto *queue = flagQueue(instr.core, src, dst, id))
+    queue->push_back({ordinal, published(slot, instr.ordinal)});
+}
+
+void HappensBefore::waitFlag(const Instr &instr, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {
+  Slot slot = begin(instr);
+  auto *queue = flagQueue(instr.core, src, dst, id);
+  if (!queue)
+    return;
+  // Sets of one flag execute in issue order, and so do its waits.
+  while (!queue->empty() && queue->front().ordinal < ordinal)
+    queue->pop_front();
+  if (queue->empty() || queue->front().ordinal != ordinal)
+    return;
+  acquire(slot, instr.ordinal, queue->front().clock);
+  queue->pop_front();
+}
+
+void HappensBefore::barrier(const Instr &instr, Pipe pipe) {
+  if (instr.pipe != Pipe::All)
+    begin(instr);
+  if (pipe != Pipe::All) {
+    Slot slot = slotOf(instr.core, pipe);
+    uint64_t upTo = instr.pipe == pipe ? instr.ordinal : started[slot];
+    acquire(slot, started[slot], published(slot, upTo));
+    return;
+  }
+  size_t first = instr.core.index * kClockPipes;
+  VectorClock all;
+  for (size_t slot = first; slot < first + kClockPipes; ++slot) {
+    all.join(clocks[slot]);
+    all.ended[slot] = std::max(all.ended[slot], started[slot]);
+  }
+  for (size_t slot = first; slot < first + kClockPipes; ++slot)
+    acquire(Slot(slot), started[slot], all);
+}
+
+HappensBefore::Buffer *HappensBefore::buffer(CoreId core, int64_t id) {
+  if (id < 0 || id >= kBufferIds || core.index >= kCoresPerBlock)
+    return nullptr;
+  auto &owned = buffers[core.index];
+  if (!owned)
+    owned = std::make_unique<std::array<Buffer, kBufferIds>>();
+  return &(*owned)[size_t(id)];
+}
+
+void HappensBefore::getBuf(const Instr &instr, int64_t id, int64_t mode, uint64_t releasesBefore) {
+  Slot slot = begin(instr);
+  Buffer *buf = buffer(instr.core, id);
+  if (!buf)
+    return;
+  size_t own = slot % kClockPipes;
+  if (buf->firstGet[own] == 0)
+    buf->firstGet[own] = instr.ordinal;
+  if (mode != 0) {
+    legacySeen = true;
+    return;
+  }
+  buf->lastReleasesBefore[own] = releasesBefore;
+  VectorClock joined;
+  for (Releases &releases : buf->releases) {
+    auto &entries = releases.entries;
+    auto after = std::upper_bound(entries.begin(), entries.end(), releasesBefore,
+                                  [](uint64_t k, const Message &m) { return k < m.ordinal; });
+    if (after != entries.begin())
+      joined.join(std::prev(after)->clock);
+    else if (releases.dropped != 0 && releases.dropped <= releasesBefore)
+      joined.join(entries.front().clock); // never a false report for want of history
+  }
+  acquire(slot, instr.ordinal, joined);
+}
+
+void HappensBefore::rlsBuf(const Instr &instr, int64_t id, int64_t mode, uint64_t ordinal) {
+  Slot slot = begin(instr);
+  Buffer *buf = buffer(instr.core, id);
+  if (!buf)
+    return;
+  VectorClock clock = published(slot, instr.ordinal);
+  if (mode != 0)
+    clock.join(legacyRelease(instr, slot, *buf));
+  legacySeen |= mode != 0;
+  Releases &releases = buf->releases[slot % kClockPipes];
+  auto &entries = releases.entries;
+  if (!entries.empty())
+    clock.join(entries.back().clock);
+  entries.push_back({ordinal, clock});
+  if (entries.size() <= kKeptReleases)
+    return;
+  // No later get of a pipe refers to fewer releases than its last one did.
+  uint64_t needed = UINT64_MAX;
+  for (size_t p = 0; p < kClockPipes; ++p)
+    if (buf->firstGet[p] != 0)
+      needed = std::min(needed, buf->lastReleasesBefore[p]);
+  while (entries.size() > kKeptReleases &&
+         (entries[1].ordinal <= needed || entries.size() > 16 * kKeptReleases)) {
+    if (releases.dropped == 0)
+      releases.dropped = entries.front().ordinal;
+    entries.pop_front();
+  }
+}
+
+/// A mode-1 release covers all instructions issued before it on every pipe that
+/// had got the id by then (isa/03 section 5), and what those had acquired.
+VectorClock HappensBefore::legacyRelease(const Instr &instr, Slot slot, const Buffer &buf) const {
+  Slot first = Slot(instr.core.index * kClockPipes);
+  Issued upTo;
+  const auto &snapshots = issueSnapshots[slot];
+  if (!snapshots.empty() && snapshots.front().first == instr.ordinal)
+    upTo = snapshots.front().second;
+  else // nobody reported issues: what has started is the best bound
+    std::copy_n(started.begin() + first, kClockPipes, upTo.begin());
+  VectorClock result;
+  for (size_t p = 0; p < kClockPipes; ++p) {
+    if (buf.firstGet[p] == 0 || buf.firstGet[p] > upTo[p])
+      continue;
+    Slot other = Slot(first + p);
+    if (started[other] <= upTo[p]) {
+      result.join(clocks[other]);
+    } else {
+      for (auto it = versions[other].rbegin(); it != versions[other].rend(); ++it)
+        if (it->ordinal <= upTo[p]) {
+          result.join(it->clock);
+          break;
+        }
+    }
+    result.ended[other] = std::max(result.ended[other], upTo[p]);
+  }
+  return result;
+}
+
+} // namespace ptoscope

@@ -1,0 +1,37 @@
+//===- Affine.h - addresses as sums of symbols ------------------*- C++ -*-===//
+//
+// Decides at compile time whether two accesses of a scope touch the same, or
+// disjoint, 256-byte windows: an address is a constant plus multiples of SSA
+// values, and equal symbols cancel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_COMPILER_AFFINE_H
+#define PTOSCOPE_LIB_COMPILER_AFFINE_H
+
+#include "mlir/IR/Value.h"
+
+#include <map>
+#include <optional>
+
+namespace ptoscope {
+
+class Affine {
+public:
+  /// An index, i64 or pointer value of a scope function, in bytes times `scale`.
+  static Affine of(mlir::Value value, int64_t scale = 1);
+
+  Affine &operator+=(const Affine &other);
+  /// this - other, when it is a constant.
+  std::optional<int64_t> minus(const Affine &other) const;
+
+private:
+  void accumulate(mlir::Value value, int64_t scale, unsigned depth);
+
+  int64_t constant = 0;
+  std::map<const void *, int64_t> terms; ///< opaque value -> factor, never 0
+};
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_LIB_COMPILER_AFFINE_H

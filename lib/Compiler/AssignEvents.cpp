@@ -1,0 +1,75 @@
+//===- AssignEvents.cpp - pto-assign-events -------------------------------===//
+//
+// Gives every symbolic event name of a pipe pair a free event id of that pair,
+// in order of first appearance. EVENT_IDn keep their number.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Compiler/Passes.h"
+#include "ptoscope/Dialect/PTO/PTO.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+namespace {
+
+/// The event ids of one ordered pipe pair.
+struct PairEvents {
+  unsigned used = 0; ///< bit per id
+  std::map<std::string, int64_t> symbols;
+};
+
+struct AssignEventsPass : PassWrapper<AssignEventsPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AssignEventsPass)
+  StringRef getArgument() const final { return "pto-assign-events"; }
+  StringRef getDescription() const final { return "map symbolic event names to event ids"; }
+
+  void runOnOperation() override {
+    WalkResult result = getOperation().walk(
+        [&](func::FuncOp function) { return failed(assign(function)) ? WalkResult::interrupt() : WalkResult::advance(); });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+  LogicalResult assign(func::FuncOp function) {
+    std::map<std::pair<Pipe, Pipe>, PairEvents> pairs;
+    auto pairOf = [&](Operation *op) -> PairEvents & {
+      return pairs[{op->getAttrOfType<PipeAttr>("src").getValue(), op->getAttrOfType<PipeAttr>("dst").getValue()}];
+    };
+    SmallVector<Operation *> symbolic;
+    function.walk([&](Operation *op) {
+      if (!isa<SetFlagOp, WaitFlagOp>(op))
+        return;
+      if (auto id = op->getAttrOfType<IntegerAttr>("id"))
+        pairOf(op).used |= 1u << id.getInt();
+      else
+        symbolic.push_back(op);
+    });
+    for (Operation *op : symbolic) {
+      PairEvents &pair = pairOf(op);
+      std::string name = op->getAttrOfType<StringAttr>("event").str();
+      auto [it, isNew] = pair.symbols.try_emplace(name, 0);
+      if (isNew) {
+        int64_t id = 0;
+        while (id < kEventIds && (pair.used >> id & 1))
+          ++id;
+        if (id == kEventIds)
+          return op->emitError() << "`" << op->getName() << "` breaks S3: the pipe pair needs more than 8 event ids; \""
+                                 << name << "\" gets none";
+        pair.used |= 1u << id;
+        it->second = id;
+      }
+      op->setAttr("id", IntegerAttr::get(IntegerType::get(op->getContext(), 64), it->second));
+    }
+    return success();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> ptoscope::createAssignEventsPass() { return std::make_unique<AssignEventsPass>(); }

@@ -1,0 +1,227 @@
+//===- Frontend.cpp - from text to a verified module ----------------------===//
+
+#include "ptoscope/Compiler/Frontend.h"
+#include "ptoscope/Compiler/Passes.h"
+#include "ptoscope/Dialect/PTO/PTO.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+namespace ptoscope {
+
+/// MLIR's recursive parser overflows the stack on deep nesting.
+static constexpr unsigned kMaxNesting = 256;
+
+void registerDialects(DialectRegistry &registry) {
+  registry.insert<pto::PTODialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, scf::SCFDialect,
+                  LLVM::LLVMDialect>();
+  func::registerInlinerExtension(registry);
+}
+
+std::optional<std::string> ParsedProgram::line(uint32_t number) const {
+  if (number == 0 || number > lineStarts.size())
+    return std::nullopt;
+  size_t begin = lineStarts[number - 1];
+  size_t end = text.find('\n', begin);
+  std::string result = text.substr(begin, end == std::string::npos ? end : end - begin);
+  if (!result.empty() && result.back() == '\r')
+    result.pop_back();
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Diagnostics
+//===----------------------------------------------------------------------===//
+
+static Place placeOf(Location location) {
+  if (auto file = location->findInstanceOf<FileLineColLoc>())
+    return {file.getFilename().str(), file.getLine(), file.getColumn()};
+  return {};
+}
+
+DiagnosticBridge::DiagnosticBridge(MLIRContext &context, FindingList &findings, std::string code, bool strict)
+    : defaultCode(std::move(code)), context(context) {
+  handler = context.getDiagEngine().registerHandler([this, &findings, strict](Diagnostic &diag) {
+    auto [code, message] = pto::splitCode(diag.str());
+    bool error = diag.getSeverity() == DiagnosticSeverity::Error;
+    if (code.empty())
+      code = error ? defaultCode : diag.getSeverity() == DiagnosticSeverity::Warning ? "undefined-by-manual"
+                                                                                     : "loose-spelling";
+    Finding finding = makeFinding(code, placeOf(diag.getLocation()), message);
+    if (strict && code == "loose-spelling") {
+      finding.severity = Severity::Error;
+      finding.help = "write the documented form, or drop `--strict`";
+    }
+    for (Diagnostic &note : diag.getNotes())
+      finding.notes.push_back({placeOf(note.getLocation()), note.str()});
+    findings.add(std::move(finding));
+    return success();
+  });
+}
+
+DiagnosticBridge::~DiagnosticBridge() { context.getDiagEngine().eraseHandler(handler); }
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static std::vector<size_t> findLineStarts(const std::string &text) {
+  std::vector<size_t> starts = {0};
+  for (size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\n')
+      starts.push_back(i + 1);
+  return starts;
+}
+
+/// Calls fn(index, line, column) for every character outside comments and strings.
+template <typename Fn> static void forEachCodeChar(const std::string &text, Fn fn) {
+  uint32_t line = 1;
+  size_t lineStart = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\n') {
+      ++line;
+      lineStart = i + 1;
+    } else if (text[i] == '/' && i + 1 < text.size() && text[i + 1] == '/') {
+      while (i + 1 < text.size() && text[i + 1] != '\n')
+        ++i;
+    } else if (text[i] == '"') {
+      // A string ends at its quote; an unterminated one at the line's end.
+      while (i + 1 < text.size() && text[i + 1] != '\n' && text[i + 1] != '"')
+        i += text[i + 1] == '\\' ? 2 : 1;
+      if (i + 1 < text.size() && text[i + 1] == '"')
+        ++i;
+    } else {
+      fn(i, line, uint32_t(i - lineStart + 1));
+    }
+  }
+}
+
+bool acceptText(const std::string &path, const std::string &text, FindingList &findings) {
+  auto refuse = [&](const char *code, Place place, std::string message, std::string help) {
+    Finding finding = makeFinding(code, std::move(place), std::move(message));
+    finding.help = std::move(help);
+    findings.add(std::move(finding));
+    return false;
+  };
+  if (text.starts_with("ML\xEFR"))
+    return refuse("not-text", {path, 0, 0}, "the file is MLIR bytecode, not PTO text",
+                  "print it as text, for example with `mlir-opt --mlir-print-op-generic`, or pass the `.pto` source");
+  const auto *utf8 = reinterpret_cast<const llvm::UTF8 *>(text.data());
+  if (text.find('\0') != std::string::npos || !llvm::isLegalUTF8String(&utf8, utf8 + text.size()))
+    return refuse("not-text", {path, 0, 0}, "the file is not text (it holds bytes that are not UTF-8)",
+                  "pass the `.pto` source");
+
+  unsigned depth = 0;
+  bool tooDeep = false;
+  Place place;
+  forEachCodeChar(text, [&](size_t i, uint32_t line, uint32_t column) {
+    char c = text[i];
+    if (c == '{' || c == '(' || c == '[' || c == '<') {
+      if (++depth > kMaxNesting && !tooDeep) {
+        tooDeep = true;
+        place = {path, line, column};
+      }
+    } else if (c == '}' || c == ')' || c == ']' || (c == '>' && !(i > 0 && text[i - 1] == '-'))) {
+      depth -= depth > 0; // surplus ones are the parser's to report
+    }
+  });
+  if (tooDeep)
+    return refuse("nesting-too-deep", place, "nesting is deeper than " + std::to_string(kMaxNesting) + " levels",
+                  "no kernel needs this many regions inside one another; split it into functions");
+  return true;
+}
+
+/// A stray `;` after an instruction (older texts have it) becomes a space, so
+/// that columns stay what they were.
+static std::string withoutSemicolons(const std::string &text, const std::string &path, FindingList &findings) {
+  std::string result = text;
+  forEachCodeChar(text, [&](size_t i, uint32_t line, uint32_t column) {
+    if (text[i] != ';')
+      return;
+    result[i] = ' ';
+    findings.add(makeFinding("loose-spelling", {path, line, column}, "a `;` after an instruction is ignored"));
+  });
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+static const Profile *chooseProfile(ModuleOp module, const std::string &path, const std::string &arch,
+                                    FindingList &findings) {
+  std::string name = arch;
+  Place place{path, 0, 0};
+  if (name.empty()) {
+    if (auto attr = module->getAttrOfType<StringAttr>("pto.target_arch")) {
+      name = attr.str();
+      place = placeOf(module.getLoc());
+    } else {
+      findings.add(makeFinding("loose-spelling", place, "the module has no `pto.target_arch`; a5 is assumed"));
+      name = "a5";
+    }
+  }
+  const Profile *profile = findProfile(name);
+  if (!profile) {
+    Finding finding = makeFinding("verify-error", place, "unknown target `" + name + "`");
+    finding.help = "the targets are a5, a3 and a2";
+    findings.add(std::move(finding));
+  }
+  return profile;
+}
+
+std::unique_ptr<ParsedProgram> parseProgram(MLIRContext &context, std::string path, std::string text,
+                                            const FrontendOptions &options, FindingList &findings) {
+  auto program = std::make_unique<ParsedProgram>();
+  program->path = std::move(path);
+  program->text = std::move(text);
+  program->lineStarts = findLineStarts(program->text);
+  if (!acceptText(program->path, program->text, findings))
+    return program;
+
+  DiagnosticBridge bridge(context, findings, "parse-error", options.strict);
+  std::string parsed = withoutSemicolons(program->text, program->path, findings);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(parsed, program->path), llvm::SMLoc());
+  // Loose text is verified only after what it leaves out has been inferred.
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, config);
+  if (!module || findings.failed())
+    return program;
+  program->profile = chooseProfile(*module, program->path, options.arch, findings);
+  if (!program->profile)
+    return program;
+
+  bridge.defaultCode = "verify-error";
+  PassManager passes(&context);
+  passes.enableVerifier(false);
+  passes.addPass(createResolveTypesPass());
+  if (failed(passes.run(*module)))
+    return program;
+  if (failed(verify(*module)))
+    return program;
+  PassManager shape(&context);
+  shape.enableVerifier(false);
+  shape.addPass(createNormalizeScopesPass());
+  if (options.autoScope)
+    shape.addPass(createAutoScopePass());
+  shape.addPass(createAssignEventsPass());
+  shape.addPass(createVerifyProgramPass(program->profile));
+  if (failed(shape.run(*module)) || findings.failed())
+    return program;
+  program->module = std::move(module);
+  return program;
+}
+
+} // namespace ptoscope

@@ -1,0 +1,198 @@
+//===- Jit.cpp - from LLVM IR to code in this process ---------------------===//
+
+#include "ptoscope/Compiler/Jit.h"
+#include "ptoscope/Compiler/HostCpu.h"
+#include "ptoscope/Machine/Runtime.h"
+#include "ptoscope/Meaning/Bitcode.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace ptoscope {
+
+/// After the meanings are inlined: slots to registers, then what loops of group
+/// code profit from. Chosen for compile time; a full -O2 pipeline takes several
+/// times as long and gains nothing on lane groups.
+static constexpr StringLiteral kPipeline =
+    "always-inline,globaldce,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,"
+    "loop-mssa(loop-rotate,licm),early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,adce)";
+
+struct Jit::State {
+  HostCpu host;
+  std::unique_ptr<TargetMachine> machine;
+  std::unique_ptr<orc::LLJIT> jit;
+};
+
+Jit::Jit(std::unique_ptr<State> state) : state(std::move(state)) {}
+Jit::~Jit() = default;
+
+static Finding internal(const Twine &message) { return makeFinding("internal-error", {}, message.str()); }
+static Finding internal(Error error) { return internal(toString(std::move(error))); }
+
+/// Every function of Machine/Runtime.h, by symbol.
+static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
+  orc::SymbolMap symbols;
+  auto add = [&](StringRef name, auto *function) {
+    symbols[jit.mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(function),
+                                          JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+  };
+#define PTOSC_SYMBOL(name) add(#name, &name);
+  PTOSC_SYMBOL(ptosc_transfer)
+  PTOSC_SYMBOL(ptosc_set_register)
+  PTOSC_SYMBOL(ptosc_set_flag)
+  PTOSC_SYMBOL(ptosc_wait_flag)
+  PTOSC_SYMBOL(ptosc_barrier)
+  PTOSC_SYMBOL(ptosc_get_buf)
+  PTOSC_SYMBOL(ptosc_rls_buf)
+  PTOSC_SYMBOL(ptosc_scope)
+  PTOSC_SYMBOL(ptosc_yield)
+  PTOSC_SYMBOL(ptosc_fail)
+  PTOSC_SYMBOL(ptosc_get_ctrl)
+  PTOSC_SYMBOL(ptosc_set_ctrl)
+  PTOSC_SYMBOL(ptosc_load_scalar)
+  PTOSC_SYMBOL(ptosc_store_scalar)
+  PTOSC_SYMBOL(ptosc_check_load)
+  PTOSC_SYMBOL(ptosc_check_store)
+  PTOSC_SYMBOL(ptosc_merge_stamps)
+  PTOSC_SYMBOL(ptosc_undefined_use)
+  PTOSC_SYMBOL(ptosc_fence)
+  PTOSC_SYMBOL(ptosc_buffered_store)
+  PTOSC_SYMBOL(ptosc_partial_store)
+  PTOSC_SYMBOL(ptosc_scope_poll)
+#undef PTOSC_SYMBOL
+  return symbols;
+}
+
+Result<std::unique_ptr<Jit>> Jit::create() {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  auto state = std::make_unique<State>();
+  state->host = hostCpu();
+  std::string error;
+  const Target *target = TargetRegistry::lookupTarget(state->host.triple, error);
+  if (!target)
+    return internal(error);
+  state->machine.reset(target->createTargetMachine(state->host.triple, state->host.name, state->host.features,
+                                                   TargetOptions(), Reloc::PIC_, std::nullopt,
+                                                   CodeGenOptLevel::Default, /*JIT=*/true));
+  orc::LLJITBuilder builder;
+  builder.setJITTargetMachineBuilder(orc::JITTargetMachineBuilder(Triple(state->host.triple)));
+  builder.setDataLayout(state->machine->createDataLayout());
+  builder.setPlatformSetUp(orc::setUpInactivePlatform); // no constructors, no TLS
+  Expected<std::unique_ptr<orc::LLJIT>> jit = builder.create();
+  if (!jit)
+    return internal(jit.takeError());
+  state->jit = std::move(*jit);
+  orc::JITDylib &library = state->jit->getMainJITDylib();
+  if (Error defined = library.define(orc::absoluteSymbols(runtimeSymbols(*state->jit))))
+    return internal(std::move(defined));
+  // memcpy and the like, which LLVM may call.
+  auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      state->machine->createDataLayout().getGlobalPrefix());
+  if (!process)
+    return internal(process.takeError());
+  library.addGenerator(std::move(*process));
+  return std::unique_ptr<Jit>(new Jit(std::move(state)));
+}
+
+/// The meanings were compiled for a fixed target; only their IR counts.
+static void adoptMeaning(Function &function) {
+  for (StringRef name : {"target-cpu", "target-features", "tune-cpu", "min-legal-vector-width", "prefer-vector-width"})
+    function.removeFnAttr(name);
+  function.removeFnAttr(Attribute::NoInline);
+  function.addFnAttr(Attribute::AlwaysInline);
+  function.setLinkage(GlobalValue::InternalLinkage);
+}
+
+Result<void> Jit::prepare(Module &module) {
+  module.setTargetTriple(state->host.triple);
+  module.setDataLayout(state->machine->createDataLayout());
+  std::span<const unsigned char> bitcode = laneBitcode();
+  MemoryBufferRef buffer(StringRef(reinterpret_cast<const char *>(bitcode.data()), bitcode.size()), "lanes");
+  // Lazily: only the meanings that are used are read.
+  Expected<std::unique_ptr<Module>> lanes = getLazyBitcodeModule(buffer, module.getContext());
+  if (!lanes)
+    return internal(lanes.takeError());
+  (*lanes)->setTargetTriple(state->host.triple);
+  (*lanes)->setDataLayout(state->machine->createDataLayout());
+  if (Linker::linkModules(module, std::move(*lanes), Linker::LinkOnlyNeeded))
+    return internal("cannot link the lane meanings");
+  for (Function &function : module) {
+    if (function.isDeclaration()) {
+      if (function.getName().starts_with("ptom_"))
+        return internal("no meaning for " + function.getName());
+      continue;
+    }
+    if (function.getName().starts_with("ptom_"))
+      adoptMeaning(function);
+    else
+      function.setDoesNotThrow();
+    if (state->host.wideVectors) {
+      function.addFnAttr("prefer-vector-width", "512");
+      function.addFnAttr("min-legal-vector-width", "512");
+    }
+  }
+
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(state->machine.get());
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  ModulePassManager passes;
+  if (Error error = builder.parsePassPipeline(passes, kPipeline))
+    return internal(std::move(error));
+  passes.run(module, modules);
+  return {};
+}
+
+static Result<SmallVector<char, 0>> emit(TargetMachine &machine, Module &module, CodeGenFileType type) {
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream out(bytes);
+  legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, out, nullptr, type))
+    return internal("the target cannot emit code");
+  passes.run(module);
+  return bytes;
+}
+
+Result<std::string> Jit::assembly(Module &module) {
+  Result<SmallVector<char, 0>> text = emit(*state->machine, module, CodeGenFileType::AssemblyFile);
+  if (!text)
+    return text.takeFinding();
+  return std::string(text->begin(), text->end());
+}
+
+Result<void> Jit::add(Module &module) {
+  Result<SmallVector<char, 0>> object = emit(*state->machine, module, CodeGenFileType::ObjectFile);
+  if (!object)
+    return object.takeFinding();
+  if (Error error = state->jit->addObjectFile(
+          std::make_unique<SmallVectorMemoryBuffer>(std::move(*object), "kernel", /*RequiresNullTerminator=*/false)))
+    return internal(std::move(error));
+  return {};
+}
+
+Result<void *> Jit::lookup(StringRef name) {
+  Expected<orc::ExecutorAddr> address = state->jit->lookup(name);
+  if (!address)
+    return internal(address.takeError());
+  return address->toPtr<void *>();
+}
+
+} // namespace ptoscope

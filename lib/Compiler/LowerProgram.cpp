@@ -1,0 +1,243 @@
+//===- LowerProgram.cpp - pto-lower-program -------------------------------===//
+//
+// Turns the kernel function into the scalar unit's program: scalars stay
+// arithmetic, every instruction of a pipe becomes a call that issues it, and a
+// call that may end the block is marked for pto-split-stops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "ptoscope/Compiler/RuntimeAbi.h"
+#include "ptoscope/Dialect/PTO/InstrTable.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+namespace {
+
+class ProgramLowering : public Lowering {
+public:
+  using Lowering::Lowering;
+  LogicalResult run(func::FuncOp function);
+
+protected:
+  LogicalResult lowerInstr(Operation *op) override;
+  bool inScope() const override { return false; }
+  void backEdge(Operation *loop, SiteId site, ValueRange carried, bool finite) override;
+
+private:
+  /// What a transfer's operands are; null values mean 0.
+  struct Transfer {
+    Pipe pipe;
+    Value src, dst, len, count, srcStride, dstStride;
+    ValueRange loops = {};
+    Value pad = {}, padLeft = {}, padRight = {};
+    Value padSelect = {}; ///< legacy: the registers apply, and this i1 enables padding
+    bool registers = false;
+  };
+  void issue(Operation *op, StringRef function, ArrayRef<Value> arguments);
+  void issueTransfer(Operation *op, const Transfer &transfer);
+  void issueScope(func::CallOp call);
+  Value pipe(PipeAttr attr) { return b.const32(unsigned(attr.getValue())); }
+  template <typename Op> void issueBuf(Op op, StringRef function);
+};
+
+} // namespace
+
+LogicalResult ProgramLowering::run(func::FuncOp function) {
+  b.loc = function.getLoc();
+  std::string name = function.getName().str();
+  auto lowered = b.beginFunction(name + ".code", b.i32(), {b.ptrType(), b.ptrType()});
+  bindArguments(function.getBody().front(), lowered.getBody().front().getArgument(1));
+  if (failed(lowerBlock(function.getBody().front())))
+    return failure();
+  b.create<LLVM::ReturnOp>(b.loc, b.const32(0));
+  function.erase();
+  lowered.setName(name);
+  return success();
+}
+
+void ProgramLowering::issue(Operation *op, StringRef function, ArrayRef<Value> arguments) {
+  SmallVector<Value> all = {b.context, constSite(op)};
+  all.append(arguments.begin(), arguments.end());
+  b.callMayStop(function, all);
+}
+
+/// True when the loop has to give way: it reads memory, or issues nothing.
+static bool isYieldPoint(Operation *loop) {
+  bool reads = false, issues = false;
+  loop->walk([&](Operation *op) {
+    reads |= isa<LoadScalarOp>(op);
+    issues |= isa<func::CallOp>(op) ||
+              (isa<PTODialect>(op->getDialect()) && !isMemoryEffectFree(op) && !isa<LoadScalarOp, StoreScalarOp>(op));
+  });
+  return reads || !issues;
+}
+
+void ProgramLowering::backEdge(Operation *loop, SiteId site, ValueRange carried, bool finite) {
+  if (!isYieldPoint(loop))
+    return;
+  Value bytes = carried.empty() ? b.nullPtr() : b.stack(8 * int64_t(carried.size()), 8);
+  for (auto [i, value] : llvm::enumerate(carried))
+    b.store(b.toBits(value), b.ptrAdd(bytes, int64_t(8 * i)), 8);
+  b.callMayStop("ptosc_yield",
+                {b.context, b.const32(site), bytes, b.const64(8 * int64_t(carried.size())), b.const32(finite)});
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+static std::optional<PtoRegister> registerOf(Operation *op) {
+  if (isa<SetLoopSizeOutToUbOp>(op))
+    return PTO_REG_LOOP_SIZE_OUTTOUB;
+  if (isa<SetLoop1StrideOutToUbOp>(op))
+    return PTO_REG_LOOP1_STRIDE_OUTTOUB;
+  if (isa<SetLoop2StrideOutToUbOp>(op))
+    return PTO_REG_LOOP2_STRIDE_OUTTOUB;
+  if (isa<SetLoopSizeUbToOutOp>(op))
+    return PTO_REG_LOOP_SIZE_UBTOOUT;
+  if (isa<SetLoop1StrideUbToOutOp>(op))
+    return PTO_REG_LOOP1_STRIDE_UBTOOUT;
+  if (isa<SetLoop2StrideUbToOutOp>(op))
+    return PTO_REG_LOOP2_STRIDE_UBTOOUT;
+  return std::nullopt;
+}
+
+template <typename Op> void ProgramLowering::issueBuf(Op op, StringRef function) {
+  auto word = [&](Value operand, std::optional<int64_t> literal) {
+    return operand ? mapped64(operand) : b.const64(literal.value_or(0));
+  };
+  issue(op, function, {pipe(op.getTarget()), word(op.getId(), op.getStaticId()), word(op.getMode(), op.getStaticMode())});
+}
+
+LogicalResult ProgramLowering::lowerInstr(Operation *op) {
+  if (auto reg = registerOf(op)) {
+    issue(op, "ptosc_set_register", {b.const32(*reg), mapped(op->getOperand(0)), mapped(op->getOperand(1))});
+  } else if (auto set = dyn_cast<SetMovPadValOp>(op)) {
+    Value value = mapped(set.getValue());
+    issue(op, "ptosc_set_register",
+          {b.const32(PTO_REG_MOV_PAD_VAL), b.toBits(value), b.const64(bitsOf(set.getValue().getType()) / 8)});
+  } else if (auto copy = dyn_cast<CopyGmToUbufOp>(op)) {
+    Transfer t{Pipe::MTE2, copy.getSrc(), copy.getDst(), copy.getLenBurst(), copy.getNBurst(), copy.getSrcStride(),
+               copy.getDstStride(), {}, {}, copy.getLeft(), copy.getRight(), copy.getDataSelect(), true};
+    issueTransfer(op, t);
+  } else if (auto copy = dyn_cast<CopyUbufToGmOp>(op)) {
+    Transfer t{Pipe::MTE3, copy.getSrc(), copy.getDst(), copy.getLenBurst(), copy.getNBurst(), copy.getSrcStride(),
+               copy.getDstStride(), {}, {}, {}, {}, {}, true};
+    issueTransfer(op, t);
+  } else if (auto mte = dyn_cast<MteGmUbOp>(op)) {
+    Transfer t{Pipe::MTE2, mte.getSrc(), mte.getDst(), mte.getLen(), mte.getN(), mte.getSrcStride(),
+               mte.getDstStride(), mte.getLoops(), mte.getPad(), mte.getLeft(), mte.getRight()};
+    issueTransfer(op, t);
+  } else if (auto mte = dyn_cast<MteUbGmOp>(op)) {
+    Transfer t{Pipe::MTE3, mte.getSrc(), mte.getDst(), mte.getLen(), mte.getN(), mte.getSrcStride(), mte.getDstStride(),
+               mte.getLoops()};
+    issueTransfer(op, t);
+  } else if (auto set = dyn_cast<SetFlagOp>(op)) {
+    issue(op, "ptosc_set_flag", {pipe(set.getSrc()), pipe(set.getDst()), b.const64(*set.getId())});
+  } else if (auto wait = dyn_cast<WaitFlagOp>(op)) {
+    issue(op, "ptosc_wait_flag", {pipe(wait.getSrc()), pipe(wait.getDst()), b.const64(*wait.getId())});
+  } else if (auto set = dyn_cast<SetFlagDynOp>(op)) {
+    issue(op, "ptosc_set_flag", {pipe(set.getSrc()), pipe(set.getDst()), mapped64(set.getEvent())});
+  } else if (auto wait = dyn_cast<WaitFlagDynOp>(op)) {
+    issue(op, "ptosc_wait_flag", {pipe(wait.getSrc()), pipe(wait.getDst()), mapped64(wait.getEvent())});
+  } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
+    issue(op, "ptosc_barrier", {pipe(barrier.getTarget())});
+  } else if (auto get = dyn_cast<GetBufOp>(op)) {
+    issueBuf(get, "ptosc_get_buf");
+  } else if (auto release = dyn_cast<RlsBufOp>(op)) {
+    issueBuf(release, "ptosc_rls_buf");
+  } else if (isa<GetCtrlOp>(op)) {
+    mapping.map(op->getResult(0), b.call("ptosc_get_ctrl", b.i64(), {b.context}).getResult());
+  } else if (auto set = dyn_cast<SetCtrlOp>(op)) {
+    issue(op, "ptosc_set_ctrl", {mapped(set.getValue())});
+  } else if (isa<TrapOp>(op)) {
+    issue(op, "ptosc_fail", {b.const32(PTO_FAIL_TRAP), b.const64(0)});
+  } else if (auto call = dyn_cast<func::CallOp>(op)) {
+    issueScope(call);
+  } else {
+    return emitCoded(op->emitError(), "not-modelled") << "`" << op->getName() << "` is not modelled in a running kernel";
+  }
+  return success();
+}
+
+void ProgramLowering::issueTransfer(Operation *op, const Transfer &t) {
+  Value record = b.stack(sizeof(PtoTransfer), 8);
+  auto store32 = [&](size_t offset, Value value) { b.store(value, b.ptrAdd(record, int64_t(offset)), 4); };
+  auto store64 = [&](size_t offset, Value value) {
+    b.store(value ? mapped64(value) : b.const64(0), b.ptrAdd(record, int64_t(offset)), 8);
+  };
+  auto src = cast<PtrType>(t.src.getType()), dst = cast<PtrType>(t.dst.getType());
+  Value flags = b.const32((t.registers ? PTO_TRANSFER_REGISTERS : 0) | (t.pad ? PTO_TRANSFER_PAD : 0));
+  if (t.padSelect)
+    flags = b.ori(flags, b.create<arith::ExtUIOp>(b.loc, b.i32(), mapped(t.padSelect)));
+  store32(offsetof(PtoTransfer, srcSpace), b.const32(unsigned(src.getSpace())));
+  store32(offsetof(PtoTransfer, dstSpace), b.const32(unsigned(dst.getSpace())));
+  store32(offsetof(PtoTransfer, pipe), b.const32(unsigned(t.pipe)));
+  store32(offsetof(PtoTransfer, flags), flags);
+  store32(offsetof(PtoTransfer, elementBytes), b.const32(dst.getElementBytes()));
+  store32(offsetof(PtoTransfer, padWidth), b.const32(t.pad ? bitsOf(t.pad.getType()) / 8 : 0));
+  b.store(t.pad ? b.toBits(mapped(t.pad)) : b.const64(0), b.ptrAdd(record, offsetof(PtoTransfer, padValue)), 8);
+  store64(offsetof(PtoTransfer, padLeft), t.padLeft);
+  store64(offsetof(PtoTransfer, padRight), t.padRight);
+  b.store(mapped(t.src), b.ptrAdd(record, offsetof(PtoTransfer, src)), 8);
+  b.store(mapped(t.dst), b.ptrAdd(record, offsetof(PtoTransfer, dst)), 8);
+  store64(offsetof(PtoTransfer, len), t.len);
+  store64(offsetof(PtoTransfer, count), t.count);
+  store64(offsetof(PtoTransfer, srcStride), t.srcStride);
+  store64(offsetof(PtoTransfer, dstStride), t.dstStride);
+  Value loops = t.loops.empty() ? b.nullPtr() : b.stack(8 * int64_t(t.loops.size()), 8);
+  for (auto [i, value] : llvm::enumerate(t.loops))
+    b.store(mapped64(value), b.ptrAdd(loops, int64_t(8 * i)), 8);
+  b.store(b.const64(int64_t(t.loops.size()) / 3), b.ptrAdd(record, offsetof(PtoTransfer, loopCount)), 8);
+  b.store(loops, b.ptrAdd(record, offsetof(PtoTransfer, loops)), 8);
+  issue(op, "ptosc_transfer", {record});
+}
+
+void ProgramLowering::issueScope(func::CallOp call) {
+  auto callee = b.module.lookupSymbol<LLVM::LLVMFuncOp>(call.getCallee());
+  auto site = SiteId(callee->getAttrOfType<IntegerAttr>("pto.site").getInt());
+  // The scope was lowered before anyone knew which loops it stands in.
+  Site here = sites[siteOf(call)];
+  sites[site].loop = here.loop;
+  sites[site].depth = here.depth;
+  Value captures = call.getNumOperands() ? b.stack(8 * int64_t(call.getNumOperands()), 8) : b.nullPtr();
+  for (auto [i, operand] : llvm::enumerate(call.getOperands()))
+    b.store(b.toBits(mapped(operand)), b.ptrAdd(captures, int64_t(8 * i)), 8);
+  Value code = b.create<LLVM::AddressOfOp>(b.loc, callee);
+  b.callMayStop("ptosc_scope", {b.context, b.const32(site), code, captures, b.const32(call.getNumOperands())});
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct LowerProgramPass : PassWrapper<LowerProgramPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerProgramPass)
+  LowerProgramPass(CodeOptions options, SiteTable *sites) : options(options), sites(sites ? sites : &ownSites) {}
+  LowerProgramPass(const LowerProgramPass &other)
+      : PassWrapper(other), options(other.options), sites(other.sites == &other.ownSites ? &ownSites : other.sites) {}
+  StringRef getArgument() const final { return "pto-lower-program"; }
+  StringRef getDescription() const final { return "turn the kernel into the scalar unit's program"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
+
+  void runOnOperation() override {
+    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (failed(ProgramLowering(getOperation(), options, *sites).run(function)))
+        return signalPassFailure();
+  }
+
+  CodeOptions options;
+  SiteTable ownSites;
+  SiteTable *sites;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> ptoscope::createLowerProgramPass(CodeOptions options, SiteTable *sites) {
+  return std::make_unique<LowerProgramPass>(options, sites);
+}

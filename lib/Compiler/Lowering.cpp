@@ -1,0 +1,416 @@
+//===- Lowering.cpp - structured lowering of one function -----------------===//
+
+#include "Lowering.h"
+#include "ptoscope/Compiler/RuntimeAbi.h"
+#include "ptoscope/Compiler/ScalarResults.h"
+#include "ptoscope/Dialect/PTO/InstrTable.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+Type Lowering::lowered(Type type) {
+  if (isa<PtrType>(type))
+    return IntegerType::get(type.getContext(), 64);
+  // Signed and unsigned scalars are carried by their bits.
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return IntegerType::get(type.getContext(), integer.getWidth());
+  return type;
+}
+
+SiteId Lowering::siteOf(Operation *op) {
+  Site site;
+  if (auto file = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    site.place = {file.getFilename().str(), file.getLine(), file.getColumn()};
+  site.op = op->getName().getStringRef().str();
+  if (const InstrInfo *info = findInstr(op->getName().stripDialect()))
+    site.timingClass = info->timing.str();
+  site.loop = currentLoop;
+  site.scope = scopeSite;
+  site.depth = depth;
+  return sites.add(std::move(site));
+}
+
+void Lowering::bindArguments(Block &entry, Value array) {
+  for (auto [i, argument] : llvm::enumerate(entry.getArguments())) {
+    Value bits = b.load(b.i64(), b.ptrAdd(array, int64_t(i) * 8), 8);
+    mapping.map(argument, b.fromBits(bits, lowered(argument.getType())));
+  }
+}
+
+Value Lowering::address(Value base, Value index) {
+  auto ptr = cast<PtrType>(base.getType());
+  Value offset = b.mul(mapped64(index), b.const64(ptr.getElementBytes()));
+  return b.add(mapped(base), offset);
+}
+
+LogicalResult Lowering::lowerBlock(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    b.loc = op.getLoc();
+    if (failed(lowerOp(&op)))
+      return failure();
+  }
+  // Blocks of scopes and functions end without a terminator of their own.
+  if (!block.empty() && !block.back().hasTrait<OpTrait::IsTerminator>())
+    if (failed(lowerOp(&block.back())))
+      return failure();
+  flush();
+  return success();
+}
+
+LogicalResult Lowering::lowerOp(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return lowerFor(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return lowerIf(branch);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return lowerWhile(loop);
+  if (isa<arith::ArithDialect>(op->getDialect()))
+    return lowerArith(op);
+  if (isVectorOp(op) || isa<func::CallOp>(op))
+    return lowerInstr(op);
+  return lowerScalar(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops and branches
+//===----------------------------------------------------------------------===//
+
+Lowering::LoopNumber Lowering::beginLoop(Operation *loop, SiteId &site) {
+  site = siteOf(loop);
+  LoopNumber number;
+  if (options.numberLoops && depth < PTO_MAX_LOOP_DEPTH) {
+    int64_t array = inScope() ? abi::kScopeIterations : abi::kSuIterations;
+    number.slot = b.ptrAdd(b.context, array + 8 * int64_t(depth));
+    b.store(b.const64(0), number.slot);
+  }
+  currentLoop = site;
+  ++depth;
+  return number;
+}
+
+void Lowering::nextIteration(const LoopNumber &number) {
+  if (number.slot)
+    b.store(b.add(b.load(b.i64(), number.slot), b.const64(1)), number.slot);
+}
+
+void Lowering::endLoop(SiteId outer) {
+  currentLoop = outer;
+  --depth;
+}
+
+/// Splits values into those that stay SSA and those that need a home.
+static SmallVector<Value> scalarsOf(ValueRange values) {
+  return llvm::to_vector(llvm::make_filter_range(values, [](Value value) { return !isVectorValue(value.getType()); }));
+}
+
+SmallVector<Value> Lowering::yieldTo(ValueRange carried, ValueRange sources) {
+  flush();
+  SmallVector<Value> scalars, homes, vectors;
+  for (auto [home, source] : llvm::zip(carried, sources)) {
+    if (isVectorValue(home.getType())) {
+      homes.push_back(home);
+      vectors.push_back(source);
+    } else {
+      scalars.push_back(mapped(source));
+    }
+  }
+  assignHomes(homes, vectors);
+  return scalars;
+}
+
+LogicalResult Lowering::lowerFor(scf::ForOp loop) {
+  flush();
+  Value lower = mapped(loop.getLowerBound()), upper = mapped(loop.getUpperBound()), step = mapped(loop.getStep());
+  APInt constant;
+  SiteId outer = currentLoop, site;
+  LoopNumber number = beginLoop(loop, site);
+  if (!matchPattern(loop.getStep(), m_ConstantInt(&constant))) {
+    // A step that is not positive makes the loop empty and is reported.
+    auto make = [&](int64_t value) -> Value {
+      return step.getType().isIndex() ? b.constIndex(value)
+                                      : b.create<arith::ConstantIntOp>(b.loc, value, step.getType()).getResult();
+    };
+    Value bad = b.cmp(arith::CmpIPredicate::sle, step, make(0));
+    failIf(loop, bad, PTO_FAIL_LOOP_STEP, b.toI64(step));
+    step = b.select(bad, make(1), step);
+    upper = b.select(bad, lower, upper);
+  }
+  for (Value argument : loop.getRegionIterArgs())
+    if (isVectorValue(argument.getType()))
+      newHome(argument);
+  SmallVector<Value> inits = yieldTo(loop.getRegionIterArgs(), loop.getInitArgs());
+  auto lowered = b.create<scf::ForOp>(b.loc, lower, upper, step, inits);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    // The builder adds a terminator only to loops that carry nothing.
+    if (!lowered.getBody()->empty())
+      lowered.getBody()->back().erase();
+    b.setInsertionPointToEnd(lowered.getBody());
+    mapping.map(loop.getInductionVar(), lowered.getInductionVar());
+    for (auto [argument, value] : llvm::zip(scalarsOf(loop.getRegionIterArgs()), lowered.getRegionIterArgs()))
+      mapping.map(argument, value);
+    if (failed(lowerBlock(*loop.getBody())))
+      return failure();
+    b.loc = loop.getLoc();
+    SmallVector<Value> next = yieldTo(loop.getRegionIterArgs(), loop.getYieldedValues());
+    nextIteration(number);
+    backEdge(loop, site, next, /*finite=*/true);
+    b.create<scf::YieldOp>(b.loc, next);
+  }
+  endLoop(outer);
+  for (auto [result, value] : llvm::zip(scalarsOf(loop.getResults()), lowered.getResults()))
+    mapping.map(result, value);
+  for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
+    if (isVectorValue(result.getType()))
+      shareHome(result, argument);
+  return success();
+}
+
+LogicalResult Lowering::lowerIf(scf::IfOp branch) {
+  flush();
+  SmallVector<Type> types;
+  for (Value result : branch.getResults())
+    if (isVectorValue(result.getType()))
+      newHome(result);
+    else
+      types.push_back(lowered(result.getType()));
+  bool hasElse = !branch.getElseRegion().empty();
+  auto result = b.create<scf::IfOp>(b.loc, types, mapped(branch.getCondition()), /*addThenBlock=*/true,
+                                    /*addElseBlock=*/hasElse);
+  auto fill = [&](Block &source, Block &target) -> LogicalResult {
+    OpBuilder::InsertionGuard guard(b);
+    if (!target.empty())
+      target.back().erase();
+    b.setInsertionPointToEnd(&target);
+    if (failed(lowerBlock(source)))
+      return failure();
+    b.loc = branch.getLoc();
+    b.create<scf::YieldOp>(b.loc, yieldTo(branch.getResults(), source.getTerminator()->getOperands()));
+    return success();
+  };
+  if (failed(fill(*branch.thenBlock(), *result.thenBlock())) ||
+      (hasElse && failed(fill(*branch.elseBlock(), *result.elseBlock()))))
+    return failure();
+  for (auto [old, value] : llvm::zip(scalarsOf(branch.getResults()), result.getResults()))
+    mapping.map(old, value);
+  return success();
+}
+
+LogicalResult Lowering::lowerWhile(scf::WhileOp loop) {
+  flush();
+  SiteId outer = currentLoop, site;
+  LoopNumber number = beginLoop(loop, site);
+  for (Value argument : loop.getAfterArguments())
+    if (isVectorValue(argument.getType()))
+      newHome(argument);
+  for (Value argument : loop.getBeforeArguments())
+    if (isVectorValue(argument.getType()))
+      newHome(argument);
+  SmallVector<Value> inits = yieldTo(loop.getBeforeArguments(), loop.getInits());
+  SmallVector<Type> resultTypes;
+  for (Value result : scalarsOf(loop.getResults()))
+    resultTypes.push_back(lowered(result.getType()));
+  auto result = b.create<scf::WhileOp>(b.loc, resultTypes, inits);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    SmallVector<Type> beforeTypes(ValueRange(inits).getTypes());
+    Block *before = b.createBlock(&result.getBefore(), {}, beforeTypes, SmallVector<Location>(beforeTypes.size(), b.loc));
+    for (auto [argument, value] : llvm::zip(scalarsOf(loop.getBeforeArguments()), before->getArguments()))
+      mapping.map(argument, value);
+    if (failed(lowerBlock(*loop.getBeforeBody())))
+      return failure();
+    b.loc = loop.getLoc();
+    scf::ConditionOp condition = loop.getConditionOp();
+    SmallVector<Value> passed = yieldTo(loop.getAfterArguments(), condition.getArgs());
+    b.create<scf::ConditionOp>(b.loc, loopCondition(loop, site, mapped(condition.getCondition())), passed);
+
+    Block *after = b.createBlock(&result.getAfter(), {}, resultTypes, SmallVector<Location>(resultTypes.size(), b.loc));
+    for (auto [argument, value] : llvm::zip(scalarsOf(loop.getAfterArguments()), after->getArguments()))
+      mapping.map(argument, value);
+    if (failed(lowerBlock(*loop.getAfterBody())))
+      return failure();
+    b.loc = loop.getLoc();
+    SmallVector<Value> next = yieldTo(loop.getBeforeArguments(), loop.getYieldOp().getResults());
+    nextIteration(number);
+    backEdge(loop, site, next, /*finite=*/false);
+    b.create<scf::YieldOp>(b.loc, next);
+  }
+  endLoop(outer);
+  for (auto [old, value] : llvm::zip(scalarsOf(loop.getResults()), result.getResults()))
+    mapping.map(old, value);
+  for (auto [old, argument] : llvm::zip(loop.getResults(), loop.getAfterArguments()))
+    if (isVectorValue(old.getType()))
+      shareHome(old, argument);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+void Lowering::failIf(Operation *op, Value bad, uint32_t failure, Value value) {
+  auto check = b.create<scf::IfOp>(b.loc, bad, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(check.thenYield());
+  SmallVector<Value> arguments = {b.context, constSite(op), b.const32(failure), value};
+  if (inScope())
+    b.call("ptosc_fail", b.i32(), arguments);
+  else
+    b.callMayStop("ptosc_fail", arguments);
+}
+
+LogicalResult Lowering::lowerArith(Operation *op) {
+  // Results of upstream division and shifts are undefined for some operands;
+  // those are reported and never reach the host's instruction.
+  bool divides = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
+                     arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
+  bool shifts = isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
+  IRMapping local;
+  for (Value operand : op->getOperands())
+    local.map(operand, mapped(operand));
+  if (divides || shifts) {
+    Value rhs = mapped(op->getOperand(1));
+    Type type = rhs.getType();
+    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+    auto make = [&](const APInt &value) -> Value {
+      return b.create<arith::ConstantOp>(b.loc, type.isIndex() ? b.getIndexAttr(value.getSExtValue())
+                                                               : b.getIntegerAttr(type, value));
+    };
+    APInt constant;
+    bool known = matchPattern(op->getOperand(1), m_ConstantInt(&constant));
+    if (divides && !(known && !constant.isZero() && !constant.isAllOnes())) {
+      Value zero = b.cmp(arith::CmpIPredicate::eq, rhs, make(APInt::getZero(width)));
+      failIf(op, zero, PTO_FAIL_DIVISION, b.const64(0));
+      Value bad = zero;
+      if (isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op)) {
+        Value lowest = b.cmp(arith::CmpIPredicate::eq, mapped(op->getOperand(0)), make(APInt::getSignedMinValue(width)));
+        Value minusOne = b.cmp(arith::CmpIPredicate::eq, rhs, make(APInt::getAllOnes(width)));
+        Value overflow = b.andi(lowest, minusOne);
+        failIf(op, overflow, PTO_FAIL_DIVISION, b.const64(1));
+        bad = b.ori(bad, overflow);
+      }
+      local.map(op->getOperand(1), b.select(bad, make(APInt(width, 1)), rhs));
+    } else if (shifts && !(known && constant.ult(width))) {
+      Value bad = b.cmp(arith::CmpIPredicate::uge, rhs, make(APInt(width, width)));
+      failIf(op, bad, PTO_FAIL_SHIFT, b.toI64(rhs));
+      local.map(op->getOperand(1), b.select(bad, make(APInt::getZero(width)), rhs));
+    }
+  }
+  // A division of x by x shares one operand; map each by position.
+  SmallVector<Value> operands;
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    operands.push_back(i == 0 ? mapped(operand) : local.lookup(operand));
+  OperationState state(op->getLoc(), op->getName(), operands, op->getResultTypes(), op->getAttrs());
+  state.propertiesAttr = op->getPropertiesAsAttribute();
+  for (Type &type : state.types)
+    type = lowered(type);
+  Operation *clone = b.create(state);
+  mapping.map(op->getResults(), clone->getResults());
+  return success();
+}
+
+LogicalResult Lowering::lowerScalar(Operation *op) {
+  auto query = [&](int64_t offset) {
+    mapping.map(op->getResult(0), b.load(b.i64(), b.ptrAdd(b.context, offset)));
+    return success();
+  };
+  if (isa<GetBlockIdxOp>(op))
+    return query(abi::kBlockIdx);
+  if (isa<GetBlockNumOp>(op))
+    return query(abi::kBlockNum);
+  if (isa<GetSubblockIdxOp>(op))
+    return query(abi::kSubblockIdx);
+  if (isa<GetSubblockNumOp>(op))
+    return query(abi::kSubblockNum);
+  if (auto cast = dyn_cast<CastPtrOp>(op)) {
+    Value input = mapped(cast.getInput());
+    Type type = cast.getResult().getType();
+    // Addresses are unsigned.
+    Value value = isa<PtrType>(cast.getInput().getType()) ? input : b.toBits(input);
+    mapping.map(cast.getResult(), isa<PtrType>(type) ? value : b.fromBits(value, lowered(type)));
+    return success();
+  }
+  if (isa<PtrToIntOp>(op)) {
+    mapping.map(op->getResult(0), b.fromBits(mapped(op->getOperand(0)), lowered(op->getResult(0).getType())));
+    return success();
+  }
+  if (isa<IntToPtrOp>(op)) {
+    mapping.map(op->getResult(0), b.toBits(mapped(op->getOperand(0))));
+    return success();
+  }
+  if (auto add = dyn_cast<AddPtrOp>(op)) {
+    mapping.map(add.getResult(), address(add.getPtr(), add.getIndex()));
+    return success();
+  }
+  if (isa<SBitSet0Op, SBitSet1Op>(op)) {
+    Value bit = b.create<arith::ShLIOp>(b.loc, b.const64(1), b.andi(mapped(op->getOperand(1)), b.const64(63)));
+    Value input = mapped(op->getOperand(0));
+    mapping.map(op->getResult(0), isa<SBitSet1Op>(op)
+                                      ? b.ori(input, bit)
+                                      : b.andi(input, b.create<arith::XOrIOp>(b.loc, bit, b.const64(-1))));
+    return success();
+  }
+  if (auto load = dyn_cast<LoadScalarOp>(op)) {
+    flush();
+    lowerLoadScalar(load);
+    return success();
+  }
+  if (auto store = dyn_cast<StoreScalarOp>(op)) {
+    flush();
+    lowerStoreScalar(store);
+    return success();
+  }
+  return lowerInstr(op);
+}
+
+/// Plain memory suffices inside a scope when nobody watches; everything else
+/// goes through the Machine.
+static bool accessesDirectly(const CodeOptions &options, bool inScope, PtrType ptr) {
+  return inScope && ptr.getSpace() == Space::Ub && !options.trackAccesses && !options.bufferStores;
+}
+
+void Lowering::lowerLoadScalar(LoadScalarOp load) {
+  auto ptr = cast<PtrType>(load.getPtr().getType());
+  Value target = address(load.getPtr(), load.getIndex());
+  Type type = lowered(load.getValue().getType());
+  if (accessesDirectly(options, inScope(), ptr)) {
+    Value base = b.load(b.ptrType(), b.ptrAdd(b.context, abi::localBase(ptr.getSpace())));
+    Value offset = b.andi(target, b.const64(0xFFFFFFFF));
+    mapping.map(load.getValue(), b.load(type, b.ptrAdd(base, offset), 1));
+    return;
+  }
+  Value result = b.stack(8, 8);
+  SmallVector<Value> arguments = {b.context, constSite(load), b.const32(unsigned(ptr.getSpace())), target,
+                                  b.const32(ptr.getElementBytes()), b.const32(inScope()), result};
+  if (inScope())
+    b.call("ptosc_load_scalar", b.i32(), arguments);
+  else
+    b.callMayStop("ptosc_load_scalar", arguments);
+  mapping.map(load.getValue(), b.fromBits(b.load(b.i64(), result, 8), type));
+}
+
+void Lowering::lowerStoreScalar(StoreScalarOp store) {
+  auto ptr = cast<PtrType>(store.getPtr().getType());
+  Value target = address(store.getPtr(), store.getIndex());
+  Value value = mapped(store.getValue());
+  if (accessesDirectly(options, inScope(), ptr)) {
+    Value base = b.load(b.ptrType(), b.ptrAdd(b.context, abi::localBase(ptr.getSpace())));
+    Value offset = b.andi(target, b.const64(0xFFFFFFFF));
+    b.store(value, b.ptrAdd(base, offset), 1);
+    return;
+  }
+  SmallVector<Value> arguments = {b.context,
+                                  constSite(store),
+                                  b.const32(unsigned(ptr.getSpace())),
+                                  target,
+                                  b.const32(ptr.getElementBytes()),
+                                  b.const32(inScope()),
+                                  b.toBits(value)};
+  if (inScope())
+    b.call("ptosc_store_scalar", b.i32(), arguments);
+  else
+    b.callMayStop("ptosc_store_scalar", arguments);
+}

@@ -1,0 +1,97 @@
+//===- Lowering.h - structured lowering of one function ---------*- C++ -*-===//
+//
+// Translates a function of pto, scf and arith into an llvm.func whose body is
+// scf, arith and LLVM dialect: pointers become i64 addresses, scalar
+// instructions become arithmetic and runtime calls. What differs between the
+// scalar unit's program and a vector scope is in the two subclasses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_COMPILER_LOWERING_H
+#define PTOSCOPE_LIB_COMPILER_LOWERING_H
+
+#include "CodeBuilder.h"
+#include "ptoscope/Compiler/Passes.h"
+#include "ptoscope/Dialect/PTO/PTO.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace ptoscope {
+
+class Lowering {
+public:
+  Lowering(mlir::ModuleOp module, const CodeOptions &options, SiteTable &sites)
+      : b(module), options(options), sites(sites) {}
+  virtual ~Lowering() = default;
+
+protected:
+  using Value = mlir::Value;
+  using Type = mlir::Type;
+  using Operation = mlir::Operation;
+
+  /// One instruction of the pto dialect that is not scalar; false = not ours.
+  virtual llvm::LogicalResult lowerInstr(Operation *op) = 0;
+  /// Emits what has been collected but not yet written out.
+  virtual void flush() {}
+  virtual bool inScope() const = 0;
+
+  // Values of vector type that cross a region boundary live in homes.
+  virtual void newHome(Value carried) { (void)carried; }
+  /// All at once: a source may be the old content of another home.
+  virtual void assignHomes(mlir::ValueRange carried, mlir::ValueRange sources) { (void)carried, (void)sources; }
+  virtual void shareHome(Value result, Value carried) { (void)result, (void)carried; }
+
+  /// At the end of a loop body. `carried` are the scalars of the next
+  /// iteration; `finite` is true for scf.for.
+  virtual void backEdge(Operation *loop, SiteId site, mlir::ValueRange carried, bool finite) {}
+  /// The condition of an scf.while, which a scope may have to leave early.
+  virtual Value loopCondition(Operation *loop, SiteId site, Value condition) { return condition; }
+
+  llvm::LogicalResult lowerBlock(mlir::Block &block);
+  llvm::LogicalResult lowerOp(Operation *op);
+
+  /// Binds the function's arguments to words loaded from `array`.
+  void bindArguments(mlir::Block &entry, Value array);
+
+  SiteId siteOf(Operation *op);
+  Value constSite(Operation *op) { return b.const32(siteOf(op)); }
+  Value mapped(Value value) { return mapping.lookup(value); }
+  Value mapped64(Value value) { return b.toI64(mapped(value)); }
+  /// `base + index * bytes of an element`, as i64.
+  Value address(Value base, Value index);
+  static Type lowered(Type type);
+
+  CodeBuilder b;
+  const CodeOptions &options;
+  SiteTable &sites;
+  mlir::IRMapping mapping;
+  SiteId scopeSite = kNoSite;
+
+private:
+  llvm::LogicalResult lowerFor(mlir::scf::ForOp loop);
+  llvm::LogicalResult lowerIf(mlir::scf::IfOp branch);
+  llvm::LogicalResult lowerWhile(mlir::scf::WhileOp loop);
+  llvm::LogicalResult lowerArith(Operation *op);
+  llvm::LogicalResult lowerScalar(Operation *op);
+  void lowerLoadScalar(pto::LoadScalarOp load);
+  void lowerStoreScalar(pto::StoreScalarOp store);
+  /// Stops the block (or, in a scope, records why) when `bad` holds.
+  void failIf(Operation *op, Value bad, uint32_t failure, Value value);
+  /// Yields scalars; assigns vector values to the homes of `carried`, all at once.
+  llvm::SmallVector<Value> yieldTo(mlir::ValueRange carried, mlir::ValueRange sources);
+
+  struct LoopNumber {
+    Value slot; ///< where the iteration number is kept; null when not numbered
+  };
+  LoopNumber beginLoop(Operation *loop, SiteId &site);
+  void nextIteration(const LoopNumber &number);
+  void endLoop(SiteId outer);
+
+  SiteId currentLoop = kNoSite;
+  uint32_t depth = 0;
+};
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_LIB_COMPILER_LOWERING_H

@@ -1,0 +1,70 @@
+//===- NormalizeScopes.cpp - pto-normalize-scopes -------------------------===//
+//
+// A vector scope has three carriers with one meaning. After this pass there is
+// only `pto.vecscope`. It runs before any canonicalisation, which would remove
+// a one-trip loop together with the attribute that makes it a scope.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Compiler/Passes.h"
+#include "ptoscope/Dialect/PTO/PTO.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace ptoscope::pto;
+
+namespace {
+
+struct NormalizeScopesPass : PassWrapper<NormalizeScopesPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NormalizeScopesPass)
+  StringRef getArgument() const final { return "pto-normalize-scopes"; }
+  StringRef getDescription() const final { return "turn every carrier of a vector scope into pto.vecscope"; }
+
+  void runOnOperation() override {
+    SmallVector<Operation *> carriers;
+    getOperation().walk([&](Operation *op) {
+      if (isScope(op) && !isa<VecScopeOp>(op))
+        carriers.push_back(op);
+    });
+    for (Operation *op : carriers) {
+      if (Operation *outer = scopeAround(op)) {
+        InFlightDiagnostic diag = op->emitError() << "`" << op->getName() << "` breaks P4: vector scopes do not nest";
+        diag.attachNote(outer->getLoc()) << "the outer scope starts here";
+        return signalPassFailure();
+      }
+    }
+    for (Operation *op : carriers)
+      if (failed(isa<scf::ForOp>(op) ? wrap(cast<scf::ForOp>(op)) : open(cast<StrictVecScopeOp>(op))))
+        return signalPassFailure();
+  }
+
+  LogicalResult wrap(scf::ForOp loop) {
+    for (Value result : loop.getResults())
+      if (!result.use_empty())
+        return loop.emitError() << "a loop that is a vector scope (`{" << kScopeLoopAttr
+                                << "}`) breaks P5: its results do not leave the scope";
+    OpBuilder builder(loop);
+    auto scope = builder.create<VecScopeOp>(loop.getLoc());
+    Block &block = scope.getBody().emplaceBlock();
+    loop->moveBefore(&block, block.end());
+    loop->removeAttr(kScopeLoopAttr);
+    return success();
+  }
+
+  LogicalResult open(StrictVecScopeOp strict) {
+    OpBuilder builder(strict);
+    auto scope = builder.create<VecScopeOp>(strict.getLoc());
+    Block &source = strict.getBody().front();
+    for (auto [argument, operand] : llvm::zip(source.getArguments(), strict.getCaptures()))
+      argument.replaceAllUsesWith(operand);
+    Block &block = scope.getBody().emplaceBlock();
+    block.getOperations().splice(block.end(), source.getOperations());
+    strict.erase();
+    return success();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> ptoscope::createNormalizeScopesPass() { return std::make_unique<NormalizeScopesPass>(); }

@@ -1,0 +1,196 @@
+//===- Pipeline.cpp - a verified module to a runnable kernel --------------===//
+
+#include "ptoscope/Compiler/Pipeline.h"
+#include "ptoscope/Compiler/Kernels.h"
+#include "ptoscope/Dialect/PTO/PTO.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+
+namespace ptoscope {
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+/// The names in the parameter list of a function as the text has them; MLIR
+/// does not keep them.
+static std::vector<std::string> namesInText(const ParsedProgram &program, func::FuncOp kernel) {
+  std::vector<std::string> names;
+  auto loc = kernel.getLoc()->findInstanceOf<FileLineColLoc>();
+  if (!loc || loc.getLine() == 0 || loc.getLine() > program.lineStarts.size())
+    return names;
+  size_t at = program.text.find('(', program.lineStarts[loc.getLine() - 1] + loc.getColumn() - 1);
+  int depth = 0;
+  for (; at < program.text.size(); ++at) {
+    char c = program.text[at];
+    depth += c == '(' || c == '<' || c == '{';
+    depth -= c == ')' || c == '}' || (c == '>' && program.text[at - 1] != '-');
+    if (c == ')' && depth == 0)
+      break;
+    if (c == '%' && depth == 1) {
+      size_t end = program.text.find_first_of(" :\t\r\n", at);
+      names.push_back(program.text.substr(at, end - at));
+      at = end - 1;
+    }
+  }
+  return names;
+}
+
+std::vector<Parameter> parametersOf(const ParsedProgram &program, func::FuncOp kernel) {
+  std::vector<std::string> names = namesInText(program, kernel);
+  std::vector<Parameter> parameters;
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    Parameter parameter;
+    parameter.name = i < names.size() ? names[i] : "%arg" + std::to_string(i);
+    llvm::raw_string_ostream(parameter.type) << type;
+    Type element = type;
+    if (auto ptr = dyn_cast<pto::PtrType>(type)) {
+      parameter.isPointer = true;
+      element = ptr.getElement();
+    }
+    if (element) {
+      llvm::raw_string_ostream(parameter.element) << element;
+      parameter.bytes = element.isIndex() ? 8 : std::max(1u, pto::bitsOf(element) / 8);
+    }
+    parameters.push_back(std::move(parameter));
+  }
+  return parameters;
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+/// Reports quote instructions as the program wrote them (`pto.pipe_barrier`,
+/// not `pto.barrier`): take the word at the site's place.
+static void quoteAsWritten(const ParsedProgram &program, SiteTable &sites) {
+  for (SiteId id = 0; id < sites.size(); ++id) {
+    Site &site = sites[id];
+    if (site.place.line == 0 || site.place.line > program.lineStarts.size())
+      continue;
+    size_t begin = program.lineStarts[site.place.line - 1] + site.place.column - 1;
+    size_t end = begin;
+    while (end < program.text.size() && (isalnum(program.text[end]) || program.text[end] == '.' || program.text[end] == '_'))
+      ++end;
+    std::string word = program.text.substr(begin, end - begin);
+    // A scope assumed around a run stands at the run's first instruction.
+    if (word.starts_with("pto.") && site.timingClass != "scope")
+      site.op = word;
+  }
+}
+
+static CodeOptions codeOptions(const ParsedProgram &program, const CompileOptions &options) {
+  CodeOptions code;
+  code.profile = program.profile;
+  code.trackAccesses = options.checks.race || options.checks.memory || options.checks.init;
+  code.trackDefined = options.checks.init;
+  code.bufferStores = options.schedule == ScheduleKind::Random;
+  code.numberLoops = options.checks.any();
+  return code;
+}
+
+std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, const CompileOptions &options,
+                                              FindingList &findings) {
+  ModuleOp original = program.module.get();
+  MLIRContext &context = *original.getContext();
+  Result<func::FuncOp> kernel = findKernel(original, options.kernel, program.path);
+  if (!kernel) {
+    findings.add(kernel.takeFinding());
+    return nullptr;
+  }
+  auto compiled = std::make_unique<CompiledKernel>();
+  compiled->name = kernel->getName().str();
+  compiled->parameters = parametersOf(program, *kernel);
+  if (coreKindOf(*kernel) != CoreKind::AIV) {
+    findings.add(makeFinding("not-modelled", {program.path, 0, 0},
+                             "kernel @" + compiled->name + " runs on cube cores; only vector kernels are modelled"));
+    return nullptr;
+  }
+
+  DiagnosticBridge bridge(context, findings, "internal-error");
+  OwningOpRef<ModuleOp> module = original.clone();
+  CodeOptions code = codeOptions(program, options);
+  auto print = [&] { llvm::raw_string_ostream(compiled->emitted) << *module; };
+  auto run = [&](auto... makers) {
+    PassManager passes(&context);
+    passes.enableVerifier(false);
+    (passes.addPass(makers()), ...);
+    return succeeded(passes.run(*module)) && !findings.failed();
+  };
+  if (!run([&] { return createSelectKernelPass(compiled->name); }))
+    return nullptr;
+  if (options.emit == "pto")
+    return print(), std::move(compiled);
+  if (!run([] { return createOutlineScopesPass(); }))
+    return nullptr;
+  if (options.emit == "outlined")
+    return print(), std::move(compiled);
+  if (!run([&] { return createLowerScopesPass(code, &compiled->sites); },
+           [&] { return createLowerProgramPass(code, &compiled->sites); }))
+    return nullptr;
+  quoteAsWritten(program, compiled->sites);
+  if (options.emit == "lowered")
+    return print(), std::move(compiled);
+  if (!run([] { return createToLlvmPass(); }, [] { return createSplitStopsPass(); }))
+    return nullptr;
+  if (options.emit == "llvm-dialect")
+    return print(), std::move(compiled);
+
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(*module, llvmContext, compiled->name);
+  if (!llvmModule) {
+    findings.add(makeFinding("internal-error", {program.path, 0, 0}, "cannot translate the kernel to LLVM IR"));
+    return nullptr;
+  }
+  Result<std::unique_ptr<Jit>> jit = Jit::create();
+  if (!jit)
+    return findings.add(jit.takeFinding()), nullptr;
+  compiled->jit = std::move(*jit);
+  if (Result<void> prepared = compiled->jit->prepare(*llvmModule); !prepared)
+    return findings.add(prepared.takeFinding()), nullptr;
+  if (options.emit == "llvm") {
+    llvm::raw_string_ostream(compiled->emitted) << *llvmModule;
+    return compiled;
+  }
+  if (options.emit == "asm") {
+    Result<std::string> text = compiled->jit->assembly(*llvmModule);
+    if (!text)
+      return findings.add(text.takeFinding()), nullptr;
+    compiled->emitted = std::move(*text);
+    return compiled;
+  }
+  if (Result<void> added = compiled->jit->add(*llvmModule); !added)
+    return findings.add(added.takeFinding()), nullptr;
+  Result<void *> entry = compiled->jit->lookup(compiled->name);
+  if (!entry)
+    return findings.add(entry.takeFinding()), nullptr;
+  compiled->image.aiv = reinterpret_cast<PtoSuFunction>(*entry);
+  compiled->image.sites = &compiled->sites;
+  compiled->image.name = compiled->name;
+  return compiled;
+}
+
+void registerPasses() {
+  registerPass([] { return createResolveTypesPass(); });
+  registerPass([] { return createNormalizeScopesPass(); });
+  registerPass([] { return createAutoScopePass(); });
+  registerPass([] { return createAssignEventsPass(); });
+  registerPass([] { return createVerifyProgramPass(); });
+  registerPass([] { return createSelectKernelPass(); });
+  registerPass([] { return createOutlineScopesPass(); });
+  registerPass([] { return createLowerScopesPass({.profile = findProfile("a5")}); });
+  registerPass([] { return createLowerProgramPass({.profile = findProfile("a5")}); });
+  registerPass([] { return createToLlvmPass(); });
+  registerPass([] { return createSplitStopsPass(); });
+}
+
+} // namespace ptoscope

@@ -1,0 +1,218 @@
+//===- ResolveTypes.cpp - pto-resolve-types -------------------------------===//
+//
+// Some texts lost the parameters of their pointer types. This pass infers the
+// space and the element of every bare `!pto.ptr` from where it comes from and
+// how it is used (isa/01 section 5.1). It runs before verification.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Compiler/Passes.h"
+#include "ptoscope/Dialect/PTO/PTO.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+namespace {
+
+/// What is known about a class of pointers that must share one type.
+struct Knowledge {
+  Type element;
+  Space space = Space::None;
+};
+
+class Resolver {
+public:
+  explicit Resolver(func::FuncOp function) : function(function) {}
+
+  LogicalResult run() {
+    bool bare = false;
+    auto consider = [&](Value value) {
+      if (auto ptr = dyn_cast<PtrType>(value.getType())) {
+        classes.insert(value.getAsOpaquePointer());
+        bare |= !ptr.isResolved();
+      }
+    };
+    function.walk([&](Operation *op) {
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          llvm::for_each(block.getArguments(), consider);
+      llvm::for_each(op->getResults(), consider);
+    });
+    if (!bare)
+      return success();
+    function.walk([&](Operation *op) { relate(op); });
+    function.walk([&](Operation *op) { demand(op); });
+    for (BlockArgument argument : function.getArguments())
+      know(argument, Type(), Space::Gm);
+    // A cast between pointers keeps the space; the element is its own.
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto [a, b] : sameSpace)
+        {
+        changed |= share(a, b);
+        changed |= share(b, a);
+      }
+    }
+    return failure(conflict || failed(assign()));
+  }
+
+private:
+  void unite(Value a, Value b) {
+    if (isa<PtrType>(a.getType()) && isa<PtrType>(b.getType()))
+      classes.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
+  }
+  void uniteAll(ValueRange a, ValueRange b) {
+    for (auto [x, y] : llvm::zip(a, b))
+      unite(x, y);
+  }
+
+  void relate(Operation *op) {
+    if (auto add = dyn_cast<AddPtrOp>(op)) {
+      unite(add.getPtr(), add.getResult());
+    } else if (auto load = dyn_cast<VldsOp>(op)) {
+      if (load.getNext())
+        unite(load.getSrc(), load.getNext());
+    } else if (auto store = dyn_cast<VstsOp>(op)) {
+      if (store.getNext())
+        unite(store.getDst(), store.getNext());
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      uniteAll(loop.getInitArgs(), loop.getRegionIterArgs());
+      uniteAll(loop.getInitArgs(), loop.getYieldedValues());
+      uniteAll(loop.getInitArgs(), loop.getResults());
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      if (branch.getNumResults()) {
+        uniteAll(branch.thenYield().getResults(), branch.getResults());
+        uniteAll(branch.elseYield().getResults(), branch.getResults());
+      }
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      uniteAll(loop.getInits(), loop.getBeforeArguments());
+      uniteAll(loop.getInits(), loop.getYieldOp().getResults());
+      uniteAll(loop.getConditionOp().getArgs(), loop.getAfterArguments());
+      uniteAll(loop.getConditionOp().getArgs(), loop.getResults());
+    } else if (auto scope = dyn_cast<StrictVecScopeOp>(op)) {
+      uniteAll(scope.getCaptures(), scope.getBody().front().getArguments());
+    } else if (auto cast = dyn_cast<CastPtrOp>(op)) {
+      if (isa<PtrType>(cast.getInput().getType()) && isa<PtrType>(cast.getResult().getType()))
+        sameSpace.push_back({cast.getInput(), cast.getResult()});
+    }
+  }
+
+  void demand(Operation *op) {
+    auto vectorElement = [](Value value) { return mlir::cast<VRegType>(value.getType()).getElement(); };
+    if (auto load = dyn_cast<VldsOp>(op))
+      know(load.getSrc(), vectorElement(load.getValue()), Space::Ub);
+    else if (auto store = dyn_cast<VstsOp>(op))
+      know(store.getDst(), vectorElement(store.getValue()), Space::Ub);
+    else if (isa<CopyGmToUbufOp, MteGmUbOp>(op)) {
+      know(op->getOperand(0), Type(), Space::Gm);
+      know(op->getOperand(1), Type(), Space::Ub);
+    } else if (isa<CopyUbufToGmOp, MteUbGmOp>(op)) {
+      know(op->getOperand(0), Type(), Space::Ub);
+      know(op->getOperand(1), Type(), Space::Gm);
+    } else if (auto load = dyn_cast<LoadScalarOp>(op))
+      know(load.getPtr(), load.getValue().getType(), Space::None);
+    else if (auto store = dyn_cast<StoreScalarOp>(op))
+      know(store.getPtr(), store.getValue().getType(), Space::None);
+    // What the text does say.
+    for (Value value : op->getResults())
+      knowType(value);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Value value : block.getArguments())
+          knowType(value);
+  }
+
+  void knowType(Value value) {
+    if (auto ptr = dyn_cast<PtrType>(value.getType()))
+      if (ptr.isResolved())
+        know(value, ptr.getElement(), ptr.getSpace());
+  }
+
+  void *leader(Value value) { return const_cast<void *>(classes.getLeaderValue(value.getAsOpaquePointer())); }
+
+  void know(Value value, Type element, Space space) {
+    if (!isa<PtrType>(value.getType()))
+      return;
+    Knowledge &known = knowledge[leader(value)];
+    if (space != Space::None && known.space != Space::None && known.space != space) {
+      if (!isResolved(value))
+        report(value) << "one use needs a pointer into " << nameOf(known.space) << ", another one into " << nameOf(space);
+      return;
+    }
+    if (element && known.element && known.element != element) {
+      if (!isResolved(value))
+        report(value) << "one use needs elements of type " << known.element << ", another one " << element;
+      return;
+    }
+    if (space != Space::None)
+      known.space = space;
+    if (element)
+      known.element = element;
+  }
+
+  static bool isResolved(Value value) { return cast<PtrType>(value.getType()).isResolved(); }
+
+  bool share(Value from, Value to) {
+    Space space = knowledge[leader(from)].space;
+    Knowledge &known = knowledge[leader(to)];
+    if (space == Space::None || known.space != Space::None)
+      return false;
+    known.space = space;
+    return true;
+  }
+
+  InFlightDiagnostic report(Value value) {
+    conflict = true;
+    return mlir::emitError(value.getLoc()) << "the uses of this bare `!pto.ptr` disagree: ";
+  }
+
+  LogicalResult assign() {
+    for (auto it = classes.begin(), end = classes.end(); it != end; ++it) {
+      Value value = Value::getFromOpaquePointer(it->getData());
+      if (isResolved(value))
+        continue;
+      const Knowledge &known = knowledge[leader(value)];
+      if (known.space == Space::None)
+        return mlir::emitError(value.getLoc())
+               << "nothing tells which memory this bare `!pto.ptr` points into; write it as `!pto.ptr<T, space>`";
+      emitCoded(mlir::emitRemark(value.getLoc()), "loose-spelling")
+          << "bare `!pto.ptr` is taken as " << PtrType::get(value.getContext(), known.element, known.space);
+      value.setType(PtrType::get(value.getContext(), known.element, known.space));
+    }
+    function.setType(FunctionType::get(function.getContext(),
+                                       function.isExternal() ? TypeRange(function.getArgumentTypes())
+                                                             : TypeRange(function.getBody().getArgumentTypes()),
+                                       function.getResultTypes()));
+    return success();
+  }
+
+  func::FuncOp function;
+  llvm::EquivalenceClasses<void *> classes;
+  DenseMap<void *, Knowledge> knowledge;
+  SmallVector<std::pair<Value, Value>> sameSpace;
+  bool conflict = false;
+};
+
+struct ResolveTypesPass : PassWrapper<ResolveTypesPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ResolveTypesPass)
+  StringRef getArgument() const final { return "pto-resolve-types"; }
+  StringRef getDescription() const final { return "infer space and element of bare pointers"; }
+
+  void runOnOperation() override {
+    WalkResult result = getOperation().walk([](func::FuncOp function) {
+      return function.isExternal() || succeeded(Resolver(function).run()) ? WalkResult::advance()
+                                                                          : WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> ptoscope::createResolveTypesPass() { return std::make_unique<ResolveTypesPass>(); }

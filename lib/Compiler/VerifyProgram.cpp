@@ -1,0 +1,160 @@
+//===- VerifyProgram.cpp - pto-verify-program -----------------------------===//
+//
+// Rules that concern an instruction's surroundings: scopes, sections, kernels,
+// pipes of the core, what the profile has, and which upstream operations a
+// program may use. Rules of a single instruction are in its own verifier.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Compiler/Kernels.h"
+#include "ptoscope/Compiler/Passes.h"
+#include "ptoscope/Dialect/PTO/InstrTable.h"
+#include "ptoscope/Dialect/PTO/PTO.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+namespace {
+
+/// "`pto.x` breaks LABEL: "
+InFlightDiagnostic breaks(Operation *op, StringRef label) {
+  InFlightDiagnostic diag = op->emitError();
+  diag << "`" << op->getName() << "` breaks " << label << ": ";
+  return diag;
+}
+
+bool onCore(Pipe pipe, CoreKind kind) {
+  switch (pipe) {
+  case Pipe::S:
+  case Pipe::MTE2:
+  case Pipe::All:
+    return true;
+  case Pipe::V:
+  case Pipe::MTE3:
+    return kind == CoreKind::AIV;
+  case Pipe::M:
+  case Pipe::MTE1:
+  case Pipe::FIX:
+    return kind == CoreKind::AIC;
+  }
+  return false;
+}
+
+struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyProgramPass)
+  explicit VerifyProgramPass(const Profile *profile) : profile(profile ? profile : findProfile("a5")) {}
+  StringRef getArgument() const final { return "pto-verify-program"; }
+  StringRef getDescription() const final { return "check the rules that span several instructions"; }
+
+  void runOnOperation() override {
+    bool ok = true;
+    getOperation().walk([&](func::FuncOp function) { ok &= succeeded(verifyFunction(function)); });
+    getOperation().walk([&](Operation *op) {
+      // One report per operation: the first rule it breaks.
+      if (ok || op->getParentOfType<func::FuncOp>())
+        ok &= succeeded(verifyOp(op));
+    });
+    if (!ok)
+      signalPassFailure();
+  }
+
+  LogicalResult verifyFunction(func::FuncOp function) {
+    bool kernel = isKernel(function);
+    if (kernel && function.getNumResults())
+      return breaks(function, "P2") << "a kernel returns nothing";
+    if (!function.isExternal() && !llvm::hasSingleElement(function.getBody()))
+      return emitCoded(function.emitError(), "not-modelled")
+             << "branches between blocks are not modelled; use `scf.for`, `scf.while` and `scf.if`";
+    for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+      if (isVectorValue(type))
+        return function.emitError() << "parameter " << i << " of @" << function.getName() << " breaks P5: " << type
+                                    << " values do not leave their vector scope";
+      auto ptr = dyn_cast<PtrType>(type);
+      if (kernel && ptr && ptr.getSpace() != Space::Gm)
+        return function.emitError() << "parameter " << i << " of kernel @" << function.getName() << " points into "
+                                    << nameOf(ptr.getSpace()) << "; kernel parameters can point into gm only";
+      if (kernel && !ptr && !type.isIntOrIndexOrFloat())
+        return function.emitError() << "parameter " << i << " of kernel @" << function.getName() << " has type " << type
+                                    << "; parameters are gm pointers, integers, index and floats";
+    }
+    return success();
+  }
+
+  LogicalResult verifyOp(Operation *op) {
+    Dialect *dialect = op->getDialect();
+    if (!isa_and_nonnull<PTODialect>(dialect))
+      return verifyUpstream(op);
+    const InstrInfo *info = findInstr(op->getName().stripDialect());
+    if (!info->onProfile(profile->name))
+      return emitCoded(op->emitError(), "not-on-profile")
+             << "`" << op->getName() << "` does not exist on " << profile->name << ", only on " << info->profiles;
+    Operation *scope = scopeAround(op);
+    if (isVectorOp(op) && !scope)
+      return breaks(op, isa<MemBarOp>(op) ? "S5" : "P3") << "it must stand inside a vector scope (`pto.vecscope`)";
+    bool allowedInScope = isVectorOp(op) || isMemoryEffectFree(op) || isa<LoadScalarOp, StoreScalarOp>(op);
+    if (scope && !isScope(op) && !allowedInScope) {
+      InFlightDiagnostic diag = breaks(op, "S5") << "it may not stand inside a vector scope";
+      diag.attachNote(scope->getLoc()) << "the scope starts here";
+      return diag;
+    }
+    return verifyPipes(op);
+  }
+
+  /// S1, P11: the core that runs `op` has the pipes it names.
+  LogicalResult verifyPipes(Operation *op) {
+    std::optional<CoreKind> kind = coreKindOf(op);
+    if (!kind)
+      return success();
+    auto check = [&](Pipe pipe) -> LogicalResult {
+      if (onCore(pipe, *kind))
+        return success();
+      return breaks(op, "S1") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core has no " << nameOf(pipe);
+    };
+    for (StringRef name : {"src", "dst", "target"})
+      if (auto pipe = op->getAttrOfType<PipeAttr>(name))
+        if (failed(check(pipe.getValue())))
+          return failure();
+    StringRef pipeName = findInstr(op->getName().stripDialect())->pipe;
+    if (std::optional<Pipe> pipe = parsePipe(("PIPE_" + pipeName).str()))
+      if (!onCore(*pipe, *kind))
+        return breaks(op, "P11") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core cannot execute it (it runs on "
+                                 << nameOf(*pipe) << ")";
+    return success();
+  }
+
+  LogicalResult verifyUpstream(Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      APInt step;
+      if (matchPattern(loop.getStep(), m_ConstantInt(&step)) && !step.isStrictlyPositive())
+        return emitCoded(loop.emitError(), "loop-step")
+               << "the loop's step is " << step.getSExtValue() << "; it must be positive";
+      return success();
+    }
+    bool structure = isa<ModuleOp, func::FuncOp, func::ReturnOp, func::CallOp, scf::IfOp, scf::WhileOp,
+                         scf::ConditionOp, scf::YieldOp>(op);
+    if (structure)
+      return success();
+    if (isa_and_nonnull<arith::ArithDialect>(op->getDialect())) {
+      auto scalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
+      if (llvm::all_of(op->getOperandTypes(), scalar) && llvm::all_of(op->getResultTypes(), scalar))
+        return success();
+      return emitCoded(op->emitError(), "not-modelled")
+             << "`" << op->getName() << "` on vectors or tensors is not modelled; PTO programs use `pto.v*` instructions";
+    }
+    return emitCoded(op->emitError(), "not-modelled") << "`" << op->getName() << "` is not modelled in PTO programs";
+  }
+
+  const Profile *profile;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> ptoscope::createVerifyProgramPass(const Profile *profile) {
+  return std::make_unique<VerifyProgramPass>(profile);
+}

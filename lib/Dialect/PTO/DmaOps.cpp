@@ -1,0 +1,245 @@
+//===- DmaOps.cpp - transfers between GM and UB ---------------------------===//
+
+#include "Parsing.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+//===----------------------------------------------------------------------===//
+// Legacy copies: a flat operand list
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseCopy(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> types;
+  llvm::SMLoc loc = parser.getNameLoc();
+  if (parser.parseOperandList(operands) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
+      parseTypes(parser, types))
+    return failure();
+  bool load = result.name.getStringRef() == CopyGmToUbufOp::getOperationName();
+  size_t expected = load ? 11 : 8, superseded = load ? 13 : 10;
+  if (operands.size() != expected) {
+    InFlightDiagnostic diag = parser.emitError(loc)
+                              << "`" << result.name.getStringRef() << "` takes " << expected << " operands, got "
+                              << operands.size();
+    if (operands.size() == superseded)
+      diag << "; this is a superseded form, drop the operands that follow the pointers (valid rows and columns)";
+    return diag;
+  }
+  return parser.resolveOperands(operands, types, loc, result.operands);
+}
+
+static void printCopy(OpAsmPrinter &printer, Operation *op) {
+  printer << " ";
+  printer.printOperands(op->getOperands());
+  printer.printOptionalAttrDict(op->getAttrs());
+  printer << " : ";
+  llvm::interleaveComma(op->getOperandTypes(), printer);
+}
+
+//===----------------------------------------------------------------------===//
+// Grouped transfers
+//===----------------------------------------------------------------------===//
+
+/// `keyword(%a, %b, %c)`, the keyword already taken.
+static ParseResult parseGroup(OpAsmParser &parser, StringRef keyword, size_t count,
+                              SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  SmallVector<OpAsmParser::UnresolvedOperand, 3> group;
+  if (parser.parseOperandList(group, OpAsmParser::Delimiter::Paren))
+    return failure();
+  if (group.size() != count)
+    return parser.emitError(loc) << "`" << keyword << "(...)` takes " << count
+                                 << " operands (count, source step, destination step), got " << group.size();
+  operands.append(group);
+  return success();
+}
+
+static bool parseLoopKeyword(OpAsmParser &parser) {
+  return succeeded(parser.parseOptionalKeyword("loop")) || succeeded(parser.parseOptionalKeyword("loop1")) ||
+         succeeded(parser.parseOptionalKeyword("loop2"));
+}
+
+/// The type list: two pointers, any number of i64, then `loop i64, i64, i64`
+/// groups and `pad T[, i64, i64]`. Texts differ in how many i64 they write.
+static ParseResult parseMteTypes(OpAsmParser &parser, size_t canonicalScalars, SmallVectorImpl<Type> &pointers,
+                                 Type &padType) {
+  size_t scalars = 0;
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parseTypeOrPtr(parser, pointers.emplace_back()) || parser.parseComma() ||
+      parseTypeOrPtr(parser, pointers.emplace_back()))
+    return failure();
+  Type i64 = parser.getBuilder().getI64Type();
+  bool inGroup = false;
+  while (succeeded(parser.parseOptionalComma())) {
+    llvm::SMLoc typeLoc = parser.getCurrentLocation();
+    if (parseLoopKeyword(parser)) {
+      inGroup = true;
+    } else if (succeeded(parser.parseOptionalKeyword("pad"))) {
+      inGroup = true;
+      if (parser.parseType(padType))
+        return failure();
+      continue;
+    }
+    Type type;
+    OptionalParseResult parsed = parser.parseOptionalType(type);
+    if (!parsed.has_value())
+      break; // a trailing comma
+    if (failed(*parsed))
+      return failure();
+    if (type != i64)
+      return parser.emitError(typeLoc) << "counts and strides are i64, not " << type;
+    scalars += !inGroup;
+  }
+  if (scalars != canonicalScalars)
+    remarkLoose(parser, loc,
+                "the type list has " + Twine(scalars) + " i64 before the first group, " + Twine(canonicalScalars) +
+                    " are canonical");
+  return success();
+}
+
+static ParseResult parseMte(OpAsmParser &parser, OperationState &result) {
+  bool load = result.name.getStringRef() == MteGmUbOp::getOperationName();
+  StringRef name = result.name.getStringRef();
+  SmallVector<OpAsmParser::UnresolvedOperand> head, burst, loops, pad;
+  llvm::SMLoc loc = parser.getNameLoc();
+  if (parser.parseOperandList(head))
+    return failure();
+  if (head.size() != 3 && !(load && head.size() == 4))
+    return parser.emitError(loc) << "`" << name << "` takes " << (load ? "source, destination, l2 and length" : "source, destination and length")
+                                 << " before `nburst`, got " << head.size() << " operands";
+  llvm::SMLoc burstLoc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword("nburst")))
+    return parser.emitError(burstLoc) << "`" << name << "` needs `nburst(count, source stride, destination stride)`";
+  if (parseGroup(parser, "nburst", 3, burst))
+    return failure();
+  while (parseLoopKeyword(parser))
+    if (parseGroup(parser, "loop", 3, loops))
+      return failure();
+  if (succeeded(parser.parseOptionalKeyword("pad"))) {
+    llvm::SMLoc padLoc = parser.getCurrentLocation();
+    if (!load)
+      return parser.emitError(padLoc) << "`" << name << "` breaks D12: only transfers to UB can pad";
+    if (parser.parseOperandList(pad, OpAsmParser::Delimiter::Paren))
+      return failure();
+    if (pad.size() != 1 && pad.size() != 3)
+      return parser.emitError(padLoc) << "`" << name << "` breaks D12: `pad` takes a value, or a value and both counts, got "
+                                      << pad.size() << " operands";
+    llvm::SMLoc after = parser.getCurrentLocation();
+    if (parseLoopKeyword(parser))
+      return parser.emitError(after) << "`" << name << "` breaks D12: `pad` comes last";
+  }
+  SmallVector<Type> pointers;
+  Type padType;
+  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
+      parseMteTypes(parser, load ? 5 : 4, pointers, padType))
+    return failure();
+  if (!pad.empty() && !padType)
+    return parser.emitError(loc) << "`" << name << "` has a pad value but the type list has no `pad T`";
+
+  Type i64 = parser.getBuilder().getI64Type();
+  SmallVector<OpAsmParser::UnresolvedOperand> scalars(head.begin() + 2, head.end());
+  scalars.append(burst);
+  scalars.append(loops);
+  if (parser.resolveOperand(head[0], pointers[0], result.operands) ||
+      parser.resolveOperand(head[1], pointers[1], result.operands) ||
+      parser.resolveOperands(scalars, i64, result.operands))
+    return failure();
+  if (!load)
+    return success();
+  bool hasPad = !pad.empty(), hasCounts = pad.size() == 3;
+  if (hasPad && (parser.resolveOperand(pad[0], padType, result.operands) ||
+                 (hasCounts && (parser.resolveOperand(pad[1], i64, result.operands) ||
+                                parser.resolveOperand(pad[2], i64, result.operands)))))
+    return failure();
+  result.addAttribute(MteGmUbOp::getOperandSegmentSizesAttrName(result.name),
+                      parser.getBuilder().getDenseI32ArrayAttr({1, 1, int32_t(head.size() - 3), 1, 1, 1, 1,
+                                                                int32_t(loops.size()), hasPad, hasCounts, hasCounts}));
+  return success();
+}
+
+template <typename Op> static void printMteCommon(OpAsmPrinter &printer, Op op, ArrayRef<Value> head) {
+  printer << " ";
+  printer.printOperands(head);
+  printer << " nburst(" << op.getN() << ", " << op.getSrcStride() << ", " << op.getDstStride() << ")";
+  OperandRange loops = op.getLoops();
+  for (size_t i = 0; i + 2 < loops.size(); i += 3)
+    printer << " loop(" << loops[i] << ", " << loops[i + 1] << ", " << loops[i + 2] << ")";
+}
+
+static void printMteTypes(OpAsmPrinter &printer, Type src, Type dst, size_t scalars, size_t loops) {
+  printer << " : " << src << ", " << dst;
+  for (size_t i = 0; i < scalars; ++i)
+    printer << ", i64";
+  for (size_t i = 0; i < loops; ++i)
+    printer << ", loop i64, i64, i64";
+}
+
+static void printMte(OpAsmPrinter &printer, MteGmUbOp op) {
+  SmallVector<Value> head = {op.getSrc(), op.getDst()};
+  if (op.getL2())
+    head.push_back(op.getL2());
+  head.push_back(op.getLen());
+  printMteCommon(printer, op, head);
+  if (op.getPad()) {
+    printer << " pad(" << op.getPad();
+    if (op.getLeft())
+      printer << ", " << op.getLeft() << ", " << op.getRight();
+    printer << ")";
+  }
+  printer.printOptionalAttrDict(op->getAttrs(), {op.getOperandSegmentSizesAttrName()});
+  printMteTypes(printer, op.getSrc().getType(), op.getDst().getType(), op.getL2() ? 5 : 4, op.getLoops().size() / 3);
+  if (op.getPad())
+    printer << ", pad " << op.getPad().getType() << (op.getLeft() ? ", i64, i64" : "");
+}
+
+static void printMte(OpAsmPrinter &printer, MteUbGmOp op) {
+  printMteCommon(printer, op, {op.getSrc(), op.getDst(), op.getLen()});
+  printer.printOptionalAttrDict(op->getAttrs());
+  printMteTypes(printer, op.getSrc().getType(), op.getDst().getType(), 4, op.getLoops().size() / 3);
+}
+
+//===----------------------------------------------------------------------===//
+// Constraints
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyTransfer(Operation *op, Value src, Value dst, Space srcSpace, Space dstSpace) {
+  auto from = cast<PtrType>(src.getType()), to = cast<PtrType>(dst.getType());
+  if (from.getSpace() != srcSpace)
+    return breaks(op, "D1") << "the source must be in " << nameOf(srcSpace) << ", it is " << from;
+  if (to.getSpace() != dstSpace)
+    return breaks(op, "D1") << "the destination must be in " << nameOf(dstSpace) << ", it is " << to;
+  if (from.getElement() && to.getElement() && from.getElementBytes() != to.getElementBytes())
+    return breaks(op, "D2") << "elements of the source have " << from.getElementBytes() << " bytes, of the destination "
+                            << to.getElementBytes();
+  return success();
+}
+
+static LogicalResult verifyPadValue(Operation *op, Type type) {
+  const InstrInfo *info = findInstr("set_mov_pad_val");
+  if (type.isIndex() || !info->takesElement(elementName(type)))
+    return breaks(op, "D12") << "a pad value is one of " << info->elements << ", not " << type;
+  return success();
+}
+
+LogicalResult SetMovPadValOp::verify() { return verifyPadValue(*this, getValue().getType()); }
+LogicalResult CopyGmToUbufOp::verify() { return verifyTransfer(*this, getSrc(), getDst(), Space::Gm, Space::Ub); }
+LogicalResult CopyUbufToGmOp::verify() { return verifyTransfer(*this, getSrc(), getDst(), Space::Ub, Space::Gm); }
+
+LogicalResult MteGmUbOp::verify() {
+  if (failed(verifyTransfer(*this, getSrc(), getDst(), Space::Gm, Space::Ub)))
+    return failure();
+  if (getLoops().size() % 3)
+    return breaks(*this, "D12") << "every `loop` takes three operands";
+  return getPad() ? verifyPadValue(*this, getPad().getType()) : success();
+}
+
+LogicalResult MteUbGmOp::verify() {
+  if (getLoops().size() % 3)
+    return breaks(*this, "D12") << "every `loop` takes three operands";
+  return verifyTransfer(*this, getSrc(), getDst(), Space::Ub, Space::Gm);
+}
+
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/DmaOps.cpp.inc"

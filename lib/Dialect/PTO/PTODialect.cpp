@@ -1,0 +1,273 @@
+//===- PTODialect.cpp - registration, types and attributes ----------------===//
+
+#include "Parsing.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+#include "ptoscope/Dialect/PTO/PTODialect.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "ptoscope/Dialect/PTO/PTOTypes.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ptoscope/Dialect/PTO/PTOAttributes.cpp.inc"
+
+void PTODialect::initialize() {
+  registerTypes();
+  registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/ProgramOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/DmaOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/SyncOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/VectorMemoryOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/PredicateOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/ComputeOps.cpp.inc"
+      >();
+}
+
+void PTODialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "ptoscope/Dialect/PTO/PTOTypes.cpp.inc"
+      >();
+}
+
+void PTODialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "ptoscope/Dialect/PTO/PTOAttributes.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Names that are no operation of the dialect
+//===----------------------------------------------------------------------===//
+
+std::optional<Dialect::ParseOpHook> PTODialect::getParseOperationHook(StringRef opName) const {
+  // The hook is called with the full name.
+  StringRef name = opName;
+  name.consume_front("pto.");
+  name.consume_front("mi."); // synonym prefix of this layer
+  StringRef target = findInstr(name) ? name : findAlias(name);
+  if (!target.empty()) {
+    std::string full = ("pto." + target).str();
+    return [full](OpAsmParser &parser, OperationState &result) -> ParseResult {
+      result.name = OperationName(full, parser.getContext());
+      std::optional<RegisteredOperationName> info = result.name.getRegisteredInfo();
+      return info->getParseAssemblyFn()(parser, result);
+    };
+  }
+  std::string spelled = opName.str(), bare = name.str();
+  return [spelled, bare](OpAsmParser &parser, OperationState &) -> ParseResult {
+    llvm::SMLoc loc = parser.getNameLoc();
+    if (const NotModelledInfo *info = findNotModelled(bare)) {
+      emitCoded(parser.emitError(loc), "not-modelled")
+          << "`" << spelled << "` (" << info->category << ") is not modelled; `ptoscope ops` lists what is";
+      return failure();
+    }
+    emitCoded(parser.emitError(loc), "unknown-instruction")
+        << "unknown instruction `" << spelled << "`; the nearest name is `pto." << nearestName(bare) << "`";
+    return failure();
+  };
+}
+
+LogicalResult PTODialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  StringRef name = attr.getName();
+  if (name == "pto.target_arch" && !isa<StringAttr>(attr.getValue()))
+    return op->emitError() << "`pto.target_arch` must be a string, one of \"a5\", \"a3\", \"a2\"";
+  if (name == "pto.kernel_kind" && !isa<KernelKindAttr>(attr.getValue()))
+    return op->emitError() << "`pto.kernel_kind` must be `#pto.kernel_kind<vector>` or `#pto.kernel_kind<cube>`";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+Type PTODialect::parseType(DialectAsmParser &parser) const {
+  StringRef mnemonic;
+  Type type;
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  OptionalParseResult result = generatedTypeParser(parser, &mnemonic, type);
+  if (result.has_value())
+    return succeeded(*result) ? type : Type();
+  static constexpr StringLiteral known[] = {
+      "tensor_view", "partition_tensor_view", "tile_buf", "eventid_array", "local_array", "pipe", "async_session",
+      "async_event", "prefetch_async_context", "hif8", "hif8x2", "f4E1M2x2", "f4E2M1x2"};
+  if (llvm::is_contained(known, mnemonic))
+    emitCoded(parser.emitError(loc), "not-modelled") << "type `!pto." << mnemonic << "` is not modelled";
+  else
+    parser.emitError(loc) << "unknown type `!pto." << mnemonic
+                          << "`; the types are `!pto.ptr`, `!pto.vreg`, `!pto.mask` and `!pto.align`";
+  return {};
+}
+
+void PTODialect::printType(Type type, DialectAsmPrinter &printer) const { (void)generatedTypePrinter(type, printer); }
+
+unsigned PtrType::getElementBytes() const {
+  if (!getElement())
+    return 1;
+  return std::max(1u, bitsOf(getElement()) / 8);
+}
+
+/// What follows the `<`.
+static Type parsePtrParameters(AsmParser &parser) {
+  Type element;
+  if (failed(parser.parseOptionalQuestion())) {
+    llvm::SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseType(element))
+      return {};
+    if (!bitsOf(element)) {
+      parser.emitError(loc) << "pointer element " << element << " is not an integer or float type";
+      return {};
+    }
+  }
+  Space space = Space::Gm;
+  if (succeeded(parser.parseOptionalComma())) {
+    llvm::SMLoc loc = parser.getCurrentLocation();
+    StringRef word;
+    AddressSpaceAttr attr;
+    if (parser.parseOptionalKeyword(&word)) {
+      if (parser.parseAttribute(attr))
+        return {};
+      word = attr.getValue();
+    }
+    std::optional<Space> parsed = parseSpace(word);
+    if (!parsed) {
+      parser.emitError(loc) << "unknown memory space `" << word
+                            << "`; the spaces are gm, ub (vec), l1 (mat), l0a (left), l0b (right), l0c (acc), bt (bias), "
+                               "fb (scaling)";
+      return {};
+    }
+    space = *parsed;
+  }
+  if (parser.parseGreater())
+    return {};
+  return PtrType::get(parser.getContext(), element, space);
+}
+
+Type PtrType::parseBody(AsmParser &parser) { return parser.parseLess() ? Type() : parsePtrParameters(parser); }
+
+// A bare `!pto.ptr` (its parameters were lost in some texts) is unresolved.
+Type PtrType::parse(AsmParser &parser) {
+  if (failed(parser.parseOptionalLess()))
+    return PtrType::get(parser.getContext(), Type(), Space::None);
+  return parsePtrParameters(parser);
+}
+
+void PtrType::print(AsmPrinter &printer) const {
+  if (!isResolved())
+    return;
+  printer << "<";
+  if (getElement())
+    printer << getElement();
+  else
+    printer << "?";
+  printer << ", " << nameOf(getSpace()) << ">";
+}
+
+Type VRegType::parse(AsmParser &parser) {
+  SmallVector<int64_t, 1> dims;
+  Type element;
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseDimensionList(dims, /*allowDynamic=*/false) || parser.parseType(element) ||
+      parser.parseGreater())
+    return {};
+  if (dims.size() != 1) {
+    parser.emitError(loc) << "a vector register is written `!pto.vreg<NxT>`, with one lane count";
+    return {};
+  }
+  return VRegType::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), dims[0], element);
+}
+
+void VRegType::print(AsmPrinter &printer) const { printer << "<" << getLanes() << "x" << getElement() << ">"; }
+
+LogicalResult VRegType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, int64_t lanes, Type element) {
+  unsigned bits = bitsOf(element);
+  if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    return emitError() << "vector register element " << element << " breaks P7: it must have 8, 16, 32 or 64 bits";
+  if (lanes * int64_t(bits) != 2048)
+    return emitError() << "`!pto.vreg<" << lanes << "x" << element << ">` breaks P7: a vector register has 256 bytes, that is "
+                       << 2048 / bits << " lanes of " << element;
+  return success();
+}
+
+Type MaskType::parse(AsmParser &parser) {
+  unsigned bytes = 0;
+  if (succeeded(parser.parseOptionalLess())) {
+    StringRef word;
+    llvm::SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&word) || parser.parseGreater())
+      return {};
+    bytes = llvm::StringSwitch<unsigned>(word).Case("b8", 1).Case("b16", 2).Case("b32", 4).Case("G", 0).Default(~0u);
+    if (bytes == ~0u) {
+      parser.emitError(loc) << "unknown mask granularity `" << word << "`; it is b8, b16 or b32 (MASK-1)";
+      return {};
+    }
+  }
+  return MaskType::get(parser.getContext(), bytes);
+}
+
+void MaskType::print(AsmPrinter &printer) const {
+  if (getBytes())
+    printer << "<b" << getBytes() * 8 << ">";
+  else
+    printer << "<G>";
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+Attribute PTODialect::parseAttribute(DialectAsmParser &parser, Type type) const {
+  StringRef mnemonic;
+  Attribute attr;
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  OptionalParseResult result = generatedAttributeParser(parser, &mnemonic, type, attr);
+  if (result.has_value())
+    return succeeded(*result) ? attr : Attribute();
+  parser.emitError(loc) << "unknown attribute `#pto." << mnemonic << "`";
+  return {};
+}
+
+void PTODialect::printAttribute(Attribute attr, DialectAsmPrinter &printer) const {
+  (void)generatedAttributePrinter(attr, printer);
+}
+
+Attribute PipeAttr::parse(AsmParser &parser, Type) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalLess())) {
+    remarkLoose(parser, loc, "`#pto.pipe` without a pipe is taken as PIPE_ALL");
+    return PipeAttr::get(parser.getContext(), Pipe::All);
+  }
+  std::string word;
+  loc = parser.getCurrentLocation();
+  if (parser.parseKeywordOrString(&word) || parser.parseGreater())
+    return {};
+  std::optional<Pipe> pipe = parsePipe(word);
+  if (!pipe) {
+    parser.emitError(loc) << "unknown pipe `" << word
+                          << "`; the pipes are PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX, PIPE_ALL";
+    return {};
+  }
+  return PipeAttr::get(parser.getContext(), *pipe);
+}
+
+void PipeAttr::print(AsmPrinter &printer) const { printer << "<" << nameOf(getValue()) << ">"; }

@@ -1,0 +1,256 @@
+//===- Parsing.cpp - text shared by the instruction families --------------===//
+
+#include "Parsing.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace ptoscope::pto {
+
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+std::optional<Pipe> parsePipe(StringRef word) {
+  return llvm::StringSwitch<std::optional<Pipe>>(word)
+      .Case("PIPE_S", Pipe::S)
+      .Case("PIPE_V", Pipe::V)
+      .Cases("PIPE_M", "PIPE_CUBE", Pipe::M)
+      .Case("PIPE_MTE1", Pipe::MTE1)
+      .Case("PIPE_MTE2", Pipe::MTE2)
+      .Case("PIPE_MTE3", Pipe::MTE3)
+      .Case("PIPE_ALL", Pipe::All)
+      .Cases("PIPE_FIX", "PIPE_FIXP", Pipe::FIX)
+      .Default(std::nullopt);
+}
+
+/// Tile-level event types stand for pipes (isa/03 section 3.1).
+static std::optional<Pipe> pipeOfEventType(StringRef word) {
+  return llvm::StringSwitch<std::optional<Pipe>>(word)
+      .Case("TLOAD", Pipe::MTE2)
+      .Case("TSTORE_VEC", Pipe::MTE3)
+      .Cases("TSTORE_ACC", "TMOV_M2S", "TMOV_V2M", Pipe::FIX)
+      .Cases("TMOV_M2L", "TMOV_M2B", Pipe::MTE1)
+      .Cases("TMOV_M2V", "TVEC", "TVECWAIT_EVENT", Pipe::V)
+      .Case("TMATMUL", Pipe::M)
+      .Default(std::nullopt);
+}
+
+std::optional<Space> parseSpace(StringRef word) {
+  return llvm::StringSwitch<std::optional<Space>>(word)
+      .Case("gm", Space::Gm)
+      .Cases("l1", "mat", Space::L1)
+      .Cases("l0a", "left", Space::L0A)
+      .Cases("l0b", "right", Space::L0B)
+      .Cases("l0c", "acc", Space::L0C)
+      .Cases("ub", "vec", Space::Ub)
+      .Cases("bt", "bias", Space::Bt)
+      .Cases("fb", "scaling", Space::Fb)
+      .Default(std::nullopt);
+}
+
+std::optional<Fence> parseFence(StringRef word) {
+  for (unsigned i = 0; i <= unsigned(Fence::ST_ST); ++i)
+    if (word == StringRef(nameOf(Fence(i))))
+      return Fence(i);
+  return std::nullopt;
+}
+
+ParseResult parseWord(AsmParser &parser, StringRef mnemonic, ArrayRef<StringRef> words, std::string &word) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseKeywordOrString(&word) || parser.parseGreater())
+    return failure();
+  if (words.front().empty() || llvm::is_contained(words, StringRef(word)))
+    return success();
+  return parser.emitError(loc) << "`#pto." << mnemonic << "<" << word << ">`: the word must be one of "
+                               << llvm::join(words, ", ");
+}
+
+OptionalParseResult parseOptionalPipeOperand(AsmParser &parser, PipeAttr &pipe) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  std::string word;
+  if (succeeded(parser.parseOptionalString(&word))) {
+    // "PIPE_X"
+  } else if (succeeded(parser.parseOptionalLess())) {
+    if (parser.parseKeywordOrString(&word) || parser.parseGreater())
+      return failure();
+  } else {
+    Attribute attr;
+    OptionalParseResult result = parser.parseOptionalAttribute(attr);
+    if (!result.has_value())
+      return std::nullopt;
+    if (failed(*result))
+      return failure();
+    if ((pipe = dyn_cast<PipeAttr>(attr)))
+      return success();
+    if (auto type = dyn_cast<PipeEventTypeAttr>(attr))
+      word = type.getValue().str();
+    else if (auto type = dyn_cast<SyncOpTypeAttr>(attr))
+      word = type.getValue().str();
+    else
+      return ParseResult(parser.emitError(loc) << "expected a pipe, got " << attr);
+    std::optional<Pipe> mapped = pipeOfEventType(word);
+    if (!mapped)
+      return ParseResult(parser.emitError(loc) << "unknown event type `" << word << "`");
+    pipe = PipeAttr::get(parser.getContext(), *mapped);
+    return success();
+  }
+  std::optional<Pipe> parsed = parsePipe(word);
+  if (!parsed)
+    return ParseResult(parser.emitError(loc) << "unknown pipe `" << word
+                                             << "` (S1); the pipes are PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, "
+                                                "PIPE_MTE3, PIPE_FIX, PIPE_ALL");
+  pipe = PipeAttr::get(parser.getContext(), *parsed);
+  return success();
+}
+
+ParseResult parsePipeOperand(AsmParser &parser, PipeAttr &pipe) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  OptionalParseResult result = parseOptionalPipeOperand(parser, pipe);
+  if (!result.has_value())
+    return parser.emitError(loc) << "expected a pipe, such as \"PIPE_V\" or #pto.pipe<PIPE_V>";
+  return *result;
+}
+
+ParseResult parseWordOperand(AsmParser &parser, StringRef what, std::string &word) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalString(&word)))
+    return success();
+  if (succeeded(parser.parseOptionalLess()))
+    return failure(parser.parseKeywordOrString(&word) || parser.parseGreater());
+  Attribute attr;
+  OptionalParseResult result = parser.parseOptionalAttribute(attr);
+  if (!result.has_value())
+    return parser.emitError(loc) << "expected " << what;
+  if (failed(*result))
+    return failure();
+  if (auto event = dyn_cast<EventAttr>(attr))
+    word = event.getValue().str();
+  else if (auto membar = dyn_cast<MembarAttr>(attr))
+    word = membar.getValue().str();
+  else
+    return parser.emitError(loc) << "expected " << what << ", got " << attr;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+ParseResult parseTypeOrPtr(AsmParser &parser, Type &type) {
+  // `<T, space>` without the mnemonic is how some tools print a pointer.
+  OptionalParseResult result = parser.parseOptionalType(type);
+  if (result.has_value())
+    return *result;
+  type = PtrType::parseBody(parser);
+  return failure(!type);
+}
+
+ParseResult parseTypes(AsmParser &parser, SmallVectorImpl<Type> &types) {
+  auto one = [&] { return parseTypeOrPtr(parser, types.emplace_back()); };
+  if (succeeded(parser.parseOptionalLParen())) {
+    if (succeeded(parser.parseOptionalRParen()))
+      return success();
+    return failure(parser.parseCommaSeparatedList(one) || parser.parseRParen());
+  }
+  return parser.parseCommaSeparatedList(one);
+}
+
+Type resolveMask(Type type, unsigned bytes) {
+  auto mask = dyn_cast<MaskType>(type);
+  return mask && mask.getBytes() == 0 ? MaskType::get(type.getContext(), bytes) : type;
+}
+
+unsigned bitsOf(Type element) {
+  if (!element)
+    return 0;
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return integer.getWidth();
+  if (auto floating = dyn_cast<FloatType>(element))
+    return floating.getWidth();
+  return 0;
+}
+
+std::string elementName(Type element) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (auto integer = dyn_cast<IntegerType>(element))
+    out << (integer.isUnsigned() ? "u" : "i") << integer.getWidth();
+  else
+    out << element;
+  return text;
+}
+
+bool isVectorValue(Type type) { return isa<VRegType, MaskType, AlignType>(type); }
+
+bool isVectorOp(Operation *op) {
+  return isa<MemBarOp>(op) || (isa_and_nonnull<PTODialect>(op->getDialect()) &&
+                               (llvm::any_of(op->getOperandTypes(), isVectorValue) ||
+                                llvm::any_of(op->getResultTypes(), isVectorValue)));
+}
+
+bool isScope(Operation *op) {
+  return isa<VecScopeOp, StrictVecScopeOp>(op) || (isa<scf::ForOp>(op) && op->hasAttr(kScopeLoopAttr));
+}
+
+Operation *scopeAround(Operation *op) {
+  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+    if (isScope(parent))
+      return parent;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Diagnostics
+//===----------------------------------------------------------------------===//
+
+InFlightDiagnostic emitCoded(InFlightDiagnostic diag, StringRef code) {
+  diag << "[" << code << "] ";
+  return diag;
+}
+
+std::pair<std::string, std::string> splitCode(StringRef message) {
+  if (message.starts_with("[")) {
+    size_t close = message.find("] ");
+    if (close != StringRef::npos)
+      return {message.substr(1, close - 1).str(), message.substr(close + 2).str()};
+  }
+  return {"", message.str()};
+}
+
+void remarkLoose(AsmParser &parser, llvm::SMLoc loc, const Twine &message) {
+  emitCoded(mlir::emitRemark(parser.getEncodedSourceLoc(loc)), "loose-spelling") << message;
+}
+
+std::string quoted(Operation *op) { return "`" + op->getName().getStringRef().str() + "`"; }
+
+InFlightDiagnostic breaks(Operation *op, StringRef label) {
+  InFlightDiagnostic diag = op->emitError();
+  diag << quoted(op) << " breaks " << label << ": ";
+  return diag;
+}
+
+LogicalResult verifyElement(Operation *op, Type element, StringRef label) {
+  const InstrInfo *info = findInstr(op->getName().stripDialect());
+  std::string name = elementName(element);
+  std::string canonical = name[0] == 'u' ? "i" + name.substr(1) : name;
+  if (info->takesElement(canonical))
+    return success();
+  return breaks(op, label) << "it does not take " << element << " elements, only " << info->elements;
+}
+
+LogicalResult verifyMask(Operation *op, Value mask, VRegType vreg) {
+  if (!mask)
+    return success();
+  unsigned bytes = std::min(vreg.getElementBytes(), 4u); // 64-bit lanes are governed by b32 masks
+  unsigned given = cast<MaskType>(mask.getType()).getBytes();
+  if (given == bytes)
+    return success();
+  return breaks(op, "P8") << "the mask is " << mask.getType() << ", but " << vreg << " needs `!pto.mask<b" << bytes * 8
+                          << ">`";
+}
+
+} // namespace ptoscope::pto

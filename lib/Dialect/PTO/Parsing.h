@@ -1,0 +1,51 @@
+//===- Parsing.h - text shared by the instruction families ------*- C++ -*-===//
+//
+// PTO text comes in several spellings; these functions accept all of them. The
+// op definitions generated from the records call parseX / printX by name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_DIALECT_PTO_PARSING_H
+#define PTOSCOPE_LIB_DIALECT_PTO_PARSING_H
+
+#include "ptoscope/Dialect/PTO/InstrTable.h"
+#include "ptoscope/Dialect/PTO/PTO.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace ptoscope::pto {
+
+/// `<word>`, checked against `words` unless that list is a single empty string.
+mlir::ParseResult parseWord(mlir::AsmParser &parser, llvm::StringRef mnemonic,
+                            llvm::ArrayRef<llvm::StringRef> words, std::string &word);
+
+/// "PIPE_X", <PIPE_X>, #pto.pipe<PIPE_X>, or a tile-level type that stands for a pipe.
+mlir::ParseResult parsePipeOperand(mlir::AsmParser &parser, PipeAttr &pipe);
+/// Like the above; an absent optional result means that no pipe starts here.
+mlir::OptionalParseResult parseOptionalPipeOperand(mlir::AsmParser &parser, PipeAttr &pipe);
+/// "WORD", <WORD> or #pto.<mnemonic><WORD>.
+mlir::ParseResult parseWordOperand(mlir::AsmParser &parser, llvm::StringRef what, std::string &word);
+
+/// A type, or the shortened `<T, space>` of a pointer.
+mlir::ParseResult parseTypeOrPtr(mlir::AsmParser &parser, mlir::Type &type);
+/// `T, T, ...` or `(T, T, ...)`.
+mlir::ParseResult parseTypes(mlir::AsmParser &parser, llvm::SmallVectorImpl<mlir::Type> &types);
+
+/// `!pto.mask<G>` and `!pto.mask` become the granularity the instruction has.
+mlir::Type resolveMask(mlir::Type type, unsigned bytes);
+
+/// A remark that the spelling is accepted but not the documented one.
+void remarkLoose(mlir::AsmParser &parser, llvm::SMLoc loc, const llvm::Twine &message);
+
+/// "`pto.x` breaks LABEL: " - the start of every message of a verifier.
+mlir::InFlightDiagnostic breaks(mlir::Operation *op, llvm::StringRef label);
+/// The operation as messages name it: `pto.x` in backticks.
+std::string quoted(mlir::Operation *op);
+
+/// P8: the mask of a register instruction has the width of its elements.
+llvm::LogicalResult verifyMask(mlir::Operation *op, mlir::Value mask, VRegType vreg);
+llvm::LogicalResult verifyElement(mlir::Operation *op, mlir::Type element, llvm::StringRef label);
+
+} // namespace ptoscope::pto
+
+#endif // PTOSCOPE_LIB_DIALECT_PTO_PARSING_H

@@ -1,0 +1,247 @@
+//===- SyncOps.cpp - flags, barriers, buffer ids, fences ------------------===//
+
+#include "Parsing.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+static void printPipe(OpAsmPrinter &printer, PipeAttr pipe) { printer << "\"" << nameOf(pipe.getValue()) << "\""; }
+
+//===----------------------------------------------------------------------===//
+// Flags
+//===----------------------------------------------------------------------===//
+
+/// The number in EVENT_IDn; nothing for a symbolic name.
+static std::optional<uint64_t> eventNumber(StringRef name) {
+  uint64_t id;
+  if (name.consume_front("EVENT_ID") && !name.empty() && !name.getAsInteger(10, id))
+    return id;
+  return std::nullopt;
+}
+
+static ParseResult parsePipePair(OpAsmParser &parser, OperationState &result) {
+  PipeAttr src, dst;
+  if (parser.parseLSquare() || parsePipeOperand(parser, src) || parser.parseComma() || parsePipeOperand(parser, dst) ||
+      parser.parseComma())
+    return failure();
+  result.addAttribute("src", src);
+  result.addAttribute("dst", dst);
+  return success();
+}
+
+static ParseResult parseFlag(OpAsmParser &parser, OperationState &result) {
+  std::string event;
+  if (parsePipePair(parser, result))
+    return failure();
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parseWordOperand(parser, "an event id, such as \"EVENT_ID0\"", event) || parser.parseRSquare() ||
+      parser.parseOptionalAttrDict(result.attributes))
+    return failure();
+  if (StringRef(event).contains('{'))
+    return parser.emitError(loc) << "event name \"" << event << "\" depends on a loop variable; use `"
+                                 << result.name.getStringRef() << "_dyn` with an index operand";
+  std::optional<uint64_t> id = eventNumber(event);
+  if (id && *id >= uint64_t(kEventIds))
+    return parser.emitError(loc) << "`" << result.name.getStringRef() << "` breaks S3: " << event
+                                 << " does not exist, the event ids of a pipe pair are EVENT_ID0 to EVENT_ID7";
+  if (id)
+    result.addAttribute("id", parser.getBuilder().getI64IntegerAttr(int64_t(*id)));
+  else
+    remarkLoose(parser, loc, "symbolic event name \"" + Twine(event) + "\" is mapped to a free event id of the pipe pair");
+  result.addAttribute("event", parser.getBuilder().getStringAttr(event));
+  return success();
+}
+
+static void printFlag(OpAsmPrinter &printer, Operation *op) {
+  printer << "[";
+  printPipe(printer, op->getAttrOfType<PipeAttr>("src"));
+  printer << ", ";
+  printPipe(printer, op->getAttrOfType<PipeAttr>("dst"));
+  printer << ", " << op->getAttr("event") << "]";
+  printer.printOptionalAttrDict(op->getAttrs(), {"src", "dst", "event", "id"});
+}
+
+static ParseResult parseFlagDyn(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand id;
+  return failure(parsePipePair(parser, result) || parser.parseOperand(id) || parser.parseRSquare() ||
+                 parser.parseOptionalAttrDict(result.attributes) ||
+                 parser.resolveOperand(id, parser.getBuilder().getIndexType(), result.operands));
+}
+
+static void printFlagDyn(OpAsmPrinter &printer, Operation *op) {
+  printer << "[";
+  printPipe(printer, op->getAttrOfType<PipeAttr>("src"));
+  printer << ", ";
+  printPipe(printer, op->getAttrOfType<PipeAttr>("dst"));
+  printer << ", " << op->getOperand(0) << "]";
+  printer.printOptionalAttrDict(op->getAttrs(), {"src", "dst"});
+}
+
+static LogicalResult verifyFlag(Operation *op, PipeAttr src, PipeAttr dst) {
+  if (src.getValue() == Pipe::All || dst.getValue() == Pipe::All)
+    return breaks(op, "S2") << "PIPE_ALL cannot signal or wait; name the pipe, or use `pto.barrier #pto.pipe<PIPE_ALL>`";
+  if (src == dst)
+    return breaks(op, "S2") << "source and destination are both " << nameOf(src.getValue())
+                            << "; order a pipe against itself with `pto.pipe_barrier \"" << nameOf(src.getValue()) << "\"`";
+  return success();
+}
+LogicalResult SetFlagOp::verify() { return verifyFlag(*this, getSrc(), getDst()); }
+LogicalResult WaitFlagOp::verify() { return verifyFlag(*this, getSrc(), getDst()); }
+LogicalResult SetFlagDynOp::verify() { return verifyFlag(*this, getSrc(), getDst()); }
+LogicalResult WaitFlagDynOp::verify() { return verifyFlag(*this, getSrc(), getDst()); }
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseBarrier(OpAsmParser &parser, OperationState &result) {
+  PipeAttr pipe;
+  if (parsePipeOperand(parser, pipe) || parser.parseOptionalAttrDict(result.attributes))
+    return failure();
+  result.addAttribute("target", pipe);
+  return success();
+}
+
+static void printBarrier(OpAsmPrinter &printer, BarrierOp op) {
+  printer << " " << op.getTarget();
+  printer.printOptionalAttrDict(op->getAttrs(), {"target"});
+}
+
+LogicalResult BarrierOp::verify() { return success(); }
+
+//===----------------------------------------------------------------------===//
+// Buffer ids
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An id or mode: a literal or an operand.
+struct BufWord {
+  std::optional<int64_t> literal;
+  std::optional<OpAsmParser::UnresolvedOperand> operand;
+  bool present() const { return literal || operand; }
+};
+} // namespace
+
+static ParseResult parseBufWord(OpAsmParser &parser, BufWord &word) {
+  int64_t literal;
+  OptionalParseResult number = parser.parseOptionalInteger(literal);
+  if (number.has_value()) {
+    word.literal = literal;
+    return *number;
+  }
+  return parser.parseOperand(word.operand.emplace());
+}
+
+/// All spellings of isa/03 section 5.
+static ParseResult parseBuf(OpAsmParser &parser, OperationState &result) {
+  PipeAttr pipe;
+  BufWord id, mode;
+  auto optionalMode = [&]() -> ParseResult {
+    return succeeded(parser.parseOptionalComma()) ? parseBufWord(parser, mode) : success();
+  };
+  if (succeeded(parser.parseOptionalLSquare())) {
+    if (parsePipeOperand(parser, pipe) || parser.parseComma() || parseBufWord(parser, id) || optionalMode() ||
+        parser.parseRSquare())
+      return failure();
+  } else {
+    OptionalParseResult first = parseOptionalPipeOperand(parser, pipe);
+    if (first.has_value()) {
+      if (failed(*first) || parser.parseComma() || parseBufWord(parser, id) || optionalMode())
+        return failure();
+    } else {
+      llvm::SMLoc loc = parser.getCurrentLocation();
+      if (parseBufWord(parser, id))
+        return failure();
+      if (succeeded(parser.parseOptionalLSquare()))
+        return parser.emitError(loc) << "a buffer id takes no index; compute it with `arith` and pass the result";
+      if (parser.parseComma() || parsePipeOperand(parser, pipe) || optionalMode())
+        return failure();
+    }
+  }
+  SmallVector<Type> types;
+  if (parser.parseOptionalAttrDict(result.attributes) ||
+      (succeeded(parser.parseOptionalColon()) && parseTypes(parser, types)))
+    return failure();
+  Type i64 = parser.getBuilder().getI64Type();
+  size_t next = 0;
+  auto resolve = [&](BufWord &word, StringRef name) -> ParseResult {
+    if (word.literal)
+      result.addAttribute(name, parser.getBuilder().getI64IntegerAttr(*word.literal));
+    if (!word.operand)
+      return success();
+    Type type = next < types.size() ? types[next] : i64;
+    ++next;
+    return parser.resolveOperand(*word.operand, type, result.operands);
+  };
+  if (resolve(id, "static_id") || resolve(mode, "static_mode"))
+    return failure();
+  result.addAttribute("target", pipe);
+  result.addAttribute(GetBufOp::getOperandSegmentSizeAttr(),
+                      parser.getBuilder().getDenseI32ArrayAttr({id.operand.has_value(), mode.operand.has_value()}));
+  return success();
+}
+
+template <typename Op> static void printBufOp(OpAsmPrinter &printer, Op op) {
+  printer << " ";
+  printPipe(printer, op.getTarget());
+  auto word = [&](Value operand, std::optional<int64_t> literal, int64_t fallback) {
+    printer << ", ";
+    if (operand)
+      printer << operand;
+    else
+      printer << literal.value_or(fallback);
+  };
+  word(op.getId(), op.getStaticId(), 0);
+  word(op.getMode(), op.getStaticMode(), 0);
+  printer.printOptionalAttrDict(op->getAttrs(), {"target", "static_id", "static_mode", Op::getOperandSegmentSizeAttr()});
+  if (op->getNumOperands()) {
+    printer << " : ";
+    llvm::interleaveComma(op->getOperandTypes(), printer);
+  }
+}
+static void printBuf(OpAsmPrinter &printer, GetBufOp op) { printBufOp(printer, op); }
+static void printBuf(OpAsmPrinter &printer, RlsBufOp op) { printBufOp(printer, op); }
+
+template <typename Op> static LogicalResult verifyBuf(Op op) {
+  if (op.getTarget().getValue() == Pipe::All || op.getTarget().getValue() == Pipe::S)
+    return breaks(op, "S4") << "a buffer is taken and released by a concrete pipe, not "
+                            << nameOf(op.getTarget().getValue());
+  if (op.getStaticId() && (*op.getStaticId() < 0 || *op.getStaticId() >= kBufferIds))
+    return breaks(op, "S4") << "buffer id " << *op.getStaticId() << " is outside 0 to 31";
+  if (op.getStaticMode() && *op.getStaticMode() != 0 && *op.getStaticMode() != 1)
+    return breaks(op, "S4") << "mode " << *op.getStaticMode() << " does not exist; it is 0 or 1";
+  return success();
+}
+LogicalResult GetBufOp::verify() { return verifyBuf(*this); }
+LogicalResult RlsBufOp::verify() { return verifyBuf(*this); }
+
+//===----------------------------------------------------------------------===//
+// Fences
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseMemBar(OpAsmParser &parser, OperationState &result) {
+  std::string kind;
+  if (parseWordOperand(parser, "a barrier type, such as \"VST_VLD\"", kind) ||
+      parser.parseOptionalAttrDict(result.attributes))
+    return failure();
+  result.addAttribute("kind", parser.getBuilder().getStringAttr(kind));
+  return success();
+}
+
+static void printMemBar(OpAsmPrinter &printer, MemBarOp op) {
+  printer << " " << op.getKindAttr();
+  printer.printOptionalAttrDict(op->getAttrs(), {"kind"});
+}
+
+LogicalResult MemBarOp::verify() {
+  if (parseFence(getKind()))
+    return success();
+  InFlightDiagnostic diag = emitError() << quoted(*this) << ": unknown barrier type \"" << getKind() << "\"; the types are ";
+  for (unsigned i = 0; i <= unsigned(Fence::ST_ST); ++i)
+    diag << (i ? ", " : "") << nameOf(Fence(i));
+  return diag;
+}
+
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/SyncOps.cpp.inc"

@@ -1,0 +1,477 @@
+//===- Core.cpp - a core's life and how instructions take effect ----------===//
+//
+// Start and end of a block on a core, execution of queued instructions, and
+// the eager schedule. Under the eager schedule the head of every queue that is
+// not empty is blocked; each set or release runs what it unblocks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Core.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ptoscope {
+
+std::string hex(uint64_t value) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  do {
+    text.insert(text.begin(), kDigits[value & 15]);
+    value >>= 4;
+  } while (value);
+  return "0x" + text;
+}
+
+std::string spaceText(Space space) {
+  std::string text(nameOf(space));
+  for (char &c : text)
+    c = char(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return text;
+}
+
+static uint16_t bit(Pipe pipe) { return uint16_t(1u << size_t(pipe)); }
+
+Core::Core() : PtoContext(), flags(kPipeSlots * kPipeSlots * size_t(kEventIds)) {
+  windowCopies.resize(kWindowBytes * kWindows);
+  zeros.resize(kWindowBytes);
+  scratch.resize(kWindowBytes);
+}
+
+bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup) {
+  bool reused = profile != nullptr;
+  kind = coreKind;
+  id = coreId;
+  setup = blockSetup;
+  const LaunchOptions &options = *setup.options;
+  profile = options.profile;
+  checks = options.checks;
+  schedule = options.schedule.kind;
+  observer = setup.observer;
+  traced = observer || checks.any();
+  direct = schedule == ScheduleKind::Eager && !observer;
+  pipeSet = kind == CoreKind::AIV
+                ? bit(Pipe::S) | bit(Pipe::V) | bit(Pipe::MTE2) | bit(Pipe::MTE3)
+                : bit(Pipe::S) | bit(Pipe::M) | bit(Pipe::MTE1) | bit(Pipe::MTE2) | bit(Pipe::FIX);
+  for (size_t src = 0; src < kPipeSlots; ++src)
+    flagTargets[src] = hasPipe(Pipe(src)) ? uint16_t(pipeSet & ~(1u << src)) : 0;
+
+  if (!memories.reserve(*profile))
+    return false;
+  if (reused)
+    memories.clear();
+  for (size_t i = 0; i < kSpaceSlots; ++i)
+    local[i] = memories.base(Space(i));
+  blockIdx = setup.block;
+  blockNum = options.blocks;
+  subblockIdx = 0;
+  subblockNum = 1;
+  std::fill(std::begin(suIterations), std::end(suIterations), 0);
+  std::fill(std::begin(scopeIterations), std::end(scopeIterations), 0);
+
+  stopped = false;
+  suSite = kNoSite;
+  steps = 0;
+  pollAt = 1;
+  registers = {};
+  changes = 0;
+  turns.clear();
+  for (PipeQueue &q : queues)
+    q = {};
+  for (Flag &f : flags)
+    if (f.setsIssued || f.waitsIssued)
+      f = {};
+  for (BufferId &buffer : buffers)
+    if (buffer.everHeld || buffer.releasesIssued)
+      buffer = {};
+  queued = executed = 0;
+  pulling = 0;
+  lowerBlocksDone = false;
+  stats = {};
+  random.seed(options.schedule.seed, uint64_t(setup.block), id.index);
+  phaseLeft = 0;
+  runningScope = nullptr;
+  storeBuffer = {};
+  return true;
+}
+
+bool Core::run(PtoSuFunction program, const uint64_t *arguments) {
+  FaultScope faults(memories);
+  int32_t status = program(this, arguments);
+  if (!stopped && status != 0)
+    internalError(suSite, "the program of the scalar unit stopped with status " + std::to_string(status) +
+                              " although the Machine did not ask for it");
+  if (!stopped && !drain() && !stopped)
+    deadlock(nullptr);
+  bool completed = !stopped;
+  if (completed && checks.sync)
+    checkLeftovers();
+  return completed;
+}
+
+void Core::checkLeftovers() {
+  for (size_t src = 0; src < kPipeSlots; ++src)
+    for (size_t dst = 0; dst < kPipeSlots; ++dst)
+      for (int64_t event = 0; event < kEventIds; ++event) {
+        const Flag &f = flag(Pipe(src), Pipe(dst), event);
+        if (f.setsDone == f.waitsDone)
+          continue;
+        uint64_t surplus = f.setsDone - f.waitsDone;
+        std::string flagText = std::string(nameOf(Pipe(src))) + " -> " + std::string(nameOf(Pipe(dst))) +
+                               ", EVENT_ID" + std::to_string(event);
+        Finding leftover =
+            finding("flag-leftover", f.lastSet,
+                    "flag " + flagText + " is still set when the kernel ends: " + std::to_string(f.setsDone) +
+                        (f.setsDone == 1 ? " set, " : " sets, ") + std::to_string(f.waitsDone) +
+                        (f.waitsDone == 1 ? " wait" : " waits"));
+        leftover.help = "wait for it " + std::string(surplus == 1 ? "once" : std::to_string(surplus) + " times") +
+                        " on " + std::string(nameOf(Pipe(dst))) + " before the kernel ends, or leave out the set";
+        report(std::move(leftover));
+      }
+}
+
+void Core::poll() {
+  const LaunchOptions &options = *setup.options;
+  if (stopped)
+    return;
+  if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) {
+    Finding f = finding("interrupted", suSite, "the run was interrupted in block " + std::to_string(setup.block));
+    f.notes = standingNotes();
+    fatal(std::move(f));
+    return;
+  }
+  if (options.maxSteps && steps > options.maxSteps) {
+    Finding f = finding("max-steps", suSite,
+                        "the block took more than " + std::to_string(options.maxSteps) + " steps");
+    f.notes = standingNotes();
+    f.help = "raise `--max-steps` if the kernel is merely long; otherwise see why the loop does not end";
+    fatal(std::move(f));
+    return;
+  }
+  pollAt = steps + kPollInterval;
+  if (options.maxSteps)
+    pollAt = std::min(pollAt, options.maxSteps + 1);
+}
+
+void Core::report(Finding finding) {
+  setup.findings->add(std::move(finding));
+  if (setup.findings->full())
+    stopped = true;
+}
+
+int32_t Core::fatal(Finding finding) {
+  setup.findings->add(std::move(finding));
+  stopped = true;
+  return 1;
+}
+
+int32_t Core::internalError(SiteId site, std::string message) {
+  Finding f = finding("internal-error", site, std::move(message));
+  f.help = "this should have been refused before the run; please report it with the program";
+  return fatal(std::move(f));
+}
+
+Finding Core::finding(std::string_view code, SiteId site, std::string message) const {
+  return makeFinding(code, place(site), std::move(message));
+}
+
+void Core::addIterations(Finding &finding, SiteId site) const {
+  if (checks.any())
+    finding.iterations.assign(suIterations, suIterations + depthOf(site));
+}
+
+std::string Core::opName(SiteId site) const {
+  if (!setup.sites || site >= setup.sites->size() || (*setup.sites)[site].op.empty())
+    return "the instruction";
+  return "`" + (*setup.sites)[site].op + "`";
+}
+
+std::string Core::placeText(SiteId site) const {
+  Place where = place(site);
+  if (where.file.empty())
+    return "an unknown place";
+  return where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
+}
+
+uint32_t Core::depthOf(SiteId site) const {
+  if (!setup.sites || site >= setup.sites->size())
+    return 0;
+  return std::min<uint32_t>((*setup.sites)[site].depth, PTO_MAX_LOOP_DEPTH);
+}
+
+Entry Core::makeEntry(OpKind kind, Pipe pipe, SiteId site) {
+  Entry entry;
+  entry.kind = kind;
+  entry.pipe = pipe;
+  entry.site = site;
+  entry.ordinal = ++queue(pipe).issued;
+  if (traced) {
+    entry.depth = uint8_t(depthOf(site));
+    entry.iterations = suIterations;
+  }
+  return entry;
+}
+
+bool Core::prefixEnded(const PipePrefix &prefix) const {
+  for (size_t p = 0; p < kPipeSlots; ++p) {
+    if (queues[p].started < prefix[p])
+      return false;
+    for (const InFlight &flying : queues[p].inFlight)
+      if (flying.entry.ordinal <= prefix[p])
+        return false;
+  }
+  return true;
+}
+
+bool Core::ready(const Entry &entry) const {
+  switch (entry.kind) {
+  case OpKind::WaitFlag:
+    return flag(entry.src, entry.dst, entry.id).setsDone >= entry.number;
+  case OpKind::GetBuf: {
+    const auto &pending = buffers[size_t(entry.id)].pending;
+    return entry.mode == 1 || pending.empty() || pending.front().number > entry.number;
+  }
+  case OpKind::RlsBuf:
+    return !entry.prefix || prefixEnded(*entry.prefix);
+  default:
+    return true;
+  }
+}
+
+int32_t Core::submit(Entry &entry) {
+  if (observer)
+    observer->issue(instr(entry));
+  PipeQueue &q = queue(entry.pipe);
+  switch (schedule) {
+  case ScheduleKind::Eager:
+    if (q.waiting.empty() && ready(entry)) {
+      ++q.started;
+      execute(entry);
+      if (queued)
+        pump();
+      break;
+    }
+    enqueue(entry);
+    break;
+  case ScheduleKind::Lazy:
+    enqueue(entry);
+    if (queued >= kLookAhead)
+      while (!stopped && pullAll()) {
+      }
+    break;
+  case ScheduleKind::Random:
+    enqueue(entry);
+    randomTurn();
+    while (!stopped && queued >= kLookAhead && randomStep()) {
+    }
+    break;
+  }
+  return stopped;
+}
+
+void Core::enqueue(Entry &entry) {
+  if (queued >= kMaxQueued) {
+    Finding f = finding("queue-exhausted", entry.site,
+                        std::to_string(queued) + " instructions are queued on this core and none can start");
+    f.notes = standingNotes();
+    f.help = "let the scalar unit wait before it issues more, for example with a PIPE_ALL barrier in the loop";
+    fatal(std::move(f));
+    return;
+  }
+  if (entry.depth) {
+    entry.ownIterations = std::make_unique<int64_t[]>(entry.depth);
+    std::copy_n(entry.iterations, entry.depth, entry.ownIterations.get());
+    entry.iterations = entry.ownIterations.get();
+  }
+  switch (entry.kind) {
+  case OpKind::Transfer:
+    entry.ownTransfer = std::make_unique<Transfer>(*entry.transfer);
+    entry.transfer = entry.ownTransfer.get();
+    break;
+  case OpKind::Scope:
+    entry.ownCaptures = std::make_unique<uint64_t[]>(entry.captureCount);
+    std::copy_n(entry.captures, entry.captureCount, entry.ownCaptures.get());
+    entry.captures = entry.ownCaptures.get();
+    break;
+  case OpKind::SetFlag:
+    flag(entry.src, entry.dst, entry.id).queuedSets.push(entry.ordinal);
+    break;
+  case OpKind::RlsBuf:
+    buffers[size_t(entry.id)].pending.push({entry.number, entry.pipe, entry.ordinal, false});
+    break;
+  default:
+    break;
+  }
+  ++queued;
+  queue(entry.pipe).waiting.push(std::move(entry));
+}
+
+void Core::execute(Entry &entry) {
+  executed += entry.pipe != Pipe::S;
+  if (observer)
+    observer->start(instr(entry));
+  switch (entry.kind) {
+  case OpKind::Transfer:
+    executeTransfer(entry);
+    break;
+  case OpKind::Scope:
+    executeScope(entry);
+    break;
+  case OpKind::SetFlag:
+    executeSet(entry);
+    break;
+  case OpKind::WaitFlag:
+    ++flag(entry.src, entry.dst, entry.id).waitsDone;
+    ++stats.flags;
+    if (observer)
+      observer->waitFlag(instr(entry), entry.src, entry.dst, entry.id, entry.number);
+    break;
+  case OpKind::Barrier:
+    if (observer)
+      observer->barrier(instr(entry), entry.dst);
+    break;
+  case OpKind::GetBuf:
+    if (observer)
+      observer->getBuf(instr(entry), entry.id, entry.mode, entry.number);
+    break;
+  case OpKind::RlsBuf:
+    executeRelease(entry);
+    break;
+  }
+}
+
+void Core::executeSet(const Entry &entry) {
+  Flag &f = flag(entry.src, entry.dst, entry.id);
+  ++f.setsDone;
+  f.lastSet = entry.site;
+  if (!f.queuedSets.empty())
+    f.queuedSets.pop();
+  ++stats.flags;
+  if (observer)
+    observer->setFlag(instr(entry), entry.src, entry.dst, entry.id, entry.number);
+  if (checks.sync && f.setsDone - f.waitsDone > 1)
+    checkFlagLevel(f, entry.src, entry.dst, entry.id, entry.iterations, entry.depth);
+}
+
+void Core::checkFlagLevel(const Flag &f, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
+                          uint32_t depth) {
+  uint64_t level = f.setsDone - f.waitsDone;
+  std::string flagText =
+      std::string(nameOf(src)) + " -> " + std::string(nameOf(dst)) + ", EVENT_ID" + std::to_string(eventId);
+  Finding finding;
+  if (level == 16) {
+    finding = this->finding("flag-overflow", f.lastSet,
+                            "flag " + flagText + " was set 16 times without a wait; its counter has 4 bits");
+    finding.help = "wait on " + std::string(nameOf(dst)) + " once for every set";
+  } else if (level >= 2 && level < 16) {
+    finding = this->finding("flag-overwritten", f.lastSet,
+                            opName(f.lastSet) + " sets flag " + flagText + " while it is still set");
+    finding.help = "wait for the flag on " + std::string(nameOf(dst)) +
+                   " before it is set again, or use another event id";
+  } else {
+    return;
+  }
+  finding.iterations.assign(iterations, iterations + depth);
+  report(std::move(finding));
+}
+
+void Core::executeRelease(const Entry &entry) {
+  auto &pending = buffers[size_t(entry.id)].pending;
+  for (size_t i = 0; i < pending.size(); ++i)
+    if (pending[i].number == entry.number) {
+      pending[i].done = true;
+      break;
+    }
+  while (!pending.empty() && pending.front().done)
+    pending.pop();
+  if (observer)
+    observer->rlsBuf(instr(entry), entry.id, entry.mode, entry.number);
+}
+
+void Core::runHead(Pipe pipe) {
+  PipeQueue &q = queue(pipe);
+  Entry entry = q.waiting.pop();
+  ++q.started;
+  if (schedule == ScheduleKind::Random && entry.kind == OpKind::Transfer && !entry.transfer->skip &&
+      (pipe == Pipe::MTE2 || pipe == Pipe::MTE3)) {
+    // Its rows move later, mixed with those of its neighbours.
+    ++executed;
+    if (observer)
+      observer->start(instr(entry));
+    q.inFlight.push_back({std::move(entry), {}, false});
+    return;
+  }
+  --queued;
+  execute(entry);
+}
+
+bool Core::pump() {
+  bool any = false;
+  for (bool moved = true; moved && queued && !stopped;) {
+    moved = false;
+    for (Pipe pipe : kPullOrder) {
+      PipeQueue &q = queue(pipe);
+      while (!stopped && !q.waiting.empty() && ready(q.waiting.front())) {
+        runHead(pipe);
+        moved = any = true;
+      }
+    }
+  }
+  return any;
+}
+
+bool Core::runAll() {
+  uint64_t executedBefore = executed, queuedBefore = queued;
+  switch (schedule) {
+  case ScheduleKind::Eager:
+    pump();
+    break;
+  case ScheduleKind::Lazy:
+    while (!stopped && pullAll()) {
+    }
+    break;
+  case ScheduleKind::Random:
+    while (!stopped && randomStep()) {
+    }
+    break;
+  }
+  return executed != executedBefore || queued != queuedBefore;
+}
+
+bool Core::drain() {
+  runAll();
+  return queued == 0;
+}
+
+int32_t Core::suWait(Entry &entry) {
+  while (!stopped && !ready(entry)) {
+    bool moved = false;
+    switch (schedule) {
+    case ScheduleKind::Eager:
+      break;
+    case ScheduleKind::Lazy:
+      moved = demand(entry);
+      break;
+    case ScheduleKind::Random:
+      moved = randomStep();
+      break;
+    }
+    if (!moved && !stopped) {
+      runAll();
+      if (!stopped && !ready(entry))
+        return deadlock(&entry);
+    }
+  }
+  if (!stopped)
+    finishSu(entry);
+  return stopped;
+}
+
+void Core::finishSu(Entry &entry) {
+  ++queue(Pipe::S).started;
+  execute(entry);
+  if (queued && schedule == ScheduleKind::Eager)
+    pump();
+}
+
+} // namespace ptoscope

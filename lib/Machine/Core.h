@@ -1,0 +1,298 @@
+//===- Core.h - one core: scalar-unit state, pipes, memories ----*- C++ -*-===//
+//
+// A core runs the program of its scalar unit (SU) on the caller's stack. The SU
+// issues into queues; pipes run inside the SU's calls: at once under the eager
+// schedule, on demand under the lazy one, at random times under random ones.
+// When the SU has to wait, it pumps the pipes until it may go on; when nothing
+// moves, that is a deadlock. So a core needs no stack of its own per pipe.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_MACHINE_CORE_H
+#define PTOSCOPE_LIB_MACHINE_CORE_H
+
+#include "LocalMemory.h"
+#include "Queue.h"
+#include "StoreBuffer.h"
+#include "ptoscope/Machine/Launch.h"
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace ptoscope {
+
+/// Lets a block wait until all lower blocks have finished.
+class BlockOrder {
+public:
+  virtual ~BlockOrder() = default;
+  virtual void waitForLowerBlocks(int64_t block) = 0;
+};
+
+/// The legacy DMA registers (isa/02 section 2) with their reset values.
+struct LoopRegisters {
+  int64_t count1 = 1, count2 = 1;
+  int64_t src1 = 0, dst1 = 0, src2 = 0, dst2 = 0;
+  bool staleSize = false; ///< a grouped transfer came after the size was set
+};
+struct Registers {
+  LoopRegisters outToUb, ubToOut;
+  int64_t padValue = 0; ///< raw bits
+  int64_t padWidth = 1; ///< bytes of padValue that count
+  int64_t ctrl = 0;
+};
+
+/// What the last turn of a loop looked like, to tell a livelock.
+struct LoopTurn {
+  bool visited = false;
+  uint32_t repeats = 0; ///< turns in a row that were all the same
+  uint64_t changes = 0, executed = 0, issued = 0;
+  std::vector<uint8_t> carried;
+  std::vector<int64_t> outerIterations;
+};
+
+/// Settings of a block, the same for its cores.
+struct BlockSetup {
+  const LaunchOptions *options = nullptr;
+  const GmTable *gm = nullptr;
+  const SiteTable *sites = nullptr;
+  FindingList *findings = nullptr;
+  Observer *observer = nullptr; ///< may be null
+  BlockOrder *order = nullptr;
+  int64_t block = 0;
+};
+
+class Core : public PtoContext {
+public:
+  Core();
+
+  /// Ready for a new block: memories zero, registers reset, queues empty.
+  /// False when the host refuses the memory.
+  bool begin(CoreKind kind, CoreId id, const BlockSetup &setup);
+  /// Runs the program and what it leaves queued; true when it came to its end.
+  bool run(PtoSuFunction program, const uint64_t *arguments);
+
+  // Issue.cpp: instructions of the scalar unit. Nonzero: stop.
+  int32_t transfer(SiteId site, const PtoTransfer &operands);
+  int32_t setRegister(SiteId site, uint32_t reg, int64_t a, int64_t b);
+  int32_t setFlag(SiteId site, uint32_t src, uint32_t dst, int64_t id);
+  int32_t waitFlag(SiteId site, uint32_t src, uint32_t dst, int64_t id);
+  int32_t barrier(SiteId site, uint32_t pipe);
+  int32_t getBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
+  int32_t rlsBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
+  int32_t scope(SiteId site, PtoScopeFunction function, const uint64_t *captures, uint32_t n);
+  int32_t yield(SiteId site, const void *carried, uint64_t n, bool finite);
+  int32_t fail(SiteId site, uint32_t failure, int64_t value);
+  int32_t setCtrl(SiteId site, int64_t value);
+  int64_t getCtrl() const { return registers.ctrl; }
+
+  // ScalarMemory.cpp
+  int32_t loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope,
+                     uint64_t *result);
+  int32_t storeScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope,
+                      uint64_t value);
+
+  // Scope.cpp: inside a running vector scope.
+  const uint8_t *checkLoad(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
+                           const uint64_t *used, PtoLoadShadow *shadow);
+  uint8_t *checkStore(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
+                      const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
+                      uint32_t stampCount);
+  uint32_t mergeStamps(const uint32_t *stamps, uint32_t n);
+  void undefinedUse(SiteId site, uint32_t operand, const uint64_t *defined, const uint64_t *active);
+  void fence(SiteId site, uint32_t fence);
+  void bufferedStore(SiteId site, uint8_t *target, uint32_t bytes, const uint8_t *data, const uint64_t *active);
+  void partialStore(SiteId site, uint8_t *target, uint32_t bytes, const uint8_t *data, const uint64_t *active);
+  int32_t scopePoll(SiteId site);
+
+  uint8_t *memory(Space space) const { return local[size_t(space)]; }
+  LaunchStats statistics() const {
+    LaunchStats result = stats;
+    result.instructions = executed;
+    return result;
+  }
+
+private:
+  // --- Core.cpp ---------------------------------------------------------------
+  /// Counts a step of the SU; true: stop.
+  bool step(SiteId site) {
+    suSite = site;
+    if (++steps >= pollAt) [[unlikely]]
+      poll();
+    return stopped;
+  }
+  void poll();
+  void report(Finding finding);
+  /// Reports and ends the block.
+  int32_t fatal(Finding finding);
+  int32_t internalError(SiteId site, std::string message);
+  Finding finding(std::string_view code, SiteId site, std::string message) const;
+  /// Gives a finding the iterations of the SU's loops around `site`.
+  void addIterations(Finding &finding, SiteId site) const;
+  Place place(SiteId site) const { return setup.sites ? setup.sites->placeOf(site) : Place{}; }
+  /// "`pto.vadd`", or "the instruction" for an unknown site.
+  std::string opName(SiteId site) const;
+  /// "file:3:5", or "an unknown place".
+  std::string placeText(SiteId site) const;
+  uint32_t depthOf(SiteId site) const;
+  bool flagExists(uint32_t src, uint32_t dst, int64_t eventId) const {
+    return src < kPipeSlots && dst < kPipeSlots && ((flagTargets[src] >> dst) & 1) &&
+           uint64_t(eventId) < uint64_t(kEventIds);
+  }
+  int32_t badBuffer(SiteId site, int64_t bufferId, int64_t mode);
+  int32_t badFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId);
+  bool hasPipe(Pipe pipe) const { return size_t(pipe) < kPipeSlots && ((pipeSet >> size_t(pipe)) & 1); }
+  uint32_t bytesOf(Space space) const { return profile->bytes[size_t(space)]; }
+
+  Entry makeEntry(OpKind kind, Pipe pipe, SiteId site);
+  Instr instr(const Entry &entry) const {
+    return {id, entry.pipe, entry.ordinal, entry.site, entry.iterations, entry.depth};
+  }
+  PipeQueue &queue(Pipe pipe) { return queues[size_t(pipe)]; }
+  const PipeQueue &queue(Pipe pipe) const { return queues[size_t(pipe)]; }
+  Flag &flag(Pipe src, Pipe dst, int64_t eventId) {
+    return flags[(size_t(src) * kPipeSlots + size_t(dst)) * size_t(kEventIds) + size_t(eventId)];
+  }
+  const Flag &flag(Pipe src, Pipe dst, int64_t eventId) const {
+    return const_cast<Core *>(this)->flag(src, dst, eventId);
+  }
+
+  /// Runs, queues or delays an instruction that is ready to be issued.
+  int32_t submit(Entry &entry);
+  void enqueue(Entry &entry);
+  /// May the instruction start, given that its predecessors have?
+  bool ready(const Entry &entry) const;
+  bool prefixEnded(const PipePrefix &prefix) const;
+  /// The instruction takes effect.
+  void execute(Entry &entry);
+  void executeTransfer(const Entry &entry);
+  void announceTransfer(const Entry &entry);
+  void executeScope(const Entry &entry);
+  void reportFault(const Entry &entry);
+  void executeSet(const Entry &entry);
+  /// Reports a flag that is set more than once.
+  void checkFlagLevel(const Flag &flag, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
+                      uint32_t depth);
+  void executeRelease(const Entry &entry);
+  /// Takes the head of a queue and executes it (random: starts it).
+  void runHead(Pipe pipe);
+  /// Runs whatever can run; true if something did.
+  bool runAll();
+  /// Eager: runs heads until all are blocked.
+  bool pump();
+  /// Blocks the SU until `entry`, an instruction of PIPE_S, is ready.
+  int32_t suWait(Entry &entry);
+  /// Blocks the SU until every queue is empty.
+  bool drain();
+  void finishSu(Entry &entry);
+  void checkLeftovers();
+
+  // --- TransferPlan.cpp ---------------------------------------------------------
+  /// Resolves and checks a transfer into `planned`. Nonzero: stop.
+  int32_t plan(SiteId site, const PtoTransfer &operands);
+  bool planOperands(SiteId site, const PtoTransfer &operands);
+  bool planLocalSide(SiteId site, bool isSource);
+  bool planGmSide(SiteId site, bool isSource);
+  void planOverlap(SiteId site);
+  void planPadding(SiteId site, const PtoTransfer &operands);
+  void mergeRows();
+
+  // --- ScheduleLazy.cpp ------------------------------------------------------------
+  bool demand(const Entry &entry);
+  bool runTo(Pipe pipe, uint64_t ordinal);
+  bool pullAll();
+
+  // --- ScheduleRandom.cpp ------------------------------------------------------------
+  void randomTurn();
+  bool randomStep();
+  void moveSomeRows(PipeQueue &queue);
+
+  // --- Stuck.cpp ---------------------------------------------------------------------
+  int32_t deadlock(const Entry *suEntry);
+  std::string waitText(const Entry &entry) const;
+  std::string causeText(const Entry &entry, bool suBlocked) const;
+  std::optional<Pipe> blockerOf(const Entry &entry) const;
+  std::vector<Note> standingNotes() const;
+  std::string cycleFrom(Pipe start, std::vector<Pipe> &members) const;
+
+  // --- ScalarMemory.cpp, Scope.cpp ---------------------------------------------------
+  struct ScalarTarget {
+    uint8_t *host = nullptr; ///< null: nothing there
+    const GmObject *object = nullptr;
+    uint32_t skipFront = 0, present = 0; ///< which bytes of the value exist
+  };
+  bool resolveScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, bool isStore,
+                     ScalarTarget &target);
+  void observeScalar(SiteId site, uint32_t space, const ScalarTarget &target, uint64_t address, uint32_t bytes,
+                     bool inScope, bool isStore);
+  void reportAccess(SiteId site, bool inScope, Finding finding);
+  bool windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
+                    const uint64_t *touched, std::string_view verb);
+
+  // Constant during a block.
+  CoreKind kind = CoreKind::AIV;
+  CoreId id;
+  BlockSetup setup;
+  const Profile *profile = nullptr;
+  Checks checks;
+  ScheduleKind schedule = ScheduleKind::Eager;
+  Observer *observer = nullptr;
+  bool traced = false;    ///< someone wants loop iterations
+  bool direct = false;    ///< eager and nobody watches: no entry is made for what can run at once
+  uint16_t pipeSet = 0;
+  std::array<uint16_t, kPipeSlots> flagTargets{}; ///< per source, bit per destination of a flag
+
+  // The scalar unit.
+  bool stopped = false;
+  SiteId suSite = kNoSite;
+  uint64_t steps = 0, pollAt = 1;
+  Registers registers;
+  /// Rises with every memory write of the SU and every register change.
+  uint64_t changes = 0;
+  std::unordered_map<SiteId, LoopTurn> turns;
+
+  // Pipes.
+  std::array<PipeQueue, kPipeSlots> queues;
+  std::vector<Flag> flags;
+  std::array<BufferId, size_t(kBufferIds)> buffers;
+  uint64_t queued = 0;   ///< entries in all queues
+  uint64_t executed = 0; ///< instructions of pipes
+  uint16_t pulling = 0;  ///< lazy: pipes being run to some point
+  bool lowerBlocksDone = false;
+  LaunchStats stats;
+  Transfer planned; ///< of the transfer being issued
+  std::vector<PtoLoop> planLoops;
+
+  // Random schedules.
+  Random random;
+  uint64_t phaseLeft = 0;
+  uint32_t suBias = 0;
+  std::array<uint8_t, kPipeSlots> priority{};
+
+  // The running scope.
+  const Entry *runningScope = nullptr;
+  StoreBuffer storeBuffer;
+  /// Windows that leave memory are read from copies; several may be in use.
+  static constexpr size_t kWindowBytes = 1024, kWindows = 16;
+  std::vector<uint8_t> windowCopies, zeros, scratch;
+  size_t nextWindow = 0;
+
+  LocalMemories memories;
+
+  static constexpr uint64_t kLookAhead = 4096;
+  static constexpr uint64_t kMaxQueued = uint64_t(1) << 20;
+  static constexpr uint64_t kPollInterval = 256;
+  static constexpr uint32_t kSameTurns = 16;
+
+};
+
+/// Consumers first: the order in which lazy schedules pull.
+inline constexpr Pipe kPullOrder[] = {Pipe::FIX, Pipe::MTE3, Pipe::V, Pipe::M, Pipe::MTE1, Pipe::MTE2};
+
+std::string hex(uint64_t value);
+/// "UB", as messages write it.
+std::string spaceText(Space space);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_LIB_MACHINE_CORE_H

@@ -1,0 +1,373 @@
+//===- Issue.cpp - instructions as the scalar unit issues them ------------===//
+//
+// Each function checks what depends on operands only, numbers the instruction
+// in issue order and hands it to the schedule. The scalar unit itself waits in
+// three cases: a wait or get on PIPE_S, a PIPE_ALL barrier, the kernel's end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Core.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ptoscope {
+
+static std::string pipeText(uint32_t pipe) {
+  std::string_view name = pipe < kPipeSlots ? nameOf(Pipe(pipe)) : std::string_view();
+  return name.empty() ? "pipe number " + std::to_string(pipe) : std::string(name);
+}
+
+int32_t Core::transfer(SiteId site, const PtoTransfer &operands) {
+  if (step(site))
+    return 1;
+  if (operands.pipe >= kPipeSlots || !hasPipe(Pipe(operands.pipe)) || Pipe(operands.pipe) == Pipe::S)
+    return internalError(site, "a transfer on " + pipeText(operands.pipe) + ", which this core does not have");
+  if (plan(site, operands))
+    return 1;
+  Entry entry = makeEntry(OpKind::Transfer, Pipe(operands.pipe), site);
+  entry.transfer = &planned;
+  return submit(entry);
+}
+
+int32_t Core::setRegister(SiteId site, uint32_t reg, int64_t a, int64_t b) {
+  if (step(site))
+    return 1;
+  auto assign = [&](int64_t &first, int64_t &second) {
+    changes += first != a || second != b;
+    first = a;
+    second = b;
+    return 0;
+  };
+  LoopRegisters &in = registers.outToUb, &out = registers.ubToOut;
+  switch (reg) {
+  case PTO_REG_LOOP_SIZE_OUTTOUB:
+    in.staleSize = false;
+    return assign(in.count1, in.count2);
+  case PTO_REG_LOOP1_STRIDE_OUTTOUB:
+    return assign(in.src1, in.dst1);
+  case PTO_REG_LOOP2_STRIDE_OUTTOUB:
+    return assign(in.src2, in.dst2);
+  case PTO_REG_LOOP_SIZE_UBTOOUT:
+    out.staleSize = false;
+    return assign(out.count1, out.count2);
+  case PTO_REG_LOOP1_STRIDE_UBTOOUT:
+    return assign(out.src1, out.dst1);
+  case PTO_REG_LOOP2_STRIDE_UBTOOUT:
+    return assign(out.src2, out.dst2);
+  case PTO_REG_MOV_PAD_VAL:
+    if (b != 1 && b != 2 && b != 4)
+      return internalError(site, "a pad value of " + std::to_string(b) + " bytes");
+    return assign(registers.padValue, registers.padWidth);
+  }
+  return internalError(site, "register number " + std::to_string(reg) + " does not exist");
+}
+
+/// Why there is no such flag; ends the block.
+int32_t Core::badFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId) {
+  if (src >= kPipeSlots || !((flagTargets[src] >> (dst & 31)) & 1) || dst >= kPipeSlots)
+    return internalError(site, "a flag from " + pipeText(src) + " to " + pipeText(dst) + " does not exist here");
+  Finding f = finding("event-id-range", site,
+                      "event id " + std::to_string(eventId) + " is outside 0..7 in " + opName(site));
+  f.help = "each ordered pair of pipes has the ids 0 to 7; compute a dynamic id modulo the number of buffers";
+  addIterations(f, site);
+  return fatal(std::move(f));
+}
+
+int32_t Core::setFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId) {
+  if (step(site))
+    return 1;
+  if (!flagExists(src, dst, eventId)) [[unlikely]]
+    return badFlag(site, src, dst, eventId);
+  Flag &f = flag(Pipe(src), Pipe(dst), eventId);
+  ++f.setsIssued;
+  PipeQueue &source = queue(Pipe(src));
+  if (direct && source.waiting.empty()) {
+    ++source.issued;
+    ++source.started;
+    ++f.setsDone;
+    f.lastSet = site;
+    ++stats.flags;
+    executed += Pipe(src) != Pipe::S;
+    if (checks.sync && f.setsDone - f.waitsDone > 1) [[unlikely]]
+      checkFlagLevel(f, Pipe(src), Pipe(dst), eventId, suIterations, depthOf(site));
+    if (!queue(Pipe(dst)).waiting.empty())
+      pump();
+    return stopped;
+  }
+  Entry entry = makeEntry(OpKind::SetFlag, Pipe(src), site);
+  entry.src = Pipe(src);
+  entry.dst = Pipe(dst);
+  entry.id = eventId;
+  entry.number = f.setsIssued;
+  if (Pipe(src) != Pipe::S)
+    return submit(entry);
+  if (observer)
+    observer->issue(instr(entry));
+  finishSu(entry);
+  if (schedule == ScheduleKind::Random)
+    randomTurn();
+  return stopped;
+}
+
+int32_t Core::waitFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId) {
+  if (step(site))
+    return 1;
+  if (!flagExists(src, dst, eventId)) [[unlikely]]
+    return badFlag(site, src, dst, eventId);
+  Flag &f = flag(Pipe(src), Pipe(dst), eventId);
+  uint64_t number = ++f.waitsIssued;
+  PipeQueue &target = queue(Pipe(dst));
+  if (direct && target.waiting.empty() && f.setsDone >= number) {
+    ++target.issued;
+    ++target.started;
+    ++f.waitsDone;
+    ++stats.flags;
+    executed += Pipe(dst) != Pipe::S;
+    return 0;
+  }
+  Entry entry = makeEntry(OpKind::WaitFlag, Pipe(dst), site);
+  entry.src = Pipe(src);
+  entry.dst = Pipe(dst);
+  entry.id = eventId;
+  entry.number = number;
+  if (Pipe(dst) != Pipe::S)
+    return submit(entry);
+  if (observer)
+    observer->issue(instr(entry));
+  return suWait(entry);
+}
+
+int32_t Core::barrier(SiteId site, uint32_t pipe) {
+  if (step(site))
+    return 1;
+  if (pipe == uint32_t(Pipe::All) || pipe == uint32_t(Pipe::S)) {
+    Entry entry = makeEntry(OpKind::Barrier, Pipe::S, site);
+    entry.dst = Pipe(pipe);
+    if (observer)
+      observer->issue(instr(entry));
+    if (entry.dst == Pipe::All && queued && !drain())
+      return stopped ? 1 : deadlock(&entry);
+    if (!stopped)
+      finishSu(entry);
+    return stopped;
+  }
+  if (pipe >= kPipeSlots || !hasPipe(Pipe(pipe)))
+    return internalError(site, "a barrier of " + pipeText(pipe) + ", which this core does not have");
+  Entry entry = makeEntry(OpKind::Barrier, Pipe(pipe), site);
+  entry.dst = Pipe(pipe);
+  return submit(entry);
+}
+
+/// An id or mode that get_buf and rls_buf do not know; ends the block.
+int32_t Core::badBuffer(SiteId site, int64_t bufferId, int64_t mode) {
+  Finding f;
+  if (uint64_t(bufferId) >= uint64_t(kBufferIds)) {
+    f = finding("buffer-id-range", site,
+                "buffer id " + std::to_string(bufferId) + " is outside 0..31 in " + opName(site));
+    f.help = "a core has the buffer ids 0 to 31";
+  } else {
+    f = finding("buffer-mode", site, "mode " + std::to_string(mode) + " of " + opName(site) + " is neither 0 nor 1");
+    f.help = "use mode 0, in which the get waits for the releases before it";
+  }
+  addIterations(f, site);
+  return fatal(std::move(f));
+}
+
+int32_t Core::getBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode) {
+  if (step(site))
+    return 1;
+  if (pipe >= kPipeSlots || !hasPipe(Pipe(pipe)))
+    return internalError(site, "get_buf on " + pipeText(pipe) + ", which this core does not have");
+  if (uint64_t(bufferId) >= uint64_t(kBufferIds) || (mode != 0 && mode != 1)) [[unlikely]]
+    return badBuffer(site, bufferId, mode);
+  BufferId &buffer = buffers[size_t(bufferId)];
+  uint16_t bit = uint16_t(1u << pipe);
+  if (checks.sync && (buffer.held & bit)) {
+    Finding f = finding("buffer-nested", site,
+                        pipeText(pipe) + " acquires buffer id " + std::to_string(bufferId) + " which it already holds");
+    f.help = "release it with `pto.rls_buf` before the next `pto.get_buf` of the same pipe and id";
+    addIterations(f, site);
+    report(std::move(f));
+    if (stopped)
+      return 1;
+  }
+  buffer.held |= bit;
+  buffer.everHeld |= bit;
+  PipeQueue &q = queue(Pipe(pipe));
+  if (direct && q.waiting.empty() && (mode == 1 || buffer.pending.empty())) {
+    ++q.issued;
+    ++q.started;
+    executed += Pipe(pipe) != Pipe::S;
+    return 0;
+  }
+  Entry entry = makeEntry(OpKind::GetBuf, Pipe(pipe), site);
+  entry.id = bufferId;
+  entry.mode = uint8_t(mode);
+  entry.number = buffer.releasesIssued;
+  if (Pipe(pipe) != Pipe::S)
+    return submit(entry);
+  if (observer)
+    observer->issue(instr(entry));
+  return suWait(entry);
+}
+
+int32_t Core::rlsBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode) {
+  if (step(site))
+    return 1;
+  if (pipe >= kPipeSlots || !hasPipe(Pipe(pipe)))
+    return internalError(site, "rls_buf on " + pipeText(pipe) + ", which this core does not have");
+  if (uint64_t(bufferId) >= uint64_t(kBufferIds) || (mode != 0 && mode != 1)) [[unlikely]]
+    return badBuffer(site, bufferId, mode);
+  BufferId &buffer = buffers[size_t(bufferId)];
+  uint16_t bit = uint16_t(1u << pipe);
+  if (checks.sync && !(buffer.held & bit)) {
+    Finding f = finding("buffer-release-unacquired", site,
+                        pipeText(pipe) + " releases buffer id " + std::to_string(bufferId) + " which it does not hold");
+    f.help = "put `pto.get_buf` of the same pipe and id before the work that uses the buffer";
+    addIterations(f, site);
+    report(std::move(f));
+    if (stopped)
+      return 1;
+  }
+  buffer.held &= uint16_t(~bit);
+  PipeQueue &q = queue(Pipe(pipe));
+  if (direct && mode == 0 && q.waiting.empty()) {
+    // Done at once: no get has to know about it.
+    ++buffer.releasesIssued;
+    ++q.issued;
+    ++q.started;
+    executed += Pipe(pipe) != Pipe::S;
+    return 0;
+  }
+  Entry entry = makeEntry(OpKind::RlsBuf, Pipe(pipe), site);
+  entry.id = bufferId;
+  entry.mode = uint8_t(mode);
+  entry.number = ++buffer.releasesIssued;
+  if (mode == 1) {
+    // Everything issued so far on the pipes that ever held the buffer.
+    entry.prefix = std::make_unique<PipePrefix>();
+    for (size_t p = 0; p < kPipeSlots; ++p)
+      (*entry.prefix)[p] = ((buffer.everHeld >> p) & 1) && Pipe(p) != Pipe(pipe) && Pipe(p) != Pipe::S
+                               ? queues[p].issued
+                               : 0;
+  }
+  if (Pipe(pipe) != Pipe::S)
+    return submit(entry);
+  if (observer)
+    observer->issue(instr(entry));
+  return suWait(entry);
+}
+
+int32_t Core::scope(SiteId site, PtoScopeFunction function, const uint64_t *captures, uint32_t n) {
+  if (step(site))
+    return 1;
+  if (!hasPipe(Pipe::V))
+    return internalError(site, "a vector scope on a core without PIPE_V");
+  Entry entry = makeEntry(OpKind::Scope, Pipe::V, site);
+  entry.function = function;
+  entry.captures = captures;
+  entry.captureCount = n;
+  return submit(entry);
+}
+
+int32_t Core::yield(SiteId site, const void *carried, uint64_t n, bool finite) {
+  if (step(site))
+    return 1;
+  // Loops inside this one start afresh with its next turn.
+  if (!turns.empty() && setup.sites)
+    std::erase_if(turns, [&](const auto &entry) {
+      SiteId inner = entry.first;
+      for (unsigned guard = 0; inner < setup.sites->size() && guard < 4096; ++guard) {
+        inner = (*setup.sites)[inner].loop;
+        if (inner == site)
+          return true;
+      }
+      return false;
+    });
+  if (schedule == ScheduleKind::Random && queued)
+    randomTurn();
+  if (finite)
+    return stopped;
+
+  auto *bytes = static_cast<const uint8_t *>(carried);
+  uint64_t issued = 0;
+  for (const PipeQueue &q : queues)
+    issued += q.issued;
+  // Scalar loads count as issued instructions of S; only pipes matter here.
+  issued -= queue(Pipe::S).issued;
+  uint32_t depth = depthOf(site);
+  LoopTurn &turn = turns[site];
+  bool same = turn.visited && turn.changes == changes && turn.executed == executed && turn.issued == issued &&
+              turn.carried.size() == n && (n == 0 || std::memcmp(turn.carried.data(), bytes, n) == 0) &&
+              std::equal(turn.outerIterations.begin(), turn.outerIterations.end(), suIterations,
+                         suIterations + depth);
+  if (same) {
+    // Work that a schedule holds back may still change what the loop reads.
+    if (queued && runAll())
+      return stopped;
+    if (stopped)
+      return 1;
+    // A short loop in a function that is called twice looks the same as well,
+    // but not many times in a row.
+    if (++turn.repeats < kSameTurns)
+      return 0;
+    Finding f = finding("livelock", site,
+                        "this loop never ends: since its last turn no instruction ran, no memory was written and "
+                        "its carried values stayed the same");
+    f.notes = standingNotes();
+    f.help = "let something the loop waits for write what it reads, or bound the loop";
+    addIterations(f, site);
+    return fatal(std::move(f));
+  }
+  turn.visited = true;
+  turn.repeats = 0;
+  turn.changes = changes;
+  turn.executed = executed;
+  turn.issued = issued;
+  turn.carried.assign(bytes, bytes + n);
+  turn.outerIterations.assign(suIterations, suIterations + depth);
+  return stopped;
+}
+
+int32_t Core::fail(SiteId site, uint32_t failure, int64_t value) {
+  suSite = site;
+  if (stopped)
+    return 1;
+  Finding f;
+  switch (failure) {
+  case PTO_FAIL_LOOP_STEP:
+    f = finding("loop-step", site, "the step of " + opName(site) + " is " + std::to_string(value));
+    f.help = "a step has to be at least 1";
+    break;
+  case PTO_FAIL_DIVISION:
+    f = finding("division", site,
+                value == 0 ? "the divisor of " + opName(site) + " is 0"
+                           : opName(site) + " divides the smallest number of its type by -1");
+    f.help = "test the operands before the division";
+    break;
+  case PTO_FAIL_SHIFT:
+    f = finding("shift-range", site, opName(site) + " shifts by " + std::to_string(value) +
+                                         ", which is outside the width of its type");
+    f.help = "test the count, or compute in a wider type";
+    break;
+  case PTO_FAIL_TRAP:
+    f = finding("trap", site, "the program reached " + opName(site));
+    break;
+  default:
+    return internalError(site, "failure number " + std::to_string(failure) + " does not exist");
+  }
+  addIterations(f, site);
+  return fatal(std::move(f));
+}
+
+int32_t Core::setCtrl(SiteId site, int64_t value) {
+  if (step(site))
+    return 1;
+  if (value != registers.ctrl)
+    ++changes;
+  registers.ctrl = value;
+  return 0;
+}
+
+} // namespace ptoscope

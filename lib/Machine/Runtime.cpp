@@ -1,0 +1,87 @@
+//===- Runtime.cpp - the C interface of generated code --------------------===//
+//
+// Each function finds its Core behind the PtoContext and calls the member of
+// the same name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Machine/Runtime.h"
+
+#include "Core.h"
+
+using ptoscope::Core;
+
+static Core &coreOf(PtoContext *context) { return *static_cast<Core *>(context); }
+
+int32_t ptosc_transfer(PtoContext *context, uint32_t site, const PtoTransfer *transfer) {
+  return coreOf(context).transfer(site, *transfer);
+}
+int32_t ptosc_set_register(PtoContext *context, uint32_t site, uint32_t reg, int64_t a, int64_t b) {
+  return coreOf(context).setRegister(site, reg, a, b);
+}
+int32_t ptosc_set_flag(PtoContext *context, uint32_t site, uint32_t src, uint32_t dst, int64_t id) {
+  return coreOf(context).setFlag(site, src, dst, id);
+}
+int32_t ptosc_wait_flag(PtoContext *context, uint32_t site, uint32_t src, uint32_t dst, int64_t id) {
+  return coreOf(context).waitFlag(site, src, dst, id);
+}
+int32_t ptosc_barrier(PtoContext *context, uint32_t site, uint32_t pipe) {
+  return coreOf(context).barrier(site, pipe);
+}
+int32_t ptosc_get_buf(PtoContext *context, uint32_t site, uint32_t pipe, int64_t id, int64_t mode) {
+  return coreOf(context).getBuf(site, pipe, id, mode);
+}
+int32_t ptosc_rls_buf(PtoContext *context, uint32_t site, uint32_t pipe, int64_t id, int64_t mode) {
+  return coreOf(context).rlsBuf(site, pipe, id, mode);
+}
+int32_t ptosc_scope(PtoContext *context, uint32_t site, PtoScopeFunction function, const uint64_t *captures,
+                    uint32_t n) {
+  return coreOf(context).scope(site, function, captures, n);
+}
+int32_t ptosc_yield(PtoContext *context, uint32_t site, const void *carried, uint64_t n, uint32_t finite) {
+  return coreOf(context).yield(site, carried, n, finite != 0);
+}
+int32_t ptosc_fail(PtoContext *context, uint32_t site, uint32_t failure, int64_t value) {
+  return coreOf(context).fail(site, failure, value);
+}
+int64_t ptosc_get_ctrl(PtoContext *context) { return coreOf(context).getCtrl(); }
+int32_t ptosc_set_ctrl(PtoContext *context, uint32_t site, int64_t value) {
+  return coreOf(context).setCtrl(site, value);
+}
+
+int32_t ptosc_load_scalar(PtoContext *context, uint32_t site, uint32_t space, uint64_t address, uint32_t bytes,
+                          uint32_t inScope, uint64_t *result) {
+  return coreOf(context).loadScalar(site, space, address, bytes, inScope != 0, result);
+}
+int32_t ptosc_store_scalar(PtoContext *context, uint32_t site, uint32_t space, uint64_t address, uint32_t bytes,
+                           uint32_t inScope, uint64_t value) {
+  return coreOf(context).storeScalar(site, space, address, bytes, inScope != 0, value);
+}
+
+const uint8_t *ptosc_check_load(PtoContext *context, uint32_t site, uint32_t address, uint32_t windowBytes,
+                                uint32_t alignment, const uint64_t *used, PtoLoadShadow *shadow) {
+  return coreOf(context).checkLoad(site, address, windowBytes, alignment, used, shadow);
+}
+uint8_t *ptosc_check_store(PtoContext *context, uint32_t site, uint32_t address, uint32_t windowBytes,
+                           uint32_t alignment, const uint64_t *active, const uint64_t *defined,
+                           const uint32_t *stamps, uint32_t stampCount) {
+  return coreOf(context).checkStore(site, address, windowBytes, alignment, active, defined, stamps, stampCount);
+}
+uint32_t ptosc_merge_stamps(PtoContext *context, const uint32_t *stamps, uint32_t n) {
+  return coreOf(context).mergeStamps(stamps, n);
+}
+void ptosc_undefined_use(PtoContext *context, uint32_t site, uint32_t operand, const uint64_t *defined,
+                         const uint64_t *active) {
+  coreOf(context).undefinedUse(site, operand, defined, active);
+}
+void ptosc_fence(PtoContext *context, uint32_t site, uint32_t fence) { coreOf(context).fence(site, fence); }
+
+void ptosc_buffered_store(PtoContext *context, uint32_t site, uint8_t *target, uint32_t windowBytes,
+                          const uint8_t *bytes, const uint64_t *active) {
+  coreOf(context).bufferedStore(site, target, windowBytes, bytes, active);
+}
+void ptosc_partial_store(PtoContext *context, uint32_t site, uint8_t *target, uint32_t windowBytes,
+                         const uint8_t *bytes, const uint64_t *active) {
+  coreOf(context).partialStore(site, target, windowBytes, bytes, active);
+}
+int32_t ptosc_scope_poll(PtoContext *context, uint32_t site) { return coreOf(context).scopePoll(site); }

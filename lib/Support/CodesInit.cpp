@@ -1,0 +1,77 @@
+//===- CodesInit.cpp - codes of the definedness checker -------------------===//
+//
+// Uses of on-chip bytes that nobody wrote.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeTables.h"
+
+namespace ptoscope::codetables {
+
+static constexpr CodeInfo kRows[] = {
+    {"init-read", Severity::Error, Category::Program, "an active lane uses bytes nobody wrote",
+     R"(An instruction computes with a register byte that was never defined, in a lane its
+mask makes active: arithmetic, compare, convert, reduce, sort, or a predicate bit that
+decides something.
+
+Example:
+  %v = pto.vlds %ub[%c0] …               // only 100 bytes were transferred
+  %s = pto.vadd %v, %v, %all …           // all 64 lanes active
+
+Repair: transfer or write the whole tile, pad the rows (`pad(…)`), or mask the tail
+(`pto.plt_b32`).
+
+Ignore: when the lane's result is thrown away later; a mask says so to the reader too.
+
+Assumes: loads alone are innocent, since they are never masked. Inactive lanes do not
+use their inputs. Zeroed lanes are defined. GM buffers are defined. On-chip memory reads
+as zero before the first write.)"},
+
+    {"init-index", Severity::Error, Category::Program, "an index or address was never written",
+     R"(A gather or scatter index, an offset, an address or a branch condition derives from
+bytes that nobody wrote.
+
+Example:
+  %idx = pto.vlds %table[%c0] …          // table not transferred yet
+  %v = pto.vgather2 %ub, %idx, …
+
+Repair: write the indices first and order the write before the read (see `race-raw`).
+
+Ignore: never; the access goes anywhere.
+
+Assumes: as `init-read`; only active lanes count.)"},
+
+    {"init-scalar", Severity::Error, Category::Program, "a scalar load reads bytes nobody wrote",
+     R"(`pto.load_scalar` reads on-chip bytes that were never written in this block. The value
+would steer addresses, counts or branches.
+
+Example:
+  %n = pto.load_scalar %ub[%c0] : !pto.ptr<i32, ub> -> i32
+  // the transfer that brings the count is missing
+
+Repair: transfer or store the value first, and order it before the load (flag to PIPE_S
+or a PIPE_ALL barrier).
+
+Ignore: never.
+
+Assumes: GM is defined; on-chip memory is undefined at the start of every block.)"},
+
+    {"init-store-gm", Severity::Remark, Category::Program, "bytes nobody wrote leave for GM",
+     R"(A transfer to GM carries on-chip bytes that were never defined. The transfer is done;
+those bytes arrive as zero. One remark per transfer.
+
+Example:
+  // 100 floats computed, 128 stored
+  pto.mte_ub_gm %ub, %out, %c512 nburst(%c1, %c512, %c512) …
+
+Repair: store only what was computed, or fill the tail before.
+
+Ignore: when the reader of the buffer ignores the tail; many published kernels do this.
+
+Assumes: bytes between a row's end and the next multiple of 32 become undefined by a
+transfer without padding.)"},
+};
+
+std::span<const CodeInfo> initCodes() { return kRows; }
+
+} // namespace ptoscope::codetables

@@ -1,0 +1,133 @@
+//===- CodesMemory.cpp - codes of the memory checker ----------------------===//
+//
+// Accesses outside their memory, on the wrong boundary, or without the right.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeTables.h"
+
+namespace ptoscope::codetables {
+
+static constexpr CodeInfo kRows[] = {
+    {"ub-out-of-bounds", Severity::Error, Category::Program, "an access leaves the unified buffer",
+     R"(A vector access, scalar access or transfer touches bytes beyond the end of UB. The
+access is suppressed: reads give zero, writes are dropped.
+
+Example:
+  %v = pto.vlds %ub[%i] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
+  // reads 256 bytes at %ub + 4 * %i, whatever the mask says later
+
+Repair: check base, offset (in elements, not bytes) and loop bound. A load always
+touches its whole window: leave room for it behind the last element.
+
+Ignore: never.
+
+Assumes: the size of UB is that of the profile. Padding that a transfer fills behind
+its last row counts as touched.)"},
+
+    {"local-out-of-bounds", Severity::Error, Category::Program, "an access leaves an on-chip memory",
+     R"(An access touches bytes beyond the end of L1, L0A, L0B, L0C, BT or FB. It is
+suppressed: reads give zero, writes are dropped.
+
+Example:
+  pto.mte_gm_l1 %a, %l1, %len nburst(%rows, %ss, %ds) …  // rows * ds > L1
+
+Repair: make the tile smaller, or place it at a lower address; the message shows the
+size of the memory on this profile.
+
+Ignore: never.
+
+Assumes: sizes are those of the profile; each core has its own L0 memories, the cores
+of a cluster share L1.)"},
+
+    {"gm-out-of-bounds", Severity::Error, Category::Program, "an access leaves its GM buffer",
+     R"(A transfer or scalar access touches GM bytes outside the buffer its address belongs
+to. Bytes beyond read as zero, writes there are dropped.
+
+Example:
+  // %x holds 1000 floats; the last tile moves a full 256-byte row
+  pto.mte_gm_ub %x_tail, %ub, %c0, %c256 nburst(%c1, …) …
+
+Repair: shorten the last transfer to what is left, or make the buffer larger. The
+message gives the buffer's size and how far the access reaches beyond it.
+
+Ignore: when the surplus is known to be unused, run with the memory check switched off
+(`--check race,init,sync`). On hardware it may fault or overwrite another tensor.
+
+Assumes: buffers are exactly as long as their argument.)"},
+
+    {"unmapped-gm-address", Severity::Error, Category::Program, "a GM address belongs to no buffer",
+     R"(The address of a GM access lies in none of the kernel's buffers: it was computed from
+an integer, from another space, or lies far outside its parameter.
+
+Example:
+  %p = pto.castptr %c0_i64 : i64 -> !pto.ptr<f32, gm>
+  %v = pto.load_scalar %p[%c0] …
+
+Repair: derive GM addresses from kernel parameters. In C++ register the memory with
+`ptoscope::buffer(pointer, bytes)` before the launch.
+
+Ignore: never; there are no bytes to read.
+
+Assumes: every GM buffer of the kernel is one of its arguments.)"},
+
+    {"gm-read-only", Severity::Error, Category::Program, "a write to a read-only GM buffer",
+     R"(The kernel writes a GM buffer that the caller registered as read-only. The write is
+dropped.
+
+Example:
+  const float *weights = …;  kernel(weights);   // and the kernel stores into it
+
+Repair: write to another buffer, or register this one as writable if the store is
+meant.
+
+Ignore: never; the caller relies on the contents.
+
+Assumes: only buffers the caller marked are read-only.)"},
+
+    {"ub-misaligned", Severity::Error, Category::Program, "an on-chip address is not aligned",
+     R"(The address of a vector access or of a transfer's on-chip side is not a multiple of
+what the instruction needs: 32 bytes for transfers (D3) and plain vector loads and
+stores, less for some distribution modes.
+
+Example:
+  %v = pto.vlds %ub[%c1] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>   // byte 4
+
+Repair: move the data to an aligned place, or use the unaligned instructions
+(`pto.vldas` with `pto.vldus`, `pto.vstus` with `pto.vstas`).
+
+Ignore: never; hardware faults or ignores the low address bits.
+
+Assumes: tile bases are byte offsets into UB, UB itself starts aligned.)"},
+
+    {"gm-misaligned", Severity::Error, Category::Program, "a GM address is not aligned to its element",
+     R"(An access to GM does not start on a multiple of its element size.
+
+Example:
+  %p = pto.addptr %bytes, %c1 : !pto.ptr<i8, gm> …
+  // seen as a pointer to f32: byte 1 is inside an element
+
+Repair: count offsets in elements of the type that is moved, not in bytes.
+
+Ignore: never; hardware faults or reads other bytes.
+
+Assumes: every GM buffer starts on a boundary that suits all element types.)"},
+
+    {"scalar-misaligned", Severity::Error, Category::Program, "a scalar access is not naturally aligned",
+     R"(A `load_scalar` or `store_scalar` does not start on a multiple of its own size. No
+document defines the result; it is treated as an error.
+
+Example:
+  %q = pto.castptr %p : !pto.ptr<i8, ub> -> !pto.ptr<i32, ub>   // %p = base + 1
+  %v = pto.load_scalar %q[%c0] : !pto.ptr<i32, ub> -> i32
+
+Repair: align the address, or read bytes and combine them.
+
+Ignore: never.
+
+Assumes: natural alignment: 1, 2, 4 or 8 bytes for values of that size.)"},
+};
+
+std::span<const CodeInfo> memoryCodes() { return kRows; }
+
+} // namespace ptoscope::codetables

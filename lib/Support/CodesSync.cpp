@@ -1,0 +1,158 @@
+//===- CodesSync.cpp - codes of flags, buffer ids and hangs ---------------===//
+//
+// Synchronisation that hangs, leaks or names what does not exist (isa/03
+// section 11).
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeTables.h"
+
+namespace ptoscope::codetables {
+
+static constexpr CodeInfo kRows[] = {
+    {"deadlock", Severity::Error, Category::Program, "the kernel hangs",
+     R"(No pipe and no scalar unit can go on, and work is left. The notes show who waits for
+what: a cycle of waits, or a wait whose set is missing.
+
+Example:
+  pto.wait_flag["PIPE_V", "PIPE_MTE2", "EVENT_ID0"]  // first iteration: nobody set it
+  pto.mte_gm_ub …
+
+Repair: add the missing set (a loop that waits for "buffer free" has to be primed before
+the loop), or move the set before the wait that blocks its own pipe.
+
+Ignore: never; hardware hangs in the same place.
+
+Assumes: queues are unlimited, so the verdict does not depend on their depth. Found at
+the moment it happens, never by a timeout.)"},
+
+    {"livelock", Severity::Error, Category::Program, "every core spins and nothing changes",
+     R"(All scalar units only repeat loops that read memory or do nothing, no pipe has work,
+and no memory changes: the loops can never end.
+
+Example:
+  scf.while : () -> () {          // waits for a flag in GM that nobody writes
+    %v = pto.load_scalar %gm[%c0] …
+    scf.condition(%is_zero) } do { scf.yield }
+
+Repair: let some core write what the loop waits for, and make sure that core runs.
+
+Ignore: never; the kernel does not end.
+
+Assumes: nothing outside the kernel writes its memory. A loop that still changes its own
+carried values is not a livelock; `--max-steps` bounds it.)"},
+
+    {"flag-leftover", Severity::Warning, Category::Program, "a flag is still set at the end",
+     R"(The kernel ends with a flag that was set and never waited for. The next kernel on that
+core may find it set.
+
+Example:
+  pto.set_flag["PIPE_V", "PIPE_MTE2", "EVENT_ID0"]   // last iteration, no wait follows
+
+Repair: wait for it after the loop (drain), or skip the set in the last iteration.
+
+Ignore: when the runtime is known to clear all flags between kernels.
+
+Assumes: every set is consumed by exactly one wait. Counters of cluster semaphores may
+stay set and are not reported.)"},
+
+    {"flag-overwritten", Severity::Warning, Category::Program, "a flag is set again before it was waited for",
+     R"(A set arrives while the same flag (source, destination, id) is already set. PTOScope
+counts; hardware with a one-bit flag would lose one of the two.
+
+Example:
+  pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"]
+  pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"]   // no wait in between
+
+Repair: wait in between, or use another event id for the second buffer.
+
+Ignore: when the target is known to count; the width of flags is not documented.
+
+Assumes: a flag is a counter; from 16 on it is the error `flag-overflow`.)"},
+
+    {"flag-overflow", Severity::Error, Category::Program, "a flag or semaphore counter overflows",
+     R"(A flag or cluster semaphore reached 16 sets that were not waited for. Counters have 4
+bits; what happens beyond is not defined.
+
+Example:
+  scf.for … { pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"] }   // 16 times
+
+Repair: wait once per set: the wait belongs into the same loop as the set.
+
+Ignore: never.
+
+Assumes: 4-bit counters, as documented for cluster semaphores.)"},
+
+    {"event-id-range", Severity::Error, Category::Program, "an event or semaphore id is out of range",
+     R"(Flags have event ids 0 to 7 for each ordered pair of pipes. Cluster semaphores have
+ids 0 to 15 on a vector core and 0 to 31 on the cube core.
+
+Example:
+  pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID8"]
+  pto.set_flag_dyn [#pto.pipe<PIPE_MTE2>, #pto.pipe<PIPE_V>, %i]     // %i = 9
+
+Repair: reuse ids: each pair of pipes has its own eight. For dynamic ids compute `i mod 2`
+or so.
+
+Ignore: never; hardware would take the low bits.
+
+Assumes: 8 ids; one page that speaks of 16 is not followed.)"},
+
+    {"buffer-id-range", Severity::Error, Category::Program, "a buffer id is out of range",
+     R"(`get_buf` and `rls_buf` know 32 buffer ids, 0 to 31, shared by all pipes of a core.
+
+Example:
+  pto.get_buf "PIPE_V", 32, 0
+
+Repair: reuse an id whose bracket is closed; different buffers may share an id, which only
+orders them more than necessary.
+
+Ignore: never.
+
+Assumes: 32 ids a core on every profile that has buffer ids.)"},
+
+    {"buffer-mode", Severity::Error, Category::Program, "a buffer mode is neither 0 nor 1",
+     R"(The mode operand of `get_buf` and `rls_buf` is 0 (wait for earlier releases of the id)
+or 1 (legacy: the release waits instead).
+
+Example:
+  pto.get_buf "PIPE_V", 0, 2
+
+Repair: use mode 0 unless a kernel was written for the legacy meaning.
+
+Ignore: never; other values have no meaning.
+
+Assumes: a missing mode means 0.)"},
+
+    {"buffer-nested", Severity::Error, Category::Program, "a buffer is acquired twice by one pipe",
+     R"(`get_buf` for a (pipe, id) pair that already holds the buffer: brackets of the same
+pair must not nest.
+
+Example:
+  pto.get_buf "PIPE_V", 0, 0
+  pto.get_buf "PIPE_V", 0, 0      // no rls_buf in between
+
+Repair: release before the next acquire, or use another id. Often a release sits in only
+one branch of an `scf.if`.
+
+Ignore: never.
+
+Assumes: brackets of different ids, or of different pipes, may overlap freely.)"},
+
+    {"buffer-release-unacquired", Severity::Warning, Category::Program, "a buffer is released but not held",
+     R"(`rls_buf` for a (pipe, id) pair without an earlier `get_buf` of that pair. It still
+signals, so later acquires wait for the pipe's work.
+
+Example:
+  pto.rls_buf "PIPE_MTE2", 3, 0   // the get_buf names id 2
+
+Repair: check id and pipe of the pair; one of the two is usually wrong.
+
+Ignore: when the release is meant as a plain signal.
+
+Assumes: see isa section "buffer ids": waits refer to releases issued earlier.)"},
+};
+
+std::span<const CodeInfo> syncCodes() { return kRows; }
+
+} // namespace ptoscope::codetables

@@ -1,0 +1,67 @@
+//===- DefinedMapTest.cpp - bit ranges against a plain model --------------===//
+//
+// Random operations on DefinedMap and on a vector of bool.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Checkers/DefinedMap.h"
+
+#include "gtest/gtest.h"
+
+#include <random>
+
+using namespace ptoscope;
+
+TEST(DefinedMap, AgreesWithAVectorOfBool) {
+  constexpr uint32_t kBytes = 1000;
+  std::mt19937 random(7);
+  auto upTo = [&](uint64_t n) { return std::uniform_int_distribution<uint64_t>(0, n)(random); };
+  DefinedMap map(kBytes);
+  std::vector<bool> model(kBytes);
+  for (int step = 0; step < 20000; ++step) {
+    uint64_t at = upTo(kBytes + 20), n = upTo(upTo(1) ? 300 : 40);
+    switch (upTo(4)) {
+    case 0:
+    case 1: {
+      bool value = upTo(1);
+      value ? map.define(at, n) : map.undefine(at, n);
+      for (uint64_t i = at; i < at + n && i < kBytes; ++i)
+        model[i] = value;
+      break;
+    }
+    case 2: {
+      uint64_t defined[16], active[16];
+      for (int i = 0; i < 16; ++i) {
+        defined[i] = uint64_t(random()) << 32 | random();
+        active[i] = uint64_t(random()) << 32 | random();
+      }
+      map.insert(at, uint32_t(n), defined, active);
+      for (uint64_t i = 0; i < n && at + i < kBytes; ++i)
+        if (active[i / 64] >> (i % 64) & 1)
+          model[at + i] = defined[i / 64] >> (i % 64) & 1;
+      break;
+    }
+    case 3: {
+      uint64_t from = upTo(kBytes - 1);
+      map.copy(at, map, from, n);
+      std::vector<bool> before = model;
+      for (uint64_t i = 0; i < n && at + i < kBytes && from + i < kBytes; ++i)
+        model[at + i] = before[from + i];
+      break;
+    }
+    default: {
+      uint64_t bits[16] = {}, first = ~0ull, expectedFirst = ~0ull, missing = 0;
+      bool all = map.extract(at, uint32_t(n), bits);
+      for (uint64_t i = 0; i < n; ++i) {
+        bool expected = at + i >= kBytes || model[at + i];
+        ASSERT_EQ(bool(bits[i / 64] >> (i % 64) & 1), expected) << step;
+        if (!expected && missing++ == 0)
+          expectedFirst = at + i;
+      }
+      ASSERT_EQ(all, missing == 0);
+      ASSERT_EQ(map.countUndefined(at, n, &first), missing);
+      ASSERT_EQ(first, expectedFirst);
+    }
+    }
+  }
+}

@@ -1,0 +1,197 @@
+//===- Drive.h - drives the checkers with hand-made events ------*- C++ -*-===//
+//
+// World holds what a launch shares; Drive plays one block: every call issues an
+// instruction and lets it take effect at once, which is what the eager schedule
+// does with a program that never waits for something later. Sites get their
+// line number from the test, so expected reports name lines.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_UNITTESTS_CHECKERS_DRIVE_H
+#define PTOSCOPE_UNITTESTS_CHECKERS_DRIVE_H
+
+#include "ptoscope/Checkers/Checkers.h"
+
+#include "gtest/gtest.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+
+namespace ptoscope::testing {
+
+inline Box box(uint64_t base, uint64_t row, std::vector<Box::Dim> dims = {}) {
+  Box result;
+  result.base = base;
+  result.rowBytes = row;
+  result.dims = std::move(dims);
+  result.normalise();
+  return result;
+}
+
+struct World {
+  SiteTable sites;
+  GmTable gm;
+  uint8_t host = 0; ///< nobody reads through the table here
+  const Profile *profile;
+  FindingList findings;
+  std::unique_ptr<CheckerFactory> factory;
+
+  explicit World(const char *profileName = "a5", Checks checks = {}) : World(*findProfile(profileName), checks) {}
+  World(const Profile &profile, Checks checks) : profile(&profile) {
+    gm.add(&host, 1 << 20, "%x");
+    gm.add(&host, 1 << 20, "%y");
+    factory = makeCheckers(sites, gm, profile, checks);
+  }
+  /// A site in file "k.pto".
+  SiteId site(uint32_t line, std::string op, SiteId loop = kNoSite, SiteId scope = kNoSite) {
+    Site s;
+    s.place = {"k.pto", line, 5};
+    s.op = std::move(op);
+    s.loop = loop;
+    s.scope = scope;
+    return sites.add(s);
+  }
+  const GmObject &x() const { return gm.objects()[0]; }
+  const GmObject &y() const { return gm.objects()[1]; }
+  /// Codes with lines: "race-raw 2->5" for the first place on line 2 and the
+  /// second on line 5; "init-read 7" for findings with one place.
+  std::vector<std::string> summary() const {
+    std::vector<std::string> result;
+    for (const Finding &f : findings.all()) {
+      std::string text = f.code + " ";
+      if (f.code.starts_with("race"))
+        text += std::to_string(firstLine(f)) + "->";
+      result.push_back(text + std::to_string(f.place.line));
+    }
+    return result;
+  }
+  /// Line of the earlier access of a race.
+  static uint32_t firstLine(const Finding &f) {
+    for (const Note &note : f.notes)
+      if (note.message.starts_with("the write is") || note.message.starts_with("the read is") ||
+          note.message.starts_with("the earlier store") || note.message.starts_with("the earlier load") ||
+          note.message.ends_with("them here"))
+        return note.place.line;
+    return 0;
+  }
+};
+
+class Drive {
+public:
+  explicit Drive(World &world, int64_t block = 0)
+      : world(world), block(block), observer(world.factory->beginBlock(block, world.findings)) {}
+  ~Drive() { end(); }
+
+  void end() {
+    if (!observer)
+      return;
+    observer->blockEnd(true);
+    world.factory->endBlock(block, std::move(observer), world.findings);
+  }
+
+  std::vector<int64_t> iterations;
+
+  Instr instr(Pipe pipe, SiteId site) {
+    Instr result{CoreId{1}, pipe, ++ordinals[pipe], site, iterations.data(), uint32_t(iterations.size())};
+    observer->issue(result);
+    observer->start(result);
+    return result;
+  }
+  Observer &events() { return *observer; }
+
+  void transfer(Pipe pipe, SiteId site, Space from, Box src, Space to, Box dst, bool atomic = false) {
+    transferCopied(pipe, site, from, src, to, dst, dst, atomic);
+  }
+  void transferCopied(Pipe pipe, SiteId site, Space from, Box src, Space to, Box dst, Box copied,
+                      bool atomic = false) {
+    Instr i = instr(pipe, site);
+    auto object = [&](Space space, const Box &b) {
+      return space == Space::Gm ? world.gm.find(b.base) : nullptr;
+    };
+    TransferEvent event{from, to, src, dst, copied, object(from, src), object(to, dst), atomic};
+    observer->transfer(i, event);
+  }
+  /// MTE2: %x[gm …] to UB.
+  void load(SiteId site, uint64_t gmOffset, uint64_t ub, uint64_t bytes) {
+    transfer(Pipe::MTE2, site, Space::Gm, box(world.x().base + gmOffset, bytes), Space::Ub, box(ub, bytes));
+  }
+  /// MTE3: UB to %y[gm …].
+  void store(SiteId site, uint64_t ub, uint64_t gmOffset, uint64_t bytes, bool atomic = false) {
+    transfer(Pipe::MTE3, site, Space::Ub, box(ub, bytes), Space::Gm, box(world.y().base + gmOffset, bytes), atomic);
+  }
+
+  void set(Pipe src, Pipe dst, int64_t id) {
+    observer->setFlag(instr(src, kNoSite), src, dst, id, ++sets[{src, dst, id}]);
+  }
+  void wait(Pipe src, Pipe dst, int64_t id) {
+    observer->waitFlag(instr(dst, kNoSite), src, dst, id, ++waits[{src, dst, id}]);
+  }
+  void flag(Pipe src, Pipe dst, int64_t id) {
+    set(src, dst, id);
+    wait(src, dst, id);
+  }
+  void barrier(Pipe pipe) {
+    observer->barrier(instr(pipe == Pipe::All ? Pipe::S : pipe, kNoSite), pipe);
+  }
+  void get(Pipe pipe, int64_t id, int64_t mode = 0) {
+    observer->getBuf(instr(pipe, kNoSite), id, mode, releases[id]);
+  }
+  void rls(Pipe pipe, int64_t id, int64_t mode = 0) {
+    observer->rlsBuf(instr(pipe, kNoSite), id, mode, ++releases[id]);
+  }
+
+  void scope(SiteId site) {
+    running = instr(Pipe::V, site);
+    observer->scopeBegin(running);
+  }
+  void endScope() { observer->scopeEnd(running); }
+  uint32_t vlds(SiteId site, uint64_t ub, uint32_t bytes = 256, const uint64_t *active = nullptr) {
+    LocalAccess access{site, Space::Ub, nullptr, ub, bytes, active, VectorLoad, true};
+    return observer->vectorLoad(running, access, defined);
+  }
+  void vsts(SiteId site, uint64_t ub, std::vector<uint32_t> stamps = {}, uint32_t bytes = 256,
+            const uint64_t *active = nullptr, const uint64_t *definedBits = nullptr) {
+    LocalAccess access{site, Space::Ub, nullptr, ub, bytes, active, VectorStore, true};
+    observer->vectorStore(running, access, definedBits, stamps.data(), uint32_t(stamps.size()));
+  }
+  uint32_t merge(std::vector<uint32_t> stamps) {
+    return observer->mergeStamps(stamps.data(), uint32_t(stamps.size()));
+  }
+  void fence(Fence kind) { observer->fence(running, kNoSite, kind); }
+  /// Scalar accesses inside the running scope.
+  void scopeLoadScalar(SiteId site, uint64_t ub, uint32_t bytes = 4) {
+    observer->scalarLoad(running, {site, Space::Ub, nullptr, ub, bytes, nullptr, ScalarLoad, true});
+  }
+  void scopeStoreScalar(SiteId site, uint64_t ub, uint32_t bytes = 4) {
+    observer->scalarStore(running, {site, Space::Ub, nullptr, ub, bytes, nullptr, ScalarStore, true});
+  }
+  /// Scalar accesses of the SU.
+  void loadScalar(SiteId site, uint64_t ub, uint32_t bytes = 4) {
+    observer->scalarLoad(instr(Pipe::S, site), {site, Space::Ub, nullptr, ub, bytes, nullptr, ScalarLoad, false});
+  }
+  void storeScalar(SiteId site, uint64_t ub, uint32_t bytes = 4) {
+    observer->scalarStore(instr(Pipe::S, site), {site, Space::Ub, nullptr, ub, bytes, nullptr, ScalarStore, false});
+  }
+  void loadScalarGm(SiteId site, uint64_t address, uint32_t bytes = 4) {
+    observer->scalarLoad(instr(Pipe::S, site),
+                         {site, Space::Gm, world.gm.find(address), address, bytes, nullptr, ScalarLoad, false});
+  }
+
+  uint64_t defined[16] = {};
+  Instr running{};
+
+private:
+  World &world;
+  int64_t block;
+  std::unique_ptr<Observer> observer;
+  std::map<Pipe, uint64_t> ordinals;
+  std::map<std::tuple<Pipe, Pipe, int64_t>, uint64_t> sets, waits;
+  std::map<int64_t, uint64_t> releases;
+};
+
+using Lines = std::vector<std::string>;
+
+} // namespace ptoscope::testing
+
+#endif // PTOSCOPE_UNITTESTS_CHECKERS_DRIVE_H

@@ -1,0 +1,156 @@
+//===- BitcodeTest.cpp - the embedded bitcode is what the JIT relies on ---===//
+//
+// Reads the disassembled module: there is a function for every instruction and
+// element type of Lanes.h, it takes and returns plain group vectors, and it
+// consists of generic vector instructions without memory or fast-math.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Meaning/Bitcode.h"
+#include "ptoscope/Meaning/ForEach.h"
+#include "ptoscope/Meaning/Vec.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ptoscope::meaning {
+
+struct IrFunction {
+  std::string header;
+  std::vector<std::string> body;
+};
+
+struct IrModule {
+  std::vector<std::string> lines;
+  std::map<std::string, IrFunction> functions; ///< by name
+};
+
+static IrModule readModule() {
+  IrModule module;
+  std::ifstream file(PTOM_DISASSEMBLY);
+  std::regex name("@([A-Za-z0-9_]+)\\(");
+  IrFunction *current = nullptr;
+  for (std::string line; std::getline(file, line);) {
+    module.lines.push_back(line);
+    std::smatch match;
+    if (line.starts_with("define ") && std::regex_search(line, match, name)) {
+      current = &module.functions[match[1]];
+      current->header = line;
+    } else if (line == "}") {
+      current = nullptr;
+    } else if (current && !line.empty()) {
+      current->body.push_back(line);
+    }
+  }
+  return module;
+}
+
+static const IrModule &module() {
+  static const IrModule module = readModule();
+  return module;
+}
+
+/// As LLVM writes the type of a group: bf16 lanes are plain integers.
+template <typename T> static std::string irType() {
+  std::string element = kIsSame<T, f16>   ? "half"
+                        : kIsSame<T, f32> ? "float"
+                                          : "i" + std::to_string(8 * sizeof(typename T::Elem));
+  return "<" + std::to_string(kLanes<T>) + " x " + element + ">";
+}
+
+/// Parameter attributes that hide a pointer (byval, sret) do not match.
+static void checkExport(const std::string &name, const std::string &type, int operands) {
+  auto found = module().functions.find(name);
+  ASSERT_NE(found, module().functions.end()) << "no function `" << name << "` in the bitcode";
+  std::string parameter = type + "( noundef| returned)* %[0-9a-z]+";
+  std::string pattern = "define (dso_local )?(noundef )?" + type + " @" + name + "\\(" + parameter;
+  for (int i = 1; i < operands; ++i)
+    pattern += ", " + parameter;
+  EXPECT_TRUE(std::regex_search(found->second.header, std::regex(pattern + "\\)"))) << found->second.header;
+}
+
+TEST(BitcodeTest, IsEmbedded) {
+  std::span<const unsigned char> bytes = laneBitcode();
+  ASSERT_GT(bytes.size(), 4u);
+  EXPECT_EQ(bytes.size() % 4, 0u);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(bytes.data()) % 8, 0u);
+  EXPECT_EQ(std::memcmp(bytes.data(), "BC\xC0\xDE", 4), 0);
+  std::ifstream file(PTOM_BITCODE, std::ios::binary);
+  std::vector<char> original((std::istreambuf_iterator<char>(file)), {});
+  ASSERT_EQ(bytes.size(), original.size());
+  EXPECT_EQ(std::memcmp(bytes.data(), original.data(), bytes.size()), 0);
+}
+
+TEST(BitcodeTest, HoldsGenericInstructionsOnly) {
+  const std::set<std::string> allowed = {
+      "add",          "sub",  "mul",  "and",    "or",      "xor",           "shl",
+      "lshr",         "ashr", "icmp", "select", "fadd",    "fsub",          "fmul",
+      "fdiv",         "fneg", "fcmp", "fpext",  "fptrunc", "zext",          "sext",
+      "trunc",        "ret",  "call", "freeze", "bitcast", "insertelement", "extractelement",
+      "shufflevector"};
+  std::regex opcode("^  (?:%[0-9a-z.]+ = )?(?:tail |notail )?([a-z]+)");
+  std::regex genericCall("call .*@llvm\\.(abs|fabs|smax|smin|umax|umin)\\.v");
+  ASSERT_FALSE(module().functions.empty());
+  for (const auto &[name, function] : module().functions) {
+    EXPECT_TRUE(name.starts_with("ptom_")) << name;
+    for (const std::string &line : function.body) {
+      std::smatch match;
+      ASSERT_TRUE(std::regex_search(line, match, opcode)) << name << ": " << line;
+      EXPECT_TRUE(allowed.count(match[1])) << name << ": " << line;
+      if (match[1] == "call")
+        EXPECT_TRUE(std::regex_search(line, genericCall)) << name << ": " << line;
+    }
+  }
+}
+
+TEST(BitcodeTest, HasNoFastMathNoGlobalsNoTargetIntrinsics) {
+  std::regex fast("\\b(fast|nnan|ninf|nsz|arcp|contract|afn|reassoc)\\b");
+  for (const std::string &line : module().lines) {
+    if (line.starts_with("  "))
+      EXPECT_FALSE(std::regex_search(line, fast)) << line;
+    EXPECT_FALSE(line.starts_with("@")) << line;
+    EXPECT_EQ(line.find("llvm.x86"), std::string::npos) << line;
+    EXPECT_EQ(line.find("unsafe-fp-math"), std::string::npos) << line;
+  }
+}
+
+/// Without either the inliner would refuse, or code would be kept alive.
+TEST(BitcodeTest, FunctionsAreInlinedAndTouchNoMemory) {
+  std::map<std::string, std::string> attributes; // "#0" -> text
+  std::regex group("^attributes (#[0-9]+) = ");
+  for (const std::string &line : module().lines) {
+    std::smatch match;
+    if (std::regex_search(line, match, group))
+      attributes[match[1]] = line;
+  }
+  std::regex reference("(#[0-9]+) \\{$");
+  for (const auto &[name, function] : module().functions) {
+    std::smatch match;
+    ASSERT_TRUE(std::regex_search(function.header, match, reference)) << function.header;
+    const std::string &text = attributes[match[1]];
+    EXPECT_NE(text.find("alwaysinline"), std::string::npos) << name;
+    EXPECT_NE(text.find("memory(none)"), std::string::npos) << name;
+    EXPECT_NE(text.find("nounwind"), std::string::npos) << name;
+    EXPECT_EQ(text.find("no-builtins"), std::string::npos) << name;
+  }
+}
+
+} // namespace ptoscope::meaning
+
+#define PTOM_TEST1(op, type)                                                                                 \
+  TEST(Export_##op, type) { checkExport("ptom_" #op "_" #type, irType<type>(), 1); }
+#define PTOM_TEST2(op, type)                                                                                 \
+  TEST(Export_##op, type) { checkExport("ptom_" #op "_" #type, irType<type>(), 2); }
+#define PTOM_UNARY(op, ...) PTOM_FOR_EACH(PTOM_TEST1, op, __VA_ARGS__)
+#define PTOM_BINARY(op, ...) PTOM_FOR_EACH(PTOM_TEST2, op, __VA_ARGS__)
+
+#include "ptoscope/Meaning/Lanes.h"

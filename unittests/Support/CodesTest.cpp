@@ -1,0 +1,89 @@
+//===- CodesTest.cpp - the table of codes ---------------------------------===//
+//
+// The pattern that rows and pages follow, and the search by name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Support/Finding.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <sstream>
+
+using namespace ptoscope;
+
+namespace {
+
+TEST(Codes, AreSortedAndUnique) {
+  for (size_t i = 1; i < codes().size(); ++i)
+    EXPECT_LT(codes()[i - 1].code, codes()[i].code);
+}
+
+TEST(Codes, RowsFollowThePattern) {
+  for (const CodeInfo &row : codes()) {
+    SCOPED_TRACE(std::string(row.code));
+    EXPECT_EQ(findCode(row.code), &row);
+    for (char c : row.code)
+      EXPECT_TRUE((c >= 'a' && c <= 'z') || c == '-');
+    EXPECT_FALSE(row.title.empty());
+    EXPECT_LE(row.title.size(), 60u);
+    EXPECT_FALSE(row.title.ends_with('.'));
+    EXPECT_EQ(row.title.find('\n'), std::string_view::npos);
+    // The manual leaves it undefined: a warning. Wrong use and bugs: errors.
+    if (row.category == Category::UndefinedByManual)
+      EXPECT_EQ(row.severity, Severity::Warning);
+    if (row.category == Category::Usage || row.category == Category::Internal)
+      EXPECT_EQ(row.severity, Severity::Error);
+  }
+}
+
+TEST(Codes, PagesFollowThePattern) {
+  for (const CodeInfo &row : codes()) {
+    SCOPED_TRACE(std::string(row.code));
+    size_t last = 0;
+    for (const char *heading : {"\n\nExample:\n  ", "\n\nRepair: ", "\n\nIgnore: ", "\n\nAssumes: "}) {
+      size_t at = row.page.find(heading);
+      EXPECT_NE(at, std::string_view::npos) << heading;
+      EXPECT_GT(at, last) << heading;
+      last = at;
+    }
+    std::istringstream text{std::string(row.page)};
+    size_t lines = 0;
+    for (std::string line; std::getline(text, line); ++lines) {
+      // Columns, not bytes: an ellipsis is one character.
+      size_t columns = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; });
+      EXPECT_LE(columns, 90u) << line;
+      EXPECT_FALSE(line.ends_with(' ')) << line;
+    }
+    EXPECT_GE(lines, 8u);
+    EXPECT_LE(lines, 20u);
+  }
+}
+
+TEST(Codes, HaveTheSeverityTheyAreKnownFor) {
+  auto severity = [](std::string_view code) { return findCode(code)->severity; };
+  auto category = [](std::string_view code) { return findCode(code)->category; };
+  EXPECT_EQ(severity("race-raw"), Severity::Error);
+  EXPECT_EQ(severity("flag-leftover"), Severity::Warning);
+  EXPECT_EQ(severity("init-store-gm"), Severity::Remark);
+  EXPECT_EQ(severity("gm-stride-overlap"), Severity::Warning);
+  EXPECT_EQ(severity("stride-overlap"), Severity::Error);
+  EXPECT_EQ(category("not-modelled"), Category::NotModelled);
+  EXPECT_EQ(category("queue-exhausted"), Category::NotModelled);
+  EXPECT_EQ(category("negative-tail-count"), Category::UndefinedByManual);
+  EXPECT_EQ(category("file-error"), Category::Usage);
+  EXPECT_EQ(category("internal-error"), Category::Internal);
+}
+
+TEST(Codes, UnknownOnes) {
+  EXPECT_EQ(findCode("no-such-code"), nullptr);
+  EXPECT_EQ(findCode(""), nullptr);
+  EXPECT_EQ(nearestCode("race-rav"), "race-raw");
+  EXPECT_EQ(nearestCode("dedlock"), "deadlock");
+  EXPECT_EQ(nearestCode("race"), "race-raw");
+  EXPECT_EQ(nearestCode("misaligned"), "gm-misaligned");
+  EXPECT_NE(findCode(nearestCode("")), nullptr);
+  EXPECT_NE(findCode(nearestCode(std::string(100000, 'x'))), nullptr);
+}
+
+} // namespace

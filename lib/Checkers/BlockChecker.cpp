@@ -11,37 +11,28 @@
 
 namespace ptoscope {
 
-BlockChecker::BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks, FindingList &findings)
+BlockChecker::BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks,
+                           FindingList &findings)
     : profile(profile), checks(checks), order(profile), reporter(sites, order, findings), gm(order) {}
 
-Slot BlockChecker::begin(const Instr &instr) {
-  Slot slot = slotOf(instr.core, instr.pipe);
-  if (noted[slot] != instr.ordinal) {
-    noted[slot] = instr.ordinal;
-    order.begin(instr);
-    reporter.log.note(slot, instr);
-  }
-  return slot;
+void BlockChecker::beginNew(Slot slot, const Instr &instr) {
+  noted[slot] = instr.ordinal;
+  order.begin(instr);
+  reporter.log.note(slot, instr);
 }
 
-/// UB belongs to a vector core, every other local memory to the cube core; a
-/// core reaches its cluster's memories of the other kind (isa/02 section 7).
-BlockChecker::Memory &BlockChecker::memory(CoreId core, Space space) {
-  size_t owner = space == Space::Ub ? std::max<size_t>(core.index, 1) : 0;
-  Memory &result = memories[owner][size_t(space)];
+void BlockChecker::make(Memory &memory, Space space) {
   uint32_t bytes = profile.bytes[size_t(space)];
-  if (checks.race && !result.shadow)
-    result.shadow = std::make_unique<LocalShadow>(bytes);
-  if (checks.init && !result.defined)
-    result.defined = std::make_unique<DefinedMap>(bytes);
-  return result;
+  if (checks.race)
+    memory.shadow = std::make_unique<LocalShadow>(bytes);
+  if (checks.init)
+    memory.defined = std::make_unique<DefinedMap>(bytes);
+  memory.made = true;
 }
 
-ScopeShadow &BlockChecker::scopeOf(CoreId core) {
-  auto &scope = scopes[core.index];
-  if (!scope)
-    scope = std::make_unique<ScopeShadow>(profile.bytes[size_t(Space::Ub)]);
-  return *scope;
+ScopeShadow &BlockChecker::makeScope(CoreId core) {
+  scopes[core.index] = std::make_unique<ScopeShadow>(profile.bytes[size_t(Space::Ub)]);
+  return *scopes[core.index];
 }
 
 void BlockChecker::issue(const Instr &instr) { order.issued(instr); }
@@ -53,9 +44,8 @@ void BlockChecker::start(const Instr &instr) {
 
 // --- accesses -----------------------------------------------------------------
 
-void BlockChecker::touchLocal(const Instr &instr, Slot slot, SiteId site, Space space, uint64_t address,
-                              uint64_t bytes, const uint64_t *active, bool writes) {
-  LocalShadow &shadow = *memory(instr.core, space).shadow;
+void BlockChecker::touchLocal(const Instr &instr, Slot slot, SiteId site, Space space, LocalShadow &shadow,
+                              uint64_t address, uint64_t bytes, const uint64_t *active, bool writes) {
   Epoch self(slot, instr.ordinal, site);
   if (writes)
     shadow.write(self, order.clock(slot), address, bytes, active, conflicts);
@@ -64,8 +54,9 @@ void BlockChecker::touchLocal(const Instr &instr, Slot slot, SiteId site, Space 
   if (conflicts.empty()) [[likely]]
     return;
   for (const ShadowConflict &conflict : conflicts.all())
-    reporter.race({conflict.other.slot(), conflict.other.ordinal(), conflict.other.site(), conflict.otherWrites},
-                  {slot, instr.ordinal, site, writes}, {space, nullptr, conflict.begin, conflict.end});
+    reporter.race(
+        {conflict.other.slot(), conflict.other.ordinal(), conflict.other.site(), conflict.otherWrites},
+        {slot, instr.ordinal, site, writes}, {space, nullptr, conflict.begin, conflict.end});
   conflicts.clear();
 }
 
@@ -79,8 +70,8 @@ void BlockChecker::touchGm(const Instr &instr, Slot slot, SiteId site, const GmO
   gmConflicts.clear();
 }
 
-void BlockChecker::touchBox(const Instr &instr, Slot slot, Space space, const GmObject *object, const Box &box,
-                            AccessKind kind) {
+void BlockChecker::touchBox(const Instr &instr, Slot slot, Space space, const GmObject *object,
+                            const Box &box, AccessKind kind) {
   if (box.empty())
     return;
   count(box.bytes());
@@ -93,8 +84,9 @@ void BlockChecker::touchBox(const Instr &instr, Slot slot, Space space, const Gm
   const Box &rows = box.dims.empty() ? box : normalised;
   if (space == Space::Gm)
     return touchGm(instr, slot, instr.site, object, rows, kind);
+  LocalShadow &shadow = *memory(instr.core, space).shadow;
   rows.forEachRow([&](uint64_t start, uint64_t bytes) {
-    touchLocal(instr, slot, instr.site, space, start, bytes, nullptr, kind != AccessKind::Read);
+    touchLocal(instr, slot, instr.site, space, shadow, start, bytes, nullptr, kind != AccessKind::Read);
   });
 }
 
@@ -115,9 +107,11 @@ void BlockChecker::touchScalar(const Instr &instr, Slot slot, const LocalAccess 
     Box box;
     box.base = access.address;
     box.rowBytes = access.windowBytes;
-    return touchGm(instr, slot, access.site, access.object, box, writes ? AccessKind::Write : AccessKind::Read);
+    return touchGm(instr, slot, access.site, access.object, box,
+                   writes ? AccessKind::Write : AccessKind::Read);
   }
-  touchLocal(instr, slot, access.site, access.space, access.address, access.windowBytes, access.active, writes);
+  touchLocal(instr, slot, access.site, access.space, *memory(instr.core, access.space).shadow, access.address,
+             access.windowBytes, access.active, writes);
   if (!access.inScope || access.space != Space::Ub)
     return;
   if (writes)
@@ -132,19 +126,20 @@ void BlockChecker::scalarLoad(const Instr &instr, const LocalAccess &access) {
   touchScalar(instr, slot, access, false);
   if (!checks.init || access.space == Space::Gm)
     return;
-  uint64_t undefined = memory(instr.core, access.space)
-                           .defined->countUndefined(access.address, access.windowBytes, nullptr);
+  uint64_t undefined =
+      memory(instr.core, access.space).defined->countUndefined(access.address, access.windowBytes, nullptr);
   if (undefined)
-    reporter.undefinedScalar(
-        instr, access.site,
-        {access.space, nullptr, access.address, access.address + access.windowBytes}, undefined);
+    reporter.undefinedScalar(instr, access.site,
+                             {access.space, nullptr, access.address, access.address + access.windowBytes},
+                             undefined);
 }
 
 void BlockChecker::scalarStore(const Instr &instr, const LocalAccess &access) {
   Slot slot = begin(instr);
   touchScalar(instr, slot, access, true);
   if (checks.init && access.space != Space::Gm)
-    memory(instr.core, access.space).defined->insert(access.address, access.windowBytes, nullptr, access.active);
+    memory(instr.core, access.space)
+        .defined->insert(access.address, access.windowBytes, nullptr, access.active);
 }
 
 // --- scopes -------------------------------------------------------------------
@@ -170,8 +165,10 @@ uint32_t BlockChecker::vectorLoad(const Instr &instr, const LocalAccess &access,
   Slot slot = begin(instr);
   count(access.windowBytes);
   uint32_t stamp = 0;
+  Memory &target = memory(instr.core, access.space);
   if (checks.race) {
-    touchLocal(instr, slot, access.site, access.space, access.address, access.windowBytes, access.active, false);
+    touchLocal(instr, slot, access.site, access.space, *target.shadow, access.address, access.windowBytes,
+               access.active, false);
     if (access.space == Space::Ub) {
       stamp = scopeOf(instr.core).load(access, scopeConflicts);
       reportScope(instr, access);
@@ -181,7 +178,7 @@ uint32_t BlockChecker::vectorLoad(const Instr &instr, const LocalAccess &access,
     std::fill_n(defined, (access.windowBytes + 63) / 64, ~uint64_t(0));
     return stamp;
   }
-  if (!memory(instr.core, access.space).defined->extract(access.address, access.windowBytes, defined)) {
+  if (!target.defined->extract(access.address, access.windowBytes, defined)) {
     severalUndefinedLoads |= undefinedLoad != kNoSite && undefinedLoad != access.site;
     undefinedLoad = access.site;
   }
@@ -192,15 +189,17 @@ void BlockChecker::vectorStore(const Instr &instr, const LocalAccess &access, co
                                const uint32_t *stamps, uint32_t stampCount) {
   Slot slot = begin(instr);
   count(access.windowBytes);
+  Memory &target = memory(instr.core, access.space);
   if (checks.race) {
-    touchLocal(instr, slot, access.site, access.space, access.address, access.windowBytes, access.active, true);
+    touchLocal(instr, slot, access.site, access.space, *target.shadow, access.address, access.windowBytes,
+               access.active, true);
     if (access.space == Space::Ub) {
       scopeOf(instr.core).store(access, stamps, stampCount, scopeConflicts);
       reportScope(instr, access);
     }
   }
   if (checks.init)
-    memory(instr.core, access.space).defined->insert(access.address, access.windowBytes, defined, access.active);
+    target.defined->insert(access.address, access.windowBytes, defined, access.active);
 }
 
 uint32_t BlockChecker::mergeStamps(const uint32_t *stamps, uint32_t n) {
@@ -246,7 +245,8 @@ void BlockChecker::defineTransfer(const Instr &instr, const TransferEvent &event
       undefined += found;
     });
     if (undefined)
-      reporter.undefinedStore(instr, {event.srcSpace, nullptr, first, first + 1}, undefined, event.src.bytes());
+      reporter.undefinedStore(instr, {event.srcSpace, nullptr, first, first + 1}, undefined,
+                              event.src.bytes());
     return;
   }
 
@@ -254,7 +254,8 @@ void BlockChecker::defineTransfer(const Instr &instr, const TransferEvent &event
   Box written = event.dst, copied = event.copied;
   written.normalise();
   copied.normalise();
-  bool padded = copied.base != written.base || copied.rowBytes != written.rowBytes || copied.dims != written.dims;
+  bool padded =
+      copied.base != written.base || copied.rowBytes != written.rowBytes || copied.dims != written.dims;
   if (event.srcSpace == Space::Gm) {
     written.forEachRow([&](uint64_t start, uint64_t bytes) {
       map.define(start, bytes);

@@ -49,14 +49,34 @@ private:
   struct Memory {
     std::unique_ptr<LocalShadow> shadow;
     std::unique_ptr<DefinedMap> defined;
+    bool made = false;
   };
 
-  Slot begin(const Instr &instr);
-  Memory &memory(CoreId core, Space space);
-  ScopeShadow &scopeOf(CoreId core);
+  Slot begin(const Instr &instr) {
+    Slot slot = slotOf(instr.core, instr.pipe);
+    if (noted[slot] != instr.ordinal)
+      beginNew(slot, instr);
+    return slot;
+  }
+  void beginNew(Slot slot, const Instr &instr);
+  Memory &memory(CoreId core, Space space) {
+    // UB belongs to a vector core, every other local memory to the cube core; a
+    // core reaches its cluster's memories of the other kind (isa/02 section 7).
+    size_t owner = space != Space::Ub ? 0 : core.index == 0 ? 1 : core.index;
+    Memory &result = memories[owner][size_t(space)];
+    if (!result.made) [[unlikely]]
+      make(result, space);
+    return result;
+  }
+  void make(Memory &memory, Space space);
+  ScopeShadow &scopeOf(CoreId core) {
+    auto &scope = scopes[core.index];
+    return scope ? *scope : makeScope(core);
+  }
+  ScopeShadow &makeScope(CoreId core);
   /// Checks plain bytes of a local memory for `instr`.
-  void touchLocal(const Instr &instr, Slot slot, SiteId site, Space space, uint64_t address, uint64_t bytes,
-                  const uint64_t *active, bool writes);
+  void touchLocal(const Instr &instr, Slot slot, SiteId site, Space space, LocalShadow &shadow,
+                  uint64_t address, uint64_t bytes, const uint64_t *active, bool writes);
   void touchGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, const Box &box,
                AccessKind kind);
   void touchBox(const Instr &instr, Slot slot, Space space, const GmObject *object, const Box &box,

@@ -149,14 +149,14 @@ void BlockConflicts::report(const GmEntry &first, uint64_t firstBlock, const Foo
                             int64_t block, uint64_t begin, uint64_t end, FindingList &findings) {
   ReportBytes bytes{Space::Gm, second.object, begin, end};
   Finding finding = makeFinding("race-blocks", sites.placeOf(second.site),
-                                opText(sites, second.site) + " " + verb(second.kind) + " " + spaceText(bytes) +
-                                    " bytes that " + opText(sites, first.site) + " of another block " +
-                                    verb(first.kind) + ", and blocks have no order");
+                                opText(sites, second.site) + " " + verb(second.kind) + " " +
+                                    spaceText(bytes) + " bytes that " + opText(sites, first.site) +
+                                    " of another block " + verb(first.kind) + ", and blocks have no order");
   finding.bytes = rangeOf(bytes);
   finding.notes.push_back({sites.placeOf(second.site), "block " + std::to_string(block) + " " +
                                                            verb(second.kind) + " " + bytesText(bytes)});
-  finding.notes.push_back({sites.placeOf(first.site), "block " + std::to_string(firstBlock) + " " +
-                                                          verb(first.kind) + " them here"});
+  finding.notes.push_back({sites.placeOf(first.site),
+                           "block " + std::to_string(firstBlock) + " " + verb(first.kind) + " them here"});
   finding.help = "give each block its own bytes (add `pto.get_block_idx` times the size of its part to the "
                  "address), or make both writes atomic";
   findings.add(std::move(finding));
@@ -165,8 +165,7 @@ void BlockConflicts::report(const GmEntry &first, uint64_t firstBlock, const Foo
 void BlockConflicts::record(const FootprintPart &part, size_t index, int64_t block) {
   const Box &box = part.boxes[index];
   IntervalIndex &where = part.kind == AccessKind::Read ? reads : writes;
-  auto [it, isNew] =
-      open.try_emplace({part.object, part.site, part.kind, index}, uint32_t(entries.size()));
+  auto [it, isNew] = open.try_emplace({part.object, part.site, part.kind, index}, uint32_t(entries.size()));
   if (!isNew) {
     GmEntry &last = entries[it->second];
     uint64_t oldLow = last.boxes.lowest(), oldEnd = last.boxes.end();

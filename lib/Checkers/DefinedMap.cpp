@@ -60,7 +60,8 @@ void DefinedMap::insert(uint64_t address, uint32_t windowBytes, const uint64_t *
   }
   for (uint32_t at = 0; at < windowBytes && address + at < size; at += 64) {
     unsigned count = unsigned(std::min<uint64_t>({64, windowBytes - at, size - address - at}));
-    put(address + at, count, defined ? defined[at / 64] : ~uint64_t(0), active ? active[at / 64] : ~uint64_t(0));
+    put(address + at, count, defined ? defined[at / 64] : ~uint64_t(0),
+        active ? active[at / 64] : ~uint64_t(0));
   }
 }
 

@@ -133,7 +133,8 @@ bool LocalShadow::simpleAccess(Granule &granule, Epoch self, const VectorClock &
   if (writerMask && !granule.writer.endedIn(clock) && !granule.writer.sameInstruction(self))
     return false;
   if constexpr (Writes) {
-    if ((granule.readerMask & mask) && !granule.reader.endedIn(clock) && !granule.reader.sameInstruction(self))
+    if ((granule.readerMask & mask) && !granule.reader.endedIn(clock) &&
+        !granule.reader.sameInstruction(self))
       return false;
     if (granule.writer == self)
       granule.writerMask |= mask;
@@ -210,7 +211,8 @@ void LocalShadow::exactAccess(Granule &granule, Epoch self, const VectorClock &c
   }
   std::erase_if(entries, [](const Entry &e) { return e.mask == 0; });
 
-  size_t writers = size_t(std::count_if(entries.begin(), entries.end(), [](const Entry &e) { return e.writes; }));
+  size_t writers =
+      size_t(std::count_if(entries.begin(), entries.end(), [](const Entry &e) { return e.writes; }));
   if (writers <= 1 && entries.size() - writers <= 1) {
     if (listIndex)
       freeLists.push_back(listIndex - 1);

@@ -45,7 +45,8 @@ std::string spaceText(const ReportBytes &bytes) {
   if (bytes.space == Space::Gm)
     return bytes.object ? "GM parameter " + quoted(bytes.object->name) : "GM";
   std::string name(nameOf(bytes.space));
-  std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
   return name;
 }
 
@@ -75,7 +76,8 @@ void InstructionLog::note(Slot slot, const Instr &instr) {
   if (instr.ordinal >= ring.size() && ring.size() < kLastSize) {
     std::vector<Record> bigger(ring.size() * 4);
     for (const Record &record : ring)
-      bigger[record.ordinal % bigger.size()] = record;
+      if (record.ordinal != 0)
+        bigger[record.ordinal % bigger.size()] = record;
     ring.swap(bigger);
   }
   Record &record = ring[instr.ordinal % ring.size()];
@@ -177,18 +179,20 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
 
   bool inScope = outsideScope(first.site) != first.site;
   Pipe firstPipe = pipeOf(first.slot);
-  const char *what = inScope                  ? "vector scope"
-                     : firstPipe == Pipe::S   ? "scalar access"
+  const char *what = inScope                                              ? "vector scope"
+                     : firstPipe == Pipe::S                               ? "scalar access"
                      : firstPipe >= Pipe::MTE1 && firstPipe <= Pipe::MTE3 ? "transfer"
-                                              : "instruction";
-  std::string because = std::string(first.writes ? "the write" : "the read") + " is issued here on " +
-                        pipeName(first);
+                                                                          : "instruction";
+  std::string because =
+      std::string(first.writes ? "the write" : "the read") + " is issued here on " + pipeName(first);
   if (std::string text = iterationText(first.site, log.iterations(first.slot, first.ordinal)); !text.empty())
     because += ", " + text;
   if (first.slot == second.slot)
-    because += "; a later instruction of " + pipeName(first) + " may take effect before this " + what + " has ended";
+    because +=
+        "; a later instruction of " + pipeName(first) + " may take effect before this " + what + " has ended";
   else
-    because += "; " + pipeName(second) + " may start before the " + what + " of " + pipeName(first) + " has ended";
+    because +=
+        "; " + pipeName(second) + " may start before the " + what + " of " + pipeName(first) + " has ended";
   finding.notes.push_back({sites.placeOf(first.site), std::move(because)});
   addScopeNote(finding, first.site, first.writes ? "the earlier write" : "the earlier read");
 
@@ -216,18 +220,21 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
   }
   int64_t id = order.freeEventId(coreOf(first.slot), pipeOf(first.slot), pipeOf(second.slot));
   if (id < 0) {
-    finding.help = "order " + src + " before " + dst + " between " + placeText(after) + " and " +
-                   placeText(before) + " with a flag; all " + std::to_string(kEventIds) +
-                   " event ids of this pair are in use, so reuse one whose wait comes before, or add `pto.barrier "
-                   "#pto.pipe<PIPE_ALL>` before " + placeText(before);
+    finding.help =
+        "order " + src + " before " + dst + " between " + placeText(after) + " and " + placeText(before) +
+        " with a flag; all " + std::to_string(kEventIds) +
+        " event ids of this pair are in use, so reuse one whose wait comes before, or add `pto.barrier "
+        "#pto.pipe<PIPE_ALL>` before " +
+        placeText(before);
     finding.edits.push_back({before, false, "pto.barrier #pto.pipe<PIPE_ALL>"});
     return;
   }
   std::string operands = "[\"" + src + "\", \"" + dst + "\", \"EVENT_ID" + std::to_string(id) + "\"]";
   std::string set = "pto.set_flag" + operands, wait = "pto.wait_flag" + operands;
   auto loopOf = [&](SiteId site) { return site < sites.size() ? sites[site].loop : kNoSite; };
-  bool apart = firstSite == first.site && firstSite != secondSite && loopOf(firstSite) == loopOf(secondSite) &&
-               after.file == before.file && after.line < before.line &&
+  bool apart = firstSite == first.site && firstSite != secondSite &&
+               loopOf(firstSite) == loopOf(secondSite) && after.file == before.file &&
+               after.line < before.line &&
                log.iterations(first.slot, first.ordinal) == log.iterations(second.slot, second.ordinal);
   std::string free = " (EVENT_ID" + std::to_string(id) + " is free for this pair)";
   if (apart) {
@@ -264,7 +271,8 @@ void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, SiteId 
   finding.notes.push_back({sites.placeOf(second), std::move(where)});
   finding.notes.push_back({sites.placeOf(first.first),
                            std::string("the earlier ") + (firstWrites ? "store" : "load") + " is here"});
-  finding.notes.push_back({sites.placeOf(scope.site), "both belong to one execution of the vector scope that starts here"});
+  finding.notes.push_back(
+      {sites.placeOf(scope.site), "both belong to one execution of the vector scope that starts here"});
   std::string line = "pto.mem_bar \"" + kind + "\"";
   finding.help = "add " + quoted(line) + " before " + placeText(sites.placeOf(second));
   finding.edits.push_back({sites.placeOf(second), false, std::move(line)});
@@ -291,7 +299,8 @@ void Reporter::undefinedUse(const Instr &scope, SiteId site, uint32_t operand, u
   emit(*entry, std::move(finding));
 }
 
-void Reporter::undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes, uint64_t undefined) {
+void Reporter::undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes,
+                               uint64_t undefined) {
   Seen *entry = firstTime(InitScalar, site, kNoSite);
   if (!entry)
     return;
@@ -307,7 +316,8 @@ void Reporter::undefinedScalar(const Instr &instr, SiteId site, const ReportByte
   emit(*entry, std::move(finding));
 }
 
-void Reporter::undefinedStore(const Instr &instr, const ReportBytes &bytes, uint64_t undefined, uint64_t total) {
+void Reporter::undefinedStore(const Instr &instr, const ReportBytes &bytes, uint64_t undefined,
+                              uint64_t total) {
   Seen *entry = firstTime(InitStoreGm, instr.site, kNoSite);
   if (!entry)
     return;
@@ -315,8 +325,8 @@ void Reporter::undefinedStore(const Instr &instr, const ReportBytes &bytes, uint
                                 opText(sites, instr.site) + " carries bytes nobody wrote to GM");
   finding.bytes = rangeOf(bytes);
   finding.iterations = log.iterations(slotOf(instr.core, instr.pipe), instr.ordinal);
-  std::string where = std::to_string(undefined) + " of " + count(total, "byte") + " are undefined, the first at " +
-                      spaceText(bytes) + " byte " + hex(bytes.begin);
+  std::string where = std::to_string(undefined) + " of " + count(total, "byte") +
+                      " are undefined, the first at " + spaceText(bytes) + " byte " + hex(bytes.begin);
   if (std::string text = iterationText(instr.site, finding.iterations); !text.empty())
     where += ", " + text;
   finding.notes.push_back({sites.placeOf(instr.site), std::move(where)});

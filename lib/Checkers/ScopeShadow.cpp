@@ -185,8 +185,7 @@ bool ScopeShadow::derives(Request &request, uint32_t load) {
   return visited[load] == query;
 }
 
-void ScopeShadow::checkStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag,
-                             uint64_t base) {
+void ScopeShadow::checkStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag, uint64_t base) {
   AccessClass prior = storeClass(tag), later = request.access.accessClass;
   if (mask == 0 || (isScalar(prior) && isScalar(later)) || fenced(prior, later, number))
     return;
@@ -194,8 +193,7 @@ void ScopeShadow::checkStore(Request &request, uint32_t number, uint32_t mask, u
   addConflict(request.conflicts, siteOf(tag), prior, base, mask);
 }
 
-void ScopeShadow::checkLoad(Request &request, uint32_t number, uint32_t mask, uint32_t tag,
-                            uint64_t base) {
+void ScopeShadow::checkLoad(Request &request, uint32_t number, uint32_t mask, uint32_t tag, uint64_t base) {
   AccessClass prior = loadClass(tag), later = request.access.accessClass;
   if (mask == 0 || (isScalar(prior) && isScalar(later)) || fenced(prior, later, number) ||
       derives(request, number))
@@ -215,10 +213,16 @@ template <typename Fn> void ScopeShadow::forEachCell(const LocalAccess &access, 
   uint64_t bytes = std::min<uint64_t>(access.windowBytes, size - access.address);
   uint64_t first = access.address / kBlockBytes, last = (access.address + bytes - 1) / kBlockBytes;
   bool aligned = !access.active && access.address % kBlockBytes == 0 && bytes % kBlockBytes == 0;
+  Cell *const all = cells.data();
+  if (aligned) {
+    const Cell value = fresh;
+    while (first <= last && all[first].generation != value.generation)
+      std::memcpy(&all[first++], &value, sizeof(Cell));
+  }
   Cell before, after;
   bool known = false;
   for (uint64_t index = first; index <= last; ++index) {
-    Cell &cell = cells[index];
+    Cell &cell = all[index];
     bool untouched = cell.generation != fresh.generation;
     if (aligned && untouched) {
       cell = fresh;

@@ -56,19 +56,13 @@ void CodeBuilder::callMayStop(StringRef name, ValueRange arguments) {
 
 Value CodeBuilder::toBits(Value value) {
   Type type = value.getType();
-  if (type.isIndex())
-    return create<arith::IndexCastUIOp>(loc, i64(), value);
   unsigned width = type.getIntOrFloatBitWidth();
   if (isa<FloatType>(type))
     value = create<LLVM::BitcastOp>(loc, getIntegerType(width), value);
-  else if (!type.isSignlessInteger())
-    llvm_unreachable("signed scalars are converted before");
   return width == 64 ? value : create<arith::ExtUIOp>(loc, i64(), value).getResult();
 }
 
 Value CodeBuilder::fromBits(Value bits, Type type) {
-  if (type.isIndex())
-    return create<arith::IndexCastOp>(loc, type, bits);
   unsigned width = type.getIntOrFloatBitWidth();
   if (width < 64)
     bits = create<arith::TruncIOp>(loc, getIntegerType(width), bits);
@@ -76,10 +70,7 @@ Value CodeBuilder::fromBits(Value bits, Type type) {
 }
 
 Value CodeBuilder::toI64(Value value) {
-  Type type = value.getType();
-  if (type.isIndex())
-    return create<arith::IndexCastOp>(loc, i64(), value);
-  unsigned width = type.getIntOrFloatBitWidth();
+  unsigned width = value.getType().getIntOrFloatBitWidth();
   if (width == 64)
     return value;
   return width < 64 ? create<arith::ExtSIOp>(loc, i64(), value).getResult()

@@ -40,7 +40,6 @@ public:
 
   Value const64(int64_t value) { return create<mlir::arith::ConstantIntOp>(loc, value, 64); }
   Value const32(int64_t value) { return create<mlir::arith::ConstantIntOp>(loc, value, 32); }
-  Value constIndex(int64_t value) { return create<mlir::arith::ConstantIndexOp>(loc, value); }
   Value nullPtr() { return create<mlir::LLVM::ZeroOp>(loc, ptrType()); }
 
   Value add(Value a, Value b) { return create<mlir::arith::AddIOp>(loc, a, b); }

@@ -156,8 +156,7 @@ void ScopeLowering::flush() {
 //===----------------------------------------------------------------------===//
 
 /// Definedness: "use" of an operand with undefined bytes in active lanes.
-void ScopeLowering::announceUses(RunOp &item) {
-  Value active;
+void ScopeLowering::announceUses(RunOp &item, BitsCache &cache) {
   unsigned number = 0;
   for (Value operand : item.op->getOperands()) {
     unsigned position = number++;
@@ -167,8 +166,7 @@ void ScopeLowering::announceUses(RunOp &item) {
     Value all = b.load(b.i64(), defined, 8);
     for (int64_t w = 1; w < 4; ++w)
       all = b.andi(all, b.load(b.i64(), b.ptrAdd(defined, 8 * w), 8));
-    if (!active)
-      active = maskBits(maskOf(maskOperand(item.op), registerType(item.op).getElementBytes()));
+    Value active = cachedBits(maskOperand(item.op), registerType(item.op).getElementBytes(), cache);
     auto check = b.create<scf::IfOp>(b.loc, b.cmp(arith::CmpIPredicate::ne, all, b.const64(-1)), false);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(check.thenYield());
@@ -177,7 +175,16 @@ void ScopeLowering::announceUses(RunOp &item) {
   }
 }
 
+/// One set of bits per mask of a run.
+Value ScopeLowering::cachedBits(Value mask, unsigned elementBytes, BitsCache &cache) {
+  Value &bits = cache[mask];
+  if (!bits)
+    bits = maskBits(maskOf(mask, elementBytes));
+  return bits;
+}
+
 void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {
+  BitsCache cache;
   auto narrow = [&](Value address) { return b.create<arith::TruncIOp>(b.loc, b.i32(), address).getResult(); };
   for (RunOp &item : run) {
     b.loc = item.op->getLoc();
@@ -193,7 +200,7 @@ void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {
       value.stamps = {b.ptrAdd(shadow, abi::kLoadShadowStamp)};
     } else if (auto store = dyn_cast<VstsOp>(item.op)) {
       RegisterValue value = registerOf(store.getValue());
-      item.active = maskBits(maskOf(store.getMask(), registerType(store).getElementBytes()));
+      item.active = cachedBits(store.getMask(), registerType(store).getElementBytes(), cache);
       Value stamps = b.nullPtr();
       if (!value.stamps.empty()) {
         stamps = b.stack(4 * int64_t(value.stamps.size()), 4);
@@ -207,7 +214,7 @@ void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {
                          .getResult();
     } else {
       if (options.trackDefined)
-        announceUses(item);
+        announceUses(item, cache);
       // The result is defined, and comes after every load it derives from.
       llvm::SmallSetVector<Value, 4> stamps;
       for (Value operand : item.op->getOperands())

@@ -12,7 +12,7 @@ using namespace ptoscope;
 using namespace ptoscope::pto;
 
 Type Lowering::lowered(Type type) {
-  if (isa<PtrType>(type))
+  if (isa<PtrType, IndexType>(type))
     return IntegerType::get(type.getContext(), 64);
   // Signed and unsigned scalars are carried by their bits.
   if (auto integer = dyn_cast<IntegerType>(type))
@@ -129,10 +129,7 @@ LogicalResult Lowering::lowerFor(scf::ForOp loop) {
   LoopNumber number = beginLoop(loop, site);
   if (!matchPattern(loop.getStep(), m_ConstantInt(&constant))) {
     // A step that is not positive makes the loop empty and is reported.
-    auto make = [&](int64_t value) -> Value {
-      return step.getType().isIndex() ? b.constIndex(value)
-                                      : b.create<arith::ConstantIntOp>(b.loc, value, step.getType()).getResult();
-    };
+    auto make = [&](int64_t value) -> Value { return b.create<arith::ConstantIntOp>(b.loc, value, step.getType()); };
     Value bad = b.cmp(arith::CmpIPredicate::sle, step, make(0));
     failIf(loop, bad, PTO_FAIL_LOOP_STEP, b.toI64(step));
     step = b.select(bad, make(1), step);
@@ -263,6 +260,27 @@ void Lowering::failIf(Operation *op, Value bad, uint32_t failure, Value value) {
 }
 
 LogicalResult Lowering::lowerArith(Operation *op) {
+  // `index` is i64 from here on.
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
+    Value input = mapped(op->getOperand(0));
+    Type type = lowered(op->getResult(0).getType());
+    unsigned from = input.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
+    if (from > to)
+      input = b.create<arith::TruncIOp>(b.loc, type, input);
+    else if (from < to && isa<arith::IndexCastOp>(op))
+      input = b.create<arith::ExtSIOp>(b.loc, type, input);
+    else if (from < to)
+      input = b.create<arith::ExtUIOp>(b.loc, type, input);
+    mapping.map(op->getResult(0), input);
+    return success();
+  }
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    Attribute value = constant.getValue();
+    if (auto integer = dyn_cast<IntegerAttr>(value))
+      value = b.getIntegerAttr(lowered(integer.getType()), integer.getValue());
+    mapping.map(op->getResult(0), b.create<arith::ConstantOp>(b.loc, cast<TypedAttr>(value)));
+    return success();
+  }
   // Results of upstream division and shifts are undefined for some operands;
   // those are reported and never reach the host's instruction.
   bool divides = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
@@ -274,11 +292,8 @@ LogicalResult Lowering::lowerArith(Operation *op) {
   if (divides || shifts) {
     Value rhs = mapped(op->getOperand(1));
     Type type = rhs.getType();
-    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-    auto make = [&](const APInt &value) -> Value {
-      return b.create<arith::ConstantOp>(b.loc, type.isIndex() ? b.getIndexAttr(value.getSExtValue())
-                                                               : b.getIntegerAttr(type, value));
-    };
+    unsigned width = type.getIntOrFloatBitWidth();
+    auto make = [&](const APInt &value) -> Value { return b.create<arith::ConstantOp>(b.loc, b.getIntegerAttr(type, value)); };
     APInt constant;
     bool known = matchPattern(op->getOperand(1), m_ConstantInt(&constant));
     if (divides && !(known && !constant.isZero() && !constant.isAllOnes())) {

@@ -88,7 +88,9 @@ private:
     PerOp,     ///< one instruction after the other, values in slots
   };
   void announceAccesses(llvm::MutableArrayRef<RunOp> run);
-  void announceUses(RunOp &item);
+  using BitsCache = llvm::DenseMap<Value, Value>;
+  void announceUses(RunOp &item, BitsCache &cache);
+  Value cachedBits(Value mask, unsigned elementBytes, BitsCache &cache);
   void emitRun(llvm::MutableArrayRef<RunOp> run, Shape shape);
   void emitGroups(llvm::MutableArrayRef<RunOp> run, Shape shape, const llvm::DenseSet<Value> &escaping);
   void emitGroup(llvm::MutableArrayRef<RunOp> run, Shape shape, const llvm::DenseSet<Value> &escaping, Value g,

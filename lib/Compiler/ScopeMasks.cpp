@@ -145,23 +145,37 @@ Value ScopeLowering::maskBits(const MaskValue &mask) {
   if (mask.kind == MaskValue::All)
     return b.nullPtr();
   Value words = b.stack(32, 8);
+  auto storeWord = [&](unsigned g, Value word) { b.store(word, b.ptrAdd(words, int64_t(g) * 8), 8); };
+  if (mask.kind == MaskValue::Prefix) {
+    // Word g holds the first clamp(bytes - 64 g, 0, 64) bits.
+    Value lanes = b.create<arith::MinUIOp>(b.loc, mask.count, b.const32(mask.lanes()));
+    Value bytes = b.mul(b.create<arith::ExtUIOp>(b.loc, b.i64(), lanes), b.const64(mask.bytes));
+    for (unsigned g = 0; g < kGroups; ++g) {
+      Value left = b.sub(bytes, b.const64(int64_t(g) * kGroupBytes));
+      Value bits = b.create<arith::ShLIOp>(b.loc, b.const64(1), b.andi(left, b.const64(63)));
+      bits = b.sub(bits, b.const64(1));
+      bits = b.select(b.cmp(arith::CmpIPredicate::sge, left, b.const64(kGroupBytes)), b.const64(-1), bits);
+      storeWord(g, b.select(b.cmp(arith::CmpIPredicate::sle, left, b.const64(0)), b.const64(0), bits));
+    }
+    // A null pointer says "all" and saves its reader the look.
+    Value full = b.cmp(arith::CmpIPredicate::uge, mask.count, b.const32(mask.lanes()));
+    return b.select(full, b.nullPtr(), words);
+  }
   for (unsigned g = 0; g < kGroups; ++g) {
-    Value word;
     if (mask.kind == MaskValue::Pattern) {
       uint64_t bits = 0;
       for (unsigned i = 0; i < kGroupBytes; ++i)
         bits |= uint64_t(mask.pattern[(g * kGroupBytes + i) / mask.bytes]) << i;
-      word = b.const64(int64_t(bits));
-    } else {
-      Value lanes = maskGroup(mask, mask.bytes, {}, g);
-      Value wide = b.create<arith::ExtSIOp>(b.loc, laneType(mask.bytes), lanes);
-      auto bytes = VectorType::get(int64_t(kGroupBytes), b.getI8Type());
-      Value narrow = b.create<LLVM::BitcastOp>(b.loc, bytes, wide);
-      Value zero = b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(bytes));
-      Value bits = b.cmp(arith::CmpIPredicate::ne, narrow, zero);
-      word = b.create<LLVM::BitcastOp>(b.loc, b.i64(), bits);
+      storeWord(g, b.const64(int64_t(bits)));
+      continue;
     }
-    b.store(word, b.ptrAdd(words, int64_t(g) * 8), 8);
+    Value lanes = maskGroup(mask, mask.bytes, {}, g);
+    Value wide = b.create<arith::ExtSIOp>(b.loc, laneType(mask.bytes), lanes);
+    auto bytes = VectorType::get(int64_t(kGroupBytes), b.getI8Type());
+    Value narrow = b.create<LLVM::BitcastOp>(b.loc, bytes, wide);
+    Value zero = b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(bytes));
+    Value bits = b.cmp(arith::CmpIPredicate::ne, narrow, zero);
+    storeWord(g, b.create<LLVM::BitcastOp>(b.loc, b.i64(), bits));
   }
   return words;
 }

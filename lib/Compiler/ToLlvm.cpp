@@ -1,6 +1,6 @@
 //===- ToLlvm.cpp - pto-to-llvm -------------------------------------------===//
 //
-// scf, arith and cf to the LLVM dialect in one conversion.
+// scf to branches, then arith and branches to the LLVM dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,8 +11,10 @@
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -28,9 +30,18 @@ struct ToLlvmPass : PassWrapper<ToLlvmPass, OperationPass<ModuleOp>> {
     MLIRContext *context = &getContext();
     LowerToLLVMOptions options(context);
     LLVMTypeConverter types(context, options);
+    {
+      RewritePatternSet patterns(context);
+      arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+      populateSCFToControlFlowConversionPatterns(patterns);
+      ConversionTarget target(*context);
+      target.addIllegalDialect<scf::SCFDialect>();
+      target.addIllegalOp<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>();
+      target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+      if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
+        return signalPassFailure();
+    }
     RewritePatternSet patterns(context);
-    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-    populateSCFToControlFlowConversionPatterns(patterns);
     arith::populateArithToLLVMConversionPatterns(types, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
     LLVMConversionTarget target(*context);

@@ -124,8 +124,9 @@ void Core::checkLeftovers() {
                     "flag " + flagText + " is still set when the kernel ends: " + std::to_string(f.setsDone) +
                         (f.setsDone == 1 ? " set, " : " sets, ") + std::to_string(f.waitsDone) +
                         (f.waitsDone == 1 ? " wait" : " waits"));
-        leftover.help = "wait for it " + std::string(surplus == 1 ? "once" : std::to_string(surplus) + " times") +
-                        " on " + std::string(nameOf(Pipe(dst))) + " before the kernel ends, or leave out the set";
+        leftover.help = "wait for it " +
+                        std::string(surplus == 1 ? "once" : std::to_string(surplus) + " times") + " on " +
+                        std::string(nameOf(Pipe(dst))) + " before the kernel ends, or leave out the set";
         report(std::move(leftover));
       }
 }
@@ -135,7 +136,8 @@ void Core::poll() {
   if (stopped)
     return;
   if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) {
-    Finding f = finding("interrupted", suSite, "the run was interrupted in block " + std::to_string(setup.block));
+    Finding f =
+        finding("interrupted", suSite, "the run was interrupted in block " + std::to_string(setup.block));
     f.notes = standingNotes();
     fatal(std::move(f));
     return;
@@ -176,8 +178,14 @@ Finding Core::finding(std::string_view code, SiteId site, std::string message) c
 }
 
 void Core::addIterations(Finding &finding, SiteId site) const {
-  if (checks.any())
+  if (!checks.any())
+    return;
+  if (!runningScope) {
     finding.iterations.assign(suIterations, suIterations + depthOf(site));
+    return;
+  }
+  finding.iterations.assign(runningScope->iterations, runningScope->iterations + runningScope->depth);
+  finding.iterations.insert(finding.iterations.end(), scopeIterations, scopeIterations + depthOf(site));
 }
 
 std::string Core::opName(SiteId site) const {
@@ -274,7 +282,8 @@ void Core::enqueue(Entry &entry) {
     Finding f = finding("queue-exhausted", entry.site,
                         std::to_string(queued) + " instructions are queued on this core and none can start");
     f.notes = standingNotes();
-    f.help = "let the scalar unit wait before it issues more, for example with a PIPE_ALL barrier in the loop";
+    f.help =
+        "let the scalar unit wait before it issues more, for example with a PIPE_ALL barrier in the loop";
     fatal(std::move(f));
     return;
   }

@@ -101,8 +101,10 @@ public:
   uint32_t mergeStamps(const uint32_t *stamps, uint32_t n);
   void undefinedUse(SiteId site, uint32_t operand, const uint64_t *defined, const uint64_t *active);
   void fence(SiteId site, uint32_t fence);
-  void bufferedStore(SiteId site, uint8_t *target, uint32_t bytes, const uint8_t *data, const uint64_t *active);
-  void partialStore(SiteId site, uint8_t *target, uint32_t bytes, const uint8_t *data, const uint64_t *active);
+  void bufferedStore(SiteId site, uint8_t *target, uint32_t bytes, const uint8_t *data,
+                     const uint64_t *active);
+  void partialStore(SiteId site, uint8_t *target, uint32_t bytes, const uint8_t *data,
+                    const uint64_t *active);
   int32_t scopePoll(SiteId site);
 
   uint8_t *memory(Space space) const { return local[size_t(space)]; }
@@ -127,7 +129,8 @@ private:
   int32_t fatal(Finding finding);
   int32_t internalError(SiteId site, std::string message);
   Finding finding(std::string_view code, SiteId site, std::string message) const;
-  /// Gives a finding the iterations of the SU's loops around `site`.
+  /// Gives a finding the iterations of the loops around `site`, those around
+  /// the running scope first.
   void addIterations(Finding &finding, SiteId site) const;
   Place place(SiteId site) const { return setup.sites ? setup.sites->placeOf(site) : Place{}; }
   /// "`pto.vadd`", or "the instruction" for an unknown site.
@@ -221,11 +224,11 @@ private:
     const GmObject *object = nullptr;
     uint32_t skipFront = 0, present = 0; ///< which bytes of the value exist
   };
-  bool resolveScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, bool isStore,
+  bool resolveScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool isStore,
                      ScalarTarget &target);
-  void observeScalar(SiteId site, uint32_t space, const ScalarTarget &target, uint64_t address, uint32_t bytes,
-                     bool inScope, bool isStore);
-  void reportAccess(SiteId site, bool inScope, Finding finding);
+  void observeScalar(SiteId site, uint32_t space, const ScalarTarget &target, uint64_t address,
+                     uint32_t bytes, bool inScope, bool isStore);
+  void reportAccess(SiteId site, Finding finding);
   bool windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
                     const uint64_t *touched, std::string_view verb);
 
@@ -237,8 +240,8 @@ private:
   Checks checks;
   ScheduleKind schedule = ScheduleKind::Eager;
   Observer *observer = nullptr;
-  bool traced = false;    ///< someone wants loop iterations
-  bool direct = false;    ///< eager and nobody watches: no entry is made for what can run at once
+  bool traced = false; ///< someone wants loop iterations
+  bool direct = false; ///< eager and nobody watches: no entry is made for what can run at once
   uint16_t pipeSet = 0;
   std::array<uint16_t, kPipeSlots> flagTargets{}; ///< per source, bit per destination of a flag
 
@@ -283,7 +286,6 @@ private:
   static constexpr uint64_t kMaxQueued = uint64_t(1) << 20;
   static constexpr uint64_t kPollInterval = 256;
   static constexpr uint32_t kSameTurns = 16;
-
 };
 
 /// Consumers first: the order in which lazy schedules pull.

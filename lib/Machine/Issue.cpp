@@ -22,7 +22,8 @@ int32_t Core::transfer(SiteId site, const PtoTransfer &operands) {
   if (step(site))
     return 1;
   if (operands.pipe >= kPipeSlots || !hasPipe(Pipe(operands.pipe)) || Pipe(operands.pipe) == Pipe::S)
-    return internalError(site, "a transfer on " + pipeText(operands.pipe) + ", which this core does not have");
+    return internalError(site,
+                         "a transfer on " + pipeText(operands.pipe) + ", which this core does not have");
   if (plan(site, operands))
     return 1;
   Entry entry = makeEntry(OpKind::Transfer, Pipe(operands.pipe), site);
@@ -66,7 +67,8 @@ int32_t Core::setRegister(SiteId site, uint32_t reg, int64_t a, int64_t b) {
 /// Why there is no such flag; ends the block.
 int32_t Core::badFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId) {
   if (src >= kPipeSlots || !((flagTargets[src] >> (dst & 31)) & 1) || dst >= kPipeSlots)
-    return internalError(site, "a flag from " + pipeText(src) + " to " + pipeText(dst) + " does not exist here");
+    return internalError(site,
+                         "a flag from " + pipeText(src) + " to " + pipeText(dst) + " does not exist here");
   Finding f = finding("event-id-range", site,
                       "event id " + std::to_string(eventId) + " is outside 0..7 in " + opName(site));
   f.help = "each ordered pair of pipes has the ids 0 to 7; compute a dynamic id modulo the number of buffers";
@@ -167,7 +169,8 @@ int32_t Core::badBuffer(SiteId site, int64_t bufferId, int64_t mode) {
                 "buffer id " + std::to_string(bufferId) + " is outside 0..31 in " + opName(site));
     f.help = "a core has the buffer ids 0 to 31";
   } else {
-    f = finding("buffer-mode", site, "mode " + std::to_string(mode) + " of " + opName(site) + " is neither 0 nor 1");
+    f = finding("buffer-mode", site,
+                "mode " + std::to_string(mode) + " of " + opName(site) + " is neither 0 nor 1");
     f.help = "use mode 0, in which the get waits for the releases before it";
   }
   addIterations(f, site);
@@ -185,7 +188,8 @@ int32_t Core::getBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode)
   uint16_t bit = uint16_t(1u << pipe);
   if (checks.sync && (buffer.held & bit)) {
     Finding f = finding("buffer-nested", site,
-                        pipeText(pipe) + " acquires buffer id " + std::to_string(bufferId) + " which it already holds");
+                        pipeText(pipe) + " acquires buffer id " + std::to_string(bufferId) +
+                            " which it already holds");
     f.help = "release it with `pto.rls_buf` before the next `pto.get_buf` of the same pipe and id";
     addIterations(f, site);
     report(std::move(f));
@@ -223,7 +227,8 @@ int32_t Core::rlsBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode)
   uint16_t bit = uint16_t(1u << pipe);
   if (checks.sync && !(buffer.held & bit)) {
     Finding f = finding("buffer-release-unacquired", site,
-                        pipeText(pipe) + " releases buffer id " + std::to_string(bufferId) + " which it does not hold");
+                        pipeText(pipe) + " releases buffer id " + std::to_string(bufferId) +
+                            " which it does not hold");
     f.help = "put `pto.get_buf` of the same pipe and id before the work that uses the buffer";
     addIterations(f, site);
     report(std::move(f));
@@ -248,9 +253,8 @@ int32_t Core::rlsBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode)
     // Everything issued so far on the pipes that ever held the buffer.
     entry.prefix = std::make_unique<PipePrefix>();
     for (size_t p = 0; p < kPipeSlots; ++p)
-      (*entry.prefix)[p] = ((buffer.everHeld >> p) & 1) && Pipe(p) != Pipe(pipe) && Pipe(p) != Pipe::S
-                               ? queues[p].issued
-                               : 0;
+      (*entry.prefix)[p] =
+          ((buffer.everHeld >> p) & 1) && Pipe(p) != Pipe(pipe) && Pipe(p) != Pipe::S ? queues[p].issued : 0;
   }
   if (Pipe(pipe) != Pipe::S)
     return submit(entry);
@@ -312,9 +316,10 @@ int32_t Core::yield(SiteId site, const void *carried, uint64_t n, bool finite) {
     // but not many times in a row.
     if (++turn.repeats < kSameTurns)
       return 0;
-    Finding f = finding("livelock", site,
-                        "this loop never ends: since its last turn no instruction ran, no memory was written and "
-                        "its carried values stayed the same");
+    Finding f =
+        finding("livelock", site,
+                "this loop never ends: since its last turn no instruction ran, no memory was written and "
+                "its carried values stayed the same");
     f.notes = standingNotes();
     f.help = "let something the loop waits for write what it reads, or bound the loop";
     addIterations(f, site);
@@ -331,7 +336,8 @@ int32_t Core::yield(SiteId site, const void *carried, uint64_t n, bool finite) {
 }
 
 int32_t Core::fail(SiteId site, uint32_t failure, int64_t value) {
-  suSite = site;
+  if (!runningScope)
+    suSite = site;
   if (stopped)
     return 1;
   Finding f;
@@ -347,8 +353,9 @@ int32_t Core::fail(SiteId site, uint32_t failure, int64_t value) {
     f.help = "test the operands before the division";
     break;
   case PTO_FAIL_SHIFT:
-    f = finding("shift-range", site, opName(site) + " shifts by " + std::to_string(value) +
-                                         ", which is outside the width of its type");
+    f = finding("shift-range", site,
+                opName(site) + " shifts by " + std::to_string(value) +
+                    ", which is outside the width of its type");
     f.help = "test the count, or compute in a wider type";
     break;
   case PTO_FAIL_TRAP:

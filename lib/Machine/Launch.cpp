@@ -35,8 +35,8 @@ class LaunchRun final : public BlockOrder {
 public:
   LaunchRun(const KernelImage &kernel, const GmTable &gm, const std::vector<uint64_t> &arguments,
             const LaunchOptions &options)
-      : kernel(kernel), gm(gm), arguments(arguments), options(options),
-        result{FindingList(options.maxFindings), {}, true} {}
+      : kernel(kernel), gm(gm), arguments(arguments),
+        options(options), result{FindingList(options.maxFindings), {}, true} {}
 
   LaunchResult run() {
     unsigned threads = unsigned(std::min<int64_t>(std::max(1u, options.threads), options.blocks));
@@ -87,8 +87,8 @@ private:
     std::unique_ptr<Core> &core = cores[id.index];
     if (!core)
       core = std::make_unique<Core>();
-    BlockSetup setup{&options,          &gm, kernel.sites, &blockResult.findings, blockResult.observer.get(),
-                     this,              block};
+    BlockSetup setup{&options, &gm,  kernel.sites, &blockResult.findings, blockResult.observer.get(),
+                     this,     block};
     if (core->begin(vector ? CoreKind::AIV : CoreKind::AIC, id, setup)) {
       blockResult.completed = core->run(vector ? kernel.aiv : kernel.aic, arguments.data());
       blockResult.stats = core->statistics();

@@ -9,7 +9,6 @@
 #include "LocalMemory.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <mutex>
 #include <sys/mman.h>
@@ -30,7 +29,8 @@ struct FaultHandler {
   static thread_local LocalMemories *running;
   static std::mutex installing;
   static struct sigaction previousSegv, previousBus;
-  static std::atomic<unsigned> foreignFaults;
+  static thread_local uint64_t foreignPc;      ///< of the last fault that is not ours
+  static thread_local unsigned foreignRepeats; ///< how often in a row
 
   static void handle(int signal, siginfo_t *info, void *context);
   static bool open(uint8_t *address, void *context);
@@ -39,7 +39,8 @@ struct FaultHandler {
 thread_local LocalMemories *FaultHandler::running = nullptr;
 std::mutex FaultHandler::installing;
 struct sigaction FaultHandler::previousSegv, FaultHandler::previousBus;
-std::atomic<unsigned> FaultHandler::foreignFaults{0};
+thread_local uint64_t FaultHandler::foreignPc = 0;
+thread_local unsigned FaultHandler::foreignRepeats = 0;
 
 static uint64_t pcOf(void *context) {
   [[maybe_unused]] auto *ucontext = static_cast<ucontext_t *>(context);
@@ -95,11 +96,14 @@ void FaultHandler::handle(int signal, siginfo_t *info, void *context) {
     return;
   }
   const struct sigaction &previous = signal == SIGBUS ? previousBus : previousSegv;
-  bool callable = (previous.sa_flags & SA_SIGINFO) ||
-                  (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN);
+  bool callable =
+      (previous.sa_flags & SA_SIGINFO) || (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN);
   // A previous handler that returns without a repair would bring us back here
-  // for ever; the second time the default action ends the process.
-  if (!callable || foreignFaults.fetch_add(1) > 0) {
+  // for ever; after a few times the default action ends the process.
+  uint64_t pc = pcOf(context);
+  foreignRepeats = pc == foreignPc ? foreignRepeats + 1 : 0;
+  foreignPc = pc;
+  if (!callable || foreignRepeats >= 4) {
     struct sigaction plain = {};
     plain.sa_handler = SIG_DFL;
     sigemptyset(&plain.sa_mask);
@@ -148,7 +152,8 @@ bool LocalMemories::reserve(const Profile &wanted) {
     if (open == 0 || space.openBytes == open)
       continue;
     if (!space.base) {
-      void *memory = mmap(nullptr, kReserveBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      void *memory =
+          mmap(nullptr, kReserveBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (memory == MAP_FAILED)
         return false;
       space.base = static_cast<uint8_t *>(memory);

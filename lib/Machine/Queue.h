@@ -26,15 +26,15 @@ using PipePrefix = std::array<uint64_t, kPipeSlots>;
 
 struct Entry {
   OpKind kind;
-  Pipe pipe;                ///< whose queue it stands in
-  Pipe src = Pipe::S;       ///< of a flag
-  Pipe dst = Pipe::S;       ///< of a flag
-  uint8_t mode = 0;         ///< of a buffer operation
-  uint8_t depth = 0;        ///< loops that `iterations` numbers
+  Pipe pipe;          ///< whose queue it stands in
+  Pipe src = Pipe::S; ///< of a flag
+  Pipe dst = Pipe::S; ///< of a flag
+  uint8_t mode = 0;   ///< of a buffer operation
+  uint8_t depth = 0;  ///< loops that `iterations` numbers
   SiteId site;
   uint32_t captureCount = 0;
-  uint64_t ordinal = 0;     ///< on its pipe, from 1
-  int64_t id = 0;           ///< event or buffer id
+  uint64_t ordinal = 0; ///< on its pipe, from 1
+  int64_t id = 0;       ///< event or buffer id
   /// Flags: the k-th set or wait. Buffers: this release's number, or the
   /// releases issued before this get.
   uint64_t number = 0;

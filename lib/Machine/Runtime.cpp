@@ -49,12 +49,12 @@ int32_t ptosc_set_ctrl(PtoContext *context, uint32_t site, int64_t value) {
   return coreOf(context).setCtrl(site, value);
 }
 
-int32_t ptosc_load_scalar(PtoContext *context, uint32_t site, uint32_t space, uint64_t address, uint32_t bytes,
-                          uint32_t inScope, uint64_t *result) {
+int32_t ptosc_load_scalar(PtoContext *context, uint32_t site, uint32_t space, uint64_t address,
+                          uint32_t bytes, uint32_t inScope, uint64_t *result) {
   return coreOf(context).loadScalar(site, space, address, bytes, inScope != 0, result);
 }
-int32_t ptosc_store_scalar(PtoContext *context, uint32_t site, uint32_t space, uint64_t address, uint32_t bytes,
-                           uint32_t inScope, uint64_t value) {
+int32_t ptosc_store_scalar(PtoContext *context, uint32_t site, uint32_t space, uint64_t address,
+                           uint32_t bytes, uint32_t inScope, uint64_t value) {
   return coreOf(context).storeScalar(site, space, address, bytes, inScope != 0, value);
 }
 
@@ -65,7 +65,8 @@ const uint8_t *ptosc_check_load(PtoContext *context, uint32_t site, uint32_t add
 uint8_t *ptosc_check_store(PtoContext *context, uint32_t site, uint32_t address, uint32_t windowBytes,
                            uint32_t alignment, const uint64_t *active, const uint64_t *defined,
                            const uint32_t *stamps, uint32_t stampCount) {
-  return coreOf(context).checkStore(site, address, windowBytes, alignment, active, defined, stamps, stampCount);
+  return coreOf(context).checkStore(site, address, windowBytes, alignment, active, defined, stamps,
+                                    stampCount);
 }
 uint32_t ptosc_merge_stamps(PtoContext *context, const uint32_t *stamps, uint32_t n) {
   return coreOf(context).mergeStamps(stamps, n);

@@ -13,17 +13,9 @@
 
 namespace ptoscope {
 
-/// A finding about an access: inside a scope it carries the iterations of the
-/// loops around the scope and then those inside it.
-void Core::reportAccess(SiteId site, bool inScope, Finding f) {
-  if (inScope && runningScope) {
-    if (checks.any()) {
-      f.iterations.assign(runningScope->iterations, runningScope->iterations + runningScope->depth);
-      f.iterations.insert(f.iterations.end(), scopeIterations, scopeIterations + depthOf(site));
-    }
-  } else {
-    addIterations(f, site);
-  }
+/// A bad access is suppressed, or ends the block when nobody checks accesses.
+void Core::reportAccess(SiteId site, Finding f) {
+  addIterations(f, site);
   if (checks.memory)
     report(std::move(f));
   else
@@ -31,8 +23,8 @@ void Core::reportAccess(SiteId site, bool inScope, Finding f) {
 }
 
 /// False: the access is suppressed (reported, or GM that does not exist).
-bool Core::resolveScalar(SiteId site, uint32_t spaceNumber, uint64_t address, uint32_t bytes, bool inScope,
-                         bool isStore, ScalarTarget &target) {
+bool Core::resolveScalar(SiteId site, uint32_t spaceNumber, uint64_t address, uint32_t bytes, bool isStore,
+                         ScalarTarget &target) {
   Space space = Space(spaceNumber);
   std::string_view verb = isStore ? " writes " : " reads ";
   if ((space != Space::Ub && space != Space::Gm) || bytes == 0 || bytes > 8 || (bytes & (bytes - 1))) {
@@ -41,13 +33,13 @@ bool Core::resolveScalar(SiteId site, uint32_t spaceNumber, uint64_t address, ui
     return false;
   }
   if (checks.memory && address % bytes != 0) {
-    Finding f = finding("scalar-misaligned", site,
-                        opName(site) + std::string(verb) + std::to_string(bytes) + " bytes of " +
-                            spaceText(space) + " at " + hex(address) + ", which is no multiple of " +
-                            std::to_string(bytes));
+    Finding f =
+        finding("scalar-misaligned", site,
+                opName(site) + std::string(verb) + std::to_string(bytes) + " bytes of " + spaceText(space) +
+                    " at " + hex(address) + ", which is no multiple of " + std::to_string(bytes));
     f.help = "align the address to the size of the value";
     f.bytes = ByteRange{std::string(nameOf(space)), "", address, address + bytes};
-    reportAccess(site, inScope, std::move(f));
+    reportAccess(site, std::move(f));
     return false;
   }
   if (space == Space::Ub) {
@@ -58,7 +50,7 @@ bool Core::resolveScalar(SiteId site, uint32_t spaceNumber, uint64_t address, ui
                               hex(address) + "; UB has " + std::to_string(size) + " bytes");
       f.help = "check the pointer and the offset, which counts elements";
       f.bytes = ByteRange{"ub", "", address, address + bytes};
-      reportAccess(site, inScope, std::move(f));
+      reportAccess(site, std::move(f));
       return false;
     }
     target.host = memory(space) + address;
@@ -83,18 +75,19 @@ bool Core::resolveScalar(SiteId site, uint32_t spaceNumber, uint64_t address, ui
     target.object = object;
     target.skipFront = starts ? 0 : uint32_t(object->base - address);
     target.host = object->host + (starts ? address - object->base : 0);
-    target.present = uint32_t(std::min<uint64_t>(
-        bytes - target.skipFront, object->base + object->bytes - (address + target.skipFront)));
+    target.present = uint32_t(std::min<uint64_t>(bytes - target.skipFront, object->base + object->bytes -
+                                                                               (address + target.skipFront)));
     return true;
   }
   const GmObject *nearest = object ? object : setup.gm->nearest(address);
   Finding f;
-  uint64_t distance = !nearest                   ? UINT64_MAX
+  uint64_t distance = !nearest                  ? UINT64_MAX
                       : address < nearest->base ? nearest->base - address
                                                 : address - nearest->base;
   if (object && isStore && object->readOnly && object->bytes - (address - object->base) >= bytes) {
-    f = finding("gm-read-only", site, opName(site) + " writes byte " + std::to_string(address - object->base) +
-                                          " of `" + object->name + "`, which is read-only");
+    f = finding("gm-read-only", site,
+                opName(site) + " writes byte " + std::to_string(address - object->base) + " of `" +
+                    object->name + "`, which is read-only");
     f.help = "write to another buffer, or pass this one as writable";
     f.bytes = ByteRange{"gm", object->name, address - object->base, address - object->base + bytes};
   } else if (nearest && distance <= nearest->bytes + std::max<uint64_t>(nearest->bytes, 4096)) {
@@ -102,7 +95,8 @@ bool Core::resolveScalar(SiteId site, uint32_t spaceNumber, uint64_t address, ui
     f = finding("gm-out-of-bounds", site,
                 opName(site) + std::string(verb) + std::to_string(bytes) + " bytes at " +
                     (before ? "byte -" : "byte ") + std::to_string(distance) + " of `" + nearest->name +
-                    "`, which has " + std::to_string(nearest->bytes) + (nearest->bytes == 1 ? " byte" : " bytes"));
+                    "`, which has " + std::to_string(nearest->bytes) +
+                    (nearest->bytes == 1 ? " byte" : " bytes"));
     f.help = before ? "check the offset, which is negative"
                     : "pass a buffer of at least " + std::to_string(distance + bytes) + " bytes for `" +
                           nearest->name + "`, or check the offset, which counts elements";
@@ -115,15 +109,15 @@ bool Core::resolveScalar(SiteId site, uint32_t spaceNumber, uint64_t address, ui
     f.help = "derive GM addresses from the kernel's parameters";
     f.bytes = ByteRange{"gm", "", address, address + bytes};
   }
-  reportAccess(site, inScope, std::move(f));
+  reportAccess(site, std::move(f));
   return false;
 }
 
-void Core::observeScalar(SiteId site, uint32_t space, const ScalarTarget &target, uint64_t address, uint32_t bytes,
-                         bool inScope, bool isStore) {
-  LocalAccess access{site,    Space(space), target.object, address,
-                     bytes,   nullptr,      isStore ? ScalarStore : ScalarLoad,
-                     inScope};
+void Core::observeScalar(SiteId site, uint32_t space, const ScalarTarget &target, uint64_t address,
+                         uint32_t bytes, bool inScope, bool isStore) {
+  LocalAccess access{
+      site,   Space(space), target.object, address, bytes, nullptr, isStore ? ScalarStore : ScalarLoad,
+      inScope};
   auto emit = [&](const Instr &instruction) {
     if (isStore)
       observer->scalarStore(instruction, access);
@@ -150,7 +144,7 @@ int32_t Core::loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t
     ++queue(Pipe::S).started;
   }
   ScalarTarget target;
-  if (!resolveScalar(site, space, address, bytes, inScope, false, target))
+  if (!resolveScalar(site, space, address, bytes, false, target))
     return stopped;
   if (observer)
     observeScalar(site, space, target, address, bytes, inScope, false);
@@ -174,7 +168,7 @@ int32_t Core::storeScalar(SiteId site, uint32_t space, uint64_t address, uint32_
     ++queue(Pipe::S).started;
   }
   ScalarTarget target;
-  if (!resolveScalar(site, space, address, bytes, inScope, true, target))
+  if (!resolveScalar(site, space, address, bytes, true, target))
     return stopped;
   if (observer)
     observeScalar(site, space, target, address, bytes, inScope, true);

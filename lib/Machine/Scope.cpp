@@ -35,8 +35,8 @@ void Core::reportFault(const Entry &entry) {
   Finding f = finding(fault.space == Space::Ub ? "ub-out-of-bounds" : "local-out-of-bounds", entry.site,
                       "an access of " + opName(entry.site) + " touches " + spaceText(fault.space) + " byte " +
                           hex(fault.address) + ", " + std::to_string(fault.address - size + 1) +
-                          (fault.address == size ? " byte" : " bytes") + " beyond its " + std::to_string(size) +
-                          " bytes");
+                          (fault.address == size ? " byte" : " bytes") + " beyond its " +
+                          std::to_string(size) + " bytes");
   f.help = "run with `--check memory` for the exact instruction";
   f.bytes = ByteRange{std::string(nameOf(fault.space)), "", fault.address, fault.address + 1};
   fatal(std::move(f));
@@ -80,7 +80,7 @@ bool Core::windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uin
                             ", which is no multiple of " + std::to_string(alignment));
     f.help = "align the address, or use the instructions for unaligned access";
     f.bytes = ByteRange{"ub", "", address, uint64_t(address) + windowBytes};
-    reportAccess(site, true, std::move(f));
+    reportAccess(site, std::move(f));
     return false;
   }
   uint64_t end = uint64_t(address) + windowBytes;
@@ -91,13 +91,13 @@ bool Core::windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uin
   if (reach <= size || first >= end)
     return true;
   Finding f = finding("ub-out-of-bounds", site,
-                      opName(site) + " " + std::string(verb) + " UB bytes " + hex(first) + ".." + hex(reach - 1) +
-                          " (a window of " + std::to_string(windowBytes) + " bytes at " + hex(address) + "), " +
-                          std::to_string(reach - std::max<uint64_t>(size, first)) + " of them beyond the " +
-                          std::to_string(size) + " bytes of UB");
+                      opName(site) + " " + std::string(verb) + " UB bytes " + hex(first) + ".." +
+                          hex(reach - 1) + " (a window of " + std::to_string(windowBytes) + " bytes at " +
+                          hex(address) + "), " + std::to_string(reach - std::max<uint64_t>(size, first)) +
+                          " of them beyond the " + std::to_string(size) + " bytes of UB");
   f.help = "check base, offset (in elements) and loop bound";
   f.bytes = ByteRange{"ub", "", first, reach};
-  reportAccess(site, true, std::move(f));
+  reportAccess(site, std::move(f));
   return false;
 }
 
@@ -148,7 +148,8 @@ uint8_t *Core::checkStore(SiteId site, uint32_t address, uint32_t windowBytes, u
       return ones;
     }();
     LocalAccess access{site, Space::Ub, nullptr, address, inside, active, VectorStore, true};
-    observer->vectorStore(instr(*runningScope), access, defined ? defined : kAllDefined.data(), stamps, stampCount);
+    observer->vectorStore(instr(*runningScope), access, defined ? defined : kAllDefined.data(), stamps,
+                          stampCount);
   }
   // Nothing active and wholly outside: no byte is written there either.
   return inside ? memory(Space::Ub) + address : scratch.data();
@@ -170,14 +171,16 @@ void Core::fence(SiteId site, uint32_t number) {
     observer->fence(instr(*runningScope), site, Fence(number));
 }
 
-void Core::bufferedStore(SiteId, uint8_t *target, uint32_t bytes, const uint8_t *data, const uint64_t *active) {
+void Core::bufferedStore(SiteId, uint8_t *target, uint32_t bytes, const uint8_t *data,
+                         const uint64_t *active) {
   if (schedule == ScheduleKind::Random)
     storeBuffer.addVector(random, target, bytes, data, active);
   else
     storeActive(target, bytes, data, active);
 }
 
-void Core::partialStore(SiteId, uint8_t *target, uint32_t bytes, const uint8_t *data, const uint64_t *active) {
+void Core::partialStore(SiteId, uint8_t *target, uint32_t bytes, const uint8_t *data,
+                        const uint64_t *active) {
   storeActive(target, bytes, data, active);
 }
 
@@ -190,8 +193,8 @@ int32_t Core::scopePoll(SiteId site) {
   if (steps < pollAt)
     return 0;
   if (options.maxSteps && steps > options.maxSteps) {
-    Finding f = finding("max-steps", site,
-                        "the block took more than " + std::to_string(options.maxSteps) + " steps");
+    Finding f =
+        finding("max-steps", site, "the block took more than " + std::to_string(options.maxSteps) + " steps");
     f.notes = standingNotes();
     f.help = "raise `--max-steps` if the scope is merely long; otherwise see why its loop does not end";
     return fatal(std::move(f));

@@ -167,8 +167,8 @@ int32_t Core::deadlock(const Entry *suEntry) {
     if (q.waiting.empty())
       continue;
     const Entry &head = q.waiting.front();
-    std::string text = std::string(nameOf(pipe)) + " waits here for " + waitText(head) + ": " +
-                       causeText(head, suBlocked);
+    std::string text =
+        std::string(nameOf(pipe)) + " waits here for " + waitText(head) + ": " + causeText(head, suBlocked);
     uint64_t behind = q.waiting.size() - 1;
     if (behind == 0)
       text += "; nothing is queued behind it";
@@ -183,10 +183,9 @@ int32_t Core::deadlock(const Entry *suEntry) {
   if (root->kind == OpKind::WaitFlag && !blockerOf(*root)) {
     std::string set = "`pto.set_flag[\"" + std::string(nameOf(root->src)) + "\", \"" +
                       std::string(nameOf(root->dst)) + "\", \"EVENT_ID" + std::to_string(root->id) + "\"]`";
-    f.help = "issue " + set + " before " +
-             (suBlocked ? "the scalar unit stops" : "the kernel ends") + ", behind the work on " +
-             std::string(nameOf(root->src)) + " that " + std::string(nameOf(root->dst)) +
-             " needs, or remove the wait";
+    f.help = "issue " + set + " before " + (suBlocked ? "the scalar unit stops" : "the kernel ends") +
+             ", behind the work on " + std::string(nameOf(root->src)) + " that " +
+             std::string(nameOf(root->dst)) + " needs, or remove the wait";
   } else {
     f.help = "move a set before the wait that blocks its own pipe, so that the circle of waits is broken";
   }
@@ -203,8 +202,13 @@ std::vector<Note> Core::standingNotes() const {
       continue;
     const PipeQueue &q = queue(pipe);
     std::string name(nameOf(pipe));
+    if (!q.inFlight.empty())
+      notes.push_back(
+          {place(q.inFlight.front().entry.site),
+           name + " moves " + std::to_string(q.inFlight.size()) + " started transfers, one from here"});
     if (q.waiting.empty()) {
-      notes.push_back({{}, name + " is idle"});
+      if (q.inFlight.empty())
+        notes.push_back({{}, name + " is idle"});
       continue;
     }
     const Entry &head = q.waiting.front();

@@ -35,10 +35,10 @@ struct Transfer {
   uint32_t padWidth = 1;
   uint64_t padValue = 0;
   uint64_t src = 0, dst = 0;
-  uint64_t len = 0;      ///< data bytes of a row
-  uint64_t dataBegin = 0; ///< offset of the data in a padded row
-  uint64_t fillEnd = 0;   ///< bytes of a destination row with its padding
-  uint64_t padRightBytes = 0; ///< of fillEnd, what the right pad count asks for
+  uint64_t len = 0;              ///< data bytes of a row
+  uint64_t dataBegin = 0;        ///< offset of the data in a padded row
+  uint64_t fillEnd = 0;          ///< bytes of a destination row with its padding
+  uint64_t padRightBytes = 0;    ///< of fillEnd, what the right pad count asks for
   std::vector<TransferDim> dims; ///< innermost first, counts of at least 2
   const GmObject *srcObject = nullptr, *dstObject = nullptr;
 

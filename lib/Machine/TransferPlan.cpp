@@ -139,9 +139,9 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
   bool fromGm = planned.srcSpace == Space::Gm, toGm = planned.dstSpace == Space::Gm;
   bool onChip = !fromGm && !toGm;
   bool legacy = operands.flags & PTO_TRANSFER_REGISTERS;
-  LoopRegisters *loops = fromGm && planned.dstSpace == Space::Ub   ? &registers.outToUb
+  LoopRegisters *loops = fromGm && planned.dstSpace == Space::Ub ? &registers.outToUb
                          : toGm && planned.srcSpace == Space::Ub ? &registers.ubToOut
-                                                                   : nullptr;
+                                                                 : nullptr;
   bool wantsPad = operands.flags & PTO_TRANSFER_PAD;
   planned.pad = wantsPad && fromGm && planned.dstSpace == Space::Ub;
 
@@ -162,8 +162,8 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
     unusual = unusual || outside(dim.count, 1, kWidth16) ||
               (dim.count > 1 && (outside(dim.srcStride, 0, srcLimit) || outside(dim.dstStride, 0, dstLimit)));
   if (planned.pad)
-    unusual = unusual || outside(operands.padLeft, 0, kPadCount) || outside(operands.padRight, 0, kPadCount) ||
-              outside(operands.dstStride, 0, dstLimit);
+    unusual = unusual || outside(operands.padLeft, 0, kPadCount) ||
+              outside(operands.padRight, 0, kPadCount) || outside(operands.dstStride, 0, dstLimit);
 
   // Every operand with its field.
   std::vector<Operand> values;
@@ -176,7 +176,8 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
       const PtoLoop &dim = planLoops[level];
       std::string where = levelText(level);
       int64_t countLimit = onChip && level == 0 ? kWidth16 : kWidth21;
-      values.push_back({"the " + where + " count", dim.count, countLimit, level == 0 ? kWidth16 : countLimit});
+      values.push_back(
+          {"the " + where + " count", dim.count, countLimit, level == 0 ? kWidth16 : countLimit});
       empty = empty || dim.count == 0;
       // Strides mean nothing in a dimension that runs once (D10), except that
       // padding fills up to the row step.
@@ -196,18 +197,14 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
     bool tooWide = operand.value > operand.limit;
     if (!absurd && !(tooWide && checks.memory))
       continue;
-    Finding f = finding("transfer-operand", site,
-                        operand.name + " of " + opName(site) + " is " + std::to_string(operand.value) +
-                            (operand.value < 0 ? ", a negative number"
-                                               : ", more than the " + std::to_string(operand.limit) +
-                                                     " its field can hold"));
+    Finding f = finding(
+        "transfer-operand", site,
+        operand.name + " of " + opName(site) + " is " + std::to_string(operand.value) +
+            (operand.value < 0 ? ", a negative number"
+                               : ", more than the " + std::to_string(operand.limit) + " its field can hold"));
     f.help = operand.value < 0 ? "clamp the value at 0, or skip the transfer when nothing is left to move"
                                : "split the transfer, or check how the value is computed";
-    addIterations(f, site);
-    if (checks.memory)
-      report(std::move(f));
-    else
-      fatal(std::move(f));
+    reportAccess(site, std::move(f));
     return false;
   }
   if (legacy && loops && checks.memory && loops->staleSize && (loops->count1 != 1 || loops->count2 != 1)) {
@@ -215,8 +212,8 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
                         opName(site) + " repeats " + std::to_string(loops->count1) + " x " +
                             std::to_string(loops->count2) +
                             " times by a loop size set before a grouped transfer of the same direction");
-    f.help = std::string("set the loop size again with `pto.set_loop_size_") + (fromGm ? "outtoub" : "ubtoout") +
-             "` directly before this transfer";
+    f.help = std::string("set the loop size again with `pto.set_loop_size_") +
+             (fromGm ? "outtoub" : "ubtoout") + "` directly before this transfer";
     addIterations(f, site);
     report(std::move(f));
   }
@@ -243,9 +240,10 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
   if (checks.memory)
     for (const Operand &operand : values)
       if (operand.value > operand.documented) {
-        Finding f = finding("transfer-width", site,
-                            operand.name + " of " + opName(site) + " is " + std::to_string(operand.value) +
-                                "; the manual documents 16 bits, at most " + std::to_string(operand.documented));
+        Finding f =
+            finding("transfer-width", site,
+                    operand.name + " of " + opName(site) + " is " + std::to_string(operand.value) +
+                        "; the manual documents 16 bits, at most " + std::to_string(operand.documented));
         f.help = "move the data as several rows or several transfers";
         addIterations(f, site);
         report(std::move(f));
@@ -265,7 +263,8 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
     planned.dataBegin = uint64_t(operands.padLeft) * element;
     planned.padRightBytes = uint64_t(operands.padRight) * element;
     uint64_t end = planned.dataBegin + planned.len + planned.padRightBytes;
-    planned.fillEnd = std::max((end + kBlockBytes - 1) / kBlockBytes * kBlockBytes, uint64_t(operands.dstStride));
+    planned.fillEnd =
+        std::max((end + kBlockBytes - 1) / kBlockBytes * kBlockBytes, uint64_t(operands.dstStride));
   }
   for (const PtoLoop &dim : planLoops)
     if (dim.count > 1)
@@ -286,11 +285,7 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
                                      : number(rows * planned.fillEnd) + " bytes") +
                             ", more than any memory of the device can take");
     f.help = "check the row count, the loop counts and the row length";
-    addIterations(f, site);
-    if (checks.memory)
-      report(std::move(f));
-    else
-      fatal(std::move(f));
+    reportAccess(site, std::move(f));
     return false;
   }
   if (checks.memory)
@@ -300,9 +295,10 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
   unsigned type = unsigned(registers.ctrl >> 6) & 7, op = unsigned(registers.ctrl >> 9) & 3;
   if (toGm && type != 0) {
     if (type > unsigned(AtomicType::BF16) || op > unsigned(AtomicOp::Min)) {
-      Finding f = finding("transfer-operand", site,
-                          "CTRL selects atomic type " + std::to_string(type) + " and operation " +
-                              std::to_string(op) + " for " + opName(site) + "; types go to 6, operations to 2");
+      Finding f =
+          finding("transfer-operand", site,
+                  "CTRL selects atomic type " + std::to_string(type) + " and operation " +
+                      std::to_string(op) + " for " + opName(site) + "; types go to 6, operations to 2");
       f.help = "write bits 6 to 10 of CTRL with a defined type and operation";
       addIterations(f, site);
       fatal(std::move(f));
@@ -312,9 +308,10 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
     planned.atomicOp = AtomicOp(op);
     uint32_t element = ptoscope::bytesOf(planned.atomicType);
     if (planned.len % element != 0 && checks.memory) {
-      Finding f = finding("transfer-operand", site,
-                          "the row length of " + opName(site) + " is " + std::to_string(planned.len) +
-                              ", no multiple of the " + std::to_string(element) + "-byte atomic element in CTRL");
+      Finding f =
+          finding("transfer-operand", site,
+                  "the row length of " + opName(site) + " is " + std::to_string(planned.len) +
+                      ", no multiple of the " + std::to_string(element) + "-byte atomic element in CTRL");
       f.help = "move whole elements, or switch the atomic mode off";
       addIterations(f, site);
       report(std::move(f));
@@ -327,12 +324,12 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
 void Core::planPadding(SiteId site, const PtoTransfer &operands) {
   if (!planned.pad) {
     if (operands.padLeft != 0 || operands.padRight != 0 || (operands.flags & PTO_TRANSFER_PAD)) {
-      Finding f = finding("pad-ignored", site,
-                          "padding (" + std::to_string(operands.padLeft) + " left, " +
-                              std::to_string(operands.padRight) + " right) of " + opName(site) +
-                              " has no effect: " +
-                              (operands.flags & PTO_TRANSFER_PAD ? "only transfers from GM to UB are padded"
-                                                                 : "padding is not switched on"));
+      Finding f =
+          finding("pad-ignored", site,
+                  "padding (" + std::to_string(operands.padLeft) + " left, " +
+                      std::to_string(operands.padRight) + " right) of " + opName(site) + " has no effect: " +
+                      (operands.flags & PTO_TRANSFER_PAD ? "only transfers from GM to UB are padded"
+                                                         : "padding is not switched on"));
       f.help = "switch padding on, or set both counts to 0";
       addIterations(f, site);
       report(std::move(f));
@@ -391,12 +388,9 @@ bool Core::planLocalSide(SiteId site, bool isSource) {
                             (end > UINT64_MAX ? "2^64" : hex(uint64_t(end) - 1)) + ", " + spaceText(space) +
                             " has " + std::to_string(size));
     f.help = "check the address, the row count and the stride; a padded row is filled up to its stride";
-    f.bytes = ByteRange{std::string(nameOf(space)), "", address, end > UINT64_MAX ? UINT64_MAX : uint64_t(end)};
-    addIterations(f, site);
-    if (checks.memory)
-      report(std::move(f));
-    else
-      fatal(std::move(f));
+    f.bytes =
+        ByteRange{std::string(nameOf(space)), "", address, end > UINT64_MAX ? UINT64_MAX : uint64_t(end)};
+    reportAccess(site, std::move(f));
     fine = false;
   }
   return fine;
@@ -411,11 +405,7 @@ bool Core::planGmSide(SiteId site, bool isSource) {
                         opName(site) + " reaches beyond the last GM address: it starts at " + hex(address) +
                             " and spans " + plural(span, "byte"));
     f.help = "check the pointer, the strides and the counts";
-    addIterations(f, site);
-    if (checks.memory)
-      report(std::move(f));
-    else
-      fatal(std::move(f));
+    reportAccess(site, std::move(f));
     return false;
   }
   const GmObject *object = setup.gm->find(address);
@@ -430,13 +420,14 @@ bool Core::planGmSide(SiteId site, bool isSource) {
   if (!inside && checks.memory) {
     bool near = starts;
     if (object && !starts) {
-      uint64_t distance = address < object->base ? object->base - address : address - object->base - object->bytes;
+      uint64_t distance =
+          address < object->base ? object->base - address : address - object->base - object->bytes;
       near = distance <= std::max<uint64_t>(object->bytes, 4096);
     }
     if (!near) {
       Finding f = finding("unmapped-gm-address", site,
-                          opName(site) + " " + verb + " " + plural(span, "byte") + " of GM at " + hex(address) +
-                              ", where no buffer is");
+                          opName(site) + " " + verb + " " + plural(span, "byte") + " of GM at " +
+                              hex(address) + ", where no buffer is");
       f.help = "derive GM addresses from the kernel's parameters";
       f.bytes = ByteRange{"gm", "", address, uint64_t(end)};
       addIterations(f, site);
@@ -487,8 +478,8 @@ void Core::planOverlap(SiteId site) {
                             " overlap one another: the destination stride is " +
                             std::to_string(planned.dims.front().dstStride) + " bytes" +
                             (planned.dims.size() > 1 ? " and loops revisit bytes" : ""));
-    f.help = "make each destination stride at least as large as what it steps over, here " + std::to_string(own) +
-             " bytes for a row";
+    f.help = "make each destination stride at least as large as what it steps over, here " +
+             std::to_string(own) + " bytes for a row";
     addIterations(f, site);
     report(std::move(f));
     if (!toGm)

@@ -49,18 +49,18 @@ std::string_view nameOf(Fence fence) {
 FenceClasses classesOf(Fence fence) {
   constexpr uint8_t kVector = VectorLoad | VectorStore, kScalar = ScalarLoad | ScalarStore;
   constexpr FenceClasses kTable[] = {
-      {kVector, kVector},     {VectorStore, VectorLoad}, {VectorLoad, VectorStore}, {VectorStore, VectorStore},
-      {kVector, kScalar},     {VectorStore, ScalarLoad}, {VectorLoad, ScalarStore}, {VectorStore, ScalarStore},
-      {kScalar, kVector},     {ScalarStore, VectorLoad}, {ScalarLoad, VectorStore}, {ScalarStore, VectorStore},
-      {kScalar, kScalar},     {ScalarStore, ScalarLoad}, {ScalarLoad, ScalarStore}, {ScalarStore, ScalarStore},
+      {kVector, kVector}, {VectorStore, VectorLoad}, {VectorLoad, VectorStore}, {VectorStore, VectorStore},
+      {kVector, kScalar}, {VectorStore, ScalarLoad}, {VectorLoad, ScalarStore}, {VectorStore, ScalarStore},
+      {kScalar, kVector}, {ScalarStore, VectorLoad}, {ScalarLoad, VectorStore}, {ScalarStore, VectorStore},
+      {kScalar, kScalar}, {ScalarStore, ScalarLoad}, {ScalarLoad, ScalarStore}, {ScalarStore, ScalarStore},
   };
   return size_t(fence) < std::size(kTable) ? kTable[size_t(fence)] : FenceClasses{0, 0};
 }
 
-//                                 none gm  l1      l0a    l0b    l0c     ub      bt    fb
-static constexpr std::array<uint32_t, kSpaceSlots> kBytesA5 = {0,     0,      524288, 65536, 65536,
+// In order: none, gm (no size of its own), l1, l0a, l0b, l0c, ub, bt, fb.
+static constexpr std::array<uint32_t, kSpaceSlots> kBytesA5 = {0,      0,      524288, 65536, 65536,
                                                                262144, 262144, 4096,   4096};
-static constexpr std::array<uint32_t, kSpaceSlots> kBytesA3 = {0,     0,      524288, 65536, 65536,
+static constexpr std::array<uint32_t, kSpaceSlots> kBytesA3 = {0,      0,      524288, 65536, 65536,
                                                                131072, 196608, 1024,   2048};
 
 static constexpr Profile kProfiles[] = {

@@ -37,7 +37,8 @@ struct World {
   FindingList findings;
   std::unique_ptr<CheckerFactory> factory;
 
-  explicit World(const char *profileName = "a5", Checks checks = {}) : World(*findProfile(profileName), checks) {}
+  explicit World(const char *profileName = "a5", Checks checks = {})
+      : World(*findProfile(profileName), checks) {}
   World(const Profile &profile, Checks checks) : profile(&profile) {
     gm.add(&host, 1 << 20, "%x");
     gm.add(&host, 1 << 20, "%y");
@@ -118,7 +119,8 @@ public:
   }
   /// MTE3: UB to %y[gm …].
   void store(SiteId site, uint64_t ub, uint64_t gmOffset, uint64_t bytes, bool atomic = false) {
-    transfer(Pipe::MTE3, site, Space::Ub, box(ub, bytes), Space::Gm, box(world.y().base + gmOffset, bytes), atomic);
+    transfer(Pipe::MTE3, site, Space::Ub, box(ub, bytes), Space::Gm, box(world.y().base + gmOffset, bytes),
+             atomic);
   }
 
   void set(Pipe src, Pipe dst, int64_t id) {
@@ -131,9 +133,7 @@ public:
     set(src, dst, id);
     wait(src, dst, id);
   }
-  void barrier(Pipe pipe) {
-    observer->barrier(instr(pipe == Pipe::All ? Pipe::S : pipe, kNoSite), pipe);
-  }
+  void barrier(Pipe pipe) { observer->barrier(instr(pipe == Pipe::All ? Pipe::S : pipe, kNoSite), pipe); }
   void get(Pipe pipe, int64_t id, int64_t mode = 0) {
     observer->getBuf(instr(pipe, kNoSite), id, mode, releases[id]);
   }
@@ -168,14 +168,16 @@ public:
   }
   /// Scalar accesses of the SU.
   void loadScalar(SiteId site, uint64_t ub, uint32_t bytes = 4) {
-    observer->scalarLoad(instr(Pipe::S, site), {site, Space::Ub, nullptr, ub, bytes, nullptr, ScalarLoad, false});
+    observer->scalarLoad(instr(Pipe::S, site),
+                         {site, Space::Ub, nullptr, ub, bytes, nullptr, ScalarLoad, false});
   }
   void storeScalar(SiteId site, uint64_t ub, uint32_t bytes = 4) {
-    observer->scalarStore(instr(Pipe::S, site), {site, Space::Ub, nullptr, ub, bytes, nullptr, ScalarStore, false});
+    observer->scalarStore(instr(Pipe::S, site),
+                          {site, Space::Ub, nullptr, ub, bytes, nullptr, ScalarStore, false});
   }
   void loadScalarGm(SiteId site, uint64_t address, uint32_t bytes = 4) {
-    observer->scalarLoad(instr(Pipe::S, site),
-                         {site, Space::Gm, world.gm.find(address), address, bytes, nullptr, ScalarLoad, false});
+    observer->scalarLoad(instr(Pipe::S, site), {site, Space::Gm, world.gm.find(address), address, bytes,
+                                                nullptr, ScalarLoad, false});
   }
 
   uint64_t defined[16] = {};

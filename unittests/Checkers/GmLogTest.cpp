@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Drive.h"
 #include "ptoscope/Checkers/GmLog.h"
+#include "Drive.h"
 
 #include <random>
 
@@ -23,9 +23,7 @@ struct GmLogTest : ::testing::Test {
   uint64_t ordinal[2] = {};
   int64_t none = 0;
 
-  Instr next(Pipe pipe) {
-    return {CoreId{1}, pipe, ++ordinal[pipe == Pipe::MTE3], kNoSite, &none, 0};
-  }
+  Instr next(Pipe pipe) { return {CoreId{1}, pipe, ++ordinal[pipe == Pipe::MTE3], kNoSite, &none, 0}; }
   Slot access(Pipe pipe, SiteId site, AccessKind kind, const Box &b) {
     Instr i = next(pipe);
     Slot slot = order.begin(i);

@@ -99,8 +99,8 @@ TEST_F(AtomicTest, SmallFloats) {
       Bench::buffers.clear();
       gm = {};
       uint64_t in = buffer(8192), out = buffer(8192);
-      const uint16_t special[] = {0, 0x8000, 1, 0x8001, 0x7c00, 0xfc00, 0x7c01, 0x7bff, 0xfbff, 0x7f80, 0xff80, 0x7fc1,
-                                  0x7f7f, 0x0400, 0x03ff, 0x3c00, 0x3f80};
+      const uint16_t special[] = {0,      0x8000, 1,      0x8001, 0x7c00, 0xfc00, 0x7c01, 0x7bff, 0xfbff,
+                                  0x7f80, 0xff80, 0x7fc1, 0x7f7f, 0x0400, 0x03ff, 0x3c00, 0x3f80};
       std::vector<uint16_t> a(4096), b(4096), expected(4096);
       for (size_t i = 0; i < 4096; ++i) {
         a[i] = i < 289 ? special[i / 17] : uint16_t(rng());
@@ -122,7 +122,8 @@ TEST_F(AtomicTest, SmallFloats) {
 }
 
 TEST_F(AtomicTest, F32) {
-  const float values[] = {0.0f, -0.0f, 1.5f, -2.25f, INFINITY, -INFINITY, NAN, 1e38f, -1e38f, 1e-45f, 3.4e38f, 0.1f};
+  const float values[] = {0.0f, -0.0f, 1.5f,   -2.25f, INFINITY, -INFINITY,
+                          NAN,  1e38f, -1e38f, 1e-45f, 3.4e38f,  0.1f};
   for (int op : {Add, Max, Min}) {
     gm = {};
     buffers.clear();

@@ -42,10 +42,23 @@ public:
     return *this;
   }
   void transfer(Space srcSpace, Space dstSpace, Pipe pipe, const Move &m) {
-    PtoTransfer t{uint32_t(srcSpace), uint32_t(dstSpace), uint32_t(pipe), m.flags,     m.elementBytes,
-                  m.padWidth,         m.padValue,         m.padLeft,      m.padRight,  m.src,
-                  m.dst,              m.len,              m.count,        m.srcStride, m.dstStride,
-                  m.loops.size(),     m.loops.data()};
+    PtoTransfer t{uint32_t(srcSpace),
+                  uint32_t(dstSpace),
+                  uint32_t(pipe),
+                  m.flags,
+                  m.elementBytes,
+                  m.padWidth,
+                  m.padValue,
+                  m.padLeft,
+                  m.padRight,
+                  m.src,
+                  m.dst,
+                  m.len,
+                  m.count,
+                  m.srcStride,
+                  m.dstStride,
+                  m.loops.size(),
+                  m.loops.data()};
     issue([&] { return ptosc_transfer(context, site, &t); });
   }
   void load(const Move &m) { transfer(Space::Gm, Space::Ub, Pipe::MTE2, m); }
@@ -77,7 +90,8 @@ public:
     uint64_t capture = reinterpret_cast<uint64_t>(&body);
     issue([&] {
       return ptosc_scope(
-          context, site, [](PtoContext *c, const uint64_t *captures) { (*reinterpret_cast<const Scope *>(captures[0]))(c); },
+          context, site,
+          [](PtoContext *c, const uint64_t *captures) { (*reinterpret_cast<const Scope *>(captures[0]))(c); },
           &capture, 1);
     });
   }

@@ -17,7 +17,8 @@ struct FlagTest : ::testing::Test, Bench {
   uint32_t setSite = site("pto.set_flag", 10), waitSite = site("pto.wait_flag", 20);
 
   /// Runs under eager, lazy and some random schedules; all must agree.
-  std::string everywhere(const Program &program, const std::function<void()> &check = [] {}) {
+  std::string everywhere(
+      const Program &program, const std::function<void()> &check = [] {}) {
     std::string codes;
     for (unsigned i = 0; i < 10; ++i) {
       options.schedule = i == 0   ? Schedule{ScheduleKind::Eager, 0}
@@ -175,7 +176,13 @@ TEST_F(FlagTest, PipesTheCoreDoesNotHave) {
   EXPECT_EQ(codesOf(run([&](Su &su) { su.set(Pipe(99), Pipe::V); })), "internal-error");
   EXPECT_EQ(codesOf(run([&](Su &su) { su.barrier(Pipe::M); })), "internal-error");
   EXPECT_EQ(codesOf(run([&](Su &su) { su.get(Pipe::All, 0); })), "internal-error");
-  EXPECT_EQ(codesOf(run([&](Su &su) { su.set(Pipe::M, Pipe::FIX); su.wait(Pipe::M, Pipe::FIX); }, true)), "");
+  EXPECT_EQ(codesOf(run(
+                [&](Su &su) {
+                  su.set(Pipe::M, Pipe::FIX);
+                  su.wait(Pipe::M, Pipe::FIX);
+                },
+                true)),
+            "");
 }
 
 TEST_F(FlagTest, BufferBracketsOrderPipes) {

@@ -52,7 +52,8 @@ TEST_F(LaunchTest, ThreadsDoNotChangeAnything) {
     for (int repeat = 0; repeat < 3; ++repeat) {
       Bench bench;
       Recorder recorder;
-      uint64_t x = bench.pattern(size_t(kBlocks) * 64, 9), out = bench.buffer(size_t(kBlocks) * 64), sum = bench.buffer(64);
+      uint64_t x = bench.pattern(size_t(kBlocks) * 64, 9), out = bench.buffer(size_t(kBlocks) * 64),
+               sum = bench.buffer(64);
       auto *floats = reinterpret_cast<float *>(bench.buffers[0].data());
       for (int i = 0; i < kBlocks * 16; ++i)
         floats[i] = float(i % 37) * 0.1f * (i % 3 ? 1.0f : 1e6f);
@@ -77,7 +78,8 @@ TEST_F(LaunchTest, ThreadsDoNotChangeAnything) {
         }
       });
       std::string text = textOf(r);
-      for (uint64_t n : {r.stats.instructions, r.stats.transfers, r.stats.transferBytes, uint64_t(r.stats.blocksDone)})
+      for (uint64_t n :
+           {r.stats.instructions, r.stats.transfers, r.stats.transferBytes, uint64_t(r.stats.blocksDone)})
         text += std::to_string(n) + " ";
       for (const Finding &f : r.findings.all())
         text += std::to_string(f.count) + " ";
@@ -117,10 +119,10 @@ TEST_F(LaunchTest, AFullListEndsTheLaunchAtTheSameBlock) {
     bench.options.threads = threads;
     bench.options.maxFindings = 5;
     bench.options.observers = &recorder;
-    LaunchResult r = bench.run([&](Su &su) {
-      su.load({.src = x, .dst = 4 + 32 * uint64_t(su.context->blockIdx), .len = 32});
-    });
-    std::string text = textOf(r) + std::to_string(r.stats.blocksDone) + " " + std::to_string(recorder.ended.size());
+    LaunchResult r = bench.run(
+        [&](Su &su) { su.load({.src = x, .dst = 4 + 32 * uint64_t(su.context->blockIdx), .len = 32}); });
+    std::string text =
+        textOf(r) + std::to_string(r.stats.blocksDone) + " " + std::to_string(recorder.ended.size());
     EXPECT_FALSE(r.completed);
     if (first.empty())
       first = text;

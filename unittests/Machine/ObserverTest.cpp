@@ -31,16 +31,16 @@ struct Log : Observer {
     return s.str();
   }
   static std::string flagText(Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {
-    return std::string(nameOf(src)).substr(5) + ">" + std::string(nameOf(dst)).substr(5) + "." + std::to_string(id) +
-           " k" + std::to_string(ordinal);
+    return std::string(nameOf(src)).substr(5) + ">" + std::string(nameOf(dst)).substr(5) + "." +
+           std::to_string(id) + " k" + std::to_string(ordinal);
   }
   void line(const std::string &text) { out += text + "\n"; }
   void issue(const Instr &i) override { line("issue " + head(i)); }
   void start(const Instr &i) override { line("start " + head(i)); }
   void transfer(const Instr &i, const TransferEvent &e) override {
-    line("transfer " + head(i) + " " + boxText(e.src) + " -> " + boxText(e.dst) + " copied " + boxText(e.copied) +
-         (e.srcObject ? " from " + e.srcObject->name : "") + (e.dstObject ? " to " + e.dstObject->name : "") +
-         (e.atomic ? " atomic" : ""));
+    line("transfer " + head(i) + " " + boxText(e.src) + " -> " + boxText(e.dst) + " copied " +
+         boxText(e.copied) + (e.srcObject ? " from " + e.srcObject->name : "") +
+         (e.dstObject ? " to " + e.dstObject->name : "") + (e.atomic ? " atomic" : ""));
   }
   void scopeBegin(const Instr &i) override { line("begin " + head(i)); }
   void scopeEnd(const Instr &i) override { line("end " + head(i)); }
@@ -51,18 +51,21 @@ struct Log : Observer {
   }
   void vectorStore(const Instr &i, const LocalAccess &a, const uint64_t *defined, const uint32_t *stamps,
                    uint32_t n) override {
-    line("vst " + head(i) + " " + std::to_string(a.address) + "+" + std::to_string(a.windowBytes) + " defined " +
-         std::to_string(defined[0] & 0xff) + " stamps " + std::to_string(n ? stamps[0] : 0) +
+    line("vst " + head(i) + " " + std::to_string(a.address) + "+" + std::to_string(a.windowBytes) +
+         " defined " + std::to_string(defined[0] & 0xff) + " stamps " + std::to_string(n ? stamps[0] : 0) +
          (a.active ? " masked" : ""));
   }
   uint32_t mergeStamps(const uint32_t *s, uint32_t n) override { return n ? s[0] + n : 0; }
   void scalarLoad(const Instr &i, const LocalAccess &a) override {
-    line("ld " + head(i) + " " + std::string(nameOf(a.space)) + std::to_string(a.object ? a.address - a.object->base : a.address) +
-         "+" + std::to_string(a.windowBytes) + (a.inScope ? " scope" : "") + (a.object ? " " + a.object->name : ""));
+    line("ld " + head(i) + " " + std::string(nameOf(a.space)) +
+         std::to_string(a.object ? a.address - a.object->base : a.address) + "+" +
+         std::to_string(a.windowBytes) + (a.inScope ? " scope" : "") +
+         (a.object ? " " + a.object->name : ""));
   }
   void scalarStore(const Instr &i, const LocalAccess &a) override {
-    line("st " + head(i) + " " + std::string(nameOf(a.space)) + std::to_string(a.object ? a.address - a.object->base : a.address) +
-         "+" + std::to_string(a.windowBytes) + (a.inScope ? " scope" : ""));
+    line("st " + head(i) + " " + std::string(nameOf(a.space)) +
+         std::to_string(a.object ? a.address - a.object->base : a.address) + "+" +
+         std::to_string(a.windowBytes) + (a.inScope ? " scope" : ""));
   }
   void fence(const Instr &i, SiteId s, Fence f) override {
     line("fence " + head(i) + " " + std::string(nameOf(f)) + " site " + std::to_string(s));
@@ -78,17 +81,21 @@ struct Log : Observer {
   }
   void barrier(const Instr &i, Pipe p) override { line("barrier " + head(i) + " " + std::string(nameOf(p))); }
   void getBuf(const Instr &i, int64_t id, int64_t mode, uint64_t before) override {
-    line("get " + head(i) + " " + std::to_string(id) + " mode " + std::to_string(mode) + " after " + std::to_string(before));
+    line("get " + head(i) + " " + std::to_string(id) + " mode " + std::to_string(mode) + " after " +
+         std::to_string(before));
   }
   void rlsBuf(const Instr &i, int64_t id, int64_t mode, uint64_t ordinal) override {
-    line("rls " + head(i) + " " + std::to_string(id) + " mode " + std::to_string(mode) + " k" + std::to_string(ordinal));
+    line("rls " + head(i) + " " + std::to_string(id) + " mode " + std::to_string(mode) + " k" +
+         std::to_string(ordinal));
   }
   void blockEnd(bool completed) override { line(completed ? "done" : "stopped"); }
 };
 
 struct Factory : ObserverFactory {
   std::string text;
-  std::unique_ptr<Observer> beginBlock(int64_t, FindingList &) override { return std::make_unique<Log>(text); }
+  std::unique_ptr<Observer> beginBlock(int64_t, FindingList &) override {
+    return std::make_unique<Log>(text);
+  }
   void endBlock(int64_t, std::unique_ptr<Observer>, FindingList &) override {}
 };
 
@@ -109,7 +116,8 @@ TEST_F(ObserverTest, EagerOrder) {
   EXPECT_EQ(events([&](Su &su) {
               su.context->suIterations[0] = 3;
               su.context->suIterations[1] = 1;
-              su.at(inLoop).load({.src = x, .dst = 64, .len = 32, .count = 2, .srcStride = 64, .dstStride = 64});
+              su.at(inLoop).load(
+                  {.src = x, .dst = 64, .len = 32, .count = 2, .srcStride = 64, .dstStride = 64});
               su.at(0).set(Pipe::MTE2, Pipe::MTE3, 1);
               su.wait(Pipe::MTE2, Pipe::MTE3, 1);
               su.store({.src = 64, .dst = out, .len = 32});
@@ -117,14 +125,18 @@ TEST_F(ObserverTest, EagerOrder) {
               su.barrier(Pipe::All);
             }),
             "issue MTE2#1[3,1]\nstart MTE2#1[3,1]\n"
-            "transfer MTE2#1[3,1] " + std::to_string(x) + "+32x2@64 -> 64+32x2@64 copied 64+32x2@64 from %arg0\n"
-            "issue MTE2#2\nstart MTE2#2\nset MTE2#2 MTE2>MTE3.1 k1\n"
-            "issue MTE3#1\nstart MTE3#1\nwait MTE3#1 MTE2>MTE3.1 k1\n"
-            "issue MTE3#2\nstart MTE3#2\n"
-            "transfer MTE3#2 64+32 -> " + std::to_string(out) + "+32 copied " + std::to_string(out) + "+32 to %arg1\n"
-            "issue MTE3#3\nstart MTE3#3\nbarrier MTE3#3 PIPE_MTE3\n"
-            "issue S#1\nstart S#1\nbarrier S#1 PIPE_ALL\n"
-            "done\n");
+            "transfer MTE2#1[3,1] " +
+                std::to_string(x) +
+                "+32x2@64 -> 64+32x2@64 copied 64+32x2@64 from %arg0\n"
+                "issue MTE2#2\nstart MTE2#2\nset MTE2#2 MTE2>MTE3.1 k1\n"
+                "issue MTE3#1\nstart MTE3#1\nwait MTE3#1 MTE2>MTE3.1 k1\n"
+                "issue MTE3#2\nstart MTE3#2\n"
+                "transfer MTE3#2 64+32 -> " +
+                std::to_string(out) + "+32 copied " + std::to_string(out) +
+                "+32 to %arg1\n"
+                "issue MTE3#3\nstart MTE3#3\nbarrier MTE3#3 PIPE_MTE3\n"
+                "issue S#1\nstart S#1\nbarrier S#1 PIPE_ALL\n"
+                "done\n");
 }
 
 TEST_F(ObserverTest, LazyOrderKeepsIterationsOfIssue) {
@@ -138,16 +150,25 @@ TEST_F(ObserverTest, LazyOrderKeepsIterationsOfIssue) {
               su.wait(Pipe::MTE2, Pipe::S);
             }),
             "issue MTE2#1[0,0]\nissue MTE2#2[1,0]\nissue MTE2#3\nissue S#1\n"
-            "start MTE2#1[0,0]\ntransfer MTE2#1[0,0] " + std::to_string(x) + "+32 -> 0+32 copied 0+32 from %arg0\n"
-            "start MTE2#2[1,0]\ntransfer MTE2#2[1,0] " + std::to_string(x) + "+32 -> 32+32 copied 32+32 from %arg0\n"
-            "start MTE2#3\nset MTE2#3 MTE2>S.0 k1\n"
-            "start S#1\nwait S#1 MTE2>S.0 k1\n"
-            "done\n");
+            "start MTE2#1[0,0]\ntransfer MTE2#1[0,0] " +
+                std::to_string(x) +
+                "+32 -> 0+32 copied 0+32 from %arg0\n"
+                "start MTE2#2[1,0]\ntransfer MTE2#2[1,0] " +
+                std::to_string(x) +
+                "+32 -> 32+32 copied 32+32 from %arg0\n"
+                "start MTE2#3\nset MTE2#3 MTE2>S.0 k1\n"
+                "start S#1\nwait S#1 MTE2>S.0 k1\n"
+                "done\n");
 }
 
 TEST_F(ObserverTest, PaddingClippingAndAtomics) {
   EXPECT_EQ(events([&](Su &su) {
-              su.load({.src = x, .len = 24, .count = 2, .srcStride = 24, .dstStride = 64, .flags = PTO_TRANSFER_PAD,
+              su.load({.src = x,
+                       .len = 24,
+                       .count = 2,
+                       .srcStride = 24,
+                       .dstStride = 64,
+                       .flags = PTO_TRANSFER_PAD,
                        .padLeft = 2});
               su.load({.src = x + 200, .dst = 256, .len = 96});
               su.load({.src = x + 128, .dst = 512, .len = 32, .count = 8, .srcStride = 64, .dstStride = 32});
@@ -157,13 +178,16 @@ TEST_F(ObserverTest, PaddingClippingAndAtomics) {
             }),
             "issue MTE2#1\nstart MTE2#1\ntransfer MTE2#1 " + std::to_string(x) +
                 "+24x2@24 -> 0+128 copied 8+24x2@64 from %arg0\n"
-                "issue MTE2#2\nstart MTE2#2\ntransfer MTE2#2 " + std::to_string(x + 200) +
+                "issue MTE2#2\nstart MTE2#2\ntransfer MTE2#2 " +
+                std::to_string(x + 200) +
                 "+56 -> 256+96 copied 256+56 from %arg0\n"
-                "issue MTE2#3\nstart MTE2#3\ntransfer MTE2#3 " + std::to_string(x + 128) +
+                "issue MTE2#3\nstart MTE2#3\ntransfer MTE2#3 " +
+                std::to_string(x + 128) +
                 "+32x2@64 -> 512+256 copied 512+32x2@32 from %arg0\n"
                 "issue MTE2#4\nstart MTE2#4\n"
-                "issue MTE3#1\nstart MTE3#1\ntransfer MTE3#1 0+6 -> " + std::to_string(out + 250) + "+6 copied " +
-                std::to_string(out + 250) + "+6 to %arg1 atomic\n"
+                "issue MTE3#1\nstart MTE3#1\ntransfer MTE3#1 0+6 -> " +
+                std::to_string(out + 250) + "+6 copied " + std::to_string(out + 250) +
+                "+6 to %arg1 atomic\n"
                 "done\n");
 }
 
@@ -220,7 +244,8 @@ TEST_F(ObserverTest, RandomSchedulesStartInOrderAndAnnounceOnce) {
     options.schedule = {ScheduleKind::Random, seed};
     std::string text = events([&](Su &su) {
       for (int i = 0; i < 10; ++i) {
-        su.load({.src = x, .dst = uint64_t(i) * 128, .len = 32, .count = 4, .srcStride = 32, .dstStride = 32});
+        su.load(
+            {.src = x, .dst = uint64_t(i) * 128, .len = 32, .count = 4, .srcStride = 32, .dstStride = 32});
         if (i % 3 == 2) {
           su.set(Pipe::MTE2, Pipe::V, i % 8);
           su.wait(Pipe::MTE2, Pipe::V, i % 8);

@@ -7,9 +7,11 @@
 
 #include "Bench.h"
 
+#include <csignal>
 #include <cstring>
 #include <set>
-#include <thread>
+#include <sys/mman.h>
+#include <unistd.h>
 
 using namespace ptoscope;
 
@@ -39,8 +41,9 @@ TEST_F(ScopeTest, StrayAccessTrapsAndEndsTheBlock) {
   });
   EXPECT_EQ(after, 1);
   EXPECT_FALSE(r.completed);
-  EXPECT_EQ(textOf(r), "k.pto:10: ub-out-of-bounds: an access of `pto.vecscope` touches UB byte 0x40064, 101 bytes "
-                       "beyond its 262144 bytes\n  help: run with `--check memory` for the exact instruction\n");
+  EXPECT_EQ(textOf(r),
+            "k.pto:10: ub-out-of-bounds: an access of `pto.vecscope` touches UB byte 0x40064, 101 bytes "
+            "beyond its 262144 bytes\n  help: run with `--check memory` for the exact instruction\n");
   // The page is closed again: the next block traps too.
   options.blocks = 3;
   r = runScope(stray);
@@ -62,6 +65,38 @@ TEST_F(ScopeTest, TrapsOnOtherThreadsAndFarAway) {
   LaunchResult r = runScope(stray);
   ASSERT_EQ(r.findings.all().size(), 1u) << textOf(r);
   EXPECT_EQ(r.findings.all()[0].count, 8u);
+}
+
+TEST_F(ScopeTest, FaultsElsewhereGoToThePreviousHandler) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  options.checks = Checks::none();
+  auto wild = [&] {
+    struct sigaction previous = {};
+    previous.sa_handler = [](int) { _exit(42); };
+    sigaction(SIGSEGV, &previous, nullptr);
+    void *closed = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    Scope body = [&](PtoContext *c) {
+      c->local[size_t(Space::Ub)][300000] = 1; // ours
+      *static_cast<volatile uint8_t *>(closed) = 1;
+    };
+    runScope(body);
+  };
+  EXPECT_EXIT(wild(), ::testing::ExitedWithCode(42), "");
+}
+
+TEST_F(ScopeTest, FailuresInsideAScopeCarryItsIterations) {
+  uint32_t inner = site("arith.divsi", 13, 1), outer = site("pto.vecscope", 14, 1);
+  Scope body = [&](PtoContext *c) {
+    c->scopeIterations[0] = 8;
+    EXPECT_EQ(ptosc_fail(c, inner, PTO_FAIL_DIVISION, 0), 1);
+  };
+  LaunchResult r = run([&](Su &su) {
+    su.context->suIterations[0] = 2;
+    su.at(outer).scope(body);
+    EXPECT_EQ(su.stop, 1);
+  });
+  EXPECT_EQ(codesOf(r), "division");
+  EXPECT_EQ(r.findings.all()[0].iterations, (std::vector<int64_t>{2, 8}));
 }
 
 TEST_F(ScopeTest, MemoryIsZeroForEveryBlock) {
@@ -108,9 +143,10 @@ TEST_F(ScopeTest, CheckedLoadsSeeExactBounds) {
   };
   LaunchResult r = runScope(bad);
   EXPECT_EQ(codesOf(r), "ub-out-of-bounds ub-misaligned");
-  EXPECT_EQ(r.findings.all()[0].message,
-            "`pto.vlds` reads UB bytes 0x3ff80..0x4007f (a window of 256 bytes at 0x3ff80), 128 of them beyond the "
-            "262144 bytes of UB");
+  EXPECT_EQ(
+      r.findings.all()[0].message,
+      "`pto.vlds` reads UB bytes 0x3ff80..0x4007f (a window of 256 bytes at 0x3ff80), 128 of them beyond the "
+      "262144 bytes of UB");
   EXPECT_EQ(r.findings.all()[0].iterations, std::vector<int64_t>{4});
   EXPECT_EQ(r.findings.all()[1].message, "`pto.vlds` reads UB at byte 0x4, which is no multiple of 32");
   EXPECT_TRUE(r.completed);
@@ -130,9 +166,10 @@ TEST_F(ScopeTest, CheckedStores) {
   };
   LaunchResult r = runScope(body);
   EXPECT_EQ(codesOf(r), "ub-out-of-bounds");
-  EXPECT_EQ(r.findings.all()[0].message,
-            "`pto.vsts` writes UB bytes 0x400df..0x400df (a window of 256 bytes at 0x3ffe0), 1 of them beyond the "
-            "262144 bytes of UB");
+  EXPECT_EQ(
+      r.findings.all()[0].message,
+      "`pto.vsts` writes UB bytes 0x400df..0x400df (a window of 256 bytes at 0x3ffe0), 1 of them beyond the "
+      "262144 bytes of UB");
   // Without the memory check an access that cannot be made ends the block.
   options.checks.memory = false;
   r = runScope(body);
@@ -192,74 +229,109 @@ char sld(PtoContext *c, uint32_t at) {
 } // namespace
 
 TEST_F(ScopeTest, VectorStoreThenLoadNeedsAFence) {
-  EXPECT_EQ(results(*this, [](PtoContext *c, std::string &s) { vst(c, 0, 1); s += vld(c, 0); }),
+  EXPECT_EQ(results(*this,
+                    [](PtoContext *c, std::string &s) {
+                      vst(c, 0, 1);
+                      s += vld(c, 0);
+                    }),
             (std::set<std::string>{"0 end 1111", "1 end 1111"}));
   for (Fence fence : {Fence::VST_VLD, Fence::VV_ALL})
-    EXPECT_EQ(results(*this, [=](PtoContext *c, std::string &s) {
-                vst(c, 0, 1);
-                ptosc_fence(c, 0, uint32_t(fence));
-                s += vld(c, 0);
-              }),
+    EXPECT_EQ(results(*this,
+                      [=](PtoContext *c, std::string &s) {
+                        vst(c, 0, 1);
+                        ptosc_fence(c, 0, uint32_t(fence));
+                        s += vld(c, 0);
+                      }),
               (std::set<std::string>{"1 end 1111"}));
   // A fence of another kind does not help.
-  EXPECT_EQ(results(*this, [](PtoContext *c, std::string &s) {
-              vst(c, 0, 1);
-              ptosc_fence(c, 0, uint32_t(Fence::VST_VST));
-              s += vld(c, 0);
-            }).size(),
+  EXPECT_EQ(results(*this,
+                    [](PtoContext *c, std::string &s) {
+                      vst(c, 0, 1);
+                      ptosc_fence(c, 0, uint32_t(Fence::VST_VST));
+                      s += vld(c, 0);
+                    })
+                .size(),
             2u);
 }
 
 TEST_F(ScopeTest, VectorStoresToTheSameBytesNeedAFence) {
-  EXPECT_EQ(results(*this, [](PtoContext *c, std::string &) { vst(c, 0, 1); vst(c, 0, 2); }),
+  EXPECT_EQ(results(*this,
+                    [](PtoContext *c, std::string &) {
+                      vst(c, 0, 1);
+                      vst(c, 0, 2);
+                    }),
             (std::set<std::string>{" end 1111", " end 2222"}));
   for (Fence fence : {Fence::VST_VST, Fence::VV_ALL, Fence::VST_VLD})
-    EXPECT_EQ(results(*this, [=](PtoContext *c, std::string &) {
-                vst(c, 0, 1);
-                ptosc_fence(c, 0, uint32_t(fence));
-                vst(c, 0, 2);
-              }),
+    EXPECT_EQ(results(*this,
+                      [=](PtoContext *c, std::string &) {
+                        vst(c, 0, 1);
+                        ptosc_fence(c, 0, uint32_t(fence));
+                        vst(c, 0, 2);
+                      }),
               (std::set<std::string>{" end 2222"}));
 }
 
 TEST_F(ScopeTest, ScalarStoresKeepTheirOrderAndAreSeenByScalarLoads) {
-  EXPECT_EQ(results(*this, [](PtoContext *c, std::string &s) {
-              sst(c, 0, 1);
-              sst(c, 0, 2);
-              s += sld(c, 0);
-              sst(c, 1, 3);
-              s += sld(c, 1);
-            }),
+  EXPECT_EQ(results(*this,
+                    [](PtoContext *c, std::string &s) {
+                      sst(c, 0, 1);
+                      sst(c, 0, 2);
+                      s += sld(c, 0);
+                      sst(c, 1, 3);
+                      s += sld(c, 1);
+                    }),
             (std::set<std::string>{"23 end 2300"}));
 }
 
 TEST_F(ScopeTest, ScalarAgainstVectorNeedsAFence) {
-  EXPECT_EQ(results(*this, [](PtoContext *c, std::string &s) { sst(c, 0, 1); s += vld(c, 0); }).count("0 end 1000"), 1u);
-  EXPECT_EQ(results(*this, [](PtoContext *c, std::string &s) {
-              sst(c, 0, 1);
-              ptosc_fence(c, 0, uint32_t(Fence::ST_VLD));
-              s += vld(c, 0);
-            }),
+  EXPECT_EQ(results(*this,
+                    [](PtoContext *c, std::string &s) {
+                      sst(c, 0, 1);
+                      s += vld(c, 0);
+                    })
+                .count("0 end 1000"),
+            1u);
+  EXPECT_EQ(results(*this,
+                    [](PtoContext *c, std::string &s) {
+                      sst(c, 0, 1);
+                      ptosc_fence(c, 0, uint32_t(Fence::ST_VLD));
+                      s += vld(c, 0);
+                    }),
             (std::set<std::string>{"1 end 1000"}));
-  EXPECT_EQ(results(*this, [](PtoContext *c, std::string &) { sst(c, 0, 1); vst(c, 0, 2); }).size(), 2u);
-  EXPECT_EQ(results(*this, [](PtoContext *c, std::string &) {
-              sst(c, 0, 1);
-              ptosc_fence(c, 0, uint32_t(Fence::ST_VST));
-              vst(c, 0, 2);
-            }),
+  EXPECT_EQ(results(*this,
+                    [](PtoContext *c, std::string &) {
+                      sst(c, 0, 1);
+                      vst(c, 0, 2);
+                    })
+                .size(),
+            2u);
+  EXPECT_EQ(results(*this,
+                    [](PtoContext *c, std::string &) {
+                      sst(c, 0, 1);
+                      ptosc_fence(c, 0, uint32_t(Fence::ST_VST));
+                      vst(c, 0, 2);
+                    }),
             (std::set<std::string>{" end 2222"}));
-  EXPECT_EQ(results(*this, [](PtoContext *c, std::string &) { vst(c, 0, 2); sst(c, 0, 1); }).size(), 2u);
-  EXPECT_EQ(results(*this, [](PtoContext *c, std::string &) {
-              vst(c, 0, 2);
-              ptosc_fence(c, 0, uint32_t(Fence::VST_ST));
-              sst(c, 0, 1);
-            }),
+  EXPECT_EQ(results(*this,
+                    [](PtoContext *c, std::string &) {
+                      vst(c, 0, 2);
+                      sst(c, 0, 1);
+                    })
+                .size(),
+            2u);
+  EXPECT_EQ(results(*this,
+                    [](PtoContext *c, std::string &) {
+                      vst(c, 0, 2);
+                      ptosc_fence(c, 0, uint32_t(Fence::VST_ST));
+                      sst(c, 0, 1);
+                    }),
             (std::set<std::string>{" end 1222"}));
-  EXPECT_EQ(results(*this, [](PtoContext *c, std::string &s) {
-              vst(c, 0, 2);
-              ptosc_fence(c, 0, uint32_t(Fence::VST_LD));
-              s += sld(c, 0);
-            }),
+  EXPECT_EQ(results(*this,
+                    [](PtoContext *c, std::string &s) {
+                      vst(c, 0, 2);
+                      ptosc_fence(c, 0, uint32_t(Fence::VST_LD));
+                      s += sld(c, 0);
+                    }),
             (std::set<std::string>{"2 end 2222"}));
 }
 

@@ -20,7 +20,12 @@ struct TransferTest : ::testing::Test, Bench {
 
   void dumpUb(Su &su, int64_t bytes) {
     su.barrier(Pipe::All);
-    su.store({.src = 0, .dst = dump, .len = bytes / 4, .count = 4, .srcStride = bytes / 4, .dstStride = bytes / 4});
+    su.store({.src = 0,
+              .dst = dump,
+              .len = bytes / 4,
+              .count = 4,
+              .srcStride = bytes / 4,
+              .dstStride = bytes / 4});
   }
   std::vector<uint8_t> &ub() { return buffers.back(); }
   /// UB after `program`, which starts from zeros.
@@ -70,8 +75,14 @@ TEST_F(TransferTest, Examples3And8PadAndBack) {
     su.load({.src = x, .len = 12800});
     su.load({.src = x, .dst = 12800, .len = 3584});
     su.barrier(Pipe::MTE2);
-    su.load({.src = x, .len = 200, .count = 64, .srcStride = 200, .dstStride = 256, .flags = PTO_TRANSFER_PAD,
-             .elementBytes = 2, .padWidth = 2});
+    su.load({.src = x,
+             .len = 200,
+             .count = 64,
+             .srcStride = 200,
+             .dstStride = 256,
+             .flags = PTO_TRANSFER_PAD,
+             .elementBytes = 2,
+             .padWidth = 2});
     su.barrier(Pipe::All);
     for (uint32_t row = 0; row < 64; ++row)
       for (uint32_t column = 100; column < 128; ++column)
@@ -85,8 +96,14 @@ TEST_F(TransferTest, Examples3And8PadAndBack) {
 TEST_F(TransferTest, Example4LeftAndRight) {
   uint64_t x = iota32(8);
   after(128, [&](Su &su) {
-    su.load({.src = x, .len = 32, .count = 1, .dstStride = 64, .flags = PTO_TRANSFER_PAD, .padValue = 0xffffffff,
-             .padLeft = 2, .padRight = 1});
+    su.load({.src = x,
+             .len = 32,
+             .count = 1,
+             .dstStride = 64,
+             .flags = PTO_TRANSFER_PAD,
+             .padValue = 0xffffffff,
+             .padLeft = 2,
+             .padRight = 1});
   });
   for (uint32_t i = 0; i < 16; ++i)
     EXPECT_EQ(word(i), i >= 2 && i < 10 ? i - 2 : 0xffffffffu) << i;
@@ -198,7 +215,11 @@ TEST_F(TransferTest, LegacyPadValueKeepsItsWidth) {
   uint64_t x = pattern(32);
   after(128, [&](Su &su) {
     su.reg(PTO_REG_MOV_PAD_VAL, 0x1234, 2);
-    su.load({.src = x, .len = 32, .count = 1, .dstStride = 64, .flags = PTO_TRANSFER_REGISTERS | PTO_TRANSFER_PAD});
+    su.load({.src = x,
+             .len = 32,
+             .count = 1,
+             .dstStride = 64,
+             .flags = PTO_TRANSFER_REGISTERS | PTO_TRANSFER_PAD});
   });
   for (size_t i = 32; i < 64; i += 2) {
     EXPECT_EQ(ub()[i], 0x34);
@@ -248,8 +269,8 @@ struct NaiveMachine {
       int64_t lo = m.padLeft * m.elementBytes, end = lo + m.len + m.padRight * m.elementBytes;
       int64_t fillEnd = std::max((end + 31) / 32 * 32, m.dstStride);
       for (int64_t o = 0; o < fillEnd; ++o)
-        ub[size_t(u + o)] = o >= lo && o < lo + m.len ? readGm(g + o - lo)
-                                                      : uint8_t(m.padValue >> (8 * (o % m.padWidth)));
+        ub[size_t(u + o)] =
+            o >= lo && o < lo + m.len ? readGm(g + o - lo) : uint8_t(m.padValue >> (8 * (o % m.padWidth)));
     });
   }
   void store(const Move &m) {

@@ -82,7 +82,7 @@ private:
     Epoch reader;
     uint32_t writerMask = 0;
     uint32_t readerMask = 0;
-    uint32_t exact = 0; ///< 1 + index into `lists`; 0 = this record says it all
+    uint32_t exact = 0;  ///< 1 + index into `lists`; 0 = this record says it all
     uint32_t unused = 0; ///< always 0: granules are compared as bytes
   };
   static_assert(sizeof(Granule) == 32);
@@ -96,7 +96,8 @@ private:
   void access(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes, const uint64_t *active,
               ConflictList &conflicts);
   template <bool Writes>
-  void wholeAccess(Epoch self, const VectorClock &clock, uint64_t first, uint64_t last, ConflictList &conflicts);
+  void wholeAccess(Epoch self, const VectorClock &clock, uint64_t first, uint64_t last,
+                   ConflictList &conflicts);
   template <bool Writes>
   bool simpleAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask);
   template <bool Writes>

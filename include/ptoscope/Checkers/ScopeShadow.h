@@ -14,8 +14,6 @@
 #ifndef PTOSCOPE_CHECKERS_SCOPESHADOW_H
 #define PTOSCOPE_CHECKERS_SCOPESHADOW_H
 
-#include <cstddef> // before Box.h, which uses size_t
-
 #include "ptoscope/Machine/Observer.h"
 
 #include <array>

@@ -11,8 +11,6 @@
 #ifndef PTOSCOPE_CHECKERS_VECTORCLOCK_H
 #define PTOSCOPE_CHECKERS_VECTORCLOCK_H
 
-#include <cstddef> // before Box.h, which uses size_t
-
 #include "ptoscope/Machine/Observer.h"
 #include "ptoscope/Machine/Types.h"
 
@@ -96,7 +94,7 @@ private:
   };
   struct Buffer {
     std::array<Releases, kClockPipes> releases;
-    std::array<uint64_t, kClockPipes> firstGet{};      ///< ordinal of the pipe's first get; 0 = none
+    std::array<uint64_t, kClockPipes> firstGet{}; ///< ordinal of the pipe's first get; 0 = none
     std::array<uint64_t, kClockPipes> lastReleasesBefore{};
   };
   /// Clock of a slot from `ordinal` on, until the next entry.
@@ -116,8 +114,8 @@ private:
 
   std::array<bool, kClockPipes> inOrderPipe{};
   std::array<VectorClock, kClockSlots> clocks{};
-  std::array<uint64_t, kClockSlots> current{};   ///< ordinal that runs now
-  std::array<uint64_t, kClockSlots> started{};   ///< highest ordinal seen
+  std::array<uint64_t, kClockSlots> current{}; ///< ordinal that runs now
+  std::array<uint64_t, kClockSlots> started{}; ///< highest ordinal seen
   std::array<uint64_t, kClockSlots> issuedUpTo{};
   /// What was issued before each queued instruction (legacy releases need it).
   std::array<std::deque<std::pair<uint64_t, Issued>>, kClockSlots> issueSnapshots;

@@ -1,0 +1,55 @@
+//===- Session.h - libptoscope: parse, compile, launch ----------*- C++ -*-===//
+//
+// The library behind the command line. A Session can parse, compile and launch
+// any number of programs in one process; it keeps no other state.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_DRIVER_SESSION_H
+#define PTOSCOPE_DRIVER_SESSION_H
+
+#include "ptoscope/Checkers/Checkers.h"
+#include "ptoscope/Compiler/Pipeline.h"
+#include "ptoscope/Machine/Launch.h"
+
+#include <span>
+#include <variant>
+
+namespace ptoscope {
+
+/// A kernel argument: the raw bits of a scalar, or a buffer that the kernel
+/// reads and writes in place.
+using Argument = std::variant<uint64_t, std::span<uint8_t>>;
+
+struct RunResult {
+  LaunchResult launch;
+  CheckCounts checked;
+};
+
+class Session {
+public:
+  Session();
+
+  /// Null module after an error; see parseProgram.
+  std::unique_ptr<ParsedProgram> parse(std::string path, std::string text, const FrontendOptions &options,
+                                       FindingList &findings);
+  /// Reads the file first; a file that cannot be read is a `file-error`.
+  std::unique_ptr<ParsedProgram> parseFile(const std::string &path, const FrontendOptions &options,
+                                           FindingList &findings);
+  /// Null after an error.
+  std::unique_ptr<CompiledKernel> compile(const ParsedProgram &program, const CompileOptions &options,
+                                          FindingList &findings);
+  /// Runs a compiled kernel. Checks and schedule must be those it was compiled
+  /// for. The number and kind of arguments must match its parameters.
+  static RunResult launch(const CompiledKernel &kernel, std::span<const Argument> arguments, LaunchOptions options);
+
+  mlir::MLIRContext &context() { return mlirContext; }
+
+private:
+  mlir::DialectRegistry registry;
+  mlir::MLIRContext mlirContext;
+};
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_DRIVER_SESSION_H

@@ -1,0 +1,36 @@
+//===- Arguments.h - words of the command line to kernel arguments -*- C++ -*-=//
+
+#ifndef PTOSCOPE_TOOLS_ARGUMENTS_H
+#define PTOSCOPE_TOOLS_ARGUMENTS_H
+
+#include "ptoscope/Driver/Session.h"
+#include "ptoscope/Support/Array.h"
+#include "ptoscope/Support/Compare.h"
+
+namespace ptoscope {
+
+/// One kernel argument with what it came from.
+struct LoadedArgument {
+  Array array;       ///< for pointers; keeps dtype and shape of the input
+  uint64_t bits = 0; ///< for scalars
+};
+
+/// One word per parameter, in order. Adds findings and returns nothing on error.
+std::optional<std::vector<LoadedArgument>> loadArguments(const CompiledKernel &kernel,
+                                                         std::span<const std::string> words, FindingList &findings);
+
+/// "3=PATH" or "%name=PATH": a parameter and a file.
+struct FileOfParameter {
+  size_t parameter;
+  std::string path;
+};
+Result<FileOfParameter> parseFileOfParameter(const CompiledKernel &kernel, const std::string &option,
+                                             const std::string &word);
+
+/// Compares a buffer with a file of expected values.
+Result<Comparison> compareWithFile(const Parameter &parameter, const Array &got, const std::string &path,
+                                   std::optional<Tolerance> tolerance);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_TOOLS_ARGUMENTS_H

@@ -1,0 +1,54 @@
+//===- Check.cpp - ptoscope check -----------------------------------------===//
+
+#include "Report.h"
+#include "Verbs.h"
+#include "ptoscope/Driver/Session.h"
+
+#include <cstdio>
+
+using namespace ptoscope;
+
+int ptoscope::checkVerb(std::span<const std::string> words) {
+  FrontendOptions frontend;
+  ReportOptions reporting;
+  bool help = false;
+  std::vector<Option> options = {
+      {"--arch", "a5|a3|a2", "target, instead of the module's own",
+       [&](const std::string &word) -> std::optional<std::string> {
+         frontend.arch = word;
+         return findProfile(word) ? std::nullopt : std::optional("`" + word + "` is no target; it is a5, a3 or a2");
+       }},
+      {"--strict", "", "refuse loose spellings", [&](const std::string &) { return frontend.strict = true, std::nullopt; }},
+      {"--no-auto-scope", "", "vector instructions outside a scope are errors",
+       [&](const std::string &) { return frontend.autoScope = false, std::nullopt; }},
+      {"--help", "", "this text", [&](const std::string &) { return help = true, std::nullopt; }},
+  };
+  for (Option &option : reporting.options())
+    options.push_back(option);
+  std::vector<std::string> files;
+  if (Result<void> parsed = parseCommandLine(words, options, files); !parsed)
+    return reportUsage(parsed.takeFinding());
+  if (help) {
+    printf("usage: ptoscope check FILE…\n\nParses and verifies PTO programs; nothing is run.\n\n%s",
+           describeOptions(options).c_str());
+    return kSuccess;
+  }
+  if (files.empty())
+    return reportUsage(usageError("`check` needs at least one file", "ptoscope check kernel.pto"));
+
+  Session session;
+  FindingList findings;
+  std::vector<std::unique_ptr<ParsedProgram>> programs;
+  std::vector<const ParsedProgram *> views;
+  for (const std::string &file : files) {
+    // One file's errors must not hide another file's.
+    FindingList own;
+    programs.push_back(session.parseFile(file, frontend, own));
+    views.push_back(programs.back().get());
+    findings.merge(std::move(own));
+  }
+  ExitStatus status = report(findings, reporting, views);
+  if (status == kSuccess && reporting.format == Format::Text)
+    printf("%zu %s checked: no error\n", files.size(), files.size() == 1 ? "file" : "files");
+  return status;
+}

@@ -1,0 +1,42 @@
+//===- CommandLine.h - options as a table -----------------------*- C++ -*-===//
+
+#ifndef PTOSCOPE_TOOLS_COMMANDLINE_H
+#define PTOSCOPE_TOOLS_COMMANDLINE_H
+
+#include "ptoscope/Support/Result.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ptoscope {
+
+/// Exit status of the tool.
+enum ExitStatus { kSuccess = 0, kProgramError = 1, kUsageError = 2, kInternalError = 3 };
+
+struct Option {
+  std::string name;  ///< "--arg"
+  std::string value; ///< "V", empty for a switch
+  std::string help;  ///< one or more lines
+  /// Takes the value (empty for a switch); a message refuses it.
+  std::function<std::optional<std::string>(const std::string &)> take;
+};
+
+/// Parses `words`; everything that is no option goes to `positional`.
+/// `--name value` and `--name=value` are the same.
+Result<void> parseCommandLine(std::span<const std::string> words, std::span<const Option> options,
+                              std::vector<std::string> &positional);
+
+/// The options part of a help text.
+std::string describeOptions(std::span<const Option> options);
+
+/// Whole numbers in decimal or 0x form; nothing when the word is no number or
+/// out of range.
+std::optional<int64_t> parseInteger(const std::string &word);
+
+Finding usageError(std::string message, std::string help = "");
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_TOOLS_COMMANDLINE_H

@@ -1,0 +1,120 @@
+//===- Ops.cpp - ptoscope ops, ptoscope explain ---------------------------===//
+
+#include "Report.h"
+#include "Verbs.h"
+#include "ptoscope/Dialect/PTO/InstrTable.h"
+#include "ptoscope/Support/JsonRenderer.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+static std::vector<std::string> split(llvm::StringRef text, char separator) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, separator, -1, /*KeepEmpty=*/false);
+  return {parts.begin(), parts.end()};
+}
+
+static std::vector<std::string> aliasesOf(llvm::StringRef name) {
+  std::vector<std::string> result;
+  for (const AliasInfo &alias : aliases())
+    if (alias.name == name)
+      result.push_back("pto." + alias.alias.str());
+  return result;
+}
+
+static void printJsonTable() {
+  nlohmann::ordered_json table = {{"schema", kJsonSchema}, {"tool", "ptoscope"}, {"version", kVersion}};
+  auto &rows = table["instructions"] = nlohmann::ordered_json::array();
+  for (const InstrInfo &info : instructions())
+    rows.push_back({{"name", "pto." + info.name.str()},
+                    {"implemented", true},
+                    {"family", info.family.str()},
+                    {"summary", info.summary.str()},
+                    {"pipe", info.pipe.str()},
+                    {"footprint", info.footprint.str()},
+                    {"definedness", info.definedness.str()},
+                    {"timing", info.timing.str()},
+                    {"elements", split(info.elements, ' ')},
+                    {"profiles", split(info.profiles, ' ')},
+                    {"aliases", aliasesOf(info.name)},
+                    {"syntax", split(info.syntax, '\n')},
+                    {"constraints", split(info.constraints, '\n')}});
+  for (const NotModelledInfo &info : notModelled())
+    rows.push_back({{"name", "pto." + info.name.str()}, {"implemented", false}, {"family", info.category.str()}});
+  fputs(printJson(table).c_str(), stdout);
+}
+
+int ptoscope::opsVerb(std::span<const std::string> words) {
+  bool json = false, help = false;
+  std::vector<Option> options = {
+      {"--json", "", "the whole table, machine-readable", [&](const std::string &) { return json = true, std::nullopt; }},
+      {"--help", "", "this text", [&](const std::string &) { return help = true, std::nullopt; }},
+  };
+  std::vector<std::string> names;
+  if (Result<void> parsed = parseCommandLine(words, options, names); !parsed)
+    return reportUsage(parsed.takeFinding());
+  if (help) {
+    printf("usage: ptoscope ops [NAME…]\n\nLists the instructions, or shows the named ones.\n\n%s",
+           describeOptions(options).c_str());
+    return kSuccess;
+  }
+  if (json)
+    return printJsonTable(), kSuccess;
+  for (const std::string &word : names) {
+    llvm::StringRef name = word;
+    name.consume_front("pto.");
+    if (llvm::StringRef target = findAlias(name); !target.empty())
+      name = target;
+    const InstrInfo *info = findInstr(name);
+    if (!info) {
+      if (findNotModelled(name))
+        return reportUsage(usageError("`pto." + name.str() + "` is not modelled"));
+      return reportUsage(usageError("there is no instruction `pto." + name.str() + "`",
+                                    "the nearest name is `pto." + nearestName(name).str() + "`"));
+    }
+    printf("pto.%s: %s\n\n", info->name.data(), info->summary.data());
+    for (const std::string &line : split(info->syntax, '\n'))
+      printf("  %s\n", line.c_str());
+    printf("\n  pipe %s, elements %s, profiles %s\n", info->pipe.data(),
+           info->elements.empty() ? "-" : info->elements.data(), info->profiles.data());
+    for (const std::string &line : split(info->constraints, '\n'))
+      printf("  %s\n", line.c_str());
+    printf("\n");
+  }
+  if (!names.empty())
+    return kSuccess;
+  for (const InstrInfo &info : instructions())
+    printf("%-26s %-12s %-8s %s\n", ("pto." + info.name.str()).c_str(), info.family.data(), info.pipe.data(),
+           info.summary.data());
+  printf("\n%zu instructions and %zu further names are implemented; %zu names are recognised and refused as not "
+         "modelled\n",
+         instructions().size(), aliases().size(), notModelled().size());
+  return kSuccess;
+}
+
+int ptoscope::explainVerb(std::span<const std::string> words) {
+  if (words.size() == 1 && words[0] == "--help") {
+    printf("usage: ptoscope explain CODE\n\nPrints the page of a finding's code; without CODE, the list of codes.\n");
+    return kSuccess;
+  }
+  if (words.empty()) {
+    for (const CodeInfo &info : codes())
+      printf("%-28s %-8s %s\n", std::string(info.code).c_str(), std::string(toString(info.severity)).c_str(),
+             std::string(info.title).c_str());
+    return kSuccess;
+  }
+  for (const std::string &word : words) {
+    const CodeInfo *info = findCode(word);
+    if (!info)
+      return reportUsage(usageError("there is no code `" + word + "`",
+                                    "the nearest one is `" + std::string(nearestCode(word)) + "`; `ptoscope explain` lists all"));
+    printf("%s (%s): %s\n\n%s\n", std::string(info->code).c_str(), std::string(toString(info->severity)).c_str(),
+           std::string(info->title).c_str(), std::string(info->page).c_str());
+  }
+  return kSuccess;
+}

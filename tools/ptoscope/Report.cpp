@@ -1,0 +1,78 @@
+//===- Report.cpp - findings to the terminal, exit status -----------------===//
+
+#include "Report.h"
+#include "ptoscope/Support/JsonRenderer.h"
+#include "ptoscope/Support/SarifRenderer.h"
+#include "ptoscope/Support/TextRenderer.h"
+
+#include <cstdio>
+#include <unistd.h>
+
+namespace ptoscope {
+
+const char *const kVersion = PTOSCOPE_VERSION;
+
+std::vector<Option> ReportOptions::options() {
+  return {
+      {"--format", "text|json|sarif", "how findings are printed (default: text)",
+       [this](const std::string &word) -> std::optional<std::string> {
+         if (word == "text")
+           format = Format::Text;
+         else if (word == "json")
+           format = Format::Json;
+         else if (word == "sarif")
+           format = Format::Sarif;
+         else
+           return "`" + word + "` is no format; it is text, json or sarif";
+         return std::nullopt;
+       }},
+      {"--werror", "", "warnings make the exit status 1 too",
+       [this](const std::string &) { return warningsAreErrors = true, std::nullopt; }},
+      {"--remarks", "", "print remarks (loose spellings, harmless oddities) in text form too",
+       [this](const std::string &) { return remarks = true, std::nullopt; }},
+  };
+}
+
+static ExitStatus statusOf(const FindingList &findings, bool warningsAreErrors) {
+  ExitStatus status = findings.failed(warningsAreErrors) ? kProgramError : kSuccess;
+  for (const Finding &finding : findings.all()) {
+    if (finding.severity != Severity::Error)
+      continue;
+    if (finding.category == Category::Internal)
+      return kInternalError;
+    if (finding.category == Category::Usage)
+      status = kUsageError;
+  }
+  return status;
+}
+
+ExitStatus report(const FindingList &findings, const ReportOptions &options,
+                  std::span<const ParsedProgram *const> programs) {
+  ToolInfo tool{"ptoscope", kVersion};
+  if (options.format == Format::Json) {
+    fputs(renderJson(findings, tool).c_str(), stdout);
+  } else if (options.format == Format::Sarif) {
+    fputs(renderSarif(findings, tool).c_str(), stdout);
+  } else {
+    TextOptions text;
+    text.colour = isatty(STDERR_FILENO) && !getenv("NO_COLOR");
+    text.source = [&](const std::string &file, uint32_t line) -> std::optional<std::string> {
+      for (const ParsedProgram *program : programs)
+        if (program && program->path == file)
+          return program->line(line);
+      return std::nullopt;
+    };
+    for (const Finding &finding : findings.all())
+      if (finding.severity != Severity::Remark || options.remarks)
+        fputs(renderText(finding, text).c_str(), stderr);
+  }
+  return statusOf(findings, options.warningsAreErrors);
+}
+
+ExitStatus reportUsage(Finding finding) {
+  FindingList findings;
+  findings.add(std::move(finding));
+  return report(findings, {}, {});
+}
+
+} // namespace ptoscope

@@ -1,0 +1,32 @@
+//===- Report.h - findings to the terminal, exit status ---------*- C++ -*-===//
+
+#ifndef PTOSCOPE_TOOLS_REPORT_H
+#define PTOSCOPE_TOOLS_REPORT_H
+
+#include "CommandLine.h"
+#include "ptoscope/Compiler/Frontend.h"
+
+namespace ptoscope {
+
+enum class Format { Text, Json, Sarif };
+
+/// Options every verb that reports has.
+struct ReportOptions {
+  Format format = Format::Text;
+  bool warningsAreErrors = false;
+  bool remarks = false; ///< print remarks too
+  std::vector<Option> options();
+};
+
+/// Prints findings (text to standard error, JSON and SARIF to standard output)
+/// and says how the process should exit.
+ExitStatus report(const FindingList &findings, const ReportOptions &options,
+                  std::span<const ParsedProgram *const> programs);
+
+ExitStatus reportUsage(Finding finding);
+
+extern const char *const kVersion;
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_TOOLS_REPORT_H

@@ -1,0 +1,304 @@
+//===- Run.cpp - ptoscope run ---------------------------------------------===//
+
+#include "Arguments.h"
+#include "Report.h"
+#include "Verbs.h"
+#include "ptoscope/Support/AtomicFile.h"
+#include "ptoscope/Support/TextRenderer.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <thread>
+#include <unistd.h>
+
+using namespace ptoscope;
+
+namespace {
+
+struct RunOptions {
+  FrontendOptions frontend;
+  ReportOptions reporting;
+  CompileOptions compile;
+  LaunchOptions launch;
+  std::vector<std::string> arguments, outputs, expectations;
+  Tolerance tolerance;
+  bool tolerant = false, stats = false, help = false;
+
+  std::vector<Option> table();
+};
+
+/// Ctrl-C asks the machine to stop and say where it stands; a second one kills.
+std::atomic<bool> interrupted{false};
+
+void onInterrupt(int signal) {
+  interrupted = true;
+  std::signal(signal, SIG_DFL);
+}
+
+std::optional<std::string> parseChecks(const std::string &word, Checks &checks) {
+  if (word == "all") {
+    checks = {};
+    return std::nullopt;
+  }
+  checks = Checks::none();
+  if (word == "none")
+    return std::nullopt;
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(word).split(names, ',');
+  for (llvm::StringRef name : names) {
+    if (name == "race")
+      checks.race = true;
+    else if (name == "memory")
+      checks.memory = true;
+    else if (name == "init")
+      checks.init = true;
+    else if (name == "sync")
+      checks.sync = true;
+    else
+      return "`" + name.str() + "` is no check; it is all, none, or a list of race, memory, init, sync";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> parseSchedule(const std::string &word, Schedule &schedule) {
+  llvm::StringRef text = word;
+  if (text == "eager") {
+    schedule = {ScheduleKind::Eager, 0};
+  } else if (text == "lazy") {
+    schedule = {ScheduleKind::Lazy, 0};
+  } else if (text.consume_front("random:") && !text.getAsInteger(0, schedule.seed)) {
+    schedule.kind = ScheduleKind::Random;
+  } else {
+    return "`" + word + "` is no schedule; it is eager, lazy or random:SEED";
+  }
+  return std::nullopt;
+}
+
+/// An option with a whole number of at least `lowest`.
+template <typename T> Option numberOption(std::string name, std::string help, T &target, int64_t lowest) {
+  return {name, "N", std::move(help), [&target, lowest](const std::string &word) -> std::optional<std::string> {
+            std::optional<int64_t> value = parseInteger(word);
+            if (!value || *value < lowest || *value > int64_t(INT32_MAX))
+              return "`" + word + "` is not a whole number of at least " + std::to_string(lowest);
+            target = T(*value);
+            return std::nullopt;
+          }};
+}
+
+std::vector<Option> RunOptions::table() {
+  auto append = [](std::vector<std::string> &list) {
+    return [&list](const std::string &word) { return list.push_back(word), std::nullopt; };
+  };
+  auto real = [this](double &target) {
+    return [this, &target](const std::string &word) -> std::optional<std::string> {
+      tolerant = true;
+      if (llvm::StringRef(word).getAsDouble(target) || !(target >= 0))
+        return "`" + word + "` is not a number of at least 0";
+      return std::nullopt;
+    };
+  };
+  std::vector<Option> options = {
+      {"--arg", "V",
+       "one per kernel parameter, in order: a number for a scalar; for a\n"
+       "pointer a .npy file, a raw file, or a generator: zeros:f32:32x32,\n"
+       "iota:i32:64, random:f16:1024:SEED, fill:f32:8x8:1.5",
+       append(arguments)},
+      {"--out", "I=PATH", "write parameter I (from 0, or %name) after the run: .npy or raw bytes", append(outputs)},
+      {"--expect", "I=PATH", "compare parameter I with a file or generator after the run", append(expectations)},
+      {"--atol", "X", "absolute tolerance of --expect (default: exact bytes)", real(tolerance.atol)},
+      {"--rtol", "X", "relative tolerance of --expect", real(tolerance.rtol)},
+      {"--kernel", "NAME", "which kernel, when the module has several",
+       [this](const std::string &word) -> std::optional<std::string> {
+         compile.kernel = llvm::StringRef(word).ltrim('@').str();
+         return std::nullopt;
+       }},
+      numberOption("--block-dim", "blocks to launch (default: 1)", launch.blocks, 1),
+      {"--arch", "a5|a3|a2", "target, instead of the module's own",
+       [this](const std::string &word) -> std::optional<std::string> {
+         frontend.arch = word;
+         return findProfile(word) ? std::nullopt : std::optional("`" + word + "` is no target; it is a5, a3 or a2");
+       }},
+      {"--check", "LIST", "all (default), none, or some of race,memory,init,sync",
+       [this](const std::string &word) { return parseChecks(word, launch.checks); }},
+      {"--schedule", "S", "eager (default), lazy, or random:SEED",
+       [this](const std::string &word) { return parseSchedule(word, launch.schedule); }},
+      numberOption("--threads", "host threads for blocks (default: one per core); results do not\ndepend on it",
+                   launch.threads, 1),
+      numberOption("--max-findings", "stop after this many errors and warnings (default: 20)", launch.maxFindings, 1),
+      {"--max-steps", "N", "stop a block after N instructions and loop iterations of its scalar unit",
+       [this](const std::string &word) -> std::optional<std::string> {
+         std::optional<int64_t> value = parseInteger(word);
+         if (!value || *value < 1)
+           return "`" + word + "` is not a whole number of at least 1";
+         launch.maxSteps = uint64_t(*value);
+         return std::nullopt;
+       }},
+      {"--stats", "", "print what was executed", [this](const std::string &) { return stats = true, std::nullopt; }},
+      {"--emit", "STAGE", "compile only, and print: pto, outlined, lowered, llvm-dialect, llvm or asm",
+       [this](const std::string &word) -> std::optional<std::string> {
+         compile.emit = word;
+         if (std::ranges::find(kStages, word) == std::end(kStages))
+           return "`" + word + "` is no stage; it is pto, outlined, lowered, llvm-dialect, llvm or asm";
+         return std::nullopt;
+       }},
+      {"--strict", "", "refuse loose spellings", [this](const std::string &) { return frontend.strict = true, std::nullopt; }},
+      {"--no-auto-scope", "", "vector instructions outside a scope are errors",
+       [this](const std::string &) { return frontend.autoScope = false, std::nullopt; }},
+      {"--help", "", "this text", [this](const std::string &) { return help = true, std::nullopt; }},
+  };
+  for (Option &option : reporting.options())
+    options.push_back(option);
+  return options;
+}
+
+std::string checkNames(const Checks &checks) {
+  std::string names;
+  auto add = [&](bool on, const char *name) {
+    if (on)
+      names += (names.empty() ? "" : ", ") + std::string(name);
+  };
+  add(checks.race, "race");
+  add(checks.memory, "memory");
+  add(checks.init, "init");
+  add(checks.sync, "sync");
+  return names;
+}
+
+/// Shows progress on a terminal when a launch takes long.
+std::function<void(int64_t)> progressTo(int64_t blocks) {
+  if (!isatty(STDERR_FILENO) || blocks < 2)
+    return nullptr;
+  auto start = std::chrono::steady_clock::now();
+  return [blocks, start](int64_t done) {
+    if (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(500))
+      return;
+    fprintf(stderr, "\r%lld of %lld blocks%s", (long long)done, (long long)blocks, done == blocks ? "\n" : "");
+  };
+}
+
+void printStats(const LaunchStats &stats, const CheckCounts &checked) {
+  printf("instructions     %llu\ntransfers        %llu\nbytes moved      %llu\nvector scopes    %llu\n"
+         "flag operations  %llu\nblocks           %lld\n",
+         (unsigned long long)stats.instructions, (unsigned long long)stats.transfers,
+         (unsigned long long)stats.transferBytes, (unsigned long long)stats.scopes, (unsigned long long)stats.flags,
+         (long long)stats.blocksDone);
+  if (checked.accesses)
+    printf("accesses checked %llu\nbytes checked    %llu\n", (unsigned long long)checked.accesses,
+           (unsigned long long)checked.bytes);
+}
+
+} // namespace
+
+int ptoscope::runVerb(std::span<const std::string> words) {
+  RunOptions options;
+  options.launch.threads = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<Option> table = options.table();
+  std::vector<std::string> files;
+  if (Result<void> parsed = parseCommandLine(words, table, files); !parsed)
+    return reportUsage(parsed.takeFinding());
+  if (options.help) {
+    printf("usage: ptoscope run FILE [options]\n\nRuns a kernel on the machine model, with every check on.\n\n%s\n"
+           "example:\n  ptoscope run examples/abs.pto --arg random:f32:32x32:1 --arg zeros:f32:32x32 --out 1=out.npy\n",
+           describeOptions(table).c_str());
+    return kSuccess;
+  }
+  if (files.size() != 1)
+    return reportUsage(usageError(files.empty() ? "`run` needs a file" : "`run` takes one file, got `" + files[1] + "` too",
+                                  "ptoscope run kernel.pto --arg …"));
+
+  Session session;
+  FindingList findings(SIZE_MAX);
+  std::unique_ptr<ParsedProgram> program = session.parseFile(files[0], options.frontend, findings);
+  const ParsedProgram *view[] = {program.get()};
+  auto finish = [&] { return report(findings, options.reporting, view); };
+  auto fail = [&](Finding finding) {
+    findings.add(std::move(finding));
+    return finish();
+  };
+  if (!program->module)
+    return finish();
+  options.compile.checks = options.launch.checks;
+  options.compile.schedule = options.launch.schedule.kind;
+  std::unique_ptr<CompiledKernel> kernel = session.compile(*program, options.compile, findings);
+  if (!kernel)
+    return finish();
+  if (!options.compile.emit.empty()) {
+    fputs(kernel->emitted.c_str(), stdout);
+    return finish();
+  }
+
+  // Everything that can be refused is refused before the kernel runs.
+  std::optional<std::vector<LoadedArgument>> loaded = loadArguments(*kernel, options.arguments, findings);
+  if (!loaded)
+    return finish();
+  std::vector<FileOfParameter> outputs, expectations;
+  for (const std::string &word : options.outputs) {
+    Result<FileOfParameter> file = parseFileOfParameter(*kernel, "--out", word);
+    if (!file)
+      return fail(file.takeFinding());
+    if (Result<void> writable = OutputSet::probe(file->path); !writable)
+      return fail(writable.takeFinding());
+    outputs.push_back(std::move(*file));
+  }
+  for (const std::string &word : options.expectations) {
+    Result<FileOfParameter> file = parseFileOfParameter(*kernel, "--expect", word);
+    if (!file)
+      return fail(file.takeFinding());
+    expectations.push_back(std::move(*file));
+  }
+
+  std::vector<Argument> arguments;
+  for (size_t i = 0; i < loaded->size(); ++i) {
+    LoadedArgument &argument = (*loaded)[i];
+    if (kernel->parameters[i].isPointer)
+      arguments.emplace_back(argument.array.bytes.span());
+    else
+      arguments.emplace_back(argument.bits);
+  }
+  options.launch.profile = program->profile;
+  options.launch.interrupt = &interrupted;
+  options.launch.progress = progressTo(options.launch.blocks);
+  std::signal(SIGINT, onInterrupt);
+  RunResult result = Session::launch(*kernel, arguments, options.launch);
+  bool completed = result.launch.completed;
+  findings.merge(std::move(result.launch.findings));
+
+  if (completed) {
+    for (const FileOfParameter &file : expectations) {
+      const Parameter &parameter = kernel->parameters[file.parameter];
+      Result<Comparison> comparison = compareWithFile(parameter, (*loaded)[file.parameter].array, file.path,
+                                                      options.tolerant ? std::optional(options.tolerance) : std::nullopt);
+      if (!comparison)
+        return fail(comparison.takeFinding());
+      if (!comparison->equal())
+        findings.add(expectMismatch(*comparison, "parameter " + std::to_string(file.parameter) + " (" + parameter.name + ")",
+                                    file.path, {program->path, 0, 0}));
+    }
+    OutputSet staging;
+    for (const FileOfParameter &file : outputs)
+      if (Result<void> staged = stageArray(staging, file.path, (*loaded)[file.parameter].array); !staged)
+        return fail(staged.takeFinding());
+    if (Result<void> written = staging.commit(); !written)
+      return fail(written.takeFinding());
+  }
+  ExitStatus status = finish();
+  if (options.reporting.format == Format::Text) {
+    if (options.stats)
+      printStats(result.launch.stats, result.checked);
+    if (completed && status == kSuccess) {
+      long long blocks = options.launch.blocks;
+      printf("@%s: %lld %s done%s%s", kernel->name.c_str(), blocks, blocks == 1 ? "block" : "blocks",
+             expectations.empty() ? "" : ", results as expected",
+             options.launch.checks.any() ? "; checked " : "; unchecked");
+      if (options.launch.checks.any())
+        printf("%s (%llu instructions, %llu accesses): no error", checkNames(options.launch.checks).c_str(),
+               (unsigned long long)result.launch.stats.instructions, (unsigned long long)result.checked.accesses);
+      printf("\n");
+    }
+  }
+  return status;
+}

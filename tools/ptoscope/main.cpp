@@ -1,0 +1,57 @@
+//===- main.cpp - the ptoscope command ------------------------------------===//
+
+#include "Report.h"
+#include "Verbs.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace ptoscope;
+
+static constexpr const char *kHelp = R"(ptoscope: run, check and profile PTO programs on any computer
+
+usage: ptoscope VERB …
+
+  run FILE       run a kernel on buffers you give, with every check on
+  check FILE…    parse and verify; nothing is run
+  ops            the instruction table, and what is implemented
+  opt FILE       the dialect's mlir-opt: run passes, print what they make
+  lsp            language server for editors
+  explain CODE   what a finding means and how to repair it
+
+`ptoscope VERB --help` teaches a verb. `ptoscope --version` prints the version.
+
+a first run:
+  ptoscope run examples/abs.pto --arg iota:f32:32x32 --arg zeros:f32:32x32 --out 1=out.npy
+
+exit status: 0 no error, 1 an error in the program, 2 wrong use, 3 a bug of ptoscope
+)";
+
+int main(int argc, char **argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    fputs(kHelp, words.empty() ? stderr : stdout);
+    return words.empty() ? kUsageError : kSuccess;
+  }
+  if (words[0] == "--version") {
+    printf("ptoscope %s\n", kVersion);
+    return kSuccess;
+  }
+  std::string verb = words[0];
+  if (verb == "opt" || verb == "lsp") {
+    argv[1] = argv[0];
+    return verb == "opt" ? optVerb(argc - 1, argv + 1) : lspVerb(argc - 1, argv + 1);
+  }
+  std::span<const std::string> rest = std::span(words).subspan(1);
+  if (verb == "run")
+    return runVerb(rest);
+  if (verb == "check")
+    return checkVerb(rest);
+  if (verb == "ops")
+    return opsVerb(rest);
+  if (verb == "explain")
+    return explainVerb(rest);
+  return reportUsage(usageError("unknown verb `" + verb + "`", "the verbs are run, check, ops, opt, lsp and explain"));
+}

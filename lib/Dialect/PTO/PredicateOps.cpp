@@ -17,11 +17,12 @@ static ParseResult checkMaskResult(OpAsmParser &parser, OperationState &result, 
 }
 
 static ParseResult parsePset(OpAsmParser &parser, OperationState &result, unsigned bytes) {
-  StringAttr pattern;
+  // Not an attribute: MLIR would take the colon behind a string for its type.
+  std::string pattern;
   Type type;
-  if (parser.parseAttribute(pattern, "pattern", result.attributes) || parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseColon())
+  if (parser.parseString(&pattern) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColon())
     return failure();
+  result.addAttribute("pattern", parser.getBuilder().getStringAttr(pattern));
   llvm::SMLoc loc = parser.getCurrentLocation();
   if (parser.parseType(type) || checkMaskResult(parser, result, loc, type, bytes))
     return failure();

@@ -1,0 +1,46 @@
+# Two commands: `make run` and `make test`. Both install what is missing (apt),
+# build, and do their work; a second call has nothing to build.
+
+BUILD := build
+PTOSCOPE := $(BUILD)/bin/ptoscope
+
+.PHONY: all build run test test-asan test-bare bench docs install-packages clean
+
+all: build
+
+install-packages:
+	@scripts/install-packages.sh
+
+$(BUILD)/build.ninja: | install-packages
+	cmake --preset release
+
+build: install-packages $(BUILD)/build.ninja
+	@ninja -C $(BUILD)
+
+run: build
+	$(PTOSCOPE) run examples/abs.pto --arg random:f32:32x32:1 --arg zeros:f32:32x32 \
+	  --expect 1=examples/expected/abs.npy --stats
+
+test: build
+	@ctest --test-dir $(BUILD) --output-on-failure
+
+# The same tests under address and undefined-behaviour sanitizers.
+test-asan: install-packages
+	@test -f build-asan/build.ninja || cmake --preset asan
+	@ninja -C build-asan
+	@ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:detect_leaks=0 ctest --test-dir build-asan --output-on-failure
+
+# Support, Machine, Checkers and Meaning without LLVM and MLIR.
+test-bare: install-packages
+	@test -f build-bare/build.ninja || cmake --preset bare
+	@ninja -C build-bare
+	@ctest --test-dir build-bare --output-on-failure
+
+bench: build
+	@$(BUILD)/bin/ptoscope-bench
+
+docs: build
+	@ninja -C $(BUILD) ptoscope-reference
+
+clean:
+	rm -rf build build-asan build-bare

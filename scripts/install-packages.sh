@@ -1,0 +1,36 @@
+#!/bin/sh
+# Installs what the build needs and is not there yet, by apt, as root or with sudo.
+#
+# Debian 12 (bookworm) is what this is tested on. The same names exist, untested,
+# on Debian 13 (trixie) and Ubuntu 24.04 (noble).
+set -eu
+
+packages="
+cmake ninja-build ccache make git
+clang-19 lld-19 libclang-rt-19-dev
+llvm-19-dev llvm-19-tools libmlir-19-dev mlir-19-tools
+libboost-context-dev nlohmann-json3-dev zlib1g-dev libzstd-dev libxml2-dev
+libgtest-dev libgmock-dev libbenchmark-dev
+python3 python3-numpy python3-psutil
+"
+
+missing=""
+for package in $packages; do
+  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$state" = installed ] || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+  echo "error: these packages are missing, and this system has no apt-get:$missing" >&2
+  exit 1
+fi
+sudo=""
+if [ "$(id -u)" != 0 ]; then
+  command -v sudo >/dev/null 2>&1 || { echo "error: run as root, or install sudo; missing:$missing" >&2; exit 1; }
+  sudo=sudo
+fi
+echo "installing:$missing"
+$sudo apt-get update -q
+# shellcheck disable=SC2086
+DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -q --no-install-recommends $missing

@@ -1,0 +1,33 @@
+# How the text tests run: `ptoscope`, FileCheck and a Python with NumPy on PATH.
+import os
+import shutil
+import subprocess
+
+import lit.formats
+
+config.name = "ptoscope"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".pto", ".mlir", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.ptoscope_build, "test")
+
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.ptoscope_build, "bin"), config.llvm_tools, os.environ["PATH"]])
+config.environment["NO_COLOR"] = "1"
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+
+def python_with_numpy():
+    """The system's interpreter has the distribution's NumPy; another one on PATH may not."""
+    for candidate in ("/usr/bin/python3", shutil.which("python3")):
+        if candidate and subprocess.run([candidate, "-c", "import numpy"], capture_output=True).returncode == 0:
+            return candidate
+    lit_config.fatal("no python3 with numpy found; install python3-numpy")
+
+
+config.substitutions.append(("%python", python_with_numpy()))
+config.substitutions.append(("%examples", os.path.join(config.ptoscope_source, "examples")))
+config.substitutions.append(("%source", config.ptoscope_source))

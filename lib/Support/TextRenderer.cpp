@@ -44,7 +44,9 @@ public:
     headline(finding.place.file.empty() ? Place{"ptoscope", 0, 0} : finding.place, severity,
              kSeverityColours[static_cast<size_t>(finding.severity)], finding.message);
     sourceLine(finding.place);
-    if (std::string text = whereabouts(finding); !text.empty())
+    // A first note at the finding's own place says bytes and iterations in words.
+    bool told = !finding.notes.empty() && finding.notes.front().place == finding.place;
+    if (std::string text = whereabouts(finding); !told && !text.empty())
       indented("note", kNoteColour, text);
     for (const Note &note : finding.notes) {
       if (note.place.file.empty())
@@ -59,7 +61,8 @@ public:
     if (!finding.help.empty())
       indented("help", kHelpColour, finding.help);
     for (const Edit &edit : finding.edits)
-      indented((edit.after ? "after line " : "before line ") + std::to_string(edit.place.line), kHelpColour,
+      if (finding.help.find(edit.insertText) == std::string::npos)
+        indented((edit.after ? "after line " : "before line ") + std::to_string(edit.place.line), kHelpColour,
                edit.insertText);
   }
 

@@ -50,10 +50,25 @@ static Place placeOf(Location location) {
   return {};
 }
 
+/// The message with types and attributes in backticks, as all program text is.
+static std::string textOf(const Diagnostic &diag) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (const DiagnosticArgument &argument : diag.getArguments()) {
+    if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Type)
+      out << "`" << argument.getAsType() << "`";
+    else if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Attribute)
+      out << "`" << argument.getAsAttribute() << "`";
+    else
+      argument.print(out);
+  }
+  return text;
+}
+
 DiagnosticBridge::DiagnosticBridge(MLIRContext &context, FindingList &findings, std::string code, bool strict)
     : defaultCode(std::move(code)), context(context) {
   handler = context.getDiagEngine().registerHandler([this, &findings, strict](Diagnostic &diag) {
-    auto [code, message] = pto::splitCode(diag.str());
+    auto [code, message] = pto::splitCode(textOf(diag));
     bool error = diag.getSeverity() == DiagnosticSeverity::Error;
     if (code.empty())
       code = error ? defaultCode : diag.getSeverity() == DiagnosticSeverity::Warning ? "undefined-by-manual"
@@ -64,7 +79,7 @@ DiagnosticBridge::DiagnosticBridge(MLIRContext &context, FindingList &findings, 
       finding.help = "write the documented form, or drop `--strict`";
     }
     for (Diagnostic &note : diag.getNotes())
-      finding.notes.push_back({placeOf(note.getLocation()), note.str()});
+      finding.notes.push_back({placeOf(note.getLocation()), textOf(note)});
     findings.add(std::move(finding));
     return success();
   });

@@ -20,7 +20,9 @@ static mlir::DialectRegistry makeRegistry() {
 }
 
 // One thread: kernels are small, and a thread pool costs more than it gains.
-Session::Session() : registry(makeRegistry()), mlirContext(registry, mlir::MLIRContext::Threading::DISABLED) {}
+Session::Session() : registry(makeRegistry()), mlirContext(registry, mlir::MLIRContext::Threading::DISABLED) {
+  mlirContext.printOpOnDiagnostic(false); // the source line says more than the generic form
+}
 
 std::unique_ptr<ParsedProgram> Session::parse(std::string path, std::string text, const FrontendOptions &options,
                                               FindingList &findings) {

@@ -60,32 +60,38 @@ void PTODialect::registerAttributes() {
 // Names that are no operation of the dialect
 //===----------------------------------------------------------------------===//
 
-std::optional<Dialect::ParseOpHook> PTODialect::getParseOperationHook(StringRef opName) const {
-  // The hook is called with the full name.
-  StringRef name = opName;
+/// `pto.mi.x` is a synonym of `pto.x`.
+static StringRef bareName(StringRef name) {
   name.consume_front("pto.");
-  name.consume_front("mi."); // synonym prefix of this layer
+  name.consume_front("mi.");
+  return name;
+}
+
+/// Another name of an instruction: parse it under its own name.
+static ParseResult parseAlias(OpAsmParser &parser, OperationState &result) {
+  StringRef name = bareName(result.name.getStringRef());
   StringRef target = findInstr(name) ? name : findAlias(name);
-  if (!target.empty()) {
-    std::string full = ("pto." + target).str();
-    return [full](OpAsmParser &parser, OperationState &result) -> ParseResult {
-      result.name = OperationName(full, parser.getContext());
-      std::optional<RegisteredOperationName> info = result.name.getRegisteredInfo();
-      return info->getParseAssemblyFn()(parser, result);
-    };
-  }
-  std::string spelled = opName.str(), bare = name.str();
-  return [spelled, bare](OpAsmParser &parser, OperationState &) -> ParseResult {
-    llvm::SMLoc loc = parser.getNameLoc();
-    if (const NotModelledInfo *info = findNotModelled(bare)) {
-      emitCoded(parser.emitError(loc), "not-modelled")
-          << "`" << spelled << "` (" << info->category << ") is not modelled; `ptoscope ops` lists what is";
-      return failure();
-    }
-    emitCoded(parser.emitError(loc), "unknown-instruction")
-        << "unknown instruction `" << spelled << "`; the nearest name is `pto." << nearestName(bare) << "`";
-    return failure();
-  };
+  result.name = OperationName(("pto." + target).str(), parser.getContext());
+  return result.name.getRegisteredInfo()->getParseAssemblyFn()(parser, result);
+}
+
+static ParseResult refuseName(OpAsmParser &parser, OperationState &result) {
+  StringRef spelled = result.name.getStringRef(), name = bareName(spelled);
+  if (const NotModelledInfo *info = findNotModelled(name))
+    emitCoded(parser.emitError(parser.getNameLoc()), "not-modelled")
+        << "`" << spelled << "` (" << info->category << ") is not modelled; `ptoscope ops` lists what is";
+  else
+    emitCoded(parser.emitError(parser.getNameLoc()), "unknown-instruction")
+        << "unknown instruction `" << spelled << "`; the nearest name is `pto." << nearestName(name) << "`";
+  return failure();
+}
+
+// The hook is a reference to a function: it must not own anything.
+std::optional<Dialect::ParseOpHook> PTODialect::getParseOperationHook(StringRef opName) const {
+  StringRef name = bareName(opName);
+  if (findInstr(name) || !findAlias(name).empty())
+    return ParseOpHook(parseAlias);
+  return ParseOpHook(refuseName);
 }
 
 LogicalResult PTODialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
@@ -203,9 +209,12 @@ LogicalResult VRegType::verify(llvm::function_ref<InFlightDiagnostic()> emitErro
   unsigned bits = bitsOf(element);
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
     return emitError() << "vector register element " << element << " breaks P7: it must have 8, 16, 32 or 64 bits";
-  if (lanes * int64_t(bits) != 2048)
-    return emitError() << "`!pto.vreg<" << lanes << "x" << element << ">` breaks P7: a vector register has 256 bytes, that is "
+  if (lanes * int64_t(bits) != 2048) {
+    std::string spelled;
+    llvm::raw_string_ostream(spelled) << element;
+    return emitError() << "`!pto.vreg<" << lanes << "x" << spelled << ">` breaks P7: a vector register has 256 bytes, that is "
                        << 2048 / bits << " lanes of " << element;
+  }
   return success();
 }
 

@@ -1,0 +1,137 @@
+"""Checks programs that break a rule, and the patch that repairs each.
+
+    repairs.py FILE SCRATCH
+
+A case reads like a patch. `-` lines are in the broken program only, `+` lines in
+the repaired one only, lines that start with a space in both:
+
+    === P4: vector scopes do not nest
+      pto.vecscope {
+    !  ^ note: the outer scope starts here
+    -   pto.vecscope {
+    !   ^ error[verify-error]: `pto.vecscope` breaks P4: vector scopes do not nest
+    -   }
+      }
+
+`!` lines are what the broken program must be told, and nothing else: the caret
+stands under the place in the last line before that is no `!` line; without a
+caret the finding names the file only. Every error and warning must be expected;
+remarks and notes are compared only when the case expects one. The broken program
+must end with status 1 and the repaired one with status 0 and no error or warning.
+A case without `-` and `+` lines is valid as it stands when it expects nothing.
+
+`=== NAME :: OPTIONS` passes options to `ptoscope check`. Text under `=== prologue`
+and `=== epilogue` is put around every case that follows, except under
+`=== NAME :: raw`.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+SEVERITIES = ("error", "warning", "remark", "note")
+
+
+class Case:
+    def __init__(self, title, number):
+        name, _, options = title.partition("::")
+        self.name, self.options, self.number = name.strip(), options.split(), number
+        self.raw = "raw" in self.options
+        self.options = [word for word in self.options if word != "raw"]
+        self.lines = []
+
+
+def read_cases(path):
+    cases, around = [], {"prologue": [], "epilogue": []}
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    current = None
+    for number, line in enumerate(lines, 1):
+        if line.startswith("=== "):
+            current = Case(line[4:], number)
+            if current.name in around:
+                around[current.name] = current.lines
+            else:
+                current.around = dict(around)
+                cases.append(current)
+        elif current is not None and line:
+            if line[0] not in " -+!":
+                sys.exit(f"{path}:{number}: a line of a case starts with a space, `-`, `+` or `!`")
+            current.lines.append(line)
+    return cases
+
+
+def build(case, side):
+    """The program of one side ('-' or '+') and what it expects: (line, column, kind, message)."""
+    lines = list(case.lines)
+    if not case.raw:
+        lines = case.around["prologue"] + lines + case.around["epilogue"]
+    text, expected = [], []
+    for line in lines:
+        if line[0] == "!":
+            if side == "-":
+                caret, message = re.match(r"!(\s*\^)?\s*(.*)$", line).groups()
+                place = (len(text), len(caret)) if caret else (0, 0)
+                kind, message = message.split(": ", 1)
+                expected.append((*place, kind, message))
+        elif line[0] == " " or line[0] == side:
+            text.append(line[1:])
+    return "\n".join(text) + "\n", expected
+
+
+def run(case, text, directory, side):
+    path = os.path.join(directory, f"case{case.number}{'-broken' if side == '-' else '-repaired'}.pto")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    done = subprocess.run(["ptoscope", "check", "--format", "json", *case.options, path], capture_output=True, text=True)
+    try:
+        findings = json.loads(done.stdout)["findings"]
+    except ValueError:
+        return done.returncode, [(0, 0, "error[no-json]", (done.stdout + done.stderr).strip())]
+    found = []
+    for finding in findings:
+        place = finding.get("place") or {}
+        found.append((place.get("line", 0), place.get("column", 0), f"{finding['severity']}[{finding['code']}]",
+                      finding["message"]))
+        for note in finding.get("notes", []):
+            place = note.get("place") or {}
+            found.append((place.get("line", 0), place.get("column", 0), "note", note["message"]))
+    return done.returncode, found
+
+
+def show(entries):
+    return "".join(f"\n      {line}:{column}: {kind}: {message}" for line, column, kind, message in entries)
+
+
+def main():
+    path, directory = sys.argv[1:]
+    os.makedirs(directory, exist_ok=True)
+    failures = 0
+    for case in read_cases(path):
+        sides = {line[0] for line in case.lines} & {"-", "+"}
+        expects = any(line[0] == "!" for line in case.lines)
+        problems = []
+        for side in "-+":
+            broken = side == "-" and expects
+            if (side == "-" and not broken and not sides) or (side == "+" and expects and not sides):
+                continue  # one program only: valid, or broken without a twin
+            text, expected = build(case, side)
+            status, found = run(case, text, directory, side)
+            kinds = {kind.split("[")[0] for _, _, kind, _ in expected}
+            kept = [entry for entry in found
+                    if entry[2].split("[")[0] in ("error", "warning") or entry[2].split("[")[0] in kinds]
+            wanted = 1 if any(kind.startswith("error") for _, _, kind, _ in expected) else 0
+            if sorted(kept) != sorted(expected):
+                problems.append(f"    {'broken' if broken else 'repaired'} program, expected:{show(expected)}\n"
+                                f"    but found:{show(kept)}")
+            if status != wanted:
+                problems.append(f"    status {status}, expected {wanted}")
+        if problems:
+            failures += 1
+            print(f"{path}:{case.number}: {case.name}\n" + "\n".join(problems))
+    sys.exit(f"{failures} cases failed" if failures else 0)
+
+
+main()

@@ -48,9 +48,9 @@ void BlockChecker::touchLocal(const Instr &instr, Slot slot, SiteId site, Space 
                               uint64_t address, uint64_t bytes, const uint64_t *active, bool writes) {
   Epoch self(slot, instr.ordinal, site);
   if (writes)
-    shadow.write(self, order.clock(slot), address, bytes, active, conflicts);
+    shadow.access<true>(self, order.clock(slot), address, bytes, active, conflicts);
   else
-    shadow.read(self, order.clock(slot), address, bytes, active, conflicts);
+    shadow.access<false>(self, order.clock(slot), address, bytes, active, conflicts);
   if (conflicts.empty()) [[likely]]
     return;
   for (const ShadowConflict &conflict : conflicts.all())

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace ptoscope {
 
@@ -49,116 +48,63 @@ uint32_t granuleMask(uint64_t granuleBase, uint64_t address, uint64_t bytes, con
   return bits << (begin - granuleBase);
 }
 
-LocalShadow::LocalShadow(uint32_t bytes) : granules((bytes + kBlockBytes - 1) / kBlockBytes) {}
+LocalShadow::LocalShadow(uint32_t bytes)
+    : wholeLines(bytes / kLineBytes), lines((bytes + kLineBytes - 1) / kLineBytes),
+      granules((bytes + kBlockBytes - 1) / kBlockBytes) {}
 
-void LocalShadow::read(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes,
-                       const uint64_t *active, ConflictList &conflicts) {
-  access<false>(self, clock, address, bytes, active, conflicts);
-}
-
-void LocalShadow::write(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes,
-                        const uint64_t *active, ConflictList &conflicts) {
-  access<true>(self, clock, address, bytes, active, conflicts);
+void LocalShadow::open(uint64_t line) {
+  if (lines[line].exact == kOpen)
+    return;
+  uint64_t first = line * kLineGranules, last = std::min<uint64_t>(first + kLineGranules, granules.size());
+  std::fill(granules.begin() + ptrdiff_t(first), granules.begin() + ptrdiff_t(last), lines[line]);
+  lines[line].exact = kOpen;
 }
 
 template <bool Writes>
-void LocalShadow::access(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes,
-                         const uint64_t *active, ConflictList &conflicts) {
+void LocalShadow::accessAny(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes,
+                            const uint64_t *active, ConflictList &conflicts) {
   uint64_t size = granules.size() * uint64_t(kBlockBytes);
   if (bytes == 0 || address >= size)
     return;
   uint64_t end = address + std::min(bytes, size - address);
-  auto partial = [&](uint64_t index) {
-    uint64_t base = index * kBlockBytes;
-    uint32_t mask = granuleMask(base, address, end - address, active);
-    if (mask && !simpleAccess<Writes>(granules[index], self, clock, mask))
-      exactAccess<Writes>(granules[index], self, clock, mask, base, conflicts);
-  };
-  uint64_t first = address / kBlockBytes, last = (end + kBlockBytes - 1) / kBlockBytes;
-  if (active) {
-    for (uint64_t index = first; index < last; ++index)
-      partial(index);
-    return;
-  }
-  if (address % kBlockBytes != 0)
-    partial(first++);
-  bool shortEnd = end % kBlockBytes != 0 && first < last;
-  if (shortEnd)
-    --last;
-  if (first < last)
-    wholeAccess<Writes>(self, clock, first, last, conflicts);
-  if (shortEnd)
-    partial(last);
-}
-
-/// Whole granules [first, last). Neighbours are mostly alike: what was decided
-/// for one holds for the next while the old state is the same.
-template <bool Writes>
-void LocalShadow::wholeAccess(Epoch self, const VectorClock &clock, uint64_t first, uint64_t last,
-                              ConflictList &conflicts) {
-  Granule before, after;
-  bool known = false;
-  for (uint64_t index = first; index < last; ++index) {
-    Granule &granule = granules[index];
-    if (known && std::memcmp(&granule, &before, sizeof(Granule)) == 0) {
-      granule = after;
+  for (uint64_t at = address; at < end;) {
+    uint64_t line = at / kLineBytes, lineEnd = std::min((line + 1) * kLineBytes, end);
+    if (!active && lineEnd - at == kLineBytes) {
+      if (!simpleAccess<Writes>(lines[line], self, clock, ~0u))
+        openAccess<Writes>(line, self, clock, conflicts);
+      at = lineEnd;
       continue;
     }
-    before = granule;
-    known = simpleAccess<Writes>(granule, self, clock, ~0u);
-    if (known)
-      after = granule;
-    else
-      exactAccess<Writes>(granule, self, clock, ~0u, index * kBlockBytes, conflicts);
-  }
-}
-
-/// True when a read by `self` may stand for an unended earlier one of its pipe.
-/// Not on V, whose instructions may write what they read: there the earlier
-/// read still matters to the instruction itself.
-static bool coversEarlierRead(Epoch self, Epoch earlier) {
-  return earlier.slot() == self.slot() && earlier.ordinal() <= self.ordinal() &&
-         (pipeOf(self.slot()) != Pipe::V || earlier.sameInstruction(self));
-}
-
-/// Handles a granule without conflict whose new state fits the record; changes
-/// nothing and returns false otherwise.
-template <bool Writes>
-bool LocalShadow::simpleAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask) {
-  if (granule.exact)
-    return false;
-  // Bytes read since their last write need no look at that write: the reader was
-  // checked against it, and a writer is checked against the reader.
-  uint32_t writerMask = granule.writerMask & mask & (Writes ? ~granule.readerMask : ~0u);
-  if (writerMask && !granule.writer.endedIn(clock) && !granule.writer.sameInstruction(self))
-    return false;
-  if constexpr (Writes) {
-    if ((granule.readerMask & mask) && !granule.reader.endedIn(clock) &&
-        !granule.reader.sameInstruction(self))
-      return false;
-    if (granule.writer == self)
-      granule.writerMask |= mask;
-    else if ((granule.writerMask & ~mask) == 0)
-      granule.writerMask = mask;
-    else
-      return false;
-    granule.writer = self;
-    granule.readerMask &= ~mask;
-    return true;
-  } else {
-    if (granule.reader == self) {
-      granule.readerMask |= mask;
-      return true;
+    open(line);
+    for (uint64_t base = at / kBlockBytes * kBlockBytes; base < lineEnd; base += kBlockBytes) {
+      Granule &granule = granules[base / kBlockBytes];
+      uint32_t mask = granuleMask(base, address, end - address, active);
+      if (mask && !simpleAccess<Writes>(granule, self, clock, mask))
+        exactAccess<Writes>(granule, self, clock, mask, base, conflicts);
     }
-    if ((granule.readerMask & ~mask) != 0)
-      return false;
-    if (granule.readerMask != 0 && !granule.reader.endedIn(clock) && !coversEarlierRead(self, granule.reader))
-      return false;
-    granule.reader = self;
-    granule.readerMask = mask;
-    return true;
+    at = lineEnd;
   }
 }
+
+/// All of a line, granule by granule.
+template <bool Writes>
+void LocalShadow::openAccess(uint64_t line, Epoch self, const VectorClock &clock, ConflictList &conflicts) {
+  open(line);
+  Granule *const all = &granules[line * kLineGranules];
+  bool same = true;
+  for (uint32_t i = 0; i < kLineGranules; ++i) {
+    if (!simpleAccess<Writes>(all[i], self, clock, ~0u))
+      exactAccess<Writes>(all[i], self, clock, ~0u, line * kLineBytes + i * kBlockBytes, conflicts);
+    same &= all[i] == all[0];
+  }
+  if (same && !all[0].exact)
+    lines[line] = all[0];
+}
+
+template void LocalShadow::accessAny<false>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,
+                                            ConflictList &);
+template void LocalShadow::accessAny<true>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,
+                                           ConflictList &);
 
 template <bool Writes>
 void LocalShadow::exactAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask,

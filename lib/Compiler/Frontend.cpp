@@ -65,10 +65,26 @@ static std::string textOf(const Diagnostic &diag) {
   return text;
 }
 
+/// MLIR starts messages with "custom op 'x' " or "'x' op "; ours name the
+/// instruction themselves, and others get its name in our way.
+static std::string withoutPrefix(std::string message) {
+  StringRef rest = message, name;
+  if (rest.consume_front("custom op '")) {
+    std::tie(name, rest) = rest.split("' ");
+  } else if (rest.consume_front("'") && rest.contains("' op ")) {
+    std::tie(name, rest) = rest.split("' op ");
+  } else {
+    return message;
+  }
+  if (rest.starts_with("[") || rest.contains(("`" + name + "`").str()))
+    return rest.str();
+  return ("`" + name + "`: " + rest).str();
+}
+
 DiagnosticBridge::DiagnosticBridge(MLIRContext &context, FindingList &findings, std::string code, bool strict)
     : defaultCode(std::move(code)), context(context) {
   handler = context.getDiagEngine().registerHandler([this, &findings, strict](Diagnostic &diag) {
-    auto [code, message] = pto::splitCode(textOf(diag));
+    auto [code, message] = pto::splitCode(withoutPrefix(textOf(diag)));
     bool error = diag.getSeverity() == DiagnosticSeverity::Error;
     if (code.empty())
       code = error ? defaultCode : diag.getSeverity() == DiagnosticSeverity::Warning ? "undefined-by-manual"

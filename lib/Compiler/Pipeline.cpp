@@ -4,7 +4,11 @@
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -116,6 +120,9 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
     return nullptr;
   }
 
+  // Lowering builds operations of dialects the text may not have used.
+  context.loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, scf::SCFDialect,
+                      LLVM::LLVMDialect>();
   DiagnosticBridge bridge(context, findings, "internal-error");
   OwningOpRef<ModuleOp> module = original.clone();
   CodeOptions code = codeOptions(program, options);

@@ -5,6 +5,11 @@
 // a 32-byte record; others move to an exact list, whose length is bounded by
 // the bytes of a granule times the pipes, so memory is constant per core.
 //
+// Most accesses are whole registers or whole tiles, so the eight granules of an
+// aligned 256-byte line mostly agree. Such a line is one record; it is opened
+// into granules when an access covers a part of it or needs a list, and closed
+// again when an access to all of it leaves its granules equal.
+//
 // Invariants that make "last" enough: an access that overlaps and is ordered
 // after an older one replaces it, since whoever is ordered after the newer one
 // is ordered after both; and of one pipe's reads the highest ordinal stands
@@ -64,6 +69,10 @@ private:
   std::vector<ShadowConflict> list;
 };
 
+/// Bytes whose shadow is one record while they are all in the same state.
+inline constexpr uint32_t kLineBytes = kVectorBytes;
+inline constexpr uint32_t kLineGranules = kLineBytes / kBlockBytes;
+
 class LocalShadow {
 public:
   explicit LocalShadow(uint32_t bytes);
@@ -71,21 +80,30 @@ public:
   /// Checks and records an access of `self` to [address, address + bytes).
   /// `active` has a bit per byte; null means all. Bytes past the memory are
   /// ignored (the memory check speaks of them).
-  void read(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes, const uint64_t *active,
-            ConflictList &conflicts);
-  void write(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes, const uint64_t *active,
-             ConflictList &conflicts);
+  template <bool Writes>
+  void access(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes, const uint64_t *active,
+              ConflictList &conflicts) {
+    // One aligned register without conflict is what nearly all calls are.
+    if (bytes == kLineBytes && !active && address % kLineBytes == 0 && address / kLineBytes < wholeLines &&
+        simpleAccess<Writes>(lines[address / kLineBytes], self, clock, ~0u)) [[likely]]
+      return;
+    accessAny<Writes>(self, clock, address, bytes, active, conflicts);
+  }
 
 private:
+  /// State of a granule, or of every granule of a line.
   struct Granule {
     Epoch writer;
     Epoch reader;
     uint32_t writerMask = 0;
     uint32_t readerMask = 0;
-    uint32_t exact = 0;  ///< 1 + index into `lists`; 0 = this record says it all
-    uint32_t unused = 0; ///< always 0: granules are compared as bytes
+    uint32_t exact = 0; ///< 1 + index into `lists`, or kOpen; 0 = this record says it all
+    uint32_t unused = 0;
+    bool operator==(const Granule &) const = default;
   };
   static_assert(sizeof(Granule) == 32);
+  /// Of a line: its granules speak for themselves.
+  static constexpr uint32_t kOpen = ~0u;
   struct Entry {
     Epoch epoch;
     uint32_t mask;
@@ -93,22 +111,72 @@ private:
   };
 
   template <bool Writes>
-  void access(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes, const uint64_t *active,
-              ConflictList &conflicts);
+  void accessAny(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes,
+                 const uint64_t *active, ConflictList &conflicts);
   template <bool Writes>
-  void wholeAccess(Epoch self, const VectorClock &clock, uint64_t first, uint64_t last,
-                   ConflictList &conflicts);
+  void openAccess(uint64_t line, Epoch self, const VectorClock &clock, ConflictList &conflicts);
   template <bool Writes>
-  bool simpleAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask);
+  static bool simpleAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask);
+  void open(uint64_t line);
   template <bool Writes>
   void exactAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask, uint64_t base,
                    ConflictList &conflicts);
 
-  std::vector<Granule> granules;
+  uint64_t wholeLines; ///< lines that lie in the memory to their end
+  std::vector<Granule> lines;
+  std::vector<Granule> granules; ///< of open lines; stale elsewhere
   std::vector<std::vector<Entry>> lists;
   std::vector<uint32_t> freeLists;
   std::vector<Entry> scratch;
 };
+
+/// True when a read by `self` may stand for an unended earlier one of its pipe.
+/// Not on V, whose instructions may write what they read: there the earlier
+/// read still matters to the instruction itself.
+inline bool coversEarlierRead(Epoch self, Epoch earlier) {
+  return earlier.slot() == self.slot() && earlier.ordinal() <= self.ordinal() &&
+         (pipeOf(self.slot()) != Pipe::V || earlier.sameInstruction(self));
+}
+
+/// Handles a granule without conflict whose new state fits the record; changes
+/// nothing and returns false otherwise.
+template <bool Writes>
+inline bool LocalShadow::simpleAccess(Granule &granule, Epoch self, const VectorClock &clock,
+                                      uint32_t mask) {
+  if (granule.exact)
+    return false;
+  // Bytes read since their last write need no look at that write: the reader was
+  // checked against it, and a writer is checked against the reader.
+  uint32_t writerMask = granule.writerMask & mask & (Writes ? ~granule.readerMask : ~0u);
+  if (writerMask && !granule.writer.endedIn(clock) && !granule.writer.sameInstruction(self))
+    return false;
+  if constexpr (Writes) {
+    if ((granule.readerMask & mask) && !granule.reader.endedIn(clock) &&
+        !granule.reader.sameInstruction(self))
+      return false;
+    if (granule.writer == self)
+      granule.writerMask |= mask;
+    else if ((granule.writerMask & ~mask) == 0)
+      granule.writerMask = mask;
+    else
+      return false;
+    granule.writer = self;
+    granule.readerMask &= ~mask;
+    return true;
+  } else {
+    if (granule.reader == self) {
+      granule.readerMask |= mask;
+      return true;
+    }
+    if ((granule.readerMask & ~mask) != 0)
+      return false;
+    if (granule.readerMask != 0 && !granule.reader.endedIn(clock) && !coversEarlierRead(self, granule.reader))
+      return false;
+    granule.reader = self;
+    granule.readerMask = mask;
+    return true;
+  }
+}
 
 /// The mask of one granule: bits of [address, address + bytes) that lie in
 /// [granuleBase, granuleBase + 32) and are active.

@@ -235,9 +235,7 @@ InFlightDiagnostic breaks(Operation *op, StringRef label) {
 
 LogicalResult verifyElement(Operation *op, Type element, StringRef label) {
   const InstrInfo *info = findInstr(op->getName().stripDialect());
-  std::string name = elementName(element);
-  std::string canonical = name[0] == 'u' ? "i" + name.substr(1) : name;
-  if (info->takesElement(canonical))
+  if (info->takesElement(elementName(element)))
     return success();
   return breaks(op, label) << "it does not take " << element << " elements, only " << info->elements;
 }

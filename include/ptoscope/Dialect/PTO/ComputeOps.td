@@ -39,8 +39,6 @@ class PTO_BinaryOp<string mnemonic, string text, list<string> types> : PTO_LaneO
                 "%r = pto." # mnemonic # " %a, %b : !pto.vreg<NxT>, !pto.vreg<NxT> -> !pto.vreg<NxT>"];
 }
 
-defvar PTO_Ints8To32 = ["i8", "i16", "i32"];
-defvar PTO_Ints8To64 = PTO_Ints8To32 # ["i64"];
 
 def PTO_VabsOp : PTO_UnaryOp<"vabs", "absolute value; the smallest integer stays itself", PTO_Ints8To32 # ["f16", "f32"]> { let timing = "vabs"; let nan = "bits"; }
 def PTO_VnegOp : PTO_UnaryOp<"vneg", "negation; integers wrap, floats flip the sign bit", PTO_Ints8To32 # ["f16", "f32"]> { let timing = "vneg"; let nan = "bits"; }
@@ -48,7 +46,7 @@ def PTO_VexpOp : PTO_UnaryOp<"vexp", "e to the power x", ["f16", "f32"]> { let t
 def PTO_VreluOp : PTO_UnaryOp<"vrelu", "maximum of x and 0; NaN stays NaN", ["i32", "f16", "f32"]> { let timing = "vrelu"; }
 def PTO_VaddOp : PTO_BinaryOp<"vadd", "a + b", PTO_Ints8To64 # ["f16", "bf16", "f32"]> { let timing = "vadd"; }
 def PTO_VsubOp : PTO_BinaryOp<"vsub", "a - b", PTO_Ints8To64 # ["f16", "bf16", "f32"]> { let timing = "vadd"; }
-def PTO_VmulOp : PTO_BinaryOp<"vmul", "a * b, the low half for integers", ["i16", "i32", "f16", "bf16", "f32"]> { let timing = "vmul"; }
+def PTO_VmulOp : PTO_BinaryOp<"vmul", "a * b, the low half for integers", ["i16", "u16", "i32", "u32", "f16", "bf16", "f32"]> { let timing = "vmul"; }
 def PTO_VdivOp : PTO_BinaryOp<"vdiv", "a / b", ["f16", "f32"]> { let timing = "vdiv"; }
 def PTO_VmaxOp : PTO_BinaryOp<"vmax", "maximum; NaN if either is NaN", PTO_Ints8To32 # ["f16", "bf16", "f32"]> { let timing = "vmax"; }
 def PTO_VminOp : PTO_BinaryOp<"vmin", "minimum; NaN if either is NaN", PTO_Ints8To32 # ["f16", "bf16", "f32"]> { let timing = "vmax"; }

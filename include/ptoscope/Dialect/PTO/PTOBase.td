@@ -147,6 +147,9 @@ def PTO_SyncCoreTypeAttr : PTO_WordAttr<"SyncCoreType", "sync_core_type", ["aiv_
 // The record of an instruction
 //===----------------------------------------------------------------------===//
 
+defvar PTO_Ints8To32 = ["i8", "u8", "i16", "u16", "i32", "u32"];
+defvar PTO_Ints8To64 = PTO_Ints8To32 # ["i64", "u64"];
+
 class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemonic, traits> {
   // Fields every record must set; scripts/instr_table.py turns them into
   // InstrTable.inc and the instruction reference, and refuses a record without.
@@ -167,7 +170,7 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   string timing = ?;
   /// Other names of the same instruction.
   list<string> aliases = [];
-  /// Element types it takes, in the canonical spelling (signless = signed).
+  /// Element types it takes: "i32" is i32 and si32, "u32" is ui32.
   list<string> elements = [];
   /// Profiles that have it.
   list<string> profiles = ["a5", "a3", "a2"];

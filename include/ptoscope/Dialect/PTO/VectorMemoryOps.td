@@ -19,7 +19,7 @@ def PTO_VldsOp : PTO_CustomOp<"vlds", "parseVlds(parser, result)", "printVlds(pr
   let footprint = "vector-load";
   let definedness = "copy";
   let timing = "vld";
-  let elements = ["i8", "i16", "i32", "i64", "f16", "bf16", "f32"];
+  let elements = PTO_Ints8To64 # ["f16", "bf16", "f32"];
   let constraints = ["ADDR-1: pointer and register elements have the same size", "ADDR-2: the pointer addresses ub",
                      "ADDR-4: the window lies in UB", "VLD-2: the pointer result has the type of the base",
                      "VLD-4: NORM needs a 32-byte aligned address"];
@@ -39,7 +39,7 @@ def PTO_VstsOp : PTO_CustomOp<"vsts", "parseVsts(parser, result)", "printVsts(pr
   let footprint = "vector-store";
   let definedness = "copy";
   let timing = "vst";
-  let elements = ["i8", "i16", "i32", "i64", "f16", "bf16", "f32"];
+  let elements = PTO_Ints8To64 # ["f16", "bf16", "f32"];
   let constraints = ["ADDR-1: pointer and register elements have the same size", "ADDR-2: the pointer addresses ub",
                      "ADDR-4: every active byte lies in UB", "P8: mask granularity matches the element width",
                      "VST-2: the address is 32-byte aligned, whatever the mask", "POST-1: the pointer result has the type of the base"];

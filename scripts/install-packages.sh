@@ -9,7 +9,7 @@ packages="
 cmake ninja-build ccache make git
 clang-19 lld-19 libclang-rt-19-dev
 llvm-19-dev llvm-19-tools libmlir-19-dev mlir-19-tools
-libboost-context-dev nlohmann-json3-dev zlib1g-dev libzstd-dev libxml2-dev
+nlohmann-json3-dev zlib1g-dev libzstd-dev libxml2-dev
 libgtest-dev libgmock-dev libbenchmark-dev
 python3 python3-numpy python3-psutil
 "

@@ -101,11 +101,6 @@ void LocalShadow::openAccess(uint64_t line, Epoch self, const VectorClock &clock
     lines[line] = all[0];
 }
 
-template void LocalShadow::accessAny<false>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,
-                                            ConflictList &);
-template void LocalShadow::accessAny<true>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,
-                                           ConflictList &);
-
 template <bool Writes>
 void LocalShadow::exactAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask,
                               uint64_t base, ConflictList &conflicts) {
@@ -181,5 +176,10 @@ void LocalShadow::exactAccess(Granule &granule, Epoch self, const VectorClock &c
   }
   lists[listIndex - 1].swap(entries);
 }
+
+template void LocalShadow::accessAny<false>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,
+                                            ConflictList &);
+template void LocalShadow::accessAny<true>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,
+                                           ConflictList &);
 
 } // namespace ptoscope

@@ -7,25 +7,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Checkers/ScopeShadow.h"
-#include "ptoscope/Checkers/LocalShadow.h"
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace ptoscope {
 
 namespace {
 
-constexpr uint32_t kScalarTag = 1u << 31;
-/// Past this number a scope execution is no longer checked.
-constexpr uint32_t kLastNumber = ~0u - 1;
+constexpr uint32_t kScalarTag = ScopeShadow::kScalarTag;
 
 bool isScalar(AccessClass accessClass) { return accessClass == ScalarLoad || accessClass == ScalarStore; }
 
-uint32_t tagOf(const LocalAccess &access) {
-  return (access.site & ~kScalarTag) | (isScalar(access.accessClass) ? kScalarTag : 0);
-}
 SiteId siteOf(uint32_t tag) {
   uint32_t site = tag & ~kScalarTag;
   return site == (kNoSite & ~kScalarTag) ? kNoSite : site;
@@ -63,31 +56,32 @@ Fence fenceFor(AccessClass prior, AccessClass later) {
   return Fence::VV_ALL;
 }
 
-ScopeShadow::ScopeShadow(uint32_t bytes) : cells((bytes + kBlockBytes - 1) / kBlockBytes) { begin(); }
+ScopeShadow::ScopeShadow(uint32_t bytes)
+    : wholeLines(bytes / kLineBytes), lines((bytes + kLineBytes - 1) / kLineBytes),
+      cells((bytes + kBlockBytes - 1) / kBlockBytes) {
+  begin();
+}
 
 void ScopeShadow::begin() {
   if (++generation == 0) { // wrapped: old cells could look current
+    std::fill(lines.begin(), lines.end(), Cell());
     std::fill(cells.begin(), cells.end(), Cell());
     generation = 1;
   }
   next = 1;
   exhausted = false;
   fences = {};
-  nodes.assign(1, Node());
   children.clear();
   older.clear();
   visited.clear();
   query = 0;
 }
 
-uint32_t ScopeShadow::nextNumber(Node node) {
-  if (next < kMaxNodes)
-    nodes.push_back(node);
-  if (next == kLastNumber)
-    exhausted = true;
-  else
-    ++next;
-  return next - 1;
+void ScopeShadow::growNodes(uint32_t tag) {
+  if (next >= kMaxNodes)
+    return;
+  nodes.resize(std::min<size_t>(kMaxNodes, std::max<size_t>(256, nodes.size() * 2)));
+  nodes[next] = {tag, 0, 0};
 }
 
 void ScopeShadow::pushOlder(uint32_t &head, uint32_t number, uint32_t mask, uint32_t tag) {
@@ -95,6 +89,19 @@ void ScopeShadow::pushOlder(uint32_t &head, uint32_t number, uint32_t mask, uint
     return;
   older.push_back({number, mask, tag, head});
   head = uint32_t(older.size());
+}
+
+/// A list of its own with the same entries.
+uint32_t ScopeShadow::copyOlder(uint32_t head) {
+  uint32_t copy = 0, last = 0;
+  for (uint32_t at = head; at && older.size() < kMaxOlder; at = older[at - 1].next) {
+    Older entry = older[at - 1];
+    entry.next = 0;
+    older.push_back(entry);
+    (last ? older[last - 1].next : copy) = uint32_t(older.size());
+    last = uint32_t(older.size());
+  }
+  return copy;
 }
 
 void ScopeShadow::trim(uint32_t &head, uint32_t mask) {
@@ -114,7 +121,7 @@ bool ScopeShadow::fenced(AccessClass prior, AccessClass later, uint32_t number) 
 }
 
 void ScopeShadow::fence(FenceClasses classes) {
-  uint32_t number = nextNumber(Node());
+  uint32_t number = nextNumber(0);
   for (unsigned prior = 0; prior < 4; ++prior)
     for (unsigned later = 0; later < 4; ++later)
       if ((classes.prior >> prior & 1) && (classes.later >> later & 1))
@@ -135,26 +142,27 @@ uint32_t ScopeShadow::merge(const uint32_t *stamps, uint32_t count) {
     return only;
   if (next >= kMaxNodes || children.size() + count > kMaxNodes)
     return kAnyStamp;
-  Node node;
-  node.children = uint32_t(children.size());
+  uint32_t first = uint32_t(children.size());
   for (uint32_t i = 0; i < count; ++i)
     if (stamps[i] != 0 && stamps[i] < next)
       children.push_back(stamps[i]);
-  node.childCount = uint32_t(children.size()) - node.children;
-  return nextNumber(node);
+  uint32_t number = nextNumber(0);
+  nodes[number].children = first;
+  nodes[number].childCount = uint32_t(children.size()) - first;
+  return number;
 }
 
 /// Visits what `stack` reaches, as far as it may contain `load`: what a node
 /// contains has lower numbers, so only nodes made after the load matter. True
 /// when the load is among them.
 bool ScopeShadow::search(uint32_t load) {
-  visited.resize(nodes.size());
+  visited.resize(nodeCount());
   ++query;
   bool found = false;
   while (!stack.empty()) {
     uint32_t at = stack.back();
     stack.pop_back();
-    if (at < load || at >= nodes.size() || visited[at] == query)
+    if (at < load || at >= nodeCount() || visited[at] == query)
       continue;
     visited[at] = query;
     if (at == load) {
@@ -185,120 +193,50 @@ bool ScopeShadow::derives(Request &request, uint32_t load) {
   return visited[load] == query;
 }
 
-void ScopeShadow::checkStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag, uint64_t base) {
+bool ScopeShadow::afterStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag, uint64_t base) {
   AccessClass prior = storeClass(tag), later = request.access.accessClass;
   if (mask == 0 || (isScalar(prior) && isScalar(later)) || fenced(prior, later, number))
-    return;
-  ++conflictCount;
-  addConflict(request.conflicts, siteOf(tag), prior, base, mask);
+    return true;
+  if (request.conflicts)
+    addConflict(*request.conflicts, siteOf(tag), prior, base, mask);
+  return false;
 }
 
-void ScopeShadow::checkLoad(Request &request, uint32_t number, uint32_t mask, uint32_t tag, uint64_t base) {
+bool ScopeShadow::afterLoad(Request &request, uint32_t number, uint32_t mask, uint32_t tag, uint64_t base) {
   AccessClass prior = loadClass(tag), later = request.access.accessClass;
   if (mask == 0 || (isScalar(prior) && isScalar(later)) || fenced(prior, later, number) ||
       derives(request, number))
-    return;
-  ++conflictCount;
-  addConflict(request.conflicts, siteOf(tag), prior, base, mask);
+    return true;
+  if (request.conflicts)
+    addConflict(*request.conflicts, siteOf(tag), prior, base, mask);
+  return false;
 }
 
-/// Calls fn(cell, mask, base) for every cell the access touches. A whole cell
-/// that this scope execution has not touched becomes `fresh` without a call.
-/// Neighbours are mostly alike: while old states are the same and fn found
-/// nothing and made no list, the new state is copied.
-template <typename Fn> void ScopeShadow::forEachCell(const LocalAccess &access, const Cell &fresh, Fn fn) {
-  uint64_t size = cells.size() * uint64_t(kBlockBytes);
-  if (access.windowBytes == 0 || access.address >= size || exhausted)
-    return;
-  uint64_t bytes = std::min<uint64_t>(access.windowBytes, size - access.address);
-  uint64_t first = access.address / kBlockBytes, last = (access.address + bytes - 1) / kBlockBytes;
-  bool aligned = !access.active && access.address % kBlockBytes == 0 && bytes % kBlockBytes == 0;
-  Cell *const all = cells.data();
-  if (aligned) {
-    const Cell value = fresh;
-    while (first <= last && all[first].generation != value.generation)
-      std::memcpy(&all[first++], &value, sizeof(Cell));
-  }
-  Cell before, after;
-  bool known = false;
-  for (uint64_t index = first; index <= last; ++index) {
-    Cell &cell = all[index];
-    bool untouched = cell.generation != fresh.generation;
-    if (aligned && untouched) {
-      cell = fresh;
-      continue;
-    }
-    if (known && std::memcmp(&cell, &before, sizeof(Cell)) == 0) {
-      cell = after;
-      continue;
-    }
-    uint64_t base = index * kBlockBytes;
-    uint32_t mask = aligned ? ~0u : granuleMask(base, access.address, bytes, access.active);
-    if (mask == 0)
-      continue;
-    if (untouched) {
-      cell = Cell();
-      cell.generation = fresh.generation;
-    }
-    before = cell;
-    uint64_t conflictsBefore = conflictCount;
-    fn(cell, mask, base);
-    after = cell;
-    known = aligned && conflictCount == conflictsBefore && !before.olderLoads && !before.olderStores &&
-            !after.olderLoads && !after.olderStores;
-  }
-}
-
-uint32_t ScopeShadow::load(const LocalAccess &access, std::vector<ScopeConflict> &conflicts) {
-  uint32_t tag = tagOf(access);
-  bool tracked = next < kMaxNodes;
-  Node node;
-  node.tag = tag;
-  Request request{access, nextNumber(node), nullptr, 0, 0, conflicts};
-  Cell fresh;
-  fresh.generation = generation;
-  if (tracked) {
-    fresh.loadNumber = request.number;
-    fresh.loadMask = ~0u;
-  }
-  forEachCell(access, fresh, [&](Cell &cell, uint32_t mask, uint64_t base) {
-    checkStore(request, cell.storeNumber, cell.storeMask & mask, cell.storeTag, base);
-    for (uint32_t at = cell.olderStores; at; at = older[at - 1].next)
-      checkStore(request, older[at - 1].number, older[at - 1].mask & mask, older[at - 1].tag, base);
-    if (!tracked)
-      return;
-    if (cell.loadMask)
-      pushOlder(cell.olderLoads, cell.loadNumber, cell.loadMask, nodes[cell.loadNumber].tag);
-    cell.loadNumber = request.number;
-    cell.loadMask = mask;
-  });
-  return tracked ? request.number : kAnyStamp;
-}
-
-void ScopeShadow::store(const LocalAccess &access, const uint32_t *stamps, uint32_t stampCount,
-                        std::vector<ScopeConflict> &conflicts) {
-  uint32_t tag = tagOf(access);
-  Request request{access, nextNumber(Node()), stamps, stampCount, 0, conflicts};
-  Cell fresh;
-  fresh.generation = generation;
-  fresh.storeNumber = request.number;
-  fresh.storeMask = ~0u;
-  fresh.storeTag = tag;
-  forEachCell(access, fresh, [&](Cell &cell, uint32_t mask, uint64_t base) {
+/// Is the access ordered after what the cell remembers of the bytes of `mask`?
+template <bool Stores>
+bool ScopeShadow::check(Request &request, const Cell &cell, uint32_t mask, uint64_t base) {
+  uint32_t storesOf = mask;
+  if constexpr (Stores) {
     // Bytes loaded since their last store need no look at that store: the load
     // was checked against it, and this store is checked against the load.
-    uint32_t loaded = cell.loadMask;
+    storesOf &= ~cell.loadMask;
     for (uint32_t at = cell.olderLoads; at; at = older[at - 1].next)
-      loaded |= older[at - 1].mask;
-    uint32_t notLoaded = mask & ~loaded;
-    checkStore(request, cell.storeNumber, cell.storeMask & notLoaded, cell.storeTag, base);
-    for (uint32_t at = cell.olderStores; at; at = older[at - 1].next)
-      checkStore(request, older[at - 1].number, older[at - 1].mask & notLoaded, older[at - 1].tag, base);
+      storesOf &= ~older[at - 1].mask;
+  }
+  bool ordered = afterStore(request, cell.storeNumber, cell.storeMask & storesOf, cell.storeTag, base);
+  for (uint32_t at = cell.olderStores; at; at = older[at - 1].next)
+    ordered &= afterStore(request, older[at - 1].number, older[at - 1].mask & storesOf, older[at - 1].tag, base);
+  if constexpr (Stores) {
     if (cell.loadMask & mask)
-      checkLoad(request, cell.loadNumber, cell.loadMask & mask, nodes[cell.loadNumber].tag, base);
+      ordered &= afterLoad(request, cell.loadNumber, cell.loadMask & mask, nodes[cell.loadNumber].tag, base);
     for (uint32_t at = cell.olderLoads; at; at = older[at - 1].next)
-      checkLoad(request, older[at - 1].number, older[at - 1].mask & mask, older[at - 1].tag, base);
+      ordered &= afterLoad(request, older[at - 1].number, older[at - 1].mask & mask, older[at - 1].tag, base);
+  }
+  return ordered;
+}
 
+template <bool Stores> void ScopeShadow::record(const Request &request, Cell &cell, uint32_t mask) {
+  if constexpr (Stores) {
     cell.loadMask &= ~mask;
     if (cell.olderLoads)
       trim(cell.olderLoads, mask);
@@ -308,8 +246,82 @@ void ScopeShadow::store(const LocalAccess &access, const uint32_t *stamps, uint3
       pushOlder(cell.olderStores, cell.storeNumber, cell.storeMask & ~mask, cell.storeTag);
     cell.storeNumber = request.number;
     cell.storeMask = mask;
-    cell.storeTag = tag;
-  });
+    cell.storeTag = tagOf(request.access);
+  } else if (request.tracked) {
+    if (cell.loadMask)
+      pushOlder(cell.olderLoads, cell.loadNumber, cell.loadMask, nodes[cell.loadNumber].tag);
+    cell.loadNumber = request.number;
+    cell.loadMask = mask;
+  }
+}
+
+/// Gives each cell of a line the state of the line. Lists are changed in place,
+/// so each cell gets its own.
+void ScopeShadow::open(uint64_t line) {
+  Cell &whole = lines[line];
+  if (whole.generation != generation) { // cells know by themselves that they are stale
+    whole = Cell();
+    whole.generation = generation;
+  } else if (whole.olderLoads != kOpen) {
+    uint64_t first = line * kLineGranules, last = std::min<uint64_t>(first + kLineGranules, cells.size());
+    for (uint64_t i = first; i < last; ++i) {
+      cells[i] = whole;
+      cells[i].olderLoads = copyOlder(whole.olderLoads);
+      cells[i].olderStores = copyOlder(whole.olderStores);
+    }
+  }
+  whole.olderLoads = kOpen;
+}
+
+template <bool Stores> void ScopeShadow::access(Request request) {
+  const LocalAccess &access = request.access;
+  uint64_t size = cells.size() * uint64_t(kBlockBytes);
+  if (access.windowBytes == 0 || access.address >= size || exhausted)
+    return;
+  uint64_t end = access.address + std::min<uint64_t>(access.windowBytes, size - access.address);
+  auto currentCell = [&](Cell &cell) {
+    if (cell.generation != generation) {
+      cell = Cell();
+      cell.generation = generation;
+    }
+  };
+  std::vector<ScopeConflict> *conflicts = request.conflicts;
+  for (uint64_t at = access.address; at < end;) {
+    uint64_t line = at / kLineBytes, lineEnd = std::min((line + 1) * kLineBytes, end);
+    Cell &whole = lines[line];
+    if (!access.active && lineEnd - at == kLineBytes && (whole.generation != generation || whole.olderLoads != kOpen)) {
+      currentCell(whole);
+      request.conflicts = nullptr; // a conflict is reported per cell
+      bool ordered = check<Stores>(request, whole, ~0u, at);
+      request.conflicts = conflicts;
+      if (ordered) {
+        record<Stores>(request, whole, ~0u);
+        at = lineEnd;
+        continue;
+      }
+    }
+    open(line);
+    for (uint64_t base = at / kBlockBytes * kBlockBytes; base < lineEnd; base += kBlockBytes) {
+      uint32_t mask = granuleMask(base, access.address, end - access.address, access.active);
+      if (mask == 0)
+        continue;
+      Cell &cell = cells[base / kBlockBytes];
+      currentCell(cell);
+      check<Stores>(request, cell, mask, base);
+      record<Stores>(request, cell, mask);
+    }
+    at = lineEnd;
+  }
+}
+
+void ScopeShadow::loadAny(const LocalAccess &access, uint32_t number, bool tracked,
+                          std::vector<ScopeConflict> &conflicts) {
+  this->access<false>({access, number, tracked, nullptr, 0, 0, &conflicts});
+}
+
+void ScopeShadow::storeAny(const LocalAccess &access, uint32_t number, const uint32_t *stamps,
+                           uint32_t stampCount, std::vector<ScopeConflict> &conflicts) {
+  this->access<true>({access, number, true, stamps, stampCount, 0, &conflicts});
 }
 
 } // namespace ptoscope

@@ -40,6 +40,15 @@ std::optional<std::string> ParsedProgram::line(uint32_t number) const {
   return result;
 }
 
+std::string ParsedProgram::wordAt(const Place &place) const {
+  if (place.line == 0 || place.line > lineStarts.size() || place.column == 0)
+    return "";
+  size_t begin = lineStarts[place.line - 1] + place.column - 1, end = begin;
+  while (end < text.size() && (isalnum(static_cast<unsigned char>(text[end])) || text[end] == '.' || text[end] == '_'))
+    ++end;
+  return begin < text.size() ? text.substr(begin, end - begin) : "";
+}
+
 //===----------------------------------------------------------------------===//
 // Diagnostics
 //===----------------------------------------------------------------------===//
@@ -62,17 +71,40 @@ static std::string textOf(const Diagnostic &diag) {
     else
       argument.print(out);
   }
+  // MLIR's own messages quote with apostrophes.
+  for (size_t open = text.find('\''); open != std::string::npos; open = text.find('\'', open + 1)) {
+    size_t close = text.find('\'', open + 1);
+    if (close == std::string::npos)
+      break;
+    text[open] = text[close] = '`';
+  }
   return text;
 }
 
-/// MLIR starts messages with "custom op 'x' " or "'x' op "; ours name the
+/// What `--strict` makes of a loose spelling.
+static void refuseLoose(Finding &finding) {
+  if (finding.code != "loose-spelling")
+    return;
+  finding.severity = Severity::Error;
+  finding.help = "write the documented form, or drop `--strict`";
+}
+
+/// MLIR starts messages with "custom op `x` " or "`x` op "; ours name the
 /// instruction themselves, and others get its name in our way.
 static std::string withoutPrefix(std::string message) {
   StringRef rest = message, name;
-  if (rest.consume_front("custom op '")) {
-    std::tie(name, rest) = rest.split("' ");
-  } else if (rest.consume_front("'") && rest.contains("' op ")) {
-    std::tie(name, rest) = rest.split("' op ");
+  if (rest.consume_front("unregistered operation `pto.")) {
+    // The generic form of a name that is no instruction.
+    return pto::refusalOf(rest.split('`').first);
+  }
+  if (rest.contains(" not found for custom op `")) {
+    name = rest.split(" not found for custom op `").second.split('`').first;
+    return ("[not-modelled] `" + name + "` is not modelled in PTO programs").str();
+  }
+  if (rest.consume_front("custom op `")) {
+    std::tie(name, rest) = rest.split("` ");
+  } else if (rest.consume_front("`") && rest.contains("` op ")) {
+    std::tie(name, rest) = rest.split("` op ");
   } else {
     return message;
   }
@@ -81,19 +113,28 @@ static std::string withoutPrefix(std::string message) {
   return ("`" + name + "`: " + rest).str();
 }
 
-DiagnosticBridge::DiagnosticBridge(MLIRContext &context, FindingList &findings, std::string code, bool strict)
+/// "`pto.barrier` breaks …" becomes "`pto.pipe_barrier` breaks …" where the
+/// program says so.
+static void quoteAsWritten(std::string &message, const std::string &word) {
+  size_t close = message.find('`', 1);
+  if (StringRef(message).starts_with("`pto.") && close != std::string::npos && StringRef(word).starts_with("pto."))
+    message.replace(1, close - 1, word);
+}
+
+DiagnosticBridge::DiagnosticBridge(MLIRContext &context, const ParsedProgram &program, FindingList &findings,
+                                   std::string code, bool strict)
     : defaultCode(std::move(code)), context(context) {
-  handler = context.getDiagEngine().registerHandler([this, &findings, strict](Diagnostic &diag) {
+  handler = context.getDiagEngine().registerHandler([this, &program, &findings, strict](Diagnostic &diag) {
     auto [code, message] = pto::splitCode(withoutPrefix(textOf(diag)));
     bool error = diag.getSeverity() == DiagnosticSeverity::Error;
     if (code.empty())
       code = error ? defaultCode : diag.getSeverity() == DiagnosticSeverity::Warning ? "undefined-by-manual"
                                                                                      : "loose-spelling";
-    Finding finding = makeFinding(code, placeOf(diag.getLocation()), message);
-    if (strict && code == "loose-spelling") {
-      finding.severity = Severity::Error;
-      finding.help = "write the documented form, or drop `--strict`";
-    }
+    Place place = placeOf(diag.getLocation());
+    quoteAsWritten(message, program.wordAt(place));
+    Finding finding = makeFinding(code, place, message);
+    if (strict)
+      refuseLoose(finding);
     for (Diagnostic &note : diag.getNotes())
       finding.notes.push_back({placeOf(note.getLocation()), textOf(note)});
     findings.add(std::move(finding));
@@ -175,13 +216,17 @@ bool acceptText(const std::string &path, const std::string &text, FindingList &f
 
 /// A stray `;` after an instruction (older texts have it) becomes a space, so
 /// that columns stay what they were.
-static std::string withoutSemicolons(const std::string &text, const std::string &path, FindingList &findings) {
+static std::string withoutSemicolons(const std::string &text, const std::string &path, bool strict,
+                                     FindingList &findings) {
   std::string result = text;
   forEachCodeChar(text, [&](size_t i, uint32_t line, uint32_t column) {
     if (text[i] != ';')
       return;
     result[i] = ' ';
-    findings.add(makeFinding("loose-spelling", {path, line, column}, "a `;` after an instruction is ignored"));
+    Finding finding = makeFinding("loose-spelling", {path, line, column}, "a `;` after an instruction is ignored");
+    if (strict)
+      refuseLoose(finding);
+    findings.add(std::move(finding));
   });
   return result;
 }
@@ -190,16 +235,19 @@ static std::string withoutSemicolons(const std::string &text, const std::string 
 // Parsing
 //===----------------------------------------------------------------------===//
 
-static const Profile *chooseProfile(ModuleOp module, const std::string &path, const std::string &arch,
+static const Profile *chooseProfile(ModuleOp module, const std::string &path, const FrontendOptions &options,
                                     FindingList &findings) {
-  std::string name = arch;
+  std::string name = options.arch;
   Place place{path, 0, 0};
   if (name.empty()) {
     if (auto attr = module->getAttrOfType<StringAttr>("pto.target_arch")) {
       name = attr.str();
       place = placeOf(module.getLoc());
     } else {
-      findings.add(makeFinding("loose-spelling", place, "the module has no `pto.target_arch`; a5 is assumed"));
+      Finding finding = makeFinding("loose-spelling", place, "the module has no `pto.target_arch`; a5 is assumed");
+      if (options.strict)
+        refuseLoose(finding);
+      findings.add(std::move(finding));
       name = "a5";
     }
   }
@@ -221,8 +269,8 @@ std::unique_ptr<ParsedProgram> parseProgram(MLIRContext &context, std::string pa
   if (!acceptText(program->path, program->text, findings))
     return program;
 
-  DiagnosticBridge bridge(context, findings, "parse-error", options.strict);
-  std::string parsed = withoutSemicolons(program->text, program->path, findings);
+  DiagnosticBridge bridge(context, *program, findings, "parse-error", options.strict);
+  std::string parsed = withoutSemicolons(program->text, program->path, options.strict, findings);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(parsed, program->path), llvm::SMLoc());
   // Loose text is verified only after what it leaves out has been inferred.
@@ -230,7 +278,7 @@ std::unique_ptr<ParsedProgram> parseProgram(MLIRContext &context, std::string pa
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, config);
   if (!module || findings.failed())
     return program;
-  program->profile = chooseProfile(*module, program->path, options.arch, findings);
+  program->profile = chooseProfile(*module, program->path, options, findings);
   if (!program->profile)
     return program;
 

@@ -84,7 +84,7 @@ Result<std::unique_ptr<Jit>> Jit::create() {
   if (!target)
     return internal(error);
   state->machine.reset(target->createTargetMachine(state->host.triple, state->host.name, state->host.features,
-                                                   TargetOptions(), Reloc::PIC_, std::nullopt,
+                                                   TargetOptions(), Reloc::PIC_, CodeModel::Small,
                                                    CodeGenOptLevel::Default, /*JIT=*/true));
   orc::LLJITBuilder builder;
   builder.setJITTargetMachineBuilder(orc::JITTargetMachineBuilder(Triple(state->host.triple)));

@@ -54,6 +54,9 @@ protected:
   /// Binds the function's arguments to words loaded from `array`.
   void bindArguments(mlir::Block &entry, Value array);
 
+  /// Stops the block (or, in a scope, records why) when `bad` holds.
+  void failIf(Operation *op, Value bad, uint32_t failure, Value value);
+
   SiteId siteOf(Operation *op);
   Value constSite(Operation *op) { return b.const32(siteOf(op)); }
   Value mapped(Value value) { return mapping.lookup(value); }
@@ -76,8 +79,6 @@ private:
   llvm::LogicalResult lowerScalar(Operation *op);
   void lowerLoadScalar(pto::LoadScalarOp load);
   void lowerStoreScalar(pto::StoreScalarOp store);
-  /// Stops the block (or, in a scope, records why) when `bad` holds.
-  void failIf(Operation *op, Value bad, uint32_t failure, Value value);
   /// Yields scalars; assigns vector values to the homes of `carried`, all at once.
   llvm::SmallVector<Value> yieldTo(mlir::ValueRange carried, mlir::ValueRange sources);
 

@@ -79,13 +79,7 @@ std::vector<Parameter> parametersOf(const ParsedProgram &program, func::FuncOp k
 static void quoteAsWritten(const ParsedProgram &program, SiteTable &sites) {
   for (SiteId id = 0; id < sites.size(); ++id) {
     Site &site = sites[id];
-    if (site.place.line == 0 || site.place.line > program.lineStarts.size())
-      continue;
-    size_t begin = program.lineStarts[site.place.line - 1] + site.place.column - 1;
-    size_t end = begin;
-    while (end < program.text.size() && (isalnum(program.text[end]) || program.text[end] == '.' || program.text[end] == '_'))
-      ++end;
-    std::string word = program.text.substr(begin, end - begin);
+    std::string word = program.wordAt(site.place);
     // A scope assumed around a run stands at the run's first instruction.
     if (word.starts_with("pto.") && site.timingClass != "scope")
       site.op = word;
@@ -123,7 +117,7 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
   // Lowering builds operations of dialects the text may not have used.
   context.loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, scf::SCFDialect,
                       LLVM::LLVMDialect>();
-  DiagnosticBridge bridge(context, findings, "internal-error");
+  DiagnosticBridge bridge(context, program, findings, "internal-error");
   OwningOpRef<ModuleOp> module = original.clone();
   CodeOptions code = codeOptions(program, options);
   auto print = [&] { llvm::raw_string_ostream(compiled->emitted) << *module; };

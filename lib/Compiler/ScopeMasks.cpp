@@ -1,6 +1,7 @@
 //===- ScopeMasks.cpp - predicate registers in generated code -------------===//
 
 #include "ScopeLowering.h"
+#include "ptoscope/Machine/Runtime.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -52,6 +53,10 @@ void ScopeLowering::lowerPlt(Operation *op) {
   mask.kind = MaskValue::Prefix;
   mask.bytes = cast<MaskType>(op->getResult(0).getType()).getBytes();
   mask.count = mapped(op->getOperand(0));
+  if (options.trackAccesses) {
+    Value negative = b.cmp(arith::CmpIPredicate::slt, mask.count, b.const32(0));
+    failIf(op, negative, PTO_WARN_TAIL_COUNT, b.toI64(mask.count));
+  }
   masks[op->getResult(0)] = mask;
 }
 

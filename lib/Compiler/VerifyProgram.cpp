@@ -12,6 +12,7 @@
 #include "ptoscope/Dialect/PTO/PTO.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -64,7 +65,45 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       signalPassFailure();
   }
 
+  /// Calls are inlined: every callee has a body, and none leads back to itself.
+  LogicalResult verifyCalls(func::FuncOp function, SmallVectorImpl<func::FuncOp> &callers) {
+    callers.push_back(function);
+    WalkResult result = function.walk([&](func::CallOp call) {
+      auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+      if (!callee || callee.isExternal()) {
+        call.emitError() << "@" << call.getCallee() << " has no body to call";
+        return WalkResult::interrupt();
+      }
+      if (llvm::is_contained(callers, callee)) {
+        call.emitError() << "@" << call.getCallee() << " calls itself; recursion is not allowed";
+        return WalkResult::interrupt();
+      }
+      return failed(verifyCalls(callee, callers)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    callers.pop_back();
+    return failure(result.wasInterrupted());
+  }
+
+  /// P1: at most one section of a kind.
+  LogicalResult verifySections(func::FuncOp function) {
+    DenseMap<OperationName, Operation *> first;
+    WalkResult result = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!isa<SectionCubeOp, SectionVectorOp>(op))
+        return WalkResult::advance();
+      auto [it, isNew] = first.try_emplace(op->getName(), op);
+      if (isNew)
+        return WalkResult::advance();
+      InFlightDiagnostic diag = breaks(op, "P1") << "a function has at most one section of a kind";
+      diag.attachNote(it->second->getLoc()) << "the first one is here";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   LogicalResult verifyFunction(func::FuncOp function) {
+    SmallVector<func::FuncOp> callers;
+    if (failed(verifySections(function)) || (isKernel(function) && failed(verifyCalls(function, callers))))
+      return failure();
     bool kernel = isKernel(function);
     if (kernel && function.getNumResults())
       return breaks(function, "P2") << "a kernel returns nothing";
@@ -94,6 +133,9 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     if (!info->onProfile(profile->name))
       return emitCoded(op->emitError(), "not-on-profile")
              << "`" << op->getName() << "` does not exist on " << profile->name << ", only on " << info->profiles;
+    for (Type type : llvm::concat<Type>(SmallVector<Type>(op->getOperandTypes()), SmallVector<Type>(op->getResultTypes())))
+      if (failed(verifyElementOnProfile(op, type)))
+        return failure();
     Operation *scope = scopeAround(op);
     if (isVectorOp(op) && !scope)
       return breaks(op, isa<MemBarOp>(op) ? "S5" : "P3") << "it must stand inside a vector scope (`pto.vecscope`)";
@@ -104,6 +146,18 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       return diag;
     }
     return verifyPipes(op);
+  }
+
+  /// P13: 8-bit floats exist on a5 only.
+  LogicalResult verifyElementOnProfile(Operation *op, Type type) {
+    Type element = type;
+    if (auto ptr = dyn_cast<PtrType>(type))
+      element = ptr.getElement();
+    else if (auto vreg = dyn_cast<VRegType>(type))
+      element = vreg.getElement();
+    if (profile->name == "a5" || !isa_and_nonnull<Float8E4M3FNType, Float8E5M2Type>(element))
+      return success();
+    return emitCoded(op->emitError(), "not-on-profile") << element << " does not exist on " << profile->name << ", only on a5";
   }
 
   /// S1, P11: the core that runs `op` has the pipes it names.
@@ -136,6 +190,8 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
                << "the loop's step is " << step.getSExtValue() << "; it must be positive";
       return success();
     }
+    if (isa_and_nonnull<cf::ControlFlowDialect>(op->getDialect()))
+      return success(); // the function was refused already
     bool structure = isa<ModuleOp, func::FuncOp, func::ReturnOp, func::CallOp, scf::IfOp, scf::WhileOp,
                          scf::ConditionOp, scf::YieldOp>(op);
     if (structure)

@@ -229,8 +229,18 @@ private:
   void observeScalar(SiteId site, uint32_t space, const ScalarTarget &target, uint64_t address,
                      uint32_t bytes, bool inScope, bool isStore);
   void reportAccess(SiteId site, Finding finding);
+  /// True when nothing about a vector access needs a second look.
+  bool plainWindow(uint32_t address, uint32_t windowBytes, uint32_t alignment) const {
+    return !stopped && windowBytes <= kWindowBytes && uint64_t(address) + windowBytes <= bytesOf(Space::Ub) &&
+           (alignment <= 1 || address % alignment == 0 || !checks.memory);
+  }
   bool windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
                     const uint64_t *touched, std::string_view verb);
+  const uint8_t *checkOddLoad(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
+                              const uint64_t *used, PtoLoadShadow *shadow);
+  uint8_t *checkOddStore(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
+                         const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
+                         uint32_t stampCount);
 
   // Constant during a block.
   CoreKind kind = CoreKind::AIV;
@@ -274,6 +284,7 @@ private:
 
   // The running scope.
   const Entry *runningScope = nullptr;
+  Instr scopeInstr{}; ///< what observers are told of it
   StoreBuffer storeBuffer;
   /// Windows that leave memory are read from copies; several may be in use.
   static constexpr size_t kWindowBytes = 1024, kWindows = 16;

@@ -361,6 +361,13 @@ int32_t Core::fail(SiteId site, uint32_t failure, int64_t value) {
   case PTO_FAIL_TRAP:
     f = finding("trap", site, "the program reached " + opName(site));
     break;
+  case PTO_WARN_TAIL_COUNT:
+    f = finding("negative-tail-count", site,
+                opName(site) + " gets the count " + std::to_string(value) + "; taken as unsigned, every lane is on");
+    f.help = "keep the count at 0 or above";
+    addIterations(f, site);
+    report(std::move(f));
+    return 0;
   default:
     return internalError(site, "failure number " + std::to_string(failure) + " does not exist");
   }

@@ -16,13 +16,14 @@ namespace ptoscope {
 void Core::executeScope(const Entry &entry) {
   ++stats.scopes;
   runningScope = &entry;
+  scopeInstr = instr(entry);
   if (observer)
-    observer->scopeBegin(instr(entry));
+    observer->scopeBegin(scopeInstr);
   entry.function(this, entry.captures);
   if (!storeBuffer.empty())
     storeBuffer.drain(random);
   if (observer)
-    observer->scopeEnd(instr(entry));
+    observer->scopeEnd(scopeInstr);
   runningScope = nullptr;
   if (memories.faulted())
     reportFault(entry);
@@ -104,24 +105,33 @@ bool Core::windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uin
 const uint8_t *Core::checkLoad(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
                                const uint64_t *used, PtoLoadShadow *shadow) {
   ++stats.vectorAccesses;
-  if (shadow) {
-    std::memset(shadow->defined, 0xff, sizeof(shadow->defined));
-    shadow->stamp = 0;
-  }
+  if (!shadow || !observer || !runningScope || !plainWindow(address, windowBytes, alignment)) [[unlikely]]
+    return checkOddLoad(site, address, windowBytes, alignment, used, shadow);
+  // The register is wider than some windows; what else it holds is defined.
+  std::fill_n(shadow->defined, kVectorBytes / 64, ~uint64_t(0));
+  for (uint32_t word = kVectorBytes / 64; word * 64 < windowBytes; ++word)
+    shadow->defined[word] = ~uint64_t(0);
+  LocalAccess access{site, Space::Ub, nullptr, address, windowBytes, used, VectorLoad, true};
+  shadow->stamp = observer->vectorLoad(scopeInstr, access, shadow->defined);
+  return memory(Space::Ub) + address;
+}
+
+/// Any load, step by step.
+const uint8_t *Core::checkOddLoad(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
+                                  const uint64_t *used, PtoLoadShadow *shadow) {
+  PtoLoadShadow unwanted;
+  if (!shadow)
+    shadow = &unwanted;
+  std::memset(shadow->defined, 0xff, sizeof(shadow->defined));
+  shadow->stamp = 0;
   if (stopped || !windowInside(site, address, windowBytes, alignment, used, "reads"))
     return zeros.data();
   uint64_t size = bytesOf(Space::Ub);
   uint64_t end = uint64_t(address) + windowBytes;
   uint32_t inside = address >= size ? 0 : uint32_t(std::min<uint64_t>(windowBytes, size - address));
-  if (observer && runningScope) {
-    uint64_t defined[16];
-    std::memset(defined, 0xff, sizeof(defined));
+  if (observer && runningScope && inside) {
     LocalAccess access{site, Space::Ub, nullptr, address, inside, used, VectorLoad, true};
-    uint32_t stamp = inside ? observer->vectorLoad(instr(*runningScope), access, defined) : 0;
-    if (shadow) {
-      std::memcpy(shadow->defined, defined, sizeof(defined));
-      shadow->stamp = stamp;
-    }
+    shadow->stamp = observer->vectorLoad(scopeInstr, access, shadow->defined);
   }
   if (end <= size)
     return memory(Space::Ub) + address;
@@ -133,23 +143,35 @@ const uint8_t *Core::checkLoad(SiteId site, uint32_t address, uint32_t windowByt
   return copy;
 }
 
+/// What a store says of its bytes when nobody tracks the register.
+static constexpr auto kAllDefined = [] {
+  std::array<uint64_t, 16> ones{};
+  ones.fill(~uint64_t(0));
+  return ones;
+}();
+
 uint8_t *Core::checkStore(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
                           const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
                           uint32_t stampCount) {
   ++stats.vectorAccesses;
+  if (!observer || !runningScope || !plainWindow(address, windowBytes, alignment)) [[unlikely]]
+    return checkOddStore(site, address, windowBytes, alignment, active, defined, stamps, stampCount);
+  LocalAccess access{site, Space::Ub, nullptr, address, windowBytes, active, VectorStore, true};
+  observer->vectorStore(scopeInstr, access, defined ? defined : kAllDefined.data(), stamps, stampCount);
+  return memory(Space::Ub) + address;
+}
+
+/// Any store, step by step.
+uint8_t *Core::checkOddStore(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
+                             const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
+                             uint32_t stampCount) {
   if (stopped || !windowInside(site, address, windowBytes, alignment, active, "writes"))
     return scratch.data();
   uint64_t size = bytesOf(Space::Ub);
   uint32_t inside = address >= size ? 0 : uint32_t(std::min<uint64_t>(windowBytes, size - address));
   if (observer && runningScope && inside) {
-    constexpr auto kAllDefined = [] {
-      std::array<uint64_t, 16> ones{};
-      ones.fill(~uint64_t(0));
-      return ones;
-    }();
     LocalAccess access{site, Space::Ub, nullptr, address, inside, active, VectorStore, true};
-    observer->vectorStore(instr(*runningScope), access, defined ? defined : kAllDefined.data(), stamps,
-                          stampCount);
+    observer->vectorStore(scopeInstr, access, defined ? defined : kAllDefined.data(), stamps, stampCount);
   }
   // Nothing active and wholly outside: no byte is written there either.
   return inside ? memory(Space::Ub) + address : scratch.data();
@@ -161,14 +183,14 @@ uint32_t Core::mergeStamps(const uint32_t *stamps, uint32_t n) {
 
 void Core::undefinedUse(SiteId site, uint32_t operand, const uint64_t *defined, const uint64_t *active) {
   if (observer && runningScope && !stopped)
-    observer->undefinedUse(instr(*runningScope), site, operand, defined, active);
+    observer->undefinedUse(scopeInstr, site, operand, defined, active);
 }
 
 void Core::fence(SiteId site, uint32_t number) {
   if (!storeBuffer.empty())
     storeBuffer.fence(random, classesOf(Fence(number)));
   if (observer && runningScope)
-    observer->fence(instr(*runningScope), site, Fence(number));
+    observer->fence(scopeInstr, site, Fence(number));
 }
 
 void Core::bufferedStore(SiteId, uint8_t *target, uint32_t bytes, const uint8_t *data,

@@ -36,7 +36,8 @@ class Program:
         return self.known[key]
 
     def const(self, value, type_="index"):
-        return self._declare((value, type_), f"arith.constant {value} : {type_}")
+        text = value if type_ == "i1" else f"{value} : {type_}"  # `true` and `false` have no type suffix
+        return self._declare((value, type_), f"arith.constant {text}")
 
     def i64(self, value):
         return self.const(value, "i64")

@@ -15,7 +15,8 @@ the repaired one only, lines that start with a space in both:
 
 `!` lines are what the broken program must be told, and nothing else: the caret
 stands under the place in the last line before that is no `!` line; without a
-caret the finding names the file only. Every error and warning must be expected;
+caret the finding names the file only. `...` in a message stands for any text, and
+`~` in place of the caret for any column of the line. Every error and warning must be expected;
 remarks and notes are compared only when the case expects one. The broken program
 must end with status 1 and the repaired one with status 0 and no error or warning.
 A case without `-` and `+` lines is valid as it stands when it expects nothing.
@@ -72,13 +73,26 @@ def build(case, side):
     for line in lines:
         if line[0] == "!":
             if side == "-":
-                caret, message = re.match(r"!(\s*\^)?\s*(.*)$", line).groups()
-                place = (len(text), len(caret)) if caret else (0, 0)
+                caret, message = re.match(r"!(\s*[\^~])?\s*(.*)$", line).groups()
+                place = (len(text), None if caret[-1] == "~" else len(caret)) if caret else (0, 0)
                 kind, message = message.split(": ", 1)
                 expected.append((*place, kind, message))
         elif line[0] == " " or line[0] == side:
             text.append(line[1:])
     return "\n".join(text) + "\n", expected
+
+
+def matches(found, expected):
+    """Whether every finding is expected and every expectation found, in any order."""
+    left = list(found)
+    for line, column, kind, message in expected:
+        pattern = ".*".join(re.escape(part) for part in message.split("..."))
+        hits = [entry for entry in left if entry[0] == line and column in (None, entry[1]) and entry[2] == kind
+                and re.fullmatch(pattern, entry[3], re.DOTALL)]
+        if not hits:
+            return False
+        left.remove(hits[0])
+    return not left
 
 
 def run(case, text, directory, side):
@@ -123,7 +137,7 @@ def main():
             kept = [entry for entry in found
                     if entry[2].split("[")[0] in ("error", "warning") or entry[2].split("[")[0] in kinds]
             wanted = 1 if any(kind.startswith("error") for _, _, kind, _ in expected) else 0
-            if sorted(kept) != sorted(expected):
+            if not matches(kept, expected):
                 problems.append(f"    {'broken' if broken else 'repaired'} program, expected:{show(expected)}\n"
                                 f"    but found:{show(kept)}")
             if status != wanted:

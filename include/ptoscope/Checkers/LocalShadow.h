@@ -98,7 +98,6 @@ private:
     uint32_t writerMask = 0;
     uint32_t readerMask = 0;
     uint32_t exact = 0; ///< 1 + index into `lists`, or kOpen; 0 = this record says it all
-    uint32_t unused = 0;
     bool operator==(const Granule &) const = default;
   };
   static_assert(sizeof(Granule) == 32);

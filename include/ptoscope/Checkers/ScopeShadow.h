@@ -9,11 +9,16 @@
 // Accesses, merges and fences of a scope execution share one sequence, so that
 // a fence is one store per pair of classes and "fenced" is one comparison.
 //
+// An aligned 256-byte line whose bytes have all seen the same accesses is one
+// cell, like the lines of LocalShadow; otherwise it is open, which lasts until
+// the scope ends, and has a cell per 32 bytes.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PTOSCOPE_CHECKERS_SCOPESHADOW_H
 #define PTOSCOPE_CHECKERS_SCOPESHADOW_H
 
+#include "ptoscope/Checkers/LocalShadow.h"
 #include "ptoscope/Machine/Observer.h"
 
 #include <array>
@@ -41,29 +46,58 @@ public:
   /// the oldest of a granule are forgotten.
   static constexpr uint32_t kMaxOlder = 1u << 22;
 
+  /// A tag is a site, with this bit for scalar accesses.
+  static constexpr uint32_t kScalarTag = 1u << 31;
+
   explicit ScopeShadow(uint32_t bytes);
 
   void begin();
   /// Records a load and returns its stamp.
-  uint32_t load(const LocalAccess &access, std::vector<ScopeConflict> &conflicts);
+  uint32_t load(const LocalAccess &access, std::vector<ScopeConflict> &conflicts) {
+    bool tracked = next < kMaxNodes;
+    uint32_t number = nextNumber(tagOf(access));
+    Cell fresh;
+    fresh.generation = generation;
+    if (tracked) {
+      fresh.loadNumber = number;
+      fresh.loadMask = ~0u;
+    }
+    if (!setUntouchedLine(access, fresh)) [[unlikely]]
+      loadAny(access, number, tracked, conflicts);
+    return tracked ? number : kAnyStamp;
+  }
   void store(const LocalAccess &access, const uint32_t *stamps, uint32_t stampCount,
-             std::vector<ScopeConflict> &conflicts);
+             std::vector<ScopeConflict> &conflicts) {
+    uint32_t tag = tagOf(access), number = nextNumber(tag);
+    Cell fresh;
+    fresh.generation = generation;
+    fresh.storeNumber = number;
+    fresh.storeMask = ~0u;
+    fresh.storeTag = tag;
+    if (!setUntouchedLine(access, fresh)) [[unlikely]]
+      storeAny(access, number, stamps, stampCount, conflicts);
+  }
   uint32_t merge(const uint32_t *stamps, uint32_t count);
   void fence(FenceClasses classes);
 
 private:
-  /// State of 32 bytes, valid for one scope execution.
+  /// Past this number a scope execution is no longer checked.
+  static constexpr uint32_t kLastNumber = ~0u - 1;
+  /// Of a line's `olderLoads`: its cells speak for themselves.
+  static constexpr uint32_t kOpen = ~0u;
+
+  /// State of 32 bytes, or of every 32 bytes of a line; valid for one scope
+  /// execution.
   struct Cell {
     uint32_t generation = 0;
     uint32_t storeNumber = 0;
     uint32_t storeMask = 0;
-    uint32_t storeTag = 0; ///< site, and whether it is scalar
+    uint32_t storeTag = 0;
     uint32_t loadNumber = 0;
     uint32_t loadMask = 0;
     uint32_t olderLoads = 0;  ///< 1 + index into `older`
     uint32_t olderStores = 0; ///< their masks are disjoint
   };
-  static_assert(sizeof(Cell) == 32, "cells are compared as bytes");
   struct Older {
     uint32_t number;
     uint32_t mask;
@@ -79,31 +113,69 @@ private:
   struct Request {
     const LocalAccess &access;
     uint32_t number;
+    bool tracked; ///< a load that is remembered
     const uint32_t *stamps;
     uint32_t stampCount;
     uint32_t searches; ///< of the graph, so far
-    std::vector<ScopeConflict> &conflicts;
+    /// Null: only the answer is wanted.
+    std::vector<ScopeConflict> *conflicts;
   };
 
-  uint32_t nextNumber(Node node);
+  static uint32_t tagOf(const LocalAccess &access) {
+    bool scalar = access.accessClass == ScalarLoad || access.accessClass == ScalarStore;
+    return (access.site & ~kScalarTag) | (scalar ? kScalarTag : 0);
+  }
+  /// Handles the access of one whole line that this scope execution has not
+  /// touched: nothing to check. False when it is something else.
+  bool setUntouchedLine(const LocalAccess &access, const Cell &fresh) {
+    uint64_t line = access.address / kLineBytes;
+    if (access.windowBytes != kLineBytes || access.active || access.address % kLineBytes != 0 ||
+        line >= wholeLines || lines[line].generation == fresh.generation || exhausted)
+      return false;
+    lines[line] = fresh;
+    return true;
+  }
+  uint32_t nextNumber(uint32_t tag) {
+    if (next < nodes.size()) [[likely]]
+      nodes[next] = {tag, 0, 0};
+    else
+      growNodes(tag);
+    if (next == kLastNumber)
+      exhausted = true;
+    else
+      ++next;
+    return next - 1;
+  }
+  void growNodes(uint32_t tag);
+  uint32_t nodeCount() const { return next < kMaxNodes ? next : kMaxNodes; }
+  void loadAny(const LocalAccess &access, uint32_t number, bool tracked,
+               std::vector<ScopeConflict> &conflicts);
+  void storeAny(const LocalAccess &access, uint32_t number, const uint32_t *stamps, uint32_t stampCount,
+                std::vector<ScopeConflict> &conflicts);
   void pushOlder(uint32_t &head, uint32_t number, uint32_t mask, uint32_t tag);
+  uint32_t copyOlder(uint32_t head);
   /// Takes the bytes of `mask` out of a list and unlinks what is empty.
   void trim(uint32_t &head, uint32_t mask);
   bool fenced(AccessClass prior, AccessClass later, uint32_t number) const;
   bool derives(Request &request, uint32_t load);
   bool search(uint32_t load);
-  void checkStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag, uint64_t base);
-  void checkLoad(Request &request, uint32_t number, uint32_t mask, uint32_t tag, uint64_t base);
-  template <typename Fn> void forEachCell(const LocalAccess &access, const Cell &fresh, Fn fn);
+  /// These return false on a conflict, which they add to the request's list.
+  bool afterStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag, uint64_t base);
+  bool afterLoad(Request &request, uint32_t number, uint32_t mask, uint32_t tag, uint64_t base);
+  template <bool Stores> bool check(Request &request, const Cell &cell, uint32_t mask, uint64_t base);
+  template <bool Stores> void record(const Request &request, Cell &cell, uint32_t mask);
+  template <bool Stores> void access(Request request);
+  void open(uint64_t line);
 
-  std::vector<Cell> cells;
-  uint64_t conflictCount = 0;
+  uint64_t wholeLines; ///< lines that lie in the memory to their end
+  std::vector<Cell> lines;
+  std::vector<Cell> cells; ///< of open lines
   uint32_t generation = 0;
   uint32_t next = 1;
   bool exhausted = false; ///< the sequence has run out of numbers
   /// Number of the latest fence per (prior class, later class).
   std::array<std::array<uint32_t, 4>, 4> fences{};
-  std::vector<Node> nodes;
+  std::vector<Node> nodes; ///< by number; entries from `next` on are spare
   std::vector<uint32_t> children;
   std::vector<Older> older;
   std::vector<uint32_t> visited; ///< per node: the query that saw it last

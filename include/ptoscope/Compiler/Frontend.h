@@ -38,12 +38,16 @@ struct ParsedProgram {
 
   /// Line `line` (from 1) without its end; nothing past the last one.
   std::optional<std::string> line(uint32_t line) const;
+  /// The name that starts at a place: "pto.pipe_barrier"; may be empty.
+  std::string wordAt(const Place &place) const;
 };
 
-/// Turns MLIR diagnostics into findings while it lives.
+/// Turns MLIR diagnostics into findings while it lives. Instructions are quoted
+/// as `program` wrote them.
 class DiagnosticBridge {
 public:
-  DiagnosticBridge(mlir::MLIRContext &context, FindingList &findings, std::string defaultCode, bool strict = false);
+  DiagnosticBridge(mlir::MLIRContext &context, const ParsedProgram &program, FindingList &findings,
+                   std::string defaultCode, bool strict = false);
   ~DiagnosticBridge();
   DiagnosticBridge(const DiagnosticBridge &) = delete;
 

@@ -70,12 +70,13 @@ enum PtoRegister : uint32_t {
   PTO_REG_MOV_PAD_VAL, ///< a = raw bits, b = width in bytes
 };
 
-/// Reasons generated code stops a block by itself.
+/// Reasons generated code stops a block, or complains, by itself.
 enum PtoFailure : uint32_t {
   PTO_FAIL_LOOP_STEP,   ///< scf.for with a step that is not positive; value = step
   PTO_FAIL_DIVISION,    ///< integer division by zero (value = 0) or overflow (1)
   PTO_FAIL_SHIFT,       ///< shift count outside the width; value = count
   PTO_FAIL_TRAP,        ///< pto.trap
+  PTO_WARN_TAIL_COUNT,  ///< plt with a negative count; value = count; the block goes on
 };
 
 using PtoScopeFunction = void (*)(PtoContext *, const uint64_t *captures);

@@ -38,6 +38,8 @@ static ParseResult parseLaneOp(OpAsmParser &parser, OperationState &result, unsi
     if (parser.resolveOperand(operand, resolveMask(type, std::min(vreg.getElementBytes(), 4u)), result.operands))
       return failure();
   }
+  if (!hasMask)
+    remarkLoose(parser, loc, "`" + name + "` without a mask works on every lane");
   if (types.size() < operands.size())
     remarkLoose(parser, loc, "`" + name + "` writes " + Twine(types.size()) + " types for " + Twine(operands.size()) +
                                  " operands");

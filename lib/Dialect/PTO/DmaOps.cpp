@@ -57,8 +57,15 @@ static ParseResult parseGroup(OpAsmParser &parser, StringRef keyword, size_t cou
 }
 
 static bool parseLoopKeyword(OpAsmParser &parser) {
-  return succeeded(parser.parseOptionalKeyword("loop")) || succeeded(parser.parseOptionalKeyword("loop1")) ||
-         succeeded(parser.parseOptionalKeyword("loop2"));
+  if (succeeded(parser.parseOptionalKeyword("loop")))
+    return true;
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  for (StringRef keyword : {"loop1", "loop2"})
+    if (succeeded(parser.parseOptionalKeyword(keyword))) {
+      remarkLoose(parser, loc, "`" + keyword + "` is taken as `loop`; the order of appearance counts");
+      return true;
+    }
+  return false;
 }
 
 /// The type list: two pointers, any number of i64, then `loop i64, i64, i64`
@@ -84,8 +91,10 @@ static ParseResult parseMteTypes(OpAsmParser &parser, size_t canonicalScalars, S
     }
     Type type;
     OptionalParseResult parsed = parser.parseOptionalType(type);
-    if (!parsed.has_value())
-      break; // a trailing comma
+    if (!parsed.has_value()) {
+      remarkLoose(parser, typeLoc, "a comma ends the type list");
+      break;
+    }
     if (failed(*parsed))
       return failure();
     if (type != i64)

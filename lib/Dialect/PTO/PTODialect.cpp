@@ -69,21 +69,26 @@ static StringRef bareName(StringRef name) {
 
 /// Another name of an instruction: parse it under its own name.
 static ParseResult parseAlias(OpAsmParser &parser, OperationState &result) {
-  StringRef name = bareName(result.name.getStringRef());
+  StringRef spelled = result.name.getStringRef(), name = bareName(spelled);
+  if (spelled.starts_with("pto.mi."))
+    remarkLoose(parser, parser.getNameLoc(), "`" + spelled + "` is taken as `pto." + name + "`");
   StringRef target = findInstr(name) ? name : findAlias(name);
   result.name = OperationName(("pto." + target).str(), parser.getContext());
   return result.name.getRegisteredInfo()->getParseAssemblyFn()(parser, result);
 }
 
-static ParseResult refuseName(OpAsmParser &parser, OperationState &result) {
-  StringRef spelled = result.name.getStringRef(), name = bareName(spelled);
+std::string ptoscope::pto::refusalOf(StringRef spelled) {
+  StringRef name = bareName(spelled);
   if (const NotModelledInfo *info = findNotModelled(name))
-    emitCoded(parser.emitError(parser.getNameLoc()), "not-modelled")
-        << "`" << spelled << "` (" << info->category << ") is not modelled; `ptoscope ops` lists what is";
-  else
-    emitCoded(parser.emitError(parser.getNameLoc()), "unknown-instruction")
-        << "unknown instruction `" << spelled << "`; the nearest name is `pto." << nearestName(name) << "`";
-  return failure();
+    return ("[not-modelled] `pto." + spelled + "` (" + info->category + ") is not modelled; `ptoscope ops` lists what is").str();
+  return ("[unknown-instruction] unknown instruction `pto." + spelled + "`; the nearest name is `pto." + nearestName(name) + "`")
+      .str();
+}
+
+static ParseResult refuseName(OpAsmParser &parser, OperationState &result) {
+  StringRef spelled = result.name.getStringRef();
+  spelled.consume_front("pto.");
+  return parser.emitError(parser.getNameLoc()) << refusalOf(spelled);
 }
 
 // The hook is a reference to a function: it must not own anything.
@@ -209,7 +214,7 @@ LogicalResult VRegType::verify(llvm::function_ref<InFlightDiagnostic()> emitErro
   unsigned bits = bitsOf(element);
   if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
     return emitError() << "vector register element " << element << " breaks P7: it must have 8, 16, 32 or 64 bits";
-  if (lanes * int64_t(bits) != 2048) {
+  if (lanes != 2048 / int64_t(bits)) {
     std::string spelled;
     llvm::raw_string_ostream(spelled) << element;
     return emitError() << "`!pto.vreg<" << lanes << "x" << spelled << ">` breaks P7: a vector register has 256 bytes, that is "
@@ -220,6 +225,7 @@ LogicalResult VRegType::verify(llvm::function_ref<InFlightDiagnostic()> emitErro
 
 Type MaskType::parse(AsmParser &parser) {
   unsigned bytes = 0;
+  llvm::SMLoc start = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalLess())) {
     StringRef word;
     llvm::SMLoc loc = parser.getCurrentLocation();
@@ -231,6 +237,8 @@ Type MaskType::parse(AsmParser &parser) {
       return {};
     }
   }
+  if (!bytes)
+    remarkLoose(parser, start, "a mask without granularity takes that of its instruction");
   return MaskType::get(parser.getContext(), bytes);
 }
 
@@ -273,7 +281,7 @@ Attribute PipeAttr::parse(AsmParser &parser, Type) {
   std::optional<Pipe> pipe = parsePipe(word);
   if (!pipe) {
     parser.emitError(loc) << "unknown pipe `" << word
-                          << "`; the pipes are PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX, PIPE_ALL";
+                          << "` (S1); the pipes are PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX, PIPE_ALL";
     return {};
   }
   return PipeAttr::get(parser.getContext(), *pipe);

@@ -145,15 +145,20 @@ ParseResult parseTypeOrPtr(AsmParser &parser, Type &type) {
   OptionalParseResult result = parser.parseOptionalType(type);
   if (result.has_value())
     return *result;
+  llvm::SMLoc loc = parser.getCurrentLocation();
   type = PtrType::parseBody(parser);
+  if (type)
+    remarkLoose(parser, loc, "a pointer type without `!pto.ptr`");
   return failure(!type);
 }
 
 ParseResult parseTypes(AsmParser &parser, SmallVectorImpl<Type> &types) {
   auto one = [&] { return parseTypeOrPtr(parser, types.emplace_back()); };
+  llvm::SMLoc loc = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalLParen())) {
     if (succeeded(parser.parseOptionalRParen()))
       return success();
+    remarkLoose(parser, loc, "types of an instruction stand without parentheses");
     return failure(parser.parseCommaSeparatedList(one) || parser.parseRParen());
   }
   return parser.parseCommaSeparatedList(one);

@@ -80,13 +80,6 @@ static LogicalResult verifySection(Operation *op) {
   for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
     if (isa<SectionCubeOp, SectionVectorOp>(parent) || isScope(parent))
       return breaks(op, "P1") << "a section may not stand inside " << quoted(parent);
-  if (Operation *parent = op->getParentOp())
-    for (Operation &other : *op->getBlock())
-      if (&other != op && other.getName() == op->getName() && other.isBeforeInBlock(op) && parent) {
-        InFlightDiagnostic diag = breaks(op, "P1") << "a function has at most one section of a kind";
-        diag.attachNote(other.getLoc()) << "the first one is here";
-        return diag;
-      }
   return success();
 }
 LogicalResult SectionCubeOp::verify() { return verifySection(*this); }

@@ -157,6 +157,7 @@ static ParseResult parseBuf(OpAsmParser &parser, OperationState &result) {
         return parser.emitError(loc) << "a buffer id takes no index; compute it with `arith` and pass the result";
       if (parser.parseComma() || parsePipeOperand(parser, pipe) || optionalMode())
         return failure();
+      remarkLoose(parser, loc, "the buffer id stands before the pipe");
     }
   }
   SmallVector<Type> types;
@@ -207,10 +208,11 @@ template <typename Op> static LogicalResult verifyBuf(Op op) {
   if (op.getTarget().getValue() == Pipe::All || op.getTarget().getValue() == Pipe::S)
     return breaks(op, "S4") << "a buffer is taken and released by a concrete pipe, not "
                             << nameOf(op.getTarget().getValue());
-  if (op.getStaticId() && (*op.getStaticId() < 0 || *op.getStaticId() >= kBufferIds))
-    return breaks(op, "S4") << "buffer id " << *op.getStaticId() << " is outside 0 to 31";
-  if (op.getStaticMode() && *op.getStaticMode() != 0 && *op.getStaticMode() != 1)
-    return breaks(op, "S4") << "mode " << *op.getStaticMode() << " does not exist; it is 0 or 1";
+  auto id = int64_t(op.getStaticId().value_or(0)), mode = int64_t(op.getStaticMode().value_or(0));
+  if (id < 0 || id >= kBufferIds)
+    return breaks(op, "S4") << "buffer id " << id << " is outside 0 to 31";
+  if (mode != 0 && mode != 1)
+    return breaks(op, "S4") << "mode " << mode << " does not exist; it is 0 or 1";
   return success();
 }
 LogicalResult GetBufOp::verify() { return verifyBuf(*this); }

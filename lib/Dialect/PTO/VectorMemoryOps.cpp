@@ -74,6 +74,8 @@ static ParseResult parseVsts(OpAsmParser &parser, OperationState &result) {
   if (parser.resolveOperand(value, vreg, result.operands) || parser.resolveOperand(base, types[1], result.operands) ||
       parser.resolveOperand(offset, parser.getBuilder().getIndexType(), result.operands))
     return failure();
+  if (!hasMask)
+    remarkLoose(parser, parser.getNameLoc(), "`pto.vsts` without a mask stores every lane");
   if (hasMask &&
       parser.resolveOperand(mask, resolveMask(types[2], std::min(vreg.getElementBytes(), 4u)), result.operands))
     return failure();

@@ -68,6 +68,9 @@ std::optional<Fence> parseFence(llvm::StringRef word);
 /// A diagnostic that carries a stable code; the reporting layer takes it off
 /// the front of the message again.
 mlir::InFlightDiagnostic emitCoded(mlir::InFlightDiagnostic diag, llvm::StringRef code);
+/// "[code] message" for a name (without `pto.`) that is no operation of the
+/// dialect: not modelled, or unknown with the nearest name.
+std::string refusalOf(llvm::StringRef name);
 /// Splits "[code] message"; the code is empty when there is none.
 std::pair<std::string, std::string> splitCode(llvm::StringRef message);
 

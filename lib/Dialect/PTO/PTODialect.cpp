@@ -225,7 +225,6 @@ LogicalResult VRegType::verify(llvm::function_ref<InFlightDiagnostic()> emitErro
 
 Type MaskType::parse(AsmParser &parser) {
   unsigned bytes = 0;
-  llvm::SMLoc start = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalLess())) {
     StringRef word;
     llvm::SMLoc loc = parser.getCurrentLocation();
@@ -238,7 +237,7 @@ Type MaskType::parse(AsmParser &parser) {
     }
   }
   if (!bytes)
-    remarkLoose(parser, start, "a mask without granularity takes that of its instruction");
+    remarkLoose(parser, parser.getNameLoc(), "a mask without granularity takes that of its instruction");
   return MaskType::get(parser.getContext(), bytes);
 }
 
@@ -269,13 +268,12 @@ void PTODialect::printAttribute(Attribute attr, DialectAsmPrinter &printer) cons
 }
 
 Attribute PipeAttr::parse(AsmParser &parser, Type) {
-  llvm::SMLoc loc = parser.getCurrentLocation();
   if (failed(parser.parseOptionalLess())) {
-    remarkLoose(parser, loc, "`#pto.pipe` without a pipe is taken as PIPE_ALL");
+    remarkLoose(parser, parser.getNameLoc(), "`#pto.pipe` without a pipe is taken as PIPE_ALL");
     return PipeAttr::get(parser.getContext(), Pipe::All);
   }
   std::string word;
-  loc = parser.getCurrentLocation();
+  llvm::SMLoc loc = parser.getCurrentLocation();
   if (parser.parseKeywordOrString(&word) || parser.parseGreater())
     return {};
   std::optional<Pipe> pipe = parsePipe(word);

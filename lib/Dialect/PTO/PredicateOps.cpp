@@ -16,12 +16,26 @@ static ParseResult checkMaskResult(OpAsmParser &parser, OperationState &result, 
                                << ">`, not " << type;
 }
 
+static constexpr StringLiteral kPatterns[] = {"PAT_ALL",   "PAT_ALLF", "PAT_VL1",  "PAT_VL2",  "PAT_VL3",
+                                              "PAT_VL4",   "PAT_VL8",  "PAT_VL16", "PAT_VL32", "PAT_VL64",
+                                              "PAT_VL128", "PAT_M3",   "PAT_M4",   "PAT_H",    "PAT_Q"};
+
+/// PAT_VL<n> with an n that is not listed occurs in manuals; it means what it says.
+static bool isOddPrefix(StringRef pattern, unsigned lanes) {
+  unsigned n;
+  return !llvm::is_contained(kPatterns, pattern) && pattern.consume_front("PAT_VL") && !pattern.getAsInteger(10, n) &&
+         n >= 1 && n <= lanes;
+}
+
 static ParseResult parsePset(OpAsmParser &parser, OperationState &result, unsigned bytes) {
   // Not an attribute: MLIR would take the colon behind a string for its type.
   std::string pattern;
   Type type;
+  llvm::SMLoc patternLoc = parser.getCurrentLocation();
   if (parser.parseString(&pattern) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColon())
     return failure();
+  if (isOddPrefix(pattern, 256 / bytes))
+    remarkLoose(parser, patternLoc, "\"" + Twine(pattern) + "\" is not a listed pattern; taken as a number of lanes");
   result.addAttribute("pattern", parser.getBuilder().getStringAttr(pattern));
   llvm::SMLoc loc = parser.getCurrentLocation();
   if (parser.parseType(type) || checkMaskResult(parser, result, loc, type, bytes))
@@ -61,20 +75,11 @@ static void printPlt(OpAsmPrinter &printer, Operation *op) {
 }
 
 static LogicalResult verifyPset(Operation *op, StringRef pattern) {
-  static constexpr StringLiteral patterns[] = {"PAT_ALL",  "PAT_ALLF", "PAT_VL1",  "PAT_VL2",   "PAT_VL3",
-                                               "PAT_VL4",  "PAT_VL8",  "PAT_VL16", "PAT_VL32",  "PAT_VL64",
-                                               "PAT_VL128", "PAT_M3",  "PAT_M4",   "PAT_H",     "PAT_Q"};
-  if (llvm::is_contained(patterns, pattern))
+  unsigned lanes = 256 / cast<MaskType>(op->getResult(0).getType()).getBytes();
+  if (llvm::is_contained(kPatterns, pattern) || isOddPrefix(pattern, lanes))
     return success();
-  // PAT_VL<n> with another n occurs in manuals; it means what it says.
-  StringRef number = pattern;
-  unsigned lanes = 256 / cast<MaskType>(op->getResult(0).getType()).getBytes(), n;
-  if (number.consume_front("PAT_VL") && !number.getAsInteger(10, n) && n >= 1 && n <= lanes) {
-    emitCoded(op->emitRemark(), "loose-spelling")
-        << quoted(op) << ": \"" << pattern << "\" is not a listed pattern; taken as the first " << n << " lanes";
-    return success();
-  }
-  return breaks(op, "PSET-1") << "unknown pattern \"" << pattern << "\"; the patterns are " << llvm::join(ArrayRef<StringLiteral>(patterns), ", ");
+  return breaks(op, "PSET-1") << "unknown pattern \"" << pattern << "\"; the patterns are "
+                              << llvm::join(ArrayRef<StringLiteral>(kPatterns), ", ");
 }
 LogicalResult PsetB8Op::verify() { return verifyPset(*this, getPattern()); }
 LogicalResult PsetB16Op::verify() { return verifyPset(*this, getPattern()); }

@@ -44,15 +44,7 @@ void BlockChecker::start(const Instr &instr) {
 
 // --- accesses -----------------------------------------------------------------
 
-void BlockChecker::touchLocal(const Instr &instr, Slot slot, SiteId site, Space space, LocalShadow &shadow,
-                              uint64_t address, uint64_t bytes, const uint64_t *active, bool writes) {
-  Epoch self(slot, instr.ordinal, site);
-  if (writes)
-    shadow.access<true>(self, order.clock(slot), address, bytes, active, conflicts);
-  else
-    shadow.access<false>(self, order.clock(slot), address, bytes, active, conflicts);
-  if (conflicts.empty()) [[likely]]
-    return;
+void BlockChecker::reportLocal(const Instr &instr, Slot slot, SiteId site, Space space, bool writes) {
   for (const ShadowConflict &conflict : conflicts.all())
     reporter.race(
         {conflict.other.slot(), conflict.other.ordinal(), conflict.other.site(), conflict.otherWrites},
@@ -86,7 +78,10 @@ void BlockChecker::touchBox(const Instr &instr, Slot slot, Space space, const Gm
     return touchGm(instr, slot, instr.site, object, rows, kind);
   LocalShadow &shadow = *memory(instr.core, space).shadow;
   rows.forEachRow([&](uint64_t start, uint64_t bytes) {
-    touchLocal(instr, slot, instr.site, space, shadow, start, bytes, nullptr, kind != AccessKind::Read);
+    if (kind == AccessKind::Read)
+      touchLocal<false>(instr, slot, instr.site, space, shadow, start, bytes, nullptr);
+    else
+      touchLocal<true>(instr, slot, instr.site, space, shadow, start, bytes, nullptr);
   });
 }
 
@@ -110,8 +105,13 @@ void BlockChecker::touchScalar(const Instr &instr, Slot slot, const LocalAccess 
     return touchGm(instr, slot, access.site, access.object, box,
                    writes ? AccessKind::Write : AccessKind::Read);
   }
-  touchLocal(instr, slot, access.site, access.space, *memory(instr.core, access.space).shadow, access.address,
-             access.windowBytes, access.active, writes);
+  LocalShadow &shadow = *memory(instr.core, access.space).shadow;
+  if (writes)
+    touchLocal<true>(instr, slot, access.site, access.space, shadow, access.address, access.windowBytes,
+                     access.active);
+  else
+    touchLocal<false>(instr, slot, access.site, access.space, shadow, access.address, access.windowBytes,
+                      access.active);
   if (!access.inScope || access.space != Space::Ub)
     return;
   if (writes)
@@ -153,9 +153,7 @@ void BlockChecker::scopeBegin(const Instr &instr) {
     scopeOf(instr.core).begin();
 }
 
-void BlockChecker::reportScope(const Instr &instr, const LocalAccess &access) {
-  if (scopeConflicts.empty()) [[likely]]
-    return;
+void BlockChecker::reportScopeConflicts(const Instr &instr, const LocalAccess &access) {
   for (const ScopeConflict &conflict : scopeConflicts)
     reporter.scopeRace(instr, conflict, access.site, access.accessClass);
   scopeConflicts.clear();
@@ -167,8 +165,8 @@ uint32_t BlockChecker::vectorLoad(const Instr &instr, const LocalAccess &access,
   uint32_t stamp = 0;
   Memory &target = memory(instr.core, access.space);
   if (checks.race) {
-    touchLocal(instr, slot, access.site, access.space, *target.shadow, access.address, access.windowBytes,
-               access.active, false);
+    touchLocal<false>(instr, slot, access.site, access.space, *target.shadow, access.address,
+                      access.windowBytes, access.active);
     if (access.space == Space::Ub) {
       stamp = scopeOf(instr.core).load(access, scopeConflicts);
       reportScope(instr, access);
@@ -191,8 +189,8 @@ void BlockChecker::vectorStore(const Instr &instr, const LocalAccess &access, co
   count(access.windowBytes);
   Memory &target = memory(instr.core, access.space);
   if (checks.race) {
-    touchLocal(instr, slot, access.site, access.space, *target.shadow, access.address, access.windowBytes,
-               access.active, true);
+    touchLocal<true>(instr, slot, access.site, access.space, *target.shadow, access.address,
+                     access.windowBytes, access.active);
     if (access.space == Space::Ub) {
       scopeOf(instr.core).store(access, stamps, stampCount, scopeConflicts);
       reportScope(instr, access);

@@ -75,14 +75,24 @@ private:
   }
   ScopeShadow &makeScope(CoreId core);
   /// Checks plain bytes of a local memory for `instr`.
+  template <bool Writes>
   void touchLocal(const Instr &instr, Slot slot, SiteId site, Space space, LocalShadow &shadow,
-                  uint64_t address, uint64_t bytes, const uint64_t *active, bool writes);
+                  uint64_t address, uint64_t bytes, const uint64_t *active) {
+    shadow.access<Writes>({slot, instr.ordinal, site}, order.clock(slot), address, bytes, active, conflicts);
+    if (!conflicts.empty()) [[unlikely]]
+      reportLocal(instr, slot, site, space, Writes);
+  }
+  void reportLocal(const Instr &instr, Slot slot, SiteId site, Space space, bool writes);
   void touchGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, const Box &box,
                AccessKind kind);
   void touchBox(const Instr &instr, Slot slot, Space space, const GmObject *object, const Box &box,
                 AccessKind kind);
   void touchScalar(const Instr &instr, Slot slot, const LocalAccess &access, bool writes);
-  void reportScope(const Instr &instr, const LocalAccess &access);
+  void reportScope(const Instr &instr, const LocalAccess &access) {
+    if (!scopeConflicts.empty()) [[unlikely]]
+      reportScopeConflicts(instr, access);
+  }
+  void reportScopeConflicts(const Instr &instr, const LocalAccess &access);
   void defineTransfer(const Instr &instr, const TransferEvent &event);
   void count(uint64_t bytes) {
     ++totals.accesses;

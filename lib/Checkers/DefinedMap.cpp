@@ -50,14 +50,10 @@ void DefinedMap::fill(uint64_t address, uint64_t bytes, bool value) {
     put(address, unsigned(bytes), pattern, ~uint64_t(0));
 }
 
-void DefinedMap::insert(uint64_t address, uint32_t windowBytes, const uint64_t *defined,
-                        const uint64_t *active) {
+void DefinedMap::insertAny(uint64_t address, uint32_t windowBytes, const uint64_t *defined,
+                           const uint64_t *active) {
   if (!defined && !active)
     return fill(address, windowBytes, true);
-  if (!active && address % 64 == 0 && windowBytes % 64 == 0 && address + windowBytes <= size) {
-    std::copy_n(defined, windowBytes / 64, words.begin() + std::ptrdiff_t(address / 64));
-    return;
-  }
   for (uint32_t at = 0; at < windowBytes && address + at < size; at += 64) {
     unsigned count = unsigned(std::min<uint64_t>({64, windowBytes - at, size - address - at}));
     put(address + at, count, defined ? defined[at / 64] : ~uint64_t(0),
@@ -65,13 +61,7 @@ void DefinedMap::insert(uint64_t address, uint32_t windowBytes, const uint64_t *
   }
 }
 
-bool DefinedMap::extract(uint64_t address, uint32_t windowBytes, uint64_t *defined) const {
-  if (address % 64 == 0 && windowBytes % 64 == 0 && address + windowBytes <= size) {
-    uint64_t common = ~uint64_t(0);
-    for (uint32_t i = 0; i < windowBytes / 64; ++i)
-      common &= defined[i] = words[address / 64 + i];
-    return common == ~uint64_t(0);
-  }
+bool DefinedMap::extractAny(uint64_t address, uint32_t windowBytes, uint64_t *defined) const {
   bool all = true;
   for (uint32_t at = 0; at < windowBytes; at += 64) {
     unsigned count = std::min(64u, windowBytes - at);
@@ -103,8 +93,11 @@ uint64_t DefinedMap::countUndefined(uint64_t address, uint64_t bytes, uint64_t *
   if (address >= size)
     return 0;
   bytes = std::min(bytes, size - address);
-  uint64_t total = 0;
-  for (uint64_t at = 0; at < bytes; at += 64) {
+  uint64_t total = 0, at = 0;
+  if (address % 64 == 0) // tiles that leave for GM are mostly whole
+    while (bytes - at >= 64 && words[(address + at) / 64] == ~uint64_t(0))
+      at += 64;
+  for (; at < bytes; at += 64) {
     unsigned count = unsigned(std::min<uint64_t>(64, bytes - at));
     uint64_t missing = ~get(address + at, count) & lowBits(count);
     if (missing && total == 0 && first)

@@ -1,7 +1,7 @@
 //===- DefinedMap.h - which bytes of a local memory are defined -*- C++ -*-===//
 //
 // A bit per byte of one local memory: set when the byte holds something the
-// program put there. Words are 64 bytes of memory; aligned windows are copied
+// program put there. Words are 64 bytes of memory; aligned registers are copied
 // word by word.
 //
 //===----------------------------------------------------------------------===//
@@ -9,7 +9,9 @@
 #ifndef PTOSCOPE_CHECKERS_DEFINEDMAP_H
 #define PTOSCOPE_CHECKERS_DEFINEDMAP_H
 
-#include <cstddef>
+#include "ptoscope/Machine/Types.h"
+
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -23,16 +25,33 @@ public:
   void define(uint64_t address, uint64_t bytes) { fill(address, bytes, true); }
   void undefine(uint64_t address, uint64_t bytes) { fill(address, bytes, false); }
   /// Stores `defined` for the active bytes of a window; null sets are all ones.
-  void insert(uint64_t address, uint32_t windowBytes, const uint64_t *defined, const uint64_t *active);
+  void insert(uint64_t address, uint32_t windowBytes, const uint64_t *defined, const uint64_t *active) {
+    if (!wholeRegister(address, windowBytes) || active || !defined) [[unlikely]]
+      return insertAny(address, windowBytes, defined, active);
+    std::copy_n(defined, kVectorBytes / 64, &words[address / 64]);
+  }
   /// Fills a bit per window byte. Bytes past the memory count as defined, and so
   /// does the rest of the last word. True when all are.
-  bool extract(uint64_t address, uint32_t windowBytes, uint64_t *defined) const;
+  bool extract(uint64_t address, uint32_t windowBytes, uint64_t *defined) const {
+    if (!wholeRegister(address, windowBytes)) [[unlikely]]
+      return extractAny(address, windowBytes, defined);
+    uint64_t common = ~uint64_t(0);
+    for (uint32_t i = 0; i < kVectorBytes / 64; ++i)
+      common &= defined[i] = words[address / 64 + i];
+    return common == ~uint64_t(0);
+  }
   /// Copies the state of `bytes` bytes; ranges of one map may overlap.
   void copy(uint64_t address, const DefinedMap &source, uint64_t sourceAddress, uint64_t bytes);
   /// Undefined bytes of the range; `first` gets the lowest one.
   uint64_t countUndefined(uint64_t address, uint64_t bytes, uint64_t *first) const;
 
 private:
+  /// What nearly all accesses are: four words as they stand.
+  bool wholeRegister(uint64_t address, uint32_t windowBytes) const {
+    return windowBytes == kVectorBytes && address % 64 == 0 && address + kVectorBytes <= size;
+  }
+  void insertAny(uint64_t address, uint32_t windowBytes, const uint64_t *defined, const uint64_t *active);
+  bool extractAny(uint64_t address, uint32_t windowBytes, uint64_t *defined) const;
   uint64_t get(uint64_t address, unsigned count) const;
   void put(uint64_t address, unsigned count, uint64_t value, uint64_t mask);
   void fill(uint64_t address, uint64_t bytes, bool value);

@@ -189,7 +189,9 @@ void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {
   for (RunOp &item : run) {
     b.loc = item.op->getLoc();
     Value site = b.const32(item.site), window = b.const32(kVectorBytes), alignment = b.const32(kBlockBytes);
-    if (auto load = dyn_cast<VldsOp>(item.op)) {
+    const InstrInfo &info = *findInstr(item.op->getName().stripDialect());
+    if (info.footprint == "vector-load") {
+      auto load = cast<VldsOp>(item.op);
       Value shadow = b.stack(abi::kLoadShadowBytes, 8);
       item.pointer = b.call("ptosc_check_load", b.ptrType(),
                             {b.context, site, narrow(item.address), window, alignment, b.nullPtr(), shadow})
@@ -198,7 +200,8 @@ void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {
       if (options.trackDefined)
         value.defined = shadow;
       value.stamps = {b.ptrAdd(shadow, abi::kLoadShadowStamp)};
-    } else if (auto store = dyn_cast<VstsOp>(item.op)) {
+    } else if (info.footprint == "vector-store") {
+      auto store = cast<VstsOp>(item.op);
       RegisterValue value = registerOf(store.getValue());
       item.active = cachedBits(store.getMask(), registerType(store).getElementBytes(), cache);
       Value stamps = b.nullPtr();
@@ -213,6 +216,7 @@ void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {
                              b.const32(int64_t(value.stamps.size()))})
                          .getResult();
     } else {
+      assert(info.footprint == "none" && info.definedness == "use" && "every record's rule has its code here");
       if (options.trackDefined)
         announceUses(item, cache);
       // The result is defined, and comes after every load it derives from.

@@ -86,7 +86,7 @@ Assumes: an instruction that exists but that PTOScope does not execute is report
 execute yet. It is refused rather than run with a guessed meaning.
 
 Example:
-  an instruction that `ptoscope ops` lists as "parsed only"
+  an instruction that `ptoscope ops --json` lists as not implemented
 
 Repair: replace the instruction by others with the same result, or run the part of the
 kernel that does not need it. `ptoscope ops` shows what is implemented.

@@ -26,7 +26,7 @@ Ignore: never; a run that gives the right bytes only had luck with timing.
 
 Assumes: two transfers of MTE2, or of MTE3, finish in any order unless a
 `pto.pipe_barrier` of that pipe stands between them. Every other edge is listed in
-docs/limits.md.)"},
+docs/memory-model.md.)"},
 
     {"race-war", Severity::Error, Category::Program, "a write may overtake an earlier read",
      R"(Write after read: an instruction overwrites bytes that an earlier one reads, and
@@ -87,7 +87,7 @@ Example:
   pto.mte_ub_gm %ub, %out, …
 
 Repair: add `pto.get_block_idx` times the part's size to the address, use an atomic
-write for sums, or separate the phases by `pto.syncall`.
+write for sums, or run the phases as two launches.
 
 Ignore: when both blocks write equal bytes on purpose. Results are then reproducible
 with `--threads 1` only.

@@ -168,6 +168,10 @@ std::string checkNames(const Checks &checks) {
   return names;
 }
 
+std::string count(uint64_t n, std::string one, std::string many = "") {
+  return std::to_string(n) + " " + (n == 1 ? one : many.empty() ? one + "s" : many);
+}
+
 /// Shows progress on a terminal when a launch takes long.
 std::function<void(int64_t)> progressTo(int64_t blocks) {
   if (!isatty(STDERR_FILENO) || blocks < 2)
@@ -295,8 +299,9 @@ int ptoscope::runVerb(std::span<const std::string> words) {
              expectations.empty() ? "" : ", results as expected",
              options.launch.checks.any() ? "; checked " : "; unchecked");
       if (options.launch.checks.any())
-        printf("%s (%llu instructions, %llu accesses): no error", checkNames(options.launch.checks).c_str(),
-               (unsigned long long)result.launch.stats.instructions, (unsigned long long)result.checked.accesses);
+        printf("%s (%s, %s): no error", checkNames(options.launch.checks).c_str(),
+               count(result.launch.stats.instructions, "instruction").c_str(),
+               count(result.checked.accesses, "access", "accesses").c_str());
       printf("\n");
     }
   }

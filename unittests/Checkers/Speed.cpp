@@ -128,30 +128,44 @@ void transfers(const char *name, Checks checks) {
   std::printf("32 KiB transfer, %-12s %8.1f ns, %.2f ns per granule\n", name, each, each / 1024);
 }
 
-void vectors(const char *name, Checks checks, bool store) {
+struct Shape {
+  const char *name;
+  uint64_t offset; ///< of the first access
+  uint32_t window; ///< also the step
+  bool tail;       ///< the second half is inactive
+  bool inPlace;    ///< each load is followed by a store to the same place
+};
+
+void vectors(const char *name, Checks checks, bool store, Shape shape) {
   constexpr uint64_t kScopes = 500, kEach = 512;
+  const uint64_t half[4] = {~uint64_t(0), ~uint64_t(0), 0, 0};
   double each = best([&] {
     Stream s(checks);
-    s.transfer(Pipe::MTE2, 1, 0, 0, 131072);
-    s.flag(Pipe::MTE2, Pipe::V, 0, 1);
     return nanosecondsPer(kScopes * kEach, [&] {
       for (uint64_t i = 0; i < kScopes; ++i) {
+        s.transfer(Pipe::MTE2, 1, 0, 0, 131072 + 256);
+        s.flag(Pipe::MTE2, Pipe::V, 0, i + 1);
         Instr scope = s.instr(Pipe::V, 3);
         s.observer->scopeBegin(scope);
         for (uint64_t k = 0; k < kEach; ++k) {
-          uint64_t defined[16];
+          uint64_t defined[16] = {~uint64_t(0), ~uint64_t(0), ~uint64_t(0), ~uint64_t(0)};
+          LocalAccess access{4,          Space::Ub, nullptr, shape.offset + k * shape.window, shape.window,
+                             nullptr,    VectorLoad, true};
+          uint32_t stamp = 0;
+          if (!store || shape.inPlace)
+            stamp = s.observer->vectorLoad(scope, access, defined);
+          access.active = shape.tail ? half : nullptr;
+          access.accessClass = VectorStore;
+          access.site = 5;
           if (store)
-            s.observer->vectorStore(scope, {4, Space::Ub, nullptr, k * 256, 256, nullptr, VectorStore, true},
-                                    nullptr, nullptr, 0);
-          else
-            s.observer->vectorLoad(scope, {5, Space::Ub, nullptr, k * 256, 256, nullptr, VectorLoad, true},
-                                   defined);
+            s.observer->vectorStore(scope, access, defined, &stamp, 1);
         }
         s.observer->scopeEnd(scope);
+        s.flag(Pipe::V, Pipe::MTE2, 0, i + 1);
       }
     });
   });
-  std::printf("256-byte %s, %-16s %8.1f ns\n", store ? "store" : "load", name, each);
+  std::printf("%s, %-14s %8.1f ns (1/512 of a transfer and flags included)\n", shape.name, name, each);
 }
 
 void manyTiles() {
@@ -182,8 +196,13 @@ int main() {
   for (auto [name, checks] : {std::pair("race and init", Checks()), {"race", race}, {"init", init}}) {
     streamingAdd(name, checks);
     transfers(name, checks);
-    vectors(name, checks, false);
-    vectors(name, checks, true);
+    vectors(name, checks, false, {"256-byte load          ", 0, 256, false, false});
+    vectors(name, checks, true, {"256-byte store         ", 0, 256, false, false});
+    vectors(name, checks, true, {"load and store in place", 0, 256, false, true});
+    vectors(name, checks, false, {"load off a line        ", 32, 256, false, false});
+    vectors(name, checks, true, {"store off a line       ", 32, 256, false, false});
+    vectors(name, checks, true, {"store of half a line   ", 0, 256, true, false});
+    vectors(name, checks, false, {"128-byte load          ", 0, 128, false, false});
   }
   manyTiles();
 }

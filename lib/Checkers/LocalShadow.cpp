@@ -67,38 +67,77 @@ void LocalShadow::accessAny(Epoch self, const VectorClock &clock, uint64_t addre
   if (bytes == 0 || address >= size)
     return;
   uint64_t end = address + std::min(bytes, size - address);
-  for (uint64_t at = address; at < end;) {
-    uint64_t line = at / kLineBytes, lineEnd = std::min((line + 1) * kLineBytes, end);
-    if (!active && lineEnd - at == kLineBytes) {
-      if (!simpleAccess<Writes>(lines[line], self, clock, ~0u))
-        openAccess<Writes>(line, self, clock, conflicts);
-      at = lineEnd;
-      continue;
-    }
-    open(line);
-    for (uint64_t base = at / kBlockBytes * kBlockBytes; base < lineEnd; base += kBlockBytes) {
-      Granule &granule = granules[base / kBlockBytes];
-      uint32_t mask = granuleMask(base, address, end - address, active);
-      if (mask && !simpleAccess<Writes>(granule, self, clock, mask))
-        exactAccess<Writes>(granule, self, clock, mask, base, conflicts);
-    }
-    at = lineEnd;
-  }
+  uint64_t firstWhole = (address + kLineBytes - 1) / kLineBytes, endWhole = end / kLineBytes;
+  if (active || firstWhole >= endWhole)
+    return openAccess<Writes>(self, clock, address, end, active, conflicts);
+  if (address % kLineBytes != 0)
+    openAccess<Writes>(self, clock, address, firstWhole * kLineBytes, nullptr, conflicts);
+  for (uint64_t line = firstWhole; line < endWhole; ++line)
+    if (!simpleAccess<Writes>(lines[line], self, clock, ~0u))
+      lineAccess<Writes>(self, clock, line, conflicts);
+  if (end % kLineBytes != 0)
+    openAccess<Writes>(self, clock, endWhole * kLineBytes, end, nullptr, conflicts);
 }
 
-/// All of a line, granule by granule.
+/// All of a line, granule by granule; closes it when they agree.
 template <bool Writes>
-void LocalShadow::openAccess(uint64_t line, Epoch self, const VectorClock &clock, ConflictList &conflicts) {
+void LocalShadow::lineAccess(Epoch self, const VectorClock &clock, uint64_t line, ConflictList &conflicts) {
   open(line);
-  Granule *const all = &granules[line * kLineGranules];
-  bool same = true;
-  for (uint32_t i = 0; i < kLineGranules; ++i) {
-    if (!simpleAccess<Writes>(all[i], self, clock, ~0u))
-      exactAccess<Writes>(all[i], self, clock, ~0u, line * kLineBytes + i * kBlockBytes, conflicts);
-    same &= all[i] == all[0];
-  }
-  if (same && !all[0].exact)
+  wholeGranules<Writes>(self, clock, line * kLineGranules, (line + 1) * kLineGranules, conflicts);
+  const Granule *const all = &granules[line * kLineGranules];
+  bool agree = all[0].exact == 0;
+  for (uint32_t i = 1; i < kLineGranules; ++i)
+    agree = agree && all[i] == all[0];
+  if (agree)
     lines[line] = all[0];
+}
+
+/// Bytes [address, end), whose lines are opened.
+template <bool Writes>
+void LocalShadow::openAccess(Epoch self, const VectorClock &clock, uint64_t address, uint64_t end,
+                             const uint64_t *active, ConflictList &conflicts) {
+  for (uint64_t line = address / kLineBytes; line * kLineBytes < end; ++line)
+    open(line);
+  auto partial = [&](uint64_t index) {
+    uint64_t base = index * kBlockBytes;
+    uint32_t mask = granuleMask(base, address, end - address, active);
+    if (mask && !simpleAccess<Writes>(granules[index], self, clock, mask))
+      exactAccess<Writes>(granules[index], self, clock, mask, base, conflicts);
+  };
+  uint64_t first = address / kBlockBytes, last = (end + kBlockBytes - 1) / kBlockBytes;
+  if (active) {
+    for (uint64_t index = first; index < last; ++index)
+      partial(index);
+    return;
+  }
+  if (address % kBlockBytes != 0)
+    partial(first++);
+  bool shortEnd = end % kBlockBytes != 0 && first < last;
+  wholeGranules<Writes>(self, clock, first, last - shortEnd, conflicts);
+  if (shortEnd)
+    partial(last - 1);
+}
+
+/// Granules [first, last). Neighbours are mostly alike: what was decided for one
+/// holds for the next while the old state is the same.
+template <bool Writes>
+void LocalShadow::wholeGranules(Epoch self, const VectorClock &clock, uint64_t first, uint64_t last,
+                                ConflictList &conflicts) {
+  Granule before, after;
+  bool known = false;
+  for (uint64_t index = first; index < last; ++index) {
+    Granule &granule = granules[index];
+    if (known && granule == before) {
+      granule = after;
+      continue;
+    }
+    before = granule;
+    known = simpleAccess<Writes>(granule, self, clock, ~0u);
+    if (known)
+      after = granule;
+    else
+      exactAccess<Writes>(granule, self, clock, ~0u, index * kBlockBytes, conflicts);
+  }
 }
 
 template <bool Writes>

@@ -193,28 +193,30 @@ bool ScopeShadow::derives(Request &request, uint32_t load) {
   return visited[load] == query;
 }
 
-bool ScopeShadow::afterStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag, uint64_t base) {
+bool ScopeShadow::afterStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag,
+                             ConflictsOut out) {
   AccessClass prior = storeClass(tag), later = request.access.accessClass;
   if (mask == 0 || (isScalar(prior) && isScalar(later)) || fenced(prior, later, number))
     return true;
-  if (request.conflicts)
-    addConflict(*request.conflicts, siteOf(tag), prior, base, mask);
+  if (out.list)
+    addConflict(*out.list, siteOf(tag), prior, out.base, mask);
   return false;
 }
 
-bool ScopeShadow::afterLoad(Request &request, uint32_t number, uint32_t mask, uint32_t tag, uint64_t base) {
+bool ScopeShadow::afterLoad(Request &request, uint32_t number, uint32_t mask, uint32_t tag,
+                            ConflictsOut out) {
   AccessClass prior = loadClass(tag), later = request.access.accessClass;
   if (mask == 0 || (isScalar(prior) && isScalar(later)) || fenced(prior, later, number) ||
       derives(request, number))
     return true;
-  if (request.conflicts)
-    addConflict(*request.conflicts, siteOf(tag), prior, base, mask);
+  if (out.list)
+    addConflict(*out.list, siteOf(tag), prior, out.base, mask);
   return false;
 }
 
 /// Is the access ordered after what the cell remembers of the bytes of `mask`?
 template <bool Stores>
-bool ScopeShadow::check(Request &request, const Cell &cell, uint32_t mask, uint64_t base) {
+bool ScopeShadow::check(Request &request, const Cell &cell, uint32_t mask, ConflictsOut out) {
   uint32_t storesOf = mask;
   if constexpr (Stores) {
     // Bytes loaded since their last store need no look at that store: the load
@@ -223,14 +225,14 @@ bool ScopeShadow::check(Request &request, const Cell &cell, uint32_t mask, uint6
     for (uint32_t at = cell.olderLoads; at; at = older[at - 1].next)
       storesOf &= ~older[at - 1].mask;
   }
-  bool ordered = afterStore(request, cell.storeNumber, cell.storeMask & storesOf, cell.storeTag, base);
+  bool ordered = afterStore(request, cell.storeNumber, cell.storeMask & storesOf, cell.storeTag, out);
   for (uint32_t at = cell.olderStores; at; at = older[at - 1].next)
-    ordered &= afterStore(request, older[at - 1].number, older[at - 1].mask & storesOf, older[at - 1].tag, base);
+    ordered &= afterStore(request, older[at - 1].number, older[at - 1].mask & storesOf, older[at - 1].tag, out);
   if constexpr (Stores) {
     if (cell.loadMask & mask)
-      ordered &= afterLoad(request, cell.loadNumber, cell.loadMask & mask, nodes[cell.loadNumber].tag, base);
+      ordered &= afterLoad(request, cell.loadNumber, cell.loadMask & mask, nodes[cell.loadNumber].tag, out);
     for (uint32_t at = cell.olderLoads; at; at = older[at - 1].next)
-      ordered &= afterLoad(request, older[at - 1].number, older[at - 1].mask & mask, older[at - 1].tag, base);
+      ordered &= afterLoad(request, older[at - 1].number, older[at - 1].mask & mask, older[at - 1].tag, out);
   }
   return ordered;
 }
@@ -273,55 +275,78 @@ void ScopeShadow::open(uint64_t line) {
   whole.olderLoads = kOpen;
 }
 
-template <bool Stores> void ScopeShadow::access(Request request) {
+template <bool Stores>
+void ScopeShadow::accessAny(Request &request, const Cell &fresh, std::vector<ScopeConflict> &conflicts) {
   const LocalAccess &access = request.access;
   uint64_t size = cells.size() * uint64_t(kBlockBytes);
   if (access.windowBytes == 0 || access.address >= size || exhausted)
     return;
   uint64_t end = access.address + std::min<uint64_t>(access.windowBytes, size - access.address);
-  auto currentCell = [&](Cell &cell) {
+  uint64_t firstWhole = (access.address + kLineBytes - 1) / kLineBytes, endWhole = end / kLineBytes;
+  if (access.active || firstWhole >= endWhole)
+    return openAccess<Stores>(request, access.address, end, fresh, conflicts);
+  openAccess<Stores>(request, access.address, firstWhole * kLineBytes, fresh, conflicts);
+  for (uint64_t line = firstWhole; line < endWhole; ++line)
+    if (!lineAccess<Stores>(request, lines[line]))
+      openAccess<Stores>(request, line * kLineBytes, (line + 1) * kLineBytes, fresh, conflicts);
+  openAccess<Stores>(request, endWhole * kLineBytes, end, fresh, conflicts);
+}
+
+/// All of a line as one cell; false when it has to be done cell by cell.
+template <bool Stores> bool ScopeShadow::lineAccess(Request &request, Cell &line) {
+  Cell current = line;
+  if (line.generation != generation) {
+    current = Cell();
+    current.generation = generation;
+  } else if (line.olderLoads == kOpen) {
+    return false;
+  }
+  if (!check<Stores>(request, current, ~0u, {nullptr, 0}))
+    return false;
+  record<Stores>(request, current, ~0u);
+  line = current;
+  return true;
+}
+
+/// Bytes [begin, end), whose lines are opened. Neighbours are mostly alike: while
+/// old states are the same and there is neither a conflict nor a list, the new
+/// state is copied.
+template <bool Stores>
+void ScopeShadow::openAccess(Request &request, uint64_t begin, uint64_t end, const Cell &fresh,
+                             std::vector<ScopeConflict> &conflicts) {
+  const LocalAccess &access = request.access;
+  for (uint64_t line = begin / kLineBytes; line * kLineBytes < end; ++line)
+    open(line);
+  Cell before, after;
+  bool known = false;
+  for (uint64_t base = begin / kBlockBytes * kBlockBytes; base < end; base += kBlockBytes) {
+    Cell &cell = cells[base / kBlockBytes];
+    bool whole = !access.active && base >= begin && base + kBlockBytes <= end;
+    if (whole && cell.generation != generation) {
+      cell = fresh;
+      continue;
+    }
+    if (whole && known && cell == before) {
+      cell = after;
+      continue;
+    }
+    uint32_t mask = whole ? ~0u : granuleMask(base, access.address, access.windowBytes, access.active);
+    if (mask == 0)
+      continue;
     if (cell.generation != generation) {
       cell = Cell();
       cell.generation = generation;
     }
-  };
-  std::vector<ScopeConflict> *conflicts = request.conflicts;
-  for (uint64_t at = access.address; at < end;) {
-    uint64_t line = at / kLineBytes, lineEnd = std::min((line + 1) * kLineBytes, end);
-    Cell &whole = lines[line];
-    if (!access.active && lineEnd - at == kLineBytes && (whole.generation != generation || whole.olderLoads != kOpen)) {
-      currentCell(whole);
-      request.conflicts = nullptr; // a conflict is reported per cell
-      bool ordered = check<Stores>(request, whole, ~0u, at);
-      request.conflicts = conflicts;
-      if (ordered) {
-        record<Stores>(request, whole, ~0u);
-        at = lineEnd;
-        continue;
-      }
-    }
-    open(line);
-    for (uint64_t base = at / kBlockBytes * kBlockBytes; base < lineEnd; base += kBlockBytes) {
-      uint32_t mask = granuleMask(base, access.address, end - access.address, access.active);
-      if (mask == 0)
-        continue;
-      Cell &cell = cells[base / kBlockBytes];
-      currentCell(cell);
-      check<Stores>(request, cell, mask, base);
-      record<Stores>(request, cell, mask);
-    }
-    at = lineEnd;
+    before = cell;
+    bool ordered = check<Stores>(request, cell, mask, {&conflicts, base});
+    record<Stores>(request, cell, mask);
+    after = cell;
+    known = whole && ordered && !before.olderLoads && !before.olderStores && !after.olderLoads &&
+            !after.olderStores;
   }
 }
 
-void ScopeShadow::loadAny(const LocalAccess &access, uint32_t number, bool tracked,
-                          std::vector<ScopeConflict> &conflicts) {
-  this->access<false>({access, number, tracked, nullptr, 0, 0, &conflicts});
-}
-
-void ScopeShadow::storeAny(const LocalAccess &access, uint32_t number, const uint32_t *stamps,
-                           uint32_t stampCount, std::vector<ScopeConflict> &conflicts) {
-  this->access<true>({access, number, true, stamps, stampCount, 0, &conflicts});
-}
+template void ScopeShadow::accessAny<false>(Request &, const Cell &, std::vector<ScopeConflict> &);
+template void ScopeShadow::accessAny<true>(Request &, const Cell &, std::vector<ScopeConflict> &);
 
 } // namespace ptoscope

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Compiler/ScalarResults.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
@@ -62,6 +63,7 @@ struct AutoScopePass : PassWrapper<AutoScopePass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AutoScopePass)
   StringRef getArgument() const final { return "pto-auto-scope"; }
   StringRef getDescription() const final { return "put vector instructions that stand alone into scopes"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registerDialects(registry); }
 
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions;

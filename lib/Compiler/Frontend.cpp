@@ -53,7 +53,7 @@ std::string ParsedProgram::wordAt(const Place &place) const {
 // Diagnostics
 //===----------------------------------------------------------------------===//
 
-static Place placeOf(Location location) {
+Place placeOf(Location location) {
   if (auto file = location->findInstanceOf<FileLineColLoc>())
     return {file.getFilename().str(), file.getLine(), file.getColumn()};
   return {};

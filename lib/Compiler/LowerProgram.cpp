@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
 #include "ptoscope/Dialect/PTO/InstrTable.h"
 
@@ -223,7 +224,7 @@ struct LowerProgramPass : PassWrapper<LowerProgramPass, OperationPass<ModuleOp>>
       : PassWrapper(other), options(other.options), sites(other.sites == &other.ownSites ? &ownSites : other.sites) {}
   StringRef getArgument() const final { return "pto-lower-program"; }
   StringRef getDescription() const final { return "turn the kernel into the scalar unit's program"; }
-  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
+  void getDependentDialects(DialectRegistry &registry) const override { registerDialects(registry); }
 
   void runOnOperation() override {
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScopeLowering.h"
+#include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
 #include "ptoscope/Compiler/ScalarResults.h"
 
@@ -178,7 +179,7 @@ struct LowerScopesPass : PassWrapper<LowerScopesPass, OperationPass<ModuleOp>> {
       : PassWrapper(other), options(other.options), sites(other.sites == &other.ownSites ? &ownSites : other.sites) {}
   StringRef getArgument() const final { return "pto-lower-scopes"; }
   StringRef getDescription() const final { return "turn vector scopes into lane groups"; }
-  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
+  void getDependentDialects(DialectRegistry &registry) const override { registerDialects(registry); }
 
   void runOnOperation() override {
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))

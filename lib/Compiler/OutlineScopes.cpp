@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
@@ -33,6 +34,7 @@ struct OutlineScopesPass : PassWrapper<OutlineScopesPass, OperationPass<ModuleOp
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OutlineScopesPass)
   StringRef getArgument() const final { return "pto-outline-scopes"; }
   StringRef getDescription() const final { return "move vector scopes into functions"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registerDialects(registry); }
 
   void runOnOperation() override {
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {

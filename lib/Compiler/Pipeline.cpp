@@ -108,9 +108,16 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
   auto compiled = std::make_unique<CompiledKernel>();
   compiled->name = kernel->getName().str();
   compiled->parameters = parametersOf(program, *kernel);
-  if (coreKindOf(*kernel) != CoreKind::AIV) {
-    findings.add(makeFinding("not-modelled", {program.path, 0, 0},
-                             "kernel @" + compiled->name + " runs on cube cores; only vector kernels are modelled"));
+  if (std::optional<CoreKind> kind = coreKindOf(*kernel); kind != CoreKind::AIV) {
+    Location at = kernel->getLoc();
+    kernel->walk([&](Operation *op) {
+      if (isa<pto::SectionCubeOp, pto::SectionVectorOp>(op))
+        at = op->getLoc();
+    });
+    findings.add(makeFinding("not-modelled", placeOf(at),
+                             "kernel @" + compiled->name +
+                                 (kind ? " runs on cube cores; only vector kernels are modelled"
+                                       : " is a mixed kernel (it has sections); only vector kernels are modelled")));
     return nullptr;
   }
 

@@ -114,7 +114,9 @@ private:
     } else if (isa<CopyUbufToGmOp, MteUbGmOp>(op)) {
       know(op->getOperand(0), Type(), Space::Ub);
       know(op->getOperand(1), Type(), Space::Gm);
-    } else if (auto load = dyn_cast<LoadScalarOp>(op))
+    } else if (auto cast = dyn_cast<IntToPtrOp>(op))
+      know(cast.getResult(), Type(), Space::Gm);
+    else if (auto load = dyn_cast<LoadScalarOp>(op))
       know(load.getPtr(), load.getValue().getType(), Space::None);
     else if (auto store = dyn_cast<StoreScalarOp>(op))
       know(store.getPtr(), store.getValue().getType(), Space::None);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -24,7 +25,7 @@ struct ToLlvmPass : PassWrapper<ToLlvmPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ToLlvmPass)
   StringRef getArgument() const final { return "pto-to-llvm"; }
   StringRef getDescription() const final { return "convert scf, arith and cf to the LLVM dialect"; }
-  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
+  void getDependentDialects(DialectRegistry &registry) const override { ptoscope::registerDialects(registry); }
 
   void runOnOperation() override {
     MLIRContext *context = &getContext();

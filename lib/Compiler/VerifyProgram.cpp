@@ -151,9 +151,11 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
   /// P13: 8-bit floats exist on a5 only.
   LogicalResult verifyElementOnProfile(Operation *op, Type type) {
     Type element = type;
-    if (auto ptr = dyn_cast<PtrType>(type))
+    if (auto ptr = dyn_cast<PtrType>(type)) {
+      if (!ptr.isResolved())
+        return op->emitError() << "`" << op->getName() << "` has a bare `!pto.ptr`; write it as `!pto.ptr<T, space>`";
       element = ptr.getElement();
-    else if (auto vreg = dyn_cast<VRegType>(type))
+    } else if (auto vreg = dyn_cast<VRegType>(type))
       element = vreg.getElement();
     if (profile->name == "a5" || !isa_and_nonnull<Float8E4M3FNType, Float8E5M2Type>(element))
       return success();

@@ -232,6 +232,8 @@ int ptoscope::runVerb(std::span<const std::string> words) {
     return finish();
   if (!options.compile.emit.empty()) {
     fputs(kernel->emitted.c_str(), stdout);
+    if (!kernel->emitted.ends_with('\n'))
+      fputc('\n', stdout);
     return finish();
   }
 

@@ -23,6 +23,7 @@
 #include "ptoscope/Checkers/VectorClock.h"
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace ptoscope {
@@ -98,7 +99,8 @@ private:
     uint32_t writerMask = 0;
     uint32_t readerMask = 0;
     uint32_t exact = 0; ///< 1 + index into `lists`, or kOpen; 0 = this record says it all
-    bool operator==(const Granule &) const = default;
+    uint32_t unused = 0; ///< always 0: granules are compared as bytes
+    bool operator==(const Granule &other) const { return std::memcmp(this, &other, sizeof(Granule)) == 0; }
   };
   static_assert(sizeof(Granule) == 32);
   /// Of a line: its granules speak for themselves.
@@ -113,7 +115,13 @@ private:
   void accessAny(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes,
                  const uint64_t *active, ConflictList &conflicts);
   template <bool Writes>
-  void openAccess(uint64_t line, Epoch self, const VectorClock &clock, ConflictList &conflicts);
+  void lineAccess(Epoch self, const VectorClock &clock, uint64_t line, ConflictList &conflicts);
+  template <bool Writes>
+  void openAccess(Epoch self, const VectorClock &clock, uint64_t address, uint64_t end,
+                  const uint64_t *active, ConflictList &conflicts);
+  template <bool Writes>
+  void wholeGranules(Epoch self, const VectorClock &clock, uint64_t first, uint64_t last,
+                     ConflictList &conflicts);
   template <bool Writes>
   static bool simpleAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask);
   void open(uint64_t line);
@@ -161,6 +169,8 @@ inline bool LocalShadow::simpleAccess(Granule &granule, Epoch self, const Vector
       return false;
     granule.writer = self;
     granule.readerMask &= ~mask;
+    if (granule.readerMask == 0)
+      granule.reader = Epoch(); // equal states compare equal
     return true;
   } else {
     if (granule.reader == self) {

@@ -62,8 +62,10 @@ public:
       fresh.loadNumber = number;
       fresh.loadMask = ~0u;
     }
-    if (!setUntouchedLine(access, fresh)) [[unlikely]]
-      loadAny(access, number, tracked, conflicts);
+    if (!setUntouchedLine(access, fresh)) [[unlikely]] {
+      Request request{access, number, tracked, nullptr, 0, 0};
+      accessAny<false>(request, fresh, conflicts);
+    }
     return tracked ? number : kAnyStamp;
   }
   void store(const LocalAccess &access, const uint32_t *stamps, uint32_t stampCount,
@@ -74,8 +76,10 @@ public:
     fresh.storeNumber = number;
     fresh.storeMask = ~0u;
     fresh.storeTag = tag;
-    if (!setUntouchedLine(access, fresh)) [[unlikely]]
-      storeAny(access, number, stamps, stampCount, conflicts);
+    if (!setUntouchedLine(access, fresh)) [[unlikely]] {
+      Request request{access, number, true, stamps, stampCount, 0};
+      accessAny<true>(request, fresh, conflicts);
+    }
   }
   uint32_t merge(const uint32_t *stamps, uint32_t count);
   void fence(FenceClasses classes);
@@ -97,7 +101,9 @@ private:
     uint32_t loadMask = 0;
     uint32_t olderLoads = 0;  ///< 1 + index into `older`
     uint32_t olderStores = 0; ///< their masks are disjoint
+    bool operator==(const Cell &other) const { return std::memcmp(this, &other, sizeof(Cell)) == 0; }
   };
+  static_assert(sizeof(Cell) == 32, "cells are compared as bytes");
   struct Older {
     uint32_t number;
     uint32_t mask;
@@ -117,8 +123,11 @@ private:
     const uint32_t *stamps;
     uint32_t stampCount;
     uint32_t searches; ///< of the graph, so far
-    /// Null: only the answer is wanted.
-    std::vector<ScopeConflict> *conflicts;
+  };
+  /// Where conflicts go, and the address of the cell in question.
+  struct ConflictsOut {
+    std::vector<ScopeConflict> *list; ///< null: only the answer is wanted
+    uint64_t base;
   };
 
   static uint32_t tagOf(const LocalAccess &access) {
@@ -148,10 +157,6 @@ private:
   }
   void growNodes(uint32_t tag);
   uint32_t nodeCount() const { return next < kMaxNodes ? next : kMaxNodes; }
-  void loadAny(const LocalAccess &access, uint32_t number, bool tracked,
-               std::vector<ScopeConflict> &conflicts);
-  void storeAny(const LocalAccess &access, uint32_t number, const uint32_t *stamps, uint32_t stampCount,
-                std::vector<ScopeConflict> &conflicts);
   void pushOlder(uint32_t &head, uint32_t number, uint32_t mask, uint32_t tag);
   uint32_t copyOlder(uint32_t head);
   /// Takes the bytes of `mask` out of a list and unlinks what is empty.
@@ -159,12 +164,18 @@ private:
   bool fenced(AccessClass prior, AccessClass later, uint32_t number) const;
   bool derives(Request &request, uint32_t load);
   bool search(uint32_t load);
-  /// These return false on a conflict, which they add to the request's list.
-  bool afterStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag, uint64_t base);
-  bool afterLoad(Request &request, uint32_t number, uint32_t mask, uint32_t tag, uint64_t base);
-  template <bool Stores> bool check(Request &request, const Cell &cell, uint32_t mask, uint64_t base);
+  /// These return false on a conflict.
+  bool afterStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag, ConflictsOut out);
+  bool afterLoad(Request &request, uint32_t number, uint32_t mask, uint32_t tag, ConflictsOut out);
+  template <bool Stores> bool check(Request &request, const Cell &cell, uint32_t mask, ConflictsOut out);
   template <bool Stores> void record(const Request &request, Cell &cell, uint32_t mask);
-  template <bool Stores> void access(Request request);
+  /// `fresh` is what the access makes of 32 bytes that were not touched before.
+  template <bool Stores>
+  void accessAny(Request &request, const Cell &fresh, std::vector<ScopeConflict> &conflicts);
+  template <bool Stores> bool lineAccess(Request &request, Cell &line);
+  template <bool Stores>
+  void openAccess(Request &request, uint64_t begin, uint64_t end, const Cell &fresh,
+                  std::vector<ScopeConflict> &conflicts);
   void open(uint64_t line);
 
   uint64_t wholeLines; ///< lines that lie in the memory to their end

@@ -42,6 +42,9 @@ struct ParsedProgram {
   std::string wordAt(const Place &place) const;
 };
 
+/// File, line and column of an operation.
+Place placeOf(mlir::Location location);
+
 /// Turns MLIR diagnostics into findings while it lives. Instructions are quoted
 /// as `program` wrote them.
 class DiagnosticBridge {

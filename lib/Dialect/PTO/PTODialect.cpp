@@ -138,12 +138,24 @@ unsigned PtrType::getElementBytes() const {
   return std::max(1u, bitsOf(getElement()) / 8);
 }
 
+/// An element type; `u8` to `u64` occur for `ui8` to `ui64`.
+static ParseResult parseElement(AsmParser &parser, Type &element) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  for (auto [word, width] : {std::pair("u8", 8u), {"u16", 16u}, {"u32", 32u}, {"u64", 64u}})
+    if (succeeded(parser.parseOptionalKeyword(word))) {
+      remarkLoose(parser, loc, Twine("`") + word + "` is taken as `ui" + Twine(width) + "`");
+      element = IntegerType::get(parser.getContext(), width, IntegerType::Unsigned);
+      return success();
+    }
+  return parser.parseType(element);
+}
+
 /// What follows the `<`.
 static Type parsePtrParameters(AsmParser &parser) {
   Type element;
   if (failed(parser.parseOptionalQuestion())) {
     llvm::SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseType(element))
+    if (parseElement(parser, element))
       return {};
     if (!bitsOf(element)) {
       parser.emitError(loc) << "pointer element " << element << " is not an integer or float type";
@@ -198,7 +210,7 @@ Type VRegType::parse(AsmParser &parser) {
   SmallVector<int64_t, 1> dims;
   Type element;
   llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parser.parseDimensionList(dims, /*allowDynamic=*/false) || parser.parseType(element) ||
+  if (parser.parseLess() || parser.parseDimensionList(dims, /*allowDynamic=*/false) || parseElement(parser, element) ||
       parser.parseGreater())
     return {};
   if (dims.size() != 1) {

@@ -121,7 +121,7 @@ LogicalResult CastPtrOp::verify() {
   Type in = getInput().getType(), out = getResult().getType();
   auto inPtr = dyn_cast<PtrType>(in), outPtr = dyn_cast<PtrType>(out);
   if (inPtr && outPtr) {
-    if (inPtr.getSpace() != outPtr.getSpace())
+    if (inPtr.isResolved() && outPtr.isResolved() && inPtr.getSpace() != outPtr.getSpace())
       return breaks(*this, "P9") << "it cannot move a pointer from " << nameOf(inPtr.getSpace()) << " to "
                                  << nameOf(outPtr.getSpace()) << "; copy the data instead";
     return success();
@@ -134,7 +134,8 @@ LogicalResult CastPtrOp::verify() {
 }
 LogicalResult PtrToIntOp::verify() { return success(); }
 LogicalResult IntToPtrOp::verify() {
-  if (cast<PtrType>(getResult().getType()).getSpace() != Space::Gm)
+  auto ptr = cast<PtrType>(getResult().getType());
+  if (ptr.isResolved() && ptr.getSpace() != Space::Gm)
     return breaks(*this, "P9") << "it gives gm pointers only; use `pto.castptr` for on-chip addresses";
   return success();
 }
@@ -142,7 +143,8 @@ LogicalResult AddPtrOp::verify() {
   if (getPtr().getType() != getResult().getType())
     return breaks(*this, "P9") << "it turns " << getPtr().getType() << " into " << getResult().getType()
                                << "; the type must stay the same";
-  if (!cast<PtrType>(getPtr().getType()).getElement())
+  auto ptr = cast<PtrType>(getPtr().getType());
+  if (ptr.isResolved() && !ptr.getElement())
     return breaks(*this, "P9") << "nothing tells the element type of this pointer; write it as `!pto.ptr<T, space>`";
   return success();
 }
@@ -201,6 +203,8 @@ static void printStoreScalar(OpAsmPrinter &printer, StoreScalarOp op) {
 }
 
 static LogicalResult verifyScalarAccess(Operation *op, PtrType ptr, Type value) {
+  if (!ptr.isResolved())
+    return success();
   if (ptr.getElement() != value)
     return breaks(op, "P10") << "the value is " << value << ", the pointer is " << ptr;
   if (ptr.getSpace() != Space::Gm && ptr.getSpace() != Space::Ub)

@@ -101,7 +101,7 @@ static void printVsts(OpAsmPrinter &printer, VstsOp op) {
 
 static LogicalResult verifyAddress(Operation *op, Value base, Value next, VRegType vreg, StringRef postLabel) {
   auto ptr = cast<PtrType>(base.getType());
-  if (ptr.getSpace() != Space::Ub)
+  if (ptr.isResolved() && ptr.getSpace() != Space::Ub)
     return breaks(op, "ADDR-2") << "the pointer must address ub, it is " << ptr;
   if (ptr.getElement() && ptr.getElementBytes() != vreg.getElementBytes())
     return breaks(op, "ADDR-1") << "pointer elements have " << ptr.getElementBytes() << " bytes, register elements "

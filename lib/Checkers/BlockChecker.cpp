@@ -35,7 +35,10 @@ ScopeShadow &BlockChecker::makeScope(CoreId core) {
   return *scopes[core.index];
 }
 
-void BlockChecker::issue(const Instr &instr) { order.issued(instr); }
+void BlockChecker::issue(const Instr &instr) {
+  order.issued(instr);
+  reporter.log.note(slotOf(instr.core, instr.pipe), instr);
+}
 
 void BlockChecker::start(const Instr &instr) {
   ++totals.instructions;

@@ -81,18 +81,32 @@ void InstructionLog::note(Slot slot, const Instr &instr) {
     ring.swap(bigger);
   }
   Record &record = ring[instr.ordinal % ring.size()];
+  if (record.ordinal == instr.ordinal)
+    return;
   record.ordinal = instr.ordinal;
+  record.issue = ++issued;
   record.depth = instr.iterations ? std::min<uint32_t>(instr.depth, kMaxDepth) : 0;
   for (uint32_t i = 0; i < record.depth; ++i)
     record.iterations[i] = instr.iterations[i];
 }
 
 std::vector<int64_t> InstructionLog::iterations(Slot slot, uint64_t ordinal) const {
+  const Record *record = find(slot, ordinal);
+  if (!record)
+    return {};
+  return {record->iterations.begin(), record->iterations.begin() + record->depth};
+}
+
+uint64_t InstructionLog::issueNumber(Slot slot, uint64_t ordinal) const {
+  const Record *record = find(slot, ordinal);
+  return record ? record->issue : 0;
+}
+
+const InstructionLog::Record *InstructionLog::find(Slot slot, uint64_t ordinal) const {
   const auto &ring = rings[slot];
   if (ring.empty() || ring[ordinal % ring.size()].ordinal != ordinal)
-    return {};
-  const Record &record = ring[ordinal % ring.size()];
-  return {record.iterations.begin(), record.iterations.begin() + record.depth};
+    return nullptr;
+  return &ring[ordinal % ring.size()];
 }
 
 Reporter::Seen *Reporter::firstTime(unsigned code, SiteId first, SiteId second) {
@@ -154,8 +168,13 @@ void Reporter::addScopeNote(Finding &finding, SiteId site, const char *which) co
 }
 
 void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes) {
-  // Transfers of one pipe may start out of order; the report keeps the program's.
-  if (first.slot == second.slot && first.ordinal > second.ordinal)
+  // Schedules execute in other orders than the program's; the report, its kind
+  // and its repair follow the program.
+  uint64_t firstIssue = log.issueNumber(first.slot, first.ordinal);
+  uint64_t secondIssue = log.issueNumber(second.slot, second.ordinal);
+  bool swapped = first.slot == second.slot ? first.ordinal > second.ordinal
+                                           : firstIssue && secondIssue && firstIssue > secondIssue;
+  if (swapped)
     std::swap(first, second);
   Code code = !first.writes ? RaceWar : second.writes ? RaceWaw : RaceRaw;
   Seen *entry = firstTime(code, first.site, second.site);

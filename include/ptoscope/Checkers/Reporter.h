@@ -33,17 +33,24 @@ struct ReportBytes {
 /// the latest ones per pipe, so memory is constant.
 class InstructionLog {
 public:
+  /// Called when the instruction is issued, or first seen; later calls for the
+  /// same one change nothing.
   void note(Slot slot, const Instr &instr);
   /// Empty when the instruction is forgotten or stands in no loop.
   std::vector<int64_t> iterations(Slot slot, uint64_t ordinal) const;
+  /// Its number in the order of issue, over all pipes; 0 when forgotten.
+  uint64_t issueNumber(Slot slot, uint64_t ordinal) const;
 
 private:
   static constexpr size_t kMaxDepth = 16, kFirstSize = 64, kLastSize = 4096;
   struct Record {
     uint64_t ordinal = 0;
+    uint64_t issue = 0;
     uint32_t depth = 0;
     std::array<int64_t, kMaxDepth> iterations;
   };
+  const Record *find(Slot slot, uint64_t ordinal) const;
+  uint64_t issued = 0;
   std::array<std::vector<Record>, kClockSlots> rings;
 };
 
@@ -61,7 +68,8 @@ public:
 
   InstructionLog log;
 
-  /// `first` executed before `second`, and nothing orders them.
+  /// Nothing orders the two. The report has them in program order, whichever
+  /// the schedule executed first.
   void race(RaceParty first, RaceParty second, const ReportBytes &bytes);
   void scopeRace(const Instr &scope, const ScopeConflict &first, SiteId second, AccessClass secondClass);
   /// `broughtBy` is the load site the undefined bytes came from, if known.

@@ -29,6 +29,8 @@ def records(path):
             elif field in CHOICES and record[field] not in CHOICES[field]:
                 faults.append(f"{name}: `{field}` is {record[field]!r}, not one of {sorted(CHOICES[field])}")
         out.append({**record, "name": record["opName"]})
+        if record.get("footprint") == "transfer" and len(record["path"]) != 3:
+            faults.append(f"{name}: a transfer needs `path`: source space, destination space, step model")
     if faults:
         sys.exit("instruction records are incomplete:\n  " + "\n  ".join(faults))
     return sorted(out, key=lambda r: r["name"])
@@ -53,7 +55,7 @@ def table(recs, known, out):
         out.write("PTO_INSTR(" + ", ".join([
             quote(r["name"]), quote(r["family"]), quote(r["pipe"]), quote(r["footprint"]), quote(r["definedness"]),
             quote(r["timing"]), quote(r["summary"]), quote(" ".join(r["elements"])), quote(" ".join(r["profiles"])),
-            quote("\n".join(r["syntax"])), quote("\n".join(r["constraints"])), quote(r["nan"])]) + ")\n")
+            quote("\n".join(r["syntax"])), quote("\n".join(r["constraints"])), quote(r["nan"]), quote(" ".join(r["path"]))]) + ")\n")
     for r in recs:
         for alias in r["aliases"]:
             out.write(f"PTO_ALIAS({quote(alias)}, {quote(r['name'])})\n")
@@ -79,7 +81,8 @@ def reference(recs, known, out):
             if r["aliases"]:
                 out.write("Also: " + ", ".join(f"`pto.{a}`" for a in r["aliases"]) + "\n\n")
             facts = [("pipe", r["pipe"]), ("elements", " ".join(r["elements"])), ("profiles", " ".join(r["profiles"])),
-                     ("footprint", r["footprint"]), ("definedness", r["definedness"]), ("timing class", r["timing"])]
+                     ("footprint", r["footprint"]), ("definedness", r["definedness"]), ("timing class", r["timing"]),
+                     ("path", " ".join(r["path"]))]
             out.write("| | |\n|---|---|\n" + "".join(f"| {k} | {v} |\n" for k, v in facts if v) + "\n")
             for constraint in r["constraints"]:
                 label, text = constraint.split(": ", 1)

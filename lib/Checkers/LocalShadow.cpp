@@ -123,20 +123,16 @@ void LocalShadow::openAccess(Epoch self, const VectorClock &clock, uint64_t addr
 template <bool Writes>
 void LocalShadow::wholeGranules(Epoch self, const VectorClock &clock, uint64_t first, uint64_t last,
                                 ConflictList &conflicts) {
-  Granule before, after;
-  bool known = false;
-  for (uint64_t index = first; index < last; ++index) {
-    Granule &granule = granules[index];
-    if (known && granule == before) {
-      granule = after;
+  while (first < last) {
+    Granule before = granules[first], after = before;
+    if (!simpleAccess<Writes>(after, self, clock, ~0u)) {
+      exactAccess<Writes>(granules[first], self, clock, ~0u, first * kBlockBytes, conflicts);
+      ++first;
       continue;
     }
-    before = granule;
-    known = simpleAccess<Writes>(granule, self, clock, ~0u);
-    if (known)
-      after = granule;
-    else
-      exactAccess<Writes>(granule, self, clock, ~0u, index * kBlockBytes, conflicts);
+    do
+      granules[first++] = after;
+    while (first < last && granules[first] == before);
   }
 }
 

@@ -251,15 +251,17 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
   std::string operands = "[\"" + src + "\", \"" + dst + "\", \"EVENT_ID" + std::to_string(id) + "\"]";
   std::string set = "pto.set_flag" + operands, wait = "pto.wait_flag" + operands;
   auto loopOf = [&](SiteId site) { return site < sites.size() ? sites[site].loop : kNoSite; };
-  bool apart = firstSite == first.site && firstSite != secondSite &&
+  // An instruction may span lines: what goes behind it stands before the next one.
+  Place behind = firstSite < sites.size() ? sites[firstSite].next : Place{};
+  bool apart = behind.line > after.line && behind.line <= before.line && firstSite == first.site && firstSite != secondSite &&
                loopOf(firstSite) == loopOf(secondSite) && after.file == before.file &&
                after.line < before.line &&
                log.iterations(first.slot, first.ordinal) == log.iterations(second.slot, second.ordinal);
   std::string free = " (EVENT_ID" + std::to_string(id) + " is free for this pair)";
   if (apart) {
-    finding.help = "add " + quoted(set) + " after " + placeText(after) + " and " + quoted(wait) + " before " +
+    finding.help = "add " + quoted(set) + " before " + placeText(behind) + " and " + quoted(wait) + " before " +
                    placeText(before) + free;
-    finding.edits.push_back({after, true, std::move(set)});
+    finding.edits.push_back({behind, false, std::move(set)});
     finding.edits.push_back({before, false, std::move(wait)});
     return;
   }

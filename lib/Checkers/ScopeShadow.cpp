@@ -227,7 +227,8 @@ bool ScopeShadow::check(Request &request, const Cell &cell, uint32_t mask, Confl
   }
   bool ordered = afterStore(request, cell.storeNumber, cell.storeMask & storesOf, cell.storeTag, out);
   for (uint32_t at = cell.olderStores; at; at = older[at - 1].next)
-    ordered &= afterStore(request, older[at - 1].number, older[at - 1].mask & storesOf, older[at - 1].tag, out);
+    ordered &=
+        afterStore(request, older[at - 1].number, older[at - 1].mask & storesOf, older[at - 1].tag, out);
   if constexpr (Stores) {
     if (cell.loadMask & mask)
       ordered &= afterLoad(request, cell.loadNumber, cell.loadMask & mask, nodes[cell.loadNumber].tag, out);
@@ -337,10 +338,10 @@ void ScopeShadow::openAccess(Request &request, uint64_t begin, uint64_t end, con
       cell = Cell();
       cell.generation = generation;
     }
-    before = cell;
-    bool ordered = check<Stores>(request, cell, mask, {&conflicts, base});
-    record<Stores>(request, cell, mask);
-    after = cell;
+    before = after = cell;
+    bool ordered = check<Stores>(request, before, mask, {&conflicts, base});
+    record<Stores>(request, after, mask);
+    cell = after;
     known = whole && ordered && !before.olderLoads && !before.olderStores && !after.olderLoads &&
             !after.olderStores;
   }

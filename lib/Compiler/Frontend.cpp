@@ -16,6 +16,10 @@
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/SourceMgr.h"
 
+#include <algorithm>
+#include <cstring>
+#include <set>
+
 using namespace mlir;
 
 namespace ptoscope {
@@ -98,7 +102,8 @@ static std::string withoutPrefix(std::string message) {
     return pto::refusalOf(rest.split('`').first);
   }
   if (rest.contains(" not found for custom op `")) {
-    name = rest.split(" not found for custom op `").second.split('`').first;
+    name = rest.split(" not found for custom op `").second.take_while(
+        [](char c) { return isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_'; });
     return ("[not-modelled] `" + name + "` is not modelled in PTO programs").str();
   }
   if (rest.consume_front("custom op `")) {
@@ -179,6 +184,86 @@ template <typename Fn> static void forEachCodeChar(const std::string &text, Fn f
   }
 }
 
+/// The text with comments and strings blanked, same length.
+static std::string codeOnly(const std::string &text) {
+  std::string code(text.size(), ' ');
+  for (size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\n')
+      code[i] = '\n';
+  forEachCodeChar(text, [&](size_t i, uint32_t, uint32_t) { code[i] = text[i]; });
+  return code;
+}
+
+/// The first `%name` that is used before anything in its function defines it,
+/// as an offset; npos when there is none. MLIR's parser takes such a use for a
+/// forward reference and crashes on some of them; structured programs have none.
+static size_t findEarlyUse(const std::string &code) {
+  auto isName = [&](size_t i) {
+    return i < code.size() && (isalnum(static_cast<unsigned char>(code[i])) || strchr("_.$-", code[i]));
+  };
+  auto skipSpace = [&](size_t i) {
+    while (i < code.size() && isspace(static_cast<unsigned char>(code[i])))
+      ++i;
+    return i;
+  };
+  // The end of `%name` or, in a result list, of `%name:2`.
+  auto endOfName = [&](size_t i, bool withCount) {
+    for (++i; isName(i);)
+      ++i;
+    if (withCount && i + 1 < code.size() && code[i] == ':' && isdigit(static_cast<unsigned char>(code[i + 1])))
+      for (++i; i < code.size() && isdigit(static_cast<unsigned char>(code[i]));)
+        ++i;
+    return i;
+  };
+  // `%a, %b:2 =` at the start of a statement defines all of them.
+  auto isResultList = [&](size_t i) {
+    while (i < code.size() && code[i] == '%') {
+      i = skipSpace(endOfName(i, true));
+      if (i < code.size() && code[i] == '=')
+        return i + 1 >= code.size() || code[i + 1] != '=';
+      if (i >= code.size() || code[i] != ',')
+        return false;
+      i = skipSpace(i + 1);
+    }
+    return false;
+  };
+  std::set<std::string> defined;
+  std::vector<bool> parameters; // per open parenthesis: does it list parameters?
+  char previous = '\n';         // last character that is not a blank
+  size_t resultsEnd = 0;
+  for (size_t i = 0; i < code.size(); ++i) {
+    char c = code[i];
+    if (code.compare(i, 9, "func.func") == 0)
+      defined.clear();
+    if (c == '(') {
+      size_t start = i;
+      while (start > 0 && isName(start - 1))
+        --start;
+      parameters.push_back(start > 0 && (code[start - 1] == '@' || code[start - 1] == '^'));
+    } else if (c == ')' && !parameters.empty()) {
+      parameters.pop_back();
+    } else if (c == '%' && isName(i + 1)) {
+      std::string name = code.substr(i, endOfName(i, false) - i);
+      size_t after = skipSpace(endOfName(i, true));
+      char next = after < code.size() ? code[after] : ' ';
+      bool statement = previous == '\n' || previous == '{' || previous == '}';
+      if (statement && isResultList(i))
+        resultsEnd = code.find('=', i);
+      bool defines = i < resultsEnd || next == '=' || (next == ':' && !parameters.empty() && parameters.back());
+      if (defines)
+        defined.insert(name);
+      else if (!defined.contains(name))
+        return i;
+      i += name.size() - 1;
+      previous = 'x';
+      continue;
+    }
+    if (c == '\n' || !isspace(static_cast<unsigned char>(c)))
+      previous = c;
+  }
+  return std::string::npos;
+}
+
 bool acceptText(const std::string &path, const std::string &text, FindingList &findings) {
   auto refuse = [&](const char *code, Place place, std::string message, std::string help) {
     Finding finding = makeFinding(code, std::move(place), std::move(message));
@@ -208,6 +293,14 @@ bool acceptText(const std::string &path, const std::string &text, FindingList &f
       depth -= depth > 0; // surplus ones are the parser's to report
     }
   });
+  std::string code = codeOnly(text);
+  if (size_t use = findEarlyUse(code); use != std::string::npos && !tooDeep) {
+    auto line = uint32_t(1 + std::count(text.begin(), text.begin() + ptrdiff_t(use), '\n'));
+    size_t start = text.rfind('\n', use);
+    std::string name = code.substr(use, code.find_first_not_of("%_.$-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", use) - use);
+    return refuse("parse-error", {path, line, uint32_t(use - (start == std::string::npos ? 0 : start + 1) + 1)},
+                  "use of value `" + name + "` before its definition", "define it above, outside of any inner region");
+  }
   if (tooDeep)
     return refuse("nesting-too-deep", place, "nesting is deeper than " + std::to_string(kMaxNesting) + " levels",
                   "no kernel needs this many regions inside one another; split it into functions");

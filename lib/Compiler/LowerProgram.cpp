@@ -36,6 +36,7 @@ private:
     Value pad = {}, padLeft = {}, padRight = {};
     Value padSelect = {}; ///< legacy: the registers apply, and this i1 enables padding
     bool registers = false;
+    bool gaps = false; ///< lengths and steps count 32-byte blocks; a step is what is skipped
   };
   void issue(Operation *op, StringRef function, ArrayRef<Value> arguments);
   void issueTransfer(Operation *op, const Transfer &transfer);
@@ -136,6 +137,17 @@ LogicalResult ProgramLowering::lowerInstr(Operation *op) {
     Transfer t{Pipe::MTE3, mte.getSrc(), mte.getDst(), mte.getLen(), mte.getN(), mte.getSrcStride(), mte.getDstStride(),
                mte.getLoops()};
     issueTransfer(op, t);
+  } else if (auto copy = dyn_cast<CopyUbufToUbufOp>(op)) {
+    Transfer t{Pipe::V, copy.getSrc(), copy.getDst(), copy.getLenBurst(), copy.getNBurst(), copy.getSrcGap(),
+               copy.getDstGap()};
+    t.gaps = true;
+    issueTransfer(op, t);
+  } else if (auto mte = dyn_cast<MteUbUbOp>(op)) {
+    Transfer t{Pipe::V, mte.getSrc(), mte.getDst(), mte.getLen(), mte.getN(), mte.getSrcStride(), mte.getDstStride()};
+    t.gaps = true;
+    issueTransfer(op, t);
+  } else if (isa<SetFlagOp, WaitFlagOp>(op) && !op->hasAttr("id")) {
+    return op->emitError() << "`" << op->getName() << "`: event " << op->getAttr("event") << " has no id; run pto-assign-events first";
   } else if (auto set = dyn_cast<SetFlagOp>(op)) {
     issue(op, "ptosc_set_flag", {pipe(set.getSrc()), pipe(set.getDst()), b.const64(*set.getId())});
   } else if (auto wait = dyn_cast<WaitFlagOp>(op)) {
@@ -185,10 +197,19 @@ void ProgramLowering::issueTransfer(Operation *op, const Transfer &t) {
   store64(offsetof(PtoTransfer, padRight), t.padRight);
   b.store(mapped(t.src), b.ptrAdd(record, offsetof(PtoTransfer, src)), 8);
   b.store(mapped(t.dst), b.ptrAdd(record, offsetof(PtoTransfer, dst)), 8);
-  store64(offsetof(PtoTransfer, len), t.len);
   store64(offsetof(PtoTransfer, count), t.count);
-  store64(offsetof(PtoTransfer, srcStride), t.srcStride);
-  store64(offsetof(PtoTransfer, dstStride), t.dstStride);
+  auto storeBytes = [&](size_t offset, Value value) {
+    // A negative length or gap stays negative, and is refused as such.
+    Value bytes = mapped64(value);
+    if (t.gaps) {
+      Value blocks = offset == offsetof(PtoTransfer, len) ? bytes : b.add(bytes, mapped64(t.len));
+      bytes = b.mul(blocks, b.const64(kBlockBytes));
+    }
+    b.store(bytes, b.ptrAdd(record, int64_t(offset)), 8);
+  };
+  storeBytes(offsetof(PtoTransfer, len), t.len);
+  storeBytes(offsetof(PtoTransfer, srcStride), t.srcStride);
+  storeBytes(offsetof(PtoTransfer, dstStride), t.dstStride);
   Value loops = t.loops.empty() ? b.nullPtr() : b.stack(8 * int64_t(t.loops.size()), 8);
   for (auto [i, value] : llvm::enumerate(t.loops))
     b.store(mapped64(value), b.ptrAdd(loops, int64_t(8 * i)), 8);

@@ -14,6 +14,9 @@ using namespace ptoscope::pto;
 Type Lowering::lowered(Type type) {
   if (isa<PtrType, IndexType>(type))
     return IntegerType::get(type.getContext(), 64);
+  // bf16 is carried by its bits: what hosts offer for it flushes denormals.
+  if (type.isBF16())
+    return IntegerType::get(type.getContext(), 16);
   // Signed and unsigned scalars are carried by their bits.
   if (auto integer = dyn_cast<IntegerType>(type))
     return IntegerType::get(type.getContext(), integer.getWidth());
@@ -27,6 +30,9 @@ SiteId Lowering::siteOf(Operation *op) {
   site.op = op->getName().getStringRef().str();
   if (const InstrInfo *info = findInstr(op->getName().stripDialect()))
     site.timingClass = info->timing.str();
+  if (Operation *next = op->getNextNode())
+    if (auto file = next->getLoc()->findInstanceOf<FileLineColLoc>())
+      site.next = {file.getFilename().str(), file.getLine(), file.getColumn()};
   site.loop = currentLoop;
   site.scope = scopeSite;
   site.depth = depth;
@@ -259,7 +265,59 @@ void Lowering::failIf(Operation *op, Value bad, uint32_t failure, Value value) {
     b.callMayStop("ptosc_fail", arguments);
 }
 
+/// bf16 bits as f32, exactly.
+Value Lowering::widenBf16(Value bits) {
+  Value wide = b.create<arith::ShLIOp>(b.loc, b.create<arith::ExtUIOp>(b.loc, b.i32(), bits), b.const32(16));
+  return b.create<arith::BitcastOp>(b.loc, b.getF32Type(), wide);
+}
+
+/// f32 rounded to the nearest bf16, ties to even, as bits; NaN becomes 0x7FC0.
+Value Lowering::roundBf16(Value value) {
+  Value bits = b.create<arith::BitcastOp>(b.loc, b.i32(), value);
+  Value odd = b.andi(b.create<arith::ShRUIOp>(b.loc, bits, b.const32(16)), b.const32(1));
+  Value rounded = b.add(bits, b.add(odd, b.const32(0x7FFF)));
+  rounded = b.create<arith::ShRUIOp>(b.loc, rounded, b.const32(16));
+  Value nan = b.create<arith::CmpFOp>(b.loc, arith::CmpFPredicate::UNO, value, value);
+  return b.create<arith::TruncIOp>(b.loc, b.getI16Type(), b.select(nan, b.const32(0x7FC0), rounded));
+}
+
+/// Arithmetic with bf16 operands or results is done in f32 and rounded once.
+LogicalResult Lowering::lowerBf16(Operation *op) {
+  if (isa<arith::BitcastOp, arith::SelectOp>(op)) {
+    // Bits stay bits.
+    if (auto select = dyn_cast<arith::SelectOp>(op)) {
+      mapping.map(op->getResult(0), b.select(mapped(select.getCondition()), mapped(select.getTrueValue()),
+                                             mapped(select.getFalseValue())));
+      return success();
+    }
+    mapping.map(op->getResult(0), mapped(op->getOperand(0)));
+    return success();
+  }
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    APInt bits = cast<FloatAttr>(constant.getValue()).getValue().bitcastToAPInt();
+    mapping.map(op->getResult(0), b.create<arith::ConstantOp>(b.loc, b.getIntegerAttr(b.getI16Type(), bits)));
+    return success();
+  }
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(operand.getType().isBF16() ? widenBf16(mapped(operand)) : mapped(operand));
+  Type result = op->getResult(0).getType(), wide = result.isBF16() ? b.getF32Type() : lowered(result);
+  Value value;
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op) && operands[0].getType() == wide) {
+    value = operands[0];
+  } else {
+    OperationState state(op->getLoc(), op->getName(), operands, wide, op->getAttrs());
+    state.propertiesAttr = op->getPropertiesAsAttribute();
+    value = b.create(state)->getResult(0);
+  }
+  mapping.map(op->getResult(0), result.isBF16() ? roundBf16(value) : value);
+  return success();
+}
+
 LogicalResult Lowering::lowerArith(Operation *op) {
+  auto isBf16 = [](Type type) { return type.isBF16(); };
+  if (llvm::any_of(op->getOperandTypes(), isBf16) || llvm::any_of(op->getResultTypes(), isBf16))
+    return lowerBf16(op);
   // `index` is i64 from here on.
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
     Value input = mapped(op->getOperand(0));

@@ -76,6 +76,9 @@ private:
   llvm::LogicalResult lowerIf(mlir::scf::IfOp branch);
   llvm::LogicalResult lowerWhile(mlir::scf::WhileOp loop);
   llvm::LogicalResult lowerArith(Operation *op);
+  llvm::LogicalResult lowerBf16(Operation *op);
+  Value widenBf16(Value bits);
+  Value roundBf16(Value value);
   llvm::LogicalResult lowerScalar(Operation *op);
   void lowerLoadScalar(pto::LoadScalarOp load);
   void lowerStoreScalar(pto::StoreScalarOp store);

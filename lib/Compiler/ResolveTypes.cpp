@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Compiler/Passes.h"
+#include "ptoscope/Dialect/PTO/InstrTable.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -71,6 +72,17 @@ private:
       unite(x, y);
   }
 
+  /// What the terminator of a region hands on. Nothing has been verified yet:
+  /// the region may be empty and the terminator missing.
+  static ValueRange passedOn(Region &region) {
+    if (region.empty() || region.front().empty())
+      return {};
+    Operation &last = region.front().back();
+    if (auto condition = dyn_cast<scf::ConditionOp>(last))
+      return condition.getNumOperands() ? ValueRange(condition.getArgs()) : ValueRange();
+    return isa<scf::YieldOp>(last) ? ValueRange(last.getOperands()) : ValueRange();
+  }
+
   void relate(Operation *op) {
     if (auto add = dyn_cast<AddPtrOp>(op)) {
       unite(add.getPtr(), add.getResult());
@@ -82,18 +94,19 @@ private:
         unite(store.getDst(), store.getNext());
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       uniteAll(loop.getInitArgs(), loop.getRegionIterArgs());
-      uniteAll(loop.getInitArgs(), loop.getYieldedValues());
+      uniteAll(loop.getInitArgs(), passedOn(loop.getRegion()));
       uniteAll(loop.getInitArgs(), loop.getResults());
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
       if (branch.getNumResults()) {
-        uniteAll(branch.thenYield().getResults(), branch.getResults());
-        uniteAll(branch.elseYield().getResults(), branch.getResults());
+        uniteAll(passedOn(branch.getThenRegion()), branch.getResults());
+        uniteAll(passedOn(branch.getElseRegion()), branch.getResults());
       }
     } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
       uniteAll(loop.getInits(), loop.getBeforeArguments());
-      uniteAll(loop.getInits(), loop.getYieldOp().getResults());
-      uniteAll(loop.getConditionOp().getArgs(), loop.getAfterArguments());
-      uniteAll(loop.getConditionOp().getArgs(), loop.getResults());
+      uniteAll(loop.getInits(), passedOn(loop.getAfter()));
+      ValueRange arguments = passedOn(loop.getBefore());
+      uniteAll(arguments, loop.getAfterArguments());
+      uniteAll(arguments, loop.getResults());
     } else if (auto scope = dyn_cast<StrictVecScopeOp>(op)) {
       uniteAll(scope.getCaptures(), scope.getBody().front().getArguments());
     } else if (auto cast = dyn_cast<CastPtrOp>(op)) {
@@ -108,12 +121,11 @@ private:
       know(load.getSrc(), vectorElement(load.getValue()), Space::Ub);
     else if (auto store = dyn_cast<VstsOp>(op))
       know(store.getDst(), vectorElement(store.getValue()), Space::Ub);
-    else if (isa<CopyGmToUbufOp, MteGmUbOp>(op)) {
-      know(op->getOperand(0), Type(), Space::Gm);
-      know(op->getOperand(1), Type(), Space::Ub);
-    } else if (isa<CopyUbufToGmOp, MteUbGmOp>(op)) {
-      know(op->getOperand(0), Type(), Space::Ub);
-      know(op->getOperand(1), Type(), Space::Gm);
+    else if (const InstrInfo *info = findInstr(op->getName().stripDialect());
+             isa<PTODialect>(op->getDialect()) && info->footprint == "transfer") {
+      auto [from, rest] = info->path.split(' ');
+      know(op->getOperand(0), Type(), *parseSpace(from));
+      know(op->getOperand(1), Type(), *parseSpace(rest.split(' ').first));
     } else if (auto cast = dyn_cast<IntToPtrOp>(op))
       know(cast.getResult(), Type(), Space::Gm);
     else if (auto load = dyn_cast<LoadScalarOp>(op))

@@ -127,6 +127,8 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
 
   LogicalResult verifyOp(Operation *op) {
     Dialect *dialect = op->getDialect();
+    if (!isa<ModuleOp, func::FuncOp>(op) && !op->getParentOfType<func::FuncOp>())
+      return op->emitError() << "`" << op->getName() << "` stands outside of any function";
     if (!isa_and_nonnull<PTODialect>(dialect))
       return verifyUpstream(op);
     const InstrInfo *info = findInstr(op->getName().stripDialect());

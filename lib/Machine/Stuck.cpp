@@ -207,7 +207,8 @@ std::vector<Note> Core::standingNotes() const {
           {place(q.inFlight.front().entry.site),
            name + " moves " + std::to_string(q.inFlight.size()) + " started transfers, one from here"});
     if (q.waiting.empty()) {
-      if (q.inFlight.empty())
+      bool runs = runningScope && pipe == Pipe::V; // told already
+      if (q.inFlight.empty() && !runs)
         notes.push_back({{}, name + " is idle"});
       continue;
     }

@@ -118,16 +118,12 @@ Result<FileOfParameter> parseFileOfParameter(const CompiledKernel &kernel, const
   return result;
 }
 
-Result<Comparison> compareWithFile(const Parameter &parameter, const Array &got, const std::string &path,
-                                   std::optional<Tolerance> tolerance) {
-  Result<Array> expected = loadArray(path);
-  if (!expected)
-    return expected.takeFinding();
-  // Values are compared as what the kernel takes them for.
+Comparison compareWith(const Parameter &parameter, const Array &got, const Array &expected,
+                       std::optional<Tolerance> tolerance) {
   ElementType type = parseElementType(parameter.element).value_or(got.type);
   uint32_t bytes = infoOf(type).bytes;
   std::vector<uint64_t> shape = got.itemBytes == bytes ? got.shape : std::vector<uint64_t>{got.bytes.size() / bytes};
-  return compareBytes(type, bytes, shape, got.bytes.span(), expected->bytes.span(), tolerance);
+  return compareBytes(type, bytes, shape, got.bytes.span(), expected.bytes.span(), tolerance);
 }
 
 } // namespace ptoscope

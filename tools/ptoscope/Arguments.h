@@ -27,9 +27,9 @@ struct FileOfParameter {
 Result<FileOfParameter> parseFileOfParameter(const CompiledKernel &kernel, const std::string &option,
                                              const std::string &word);
 
-/// Compares a buffer with a file of expected values.
-Result<Comparison> compareWithFile(const Parameter &parameter, const Array &got, const std::string &path,
-                                   std::optional<Tolerance> tolerance);
+/// Compares a buffer with expected values, as what the kernel takes them for.
+Comparison compareWith(const Parameter &parameter, const Array &got, const Array &expected,
+                       std::optional<Tolerance> tolerance);
 
 } // namespace ptoscope
 

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <thread>
 #include <unistd.h>
 
@@ -83,7 +84,8 @@ template <typename T> Option numberOption(std::string name, std::string help, T 
   return {name, "N", std::move(help), [&target, lowest](const std::string &word) -> std::optional<std::string> {
             std::optional<int64_t> value = parseInteger(word);
             if (!value || *value < lowest || *value > int64_t(INT32_MAX))
-              return "`" + word + "` is not a whole number of at least " + std::to_string(lowest);
+              return "`" + word + "` is not a whole number from " + std::to_string(lowest) + " to " +
+                     std::to_string(INT32_MAX);
             target = T(*value);
             return std::nullopt;
           }};
@@ -242,19 +244,28 @@ int ptoscope::runVerb(std::span<const std::string> words) {
   if (!loaded)
     return finish();
   std::vector<FileOfParameter> outputs, expectations;
+  std::vector<Array> expectedArrays;
   for (const std::string &word : options.outputs) {
     Result<FileOfParameter> file = parseFileOfParameter(*kernel, "--out", word);
     if (!file)
       return fail(file.takeFinding());
     if (Result<void> writable = OutputSet::probe(file->path); !writable)
       return fail(writable.takeFinding());
+    std::error_code ignored;
+    for (const FileOfParameter &other : outputs)
+      if (std::filesystem::weakly_canonical(other.path, ignored) == std::filesystem::weakly_canonical(file->path, ignored))
+        return fail(usageError("two `--out` write to `" + file->path + "`", "give each output a file of its own"));
     outputs.push_back(std::move(*file));
   }
   for (const std::string &word : options.expectations) {
     Result<FileOfParameter> file = parseFileOfParameter(*kernel, "--expect", word);
     if (!file)
       return fail(file.takeFinding());
+    Result<Array> expected = loadArray(file->path);
+    if (!expected)
+      return fail(expected.takeFinding());
     expectations.push_back(std::move(*file));
+    expectedArrays.push_back(std::move(*expected));
   }
 
   std::vector<Argument> arguments;
@@ -274,14 +285,13 @@ int ptoscope::runVerb(std::span<const std::string> words) {
   findings.merge(std::move(result.launch.findings));
 
   if (completed) {
-    for (const FileOfParameter &file : expectations) {
+    for (size_t i = 0; i < expectations.size(); ++i) {
+      const FileOfParameter &file = expectations[i];
       const Parameter &parameter = kernel->parameters[file.parameter];
-      Result<Comparison> comparison = compareWithFile(parameter, (*loaded)[file.parameter].array, file.path,
-                                                      options.tolerant ? std::optional(options.tolerance) : std::nullopt);
-      if (!comparison)
-        return fail(comparison.takeFinding());
-      if (!comparison->equal())
-        findings.add(expectMismatch(*comparison, "parameter " + std::to_string(file.parameter) + " (" + parameter.name + ")",
+      Comparison comparison = compareWith(parameter, (*loaded)[file.parameter].array, expectedArrays[i],
+                                          options.tolerant ? std::optional(options.tolerance) : std::nullopt);
+      if (!comparison.equal())
+        findings.add(expectMismatch(comparison, "parameter " + std::to_string(file.parameter) + " (" + parameter.name + ")",
                                     file.path, {program->path, 0, 0}));
     }
     OutputSet staging;

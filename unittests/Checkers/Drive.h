@@ -48,6 +48,7 @@ struct World {
   SiteId site(uint32_t line, std::string op, SiteId loop = kNoSite, SiteId scope = kNoSite) {
     Site s;
     s.place = {"k.pto", line, 5};
+    s.next = {"k.pto", line + 1, 5};
     s.op = std::move(op);
     s.loop = loop;
     s.scope = scope;

@@ -67,12 +67,12 @@ TEST(Race, Kernel1WithoutTheInputFlag) {
   EXPECT_EQ(
       f.notes[2].message,
       "the write is issued here on PIPE_MTE2; PIPE_V may start before the transfer of PIPE_MTE2 has ended");
-  EXPECT_EQ(f.help, "add `pto.set_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID0\"]` after k.pto:2 and "
+  EXPECT_EQ(f.help, "add `pto.set_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID0\"]` before k.pto:3 and "
                     "`pto.wait_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID0\"]` before k.pto:5 "
                     "(EVENT_ID0 is free for this pair)");
   ASSERT_EQ(f.edits.size(), 2u);
-  EXPECT_EQ(f.edits[0].place.line, 2u);
-  EXPECT_TRUE(f.edits[0].after);
+  EXPECT_EQ(f.edits[0].place.line, 3u);
+  EXPECT_FALSE(f.edits[0].after);
   EXPECT_EQ(f.edits[0].insertText, "pto.set_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID0\"]");
   EXPECT_EQ(f.edits[1].place.line, 5u);
   EXPECT_FALSE(f.edits[1].after);

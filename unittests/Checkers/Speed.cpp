@@ -42,7 +42,7 @@ struct Stream {
 
   explicit Stream(Checks checks) {
     for (int i = 0; i < 16; ++i)
-      sites.add({{"k.pto", uint32_t(i + 1), 1}, "op", "", kNoSite, kNoSite, 1});
+      sites.add({{"k.pto", uint32_t(i + 1), 1}, {}, "op", "", kNoSite, kNoSite, 1});
     gm.add(&dummy, uint64_t(1) << 40, "%x");
     gm.add(&dummy, uint64_t(1) << 40, "%y");
     factory = makeCheckers(sites, gm, *findProfile("a5"), checks);
@@ -149,8 +149,8 @@ void vectors(const char *name, Checks checks, bool store, Shape shape) {
         s.observer->scopeBegin(scope);
         for (uint64_t k = 0; k < kEach; ++k) {
           uint64_t defined[16] = {~uint64_t(0), ~uint64_t(0), ~uint64_t(0), ~uint64_t(0)};
-          LocalAccess access{4,          Space::Ub, nullptr, shape.offset + k * shape.window, shape.window,
-                             nullptr,    VectorLoad, true};
+          LocalAccess access{4,       Space::Ub,  nullptr, shape.offset + k * shape.window, shape.window,
+                             nullptr, VectorLoad, true};
           uint32_t stamp = 0;
           if (!store || shape.inPlace)
             stamp = s.observer->vectorLoad(scope, access, defined);

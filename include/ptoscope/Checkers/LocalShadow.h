@@ -23,7 +23,6 @@
 #include "ptoscope/Checkers/VectorClock.h"
 
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 namespace ptoscope {
@@ -99,8 +98,7 @@ private:
     uint32_t writerMask = 0;
     uint32_t readerMask = 0;
     uint32_t exact = 0; ///< 1 + index into `lists`, or kOpen; 0 = this record says it all
-    uint32_t unused = 0; ///< always 0: granules are compared as bytes
-    bool operator==(const Granule &other) const { return std::memcmp(this, &other, sizeof(Granule)) == 0; }
+    bool operator==(const Granule &) const = default;
   };
   static_assert(sizeof(Granule) == 32);
   /// Of a line: its granules speak for themselves.
@@ -148,8 +146,7 @@ inline bool coversEarlierRead(Epoch self, Epoch earlier) {
 /// Handles a granule without conflict whose new state fits the record; changes
 /// nothing and returns false otherwise.
 template <bool Writes>
-inline bool LocalShadow::simpleAccess(Granule &granule, Epoch self, const VectorClock &clock,
-                                      uint32_t mask) {
+inline bool LocalShadow::simpleAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask) {
   if (granule.exact)
     return false;
   // Bytes read since their last write need no look at that write: the reader was

@@ -101,9 +101,8 @@ private:
     uint32_t loadMask = 0;
     uint32_t olderLoads = 0;  ///< 1 + index into `older`
     uint32_t olderStores = 0; ///< their masks are disjoint
-    bool operator==(const Cell &other) const { return std::memcmp(this, &other, sizeof(Cell)) == 0; }
+    bool operator==(const Cell &) const = default;
   };
-  static_assert(sizeof(Cell) == 32, "cells are compared as bytes");
   struct Older {
     uint32_t number;
     uint32_t mask;

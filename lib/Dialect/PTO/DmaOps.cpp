@@ -17,13 +17,19 @@ static ParseResult parseCopy(OpAsmParser &parser, OperationState &result) {
   if (parser.parseOperandList(operands) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
       parseTypes(parser, types))
     return failure();
-  bool load = result.name.getStringRef() == CopyGmToUbufOp::getOperationName();
-  size_t expected = load ? 11 : 8, superseded = load ? 13 : 10;
+  StringRef name = result.name.getStringRef();
+  size_t expected = name == CopyGmToUbufOp::getOperationName() ? 11 : name == CopyUbufToGmOp::getOperationName() ? 8 : 7;
+  size_t superseded = expected + 2;
+  // `i64 x5` stands for five of them in one text.
+  if (succeeded(parser.parseOptionalKeyword("x5"))) {
+    remarkLoose(parser, loc, "`i64 x5` stands for five types");
+    types.append(4, types.back());
+  }
   if (operands.size() != expected) {
     InFlightDiagnostic diag = parser.emitError(loc)
                               << "`" << result.name.getStringRef() << "` takes " << expected << " operands, got "
                               << operands.size();
-    if (operands.size() == superseded)
+    if (operands.size() == superseded && expected > 7)
       diag << "; this is a superseded form, drop the operands that follow the pointers (valid rows and columns)";
     return diag;
   }
@@ -79,7 +85,7 @@ static ParseResult parseMteTypes(OpAsmParser &parser, size_t canonicalScalars, S
     return failure();
   Type i64 = parser.getBuilder().getI64Type();
   bool inGroup = false;
-  while (succeeded(parser.parseOptionalComma())) {
+  for (llvm::SMLoc comma = loc; comma = parser.getCurrentLocation(), succeeded(parser.parseOptionalComma());) {
     llvm::SMLoc typeLoc = parser.getCurrentLocation();
     if (parseLoopKeyword(parser)) {
       inGroup = true;
@@ -92,7 +98,7 @@ static ParseResult parseMteTypes(OpAsmParser &parser, size_t canonicalScalars, S
     Type type;
     OptionalParseResult parsed = parser.parseOptionalType(type);
     if (!parsed.has_value()) {
-      remarkLoose(parser, typeLoc, "a comma ends the type list");
+      remarkLoose(parser, comma, "a comma ends the type list");
       break;
     }
     if (failed(*parsed))
@@ -203,7 +209,7 @@ static void printMte(OpAsmPrinter &printer, MteGmUbOp op) {
     printer << ", pad " << op.getPad().getType() << (op.getLeft() ? ", i64, i64" : "");
 }
 
-static void printMte(OpAsmPrinter &printer, MteUbGmOp op) {
+template <typename Op> static void printMte(OpAsmPrinter &printer, Op op) {
   printMteCommon(printer, op, {op.getSrc(), op.getDst(), op.getLen()});
   printer.printOptionalAttrDict(op->getAttrs());
   printMteTypes(printer, op.getSrc().getType(), op.getDst().getType(), 4, op.getLoops().size() / 3);
@@ -213,14 +219,17 @@ static void printMte(OpAsmPrinter &printer, MteUbGmOp op) {
 // Constraints
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyTransfer(Operation *op, Value src, Value dst, Space srcSpace, Space dstSpace) {
-  auto from = cast<PtrType>(src.getType()), to = cast<PtrType>(dst.getType());
+/// D1, D2: the spaces are those of the record's path.
+static LogicalResult verifyTransfer(Operation *op) {
+  auto from = cast<PtrType>(op->getOperand(0).getType()), to = cast<PtrType>(op->getOperand(1).getType());
   if (!from.isResolved() || !to.isResolved())
     return success(); // bare pointers: pto-verify-program refuses those that stay so
-  if (from.getSpace() != srcSpace)
-    return breaks(op, "D1") << "the source must be in " << nameOf(srcSpace) << ", it is " << from;
-  if (to.getSpace() != dstSpace)
-    return breaks(op, "D1") << "the destination must be in " << nameOf(dstSpace) << ", it is " << to;
+  SmallVector<StringRef, 3> path;
+  findInstr(op->getName().stripDialect())->path.split(path, ' ');
+  if (from.getSpace() != parseSpace(path[0]))
+    return breaks(op, "D1") << "the source must be in " << path[0] << ", it is " << from;
+  if (to.getSpace() != parseSpace(path[1]))
+    return breaks(op, "D1") << "the destination must be in " << path[1] << ", it is " << to;
   if (from.getElement() && to.getElement() && from.getElementBytes() != to.getElementBytes())
     return breaks(op, "D2") << "elements of the source have " << from.getElementBytes() << " bytes, of the destination "
                             << to.getElementBytes();
@@ -235,22 +244,23 @@ static LogicalResult verifyPadValue(Operation *op, Type type) {
 }
 
 LogicalResult SetMovPadValOp::verify() { return verifyPadValue(*this, getValue().getType()); }
-LogicalResult CopyGmToUbufOp::verify() { return verifyTransfer(*this, getSrc(), getDst(), Space::Gm, Space::Ub); }
-LogicalResult CopyUbufToGmOp::verify() { return verifyTransfer(*this, getSrc(), getDst(), Space::Ub, Space::Gm); }
+
+/// `loop` groups are triples; gap copies have none.
+template <typename Op> static LogicalResult verifyLoops(Op op) {
+  if (op.getLoops().size() % 3)
+    return breaks(op, "D12") << "every `loop` takes three operands";
+  if (!op.getLoops().empty() && findInstr(op->getName().stripDialect())->path.ends_with("gap"))
+    return op->emitError() << quoted(op) << " takes no `loop`";
+  return verifyTransfer(op);
+}
 
 LogicalResult MteGmUbOp::verify() {
-  if (failed(verifyTransfer(*this, getSrc(), getDst(), Space::Gm, Space::Ub)))
+  if (failed(verifyLoops(*this)))
     return failure();
-  if (getLoops().size() % 3)
-    return breaks(*this, "D12") << "every `loop` takes three operands";
   return getPad() ? verifyPadValue(*this, getPad().getType()) : success();
 }
-
-LogicalResult MteUbGmOp::verify() {
-  if (getLoops().size() % 3)
-    return breaks(*this, "D12") << "every `loop` takes three operands";
-  return verifyTransfer(*this, getSrc(), getDst(), Space::Ub, Space::Gm);
-}
+LogicalResult MteUbGmOp::verify() { return verifyLoops(*this); }
+LogicalResult MteUbUbOp::verify() { return verifyLoops(*this); }
 
 #define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/DmaOps.cpp.inc"

@@ -100,6 +100,8 @@ OptionalParseResult parseOptionalPipeOperand(AsmParser &parser, PipeAttr &pipe) 
   }
   std::optional<Pipe> parsed = parsePipe(word);
   if (!parsed)
+    parsed = pipeOfEventType(word);
+  if (!parsed)
     return ParseResult(parser.emitError(loc) << "unknown pipe `" << word
                                              << "` (S1); the pipes are PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, "
                                                 "PIPE_MTE3, PIPE_FIX, PIPE_ALL");

@@ -97,7 +97,9 @@ LogicalResult WaitFlagDynOp::verify() { return verifyFlag(*this, getSrc(), getDs
 
 static ParseResult parseBarrier(OpAsmParser &parser, OperationState &result) {
   PipeAttr pipe;
-  if (parsePipeOperand(parser, pipe) || parser.parseOptionalAttrDict(result.attributes))
+  bool bracket = succeeded(parser.parseOptionalLSquare()); // `barrier_sync[TYPE]`
+  if (parsePipeOperand(parser, pipe) || (bracket && parser.parseRSquare()) ||
+      parser.parseOptionalAttrDict(result.attributes))
     return failure();
   result.addAttribute("target", pipe);
   return success();

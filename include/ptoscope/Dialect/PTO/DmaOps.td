@@ -48,70 +48,107 @@ def PTO_SetMovPadValOp : PTO_Op<"set_mov_pad_val", PTO_Ordered> {
 // Legacy copies
 //===----------------------------------------------------------------------===//
 
-class PTO_CopyOp<string mnemonic> : PTO_CustomOp<mnemonic, "parseCopy(parser, result)", "printCopy(printer, *this)", PTO_Ordered> {
-  let family = "dma";
-  let footprint = "transfer";
-  let definedness = "copy";
-  let timing = "dma";
-  let constraints = ["D1: each pointer is in the space its slot asks for", "D2: both elements have the same size"];
-  let hasVerifier = 1;
+class PTO_TransferFields<string onPipe, list<string> spacesAndSteps, list<string> labels> {
+  string family = "dma";
+  string pipe = onPipe;
+  string footprint = "transfer";
+  string definedness = "copy";
+  string timing = "dma";
+  list<string> path = spacesAndSteps;
+  list<string> constraints = ["D1: source in " # spacesAndSteps[0] # ", destination in " # spacesAndSteps[1],
+                              "D2: both elements have the same size"] # labels;
 }
 
-def PTO_CopyGmToUbufOp : PTO_CopyOp<"copy_gm_to_ubuf"> {
+class PTO_CopyOp<string mnemonic, string onPipe, list<string> spacesAndSteps>
+    : PTO_CustomOp<mnemonic, "parseCopy(parser, result)", "printCopy(printer, *this)", PTO_Ordered> {
+  defvar fields = PTO_TransferFields<onPipe, spacesAndSteps, []>;
+  let family = fields.family;
+  let pipe = fields.pipe;
+  let footprint = fields.footprint;
+  let definedness = fields.definedness;
+  let timing = fields.timing;
+  let path = fields.path;
+  let constraints = fields.constraints;
+  let hasVerifier = 1;
+  string verifyBody = [{
+    ::llvm::LogicalResult $cppClass::verify() { return verifyTransfer(*this); }
+  }];
+  let extraClassDefinition = customDefinitions # verifyBody;
+}
+
+def PTO_CopyGmToUbufOp : PTO_CopyOp<"copy_gm_to_ubuf", "MTE2", ["gm", "ub", "stride"]> {
   let summary = "GM to UB, rows of bytes, with the outtoub loop registers";
   let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$sid, I64:$n_burst, I64:$len_burst, I64:$left,
                        I64:$right, I1:$data_select, I64:$l2, I64:$src_stride, I64:$dst_stride);
-  let pipe = "MTE2";
   let syntax = ["pto.copy_gm_to_ubuf %src, %dst, %sid, %n_burst, %len_burst, %left, %right, %data_select, %l2, "
                 "%src_stride, %dst_stride : !pto.ptr<T, gm>, !pto.ptr<T, ub>, i64, i64, i64, i64, i64, i1, i64, i64, i64"];
 }
 
-def PTO_CopyUbufToGmOp : PTO_CopyOp<"copy_ubuf_to_gm"> {
+def PTO_CopyUbufToGmOp : PTO_CopyOp<"copy_ubuf_to_gm", "MTE3", ["ub", "gm", "stride"]> {
   let summary = "UB to GM, rows of bytes, with the ubtoout loop registers";
   let description = [{ The destination stride comes before the source stride. }];
   let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$sid, I64:$n_burst, I64:$len_burst, I64:$reserved,
                        I64:$dst_stride, I64:$src_stride);
-  let pipe = "MTE3";
   let syntax = ["pto.copy_ubuf_to_gm %src, %dst, %sid, %n_burst, %len_burst, %reserved, %dst_stride, %src_stride : "
                 "!pto.ptr<T, ub>, !pto.ptr<T, gm>, i64, i64, i64, i64, i64, i64"];
+}
+
+def PTO_CopyUbufToUbufOp : PTO_CopyOp<"copy_ubuf_to_ubuf", "V", ["ub", "ub", "gap"]> {
+  let summary = "UB to UB, rows of 32-byte blocks";
+  let description = [{ Lengths and gaps count 32-byte blocks; a gap is what is skipped after a row. }];
+  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$sid, I64:$n_burst, I64:$len_burst, I64:$src_gap,
+                       I64:$dst_gap);
+  let syntax = ["pto.copy_ubuf_to_ubuf %src, %dst, %sid, %n_burst, %len_burst, %src_gap, %dst_gap : "
+                "!pto.ptr<T, ub>, !pto.ptr<T, ub>, i64, i64, i64, i64, i64",
+                "pto.copy_ubuf_to_ubuf %src, %dst, %sid, %n_burst, %len_burst, %src_gap, %dst_gap : "
+                "!pto.ptr<T, ub>, !pto.ptr<T, ub>, i64 x5"];
 }
 
 //===----------------------------------------------------------------------===//
 // Grouped transfers
 //===----------------------------------------------------------------------===//
 
-class PTO_MteOp<string mnemonic, list<Trait> segments = []> : PTO_CustomOp<mnemonic, "parseMte(parser, result)",
-    "printMte(printer, *this)", PTO_Ordered # segments> {
-  let family = "dma";
-  let footprint = "transfer";
-  let definedness = "copy";
-  let timing = "dma";
+class PTO_MteOp<string mnemonic, string onPipe, list<string> spacesAndSteps, list<string> labels = [], list<Trait> segments = []>
+    : PTO_CustomOp<mnemonic, "parseMte(parser, result)", "printMte(printer, *this)", PTO_Ordered # segments> {
+  defvar fields = PTO_TransferFields<onPipe, spacesAndSteps, labels>;
+  let family = fields.family;
+  let pipe = fields.pipe;
+  let footprint = fields.footprint;
+  let definedness = fields.definedness;
+  let timing = fields.timing;
+  let path = fields.path;
+  let constraints = fields.constraints;
   let hasVerifier = 1;
 }
 
-def PTO_MteGmUbOp : PTO_MteOp<"mte_gm_ub", [AttrSizedOperandSegments]> {
+def PTO_MteGmUbOp : PTO_MteOp<"mte_gm_ub", "MTE2", ["gm", "ub", "stride"],
+    ["D12: pad comes last, both counts or none, value i8, i16, i32, f16, bf16 or f32"], [AttrSizedOperandSegments]> {
   let summary = "GM to UB: rows, any number of loops, padding";
   let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, Optional<I64>:$l2, I64:$len, I64:$n, I64:$src_stride,
                        I64:$dst_stride, Variadic<I64>:$loops, Optional<PTO_Scalar>:$pad, Optional<I64>:$left,
                        Optional<I64>:$right);
-  let pipe = "MTE2";
   let aliases = ["dma_load"];
-  let constraints = ["D1: source in gm, destination in ub", "D2: both elements have the same size",
-                     "D12: pad comes last, both counts or none, value i8, i16, i32, f16, bf16 or f32"];
   let syntax = ["pto.mte_gm_ub %src, %dst, %l2, %len nburst(%n, %src_stride, %dst_stride) [loop(%count, %src_step, %dst_step)]* "
                 "[pad(%value[, %left, %right])] : !pto.ptr<T, gm>, !pto.ptr<T, ub>, i64, i64, i64, i64, i64"
                 "[, loop i64, i64, i64]*[, pad TV[, i64, i64]]"];
 }
 
-def PTO_MteUbGmOp : PTO_MteOp<"mte_ub_gm"> {
-  let summary = "UB to GM: rows, any number of loops";
+class PTO_SimpleMteOp<string mnemonic, string onPipe, list<string> spacesAndSteps> : PTO_MteOp<mnemonic, onPipe, spacesAndSteps> {
   let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$len, I64:$n, I64:$src_stride, I64:$dst_stride,
                        Variadic<I64>:$loops);
-  let pipe = "MTE3";
+}
+
+def PTO_MteUbGmOp : PTO_SimpleMteOp<"mte_ub_gm", "MTE3", ["ub", "gm", "stride"]> {
+  let summary = "UB to GM: rows, any number of loops";
   let aliases = ["dma_store"];
-  let constraints = ["D1: source in ub, destination in gm", "D2: both elements have the same size"];
   let syntax = ["pto.mte_ub_gm %src, %dst, %len nburst(%n, %src_stride, %dst_stride) [loop(%count, %src_step, %dst_step)]* : "
                 "!pto.ptr<T, ub>, !pto.ptr<T, gm>, i64, i64, i64, i64[, loop i64, i64, i64]*"];
+}
+
+def PTO_MteUbUbOp : PTO_SimpleMteOp<"mte_ub_ub", "V", ["ub", "ub", "gap"]> {
+  let summary = "UB to UB: rows of 32-byte blocks";
+  let aliases = ["dma_copy"];
+  let syntax = ["pto.mte_ub_ub %src, %dst, %len nburst(%n, %src_gap, %dst_gap) : !pto.ptr<T, ub>, !pto.ptr<T, ub>, i64, i64, i64, i64"];
 }
 
 #endif // PTOSCOPE_PTO_DMA_OPS

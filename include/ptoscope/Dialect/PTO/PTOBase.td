@@ -180,6 +180,9 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   /// becomes the canonical one when it leaves arithmetic) or "bits" (it acts on
   /// bit patterns). Empty for other instructions.
   string nan = "";
+  /// Transfers: source space, destination space, and the step model, "stride"
+  /// (bytes, start to start) or "gap" (32-byte blocks, skipped after a row).
+  list<string> path = [];
   /// Every accepted spelling, the canonical one first.
   list<string> syntax = ?;
 }

@@ -15,16 +15,18 @@ class PTO_SyncOp<string mnemonic, string parser, string printer> : PTO_CustomOp<
   let hasVerifier = 1;
 }
 
-class PTO_FlagOp<string mnemonic, string text> : PTO_SyncOp<mnemonic, "parseFlag(parser, result)", "printFlag(printer, *this)"> {
+class PTO_FlagOp<string mnemonic, string text, string event> : PTO_SyncOp<mnemonic, "parseFlag(parser, result)", "printFlag(printer, *this)"> {
   let summary = text;
   let arguments = (ins PTO_PipeAttr:$src, PTO_PipeAttr:$dst, StrAttr:$event, OptionalAttr<I64Attr>:$id);
   let constraints = ["S1: both pipes exist on the core", "S2: source and destination differ and are concrete pipes",
                      "S3: EVENT_ID0 to EVENT_ID7; other names get a free id of the pipe pair"];
+  let aliases = [event];
   let syntax = ["pto." # mnemonic # "[\"PIPE_A\", \"PIPE_B\", \"EVENT_ID0\"]", "pto." # mnemonic # "[<PIPE_A>, <PIPE_B>, <EVENT_ID0>]",
-                "pto." # mnemonic # "[#pto.pipe<PIPE_A>, #pto.pipe<PIPE_B>, #pto.event<EVENT_ID0>]"];
+                "pto." # mnemonic # "[#pto.pipe<PIPE_A>, #pto.pipe<PIPE_B>, #pto.event<EVENT_ID0>]",
+                "pto." # event # "[#pto.pipe_event_type<TLOAD>, #pto.pipe_event_type<TVEC>, <EVENT_ID0>]"];
 }
-def PTO_SetFlagOp : PTO_FlagOp<"set_flag", "signal a flag when the source pipe gets here">;
-def PTO_WaitFlagOp : PTO_FlagOp<"wait_flag", "block the destination pipe until the flag is set, and consume it">;
+def PTO_SetFlagOp : PTO_FlagOp<"set_flag", "signal a flag when the source pipe gets here", "record_event">;
+def PTO_WaitFlagOp : PTO_FlagOp<"wait_flag", "block the destination pipe until the flag is set, and consume it", "wait_event">;
 
 class PTO_FlagDynOp<string mnemonic, string text> : PTO_SyncOp<mnemonic, "parseFlagDyn(parser, result)", "printFlagDyn(printer, *this)"> {
   let summary = text;
@@ -39,9 +41,10 @@ def PTO_BarrierOp : PTO_SyncOp<"barrier", "parseBarrier(parser, result)", "print
   let summary = "earlier instructions of the pipe end before later ones start";
   let description = [{ PIPE_ALL stops the scalar unit until every queue of the core is empty. }];
   let arguments = (ins PTO_PipeAttr:$target);
-  let aliases = ["pipe_barrier"];
+  let aliases = ["pipe_barrier", "barrier_sync"];
   let constraints = ["S1: the pipe exists on the core", "S5: not inside a vector scope"];
-  let syntax = ["pto.barrier #pto.pipe<PIPE_X>", "pto.barrier <PIPE_X>", "pto.pipe_barrier \"PIPE_X\"", "pto.barrier #pto.pipe"];
+  let syntax = ["pto.barrier #pto.pipe<PIPE_X>", "pto.barrier <PIPE_X>", "pto.pipe_barrier \"PIPE_X\"", "pto.barrier #pto.pipe",
+                "pto.barrier_sync[#pto.pipe_event_type<TVEC>]"];
 }
 
 class PTO_BufOp<string mnemonic, string text> : PTO_SyncOp<mnemonic, "parseBuf(parser, result)", "printBuf(printer, *this)"> {

@@ -231,7 +231,8 @@ private:
   void reportAccess(SiteId site, Finding finding);
   /// True when nothing about a vector access needs a second look.
   bool plainWindow(uint32_t address, uint32_t windowBytes, uint32_t alignment) const {
-    return !stopped && windowBytes <= kWindowBytes && uint64_t(address) + windowBytes <= bytesOf(Space::Ub) &&
+    // An empty window wraps and is looked at.
+    return !stopped && windowBytes - 1 < kWindowBytes && uint64_t(address) + windowBytes <= bytesOf(Space::Ub) &&
            (alignment <= 1 || address % alignment == 0 || !checks.memory);
   }
   bool windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,

@@ -156,6 +156,9 @@ uint8_t *Core::checkStore(SiteId site, uint32_t address, uint32_t windowBytes, u
   ++stats.vectorAccesses;
   if (!observer || !runningScope || !plainWindow(address, windowBytes, alignment)) [[unlikely]]
     return checkOddStore(site, address, windowBytes, alignment, active, defined, stamps, stampCount);
+  // A computed mask is mostly all on, and observers are faster without one.
+  if (active && windowBytes == kVectorBytes && (active[0] & active[1] & active[2] & active[3]) == ~uint64_t(0))
+    active = nullptr;
   LocalAccess access{site, Space::Ub, nullptr, address, windowBytes, active, VectorStore, true};
   observer->vectorStore(scopeInstr, access, defined ? defined : kAllDefined.data(), stamps, stampCount);
   return memory(Space::Ub) + address;

@@ -18,7 +18,10 @@ static ParseResult parseCopy(OpAsmParser &parser, OperationState &result) {
       parseTypes(parser, types))
     return failure();
   StringRef name = result.name.getStringRef();
-  size_t expected = name == CopyGmToUbufOp::getOperationName() ? 11 : name == CopyUbufToGmOp::getOperationName() ? 8 : 7;
+  size_t expected = name == CopyGmToUbufOp::getOperationName()   ? 11
+                    : name == CopyUbufToGmOp::getOperationName() ? 8
+                    : name == CopyGmToCbufOp::getOperationName() ? 6
+                                                                 : 7;
   size_t superseded = expected + 2;
   // `i64 x5` stands for five of them in one text.
   if (succeeded(parser.parseOptionalKeyword("x5"))) {
@@ -249,7 +252,7 @@ LogicalResult SetMovPadValOp::verify() { return verifyPadValue(*this, getValue()
 template <typename Op> static LogicalResult verifyLoops(Op op) {
   if (op.getLoops().size() % 3)
     return breaks(op, "D12") << "every `loop` takes three operands";
-  if (!op.getLoops().empty() && findInstr(op->getName().stripDialect())->path.ends_with("gap"))
+  if (!op.getLoops().empty() && isa<MteUbUbOp, MteUbL1Op>(op.getOperation()))
     return op->emitError() << quoted(op) << " takes no `loop`";
   return verifyTransfer(op);
 }
@@ -261,6 +264,9 @@ LogicalResult MteGmUbOp::verify() {
 }
 LogicalResult MteUbGmOp::verify() { return verifyLoops(*this); }
 LogicalResult MteUbUbOp::verify() { return verifyLoops(*this); }
+LogicalResult MteUbL1Op::verify() { return verifyLoops(*this); }
+LogicalResult MteL1UbOp::verify() { return verifyLoops(*this); }
+LogicalResult MteGmL1Op::verify() { return verifyLoops(*this); }
 
 #define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/DmaOps.cpp.inc"

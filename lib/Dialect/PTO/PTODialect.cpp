@@ -32,6 +32,9 @@ void PTODialect::initialize() {
 #include "ptoscope/Dialect/PTO/SyncOps.cpp.inc"
       ,
 #define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/ClusterOps.cpp.inc"
+      ,
+#define GET_OP_LIST
 #include "ptoscope/Dialect/PTO/VectorMemoryOps.cpp.inc"
       ,
 #define GET_OP_LIST

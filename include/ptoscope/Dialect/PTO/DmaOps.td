@@ -104,6 +104,28 @@ def PTO_CopyUbufToUbufOp : PTO_CopyOp<"copy_ubuf_to_ubuf", "V", ["ub", "ub", "ga
                 "!pto.ptr<T, ub>, !pto.ptr<T, ub>, i64 x5"];
 }
 
+class PTO_GapCopyOp<string mnemonic, string onPipe, list<string> spaces, string third, string text>
+    : PTO_CopyOp<mnemonic, onPipe, spaces # ["gap"]> {
+  let summary = text;
+  let description = [{ Lengths and gaps count 32-byte blocks; a gap is what is skipped after a row. }];
+  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$third, I64:$n_burst, I64:$len_burst, I64:$src_gap,
+                       I64:$dst_gap);
+  let profiles = ["a5"];
+  let syntax = ["pto." # mnemonic # " %src, %dst, %" # third # ", %n_burst, %len_burst, %src_gap, %dst_gap : "
+                "!pto.ptr<T, " # spaces[0] # ">, !pto.ptr<T, " # spaces[1] # ">, i64, i64, i64, i64, i64"];
+}
+def PTO_CopyUbufToCbufOp : PTO_GapCopyOp<"copy_ubuf_to_cbuf", "MTE3", ["ub", "l1"], "sid", "UB to the cluster's L1, rows of 32-byte blocks">;
+def PTO_CopyCbufToUbufOp : PTO_GapCopyOp<"copy_cbuf_to_ubuf", "MTE1", ["l1", "ub"], "subblock",
+                                         "L1 to the UB of the vector core that the third operand names">;
+
+def PTO_CopyGmToCbufOp : PTO_CopyOp<"copy_gm_to_cbuf", "MTE2", ["gm", "l1", "stride"]> {
+  let summary = "GM to L1, rows of bytes";
+  let description = [{ The count comes before the length. }];
+  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$n_burst, I64:$len_burst, I64:$src_stride, I64:$dst_stride);
+  let syntax = ["pto.copy_gm_to_cbuf %src, %dst, %n_burst, %len_burst, %src_stride, %dst_stride : "
+                "!pto.ptr<T, gm>, !pto.ptr<T, l1>, i64, i64, i64, i64"];
+}
+
 //===----------------------------------------------------------------------===//
 // Grouped transfers
 //===----------------------------------------------------------------------===//
@@ -149,6 +171,25 @@ def PTO_MteUbUbOp : PTO_SimpleMteOp<"mte_ub_ub", "V", ["ub", "ub", "gap"]> {
   let summary = "UB to UB: rows of 32-byte blocks";
   let aliases = ["dma_copy"];
   let syntax = ["pto.mte_ub_ub %src, %dst, %len nburst(%n, %src_gap, %dst_gap) : !pto.ptr<T, ub>, !pto.ptr<T, ub>, i64, i64, i64, i64"];
+}
+
+def PTO_MteUbL1Op : PTO_SimpleMteOp<"mte_ub_l1", "MTE3", ["ub", "l1", "gap"]> {
+  let summary = "UB to the cluster's L1: rows of 32-byte blocks";
+  let profiles = ["a5"];
+  let syntax = ["pto.mte_ub_l1 %src, %dst, %len nburst(%n, %src_gap, %dst_gap) : !pto.ptr<T, ub>, !pto.ptr<T, l1>, i64, i64, i64, i64"];
+}
+
+def PTO_MteL1UbOp : PTO_SimpleMteOp<"mte_l1_ub", "MTE1", ["l1", "ub", "gap"]> {
+  let summary = "L1 to the UB of the first vector core: rows of 32-byte blocks, loops in bytes";
+  let profiles = ["a5"];
+  let syntax = ["pto.mte_l1_ub %src, %dst, %len nburst(%n, %src_gap, %dst_gap) [loop(%count, %src_step, %dst_step)]* : "
+                "!pto.ptr<T, l1>, !pto.ptr<T, ub>, i64, i64, i64, i64[, loop i64, i64, i64]*"];
+}
+
+def PTO_MteGmL1Op : PTO_SimpleMteOp<"mte_gm_l1", "MTE2", ["gm", "l1", "stride"]> {
+  let summary = "GM to L1: rows, any number of loops";
+  let syntax = ["pto.mte_gm_l1 %src, %dst, %len nburst(%n, %src_stride, %dst_stride) [loop(%count, %src_step, %dst_step)]* : "
+                "!pto.ptr<T, gm>, !pto.ptr<T, l1>, i64, i64, i64, i64[, loop i64, i64, i64]*"];
 }
 
 #endif // PTOSCOPE_PTO_DMA_OPS

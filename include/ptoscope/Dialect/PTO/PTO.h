@@ -36,6 +36,8 @@
 #define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/SyncOps.h.inc"
 #define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/ClusterOps.h.inc"
+#define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/VectorMemoryOps.h.inc"
 #define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/PredicateOps.h.inc"

@@ -1,0 +1,80 @@
+//===- ClusterOps.td - signals between cores, barriers over a launch ---------===//
+// isa/03-sync.md sections 7 and 8
+
+#ifndef PTOSCOPE_PTO_CLUSTER_OPS
+#define PTOSCOPE_PTO_CLUSTER_OPS
+
+include "ptoscope/Dialect/PTO/PTOBase.td"
+
+class PTO_ClusterOp<string mnemonic, string parser, string printer, list<Trait> traits = []>
+    : PTO_CustomOp<mnemonic, parser, printer, PTO_Ordered # traits> {
+  let family = "cluster-sync";
+  let pipe = "operand";
+  let footprint = "none";
+  let definedness = "none";
+  let timing = "sync";
+  let hasVerifier = 1;
+}
+
+class PTO_SemaphoreOp<string mnemonic, string text, string label> : PTO_ClusterOp<mnemonic,
+    "parseSemaphore(parser, result)", "printSemaphore(printer, *this)"> {
+  let summary = text;
+  let description = [{
+    A cube core sets semaphore n below 16 of the first vector core and n - 16 of
+    the second; vector core k sets semaphore n + 16 k of the cube core. A wait
+    stalls the named pipe of its core until the semaphore is above 0, and takes 1.
+  }];
+  let arguments = (ins PTO_PipeAttr:$target, Optional<Index>:$id, OptionalAttr<I64Attr>:$static_id);
+  let constraints = ["S6: " # label # "; ids 0 to 31 on a cube core, 0 to 15 on a vector core"];
+  let syntax = ["pto." # mnemonic # " <PIPE_X>, 1", "pto." # mnemonic # " #pto.pipe<PIPE_X>, %i {ffts_mode = 2 : i32}"];
+}
+def PTO_SyncSetOp : PTO_SemaphoreOp<"sync.set", "signal another core of the cluster when the pipe gets here",
+                                    "on a5 the pipe is FIX or MTE3">;
+def PTO_SyncWaitOp : PTO_SemaphoreOp<"sync.wait", "stall the pipe until another core has signalled",
+                                     "on a5 the pipe is FIX, MTE1, MTE2, MTE3 or V">;
+
+class PTO_IntraOp<string mnemonic, string text, string other> : PTO_ClusterOp<mnemonic,
+    "parseIntra(parser, result)", "printIntra(printer, *this)"> {
+  let summary = text;
+  let description = [{
+    With a pipe name it is `sync.set` / `sync.wait`. With two numbers the first
+    one is taken as a pipe number if it is a constant that names one; otherwise
+    the set drains every pipe first and the wait stops the scalar unit.
+  }];
+  let arguments = (ins OptionalAttr<PTO_PipeAttr>:$target, Variadic<I64>:$words);
+  let profiles = ["a5"];
+  let aliases = [other];
+  let constraints = ["S6: ids 0 to 31 on a cube core, 0 to 15 on a vector core"];
+  let syntax = ["pto." # mnemonic # " %block, %event : i64, i64", "pto." # mnemonic # " \"PIPE_X\", %event : i64"];
+}
+def PTO_SetIntraBlockOp : PTO_IntraOp<"set_intra_block", "signal another core of the cluster", "set_intra_core">;
+def PTO_WaitIntraCoreOp : PTO_IntraOp<"wait_intra_core", "wait for another core of the cluster", "wait_intra_block">;
+
+class PTO_CrossCoreOp<string mnemonic, string text, list<string> others> : PTO_ClusterOp<mnemonic,
+    "parseCrossCore(parser, result)", "printCrossCore(printer, *this)"> {
+  let summary = text;
+  let description = [{ The core operand has no meaning inside a cluster. }];
+  let arguments = (ins Variadic<I64>:$words);
+  let profiles = ["a3", "a2"];
+  let aliases = others;
+  let constraints = ["S6: ids 0 to 15"];
+  let syntax = ["pto." # mnemonic # " %core, %event : i64, i64", "pto." # mnemonic # " %event : i64"];
+}
+def PTO_SetCrossCoreOp : PTO_CrossCoreOp<"set_cross_core", "signal: cube to both vector cores, or both vector cores to cube", []>;
+def PTO_WaitFlagDevOp : PTO_CrossCoreOp<"wait_flag_dev", "the whole core waits for a signal", ["wait_cross_core"]>;
+
+def PTO_SyncAllOp : PTO_ClusterOp<"syncall", "parseSyncAll(parser, result)", "printSyncAll(printer, *this)"> {
+  let summary = "barrier over the cores of all blocks";
+  let description = [{
+    Every participating core drains its pipes, arrives, and goes on when all have
+    arrived. The soft form names work spaces, which the barrier does not touch
+    here, and may end with the number of cores that take part.
+  }];
+  let arguments = (ins Variadic<AnyType>:$workspaces, PTO_SyncAllModeAttr:$mode, PTO_SyncCoreTypeAttr:$core_type);
+  let constraints = ["S12: the hard form has no operands"];
+  let syntax = ["pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<aiv_only>",
+                "pto.syncall(%gm, %ub, %n : !pto.ptr<i32, gm>, !pto.ptr<i32, ub>, i32) mode = #pto.sync_all_mode<soft>, "
+                "core_type = #pto.sync_core_type<aiv_only>"];
+}
+
+#endif // PTOSCOPE_PTO_CLUSTER_OPS

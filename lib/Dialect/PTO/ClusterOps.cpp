@@ -1,0 +1,164 @@
+//===- ClusterOps.cpp - signals between cores, barriers over a launch -----===//
+
+#include "Parsing.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+//===----------------------------------------------------------------------===//
+// sync.set, sync.wait
+//===----------------------------------------------------------------------===//
+
+/// `<PIPE_X>, 1` or `<PIPE_X>, %i`
+static ParseResult parseSemaphore(OpAsmParser &parser, OperationState &result) {
+  PipeAttr pipe;
+  if (parsePipeOperand(parser, pipe) || parser.parseComma())
+    return failure();
+  result.addAttribute("target", pipe);
+  int64_t id;
+  OptionalParseResult literal = parser.parseOptionalInteger(id);
+  if (literal.has_value()) {
+    if (failed(*literal))
+      return failure();
+    result.addAttribute("static_id", parser.getBuilder().getI64IntegerAttr(id));
+    return parser.parseOptionalAttrDict(result.attributes);
+  }
+  OpAsmParser::UnresolvedOperand operand;
+  return failure(parser.parseOperand(operand) || parser.parseOptionalAttrDict(result.attributes) ||
+                 parser.resolveOperand(operand, parser.getBuilder().getIndexType(), result.operands));
+}
+
+static void printSemaphore(OpAsmPrinter &printer, Operation *op) {
+  printer << " " << op->getAttr("target") << ", ";
+  if (op->getNumOperands())
+    printer << op->getOperand(0);
+  else
+    printer << op->getAttrOfType<IntegerAttr>("static_id").getInt();
+  printer.printOptionalAttrDict(op->getAttrs(), {"target", "static_id"});
+}
+
+template <typename Op> static LogicalResult verifySemaphore(Op op) {
+  if (!op.getId() && !op.getStaticId())
+    return breaks(op, "S6") << "it names no semaphore";
+  auto id = int64_t(op.getStaticId().value_or(0));
+  if (id < 0 || id > 31)
+    return breaks(op, "S6") << "semaphore id " << id << " is outside 0 to 31";
+  return success();
+}
+LogicalResult SyncSetOp::verify() { return verifySemaphore(*this); }
+LogicalResult SyncWaitOp::verify() { return verifySemaphore(*this); }
+
+//===----------------------------------------------------------------------===//
+// The documented names
+//===----------------------------------------------------------------------===//
+
+/// One or two i64 operands with one or two types; `count` is what was read.
+static ParseResult parseWords(OpAsmParser &parser, OperationState &result, size_t most) {
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> types;
+  llvm::SMLoc loc = parser.getNameLoc();
+  if (parser.parseOperandList(operands) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
+      parseTypes(parser, types))
+    return failure();
+  if (operands.empty() || operands.size() > most)
+    return parser.emitError(loc) << "`" << result.name.getStringRef() << "` takes "
+                                 << (most == 1 ? "an event" : "a block or core and an event") << ", got " << operands.size()
+                                 << " operands";
+  types.resize(operands.size(), types.front());
+  return parser.resolveOperands(operands, types, loc, result.operands);
+}
+
+static ParseResult parseIntra(OpAsmParser &parser, OperationState &result) {
+  PipeAttr pipe;
+  OptionalParseResult named = parseOptionalPipeOperand(parser, pipe);
+  if (!named.has_value())
+    return parseWords(parser, result, 2);
+  if (failed(*named) || parser.parseComma())
+    return failure();
+  result.addAttribute("target", pipe);
+  return parseWords(parser, result, 1);
+}
+
+static void printWords(OpAsmPrinter &printer, Operation *op) {
+  printer.printOperands(op->getOperands());
+  printer.printOptionalAttrDict(op->getAttrs(), {"target"});
+  printer << " : ";
+  llvm::interleaveComma(op->getOperandTypes(), printer);
+}
+
+static void printIntra(OpAsmPrinter &printer, Operation *op) {
+  printer << " ";
+  if (auto pipe = op->getAttrOfType<PipeAttr>("target"))
+    printer << "\"" << nameOf(pipe.getValue()) << "\", ";
+  printWords(printer, op);
+}
+
+static LogicalResult verifyIntra(Operation *op) {
+  size_t expected = op->hasAttr("target") ? 1 : 2;
+  if (op->getNumOperands() != expected)
+    return op->emitError() << quoted(op) << " takes a block and an event, or a pipe and an event";
+  return success();
+}
+LogicalResult SetIntraBlockOp::verify() { return verifyIntra(*this); }
+LogicalResult WaitIntraCoreOp::verify() { return verifyIntra(*this); }
+
+static ParseResult parseCrossCore(OpAsmParser &parser, OperationState &result) { return parseWords(parser, result, 2); }
+
+static void printCrossCore(OpAsmPrinter &printer, Operation *op) {
+  printer << " ";
+  printWords(printer, op);
+}
+
+static LogicalResult verifyCrossCore(Operation *op) {
+  if (op->getNumOperands() == 1 || op->getNumOperands() == 2)
+    return success();
+  return op->emitError() << quoted(op) << " takes an event, or a core and an event";
+}
+LogicalResult SetCrossCoreOp::verify() { return verifyCrossCore(*this); }
+LogicalResult WaitFlagDevOp::verify() { return verifyCrossCore(*this); }
+
+//===----------------------------------------------------------------------===//
+// syncall
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseSyncAll(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> types;
+  llvm::SMLoc loc = parser.getNameLoc();
+  if (parser.parseLParen())
+    return failure();
+  if (failed(parser.parseOptionalRParen())) {
+    if (parser.parseOperandList(operands) || parser.parseColonTypeList(types) || parser.parseRParen())
+      return failure();
+  }
+  SyncAllModeAttr mode;
+  SyncCoreTypeAttr cores;
+  if (parser.parseKeyword("mode") || parser.parseEqual() || parser.parseAttribute(mode) || parser.parseComma() ||
+      parser.parseKeyword("core_type") || parser.parseEqual() || parser.parseAttribute(cores) ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.resolveOperands(operands, types, loc, result.operands))
+    return failure();
+  result.addAttribute("mode", mode);
+  result.addAttribute("core_type", cores);
+  return success();
+}
+
+static void printSyncAll(OpAsmPrinter &printer, SyncAllOp op) {
+  printer << "(";
+  if (op->getNumOperands()) {
+    printer.printOperands(op->getOperands());
+    printer << " : ";
+    llvm::interleaveComma(op->getOperandTypes(), printer);
+  }
+  printer << ") mode = " << op.getMode() << ", core_type = " << op.getCoreType();
+  printer.printOptionalAttrDict(op->getAttrs(), {"mode", "core_type"});
+}
+
+LogicalResult SyncAllOp::verify() {
+  if (getMode().getValue() == "hard" && getNumOperands())
+    return breaks(*this, "S12") << "the hard form has no operands";
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/ClusterOps.cpp.inc"

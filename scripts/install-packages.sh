@@ -10,6 +10,7 @@ cmake ninja-build ccache make git
 clang-19 lld-19 libclang-rt-19-dev
 llvm-19-dev llvm-19-tools libmlir-19-dev mlir-19-tools
 nlohmann-json3-dev zlib1g-dev libzstd-dev libxml2-dev
+libboost-context-dev
 libgtest-dev libgmock-dev libbenchmark-dev
 python3 python3-numpy python3-psutil
 "

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Core.h"
+#include "CoreGroup.h"
 
 #include <algorithm>
 #include <cstring>
@@ -56,7 +56,9 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   for (size_t src = 0; src < kPipeSlots; ++src)
     flagTargets[src] = hasPipe(Pipe(src)) ? uint16_t(pipeSet & ~(1u << src)) : 0;
 
-  if (!memories.reserve(*profile))
+  // In a cluster UB belongs to the vector cores and all else to the cube core.
+  constexpr uint16_t kAll = 0xffff, kUb = 1u << size_t(Space::Ub);
+  if (!memories.reserve(*profile, !setup.mixed ? kAll : kind == CoreKind::AIV ? kUb : uint16_t(kAll & ~kUb)))
     return false;
   if (reused)
     memories.clear();
@@ -64,8 +66,8 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
     local[i] = memories.base(Space(i));
   blockIdx = setup.block;
   blockNum = options.blocks;
-  subblockIdx = 0;
-  subblockNum = 1;
+  subblockIdx = id.index == 2 ? 1 : 0;
+  subblockNum = setup.mixed ? 2 : 1;
   std::fill(std::begin(suIterations), std::end(suIterations), 0);
   std::fill(std::begin(scopeIterations), std::end(scopeIterations), 0);
 
@@ -76,6 +78,10 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   registers = {};
   changes = 0;
   turns.clear();
+  suBlockedOn = nullptr;
+  suEnded = false;
+  finiteTurns = 0;
+  loneBarriers = 0;
   for (PipeQueue &q : queues)
     q = {};
   for (Flag &f : flags)
@@ -95,13 +101,22 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   return true;
 }
 
+void Core::joinCluster() {
+  const auto &cores = setup.cluster->cores;
+  if (kind == CoreKind::AIV)
+    local[size_t(Space::L1)] = cores[0]->memory(Space::L1);
+  else
+    local[size_t(Space::Ub)] = cores[1]->memory(Space::Ub);
+}
+
 bool Core::run(PtoSuFunction program, const uint64_t *arguments) {
   FaultScope faults(memories);
   int32_t status = program(this, arguments);
   if (!stopped && status != 0)
     internalError(suSite, "the program of the scalar unit stopped with status " + std::to_string(status) +
                               " although the Machine did not ask for it");
-  if (!stopped && !drain() && !stopped)
+  suEnded = true;
+  if (!stopped && !drain(nullptr) && !stopped)
     deadlock(nullptr);
   bool completed = !stopped;
   if (completed && checks.sync)
@@ -131,39 +146,54 @@ void Core::checkLeftovers() {
       }
 }
 
+uint64_t Core::blockSteps() const {
+  uint64_t total = 0;
+  for (const Core *core : setup.cluster->cores)
+    total += core ? core->steps : 0;
+  return total;
+}
+
+int32_t Core::endBlock(std::string_view code, SiteId site, std::string message, std::string help) {
+  Finding f = finding(code, site, std::move(message));
+  f.notes = blockNotes();
+  f.help = std::move(help);
+  return fatal(std::move(f));
+}
+
 void Core::poll() {
   const LaunchOptions &options = *setup.options;
   if (stopped)
     return;
   if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) {
-    Finding f =
-        finding("interrupted", suSite, "the run was interrupted in block " + std::to_string(setup.block));
-    f.notes = standingNotes();
-    fatal(std::move(f));
+    endBlock("interrupted", suSite, "the run was interrupted in block " + std::to_string(setup.block), "");
     return;
   }
-  if (options.maxSteps && steps > options.maxSteps) {
-    Finding f = finding("max-steps", suSite,
-                        "the block took more than " + std::to_string(options.maxSteps) + " steps");
-    f.notes = standingNotes();
-    f.help = "raise `--max-steps` if the kernel is merely long; otherwise see why the loop does not end";
-    fatal(std::move(f));
+  uint64_t taken = blockSteps();
+  if (options.maxSteps && taken > options.maxSteps) {
+    endBlock("max-steps", suSite, "the block took more than " + std::to_string(options.maxSteps) + " steps",
+             "raise `--max-steps` if the kernel is merely long; otherwise see why the loop does not end");
     return;
   }
   pollAt = steps + kPollInterval;
+  // Each core of a cluster gets a part of what is left, then looks again.
   if (options.maxSteps)
-    pollAt = std::min(pollAt, options.maxSteps + 1);
+    pollAt = std::min(pollAt, steps + (options.maxSteps - taken) / (setup.mixed ? kCoresPerBlock : 1) + 1);
 }
 
 void Core::report(Finding finding) {
   setup.findings->add(std::move(finding));
-  if (setup.findings->full())
-    stopped = true;
+  if (!setup.findings->full())
+    return;
+  stopped = true;
+  if (setup.group)
+    setup.group->stop();
 }
 
 int32_t Core::fatal(Finding finding) {
   setup.findings->add(std::move(finding));
   stopped = true;
+  if (setup.group)
+    setup.group->stop();
   return 1;
 }
 
@@ -241,6 +271,10 @@ bool Core::ready(const Entry &entry) const {
   }
   case OpKind::RlsBuf:
     return !entry.prefix || prefixEnded(*entry.prefix);
+  case OpKind::SyncWait:
+    return semaphoreReady(entry);
+  case OpKind::SyncAll:
+    return !setup.group || setup.group->barrier(uint32_t(entry.id)).completed >= entry.number;
   default:
     return true;
   }
@@ -274,6 +308,8 @@ int32_t Core::submit(Entry &entry) {
     }
     break;
   }
+  if (queued >= kLookAhead)
+    passTurn(false);
   return stopped;
 }
 
@@ -308,6 +344,12 @@ void Core::enqueue(Entry &entry) {
   case OpKind::RlsBuf:
     buffers[size_t(entry.id)].pending.push({entry.number, entry.pipe, entry.ordinal, false});
     break;
+  case OpKind::SyncSet: {
+    SemaphoreName targets[2];
+    for (unsigned i = targetsOf(entry.id, targets); i-- > 0;)
+      setup.cluster->at(targets[i]).senders[id.index].queued.push(entry.ordinal);
+    break;
+  }
   default:
     break;
   }
@@ -345,6 +387,16 @@ void Core::execute(Entry &entry) {
     break;
   case OpKind::RlsBuf:
     executeRelease(entry);
+    break;
+  case OpKind::SyncSet:
+    executeSyncSet(entry);
+    break;
+  case OpKind::SyncWait:
+    executeSyncWait(entry);
+    break;
+  case OpKind::SyncAll:
+    if (observer)
+      observer->syncAllLeave(instr(entry), uint32_t(entry.id), entry.number);
     break;
   }
 }
@@ -447,9 +499,29 @@ bool Core::runAll() {
   return executed != executedBefore || queued != queuedBefore;
 }
 
-bool Core::drain() {
-  runAll();
+bool Core::drain(const Entry *entry) {
+  do
+    runAll();
+  while (queued && !stopped && park(entry));
   return queued == 0;
+}
+
+bool Core::park(const Entry *entry) {
+  if (!setup.group)
+    return false;
+  suBlockedOn = entry;
+  setup.group->endTurn(TurnEnd::Blocked);
+  suBlockedOn = nullptr;
+  return true;
+}
+
+void Core::passTurn(bool spinning) {
+  if (!setup.group || stopped)
+    return;
+  setup.group->endTurn(spinning ? TurnEnd::Spinning : TurnEnd::Ready);
+  // What other cores did may have freed heads of queues.
+  if (queued && !stopped && schedule == ScheduleKind::Eager)
+    pump();
 }
 
 int32_t Core::suWait(Entry &entry) {
@@ -467,7 +539,7 @@ int32_t Core::suWait(Entry &entry) {
     }
     if (!moved && !stopped) {
       runAll();
-      if (!stopped && !ready(entry))
+      if (!stopped && !ready(entry) && !park(&entry))
         return deadlock(&entry);
     }
   }

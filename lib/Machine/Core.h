@@ -4,13 +4,15 @@
 // issues into queues; pipes run inside the SU's calls: at once under the eager
 // schedule, on demand under the lazy one, at random times under random ones.
 // When the SU has to wait, it pumps the pipes until it may go on; when nothing
-// moves, that is a deadlock. So a core needs no stack of its own per pipe.
+// moves, another core of its group gets a turn, and without one that is a
+// deadlock. So a core needs no stack of its own per pipe.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PTOSCOPE_LIB_MACHINE_CORE_H
 #define PTOSCOPE_LIB_MACHINE_CORE_H
 
+#include "Cluster.h"
 #include "LocalMemory.h"
 #include "Queue.h"
 #include "StoreBuffer.h"
@@ -21,6 +23,8 @@
 #include <unordered_map>
 
 namespace ptoscope {
+
+class CoreGroup;
 
 /// Lets a block wait until all lower blocks have finished.
 class BlockOrder {
@@ -47,6 +51,7 @@ struct LoopTurn {
   bool visited = false;
   uint32_t repeats = 0; ///< turns in a row that were all the same
   uint64_t changes = 0, executed = 0, issued = 0;
+  uint64_t others = 0; ///< activity of the other cores
   std::vector<uint8_t> carried;
   std::vector<int64_t> outerIterations;
 };
@@ -60,6 +65,10 @@ struct BlockSetup {
   Observer *observer = nullptr; ///< may be null
   BlockOrder *order = nullptr;
   int64_t block = 0;
+  Cluster *cluster = nullptr;
+  bool mixed = false;         ///< the cluster has all its cores
+  bool resident = false;      ///< all blocks of the launch are in the group
+  CoreGroup *group = nullptr; ///< null: this core runs alone
 };
 
 class Core : public PtoContext {
@@ -69,6 +78,8 @@ public:
   /// Ready for a new block: memories zero, registers reset, queues empty.
   /// False when the host refuses the memory.
   bool begin(CoreKind kind, CoreId id, const BlockSetup &setup);
+  /// After begin() of all cores of a cluster: who sees whose memory.
+  void joinCluster();
   /// Runs the program and what it leaves queued; true when it came to its end.
   bool run(PtoSuFunction program, const uint64_t *arguments);
 
@@ -80,6 +91,12 @@ public:
   int32_t barrier(SiteId site, uint32_t pipe);
   int32_t getBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
   int32_t rlsBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
+  // Sync.cpp: other cores.
+  int32_t syncSet(SiteId site, uint32_t pipe, int64_t id);
+  int32_t syncWait(SiteId site, uint32_t pipe, int64_t id);
+  int32_t crossCoreSet(SiteId site, int64_t id);
+  int32_t waitFlagDev(SiteId site, int64_t id);
+  int32_t syncAll(SiteId site, uint32_t coreType, int64_t usedCores);
   int32_t scope(SiteId site, PtoScopeFunction function, const uint64_t *captures, uint32_t n);
   int32_t yield(SiteId site, const void *carried, uint64_t n, bool finite);
   int32_t fail(SiteId site, uint32_t failure, int64_t value);
@@ -108,6 +125,12 @@ public:
   int32_t scopePoll(SiteId site);
 
   uint8_t *memory(Space space) const { return local[size_t(space)]; }
+  LocalMemories &localMemories() { return memories; }
+  CoreKind coreKind() const { return kind; }
+  bool isStopped() const { return stopped; }
+  void stop() { stopped = true; }
+  /// Rises with everything this core does that another one can see.
+  uint64_t effects() const { return executed + changes; }
   LaunchStats statistics() const {
     LaunchStats result = stats;
     result.instructions = executed;
@@ -115,6 +138,9 @@ public:
   }
 
 private:
+  friend class CoreGroup;  // explains why a group is stuck
+  friend struct GroupGraph; // likewise
+
   // --- Core.cpp ---------------------------------------------------------------
   /// Counts a step of the SU; true: stop.
   bool step(SiteId site) {
@@ -185,20 +211,41 @@ private:
   bool pump();
   /// Blocks the SU until `entry`, an instruction of PIPE_S, is ready.
   int32_t suWait(Entry &entry);
-  /// Blocks the SU until every queue is empty.
-  bool drain();
+  /// Blocks the SU until every queue is empty, for `entry` or for the end of
+  /// the program; false when that never happens.
+  bool drain(const Entry *entry);
+  /// Blocks the SU until another core has done something. False when no other
+  /// core runs; true says nothing about what was waited for.
+  bool park(const Entry *entry);
+  /// Lets other cores go on although this one could.
+  void passTurn(bool spinning);
+  uint64_t blockSteps() const;
+  /// Reports `code` ("interrupted", "max-steps") and ends the block.
+  int32_t endBlock(std::string_view code, SiteId site, std::string message, std::string help);
   void finishSu(Entry &entry);
   void checkLeftovers();
 
   // --- TransferPlan.cpp ---------------------------------------------------------
   /// Resolves and checks a transfer into `planned`. Nonzero: stop.
   int32_t plan(SiteId site, const PtoTransfer &operands);
+  bool planTarget(SiteId site, const PtoTransfer &operands);
   bool planOperands(SiteId site, const PtoTransfer &operands);
   bool planLocalSide(SiteId site, bool isSource);
   bool planGmSide(SiteId site, bool isSource);
   void planOverlap(SiteId site);
   void planPadding(SiteId site, const PtoTransfer &operands);
   void mergeRows();
+
+  // --- Sync.cpp -----------------------------------------------------------------
+  SemaphoreName ownSemaphore(int64_t semaphore) const { return {id.index, semaphore}; }
+  /// The semaphores that a set of this core with number `n` raises; 0 to 2.
+  unsigned targetsOf(int64_t n, SemaphoreName (&targets)[2]) const;
+  bool semaphoreReady(const Entry &entry) const;
+  void executeSyncSet(const Entry &entry);
+  void executeSyncWait(const Entry &entry);
+  int32_t issueSet(SiteId site, Pipe pipe, int64_t n);
+  int32_t issueWait(SiteId site, Pipe pipe, int64_t n);
+  int32_t badSemaphore(SiteId site, int64_t n, int64_t limit);
 
   // --- ScheduleLazy.cpp ------------------------------------------------------------
   bool demand(const Entry &entry);
@@ -215,7 +262,9 @@ private:
   std::string waitText(const Entry &entry) const;
   std::string causeText(const Entry &entry, bool suBlocked) const;
   std::optional<Pipe> blockerOf(const Entry &entry) const;
+  /// Where this core stands; and all cores of its block.
   std::vector<Note> standingNotes() const;
+  std::vector<Note> blockNotes() const;
   std::string cycleFrom(Pipe start, std::vector<Pipe> &members) const;
 
   // --- ScalarMemory.cpp, Scope.cpp ---------------------------------------------------
@@ -264,6 +313,10 @@ private:
   /// Rises with every memory write of the SU and every register change.
   uint64_t changes = 0;
   std::unordered_map<SiteId, LoopTurn> turns;
+  const Entry *suBlockedOn = nullptr; ///< while another core has its turn
+  bool suEnded = false;               ///< the program has returned
+  uint32_t finiteTurns = 0;
+  uint64_t loneBarriers = 0;          ///< all-core barriers of a core that runs alone
 
   // Pipes.
   std::array<PipeQueue, kPipeSlots> queues;

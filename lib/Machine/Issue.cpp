@@ -2,11 +2,12 @@
 //
 // Each function checks what depends on operands only, numbers the instruction
 // in issue order and hands it to the schedule. The scalar unit itself waits in
-// three cases: a wait or get on PIPE_S, a PIPE_ALL barrier, the kernel's end.
+// these cases: a wait or get on PIPE_S, a PIPE_ALL barrier, the kernel's end,
+// and what Sync.cpp adds.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Core.h"
+#include "CoreGroup.h"
 
 #include <algorithm>
 #include <cstring>
@@ -148,7 +149,7 @@ int32_t Core::barrier(SiteId site, uint32_t pipe) {
     entry.dst = Pipe(pipe);
     if (observer)
       observer->issue(instr(entry));
-    if (entry.dst == Pipe::All && queued && !drain())
+    if (entry.dst == Pipe::All && queued && !drain(&entry))
       return stopped ? 1 : deadlock(&entry);
     if (!stopped)
       finishSu(entry);
@@ -291,8 +292,12 @@ int32_t Core::yield(SiteId site, const void *carried, uint64_t n, bool finite) {
     });
   if (schedule == ScheduleKind::Random && queued)
     randomTurn();
-  if (finite)
+  if (finite) {
+    // Such a loop waits for nobody, but others may be ready for a long time.
+    if (++finiteTurns % 64 == 0)
+      passTurn(false);
     return stopped;
+  }
 
   auto *bytes = static_cast<const uint8_t *>(carried);
   uint64_t issued = 0;
@@ -300,6 +305,7 @@ int32_t Core::yield(SiteId site, const void *carried, uint64_t n, bool finite) {
     issued += q.issued;
   // Scalar loads count as issued instructions of S; only pipes matter here.
   issued -= queue(Pipe::S).issued;
+  uint64_t others = setup.group ? setup.group->activityOfOthers(*this) : 0;
   uint32_t depth = depthOf(site);
   LoopTurn &turn = turns[site];
   bool same = turn.visited && turn.changes == changes && turn.executed == executed && turn.issued == issued &&
@@ -307,20 +313,28 @@ int32_t Core::yield(SiteId site, const void *carried, uint64_t n, bool finite) {
               std::equal(turn.outerIterations.begin(), turn.outerIterations.end(), suIterations,
                          suIterations + depth);
   if (same) {
-    // Work that a schedule holds back may still change what the loop reads.
-    if (queued && runAll())
+    // Work that a schedule holds back may still change what the loop reads, and
+    // so may other cores.
+    bool moved = queued && runAll();
+    if (moved || turn.others != others) {
+      turn.others = others;
+      turn.repeats = 0;
+      passTurn(!moved);
       return stopped;
+    }
     if (stopped)
       return 1;
     // A short loop in a function that is called twice looks the same as well,
     // but not many times in a row.
-    if (++turn.repeats < kSameTurns)
-      return 0;
+    if (++turn.repeats < kSameTurns) {
+      passTurn(true);
+      return stopped;
+    }
     Finding f =
         finding("livelock", site,
                 "this loop never ends: since its last turn no instruction ran, no memory was written and "
                 "its carried values stayed the same");
-    f.notes = standingNotes();
+    f.notes = blockNotes();
     f.help = "let something the loop waits for write what it reads, or bound the loop";
     addIterations(f, site);
     return fatal(std::move(f));
@@ -330,8 +344,10 @@ int32_t Core::yield(SiteId site, const void *carried, uint64_t n, bool finite) {
   turn.changes = changes;
   turn.executed = executed;
   turn.issued = issued;
+  turn.others = others;
   turn.carried.assign(bytes, bytes + n);
   turn.outerIterations.assign(suIterations, suIterations + depth);
+  passTurn(false);
   return stopped;
 }
 

@@ -9,7 +9,7 @@
 
 #include "ptoscope/Machine/Launch.h"
 
-#include "Core.h"
+#include "CoreGroup.h"
 
 #include <condition_variable>
 #include <deque>
@@ -23,13 +23,27 @@ namespace {
 struct BlockResult {
   bool ready = false;
   bool completed = false;
+  bool failed = false; ///< the host refused what the block needs
   FindingList findings;
   LaunchStats stats;
   std::unique_ptr<Observer> observer;
 };
 
-/// The cores a thread reuses from block to block, by CoreId::index.
-using CoreSet = std::array<std::unique_ptr<Core>, kCoresPerBlock>;
+/// The cores of a block, by CoreId::index, with what they share.
+struct BlockCores {
+  std::array<std::unique_ptr<Core>, kCoresPerBlock> cores;
+  Cluster cluster;
+};
+
+void addUp(LaunchStats &total, const LaunchStats &part) {
+  total.instructions += part.instructions;
+  total.transfers += part.transfers;
+  total.transferBytes += part.transferBytes;
+  total.scopes += part.scopes;
+  total.vectorAccesses += part.vectorAccesses;
+  total.flags += part.flags;
+  total.blocksDone += part.blocksDone;
+}
 
 class LaunchRun final : public BlockOrder {
 public:
@@ -39,6 +53,10 @@ public:
         options(options), result{FindingList(options.maxFindings), {}, true} {}
 
   LaunchResult run() {
+    if (kernel.needsAllBlocks) {
+      runResident();
+      return std::move(result);
+    }
     unsigned threads = unsigned(std::min<int64_t>(std::max(1u, options.threads), options.blocks));
     window = int64_t(threads) * 4;
     std::vector<std::thread> others;
@@ -51,13 +69,16 @@ public:
   }
 
   void waitForLowerBlocks(int64_t block) override {
+    if (kernel.needsAllBlocks)
+      return; // the group runs its blocks in order
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return merged >= block; });
   }
 
 private:
   void work() {
-    CoreSet cores;
+    BlockCores cores; // reused from block to block, and so are the stacks
+    CoreGroup group;
     while (true) {
       int64_t block;
       {
@@ -69,37 +90,117 @@ private:
         block = next++;
         pending.emplace_back();
       }
-      BlockResult blockResult = runBlock(block, cores);
+      BlockResult blockResult = runBlock(block, cores, group);
       std::lock_guard lock(mutex);
       pending[size_t(block - merged)] = std::move(blockResult);
       mergeReady();
     }
   }
 
-  BlockResult runBlock(int64_t block, CoreSet &cores) {
-    BlockResult blockResult;
+  /// All blocks at once, as a kernel with an all-core barrier needs them.
+  void runResident() {
+    CoreGroup group;
+    std::vector<BlockCores> cores(size_t(options.blocks));
+    pending.resize(size_t(options.blocks));
+    next = options.blocks;
+    std::vector<CoreGroup::Member> members;
+    bool fine = true;
+    for (int64_t block = 0; block < options.blocks; ++block) {
+      BlockResult &blockResult = pending[size_t(block)];
+      beginBlock(block, blockResult);
+      fine = fine && beginCores(block, cores[size_t(block)], &group, blockResult, members);
+    }
+    if (fine && !group.run(members, arguments.data(), options.schedule, 0)) {
+      refuseMemory(pending.front());
+      fine = false;
+    }
+    for (int64_t block = 0; block < options.blocks; ++block) {
+      pending[size_t(block)].failed |= !fine;
+      endCores(cores[size_t(block)], pending[size_t(block)]);
+    }
+    std::lock_guard lock(mutex);
+    mergeReady();
+  }
+
+  void beginBlock(int64_t block, BlockResult &blockResult) {
     blockResult.ready = true;
     blockResult.findings = FindingList(options.maxFindings);
     if (options.observers)
       blockResult.observer = options.observers->beginBlock(block, blockResult.findings);
-    bool vector = kernel.aiv != nullptr;
-    CoreId id{uint8_t(vector ? 1 : 0)};
-    std::unique_ptr<Core> &core = cores[id.index];
-    if (!core)
-      core = std::make_unique<Core>();
-    BlockSetup setup{&options, &gm,  kernel.sites, &blockResult.findings, blockResult.observer.get(),
-                     this,     block};
-    if (core->begin(vector ? CoreKind::AIV : CoreKind::AIC, id, setup)) {
-      blockResult.completed = core->run(vector ? kernel.aiv : kernel.aic, arguments.data());
-      blockResult.stats = core->statistics();
-    } else {
-      blockResult.findings.add(makeFinding(
-          "internal-error", {},
-          "the host refuses the address space for the on-chip memories (4 GiB a memory, not backed by RAM)"));
+  }
+
+  void refuseMemory(BlockResult &blockResult) {
+    blockResult.failed = true;
+    blockResult.findings.add(
+        makeFinding("internal-error", {},
+                    "the host refuses the address space for the on-chip memories and stacks of the cores "
+                    "(4 GiB a memory, not backed by RAM)"));
+  }
+
+  /// Readies the cores of a block and appends them to `members`.
+  bool beginCores(int64_t block, BlockCores &blockCores, CoreGroup *group, BlockResult &blockResult,
+                  std::vector<CoreGroup::Member> &members) {
+    bool mixed = kernel.aiv && kernel.aic;
+    Cluster &cluster = blockCores.cluster;
+    cluster.reset();
+    BlockSetup setup;
+    setup.options = &options;
+    setup.gm = &gm;
+    setup.sites = kernel.sites;
+    setup.findings = &blockResult.findings;
+    setup.observer = blockResult.observer.get();
+    setup.order = this;
+    setup.block = block;
+    setup.cluster = &cluster;
+    setup.mixed = mixed;
+    setup.resident = kernel.needsAllBlocks;
+    setup.group = group;
+    for (uint8_t index = 0; index < kCoresPerBlock; ++index) {
+      CoreKind kind = index == 0 ? CoreKind::AIC : CoreKind::AIV;
+      PtoSuFunction program = index == 0 ? kernel.aic : kernel.aiv;
+      if (!program || (index == 2 && !mixed))
+        continue;
+      std::unique_ptr<Core> &core = blockCores.cores[index];
+      if (!core)
+        core = std::make_unique<Core>();
+      cluster.cores[index] = core.get();
+      if (!core->begin(kind, CoreId{index}, setup)) {
+        refuseMemory(blockResult);
+        return false;
+      }
+      members.push_back({core.get(), program});
+    }
+    if (mixed)
+      for (Core *core : cluster.cores)
+        core->joinCluster();
+    return true;
+  }
+
+  void endCores(BlockCores &cores, BlockResult &blockResult) {
+    blockResult.completed = !blockResult.failed;
+    for (const Core *core : cores.cluster.cores) {
+      if (!core)
+        continue;
+      blockResult.completed = blockResult.completed && !core->isStopped();
+      addUp(blockResult.stats, core->statistics());
     }
     blockResult.stats.blocksDone = blockResult.completed ? 1 : 0;
     if (blockResult.observer)
       blockResult.observer->blockEnd(blockResult.completed);
+  }
+
+  BlockResult runBlock(int64_t block, BlockCores &cores, CoreGroup &group) {
+    BlockResult blockResult;
+    beginBlock(block, blockResult);
+    bool mixed = kernel.aiv && kernel.aic;
+    std::vector<CoreGroup::Member> members;
+    if (beginCores(block, cores, mixed ? &group : nullptr, blockResult, members)) {
+      if (!mixed)
+        members.front().core->run(members.front().program, arguments.data());
+      else if (!group.run(members, arguments.data(), options.schedule, uint64_t(block)))
+        refuseMemory(blockResult);
+    }
+    endCores(cores, blockResult);
     return blockResult;
   }
 
@@ -113,14 +214,7 @@ private:
         if (options.observers)
           options.observers->endBlock(merged, std::move(block.observer), block.findings);
         result.findings.merge(std::move(block.findings));
-        LaunchStats &total = result.stats;
-        total.instructions += block.stats.instructions;
-        total.transfers += block.stats.transfers;
-        total.transferBytes += block.stats.transferBytes;
-        total.scopes += block.stats.scopes;
-        total.vectorAccesses += block.stats.vectorAccesses;
-        total.flags += block.stats.flags;
-        total.blocksDone += block.stats.blocksDone;
+        addUp(result.stats, block.stats);
         result.completed = result.completed && block.completed;
       }
       ++merged;
@@ -168,12 +262,29 @@ LaunchResult launch(const KernelImage &kernel, const GmTable &gm, const std::vec
                   "pass a positive number with `--block-dim`");
   if (!options.profile)
     return refuse("internal-error", "a launch without a profile", "");
-  if (kernel.aiv && kernel.aic)
-    return refuse("not-modelled",
-                  "kernel `" + kernel.name + "` has a cube part and a vector part; clusters are not modelled",
-                  "launch the parts as kernels of their own");
   if (!kernel.aiv && !kernel.aic)
     return refuse("internal-error", "kernel `" + kernel.name + "` has no program", "");
+  if (kernel.needsAllBlocks) {
+    const Profile &profile = *options.profile;
+    int64_t vectorCores = (kernel.aiv ? options.blocks : 0) * (kernel.aic ? 2 : 1);
+    int64_t cubeCores = kernel.aic ? options.blocks : 0;
+    auto cores = [](int64_t n, const char *kind) {
+      return std::to_string(n) + " " + kind + (n == 1 ? " core" : " cores");
+    };
+    bool tooManyCubes = cubeCores > int64_t(profile.aicCores);
+    if (tooManyCubes || vectorCores > int64_t(profile.aivCores)) {
+      int64_t most = kernel.aic ? int64_t(profile.aicCores) : int64_t(profile.aivCores);
+      if (kernel.aic && kernel.aiv)
+        most = std::min(most, int64_t(profile.aivCores) / 2);
+      return refuse("too-many-blocks",
+                    "kernel `" + kernel.name + "` has an all-core barrier and needs " +
+                        (tooManyCubes ? cores(cubeCores, "cube") : cores(vectorCores, "vector")) +
+                        " at the same time; " + std::string(profile.name) + " has " +
+                        std::to_string(tooManyCubes ? profile.aicCores : profile.aivCores),
+                    "launch at most " + std::to_string(most) +
+                        " blocks and let each loop over its share of the work");
+    }
+  }
   installFaultHandler();
   return LaunchRun(kernel, gm, arguments, options).run();
 }

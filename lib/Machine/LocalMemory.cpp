@@ -143,13 +143,13 @@ LocalMemories::~LocalMemories() {
       munmap(space.base, kReserveBytes);
 }
 
-bool LocalMemories::reserve(const Profile &wanted) {
+bool LocalMemories::reserve(const Profile &wanted, uint16_t spacesWanted) {
   profile = &wanted;
   for (size_t i = 0; i < kSpaceSlots; ++i) {
     Guarded &space = spaces[i];
     uint64_t page = pageBytes();
     uint64_t open = (wanted.bytes[i] + page - 1) / page * page;
-    if (open == 0 || space.openBytes == open)
+    if (open == 0 || space.openBytes == open || !(spacesWanted >> i & 1))
       continue;
     if (!space.base) {
       void *memory =

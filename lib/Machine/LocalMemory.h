@@ -31,9 +31,9 @@ public:
   LocalMemories(const LocalMemories &) = delete;
   LocalMemories &operator=(const LocalMemories &) = delete;
 
-  /// Reserves the spaces of `profile` that are not there yet. False when the
-  /// host refuses the address space.
-  bool reserve(const Profile &profile);
+  /// Reserves those spaces of `profile` in `wanted` (a bit per Space) that are
+  /// not there yet. False when the host refuses the address space.
+  bool reserve(const Profile &profile, uint16_t wanted = 0xffff);
   /// Back to zeros for the next block; costs only what was touched.
   void clear();
 

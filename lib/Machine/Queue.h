@@ -20,7 +20,18 @@
 
 namespace ptoscope {
 
-enum class OpKind : uint8_t { Transfer, Scope, SetFlag, WaitFlag, Barrier, GetBuf, RlsBuf };
+enum class OpKind : uint8_t {
+  Transfer,
+  Scope,
+  SetFlag,
+  WaitFlag,
+  Barrier,
+  GetBuf,
+  RlsBuf,
+  SyncSet,
+  SyncWait,
+  SyncAll,
+};
 
 using PipePrefix = std::array<uint64_t, kPipeSlots>;
 
@@ -34,8 +45,8 @@ struct Entry {
   SiteId site;
   uint32_t captureCount = 0;
   uint64_t ordinal = 0; ///< on its pipe, from 1
-  int64_t id = 0;       ///< event or buffer id
-  /// Flags: the k-th set or wait. Buffers: this release's number, or the
+  int64_t id = 0;       ///< event, buffer or semaphore id; kind of an all-core barrier
+  /// Flags, semaphores, barriers: the k-th set or wait. Buffers: this release's number, or the
   /// releases issued before this get.
   uint64_t number = 0;
   const int64_t *iterations = nullptr;

@@ -34,6 +34,21 @@ int32_t ptosc_get_buf(PtoContext *context, uint32_t site, uint32_t pipe, int64_t
 int32_t ptosc_rls_buf(PtoContext *context, uint32_t site, uint32_t pipe, int64_t id, int64_t mode) {
   return coreOf(context).rlsBuf(site, pipe, id, mode);
 }
+int32_t ptosc_sync_set(PtoContext *context, uint32_t site, uint32_t pipe, int64_t id) {
+  return coreOf(context).syncSet(site, pipe, id);
+}
+int32_t ptosc_sync_wait(PtoContext *context, uint32_t site, uint32_t pipe, int64_t id) {
+  return coreOf(context).syncWait(site, pipe, id);
+}
+int32_t ptosc_cross_core_set(PtoContext *context, uint32_t site, int64_t id) {
+  return coreOf(context).crossCoreSet(site, id);
+}
+int32_t ptosc_wait_flag_dev(PtoContext *context, uint32_t site, int64_t id) {
+  return coreOf(context).waitFlagDev(site, id);
+}
+int32_t ptosc_syncall(PtoContext *context, uint32_t site, uint32_t coreType, int64_t usedCores) {
+  return coreOf(context).syncAll(site, coreType, usedCores);
+}
 int32_t ptosc_scope(PtoContext *context, uint32_t site, PtoScopeFunction function, const uint64_t *captures,
                     uint32_t n) {
   return coreOf(context).scope(site, function, captures, n);

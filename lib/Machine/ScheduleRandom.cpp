@@ -4,7 +4,8 @@
 // random number of steps. Phases of random length favour the scalar unit or
 // some pipe, so that far-apart orders occur as well as near ones. Transfers of
 // MTE2 and MTE3 start in order but move their rows interleaved; an instruction
-// that synchronises its pipe waits until they are done.
+// that synchronises its pipe waits until they are done. A core that runs with
+// others lets them go on at random instructions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +27,8 @@ void Core::randomTurn() {
   for (uint64_t left = random.below(uint64_t(suBias) + 1); left > 0 && !stopped && queued; --left)
     if (!randomStep())
       break;
+  if (setup.group && random.oneIn(4))
+    passTurn(false);
 }
 
 /// One step of one pipe; false when none can move.

@@ -210,20 +210,16 @@ void Core::partialStore(SiteId, uint8_t *target, uint32_t bytes, const uint8_t *
 }
 
 int32_t Core::scopePoll(SiteId site) {
-  const LaunchOptions &options = *setup.options;
   // A scope's turns count as steps, but its place is not the scalar unit's.
   ++steps;
   if (memories.faulted() || stopped)
     return 1;
   if (steps < pollAt)
     return 0;
-  if (options.maxSteps && steps > options.maxSteps) {
-    Finding f =
-        finding("max-steps", site, "the block took more than " + std::to_string(options.maxSteps) + " steps");
-    f.notes = standingNotes();
-    f.help = "raise `--max-steps` if the scope is merely long; otherwise see why its loop does not end";
-    return fatal(std::move(f));
-  }
+  uint64_t limit = setup.options->maxSteps;
+  if (limit && blockSteps() > limit)
+    return endBlock("max-steps", site, "the block took more than " + std::to_string(limit) + " steps",
+                    "raise `--max-steps` if the scope is merely long; otherwise see why its loop does not end");
   poll();
   return stopped;
 }

@@ -27,6 +27,10 @@ std::string Core::waitText(const Entry &entry) const {
     return "buffer id " + std::to_string(entry.id);
   case OpKind::RlsBuf:
     return "the work of all pipes under buffer id " + std::to_string(entry.id);
+  case OpKind::SyncWait:
+    return "semaphore " + std::to_string(entry.id);
+  case OpKind::SyncAll:
+    return queued ? "every pipe to become idle" : "the other cores at an all-core barrier";
   default:
     return "every pipe to become idle";
   }
@@ -73,6 +77,8 @@ std::string Core::causeText(const Entry &entry, bool suBlocked) const {
       text += "; the scalar unit stands at " + placeText(suSite) + " and issues nothing more";
     return text;
   }
+  if (entry.kind == OpKind::SyncWait)
+    return "this core runs alone, and nobody sets its semaphores";
   if (!blocker)
     return "nothing that could end the wait is queued";
   std::string pipe(nameOf(*blocker));
@@ -186,15 +192,30 @@ int32_t Core::deadlock(const Entry *suEntry) {
     f.help = "issue " + set + " before " + (suBlocked ? "the scalar unit stops" : "the kernel ends") +
              ", behind the work on " + std::string(nameOf(root->src)) + " that " +
              std::string(nameOf(root->dst)) + " needs, or remove the wait";
+  } else if (root->kind == OpKind::SyncWait) {
+    f.help = "launch the kernel with the core that sets the semaphore, or remove the wait";
   } else {
     f.help = "move a set before the wait that blocks its own pipe, so that the circle of waits is broken";
   }
   return fatal(std::move(f));
 }
 
+std::vector<Note> Core::blockNotes() const {
+  if (!setup.mixed)
+    return standingNotes();
+  std::vector<Note> notes;
+  for (const Core *core : setup.cluster->cores)
+    for (Note &note : core->standingNotes())
+      notes.push_back({note.place, std::string(nameOf(core->id)) + ": " + note.message});
+  return notes;
+}
+
 std::vector<Note> Core::standingNotes() const {
   std::vector<Note> notes;
-  notes.push_back({place(suSite), "the scalar unit stands here, at " + opName(suSite)});
+  if (setup.mixed && suEnded)
+    notes.push_back({{}, "the program has ended"});
+  else
+    notes.push_back({place(suSite), "the scalar unit stands here, at " + opName(suSite)});
   if (runningScope)
     notes.push_back({place(runningScope->site), "PIPE_V runs " + opName(runningScope->site) + " here"});
   for (Pipe pipe : kPullOrder) {

@@ -10,6 +10,7 @@
 #define PTOSCOPE_LIB_MACHINE_TRANSFER_H
 
 #include "ptoscope/Machine/Gm.h"
+#include "ptoscope/Machine/Observer.h"
 #include "ptoscope/Machine/Types.h"
 
 namespace ptoscope {
@@ -41,6 +42,8 @@ struct Transfer {
   uint64_t padRightBytes = 0;    ///< of fillEnd, what the right pad count asks for
   std::vector<TransferDim> dims; ///< innermost first, counts of at least 2
   const GmObject *srcObject = nullptr, *dstObject = nullptr;
+  uint8_t *dstMemory = nullptr; ///< base of a local destination
+  CoreId dstCore;               ///< whose UB it is, for UB
 
   bool atomic() const { return atomicType != AtomicType::Off; }
   uint64_t rows() const {

@@ -105,7 +105,7 @@ int32_t Core::plan(SiteId site, const PtoTransfer &operands) {
   planned.srcObject = planned.dstObject = nullptr;
   planned.dims.clear();
   auto usable = [&](uint32_t space) {
-    return space == uint32_t(Space::Gm) || (space < kSpaceSlots && profile->bytes[space] > 0);
+    return space == uint32_t(Space::Gm) || (space < kSpaceSlots && local[space]);
   };
   if (!usable(operands.srcSpace) || !usable(operands.dstSpace) ||
       (Space(operands.srcSpace) == Space::Gm && Space(operands.dstSpace) == Space::Gm))
@@ -115,6 +115,8 @@ int32_t Core::plan(SiteId site, const PtoTransfer &operands) {
   planned.dstSpace = Space(operands.dstSpace);
   planned.src = operands.src;
   planned.dst = operands.dst;
+  if (!planTarget(site, operands))
+    return 1;
 
   if (!planOperands(site, operands) || planned.skip) {
     planned.skip = true;
@@ -132,6 +134,29 @@ int32_t Core::plan(SiteId site, const PtoTransfer &operands) {
   if (!stopped)
     mergeRows();
   return stopped;
+}
+
+/// Which memory is written: a cube core of a cluster writes the UB of one of
+/// the vector cores (isa/02 section 7.2). False: stop.
+bool Core::planTarget(SiteId site, const PtoTransfer &operands) {
+  planned.dstMemory = memory(planned.dstSpace);
+  planned.dstCore = id;
+  if (kind != CoreKind::AIC || planned.dstSpace != Space::Ub)
+    return true;
+  int64_t subblock = operands.flags & PTO_TRANSFER_SUBBLOCK ? operands.dstSubblock : 0;
+  planned.dstCore = CoreId{uint8_t(1 + (subblock == 1))};
+  if (subblock != 0 && subblock != 1) {
+    Finding f = finding("transfer-operand", site,
+                        "the subblock of " + opName(site) + " is " + std::to_string(subblock) +
+                            "; a cluster has the vector cores 0 and 1");
+    f.help = "name subblock 0 or 1";
+    addIterations(f, site);
+    fatal(std::move(f));
+    return false;
+  }
+  if (const Core *owner = setup.cluster->cores[planned.dstCore.index])
+    planned.dstMemory = owner->memory(Space::Ub);
+  return true;
 }
 
 /// False: the transfer cannot be executed (a finding says why).

@@ -22,13 +22,13 @@ struct RowMover {
   uint32_t element;
 
   RowMover(const Core &core, const Transfer &transfer) : t(transfer) {
-    auto host = [&](Space space, uint64_t address, const GmObject *object) -> uint8_t * {
+    auto host = [&](Space space, uint8_t *memory, uint64_t address, const GmObject *object) -> uint8_t * {
       if (space != Space::Gm)
-        return core.memory(space) + address;
+        return memory + address;
       return t.clipped ? nullptr : object->host + (address - object->base);
     };
-    srcBase = host(t.srcSpace, t.src, t.srcObject);
-    dstBase = host(t.dstSpace, t.dst, t.dstObject);
+    srcBase = host(t.srcSpace, core.memory(t.srcSpace), t.src, t.srcObject);
+    dstBase = host(t.dstSpace, t.dstMemory, t.dst, t.dstObject);
     element = t.atomic() ? bytesOf(t.atomicType) : 1;
   }
 
@@ -172,7 +172,7 @@ void Core::announceTransfer(const Entry &entry) {
   }
   if (!observer)
     return;
-  TransferEvent event{t.srcSpace, t.dstSpace, {}, {}, {}, t.srcObject, t.dstObject, t.atomic()};
+  TransferEvent event{t.srcSpace, t.dstSpace, {}, {}, {}, t.srcObject, t.dstObject, t.atomic(), t.dstCore};
   event.src = Box{t.src, t.len, {}};
   event.dst = Box{t.dst, t.fillEnd, {}};
   event.copied = Box{t.dst + t.dataBegin, t.len, {}};

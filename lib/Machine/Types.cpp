@@ -64,9 +64,9 @@ static constexpr std::array<uint32_t, kSpaceSlots> kBytesA3 = {0,      0,      5
                                                                131072, 196608, 1024,   2048};
 
 static constexpr Profile kProfiles[] = {
-    {"a5", 32, 64, kBytesA5, true, true},
-    {"a3", 24, 48, kBytesA3, false, false},
-    {"a2", 24, 48, kBytesA3, false, false},
+    {"a5", 32, 64, kBytesA5, true, true, true},
+    {"a3", 24, 48, kBytesA3, false, false, false},
+    {"a2", 24, 48, kBytesA3, false, false, false},
 };
 
 const Profile *findProfile(std::string_view name) {

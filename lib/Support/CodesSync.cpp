@@ -11,8 +11,8 @@ namespace ptoscope::codetables {
 
 static constexpr CodeInfo kRows[] = {
     {"deadlock", Severity::Error, Category::Program, "the kernel hangs",
-     R"(No pipe and no scalar unit can go on, and work is left. The notes show who waits for
-what: a cycle of waits, or a wait whose set is missing.
+     R"(No pipe, no scalar unit and no other core can go on, and work is left. The notes show who
+waits for what: a cycle of waits, or a wait whose set is missing.
 
 Example:
   pto.wait_flag["PIPE_V", "PIPE_MTE2", "EVENT_ID0"]  // first iteration: nobody set it
@@ -70,9 +70,9 @@ Ignore: when the target is known to count; the width of flags is not documented.
 
 Assumes: a flag is a counter; from 16 on it is the error `flag-overflow`.)"},
 
-    {"flag-overflow", Severity::Error, Category::Program, "a flag or semaphore counter overflows",
-     R"(A flag or cluster semaphore reached 16 sets that were not waited for. Counters have 4
-bits; what happens beyond is not defined.
+    {"flag-overflow", Severity::Error, Category::Program, "a flag counter overflows",
+     R"(A flag reached 16 sets that were not waited for. Counters have 4 bits; what happens
+beyond is not defined.
 
 Example:
   scf.for … { pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"] }   // 16 times
@@ -83,9 +83,68 @@ Ignore: never.
 
 Assumes: 4-bit counters, as documented for cluster semaphores.)"},
 
-    {"event-id-range", Severity::Error, Category::Program, "an event or semaphore id is out of range",
-     R"(Flags have event ids 0 to 7 for each ordered pair of pipes. Cluster semaphores have
-ids 0 to 15 on a vector core and 0 to 31 on the cube core.
+    {"semaphore-overflow", Severity::Error, Category::Program, "a semaphore counter overflows",
+     R"(A cluster semaphore was set 16 times more often than it was waited for. Its counter has
+4 bits; what happens beyond is not defined.
+
+Example:
+  scf.for %i = %c0 to %c20 step %c1 { pto.sync.set <PIPE_FIX>, 1 }   // AIC
+  // AIV0 waits only once, after its loop
+
+Repair: wait once per set. When the sender may run ahead, let the receiver signal back
+and the sender wait for it before it sets again.
+
+Ignore: never.
+
+Assumes: 4-bit counters (0 to 15). Counts that are left at the end are legal. Whether a
+sender runs ahead depends on the schedule; try `--schedule lazy` as well.)"},
+
+    {"semaphore-id-range", Severity::Error, Category::Program, "a semaphore id is out of range",
+     R"(Cluster semaphores have ids 0 to 15 on a vector core. On the cube core of A5 they go
+to 31: 0 to 15 belong to AIV0, 16 to 31 to AIV1. On A2/A3 every core has 0 to 15.
+
+Example:
+  pto.sync.set <PIPE_MTE3>, 16     // in the vector section
+
+Repair: a vector core names its own ids 0 to 15; the cube core sees those of AIV1 as 16
+to 31.
+
+Ignore: never; hardware would take the low bits.
+
+Assumes: the offset of AIV1 is 16; texts that say 15 are not followed.)"},
+
+    {"syncall-mismatch", Severity::Error, Category::Program, "a core takes part in the wrong barrier",
+     R"(`pto.syncall` joins the cores of its core type, or the first of them if a number is
+given. A core of another kind, or beyond that number, reached it; or the number is larger
+than what the launch has.
+
+Example:
+  pto.syncall(%gm, %ub, %n : …) mode = …<soft>, core_type = …<aiv_only>   // %n = 8
+  // launched with 4 blocks
+
+Repair: pass the number of cores that really take part, or use `mix`.
+
+Ignore: never; hardware would hang or let cores pass too early.
+
+Assumes: cores are counted in block order; in a cluster AIC, AIV0, AIV1.)"},
+
+    {"too-many-blocks", Severity::Error, Category::Program, "more blocks than cores with an all-core barrier",
+     R"(The kernel has a barrier over all cores, so all its blocks have to run at the same
+time, and the device has fewer cores than that. Blocks that have not started never reach
+the barrier.
+
+Example:
+  ptoscope run k.pto --block-dim 100      // k.pto has pto.syncall; a5 has 64 vector cores
+
+Repair: launch at most as many blocks as there are cores, and let each block loop over its
+share of the work.
+
+Ignore: never; hardware hangs.
+
+Assumes: the number of cores of the profile; products differ.)"},
+
+    {"event-id-range", Severity::Error, Category::Program, "an event id is out of range",
+     R"(Flags have event ids 0 to 7 for each ordered pair of pipes.
 
 Example:
   pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID8"]

@@ -28,6 +28,7 @@ struct Move {
   uint32_t elementBytes = 4, padWidth = 4;
   uint64_t padValue = 0;
   int64_t padLeft = 0, padRight = 0;
+  int64_t dstSubblock = 0;
 };
 
 class Su {
@@ -58,7 +59,10 @@ public:
                   m.srcStride,
                   m.dstStride,
                   m.loops.size(),
-                  m.loops.data()};
+                  m.loops.data(),
+                  m.dstSubblock};
+    if (m.dstSubblock != 0)
+      t.flags |= PTO_TRANSFER_SUBBLOCK;
     issue([&] { return ptosc_transfer(context, site, &t); });
   }
   void load(const Move &m) { transfer(Space::Gm, Space::Ub, Pipe::MTE2, m); }
@@ -70,6 +74,22 @@ public:
   void wait(Pipe src, Pipe dst, int64_t id = 0) {
     issue([&] { return ptosc_wait_flag(context, site, uint32_t(src), uint32_t(dst), id); });
   }
+  void syncSet(Pipe pipe, int64_t id) {
+    issue([&] { return ptosc_sync_set(context, site, uint32_t(pipe), id); });
+  }
+  void syncWait(Pipe pipe, int64_t id) {
+    issue([&] { return ptosc_sync_wait(context, site, uint32_t(pipe), id); });
+  }
+  void crossSet(int64_t id) {
+    issue([&] { return ptosc_cross_core_set(context, site, id); });
+  }
+  void waitDev(int64_t id) {
+    issue([&] { return ptosc_wait_flag_dev(context, site, id); });
+  }
+  void syncAll(PtoSyncCores kind, int64_t used = 0) {
+    issue([&] { return ptosc_syncall(context, site, kind, used); });
+  }
+  bool cube() const { return context->local[size_t(Space::L0A)] != nullptr; }
   void barrier(Pipe pipe) {
     issue([&] { return ptosc_barrier(context, site, uint32_t(pipe)); });
   }
@@ -155,9 +175,40 @@ public:
     (cube ? image.aic : image.aiv) = entry;
     image.sites = &sites;
     image.name = "k";
+    image.needsAllBlocks = needsAllBlocks;
     return launch(image, gm, {reinterpret_cast<uint64_t>(&program)}, options);
   }
 
+  /// A cluster: the cube core runs one program, both vector cores the other.
+  LaunchResult runMixed(const Program &cube, const Program &vector) {
+    KernelImage image = mixedImage();
+    return launch(image, gm, {reinterpret_cast<uint64_t>(&cube), reinterpret_cast<uint64_t>(&vector)}, options);
+  }
+  KernelImage mixedImage() const {
+    KernelImage image;
+    image.aic = [](PtoContext *context, const uint64_t *arguments) {
+      Su su(context);
+      (*reinterpret_cast<const Program *>(arguments[0]))(su);
+      return su.stop;
+    };
+    image.aiv = [](PtoContext *context, const uint64_t *arguments) {
+      Su su(context);
+      (*reinterpret_cast<const Program *>(arguments[1]))(su);
+      return su.stop;
+    };
+    image.sites = &sites;
+    image.name = "k";
+    image.needsAllBlocks = needsAllBlocks;
+    return image;
+  }
+  /// Eager, lazy, and some random schedules.
+  static Schedule schedule(unsigned i) {
+    return i == 0   ? Schedule{ScheduleKind::Eager, 0}
+           : i == 1 ? Schedule{ScheduleKind::Lazy, 0}
+                    : Schedule{ScheduleKind::Random, i};
+  }
+
+  bool needsAllBlocks = false;
   LaunchOptions options;
   SiteTable sites;
   GmTable gm;

@@ -155,18 +155,16 @@ TEST_F(LaunchTest, Refusals) {
   EXPECT_EQ(r.findings.all()[0].message, "a launch needs at least 1 block, not -3");
   EXPECT_FALSE(r.completed);
   options.blocks = 1;
-  KernelImage both;
-  both.aiv = both.aic = [](PtoContext *, const uint64_t *) { return int32_t(0); };
-  both.name = "mixed";
-  EXPECT_EQ(codesOf(launch(both, gm, {}, options)), "not-modelled");
+  KernelImage image;
+  image.aiv = [](PtoContext *, const uint64_t *) { return int32_t(0); };
+  image.name = "alone";
   EXPECT_EQ(codesOf(launch({}, gm, {}, options)), "internal-error");
-  both.aic = nullptr;
   options.profile = nullptr;
-  EXPECT_EQ(codesOf(launch(both, gm, {}, options)), "internal-error");
+  EXPECT_EQ(codesOf(launch(image, gm, {}, options)), "internal-error");
   // A program that stops without being asked to is our own mistake.
   options.profile = findProfile("a5");
-  both.aiv = [](PtoContext *, const uint64_t *) { return int32_t(1); };
-  EXPECT_EQ(codesOf(launch(both, gm, {}, options)), "internal-error");
+  image.aiv = [](PtoContext *, const uint64_t *) { return int32_t(1); };
+  EXPECT_EQ(codesOf(launch(image, gm, {}, options)), "internal-error");
 }
 
 TEST_F(LaunchTest, ProfilesChangeSizes) {

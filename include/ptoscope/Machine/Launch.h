@@ -20,11 +20,15 @@
 
 namespace ptoscope {
 
+/// With both programs a block is a cluster: one cube core and two vector cores.
+/// With one of them it is a single core of that kind.
 struct KernelImage {
   PtoSuFunction aiv = nullptr; ///< what vector cores run
   PtoSuFunction aic = nullptr; ///< what cube cores run
   const SiteTable *sites = nullptr;
   std::string name;
+  /// The kernel has an all-core barrier: its blocks have to run at the same time.
+  bool needsAllBlocks = false;
 };
 
 enum class ScheduleKind : uint8_t { Eager, Lazy, Random };
@@ -49,7 +53,8 @@ struct LaunchOptions {
   Checks checks;
   Schedule schedule;
   unsigned threads = 1;
-  /// Instructions issued plus loop back edges a block may take; 0 = no limit.
+  /// Instructions issued plus loop back edges the cores of a block may take
+  /// together; 0 = no limit.
   uint64_t maxSteps = 0;
   size_t maxFindings = 20;
   /// Set by a signal handler: every block stops and says where it stands.

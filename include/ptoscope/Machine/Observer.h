@@ -26,6 +26,8 @@ struct CoreId {
   uint8_t index = 1;
 };
 inline constexpr size_t kCoresPerBlock = 3;
+/// Different sets of participants of all-core barriers in one launch.
+inline constexpr uint32_t kSyncAllChannels = 8;
 
 /// An instruction on its pipe. `ordinal` counts the instructions of (core,
 /// pipe) from 1 in issue order, which is also the order they start in.
@@ -50,6 +52,9 @@ struct TransferEvent {
   const GmObject *srcObject; ///< for Space::Gm
   const GmObject *dstObject;
   bool atomic; ///< GM destination is read-modify-written
+  /// Whose UB is written, when dstSpace is UB: a cube core writes that of a
+  /// vector core.
+  CoreId dstCore = {};
 };
 
 /// A vector or scalar access inside a scope, or a scalar access of the SU.
@@ -98,6 +103,19 @@ public:
   virtual void getBuf(const Instr &, int64_t id, int64_t mode, uint64_t releasesBefore) {}
   /// `ordinal`: this release's number among the releases of the id, from 1.
   virtual void rlsBuf(const Instr &, int64_t id, int64_t mode, uint64_t ordinal) {}
+
+  /// Cluster semaphores. A set goes to semaphore `id` of core `target`; the k-th
+  /// wait of that core matches the k-th set of each sender. On pipe S the
+  /// scalar unit itself sets (a barrier of PIPE_ALL came just before) or waits,
+  /// and everything issued later comes after the wait. On A2/A3 a set of the
+  /// cube core is two events, one per vector core.
+  virtual void syncSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal) {}
+  virtual void syncWait(const Instr &, int64_t id, uint64_t ordinal) {}
+  /// All-core barrier number `ordinal` (from 1) of a channel: barriers with the
+  /// same participants share one, in every block. Every pipe of the core is
+  /// idle between arriving and leaving; none leaves before all have arrived.
+  virtual void syncAllArrive(const Instr &, uint32_t channel, uint64_t ordinal) {}
+  virtual void syncAllLeave(const Instr &, uint32_t channel, uint64_t ordinal) {}
 
   /// The block has ended; `completed` is false when it was stopped.
   virtual void blockEnd(bool completed) {}

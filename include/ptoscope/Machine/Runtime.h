@@ -40,6 +40,7 @@ struct PtoLoop {
 enum PtoTransferFlags : uint32_t {
   PTO_TRANSFER_PAD = 1,       ///< fill rows as isa/02 section 6 says
   PTO_TRANSFER_REGISTERS = 2, ///< loops and pad value come from the legacy registers
+  PTO_TRANSFER_SUBBLOCK = 4,  ///< `dstSubblock` holds a value
 };
 
 /// A transfer as issued. Everything is bytes and start-to-start strides; the
@@ -58,6 +59,9 @@ struct PtoTransfer {
   int64_t srcStride, dstStride;
   uint64_t loopCount;   ///< entries of `loops`, innermost first
   const PtoLoop *loops; ///< read during the call only
+  /// Whose UB a transfer of the cube core writes: 0 or 1. Read only with
+  /// PTO_TRANSFER_SUBBLOCK; without it the target is subblock 0.
+  int64_t dstSubblock;
 };
 
 enum PtoRegister : uint32_t {
@@ -68,6 +72,13 @@ enum PtoRegister : uint32_t {
   PTO_REG_LOOP1_STRIDE_UBTOOUT,
   PTO_REG_LOOP2_STRIDE_UBTOOUT,
   PTO_REG_MOV_PAD_VAL, ///< a = raw bits, b = width in bytes
+};
+
+/// Which cores of the launch an all-core barrier joins.
+enum PtoSyncCores : uint32_t {
+  PTO_SYNC_AIV_ONLY,
+  PTO_SYNC_AIC_ONLY,
+  PTO_SYNC_MIX,
 };
 
 /// Reasons generated code stops a block, or complains, by itself.
@@ -90,6 +101,18 @@ int32_t ptosc_wait_flag(PtoContext *, uint32_t site, uint32_t src, uint32_t dst,
 int32_t ptosc_barrier(PtoContext *, uint32_t site, uint32_t pipe);
 int32_t ptosc_get_buf(PtoContext *, uint32_t site, uint32_t pipe, int64_t id, int64_t mode);
 int32_t ptosc_rls_buf(PtoContext *, uint32_t site, uint32_t pipe, int64_t id, int64_t mode);
+/// Cluster semaphores (isa/03 section 8). `pipe` is where the set or wait is
+/// queued; PIPE_ALL for the forms without a pipe: the set drains every pipe
+/// first, the wait stops the scalar unit (as PIPE_S does, and every wait on
+/// A2/A3).
+int32_t ptosc_sync_set(PtoContext *, uint32_t site, uint32_t pipe, int64_t id);
+int32_t ptosc_sync_wait(PtoContext *, uint32_t site, uint32_t pipe, int64_t id);
+/// A2/A3: from the cube core to both vector cores, or from both to it.
+int32_t ptosc_cross_core_set(PtoContext *, uint32_t site, int64_t id);
+int32_t ptosc_wait_flag_dev(PtoContext *, uint32_t site, int64_t id);
+/// Barrier over the launch (KernelImage::needsAllBlocks). `coreType` is a
+/// PtoSyncCores; `usedCores` of 0 or less means all cores of that kind.
+int32_t ptosc_syncall(PtoContext *, uint32_t site, uint32_t coreType, int64_t usedCores);
 /// `captures` is copied.
 int32_t ptosc_scope(PtoContext *, uint32_t site, PtoScopeFunction, const uint64_t *captures, uint32_t n);
 /// Back edge of a loop that reads memory or issues nothing. `carried` are the

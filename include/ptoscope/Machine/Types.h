@@ -83,6 +83,9 @@ struct Profile {
   std::array<uint32_t, kSpaceSlots> bytes; ///< size of each local space
   bool hasBufferIds;                       ///< get_buf / rls_buf
   bool inOrderVectorPipe;                  ///< HB5: scopes of V run one after another
+  /// Cluster semaphores stall one pipe and go to one core (A5), instead of
+  /// stalling the scalar unit and going to both vector cores (A2/A3).
+  bool pipeSemaphores;
 };
 /// Null when `name` is no profile.
 const Profile *findProfile(std::string_view name);

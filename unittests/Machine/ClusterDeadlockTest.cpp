@@ -1,0 +1,165 @@
+//===- ClusterDeadlockTest.cpp - hangs of several cores -------------------===//
+//
+// Found when no core can go on, with the same words under every schedule.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bench.h"
+
+using namespace ptoscope;
+
+namespace {
+struct ClusterDeadlockTest : ::testing::Test, Bench {
+  Program nothing = [](Su &) {};
+  uint32_t set = site("pto.sync.set", 10), wait = site("pto.sync.wait", 20), other = site("pto.sync.wait", 25),
+           barrier = site("pto.barrier", 30), loop = site("scf.while", 50);
+
+  std::string everywhere(const Program &cube, const Program &vector) {
+    std::string text;
+    for (unsigned i = 0; i < 10; ++i) {
+      options.schedule = schedule(i);
+      LaunchResult r = runMixed(cube, vector);
+      EXPECT_FALSE(r.completed);
+      if (i == 0)
+        text = textOf(r);
+      else
+        EXPECT_EQ(textOf(r), text) << "schedule " << i;
+    }
+    return text;
+  }
+};
+} // namespace
+
+TEST_F(ClusterDeadlockTest, WrongIdForAiv1) {
+  // isa/03 section 12, case 7: 17 changed to 16.
+  EXPECT_EQ(everywhere(
+                [&](Su &su) {
+                  su.at(set).syncSet(Pipe::FIX, 1);
+                  su.at(set).syncSet(Pipe::FIX, 16);
+                },
+                [&](Su &su) { su.at(wait).syncWait(Pipe::MTE3, 1); }),
+            "k.pto:20: deadlock: PIPE_MTE3 of AIV1 waits for ever for semaphore 1: AIC never sets it\n"
+            "  note 20: PIPE_MTE3 of AIV1 waits here for semaphore 1: AIC never sets it\n"
+            "  help: issue `pto.sync.set <PIPE_FIX>, 17` on AIC behind the work that AIV1 needs, or remove "
+            "the wait\n");
+}
+
+TEST_F(ClusterDeadlockTest, OneSetTooFew) {
+  std::string text = everywhere([&](Su &su) { su.at(wait).syncWait(Pipe::FIX, 18), su.syncWait(Pipe::FIX, 18); },
+                                [&](Su &su) {
+                                  if (su.context->subblockIdx)
+                                    su.at(set).syncSet(Pipe::MTE3, 2);
+                                });
+  EXPECT_NE(text.find("PIPE_FIX of AIC waits for ever for semaphore 18: this is wait number 2 of it, and AIV1 "
+                      "sets it only 1 time"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("issue `pto.sync.set <PIPE_MTE3>, 2` on AIV1"), std::string::npos) << text;
+}
+
+TEST_F(ClusterDeadlockTest, CycleOfTwoCores) {
+  // Both wait first and would set afterwards.
+  EXPECT_EQ(everywhere(
+                [&](Su &su) {
+                  su.at(wait).syncWait(Pipe::FIX, 0);
+                  su.at(set).syncSet(Pipe::FIX, 0);
+                },
+                [&](Su &su) {
+                  if (su.context->subblockIdx)
+                    return;
+                  su.at(other).syncWait(Pipe::MTE3, 0);
+                  su.at(set).syncSet(Pipe::MTE3, 0);
+                }),
+            "k.pto:20: deadlock: PIPE_FIX of AIC waits for ever for semaphore 0: its set (k.pto:10:5) is queued "
+            "on PIPE_MTE3 of AIV0 behind `pto.sync.wait` at k.pto:25:5, which cannot start\n"
+            "  note 20: PIPE_FIX of AIC waits here for semaphore 0: its set (k.pto:10:5) is queued on PIPE_MTE3 "
+            "of AIV0 behind `pto.sync.wait` at k.pto:25:5, which cannot start; 1 instruction is queued behind "
+            "it\n"
+            "  note 25: PIPE_MTE3 of AIV0 waits here for semaphore 0: its set (k.pto:10:5) is queued on "
+            "PIPE_FIX of AIC behind `pto.sync.wait` at k.pto:20:5, which cannot start; 1 instruction is queued "
+            "behind it\n"
+            "  note 0: wait-for cycle: PIPE_FIX of AIC -> PIPE_MTE3 of AIV0 -> PIPE_FIX of AIC\n"
+            "  help: move a set before the wait that keeps it from being reached, so that the circle of waits "
+            "is broken\n");
+}
+
+TEST_F(ClusterDeadlockTest, CycleThroughScalarUnits) {
+  std::string text = everywhere(
+      [&](Su &su) {
+        su.at(wait).syncWait(Pipe::MTE1, 0);
+        su.at(barrier).barrier(Pipe::All);
+        su.at(set).syncSet(Pipe::FIX, 0);
+      },
+      [&](Su &su) {
+        if (su.context->subblockIdx)
+          return;
+        su.at(other).syncWait(Pipe::S, 0);
+        su.at(set).syncSet(Pipe::MTE3, 0);
+      });
+  EXPECT_NE(text.find("wait-for cycle: PIPE_MTE1 of AIC -> the scalar unit of AIV0 -> the scalar unit of AIC -> "
+                      "PIPE_MTE1 of AIC"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("AIC has not set it; its scalar unit stands at k.pto:30:5 and issues nothing more"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(ClusterDeadlockTest, FlagInsideACluster) {
+  uint32_t flag = site("pto.wait_flag", 33);
+  std::string text = everywhere([&](Su &su) { su.at(flag).wait(Pipe::MTE2, Pipe::MTE1); }, nothing);
+  EXPECT_NE(text.find("k.pto:33: deadlock: PIPE_MTE1 of AIC waits for ever for flag PIPE_MTE2 -> PIPE_MTE1, "
+                      "EVENT_ID0: no set of this flag was ever issued"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(ClusterDeadlockTest, LivelockOfSeveralCores) {
+  uint64_t x = buffer(64);
+  for (unsigned i = 0; i < 10; ++i) {
+    options.schedule = schedule(i);
+    // Two cores poll, the third waits for a semaphore.
+    LaunchResult r = runMixed([&](Su &su) { su.at(wait).syncWait(Pipe::S, 0); },
+                              [&](Su &su) {
+                                while (!su.stop && su.loadScalar(Space::Gm, x) != 1)
+                                  su.at(loop).yield();
+                              });
+    EXPECT_EQ(codesOf(r), "livelock") << i << textOf(r);
+    EXPECT_NE(textOf(r).find("AIC: the scalar unit stands here, at `pto.sync.wait`"), std::string::npos)
+        << textOf(r);
+  }
+}
+
+TEST_F(ClusterDeadlockTest, MaxStepsCountsTheBlock) {
+  options.maxSteps = 1000;
+  uint64_t turns = 0;
+  Program spin = [&](Su &su) {
+    for (uint64_t n = 0; !su.stop; ++n) {
+      ++turns;
+      su.at(loop).yield(n);
+    }
+  };
+  LaunchResult r = runMixed(spin, spin);
+  EXPECT_EQ(codesOf(r), "max-steps");
+  EXPECT_GE(turns, 1000u);
+  EXPECT_LT(turns, 1100u);
+}
+
+TEST_F(ClusterDeadlockTest, Interrupt) {
+  std::atomic<bool> interrupt = false;
+  options.interrupt = &interrupt;
+  uint64_t turns = 0;
+  LaunchResult r = runMixed(
+      [&](Su &su) {
+        for (turns = 0; !su.stop; ++turns) {
+          interrupt = turns > 5000;
+          su.at(loop).yield(turns);
+        }
+      },
+      [&](Su &su) { su.at(wait).syncWait(Pipe::V, 0); });
+  EXPECT_EQ(codesOf(r), "interrupted");
+  EXPECT_LT(turns, 6000u);
+  EXPECT_NE(textOf(r).find("AIV1: PIPE_V has 1 instruction queued, and waits here for semaphore 0"),
+            std::string::npos)
+      << textOf(r);
+}

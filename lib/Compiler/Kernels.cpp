@@ -3,6 +3,8 @@
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 
 namespace ptoscope {
@@ -34,38 +36,49 @@ SmallVector<func::FuncOp> kernelsOf(ModuleOp module) {
   return kernels;
 }
 
-Result<func::FuncOp> findKernel(ModuleOp module, StringRef name, const std::string &path) {
+Result<KernelHalves> findKernel(ModuleOp module, StringRef name, const std::string &path) {
   SmallVector<func::FuncOp> kernels = kernelsOf(module);
+  SmallVector<StringRef> names;
+  for (func::FuncOp kernel : kernels)
+    if (!llvm::is_contained(names, kernel.getName()))
+      names.push_back(kernel.getName());
   auto fail = [&](std::string message) {
     Finding finding = makeFinding("no-kernel", {path, 0, 0}, std::move(message));
-    std::string names;
-    for (func::FuncOp kernel : kernels)
-      names += (names.empty() ? "@" : ", @") + kernel.getName().str();
-    finding.help = names.empty() ? "mark the function with `attributes {pto.kernel}`" : "the kernels are " + names;
+    finding.help = names.empty() ? "mark the function with `attributes {pto.kernel}`" : "the kernels are @" + llvm::join(names, ", @");
     return finding;
   };
-  if (!name.empty()) {
-    SmallVector<func::FuncOp> matches;
-    for (func::FuncOp kernel : kernels)
-      if (kernel.getName() == name)
-        matches.push_back(kernel);
-    if (matches.empty())
-      return fail("there is no kernel @" + name.str());
-    if (matches.size() > 1)
-      return makeFinding("not-modelled", {path, 0, 0},
-                         "kernel @" + name.str() + " has a cube and a vector half; mixed kernels are not modelled");
-    return matches.front();
-  }
-  if (kernels.empty())
+  if (names.empty())
     return fail("the module holds no kernel");
-  if (kernels.size() == 1)
-    return kernels.front();
-  SmallVector<func::FuncOp> entries;
-  llvm::copy_if(kernels, std::back_inserter(entries), isEntry);
-  if (entries.size() == 1)
-    return entries.front();
-  Finding finding = fail("the module holds " + std::to_string(kernels.size()) + " kernels; choose one with `--kernel`");
-  return finding;
+  if (name.empty() && names.size() > 1) {
+    SmallVector<func::FuncOp> entries;
+    llvm::copy_if(kernels, std::back_inserter(entries), isEntry);
+    if (entries.size() != 1)
+      return fail("the module holds " + std::to_string(names.size()) + " kernels; choose one with `--kernel`");
+    name = entries.front().getName();
+  }
+  if (name.empty())
+    name = names.front();
+  KernelHalves halves;
+  bool known = false;
+  for (func::FuncOp kernel : kernels) {
+    if (kernel.getName() != name)
+      continue;
+    known = true;
+    std::optional<CoreKind> kind = coreKindOf(kernel);
+    for (auto [half, own] : {std::pair(&halves.aiv, CoreKind::AIV), {&halves.aic, CoreKind::AIC}}) {
+      if (kind && *kind != own)
+        continue;
+      if (*half)
+        return makeFinding("verify-error", {path, 0, 0}, "kernel @" + name.str() + " is there twice for one kind of core");
+      *half = kernel;
+    }
+  }
+  if (!known)
+    return fail("there is no kernel @" + name.str());
+  if (halves.aiv && halves.aic && halves.aiv.getFunctionType() != halves.aic.getFunctionType())
+    return makeFinding("verify-error", {path, 0, 0},
+                       "the cube and vector halves of kernel @" + name.str() + " have different parameters");
+  return halves;
 }
 
 std::optional<CoreKind> coreKindOf(Operation *op) {

@@ -11,6 +11,8 @@
 #include "ptoscope/Compiler/RuntimeAbi.h"
 #include "ptoscope/Dialect/PTO/InstrTable.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
@@ -36,10 +38,24 @@ private:
     Value pad = {}, padLeft = {}, padRight = {};
     Value padSelect = {}; ///< legacy: the registers apply, and this i1 enables padding
     bool registers = false;
+    Value subblock = {}; ///< whose UB a cube core writes
     bool gaps = false; ///< lengths and steps count 32-byte blocks; a step is what is skipped
   };
   void issue(Operation *op, StringRef function, ArrayRef<Value> arguments);
   void issueTransfer(Operation *op, const Transfer &transfer);
+  /// Rows of 32-byte blocks with gaps.
+  template <typename Op> void issueGapCopy(Op op, Pipe pipe, Value subblock = {}) {
+    Transfer t{pipe, op.getSrc(), op.getDst(), op.getLenBurst(), op.getNBurst(), op.getSrcGap(), op.getDstGap()};
+    t.subblock = subblock;
+    t.gaps = true;
+    issueTransfer(op, t);
+  }
+  template <typename Op> void issueMte(Op op, Pipe pipe, bool gaps) {
+    Transfer t{pipe, op.getSrc(), op.getDst(), op.getLen(), op.getN(), op.getSrcStride(), op.getDstStride(), op.getLoops()};
+    t.gaps = gaps;
+    issueTransfer(op, t);
+  }
+  LogicalResult lowerClusterSync(Operation *op);
   void issueScope(func::CallOp call);
   Value pipe(PipeAttr attr) { return b.const32(unsigned(attr.getValue())); }
   template <typename Op> void issueBuf(Op op, StringRef function);
@@ -134,18 +150,26 @@ LogicalResult ProgramLowering::lowerInstr(Operation *op) {
                mte.getDstStride(), mte.getLoops(), mte.getPad(), mte.getLeft(), mte.getRight()};
     issueTransfer(op, t);
   } else if (auto mte = dyn_cast<MteUbGmOp>(op)) {
-    Transfer t{Pipe::MTE3, mte.getSrc(), mte.getDst(), mte.getLen(), mte.getN(), mte.getSrcStride(), mte.getDstStride(),
-               mte.getLoops()};
-    issueTransfer(op, t);
+    issueMte(mte, Pipe::MTE3, /*gaps=*/false);
+  } else if (auto copy = dyn_cast<CopyUbufToCbufOp>(op)) {
+    issueGapCopy(copy, Pipe::MTE3);
+  } else if (auto copy = dyn_cast<CopyCbufToUbufOp>(op)) {
+    issueGapCopy(copy, Pipe::MTE1, copy.getThird());
+  } else if (auto copy = dyn_cast<CopyGmToCbufOp>(op)) {
+    issueTransfer(op, {Pipe::MTE2, copy.getSrc(), copy.getDst(), copy.getLenBurst(), copy.getNBurst(), copy.getSrcStride(),
+                       copy.getDstStride()});
+  } else if (auto mte = dyn_cast<MteUbL1Op>(op)) {
+    issueMte(mte, Pipe::MTE3, /*gaps=*/true);
+  } else if (auto mte = dyn_cast<MteL1UbOp>(op)) {
+    issueMte(mte, Pipe::MTE1, /*gaps=*/true);
+  } else if (auto mte = dyn_cast<MteGmL1Op>(op)) {
+    issueMte(mte, Pipe::MTE2, /*gaps=*/false);
+  } else if (isa<SyncSetOp, SyncWaitOp, SetIntraBlockOp, WaitIntraCoreOp, SetCrossCoreOp, WaitFlagDevOp, SyncAllOp>(op)) {
+    return lowerClusterSync(op);
   } else if (auto copy = dyn_cast<CopyUbufToUbufOp>(op)) {
-    Transfer t{Pipe::V, copy.getSrc(), copy.getDst(), copy.getLenBurst(), copy.getNBurst(), copy.getSrcGap(),
-               copy.getDstGap()};
-    t.gaps = true;
-    issueTransfer(op, t);
+    issueGapCopy(copy, Pipe::V);
   } else if (auto mte = dyn_cast<MteUbUbOp>(op)) {
-    Transfer t{Pipe::V, mte.getSrc(), mte.getDst(), mte.getLen(), mte.getN(), mte.getSrcStride(), mte.getDstStride()};
-    t.gaps = true;
-    issueTransfer(op, t);
+    issueMte(mte, Pipe::V, /*gaps=*/true);
   } else if (isa<SetFlagOp, WaitFlagOp>(op) && !op->hasAttr("id")) {
     return op->emitError() << "`" << op->getName() << "`: event " << op->getAttr("event") << " has no id; run pto-assign-events first";
   } else if (auto set = dyn_cast<SetFlagOp>(op)) {
@@ -183,7 +207,9 @@ void ProgramLowering::issueTransfer(Operation *op, const Transfer &t) {
     b.store(value ? mapped64(value) : b.const64(0), b.ptrAdd(record, int64_t(offset)), 8);
   };
   auto src = cast<PtrType>(t.src.getType()), dst = cast<PtrType>(t.dst.getType());
-  Value flags = b.const32((t.registers ? PTO_TRANSFER_REGISTERS : 0) | (t.pad ? PTO_TRANSFER_PAD : 0));
+  Value flags = b.const32((t.registers ? PTO_TRANSFER_REGISTERS : 0) | (t.pad ? PTO_TRANSFER_PAD : 0) |
+                          (t.subblock ? PTO_TRANSFER_SUBBLOCK : 0));
+  store64(offsetof(PtoTransfer, dstSubblock), t.subblock);
   if (t.padSelect)
     flags = b.ori(flags, b.create<arith::ExtUIOp>(b.loc, b.i32(), mapped(t.padSelect)));
   store32(offsetof(PtoTransfer, srcSpace), b.const32(unsigned(src.getSpace())));
@@ -216,6 +242,43 @@ void ProgramLowering::issueTransfer(Operation *op, const Transfer &t) {
   b.store(b.const64(int64_t(t.loops.size()) / 3), b.ptrAdd(record, offsetof(PtoTransfer, loopCount)), 8);
   b.store(loops, b.ptrAdd(record, offsetof(PtoTransfer, loops)), 8);
   issue(op, "ptosc_transfer", {record});
+}
+
+/// The pipe of the seed form `set_intra_block %block, %event`: a constant first
+/// operand that numbers one, else all of them (isa/03 section 8.2).
+static Pipe pipeByNumber(Operation *op) {
+  APInt number;
+  Pipe pipe = Pipe::All;
+  if (matchPattern(op->getOperand(0), m_ConstantInt(&number)) && number.ult(kPipeSlots) &&
+      !nameOf(Pipe(number.getZExtValue())).empty() && Pipe(number.getZExtValue()) != Pipe::S)
+    pipe = Pipe(number.getZExtValue());
+  emitCoded(op->emitWarning(), "undefined-by-manual")
+      << "`" << op->getName() << "` names no pipe; taken as " << nameOf(pipe)
+      << (pipe == Pipe::All ? " (a set drains every pipe, a wait stops the scalar unit)" : ", by its first operand");
+  return pipe;
+}
+
+LogicalResult ProgramLowering::lowerClusterSync(Operation *op) {
+  if (auto all = dyn_cast<SyncAllOp>(op)) {
+    StringRef cores = all.getCoreType().getValue();
+    PtoSyncCores kind = cores == "aiv_only" ? PTO_SYNC_AIV_ONLY : cores == "aic_only" ? PTO_SYNC_AIC_ONLY : PTO_SYNC_MIX;
+    // The soft form may end with the number of cores that take part.
+    Value used = b.const64(0);
+    if (op->getNumOperands() && isa<IntegerType>(op->getOperands().back().getType()))
+      used = mapped64(op->getOperands().back());
+    issue(op, "ptosc_syncall", {b.const32(kind), used});
+    return success();
+  }
+  if (isa<SetCrossCoreOp, WaitFlagDevOp>(op)) {
+    issue(op, isa<SetCrossCoreOp>(op) ? "ptosc_cross_core_set" : "ptosc_wait_flag_dev", {mapped64(op->getOperands().back())});
+    return success();
+  }
+  auto target = op->getAttrOfType<PipeAttr>("target");
+  Pipe on = target ? target.getValue() : pipeByNumber(op);
+  Value id = op->getNumOperands() ? mapped64(op->getOperands().back())
+                                  : b.const64(op->getAttrOfType<IntegerAttr>("static_id").getInt());
+  issue(op, isa<SyncSetOp, SetIntraBlockOp>(op) ? "ptosc_sync_set" : "ptosc_sync_wait", {b.const32(unsigned(on)), id});
+  return success();
 }
 
 void ProgramLowering::issueScope(func::CallOp call) {

@@ -100,26 +100,14 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
                                               FindingList &findings) {
   ModuleOp original = program.module.get();
   MLIRContext &context = *original.getContext();
-  Result<func::FuncOp> kernel = findKernel(original, options.kernel, program.path);
+  Result<KernelHalves> kernel = findKernel(original, options.kernel, program.path);
   if (!kernel) {
     findings.add(kernel.takeFinding());
     return nullptr;
   }
   auto compiled = std::make_unique<CompiledKernel>();
-  compiled->name = kernel->getName().str();
-  compiled->parameters = parametersOf(program, *kernel);
-  if (std::optional<CoreKind> kind = coreKindOf(*kernel); kind != CoreKind::AIV) {
-    Location at = kernel->getLoc();
-    kernel->walk([&](Operation *op) {
-      if (isa<pto::SectionCubeOp, pto::SectionVectorOp>(op))
-        at = op->getLoc();
-    });
-    findings.add(makeFinding("not-modelled", placeOf(at),
-                             "kernel @" + compiled->name +
-                                 (kind ? " runs on cube cores; only vector kernels are modelled"
-                                       : " is a mixed kernel (it has sections); only vector kernels are modelled")));
-    return nullptr;
-  }
+  compiled->name = kernel->any().getName().str();
+  compiled->parameters = parametersOf(program, kernel->any());
 
   // Lowering builds operations of dialects the text may not have used.
   context.loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, scf::SCFDialect,
@@ -138,6 +126,11 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
     return nullptr;
   if (options.emit == "pto")
     return print(), std::move(compiled);
+  // The programs by name, and whether a barrier joins all blocks.
+  std::string aiv, aic;
+  for (auto function : module->getOps<func::FuncOp>())
+    (function->getAttrOfType<StringAttr>("pto.core") == "aiv" ? aiv : aic) = function.getName().str();
+  module->walk([&](pto::SyncAllOp) { compiled->image.needsAllBlocks = true; });
   if (!run([] { return createOutlineScopesPass(); }))
     return nullptr;
   if (options.emit == "outlined")
@@ -178,10 +171,14 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
   }
   if (Result<void> added = compiled->jit->add(*llvmModule); !added)
     return findings.add(added.takeFinding()), nullptr;
-  Result<void *> entry = compiled->jit->lookup(compiled->name);
-  if (!entry)
-    return findings.add(entry.takeFinding()), nullptr;
-  compiled->image.aiv = reinterpret_cast<PtoSuFunction>(*entry);
+  for (auto [name, program] : {std::pair(&aiv, &compiled->image.aiv), {&aic, &compiled->image.aic}}) {
+    if (name->empty())
+      continue;
+    Result<void *> entry = compiled->jit->lookup(*name);
+    if (!entry)
+      return findings.add(entry.takeFinding()), nullptr;
+    *program = reinterpret_cast<PtoSuFunction>(*entry);
+  }
   compiled->image.sites = &compiled->sites;
   compiled->image.name = compiled->name;
   return compiled;

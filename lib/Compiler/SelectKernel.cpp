@@ -1,7 +1,9 @@
 //===- SelectKernel.cpp - pto-select-kernel -------------------------------===//
 //
-// Keeps one kernel and inlines what it calls, so that later passes see a single
-// function per program. Recursion is refused.
+// Keeps one kernel as a set of programs, one function per kind of core, marked
+// `pto.core = "aiv"` or `"aic"`, with everything it calls inlined. A mixed
+// kernel becomes two functions: the common code with its vector section, and
+// with its cube section.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,49 +24,84 @@ struct SelectKernelPass : PassWrapper<SelectKernelPass, OperationPass<ModuleOp>>
   SelectKernelPass(const SelectKernelPass &other) : PassWrapper(other) { name = other.name.getValue(); }
   explicit SelectKernelPass(std::string kernel) { name = std::move(kernel); }
   StringRef getArgument() const final { return "pto-select-kernel"; }
-  StringRef getDescription() const final { return "keep one kernel, with its calls inlined"; }
+  StringRef getDescription() const final { return "keep one kernel, a function per kind of core, calls inlined"; }
   Option<std::string> name{*this, "kernel", llvm::cl::desc("name of the kernel")};
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    Result<func::FuncOp> found = findKernel(module, name, "");
+    Result<KernelHalves> found = findKernel(module, name, "");
     if (!found) {
       pto::emitCoded(module.emitError(), found.finding().code) << found.finding().message;
       return signalPassFailure();
     }
-    func::FuncOp kernel = *found;
-    if (failed(inlineCalls(kernel)))
-      return signalPassFailure();
-    SmallVector<func::FuncOp> others;
-    module.walk([&](func::FuncOp function) {
-      if (function != kernel)
-        others.push_back(function);
-    });
-    for (func::FuncOp function : others)
-      function.erase();
-    if (kernel->getParentOp() != module) {
-      Operation *nested = kernel->getParentOp();
-      kernel->moveBefore(module.getBody(), module.getBody()->end());
-      nested->erase();
+    // Where the halves are two functions, each has its calls to inline.
+    SmallVector<func::FuncOp> halves;
+    for (func::FuncOp half : {found->aiv, found->aic})
+      if (half && !llvm::is_contained(halves, half))
+        halves.push_back(half);
+    for (func::FuncOp half : halves)
+      if (failed(inlineCalls(half)))
+        return signalPassFailure();
+    if (found->aiv && found->aic) {
+      func::FuncOp aiv = program(found->aiv, ".aiv"), aic = program(found->aic, ".aic");
+      keepSection(aiv, CoreKind::AIV);
+      keepSection(aic, CoreKind::AIC);
+      keepOnly({aiv, aic});
+    } else {
+      func::FuncOp only = found->aiv ? found->aiv : found->aic;
+      only->moveBefore(module.getBody(), module.getBody()->end());
+      only->setAttr("pto.core", StringAttr::get(&getContext(), found->aiv ? "aiv" : "aic"));
+      keepOnly({only});
     }
   }
 
-  /// Calls are few and small; each level inlines every call once.
+  /// A copy of a half at the top of the module.
+  func::FuncOp program(func::FuncOp half, StringRef suffix) {
+    OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
+    auto copy = cast<func::FuncOp>(builder.clone(*half));
+    copy.setName((half.getName() + suffix).str());
+    return copy;
+  }
+
+  /// Opens the section of this kind and drops the other one.
+  void keepSection(func::FuncOp function, CoreKind kind) {
+    function->setAttr("pto.core", StringAttr::get(&getContext(), kind == CoreKind::AIV ? "aiv" : "aic"));
+    SmallVector<Operation *> sections;
+    function.walk([&](Operation *op) {
+      if (isa<pto::SectionCubeOp, pto::SectionVectorOp>(op))
+        sections.push_back(op);
+    });
+    for (Operation *section : sections) {
+      if (isa<pto::SectionVectorOp>(section) == (kind == CoreKind::AIV))
+        section->getBlock()->getOperations().splice(Block::iterator(section),
+                                                    section->getRegion(0).front().getOperations());
+      section->erase();
+    }
+  }
+
+  void keepOnly(ArrayRef<func::FuncOp> kept) {
+    SmallVector<Operation *> others;
+    for (Operation &op : *getOperation().getBody())
+      if (!llvm::is_contained(kept, dyn_cast<func::FuncOp>(op)))
+        others.push_back(&op);
+    for (Operation *op : others)
+      op->erase();
+  }
+
+  /// The verifier has refused recursion, so every level inlines some calls for good.
   LogicalResult inlineCalls(func::FuncOp kernel) {
-    constexpr unsigned kMaxDepth = 64;
+    constexpr unsigned kMaxDepth = 1024;
     for (unsigned depth = 0;; ++depth) {
       SmallVector<func::CallOp> calls;
       kernel.walk([&](func::CallOp call) { calls.push_back(call); });
       if (calls.empty())
         return success();
       if (depth == kMaxDepth)
-        return calls.front().emitError() << "calls nest deeper than " << kMaxDepth << " levels; recursion is not allowed";
+        return calls.front().emitError() << "calls nest deeper than " << kMaxDepth << " levels";
       for (func::CallOp call : calls) {
         auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
         if (!callee || callee.isExternal())
           return call.emitError() << "@" << call.getCallee() << " has no body to call";
-        if (callee == kernel)
-          return call.emitError() << "@" << call.getCallee() << " calls itself; recursion is not allowed";
         OpBuilder builder(call);
         IRMapping mapping;
         mapping.map(callee.getArguments(), call.getOperands());

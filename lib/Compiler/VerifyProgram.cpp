@@ -164,6 +164,20 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     return emitCoded(op->emitError(), "not-on-profile") << element << " does not exist on " << profile->name << ", only on a5";
   }
 
+  /// S6: on A5 only some pipes signal and wait between cores.
+  LogicalResult verifySemaphorePipe(Operation *op) {
+    if (!profile->pipeSemaphores || !isa<SyncSetOp, SyncWaitOp>(op))
+      return success();
+    Pipe pipe = op->getAttrOfType<PipeAttr>("target").getValue();
+    bool set = isa<SyncSetOp>(op);
+    bool allowed = pipe == Pipe::FIX || pipe == Pipe::MTE3 ||
+                   (!set && (pipe == Pipe::MTE1 || pipe == Pipe::MTE2 || pipe == Pipe::V));
+    if (allowed)
+      return success();
+    return breaks(op, "S6") << nameOf(pipe) << " cannot " << (set ? "signal" : "wait for") << " another core; use "
+                            << (set ? "PIPE_FIX or PIPE_MTE3" : "PIPE_FIX, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 or PIPE_V");
+  }
+
   /// S1, P11: the core that runs `op` has the pipes it names.
   LogicalResult verifyPipes(Operation *op) {
     std::optional<CoreKind> kind = coreKindOf(op);
@@ -178,7 +192,16 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       if (auto pipe = op->getAttrOfType<PipeAttr>(name))
         if (failed(check(pipe.getValue())))
           return failure();
-    StringRef pipeName = findInstr(op->getName().stripDialect())->pipe;
+    const InstrInfo *info = findInstr(op->getName().stripDialect());
+    // MTE2 serves both kinds: its destination tells which one.
+    bool wrongTarget = (info->path.starts_with("gm ub") && *kind == CoreKind::AIC) ||
+                       (info->path.starts_with("gm l1") && *kind == CoreKind::AIV);
+    if (wrongTarget)
+      return breaks(op, "P11") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core cannot load into "
+                               << (*kind == CoreKind::AIV ? "l1" : "ub");
+    if (failed(verifySemaphorePipe(op)))
+      return failure();
+    StringRef pipeName = info->pipe;
     if (std::optional<Pipe> pipe = parsePipe(("PIPE_" + pipeName).str()))
       if (!onCore(*pipe, *kind))
         return breaks(op, "P11") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core cannot execute it (it runs on "

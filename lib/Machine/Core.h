@@ -138,7 +138,7 @@ public:
   }
 
 private:
-  friend class CoreGroup;  // explains why a group is stuck
+  friend class CoreGroup;   // explains why a group is stuck
   friend struct GroupGraph; // likewise
 
   // --- Core.cpp ---------------------------------------------------------------
@@ -281,7 +281,8 @@ private:
   /// True when nothing about a vector access needs a second look.
   bool plainWindow(uint32_t address, uint32_t windowBytes, uint32_t alignment) const {
     // An empty window wraps and is looked at.
-    return !stopped && windowBytes - 1 < kWindowBytes && uint64_t(address) + windowBytes <= bytesOf(Space::Ub) &&
+    return !stopped && windowBytes - 1 < kWindowBytes &&
+           uint64_t(address) + windowBytes <= bytesOf(Space::Ub) &&
            (alignment <= 1 || address % alignment == 0 || !checks.memory);
   }
   bool windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
@@ -316,7 +317,7 @@ private:
   const Entry *suBlockedOn = nullptr; ///< while another core has its turn
   bool suEnded = false;               ///< the program has returned
   uint32_t finiteTurns = 0;
-  uint64_t loneBarriers = 0;          ///< all-core barriers of a core that runs alone
+  uint64_t loneBarriers = 0; ///< all-core barriers of a core that runs alone
 
   // Pipes.
   std::array<PipeQueue, kPipeSlots> queues;

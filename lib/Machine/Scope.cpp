@@ -157,7 +157,8 @@ uint8_t *Core::checkStore(SiteId site, uint32_t address, uint32_t windowBytes, u
   if (!observer || !runningScope || !plainWindow(address, windowBytes, alignment)) [[unlikely]]
     return checkOddStore(site, address, windowBytes, alignment, active, defined, stamps, stampCount);
   // A computed mask is mostly all on, and observers are faster without one.
-  if (active && windowBytes == kVectorBytes && (active[0] & active[1] & active[2] & active[3]) == ~uint64_t(0))
+  if (active && windowBytes == kVectorBytes &&
+      (active[0] & active[1] & active[2] & active[3]) == ~uint64_t(0))
     active = nullptr;
   LocalAccess access{site, Space::Ub, nullptr, address, windowBytes, active, VectorStore, true};
   observer->vectorStore(scopeInstr, access, defined ? defined : kAllDefined.data(), stamps, stampCount);
@@ -218,8 +219,9 @@ int32_t Core::scopePoll(SiteId site) {
     return 0;
   uint64_t limit = setup.options->maxSteps;
   if (limit && blockSteps() > limit)
-    return endBlock("max-steps", site, "the block took more than " + std::to_string(limit) + " steps",
-                    "raise `--max-steps` if the scope is merely long; otherwise see why its loop does not end");
+    return endBlock(
+        "max-steps", site, "the block took more than " + std::to_string(limit) + " steps",
+        "raise `--max-steps` if the scope is merely long; otherwise see why its loop does not end");
   poll();
   return stopped;
 }

@@ -9,7 +9,6 @@ import ptoref
 import ptorun
 
 WINDOW = 32 * 1024  # bytes of UB a case may touch, from address 0
-FILL = 128 * 1024   # UB address of the fill pattern for stores
 
 
 class Cases:

@@ -20,9 +20,17 @@ bool isKernel(mlir::func::FuncOp function);
 /// Kernels of the module and of modules nested in it, in program order.
 llvm::SmallVector<mlir::func::FuncOp> kernelsOf(mlir::ModuleOp module);
 
+/// What vector and cube cores run. A kernel with sections is both halves in one
+/// function; a kernel of one kind has one half.
+struct KernelHalves {
+  mlir::func::FuncOp aiv, aic;
+  mlir::func::FuncOp any() const { return aiv ? aiv : aic; }
+};
+
 /// The kernel called `name`, or the only one (or the only entry) when `name` is
-/// empty; otherwise a finding `no-kernel` that lists what there is.
-Result<mlir::func::FuncOp> findKernel(mlir::ModuleOp module, llvm::StringRef name, const std::string &path);
+/// empty; otherwise a finding `no-kernel` that lists what there is. Kernels of
+/// one name in a cube and a vector module are halves of one.
+Result<KernelHalves> findKernel(mlir::ModuleOp module, llvm::StringRef name, const std::string &path);
 
 /// The kind of core that runs `op`: by the section around it, else by the
 /// module's `pto.kernel_kind`, else by what its function contains; nothing for

@@ -69,7 +69,8 @@ struct Program {
 
 class Generator {
 public:
-  Generator(uint64_t seed, bool mixed) : random(seed), mixed(mixed) {}
+  Generator(uint64_t seed, bool mixed, bool pipeSemaphores)
+      : random(seed), mixed(mixed), pipeSemaphores(pipeSemaphores) {}
 
   Program make() {
     size_t length = 3 + below(8);
@@ -172,6 +173,18 @@ private:
     // An id per setting pipe; the scalar unit sets as the form without a pipe.
     int64_t n = fromPipe == Pipe::S ? 7 : fromPipe == Pipe::FIX ? 6 : int64_t(fromPipe);
     Instruction set{Op::SyncSet, from, fromPipe}, wait{Op::SyncWait, to, toPipe};
+    if (!pipeSemaphores) {
+      // A2/A3: the cube core reaches both vector cores and waits for both; waits
+      // stop the scalar unit.
+      set.id = wait.id = n;
+      wait.pipe = Pipe::S;
+      for (uint8_t core : {1, 2}) {
+        (from == 0 ? wait : set).core = core;
+        push(from == 0 ? wait : set);
+      }
+      push(from == 0 ? set : wait);
+      return;
+    }
     set.id = n + (from == 0 && to == 2 ? 16 : 0);
     wait.id = n + (to == 0 && from == 2 ? 16 : 0);
     push(set);
@@ -190,7 +203,7 @@ private:
       return;
     }
     if (a == b) {
-      if (a == Pipe::MTE2 || a == Pipe::MTE3)
+      if (a == Pipe::MTE2 || a == Pipe::MTE3 || (a == Pipe::V && !pipeSemaphores))
         push({Op::Barrier, from, a});
       return;
     }
@@ -263,7 +276,7 @@ private:
   }
 
   std::mt19937_64 random;
-  bool mixed;
+  bool mixed, pipeSemaphores;
   Program program;
   std::vector<std::pair<Instruction, std::vector<Touch>>> data;
 };
@@ -391,9 +404,9 @@ struct PerBlock final : ObserverFactory {
 };
 
 struct Runner {
-  Profile profile = *findProfile("a5");
+  Profile profile;
   SiteTable sites;
-  Runner() {
+  explicit Runner(const char *name) : profile(*findProfile(name)) {
     profile.bytes = {};
     profile.bytes[size_t(Space::L1)] = kL1Bytes;
     profile.bytes[size_t(Space::Ub)] = kUbBytes;
@@ -455,14 +468,14 @@ std::string show(const Program &program) {
   return text;
 }
 
-void compare(bool mixed, uint64_t firstSeed, uint64_t programs) {
+void compare(const char *profile, bool mixed, uint64_t firstSeed, uint64_t programs) {
   constexpr uint64_t kBatch = 250;
-  Runner runner;
+  Runner runner(profile);
   uint64_t legal = 0, racy = 0, deadlocks = 0, visible = 0;
   for (uint64_t done = 0, number = 0; done < programs; done += kBatch, ++number) {
     Batch batch;
     for (uint64_t i = 0; i < std::min(kBatch, programs - done); ++i)
-      batch.programs.push_back(Generator(firstSeed + done + i, mixed).make());
+      batch.programs.push_back(Generator(firstSeed + done + i, mixed, runner.profile.pipeSemaphores).make());
     std::vector<uint8_t> eagerBytes, bytes;
     std::vector<Outcome> eager = runner.run(batch, mixed, {}, true, eagerBytes);
     std::vector<bool> differs(batch.programs.size());
@@ -522,7 +535,8 @@ uint64_t programCount() {
   return count ? count : 10000;
 }
 
-TEST(Property, OneVectorCore) { compare(false, 1, programCount() / 2); }
-TEST(Property, Clusters) { compare(true, 1000000001, programCount() / 2); }
+TEST(Property, OneVectorCore) { compare("a5", false, 1, programCount() * 2 / 5); }
+TEST(Property, Clusters) { compare("a5", true, 1000000001, programCount() * 2 / 5); }
+TEST(Property, ClustersOfA3) { compare("a3", true, 2000000001, programCount() / 5); }
 
 } // namespace

@@ -65,8 +65,8 @@ void BlockChecker::touchGm(const Instr &instr, Slot slot, SiteId site, const GmO
   gmConflicts.clear();
 }
 
-void BlockChecker::touchBox(const Instr &instr, Slot slot, Space space, const GmObject *object,
-                            const Box &box, AccessKind kind) {
+void BlockChecker::touchBox(const Instr &instr, Slot slot, CoreId owner, Space space,
+                            const GmObject *object, const Box &box, AccessKind kind) {
   if (box.empty())
     return;
   count(box.bytes());
@@ -79,7 +79,7 @@ void BlockChecker::touchBox(const Instr &instr, Slot slot, Space space, const Gm
   const Box &rows = box.dims.empty() ? box : normalised;
   if (space == Space::Gm)
     return touchGm(instr, slot, instr.site, object, rows, kind);
-  LocalShadow &shadow = *memory(instr.core, space).shadow;
+  LocalShadow &shadow = *memory(owner, space).shadow;
   rows.forEachRow([&](uint64_t start, uint64_t bytes) {
     if (kind == AccessKind::Read)
       touchLocal<false>(instr, slot, instr.site, space, shadow, start, bytes, nullptr);
@@ -90,8 +90,8 @@ void BlockChecker::touchBox(const Instr &instr, Slot slot, Space space, const Gm
 
 void BlockChecker::transfer(const Instr &instr, const TransferEvent &event) {
   Slot slot = begin(instr);
-  touchBox(instr, slot, event.srcSpace, event.srcObject, event.src, AccessKind::Read);
-  touchBox(instr, slot, event.dstSpace, event.dstObject, event.dst,
+  touchBox(instr, slot, instr.core, event.srcSpace, event.srcObject, event.src, AccessKind::Read);
+  touchBox(instr, slot, event.dstCore, event.dstSpace, event.dstObject, event.dst,
            event.atomic ? AccessKind::Atomic : AccessKind::Write);
   if (checks.init)
     defineTransfer(instr, event);
@@ -251,7 +251,7 @@ void BlockChecker::defineTransfer(const Instr &instr, const TransferEvent &event
     return;
   }
 
-  DefinedMap &map = *memory(instr.core, event.dstSpace).defined;
+  DefinedMap &map = *memory(event.dstCore, event.dstSpace).defined;
   Box written = event.dst, copied = event.copied;
   written.normalise();
   copied.normalise();
@@ -320,6 +320,29 @@ void BlockChecker::rlsBuf(const Instr &instr, int64_t id, int64_t mode, uint64_t
   begin(instr);
   ++totals.edges;
   order.rlsBuf(instr, id, mode, ordinal);
+}
+
+void BlockChecker::syncSet(const Instr &instr, CoreId target, int64_t id, uint64_t ordinal) {
+  begin(instr);
+  ++totals.flags;
+  order.syncSet(instr, target, id, ordinal);
+}
+
+void BlockChecker::syncWait(const Instr &instr, int64_t id, uint64_t ordinal) {
+  begin(instr);
+  ++totals.flags;
+  order.syncWait(instr, id, ordinal);
+}
+
+void BlockChecker::syncAllArrive(const Instr &instr, uint32_t channel, uint64_t ordinal) {
+  begin(instr);
+  ++totals.edges;
+  order.syncAllArrive(instr, channel, ordinal);
+}
+
+void BlockChecker::syncAllLeave(const Instr &instr, uint32_t channel, uint64_t ordinal) {
+  begin(instr);
+  order.syncAllLeave(instr, channel, ordinal);
 }
 
 void BlockChecker::blockEnd(bool) { reporter.flushRepeats(); }

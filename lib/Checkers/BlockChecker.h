@@ -39,9 +39,13 @@ public:
   void barrier(const Instr &, Pipe pipe) override;
   void getBuf(const Instr &, int64_t id, int64_t mode, uint64_t releasesBefore) override;
   void rlsBuf(const Instr &, int64_t id, int64_t mode, uint64_t ordinal) override;
+  void syncSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal) override;
+  void syncWait(const Instr &, int64_t id, uint64_t ordinal) override;
+  void syncAllArrive(const Instr &, uint32_t channel, uint64_t ordinal) override;
+  void syncAllLeave(const Instr &, uint32_t channel, uint64_t ordinal) override;
   void blockEnd(bool completed) override;
 
-  const std::vector<GmEntry> &footprint() const { return gm.footprint(); }
+  std::vector<GmEntry> footprint() const { return gm.footprint(); }
   const CheckCounts &counts() const { return totals; }
 
 private:
@@ -85,8 +89,9 @@ private:
   void reportLocal(const Instr &instr, Slot slot, SiteId site, Space space, bool writes);
   void touchGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, const Box &box,
                AccessKind kind);
-  void touchBox(const Instr &instr, Slot slot, Space space, const GmObject *object, const Box &box,
-                AccessKind kind);
+  /// `owner`: the core whose memory it is, as `memory` takes it.
+  void touchBox(const Instr &instr, Slot slot, CoreId owner, Space space, const GmObject *object,
+                const Box &box, AccessKind kind);
   void touchScalar(const Instr &instr, Slot slot, const LocalAccess &access, bool writes);
   void reportScope(const Instr &instr, const LocalAccess &access) {
     if (!scopeConflicts.empty()) [[unlikely]]

@@ -82,6 +82,14 @@ std::vector<Box> compactBoxes(std::vector<Box> boxes) {
   return boxes;
 }
 
+/// Is there a barrier after the one access and before the other?
+bool separated(const BarrierCounts &until, const BarrierCounts &after) {
+  for (size_t channel = 0; channel < kSyncAllChannels; ++channel)
+    if (until[channel] <= after[channel])
+      return true;
+  return false;
+}
+
 const char *verb(AccessKind kind) {
   return kind == AccessKind::Read ? "reads" : kind == AccessKind::Write ? "writes" : "updates";
 }
@@ -90,11 +98,12 @@ const char *verb(AccessKind kind) {
 
 std::vector<FootprintPart> compactFootprint(const std::vector<GmEntry> &entries) {
   std::vector<FootprintPart> parts;
-  std::map<std::tuple<const GmObject *, SiteId, AccessKind>, size_t> positions;
+  std::map<std::tuple<const GmObject *, SiteId, AccessKind, BarrierCounts, BarrierCounts>, size_t> positions;
   for (const GmEntry &entry : entries) {
-    auto [it, isNew] = positions.try_emplace({entry.object, entry.site, entry.kind}, parts.size());
+    auto [it, isNew] = positions.try_emplace(
+        {entry.object, entry.site, entry.kind, entry.after, entry.until}, parts.size());
     if (isNew)
-      parts.push_back({entry.object, entry.site, entry.kind, {}});
+      parts.push_back({entry.object, entry.site, entry.kind, {}, entry.after, entry.until});
     Box box = entry.boxes.boxFrom(0);
     box.normalise();
     parts[it->second].boxes.push_back(std::move(box));
@@ -104,7 +113,8 @@ std::vector<FootprintPart> compactFootprint(const std::vector<GmEntry> &entries)
   // Order of first access may depend on the schedule; order of sites does not.
   std::sort(parts.begin(), parts.end(), [](const FootprintPart &a, const FootprintPart &b) {
     uint32_t objectA = a.object ? a.object->index : 0, objectB = b.object ? b.object->index : 0;
-    return std::tuple(a.site, a.kind, objectA) < std::tuple(b.site, b.kind, objectB);
+    return std::tie(a.site, a.kind, objectA, a.after, a.until) <
+           std::tie(b.site, b.kind, objectB, b.after, b.until);
   });
   return parts;
 }
@@ -124,7 +134,8 @@ void BlockConflicts::check(const FootprintPart &part, const Box &box, int64_t bl
   uint64_t lowest = box.lowest(), end = box.end();
   auto visit = [&](uint32_t id) {
     const GmEntry &entry = entries[id];
-    if (conflicting(entry.kind, part.kind) && entry.boxes.lowest() < end && entry.boxes.end() > lowest)
+    if (conflicting(entry.kind, part.kind) && !separated(entry.until, part.after) &&
+        !separated(part.until, entry.after) && entry.boxes.lowest() < end && entry.boxes.end() > lowest)
       candidates.push_back(id);
   };
   writes.query(lowest, end, visit);
@@ -165,7 +176,8 @@ void BlockConflicts::report(const GmEntry &first, uint64_t firstBlock, const Foo
 void BlockConflicts::record(const FootprintPart &part, size_t index, int64_t block) {
   const Box &box = part.boxes[index];
   IntervalIndex &where = part.kind == AccessKind::Read ? reads : writes;
-  auto [it, isNew] = open.try_emplace({part.object, part.site, part.kind, index}, uint32_t(entries.size()));
+  auto [it, isNew] = open.try_emplace(
+      {part.object, part.site, part.kind, part.after, part.until, index}, uint32_t(entries.size()));
   if (!isNew) {
     GmEntry &last = entries[it->second];
     uint64_t oldLow = last.boxes.lowest(), oldEnd = last.boxes.end();
@@ -181,6 +193,8 @@ void BlockConflicts::record(const FootprintPart &part, size_t index, int64_t blo
   entry.object = part.object;
   entry.site = part.site;
   entry.kind = part.kind;
+  entry.after = part.after;
+  entry.until = part.until;
   where.insert(entry.boxes.lowest(), entry.boxes.end(), uint32_t(entries.size()));
   entries.push_back(std::move(entry));
 }

@@ -134,12 +134,14 @@ void GmLog::check(uint32_t id, Slot slot, uint64_t ordinal, AccessKind kind, con
 
 void GmLog::record(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object,
                    const Box &box) {
+  BarrierCounts after;
+  std::copy_n(order.clock(slot).ended.begin() + kFirstBarrierCount, kSyncAllChannels, after.begin());
   uint64_t key = uint64_t(site) << 8 | uint64_t(slot) << 2 | uint64_t(kind);
   auto [it, isNew] = open.try_emplace(key, uint32_t(entries.size()));
   if (!isNew) {
     GmEntry &last = entries[it->second];
     uint64_t oldLow = last.boxes.lowest(), oldEnd = last.boxes.end();
-    if (last.indexed && last.object == object && last.boxes.extend(box, ordinal)) {
+    if (last.indexed && last.object == object && last.after == after && last.boxes.extend(box, ordinal)) {
       indexOf(kind).move(oldLow, oldEnd, last.boxes.lowest(), last.boxes.end(), it->second);
       return;
     }
@@ -152,8 +154,41 @@ void GmLog::record(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, co
   entry.site = site;
   entry.slot = slot;
   entry.kind = kind;
+  entry.after = after;
   entries.push_back(std::move(entry));
   addToIndex(uint32_t(entries.size() - 1));
+}
+
+std::vector<GmEntry> GmLog::footprint() const {
+  const auto &arrivals = order.arrivals();
+  bool barriers = std::any_of(arrivals.begin(), arrivals.end(), [](const auto &list) { return !list.empty(); });
+  if (!barriers)
+    return entries;
+  std::vector<GmEntry> pieces;
+  for (const GmEntry &entry : entries) {
+    const Progression &boxes = entry.boxes;
+    for (uint64_t from = 0; from < boxes.count;) {
+      uint64_t ordinal = boxes.firstOrder + from * boxes.orderStep, to = boxes.count;
+      GmEntry piece = entry;
+      for (size_t channel = 0; channel < kSyncAllChannels; ++channel) {
+        // Knowledge only grows: the first barrier whose arrival covers the box.
+        const std::vector<VectorClock> &list = arrivals[channel];
+        auto covers = std::partition_point(list.begin(), list.end(), [&](const VectorClock &clock) {
+          return clock.ended[entry.slot] < ordinal;
+        });
+        if (covers == list.end())
+          continue;
+        piece.until[channel] = uint64_t(covers - list.begin()) + 1;
+        to = std::min(to, boxes.firstAfter(covers->ended[entry.slot]));
+      }
+      piece.boxes.item.base += from * uint64_t(boxes.stride);
+      piece.boxes.firstOrder = ordinal;
+      piece.boxes.count = std::max(to, from + 1) - from;
+      from += piece.boxes.count;
+      pieces.push_back(std::move(piece));
+    }
+  }
+  return pieces;
 }
 
 void GmLog::addToIndex(uint32_t id) {
@@ -169,7 +204,7 @@ void GmLog::prune() {
   for (Slot slot = 0; slot < kClockSlots; ++slot)
     if (usingPipes >> slot & 1)
       for (size_t i = 0; i < kClockSlots; ++i)
-        known.ended[i] = std::min(known.ended[i], order.clock(slot).ended[i]);
+        known.ended[i] = std::min(known.ended[i], order.oldestClock(slot).ended[i]);
   std::erase_if(indexedIds, [&](uint32_t id) {
     GmEntry &entry = entries[id];
     if (entry.boxes.lastOrder() > known.ended[entry.slot])

@@ -35,6 +35,19 @@ std::string placeText(const Place &place) {
   return place.file.empty() ? "an unknown place" : place.file + ":" + std::to_string(place.line);
 }
 
+std::string coreText(CoreId core) {
+  return core.index == 0 ? "AIC" : core.index == 1 ? "AIV0" : "AIV1";
+}
+
+/// The pipes that may set and wait (isa/03 section 8.1); others need a flag to
+/// or from the one named here.
+Pipe settingPipe(CoreId core) { return core.index == 0 ? Pipe::FIX : Pipe::MTE3; }
+Pipe waitingPipe(Pipe pipe, CoreId core) {
+  if (pipe == Pipe::S || pipe == Pipe::M)
+    return core.index == 0 ? Pipe::MTE1 : Pipe::V;
+  return pipe;
+}
+
 } // namespace
 
 std::string opText(const SiteTable &sites, SiteId site) {
@@ -181,7 +194,11 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
   if (!entry)
     return;
 
-  auto pipeName = [](const RaceParty &party) { return std::string(nameOf(pipeOf(party.slot))); };
+  bool sameCore = coreOf(first.slot).index == coreOf(second.slot).index;
+  auto pipeName = [&](const RaceParty &party) {
+    std::string name(nameOf(pipeOf(party.slot)));
+    return sameCore ? name : name + " of " + coreText(coreOf(party.slot));
+  };
   std::string message = opText(sites, second.site) + " on " + pipeName(second) +
                         (second.writes ? " writes " : " reads ") + spaceText(bytes) + " bytes that " +
                         opText(sites, first.site) + " on " + pipeName(first) +
@@ -226,11 +243,8 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
   SiteId firstSite = outsideScope(first.site), secondSite = outsideScope(second.site);
   Place before = sites.placeOf(secondSite), after = sites.placeOf(firstSite);
   std::string src(nameOf(pipeOf(first.slot))), dst(nameOf(pipeOf(second.slot)));
-  if (coreOf(first.slot).index != coreOf(second.slot).index) {
-    finding.help = "order the two cores: `pto.sync.set` on " + src + " after " + placeText(after) +
-                   " and `pto.sync.wait` on " + dst + " before " + placeText(before);
-    return;
-  }
+  if (coreOf(first.slot).index != coreOf(second.slot).index)
+    return describeCoreOrder(finding, first, second);
   if (first.slot == second.slot) {
     std::string line = "pto.pipe_barrier \"" + src + "\"";
     finding.help = "add " + quoted(line) + " before " + placeText(before);
@@ -268,6 +282,63 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
   finding.help = "before " + placeText(before) + " add " + quoted(set) + " and then " + quoted(wait) + free;
   finding.edits.push_back({before, false, std::move(set)});
   finding.edits.push_back({before, false, std::move(wait)});
+}
+
+/// The semaphore that orders two cores of a cluster, and the lines that use it.
+void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const {
+  CoreId from = coreOf(first.slot), to = coreOf(second.slot);
+  SiteId firstSite = outsideScope(first.site), secondSite = outsideScope(second.site);
+  Place after = sites.placeOf(firstSite), before = sites.placeOf(secondSite);
+  if (from.index != 0 && to.index != 0) {
+    finding.help = "vector cores have no semaphores between them: let " + coreText(from) +
+                   " signal AIC after " + placeText(after) + " and AIC signal " + coreText(to) + " before " +
+                   placeText(before) + ", or keep their parts of " +
+                   (finding.bytes && finding.bytes->space == "gm" ? "GM" : "the memory") + " apart";
+    return;
+  }
+  int64_t id = order.freeSemaphore(from, to);
+  if (id < 0) {
+    finding.help = "signal " + coreText(to) + " from " + coreText(from) + " after " + placeText(after) +
+                   " and wait before " + placeText(before) +
+                   "; all semaphores between them are in use, so reuse one whose wait comes before";
+    return;
+  }
+  if (!order.pipeSemaphores()) {
+    finding.help = "signal id " + std::to_string(id) + " with `pto.set_cross_core` on " + coreText(from) +
+                   (to.index == 0 ? " and the other vector core" : "") + " after " + placeText(after) +
+                   " and add `pto.wait_flag_dev` of that id on " + coreText(to) + " before " +
+                   placeText(before) + " (id " + std::to_string(id) + " is free)";
+    return;
+  }
+  // The cube core names what belongs to AIV1 with an offset of 16.
+  int64_t setId = id + (to.index == 2 ? 16 : 0), waitId = id + (from.index == 2 ? 16 : 0);
+  Pipe firstPipe = pipeOf(first.slot), secondPipe = pipeOf(second.slot);
+  Pipe setPipe = settingPipe(from), waitPipe = waitingPipe(secondPipe, to);
+  auto line = [](const char *op, Pipe pipe, int64_t number) {
+    return std::string(op) + " <" + std::string(nameOf(pipe)) + ">, " + std::to_string(number);
+  };
+  std::string set = line("pto.sync.set", setPipe, setId), wait = line("pto.sync.wait", waitPipe, waitId);
+  auto flag = [](Pipe src, Pipe dst) {
+    return "a flag " + std::string(nameOf(src)) + " -> " + std::string(nameOf(dst));
+  };
+  finding.help = "add " + quoted(set) + " on " + coreText(from) + " after " + placeText(after) +
+                 (firstPipe == setPipe ? "" : ", behind " + flag(firstPipe, setPipe)) + ", and " + quoted(wait) +
+                 " on " + coreText(to) + " before " + placeText(before) +
+                 (secondPipe == waitPipe ? "" : ", followed by " + flag(waitPipe, secondPipe)) + " (semaphore " +
+                 std::to_string(waitId) + " of " + coreText(to) + " is free)";
+  // Both vector cores run the same lines: the cube core signals both of them.
+  // In loops the lines may not run equally often, so nothing is offered there.
+  auto inLoop = [&](SiteId site) { return site < sites.size() && sites[site].loop != kNoSite; };
+  if (firstPipe != setPipe || secondPipe != waitPipe || inLoop(firstSite) || inLoop(secondSite) ||
+      after.file.empty() || before.file.empty())
+    return;
+  if (from.index == 0) {
+    finding.edits.push_back({after, true, line("pto.sync.set", setPipe, id)});
+    finding.edits.push_back({after, true, line("pto.sync.set", setPipe, id + 16)});
+  } else {
+    finding.edits.push_back({after, true, set});
+  }
+  finding.edits.push_back({before, false, wait});
 }
 
 void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, SiteId second,

@@ -1,6 +1,6 @@
 //===- VectorClock.cpp - which instructions are known to have ended -------===//
 //
-// The edges of isa/03 sections 2 to 5. See VectorClock.h for the invariants.
+// The edges of isa/03 sections 2 to 5, 7 and 8. See VectorClock.h for the invariants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ size_t indexOf(Pipe pipe) { return slotOf(CoreId{0}, pipe); }
 
 } // namespace
 
-HappensBefore::HappensBefore(const Profile &profile) {
+HappensBefore::HappensBefore(const Profile &profile) : semaphoresOfPipes(profile.pipeSemaphores) {
   inOrderPipe[indexOf(Pipe::S)] = true;
   inOrderPipe[indexOf(Pipe::V)] = profile.inOrderVectorPipe;
   inOrderPipe[indexOf(Pipe::M)] = true;
@@ -49,12 +49,37 @@ void HappensBefore::beginNew(Slot slot, uint64_t ordinal) {
   // Reordered transfers are no releases, so dropping theirs is harmless.
   while (!snapshots.empty() && snapshots.front().first < ordinal)
     snapshots.pop_front();
+  if (!deferred[slot].empty() && deferred[slot].front().ordinal < ordinal) [[unlikely]]
+    acquireDeferred(slot, ordinal);
   if (inOrder(slot))
     clocks[slot].ended[slot] = std::max(clocks[slot].ended[slot], ordinal);
 }
 
+void HappensBefore::acquireDeferred(Slot slot, uint64_t ordinal) {
+  while (!deferred[slot].empty() && deferred[slot].front().ordinal < ordinal) {
+    Message message = std::move(deferred[slot].front());
+    deferred[slot].pop_front();
+    // Transfers issued before the wait may take effect after later ones.
+    if (!inOrder(slot)) {
+      staleClocks[slot].push_back({message.ordinal, clocks[slot]});
+      stale |= 1u << slot;
+    }
+    clocks[slot].join(message.clock);
+  }
+}
+
+const VectorClock &HappensBefore::staleClock(Slot slot) const {
+  for (const Message &version : staleClocks[slot])
+    if (current[slot] <= version.ordinal)
+      return version.clock;
+  return clocks[slot];
+}
+
 void HappensBefore::acquire(Slot slot, uint64_t ordinal, const VectorClock &other) {
   clocks[slot].join(other);
+  // Only instructions that wait for their pipe's transfers acquire directly.
+  staleClocks[slot].clear();
+  stale &= ~(1u << slot);
   if (!legacySeen)
     return;
   auto &list = versions[slot];
@@ -126,6 +151,76 @@ void HappensBefore::barrier(const Instr &instr, Pipe pipe) {
   }
   for (size_t slot = first; slot < first + kClockPipes; ++slot)
     acquire(Slot(slot), started[slot], all);
+}
+
+// --- other cores ----------------------------------------------------------------
+
+void HappensBefore::syncSet(const Instr &instr, CoreId target, int64_t id, uint64_t ordinal) {
+  Slot slot = begin(instr);
+  if (id < 0 || id >= 32 || target.index >= kCoresPerBlock)
+    return;
+  usedSemaphores[target.index] |= 1u << id;
+  semaphores[{target.index, id, instr.core.index}].push_back({ordinal, published(slot, instr.ordinal)});
+}
+
+void HappensBefore::syncWait(const Instr &instr, int64_t id, uint64_t ordinal) {
+  Slot slot = begin(instr);
+  if (id < 0 || id >= 32)
+    return;
+  usedSemaphores[instr.core.index] |= 1u << id;
+  VectorClock joined;
+  for (int64_t sender = 0; sender < int64_t(kCoresPerBlock); ++sender) {
+    auto it = semaphores.find({instr.core.index, id, sender});
+    if (it == semaphores.end())
+      continue;
+    std::deque<Message> &queue = it->second;
+    // Waits of several pipes may pass in another order than they were issued.
+    for (auto at = queue.begin(); at != queue.end(); ++at)
+      if (at->ordinal == ordinal) {
+        joined.join(at->clock);
+        queue.erase(at);
+        break;
+      }
+  }
+  acquire(slot, instr.ordinal, joined);
+  if (instr.pipe != Pipe::S)
+    return;
+  Slot first = Slot(instr.core.index * kClockPipes);
+  for (Slot other = first; other < first + kClockPipes; ++other)
+    if (other != slot)
+      deferred[other].push_back({issuedUpTo[other], joined});
+}
+
+int64_t HappensBefore::freeSemaphore(CoreId sender, CoreId target) const {
+  unsigned offset = semaphoresOfPipes && target.index == 0 && sender.index == 2 ? 16 : 0;
+  uint32_t used = usedSemaphores[target.index] >> offset;
+  if (!semaphoresOfPipes)
+    used = usedSemaphores[0] | usedSemaphores[1] | usedSemaphores[2];
+  for (int64_t id = 0; id < 16; ++id)
+    if (!(used >> id & 1))
+      return id;
+  return -1;
+}
+
+void HappensBefore::syncAllArrive(const Instr &instr, uint32_t channel, uint64_t ordinal) {
+  barrier(instr, Pipe::All);
+  if (channel >= kSyncAllChannels)
+    return;
+  std::vector<VectorClock> &list = arrived[channel];
+  while (list.size() < ordinal)
+    list.push_back(list.empty() ? VectorClock() : list.back());
+  list[ordinal - 1].join(published(slotOf(instr.core, Pipe::S), instr.ordinal));
+}
+
+void HappensBefore::syncAllLeave(const Instr &instr, uint32_t channel, uint64_t ordinal) {
+  begin(instr);
+  if (channel >= kSyncAllChannels || arrived[channel].size() < ordinal)
+    return;
+  VectorClock clock = arrived[channel][ordinal - 1];
+  clock.ended[kFirstBarrierCount + channel] = ordinal;
+  size_t first = instr.core.index * kClockPipes;
+  for (size_t slot = first; slot < first + kClockPipes; ++slot)
+    acquire(Slot(slot), started[slot], clock);
 }
 
 HappensBefore::Buffer *HappensBefore::buffer(CoreId core, int64_t id) {

@@ -93,10 +93,20 @@ public:
   }
 
   std::vector<int64_t> iterations;
+  CoreId core; ///< that issues what follows; AIV0 at first
 
-  Instr instr(Pipe pipe, SiteId site) {
-    Instr result{CoreId{1}, pipe, ++ordinals[pipe], site, iterations.data(), uint32_t(iterations.size())};
+  Drive &on(uint8_t index) {
+    core = CoreId{index};
+    return *this;
+  }
+  Instr issue(Pipe pipe, SiteId site) {
+    Instr result{core, pipe, ++ordinals[{core.index, pipe}], site, iterations.data(),
+                 uint32_t(iterations.size())};
     observer->issue(result);
+    return result;
+  }
+  Instr instr(Pipe pipe, SiteId site) {
+    Instr result = issue(pipe, site);
     observer->start(result);
     return result;
   }
@@ -111,8 +121,17 @@ public:
     auto object = [&](Space space, const Box &b) {
       return space == Space::Gm ? world.gm.find(b.base) : nullptr;
     };
-    TransferEvent event{from, to, src, dst, copied, object(from, src), object(to, dst), atomic};
+    TransferEvent event{from, to, src, dst, copied, object(from, src), object(to, dst), atomic, dstCore(to)};
     observer->transfer(i, event);
+  }
+  /// The cube core's MTE1: L1 to the UB of a vector core.
+  void l1ToUb(SiteId site, uint64_t l1, uint64_t ub, uint64_t bytes, uint8_t subblock = 0) {
+    target = subblock;
+    transfer(Pipe::MTE1, site, Space::L1, box(l1, bytes), Space::Ub, box(ub, bytes));
+    target = 0;
+  }
+  void ubToL1(SiteId site, uint64_t ub, uint64_t l1, uint64_t bytes) {
+    transfer(Pipe::MTE3, site, Space::Ub, box(ub, bytes), Space::L1, box(l1, bytes));
   }
   /// MTE2: %x[gm …] to UB.
   void load(SiteId site, uint64_t gmOffset, uint64_t ub, uint64_t bytes) {
@@ -133,6 +152,28 @@ public:
   void flag(Pipe src, Pipe dst, int64_t id) {
     set(src, dst, id);
     wait(src, dst, id);
+  }
+  /// Semaphore `id` of core `to`; PIPE_S: the scalar unit itself.
+  void syncSet(Pipe pipe, uint8_t to, int64_t id) {
+    Instr i = instr(pipe, kNoSite);
+    if (pipe == Pipe::S)
+      observer->barrier(i, Pipe::All);
+    observer->syncSet(i, CoreId{to}, id, ++syncSets[{core.index, to, id}]);
+  }
+  void syncWait(Pipe pipe, int64_t id) {
+    observer->syncWait(instr(pipe, kNoSite), id, ++syncWaits[{core.index, id}]);
+  }
+  /// Every core of `cores` passes barrier `ordinal` of `channel`.
+  void syncAll(std::vector<uint8_t> cores, uint32_t channel, uint64_t ordinal) {
+    CoreId before = core;
+    std::vector<Instr> instructions;
+    for (uint8_t index : cores) {
+      instructions.push_back(on(index).instr(Pipe::S, kNoSite));
+      observer->syncAllArrive(instructions.back(), channel, ordinal);
+    }
+    for (const Instr &i : instructions)
+      observer->syncAllLeave(i, channel, ordinal);
+    core = before;
   }
   void barrier(Pipe pipe) { observer->barrier(instr(pipe == Pipe::All ? Pipe::S : pipe, kNoSite), pipe); }
   void get(Pipe pipe, int64_t id, int64_t mode = 0) {
@@ -188,7 +229,13 @@ private:
   World &world;
   int64_t block;
   std::unique_ptr<Observer> observer;
-  std::map<Pipe, uint64_t> ordinals;
+  CoreId dstCore(Space to) const {
+    return core.index == 0 && to == Space::Ub ? CoreId{uint8_t(1 + target)} : core;
+  }
+  uint8_t target = 0;
+  std::map<std::pair<uint8_t, Pipe>, uint64_t> ordinals;
+  std::map<std::tuple<uint8_t, uint8_t, int64_t>, uint64_t> syncSets;
+  std::map<std::pair<uint8_t, int64_t>, uint64_t> syncWaits;
   std::map<std::tuple<Pipe, Pipe, int64_t>, uint64_t> sets, waits;
   std::map<int64_t, uint64_t> releases;
 };

@@ -1,7 +1,8 @@
 //===- BlockConflicts.h - blocks that meet in global memory -----*- C++ -*-===//
 //
-// Blocks are unordered, so two blocks that touch the same GM bytes, one of them
-// writing, are a race (isa/01 section 9). Footprints are compared when blocks
+// Blocks are unordered except by all-core barriers, so two blocks that touch the
+// same GM bytes, one of them writing, with no barrier after one access and
+// before the other, are a race (isa/01 section 9). Footprints are compared when blocks
 // end, in block order: reports depend neither on timing nor on threads. Boxes
 // that advance by a constant step from block to block are kept as one.
 //
@@ -26,6 +27,8 @@ struct FootprintPart {
   SiteId site;
   AccessKind kind;
   std::vector<Box> boxes;
+  BarrierCounts after{};            ///< as in GmEntry
+  BarrierCounts until = kNoBarrier;
 };
 
 /// Joins neighbouring, repeated and evenly spaced boxes of each site and kind.
@@ -49,7 +52,7 @@ private:
   /// `order` of a progression is the block's number plus one.
   std::vector<GmEntry> entries;
   IntervalIndex reads, writes;
-  using Key = std::tuple<const GmObject *, SiteId, AccessKind, size_t>;
+  using Key = std::tuple<const GmObject *, SiteId, AccessKind, BarrierCounts, BarrierCounts, size_t>;
   std::map<Key, uint32_t> open;
 };
 

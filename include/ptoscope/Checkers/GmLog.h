@@ -45,6 +45,14 @@ struct Progression {
   uint64_t numberAt(uint64_t byte, uint64_t from, uint64_t to) const;
 };
 
+/// How often each all-core barrier was passed.
+using BarrierCounts = std::array<uint64_t, kSyncAllChannels>;
+inline constexpr BarrierCounts kNoBarrier = [] {
+  BarrierCounts counts{};
+  counts.fill(UINT64_MAX);
+  return counts;
+}();
+
 struct GmEntry {
   Progression boxes;
   const GmObject *object = nullptr;
@@ -52,6 +60,8 @@ struct GmEntry {
   Slot slot = 0;
   AccessKind kind = AccessKind::Read;
   bool indexed = false;
+  BarrierCounts after{};            ///< barriers that come before the accesses
+  BarrierCounts until = kNoBarrier; ///< first barriers that come after them
 };
 
 /// An earlier access that is unordered with the current one.
@@ -81,7 +91,8 @@ public:
   /// Checks an access of the instruction that runs on `slot`, and records it.
   void access(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object,
               const Box &box, std::vector<GmConflict> &conflicts);
-  const std::vector<GmEntry> &footprint() const { return entries; }
+  /// All entries, in pieces that lie between the same all-core barriers.
+  std::vector<GmEntry> footprint() const;
   /// Entries in the search index, for tests.
   size_t indexedEntries() const { return indexedIds.size(); }
 

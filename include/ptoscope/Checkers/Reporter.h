@@ -89,6 +89,7 @@ private:
   Seen *firstTime(unsigned code, SiteId first, SiteId second);
   void emit(Seen &seen, Finding finding);
   void describeOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const;
+  void describeCoreOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const;
   void addScopeNote(Finding &finding, SiteId site, const char *which) const;
   /// Where a line may stand that must come before the access of `site`.
   SiteId outsideScope(SiteId site) const;

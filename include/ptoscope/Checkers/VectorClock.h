@@ -17,6 +17,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -38,12 +39,18 @@ inline Pipe pipeOf(Slot slot) {
 }
 inline CoreId coreOf(Slot slot) { return CoreId{uint8_t(slot / kClockPipes)}; }
 
+/// Behind the slots, a clock counts the all-core barriers of each channel that
+/// are known to be passed: the only order between blocks.
+inline constexpr size_t kFirstBarrierCount = kClockSlots;
+inline constexpr size_t kClockComponents = kFirstBarrierCount + kSyncAllChannels;
+
 struct VectorClock {
   /// Indexed by Slot; padded to a power of two so that a 5-bit slot is in range.
   std::array<uint64_t, 32> ended{};
+  static_assert(kClockComponents <= 32);
 
   void join(const VectorClock &other) {
-    for (size_t i = 0; i < kClockSlots; ++i)
+    for (size_t i = 0; i < kClockComponents; ++i)
       ended[i] = ended[i] > other.ended[i] ? ended[i] : other.ended[i];
   }
 };
@@ -66,7 +73,13 @@ public:
 
   /// What an instruction that runs on `slot` now knows to have ended. For
   /// in-order pipes this includes the instruction itself.
-  const VectorClock &clock(Slot slot) const { return clocks[slot]; }
+  const VectorClock &clock(Slot slot) const {
+    return stale >> slot & 1 ? staleClock(slot) : clocks[slot];
+  }
+  /// The least that an instruction of `slot` which has yet to take effect knows.
+  const VectorClock &oldestClock(Slot slot) const {
+    return stale >> slot & 1 ? staleClocks[slot].front().clock : clocks[slot];
+  }
   bool inOrder(Slot slot) const { return inOrderPipe[slot % kClockPipes]; }
 
   void setFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal);
@@ -74,6 +87,19 @@ public:
   void barrier(const Instr &, Pipe pipe);
   void getBuf(const Instr &, int64_t id, int64_t mode, uint64_t releasesBefore);
   void rlsBuf(const Instr &, int64_t id, int64_t mode, uint64_t ordinal);
+
+  /// Cluster semaphores and all-core barriers, as Observer describes them.
+  void syncSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal);
+  void syncWait(const Instr &, int64_t id, uint64_t ordinal);
+  void syncAllArrive(const Instr &, uint32_t channel, uint64_t ordinal);
+  void syncAllLeave(const Instr &, uint32_t channel, uint64_t ordinal);
+  /// What the block knew to have ended when its last core arrived at a barrier,
+  /// by channel and number (from 1; numbers it took no part in repeat).
+  const std::array<std::vector<VectorClock>, kSyncAllChannels> &arrivals() const { return arrived; }
+  bool pipeSemaphores() const { return semaphoresOfPipes; }
+  /// The lowest number 0..15 that a set from `sender` to `target` may use
+  /// because no set or wait has used it so far; -1 when all are in use.
+  int64_t freeSemaphore(CoreId sender, CoreId target) const;
 
   /// The lowest event id of (src, dst) that no set or wait of this core has
   /// used so far; -1 when all are in use.
@@ -104,6 +130,8 @@ private:
   };
 
   void beginNew(Slot slot, uint64_t ordinal);
+  void acquireDeferred(Slot slot, uint64_t ordinal);
+  const VectorClock &staleClock(Slot slot) const;
   /// `other` becomes known to the instruction `ordinal` of `slot`.
   void acquire(Slot slot, uint64_t ordinal, const VectorClock &other);
   /// The clock of `slot` with everything up to `ordinal` ended.
@@ -127,6 +155,19 @@ private:
     std::array<uint8_t, kClockPipes * kClockPipes> used{}; ///< a bit per event id
   };
   std::array<std::unique_ptr<Flags>, kCoresPerBlock> flags;
+
+  bool semaphoresOfPipes;
+  /// Sets in flight, by (waiting core, id, sender).
+  std::map<std::array<int64_t, 3>, std::deque<Message>> semaphores;
+  std::array<uint32_t, kCoresPerBlock> usedSemaphores{}; ///< bit per id, by waiting core
+  /// A scalar unit that waited orders what it issues later: `clock` becomes
+  /// known to the instructions of a pipe after `ordinal`.
+  std::array<std::deque<Message>, kClockSlots> deferred;
+  /// Clocks of instructions up to an ordinal that may still be in flight while
+  /// later ones already know more; rising ordinals.
+  std::array<std::deque<Message>, kClockSlots> staleClocks;
+  uint32_t stale = 0; ///< bit per slot that has some
+  std::array<std::vector<VectorClock>, kSyncAllChannels> arrived;
   std::array<std::unique_ptr<std::array<Buffer, kBufferIds>>, kCoresPerBlock> buffers;
 };
 

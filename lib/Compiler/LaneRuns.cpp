@@ -160,7 +160,9 @@ void ScopeLowering::announceUses(RunOp &item, BitsCache &cache) {
   unsigned number = 0;
   for (Value operand : item.op->getOperands()) {
     unsigned position = number++;
-    if (!isa<VRegType>(operand.getType()) || !registerOf(operand).defined)
+    // An operand that is used twice is one cause.
+    bool again = llvm::is_contained(item.op->getOperands().take_front(position), operand);
+    if (again || !isa<VRegType>(operand.getType()) || !registerOf(operand).defined)
       continue;
     Value defined = registerOf(operand).defined;
     Value all = b.load(b.i64(), defined, 8);

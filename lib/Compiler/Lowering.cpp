@@ -376,6 +376,22 @@ LogicalResult Lowering::lowerArith(Operation *op) {
   SmallVector<Value> operands;
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     operands.push_back(i == 0 ? mapped(operand) : local.lookup(operand));
+  if (isa<arith::CeilDivSIOp, arith::FloorDivSIOp>(op)) {
+    // From quotient and remainder: the upstream expansion overflows on its way.
+    Value quotient = b.create<arith::DivSIOp>(b.loc, operands[0], operands[1]);
+    Value rest = b.create<arith::RemSIOp>(b.loc, operands[0], operands[1]);
+    Value zero = b.create<arith::ConstantIntOp>(b.loc, 0, rest.getType());
+    Value one = b.create<arith::ConstantIntOp>(b.loc, 1, rest.getType());
+    Value inexact = b.cmp(arith::CmpIPredicate::ne, rest, zero);
+    bool ceiling = isa<arith::CeilDivSIOp>(op);
+    Value sameSign = b.cmp(arith::CmpIPredicate::eq, b.cmp(arith::CmpIPredicate::slt, rest, zero),
+                           b.cmp(arith::CmpIPredicate::slt, operands[1], zero));
+    Value differs = b.create<arith::XOrIOp>(b.loc, sameSign, b.create<arith::ConstantIntOp>(b.loc, 1, 1));
+    Value adjusts = b.andi(inexact, ceiling ? sameSign : differs);
+    Value adjusted = ceiling ? b.add(quotient, one) : b.sub(quotient, one);
+    mapping.map(op->getResult(0), b.select(adjusts, adjusted, quotient));
+    return success();
+  }
   OperationState state(op->getLoc(), op->getName(), operands, op->getResultTypes(), op->getAttrs());
   state.propertiesAttr = op->getPropertiesAsAttribute();
   for (Type &type : state.types)

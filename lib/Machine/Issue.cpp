@@ -191,6 +191,7 @@ int32_t Core::getBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode)
     Finding f = finding("buffer-nested", site,
                         pipeText(pipe) + " acquires buffer id " + std::to_string(bufferId) +
                             " which it already holds");
+    f.notes.push_back({place(buffer.heldSince[pipe]), "it was acquired here and not released since"});
     f.help = "release it with `pto.rls_buf` before the next `pto.get_buf` of the same pipe and id";
     addIterations(f, site);
     report(std::move(f));
@@ -198,6 +199,7 @@ int32_t Core::getBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode)
       return 1;
   }
   buffer.held |= bit;
+  buffer.heldSince[pipe] = site;
   buffer.everHeld |= bit;
   PipeQueue &q = queue(Pipe(pipe));
   if (direct && q.waiting.empty() && (mode == 1 || buffer.pending.empty())) {

@@ -128,6 +128,7 @@ struct BufferId {
   Fifo<PendingRelease> pending; ///< issued, not yet known done; rising numbers
   uint16_t held = 0;            ///< bit per pipe: between get and release
   uint16_t everHeld = 0;
+  std::array<SiteId, kPipeSlots> heldSince = {}; ///< where each pipe acquired it last
 };
 
 } // namespace ptoscope

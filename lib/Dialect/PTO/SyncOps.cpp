@@ -14,10 +14,10 @@ static void printPipe(OpAsmPrinter &printer, PipeAttr pipe) { printer << "\"" <<
 
 /// The number in EVENT_IDn; nothing for a symbolic name.
 static std::optional<uint64_t> eventNumber(StringRef name) {
+  if (!name.consume_front("EVENT_ID") || name.empty() || !llvm::all_of(name, llvm::isDigit))
+    return std::nullopt;
   uint64_t id;
-  if (name.consume_front("EVENT_ID") && !name.empty() && !name.getAsInteger(10, id))
-    return id;
-  return std::nullopt;
+  return name.getAsInteger(10, id) ? UINT64_MAX : id; // too large for any number is out of range too
 }
 
 static ParseResult parsePipePair(OpAsmParser &parser, OperationState &result) {

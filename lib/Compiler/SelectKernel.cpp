@@ -102,6 +102,8 @@ struct SelectKernelPass : PassWrapper<SelectKernelPass, OperationPass<ModuleOp>>
         auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
         if (!callee || callee.isExternal())
           return call.emitError() << "@" << call.getCallee() << " has no body to call";
+        if (callee == kernel)
+          return call.emitError() << "@" << call.getCallee() << " calls itself; recursion is not allowed";
         OpBuilder builder(call);
         IRMapping mapping;
         mapping.map(callee.getArguments(), call.getOperands());

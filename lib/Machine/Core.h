@@ -138,7 +138,7 @@ public:
   }
 
 private:
-  friend class CoreGroup;  // explains why a group is stuck
+  friend class CoreGroup;   // explains why a group is stuck
   friend struct GroupGraph; // likewise
 
   // --- Core.cpp ---------------------------------------------------------------
@@ -315,7 +315,7 @@ private:
   const Entry *suBlockedOn = nullptr; ///< while another core has its turn
   bool suEnded = false;               ///< the program has returned
   uint32_t finiteTurns = 0;
-  uint64_t loneBarriers = 0;          ///< all-core barriers of a core that runs alone
+  uint64_t loneBarriers = 0; ///< all-core barriers of a core that runs alone
 
   // Pipes.
   std::array<PipeQueue, kPipeSlots> queues;

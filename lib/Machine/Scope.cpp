@@ -215,8 +215,9 @@ int32_t Core::scopePoll(SiteId site) {
     return 0;
   uint64_t limit = setup.options->maxSteps;
   if (limit && blockSteps() > limit)
-    return endBlock("max-steps", site, "the block took more than " + std::to_string(limit) + " steps",
-                    "raise `--max-steps` if the scope is merely long; otherwise see why its loop does not end");
+    return endBlock(
+        "max-steps", site, "the block took more than " + std::to_string(limit) + " steps",
+        "raise `--max-steps` if the scope is merely long; otherwise see why its loop does not end");
   poll();
   return stopped;
 }

@@ -100,8 +100,8 @@ std::vector<FootprintPart> compactFootprint(const std::vector<GmEntry> &entries)
   std::vector<FootprintPart> parts;
   std::map<std::tuple<const GmObject *, SiteId, AccessKind, BarrierCounts, BarrierCounts>, size_t> positions;
   for (const GmEntry &entry : entries) {
-    auto [it, isNew] = positions.try_emplace(
-        {entry.object, entry.site, entry.kind, entry.after, entry.until}, parts.size());
+    auto [it, isNew] =
+        positions.try_emplace({entry.object, entry.site, entry.kind, entry.after, entry.until}, parts.size());
     if (isNew)
       parts.push_back({entry.object, entry.site, entry.kind, {}, entry.after, entry.until});
     Box box = entry.boxes.boxFrom(0);
@@ -176,8 +176,8 @@ void BlockConflicts::report(const GmEntry &first, uint64_t firstBlock, const Foo
 void BlockConflicts::record(const FootprintPart &part, size_t index, int64_t block) {
   const Box &box = part.boxes[index];
   IntervalIndex &where = part.kind == AccessKind::Read ? reads : writes;
-  auto [it, isNew] = open.try_emplace(
-      {part.object, part.site, part.kind, part.after, part.until, index}, uint32_t(entries.size()));
+  auto [it, isNew] = open.try_emplace({part.object, part.site, part.kind, part.after, part.until, index},
+                                      uint32_t(entries.size()));
   if (!isNew) {
     GmEntry &last = entries[it->second];
     uint64_t oldLow = last.boxes.lowest(), oldEnd = last.boxes.end();

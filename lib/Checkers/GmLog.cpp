@@ -161,7 +161,8 @@ void GmLog::record(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, co
 
 std::vector<GmEntry> GmLog::footprint() const {
   const auto &arrivals = order.arrivals();
-  bool barriers = std::any_of(arrivals.begin(), arrivals.end(), [](const auto &list) { return !list.empty(); });
+  bool barriers =
+      std::any_of(arrivals.begin(), arrivals.end(), [](const auto &list) { return !list.empty(); });
   if (!barriers)
     return entries;
   std::vector<GmEntry> pieces;

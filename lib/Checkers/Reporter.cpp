@@ -35,9 +35,7 @@ std::string placeText(const Place &place) {
   return place.file.empty() ? "an unknown place" : place.file + ":" + std::to_string(place.line);
 }
 
-std::string coreText(CoreId core) {
-  return core.index == 0 ? "AIC" : core.index == 1 ? "AIV0" : "AIV1";
-}
+std::string coreText(CoreId core) { return core.index == 0 ? "AIC" : core.index == 1 ? "AIV0" : "AIV1"; }
 
 /// The pipes that may set and wait (isa/03 section 8.1); others need a flag to
 /// or from the one named here.
@@ -322,10 +320,10 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
     return "a flag " + std::string(nameOf(src)) + " -> " + std::string(nameOf(dst));
   };
   finding.help = "add " + quoted(set) + " on " + coreText(from) + " after " + placeText(after) +
-                 (firstPipe == setPipe ? "" : ", behind " + flag(firstPipe, setPipe)) + ", and " + quoted(wait) +
-                 " on " + coreText(to) + " before " + placeText(before) +
-                 (secondPipe == waitPipe ? "" : ", followed by " + flag(waitPipe, secondPipe)) + " (semaphore " +
-                 std::to_string(waitId) + " of " + coreText(to) + " is free)";
+                 (firstPipe == setPipe ? "" : ", behind " + flag(firstPipe, setPipe)) + ", and " +
+                 quoted(wait) + " on " + coreText(to) + " before " + placeText(before) +
+                 (secondPipe == waitPipe ? "" : ", followed by " + flag(waitPipe, secondPipe)) +
+                 " (semaphore " + std::to_string(waitId) + " of " + coreText(to) + " is free)";
   // Both vector cores run the same lines: the cube core signals both of them.
   // In loops the lines may not run equally often, so nothing is offered there.
   auto inLoop = [&](SiteId site) { return site < sites.size() && sites[site].loop != kNoSite; };

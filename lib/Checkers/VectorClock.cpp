@@ -16,6 +16,9 @@ namespace {
 /// refer to an older one while its pipe is stuck and the others run on for
 /// longer than the machine's look-ahead (4096 instructions).
 constexpr size_t kKeptReleases = 4096;
+/// Sets of one semaphore that wait for their wait. Counters hold 15; beyond that
+/// the overflow is reported, and what is dropped here can only add reports.
+constexpr size_t kKeptSets = 4096;
 /// Versions of a clock kept for legacy releases; see legacyRelease.
 constexpr size_t kKeptVersions = 256;
 
@@ -160,7 +163,9 @@ void HappensBefore::syncSet(const Instr &instr, CoreId target, int64_t id, uint6
   if (id < 0 || id >= 32 || target.index >= kCoresPerBlock)
     return;
   usedSemaphores[target.index] |= 1u << id;
-  semaphores[{target.index, id, instr.core.index}].push_back({ordinal, published(slot, instr.ordinal)});
+  std::deque<Message> &queue = semaphores[{target.index, id, instr.core.index}];
+  if (queue.size() < kKeptSets)
+    queue.push_back({ordinal, published(slot, instr.ordinal)});
 }
 
 void HappensBefore::syncWait(const Instr &instr, int64_t id, uint64_t ordinal) {

@@ -49,10 +49,10 @@ public:
 
   // All-core barriers, one for each set of participants.
   struct AllCores {
-    uint32_t kind = 0;      ///< PtoSyncCores
-    int64_t usedCores = 0;  ///< 0: all of that kind
-    uint64_t completed = 0; ///< how often all have passed
-    SiteId site = kNoSite;  ///< where the first core of the open one arrived
+    uint32_t kind = 0;            ///< PtoSyncCores
+    int64_t usedCores = 0;        ///< 0: all of that kind
+    uint64_t completed = 0;       ///< how often all have passed
+    SiteId site = kNoSite;        ///< where the first core of the open one arrived
     std::vector<uint8_t> arrived; ///< by member; empty when none is open
   };
   /// Position of `core` among the cores of `kind`; -1 when it is none.

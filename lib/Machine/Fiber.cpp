@@ -63,8 +63,8 @@ bool Fiber::prepare(Function newFunction, void *newArgument) {
   if (!mapping) {
     guardBytes = size_t(sysconf(_SC_PAGESIZE));
     mappedBytes = guardBytes + kStackBytes;
-    void *memory =
-        mmap(nullptr, mappedBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory = mmap(nullptr, mappedBytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       return false;
     mapping = static_cast<uint8_t *>(memory);

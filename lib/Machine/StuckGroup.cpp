@@ -166,7 +166,8 @@ static std::string missingSetHelp(const Entry &entry, CoreId waiting, bool pipeS
            std::to_string(entry.id) + " with `pto.set_cross_core` behind the work that " +
            std::string(nameOf(waiting)) + " needs, or remove the wait";
   std::string sender = !cubeWaits ? "AIC" : entry.id < kVectorSemaphores ? "AIV0" : "AIV1";
-  int64_t id = cubeWaits ? entry.id % kVectorSemaphores : entry.id + (waiting.index == 2 ? kVectorSemaphores : 0);
+  int64_t id =
+      cubeWaits ? entry.id % kVectorSemaphores : entry.id + (waiting.index == 2 ? kVectorSemaphores : 0);
   return "issue `pto.sync.set <" + std::string(cubeWaits ? "PIPE_MTE3" : "PIPE_FIX") + ">, " +
          std::to_string(id) + "` on " + sender + " behind the work that " + std::string(nameOf(waiting)) +
          " needs, or remove the wait";
@@ -211,9 +212,9 @@ void CoreGroup::deadlock() {
   Core &core = *places[root->member].core;
   const Entry &entry = *graph.entryOf(*root);
   GroupGraph::Cause cause = graph.causeOf(*root);
-  Finding f = core.finding("deadlock", entry.site,
-                           graph.nodeText(*root) + " waits for ever for " + core.waitText(entry) + ": " +
-                               cause.text);
+  Finding f =
+      core.finding("deadlock", entry.site,
+                   graph.nodeText(*root) + " waits for ever for " + core.waitText(entry) + ": " + cause.text);
   if (core.checks.any())
     f.iterations.assign(entry.iterations, entry.iterations + entry.depth);
 
@@ -249,7 +250,8 @@ void CoreGroup::deadlock() {
   }
 
   if (!cycle.empty())
-    f.help = "move a set before the wait that keeps it from being reached, so that the circle of waits is broken";
+    f.help =
+        "move a set before the wait that keeps it from being reached, so that the circle of waits is broken";
   else if (entry.kind == OpKind::SyncWait)
     f.help = missingSetHelp(entry, core.id, core.profile->pipeSemaphores);
   else if (entry.kind == OpKind::SyncAll)

@@ -32,13 +32,14 @@ unsigned Core::targetsOf(int64_t n, SemaphoreName (&targets)[2]) const {
 }
 
 int32_t Core::badSemaphore(SiteId site, int64_t n, int64_t limit) {
-  Finding f = finding("semaphore-id-range", site,
-                      "semaphore id " + std::to_string(n) + " is outside 0.." + std::to_string(limit - 1) +
-                          " in " + opName(site) + " on the " +
-                          (kind == CoreKind::AIC ? "cube core" : "vector core"));
-  f.help = profile->pipeSemaphores
-               ? "a vector core has the ids 0 to 15; on the cube core 0 to 15 belong to AIV0, 16 to 31 to AIV1"
-               : "a cluster has the ids 0 to 15";
+  Finding f =
+      finding("semaphore-id-range", site,
+              "semaphore id " + std::to_string(n) + " is outside 0.." + std::to_string(limit - 1) + " in " +
+                  opName(site) + " on the " + (kind == CoreKind::AIC ? "cube core" : "vector core"));
+  f.help =
+      profile->pipeSemaphores
+          ? "a vector core has the ids 0 to 15; on the cube core 0 to 15 belong to AIV0, 16 to 31 to AIV1"
+          : "a cluster has the ids 0 to 15";
   addIterations(f, site);
   return fatal(std::move(f));
 }
@@ -89,8 +90,8 @@ int32_t Core::issueSet(SiteId site, Pipe pipe, int64_t n) {
   SemaphoreName targets[2];
   unsigned count = targetsOf(n, targets);
   if (count == 0)
-    return badSemaphore(site, n,
-                        kind == CoreKind::AIC && profile->pipeSemaphores ? kCubeSemaphores : kVectorSemaphores);
+    return badSemaphore(
+        site, n, kind == CoreKind::AIC && profile->pipeSemaphores ? kCubeSemaphores : kVectorSemaphores);
   setup.cluster->touched = true;
   Entry entry = makeEntry(OpKind::SyncSet, pipe, site);
   entry.id = n;

@@ -100,8 +100,8 @@ public:
     return *this;
   }
   Instr issue(Pipe pipe, SiteId site) {
-    Instr result{core, pipe, ++ordinals[{core.index, pipe}], site, iterations.data(),
-                 uint32_t(iterations.size())};
+    Instr result{
+        core, pipe, ++ordinals[{core.index, pipe}], site, iterations.data(), uint32_t(iterations.size())};
     observer->issue(result);
     return result;
   }

@@ -455,15 +455,16 @@ struct Runner {
 };
 
 std::string show(const Program &program) {
-  const char *kOps[] = {"transfer", "scope", "scalar", "set", "wait", "barrier", "get", "rls", "sync.set", "sync.wait"};
+  const char *kOps[] = {"transfer", "scope", "scalar", "set",      "wait",
+                        "barrier",  "get",   "rls",    "sync.set", "sync.wait"};
   std::string text;
   for (uint8_t core = 0; core < kCoresPerBlock; ++core) {
     uint32_t site = core * 1000u;
     for (const Instruction &i : program.cores[core])
-      text += std::to_string(++site) + ": " + kOps[size_t(i.op)] + " " + std::string(nameOf(i.pipe)) + " other " +
-              std::string(nameOf(i.other)) + " id " + std::to_string(i.id) + " src " + std::to_string(i.src) +
-              " dst " + std::to_string(i.dst) + " len " + std::to_string(i.len) + " x " +
-              std::to_string(i.count) + " stride " + std::to_string(i.stride) + "\n";
+      text += std::to_string(++site) + ": " + kOps[size_t(i.op)] + " " + std::string(nameOf(i.pipe)) +
+              " other " + std::string(nameOf(i.other)) + " id " + std::to_string(i.id) + " src " +
+              std::to_string(i.src) + " dst " + std::to_string(i.dst) + " len " + std::to_string(i.len) +
+              " x " + std::to_string(i.count) + " stride " + std::to_string(i.stride) + "\n";
   }
   return text;
 }
@@ -512,7 +513,8 @@ void compare(const char *profile, bool mixed, uint64_t firstSeed, uint64_t progr
     for (size_t i = 0; i < batch.programs.size(); ++i) {
       if (batch.programs[i].legal)
         ASSERT_TRUE(!eager[i].race && !eager[i].deadlock && !eager[i].refused)
-            << firstSeed + done + i << "\n" << show(batch.programs[i]) << eager[i].text;
+            << firstSeed + done + i << "\n"
+            << show(batch.programs[i]) << eager[i].text;
       ASSERT_FALSE(eager[i].internal) << firstSeed + done + i << "\n" << eager[i].text;
       legal += batch.programs[i].legal;
       racy += eager[i].race;

@@ -182,7 +182,8 @@ public:
   /// A cluster: the cube core runs one program, both vector cores the other.
   LaunchResult runMixed(const Program &cube, const Program &vector) {
     KernelImage image = mixedImage();
-    return launch(image, gm, {reinterpret_cast<uint64_t>(&cube), reinterpret_cast<uint64_t>(&vector)}, options);
+    return launch(image, gm, {reinterpret_cast<uint64_t>(&cube), reinterpret_cast<uint64_t>(&vector)},
+                  options);
   }
   KernelImage mixedImage() const {
     KernelImage image;

@@ -183,13 +183,12 @@ TEST_F(ClusterTest, StrayAccessesTrapOnFibers) {
   Scope stray = [](PtoContext *c) {
     c->local[size_t(Space::Ub)][300000] = 1; // beyond 256 KiB: the guard opens the page
   };
-  LaunchResult r = runMixed(
-      [&](Su &su) { su.syncWait(Pipe::S, 0); },
-      [&](Su &su) {
-        if (su.context->subblockIdx == 1)
-          su.at(scope).scope(stray);
-        su.syncSet(Pipe::MTE3, 0);
-      });
+  LaunchResult r = runMixed([&](Su &su) { su.syncWait(Pipe::S, 0); },
+                            [&](Su &su) {
+                              if (su.context->subblockIdx == 1)
+                                su.at(scope).scope(stray);
+                              su.syncSet(Pipe::MTE3, 0);
+                            });
   EXPECT_EQ(codesOf(r), "ub-out-of-bounds");
 }
 

@@ -57,9 +57,9 @@ TEST_F(SemaphoreTest, TableOfA5) {
       });
   EXPECT_EQ(codesOf(r), "") << textOf(r);
   EXPECT_EQ(r.stats.flags, 8u);
-  EXPECT_EQ(recorder.events, (Events{"set 0_FIX -> 1.1 k1", "set 0_FIX -> 2.1 k1", "wait 1_V.1 k1",
-                                     "set 1_MTE3 -> 0.2 k1", "wait 2_V.1 k1", "set 2_MTE3 -> 0.18 k1",
-                                     "wait 0_MTE1.2 k1", "wait 0_MTE2.18 k1"}));
+  EXPECT_EQ(recorder.events,
+            (Events{"set 0_FIX -> 1.1 k1", "set 0_FIX -> 2.1 k1", "wait 1_V.1 k1", "set 1_MTE3 -> 0.2 k1",
+                    "wait 2_V.1 k1", "set 2_MTE3 -> 0.18 k1", "wait 0_MTE1.2 k1", "wait 0_MTE2.18 k1"}));
 }
 
 TEST_F(SemaphoreTest, OnlyTheNamedPipeStalls) {
@@ -117,10 +117,9 @@ TEST_F(SemaphoreTest, IdRanges) {
         [&](Su &su) { su.syncSet(Pipe::MTE3, 15); }));
   };
   auto vector = [&](int64_t id, bool sets) {
-    return codesOf(runMixed([&](Su &su) { su.syncSet(Pipe::FIX, 15), su.syncSet(Pipe::FIX, 31); },
-                            [&](Su &su) {
-                              sets ? su.at(set).syncSet(Pipe::MTE3, id) : su.at(wait).syncWait(Pipe::V, id);
-                            }));
+    return codesOf(runMixed(
+        [&](Su &su) { su.syncSet(Pipe::FIX, 15), su.syncSet(Pipe::FIX, 31); },
+        [&](Su &su) { sets ? su.at(set).syncSet(Pipe::MTE3, id) : su.at(wait).syncWait(Pipe::V, id); }));
   };
   EXPECT_EQ(cube(31, true), "");
   EXPECT_EQ(cube(31, false), "");
@@ -172,9 +171,9 @@ TEST_F(SemaphoreTest, BroadcastAndReduceOfA3) {
         su.crossSet(7);
       });
   EXPECT_EQ(codesOf(r), "") << textOf(r);
-  EXPECT_EQ(recorder.events, (Events{"set 0_S -> 1.4 k1", "set 0_S -> 2.4 k1", "wait 1_S.4 k1",
-                                     "set 1_S -> 0.7 k1", "wait 2_S.4 k1", "set 2_S -> 0.7 k1",
-                                     "wait 0_S.7 k1"}));
+  EXPECT_EQ(recorder.events,
+            (Events{"set 0_S -> 1.4 k1", "set 0_S -> 2.4 k1", "wait 1_S.4 k1", "set 1_S -> 0.7 k1",
+                    "wait 2_S.4 k1", "set 2_S -> 0.7 k1", "wait 0_S.7 k1"}));
   // Two sets of one vector core are not one of each.
   options.observers = nullptr;
   r = runMixed([&](Su &su) { su.at(wait).waitDev(7); },

@@ -27,7 +27,7 @@ struct FootprintPart {
   SiteId site;
   AccessKind kind;
   std::vector<Box> boxes;
-  BarrierCounts after{};            ///< as in GmEntry
+  BarrierCounts after{}; ///< as in GmEntry
   BarrierCounts until = kNoBarrier;
 };
 

@@ -73,9 +73,7 @@ public:
 
   /// What an instruction that runs on `slot` now knows to have ended. For
   /// in-order pipes this includes the instruction itself.
-  const VectorClock &clock(Slot slot) const {
-    return stale >> slot & 1 ? staleClock(slot) : clocks[slot];
-  }
+  const VectorClock &clock(Slot slot) const { return stale >> slot & 1 ? staleClock(slot) : clocks[slot]; }
   /// The least that an instruction of `slot` which has yet to take effect knows.
   const VectorClock &oldestClock(Slot slot) const {
     return stale >> slot & 1 ? staleClocks[slot].front().clock : clocks[slot];

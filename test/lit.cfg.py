@@ -31,3 +31,4 @@ def python_with_numpy():
 config.substitutions.append(("%python", python_with_numpy()))
 config.substitutions.append(("%examples", os.path.join(config.ptoscope_source, "examples")))
 config.substitutions.append(("%source", config.ptoscope_source))
+config.substitutions.append(("%build", config.ptoscope_build))

@@ -98,4 +98,21 @@ std::optional<CoreKind> coreKindOf(Operation *op) {
   return sections ? std::nullopt : std::optional(CoreKind::AIV);
 }
 
+bool hasPipe(CoreKind kind, Pipe pipe) {
+  switch (pipe) {
+  case Pipe::S:
+  case Pipe::MTE2:
+  case Pipe::All:
+    return true;
+  case Pipe::V:
+  case Pipe::MTE3:
+    return kind == CoreKind::AIV;
+  case Pipe::M:
+  case Pipe::MTE1:
+  case Pipe::FIX:
+    return kind == CoreKind::AIC;
+  }
+  return false;
+}
+
 } // namespace ptoscope

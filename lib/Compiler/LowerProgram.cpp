@@ -8,6 +8,7 @@
 
 #include "Lowering.h"
 #include "ptoscope/Compiler/Frontend.h"
+#include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
 #include "ptoscope/Dialect/PTO/InstrTable.h"
 
@@ -57,6 +58,7 @@ private:
   }
   LogicalResult lowerClusterSync(Operation *op);
   void issueScope(func::CallOp call);
+  CoreKind coreKind = CoreKind::AIV;
   Value pipe(PipeAttr attr) { return b.const32(unsigned(attr.getValue())); }
   template <typename Op> void issueBuf(Op op, StringRef function);
 };
@@ -66,6 +68,8 @@ private:
 LogicalResult ProgramLowering::run(func::FuncOp function) {
   b.loc = function.getLoc();
   std::string name = function.getName().str();
+  if (auto core = function->getAttrOfType<StringAttr>("pto.core"); core && core == "aic")
+    coreKind = CoreKind::AIC;
   auto lowered = b.beginFunction(name + ".code", b.i32(), {b.ptrType(), b.ptrType()});
   bindArguments(function.getBody().front(), lowered.getBody().front().getArgument(1));
   if (failed(lowerBlock(function.getBody().front())))
@@ -246,11 +250,12 @@ void ProgramLowering::issueTransfer(Operation *op, const Transfer &t) {
 
 /// The pipe of the seed form `set_intra_block %block, %event`: a constant first
 /// operand that numbers one, else all of them (isa/03 section 8.2).
-static Pipe pipeByNumber(Operation *op) {
+static Pipe pipeByNumber(Operation *op, CoreKind kind) {
   APInt number;
   Pipe pipe = Pipe::All;
   if (matchPattern(op->getOperand(0), m_ConstantInt(&number)) && number.ult(kPipeSlots) &&
-      !nameOf(Pipe(number.getZExtValue())).empty() && Pipe(number.getZExtValue()) != Pipe::S)
+      !nameOf(Pipe(number.getZExtValue())).empty() && Pipe(number.getZExtValue()) != Pipe::S &&
+      hasPipe(kind, Pipe(number.getZExtValue())))
     pipe = Pipe(number.getZExtValue());
   emitCoded(op->emitWarning(), "undefined-by-manual")
       << "`" << op->getName() << "` names no pipe; taken as " << nameOf(pipe)
@@ -274,7 +279,7 @@ LogicalResult ProgramLowering::lowerClusterSync(Operation *op) {
     return success();
   }
   auto target = op->getAttrOfType<PipeAttr>("target");
-  Pipe on = target ? target.getValue() : pipeByNumber(op);
+  Pipe on = target ? target.getValue() : pipeByNumber(op, coreKind);
   Value id = op->getNumOperands() ? mapped64(op->getOperands().back())
                                   : b.const64(op->getAttrOfType<IntegerAttr>("static_id").getInt());
   issue(op, isa<SyncSetOp, SetIntraBlockOp>(op) ? "ptosc_sync_set" : "ptosc_sync_wait", {b.const32(unsigned(on)), id});

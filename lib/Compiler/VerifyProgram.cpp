@@ -30,23 +30,6 @@ InFlightDiagnostic breaks(Operation *op, StringRef label) {
   return diag;
 }
 
-bool onCore(Pipe pipe, CoreKind kind) {
-  switch (pipe) {
-  case Pipe::S:
-  case Pipe::MTE2:
-  case Pipe::All:
-    return true;
-  case Pipe::V:
-  case Pipe::MTE3:
-    return kind == CoreKind::AIV;
-  case Pipe::M:
-  case Pipe::MTE1:
-  case Pipe::FIX:
-    return kind == CoreKind::AIC;
-  }
-  return false;
-}
-
 struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyProgramPass)
   explicit VerifyProgramPass(const Profile *profile) : profile(profile ? profile : findProfile("a5")) {}
@@ -166,10 +149,11 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
 
   /// S6: on A5 only some pipes signal and wait between cores.
   LogicalResult verifySemaphorePipe(Operation *op) {
-    if (!profile->pipeSemaphores || !isa<SyncSetOp, SyncWaitOp>(op))
+    auto target = op->getAttrOfType<PipeAttr>("target");
+    if (!profile->pipeSemaphores || !target || !isa<SyncSetOp, SyncWaitOp, SetIntraBlockOp, WaitIntraCoreOp>(op))
       return success();
-    Pipe pipe = op->getAttrOfType<PipeAttr>("target").getValue();
-    bool set = isa<SyncSetOp>(op);
+    Pipe pipe = target.getValue();
+    bool set = isa<SyncSetOp, SetIntraBlockOp>(op);
     bool allowed = pipe == Pipe::FIX || pipe == Pipe::MTE3 ||
                    (!set && (pipe == Pipe::MTE1 || pipe == Pipe::MTE2 || pipe == Pipe::V));
     if (allowed)
@@ -181,10 +165,14 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
   /// S1, P11: the core that runs `op` has the pipes it names.
   LogicalResult verifyPipes(Operation *op) {
     std::optional<CoreKind> kind = coreKindOf(op);
-    if (!kind)
-      return success();
+    if (!kind) {
+      // Both kinds of core run the common part; it is for the scalar unit alone.
+      if (findInstr(op->getName().stripDialect())->pipe == "S")
+        return success();
+      return breaks(op, "P1") << "it stands in the part that cube and vector cores share; it belongs into a section";
+    }
     auto check = [&](Pipe pipe) -> LogicalResult {
-      if (onCore(pipe, *kind))
+      if (hasPipe(*kind, pipe))
         return success();
       return breaks(op, "S1") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core has no " << nameOf(pipe);
     };
@@ -203,7 +191,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       return failure();
     StringRef pipeName = info->pipe;
     if (std::optional<Pipe> pipe = parsePipe(("PIPE_" + pipeName).str()))
-      if (!onCore(*pipe, *kind))
+      if (!hasPipe(*kind, *pipe))
         return breaks(op, "P11") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core cannot execute it (it runs on "
                                  << nameOf(*pipe) << ")";
     return success();

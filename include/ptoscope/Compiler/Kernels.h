@@ -37,6 +37,9 @@ Result<KernelHalves> findKernel(mlir::ModuleOp module, llvm::StringRef name, con
 /// the common part of a mixed kernel.
 std::optional<CoreKind> coreKindOf(mlir::Operation *op);
 
+/// The pipes of isa/03 section 1; PIPE_ALL is on every core.
+bool hasPipe(CoreKind kind, Pipe pipe);
+
 } // namespace ptoscope
 
 #endif // PTOSCOPE_COMPILER_KERNELS_H

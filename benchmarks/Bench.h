@@ -16,16 +16,9 @@ inline double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Median time of five runs, interleaved by the caller if it compares.
-template <typename Fn> double medianOf5(Fn fn) {
-  std::vector<double> times;
-  for (int i = 0; i < 5; ++i) {
-    double start = seconds();
-    fn();
-    times.push_back(seconds() - start);
-  }
+inline double median(std::vector<double> times) {
   std::sort(times.begin(), times.end());
-  return times[2];
+  return times[times.size() / 2];
 }
 
 /// One figure with the bound it has to keep; true when it does.

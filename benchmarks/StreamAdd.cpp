@@ -100,10 +100,6 @@ bool bench::streamAdd() {
     time(untiled, [&] { native::addPlain(fa, fb, fe, kElements); });
     time(withChecks, [&] { run(*checked, Checks()); });
   }
-  auto median = [](std::vector<double> times) {
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
-  };
   if (!ok || std::memcmp(sum->data(), fe, bytes) != 0) {
     std::printf("streaming add: WRONG RESULT\n");
     return false;

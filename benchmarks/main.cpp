@@ -28,8 +28,7 @@ static double timeCommand(const std::vector<std::string> &words) {
       return -1;
     times.push_back((bench::seconds() - start) * 1e3);
   }
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
+  return bench::median(std::move(times));
 }
 
 bool bench::startUp(const std::string &ptoscope) {

@@ -36,6 +36,19 @@ LogicalResult ScopeLowering::run(func::FuncOp function) {
   return success();
 }
 
+template <typename Op> void ScopeLowering::queueAccess(Op op, Value base) {
+  RunOp item{op, siteOf(op)};
+  item.address = mapped(base);
+  item.affine = Affine::of(base);
+  // The post-update form accesses the base itself.
+  if (!op.getNext()) {
+    unsigned bytes = cast<VRegType>(op.getValue().getType()).getElementBytes();
+    item.address = b.add(item.address, b.mul(mapped64(op.getOffset()), b.const64(bytes)));
+    item.affine += Affine::of(op.getOffset(), bytes);
+  }
+  pending.push_back(std::move(item));
+}
+
 LogicalResult ScopeLowering::lowerInstr(Operation *op) {
   if (isa<PsetB8Op, PsetB16Op, PsetB32Op>(op)) {
     lowerPset(op);
@@ -47,25 +60,9 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
       b.call("ptosc_fence", LLVM::LLVMVoidType::get(b.getContext()),
              {b.context, constSite(op), b.const32(unsigned(*parseFence(fence.getKind())))});
   } else if (auto load = dyn_cast<VldsOp>(op)) {
-    bool post = bool(load.getNext());
-    RunOp item{op, siteOf(op)};
-    unsigned bytes = cast<VRegType>(load.getValue().getType()).getElementBytes();
-    Value offset = b.mul(mapped64(load.getOffset()), b.const64(bytes));
-    item.address = post ? mapped(load.getSrc()) : b.add(mapped(load.getSrc()), offset);
-    item.affine = Affine::of(load.getSrc());
-    if (!post)
-      item.affine += Affine::of(load.getOffset(), bytes);
-    pending.push_back(std::move(item));
+    queueAccess(load, load.getSrc());
   } else if (auto store = dyn_cast<VstsOp>(op)) {
-    bool post = bool(store.getNext());
-    RunOp item{op, siteOf(op)};
-    unsigned bytes = cast<VRegType>(store.getValue().getType()).getElementBytes();
-    Value offset = b.mul(mapped64(store.getOffset()), b.const64(bytes));
-    item.address = post ? mapped(store.getDst()) : b.add(mapped(store.getDst()), offset);
-    item.affine = Affine::of(store.getDst());
-    if (!post)
-      item.affine += Affine::of(store.getOffset(), bytes);
-    pending.push_back(std::move(item));
+    queueAccess(store, store.getDst());
   } else if (isVectorOp(op)) {
     pending.push_back(RunOp{op, siteOf(op)});
   } else {

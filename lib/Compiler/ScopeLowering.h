@@ -71,6 +71,9 @@ protected:
   Value loopCondition(Operation *loop, SiteId site, Value condition) override;
 
 private:
+  /// Adds a vector load or store, with its address, to the pending run.
+  template <typename Op> void queueAccess(Op op, Value base);
+
   // --- masks (ScopeMasks.cpp)
   MaskValue maskOf(Value mask, unsigned elementBytes);
   /// Lanes of group `g` as i1, for elements of `elementBytes`; null = all on.

@@ -153,6 +153,7 @@ private:
   void report(Finding finding);
   /// Reports and ends the block.
   int32_t fatal(Finding finding);
+  int32_t refuseBetweenClusters(SiteId site);
   int32_t internalError(SiteId site, std::string message);
   Finding finding(std::string_view code, SiteId site, std::string message) const;
   /// Gives a finding the iterations of the loops around `site`, those around
@@ -273,6 +274,10 @@ private:
     const GmObject *object = nullptr;
     uint32_t skipFront = 0, present = 0; ///< which bytes of the value exist
   };
+  /// What a scalar load and store begin with: a step, its place on PIPE_S, the
+  /// checks and the event. False when nothing is to be accessed.
+  bool beginScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, bool writes,
+                   ScalarTarget &target);
   bool resolveScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool isStore,
                      ScalarTarget &target);
   void observeScalar(SiteId site, uint32_t space, const ScalarTarget &target, uint64_t address,

@@ -134,20 +134,27 @@ void Core::observeScalar(SiteId site, uint32_t space, const ScalarTarget &target
   emit(instruction);
 }
 
-int32_t Core::loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope,
-                         uint64_t *result) {
-  *result = 0;
+bool Core::beginScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, bool writes,
+                       ScalarTarget &target) {
   if (inScope ? stopped : step(site))
-    return 1;
+    return false;
   if (!inScope) {
     ++queue(Pipe::S).issued;
     ++queue(Pipe::S).started;
   }
-  ScalarTarget target;
-  if (!resolveScalar(site, space, address, bytes, false, target))
-    return stopped;
+  if (!resolveScalar(site, space, address, bytes, writes, target))
+    return false;
   if (observer)
-    observeScalar(site, space, target, address, bytes, inScope, false);
+    observeScalar(site, space, target, address, bytes, inScope, writes);
+  return true;
+}
+
+int32_t Core::loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope,
+                         uint64_t *result) {
+  *result = 0;
+  ScalarTarget target;
+  if (!beginScalar(site, space, address, bytes, inScope, false, target))
+    return stopped;
   uint8_t value[8] = {};
   std::memcpy(value + target.skipFront, target.host, target.present);
   if (inScope && !storeBuffer.empty() && Space(space) == Space::Ub)
@@ -161,17 +168,9 @@ int32_t Core::loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t
 
 int32_t Core::storeScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope,
                           uint64_t value) {
-  if (inScope ? stopped : step(site))
-    return 1;
-  if (!inScope) {
-    ++queue(Pipe::S).issued;
-    ++queue(Pipe::S).started;
-  }
   ScalarTarget target;
-  if (!resolveScalar(site, space, address, bytes, true, target))
+  if (!beginScalar(site, space, address, bytes, inScope, true, target))
     return stopped;
-  if (observer)
-    observeScalar(site, space, target, address, bytes, inScope, true);
   uint8_t raw[8];
   for (uint32_t i = 0; i < bytes; ++i)
     raw[i] = uint8_t(value >> (8 * i));

@@ -29,7 +29,8 @@ inline constexpr uint64 kLaneBits = kElemBytes<T> == 1   ? ~uint64(0)
                                     : kElemBytes<T> == 4 ? 0x1111111111111111
                                                          : 0x0101010101010101;
 
-PTOM_MEMORY uint64 maskWord(const uint64 *mask, int group) { return mask ? mask[group] : ~uint64(0); }
+/// null is all on.
+PTOM_MEMORY Image loadImage(const uint64 *mask) { return mask ? loadAny<Image>(mask) : Image(~uint64(0)); }
 
 //===----------------------------------------------------------------------===//
 // Images and lanes
@@ -60,13 +61,15 @@ template <typename T> PTOM_INLINE uint64 maskBits(MaskGroup<T> lanes) {
 }
 PTOM_TO_WORD(maskBits, b8, b16, b32, b64)
 
-/// Number of lanes that are on, in the first groups.
-template <typename T> PTOM_MEMORY uint32 countOn(const uint64 *mask, int groups = kGroups) {
-  int count = 0;
-  PTOM_UNROLLED
-  for (int g = 0; g < groups; ++g)
-    count += __builtin_popcountll(maskWord(mask, g) & kLaneBits<T>);
-  return uint32(count);
+/// Number of lanes that are on in a word.
+template <typename T> PTOM_INLINE uint32 countInWord(uint64 word) {
+  return uint32(__builtin_popcountll(word & kLaneBits<T>));
+}
+
+template <typename T> PTOM_MEMORY uint32 countOn(const uint64 *mask) {
+  Image image = loadImage(mask);
+  return countInWord<T>(image[0]) + countInWord<T>(image[1]) + countInWord<T>(image[2]) +
+         countInWord<T>(image[3]);
 }
 PTOM_FUNCTIONS(countOn, (const uint64 *mask), (mask), b8, b16, b32, b64)
 
@@ -119,9 +122,6 @@ PTOM_INLINE Image concat(HalfImage low, HalfImage high) {
   return __builtin_shufflevector(low, high, 0, 1, 2, 3);
 }
 
-/// null is all on.
-PTOM_MEMORY Image loadImage(const uint64 *mask) { return mask ? loadAny<Image>(mask) : Image(~uint64(0)); }
-
 //===----------------------------------------------------------------------===//
 // Instructions
 //===----------------------------------------------------------------------===//
@@ -134,7 +134,8 @@ PTOM_MEMORY void pintlv(uint64 *__restrict lo, uint64 *__restrict hi, const uint
   storeAny(lo, spreadImage<kBits>(lowHalf(x)) | spreadImage<kBits>(lowHalf(y)) << kBits);
   storeAny(hi, spreadImage<kBits>(highHalf(x)) | spreadImage<kBits>(highHalf(y)) << kBits);
 }
-PTOM_FUNCTIONS(pintlv, (uint64 * lo, uint64 *hi, const uint64 *a, const uint64 *b), (lo, hi, a, b), b8, b16, b32)
+PTOM_FUNCTIONS(pintlv, (uint64 * lo, uint64 *hi, const uint64 *a, const uint64 *b), (lo, hi, a, b), b8, b16,
+               b32)
 
 /// Even groups of a, then of b, are lo; odd ones are hi.
 template <typename T>
@@ -144,7 +145,8 @@ PTOM_MEMORY void pdintlv(uint64 *__restrict lo, uint64 *__restrict hi, const uin
   storeAny(lo, concat(gatherImage<kBits>(x), gatherImage<kBits>(y)));
   storeAny(hi, concat(gatherImage<kBits>(x >> kBits), gatherImage<kBits>(y >> kBits)));
 }
-PTOM_FUNCTIONS(pdintlv, (uint64 * lo, uint64 *hi, const uint64 *a, const uint64 *b), (lo, hi, a, b), b8, b16, b32)
+PTOM_FUNCTIONS(pdintlv, (uint64 * lo, uint64 *hi, const uint64 *a, const uint64 *b), (lo, hi, a, b), b8, b16,
+               b32)
 
 /// Even bits, into one half; the other half is 0.
 template <typename P> PTOM_MEMORY void ppack(uint64 *__restrict r, const uint64 *a) {
@@ -163,9 +165,7 @@ PTOM_FUNCTIONS(punpack, (uint64 * r, const uint64 *a), (r, a), LOWER, HIGHER)
 /// How bits of an image lie in UB: as they are; each twice, or every other one
 /// (loads US, DS); every other one (store PK).
 enum class MaskDist { Norm, Up, Down, Packed };
-template <MaskDist D> struct InDist {
-  static constexpr MaskDist kDist = D;
-};
+template <MaskDist D> struct InDist { static constexpr MaskDist kDist = D; };
 using NORM = InDist<MaskDist::Norm>;
 using US = InDist<MaskDist::Up>;
 using DS = InDist<MaskDist::Down>;
@@ -180,7 +180,8 @@ template <typename D> PTOM_MEMORY void plds(uint64 *__restrict r, const uint8 *u
     storeAny(r, even | even << 1);
   } else {
     static_assert(D::kDist == MaskDist::Down);
-    storeAny(r, concat(gatherImage<1>(loadAny<Image>(ub)), gatherImage<1>(loadAny<Image>(ub + sizeof(Image)))));
+    storeAny(r,
+             concat(gatherImage<1>(loadAny<Image>(ub)), gatherImage<1>(loadAny<Image>(ub + sizeof(Image)))));
   }
 }
 PTOM_FUNCTIONS(plds, (uint64 * r, const uint8 *ub), (r, ub), NORM, US, DS)
@@ -206,10 +207,10 @@ template <typename T> PTOM_MEMORY void pstu(void *__restrict r, const uint64 *ma
     x = concat(gatherImage<1>(x), zero);
   if constexpr (kElemBytes<T> >= 4)
     x = concat(gatherImage<1>(x), zero);
+  storeGroup<b64>(r, 0, __builtin_shufflevector(x, Image(0), 0, 1, 2, 3, 4, 5, 6, 7));
   PTOM_UNROLLED
-  for (int g = 0; g < kGroups; ++g)
-    storeGroup<b8>(r, g, Group<b8>(0));
-  storeAny(r, x);
+  for (int g = 1; g < kGroups; ++g)
+    storeGroup<b64>(r, g, Group<b64>(0));
 }
 PTOM_FUNCTIONS(pstu, (void *r, const uint64 *mask), (r, mask), b8, b16, b32)
 

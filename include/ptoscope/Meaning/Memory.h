@@ -43,13 +43,13 @@ template <typename V>
 PTOM_MEMORY void vgather(void *__restrict r, const uint8 *ub, uint32 address, const void *index,
                          const uint64 *mask) {
   using Slot = typename V::Slot;
-  PTOM_ROLLED
-  for (int i = 0; i < kRegisterLanes<Slot>; ++i) {
-    typename Slot::Bits value = 0;
-    if (isOn<Slot>(mask, i))
-      value = loadAny<typename V::Datum::Bits>(ub + V::address(address, index, i));
-    storeLane<Slot>(r, i, value);
-  }
+  forEachLane<Slot>(
+      mask, [&](int i, bool on) __attribute__((always_inline)) {
+        typename Slot::Bits value = 0;
+        if (on)
+          value = loadAny<typename V::Datum::Bits>(ub + V::address(address, index, i));
+        storeLane<Slot>(r, i, value);
+      });
 }
 PTOM_FUNCTIONS(vgather, (void *r, const uint8 *ub, uint32 address, const void *index, const uint64 *mask),
                (r, ub, address, index, mask), PTOM_INDEXED)
@@ -62,7 +62,7 @@ PTOM_MEMORY void vscatter(uint8 *__restrict ub, uint32 address, const void *inde
   using Slot = typename V::Slot;
   PTOM_ROLLED
   for (int i = kRegisterLanes<Slot> - 1; i >= 0; --i)
-    if (isOn<Slot>(mask, i))
+    if (maskWord(mask, i / kLanes<Slot>) >> i % kLanes<Slot> * kElemBytes<Slot> & 1)
       storeAny(ub + V::address(address, index, i), typename V::Datum::Bits(loadLane<Slot>(value, i)));
 }
 PTOM_FUNCTIONS(vscatter,
@@ -72,8 +72,6 @@ PTOM_FUNCTIONS(vscatter,
 //===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
-
-using Block = Vec<uint8, kBlockBytes>;
 
 PTOM_MEMORY Block loadBlock(const void *reg, int block) {
   return loadAny<Block>(static_cast<const uint8 *>(reg) + block * kBlockBytes);
@@ -88,7 +86,7 @@ PTOM_MEMORY void vgatherb(void *__restrict r, const uint8 *ub, uint32 address, c
   PTOM_ROLLED
   for (int b = 0; b < kBlocks; ++b) {
     Block value = 0;
-    if (isOn<b32>(mask, b))
+    if (maskWord(mask, 0) >> b * kElemBytes<b32> & 1)
       value = loadAny<Block>(ub + uint32(address + loadLane<b32>(offsets, b)));
     storeBlock(r, b, value);
   }
@@ -98,7 +96,7 @@ PTOM_FUNCTION(vgatherb, (void *r, const uint8 *ub, uint32 address, const void *o
 
 /// A block takes part as a whole, if any bit of its own 32 is on.
 PTOM_MEMORY bool isBlockOn(const uint64 *mask, int block) {
-  return !mask || uint32(mask[block / 2] >> block % 2 * 32) != 0;
+  return uint32(maskWord(mask, block / 2) >> block % 2 * 32) != 0;
 }
 
 PTOM_MEMORY uint32 blockAddress(uint32 address, uint32 blockStride, uint32 repeatStride, int block) {

@@ -13,8 +13,7 @@
 #include "ptoscope/Meaning/Masks.h"
 
 #define PTOM_WIDTHS b8, b16, b32, b64
-#define PTOM_PARTS                                                                                           \
-  b8_LOWER, b8_HIGHER, b16_LOWER, b16_HIGHER, b32_LOWER, b32_HIGHER, b64_LOWER, b64_HIGHER
+#define PTOM_PARTS b8_LOWER, b8_HIGHER, b16_LOWER, b16_HIGHER, b32_LOWER, b32_HIGHER, b64_LOWER, b64_HIGHER
 
 namespace ptoscope::meaning {
 
@@ -60,8 +59,9 @@ template <typename V> PTOM_MEMORY void vci(void *__restrict r, typename V::Type:
   for (int g = 0; g < kGroups; ++g) {
     if constexpr (kIsFloat<T>) {
       Group<T> numbers = convert<typename T::Elem>(laneNumbers<T>() + typename T::Bits(g * kLanes<T>));
-      storeGroup<T>(r, g,
-                    canon<T>(V::kOrder == Order::Ascending ? splat<T>(base) + numbers : splat<T>(base) - numbers));
+      storeGroup<T>(
+          r, g,
+          canon<T>(V::kOrder == Order::Ascending ? splat<T>(base) + numbers : splat<T>(base) - numbers));
     } else {
       BitsGroup<T> numbers = laneNumbers<T>() + typename T::Bits(g * kLanes<T>);
       BitsGroup<T> first = toBits<T>(splat<T>(base));
@@ -92,7 +92,8 @@ template <typename T, Part P> PTOM_MEMORY void interleave(void *__restrict r, co
 }
 
 /// Even (Lower) or odd lanes of a followed by b.
-template <typename T, Part P> PTOM_MEMORY void deinterleave(void *__restrict r, const void *a, const void *b) {
+template <typename T, Part P>
+PTOM_MEMORY void deinterleave(void *__restrict r, const void *a, const void *b) {
   constexpr int kFirst = P == Part::Lower ? 0 : 1;
   PTOM_UNROLLED
   for (int g = 0; g < kGroups; ++g) {
@@ -100,7 +101,7 @@ template <typename T, Part P> PTOM_MEMORY void deinterleave(void *__restrict r, 
     int first = 2 * g % kGroups;
     storeGroup<T>(r, g,
                   shuffle<kLanes<T>, [](int i) { return 2 * i + kFirst; }>(loadGroup<T>(from, first),
-                                                                        loadGroup<T>(from, first + 1)));
+                                                                           loadGroup<T>(from, first + 1)));
   }
 }
 
@@ -140,31 +141,44 @@ template <typename T> PTOM_MEMORY void vselr(void *__restrict r, const void *v, 
 }
 PTOM_FUNCTIONS(vselr, (void *r, const void *v, const void *index), (r, v, index), PTOM_WIDTHS)
 
-/// The register that starts n lanes before the end of `below` in below || a.
-/// Loads at a run-time offset reach across groups, so both go through memory.
-template <typename T> PTOM_MEMORY void window(void *__restrict r, const void *a, const void *below, int64 n) {
-  alignas(kGroupBytes) uint8 both[2 * kRegisterBytes];
-  PTOM_UNROLLED
-  for (int g = 0; g < kGroups; ++g) {
-    storeGroup<b8>(both, g, below ? loadGroup<b8>(below, g) : Group<b8>(0));
-    storeGroup<b8>(both + kRegisterBytes, g, loadGroup<b8>(a, g));
+/// Two registers in a row. Sliding by a run-time amount goes through memory: its
+/// loads reach across groups.
+struct alignas(kGroupBytes) Pair {
+  uint8 bytes[2 * kRegisterBytes];
+
+  PTOM_MEMORY uint8 *second() { return bytes + kRegisterBytes; }
+
+  /// The register that starts n lanes before the second one.
+  template <typename T> PTOM_MEMORY void window(void *__restrict r, int64 n) {
+    n = n < 0 ? 0 : n > kRegisterLanes<T> ? kRegisterLanes<T> : n;
+    const uint8 *from = second() - n * kElemBytes<T>;
+    PTOM_UNROLLED
+    for (int g = 0; g < kGroups; ++g)
+      storeGroup<b8>(r, g, loadAny<Group<b8>>(from + g * kGroupBytes));
   }
-  n = n < 0 ? 0 : n > kRegisterLanes<T> ? kRegisterLanes<T> : n;
-  const uint8 *from = both + kRegisterBytes - n * kElemBytes<T>;
-  PTOM_UNROLLED
-  for (int g = 0; g < kGroups; ++g)
-    storeGroup<b8>(r, g, loadAny<Group<b8>>(from + g * kGroupBytes));
-}
+};
 
 /// r[i] = i >= n ? a[i - n] : b[N - n + i]
 template <typename T> PTOM_MEMORY void vslide(void *__restrict r, const void *a, const void *b, int64 n) {
-  window<T>(r, a, b, n);
+  Pair pair;
+  PTOM_UNROLLED
+  for (int g = 0; g < kGroups; ++g) {
+    storeGroup<b8>(pair.bytes, g, loadGroup<b8>(b, g));
+    storeGroup<b8>(pair.second(), g, loadGroup<b8>(a, g));
+  }
+  pair.window<T>(r, n);
 }
 PTOM_FUNCTIONS(vslide, (void *r, const void *a, const void *b, int64 n), (r, a, b, n), PTOM_WIDTHS)
 
 /// r[i] = i >= n ? a[i - n] : 0
 template <typename T> PTOM_MEMORY void vshift(void *__restrict r, const void *a, int64 n) {
-  window<T>(r, a, nullptr, n);
+  Pair pair;
+  PTOM_UNROLLED
+  for (int g = 0; g < kGroups; ++g) {
+    storeGroup<b8>(pair.bytes, g, Group<b8>(0));
+    storeGroup<b8>(pair.second(), g, loadGroup<b8>(a, g));
+  }
+  pair.window<T>(r, n);
 }
 PTOM_FUNCTIONS(vshift, (void *r, const void *a, int64 n), (r, a, n), PTOM_WIDTHS)
 
@@ -176,11 +190,11 @@ PTOM_FUNCTIONS(vshift, (void *r, const void *a, int64 n), (r, a, n), PTOM_WIDTHS
 /// to the next free place, which only an active one takes.
 template <typename T> PTOM_MEMORY void vsqz(void *__restrict r, const void *v, const uint64 *mask) {
   int count = 0;
-  PTOM_ROLLED
-  for (int i = 0; i < kRegisterLanes<T>; ++i) {
-    storeLane<T>(r, count, loadLane<T>(v, i));
-    count += isOn<T>(mask, i);
-  }
+  forEachLane<T>(
+      mask, [&](int i, bool on) __attribute__((always_inline)) {
+        storeLane<T>(r, count, loadLane<T>(v, i));
+        count += on;
+      });
   // In bytes the lane numbers of a group and their bound fit every width.
   PTOM_UNROLLED
   for (int g = 0; g < kGroups; ++g) {
@@ -203,11 +217,14 @@ template <typename T, int Distance = 1> PTOM_INLINE BitsGroup<T> prefixSums(Bits
 
 /// In each lane the number of lanes before it that are on.
 template <typename T> PTOM_MEMORY void vusqz(void *__restrict r, const uint64 *mask) {
+  Image image = loadImage(mask);
+  uint32 inGroupsBefore = 0;
   PTOM_UNROLLED
   for (int g = 0; g < kGroups; ++g) {
-    BitsGroup<T> minusOn = bitcast<BitsGroup<T>>(maskLanes<T>(maskWord(mask, g)));
+    BitsGroup<T> minusOn = bitcast<BitsGroup<T>>(maskLanes<T>(image[g]));
     BitsGroup<T> before = minusOn - prefixSums<T>(minusOn);
-    storeGroup<T>(r, g, before + typename T::Bits(countOn<T>(mask, g)));
+    storeGroup<T>(r, g, before + typename T::Bits(inGroupsBefore));
+    inGroupsBefore += countInWord<T>(image[g]);
   }
 }
 PTOM_FUNCTIONS(vusqz, (void *r, const uint64 *mask), (r, mask), b8, b16, b32)
@@ -229,8 +246,9 @@ template <typename T> PTOM_MEMORY void packHalf(void *__restrict r, int first, c
   using N = NarrowOf<T>;
   PTOM_UNROLLED
   for (int g = 0; g < kGroups / 2; ++g)
-    storeGroup<N>(r, first + g,
-                  shuffle<kLanes<N>, [](int i) { return 2 * i; }>(loadGroup<N>(v, 2 * g), loadGroup<N>(v, 2 * g + 1)));
+    storeGroup<N>(
+        r, first + g,
+        shuffle<kLanes<N>, [](int i) { return 2 * i; }>(loadGroup<N>(v, 2 * g), loadGroup<N>(v, 2 * g + 1)));
 }
 
 /// The low half of each lane, into one half of r; the other half is 0. The width
@@ -252,14 +270,19 @@ template <typename T> PTOM_MEMORY void vpack2(void *__restrict r, const void *a,
 PTOM_FUNCTIONS(vpack2, (void *r, const void *a, const void *b), (r, a, b), b16, b32)
 
 /// One half of the lanes of v, part 0 or 1, extended to twice the width by
-/// conversion from the element type `From`.
+/// conversion from the element type From. A group is loaded as a whole: parts of
+/// one would keep registers of the host from holding it.
 template <typename T, typename From> PTOM_MEMORY void unpack(void *__restrict r, const void *v, int64 part) {
   using W = WideOf<T>;
+  constexpr int kHalf = kLanes<T> / 2;
   const uint8 *from = static_cast<const uint8 *>(v) + (part & 1) * (kRegisterBytes / 2);
   PTOM_UNROLLED
-  for (int g = 0; g < kGroups; ++g) {
-    auto lanes = loadAny<Vec<From, kLanes<W>>>(from + g * (kGroupBytes / 2));
-    storeGroup<W>(r, g, convert<typename W::Bits>(lanes));
+  for (int g = 0; g < kGroups / 2; ++g) {
+    auto lanes = bitcast<Vec<From, kLanes<T>>>(loadGroup<T>(from, g));
+    auto low = shuffle<kHalf, [](int i) { return i; }>(lanes, lanes);
+    auto high = shuffle<kHalf, [](int i) { return kHalf + i; }>(lanes, lanes);
+    storeGroup<W>(r, 2 * g, convert<typename W::Bits>(low));
+    storeGroup<W>(r, 2 * g + 1, convert<typename W::Bits>(high));
   }
 }
 

@@ -41,7 +41,7 @@
 #define PTOM_MEMORY [[gnu::always_inline]] inline
 
 /// A loop over the groups of a register becomes straight code; one over lanes
-/// stays a loop, whatever the host: code is inlined at every use.
+/// stays a loop, since it is inlined at every use.
 #define PTOM_UNROLLED _Pragma("clang loop unroll(full)")
 #define PTOM_ROLLED _Pragma("clang loop vectorize(disable) unroll(disable)")
 
@@ -61,10 +61,11 @@ inline constexpr int kGroups = 4;
 inline constexpr int kRegisterBytes = kGroups * kGroupBytes;
 inline constexpr int kBlockBytes = 32;
 inline constexpr int kBlocks = kRegisterBytes / kBlockBytes;
+using Block = Vec<uint8, kBlockBytes>;
 
 template <typename T> inline constexpr int kElemBytes = int(sizeof(typename T::Elem));
 /// Lanes of a register.
-template <typename T> inline constexpr int kRegisterLanes = kGroups * kLanes<T>;
+template <typename T> inline constexpr int kRegisterLanes = kGroups *kLanes<T>;
 
 /// Which half of a register.
 enum class Part { Lower, Higher };
@@ -87,7 +88,9 @@ template <typename V> PTOM_MEMORY V loadAny(const void *from) {
   __builtin_memcpy(&value, from, sizeof(V));
   return value;
 }
-template <typename V> PTOM_MEMORY void storeAny(void *to, V value) { __builtin_memcpy(to, &value, sizeof(V)); }
+template <typename V> PTOM_MEMORY void storeAny(void *to, V value) {
+  __builtin_memcpy(to, &value, sizeof(V));
+}
 
 template <typename T> PTOM_MEMORY Group<T> loadGroup(const void *reg, int group) {
   return *reinterpret_cast<const Group<T> *>(static_cast<const uint8 *>(reg) + group * kGroupBytes);
@@ -103,11 +106,21 @@ template <typename T> PTOM_MEMORY void storeLane(void *reg, int lane, typename T
   storeAny(static_cast<uint8 *>(reg) + lane * kElemBytes<T>, value);
 }
 
-PTOM_MEMORY bool maskBit(const uint64 *mask, int bit) { return !mask || (mask[bit / 64] >> (bit % 64) & 1); }
+/// Word g governs group g.
+PTOM_MEMORY uint64 maskWord(const uint64 *mask, int group) { return mask ? mask[group] : ~uint64(0); }
 
-/// Whether lane i of width T is on: the lowest bit of its group of bits decides.
-template <typename T> PTOM_MEMORY bool isOn(const uint64 *mask, int lane) {
-  return maskBit(mask, lane * kElemBytes<T>);
+/// Calls body(i, on) for lane i of width T from 0 up, as a loop. The lowest of a
+/// lane's bits decides whether it is on.
+template <typename T, typename Fn> PTOM_MEMORY void forEachLane(const uint64 *mask, Fn body) {
+  PTOM_ROLLED
+  for (int g = 0; g < kGroups; ++g) {
+    uint64 word = maskWord(mask, g);
+    PTOM_ROLLED
+    for (int i = 0; i < kLanes<T>; ++i) {
+      body(g * kLanes<T> + i, bool(word & 1));
+      word >>= kElemBytes<T>;
+    }
+  }
 }
 
 } // namespace ptoscope::meaning

@@ -40,21 +40,20 @@ namespace ptoscope::meaning {
 /// Whether `state` has read the block in which an unaligned load at `address`
 /// begins.
 PTOM_MEMORY bool loadContinues(const PtoAlign *state, uint32 address) {
-  return state->kind == kPtoAlignLoad && state->lo == (address & ~uint32(kBlockBytes - 1));
+  return (state->kind == kPtoAlignLoad) & (state->lo == (address & ~uint32(kBlockBytes - 1)));
 }
 PTOM_FUNCTION(loadContinues, (const PtoAlign *state, uint32 address), (state, address))
 
 /// Whether bytes appended, or flushed, at `address` follow those pending in
 /// `state`; a state that has none goes with every address.
 PTOM_MEMORY bool storeContinues(const PtoAlign *state, uint32 address) {
-  return state->kind != kPtoAlignStore || state->hi == address;
+  return (state->kind != kPtoAlignStore) | (state->hi == address);
 }
 PTOM_FUNCTION(storeContinues, (const PtoAlign *state, uint32 address), (state, address))
 
 /// Reads the block of `address`. One that does not lie in the `ubBytes` of UB
 /// is not touched, and reads as zero.
 PTOM_MEMORY void readBlock(PtoAlign *__restrict state, const uint8 *ub, uint32 address, uint32 ubBytes) {
-  using Block = Vec<uint8, kBlockBytes>;
   state->lo = address & ~uint32(kBlockBytes - 1);
   state->hi = state->lo + kBlockBytes;
   state->kind = kPtoAlignLoad;
@@ -74,18 +73,16 @@ PTOM_FUNCTION(vldas, (PtoAlign * state, const uint8 *ub, uint32 address), (state
 /// inside UB: behind its end the program may not go on.
 PTOM_MEMORY void vldus(void *__restrict r, PtoAlign *__restrict next, const uint8 *ub, uint32 address,
                        const PtoAlign *state, uint32 ubBytes) {
-  using Block = Vec<uint8, kBlockBytes>;
-  constexpr auto kNumbers = laneConstants<Block, [](int i) { return i; }>();
+  constexpr auto kNumbers = laneConstants<Group<b8>, [](int i) { return i; }>();
+  uint32 skipped = address & (kBlockBytes - 1);
+  uint32 held = loadContinues(state, address) ? kBlockBytes - skipped : 0;
+  uint8 read[kBlockBytes + kGroupBytes] = {};
+  storeAny(read, loadAny<Block>(state->data));
+  Group<b8> first = loadAny<Group<b8>>(ub + address);
+  storeGroup<b8>(r, 0, select(kNumbers < uint8(held), loadAny<Group<b8>>(read + skipped), first));
   PTOM_UNROLLED
-  for (int g = 0; g < kGroups; ++g)
+  for (int g = 1; g < kGroups; ++g)
     storeGroup<b8>(r, g, loadAny<Group<b8>>(ub + address + g * kGroupBytes));
-  if (loadContinues(state, address)) {
-    uint32 skipped = address - state->lo;
-    uint8 read[2 * kBlockBytes] = {};
-    storeAny(read, loadAny<Block>(state->data));
-    auto held = kNumbers < uint8(kBlockBytes - skipped);
-    storeAny(r, select(held, loadAny<Block>(read + skipped), loadAny<Block>(r)));
-  }
   readBlock(next, ub, address + kRegisterBytes, ubBytes);
 }
 PTOM_FUNCTION(vldus,
@@ -98,8 +95,7 @@ PTOM_FUNCTION(vldus,
 /// that `address` does not continue are forgotten: flush them before.
 PTOM_MEMORY void push(PtoAlign *__restrict next, PtoWrite *__restrict write, const PtoAlign *state,
                       uint32 address, const void *bytes, uint32 n) {
-  using Block = Vec<uint8, kBlockBytes>;
-  bool pending = state->kind == kPtoAlignStore && state->hi == address;
+  bool pending = (state->kind == kPtoAlignStore) & (state->hi == address);
   uint32 start = pending ? state->lo : address;
   uint32 held = address - start;
   n = n > kRegisterBytes ? kRegisterBytes : n;
@@ -127,7 +123,7 @@ PTOM_FUNCTION(push,
 PTOM_MEMORY void flush(PtoWrite *__restrict write, const PtoAlign *state) {
   write->address = state->lo;
   write->bytes = state->kind == kPtoAlignStore ? state->hi - state->lo : 0;
-  storeAny(write->data, loadAny<Vec<uint8, kBlockBytes>>(state->data));
+  storeAny(write->data, loadAny<Block>(state->data));
 }
 PTOM_FUNCTION(flush, (PtoWrite * write, const PtoAlign *state), (write, state))
 

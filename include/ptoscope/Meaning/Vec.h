@@ -139,7 +139,8 @@ template <typename E, typename From> PTOM_INLINE Vec<E, kCount<From>> convert(Fr
 
 template <typename T, T... I> struct Sequence {};
 
-template <auto At, typename V, int... I> PTOM_INLINE auto shuffleBy(V a, V b, Sequence<int, I...>) {
+template <auto At, typename V, int... I>
+PTOM_INLINE Vec<typename Shape<V>::Elem, sizeof...(I)> shuffleBy(V a, V b, Sequence<int, I...>) {
   return __builtin_shufflevector(a, b, At(I)...);
 }
 

@@ -13,7 +13,8 @@ import sys
 REQUIRED = ["family", "pipe", "footprint", "definedness", "timing", "syntax", "summary"]
 CHOICES = {
     "pipe": {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "operand"},
-    "footprint": {"none", "transfer", "vector-load", "vector-store", "scalar-load", "scalar-store", "fence"},
+    "footprint": {"none", "transfer", "vector-load", "vector-store", "gather", "scatter", "stream",
+                  "scalar-load", "scalar-store", "fence"},
     "definedness": {"none", "copy", "use", "define"},
 }
 
@@ -29,6 +30,8 @@ def records(path):
             elif field in CHOICES and record[field] not in CHOICES[field]:
                 faults.append(f"{name}: `{field}` is {record[field]!r}, not one of {sorted(CHOICES[field])}")
         out.append({**record, "name": record["opName"]})
+        if record["meaning"] not in ("", "lanes", "register") or record["inactive"] not in ("zero", "none"):
+            faults.append(f"{name}: `meaning` or `inactive` has no such value")
         if record.get("footprint") == "transfer" and len(record["path"]) != 3:
             faults.append(f"{name}: a transfer needs `path`: source space, destination space, step model")
     if faults:
@@ -55,7 +58,8 @@ def table(recs, known, out):
         out.write("PTO_INSTR(" + ", ".join([
             quote(r["name"]), quote(r["family"]), quote(r["pipe"]), quote(r["footprint"]), quote(r["definedness"]),
             quote(r["timing"]), quote(r["summary"]), quote(" ".join(r["elements"])), quote(" ".join(r["profiles"])),
-            quote("\n".join(r["syntax"])), quote("\n".join(r["constraints"])), quote(r["nan"]), quote(" ".join(r["path"]))]) + ")\n")
+            quote("\n".join(r["syntax"])), quote("\n".join(r["constraints"])), quote(r["nan"]), quote(" ".join(r["path"])),
+            quote(r["meaning"]), quote(r["symbol"] or r["name"] + "_{r}"), quote(r["inactive"])]) + ")\n")
     for r in recs:
         for alias in r["aliases"]:
             out.write(f"PTO_ALIAS({quote(alias)}, {quote(r['name'])})\n")

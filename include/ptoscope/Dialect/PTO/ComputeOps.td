@@ -16,6 +16,7 @@ class PTO_LaneOp<string mnemonic, string text, int vectors, list<string> types> 
   let definedness = "use";
   let elements = types;
   let nan = "arith";
+  let meaning = "lanes";
   let results = (outs PTO_VReg:$result);
   let constraints = ["LANE-1: registers have one type", "LANE-2: the element type is one the instruction takes",
                      "P8: mask granularity matches the element width"];

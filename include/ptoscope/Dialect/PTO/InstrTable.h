@@ -16,7 +16,7 @@ namespace ptoscope::pto {
 /// Lists are separated by spaces (elements, profiles) or newlines.
 struct InstrInfo {
   llvm::StringLiteral name, family, pipe, footprint, definedness, timing, summary, elements, profiles, syntax,
-      constraints, nan, path;
+      constraints, nan, path, meaning, symbol, inactive;
   bool takesElement(llvm::StringRef element) const;
   bool onProfile(llvm::StringRef profile) const;
 };

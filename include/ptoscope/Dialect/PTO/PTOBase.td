@@ -159,8 +159,9 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   string family = ?;
   /// Pipe it executes on: S, V, MTE2, …, "operand" when an operand names it.
   string pipe = ?;
-  /// Bytes it touches: none, transfer, vector-load, vector-store, scalar-load,
-  /// scalar-store, or fence.
+  /// Bytes it touches: none, transfer, vector-load, vector-store (a window from
+  /// one address on), gather, scatter (places that a register or strides name),
+  /// stream (what an alignment state says), scalar-load, scalar-store, or fence.
   string footprint = ?;
   /// How undefined bytes pass: none (no data), copy (carried along), use
   /// (an undefined byte in an active lane is an error, the result is defined),
@@ -183,6 +184,17 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   /// Transfers: source space, destination space, and the step model, "stride"
   /// (bytes, start to start) or "gap" (32-byte blocks, skipped after a row).
   list<string> path = [];
+  /// Vector instructions: "lanes" has a meaning function on 64-byte groups and
+  /// joins runs, "register" has one on whole registers, "" has code of its own
+  /// in the lowering.
+  string meaning = "";
+  /// The meaning function, without `ptom_`; empty = the mnemonic and `_{r}`.
+  /// {r}, {0}, {1}: element of the first register result, of an operand; {w},
+  /// {w0}, {w1}: its width as b8, b16, b32, b64; {name}: value of an attribute.
+  string symbol = "";
+  /// Lanes instructions: what inactive lanes get: "zero", or "none" when no
+  /// mask governs.
+  string inactive = "zero";
   /// Every accepted spelling, the canonical one first.
   list<string> syntax = ?;
 }

@@ -60,7 +60,7 @@ template <typename V>
 PTOM_MEMORY void vscatter(uint8 *__restrict ub, uint32 address, const void *index, const void *value,
                           const uint64 *mask) {
   using Slot = typename V::Slot;
-  PTOM_ROLLED
+  PTOM_LANE_LOOP
   for (int i = kRegisterLanes<Slot> - 1; i >= 0; --i)
     if (maskWord(mask, i / kLanes<Slot>) >> i % kLanes<Slot> * kElemBytes<Slot> & 1)
       storeAny(ub + V::address(address, index, i), typename V::Datum::Bits(loadLane<Slot>(value, i)));

@@ -135,7 +135,7 @@ PTOM_FUNCTIONS(vdintlvv2, (void *r, const void *a, const void *b), (r, a, b), PT
 
 /// r[i] = v[index[i] mod N]; indices are unsigned lanes of the same width.
 template <typename T> PTOM_MEMORY void vselr(void *__restrict r, const void *v, const void *index) {
-  PTOM_ROLLED
+  PTOM_LANE_LOOP
   for (int i = 0; i < kRegisterLanes<T>; ++i)
     storeLane<T>(r, i, loadLane<T>(v, int(loadLane<T>(index, i) & (kRegisterLanes<T> - 1))));
 }

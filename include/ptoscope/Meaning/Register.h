@@ -40,10 +40,12 @@
 /// For functions that reach memory.
 #define PTOM_MEMORY [[gnu::always_inline]] inline
 
-/// A loop over the groups of a register becomes straight code; one over lanes
-/// stays a loop, since it is inlined at every use.
+/// A loop over the groups of a register becomes straight code. What must go lane
+/// by lane or block by block stays a loop, since it is inlined at every use; four
+/// lanes a turn take half the time of one.
 #define PTOM_UNROLLED _Pragma("clang loop unroll(full)")
 #define PTOM_ROLLED _Pragma("clang loop vectorize(disable) unroll(disable)")
+#define PTOM_LANE_LOOP _Pragma("clang loop vectorize(disable) unroll_count(4)")
 
 namespace ptoscope::meaning {
 
@@ -115,7 +117,7 @@ template <typename T, typename Fn> PTOM_MEMORY void forEachLane(const uint64 *ma
   PTOM_ROLLED
   for (int g = 0; g < kGroups; ++g) {
     uint64 word = maskWord(mask, g);
-    PTOM_ROLLED
+    PTOM_LANE_LOOP
     for (int i = 0; i < kLanes<T>; ++i) {
       body(g * kLanes<T> + i, bool(word & 1));
       word >>= kElemBytes<T>;

@@ -29,7 +29,7 @@ struct Alternative {
 Slot readSlot(StringRef text, int &next) {
   Slot slot;
   slot.bracket = text.consume_front("[");
-  slot.word = text.consume_front("$");
+  slot.word = text.consume_front("@");
   slot.remark = text.consume_back("!");
   slot.optional = text.consume_back("?") || slot.remark;
   if (!slot.word) {

@@ -17,7 +17,7 @@
 //   kind?                    it may be absent; `kind!`: with a remark then
 //   kind:n                   it is operand n of the record, not the next one
 //   kind:=n                  read and dropped; operand n is printed in its place
-//   $name, $name?            a word: the string attribute `name`
+//   @name, @name?            a word: the string attribute `name`
 //   name=WORD                sets the attribute
 //
 // Results stand behind `->`, alternatives behind `|`. The first alternative that

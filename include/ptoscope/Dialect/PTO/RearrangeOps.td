@@ -87,7 +87,7 @@ class PTO_PairOp<string mnemonic, string text> : PTO_RearrangeOp<mnemonic, text,
 def PTO_VintlvOp : PTO_PairOp<"vintlv", "interleave the lanes of two registers">;
 def PTO_VdintlvOp : PTO_PairOp<"vdintlv", "even and odd lanes of two registers in a row">;
 
-class PTO_HalfPairOp<string mnemonic, string text> : PTO_RearrangeOp<mnemonic, text, "vreg vreg $part -> vreg", "verifyHalfPair(*this)"> {
+class PTO_HalfPairOp<string mnemonic, string text> : PTO_RearrangeOp<mnemonic, text, "vreg vreg @part -> vreg", "verifyHalfPair(*this)"> {
   let description = [{ a5 does not have it: there the program is told so and runs all the same. }];
   let arguments = (ins PTO_VReg:$a, PTO_VReg:$b, StrAttr:$part);
   let results = (outs PTO_VReg:$result);
@@ -181,7 +181,7 @@ def PTO_VusqzOp : PTO_RearrangeOp<"vusqz", "how many lanes below are active", "v
                 "%r = pto.vusqz %mask : !pto.mask<G> -> !pto.vreg<NxT>"];
 }
 
-def PTO_VpackOp : PTO_RearrangeOp<"vpack", "the low halves of the lanes, into one half of a register", "vreg $part -> vreg | vreg vreg index -> vreg",
+def PTO_VpackOp : PTO_RearrangeOp<"vpack", "the low halves of the lanes, into one half of a register", "vreg @part -> vreg | vreg vreg index -> vreg",
     "verifyVpack(*this)", [Pure, AttrSizedOperandSegments]> {
   let description = [{
     The other half is zero. The two-source form of older manuals fills both
@@ -198,7 +198,7 @@ def PTO_VpackOp : PTO_RearrangeOp<"vpack", "the low halves of the lanes, into on
                 "%r = pto.vpack %a, %b, %part : !pto.vreg<NxT>, !pto.vreg<NxT>, index -> !pto.vreg<2NxU>"];
 }
 
-class PTO_UnpackOp<string mnemonic, string text> : PTO_RearrangeOp<mnemonic, text, "vreg part -> vreg | vreg $half -> vreg", "verifyUnpack(*this)"> {
+class PTO_UnpackOp<string mnemonic, string text> : PTO_RearrangeOp<mnemonic, text, "vreg part -> vreg | vreg @half -> vreg", "verifyUnpack(*this)"> {
   let description = [{ Part 0 (LOWER) is the lower half of the lanes, part 1 (HIGHER) the upper one. }];
   let arguments = (ins PTO_VReg:$src, Optional<Index>:$part, OptionalAttr<StrAttr>:$half);
   let results = (outs PTO_VReg:$result);

@@ -32,7 +32,7 @@ def PTO_InitAlignOp : PTO_StreamOp<"init_align", "the empty state: the start of 
   let syntax = ["%a = pto.init_align : !pto.align"];
 }
 
-def PTO_SprclrOp : PTO_StreamOp<"sprclr", "clear the displacement register AR", "$spr", "verifySprclr(*this)"> {
+def PTO_SprclrOp : PTO_StreamOp<"sprclr", "clear the displacement register AR", "@spr", "verifySprclr(*this)"> {
   let arguments = (ins StrAttr:$spr);
   let footprint = "none";
   let definedness = "none";
@@ -42,7 +42,7 @@ def PTO_SprclrOp : PTO_StreamOp<"sprclr", "clear the displacement register AR", 
 }
 
 def PTO_VstusOp : PTO_StreamOp<"vstus", "append the first elements of a register to a stream",
-    "align i32 vreg ptr $mode? -> align ptr? | align ptr:3 vreg:2 ptr:=3 i32:1 mode=POST_UPDATE -> align ptr", "verifyVstus(*this)"> {
+    "align i32 vreg ptr @mode? -> align ptr? | align ptr:3 vreg:2 ptr:=3 i32:1 mode=POST_UPDATE -> align ptr", "verifyVstus(*this)"> {
   let description = [{
     Stores `%count` elements at `%base`. A pointer result is `%base + %count` with
     POST_UPDATE, else `%base`. In the five-operand form the first pointer is the
@@ -58,7 +58,7 @@ def PTO_VstusOp : PTO_StreamOp<"vstus", "append the first elements of a register
 }
 
 def PTO_VstuOp : PTO_TextOp<"vstu", "append a register to a stream",
-    "align index:3 vreg:1 ptr:2 $mode -> align index | align ptr:2 vreg:1 ptr:=2 index:4 -> align ptr", "verifyVstu(*this)",
+    "align index:3 vreg:1 ptr:2 @mode -> align index | align ptr:2 vreg:1 ptr:=2 index:4 -> align ptr", "verifyVstu(*this)",
     PTO_Ordered # [AttrSizedOperandSegments]> {
   let description = [{
     The offset form stores at `%base + %offset` elements and returns the next
@@ -80,7 +80,7 @@ def PTO_VstuOp : PTO_TextOp<"vstu", "append a register to a stream",
                 "%a2, %p = pto.vstu %a, %base, %v, %dst, %mode : !pto.align, !pto.ptr<T, ub>, !pto.vreg<NxT>, !pto.ptr<T, ub>, index -> !pto.align, !pto.ptr<T, ub>"];
 }
 
-def PTO_VsturOp : PTO_StreamOp<"vstur", "append the squeezed lanes of a register to a stream", "align vreg ptr $mode? -> align", "verifyVstur(*this)"> {
+def PTO_VsturOp : PTO_StreamOp<"vstur", "append the squeezed lanes of a register to a stream", "align vreg ptr @mode? -> align", "verifyVstur(*this)"> {
   let description = [{ Stores what `vsqz` left, at `%base` + AR bytes; POST_UPDATE adds the bytes stored to AR. }];
   let arguments = (ins PTO_Align:$state, PTO_VReg:$value, PTO_AnyPtr:$base, DefaultValuedStrAttr<StrAttr, "NO_POST_UPDATE">:$mode);
   let results = (outs PTO_Align:$next_state);

@@ -41,7 +41,7 @@ def PTO_VldsOp : PTO_VectorLoadOp<"vlds", "load a vector register from UB", "ptr
 }
 
 def PTO_Vldsx2Op : PTO_VectorLoadOp<"vldsx2", "load 512 bytes into two registers, deinterleaved",
-    "ptr [index $dist -> vreg vreg", "verifyVldsx2(*this)"> {
+    "ptr [index @dist -> vreg vreg", "verifyVldsx2(*this)"> {
   let arguments = (ins PTO_AnyPtr:$src, Index:$offset, StrAttr:$dist);
   let results = (outs PTO_VReg:$low, PTO_VReg:$high);
   let aliases = ["vldx2"];
@@ -89,7 +89,7 @@ def PTO_UvldOp : PTO_VectorLoadOp<"uvld", "load a vector register from any addre
   let syntax = ["%v = pto.uvld %src[%off] : !pto.ptr<T, ub> -> !pto.vreg<NxT>"];
 }
 
-def PTO_VsldOp : PTO_VectorLoadOp<"vsld", "load every k-th datum", "ptr [offset $stride -> vreg", "verifyVsld(*this)"> {
+def PTO_VsldOp : PTO_VectorLoadOp<"vsld", "load every k-th datum", "ptr [offset @stride -> vreg", "verifyVsld(*this)"> {
   let description = [{ `STRIDE_Sk_Bw`: lane i of width w is the datum at the address + i * k * w bits; no manual says so, it is assumed. }];
   let arguments = (ins PTO_AnyPtr:$src, Index:$offset, StrAttr:$stride);
   let results = (outs PTO_VReg:$value);
@@ -196,7 +196,7 @@ def PTO_VstsOp : PTO_VectorStoreOp<"vsts", "store the active lanes of a vector r
 }
 
 def PTO_Vstsx2Op : PTO_VectorStoreOp<"vstsx2", "store two registers as 512 interleaved bytes",
-    "vreg vreg ptr [index $dist mask!", "verifyVstsx2(*this)"> {
+    "vreg vreg ptr [index @dist mask!", "verifyVstsx2(*this)"> {
   let description = [{ The mask is ignored (docs/limits.md). }];
   let arguments = (ins PTO_VReg:$low, PTO_VReg:$high, PTO_AnyPtr:$dst, Index:$offset, Optional<PTO_Mask>:$mask, StrAttr:$dist);
   let aliases = ["vstx2"];
@@ -206,7 +206,7 @@ def PTO_Vstsx2Op : PTO_VectorStoreOp<"vstsx2", "store two registers as 512 inter
   let syntax = ["pto.vstsx2 %lo, %hi, %dst[%off], \"INTLV_B32\", %mask : !pto.vreg<NxT>, !pto.vreg<NxT>, !pto.ptr<T, ub>, index, !pto.mask<G>"];
 }
 
-def PTO_VsstOp : PTO_VectorStoreOp<"vsst", "store to every k-th datum", "vreg ptr [offset $stride", "verifyVsst(*this)"> {
+def PTO_VsstOp : PTO_VectorStoreOp<"vsst", "store to every k-th datum", "vreg ptr [offset @stride", "verifyVsst(*this)"> {
   let description = [{ The mirror of `vsld`, without a mask. }];
   let arguments = (ins PTO_VReg:$value, PTO_AnyPtr:$dst, Index:$offset, StrAttr:$stride);
   let family = "vstore-strided";

@@ -98,8 +98,6 @@ void warnPattern(Operation *op) {
     return;
   if (n > lanes)
     undefined(op) << " has " << lanes << " lanes, fewer than " << attr << " names; all of them are taken as on";
-  if (!isListedPattern(attr.getValue()))
-    emitCoded(op->emitRemark(), "loose-spelling") << attr << " is not a listed pattern; taken as a number of lanes";
 }
 
 /// The forms that return an advanced pointer came with a5.

@@ -143,6 +143,7 @@ std::string canonicalWord(StringRef op, StringRef attribute, StringRef word, uns
 struct Item {
   OpAsmParser::UnresolvedOperand operand;
   std::string word;
+  llvm::SMLoc loc;
   bool isWord = false, bracket = false;
   Type type;
 };
@@ -150,6 +151,7 @@ struct Item {
 ParseResult parseItems(OpAsmParser &parser, SmallVectorImpl<Item> &items) {
   do {
     Item item;
+    item.loc = parser.getCurrentLocation();
     if (succeeded(parser.parseOptionalString(&item.word))) {
       item.isWord = true;
       items.push_back(std::move(item));
@@ -297,9 +299,13 @@ ParseResult parseText(OpAsmParser &parser, OperationState &result, StringRef sig
     if (slot.remark && !llvm::is_contained(found.slots, &slot))
       remarkLoose(parser, loc, "`" + name + "` without a mask stores every lane");
 
-  for (auto [item, slot] : llvm::zip(items, found.slots))
-    if (slot->word)
-      result.addAttribute(slot->kind, parser.getBuilder().getStringAttr(item.word));
+  for (auto [item, slot] : llvm::zip(items, found.slots)) {
+    if (!slot->word)
+      continue;
+    result.addAttribute(slot->kind, parser.getBuilder().getStringAttr(item.word));
+    if (slot->kind == "pattern" && StringRef(item.word).starts_with("PAT_VL") && !isListedPattern(item.word))
+      remarkLoose(parser, item.loc, "\"" + Twine(item.word) + "\" is not a listed pattern; taken as a number of lanes");
+  }
   for (auto [attribute, value] : chosen->sets)
     result.addAttribute(attribute, parser.getBuilder().getStringAttr(value));
   unsigned elementBytes = elementBytesOf(types, results);

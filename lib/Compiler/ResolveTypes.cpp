@@ -86,12 +86,11 @@ private:
   void relate(Operation *op) {
     if (auto add = dyn_cast<AddPtrOp>(op)) {
       unite(add.getPtr(), add.getResult());
-    } else if (auto load = dyn_cast<VldsOp>(op)) {
-      if (load.getNext())
-        unite(load.getSrc(), load.getNext());
-    } else if (auto store = dyn_cast<VstsOp>(op)) {
-      if (store.getNext())
-        unite(store.getDst(), store.getNext());
+    } else if (isVectorOp(op)) {
+      // The post-update forms: a pointer that follows the one they access.
+      for (Value result : op->getResults())
+        if (Value base = pointerOf(op); base && isa<PtrType>(result.getType()))
+          unite(base, result);
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       uniteAll(loop.getInitArgs(), loop.getRegionIterArgs());
       uniteAll(loop.getInitArgs(), passedOn(loop.getRegion()));
@@ -115,13 +114,27 @@ private:
     }
   }
 
+  static Value pointerOf(Operation *op) {
+    for (Value operand : op->getOperands())
+      if (isa<PtrType>(operand.getType()))
+        return operand;
+    return {};
+  }
+
+  /// The element of the register that is loaded or stored; masks and flushes
+  /// leave the pointer's element open.
+  static Type accessedElement(Operation *op) {
+    for (Value value : llvm::concat<Value>(SmallVector<Value>(op->getResults()), SmallVector<Value>(op->getOperands())))
+      if (auto vreg = dyn_cast<VRegType>(value.getType()))
+        return vreg.getElement();
+    return {};
+  }
+
   void demand(Operation *op) {
-    auto vectorElement = [](Value value) { return mlir::cast<VRegType>(value.getType()).getElement(); };
-    if (auto load = dyn_cast<VldsOp>(op))
-      know(load.getSrc(), vectorElement(load.getValue()), Space::Ub);
-    else if (auto store = dyn_cast<VstsOp>(op))
-      know(store.getDst(), vectorElement(store.getValue()), Space::Ub);
-    else if (const InstrInfo *info = findInstr(op->getName().stripDialect());
+    if (isVectorOp(op)) {
+      for (Value operand : op->getOperands())
+        know(operand, accessedElement(op), Space::Ub);
+    } else if (const InstrInfo *info = findInstr(op->getName().stripDialect());
              isa<PTODialect>(op->getDialect()) && info->footprint == "transfer") {
       auto [from, rest] = info->path.split(' ');
       know(op->getOperand(0), Type(), *parseSpace(from));

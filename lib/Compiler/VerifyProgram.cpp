@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VerifyVector.h"
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Dialect/PTO/InstrTable.h"
@@ -44,6 +45,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       if (ok || op->getParentOfType<func::FuncOp>())
         ok &= succeeded(verifyOp(op));
     });
+    getOperation().walk([&](func::FuncOp function) { ok = ok && succeeded(verifyStreams(function)); });
     if (!ok)
       signalPassFailure();
   }
@@ -123,13 +125,15 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
         return failure();
     Operation *scope = scopeAround(op);
     if (isVectorOp(op) && !scope)
-      return breaks(op, isa<MemBarOp>(op) ? "S5" : "P3") << "it must stand inside a vector scope (`pto.vecscope`)";
+      return breaks(op, isa<MemBarOp>(op) ? "S5" : isa<SprclrOp>(op) ? "SCOPE-1" : "P3") << "it must stand inside a vector scope (`pto.vecscope`)";
     bool allowedInScope = isVectorOp(op) || isMemoryEffectFree(op) || isa<LoadScalarOp, StoreScalarOp>(op);
     if (scope && !isScope(op) && !allowedInScope) {
       InFlightDiagnostic diag = breaks(op, "S5") << "it may not stand inside a vector scope";
       diag.attachNote(scope->getLoc()) << "the scope starts here";
       return diag;
     }
+    if (failed(verifyVectorUse(op, *profile)))
+      return failure();
     return verifyPipes(op);
   }
 

@@ -38,7 +38,13 @@ void PTODialect::initialize() {
 #include "ptoscope/Dialect/PTO/VectorMemoryOps.cpp.inc"
       ,
 #define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/StreamOps.cpp.inc"
+      ,
+#define GET_OP_LIST
 #include "ptoscope/Dialect/PTO/PredicateOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/RearrangeOps.cpp.inc"
       ,
 #define GET_OP_LIST
 #include "ptoscope/Dialect/PTO/ComputeOps.cpp.inc"

@@ -40,7 +40,11 @@
 #define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/VectorMemoryOps.h.inc"
 #define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/StreamOps.h.inc"
+#define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/PredicateOps.h.inc"
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/RearrangeOps.h.inc"
 #define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/ComputeOps.h.inc"
 
@@ -60,6 +64,9 @@ bool isVectorOp(mlir::Operation *op);
 /// The vector scope around `op` (vecscope, strict_vecscope or marked loop), or null.
 mlir::Operation *scopeAround(mlir::Operation *op);
 bool isScope(mlir::Operation *op);
+
+/// False for `PAT_VL<n>` with a number that no manual lists.
+bool isListedPattern(llvm::StringRef pattern);
 
 /// PIPE_X, or nothing when the word names no pipe an instruction may use.
 std::optional<Pipe> parsePipe(llvm::StringRef word);

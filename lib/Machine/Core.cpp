@@ -33,7 +33,6 @@ std::string spaceText(Space space) {
 static uint16_t bit(Pipe pipe) { return uint16_t(1u << size_t(pipe)); }
 
 Core::Core() : PtoContext(), flags(kPipeSlots * kPipeSlots * size_t(kEventIds)) {
-  windowCopies.resize(kWindowBytes * kWindows);
   zeros.resize(kWindowBytes);
   scratch.resize(kWindowBytes);
 }

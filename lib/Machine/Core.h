@@ -14,6 +14,7 @@
 
 #include "Cluster.h"
 #include "LocalMemory.h"
+#include "PlaceLines.h"
 #include "Queue.h"
 #include "StoreBuffer.h"
 #include "ptoscope/Machine/Launch.h"
@@ -21,6 +22,8 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+
+struct PtoWrite;
 
 namespace ptoscope {
 
@@ -122,6 +125,16 @@ public:
                      const uint64_t *active);
   void partialStore(SiteId site, uint8_t *target, uint32_t bytes, const uint8_t *data,
                     const uint64_t *active);
+  void gather(SiteId site, const PtoPlaces &places, uint8_t *result, PtoLoadShadow *shadow);
+  void scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, const uint64_t *defined,
+               const uint32_t *stamps, uint32_t stampCount);
+  void streamPrime(SiteId site, uint32_t address, PtoAlign *state);
+  void streamLoad(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, void *result,
+                  PtoLoadShadow *shadow);
+  void streamPush(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, const void *bytes,
+                  int64_t count, const uint64_t *defined, const uint32_t *stamps, uint32_t stampCount);
+  void streamFlush(SiteId site, uint32_t address, uint32_t other, const PtoAlign *state, const uint32_t *stamps,
+                   uint32_t stampCount);
   int32_t scopePoll(SiteId site);
 
   uint8_t *memory(Space space) const { return local[size_t(space)]; }
@@ -298,6 +311,15 @@ private:
                          const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
                          uint32_t stampCount);
 
+  // --- ScopePlaces.cpp, ScopeStreams.cpp ------------------------------------------------
+  bool placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint32_t address, bool stores);
+  void enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores);
+  void reportPlace(SiteId site, std::string_view code, std::string message, std::string help, uint32_t address,
+                   uint32_t bytes);
+  void writeStream(SiteId site, const PtoWrite &write, const uint64_t *defined, const uint32_t *stamps,
+                   uint32_t stampCount);
+  void brokenStream(SiteId site, std::string message, uint32_t address);
+
   // Constant during a block.
   CoreKind kind = CoreKind::AIV;
   CoreId id;
@@ -346,10 +368,10 @@ private:
   const Entry *runningScope = nullptr;
   Instr scopeInstr{}; ///< what observers are told of it
   StoreBuffer storeBuffer;
-  /// Windows that leave memory are read from copies; several may be in use.
-  static constexpr size_t kWindowBytes = 1024, kWindows = 16;
-  std::vector<uint8_t> windowCopies, zeros, scratch;
-  size_t nextWindow = 0;
+  static constexpr size_t kWindowBytes = 2048;
+  std::vector<uint8_t> zeros, scratch;
+  PlaceLines placeLines;
+  std::vector<uint32_t> placeStamps;
 
   LocalMemories memories;
 

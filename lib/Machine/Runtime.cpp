@@ -100,4 +100,27 @@ void ptosc_partial_store(PtoContext *context, uint32_t site, uint8_t *target, ui
                          const uint8_t *bytes, const uint64_t *active) {
   coreOf(context).partialStore(site, target, windowBytes, bytes, active);
 }
+void ptosc_gather(PtoContext *context, uint32_t site, const PtoPlaces *places, void *result, PtoLoadShadow *shadow) {
+  coreOf(context).gather(site, *places, static_cast<uint8_t *>(result), shadow);
+}
+void ptosc_scatter(PtoContext *context, uint32_t site, const PtoPlaces *places, const void *value,
+                   const uint64_t *defined, const uint32_t *stamps, uint32_t stampCount) {
+  coreOf(context).scatter(site, *places, static_cast<const uint8_t *>(value), defined, stamps, stampCount);
+}
+void ptosc_stream_prime(PtoContext *context, uint32_t site, uint32_t address, PtoAlign *state) {
+  coreOf(context).streamPrime(site, address, state);
+}
+void ptosc_stream_load(PtoContext *context, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
+                       void *result, PtoLoadShadow *shadow) {
+  coreOf(context).streamLoad(site, address, state, next, result, shadow);
+}
+void ptosc_stream_push(PtoContext *context, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
+                       const void *bytes, int64_t count, const uint64_t *defined, const uint32_t *stamps,
+                       uint32_t stampCount) {
+  coreOf(context).streamPush(site, address, state, next, bytes, count, defined, stamps, stampCount);
+}
+void ptosc_stream_flush(PtoContext *context, uint32_t site, uint32_t address, uint32_t other, const PtoAlign *state,
+                        const uint32_t *stamps, uint32_t stampCount) {
+  coreOf(context).streamFlush(site, address, other, state, stamps, stampCount);
+}
 int32_t ptosc_scope_poll(PtoContext *context, uint32_t site) { return coreOf(context).scopePoll(site); }

@@ -23,6 +23,8 @@ enum PtoAlignKind : __UINT32_TYPE__ {
 struct alignas(64) PtoAlign {
   __UINT32_TYPE__ lo, hi;
   PtoAlignKind kind;
+  /// Pending bytes of a store that are undefined, a bit each; kept by checkers.
+  __UINT32_TYPE__ undefined;
   /// Byte x of UB is at data[x - lo].
   alignas(16) __UINT8_TYPE__ data[32];
 };

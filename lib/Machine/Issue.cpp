@@ -41,7 +41,24 @@ int32_t Core::setRegister(SiteId site, uint32_t reg, int64_t a, int64_t b) {
     second = b;
     return 0;
   };
-  LoopRegisters &in = registers.outToUb, &out = registers.ubToOut;
+  LoopRegisters &in = registers.outToUb, &out = registers.ubToOut, &l1 = registers.outToL1;
+  auto unpack = [&](unsigned firstBits, int64_t &first, int64_t &second) {
+    // The second field has 21 bits in every word.
+    auto word = uint64_t(a);
+    unsigned used = firstBits + 21;
+    if (checks.memory && word >> used) {
+      Finding f = finding("undefined-by-manual", site,
+                          "the word " + hex(word) + " of " + opName(site) + " has bits above bit " +
+                              std::to_string(used - 1) + ", which belong to no field; they are ignored");
+      f.help = "build the word from two fields that fit";
+      addIterations(f, site);
+      report(std::move(f));
+    }
+    a = int64_t(word & ((uint64_t(1) << firstBits) - 1));
+    b = int64_t((word >> firstBits) & ((uint64_t(1) << 21) - 1));
+    assign(first, second);
+    return int32_t(stopped);
+  };
   switch (reg) {
   case PTO_REG_LOOP_SIZE_OUTTOUB:
     in.staleSize = false;
@@ -61,6 +78,29 @@ int32_t Core::setRegister(SiteId site, uint32_t reg, int64_t a, int64_t b) {
     if (b != 1 && b != 2 && b != 4)
       return internalError(site, "a pad value of " + std::to_string(b) + " bytes");
     return assign(registers.padValue, registers.padWidth);
+  case PTO_REG_LOOP_SIZE_OUTTOL1:
+    l1.staleSize = false;
+    return unpack(21, l1.count1, l1.count2);
+  case PTO_REG_LOOP1_STRIDE_OUTTOL1:
+    return unpack(40, l1.src1, l1.dst1);
+  case PTO_REG_LOOP2_STRIDE_OUTTOL1:
+    return unpack(40, l1.src2, l1.dst2);
+  case PTO_REG_PAD_VAL_OUTTOL1:
+    changes += registers.padValueOutToL1 != a || !registers.padSetOutToL1;
+    registers.padSetOutToL1 = true;
+    registers.padValueOutToL1 = a;
+    return 0;
+  case PTO_REG_FFTS_BASE:
+    changes += registers.fftsBase != a;
+    registers.fftsBase = a;
+    if (checks.memory && !setup.gm->find(uint64_t(a))) {
+      Finding f = finding("unmapped-gm-address", site,
+                          opName(site) + " names the GM address " + hex(uint64_t(a)) + ", where no buffer is");
+      f.help = "pass the message area as a parameter of the kernel";
+      addIterations(f, site);
+      report(std::move(f));
+    }
+    return stopped;
   }
   return internalError(site, "register number " + std::to_string(reg) + " does not exist");
 }
@@ -160,6 +200,49 @@ int32_t Core::barrier(SiteId site, uint32_t pipe) {
   Entry entry = makeEntry(OpKind::Barrier, Pipe(pipe), site);
   entry.dst = Pipe(pipe);
   return submit(entry);
+}
+
+int32_t Core::eventArray(SiteId site, PtoEventId *array, int64_t n) {
+  if (step(site))
+    return 1;
+  std::fill_n(array, n, PtoEventId{0, 0});
+  return 0;
+}
+
+int32_t Core::badEventIndex(SiteId site, int64_t n, int64_t index) {
+  Finding f = finding("event-array-bounds", site,
+                      "index " + std::to_string(index) + " of " + opName(site) + " is outside the array of " +
+                          std::to_string(n) + (n == 1 ? " event id" : " event ids"));
+  f.help = "use an index of 0 to " + std::to_string(n - 1) + ", or declare a larger array";
+  addIterations(f, site);
+  return fatal(std::move(f));
+}
+
+int32_t Core::eventArraySet(SiteId site, PtoEventId *array, int64_t n, int64_t index, int64_t eventId) {
+  if (step(site))
+    return 1;
+  if (uint64_t(index) >= uint64_t(n))
+    return badEventIndex(site, n, index);
+  changes += !array[index].isSet || array[index].id != eventId;
+  array[index] = {eventId, 1};
+  return 0;
+}
+
+int32_t Core::eventArrayGet(SiteId site, const PtoEventId *array, int64_t n, int64_t index, int64_t *result) {
+  if (step(site))
+    return 1;
+  if (uint64_t(index) >= uint64_t(n))
+    return badEventIndex(site, n, index);
+  if (!array[index].isSet) {
+    Finding f = finding("event-array-unset", site,
+                        opName(site) + " reads element " + std::to_string(index) + " of an array of " +
+                            std::to_string(n) + " event ids, which was never set");
+    f.help = "write it with `pto.eventid_array_set` before";
+    addIterations(f, site);
+    return fatal(std::move(f));
+  }
+  *result = array[index].id;
+  return 0;
 }
 
 /// An id or mode that get_buf and rls_buf do not know; ends the block.

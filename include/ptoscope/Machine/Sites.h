@@ -24,6 +24,7 @@ struct Site {
   Place next;              ///< of the instruction behind it in its block; may be nowhere
   std::string op;          ///< as written, with the dialect: "pto.vadd"
   std::string timingClass; ///< from the instruction's record
+  std::string event;       ///< symbolic event name it was written with; mostly empty
   /// Innermost loop around it (a site too), or kNoSite. For an instruction in
   /// a vector scope the chain ends at the scope; scopeSite continues it.
   SiteId loop = kNoSite;

@@ -101,11 +101,11 @@ def reference(recs, known, out):
     implemented = {n for r in recs for n in [r["name"], *r["aliases"]]}
     out.write("## Not modelled\n\nRecognised and refused by name:\n\n")
     by_category = {}
-    for name, (category, *reason) in known.items():
+    for name, (category, *reason) in sorted(known.items()):
         if name not in implemented:
             by_category.setdefault(category, []).append(f"`{name}`" + "".join(f" ({text})" for text in reason))
     for category in sorted(by_category):
-        out.write(f"- {category}: " + ", ".join(sorted(by_category[category])) + "\n")
+        out.write(f"- {category}: " + ", ".join(by_category[category]) + "\n")
 
 
 def main():

@@ -24,7 +24,6 @@ struct Site {
   Place next;              ///< of the instruction behind it in its block; may be nowhere
   std::string op;          ///< as written, with the dialect: "pto.vadd"
   std::string timingClass; ///< from the instruction's record
-  std::string event;       ///< symbolic event name it was written with; mostly empty
   /// Innermost loop around it (a site too), or kNoSite. For an instruction in
   /// a vector scope the chain ends at the scope; scopeSite continues it.
   SiteId loop = kNoSite;
@@ -32,6 +31,7 @@ struct Site {
   /// Loops around it, counted inside its scope if it has one: the index into
   /// PtoContext::iterations of its innermost loop is depth - 1.
   uint32_t depth = 0;
+  std::string event; ///< symbolic event name it was written with; mostly empty
 };
 
 class SiteTable {

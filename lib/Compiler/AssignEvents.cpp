@@ -10,8 +10,8 @@
 #include "ptoscope/Dialect/PTO/PTO.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-
 #include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <map>
 

@@ -117,7 +117,7 @@ void ProgramLowering::backEdge(Operation *loop, SiteId site, ValueRange carried,
 
 /// Registers that are set by one or two i64 words.
 static std::optional<PtoRegister> registerOf(Operation *op) {
-  static const std::pair<StringLiteral, PtoRegister> kTable[] = {
+  static constexpr std::pair<StringLiteral, PtoRegister> kTable[] = {
       {SetLoopSizeOutToUbOp::getOperationName(), PTO_REG_LOOP_SIZE_OUTTOUB},
       {SetLoop1StrideOutToUbOp::getOperationName(), PTO_REG_LOOP1_STRIDE_OUTTOUB},
       {SetLoop2StrideOutToUbOp::getOperationName(), PTO_REG_LOOP2_STRIDE_OUTTOUB},

@@ -92,11 +92,12 @@ public:
   int32_t setFlag(SiteId site, uint32_t src, uint32_t dst, int64_t id);
   int32_t waitFlag(SiteId site, uint32_t src, uint32_t dst, int64_t id);
   int32_t barrier(SiteId site, uint32_t pipe);
+  int32_t getBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
+  int32_t rlsBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
+  // EventArray.cpp
   int32_t eventArray(SiteId site, PtoEventId *array, int64_t n);
   int32_t eventArraySet(SiteId site, PtoEventId *array, int64_t n, int64_t index, int64_t id);
   int32_t eventArrayGet(SiteId site, const PtoEventId *array, int64_t n, int64_t index, int64_t *result);
-  int32_t getBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
-  int32_t rlsBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
   // Sync.cpp: other cores.
   int32_t syncSet(SiteId site, uint32_t pipe, int64_t id);
   int32_t syncWait(SiteId site, uint32_t pipe, int64_t id);

@@ -169,7 +169,6 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
   bool fromGm = planned.srcSpace == Space::Gm, toGm = planned.dstSpace == Space::Gm;
   bool blocks = operands.flags & PTO_TRANSFER_BLOCKS;
   bool legacy = operands.flags & PTO_TRANSFER_REGISTERS;
-  bool hints = operands.flags & PTO_TRANSFER_HINTS;
   LoopRegisters *loops = loopRegisters();
   bool wantsPad = operands.flags & PTO_TRANSFER_PAD;
   planned.pad = wantsPad && fromGm && planned.dstSpace == Space::Ub;
@@ -188,6 +187,8 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
   auto dstLimit = [&](size_t level) { return blocks && level == 0 ? kWidth16 : toGm ? kWidth40 : kWidth21; };
   auto outside = [](int64_t value, int64_t low, int64_t high) { return value < low || value > high; };
   // Nearly every transfer is ordinary; only others are looked at one by one.
+  bool hints = checks.memory && (operands.flags & PTO_TRANSFER_HINTS) &&
+               (outside(operands.sid, 0, kHint) || outside(operands.l2, 0, kDocumentedHint) || operands.reserved != 0);
   bool unusual = hints || outside(operands.len, 1, kWidth16);
   for (size_t level = 0; level < planLoops.size(); ++level) {
     const PtoLoop &dim = planLoops[level];
@@ -288,7 +289,7 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
         report(std::move(f));
       }
 
-  if (checks.memory && hints && operands.reserved != 0) {
+  if (hints && operands.reserved != 0) {
     Finding f = finding("undefined-by-manual", site,
                         "the reserved operand of " + opName(site) + " is " + std::to_string(operands.reserved) +
                             ", not 0; it is ignored");

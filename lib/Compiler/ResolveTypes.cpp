@@ -2,7 +2,8 @@
 //
 // Some texts lost the parameters of their pointer types. This pass infers the
 // space and the element of every bare `!pto.ptr` from where it comes from and
-// how it is used (isa/01 section 5.1). It runs before verification.
+// how it is used (isa/01 section 5.1), and takes a memref for the pointer to its
+// first element. It runs before verification.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +13,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
 using namespace mlir;
@@ -225,12 +227,34 @@ private:
   bool conflict = false;
 };
 
+/// The pointer that stands for a memref; null for one with a layout of its own,
+/// whose first element need not be at its base.
+Type pointerOf(MemRefType memref) {
+  Space space = Space::Gm;
+  if (auto named = dyn_cast_or_null<AddressSpaceAttr>(memref.getMemorySpace()))
+    space = parseSpace(named.getValue()).value_or(Space::None);
+  else if (auto number = dyn_cast_or_null<IntegerAttr>(memref.getMemorySpace()))
+    space = number.getInt() > 0 && number.getInt() < int64_t(kSpaceSlots) ? Space(number.getInt()) : Space::None;
+  else if (memref.getMemorySpace())
+    space = Space::None;
+  if (space == Space::None || !memref.getLayout().isIdentity() || !bitsOf(memref.getElementType()))
+    return {};
+  return PtrType::get(memref.getContext(), memref.getElementType(), space);
+}
+
 struct ResolveTypesPass : PassWrapper<ResolveTypesPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ResolveTypesPass)
   StringRef getArgument() const final { return "pto-resolve-types"; }
   StringRef getDescription() const final { return "infer space and element of bare pointers"; }
 
   void runOnOperation() override {
+    AttrTypeReplacer memrefs;
+    memrefs.addReplacement([](MemRefType memref) -> std::optional<Type> {
+      Type pointer = pointerOf(memref);
+      return pointer ? std::optional(pointer) : std::nullopt;
+    });
+    memrefs.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                         /*replaceTypes=*/true);
     WalkResult result = getOperation().walk([](func::FuncOp function) {
       return function.isExternal() || succeeded(Resolver(function).run()) ? WalkResult::advance()
                                                                           : WalkResult::interrupt();

@@ -131,11 +131,9 @@ void Core::checkLeftovers() {
         if (f.setsDone == f.waitsDone)
           continue;
         uint64_t surplus = f.setsDone - f.waitsDone;
-        std::string flagText = std::string(nameOf(Pipe(src))) + " -> " + std::string(nameOf(Pipe(dst))) +
-                               ", EVENT_ID" + std::to_string(event);
         Finding leftover =
             finding("flag-leftover", f.lastSet,
-                    "flag " + flagText + " is still set when the kernel ends: " + std::to_string(f.setsDone) +
+                    "flag " + flagText(Pipe(src), Pipe(dst), event, f.lastSet) + " is still set when the kernel ends: " + std::to_string(f.setsDone) +
                         (f.setsDone == 1 ? " set, " : " sets, ") + std::to_string(f.waitsDone) +
                         (f.waitsDone == 1 ? " wait" : " waits"));
         leftover.help = "wait for it " +
@@ -416,16 +414,15 @@ void Core::executeSet(const Entry &entry) {
 void Core::checkFlagLevel(const Flag &f, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
                           uint32_t depth) {
   uint64_t level = f.setsDone - f.waitsDone;
-  std::string flagText =
-      std::string(nameOf(src)) + " -> " + std::string(nameOf(dst)) + ", EVENT_ID" + std::to_string(eventId);
+  std::string text = flagText(src, dst, eventId, f.lastSet);
   Finding finding;
   if (level == 16) {
     finding = this->finding("flag-overflow", f.lastSet,
-                            "flag " + flagText + " was set 16 times without a wait; its counter has 4 bits");
+                            "flag " + text + " was set 16 times without a wait; its counter has 4 bits");
     finding.help = "wait on " + std::string(nameOf(dst)) + " once for every set";
   } else if (level >= 2 && level < 16) {
     finding = this->finding("flag-overwritten", f.lastSet,
-                            opName(f.lastSet) + " sets flag " + flagText + " while it is still set");
+                            opName(f.lastSet) + " sets flag " + text + " while it is still set");
     finding.help = "wait for the flag on " + std::string(nameOf(dst)) +
                    " before it is set again, or use another event id";
   } else {

@@ -43,7 +43,10 @@ struct LoopRegisters {
   bool staleSize = false; ///< a grouped transfer came after the size was set
 };
 struct Registers {
-  LoopRegisters outToUb, ubToOut;
+  LoopRegisters outToUb, ubToOut, outToL1;
+  bool padSetOutToL1 = false; ///< set_pad_val_outtol1 was executed
+  int64_t padValueOutToL1 = 0;
+  int64_t fftsBase = 0;
   int64_t padValue = 0; ///< raw bits
   int64_t padWidth = 1; ///< bytes of padValue that count
   int64_t ctrl = 0;
@@ -94,6 +97,10 @@ public:
   int32_t barrier(SiteId site, uint32_t pipe);
   int32_t getBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
   int32_t rlsBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
+  // EventArray.cpp
+  int32_t eventArray(SiteId site, PtoEventId *array, int64_t n);
+  int32_t eventArraySet(SiteId site, PtoEventId *array, int64_t n, int64_t index, int64_t id);
+  int32_t eventArrayGet(SiteId site, const PtoEventId *array, int64_t n, int64_t index, int64_t *result);
   // Sync.cpp: other cores.
   int32_t syncSet(SiteId site, uint32_t pipe, int64_t id);
   int32_t syncWait(SiteId site, uint32_t pipe, int64_t id);
@@ -177,12 +184,17 @@ private:
   std::string opName(SiteId site) const;
   /// "file:3:5", or "an unknown place".
   std::string placeText(SiteId site) const;
+  /// "PIPE_V -> PIPE_MTE2, EVENT_ID2 (`NAME`)": the name if `site` wrote one.
+  std::string flagText(Pipe src, Pipe dst, int64_t eventId, SiteId site) const;
+  /// The event as `site` would write it: "EVENT_ID2", or its symbolic name.
+  std::string eventName(int64_t eventId, SiteId site) const;
   uint32_t depthOf(SiteId site) const;
   bool flagExists(uint32_t src, uint32_t dst, int64_t eventId) const {
     return src < kPipeSlots && dst < kPipeSlots && ((flagTargets[src] >> dst) & 1) &&
            uint64_t(eventId) < uint64_t(kEventIds);
   }
   int32_t badBuffer(SiteId site, int64_t bufferId, int64_t mode);
+  int32_t badEventIndex(SiteId site, int64_t n, int64_t index);
   int32_t badFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId);
   bool hasPipe(Pipe pipe) const { return size_t(pipe) < kPipeSlots && ((pipeSet >> size_t(pipe)) & 1); }
   uint32_t bytesOf(Space space) const { return profile->bytes[size_t(space)]; }
@@ -248,6 +260,7 @@ private:
   bool planGmSide(SiteId site, bool isSource);
   void planOverlap(SiteId site);
   void planPadding(SiteId site, const PtoTransfer &operands);
+  LoopRegisters *loopRegisters();
   void mergeRows();
 
   // --- Sync.cpp -----------------------------------------------------------------

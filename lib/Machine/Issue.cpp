@@ -41,7 +41,24 @@ int32_t Core::setRegister(SiteId site, uint32_t reg, int64_t a, int64_t b) {
     second = b;
     return 0;
   };
-  LoopRegisters &in = registers.outToUb, &out = registers.ubToOut;
+  LoopRegisters &in = registers.outToUb, &out = registers.ubToOut, &l1 = registers.outToL1;
+  auto unpack = [&](unsigned firstBits, int64_t &first, int64_t &second) {
+    // The second field has 21 bits in every word.
+    auto word = uint64_t(a);
+    unsigned used = firstBits + 21;
+    if (checks.memory && word >> used) {
+      Finding f = finding("undefined-by-manual", site,
+                          "the word " + hex(word) + " of " + opName(site) + " has bits above bit " +
+                              std::to_string(used - 1) + ", which belong to no field; they are ignored");
+      f.help = "build the word from two fields that fit";
+      addIterations(f, site);
+      report(std::move(f));
+    }
+    a = int64_t(word & ((uint64_t(1) << firstBits) - 1));
+    b = int64_t((word >> firstBits) & ((uint64_t(1) << 21) - 1));
+    assign(first, second);
+    return int32_t(stopped);
+  };
   switch (reg) {
   case PTO_REG_LOOP_SIZE_OUTTOUB:
     in.staleSize = false;
@@ -61,6 +78,29 @@ int32_t Core::setRegister(SiteId site, uint32_t reg, int64_t a, int64_t b) {
     if (b != 1 && b != 2 && b != 4)
       return internalError(site, "a pad value of " + std::to_string(b) + " bytes");
     return assign(registers.padValue, registers.padWidth);
+  case PTO_REG_LOOP_SIZE_OUTTOL1:
+    l1.staleSize = false;
+    return unpack(21, l1.count1, l1.count2);
+  case PTO_REG_LOOP1_STRIDE_OUTTOL1:
+    return unpack(40, l1.src1, l1.dst1);
+  case PTO_REG_LOOP2_STRIDE_OUTTOL1:
+    return unpack(40, l1.src2, l1.dst2);
+  case PTO_REG_PAD_VAL_OUTTOL1:
+    changes += registers.padValueOutToL1 != a || !registers.padSetOutToL1;
+    registers.padSetOutToL1 = true;
+    registers.padValueOutToL1 = a;
+    return 0;
+  case PTO_REG_FFTS_BASE:
+    changes += registers.fftsBase != a;
+    registers.fftsBase = a;
+    if (checks.memory && !setup.gm->find(uint64_t(a))) {
+      Finding f = finding("unmapped-gm-address", site,
+                          opName(site) + " names the GM address " + hex(uint64_t(a)) + ", where no buffer is");
+      f.help = "pass the message area as a parameter of the kernel";
+      addIterations(f, site);
+      report(std::move(f));
+    }
+    return stopped;
   }
   return internalError(site, "register number " + std::to_string(reg) + " does not exist");
 }

@@ -28,6 +28,17 @@ int32_t ptosc_wait_flag(PtoContext *context, uint32_t site, uint32_t src, uint32
 int32_t ptosc_barrier(PtoContext *context, uint32_t site, uint32_t pipe) {
   return coreOf(context).barrier(site, pipe);
 }
+int32_t ptosc_event_array(PtoContext *context, uint32_t site, PtoEventId *array, int64_t n) {
+  return coreOf(context).eventArray(site, array, n);
+}
+int32_t ptosc_event_array_set(PtoContext *context, uint32_t site, PtoEventId *array, int64_t n, int64_t index,
+                              int64_t id) {
+  return coreOf(context).eventArraySet(site, array, n, index, id);
+}
+int32_t ptosc_event_array_get(PtoContext *context, uint32_t site, const PtoEventId *array, int64_t n,
+                              int64_t index, int64_t *result) {
+  return coreOf(context).eventArrayGet(site, array, n, index, result);
+}
 int32_t ptosc_get_buf(PtoContext *context, uint32_t site, uint32_t pipe, int64_t id, int64_t mode) {
   return coreOf(context).getBuf(site, pipe, id, mode);
 }

@@ -43,10 +43,14 @@ enum PtoTransferFlags : uint32_t {
   PTO_TRANSFER_PAD = 1,       ///< fill rows as isa/02 section 6 says
   PTO_TRANSFER_REGISTERS = 2, ///< loops and pad value come from the legacy registers
   PTO_TRANSFER_SUBBLOCK = 4,  ///< `dstSubblock` holds a value
+  PTO_TRANSFER_BLOCKS = 8,    ///< gap model: see PtoTransfer
+  PTO_TRANSFER_HINTS = 16,    ///< `sid`, `l2` and `reserved` hold values
 };
 
-/// A transfer as issued. Everything is bytes and start-to-start strides; the
-/// gap model of on-chip copies is converted by the caller.
+/// A transfer as issued. Lengths and strides are bytes, strides from start to
+/// start. With PTO_TRANSFER_BLOCKS (on-chip copies) `len`, `srcStride` and
+/// `dstStride` count 32-byte blocks, and the strides are gaps: what is skipped
+/// after a row. Steps of `loops` are bytes in any case.
 struct PtoTransfer {
   uint32_t srcSpace, dstSpace; ///< Space
   uint32_t pipe;               ///< Pipe
@@ -64,6 +68,9 @@ struct PtoTransfer {
   /// Whose UB a transfer of the cube core writes: 0 or 1. Read only with
   /// PTO_TRANSFER_SUBBLOCK; without it the target is subblock 0.
   int64_t dstSubblock;
+  /// Operands without effect on data, which only have a range. Read only with
+  /// PTO_TRANSFER_HINTS.
+  int64_t sid = 0, l2 = 0, reserved = 0;
 };
 
 enum PtoRegister : uint32_t {
@@ -74,6 +81,18 @@ enum PtoRegister : uint32_t {
   PTO_REG_LOOP1_STRIDE_UBTOOUT,
   PTO_REG_LOOP2_STRIDE_UBTOOUT,
   PTO_REG_MOV_PAD_VAL, ///< a = raw bits, b = width in bytes
+  /// Packed words (isa/02 section 10) in `a`; they serve transfers from GM to L1.
+  PTO_REG_LOOP_SIZE_OUTTOL1,    ///< loop1 count in bits 20:0, loop2 count in bits 41:21
+  PTO_REG_LOOP1_STRIDE_OUTTOL1, ///< GM step in bits 39:0, L1 step in bits 60:40
+  PTO_REG_LOOP2_STRIDE_OUTTOL1,
+  PTO_REG_PAD_VAL_OUTTOL1, ///< a = raw bits; recorded, no transfer pads L1
+  PTO_REG_FFTS_BASE,       ///< a = GM address of the message area of A2/A3; recorded
+};
+
+/// An element of an event-id array, in memory of the generated code.
+struct PtoEventId {
+  int64_t id;
+  int64_t isSet; ///< 0 until eventid_array_set has written it
 };
 
 /// Which cores of the launch an all-core barrier joins.
@@ -101,6 +120,12 @@ int32_t ptosc_set_register(PtoContext *, uint32_t site, uint32_t reg, int64_t a,
 int32_t ptosc_set_flag(PtoContext *, uint32_t site, uint32_t src, uint32_t dst, int64_t id);
 int32_t ptosc_wait_flag(PtoContext *, uint32_t site, uint32_t src, uint32_t dst, int64_t id);
 int32_t ptosc_barrier(PtoContext *, uint32_t site, uint32_t pipe);
+/// Event-id arrays of `n` elements: none is set, one is written, one is read.
+int32_t ptosc_event_array(PtoContext *, uint32_t site, PtoEventId *array, int64_t n);
+int32_t ptosc_event_array_set(PtoContext *, uint32_t site, PtoEventId *array, int64_t n, int64_t index,
+                              int64_t id);
+int32_t ptosc_event_array_get(PtoContext *, uint32_t site, const PtoEventId *array, int64_t n, int64_t index,
+                              int64_t *result);
 int32_t ptosc_get_buf(PtoContext *, uint32_t site, uint32_t pipe, int64_t id, int64_t mode);
 int32_t ptosc_rls_buf(PtoContext *, uint32_t site, uint32_t pipe, int64_t id, int64_t mode);
 /// Cluster semaphores (isa/03 section 8). `pipe` is where the set or wait is

@@ -23,6 +23,9 @@ std::optional<Pipe> parsePipe(StringRef word) {
       .Case("PIPE_MTE2", Pipe::MTE2)
       .Case("PIPE_MTE3", Pipe::MTE3)
       .Case("PIPE_ALL", Pipe::All)
+      .Case("PIPE_MTE4", Pipe::MTE4)
+      .Case("PIPE_MTE5", Pipe::MTE5)
+      .Case("PIPE_V2", Pipe::V2)
       .Cases("PIPE_FIX", "PIPE_FIXP", Pipe::FIX)
       .Default(std::nullopt);
 }

@@ -52,6 +52,8 @@ namespace ptoscope::pto {
 
 /// The attribute dictionary entry that marks an `scf.for` as a vector scope.
 inline constexpr llvm::StringLiteral kScopeLoopAttr = "llvm.loop.aivector_scope";
+/// Elements of the largest event-id array: it lives on the stack of its core.
+inline constexpr int64_t kMaxEventArray = 1024;
 /// Bits of an element type, packed PTO types included.
 unsigned bitsOf(mlir::Type element);
 /// The name the tables use: "i32" for i32 and si32, "u32" for ui32, "f16", …

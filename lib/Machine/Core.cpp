@@ -45,6 +45,7 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   setup = blockSetup;
   const LaunchOptions &options = *setup.options;
   profile = options.profile;
+  localBytes = profile->bytes;
   checks = options.checks;
   schedule = options.schedule.kind;
   observer = setup.observer;
@@ -93,6 +94,7 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   queued = executed = 0;
   pulling = 0;
   lowerBlocksDone = false;
+  lastObject[0] = lastObject[1] = nullptr;
   stats = {};
   random.seed(options.schedule.seed, uint64_t(setup.block), id.index);
   phaseLeft = 0;

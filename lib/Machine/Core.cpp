@@ -413,27 +413,17 @@ void Core::executeSet(const Entry &entry) {
   if (observer)
     observer->setFlag(instr(entry), entry.src, entry.dst, entry.id, entry.number);
   if (checks.sync && f.setsDone - f.waitsDone > 1)
-    checkFlagLevel(f, entry.src, entry.dst, entry.id, entry.iterations, entry.depth);
+    reportOverwritten(f, entry.src, entry.dst, entry.id, entry.iterations, entry.depth);
 }
 
-void Core::checkFlagLevel(const Flag &f, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
-                          uint32_t depth) {
-  uint64_t level = f.setsDone - f.waitsDone;
+void Core::reportOverwritten(const Flag &f, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
+                             uint32_t depth) {
   std::string flagText =
       std::string(nameOf(src)) + " -> " + std::string(nameOf(dst)) + ", EVENT_ID" + std::to_string(eventId);
-  Finding finding;
-  if (level == 16) {
-    finding = this->finding("flag-overflow", f.lastSet,
-                            "flag " + flagText + " was set 16 times without a wait; its counter has 4 bits");
-    finding.help = "wait on " + std::string(nameOf(dst)) + " once for every set";
-  } else if (level >= 2 && level < 16) {
-    finding = this->finding("flag-overwritten", f.lastSet,
-                            opName(f.lastSet) + " sets flag " + flagText + " while it is still set");
-    finding.help = "wait for the flag on " + std::string(nameOf(dst)) +
-                   " before it is set again, or use another event id";
-  } else {
-    return;
-  }
+  Finding finding = this->finding("flag-overwritten", f.lastSet,
+                                  opName(f.lastSet) + " sets flag " + flagText + " while it is still set");
+  finding.help =
+      "wait for the flag on " + std::string(nameOf(dst)) + " before it is set again, or use another event id";
   finding.iterations.assign(iterations, iterations + depth);
   report(std::move(finding));
 }

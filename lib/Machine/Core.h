@@ -212,8 +212,8 @@ private:
   void reportFault(const Entry &entry);
   void executeSet(const Entry &entry);
   /// Reports a flag that is set more than once.
-  void checkFlagLevel(const Flag &flag, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
-                      uint32_t depth);
+  void reportOverwritten(const Flag &flag, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
+                         uint32_t depth);
   void executeRelease(const Entry &entry);
   /// Takes the head of a queue and executes it (random: starts it).
   void runHead(Pipe pipe);

@@ -102,7 +102,7 @@ int32_t Core::setFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId) 
     f.lastSet = site;
     ++stats.flags;
     if (checks.sync && f.setsDone - f.waitsDone > 1) [[unlikely]]
-      checkFlagLevel(f, Pipe(src), Pipe(dst), eventId, suIterations, depthOf(site));
+      reportOverwritten(f, Pipe(src), Pipe(dst), eventId, suIterations, depthOf(site));
     if (!queue(Pipe(dst)).waiting.empty())
       pump();
     return stopped;

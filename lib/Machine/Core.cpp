@@ -44,6 +44,7 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   setup = blockSetup;
   const LaunchOptions &options = *setup.options;
   profile = options.profile;
+  localBytes = profile->bytes;
   checks = options.checks;
   schedule = options.schedule.kind;
   observer = setup.observer;
@@ -92,6 +93,7 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   queued = executed = 0;
   pulling = 0;
   lowerBlocksDone = false;
+  lastObject[0] = lastObject[1] = nullptr;
   stats = {};
   random.seed(options.schedule.seed, uint64_t(setup.block), id.index);
   phaseLeft = 0;
@@ -408,26 +410,16 @@ void Core::executeSet(const Entry &entry) {
   if (observer)
     observer->setFlag(instr(entry), entry.src, entry.dst, entry.id, entry.number);
   if (checks.sync && f.setsDone - f.waitsDone > 1)
-    checkFlagLevel(f, entry.src, entry.dst, entry.id, entry.iterations, entry.depth);
+    reportOverwritten(f, entry.src, entry.dst, entry.id, entry.iterations, entry.depth);
 }
 
-void Core::checkFlagLevel(const Flag &f, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
-                          uint32_t depth) {
-  uint64_t level = f.setsDone - f.waitsDone;
-  std::string text = flagText(src, dst, eventId, f.lastSet);
-  Finding finding;
-  if (level == 16) {
-    finding = this->finding("flag-overflow", f.lastSet,
-                            "flag " + text + " was set 16 times without a wait; its counter has 4 bits");
-    finding.help = "wait on " + std::string(nameOf(dst)) + " once for every set";
-  } else if (level >= 2 && level < 16) {
-    finding = this->finding("flag-overwritten", f.lastSet,
-                            opName(f.lastSet) + " sets flag " + text + " while it is still set");
-    finding.help = "wait for the flag on " + std::string(nameOf(dst)) +
-                   " before it is set again, or use another event id";
-  } else {
-    return;
-  }
+void Core::reportOverwritten(const Flag &f, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
+                             uint32_t depth) {
+  Finding finding = this->finding("flag-overwritten", f.lastSet,
+                                  opName(f.lastSet) + " sets flag " + flagText(src, dst, eventId, f.lastSet) +
+                                      " while it is still set");
+  finding.help =
+      "wait for the flag on " + std::string(nameOf(dst)) + " before it is set again, or use another event id";
   finding.iterations.assign(iterations, iterations + depth);
   report(std::move(finding));
 }

@@ -197,11 +197,22 @@ private:
   int32_t badEventIndex(SiteId site, int64_t n, int64_t index);
   int32_t badFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId);
   bool hasPipe(Pipe pipe) const { return size_t(pipe) < kPipeSlots && ((pipeSet >> size_t(pipe)) & 1); }
-  uint32_t bytesOf(Space space) const { return profile->bytes[size_t(space)]; }
+  uint32_t bytesOf(Space space) const { return localBytes[size_t(space)]; }
 
   Entry makeEntry(OpKind kind, Pipe pipe, SiteId site);
   Instr instr(const Entry &entry) const {
     return {id, entry.pipe, entry.ordinal, entry.site, entry.iterations, entry.depth};
+  }
+  /// Under `direct`: takes an instruction past its pipe that has nothing to wait
+  /// for. False: it needs an entry.
+  bool passDirectly(Pipe pipe) {
+    PipeQueue &q = queue(pipe);
+    if (!direct || !q.waiting.empty())
+      return false;
+    ++q.issued;
+    ++q.started;
+    executed += pipe != Pipe::S;
+    return true;
   }
   PipeQueue &queue(Pipe pipe) { return queues[size_t(pipe)]; }
   const PipeQueue &queue(Pipe pipe) const { return queues[size_t(pipe)]; }
@@ -226,8 +237,8 @@ private:
   void reportFault(const Entry &entry);
   void executeSet(const Entry &entry);
   /// Reports a flag that is set more than once.
-  void checkFlagLevel(const Flag &flag, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
-                      uint32_t depth);
+  void reportOverwritten(const Flag &flag, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
+                         uint32_t depth);
   void executeRelease(const Entry &entry);
   /// Takes the head of a queue and executes it (random: starts it).
   void runHead(Pipe pipe);
@@ -254,6 +265,11 @@ private:
   // --- TransferPlan.cpp ---------------------------------------------------------
   /// Resolves and checks a transfer into `planned`. Nonzero: stop.
   int32_t plan(SiteId site, const PtoTransfer &operands);
+  /// Recognises the ordinary transfer: rows between GM and a memory of this core,
+  /// without padding, registers or atomics, about which there is nothing to say.
+  /// False: it may be of another kind; nothing is decided.
+  bool plainRows(const PtoTransfer &operands, PlainRows &rows);
+  void planRows(const PtoTransfer &operands, const PlainRows &rows);
   bool planTarget(SiteId site, const PtoTransfer &operands);
   bool planOperands(SiteId site, const PtoTransfer &operands);
   bool planLocalSide(SiteId site, bool isSource);
@@ -333,24 +349,32 @@ private:
                    uint32_t stampCount);
   void brokenStream(SiteId site, std::string message, uint32_t address);
 
-  // Constant during a block.
+  // What issuing touches every time comes first and stands together.
+  bool stopped = false;
+  bool direct = false; ///< eager and nobody watches: no entry is made for what can run at once
+  bool traced = false; ///< someone wants loop iterations
+  Checks checks;       ///< constant during a block, as all that begin() takes from its arguments
   CoreKind kind = CoreKind::AIV;
   CoreId id;
-  BlockSetup setup;
-  const Profile *profile = nullptr;
-  Checks checks;
   ScheduleKind schedule = ScheduleKind::Eager;
-  Observer *observer = nullptr;
-  bool traced = false; ///< someone wants loop iterations
-  bool direct = false; ///< eager and nobody watches: no entry is made for what can run at once
   uint16_t pipeSet = 0;
+  SiteId suSite = kNoSite; ///< where the scalar unit stands
+  uint64_t steps = 0, pollAt = 1;
+  uint64_t queued = 0;   ///< entries in all queues
+  uint64_t executed = 0; ///< instructions of pipes
+  LaunchStats stats;
+  Observer *observer = nullptr;
+  const GmObject *lastObject[2] = {}; ///< that ordinary transfers to and from GM used last
+  std::array<uint32_t, kSpaceSlots> localBytes{}; ///< the profile's
   std::array<uint16_t, kPipeSlots> flagTargets{}; ///< per source, bit per destination of a flag
+  Registers registers;
+  const Profile *profile = nullptr;
+  std::array<PipeQueue, kPipeSlots> queues;
+  std::vector<Flag> flags;
+  std::array<BufferId, size_t(kBufferIds)> buffers;
 
   // The scalar unit.
-  bool stopped = false;
-  SiteId suSite = kNoSite;
-  uint64_t steps = 0, pollAt = 1;
-  Registers registers;
+  BlockSetup setup;
   /// Rises with every memory write of the SU and every register change.
   uint64_t changes = 0;
   std::unordered_map<SiteId, LoopTurn> turns;
@@ -360,14 +384,8 @@ private:
   uint64_t loneBarriers = 0; ///< all-core barriers of a core that runs alone
 
   // Pipes.
-  std::array<PipeQueue, kPipeSlots> queues;
-  std::vector<Flag> flags;
-  std::array<BufferId, size_t(kBufferIds)> buffers;
-  uint64_t queued = 0;   ///< entries in all queues
-  uint64_t executed = 0; ///< instructions of pipes
-  uint16_t pulling = 0;  ///< lazy: pipes being run to some point
+  uint16_t pulling = 0; ///< lazy: pipes being run to some point
   bool lowerBlocksDone = false;
-  LaunchStats stats;
   Transfer planned; ///< of the transfer being issued
   std::vector<PtoLoop> planLoops;
 

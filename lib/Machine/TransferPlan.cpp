@@ -28,6 +28,8 @@ constexpr int64_t kWidth21 = (int64_t(1) << 21) - 1;
 constexpr int64_t kWidth40 = (int64_t(1) << 40) - 1;
 constexpr int64_t kPadCount = 255;
 constexpr int64_t kHint = 15, kDocumentedHint = 3; ///< stream id and cache hint; 4 bits and 2
+/// CTRL[10:6], which select atomic stores.
+constexpr int64_t kAtomicField = 0x7c0;
 
 struct Operand {
   std::string name;
@@ -96,6 +98,63 @@ Wide spanOf(const Transfer &transfer, bool isSource, uint64_t rowBytes) {
 
 std::string levelText(size_t level) { return level == 0 ? "row" : "loop " + std::to_string(level); }
 } // namespace
+
+bool Core::plainRows(const PtoTransfer &operands, PlainRows &rows) {
+  bool fromGm = Space(operands.srcSpace) == Space::Gm;
+  uint32_t space = fromGm ? operands.dstSpace : operands.srcSpace;
+  if (fromGm == (Space(operands.dstSpace) == Space::Gm) || space >= kSpaceSlots || !local[space] ||
+      kind != CoreKind::AIV || operands.flags != 0 || operands.loopCount != 0 ||
+      (operands.padLeft | operands.padRight) != 0 || (!fromGm && (registers.ctrl & kAtomicField)))
+    return false;
+  // Negative values are large ones here; products of what passes stay below 2^57.
+  uint64_t len = uint64_t(operands.len), count = uint64_t(operands.count);
+  if (len - 1 >= uint64_t(kWidth16) || count - 1 >= uint64_t(kWidth16))
+    return false;
+  uint64_t gmStride = 0, localStride = 0;
+  if (count > 1) {
+    gmStride = uint64_t(fromGm ? operands.srcStride : operands.dstStride);
+    localStride = uint64_t(fromGm ? operands.dstStride : operands.srcStride);
+    if (gmStride > uint64_t(kWidth40) || localStride > uint64_t(kWidth21) ||
+        (fromGm ? localStride : gmStride) < len)
+      return false;
+  }
+  uint64_t at = fromGm ? operands.dst : operands.src, address = fromGm ? operands.src : operands.dst;
+  uint64_t size = bytesOf(Space(space));
+  if (at > size || (count - 1) * localStride + len > size - at ||
+      (checks.memory && (at | localStride) % kBlockBytes != 0))
+    return false;
+  const GmObject *&object = lastObject[fromGm];
+  if (!object || address - object->base >= object->bytes)
+    object = setup.gm->find(address);
+  if (!object || (count - 1) * gmStride + len > object->bytes - (address - object->base) ||
+      (!fromGm && object->readOnly))
+    return false;
+  if (Space(space) == Space::Ub)
+    (fromGm ? registers.outToUb : registers.ubToOut).staleSize = true;
+  uint8_t *gm = object->host + (address - object->base), *here = local[space] + at;
+  rows = {object, fromGm ? here : gm, fromGm ? gm : here, len, count, fromGm ? localStride : gmStride,
+          fromGm ? gmStride : localStride, fromGm};
+  return true;
+}
+
+void Core::planRows(const PtoTransfer &operands, const PlainRows &rows) {
+  planned.skip = planned.pad = planned.clipped = false;
+  planned.atomicType = AtomicType::Off;
+  planned.srcSpace = Space(operands.srcSpace);
+  planned.dstSpace = Space(operands.dstSpace);
+  planned.src = operands.src;
+  planned.dst = operands.dst;
+  planned.srcObject = planned.srcSpace == Space::Gm ? rows.object : nullptr;
+  planned.dstObject = planned.dstSpace == Space::Gm ? rows.object : nullptr;
+  planned.dstMemory = local[operands.dstSpace];
+  planned.dstCore = id;
+  planned.len = planned.fillEnd = rows.len;
+  planned.dataBegin = planned.padRightBytes = 0;
+  planned.dims.clear();
+  if (rows.count > 1)
+    planned.dims.push_back({rows.count, rows.fromStride, rows.toStride});
+  mergeRows();
+}
 
 int32_t Core::plan(SiteId site, const PtoTransfer &operands) {
   planned.skip = planned.pad = planned.clipped = false;

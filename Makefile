@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build run test test-asan test-bare bench docs install-packages clean
+.PHONY: all build run test test-asan test-bare fuzz bench docs install-packages clean
 
 all: build
 
@@ -35,6 +35,11 @@ test-bare: install-packages
 	@test -f build-bare/build.ninja || cmake --preset bare
 	@ninja -C build-bare
 	@ctest --test-dir build-bare --output-on-failure
+
+# The random programs of `make test`, and many more. FUZZ_SEED=N starts elsewhere.
+FUZZ_SEED ?= 1000000
+fuzz: build
+	PTOSCOPE_RANDOM_PROGRAMS=50000 PTOSCOPE_RANDOM_SEED=$(FUZZ_SEED) $(BUILD)/bin/EndToEndTests
 
 bench: build
 	@$(BUILD)/bin/ptoscope-bench

@@ -45,7 +45,7 @@ public:
       cores = {kAic, kAiv0, kAiv1};
     for (uint8_t core : cores)
       fill(core);
-    for (uint64_t n = 3 + random.below(program.mixed ? 8 : 6); n > 0; --n) {
+    for (uint64_t n = 2 + random.below(program.mixed ? 6 : 5); n > 0; --n) {
       uint8_t core = cores[random.below(cores.size())];
       uint64_t kind = random.below(20);
       if (kind == 0 && operations.phase + 1 < kPhases)
@@ -501,9 +501,22 @@ std::string breakOne(Program &program, uint64_t seed) {
       i.id = std::min(i.id, ids - 2);
     return "another id in " + name;
   }
-  if (action == 1) {
+  if (action == 1 && random.oneIn(2)) {
     program.list.insert(at, Instruction(i));
     return name + " twice";
+  }
+  // A set goes with its wait, or alone.
+  Kind other = Kind(uint8_t(i.kind) + 1);
+  bool set = i.kind == Kind::SetFlag || i.kind == Kind::SyncSet || i.kind == Kind::CrossSet;
+  auto partner = std::find_if(at, program.list.end(), [&](const Instruction &j) {
+    bool here = i.kind == Kind::SetFlag ? j.core == i.core && j.source == i.source && j.destination == i.destination
+                                        : j.core != i.core;
+    return j.kind == other && here && j.id % 16 == i.id % 16;
+  });
+  if (set && partner != program.list.end() && !random.oneIn(4)) {
+    program.list.erase(partner);
+    program.list.erase(at);
+    return "without " + name + " and its wait";
   }
   program.list.erase(at);
   return "without " + name;

@@ -129,7 +129,7 @@ Instruction Operations::scalar(uint8_t core) {
 Instruction Operations::any(uint8_t core, uint64_t turns) {
   if (random.oneIn(8))
     return scalar(core);
-  if (core != kAic && random.oneIn(3))
+  if (core != kAic && random.oneIn(5)) // they are most of what compiling costs
     return scope(core);
   std::vector<Path> paths = pathsOf(core);
   return transfer(core, paths[random.below(paths.size())], turns);
@@ -265,7 +265,7 @@ struct ScopeBuilder {
 
 Instruction Operations::scope(uint8_t core) {
   ScopeBuilder builder{random, {}, {}, {}};
-  for (uint64_t n = 2 + random.below(6); n > 0; --n) {
+  for (uint64_t n = 1 + random.below(4); n > 0; --n) {
     uint64_t kind = random.below(9);
     if (builder.registers.empty() || kind < 2)
       builder.load();

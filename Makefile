@@ -24,11 +24,11 @@ run: build
 test: build
 	@ctest --test-dir $(BUILD) --output-on-failure
 
-# The same tests under address and undefined-behaviour sanitizers.
+# The same tests under address and undefined-behaviour sanitizers; fewer random programs.
 test-asan: install-packages
 	@test -f build-asan/build.ninja || cmake --preset asan
 	@ninja -C build-asan
-	@ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:detect_leaks=0 ctest --test-dir build-asan --output-on-failure
+	@PTOSCOPE_RANDOM_PROGRAMS=200 ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:detect_leaks=0 ctest --test-dir build-asan --output-on-failure
 
 # Support, Machine, Checkers and Meaning without LLVM and MLIR.
 test-bare: install-packages

@@ -169,8 +169,9 @@ struct Interpreter {
       case Step::Lane:
         for (unsigned lane = 0; lane < kLanes; ++lane)
           registers[step.result][lane] =
-              step.mask.active(lane) ? kLaneOps[step.op].meaning(registers[step.a][lane], registers[step.b][lane])
-                                     : 0;
+              step.mask.active(lane)
+                  ? kLaneOps[step.op].meaning(registers[step.a][lane], registers[step.b][lane])
+                  : 0;
         break;
       case Step::Store:
         for (unsigned lane = 0; lane < kLanes; ++lane)

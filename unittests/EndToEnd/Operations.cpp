@@ -34,7 +34,9 @@ Where Operations::target(Memory local, bool gm) {
 
 /// Moves `where` to a random place at which `extent` bytes fit in every turn.
 bool Operations::fit(Where &where, uint64_t extent, uint64_t turns) {
-  uint64_t size = where.memory == Memory::Input ? kInputBytes : where.memory == Memory::Gm ? kAreaBytes : kLocalBytes;
+  uint64_t size = where.memory == Memory::Input ? kInputBytes
+                  : where.memory == Memory::Gm  ? kAreaBytes
+                                                : kLocalBytes;
   bool local = where.memory >= Memory::L1;
   if (turns > 1)
     where.perTurn = 32 * random.below(4);
@@ -82,10 +84,12 @@ Instruction Operations::transfer(uint8_t core, Path path, uint64_t turns) {
       row = t.pad->left + t.len + t.pad->right;
     }
     t.dstStep = toGm ? row + random.below(40) : roundUp(row) + 32 * random.below(2);
-    t.srcStep = !fromGm            ? roundUp(t.len) + 32 * random.below(2)
+    t.srcStep = !fromGm           ? roundUp(t.len) + 32 * random.below(2)
                 : random.oneIn(4) ? 0
-                                   : t.len + random.below(40);
-    uint64_t loops = info.gaps ? (path == Path::L1Ub && !t.legacy ? 1 : 0) : path == Path::GmL1 && t.legacy ? 0 : 2;
+                                  : t.len + random.below(40);
+    uint64_t loops = info.gaps                        ? (path == Path::L1Ub && !t.legacy ? 1 : 0)
+                     : path == Path::GmL1 && t.legacy ? 0
+                                                      : 2;
     loops = random.below(loops + 1);
     uint64_t srcExtent = t.count * t.srcStep, dstExtent = t.count * t.dstStep;
     for (uint64_t k = 0; k < loops; ++k) {
@@ -182,8 +186,8 @@ struct ScopeBuilder {
   }
   static bool needsFence(const Access &earlier, const Access &later) {
     constexpr uint8_t kStores = kVectorStore | kScalarStore, kScalars = kScalarLoad | kScalarStore;
-    if (!((earlier.kind | later.kind) & kStores) ||
-        ((earlier.kind & kScalars) && (later.kind & kScalars)) || (earlier.fenced & later.kind))
+    if (!((earlier.kind | later.kind) & kStores) || ((earlier.kind & kScalars) && (later.kind & kScalars)) ||
+        (earlier.fenced & later.kind))
       return false;
     for (auto [begin, end] : later.ranges)
       for (auto [otherBegin, otherEnd] : earlier.ranges)
@@ -256,7 +260,8 @@ struct ScopeBuilder {
         step.to = kRegisterBytes * random.below((kLocalBytes - bytes) / kRegisterBytes + 1);
       while (step.to < step.from + bytes && step.from < step.to + bytes);
     }
-    touch({{kVectorLoad, {{step.from, step.from + bytes}}, {}}, {kVectorStore, {{step.to, step.to + bytes}}, {}}});
+    touch({{kVectorLoad, {{step.from, step.from + bytes}}, {}},
+           {kVectorStore, {{step.to, step.to + bytes}}, {}}});
     steps.push_back(step);
   }
 };

@@ -135,11 +135,22 @@ struct ScalarMove {
 };
 
 enum class Kind : uint8_t {
-  Transfer, Scope, Scalar,                // data
-  SetFlag, WaitFlag, Barrier, Get, Rls,   // inside a core
-  SyncSet, SyncWait, CrossSet, CrossWait, // between cores of a cluster
-  SyncAll,                                // between blocks
-  Loop, If, End,                          // `id` turns; in even blocks; the end of either
+  Transfer,
+  Scope,
+  Scalar, // data
+  SetFlag,
+  WaitFlag,
+  Barrier,
+  Get,
+  Rls, // inside a core
+  SyncSet,
+  SyncWait,
+  CrossSet,
+  CrossWait, // between cores of a cluster
+  SyncAll,   // between blocks
+  Loop,
+  If,
+  End, // `id` turns; in even blocks; the end of either
 };
 struct Instruction {
   Kind kind;

@@ -3,7 +3,7 @@
 // Random programs go the whole way, from text to bytes. Required:
 //   - of a legal program: no finding, and the bytes of program order, under
 //     eager, lazy and random schedules, with all checks and with none;
-//   - of a program with one fault in its synchronisation: it ends; all schedules
+//   - of a program with one to three faults in its synchronisation: it ends; all schedules
 //     agree on deadlock and race; without an error the bytes are the same under
 //     every schedule.
 // PTOSCOPE_RANDOM_PROGRAMS sets how many run (default 2000), PTOSCOPE_RANDOM_SEED
@@ -14,11 +14,13 @@
 #include "Program.h"
 
 #include "ptoscope/Driver/Session.h"
-#include "ptoscope/Support/TextRenderer.h"
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -59,8 +61,8 @@ struct Outcome {
 class Compiled {
 public:
   Compiled(Session &session, const Program &program, std::string name)
-      : session(session), program(program), name(std::move(name)), text(textOf(program)), input(program.input()),
-        gm(program.gm()) {}
+      : session(session), program(program), name(std::move(name)), text(textOf(program)),
+        input(program.input()), gm(program.gm()) {}
 
   Outcome run(Schedule schedule, Checks checks, unsigned threads) {
     Outcome outcome;
@@ -95,7 +97,8 @@ public:
     save(stem + ".in", input.data(), input.size());
     save(stem + ".gm", gm.data(), gm.size());
     return text + "\nptoscope run " + stem + ".pto --arg " + stem + ".in --arg " + stem + ".gm --block-dim " +
-           std::to_string(program.blocks) + " " + options + "\nPTOSCOPE_RANDOM_SEED=" + std::to_string(program.seed) +
+           std::to_string(program.blocks) + " " + options +
+           "\nPTOSCOPE_RANDOM_SEED=" + std::to_string(program.seed) +
            " PTOSCOPE_RANDOM_PROGRAMS=1 EndToEndTests\n";
   }
 
@@ -124,8 +127,7 @@ private:
       outcome.deadlock |= f.code == "deadlock";
       outcome.internal |= f.category == Category::Internal;
       outcome.error |= f.severity == Severity::Error;
-      outcome.findings +=
-          "line " + std::to_string(f.place.line) + ": " + f.code + ": " + f.message + "\n";
+      outcome.findings += "line " + std::to_string(f.place.line) + ": " + f.code + ": " + f.message + "\n";
     }
   }
 
@@ -247,7 +249,8 @@ private:
     while (!changed.wait_for(lock, std::chrono::seconds(1), [&] { return done; }))
       for (const Slot &slot : slots)
         if (slot.program && std::chrono::steady_clock::now() - slot.start > kTooLong) {
-          std::cerr << "seed " << slot.program->seed << " does not end:\n" << textOf(*slot.program) << std::flush;
+          std::cerr << "seed " << slot.program->seed << " does not end:\n"
+                    << textOf(*slot.program) << std::flush;
           std::abort();
         }
   }
@@ -306,44 +309,46 @@ template <typename Function> Tally forEachSeed(uint64_t first, uint64_t count, F
 } // namespace
 
 TEST(RandomPrograms, Legal) {
-  uint64_t count = numberFrom("PTOSCOPE_RANDOM_PROGRAMS", 2000), first = numberFrom("PTOSCOPE_RANDOM_SEED", 1);
-  Tally tally = forEachSeed(first, count, [](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog,
-                                             size_t worker) {
-    Program program = generate(seed);
-    ++tally.programs;
-    tally.mixed += program.mixed;
-    tally.severalBlocks += program.blocks > 1;
-    watchdog.begin(worker, program);
-    std::string failure = checkLegal(session, program);
-    watchdog.end(worker);
-    return failure;
-  });
+  uint64_t count = numberFrom("PTOSCOPE_RANDOM_PROGRAMS", 2000),
+           first = numberFrom("PTOSCOPE_RANDOM_SEED", 1);
+  Tally tally = forEachSeed(
+      first, count, [](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog, size_t worker) {
+        Program program = generate(seed);
+        ++tally.programs;
+        tally.mixed += program.mixed;
+        tally.severalBlocks += program.blocks > 1;
+        watchdog.begin(worker, program);
+        std::string failure = checkLegal(session, program);
+        watchdog.end(worker);
+        return failure;
+      });
   for (const std::string &failure : tally.failures)
     ADD_FAILURE() << failure;
-  std::cout << tally.programs << " programs, " << tally.mixed << " of them for clusters, " << tally.severalBlocks
-            << " for several blocks\n";
+  std::cout << tally.programs << " programs, " << tally.mixed << " of them for clusters, "
+            << tally.severalBlocks << " for several blocks\n";
 }
 
-TEST(RandomPrograms, OneFault) {
-  uint64_t count = numberFrom("PTOSCOPE_RANDOM_PROGRAMS", 2000) / 6, first = numberFrom("PTOSCOPE_RANDOM_SEED", 1);
+TEST(RandomPrograms, Faulty) {
+  uint64_t count = numberFrom("PTOSCOPE_RANDOM_PROGRAMS", 2000) / 6,
+           first = numberFrom("PTOSCOPE_RANDOM_SEED", 1);
   count = std::max<uint64_t>(count, 1);
-  Tally tally = forEachSeed(first, count, [](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog,
-                                             size_t worker) {
-    Program program = generate(seed);
-    std::string what = breakOne(program, seed);
-    if (what.empty())
-      return std::string();
-    ++tally.programs;
-    watchdog.begin(worker, program);
-    std::string failure = checkBroken(session, program, tally);
-    watchdog.end(worker);
-    return failure.empty() ? failure : what + ": " + failure;
-  });
+  Tally tally = forEachSeed(
+      first, count, [](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog, size_t worker) {
+        Program program = generate(seed);
+        std::string what;
+        for (uint64_t fault = 0; fault <= seed % 3; ++fault)
+          what += breakOne(program, 3 * seed + fault) + "; ";
+        ++tally.programs;
+        watchdog.begin(worker, program);
+        std::string failure = checkBroken(session, program, tally);
+        watchdog.end(worker);
+        return failure.empty() ? failure : what + failure;
+      });
   for (const std::string &failure : tally.failures)
     ADD_FAILURE() << failure;
-  std::cout << tally.programs << " programs with one fault: " << tally.races << " races (" << tally.visible
-            << " of them gave other bytes), " << tally.deadlocks << " deadlocks, " << tally.otherFindings
-            << " other findings, " << tally.harmless << " harmless\n";
+  std::cout << tally.programs << " programs with one to three faults: " << tally.races << " races ("
+            << tally.visible << " of them gave other bytes), " << tally.deadlocks << " deadlocks, "
+            << tally.otherFindings << " other findings, " << tally.harmless << " harmless\n";
   if (count >= 100) { // every outcome has to be common, or nothing was shown
     EXPECT_GT(tally.races, tally.programs / 8);
     EXPECT_GT(tally.deadlocks, tally.programs / 20);

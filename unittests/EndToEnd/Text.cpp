@@ -19,14 +19,16 @@ public:
 
   std::string text() {
     std::string kind = program.mixed ? "" : ", pto.kernel_kind = #pto.kernel_kind<vector>";
-    std::string result = "module attributes {pto.target_arch = \"" + program.arch + "\"" + kind + "} {\n" +
-                         "func.func @k(%in: !pto.ptr<i8, gm>, %gm: !pto.ptr<i8, gm>) attributes {pto.kernel} {\n";
+    std::string result =
+        "module attributes {pto.target_arch = \"" + program.arch + "\"" + kind + "} {\n" +
+        "func.func @k(%in: !pto.ptr<i8, gm>, %gm: !pto.ptr<i8, gm>) attributes {pto.kernel} {\n";
     std::string bodies[kCores];
     for (uint8_t core = 0; core < kCores; ++core)
       bodies[core] = bodyOf(core);
     result += head;
     if (program.mixed)
-      result += "pto.section.cube {\n" + bodies[kAic] + "}\npto.section.vector {\n  %sub = pto.get_subblock_idx\n" +
+      result += "pto.section.cube {\n" + bodies[kAic] +
+                "}\npto.section.vector {\n  %sub = pto.get_subblock_idx\n" +
                 "  %first = arith.cmpi eq, %sub, " + zero + " : i64\n  scf.if %first {\n" + bodies[kAiv0] +
                 "  } else {\n" + bodies[kAiv1] + "  }\n}\n";
     else
@@ -56,8 +58,8 @@ private:
     return name;
   }
   String constant(uint64_t value, const String &type) {
-    return common("arith.constant " + std::to_string(type == "i32" ? int64_t(int32_t(value)) : int64_t(value)) + " : " +
-                  type);
+    return common("arith.constant " +
+                  std::to_string(type == "i32" ? int64_t(int32_t(value)) : int64_t(value)) + " : " + type);
   }
   String i64(uint64_t value) { return constant(value, "i64"); }
   String index(uint64_t value) { return constant(value, "index"); }
@@ -104,12 +106,13 @@ private:
     String types = " : " + pointer("i8", path.from) + ", " + pointer("i8", path.to);
     auto unit = [&](uint64_t bytes) { return i64(path.gaps ? bytes / 32 : bytes); };
     String len = unit(t.len), n = i64(t.count);
-    String ss = unit(path.gaps ? t.srcStep - t.len : t.srcStep), ds = unit(path.gaps ? t.dstStep - t.len : t.dstStep);
+    String ss = unit(path.gaps ? t.srcStep - t.len : t.srcStep),
+           ds = unit(path.gaps ? t.dstStep - t.len : t.dstStep);
     String zero = i64(0);
     if (!t.legacy) {
       bool load = t.path == Path::GmUb;
-      String text = "pto." + String(path.grouped) + " " + src + ", " + dst + ", " + (load ? zero + ", " : "") + len +
-                    " nburst(" + n + ", " + ss + ", " + ds + ")";
+      String text = "pto." + String(path.grouped) + " " + src + ", " + dst + ", " +
+                    (load ? zero + ", " : "") + len + " nburst(" + n + ", " + ss + ", " + ds + ")";
       types += load ? ", i64, i64, i64, i64, i64" : ", i64, i64, i64, i64";
       for (const OuterLoop &loop : t.loops) {
         text += " loop(" + i64(loop.count) + ", " + i64(loop.srcStep) + ", " + i64(loop.dstStep) + ")";
@@ -125,7 +128,8 @@ private:
     if (t.path == Path::GmUb || t.path == Path::UbGm) {
       String suffix = t.path == Path::GmUb ? "outtoub " : "ubtoout ";
       OuterLoop one{1, 0, 0};
-      const OuterLoop &inner = t.loops.empty() ? one : t.loops[0], &outer = t.loops.size() < 2 ? one : t.loops[1];
+      const OuterLoop &inner = t.loops.empty() ? one : t.loops[0],
+                      &outer = t.loops.size() < 2 ? one : t.loops[1];
       line("pto.set_loop_size_" + suffix + i64(inner.count) + ", " + i64(outer.count) + " : i64, i64");
       line("pto.set_loop1_stride_" + suffix + i64(inner.srcStep) + ", " + i64(inner.dstStep) + " : i64, i64");
       line("pto.set_loop2_stride_" + suffix + i64(outer.srcStep) + ", " + i64(outer.dstStep) + " : i64, i64");
@@ -179,8 +183,9 @@ private:
     std::vector<std::pair<String, String>> places;
     for (const Step &step : scope.steps)
       places.push_back({at(step.from), at(step.to)});
-    line(scope.carrier == 0 ? "pto.vecscope {" : "scf.for %d" + std::to_string(++values) + " = " + index(0) + " to " +
-                                                     index(1) + " step " + index(1) + " {");
+    line(scope.carrier == 0 ? "pto.vecscope {"
+                            : "scf.for %d" + std::to_string(++values) + " = " + index(0) + " to " + index(1) +
+                                  " step " + index(1) + " {");
     indent += 2;
     String zero = index(0);
     std::map<unsigned, String> registers;
@@ -198,8 +203,8 @@ private:
       }
       case Step::Store: {
         String m = step.mask.kind == Mask::None ? "" : mask(step.mask);
-        line("pto.vsts " + registers[step.a] + ", " + to + "[" + zero + "]" + (m.empty() ? "" : ", " + m) + " : " +
-             kRegister + ", " + ub + (m.empty() ? "" : String(", ") + kMask));
+        line("pto.vsts " + registers[step.a] + ", " + to + "[" + zero + "]" + (m.empty() ? "" : ", " + m) +
+             " : " + kRegister + ", " + ub + (m.empty() ? "" : String(", ") + kMask));
         break;
       }
       case Step::Fence:
@@ -217,7 +222,8 @@ private:
         indent += 2;
         String offset = define("arith.muli " + row + ", " + index(kLanes) + " : index");
         String x = define("pto.vlds " + from + "[" + offset + "] : " + ub + " -> " + kRegister);
-        line("pto.vsts " + lane(step.op, x, x, "") + ", " + to + "[" + offset + "] : " + kRegister + ", " + ub);
+        line("pto.vsts " + lane(step.op, x, x, "") + ", " + to + "[" + offset + "] : " + kRegister + ", " +
+             ub);
         indent -= 2;
         line("}");
         break;
@@ -262,7 +268,8 @@ private:
   }
 
   void bracket(const Instruction &i) {
-    String name = i.kind == Kind::Get ? "pto.get_buf " : "pto.rls_buf ", pipe = "\"" + String(nameOf(i.pipe)) + "\"";
+    String name = i.kind == Kind::Get ? "pto.get_buf " : "pto.rls_buf ",
+           pipe = "\"" + String(nameOf(i.pipe)) + "\"";
     if (i.parity) {
       String low = index(uint64_t(i.id)), sum = define("arith.addi %parity, " + low + " : index");
       String id = define("arith.index_cast " + sum + " : index to i64");
@@ -297,9 +304,11 @@ private:
     case Kind::Scalar: {
       auto type = [](const Where &w) { return pointer("i32", spaceOf(w.memory)); };
       String from = address(i.scalar.from, "i32"), to = address(i.scalar.to, "i32");
-      String value = define("pto.load_scalar " + from + "[" + index(0) + "] : " + type(i.scalar.from) + " -> i32");
+      String value =
+          define("pto.load_scalar " + from + "[" + index(0) + "] : " + type(i.scalar.from) + " -> i32");
       String sum = define("arith.addi " + value + ", " + constant(i.scalar.addend, "i32") + " : i32");
-      return line("pto.store_scalar " + sum + ", " + to + "[" + index(0) + "] : " + type(i.scalar.to) + ", i32");
+      return line("pto.store_scalar " + sum + ", " + to + "[" + index(0) + "] : " + type(i.scalar.to) +
+                  ", i32");
     }
     case Kind::SetFlag:
     case Kind::WaitFlag:
@@ -316,11 +325,13 @@ private:
     case Kind::CrossSet:
     case Kind::CrossWait:
       return line(String(i.kind == Kind::CrossSet ? "pto.set_cross_core " : "pto.wait_flag_dev ") +
-                  (i.spelling % 2 ? i64(0) + ", " : "") + i64(uint64_t(i.id)) + (i.spelling % 2 ? " : i64, i64" : " : i64"));
+                  (i.spelling % 2 ? i64(0) + ", " : "") + i64(uint64_t(i.id)) +
+                  (i.spelling % 2 ? " : i64, i64" : " : i64"));
     case Kind::SyncAll: {
       String type = program.mixed ? "mix" : i.spelling % 2 ? "aiv_only" : "mix";
       if (i.spelling % 4 != 1 || program.mixed)
-        return line("pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<" + type + ">");
+        return line("pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<" + type +
+                    ">");
       return line("pto.syncall(%gm, " + address({Memory::Ub0, 0}) + ", " + constant(program.blocks, "i32") +
                   " : !pto.ptr<i8, gm>, !pto.ptr<i8, ub>, i32) mode = #pto.sync_all_mode<soft>, "
                   "core_type = #pto.sync_core_type<aiv_only>");

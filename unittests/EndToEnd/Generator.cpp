@@ -408,12 +408,12 @@ private:
     else
       add(whole(core, Path::GmUb, {Memory::Input}, {core == kAiv1 ? Memory::Ub1 : Memory::Ub0}));
   }
-  /// Local memories end in GM; L1 comes last, through the UB of AIV1.
+  /// Local memories end in GM; L1 comes last, if at all, through the UB of AIV1.
   void dump(uint8_t core) {
     auto room = [](uint64_t k) { return Where{Memory::Gm, (kPhases + k) * kAreaBytes}; };
     if (core != kAic)
       return add(whole(core, Path::UbGm, {core == kAiv1 ? Memory::Ub1 : Memory::Ub0}, room(core)));
-    if (!a5)
+    if (!a5 || random.oneIn(2))
       return;
     Instruction copy = whole(kAic, Path::L1Ub, {Memory::L1}, {Memory::Ub1});
     copy.transfer.legacy = true;

@@ -169,7 +169,10 @@ struct ScopeBuilder {
       return {};
     }
   }
-  uint64_t window() { return 32 * random.below((kLocalBytes - kRegisterBytes) / 32 + 1); }
+  /// Accesses of one scope lie in two registers' worth of UB, so that they meet.
+  uint64_t base = kRegisterBytes * random.below(kLocalBytes / kRegisterBytes - 1);
+  uint64_t window() { return base + 32 * random.below(kRegisterBytes / 32 + 1); }
+  uint64_t word() { return base + 4 * random.below(2 * kRegisterBytes / 4); }
   unsigned someRegister() { return unsigned(random.below(registers.size())); }
 
   /// The fences that the accesses of one step need, then the accesses themselves:
@@ -196,9 +199,11 @@ struct ScopeBuilder {
     return false;
   }
   void fence(uint8_t before, uint8_t after) {
-    size_t k = random.below(kFences.size());
-    while (!(kFences[k].before & before) || !(kFences[k].after & after))
-      k = (k + 1) % kFences.size();
+    std::vector<size_t> enough;
+    for (size_t k = 0; k < kFences.size(); ++k)
+      if ((kFences[k].before & before) && (kFences[k].after & after))
+        enough.push_back(k);
+    size_t k = enough[random.below(enough.size())];
     Step step{Step::Fence};
     step.op = unsigned(k);
     steps.push_back(step);
@@ -242,8 +247,8 @@ struct ScopeBuilder {
   }
   void scalar() {
     Step step{Step::Scalar};
-    step.from = 4 * random.below(kLocalBytes / 4);
-    step.to = 4 * random.below(kLocalBytes / 4);
+    step.from = word();
+    step.to = word();
     step.addend = uint32_t(random.engine());
     touch({{kScalarLoad, {{step.from, step.from + 4}}, {}}, {kScalarStore, {{step.to, step.to + 4}}, {}}});
     steps.push_back(step);
@@ -270,15 +275,15 @@ struct ScopeBuilder {
 
 Instruction Operations::scope(uint8_t core) {
   ScopeBuilder builder{random, {}, {}, {}};
-  for (uint64_t n = 1 + random.below(4); n > 0; --n) {
-    uint64_t kind = random.below(9);
+  for (uint64_t n = 2 + random.below(4); n > 0; --n) {
+    uint64_t kind = random.below(10);
     if (builder.registers.empty() || kind < 2)
       builder.load();
     else if (kind < 4)
       builder.lane();
     else if (kind < 7)
       builder.store();
-    else if (kind == 7)
+    else if (kind < 9)
       builder.scalar();
     else
       builder.rows();

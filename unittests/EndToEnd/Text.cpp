@@ -127,12 +127,11 @@ private:
     }
     if (t.path == Path::GmUb || t.path == Path::UbGm) {
       String suffix = t.path == Path::GmUb ? "outtoub " : "ubtoout ";
-      OuterLoop one{1, 0, 0};
-      const OuterLoop &inner = t.loops.empty() ? one : t.loops[0],
-                      &outer = t.loops.size() < 2 ? one : t.loops[1];
-      line("pto.set_loop_size_" + suffix + i64(inner.count) + ", " + i64(outer.count) + " : i64, i64");
-      line("pto.set_loop1_stride_" + suffix + i64(inner.srcStep) + ", " + i64(inner.dstStep) + " : i64, i64");
-      line("pto.set_loop2_stride_" + suffix + i64(outer.srcStep) + ", " + i64(outer.dstStep) + " : i64, i64");
+      auto count = [&](size_t k) { return i64(k < t.loops.size() ? t.loops[k].count : 1); };
+      line("pto.set_loop_size_" + suffix + count(0) + ", " + count(1) + " : i64, i64");
+      for (size_t k = 0; k < t.loops.size(); ++k)
+        line("pto.set_loop" + std::to_string(k + 1) + "_stride_" + suffix + i64(t.loops[k].srcStep) + ", " +
+             i64(t.loops[k].dstStep) + " : i64, i64");
     }
     String words, kinds;
     auto word = [&](const String &value, const char *type = "i64") {

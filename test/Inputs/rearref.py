@@ -1,7 +1,7 @@
 """A plain reference of materialisation and rearrangement, from isa/12. Registers are lists of lanes (unsigned bits)."""
 import numpy as np
 
-from ptoref import encode, decode
+from ptoref import decode, encode
 
 
 def vintlv(a, b):
@@ -57,7 +57,7 @@ def unpack(v, bits, part, signed):
 
 def vci(base, t, order):
     """`base` and result are bits."""
-    steps = np.arange(t.lanes) if order == "ASC" else -np.arange(t.lanes)
     if t.float:
-        return encode(float(decode(np.array([base], t.bits), t)[0]) + steps.astype(np.float64), t).tolist()
-    return [(base + int(s)) & (1 << 8 * t.bytes) - 1 for s in steps]
+        value, steps = decode(np.array([base], t.bits), t)[0], np.arange(t.lanes, dtype=np.float64)
+        return encode(value + steps if order == "ASC" else value - steps, t).tolist()
+    return [(base + i if order == "ASC" else base - i) & (1 << 8 * t.bytes) - 1 for i in range(t.lanes)]

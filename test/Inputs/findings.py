@@ -8,8 +8,6 @@ import contextlib
 import json
 import subprocess
 
-import numpy as np
-
 import ptorun
 from vecrun import Bench
 

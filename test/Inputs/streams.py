@@ -1,6 +1,4 @@
 """Unaligned store streams: pushes at consecutive addresses, then a flush; text and model side by side."""
-import numpy as np
-
 from vecref import StoreState
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 import maskref
 import ptorun
-from ptoref import Type, floats, ints, rng
+from ptoref import floats, ints, rng
 
 UB = 256 * 1024
 SIZES = {"a5": UB, "a3": 192 * 1024, "a2": 192 * 1024}
@@ -144,12 +144,12 @@ class Bench:
         path = self.write()
         for way in ways:
             (got,), shown = ptorun.tool(path, [self.start, np.zeros(self.size, np.uint8)], (1,), ["--max-findings", "100000", *way])
+            self.compare(got, path, way)
             codes = set(re.findall(r"warning\[([\w-]+)\]", shown))
             if extra := codes - set(warnings) - set(expected):
                 ptorun.fail(f"{path} with {way} reports {sorted(extra)}:\n{shown[:3000]}")
             if way[:2] != ["--check", "none"] and (missing := set(expected) - codes):
                 ptorun.fail(f"{path} with {way} does not report {sorted(missing)}:\n{shown[:3000]}")
-            self.compare(got, path, way)
 
     def compare(self, got, path, way):
         if len(got) != self.size:

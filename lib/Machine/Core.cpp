@@ -223,6 +223,11 @@ std::string Core::opName(SiteId site) const {
   return "`" + (*setup.sites)[site].op + "`";
 }
 
+std::string Core::accessName(SiteId site) const {
+  bool known = setup.sites && site < setup.sites->size() && !(*setup.sites)[site].token.empty();
+  return opName(site) + (known ? " \"" + (*setup.sites)[site].token + "\"" : "");
+}
+
 std::string Core::placeText(SiteId site) const {
   Place where = place(site);
   if (where.file.empty())

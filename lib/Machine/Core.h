@@ -132,6 +132,7 @@ public:
                      const uint64_t *active);
   void partialStore(SiteId site, uint8_t *target, uint32_t bytes, const uint8_t *data,
                     const uint64_t *active);
+  void checkLookup(SiteId site, const uint8_t *index, uint32_t bytes);
   void gather(SiteId site, const PtoPlaces &places, uint8_t *result, PtoLoadShadow *shadow);
   void scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, const uint64_t *defined,
                const uint32_t *stamps, uint32_t stampCount);
@@ -182,6 +183,8 @@ private:
   Place place(SiteId site) const { return setup.sites ? setup.sites->placeOf(site) : Place{}; }
   /// "`pto.vadd`", or "the instruction" for an unknown site.
   std::string opName(SiteId site) const;
+  /// The same with the distribution, if it has one.
+  std::string accessName(SiteId site) const;
   /// "file:3:5", or "an unknown place".
   std::string placeText(SiteId site) const;
   /// "PIPE_V -> PIPE_MTE2, EVENT_ID2 (`NAME`)": the name if `site` wrote one.

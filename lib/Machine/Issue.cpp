@@ -419,6 +419,11 @@ int32_t Core::fail(SiteId site, uint32_t failure, int64_t value) {
   case PTO_FAIL_TRAP:
     f = finding("trap", site, "the program reached " + opName(site));
     break;
+  case PTO_FAIL_OPERAND:
+    f = finding("operand-range", site,
+                opName(site) + " gets the number " + std::to_string(value) + ", which is outside its range");
+    f.help = "an amount goes from 0 to the number of lanes, a part is 0 or 1";
+    break;
   case PTO_WARN_TAIL_COUNT:
     f = finding("negative-tail-count", site,
                 opName(site) + " gets the count " + std::to_string(value) + "; taken as unsigned, every lane is on");

@@ -23,6 +23,23 @@ void Core::reportPlace(SiteId site, std::string_view code, std::string message, 
   reportAccess(site, std::move(f));
 }
 
+void Core::checkLookup(SiteId site, const uint8_t *index, uint32_t bytes) {
+  uint32_t lanes = kVectorBytes / bytes;
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    uint64_t number = 0;
+    std::memcpy(&number, index + lane * bytes, bytes);
+    if (number < lanes)
+      continue;
+    Finding f = finding("undefined-by-manual", site,
+                        opName(site) + " looks up lane " + std::to_string(number) + " of " + std::to_string(lanes) +
+                            " in lane " + std::to_string(lane) + "; the index is taken modulo the number of lanes");
+    f.help = "keep indices below the number of lanes";
+    addIterations(f, site);
+    report(std::move(f));
+    return;
+  }
+}
+
 /// True when the place may be accessed.
 bool Core::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint32_t address, bool stores) {
   bool block = places.form != PTO_PLACES_ELEMENTS;
@@ -168,7 +185,7 @@ void Core::scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, c
     });
   if (shared && observer) {
     bool block = places.form != PTO_PLACES_ELEMENTS;
-    Finding f = finding("scatter-alias", site,
+    Finding f = finding(block ? "undefined-by-manual" : "scatter-alias", site,
                         opName(site) + " writes UB byte " + hex(shared->address) + " from several " +
                             (block ? "blocks; the last one wins" : "lanes; the lowest one wins"));
     f.help = block ? "use a block stride of at least 1" : "make the indices of active lanes different";

@@ -108,6 +108,7 @@ enum PtoFailure : uint32_t {
   PTO_FAIL_DIVISION,    ///< integer division by zero (value = 0) or overflow (1)
   PTO_FAIL_SHIFT,       ///< shift count outside the width; value = count
   PTO_FAIL_TRAP,        ///< pto.trap
+  PTO_FAIL_OPERAND,     ///< a number outside what a vector instruction takes; value = number
   PTO_WARN_TAIL_COUNT,  ///< plt with a negative count; value = count; the block goes on
 };
 
@@ -211,6 +212,8 @@ void ptosc_unmark_bytes(const uint8_t *marks, uint32_t n, uint64_t *defined);
 void ptosc_invert_bits(const uint64_t *bits, uint64_t *inverse);
 /// One lane's definedness for all lanes.
 void ptosc_dup_defined(const uint64_t *defined, uint32_t byte, uint32_t bytes, uint64_t *all);
+/// Warns of indices of `bytes` that name no lane.
+void ptosc_check_lookup(PtoContext *, uint32_t site, const void *index, uint32_t bytes);
 /// Bits on, of 256; a null set has all.
 int64_t ptosc_count_bits(const uint64_t *bits);
 

@@ -123,6 +123,7 @@ private:
   Places indexedPlaces(Value base, Value reg, Value index, Value active);
   Places stridedPlaces(Value base, Value control, Value repeatStride, Value mask);
   Value placesInMemory(const Places &places);
+  void announceIndex(Operation *op, SiteId site, unsigned position, const Places &places);
   void lowerGather(Operation *op);
   void lowerScatter(Operation *op);
   void lowerPredicateLoad(Operation *op, Value base, Value offset, StringRef dist);

@@ -344,9 +344,9 @@ private:
                          uint32_t stampCount);
 
   // --- ScopePlaces.cpp, ScopeStreams.cpp ------------------------------------------------
-  bool placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint32_t address, bool stores);
+  bool placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint64_t address, bool stores);
   void enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores);
-  void reportPlace(SiteId site, std::string_view code, std::string message, std::string help, uint32_t address,
+  void reportPlace(SiteId site, std::string_view code, std::string message, std::string help, uint64_t address,
                    uint32_t bytes);
   void writeStream(SiteId site, const PtoWrite &write, const uint64_t *defined, const uint32_t *stamps,
                    uint32_t stampCount);

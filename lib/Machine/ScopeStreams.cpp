@@ -99,7 +99,7 @@ void Core::streamFlush(SiteId site, uint32_t address, uint32_t other, const PtoA
                        uint32_t stampCount) {
   if (stopped || state->kind != kPtoAlignStore)
     return;
-  if (!meaning::storeContinues(state, address) && address == state->start) {
+  if (!meaning::storeContinues(state, address) && other == PTO_STREAM_AR && address == state->start) {
     Finding f = finding("undefined-by-manual", site,
                         opName(site) + " ends the stream at its start, UB byte " + hex(address) +
                             "; what is pending is written where it belongs");

@@ -133,11 +133,11 @@ void Core::checkLeftovers() {
         if (f.setsDone == f.waitsDone)
           continue;
         uint64_t surplus = f.setsDone - f.waitsDone;
-        Finding leftover =
-            finding("flag-leftover", f.lastSet,
-                    "flag " + flagText(Pipe(src), Pipe(dst), event, f.lastSet) + " is still set when the kernel ends: " + std::to_string(f.setsDone) +
-                        (f.setsDone == 1 ? " set, " : " sets, ") + std::to_string(f.waitsDone) +
-                        (f.waitsDone == 1 ? " wait" : " waits"));
+        Finding leftover = finding("flag-leftover", f.lastSet,
+                                   "flag " + flagText(Pipe(src), Pipe(dst), event, f.lastSet) +
+                                       " is still set when the kernel ends: " + std::to_string(f.setsDone) +
+                                       (f.setsDone == 1 ? " set, " : " sets, ") +
+                                       std::to_string(f.waitsDone) + (f.waitsDone == 1 ? " wait" : " waits"));
         leftover.help = "wait for it " +
                         std::string(surplus == 1 ? "once" : std::to_string(surplus) + " times") + " on " +
                         std::string(nameOf(Pipe(dst))) + " before the kernel ends, or leave out the set";

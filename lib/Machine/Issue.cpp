@@ -107,8 +107,9 @@ int32_t Core::setRegister(SiteId site, uint32_t reg, int64_t a, int64_t b) {
     changes += registers.fftsBase != a;
     registers.fftsBase = a;
     if (checks.memory && !setup.gm->find(uint64_t(a))) {
-      Finding f = finding("unmapped-gm-address", site,
-                          opName(site) + " names the GM address " + hex(uint64_t(a)) + ", where no buffer is");
+      Finding f =
+          finding("unmapped-gm-address", site,
+                  opName(site) + " names the GM address " + hex(uint64_t(a)) + ", where no buffer is");
       f.help = "pass the message area as a parameter of the kernel";
       addIterations(f, site);
       report(std::move(f));

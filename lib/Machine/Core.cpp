@@ -39,6 +39,12 @@ Core::Core() : PtoContext(), flags(kPipeSlots * kPipeSlots * size_t(kEventIds)) 
 
 bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup) {
   bool reused = profile != nullptr;
+  // Only pairs of pipes that this core had can have been used.
+  for (size_t src = 0; src < kPipeSlots; ++src)
+    for (size_t dst = 0; dst < kPipeSlots; ++dst)
+      for (int64_t event = 0; event < kEventIds && ((flagTargets[src] >> dst) & 1); ++event)
+        if (Flag &f = flag(Pipe(src), Pipe(dst), event); f.setsIssued || f.waitsIssued)
+          f = {};
   kind = coreKind;
   id = coreId;
   setup = blockSetup;
@@ -49,7 +55,6 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   schedule = options.schedule.kind;
   observer = setup.observer;
   traced = observer || checks.any();
-  direct = schedule == ScheduleKind::Eager && !observer;
   pipeSet = kind == CoreKind::AIV
                 ? bit(Pipe::S) | bit(Pipe::V) | bit(Pipe::MTE2) | bit(Pipe::MTE3)
                 : bit(Pipe::S) | bit(Pipe::M) | bit(Pipe::MTE1) | bit(Pipe::MTE2) | bit(Pipe::FIX);
@@ -84,9 +89,6 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   loneBarriers = 0;
   for (PipeQueue &q : queues)
     q = {};
-  for (Flag &f : flags)
-    if (f.setsIssued || f.waitsIssued)
-      f = {};
   for (BufferId &buffer : buffers)
     if (buffer.everHeld || buffer.releasesIssued)
       buffer = {};
@@ -128,7 +130,7 @@ bool Core::run(PtoSuFunction program, const uint64_t *arguments) {
 void Core::checkLeftovers() {
   for (size_t src = 0; src < kPipeSlots; ++src)
     for (size_t dst = 0; dst < kPipeSlots; ++dst)
-      for (int64_t event = 0; event < kEventIds; ++event) {
+      for (int64_t event = 0; event < kEventIds && ((flagTargets[src] >> dst) & 1); ++event) {
         const Flag &f = flag(Pipe(src), Pipe(dst), event);
         if (f.setsDone == f.waitsDone)
           continue;
@@ -233,12 +235,6 @@ std::string Core::placeText(SiteId site) const {
   if (where.file.empty())
     return "an unknown place";
   return where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
-}
-
-uint32_t Core::depthOf(SiteId site) const {
-  if (!setup.sites || site >= setup.sites->size())
-    return 0;
-  return std::min<uint32_t>((*setup.sites)[site].depth, PTO_MAX_LOOP_DEPTH);
 }
 
 Entry Core::makeEntry(OpKind kind, Pipe pipe, SiteId site) {

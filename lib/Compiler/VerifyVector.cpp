@@ -97,7 +97,7 @@ void warnPattern(Operation *op) {
   if (!pattern.consume_front("PAT_VL") || pattern.getAsInteger(10, n))
     return;
   if (n > lanes)
-    undefined(op) << " has " << lanes << " lanes, fewer than " << attr << " names; all of them are taken as on";
+    undefined(op) << " has " << lanes << " lanes, fewer than \"" << attr.getValue() << "\" names; all of them are taken as on";
 }
 
 /// The forms that return an advanced pointer came with a5.

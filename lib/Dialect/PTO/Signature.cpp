@@ -83,6 +83,7 @@ bool fits(StringRef kind, Type type) {
   bool scalar = isa<IntegerType, FloatType>(type);
   return llvm::StringSwitch<bool>(kind)
       .Case("ptr", isa<PtrType>(type))
+      .Case("buffer", isa<PtrType, MemRefType>(type))
       .Case("vreg", isa<VRegType>(type))
       .Case("mask", isa<MaskType>(type))
       .Case("align", isa<AlignType>(type))

@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build run test test-asan test-bare bench docs install-packages clean
+.PHONY: all build run test test-asan test-bare fuzz bench docs install-packages clean
 
 all: build
 
@@ -24,17 +24,22 @@ run: build
 test: build
 	@ctest --test-dir $(BUILD) --output-on-failure
 
-# The same tests under address and undefined-behaviour sanitizers.
+# The same tests under address and undefined-behaviour sanitizers; fewer random programs.
 test-asan: install-packages
 	@test -f build-asan/build.ninja || cmake --preset asan
 	@ninja -C build-asan
-	@ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:detect_leaks=0 ctest --test-dir build-asan --output-on-failure
+	@PTOSCOPE_RANDOM_PROGRAMS=200 ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:detect_leaks=0 ctest --test-dir build-asan --output-on-failure
 
 # Support, Machine, Checkers and Meaning without LLVM and MLIR.
 test-bare: install-packages
 	@test -f build-bare/build.ninja || cmake --preset bare
 	@ninja -C build-bare
 	@ctest --test-dir build-bare --output-on-failure
+
+# The random programs of `make test`, and many more. FUZZ_SEED=N starts elsewhere.
+FUZZ_SEED ?= 1000000
+fuzz: build
+	PTOSCOPE_RANDOM_PROGRAMS=50000 PTOSCOPE_RANDOM_SEED=$(FUZZ_SEED) $(BUILD)/bin/EndToEndTests
 
 bench: build
 	@$(BUILD)/bin/ptoscope-bench

@@ -3,10 +3,13 @@
 #ifndef PTOSCOPE_BENCHMARKS_BENCH_H
 #define PTOSCOPE_BENCHMARKS_BENCH_H
 
+#include "ptoscope/Driver/Session.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,26 @@ namespace bench {
 
 inline double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Seconds that `fn` takes.
+template <typename Fn> double timed(Fn fn) {
+  double start = seconds();
+  fn();
+  return seconds() - start;
+}
+
+/// Seconds of this thread's processor time that `fn` takes: what shares the
+/// machine with us is not counted.
+template <typename Fn> double timedAlone(Fn fn) {
+  auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
+  };
+  double start = now();
+  fn();
+  return now() - start;
 }
 
 inline double median(std::vector<double> times) {
@@ -27,8 +50,32 @@ inline bool figure(const std::string &name, double value, double bound, const ch
   std::printf("%-58s %8.2f %-3s (at most %.2f) %s\n", name.c_str(), value, unit, bound, ok ? "ok" : "TOO SLOW");
   return ok;
 }
+inline bool figureAtLeast(const std::string &name, double value, double bound, const char *unit = "x") {
+  bool ok = value >= bound;
+  std::printf("%-58s %8.2f %-3s (at least %.2f) %s\n", name.c_str(), value, unit, bound, ok ? "ok" : "TOO SLOW");
+  return ok;
+}
+
+/// A kernel of a file of the project, compiled for one set of checks and run on
+/// one thread.
+class Kernel {
+public:
+  /// `path` from the project's root; an empty name takes the only kernel.
+  Kernel(ptoscope::Session &session, const std::string &path, const std::string &name, ptoscope::Checks checks);
+  /// False, with the findings on stderr, when the kernel is none or does not
+  /// run to its end without an error.
+  bool run(const std::vector<ptoscope::Argument> &arguments) const;
+
+  double compileSeconds = 0;
+
+private:
+  std::unique_ptr<ptoscope::CompiledKernel> code;
+  ptoscope::LaunchOptions options;
+};
 
 bool streamAdd();
+bool dma();
+bool sync();
 bool startUp(const std::string &ptoscope);
 
 } // namespace bench

@@ -2,6 +2,7 @@
 
 #include "Native.h"
 
+#include <atomic>
 #include <cstring>
 
 void native::addPlain(const float *a, const float *b, float *sum, size_t n) {
@@ -21,5 +22,41 @@ void native::addTiled(const float *a, const float *b, float *sum, size_t tiles, 
     for (size_t j = 0; j < kElements; ++j)
       ubSum[j] = ubA[j] + ubB[j];
     std::memcpy(sum + i * kElements, ubSum, kBytes);
+  }
+}
+
+void native::rowsIn(const uint8_t *gm, size_t turns, size_t tiles, uint8_t *scratch) {
+  for (size_t i = 0; i < turns; ++i) {
+    const uint8_t *tile = gm + i % tiles * kRowTileBytes;
+    for (size_t row = 0; row < kRows; ++row)
+      std::memcpy(scratch + row * kUbStride, tile + row * kGmStride, kRowBytes);
+  }
+}
+
+void native::rowsOut(uint8_t *gm, size_t turns, size_t tiles, const uint8_t *scratch) {
+  for (size_t i = 0; i < turns; ++i) {
+    uint8_t *tile = gm + i % tiles * kRowTileBytes;
+    for (size_t row = 0; row < kRows; ++row)
+      std::memcpy(tile + row * kGmStride, scratch + row * kUbStride, kRowBytes);
+  }
+}
+
+void native::tiles(const uint8_t *from, uint8_t *to, size_t turns, size_t tiles, uint8_t *scratch) {
+  for (size_t i = 0; i < turns; ++i) {
+    size_t at = i % tiles * kTileBytes;
+    std::memcpy(scratch, from + at, kTileBytes);
+    std::memcpy(to + at, scratch, kTileBytes);
+  }
+}
+
+void native::handOver(size_t times) {
+  static_assert(std::atomic<uint64_t>::is_always_lock_free);
+  std::atomic<uint64_t> sets[8] = {}, waits[8] = {};
+  for (size_t i = 0; i < times; i += 2) {
+    size_t id = i / 2 % 8;
+    sets[id].fetch_add(1, std::memory_order_release);
+    while (sets[id].load(std::memory_order_acquire) <= waits[id].load(std::memory_order_relaxed)) {
+    }
+    waits[id].fetch_add(1, std::memory_order_release);
   }
 }

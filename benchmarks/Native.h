@@ -15,6 +15,20 @@ void addPlain(const float *a, const float *b, float *sum, size_t n);
 /// kernel's offsets, added there and copied out, in the kernel's order.
 void addTiled(const float *a, const float *b, float *sum, size_t tiles, uint8_t *scratch);
 
+/// The shapes of dma.pto.
+inline constexpr size_t kRows = 1024, kRowBytes = 128, kGmStride = 256, kUbStride = 160;
+inline constexpr size_t kRowTileBytes = kRows * kGmStride, kTileBytes = 65536;
+
+/// Rows with gaps into a scratch of UB's size, and out of it; turn i uses tile
+/// i mod `tiles`.
+void rowsIn(const uint8_t *gm, size_t turns, size_t tiles, uint8_t *scratch);
+void rowsOut(uint8_t *gm, size_t turns, size_t tiles, const uint8_t *scratch);
+/// Whole tiles through the scratch.
+void tiles(const uint8_t *from, uint8_t *to, size_t turns, size_t tiles, uint8_t *scratch);
+
+/// Sets and waits of eight counters, `times` in all, as threads would do them.
+void handOver(size_t times);
+
 } // namespace native
 
 #endif // PTOSCOPE_BENCHMARKS_NATIVE_H

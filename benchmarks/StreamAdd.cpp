@@ -2,9 +2,7 @@
 
 #include "Bench.h"
 #include "Native.h"
-#include "ptoscope/Driver/Session.h"
 #include "ptoscope/Support/Array.h"
-#include "ptoscope/Support/TextRenderer.h"
 
 #include <cstring>
 #include <sys/resource.h>
@@ -19,25 +17,6 @@ long peakKiB() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return usage.ru_maxrss;
-}
-
-/// Parses and compiles the example kernel; null after printing why not.
-std::unique_ptr<CompiledKernel> compileExample(Session &session, Checks checks, double &seconds,
-                                               const Profile *&profile) {
-  FindingList findings;
-  double start = bench::seconds();
-  auto program = session.parseFile(PTOSCOPE_SOURCE "/examples/double_buffer_flags.pto", {}, findings);
-  std::unique_ptr<CompiledKernel> kernel;
-  if (program->module) {
-    CompileOptions options;
-    options.checks = checks;
-    kernel = session.compile(*program, options, findings);
-    profile = program->profile;
-  }
-  seconds = bench::seconds() - start;
-  if (!kernel)
-    fputs(renderText(findings.all()).c_str(), stderr);
-  return kernel;
 }
 
 } // namespace
@@ -62,43 +41,23 @@ bool bench::streamAdd() {
   std::memset(scratch->data(), 0, scratch->size());
 
   Session session;
-  const Profile *profile = nullptr;
-  double compileTime = 0, compileChecked = 0;
-  auto plain = compileExample(session, Checks::none(), compileTime, profile);
-  auto checked = compileExample(session, Checks(), compileChecked, profile);
-  if (!plain || !checked)
-    return false;
+  const std::string path = "examples/double_buffer_flags.pto";
+  Kernel plain(session, path, "", Checks::none()), checked(session, path, "", Checks());
   std::vector<Argument> arguments = {a->span(), b->span(), sum->span(), uint64_t(kTiles)};
   bool ok = true;
-  auto run = [&](const CompiledKernel &kernel, Checks checks) {
-    LaunchOptions options;
-    options.profile = profile;
-    options.checks = checks;
-    options.threads = 1;
-    RunResult result = Session::launch(kernel, arguments, options);
-    if (!result.launch.completed || result.launch.findings.failed()) {
-      fputs(renderText(result.launch.findings.all()).c_str(), stderr);
-      ok = false;
-    }
-  };
   auto *fe = reinterpret_cast<float *>(expected->data());
   // One round warms up and proves the result; then five interleaved rounds.
   long before = peakKiB();
-  run(*plain, Checks::none());
+  ok &= plain.run(arguments);
   long grown = peakKiB() - before;
   native::addPlain(fa, fb, fe, kElements);
   ok &= std::memcmp(sum->data(), fe, bytes) == 0;
   std::vector<double> ours, tiled, untiled, withChecks;
-  auto time = [](std::vector<double> &times, auto fn) {
-    double start = seconds();
-    fn();
-    times.push_back(seconds() - start);
-  };
   for (int round = 0; round < 5; ++round) {
-    time(ours, [&] { run(*plain, Checks::none()); });
-    time(tiled, [&] { native::addTiled(fa, fb, fe, kTiles, scratch->data()); });
-    time(untiled, [&] { native::addPlain(fa, fb, fe, kElements); });
-    time(withChecks, [&] { run(*checked, Checks()); });
+    ours.push_back(timed([&] { ok &= plain.run(arguments); }));
+    tiled.push_back(timed([&] { native::addTiled(fa, fb, fe, kTiles, scratch->data()); }));
+    untiled.push_back(timed([&] { native::addPlain(fa, fb, fe, kElements); }));
+    withChecks.push_back(timed([&] { ok &= checked.run(arguments); }));
   }
   if (!ok || std::memcmp(sum->data(), fe, bytes) != 0) {
     std::printf("streaming add: WRONG RESULT\n");
@@ -107,7 +66,7 @@ bool bench::streamAdd() {
   double us = median(ours), copies = median(tiled), loop = median(untiled), slow = median(withChecks);
   std::printf("streaming add of 64 Mi f32, 32x256 tiles, double-buffered, one thread (median of 5)\n");
   std::printf("  ptoscope, checks off %.1f ms (compiled in %.1f ms), checks on %.1f ms (compiled in %.1f ms)\n", us * 1e3,
-              compileTime * 1e3, slow * 1e3, compileChecked * 1e3);
+              plain.compileSeconds * 1e3, slow * 1e3, checked.compileSeconds * 1e3);
   std::printf("  native with the same copies %.1f ms, native plain loop %.1f ms (copies / plain %.2f)\n", copies * 1e3,
               loop * 1e3, copies / loop);
   ok &= figure("streaming add / native with the same copies", us / copies, 1.25);

@@ -3,7 +3,7 @@
 #include "Bench.h"
 
 #include <cstdlib>
-#include <cstring>
+#include <functional>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,11 +43,22 @@ bool bench::startUp(const std::string &ptoscope) {
   return figure("ptoscope check on it", check, 25, "ms") && ok;
 }
 
-int main(int, char **argv) {
+/// Without arguments everything is measured, otherwise what is named.
+int main(int argc, char **argv) {
   std::string self = argv[0];
   size_t slash = self.rfind('/');
   std::string ptoscope = (slash == std::string::npos ? "." : self.substr(0, slash)) + "/ptoscope";
-  bool ok = bench::startUp(ptoscope);
-  ok &= bench::streamAdd();
+  struct Part {
+    const char *name;
+    std::function<bool()> run;
+  };
+  const Part parts[] = {{"start", [&] { return bench::startUp(ptoscope); }},
+                        {"dma", bench::dma},
+                        {"sync", bench::sync},
+                        {"add", bench::streamAdd}};
+  bool ok = true;
+  for (const Part &part : parts)
+    if (argc == 1 || std::find(argv + 1, argv + argc, std::string(part.name)) != argv + argc)
+      ok &= part.run();
   return ok ? 0 : 1;
 }

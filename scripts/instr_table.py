@@ -32,6 +32,8 @@ def records(path):
         out.append({**record, "name": record["opName"]})
         if record["meaning"] not in ("", "lanes", "register") or record["inactive"] not in ("zero", "none"):
             faults.append(f"{name}: `meaning` or `inactive` has no such value")
+        if stray := set(alias_profiles(record)) - set(record["aliases"]):
+            faults.append(f"{name}: `aliasProfiles` names {sorted(stray)}, which are no aliases")
         if record.get("footprint") == "transfer" and len(record["path"]) != 3:
             faults.append(f"{name}: a transfer needs `path`: source space, destination space, step model")
     if faults:
@@ -41,7 +43,12 @@ def records(path):
 
 def names(path):
     rows = [line.rstrip("\n").split("\t") for line in open(path) if not line.startswith("#")]
-    return {name: category for name, category in rows}
+    return {row[0]: row[1:] for row in rows}  # category, and in some rows the reason of a refusal
+
+
+def alias_profiles(record):
+    """Alias to profiles, for those that differ from the record."""
+    return {words[0]: words[1:] for words in map(str.split, record["aliasProfiles"])}
 
 
 def quote(text):
@@ -61,11 +68,12 @@ def table(recs, known, out):
             quote("\n".join(r["syntax"])), quote("\n".join(r["constraints"])), quote(r["nan"]), quote(" ".join(r["path"])),
             quote(r["meaning"]), quote(r["symbol"] or r["name"] + "_{r}"), quote(r["inactive"])]) + ")\n")
     for r in recs:
+        own = alias_profiles(r)
         for alias in r["aliases"]:
-            out.write(f"PTO_ALIAS({quote(alias)}, {quote(r['name'])})\n")
-    for name, category in sorted(known.items()):
+            out.write(f"PTO_ALIAS({quote(alias)}, {quote(r['name'])}, {quote(' '.join(own.get(alias, r['profiles'])))})\n")
+    for name, (category, *reason) in sorted(known.items()):
         if name not in implemented:
-            out.write(f"PTO_NOT_MODELLED({quote(name)}, {quote(category)})\n")
+            out.write(f"PTO_NOT_MODELLED({quote(name)}, {quote(category)}, {quote(''.join(reason))})\n")
     out.write("#undef PTO_INSTR\n#undef PTO_ALIAS\n#undef PTO_NOT_MODELLED\n")
 
 
@@ -83,7 +91,9 @@ def reference(recs, known, out):
                 out.write(" ".join(r["description"].split()) + "\n\n")
             out.write("```\n" + "\n".join(r["syntax"]) + "\n```\n\n")
             if r["aliases"]:
-                out.write("Also: " + ", ".join(f"`pto.{a}`" for a in r["aliases"]) + "\n\n")
+                own = alias_profiles(r)
+                names_of = [f"`pto.{a}`" + (f" ({' '.join(own[a])})" if a in own else "") for a in r["aliases"]]
+                out.write("Also: " + ", ".join(names_of) + "\n\n")
             facts = [("pipe", r["pipe"]), ("elements", " ".join(r["elements"])), ("profiles", " ".join(r["profiles"])),
                      ("footprint", r["footprint"]), ("definedness", r["definedness"]), ("timing class", r["timing"]),
                      ("path", " ".join(r["path"]))]
@@ -95,11 +105,11 @@ def reference(recs, known, out):
     implemented = {n for r in recs for n in [r["name"], *r["aliases"]]}
     out.write("## Not modelled\n\nRecognised and refused by name:\n\n")
     by_category = {}
-    for name, category in known.items():
+    for name, (category, *reason) in sorted(known.items()):
         if name not in implemented:
-            by_category.setdefault(category, []).append(name)
+            by_category.setdefault(category, []).append(f"`{name}`" + "".join(f" ({text})" for text in reason))
     for category in sorted(by_category):
-        out.write(f"- {category}: " + ", ".join(f"`{n}`" for n in sorted(by_category[category])) + "\n")
+        out.write(f"- {category}: " + ", ".join(by_category[category]) + "\n")
 
 
 def main():

@@ -18,7 +18,8 @@ BlockChecker::BlockChecker(const SiteTable &sites, const Profile &profile, Check
 void BlockChecker::beginNew(Slot slot, const Instr &instr) {
   noted[slot] = instr.ordinal;
   order.begin(instr);
-  reporter.log.note(slot, instr);
+  if (!order.wasIssued(slot, instr.ordinal)) [[unlikely]]
+    reporter.log.note(slot, instr);
 }
 
 void BlockChecker::make(Memory &memory, Space space) {
@@ -294,7 +295,11 @@ void BlockChecker::defineTransfer(const Instr &instr, const TransferEvent &event
 void BlockChecker::setFlag(const Instr &instr, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {
   begin(instr);
   ++totals.flags;
-  order.setFlag(instr, src, dst, id, ordinal);
+  if (order.setFlag(instr, src, dst, id, ordinal) > kCounterLimit && checks.sync) [[unlikely]]
+    reporter.overflow(instr, "flag-overflow",
+                      "flag " + std::string(nameOf(src)) + " -> " + std::string(nameOf(dst)) + ", EVENT_ID" +
+                          std::to_string(id),
+                      std::string(nameOf(dst)), ordinal);
 }
 
 void BlockChecker::waitFlag(const Instr &instr, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {
@@ -325,7 +330,9 @@ void BlockChecker::rlsBuf(const Instr &instr, int64_t id, int64_t mode, uint64_t
 void BlockChecker::syncSet(const Instr &instr, CoreId target, int64_t id, uint64_t ordinal) {
   begin(instr);
   ++totals.flags;
-  order.syncSet(instr, target, id, ordinal);
+  if (order.syncSet(instr, target, id, ordinal) > kCounterLimit && checks.sync) [[unlikely]]
+    reporter.overflow(instr, "semaphore-overflow",
+                      "semaphore " + std::to_string(id) + " of " + coreText(target), coreText(target), ordinal);
 }
 
 void BlockChecker::syncWait(const Instr &instr, int64_t id, uint64_t ordinal) {

@@ -26,17 +26,18 @@ namespace {
 class Factory final : public CheckerFactory {
 public:
   Factory(const SiteTable &sites, const Profile &profile, Checks checks)
-      : sites(sites), profile(profile), checks(checks), betweenBlocks(sites) {}
+      : sites(sites), profile(profile), checks(checks), watches(checks.race || checks.init || checks.sync),
+        betweenBlocks(sites) {}
 
   std::unique_ptr<Observer> beginBlock(int64_t, FindingList &findings) override {
-    if (!checks.race && !checks.init)
+    if (!watches)
       return std::make_unique<Observer>();
     return std::make_unique<BlockChecker>(sites, profile, checks, findings);
   }
 
   void endBlock(int64_t block, std::unique_ptr<Observer> observer, FindingList &findings) override {
     ++totals.blocks;
-    if (!checks.race && !checks.init)
+    if (!watches)
       return;
     // beginBlock makes nothing else in this configuration.
     auto &checker = static_cast<BlockChecker &>(*observer);
@@ -51,6 +52,7 @@ private:
   const SiteTable &sites;
   const Profile &profile;
   Checks checks;
+  bool watches; ///< some check here is on
   BlockConflicts betweenBlocks;
   CheckCounts totals;
 };

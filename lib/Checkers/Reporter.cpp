@@ -15,7 +15,7 @@ namespace ptoscope {
 
 namespace {
 
-enum Code : unsigned { RaceRaw, RaceWar, RaceWaw, RaceScope, InitRead, InitScalar, InitStoreGm };
+enum Code : unsigned { RaceRaw, RaceWar, RaceWaw, RaceScope, InitRead, InitScalar, InitStoreGm, Overflow };
 constexpr const char *kCodes[] = {"race-raw",  "race-war",    "race-waw",     "race-scope",
                                   "init-read", "init-scalar", "init-store-gm"};
 
@@ -35,8 +35,6 @@ std::string placeText(const Place &place) {
   return place.file.empty() ? "an unknown place" : place.file + ":" + std::to_string(place.line);
 }
 
-std::string coreText(CoreId core) { return core.index == 0 ? "AIC" : core.index == 1 ? "AIV0" : "AIV1"; }
-
 /// The pipes that may set and wait (isa/03 section 8.1); others need a flag to
 /// or from the one named here.
 Pipe settingPipe(CoreId core) { return core.index == 0 ? Pipe::FIX : Pipe::MTE3; }
@@ -47,6 +45,8 @@ Pipe waitingPipe(Pipe pipe, CoreId core) {
 }
 
 } // namespace
+
+std::string coreText(CoreId core) { return core.index == 0 ? "AIC" : core.index == 1 ? "AIV0" : "AIV1"; }
 
 std::string opText(const SiteTable &sites, SiteId site) {
   return site < sites.size() && !sites[site].op.empty() ? quoted(sites[site].op) : "an instruction";
@@ -80,32 +80,50 @@ std::string bytesText(const ReportBytes &bytes) {
          count(range.end - range.begin, "byte") + ")";
 }
 
-void InstructionLog::note(Slot slot, const Instr &instr) {
-  auto &ring = rings[slot];
-  if (ring.empty())
-    ring.resize(kFirstSize);
-  if (instr.ordinal >= ring.size() && ring.size() < kLastSize) {
-    std::vector<Record> bigger(ring.size() * 4);
-    for (const Record &record : ring)
-      if (record.ordinal != 0)
-        bigger[record.ordinal % bigger.size()] = record;
-    ring.swap(bigger);
+void InstructionLog::enlarge(Log &log) {
+  Log bigger{std::vector<Record>(log.ring.empty() ? kFirstSize : log.ring.size() * 4), {}};
+  if (!log.deep.empty())
+    bigger.deep.resize(bigger.ring.size());
+  for (size_t i = 0; i < log.ring.size(); ++i) {
+    size_t to = log.ring[i].ordinal & (bigger.ring.size() - 1);
+    if (log.ring[i].ordinal != 0)
+      bigger.ring[to] = log.ring[i];
+    if (log.ring[i].ordinal != 0 && !log.deep.empty())
+      bigger.deep[to] = log.deep[i];
   }
-  Record &record = ring[instr.ordinal % ring.size()];
+  log = std::move(bigger);
+}
+
+void InstructionLog::note(Slot slot, const Instr &instr) {
+  Log &log = logs[slot];
+  if (instr.ordinal >= log.ring.size() && log.ring.size() < kLastSize) [[unlikely]]
+    enlarge(log);
+  size_t at = instr.ordinal & (log.ring.size() - 1);
+  Record &record = log.ring[at];
   if (record.ordinal == instr.ordinal)
     return;
   record.ordinal = instr.ordinal;
   record.issue = ++issued;
   record.depth = instr.iterations ? std::min<uint32_t>(instr.depth, kMaxDepth) : 0;
-  for (uint32_t i = 0; i < record.depth; ++i)
+  for (uint32_t i = 0; i < std::min<uint32_t>(record.depth, kNearDepth); ++i)
     record.iterations[i] = instr.iterations[i];
+  if (record.depth <= kNearDepth) [[likely]]
+    return;
+  log.deep.resize(log.ring.size());
+  std::copy(instr.iterations + kNearDepth, instr.iterations + record.depth, log.deep[at].begin());
 }
 
 std::vector<int64_t> InstructionLog::iterations(Slot slot, uint64_t ordinal) const {
   const Record *record = find(slot, ordinal);
   if (!record)
     return {};
-  return {record->iterations.begin(), record->iterations.begin() + record->depth};
+  size_t near = std::min<size_t>(record->depth, kNearDepth);
+  std::vector<int64_t> result(record->iterations.begin(), record->iterations.begin() + near);
+  if (record->depth > near) {
+    const Deep &deep = logs[slot].deep[size_t(record - logs[slot].ring.data())];
+    result.insert(result.end(), deep.begin(), deep.begin() + (record->depth - near));
+  }
+  return result;
 }
 
 uint64_t InstructionLog::issueNumber(Slot slot, uint64_t ordinal) const {
@@ -114,10 +132,11 @@ uint64_t InstructionLog::issueNumber(Slot slot, uint64_t ordinal) const {
 }
 
 const InstructionLog::Record *InstructionLog::find(Slot slot, uint64_t ordinal) const {
-  const auto &ring = rings[slot];
-  if (ring.empty() || ring[ordinal % ring.size()].ordinal != ordinal)
+  const auto &ring = logs[slot].ring;
+  if (ring.empty())
     return nullptr;
-  return &ring[ordinal % ring.size()];
+  const Record &record = ring[ordinal & (ring.size() - 1)];
+  return record.ordinal == ordinal ? &record : nullptr;
 }
 
 Reporter::Seen *Reporter::firstTime(unsigned code, SiteId first, SiteId second) {
@@ -421,6 +440,27 @@ void Reporter::undefinedStore(const Instr &instr, const ReportBytes &bytes, uint
     where += ", " + text;
   finding.notes.push_back({sites.placeOf(instr.site), std::move(where)});
   finding.help = "transfer only what was computed, or fill the rest before";
+  emit(*entry, std::move(finding));
+}
+
+void Reporter::overflow(const Instr &set, const char *code, const std::string &what, const std::string &waiter,
+                        uint64_t number) {
+  Seen *entry = firstTime(Overflow, set.site, kNoSite);
+  if (!entry)
+    return;
+  uint64_t waited = number - kCounterLimit - 1;
+  Finding finding = makeFinding(code, sites.placeOf(set.site),
+                                opText(sites, set.site) + " may raise " + what + " to " +
+                                    std::to_string(kCounterLimit + 1) + "; its counter has 4 bits");
+  finding.iterations = log.iterations(slotOf(set.core, set.pipe), set.ordinal);
+  std::string where = "this is set number " + std::to_string(number) + ", and " +
+                      (waited == 0 ? std::string("no wait has") : "only " + count(waited, "wait") + (waited == 1 ? " has" : " have")) +
+                      " to come before it";
+  if (std::string text = iterationText(set.site, finding.iterations); !text.empty())
+    where += ", " + text;
+  finding.notes.push_back({sites.placeOf(set.site), std::move(where)});
+  finding.help = "let " + waiter + " wait for it once for every set, and signal back before it is set " +
+                 std::to_string(kCounterLimit + 1) + " times more often than waited for";
   emit(*entry, std::move(finding));
 }
 

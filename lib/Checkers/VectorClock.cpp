@@ -21,6 +21,8 @@ constexpr size_t kKeptReleases = 4096;
 constexpr size_t kKeptSets = 4096;
 /// Versions of a clock kept for legacy releases; see legacyRelease.
 constexpr size_t kKeptVersions = 256;
+/// Versions of a scalar unit's clock kept while instructions are queued.
+constexpr size_t kKeptSuVersions = 4096;
 
 size_t indexOf(Pipe pipe) { return slotOf(CoreId{0}, pipe); }
 
@@ -35,23 +37,39 @@ HappensBefore::HappensBefore(const Profile &profile) : semaphoresOfPipes(profile
 }
 
 void HappensBefore::issued(const Instr &instr) {
-  Slot slot = slotOf(instr.core, instr.pipe);
+  size_t core = instr.core.index;
+  Slot slot = slotOf(instr.core, instr.pipe), last = lastIssued[core];
+  groups |= ClockGroups(1u << core);
+  // Only what waits has to remember when it was issued.
+  if (last % kClockPipes != 0 && started[last] < issuedUpTo[last]) [[unlikely]] {
+    IssuePoint &point = issuePoints[last].push();
+    point.ordinal = issuedUpTo[last];
+    std::copy_n(issuedUpTo.begin() + core * kClockPipes, kClockPipes, point.before.begin());
+  }
   issuedUpTo[slot] = std::max(issuedUpTo[slot], instr.ordinal);
-  if (instr.pipe == Pipe::S || instr.pipe == Pipe::All)
-    return;
-  Issued snapshot;
-  std::copy_n(issuedUpTo.begin() + instr.core.index * kClockPipes, kClockPipes, snapshot.begin());
-  issueSnapshots[slot].emplace_back(instr.ordinal, snapshot);
+  lastIssued[core] = slot;
+}
+
+const uint64_t *HappensBefore::issuedBefore(const Instr &instr, Slot slot) const {
+  if (const auto &points = issuePoints[slot]; !points.empty() && points.front().ordinal == instr.ordinal)
+    return points.front().before.data();
+  bool isLast = lastIssued[instr.core.index] == slot && issuedUpTo[slot] == instr.ordinal;
+  return isLast ? &issuedUpTo[instr.core.index * kClockPipes] : nullptr;
 }
 
 void HappensBefore::beginNew(Slot slot, uint64_t ordinal) {
+  if (!(usedSlots >> slot & 1)) [[unlikely]] {
+    usedSlots |= 1u << slot;
+    groups |= ClockGroups(1u << (slot / kClockPipes));
+    clocks[slot].join(lastAll[slot / kClockPipes]);
+  }
   current[slot] = ordinal;
   started[slot] = std::max(started[slot], ordinal);
-  auto &snapshots = issueSnapshots[slot];
-  // Kept until the next instruction begins: a release looks its own one up.
-  // Reordered transfers are no releases, so dropping theirs is harmless.
-  while (!snapshots.empty() && snapshots.front().first < ordinal)
-    snapshots.pop_front();
+  auto &points = issuePoints[slot];
+  // Kept until the next instruction begins: an instruction looks its own one up.
+  // Reordered transfers never do, so dropping theirs is harmless.
+  while (!points.empty() && points.front().ordinal < ordinal)
+    points.pop();
   if (!deferred[slot].empty() && deferred[slot].front().ordinal < ordinal) [[unlikely]]
     acquireDeferred(slot, ordinal);
   if (inOrder(slot))
@@ -59,53 +77,95 @@ void HappensBefore::beginNew(Slot slot, uint64_t ordinal) {
 }
 
 void HappensBefore::acquireDeferred(Slot slot, uint64_t ordinal) {
-  while (!deferred[slot].empty() && deferred[slot].front().ordinal < ordinal) {
-    Message message = std::move(deferred[slot].front());
-    deferred[slot].pop_front();
+  for (auto &messages = deferred[slot]; !messages.empty() && messages.front().ordinal < ordinal; messages.pop()) {
+    const Message &message = messages.front();
     // Transfers issued before the wait may take effect after later ones.
     if (!inOrder(slot)) {
-      staleClocks[slot].push_back({message.ordinal, clocks[slot]});
+      staleClocks[slot].push() = {message.ordinal, clocks[slot]};
       stale |= 1u << slot;
     }
-    clocks[slot].join(message.clock);
+    clocks[slot].join(message.clock, groups);
   }
 }
 
 const VectorClock &HappensBefore::staleClock(Slot slot) const {
-  for (const Message &version : staleClocks[slot])
-    if (current[slot] <= version.ordinal)
-      return version.clock;
+  const auto &older = staleClocks[slot];
+  for (size_t i = 0; i < older.size(); ++i)
+    if (current[slot] <= older[i].ordinal)
+      return older[i].clock;
   return clocks[slot];
 }
 
-void HappensBefore::acquire(Slot slot, uint64_t ordinal, const VectorClock &other) {
-  clocks[slot].join(other);
-  // Only instructions that wait for their pipe's transfers acquire directly.
-  staleClocks[slot].clear();
-  stale &= ~(1u << slot);
-  if (!legacySeen)
-    return;
+void HappensBefore::keepVersion(Slot slot, uint64_t ordinal) {
   auto &list = versions[slot];
-  list.push_back({ordinal, clocks[slot]});
-  if (list.size() > kKeptVersions)
-    list.pop_front();
+  if (list.size() == kKeptVersions)
+    list.pop();
+  list.push() = {ordinal, clocks[slot]};
 }
 
-VectorClock HappensBefore::published(Slot slot, uint64_t ordinal) const {
-  VectorClock result = clocks[slot];
-  result.ended[slot] = std::max(result.ended[slot], ordinal);
-  return result;
+void HappensBefore::keepSuVersion(Slot slot, uint64_t ordinal) {
+  auto &list = suVersions[slot / kClockPipes];
+  if (!list.empty() && !anyQueued(coreOf(slot)))
+    list.clear(); // what is issued from now on knows this one
+  else if (list.size() == kKeptSuVersions)
+    list.pop();
+  Message &version = list.push();
+  version.ordinal = ordinal;
+  version.clock.assign(clocks[slot], groups);
 }
 
-std::deque<HappensBefore::Message> *HappensBefore::flagQueue(CoreId core, Pipe src, Pipe dst, int64_t id) {
+bool HappensBefore::anyQueued(CoreId core) const {
+  size_t first = core.index * kClockPipes;
+  bool queued = false;
+  for (size_t slot = first; slot < first + kClockPipes; ++slot)
+    queued |= issuedUpTo[slot] > started[slot];
+  return queued;
+}
+
+uint64_t HappensBefore::countOf(Counter &counter, uint64_t number, const VectorClock &clock, const Instr &instr,
+                                Slot slot) {
+  if (counter.exceeded)
+    return 0;
+  // The scalar unit issued the set after all that it had waited for by then. This
+  // orders no memory, but the set cannot come earlier.
+  Slot su = Slot(slot - slot % kClockPipes);
+  uint64_t suOrdinal = started[su];
+  const VectorClock *suClock = &clocks[su];
+  if (const uint64_t *before = issuedBefore(instr, slot); before && before[0] < suOrdinal) [[unlikely]] {
+    suOrdinal = before[0];
+    const auto &list = suVersions[su / kClockPipes];
+    size_t at = list.size();
+    while (at > 1 && list[at - 1].ordinal > suOrdinal)
+      --at;
+    // Before the first version it knew nothing, or what it knew is forgotten: then
+    // the oldest version never adds a report.
+    static constexpr VectorClock kNothing;
+    bool forgotten = list.size() == kKeptSuVersions;
+    suClock = at > 0 && (list[at - 1].ordinal <= suOrdinal || forgotten) ? &list[at - 1].clock : &kNothing;
+  }
+  uint8_t kept = 0;
+  for (uint8_t i = 0; i < counter.count; ++i) {
+    Counter::Wait wait = counter.waits[i];
+    uint64_t known = std::max(clock.ended[wait.slot], wait.slot == su ? suOrdinal : suClock->ended[wait.slot]);
+    if (wait.ordinal > known)
+      counter.waits[kept++] = wait;
+  }
+  counter.passed += counter.count - kept;
+  counter.count = kept;
+  uint64_t level = number - std::min(number, counter.passed);
+  counter.exceeded = level > kCounterLimit;
+  return level;
+}
+
+HappensBefore::Flag *HappensBefore::flagOf(CoreId core, Pipe src, Pipe dst, int64_t id) {
   if (id < 0 || id >= kEventIds || core.index >= kCoresPerBlock)
     return nullptr;
   auto &owned = flags[core.index];
-  if (!owned)
+  if (!owned) [[unlikely]]
     owned = std::make_unique<Flags>();
   size_t pair = indexOf(src) * kClockPipes + indexOf(dst);
   owned->used[pair] |= uint8_t(1u << id);
-  return &owned->queues[pair * kEventIds + size_t(id)];
+  return &owned->flags[pair * kEventIds + size_t(id)];
 }
 
 int64_t HappensBefore::freeEventId(CoreId core, Pipe src, Pipe dst) const {
@@ -117,24 +177,28 @@ int64_t HappensBefore::freeEventId(CoreId core, Pipe src, Pipe dst) const {
   return -1;
 }
 
-void HappensBefore::setFlag(const Instr &instr, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {
+uint64_t HappensBefore::setFlag(const Instr &instr, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {
   Slot slot = begin(instr);
-  if (auto *queue = flagQueue(instr.core, src, dst, id))
-    queue->push_back({ordinal, published(slot, instr.ordinal)});
+  Flag *flag = flagOf(instr.core, src, dst, id);
+  if (!flag)
+    return 0;
+  publish(flag->sets.push(), ordinal, slot, instr.ordinal);
+  return countOf(flag->counter, ordinal, clocks[slot], instr, slot);
 }
 
 void HappensBefore::waitFlag(const Instr &instr, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {
   Slot slot = begin(instr);
-  auto *queue = flagQueue(instr.core, src, dst, id);
-  if (!queue)
+  Flag *flag = flagOf(instr.core, src, dst, id);
+  if (!flag)
     return;
+  flag->counter.wait(slot, instr.ordinal);
   // Sets of one flag execute in issue order, and so do its waits.
-  while (!queue->empty() && queue->front().ordinal < ordinal)
-    queue->pop_front();
-  if (queue->empty() || queue->front().ordinal != ordinal)
+  while (!flag->sets.empty() && flag->sets.front().ordinal < ordinal)
+    flag->sets.pop();
+  if (flag->sets.empty() || flag->sets.front().ordinal != ordinal)
     return;
-  acquire(slot, instr.ordinal, queue->front().clock);
-  queue->pop_front();
+  acquire(slot, instr.ordinal, flag->sets.front().clock);
+  flag->sets.pop();
 }
 
 void HappensBefore::barrier(const Instr &instr, Pipe pipe) {
@@ -143,29 +207,50 @@ void HappensBefore::barrier(const Instr &instr, Pipe pipe) {
   if (pipe != Pipe::All) {
     Slot slot = slotOf(instr.core, pipe);
     uint64_t upTo = instr.pipe == pipe ? instr.ordinal : started[slot];
-    acquire(slot, started[slot], published(slot, upTo));
+    clocks[slot].ended[slot] = std::max(clocks[slot].ended[slot], upTo);
+    acquired(slot, started[slot]);
     return;
   }
   size_t first = instr.core.index * kClockPipes;
-  VectorClock all;
-  for (size_t slot = first; slot < first + kClockPipes; ++slot) {
-    all.join(clocks[slot]);
+  VectorClock &all = lastAll[instr.core.index];
+  uint32_t used = usedSlots & (0xffu << first);
+  for (uint32_t rest = used; rest; rest &= rest - 1) {
+    size_t slot = size_t(std::countr_zero(rest));
+    all.join(clocks[slot], groups);
     all.ended[slot] = std::max(all.ended[slot], started[slot]);
   }
-  for (size_t slot = first; slot < first + kClockPipes; ++slot)
-    acquire(Slot(slot), started[slot], all);
+  for (uint32_t rest = used; rest; rest &= rest - 1) {
+    size_t slot = size_t(std::countr_zero(rest));
+    clocks[slot].assign(all, groups);
+    acquired(Slot(slot), started[slot]);
+  }
 }
 
 // --- other cores ----------------------------------------------------------------
 
-void HappensBefore::syncSet(const Instr &instr, CoreId target, int64_t id, uint64_t ordinal) {
+uint64_t HappensBefore::syncSet(const Instr &instr, CoreId target, int64_t id, uint64_t ordinal) {
   Slot slot = begin(instr);
   if (id < 0 || id >= 32 || target.index >= kCoresPerBlock)
-    return;
+    return 0;
   usedSemaphores[target.index] |= 1u << id;
-  std::deque<Message> &queue = semaphores[{target.index, id, instr.core.index}];
-  if (queue.size() < kKeptSets)
-    queue.push_back({ordinal, published(slot, instr.ordinal)});
+  Semaphore &semaphore = semaphores[{target.index, id}];
+  size_t sender = instr.core.index;
+  semaphore.done[sender] = ordinal;
+  Message own;
+  publish(own, ordinal, slot, instr.ordinal);
+  if (semaphore.sets[sender].size() < kKeptSets)
+    semaphore.sets[sender].push() = own;
+  // Semaphores of the cube core of A2/A3 count what both vector cores have set.
+  if (target.index == 0 && !semaphoresOfPipes) {
+    size_t other = 3 - sender;
+    if (other >= kCoresPerBlock || semaphore.done[other] < ordinal)
+      return 0;
+    const Ring<Message> &sets = semaphore.sets[other];
+    for (size_t i = 0; i < sets.size(); ++i)
+      if (sets[i].ordinal == ordinal)
+        own.clock.join(sets[i].clock, groups);
+  }
+  return countOf(semaphore.counter, ordinal, own.clock, instr, slot);
 }
 
 void HappensBefore::syncWait(const Instr &instr, int64_t id, uint64_t ordinal) {
@@ -174,26 +259,23 @@ void HappensBefore::syncWait(const Instr &instr, int64_t id, uint64_t ordinal) {
     return;
   usedSemaphores[instr.core.index] |= 1u << id;
   VectorClock joined;
-  for (int64_t sender = 0; sender < int64_t(kCoresPerBlock); ++sender) {
-    auto it = semaphores.find({instr.core.index, id, sender});
-    if (it == semaphores.end())
-      continue;
-    std::deque<Message> &queue = it->second;
+  Semaphore &semaphore = semaphores[{instr.core.index, id}];
+  semaphore.counter.wait(slot, instr.ordinal);
+  for (Ring<Message> &sets : semaphore.sets)
     // Waits of several pipes may pass in another order than they were issued.
-    for (auto at = queue.begin(); at != queue.end(); ++at)
-      if (at->ordinal == ordinal) {
-        joined.join(at->clock);
-        queue.erase(at);
+    for (size_t i = 0; i < sets.size(); ++i)
+      if (sets[i].ordinal == ordinal) {
+        joined.join(sets[i].clock, groups);
+        sets.erase(i);
         break;
       }
-  }
   acquire(slot, instr.ordinal, joined);
   if (instr.pipe != Pipe::S)
     return;
   Slot first = Slot(instr.core.index * kClockPipes);
   for (Slot other = first; other < first + kClockPipes; ++other)
     if (other != slot)
-      deferred[other].push_back({issuedUpTo[other], joined});
+      deferred[other].push() = {issuedUpTo[other], joined};
 }
 
 int64_t HappensBefore::freeSemaphore(CoreId sender, CoreId target) const {
@@ -211,10 +293,13 @@ void HappensBefore::syncAllArrive(const Instr &instr, uint32_t channel, uint64_t
   barrier(instr, Pipe::All);
   if (channel >= kSyncAllChannels)
     return;
+  groups |= kBarrierGroup;
   std::vector<VectorClock> &list = arrived[channel];
   while (list.size() < ordinal)
     list.push_back(list.empty() ? VectorClock() : list.back());
-  list[ordinal - 1].join(published(slotOf(instr.core, Pipe::S), instr.ordinal));
+  Message own;
+  publish(own, ordinal, slotOf(instr.core, Pipe::S), instr.ordinal);
+  list[ordinal - 1].join(own.clock);
 }
 
 void HappensBefore::syncAllLeave(const Instr &instr, uint32_t channel, uint64_t ordinal) {
@@ -250,17 +335,26 @@ void HappensBefore::getBuf(const Instr &instr, int64_t id, int64_t mode, uint64_
     return;
   }
   buf->lastReleasesBefore[own] = releasesBefore;
-  VectorClock joined;
   for (Releases &releases : buf->releases) {
-    auto &entries = releases.entries;
-    auto after = std::upper_bound(entries.begin(), entries.end(), releasesBefore,
-                                  [](uint64_t k, const Message &m) { return k < m.ordinal; });
-    if (after != entries.begin())
-      joined.join(std::prev(after)->clock);
+    const auto &entries = releases.entries;
+    if (entries.empty())
+      continue;
+    // Nearly always the last one; otherwise the last that was issued before.
+    size_t after = entries.size();
+    if (entries.back().ordinal > releasesBefore) [[unlikely]]
+      for (size_t low = 0; low < after;) {
+        size_t middle = (low + after) / 2;
+        if (entries[middle].ordinal <= releasesBefore)
+          low = middle + 1;
+        else
+          after = middle;
+      }
+    if (after > 0)
+      clocks[slot].join(entries[after - 1].clock, groups);
     else if (releases.dropped != 0 && releases.dropped <= releasesBefore)
-      joined.join(entries.front().clock); // never a false report for want of history
+      clocks[slot].join(entries.front().clock, groups); // never a false report for want of history
   }
-  acquire(slot, instr.ordinal, joined);
+  acquired(slot, instr.ordinal);
 }
 
 void HappensBefore::rlsBuf(const Instr &instr, int64_t id, int64_t mode, uint64_t ordinal) {
@@ -268,15 +362,19 @@ void HappensBefore::rlsBuf(const Instr &instr, int64_t id, int64_t mode, uint64_
   Buffer *buf = buffer(instr.core, id);
   if (!buf)
     return;
-  VectorClock clock = published(slot, instr.ordinal);
-  if (mode != 0)
-    clock.join(legacyRelease(instr, slot, *buf));
-  legacySeen |= mode != 0;
   Releases &releases = buf->releases[slot % kClockPipes];
   auto &entries = releases.entries;
-  if (!entries.empty())
-    clock.join(entries.back().clock);
-  entries.push_back({ordinal, clock});
+  Message &entry = entries.push();
+  publish(entry, ordinal, slot, instr.ordinal);
+  if (mode != 0)
+    entry.clock.join(legacyRelease(instr, slot, *buf), groups);
+  legacySeen |= mode != 0;
+  if (entries.size() > 1)
+    entry.clock.join(entries[entries.size() - 2].clock, groups);
+  // When nothing waits in a queue, each later get is issued after this release.
+  if (issuedUpTo[slot] >= instr.ordinal && !anyQueued(instr.core))
+    while (entries.size() > 1)
+      entries.pop();
   if (entries.size() <= kKeptReleases)
     return;
   // No later get of a pipe refers to fewer releases than its last one did.
@@ -288,7 +386,7 @@ void HappensBefore::rlsBuf(const Instr &instr, int64_t id, int64_t mode, uint64_
          (entries[1].ordinal <= needed || entries.size() > 16 * kKeptReleases)) {
     if (releases.dropped == 0)
       releases.dropped = entries.front().ordinal;
-    entries.pop_front();
+    entries.pop();
   }
 }
 
@@ -297,9 +395,8 @@ void HappensBefore::rlsBuf(const Instr &instr, int64_t id, int64_t mode, uint64_
 VectorClock HappensBefore::legacyRelease(const Instr &instr, Slot slot, const Buffer &buf) const {
   Slot first = Slot(instr.core.index * kClockPipes);
   Issued upTo;
-  const auto &snapshots = issueSnapshots[slot];
-  if (!snapshots.empty() && snapshots.front().first == instr.ordinal)
-    upTo = snapshots.front().second;
+  if (const uint64_t *before = issuedBefore(instr, slot))
+    std::copy_n(before, kClockPipes, upTo.begin());
   else // nobody reported issues: what has started is the best bound
     std::copy_n(started.begin() + first, kClockPipes, upTo.begin());
   VectorClock result;
@@ -310,9 +407,10 @@ VectorClock HappensBefore::legacyRelease(const Instr &instr, Slot slot, const Bu
     if (started[other] <= upTo[p]) {
       result.join(clocks[other]);
     } else {
-      for (auto it = versions[other].rbegin(); it != versions[other].rend(); ++it)
-        if (it->ordinal <= upTo[p]) {
-          result.join(it->clock);
+      const auto &list = versions[other];
+      for (size_t i = list.size(); i-- > 0;)
+        if (list[i].ordinal <= upTo[p]) {
+          result.join(list[i].clock);
           break;
         }
     }

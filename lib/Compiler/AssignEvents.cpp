@@ -1,7 +1,8 @@
 //===- AssignEvents.cpp - pto-assign-events -------------------------------===//
 //
 // Gives every symbolic event name of a pipe pair a free event id of that pair,
-// in order of first appearance. EVENT_IDn keep their number.
+// in order of first appearance. EVENT_IDn keep their number. Functions that
+// call one another share their names, since calls are inlined later.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +10,8 @@
 #include "ptoscope/Dialect/PTO/PTO.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <map>
 
@@ -30,26 +33,42 @@ struct AssignEventsPass : PassWrapper<AssignEventsPass, OperationPass<ModuleOp>>
   StringRef getDescription() const final { return "map symbolic event names to event ids"; }
 
   void runOnOperation() override {
-    WalkResult result = getOperation().walk(
-        [&](func::FuncOp function) { return failed(assign(function)) ? WalkResult::interrupt() : WalkResult::advance(); });
-    if (result.wasInterrupted())
-      signalPassFailure();
+    llvm::EquivalenceClasses<Operation *> callGroups;
+    SmallVector<func::FuncOp> functions;
+    getOperation().walk([&](func::FuncOp function) {
+      functions.push_back(function);
+      callGroups.insert(function);
+    });
+    getOperation().walk([&](func::CallOp call) {
+      auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+      if (auto caller = call->getParentOfType<func::FuncOp>(); caller && callee)
+        callGroups.unionSets(caller, callee);
+    });
+    // In order of the text, whatever the order of the groups.
+    llvm::MapVector<Operation *, SmallVector<func::FuncOp>> groups;
+    for (func::FuncOp function : functions)
+      groups[callGroups.getLeaderValue(function)].push_back(function);
+    for (auto &[leader, group] : groups)
+      if (failed(assign(group)))
+        return signalPassFailure();
   }
 
-  LogicalResult assign(func::FuncOp function) {
+  LogicalResult assign(ArrayRef<func::FuncOp> group) {
     std::map<std::pair<Pipe, Pipe>, PairEvents> pairs;
     auto pairOf = [&](Operation *op) -> PairEvents & {
       return pairs[{op->getAttrOfType<PipeAttr>("src").getValue(), op->getAttrOfType<PipeAttr>("dst").getValue()}];
     };
     SmallVector<Operation *> symbolic;
-    function.walk([&](Operation *op) {
+    auto collect = [&](Operation *op) {
       if (!isa<SetFlagOp, WaitFlagOp>(op))
         return;
       if (auto id = op->getAttrOfType<IntegerAttr>("id"))
         pairOf(op).used |= 1u << id.getInt();
       else
         symbolic.push_back(op);
-    });
+    };
+    for (func::FuncOp function : group)
+      function.walk(collect);
     for (Operation *op : symbolic) {
       PairEvents &pair = pairOf(op);
       std::string name = op->getAttrOfType<StringAttr>("event").str();

@@ -50,6 +50,9 @@ public:
   Value select(Value c, Value a, Value b) { return create<mlir::arith::SelectOp>(loc, c, a, b); }
   Value cmp(mlir::arith::CmpIPredicate p, Value a, Value b) { return create<mlir::arith::CmpIOp>(loc, p, a, b); }
 
+  /// An i1, negated.
+  Value isFalse(Value c) { return create<mlir::arith::XOrIOp>(loc, c, create<mlir::arith::ConstantIntOp>(loc, 1, 1)); }
+
   /// `base + offset` bytes.
   Value ptrAdd(Value base, int64_t offset);
   Value ptrAdd(Value base, Value offset);

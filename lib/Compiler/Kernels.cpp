@@ -111,6 +111,10 @@ bool hasPipe(CoreKind kind, Pipe pipe) {
   case Pipe::MTE1:
   case Pipe::FIX:
     return kind == CoreKind::AIC;
+  case Pipe::MTE4:
+  case Pipe::MTE5:
+  case Pipe::V2:
+    return false;
   }
   return false;
 }

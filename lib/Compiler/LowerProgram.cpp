@@ -41,12 +41,14 @@ private:
     bool registers = false;
     Value subblock = {}; ///< whose UB a cube core writes
     bool gaps = false; ///< lengths and steps count 32-byte blocks; a step is what is skipped
+    Value sid = {}, l2 = {}, reserved = {}; ///< without effect on data
   };
   void issue(Operation *op, StringRef function, ArrayRef<Value> arguments);
   void issueTransfer(Operation *op, const Transfer &transfer);
   /// Rows of 32-byte blocks with gaps.
-  template <typename Op> void issueGapCopy(Op op, Pipe pipe, Value subblock = {}) {
+  template <typename Op> void issueGapCopy(Op op, Pipe pipe, Value sid, Value subblock) {
     Transfer t{pipe, op.getSrc(), op.getDst(), op.getLenBurst(), op.getNBurst(), op.getSrcGap(), op.getDstGap()};
+    t.sid = sid;
     t.subblock = subblock;
     t.gaps = true;
     issueTransfer(op, t);
@@ -56,6 +58,7 @@ private:
     t.gaps = gaps;
     issueTransfer(op, t);
   }
+  void lowerEventArray(Operation *op);
   LogicalResult lowerClusterSync(Operation *op);
   void issueScope(func::CallOp call);
   CoreKind coreKind = CoreKind::AIV;
@@ -86,13 +89,14 @@ void ProgramLowering::issue(Operation *op, StringRef function, ArrayRef<Value> a
   b.callMayStop(function, all);
 }
 
-/// True when the loop has to give way: it reads memory, or issues nothing.
+/// True when the loop has to give way: it reads memory, or issues nothing to
+/// a pipe other than the scalar unit.
 static bool isYieldPoint(Operation *loop) {
   bool reads = false, issues = false;
   loop->walk([&](Operation *op) {
     reads |= isa<LoadScalarOp>(op);
-    issues |= isa<func::CallOp>(op) ||
-              (isa<PTODialect>(op->getDialect()) && !isMemoryEffectFree(op) && !isa<LoadScalarOp, StoreScalarOp>(op));
+    const InstrInfo *info = isa<PTODialect>(op->getDialect()) ? findInstr(op->getName().stripDialect()) : nullptr;
+    issues |= isa<func::CallOp>(op) || (info && info->pipe != "S");
   });
   return reads || !issues;
 }
@@ -111,19 +115,24 @@ void ProgramLowering::backEdge(Operation *loop, SiteId site, ValueRange carried,
 // Instructions
 //===----------------------------------------------------------------------===//
 
+/// Registers that are set by one or two i64 words.
 static std::optional<PtoRegister> registerOf(Operation *op) {
-  if (isa<SetLoopSizeOutToUbOp>(op))
-    return PTO_REG_LOOP_SIZE_OUTTOUB;
-  if (isa<SetLoop1StrideOutToUbOp>(op))
-    return PTO_REG_LOOP1_STRIDE_OUTTOUB;
-  if (isa<SetLoop2StrideOutToUbOp>(op))
-    return PTO_REG_LOOP2_STRIDE_OUTTOUB;
-  if (isa<SetLoopSizeUbToOutOp>(op))
-    return PTO_REG_LOOP_SIZE_UBTOOUT;
-  if (isa<SetLoop1StrideUbToOutOp>(op))
-    return PTO_REG_LOOP1_STRIDE_UBTOOUT;
-  if (isa<SetLoop2StrideUbToOutOp>(op))
-    return PTO_REG_LOOP2_STRIDE_UBTOOUT;
+  static constexpr std::pair<StringLiteral, PtoRegister> kTable[] = {
+      {SetLoopSizeOutToUbOp::getOperationName(), PTO_REG_LOOP_SIZE_OUTTOUB},
+      {SetLoop1StrideOutToUbOp::getOperationName(), PTO_REG_LOOP1_STRIDE_OUTTOUB},
+      {SetLoop2StrideOutToUbOp::getOperationName(), PTO_REG_LOOP2_STRIDE_OUTTOUB},
+      {SetLoopSizeUbToOutOp::getOperationName(), PTO_REG_LOOP_SIZE_UBTOOUT},
+      {SetLoop1StrideUbToOutOp::getOperationName(), PTO_REG_LOOP1_STRIDE_UBTOOUT},
+      {SetLoop2StrideUbToOutOp::getOperationName(), PTO_REG_LOOP2_STRIDE_UBTOOUT},
+      {SetLoopSizeOutToL1Op::getOperationName(), PTO_REG_LOOP_SIZE_OUTTOL1},
+      {SetLoop1StrideOutToL1Op::getOperationName(), PTO_REG_LOOP1_STRIDE_OUTTOL1},
+      {SetLoop2StrideOutToL1Op::getOperationName(), PTO_REG_LOOP2_STRIDE_OUTTOL1},
+      {SetFftsOp::getOperationName(), PTO_REG_FFTS_BASE},
+  };
+  StringRef name = op->getName().getStringRef();
+  for (const auto &[instruction, reg] : kTable)
+    if (name == instruction)
+      return reg;
   return std::nullopt;
 }
 
@@ -136,7 +145,10 @@ template <typename Op> void ProgramLowering::issueBuf(Op op, StringRef function)
 
 LogicalResult ProgramLowering::lowerInstr(Operation *op) {
   if (auto reg = registerOf(op)) {
-    issue(op, "ptosc_set_register", {b.const32(*reg), mapped(op->getOperand(0)), mapped(op->getOperand(1))});
+    Value second = op->getNumOperands() > 1 ? mapped(op->getOperand(1)) : b.const64(0);
+    issue(op, "ptosc_set_register", {b.const32(*reg), mapped(op->getOperand(0)), second});
+  } else if (auto set = dyn_cast<SetPadValOutToL1Op>(op)) {
+    issue(op, "ptosc_set_register", {b.const32(PTO_REG_PAD_VAL_OUTTOL1), b.toBits(mapped(set.getValue())), b.const64(0)});
   } else if (auto set = dyn_cast<SetMovPadValOp>(op)) {
     Value value = mapped(set.getValue());
     issue(op, "ptosc_set_register",
@@ -144,24 +156,31 @@ LogicalResult ProgramLowering::lowerInstr(Operation *op) {
   } else if (auto copy = dyn_cast<CopyGmToUbufOp>(op)) {
     Transfer t{Pipe::MTE2, copy.getSrc(), copy.getDst(), copy.getLenBurst(), copy.getNBurst(), copy.getSrcStride(),
                copy.getDstStride(), {}, {}, copy.getLeft(), copy.getRight(), copy.getDataSelect(), true};
+    t.sid = copy.getSid();
+    t.l2 = copy.getL2();
     issueTransfer(op, t);
   } else if (auto copy = dyn_cast<CopyUbufToGmOp>(op)) {
     Transfer t{Pipe::MTE3, copy.getSrc(), copy.getDst(), copy.getLenBurst(), copy.getNBurst(), copy.getSrcStride(),
                copy.getDstStride(), {}, {}, {}, {}, {}, true};
+    t.sid = copy.getSid();
+    t.reserved = copy.getReserved();
     issueTransfer(op, t);
   } else if (auto mte = dyn_cast<MteGmUbOp>(op)) {
     Transfer t{Pipe::MTE2, mte.getSrc(), mte.getDst(), mte.getLen(), mte.getN(), mte.getSrcStride(),
                mte.getDstStride(), mte.getLoops(), mte.getPad(), mte.getLeft(), mte.getRight()};
+    t.l2 = mte.getL2();
     issueTransfer(op, t);
   } else if (auto mte = dyn_cast<MteUbGmOp>(op)) {
     issueMte(mte, Pipe::MTE3, /*gaps=*/false);
   } else if (auto copy = dyn_cast<CopyUbufToCbufOp>(op)) {
-    issueGapCopy(copy, Pipe::MTE3);
+    issueGapCopy(copy, Pipe::MTE3, copy.getThird(), {});
   } else if (auto copy = dyn_cast<CopyCbufToUbufOp>(op)) {
-    issueGapCopy(copy, Pipe::MTE1, copy.getThird());
+    issueGapCopy(copy, Pipe::MTE1, {}, copy.getThird());
   } else if (auto copy = dyn_cast<CopyGmToCbufOp>(op)) {
-    issueTransfer(op, {Pipe::MTE2, copy.getSrc(), copy.getDst(), copy.getLenBurst(), copy.getNBurst(), copy.getSrcStride(),
-                       copy.getDstStride()});
+    Transfer t{Pipe::MTE2, copy.getSrc(), copy.getDst(), copy.getLenBurst(), copy.getNBurst(), copy.getSrcStride(),
+               copy.getDstStride()};
+    t.registers = true;
+    issueTransfer(op, t);
   } else if (auto mte = dyn_cast<MteUbL1Op>(op)) {
     issueMte(mte, Pipe::MTE3, /*gaps=*/true);
   } else if (auto mte = dyn_cast<MteL1UbOp>(op)) {
@@ -171,7 +190,7 @@ LogicalResult ProgramLowering::lowerInstr(Operation *op) {
   } else if (isa<SyncSetOp, SyncWaitOp, SetIntraBlockOp, WaitIntraCoreOp, SetCrossCoreOp, WaitFlagDevOp, SyncAllOp>(op)) {
     return lowerClusterSync(op);
   } else if (auto copy = dyn_cast<CopyUbufToUbufOp>(op)) {
-    issueGapCopy(copy, Pipe::V);
+    issueGapCopy(copy, Pipe::V, copy.getSid(), {});
   } else if (auto mte = dyn_cast<MteUbUbOp>(op)) {
     issueMte(mte, Pipe::V, /*gaps=*/true);
   } else if (isa<SetFlagOp, WaitFlagOp>(op) && !op->hasAttr("id")) {
@@ -184,6 +203,8 @@ LogicalResult ProgramLowering::lowerInstr(Operation *op) {
     issue(op, "ptosc_set_flag", {pipe(set.getSrc()), pipe(set.getDst()), mapped64(set.getEvent())});
   } else if (auto wait = dyn_cast<WaitFlagDynOp>(op)) {
     issue(op, "ptosc_wait_flag", {pipe(wait.getSrc()), pipe(wait.getDst()), mapped64(wait.getEvent())});
+  } else if (isa<DeclareEventIdArrayOp, EventIdArrayGetOp, EventIdArraySetOp>(op)) {
+    lowerEventArray(op);
   } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
     issue(op, "ptosc_barrier", {pipe(barrier.getTarget())});
   } else if (auto get = dyn_cast<GetBufOp>(op)) {
@@ -204,6 +225,31 @@ LogicalResult ProgramLowering::lowerInstr(Operation *op) {
   return success();
 }
 
+void ProgramLowering::lowerEventArray(Operation *op) {
+  auto typeOf = [](Value array) { return cast<EventIdArrayType>(array.getType()); };
+  if (auto declare = dyn_cast<DeclareEventIdArrayOp>(op)) {
+    int64_t size = typeOf(declare.getArray()).getSize();
+    Value array = b.stack(int64_t(sizeof(PtoEventId)) * size, alignof(PtoEventId));
+    mapping.map(declare.getArray(), array);
+    issue(op, "ptosc_event_array", {array, b.const64(size)});
+  } else if (auto set = dyn_cast<EventIdArraySetOp>(op)) {
+    issue(op, "ptosc_event_array_set", {mapped(set.getArray()), b.const64(typeOf(set.getArray()).getSize()),
+                                        mapped64(set.getIndex()), mapped64(set.getEvent())});
+  } else {
+    auto get = cast<EventIdArrayGetOp>(op);
+    Value result = b.stack(8, 8);
+    issue(op, "ptosc_event_array_get", {mapped(get.getArray()), b.const64(typeOf(get.getArray()).getSize()),
+                                        mapped64(get.getIndex()), result});
+    mapping.map(get.getEvent(), b.load(b.i64(), result, 8));
+  }
+}
+
+/// True when the operand is absent or a constant that needs no look at run time.
+static bool isPlainHint(Value value, uint64_t limit) {
+  APInt constant;
+  return !value || (matchPattern(value, m_ConstantInt(&constant)) && constant.ule(limit));
+}
+
 void ProgramLowering::issueTransfer(Operation *op, const Transfer &t) {
   Value record = b.stack(sizeof(PtoTransfer), 8);
   auto store32 = [&](size_t offset, Value value) { b.store(value, b.ptrAdd(record, int64_t(offset)), 4); };
@@ -211,9 +257,17 @@ void ProgramLowering::issueTransfer(Operation *op, const Transfer &t) {
     b.store(value ? mapped64(value) : b.const64(0), b.ptrAdd(record, int64_t(offset)), 8);
   };
   auto src = cast<PtrType>(t.src.getType()), dst = cast<PtrType>(t.dst.getType());
+  // Only values that are not known to be harmless are worth a check.
+  bool hints = !isPlainHint(t.sid, 15) || !isPlainHint(t.l2, 3) || !isPlainHint(t.reserved, 0);
   Value flags = b.const32((t.registers ? PTO_TRANSFER_REGISTERS : 0) | (t.pad ? PTO_TRANSFER_PAD : 0) |
-                          (t.subblock ? PTO_TRANSFER_SUBBLOCK : 0));
+                          (t.subblock ? PTO_TRANSFER_SUBBLOCK : 0) | (t.gaps ? PTO_TRANSFER_BLOCKS : 0) |
+                          (hints ? PTO_TRANSFER_HINTS : 0));
   store64(offsetof(PtoTransfer, dstSubblock), t.subblock);
+  if (hints) {
+    store64(offsetof(PtoTransfer, sid), t.sid);
+    store64(offsetof(PtoTransfer, l2), t.l2);
+    store64(offsetof(PtoTransfer, reserved), t.reserved);
+  }
   if (t.padSelect)
     flags = b.ori(flags, b.create<arith::ExtUIOp>(b.loc, b.i32(), mapped(t.padSelect)));
   store32(offsetof(PtoTransfer, srcSpace), b.const32(unsigned(src.getSpace())));
@@ -228,18 +282,9 @@ void ProgramLowering::issueTransfer(Operation *op, const Transfer &t) {
   b.store(mapped(t.src), b.ptrAdd(record, offsetof(PtoTransfer, src)), 8);
   b.store(mapped(t.dst), b.ptrAdd(record, offsetof(PtoTransfer, dst)), 8);
   store64(offsetof(PtoTransfer, count), t.count);
-  auto storeBytes = [&](size_t offset, Value value) {
-    // A negative length or gap stays negative, and is refused as such.
-    Value bytes = mapped64(value);
-    if (t.gaps) {
-      Value blocks = offset == offsetof(PtoTransfer, len) ? bytes : b.add(bytes, mapped64(t.len));
-      bytes = b.mul(blocks, b.const64(kBlockBytes));
-    }
-    b.store(bytes, b.ptrAdd(record, int64_t(offset)), 8);
-  };
-  storeBytes(offsetof(PtoTransfer, len), t.len);
-  storeBytes(offsetof(PtoTransfer, srcStride), t.srcStride);
-  storeBytes(offsetof(PtoTransfer, dstStride), t.dstStride);
+  store64(offsetof(PtoTransfer, len), t.len);
+  store64(offsetof(PtoTransfer, srcStride), t.srcStride);
+  store64(offsetof(PtoTransfer, dstStride), t.dstStride);
   Value loops = t.loops.empty() ? b.nullPtr() : b.stack(8 * int64_t(t.loops.size()), 8);
   for (auto [i, value] : llvm::enumerate(t.loops))
     b.store(mapped64(value), b.ptrAdd(loops, int64_t(8 * i)), 8);

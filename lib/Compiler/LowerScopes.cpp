@@ -1,8 +1,10 @@
 //===- LowerScopes.cpp - pto-lower-scopes ---------------------------------===//
 //
 // Turns every outlined vector scope into host code: this file has the scope's
-// frame (captures, values that cross regions); ScopeMasks.cpp has the masks,
-// LaneRuns.cpp the lane groups.
+// frame (captures, values that cross regions) and what becomes of each
+// instruction: part of a run (LaneRuns.cpp, LaneGroups.cpp), a function of whole
+// registers (ScopeRegisters.cpp), or an access of its own (ScopeMemory.cpp,
+// ScopeStreams.cpp). ScopeMasks.cpp has the masks, ScopeChecks.cpp the checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,12 +13,19 @@
 #include "ptoscope/Compiler/RuntimeAbi.h"
 #include "ptoscope/Compiler/ScalarResults.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
 LogicalResult ScopeLowering::run(func::FuncOp function) {
-  function.walk([](Operation *op) { detachScalarResults(op); });
+  function.walk([](Operation *op) {
+    detachScalarResults(op);
+    // Another view of the same image.
+    if (auto view = dyn_cast<PbitcastOp>(op))
+      view.getResult().replaceAllUsesWith(view.getSrc());
+  });
   b.loc = function.getLoc();
   auto lowered = b.beginFunction((function.getName() + ".code").str(), LLVM::LLVMVoidType::get(b.getContext()),
                                  {b.ptrType(), b.ptrType()});
@@ -27,6 +36,7 @@ LogicalResult ScopeLowering::run(func::FuncOp function) {
   lowered->setAttr("pto.site", b.getI32IntegerAttr(int32_t(scopeSite)));
   bindArguments(function.getBody().front(), lowered.getBody().front().getArgument(1));
   localBase = b.load(b.ptrType(), b.ptrAdd(b.context, abi::localBase(Space::Ub)));
+  prepareStreams(function);
   if (failed(lowerBlock(function.getBody().front())))
     return failure();
   b.create<LLVM::ReturnOp>(b.loc, ValueRange());
@@ -36,39 +46,142 @@ LogicalResult ScopeLowering::run(func::FuncOp function) {
   return success();
 }
 
-template <typename Op> void ScopeLowering::queueAccess(Op op, Value base) {
-  RunOp item{op, siteOf(op)};
-  item.address = mapped(base);
-  item.affine = Affine::of(base);
-  // The post-update form accesses the base itself.
-  if (!op.getNext()) {
-    unsigned bytes = cast<VRegType>(op.getValue().getType()).getElementBytes();
-    item.address = b.add(item.address, b.mul(mapped64(op.getOffset()), b.const64(bytes)));
-    item.affine += Affine::of(op.getOffset(), bytes);
+void ScopeLowering::queue(RunOp item) {
+  // Checks and buffered stores read a mask before the run that uses it.
+  if (options.trackAccesses || options.bufferStores) {
+    bool madeHere = llvm::any_of(item.op->getOperands(), [&](Value operand) {
+      return isa<MaskType>(operand.getType()) &&
+             llvm::any_of(pending, [&](RunOp &other) { return other.op == operand.getDefiningOp(); });
+    });
+    if (madeHere)
+      flush();
   }
+  for (Value result : item.op->getResults())
+    if (isa<MaskType>(result.getType())) {
+      MaskValue mask;
+      mask.kind = MaskValue::Bits;
+      mask.bytes = imageBytes(item.op);
+      masks[result] = mask;
+    }
   pending.push_back(std::move(item));
 }
 
-LogicalResult ScopeLowering::lowerInstr(Operation *op) {
-  if (isa<PsetB8Op, PsetB16Op, PsetB32Op>(op)) {
-    lowerPset(op);
-  } else if (isa<PltB8Op, PltB16Op, PltB32Op>(op)) {
-    lowerPlt(op);
-  } else if (auto fence = dyn_cast<MemBarOp>(op)) {
-    flush();
-    if (options.trackAccesses || options.bufferStores)
-      b.call("ptosc_fence", LLVM::LLVMVoidType::get(b.getContext()),
-             {b.context, constSite(op), b.const32(unsigned(*parseFence(fence.getKind())))});
-  } else if (auto load = dyn_cast<VldsOp>(op)) {
-    queueAccess(load, load.getSrc());
-  } else if (auto store = dyn_cast<VstsOp>(op)) {
-    queueAccess(store, store.getDst());
-  } else if (isVectorOp(op)) {
-    pending.push_back(RunOp{op, siteOf(op)});
-  } else {
-    return op->emitError() << "`" << op->getName() << "` cannot be lowered inside a vector scope";
+void ScopeLowering::queueAccess(Operation *op, const LoadDist *load, const StoreDist *store, Value base, Value offset,
+                                VRegType vreg, Value next) {
+  RunOp item{op, siteOf(op), load, store};
+  item.alignment = load ? load->alignment : store->alignment;
+  item.address = mapped(base);
+  item.affine = Affine::of(base);
+  if (!next) {
+    unsigned bytes = vreg.getElementBytes();
+    item.address = b.add(item.address, b.mul(mapped64(offset), b.const64(bytes)));
+    item.affine += Affine::of(offset, bytes);
   }
-  return success();
+  queue(std::move(item));
+}
+
+LogicalResult ScopeLowering::lowerInstr(Operation *op) {
+  auto type = [](Value reg) { return cast<VRegType>(reg.getType()); };
+  const InstrInfo *info = findInstr(op->getName().stripDialect());
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<PsetB8Op, PsetB16Op, PsetB32Op>([&](auto set) {
+        lowerPset(op, set.getPattern());
+        return success();
+      })
+      .Case<PgeB8Op, PgeB16Op, PgeB32Op>([&](auto set) {
+        if (set.getCount())
+          lowerPlt(op, set.getCount());
+        else
+          lowerPset(op, *set.getPattern());
+        return success();
+      })
+      .Case<PltB8Op, PltB16Op, PltB32Op>([&](auto tail) {
+        lowerPlt(op, tail.getCount());
+        return success();
+      })
+      .Case([&](MemBarOp fence) {
+        flush();
+        if (options.trackAccesses || options.bufferStores)
+          b.call("ptosc_fence", LLVM::LLVMVoidType::get(b.getContext()),
+                 {b.context, constSite(op), b.const32(unsigned(*parseFence(fence.getKind())))});
+        return success();
+      })
+      .Case([&](VldsOp load) {
+        queueAccess(op, findLoadDist(load.getDist()), nullptr, load.getSrc(), load.getOffset(), type(load.getValue()),
+                    load.getNext());
+        return success();
+      })
+      .Case([&](Vldsx2Op load) {
+        queueAccess(op, findLoadDist(load.getDist()), nullptr, load.getSrc(), load.getOffset(), type(load.getLow()));
+        return success();
+      })
+      .Case([&](VsldOp load) {
+        queueAccess(op, findLoadDist(load.getStride()), nullptr, load.getSrc(), load.getOffset(), type(load.getValue()));
+        return success();
+      })
+      .Case([&](UvldOp load) {
+        queueAccess(op, findLoadDist("NORM"), nullptr, load.getSrc(), load.getOffset(), type(load.getValue()));
+        pending.back().alignment = 1;
+        return success();
+      })
+      .Case([&](VstsOp store) {
+        queueAccess(op, nullptr, findStoreDist(store.getDist()), store.getDst(), store.getOffset(),
+                    type(store.getValue()), store.getNext());
+        return success();
+      })
+      .Case([&](Vstsx2Op store) {
+        queueAccess(op, nullptr, findStoreDist(store.getDist()), store.getDst(), store.getOffset(), type(store.getLow()));
+        return success();
+      })
+      .Case([&](VsstOp store) {
+        queueAccess(op, nullptr, findStoreDist(store.getStride()), store.getDst(), store.getOffset(),
+                    type(store.getValue()));
+        return success();
+      })
+      .Case<Vgather2Op, Vgather2BcOp, VgatherbOp, VsldbOp>([&](auto) {
+        lowerGather(op);
+        return success();
+      })
+      .Case<VscatterOp, VsstbOp>([&](auto) {
+        lowerScatter(op);
+        return success();
+      })
+      .Case<PldsOp, PldiOp>([&](auto load) {
+        lowerPredicateLoad(op, load.getSrc(), load.getOffset(), load.getDist());
+        return success();
+      })
+      .Case<PstsOp, PstiOp>([&](auto store) {
+        lowerPredicateStore(op, store.getMask(), store.getDst(), store.getOffset(), store.getDist());
+        return success();
+      })
+      .Case<VldasOp, VldusOp, InitAlignOp, SprclrOp, VstusOp, VstuOp, VsturOp, PstuOp, VstasOp, VstaOp, VstarOp>(
+          [&](auto) { return lowerStream(op); })
+      .Case([&](VdupOp dup) {
+        lowerDup(dup);
+        return success();
+      })
+      .Case([&](PbitcastOp) { return success(); })
+      .Case<PandOp, PorOp, PxorOp, PnotOp, PselOp, VselOp, VbitcastOp, VmovOp, VbrOp>([&](auto) {
+        queue(RunOp{op, siteOf(op)});
+        return success();
+      })
+      .Case([&](VtransposeOp) {
+        return emitCoded(op->emitError(), "not-modelled")
+               << "`pto.vtranspose` is not modelled: no manual defines its configuration word";
+      })
+      .Default([&](Operation *) -> LogicalResult {
+        if (info && info->meaning == "lanes") {
+          queue(RunOp{op, siteOf(op)});
+          return success();
+        }
+        if (!info || info->meaning != "register")
+          return op->emitError() << "`" << op->getName() << "` cannot be lowered inside a vector scope";
+        if (failed(lowerRegisterOp(op, *info)))
+          return failure();
+        if (lastSqueezed && isa<VsqzOp, VusqzOp>(op))
+          lowerSqueezeCount(op, op->getOperands().back(), type(op->getResult(0)).getElementBytes());
+        return success();
+      });
 }
 
 Value ScopeLowering::loopCondition(Operation *loop, SiteId site, Value condition) {
@@ -80,21 +193,23 @@ Value ScopeLowering::loopCondition(Operation *loop, SiteId site, Value condition
 // Homes of values that cross regions
 //===----------------------------------------------------------------------===//
 
+static int64_t slotBytes(Type type) {
+  return isa<VRegType>(type) ? int64_t(kVectorBytes) : isa<MaskType>(type) ? 32 : 64;
+}
+
 Value ScopeLowering::slotOf(Value reg) {
   RegisterValue &value = registerOf(reg);
   if (!value.slot)
-    value.slot = b.stack(kVectorBytes, kGroupBytes);
+    value.slot = b.stack(slotBytes(reg.getType()), kGroupBytes);
   return value.slot;
 }
 
 void ScopeLowering::newHome(Value carried) {
-  if (auto mask = dyn_cast<MaskType>(carried.getType())) {
+  if (isa<MaskType>(carried.getType())) {
     MaskValue value;
-    value.kind = MaskValue::Slot;
-    value.bytes = mask.getBytes();
-    value.slot = b.stack(kVectorBytes, kGroupBytes);
+    value.kind = MaskValue::Bits;
+    value.bytes = 1; // nothing is known of the images that come in
     masks[carried] = value;
-    return;
   }
   slotOf(carried);
   if (options.trackDefined)
@@ -108,38 +223,31 @@ void ScopeLowering::newHome(Value carried) {
 void ScopeLowering::shareHome(Value result, Value carried) {
   if (isa<MaskType>(result.getType()))
     masks[result] = MaskValue(masks[carried]);
-  else
-    registers[result] = RegisterValue(registers[carried]);
+  registers[result] = RegisterValue(registers[carried]);
 }
 
 void ScopeLowering::assignHomes(ValueRange carried, ValueRange sources) {
-  // Group by group: everything is read before anything of that group is written.
-  SmallVector<std::pair<Value, Value>> registersToCopy;
+  // Everything is read before anything is written: a source may be a home.
+  SmallVector<std::pair<Value, Value>> pieces; // place, value
+  auto copy = [&](Value to, Value from, int64_t bytes, VectorType type) {
+    for (int64_t at = 0; at < bytes; at += kGroupBytes)
+      pieces.push_back({b.ptrAdd(to, at), b.load(type, b.ptrAdd(from, at), std::min<int64_t>(bytes, kGroupBytes))});
+  };
   for (auto [home, source] : llvm::zip(carried, sources)) {
-    if (isa<MaskType>(home.getType())) {
-      MaskValue mask = maskOf(source, 0);
-      // A mask home may be the source of another one; go through a copy.
-      Value copy = b.stack(kVectorBytes, kGroupBytes);
-      storeMask(mask, copy);
-      registersToCopy.push_back({masks[home].slot, copy});
-    } else if (home != source) {
-      registersToCopy.push_back({slotOf(home), slotOf(source)});
-    }
+    if (home == source)
+      continue;
+    bool mask = isa<MaskType>(home.getType());
+    copy(slotOf(home), mask ? imageOf(source) : slotOf(source), slotBytes(home.getType()),
+         mask ? VectorType::get(4, b.i64()) : laneType(4));
   }
-  VectorType type = laneType(4);
-  for (unsigned g = 0; g < kGroups; ++g) {
-    SmallVector<Value> values;
-    for (auto [to, from] : registersToCopy)
-      values.push_back(b.load(type, b.ptrAdd(from, int64_t(g) * kGroupBytes), kGroupBytes));
-    for (auto [pair, value] : llvm::zip(registersToCopy, values))
-      b.store(value, b.ptrAdd(pair.first, int64_t(g) * kGroupBytes), kGroupBytes);
-  }
+  for (auto [to, value] : pieces)
+    b.store(value, to);
   if (!options.trackAccesses)
     return;
   // The same for definedness and stamps.
   SmallVector<std::pair<Value, Value>> words;
   for (auto [home, source] : llvm::zip(carried, sources)) {
-    if (isa<MaskType>(home.getType()) || home == source)
+    if (home == source)
       continue;
     RegisterValue from = registers[source], to = registers[home];
     if (to.defined)
@@ -152,10 +260,9 @@ void ScopeLowering::assignHomes(ValueRange carried, ValueRange sources) {
     } else if (from.stamps.size() == 1) {
       stamp = b.load(b.i32(), from.stamps[0], 4);
     } else {
-      Value array = b.stack(4 * int64_t(from.stamps.size()), 4);
-      for (auto [i, pointer] : llvm::enumerate(from.stamps))
-        b.store(b.load(b.i32(), pointer, 4), b.ptrAdd(array, int64_t(4 * i)), 4);
-      stamp = b.call("ptosc_merge_stamps", b.i32(), {b.context, array, b.const32(int64_t(from.stamps.size()))}).getResult();
+      stamp = b.call("ptosc_merge_stamps", b.i32(),
+                     {b.context, stampArray(from.stamps), b.const32(int64_t(from.stamps.size()))})
+                  .getResult();
     }
     words.push_back({to.stamps[0], stamp});
   }

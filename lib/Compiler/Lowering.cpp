@@ -30,6 +30,9 @@ SiteId Lowering::siteOf(Operation *op) {
   site.op = op->getName().getStringRef().str();
   if (const InstrInfo *info = findInstr(op->getName().stripDialect()))
     site.timingClass = info->timing.str();
+  if (auto id = op->getAttrOfType<IntegerAttr>("id"); id && isa<SetFlagOp, WaitFlagOp>(op))
+    if (auto event = op->getAttrOfType<StringAttr>("event"); event != "EVENT_ID" + std::to_string(id.getInt()))
+      site.event = event.str();
   if (Operation *next = op->getNextNode())
     if (auto file = next->getLoc()->findInstanceOf<FileLineColLoc>())
       site.next = {file.getFilename().str(), file.getLine(), file.getColumn()};

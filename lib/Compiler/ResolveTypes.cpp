@@ -2,7 +2,8 @@
 //
 // Some texts lost the parameters of their pointer types. This pass infers the
 // space and the element of every bare `!pto.ptr` from where it comes from and
-// how it is used (isa/01 section 5.1). It runs before verification.
+// how it is used (isa/01 section 5.1), and takes a memref for the pointer to its
+// first element. It runs before verification.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +13,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
 using namespace mlir;
@@ -86,12 +88,11 @@ private:
   void relate(Operation *op) {
     if (auto add = dyn_cast<AddPtrOp>(op)) {
       unite(add.getPtr(), add.getResult());
-    } else if (auto load = dyn_cast<VldsOp>(op)) {
-      if (load.getNext())
-        unite(load.getSrc(), load.getNext());
-    } else if (auto store = dyn_cast<VstsOp>(op)) {
-      if (store.getNext())
-        unite(store.getDst(), store.getNext());
+    } else if (isVectorOp(op)) {
+      // The post-update forms: a pointer that follows the one they access.
+      for (Value result : op->getResults())
+        if (Value base = pointerOf(op); base && isa<PtrType>(result.getType()))
+          unite(base, result);
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       uniteAll(loop.getInitArgs(), loop.getRegionIterArgs());
       uniteAll(loop.getInitArgs(), passedOn(loop.getRegion()));
@@ -115,13 +116,27 @@ private:
     }
   }
 
+  static Value pointerOf(Operation *op) {
+    for (Value operand : op->getOperands())
+      if (isa<PtrType>(operand.getType()))
+        return operand;
+    return {};
+  }
+
+  /// The element of the register that is loaded or stored; masks and flushes
+  /// leave the pointer's element open.
+  static Type accessedElement(Operation *op) {
+    for (Value value : llvm::concat<Value>(SmallVector<Value>(op->getResults()), SmallVector<Value>(op->getOperands())))
+      if (auto vreg = dyn_cast<VRegType>(value.getType()))
+        return vreg.getElement();
+    return {};
+  }
+
   void demand(Operation *op) {
-    auto vectorElement = [](Value value) { return mlir::cast<VRegType>(value.getType()).getElement(); };
-    if (auto load = dyn_cast<VldsOp>(op))
-      know(load.getSrc(), vectorElement(load.getValue()), Space::Ub);
-    else if (auto store = dyn_cast<VstsOp>(op))
-      know(store.getDst(), vectorElement(store.getValue()), Space::Ub);
-    else if (const InstrInfo *info = findInstr(op->getName().stripDialect());
+    if (isVectorOp(op)) {
+      for (Value operand : op->getOperands())
+        know(operand, accessedElement(op), Space::Ub);
+    } else if (const InstrInfo *info = findInstr(op->getName().stripDialect());
              isa<PTODialect>(op->getDialect()) && info->footprint == "transfer") {
       auto [from, rest] = info->path.split(' ');
       know(op->getOperand(0), Type(), *parseSpace(from));
@@ -212,12 +227,34 @@ private:
   bool conflict = false;
 };
 
+/// The pointer that stands for a memref; null for one with a layout of its own,
+/// whose first element need not be at its base.
+Type pointerOf(MemRefType memref) {
+  Space space = Space::Gm;
+  if (auto named = dyn_cast_or_null<AddressSpaceAttr>(memref.getMemorySpace()))
+    space = parseSpace(named.getValue()).value_or(Space::None);
+  else if (auto number = dyn_cast_or_null<IntegerAttr>(memref.getMemorySpace()))
+    space = number.getInt() > 0 && number.getInt() < int64_t(kSpaceSlots) ? Space(number.getInt()) : Space::None;
+  else if (memref.getMemorySpace())
+    space = Space::None;
+  if (space == Space::None || !memref.getLayout().isIdentity() || !bitsOf(memref.getElementType()))
+    return {};
+  return PtrType::get(memref.getContext(), memref.getElementType(), space);
+}
+
 struct ResolveTypesPass : PassWrapper<ResolveTypesPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ResolveTypesPass)
   StringRef getArgument() const final { return "pto-resolve-types"; }
   StringRef getDescription() const final { return "infer space and element of bare pointers"; }
 
   void runOnOperation() override {
+    AttrTypeReplacer memrefs;
+    memrefs.addReplacement([](MemRefType memref) -> std::optional<Type> {
+      Type pointer = pointerOf(memref);
+      return pointer ? std::optional(pointer) : std::nullopt;
+    });
+    memrefs.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                         /*replaceTypes=*/true);
     WalkResult result = getOperation().walk([](func::FuncOp function) {
       return function.isExternal() || succeeded(Resolver(function).run()) ? WalkResult::advance()
                                                                           : WalkResult::interrupt();

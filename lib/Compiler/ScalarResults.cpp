@@ -16,20 +16,72 @@ static Value restOf(OpBuilder &builder, Location loc, Value count, unsigned lane
   return builder.create<arith::SelectOp>(loc, below, constant(0), less);
 }
 
+/// `base + amount` in units of the pointer's elements.
+static Value advanced(OpBuilder &builder, Location loc, Value base, Value amount) {
+  return builder.create<AddPtrOp>(loc, base.getType(), base, amount);
+}
+
+static Value advanced(OpBuilder &builder, Location loc, Value base, int64_t bytes) {
+  return advanced(builder, loc, base,
+                  builder.create<arith::ConstantIndexOp>(loc, bytes / cast<PtrType>(base.getType()).getElementBytes()));
+}
+
+static bool isPost(std::optional<StringRef> mode) { return mode && *mode == "POST_UPDATE"; }
+
+/// The scalar result of an instruction and what it is; null when there is none
+/// or nobody looks at it.
+static std::pair<Value, Value> scalarResult(OpBuilder &builder, Operation *op) {
+  Location loc = op->getLoc();
+  if (op->getNumResults() == 0)
+    return {};
+  // It is always the last one.
+  Value result = op->getResults().back();
+  if (isVectorValue(result.getType()) || result.use_empty())
+    return {};
+  if (isa<PltB8Op, PltB16Op, PltB32Op>(op))
+    return {result, restOf(builder, loc, op->getOperand(0), 256 / cast<MaskType>(op->getResult(0).getType()).getBytes())};
+  if (auto load = dyn_cast<VldsOp>(op))
+    return {result, advanced(builder, loc, load.getSrc(), load.getOffset())};
+  if (auto store = dyn_cast<VstsOp>(op))
+    return {result, advanced(builder, loc, store.getDst(), store.getOffset())};
+  if (auto load = dyn_cast<VldusOp>(op))
+    return {result, advanced(builder, loc, load.getSrc(), 256)};
+  if (auto store = dyn_cast<PstuOp>(op))
+    return {result, advanced(builder, loc, store.getBase(), 32 / cast<MaskType>(store.getMask().getType()).getBytes())};
+  if (auto store = dyn_cast<VstusOp>(op)) {
+    if (!isPost(store.getMode()))
+      return {result, store.getBase()};
+    Value count = builder.create<arith::IndexCastOp>(loc, builder.getIndexType(), store.getCount());
+    return {result, advanced(builder, loc, store.getBase(), count)};
+  }
+  if (auto store = dyn_cast<VstuOp>(op)) {
+    if (Value offset = store.getOffset()) {
+      int64_t lanes = cast<VRegType>(store.getValue().getType()).getLanes();
+      Value step = builder.create<arith::ConstantIndexOp>(loc, isPost(store.getMode()) ? lanes : 0);
+      return {result, builder.create<arith::AddIOp>(loc, offset, step)};
+    }
+    // The index that says whether to advance is 0 or something else.
+    Value zero = builder.create<arith::ConstantIndexOp>(loc, 0);
+    Value lanes = builder.create<arith::ConstantIndexOp>(loc, cast<VRegType>(store.getValue().getType()).getLanes());
+    Value stays = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, store.getPost(), zero);
+    return {result, advanced(builder, loc, store.getBase(), builder.create<arith::SelectOp>(loc, stays, zero, lanes))};
+  }
+  if (auto store = dyn_cast<VsstbOp>(op)) {
+    // Blocks of 32 bytes, from an unsigned 16-bit field.
+    Value stride = store.getRepeatStride() ? store.getRepeatStride() : store.getControl();
+    if (!stride.getType().isInteger(32))
+      stride = builder.create<arith::ExtUIOp>(loc, builder.getI32Type(), stride);
+    stride = builder.create<arith::AndIOp>(loc, stride, builder.create<arith::ConstantIntOp>(loc, 0xFFFF, 32));
+    Value blocks = builder.create<arith::IndexCastOp>(loc, builder.getIndexType(), stride);
+    int64_t elements = 32 / cast<PtrType>(store.getDst().getType()).getElementBytes();
+    Value amount = builder.create<arith::MulIOp>(loc, blocks, builder.create<arith::ConstantIndexOp>(loc, elements));
+    return {result, advanced(builder, loc, store.getDst(), amount)};
+  }
+  return {};
+}
+
 void ptoscope::detachScalarResults(Operation *op) {
   OpBuilder builder(op);
-  Location loc = op->getLoc();
-  if (isa<PltB8Op, PltB16Op, PltB32Op>(op)) {
-    if (!op->getResult(1).use_empty())
-      op->getResult(1).replaceAllUsesWith(
-          restOf(builder, loc, op->getOperand(0), 256 / cast<MaskType>(op->getResult(0).getType()).getBytes()));
-  } else if (auto load = dyn_cast<VldsOp>(op)) {
-    if (load.getNext() && !load.getNext().use_empty())
-      load.getNext().replaceAllUsesWith(
-          builder.create<AddPtrOp>(loc, load.getNext().getType(), load.getSrc(), load.getOffset()));
-  } else if (auto store = dyn_cast<VstsOp>(op)) {
-    if (store.getNext() && !store.getNext().use_empty())
-      store.getNext().replaceAllUsesWith(
-          builder.create<AddPtrOp>(loc, store.getNext().getType(), store.getDst(), store.getOffset()));
-  }
+  if (auto [result, value] = scalarResult(builder, op); result)
+    result.replaceAllUsesWith(value);
 }

@@ -3,8 +3,8 @@
 // Registers are 256 bytes, code is lane groups: a run of lane-wise instructions
 // becomes one pass over four groups of 64 bytes, with each value in a host
 // register for as long as the group lasts. Values that cross runs, loops or
-// branches live in 256-byte slots. Masks stay symbolic (all lanes, the first n
-// lanes, a fixed pattern) or live in slots as lanes of 0 and -1.
+// branches live in slots: 256 bytes for registers, four words for masks. Masks
+// stay symbolic (all lanes, the first n lanes, a fixed pattern) where they can.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,8 @@
 
 #include "Affine.h"
 #include "Lowering.h"
+#include "ptoscope/Dialect/PTO/InstrTable.h"
+#include "ptoscope/Meaning/Distribution.h"
 
 #include <bitset>
 
@@ -21,19 +23,21 @@ namespace ptoscope {
 inline constexpr unsigned kGroups = 4;
 inline constexpr unsigned kGroupBytes = 64;
 
-/// A vector register value outside the run that makes it.
+/// A register, mask or alignment state outside the run that makes it.
 struct RegisterValue {
-  mlir::Value slot;    ///< 256 bytes; null while no one needs it in memory
-  mlir::Value defined; ///< four words, a bit per byte; null = every byte is defined
+  mlir::Value slot;     ///< 256, 32 or 64 bytes; null while no one needs it in memory
+  mlir::Value defined;  ///< four words, a bit per byte (of masks: per bit); null = all defined
+  mlir::Value squeezed; ///< where the number of bytes a vsqz kept is; null = not from a vsqz
   llvm::SmallVector<mlir::Value> stamps; ///< where the stamps of the loads it derives from are kept
 };
 
+/// The 256-bit image of a mask (isa/11 section 1). Only bits at multiples of
+/// `bytes` can be on; a reader of width w looks at the bits at multiples of w.
 struct MaskValue {
-  enum Kind { All, Prefix, Pattern, Slot } kind = All;
-  unsigned bytes = 4;       ///< granularity
+  enum Kind { All, Prefix, Pattern, Bits } kind = All;
+  unsigned bytes = 4;
   mlir::Value count;        ///< Prefix: number of lanes, i32 unsigned
-  std::bitset<256> pattern; ///< Pattern: a bit per lane
-  mlir::Value slot;         ///< Slot: 256 bytes of lanes that are 0 or -1
+  std::bitset<256> pattern; ///< Pattern: a bit per lane of `bytes`
 
   unsigned lanes() const { return 256 / bytes; }
 };
@@ -42,11 +46,18 @@ struct MaskValue {
 struct RunOp {
   mlir::Operation *op;
   SiteId site = kNoSite;
+  const LoadDist *load = nullptr;
+  const StoreDist *store = nullptr;
+  unsigned alignment = 0;
   mlir::Value address = {}; ///< i64, of loads and stores
   Affine affine = {};
   mlir::Value pointer = {}; ///< where the bytes are: host pointer
-  mlir::Value active = {};  ///< bits of the mask in memory, null pointer = all; only when asked for
-  mlir::Value staging = {}; ///< 256 bytes, for stores the runtime performs
+  mlir::Value active = {};  ///< bytes of the window that are written, null pointer = all; only when asked for
+  mlir::Value staging = {}; ///< the window, for stores the runtime performs
+  mlir::Value scalar = {};  ///< what a vdup of a lane gives every lane
+
+  bool isAccess() const { return load || store; }
+  unsigned window() const { return load ? load->window : store->window; }
 };
 
 /// A value of the current group.
@@ -58,6 +69,9 @@ struct GroupValue {
 class ScopeLowering : public Lowering {
 public:
   using Lowering::Lowering;
+  using StringRef = llvm::StringRef;
+  using VRegType = pto::VRegType;
+  using MaskType = pto::MaskType;
   /// Replaces `function` by an llvm.func of the same name.
   llvm::LogicalResult run(mlir::func::FuncOp function);
 
@@ -71,18 +85,55 @@ protected:
   Value loopCondition(Operation *loop, SiteId site, Value condition) override;
 
 private:
-  /// Adds a vector load or store, with its address, to the pending run.
-  template <typename Op> void queueAccess(Op op, Value base);
+  using Group = std::optional<unsigned>; ///< number of a group, when the code is unrolled
+
+  /// Adds a vector load or store, with its address, to the pending run. `next`
+  /// is the pointer result of the post-update forms, which access the base.
+  void queueAccess(Operation *op, const LoadDist *load, const StoreDist *store, Value base, Value offset,
+                   VRegType vreg, Value next = {});
+  void queue(RunOp item);
 
   // --- masks (ScopeMasks.cpp)
   MaskValue maskOf(Value mask, unsigned elementBytes);
-  /// Lanes of group `g` as i1, for elements of `elementBytes`; null = all on.
-  Value maskGroup(const MaskValue &mask, unsigned elementBytes, Value g, std::optional<unsigned> constG);
-  /// Four words in memory, a bit per byte of a register; a null pointer = all.
-  Value maskBits(const MaskValue &mask);
-  void storeMask(const MaskValue &mask, Value slot);
-  void lowerPset(Operation *op);
-  void lowerPlt(Operation *op);
+  /// Lanes of group `g` as i1, for a reader of `width` bytes; null = all on.
+  Value maskGroup(Value mask, const MaskValue &value, unsigned width, Value g, Group constG);
+  /// Lanes of an image of `from` bytes as a reader of `to` bytes sees them.
+  Value regrain(Value lanes, unsigned from, unsigned to);
+  /// The word of an image of `bytes`; null lanes = all on.
+  Value maskWord(Value lanes, unsigned bytes);
+  /// Four words in memory, a bit per byte of a register whose elements have
+  /// `width` bytes; a null pointer = all.
+  Value activeBits(Value mask, unsigned width);
+  /// Four words in memory: the image itself; a null pointer for a missing mask.
+  Value imageOf(Value mask);
+  Value imageOf(Value mask, const MaskValue &value);
+  void lowerPset(Operation *op, StringRef pattern);
+  void lowerPlt(Operation *op, Value count);
+  /// Bits that a mask made by an instruction of a run can have on.
+  unsigned imageBytes(Operation *op);
+
+  // --- whole registers (ScopeRegisters.cpp)
+  llvm::LogicalResult lowerRegisterOp(Operation *op, const pto::InstrInfo &info);
+  void lowerDup(pto::VdupOp op);
+
+  // --- accesses that are no windows (ScopeMemory.cpp)
+  struct Places;
+  Value activeImage(Value active, unsigned laneBytes);
+  Places indexedPlaces(Value base, Value reg, Value index, Value active);
+  Places stridedPlaces(Value base, Value control, Value repeatStride, Value mask);
+  Value placesInMemory(const Places &places);
+  void lowerGather(Operation *op);
+  void lowerScatter(Operation *op);
+  void lowerPredicateLoad(Operation *op, Value base, Value offset, StringRef dist);
+  void lowerPredicateStore(Operation *op, Value mask, Value base, Value offset, StringRef dist);
+  Value localPtr(Value address);
+
+  // --- streams (ScopeStreams.cpp)
+  void prepareStreams(mlir::func::FuncOp function);
+  llvm::LogicalResult lowerStream(Operation *op);
+  void pushStream(Operation *op, Value state, Value next, Value address, Value bytes, Value count, Value defined);
+  void flushStream(Operation *op, Value state, Value address, Value other);
+  void lowerSqueezeCount(Operation *op, Value mask, unsigned elementBytes);
 
   // --- runs (LaneRuns.cpp)
   enum class Shape {
@@ -90,26 +141,53 @@ private:
     Fused,     ///< masks are applied
     PerOp,     ///< one instruction after the other, values in slots
   };
-  void announceAccesses(llvm::MutableArrayRef<RunOp> run);
-  using BitsCache = llvm::DenseMap<Value, Value>;
-  void announceUses(RunOp &item, BitsCache &cache);
-  Value cachedBits(Value mask, unsigned elementBytes, BitsCache &cache);
   void emitRun(llvm::MutableArrayRef<RunOp> run, Shape shape);
-  void emitGroups(llvm::MutableArrayRef<RunOp> run, Shape shape, const llvm::DenseSet<Value> &escaping);
-  void emitGroup(llvm::MutableArrayRef<RunOp> run, Shape shape, const llvm::DenseSet<Value> &escaping, Value g,
-                 std::optional<unsigned> constG);
-  void finishStores(llvm::MutableArrayRef<RunOp> run, Shape shape);
+  bool storesMasked(const RunOp &item);
   bool storesPartially(const RunOp &item, Shape shape);
   /// The condition under which group order cannot be told from program order;
   /// null = always; nothing = never.
   std::optional<Value> groupOrderIsSafe(llvm::ArrayRef<RunOp> run);
-  Value groupPtr(Value base, Value g, std::optional<unsigned> constG);
-  GroupValue groupOf(Value reg, llvm::DenseMap<Value, GroupValue> &values, Value g, std::optional<unsigned> constG);
+  void finishStores(llvm::MutableArrayRef<RunOp> run, Shape shape);
+
+  // --- groups (LaneGroups.cpp)
+  struct GroupState;
+  void emitGroups(llvm::MutableArrayRef<RunOp> run, Shape shape, const llvm::DenseSet<Value> &escaping);
+  void emitGroup(llvm::MutableArrayRef<RunOp> run, Shape shape, const llvm::DenseSet<Value> &escaping, Value g,
+                 Group constG);
+  Value loadGroup(const LoadDist &dist, unsigned half, mlir::VectorType type, Value pointer, Value g, Group constG);
+  void storeGroup(const StoreDist &dist, llvm::ArrayRef<Value> groups, Value lanes, Value pointer, Value g,
+                  Group constG);
+  void emitLaneOp(RunOp &item, GroupState &state);
+  Value emitMaskOp(Operation *op, GroupState &state);
+  Value groupPtr(Value base, Value g, Group constG, int64_t step = kGroupBytes);
+  GroupValue groupOf(Value reg, GroupState &state);
+  Value lanesOf(Value mask, unsigned width, GroupState &state);
   Value canonical(GroupValue value, Type element);
+  /// `ptom_` and the record's symbol with its placeholders filled in.
+  std::string meaningSymbol(Operation *op, const pto::InstrInfo &info);
+
+  // --- checks (ScopeChecks.cpp)
+  using BitsCache = llvm::DenseMap<std::pair<Value, unsigned>, Value>;
+  void announceAccesses(llvm::MutableArrayRef<RunOp> run);
+  void announceLoad(RunOp &item);
+  void announceStore(RunOp &item, BitsCache &cache);
+  void announceUses(Operation *op, SiteId site, BitsCache &cache);
+  Value allDefined(Value words);
+  void announceUse(SiteId site, unsigned position, Value defined, Value active);
+  Value cachedBits(Value mask, unsigned width, BitsCache &cache);
+  /// Definedness of the results of an instruction that carries bytes along.
+  void carryDefined(Operation *op, BitsCache &cache);
+  /// The stamps that the operands of `op` derive from, and the same in memory.
+  llvm::SmallVector<Value> stampsOf(mlir::ValueRange operands);
+  Value stampArray(llvm::ArrayRef<Value> stamps);
+  void deriveStamps(Operation *op);
+  /// The bytes of its window that a store writes, in memory; null pointer = all.
+  Value windowBits(const RunOp &item);
 
   mlir::VectorType groupType(Type element);
   mlir::VectorType laneType(unsigned elementBytes);
   Value splat(Value scalar, mlir::VectorType type);
+  Value narrow(Value address) { return b.create<mlir::arith::TruncIOp>(b.loc, b.i32(), address); }
   RegisterValue &registerOf(Value value) { return registers[value]; }
   Value slotOf(Value reg);
 
@@ -117,7 +195,18 @@ private:
   llvm::SmallVector<RunOp> pending;
   llvm::DenseMap<Value, RegisterValue> registers;
   llvm::DenseMap<Value, MaskValue> masks;
+  // Special registers, in memory; null in scopes that do not use them.
+  Value displacement; ///< AR, in bytes
+  Value lastSqueezed; ///< SQZN: bytes that the last squeeze kept
 };
+
+/// Vector registers among the values, in order.
+llvm::SmallVector<mlir::Value> registersOf(mlir::ValueRange values);
+/// The mask that decides which lanes of a lane-wise instruction or store are
+/// active; null = none.
+mlir::Value governingMask(mlir::Operation *op);
+/// The width at which the governing mask is read.
+unsigned maskWidth(const RunOp &item);
 
 } // namespace ptoscope
 

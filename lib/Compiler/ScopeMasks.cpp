@@ -3,8 +3,6 @@
 #include "ScopeLowering.h"
 #include "ptoscope/Machine/Runtime.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
@@ -13,11 +11,10 @@ using namespace ptoscope::pto;
 // Generators
 //===----------------------------------------------------------------------===//
 
-void ScopeLowering::lowerPset(Operation *op) {
-  StringRef pattern = op->getAttrOfType<StringAttr>("pattern").getValue();
+void ScopeLowering::lowerPset(Operation *op, StringRef pattern) {
   MaskValue mask;
   mask.bytes = cast<MaskType>(op->getResult(0).getType()).getBytes();
-  unsigned lanes = mask.lanes(), count = 0;
+  unsigned lanes = mask.lanes(), count = 0, period = 0;
   StringRef number = pattern;
   if (pattern == "PAT_ALL") {
     count = lanes;
@@ -31,28 +28,22 @@ void ScopeLowering::lowerPset(Operation *op) {
       emitCoded(op->emitWarning(), "undefined-by-manual")
           << "`" << op->getName() << "`: \"" << pattern << "\" asks for more than the " << lanes
           << " lanes there are; every lane is on";
-    count = std::min(count, lanes);
-  } else if (pattern != "PAT_ALLF") {
-    unsigned period = pattern == "PAT_M3" ? 3 : 4;
-    mask.kind = MaskValue::Pattern;
-    for (unsigned i = 0; i < lanes; i += period)
-      mask.pattern.set(i);
-    masks[op->getResult(0)] = mask;
-    return;
+  } else if (pattern == "PAT_M3" || pattern == "PAT_M4") {
+    period = pattern == "PAT_M3" ? 3 : 4;
   }
-  if (count != lanes) {
+  if (count < lanes) {
     mask.kind = MaskValue::Pattern;
-    for (unsigned i = 0; i < count; ++i)
-      mask.pattern.set(i);
+    for (unsigned i = 0; i < lanes; ++i)
+      mask.pattern[i] = period ? i % period == 0 : i < count;
   }
   masks[op->getResult(0)] = mask;
 }
 
-void ScopeLowering::lowerPlt(Operation *op) {
+void ScopeLowering::lowerPlt(Operation *op, Value count) {
   MaskValue mask;
   mask.kind = MaskValue::Prefix;
   mask.bytes = cast<MaskType>(op->getResult(0).getType()).getBytes();
-  mask.count = mapped(op->getOperand(0));
+  mask.count = mapped(count);
   if (options.trackAccesses) {
     Value negative = b.cmp(arith::CmpIPredicate::slt, mask.count, b.const32(0));
     failIf(op, negative, PTO_WARN_TAIL_COUNT, b.toI64(mask.count));
@@ -66,6 +57,27 @@ MaskValue ScopeLowering::maskOf(Value mask, unsigned elementBytes) {
   MaskValue all;
   all.bytes = std::min(elementBytes, 4u);
   return all;
+}
+
+unsigned ScopeLowering::imageBytes(Operation *op) {
+  auto of = [&](Value mask) { return masks.lookup(mask).bytes; };
+  if (auto logic = dyn_cast<PandOp>(op))
+    return std::max({of(logic.getA()), of(logic.getB()), of(logic.getGoverning())});
+  if (auto logic = dyn_cast<PorOp>(op))
+    return std::max(std::min(of(logic.getA()), of(logic.getB())), of(logic.getGoverning()));
+  if (auto logic = dyn_cast<PxorOp>(op))
+    return std::max(std::min(of(logic.getA()), of(logic.getB())), of(logic.getGoverning()));
+  if (auto logic = dyn_cast<PnotOp>(op))
+    return of(logic.getGoverning());
+  if (auto choice = dyn_cast<PselOp>(op)) {
+    unsigned bytes = std::min(std::max(of(choice.getA()), of(choice.getSelect())), of(choice.getB()));
+    return choice.getGoverning() ? std::max(bytes, of(choice.getGoverning())) : bytes;
+  }
+  // Comparisons and carries: a bit per element.
+  for (Value operand : op->getOperands())
+    if (auto vreg = dyn_cast<VRegType>(operand.getType()))
+      return vreg.getElementBytes();
+  return 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -83,20 +95,40 @@ Value ScopeLowering::splat(Value scalar, VectorType type) {
   return b.create<LLVM::ShuffleVectorOp>(b.loc, one, undef, zeros);
 }
 
-Value ScopeLowering::maskGroup(const MaskValue &mask, unsigned elementBytes, Value g, std::optional<unsigned> constG) {
-  // 64-bit lanes are governed by every second b32 lane.
-  unsigned step = elementBytes / mask.bytes;
-  unsigned lanes = kGroupBytes / elementBytes;        // of this group, at the element's width
-  unsigned maskLanes = kGroupBytes / mask.bytes;      // of this group, at the mask's
-  VectorType lane = laneType(elementBytes);
-  switch (mask.kind) {
+Value ScopeLowering::regrain(Value lanes, unsigned from, unsigned to) {
+  if (from == to || !lanes)
+    return lanes;
+  auto type = cast<VectorType>(lanes.getType());
+  Value zero = b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(type));
+  SmallVector<int32_t> source;
+  for (unsigned i = 0; i < kGroupBytes / to; ++i)
+    source.push_back(i * to % from == 0 ? int32_t(i * to / from) : int32_t(type.getNumElements()));
+  return b.create<LLVM::ShuffleVectorOp>(b.loc, lanes, zero, source);
+}
+
+Value ScopeLowering::maskGroup(Value mask, const MaskValue &value, unsigned width, Value g, Group constG) {
+  unsigned lanes = kGroupBytes / width;            // of this group, as the reader sees them
+  unsigned maskLanes = kGroupBytes / value.bytes;  // of this group, at the image's width
+  if (width < value.bytes && value.kind != MaskValue::Pattern && value.kind != MaskValue::Bits) {
+    Value own = maskGroup(mask, value, value.bytes, g, constG);
+    if (!own) {
+      auto type = VectorType::get(int64_t(maskLanes), b.getI1Type());
+      own = b.create<arith::ConstantOp>(b.loc, DenseElementsAttr::get(type, true));
+    }
+    return regrain(own, value.bytes, width);
+  }
+  VectorType lane = laneType(width);
+  unsigned step = width / value.bytes;
+  switch (value.kind) {
   case MaskValue::All:
     return {};
   case MaskValue::Pattern: {
     assert(constG && "runs with fixed patterns are unrolled");
     SmallVector<bool> bits;
-    for (unsigned i = 0; i < lanes; ++i)
-      bits.push_back(mask.pattern[*constG * maskLanes + i * step]);
+    for (unsigned i = 0; i < lanes; ++i) {
+      unsigned bit = *constG * kGroupBytes + i * width;
+      bits.push_back(bit % value.bytes == 0 && value.pattern[bit / value.bytes]);
+    }
     auto type = VectorType::get(int64_t(lanes), b.getI1Type());
     return b.create<arith::ConstantOp>(b.loc, DenseElementsAttr::get(type, ArrayRef<bool>(bits)));
   }
@@ -104,13 +136,13 @@ Value ScopeLowering::maskGroup(const MaskValue &mask, unsigned elementBytes, Val
     // Lanes left for this group, at most maskLanes, then one narrow compare.
     Value first = constG ? b.const32(int64_t(*constG) * maskLanes)
                          : b.create<arith::TruncIOp>(b.loc, b.i32(), b.mul(g, b.const64(maskLanes))).getResult();
-    Value left = b.sub(mask.count, first);
-    left = b.select(b.cmp(arith::CmpIPredicate::ult, mask.count, first), b.const32(0), left);
+    Value left = b.sub(value.count, first);
+    left = b.select(b.cmp(arith::CmpIPredicate::ult, value.count, first), b.const32(0), left);
     left = b.create<arith::MinUIOp>(b.loc, left, b.const32(maskLanes));
     Type element = lane.getElementType();
-    if (elementBytes < 4)
+    if (width < 4)
       left = b.create<arith::TruncIOp>(b.loc, element, left);
-    else if (elementBytes == 8)
+    else if (width == 8)
       left = b.create<arith::ExtUIOp>(b.loc, element, left);
     SmallVector<Attribute> numbers;
     for (unsigned i = 0; i < lanes; ++i)
@@ -118,43 +150,71 @@ Value ScopeLowering::maskGroup(const MaskValue &mask, unsigned elementBytes, Val
     Value iota = b.create<arith::ConstantOp>(b.loc, DenseElementsAttr::get(lane, numbers));
     return b.cmp(arith::CmpIPredicate::ult, iota, splat(left, lane));
   }
-  case MaskValue::Slot: {
-    VectorType stored = laneType(mask.bytes);
-    Value value = b.load(stored, groupPtr(mask.slot, g, constG), kGroupBytes);
-    if (step > 1) {
-      SmallVector<int32_t> even;
-      for (unsigned i = 0; i < lanes; ++i)
-        even.push_back(int32_t(i * step));
-      value = b.create<LLVM::ShuffleVectorOp>(b.loc, value, value, even);
-    }
-    auto type = cast<VectorType>(value.getType());
-    Value zero = b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(type));
-    return b.cmp(arith::CmpIPredicate::ne, value, zero);
+  case MaskValue::Bits: {
+    Value word = b.load(b.i64(), groupPtr(slotOf(mask), g, constG, 8), 8);
+    Value bits = b.create<LLVM::BitcastOp>(b.loc, VectorType::get(int64_t(kGroupBytes), b.getI1Type()), word);
+    if (width == 1)
+      return bits;
+    // The bit of a lane's first byte decides: one byte of -1 or 0 per bit, then
+    // the lowest bit of each lane.
+    Value bytes = b.create<arith::ExtSIOp>(b.loc, laneType(1), bits);
+    Value wide = b.create<LLVM::BitcastOp>(b.loc, lane, bytes);
+    Value one = b.create<arith::ConstantOp>(b.loc, DenseElementsAttr::get(lane, b.getIntegerAttr(lane.getElementType(), 1)));
+    Value zero = b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(lane));
+    return b.cmp(arith::CmpIPredicate::ne, b.andi(wide, one), zero);
   }
   }
   llvm_unreachable("every kind of mask is handled");
 }
 
-void ScopeLowering::storeMask(const MaskValue &mask, Value slot) {
-  VectorType lane = laneType(mask.bytes);
-  for (unsigned g = 0; g < kGroups; ++g) {
-    Value bits = maskGroup(mask, mask.bytes, {}, g);
-    Value lanes = bits ? b.create<arith::ExtSIOp>(b.loc, lane, bits).getResult()
-                       : b.create<arith::ConstantOp>(b.loc, DenseElementsAttr::get(lane, APInt::getAllOnes(mask.bytes * 8)))
-                             .getResult();
-    b.store(lanes, b.ptrAdd(slot, int64_t(g) * kGroupBytes), kGroupBytes);
+/// Lanes as 64 bits, with `kept` of each lane's bytes.
+static Value wordOf(CodeBuilder &b, Value lanes, VectorType lane, VectorType bytesType, int64_t kept) {
+  if (lane == bytesType)
+    return b.create<LLVM::BitcastOp>(b.loc, b.i64(), lanes);
+  Value wide = b.create<arith::ExtSIOp>(b.loc, lane, lanes);
+  if (kept != -1) {
+    auto attr = DenseElementsAttr::get(lane, b.getIntegerAttr(lane.getElementType(), kept));
+    wide = b.andi(wide, b.create<arith::ConstantOp>(b.loc, attr));
   }
+  Value narrow = b.create<LLVM::BitcastOp>(b.loc, bytesType, wide);
+  Value zero = b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(bytesType));
+  return b.create<LLVM::BitcastOp>(b.loc, b.i64(), b.cmp(arith::CmpIPredicate::ne, narrow, zero));
 }
 
-Value ScopeLowering::maskBits(const MaskValue &mask) {
-  if (mask.kind == MaskValue::All)
+/// All lanes of `bytes` on, as a word of an image.
+static int64_t fullWord(unsigned bytes) {
+  return int64_t(bytes == 1 ? ~uint64_t(0) : ~uint64_t(0) / ((uint64_t(1) << bytes) - 1));
+}
+
+Value ScopeLowering::maskWord(Value lanes, unsigned bytes) {
+  return lanes ? wordOf(b, lanes, laneType(bytes), laneType(1), 0xFF) : b.const64(fullWord(bytes));
+}
+
+Value ScopeLowering::imageOf(Value mask) {
+  if (!mask)
+    return b.nullPtr();
+  return imageOf(mask, masks.lookup(mask));
+}
+
+Value ScopeLowering::imageOf(Value mask, const MaskValue &value) {
+  if (value.kind == MaskValue::Bits)
+    return slotOf(mask);
+  Value words = b.stack(32, 8);
+  for (unsigned g = 0; g < kGroups; ++g)
+    b.store(maskWord(maskGroup(mask, value, value.bytes, {}, g), value.bytes), b.ptrAdd(words, int64_t(g) * 8), 8);
+  return words;
+}
+
+Value ScopeLowering::activeBits(Value mask, unsigned width) {
+  MaskValue value = maskOf(mask, width);
+  if (value.kind == MaskValue::All && width >= value.bytes)
     return b.nullPtr();
   Value words = b.stack(32, 8);
   auto storeWord = [&](unsigned g, Value word) { b.store(word, b.ptrAdd(words, int64_t(g) * 8), 8); };
-  if (mask.kind == MaskValue::Prefix) {
+  if (value.kind == MaskValue::Prefix && width == value.bytes) {
     // Word g holds the first clamp(bytes - 64 g, 0, 64) bits.
-    Value lanes = b.create<arith::MinUIOp>(b.loc, mask.count, b.const32(mask.lanes()));
-    Value bytes = b.mul(b.create<arith::ExtUIOp>(b.loc, b.i64(), lanes), b.const64(mask.bytes));
+    Value lanes = b.create<arith::MinUIOp>(b.loc, value.count, b.const32(value.lanes()));
+    Value bytes = b.mul(b.create<arith::ExtUIOp>(b.loc, b.i64(), lanes), b.const64(width));
     for (unsigned g = 0; g < kGroups; ++g) {
       Value left = b.sub(bytes, b.const64(int64_t(g) * kGroupBytes));
       Value bits = b.create<arith::ShLIOp>(b.loc, b.const64(1), b.andi(left, b.const64(63)));
@@ -163,24 +223,10 @@ Value ScopeLowering::maskBits(const MaskValue &mask) {
       storeWord(g, b.select(b.cmp(arith::CmpIPredicate::sle, left, b.const64(0)), b.const64(0), bits));
     }
     // A null pointer says "all" and saves its reader the look.
-    Value full = b.cmp(arith::CmpIPredicate::uge, mask.count, b.const32(mask.lanes()));
+    Value full = b.cmp(arith::CmpIPredicate::uge, value.count, b.const32(value.lanes()));
     return b.select(full, b.nullPtr(), words);
   }
-  for (unsigned g = 0; g < kGroups; ++g) {
-    if (mask.kind == MaskValue::Pattern) {
-      uint64_t bits = 0;
-      for (unsigned i = 0; i < kGroupBytes; ++i)
-        bits |= uint64_t(mask.pattern[(g * kGroupBytes + i) / mask.bytes]) << i;
-      storeWord(g, b.const64(int64_t(bits)));
-      continue;
-    }
-    Value lanes = maskGroup(mask, mask.bytes, {}, g);
-    Value wide = b.create<arith::ExtSIOp>(b.loc, laneType(mask.bytes), lanes);
-    auto bytes = VectorType::get(int64_t(kGroupBytes), b.getI8Type());
-    Value narrow = b.create<LLVM::BitcastOp>(b.loc, bytes, wide);
-    Value zero = b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(bytes));
-    Value bits = b.cmp(arith::CmpIPredicate::ne, narrow, zero);
-    storeWord(g, b.create<LLVM::BitcastOp>(b.loc, b.i64(), bits));
-  }
+  for (unsigned g = 0; g < kGroups; ++g)
+    storeWord(g, wordOf(b, maskGroup(mask, value, width, {}, g), laneType(width), laneType(1), -1));
   return words;
 }

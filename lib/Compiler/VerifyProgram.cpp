@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VerifyVector.h"
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Dialect/PTO/InstrTable.h"
@@ -44,6 +45,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       if (ok || op->getParentOfType<func::FuncOp>())
         ok &= succeeded(verifyOp(op));
     });
+    getOperation().walk([&](func::FuncOp function) { ok = ok && succeeded(verifyStreams(function)); });
     if (!ok)
       signalPassFailure();
   }
@@ -114,23 +116,40 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       return op->emitError() << "`" << op->getName() << "` stands outside of any function";
     if (!isa_and_nonnull<PTODialect>(dialect))
       return verifyUpstream(op);
-    const InstrInfo *info = findInstr(op->getName().stripDialect());
-    if (!info->onProfile(profile->name))
-      return emitCoded(op->emitError(), "not-on-profile")
-             << "`" << op->getName() << "` does not exist on " << profile->name << ", only on " << info->profiles;
+    if (failed(verifyProfile(op)))
+      return failure();
     for (Type type : llvm::concat<Type>(SmallVector<Type>(op->getOperandTypes()), SmallVector<Type>(op->getResultTypes())))
       if (failed(verifyElementOnProfile(op, type)))
         return failure();
     Operation *scope = scopeAround(op);
     if (isVectorOp(op) && !scope)
-      return breaks(op, isa<MemBarOp>(op) ? "S5" : "P3") << "it must stand inside a vector scope (`pto.vecscope`)";
+      return breaks(op, isa<MemBarOp>(op) ? "S5" : isa<SprclrOp>(op) ? "SCOPE-1" : "P3") << "it must stand inside a vector scope (`pto.vecscope`)";
     bool allowedInScope = isVectorOp(op) || isMemoryEffectFree(op) || isa<LoadScalarOp, StoreScalarOp>(op);
     if (scope && !isScope(op) && !allowedInScope) {
       InFlightDiagnostic diag = breaks(op, "S5") << "it may not stand inside a vector scope";
       diag.attachNote(scope->getLoc()) << "the scope starts here";
       return diag;
     }
+    if (failed(verifyVectorUse(op, *profile)))
+      return failure();
     return verifyPipes(op);
+  }
+
+  /// S11: the profile has the instruction, under the name that was written.
+  LogicalResult verifyProfile(Operation *op) {
+    const InstrInfo *info = findInstr(op->getName().stripDialect());
+    auto written = op->getLoc()->findInstanceOf<NameLoc>();
+    const AliasInfo *alias = written ? findAlias(written.getName()) : nullptr;
+    if (alias && alias->name != info->name)
+      alias = nullptr; // a location of the program's own
+    if (alias ? !alias->onProfile(profile->name) : !info->onProfile(profile->name))
+      return emitCoded(op->emitError(), "not-on-profile")
+             << "`" << op->getName() << "` does not exist on " << profile->name << ", only on "
+             << (alias ? alias->profiles : info->profiles);
+    if (!info->onProfile(profile->name))
+      return emitCoded(op->emitError(), "not-modelled")
+             << "`" << op->getName() << "` is not modelled on " << profile->name << ", only on " << info->profiles;
+    return success();
   }
 
   /// P13: 8-bit floats exist on a5 only.
@@ -145,6 +164,23 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     if (profile->name == "a5" || !isa_and_nonnull<Float8E4M3FNType, Float8E5M2Type>(element))
       return success();
     return emitCoded(op->emitError(), "not-on-profile") << element << " does not exist on " << profile->name << ", only on a5";
+  }
+
+  /// S6: ids that the text gives, and what A2/A3 would make of a mode.
+  LogicalResult verifySemaphore(Operation *op, CoreKind kind) {
+    if (auto id = op->getAttrOfType<IntegerAttr>("static_id"); id && isa<SyncSetOp, SyncWaitOp>(op)) {
+      bool all = profile->pipeSemaphores && kind == CoreKind::AIC;
+      if (!all && id.getInt() > 15)
+        return breaks(op, "S6") << "semaphore id " << id.getInt() << " is outside 0 to 15 on a "
+                                << (kind == CoreKind::AIC ? "cube" : "vector") << " core of " << profile->name;
+    }
+    // Mode 2 joins the cube core and the vector cores of a cluster.
+    if (auto mode = op->getAttrOfType<IntegerAttr>("ffts_mode");
+        mode && !profile->pipeSemaphores && mode.getInt() != 2 && isa<SyncSetOp, SyncWaitOp>(op))
+      return emitCoded(op->emitError(), "not-modelled")
+             << "`" << op->getName() << "` with ffts_mode " << mode.getInt() << " is not modelled on " << profile->name
+             << ", only mode 2 (between the cores of a cluster)";
+    return verifySemaphorePipe(op);
   }
 
   /// S6: on A5 only some pipes signal and wait between cores.
@@ -187,7 +223,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     if (wrongTarget)
       return breaks(op, "P11") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core cannot load into "
                                << (*kind == CoreKind::AIV ? "l1" : "ub");
-    if (failed(verifySemaphorePipe(op)))
+    if (failed(verifySemaphore(op, *kind)))
       return failure();
     StringRef pipeName = info->pipe;
     if (std::optional<Pipe> pipe = parsePipe(("PIPE_" + pipeName).str()))

@@ -17,7 +17,6 @@ class Core;
 
 inline constexpr int64_t kVectorSemaphores = 16; ///< ids of a vector core, and of every core of A2/A3
 inline constexpr int64_t kCubeSemaphores = 32;   ///< ids of the cube core on A5
-inline constexpr uint64_t kSemaphoreLimit = 15;  ///< 4-bit counters
 
 /// One semaphore, at the core that waits for it. The k-th wait passes once the
 /// k-th set of every sender is done: A5 semaphores have one sender, those of

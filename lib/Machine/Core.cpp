@@ -33,7 +33,6 @@ std::string spaceText(Space space) {
 static uint16_t bit(Pipe pipe) { return uint16_t(1u << size_t(pipe)); }
 
 Core::Core() : PtoContext(), flags(kPipeSlots * kPipeSlots * size_t(kEventIds)) {
-  windowCopies.resize(kWindowBytes * kWindows);
   zeros.resize(kWindowBytes);
   scratch.resize(kWindowBytes);
 }
@@ -45,6 +44,7 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   setup = blockSetup;
   const LaunchOptions &options = *setup.options;
   profile = options.profile;
+  localBytes = profile->bytes;
   checks = options.checks;
   schedule = options.schedule.kind;
   observer = setup.observer;
@@ -93,6 +93,7 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   queued = executed = 0;
   pulling = 0;
   lowerBlocksDone = false;
+  lastObject[0] = lastObject[1] = nullptr;
   stats = {};
   random.seed(options.schedule.seed, uint64_t(setup.block), id.index);
   phaseLeft = 0;
@@ -132,11 +133,9 @@ void Core::checkLeftovers() {
         if (f.setsDone == f.waitsDone)
           continue;
         uint64_t surplus = f.setsDone - f.waitsDone;
-        std::string flagText = std::string(nameOf(Pipe(src))) + " -> " + std::string(nameOf(Pipe(dst))) +
-                               ", EVENT_ID" + std::to_string(event);
         Finding leftover =
             finding("flag-leftover", f.lastSet,
-                    "flag " + flagText + " is still set when the kernel ends: " + std::to_string(f.setsDone) +
+                    "flag " + flagText(Pipe(src), Pipe(dst), event, f.lastSet) + " is still set when the kernel ends: " + std::to_string(f.setsDone) +
                         (f.setsDone == 1 ? " set, " : " sets, ") + std::to_string(f.waitsDone) +
                         (f.waitsDone == 1 ? " wait" : " waits"));
         leftover.help = "wait for it " +
@@ -411,27 +410,16 @@ void Core::executeSet(const Entry &entry) {
   if (observer)
     observer->setFlag(instr(entry), entry.src, entry.dst, entry.id, entry.number);
   if (checks.sync && f.setsDone - f.waitsDone > 1)
-    checkFlagLevel(f, entry.src, entry.dst, entry.id, entry.iterations, entry.depth);
+    reportOverwritten(f, entry.src, entry.dst, entry.id, entry.iterations, entry.depth);
 }
 
-void Core::checkFlagLevel(const Flag &f, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
-                          uint32_t depth) {
-  uint64_t level = f.setsDone - f.waitsDone;
-  std::string flagText =
-      std::string(nameOf(src)) + " -> " + std::string(nameOf(dst)) + ", EVENT_ID" + std::to_string(eventId);
-  Finding finding;
-  if (level == 16) {
-    finding = this->finding("flag-overflow", f.lastSet,
-                            "flag " + flagText + " was set 16 times without a wait; its counter has 4 bits");
-    finding.help = "wait on " + std::string(nameOf(dst)) + " once for every set";
-  } else if (level >= 2 && level < 16) {
-    finding = this->finding("flag-overwritten", f.lastSet,
-                            opName(f.lastSet) + " sets flag " + flagText + " while it is still set");
-    finding.help = "wait for the flag on " + std::string(nameOf(dst)) +
-                   " before it is set again, or use another event id";
-  } else {
-    return;
-  }
+void Core::reportOverwritten(const Flag &f, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
+                             uint32_t depth) {
+  Finding finding = this->finding("flag-overwritten", f.lastSet,
+                                  opName(f.lastSet) + " sets flag " + flagText(src, dst, eventId, f.lastSet) +
+                                      " while it is still set");
+  finding.help =
+      "wait for the flag on " + std::string(nameOf(dst)) + " before it is set again, or use another event id";
   finding.iterations.assign(iterations, iterations + depth);
   report(std::move(finding));
 }

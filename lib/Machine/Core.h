@@ -14,6 +14,7 @@
 
 #include "Cluster.h"
 #include "LocalMemory.h"
+#include "PlaceLines.h"
 #include "Queue.h"
 #include "StoreBuffer.h"
 #include "ptoscope/Machine/Launch.h"
@@ -21,6 +22,8 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+
+struct PtoWrite;
 
 namespace ptoscope {
 
@@ -40,7 +43,10 @@ struct LoopRegisters {
   bool staleSize = false; ///< a grouped transfer came after the size was set
 };
 struct Registers {
-  LoopRegisters outToUb, ubToOut;
+  LoopRegisters outToUb, ubToOut, outToL1;
+  bool padSetOutToL1 = false; ///< set_pad_val_outtol1 was executed
+  int64_t padValueOutToL1 = 0;
+  int64_t fftsBase = 0;
   int64_t padValue = 0; ///< raw bits
   int64_t padWidth = 1; ///< bytes of padValue that count
   int64_t ctrl = 0;
@@ -91,6 +97,10 @@ public:
   int32_t barrier(SiteId site, uint32_t pipe);
   int32_t getBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
   int32_t rlsBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
+  // EventArray.cpp
+  int32_t eventArray(SiteId site, PtoEventId *array, int64_t n);
+  int32_t eventArraySet(SiteId site, PtoEventId *array, int64_t n, int64_t index, int64_t id);
+  int32_t eventArrayGet(SiteId site, const PtoEventId *array, int64_t n, int64_t index, int64_t *result);
   // Sync.cpp: other cores.
   int32_t syncSet(SiteId site, uint32_t pipe, int64_t id);
   int32_t syncWait(SiteId site, uint32_t pipe, int64_t id);
@@ -122,6 +132,16 @@ public:
                      const uint64_t *active);
   void partialStore(SiteId site, uint8_t *target, uint32_t bytes, const uint8_t *data,
                     const uint64_t *active);
+  void gather(SiteId site, const PtoPlaces &places, uint8_t *result, PtoLoadShadow *shadow);
+  void scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, const uint64_t *defined,
+               const uint32_t *stamps, uint32_t stampCount);
+  void streamPrime(SiteId site, uint32_t address, PtoAlign *state);
+  void streamLoad(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, void *result,
+                  PtoLoadShadow *shadow);
+  void streamPush(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, const void *bytes,
+                  int64_t count, const uint64_t *defined, const uint32_t *stamps, uint32_t stampCount);
+  void streamFlush(SiteId site, uint32_t address, uint32_t other, const PtoAlign *state, const uint32_t *stamps,
+                   uint32_t stampCount);
   int32_t scopePoll(SiteId site);
 
   uint8_t *memory(Space space) const { return local[size_t(space)]; }
@@ -164,19 +184,35 @@ private:
   std::string opName(SiteId site) const;
   /// "file:3:5", or "an unknown place".
   std::string placeText(SiteId site) const;
+  /// "PIPE_V -> PIPE_MTE2, EVENT_ID2 (`NAME`)": the name if `site` wrote one.
+  std::string flagText(Pipe src, Pipe dst, int64_t eventId, SiteId site) const;
+  /// The event as `site` would write it: "EVENT_ID2", or its symbolic name.
+  std::string eventName(int64_t eventId, SiteId site) const;
   uint32_t depthOf(SiteId site) const;
   bool flagExists(uint32_t src, uint32_t dst, int64_t eventId) const {
     return src < kPipeSlots && dst < kPipeSlots && ((flagTargets[src] >> dst) & 1) &&
            uint64_t(eventId) < uint64_t(kEventIds);
   }
   int32_t badBuffer(SiteId site, int64_t bufferId, int64_t mode);
+  int32_t badEventIndex(SiteId site, int64_t n, int64_t index);
   int32_t badFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId);
   bool hasPipe(Pipe pipe) const { return size_t(pipe) < kPipeSlots && ((pipeSet >> size_t(pipe)) & 1); }
-  uint32_t bytesOf(Space space) const { return profile->bytes[size_t(space)]; }
+  uint32_t bytesOf(Space space) const { return localBytes[size_t(space)]; }
 
   Entry makeEntry(OpKind kind, Pipe pipe, SiteId site);
   Instr instr(const Entry &entry) const {
     return {id, entry.pipe, entry.ordinal, entry.site, entry.iterations, entry.depth};
+  }
+  /// Under `direct`: takes an instruction past its pipe that has nothing to wait
+  /// for. False: it needs an entry.
+  bool passDirectly(Pipe pipe) {
+    PipeQueue &q = queue(pipe);
+    if (!direct || !q.waiting.empty())
+      return false;
+    ++q.issued;
+    ++q.started;
+    executed += pipe != Pipe::S;
+    return true;
   }
   PipeQueue &queue(Pipe pipe) { return queues[size_t(pipe)]; }
   const PipeQueue &queue(Pipe pipe) const { return queues[size_t(pipe)]; }
@@ -201,8 +237,8 @@ private:
   void reportFault(const Entry &entry);
   void executeSet(const Entry &entry);
   /// Reports a flag that is set more than once.
-  void checkFlagLevel(const Flag &flag, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
-                      uint32_t depth);
+  void reportOverwritten(const Flag &flag, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
+                         uint32_t depth);
   void executeRelease(const Entry &entry);
   /// Takes the head of a queue and executes it (random: starts it).
   void runHead(Pipe pipe);
@@ -229,12 +265,18 @@ private:
   // --- TransferPlan.cpp ---------------------------------------------------------
   /// Resolves and checks a transfer into `planned`. Nonzero: stop.
   int32_t plan(SiteId site, const PtoTransfer &operands);
+  /// Recognises the ordinary transfer: rows between GM and a memory of this core,
+  /// without padding, registers or atomics, about which there is nothing to say.
+  /// False: it may be of another kind; nothing is decided.
+  bool plainRows(const PtoTransfer &operands, PlainRows &rows);
+  void planRows(const PtoTransfer &operands, const PlainRows &rows);
   bool planTarget(SiteId site, const PtoTransfer &operands);
   bool planOperands(SiteId site, const PtoTransfer &operands);
   bool planLocalSide(SiteId site, bool isSource);
   bool planGmSide(SiteId site, bool isSource);
   void planOverlap(SiteId site);
   void planPadding(SiteId site, const PtoTransfer &operands);
+  LoopRegisters *loopRegisters();
   void mergeRows();
 
   // --- Sync.cpp -----------------------------------------------------------------
@@ -298,24 +340,41 @@ private:
                          const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
                          uint32_t stampCount);
 
-  // Constant during a block.
+  // --- ScopePlaces.cpp, ScopeStreams.cpp ------------------------------------------------
+  bool placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint32_t address, bool stores);
+  void enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores);
+  void reportPlace(SiteId site, std::string_view code, std::string message, std::string help, uint32_t address,
+                   uint32_t bytes);
+  void writeStream(SiteId site, const PtoWrite &write, const uint64_t *defined, const uint32_t *stamps,
+                   uint32_t stampCount);
+  void brokenStream(SiteId site, std::string message, uint32_t address);
+
+  // What issuing touches every time comes first and stands together.
+  bool stopped = false;
+  bool direct = false; ///< eager and nobody watches: no entry is made for what can run at once
+  bool traced = false; ///< someone wants loop iterations
+  Checks checks;       ///< constant during a block, as all that begin() takes from its arguments
   CoreKind kind = CoreKind::AIV;
   CoreId id;
-  BlockSetup setup;
-  const Profile *profile = nullptr;
-  Checks checks;
   ScheduleKind schedule = ScheduleKind::Eager;
-  Observer *observer = nullptr;
-  bool traced = false; ///< someone wants loop iterations
-  bool direct = false; ///< eager and nobody watches: no entry is made for what can run at once
   uint16_t pipeSet = 0;
+  SiteId suSite = kNoSite; ///< where the scalar unit stands
+  uint64_t steps = 0, pollAt = 1;
+  uint64_t queued = 0;   ///< entries in all queues
+  uint64_t executed = 0; ///< instructions of pipes
+  LaunchStats stats;
+  Observer *observer = nullptr;
+  const GmObject *lastObject[2] = {}; ///< that ordinary transfers to and from GM used last
+  std::array<uint32_t, kSpaceSlots> localBytes{}; ///< the profile's
   std::array<uint16_t, kPipeSlots> flagTargets{}; ///< per source, bit per destination of a flag
+  Registers registers;
+  const Profile *profile = nullptr;
+  std::array<PipeQueue, kPipeSlots> queues;
+  std::vector<Flag> flags;
+  std::array<BufferId, size_t(kBufferIds)> buffers;
 
   // The scalar unit.
-  bool stopped = false;
-  SiteId suSite = kNoSite;
-  uint64_t steps = 0, pollAt = 1;
-  Registers registers;
+  BlockSetup setup;
   /// Rises with every memory write of the SU and every register change.
   uint64_t changes = 0;
   std::unordered_map<SiteId, LoopTurn> turns;
@@ -325,14 +384,8 @@ private:
   uint64_t loneBarriers = 0; ///< all-core barriers of a core that runs alone
 
   // Pipes.
-  std::array<PipeQueue, kPipeSlots> queues;
-  std::vector<Flag> flags;
-  std::array<BufferId, size_t(kBufferIds)> buffers;
-  uint64_t queued = 0;   ///< entries in all queues
-  uint64_t executed = 0; ///< instructions of pipes
-  uint16_t pulling = 0;  ///< lazy: pipes being run to some point
+  uint16_t pulling = 0; ///< lazy: pipes being run to some point
   bool lowerBlocksDone = false;
-  LaunchStats stats;
   Transfer planned; ///< of the transfer being issued
   std::vector<PtoLoop> planLoops;
 
@@ -346,10 +399,10 @@ private:
   const Entry *runningScope = nullptr;
   Instr scopeInstr{}; ///< what observers are told of it
   StoreBuffer storeBuffer;
-  /// Windows that leave memory are read from copies; several may be in use.
-  static constexpr size_t kWindowBytes = 1024, kWindows = 16;
-  std::vector<uint8_t> windowCopies, zeros, scratch;
-  size_t nextWindow = 0;
+  static constexpr size_t kWindowBytes = 2048;
+  std::vector<uint8_t> zeros, scratch;
+  PlaceLines placeLines;
+  std::vector<uint32_t> placeStamps;
 
   LocalMemories memories;
 

@@ -25,8 +25,21 @@ int32_t Core::transfer(SiteId site, const PtoTransfer &operands) {
   if (operands.pipe >= kPipeSlots || !hasPipe(Pipe(operands.pipe)) || Pipe(operands.pipe) == Pipe::S)
     return internalError(site,
                          "a transfer on " + pipeText(operands.pipe) + ", which this core does not have");
-  if (plan(site, operands))
+  PlainRows rows;
+  if (plainRows(operands, rows)) {
+    if (passDirectly(Pipe(operands.pipe))) {
+      ++stats.transfers;
+      stats.transferBytes += rows.count * rows.len;
+      rows.move();
+      // A release of mode 1 may have waited for it.
+      if (queued)
+        pump();
+      return stopped;
+    }
+    planRows(operands, rows);
+  } else if (plan(site, operands)) {
     return 1;
+  }
   Entry entry = makeEntry(OpKind::Transfer, Pipe(operands.pipe), site);
   entry.transfer = &planned;
   return submit(entry);
@@ -41,7 +54,24 @@ int32_t Core::setRegister(SiteId site, uint32_t reg, int64_t a, int64_t b) {
     second = b;
     return 0;
   };
-  LoopRegisters &in = registers.outToUb, &out = registers.ubToOut;
+  LoopRegisters &in = registers.outToUb, &out = registers.ubToOut, &l1 = registers.outToL1;
+  auto unpack = [&](unsigned firstBits, int64_t &first, int64_t &second) {
+    // The second field has 21 bits in every word.
+    auto word = uint64_t(a);
+    unsigned used = firstBits + 21;
+    if (checks.memory && word >> used) {
+      Finding f = finding("undefined-by-manual", site,
+                          "the word " + hex(word) + " of " + opName(site) + " has bits above bit " +
+                              std::to_string(used - 1) + ", which belong to no field; they are ignored");
+      f.help = "build the word from two fields that fit";
+      addIterations(f, site);
+      report(std::move(f));
+    }
+    a = int64_t(word & ((uint64_t(1) << firstBits) - 1));
+    b = int64_t((word >> firstBits) & ((uint64_t(1) << 21) - 1));
+    assign(first, second);
+    return int32_t(stopped);
+  };
   switch (reg) {
   case PTO_REG_LOOP_SIZE_OUTTOUB:
     in.staleSize = false;
@@ -61,6 +91,29 @@ int32_t Core::setRegister(SiteId site, uint32_t reg, int64_t a, int64_t b) {
     if (b != 1 && b != 2 && b != 4)
       return internalError(site, "a pad value of " + std::to_string(b) + " bytes");
     return assign(registers.padValue, registers.padWidth);
+  case PTO_REG_LOOP_SIZE_OUTTOL1:
+    l1.staleSize = false;
+    return unpack(21, l1.count1, l1.count2);
+  case PTO_REG_LOOP1_STRIDE_OUTTOL1:
+    return unpack(40, l1.src1, l1.dst1);
+  case PTO_REG_LOOP2_STRIDE_OUTTOL1:
+    return unpack(40, l1.src2, l1.dst2);
+  case PTO_REG_PAD_VAL_OUTTOL1:
+    changes += registers.padValueOutToL1 != a || !registers.padSetOutToL1;
+    registers.padSetOutToL1 = true;
+    registers.padValueOutToL1 = a;
+    return 0;
+  case PTO_REG_FFTS_BASE:
+    changes += registers.fftsBase != a;
+    registers.fftsBase = a;
+    if (checks.memory && !setup.gm->find(uint64_t(a))) {
+      Finding f = finding("unmapped-gm-address", site,
+                          opName(site) + " names the GM address " + hex(uint64_t(a)) + ", where no buffer is");
+      f.help = "pass the message area as a parameter of the kernel";
+      addIterations(f, site);
+      report(std::move(f));
+    }
+    return stopped;
   }
   return internalError(site, "register number " + std::to_string(reg) + " does not exist");
 }
@@ -84,16 +137,12 @@ int32_t Core::setFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId) 
     return badFlag(site, src, dst, eventId);
   Flag &f = flag(Pipe(src), Pipe(dst), eventId);
   ++f.setsIssued;
-  PipeQueue &source = queue(Pipe(src));
-  if (direct && source.waiting.empty()) {
-    ++source.issued;
-    ++source.started;
+  if (passDirectly(Pipe(src))) {
     ++f.setsDone;
     f.lastSet = site;
     ++stats.flags;
-    executed += Pipe(src) != Pipe::S;
     if (checks.sync && f.setsDone - f.waitsDone > 1) [[unlikely]]
-      checkFlagLevel(f, Pipe(src), Pipe(dst), eventId, suIterations, depthOf(site));
+      reportOverwritten(f, Pipe(src), Pipe(dst), eventId, suIterations, depthOf(site));
     if (!queue(Pipe(dst)).waiting.empty())
       pump();
     return stopped;
@@ -120,13 +169,9 @@ int32_t Core::waitFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId)
     return badFlag(site, src, dst, eventId);
   Flag &f = flag(Pipe(src), Pipe(dst), eventId);
   uint64_t number = ++f.waitsIssued;
-  PipeQueue &target = queue(Pipe(dst));
-  if (direct && target.waiting.empty() && f.setsDone >= number) {
-    ++target.issued;
-    ++target.started;
+  if (f.setsDone >= number && passDirectly(Pipe(dst))) {
     ++f.waitsDone;
     ++stats.flags;
-    executed += Pipe(dst) != Pipe::S;
     return 0;
   }
   Entry entry = makeEntry(OpKind::WaitFlag, Pipe(dst), site);
@@ -145,6 +190,8 @@ int32_t Core::barrier(SiteId site, uint32_t pipe) {
   if (step(site))
     return 1;
   if (pipe == uint32_t(Pipe::All) || pipe == uint32_t(Pipe::S)) {
+    if (queued == 0 && passDirectly(Pipe::S))
+      return 0;
     Entry entry = makeEntry(OpKind::Barrier, Pipe::S, site);
     entry.dst = Pipe(pipe);
     if (observer)
@@ -157,6 +204,8 @@ int32_t Core::barrier(SiteId site, uint32_t pipe) {
   }
   if (pipe >= kPipeSlots || !hasPipe(Pipe(pipe)))
     return internalError(site, "a barrier of " + pipeText(pipe) + ", which this core does not have");
+  if (passDirectly(Pipe(pipe)))
+    return 0;
   Entry entry = makeEntry(OpKind::Barrier, Pipe(pipe), site);
   entry.dst = Pipe(pipe);
   return submit(entry);
@@ -201,13 +250,8 @@ int32_t Core::getBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode)
   buffer.held |= bit;
   buffer.heldSince[pipe] = site;
   buffer.everHeld |= bit;
-  PipeQueue &q = queue(Pipe(pipe));
-  if (direct && q.waiting.empty() && (mode == 1 || buffer.pending.empty())) {
-    ++q.issued;
-    ++q.started;
-    executed += Pipe(pipe) != Pipe::S;
+  if ((mode == 1 || buffer.pending.empty()) && passDirectly(Pipe(pipe)))
     return 0;
-  }
   Entry entry = makeEntry(OpKind::GetBuf, Pipe(pipe), site);
   entry.id = bufferId;
   entry.mode = uint8_t(mode);
@@ -239,13 +283,9 @@ int32_t Core::rlsBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode)
       return 1;
   }
   buffer.held &= uint16_t(~bit);
-  PipeQueue &q = queue(Pipe(pipe));
-  if (direct && mode == 0 && q.waiting.empty()) {
+  if (mode == 0 && passDirectly(Pipe(pipe))) {
     // Done at once: no get has to know about it.
     ++buffer.releasesIssued;
-    ++q.issued;
-    ++q.started;
-    executed += Pipe(pipe) != Pipe::S;
     return 0;
   }
   Entry entry = makeEntry(OpKind::RlsBuf, Pipe(pipe), site);

@@ -103,9 +103,9 @@ struct InFlight {
 
 struct PipeQueue {
   Fifo<Entry> waiting;
-  std::vector<InFlight> inFlight;
   uint64_t issued = 0;  ///< instructions of this pipe so far
   uint64_t started = 0; ///< of those, taken from the queue
+  std::vector<InFlight> inFlight;
 };
 
 /// One flag (src, dst, id). The k-th wait passes once k sets are done.

@@ -28,6 +28,17 @@ int32_t ptosc_wait_flag(PtoContext *context, uint32_t site, uint32_t src, uint32
 int32_t ptosc_barrier(PtoContext *context, uint32_t site, uint32_t pipe) {
   return coreOf(context).barrier(site, pipe);
 }
+int32_t ptosc_event_array(PtoContext *context, uint32_t site, PtoEventId *array, int64_t n) {
+  return coreOf(context).eventArray(site, array, n);
+}
+int32_t ptosc_event_array_set(PtoContext *context, uint32_t site, PtoEventId *array, int64_t n, int64_t index,
+                              int64_t id) {
+  return coreOf(context).eventArraySet(site, array, n, index, id);
+}
+int32_t ptosc_event_array_get(PtoContext *context, uint32_t site, const PtoEventId *array, int64_t n,
+                              int64_t index, int64_t *result) {
+  return coreOf(context).eventArrayGet(site, array, n, index, result);
+}
 int32_t ptosc_get_buf(PtoContext *context, uint32_t site, uint32_t pipe, int64_t id, int64_t mode) {
   return coreOf(context).getBuf(site, pipe, id, mode);
 }
@@ -99,5 +110,28 @@ void ptosc_buffered_store(PtoContext *context, uint32_t site, uint8_t *target, u
 void ptosc_partial_store(PtoContext *context, uint32_t site, uint8_t *target, uint32_t windowBytes,
                          const uint8_t *bytes, const uint64_t *active) {
   coreOf(context).partialStore(site, target, windowBytes, bytes, active);
+}
+void ptosc_gather(PtoContext *context, uint32_t site, const PtoPlaces *places, void *result, PtoLoadShadow *shadow) {
+  coreOf(context).gather(site, *places, static_cast<uint8_t *>(result), shadow);
+}
+void ptosc_scatter(PtoContext *context, uint32_t site, const PtoPlaces *places, const void *value,
+                   const uint64_t *defined, const uint32_t *stamps, uint32_t stampCount) {
+  coreOf(context).scatter(site, *places, static_cast<const uint8_t *>(value), defined, stamps, stampCount);
+}
+void ptosc_stream_prime(PtoContext *context, uint32_t site, uint32_t address, PtoAlign *state) {
+  coreOf(context).streamPrime(site, address, state);
+}
+void ptosc_stream_load(PtoContext *context, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
+                       void *result, PtoLoadShadow *shadow) {
+  coreOf(context).streamLoad(site, address, state, next, result, shadow);
+}
+void ptosc_stream_push(PtoContext *context, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
+                       const void *bytes, int64_t count, const uint64_t *defined, const uint32_t *stamps,
+                       uint32_t stampCount) {
+  coreOf(context).streamPush(site, address, state, next, bytes, count, defined, stamps, stampCount);
+}
+void ptosc_stream_flush(PtoContext *context, uint32_t site, uint32_t address, uint32_t other, const PtoAlign *state,
+                        const uint32_t *stamps, uint32_t stampCount) {
+  coreOf(context).streamFlush(site, address, other, state, stamps, stampCount);
 }
 int32_t ptosc_scope_poll(PtoContext *context, uint32_t site) { return coreOf(context).scopePoll(site); }

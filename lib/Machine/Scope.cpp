@@ -124,28 +124,19 @@ const uint8_t *Core::checkOddLoad(SiteId site, uint32_t address, uint32_t window
     shadow = &unwanted;
   std::memset(shadow->defined, 0xff, sizeof(shadow->defined));
   shadow->stamp = 0;
-  if (stopped || !windowInside(site, address, windowBytes, alignment, used, "reads"))
+  // The whole window has to be there, whatever is used of it.
+  if (stopped || !windowInside(site, address, windowBytes, alignment, nullptr, "reads"))
     return zeros.data();
-  uint64_t size = bytesOf(Space::Ub);
-  uint64_t end = uint64_t(address) + windowBytes;
-  uint32_t inside = address >= size ? 0 : uint32_t(std::min<uint64_t>(windowBytes, size - address));
-  if (observer && runningScope && inside) {
-    LocalAccess access{site, Space::Ub, nullptr, address, inside, used, VectorLoad, true};
+  if (observer && runningScope && windowBytes) {
+    LocalAccess access{site, Space::Ub, nullptr, address, windowBytes, used, VectorLoad, true};
     shadow->stamp = observer->vectorLoad(scopeInstr, access, shadow->defined);
   }
-  if (end <= size)
-    return memory(Space::Ub) + address;
-  // Unused bytes of the window leave UB: read a copy that ends in zeros.
-  uint8_t *copy = windowCopies.data() + kWindowBytes * (nextWindow++ % kWindows);
-  std::memset(copy, 0, windowBytes);
-  if (inside)
-    std::memcpy(copy, memory(Space::Ub) + address, inside);
-  return copy;
+  return memory(Space::Ub) + address;
 }
 
 /// What a store says of its bytes when nobody tracks the register.
 static constexpr auto kAllDefined = [] {
-  std::array<uint64_t, 16> ones{};
+  std::array<uint64_t, 32> ones{};
   ones.fill(~uint64_t(0));
   return ones;
 }();

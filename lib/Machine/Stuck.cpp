@@ -13,16 +13,22 @@
 
 namespace ptoscope {
 
-static std::string flagText(const Entry &entry) {
-  return "flag " + std::string(nameOf(entry.src)) + " -> " + std::string(nameOf(entry.dst)) + ", EVENT_ID" +
-         std::to_string(entry.id);
+std::string Core::eventName(int64_t eventId, SiteId site) const {
+  bool symbolic = setup.sites && site < setup.sites->size() && !(*setup.sites)[site].event.empty();
+  return symbolic ? (*setup.sites)[site].event : "EVENT_ID" + std::to_string(eventId);
+}
+
+std::string Core::flagText(Pipe src, Pipe dst, int64_t eventId, SiteId site) const {
+  std::string number = "EVENT_ID" + std::to_string(eventId), name = eventName(eventId, site);
+  return std::string(nameOf(src)) + " -> " + std::string(nameOf(dst)) + ", " + number +
+         (name == number ? "" : " (`" + name + "`)");
 }
 
 /// What the instruction waits for, as a phrase after "waits for".
 std::string Core::waitText(const Entry &entry) const {
   switch (entry.kind) {
   case OpKind::WaitFlag:
-    return flagText(entry);
+    return "flag " + flagText(entry.src, entry.dst, entry.id, entry.site);
   case OpKind::GetBuf:
     return "buffer id " + std::to_string(entry.id);
   case OpKind::RlsBuf:
@@ -188,7 +194,7 @@ int32_t Core::deadlock(const Entry *suEntry) {
 
   if (root->kind == OpKind::WaitFlag && !blockerOf(*root)) {
     std::string set = "`pto.set_flag[\"" + std::string(nameOf(root->src)) + "\", \"" +
-                      std::string(nameOf(root->dst)) + "\", \"EVENT_ID" + std::to_string(root->id) + "\"]`";
+                      std::string(nameOf(root->dst)) + "\", \"" + eventName(root->id, root->site) + "\"]`";
     f.help = "issue " + set + " before " + (suBlocked ? "the scalar unit stops" : "the kernel ends") +
              ", behind the work on " + std::string(nameOf(root->src)) + " that " +
              std::string(nameOf(root->dst)) + " needs, or remove the wait";

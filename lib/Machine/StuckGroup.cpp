@@ -258,7 +258,7 @@ void CoreGroup::deadlock() {
     f.help = "let every core reach the barrier, or pass the number of cores that do";
   else if (entry.kind == OpKind::WaitFlag)
     f.help = "issue `pto.set_flag[\"" + std::string(nameOf(entry.src)) + "\", \"" +
-             std::string(nameOf(entry.dst)) + "\", \"EVENT_ID" + std::to_string(entry.id) + "\"]` on " +
+             std::string(nameOf(entry.dst)) + "\", \"" + core.eventName(entry.id, entry.site) + "\"]` on " +
              graph.coreText(root->member) + " before it stops, or remove the wait";
   core.fatal(std::move(f));
 }

@@ -165,25 +165,13 @@ void Core::executeSyncSet(const Entry &entry) {
   SemaphoreName targets[2];
   unsigned count = targetsOf(entry.id, targets);
   for (unsigned i = 0; i < count; ++i) {
-    Semaphore &semaphore = setup.cluster->at(targets[i]);
-    Semaphore::Sender &sender = semaphore.senders[id.index];
+    Semaphore::Sender &sender = setup.cluster->at(targets[i]).senders[id.index];
     ++sender.done;
     sender.last = entry.site;
     if (!sender.queued.empty())
       sender.queued.pop();
     if (observer)
       observer->syncSet(instr(entry), CoreId{targets[i].core}, targets[i].id, entry.number);
-    uint64_t level =
-        setsDone(semaphore, sendersOf(targets[i], profile->pipeSemaphores)) - semaphore.waitsDone;
-    if (!checks.sync || level != kSemaphoreLimit + 1)
-      continue;
-    Finding f = finding("semaphore-overflow", entry.site,
-                        opName(entry.site) + " sets semaphore " + std::to_string(targets[i].id) + " of " +
-                            std::string(nameOf(CoreId{targets[i].core})) +
-                            " 16 times more than it was waited for; its counter has 4 bits");
-    f.help = "wait for it once for every set, or let the waiting core signal back before the next sets";
-    f.iterations.assign(entry.iterations, entry.iterations + entry.depth);
-    report(std::move(f));
   }
 }
 

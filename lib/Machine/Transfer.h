@@ -54,6 +54,18 @@ struct Transfer {
   }
 };
 
+/// A transfer between GM and a local memory that needs no more than this.
+struct PlainRows {
+  const GmObject *object;
+  uint8_t *to;
+  const uint8_t *from;
+  uint64_t len, count;
+  uint64_t toStride, fromStride; ///< for a count of at least 2
+  bool fromGm;
+
+  void move() const;
+};
+
 /// Position in a transfer that is moved in several steps.
 struct RowCursor {
   std::vector<uint64_t> index; ///< per dimension

@@ -26,10 +26,10 @@ constexpr int64_t kMaxOperand = int64_t(1) << 48;
 constexpr int64_t kWidth16 = (int64_t(1) << 16) - 1;
 constexpr int64_t kWidth21 = (int64_t(1) << 21) - 1;
 constexpr int64_t kWidth40 = (int64_t(1) << 40) - 1;
-/// On-chip copies count length and gap in blocks, 16 bits each.
-constexpr int64_t kBlockLength = kWidth16 * kBlockBytes;
-constexpr int64_t kBlockStride = 2 * kWidth16 * kBlockBytes;
 constexpr int64_t kPadCount = 255;
+constexpr int64_t kHint = 15, kDocumentedHint = 3; ///< stream id and cache hint; 4 bits and 2
+/// CTRL[10:6], which select atomic stores.
+constexpr int64_t kAtomicField = 0x7c0;
 
 struct Operand {
   std::string name;
@@ -99,6 +99,63 @@ Wide spanOf(const Transfer &transfer, bool isSource, uint64_t rowBytes) {
 std::string levelText(size_t level) { return level == 0 ? "row" : "loop " + std::to_string(level); }
 } // namespace
 
+bool Core::plainRows(const PtoTransfer &operands, PlainRows &rows) {
+  bool fromGm = Space(operands.srcSpace) == Space::Gm;
+  uint32_t space = fromGm ? operands.dstSpace : operands.srcSpace;
+  if (fromGm == (Space(operands.dstSpace) == Space::Gm) || space >= kSpaceSlots || !local[space] ||
+      kind != CoreKind::AIV || operands.flags != 0 || operands.loopCount != 0 ||
+      (operands.padLeft | operands.padRight) != 0 || (!fromGm && (registers.ctrl & kAtomicField)))
+    return false;
+  // Negative values are large ones here; products of what passes stay below 2^57.
+  uint64_t len = uint64_t(operands.len), count = uint64_t(operands.count);
+  if (len - 1 >= uint64_t(kWidth16) || count - 1 >= uint64_t(kWidth16))
+    return false;
+  uint64_t gmStride = 0, localStride = 0;
+  if (count > 1) {
+    gmStride = uint64_t(fromGm ? operands.srcStride : operands.dstStride);
+    localStride = uint64_t(fromGm ? operands.dstStride : operands.srcStride);
+    if (gmStride > uint64_t(kWidth40) || localStride > uint64_t(kWidth21) ||
+        (fromGm ? localStride : gmStride) < len)
+      return false;
+  }
+  uint64_t at = fromGm ? operands.dst : operands.src, address = fromGm ? operands.src : operands.dst;
+  uint64_t size = bytesOf(Space(space));
+  if (at > size || (count - 1) * localStride + len > size - at ||
+      (checks.memory && (at | localStride) % kBlockBytes != 0))
+    return false;
+  const GmObject *&object = lastObject[fromGm];
+  if (!object || address - object->base >= object->bytes)
+    object = setup.gm->find(address);
+  if (!object || (count - 1) * gmStride + len > object->bytes - (address - object->base) ||
+      (!fromGm && object->readOnly))
+    return false;
+  if (Space(space) == Space::Ub)
+    (fromGm ? registers.outToUb : registers.ubToOut).staleSize = true;
+  uint8_t *gm = object->host + (address - object->base), *here = local[space] + at;
+  rows = {object, fromGm ? here : gm, fromGm ? gm : here, len, count, fromGm ? localStride : gmStride,
+          fromGm ? gmStride : localStride, fromGm};
+  return true;
+}
+
+void Core::planRows(const PtoTransfer &operands, const PlainRows &rows) {
+  planned.skip = planned.pad = planned.clipped = false;
+  planned.atomicType = AtomicType::Off;
+  planned.srcSpace = Space(operands.srcSpace);
+  planned.dstSpace = Space(operands.dstSpace);
+  planned.src = operands.src;
+  planned.dst = operands.dst;
+  planned.srcObject = planned.srcSpace == Space::Gm ? rows.object : nullptr;
+  planned.dstObject = planned.dstSpace == Space::Gm ? rows.object : nullptr;
+  planned.dstMemory = local[operands.dstSpace];
+  planned.dstCore = id;
+  planned.len = planned.fillEnd = rows.len;
+  planned.dataBegin = planned.padRightBytes = 0;
+  planned.dims.clear();
+  if (rows.count > 1)
+    planned.dims.push_back({rows.count, rows.fromStride, rows.toStride});
+  mergeRows();
+}
+
 int32_t Core::plan(SiteId site, const PtoTransfer &operands) {
   planned.skip = planned.pad = planned.clipped = false;
   planned.atomicType = AtomicType::Off;
@@ -159,14 +216,19 @@ bool Core::planTarget(SiteId site, const PtoTransfer &operands) {
   return true;
 }
 
+/// The loop registers of the planned transfer's direction; null: it has none.
+LoopRegisters *Core::loopRegisters() {
+  if (planned.srcSpace == Space::Gm)
+    return planned.dstSpace == Space::Ub ? &registers.outToUb : &registers.outToL1;
+  return planned.dstSpace == Space::Gm ? &registers.ubToOut : nullptr;
+}
+
 /// False: the transfer cannot be executed (a finding says why).
 bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
   bool fromGm = planned.srcSpace == Space::Gm, toGm = planned.dstSpace == Space::Gm;
-  bool onChip = !fromGm && !toGm;
+  bool blocks = operands.flags & PTO_TRANSFER_BLOCKS;
   bool legacy = operands.flags & PTO_TRANSFER_REGISTERS;
-  LoopRegisters *loops = fromGm && planned.dstSpace == Space::Ub ? &registers.outToUb
-                         : toGm && planned.srcSpace == Space::Ub ? &registers.ubToOut
-                                                                 : nullptr;
+  LoopRegisters *loops = loopRegisters();
   bool wantsPad = operands.flags & PTO_TRANSFER_PAD;
   planned.pad = wantsPad && fromGm && planned.dstSpace == Space::Ub;
 
@@ -178,42 +240,53 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
   } else if (!legacy) {
     planLoops.insert(planLoops.end(), operands.loops, operands.loops + operands.loopCount);
   }
-  int64_t localStride = onChip ? kBlockStride : kWidth21;
-  int64_t srcLimit = fromGm ? kWidth40 : localStride, dstLimit = toGm ? kWidth40 : localStride;
+  // Copies in blocks have 16 bits for each operand; their loops, if any, count bytes.
+  int64_t lenLimit = blocks ? kWidth16 : kWidth21;
+  auto srcLimit = [&](size_t level) { return blocks && level == 0 ? kWidth16 : fromGm ? kWidth40 : kWidth21; };
+  auto dstLimit = [&](size_t level) { return blocks && level == 0 ? kWidth16 : toGm ? kWidth40 : kWidth21; };
   auto outside = [](int64_t value, int64_t low, int64_t high) { return value < low || value > high; };
   // Nearly every transfer is ordinary; only others are looked at one by one.
-  bool unusual = outside(operands.len, 1, onChip ? kBlockLength : kWidth16);
-  for (const PtoLoop &dim : planLoops)
+  bool hints = checks.memory && (operands.flags & PTO_TRANSFER_HINTS) &&
+               (outside(operands.sid, 0, kHint) || outside(operands.l2, 0, kDocumentedHint) || operands.reserved != 0);
+  bool unusual = hints || outside(operands.len, 1, kWidth16);
+  for (size_t level = 0; level < planLoops.size(); ++level) {
+    const PtoLoop &dim = planLoops[level];
     unusual = unusual || outside(dim.count, 1, kWidth16) ||
-              (dim.count > 1 && (outside(dim.srcStride, 0, srcLimit) || outside(dim.dstStride, 0, dstLimit)));
+              (dim.count > 1 && (outside(dim.srcStride, 0, srcLimit(level)) ||
+                                 outside(dim.dstStride, 0, dstLimit(level))));
+  }
   if (planned.pad)
     unusual = unusual || outside(operands.padLeft, 0, kPadCount) ||
-              outside(operands.padRight, 0, kPadCount) || outside(operands.dstStride, 0, dstLimit);
+              outside(operands.padRight, 0, kPadCount) || outside(operands.dstStride, 0, dstLimit(0));
 
   // Every operand with its field.
   std::vector<Operand> values;
   bool empty = false;
   if (unusual) {
-    values.push_back(
-        {"the row length", operands.len, onChip ? kBlockLength : kWidth21, onChip ? kBlockLength : kWidth16});
+    values.push_back({"the row length", operands.len, lenLimit, kWidth16});
     empty = operands.len == 0;
     for (size_t level = 0; level < planLoops.size(); ++level) {
       const PtoLoop &dim = planLoops[level];
       std::string where = levelText(level);
-      int64_t countLimit = onChip && level == 0 ? kWidth16 : kWidth21;
+      int64_t countLimit = blocks && level == 0 ? kWidth16 : kWidth21;
+      std::string step = blocks && level == 0 ? " gap of the " : " stride of the ";
       values.push_back(
           {"the " + where + " count", dim.count, countLimit, level == 0 ? kWidth16 : countLimit});
       empty = empty || dim.count == 0;
       // Strides mean nothing in a dimension that runs once (D10), except that
       // padding fills up to the row step.
       if (dim.count > 1)
-        values.push_back({"the source stride of the " + where, dim.srcStride, srcLimit, srcLimit});
+        values.push_back({"the source" + step + where, dim.srcStride, srcLimit(level), srcLimit(level)});
       if (dim.count > 1 || (level == 0 && planned.pad))
-        values.push_back({"the destination stride of the " + where, dim.dstStride, dstLimit, dstLimit});
+        values.push_back({"the destination" + step + where, dim.dstStride, dstLimit(level), dstLimit(level)});
     }
     if (planned.pad) {
       values.push_back({"the left pad count", operands.padLeft, kPadCount, kPadCount});
       values.push_back({"the right pad count", operands.padRight, kPadCount, kPadCount});
+    }
+    if (hints) {
+      values.push_back({"the stream id", operands.sid, kHint, kHint});
+      values.push_back({"the cache hint", operands.l2, kHint, kDocumentedHint});
     }
   }
 
@@ -238,7 +311,7 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
                             std::to_string(loops->count2) +
                             " times by a loop size set before a grouped transfer of the same direction");
     f.help = std::string("set the loop size again with `pto.set_loop_size_") +
-             (fromGm ? "outtoub" : "ubtoout") + "` directly before this transfer";
+             (!fromGm ? "ubtoout" : planned.dstSpace == Space::Ub ? "outtoub" : "outtol1") + "` directly before this transfer";
     addIterations(f, site);
     report(std::move(f));
   }
@@ -248,8 +321,8 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
     if (checks.memory) {
       const Operand *zero = nullptr;
       for (const Operand &operand : values)
-        if (operand.value == 0 && operand.name.find("stride") == std::string::npos &&
-            operand.name.find("pad") == std::string::npos) {
+        if (operand.value == 0 && (operand.name.ends_with(" length") || operand.name.ends_with("row count") ||
+                                   operand.name.starts_with("the loop"))) {
           zero = &operand;
           break;
         }
@@ -268,13 +341,30 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
         Finding f =
             finding("transfer-width", site,
                     operand.name + " of " + opName(site) + " is " + std::to_string(operand.value) +
-                        "; the manual documents 16 bits, at most " + std::to_string(operand.documented));
-        f.help = "move the data as several rows or several transfers";
+                        "; the manual documents at most " + std::to_string(operand.documented));
+        f.help = operand.documented == kWidth16 ? "move the data as several rows or several transfers"
+                                                : "use a documented value";
         addIterations(f, site);
         report(std::move(f));
       }
 
-  planned.len = uint64_t(operands.len);
+  if (hints && operands.reserved != 0) {
+    Finding f = finding("undefined-by-manual", site,
+                        "the reserved operand of " + opName(site) + " is " + std::to_string(operands.reserved) +
+                            ", not 0; it is ignored");
+    f.help = "pass 0";
+    addIterations(f, site);
+    report(std::move(f));
+  }
+  if (blocks) {
+    // In range, so that neither product overflows.
+    PtoLoop &rows = planLoops.front();
+    if (rows.count > 1) {
+      rows.srcStride = (operands.len + rows.srcStride) * kBlockBytes;
+      rows.dstStride = (operands.len + rows.dstStride) * kBlockBytes;
+    }
+  }
+  planned.len = uint64_t(operands.len) * (blocks ? kBlockBytes : 1);
   planned.dataBegin = planned.padRightBytes = 0;
   planned.fillEnd = planned.len;
   if (planned.pad) {
@@ -347,6 +437,17 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
 }
 
 void Core::planPadding(SiteId site, const PtoTransfer &operands) {
+  // No text says whether and where the pad value of L1 is written.
+  if (planned.dstSpace == Space::L1 && (operands.flags & PTO_TRANSFER_REGISTERS) && registers.padSetOutToL1 &&
+      planned.len % kBlockBytes != 0) {
+    Finding f = finding("undefined-by-manual", site,
+                        "rows of " + opName(site) + " end in the middle of a 32-byte block (" +
+                            std::to_string(planned.len) + " bytes) while a pad value for L1 (" +
+                            hex(uint64_t(registers.padValueOutToL1)) + ") is set; nothing is filled here");
+    f.help = "move whole blocks, or leave out `pto.set_pad_val_outtol1`";
+    addIterations(f, site);
+    report(std::move(f));
+  }
   if (!planned.pad) {
     if (operands.padLeft != 0 || operands.padRight != 0 || (operands.flags & PTO_TRANSFER_PAD)) {
       Finding f =

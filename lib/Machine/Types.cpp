@@ -27,6 +27,12 @@ std::string_view nameOf(Pipe pipe) {
     return "PIPE_MTE3";
   case Pipe::All:
     return "PIPE_ALL";
+  case Pipe::MTE4:
+    return "PIPE_MTE4";
+  case Pipe::MTE5:
+    return "PIPE_MTE5";
+  case Pipe::V2:
+    return "PIPE_V2";
   case Pipe::FIX:
     return "PIPE_FIX";
   }

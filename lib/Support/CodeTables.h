@@ -18,6 +18,7 @@
 namespace ptoscope::codetables {
 
 std::span<const CodeInfo> frontCodes();    ///< text, command line, our own bugs
+std::span<const CodeInfo> vectorCodes();   ///< text of vector instructions
 std::span<const CodeInfo> raceCodes();     ///< missing order
 std::span<const CodeInfo> memoryCodes();   ///< bounds, alignment, rights
 std::span<const CodeInfo> transferCodes(); ///< operands of transfers (isa/02 section 9)

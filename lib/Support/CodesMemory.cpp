@@ -126,6 +126,61 @@ Repair: align the address, or read bytes and combine them.
 Ignore: never.
 
 Assumes: natural alignment: 1, 2, 4 or 8 bytes for values of that size.)"},
+
+    {"gather-misaligned", Severity::Error, Category::Program, "a gathered or scattered datum is not aligned",
+     R"(An active lane of a gather or scatter names an address that is no multiple of the
+datum's size. The lane reads as zero or is not written.
+
+Example:
+  %q = pto.castptr %p : !pto.ptr<i8, ub> -> !pto.ptr<f32, ub>   // %p = base + 2
+  %v = pto.vgather2 %q, %idx, %m : !pto.ptr<f32, ub>, !pto.vreg<64xi32>, !pto.mask<b32> -> !pto.vreg<64xf32>
+
+Repair: indices count elements of the pointer's type; align the pointer to its element.
+
+Ignore: never.
+
+Assumes: the datum has the size of the pointer's element. Inactive lanes are not looked at.)"},
+
+    {"scatter-alias", Severity::Warning, Category::UndefinedByManual, "one place is written from several lanes",
+     R"(Two active lanes of a scatter, or two blocks of a `vsstb`, write the same bytes. A5 is
+documented to let the lowest lane win, newer text leaves it open, and A2/A3 call it an error.
+
+Example:
+  pto.vscatter %v, %ub, %zeros, %m : …   // every lane writes element 0
+
+Repair: make the indices of active lanes different, or switch the surplus lanes off.
+
+Ignore: when every lane that shares a place holds the same value.
+
+Assumes: the lowest lane wins in a scatter, the last block in a `vsstb`.)"},
+
+    {"align-stream-break", Severity::Error, Category::Program, "an unaligned stream does not continue where it was",
+     R"(An unaligned load got a state that holds another block, or an unaligned store or flush
+came at another address than the one the stream had reached. Loads then read memory;
+stores write what was pending and go on at the new address.
+
+Example:
+  %a1 = pto.vstus %a0, %c3, %v, %p : …    // the stream is now at %p + 3
+  pto.vstas %a1, %p, %c5 : …              // ends it at %p + 5
+
+Repair: pass each access the state that the one before it gave, and the address where it
+ended; start a new stream with `pto.vldas` or `pto.init_align`.
+
+Ignore: never; hardware mixes bytes of two places.
+
+Assumes: the offset of `vstas` counts elements; one that is right in bytes is accepted too.)"},
+
+    {"stream-count", Severity::Error, Category::Program, "an unaligned store is longer than a register",
+     R"(The count of `vstus` is negative or exceeds the lanes of the register.
+
+Example:
+  %a1 = pto.vstus %a0, %c65, %v, %p : !pto.align, i32, !pto.vreg<64xf32>, !pto.ptr<f32, ub> -> !pto.align
+
+Repair: the operand is the number of elements to store, from 0 to the number of lanes.
+
+Ignore: never.
+
+Assumes: nothing; the count is cut to what the register has.)"},
 };
 
 std::span<const CodeInfo> memoryCodes() { return kRows; }

@@ -157,6 +157,34 @@ Ignore: never; hardware would take the low bits.
 
 Assumes: 8 ids; one page that speaks of 16 is not followed.)"},
 
+    {"event-array-bounds", Severity::Error, Category::Program, "an index is outside an event-id array",
+     R"(`!pto.eventid_array<N>` holds N event ids, with the indices 0 to N-1.
+
+Example:
+  %a = pto.declare_eventid_array -> !pto.eventid_array<2>
+  pto.eventid_array_set %a[%c2], %e : !pto.eventid_array<2>
+
+Repair: take the index modulo N, or declare a larger array.
+
+Ignore: never; the block ends here.
+
+Assumes: the index is a signed number, so -1 is outside as well.)"},
+
+    {"event-array-unset", Severity::Error, Category::Program, "an event id is read that was never set",
+     R"(An element of an event-id array has no value until `eventid_array_set` writes one.
+Executing the declaration again, in a loop, makes the array empty again.
+
+Example:
+  %a = pto.declare_eventid_array -> !pto.eventid_array<2>
+  %e = pto.eventid_array_get %a[%c0] : !pto.eventid_array<2>
+
+Repair: set every element before the loop that reads it.
+
+Ignore: never; which flag would be meant is open.
+
+Assumes: an element may hold any number; whether it is an event id is looked at where a
+flag uses it (`event-id-range`).)"},
+
     {"buffer-id-range", Severity::Error, Category::Program, "a buffer id is out of range",
      R"(`get_buf` and `rls_buf` know 32 buffer ids, 0 to 31, shared by all pipes of a core.
 

@@ -27,3 +27,20 @@ func.func @other() {
   pto.set_flag["PIPE_V", "PIPE_MTE2", "B"]
   return
 }
+
+// Functions that call one another share their names: the call is inlined later.
+// CHECK-LABEL: sym_name = "helper"
+func.func private @helper() {
+  // CHECK: event = "DONE", id = 0 : i64
+  pto.set_flag["PIPE_V", "PIPE_MTE2", "DONE"]
+  return
+}
+// CHECK-LABEL: sym_name = "caller"
+func.func @caller() {
+  // CHECK: event = "FIRST", id = 1 : i64
+  pto.set_flag["PIPE_V", "PIPE_MTE2", "FIRST"]
+  func.call @helper() : () -> ()
+  // CHECK: event = "DONE", id = 0 : i64
+  pto.wait_flag["PIPE_V", "PIPE_MTE2", "DONE"]
+  return
+}

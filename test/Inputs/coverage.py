@@ -20,7 +20,8 @@ def read(pattern):
 
 def main():
     folder = os.path.join(sys.argv[1], "Dialect")
-    round_trips, broken = read(f"{folder}/roundtrip-*.pto"), read(f"{folder}/*-errors.test")
+    round_trips = read(f"{folder}/roundtrip-*.pto")
+    broken = read(f"{folder}/*-errors.test") + read(f"{sys.argv[1]}/Checkers/*-rules.test")
     table = json.loads(subprocess.run(["ptoscope", "ops", "--json"], capture_output=True, check=True).stdout)
     missing = []
     for row in table["instructions"]:

@@ -16,12 +16,13 @@ import sys
 def main():
     names_path, directory = sys.argv[1:]
     os.makedirs(directory, exist_ok=True)
-    names = {}
+    names, reasons = {}, {}
     with open(names_path, encoding="utf-8") as file:
         for line in file:
             if not line.startswith("#"):
-                name, category = line.rstrip("\n").split("\t")
+                name, category, *reason = line.rstrip("\n").split("\t")
                 names[name] = category
+                reasons[name] = "".join(reason) or "`ptoscope ops` lists what is"
     table = json.loads(subprocess.run(["ptoscope", "ops", "--json"], capture_output=True, check=True).stdout)
     rows = {row["name"].removeprefix("pto."): row for row in table["instructions"]}
     implemented = {name for name, row in rows.items() if row["implemented"]}
@@ -42,7 +43,7 @@ def main():
         done = subprocess.run(["ptoscope", "check", "--format", "json", path], capture_output=True, text=True)
         errors = [finding for finding in json.loads(done.stdout or '{"findings": []}')["findings"]
                   if finding["severity"] == "error"]
-        wanted = f"`pto.{name}` ({category}) is not modelled; `ptoscope ops` lists what is"
+        wanted = f"`pto.{name}` ({category}) is not modelled; {reasons[name]}"
         if done.returncode != 1 or [(e["code"], e["category"], e["message"]) for e in errors] != [
                 ("not-modelled", "not-modelled", wanted)]:
             problems.append(f"pto.{name}: status {done.returncode}, {errors}")

@@ -27,6 +27,15 @@ static std::vector<std::string> aliasesOf(llvm::StringRef name) {
   return result;
 }
 
+/// Names that other profiles have than their instruction.
+static nlohmann::ordered_json aliasProfilesOf(const InstrInfo &info) {
+  auto result = nlohmann::ordered_json::object();
+  for (const AliasInfo &alias : aliases())
+    if (alias.name == info.name && alias.profiles != info.profiles)
+      result["pto." + alias.alias.str()] = split(alias.profiles, ' ');
+  return result;
+}
+
 static void printJsonTable() {
   nlohmann::ordered_json table = {{"schema", kJsonSchema}, {"tool", "ptoscope"}, {"version", kVersion}};
   auto &rows = table["instructions"] = nlohmann::ordered_json::array();
@@ -42,6 +51,7 @@ static void printJsonTable() {
                     {"elements", split(info.elements, ' ')},
                     {"profiles", split(info.profiles, ' ')},
                     {"aliases", aliasesOf(info.name)},
+                    {"alias_profiles", aliasProfilesOf(info)},
                     {"syntax", split(info.syntax, '\n')},
                     {"constraints", split(info.constraints, '\n')}});
   for (const NotModelledInfo &info : notModelled())
@@ -68,12 +78,12 @@ int ptoscope::opsVerb(std::span<const std::string> words) {
   for (const std::string &word : names) {
     llvm::StringRef name = word;
     name.consume_front("pto.");
-    if (llvm::StringRef target = findAlias(name); !target.empty())
-      name = target;
+    if (const AliasInfo *alias = findAlias(name))
+      name = alias->name;
     const InstrInfo *info = findInstr(name);
     if (!info) {
-      if (findNotModelled(name))
-        return reportUsage(usageError("`pto." + name.str() + "` is not modelled"));
+      if (const NotModelledInfo *refused = findNotModelled(name))
+        return reportUsage(usageError("`pto." + name.str() + "` is not modelled", refused->reason.str()));
       return reportUsage(usageError("there is no instruction `pto." + name.str() + "`",
                                     "the nearest name is `pto." + nearestName(name).str() + "`"));
     }

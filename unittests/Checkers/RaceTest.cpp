@@ -282,12 +282,21 @@ TEST(Race, GetJoinsExactlyTheReleasesIssuedBeforeIt) {
     SiteId a = world.site(2, "pto.mte_gm_ub"), b = world.site(3, "pto.mte_gm_ub"),
            store = world.site(9, "pto.mte_ub_gm");
     Drive d(world);
+    // Issued after `before` of the releases, executed after both.
+    Instr get{};
+    auto issueGet = [&](uint64_t releases) {
+      if (releases == before)
+        get = d.issue(Pipe::MTE3, kNoSite);
+    };
+    issueGet(0);
     d.load(a, 0, 0, 256);
     d.rls(Pipe::MTE2, 7);
+    issueGet(1);
     d.load(b, 4096, 4096, 256);
     d.rls(Pipe::MTE2, 7);
-    // Both releases have executed; the get was issued after `before` of them.
-    d.events().getBuf(d.instr(Pipe::MTE3, kNoSite), 7, 0, before);
+    issueGet(2);
+    d.events().start(get);
+    d.events().getBuf(get, 7, 0, before);
     d.store(store, 0, 0, 256);
     d.store(store, 4096, 4096, 256);
     d.end();

@@ -13,7 +13,9 @@ using namespace ptoscope;
 TEST(Types, Names) {
   EXPECT_EQ(nameOf(Pipe::MTE2), "PIPE_MTE2");
   EXPECT_EQ(nameOf(Pipe::FIX), "PIPE_FIX");
-  EXPECT_EQ(nameOf(Pipe(7)), "");
+  EXPECT_EQ(nameOf(Pipe(7)), "PIPE_MTE4");
+  EXPECT_EQ(nameOf(Pipe(9)), "PIPE_V2");
+  EXPECT_EQ(nameOf(Pipe(11)), "");
   EXPECT_EQ(nameOf(Space::Ub), "ub");
   EXPECT_EQ(nameOf(Space(99)), "");
   EXPECT_EQ(nameOf(Fence::VST_VLD), "VST_VLD");

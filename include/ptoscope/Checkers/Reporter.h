@@ -42,16 +42,24 @@ public:
   uint64_t issueNumber(Slot slot, uint64_t ordinal) const;
 
 private:
-  static constexpr size_t kMaxDepth = 16, kFirstSize = 64, kLastSize = 4096;
+  static constexpr size_t kMaxDepth = 16, kFirstSize = 64, kLastSize = 4096; // powers of two
+  /// Most loops nest no deeper; a record fills one line of the host's cache.
+  static constexpr size_t kNearDepth = 5;
   struct Record {
     uint64_t ordinal = 0;
     uint64_t issue = 0;
     uint32_t depth = 0;
-    std::array<int64_t, kMaxDepth> iterations;
+    std::array<int64_t, kNearDepth> iterations;
+  };
+  using Deep = std::array<int64_t, kMaxDepth - kNearDepth>;
+  struct Log {
+    std::vector<Record> ring;
+    std::vector<Deep> deep; ///< beside `ring` once a deeper loop was seen
   };
   const Record *find(Slot slot, uint64_t ordinal) const;
+  static void enlarge(Log &log);
   uint64_t issued = 0;
-  std::array<std::vector<Record>, kClockSlots> rings;
+  std::array<Log, kClockSlots> logs;
 };
 
 struct RaceParty {
@@ -77,6 +85,10 @@ public:
                     SiteId broughtBy);
   void undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes, uint64_t undefined);
   void undefinedStore(const Instr &instr, const ReportBytes &bytes, uint64_t undefined, uint64_t total);
+  /// Set number `number` of a counter that holds kCounterLimit at most. `what`
+  /// names it and `waiter` who has to wait.
+  void overflow(const Instr &set, const char *code, const std::string &what, const std::string &waiter,
+                uint64_t number);
   /// Hands the counts of repeats to the list of findings.
   void flushRepeats();
 
@@ -107,6 +119,8 @@ private:
   std::vector<Seen *> inOrder;
 };
 
+/// "AIC", "AIV0" or "AIV1".
+std::string coreText(CoreId core);
 /// "`pto.vlds`", or "an instruction" for an unknown site.
 std::string opText(const SiteTable &sites, SiteId site);
 /// "UB bytes 0x0000..0x00ff (256 bytes)"; GM bytes count from the parameter's start.

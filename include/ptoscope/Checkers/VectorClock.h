@@ -11,20 +11,22 @@
 #ifndef PTOSCOPE_CHECKERS_VECTORCLOCK_H
 #define PTOSCOPE_CHECKERS_VECTORCLOCK_H
 
+#include "ptoscope/Checkers/Ring.h"
 #include "ptoscope/Machine/Observer.h"
 #include "ptoscope/Machine/Types.h"
 
 #include <array>
+#include <bit>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <vector>
 
 namespace ptoscope {
 
-/// Pipes that execute instructions: S, V, M, MTE1, MTE2, MTE3, FIX.
-inline constexpr size_t kClockPipes = 7;
+/// Pipes that execute instructions: S, V, M, MTE1, MTE2, MTE3, FIX; and one place
+/// that nobody uses, so that a core is a group of eight.
+inline constexpr size_t kClockPipes = 8;
 inline constexpr size_t kClockSlots = kCoresPerBlock * kClockPipes;
 
 /// A (core, pipe) of a block as a dense number.
@@ -44,16 +46,36 @@ inline CoreId coreOf(Slot slot) { return CoreId{uint8_t(slot / kClockPipes)}; }
 inline constexpr size_t kFirstBarrierCount = kClockSlots;
 inline constexpr size_t kClockComponents = kFirstBarrierCount + kSyncAllChannels;
 
-struct VectorClock {
-  /// Indexed by Slot; padded to a power of two so that a 5-bit slot is in range.
-  std::array<uint64_t, 32> ended{};
-  static_assert(kClockComponents <= 32);
+/// Which groups of eight components may hold more than 0: a bit per core, and one
+/// for the barriers. Most blocks have one core and no barrier.
+using ClockGroups = uint8_t;
+inline constexpr ClockGroups kBarrierGroup = 1u << kCoresPerBlock;
 
-  void join(const VectorClock &other) {
-    for (size_t i = 0; i < kClockComponents; ++i)
-      ended[i] = ended[i] > other.ended[i] ? ended[i] : other.ended[i];
+struct VectorClock {
+  /// Indexed by Slot, then by channel; a 5-bit slot is in range.
+  std::array<uint64_t, 32> ended{};
+  static_assert(kClockComponents == 32 && kClockPipes == 8 && kSyncAllChannels == 8);
+
+  void join(const VectorClock &other, ClockGroups groups = 0xf) {
+    forEach(groups, [&](size_t i) { ended[i] = ended[i] > other.ended[i] ? ended[i] : other.ended[i]; });
+  }
+  /// Takes over the components of `groups`; the others have to be 0 in both.
+  void assign(const VectorClock &other, ClockGroups groups) {
+    forEach(groups, [&](size_t i) { ended[i] = other.ended[i]; });
+  }
+
+private:
+  template <typename Fn> static void forEach(ClockGroups groups, Fn fn) {
+    for (unsigned rest = groups; rest; rest &= rest - 1) {
+      size_t first = size_t(std::countr_zero(rest)) * kClockPipes;
+      for (size_t i = first; i < first + kClockPipes; ++i)
+        fn(i);
+    }
   }
 };
+
+/// What a flag or a semaphore counts to (isa/03 sections 3 and 8).
+inline constexpr uint64_t kCounterLimit = 15;
 
 /// The clocks of one block and the messages in flight between its pipes.
 class HappensBefore {
@@ -71,6 +93,8 @@ public:
     return slot;
   }
 
+  bool wasIssued(Slot slot, uint64_t ordinal) const { return ordinal <= issuedUpTo[slot]; }
+
   /// What an instruction that runs on `slot` now knows to have ended. For
   /// in-order pipes this includes the instruction itself.
   const VectorClock &clock(Slot slot) const { return stale >> slot & 1 ? staleClock(slot) : clocks[slot]; }
@@ -80,14 +104,17 @@ public:
   }
   bool inOrder(Slot slot) const { return inOrderPipe[slot % kClockPipes]; }
 
-  void setFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal);
+  /// A set gives the count that its flag or semaphore has then in the worst legal
+  /// schedule: sets so far without the waits that come before this one in every
+  /// schedule. 0 for a counter that exceeded its limit before.
+  uint64_t setFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal);
   void waitFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal);
   void barrier(const Instr &, Pipe pipe);
   void getBuf(const Instr &, int64_t id, int64_t mode, uint64_t releasesBefore);
   void rlsBuf(const Instr &, int64_t id, int64_t mode, uint64_t ordinal);
 
   /// Cluster semaphores and all-core barriers, as Observer describes them.
-  void syncSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal);
+  uint64_t syncSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal);
   void syncWait(const Instr &, int64_t id, uint64_t ordinal);
   void syncAllArrive(const Instr &, uint32_t channel, uint64_t ordinal);
   void syncAllLeave(const Instr &, uint32_t channel, uint64_t ordinal);
@@ -113,7 +140,7 @@ private:
   /// its knowledge only grows, so each entry holds the join of all earlier ones
   /// and a get needs one entry per pipe.
   struct Releases {
-    std::deque<Message> entries;
+    Ring<Message> entries;
     uint64_t dropped = 0; ///< ordinal of the first entry that was dropped
   };
   struct Buffer {
@@ -121,20 +148,74 @@ private:
     std::array<uint64_t, kClockPipes> firstGet{}; ///< ordinal of the pipe's first get; 0 = none
     std::array<uint64_t, kClockPipes> lastReleasesBefore{};
   };
-  /// Clock of a slot from `ordinal` on, until the next entry.
-  struct Version {
+  /// What was issued before an instruction that has yet to begin.
+  struct IssuePoint {
     uint64_t ordinal;
-    VectorClock clock;
+    Issued before;
+  };
+  /// Waits that sets of a flag or semaphore may still overtake. There are never
+  /// more than the counter's limit, or the counter has exceeded it.
+  struct Counter {
+    struct Wait {
+      Slot slot;
+      uint64_t ordinal;
+    };
+    std::array<Wait, kCounterLimit> waits;
+    uint8_t count = 0;
+    bool exceeded = false;
+    uint64_t passed = 0; ///< waits that come before every later set
+
+    void wait(Slot slot, uint64_t ordinal) {
+      if (count < waits.size())
+        waits[count++] = {slot, ordinal};
+    }
+  };
+  struct Flag {
+    Ring<Message> sets; ///< not waited for
+    Counter counter;
+  };
+  struct Semaphore {
+    std::array<Ring<Message>, kCoresPerBlock> sets; ///< by sender, not waited for
+    std::array<uint64_t, kCoresPerBlock> done{};    ///< sets so far
+    Counter counter;
   };
 
   void beginNew(Slot slot, uint64_t ordinal);
+  /// What was issued before the instruction that begins now; null when unknown.
+  const uint64_t *issuedBefore(const Instr &instr, Slot slot) const;
   void acquireDeferred(Slot slot, uint64_t ordinal);
   const VectorClock &staleClock(Slot slot) const;
   /// `other` becomes known to the instruction `ordinal` of `slot`.
-  void acquire(Slot slot, uint64_t ordinal, const VectorClock &other);
+  void acquire(Slot slot, uint64_t ordinal, const VectorClock &other) {
+    clocks[slot].join(other, groups);
+    acquired(slot, ordinal);
+  }
+  /// To be called when the clock of `slot` has grown by anything but starting.
+  void acquired(Slot slot, uint64_t ordinal) {
+    // Only instructions that wait for their pipe's transfers acquire directly.
+    if (stale) [[unlikely]] {
+      staleClocks[slot].clear();
+      stale &= ~(1u << slot);
+    }
+    if (slot % kClockPipes == 0)
+      keepSuVersion(slot, ordinal);
+    if (legacySeen) [[unlikely]]
+      keepVersion(slot, ordinal);
+  }
+  void keepVersion(Slot slot, uint64_t ordinal);
+  void keepSuVersion(Slot slot, uint64_t ordinal);
+  /// Does an instruction wait in a queue of this core?
+  bool anyQueued(CoreId core) const;
   /// The clock of `slot` with everything up to `ordinal` ended.
-  VectorClock published(Slot slot, uint64_t ordinal) const;
-  std::deque<Message> *flagQueue(CoreId core, Pipe src, Pipe dst, int64_t id);
+  void publish(Message &message, uint64_t number, Slot slot, uint64_t ordinal) const {
+    message.ordinal = number;
+    message.clock.assign(clocks[slot], groups);
+    uint64_t &own = message.clock.ended[slot];
+    own = own > ordinal ? own : ordinal;
+  }
+  /// Count after set number `number`, made by an instruction of `slot` that knows `clock`.
+  uint64_t countOf(Counter &counter, uint64_t number, const VectorClock &clock, const Instr &instr, Slot slot);
+  Flag *flagOf(CoreId core, Pipe src, Pipe dst, int64_t id);
   Buffer *buffer(CoreId core, int64_t id);
   VectorClock legacyRelease(const Instr &instr, Slot slot, const Buffer &buffer) const;
 
@@ -143,27 +224,33 @@ private:
   std::array<uint64_t, kClockSlots> current{}; ///< ordinal that runs now
   std::array<uint64_t, kClockSlots> started{}; ///< highest ordinal seen
   std::array<uint64_t, kClockSlots> issuedUpTo{};
-  /// What was issued before each queued instruction (legacy releases need it).
-  std::array<std::deque<std::pair<uint64_t, Issued>>, kClockSlots> issueSnapshots;
-  std::array<std::deque<Version>, kClockSlots> versions;
+  /// Of instructions that did not begin before the next one was issued.
+  std::array<Ring<IssuePoint>, kClockSlots> issuePoints;
+  std::array<Slot, kCoresPerBlock> lastIssued{}; ///< by core; a slot of that core, or S
+  uint32_t usedSlots = 0;                        ///< bit per slot of which an instruction has begun
+  std::array<VectorClock, kCoresPerBlock> lastAll{}; ///< after the last PIPE_ALL barrier, by core
+  std::array<Ring<Message>, kClockSlots> versions; ///< clock from an ordinal on
   bool legacySeen = false; ///< versions are kept from the first mode-1 operation on
+  ClockGroups groups = 0;
+  /// What each scalar unit knew from an ordinal on, as far back as a queued
+  /// instruction may have been issued.
+  std::array<Ring<Message>, kCoresPerBlock> suVersions;
 
   struct Flags {
-    std::array<std::deque<Message>, kClockPipes * kClockPipes * kEventIds> queues;
+    std::array<Flag, kClockPipes * kClockPipes * kEventIds> flags;
     std::array<uint8_t, kClockPipes * kClockPipes> used{}; ///< a bit per event id
   };
   std::array<std::unique_ptr<Flags>, kCoresPerBlock> flags;
 
   bool semaphoresOfPipes;
-  /// Sets in flight, by (waiting core, id, sender).
-  std::map<std::array<int64_t, 3>, std::deque<Message>> semaphores;
-  std::array<uint32_t, kCoresPerBlock> usedSemaphores{}; ///< bit per id, by waiting core
+  std::map<std::pair<int64_t, int64_t>, Semaphore> semaphores; ///< by waiting core and id
+  std::array<uint32_t, kCoresPerBlock> usedSemaphores{};       ///< bit per id, by waiting core
   /// A scalar unit that waited orders what it issues later: `clock` becomes
   /// known to the instructions of a pipe after `ordinal`.
-  std::array<std::deque<Message>, kClockSlots> deferred;
+  std::array<Ring<Message>, kClockSlots> deferred;
   /// Clocks of instructions up to an ordinal that may still be in flight while
   /// later ones already know more; rising ordinals.
-  std::array<std::deque<Message>, kClockSlots> staleClocks;
+  std::array<Ring<Message>, kClockSlots> staleClocks;
   uint32_t stale = 0; ///< bit per slot that has some
   std::array<std::vector<VectorClock>, kSyncAllChannels> arrived;
   std::array<std::unique_ptr<std::array<Buffer, kBufferIds>>, kCoresPerBlock> buffers;

@@ -19,6 +19,8 @@ extern "C" {
 /// Loops deeper than this are not numbered.
 enum { PTO_MAX_LOOP_DEPTH = 16 };
 
+struct PtoAlign; ///< state of an unaligned stream, see Meaning/Streams.h
+
 /// The part of a core that generated code sees; the Machine's Core embeds it.
 /// Offsets are part of the ABI (kept in step by Compiler/RuntimeAbi.h).
 struct PtoContext {
@@ -41,10 +43,14 @@ enum PtoTransferFlags : uint32_t {
   PTO_TRANSFER_PAD = 1,       ///< fill rows as isa/02 section 6 says
   PTO_TRANSFER_REGISTERS = 2, ///< loops and pad value come from the legacy registers
   PTO_TRANSFER_SUBBLOCK = 4,  ///< `dstSubblock` holds a value
+  PTO_TRANSFER_BLOCKS = 8,    ///< gap model: see PtoTransfer
+  PTO_TRANSFER_HINTS = 16,    ///< `sid`, `l2` and `reserved` hold values
 };
 
-/// A transfer as issued. Everything is bytes and start-to-start strides; the
-/// gap model of on-chip copies is converted by the caller.
+/// A transfer as issued. Lengths and strides are bytes, strides from start to
+/// start. With PTO_TRANSFER_BLOCKS (on-chip copies) `len`, `srcStride` and
+/// `dstStride` count 32-byte blocks, and the strides are gaps: what is skipped
+/// after a row. Steps of `loops` are bytes in any case.
 struct PtoTransfer {
   uint32_t srcSpace, dstSpace; ///< Space
   uint32_t pipe;               ///< Pipe
@@ -62,6 +68,9 @@ struct PtoTransfer {
   /// Whose UB a transfer of the cube core writes: 0 or 1. Read only with
   /// PTO_TRANSFER_SUBBLOCK; without it the target is subblock 0.
   int64_t dstSubblock;
+  /// Operands without effect on data, which only have a range. Read only with
+  /// PTO_TRANSFER_HINTS.
+  int64_t sid = 0, l2 = 0, reserved = 0;
 };
 
 enum PtoRegister : uint32_t {
@@ -72,6 +81,18 @@ enum PtoRegister : uint32_t {
   PTO_REG_LOOP1_STRIDE_UBTOOUT,
   PTO_REG_LOOP2_STRIDE_UBTOOUT,
   PTO_REG_MOV_PAD_VAL, ///< a = raw bits, b = width in bytes
+  /// Packed words (isa/02 section 10) in `a`; they serve transfers from GM to L1.
+  PTO_REG_LOOP_SIZE_OUTTOL1,    ///< loop1 count in bits 20:0, loop2 count in bits 41:21
+  PTO_REG_LOOP1_STRIDE_OUTTOL1, ///< GM step in bits 39:0, L1 step in bits 60:40
+  PTO_REG_LOOP2_STRIDE_OUTTOL1,
+  PTO_REG_PAD_VAL_OUTTOL1, ///< a = raw bits; recorded, no transfer pads L1
+  PTO_REG_FFTS_BASE,       ///< a = GM address of the message area of A2/A3; recorded
+};
+
+/// An element of an event-id array, in memory of the generated code.
+struct PtoEventId {
+  int64_t id;
+  int64_t isSet; ///< 0 until eventid_array_set has written it
 };
 
 /// Which cores of the launch an all-core barrier joins.
@@ -99,6 +120,12 @@ int32_t ptosc_set_register(PtoContext *, uint32_t site, uint32_t reg, int64_t a,
 int32_t ptosc_set_flag(PtoContext *, uint32_t site, uint32_t src, uint32_t dst, int64_t id);
 int32_t ptosc_wait_flag(PtoContext *, uint32_t site, uint32_t src, uint32_t dst, int64_t id);
 int32_t ptosc_barrier(PtoContext *, uint32_t site, uint32_t pipe);
+/// Event-id arrays of `n` elements: none is set, one is written, one is read.
+int32_t ptosc_event_array(PtoContext *, uint32_t site, PtoEventId *array, int64_t n);
+int32_t ptosc_event_array_set(PtoContext *, uint32_t site, PtoEventId *array, int64_t n, int64_t index,
+                              int64_t id);
+int32_t ptosc_event_array_get(PtoContext *, uint32_t site, const PtoEventId *array, int64_t n, int64_t index,
+                              int64_t *result);
 int32_t ptosc_get_buf(PtoContext *, uint32_t site, uint32_t pipe, int64_t id, int64_t mode);
 int32_t ptosc_rls_buf(PtoContext *, uint32_t site, uint32_t pipe, int64_t id, int64_t mode);
 /// Cluster semaphores (isa/03 section 8). `pipe` is where the set or wait is
@@ -133,7 +160,7 @@ int32_t ptosc_store_scalar(PtoContext *, uint32_t site, uint32_t space, uint64_t
 // --- vector accesses of a checked scope ----------------------------------------
 /// What a checked load knows about the bytes of its window.
 struct PtoLoadShadow {
-  uint64_t defined[16]; ///< bit k: byte k of the window is defined (windows up to 1024 bytes)
+  uint64_t defined[32]; ///< bit k: byte k of the window is defined (windows up to 2048 bytes)
   uint32_t stamp;       ///< names this load instance; 0 = none
 };
 /// Returns the address to read from: the real one, or zeros when the access
@@ -165,6 +192,56 @@ void ptosc_buffered_store(PtoContext *, uint32_t site, uint8_t *target, uint32_t
 /// Writes exactly the active bytes, now (a window that may reach past the memory).
 void ptosc_partial_store(PtoContext *, uint32_t site, uint8_t *target, uint32_t windowBytes,
                          const uint8_t *bytes, const uint64_t *active);
+
+// --- distributions (numbers are positions in the tables of Meaning/Distribution.h) --
+/// Bytes of the window that a load into one register uses; null = all.
+const uint64_t *ptosc_load_bits(uint32_t dist);
+/// Definedness of register `half` from that of the window.
+void ptosc_load_defined(uint32_t dist, uint32_t half, const uint64_t *window, uint64_t *defined);
+/// Bytes of the window that a store under a mask writes; null = all. `window`
+/// has room for 2048 bits and may be what is returned.
+const uint64_t *ptosc_store_bits(uint32_t dist, const uint64_t *image, uint64_t *window);
+/// Definedness of the window from that of the registers; null = all.
+const uint64_t *ptosc_store_defined(uint32_t dist, const uint64_t *low, const uint64_t *high, uint64_t *window);
+
+// --- definedness on its way through rearrangements: 0 is defined, -1 is not ------------
+void ptosc_mark_bytes(const uint64_t *defined, uint32_t n, uint8_t *marks);
+void ptosc_unmark_bytes(const uint8_t *marks, uint32_t n, uint64_t *defined);
+/// The same for the 256 bits of a mask, both ways.
+void ptosc_invert_bits(const uint64_t *bits, uint64_t *inverse);
+/// One lane's definedness for all lanes.
+void ptosc_dup_defined(const uint64_t *defined, uint32_t byte, uint32_t bytes, uint64_t *all);
+/// Bits on, of 256; a null set has all.
+int64_t ptosc_count_bits(const uint64_t *bits);
+
+// --- places that a register or strides name, checked and accessed ------------------------
+enum PtoPlacesForm : uint32_t {
+  PTO_PLACES_ELEMENTS, ///< lane i: base + index[i] * datumBytes, on iff bit slotBytes * i
+  PTO_PLACES_OFFSETS,  ///< 32-byte block b: base + index[b], on iff bit 4 b
+  PTO_PLACES_STRIDES,  ///< block b: base + 32 * (repeatStride + b * blockStride), on iff any of its 32 bits
+};
+struct PtoPlaces {
+  const void *index;
+  const uint64_t *image; ///< of the mask; null = all on
+  uint32_t base, form, slotBytes, indexBytes, datumBytes, blockStride, repeatStride;
+};
+void ptosc_gather(PtoContext *, uint32_t site, const PtoPlaces *, void *result, PtoLoadShadow *shadow);
+void ptosc_scatter(PtoContext *, uint32_t site, const PtoPlaces *, const void *value, const uint64_t *defined,
+                   const uint32_t *stamps, uint32_t stampCount);
+
+// --- unaligned streams (isa/10 sections 4 and 11) -----------------------------------------
+void ptosc_stream_prime(PtoContext *, uint32_t site, uint32_t address, PtoAlign *state);
+void ptosc_stream_load(PtoContext *, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
+                       void *result, PtoLoadShadow *shadow);
+/// Appends the first `count` bytes of a register.
+void ptosc_stream_push(PtoContext *, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
+                       const void *bytes, int64_t count, const uint64_t *defined, const uint32_t *stamps,
+                       uint32_t stampCount);
+/// Writes what is pending. `address` is where the program says the stream ends,
+/// `other` the same with its offset read as bytes.
+void ptosc_stream_flush(PtoContext *, uint32_t site, uint32_t address, uint32_t other, const PtoAlign *state,
+                        const uint32_t *stamps, uint32_t stampCount);
+
 /// Back edge of an scf.while inside a scope: nonzero asks the scope to end.
 int32_t ptosc_scope_poll(PtoContext *, uint32_t site);
 

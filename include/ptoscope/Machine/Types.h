@@ -24,6 +24,9 @@ enum class Pipe : uint8_t {
   MTE2 = 4,
   MTE3 = 5,
   All = 6,
+  MTE4 = 7, // MTE4, MTE5 and V2 have names and numbers; no core has them
+  MTE5 = 8,
+  V2 = 9,
   FIX = 10,
 };
 /// Arrays indexed by Pipe have this many entries.

@@ -137,6 +137,27 @@ template <typename E, typename From> PTOM_INLINE Vec<E, kCount<From>> convert(Fr
   return __builtin_convertvector(v, Vec<E, kCount<From>>);
 }
 
+template <typename T, T... I> struct Sequence {};
+
+template <auto At, typename V, int... I>
+PTOM_INLINE Vec<typename Shape<V>::Elem, sizeof...(I)> shuffleBy(V a, V b, Sequence<int, I...>) {
+  return __builtin_shufflevector(a, b, At(I)...);
+}
+
+/// r[i] = (a followed by b)[At(i)] for i < N, a fixed shuffle. At is a captureless
+/// lambda.
+template <int N, auto At, typename V> PTOM_INLINE auto shuffle(V a, V b) {
+  return shuffleBy<At>(a, b, __make_integer_seq<Sequence, int, N>());
+}
+
+/// {F(0), F(1), ...}
+template <auto F, typename V, int... I> PTOM_INLINE V laneConstantsBy(Sequence<int, I...>) {
+  return V{typename Shape<V>::Elem(F(I))...};
+}
+template <typename V, auto F> PTOM_INLINE V laneConstants() {
+  return laneConstantsBy<F, V>(__make_integer_seq<Sequence, int, kCount<V>>());
+}
+
 /// mask is 0 or -1 in each lane: r[i] = mask[i] ? a[i] : b[i], a copy of bits.
 template <typename M, typename V> PTOM_INLINE V select(M mask, V a, V b) {
   using Gnu = typename Shape<V>::Gnu;

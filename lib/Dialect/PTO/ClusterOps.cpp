@@ -44,6 +44,11 @@ template <typename Op> static LogicalResult verifySemaphore(Op op) {
   auto id = int64_t(op.getStaticId().value_or(0));
   if (id < 0 || id > 31)
     return breaks(op, "S6") << "semaphore id " << id << " is outside 0 to 31";
+  if (Attribute mode = op->getAttr("ffts_mode")) {
+    auto number = dyn_cast<IntegerAttr>(mode);
+    if (!number || number.getValue().ugt(2))
+      return breaks(op, "S6") << "ffts_mode is " << mode << "; the modes are 0, 1 and 2";
+  }
   return success();
 }
 LogicalResult SyncSetOp::verify() { return verifySemaphore(*this); }
@@ -155,8 +160,43 @@ static void printSyncAll(OpAsmPrinter &printer, SyncAllOp op) {
 }
 
 LogicalResult SyncAllOp::verify() {
-  if (getMode().getValue() == "hard" && getNumOperands())
-    return breaks(*this, "S12") << "the hard form has no operands";
+  if (getMode().getValue() == "hard") {
+    if (getNumOperands())
+      return breaks(*this, "S12") << "the hard form has no operands";
+    return success();
+  }
+  StringRef cores = getCoreType().getValue();
+  static constexpr Space kSpaces[] = {Space::Gm, Space::Ub, Space::L1};
+  SmallVector<Space, 3> expected;
+  for (Space space : kSpaces)
+    if (!(space == Space::Ub && cores == "aic_only") && !(space == Space::L1 && cores == "aiv_only"))
+      expected.push_back(space);
+  SmallVector<Type> types(getWorkspaces().getTypes());
+  if (!types.empty() && types.back().isInteger(32))
+    types.pop_back();
+  bool fits = types.size() == expected.size();
+  for (auto [type, space] : llvm::zip(types, expected)) {
+    auto ptr = dyn_cast<PtrType>(type);
+    fits = fits && ptr && (!ptr.isResolved() || ptr.getSpace() == space);
+  }
+  if (fits)
+    return success();
+  InFlightDiagnostic diag = breaks(*this, "S12") << "the soft form of " << cores << " takes work spaces in ";
+  llvm::interleaveComma(expected, diag, [&](Space space) { diag << nameOf(space); });
+  return diag << ", then at most an i32 number of cores";
+}
+
+//===----------------------------------------------------------------------===//
+// set_ffts
+//===----------------------------------------------------------------------===//
+
+LogicalResult SetFftsOp::verify() {
+  auto ptr = cast<PtrType>(getArea().getType());
+  const InstrInfo *info = findInstr("set_ffts");
+  if (!ptr.isResolved())
+    return success();
+  if (ptr.getSpace() != Space::Gm || !ptr.getElement() || !info->takesElement(elementName(ptr.getElement())))
+    return breaks(*this, "S15") << "the area is in gm and has elements of type " << info->elements << "; it is " << ptr;
   return success();
 }
 

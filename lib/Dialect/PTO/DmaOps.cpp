@@ -1,4 +1,4 @@
-//===- DmaOps.cpp - transfers between GM and UB ---------------------------===//
+//===- DmaOps.cpp - transfers between GM, UB and L1 -----------------------===//
 
 #include "Parsing.h"
 
@@ -239,14 +239,17 @@ static LogicalResult verifyTransfer(Operation *op) {
   return success();
 }
 
-static LogicalResult verifyPadValue(Operation *op, Type type) {
-  const InstrInfo *info = findInstr("set_mov_pad_val");
+static LogicalResult verifyPadValue(Operation *op, Type type, StringRef rule = "set_mov_pad_val") {
+  const InstrInfo *info = findInstr(rule);
   if (type.isIndex() || !info->takesElement(elementName(type)))
     return breaks(op, "D12") << "a pad value is one of " << info->elements << ", not " << type;
   return success();
 }
 
 LogicalResult SetMovPadValOp::verify() { return verifyPadValue(*this, getValue().getType()); }
+LogicalResult SetPadValOutToL1Op::verify() {
+  return verifyPadValue(*this, getValue().getType(), "set_pad_val_outtol1");
+}
 
 /// `loop` groups are triples; gap copies have none.
 template <typename Op> static LogicalResult verifyLoops(Op op) {

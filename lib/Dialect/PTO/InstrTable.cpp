@@ -38,6 +38,7 @@ static bool listHas(StringRef list, StringRef word) {
 
 bool InstrInfo::takesElement(StringRef element) const { return listHas(elements, element); }
 bool InstrInfo::onProfile(StringRef profile) const { return listHas(profiles, profile); }
+bool AliasInfo::onProfile(StringRef profile) const { return listHas(profiles, profile); }
 
 ArrayRef<InstrInfo> instructions() { return kInstructions; }
 ArrayRef<AliasInfo> aliases() { return kAliases; }
@@ -52,11 +53,11 @@ template <typename Row> static const Row *lookUp(ArrayRef<Row> rows, StringRef n
 const InstrInfo *findInstr(StringRef name) { return lookUp(instructions(), name); }
 const NotModelledInfo *findNotModelled(StringRef name) { return lookUp(notModelled(), name); }
 
-StringRef findAlias(StringRef alias) {
+const AliasInfo *findAlias(StringRef alias) {
   for (const AliasInfo &row : kAliases)
     if (row.alias == alias)
-      return row.name;
-  return {};
+      return &row;
+  return nullptr;
 }
 
 StringRef nearestName(StringRef name) {

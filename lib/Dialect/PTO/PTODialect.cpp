@@ -38,7 +38,13 @@ void PTODialect::initialize() {
 #include "ptoscope/Dialect/PTO/VectorMemoryOps.cpp.inc"
       ,
 #define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/StreamOps.cpp.inc"
+      ,
+#define GET_OP_LIST
 #include "ptoscope/Dialect/PTO/PredicateOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/RearrangeOps.cpp.inc"
       ,
 #define GET_OP_LIST
 #include "ptoscope/Dialect/PTO/ComputeOps.cpp.inc"
@@ -75,15 +81,21 @@ static ParseResult parseAlias(OpAsmParser &parser, OperationState &result) {
   StringRef spelled = result.name.getStringRef(), name = bareName(spelled);
   if (spelled.starts_with("pto.mi."))
     remarkLoose(parser, parser.getNameLoc(), "`" + spelled + "` is taken as `pto." + name + "`");
-  StringRef target = findInstr(name) ? name : findAlias(name);
-  result.name = OperationName(("pto." + target).str(), parser.getContext());
+  const AliasInfo *alias = findAlias(name);
+  result.name = OperationName(("pto." + (alias ? StringRef(alias->name) : name)).str(), parser.getContext());
+  if (alias) // profiles of a name may differ from those of its instruction
+    result.location = NameLoc::get(StringAttr::get(parser.getContext(), name), result.location);
   return result.name.getRegisteredInfo()->getParseAssemblyFn()(parser, result);
 }
 
 std::string ptoscope::pto::refusalOf(StringRef spelled) {
   StringRef name = bareName(spelled);
-  if (const NotModelledInfo *info = findNotModelled(name))
-    return ("[not-modelled] `pto." + spelled + "` (" + info->category + ") is not modelled; `ptoscope ops` lists what is").str();
+  if (const NotModelledInfo *info = findNotModelled(name)) {
+    StringRef more = "`ptoscope ops` lists what is";
+    if (!info->reason.empty())
+      more = info->reason;
+    return ("[not-modelled] `pto." + spelled + "` (" + info->category + ") is not modelled; " + more).str();
+  }
   return ("[unknown-instruction] unknown instruction `pto." + spelled + "`; the nearest name is `pto." + nearestName(name) + "`")
       .str();
 }
@@ -97,7 +109,7 @@ static ParseResult refuseName(OpAsmParser &parser, OperationState &result) {
 // The hook is a reference to a function: it must not own anything.
 std::optional<Dialect::ParseOpHook> PTODialect::getParseOperationHook(StringRef opName) const {
   StringRef name = bareName(opName);
-  if (findInstr(name) || !findAlias(name).empty())
+  if (findInstr(name) || findAlias(name))
     return ParseOpHook(parseAlias);
   return ParseOpHook(refuseName);
 }
@@ -123,13 +135,13 @@ Type PTODialect::parseType(DialectAsmParser &parser) const {
   if (result.has_value())
     return succeeded(*result) ? type : Type();
   static constexpr StringLiteral known[] = {
-      "tensor_view", "partition_tensor_view", "tile_buf", "eventid_array", "local_array", "pipe", "async_session",
+      "tensor_view", "partition_tensor_view", "tile_buf", "local_array", "pipe", "async_session",
       "async_event", "prefetch_async_context", "hif8", "hif8x2", "f4E1M2x2", "f4E2M1x2"};
   if (llvm::is_contained(known, mnemonic))
     emitCoded(parser.emitError(loc), "not-modelled") << "type `!pto." << mnemonic << "` is not modelled";
   else
     parser.emitError(loc) << "unknown type `!pto." << mnemonic
-                          << "`; the types are `!pto.ptr`, `!pto.vreg`, `!pto.mask` and `!pto.align`";
+                          << "`; the types are `!pto.ptr`, `!pto.vreg`, `!pto.mask`, `!pto.align` and `!pto.eventid_array`";
   return {};
 }
 
@@ -236,6 +248,12 @@ LogicalResult VRegType::verify(llvm::function_ref<InFlightDiagnostic()> emitErro
                        << 2048 / bits << " lanes of " << element;
   }
   return success();
+}
+
+LogicalResult EventIdArrayType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, int64_t size) {
+  if (size >= 1 && size <= kMaxEventArray)
+    return success();
+  return emitError() << "`!pto.eventid_array<" << size << ">` holds 1 to " << kMaxEventArray << " event ids, not " << size;
 }
 
 Type MaskType::parse(AsmParser &parser) {

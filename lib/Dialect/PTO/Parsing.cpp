@@ -23,6 +23,9 @@ std::optional<Pipe> parsePipe(StringRef word) {
       .Case("PIPE_MTE2", Pipe::MTE2)
       .Case("PIPE_MTE3", Pipe::MTE3)
       .Case("PIPE_ALL", Pipe::All)
+      .Case("PIPE_MTE4", Pipe::MTE4)
+      .Case("PIPE_MTE5", Pipe::MTE5)
+      .Case("PIPE_V2", Pipe::V2)
       .Cases("PIPE_FIX", "PIPE_FIXP", Pipe::FIX)
       .Default(std::nullopt);
 }
@@ -194,7 +197,7 @@ std::string elementName(Type element) {
 bool isVectorValue(Type type) { return isa<VRegType, MaskType, AlignType>(type); }
 
 bool isVectorOp(Operation *op) {
-  return isa<MemBarOp>(op) || (isa_and_nonnull<PTODialect>(op->getDialect()) &&
+  return isa<MemBarOp, SprclrOp, VtransposeOp>(op) || (isa_and_nonnull<PTODialect>(op->getDialect()) &&
                                (llvm::any_of(op->getOperandTypes(), isVectorValue) ||
                                 llvm::any_of(op->getResultTypes(), isVectorValue)));
 }
@@ -234,8 +237,10 @@ void remarkLoose(AsmParser &parser, llvm::SMLoc loc, const Twine &message) {
 
 std::string quoted(Operation *op) { return "`" + op->getName().getStringRef().str() + "`"; }
 
-InFlightDiagnostic breaks(Operation *op, StringRef label) {
+InFlightDiagnostic breaks(Operation *op, StringRef label, StringRef code) {
   InFlightDiagnostic diag = op->emitError();
+  if (!code.empty())
+    diag << "[" << code << "] ";
   diag << quoted(op) << " breaks " << label << ": ";
   return diag;
 }
@@ -247,15 +252,49 @@ LogicalResult verifyElement(Operation *op, Type element, StringRef label) {
   return breaks(op, label) << "it does not take " << element << " elements, only " << info->elements;
 }
 
-LogicalResult verifyMask(Operation *op, Value mask, VRegType vreg) {
+LogicalResult verifyMask(Operation *op, Value mask, VRegType vreg, StringRef label) {
   if (!mask)
     return success();
   unsigned bytes = std::min(vreg.getElementBytes(), 4u); // 64-bit lanes are governed by b32 masks
   unsigned given = cast<MaskType>(mask.getType()).getBytes();
   if (given == bytes)
     return success();
-  return breaks(op, "P8") << "the mask is " << mask.getType() << ", but " << vreg << " needs `!pto.mask<b" << bytes * 8
-                          << ">`";
+  return breaks(op, label, "mask-granularity") << "the mask is " << mask.getType() << ", but " << vreg
+                                               << " needs `!pto.mask<b" << bytes * 8 << ">`";
+}
+
+unsigned granularityOfStore(StringRef dist) {
+  return llvm::StringSwitch<unsigned>(dist)
+      .Cases("PK_B16", "MRG2CHN_B8", 2)
+      .Cases("PK_B32", "MRG4CHN_B8", "MRG2CHN_B16", 4)
+      .Default(0);
+}
+
+LogicalResult verifyUb(Operation *op, Value pointer, StringRef label) {
+  auto ptr = cast<PtrType>(pointer.getType());
+  if (!ptr.isResolved() || ptr.getSpace() == Space::Ub)
+    return success();
+  return breaks(op, label, "not-ub") << "the pointer must address ub, it is " << ptr;
+}
+
+LogicalResult verifyAccess(Operation *op, Value base, Value next, VRegType vreg, StringRef postLabel) {
+  if (failed(verifyUb(op, base)))
+    return failure();
+  auto ptr = cast<PtrType>(base.getType());
+  if (vreg && ptr.getElement() && ptr.getElementBytes() != vreg.getElementBytes())
+    return breaks(op, "ADDR-1", "ptr-vreg-type-mismatch")
+           << "pointer elements have " << ptr.getElementBytes() << " bytes, register elements " << vreg.getElementBytes()
+           << " (" << ptr << " and " << vreg << ")";
+  if (next && next.getType() != ptr)
+    return breaks(op, postLabel, "post-update-type") << "the pointer result is " << next.getType() << ", the base is " << ptr;
+  return vreg ? verifyElement(op, vreg.getElement(), "LANE-2") : success();
+}
+
+LogicalResult verifyWord(Operation *op, StringRef what, StringRef word, ArrayRef<StringRef> words, StringRef label,
+                         StringRef code) {
+  if (llvm::is_contained(words, word))
+    return success();
+  return breaks(op, label, code) << "unknown " << what << " \"" << word << "\"; it is one of " << llvm::join(words, ", ");
 }
 
 } // namespace ptoscope::pto

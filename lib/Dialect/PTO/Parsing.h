@@ -37,13 +37,25 @@ mlir::Type resolveMask(mlir::Type type, unsigned bytes);
 /// A remark that the spelling is accepted but not the documented one.
 void remarkLoose(mlir::AsmParser &parser, llvm::SMLoc loc, const llvm::Twine &message);
 
-/// "`pto.x` breaks LABEL: " - the start of every message of a verifier.
-mlir::InFlightDiagnostic breaks(mlir::Operation *op, llvm::StringRef label);
+/// "`pto.x` breaks LABEL: " - the start of every message of a verifier. Rules
+/// with a page of their own name its code.
+mlir::InFlightDiagnostic breaks(mlir::Operation *op, llvm::StringRef label, llvm::StringRef code = "");
 /// The operation as messages name it: `pto.x` in backticks.
 std::string quoted(mlir::Operation *op);
 
-/// P8: the mask of a register instruction has the width of its elements.
-llvm::LogicalResult verifyMask(mlir::Operation *op, mlir::Value mask, VRegType vreg);
+/// The mask of a register instruction has the width of its elements.
+llvm::LogicalResult verifyMask(mlir::Operation *op, mlir::Value mask, VRegType vreg, llvm::StringRef label = "P8");
+/// The granularity a `vsts` distribution asks for (VST-1), 0 = that of the elements.
+unsigned granularityOfStore(llvm::StringRef dist);
+/// ADDR-2: vector instructions reach ub only.
+llvm::LogicalResult verifyUb(mlir::Operation *op, mlir::Value pointer, llvm::StringRef label = "ADDR-2");
+/// ADDR-1, ADDR-2, POST-1 of an access through `base`; `next` may be null.
+llvm::LogicalResult verifyAccess(mlir::Operation *op, mlir::Value base, mlir::Value next, VRegType vreg,
+                                 llvm::StringRef postLabel = "POST-1");
+/// The word is one of the list.
+llvm::LogicalResult verifyWord(mlir::Operation *op, llvm::StringRef what, llvm::StringRef word,
+                               llvm::ArrayRef<llvm::StringRef> words, llvm::StringRef label,
+                               llvm::StringRef code = "");
 llvm::LogicalResult verifyElement(mlir::Operation *op, mlir::Type element, llvm::StringRef label);
 
 } // namespace ptoscope::pto

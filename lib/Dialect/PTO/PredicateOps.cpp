@@ -1,92 +1,102 @@
-//===- PredicateOps.cpp - mask generators ---------------------------------===//
+//===- PredicateOps.cpp - masks -------------------------------------------===//
 
-#include "Parsing.h"
+#include "Signature.h"
+
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
-/// MASK-4: `!pto.mask<G>` takes the granularity of the name, others must have it.
-static ParseResult checkMaskResult(OpAsmParser &parser, OperationState &result, llvm::SMLoc loc, Type &type,
-                                   unsigned bytes) {
-  type = resolveMask(type, bytes);
-  if (type == MaskType::get(parser.getContext(), bytes))
-    return success();
-  return parser.emitError(loc) << "`" << result.name.getStringRef() << "` breaks MASK-4: it gives `!pto.mask<b" << bytes * 8
-                               << ">`, not " << type;
+static unsigned granularity(Value mask) { return cast<MaskType>(mask.getType()).getBytes(); }
+
+static SmallVector<Value> masksOf(Operation *op) {
+  SmallVector<Value> masks;
+  for (Value value : llvm::concat<Value>(SmallVector<Value>(op->getOperands()), SmallVector<Value>(op->getResults())))
+    if (isa<MaskType>(value.getType()))
+      masks.push_back(value);
+  return masks;
 }
+
+/// MASK-4: the name of the instruction says the granularity.
+static LogicalResult verifySuffix(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  for (Value mask : masksOf(op))
+    if (std::string suffix = "_b" + std::to_string(granularity(mask) * 8); !name.ends_with(suffix))
+      return breaks(op, "MASK-4", "mask-granularity")
+             << "its masks are `!pto.mask<" << name.drop_front(name.rfind('_') + 1) << ">`, not " << mask.getType();
+  return success();
+}
+
+/// MASK-3: one granularity for all.
+static LogicalResult verifyOneView(Operation *op) {
+  Type view = op->getResult(0).getType();
+  for (Value mask : masksOf(op))
+    if (mask.getType() != view)
+      return breaks(op, "MASK-3", "mask-granularity") << "operands and result must have one granularity, got " << mask.getType()
+                                                      << " and " << view << "; `pto.pbitcast` changes the view";
+  return success();
+}
+
+/// MASK-6: ppack narrows and punpack widens by one step at most.
+template <typename Op> static LogicalResult verifyViewStep(Op op) {
+  if (failed(verifyWord(op, "part", op.getPart(), {"LOWER", "HIGHER"}, "PART-1")))
+    return failure();
+  bool pack = std::is_same_v<Op, PpackOp>;
+  unsigned from = granularity(op.getSrc()), to = granularity(op.getResult());
+  if (from == to || (pack ? from == 2 * to : 2 * from == to))
+    return success();
+  return breaks(op, "MASK-6", "mask-granularity")
+         << "it turns " << op.getSrc().getType() << " into " << op.getResult().getType() << "; the result has the same granularity or is one step "
+         << (pack ? "narrower" : "wider");
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
 
 static constexpr StringLiteral kPatterns[] = {"PAT_ALL",   "PAT_ALLF", "PAT_VL1",  "PAT_VL2",  "PAT_VL3",
                                               "PAT_VL4",   "PAT_VL8",  "PAT_VL16", "PAT_VL32", "PAT_VL64",
                                               "PAT_VL128", "PAT_M3",   "PAT_M4",   "PAT_H",    "PAT_Q"};
 
-/// PAT_VL<n> with an n that is not listed occurs in manuals; it means what it says.
-static bool isOddPrefix(StringRef pattern, unsigned lanes) {
-  unsigned n;
-  return !llvm::is_contained(kPatterns, pattern) && pattern.consume_front("PAT_VL") && !pattern.getAsInteger(10, n) &&
-         n >= 1 && n <= lanes;
-}
+bool ptoscope::pto::isListedPattern(StringRef pattern) { return llvm::is_contained(kPatterns, pattern); }
 
-static ParseResult parsePset(OpAsmParser &parser, OperationState &result, unsigned bytes) {
-  // Not an attribute: MLIR would take the colon behind a string for its type.
-  std::string pattern;
-  Type type;
-  llvm::SMLoc patternLoc = parser.getCurrentLocation();
-  if (parser.parseString(&pattern) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColon())
+static LogicalResult verifyPattern(Operation *op) {
+  if (failed(verifySuffix(op)))
     return failure();
-  if (isOddPrefix(pattern, 256 / bytes))
-    remarkLoose(parser, patternLoc, "\"" + Twine(pattern) + "\" is not a listed pattern; taken as a number of lanes");
-  result.addAttribute("pattern", parser.getBuilder().getStringAttr(pattern));
-  llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseType(type) || checkMaskResult(parser, result, loc, type, bytes))
-    return failure();
-  result.addTypes(type);
-  return success();
-}
-
-static void printPset(OpAsmPrinter &printer, Operation *op) {
-  printer << " " << op->getAttr("pattern");
-  printer.printOptionalAttrDict(op->getAttrs(), {"pattern"});
-  printer << " : " << op->getResult(0).getType();
-}
-
-static ParseResult parsePlt(OpAsmParser &parser, OperationState &result, unsigned bytes) {
-  OpAsmParser::UnresolvedOperand count;
-  SmallVector<Type> inputs, results;
-  llvm::SMLoc loc = parser.getNameLoc();
-  if (parser.parseOperand(count) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
-      parseTypes(parser, inputs) || parser.parseArrow() || parseTypes(parser, results))
-    return failure();
-  if (inputs.size() != 1 || results.size() != 2)
-    return parser.emitError(loc) << "`" << result.name.getStringRef()
-                                 << "` is written `%mask, %rest = ... %n : i32 -> !pto.mask<b" << bytes * 8 << ">, i32`";
-  if (checkMaskResult(parser, result, loc, results[0], bytes) ||
-      parser.resolveOperand(count, inputs[0], result.operands))
-    return failure();
-  result.addTypes(results);
-  return success();
-}
-
-static void printPlt(OpAsmPrinter &printer, Operation *op) {
-  printer << " " << op->getOperand(0);
-  printer.printOptionalAttrDict(op->getAttrs());
-  printer << " : " << op->getOperand(0).getType() << " -> " << op->getResult(0).getType() << ", "
-          << op->getResult(1).getType();
-}
-
-static LogicalResult verifyPset(Operation *op, StringRef pattern) {
-  unsigned lanes = 256 / cast<MaskType>(op->getResult(0).getType()).getBytes();
-  if (llvm::is_contained(kPatterns, pattern) || isOddPrefix(pattern, lanes))
+  auto attr = op->getAttrOfType<StringAttr>("pattern");
+  if (bool(attr) == bool(op->getNumOperands()))
+    return op->emitError() << quoted(op) << " takes a pattern or a count";
+  if (!attr || isListedPattern(attr.getValue()))
     return success();
-  return breaks(op, "PSET-1") << "unknown pattern \"" << pattern << "\"; the patterns are "
+  // PAT_VL<n> with an n that is not listed occurs in manuals; it means what it says.
+  StringRef pattern = attr.getValue();
+  unsigned n;
+  if (pattern.consume_front("PAT_VL") && !pattern.getAsInteger(10, n) && n >= 1 && n <= 256 / granularity(op->getResult(0)))
+    return success();
+  return breaks(op, "PSET-1") << "unknown pattern " << attr << "; the patterns are "
                               << llvm::join(ArrayRef<StringLiteral>(kPatterns), ", ");
 }
-LogicalResult PsetB8Op::verify() { return verifyPset(*this, getPattern()); }
-LogicalResult PsetB16Op::verify() { return verifyPset(*this, getPattern()); }
-LogicalResult PsetB32Op::verify() { return verifyPset(*this, getPattern()); }
-LogicalResult PltB8Op::verify() { return success(); }
-LogicalResult PltB16Op::verify() { return success(); }
-LogicalResult PltB32Op::verify() { return success(); }
+
+//===----------------------------------------------------------------------===//
+// Mask to UB and back
+//===----------------------------------------------------------------------===//
+
+/// PLD-1 to PLD-3; the offset counts bytes, so the pointer's element is any.
+static LogicalResult verifyMaskAccess(Operation *op, Value pointer, Value offset, StringRef dist, ArrayRef<StringRef> dists) {
+  if (failed(verifyUb(op, pointer, "PLD-3")) || failed(verifyWord(op, "distribution", dist, dists, "PLD-1", "bad-dist-token")))
+    return failure();
+  if (!isa<PldiOp, PstiOp>(op) || !offset || matchPattern(offset, m_Constant()))
+    return success();
+  return breaks(op, "PLD-2") << "the offset must be a constant; `pto." << (isa<PldiOp>(op) ? "plds" : "psts") << "` takes any";
+}
+
+template <typename Op> static LogicalResult verifyPlds(Op op) {
+  return verifyMaskAccess(op, op.getSrc(), op.getOffset(), op.getDist(), {"NORM", "US", "DS"});
+}
+template <typename Op> static LogicalResult verifyPsts(Op op) {
+  return verifyMaskAccess(op, op.getDst(), op.getOffset(), op.getDist(), {"NORM", "PK"});
+}
 
 #define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/PredicateOps.cpp.inc"

@@ -137,6 +137,12 @@ LogicalResult IntToPtrOp::verify() {
   auto ptr = cast<PtrType>(getResult().getType());
   if (ptr.isResolved() && ptr.getSpace() != Space::Gm)
     return breaks(*this, "P9") << "it gives gm pointers only; use `pto.castptr` for on-chip addresses";
+  for (Operation *user : getResult().getUsers())
+    if (!isa<LoadScalarOp, StoreScalarOp>(user)) {
+      InFlightDiagnostic diag = breaks(*this, "P9") << "its pointer is for scalar loads and stores; use `pto.castptr`";
+      diag.attachNote(user->getLoc()) << "it is used here";
+      return diag;
+    }
   return success();
 }
 LogicalResult AddPtrOp::verify() {

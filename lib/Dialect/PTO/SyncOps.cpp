@@ -92,6 +92,23 @@ LogicalResult SetFlagDynOp::verify() { return verifyFlag(*this, getSrc(), getDst
 LogicalResult WaitFlagDynOp::verify() { return verifyFlag(*this, getSrc(), getDst()); }
 
 //===----------------------------------------------------------------------===//
+// Event-id arrays
+//===----------------------------------------------------------------------===//
+
+// An array lives where it was declared: one that loops carry or calls pass on
+// would need an identity of its own.
+LogicalResult DeclareEventIdArrayOp::verify() {
+  for (Operation *user : getArray().getUsers())
+    if (!isa<EventIdArrayGetOp, EventIdArraySetOp>(user)) {
+      InFlightDiagnostic diag = breaks(*this, "S13")
+                                << "only `pto.eventid_array_get` and `pto.eventid_array_set` use an event-id array";
+      diag.attachNote(user->getLoc()) << "it is passed on here";
+      return diag;
+    }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Barriers
 //===----------------------------------------------------------------------===//
 

@@ -1,152 +1,171 @@
 //===- VectorMemoryOps.cpp - UB to vector register and back ---------------===//
 
-#include "Parsing.h"
+#include "Signature.h"
 
-#include "llvm/ADT/StringSwitch.h"
+#include "ptoscope/Meaning/Distribution.h"
 
 using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
-/// `%base[%offset]`
-static ParseResult parseAddress(OpAsmParser &parser, OpAsmParser::UnresolvedOperand &base,
-                                OpAsmParser::UnresolvedOperand &offset) {
-  if (parser.parseOperand(base) || parser.parseLSquare() || parser.parseOperand(offset) || parser.parseRSquare())
-    return failure();
-  llvm::SMLoc loc = parser.getCurrentLocation();
-  if (succeeded(parser.parseOptionalLSquare()))
-    return parser.emitError(loc) << "an address has one index; compute the buffer with `pto.addptr` first";
-  return success();
-}
+static VRegType vregOf(Value value) { return cast<VRegType>(value.getType()); }
 
-static ParseResult parseVlds(OpAsmParser &parser, OperationState &result) {
-  OpAsmParser::UnresolvedOperand base, offset;
-  Type ptr;
-  SmallVector<Type> results;
-  if (parseAddress(parser, base, offset) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
-      parseTypeOrPtr(parser, ptr))
-    return failure();
-  if (succeeded(parser.parseOptionalComma())) { // `, index` as the dual forms write it
-    Type type;
-    if (parser.parseType(type))
-      return failure();
+/// The token is a row of `dists` for an instruction with so many registers.
+template <typename Dist>
+static LogicalResult verifyToken(Operation *op, StringRef token, llvm::ArrayRef<Dist> dists, uint8_t registers) {
+  SmallVector<StringRef> names;
+  for (const Dist &dist : dists) {
+    if (!(dist.registers & registers))
+      continue;
+    if (dist.name == std::string_view(token))
+      return success();
+    names.push_back(dist.name);
   }
-  llvm::SMLoc loc = parser.getNameLoc();
-  if (parser.parseArrow() || parseTypes(parser, results) || parser.resolveOperand(base, ptr, result.operands) ||
-      parser.resolveOperand(offset, parser.getBuilder().getIndexType(), result.operands))
-    return failure();
-  if (results.empty() || results.size() > 2)
-    return parser.emitError(loc) << "`pto.vlds` gives a register and, in the post-update form, a pointer; got "
-                                 << results.size() << " result types";
-  result.addTypes(results);
-  return success();
+  return emitCoded(op->emitError(), "bad-dist-token")
+         << quoted(op) << ": unknown distribution \"" << token << "\"; the tokens are " << llvm::join(names, ", ");
 }
 
-static void printVlds(OpAsmPrinter &printer, VldsOp op) {
-  printer << " " << op.getSrc() << "[" << op.getOffset() << "]";
-  printer.printOptionalAttrDict(op->getAttrs());
-  printer << " : " << op.getSrc().getType() << " -> ";
-  llvm::interleaveComma(op->getResultTypes(), printer);
+static LogicalResult verifyLoadToken(Operation *op, StringRef token, uint8_t registers) {
+  return verifyToken(op, token, llvm::ArrayRef(kLoadDists), registers);
+}
+static LogicalResult verifyStoreToken(Operation *op, StringRef token, uint8_t registers) {
+  return verifyToken(op, token, llvm::ArrayRef(kStoreDists), registers);
 }
 
-static ParseResult parseVsts(OpAsmParser &parser, OperationState &result) {
-  OpAsmParser::UnresolvedOperand value, base, offset, mask;
-  bool hasMask = false;
-  if (parser.parseOperand(value) || parser.parseComma() || parseAddress(parser, base, offset))
-    return failure();
-  if (succeeded(parser.parseOptionalComma())) {
-    hasMask = true;
-    if (parser.parseOperand(mask))
-      return failure();
-  }
-  SmallVector<Type> types, results;
-  llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() || parseTypes(parser, types))
-    return failure();
-  if (succeeded(parser.parseOptionalArrow()) && parseTypes(parser, results))
-    return failure();
-  if (types.size() != 2u + hasMask)
-    return parser.emitError(loc) << "`pto.vsts` needs the types of register, pointer" << (hasMask ? " and mask" : "")
-                                 << ", got " << types.size();
-  auto vreg = dyn_cast<VRegType>(types[0]);
-  if (!vreg)
-    return parser.emitError(loc) << "`pto.vsts` stores a `!pto.vreg`, not " << types[0];
-  if (parser.resolveOperand(value, vreg, result.operands) || parser.resolveOperand(base, types[1], result.operands) ||
-      parser.resolveOperand(offset, parser.getBuilder().getIndexType(), result.operands))
-    return failure();
-  if (!hasMask)
-    remarkLoose(parser, parser.getNameLoc(), "`pto.vsts` without a mask stores every lane");
-  if (hasMask &&
-      parser.resolveOperand(mask, resolveMask(types[2], std::min(vreg.getElementBytes(), 4u)), result.operands))
-    return failure();
-  result.addTypes(results);
-  return success();
-}
-
-static void printVsts(OpAsmPrinter &printer, VstsOp op) {
-  printer << " " << op.getValue() << ", " << op.getDst() << "[" << op.getOffset() << "]";
-  if (op.getMask())
-    printer << ", " << op.getMask();
-  printer.printOptionalAttrDict(op->getAttrs());
-  printer << " : " << op.getValue().getType() << ", " << op.getDst().getType();
-  if (op.getMask())
-    printer << ", " << op.getMask().getType();
-  if (op.getNext())
-    printer << " -> " << op.getNext().getType();
+static LogicalResult verifyPair(Operation *op, Value low, Value high) {
+  if (low.getType() == high.getType())
+    return success();
+  return breaks(op, "VLDX2-1") << "both registers must have one type, got " << low.getType() << " and " << high.getType();
 }
 
 //===----------------------------------------------------------------------===//
-// Constraints
+// Contiguous and fixed strides
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyAddress(Operation *op, Value base, Value next, VRegType vreg, StringRef postLabel) {
+static LogicalResult verifyVlds(VldsOp op) {
+  return failure(failed(verifyAccess(op, op.getSrc(), op.getNext(), vregOf(op.getValue()), "VLD-2")) ||
+                 failed(verifyLoadToken(op, op.getDist(), kOneRegister)));
+}
+
+static LogicalResult verifyVldsx2(Vldsx2Op op) {
+  return failure(failed(verifyPair(op, op.getLow(), op.getHigh())) ||
+                 failed(verifyAccess(op, op.getSrc(), {}, vregOf(op.getLow()))) ||
+                 failed(verifyLoadToken(op, op.getDist(), kTwoRegisters)));
+}
+
+static LogicalResult verifyVldas(VldasOp op) { return verifyUb(op, op.getSrc()); }
+static LogicalResult verifyVldus(VldusOp op) { return verifyAccess(op, op.getSrc(), op.getNext(), vregOf(op.getValue())); }
+static LogicalResult verifyUvld(UvldOp op) { return verifyAccess(op, op.getSrc(), {}, vregOf(op.getValue())); }
+
+static LogicalResult verifyVsld(VsldOp op) {
+  return failure(failed(verifyAccess(op, op.getSrc(), {}, vregOf(op.getValue()))) ||
+                 failed(verifyLoadToken(op, op.getStride(), kFixedStride)));
+}
+
+static LogicalResult verifyVsst(VsstOp op) {
+  return failure(failed(verifyAccess(op, op.getDst(), {}, vregOf(op.getValue()))) ||
+                 failed(verifyStoreToken(op, op.getStride(), kFixedStride)));
+}
+
+static LogicalResult verifyVsts(VstsOp op) {
+  VRegType vreg = vregOf(op.getValue());
+  if (failed(verifyAccess(op, op.getDst(), op.getNext(), vreg)) ||
+      failed(verifyStoreToken(op, op.getDist(), kOneRegister)))
+    return failure();
+  unsigned bytes = granularityOfStore(op.getDist());
+  if (!op.getMask() || !bytes)
+    return verifyMask(op, op.getMask(), vreg, "VST-1");
+  if (cast<MaskType>(op.getMask().getType()).getBytes() == bytes)
+    return success();
+  return breaks(op, "VST-1", "mask-granularity") << "the mask is " << op.getMask().getType() << ", but \"" << op.getDist()
+                                                 << "\" needs `!pto.mask<b" << bytes * 8 << ">`";
+}
+
+static LogicalResult verifyVstsx2(Vstsx2Op op) {
+  VRegType vreg = vregOf(op.getLow());
+  return failure(failed(verifyPair(op, op.getLow(), op.getHigh())) || failed(verifyAccess(op, op.getDst(), {}, vreg)) ||
+                 failed(verifyStoreToken(op, op.getDist(), kTwoRegisters)) ||
+                 failed(verifyMask(op, op.getMask(), vreg, "VST-1")));
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks at a stride
+//===----------------------------------------------------------------------===//
+
+/// vsldb and vsstb: two i16 strides, or one i32 word for both.
+template <typename Op> static LogicalResult verifyBlocks(Op op, Value mask) {
+  Value base, next;
+  if constexpr (std::is_same_v<Op, VsldbOp>)
+    base = op.getSrc();
+  else
+    base = op.getDst(), next = op.getNext();
+  VRegType vreg = vregOf(op.getValue());
+  if (failed(verifyAccess(op, base, next, vreg)))
+    return failure();
+  if (op.getControl().getType().isInteger(16) != bool(op.getRepeatStride()))
+    return op.emitError() << quoted(op) << " takes two i16 strides, or one i32 word that holds both";
+  // Blocks are whole bytes: 64-bit elements have no granularity of their own.
+  return vreg.getElementBytes() == 8 ? success() : verifyMask(op, mask, vreg, "VSLDB-2");
+}
+
+//===----------------------------------------------------------------------===//
+// Gather and scatter
+//===----------------------------------------------------------------------===//
+
+/// ADDR-1 of indexed accesses: a lane holds the pointer's element, or more.
+static LogicalResult verifyIndexed(Operation *op, Value base, VRegType data) {
+  if (failed(verifyUb(op, base)) || failed(verifyElement(op, data.getElement(), "LANE-2")))
+    return failure();
   auto ptr = cast<PtrType>(base.getType());
-  if (ptr.isResolved() && ptr.getSpace() != Space::Ub)
-    return breaks(op, "ADDR-2") << "the pointer must address ub, it is " << ptr;
-  if (ptr.getElement() && ptr.getElementBytes() != vreg.getElementBytes())
-    return breaks(op, "ADDR-1") << "pointer elements have " << ptr.getElementBytes() << " bytes, register elements "
-                                << vreg.getElementBytes() << " (" << ptr << " and " << vreg << ")";
-  if (next && next.getType() != ptr)
-    return breaks(op, postLabel) << "the pointer result is " << next.getType() << ", the base is " << ptr;
-  return verifyElement(op, vreg.getElement(), "LANE-2");
+  if (!ptr.getElement())
+    return breaks(op, "ADDR-1", "ptr-vreg-type-mismatch") << "the element of the pointer is not known; write it as `!pto.ptr<T, ub>`";
+  if (ptr.getElementBytes() > data.getElementBytes())
+    return breaks(op, "ADDR-1", "ptr-vreg-type-mismatch")
+           << "pointer elements have " << ptr.getElementBytes() << " bytes, register elements " << data.getElementBytes()
+           << " (" << ptr << " and " << data << ")";
+  return success();
 }
 
-LogicalResult VldsOp::verify() {
-  if (failed(verifyAddress(*this, getSrc(), getNext(), cast<VRegType>(getValue().getType()), "VLD-2")))
-    return failure();
-  static constexpr StringLiteral tokens[] = {
-      "BRC_B8",  "BRC_B16",     "BRC_B32",     "BRC_BLK",      "BLK",        "US_B8",      "US_B16",    "DS_B8",
-      "DS_B16",  "UNPK_B8",     "UNPK_B16",    "UNPK_B32",     "UNPK4",      "UNPK4_B8",   "E2B_B16",   "E2B_B32",
-      "SPLT4CHN", "SPLT4CHN_B8", "SPLT2CHN_B8", "SPLT2CHN_B16", "DINTLV_B32", "DINTLV_B16", "DINTLV_B8"};
-  if (getDist() == "NORM" || getDist() == "NORMAL")
-    return success();
-  if (llvm::is_contained(tokens, getDist()))
-    return emitCoded(emitError(), "not-modelled") << "`pto.vlds` with distribution \"" << getDist() << "\" is not modelled";
-  return emitError() << "`pto.vlds`: unknown distribution \"" << getDist() << "\"; the tokens are NORM, "
-                     << llvm::join(ArrayRef<StringLiteral>(tokens), ", ");
+static LogicalResult verifyVgather2(Vgather2Op op) {
+  VRegType data = vregOf(op.getValue()), index = vregOf(op.getIndex());
+  if (!isa<IntegerType>(index.getElement()) || index.getLanes() != data.getLanes())
+    return breaks(op, "VG2-1") << "indices are " << index << ", but " << data << " needs " << data.getLanes() << " integers of "
+                               << data.getElementBytes() * 8 << " bits";
+  return verifyIndexed(op, op.getSrc(), data);
 }
 
-LogicalResult VstsOp::verify() {
-  auto vreg = cast<VRegType>(getValue().getType());
-  if (failed(verifyAddress(*this, getDst(), getNext(), vreg, "POST-1")) || failed(verifyMask(*this, getMask(), vreg)))
+static LogicalResult verifyVgather2Bc(Vgather2BcOp op) {
+  VRegType data = vregOf(op.getValue()), index = vregOf(op.getIndex());
+  if (!index.getElement().isInteger(32))
+    return breaks(op, "VGBC-1") << "indices are " << index << ", they must be 64 integers of 32 bits";
+  // 16-bit results fill 32-bit slots, so both views of the mask read the same bits.
+  bool wide = data.getElementBytes() == 2 && cast<MaskType>(op.getActive().getType()).getBytes() == 4;
+  if (!wide && failed(verifyMask(op, op.getActive(), data, "VGBC-1")))
     return failure();
-  static constexpr StringLiteral tokens[] = {"1PT_B8",   "1PT_B16",    "1PT_B32",    "PK_B16",      "PK_B32",
-                                             "PK_B64",   "PK4_B32",    "MRG4CHN_B8", "MRG2CHN_B8",  "MRG2CHN_B16",
-                                             "ONEPT_B8", "ONEPT_B16",  "ONEPT_B32"};
-  unsigned width = std::min(vreg.getElementBytes(), 4u) * 8;
-  unsigned asked = llvm::StringSwitch<unsigned>(getDist())
-                       .Cases("NORM", "NORMAL", width)
-                       .Case("NORM_B8", 8)
-                       .Case("NORM_B16", 16)
-                       .Case("NORM_B32", 32)
-                       .Default(0);
-  if (asked == width)
-    return success();
-  if (asked || llvm::is_contained(tokens, getDist()))
-    return emitCoded(emitError(), "not-modelled")
-           << "`pto.vsts` with distribution \"" << getDist() << "\" on " << vreg << " is not modelled";
-  return emitError() << "`pto.vsts`: unknown distribution \"" << getDist()
-                     << "\"; the tokens are NORM, NORM_B8, NORM_B16, NORM_B32, " << llvm::join(ArrayRef<StringLiteral>(tokens), ", ");
+  return verifyIndexed(op, op.getSrc(), data);
+}
+
+static LogicalResult verifyVgatherb(VgatherbOp op) {
+  VRegType data = vregOf(op.getValue()), offsets = vregOf(op.getIndex());
+  if (!offsets.getElement().isInteger(32))
+    return breaks(op, "VGB-2") << "offsets are " << offsets << ", they must be integers of 32 bits";
+  if (auto mask = dyn_cast<MaskType>(op.getActive().getType())) {
+    if (mask.getBytes() != 4)
+      return breaks(op, "VGB-2", "mask-granularity") << "the mask is " << mask << ", lane b of a `!pto.mask<b32>` governs block b";
+    if (data.getElementBytes() != 4)
+      return breaks(op, "VGB-2") << "the result is " << data << ", with a mask it must have the " << offsets.getLanes()
+                                 << " lanes of the offsets; load 32-bit elements and `pto.vbitcast` them";
+  }
+  return verifyAccess(op, op.getSrc(), {}, data);
+}
+
+static LogicalResult verifyVscatter(VscatterOp op) {
+  VRegType data = vregOf(op.getValue()), index = vregOf(op.getIndex());
+  unsigned bytes = index.getElementBytes();
+  if (!isa<IntegerType>(index.getElement()) || (bytes != 2 && bytes != 4) || bytes < data.getElementBytes())
+    return breaks(op, "VSC-1") << "indices are " << index << ", but " << data << " needs integers of "
+                               << (data.getElementBytes() == 4 ? "32" : "16 or 32") << " bits";
+  return verifyIndexed(op, op.getDst(), data);
 }
 
 #define GET_OP_CLASSES

@@ -25,7 +25,8 @@ class PTO_SemaphoreOp<string mnemonic, string text, string label> : PTO_ClusterO
     stalls the named pipe of its core until the semaphore is above 0, and takes 1.
   }];
   let arguments = (ins PTO_PipeAttr:$target, Optional<Index>:$id, OptionalAttr<I64Attr>:$static_id);
-  let constraints = ["S6: " # label # "; ids 0 to 31 on a cube core, 0 to 15 on a vector core"];
+  let constraints = ["S1: the pipe exists on the core", "S5: not inside a vector scope",
+                     "S6: " # label # "; ids 0 to 31 on a cube core, 0 to 15 on a vector core and on a3 and a2; ffts_mode 0 to 2"];
   let syntax = ["pto." # mnemonic # " <PIPE_X>, 1", "pto." # mnemonic # " #pto.pipe<PIPE_X>, %i {ffts_mode = 2 : i32}"];
 }
 def PTO_SyncSetOp : PTO_SemaphoreOp<"sync.set", "signal another core of the cluster when the pipe gets here",
@@ -44,7 +45,8 @@ class PTO_IntraOp<string mnemonic, string text, string other> : PTO_ClusterOp<mn
   let arguments = (ins OptionalAttr<PTO_PipeAttr>:$target, Variadic<I64>:$words);
   let profiles = ["a5"];
   let aliases = [other];
-  let constraints = ["S6: ids 0 to 31 on a cube core, 0 to 15 on a vector core"];
+  let constraints = ["S6: pipes as in `sync.set` and `sync.wait`; ids 0 to 31 on a cube core, 0 to 15 on a vector core",
+                     "S11: a5 only"];
   let syntax = ["pto." # mnemonic # " %block, %event : i64, i64", "pto." # mnemonic # " \"PIPE_X\", %event : i64"];
 }
 def PTO_SetIntraBlockOp : PTO_IntraOp<"set_intra_block", "signal another core of the cluster", "set_intra_core">;
@@ -57,11 +59,30 @@ class PTO_CrossCoreOp<string mnemonic, string text, list<string> others> : PTO_C
   let arguments = (ins Variadic<I64>:$words);
   let profiles = ["a3", "a2"];
   let aliases = others;
-  let constraints = ["S6: ids 0 to 15"];
+  let constraints = ["S6: ids 0 to 15", "S11: a3 and a2 only"];
   let syntax = ["pto." # mnemonic # " %core, %event : i64, i64", "pto." # mnemonic # " %event : i64"];
 }
 def PTO_SetCrossCoreOp : PTO_CrossCoreOp<"set_cross_core", "signal: cube to both vector cores, or both vector cores to cube", []>;
-def PTO_WaitFlagDevOp : PTO_CrossCoreOp<"wait_flag_dev", "the whole core waits for a signal", ["wait_cross_core"]>;
+def PTO_WaitFlagDevOp : PTO_CrossCoreOp<"wait_flag_dev", "the whole core waits for a signal", ["wait_cross_core"]> {
+  let aliasProfiles = ["wait_cross_core a5 a3 a2"];
+}
+
+def PTO_SetFftsOp : PTO_Op<"set_ffts", PTO_Ordered> {
+  let summary = "base address of the message area of cross-core signals; recorded only";
+  let description = [{ Signals need no message area here. The address must lie in a buffer of the launch. }];
+  let arguments = (ins PTO_AnyPtr:$area);
+  let assemblyFormat = "$area attr-dict `:` type($area)";
+  let family = "cluster-sync";
+  let pipe = "S";
+  let footprint = "none";
+  let definedness = "none";
+  let timing = "register";
+  let elements = ["i64", "i8"];
+  let profiles = ["a3", "a2"];
+  let constraints = ["S11: a3 and a2 only", "S15: the area is in gm and has i64 or i8 elements"];
+  let syntax = ["pto.set_ffts %area : memref<256xi64>", "pto.set_ffts %area : !pto.ptr<i64, gm>"];
+  let hasVerifier = 1;
+}
 
 def PTO_SyncAllOp : PTO_ClusterOp<"syncall", "parseSyncAll(parser, result)", "printSyncAll(printer, *this)"> {
   let summary = "barrier over the cores of all blocks";
@@ -71,7 +92,8 @@ def PTO_SyncAllOp : PTO_ClusterOp<"syncall", "parseSyncAll(parser, result)", "pr
     here, and may end with the number of cores that take part.
   }];
   let arguments = (ins Variadic<AnyType>:$workspaces, PTO_SyncAllModeAttr:$mode, PTO_SyncCoreTypeAttr:$core_type);
-  let constraints = ["S12: the hard form has no operands"];
+  let constraints = ["S12: the hard form has no operands; the soft form has work spaces in gm and ub (aiv_only), gm and l1 "
+                     "(aic_only) or gm, ub and l1 (mix), and may end with an i32 number of cores"];
   let syntax = ["pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<aiv_only>",
                 "pto.syncall(%gm, %ub, %n : !pto.ptr<i32, gm>, !pto.ptr<i32, ub>, i32) mode = #pto.sync_all_mode<soft>, "
                 "core_type = #pto.sync_core_type<aiv_only>"];

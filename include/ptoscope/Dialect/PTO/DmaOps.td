@@ -1,4 +1,4 @@
-//===- DmaOps.td - transfers between GM and UB -------------------------------===//
+//===- DmaOps.td - transfers between GM, UB and L1 ---------------------------===//
 // isa/02-dma.md
 
 #ifndef PTOSCOPE_PTO_DMA_OPS
@@ -20,6 +20,7 @@ class PTO_RegisterPairOp<string mnemonic, string text, string first, string seco
   let footprint = "none";
   let definedness = "none";
   let timing = "register";
+  let profiles = ["a5"];
   let syntax = ["pto." # mnemonic # " %" # first # ", %" # second # " : i64, i64"];
 }
 def PTO_SetLoopSizeOutToUbOp : PTO_RegisterPairOp<"set_loop_size_outtoub", "loop counts of GM to UB copies", "loop1", "loop2">;
@@ -44,11 +45,57 @@ def PTO_SetMovPadValOp : PTO_Op<"set_mov_pad_val", PTO_Ordered> {
   let hasVerifier = 1;
 }
 
+class PTO_PackedRegisterOp<string mnemonic, string text, string fields> : PTO_Op<mnemonic, PTO_Ordered> {
+  let summary = text;
+  let description = [{ One packed word: }] # fields # [{. Other bits belong to no field and are ignored, with a warning.
+    The register keeps its value until it is set again; `copy_gm_to_cbuf` captures it when it is issued. }];
+  let arguments = (ins I64:$word);
+  let assemblyFormat = "$word attr-dict `:` type($word)";
+  let family = "cube-config";
+  let pipe = "S";
+  let footprint = "none";
+  let definedness = "none";
+  let timing = "register";
+  let profiles = ["a5"];
+  let syntax = ["pto." # mnemonic # " %word : i64"];
+}
+def PTO_SetLoopSizeOutToL1Op : PTO_PackedRegisterOp<"set_loop_size_outtol1", "loop counts of GM to L1 copies",
+                                                    "inner count in bits 20:0, outer count in bits 41:21">;
+def PTO_SetLoop1StrideOutToL1Op : PTO_PackedRegisterOp<"set_loop1_stride_outtol1", "inner loop steps of GM to L1 copies, in bytes",
+                                                       "GM step in bits 39:0, L1 step in bits 60:40">;
+def PTO_SetLoop2StrideOutToL1Op : PTO_PackedRegisterOp<"set_loop2_stride_outtol1", "outer loop steps of GM to L1 copies, in bytes",
+                                                       "GM step in bits 39:0, L1 step in bits 60:40">;
+
+def PTO_SetPadValOutToL1Op : PTO_Op<"set_pad_val_outtol1", PTO_Ordered> {
+  let summary = "pad value of GM to L1 copies; recorded only";
+  let description = [{
+    No text says which bytes of L1 are padded, so none are. `copy_gm_to_cbuf`
+    with rows that end inside a 32-byte block warns when the register was set.
+  }];
+  let arguments = (ins PTO_Scalar:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+  let family = "cube-config";
+  let pipe = "S";
+  let footprint = "none";
+  let definedness = "none";
+  let timing = "register";
+  let profiles = ["a5"];
+  let elements = ["i8", "i16", "i32", "i64", "f16", "bf16", "f32"];
+  let constraints = ["D12: the pad value is i8, i16, i32, i64, f16, bf16 or f32"];
+  let syntax = ["pto.set_pad_val_outtol1 %v : T"];
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Legacy copies
 //===----------------------------------------------------------------------===//
 
+/// The labels are those of isa/02 section 9 and isa/03 section 11. D1, D2 and
+/// D12 are decided on the text, the others when the transfer is issued.
 class PTO_TransferFields<string onPipe, list<string> spacesAndSteps, list<string> labels> {
+  defvar gap = !eq(spacesAndSteps[2], "gap");
+  defvar fromGm = !eq(spacesAndSteps[0], "gm");
+  defvar toGm = !eq(spacesAndSteps[1], "gm");
   string family = "dma";
   string pipe = onPipe;
   string footprint = "transfer";
@@ -56,7 +103,20 @@ class PTO_TransferFields<string onPipe, list<string> spacesAndSteps, list<string
   string timing = "dma";
   list<string> path = spacesAndSteps;
   list<string> constraints = ["D1: source in " # spacesAndSteps[0] # ", destination in " # spacesAndSteps[1],
-                              "D2: both elements have the same size"] # labels;
+                              "D2: both elements have the same size",
+                              "D3: on-chip addresses are multiples of 32"] #
+    !if(gap, [], ["D4: on-chip strides are multiples of 32 in every dimension that runs more than once"]) #
+    ["D5: a length or count of 0 moves nothing", "D6: no operand is negative",
+     !if(gap, "D7: length, row count and gaps have 16 bits",
+         "D7: length and row count have 16 bits (21 in the encoding), loop counts and on-chip strides 21, GM strides 40"),
+     "D8: the bytes on chip lie inside their memory"] #
+    !if(!or(fromGm, toGm), ["D9: the bytes in GM lie inside their buffer"], []) #
+    ["D10: the stride of a dimension that runs once has no effect"] #
+    !if(fromGm, ["D11: GM rows that overlap are read again; stride 0 repeats a row"], []) #
+    !if(toGm, ["D11: GM rows that overlap are a warning; the last one in loop order remains"], []) #
+    labels # ["D13: undefined bytes are carried along"] #
+    !if(toGm, [], ["D14: on-chip rows of one transfer do not overlap"]) #
+    ["S7: accesses to the same bytes, one of them a write, are ordered by synchronisation"];
 }
 
 class PTO_CopyOp<string mnemonic, string onPipe, list<string> spacesAndSteps>
@@ -119,7 +179,7 @@ def PTO_CopyCbufToUbufOp : PTO_GapCopyOp<"copy_cbuf_to_ubuf", "MTE1", ["l1", "ub
                                          "L1 to the UB of the vector core that the third operand names">;
 
 def PTO_CopyGmToCbufOp : PTO_CopyOp<"copy_gm_to_cbuf", "MTE2", ["gm", "l1", "stride"]> {
-  let summary = "GM to L1, rows of bytes";
+  let summary = "GM to L1, rows of bytes, with the outtol1 loop registers";
   let description = [{ The count comes before the length. }];
   let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$n_burst, I64:$len_burst, I64:$src_stride, I64:$dst_stride);
   let syntax = ["pto.copy_gm_to_cbuf %src, %dst, %n_burst, %len_burst, %src_stride, %dst_stride : "
@@ -155,7 +215,8 @@ def PTO_MteGmUbOp : PTO_MteOp<"mte_gm_ub", "MTE2", ["gm", "ub", "stride"],
                 "[, loop i64, i64, i64]*[, pad TV[, i64, i64]]"];
 }
 
-class PTO_SimpleMteOp<string mnemonic, string onPipe, list<string> spacesAndSteps> : PTO_MteOp<mnemonic, onPipe, spacesAndSteps> {
+class PTO_SimpleMteOp<string mnemonic, string onPipe, list<string> spacesAndSteps, list<string> labels = []>
+    : PTO_MteOp<mnemonic, onPipe, spacesAndSteps, labels> {
   let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$len, I64:$n, I64:$src_stride, I64:$dst_stride,
                        Variadic<I64>:$loops);
 }
@@ -179,7 +240,8 @@ def PTO_MteUbL1Op : PTO_SimpleMteOp<"mte_ub_l1", "MTE3", ["ub", "l1", "gap"]> {
   let syntax = ["pto.mte_ub_l1 %src, %dst, %len nburst(%n, %src_gap, %dst_gap) : !pto.ptr<T, ub>, !pto.ptr<T, l1>, i64, i64, i64, i64"];
 }
 
-def PTO_MteL1UbOp : PTO_SimpleMteOp<"mte_l1_ub", "MTE1", ["l1", "ub", "gap"]> {
+def PTO_MteL1UbOp : PTO_SimpleMteOp<"mte_l1_ub", "MTE1", ["l1", "ub", "gap"],
+    ["D4: loop strides are multiples of 32 where the loop runs more than once"]> {
   let summary = "L1 to the UB of the first vector core: rows of 32-byte blocks, loops in bytes";
   let profiles = ["a5"];
   let syntax = ["pto.mte_l1_ub %src, %dst, %len nburst(%n, %src_gap, %dst_gap) [loop(%count, %src_step, %dst_step)]* : "

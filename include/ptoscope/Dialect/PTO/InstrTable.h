@@ -22,18 +22,21 @@ struct InstrInfo {
 };
 struct AliasInfo {
   llvm::StringLiteral alias, name;
+  llvm::StringLiteral profiles; ///< which have this name, not always those of the record
+  bool onProfile(llvm::StringRef profile) const;
 };
 struct NotModelledInfo {
   llvm::StringLiteral name, category;
+  llvm::StringLiteral reason; ///< why not, where there is more to say
 };
 
 llvm::ArrayRef<InstrInfo> instructions();
 llvm::ArrayRef<AliasInfo> aliases();
 llvm::ArrayRef<NotModelledInfo> notModelled();
 
-/// Names without the "pto." prefix; null or empty when absent.
+/// Names without the "pto." prefix; null when absent.
 const InstrInfo *findInstr(llvm::StringRef name);
-llvm::StringRef findAlias(llvm::StringRef alias);
+const AliasInfo *findAlias(llvm::StringRef alias);
 const NotModelledInfo *findNotModelled(llvm::StringRef name);
 /// The known name nearest in spelling.
 llvm::StringRef nearestName(llvm::StringRef name);

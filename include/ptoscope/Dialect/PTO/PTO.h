@@ -40,7 +40,11 @@
 #define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/VectorMemoryOps.h.inc"
 #define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/StreamOps.h.inc"
+#define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/PredicateOps.h.inc"
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/RearrangeOps.h.inc"
 #define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/ComputeOps.h.inc"
 
@@ -48,6 +52,8 @@ namespace ptoscope::pto {
 
 /// The attribute dictionary entry that marks an `scf.for` as a vector scope.
 inline constexpr llvm::StringLiteral kScopeLoopAttr = "llvm.loop.aivector_scope";
+/// Elements of the largest event-id array: it lives on the stack of its core.
+inline constexpr int64_t kMaxEventArray = 1024;
 /// Bits of an element type, packed PTO types included.
 unsigned bitsOf(mlir::Type element);
 /// The name the tables use: "i32" for i32 and si32, "u32" for ui32, "f16", …
@@ -60,6 +66,9 @@ bool isVectorOp(mlir::Operation *op);
 /// The vector scope around `op` (vecscope, strict_vecscope or marked loop), or null.
 mlir::Operation *scopeAround(mlir::Operation *op);
 bool isScope(mlir::Operation *op);
+
+/// False for `PAT_VL<n>` with a number that no manual lists.
+bool isListedPattern(llvm::StringRef pattern);
 
 /// PIPE_X, or nothing when the word names no pipe an instruction may use.
 std::optional<Pipe> parsePipe(llvm::StringRef word);

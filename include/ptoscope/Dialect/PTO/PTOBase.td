@@ -90,8 +90,16 @@ def PTO_AlignType : PTO_Type<"Align", "align"> {
   let summary = "alignment-buffer state of an unaligned stream";
 }
 
+def PTO_EventIdArrayType : PTO_Type<"EventIdArray", "eventid_array"> {
+  let summary = "a fixed number of event ids, each set or not yet set";
+  let parameters = (ins "int64_t":$size);
+  let assemblyFormat = "`<` $size `>`";
+  let genVerifyDecl = 1;
+}
+
 def PTO_AnyPtr : Type<CPred<"::llvm::isa<::ptoscope::pto::PtrType>($_self)">, "`!pto.ptr`">;
 def PTO_VReg : Type<CPred<"::llvm::isa<::ptoscope::pto::VRegType>($_self)">, "`!pto.vreg`">;
+def PTO_EventIdArray : Type<CPred<"::llvm::isa<::ptoscope::pto::EventIdArrayType>($_self)">, "`!pto.eventid_array`">;
 def PTO_Mask : Type<CPred<"::llvm::isa<::ptoscope::pto::MaskType>($_self)">, "`!pto.mask`">;
 def PTO_Scalar : Type<CPred<"$_self.isIntOrIndexOrFloat()">, "integer, index or float">;
 
@@ -171,6 +179,9 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   string timing = ?;
   /// Other names of the same instruction.
   list<string> aliases = [];
+  /// Names that other profiles have than the record: "NAME PROFILE…". Where a
+  /// profile has the name but not the record, it is refused as not modelled.
+  list<string> aliasProfiles = [];
   /// Element types it takes: "i32" is i32 and si32, "u32" is ui32.
   list<string> elements = [];
   /// Profiles that have it.

@@ -87,7 +87,7 @@ def PTO_IntToPtrOp : PTO_PointerOp<"inttoptr", "%r = pto.inttoptr %a : i64 -> !p
   let summary = "a gm pointer from a byte address";
   let arguments = (ins AnyInteger:$input);
   let results = (outs PTO_AnyPtr:$result);
-  let constraints = ["P9: gives gm pointers only"];
+  let constraints = ["P9: gives gm pointers, for scalar loads and stores only"];
 }
 def PTO_AddPtrOp : PTO_PointerOp<"addptr", "%r = pto.addptr %p, %i : !pto.ptr<T, space> -> !pto.ptr<T, space>"> {
   let summary = "pointer plus a number of elements";
@@ -113,6 +113,7 @@ def PTO_LoadScalarOp : PTO_CustomOp<"load_scalar", "parseLoadScalar(parser, resu
   let definedness = "use";
   let timing = "scalar";
   let aliases = ["load", "ldg"];
+  let aliasProfiles = ["ldg a5"];
   let constraints = ["P10: the value has the pointer's element type; only ub and gm can be accessed"];
   let syntax = ["%v = pto.load_scalar %p[%i] : !pto.ptr<T, space> -> T", "%v = pto.load %p[%i] : !pto.ptr<T, space> -> T",
                 "%v = pto.ldg %p[%i] l1cache(cache) l2cache(nmfv) : !pto.ptr<T, gm> -> T"];
@@ -129,6 +130,7 @@ def PTO_StoreScalarOp : PTO_CustomOp<"store_scalar", "parseStoreScalar(parser, r
   let definedness = "define";
   let timing = "scalar";
   let aliases = ["store", "stg"];
+  let aliasProfiles = ["stg a5"];
   let constraints = ["P10: the value has the pointer's element type; only ub and gm can be accessed"];
   let syntax = ["pto.store_scalar %v, %p[%i] : !pto.ptr<T, space>, T", "pto.store %v, %p[%i] : !pto.ptr<T, space>, T",
                 "pto.stg %v, %p[%i] l1cache(cache) l2cache(nmfv) : !pto.ptr<T, gm>, T"];

@@ -1,0 +1,34 @@
+//===- Kernel.cpp - compiling and running what is measured ----------------===//
+
+#include "Bench.h"
+#include "ptoscope/Support/TextRenderer.h"
+
+using namespace ptoscope;
+
+bench::Kernel::Kernel(Session &session, const std::string &path, const std::string &name, Checks checks) {
+  FindingList findings;
+  compileSeconds = timed([&] {
+    auto program = session.parseFile(PTOSCOPE_SOURCE "/" + path, {}, findings);
+    if (!program->module)
+      return;
+    CompileOptions compile;
+    compile.kernel = name;
+    compile.checks = checks;
+    code = session.compile(*program, compile, findings);
+    options.profile = program->profile;
+  });
+  options.checks = checks;
+  options.threads = 1;
+  if (!code)
+    fputs(renderText(findings.all()).c_str(), stderr);
+}
+
+bool bench::Kernel::run(const std::vector<Argument> &arguments) const {
+  if (!code)
+    return false;
+  RunResult result = Session::launch(*code, arguments, options);
+  if (result.launch.completed && !result.launch.findings.failed())
+    return true;
+  fputs(renderText(result.launch.findings.all()).c_str(), stderr);
+  return false;
+}

@@ -1,0 +1,237 @@
+//===- ScopeChecks.cpp - what generated code tells the checkers -----------===//
+//
+// Before a run or a single instruction executes, its accesses are announced in
+// program order, uses of undefined bytes are looked for, and results get their
+// definedness and the load instances they derive from.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScopeLowering.h"
+#include "ptoscope/Compiler/RuntimeAbi.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+/// Position in the runtime's tables.
+static int64_t numberOf(const LoadDist &dist) { return &dist - kLoadDists; }
+static int64_t numberOf(const StoreDist &dist) { return &dist - kStoreDists; }
+
+static constexpr int64_t kWindowBitsBytes = abi::kWindowBytes / 8;
+
+//===----------------------------------------------------------------------===//
+// Stamps
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> ScopeLowering::stampsOf(ValueRange operands) {
+  llvm::SmallSetVector<Value, 4> stamps;
+  for (Value operand : operands)
+    if (isVectorValue(operand.getType()))
+      stamps.insert(registerOf(operand).stamps.begin(), registerOf(operand).stamps.end());
+  return stamps.takeVector();
+}
+
+Value ScopeLowering::stampArray(ArrayRef<Value> stamps) {
+  if (stamps.empty())
+    return b.nullPtr();
+  Value array = b.stack(4 * int64_t(stamps.size()), 4);
+  for (auto [i, pointer] : llvm::enumerate(stamps))
+    b.store(b.load(b.i32(), pointer, 4), b.ptrAdd(array, int64_t(4 * i)), 4);
+  return array;
+}
+
+void ScopeLowering::deriveStamps(Operation *op) {
+  SmallVector<Value> stamps = stampsOf(op->getOperands());
+  for (Value result : op->getResults())
+    if (isVectorValue(result.getType()))
+      registerOf(result).stamps.assign(stamps.begin(), stamps.end());
+}
+
+//===----------------------------------------------------------------------===//
+// Definedness
+//===----------------------------------------------------------------------===//
+
+Value ScopeLowering::cachedBits(Value mask, unsigned width, BitsCache &cache) {
+  Value &bits = cache[{mask, width}];
+  if (!bits)
+    bits = activeBits(mask, width);
+  return bits;
+}
+
+Value ScopeLowering::allDefined(Value words) {
+  Value all = b.load(b.i64(), words, 8);
+  for (int64_t w = 1; w < 4; ++w)
+    all = b.andi(all, b.load(b.i64(), b.ptrAdd(words, 8 * w), 8));
+  return b.cmp(arith::CmpIPredicate::eq, all, b.const64(-1));
+}
+
+void ScopeLowering::announceUse(SiteId site, unsigned position, Value defined, Value active) {
+  auto check = b.create<scf::IfOp>(b.loc, b.isFalse(allDefined(defined)), false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(check.thenYield());
+  b.call("ptosc_undefined_use", LLVM::LLVMVoidType::get(b.getContext()),
+         {b.context, b.const32(site), b.const32(position), defined, active});
+}
+
+/// A constant set of bits, as four words in memory.
+static Value constantBits(CodeBuilder &b, int64_t word) {
+  Value words = b.stack(32, 8);
+  for (int64_t w = 0; w < 4; ++w)
+    b.store(b.const64(word), b.ptrAdd(words, 8 * w), 8);
+  return words;
+}
+
+void ScopeLowering::announceUses(Operation *op, SiteId site, BitsCache &cache) {
+  const InstrInfo &info = *findInstr(op->getName().stripDialect());
+  Value governing = governingMask(op);
+  for (auto [position, operand] : llvm::enumerate(op->getOperands())) {
+    // An operand that is used twice is one cause.
+    if (llvm::is_contained(op->getOperands().take_front(position), operand) || !isVectorValue(operand.getType()))
+      continue;
+    Value defined = registerOf(operand).defined;
+    if (!defined)
+      continue;
+    if (isa<MaskType>(operand.getType())) {
+      // A mask is used wherever a lane looks at it; logic on masks only carries it along.
+      if (info.definedness == "copy" && op->getNumResults() && isa<MaskType>(op->getResult(0).getType()))
+        continue;
+      unsigned width = maskWidth(RunOp{op});
+      uint64_t lowest = width == 1 ? ~uint64_t(0) : ~uint64_t(0) / ((uint64_t(1) << width) - 1);
+      announceUse(site, unsigned(position), defined, constantBits(b, int64_t(lowest)));
+    } else if (info.definedness == "use") {
+      unsigned width = cast<VRegType>(operand.getType()).getElementBytes();
+      announceUse(site, unsigned(position), defined, governing ? cachedBits(governing, width, cache) : b.nullPtr());
+    }
+  }
+}
+
+void ScopeLowering::carryDefined(Operation *op, BitsCache &cache) {
+  SmallVector<Value> sources;
+  for (Value operand : op->getOperands())
+    if (isVectorValue(operand.getType()) && registerOf(operand).defined)
+      sources.push_back(operand);
+  if (sources.empty())
+    return;
+  Value result = b.stack(32, 8);
+  auto word = [&](Value words, int64_t w) {
+    return words ? b.load(b.i64(), b.ptrAdd(words, 8 * w), 8) : b.const64(-1);
+  };
+  auto bitsOr = [&](Value bits, int64_t w) {
+    // A null pointer stands for all ones.
+    Value null = b.create<LLVM::ICmpOp>(b.loc, LLVM::ICmpPredicate::eq, bits, b.nullPtr());
+    Value ones = constantBits(b, -1);
+    return b.load(b.i64(), b.ptrAdd(b.select(null, ones, bits), 8 * w), 8);
+  };
+  unsigned width = maskWidth(RunOp{op});
+  Value mask;
+  if (auto choice = dyn_cast<VselOp>(op))
+    mask = choice.getMask();
+  else
+    mask = governingMask(op);
+  for (int64_t w = 0; w < 4; ++w) {
+    Value defined;
+    if (auto choice = dyn_cast<VselOp>(op)) {
+      Value active = bitsOr(cachedBits(mask, width, cache), w);
+      Value inactive = b.create<arith::XOrIOp>(b.loc, active, b.const64(-1));
+      defined = b.ori(b.andi(active, word(registerOf(choice.getA()).defined, w)),
+                      b.andi(inactive, word(registerOf(choice.getB()).defined, w)));
+    } else {
+      for (Value source : sources) {
+        Value one = word(registerOf(source).defined, w);
+        defined = defined ? b.andi(defined, one) : one;
+      }
+      // Zeros of inactive lanes are defined.
+      if (mask && isa<VRegType>(op->getResult(0).getType())) {
+        Value active = bitsOr(cachedBits(mask, width, cache), w);
+        defined = b.ori(defined, b.create<arith::XOrIOp>(b.loc, active, b.const64(-1)));
+      }
+    }
+    b.store(defined, b.ptrAdd(result, 8 * w), 8);
+  }
+  for (Value made : op->getResults())
+    if (isVectorValue(made.getType()))
+      registerOf(made).defined = result;
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses of runs
+//===----------------------------------------------------------------------===//
+
+void ScopeLowering::announceLoad(RunOp &item) {
+  const LoadDist &dist = *item.load;
+  bool plain = dist.map == LoadMap::Copy;
+  // Two registers take all of the window between them.
+  bool whole = plain || registersOf(item.op->getResults()).size() == 2;
+  Value used = whole ? b.nullPtr() : b.call("ptosc_load_bits", b.ptrType(), {b.const32(numberOf(dist))}).getResult();
+  Value shadow = b.stack(abi::kLoadShadowBytes, 8);
+  item.pointer = b.call("ptosc_check_load", b.ptrType(),
+                        {b.context, b.const32(item.site), narrow(item.address), b.const32(item.window()),
+                         b.const32(item.alignment), used, shadow})
+                     .getResult();
+  for (auto [half, result] : llvm::enumerate(registersOf(item.op->getResults()))) {
+    RegisterValue &value = registerOf(result);
+    value.stamps = {b.ptrAdd(shadow, abi::kLoadShadowStamp)};
+    if (!options.trackDefined)
+      continue;
+    value.defined = shadow;
+    if (plain)
+      continue;
+    value.defined = b.stack(32, 8);
+    b.call("ptosc_load_defined", LLVM::LLVMVoidType::get(b.getContext()),
+           {b.const32(numberOf(dist)), b.const32(int64_t(half)), shadow, value.defined});
+  }
+}
+
+Value ScopeLowering::windowBits(const RunOp &item) {
+  const StoreDist &dist = *item.store;
+  Value mask = dist.maskBytes ? governingMask(item.op) : Value();
+  if (dist.map == StoreMap::Copy)
+    return activeBits(mask, dist.maskBytes);
+  return b.call("ptosc_store_bits", b.ptrType(),
+                {b.const32(numberOf(dist)), imageOf(mask), b.stack(kWindowBitsBytes, 8)})
+      .getResult();
+}
+
+void ScopeLowering::announceStore(RunOp &item, BitsCache &cache) {
+  const StoreDist &dist = *item.store;
+  bool plain = dist.map == StoreMap::Copy;
+  item.active = plain ? cachedBits(governingMask(item.op), dist.maskBytes, cache) : windowBits(item);
+  SmallVector<Value> stamps = stampsOf(item.op->getOperands());
+  Value array = stampArray(stamps);
+  SmallVector<Value> words;
+  bool tracked = false;
+  for (Value reg : registersOf(item.op->getOperands())) {
+    Value defined = registerOf(reg).defined;
+    tracked |= bool(defined);
+    words.push_back(defined ? defined : b.nullPtr());
+  }
+  Value defined = words[0];
+  if (!plain && tracked)
+    defined = b.call("ptosc_store_defined", b.ptrType(),
+                     {b.const32(numberOf(dist)), words[0], words.back(), b.stack(kWindowBitsBytes, 8)})
+                  .getResult();
+  item.pointer = b.call("ptosc_check_store", b.ptrType(),
+                        {b.context, b.const32(item.site), narrow(item.address), b.const32(item.window()),
+                         b.const32(item.alignment), item.active, defined, array, b.const32(int64_t(stamps.size()))})
+                     .getResult();
+}
+
+void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {
+  BitsCache cache;
+  for (RunOp &item : run) {
+    b.loc = item.op->getLoc();
+    const InstrInfo &info = *findInstr(item.op->getName().stripDialect());
+    if (options.trackDefined)
+      announceUses(item.op, item.site, cache);
+    if (item.load) {
+      announceLoad(item);
+    } else if (item.store) {
+      announceStore(item, cache);
+    } else {
+      deriveStamps(item.op);
+      if (options.trackDefined && info.definedness == "copy")
+        carryDefined(item.op, cache);
+    }
+  }
+  b.loc = run.front().op->getLoc();
+}

@@ -1,0 +1,130 @@
+//===- ScopeRegisters.cpp - instructions on whole registers ---------------===//
+//
+// Rearrangements reach across lane groups. Their meaning functions take the
+// slots of their operands and are inlined, so that what is left is a shuffle of
+// host registers. Undefined bytes take the same way: a register of marks, 0 for
+// defined and -1 for undefined, is put through the same function, whose zero
+// fill is then "defined".
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScopeLowering.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+/// Operands that say where bytes go and are not moved themselves.
+static bool steers(Operation *op, unsigned operand) {
+  return isa<VselrOp, Vselrv2Op, VpermOp>(op) ? operand == 1 : isa<VsqzOp>(op) && operand == 1;
+}
+
+LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &info) {
+  flush();
+  b.loc = op->getLoc();
+  SmallVector<Value> made, results, operands;
+  for (Value result : op->getResults()) {
+    if (!isVectorValue(result.getType()))
+      continue;
+    if (isa<MaskType>(result.getType())) {
+      MaskValue mask;
+      mask.kind = MaskValue::Bits;
+      mask.bytes = 1;
+      masks[result] = mask;
+    }
+    made.push_back(result);
+    results.push_back(slotOf(result));
+  }
+  for (Value operand : op->getOperands()) {
+    if (isa<VRegType>(operand.getType()))
+      operands.push_back(slotOf(operand));
+    else
+      operands.push_back(isa<MaskType>(operand.getType()) ? imageOf(operand) : mapped(operand));
+  }
+  std::string symbol = meaningSymbol(op, info);
+  Type none = LLVM::LLVMVoidType::get(b.getContext());
+  auto call = [&](ArrayRef<Value> to, ArrayRef<Value> from) {
+    SmallVector<Value> arguments(to);
+    arguments.append(from.begin(), from.end());
+    b.call(symbol, none, arguments);
+  };
+  call(results, operands);
+  if (!options.trackAccesses)
+    return success();
+  deriveStamps(op);
+  if (!options.trackDefined)
+    return success();
+  BitsCache cache;
+  SiteId site = siteOf(op);
+  announceUses(op, site, cache);
+  if (info.definedness != "copy")
+    return success();
+  Value all;
+  SmallVector<unsigned> moved;
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    if (!isVectorValue(operand.getType()))
+      continue;
+    Value defined = registerOf(operand).defined;
+    if (steers(op, unsigned(i))) {
+      if (defined && isa<VRegType>(operand.getType()))
+        announceUse(site, unsigned(i), defined, b.nullPtr());
+      continue;
+    }
+    moved.push_back(unsigned(i));
+    if (defined)
+      all = all ? b.andi(all, allDefined(defined)) : allDefined(defined);
+  }
+  if (!all)
+    return success();
+  for (Value result : made) {
+    registerOf(result).defined = b.stack(32, 8);
+    for (int64_t w = 0; w < 4; ++w)
+      b.store(b.const64(-1), b.ptrAdd(registerOf(result).defined, 8 * w), 8);
+  }
+  auto marked = b.create<scf::IfOp>(b.loc, b.isFalse(all), false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(marked.thenYield());
+  bool onMasks = isa<MaskType>(made[0].getType());
+  auto marks = [&] { return b.stack(onMasks ? 32 : kVectorBytes, kGroupBytes); };
+  SmallVector<Value> from(operands), to;
+  for (unsigned i : moved) {
+    from[i] = marks();
+    Value defined = registerOf(op->getOperand(i)).defined;
+    if (!defined)
+      defined = b.nullPtr();
+    if (onMasks)
+      b.call("ptosc_invert_bits", none, {defined, from[i]});
+    else
+      b.call("ptosc_mark_bytes", none, {defined, b.const32(kVectorBytes), from[i]});
+  }
+  for (size_t i = 0; i < made.size(); ++i)
+    to.push_back(marks());
+  call(to, from);
+  for (auto [result, bytes] : llvm::zip(made, to)) {
+    Value defined = registerOf(result).defined;
+    if (onMasks)
+      b.call("ptosc_invert_bits", none, {bytes, defined});
+    else
+      b.call("ptosc_unmark_bytes", none, {bytes, b.const32(kVectorBytes), defined});
+  }
+  return success();
+}
+
+void ScopeLowering::lowerDup(VdupOp op) {
+  RunOp item{op, siteOf(op)};
+  if (auto vreg = dyn_cast<VRegType>(op.getInput().getType())) {
+    // The lane is read from the slot; what is left is the scalar form.
+    flush();
+    b.loc = op.getLoc();
+    int64_t lane = op.getPosition() == "HIGHEST" ? vreg.getLanes() - 1 : 0;
+    Type element = groupType(vreg.getElement()).getElementType();
+    item.scalar = b.load(element, b.ptrAdd(slotOf(op.getInput()), lane * vreg.getElementBytes()));
+    if (Value defined = registerOf(op.getInput()).defined) {
+      registerOf(op.getResult()).defined = b.stack(32, 8);
+      b.call("ptosc_dup_defined", LLVM::LLVMVoidType::get(b.getContext()),
+             {defined, b.const32(lane * vreg.getElementBytes()), b.const32(vreg.getElementBytes()),
+              registerOf(op.getResult()).defined});
+    }
+  }
+  queue(std::move(item));
+}

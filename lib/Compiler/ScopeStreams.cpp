@@ -1,0 +1,150 @@
+//===- ScopeStreams.cpp - unaligned loads and stores ----------------------===//
+//
+// An alignment state is 64 bytes in a slot. Loads are inlined when nobody
+// checks them; stores are always made by the runtime, which knows whether a
+// stream is broken and which bytes leave now.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScopeLowering.h"
+#include "ptoscope/Compiler/RuntimeAbi.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+static Value elementOffset(CodeBuilder &b, Value base, Value count, unsigned bytes) {
+  return b.add(base, b.mul(count, b.const64(bytes)));
+}
+
+static unsigned pointerBytes(Value base) { return cast<PtrType>(base.getType()).getElementBytes(); }
+
+/// Special registers that the scope's streams use get their memory up front.
+void ScopeLowering::prepareStreams(func::FuncOp function) {
+  bool cleared = false, displaced = false;
+  function.walk([&](Operation *op) {
+    cleared |= isa<SprclrOp>(op);
+    if (isa<VsturOp, VstarOp>(op) && !std::exchange(displaced, true) && !cleared)
+      emitCoded(op->emitWarning(), "undefined-by-manual")
+          << "`" << op->getName() << "` reads AR, which no `pto.sprclr \"AR\"` before it has cleared; it is taken as 0";
+  });
+  if (!displaced && !cleared)
+    return;
+  displacement = b.stack(8, 8);
+  b.store(b.const64(0), displacement, 8);
+  lastSqueezed = b.stack(8, 8);
+  b.store(b.const64(kVectorBytes), lastSqueezed, 8);
+}
+
+void ScopeLowering::lowerSqueezeCount(Operation *op, Value mask, unsigned elementBytes) {
+  Value count = b.call("ptosc_count_bits", b.i64(), {activeBits(mask, elementBytes)}).getResult();
+  b.store(count, lastSqueezed, 8);
+  if (!isa<VsqzOp>(op))
+    return;
+  Value own = b.stack(8, 8);
+  b.store(count, own, 8);
+  registerOf(op->getResult(0)).squeezed = own;
+}
+
+void ScopeLowering::pushStream(Operation *op, Value state, Value next, Value address, Value bytes, Value count,
+                               Value defined) {
+  SmallVector<Value> stamps;
+  if (options.trackAccesses) {
+    stamps = stampsOf(op->getOperands());
+    registerOf(next).stamps = stamps;
+  }
+  b.call("ptosc_stream_push", LLVM::LLVMVoidType::get(b.getContext()),
+         {b.context, constSite(op), narrow(address), slotOf(state), slotOf(next), bytes, count,
+          defined ? defined : b.nullPtr(), stampArray(stamps), b.const32(int64_t(stamps.size()))});
+}
+
+void ScopeLowering::flushStream(Operation *op, Value state, Value address, Value other) {
+  SmallVector<Value> stamps;
+  if (options.trackAccesses)
+    stamps = stampsOf(op->getOperands());
+  b.call("ptosc_stream_flush", LLVM::LLVMVoidType::get(b.getContext()),
+         {b.context, constSite(op), narrow(address), narrow(other), slotOf(state), stampArray(stamps),
+          b.const32(int64_t(stamps.size()))});
+}
+
+LogicalResult ScopeLowering::lowerStream(Operation *op) {
+  flush();
+  b.loc = op->getLoc();
+  Type none = LLVM::LLVMVoidType::get(b.getContext());
+  if (options.trackDefined) {
+    BitsCache cache;
+    announceUses(op, siteOf(op), cache);
+  }
+  if (auto load = dyn_cast<VldasOp>(op)) {
+    Value address = narrow(mapped(load.getSrc())), slot = slotOf(load.getState());
+    if (options.trackAccesses)
+      b.call("ptosc_stream_prime", none, {b.context, constSite(op), address, slot});
+    else
+      b.call("ptom_vldas", none, {slot, localBase, address});
+  } else if (auto load = dyn_cast<VldusOp>(op)) {
+    Value address = narrow(mapped(load.getSrc())), slot = slotOf(load.getValue()), state = slotOf(load.getState()),
+          next = slotOf(load.getNextState());
+    if (options.trackAccesses) {
+      Value shadow = b.stack(abi::kLoadShadowBytes, 8);
+      b.call("ptosc_stream_load", none, {b.context, constSite(op), address, state, next, slot, shadow});
+      RegisterValue &value = registerOf(load.getValue());
+      if (options.trackDefined)
+        value.defined = shadow;
+      value.stamps = {b.ptrAdd(shadow, abi::kLoadShadowStamp)};
+    } else {
+      Value size = b.const32(int64_t(options.profile->bytes[size_t(Space::Ub)]));
+      b.call("ptom_vldus", none, {slot, next, localBase, address, state, size});
+    }
+  } else if (auto init = dyn_cast<InitAlignOp>(op)) {
+    b.store(b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(laneType(4))), slotOf(init.getState()), kGroupBytes);
+  } else if (isa<SprclrOp>(op)) {
+    b.store(b.const64(0), displacement, 8);
+  } else if (auto store = dyn_cast<VstusOp>(op)) {
+    Value count = b.mul(mapped64(store.getCount()), b.const64(cast<VRegType>(store.getValue().getType()).getElementBytes()));
+    pushStream(op, store.getState(), store.getNextState(), mapped(store.getBase()), slotOf(store.getValue()), count,
+               registerOf(store.getValue()).defined);
+  } else if (auto store = dyn_cast<VstuOp>(op)) {
+    Value address = mapped(store.getBase());
+    if (store.getOffset())
+      address = elementOffset(b, address, mapped64(store.getOffset()), pointerBytes(store.getBase()));
+    pushStream(op, store.getState(), store.getNextState(), address, slotOf(store.getValue()), b.const64(kVectorBytes),
+               registerOf(store.getValue()).defined);
+  } else if (auto store = dyn_cast<VsturOp>(op)) {
+    Value squeezed = registerOf(store.getValue()).squeezed;
+    if (!squeezed) {
+      emitCoded(op->emitWarning(), "undefined-by-manual")
+          << "`pto.vstur` stores a register that no `pto.vsqz` made; it takes the length of the last squeeze before it, "
+             "or 256 bytes";
+      squeezed = lastSqueezed;
+    }
+    Value count = b.load(b.i64(), squeezed, 8), ar = b.load(b.i64(), displacement, 8);
+    pushStream(op, store.getState(), store.getNextState(), b.add(mapped(store.getBase()), ar), slotOf(store.getValue()),
+               count, registerOf(store.getValue()).defined);
+    if (store.getMode() == "POST_UPDATE")
+      b.store(b.add(ar, count), displacement, 8);
+  } else if (auto store = dyn_cast<PstuOp>(op)) {
+    // One bit per lane: every second bit, for b32 twice.
+    unsigned width = cast<MaskType>(store.getMask().getType()).getBytes();
+    Value image = imageOf(store.getMask()), bytes = b.stack(kVectorBytes, kGroupBytes);
+    if (width == 4) {
+      Value half = b.stack(32, 8);
+      for (int64_t w = 0; w < 4; ++w)
+        b.store(b.const64(0), b.ptrAdd(half, 8 * w), 8);
+      b.call("ptom_psts_PK", none, {half, image});
+      image = half;
+    }
+    b.call(width == 1 ? "ptom_psts_NORM" : "ptom_psts_PK", none, {bytes, image});
+    pushStream(op, store.getState(), store.getNextState(), mapped(store.getBase()), bytes, b.const64(32 / width), {});
+  } else if (auto end = dyn_cast<VstasOp>(op)) {
+    Value base = mapped(end.getDst()), offset = mapped64(end.getOffset());
+    flushStream(op, end.getState(), elementOffset(b, base, offset, pointerBytes(end.getDst())), b.add(base, offset));
+  } else if (auto end = dyn_cast<VstaOp>(op)) {
+    Value base = mapped(end.getDst()), offset = mapped64(end.getOffset());
+    flushStream(op, end.getState(), elementOffset(b, base, offset, pointerBytes(end.getDst())), b.add(base, offset));
+  } else {
+    auto last = cast<VstarOp>(op);
+    Value address = b.add(mapped(last.getDst()), b.load(b.i64(), displacement, 8));
+    flushStream(op, last.getState(), address, address);
+  }
+  return success();
+}

@@ -1,0 +1,138 @@
+//===- VerifyVector.cpp - what a profile lacks, what no manual defines ----===//
+
+#include "VerifyVector.h"
+
+#include "ptoscope/Meaning/Distribution.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+namespace {
+
+InFlightDiagnostic undefined(Operation *op) {
+  InFlightDiagnostic diag = emitCoded(op->emitWarning(), "undefined-by-manual");
+  diag << "`" << op->getName() << "`";
+  return diag;
+}
+
+/// Instructions that manuals list though a5 has no such hardware, what replaces
+/// them, and how they are read if no manual defines them.
+struct OldInstr {
+  StringLiteral name, instead, reading;
+};
+constexpr OldInstr kOldInstrs[] = {
+    {"vintlvv2", "pto.vintlv", ""},
+    {"vdintlvv2", "pto.vdintlv", ""},
+    {"vselrv2", "pto.vselr", "it is taken as `pto.vselr`"},
+    {"vsld", "pto.vsldb", "lane i is taken as the datum at the address + i * stride data"},
+    {"vsst", "pto.vsstb", "lane i is taken to go to the address + i * stride data"},
+};
+
+void warnOld(Operation *op, const Profile &profile) {
+  for (const OldInstr &old : kOldInstrs) {
+    if (op->getName().stripDialect() != old.name)
+      continue;
+    if (profile.name == "a5") {
+      InFlightDiagnostic diag = emitCoded(op->emitWarning(), "unsupported-on-a5");
+      diag << "`" << op->getName() << "` does not exist on a5; use `" << old.instead << "`";
+      if (!old.reading.empty())
+        diag << " (no manual defines it; " << old.reading << ")";
+    } else if (!old.reading.empty()) {
+      undefined(op) << " is not defined by any manual; " << old.reading;
+    }
+  }
+}
+
+/// Bits in the name of a token, 0 when it has none.
+unsigned widthOf(StringRef token) {
+  unsigned bits = 0;
+  size_t at = token.rfind("_B");
+  if (at == StringRef::npos || token.drop_front(at + 2).getAsInteger(10, bits))
+    return token == "UNPK4" || token == "SPLT4CHN" ? 8 : 0;
+  return bits;
+}
+
+/// isa/10 section 1.1: bytes move as the token says, whatever the element; but
+/// manuals list a token for elements of its own width only, and of the width
+/// that unpacking gives or packing leaves. Combinations that hardware was
+/// measured with are listed here.
+void warnWidth(Operation *op, StringRef token, VRegType vreg) {
+  static constexpr std::pair<StringLiteral, unsigned> measured[] = {
+      {"BRC_B8", 32}, {"BRC_B16", 32}, {"DINTLV_B8", 32}, {"INTLV_B8", 32}};
+  unsigned width = widthOf(token), bits = bitsOf(vreg.getElement());
+  bool listed = width == 0 || width == bits || (token.starts_with("UNPK_") && bits == 2 * width) ||
+                (token.starts_with("PK_") && width == 2 * bits) || (token == "PK4_B32" && bits == 8) ||
+                (token == "NORM_B32" && bits == 64) || token.starts_with("STRIDE_");
+  if (listed || llvm::any_of(measured, [&](auto &entry) { return entry.first == token && entry.second == bits; }))
+    return;
+  undefined(op) << " with \"" << token << "\" on " << vreg << " is not listed by any manual; bytes move in units of " << width / 8;
+}
+
+void warnDist(Operation *op, StringRef token, VRegType vreg, const Profile &profile) {
+  if (token.starts_with("MRG") && profile.name == "a5")
+    emitCoded(op->emitWarning(), "unsupported-on-a5")
+        << "`" << op->getName() << "` with \"" << token << "\" does not exist on a5; interleave with `pto.vstsx2`";
+  if (isa<VldsOp>(op) && (token == "DINTLV_B8" || token == "DINTLV_B16"))
+    undefined(op) << " with \"" << token << "\" is not defined by any manual; it gives the first register of `pto.vldsx2`";
+  else
+    warnWidth(op, token, vreg);
+}
+
+/// The pattern a mask is known to have.
+StringRef patternOf(Value mask) {
+  Operation *op = mask ? mask.getDefiningOp() : nullptr;
+  if (!isa_and_nonnull<PsetB8Op, PsetB16Op, PsetB32Op, PgeB8Op, PgeB16Op, PgeB32Op>(op))
+    return "";
+  auto pattern = op->getAttrOfType<StringAttr>("pattern");
+  return pattern ? pattern.getValue() : "";
+}
+
+void warnPattern(Operation *op) {
+  auto attr = op->getAttrOfType<StringAttr>("pattern");
+  if (!attr || !isa<MaskType>(op->getResult(0).getType()))
+    return;
+  StringRef pattern = attr.getValue();
+  unsigned n, lanes = 256 / cast<MaskType>(op->getResult(0).getType()).getBytes();
+  if (!pattern.consume_front("PAT_VL") || pattern.getAsInteger(10, n))
+    return;
+  if (n > lanes)
+    undefined(op) << " has " << lanes << " lanes, fewer than " << attr << " names; all of them are taken as on";
+}
+
+/// The forms that return an advanced pointer came with a5.
+LogicalResult verifyPostUpdate(Operation *op, Value next, const Profile &profile) {
+  if (!next || profile.name == "a5")
+    return success();
+  return emitCoded(op->emitError(), "not-on-profile")
+         << "`" << op->getName() << "` with a pointer result does not exist on " << profile.name << ", only on a5; use `pto.addptr`";
+}
+
+} // namespace
+
+LogicalResult ptoscope::verifyVectorUse(Operation *op, const Profile &profile) {
+  auto vreg = [](Value value) { return cast<VRegType>(value.getType()); };
+  warnOld(op, profile);
+  if (auto load = dyn_cast<VldsOp>(op)) {
+    warnDist(op, load.getDist(), vreg(load.getValue()), profile);
+    return verifyPostUpdate(op, load.getNext(), profile);
+  }
+  if (auto store = dyn_cast<VstsOp>(op)) {
+    warnDist(op, store.getDist(), vreg(store.getValue()), profile);
+    if (store.getDist().starts_with("1PT_") && patternOf(store.getMask()) == "PAT_ALLF")
+      undefined(op) << " with \"" << store.getDist() << "\" ignores its mask and stores though no lane is on";
+    return verifyPostUpdate(op, store.getNext(), profile);
+  }
+  if (auto pair = dyn_cast<Vldsx2Op>(op))
+    warnDist(op, pair.getDist(), vreg(pair.getLow()), profile);
+  if (auto pair = dyn_cast<Vstsx2Op>(op)) {
+    warnDist(op, pair.getDist(), vreg(pair.getLow()), profile);
+    if (StringRef pattern = patternOf(pair.getMask()); !pattern.empty() && pattern != "PAT_ALL")
+      undefined(op) << " has a mask that is not full (" << pattern << "); manuals disagree, and it is ignored";
+  }
+  if (auto move = dyn_cast<VmovOp>(op))
+    if (StringRef pattern = patternOf(move.getMask()); !pattern.empty() && pattern != "PAT_ALL")
+      undefined(op) << " has a mask that is not full (" << pattern << "); inactive lanes are taken as zero";
+  warnPattern(op);
+  return success();
+}

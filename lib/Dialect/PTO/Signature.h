@@ -1,0 +1,41 @@
+//===- Signature.h - text of vector instructions ----------------*- C++ -*-===//
+//
+// The text of a vector instruction is
+//
+//   items {attributes} : types -> types
+//
+// where an item is a value, an address `%base[%offset]` or a word in quotes. A
+// signature says which items there are, so that one parser and one printer serve
+// all of them:
+//
+//   ptr vreg mask align      a value of that type
+//   i16 i32 i64 index        a scalar of that type
+//   offset                   an index whose type is not written
+//   part                     the same, though some texts write it
+//   scalar, input, active    integer or float; scalar or vreg; mask or index
+//   [kind                    the value stands in brackets behind the one before
+//   kind?                    it may be absent; `kind!`: with a remark then
+//   kind:n                   it is operand n of the record, not the next one
+//   kind:=n                  read and dropped; operand n is printed in its place
+//   @name, @name?            a word: the string attribute `name`
+//   name=WORD                sets the attribute
+//
+// Results stand behind `->`, alternatives behind `|`. The first alternative that
+// fits is read; the first that fits the operation is printed. An instruction
+// without operands has its result type behind the colon.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_DIALECT_PTO_SIGNATURE_H
+#define PTOSCOPE_LIB_DIALECT_PTO_SIGNATURE_H
+
+#include "Parsing.h"
+
+namespace ptoscope::pto {
+
+mlir::ParseResult parseText(mlir::OpAsmParser &parser, mlir::OperationState &result, llvm::StringRef signature);
+void printText(mlir::OpAsmPrinter &printer, mlir::Operation *op, llvm::StringRef signature);
+
+} // namespace ptoscope::pto
+
+#endif // PTOSCOPE_LIB_DIALECT_PTO_SIGNATURE_H

@@ -1,0 +1,135 @@
+//===- Distributions.cpp - windows and registers, bit by bit --------------===//
+//
+// What the tables of Distribution.h mean for footprints and definedness. The
+// common answer is "everything", and found without looking at bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Machine/Runtime.h"
+#include "ptoscope/Machine/Types.h"
+#include "ptoscope/Meaning/Distribution.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+using namespace ptoscope;
+
+namespace {
+
+constexpr size_t kWindowWords = sizeof(PtoLoadShadow::defined) / 8;
+using WindowBits = std::array<uint64_t, kWindowWords>;
+
+constexpr void setBit(uint64_t *bits, unsigned k) { bits[k / 64] |= uint64_t(1) << (k % 64); }
+constexpr bool bitOf(const uint64_t *bits, unsigned k) { return !bits || (bits[k / 64] >> (k % 64) & 1); }
+
+/// Bytes of the window that a load into one register uses.
+constexpr auto kUsedBits = [] {
+  std::array<WindowBits, std::size(kLoadDists)> all{};
+  for (size_t i = 0; i < all.size(); ++i)
+    for (unsigned k = 0; k < kVectorBytes; ++k)
+      if (int byte = sourceByte(kLoadDists[i], 0, k); byte >= 0)
+        setBit(all[i].data(), unsigned(byte));
+  return all;
+}();
+
+constexpr bool isFull(const WindowBits &bits, unsigned bytes) {
+  for (unsigned k = 0; k < bytes; ++k)
+    if (!bitOf(bits.data(), k))
+      return false;
+  return true;
+}
+
+constexpr auto kUsesAll = [] {
+  std::array<bool, std::size(kLoadDists)> all{};
+  for (size_t i = 0; i < all.size(); ++i)
+    all[i] = isFull(kUsedBits[i], kLoadDists[i].window);
+  return all;
+}();
+
+bool allOn(const uint64_t *bits, unsigned words) {
+  return !bits || std::all_of(bits, bits + words, [](uint64_t word) { return word == ~uint64_t(0); });
+}
+
+} // namespace
+
+extern "C" {
+
+const uint64_t *ptosc_load_bits(uint32_t dist) { return kUsesAll[dist] ? nullptr : kUsedBits[dist].data(); }
+
+void ptosc_load_defined(uint32_t number, uint32_t half, const uint64_t *window, uint64_t *defined) {
+  const LoadDist &dist = kLoadDists[number];
+  std::fill_n(defined, kVectorBytes / 64, ~uint64_t(0));
+  if (allOn(window, (dist.window + 63u) / 64))
+    return;
+  for (unsigned k = 0; k < kVectorBytes; ++k)
+    if (int byte = sourceByte(dist, half, k); byte >= 0 && !bitOf(window, unsigned(byte)))
+      defined[k / 64] &= ~(uint64_t(1) << (k % 64));
+}
+
+const uint64_t *ptosc_store_bits(uint32_t number, const uint64_t *image, uint64_t *window) {
+  const StoreDist &dist = kStoreDists[number];
+  bool gaps = dist.map == StoreMap::Every;
+  bool masked = image && dist.maskBytes != 0;
+  if (!gaps && !masked)
+    return nullptr;
+  std::fill_n(window, kWindowWords, uint64_t(0));
+  bool all = !gaps;
+  for (unsigned s = 0; s < kVectorBytes; ++s) {
+    int byte = targetByte(dist, 0, s), bit = deciderBit(dist, s);
+    if (byte < 0)
+      continue;
+    if (bit < 0 || bitOf(image, unsigned(bit)))
+      setBit(window, unsigned(byte));
+    else
+      all = false;
+  }
+  return all ? nullptr : window;
+}
+
+const uint64_t *ptosc_store_defined(uint32_t number, const uint64_t *low, const uint64_t *high, uint64_t *window) {
+  if (allOn(low, 4) && allOn(high, 4))
+    return nullptr;
+  const StoreDist &dist = kStoreDists[number];
+  std::fill_n(window, kWindowWords, ~uint64_t(0));
+  for (unsigned half = 0; half < (dist.registers & kTwoRegisters ? 2u : 1u); ++half)
+    for (unsigned s = 0; s < kVectorBytes; ++s)
+      if (int byte = targetByte(dist, half, s); byte >= 0 && !bitOf(half ? high : low, s))
+        window[unsigned(byte) / 64] &= ~(uint64_t(1) << (unsigned(byte) % 64));
+  return window;
+}
+
+void ptosc_mark_bytes(const uint64_t *defined, uint32_t n, uint8_t *marks) {
+  for (uint32_t k = 0; k < n; ++k)
+    marks[k] = bitOf(defined, k) ? 0 : 0xFF;
+}
+
+void ptosc_unmark_bytes(const uint8_t *marks, uint32_t n, uint64_t *defined) {
+  std::fill_n(defined, (n + 63) / 64, uint64_t(0));
+  for (uint32_t k = 0; k < n; ++k)
+    if (marks[k] == 0)
+      setBit(defined, k);
+}
+
+void ptosc_invert_bits(const uint64_t *bits, uint64_t *inverse) {
+  for (int w = 0; w < 4; ++w)
+    inverse[w] = bits ? ~bits[w] : 0;
+}
+
+void ptosc_dup_defined(const uint64_t *defined, uint32_t byte, uint32_t bytes, uint64_t *all) {
+  std::fill_n(all, 4, uint64_t(0));
+  for (uint32_t k = 0; k < kVectorBytes; ++k)
+    if (bitOf(defined, byte + k % bytes))
+      setBit(all, k);
+}
+
+int64_t ptosc_count_bits(const uint64_t *bits) {
+  if (!bits)
+    return kVectorBytes;
+  int64_t count = 0;
+  for (int w = 0; w < 4; ++w)
+    count += std::popcount(bits[w]);
+  return count;
+}
+
+} // extern "C"

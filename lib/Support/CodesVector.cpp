@@ -1,0 +1,135 @@
+//===- CodesVector.cpp - codes of vector instructions ---------------------===//
+//
+// What is wrong with the text of a vector instruction: distributions, masks,
+// pointers, and the states of unaligned streams.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeTables.h"
+
+namespace ptoscope::codetables {
+
+static constexpr CodeInfo kRows[] = {
+    {"bad-dist-token", Severity::Error, Category::Program, "no such distribution",
+     R"(The word that says how bytes move between UB and registers is not one of those the
+instruction has. Loads, stores, pairs, fixed strides and masks have lists of their own.
+
+Example:
+  %v = pto.vlds %ub[%i] {dist = "INTLV_B32"} : …     // INTLV is for pto.vstsx2
+
+Repair: take a token from the list in the message. Interleaved data is loaded with
+`pto.vldsx2` and stored with `pto.vstsx2`.
+
+Ignore: never; nobody knows where the bytes should go.
+
+Assumes: tokens are upper case; other spellings that manuals use (BLK, ONEPT_B32, …)
+are accepted.)"},
+
+    {"mask-granularity", Severity::Error, Category::Program, "the mask has another granularity",
+     R"(`!pto.mask<b8>`, `<b16>` and `<b32>` see the same 256 bits as 256, 128 or 64 lanes.
+The instruction needs the view that fits its elements, its distribution or its name.
+
+Example:
+  %m = pto.pset_b16 "PAT_ALL" : !pto.mask<b16>
+  %r = pto.vsel %a, %b, %m : !pto.vreg<64xf32>, …       // 32-bit lanes need b32
+
+Repair: make the mask with the right suffix (`pto.pset_b32`), or convert it:
+`pto.punpack` and `pto.ppack` keep lanes, `pto.pbitcast` keeps bits.
+
+Ignore: never; with another view other lanes would be active.
+
+Assumes: 64-bit elements take b32 masks. Gathers, scatters and squeezes read the mask
+at the width of their lanes and take any view.)"},
+
+    {"ptr-vreg-type-mismatch", Severity::Error, Category::Program, "pointer and register elements differ in size",
+     R"(Offsets and indices count elements. When pointer and register have elements of
+different size, manuals do not say which one counts.
+
+Example:
+  %v = pto.vlds %p[%i] : !pto.ptr<f16, ub> -> !pto.vreg<64xf32>
+
+Repair: cast the pointer with `pto.castptr` to the element of the register and give the
+offset in those elements.
+
+Ignore: never; the address would be a guess.
+
+Assumes: only the size counts, `f32` and `i32` may meet. Gathers and scatters may have
+lanes that are wider than the pointer's element.)"},
+
+    {"not-ub", Severity::Error, Category::Program, "a vector instruction needs a pointer into UB",
+     R"(Vector loads and stores reach the unified buffer and nothing else.
+
+Example:
+  %v = pto.vlds %x[%i] : !pto.ptr<f32, gm> -> !pto.vreg<64xf32>
+
+Repair: bring the data into UB with `pto.copy_gm_to_ubuf` or `pto.mte_gm_ub`, order the
+transfer before the scope, and load from there.
+
+Ignore: never; there is no such path in the machine.
+
+Assumes: nothing.)"},
+
+    {"post-update-type", Severity::Error, Category::Program, "the advanced pointer has another type",
+     R"(The form of an access that also returns the advanced pointer returns it with the type
+of the base.
+
+Example:
+  %v, %p = pto.vlds %ub[%i] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>, !pto.ptr<i32, ub>
+
+Repair: write the type of the base, and use `pto.castptr` behind it for another element.
+
+Ignore: never; the program does not say what it means.
+
+Assumes: nothing.)"},
+
+    {"align-chain", Severity::Error, Category::Program, "the state of an unaligned stream is misused",
+     R"(A `!pto.align` value holds bytes of a stream on their way. It passes from one
+instruction to the next, each state used once: `init_align`, then stores, then one flush;
+or `vldas`, then `vldus`. Loops carry it in `iter_args`, branches yield it on both sides.
+
+Example:
+  %a1 = pto.vstus %a0, %n, %v, %p : …
+  %a2 = pto.vstus %a0, %n, %w, %q : …      // %a0 was used up by the line before
+  pto.vstas %a2, %q, %n : …
+
+Repair: hand each instruction the state that the one before it gave (%a1 here), and start
+another stream with its own `pto.init_align`.
+
+Ignore: never; bytes would be written twice or be lost.
+
+Assumes: one use in each branch of an `scf.if` counts as one.)"},
+
+    {"align-not-flushed", Severity::Error, Category::Program, "an unaligned store stream is not flushed",
+     R"(Unaligned stores keep the last bytes, up to 31 of them, in the state. If no `vsta`,
+`vstas` or `vstar` takes the last state, those bytes never reach UB.
+
+Example:
+  %a1 = pto.vstus %a0, %n, %v, %p : …
+  // the scope ends here
+
+Repair: end the stream with `pto.vstas %a1, %p, %n : !pto.align, !pto.ptr<T, ub>, i32`,
+or `pto.vstar` if it was written by `pto.vstur`, on every path.
+
+Ignore: never; if the stream ends at a multiple of 32 bytes nothing is lost, but the
+flush costs nothing then.
+
+Assumes: the place of the flush is checked when the program runs.)"},
+
+    {"unsupported-on-a5", Severity::Warning, Category::Program, "manuals list this, but a5 hardware lacks it",
+     R"(The instruction or distribution is in manuals, and other profiles have it, but the a5
+hardware does not. PTOScope runs it all the same.
+
+Example:
+  pto.vsts %v, %ub[%i], %m {dist = "MRG4CHN_B8"} : …
+
+Repair: use what a5 has: `pto.vintlv` instead of `pto.vintlvv2`, `pto.vselr` instead of
+`pto.vselrv2`, `pto.vsldb` or `pto.vgather2` instead of `pto.vsld`.
+
+Ignore: when the kernel is not meant for a5 hardware; `--arch a3` silences it.
+
+Assumes: a module without an arch attribute means a5.)"},
+};
+
+std::span<const CodeInfo> vectorCodes() { return kRows; }
+
+} // namespace ptoscope::codetables

@@ -1,0 +1,67 @@
+//===- Faults.cpp - takes synchronisation out of a random program ---------===//
+
+#include "Operations.h"
+
+#include <algorithm>
+
+namespace ptoscope::randomprogram {
+
+std::string breakOne(Program &program, uint64_t seed) {
+  Random random{std::mt19937_64(seed)};
+  // A synchronising instruction as a whole, or a fence of a scope.
+  constexpr size_t kWhole = SIZE_MAX;
+  std::vector<std::pair<size_t, size_t>> victims;
+  for (size_t k = 0; k < program.list.size(); ++k) {
+    const Instruction &i = program.list[k];
+    if (i.isSync())
+      victims.push_back({k, kWhole});
+    for (size_t s = 0; s < i.scope.steps.size(); ++s)
+      if (i.scope.steps[s].kind == Step::Fence)
+        victims.push_back({k, s});
+  }
+  if (victims.empty())
+    return "";
+  auto [k, s] = victims[random.below(victims.size())];
+  Instruction &i = program.list[k];
+  std::string name = "instruction " + std::to_string(k);
+  auto at = program.list.begin() + std::ptrdiff_t(k);
+  if (s != kWhole) {
+    i.scope.steps.erase(i.scope.steps.begin() + std::ptrdiff_t(s));
+    return "without a fence of " + name;
+  }
+  uint64_t action = random.below(3);
+  bool numbered = i.kind != Kind::Barrier && i.kind != Kind::SyncAll;
+  if (action == 0 && numbered) {
+    bool buffer = i.kind == Kind::Get || i.kind == Kind::Rls;
+    int64_t ids = i.kind <= Kind::WaitFlag                     ? 8
+                  : buffer                                     ? 32
+                  : i.kind <= Kind::SyncWait && i.core == kAic ? 32
+                                                               : 16;
+    i.id = (i.id + 1 + int64_t(random.below(uint64_t(ids) - 1))) % ids;
+    if (i.parity)
+      i.id = std::min(i.id, ids - 2);
+    return "another id in " + name;
+  }
+  if (action == 1 && random.oneIn(2)) {
+    program.list.insert(at, Instruction(i));
+    return name + " twice";
+  }
+  // A set goes with its wait, or alone.
+  Kind other = Kind(uint8_t(i.kind) + 1);
+  bool set = i.kind == Kind::SetFlag || i.kind == Kind::SyncSet || i.kind == Kind::CrossSet;
+  auto partner = std::find_if(at, program.list.end(), [&](const Instruction &j) {
+    bool here = i.kind == Kind::SetFlag
+                    ? j.core == i.core && j.source == i.source && j.destination == i.destination
+                    : j.core != i.core;
+    return j.kind == other && here && j.id % 16 == i.id % 16;
+  });
+  if (set && partner != program.list.end() && !random.oneIn(4)) {
+    program.list.erase(partner);
+    program.list.erase(at);
+    return "without " + name + " and its wait";
+  }
+  program.list.erase(at);
+  return "without " + name;
+}
+
+} // namespace ptoscope::randomprogram

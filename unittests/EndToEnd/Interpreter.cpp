@@ -1,0 +1,236 @@
+//===- Interpreter.cpp - what a random program means ----------------------===//
+//
+// Runs the list from front to back, phase by phase over all blocks. It knows no
+// pipes and no schedules: that is what a program without a race means.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Program.h"
+
+#include <cstring>
+#include <map>
+#include <random>
+
+namespace ptoscope::randomprogram {
+
+const std::vector<LaneOp> kLaneOps = {
+    {"vadd", 2, [](uint32_t a, uint32_t b) { return a + b; }},
+    {"vsub", 2, [](uint32_t a, uint32_t b) { return a - b; }},
+    {"vmul", 2, [](uint32_t a, uint32_t b) { return a * b; }},
+    {"vmax", 2, [](uint32_t a, uint32_t b) { return int32_t(a) > int32_t(b) ? a : b; }},
+    {"vmin", 2, [](uint32_t a, uint32_t b) { return int32_t(a) < int32_t(b) ? a : b; }},
+    {"vneg", 1, [](uint32_t a, uint32_t) { return 0u - a; }},
+    {"vabs", 1, [](uint32_t a, uint32_t) { return int32_t(a) < 0 ? 0u - a : a; }},
+    {"vrelu", 1, [](uint32_t a, uint32_t) { return int32_t(a) < 0 ? 0u : a; }},
+};
+
+const std::vector<MaskPattern> kPatterns = {
+    {"PAT_ALL", [](unsigned) { return true; }},
+    {"PAT_VL1", [](unsigned lane) { return lane < 1; }},
+    {"PAT_VL8", [](unsigned lane) { return lane < 8; }},
+    {"PAT_VL32", [](unsigned lane) { return lane < 32; }},
+    {"PAT_M3", [](unsigned lane) { return lane % 3 == 0; }},
+    {"PAT_M4", [](unsigned lane) { return lane % 4 == 0; }},
+    {"PAT_H", [](unsigned lane) { return lane < 32; }},
+    {"PAT_Q", [](unsigned lane) { return lane < 16; }},
+};
+
+const std::vector<FenceKind> kFences = {
+    {"VV_ALL", kVectorLoad | kVectorStore, kVectorLoad | kVectorStore},
+    {"VST_VLD", kVectorStore, kVectorLoad},
+    {"VLD_VST", kVectorLoad, kVectorStore},
+    {"VST_VST", kVectorStore, kVectorStore},
+    {"VS_ALL", kVectorLoad | kVectorStore, kScalarLoad | kScalarStore},
+    {"VST_LD", kVectorStore, kScalarLoad},
+    {"VLD_ST", kVectorLoad, kScalarStore},
+    {"VST_ST", kVectorStore, kScalarStore},
+    {"SV_ALL", kScalarLoad | kScalarStore, kVectorLoad | kVectorStore},
+    {"ST_VLD", kScalarStore, kVectorLoad},
+    {"LD_VST", kScalarLoad, kVectorStore},
+    {"ST_VST", kScalarStore, kVectorStore},
+};
+
+bool Mask::active(unsigned lane) const {
+  return kind == None || (kind == First ? lane < number : kPatterns[number].active(lane));
+}
+
+static std::vector<uint8_t> randomBytes(uint64_t seed, size_t count) {
+  std::mt19937_64 random(seed);
+  std::vector<uint8_t> bytes(count);
+  for (uint8_t &byte : bytes)
+    byte = uint8_t(random() >> 24);
+  return bytes;
+}
+std::vector<uint8_t> Program::input() const { return randomBytes(2 * seed, kInputBytes); }
+std::vector<uint8_t> Program::gm() const { return randomBytes(2 * seed + 1, blocks * kBlockBytes); }
+
+static uint64_t roundUp(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+uint64_t rowBytes(const Transfer &t) {
+  return t.pad ? std::max(roundUp(t.pad->left + t.len + t.pad->right, 32), t.dstStep) : t.len;
+}
+
+static Memory ubOf(uint8_t core) { return core == kAiv1 ? Memory::Ub1 : Memory::Ub0; }
+
+std::vector<Range> touches(const Instruction &i, uint64_t turns) {
+  std::vector<Range> ranges;
+  for (uint64_t turn = 0; turn < turns; ++turn) {
+    auto at = [&](const Where &where) {
+      return where.offset + turn * where.perTurn + turn % 2 * where.perParity;
+    };
+    auto add = [&](const Where &where, uint64_t begin, uint64_t bytes, bool writes) {
+      if (bytes && where.memory != Memory::Input && where.neighbour == 0)
+        ranges.push_back({where.memory, begin, begin + bytes, writes});
+    };
+    if (i.kind == Kind::Transfer)
+      forEachRow(i.transfer, [&](uint64_t src, uint64_t dst) {
+        add(i.transfer.src, at(i.transfer.src) + src, i.transfer.len, false);
+        add(i.transfer.dst, at(i.transfer.dst) + dst, rowBytes(i.transfer), true);
+      });
+    if (i.kind == Kind::Scalar) {
+      add(i.scalar.from, at(i.scalar.from), 4, false);
+      add(i.scalar.to, at(i.scalar.to), 4, true);
+    }
+    if (i.kind != Kind::Scope)
+      continue;
+    Where ub{ubOf(i.core)};
+    uint64_t base = turn % 2 * i.scope.perParity;
+    for (const Step &step : i.scope.steps) {
+      if (step.kind == Step::Load)
+        add(ub, base + step.from, kRegisterBytes, false);
+      if (step.kind == Step::Store)
+        for (unsigned lane = 0; lane < kLanes; ++lane)
+          if (step.mask.active(lane))
+            add(ub, base + step.to + 4 * lane, 4, true);
+      if (step.kind == Step::Scalar) {
+        add(ub, base + step.from, 4, false);
+        add(ub, base + step.to, 4, true);
+      }
+      if (step.kind == Step::Rows) {
+        add(ub, base + step.from, step.rows * kRegisterBytes, false);
+        add(ub, base + step.to, step.rows * kRegisterBytes, true);
+      }
+    }
+  }
+  return ranges;
+}
+
+namespace {
+
+struct Block {
+  std::vector<uint8_t> l1 = std::vector<uint8_t>(kLocalBytes);
+  std::vector<uint8_t> ub[2] = {std::vector<uint8_t>(kLocalBytes), std::vector<uint8_t>(kLocalBytes)};
+};
+
+struct Interpreter {
+  const Program &program;
+  std::vector<uint8_t> input = program.input(), gm = program.gm();
+  std::vector<Block> blocks = std::vector<Block>(program.blocks);
+  uint64_t block = 0, turn = 0;
+
+  uint8_t *at(const Where &w) {
+    uint64_t offset = w.offset + turn * w.perTurn + turn % 2 * w.perParity;
+    switch (w.memory) {
+    case Memory::Input:
+      return &input[offset];
+    case Memory::Gm:
+      return &gm[(block + w.neighbour) % program.blocks * kBlockBytes + offset];
+    case Memory::L1:
+      return &blocks[block].l1[offset];
+    default:
+      return &blocks[block].ub[w.memory == Memory::Ub1][offset];
+    }
+  }
+  static uint32_t word(const uint8_t *bytes) {
+    uint32_t value;
+    std::memcpy(&value, bytes, 4);
+    return value;
+  }
+  static void put(uint8_t *bytes, uint32_t value) { std::memcpy(bytes, &value, 4); }
+
+  void transfer(const Transfer &t) {
+    uint8_t *src = at(t.src), *dst = at(t.dst);
+    forEachRow(t, [&](uint64_t from, uint64_t to) {
+      uint64_t left = t.pad ? t.pad->left : 0;
+      for (uint64_t k = 0; k < rowBytes(t); ++k)
+        dst[to + k] = k >= left && k < left + t.len ? src[from + k - left]
+                                                    : uint8_t(t.pad->value >> 8 * (k % t.pad->width));
+    });
+  }
+
+  void scope(const Scope &scope, uint8_t core) {
+    uint8_t *ub = blocks[block].ub[core == kAiv1].data() + turn % 2 * scope.perParity;
+    std::map<unsigned, std::array<uint32_t, kLanes>> registers;
+    for (const Step &step : scope.steps) {
+      switch (step.kind) {
+      case Step::Load:
+        std::memcpy(registers[step.result].data(), ub + step.from, kRegisterBytes);
+        break;
+      case Step::Lane:
+        for (unsigned lane = 0; lane < kLanes; ++lane)
+          registers[step.result][lane] =
+              step.mask.active(lane)
+                  ? kLaneOps[step.op].meaning(registers[step.a][lane], registers[step.b][lane])
+                  : 0;
+        break;
+      case Step::Store:
+        for (unsigned lane = 0; lane < kLanes; ++lane)
+          if (step.mask.active(lane))
+            put(ub + step.to + 4 * lane, registers[step.a][lane]);
+        break;
+      case Step::Scalar:
+        put(ub + step.to, word(ub + step.from) + step.addend);
+        break;
+      case Step::Rows:
+        for (uint64_t k = 0; k < step.rows * kRegisterBytes; k += 4) {
+          uint32_t x = word(ub + step.from + k);
+          put(ub + step.to + k, kLaneOps[step.op].meaning(x, x));
+        }
+        break;
+      case Step::Fence:
+        break;
+      }
+    }
+  }
+
+  /// [begin, end) of the list, in the current block.
+  void run(size_t begin, size_t end) {
+    for (size_t k = begin; k < end; ++k) {
+      const Instruction &i = program.list[k];
+      if (i.kind == Kind::Transfer)
+        transfer(i.transfer);
+      else if (i.kind == Kind::Scope)
+        scope(i.scope, i.core);
+      else if (i.kind == Kind::Scalar)
+        put(at(i.scalar.to), word(at(i.scalar.from)) + i.scalar.addend);
+      else if (i.kind == Kind::Loop || i.kind == Kind::If) {
+        size_t last = k;
+        while (program.list[last].kind != Kind::End)
+          ++last;
+        for (turn = 0; i.kind == Kind::Loop && turn < uint64_t(i.id); ++turn)
+          run(k + 1, last);
+        turn = 0;
+        if (i.kind == Kind::If && block % 2 == 0)
+          run(k + 1, last);
+        k = last;
+      }
+    }
+  }
+};
+
+} // namespace
+
+std::vector<uint8_t> interpret(const Program &program) {
+  Interpreter interpreter{program};
+  for (size_t begin = 0; begin < program.list.size();) {
+    size_t end = begin;
+    while (end < program.list.size() && program.list[end].kind != Kind::SyncAll)
+      ++end;
+    for (interpreter.block = 0; interpreter.block < program.blocks; ++interpreter.block)
+      interpreter.run(begin, end);
+    begin = end + 1;
+  }
+  return interpreter.gm;
+}
+
+} // namespace ptoscope::randomprogram

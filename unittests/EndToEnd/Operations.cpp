@@ -1,0 +1,298 @@
+//===- Operations.cpp - random data instructions --------------------------===//
+
+#include "Operations.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ptoscope::randomprogram {
+
+static uint64_t roundUp(uint64_t bytes) { return (bytes + 31) / 32 * 32; }
+
+//===----------------------------------------------------------------------===//
+// Transfers
+//===----------------------------------------------------------------------===//
+
+/// Where a read may start: areas of GM that nobody writes in this phase, or the
+/// block's own.
+Where Operations::source(Memory local, bool gm) {
+  if (!gm)
+    return {local};
+  if (random.oneIn(3))
+    return {Memory::Input};
+  Where where{Memory::Gm};
+  where.offset = kAreaBytes * random.below(phase + 1);
+  if (where.offset != kAreaBytes * phase)
+    where.neighbour = random.below(program.blocks);
+  return where;
+}
+Where Operations::target(Memory local, bool gm) {
+  if (!gm)
+    return {local};
+  return {Memory::Gm, kAreaBytes * phase};
+}
+
+/// Moves `where` to a random place at which `extent` bytes fit in every turn.
+bool Operations::fit(Where &where, uint64_t extent, uint64_t turns) {
+  uint64_t size = where.memory == Memory::Input ? kInputBytes
+                  : where.memory == Memory::Gm  ? kAreaBytes
+                                                : kLocalBytes;
+  bool local = where.memory >= Memory::L1;
+  if (turns > 1)
+    where.perTurn = 32 * random.below(4);
+  uint64_t span = extent + (turns - 1) * where.perTurn;
+  if (span > size)
+    return false;
+  uint64_t unit = local || !random.oneIn(4) ? 32 : 4;
+  where.offset += unit * random.below((size - span) / unit + 1);
+  return true;
+}
+
+std::vector<Path> Operations::pathsOf(uint8_t core) const {
+  std::vector<Path> paths;
+  for (const PathInfo &info : kPaths) {
+    bool reaches = info.path != Path::UbL1 || program.mixed;
+    if (info.onCube == (core == kAic) && reaches && (!info.a5Only || program.arch == "a5"))
+      paths.push_back(info.path);
+  }
+  return paths;
+}
+
+Instruction Operations::transfer(uint8_t core, Path path, uint64_t turns) {
+  const PathInfo &info = infoOf(path);
+  Memory ub = core == kAiv1 || (core == kAic && random.oneIn(2)) ? Memory::Ub1 : Memory::Ub0;
+  bool fromGm = info.from == "gm", toGm = info.to == "gm";
+  while (true) {
+    Instruction i{Kind::Transfer, core, info.pipe};
+    Transfer &t = i.transfer;
+    t.path = path;
+    // The grouped form writes the first vector core.
+    t.legacy = (path == Path::L1Ub && ub == Memory::Ub1) || random.oneIn(2);
+    t.src = source(info.from == "l1" ? Memory::L1 : ub, fromGm);
+    t.dst = target(info.to == "l1" ? Memory::L1 : ub, toGm);
+    t.len = 32 * (1 + random.below(4));
+    t.count = 1 + random.below(4);
+    if (toGm && random.oneIn(2))
+      t.len = 1 + random.below(128);
+    uint64_t row = t.len;
+    if (path == Path::GmUb && random.oneIn(3)) {
+      bool words = random.oneIn(2);
+      uint64_t unit = words ? 4 : 1;
+      t.len = unit * (1 + random.below(100 / unit));
+      t.pad = Padding{words ? uint32_t(random.engine()) : uint32_t(random.below(256)), words ? 4u : 1u,
+                      unit * random.below(32 / unit), unit * random.below(32 / unit)};
+      row = t.pad->left + t.len + t.pad->right;
+    }
+    t.dstStep = toGm ? row + random.below(40) : roundUp(row) + 32 * random.below(2);
+    t.srcStep = !fromGm           ? roundUp(t.len) + 32 * random.below(2)
+                : random.oneIn(4) ? 0
+                                  : t.len + random.below(40);
+    uint64_t loops = info.gaps                        ? (path == Path::L1Ub && !t.legacy ? 1 : 0)
+                     : path == Path::GmL1 && t.legacy ? 0
+                                                      : 2;
+    loops = random.below(loops + 1);
+    uint64_t srcExtent = t.count * t.srcStep, dstExtent = t.count * t.dstStep;
+    for (uint64_t k = 0; k < loops; ++k) {
+      OuterLoop loop{1 + random.below(3), 0, 0};
+      loop.srcStep = !fromGm ? roundUp(srcExtent) : random.oneIn(4) ? 0 : srcExtent;
+      loop.dstStep = toGm ? dstExtent : roundUp(dstExtent) + 32 * random.below(2);
+      srcExtent = loop.count * loop.srcStep;
+      dstExtent = loop.count * loop.dstStep;
+      t.loops.push_back(loop);
+    }
+    // The bytes really touched end before the last step does.
+    srcExtent = dstExtent = 0;
+    forEachRow(t, [&](uint64_t src, uint64_t dst) {
+      srcExtent = std::max(srcExtent, src + t.len);
+      dstExtent = std::max(dstExtent, dst + rowBytes(t));
+    });
+    if (!fit(t.src, srcExtent, turns) || !fit(t.dst, dstExtent, turns))
+      continue;
+    // A copy inside UB keeps away from itself.
+    if (path == Path::UbUb) {
+      uint64_t srcEnd = t.src.offset + (turns - 1) * t.src.perTurn + srcExtent;
+      uint64_t dstEnd = t.dst.offset + (turns - 1) * t.dst.perTurn + dstExtent;
+      if (t.src.offset < dstEnd && t.dst.offset < srcEnd)
+        continue;
+    }
+    return i;
+  }
+}
+
+Instruction Operations::scalar(uint8_t core) {
+  Instruction i{Kind::Scalar, core, Pipe::S};
+  Memory ub = core == kAiv1 ? Memory::Ub1 : Memory::Ub0;
+  i.scalar.from = source(ub, core == kAic || random.oneIn(2));
+  i.scalar.to = target(ub, core == kAic || random.oneIn(2));
+  i.scalar.from.offset += 4 * random.below(512);
+  i.scalar.to.offset += 4 * random.below(512);
+  i.scalar.addend = uint32_t(random.engine());
+  return i;
+}
+
+Instruction Operations::any(uint8_t core, uint64_t turns) {
+  if (random.oneIn(8))
+    return scalar(core);
+  if (core != kAic && random.oneIn(5)) // they are most of what compiling costs
+    return scope(core);
+  std::vector<Path> paths = pathsOf(core);
+  return transfer(core, paths[random.below(paths.size())], turns);
+}
+
+//===----------------------------------------------------------------------===//
+// Scopes
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Builds the steps of a scope and puts a fence wherever one is needed.
+struct ScopeBuilder {
+  struct Access {
+    uint8_t kind;
+    std::vector<std::pair<uint64_t, uint64_t>> ranges; ///< [begin, end)
+    std::set<size_t> derivedFrom;                      ///< loads whose values it stores
+    uint8_t fenced = 0;                                ///< kinds that a fence behind it holds back
+  };
+
+  Random &random;
+  std::vector<Step> steps;
+  std::vector<Access> accesses;
+  std::vector<std::set<size_t>> registers; ///< which loads each derives from
+
+  Mask mask() {
+    switch (random.below(4)) {
+    case 0:
+      return {Mask::Pattern, unsigned(random.below(kPatterns.size()))};
+    case 1:
+      return {Mask::First, unsigned(random.below(kLanes + 1))};
+    default:
+      return {};
+    }
+  }
+  /// Accesses of one scope lie in two registers' worth of UB, so that they meet.
+  uint64_t base = kRegisterBytes * random.below(kLocalBytes / kRegisterBytes - 1);
+  uint64_t window() { return base + 32 * random.below(kRegisterBytes / 32 + 1); }
+  uint64_t word() { return base + 4 * random.below(2 * kRegisterBytes / 4); }
+  unsigned someRegister() { return unsigned(random.below(registers.size())); }
+
+  /// The fences that the accesses of one step need, then the accesses themselves:
+  /// a fence never stands inside a step. Returns the number of the first.
+  size_t touch(std::vector<Access> step) {
+    for (const Access &access : step)
+      for (size_t n = 0; n < accesses.size(); ++n)
+        if (needsFence(accesses[n], access) && !access.derivedFrom.count(n))
+          fence(accesses[n].kind, access.kind);
+    size_t first = accesses.size();
+    for (Access &access : step)
+      accesses.push_back(std::move(access));
+    return first;
+  }
+  static bool needsFence(const Access &earlier, const Access &later) {
+    constexpr uint8_t kStores = kVectorStore | kScalarStore, kScalars = kScalarLoad | kScalarStore;
+    if (!((earlier.kind | later.kind) & kStores) || ((earlier.kind & kScalars) && (later.kind & kScalars)) ||
+        (earlier.fenced & later.kind))
+      return false;
+    for (auto [begin, end] : later.ranges)
+      for (auto [otherBegin, otherEnd] : earlier.ranges)
+        if (begin < otherEnd && otherBegin < end)
+          return true;
+    return false;
+  }
+  void fence(uint8_t before, uint8_t after) {
+    std::vector<size_t> enough;
+    for (size_t k = 0; k < kFences.size(); ++k)
+      if ((kFences[k].before & before) && (kFences[k].after & after))
+        enough.push_back(k);
+    size_t k = enough[random.below(enough.size())];
+    Step step{Step::Fence};
+    step.op = unsigned(k);
+    steps.push_back(step);
+    for (Access &access : accesses)
+      if (access.kind & kFences[k].before)
+        access.fenced |= kFences[k].after;
+  }
+
+  void load() {
+    Step step{Step::Load};
+    step.from = window();
+    step.result = unsigned(registers.size());
+    size_t n = touch({{kVectorLoad, {{step.from, step.from + kRegisterBytes}}, {}}});
+    registers.push_back({n});
+    steps.push_back(step);
+  }
+  void lane() {
+    Step step{Step::Lane};
+    step.op = unsigned(random.below(kLaneOps.size()));
+    step.a = someRegister();
+    step.b = someRegister();
+    step.mask = mask();
+    step.result = unsigned(registers.size());
+    std::set<size_t> from = registers[step.a];
+    if (kLaneOps[step.op].operands == 2)
+      from.insert(registers[step.b].begin(), registers[step.b].end());
+    registers.push_back(std::move(from));
+    steps.push_back(step);
+  }
+  void store() {
+    Step step{Step::Store};
+    step.a = someRegister();
+    step.to = window();
+    step.mask = mask();
+    Access access{kVectorStore, {}, registers[step.a]};
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      if (step.mask.active(lane))
+        access.ranges.push_back({step.to + 4 * lane, step.to + 4 * lane + 4});
+    touch({std::move(access)});
+    steps.push_back(step);
+  }
+  void scalar() {
+    Step step{Step::Scalar};
+    step.from = word();
+    step.to = word();
+    step.addend = uint32_t(random.engine());
+    touch({{kScalarLoad, {{step.from, step.from + 4}}, {}}, {kScalarStore, {{step.to, step.to + 4}}, {}}});
+    steps.push_back(step);
+  }
+  void rows() {
+    Step step{Step::Rows};
+    step.op = unsigned(random.below(kLaneOps.size()));
+    step.rows = 1 + random.below(3);
+    uint64_t bytes = step.rows * kRegisterBytes;
+    step.from = kRegisterBytes * random.below((kLocalBytes - bytes) / kRegisterBytes + 1);
+    step.to = step.from; // in place, or somewhere else altogether
+    if (random.oneIn(2)) {
+      do
+        step.to = kRegisterBytes * random.below((kLocalBytes - bytes) / kRegisterBytes + 1);
+      while (step.to < step.from + bytes && step.from < step.to + bytes);
+    }
+    touch({{kVectorLoad, {{step.from, step.from + bytes}}, {}},
+           {kVectorStore, {{step.to, step.to + bytes}}, {}}});
+    steps.push_back(step);
+  }
+};
+
+} // namespace
+
+Instruction Operations::scope(uint8_t core) {
+  ScopeBuilder builder{random, {}, {}, {}};
+  for (uint64_t n = 2 + random.below(4); n > 0; --n) {
+    uint64_t kind = random.below(10);
+    if (builder.registers.empty() || kind < 2)
+      builder.load();
+    else if (kind < 4)
+      builder.lane();
+    else if (kind < 7)
+      builder.store();
+    else if (kind < 9)
+      builder.scalar();
+    else
+      builder.rows();
+  }
+  builder.store();
+  Instruction i{Kind::Scope, core, Pipe::V};
+  i.scope.steps = std::move(builder.steps);
+  i.scope.carrier = unsigned(random.below(2));
+  return i;
+}
+
+} // namespace ptoscope::randomprogram

@@ -76,6 +76,8 @@ private:
 bool streamAdd();
 bool dma();
 bool sync();
+bool shuffle();
+bool longScopes();
 bool startUp(const std::string &ptoscope);
 
 } // namespace bench

@@ -177,6 +177,13 @@ private:
   void announceUses(Operation *op, SiteId site, BitsCache &cache);
   Value allDefined(Value words);
   void announceUse(SiteId site, unsigned position, Value defined, Value active);
+  /// Writes out what was announced; `defined` and `active` are read only now.
+  void emitUses();
+  struct Use {
+    SiteId site;
+    unsigned position;
+    Value defined, active;
+  };
   Value cachedBits(Value mask, unsigned width, BitsCache &cache);
   /// Definedness of the results of an instruction that carries bytes along.
   void carryDefined(Operation *op, BitsCache &cache);
@@ -196,6 +203,7 @@ private:
 
   Value localBase; ///< host address of UB
   llvm::SmallVector<RunOp> pending;
+  llvm::SmallVector<Use> uses;
   llvm::DenseMap<Value, RegisterValue> registers;
   llvm::DenseMap<Value, MaskValue> masks;
   // Special registers, in memory; null in scopes that do not use them.

@@ -144,6 +144,7 @@ void ScopeLowering::lowerGather(Operation *op) {
   if (options.trackDefined)
     announceUses(op, site, cache);
   announceIndex(op, site, 1, places);
+  emitUses();
   Value shadow = b.stack(abi::kLoadShadowBytes, 8);
   SmallVector<Value> stamps = stampsOf(op->getOperands());
   b.call("ptosc_gather", none, {b.context, b.const32(site), placesInMemory(places), slot, shadow});
@@ -185,6 +186,7 @@ void ScopeLowering::lowerScatter(Operation *op) {
     if (options.trackDefined)
       announceUses(op, site, cache);
     announceIndex(op, site, 2, places);
+    emitUses();
     stamps = stampsOf(op->getOperands());
     defined = registerOf(value).defined;
   }

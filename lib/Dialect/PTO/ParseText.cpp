@@ -55,8 +55,7 @@ public:
     if (parseItems() || parser.parseOptionalAttrDict(result.attributes) || parseTypeLists() || chooseForm())
       return failure();
     remarkForm();
-    addWords();
-    return failure(resolveMasks() || resolveOperands());
+    return failure(addWords() || resolveMasks() || resolveOperands());
   }
 
 private:
@@ -188,7 +187,11 @@ private:
   // What it says
   //===--------------------------------------------------------------------===//
 
-  void addWords() {
+  ParseResult addWords() {
+    for (StringRef word : {"dist", "stride", "order", "position", "mode", "spr", "pattern", "part", "half"})
+      if (Attribute given = result.attributes.get(word); given && !isa<StringAttr>(given))
+        return parser.emitError(parser.getNameLoc())
+               << "attribute `" << word << "` is a word in quotes, not " << given;
     for (auto [item, slot] : llvm::zip(items, slots)) {
       if (!slot->word)
         continue;
@@ -205,6 +208,7 @@ private:
       if (auto word = dyn_cast_or_null<StringAttr>(result.attributes.get(attribute)))
         result.attributes.set(attribute,
                               builder.getStringAttr(canonicalWord(name, attribute, word, elementBytes())));
+    return success();
   }
 
   /// Bytes of the element that completes a word: that of the first register.

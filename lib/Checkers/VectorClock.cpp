@@ -21,7 +21,8 @@ constexpr size_t kKeptReleases = 4096;
 constexpr size_t kKeptSets = 4096;
 /// Versions of a clock kept for legacy releases; see legacyRelease.
 constexpr size_t kKeptVersions = 256;
-/// Versions of a scalar unit's clock kept while instructions are queued.
+/// Versions of a scalar unit's clock: one for each time that it waited. Older ones
+/// matter only to a pipe that is further behind than the machine's look-ahead.
 constexpr size_t kKeptSuVersions = 4096;
 
 size_t indexOf(Pipe pipe) { return slotOf(CoreId{0}, pipe); }
@@ -50,11 +51,12 @@ void HappensBefore::issued(const Instr &instr) {
   lastIssued[core] = slot;
 }
 
-const uint64_t *HappensBefore::issuedBefore(const Instr &instr, Slot slot) const {
-  if (const auto &points = issuePoints[slot]; !points.empty() && points.front().ordinal == instr.ordinal)
+const uint64_t *HappensBefore::issuedBefore(Slot slot, uint64_t ordinal) const {
+  if (const auto &points = issuePoints[slot]; !points.empty() && points.front().ordinal == ordinal)
     return points.front().before.data();
-  bool isLast = lastIssued[instr.core.index] == slot && issuedUpTo[slot] == instr.ordinal;
-  return isLast ? &issuedUpTo[instr.core.index * kClockPipes] : nullptr;
+  size_t core = slot / kClockPipes;
+  bool isLast = lastIssued[core] == slot && issuedUpTo[slot] == ordinal;
+  return isLast ? &issuedUpTo[core * kClockPipes] : nullptr;
 }
 
 void HappensBefore::beginNew(Slot slot, uint64_t ordinal) {
@@ -74,6 +76,10 @@ void HappensBefore::beginNew(Slot slot, uint64_t ordinal) {
     acquireDeferred(slot, ordinal);
   if (inOrder(slot))
     clocks[slot].ended[slot] = std::max(clocks[slot].ended[slot], ordinal);
+  size_t su = slot - slot % kClockPipes;
+  const uint64_t *before = slot == su ? &ordinal : issuedBefore(slot, ordinal);
+  if (before)
+    clocks[slot].ended[su + kPassed] = std::max(clocks[slot].ended[su + kPassed], before[0]);
 }
 
 void HappensBefore::acquireDeferred(Slot slot, uint64_t ordinal) {
@@ -105,9 +111,7 @@ void HappensBefore::keepVersion(Slot slot, uint64_t ordinal) {
 
 void HappensBefore::keepSuVersion(Slot slot, uint64_t ordinal) {
   auto &list = suVersions[slot / kClockPipes];
-  if (!list.empty() && !anyQueued(coreOf(slot)))
-    list.clear(); // what is issued from now on knows this one
-  else if (list.size() == kKeptSuVersions)
+  if (list.size() == kKeptSuVersions)
     list.pop();
   Message &version = list.push();
   version.ordinal = ordinal;
@@ -122,55 +126,70 @@ bool HappensBefore::anyQueued(CoreId core) const {
   return queued;
 }
 
-uint64_t HappensBefore::countOf(Counter &counter, uint64_t number, const VectorClock &clock, const Instr &instr,
-                                Slot slot) {
+const VectorClock *HappensBefore::suClock(size_t core, uint64_t ordinal) const {
+  const auto &list = suVersions[core];
+  size_t low = 0;
+  for (size_t high = list.size(); low < high;) {
+    size_t middle = (low + high) / 2;
+    if (list[middle].ordinal <= ordinal)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low > 0)
+    return &list[low - 1].clock;
+  // Before the first version it knew nothing; where that is forgotten, the oldest
+  // one never adds a report.
+  return list.size() == kKeptSuVersions ? &list.front().clock : nullptr;
+}
+
+VectorClock HappensBefore::withPassed(VectorClock clock) const {
+  // What one scalar unit knew may name another one, and so on.
+  for (size_t round = 0; round < kCoresPerBlock; ++round)
+    for (size_t core = 0; core < kCoresPerBlock; ++core) {
+      uint64_t passed = clock.ended[core * kClockPipes + kPassed];
+      if (const VectorClock *known = passed ? suClock(core, passed) : nullptr)
+        clock.join(*known, groups);
+    }
+  for (size_t su = 0; su < kClockSlots; su += kClockPipes)
+    clock.ended[su] = std::max(clock.ended[su], clock.ended[su + kPassed]);
+  return clock;
+}
+
+uint64_t HappensBefore::countOf(Counter &counter, uint64_t number, const VectorClock &clock) {
   if (counter.exceeded)
     return 0;
-  // The scalar unit issued the set after all that it had waited for by then. This
-  // orders no memory, but the set cannot come earlier.
-  Slot su = Slot(slot - slot % kClockPipes);
-  uint64_t suOrdinal = started[su];
-  const VectorClock *suClock = &clocks[su];
-  if (const uint64_t *before = issuedBefore(instr, slot); before && before[0] < suOrdinal) [[unlikely]] {
-    suOrdinal = before[0];
-    const auto &list = suVersions[su / kClockPipes];
-    size_t at = list.size();
-    while (at > 1 && list[at - 1].ordinal > suOrdinal)
-      --at;
-    // Before the first version it knew nothing, or what it knew is forgotten: then
-    // the oldest version never adds a report.
-    static constexpr VectorClock kNothing;
-    bool forgotten = list.size() == kKeptSuVersions;
-    suClock = at > 0 && (list[at - 1].ordinal <= suOrdinal || forgotten) ? &list[at - 1].clock : &kNothing;
+  auto drop = [&](const VectorClock &known) {
+    uint8_t kept = 0;
+    for (uint8_t i = 0; i < counter.count; ++i)
+      if (counter.waits[i].ordinal > known.ended[counter.waits[i].slot])
+        counter.waits[kept++] = counter.waits[i];
+    counter.passed += counter.count - kept;
+    counter.count = kept;
+    return number - std::min(number, counter.passed);
+  };
+  uint64_t level = drop(clock);
+  // Only a count that would be too high is worth a closer look.
+  if (level > kCounterLimit) [[unlikely]] {
+    level = drop(withPassed(clock));
+    counter.exceeded = level > kCounterLimit;
   }
-  uint8_t kept = 0;
-  for (uint8_t i = 0; i < counter.count; ++i) {
-    Counter::Wait wait = counter.waits[i];
-    uint64_t known = std::max(clock.ended[wait.slot], wait.slot == su ? suOrdinal : suClock->ended[wait.slot]);
-    if (wait.ordinal > known)
-      counter.waits[kept++] = wait;
-  }
-  counter.passed += counter.count - kept;
-  counter.count = kept;
-  uint64_t level = number - std::min(number, counter.passed);
-  counter.exceeded = level > kCounterLimit;
   return level;
 }
 
 HappensBefore::Flag *HappensBefore::flagOf(CoreId core, Pipe src, Pipe dst, int64_t id) {
   if (id < 0 || id >= kEventIds || core.index >= kCoresPerBlock)
     return nullptr;
-  auto &owned = flags[core.index];
-  if (!owned) [[unlikely]]
-    owned = std::make_unique<Flags>();
-  size_t pair = indexOf(src) * kClockPipes + indexOf(dst);
-  owned->used[pair] |= uint8_t(1u << id);
-  return &owned->flags[pair * kEventIds + size_t(id)];
+  auto &pair = flags[core.index][indexOf(src) * kClockPipes + indexOf(dst)];
+  if (!pair) [[unlikely]]
+    pair = std::make_unique<FlagPair>();
+  pair->used |= uint8_t(1u << id);
+  return &pair->flags[size_t(id)];
 }
 
 int64_t HappensBefore::freeEventId(CoreId core, Pipe src, Pipe dst) const {
-  const auto &owned = flags[core.index];
-  uint8_t used = owned ? owned->used[indexOf(src) * kClockPipes + indexOf(dst)] : 0;
+  const auto &pair = flags[core.index][indexOf(src) * kClockPipes + indexOf(dst)];
+  uint8_t used = pair ? pair->used : 0;
   for (int64_t id = 0; id < kEventIds; ++id)
     if (!(used >> id & 1))
       return id;
@@ -183,7 +202,7 @@ uint64_t HappensBefore::setFlag(const Instr &instr, Pipe src, Pipe dst, int64_t 
   if (!flag)
     return 0;
   publish(flag->sets.push(), ordinal, slot, instr.ordinal);
-  return countOf(flag->counter, ordinal, clocks[slot], instr, slot);
+  return countOf(flag->counter, ordinal, clocks[slot]);
 }
 
 void HappensBefore::waitFlag(const Instr &instr, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {
@@ -250,7 +269,7 @@ uint64_t HappensBefore::syncSet(const Instr &instr, CoreId target, int64_t id, u
       if (sets[i].ordinal == ordinal)
         own.clock.join(sets[i].clock, groups);
   }
-  return countOf(semaphore.counter, ordinal, own.clock, instr, slot);
+  return countOf(semaphore.counter, ordinal, own.clock);
 }
 
 void HappensBefore::syncWait(const Instr &instr, int64_t id, uint64_t ordinal) {
@@ -395,7 +414,7 @@ void HappensBefore::rlsBuf(const Instr &instr, int64_t id, int64_t mode, uint64_
 VectorClock HappensBefore::legacyRelease(const Instr &instr, Slot slot, const Buffer &buf) const {
   Slot first = Slot(instr.core.index * kClockPipes);
   Issued upTo;
-  if (const uint64_t *before = issuedBefore(instr, slot))
+  if (const uint64_t *before = issuedBefore(slot, instr.ordinal))
     std::copy_n(before, kClockPipes, upTo.begin());
   else // nobody reported issues: what has started is the best bound
     std::copy_n(started.begin() + first, kClockPipes, upTo.begin());

@@ -61,8 +61,11 @@ Value ScopeLowering::loadGroup(const LoadDist &dist, unsigned half, VectorType t
       result = b.create<LLVM::InsertElementOp>(b.loc, result, datum, b.const32(i));
     }
   } else {
-    // Whole powers of two stay inside the window.
-    unsigned count = unsigned(llvm::PowerOf2Ceil(span)) / unit;
+    // Whole powers of two, where they stay inside the window.
+    int64_t step = sourceByte(dist, 0, kGroupBytes) - sourceByte(dist, 0, 0);
+    if (int64_t whole = int64_t(llvm::PowerOf2Ceil(span)); (kGroups - 1) * step + whole <= dist.window)
+      span = unsigned(whole);
+    unsigned count = span / unit;
     VectorType raw = unitType(b, count, unit);
     Value bytes = b.load(raw, source, 1);
     Value zero = b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(raw));
@@ -222,6 +225,32 @@ Value ScopeLowering::emitMaskOp(Operation *op, GroupState &state) {
   return both(chosen, lanes(choice.getGoverning()));
 }
 
+/// Base plus or minus the lane number: one addition, so one rounding.
+Value ScopeLowering::emitNumbers(VciOp op, VectorType type, GroupState &state) {
+  unsigned lanes = unsigned(type.getNumElements());
+  Type element = type.getElementType();
+  bool real = isa<FloatType>(element);
+  SmallVector<Attribute> numbers;
+  for (unsigned i = 0; i < lanes; ++i) {
+    int64_t number = i + (state.constG ? int64_t(*state.constG) * lanes : 0);
+    numbers.push_back(real ? Attribute(b.getFloatAttr(element, double(number))) : b.getIntegerAttr(element, number));
+  }
+  Value lane = b.create<arith::ConstantOp>(b.loc, DenseElementsAttr::get(type, numbers));
+  if (!state.constG) {
+    Value first = b.mul(state.g, b.const64(lanes));
+    first = real ? b.create<arith::UIToFPOp>(b.loc, element, first).getResult()
+                 : element == b.i64() ? first : b.create<arith::TruncIOp>(b.loc, element, first).getResult();
+    first = splat(first, type);
+    lane = real ? b.create<arith::AddFOp>(b.loc, lane, first).getResult() : b.add(lane, first);
+  }
+  Value base = splat(mapped(op.getBase()), type);
+  bool down = op.getOrder() == "DESC";
+  if (real)
+    return down ? b.create<arith::SubFOp>(b.loc, base, lane).getResult()
+                : b.create<arith::AddFOp>(b.loc, base, lane).getResult();
+  return down ? b.sub(base, lane) : b.add(base, lane);
+}
+
 void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
   Operation *op = item.op;
   Value made = op->getResult(0);
@@ -243,6 +272,9 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
     Value source = op->getOperand(0);
     Value value = canonical(groupOf(source, state), cast<VRegType>(source.getType()).getElement());
     result.value = b.create<LLVM::BitcastOp>(b.loc, type, value);
+  } else if (auto numbers = dyn_cast<VciOp>(op)) {
+    result.value = emitNumbers(numbers, type, state);
+    result.rawNaN = isa<FloatType>(resultRegister.getElement());
   } else if (isa<VbrOp, VdupOp>(op)) {
     result.value = splat(item.scalar ? item.scalar : mapped(op->getOperand(0)), type);
   } else {

@@ -161,13 +161,13 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
         return success();
       })
       .Case([&](PbitcastOp) { return success(); })
-      .Case<PandOp, PorOp, PxorOp, PnotOp, PselOp, VselOp, VbitcastOp, VmovOp, VbrOp>([&](auto) {
+      .Case<PandOp, PorOp, PxorOp, PnotOp, PselOp, VselOp, VbitcastOp, VmovOp, VbrOp, VciOp>([&](auto) {
         queue(RunOp{op, siteOf(op)});
         return success();
       })
       .Case([&](VtransposeOp) {
         return emitCoded(op->emitError(), "not-modelled")
-               << "`pto.vtranspose` is not modelled: no manual defines its configuration word";
+               << "`pto.vtranspose` is not modelled: its configuration word is undefined by the manual";
       })
       .Default([&](Operation *) -> LogicalResult {
         if (info && info->meaning == "lanes") {

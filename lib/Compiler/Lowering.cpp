@@ -33,6 +33,9 @@ SiteId Lowering::siteOf(Operation *op) {
   if (auto id = op->getAttrOfType<IntegerAttr>("id"); id && isa<SetFlagOp, WaitFlagOp>(op))
     if (auto event = op->getAttrOfType<StringAttr>("event"); event != "EVENT_ID" + std::to_string(id.getInt()))
       site.event = event.str();
+  for (StringRef name : {"dist", "stride"})
+    if (auto token = op->getAttrOfType<StringAttr>(name))
+      site.token = token.str();
   if (Operation *next = op->getNextNode())
     if (auto file = next->getLoc()->findInstanceOf<FileLineColLoc>())
       site.next = {file.getFilename().str(), file.getLine(), file.getColumn()};

@@ -109,7 +109,8 @@ void ScopeLowering::carryDefined(Operation *op, BitsCache &cache) {
   SmallVector<Value> sources;
   for (Value operand : op->getOperands())
     if (isVectorValue(operand.getType()) && registerOf(operand).defined)
-      sources.push_back(operand);
+      // One lane of a register has been spread already.
+      sources.push_back(isa<VdupOp>(op) && isa<VRegType>(operand.getType()) ? op->getResult(0) : operand);
   if (sources.empty())
     return;
   Value result = b.stack(32, 8);

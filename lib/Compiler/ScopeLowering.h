@@ -114,6 +114,7 @@ private:
 
   // --- whole registers (ScopeRegisters.cpp)
   llvm::LogicalResult lowerRegisterOp(Operation *op, const pto::InstrInfo &info);
+  std::string registerSymbol(Operation *op, const pto::InstrInfo &info, llvm::SmallVectorImpl<Value> &operands);
   void lowerDup(pto::VdupOp op);
 
   // --- accesses that are no windows (ScopeMemory.cpp)
@@ -122,6 +123,7 @@ private:
   Places indexedPlaces(Value base, Value reg, Value index, Value active);
   Places stridedPlaces(Value base, Value control, Value repeatStride, Value mask);
   Value placesInMemory(const Places &places);
+  void announceIndex(Operation *op, SiteId site, unsigned position, const Places &places);
   void lowerGather(Operation *op);
   void lowerScatter(Operation *op);
   void lowerPredicateLoad(Operation *op, Value base, Value offset, StringRef dist);
@@ -158,6 +160,7 @@ private:
   void storeGroup(const StoreDist &dist, llvm::ArrayRef<Value> groups, Value lanes, Value pointer, Value g,
                   Group constG);
   void emitLaneOp(RunOp &item, GroupState &state);
+  Value emitNumbers(pto::VciOp op, mlir::VectorType type, GroupState &state);
   Value emitMaskOp(Operation *op, GroupState &state);
   Value groupPtr(Value base, Value g, Group constG, int64_t step = kGroupBytes);
   GroupValue groupOf(Value reg, GroupState &state);

@@ -199,7 +199,7 @@ Value ScopeLowering::imageOf(Value mask) {
 Value ScopeLowering::imageOf(Value mask, const MaskValue &value) {
   if (value.kind == MaskValue::Bits)
     return slotOf(mask);
-  Value words = b.stack(32, 8);
+  Value words = b.stack(32, 32); // may be copied as one vector
   for (unsigned g = 0; g < kGroups; ++g)
     b.store(maskWord(maskGroup(mask, value, value.bytes, {}, g), value.bytes), b.ptrAdd(words, int64_t(g) * 8), 8);
   return words;

@@ -91,6 +91,22 @@ Value ScopeLowering::placesInMemory(const Places &places) {
   return memory;
 }
 
+/// Indices of active lanes have to be defined.
+void ScopeLowering::announceIndex(Operation *op, SiteId site, unsigned position, const Places &places) {
+  if (!options.trackDefined || !places.index)
+    return;
+  Value defined = registerOf(op->getOperand(position)).defined;
+  if (!defined)
+    return;
+  // A place's own bit, spread over the bytes of its index.
+  Value active = b.stack(32, 8);
+  unsigned step = places.form == PTO_PLACES_OFFSETS ? 4 : places.slotBytes;
+  unsigned count = places.form == PTO_PLACES_OFFSETS ? 8 : kVectorBytes / step;
+  b.call("ptosc_spread_bits", LLVM::LLVMVoidType::get(b.getContext()),
+         {places.image, b.const32(step), b.const32(places.indexBytes), b.const32(count), active});
+  announceUse(site, position, defined, active);
+}
+
 static std::string indexedSymbol(StringRef name, unsigned slot, unsigned index, unsigned datum) {
   return ("ptom_" + name + "_s" + Twine(slot) + "_i" + Twine(index) + "_d" + Twine(datum)).str();
 }
@@ -127,6 +143,7 @@ void ScopeLowering::lowerGather(Operation *op) {
   SiteId site = siteOf(op);
   if (options.trackDefined)
     announceUses(op, site, cache);
+  announceIndex(op, site, 1, places);
   Value shadow = b.stack(abi::kLoadShadowBytes, 8);
   SmallVector<Value> stamps = stampsOf(op->getOperands());
   b.call("ptosc_gather", none, {b.context, b.const32(site), placesInMemory(places), slot, shadow});
@@ -167,6 +184,7 @@ void ScopeLowering::lowerScatter(Operation *op) {
     BitsCache cache;
     if (options.trackDefined)
       announceUses(op, site, cache);
+    announceIndex(op, site, 2, places);
     stamps = stampsOf(op->getOperands());
     defined = registerOf(value).defined;
   }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScopeLowering.h"
+#include "ptoscope/Machine/Runtime.h"
 
 using namespace mlir;
 using namespace ptoscope;
@@ -17,6 +18,32 @@ using namespace ptoscope::pto;
 /// Operands that say where bytes go and are not moved themselves.
 static bool steers(Operation *op, unsigned operand) {
   return isa<VselrOp, Vselrv2Op, VpermOp>(op) ? operand == 1 : isa<VsqzOp>(op) && operand == 1;
+}
+
+/// The meaning function of an instruction; forms that several spellings share
+/// are brought to one list of operands.
+std::string ScopeLowering::registerSymbol(Operation *op, const InstrInfo &info, SmallVectorImpl<Value> &operands) {
+  auto width = [](Value reg) { return std::to_string(cast<VRegType>(reg.getType()).getElementBytes() * 8); };
+  // A number that has to be within bounds; others end the block.
+  auto bounded = [&](Value number, int64_t last) {
+    Value wide = b.toI64(number);
+    failIf(op, b.cmp(arith::CmpIPredicate::ugt, wide, b.const64(last)), PTO_FAIL_OPERAND, wide);
+    return wide;
+  };
+  if (isa<VusqzOp>(op)) {
+    operands.erase(operands.begin(), operands.end() - 1); // the register is not read
+  } else if (isa<VslideOp, VshiftOp>(op)) {
+    operands.back() = bounded(operands.back(), cast<VRegType>(op->getResult(0).getType()).getLanes());
+  } else if (auto pack = dyn_cast<VpackOp>(op); pack && pack.getSecond()) {
+    operands.truncate(2); // the index says nothing
+    return "ptom_vpack2_b" + width(pack.getSrc());
+  } else if (isa<VsunpackOp, VzunpackOp>(op)) {
+    if (operands.size() == 2)
+      operands[1] = bounded(operands[1], 1);
+    else
+      operands.push_back(b.const64(op->getAttrOfType<StringAttr>("half").getValue() == "HIGHER"));
+  }
+  return meaningSymbol(op, info);
 }
 
 LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &info) {
@@ -41,7 +68,7 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
     else
       operands.push_back(isa<MaskType>(operand.getType()) ? imageOf(operand) : mapped(operand));
   }
-  std::string symbol = meaningSymbol(op, info);
+  std::string symbol = registerSymbol(op, info, operands);
   Type none = LLVM::LLVMVoidType::get(b.getContext());
   auto call = [&](ArrayRef<Value> to, ArrayRef<Value> from) {
     SmallVector<Value> arguments(to);
@@ -51,11 +78,16 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
   call(results, operands);
   if (!options.trackAccesses)
     return success();
+  SiteId site = siteOf(op);
   deriveStamps(op);
+  if (isa<VselrOp, Vselrv2Op, VpermOp>(op)) {
+    unsigned bytes = cast<VRegType>(op->getOperand(1).getType()).getElementBytes();
+    if (bytes > 1) // a byte names every lane there is
+      b.call("ptosc_check_lookup", none, {b.context, b.const32(site), operands[1], b.const32(bytes)});
+  }
   if (!options.trackDefined)
     return success();
   BitsCache cache;
-  SiteId site = siteOf(op);
   announceUses(op, site, cache);
   if (info.definedness != "copy")
     return success();
@@ -88,6 +120,8 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
   auto marks = [&] { return b.stack(onMasks ? 32 : kVectorBytes, kGroupBytes); };
   SmallVector<Value> from(operands), to;
   for (unsigned i : moved) {
+    if (i >= from.size())
+      continue;
     from[i] = marks();
     Value defined = registerOf(op->getOperand(i)).defined;
     if (!defined)

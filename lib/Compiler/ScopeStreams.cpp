@@ -144,7 +144,7 @@ LogicalResult ScopeLowering::lowerStream(Operation *op) {
   } else {
     auto last = cast<VstarOp>(op);
     Value address = b.add(mapped(last.getDst()), b.load(b.i64(), displacement, 8));
-    flushStream(op, last.getState(), address, address);
+    flushStream(op, last.getState(), address, b.const64(PTO_STREAM_AR));
   }
   return success();
 }

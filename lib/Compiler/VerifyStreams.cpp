@@ -77,7 +77,7 @@ Chain chainOf(Value state) {
 class StreamVerifier {
 public:
   LogicalResult verify(func::FuncOp function) {
-    WalkResult result = function.walk([&](Operation *op) {
+    WalkResult result = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
       for (Value operand : op->getOperands())
         if (isa<AlignType>(operand.getType()) && failed(verifyUse(op, operand)))
           return WalkResult::interrupt();

@@ -34,7 +34,7 @@ void warnOld(Operation *op, const Profile &profile) {
     if (op->getName().stripDialect() != old.name)
       continue;
     if (profile.name == "a5") {
-      InFlightDiagnostic diag = emitCoded(op->emitWarning(), "unsupported-on-a5");
+      InFlightDiagnostic diag = emitCoded(op->emitWarning(), "unsupported-on-profile");
       diag << "`" << op->getName() << "` does not exist on a5; use `" << old.instead << "`";
       if (!old.reading.empty())
         diag << " (no manual defines it; " << old.reading << ")";
@@ -71,7 +71,7 @@ void warnWidth(Operation *op, StringRef token, VRegType vreg) {
 
 void warnDist(Operation *op, StringRef token, VRegType vreg, const Profile &profile) {
   if (token.starts_with("MRG") && profile.name == "a5")
-    emitCoded(op->emitWarning(), "unsupported-on-a5")
+    emitCoded(op->emitWarning(), "unsupported-on-profile")
         << "`" << op->getName() << "` with \"" << token << "\" does not exist on a5; interleave with `pto.vstsx2`";
   if (isa<VldsOp>(op) && (token == "DINTLV_B8" || token == "DINTLV_B16"))
     undefined(op) << " with \"" << token << "\" is not defined by any manual; it gives the first register of `pto.vldsx2`";
@@ -97,7 +97,7 @@ void warnPattern(Operation *op) {
   if (!pattern.consume_front("PAT_VL") || pattern.getAsInteger(10, n))
     return;
   if (n > lanes)
-    undefined(op) << " has " << lanes << " lanes, fewer than " << attr << " names; all of them are taken as on";
+    undefined(op) << " has " << lanes << " lanes, fewer than \"" << attr.getValue() << "\" names; all of them are taken as on";
 }
 
 /// The forms that return an advanced pointer came with a5.

@@ -60,7 +60,7 @@ RunResult Session::launch(const CompiledKernel &kernel, std::span<const Argument
     words.push_back(gm.add(buffer.data(), buffer.size(), kernel.parameters[i].name));
   }
   std::unique_ptr<CheckerFactory> checkers;
-  if (options.checks.race || options.checks.init) {
+  if (options.checks.race || options.checks.init || options.checks.sync) {
     checkers = makeCheckers(kernel.sites, gm, *options.profile, options.checks);
     options.observers = checkers.get();
   }

@@ -39,6 +39,12 @@ Core::Core() : PtoContext(), flags(kPipeSlots * kPipeSlots * size_t(kEventIds)) 
 
 bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup) {
   bool reused = profile != nullptr;
+  // Only pairs of pipes that this core had can have been used.
+  for (size_t src = 0; src < kPipeSlots; ++src)
+    for (size_t dst = 0; dst < kPipeSlots; ++dst)
+      for (int64_t event = 0; event < kEventIds && ((flagTargets[src] >> dst) & 1); ++event)
+        if (Flag &f = flag(Pipe(src), Pipe(dst), event); f.setsIssued || f.waitsIssued)
+          f = {};
   kind = coreKind;
   id = coreId;
   setup = blockSetup;
@@ -49,7 +55,6 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   schedule = options.schedule.kind;
   observer = setup.observer;
   traced = observer || checks.any();
-  direct = schedule == ScheduleKind::Eager && !observer;
   pipeSet = kind == CoreKind::AIV
                 ? bit(Pipe::S) | bit(Pipe::V) | bit(Pipe::MTE2) | bit(Pipe::MTE3)
                 : bit(Pipe::S) | bit(Pipe::M) | bit(Pipe::MTE1) | bit(Pipe::MTE2) | bit(Pipe::FIX);
@@ -84,9 +89,6 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   loneBarriers = 0;
   for (PipeQueue &q : queues)
     q = {};
-  for (Flag &f : flags)
-    if (f.setsIssued || f.waitsIssued)
-      f = {};
   for (BufferId &buffer : buffers)
     if (buffer.everHeld || buffer.releasesIssued)
       buffer = {};
@@ -128,16 +130,16 @@ bool Core::run(PtoSuFunction program, const uint64_t *arguments) {
 void Core::checkLeftovers() {
   for (size_t src = 0; src < kPipeSlots; ++src)
     for (size_t dst = 0; dst < kPipeSlots; ++dst)
-      for (int64_t event = 0; event < kEventIds; ++event) {
+      for (int64_t event = 0; event < kEventIds && ((flagTargets[src] >> dst) & 1); ++event) {
         const Flag &f = flag(Pipe(src), Pipe(dst), event);
         if (f.setsDone == f.waitsDone)
           continue;
         uint64_t surplus = f.setsDone - f.waitsDone;
-        Finding leftover =
-            finding("flag-leftover", f.lastSet,
-                    "flag " + flagText(Pipe(src), Pipe(dst), event, f.lastSet) + " is still set when the kernel ends: " + std::to_string(f.setsDone) +
-                        (f.setsDone == 1 ? " set, " : " sets, ") + std::to_string(f.waitsDone) +
-                        (f.waitsDone == 1 ? " wait" : " waits"));
+        Finding leftover = finding("flag-leftover", f.lastSet,
+                                   "flag " + flagText(Pipe(src), Pipe(dst), event, f.lastSet) +
+                                       " is still set when the kernel ends: " + std::to_string(f.setsDone) +
+                                       (f.setsDone == 1 ? " set, " : " sets, ") +
+                                       std::to_string(f.waitsDone) + (f.waitsDone == 1 ? " wait" : " waits"));
         leftover.help = "wait for it " +
                         std::string(surplus == 1 ? "once" : std::to_string(surplus) + " times") + " on " +
                         std::string(nameOf(Pipe(dst))) + " before the kernel ends, or leave out the set";
@@ -223,17 +225,16 @@ std::string Core::opName(SiteId site) const {
   return "`" + (*setup.sites)[site].op + "`";
 }
 
+std::string Core::accessName(SiteId site) const {
+  bool known = setup.sites && site < setup.sites->size() && !(*setup.sites)[site].token.empty();
+  return opName(site) + (known ? " \"" + (*setup.sites)[site].token + "\"" : "");
+}
+
 std::string Core::placeText(SiteId site) const {
   Place where = place(site);
   if (where.file.empty())
     return "an unknown place";
   return where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
-}
-
-uint32_t Core::depthOf(SiteId site) const {
-  if (!setup.sites || site >= setup.sites->size())
-    return 0;
-  return std::min<uint32_t>((*setup.sites)[site].depth, PTO_MAX_LOOP_DEPTH);
 }
 
 Entry Core::makeEntry(OpKind kind, Pipe pipe, SiteId site) {

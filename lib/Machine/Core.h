@@ -132,6 +132,7 @@ public:
                      const uint64_t *active);
   void partialStore(SiteId site, uint8_t *target, uint32_t bytes, const uint8_t *data,
                     const uint64_t *active);
+  void checkLookup(SiteId site, const uint8_t *index, uint32_t bytes);
   void gather(SiteId site, const PtoPlaces &places, uint8_t *result, PtoLoadShadow *shadow);
   void scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, const uint64_t *defined,
                const uint32_t *stamps, uint32_t stampCount);
@@ -182,13 +183,20 @@ private:
   Place place(SiteId site) const { return setup.sites ? setup.sites->placeOf(site) : Place{}; }
   /// "`pto.vadd`", or "the instruction" for an unknown site.
   std::string opName(SiteId site) const;
+  /// The same with the distribution, if it has one.
+  std::string accessName(SiteId site) const;
   /// "file:3:5", or "an unknown place".
   std::string placeText(SiteId site) const;
   /// "PIPE_V -> PIPE_MTE2, EVENT_ID2 (`NAME`)": the name if `site` wrote one.
   std::string flagText(Pipe src, Pipe dst, int64_t eventId, SiteId site) const;
   /// The event as `site` would write it: "EVENT_ID2", or its symbolic name.
   std::string eventName(int64_t eventId, SiteId site) const;
-  uint32_t depthOf(SiteId site) const;
+  uint32_t depthOf(SiteId site) const {
+    if (!setup.sites || site >= setup.sites->size())
+      return 0;
+    uint32_t depth = (*setup.sites)[site].depth;
+    return depth < PTO_MAX_LOOP_DEPTH ? depth : uint32_t(PTO_MAX_LOOP_DEPTH);
+  }
   bool flagExists(uint32_t src, uint32_t dst, int64_t eventId) const {
     return src < kPipeSlots && dst < kPipeSlots && ((flagTargets[src] >> dst) & 1) &&
            uint64_t(eventId) < uint64_t(kEventIds);
@@ -203,15 +211,21 @@ private:
   Instr instr(const Entry &entry) const {
     return {id, entry.pipe, entry.ordinal, entry.site, entry.iterations, entry.depth};
   }
-  /// Under `direct`: takes an instruction past its pipe that has nothing to wait
-  /// for. False: it needs an entry.
-  bool passDirectly(Pipe pipe) {
+  /// Under the eager schedule: takes an instruction that is ready past its pipe, if
+  /// nothing stands before it, and tells observers so (`passing`). False: it needs an
+  /// entry.
+  bool passDirectly(Pipe pipe, SiteId site) {
     PipeQueue &q = queue(pipe);
-    if (!direct || !q.waiting.empty())
+    if (schedule != ScheduleKind::Eager || !q.waiting.empty())
       return false;
     ++q.issued;
     ++q.started;
     executed += pipe != Pipe::S;
+    if (observer) {
+      passing = {id, pipe, q.issued, site, suIterations, depthOf(site)};
+      observer->issue(passing);
+      observer->start(passing);
+    }
     return true;
   }
   PipeQueue &queue(Pipe pipe) { return queues[size_t(pipe)]; }
@@ -341,9 +355,9 @@ private:
                          uint32_t stampCount);
 
   // --- ScopePlaces.cpp, ScopeStreams.cpp ------------------------------------------------
-  bool placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint32_t address, bool stores);
+  bool placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint64_t address, bool stores);
   void enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores);
-  void reportPlace(SiteId site, std::string_view code, std::string message, std::string help, uint32_t address,
+  void reportPlace(SiteId site, std::string_view code, std::string message, std::string help, uint64_t address,
                    uint32_t bytes);
   void writeStream(SiteId site, const PtoWrite &write, const uint64_t *defined, const uint32_t *stamps,
                    uint32_t stampCount);
@@ -351,7 +365,6 @@ private:
 
   // What issuing touches every time comes first and stands together.
   bool stopped = false;
-  bool direct = false; ///< eager and nobody watches: no entry is made for what can run at once
   bool traced = false; ///< someone wants loop iterations
   Checks checks;       ///< constant during a block, as all that begin() takes from its arguments
   CoreKind kind = CoreKind::AIV;
@@ -364,6 +377,7 @@ private:
   uint64_t executed = 0; ///< instructions of pipes
   LaunchStats stats;
   Observer *observer = nullptr;
+  Instr passing{}; ///< that passDirectly let pass last
   const GmObject *lastObject[2] = {}; ///< that ordinary transfers to and from GM used last
   std::array<uint32_t, kSpaceSlots> localBytes{}; ///< the profile's
   std::array<uint16_t, kPipeSlots> flagTargets{}; ///< per source, bit per destination of a flag

@@ -123,6 +123,14 @@ void ptosc_dup_defined(const uint64_t *defined, uint32_t byte, uint32_t bytes, u
       setBit(all, k);
 }
 
+void ptosc_spread_bits(const uint64_t *image, uint32_t step, uint32_t bytes, uint32_t count, uint64_t *spread) {
+  std::fill_n(spread, 4, uint64_t(0));
+  for (uint32_t lane = 0; lane < count; ++lane)
+    if (bitOf(image, lane * step))
+      for (uint32_t k = 0; k < bytes; ++k)
+        setBit(spread, lane * bytes + k);
+}
+
 int64_t ptosc_count_bits(const uint64_t *bits) {
   if (!bits)
     return kVectorBytes;

@@ -27,7 +27,7 @@ int32_t Core::transfer(SiteId site, const PtoTransfer &operands) {
                          "a transfer on " + pipeText(operands.pipe) + ", which this core does not have");
   PlainRows rows;
   if (plainRows(operands, rows)) {
-    if (passDirectly(Pipe(operands.pipe))) {
+    if (!observer && passDirectly(Pipe(operands.pipe), site)) {
       ++stats.transfers;
       stats.transferBytes += rows.count * rows.len;
       rows.move();
@@ -107,8 +107,9 @@ int32_t Core::setRegister(SiteId site, uint32_t reg, int64_t a, int64_t b) {
     changes += registers.fftsBase != a;
     registers.fftsBase = a;
     if (checks.memory && !setup.gm->find(uint64_t(a))) {
-      Finding f = finding("unmapped-gm-address", site,
-                          opName(site) + " names the GM address " + hex(uint64_t(a)) + ", where no buffer is");
+      Finding f =
+          finding("unmapped-gm-address", site,
+                  opName(site) + " names the GM address " + hex(uint64_t(a)) + ", where no buffer is");
       f.help = "pass the message area as a parameter of the kernel";
       addIterations(f, site);
       report(std::move(f));
@@ -137,10 +138,12 @@ int32_t Core::setFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId) 
     return badFlag(site, src, dst, eventId);
   Flag &f = flag(Pipe(src), Pipe(dst), eventId);
   ++f.setsIssued;
-  if (passDirectly(Pipe(src))) {
+  if (passDirectly(Pipe(src), site)) {
     ++f.setsDone;
     f.lastSet = site;
     ++stats.flags;
+    if (observer)
+      observer->setFlag(passing, Pipe(src), Pipe(dst), eventId, f.setsIssued);
     if (checks.sync && f.setsDone - f.waitsDone > 1) [[unlikely]]
       reportOverwritten(f, Pipe(src), Pipe(dst), eventId, suIterations, depthOf(site));
     if (!queue(Pipe(dst)).waiting.empty())
@@ -169,9 +172,11 @@ int32_t Core::waitFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId)
     return badFlag(site, src, dst, eventId);
   Flag &f = flag(Pipe(src), Pipe(dst), eventId);
   uint64_t number = ++f.waitsIssued;
-  if (f.setsDone >= number && passDirectly(Pipe(dst))) {
+  if (f.setsDone >= number && passDirectly(Pipe(dst), site)) {
     ++f.waitsDone;
     ++stats.flags;
+    if (observer)
+      observer->waitFlag(passing, Pipe(src), Pipe(dst), eventId, number);
     return 0;
   }
   Entry entry = makeEntry(OpKind::WaitFlag, Pipe(dst), site);
@@ -190,8 +195,11 @@ int32_t Core::barrier(SiteId site, uint32_t pipe) {
   if (step(site))
     return 1;
   if (pipe == uint32_t(Pipe::All) || pipe == uint32_t(Pipe::S)) {
-    if (queued == 0 && passDirectly(Pipe::S))
+    if (queued == 0 && passDirectly(Pipe::S, site)) {
+      if (observer)
+        observer->barrier(passing, Pipe(pipe));
       return 0;
+    }
     Entry entry = makeEntry(OpKind::Barrier, Pipe::S, site);
     entry.dst = Pipe(pipe);
     if (observer)
@@ -204,8 +212,11 @@ int32_t Core::barrier(SiteId site, uint32_t pipe) {
   }
   if (pipe >= kPipeSlots || !hasPipe(Pipe(pipe)))
     return internalError(site, "a barrier of " + pipeText(pipe) + ", which this core does not have");
-  if (passDirectly(Pipe(pipe)))
+  if (passDirectly(Pipe(pipe), site)) {
+    if (observer)
+      observer->barrier(passing, Pipe(pipe));
     return 0;
+  }
   Entry entry = makeEntry(OpKind::Barrier, Pipe(pipe), site);
   entry.dst = Pipe(pipe);
   return submit(entry);
@@ -250,8 +261,11 @@ int32_t Core::getBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode)
   buffer.held |= bit;
   buffer.heldSince[pipe] = site;
   buffer.everHeld |= bit;
-  if ((mode == 1 || buffer.pending.empty()) && passDirectly(Pipe(pipe)))
+  if ((mode == 1 || buffer.pending.empty()) && passDirectly(Pipe(pipe), site)) {
+    if (observer)
+      observer->getBuf(passing, bufferId, mode, buffer.releasesIssued);
     return 0;
+  }
   Entry entry = makeEntry(OpKind::GetBuf, Pipe(pipe), site);
   entry.id = bufferId;
   entry.mode = uint8_t(mode);
@@ -283,9 +297,11 @@ int32_t Core::rlsBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode)
       return 1;
   }
   buffer.held &= uint16_t(~bit);
-  if (mode == 0 && passDirectly(Pipe(pipe))) {
+  if (mode == 0 && passDirectly(Pipe(pipe), site)) {
     // Done at once: no get has to know about it.
     ++buffer.releasesIssued;
+    if (observer)
+      observer->rlsBuf(passing, bufferId, mode, buffer.releasesIssued);
     return 0;
   }
   Entry entry = makeEntry(OpKind::RlsBuf, Pipe(pipe), site);
@@ -418,6 +434,11 @@ int32_t Core::fail(SiteId site, uint32_t failure, int64_t value) {
     break;
   case PTO_FAIL_TRAP:
     f = finding("trap", site, "the program reached " + opName(site));
+    break;
+  case PTO_FAIL_OPERAND:
+    f = finding("operand-range", site,
+                opName(site) + " gets the number " + std::to_string(value) + ", which is outside its range");
+    f.help = "an amount goes from 0 to the number of lanes, a part is 0 or 1";
     break;
   case PTO_WARN_TAIL_COUNT:
     f = finding("negative-tail-count", site,

@@ -111,6 +111,9 @@ void ptosc_partial_store(PtoContext *context, uint32_t site, uint8_t *target, ui
                          const uint8_t *bytes, const uint64_t *active) {
   coreOf(context).partialStore(site, target, windowBytes, bytes, active);
 }
+void ptosc_check_lookup(PtoContext *context, uint32_t site, const void *index, uint32_t bytes) {
+  coreOf(context).checkLookup(site, static_cast<const uint8_t *>(index), bytes);
+}
 void ptosc_gather(PtoContext *context, uint32_t site, const PtoPlaces *places, void *result, PtoLoadShadow *shadow) {
   coreOf(context).gather(site, *places, static_cast<uint8_t *>(result), shadow);
 }

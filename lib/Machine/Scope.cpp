@@ -77,7 +77,7 @@ bool Core::windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uin
   }
   if (checks.memory && alignment > 1 && address % alignment != 0) {
     Finding f = finding("ub-misaligned", site,
-                        opName(site) + " " + std::string(verb) + " UB at byte " + hex(address) +
+                        accessName(site) + " " + std::string(verb) + " UB at byte " + hex(address) +
                             ", which is no multiple of " + std::to_string(alignment));
     f.help = "align the address, or use the instructions for unaligned access";
     f.bytes = ByteRange{"ub", "", address, uint64_t(address) + windowBytes};
@@ -92,7 +92,7 @@ bool Core::windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uin
   if (reach <= size || first >= end)
     return true;
   Finding f = finding("ub-out-of-bounds", site,
-                      opName(site) + " " + std::string(verb) + " UB bytes " + hex(first) + ".." +
+                      accessName(site) + " " + std::string(verb) + " UB bytes " + hex(first) + ".." +
                           hex(reach - 1) + " (a window of " + std::to_string(windowBytes) + " bytes at " +
                           hex(address) + "), " + std::to_string(reach - std::max<uint64_t>(size, first)) +
                           " of them beyond the " + std::to_string(size) + " bytes of UB");

@@ -15,16 +15,33 @@ namespace ptoscope {
 
 static bool bitOf(const uint64_t *bits, uint32_t k) { return !bits || (bits[k / 64] >> (k % 64) & 1); }
 
-void Core::reportPlace(SiteId site, std::string_view code, std::string message, std::string help, uint32_t address,
+void Core::reportPlace(SiteId site, std::string_view code, std::string message, std::string help, uint64_t address,
                        uint32_t bytes) {
   Finding f = finding(code, site, opName(site) + " " + message);
   f.help = std::move(help);
-  f.bytes = ByteRange{"ub", "", address, uint64_t(address) + bytes};
+  f.bytes = ByteRange{"ub", "", address, address + bytes};
   reportAccess(site, std::move(f));
 }
 
+void Core::checkLookup(SiteId site, const uint8_t *index, uint32_t bytes) {
+  uint32_t lanes = kVectorBytes / bytes;
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    uint64_t number = 0;
+    std::memcpy(&number, index + lane * bytes, bytes);
+    if (number < lanes)
+      continue;
+    Finding f = finding("undefined-by-manual", site,
+                        opName(site) + " looks up lane " + std::to_string(number) + " of " + std::to_string(lanes) +
+                            " in lane " + std::to_string(lane) + "; the index is taken modulo the number of lanes");
+    f.help = "keep indices below the number of lanes";
+    addIterations(f, site);
+    report(std::move(f));
+    return;
+  }
+}
+
 /// True when the place may be accessed.
-bool Core::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint32_t address, bool stores) {
+bool Core::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint64_t address, bool stores) {
   bool block = places.form != PTO_PLACES_ELEMENTS;
   uint32_t bytes = block ? kBlockBytes : places.datumBytes;
   std::string what = std::string(block ? "block " : "lane ") + std::to_string(lane) + " at UB byte " + hex(address);
@@ -38,7 +55,7 @@ bool Core::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint
     return false;
   }
   uint64_t size = bytesOf(Space::Ub);
-  if (uint64_t(address) + bytes <= size)
+  if (address + bytes <= size)
     return true;
   reportPlace(site, "ub-out-of-bounds", verb + what + ", beyond the " + std::to_string(size) + " bytes of UB",
               block ? "check pointer, offsets or strides, or switch the block off"
@@ -50,9 +67,10 @@ bool Core::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint
 /// Active places that exist, in the order of lanes.
 void Core::enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores) {
   placeLines.begin(bytesOf(Space::Ub));
-  auto add = [&](uint32_t lane, uint32_t address) {
+  // In 64 bits: an index that is too large must not come round to the front.
+  auto add = [&](uint32_t lane, uint64_t address) {
     if (placeInside(site, places, lane, address, stores))
-      placeLines.places.push_back({lane, address});
+      placeLines.places.push_back({lane, uint32_t(address)});
   };
   if (places.form == PTO_PLACES_ELEMENTS) {
     for (uint32_t lane = 0; lane < kVectorBytes / places.slotBytes; ++lane) {
@@ -60,14 +78,14 @@ void Core::enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores) {
         continue;
       uint32_t index = 0;
       std::memcpy(&index, static_cast<const uint8_t *>(places.index) + lane * places.indexBytes, places.indexBytes);
-      add(lane, places.base + index * places.datumBytes);
+      add(lane, places.base + uint64_t(index) * places.datumBytes);
     }
     return;
   }
   bool readingsDiffer = false;
   for (uint32_t b = 0; b < kVectorBytes / kBlockBytes; ++b) {
     bool own = bitOf(places.image, 4 * b);
-    uint32_t address = places.base;
+    uint64_t address = places.base;
     if (places.form == PTO_PLACES_OFFSETS) {
       uint32_t offset;
       std::memcpy(&offset, static_cast<const uint8_t *>(places.index) + 4 * b, 4);
@@ -168,7 +186,7 @@ void Core::scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, c
     });
   if (shared && observer) {
     bool block = places.form != PTO_PLACES_ELEMENTS;
-    Finding f = finding("scatter-alias", site,
+    Finding f = finding(block ? "undefined-by-manual" : "scatter-alias", site,
                         opName(site) + " writes UB byte " + hex(shared->address) + " from several " +
                             (block ? "blocks; the last one wins" : "lanes; the lowest one wins"));
     f.help = block ? "use a block stride of at least 1" : "make the indices of active lanes different";

@@ -66,11 +66,13 @@ void Core::streamPush(SiteId site, uint32_t address, const PtoAlign *state, PtoA
   if (!meaning::storeContinues(state, address)) {
     brokenStream(site,
                  "stores at UB byte " + hex(address) + ", but the stream has come to " + hex(state->hi), address);
+    // The stream's own bytes, in the stream's order: no access to be judged.
     meaning::flush(&write, state);
-    uint64_t pending = ~uint64_t(state->undefined);
-    writeStream(site, write, &pending, stamps, stampCount);
+    if (uint64_t(write.address) + write.bytes <= bytesOf(Space::Ub))
+      bufferedStore(site, memory(Space::Ub) + write.address, write.bytes, write.data, nullptr);
     held.kind = kPtoAlignEmpty;
   }
+  bool goesOn = held.kind == kPtoAlignStore || (held.kind == kPtoAlignEmpty && held.hi == address && held.start);
   uint32_t before = held.kind == kPtoAlignStore ? held.hi - held.lo : 0;
   meaning::push(next, &write, &held, address, bytes, uint32_t(count));
   // Definedness of what was held and what was added, as one run.
@@ -86,6 +88,7 @@ void Core::streamPush(SiteId site, uint32_t address, const PtoAlign *state, PtoA
       if (!(defined[k / 64] >> (k % 64) & 1))
         clear(before + k);
   next->undefined = 0;
+  next->start = goesOn ? held.start : address;
   for (uint32_t k = 0; k < next->hi - next->lo; ++k)
     if (uint32_t at = write.bytes + k; !(run[at / 64] >> (at % 64) & 1))
       next->undefined |= uint32_t(1) << k;
@@ -96,7 +99,14 @@ void Core::streamFlush(SiteId site, uint32_t address, uint32_t other, const PtoA
                        uint32_t stampCount) {
   if (stopped || state->kind != kPtoAlignStore)
     return;
-  if (!meaning::storeContinues(state, address) && !meaning::storeContinues(state, other))
+  if (!meaning::storeContinues(state, address) && other == PTO_STREAM_AR && address == state->start) {
+    Finding f = finding("undefined-by-manual", site,
+                        opName(site) + " ends the stream at its start, UB byte " + hex(address) +
+                            "; what is pending is written where it belongs");
+    f.help = "let the stores advance AR with \"POST_UPDATE\"";
+    addIterations(f, site);
+    report(std::move(f));
+  } else if (!meaning::storeContinues(state, address) && !meaning::storeContinues(state, other))
     brokenStream(site, "ends the stream at UB byte " + hex(address) + ", but it has come to " + hex(state->hi), address);
   PtoWrite write;
   meaning::flush(&write, state);

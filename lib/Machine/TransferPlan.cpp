@@ -242,18 +242,21 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
   }
   // Copies in blocks have 16 bits for each operand; their loops, if any, count bytes.
   int64_t lenLimit = blocks ? kWidth16 : kWidth21;
-  auto srcLimit = [&](size_t level) { return blocks && level == 0 ? kWidth16 : fromGm ? kWidth40 : kWidth21; };
+  auto srcLimit = [&](size_t level) {
+    return blocks && level == 0 ? kWidth16 : fromGm ? kWidth40 : kWidth21;
+  };
   auto dstLimit = [&](size_t level) { return blocks && level == 0 ? kWidth16 : toGm ? kWidth40 : kWidth21; };
   auto outside = [](int64_t value, int64_t low, int64_t high) { return value < low || value > high; };
   // Nearly every transfer is ordinary; only others are looked at one by one.
-  bool hints = checks.memory && (operands.flags & PTO_TRANSFER_HINTS) &&
-               (outside(operands.sid, 0, kHint) || outside(operands.l2, 0, kDocumentedHint) || operands.reserved != 0);
+  bool hints =
+      checks.memory && (operands.flags & PTO_TRANSFER_HINTS) &&
+      (outside(operands.sid, 0, kHint) || outside(operands.l2, 0, kDocumentedHint) || operands.reserved != 0);
   bool unusual = hints || outside(operands.len, 1, kWidth16);
   for (size_t level = 0; level < planLoops.size(); ++level) {
     const PtoLoop &dim = planLoops[level];
     unusual = unusual || outside(dim.count, 1, kWidth16) ||
-              (dim.count > 1 && (outside(dim.srcStride, 0, srcLimit(level)) ||
-                                 outside(dim.dstStride, 0, dstLimit(level))));
+              (dim.count > 1 &&
+               (outside(dim.srcStride, 0, srcLimit(level)) || outside(dim.dstStride, 0, dstLimit(level))));
   }
   if (planned.pad)
     unusual = unusual || outside(operands.padLeft, 0, kPadCount) ||
@@ -311,7 +314,10 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
                             std::to_string(loops->count2) +
                             " times by a loop size set before a grouped transfer of the same direction");
     f.help = std::string("set the loop size again with `pto.set_loop_size_") +
-             (!fromGm ? "ubtoout" : planned.dstSpace == Space::Ub ? "outtoub" : "outtol1") + "` directly before this transfer";
+             (!fromGm                         ? "ubtoout"
+              : planned.dstSpace == Space::Ub ? "outtoub"
+                                              : "outtol1") +
+             "` directly before this transfer";
     addIterations(f, site);
     report(std::move(f));
   }
@@ -338,10 +344,9 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
   if (checks.memory)
     for (const Operand &operand : values)
       if (operand.value > operand.documented) {
-        Finding f =
-            finding("transfer-width", site,
-                    operand.name + " of " + opName(site) + " is " + std::to_string(operand.value) +
-                        "; the manual documents at most " + std::to_string(operand.documented));
+        Finding f = finding("transfer-width", site,
+                            operand.name + " of " + opName(site) + " is " + std::to_string(operand.value) +
+                                "; the manual documents at most " + std::to_string(operand.documented));
         f.help = operand.documented == kWidth16 ? "move the data as several rows or several transfers"
                                                 : "use a documented value";
         addIterations(f, site);
@@ -350,8 +355,8 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
 
   if (hints && operands.reserved != 0) {
     Finding f = finding("undefined-by-manual", site,
-                        "the reserved operand of " + opName(site) + " is " + std::to_string(operands.reserved) +
-                            ", not 0; it is ignored");
+                        "the reserved operand of " + opName(site) + " is " +
+                            std::to_string(operands.reserved) + ", not 0; it is ignored");
     f.help = "pass 0";
     addIterations(f, site);
     report(std::move(f));

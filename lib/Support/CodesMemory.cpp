@@ -142,7 +142,7 @@ Ignore: never.
 Assumes: the datum has the size of the pointer's element. Inactive lanes are not looked at.)"},
 
     {"scatter-alias", Severity::Warning, Category::UndefinedByManual, "one place is written from several lanes",
-     R"(Two active lanes of a scatter, or two blocks of a `vsstb`, write the same bytes. A5 is
+     R"(Two active lanes of a scatter write the same bytes. A5 is
 documented to let the lowest lane win, newer text leaves it open, and A2/A3 call it an error.
 
 Example:
@@ -152,7 +152,7 @@ Repair: make the indices of active lanes different, or switch the surplus lanes 
 
 Ignore: when every lane that shares a place holds the same value.
 
-Assumes: the lowest lane wins in a scatter, the last block in a `vsstb`.)"},
+Assumes: the lowest lane wins.)"},
 
     {"align-stream-break", Severity::Error, Category::Program, "an unaligned stream does not continue where it was",
      R"(An unaligned load got a state that holds another block, or an unaligned store or flush

@@ -52,6 +52,20 @@ Ignore: never.
 Assumes: shifts of vector lanes follow the instruction's own rules and are not reported
 here.)"},
 
+    {"operand-range", Severity::Error, Category::Program, "a number is outside what an instruction takes",
+     R"(A run-time operand of a vector instruction has a value that no document defines: an
+amount of `vslide` or `vshift` that is negative or exceeds the number of lanes, or a part
+that is neither 0 nor 1. The block ends.
+
+Example:
+  %r = pto.vshift %a, %n : !pto.vreg<64xf32>, i16 -> !pto.vreg<64xf32>   // %n = -1
+
+Repair: test or clamp the number before the instruction.
+
+Ignore: never.
+
+Assumes: nothing.)"},
+
     {"trap", Severity::Error, Category::Program, "the program reached a trap",
      R"(The program executed `pto.trap`: it found out by itself that something is wrong. The
 block ends.

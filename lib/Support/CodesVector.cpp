@@ -115,7 +115,7 @@ flush costs nothing then.
 
 Assumes: the place of the flush is checked when the program runs.)"},
 
-    {"unsupported-on-a5", Severity::Warning, Category::Program, "manuals list this, but a5 hardware lacks it",
+    {"unsupported-on-profile", Severity::Warning, Category::Program, "manuals list this, but the hardware lacks it",
      R"(The instruction or distribution is in manuals, and other profiles have it, but the a5
 hardware does not. PTOScope runs it all the same.
 

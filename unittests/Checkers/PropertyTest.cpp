@@ -9,7 +9,7 @@
 //     that differ mean a reported race;
 //   - all schedules agree on deadlock, and none hangs;
 //   - where every schedule is checked, all agree on whether there is a race.
-// PTOSCOPE_PROPERTY_PROGRAMS sets how many programs run (default 10 000).
+// PTOSCOPE_PROPERTY_PROGRAMS sets how many programs run (default 100 000, with sanitizers 10 000).
 //
 // Legal programs: data operations in one global order; before each operation,
 // a pair of set and wait (or a stronger edge) for every earlier one it conflicts
@@ -442,6 +442,7 @@ struct Runner {
     options.blocks = int64_t(count);
     options.schedule = schedule;
     options.maxFindings = SIZE_MAX;
+    options.threads = 2;
     options.checks = Checks::none();
     options.checks.race = checked;
     PerBlock perBlock;
@@ -534,7 +535,12 @@ void compare(const char *profile, bool mixed, uint64_t firstSeed, uint64_t progr
 uint64_t programCount() {
   const char *text = std::getenv("PTOSCOPE_PROPERTY_PROGRAMS");
   uint64_t count = text ? std::strtoull(text, nullptr, 10) : 0;
-  return count ? count : 10000;
+#if __has_feature(address_sanitizer)
+  constexpr uint64_t kDefault = 10000;
+#else
+  constexpr uint64_t kDefault = 100000;
+#endif
+  return count ? count : kDefault;
 }
 
 TEST(Property, OneVectorCore) { compare("a5", false, 1, programCount() * 2 / 5); }

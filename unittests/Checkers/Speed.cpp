@@ -42,7 +42,7 @@ struct Stream {
 
   explicit Stream(Checks checks) {
     for (int i = 0; i < 16; ++i)
-      sites.add({{"k.pto", uint32_t(i + 1), 1}, {}, "op", "", kNoSite, kNoSite, 1});
+      sites.add({{"k.pto", uint32_t(i + 1), 1}, {}, "op", "", kNoSite, kNoSite, 1, ""});
     gm.add(&dummy, uint64_t(1) << 40, "%x");
     gm.add(&dummy, uint64_t(1) << 40, "%y");
     factory = makeCheckers(sites, gm, *findProfile("a5"), checks);

@@ -45,7 +45,7 @@ public:
       cores = {kAic, kAiv0, kAiv1};
     for (uint8_t core : cores)
       fill(core);
-    for (uint64_t n = 2 + random.below(program.mixed ? 6 : 5); n > 0; --n) {
+    for (uint64_t n = 2 + random.below(5); n > 0; --n) {
       uint8_t core = cores[random.below(cores.size())];
       uint64_t kind = random.below(20);
       if (kind == 0 && operations.phase + 1 < kPhases)

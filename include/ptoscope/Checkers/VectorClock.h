@@ -25,8 +25,12 @@
 namespace ptoscope {
 
 /// Pipes that execute instructions: S, V, M, MTE1, MTE2, MTE3, FIX; and one place
-/// that nobody uses, so that a core is a group of eight.
+/// for what the scalar unit has passed, see kPassed.
 inline constexpr size_t kClockPipes = 8;
+/// Beside what has *ended*, a clock knows how far the scalar unit of each core has
+/// got: an instruction comes after what was issued before it. That orders no
+/// memory, but waits and sets.
+inline constexpr size_t kPassed = 7;
 inline constexpr size_t kClockSlots = kCoresPerBlock * kClockPipes;
 
 /// A (core, pipe) of a block as a dense number.
@@ -182,7 +186,7 @@ private:
 
   void beginNew(Slot slot, uint64_t ordinal);
   /// What was issued before the instruction that begins now; null when unknown.
-  const uint64_t *issuedBefore(const Instr &instr, Slot slot) const;
+  const uint64_t *issuedBefore(Slot slot, uint64_t ordinal) const;
   void acquireDeferred(Slot slot, uint64_t ordinal);
   const VectorClock &staleClock(Slot slot) const;
   /// `other` becomes known to the instruction `ordinal` of `slot`.
@@ -213,8 +217,11 @@ private:
     uint64_t &own = message.clock.ended[slot];
     own = own > ordinal ? own : ordinal;
   }
-  /// Count after set number `number`, made by an instruction of `slot` that knows `clock`.
-  uint64_t countOf(Counter &counter, uint64_t number, const VectorClock &clock, const Instr &instr, Slot slot);
+  /// Count after set number `number`, made by an instruction that knows `clock`.
+  uint64_t countOf(Counter &counter, uint64_t number, const VectorClock &clock);
+  /// `clock` and what the scalar units knew that it knows to have passed.
+  VectorClock withPassed(VectorClock clock) const;
+  const VectorClock *suClock(size_t core, uint64_t ordinal) const;
   Flag *flagOf(CoreId core, Pipe src, Pipe dst, int64_t id);
   Buffer *buffer(CoreId core, int64_t id);
   VectorClock legacyRelease(const Instr &instr, Slot slot, const Buffer &buffer) const;
@@ -232,15 +239,15 @@ private:
   std::array<Ring<Message>, kClockSlots> versions; ///< clock from an ordinal on
   bool legacySeen = false; ///< versions are kept from the first mode-1 operation on
   ClockGroups groups = 0;
-  /// What each scalar unit knew from an ordinal on, as far back as a queued
-  /// instruction may have been issued.
+  /// What each scalar unit knew from an ordinal on.
   std::array<Ring<Message>, kCoresPerBlock> suVersions;
 
-  struct Flags {
-    std::array<Flag, kClockPipes * kClockPipes * kEventIds> flags;
-    std::array<uint8_t, kClockPipes * kClockPipes> used{}; ///< a bit per event id
+  /// The flags of one ordered pair of pipes, made when one is first used.
+  struct FlagPair {
+    std::array<Flag, kEventIds> flags;
+    uint8_t used = 0; ///< a bit per event id
   };
-  std::array<std::unique_ptr<Flags>, kCoresPerBlock> flags;
+  std::array<std::array<std::unique_ptr<FlagPair>, kClockPipes * kClockPipes>, kCoresPerBlock> flags;
 
   bool semaphoresOfPipes;
   std::map<std::pair<int64_t, int64_t>, Semaphore> semaphores; ///< by waiting core and id

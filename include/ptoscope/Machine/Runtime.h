@@ -108,6 +108,7 @@ enum PtoFailure : uint32_t {
   PTO_FAIL_DIVISION,    ///< integer division by zero (value = 0) or overflow (1)
   PTO_FAIL_SHIFT,       ///< shift count outside the width; value = count
   PTO_FAIL_TRAP,        ///< pto.trap
+  PTO_FAIL_OPERAND,     ///< a number outside what a vector instruction takes; value = number
   PTO_WARN_TAIL_COUNT,  ///< plt with a negative count; value = count; the block goes on
 };
 
@@ -211,6 +212,11 @@ void ptosc_unmark_bytes(const uint8_t *marks, uint32_t n, uint64_t *defined);
 void ptosc_invert_bits(const uint64_t *bits, uint64_t *inverse);
 /// One lane's definedness for all lanes.
 void ptosc_dup_defined(const uint64_t *defined, uint32_t byte, uint32_t bytes, uint64_t *all);
+/// Warns of indices of `bytes` that name no lane.
+void ptosc_check_lookup(PtoContext *, uint32_t site, const void *index, uint32_t bytes);
+/// For each of `count` lanes: bit `step` times its number of `image` (null = on)
+/// becomes `bytes` bits from `bytes` times its number on.
+void ptosc_spread_bits(const uint64_t *image, uint32_t step, uint32_t bytes, uint32_t count, uint64_t *spread);
 /// Bits on, of 256; a null set has all.
 int64_t ptosc_count_bits(const uint64_t *bits);
 
@@ -229,6 +235,8 @@ void ptosc_gather(PtoContext *, uint32_t site, const PtoPlaces *, void *result, 
 void ptosc_scatter(PtoContext *, uint32_t site, const PtoPlaces *, const void *value, const uint64_t *defined,
                    const uint32_t *stamps, uint32_t stampCount);
 
+enum : uint32_t { PTO_STREAM_AR = ~uint32_t(0) };
+
 // --- unaligned streams (isa/10 sections 4 and 11) -----------------------------------------
 void ptosc_stream_prime(PtoContext *, uint32_t site, uint32_t address, PtoAlign *state);
 void ptosc_stream_load(PtoContext *, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
@@ -238,7 +246,7 @@ void ptosc_stream_push(PtoContext *, uint32_t site, uint32_t address, const PtoA
                        const void *bytes, int64_t count, const uint64_t *defined, const uint32_t *stamps,
                        uint32_t stampCount);
 /// Writes what is pending. `address` is where the program says the stream ends,
-/// `other` the same with its offset read as bytes.
+/// `other` the same with its offset read as bytes, or PTO_STREAM_AR.
 void ptosc_stream_flush(PtoContext *, uint32_t site, uint32_t address, uint32_t other, const PtoAlign *state,
                         const uint32_t *stamps, uint32_t stampCount);
 

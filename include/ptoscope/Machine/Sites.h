@@ -31,6 +31,7 @@ struct Site {
   /// Loops around it, counted inside its scope if it has one: the index into
   /// PtoContext::iterations of its innermost loop is depth - 1.
   uint32_t depth = 0;
+  std::string token; ///< distribution of a vector load or store; mostly empty
   std::string event; ///< symbolic event name it was written with; mostly empty
 };
 

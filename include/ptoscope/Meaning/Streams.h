@@ -25,6 +25,8 @@ struct alignas(64) PtoAlign {
   PtoAlignKind kind;
   /// Pending bytes of a store that are undefined, a bit each; kept by checkers.
   __UINT32_TYPE__ undefined;
+  /// Where a store stream began; kept by the runtime.
+  __UINT32_TYPE__ start;
   /// Byte x of UB is at data[x - lo].
   alignas(16) __UINT8_TYPE__ data[32];
 };

@@ -74,7 +74,7 @@ static LogicalResult verifyPattern(Operation *op) {
   unsigned n;
   if (pattern.consume_front("PAT_VL") && !pattern.getAsInteger(10, n) && n >= 1 && n <= 256 / granularity(op->getResult(0)))
     return success();
-  return breaks(op, "PSET-1") << "unknown pattern " << attr << "; the patterns are "
+  return breaks(op, "PSET-1") << "unknown pattern \"" << attr.getValue() << "\"; the patterns are "
                               << llvm::join(ArrayRef<StringLiteral>(kPatterns), ", ");
 }
 

@@ -83,6 +83,7 @@ bool fits(StringRef kind, Type type) {
   bool scalar = isa<IntegerType, FloatType>(type);
   return llvm::StringSwitch<bool>(kind)
       .Case("ptr", isa<PtrType>(type))
+      .Case("buffer", isa<PtrType, MemRefType>(type))
       .Case("vreg", isa<VRegType>(type))
       .Case("mask", isa<MaskType>(type))
       .Case("align", isa<AlignType>(type))
@@ -290,7 +291,20 @@ ParseResult parseText(OpAsmParser &parser, OperationState &result, StringRef sig
   if (!chosen) {
     SmallVector<StringRef> forms;
     findInstr(result.name.stripDialect())->syntax.split(forms, '\n');
-    return parser.emitError(loc) << "`" << name << "` is not written like this; it is `" << llvm::join(forms, "` or `") << "`";
+    auto list = [](ArrayRef<Type> types) {
+      std::string text;
+      llvm::raw_string_ostream out(text);
+      llvm::interleaveComma(types, out);
+      return text;
+    };
+    auto count = llvm::count_if(items, [](const Item &item) { return !item.isWord; });
+    auto plural = [](auto number) { return number == 1 ? " " : "s "; };
+    InFlightDiagnostic diag = parser.emitError(loc);
+    diag << "`" << name << "` is not written with " << count << " value" << plural(count) << "of type" << plural(types.size()) << "`"
+         << list(types) << "`";
+    if (!results.empty())
+      diag << " and results `" << list(results) << "`";
+    return diag << "; it is `" << llvm::join(forms, "` or `") << "`";
   }
   if (found.looseTypes)
     remarkLoose(parser, loc, "`" + name + "` " + (types.size() > items.size() - 1 ? "does not list" : "lists") +

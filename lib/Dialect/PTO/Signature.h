@@ -9,6 +9,7 @@
 // all of them:
 //
 //   ptr vreg mask align      a value of that type
+//   buffer                   ptr, or a memref that stands for one (ADDR-2)
 //   i16 i32 i64 index        a scalar of that type
 //   offset                   an index whose type is not written
 //   part                     the same, though some texts write it

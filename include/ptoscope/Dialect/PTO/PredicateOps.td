@@ -151,7 +151,7 @@ class PTO_MaskLoadOp<string mnemonic, string text, string signature, string veri
   let results = (outs PTO_Mask:$mask);
 }
 
-def PTO_PldsOp : PTO_MaskLoadOp<"plds", "load a mask from UB", "ptr [index? @dist? -> mask", "verifyPlds(*this)"> {
+def PTO_PldsOp : PTO_MaskLoadOp<"plds", "load a mask from UB", "buffer [index? @dist? -> mask", "verifyPlds(*this)"> {
   let description = [{ The offset counts bytes. Bit k of the image is bit k % 8 of byte k / 8; US doubles bits, DS takes every second one. }];
   let aliases = ["pld"];
   let constraints = PTO_MaskAddressRules # ["PLD-1: the distribution is NORM, US or DS"];
@@ -160,7 +160,7 @@ def PTO_PldsOp : PTO_MaskLoadOp<"plds", "load a mask from UB", "ptr [index? @dis
                 "%m = pto.plds %src : !pto.ptr<T, ub> -> !pto.mask<G>"];
 }
 
-def PTO_PldiOp : PTO_MaskLoadOp<"pldi", "load a mask from UB at a constant offset", "ptr [index? @dist? -> mask | ptr i32 @dist? -> mask",
+def PTO_PldiOp : PTO_MaskLoadOp<"pldi", "load a mask from UB at a constant offset", "buffer [index? @dist? -> mask | buffer i32 @dist? -> mask",
     "verifyPlds(*this)"> {
   let constraints = PTO_MaskAddressRules # ["PLD-1: the distribution is NORM, US or DS", "PLD-2: the offset is a constant"];
   let syntax = ["%m = pto.pldi %src[%off], \"NORM\" : !pto.ptr<T, ub>, index -> !pto.mask<G>",
@@ -174,14 +174,14 @@ class PTO_MaskStoreOp<string mnemonic, string text, string signature>
   let arguments = (ins PTO_Mask:$mask, PTO_AnyPtr:$dst, AnyTypeOf<[Index, I32]>:$offset, DefaultValuedStrAttr<StrAttr, "NORM">:$dist);
 }
 
-def PTO_PstsOp : PTO_MaskStoreOp<"psts", "store a mask to UB", "mask ptr [index @dist?"> {
+def PTO_PstsOp : PTO_MaskStoreOp<"psts", "store a mask to UB", "mask buffer [index @dist?"> {
   let description = [{ The offset counts bytes. NORM stores the 256 bits as they are, PK every second one. }];
   let aliases = ["pst"];
   let constraints = PTO_MaskAddressRules # ["PLD-1: the distribution is NORM or PK"];
   let syntax = ["pto.psts %m, %dst[%off], \"NORM\" : !pto.mask<G>, !pto.ptr<T, ub>, index"];
 }
 
-def PTO_PstiOp : PTO_MaskStoreOp<"psti", "store a mask to UB at a constant offset", "mask ptr [index @dist? | mask ptr i32 @dist?"> {
+def PTO_PstiOp : PTO_MaskStoreOp<"psti", "store a mask to UB at a constant offset", "mask buffer [index @dist? | mask buffer i32 @dist?"> {
   let constraints = PTO_MaskAddressRules # ["PLD-1: the distribution is NORM or PK", "PLD-2: the offset is a constant"];
   let syntax = ["pto.psti %m, %dst[%off], \"NORM\" : !pto.mask<G>, !pto.ptr<T, ub>, index",
                 "pto.psti %m, %dst, %off, \"NORM\" : !pto.mask<G>, !pto.ptr<T, ub>, i32"];

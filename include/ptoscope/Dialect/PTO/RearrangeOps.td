@@ -174,6 +174,8 @@ def PTO_VusqzOp : PTO_RearrangeOp<"vusqz", "how many lanes below are active", "v
   let arguments = (ins Optional<PTO_VReg>:$value, PTO_Mask:$mask);
   let results = (outs PTO_VReg:$result);
   let definedness = "use";
+  let meaning = "register";
+  let symbol = "vusqz_{w}";
   let elements = ["i8", "i16", "i32"];
   let profiles = ["a5"];
   let constraints = ["VUSQZ-1: elements are 8-, 16- or 32-bit integers, signed or signless, of one type"];

@@ -34,6 +34,7 @@ def PTO_InitAlignOp : PTO_StreamOp<"init_align", "the empty state: the start of 
 
 def PTO_SprclrOp : PTO_StreamOp<"sprclr", "clear the displacement register AR", "@spr", "verifySprclr(*this)"> {
   let arguments = (ins StrAttr:$spr);
+  let family = "control";
   let footprint = "none";
   let definedness = "none";
   let timing = "predicate";
@@ -99,19 +100,19 @@ def PTO_PstuOp : PTO_StreamOp<"pstu", "append a mask to a stream, one bit per la
   let syntax = ["%a2, %p = pto.pstu %a, %m, %base : !pto.align, !pto.mask<b32>, !pto.ptr<ui32, ub> -> !pto.align, !pto.ptr<ui32, ub>"];
 }
 
-def PTO_VstasOp : PTO_StreamOp<"vstas", "flush a stream that ends at an element offset", "align ptr i32", "verifyFlush(*this)"> {
+def PTO_VstasOp : PTO_StreamOp<"vstas", "flush a stream that ends at an element offset", "align buffer i32", "verifyFlush(*this)"> {
   let arguments = (ins PTO_Align:$state, PTO_AnyPtr:$dst, I32:$offset);
   let constraints = rules;
   let syntax = ["pto.vstas %a, %dst, %off : !pto.align, !pto.ptr<T, ub>, i32"];
 }
 
-def PTO_VstaOp : PTO_StreamOp<"vsta", "flush a stream that ends at an element offset", "align ptr [index", "verifyFlush(*this)"> {
+def PTO_VstaOp : PTO_StreamOp<"vsta", "flush a stream that ends at an element offset", "align buffer [index", "verifyFlush(*this)"> {
   let arguments = (ins PTO_Align:$state, PTO_AnyPtr:$dst, Index:$offset);
   let constraints = rules;
   let syntax = ["pto.vsta %a, %dst[%off] : !pto.align, !pto.ptr<T, ub>, index"];
 }
 
-def PTO_VstarOp : PTO_StreamOp<"vstar", "flush a stream that ends at AR", "align ptr", "verifyFlush(*this)"> {
+def PTO_VstarOp : PTO_StreamOp<"vstar", "flush a stream that ends at AR", "align buffer", "verifyFlush(*this)"> {
   let arguments = (ins PTO_Align:$state, PTO_AnyPtr:$dst);
   let constraints = rules;
   let syntax = ["pto.vstar %a, %dst : !pto.align, !pto.ptr<T, ub>"];

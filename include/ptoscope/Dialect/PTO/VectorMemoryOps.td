@@ -23,7 +23,7 @@ class PTO_VectorLoadOp<string mnemonic, string text, string signature, string ve
 defvar PTO_AddressRules = ["ADDR-1: pointer and register elements have the same size", "ADDR-2: the pointer addresses ub",
                            "ADDR-4: every byte it touches lies in UB"];
 
-def PTO_VldsOp : PTO_VectorLoadOp<"vlds", "load a vector register from UB", "ptr [offset -> vreg ptr?", "verifyVlds(*this)"> {
+def PTO_VldsOp : PTO_VectorLoadOp<"vlds", "load a vector register from UB", "buffer [offset -> vreg ptr?", "verifyVlds(*this)"> {
   let description = [{
     Loads are never predicated: all 256 bytes come in, undefined ones too. The
     distribution says how bytes of UB become bytes of the register, whatever the
@@ -41,7 +41,7 @@ def PTO_VldsOp : PTO_VectorLoadOp<"vlds", "load a vector register from UB", "ptr
 }
 
 def PTO_Vldsx2Op : PTO_VectorLoadOp<"vldsx2", "load 512 bytes into two registers, deinterleaved",
-    "ptr [index @dist -> vreg vreg", "verifyVldsx2(*this)"> {
+    "buffer [index @dist -> vreg vreg", "verifyVldsx2(*this)"> {
   let arguments = (ins PTO_AnyPtr:$src, Index:$offset, StrAttr:$dist);
   let results = (outs PTO_VReg:$low, PTO_VReg:$high);
   let aliases = ["vldx2"];
@@ -80,7 +80,7 @@ def PTO_VldusOp : PTO_VectorLoadOp<"vldus", "load a vector register from any add
 }
 
 def PTO_UvldOp : PTO_VectorLoadOp<"uvld", "load a vector register from any address, without a state",
-    "ptr [offset -> vreg", "verifyUvld(*this)"> {
+    "buffer [offset -> vreg", "verifyUvld(*this)"> {
   let arguments = (ins PTO_AnyPtr:$src, Index:$offset);
   let results = (outs PTO_VReg:$value);
   let family = "vload-unaligned";
@@ -89,7 +89,7 @@ def PTO_UvldOp : PTO_VectorLoadOp<"uvld", "load a vector register from any addre
   let syntax = ["%v = pto.uvld %src[%off] : !pto.ptr<T, ub> -> !pto.vreg<NxT>"];
 }
 
-def PTO_VsldOp : PTO_VectorLoadOp<"vsld", "load every k-th datum", "ptr [offset @stride -> vreg", "verifyVsld(*this)"> {
+def PTO_VsldOp : PTO_VectorLoadOp<"vsld", "load every k-th datum", "buffer [offset @stride -> vreg", "verifyVsld(*this)"> {
   let description = [{ `STRIDE_Sk_Bw`: lane i of width w is the datum at the address + i * k * w bits; no manual says so, it is assumed. }];
   let arguments = (ins PTO_AnyPtr:$src, Index:$offset, StrAttr:$stride);
   let results = (outs PTO_VReg:$value);
@@ -99,7 +99,7 @@ def PTO_VsldOp : PTO_VectorLoadOp<"vsld", "load every k-th datum", "ptr [offset 
 }
 
 def PTO_VsldbOp : PTO_VectorLoadOp<"vsldb", "load eight 32-byte blocks at a stride",
-    "ptr i16 i16 mask -> vreg | ptr i32:1 mask:3 -> vreg", "verifyBlocks(*this, getMask())"> {
+    "buffer i16 i16 mask -> vreg | buffer i32:1 mask:3 -> vreg", "verifyBlocks(*this, getMask())"> {
   let description = [{
     Block b comes from `%src` + 32 * (repeat stride + b * block stride) bytes. A
     block without an active lane is zero and not read. The i32 word is
@@ -181,7 +181,7 @@ class PTO_VectorStoreOp<string mnemonic, string text, string signature, string v
 }
 
 def PTO_VstsOp : PTO_VectorStoreOp<"vsts", "store the active lanes of a vector register to UB",
-    "vreg ptr [offset mask! -> ptr?", "verifyVsts(*this)"> {
+    "vreg buffer [offset mask! -> ptr?", "verifyVsts(*this)"> {
   let description = [{
     Bytes of inactive lanes are untouched. The 1PT distributions ignore the mask.
     The form with a pointer result stores at `%dst` and returns `%dst + %off`.
@@ -196,7 +196,7 @@ def PTO_VstsOp : PTO_VectorStoreOp<"vsts", "store the active lanes of a vector r
 }
 
 def PTO_Vstsx2Op : PTO_VectorStoreOp<"vstsx2", "store two registers as 512 interleaved bytes",
-    "vreg vreg ptr [index @dist mask!", "verifyVstsx2(*this)"> {
+    "vreg vreg buffer [index @dist mask!", "verifyVstsx2(*this)"> {
   let description = [{ The mask is ignored (docs/limits.md). }];
   let arguments = (ins PTO_VReg:$low, PTO_VReg:$high, PTO_AnyPtr:$dst, Index:$offset, Optional<PTO_Mask>:$mask, StrAttr:$dist);
   let aliases = ["vstx2"];
@@ -206,7 +206,7 @@ def PTO_Vstsx2Op : PTO_VectorStoreOp<"vstsx2", "store two registers as 512 inter
   let syntax = ["pto.vstsx2 %lo, %hi, %dst[%off], \"INTLV_B32\", %mask : !pto.vreg<NxT>, !pto.vreg<NxT>, !pto.ptr<T, ub>, index, !pto.mask<G>"];
 }
 
-def PTO_VsstOp : PTO_VectorStoreOp<"vsst", "store to every k-th datum", "vreg ptr [offset @stride", "verifyVsst(*this)"> {
+def PTO_VsstOp : PTO_VectorStoreOp<"vsst", "store to every k-th datum", "vreg buffer [offset @stride", "verifyVsst(*this)"> {
   let description = [{ The mirror of `vsld`, without a mask. }];
   let arguments = (ins PTO_VReg:$value, PTO_AnyPtr:$dst, Index:$offset, StrAttr:$stride);
   let family = "vstore-strided";
@@ -215,7 +215,7 @@ def PTO_VsstOp : PTO_VectorStoreOp<"vsst", "store to every k-th datum", "vreg pt
 }
 
 def PTO_VsstbOp : PTO_VectorStoreOp<"vsstb", "store eight 32-byte blocks at a stride",
-    "vreg ptr i16 i16 mask -> ptr? | vreg ptr i32:2 mask:4 -> ptr?", "verifyBlocks(*this, getMask())"> {
+    "vreg buffer i16 i16 mask -> ptr? | vreg buffer i32:2 mask:4 -> ptr?", "verifyBlocks(*this, getMask())"> {
   let description = [{
     Block b goes to `%dst` + 32 * (repeat stride + b * block stride) bytes if one
     of its lanes is active. The form with a pointer result leaves the repeat stride

@@ -65,7 +65,7 @@ class Cases(Bench):
         print(f"{self.name}: {len(self.expected)} reports, {self.good} silent scopes")
 
     def judge(self, findings, lines, what):
-        missing = dict(self.expected)
+        missing, wrong = dict(self.expected), []
         for f in findings:
             if f["severity"] not in ("error", "warning") or f["code"] in self.tolerate:
                 continue
@@ -74,15 +74,17 @@ class Cases(Bench):
             mark = text[text.find("// case"):] if "// case" in text else None
             shown = f"{f['code']}: {f['message']} {' '.join(n['message'] for n in f['notes'])} {f['help']}"
             if mark not in self.expected:
-                ptorun.fail(f"{what}: unexpected report at line {place and place['line']}\n  {text}\n  {shown}")
+                wrong.append(f"unexpected report at line {place and place['line']}\n  {text}\n  {shown}")
+                continue
             codes, parts = self.expected[mark]
             if f["code"] not in codes or not all(part in shown for part in parts):
-                ptorun.fail(f"{what}: line {place['line']} should be {codes} with {parts}\n  {text}\n  {shown}")
+                wrong.append(f"line {place['line']} should be {codes} with {parts}\n  {text}\n  {shown}")
             missing.pop(mark, None)
-        if missing:
-            mark = next(iter(missing))
+        for mark, expected in missing.items():
             line = next(n for n, text in lines.items() if text.endswith(mark))
-            ptorun.fail(f"{what}: {len(missing)} of {len(self.expected)} reports are missing, the first is {missing[mark]} at line {line}\n  {lines[line]}")
+            wrong.append(f"nothing is reported at line {line}, but it should be {expected[0]} with {expected[1]}\n  {lines[line]}")
+        if wrong:
+            ptorun.fail(f"{what}: {len(wrong)} differences\n" + "\n".join(wrong[:20]))
 
     # ---- instructions that the cases are made of
 

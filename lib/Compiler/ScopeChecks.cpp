@@ -98,7 +98,7 @@ static Value constantBits(CodeBuilder &b, int64_t word) {
 
 void ScopeLowering::announceUses(Operation *op, SiteId site, BitsCache &cache) {
   const InstrInfo &info = *findInstr(op->getName().stripDialect());
-  Value governing = governingMask(op);
+  Value governing = lastMask(op);
   for (auto [position, operand] : llvm::enumerate(op->getOperands())) {
     // An operand that is used twice is one cause.
     if (llvm::is_contained(op->getOperands().take_front(position), operand) || !isVectorValue(operand.getType()))

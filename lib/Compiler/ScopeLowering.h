@@ -126,6 +126,7 @@ private:
   void announceIndex(Operation *op, SiteId site, unsigned position, const Places &places);
   void lowerGather(Operation *op);
   void lowerScatter(Operation *op);
+  Value predicateAddress(Value base, Value offset);
   void lowerPredicateLoad(Operation *op, Value base, Value offset, StringRef dist);
   void lowerPredicateStore(Operation *op, Value mask, Value base, Value offset, StringRef dist);
   Value localPtr(Value address);
@@ -160,6 +161,7 @@ private:
   void storeGroup(const StoreDist &dist, llvm::ArrayRef<Value> groups, Value lanes, Value pointer, Value g,
                   Group constG);
   void emitLaneOp(RunOp &item, GroupState &state);
+  Value applyMask(RunOp &item, Value value, GroupState &state);
   Value emitNumbers(pto::VciOp op, mlir::VectorType type, GroupState &state);
   Value emitMaskOp(Operation *op, GroupState &state);
   Value groupPtr(Value base, Value g, Group constG, int64_t step = kGroupBytes);
@@ -216,6 +218,8 @@ llvm::SmallVector<mlir::Value> registersOf(mlir::ValueRange values);
 /// The mask that decides which lanes of a lane-wise instruction or store are
 /// active; null = none.
 mlir::Value governingMask(mlir::Operation *op);
+/// The last mask among the operands, which says what lanes take part; null = none.
+mlir::Value lastMask(mlir::Operation *op);
 /// The width at which the governing mask is read.
 unsigned maskWidth(const RunOp &item);
 

@@ -212,12 +212,17 @@ static const PredicateDist &findDist(ArrayRef<PredicateDist> dists, StringRef na
   return *llvm::find_if(dists, [&](const PredicateDist &dist) { return dist.name == name; });
 }
 
+/// Offsets count bytes, whatever the pointer's element.
+Value ScopeLowering::predicateAddress(Value base, Value offset) {
+  return offset ? b.add(mapped(base), mapped64(offset)) : mapped(base);
+}
+
 void ScopeLowering::lowerPredicateLoad(Operation *op, Value base, Value offset, StringRef name) {
   flush();
   b.loc = op->getLoc();
   const PredicateDist &dist = findDist(kPredicateLoads, name);
   Type none = LLVM::LLVMVoidType::get(b.getContext());
-  Value mask = op->getResult(0), address = b.add(mapped(base), mapped64(offset)), pointer = localPtr(address);
+  Value mask = op->getResult(0), address = predicateAddress(base, offset), pointer = localPtr(address);
   MaskValue value;
   value.kind = MaskValue::Bits;
   value.bytes = 1;
@@ -248,7 +253,7 @@ void ScopeLowering::lowerPredicateStore(Operation *op, Value mask, Value base, V
   b.loc = op->getLoc();
   const PredicateDist &dist = findDist(kPredicateStores, name);
   Type none = LLVM::LLVMVoidType::get(b.getContext());
-  Value address = b.add(mapped(base), mapped64(offset)), pointer = localPtr(address);
+  Value address = predicateAddress(base, offset), pointer = localPtr(address);
   std::string symbol = ("ptom_psts_" + name).str();
   if (options.trackAccesses) {
     SmallVector<Value> stamps = stampsOf(op->getOperands());

@@ -19,6 +19,9 @@ CHOICES = {
 }
 
 
+INACTIVE = {"zero", "none", "source", "operand 0", "operand 1"}
+
+
 def records(path):
     data = json.load(open(path))
     out, faults = [], []
@@ -30,7 +33,7 @@ def records(path):
             elif field in CHOICES and record[field] not in CHOICES[field]:
                 faults.append(f"{name}: `{field}` is {record[field]!r}, not one of {sorted(CHOICES[field])}")
         out.append({**record, "name": record["opName"]})
-        if record["meaning"] not in ("", "lanes", "register") or record["inactive"] not in ("zero", "none"):
+        if record["meaning"] not in ("", "lanes", "register") or record["inactive"] not in INACTIVE:
             faults.append(f"{name}: `meaning` or `inactive` has no such value")
         if stray := set(alias_profiles(record)) - set(record["aliases"]):
             faults.append(f"{name}: `aliasProfiles` names {sorted(stray)}, which are no aliases")

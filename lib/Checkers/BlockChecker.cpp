@@ -332,7 +332,8 @@ void BlockChecker::syncSet(const Instr &instr, CoreId target, int64_t id, uint64
   ++totals.flags;
   if (order.syncSet(instr, target, id, ordinal) > kCounterLimit && checks.sync) [[unlikely]]
     reporter.overflow(instr, "semaphore-overflow",
-                      "semaphore " + std::to_string(id) + " of " + coreText(target), coreText(target), ordinal);
+                      "semaphore " + std::to_string(id) + " of " + coreText(target), coreText(target),
+                      ordinal);
 }
 
 void BlockChecker::syncWait(const Instr &instr, int64_t id, uint64_t ordinal) {

@@ -443,8 +443,8 @@ void Reporter::undefinedStore(const Instr &instr, const ReportBytes &bytes, uint
   emit(*entry, std::move(finding));
 }
 
-void Reporter::overflow(const Instr &set, const char *code, const std::string &what, const std::string &waiter,
-                        uint64_t number) {
+void Reporter::overflow(const Instr &set, const char *code, const std::string &what,
+                        const std::string &waiter, uint64_t number) {
   Seen *entry = firstTime(Overflow, set.site, kNoSite);
   if (!entry)
     return;
@@ -453,9 +453,10 @@ void Reporter::overflow(const Instr &set, const char *code, const std::string &w
                                 opText(sites, set.site) + " may raise " + what + " to " +
                                     std::to_string(kCounterLimit + 1) + "; its counter has 4 bits");
   finding.iterations = log.iterations(slotOf(set.core, set.pipe), set.ordinal);
-  std::string where = "this is set number " + std::to_string(number) + ", and " +
-                      (waited == 0 ? std::string("no wait has") : "only " + count(waited, "wait") + (waited == 1 ? " has" : " have")) +
-                      " to come before it";
+  std::string waits =
+      waited == 0 ? "no wait has" : "only " + count(waited, "wait") + (waited == 1 ? " has" : " have");
+  std::string where =
+      "this is set number " + std::to_string(number) + ", and " + waits + " to come before it";
   if (std::string text = iterationText(set.site, finding.iterations); !text.empty())
     where += ", " + text;
   finding.notes.push_back({sites.placeOf(set.site), std::move(where)});

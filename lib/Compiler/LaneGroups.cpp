@@ -2,7 +2,7 @@
 
 #include "ScopeLowering.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace ptoscope;
@@ -198,6 +198,12 @@ std::string ScopeLowering::meaningSymbol(Operation *op, const InstrInfo &info) {
 // Instructions
 //===----------------------------------------------------------------------===//
 
+/// Which lane of a group of narrow lanes an instruction reads.
+static unsigned partOf(Operation *op) {
+  auto part = op->getAttrOfType<StringAttr>("part");
+  return part ? llvm::StringSwitch<unsigned>(part).Cases("ODD", "P1", 1).Case("P2", 2).Case("P3", 3).Default(0) : 0;
+}
+
 /// Lanes of a mask that an instruction of the run makes; null = all on.
 Value ScopeLowering::emitMaskOp(Operation *op, GroupState &state) {
   unsigned bytes = masks[op->getResult(0)].bytes;
@@ -251,6 +257,37 @@ Value ScopeLowering::emitNumbers(VciOp op, VectorType type, GroupState &state) {
   return down ? b.sub(base, lane) : b.add(base, lane);
 }
 
+/// Puts into the inactive lanes of a result what belongs there.
+Value ScopeLowering::applyMask(RunOp &item, Value value, GroupState &state) {
+  const InstrInfo &info = *findInstr(item.op->getName().stripDialect());
+  Value governing = governingMask(item.op);
+  unsigned width = maskWidth(item);
+  Value lanes = governing && info.inactive != "source" ? lanesOf(governing, width, state) : Value();
+  if (!lanes)
+    return value;
+  auto type = cast<VectorType>(value.getType());
+  unsigned resultWidth = kGroupBytes / unsigned(type.getNumElements());
+  VectorType lane = type;
+  if (width < resultWidth) {
+    // A wider result: the lane that was read decides.
+    unsigned ratio = resultWidth / width, part = partOf(item.op);
+    SmallVector<int32_t> from;
+    for (int64_t i = 0; i < type.getNumElements(); ++i)
+      from.push_back(int32_t(i * ratio + part));
+    lanes = b.create<LLVM::ShuffleVectorOp>(b.loc, lanes, lanes, from);
+  } else if (width > resultWidth) {
+    lane = laneType(width); // the lanes of a narrower result that belong to one that was read
+  }
+  Value kept;
+  if (StringRef number = info.inactive; number.consume_front("operand "))
+    kept = canonical(groupOf(item.op->getOperand(unsigned(number[0] - '0')), state),
+                     cast<VRegType>(item.op->getResult(0).getType()).getElement());
+  else
+    kept = b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(lane));
+  Value chosen = b.select(lanes, b.create<LLVM::BitcastOp>(b.loc, lane, value), kept);
+  return b.create<LLVM::BitcastOp>(b.loc, type, chosen);
+}
+
 void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
   Operation *op = item.op;
   Value made = op->getResult(0);
@@ -284,7 +321,11 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
     for (Value operand : op->getOperands()) {
       if (auto vreg = dyn_cast<VRegType>(operand.getType())) {
         GroupValue value = groupOf(operand, state);
-        operands.push_back(arithmetic ? value.value : canonical(value, vreg.getElement()));
+        Value group = arithmetic ? value.value : canonical(value, vreg.getElement());
+        if (info.inactive == "source" && governing)
+          if (Value lanes = lanesOf(governing, width, state))
+            group = b.select(lanes, group, b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(groupType(vreg.getElement()))));
+        operands.push_back(group);
       } else if (!isa<MaskType>(operand.getType())) {
         operands.push_back(mapped(operand));
       } else if (operand != governing) {
@@ -311,17 +352,10 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
       return;
     result.value = b.call(symbol, type, operands).getResult();
     result.rawNaN = arithmetic && isa<FloatType>(resultRegister.getElement());
+    if (SmallVector<Value> made = registersOf(op->getResults()); made.size() == 2)
+      state.values[made[1]] = {applyMask(item, b.call(symbol + "_high", type, operands).getResult(), state)};
   }
-  if (Value governing = governingMask(op))
-    if (Value lanes = lanesOf(governing, maskWidth(item), state)) {
-      // The lanes that are switched need not be those of the result's type.
-      VectorType lane = laneType(maskWidth(item));
-      if (type.getNumElements() == lane.getNumElements())
-        lane = type;
-      Value zero = b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(lane));
-      Value value = b.select(lanes, b.create<LLVM::BitcastOp>(b.loc, lane, result.value), zero);
-      result.value = b.create<LLVM::BitcastOp>(b.loc, type, value);
-    }
+  result.value = applyMask(item, result.value, state);
   state.values[made] = result;
 }
 

@@ -167,7 +167,7 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
       })
       .Case([&](VtransposeOp) {
         return emitCoded(op->emitError(), "not-modelled")
-               << "`pto.vtranspose` is not modelled: its configuration word is undefined by the manual";
+               << "`pto.vtranspose` is not modelled: no manual defines its configuration word";
       })
       .Default([&](Operation *) -> LogicalResult {
         if (info && info->meaning == "lanes") {

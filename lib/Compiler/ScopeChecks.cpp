@@ -66,11 +66,26 @@ Value ScopeLowering::allDefined(Value words) {
 }
 
 void ScopeLowering::announceUse(SiteId site, unsigned position, Value defined, Value active) {
-  auto check = b.create<scf::IfOp>(b.loc, b.isFalse(allDefined(defined)), false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(check.thenYield());
-  b.call("ptosc_undefined_use", LLVM::LLVMVoidType::get(b.getContext()),
-         {b.context, b.const32(site), b.const32(position), defined, active});
+  uses.push_back({site, position, defined, active});
+}
+
+void ScopeLowering::emitUses() {
+  // One branch for all of them: mostly every byte is defined.
+  llvm::SmallSetVector<Value, 8> words;
+  for (const Use &use : uses)
+    words.insert(use.defined);
+  Value all;
+  for (Value defined : words)
+    all = all ? b.andi(all, allDefined(defined)) : allDefined(defined);
+  if (all) {
+    auto check = b.create<scf::IfOp>(b.loc, b.isFalse(all), false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(check.thenYield());
+    for (const Use &use : uses)
+      b.call("ptosc_undefined_use", LLVM::LLVMVoidType::get(b.getContext()),
+             {b.context, b.const32(use.site), b.const32(use.position), use.defined, use.active});
+  }
+  uses.clear();
 }
 
 /// A constant set of bits, as four words in memory.
@@ -83,7 +98,7 @@ static Value constantBits(CodeBuilder &b, int64_t word) {
 
 void ScopeLowering::announceUses(Operation *op, SiteId site, BitsCache &cache) {
   const InstrInfo &info = *findInstr(op->getName().stripDialect());
-  Value governing = governingMask(op);
+  Value governing = lastMask(op);
   for (auto [position, operand] : llvm::enumerate(op->getOperands())) {
     // An operand that is used twice is one cause.
     if (llvm::is_contained(op->getOperands().take_front(position), operand) || !isVectorValue(operand.getType()))
@@ -235,4 +250,5 @@ void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {
     }
   }
   b.loc = run.front().op->getLoc();
+  emitUses();
 }

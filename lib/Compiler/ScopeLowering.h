@@ -126,6 +126,7 @@ private:
   void announceIndex(Operation *op, SiteId site, unsigned position, const Places &places);
   void lowerGather(Operation *op);
   void lowerScatter(Operation *op);
+  Value predicateAddress(Value base, Value offset);
   void lowerPredicateLoad(Operation *op, Value base, Value offset, StringRef dist);
   void lowerPredicateStore(Operation *op, Value mask, Value base, Value offset, StringRef dist);
   Value localPtr(Value address);
@@ -160,6 +161,7 @@ private:
   void storeGroup(const StoreDist &dist, llvm::ArrayRef<Value> groups, Value lanes, Value pointer, Value g,
                   Group constG);
   void emitLaneOp(RunOp &item, GroupState &state);
+  Value applyMask(RunOp &item, Value value, GroupState &state);
   Value emitNumbers(pto::VciOp op, mlir::VectorType type, GroupState &state);
   Value emitMaskOp(Operation *op, GroupState &state);
   Value groupPtr(Value base, Value g, Group constG, int64_t step = kGroupBytes);
@@ -177,6 +179,13 @@ private:
   void announceUses(Operation *op, SiteId site, BitsCache &cache);
   Value allDefined(Value words);
   void announceUse(SiteId site, unsigned position, Value defined, Value active);
+  /// Writes out what was announced; `defined` and `active` are read only now.
+  void emitUses();
+  struct Use {
+    SiteId site;
+    unsigned position;
+    Value defined, active;
+  };
   Value cachedBits(Value mask, unsigned width, BitsCache &cache);
   /// Definedness of the results of an instruction that carries bytes along.
   void carryDefined(Operation *op, BitsCache &cache);
@@ -196,6 +205,7 @@ private:
 
   Value localBase; ///< host address of UB
   llvm::SmallVector<RunOp> pending;
+  llvm::SmallVector<Use> uses;
   llvm::DenseMap<Value, RegisterValue> registers;
   llvm::DenseMap<Value, MaskValue> masks;
   // Special registers, in memory; null in scopes that do not use them.
@@ -208,6 +218,8 @@ llvm::SmallVector<mlir::Value> registersOf(mlir::ValueRange values);
 /// The mask that decides which lanes of a lane-wise instruction or store are
 /// active; null = none.
 mlir::Value governingMask(mlir::Operation *op);
+/// The last mask among the operands, which says what lanes take part; null = none.
+mlir::Value lastMask(mlir::Operation *op);
 /// The width at which the governing mask is read.
 unsigned maskWidth(const RunOp &item);
 

@@ -74,6 +74,7 @@ LogicalResult ScopeLowering::lowerStream(Operation *op) {
   if (options.trackDefined) {
     BitsCache cache;
     announceUses(op, siteOf(op), cache);
+    emitUses();
   }
   if (auto load = dyn_cast<VldasOp>(op)) {
     Value address = narrow(mapped(load.getSrc())), slot = slotOf(load.getState());

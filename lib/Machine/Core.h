@@ -377,8 +377,8 @@ private:
   uint64_t executed = 0; ///< instructions of pipes
   LaunchStats stats;
   Observer *observer = nullptr;
-  Instr passing{}; ///< that passDirectly let pass last
-  const GmObject *lastObject[2] = {}; ///< that ordinary transfers to and from GM used last
+  Instr passing{};                                ///< that passDirectly let pass last
+  const GmObject *lastObject[2] = {};             ///< that ordinary transfers to and from GM used last
   std::array<uint32_t, kSpaceSlots> localBytes{}; ///< the profile's
   std::array<uint16_t, kPipeSlots> flagTargets{}; ///< per source, bit per destination of a flag
   Registers registers;

@@ -13,7 +13,8 @@ static VRegType vregOf(Value value) { return cast<VRegType>(value.getType()); }
 /// Every register has the type of the first result.
 static LogicalResult verifyOneType(Operation *op, StringRef label) {
   Type type = op->getResult(0).getType();
-  for (Value value : llvm::concat<Value>(SmallVector<Value>(op->getOperands()), SmallVector<Value>(op->getResults())))
+  for (Value value :
+       llvm::concat<Value>(SmallVector<Value>(op->getOperands()), SmallVector<Value>(op->getResults())))
     if (isa<VRegType>(value.getType()) && value.getType() != type)
       return breaks(op, label) << "registers must have one type, got " << value.getType() << " and " << type;
   return verifyElement(op, cast<VRegType>(type).getElement(), "LANE-2");
@@ -38,9 +39,11 @@ static LogicalResult verifyScalar(Operation *op, Value scalar, StringRef element
   if (failed(verifyElement(op, vreg.getElement(), elementLabel)))
     return failure();
   Type given = scalar.getType(), element = vreg.getElement();
-  if (given == element || (given.isSignlessInteger() && isa<IntegerType>(element) && bitsOf(given) == bitsOf(element)))
+  if (given == element ||
+      (given.isSignlessInteger() && isa<IntegerType>(element) && bitsOf(given) == bitsOf(element)))
     return success();
-  return breaks(op, "SCAL-1") << "a scalar of type " << given << " cannot fill " << vreg << "; it must be " << element;
+  return breaks(op, "SCAL-1") << "a scalar of type " << given << " cannot fill " << vreg << "; it must be "
+                              << element;
 }
 
 static LogicalResult verifyVdup(VdupOp op) {
@@ -50,7 +53,8 @@ static LogicalResult verifyVdup(VdupOp op) {
     return failure();
   if (!isa<VRegType>(op.getInput().getType())) {
     if (op.getPosition() != "LOWEST")
-      return breaks(op, "VDUP-2") << "a position chooses a lane, but the input is a scalar (" << op.getInput().getType() << ")";
+      return breaks(op, "VDUP-2") << "a position chooses a lane, but the input is a scalar ("
+                                  << op.getInput().getType() << ")";
     return verifyScalar(op, op.getInput());
   }
   if (op.getInput().getType() != vreg)
@@ -94,9 +98,11 @@ static LogicalResult verifyVpack(VpackOp op) {
   if (failed(verifyElement(op, from.getElement(), "VPACK-1")))
     return failure();
   if (!to.getElement().isUnsignedInteger() || to.getLanes() != 2 * from.getLanes())
-    return breaks(op, "VPACK-1") << "it turns " << from << " into ui" << from.getElementBytes() * 4 << " elements, not into " << to;
+    return breaks(op, "VPACK-1") << "it turns " << from << " into ui" << from.getElementBytes() * 4
+                                 << " elements, not into " << to;
   if (op.getSecond() && op.getSecond().getType() != from)
-    return breaks(op, "VPACK-1") << "the sources must have one type, got " << from << " and " << op.getSecond().getType();
+    return breaks(op, "VPACK-1") << "the sources must have one type, got " << from << " and "
+                                 << op.getSecond().getType();
   if (bool(op.getSecond()) != bool(op.getPartIndex()) || bool(op.getSecond()) == bool(op.getPart()))
     return op.emitError() << quoted(op) << " takes one register and a part, or two registers and an index";
   return op.getPart() ? verifyPart(op, *op.getPart()) : success();
@@ -113,14 +119,16 @@ template <typename Op> static LogicalResult verifyUnpack(Op op) {
     return op.emitError() << quoted(op) << " takes a part, as an index or as a word";
   APInt part;
   if (op.getPart() && matchPattern(op.getPart(), m_ConstantInt(&part)) && part.ugt(1))
-    return breaks(op, "UNPK-1") << "the part is " << part.getSExtValue() << "; it must be 0 (lower half) or 1 (upper half)";
+    return breaks(op, "UNPK-1") << "the part is " << part.getSExtValue()
+                                << "; it must be 0 (lower half) or 1 (upper half)";
   return op.getHalf() ? verifyPart(op, *op.getHalf()) : success();
 }
 
 static LogicalResult verifyTranspose(VtransposeOp op) {
   for (Value pointer : {op.getDst(), op.getSrc()}) {
     auto ptr = cast<PtrType>(pointer.getType());
-    if (failed(verifyUb(op, pointer)) || (ptr.getElement() && failed(verifyElement(op, ptr.getElement(), "LANE-2"))))
+    if (failed(verifyUb(op, pointer)) ||
+        (ptr.getElement() && failed(verifyElement(op, ptr.getElement(), "LANE-2"))))
       return failure();
   }
   return success();

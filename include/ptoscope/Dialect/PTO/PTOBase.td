@@ -203,8 +203,9 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   /// {r}, {0}, {1}: element of the first register result, of an operand; {w},
   /// {w0}, {w1}: its width as b8, b16, b32, b64; {name}: value of an attribute.
   string symbol = "";
-  /// Lanes instructions: what inactive lanes get: "zero", or "none" when no
-  /// mask governs.
+  /// Lanes instructions: what inactive lanes get: "zero"; "operand 0" or
+  /// "operand 1", which they keep; "source" when the instruction sees zeros
+  /// there; "none" when no mask governs.
   string inactive = "zero";
   /// Every accepted spelling, the canonical one first.
   list<string> syntax = ?;

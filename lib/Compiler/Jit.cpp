@@ -88,6 +88,7 @@ static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   PTOSC_SYMBOL(ptosc_count_bits)
   PTOSC_SYMBOL(ptosc_spread_bits)
   PTOSC_SYMBOL(ptosc_check_lookup)
+  PTOSC_SYMBOL(ptosc_check_counts)
   PTOSC_SYMBOL(ptosc_gather)
   PTOSC_SYMBOL(ptosc_scatter)
   PTOSC_SYMBOL(ptosc_stream_prime)

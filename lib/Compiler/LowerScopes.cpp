@@ -167,10 +167,12 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
       })
       .Case([&](VtransposeOp) {
         return emitCoded(op->emitError(), "not-modelled")
-               << "`pto.vtranspose` is not modelled: no manual defines its configuration word";
+               << "`pto.vtranspose` is not modelled: no manual defines its configuration word (undefined by the manual)";
       })
       .Default([&](Operation *) -> LogicalResult {
         if (info && info->meaning == "lanes") {
+          if (options.trackAccesses && (info->name == "vshl" || info->name == "vshr"))
+            checkCounts(op);
           queue(RunOp{op, siteOf(op)});
           return success();
         }

@@ -232,6 +232,14 @@ void ScopeLowering::announceStore(RunOp &item, BitsCache &cache) {
                      .getResult();
 }
 
+void ScopeLowering::checkCounts(Operation *op) {
+  flush(); // the counts are read from their slot
+  b.loc = op->getLoc();
+  unsigned bytes = maskWidth(RunOp{op});
+  b.call("ptosc_check_counts", LLVM::LLVMVoidType::get(b.getContext()),
+         {b.context, constSite(op), slotOf(op->getOperand(1)), b.const32(bytes), activeBits(lastMask(op), bytes)});
+}
+
 void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {
   BitsCache cache;
   for (RunOp &item : run) {

@@ -173,6 +173,8 @@ private:
 
   // --- checks (ScopeChecks.cpp)
   using BitsCache = llvm::DenseMap<std::pair<Value, unsigned>, Value>;
+  /// Warns of shift counts that are wider than the elements.
+  void checkCounts(Operation *op);
   void announceAccesses(llvm::MutableArrayRef<RunOp> run);
   void announceLoad(RunOp &item);
   void announceStore(RunOp &item, BitsCache &cache);

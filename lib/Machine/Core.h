@@ -132,6 +132,7 @@ public:
                      const uint64_t *active);
   void partialStore(SiteId site, uint8_t *target, uint32_t bytes, const uint8_t *data,
                     const uint64_t *active);
+  void checkCounts(SiteId site, const uint8_t *counts, uint32_t bytes, const uint64_t *active);
   void checkLookup(SiteId site, const uint8_t *index, uint32_t bytes);
   void gather(SiteId site, const PtoPlaces &places, uint8_t *result, PtoLoadShadow *shadow);
   void scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, const uint64_t *defined,

@@ -111,6 +111,10 @@ void ptosc_partial_store(PtoContext *context, uint32_t site, uint8_t *target, ui
                          const uint8_t *bytes, const uint64_t *active) {
   coreOf(context).partialStore(site, target, windowBytes, bytes, active);
 }
+void ptosc_check_counts(PtoContext *context, uint32_t site, const void *counts, uint32_t bytes,
+                        const uint64_t *active) {
+  coreOf(context).checkCounts(site, static_cast<const uint8_t *>(counts), bytes, active);
+}
 void ptosc_check_lookup(PtoContext *context, uint32_t site, const void *index, uint32_t bytes) {
   coreOf(context).checkLookup(site, static_cast<const uint8_t *>(index), bytes);
 }

@@ -212,6 +212,8 @@ void ptosc_unmark_bytes(const uint8_t *marks, uint32_t n, uint64_t *defined);
 void ptosc_invert_bits(const uint64_t *bits, uint64_t *inverse);
 /// One lane's definedness for all lanes.
 void ptosc_dup_defined(const uint64_t *defined, uint32_t byte, uint32_t bytes, uint64_t *all);
+/// Warns of shift counts of `bytes` in active lanes that are not below the width.
+void ptosc_check_counts(PtoContext *, uint32_t site, const void *counts, uint32_t bytes, const uint64_t *active);
 /// Warns of indices of `bytes` that name no lane.
 void ptosc_check_lookup(PtoContext *, uint32_t site, const void *index, uint32_t bytes);
 /// For each of `count` lanes: bit `step` times its number of `image` (null = on)

@@ -132,12 +132,18 @@ Result<std::unique_ptr<Jit>> Jit::create() {
   return std::unique_ptr<Jit>(new Jit(std::move(state)));
 }
 
+static constexpr unsigned kLongMeaning = 47; // instructions: what vdintlv takes
+
 /// The meanings were compiled for a fixed target; only their IR counts.
 static void adoptMeaning(Function &function) {
   for (StringRef name : {"target-cpu", "target-features", "tune-cpu", "min-legal-vector-width", "prefer-vector-width"})
     function.removeFnAttr(name);
-  function.removeFnAttr(Attribute::NoInline);
-  function.addFnAttr(Attribute::AlwaysInline);
+  // Functions on groups have to be inlined: vectors have no common calling
+  // convention. Long ones on memory would only make long code.
+  bool onMemory = function.getReturnType()->isVoidTy();
+  bool isLong = onMemory && function.getInstructionCount() > kLongMeaning;
+  function.removeFnAttr(isLong ? Attribute::AlwaysInline : Attribute::NoInline);
+  function.addFnAttr(isLong ? Attribute::NoInline : Attribute::AlwaysInline);
   function.setLinkage(GlobalValue::InternalLinkage);
 }
 

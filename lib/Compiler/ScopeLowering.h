@@ -210,6 +210,7 @@ private:
   llvm::SmallVector<Use> uses;
   llvm::DenseMap<Value, RegisterValue> registers;
   llvm::DenseMap<Value, MaskValue> masks;
+  Value maskBytes; ///< where masks are made ready for streams; null until one is
   // Special registers, in memory; null in scopes that do not use them.
   Value displacement; ///< AR, in bytes
   Value lastSqueezed; ///< SQZN: bytes that the last squeeze kept

@@ -59,13 +59,21 @@ static const IrModule &module() {
   return module;
 }
 
-/// As LLVM writes the type of a group: bf16 lanes are plain integers.
-template <typename T> static std::string irType() {
-  std::string element = kIsSame<T, f16>   ? "half"
-                        : kIsSame<T, f32> ? "float"
-                                          : "i" + std::to_string(8 * sizeof(typename T::Elem));
-  return "<" + std::to_string(kLanes<T>) + " x " + element + ">";
-}
+/// As LLVM writes the type of a scalar or a group: bf16 lanes are plain integers.
+template <typename E> struct IrType {
+  static std::string text() {
+    if constexpr (kIsSame<E, _Float16>)
+      return "half";
+    else if constexpr (kIsSame<E, float>)
+      return "float";
+    else
+      return "i" + std::to_string(8 * sizeof(E));
+  }
+};
+template <typename E, int N> struct IrType<Vec<E, N>> {
+  static std::string text() { return "<" + std::to_string(N) + " x " + IrType<E>::text() + ">"; }
+};
+template <typename T> static std::string irType() { return IrType<Group<T>>::text(); }
 
 /// Whether it is a meaning on whole registers or on UB, which takes pointers.
 static bool takesPointers(const IrFunction &function) {
@@ -79,11 +87,13 @@ static void checkHeader(const std::string &name, const std::string &pattern) {
 }
 
 /// Parameter attributes that hide a pointer (byval, sret) do not match.
-static void checkExport(const std::string &name, const std::string &type, int operands) {
-  std::string parameter = type + "( noundef| returned)* %[0-9a-z]+";
-  std::string pattern = "define (dso_local )?(noundef )?" + type + " @" + name + "\\(" + parameter;
-  for (int i = 1; i < operands; ++i)
-    pattern += ", " + parameter;
+template <typename R, typename... P> static void checkExport(const std::string &name, R (*)(P...)) {
+  std::string pattern = "define (dso_local )?(noundef )?" + IrType<R>::text() + " @" + name + "\\(";
+  const char *separator = "";
+  for (const std::string &type : {IrType<P>::text()...}) {
+    pattern += separator + type + "( noundef| returned| signext| zeroext)* %[0-9a-z]+";
+    separator = ", ";
+  }
   checkHeader(name, pattern + "\\)");
 }
 
@@ -109,7 +119,7 @@ TEST(BitcodeTest, HoldsGenericInstructionsOnly) {
   const std::set<std::string> allowedWithPointers = {"load", "store", "getelementptr", "alloca", "phi", "br"};
   std::regex opcode("^  (?:%[0-9a-z.]+ = )?(?:tail |notail )?([a-z]+)");
   std::regex label("^[0-9]+:");
-  std::regex genericCall("call .*@llvm\\.(abs|fabs|smax|smin|umax|umin)\\.v");
+  std::regex genericCall("call .*@llvm\\.(abs|fabs|fma|smax|smin|sqrt|umax|umin)\\.v");
   std::regex genericCallWithPointers("call .*@llvm\\.(smax|smin|umax|umin|usub\\.sat|ctpop)\\.i|"
                                      "@llvm\\.(memcpy|memset|lifetime|experimental\\.noalias\\.scope)\\.|"
                                      "@llvm\\.fabs\\.v");
@@ -166,12 +176,13 @@ TEST(BitcodeTest, FunctionsAreInlinedAndTouchNoOtherMemory) {
 
 } // namespace ptoscope::meaning
 
-#define PTOM_TEST1(op, type)                                                                                 \
-  TEST(Export_##op, type) { checkExport("ptom_" #op "_" #type, irType<type>(), 1); }
-#define PTOM_TEST2(op, type)                                                                                 \
-  TEST(Export_##op, type) { checkExport("ptom_" #op "_" #type, irType<type>(), 2); }
-#define PTOM_UNARY(op, ...) PTOM_FOR_EACH(PTOM_TEST1, op, __VA_ARGS__)
-#define PTOM_BINARY(op, ...) PTOM_FOR_EACH(PTOM_TEST2, op, __VA_ARGS__)
+#define PTOM_TEST(op, variant)                                                                               \
+  TEST(Export_##op, variant) {                                                                               \
+    checkExport("ptom_" #op "_" #variant, static_cast<decltype(&op<variant>)>(nullptr));                     \
+  }
+#define PTOM_UNARY(op, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)
+#define PTOM_BINARY(op, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)
+#define PTOM_TERNARY(op, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)
 #define PTOM_TEST_LANES(op, type)                                                                            \
   TEST(Export_##op, type) {                                                                                  \
     checkHeader("ptom_" #op "_" #type, irType<type>() + " @ptom_" #op "_" #type "\\(i64( noundef)? %0\\)");  \

@@ -35,14 +35,14 @@ static double valueOf(exact::Number x) {
 }
 
 /// Where rounding or clamping to `to` changes its mind.
-static Inputs floatInputs(std::string_view to) {
+static Inputs floatInputs(const exact::Type &to) {
   Inputs inputs;
   for (uint32_t exponent = 0; exponent < 256; ++exponent)
     for (uint32_t fraction : {0u, 1u, 0x3FFFFFu, 0x400000u, 0x400001u, 0x7FFFFFu})
       for (uint32_t sign : {0u, 0x80000000u})
         inputs.push_back(sign | exponent << 23 | fraction);
-  if (exact::isFloat(to)) {
-    uint64_t codes = uint64_t(1) << (exact::widthOf(to) - 1);
+  if (to.isFloat()) {
+    uint64_t codes = uint64_t(1) << (to.width - 1);
     double before = 0;
     for (uint64_t code = 0; code < codes; code += codes > 0x8000 ? codes / 0x8000 : 1) {
       exact::Number number = exact::decode(to, code);
@@ -53,7 +53,7 @@ static Inputs floatInputs(std::string_view to) {
       addFloats(inputs, (value + before) / 2);
       before = value;
     }
-    double max = valueOf(exact::formats().at(to).max);
+    double max = valueOf(to.max);
     for (double factor : {1.0, 1.0001, 1.01, 1.0625, 1.125, 1.2, 1.25, 1.3, 1.5, 2.0})
       addFloats(inputs, max * factor);
   } else {
@@ -78,10 +78,10 @@ static Inputs integerInputs(int width) {
   return inputs;
 }
 
-static Inputs inputsFor(std::string_view from, std::string_view to, bool sample) {
-  int width = from.ends_with("x2") ? 8 : exact::widthOf(from);
+static Inputs inputsFor(const exact::Type &from, const exact::Type &to, bool sample) {
+  int width = from.lane();
   uint64_t mask = ~uint64_t(0) >> (64 - width);
-  std::mt19937_64 random(width + to.size());
+  std::mt19937_64 random(width);
   Inputs inputs;
   if (width <= 16 && !sample) {
     for (uint64_t bits = 0; bits <= mask; ++bits)
@@ -89,10 +89,10 @@ static Inputs inputsFor(std::string_view from, std::string_view to, bool sample)
     return inputs;
   }
   if (!sample)
-    inputs = from == "f32" ? floatInputs(to) : integerInputs(width);
+    inputs = from.isFloat() ? floatInputs(to) : integerInputs(width);
   for (int i = 0; i < (sample ? 4096 : 1 << 16); ++i) {
     uint64_t bits = random();
-    inputs.push_back(from[0] == 'f' ? bits : bits >> (random() % width)); // integers of every size
+    inputs.push_back(from.isFloat() ? bits : bits >> (random() % width)); // integers of every size
   }
   for (uint64_t &input : inputs)
     input &= mask;
@@ -117,22 +117,22 @@ struct Attributes {
 
 /// isa/21 1.2. Two 4-bit floats share a byte: byte 4k + part, elements 2k and
 /// 2k + 1.
-static void expected(const uint8_t *source, uint8_t *result, std::string_view from, std::string_view to,
-                     Attributes at) {
+static void expected(const uint8_t *source, uint8_t *result, const exact::Type &from,
+                     const exact::Type &to, Attributes at) {
   auto converted = [&](uint64_t bits) { return exact::convert(from, bits, to, at.rounding, at.sat); };
   std::memset(result, 0, 64);
-  if (to.ends_with("x2")) {
+  if (to.isPair()) {
     for (int k = 0; k < 16; ++k)
       result[4 * k + at.part] = uint8_t(converted(getLane(source, 16, 2 * k)) |
                                         converted(getLane(source, 16, 2 * k + 1)) << 4);
     return;
   }
-  if (from.ends_with("x2")) {
+  if (from.isPair()) {
     for (int k = 0; k < 32; ++k)
       setLane(result, 16, k, converted((source[k / 2 * 4 + at.part] >> (k % 2 * 4)) & 15));
     return;
   }
-  int ws = exact::widthOf(from), wd = exact::widthOf(to), ratio = std::max(ws, wd) / std::min(ws, wd);
+  int ws = from.width, wd = to.width, ratio = std::max(ws, wd) / std::min(ws, wd);
   for (int i = 0; i < 512 / std::max(ws, wd); ++i)
     setLane(result, wd, ws > wd ? ratio * i + at.part : i,
             converted(getLane(source, ws, ws < wd ? ratio * i + at.part : i)));
@@ -151,12 +151,13 @@ template <typename T> static Group<T> get(const uint8_t *bytes) {
 template <typename V> static void put(uint8_t *bytes, V group) { std::memcpy(bytes, &group, sizeof(group)); }
 
 /// Runs whole groups and stops at the first that differs.
-static void checkConversion(std::string_view from, std::string_view to, Attributes at, bool sample, Unary fn) {
-  int ws = from.ends_with("x2") ? 8 : exact::widthOf(from), wd = to.ends_with("x2") ? 8 : exact::widthOf(to);
+static void checkConversion(std::string_view sourceType, std::string_view resultType, Attributes at, bool sample, Unary fn) {
+  const exact::Type &from = exact::typeOf(sourceType), &to = exact::typeOf(resultType);
+  int ws = from.lane(), wd = to.lane();
   std::mt19937_64 random(7);
   Inputs inputs = inputsFor(from, to, sample);
   // Lanes of the source that are converted: all, or one of each slot.
-  int step = from.ends_with("x2") ? 4 : std::max(1, wd / ws);
+  int step = from.isPair() ? 4 : std::max(1, wd / ws);
   size_t perGroup = size_t(512 / ws / step);
   for (size_t start = 0; start < inputs.size(); start += perGroup) {
     uint8_t source[64], result[64], model[64];
@@ -184,9 +185,10 @@ static void checkZero(Unary fn) {
   EXPECT_EQ(std::memcmp(result, zero, 64), 0);
 }
 
-static void checkTruncation(std::string_view type, char rounding, Unary fn) {
-  int width = exact::widthOf(type);
-  Inputs inputs = inputsFor(type, "i32", false);
+static void checkTruncation(std::string_view name, char rounding, Unary fn) {
+  const exact::Type &type = exact::typeOf(name);
+  int width = type.width;
+  Inputs inputs = inputsFor(type, exact::typeOf("i32"), false);
   for (size_t start = 0; start + size_t(512 / width) <= inputs.size(); start += size_t(512 / width)) {
     uint8_t source[64], result[64];
     for (int i = 0; i < 512 / width; ++i)
@@ -210,8 +212,9 @@ static uint64_t modelOf(std::string_view op, std::string_view type, uint64_t a, 
 
 /// The result of the arithmetic, converted with R and SAT into even lanes, or
 /// from even lanes.
-static void checkFused(std::string_view op, std::string_view from, std::string_view to, Binary fn) {
-  int width = exact::widthOf(from), lanes = 512 / width;
+static void checkFused(std::string_view op, std::string_view sourceType, std::string_view resultType, Binary fn) {
+  const exact::Type &from = exact::typeOf(sourceType), &to = exact::typeOf(resultType);
+  int width = from.width, lanes = 512 / width;
   Inputs a = inputsFor(from, to, false), b = a;
   std::mt19937_64 random(11);
   std::shuffle(b.begin(), b.end(), random);
@@ -220,12 +223,12 @@ static void checkFused(std::string_view op, std::string_view from, std::string_v
     for (int i = 0; i < lanes; ++i) {
       setLane(x, width, i, a[start + i]);
       setLane(y, width, i, b[start + i]);
-      setLane(between, width, i, modelOf(op, from, a[start + i], b[start + i]));
+      setLane(between, width, i, modelOf(op, sourceType, a[start + i], b[start + i]));
     }
     expected(between, wanted, from, to, {'R', "SAT", 0});
     fn(x, y, result);
     // A widened NaN is made canonical where it leaves arithmetic.
-    if (to == "f32")
+    if (to.width == 32)
       put(result, canon<f32>(get<f32>(result)));
     ASSERT_EQ(std::memcmp(result, wanted, 64), 0) << "at input " << start;
   }
@@ -329,17 +332,17 @@ TEST(ConvertTest, ConformanceVectors) {
 TEST(ConvertTest, ModelHasTheNumbersOfTheManual) {
   double e2m1[] = {0, .5, 1, 1.5, 2, 3, 4, 6};
   for (int code = 0; code < 8; ++code) {
-    EXPECT_EQ(valueOf(exact::decode("e2m1x2", code)), e2m1[code]);
-    EXPECT_EQ(valueOf(exact::decode("e1m2x2", code)), code * 0.25);
+    EXPECT_EQ(valueOf(exact::decode(exact::typeOf("e2m1x2"), code)), e2m1[code]);
+    EXPECT_EQ(valueOf(exact::decode(exact::typeOf("e1m2x2"), code)), code * 0.25);
   }
-  EXPECT_EQ(valueOf(exact::decode("hif8", 0x08)), 1.0);
-  EXPECT_EQ(valueOf(exact::decode("hif8", 0x10)), 2.0);
-  EXPECT_EQ(valueOf(exact::decode("hif8", 0x6E)), 32768.0);
-  EXPECT_EQ(valueOf(exact::decode("hif8", 0x52)), 0.09375);
-  EXPECT_EQ(valueOf(exact::decode("e4m3", 0x7E)), 448.0);
-  EXPECT_EQ(valueOf(exact::decode("e4m3", 0x01)), std::ldexp(1.0, -9));
-  EXPECT_EQ(valueOf(exact::decode("e5m2", 0x7B)), 57344.0);
-  EXPECT_EQ(valueOf(exact::decode("e5m2", 0x01)), std::ldexp(1.0, -16));
+  EXPECT_EQ(valueOf(exact::decode(exact::typeOf("hif8"), 0x08)), 1.0);
+  EXPECT_EQ(valueOf(exact::decode(exact::typeOf("hif8"), 0x10)), 2.0);
+  EXPECT_EQ(valueOf(exact::decode(exact::typeOf("hif8"), 0x6E)), 32768.0);
+  EXPECT_EQ(valueOf(exact::decode(exact::typeOf("hif8"), 0x52)), 0.09375);
+  EXPECT_EQ(valueOf(exact::decode(exact::typeOf("e4m3"), 0x7E)), 448.0);
+  EXPECT_EQ(valueOf(exact::decode(exact::typeOf("e4m3"), 0x01)), std::ldexp(1.0, -9));
+  EXPECT_EQ(valueOf(exact::decode(exact::typeOf("e5m2"), 0x7B)), 57344.0);
+  EXPECT_EQ(valueOf(exact::decode(exact::typeOf("e5m2"), 0x01)), std::ldexp(1.0, -16));
 }
 
 TEST(ConvertTest, TableHasEveryPairOnce) {

@@ -10,14 +10,17 @@
 #ifndef PTOSCOPE_UNITTESTS_SUPPORT_EXACTFORMATS_H
 #define PTOSCOPE_UNITTESTS_SUPPORT_EXACTFORMATS_H
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <map>
+#include <iterator>
+#include <limits>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace exact {
 
@@ -54,29 +57,52 @@ inline Number ofDouble(double value) {
   return reduced(x);
 }
 
-struct Format {
-  int width;     ///< bits of a code
-  int precision; ///< bits of a significand; 0: hif8, which has several
-  int emin;      ///< exponent of the smallest normal number
-  Number max;
-  bool infinity;
-  uint64_t nan; ///< canonical; 0: there is none
+/// An element type: a float or, with precision -1, an integer.
+struct Type {
+  std::string_view name;
+  int width;          ///< bits of a code
+  int precision = -1; ///< bits of a significand; 0: hif8, which has several
+  int emin = 0;       ///< exponent of the smallest normal number
+  Number max = {}; ///< with all digits of the precision
+  bool infinity = false;
+  uint64_t nan = 0; ///< canonical; 0: there is none
+  bool isSigned = false;
+
+  bool isFloat() const { return precision >= 0; }
+  /// Of an integer.
+  __int128 low() const { return isSigned ? -(__int128(1) << (width - 1)) : 0; }
+  __int128 high() const { return (__int128(1) << (isSigned ? width - 1 : width)) - 1; }
+  uint64_t mask() const { return ~uint64_t(0) >> (64 - width); }
+
+  bool isPair() const { return name.ends_with("x2"); }
+  /// Bits of a lane.
+  int lane() const { return isPair() ? 8 : width; }
 };
 
-inline const std::map<std::string_view, Format> &formats() {
-  static const std::map<std::string_view, Format> table = {
-      {"f32", {32, 24, -126, {.digits = 0xFFFFFF, .exponent = 104}, true, 0x7FC00000}},
-      {"f16", {16, 11, -14, {.digits = 2047, .exponent = 5}, true, 0x7E00}},
-      {"bf16", {16, 8, -126, {.digits = 255, .exponent = 120}, true, 0x7FC0}},
-      {"e4m3", {8, 4, -6, {.digits = 7, .exponent = 6}, false, 0x7F}},
-      {"e5m2", {8, 3, -14, {.digits = 7, .exponent = 13}, true, 0x7E}},
-      {"hif8", {8, 0, 0, {.digits = 1, .exponent = 15}, true, 0x80}},
-      {"e2m1x2", {4, 2, 0, {.digits = 3, .exponent = 1}, false, 0}},
-      {"e1m2x2", {4, 3, 0, {.digits = 7, .exponent = -2}, false, 0}},
-      {"tf32", {19, 11, -126, {.digits = 2047, .exponent = 117}, true, 0x3FE00}}};
-  return table;
+inline constexpr Type kTypes[] = {
+    {"f32", 32, 24, -126, {.digits = 0xFFFFFF, .exponent = 104}, true, 0x7FC00000},
+    {"f16", 16, 11, -14, {.digits = 2047, .exponent = 5}, true, 0x7E00},
+    {"bf16", 16, 8, -126, {.digits = 255, .exponent = 120}, true, 0x7FC0},
+    {"e4m3", 8, 4, -6, {.digits = 14, .exponent = 5}, false, 0x7F},
+    {"e5m2", 8, 3, -14, {.digits = 7, .exponent = 13}, true, 0x7E},
+    {"hif8", 8, 0, 0, {.digits = 1, .exponent = 15}, true, 0x80},
+    {"e2m1x2", 4, 2, 0, {.digits = 3, .exponent = 1}, false, 0},
+    {"e1m2x2", 4, 3, 0, {.digits = 7, .exponent = -2}, false, 0},
+    {"tf32", 19, 11, -126, {.digits = 2047, .exponent = 117}, true, 0x3FE00},
+    {.name = "i8", .width = 8, .isSigned = true},
+    {.name = "i16", .width = 16, .isSigned = true},
+    {.name = "i32", .width = 32, .isSigned = true},
+    {.name = "i64", .width = 64, .isSigned = true},
+    {.name = "u8", .width = 8},
+    {.name = "u16", .width = 16},
+    {.name = "u32", .width = 32}};
+
+inline const Type &typeOf(std::string_view name) {
+  for (const Type &type : kTypes)
+    if (type.name == name)
+      return type;
+  throw std::logic_error("no such type");
 }
-inline bool isFloat(std::string_view type) { return formats().count(type) != 0; }
 
 /// The rows of the table of hif8: a pattern is matched bit by bit.
 inline Number decodeHif8(uint64_t code) {
@@ -114,42 +140,40 @@ inline Number decodeHif8(uint64_t code) {
   return last ? Number{.negative = x.negative, .digits = 1, .exponent = int(last) - 23} : x;
 }
 
-inline Number decode(std::string_view type, uint64_t code) {
-  if (type == "hif8")
+inline Number decode(const Type &t, uint64_t code) {
+  if (t.precision == 0)
     return decodeHif8(code);
-  const Format &f = formats().at(type);
-  int bits = f.precision - 1;
-  uint64_t size = code & ((uint64_t(1) << (f.width - 1)) - 1);
+  int bits = t.precision - 1;
+  uint64_t size = code & ((uint64_t(1) << (t.width - 1)) - 1);
   uint64_t field = size >> bits, fraction = size & ((uint64_t(1) << bits) - 1);
-  Number x{.negative = ((code >> (f.width - 1)) & 1) != 0};
-  uint64_t ones = (uint64_t(1) << (f.width - 1 - bits)) - 1;
-  if (f.infinity && field == ones)
+  Number x{.negative = ((code >> (t.width - 1)) & 1) != 0};
+  uint64_t ones = (uint64_t(1) << (t.width - 1 - bits)) - 1;
+  if (t.infinity && field == ones)
     x.kind = fraction ? Number::NaN : Number::Infinite;
-  else if (type == "e4m3" && size == 0x7F)
+  else if (!t.infinity && t.nan && size == t.nan)
     x.kind = Number::NaN;
   else
     x = {.negative = x.negative,
          .digits = fraction | (field ? uint64_t(1) << bits : 0),
-         .exponent = f.emin - bits + (field ? int(field) - 1 : 0)};
+         .exponent = t.emin - bits + (field ? int(field) - 1 : 0)};
   return reduced(x);
 }
 
-/// Codes of the numbers of a format, by magnitude; infinity is among them.
-inline uint64_t codeOf(std::string_view type, Number x) {
-  using Table = std::unordered_map<uint64_t, uint64_t>;
-  static std::map<std::string_view, Table> tables;
+/// By search among the numbers of the format; infinity is one.
+inline uint64_t codeOf(const Type &t, Number x) {
+  static std::unordered_map<uint64_t, uint64_t> tables[std::size(kTypes)];
   auto keyOf = [](Number v) {
     return v.kind == Number::Infinite ? ~uint64_t(0) : v.digits << 12 | uint64_t(v.exponent + 2048);
   };
   x = reduced(x);
-  const Format &f = formats().at(type);
-  uint64_t sign = x.negative ? uint64_t(1) << (f.width - 1) : 0;
-  if (type == "f32" && x.kind == Number::Finite)
-    return sign | std::bit_cast<uint32_t>(std::ldexp(float(x.digits), x.exponent));
-  Table &table = tables[type];
+  uint64_t sign = x.negative ? uint64_t(1) << (t.width - 1) : 0;
+  if (t.width == 32) // too many to list; the number fits, so that nothing is rounded
+    return sign | std::bit_cast<uint32_t>(x.kind == Number::Infinite ? std::numeric_limits<float>::infinity()
+                                                                     : std::ldexp(float(x.digits), x.exponent));
+  auto &table = tables[&t - kTypes];
   if (table.empty())
-    for (uint64_t code = 0; code < uint64_t(1) << (f.width - 1); ++code)
-      if (Number v = decode(type, code); v.kind != Number::NaN && (type != "f32"))
+    for (uint64_t code = 0; code < uint64_t(1) << (t.width - 1); ++code)
+      if (Number v = decode(t, code); v.kind != Number::NaN)
         table.emplace(keyOf(v), code);
   return sign | table.at(keyOf(x));
 }
@@ -175,114 +199,100 @@ inline Wide quantised(Number x, int q, char rounding) {
   throw std::logic_error("inexact without a rounding mode");
 }
 
-/// The nearest number of hif8, ties away from zero.
+/// The nearest number of hif8, ties away from zero. Doubles hold its numbers, and
+/// the differences that decide.
 inline uint64_t narrowHif8(Number x, bool sat) {
+  static const std::vector<std::pair<double, uint64_t>> numbers = [] {
+    std::vector<std::pair<double, uint64_t>> list;
+    for (uint64_t code = 0; code < 0x80; ++code)
+      if (Number v = decodeHif8(code); v.kind == Number::Finite)
+        list.emplace_back(std::ldexp(double(v.digits), v.exponent), code);
+    std::sort(list.begin(), list.end());
+    return list;
+  }();
   if (x.kind == Number::NaN)
     return sat ? 0 : 0x80;
-  auto value = [](Number v) { return std::ldexp((long double)(v.digits), v.exponent); };
+  double value = x.kind == Number::Infinite ? HUGE_VAL : std::ldexp(double(x.digits), x.exponent);
   uint64_t sign = x.negative ? 0x80 : 0;
-  if (x.kind == Number::Infinite || value(x) >= 1.25L * 32768)
+  if (value >= 1.25 * 32768)
     return sign | (sat ? 0x6E : 0x6F);
-  uint64_t best = 0;
-  for (uint64_t code = 0; code < 0x80; ++code) {
-    if (code == 0x6F)
-      continue;
-    long double candidate = value(decodeHif8(code)), chosen = value(decodeHif8(best));
-    long double difference = std::fabs(candidate - value(x)) - std::fabs(chosen - value(x));
-    if (difference < 0 || (difference == 0 && candidate > chosen))
-      best = code;
-  }
-  return best ? sign | best : 0;
+  auto above = std::upper_bound(numbers.begin(), numbers.end(), std::pair(value, uint64_t(0x80)));
+  auto below = std::prev(above);
+  bool up = above != numbers.end() && above->first - value <= value - below->first;
+  uint64_t code = (up ? above : below)->second;
+  return code ? sign | code : 0;
 }
 
 /// narrow() of isa/21 1.3, with the specials of 1.5.
-inline uint64_t narrow(Number x, std::string_view type, char rounding, bool sat) {
-  if (type == "hif8")
+inline uint64_t narrow(Number x, const Type &t, char rounding, bool sat) {
+  if (t.precision == 0)
     return narrowHif8(x, sat);
-  const Format &f = formats().at(type);
   if (x.kind == Number::NaN)
-    return sat ? 0 : f.nan;
+    return sat ? 0 : t.nan;
   if (x.kind == Number::Finite && x.digits == 0)
-    return codeOf(type, x);
+    return codeOf(t, x);
   bool over = x.kind == Number::Infinite;
   if (!over) {
     int e = 63 - std::countl_zero(x.digits) + x.exponent;
-    int q = std::max(e, f.emin) - (f.precision - 1);
+    int q = std::max(e, t.emin) - (t.precision - 1);
     x.digits = uint64_t(quantised(x, q, rounding));
     x.exponent = q;
-    int top = 63 - std::countl_zero(x.digits | 1) + x.exponent;
-    int maxTop = 63 - std::countl_zero(f.max.digits) + f.max.exponent;
-    over = x.digits && (top > maxTop || (top == maxTop && x.exponent <= f.max.exponent &&
-                                         x.digits > f.max.digits << (f.max.exponent - x.exponent)));
+    // Both have digits of full precision wherever they are close.
+    int distance = q - t.max.exponent;
+    over = x.digits && (distance > 1 || (distance >= 0 && x.digits << distance > t.max.digits));
   }
   if (!over)
-    return codeOf(type, x);
+    return codeOf(t, x);
   if (sat)
-    return codeOf(type, {.negative = x.negative, .digits = f.max.digits, .exponent = f.max.exponent});
-  return f.infinity ? codeOf(type, {.kind = Number::Infinite, .negative = x.negative}) : f.nan;
+    return codeOf(t, {.negative = x.negative, .digits = t.max.digits, .exponent = t.max.exponent});
+  return t.infinity ? codeOf(t, {.kind = Number::Infinite, .negative = x.negative}) : t.nan;
 }
 
-struct Integer {
-  int width;
-  bool isSigned;
-  __int128 low() const { return isSigned ? -(__int128(1) << (width - 1)) : 0; }
-  __int128 high() const { return (__int128(1) << (isSigned ? width - 1 : width)) - 1; }
-  uint64_t mask() const { return ~uint64_t(0) >> (64 - width); }
-};
-inline Integer integer(std::string_view type) {
-  return {std::stoi(std::string(type.substr(1))), type[0] == 'i'};
+inline __int128 clamp(__int128 v, const Type &t) {
+  return v < t.low() ? t.low() : v > t.high() ? t.high() : v;
 }
-inline int widthOf(std::string_view type) {
-  return isFloat(type) ? formats().at(type).width : integer(type).width;
-}
-
-inline __int128 clamp(__int128 v, Integer t) { return v < t.low() ? t.low() : v > t.high() ? t.high() : v; }
 
 /// C(x) of isa/21 1.5. `sat` is SAT, NOSAT or empty.
-inline uint64_t convert(std::string_view from, uint64_t bits, std::string_view to, char rounding,
-                        std::string_view sat) {
-  if (isFloat(from)) {
+inline uint64_t convert(const Type &from, uint64_t bits, const Type &to, char rounding, std::string_view sat) {
+  static const Type &i16 = typeOf("i16"), &i32 = typeOf("i32"), &i64 = typeOf("i64"), &u32 = typeOf("u32");
+  if (from.isFloat()) {
     Number x = decode(from, bits);
-    if (isFloat(to)) {
-      if (to == "f32" && x.kind == Number::NaN) { // quiet, sign and payload kept
-        const Format &f = formats().at(from);
-        if (from == "hif8")
-          return 0x7FC00000;
+    if (to.isFloat()) {
+      if (to.width == 32 && x.kind == Number::NaN) { // quiet, sign and payload kept
+        if (from.precision == 0)
+          return to.nan;
         uint64_t sign = x.negative ? 0x80000000 : 0;
-        uint64_t payload = bits & ((uint64_t(1) << (f.precision - 1)) - 1);
-        return sign | 0x7FC00000 | (f.infinity ? payload << (24 - f.precision) : 0);
+        uint64_t payload = bits & ((uint64_t(1) << (from.precision - 1)) - 1);
+        return sign | to.nan | (from.infinity ? payload << (24 - from.precision) : 0);
       }
-      return narrow(x, to, rounding, sat == "SAT" || !formats().at(to).nan);
+      return narrow(x, to, rounding, sat == "SAT" || !to.nan);
     }
-    Integer t = integer(to);
-    Integer range = sat != "NOSAT" ? t : t.width == 64 ? Integer{64, true} : Integer{32, true};
+    const Type &range = sat != "NOSAT" ? to : to.width == 64 ? i64 : i32;
     __int128 v = 0;
     if (x.kind == Number::Infinite)
-      v = range.high();
+      v = x.negative ? range.low() : range.high();
     else if (x.kind == Number::Finite)
-      v = __int128(std::min(quantised(x, 0, rounding), Wide(1) << 100));
-    if (x.negative)
-      v = x.kind == Number::Infinite ? range.low() : -v;
-    return uint64_t(clamp(v, range)) & t.mask();
+      v = __int128(std::min(quantised(x, 0, rounding), Wide(1) << 100)) * (x.negative ? -1 : 1);
+    return uint64_t(clamp(v, range)) & to.mask();
   }
-  Integer s = integer(from);
-  bits &= s.mask();
-  __int128 v = s.isSigned && bits >> (s.width - 1) ? __int128(bits) - (__int128(1) << s.width) : __int128(bits);
-  if (isFloat(to))
+  bits &= from.mask();
+  __int128 v = __int128(bits);
+  if (from.isSigned && bits >> (from.width - 1))
+    v -= __int128(1) << from.width;
+  if (to.isFloat())
     return narrow({.negative = v < 0, .digits = uint64_t(v < 0 ? -v : v)}, to, rounding, false);
-  Integer t = integer(to);
-  if (sat == "SAT" || (from == "i16" && to == "u32"))
-    v = clamp(v, t);
-  return uint64_t(v) & t.mask();
+  if (sat == "SAT" || (&from == &i16 && &to == &u32))
+    v = clamp(v, to);
+  return uint64_t(v) & to.mask();
 }
 
 /// vtrc: the integral value in the same format, sign kept, NaNs and infinities
 /// as they are.
-inline uint64_t integral(std::string_view type, uint64_t bits, char rounding) {
-  Number x = decode(type, bits);
+inline uint64_t integral(const Type &t, uint64_t bits, char rounding) {
+  Number x = decode(t, bits);
   if (x.kind != Number::Finite || x.exponent >= 0)
     return bits;
-  return codeOf(type, {.negative = x.negative, .digits = uint64_t(quantised(x, 0, rounding))});
+  return codeOf(t, {.negative = x.negative, .digits = uint64_t(quantised(x, 0, rounding))});
 }
 
 } // namespace exact

@@ -12,12 +12,27 @@
 
 #define PTOM_EXPORT extern "C" [[gnu::always_inline]]
 
-#define PTOM_EXPORT1(op, type)                                                                               \
-  PTOM_EXPORT Group<type> ptom_##op##_##type(Group<type> a) { return op<type>(a); }
-#define PTOM_EXPORT2(op, type)                                                                               \
-  PTOM_EXPORT Group<type> ptom_##op##_##type(Group<type> a, Group<type> b) { return op<type>(a, b); }
+// The types are those of the meaning.
+#define PTOM_RESULT(op, variant) typename Signature<decltype(op<variant>)>::Result
+#define PTOM_OPERAND(op, variant, i) typename Signature<decltype(op<variant>)>::template Operand<i>
+#define PTOM_EXPORT1(op, variant)                                                                            \
+  PTOM_EXPORT PTOM_RESULT(op, variant) ptom_##op##_##variant(PTOM_OPERAND(op, variant, 0) a) {               \
+    return op<variant>(a);                                                                                   \
+  }
+#define PTOM_EXPORT2(op, variant)                                                                            \
+  PTOM_EXPORT PTOM_RESULT(op, variant)                                                                       \
+      ptom_##op##_##variant(PTOM_OPERAND(op, variant, 0) a, PTOM_OPERAND(op, variant, 1) b) {                \
+    return op<variant>(a, b);                                                                                \
+  }
+#define PTOM_EXPORT3(op, variant)                                                                            \
+  PTOM_EXPORT PTOM_RESULT(op, variant)                                                                       \
+      ptom_##op##_##variant(PTOM_OPERAND(op, variant, 0) a, PTOM_OPERAND(op, variant, 1) b,                  \
+                            PTOM_OPERAND(op, variant, 2) c) {                                                \
+    return op<variant>(a, b, c);                                                                             \
+  }
 #define PTOM_UNARY(op, ...) PTOM_FOR_EACH(PTOM_EXPORT1, op, __VA_ARGS__)
 #define PTOM_BINARY(op, ...) PTOM_FOR_EACH(PTOM_EXPORT2, op, __VA_ARGS__)
+#define PTOM_TERNARY(op, ...) PTOM_FOR_EACH(PTOM_EXPORT3, op, __VA_ARGS__)
 
 #define PTOM_EXPORT_LANES(op, type)                                                                          \
   PTOM_EXPORT MaskGroup<type> ptom_##op##_##type(uint64 word) { return op<type>(word); }

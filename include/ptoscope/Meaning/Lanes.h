@@ -1,13 +1,12 @@
 //===- Lanes.h - meanings of lane-wise instructions -------------*- C++ -*-===//
 //
-// What each elementwise instruction does to its lanes (isa/20 sections 2 and
-// 3): a function on lane groups, free of masks, memory and pipes. After each
-// stands the list of element types it is defined for. The list is a macro that
-// the includer may define first: the bitcode source makes exported functions
-// of it, the tests make test cases; otherwise it is nothing.
+// What each elementwise instruction does to its lanes (isa/20 sections 2 to 6,
+// isa/23 section 1): functions on lane groups, free of masks, memory and pipes,
+// one header per family.
 //
-//   PTOM_UNARY(op, types...)    op<T>(a)
-//   PTOM_BINARY(op, types...)   op<T>(a, b)
+// Operands are groups, scalars by value in the element's C++ type, shift counts
+// as 16-bit integers. Masks that are data or a result are groups of 0 and -1.
+// An instruction with two results has one function for each.
 //
 // Arithmetic returns NaNs as they come; whoever lets a value leave arithmetic
 // applies canon<T>. Sign operations act on bits. Integers wrap: signed
@@ -18,132 +17,10 @@
 #ifndef PTOSCOPE_MEANING_LANES_H
 #define PTOSCOPE_MEANING_LANES_H
 
-#include "ptoscope/Meaning/Transcendental.h"
-#include "ptoscope/Meaning/Vec.h"
-
-#ifndef PTOM_UNARY
-#define PTOM_UNARY(op, ...)
-#endif
-#ifndef PTOM_BINARY
-#define PTOM_BINARY(op, ...)
-#endif
-
-#define PTOM_INT32 i8, i16, i32, u8, u16, u32
-#define PTOM_INT64 i8, i16, i32, i64, u8, u16, u32, u64
-
-namespace ptoscope::meaning {
-
-PTOM_UNARY(canon, f16, bf16, f32)
-
-//===----------------------------------------------------------------------===//
-// Unary
-//===----------------------------------------------------------------------===//
-
-/// The smallest integer is its own magnitude; unsigned lanes pass.
-template <typename T> PTOM_INLINE Group<T> vabs(Group<T> a) {
-  if constexpr (kIsFloat<T>)
-    return fromBits<T>(toBits<T>(a) & typename T::Bits(~T::kSign));
-  else if constexpr (kIsSigned<T>)
-    return __builtin_elementwise_abs(a);
-  else
-    return a;
-}
-PTOM_UNARY(vabs, PTOM_INT32, f16, f32)
-
-template <typename T> PTOM_INLINE Group<T> vneg(Group<T> a) {
-  if constexpr (kIsFloat<T>)
-    return fromBits<T>(toBits<T>(a) ^ T::kSign);
-  else
-    return fromBits<T>(0 - toBits<T>(a));
-}
-PTOM_UNARY(vneg, PTOM_INT32, f16, f32)
-
-template <typename T> PTOM_INLINE Group<T> vexp(Group<T> a) { return expLanes<T>(a); }
-PTOM_UNARY(vexp, f16, f32)
-
-/// NaN stays NaN, -0 gives +0: everything from -0 down to -inf becomes zero.
-template <typename T> PTOM_INLINE Group<T> vrelu(Group<T> a) {
-  if constexpr (kIsSame<T, f32>) {
-    return select(a <= 0.0f, splat<T>(0), a);
-  } else if constexpr (kIsFloat<T>) {
-    BitsGroup<T> bits = toBits<T>(a);
-    return fromBits<T>(select((bits ^ T::kSign) <= BitsGroup<T>(T::kInf), BitsGroup<T>(0), bits));
-  } else {
-    return __builtin_elementwise_max(a, splat<T>(0));
-  }
-}
-PTOM_UNARY(vrelu, i32, f16, f32)
-
-//===----------------------------------------------------------------------===//
-// Binary
-//===----------------------------------------------------------------------===//
-
-// f16 needs no detour: whether the host computes in f16, or in f32 and rounds,
-// the result of one + - * / is the same.
-
-template <typename T> PTOM_INLINE Group<T> vadd(Group<T> a, Group<T> b) {
-  if constexpr (kIsSame<T, bf16>)
-    return narrow(widen(a) + widen(b));
-  else if constexpr (kIsFloat<T>)
-    return a + b;
-  else
-    return fromBits<T>(toBits<T>(a) + toBits<T>(b));
-}
-PTOM_BINARY(vadd, PTOM_INT64, f16, bf16, f32)
-
-template <typename T> PTOM_INLINE Group<T> vsub(Group<T> a, Group<T> b) {
-  if constexpr (kIsSame<T, bf16>)
-    return narrow(widen(a) - widen(b));
-  else if constexpr (kIsFloat<T>)
-    return a - b;
-  else
-    return fromBits<T>(toBits<T>(a) - toBits<T>(b));
-}
-PTOM_BINARY(vsub, PTOM_INT64, f16, bf16, f32)
-
-template <typename T> PTOM_INLINE Group<T> vmul(Group<T> a, Group<T> b) {
-  if constexpr (kIsSame<T, bf16>)
-    return narrow(widen(a) * widen(b));
-  else if constexpr (kIsFloat<T>)
-    return a * b;
-  else
-    return fromBits<T>(toBits<T>(a) * toBits<T>(b));
-}
-PTOM_BINARY(vmul, i16, i32, u16, u32, f16, bf16, f32)
-
-template <typename T> PTOM_INLINE Group<T> vdiv(Group<T> a, Group<T> b) { return a / b; }
-PTOM_BINARY(vdiv, f16, f32)
-
-/// A NaN in either operand gives a NaN; max(-0, +0) = +0 and min(-0, +0) = -0.
-template <typename T> PTOM_INLINE Group<T> vmax(Group<T> a, Group<T> b) {
-  if constexpr (kIsSame<T, f32>) {
-    // Equal lanes differ in the sign of a zero at most.
-    Group<T> equal = fromBits<T>(toBits<T>(a) & toBits<T>(b));
-    Group<T> larger = select(a > b, a, b); // b when one is a NaN
-    return select(isNaN<T>(a), a, select(a == b, equal, larger));
-  } else if constexpr (kIsFloat<T>) {
-    return fromOrder<T, NaNs::Highest>(
-        __builtin_elementwise_max(toOrder<T, NaNs::Highest>(a), toOrder<T, NaNs::Highest>(b)));
-  } else {
-    return __builtin_elementwise_max(a, b);
-  }
-}
-PTOM_BINARY(vmax, PTOM_INT32, f16, bf16, f32)
-
-template <typename T> PTOM_INLINE Group<T> vmin(Group<T> a, Group<T> b) {
-  if constexpr (kIsSame<T, f32>) {
-    Group<T> equal = fromBits<T>(toBits<T>(a) | toBits<T>(b));
-    Group<T> smaller = select(a < b, a, b);
-    return select(isNaN<T>(a), a, select(a == b, equal, smaller));
-  } else if constexpr (kIsFloat<T>) {
-    return fromOrder<T, NaNs::Lowest>(
-        __builtin_elementwise_min(toOrder<T, NaNs::Lowest>(a), toOrder<T, NaNs::Lowest>(b)));
-  } else {
-    return __builtin_elementwise_min(a, b);
-  }
-}
-PTOM_BINARY(vmin, PTOM_INT32, f16, bf16, f32)
-
-} // namespace ptoscope::meaning
+#include "ptoscope/Meaning/Arithmetic.h"
+#include "ptoscope/Meaning/Bitwise.h"
+#include "ptoscope/Meaning/Carry.h"
+#include "ptoscope/Meaning/Compare.h"
+#include "ptoscope/Meaning/Fused.h"
 
 #endif // PTOSCOPE_MEANING_LANES_H

@@ -49,11 +49,6 @@
 
 namespace ptoscope::meaning {
 
-using b8 = u8;
-using b16 = u16;
-using b32 = u32;
-using b64 = u64;
-
 using uint8 = __UINT8_TYPE__;
 using uint32 = __UINT32_TYPE__;
 using uint64 = __UINT64_TYPE__;

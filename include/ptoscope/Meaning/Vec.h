@@ -98,6 +98,12 @@ struct f32 : FloatTag {
   static constexpr Bits kSign = 0x80000000, kInf = 0x7F800000, kNaN = 0x7FC00000;
 };
 
+/// Lanes as raw bits, whatever they hold.
+using b8 = u8;
+using b16 = u16;
+using b32 = u32;
+using b64 = u64;
+
 template <typename T> inline constexpr bool kIsFloat = T::kIsFloat;
 /// For integers only.
 template <typename T> inline constexpr bool kIsSigned = typename T::Elem(-1) < typename T::Elem(0);

@@ -1,8 +1,7 @@
 //===- Signature.cpp - text of vector instructions ------------------------===//
 
 #include "Signature.h"
-
-#include "ptoscope/Meaning/Distribution.h"
+#include "Words.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -79,6 +78,9 @@ unsigned operandCount(ArrayRef<Alternative> alternatives) {
 
 bool isImplied(StringRef kind) { return kind == "offset" || kind == "part"; }
 
+/// Kinds whose type follows from a register type that is written.
+bool followsRegister(StringRef kind) { return kind == "vreg" || kind == "mask" || kind == "scalar" || kind == "i16"; }
+
 bool fits(StringRef kind, Type type) {
   bool scalar = isa<IntegerType, FloatType>(type);
   return llvm::StringSwitch<bool>(kind)
@@ -107,37 +109,6 @@ bool fitResults(ArrayRef<Slot> slots, TypeRange types) {
 }
 
 //===----------------------------------------------------------------------===//
-// Words
-//===----------------------------------------------------------------------===//
-
-/// Spellings of other surfaces (isa/10 section 15) as the tables have them. The
-/// element width completes the words that leave it to the register.
-std::string canonicalWord(StringRef op, StringRef attribute, StringRef word, unsigned elementBytes) {
-  std::string width = "_B" + std::to_string(elementBytes * 8);
-  if (attribute == "order")
-    return word == "INC_ORDER" ? "ASC" : word == "DEC_ORDER" ? "DESC" : word.str();
-  if (attribute == "stride")
-    return findLoadDist(("STRIDE_" + word).str()) ? ("STRIDE_" + word).str() : word.str();
-  if (attribute != "dist")
-    return word.str();
-  bool store = op == "pto.vsts";
-  if (store && (word.empty() || word == "NORM" || word == "NORMAL"))
-    return "NORM_B" + std::to_string(std::min(elementBytes, 4u) * 8);
-  if (store && word.starts_with("ONEPT_"))
-    return ("1PT_" + word.drop_front(6)).str();
-  if ((word == "DINTLV" && op == "pto.vldsx2") || (word == "INTLV" && op == "pto.vstsx2"))
-    return word.str() + width;
-  return llvm::StringSwitch<StringRef>(word)
-      .Case("NORMAL", "NORM")
-      .Case("BLK", "BRC_BLK")
-      .Case("SPLT4CHN_B8", "SPLT4CHN")
-      .Case("UNPK4_B8", "UNPK4")
-      .Case("BD", "BDINTLV")
-      .Default(word)
-      .str();
-}
-
-//===----------------------------------------------------------------------===//
 // Parsing
 //===----------------------------------------------------------------------===//
 
@@ -145,8 +116,8 @@ struct Item {
   OpAsmParser::UnresolvedOperand operand;
   std::string word;
   llvm::SMLoc loc;
-  bool isWord = false, bracket = false;
-  Type type;
+  bool isWord = false, bare = false, bracket = false;
+  Type type; ///< null while it is only implied
 };
 
 ParseResult parseItems(OpAsmParser &parser, SmallVectorImpl<Item> &items) {
@@ -162,6 +133,12 @@ ParseResult parseItems(OpAsmParser &parser, SmallVectorImpl<Item> &items) {
     if (!operand.has_value()) {
       if (items.empty())
         return success();
+      if (StringRef keyword; succeeded(parser.parseOptionalKeyword(&keyword))) {
+        item.word = keyword.str();
+        item.isWord = item.bare = true;
+        items.push_back(std::move(item));
+        continue;
+      }
       return parser.emitError(parser.getCurrentLocation()) << "expected a value or a word in quotes";
     }
     if (failed(*operand))
@@ -183,11 +160,13 @@ ParseResult parseItems(OpAsmParser &parser, SmallVectorImpl<Item> &items) {
 
 /// Which slot each item is; types are handed out on the way.
 struct Match {
+  Type index;
+  bool imply = false; ///< types that follow from a register may be missing
   SmallVector<const Slot *> slots;
   bool looseTypes = false; ///< an index type is written, or missing, against the record
 };
 
-bool match(ArrayRef<Slot> slots, MutableArrayRef<Item> items, ArrayRef<Type> types, Type index, Match &found) {
+bool match(ArrayRef<Slot> slots, MutableArrayRef<Item> items, ArrayRef<Type> types, Match &found) {
   if (slots.empty())
     return items.empty() && types.empty();
   const Slot &slot = slots.front();
@@ -197,7 +176,7 @@ bool match(ArrayRef<Slot> slots, MutableArrayRef<Item> items, ArrayRef<Type> typ
     bool before = found.looseTypes;
     found.slots.push_back(&slot);
     found.looseTypes |= loose;
-    if (match(slots.drop_front(), items.drop_front(), types.drop_front(typed), index, found))
+    if (match(slots.drop_front(), items.drop_front(), types.drop_front(typed), found))
       return true;
     found.slots.truncate(depth);
     found.looseTypes = before;
@@ -209,11 +188,14 @@ bool match(ArrayRef<Slot> slots, MutableArrayRef<Item> items, ArrayRef<Type> typ
     items.front().type = types.empty() ? Type() : types.front();
     if (!types.empty() && fits(slot.kind, types.front()) && take(true, slot.kind == "offset"))
       return true;
-    items.front().type = index;
+    items.front().type = found.index;
     if ((isImplied(slot.kind) || slot.kind == "index") && take(false, slot.kind == "index"))
       return true;
+    items.front().type = Type();
+    if (found.imply && followsRegister(slot.kind) && take(false, false))
+      return true;
   }
-  return slot.optional && match(slots.drop_front(), items, types, index, found);
+  return slot.optional && match(slots.drop_front(), items, types, found);
 }
 
 /// The granularity that `!pto.mask<G>` stands for, 0 when nothing tells.
@@ -225,13 +207,18 @@ unsigned maskBytesOf(StringRef op, ArrayRef<Type> types, ArrayRef<Type> results,
     return 4;
   if (unsigned bytes = granularityOfStore(dist))
     return bytes;
-  bool slots = op.starts_with("pto.vgather2") || op == "pto.vscatter"; // the wider of data and index
+  // The wider of data and index; else the last register operand, which is the one
+  // that is read lane by lane, or the result.
+  bool slots = op.starts_with("pto.vgather2") || op == "pto.vscatter";
   unsigned bytes = 0;
-  for (ArrayRef<Type> list : {results, types})
-    for (Type type : list)
-      if (auto vreg = dyn_cast<VRegType>(type))
-        if (!bytes || slots)
-          bytes = std::max(bytes, std::min(vreg.getElementBytes(), 4u));
+  auto consider = [&](Type type) {
+    auto vreg = dyn_cast<VRegType>(type);
+    if (unsigned own = vreg ? std::min(vreg.getElementBytes(), 4u) : 0)
+      bytes = slots ? std::max(bytes, own) : own;
+  };
+  llvm::for_each(types, consider);
+  if (!bytes || slots)
+    llvm::for_each(results, consider);
   if (bytes || op == "pto.pbitcast")
     return bytes;
   for (ArrayRef<Type> list : {types, results})
@@ -241,13 +228,29 @@ unsigned maskBytesOf(StringRef op, ArrayRef<Type> types, ArrayRef<Type> results,
   return 0;
 }
 
-/// Bytes of the element that completes a word: that of the first register.
-unsigned elementBytesOf(ArrayRef<Type> types, ArrayRef<Type> results) {
-  for (ArrayRef<Type> list : {types, results})
-    for (Type type : list)
-      if (auto vreg = dyn_cast<VRegType>(type))
-        return vreg.getElementBytes();
-  return 0;
+/// The types of the items. Those that are not written follow from the first
+/// register that is.
+SmallVector<Type> operandTypes(MutableArrayRef<Item> items, ArrayRef<const Slot *> slots, ArrayRef<Type> written) {
+  SmallVector<Type> types;
+  auto *reg = llvm::find_if(written, [](Type type) { return isa<VRegType>(type); });
+  for (auto [item, slot] : llvm::zip(items, slots)) {
+    if (item.isWord)
+      continue;
+    if (!item.type) {
+      MLIRContext *context = (*reg).getContext();
+      Type element = cast<VRegType>(*reg).getElement();
+      if (slot->kind == "vreg")
+        item.type = *reg;
+      else if (slot->kind == "mask")
+        item.type = MaskType::get(context, 0);
+      else if (slot->kind == "i16")
+        item.type = IntegerType::get(context, 16);
+      else
+        item.type = isa<IntegerType>(element) ? IntegerType::get(context, bitsOf(element)) : element;
+    }
+    types.push_back(item.type);
+  }
+  return types;
 }
 
 } // namespace
@@ -259,35 +262,47 @@ ParseResult parseText(OpAsmParser &parser, OperationState &result, StringRef sig
   SmallVector<Type> types, results;
   if (parseItems(parser, items) || parser.parseOptionalAttrDict(result.attributes))
     return failure();
-  bool hasOperands = llvm::any_of(items, [](const Item &item) { return !item.isWord; });
+  auto values = llvm::count_if(items, [](const Item &item) { return !item.isWord; });
+  auto parseLateAttributes = [&]() -> ParseResult {
+    llvm::SMLoc dictionary = parser.getCurrentLocation();
+    if (!result.attributes.empty())
+      return success();
+    if (parser.parseOptionalAttrDict(result.attributes))
+      return failure();
+    if (!result.attributes.empty())
+      remarkLoose(parser, dictionary, "attributes stand before the types");
+    return success();
+  };
   if (succeeded(parser.parseOptionalColon())) {
-    if (parseTypes(parser, types))
+    if (parseTypes(parser, types) || parseLateAttributes())
       return failure();
     if (succeeded(parser.parseOptionalArrow())) {
-      if (parseTypes(parser, results))
+      if (parseTypes(parser, results) || parseLateAttributes())
         return failure();
-    } else if (!hasOperands) {
+    } else if (!values) {
       std::swap(types, results);
     }
   }
 
   SmallVector<Alternative> alternatives = readSignature(signature);
   Match found;
-  Type index = parser.getBuilder().getIndexType();
   const Alternative *chosen = nullptr;
-  for (const Alternative &alternative : alternatives) {
+  auto choose = [&](const Alternative &alternative, bool imply) {
     // A word may stand in the dictionary instead.
     SmallVector<Slot> slots(alternative.items);
     for (Slot &slot : slots)
       slot.optional |= slot.word && result.attributes.get(slot.kind);
-    found = {};
-    if (fitResults(alternative.results, results) && match(slots, items, types, index, found)) {
-      for (const Slot *&slot : found.slots)
-        slot = alternative.items.begin() + (slot - slots.begin());
-      chosen = &alternative;
-      break;
-    }
-  }
+    found = {parser.getBuilder().getIndexType(), imply, {}, false};
+    if (!fitResults(alternative.results, results) || !match(slots, items, types, found))
+      return false;
+    for (const Slot *&slot : found.slots)
+      slot = alternative.items.begin() + (slot - slots.begin());
+    chosen = &alternative;
+    return true;
+  };
+  bool hasRegister = llvm::any_of(types, [](Type type) { return isa<VRegType>(type); });
+  (void)(llvm::any_of(alternatives, [&](const Alternative &form) { return choose(form, false); }) ||
+         (hasRegister && llvm::any_of(alternatives, [&](const Alternative &form) { return choose(form, true); })));
   if (!chosen) {
     SmallVector<StringRef> forms;
     findInstr(result.name.stripDialect())->syntax.split(forms, '\n');
@@ -297,10 +312,9 @@ ParseResult parseText(OpAsmParser &parser, OperationState &result, StringRef sig
       llvm::interleaveComma(types, out);
       return text;
     };
-    auto count = llvm::count_if(items, [](const Item &item) { return !item.isWord; });
     auto plural = [](auto number) { return number == 1 ? " " : "s "; };
     InFlightDiagnostic diag = parser.emitError(loc);
-    diag << "`" << name << "` is not written with " << count << " value" << plural(count) << "of type" << plural(types.size()) << "`"
+    diag << "`" << name << "` is not written with " << values << " value" << plural(values) << "of type" << plural(types.size()) << "`"
          << list(types) << "`";
     if (!results.empty())
       diag << " and results `" << list(results) << "`";
@@ -311,24 +325,24 @@ ParseResult parseText(OpAsmParser &parser, OperationState &result, StringRef sig
                                  " the type of its offset");
   for (const Slot &slot : chosen->items)
     if (slot.remark && !llvm::is_contained(found.slots, &slot))
-      remarkLoose(parser, loc, "`" + name + "` without a mask stores every lane");
+      remarkLoose(parser, loc, "`" + name + "` without a mask " + (results.empty() ? "stores" : "works on") + " every lane");
+  if (found.imply)
+    remarkLoose(parser, loc, "`" + name + "` writes " + Twine(types.size()) + (types.size() == 1 ? " type" : " types") + " for " +
+                                 Twine(values) + " operands");
 
   for (auto [item, slot] : llvm::zip(items, found.slots)) {
     if (!slot->word)
       continue;
     result.addAttribute(slot->kind, parser.getBuilder().getStringAttr(item.word));
+    if (item.bare && slot->kind != "rnd")
+      remarkLoose(parser, item.loc, "`" + Twine(item.word) + "` is taken as \"" + item.word + "\"");
     if (slot->kind == "pattern" && StringRef(item.word).starts_with("PAT_VL") && !isListedPattern(item.word))
       remarkLoose(parser, item.loc, "\"" + Twine(item.word) + "\" is not a listed pattern; taken as a number of lanes");
   }
   for (auto [attribute, value] : chosen->sets)
     result.addAttribute(attribute, parser.getBuilder().getStringAttr(value));
-  unsigned elementBytes = elementBytesOf(types, results);
-  if (name == "pto.vsts" && !result.attributes.get("dist"))
-    result.addAttribute("dist", parser.getBuilder().getStringAttr(""));
-  for (StringRef attribute : {"dist", "stride", "order"})
-    if (auto word = dyn_cast_or_null<StringAttr>(result.attributes.get(attribute)))
-      result.attributes.set(attribute, parser.getBuilder().getStringAttr(
-                                           canonicalWord(name, attribute, word.getValue(), elementBytes)));
+  if (completeWords(parser, result, operandTypes(items, found.slots, types), results))
+    return failure();
 
   auto dist = dyn_cast_or_null<StringAttr>(result.attributes.get("dist"));
   unsigned maskBytes = maskBytesOf(name, types, results, dist && name == "pto.vsts" ? dist.getValue() : "");
@@ -403,8 +417,8 @@ void printText(OpAsmPrinter &printer, Operation *op, StringRef signature) {
   SmallVector<Type> types;
   bool first = true;
   for (auto [slot, value] : llvm::zip(chosen->items, values)) {
-    Attribute word = slot.word ? op->getAttr(slot.kind) : Attribute();
-    if (!value && !word)
+    auto word = slot.word ? op->getAttrOfType<StringAttr>(slot.kind) : StringAttr();
+    if (!value && (!word || word.empty()))
       continue;
     if (!slot.bracket)
       printer << (first ? " " : ", ");
@@ -424,6 +438,9 @@ void printText(OpAsmPrinter &printer, Operation *op, StringRef signature) {
   for (auto [name, value] : {std::pair("position", "LOWEST"), {"order", "ASC"}})
     if (auto word = op->getAttrOfType<StringAttr>(name); word && word.getValue() == value)
       elided.push_back(name);
+  for (NamedAttribute attribute : op->getAttrs()) // words that the instruction does not have with these types
+    if (auto word = dyn_cast<StringAttr>(attribute.getValue()); word && word.empty())
+      elided.push_back(attribute.getName());
   printer.printOptionalAttrDict(op->getAttrs(), elided);
   if (types.empty() && op->getNumResults() == 0)
     return;

@@ -165,10 +165,6 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
         queue(RunOp{op, siteOf(op)});
         return success();
       })
-      .Case([&](VtransposeOp) {
-        return emitCoded(op->emitError(), "not-modelled")
-               << "`pto.vtranspose` is not modelled: no manual defines its configuration word (undefined by the manual)";
-      })
       .Default([&](Operation *) -> LogicalResult {
         if (info && info->meaning == "lanes") {
           if (options.trackAccesses && (info->name == "vshl" || info->name == "vshr"))

@@ -120,7 +120,7 @@ TEST(BitcodeTest, HoldsGenericInstructionsOnly) {
   std::regex opcode("^  (?:%[0-9a-z.]+ = )?(?:tail |notail )?([a-z]+)");
   std::regex label("^[0-9]+:");
   std::regex genericCall("call .*@(ptom_shared_|llvm\\.(abs|fabs|fma|smax|smin|sqrt|umax|umin)\\.v)");
-  std::regex genericCallWithPointers("call .*@llvm\\.(smax|smin|umax|umin|usub\\.sat|ctpop)\\.i|"
+  std::regex genericCallWithPointers("call .*@llvm\\.(smax|smin|umax|umin|usub\\.sat|ctpop)\\.[iv]|"
                                      "@llvm\\.(memcpy|memset|lifetime|experimental\\.noalias\\.scope)\\.|"
                                      "@llvm\\.fabs\\.v");
   ASSERT_FALSE(module().functions.empty());
@@ -220,4 +220,5 @@ TEST(BitcodeTest, FunctionsAreInlinedAndTouchNoOtherMemory) {
 #include "ptoscope/Meaning/Lanes.h"
 #include "ptoscope/Meaning/Memory.h"
 #include "ptoscope/Meaning/Rearrange.h"
+#include "ptoscope/Meaning/Reduce.h"
 #include "ptoscope/Meaning/Streams.h"

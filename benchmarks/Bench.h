@@ -79,6 +79,7 @@ bool streamAdd();
 bool dma();
 bool sync();
 bool shuffle();
+bool compute();
 bool longScopes();
 bool startUp(const std::string &ptoscope);
 

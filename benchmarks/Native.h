@@ -33,6 +33,11 @@ void upsample(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *sc
 void unpack(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
 void pack(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
 
+/// The kernels of compute.pto, with the same polynomials and no contraction.
+void expF32(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
+void expF16(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
+void sums(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
+
 /// Sets and waits of eight counters, `times` in all, as threads would do them.
 void handOver(size_t times);
 

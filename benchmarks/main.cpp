@@ -56,6 +56,7 @@ int main(int argc, char **argv) {
                         {"dma", bench::dma},
                         {"sync", bench::sync},
                         {"shuffle", bench::shuffle},
+                        {"compute", bench::compute},
                         {"compile", bench::longScopes},
                         {"add", bench::streamAdd}};
   bool ok = true;

@@ -157,6 +157,18 @@ template <typename S, int N> PTOM_INLINE Floats<N> toFloat(Vec<typename S::Elem,
 /// f32 to float lanes of another type.
 template <typename D, Rounding R, bool Sat, int N>
 PTOM_INLINE Vec<typename D::Elem, N> fromFloat(Floats<N> v) {
+  if constexpr (kIsSame<D, f16> && R == Rounding::Even) {
+    // What hosts have an instruction for; saturation and NaN are set around it.
+    using Bits = Vec<f16::Bits, N>;
+    Floats<N> inside = v;
+    if constexpr (Sat) {
+      inside = select(v > 65504.0f, Floats<N>(65504.0f), v);
+      inside = select(inside < -65504.0f, Floats<N>(-65504.0f), inside);
+    }
+    auto isNumber = convert<f16::Mask>(v == v);
+    Bits bits = bitcast<Bits>(convert<_Float16>(inside));
+    return bitcast<Vec<_Float16, N>>(select(isNumber, bits, Bits(Sat ? 0 : f16::kNaN)));
+  }
   Codes<N> code;
   if constexpr (kIsSame<D, hif8>)
     code = encodeHif8<Sat, N>(v);

@@ -168,7 +168,9 @@ std::string ScopeLowering::meaningSymbol(Operation *op, const InstrInfo &info) {
   auto placeholder = [&](StringRef name) -> std::string {
     if (name.consume_front("_")) {
       auto attr = op->getAttrOfType<StringAttr>(name);
-      return attr && !attr.empty() ? "_" + attr.str() : "";
+      // There are no parts where the width stays.
+      bool none = name == "part" && op->getOperand(0).getType() == results[0].getType();
+      return attr && !attr.empty() && !none ? "_" + attr.str() : "";
     }
     bool width = name.consume_front("w");
     Type type;
@@ -320,6 +322,7 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
     result.value = splat(item.scalar ? item.scalar : mapped(op->getOperand(0)), type);
   } else {
     SmallVector<Value> operands;
+    bool bitwise = info.symbol.contains("{w}"); // one function for all elements of a width
     unsigned width = maskWidth(item);
     Value governing = governingMask(op);
     for (Value operand : op->getOperands()) {
@@ -329,7 +332,7 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
         if (info.inactive == "source" && governing)
           if (Value lanes = lanesOf(governing, width, state))
             group = b.select(lanes, group, b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(groupType(vreg.getElement()))));
-        operands.push_back(group);
+        operands.push_back(bitwise ? b.create<LLVM::BitcastOp>(b.loc, laneType(vreg.getElementBytes()), group).getResult() : group);
       } else if (!isa<MaskType>(operand.getType())) {
         operands.push_back(mapped(operand));
       } else if (operand != governing) {
@@ -354,8 +357,13 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
     }
     if (!resultRegister)
       return;
-    result.value = b.call(symbol, type, operands).getResult();
+    result.value = b.call(symbol, bitwise ? laneType(resultRegister.getElementBytes()) : type, operands).getResult();
+    if (bitwise)
+      result.value = b.create<LLVM::BitcastOp>(b.loc, type, result.value);
     result.rawNaN = arithmetic && isa<FloatType>(resultRegister.getElement());
+    // Lanes that keep an operand keep its bits.
+    if (info.inactive.starts_with("operand"))
+      result = {canonical(result, resultRegister.getElement())};
     if (SmallVector<Value> made = registersOf(op->getResults()); made.size() == 2)
       state.values[made[1]] = {applyMask(item, b.call(symbol + "_high", type, operands).getResult(), state)};
   }

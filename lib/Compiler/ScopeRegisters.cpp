@@ -68,6 +68,8 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
     else
       operands.push_back(isa<MaskType>(operand.getType()) ? imageOf(operand) : mapped(operand));
   }
+  if ((info.family == "reduce" || isa<VdhistOp, VchistOp>(op)) && !lastMask(op))
+    operands.push_back(b.nullPtr());
   std::string symbol = registerSymbol(op, info, operands);
   Type none = LLVM::LLVMVoidType::get(b.getContext());
   auto call = [&](ArrayRef<Value> to, ArrayRef<Value> from) {

@@ -18,7 +18,9 @@ constexpr int64_t kMaxRepeat = 255;
 /// Fields of vmrgsort4's configuration word.
 constexpr unsigned kListsAt = 8, kSuspendBit = 12;
 
-std::string plural(uint64_t n, const char *one) { return std::to_string(n) + " " + one + (n == 1 ? "" : "s"); }
+std::string plural(uint64_t n, const char *one) {
+  return std::to_string(n) + " " + one + (n == 1 ? "" : "s");
+}
 } // namespace
 
 int32_t Core::issueSort(SiteId site, const Sort &sort) {
@@ -121,7 +123,8 @@ bool Core::sortRange(const Entry &entry, uint64_t address, uint64_t bytes, uint3
                          : finding("ub-out-of-bounds", entry.site,
                                    what + plural(bytes, "byte") + " of UB at " + hex(address) + "; UB has " +
                                        std::to_string(size) + " bytes");
-  f.help = misaligned ? "align the address" : "check the pointer, the repeat count and the lengths, in records of 8 bytes";
+  f.help = misaligned ? "align the address"
+                      : "check the pointer, the repeat count and the lengths, in records of 8 bytes";
   f.bytes = ByteRange{"ub", "", address, address + bytes};
   f.iterations.assign(entry.iterations, entry.iterations + entry.depth);
   if (checks.memory)
@@ -134,8 +137,13 @@ bool Core::sortRange(const Entry &entry, uint64_t address, uint64_t bytes, uint3
 void Core::observeSort(const Entry &entry, uint64_t address, uint64_t bytes, bool writes) {
   if (!observer || bytes == 0)
     return;
-  LocalAccess access{entry.site,          Space::Ub, nullptr, address,
-                     uint32_t(bytes),     nullptr,   writes ? VectorStore : VectorLoad,
+  LocalAccess access{entry.site,
+                     Space::Ub,
+                     nullptr,
+                     address,
+                     uint32_t(bytes),
+                     nullptr,
+                     writes ? VectorStore : VectorLoad,
                      /*inScope=*/false};
   if (writes)
     observer->directWrite(instr(entry), access);
@@ -146,11 +154,13 @@ void Core::observeSort(const Entry &entry, uint64_t address, uint64_t bytes, boo
 /// No document says what becomes of inputs that the result overwrites: here all
 /// of them are read first.
 void Core::checkSortOverlap(const Entry &entry, uint64_t input, uint64_t inputBytes, uint64_t bytes) {
-  uint64_t begin = std::max(input, entry.sort->dst), end = std::min(input + inputBytes, entry.sort->dst + bytes);
+  uint64_t begin = std::max(input, entry.sort->dst),
+           end = std::min(input + inputBytes, entry.sort->dst + bytes);
   if (!checks.memory || begin >= end)
     return;
   Finding f = finding("undefined-by-manual", entry.site,
-                      opName(entry.site) + " writes UB bytes that it reads; all are read before the first is written");
+                      opName(entry.site) +
+                          " writes UB bytes that it reads; all are read before the first is written");
   f.help = "let the result stand apart from what is sorted";
   f.bytes = ByteRange{"ub", "", begin, end};
   f.iterations.assign(entry.iterations, entry.iterations + entry.depth);
@@ -161,7 +171,8 @@ void Core::checkSortOverlap(const Entry &entry, uint64_t input, uint64_t inputBy
 static bool mayOverwriteInput(const Sort &sort, uint64_t stepsBytes, uint64_t total) {
   for (size_t list = 0; list < kMergeLists; ++list) {
     uint64_t bytes = uint64_t(sort.length[list]) * kRecordBytes;
-    if (bytes && sort.src[list] < sort.dst + stepsBytes + total && sort.dst < sort.src[list] + stepsBytes + bytes)
+    if (bytes && sort.src[list] < sort.dst + stepsBytes + total &&
+        sort.dst < sort.src[list] + stepsBytes + bytes)
       return true;
   }
   return false;

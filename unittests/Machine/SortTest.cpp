@@ -31,14 +31,21 @@ int64_t rank(uint32_t score, uint32_t scoreBytes) {
 }
 
 void sortDescending(Records &records, uint32_t scoreBytes) {
-  std::stable_sort(records.begin(), records.end(), [&](const Record &a, const Record &b) {
-    return rank(a.score, scoreBytes) > rank(b.score, scoreBytes);
-  });
+  Records result;
+  for (const Record &record : records) {
+    // Behind everything that is as high.
+    auto at = std::find_if(result.begin(), result.end(), [&](const Record &other) {
+      return rank(other.score, scoreBytes) < rank(record.score, scoreBytes);
+    });
+    result.insert(at, record);
+  }
+  records = std::move(result);
 }
 
 /// Ties, both zeros, infinities, NaNs of both signs, and raw bits.
 uint32_t randomScore(Random &random, uint32_t scoreBytes) {
-  static constexpr uint32_t kF32[] = {0, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00001, 0xffc00000};
+  static constexpr uint32_t kF32[] = {0,          0x80000000, 0x3f800000, 0xbf800000,
+                                      0x7f800000, 0xff800000, 0x7fc00001, 0xffc00000};
   static constexpr uint32_t kF16[] = {0, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e01, 0xfe00};
   uint64_t word = random();
   if (word % 3 == 0)
@@ -58,9 +65,11 @@ std::vector<uint8_t> bytesOf(const Records &records) {
 void bitSort(Su &su, uint32_t scoreBytes, uint64_t dst, uint64_t scores, uint64_t indices, int64_t repeat) {
   su.issue([&] { return ptosc_bitsort(su.context, su.site, scoreBytes, dst, scores, indices, repeat); });
 }
-void merge(Su &su, uint32_t scoreBytes, uint64_t dst, std::array<uint64_t, 4> lists, uint64_t count, uint64_t config) {
+void merge(Su &su, uint32_t scoreBytes, uint64_t dst, std::array<uint64_t, 4> lists, uint64_t count,
+           uint64_t config) {
   su.issue([&] {
-    return ptosc_mrgsort4(su.context, su.site, scoreBytes, dst, lists[0], lists[1], lists[2], lists[3], count, config);
+    return ptosc_mrgsort4(su.context, su.site, scoreBytes, dst, lists[0], lists[1], lists[2], lists[3], count,
+                          config);
   });
 }
 uint64_t status(Su &su) {
@@ -82,7 +91,8 @@ struct RangeLog : Observer {
     EXPECT_EQ(access.active, nullptr);
     EXPECT_FALSE(access.inScope);
     EXPECT_EQ(instr.pipe, Pipe::V);
-    out += std::string(verb) + " " + std::to_string(access.address) + "+" + std::to_string(access.windowBytes) + "\n";
+    out += std::string(verb) + " " + std::to_string(access.address) + "+" +
+           std::to_string(access.windowBytes) + "\n";
   }
   void directRead(const Instr &instr, const LocalAccess &access) override { line("read", instr, access); }
   void directWrite(const Instr &instr, const LocalAccess &access) override { line("write", instr, access); }
@@ -93,7 +103,9 @@ struct RangeLog : Observer {
 };
 struct RangeLogs : ObserverFactory {
   std::string text;
-  std::unique_ptr<Observer> beginBlock(int64_t, FindingList &) override { return std::make_unique<RangeLog>(text); }
+  std::unique_ptr<Observer> beginBlock(int64_t, FindingList &) override {
+    return std::make_unique<RangeLog>(text);
+  }
   void endBlock(int64_t, std::unique_ptr<Observer>, FindingList &) override {}
 };
 
@@ -195,7 +207,8 @@ TEST_F(SortTest, GroupsUnderEverySchedule) {
       bytes.resize(bytes.size() + 64); // nothing behind the records
       for (unsigned i = 0; i < 6; ++i) {
         options.schedule = schedule(i);
-        EXPECT_EQ(runIn(ub, bytes.size(), [&](Su &su) { bitSort(su, scoreBytes, kOut, 0, 8192, repeat); }), bytes);
+        EXPECT_EQ(runIn(ub, bytes.size(), [&](Su &su) { bitSort(su, scoreBytes, kOut, 0, 8192, repeat); }),
+                  bytes);
         EXPECT_EQ(codes, "");
       }
     }
@@ -203,7 +216,8 @@ TEST_F(SortTest, GroupsUnderEverySchedule) {
 
 TEST_F(SortTest, MergesUnderEverySchedule) {
   Random random(2);
-  std::array<uint32_t, 4> shapes[] = {{1, 1, 1, 1}, {32, 32, 32, 32}, {5, 0, 9, 2}, {0, 0, 0, 0}, {100, 3, 64, 1}, {4, 300, 17, 8}};
+  std::array<uint32_t, 4> shapes[] = {{1, 1, 1, 1}, {32, 32, 32, 32}, {5, 0, 9, 2},
+                                      {0, 0, 0, 0}, {100, 3, 64, 1},  {4, 300, 17, 8}};
   for (uint32_t scoreBytes : {4u, 2u})
     for (const auto &lengths : shapes)
       for (unsigned enabled : {0x3u, 0x7u, 0xfu})
@@ -305,9 +319,17 @@ TEST_F(SortTest, BadAddressesAreReportedAndSortNothing) {
   EXPECT_EQ(report([&](Su &su) { bitSort(su, 4, kOut, 0, 4096, 256); }), "sort-operand");
   EXPECT_EQ(report([&](Su &su) { bitSort(su, 4, kOut, 0, 4096, -1); }), "sort-operand");
   EXPECT_EQ(report([&](Su &su) { merge(su, 4, kOut, {4, 8, 16, 24}, 0x00010001, 0x0301); }), "ub-misaligned");
-  EXPECT_EQ(report([&](Su &su) { merge(su, 4, kOut, {size - 8, 8, 16, 24}, 0x00010002, 0x0301); }), "ub-out-of-bounds");
-  EXPECT_EQ(report([&](Su &su) { merge(su, 4, size - 8, {0, 8, 16, 24}, 0x00010001, 0x0301); }), "ub-out-of-bounds");
-  EXPECT_NE(text.find("`pto.vmrgsort4` writes 16 bytes of UB at 0x3fff8; UB has 262144 bytes"), std::string::npos) << text;
+  EXPECT_EQ(report([&](Su &su) {
+              merge(su, 4, kOut, {size - 8, 8, 16, 24}, 0x00010002, 0x0301);
+            }),
+            "ub-out-of-bounds");
+  EXPECT_EQ(report([&](Su &su) {
+              merge(su, 4, size - 8, {0, 8, 16, 24}, 0x00010001, 0x0301);
+            }),
+            "ub-out-of-bounds");
+  EXPECT_NE(text.find("`pto.vmrgsort4` writes 16 bytes of UB at 0x3fff8; UB has 262144 bytes"),
+            std::string::npos)
+      << text;
 }
 
 TEST_F(SortTest, WithoutChecksABadAddressEndsTheBlock) {
@@ -350,10 +372,11 @@ TEST_F(SortTest, OverlapIsReportedAndReadsFirst) {
   Lists lists(random, 4, {16, 16, 16, 16});
   std::array<uint32_t, 4> taken;
   std::vector<uint8_t> expected = bytesOf(lists.merged(0xf, false, 4, taken));
-  EXPECT_EQ(runIn(lists.ub, expected.size(), [&](Su &su) {
-              merge(su, 4, 0, lists.at, lists.count, 0x0f01);
-              su.copy({.src = 0, .dst = kOut, .len = int64_t(expected.size())});
-            }),
+  EXPECT_EQ(runIn(lists.ub, expected.size(),
+                  [&](Su &su) {
+                    merge(su, 4, 0, lists.at, lists.count, 0x0f01);
+                    su.copy({.src = 0, .dst = kOut, .len = int64_t(expected.size())});
+                  }),
             expected);
   EXPECT_EQ(codes, "undefined-by-manual");
   std::vector<uint8_t> ub(4096);
@@ -361,10 +384,11 @@ TEST_F(SortTest, OverlapIsReportedAndReadsFirst) {
     byte = uint8_t(random());
   std::vector<uint8_t> apart = runIn(ub, 512, [&](Su &su) { bitSort(su, 4, kOut, 0, 1024, 2); });
   EXPECT_EQ(codes, "");
-  EXPECT_EQ(runIn(ub, 512, [&](Su &su) {
-              bitSort(su, 4, 1024, 0, 1024, 2);
-              su.copy({.src = 1024, .dst = kOut, .len = 512});
-            }),
+  EXPECT_EQ(runIn(ub, 512,
+                  [&](Su &su) {
+                    bitSort(su, 4, 1024, 0, 1024, 2);
+                    su.copy({.src = 1024, .dst = kOut, .len = 512});
+                  }),
             apart);
   EXPECT_EQ(codes, "undefined-by-manual");
 }

@@ -57,7 +57,8 @@ static std::vector<Register> manyRegisters(Type t, Random &random) {
     for (int spread : {1, 3, 12})
       fill([&](int) {
         Bits fraction = random() & ((Bits(1) << t.fraction) - 1);
-        return (random() & 1) * t.sign() | Bits(t.bias() + int(random() % uint64_t(spread))) << t.fraction | fraction;
+        return (random() & 1) * t.sign() | Bits(t.bias() + int(random() % uint64_t(spread))) << t.fraction |
+               fraction;
       });
   } else {
     fill([&](int) { return few[random() % few.size()]; });
@@ -171,12 +172,8 @@ static void extremum(std::string_view variant, Reduction function, bool isMax) {
     expectEqual(r, expected);
   });
 }
-static void vcmax(std::string_view variant, Reduction function) {
-  extremum(variant, function, true);
-}
-static void vcmin(std::string_view variant, Reduction function) {
-  extremum(variant, function, false);
-}
+static void vcmax(std::string_view variant, Reduction function) { extremum(variant, function, true); }
+static void vcmin(std::string_view variant, Reduction function) { extremum(variant, function, false); }
 
 static void blockExtrema(std::string_view variant, Reduction function, bool isMax) {
   Type t = typeOf(variant);
@@ -194,12 +191,8 @@ static void blockExtrema(std::string_view variant, Reduction function, bool isMa
     expectEqual(r, expected);
   });
 }
-static void vcgmax(std::string_view variant, Reduction function) {
-  blockExtrema(variant, function, true);
-}
-static void vcgmin(std::string_view variant, Reduction function) {
-  blockExtrema(variant, function, false);
-}
+static void vcgmax(std::string_view variant, Reduction function) { blockExtrema(variant, function, true); }
+static void vcgmin(std::string_view variant, Reduction function) { blockExtrema(variant, function, false); }
 
 static void histogram(std::string_view variant, Counting function, bool cumulative) {
   int base = variant == "BIN_N0" ? 0 : 128;
@@ -219,12 +212,8 @@ static void histogram(std::string_view variant, Counting function, bool cumulati
     expectEqual(r, expected);
   });
 }
-static void vdhist(std::string_view variant, Counting function) {
-  histogram(variant, function, false);
-}
-static void vchist(std::string_view variant, Counting function) {
-  histogram(variant, function, true);
-}
+static void vdhist(std::string_view variant, Counting function) { histogram(variant, function, false); }
+static void vchist(std::string_view variant, Counting function) { histogram(variant, function, true); }
 
 } // namespace reference
 

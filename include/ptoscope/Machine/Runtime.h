@@ -109,6 +109,7 @@ enum PtoFailure : uint32_t {
   PTO_FAIL_SHIFT,       ///< shift count outside the width; value = count
   PTO_FAIL_TRAP,        ///< pto.trap
   PTO_FAIL_OPERAND,     ///< a number outside what a vector instruction takes; value = number
+  PTO_WARN_SHIFT_COUNT, ///< vector shift by a scalar beyond the width; value = count; the block goes on
   PTO_WARN_TAIL_COUNT,  ///< plt with a negative count; value = count; the block goes on
 };
 

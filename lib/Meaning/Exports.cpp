@@ -44,4 +44,5 @@
 #include "ptoscope/Meaning/Lanes.h"
 #include "ptoscope/Meaning/Memory.h"
 #include "ptoscope/Meaning/Rearrange.h"
+#include "ptoscope/Meaning/Reduce.h"
 #include "ptoscope/Meaning/Streams.h"

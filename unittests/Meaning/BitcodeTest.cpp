@@ -110,7 +110,7 @@ TEST(BitcodeTest, HoldsGenericInstructionsOnly) {
   std::regex opcode("^  (?:%[0-9a-z.]+ = )?(?:tail |notail )?([a-z]+)");
   std::regex label("^[0-9]+:");
   std::regex genericCall("call .*@llvm\\.(abs|fabs|smax|smin|umax|umin)\\.v");
-  std::regex genericCallWithPointers("call .*@llvm\\.(smax|smin|umax|umin|usub\\.sat|ctpop)\\.i|"
+  std::regex genericCallWithPointers("call .*@llvm\\.(smax|smin|umax|umin|usub\\.sat|ctpop)\\.[iv]|"
                                      "@llvm\\.(memcpy|memset|lifetime|experimental\\.noalias\\.scope)\\.|"
                                      "@llvm\\.fabs\\.v");
   ASSERT_FALSE(module().functions.empty());
@@ -192,4 +192,5 @@ TEST(BitcodeTest, FunctionsAreInlinedAndTouchNoOtherMemory) {
 #include "ptoscope/Meaning/Lanes.h"
 #include "ptoscope/Meaning/Memory.h"
 #include "ptoscope/Meaning/Rearrange.h"
+#include "ptoscope/Meaning/Reduce.h"
 #include "ptoscope/Meaning/Streams.h"

@@ -13,8 +13,8 @@ import sys
 REQUIRED = ["family", "pipe", "footprint", "definedness", "timing", "syntax", "summary"]
 CHOICES = {
     "pipe": {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "operand"},
-    "footprint": {"none", "transfer", "vector-load", "vector-store", "gather", "scatter", "stream",
-                  "scalar-load", "scalar-store", "fence"},
+    "footprint": {"none", "transfer", "vector-load", "vector-store", "gather", "scatter", "stream", "direct",
+                  "status", "scalar-load", "scalar-store", "fence"},
     "definedness": {"none", "copy", "use", "define"},
 }
 

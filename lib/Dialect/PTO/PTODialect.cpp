@@ -48,6 +48,9 @@ void PTODialect::initialize() {
       ,
 #define GET_OP_LIST
 #include "ptoscope/Dialect/PTO/ComputeOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/SortOps.cpp.inc"
       >();
 }
 

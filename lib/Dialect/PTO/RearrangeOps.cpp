@@ -117,14 +117,5 @@ template <typename Op> static LogicalResult verifyUnpack(Op op) {
   return op.getHalf() ? verifyPart(op, *op.getHalf()) : success();
 }
 
-static LogicalResult verifyTranspose(VtransposeOp op) {
-  for (Value pointer : {op.getDst(), op.getSrc()}) {
-    auto ptr = cast<PtrType>(pointer.getType());
-    if (failed(verifyUb(op, pointer)) || (ptr.getElement() && failed(verifyElement(op, ptr.getElement(), "LANE-2"))))
-      return failure();
-  }
-  return success();
-}
-
 #define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/RearrangeOps.cpp.inc"

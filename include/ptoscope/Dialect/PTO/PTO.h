@@ -47,6 +47,8 @@
 #include "ptoscope/Dialect/PTO/RearrangeOps.h.inc"
 #define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/ComputeOps.h.inc"
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/SortOps.h.inc"
 
 namespace ptoscope::pto {
 

@@ -213,7 +213,8 @@ TEST(BitcodeTest, FunctionsAreInlinedAndTouchNoOtherMemory) {
   }
 #define PTOM_FUSED_CONVERSION(op, src, dst)                                                                  \
   TEST(Export_##op, src##_##dst) {                                                                           \
-    checkExport("ptom_" #op "_" #src "_" #dst, static_cast<Group<dst> (*)(Group<src>, Group<src>)>(nullptr)); \
+    checkExport("ptom_" #op "_" #src "_" #dst,                                                               \
+                static_cast<Group<dst> (*)(Group<src>, Group<src>)>(nullptr));                               \
   }
 
 #include "ptoscope/Meaning/Convert.h"

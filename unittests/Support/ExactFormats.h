@@ -63,7 +63,7 @@ struct Type {
   int width;          ///< bits of a code
   int precision = -1; ///< bits of a significand; 0: hif8, which has several
   int emin = 0;       ///< exponent of the smallest normal number
-  Number max = {}; ///< with all digits of the precision
+  Number max = {};    ///< with all digits of the precision
   bool infinity = false;
   uint64_t nan = 0; ///< canonical; 0: there is none
   bool isSigned = false;
@@ -110,7 +110,8 @@ inline Number decodeHif8(uint64_t code) {
     std::string_view pattern;
     int base;
   };
-  static constexpr Row rows[] = {{"11teeem", 8}, {"10teemm", 4}, {"01temmm", 2}, {"001tmmm", 1}, {"0001mmm", 0}};
+  static constexpr Row rows[] = {
+      {"11teeem", 8}, {"10teemm", 4}, {"01temmm", 2}, {"001tmmm", 1}, {"0001mmm", 0}};
   if (code == 0x80)
     return {.kind = Number::NaN};
   Number x{.negative = (code & 0x80) != 0};
@@ -124,10 +125,17 @@ inline Number decodeHif8(uint64_t code) {
     for (int i = 0; i < 7; ++i) {
       int bit = (code >> (6 - i)) & 1;
       switch (row.pattern[i]) {
-      case 't': below = bit; break;
-      case 'e': e = 2 * e + bit; break;
-      case 'm': m = 2 * m + bit, ++bits; break;
-      default: fits = fits && bit == row.pattern[i] - '0';
+      case 't':
+        below = bit;
+        break;
+      case 'e':
+        e = 2 * e + bit;
+        break;
+      case 'm':
+        m = 2 * m + bit, ++bits;
+        break;
+      default:
+        fits = fits && bit == row.pattern[i] - '0';
       }
     }
     if (!fits)
@@ -168,8 +176,9 @@ inline uint64_t codeOf(const Type &t, Number x) {
   x = reduced(x);
   uint64_t sign = x.negative ? uint64_t(1) << (t.width - 1) : 0;
   if (t.width == 32) // too many to list; the number fits, so that nothing is rounded
-    return sign | std::bit_cast<uint32_t>(x.kind == Number::Infinite ? std::numeric_limits<float>::infinity()
-                                                                     : std::ldexp(float(x.digits), x.exponent));
+    return sign |
+           std::bit_cast<uint32_t>(x.kind == Number::Infinite ? std::numeric_limits<float>::infinity()
+                                                              : std::ldexp(float(x.digits), x.exponent));
   auto &table = tables[&t - kTypes];
   if (table.empty())
     for (uint64_t code = 0; code < uint64_t(1) << (t.width - 1); ++code)
@@ -188,13 +197,19 @@ inline Wide quantised(Number x, int q, char rounding) {
   // Compares with half: of 2^65 and more every rest is less.
   int order = drop > 64 ? -1 : rest < uint64_t(1) << (drop - 1) ? -1 : rest > uint64_t(1) << (drop - 1);
   switch (rounding) {
-  case 'R': return floor + (order > 0 || (order == 0 && floor % 2));
+  case 'R':
+    return floor + (order > 0 || (order == 0 && floor % 2));
   case 'A':
-  case 'H': return floor + (order >= 0);
-  case 'F': return floor + (x.negative && rest);
-  case 'C': return floor + (!x.negative && rest);
-  case 'Z': return floor;
-  case 'O': return floor | (rest != 0);
+  case 'H':
+    return floor + (order >= 0);
+  case 'F':
+    return floor + (x.negative && rest);
+  case 'C':
+    return floor + (!x.negative && rest);
+  case 'Z':
+    return floor;
+  case 'O':
+    return floor | (rest != 0);
   }
   throw std::logic_error("inexact without a rounding mode");
 }
@@ -253,7 +268,8 @@ inline __int128 clamp(__int128 v, const Type &t) {
 }
 
 /// C(x) of isa/21 1.5. `sat` is SAT, NOSAT or empty.
-inline uint64_t convert(const Type &from, uint64_t bits, const Type &to, char rounding, std::string_view sat) {
+inline uint64_t convert(const Type &from, uint64_t bits, const Type &to, char rounding,
+                        std::string_view sat) {
   static const Type &i16 = typeOf("i16"), &i32 = typeOf("i32"), &i64 = typeOf("i64"), &u32 = typeOf("u32");
   if (from.isFloat()) {
     Number x = decode(from, bits);

@@ -14,7 +14,7 @@
 //   PTOM_TRUNCATION(type, rnd)                  vtrc<type, rounding>(a)
 //   PTOM_FUSED_CONVERSION(op, src, dst)         op<src, dst>(a, b)
 //
-// vcvt leaves NaNs in final form; vtrc passes them as they come.
+// vcvt leaves NaNs in final form; the others pass them as they come.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,9 +48,7 @@ namespace ptoscope::meaning {
 constexpr bool saturates(const char *sat) { return sat[0] != 'N'; }
 
 /// EVEN, ODD, P0 to P3, or empty.
-constexpr int partOf(const char *part) {
-  return part[0] == 'O' ? 1 : part[0] == 'P' ? part[1] - '0' : 0;
-}
+constexpr int partOf(const char *part) { return part[0] == 'O' ? 1 : part[0] == 'P' ? part[1] - '0' : 0; }
 
 //===----------------------------------------------------------------------===//
 // Integers
@@ -186,7 +184,9 @@ template <typename T> inline constexpr bool kIsPair = kIsSame<T, e1m2x2> || kIsS
 /// A slot is where one lane of the wider type stands, or four bytes where two
 /// 4-bit floats become two bf16. Each holds one lane, or pair, of either side.
 template <typename S, typename D>
-inline constexpr int kSlots = kIsPair<S> || kIsPair<D> ? 16 : kLanes<S> < kLanes<D> ? kLanes<S> : kLanes<D>;
+inline constexpr int kSlots = kIsPair<S> || kIsPair<D> ? 16
+                              : kLanes<S> < kLanes<D>  ? kLanes<S>
+                                                       : kLanes<D>;
 template <int Bytes> struct SlotOf;
 template <> struct SlotOf<2> : u16 {};
 template <> struct SlotOf<4> : u32 {};
@@ -204,8 +204,7 @@ template <typename S, typename D, int Part> PTOM_INLINE Sources<S, D> take(Group
   if constexpr (sizeof(Sources<S, D>) == sizeof(a))
     return a;
   else
-    return bitcast<Sources<S, D>>(
-        convert<typename S::Bits>(bitcast<Slots<S, D>>(a) >> (kBits<S> * Part)));
+    return bitcast<Sources<S, D>>(convert<typename S::Bits>(bitcast<Slots<S, D>>(a) >> (kBits<S> * Part)));
 }
 
 /// Puts results into lane Part of each slot.

@@ -187,9 +187,11 @@ template <typename T, int N> PTOM_INLINE Floats<N> decode(Codes<N> code) {
   return bitcast<Floats<N>>(result | sign);
 }
 
-/// What hosts do with signalling NaNs differs.
+/// What hosts do with signalling NaNs differs. Found by their bits: clang would
+/// narrow a comparison of widened lanes to f16, which many hosts lack.
 template <int N> PTOM_INLINE Floats<N> quiet(Floats<N> v) {
-  return bitcast<Floats<N>>(select(v != v, bitsOf<N>(v) | (kHidden32 >> 1), bitsOf<N>(v)));
+  Codes<N> bits = bitsOf<N>(v);
+  return bitcast<Floats<N>>(select((bits & ~kSign32) > kInf32, bits | (kHidden32 >> 1), bits));
 }
 
 //===----------------------------------------------------------------------===//
@@ -217,7 +219,7 @@ template <bool Sat, int N> PTOM_INLINE Codes<N> encodeHif8(Floats<N> x) {
 
   Ints<N> exponent = bitcast<Ints<N>>(rounded >> 23) - 127, after = sizeOf(rounded);
   Codes<N> below = bitcast<Codes<N>>(exponent < 0) & 1; // one if the exponent is negative
-  Ints<N> width = 3 + (after > 3) + (after > 7); // masks are -1
+  Ints<N> width = 3 + (after > 3) + (after > 7);        // masks are -1
   Codes<N> fraction = (rounded & (kHidden32 - 1)) >> bitcast<Codes<N>>(23 - width);
   Codes<N> large = bitcast<Codes<N>>((4 - width) << 5) | (below << 4) |
                    (((bitcast<Codes<N>>(after) << bitcast<Codes<N>>(width)) | fraction) & 15);
@@ -246,8 +248,7 @@ template <int N> PTOM_INLINE Floats<N> decodeHif8(Codes<N> code) {
   Codes<N> one = scale(Codes<N>(1), (size >> 3) & 1) | eighths;
   Codes<N> zero = (127 << 23) | eighths;
   Codes<N> tiny = select(size == 0, Codes<N>(0), (size + (127 - 23)) << 23);
-  Codes<N> result =
-      select(size >= 0x20, large, select(size >= 0x10, one, select(size >= 8, zero, tiny)));
+  Codes<N> result = select(size >= 0x20, large, select(size >= 0x10, one, select(size >= 8, zero, tiny)));
   result = select(size == 0x6F, Codes<N>(kInf32), result) | ((code & 0x80) << 24);
   return bitcast<Floats<N>>(select(code == 0x80, Codes<N>(f32::kNaN), result));
 }

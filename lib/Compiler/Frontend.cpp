@@ -1,6 +1,7 @@
 //===- Frontend.cpp - from text to a verified module ----------------------===//
 
 #include "ptoscope/Compiler/Frontend.h"
+#include "ProgramText.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
@@ -13,19 +14,11 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/SourceMgr.h"
-
-#include <algorithm>
-#include <cstring>
-#include <set>
 
 using namespace mlir;
 
 namespace ptoscope {
-
-/// MLIR's recursive parser overflows the stack on deep nesting.
-static constexpr unsigned kMaxNesting = 256;
 
 void registerDialects(DialectRegistry &registry) {
   registry.insert<pto::PTODialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, scf::SCFDialect,
@@ -83,14 +76,6 @@ static std::string textOf(const Diagnostic &diag) {
     text[open] = text[close] = '`';
   }
   return text;
-}
-
-/// What `--strict` makes of a loose spelling.
-static void refuseLoose(Finding &finding) {
-  if (finding.code != "loose-spelling")
-    return;
-  finding.severity = Severity::Error;
-  finding.help = "write the documented form, or drop `--strict`";
 }
 
 /// MLIR starts messages with "custom op `x` " or "`x` op "; ours name the
@@ -161,169 +146,6 @@ static std::vector<size_t> findLineStarts(const std::string &text) {
   return starts;
 }
 
-/// Calls fn(index, line, column) for every character outside comments and strings.
-template <typename Fn> static void forEachCodeChar(const std::string &text, Fn fn) {
-  uint32_t line = 1;
-  size_t lineStart = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\n') {
-      ++line;
-      lineStart = i + 1;
-    } else if (text[i] == '/' && i + 1 < text.size() && text[i + 1] == '/') {
-      while (i + 1 < text.size() && text[i + 1] != '\n')
-        ++i;
-    } else if (text[i] == '"') {
-      // A string ends at its quote; an unterminated one at the line's end.
-      while (i + 1 < text.size() && text[i + 1] != '\n' && text[i + 1] != '"')
-        i += text[i + 1] == '\\' ? 2 : 1;
-      if (i + 1 < text.size() && text[i + 1] == '"')
-        ++i;
-    } else {
-      fn(i, line, uint32_t(i - lineStart + 1));
-    }
-  }
-}
-
-/// The text with comments and strings blanked, same length.
-static std::string codeOnly(const std::string &text) {
-  std::string code(text.size(), ' ');
-  for (size_t i = 0; i < text.size(); ++i)
-    if (text[i] == '\n')
-      code[i] = '\n';
-  forEachCodeChar(text, [&](size_t i, uint32_t, uint32_t) { code[i] = text[i]; });
-  return code;
-}
-
-/// The first `%name` that is used before anything in its function defines it,
-/// as an offset; npos when there is none. MLIR's parser takes such a use for a
-/// forward reference and crashes on some of them; structured programs have none.
-static size_t findEarlyUse(const std::string &code) {
-  auto isName = [&](size_t i) {
-    return i < code.size() && (isalnum(static_cast<unsigned char>(code[i])) || strchr("_.$-", code[i]));
-  };
-  auto skipSpace = [&](size_t i) {
-    while (i < code.size() && isspace(static_cast<unsigned char>(code[i])))
-      ++i;
-    return i;
-  };
-  // The end of `%name` or, in a result list, of `%name:2`.
-  auto endOfName = [&](size_t i, bool withCount) {
-    for (++i; isName(i);)
-      ++i;
-    if (withCount && i + 1 < code.size() && code[i] == ':' && isdigit(static_cast<unsigned char>(code[i + 1])))
-      for (++i; i < code.size() && isdigit(static_cast<unsigned char>(code[i]));)
-        ++i;
-    return i;
-  };
-  // `%a, %b:2 =` at the start of a statement defines all of them.
-  auto isResultList = [&](size_t i) {
-    while (i < code.size() && code[i] == '%') {
-      i = skipSpace(endOfName(i, true));
-      if (i < code.size() && code[i] == '=')
-        return i + 1 >= code.size() || code[i + 1] != '=';
-      if (i >= code.size() || code[i] != ',')
-        return false;
-      i = skipSpace(i + 1);
-    }
-    return false;
-  };
-  std::set<std::string> defined;
-  std::vector<bool> parameters; // per open parenthesis: does it list parameters?
-  char previous = '\n';         // last character that is not a blank
-  size_t resultsEnd = 0;
-  for (size_t i = 0; i < code.size(); ++i) {
-    char c = code[i];
-    if (code.compare(i, 9, "func.func") == 0)
-      defined.clear();
-    if (c == '(') {
-      size_t start = i;
-      while (start > 0 && isName(start - 1))
-        --start;
-      parameters.push_back(start > 0 && (code[start - 1] == '@' || code[start - 1] == '^'));
-    } else if (c == ')' && !parameters.empty()) {
-      parameters.pop_back();
-    } else if (c == '%' && isName(i + 1)) {
-      std::string name = code.substr(i, endOfName(i, false) - i);
-      size_t after = skipSpace(endOfName(i, true));
-      char next = after < code.size() ? code[after] : ' ';
-      bool statement = previous == '\n' || previous == '{' || previous == '}';
-      if (statement && isResultList(i))
-        resultsEnd = code.find('=', i);
-      bool defines = i < resultsEnd || next == '=' || (next == ':' && !parameters.empty() && parameters.back());
-      if (defines)
-        defined.insert(name);
-      else if (!defined.contains(name))
-        return i;
-      i += name.size() - 1;
-      previous = 'x';
-      continue;
-    }
-    if (c == '\n' || !isspace(static_cast<unsigned char>(c)))
-      previous = c;
-  }
-  return std::string::npos;
-}
-
-bool acceptText(const std::string &path, const std::string &text, FindingList &findings) {
-  auto refuse = [&](const char *code, Place place, std::string message, std::string help) {
-    Finding finding = makeFinding(code, std::move(place), std::move(message));
-    finding.help = std::move(help);
-    findings.add(std::move(finding));
-    return false;
-  };
-  if (text.starts_with("ML\xEFR"))
-    return refuse("not-text", {path, 0, 0}, "the file is MLIR bytecode, not PTO text",
-                  "print it as text, for example with `mlir-opt --mlir-print-op-generic`, or pass the `.pto` source");
-  const auto *utf8 = reinterpret_cast<const llvm::UTF8 *>(text.data());
-  if (text.find('\0') != std::string::npos || !llvm::isLegalUTF8String(&utf8, utf8 + text.size()))
-    return refuse("not-text", {path, 0, 0}, "the file is not text (it holds bytes that are not UTF-8)",
-                  "pass the `.pto` source");
-
-  unsigned depth = 0;
-  bool tooDeep = false;
-  Place place;
-  forEachCodeChar(text, [&](size_t i, uint32_t line, uint32_t column) {
-    char c = text[i];
-    if (c == '{' || c == '(' || c == '[' || c == '<') {
-      if (++depth > kMaxNesting && !tooDeep) {
-        tooDeep = true;
-        place = {path, line, column};
-      }
-    } else if (c == '}' || c == ')' || c == ']' || (c == '>' && !(i > 0 && text[i - 1] == '-'))) {
-      depth -= depth > 0; // surplus ones are the parser's to report
-    }
-  });
-  std::string code = codeOnly(text);
-  if (size_t use = findEarlyUse(code); use != std::string::npos && !tooDeep) {
-    auto line = uint32_t(1 + std::count(text.begin(), text.begin() + ptrdiff_t(use), '\n'));
-    size_t start = text.rfind('\n', use);
-    std::string name = code.substr(use, code.find_first_not_of("%_.$-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", use) - use);
-    return refuse("parse-error", {path, line, uint32_t(use - (start == std::string::npos ? 0 : start + 1) + 1)},
-                  "use of value `" + name + "` before its definition", "define it above, outside of any inner region");
-  }
-  if (tooDeep)
-    return refuse("nesting-too-deep", place, "nesting is deeper than " + std::to_string(kMaxNesting) + " levels",
-                  "no kernel needs this many regions inside one another; split it into functions");
-  return true;
-}
-
-/// A stray `;` after an instruction (older texts have it) becomes a space, so
-/// that columns stay what they were.
-static std::string withoutSemicolons(const std::string &text, const std::string &path, bool strict,
-                                     FindingList &findings) {
-  std::string result = text;
-  forEachCodeChar(text, [&](size_t i, uint32_t line, uint32_t column) {
-    if (text[i] != ';')
-      return;
-    result[i] = ' ';
-    Finding finding = makeFinding("loose-spelling", {path, line, column}, "a `;` after an instruction is ignored");
-    if (strict)
-      refuseLoose(finding);
-    findings.add(std::move(finding));
-  });
-  return result;
-}
-
 //===----------------------------------------------------------------------===//
 // Parsing
 //===----------------------------------------------------------------------===//
@@ -359,11 +181,17 @@ std::unique_ptr<ParsedProgram> parseProgram(MLIRContext &context, std::string pa
   program->path = std::move(path);
   program->text = std::move(text);
   program->lineStarts = findLineStarts(program->text);
-  if (!acceptText(program->path, program->text, findings))
+  std::vector<Finding> remarks;
+  std::string parsed = documentedText(program->path, program->text, remarks);
+  if (!acceptText(program->path, parsed, findings))
     return program;
+  for (Finding &remark : remarks) {
+    if (options.strict)
+      refuseLoose(remark);
+    findings.add(std::move(remark));
+  }
 
   DiagnosticBridge bridge(context, *program, findings, "parse-error", options.strict);
-  std::string parsed = withoutSemicolons(program->text, program->path, options.strict, findings);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(parsed, program->path), llvm::SMLoc());
   // Loose text is verified only after what it leaves out has been inferred.

@@ -166,6 +166,10 @@ Value ScopeLowering::lanesOf(Value mask, unsigned width, GroupState &state) {
 std::string ScopeLowering::meaningSymbol(Operation *op, const InstrInfo &info) {
   SmallVector<Value> results = registersOf(op->getResults());
   auto placeholder = [&](StringRef name) -> std::string {
+    if (name.consume_front("_")) {
+      auto attr = op->getAttrOfType<StringAttr>(name);
+      return attr && !attr.empty() ? "_" + attr.str() : "";
+    }
     bool width = name.consume_front("w");
     Type type;
     unsigned operand;

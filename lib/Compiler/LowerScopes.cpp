@@ -165,12 +165,10 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
         queue(RunOp{op, siteOf(op)});
         return success();
       })
-      .Case([&](VtransposeOp) {
-        return emitCoded(op->emitError(), "not-modelled")
-               << "`pto.vtranspose` is not modelled: no manual defines its configuration word";
-      })
       .Default([&](Operation *) -> LogicalResult {
         if (info && info->meaning == "lanes") {
+          if (options.trackAccesses && (info->name == "vshl" || info->name == "vshr"))
+            checkCounts(op);
           queue(RunOp{op, siteOf(op)});
           return success();
         }

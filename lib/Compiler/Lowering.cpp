@@ -72,6 +72,19 @@ LogicalResult Lowering::lowerBlock(Block &block) {
   return success();
 }
 
+/// A choice between vector values is a branch that yields one of them: each lives
+/// in a home, not in a value of the host.
+static scf::IfOp branchOf(arith::SelectOp select) {
+  OpBuilder builder(select);
+  auto yields = [](Value value) {
+    return [value](OpBuilder &inner, Location loc) { inner.create<scf::YieldOp>(loc, value); };
+  };
+  auto branch = builder.create<scf::IfOp>(select.getLoc(), select.getCondition(), yields(select.getTrueValue()),
+                                          yields(select.getFalseValue()));
+  select.getResult().replaceAllUsesWith(branch.getResult(0));
+  return branch;
+}
+
 LogicalResult Lowering::lowerOp(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return lowerFor(loop);
@@ -79,6 +92,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     return lowerIf(branch);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return lowerWhile(loop);
+  if (auto select = dyn_cast<arith::SelectOp>(op); select && isVectorValue(select.getType()))
+    return lowerIf(branchOf(select));
   if (isa<arith::ArithDialect>(op->getDialect()))
     return lowerArith(op);
   if (isVectorOp(op) || isa<func::CallOp>(op))
@@ -269,142 +284,6 @@ void Lowering::failIf(Operation *op, Value bad, uint32_t failure, Value value) {
     b.call("ptosc_fail", b.i32(), arguments);
   else
     b.callMayStop("ptosc_fail", arguments);
-}
-
-/// bf16 bits as f32, exactly.
-Value Lowering::widenBf16(Value bits) {
-  Value wide = b.create<arith::ShLIOp>(b.loc, b.create<arith::ExtUIOp>(b.loc, b.i32(), bits), b.const32(16));
-  return b.create<arith::BitcastOp>(b.loc, b.getF32Type(), wide);
-}
-
-/// f32 rounded to the nearest bf16, ties to even, as bits; NaN becomes 0x7FC0.
-Value Lowering::roundBf16(Value value) {
-  Value bits = b.create<arith::BitcastOp>(b.loc, b.i32(), value);
-  Value odd = b.andi(b.create<arith::ShRUIOp>(b.loc, bits, b.const32(16)), b.const32(1));
-  Value rounded = b.add(bits, b.add(odd, b.const32(0x7FFF)));
-  rounded = b.create<arith::ShRUIOp>(b.loc, rounded, b.const32(16));
-  Value nan = b.create<arith::CmpFOp>(b.loc, arith::CmpFPredicate::UNO, value, value);
-  return b.create<arith::TruncIOp>(b.loc, b.getI16Type(), b.select(nan, b.const32(0x7FC0), rounded));
-}
-
-/// Arithmetic with bf16 operands or results is done in f32 and rounded once.
-LogicalResult Lowering::lowerBf16(Operation *op) {
-  if (isa<arith::BitcastOp, arith::SelectOp>(op)) {
-    // Bits stay bits.
-    if (auto select = dyn_cast<arith::SelectOp>(op)) {
-      mapping.map(op->getResult(0), b.select(mapped(select.getCondition()), mapped(select.getTrueValue()),
-                                             mapped(select.getFalseValue())));
-      return success();
-    }
-    mapping.map(op->getResult(0), mapped(op->getOperand(0)));
-    return success();
-  }
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    APInt bits = cast<FloatAttr>(constant.getValue()).getValue().bitcastToAPInt();
-    mapping.map(op->getResult(0), b.create<arith::ConstantOp>(b.loc, b.getIntegerAttr(b.getI16Type(), bits)));
-    return success();
-  }
-  SmallVector<Value> operands;
-  for (Value operand : op->getOperands())
-    operands.push_back(operand.getType().isBF16() ? widenBf16(mapped(operand)) : mapped(operand));
-  Type result = op->getResult(0).getType(), wide = result.isBF16() ? b.getF32Type() : lowered(result);
-  Value value;
-  if (isa<arith::ExtFOp, arith::TruncFOp>(op) && operands[0].getType() == wide) {
-    value = operands[0];
-  } else {
-    OperationState state(op->getLoc(), op->getName(), operands, wide, op->getAttrs());
-    state.propertiesAttr = op->getPropertiesAsAttribute();
-    value = b.create(state)->getResult(0);
-  }
-  mapping.map(op->getResult(0), result.isBF16() ? roundBf16(value) : value);
-  return success();
-}
-
-LogicalResult Lowering::lowerArith(Operation *op) {
-  auto isBf16 = [](Type type) { return type.isBF16(); };
-  if (llvm::any_of(op->getOperandTypes(), isBf16) || llvm::any_of(op->getResultTypes(), isBf16))
-    return lowerBf16(op);
-  // `index` is i64 from here on.
-  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
-    Value input = mapped(op->getOperand(0));
-    Type type = lowered(op->getResult(0).getType());
-    unsigned from = input.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
-    if (from > to)
-      input = b.create<arith::TruncIOp>(b.loc, type, input);
-    else if (from < to && isa<arith::IndexCastOp>(op))
-      input = b.create<arith::ExtSIOp>(b.loc, type, input);
-    else if (from < to)
-      input = b.create<arith::ExtUIOp>(b.loc, type, input);
-    mapping.map(op->getResult(0), input);
-    return success();
-  }
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    Attribute value = constant.getValue();
-    if (auto integer = dyn_cast<IntegerAttr>(value))
-      value = b.getIntegerAttr(lowered(integer.getType()), integer.getValue());
-    mapping.map(op->getResult(0), b.create<arith::ConstantOp>(b.loc, cast<TypedAttr>(value)));
-    return success();
-  }
-  // Results of upstream division and shifts are undefined for some operands;
-  // those are reported and never reach the host's instruction.
-  bool divides = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
-                     arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
-  bool shifts = isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
-  IRMapping local;
-  for (Value operand : op->getOperands())
-    local.map(operand, mapped(operand));
-  if (divides || shifts) {
-    Value rhs = mapped(op->getOperand(1));
-    Type type = rhs.getType();
-    unsigned width = type.getIntOrFloatBitWidth();
-    auto make = [&](const APInt &value) -> Value { return b.create<arith::ConstantOp>(b.loc, b.getIntegerAttr(type, value)); };
-    APInt constant;
-    bool known = matchPattern(op->getOperand(1), m_ConstantInt(&constant));
-    if (divides && !(known && !constant.isZero() && !constant.isAllOnes())) {
-      Value zero = b.cmp(arith::CmpIPredicate::eq, rhs, make(APInt::getZero(width)));
-      failIf(op, zero, PTO_FAIL_DIVISION, b.const64(0));
-      Value bad = zero;
-      if (isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op)) {
-        Value lowest = b.cmp(arith::CmpIPredicate::eq, mapped(op->getOperand(0)), make(APInt::getSignedMinValue(width)));
-        Value minusOne = b.cmp(arith::CmpIPredicate::eq, rhs, make(APInt::getAllOnes(width)));
-        Value overflow = b.andi(lowest, minusOne);
-        failIf(op, overflow, PTO_FAIL_DIVISION, b.const64(1));
-        bad = b.ori(bad, overflow);
-      }
-      local.map(op->getOperand(1), b.select(bad, make(APInt(width, 1)), rhs));
-    } else if (shifts && !(known && constant.ult(width))) {
-      Value bad = b.cmp(arith::CmpIPredicate::uge, rhs, make(APInt(width, width)));
-      failIf(op, bad, PTO_FAIL_SHIFT, b.toI64(rhs));
-      local.map(op->getOperand(1), b.select(bad, make(APInt::getZero(width)), rhs));
-    }
-  }
-  // A division of x by x shares one operand; map each by position.
-  SmallVector<Value> operands;
-  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-    operands.push_back(i == 0 ? mapped(operand) : local.lookup(operand));
-  if (isa<arith::CeilDivSIOp, arith::FloorDivSIOp>(op)) {
-    // From quotient and remainder: the upstream expansion overflows on its way.
-    Value quotient = b.create<arith::DivSIOp>(b.loc, operands[0], operands[1]);
-    Value rest = b.create<arith::RemSIOp>(b.loc, operands[0], operands[1]);
-    Value zero = b.create<arith::ConstantIntOp>(b.loc, 0, rest.getType());
-    Value one = b.create<arith::ConstantIntOp>(b.loc, 1, rest.getType());
-    Value inexact = b.cmp(arith::CmpIPredicate::ne, rest, zero);
-    bool ceiling = isa<arith::CeilDivSIOp>(op);
-    Value sameSign = b.cmp(arith::CmpIPredicate::eq, b.cmp(arith::CmpIPredicate::slt, rest, zero),
-                           b.cmp(arith::CmpIPredicate::slt, operands[1], zero));
-    Value differs = b.create<arith::XOrIOp>(b.loc, sameSign, b.create<arith::ConstantIntOp>(b.loc, 1, 1));
-    Value adjusts = b.andi(inexact, ceiling ? sameSign : differs);
-    Value adjusted = ceiling ? b.add(quotient, one) : b.sub(quotient, one);
-    mapping.map(op->getResult(0), b.select(adjusts, adjusted, quotient));
-    return success();
-  }
-  OperationState state(op->getLoc(), op->getName(), operands, op->getResultTypes(), op->getAttrs());
-  state.propertiesAttr = op->getPropertiesAsAttribute();
-  for (Type &type : state.types)
-    type = lowered(type);
-  Operation *clone = b.create(state);
-  mapping.map(op->getResults(), clone->getResults());
-  return success();
 }
 
 LogicalResult Lowering::lowerScalar(Operation *op) {

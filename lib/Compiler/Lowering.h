@@ -79,6 +79,10 @@ private:
   llvm::LogicalResult lowerBf16(Operation *op);
   Value widenBf16(Value bits);
   Value roundBf16(Value value);
+  Value oddF32(Value wide);
+  Value oddF64(Value integer, bool isSigned);
+  Value saturate(Value value, Type type, bool isSigned);
+  Value convertScalar(Operation *op, Value input);
   llvm::LogicalResult lowerScalar(Operation *op);
   void lowerLoadScalar(pto::LoadScalarOp load);
   void lowerStoreScalar(pto::StoreScalarOp store);

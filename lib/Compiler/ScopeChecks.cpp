@@ -17,6 +17,9 @@ using namespace ptoscope::pto;
 static int64_t numberOf(const LoadDist &dist) { return &dist - kLoadDists; }
 static int64_t numberOf(const StoreDist &dist) { return &dist - kStoreDists; }
 
+/// More load instances than this are merged into one set.
+static constexpr size_t kMaxStamps = 16;
+
 static constexpr int64_t kWindowBitsBytes = abi::kWindowBytes / 8;
 
 //===----------------------------------------------------------------------===//
@@ -28,7 +31,12 @@ SmallVector<Value> ScopeLowering::stampsOf(ValueRange operands) {
   for (Value operand : operands)
     if (isVectorValue(operand.getType()))
       stamps.insert(registerOf(operand).stamps.begin(), registerOf(operand).stamps.end());
-  return stamps.takeVector();
+  // Long chains of instructions must not carry ever longer lists.
+  if (stamps.size() <= kMaxStamps)
+    return stamps.takeVector();
+  Value merged = b.stack(4, 4), count = b.const32(int64_t(stamps.size()));
+  b.store(b.call("ptosc_merge_stamps", b.i32(), {b.context, stampArray(stamps.getArrayRef()), count}).getResult(), merged, 4);
+  return {merged};
 }
 
 Value ScopeLowering::stampArray(ArrayRef<Value> stamps) {
@@ -230,6 +238,14 @@ void ScopeLowering::announceStore(RunOp &item, BitsCache &cache) {
                         {b.context, b.const32(item.site), narrow(item.address), b.const32(item.window()),
                          b.const32(item.alignment), item.active, defined, array, b.const32(int64_t(stamps.size()))})
                      .getResult();
+}
+
+void ScopeLowering::checkCounts(Operation *op) {
+  flush(); // the counts are read from their slot
+  b.loc = op->getLoc();
+  unsigned bytes = maskWidth(RunOp{op});
+  b.call("ptosc_check_counts", LLVM::LLVMVoidType::get(b.getContext()),
+         {b.context, constSite(op), slotOf(op->getOperand(1)), b.const32(bytes), activeBits(lastMask(op), bytes)});
 }
 
 void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {

@@ -173,6 +173,8 @@ private:
 
   // --- checks (ScopeChecks.cpp)
   using BitsCache = llvm::DenseMap<std::pair<Value, unsigned>, Value>;
+  /// Warns of shift counts that are wider than the elements.
+  void checkCounts(Operation *op);
   void announceAccesses(llvm::MutableArrayRef<RunOp> run);
   void announceLoad(RunOp &item);
   void announceStore(RunOp &item, BitsCache &cache);
@@ -208,6 +210,7 @@ private:
   llvm::SmallVector<Use> uses;
   llvm::DenseMap<Value, RegisterValue> registers;
   llvm::DenseMap<Value, MaskValue> masks;
+  Value maskBytes; ///< where masks are made ready for streams; null until one is
   // Special registers, in memory; null in scopes that do not use them.
   Value displacement; ///< AR, in bytes
   Value lastSqueezed; ///< SQZN: bytes that the last squeeze kept

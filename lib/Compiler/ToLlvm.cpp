@@ -45,7 +45,8 @@ void branchOn(scf::IfOp op) {
 void branchOnIfs(ModuleOp module) {
   SmallVector<scf::IfOp> ifs;
   module.walk<WalkOrder::PreOrder>([&](scf::IfOp op) {
-    if (op.getNumResults() == 0)
+    // The conversion of scf.while wants regions of one block.
+    if (op.getNumResults() == 0 && !op->getParentOfType<scf::WhileOp>())
       ifs.push_back(op);
   });
   for (scf::IfOp op : llvm::reverse(ifs))

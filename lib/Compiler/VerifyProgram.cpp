@@ -152,7 +152,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     return success();
   }
 
-  /// P13: 8-bit floats exist on a5 only.
+  /// P13: 8- and 4-bit floats exist on a5 only.
   LogicalResult verifyElementOnProfile(Operation *op, Type type) {
     Type element = type;
     if (auto ptr = dyn_cast<PtrType>(type)) {
@@ -161,7 +161,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       element = ptr.getElement();
     } else if (auto vreg = dyn_cast<VRegType>(type))
       element = vreg.getElement();
-    if (profile->name == "a5" || !isa_and_nonnull<Float8E4M3FNType, Float8E5M2Type>(element))
+    if (profile->name == "a5" || !isa_and_nonnull<Float8E4M3FNType, Float8E5M2Type, Hif8Type, F4E1M2x2Type, F4E2M1x2Type>(element))
       return success();
     return emitCoded(op->emitError(), "not-on-profile") << element << " does not exist on " << profile->name << ", only on a5";
   }
@@ -247,8 +247,17 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
                          scf::ConditionOp, scf::YieldOp>(op);
     if (structure)
       return success();
+    if (auto narrow = dyn_cast<arith::TruncFOp>(op);
+        narrow && narrow.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) != arith::RoundingMode::to_nearest_even)
+      return emitCoded(op->emitError(), "not-modelled")
+             << "`arith.truncf` is modelled with rounding to the nearest, not with `"
+             << arith::stringifyRoundingMode(*narrow.getRoundingmode()) << "`";
     if (isa_and_nonnull<arith::ArithDialect>(op->getDialect())) {
-      auto scalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
+      // A scalar condition chooses between values of any type.
+      bool chooses = isa<arith::SelectOp>(op);
+      auto scalar = [&](Type type) {
+        return type.isIntOrIndexOrFloat() || (chooses && (isa<PtrType>(type) || isVectorValue(type)));
+      };
       if (llvm::all_of(op->getOperandTypes(), scalar) && llvm::all_of(op->getResultTypes(), scalar))
         return success();
       return emitCoded(op->emitError(), "not-modelled")

@@ -61,10 +61,6 @@ private:
   uint64_t handler;
 };
 
-/// Refuses what is not PTO text before MLIR sees it: binary files, bytecode,
-/// nesting beyond 256. Returns false after adding a finding.
-bool acceptText(const std::string &path, const std::string &text, FindingList &findings);
-
 /// Parses, resolves loose types, normalises scopes and verifies. The module is
 /// null when an error was added to `findings`.
 std::unique_ptr<ParsedProgram> parseProgram(mlir::MLIRContext &context, std::string path, std::string text,

@@ -51,15 +51,19 @@ template <typename V> PTOM_INLINE V expInDouble(V x) {
   return bitcast<V>(bitcast<Bits>(power) + (bitcast<Bits>(shifted) << 52));
 }
 
-/// ln x in double for positive finite x that are floats of at most 25 bits, rounded
-/// to odd; relative error below 2^-55.
+/// A number as the sum of two, of which the second is small beside the first.
+template <typename V> struct TwoPart {
+  V high, low;
+};
+
+/// ln x for positive finite floats x of at most 24 bits; relative error below 2^-55.
 ///
 /// x = 2^k m with m between sqrt(1/2) and sqrt(2), and ln x = k ln 2 + ln m. With
 /// f = m - 1, s = f / (2 + f) and h = f^2 / 2,
 ///   ln m = f - h + s (h + R),  R = 2/3 s^2 + 2/5 s^4 + 2/7 s^6 + ...
-/// f - h is the better part of it and known exactly, in two numbers: f has 25 bits,
-/// and h 50.
-template <typename V> PTOM_INLINE V lnInDouble(V x) {
+/// f - h is the better part of it and known exactly, in two numbers: f has 24 bits,
+/// and h 48.
+template <typename V> PTOM_INLINE TwoPart<V> lnInDouble(V x) {
   using Bits = Vec<__UINT64_TYPE__, kCount<V>>;
 
   // Biased by 1023, k is positive. Below 2^52 it is the low bits of 2^52 + k.
@@ -84,10 +88,10 @@ template <typename V> PTOM_INLINE V lnInDouble(V x) {
   V high = f - h;
   V low = (f - high) - h; // exact, as |f| >= |h|
   low += s * (h + r);
-  // k ln 2 is the larger one, or 0.
+  // The product is exact, and either 0 or larger than the other summand.
   V sum = k * kLn2High + high;
   low += (high - (sum - k * kLn2High)) + k * kLn2Low;
-  return oddSum(sum, low);
+  return {sum, low};
 }
 
 //===----------------------------------------------------------------------===//
@@ -123,7 +127,12 @@ template <typename T> PTOM_INLINE Group<T> expLanes(Vec<float, kLanes<T>> x) {
 template <typename T> PTOM_INLINE Group<T> lnLanes(Vec<float, kLanes<T>> x) {
   using Bits = Vec<__UINT32_TYPE__, kLanes<T>>;
   Bits magnitude = bitsOf(x) & ~f32::kSign;
-  Group<T> result = roundOnce<T>(lnInDouble(convert<double>(x)));
+  auto [high, low] = lnInDouble(convert<double>(x));
+  Group<T> result;
+  if constexpr (kIsSame<T, f32>)
+    result = roundOnce<T>(oddSum(high, low));
+  else // no logarithm of an f16 is as close to a tie as the error of a sum in double
+    result = roundOnce<T>(high + low);
   result = selectSpecial<T>(bitsOf(x) >= Bits(f32::kInf), T::kNaN, result);
   result = selectSpecial<T>(bitsOf(x) == Bits(f32::kInf), T::kInf, result);
   return selectSpecial<T>(magnitude == Bits(0), typename T::Bits(T::kSign | T::kInf), result);

@@ -48,6 +48,24 @@ void PTODialect::initialize() {
       ,
 #define GET_OP_LIST
 #include "ptoscope/Dialect/PTO/ComputeOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/VecScalarOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/CompareOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/FusedOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/ConvertOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/ReduceOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/SortOps.cpp.inc"
       >();
 }
 
@@ -136,7 +154,7 @@ Type PTODialect::parseType(DialectAsmParser &parser) const {
     return succeeded(*result) ? type : Type();
   static constexpr StringLiteral known[] = {
       "tensor_view", "partition_tensor_view", "tile_buf", "local_array", "pipe", "async_session",
-      "async_event", "prefetch_async_context", "hif8", "hif8x2", "f4E1M2x2", "f4E2M1x2"};
+      "async_event", "prefetch_async_context", "hif8x2"};
   if (llvm::is_contained(known, mnemonic))
     emitCoded(parser.emitError(loc), "not-modelled") << "type `!pto." << mnemonic << "` is not modelled";
   else
@@ -151,18 +169,6 @@ unsigned PtrType::getElementBytes() const {
   if (!getElement())
     return 1;
   return std::max(1u, bitsOf(getElement()) / 8);
-}
-
-/// An element type; `u8` to `u64` occur for `ui8` to `ui64`.
-static ParseResult parseElement(AsmParser &parser, Type &element) {
-  llvm::SMLoc loc = parser.getCurrentLocation();
-  for (auto [word, width] : {std::pair("u8", 8u), {"u16", 16u}, {"u32", 32u}, {"u64", 64u}})
-    if (succeeded(parser.parseOptionalKeyword(word))) {
-      remarkLoose(parser, loc, Twine("`") + word + "` is taken as `ui" + Twine(width) + "`");
-      element = IntegerType::get(parser.getContext(), width, IntegerType::Unsigned);
-      return success();
-    }
-  return parser.parseType(element);
 }
 
 /// What follows the `<`.

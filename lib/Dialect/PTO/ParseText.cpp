@@ -1,10 +1,7 @@
 //===- ParseText.cpp - reading vector instructions by their signature -----===//
 
 #include "Signature.h"
-
-#include "ptoscope/Meaning/Distribution.h"
-
-#include "llvm/ADT/StringSwitch.h"
+#include "Words.h"
 
 using namespace mlir;
 using namespace ptoscope;
@@ -12,28 +9,9 @@ using namespace ptoscope::pto;
 
 namespace {
 
-/// Spellings of other surfaces (isa/10 section 15) as the tables have them. The
-/// element width completes the words that leave it to the register.
-std::string canonicalWord(StringRef op, StringRef attribute, StringRef word, unsigned elementBytes) {
-  if (attribute == "order")
-    return word == "INC_ORDER" ? "ASC" : word == "DEC_ORDER" ? "DESC" : word.str();
-  if (attribute == "stride")
-    return findLoadDist(("STRIDE_" + word).str()) ? ("STRIDE_" + word).str() : word.str();
-  bool store = op == "pto.vsts";
-  if (store && (word.empty() || word == "NORM" || word == "NORMAL"))
-    return "NORM_B" + std::to_string(std::min(elementBytes, 4u) * 8);
-  if (store && word.starts_with("ONEPT_"))
-    return ("1PT_" + word.drop_front(6)).str();
-  if ((word == "DINTLV" && op == "pto.vldsx2") || (word == "INTLV" && op == "pto.vstsx2"))
-    return word.str() + "_B" + std::to_string(elementBytes * 8);
-  return llvm::StringSwitch<StringRef>(word)
-      .Case("NORMAL", "NORM")
-      .Case("BLK", "BRC_BLK")
-      .Case("SPLT4CHN_B8", "SPLT4CHN")
-      .Case("UNPK4_B8", "UNPK4")
-      .Case("BD", "BDINTLV")
-      .Default(word)
-      .str();
+/// Kinds whose type follows from a register type that is written.
+bool followsRegister(StringRef kind) {
+  return kind == "vreg" || kind == "mask" || kind == "scalar" || kind == "i16";
 }
 
 /// What the text lists before its types.
@@ -41,8 +19,8 @@ struct Item {
   OpAsmParser::UnresolvedOperand operand;
   std::string word;
   llvm::SMLoc loc;
-  bool isWord = false, bracket = false;
-  Type type;
+  bool isWord = false, bare = false, bracket = false;
+  Type type; ///< null while it is only implied
 };
 
 class TextParser {
@@ -72,6 +50,12 @@ private:
       if (!operand.has_value()) {
         if (items.empty())
           return success();
+        if (StringRef keyword; succeeded(parser.parseOptionalKeyword(&keyword))) {
+          item.word = keyword.str();
+          item.isWord = item.bare = true;
+          items.push_back(std::move(item));
+          continue;
+        }
         return parser.emitError(item.loc) << "expected a value or a word in quotes";
       }
       if (failed(*operand))
@@ -95,12 +79,23 @@ private:
   ParseResult parseTypeLists() {
     if (failed(parser.parseOptionalColon()))
       return success();
-    if (parseTypes(parser, types))
+    if (parseTypes(parser, types) || parseLateAttributes())
       return failure();
     if (succeeded(parser.parseOptionalArrow()))
-      return parseTypes(parser, results);
+      return failure(parseTypes(parser, results) || parseLateAttributes());
     if (valueCount() == 0)
       std::swap(types, results);
+    return success();
+  }
+
+  ParseResult parseLateAttributes() {
+    llvm::SMLoc dictionary = parser.getCurrentLocation();
+    if (!result.attributes.empty())
+      return success();
+    if (parser.parseOptionalAttrDict(result.attributes))
+      return failure();
+    if (!result.attributes.empty())
+      remarkLoose(parser, dictionary, "attributes stand before the types");
     return success();
   }
 
@@ -140,6 +135,9 @@ private:
       items[item].type = builder.getIndexType();
       if ((isImplied(slot.kind) || slot.kind == "index") && take(false, slot.kind == "index"))
         return true;
+      items[item].type = Type();
+      if (imply && followsRegister(slot.kind) && take(false, false))
+        return true;
     }
     // A word may stand in the dictionary instead.
     bool optional = slot.optional || (slot.word && result.attributes.get(slot.kind));
@@ -147,14 +145,18 @@ private:
   }
 
   ParseResult chooseForm() {
-    for (const Form &candidate : forms) {
-      slots.clear();
-      looseTypes = false;
-      if (!fitResults(candidate.results, results) || !match(candidate.items, 0, 0))
-        continue;
-      form = &candidate;
-      return success();
-    }
+    // First as it is written, then with types that a register implies.
+    bool hasRegister = llvm::any_of(types, [](Type type) { return isa<VRegType>(type); });
+    for (bool implied : {false, true})
+      for (const Form &candidate : forms) {
+        slots.clear();
+        looseTypes = false;
+        imply = implied;
+        if ((imply && !hasRegister) || !fitResults(candidate.results, results) || !match(candidate.items, 0, 0))
+          continue;
+        form = &candidate;
+        return success();
+      }
     auto list = [](ArrayRef<Type> types) {
       std::string text;
       llvm::raw_string_ostream out(text);
@@ -180,7 +182,12 @@ private:
                       " the type of its offset");
     for (const Slot &slot : form->items)
       if (slot.remark && !llvm::is_contained(slots, &slot))
-        remarkLoose(parser, parser.getNameLoc(), "`" + name + "` without a mask stores every lane");
+        remarkLoose(parser, parser.getNameLoc(),
+                    "`" + name + "` without a mask " + (results.empty() ? "stores" : "works on") + " every lane");
+    if (imply)
+      remarkLoose(parser, parser.getNameLoc(),
+                  "`" + name + "` writes " + Twine(types.size()) + (types.size() == 1 ? " type" : " types") + " for " +
+                      Twine(valueCount()) + " operands");
   }
 
   //===--------------------------------------------------------------------===//
@@ -188,36 +195,54 @@ private:
   //===--------------------------------------------------------------------===//
 
   ParseResult addWords() {
-    for (StringRef word : {"dist", "stride", "order", "position", "mode", "spr", "pattern", "part", "half"})
-      if (Attribute given = result.attributes.get(word); given && !isa<StringAttr>(given))
+    for (NamedAttribute given : result.attributes)
+      if (isWordAttribute(given.getName()) && !isa<StringAttr>(given.getValue()))
         return parser.emitError(parser.getNameLoc())
-               << "attribute `" << word << "` is a word in quotes, not " << given;
+               << "attribute `" << given.getName().getValue() << "` is a word in quotes, not " << given.getValue();
     for (auto [item, slot] : llvm::zip(items, slots)) {
       if (!slot->word)
         continue;
       result.addAttribute(slot->kind, builder.getStringAttr(item.word));
       StringRef word = item.word;
+      if (item.bare && slot->kind != "rnd")
+        remarkLoose(parser, item.loc, "`" + word + "` is taken as \"" + word + "\"");
       if (slot->kind == "pattern" && word.starts_with("PAT_VL") && !isListedPattern(word))
         remarkLoose(parser, item.loc, "\"" + word + "\" is not a listed pattern; taken as a number of lanes");
     }
     for (auto [attribute, value] : form->sets)
       result.addAttribute(attribute, builder.getStringAttr(value));
-    if (name == "pto.vsts" && !result.attributes.get("dist"))
-      result.addAttribute("dist", builder.getStringAttr(""));
-    for (StringRef attribute : {"dist", "stride", "order"})
-      if (auto word = dyn_cast_or_null<StringAttr>(result.attributes.get(attribute)))
-        result.attributes.set(attribute,
-                              builder.getStringAttr(canonicalWord(name, attribute, word, elementBytes())));
-    return success();
+    return completeWords(parser, result, operandTypes(), results);
   }
 
-  /// Bytes of the element that completes a word: that of the first register.
-  unsigned elementBytes() const {
-    for (ArrayRef<Type> list : {ArrayRef<Type>(types), ArrayRef<Type>(results)})
-      for (Type type : list)
-        if (auto vreg = dyn_cast<VRegType>(type))
-          return vreg.getElementBytes();
-    return 0;
+  /// Words stand in quotes also in a dictionary.
+  bool isWordAttribute(StringRef attribute) const {
+    static constexpr StringLiteral words[] = {"dist", "stride", "order", "position", "mode", "spr", "pattern",
+                                              "part", "half",   "rnd",   "sat",      "cmp",  "bin"};
+    return llvm::is_contained(words, attribute);
+  }
+
+  /// The types of the values. Those that are not written follow from the first
+  /// register that is.
+  SmallVector<Type> operandTypes() {
+    SmallVector<Type> all;
+    auto *written = llvm::find_if(types, [](Type type) { return isa<VRegType>(type); });
+    for (auto [item, slot] : llvm::zip(items, slots)) {
+      if (item.isWord)
+        continue;
+      if (!item.type) {
+        Type element = cast<VRegType>(*written).getElement();
+        if (slot->kind == "vreg")
+          item.type = *written;
+        else if (slot->kind == "mask")
+          item.type = MaskType::get(builder.getContext(), 0);
+        else if (slot->kind == "i16")
+          item.type = builder.getI16Type();
+        else
+          item.type = isa<IntegerType>(element) ? builder.getIntegerType(bitsOf(element)) : element;
+      }
+      all.push_back(item.type);
+    }
+    return all;
   }
 
   /// The granularity that `!pto.mask<G>` stands for, 0 when nothing tells.
@@ -230,13 +255,18 @@ private:
     if (auto dist = dyn_cast_or_null<StringAttr>(result.attributes.get("dist")); dist && name == "pto.vsts")
       if (unsigned bytes = granularityOfStore(dist.getValue()))
         return bytes;
-    bool widest = name.starts_with("pto.vgather2") || name == "pto.vscatter"; // a slot holds data and index
+    // The wider of data and index, which share a slot; else the last register
+    // operand, which is the one that is read lane by lane, or the result.
+    bool widest = name.starts_with("pto.vgather2") || name == "pto.vscatter";
     unsigned bytes = 0;
-    for (ArrayRef<Type> list : {ArrayRef<Type>(results), ArrayRef<Type>(types)})
-      for (Type type : list)
-        if (auto vreg = dyn_cast<VRegType>(type))
-          if (!bytes || widest)
-            bytes = std::max(bytes, std::min(vreg.getElementBytes(), 4u));
+    auto consider = [&](Type type) {
+      auto vreg = dyn_cast<VRegType>(type);
+      if (unsigned own = vreg ? std::min(vreg.getElementBytes(), 4u) : 0)
+        bytes = widest ? std::max(bytes, own) : own;
+    };
+    llvm::for_each(types, consider);
+    if (!bytes || widest)
+      llvm::for_each(results, consider);
     if (bytes || name == "pto.pbitcast")
       return bytes;
     for (ArrayRef<Type> list : {ArrayRef<Type>(types), ArrayRef<Type>(results)})
@@ -292,6 +322,7 @@ private:
   SmallVector<Type> types, results;
   const Form *form = nullptr;
   SmallVector<const Slot *> slots; ///< of each item
+  bool imply = false;              ///< types that follow from a register are missing
   bool looseTypes = false;         ///< an index type is written, or missing, against the record
 };
 

@@ -145,11 +145,30 @@ ParseResult parseWordOperand(AsmParser &parser, StringRef what, std::string &wor
 // Types
 //===----------------------------------------------------------------------===//
 
+/// `u8` to `u64` occur for `ui8` to `ui64`.
+static OptionalParseResult parseOptionalUnsigned(AsmParser &parser, Type &type) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  for (auto [word, width] : {std::pair("u8", 8u), {"u16", 16u}, {"u32", 32u}, {"u64", 64u}})
+    if (succeeded(parser.parseOptionalKeyword(word))) {
+      remarkLoose(parser, loc, Twine("`") + word + "` is taken as `ui" + Twine(width) + "`");
+      type = IntegerType::get(parser.getContext(), width, IntegerType::Unsigned);
+      return success();
+    }
+  return std::nullopt;
+}
+
+ParseResult parseElement(AsmParser &parser, Type &element) {
+  OptionalParseResult unsignedWord = parseOptionalUnsigned(parser, element);
+  return unsignedWord.has_value() ? *unsignedWord : parser.parseType(element);
+}
+
 ParseResult parseTypeOrPtr(AsmParser &parser, Type &type) {
   // `<T, space>` without the mnemonic is how some tools print a pointer.
   OptionalParseResult result = parser.parseOptionalType(type);
   if (result.has_value())
     return *result;
+  if (OptionalParseResult unsignedWord = parseOptionalUnsigned(parser, type); unsignedWord.has_value())
+    return *unsignedWord;
   llvm::SMLoc loc = parser.getCurrentLocation();
   type = PtrType::parseBody(parser);
   if (type)
@@ -181,7 +200,7 @@ unsigned bitsOf(Type element) {
     return integer.getWidth();
   if (auto floating = dyn_cast<FloatType>(element))
     return floating.getWidth();
-  return 0;
+  return isa<Hif8Type, F4E1M2x2Type, F4E2M1x2Type>(element) ? 8 : 0;
 }
 
 std::string elementName(Type element) {
@@ -191,13 +210,19 @@ std::string elementName(Type element) {
     out << (integer.isUnsigned() ? "u" : "i") << integer.getWidth();
   else
     out << element;
-  return text;
+  return llvm::StringSwitch<std::string>(text)
+      .Case("f8E4M3FN", "e4m3")
+      .Case("f8E5M2", "e5m2")
+      .Case("!pto.hif8", "hif8")
+      .Case("!pto.f4E1M2x2", "e1m2x2")
+      .Case("!pto.f4E2M1x2", "e2m1x2")
+      .Default(text);
 }
 
 bool isVectorValue(Type type) { return isa<VRegType, MaskType, AlignType>(type); }
 
 bool isVectorOp(Operation *op) {
-  return isa<MemBarOp, SprclrOp, VtransposeOp>(op) || (isa_and_nonnull<PTODialect>(op->getDialect()) &&
+  return isa<MemBarOp, SprclrOp>(op) || (isa_and_nonnull<PTODialect>(op->getDialect()) &&
                                (llvm::any_of(op->getOperandTypes(), isVectorValue) ||
                                 llvm::any_of(op->getResultTypes(), isVectorValue)));
 }

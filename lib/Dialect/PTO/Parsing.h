@@ -26,6 +26,8 @@ mlir::OptionalParseResult parseOptionalPipeOperand(mlir::AsmParser &parser, Pipe
 /// "WORD", <WORD> or #pto.<mnemonic><WORD>.
 mlir::ParseResult parseWordOperand(mlir::AsmParser &parser, llvm::StringRef what, std::string &word);
 
+/// An element type, `u8` to `u64` included.
+mlir::ParseResult parseElement(mlir::AsmParser &parser, mlir::Type &element);
 /// A type, or the shortened `<T, space>` of a pointer.
 mlir::ParseResult parseTypeOrPtr(mlir::AsmParser &parser, mlir::Type &type);
 /// `T, T, ...` or `(T, T, ...)`.

@@ -1,6 +1,6 @@
 //===- RearrangeOps.cpp - making and rearranging registers ----------------===//
 
-#include "Signature.h"
+#include "LaneRules.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -8,20 +8,13 @@ using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
-static VRegType vregOf(Value value) { return cast<VRegType>(value.getType()); }
-
-/// Every register has the type of the first result.
-static LogicalResult verifyOneType(Operation *op, StringRef label) {
-  Type type = op->getResult(0).getType();
-  for (Value value :
-       llvm::concat<Value>(SmallVector<Value>(op->getOperands()), SmallVector<Value>(op->getResults())))
-    if (isa<VRegType>(value.getType()) && value.getType() != type)
-      return breaks(op, label) << "registers must have one type, got " << value.getType() << " and " << type;
-  return verifyElement(op, cast<VRegType>(type).getElement(), "LANE-2");
+static LogicalResult verifySameLanes(Operation *op, StringRef label) {
+  return failure(failed(verifyOneType(op, label)) ||
+                 failed(verifyElement(op, vregOf(op->getResult(0)).getElement(), "LANE-2")));
 }
 
 template <typename Op> static LogicalResult verifyMasked(Op op) {
-  return failure(failed(verifyOneType(op, "LANE-1")) ||
+  return failure(failed(verifySameLanes(op, "LANE-1")) ||
                  failed(verifyMask(op, op.getMask(), vregOf(op.getResult()), "MASK-2")));
 }
 
@@ -33,17 +26,9 @@ static LogicalResult verifyPart(Operation *op, StringRef part) {
 // Materialisation
 //===----------------------------------------------------------------------===//
 
-/// SCAL-1: a signless integer feeds elements of its width, whatever their sign.
-static LogicalResult verifyScalar(Operation *op, Value scalar, StringRef elementLabel = "LANE-2") {
+static LogicalResult verifyFilled(Operation *op, Value scalar, StringRef elementLabel = "LANE-2") {
   VRegType vreg = vregOf(op->getResult(0));
-  if (failed(verifyElement(op, vreg.getElement(), elementLabel)))
-    return failure();
-  Type given = scalar.getType(), element = vreg.getElement();
-  if (given == element ||
-      (given.isSignlessInteger() && isa<IntegerType>(element) && bitsOf(given) == bitsOf(element)))
-    return success();
-  return breaks(op, "SCAL-1") << "a scalar of type " << given << " cannot fill " << vreg << "; it must be "
-                              << element;
+  return failure(failed(verifyElement(op, vreg.getElement(), elementLabel)) || failed(verifyScalar(op, scalar, vreg)));
 }
 
 static LogicalResult verifyVdup(VdupOp op) {
@@ -53,9 +38,8 @@ static LogicalResult verifyVdup(VdupOp op) {
     return failure();
   if (!isa<VRegType>(op.getInput().getType())) {
     if (op.getPosition() != "LOWEST")
-      return breaks(op, "VDUP-2") << "a position chooses a lane, but the input is a scalar ("
-                                  << op.getInput().getType() << ")";
-    return verifyScalar(op, op.getInput());
+      return breaks(op, "VDUP-2") << "a position chooses a lane, but the input is a scalar (" << op.getInput().getType() << ")";
+    return verifyFilled(op, op.getInput());
   }
   if (op.getInput().getType() != vreg)
     return breaks(op, "VDUP-3") << "the register is " << op.getInput().getType() << ", the result " << vreg;
@@ -64,7 +48,7 @@ static LogicalResult verifyVdup(VdupOp op) {
 
 static LogicalResult verifyVci(VciOp op) {
   return failure(failed(verifyWord(op, "order", op.getOrder(), {"ASC", "DESC"}, "VCI-1")) ||
-                 failed(verifyScalar(op, op.getBase(), "VCI-1")) ||
+                 failed(verifyFilled(op, op.getBase(), "VCI-1")) ||
                  failed(verifyMask(op, op.getMask(), vregOf(op.getResult()), "MASK-2")));
 }
 
@@ -73,7 +57,7 @@ static LogicalResult verifyVci(VciOp op) {
 //===----------------------------------------------------------------------===//
 
 template <typename Op> static LogicalResult verifyHalfPair(Op op) {
-  return failure(failed(verifyOneType(op, "INTLV-1")) || failed(verifyPart(op, op.getPart())));
+  return failure(failed(verifySameLanes(op, "INTLV-1")) || failed(verifyPart(op, op.getPart())));
 }
 
 template <typename Op> static LogicalResult verifyLookup(Op op) {
@@ -122,16 +106,6 @@ template <typename Op> static LogicalResult verifyUnpack(Op op) {
     return breaks(op, "UNPK-1") << "the part is " << part.getSExtValue()
                                 << "; it must be 0 (lower half) or 1 (upper half)";
   return op.getHalf() ? verifyPart(op, *op.getHalf()) : success();
-}
-
-static LogicalResult verifyTranspose(VtransposeOp op) {
-  for (Value pointer : {op.getDst(), op.getSrc()}) {
-    auto ptr = cast<PtrType>(pointer.getType());
-    if (failed(verifyUb(op, pointer)) ||
-        (ptr.getElement() && failed(verifyElement(op, ptr.getElement(), "LANE-2"))))
-      return failure();
-  }
-  return success();
 }
 
 #define GET_OP_CLASSES

@@ -126,8 +126,8 @@ void printText(OpAsmPrinter &printer, Operation *op, StringRef signature) {
   SmallVector<Type> types;
   bool first = true;
   for (auto [slot, value] : llvm::zip(chosen->items, values)) {
-    Attribute word = slot.word ? op->getAttr(slot.kind) : Attribute();
-    if (!value && !word)
+    auto word = slot.word ? op->getAttrOfType<StringAttr>(slot.kind) : StringAttr();
+    if (!value && (!word || word.empty()))
       continue;
     if (!slot.bracket)
       printer << (first ? " " : ", ");
@@ -147,6 +147,9 @@ void printText(OpAsmPrinter &printer, Operation *op, StringRef signature) {
   for (auto [name, value] : {std::pair("position", "LOWEST"), {"order", "ASC"}})
     if (auto word = op->getAttrOfType<StringAttr>(name); word && word.getValue() == value)
       elided.push_back(name);
+  for (NamedAttribute attribute : op->getAttrs()) // words that the instruction does not have with these types
+    if (auto word = dyn_cast<StringAttr>(attribute.getValue()); word && word.empty())
+      elided.push_back(attribute.getName());
   printer.printOptionalAttrDict(op->getAttrs(), elided);
   if (types.empty() && op->getNumResults() == 0)
     return;

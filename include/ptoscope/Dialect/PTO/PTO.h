@@ -47,6 +47,18 @@
 #include "ptoscope/Dialect/PTO/RearrangeOps.h.inc"
 #define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/ComputeOps.h.inc"
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/VecScalarOps.h.inc"
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/CompareOps.h.inc"
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/FusedOps.h.inc"
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/ConvertOps.h.inc"
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/ReduceOps.h.inc"
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/SortOps.h.inc"
 
 namespace ptoscope::pto {
 
@@ -56,7 +68,7 @@ inline constexpr llvm::StringLiteral kScopeLoopAttr = "llvm.loop.aivector_scope"
 inline constexpr int64_t kMaxEventArray = 1024;
 /// Bits of an element type, packed PTO types included.
 unsigned bitsOf(mlir::Type element);
-/// The name the tables use: "i32" for i32 and si32, "u32" for ui32, "f16", …
+/// The name the tables use: "i32" for i32 and si32, "u32" for ui32, "f16", "e4m3", …
 std::string elementName(mlir::Type element);
 
 /// True for vreg, mask and align: values that live inside a vector scope.

@@ -90,6 +90,14 @@ def PTO_AlignType : PTO_Type<"Align", "align"> {
   let summary = "alignment-buffer state of an unaligned stream";
 }
 
+/// 8-bit element types that no builtin type has (isa/21 section 2); a5 only.
+class PTO_SmallFloatType<string name, string typeMnemonic, string text> : PTO_Type<name, typeMnemonic> {
+  let summary = text;
+}
+def PTO_Hif8Type : PTO_SmallFloatType<"Hif8", "hif8", "HiFloat8: a tapered 8-bit float">;
+def PTO_F4E1M2x2Type : PTO_SmallFloatType<"F4E1M2x2", "f4E1M2x2", "two 4-bit floats E1M2 in a byte, the first in the low half">;
+def PTO_F4E2M1x2Type : PTO_SmallFloatType<"F4E2M1x2", "f4E2M1x2", "two 4-bit floats E2M1 in a byte, the first in the low half">;
+
 def PTO_EventIdArrayType : PTO_Type<"EventIdArray", "eventid_array"> {
   let summary = "a fixed number of event ids, each set or not yet set";
   let parameters = (ins "int64_t":$size);
@@ -169,7 +177,9 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   string pipe = ?;
   /// Bytes it touches: none, transfer, vector-load, vector-store (a window from
   /// one address on), gather, scatter (places that a register or strides name),
-  /// stream (what an alignment state says), scalar-load, scalar-store, or fence.
+  /// stream (what an alignment state says), direct (ranges of UB that it computes
+  /// on), status (a register that another pipe writes), scalar-load, scalar-store,
+  /// or fence.
   string footprint = ?;
   /// How undefined bytes pass: none (no data), copy (carried along), use
   /// (an undefined byte in an active lane is an error, the result is defined),
@@ -182,7 +192,8 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   /// Names that other profiles have than the record: "NAME PROFILE…". Where a
   /// profile has the name but not the record, it is refused as not modelled.
   list<string> aliasProfiles = [];
-  /// Element types it takes: "i32" is i32 and si32, "u32" is ui32.
+  /// Element types it takes: "i32" is i32 and si32, "u32" is ui32; "e4m3" and
+  /// "e5m2" are f8E4M3FN and f8E5M2, "hif8", "e1m2x2" and "e2m1x2" types of ours.
   list<string> elements = [];
   /// Profiles that have it.
   list<string> profiles = ["a5", "a3", "a2"];
@@ -201,11 +212,14 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   string meaning = "";
   /// The meaning function, without `ptom_`; empty = the mnemonic and `_{r}`.
   /// {r}, {0}, {1}: element of the first register result, of an operand; {w},
-  /// {w0}, {w1}: its width as b8, b16, b32, b64; {name}: value of an attribute.
+  /// {w0}, {w1}: its width as b8, b16, b32, b64; {name}: value of an attribute;
+  /// {_name}: an underscore and the value, nothing when that is empty. Of several
+  /// results, a second register has the function with `_high` behind it, a mask
+  /// beside a register the one with `_mask`.
   string symbol = "";
-  /// Lanes instructions: what inactive lanes get: "zero"; "operand 0" or
-  /// "operand 1", which they keep; "source" when the instruction sees zeros
-  /// there; "none" when no mask governs.
+  /// What lanes that the last mask operand switches off do: "zero" (they are zero,
+  /// or take no part in a reduction), "operand N" (they keep that operand),
+  /// "source" (the instruction sees zeros there), or "none" when no mask governs.
   string inactive = "zero";
   /// Every accepted spelling, the canonical one first.
   list<string> syntax = ?;

@@ -20,10 +20,7 @@ class PTO_RearrangeOp<string mnemonic, string text, string signature, string ver
 // Materialisation
 //===----------------------------------------------------------------------===//
 
-defvar PTO_ScalarRule = "SCAL-1: the scalar has the element's type, or is a signless integer of its width";
-defvar PTO_TypesRule = "LANE-2: the element type is one the instruction takes";
-
-def PTO_VbrOp : PTO_RearrangeOp<"vbr", "a scalar in every lane", "scalar -> vreg", "verifyScalar(*this, getScalar())"> {
+def PTO_VbrOp : PTO_RearrangeOp<"vbr", "a scalar in every lane", "scalar -> vreg", "verifyFilled(*this, getScalar())"> {
   let arguments = (ins PTO_Scalar:$scalar);
   let results = (outs PTO_VReg:$result);
   let family = "materialize";
@@ -76,7 +73,7 @@ def PTO_VbitcastOp : PTO_RearrangeOp<"vbitcast", "the same 256 bytes as other el
 // Interleave
 //===----------------------------------------------------------------------===//
 
-class PTO_PairOp<string mnemonic, string text> : PTO_RearrangeOp<mnemonic, text, "vreg vreg -> vreg vreg", "verifyOneType(*this, \"INTLV-1\")"> {
+class PTO_PairOp<string mnemonic, string text> : PTO_RearrangeOp<mnemonic, text, "vreg vreg -> vreg vreg", "verifySameLanes(*this, \"INTLV-1\")"> {
   let arguments = (ins PTO_VReg:$a, PTO_VReg:$b);
   let results = (outs PTO_VReg:$low, PTO_VReg:$high);
   let meaning = "register";
@@ -121,26 +118,26 @@ def PTO_VselOp : PTO_RearrangeOp<"vsel", "a where the mask is on, else b", "vreg
   let results = (outs PTO_VReg:$result);
   let family = "select";
   let timing = "vsel";
-  let constraints = ["LANE-1: registers have one type", "MASK-2: mask granularity matches the element width"];
+  let constraints = [PTO_OneTypeRule, "MASK-2: mask granularity matches the element width"];
   let syntax = ["%r = pto.vsel %a, %b, %mask : !pto.vreg<NxT>, !pto.vreg<NxT>, !pto.mask<G> -> !pto.vreg<NxT>"];
 }
 
 def PTO_VslideOp : PTO_RearrangeOp<"vslide", "lanes of a moved up by n, filled with the last lanes of b", "vreg vreg i16 -> vreg",
-    "verifyOneType(*this, \"LANE-1\")"> {
+    "verifySameLanes(*this, \"LANE-1\")"> {
   let arguments = (ins PTO_VReg:$a, PTO_VReg:$b, I16:$amount);
   let results = (outs PTO_VReg:$result);
   let meaning = "register";
   let symbol = "vslide_{w}";
-  let constraints = ["LANE-1: registers have one type"];
+  let constraints = [PTO_OneTypeRule];
   let syntax = ["%r = pto.vslide %a, %b, %n : !pto.vreg<NxT>, !pto.vreg<NxT>, i16 -> !pto.vreg<NxT>"];
 }
 
-def PTO_VshiftOp : PTO_RearrangeOp<"vshift", "lanes moved up by n, filled with zero", "vreg i16 -> vreg", "verifyOneType(*this, \"LANE-1\")"> {
+def PTO_VshiftOp : PTO_RearrangeOp<"vshift", "lanes moved up by n, filled with zero", "vreg i16 -> vreg", "verifySameLanes(*this, \"LANE-1\")"> {
   let arguments = (ins PTO_VReg:$a, I16:$amount);
   let results = (outs PTO_VReg:$result);
   let meaning = "register";
   let symbol = "vshift_{w}";
-  let constraints = ["LANE-1: registers have one type"];
+  let constraints = [PTO_OneTypeRule];
   let syntax = ["%r = pto.vshift %a, %n : !pto.vreg<NxT>, i16 -> !pto.vreg<NxT>"];
 }
 
@@ -148,7 +145,7 @@ def PTO_VmovOp : PTO_RearrangeOp<"vmov", "a copy; inactive lanes are zero", "vre
   let arguments = (ins PTO_VReg:$a, Optional<PTO_Mask>:$mask);
   let results = (outs PTO_VReg:$result);
   let inactive = "zero";
-  let constraints = ["LANE-1: registers have one type", "MASK-2: mask granularity matches the element width"];
+  let constraints = [PTO_OneTypeRule, "MASK-2: mask granularity matches the element width"];
   let syntax = ["%r = pto.vmov %a, %mask : !pto.vreg<NxT>, !pto.mask<G> -> !pto.vreg<NxT>",
                 "%r = pto.vmov %a : !pto.vreg<NxT> -> !pto.vreg<NxT>"];
 }
@@ -157,7 +154,7 @@ def PTO_VmovOp : PTO_RearrangeOp<"vmov", "a copy; inactive lanes are zero", "vre
 // Squeeze, pack, unpack
 //===----------------------------------------------------------------------===//
 
-def PTO_VsqzOp : PTO_RearrangeOp<"vsqz", "active lanes first, in order, then zeros", "vreg mask -> vreg", "verifyOneType(*this, \"LANE-1\")"> {
+def PTO_VsqzOp : PTO_RearrangeOp<"vsqz", "active lanes first, in order, then zeros", "vreg mask -> vreg", "verifySameLanes(*this, \"LANE-1\")"> {
   let description = [{ A `vstur` of the result stores the active lanes only. }];
   let arguments = (ins PTO_VReg:$value, PTO_Mask:$mask);
   let results = (outs PTO_VReg:$result);
@@ -165,7 +162,7 @@ def PTO_VsqzOp : PTO_RearrangeOp<"vsqz", "active lanes first, in order, then zer
   let symbol = "vsqz_{w}";
   let elements = PTO_Elements8To32;
   let profiles = ["a5"];
-  let constraints = ["LANE-1: registers have one type", PTO_TypesRule];
+  let constraints = [PTO_OneTypeRule, PTO_TypesRule];
   let syntax = ["%r = pto.vsqz %v, %mask : !pto.vreg<NxT>, !pto.mask<G> -> !pto.vreg<NxT>"];
 }
 
@@ -214,15 +211,5 @@ class PTO_UnpackOp<string mnemonic, string text> : PTO_RearrangeOp<mnemonic, tex
 }
 def PTO_VsunpackOp : PTO_UnpackOp<"vsunpack", "one half of the lanes, sign-extended">;
 def PTO_VzunpackOp : PTO_UnpackOp<"vzunpack", "one half of the lanes, zero-extended">;
-
-def PTO_VtransposeOp : PTO_RearrangeOp<"vtranspose", "transpose in UB; no manual defines its configuration word", "ptr ptr i64",
-    "verifyTranspose(*this)", PTO_Ordered> {
-  let description = [{ Parsed and checked, and refused when the program is run. }];
-  let arguments = (ins PTO_AnyPtr:$dst, PTO_AnyPtr:$src, I64:$config);
-  let footprint = "vector-store";
-  let elements = ["i16", "u16", "f16", "bf16"];
-  let constraints = ["ADDR-2: the pointers address ub", PTO_TypesRule];
-  let syntax = ["pto.vtranspose %dst, %src, %config : !pto.ptr<T, ub>, !pto.ptr<T, ub>, i64"];
-}
 
 #endif // PTOSCOPE_PTO_REARRANGE_OPS

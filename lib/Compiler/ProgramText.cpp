@@ -1,0 +1,296 @@
+//===- ProgramText.cpp - the text before MLIR sees it ---------------------===//
+
+#include "ProgramText.h"
+#include "ptoscope/Dialect/PTO/InstrTable.h"
+
+#include "llvm/Support/ConvertUTF.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace ptoscope {
+
+/// MLIR's recursive parser overflows the stack on deep nesting.
+static constexpr unsigned kMaxNesting = 256;
+
+void refuseLoose(Finding &finding) {
+  if (finding.code != "loose-spelling")
+    return;
+  finding.severity = Severity::Error;
+  finding.help = "write the documented form, or drop `--strict`";
+}
+
+//===----------------------------------------------------------------------===//
+// Code without comments and strings
+//===----------------------------------------------------------------------===//
+
+/// Calls fn(index, line, column) for every character outside comments and strings.
+template <typename Fn> static void forEachCodeChar(const std::string &text, Fn fn) {
+  uint32_t line = 1;
+  size_t lineStart = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\n') {
+      ++line;
+      lineStart = i + 1;
+    } else if (text[i] == '/' && i + 1 < text.size() && text[i + 1] == '/') {
+      while (i + 1 < text.size() && text[i + 1] != '\n')
+        ++i;
+    } else if (text[i] == '"') {
+      // A string ends at its quote; an unterminated one at the line's end.
+      while (i + 1 < text.size() && text[i + 1] != '\n' && text[i + 1] != '"')
+        i += text[i + 1] == '\\' ? 2 : 1;
+      if (i + 1 < text.size() && text[i + 1] == '"')
+        ++i;
+    } else {
+      fn(i, line, uint32_t(i - lineStart + 1));
+    }
+  }
+}
+
+/// The text with comments and strings blanked, same length.
+static std::string codeOnly(const std::string &text) {
+  std::string code(text.size(), ' ');
+  for (size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\n')
+      code[i] = '\n';
+  forEachCodeChar(text, [&](size_t i, uint32_t, uint32_t) { code[i] = text[i]; });
+  return code;
+}
+
+//===----------------------------------------------------------------------===//
+// What is refused
+//===----------------------------------------------------------------------===//
+
+/// The first `%name` that is used before anything in its function defines it,
+/// as an offset; npos when there is none. MLIR's parser takes such a use for a
+/// forward reference and crashes on some of them; structured programs have none.
+static size_t findEarlyUse(const std::string &code) {
+  auto isName = [&](size_t i) {
+    return i < code.size() && (isalnum(static_cast<unsigned char>(code[i])) || strchr("_.$-", code[i]));
+  };
+  auto skipSpace = [&](size_t i) {
+    while (i < code.size() && isspace(static_cast<unsigned char>(code[i])))
+      ++i;
+    return i;
+  };
+  // The end of `%name` or, in a result list, of `%name:2`.
+  auto endOfName = [&](size_t i, bool withCount) {
+    for (++i; isName(i);)
+      ++i;
+    if (withCount && i + 1 < code.size() && code[i] == ':' && isdigit(static_cast<unsigned char>(code[i + 1])))
+      for (++i; i < code.size() && isdigit(static_cast<unsigned char>(code[i]));)
+        ++i;
+    return i;
+  };
+  // `%a, %b:2 =` at the start of a statement defines all of them.
+  auto isResultList = [&](size_t i) {
+    while (i < code.size() && code[i] == '%') {
+      i = skipSpace(endOfName(i, true));
+      if (i < code.size() && code[i] == '=')
+        return i + 1 >= code.size() || code[i + 1] != '=';
+      if (i >= code.size() || code[i] != ',')
+        return false;
+      i = skipSpace(i + 1);
+    }
+    return false;
+  };
+  std::set<std::string> defined;
+  std::vector<bool> parameters; // per open parenthesis: does it list parameters?
+  char previous = '\n';         // last character that is not a blank
+  size_t resultsEnd = 0;
+  for (size_t i = 0; i < code.size(); ++i) {
+    char c = code[i];
+    if (code.compare(i, 9, "func.func") == 0)
+      defined.clear();
+    if (c == '(') {
+      size_t start = i;
+      while (start > 0 && isName(start - 1))
+        --start;
+      parameters.push_back(start > 0 && (code[start - 1] == '@' || code[start - 1] == '^'));
+    } else if (c == ')' && !parameters.empty()) {
+      parameters.pop_back();
+    } else if (c == '%' && isName(i + 1)) {
+      std::string name = code.substr(i, endOfName(i, false) - i);
+      size_t after = skipSpace(endOfName(i, true));
+      char next = after < code.size() ? code[after] : ' ';
+      bool statement = previous == '\n' || previous == '\r' || previous == '{' || previous == '}';
+      if (statement && isResultList(i))
+        resultsEnd = code.find('=', i);
+      bool defines = i < resultsEnd || next == '=' || (next == ':' && !parameters.empty() && parameters.back());
+      if (defines)
+        defined.insert(name);
+      else if (!defined.contains(name))
+        return i;
+      i += name.size() - 1;
+      previous = 'x';
+      continue;
+    }
+    if (c == '\n' || c == '\r' || !isspace(static_cast<unsigned char>(c)))
+      previous = c;
+  }
+  return std::string::npos;
+}
+
+bool acceptText(const std::string &path, const std::string &text, FindingList &findings) {
+  auto refuse = [&](const char *code, Place place, std::string message, std::string help) {
+    Finding finding = makeFinding(code, std::move(place), std::move(message));
+    finding.help = std::move(help);
+    findings.add(std::move(finding));
+    return false;
+  };
+  if (text.starts_with("ML\xEFR"))
+    return refuse("not-text", {path, 0, 0}, "the file is MLIR bytecode, not PTO text",
+                  "print it as text, for example with `mlir-opt --mlir-print-op-generic`, or pass the `.pto` source");
+  const auto *utf8 = reinterpret_cast<const llvm::UTF8 *>(text.data());
+  if (text.find('\0') != std::string::npos || !llvm::isLegalUTF8String(&utf8, utf8 + text.size()))
+    return refuse("not-text", {path, 0, 0}, "the file is not text (it holds bytes that are not UTF-8)",
+                  "pass the `.pto` source");
+
+  unsigned depth = 0;
+  bool tooDeep = false;
+  Place place;
+  forEachCodeChar(text, [&](size_t i, uint32_t line, uint32_t column) {
+    char c = text[i];
+    if (c == '{' || c == '(' || c == '[' || c == '<') {
+      if (++depth > kMaxNesting && !tooDeep) {
+        tooDeep = true;
+        place = {path, line, column};
+      }
+    } else if (c == '}' || c == ')' || c == ']' || (c == '>' && !(i > 0 && text[i - 1] == '-'))) {
+      depth -= depth > 0; // surplus ones are the parser's to report
+    }
+  });
+  std::string code = codeOnly(text);
+  if (size_t use = findEarlyUse(code); use != std::string::npos && !tooDeep) {
+    auto line = uint32_t(1 + std::count(text.begin(), text.begin() + ptrdiff_t(use), '\n'));
+    size_t start = text.rfind('\n', use);
+    std::string name = code.substr(use, code.find_first_not_of("%_.$-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", use) - use);
+    return refuse("parse-error", {path, line, uint32_t(use - (start == std::string::npos ? 0 : start + 1) + 1)},
+                  "use of value `" + name + "` before its definition", "define it above, outside of any inner region");
+  }
+  if (tooDeep)
+    return refuse("nesting-too-deep", place, "nesting is deeper than " + std::to_string(kMaxNesting) + " levels",
+                  "no kernel needs this many regions inside one another; split it into functions");
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Other spellings
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Rewrites spellings that no parser of an instruction can read. Every line and
+/// every column keeps its place; what has to be added is added at the end of the
+/// line above, behind a carriage return.
+class Rewriter {
+public:
+  Rewriter(const std::string &path, const std::string &text, std::vector<Finding> &remarks)
+      : path(path), code(codeOnly(text)), text(text), remarks(remarks) {}
+
+  std::string run() {
+    dropSemicolons();
+    for (size_t at = code.find("pto."); at != std::string::npos; at = code.find("pto.", at + 1))
+      if (at == 0 || !isName(code[at - 1]))
+        bringForward(at);
+    std::ranges::sort(insertions, std::greater<>());
+    for (auto &[at, words] : insertions)
+      text.insert(at, words);
+    return text;
+  }
+
+private:
+  static bool isName(char c) { return isalnum(static_cast<unsigned char>(c)) || strchr("_.$-!#%@", c); }
+
+  /// A stray `;` after an instruction (older texts have it).
+  void dropSemicolons() {
+    for (size_t i = code.find(';'); i != std::string::npos; i = code.find(';', i + 1)) {
+      remark(i, "a `;` after an instruction is ignored");
+      text[i] = code[i] = ' ';
+    }
+  }
+
+  /// `pto.x ins(%a, %m : T, M) outs(%r : T)` defines %r (isa/20 section 1.7).
+  void bringForward(size_t at) {
+    size_t end = at + 4;
+    while (end < code.size() && (isalnum(static_cast<unsigned char>(code[end])) || strchr("_.", code[end])))
+      ++end;
+    llvm::StringRef name(code.data() + at + 4, end - at - 4);
+    name.consume_front("mi.");
+    if (!pto::findInstr(name) && !pto::findAlias(name))
+      return;
+    size_t ins = skipSpace(end);
+    if (code.compare(ins, 4, "ins(") != 0)
+      return;
+    size_t insEnd = closing(ins + 3);
+    size_t outs = insEnd == std::string::npos ? insEnd : skipSpace(insEnd + 1);
+    if (outs < code.size() && code[outs] == '{')
+      outs = skipSpace(closing(outs) + 1);
+    if (outs >= code.size() || code.compare(outs, 5, "outs(") != 0)
+      return;
+    size_t outsEnd = closing(outs + 4), colon = code.find(':', outs);
+    if (outsEnd == std::string::npos || colon > outsEnd)
+      return;
+    std::string names = llvm::StringRef(code).slice(outs + 5, colon).trim().str();
+    if (names.empty() || names.find_first_not_of("%_.$-, \nabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != std::string::npos)
+      return;
+    remark(outs, "`outs(" + names + ")` is taken as the result: `" + names + " = pto." + name.str() + "`");
+    blank(ins, ins + 4);
+    blank(insEnd, insEnd + 1);
+    blank(outs, colon + 1);
+    text.replace(outs, 2, "->");
+    blank(outsEnd, outsEnd + 1);
+    insertions.push_back({placeBefore(at), "\r" + names + " = "}); // on a line that nobody counts
+  }
+
+  /// Where a definition goes so that the statement at `at` stays in its place.
+  size_t placeBefore(size_t at) const {
+    size_t line = code.rfind('\n', at);
+    if (line == std::string::npos || code.find_first_not_of(" \t", line + 1) != at)
+      return at;
+    // Behind the code of the line above, before its comment.
+    size_t start = line == 0 ? std::string::npos : code.rfind('\n', line - 1);
+    size_t last = code.find_last_not_of(" \t\r", line == 0 ? 0 : line - 1);
+    return last == std::string::npos || (start != std::string::npos && last <= start) ? line : std::max(last + 1, start + 1);
+  }
+
+  void blank(size_t from, size_t to) {
+    for (size_t i = from; i < to; ++i)
+      if (text[i] != '\n')
+        text[i] = ' ';
+  }
+
+  size_t skipSpace(size_t i) const { return std::min(code.find_first_not_of(" \t\r\n", i), code.size()); }
+
+  /// The bracket that closes the one at `open`; npos if none does.
+  size_t closing(size_t open) const {
+    unsigned depth = 0;
+    for (size_t i = open; i < code.size(); ++i) {
+      depth += code[i] == code[open];
+      if (code[i] == (code[open] == '(' ? ')' : '}') && --depth == 0)
+        return i;
+    }
+    return std::string::npos;
+  }
+
+  void remark(size_t at, std::string message) {
+    auto line = uint32_t(1 + std::count(code.begin(), code.begin() + ptrdiff_t(at), '\n'));
+    size_t start = code.rfind('\n', at);
+    auto column = uint32_t(start == std::string::npos ? at + 1 : at - start);
+    remarks.push_back(makeFinding("loose-spelling", {path, line, column}, std::move(message)));
+  }
+
+  const std::string &path;
+  std::string code, text;
+  std::vector<Finding> &remarks;
+  std::vector<std::pair<size_t, std::string>> insertions;
+};
+
+} // namespace
+
+std::string documentedText(const std::string &path, const std::string &text, std::vector<Finding> &remarks) {
+  return Rewriter(path, text, remarks).run();
+}
+
+} // namespace ptoscope

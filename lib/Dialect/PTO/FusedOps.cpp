@@ -1,0 +1,38 @@
+//===- FusedOps.cpp - several lane-wise operations in one -----------------===//
+
+#include "LaneRules.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+static LogicalResult verifyVexpdif(VexpdifOp op) {
+  VRegType x = vregOf(op.getX()), result = vregOf(op.getResult());
+  if (op.getMax().getType() != x)
+    return breaks(op, "EXPD-1") << "the operands must have one type, got " << x << " and " << op.getMax().getType();
+  if (failed(verifyElement(op, x.getElement(), "LANE-2")))
+    return failure();
+  bool older = !op.getMask() && op.getPart().empty();
+  if (!(older && result == x) && (older || !result.getElement().isF32()))
+    return breaks(op, "EXPD-1") << "the result is " << result << "; it must be `!pto.vreg<64xf32>`, or " << x
+                                << " in the form without mask and part";
+  if (failed(verifyMasks(op, x)))
+    return failure();
+  return older ? success() : verifyWord(op, "part", op.getPart(), {"EVEN", "ODD"}, "EXPD-2");
+}
+
+/// No table of pairs has these: one page gives three for a sum, one for a product.
+template <typename Op> static LogicalResult verifyFusedConvert(Op op) {
+  VRegType from = vregOf(op.getLhs()), to = vregOf(op.getResult());
+  if (op.getRhs().getType() != from)
+    return breaks(op, "CONV-1") << "the operands must have one type, got " << from << " and " << op.getRhs().getType();
+  std::string pair = elementName(from.getElement()) + " to " + elementName(to.getElement());
+  bool known = pair == "f16 to i8" || (std::is_same_v<Op, VaddreluconvOp> && (pair == "f32 to f16" || pair == "i16 to i8"));
+  if (!known)
+    return breaks(op, "CONV-1") << "it does not convert " << from << " into " << to << ", only "
+                                << (std::is_same_v<Op, VaddreluconvOp> ? "f32 to f16, f16 to i8 and i16 to i8" : "f16 to i8");
+  return verifyMasks(op, from);
+}
+
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/FusedOps.cpp.inc"

@@ -204,12 +204,6 @@ std::string ScopeLowering::meaningSymbol(Operation *op, const InstrInfo &info) {
 // Instructions
 //===----------------------------------------------------------------------===//
 
-/// Which lane of a group of narrow lanes an instruction reads.
-static unsigned partOf(Operation *op) {
-  auto part = op->getAttrOfType<StringAttr>("part");
-  return part ? llvm::StringSwitch<unsigned>(part).Cases("ODD", "P1", 1).Case("P2", 2).Case("P3", 3).Default(0) : 0;
-}
-
 /// Lanes of a mask that an instruction of the run makes; null = all on.
 Value ScopeLowering::emitMaskOp(Operation *op, GroupState &state) {
   unsigned bytes = masks[op->getResult(0)].bytes;
@@ -276,7 +270,7 @@ Value ScopeLowering::applyMask(RunOp &item, Value value, GroupState &state) {
   VectorType lane = type;
   if (width < resultWidth) {
     // A wider result: the lane that was read decides.
-    unsigned ratio = resultWidth / width, part = partOf(item.op);
+    unsigned ratio = resultWidth / width, part = partOf(item.op).first;
     SmallVector<int32_t> from;
     for (int64_t i = 0; i < type.getNumElements(); ++i)
       from.push_back(int32_t(i * ratio + part));

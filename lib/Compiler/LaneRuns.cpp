@@ -46,6 +46,16 @@ unsigned ptoscope::maskWidth(const RunOp &item) {
   return registers.empty() ? 1 : cast<VRegType>(registers[0].getType()).getElementBytes();
 }
 
+std::pair<unsigned, unsigned> ptoscope::partOf(Operation *op) {
+  auto part = op->getAttrOfType<StringAttr>("part");
+  StringRef word = part ? part.getValue() : "";
+  if (word == "EVEN" || word == "ODD")
+    return {word == "ODD", 2};
+  if (word.size() == 2 && word[0] == 'P')
+    return {unsigned(word[1] - '0'), 4};
+  return {0, 1};
+}
+
 //===----------------------------------------------------------------------===//
 // Choosing the shape
 //===----------------------------------------------------------------------===//

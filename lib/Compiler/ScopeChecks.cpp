@@ -123,9 +123,44 @@ void ScopeLowering::announceUses(Operation *op, SiteId site, BitsCache &cache) {
       announceUse(site, unsigned(position), defined, constantBits(b, int64_t(lowest)));
     } else if (info.definedness == "use") {
       unsigned width = cast<VRegType>(operand.getType()).getElementBytes();
-      announceUse(site, unsigned(position), defined, governing ? cachedBits(governing, width, cache) : b.nullPtr());
+      // The counters of a histogram are read whatever the mask says.
+      bool governed = governing && !(isa<VdhistOp, VchistOp>(op) && position == 0);
+      Value active = governed ? cachedBits(governing, width, cache) : b.nullPtr();
+      SmallVector<Value> made = registersOf(op->getResults());
+      if (!made.empty() && width < cast<VRegType>(made[0].getType()).getElementBytes())
+        active = onlyPart(active, width, partOf(op));
+      announceUse(site, unsigned(position), defined, active);
     }
   }
+}
+
+/// Bits that are on, of lane `first` of every `step` lanes of `width`.
+Value ScopeLowering::onlyPart(Value bits, unsigned width, std::pair<unsigned, unsigned> part) {
+  auto [first, step] = part;
+  if (step == 1)
+    return bits;
+  uint64_t pattern = 0;
+  for (unsigned k = 0; k < 64; ++k)
+    pattern |= uint64_t(k / width % step == first) << k;
+  Value null = b.create<LLVM::ICmpOp>(b.loc, LLVM::ICmpPredicate::eq, bits, b.nullPtr());
+  Value all = b.select(null, constantBits(b, -1), bits), words = b.stack(32, 8);
+  for (int64_t w = 0; w < 4; ++w)
+    b.store(b.andi(b.load(b.i64(), b.ptrAdd(all, 8 * w), 8), b.const64(int64_t(pattern))), b.ptrAdd(words, 8 * w), 8);
+  return words;
+}
+
+/// Lanes that are off are as defined as the operand they keep.
+void ScopeLowering::keepDefined(Operation *op, Value kept, BitsCache &cache) {
+  Value governing = governingMask(op), defined = registerOf(kept).defined;
+  if (!governing || !defined)
+    return;
+  Value bits = cachedBits(governing, maskWidth(RunOp{op}), cache), words = b.stack(32, 8);
+  Value null = b.create<LLVM::ICmpOp>(b.loc, LLVM::ICmpPredicate::eq, bits, b.nullPtr());
+  Value active = b.select(null, constantBits(b, -1), bits);
+  for (int64_t w = 0; w < 4; ++w)
+    b.store(b.ori(b.load(b.i64(), b.ptrAdd(active, 8 * w), 8), b.load(b.i64(), b.ptrAdd(defined, 8 * w), 8)),
+            b.ptrAdd(words, 8 * w), 8);
+  registerOf(op->getResult(0)).defined = words;
 }
 
 void ScopeLowering::carryDefined(Operation *op, BitsCache &cache) {
@@ -263,6 +298,8 @@ void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {
       deriveStamps(item.op);
       if (options.trackDefined && info.definedness == "copy")
         carryDefined(item.op, cache);
+      if (StringRef kept = info.inactive; options.trackDefined && kept.consume_front("operand "))
+        keepDefined(item.op, item.op->getOperand(unsigned(kept[0] - '0')), cache);
     }
   }
   b.loc = run.front().op->getLoc();

@@ -180,6 +180,7 @@ private:
   void announceStore(RunOp &item, BitsCache &cache);
   void announceUses(Operation *op, SiteId site, BitsCache &cache);
   Value allDefined(Value words);
+  Value onlyPart(Value bits, unsigned width, std::pair<unsigned, unsigned> part);
   void announceUse(SiteId site, unsigned position, Value defined, Value active);
   /// Writes out what was announced; `defined` and `active` are read only now.
   void emitUses();
@@ -191,6 +192,7 @@ private:
   Value cachedBits(Value mask, unsigned width, BitsCache &cache);
   /// Definedness of the results of an instruction that carries bytes along.
   void carryDefined(Operation *op, BitsCache &cache);
+  void keepDefined(Operation *op, Value kept, BitsCache &cache);
   /// The stamps that the operands of `op` derive from, and the same in memory.
   llvm::SmallVector<Value> stampsOf(mlir::ValueRange operands);
   Value stampArray(llvm::ArrayRef<Value> stamps);
@@ -223,6 +225,8 @@ llvm::SmallVector<mlir::Value> registersOf(mlir::ValueRange values);
 mlir::Value governingMask(mlir::Operation *op);
 /// The last mask among the operands, which says what lanes take part; null = none.
 mlir::Value lastMask(mlir::Operation *op);
+/// Which lane of how many an instruction with parts reads or writes; 0 of 1 for others.
+std::pair<unsigned, unsigned> partOf(mlir::Operation *op);
 /// The width at which the governing mask is read.
 unsigned maskWidth(const RunOp &item);
 

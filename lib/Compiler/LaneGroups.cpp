@@ -325,7 +325,11 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
     bool bitwise = info.symbol.contains("{w}"); // one function for all elements of a width
     unsigned width = maskWidth(item);
     Value governing = governingMask(op);
-    for (Value operand : op->getOperands()) {
+    // The last mask governs; the same value may come before it as data.
+    unsigned governor = unsigned(op->getNumOperands());
+    while (governing && !isa<MaskType>(op->getOperand(--governor).getType()))
+      ;
+    for (auto [position, operand] : llvm::enumerate(op->getOperands())) {
       if (auto vreg = dyn_cast<VRegType>(operand.getType())) {
         GroupValue value = groupOf(operand, state);
         Value group = arithmetic ? value.value : canonical(value, vreg.getElement());
@@ -335,7 +339,7 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
         operands.push_back(bitwise ? b.create<LLVM::BitcastOp>(b.loc, laneType(vreg.getElementBytes()), group).getResult() : group);
       } else if (!isa<MaskType>(operand.getType())) {
         operands.push_back(mapped(operand));
-      } else if (operand != governing) {
+      } else if (!governing || position != governor) {
         VectorType lane = laneType(width);
         Value lanes = lanesOf(operand, width, state);
         auto ones = DenseElementsAttr::get(lane, APInt::getAllOnes(width * 8));

@@ -202,7 +202,8 @@ template <typename T, typename P> static Operand operandOf() {
   if constexpr (std::is_arithmetic_v<P> || std::is_same_v<P, _Float16>)
     return {Operand::Scalar, int(sizeof(P))};
   else
-    return {std::is_same_v<P, Group<T>> ? Operand::Lanes : Operand::MaskLanes, int(sizeof(typename Shape<P>::Elem))};
+    return {std::is_same_v<P, Group<T>> ? Operand::Lanes : Operand::MaskLanes,
+            int(sizeof(typename Shape<P>::Elem))};
 }
 
 template <typename P> static P read(const Bytes &bytes) {

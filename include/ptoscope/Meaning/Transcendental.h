@@ -3,8 +3,8 @@
 // Transcendental functions on vectors, as polynomials of our own: no host
 // library has a say in a result. Only + - * / and square roots, each rounded once
 // in double, without fused operations, branches or tables, so that every host
-// gives the same bits. As isa/20 1.6 asks, a value is computed in double and rounded once
-// to the element type.
+// gives the same bits. As isa/20 1.6 asks, a value is computed in double and
+// rounded once to the element type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,11 +103,7 @@ template <typename V> PTOM_INLINE TwoPart<V> lnInDouble(V x) {
 // widened to f32. Special values are told by their bits: clang narrows a comparison
 // of widened lanes to f16, which many hosts lack.
 
-template <typename V> PTOM_INLINE Vec<__UINT32_TYPE__, kCount<V>> bitsOf(V x) {
-  return bitcast<Vec<__UINT32_TYPE__, kCount<V>>>(x);
-}
-
-/// r, or `special` where lanes of u32 say so.
+/// r, or `special` in the lanes where a comparison of 32-bit lanes holds.
 template <typename T, typename M>
 PTOM_INLINE Group<T> selectSpecial(M where, typename T::Bits special, Group<T> r) {
   return fromBits<T>(select(convert<typename T::Mask>(where), BitsGroup<T>(special), toBits<T>(r)));
@@ -116,9 +112,9 @@ PTOM_INLINE Group<T> selectSpecial(M where, typename T::Bits special, Group<T> r
 /// Overflow gives infinity, underflow denormals and zero.
 template <typename T> PTOM_INLINE Group<T> expLanes(Vec<float, kLanes<T>> x) {
   using Bits = Vec<__UINT32_TYPE__, kLanes<T>>;
-  Bits magnitude = bitsOf(x) & ~f32::kSign;
+  Bits bits = bitcast<Bits>(x), magnitude = bits & ~f32::kSign;
   // e^-104 < 2^-150 and e^104 > 2^128: results do not change beyond.
-  Bits clamped = __builtin_elementwise_min(magnitude, Bits(0x42D00000)) | (bitsOf(x) & f32::kSign);
+  Bits clamped = __builtin_elementwise_min(magnitude, Bits(0x42D00000)) | (bits & f32::kSign);
   auto power = expInDouble(convert<double>(bitcast<Vec<float, kLanes<T>>>(clamped)));
   return selectSpecial<T>(magnitude > Bits(f32::kInf), T::kNaN, roundOnce<T>(power));
 }
@@ -126,15 +122,15 @@ template <typename T> PTOM_INLINE Group<T> expLanes(Vec<float, kLanes<T>> x) {
 /// Both zeros give -inf, what is below a NaN.
 template <typename T> PTOM_INLINE Group<T> lnLanes(Vec<float, kLanes<T>> x) {
   using Bits = Vec<__UINT32_TYPE__, kLanes<T>>;
-  Bits magnitude = bitsOf(x) & ~f32::kSign;
+  Bits bits = bitcast<Bits>(x), magnitude = bits & ~f32::kSign;
   auto [high, low] = lnInDouble(convert<double>(x));
   Group<T> result;
   if constexpr (kIsSame<T, f32>)
     result = roundOnce<T>(oddSum(high, low));
   else // no logarithm of an f16 is as close to a tie as the error of a sum in double
     result = roundOnce<T>(high + low);
-  result = selectSpecial<T>(bitsOf(x) >= Bits(f32::kInf), T::kNaN, result);
-  result = selectSpecial<T>(bitsOf(x) == Bits(f32::kInf), T::kInf, result);
+  result = selectSpecial<T>(bits >= Bits(f32::kInf), T::kNaN, result);
+  result = selectSpecial<T>(bits == Bits(f32::kInf), T::kInf, result);
   return selectSpecial<T>(magnitude == Bits(0), typename T::Bits(T::kSign | T::kInf), result);
 }
 

@@ -134,6 +134,12 @@ void ScopeLowering::announceUses(Operation *op, SiteId site, BitsCache &cache) {
   }
 }
 
+/// Four words that can be read: a null pointer stands for all ones.
+static Value presentBits(CodeBuilder &b, Value bits) {
+  Value null = b.create<LLVM::ICmpOp>(b.loc, LLVM::ICmpPredicate::eq, bits, b.nullPtr());
+  return b.select(null, constantBits(b, -1), bits);
+}
+
 /// Bits that are on, of lane `first` of every `step` lanes of `width`.
 Value ScopeLowering::onlyPart(Value bits, unsigned width, std::pair<unsigned, unsigned> part) {
   auto [first, step] = part;
@@ -142,8 +148,7 @@ Value ScopeLowering::onlyPart(Value bits, unsigned width, std::pair<unsigned, un
   uint64_t pattern = 0;
   for (unsigned k = 0; k < 64; ++k)
     pattern |= uint64_t(k / width % step == first) << k;
-  Value null = b.create<LLVM::ICmpOp>(b.loc, LLVM::ICmpPredicate::eq, bits, b.nullPtr());
-  Value all = b.select(null, constantBits(b, -1), bits), words = b.stack(32, 8);
+  Value all = presentBits(b, bits), words = b.stack(32, 8);
   for (int64_t w = 0; w < 4; ++w)
     b.store(b.andi(b.load(b.i64(), b.ptrAdd(all, 8 * w), 8), b.const64(int64_t(pattern))), b.ptrAdd(words, 8 * w), 8);
   return words;
@@ -154,9 +159,7 @@ void ScopeLowering::keepDefined(Operation *op, Value kept, BitsCache &cache) {
   Value governing = governingMask(op), defined = registerOf(kept).defined;
   if (!governing || !defined)
     return;
-  Value bits = cachedBits(governing, maskWidth(RunOp{op}), cache), words = b.stack(32, 8);
-  Value null = b.create<LLVM::ICmpOp>(b.loc, LLVM::ICmpPredicate::eq, bits, b.nullPtr());
-  Value active = b.select(null, constantBits(b, -1), bits);
+  Value active = presentBits(b, cachedBits(governing, maskWidth(RunOp{op}), cache)), words = b.stack(32, 8);
   for (int64_t w = 0; w < 4; ++w)
     b.store(b.ori(b.load(b.i64(), b.ptrAdd(active, 8 * w), 8), b.load(b.i64(), b.ptrAdd(defined, 8 * w), 8)),
             b.ptrAdd(words, 8 * w), 8);
@@ -175,22 +178,12 @@ void ScopeLowering::carryDefined(Operation *op, BitsCache &cache) {
   auto word = [&](Value words, int64_t w) {
     return words ? b.load(b.i64(), b.ptrAdd(words, 8 * w), 8) : b.const64(-1);
   };
-  auto bitsOr = [&](Value bits, int64_t w) {
-    // A null pointer stands for all ones.
-    Value null = b.create<LLVM::ICmpOp>(b.loc, LLVM::ICmpPredicate::eq, bits, b.nullPtr());
-    Value ones = constantBits(b, -1);
-    return b.load(b.i64(), b.ptrAdd(b.select(null, ones, bits), 8 * w), 8);
-  };
-  unsigned width = maskWidth(RunOp{op});
-  Value mask;
-  if (auto choice = dyn_cast<VselOp>(op))
-    mask = choice.getMask();
-  else
-    mask = governingMask(op);
+  Value mask = isa<VselOp>(op) ? lastMask(op) : governingMask(op);
+  Value bits = mask ? presentBits(b, cachedBits(mask, maskWidth(RunOp{op}), cache)) : Value();
   for (int64_t w = 0; w < 4; ++w) {
     Value defined;
     if (auto choice = dyn_cast<VselOp>(op)) {
-      Value active = bitsOr(cachedBits(mask, width, cache), w);
+      Value active = word(bits, w);
       Value inactive = b.create<arith::XOrIOp>(b.loc, active, b.const64(-1));
       defined = b.ori(b.andi(active, word(registerOf(choice.getA()).defined, w)),
                       b.andi(inactive, word(registerOf(choice.getB()).defined, w)));
@@ -201,7 +194,7 @@ void ScopeLowering::carryDefined(Operation *op, BitsCache &cache) {
       }
       // Zeros of inactive lanes are defined.
       if (mask && isa<VRegType>(op->getResult(0).getType())) {
-        Value active = bitsOr(cachedBits(mask, width, cache), w);
+        Value active = word(bits, w);
         defined = b.ori(defined, b.create<arith::XOrIOp>(b.loc, active, b.const64(-1)));
       }
     }

@@ -89,7 +89,9 @@ static std::string withoutPrefix(std::string message) {
   if (rest.contains(" not found for custom op `")) {
     name = rest.split(" not found for custom op `").second.take_while(
         [](char c) { return isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_'; });
-    return ("[not-modelled] `" + name + "` is not modelled in PTO programs").str();
+    return ("[not-modelled] `" + name + "` is not modelled in PTO programs" +
+            (name.starts_with("math.") ? "; scalars have `arith`, lanes have `pto.vexp`, `pto.vln`, `pto.vsqrt`" : ""))
+        .str();
   }
   if (rest.consume_front("custom op `")) {
     std::tie(name, rest) = rest.split("` ");

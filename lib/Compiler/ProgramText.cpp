@@ -25,8 +25,9 @@ void refuseLoose(Finding &finding) {
 // Code without comments and strings
 //===----------------------------------------------------------------------===//
 
-/// Calls fn(index, line, column) for every character outside comments and strings.
-template <typename Fn> static void forEachCodeChar(const std::string &text, Fn fn) {
+/// Calls fn(index, line, column) for every character outside comments and strings,
+/// and inString(index) for those of strings.
+template <typename Fn, typename String> static void forEachCodeChar(const std::string &text, Fn fn, String inString) {
   uint32_t line = 1;
   size_t lineStart = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -38,23 +39,28 @@ template <typename Fn> static void forEachCodeChar(const std::string &text, Fn f
         ++i;
     } else if (text[i] == '"') {
       // A string ends at its quote; an unterminated one at the line's end.
+      size_t begin = i;
       while (i + 1 < text.size() && text[i + 1] != '\n' && text[i + 1] != '"')
         i += text[i + 1] == '\\' ? 2 : 1;
       if (i + 1 < text.size() && text[i + 1] == '"')
         ++i;
+      for (size_t k = begin; k <= i && k < text.size(); ++k)
+        inString(k);
     } else {
       fn(i, line, uint32_t(i - lineStart + 1));
     }
   }
 }
 
-/// The text with comments and strings blanked, same length.
+/// The text with comments blanked and strings turned into quotes, same length.
 static std::string codeOnly(const std::string &text) {
   std::string code(text.size(), ' ');
   for (size_t i = 0; i < text.size(); ++i)
     if (text[i] == '\n')
       code[i] = '\n';
-  forEachCodeChar(text, [&](size_t i, uint32_t, uint32_t) { code[i] = text[i]; });
+  forEachCodeChar(
+      text, [&](size_t i, uint32_t, uint32_t) { code[i] = text[i]; },
+      [&](size_t i) { code[i] = text[i] == '\n' ? '\n' : '"'; });
   return code;
 }
 
@@ -160,7 +166,7 @@ bool acceptText(const std::string &path, const std::string &text, FindingList &f
     } else if (c == '}' || c == ')' || c == ']' || (c == '>' && !(i > 0 && text[i - 1] == '-'))) {
       depth -= depth > 0; // surplus ones are the parser's to report
     }
-  });
+  }, [](size_t) {});
   std::string code = codeOnly(text);
   if (size_t use = findEarlyUse(code); use != std::string::npos && !tooDeep) {
     auto line = uint32_t(1 + std::count(text.begin(), text.begin() + ptrdiff_t(use), '\n'));
@@ -182,8 +188,7 @@ bool acceptText(const std::string &path, const std::string &text, FindingList &f
 namespace {
 
 /// Rewrites spellings that no parser of an instruction can read. Every line and
-/// every column keeps its place; what has to be added is added at the end of the
-/// line above, behind a carriage return.
+/// every column keeps its place.
 class Rewriter {
 public:
   Rewriter(const std::string &path, const std::string &text, std::vector<Finding> &remarks)
@@ -241,18 +246,26 @@ private:
     blank(outs, colon + 1);
     text.replace(outs, 2, "->");
     blank(outsEnd, outsEnd + 1);
-    insertions.push_back({placeBefore(at), "\r" + names + " = "}); // on a line that nobody counts
+    define(names, at);
   }
 
-  /// Where a definition goes so that the statement at `at` stays in its place.
-  size_t placeBefore(size_t at) const {
-    size_t line = code.rfind('\n', at);
-    if (line == std::string::npos || code.find_first_not_of(" \t", line + 1) != at)
-      return at;
-    // Behind the code of the line above, before its comment.
-    size_t start = line == 0 ? std::string::npos : code.rfind('\n', line - 1);
-    size_t last = code.find_last_not_of(" \t\r", line == 0 ? 0 : line - 1);
-    return last == std::string::npos || (start != std::string::npos && last <= start) ? line : std::max(last + 1, start + 1);
+  /// Puts a definition before the statement at `at`, which stays in its place: into
+  /// the blanks before it, or else behind the code of the line above.
+  void define(const std::string &names, size_t at) {
+    std::string words = names + "=";
+    size_t line = code.rfind('\n', at), room = at - (line == std::string::npos ? 0 : line + 1);
+    bool first = code.find_last_not_of(" \t", at - 1) == line;
+    if (first && words.size() <= room) {
+      text.replace(at - words.size(), words.size(), words);
+      return;
+    }
+    if (first && line != std::string::npos) {
+      size_t above = line == 0 ? std::string::npos : code.rfind('\n', line - 1);
+      size_t begin = above == std::string::npos ? 0 : above + 1, last = line == 0 ? line : code.find_last_not_of(" \t\r", line - 1);
+      at = last == std::string::npos || last < begin ? begin : std::min(last + 1, line);
+      words = "\r" + words; // a line that nobody counts
+    }
+    insertions.push_back({at, words});
   }
 
   void blank(size_t from, size_t to) {

@@ -108,6 +108,9 @@ private:
       ValueRange arguments = passedOn(loop.getBefore());
       uniteAll(arguments, loop.getAfterArguments());
       uniteAll(arguments, loop.getResults());
+    } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
+      uniteAll(select.getTrueValue(), select.getResult());
+      uniteAll(select.getFalseValue(), select.getResult());
     } else if (auto scope = dyn_cast<StrictVecScopeOp>(op)) {
       uniteAll(scope.getCaptures(), scope.getBody().front().getArguments());
     } else if (auto cast = dyn_cast<CastPtrOp>(op)) {

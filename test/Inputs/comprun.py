@@ -120,13 +120,14 @@ class Batch:
         p.bulk_out(OUT, "%out", self.made)
         return p.write(self.name)
 
-    def run(self, tolerate, ways):
+    def run(self, tolerate, expected_codes, ways):
         path = self.write()
         args = [np.concatenate(self.sources), np.full(self.made, 0xA5, np.uint8)]
         for way in ways:
             (got,), shown = ptorun.tool(path, args, (1,), ["--max-findings", "100000", *way])
-            if codes := set(re.findall(r"(?:warning|error)\[([\w-]+)\]", shown)) - set(tolerate):
-                ptorun.fail(f"{path} with {way} reports {sorted(codes)}:\n{shown[:3000]}")
+            codes = set(re.findall(r"(?:warning|error)\[([\w-]+)\]", shown))
+            if codes - set(tolerate) - set(expected_codes) or (way[:2] != ["--check", "none"] and set(expected_codes) - codes):
+                ptorun.fail(f"{path} with {way} reports {sorted(codes)}, expected {sorted(expected_codes)}:\n{shown[:3000]}")
             for at, expected, kind, note, same in self.checks:
                 self.compare(got[at:at + len(expected)], expected, kind, note, same, f"{path} with {way}")
 
@@ -149,8 +150,9 @@ class Batch:
 class Suite:
     """The cases of one instruction, in as many kernels as they need."""
 
-    def __init__(self, name, tolerate=(), ways=WAYS):
-        self.name, self.tolerate, self.ways, self.batches, self.cases = name, tolerate, ways, [], 0
+    def __init__(self, name, tolerate=(), warns=(), ways=WAYS):
+        """`tolerate`: codes that may be reported; `warns`: codes that every kernel must report, with checks on."""
+        self.name, self.tolerate, self.warns, self.ways, self.batches, self.cases = name, tolerate, warns, ways, [], 0
 
     def add(self, note, emit, vectors, results, mask=None, scalars=None, same=exact):
         """`vectors`: (type, registers); `results`: (type or grain, expected); `mask`: none, a generator, or {grain: images};
@@ -164,7 +166,7 @@ class Suite:
 
     def run(self):
         for k, batch in enumerate(self.batches):  # of many kernels the first goes every way, the others take turns
-            batch.run(self.tolerate, self.ways if k == 0 else self.ways[k % len(self.ways)::len(self.ways)])
+            batch.run(self.tolerate, self.warns, self.ways if k == 0 else self.ways[k % len(self.ways)::len(self.ways)])
         print(f"{self.name}: {self.cases} cases in {len(self.batches)} kernels")
 
 
@@ -212,10 +214,10 @@ def variants(t, count, k):
             ("any mask", {t.mask: images}, active(images, t))]
 
 
-def check_lanes(name, types, reference, arity, scalar=None, make=None, same=exact, inactive=None, tolerate=(), masks=True):
+def check_lanes(name, types, reference, arity, scalar=None, make=None, same=exact, inactive=None, warns=(), masks=True):
     """A lane-wise instruction with one result of its operands' type. `scalar(t, k)`: type and values of the last operand, as bits.
     `inactive`: the operand that inactive lanes keep."""
-    suite = Suite(name, tolerate)
+    suite = Suite(name, warns=warns)
     for k, t in enumerate(types):
         data = [registers(x, t) for x in (make(t) if make else sources(arity, t))]
         count, vectors = len(data[0]), []

@@ -7,7 +7,7 @@ from ptoref import encode, random_bits, rng
 
 
 def check(name, pairs, compute):
-    suite = Suite(name, tolerate=["undefined-by-manual"])
+    suite = Suite(name, warns=["undefined-by-manual"])
     for k, (s, d) in enumerate(pairs):
         g = rng(name, s.name)
         more = [encode(g.uniform(-16, 16, 2 * s.lanes), s) if s.float else random_bits(s, 2 * s.lanes, j) for j in range(2)]

@@ -47,6 +47,9 @@ LogicalResult ScopeLowering::run(func::FuncOp function) {
   return success();
 }
 
+/// Instructions of a run, at most.
+static constexpr size_t kMaxRun = 128;
+
 void ScopeLowering::queue(RunOp item) {
   // Checks and buffered stores read a mask before the run that uses it.
   if (options.trackAccesses || options.bufferStores) {
@@ -64,6 +67,9 @@ void ScopeLowering::queue(RunOp item) {
       mask.bytes = imageBytes(item.op);
       masks[result] = mask;
     }
+  // LLVM takes more than linear time for very long blocks.
+  if (pending.size() == kMaxRun)
+    flush();
   pending.push_back(std::move(item));
 }
 

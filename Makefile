@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build run test test-asan test-bare fuzz bench docs install-packages clean
+.PHONY: all build run test test-asan test-bare test-long fuzz bench docs install-packages clean
 
 all: build
 
@@ -35,6 +35,10 @@ test-bare: install-packages
 	@test -f build-bare/build.ninja || cmake --preset bare
 	@ninja -C build-bare
 	@ctest --test-dir build-bare --output-on-failure
+
+# Every f32 input of exp, ln and the roots: many minutes.
+test-long: build
+	@$(BUILD)/bin/MeaningNativeTests --gtest_also_run_disabled_tests --gtest_filter='*EveryInput*'
 
 # The random programs of `make test`, and many more. FUZZ_SEED=N starts elsewhere.
 FUZZ_SEED ?= 1000000

@@ -52,7 +52,8 @@ inline bool figure(const std::string &name, double value, double bound, const ch
 }
 inline bool figureAtLeast(const std::string &name, double value, double bound, const char *unit = "x") {
   bool ok = value >= bound;
-  std::printf("%-58s %8.2f %-3s (at least %.2f) %s\n", name.c_str(), value, unit, bound, ok ? "ok" : "TOO SLOW");
+  std::printf("%-58s %8.2f %-3s (at least %.2f) %s\n", name.c_str(), value, unit, bound,
+              ok ? "ok" : "TOO SLOW");
   return ok;
 }
 
@@ -61,7 +62,8 @@ inline bool figureAtLeast(const std::string &name, double value, double bound, c
 class Kernel {
 public:
   /// `path` from the project's root; an empty name takes the only kernel.
-  Kernel(ptoscope::Session &session, const std::string &path, const std::string &name, ptoscope::Checks checks);
+  Kernel(ptoscope::Session &session, const std::string &path, const std::string &name,
+         ptoscope::Checks checks);
   /// False, with the findings on stderr, when the kernel is none or does not
   /// run to its end without an error.
   bool run(const std::vector<ptoscope::Argument> &arguments) const;
@@ -76,6 +78,9 @@ private:
 bool streamAdd();
 bool dma();
 bool sync();
+bool shuffle();
+bool compute();
+bool longScopes();
 bool startUp(const std::string &ptoscope);
 
 } // namespace bench

@@ -60,3 +60,48 @@ void native::handOver(size_t times) {
     waits[id].fetch_add(1, std::memory_order_release);
   }
 }
+
+template <typename In, typename Out, typename Body>
+static void throughScratch(const uint8_t *x, uint8_t *y, size_t tiles, uint8_t *scratch, size_t inBytes, size_t outBytes,
+                           Body body) {
+  for (size_t t = 0; t < tiles; ++t) {
+    std::memcpy(scratch, x + t * inBytes, inBytes);
+    body(reinterpret_cast<const In *>(scratch), reinterpret_cast<Out *>(scratch + 98304));
+    std::memcpy(y + t * outBytes, scratch + 98304, outBytes);
+  }
+}
+
+void native::deinterleave(const uint8_t *x, uint8_t *even, uint8_t *odd, size_t tiles, uint8_t *scratch) {
+  for (size_t t = 0; t < tiles; ++t) {
+    std::memcpy(scratch, x + t * 65536, 65536);
+    auto *in = reinterpret_cast<const uint32_t *>(scratch);
+    auto *low = reinterpret_cast<uint32_t *>(scratch + 98304), *high = reinterpret_cast<uint32_t *>(scratch + 163840);
+    for (size_t i = 0; i < 8192; ++i) {
+      low[i] = in[2 * i];
+      high[i] = in[2 * i + 1];
+    }
+    std::memcpy(even + t * 32768, low, 32768);
+    std::memcpy(odd + t * 32768, high, 32768);
+  }
+}
+
+void native::upsample(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch) {
+  throughScratch<uint16_t, uint16_t>(x, y, tiles, scratch, 16384, 32768, [](const uint16_t *in, uint16_t *out) {
+    for (size_t i = 0; i < 8192; ++i)
+      out[2 * i] = out[2 * i + 1] = in[i];
+  });
+}
+
+void native::unpack(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch) {
+  throughScratch<uint8_t, uint16_t>(x, y, tiles, scratch, 16384, 32768, [](const uint8_t *in, uint16_t *out) {
+    for (size_t i = 0; i < 16384; ++i)
+      out[i] = in[i];
+  });
+}
+
+void native::pack(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch) {
+  throughScratch<uint32_t, uint16_t>(x, y, tiles, scratch, 32768, 16384, [](const uint32_t *in, uint16_t *out) {
+    for (size_t i = 0; i < 8192; ++i)
+      out[i] = uint16_t(in[i]);
+  });
+}

@@ -26,6 +26,18 @@ void rowsOut(uint8_t *gm, size_t turns, size_t tiles, const uint8_t *scratch);
 /// Whole tiles through the scratch.
 void tiles(const uint8_t *from, uint8_t *to, size_t turns, size_t tiles, uint8_t *scratch);
 
+/// The kernels of shuffle.pto: tiles through a scratch of UB's size, 128
+/// registers' worth each.
+void deinterleave(const uint8_t *x, uint8_t *even, uint8_t *odd, size_t tiles, uint8_t *scratch);
+void upsample(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
+void unpack(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
+void pack(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
+
+/// The kernels of compute.pto, with the same polynomials and no contraction.
+void expF32(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
+void expF16(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
+void sums(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
+
 /// Sets and waits of eight counters, `times` in all, as threads would do them.
 void handOver(size_t times);
 

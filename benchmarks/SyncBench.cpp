@@ -39,8 +39,10 @@ bool bench::sync() {
     }
     double millions = double(kInstructions) * 1e-6;
     std::printf("  %-8s native atomics %.1f million a second\n", loop.name, millions / median(native));
-    ok &= figureAtLeast("synchronisation, " + std::string(loop.name) + ", checks off", millions / median(off), 30, "M/s");
-    ok &= figureAtLeast("synchronisation, " + std::string(loop.name) + ", checks on", millions / median(on), 8, "M/s");
+    ok &= figureAtLeast("synchronisation, " + std::string(loop.name) + ", checks off", millions / median(off),
+                        30, "M/s");
+    ok &= figureAtLeast("synchronisation, " + std::string(loop.name) + ", checks on", millions / median(on),
+                        8, "M/s");
   }
   return ok;
 }

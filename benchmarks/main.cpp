@@ -55,6 +55,9 @@ int main(int argc, char **argv) {
   const Part parts[] = {{"start", [&] { return bench::startUp(ptoscope); }},
                         {"dma", bench::dma},
                         {"sync", bench::sync},
+                        {"shuffle", bench::shuffle},
+                        {"compute", bench::compute},
+                        {"compile", bench::longScopes},
                         {"add", bench::streamAdd}};
   bool ok = true;
   for (const Part &part : parts)

@@ -14,8 +14,8 @@ import sys
 REQUIRED = ["family", "pipe", "footprint", "definedness", "timing", "syntax", "summary"]
 CHOICES = {
     "pipe": {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "operand"},
-    "footprint": {"none", "transfer", "vector-load", "vector-store", "gather", "scatter", "stream",
-                  "scalar-load", "scalar-store", "fence"},
+    "footprint": {"none", "transfer", "vector-load", "vector-store", "gather", "scatter", "stream", "direct",
+                  "status", "scalar-load", "scalar-store", "fence"},
     "definedness": {"none", "copy", "use", "define"},
 }
 
@@ -31,7 +31,7 @@ def records(path):
             elif field in CHOICES and record[field] not in CHOICES[field]:
                 faults.append(f"{name}: `{field}` is {record[field]!r}, not one of {sorted(CHOICES[field])}")
         out.append({**record, "name": record["opName"]})
-        if record["meaning"] not in ("", "lanes", "register") or not re.fullmatch(r"zero|none|operand \d", record["inactive"]):
+        if record["meaning"] not in ("", "lanes", "register") or not re.fullmatch(r"zero|none|source|operand \d", record["inactive"]):
             faults.append(f"{name}: `meaning` or `inactive` has no such value")
         if stray := set(alias_profiles(record)) - set(record["aliases"]):
             faults.append(f"{name}: `aliasProfiles` names {sorted(stray)}, which are no aliases")

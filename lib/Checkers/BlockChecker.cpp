@@ -146,6 +146,43 @@ void BlockChecker::scalarStore(const Instr &instr, const LocalAccess &access) {
         .defined->insert(access.address, access.windowBytes, nullptr, access.active);
 }
 
+// --- instructions on UB itself ------------------------------------------------------
+
+void BlockChecker::directRead(const Instr &instr, const LocalAccess &access) {
+  Slot slot = begin(instr);
+  touchScalar(instr, slot, access, false);
+  if (!checks.init)
+    return;
+  uint64_t first = 0;
+  uint64_t undefined =
+      memory(instr.core, access.space).defined->countUndefined(access.address, access.windowBytes, &first);
+  if (undefined)
+    reporter.undefinedDirect(instr, {access.space, nullptr, first, access.address + access.windowBytes}, undefined);
+}
+
+void BlockChecker::directWrite(const Instr &instr, const LocalAccess &access) {
+  Slot slot = begin(instr);
+  touchScalar(instr, slot, access, true);
+  if (checks.init)
+    memory(instr.core, access.space).defined->define(access.address, access.windowBytes);
+}
+
+void BlockChecker::statusRead(const Instr &instr, StatusRegister status, const Instr &writer) {
+  Slot slot = begin(instr);
+  count(sizeof(uint64_t));
+  ReportBytes what{Space::None, nullptr, 0, 0, status};
+  if (writer.ordinal == 0) {
+    if (checks.init)
+      reporter.undefinedScalar(instr, instr.site, what, 0);
+    return;
+  }
+  // The SU has read it when it issues the next writer, so this order is all that
+  // can be missing.
+  Slot writerSlot = slotOf(writer.core, writer.pipe);
+  if (checks.race && !Epoch(writerSlot, writer.ordinal, writer.site).endedIn(order.clock(slot)))
+    reporter.race({writerSlot, writer.ordinal, writer.site, true}, {slot, instr.ordinal, instr.site, false}, what);
+}
+
 // --- scopes -------------------------------------------------------------------
 
 void BlockChecker::scopeBegin(const Instr &instr) {
@@ -332,7 +369,8 @@ void BlockChecker::syncSet(const Instr &instr, CoreId target, int64_t id, uint64
   ++totals.flags;
   if (order.syncSet(instr, target, id, ordinal) > kCounterLimit && checks.sync) [[unlikely]]
     reporter.overflow(instr, "semaphore-overflow",
-                      "semaphore " + std::to_string(id) + " of " + coreText(target), coreText(target), ordinal);
+                      "semaphore " + std::to_string(id) + " of " + coreText(target), coreText(target),
+                      ordinal);
 }
 
 void BlockChecker::syncWait(const Instr &instr, int64_t id, uint64_t ordinal) {

@@ -34,6 +34,9 @@ public:
   void fence(const Instr &, SiteId, Fence) override;
   void undefinedUse(const Instr &, SiteId, uint32_t operand, const uint64_t *defined,
                     const uint64_t *active) override;
+  void directRead(const Instr &, const LocalAccess &) override;
+  void directWrite(const Instr &, const LocalAccess &) override;
+  void statusRead(const Instr &, StatusRegister, const Instr &writer) override;
   void setFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) override;
   void waitFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) override;
   void barrier(const Instr &, Pipe pipe) override;

@@ -53,6 +53,8 @@ std::string opText(const SiteTable &sites, SiteId site) {
 }
 
 std::string spaceText(const ReportBytes &bytes) {
+  if (bytes.status)
+    return std::string(nameOf(*bytes.status));
   if (bytes.space == Space::Gm)
     return bytes.object ? "GM parameter " + quoted(bytes.object->name) : "GM";
   std::string name(nameOf(bytes.space));
@@ -75,6 +77,8 @@ ByteRange rangeOf(const ReportBytes &bytes) {
 }
 
 std::string bytesText(const ReportBytes &bytes) {
+  if (bytes.status)
+    return spaceText(bytes);
   ByteRange range = rangeOf(bytes);
   return spaceText(bytes) + " bytes " + hex(range.begin) + ".." + hex(range.end - 1) + " (" +
          count(range.end - range.begin, "byte") + ")";
@@ -217,11 +221,13 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
     return sameCore ? name : name + " of " + coreText(coreOf(party.slot));
   };
   std::string message = opText(sites, second.site) + " on " + pipeName(second) +
-                        (second.writes ? " writes " : " reads ") + spaceText(bytes) + " bytes that " +
+                        (second.writes ? " writes " : " reads ") + spaceText(bytes) +
+                        (bytes.status ? ", which " : " bytes that ") +
                         opText(sites, first.site) + " on " + pipeName(first) +
                         (first.writes ? " may still be writing" : " may still be reading");
   Finding finding = makeFinding(kCodes[code], sites.placeOf(second.site), std::move(message));
-  finding.bytes = rangeOf(bytes);
+  if (!bytes.status)
+    finding.bytes = rangeOf(bytes);
   finding.iterations = log.iterations(second.slot, second.ordinal);
 
   std::string where = bytesText(bytes);
@@ -408,20 +414,41 @@ void Reporter::undefinedUse(const Instr &scope, SiteId site, uint32_t operand, u
   emit(*entry, std::move(finding));
 }
 
+void Reporter::undefinedDirect(const Instr &instr, const ReportBytes &bytes, uint64_t undefined) {
+  Seen *entry = firstTime(InitRead, instr.site, kNoSite);
+  if (!entry)
+    return;
+  Finding finding =
+      makeFinding(kCodes[InitRead], sites.placeOf(instr.site),
+                  opText(sites, instr.site) + " computes with " + spaceText(bytes) + " bytes nobody wrote");
+  finding.bytes = rangeOf(bytes);
+  finding.iterations = log.iterations(slotOf(instr.core, instr.pipe), instr.ordinal);
+  std::string where = bytesText(bytes) + ", " + std::to_string(undefined) + " of them undefined";
+  if (std::string text = iterationText(instr.site, finding.iterations); !text.empty())
+    where += ", " + text;
+  finding.notes.push_back({sites.placeOf(instr.site), std::move(where)});
+  finding.help = "write or transfer the bytes before, and fill what is left of the last group";
+  emit(*entry, std::move(finding));
+}
+
 void Reporter::undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes,
                                uint64_t undefined) {
   Seen *entry = firstTime(InitScalar, site, kNoSite);
   if (!entry)
     return;
   Finding finding = makeFinding(kCodes[InitScalar], sites.placeOf(site),
-                                opText(sites, site) + " reads " + spaceText(bytes) + " bytes nobody wrote");
-  finding.bytes = rangeOf(bytes);
+                                opText(sites, site) + " reads " + spaceText(bytes) +
+                                    (bytes.status ? ", which no instruction has written" : " bytes nobody wrote"));
+  if (!bytes.status)
+    finding.bytes = rangeOf(bytes);
   finding.iterations = log.iterations(slotOf(instr.core, instr.pipe), instr.ordinal);
-  std::string where = bytesText(bytes) + ", " + std::to_string(undefined) + " of them undefined";
+  std::string where = bytesText(bytes) + (bytes.status ? " holds 0 when a block begins"
+                                                       : ", " + std::to_string(undefined) + " of them undefined");
   if (std::string text = iterationText(site, finding.iterations); !text.empty())
     where += ", " + text;
   finding.notes.push_back({sites.placeOf(site), std::move(where)});
-  finding.help = "transfer or store the value before this load";
+  finding.help = bytes.status ? "read it after an instruction that writes it"
+                              : "transfer or store the value before this load";
   emit(*entry, std::move(finding));
 }
 
@@ -443,8 +470,8 @@ void Reporter::undefinedStore(const Instr &instr, const ReportBytes &bytes, uint
   emit(*entry, std::move(finding));
 }
 
-void Reporter::overflow(const Instr &set, const char *code, const std::string &what, const std::string &waiter,
-                        uint64_t number) {
+void Reporter::overflow(const Instr &set, const char *code, const std::string &what,
+                        const std::string &waiter, uint64_t number) {
   Seen *entry = firstTime(Overflow, set.site, kNoSite);
   if (!entry)
     return;
@@ -453,9 +480,10 @@ void Reporter::overflow(const Instr &set, const char *code, const std::string &w
                                 opText(sites, set.site) + " may raise " + what + " to " +
                                     std::to_string(kCounterLimit + 1) + "; its counter has 4 bits");
   finding.iterations = log.iterations(slotOf(set.core, set.pipe), set.ordinal);
-  std::string where = "this is set number " + std::to_string(number) + ", and " +
-                      (waited == 0 ? std::string("no wait has") : "only " + count(waited, "wait") + (waited == 1 ? " has" : " have")) +
-                      " to come before it";
+  std::string waits =
+      waited == 0 ? "no wait has" : "only " + count(waited, "wait") + (waited == 1 ? " has" : " have");
+  std::string where =
+      "this is set number " + std::to_string(number) + ", and " + waits + " to come before it";
   if (std::string text = iterationText(set.site, finding.iterations); !text.empty())
     where += ", " + text;
   finding.notes.push_back({sites.placeOf(set.site), std::move(where)});

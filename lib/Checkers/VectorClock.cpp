@@ -83,7 +83,8 @@ void HappensBefore::beginNew(Slot slot, uint64_t ordinal) {
 }
 
 void HappensBefore::acquireDeferred(Slot slot, uint64_t ordinal) {
-  for (auto &messages = deferred[slot]; !messages.empty() && messages.front().ordinal < ordinal; messages.pop()) {
+  for (auto &messages = deferred[slot]; !messages.empty() && messages.front().ordinal < ordinal;
+       messages.pop()) {
     const Message &message = messages.front();
     // Transfers issued before the wait may take effect after later ones.
     if (!inOrder(slot)) {

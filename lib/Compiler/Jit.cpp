@@ -68,6 +68,9 @@ static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   PTOSC_SYMBOL(ptosc_fail)
   PTOSC_SYMBOL(ptosc_get_ctrl)
   PTOSC_SYMBOL(ptosc_set_ctrl)
+  PTOSC_SYMBOL(ptosc_bitsort)
+  PTOSC_SYMBOL(ptosc_mrgsort4)
+  PTOSC_SYMBOL(ptosc_get_vms4_sr)
   PTOSC_SYMBOL(ptosc_load_scalar)
   PTOSC_SYMBOL(ptosc_store_scalar)
   PTOSC_SYMBOL(ptosc_check_load)
@@ -88,6 +91,7 @@ static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   PTOSC_SYMBOL(ptosc_count_bits)
   PTOSC_SYMBOL(ptosc_spread_bits)
   PTOSC_SYMBOL(ptosc_check_lookup)
+  PTOSC_SYMBOL(ptosc_check_counts)
   PTOSC_SYMBOL(ptosc_gather)
   PTOSC_SYMBOL(ptosc_scatter)
   PTOSC_SYMBOL(ptosc_stream_prime)
@@ -131,12 +135,18 @@ Result<std::unique_ptr<Jit>> Jit::create() {
   return std::unique_ptr<Jit>(new Jit(std::move(state)));
 }
 
+static constexpr unsigned kLongMeaning = 47; // instructions: what vdintlv takes
+
 /// The meanings were compiled for a fixed target; only their IR counts.
 static void adoptMeaning(Function &function) {
   for (StringRef name : {"target-cpu", "target-features", "tune-cpu", "min-legal-vector-width", "prefer-vector-width"})
     function.removeFnAttr(name);
-  function.removeFnAttr(Attribute::NoInline);
-  function.addFnAttr(Attribute::AlwaysInline);
+  // Functions on groups have to be inlined: vectors have no common calling
+  // convention. Long ones on memory would only make long code.
+  bool onMemory = function.getReturnType()->isVoidTy();
+  bool isLong = onMemory && function.getInstructionCount() > kLongMeaning;
+  function.removeFnAttr(isLong ? Attribute::AlwaysInline : Attribute::NoInline);
+  function.addFnAttr(isLong ? Attribute::NoInline : Attribute::AlwaysInline);
   function.setLinkage(GlobalValue::InternalLinkage);
 }
 

@@ -2,7 +2,7 @@
 
 #include "ScopeLowering.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace ptoscope;
@@ -166,6 +166,12 @@ Value ScopeLowering::lanesOf(Value mask, unsigned width, GroupState &state) {
 std::string ScopeLowering::meaningSymbol(Operation *op, const InstrInfo &info) {
   SmallVector<Value> results = registersOf(op->getResults());
   auto placeholder = [&](StringRef name) -> std::string {
+    if (name.consume_front("_")) {
+      auto attr = op->getAttrOfType<StringAttr>(name);
+      // There are no parts where the width stays.
+      bool none = name == "part" && op->getOperand(0).getType() == results[0].getType();
+      return attr && !attr.empty() && !none ? "_" + attr.str() : "";
+    }
     bool width = name.consume_front("w");
     Type type;
     unsigned operand;
@@ -251,6 +257,37 @@ Value ScopeLowering::emitNumbers(VciOp op, VectorType type, GroupState &state) {
   return down ? b.sub(base, lane) : b.add(base, lane);
 }
 
+/// Puts into the inactive lanes of a result what belongs there.
+Value ScopeLowering::applyMask(RunOp &item, Value value, GroupState &state) {
+  const InstrInfo &info = *findInstr(item.op->getName().stripDialect());
+  Value governing = governingMask(item.op);
+  unsigned width = maskWidth(item);
+  Value lanes = governing && info.inactive != "source" ? lanesOf(governing, width, state) : Value();
+  if (!lanes)
+    return value;
+  auto type = cast<VectorType>(value.getType());
+  unsigned resultWidth = kGroupBytes / unsigned(type.getNumElements());
+  VectorType lane = type;
+  if (width < resultWidth) {
+    // A wider result: the lane that was read decides.
+    unsigned ratio = resultWidth / width, part = partOf(item.op).first;
+    SmallVector<int32_t> from;
+    for (int64_t i = 0; i < type.getNumElements(); ++i)
+      from.push_back(int32_t(i * ratio + part));
+    lanes = b.create<LLVM::ShuffleVectorOp>(b.loc, lanes, lanes, from);
+  } else if (width > resultWidth) {
+    lane = laneType(width); // the lanes of a narrower result that belong to one that was read
+  }
+  Value kept;
+  if (StringRef number = info.inactive; number.consume_front("operand "))
+    kept = canonical(groupOf(item.op->getOperand(unsigned(number[0] - '0')), state),
+                     cast<VRegType>(item.op->getResult(0).getType()).getElement());
+  else
+    kept = b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(lane));
+  Value chosen = b.select(lanes, b.create<LLVM::BitcastOp>(b.loc, lane, value), kept);
+  return b.create<LLVM::BitcastOp>(b.loc, type, chosen);
+}
+
 void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
   Operation *op = item.op;
   Value made = op->getResult(0);
@@ -279,15 +316,24 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
     result.value = splat(item.scalar ? item.scalar : mapped(op->getOperand(0)), type);
   } else {
     SmallVector<Value> operands;
+    bool bitwise = info.symbol.contains("{w}"); // one function for all elements of a width
     unsigned width = maskWidth(item);
     Value governing = governingMask(op);
-    for (Value operand : op->getOperands()) {
+    // The last mask governs; the same value may come before it as data.
+    unsigned governor = unsigned(op->getNumOperands());
+    while (governing && !isa<MaskType>(op->getOperand(--governor).getType()))
+      ;
+    for (auto [position, operand] : llvm::enumerate(op->getOperands())) {
       if (auto vreg = dyn_cast<VRegType>(operand.getType())) {
         GroupValue value = groupOf(operand, state);
-        operands.push_back(arithmetic ? value.value : canonical(value, vreg.getElement()));
+        Value group = arithmetic ? value.value : canonical(value, vreg.getElement());
+        if (info.inactive == "source" && governing)
+          if (Value lanes = lanesOf(governing, width, state))
+            group = b.select(lanes, group, b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(groupType(vreg.getElement()))));
+        operands.push_back(bitwise ? b.create<LLVM::BitcastOp>(b.loc, laneType(vreg.getElementBytes()), group).getResult() : group);
       } else if (!isa<MaskType>(operand.getType())) {
         operands.push_back(mapped(operand));
-      } else if (operand != governing) {
+      } else if (!governing || position != governor) {
         VectorType lane = laneType(width);
         Value lanes = lanesOf(operand, width, state);
         auto ones = DenseElementsAttr::get(lane, APInt::getAllOnes(width * 8));
@@ -309,19 +355,17 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
     }
     if (!resultRegister)
       return;
-    result.value = b.call(symbol, type, operands).getResult();
+    result.value = b.call(symbol, bitwise ? laneType(resultRegister.getElementBytes()) : type, operands).getResult();
+    if (bitwise)
+      result.value = b.create<LLVM::BitcastOp>(b.loc, type, result.value);
     result.rawNaN = arithmetic && isa<FloatType>(resultRegister.getElement());
+    // Lanes that keep an operand keep its bits.
+    if (info.inactive.starts_with("operand"))
+      result = {canonical(result, resultRegister.getElement())};
+    if (SmallVector<Value> made = registersOf(op->getResults()); made.size() == 2)
+      state.values[made[1]] = {applyMask(item, b.call(symbol + "_high", type, operands).getResult(), state)};
   }
-  if (Value governing = governingMask(op))
-    if (Value lanes = lanesOf(governing, maskWidth(item), state)) {
-      // The lanes that are switched need not be those of the result's type.
-      VectorType lane = laneType(maskWidth(item));
-      if (type.getNumElements() == lane.getNumElements())
-        lane = type;
-      Value zero = b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(lane));
-      Value value = b.select(lanes, b.create<LLVM::BitcastOp>(b.loc, lane, result.value), zero);
-      result.value = b.create<LLVM::BitcastOp>(b.loc, type, value);
-    }
+  result.value = applyMask(item, result.value, state);
   state.values[made] = result;
 }
 

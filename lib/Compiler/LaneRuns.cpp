@@ -26,8 +26,10 @@ SmallVector<Value> ptoscope::registersOf(ValueRange values) {
 }
 
 Value ptoscope::governingMask(Operation *op) {
-  if (findInstr(op->getName().stripDialect())->inactive != "zero")
-    return {};
+  return findInstr(op->getName().stripDialect())->inactive == "none" ? Value() : lastMask(op);
+}
+
+Value ptoscope::lastMask(Operation *op) {
   for (Value operand : llvm::reverse(op->getOperands()))
     if (isa<MaskType>(operand.getType()))
       return operand;
@@ -37,10 +39,21 @@ Value ptoscope::governingMask(Operation *op) {
 unsigned ptoscope::maskWidth(const RunOp &item) {
   if (item.store && item.store->maskBytes)
     return item.store->maskBytes;
-  SmallVector<Value> registers = registersOf(item.op->getResults());
+  // That of what goes in; an instruction that makes a register has only the result.
+  SmallVector<Value> registers = registersOf(item.op->getOperands());
   if (registers.empty())
-    registers = registersOf(item.op->getOperands());
+    registers = registersOf(item.op->getResults());
   return registers.empty() ? 1 : cast<VRegType>(registers[0].getType()).getElementBytes();
+}
+
+std::pair<unsigned, unsigned> ptoscope::partOf(Operation *op) {
+  auto part = op->getAttrOfType<StringAttr>("part");
+  StringRef word = part ? part.getValue() : "";
+  if (word == "EVEN" || word == "ODD")
+    return {word == "ODD", 2};
+  if (word.size() == 2 && word[0] == 'P')
+    return {unsigned(word[1] - '0'), 4};
+  return {0, 1};
 }
 
 //===----------------------------------------------------------------------===//

@@ -59,6 +59,7 @@ private:
     issueTransfer(op, t);
   }
   void lowerEventArray(Operation *op);
+  void lowerSort(Operation *op);
   LogicalResult lowerClusterSync(Operation *op);
   void issueScope(func::CallOp call);
   CoreKind coreKind = CoreKind::AIV;
@@ -211,6 +212,11 @@ LogicalResult ProgramLowering::lowerInstr(Operation *op) {
     issueBuf(get, "ptosc_get_buf");
   } else if (auto release = dyn_cast<RlsBufOp>(op)) {
     issueBuf(release, "ptosc_rls_buf");
+  } else if (isa<VbitsortOp, Vmrgsort4Op, GetVms4SrOp>(op)) {
+    lowerSort(op);
+  } else if (isa<Vsort32Op, VtransposeOp>(op)) {
+    return emitCoded(op->emitError(), "not-modelled")
+           << "`" << op->getName() << "` is not modelled: its configuration word is undefined by the manual";
   } else if (isa<GetCtrlOp>(op)) {
     mapping.map(op->getResult(0), b.call("ptosc_get_ctrl", b.i64(), {b.context}).getResult());
   } else if (auto set = dyn_cast<SetCtrlOp>(op)) {
@@ -241,6 +247,25 @@ void ProgramLowering::lowerEventArray(Operation *op) {
     issue(op, "ptosc_event_array_get", {mapped(get.getArray()), b.const64(typeOf(get.getArray()).getSize()),
                                         mapped64(get.getIndex()), result});
     mapping.map(get.getEvent(), b.load(b.i64(), result, 8));
+  }
+}
+
+void ProgramLowering::lowerSort(Operation *op) {
+  auto scoreBytes = [&](Value pointer) { return b.const32(cast<PtrType>(pointer.getType()).getElementBytes()); };
+  if (auto sort = dyn_cast<VbitsortOp>(op)) {
+    issue(op, "ptosc_bitsort", {scoreBytes(sort.getScores()), mapped(sort.getDst()), mapped(sort.getScores()),
+                                mapped(sort.getIndices()), mapped64(sort.getRepeat())});
+  } else if (auto merge = dyn_cast<Vmrgsort4Op>(op)) {
+    SmallVector<Value> arguments = {scoreBytes(merge.getDst())};
+    for (Value operand : op->getOperands())
+      arguments.push_back(mapped(operand));
+    issue(op, "ptosc_mrgsort4", arguments);
+  } else {
+    Value word = b.stack(8, 8);
+    issue(op, "ptosc_get_vms4_sr", {word});
+    // Four fields of 16 bits, or the word itself.
+    for (auto [i, count] : llvm::enumerate(op->getResults()))
+      mapping.map(count, b.load(count.getType(), b.ptrAdd(word, int64_t(2 * i)), 2));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
 #include "ptoscope/Compiler/ScalarResults.h"
+#include "ptoscope/Machine/Runtime.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -165,12 +166,14 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
         queue(RunOp{op, siteOf(op)});
         return success();
       })
-      .Case([&](VtransposeOp) {
-        return emitCoded(op->emitError(), "not-modelled")
-               << "`pto.vtranspose` is not modelled: its configuration word is undefined by the manual";
-      })
       .Default([&](Operation *) -> LogicalResult {
         if (info && info->meaning == "lanes") {
+          if (options.trackAccesses && (info->name == "vshl" || info->name == "vshr"))
+            checkCounts(op);
+          if (options.trackAccesses && (info->name == "vshls" || info->name == "vshrs")) {
+            Value count = mapped64(op->getOperand(1)), last = b.const64(8 * type(op->getResult(0)).getElementBytes() - 1);
+            failIf(op, b.cmp(arith::CmpIPredicate::ugt, count, last), PTO_WARN_SHIFT_COUNT, count);
+          }
           queue(RunOp{op, siteOf(op)});
           return success();
         }

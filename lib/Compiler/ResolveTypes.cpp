@@ -144,6 +144,9 @@ private:
       auto [from, rest] = info->path.split(' ');
       know(op->getOperand(0), Type(), *parseSpace(from));
       know(op->getOperand(1), Type(), *parseSpace(rest.split(' ').first));
+    } else if (info && info->footprint == "direct") {
+      for (Value operand : op->getOperands())
+        know(operand, Type(), Space::Ub);
     } else if (auto cast = dyn_cast<IntToPtrOp>(op))
       know(cast.getResult(), Type(), Space::Gm);
     else if (auto load = dyn_cast<LoadScalarOp>(op))

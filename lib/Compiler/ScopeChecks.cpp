@@ -17,6 +17,9 @@ using namespace ptoscope::pto;
 static int64_t numberOf(const LoadDist &dist) { return &dist - kLoadDists; }
 static int64_t numberOf(const StoreDist &dist) { return &dist - kStoreDists; }
 
+/// More load instances than this are merged into one set.
+static constexpr size_t kMaxStamps = 16;
+
 static constexpr int64_t kWindowBitsBytes = abi::kWindowBytes / 8;
 
 //===----------------------------------------------------------------------===//
@@ -28,7 +31,12 @@ SmallVector<Value> ScopeLowering::stampsOf(ValueRange operands) {
   for (Value operand : operands)
     if (isVectorValue(operand.getType()))
       stamps.insert(registerOf(operand).stamps.begin(), registerOf(operand).stamps.end());
-  return stamps.takeVector();
+  // Long chains of instructions must not carry ever longer lists.
+  if (stamps.size() <= kMaxStamps)
+    return stamps.takeVector();
+  Value merged = b.stack(4, 4), count = b.const32(int64_t(stamps.size()));
+  b.store(b.call("ptosc_merge_stamps", b.i32(), {b.context, stampArray(stamps.getArrayRef()), count}).getResult(), merged, 4);
+  return {merged};
 }
 
 Value ScopeLowering::stampArray(ArrayRef<Value> stamps) {
@@ -66,11 +74,26 @@ Value ScopeLowering::allDefined(Value words) {
 }
 
 void ScopeLowering::announceUse(SiteId site, unsigned position, Value defined, Value active) {
-  auto check = b.create<scf::IfOp>(b.loc, b.isFalse(allDefined(defined)), false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(check.thenYield());
-  b.call("ptosc_undefined_use", LLVM::LLVMVoidType::get(b.getContext()),
-         {b.context, b.const32(site), b.const32(position), defined, active});
+  uses.push_back({site, position, defined, active});
+}
+
+void ScopeLowering::emitUses() {
+  // One branch for all of them: mostly every byte is defined.
+  llvm::SmallSetVector<Value, 8> words;
+  for (const Use &use : uses)
+    words.insert(use.defined);
+  Value all;
+  for (Value defined : words)
+    all = all ? b.andi(all, allDefined(defined)) : allDefined(defined);
+  if (all) {
+    auto check = b.create<scf::IfOp>(b.loc, b.isFalse(all), false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(check.thenYield());
+    for (const Use &use : uses)
+      b.call("ptosc_undefined_use", LLVM::LLVMVoidType::get(b.getContext()),
+             {b.context, b.const32(use.site), b.const32(use.position), use.defined, use.active});
+  }
+  uses.clear();
 }
 
 /// A constant set of bits, as four words in memory.
@@ -83,7 +106,7 @@ static Value constantBits(CodeBuilder &b, int64_t word) {
 
 void ScopeLowering::announceUses(Operation *op, SiteId site, BitsCache &cache) {
   const InstrInfo &info = *findInstr(op->getName().stripDialect());
-  Value governing = governingMask(op);
+  Value governing = lastMask(op);
   for (auto [position, operand] : llvm::enumerate(op->getOperands())) {
     // An operand that is used twice is one cause.
     if (llvm::is_contained(op->getOperands().take_front(position), operand) || !isVectorValue(operand.getType()))
@@ -100,9 +123,47 @@ void ScopeLowering::announceUses(Operation *op, SiteId site, BitsCache &cache) {
       announceUse(site, unsigned(position), defined, constantBits(b, int64_t(lowest)));
     } else if (info.definedness == "use") {
       unsigned width = cast<VRegType>(operand.getType()).getElementBytes();
-      announceUse(site, unsigned(position), defined, governing ? cachedBits(governing, width, cache) : b.nullPtr());
+      // The counters of a histogram are read whatever the mask says.
+      bool governed = governing && !(isa<VdhistOp, VchistOp>(op) && position == 0);
+      Value active = governed ? cachedBits(governing, width, cache) : b.nullPtr();
+      SmallVector<Value> made = registersOf(op->getResults());
+      if (!made.empty() && width < cast<VRegType>(made[0].getType()).getElementBytes())
+        active = onlyPart(active, width, partOf(op));
+      announceUse(site, unsigned(position), defined, active);
     }
   }
+}
+
+/// Four words that can be read: a null pointer stands for all ones.
+static Value presentBits(CodeBuilder &b, Value bits) {
+  Value null = b.create<LLVM::ICmpOp>(b.loc, LLVM::ICmpPredicate::eq, bits, b.nullPtr());
+  return b.select(null, constantBits(b, -1), bits);
+}
+
+/// Bits that are on, of lane `first` of every `step` lanes of `width`.
+Value ScopeLowering::onlyPart(Value bits, unsigned width, std::pair<unsigned, unsigned> part) {
+  auto [first, step] = part;
+  if (step == 1)
+    return bits;
+  uint64_t pattern = 0;
+  for (unsigned k = 0; k < 64; ++k)
+    pattern |= uint64_t(k / width % step == first) << k;
+  Value all = presentBits(b, bits), words = b.stack(32, 8);
+  for (int64_t w = 0; w < 4; ++w)
+    b.store(b.andi(b.load(b.i64(), b.ptrAdd(all, 8 * w), 8), b.const64(int64_t(pattern))), b.ptrAdd(words, 8 * w), 8);
+  return words;
+}
+
+/// Lanes that are off are as defined as the operand they keep.
+void ScopeLowering::keepDefined(Operation *op, Value kept, BitsCache &cache) {
+  Value governing = governingMask(op), defined = registerOf(kept).defined;
+  if (!governing || !defined)
+    return;
+  Value active = presentBits(b, cachedBits(governing, maskWidth(RunOp{op}), cache)), words = b.stack(32, 8);
+  for (int64_t w = 0; w < 4; ++w)
+    b.store(b.ori(b.load(b.i64(), b.ptrAdd(active, 8 * w), 8), b.load(b.i64(), b.ptrAdd(defined, 8 * w), 8)),
+            b.ptrAdd(words, 8 * w), 8);
+  registerOf(op->getResult(0)).defined = words;
 }
 
 void ScopeLowering::carryDefined(Operation *op, BitsCache &cache) {
@@ -117,22 +178,12 @@ void ScopeLowering::carryDefined(Operation *op, BitsCache &cache) {
   auto word = [&](Value words, int64_t w) {
     return words ? b.load(b.i64(), b.ptrAdd(words, 8 * w), 8) : b.const64(-1);
   };
-  auto bitsOr = [&](Value bits, int64_t w) {
-    // A null pointer stands for all ones.
-    Value null = b.create<LLVM::ICmpOp>(b.loc, LLVM::ICmpPredicate::eq, bits, b.nullPtr());
-    Value ones = constantBits(b, -1);
-    return b.load(b.i64(), b.ptrAdd(b.select(null, ones, bits), 8 * w), 8);
-  };
-  unsigned width = maskWidth(RunOp{op});
-  Value mask;
-  if (auto choice = dyn_cast<VselOp>(op))
-    mask = choice.getMask();
-  else
-    mask = governingMask(op);
+  Value mask = isa<VselOp>(op) ? lastMask(op) : governingMask(op);
+  Value bits = mask ? presentBits(b, cachedBits(mask, maskWidth(RunOp{op}), cache)) : Value();
   for (int64_t w = 0; w < 4; ++w) {
     Value defined;
     if (auto choice = dyn_cast<VselOp>(op)) {
-      Value active = bitsOr(cachedBits(mask, width, cache), w);
+      Value active = word(bits, w);
       Value inactive = b.create<arith::XOrIOp>(b.loc, active, b.const64(-1));
       defined = b.ori(b.andi(active, word(registerOf(choice.getA()).defined, w)),
                       b.andi(inactive, word(registerOf(choice.getB()).defined, w)));
@@ -143,7 +194,7 @@ void ScopeLowering::carryDefined(Operation *op, BitsCache &cache) {
       }
       // Zeros of inactive lanes are defined.
       if (mask && isa<VRegType>(op->getResult(0).getType())) {
-        Value active = bitsOr(cachedBits(mask, width, cache), w);
+        Value active = word(bits, w);
         defined = b.ori(defined, b.create<arith::XOrIOp>(b.loc, active, b.const64(-1)));
       }
     }
@@ -217,6 +268,14 @@ void ScopeLowering::announceStore(RunOp &item, BitsCache &cache) {
                      .getResult();
 }
 
+void ScopeLowering::checkCounts(Operation *op) {
+  flush(); // the counts are read from their slot
+  b.loc = op->getLoc();
+  unsigned bytes = maskWidth(RunOp{op});
+  b.call("ptosc_check_counts", LLVM::LLVMVoidType::get(b.getContext()),
+         {b.context, constSite(op), slotOf(op->getOperand(1)), b.const32(bytes), activeBits(lastMask(op), bytes)});
+}
+
 void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {
   BitsCache cache;
   for (RunOp &item : run) {
@@ -232,7 +291,10 @@ void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {
       deriveStamps(item.op);
       if (options.trackDefined && info.definedness == "copy")
         carryDefined(item.op, cache);
+      if (StringRef kept = info.inactive; options.trackDefined && kept.consume_front("operand "))
+        keepDefined(item.op, item.op->getOperand(unsigned(kept[0] - '0')), cache);
     }
   }
   b.loc = run.front().op->getLoc();
+  emitUses();
 }

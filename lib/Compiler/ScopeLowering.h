@@ -126,6 +126,7 @@ private:
   void announceIndex(Operation *op, SiteId site, unsigned position, const Places &places);
   void lowerGather(Operation *op);
   void lowerScatter(Operation *op);
+  Value predicateAddress(Value base, Value offset);
   void lowerPredicateLoad(Operation *op, Value base, Value offset, StringRef dist);
   void lowerPredicateStore(Operation *op, Value mask, Value base, Value offset, StringRef dist);
   Value localPtr(Value address);
@@ -160,6 +161,7 @@ private:
   void storeGroup(const StoreDist &dist, llvm::ArrayRef<Value> groups, Value lanes, Value pointer, Value g,
                   Group constG);
   void emitLaneOp(RunOp &item, GroupState &state);
+  Value applyMask(RunOp &item, Value value, GroupState &state);
   Value emitNumbers(pto::VciOp op, mlir::VectorType type, GroupState &state);
   Value emitMaskOp(Operation *op, GroupState &state);
   Value groupPtr(Value base, Value g, Group constG, int64_t step = kGroupBytes);
@@ -171,15 +173,26 @@ private:
 
   // --- checks (ScopeChecks.cpp)
   using BitsCache = llvm::DenseMap<std::pair<Value, unsigned>, Value>;
+  /// Warns of shift counts that are wider than the elements.
+  void checkCounts(Operation *op);
   void announceAccesses(llvm::MutableArrayRef<RunOp> run);
   void announceLoad(RunOp &item);
   void announceStore(RunOp &item, BitsCache &cache);
   void announceUses(Operation *op, SiteId site, BitsCache &cache);
   Value allDefined(Value words);
+  Value onlyPart(Value bits, unsigned width, std::pair<unsigned, unsigned> part);
   void announceUse(SiteId site, unsigned position, Value defined, Value active);
+  /// Writes out what was announced; `defined` and `active` are read only now.
+  void emitUses();
+  struct Use {
+    SiteId site;
+    unsigned position;
+    Value defined, active;
+  };
   Value cachedBits(Value mask, unsigned width, BitsCache &cache);
   /// Definedness of the results of an instruction that carries bytes along.
   void carryDefined(Operation *op, BitsCache &cache);
+  void keepDefined(Operation *op, Value kept, BitsCache &cache);
   /// The stamps that the operands of `op` derive from, and the same in memory.
   llvm::SmallVector<Value> stampsOf(mlir::ValueRange operands);
   Value stampArray(llvm::ArrayRef<Value> stamps);
@@ -196,8 +209,10 @@ private:
 
   Value localBase; ///< host address of UB
   llvm::SmallVector<RunOp> pending;
+  llvm::SmallVector<Use> uses;
   llvm::DenseMap<Value, RegisterValue> registers;
   llvm::DenseMap<Value, MaskValue> masks;
+  Value maskBytes; ///< where masks are made ready for streams; null until one is
   // Special registers, in memory; null in scopes that do not use them.
   Value displacement; ///< AR, in bytes
   Value lastSqueezed; ///< SQZN: bytes that the last squeeze kept
@@ -208,6 +223,10 @@ llvm::SmallVector<mlir::Value> registersOf(mlir::ValueRange values);
 /// The mask that decides which lanes of a lane-wise instruction or store are
 /// active; null = none.
 mlir::Value governingMask(mlir::Operation *op);
+/// The last mask among the operands, which says what lanes take part; null = none.
+mlir::Value lastMask(mlir::Operation *op);
+/// Which lane of how many an instruction with parts reads or writes; 0 of 1 for others.
+std::pair<unsigned, unsigned> partOf(mlir::Operation *op);
 /// The width at which the governing mask is read.
 unsigned maskWidth(const RunOp &item);
 

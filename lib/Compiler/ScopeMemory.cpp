@@ -144,6 +144,7 @@ void ScopeLowering::lowerGather(Operation *op) {
   if (options.trackDefined)
     announceUses(op, site, cache);
   announceIndex(op, site, 1, places);
+  emitUses();
   Value shadow = b.stack(abi::kLoadShadowBytes, 8);
   SmallVector<Value> stamps = stampsOf(op->getOperands());
   b.call("ptosc_gather", none, {b.context, b.const32(site), placesInMemory(places), slot, shadow});
@@ -185,6 +186,7 @@ void ScopeLowering::lowerScatter(Operation *op) {
     if (options.trackDefined)
       announceUses(op, site, cache);
     announceIndex(op, site, 2, places);
+    emitUses();
     stamps = stampsOf(op->getOperands());
     defined = registerOf(value).defined;
   }
@@ -210,12 +212,17 @@ static const PredicateDist &findDist(ArrayRef<PredicateDist> dists, StringRef na
   return *llvm::find_if(dists, [&](const PredicateDist &dist) { return dist.name == name; });
 }
 
+/// Offsets count bytes, whatever the pointer's element.
+Value ScopeLowering::predicateAddress(Value base, Value offset) {
+  return offset ? b.add(mapped(base), mapped64(offset)) : mapped(base);
+}
+
 void ScopeLowering::lowerPredicateLoad(Operation *op, Value base, Value offset, StringRef name) {
   flush();
   b.loc = op->getLoc();
   const PredicateDist &dist = findDist(kPredicateLoads, name);
   Type none = LLVM::LLVMVoidType::get(b.getContext());
-  Value mask = op->getResult(0), address = b.add(mapped(base), mapped64(offset)), pointer = localPtr(address);
+  Value mask = op->getResult(0), address = predicateAddress(base, offset), pointer = localPtr(address);
   MaskValue value;
   value.kind = MaskValue::Bits;
   value.bytes = 1;
@@ -246,7 +253,7 @@ void ScopeLowering::lowerPredicateStore(Operation *op, Value mask, Value base, V
   b.loc = op->getLoc();
   const PredicateDist &dist = findDist(kPredicateStores, name);
   Type none = LLVM::LLVMVoidType::get(b.getContext());
-  Value address = b.add(mapped(base), mapped64(offset)), pointer = localPtr(address);
+  Value address = predicateAddress(base, offset), pointer = localPtr(address);
   std::string symbol = ("ptom_psts_" + name).str();
   if (options.trackAccesses) {
     SmallVector<Value> stamps = stampsOf(op->getOperands());

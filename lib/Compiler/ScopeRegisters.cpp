@@ -68,6 +68,8 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
     else
       operands.push_back(isa<MaskType>(operand.getType()) ? imageOf(operand) : mapped(operand));
   }
+  if ((info.family == "reduce" || isa<VdhistOp, VchistOp>(op)) && !lastMask(op))
+    operands.push_back(b.nullPtr());
   std::string symbol = registerSymbol(op, info, operands);
   Type none = LLVM::LLVMVoidType::get(b.getContext());
   auto call = [&](ArrayRef<Value> to, ArrayRef<Value> from) {
@@ -80,7 +82,7 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
     return success();
   SiteId site = siteOf(op);
   deriveStamps(op);
-  if (isa<VselrOp, Vselrv2Op, VpermOp>(op)) {
+  if (isa<VselrOp, Vselrv2Op>(op)) { // vperm is defined for every index
     unsigned bytes = cast<VRegType>(op->getOperand(1).getType()).getElementBytes();
     if (bytes > 1) // a byte names every lane there is
       b.call("ptosc_check_lookup", none, {b.context, b.const32(site), operands[1], b.const32(bytes)});
@@ -89,12 +91,10 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
     return success();
   BitsCache cache;
   announceUses(op, site, cache);
-  if (info.definedness != "copy")
-    return success();
   Value all;
   SmallVector<unsigned> moved;
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-    if (!isVectorValue(operand.getType()))
+    if (info.definedness != "copy" || !isVectorValue(operand.getType()))
       continue;
     Value defined = registerOf(operand).defined;
     if (steers(op, unsigned(i))) {
@@ -106,6 +106,7 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
     if (defined)
       all = all ? b.andi(all, allDefined(defined)) : allDefined(defined);
   }
+  emitUses();
   if (!all)
     return success();
   for (Value result : made) {

@@ -74,6 +74,7 @@ LogicalResult ScopeLowering::lowerStream(Operation *op) {
   if (options.trackDefined) {
     BitsCache cache;
     announceUses(op, siteOf(op), cache);
+    emitUses();
   }
   if (auto load = dyn_cast<VldasOp>(op)) {
     Value address = narrow(mapped(load.getSrc())), slot = slotOf(load.getState());
@@ -123,17 +124,11 @@ LogicalResult ScopeLowering::lowerStream(Operation *op) {
     if (store.getMode() == "POST_UPDATE")
       b.store(b.add(ar, count), displacement, 8);
   } else if (auto store = dyn_cast<PstuOp>(op)) {
-    // One bit per lane: every second bit, for b32 twice.
     unsigned width = cast<MaskType>(store.getMask().getType()).getBytes();
-    Value image = imageOf(store.getMask()), bytes = b.stack(kVectorBytes, kGroupBytes);
-    if (width == 4) {
-      Value half = b.stack(32, 8);
-      for (int64_t w = 0; w < 4; ++w)
-        b.store(b.const64(0), b.ptrAdd(half, 8 * w), 8);
-      b.call("ptom_psts_PK", none, {half, image});
-      image = half;
-    }
-    b.call(width == 1 ? "ptom_psts_NORM" : "ptom_psts_PK", none, {bytes, image});
+    if (!maskBytes)
+      maskBytes = b.stack(kVectorBytes, kGroupBytes);
+    Value bytes = maskBytes;
+    b.call("ptom_pstu_b" + std::to_string(8 * width), none, {bytes, imageOf(store.getMask())});
     pushStream(op, store.getState(), store.getNextState(), mapped(store.getBase()), bytes, b.const64(32 / width), {});
   } else if (auto end = dyn_cast<VstasOp>(op)) {
     Value base = mapped(end.getDst()), offset = mapped64(end.getOffset());

@@ -55,7 +55,8 @@ Chain chainOf(Value state) {
     return Chain::Unknown;
   if (auto argument = dyn_cast<BlockArgument>(state)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    return loop && argument.getArgNumber() > 0 ? chainOf(loop.getInitArgs()[argument.getArgNumber() - 1]) : Chain::Unknown;
+    return loop && argument.getArgNumber() > 0 ? chainOf(loop.getInitArgs()[argument.getArgNumber() - 1])
+                                               : Chain::Unknown;
   }
   Operation *op = state.getDefiningOp();
   unsigned result = cast<OpResult>(state).getResultNumber();
@@ -70,7 +71,8 @@ Chain chainOf(Value state) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return join(chainOf(loop.getInitArgs()[result]), chainOf(yielded(loop.getRegion(), result)));
   if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.elseBlock())
-    return join(chainOf(yielded(branch.getThenRegion(), result)), chainOf(yielded(branch.getElseRegion(), result)));
+    return join(chainOf(yielded(branch.getThenRegion(), result)),
+                chainOf(yielded(branch.getElseRegion(), result)));
   return Chain::Unknown;
 }
 
@@ -102,15 +104,20 @@ private:
 
   /// ALIGN-1, ALIGN-3 and ALIGN-5: one use of a state.
   LogicalResult verifyUse(Operation *op, Value state) {
-    bool carries = isa<scf::ForOp>(op) || (isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(op->getParentOp()));
+    bool carries =
+        isa<scf::ForOp>(op) || (isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(op->getParentOp()));
     if (!carries && !isStreamStore(op) && !isFlush(op) && !isa<VldusOp>(op))
-      return breaks(op, "ALIGN-5") << "it cannot carry the state of a stream; only `scf.for` and `scf.if` can";
-    for (Region *region = op->getParentRegion(); region != state.getParentRegion(); region = region->getParentRegion()) {
+      return breaks(op, "ALIGN-5")
+             << "it cannot carry the state of a stream; only `scf.for` and `scf.if` can";
+    for (Region *region = op->getParentRegion(); region != state.getParentRegion();
+         region = region->getParentRegion()) {
       Operation *parent = region->getParentOp();
       if (!isa<scf::ForOp, scf::WhileOp>(parent))
         continue;
-      InFlightDiagnostic diag = breaks(op, "ALIGN-3") << "it uses a state from outside its loop in every iteration; carry the state in "
-                                                         "`iter_args` and yield the next one";
+      InFlightDiagnostic diag =
+          breaks(op, "ALIGN-3")
+          << "it uses a state from outside its loop in every iteration; carry the state in "
+             "`iter_args` and yield the next one";
       diag.attachNote(parent->getLoc()) << "the loop starts here";
       return diag;
     }
@@ -119,19 +126,19 @@ private:
       return breaks(op, "ALIGN-1") << "its state loads on one path and stores on another";
     if (isa<VldusOp>(op) && (chain == Chain::Fresh || chain == Chain::Store))
       return breaks(op, "ALIGN-1") << "it loads, but its state stores; start a load with `pto.vldas`";
-    if ((isFlush(op) && (chain == Chain::Load || chain == Chain::LoadRoot)) || (isStreamStore(op) && chain == Chain::Load))
+    if ((isFlush(op) && (chain == Chain::Load || chain == Chain::LoadRoot)) ||
+        (isStreamStore(op) && chain == Chain::Load))
       return breaks(op, "ALIGN-1") << (isFlush(op) ? "it flushes" : "it stores")
                                    << ", but its state loads; start a store with `pto.init_align`";
     if (isStreamStore(op) && (chain == Chain::LoadRoot || chain == Chain::Unknown) && isRoot(state))
       emitCoded(op->emitWarning(), "undefined-by-manual")
-          << "`" << op->getName() << "` starts a stream from a state that is not `pto.init_align`; it is taken as empty";
+          << "`" << op->getName()
+          << "` starts a stream from a state that is not `pto.init_align`; it is taken as empty";
     return success();
   }
 
   /// Whether nothing has been stored with this state: the first of a chain.
-  static bool isRoot(Value state) {
-    return isa<BlockArgument>(state) || isa<VldasOp>(state.getDefiningOp());
-  }
+  static bool isRoot(Value state) { return isa<BlockArgument>(state) || isa<VldasOp>(state.getDefiningOp()); }
 
   /// ALIGN-2 and ALIGN-4: all uses of a state.
   LogicalResult verifyState(Value state) {
@@ -148,7 +155,8 @@ private:
     Operation *op = isa<BlockArgument>(state) ? state.getParentBlock()->getParentOp() : state.getDefiningOp();
     InFlightDiagnostic diag = breaks(op, "ALIGN-4", "align-not-flushed")
                               << "the bytes its state still holds are lost"
-                              << (users.empty() ? "" : " on one path") << "; flush it with `pto.vstas` or `pto.vstar`";
+                              << (users.empty() ? "" : " on one path")
+                              << "; flush it with `pto.vstas` or `pto.vstar`";
     if (!users.empty())
       diag.attachNote(users.front()->getLoc()) << "another path uses the state here";
     return diag;
@@ -170,7 +178,8 @@ private:
       if (here == user)
         return true;
       auto branch = dyn_cast<scf::IfOp>(here);
-      if (branch && branch.elseBlock() && consumed(state, branch.thenBlock()) && consumed(state, branch.elseBlock()))
+      if (branch && branch.elseBlock() && consumed(state, branch.thenBlock()) &&
+          consumed(state, branch.elseBlock()))
         return true;
     }
     return false;
@@ -199,7 +208,8 @@ private:
     if (common->findAncestorOpInBlock(*b)->isBeforeInBlock(common->findAncestorOpInBlock(*a)))
       std::swap(a, b);
     InFlightDiagnostic diag = breaks(b, isFlush(a) ? "ALIGN-4" : "ALIGN-2");
-    diag << (isFlush(a) ? "its state was flushed before" : "its state was used before; use the state that use gives");
+    diag << (isFlush(a) ? "its state was flushed before"
+                        : "its state was used before; use the state that use gives");
     diag.attachNote(a->getLoc()) << (isFlush(a) ? "the flush is here" : "it was used here");
     return diag;
   }

@@ -87,6 +87,7 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   suEnded = false;
   finiteTurns = 0;
   loneBarriers = 0;
+  vms4 = {};
   for (PipeQueue &q : queues)
     q = {};
   for (BufferId &buffer : buffers)
@@ -338,6 +339,10 @@ void Core::enqueue(Entry &entry) {
     std::copy_n(entry.captures, entry.captureCount, entry.ownCaptures.get());
     entry.captures = entry.ownCaptures.get();
     break;
+  case OpKind::Sort:
+    entry.ownSort = std::make_unique<Sort>(*entry.sort);
+    entry.sort = entry.ownSort.get();
+    break;
   case OpKind::SetFlag:
     flag(entry.src, entry.dst, entry.id).queuedSets.push(entry.ordinal);
     break;
@@ -367,6 +372,9 @@ void Core::execute(Entry &entry) {
     break;
   case OpKind::Scope:
     executeScope(entry);
+    break;
+  case OpKind::Sort:
+    executeSort(entry);
     break;
   case OpKind::SetFlag:
     executeSet(entry);

@@ -113,6 +113,12 @@ public:
   int32_t setCtrl(SiteId site, int64_t value);
   int64_t getCtrl() const { return registers.ctrl; }
 
+  // SortRun.cpp
+  int32_t bitSort(SiteId site, uint32_t scoreBytes, uint64_t dst, uint64_t scores, uint64_t indices, int64_t repeat);
+  int32_t mergeSort(SiteId site, uint32_t scoreBytes, uint64_t dst, const std::array<uint64_t, kMergeLists> &lists,
+                    uint64_t count, uint64_t config);
+  int32_t vms4Status(SiteId site, uint64_t *result);
+
   // ScalarMemory.cpp
   int32_t loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope,
                      uint64_t *result);
@@ -132,6 +138,7 @@ public:
                      const uint64_t *active);
   void partialStore(SiteId site, uint8_t *target, uint32_t bytes, const uint8_t *data,
                     const uint64_t *active);
+  void checkCounts(SiteId site, const uint8_t *counts, uint32_t bytes, const uint64_t *active);
   void checkLookup(SiteId site, const uint8_t *index, uint32_t bytes);
   void gather(SiteId site, const PtoPlaces &places, uint8_t *result, PtoLoadShadow *shadow);
   void scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, const uint64_t *defined,
@@ -304,6 +311,16 @@ private:
   int32_t issueWait(SiteId site, Pipe pipe, int64_t n);
   int32_t badSemaphore(SiteId site, int64_t n, int64_t limit);
 
+  // --- SortRun.cpp ----------------------------------------------------------------
+  int32_t issueSort(SiteId site, const Sort &sort);
+  void checkMerge(SiteId site, const Sort &sort, uint64_t count, uint64_t config);
+  void executeSort(const Entry &entry);
+  void executeGroups(const Entry &entry);
+  void executeMerge(const Entry &entry);
+  bool sortRange(const Entry &entry, uint64_t address, uint64_t bytes, uint32_t alignment, std::string_view verb);
+  void checkSortOverlap(const Entry &entry, uint64_t input, uint64_t inputBytes, uint64_t bytes);
+  void observeSort(const Entry &entry, uint64_t address, uint64_t bytes, bool writes);
+
   // --- ScheduleLazy.cpp ------------------------------------------------------------
   bool demand(const Entry &entry);
   bool runTo(Pipe pipe, uint64_t ordinal);
@@ -377,8 +394,8 @@ private:
   uint64_t executed = 0; ///< instructions of pipes
   LaunchStats stats;
   Observer *observer = nullptr;
-  Instr passing{}; ///< that passDirectly let pass last
-  const GmObject *lastObject[2] = {}; ///< that ordinary transfers to and from GM used last
+  Instr passing{};                                ///< that passDirectly let pass last
+  const GmObject *lastObject[2] = {};             ///< that ordinary transfers to and from GM used last
   std::array<uint32_t, kSpaceSlots> localBytes{}; ///< the profile's
   std::array<uint16_t, kPipeSlots> flagTargets{}; ///< per source, bit per destination of a flag
   Registers registers;
@@ -402,6 +419,13 @@ private:
   bool lowerBlocksDone = false;
   Transfer planned; ///< of the transfer being issued
   std::vector<PtoLoop> planLoops;
+
+  // Sorts.
+  struct MergeStatus {
+    uint64_t value = 0; ///< VMS4_SR: records taken from each list, 16 bits each
+    Instr writer{};     ///< the merge issued last; its ordinal is 0 without one
+  } vms4;
+  std::vector<uint8_t> sortRecords, sortInput;
 
   // Random schedules.
   Random random;

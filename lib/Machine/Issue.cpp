@@ -440,6 +440,14 @@ int32_t Core::fail(SiteId site, uint32_t failure, int64_t value) {
                 opName(site) + " gets the number " + std::to_string(value) + ", which is outside its range");
     f.help = "an amount goes from 0 to the number of lanes, a part is 0 or 1";
     break;
+  case PTO_WARN_SHIFT_COUNT:
+    f = finding("undefined-by-manual", site,
+                opName(site) + " shifts by " + std::to_string(value) +
+                    ", which is outside the width of its elements; the count is taken modulo the width");
+    f.help = "keep the count from 0 to the width minus 1";
+    addIterations(f, site);
+    report(std::move(f));
+    return 0;
   case PTO_WARN_TAIL_COUNT:
     f = finding("negative-tail-count", site,
                 opName(site) + " gets the count " + std::to_string(value) + "; taken as unsigned, every lane is on");

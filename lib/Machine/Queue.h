@@ -9,6 +9,7 @@
 #ifndef PTOSCOPE_LIB_MACHINE_QUEUE_H
 #define PTOSCOPE_LIB_MACHINE_QUEUE_H
 
+#include "Sort.h"
 #include "Transfer.h"
 #include "ptoscope/Machine/Observer.h"
 #include "ptoscope/Machine/Runtime.h"
@@ -23,6 +24,7 @@ namespace ptoscope {
 enum class OpKind : uint8_t {
   Transfer,
   Scope,
+  Sort,
   SetFlag,
   WaitFlag,
   Barrier,
@@ -51,11 +53,13 @@ struct Entry {
   uint64_t number = 0;
   const int64_t *iterations = nullptr;
   const Transfer *transfer = nullptr;
+  const Sort *sort = nullptr;
   PtoScopeFunction function = nullptr;
   const uint64_t *captures = nullptr;
 
   std::unique_ptr<int64_t[]> ownIterations;
   std::unique_ptr<Transfer> ownTransfer;
+  std::unique_ptr<Sort> ownSort;
   std::unique_ptr<uint64_t[]> ownCaptures;
   /// Release of mode 1: how far each pipe has to get first.
   std::unique_ptr<PipePrefix> prefix;

@@ -74,6 +74,17 @@ int64_t ptosc_get_ctrl(PtoContext *context) { return coreOf(context).getCtrl(); 
 int32_t ptosc_set_ctrl(PtoContext *context, uint32_t site, int64_t value) {
   return coreOf(context).setCtrl(site, value);
 }
+int32_t ptosc_bitsort(PtoContext *context, uint32_t site, uint32_t scoreBytes, uint64_t dst, uint64_t scores,
+                      uint64_t indices, int64_t repeat) {
+  return coreOf(context).bitSort(site, scoreBytes, dst, scores, indices, repeat);
+}
+int32_t ptosc_mrgsort4(PtoContext *context, uint32_t site, uint32_t scoreBytes, uint64_t dst, uint64_t list0,
+                       uint64_t list1, uint64_t list2, uint64_t list3, uint64_t count, uint64_t config) {
+  return coreOf(context).mergeSort(site, scoreBytes, dst, {list0, list1, list2, list3}, count, config);
+}
+int32_t ptosc_get_vms4_sr(PtoContext *context, uint32_t site, uint64_t *result) {
+  return coreOf(context).vms4Status(site, result);
+}
 
 int32_t ptosc_load_scalar(PtoContext *context, uint32_t site, uint32_t space, uint64_t address,
                           uint32_t bytes, uint32_t inScope, uint64_t *result) {
@@ -110,6 +121,10 @@ void ptosc_buffered_store(PtoContext *context, uint32_t site, uint8_t *target, u
 void ptosc_partial_store(PtoContext *context, uint32_t site, uint8_t *target, uint32_t windowBytes,
                          const uint8_t *bytes, const uint64_t *active) {
   coreOf(context).partialStore(site, target, windowBytes, bytes, active);
+}
+void ptosc_check_counts(PtoContext *context, uint32_t site, const void *counts, uint32_t bytes,
+                        const uint64_t *active) {
+  coreOf(context).checkCounts(site, static_cast<const uint8_t *>(counts), bytes, active);
 }
 void ptosc_check_lookup(PtoContext *context, uint32_t site, const void *index, uint32_t bytes) {
   coreOf(context).checkLookup(site, static_cast<const uint8_t *>(index), bytes);

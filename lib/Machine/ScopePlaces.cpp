@@ -23,21 +23,43 @@ void Core::reportPlace(SiteId site, std::string_view code, std::string message, 
   reportAccess(site, std::move(f));
 }
 
+/// The first lane that is on and holds a number of at least `limit`.
+static std::optional<std::pair<uint32_t, uint64_t>> firstBeyond(const uint8_t *numbers, uint32_t bytes, uint64_t limit,
+                                                                const uint64_t *active) {
+  for (uint32_t lane = 0; lane < kVectorBytes / bytes; ++lane) {
+    uint64_t number = 0;
+    std::memcpy(&number, numbers + lane * bytes, bytes);
+    if (number >= limit && bitOf(active, lane * bytes))
+      return std::pair(lane, number);
+  }
+  return std::nullopt;
+}
+
 void Core::checkLookup(SiteId site, const uint8_t *index, uint32_t bytes) {
   uint32_t lanes = kVectorBytes / bytes;
-  for (uint32_t lane = 0; lane < lanes; ++lane) {
-    uint64_t number = 0;
-    std::memcpy(&number, index + lane * bytes, bytes);
-    if (number < lanes)
-      continue;
-    Finding f = finding("undefined-by-manual", site,
-                        opName(site) + " looks up lane " + std::to_string(number) + " of " + std::to_string(lanes) +
-                            " in lane " + std::to_string(lane) + "; the index is taken modulo the number of lanes");
-    f.help = "keep indices below the number of lanes";
-    addIterations(f, site);
-    report(std::move(f));
+  auto beyond = firstBeyond(index, bytes, lanes, nullptr);
+  if (!beyond)
     return;
-  }
+  Finding f = finding("undefined-by-manual", site,
+                      opName(site) + " looks up lane " + std::to_string(beyond->second) + " of " +
+                          std::to_string(lanes) + " in lane " + std::to_string(beyond->first) +
+                          "; the index is taken modulo the number of lanes");
+  f.help = "keep indices below the number of lanes";
+  addIterations(f, site);
+  report(std::move(f));
+}
+
+void Core::checkCounts(SiteId site, const uint8_t *counts, uint32_t bytes, const uint64_t *active) {
+  auto beyond = firstBeyond(counts, bytes, 8 * bytes, active);
+  if (!beyond)
+    return;
+  Finding f = finding("undefined-by-manual", site,
+                      opName(site) + " shifts lane " + std::to_string(beyond->first) + " by " +
+                          std::to_string(beyond->second) + ", which " + std::to_string(8 * bytes) +
+                          " bits do not allow; the count is taken modulo the width");
+  f.help = "keep counts from 0 to the width minus 1";
+  addIterations(f, site);
+  report(std::move(f));
 }
 
 /// True when the place may be accessed.

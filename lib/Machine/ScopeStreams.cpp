@@ -61,6 +61,9 @@ void Core::streamPush(SiteId site, uint32_t address, const PtoAlign *state, PtoA
     reportAccess(site, std::move(f));
     count = count < 0 ? 0 : int64_t(kVectorBytes);
   }
+  // What would lie beyond UB is told here and not stored.
+  if (count && !windowInside(site, address, uint32_t(count), 1, nullptr, "writes"))
+    count = address < bytesOf(Space::Ub) ? int64_t(bytesOf(Space::Ub) - address) : 0;
   PtoAlign held = *state;
   PtoWrite write;
   if (!meaning::storeContinues(state, address)) {

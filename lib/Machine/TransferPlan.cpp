@@ -132,8 +132,14 @@ bool Core::plainRows(const PtoTransfer &operands, PlainRows &rows) {
   if (Space(space) == Space::Ub)
     (fromGm ? registers.outToUb : registers.ubToOut).staleSize = true;
   uint8_t *gm = object->host + (address - object->base), *here = local[space] + at;
-  rows = {object, fromGm ? here : gm, fromGm ? gm : here, len, count, fromGm ? localStride : gmStride,
-          fromGm ? gmStride : localStride, fromGm};
+  rows = {object,
+          fromGm ? here : gm,
+          fromGm ? gm : here,
+          len,
+          count,
+          fromGm ? localStride : gmStride,
+          fromGm ? gmStride : localStride,
+          fromGm};
   return true;
 }
 

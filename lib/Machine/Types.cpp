@@ -52,6 +52,10 @@ std::string_view nameOf(Fence fence) {
   return size_t(fence) < std::size(kNames) ? kNames[size_t(fence)] : std::string_view();
 }
 
+std::string_view nameOf(StatusRegister status) {
+  return status == StatusRegister::Vms4Sr ? "VMS4_SR" : std::string_view();
+}
+
 FenceClasses classesOf(Fence fence) {
   constexpr uint8_t kVector = VectorLoad | VectorStore, kScalar = ScalarLoad | ScalarStore;
   constexpr FenceClasses kTable[] = {

@@ -56,7 +56,28 @@
 #define PTOM_FUNCTION(op, parameters, arguments)                                                             \
   PTOM_EXPORT auto ptom_##op parameters { return op arguments; }
 
+// Conversions differ in the part more than in anything else: what all parts have
+// in common is a function of its own, which the reader inlines.
+#define PTOM_VALUES(src, dst, rnd, sat)                                                                      \
+  extern "C" [[gnu::noinline]] Results<src, dst> ptom_shared_##src##_##dst##_##rnd##sat(                     \
+      Sources<src, dst> a) {                                                                                 \
+    return convertLanes<src, dst, roundingOf(#rnd), saturates(#sat)>(a);                                     \
+  }
+#define PTOM_CONVERSION(src, dst, rnd, sat, part)                                                            \
+  PTOM_EXPORT Group<dst> ptom_vcvt_##src##_##dst##_##rnd##sat##part(Group<src> a) {                          \
+    return place<src, dst, partOf(#part)>(                                                                   \
+        ptom_shared_##src##_##dst##_##rnd##sat(take<src, dst, partOf(#part)>(a)));                           \
+  }
+#define PTOM_TRUNCATION(type, rnd)                                                                           \
+  PTOM_EXPORT Group<type> ptom_vtrc_##type##_##rnd(Group<type> a) {                                          \
+    return vtrc<type, roundingOf(#rnd)>(a);                                                                  \
+  }
+#define PTOM_FUSED_CONVERSION(op, src, dst)                                                                  \
+  PTOM_EXPORT Group<dst> ptom_##op##_##src##_##dst(Group<src> a, Group<src> b) { return op<src, dst>(a, b); }
+
+#include "ptoscope/Meaning/Convert.h"
 #include "ptoscope/Meaning/Lanes.h"
 #include "ptoscope/Meaning/Memory.h"
 #include "ptoscope/Meaning/Rearrange.h"
+#include "ptoscope/Meaning/Reduce.h"
 #include "ptoscope/Meaning/Streams.h"

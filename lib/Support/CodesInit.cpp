@@ -43,7 +43,8 @@ Assumes: as `init-read`; only active lanes count.)"},
 
     {"init-scalar", Severity::Error, Category::Program, "a scalar load reads bytes nobody wrote",
      R"(`pto.load_scalar` reads on-chip bytes that were never written in this block. The value
-would steer addresses, counts or branches.
+would steer addresses, counts or branches. Or a status register is read before any
+instruction that writes it: `pto.get_vms4_sr` before the first `pto.vmrgsort4`.
 
 Example:
   %n = pto.load_scalar %ub[%c0] : !pto.ptr<i32, ub> -> i32

@@ -133,17 +133,17 @@ datum's size. The lane reads as zero or is not written.
 
 Example:
   %q = pto.castptr %p : !pto.ptr<i8, ub> -> !pto.ptr<f32, ub>   // %p = base + 2
-  %v = pto.vgather2 %q, %idx, %m : !pto.ptr<f32, ub>, !pto.vreg<64xi32>, !pto.mask<b32> -> !pto.vreg<64xf32>
+  %v = pto.vgather2 %q, %idx, %m : !pto.ptr<f32, ub>, … -> !pto.vreg<64xf32>
 
 Repair: indices count elements of the pointer's type; align the pointer to its element.
 
 Ignore: never.
 
-Assumes: the datum has the size of the pointer's element. Inactive lanes are not looked at.)"},
+Assumes: the datum has the size of the pointer's element. Inactive lanes do not count.)"},
 
     {"scatter-alias", Severity::Warning, Category::UndefinedByManual, "one place is written from several lanes",
-     R"(Two active lanes of a scatter write the same bytes. A5 is
-documented to let the lowest lane win, newer text leaves it open, and A2/A3 call it an error.
+     R"(Two active lanes of a scatter write the same bytes. A5 is documented to let the lowest
+lane win, newer text leaves it open, and A2/A3 call it an error.
 
 Example:
   pto.vscatter %v, %ub, %zeros, %m : …   // every lane writes element 0
@@ -168,13 +168,13 @@ ended; start a new stream with `pto.vldas` or `pto.init_align`.
 
 Ignore: never; hardware mixes bytes of two places.
 
-Assumes: the offset of `vstas` counts elements; one that is right in bytes is accepted too.)"},
+Assumes: the offset of `vstas` counts elements; one that is right in bytes will do too.)"},
 
     {"stream-count", Severity::Error, Category::Program, "an unaligned store is longer than a register",
      R"(The count of `vstus` is negative or exceeds the lanes of the register.
 
 Example:
-  %a1 = pto.vstus %a0, %c65, %v, %p : !pto.align, i32, !pto.vreg<64xf32>, !pto.ptr<f32, ub> -> !pto.align
+  %a1 = pto.vstus %a0, %c65, %v, %p : !pto.align, i32, !pto.vreg<64xf32>, … -> !pto.align
 
 Repair: the operand is the number of elements to store, from 0 to the number of lanes.
 

@@ -71,21 +71,26 @@ Ignore: when the target is known to count; the width of flags is not documented.
 Assumes: a flag is a counter; from 16 on it is the error `flag-overflow`.)"},
 
     {"flag-overflow", Severity::Error, Category::Program, "a flag counter overflows",
-     R"(A flag reached 16 sets that were not waited for. Counters have 4 bits; what happens
-beyond is not defined.
+     R"(A flag can be set 16 times more often than it was waited for: some legal schedule does
+it, even if this run did not. Counters have 4 bits; what happens beyond is not defined.
 
 Example:
-  scf.for … { pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"] }   // 16 times
+  scf.for … {                                            // 16 turns or more
+    pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"]
+    pto.wait_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"]    // V may be far behind MTE2
+  }
 
-Repair: wait once per set: the wait belongs into the same loop as the set.
+Repair: wait once per set, and let the waiting pipe signal back before the next sets, as
+double buffering does anyway; or put a barrier of PIPE_ALL into the loop.
 
 Ignore: never.
 
 Assumes: 4-bit counters, as documented for cluster semaphores.)"},
 
     {"semaphore-overflow", Severity::Error, Category::Program, "a semaphore counter overflows",
-     R"(A cluster semaphore was set 16 times more often than it was waited for. Its counter has
-4 bits; what happens beyond is not defined.
+     R"(A cluster semaphore can be set 16 times more often than it was waited for: some legal
+schedule does it, even if this run did not. Its counter has 4 bits; what happens beyond is
+not defined.
 
 Example:
   scf.for %i = %c0 to %c20 step %c1 { pto.sync.set <PIPE_FIX>, 1 }   // AIC
@@ -96,8 +101,7 @@ and the sender wait for it before it sets again.
 
 Ignore: never.
 
-Assumes: 4-bit counters (0 to 15). Counts that are left at the end are legal. Whether a
-sender runs ahead depends on the schedule; try `--schedule lazy` as well.)"},
+Assumes: 4-bit counters (0 to 15). Counts that are left at the end are legal.)"},
 
     {"semaphore-id-range", Severity::Error, Category::Program, "a semaphore id is out of range",
      R"(Cluster semaphores have ids 0 to 15 on a vector core. On the cube core of A5 they go

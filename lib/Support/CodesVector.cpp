@@ -1,7 +1,7 @@
 //===- CodesVector.cpp - codes of vector instructions ---------------------===//
 //
 // What is wrong with the text of a vector instruction: distributions, masks,
-// pointers, and the states of unaligned streams.
+// pointers, and the states of unaligned streams; operands of sorts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -128,6 +128,20 @@ Repair: use what a5 has: `pto.vintlv` instead of `pto.vintlvv2`, `pto.vselr` ins
 Ignore: when the kernel is not meant for a5 hardware; `--arch a3` silences it.
 
 Assumes: a module without an arch attribute means a5.)"},
+
+    {"sort-operand", Severity::Error, Category::Program, "a sort operand is out of range",
+     R"(The repeat count of `pto.vbitsort` has 8 bits: one instruction sorts at most 255 groups of
+32 scores. With another count nothing is sorted.
+
+Example:
+  %groups = arith.divsi %n, %c32 : index          // 256 for 8192 scores
+  pto.vbitsort %records, %scores, %indices, %groups : …
+
+Repair: sort in several instructions, or check how the count is computed.
+
+Ignore: never; hardware would use the low bits.
+
+Assumes: the count is read when the instruction is issued; 0 is allowed and sorts nothing.)"},
 };
 
 std::span<const CodeInfo> vectorCodes() { return kRows; }

@@ -78,7 +78,8 @@ std::set<std::string> codes(const Program &program, bool mixed, const char *prof
   sites.add(site);
   KernelImage image;
   image.aiv = [](PtoContext *context, const uint64_t *arguments) {
-    return runCore(context, *reinterpret_cast<const Program *>(arguments[0]), uint8_t(1 + context->subblockIdx));
+    return runCore(context, *reinterpret_cast<const Program *>(arguments[0]),
+                   uint8_t(1 + context->subblockIdx));
   };
   if (mixed)
     image.aic = [](PtoContext *context, const uint64_t *arguments) {
@@ -134,7 +135,8 @@ TEST(Counter, ConsumerSignalsBack) {
 
 TEST(Counter, WaitsIssuedLater) {
   // Each load waits for the consumer of the one before, which is issued much later.
-  Program loads = repeat(20, {set(Pipe::V, Pipe::MTE2)}, {wait(Pipe::V, Pipe::MTE2), set(Pipe::MTE2, Pipe::V)});
+  Program loads =
+      repeat(20, {set(Pipe::V, Pipe::MTE2)}, {wait(Pipe::V, Pipe::MTE2), set(Pipe::MTE2, Pipe::V)});
   EXPECT_EQ(everywhere(repeat(20, loads, {wait(Pipe::MTE2, Pipe::V), set(Pipe::V, Pipe::MTE2)},
                               {wait(Pipe::V, Pipe::MTE2)})),
             Codes());
@@ -181,7 +183,7 @@ TEST(Counter, SemaphoresOfTwoSenders) {
   EXPECT_EQ(everywhere(repeat(40, {}, one), true, "a3"), Codes());
   // One of them waits for the cube core in each turn.
   Program paced = {syncSet(1, Pipe::MTE3, 2), syncSet(2, Pipe::MTE3, 2), syncWait(0, Pipe::S, 2),
-                   syncSet(0, Pipe::FIX, 4), syncWait(1, Pipe::S, 4), syncWait(2, Pipe::S, 4)};
+                   syncSet(0, Pipe::FIX, 4),  syncWait(1, Pipe::S, 4),   syncWait(2, Pipe::S, 4)};
   EXPECT_EQ(everywhere(repeat(40, {}, paced), true, "a3"), Codes());
 }
 
@@ -209,8 +211,9 @@ TEST(Counter, Message) {
   EXPECT_EQ(f.place.line, 7u);
   ASSERT_EQ(f.notes.size(), 1u);
   EXPECT_EQ(f.notes[0].message, "this is set number 16, and no wait has to come before it");
-  EXPECT_EQ(f.help, "let PIPE_V wait for it once for every set, and signal back before it is set 16 times more "
-                    "often than waited for");
+  EXPECT_EQ(f.help,
+            "let PIPE_V wait for it once for every set, and signal back before it is set 16 times more "
+            "often than waited for");
 }
 
 // --- against a search of all interleavings -------------------------------------------
@@ -249,8 +252,8 @@ struct Search {
   int64_t level(const Step &of, const State &state) const {
     int64_t result = 0;
     for (size_t i = 0; i < program.size(); ++i)
-      if (program[i].a == of.a && program[i].b == of.b && program[i].id == of.id && program[i].op != Op::Barrier &&
-          done(i, state))
+      if (program[i].a == of.a && program[i].b == of.b && program[i].id == of.id &&
+          program[i].op != Op::Barrier && done(i, state))
         result += program[i].op == Op::Set ? 1 : -1;
     return result;
   }
@@ -307,7 +310,8 @@ TEST(Counter, AgreesWithASearchOfAllSchedules) {
       body.insert(body.begin() + std::ptrdiff_t(at), set(a, b, id));
       bool primed = below(2);
       // A primed wait may stand before its set, and one is left over at the end.
-      body.insert(body.begin() + std::ptrdiff_t(primed ? below(body.size() + 1) : at + 1 + below(body.size() - at)),
+      body.insert(body.begin() +
+                      std::ptrdiff_t(primed ? below(body.size() + 1) : at + 1 + below(body.size() - at)),
                   wait(a, b, id));
       if (primed) {
         before.push_back(set(a, b, id));

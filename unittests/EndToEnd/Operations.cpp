@@ -100,6 +100,8 @@ Instruction Operations::transfer(uint8_t core, Path path, uint64_t turns) {
       dstExtent = loop.count * loop.dstStep;
       t.loops.push_back(loop);
     }
+    // Only a5 has registers for the loops of the legacy form.
+    t.legacy &= t.loops.empty() || program.arch == "a5";
     // The bytes really touched end before the last step does.
     srcExtent = dstExtent = 0;
     forEachRow(t, [&](uint64_t src, uint64_t dst) {
@@ -155,6 +157,7 @@ struct ScopeBuilder {
   };
 
   Random &random;
+  bool fences; ///< the profile has them; without, no step is taken that needs one
   std::vector<Step> steps;
   std::vector<Access> accesses;
   std::vector<std::set<size_t>> registers; ///< which loads each derives from
@@ -176,8 +179,13 @@ struct ScopeBuilder {
   unsigned someRegister() { return unsigned(random.below(registers.size())); }
 
   /// The fences that the accesses of one step need, then the accesses themselves:
-  /// a fence never stands inside a step. Returns the number of the first.
-  size_t touch(std::vector<Access> step) {
+  /// a fence never stands inside a step. Returns the number of the first, or
+  /// nothing when the step cannot be taken.
+  std::optional<size_t> touch(std::vector<Access> step) {
+    for (const Access &access : step)
+      for (size_t n = 0; n < accesses.size() && !fences; ++n)
+        if (needsFence(accesses[n], access) && !access.derivedFrom.count(n))
+          return std::nullopt;
     for (const Access &access : step)
       for (size_t n = 0; n < accesses.size(); ++n)
         if (needsFence(accesses[n], access) && !access.derivedFrom.count(n))
@@ -216,8 +224,10 @@ struct ScopeBuilder {
     Step step{Step::Load};
     step.from = window();
     step.result = unsigned(registers.size());
-    size_t n = touch({{kVectorLoad, {{step.from, step.from + kRegisterBytes}}, {}}});
-    registers.push_back({n});
+    std::optional<size_t> n = touch({{kVectorLoad, {{step.from, step.from + kRegisterBytes}}, {}}});
+    if (!n)
+      return;
+    registers.push_back({*n});
     steps.push_back(step);
   }
   void lane() {
@@ -242,16 +252,16 @@ struct ScopeBuilder {
     for (unsigned lane = 0; lane < kLanes; ++lane)
       if (step.mask.active(lane))
         access.ranges.push_back({step.to + 4 * lane, step.to + 4 * lane + 4});
-    touch({std::move(access)});
-    steps.push_back(step);
+    if (touch({std::move(access)}))
+      steps.push_back(step);
   }
   void scalar() {
     Step step{Step::Scalar};
     step.from = word();
     step.to = word();
     step.addend = uint32_t(random.engine());
-    touch({{kScalarLoad, {{step.from, step.from + 4}}, {}}, {kScalarStore, {{step.to, step.to + 4}}, {}}});
-    steps.push_back(step);
+    if (touch({{kScalarLoad, {{step.from, step.from + 4}}, {}}, {kScalarStore, {{step.to, step.to + 4}}, {}}}))
+      steps.push_back(step);
   }
   void rows() {
     Step step{Step::Rows};
@@ -265,16 +275,15 @@ struct ScopeBuilder {
         step.to = kRegisterBytes * random.below((kLocalBytes - bytes) / kRegisterBytes + 1);
       while (step.to < step.from + bytes && step.from < step.to + bytes);
     }
-    touch({{kVectorLoad, {{step.from, step.from + bytes}}, {}},
-           {kVectorStore, {{step.to, step.to + bytes}}, {}}});
-    steps.push_back(step);
+    if (touch({{kVectorLoad, {{step.from, step.from + bytes}}, {}}, {kVectorStore, {{step.to, step.to + bytes}}, {}}}))
+      steps.push_back(step);
   }
 };
 
 } // namespace
 
 Instruction Operations::scope(uint8_t core) {
-  ScopeBuilder builder{random, {}, {}, {}};
+  ScopeBuilder builder{random, program.arch == "a5", {}, {}, {}};
   for (uint64_t n = 2 + random.below(4); n > 0; --n) {
     uint64_t kind = random.below(10);
     if (builder.registers.empty() || kind < 2)

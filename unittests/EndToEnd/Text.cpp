@@ -125,7 +125,7 @@ private:
       }
       return line(text + types);
     }
-    if (t.path == Path::GmUb || t.path == Path::UbGm) {
+    if ((t.path == Path::GmUb || t.path == Path::UbGm) && program.arch == "a5") {
       String suffix = t.path == Path::GmUb ? "outtoub " : "ubtoout ";
       auto count = [&](size_t k) { return i64(k < t.loops.size() ? t.loops[k].count : 1); };
       line("pto.set_loop_size_" + suffix + count(0) + ", " + count(1) + " : i64, i64");

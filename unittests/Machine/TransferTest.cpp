@@ -53,6 +53,33 @@ struct TransferTest : ::testing::Test, Bench {
 };
 } // namespace
 
+TEST_F(TransferTest, RowsOfEveryLengthInBothDirections) {
+  // Many and few rows, short lengths that are copied in a way of their own and
+  // their neighbours, with and without gaps; against a byte by byte copy.
+  for (bool checked : {true, false})
+    for (int64_t len : {1, 31, 32, 33, 64, 96, 127, 128, 129, 160, 256})
+      for (int64_t count : {1, 2, 16, 17, 64, 65, 200})
+        for (int64_t gap : {0, 32, 96}) {
+          options.checks = checked ? Checks() : Checks::none();
+          options.checks.init = false; // gaps of UB are undefined
+          buffers.clear();
+          int64_t ubStride = (len + 31) / 32 * 32 + gap, gmStride = len + gap, outStride = len + 2 * gap;
+          uint64_t x = pattern(size_t(count * gmStride)), out = buffer(size_t(count * outStride));
+          std::vector<uint8_t> expected(size_t(count * outStride));
+          for (int64_t row = 0; row < count; ++row)
+            for (int64_t i = 0; i < len; ++i)
+              expected[size_t(row * outStride + i)] = buffers[0][size_t(row * gmStride + i)];
+          LaunchResult r = run([&](Su &su) {
+            su.load({.src = x, .len = len, .count = count, .srcStride = gmStride, .dstStride = ubStride});
+            su.barrier(Pipe::All);
+            su.store({.dst = out, .len = len, .count = count, .srcStride = ubStride, .dstStride = outStride});
+          });
+          ASSERT_EQ(codesOf(r), "");
+          ASSERT_EQ(buffers[1], expected) << len << " x " << count << " gap " << gap;
+          ASSERT_EQ(r.stats.transferBytes, uint64_t(2 * len * count));
+        }
+}
+
 TEST_F(TransferTest, Example1Linear) {
   uint64_t x = iota32(64);
   after(256, [&](Su &su) { su.load({.src = x, .len = 64, .count = 4, .srcStride = 64, .dstStride = 64}); });

@@ -59,13 +59,21 @@ static const IrModule &module() {
   return module;
 }
 
-/// As LLVM writes the type of a group: bf16 lanes are plain integers.
-template <typename T> static std::string irType() {
-  std::string element = kIsSame<T, f16>   ? "half"
-                        : kIsSame<T, f32> ? "float"
-                                          : "i" + std::to_string(8 * sizeof(typename T::Elem));
-  return "<" + std::to_string(kLanes<T>) + " x " + element + ">";
-}
+/// As LLVM writes the type of a scalar or a group: bf16 lanes are plain integers.
+template <typename E> struct IrType {
+  static std::string text() {
+    if constexpr (kIsSame<E, _Float16>)
+      return "half";
+    else if constexpr (kIsSame<E, float>)
+      return "float";
+    else
+      return "i" + std::to_string(8 * sizeof(E));
+  }
+};
+template <typename E, int N> struct IrType<Vec<E, N>> {
+  static std::string text() { return "<" + std::to_string(N) + " x " + IrType<E>::text() + ">"; }
+};
+template <typename T> static std::string irType() { return IrType<Group<T>>::text(); }
 
 /// Whether it is a meaning on whole registers or on UB, which takes pointers.
 static bool takesPointers(const IrFunction &function) {
@@ -79,11 +87,13 @@ static void checkHeader(const std::string &name, const std::string &pattern) {
 }
 
 /// Parameter attributes that hide a pointer (byval, sret) do not match.
-static void checkExport(const std::string &name, const std::string &type, int operands) {
-  std::string parameter = type + "( noundef| returned)* %[0-9a-z]+";
-  std::string pattern = "define (dso_local )?(noundef )?" + type + " @" + name + "\\(" + parameter;
-  for (int i = 1; i < operands; ++i)
-    pattern += ", " + parameter;
+template <typename R, typename... P> static void checkExport(const std::string &name, R (*)(P...)) {
+  std::string pattern = "define (dso_local )?(noundef )?" + IrType<R>::text() + " @" + name + "\\(";
+  const char *separator = "";
+  for (const std::string &type : {IrType<P>::text()...}) {
+    pattern += separator + type + "( noundef| returned| signext| zeroext)* %[0-9a-z]+";
+    separator = ", ";
+  }
   checkHeader(name, pattern + "\\)");
 }
 
@@ -105,12 +115,12 @@ TEST(BitcodeTest, HoldsGenericInstructionsOnly) {
       "lshr",         "ashr", "icmp", "select", "fadd",    "fsub",          "fmul",
       "fdiv",         "fneg", "fcmp", "fpext",  "fptrunc", "zext",          "sext",
       "trunc",        "ret",  "call", "freeze", "bitcast", "insertelement", "extractelement",
-      "shufflevector"};
+      "shufflevector", "sitofp", "uitofp", "fptosi"};
   const std::set<std::string> allowedWithPointers = {"load", "store", "getelementptr", "alloca", "phi", "br"};
   std::regex opcode("^  (?:%[0-9a-z.]+ = )?(?:tail |notail )?([a-z]+)");
   std::regex label("^[0-9]+:");
-  std::regex genericCall("call .*@llvm\\.(abs|fabs|smax|smin|umax|umin)\\.v");
-  std::regex genericCallWithPointers("call .*@llvm\\.(smax|smin|umax|umin|usub\\.sat|ctpop)\\.i|"
+  std::regex genericCall("call .*@(ptom_shared_|llvm\\.(abs|fabs|fma|smax|smin|sqrt|umax|umin)\\.v)");
+  std::regex genericCallWithPointers("call .*@llvm\\.(smax|smin|umax|umin|usub\\.sat|ctpop)\\.[iv]|"
                                      "@llvm\\.(memcpy|memset|lifetime|experimental\\.noalias\\.scope)\\.|"
                                      "@llvm\\.fabs\\.v");
   ASSERT_FALSE(module().functions.empty());
@@ -156,7 +166,9 @@ TEST(BitcodeTest, FunctionsAreInlinedAndTouchNoOtherMemory) {
     std::smatch match;
     ASSERT_TRUE(std::regex_search(function.header, match, reference)) << function.header;
     const std::string &text = attributes[match[1]];
-    EXPECT_NE(text.find("alwaysinline"), std::string::npos) << name;
+    // What several functions share is inlined by the reader.
+    const char *inlining = name.starts_with("ptom_shared_") ? " noinline " : " alwaysinline ";
+    EXPECT_NE(text.find(inlining), std::string::npos) << name;
     EXPECT_NE(text.find(takesPointers(function) ? "memory(argmem: " : "memory(none)"), std::string::npos)
         << name;
     EXPECT_NE(text.find("nounwind"), std::string::npos) << name;
@@ -166,12 +178,13 @@ TEST(BitcodeTest, FunctionsAreInlinedAndTouchNoOtherMemory) {
 
 } // namespace ptoscope::meaning
 
-#define PTOM_TEST1(op, type)                                                                                 \
-  TEST(Export_##op, type) { checkExport("ptom_" #op "_" #type, irType<type>(), 1); }
-#define PTOM_TEST2(op, type)                                                                                 \
-  TEST(Export_##op, type) { checkExport("ptom_" #op "_" #type, irType<type>(), 2); }
-#define PTOM_UNARY(op, ...) PTOM_FOR_EACH(PTOM_TEST1, op, __VA_ARGS__)
-#define PTOM_BINARY(op, ...) PTOM_FOR_EACH(PTOM_TEST2, op, __VA_ARGS__)
+#define PTOM_TEST(op, variant)                                                                               \
+  TEST(Export_##op, variant) {                                                                               \
+    checkExport("ptom_" #op "_" #variant, static_cast<decltype(&op<variant>)>(nullptr));                     \
+  }
+#define PTOM_UNARY(op, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)
+#define PTOM_BINARY(op, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)
+#define PTOM_TERNARY(op, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)
 #define PTOM_TEST_LANES(op, type)                                                                            \
   TEST(Export_##op, type) {                                                                                  \
     checkHeader("ptom_" #op "_" #type, irType<type>() + " @ptom_" #op "_" #type "\\(i64( noundef)? %0\\)");  \
@@ -189,7 +202,24 @@ TEST(BitcodeTest, FunctionsAreInlinedAndTouchNoOtherMemory) {
 #define PTOM_FUNCTION(op, parameters, arguments)                                                             \
   TEST(Export_##op, One) { checkHeader("ptom_" #op, "\\(ptr "); }
 
+#define PTOM_CONVERSION(src, dst, rnd, sat, part)                                                            \
+  TEST(Export_vcvt_##src##_##dst, as##rnd##sat##part) {                                                      \
+    checkExport("ptom_vcvt_" #src "_" #dst "_" #rnd #sat #part,                                              \
+                static_cast<Group<dst> (*)(Group<src>)>(nullptr));                                           \
+  }
+#define PTOM_TRUNCATION(type, rnd)                                                                           \
+  TEST(Export_vtrc, type##_##rnd) {                                                                          \
+    checkExport("ptom_vtrc_" #type "_" #rnd, static_cast<Group<type> (*)(Group<type>)>(nullptr));            \
+  }
+#define PTOM_FUSED_CONVERSION(op, src, dst)                                                                  \
+  TEST(Export_##op, src##_##dst) {                                                                           \
+    checkExport("ptom_" #op "_" #src "_" #dst,                                                               \
+                static_cast<Group<dst> (*)(Group<src>, Group<src>)>(nullptr));                               \
+  }
+
+#include "ptoscope/Meaning/Convert.h"
 #include "ptoscope/Meaning/Lanes.h"
 #include "ptoscope/Meaning/Memory.h"
 #include "ptoscope/Meaning/Rearrange.h"
+#include "ptoscope/Meaning/Reduce.h"
 #include "ptoscope/Meaning/Streams.h"

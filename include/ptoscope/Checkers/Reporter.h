@@ -16,6 +16,7 @@
 #include "ptoscope/Support/Finding.h"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -27,6 +28,7 @@ struct ReportBytes {
   Space space;
   const GmObject *object;
   uint64_t begin, end;
+  std::optional<StatusRegister> status = std::nullopt; ///< instead of bytes
 };
 
 /// Loop iterations of the instructions a report may still refer to: a ring of
@@ -83,6 +85,8 @@ public:
   /// `broughtBy` is the load site the undefined bytes came from, if known.
   void undefinedUse(const Instr &scope, SiteId site, uint32_t operand, unsigned firstByte, unsigned undefined,
                     SiteId broughtBy);
+  /// An instruction computes with bytes of UB itself.
+  void undefinedDirect(const Instr &instr, const ReportBytes &bytes, uint64_t undefined);
   void undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes, uint64_t undefined);
   void undefinedStore(const Instr &instr, const ReportBytes &bytes, uint64_t undefined, uint64_t total);
   /// Set number `number` of a counter that holds kCounterLimit at most. `what`
@@ -123,7 +127,8 @@ private:
 std::string coreText(CoreId core);
 /// "`pto.vlds`", or "an instruction" for an unknown site.
 std::string opText(const SiteTable &sites, SiteId site);
-/// "UB bytes 0x0000..0x00ff (256 bytes)"; GM bytes count from the parameter's start.
+/// "UB bytes 0x0000..0x00ff (256 bytes)", or the name of a status register; GM bytes
+/// count from the parameter's start.
 std::string bytesText(const ReportBytes &bytes);
 /// "UB", "GM parameter `%arg0`".
 std::string spaceText(const ReportBytes &bytes);

@@ -57,7 +57,8 @@ struct TransferEvent {
   CoreId dstCore = {};
 };
 
-/// A vector or scalar access inside a scope, or a scalar access of the SU.
+/// A vector or scalar access inside a scope, a scalar access of the SU, or what
+/// an instruction reads and writes in UB by itself.
 struct LocalAccess {
   SiteId site;
   Space space;
@@ -93,6 +94,14 @@ public:
   virtual void fence(const Instr &, SiteId, Fence) {}
   virtual void undefinedUse(const Instr &, SiteId, uint32_t operand, const uint64_t *defined,
                             const uint64_t *active) {}
+
+  /// An instruction of a pipe that computes on UB itself, such as a sort: bytes it
+  /// uses, and bytes it defines.
+  virtual void directRead(const Instr &, const LocalAccess &) {}
+  virtual void directWrite(const Instr &, const LocalAccess &) {}
+  /// The SU reads a status register. `writer` is the last instruction issued before
+  /// that writes it; its ordinal is 0 when there is none.
+  virtual void statusRead(const Instr &, StatusRegister, const Instr &writer) {}
 
   /// `ordinal`: the k-th set / wait of (src, dst, id) in issue order, from 1.
   virtual void setFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {}

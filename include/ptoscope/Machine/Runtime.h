@@ -109,6 +109,7 @@ enum PtoFailure : uint32_t {
   PTO_FAIL_SHIFT,       ///< shift count outside the width; value = count
   PTO_FAIL_TRAP,        ///< pto.trap
   PTO_FAIL_OPERAND,     ///< a number outside what a vector instruction takes; value = number
+  PTO_WARN_SHIFT_COUNT, ///< vector shift by a scalar beyond the width; value = count; the block goes on
   PTO_WARN_TAIL_COUNT,  ///< plt with a negative count; value = count; the block goes on
 };
 
@@ -150,6 +151,14 @@ int32_t ptosc_yield(PtoContext *, uint32_t site, const void *carried, uint64_t n
 int32_t ptosc_fail(PtoContext *, uint32_t site, uint32_t failure, int64_t value);
 int64_t ptosc_get_ctrl(PtoContext *);
 int32_t ptosc_set_ctrl(PtoContext *, uint32_t site, int64_t value);
+/// Sorts on PIPE_V (isa/23 section 2). Addresses are bytes of UB; `scoreBytes` is
+/// 4 for f32 and 2 for f16.
+int32_t ptosc_bitsort(PtoContext *, uint32_t site, uint32_t scoreBytes, uint64_t dst, uint64_t scores,
+                      uint64_t indices, int64_t repeat);
+int32_t ptosc_mrgsort4(PtoContext *, uint32_t site, uint32_t scoreBytes, uint64_t dst, uint64_t list0,
+                       uint64_t list1, uint64_t list2, uint64_t list3, uint64_t count, uint64_t config);
+/// VMS4_SR as it stands: 16 bits for each list, list 0 lowest.
+int32_t ptosc_get_vms4_sr(PtoContext *, uint32_t site, uint64_t *result);
 
 // --- scalar memory, by the scalar unit or inside a scope -----------------------
 /// `bytes` is 1, 2, 4 or 8. A suppressed load gives 0.
@@ -212,6 +221,8 @@ void ptosc_unmark_bytes(const uint8_t *marks, uint32_t n, uint64_t *defined);
 void ptosc_invert_bits(const uint64_t *bits, uint64_t *inverse);
 /// One lane's definedness for all lanes.
 void ptosc_dup_defined(const uint64_t *defined, uint32_t byte, uint32_t bytes, uint64_t *all);
+/// Warns of shift counts of `bytes` in active lanes that are not below the width.
+void ptosc_check_counts(PtoContext *, uint32_t site, const void *counts, uint32_t bytes, const uint64_t *active);
 /// Warns of indices of `bytes` that name no lane.
 void ptosc_check_lookup(PtoContext *, uint32_t site, const void *index, uint32_t bytes);
 /// For each of `count` lanes: bit `step` times its number of `image` (null = on)

@@ -68,6 +68,9 @@ struct FenceClasses {
 };
 FenceClasses classesOf(Fence fence);
 
+/// Registers that an instruction of a pipe writes and the scalar unit reads.
+enum class StatusRegister : uint8_t { Vms4Sr };
+
 inline constexpr int64_t kEventIds = 8;
 inline constexpr int64_t kBufferIds = 32;
 inline constexpr uint32_t kBlockBytes = 32;   ///< alignment unit, shadow granule
@@ -77,6 +80,7 @@ inline constexpr uint32_t kVectorBytes = 256; ///< one vector register
 std::string_view nameOf(Pipe pipe);
 std::string_view nameOf(Space space);
 std::string_view nameOf(Fence fence);
+std::string_view nameOf(StatusRegister status);
 
 /// What one target has: sizes, cores, features. One record per profile.
 struct Profile {

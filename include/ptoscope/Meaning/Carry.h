@@ -58,8 +58,7 @@ template <typename V> PTOM_INLINE auto vsubcs(Group<u32> a, Group<u32> b, MaskGr
 }
 PTOM_TERNARY(vsubcs, u32, u32_mask)
 
-/// Extended as their signedness says, the lanes have a product of 64 bits that is
-/// exact modulo 2^64, and all of it is wanted.
+/// Lanes extended according to their signedness: 64 bits hold the product.
 template <typename V> PTOM_INLINE auto vmull(Group<OperandOf<V>> a, Group<OperandOf<V>> b) {
   using T = OperandOf<V>;
   using Wide = Vec<__UINT64_TYPE__, kLanes<T>>;

@@ -86,13 +86,15 @@
   M(P0, __VA_ARGS__) M(P1, __VA_ARGS__) M(P2, __VA_ARGS__) M(P3, __VA_ARGS__)
 
 // PTOM_CONVERSION(src, dst, rnd, sat, part), which the includer defines, for
-// every legal combination.
+// every legal combination, and PTOM_VALUES(src, dst, rnd, sat) before its parts.
 #define PTOM_EACH_CONVERSION PTOM_CONVERSIONS(PTOM_EACH_ROUNDING)
 #define PTOM_EACH_ROUNDING(src, dst, rnds, sats, parts, surface)                                             \
   PTOM_RND_##rnds(PTOM_EACH_SATURATION, src, dst, sats, parts)
 #define PTOM_EACH_SATURATION(rnd, src, dst, sats, parts)                                                     \
   PTOM_SAT_##sats(PTOM_EACH_PART, src, dst, rnd, parts)
-#define PTOM_EACH_PART(sat, src, dst, rnd, parts) PTOM_PART_##parts(PTOM_ONE_CONVERSION, src, dst, rnd, sat)
+#define PTOM_EACH_PART(sat, src, dst, rnd, parts)                                                            \
+  PTOM_VALUES(src, dst, rnd, sat)                                                                            \
+  PTOM_PART_##parts(PTOM_ONE_CONVERSION, src, dst, rnd, sat)
 #define PTOM_ONE_CONVERSION(part, src, dst, rnd, sat) PTOM_CONVERSION(src, dst, rnd, sat, part)
 
 namespace ptoscope {

@@ -1,7 +1,7 @@
 //===- ForEach.h - apply a macro to each element type -----------*- C++ -*-===//
 //
 // PTOM_FOR_EACH(M, op, a, b, ...) expands to M(op, a) M(op, b) ...; used by
-// those who make something of the type lists in Lanes.h.
+// those who make something of the lists of Lists.h.
 //
 //===----------------------------------------------------------------------===//
 

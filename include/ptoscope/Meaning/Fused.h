@@ -75,29 +75,23 @@ PTOM_TERNARY(vaxpy, f16, f32)
 // e^(x - max)
 //===----------------------------------------------------------------------===//
 
-/// Which lanes of a narrower operand: all of them, or those of one parity.
-enum class Lanes { All, Even, Odd };
-template <typename From, typename To, Lanes L> struct DifferenceOf {
+/// Lane i of the result belongs to lane First + Step * i of the operands.
+template <typename From, typename To, int First, int Step> struct LanesFrom {
   using Operand = From;
   using Result = To;
-  static constexpr Lanes kLanesTaken = L;
+  static constexpr int kFirst = First, kStep = Step;
 };
-using f16_f16 = DifferenceOf<f16, f16, Lanes::All>;
-using f32_f32 = DifferenceOf<f32, f32, Lanes::All>;
-using f16_f32_EVEN = DifferenceOf<f16, f32, Lanes::Even>;
-using f16_f32_ODD = DifferenceOf<f16, f32, Lanes::Odd>;
+using f16_f16 = LanesFrom<f16, f16, 0, 1>;
+using f32_f32 = LanesFrom<f32, f32, 0, 1>;
+using f16_f32_EVEN = LanesFrom<f16, f32, 0, 2>;
+using f16_f32_ODD = LanesFrom<f16, f32, 1, 2>;
 
 /// The difference is rounded to f32, the power to the result.
 template <typename V> PTOM_INLINE auto vexpdif(Group<OperandOf<V>> x, Group<OperandOf<V>> max) {
-  auto taken = [](Group<OperandOf<V>> v) {
-    if constexpr (V::kLanesTaken == Lanes::Even)
-      return v.even;
-    else if constexpr (V::kLanesTaken == Lanes::Odd)
-      return v.odd;
-    else
-      return v;
-  };
-  return expLanes<typename V::Result>(convert<float>(taken(x)) - convert<float>(taken(max)));
+  using R = typename V::Result;
+  constexpr auto at = [](int i) { return V::kFirst + V::kStep * i; };
+  return expLanes<R>(convert<float>(shuffle<kLanes<R>, at>(x, x)) -
+                     convert<float>(shuffle<kLanes<R>, at>(max, max)));
 }
 PTOM_BINARY(vexpdif, f16_f16, f32_f32, f16_f32_EVEN, f16_f32_ODD)
 

@@ -15,9 +15,9 @@
 
 namespace ptoscope::meaning {
 
-/// -1, 0 or 1 to add to the bits of the even one among two floats around an exact
-/// value: `nearest` is one of them, rest what it lacks. 0 for infinities and NaNs,
-/// whose rest is a NaN.
+/// What to add to the bits of `nearest`, if they are even, to have the neighbour on
+/// the other side of the exact value nearest + rest: 1, -1, or 0 if there is no
+/// rest. Infinities and NaNs have a rest that is a NaN, and stay.
 template <typename V> PTOM_INLINE Vec<__INT64_TYPE__, kCount<V>> stepToOdd(V nearest, V rest) {
   using Int = Vec<__INT64_TYPE__, kCount<V>>;
   Int inexact = (rest < 0.0) | (rest > 0.0);

@@ -3,8 +3,8 @@
 // Transcendental functions on vectors, as polynomials of our own: no host
 // library has a say in a result. Only + - * / and square roots, each rounded once
 // in double, without fused operations, branches or tables, so that every host
-// gives the same bits. As isa/20 1.6 asks, a value is computed in double and rounded once
-// to the element type.
+// gives the same bits. As isa/20 1.6 asks, a value is computed in double and
+// rounded once to the element type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,15 +51,19 @@ template <typename V> PTOM_INLINE V expInDouble(V x) {
   return bitcast<V>(bitcast<Bits>(power) + (bitcast<Bits>(shifted) << 52));
 }
 
-/// ln x in double for positive finite x that are floats of at most 25 bits, rounded
-/// to odd; relative error below 2^-55.
+/// A number as the sum of two, of which the second is small beside the first.
+template <typename V> struct TwoPart {
+  V high, low;
+};
+
+/// ln x for positive finite floats x of at most 24 bits; relative error below 2^-55.
 ///
 /// x = 2^k m with m between sqrt(1/2) and sqrt(2), and ln x = k ln 2 + ln m. With
 /// f = m - 1, s = f / (2 + f) and h = f^2 / 2,
 ///   ln m = f - h + s (h + R),  R = 2/3 s^2 + 2/5 s^4 + 2/7 s^6 + ...
-/// f - h is the better part of it and known exactly, in two numbers: f has 25 bits,
-/// and h 50.
-template <typename V> PTOM_INLINE V lnInDouble(V x) {
+/// f - h is the better part of it and known exactly, in two numbers: f has 24 bits,
+/// and h 48.
+template <typename V> PTOM_INLINE TwoPart<V> lnInDouble(V x) {
   using Bits = Vec<__UINT64_TYPE__, kCount<V>>;
 
   // Biased by 1023, k is positive. Below 2^52 it is the low bits of 2^52 + k.
@@ -84,10 +88,10 @@ template <typename V> PTOM_INLINE V lnInDouble(V x) {
   V high = f - h;
   V low = (f - high) - h; // exact, as |f| >= |h|
   low += s * (h + r);
-  // k ln 2 is the larger one, or 0.
+  // The product is exact, and either 0 or larger than the other summand.
   V sum = k * kLn2High + high;
   low += (high - (sum - k * kLn2High)) + k * kLn2Low;
-  return oddSum(sum, low);
+  return {sum, low};
 }
 
 //===----------------------------------------------------------------------===//
@@ -99,11 +103,7 @@ template <typename V> PTOM_INLINE V lnInDouble(V x) {
 // widened to f32. Special values are told by their bits: clang narrows a comparison
 // of widened lanes to f16, which many hosts lack.
 
-template <typename V> PTOM_INLINE Vec<__UINT32_TYPE__, kCount<V>> bitsOf(V x) {
-  return bitcast<Vec<__UINT32_TYPE__, kCount<V>>>(x);
-}
-
-/// r, or `special` where lanes of u32 say so.
+/// r, or `special` in the lanes where a comparison of 32-bit lanes holds.
 template <typename T, typename M>
 PTOM_INLINE Group<T> selectSpecial(M where, typename T::Bits special, Group<T> r) {
   return fromBits<T>(select(convert<typename T::Mask>(where), BitsGroup<T>(special), toBits<T>(r)));
@@ -112,9 +112,9 @@ PTOM_INLINE Group<T> selectSpecial(M where, typename T::Bits special, Group<T> r
 /// Overflow gives infinity, underflow denormals and zero.
 template <typename T> PTOM_INLINE Group<T> expLanes(Vec<float, kLanes<T>> x) {
   using Bits = Vec<__UINT32_TYPE__, kLanes<T>>;
-  Bits magnitude = bitsOf(x) & ~f32::kSign;
+  Bits bits = bitcast<Bits>(x), magnitude = bits & ~f32::kSign;
   // e^-104 < 2^-150 and e^104 > 2^128: results do not change beyond.
-  Bits clamped = __builtin_elementwise_min(magnitude, Bits(0x42D00000)) | (bitsOf(x) & f32::kSign);
+  Bits clamped = __builtin_elementwise_min(magnitude, Bits(0x42D00000)) | (bits & f32::kSign);
   auto power = expInDouble(convert<double>(bitcast<Vec<float, kLanes<T>>>(clamped)));
   return selectSpecial<T>(magnitude > Bits(f32::kInf), T::kNaN, roundOnce<T>(power));
 }
@@ -122,10 +122,15 @@ template <typename T> PTOM_INLINE Group<T> expLanes(Vec<float, kLanes<T>> x) {
 /// Both zeros give -inf, what is below a NaN.
 template <typename T> PTOM_INLINE Group<T> lnLanes(Vec<float, kLanes<T>> x) {
   using Bits = Vec<__UINT32_TYPE__, kLanes<T>>;
-  Bits magnitude = bitsOf(x) & ~f32::kSign;
-  Group<T> result = roundOnce<T>(lnInDouble(convert<double>(x)));
-  result = selectSpecial<T>(bitsOf(x) >= Bits(f32::kInf), T::kNaN, result);
-  result = selectSpecial<T>(bitsOf(x) == Bits(f32::kInf), T::kInf, result);
+  Bits bits = bitcast<Bits>(x), magnitude = bits & ~f32::kSign;
+  auto [high, low] = lnInDouble(convert<double>(x));
+  Group<T> result;
+  if constexpr (kIsSame<T, f32>)
+    result = roundOnce<T>(oddSum(high, low));
+  else // no logarithm of an f16 is as close to a tie as the error of a sum in double
+    result = roundOnce<T>(high + low);
+  result = selectSpecial<T>(bits >= Bits(f32::kInf), T::kNaN, result);
+  result = selectSpecial<T>(bits == Bits(f32::kInf), T::kInf, result);
   return selectSpecial<T>(magnitude == Bits(0), typename T::Bits(T::kSign | T::kInf), result);
 }
 

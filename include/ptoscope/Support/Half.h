@@ -2,8 +2,8 @@
 //
 // f16, bf16, f32 and the fp8 formats, encoded and decoded by integer code that
 // gives the same bits on every host, at compile time too. Rounding is to
-// nearest, ties to even; denormals are kept, on both sides; overflow gives
-// infinity (NaN in formats without one).
+// nearest, ties to even, unless another mode is asked for; denormals are kept,
+// on both sides; overflow gives infinity (NaN in formats without one).
 //
 // NaN policy of conversions that narrow: `Canonical` (what the ISA's arithmetic
 // gives) turns every NaN into the one positive quiet NaN of the format: 0x7E00
@@ -15,6 +15,8 @@
 
 #ifndef PTOSCOPE_SUPPORT_HALF_H
 #define PTOSCOPE_SUPPORT_HALF_H
+
+#include "ptoscope/Support/Rounding.h"
 
 #include <bit>
 #include <cstdint>
@@ -29,16 +31,24 @@ struct FloatFormat {
   int fractionBits;
   /// False for "FN" formats: no infinity, and all ones is the only NaN.
   bool hasInfinity = true;
+  /// False where every code is a finite number.
+  bool hasNan = true;
+  /// Added to the usual bias.
+  int biasShift = 0;
 
-  constexpr int bias() const { return (1 << (exponentBits - 1)) - 1; }
+  constexpr int bias() const { return (1 << (exponentBits - 1)) - 1 + biasShift; }
   constexpr uint32_t signBit() const { return uint32_t(1) << (exponentBits + fractionBits); }
   constexpr uint32_t magnitudeMask() const { return signBit() - 1; }
-  /// The bits of infinity; in FN formats, those of NaN.
+  /// The bits of infinity; in FN formats, those of NaN; without either, the
+  /// largest number.
   constexpr uint32_t overflow() const {
     return hasInfinity ? magnitudeMask() & ~((uint32_t(1) << fractionBits) - 1) : magnitudeMask();
   }
-  constexpr uint32_t maxFinite() const { return overflow() - 1; }
+  constexpr uint32_t maxFinite() const { return hasNan ? overflow() - 1 : magnitudeMask(); }
+  /// Zero in formats without NaN.
   constexpr uint32_t canonicalNan() const {
+    if (!hasNan)
+      return 0;
     return hasInfinity ? overflow() | (uint32_t(1) << (fractionBits - 1)) : magnitudeMask();
   }
   constexpr bool isNan(uint32_t bits) const {
@@ -56,10 +66,27 @@ inline constexpr FloatFormat kF32 = {8, 23};
 inline constexpr FloatFormat kF8E4M3FN = {4, 3, false};
 inline constexpr FloatFormat kF8E5M2 = {5, 2};
 
+/// Whether a magnitude is rounded up: its last bit kept is `odd` or not, and what
+/// is cut off compares with half of that bit (`order` < 0, 0, > 0); nothing but
+/// zero is exact.
+constexpr bool roundsUp(Rounding rounding, bool negative, bool odd, int order, bool exact) {
+  switch (rounding) {
+  case Rounding::Even: return order > 0 || (order == 0 && odd);
+  case Rounding::Away:
+  case Rounding::Hybrid: return order >= 0;
+  case Rounding::Floor: return negative && !exact;
+  case Rounding::Ceil: return !negative && !exact;
+  case Rounding::Odd: return !odd && !exact;
+  case Rounding::None:
+  case Rounding::Zero: return false;
+  }
+  return false;
+}
+
 /// `value` rounded once to `format`. Every f32 is exactly a double, so this
 /// serves conversions from f32 as well.
 constexpr uint32_t encodeFloat(const FloatFormat &format, double value,
-                               NanPolicy nans = NanPolicy::Canonical) {
+                               NanPolicy nans = NanPolicy::Canonical, Rounding rounding = Rounding::Even) {
   const int fraction = format.fractionBits;
   uint64_t bits = std::bit_cast<uint64_t>(value);
   uint32_t sign = (bits >> 63) ? format.signBit() : 0;
@@ -68,27 +95,28 @@ constexpr uint32_t encodeFloat(const FloatFormat &format, double value,
   if (exponent == 0x7ff) {
     if (significand == 0)
       return sign | format.overflow();
-    if (nans == NanPolicy::Canonical)
+    if (nans == NanPolicy::Canonical || !format.hasNan)
       return format.canonicalNan();
     uint32_t payload = format.hasInfinity ? static_cast<uint32_t>(significand >> (52 - fraction)) : 0;
     return sign | format.canonicalNan() | payload;
   }
-  // Doubles that are zero or denormal lie far below every format's smallest value.
-  if (exponent == 0)
+  if (exponent == 0 && significand == 0)
     return sign;
+  // Doubles that are denormal lie far below every format's smallest value: the
+  // leading bit they lack does not matter.
   significand |= uint64_t(1) << 52;
   exponent -= 1023;
   const int minExponent = 1 - format.bias();
   bool denormal = exponent < minExponent;
   int shift = 52 - fraction + (denormal ? minExponent - exponent : 0);
-  if (shift >= 54) // less than half of the smallest denormal
-    return sign;
-  uint64_t kept = significand >> shift;
+  if (shift > 54) // less than half of the smallest denormal, by however much
+    shift = 54;
+  uint64_t magnitude = significand >> shift;
   uint64_t rest = significand & ((uint64_t(1) << shift) - 1);
   uint64_t half = uint64_t(1) << (shift - 1);
-  if (rest > half || (rest == half && (kept & 1)))
-    ++kept; // may carry into the exponent, which is then the right one
-  uint64_t magnitude = kept;
+  int order = rest < half ? -1 : rest > half;
+  if (roundsUp(rounding, sign != 0, magnitude & 1, order, rest == 0))
+    ++magnitude; // may carry into the exponent, which is then the right one
   if (!denormal)
     magnitude += static_cast<uint64_t>(exponent - minExponent) << fraction;
   return sign | (magnitude > format.maxFinite() ? format.overflow() : static_cast<uint32_t>(magnitude));

@@ -63,6 +63,9 @@ void PTODialect::initialize() {
       ,
 #define GET_OP_LIST
 #include "ptoscope/Dialect/PTO/ReduceOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "ptoscope/Dialect/PTO/SortOps.cpp.inc"
       >();
 }
 

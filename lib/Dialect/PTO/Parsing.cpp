@@ -222,7 +222,7 @@ std::string elementName(Type element) {
 bool isVectorValue(Type type) { return isa<VRegType, MaskType, AlignType>(type); }
 
 bool isVectorOp(Operation *op) {
-  return isa<MemBarOp, SprclrOp, VtransposeOp>(op) || (isa_and_nonnull<PTODialect>(op->getDialect()) &&
+  return isa<MemBarOp, SprclrOp>(op) || (isa_and_nonnull<PTODialect>(op->getDialect()) &&
                                (llvm::any_of(op->getOperandTypes(), isVectorValue) ||
                                 llvm::any_of(op->getResultTypes(), isVectorValue)));
 }

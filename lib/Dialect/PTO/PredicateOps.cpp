@@ -12,7 +12,8 @@ static unsigned granularity(Value mask) { return cast<MaskType>(mask.getType()).
 
 static SmallVector<Value> masksOf(Operation *op) {
   SmallVector<Value> masks;
-  for (Value value : llvm::concat<Value>(SmallVector<Value>(op->getOperands()), SmallVector<Value>(op->getResults())))
+  for (Value value :
+       llvm::concat<Value>(SmallVector<Value>(op->getOperands()), SmallVector<Value>(op->getResults())))
     if (isa<MaskType>(value.getType()))
       masks.push_back(value);
   return masks;
@@ -24,7 +25,8 @@ static LogicalResult verifySuffix(Operation *op) {
   for (Value mask : masksOf(op))
     if (std::string suffix = "_b" + std::to_string(granularity(mask) * 8); !name.ends_with(suffix))
       return breaks(op, "MASK-4", "mask-granularity")
-             << "its masks are `!pto.mask<" << name.drop_front(name.rfind('_') + 1) << ">`, not " << mask.getType();
+             << "its masks are `!pto.mask<" << name.drop_front(name.rfind('_') + 1) << ">`, not "
+             << mask.getType();
   return success();
 }
 
@@ -33,8 +35,9 @@ static LogicalResult verifyOneView(Operation *op) {
   Type view = op->getResult(0).getType();
   for (Value mask : masksOf(op))
     if (mask.getType() != view)
-      return breaks(op, "MASK-3", "mask-granularity") << "operands and result must have one granularity, got " << mask.getType()
-                                                      << " and " << view << "; `pto.pbitcast` changes the view";
+      return breaks(op, "MASK-3", "mask-granularity")
+             << "operands and result must have one granularity, got " << mask.getType() << " and " << view
+             << "; `pto.pbitcast` changes the view";
   return success();
 }
 
@@ -47,8 +50,8 @@ template <typename Op> static LogicalResult verifyViewStep(Op op) {
   if (from == to || (pack ? from == 2 * to : 2 * from == to))
     return success();
   return breaks(op, "MASK-6", "mask-granularity")
-         << "it turns " << op.getSrc().getType() << " into " << op.getResult().getType() << "; the result has the same granularity or is one step "
-         << (pack ? "narrower" : "wider");
+         << "it turns " << op.getSrc().getType() << " into " << op.getResult().getType()
+         << "; the result has the same granularity or is one step " << (pack ? "narrower" : "wider");
 }
 
 //===----------------------------------------------------------------------===//
@@ -72,7 +75,8 @@ static LogicalResult verifyPattern(Operation *op) {
   // PAT_VL<n> with an n that is not listed occurs in manuals; it means what it says.
   StringRef pattern = attr.getValue();
   unsigned n;
-  if (pattern.consume_front("PAT_VL") && !pattern.getAsInteger(10, n) && n >= 1 && n <= 256 / granularity(op->getResult(0)))
+  if (pattern.consume_front("PAT_VL") && !pattern.getAsInteger(10, n) && n >= 1 &&
+      n <= 256 / granularity(op->getResult(0)))
     return success();
   return breaks(op, "PSET-1") << "unknown pattern \"" << attr.getValue() << "\"; the patterns are "
                               << llvm::join(ArrayRef<StringLiteral>(kPatterns), ", ");
@@ -83,12 +87,15 @@ static LogicalResult verifyPattern(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 /// PLD-1 to PLD-3; the offset counts bytes, so the pointer's element is any.
-static LogicalResult verifyMaskAccess(Operation *op, Value pointer, Value offset, StringRef dist, ArrayRef<StringRef> dists) {
-  if (failed(verifyUb(op, pointer, "PLD-3")) || failed(verifyWord(op, "distribution", dist, dists, "PLD-1", "bad-dist-token")))
+static LogicalResult verifyMaskAccess(Operation *op, Value pointer, Value offset, StringRef dist,
+                                      ArrayRef<StringRef> dists) {
+  if (failed(verifyUb(op, pointer, "PLD-3")) ||
+      failed(verifyWord(op, "distribution", dist, dists, "PLD-1", "bad-dist-token")))
     return failure();
   if (!isa<PldiOp, PstiOp>(op) || !offset || matchPattern(offset, m_Constant()))
     return success();
-  return breaks(op, "PLD-2") << "the offset must be a constant; `pto." << (isa<PldiOp>(op) ? "plds" : "psts") << "` takes any";
+  return breaks(op, "PLD-2") << "the offset must be a constant; `pto." << (isa<PldiOp>(op) ? "plds" : "psts")
+                             << "` takes any";
 }
 
 template <typename Op> static LogicalResult verifyPlds(Op op) {

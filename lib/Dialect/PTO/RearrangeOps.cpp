@@ -82,9 +82,11 @@ static LogicalResult verifyVpack(VpackOp op) {
   if (failed(verifyElement(op, from.getElement(), "VPACK-1")))
     return failure();
   if (!to.getElement().isUnsignedInteger() || to.getLanes() != 2 * from.getLanes())
-    return breaks(op, "VPACK-1") << "it turns " << from << " into ui" << from.getElementBytes() * 4 << " elements, not into " << to;
+    return breaks(op, "VPACK-1") << "it turns " << from << " into ui" << from.getElementBytes() * 4
+                                 << " elements, not into " << to;
   if (op.getSecond() && op.getSecond().getType() != from)
-    return breaks(op, "VPACK-1") << "the sources must have one type, got " << from << " and " << op.getSecond().getType();
+    return breaks(op, "VPACK-1") << "the sources must have one type, got " << from << " and "
+                                 << op.getSecond().getType();
   if (bool(op.getSecond()) != bool(op.getPartIndex()) || bool(op.getSecond()) == bool(op.getPart()))
     return op.emitError() << quoted(op) << " takes one register and a part, or two registers and an index";
   return op.getPart() ? verifyPart(op, *op.getPart()) : success();
@@ -101,17 +103,9 @@ template <typename Op> static LogicalResult verifyUnpack(Op op) {
     return op.emitError() << quoted(op) << " takes a part, as an index or as a word";
   APInt part;
   if (op.getPart() && matchPattern(op.getPart(), m_ConstantInt(&part)) && part.ugt(1))
-    return breaks(op, "UNPK-1") << "the part is " << part.getSExtValue() << "; it must be 0 (lower half) or 1 (upper half)";
+    return breaks(op, "UNPK-1") << "the part is " << part.getSExtValue()
+                                << "; it must be 0 (lower half) or 1 (upper half)";
   return op.getHalf() ? verifyPart(op, *op.getHalf()) : success();
-}
-
-static LogicalResult verifyTranspose(VtransposeOp op) {
-  for (Value pointer : {op.getDst(), op.getSrc()}) {
-    auto ptr = cast<PtrType>(pointer.getType());
-    if (failed(verifyUb(op, pointer)) || (ptr.getElement() && failed(verifyElement(op, ptr.getElement(), "LANE-2"))))
-      return failure();
-  }
-  return success();
 }
 
 #define GET_OP_CLASSES

@@ -38,7 +38,27 @@
 
 namespace ptoscope::pto {
 
-mlir::ParseResult parseText(mlir::OpAsmParser &parser, mlir::OperationState &result, llvm::StringRef signature);
+struct Slot {
+  llvm::StringRef kind; ///< of a value; the attribute's name of a word
+  bool word = false, bracket = false, optional = false, remark = false, dropped = false;
+  int operand = -1;
+};
+
+struct Form {
+  llvm::SmallVector<Slot> items, results;
+  llvm::SmallVector<std::pair<llvm::StringRef, llvm::StringRef>> sets; ///< attributes it stands for
+};
+
+/// The alternatives of a signature.
+llvm::SmallVector<Form> readSignature(llvm::StringRef signature);
+/// Whether a value of that type can stand for that kind.
+bool fits(llvm::StringRef kind, mlir::Type type);
+bool fitResults(llvm::ArrayRef<Slot> slots, mlir::TypeRange types);
+/// Whether the type is an index that is not written.
+bool isImplied(llvm::StringRef kind);
+
+mlir::ParseResult parseText(mlir::OpAsmParser &parser, mlir::OperationState &result,
+                            llvm::StringRef signature);
 void printText(mlir::OpAsmPrinter &printer, mlir::Operation *op, llvm::StringRef signature);
 
 } // namespace ptoscope::pto

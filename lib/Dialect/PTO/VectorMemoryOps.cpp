@@ -12,7 +12,8 @@ static VRegType vregOf(Value value) { return cast<VRegType>(value.getType()); }
 
 /// The token is a row of `dists` for an instruction with so many registers.
 template <typename Dist>
-static LogicalResult verifyToken(Operation *op, StringRef token, llvm::ArrayRef<Dist> dists, uint8_t registers) {
+static LogicalResult verifyToken(Operation *op, StringRef token, llvm::ArrayRef<Dist> dists,
+                                 uint8_t registers) {
   SmallVector<StringRef> names;
   for (const Dist &dist : dists) {
     if (!(dist.registers & registers))
@@ -21,8 +22,8 @@ static LogicalResult verifyToken(Operation *op, StringRef token, llvm::ArrayRef<
       return success();
     names.push_back(dist.name);
   }
-  return emitCoded(op->emitError(), "bad-dist-token")
-         << quoted(op) << ": unknown distribution \"" << token << "\"; the tokens are " << llvm::join(names, ", ");
+  return emitCoded(op->emitError(), "bad-dist-token") << quoted(op) << ": unknown distribution \"" << token
+                                                      << "\"; the tokens are " << llvm::join(names, ", ");
 }
 
 static LogicalResult verifyLoadToken(Operation *op, StringRef token, uint8_t registers) {
@@ -35,7 +36,8 @@ static LogicalResult verifyStoreToken(Operation *op, StringRef token, uint8_t re
 static LogicalResult verifyPair(Operation *op, Value low, Value high) {
   if (low.getType() == high.getType())
     return success();
-  return breaks(op, "VLDX2-1") << "both registers must have one type, got " << low.getType() << " and " << high.getType();
+  return breaks(op, "VLDX2-1") << "both registers must have one type, got " << low.getType() << " and "
+                               << high.getType();
 }
 
 //===----------------------------------------------------------------------===//
@@ -54,8 +56,12 @@ static LogicalResult verifyVldsx2(Vldsx2Op op) {
 }
 
 static LogicalResult verifyVldas(VldasOp op) { return verifyUb(op, op.getSrc()); }
-static LogicalResult verifyVldus(VldusOp op) { return verifyAccess(op, op.getSrc(), op.getNext(), vregOf(op.getValue())); }
-static LogicalResult verifyUvld(UvldOp op) { return verifyAccess(op, op.getSrc(), {}, vregOf(op.getValue())); }
+static LogicalResult verifyVldus(VldusOp op) {
+  return verifyAccess(op, op.getSrc(), op.getNext(), vregOf(op.getValue()));
+}
+static LogicalResult verifyUvld(UvldOp op) {
+  return verifyAccess(op, op.getSrc(), {}, vregOf(op.getValue()));
+}
 
 static LogicalResult verifyVsld(VsldOp op) {
   return failure(failed(verifyAccess(op, op.getSrc(), {}, vregOf(op.getValue()))) ||
@@ -77,13 +83,15 @@ static LogicalResult verifyVsts(VstsOp op) {
     return verifyMask(op, op.getMask(), vreg, "VST-1");
   if (cast<MaskType>(op.getMask().getType()).getBytes() == bytes)
     return success();
-  return breaks(op, "VST-1", "mask-granularity") << "the mask is " << op.getMask().getType() << ", but \"" << op.getDist()
-                                                 << "\" needs `!pto.mask<b" << bytes * 8 << ">`";
+  return breaks(op, "VST-1", "mask-granularity")
+         << "the mask is " << op.getMask().getType() << ", but \"" << op.getDist() << "\" needs `!pto.mask<b"
+         << bytes * 8 << ">`";
 }
 
 static LogicalResult verifyVstsx2(Vstsx2Op op) {
   VRegType vreg = vregOf(op.getLow());
-  return failure(failed(verifyPair(op, op.getLow(), op.getHigh())) || failed(verifyAccess(op, op.getDst(), {}, vreg)) ||
+  return failure(failed(verifyPair(op, op.getLow(), op.getHigh())) ||
+                 failed(verifyAccess(op, op.getDst(), {}, vreg)) ||
                  failed(verifyStoreToken(op, op.getDist(), kTwoRegisters)) ||
                  failed(verifyMask(op, op.getMask(), vreg, "VST-1")));
 }
@@ -118,19 +126,20 @@ static LogicalResult verifyIndexed(Operation *op, Value base, VRegType data) {
     return failure();
   auto ptr = cast<PtrType>(base.getType());
   if (!ptr.getElement())
-    return breaks(op, "ADDR-1", "ptr-vreg-type-mismatch") << "the element of the pointer is not known; write it as `!pto.ptr<T, ub>`";
+    return breaks(op, "ADDR-1", "ptr-vreg-type-mismatch")
+           << "the element of the pointer is not known; write it as `!pto.ptr<T, ub>`";
   if (ptr.getElementBytes() > data.getElementBytes())
     return breaks(op, "ADDR-1", "ptr-vreg-type-mismatch")
-           << "pointer elements have " << ptr.getElementBytes() << " bytes, register elements " << data.getElementBytes()
-           << " (" << ptr << " and " << data << ")";
+           << "pointer elements have " << ptr.getElementBytes() << " bytes, register elements "
+           << data.getElementBytes() << " (" << ptr << " and " << data << ")";
   return success();
 }
 
 static LogicalResult verifyVgather2(Vgather2Op op) {
   VRegType data = vregOf(op.getValue()), index = vregOf(op.getIndex());
   if (!isa<IntegerType>(index.getElement()) || index.getLanes() != data.getLanes())
-    return breaks(op, "VG2-1") << "indices are " << index << ", but " << data << " needs " << data.getLanes() << " integers of "
-                               << data.getElementBytes() * 8 << " bits";
+    return breaks(op, "VG2-1") << "indices are " << index << ", but " << data << " needs " << data.getLanes()
+                               << " integers of " << data.getElementBytes() * 8 << " bits";
   return verifyIndexed(op, op.getSrc(), data);
 }
 
@@ -151,9 +160,11 @@ static LogicalResult verifyVgatherb(VgatherbOp op) {
     return breaks(op, "VGB-2") << "offsets are " << offsets << ", they must be integers of 32 bits";
   if (auto mask = dyn_cast<MaskType>(op.getActive().getType())) {
     if (mask.getBytes() != 4)
-      return breaks(op, "VGB-2", "mask-granularity") << "the mask is " << mask << ", lane b of a `!pto.mask<b32>` governs block b";
+      return breaks(op, "VGB-2", "mask-granularity")
+             << "the mask is " << mask << ", lane b of a `!pto.mask<b32>` governs block b";
     if (data.getElementBytes() != 4)
-      return breaks(op, "VGB-2") << "the result is " << data << ", with a mask it must have the " << offsets.getLanes()
+      return breaks(op, "VGB-2") << "the result is " << data << ", with a mask it must have the "
+                                 << offsets.getLanes()
                                  << " lanes of the offsets; load 32-bit elements and `pto.vbitcast` them";
   }
   return verifyAccess(op, op.getSrc(), {}, data);

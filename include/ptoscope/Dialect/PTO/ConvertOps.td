@@ -21,6 +21,7 @@ def PTO_VcvtOp : PTO_LaneOp<"vcvt", "convert to another element type", "vreg mas
   let family = "convert";
   let timing = "vcvt";
   let nan = "bits";
+  let inactive = "source";
   let symbol = "vcvt_{0}_{r}_{rnd}{sat}{part}";
   let constraints = ["CVT-1: the pair of element types is one of the table",
                      "CVT-2: `rnd` is one of R, A, F, C, Z, O, H that the pair takes",

@@ -57,6 +57,8 @@
 #include "ptoscope/Dialect/PTO/ConvertOps.h.inc"
 #define GET_OP_CLASSES
 #include "ptoscope/Dialect/PTO/ReduceOps.h.inc"
+#define GET_OP_CLASSES
+#include "ptoscope/Dialect/PTO/SortOps.h.inc"
 
 namespace ptoscope::pto {
 

@@ -177,7 +177,9 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   string pipe = ?;
   /// Bytes it touches: none, transfer, vector-load, vector-store (a window from
   /// one address on), gather, scatter (places that a register or strides name),
-  /// stream (what an alignment state says), scalar-load, scalar-store, or fence.
+  /// stream (what an alignment state says), direct (ranges of UB that it computes
+  /// on), status (a register that another pipe writes), scalar-load, scalar-store,
+  /// or fence.
   string footprint = ?;
   /// How undefined bytes pass: none (no data), copy (carried along), use
   /// (an undefined byte in an active lane is an error, the result is defined),
@@ -216,8 +218,8 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   /// beside a register the one with `_mask`.
   string symbol = "";
   /// What lanes that the last mask operand switches off do: "zero" (they are zero,
-  /// or take no part in a reduction), "operand N" (they keep that operand), or
-  /// "none" when no mask governs.
+  /// or take no part in a reduction), "operand N" (they keep that operand),
+  /// "source" (the instruction sees zeros there), or "none" when no mask governs.
   string inactive = "zero";
   /// Every accepted spelling, the canonical one first.
   list<string> syntax = ?;

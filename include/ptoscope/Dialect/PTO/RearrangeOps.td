@@ -212,14 +212,4 @@ class PTO_UnpackOp<string mnemonic, string text> : PTO_RearrangeOp<mnemonic, tex
 def PTO_VsunpackOp : PTO_UnpackOp<"vsunpack", "one half of the lanes, sign-extended">;
 def PTO_VzunpackOp : PTO_UnpackOp<"vzunpack", "one half of the lanes, zero-extended">;
 
-def PTO_VtransposeOp : PTO_RearrangeOp<"vtranspose", "transpose in UB; no manual defines its configuration word", "ptr ptr i64",
-    "verifyTranspose(*this)", PTO_Ordered> {
-  let description = [{ Parsed and checked, and refused when the program is run. }];
-  let arguments = (ins PTO_AnyPtr:$dst, PTO_AnyPtr:$src, I64:$config);
-  let footprint = "vector-store";
-  let elements = ["i16", "u16", "f16", "bf16"];
-  let constraints = ["ADDR-2: the pointers address ub", PTO_TypesRule];
-  let syntax = ["pto.vtranspose %dst, %src, %config : !pto.ptr<T, ub>, !pto.ptr<T, ub>, i64"];
-}
-
 #endif // PTOSCOPE_PTO_REARRANGE_OPS

@@ -1,0 +1,157 @@
+//===- ScopeBench.cpp - scopes against native loops -----------------------===//
+//
+// What distributions, arithmetic and reductions cost beside the loop one would
+// write by hand, and how long a long scope takes to compile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bench.h"
+#include "Native.h"
+#include "ptoscope/Support/Array.h"
+#include "ptoscope/Support/TextRenderer.h"
+
+#include <cstring>
+#include <span>
+
+using namespace ptoscope;
+
+namespace {
+
+constexpr size_t kBytes = size_t(64) << 20;
+
+enum class Data { Bytes, Floats, Halves };
+
+struct Work {
+  const char *file, *kernel;
+  size_t inBytes, outBytes; ///< of a tile
+  unsigned outputs;
+  Data data;
+  double bound;
+  void (*native)(const uint8_t *x, uint8_t *y, uint8_t *z, size_t tiles, uint8_t *scratch);
+};
+constexpr Work kShuffles[] = {
+    {"shuffle", "deinterleave", 65536, 32768, 2, Data::Bytes, 1.5, native::deinterleave},
+    {"shuffle", "upsample", 16384, 32768, 1, Data::Bytes, 1.5, native::upsample},
+    {"shuffle", "unpack", 16384, 32768, 1, Data::Bytes, 1.5, native::unpack},
+    {"shuffle", "pack", 32768, 16384, 1, Data::Bytes, 1.5, native::pack},
+};
+constexpr Work kCompute[] = {
+    {"compute", "exp_f32", 32768, 32768, 1, Data::Floats, 1.3, native::expF32},
+    {"compute", "exp_f16", 32768, 32768, 1, Data::Halves, 1.3, native::expF16},
+    {"compute", "sums", 32768, 512, 1, Data::Floats, 1.5, native::sums},
+};
+
+struct Buffers {
+  std::optional<ByteBuffer> x = ByteBuffer::allocate(kBytes), y = ByteBuffer::allocate(kBytes),
+                            z = ByteBuffer::allocate(kBytes), expected = ByteBuffer::allocate(kBytes),
+                            scratch = ByteBuffer::allocate(256 * 1024);
+  bool complete() const { return x && y && z && expected && scratch; }
+
+  void fill(Data data) {
+    for (size_t i = 0; i < kBytes && data == Data::Bytes; ++i)
+      x->data()[i] = uint8_t((i * 2654435761u) >> 13);
+    for (size_t i = 0; i < kBytes / 4 && data == Data::Floats; ++i)
+      reinterpret_cast<float *>(x->data())[i] = float(i % 4001) / 500.0f - 4.0f;
+    for (size_t i = 0; i < kBytes / 2 && data == Data::Halves; ++i) // 2^-14 to 2^2, either sign
+      reinterpret_cast<uint16_t *>(x->data())[i] = uint16_t(0x0400 + i % 0x4000 + i % 2 * 0x8000);
+  }
+};
+
+bool measure(Session &session, const Work &work, Buffers &buffers) {
+  auto &[x, y, z, expected, scratch] = buffers;
+  buffers.fill(work.data);
+  for (auto *buffer : {&y, &z, &expected})
+    std::memset((*buffer)->data(), 0, kBytes);
+  size_t tiles = kBytes / std::max(work.inBytes, work.outBytes);
+  bench::Kernel kernel(session, "benchmarks/" + std::string(work.file) + ".pto", work.kernel, Checks::none());
+  std::vector<Argument> arguments = {x->span(), y->span()};
+  if (work.outputs == 2)
+    arguments.push_back(z->span());
+  arguments.push_back(uint64_t(tiles));
+  auto native = [&] { work.native(x->data(), expected->data(), expected->data() + kBytes / 2, tiles, scratch->data()); };
+  size_t written = tiles * work.outBytes;
+  bool ok = kernel.run(arguments);
+  native();
+  ok &= std::memcmp(y->data(), expected->data(), written) == 0;
+  if (work.outputs == 2)
+    ok &= std::memcmp(z->data(), expected->data() + kBytes / 2, written) == 0;
+  std::vector<double> ours, theirs, ratios;
+  for (int round = 0; round < 9 && ok; ++round) {
+    ours.push_back(bench::timedAlone([&] { ok &= kernel.run(arguments); }));
+    theirs.push_back(bench::timedAlone(native));
+    ratios.push_back(ours.back() / theirs.back());
+  }
+  if (!ok) {
+    std::printf("%s: WRONG RESULT\n", work.kernel);
+    return false;
+  }
+  std::printf("  %-14s %.1f ms, native with the same copies %.1f ms\n", work.kernel, bench::median(ours) * 1e3,
+              bench::median(theirs) * 1e3);
+  return bench::figure(std::string(work.kernel) + " / native with the same copies", bench::median(ratios), work.bound);
+}
+
+bool measureAll(std::span<const Work> list) {
+  Buffers buffers;
+  if (!buffers.complete()) {
+    std::printf("scopes: not enough memory\n");
+    return false;
+  }
+  Session session;
+  bool ok = true;
+  for (const Work &work : list)
+    ok &= measure(session, work, buffers);
+  return ok;
+}
+
+/// A scope of `count` instructions on 16 live registers.
+std::string longScope(unsigned count) {
+  std::string text = "func.func @k(%x: !pto.ptr<f32, gm>) attributes {pto.kernel} {\n"
+                     "%z = arith.constant 0 : i64\n%c0 = arith.constant 0 : index\n"
+                     "%ub = pto.castptr %z : i64 -> !pto.ptr<f32, ub>\npto.vecscope {\n"
+                     "%m = pto.pset_b32 \"PAT_ALL\" : !pto.mask<b32>\n";
+  constexpr unsigned kLive = 16;
+  for (unsigned i = 0; i < kLive; ++i) {
+    std::string n = std::to_string(i);
+    text += "%i" + n + " = arith.constant " + std::to_string(64 * i) + " : index\n%v" + n + " = pto.vlds %ub[%i" + n +
+            "] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>\n";
+  }
+  static const char *const ops[] = {"vadd", "vmul", "vmax", "vsub", "vmin"};
+  unsigned random = 1;
+  auto pick = [&](unsigned n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  for (unsigned i = kLive; i < count; ++i)
+    text += "%v" + std::to_string(i) + " = pto." + ops[pick(5)] + " %v" + std::to_string(i - 1 - pick(kLive)) + ", %v" +
+            std::to_string(i - 1 - pick(kLive)) + ", %m : !pto.vreg<64xf32>, !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>\n";
+  for (unsigned i = 0; i < kLive; ++i)
+    text += "pto.vsts %v" + std::to_string(count - 1 - i) + ", %ub[%i" + std::to_string(i) +
+            "], %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>\n";
+  return text + "}\nreturn\n}\n";
+}
+
+double compileTime(unsigned count, Checks checks) {
+  std::string text = longScope(count);
+  std::vector<double> times;
+  for (int round = 0; round < 3; ++round)
+    times.push_back(bench::timed([&] {
+      Session session;
+      FindingList findings;
+      auto program = session.parse("long.pto", text, {}, findings);
+      CompileOptions options;
+      options.checks = checks;
+      if (!program->module || !session.compile(*program, options, findings))
+        fputs(renderText(findings.all()).c_str(), stderr);
+    }));
+  return bench::median(times);
+}
+
+} // namespace
+
+bool bench::shuffle() { return measureAll(kShuffles); }
+bool bench::compute() { return measureAll(kCompute); }
+
+bool bench::longScopes() {
+  double plain = compileTime(500, Checks::none()), checked = compileTime(500, Checks());
+  bool ok = figure("compiling a scope of 500 instructions, checks off", plain, 0.8, "s");
+  ok &= figure("compiling a scope of 500 instructions, default checks", checked, 1.5, "s");
+  ok &= figure("1000 instructions / 500, checks off", compileTime(1000, Checks::none()) / plain, 2.3);
+  return figure("1000 instructions / 500, default checks", compileTime(1000, Checks()) / checked, 2.3) && ok;
+}

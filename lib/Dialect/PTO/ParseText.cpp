@@ -1,0 +1,333 @@
+//===- ParseText.cpp - reading vector instructions by their signature -----===//
+
+#include "Signature.h"
+#include "Words.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+namespace {
+
+/// Kinds whose type follows from a register type that is written.
+bool followsRegister(StringRef kind) {
+  return kind == "vreg" || kind == "mask" || kind == "scalar" || kind == "i16";
+}
+
+/// What the text lists before its types.
+struct Item {
+  OpAsmParser::UnresolvedOperand operand;
+  std::string word;
+  llvm::SMLoc loc;
+  bool isWord = false, bare = false, bracket = false;
+  Type type; ///< null while it is only implied
+};
+
+class TextParser {
+public:
+  TextParser(OpAsmParser &parser, OperationState &result, StringRef signature)
+      : parser(parser), builder(parser.getBuilder()), result(result), name(result.name.getStringRef()),
+        forms(readSignature(signature)) {}
+
+  ParseResult parse() {
+    if (parseItems() || parser.parseOptionalAttrDict(result.attributes) || parseTypeLists() || chooseForm())
+      return failure();
+    remarkForm();
+    return failure(addWords() || resolveMasks() || resolveOperands());
+  }
+
+private:
+  ParseResult parseItems() {
+    do {
+      Item item;
+      item.loc = parser.getCurrentLocation();
+      if (succeeded(parser.parseOptionalString(&item.word))) {
+        item.isWord = true;
+        items.push_back(std::move(item));
+        continue;
+      }
+      OptionalParseResult operand = parser.parseOptionalOperand(item.operand);
+      if (!operand.has_value()) {
+        if (items.empty())
+          return success();
+        if (StringRef keyword; succeeded(parser.parseOptionalKeyword(&keyword))) {
+          item.word = keyword.str();
+          item.isWord = item.bare = true;
+          items.push_back(std::move(item));
+          continue;
+        }
+        return parser.emitError(item.loc) << "expected a value or a word in quotes";
+      }
+      if (failed(*operand))
+        return failure();
+      items.push_back(item);
+      if (failed(parser.parseOptionalLSquare()))
+        continue;
+      Item offset;
+      offset.bracket = true;
+      if (parser.parseOperand(offset.operand) || parser.parseRSquare())
+        return failure();
+      items.push_back(offset);
+      llvm::SMLoc loc = parser.getCurrentLocation();
+      if (succeeded(parser.parseOptionalLSquare()))
+        return parser.emitError(loc)
+               << "an address has one index; compute the buffer with `pto.addptr` first";
+    } while (succeeded(parser.parseOptionalComma()));
+    return success();
+  }
+
+  ParseResult parseTypeLists() {
+    if (failed(parser.parseOptionalColon()))
+      return success();
+    if (parseTypes(parser, types) || parseLateAttributes())
+      return failure();
+    if (succeeded(parser.parseOptionalArrow()))
+      return failure(parseTypes(parser, results) || parseLateAttributes());
+    if (valueCount() == 0)
+      std::swap(types, results);
+    return success();
+  }
+
+  ParseResult parseLateAttributes() {
+    llvm::SMLoc dictionary = parser.getCurrentLocation();
+    if (!result.attributes.empty())
+      return success();
+    if (parser.parseOptionalAttrDict(result.attributes))
+      return failure();
+    if (!result.attributes.empty())
+      remarkLoose(parser, dictionary, "attributes stand before the types");
+    return success();
+  }
+
+  size_t valueCount() const {
+    return size_t(llvm::count_if(items, [](const Item &item) { return !item.isWord; }));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Which form it is
+  //===--------------------------------------------------------------------===//
+
+  /// Hands items and types out to slots, one by one, with a way back.
+  bool match(ArrayRef<Slot> left, size_t item, size_t type) {
+    if (left.empty())
+      return item == items.size() && type == types.size();
+    const Slot &slot = left.front();
+    auto take = [&](bool typed, bool loose) {
+      bool before = looseTypes;
+      slots.push_back(&slot);
+      looseTypes |= loose;
+      if (match(left.drop_front(), item + 1, type + typed))
+        return true;
+      slots.pop_back();
+      looseTypes = before;
+      return false;
+    };
+    bool sameForm =
+        item < items.size() && items[item].isWord == slot.word && items[item].bracket == slot.bracket;
+    if (sameForm && slot.word && take(false, false))
+      return true;
+    if (sameForm && !slot.word) {
+      if (type < types.size() && fits(slot.kind, types[type])) {
+        items[item].type = types[type];
+        if (take(true, slot.kind == "offset"))
+          return true;
+      }
+      items[item].type = builder.getIndexType();
+      if ((isImplied(slot.kind) || slot.kind == "index") && take(false, slot.kind == "index"))
+        return true;
+      items[item].type = Type();
+      if (imply && followsRegister(slot.kind) && take(false, false))
+        return true;
+    }
+    // A word may stand in the dictionary instead.
+    bool optional = slot.optional || (slot.word && result.attributes.get(slot.kind));
+    return optional && match(left.drop_front(), item, type);
+  }
+
+  ParseResult chooseForm() {
+    // First as it is written, then with types that a register implies.
+    bool hasRegister = llvm::any_of(types, [](Type type) { return isa<VRegType>(type); });
+    for (bool implied : {false, true})
+      for (const Form &candidate : forms) {
+        slots.clear();
+        looseTypes = false;
+        imply = implied;
+        if ((imply && !hasRegister) || !fitResults(candidate.results, results) || !match(candidate.items, 0, 0))
+          continue;
+        form = &candidate;
+        return success();
+      }
+    auto list = [](ArrayRef<Type> types) {
+      std::string text;
+      llvm::raw_string_ostream out(text);
+      llvm::interleaveComma(types, out);
+      return text;
+    };
+    auto plural = [](size_t number) { return number == 1 ? "" : "s"; };
+    InFlightDiagnostic diag = parser.emitError(parser.getNameLoc());
+    diag << "`" << name << "` is not written with " << valueCount() << " value" << plural(valueCount());
+    if (!types.empty())
+      diag << " of type" << plural(types.size()) << " `" << list(types) << "`";
+    if (!results.empty())
+      diag << " and result" << plural(results.size()) << " `" << list(results) << "`";
+    SmallVector<StringRef> written;
+    findInstr(result.name.stripDialect())->syntax.split(written, '\n');
+    return diag << "; it is `" << llvm::join(written, "` or `") << "`";
+  }
+
+  void remarkForm() {
+    if (looseTypes)
+      remarkLoose(parser, parser.getNameLoc(),
+                  "`" + name + "` " + (types.size() == valueCount() ? "does not list" : "lists") +
+                      " the type of its offset");
+    for (const Slot &slot : form->items)
+      if (slot.remark && !llvm::is_contained(slots, &slot))
+        remarkLoose(parser, parser.getNameLoc(),
+                    "`" + name + "` without a mask " + (results.empty() ? "stores" : "works on") + " every lane");
+    if (imply)
+      remarkLoose(parser, parser.getNameLoc(),
+                  "`" + name + "` writes " + Twine(types.size()) + (types.size() == 1 ? " type" : " types") + " for " +
+                      Twine(valueCount()) + " operands");
+  }
+
+  //===--------------------------------------------------------------------===//
+  // What it says
+  //===--------------------------------------------------------------------===//
+
+  ParseResult addWords() {
+    for (NamedAttribute given : result.attributes)
+      if (isWordAttribute(given.getName()) && !isa<StringAttr>(given.getValue()))
+        return parser.emitError(parser.getNameLoc())
+               << "attribute `" << given.getName().getValue() << "` is a word in quotes, not " << given.getValue();
+    for (auto [item, slot] : llvm::zip(items, slots)) {
+      if (!slot->word)
+        continue;
+      result.addAttribute(slot->kind, builder.getStringAttr(item.word));
+      StringRef word = item.word;
+      if (item.bare && slot->kind != "rnd")
+        remarkLoose(parser, item.loc, "`" + word + "` is taken as \"" + word + "\"");
+      if (slot->kind == "pattern" && word.starts_with("PAT_VL") && !isListedPattern(word))
+        remarkLoose(parser, item.loc, "\"" + word + "\" is not a listed pattern; taken as a number of lanes");
+    }
+    for (auto [attribute, value] : form->sets)
+      result.addAttribute(attribute, builder.getStringAttr(value));
+    return completeWords(parser, result, operandTypes(), results);
+  }
+
+  /// Words stand in quotes also in a dictionary.
+  bool isWordAttribute(StringRef attribute) const {
+    static constexpr StringLiteral words[] = {"dist", "stride", "order", "position", "mode", "spr", "pattern",
+                                              "part", "half",   "rnd",   "sat",      "cmp",  "bin"};
+    return llvm::is_contained(words, attribute);
+  }
+
+  /// The types of the values. Those that are not written follow from the first
+  /// register that is.
+  SmallVector<Type> operandTypes() {
+    SmallVector<Type> all;
+    auto *written = llvm::find_if(types, [](Type type) { return isa<VRegType>(type); });
+    for (auto [item, slot] : llvm::zip(items, slots)) {
+      if (item.isWord)
+        continue;
+      if (!item.type) {
+        Type element = cast<VRegType>(*written).getElement();
+        if (slot->kind == "vreg")
+          item.type = *written;
+        else if (slot->kind == "mask")
+          item.type = MaskType::get(builder.getContext(), 0);
+        else if (slot->kind == "i16")
+          item.type = builder.getI16Type();
+        else
+          item.type = isa<IntegerType>(element) ? builder.getIntegerType(bitsOf(element)) : element;
+      }
+      all.push_back(item.type);
+    }
+    return all;
+  }
+
+  /// The granularity that `!pto.mask<G>` stands for, 0 when nothing tells.
+  unsigned maskBytes() const {
+    for (auto [suffix, bytes] : {std::pair("_b8", 1u), {"_b16", 2u}, {"_b32", 4u}})
+      if (name.ends_with(suffix))
+        return bytes;
+    if (name == "pto.vgatherb")
+      return 4;
+    if (auto dist = dyn_cast_or_null<StringAttr>(result.attributes.get("dist")); dist && name == "pto.vsts")
+      if (unsigned bytes = granularityOfStore(dist.getValue()))
+        return bytes;
+    // The wider of data and index, which share a slot; else the last register
+    // operand, which is the one that is read lane by lane, or the result.
+    bool widest = name.starts_with("pto.vgather2") || name == "pto.vscatter";
+    unsigned bytes = 0;
+    auto consider = [&](Type type) {
+      auto vreg = dyn_cast<VRegType>(type);
+      if (unsigned own = vreg ? std::min(vreg.getElementBytes(), 4u) : 0)
+        bytes = widest ? std::max(bytes, own) : own;
+    };
+    llvm::for_each(types, consider);
+    if (!bytes || widest)
+      llvm::for_each(results, consider);
+    if (bytes || name == "pto.pbitcast")
+      return bytes;
+    for (ArrayRef<Type> list : {ArrayRef<Type>(types), ArrayRef<Type>(results)})
+      for (Type type : list)
+        if (auto mask = dyn_cast<MaskType>(type); mask && mask.getBytes())
+          return mask.getBytes();
+    return 0;
+  }
+
+  ParseResult resolveMasks() {
+    unsigned bytes = maskBytes();
+    auto unknown = [](Type type) { return isa<MaskType>(type) && cast<MaskType>(type).getBytes() == 0; };
+    if (!bytes && (llvm::any_of(types, unknown) || llvm::any_of(results, unknown)))
+      return parser.emitError(parser.getNameLoc())
+             << "nothing tells the granularity of this mask; write `!pto.mask<b8>`, `!pto.mask<b16>` or "
+                "`!pto.mask<b32>`";
+    for (Item &item : items)
+      if (!item.isWord)
+        item.type = resolveMask(item.type, bytes);
+    for (Type &type : results)
+      type = resolveMask(type, bytes);
+    return success();
+  }
+
+  /// Operands in the order of the record, absent ones left out.
+  ParseResult resolveOperands() {
+    SmallVector<int32_t> segments;
+    for (const Form &each : forms)
+      for (const Slot &slot : each.items)
+        if (!slot.word)
+          segments.resize(std::max(segments.size(), size_t(slot.operand) + 1));
+    SmallVector<Value, 4> dropped;
+    for (auto [operand, segment] : llvm::enumerate(segments))
+      for (auto [item, slot] : llvm::zip(items, slots)) {
+        if (slot->word || slot->operand != int(operand))
+          continue;
+        if (parser.resolveOperand(item.operand, item.type, slot->dropped ? dropped : result.operands))
+          return failure();
+        segment += !slot->dropped;
+      }
+    if (result.name.hasTrait<OpTrait::AttrSizedOperandSegments>())
+      result.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
+    result.addTypes(results);
+    return success();
+  }
+
+  OpAsmParser &parser;
+  Builder &builder;
+  OperationState &result;
+  StringRef name;
+  SmallVector<Form> forms;
+  SmallVector<Item> items;
+  SmallVector<Type> types, results;
+  const Form *form = nullptr;
+  SmallVector<const Slot *> slots; ///< of each item
+  bool imply = false;              ///< types that follow from a register are missing
+  bool looseTypes = false;         ///< an index type is written, or missing, against the record
+};
+
+} // namespace
+
+ParseResult ptoscope::pto::parseText(OpAsmParser &parser, OperationState &result, StringRef signature) {
+  return TextParser(parser, result, signature).parse();
+}

@@ -42,7 +42,9 @@ func.func @carried(%p: !pto.ptr, %n: i64, %i: index, %c: i1) {
     } else {
       scf.yield %q : !pto.ptr
     }
-    scf.yield %r : !pto.ptr
+    // CHECK: arith.select %{{.*}} : !pto.ptr<i32, gm>
+    %t = arith.select %c, %r, %q : !pto.ptr
+    scf.yield %t : !pto.ptr
   }
   // CHECK: pto.load_scalar %{{.*}} : !pto.ptr<i32, gm> -> i32
   %v = pto.load_scalar %last[%i] : !pto.ptr -> i32

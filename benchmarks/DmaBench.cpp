@@ -17,7 +17,7 @@ using namespace ptoscope;
 namespace {
 
 constexpr size_t kBytes = size_t(64) << 20;
-constexpr int kRounds = 15;
+constexpr int kRounds = 25;
 
 /// Times both, one after the other, and holds the median of native / ours.
 bool compare(const std::string &name, double bytes, double bound, const std::function<bool()> &ours,

@@ -17,7 +17,7 @@ void addTiled(const float *a, const float *b, float *sum, size_t tiles, uint8_t 
 
 /// The shapes of dma.pto.
 inline constexpr size_t kRows = 1024, kRowBytes = 128, kGmStride = 256, kUbStride = 160;
-inline constexpr size_t kRowTileBytes = kRows * kGmStride, kTileBytes = 65536;
+inline constexpr size_t kRowTileBytes = kRows * kGmStride, kTileBytes = 131072;
 
 /// Rows with gaps into a scratch of UB's size, and out of it; turn i uses tile
 /// i mod `tiles`.

@@ -96,7 +96,7 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   queued = executed = 0;
   pulling = 0;
   lowerBlocksDone = false;
-  lastObject[0] = lastObject[1] = nullptr;
+  lastObject[0] = lastObject[1] = {};
   stats = {};
   random.seed(options.schedule.seed, uint64_t(setup.block), id.index);
   phaseLeft = 0;

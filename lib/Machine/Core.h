@@ -395,7 +395,15 @@ private:
   LaunchStats stats;
   Observer *observer = nullptr;
   Instr passing{};                                ///< that passDirectly let pass last
-  const GmObject *lastObject[2] = {};             ///< that ordinary transfers to and from GM used last
+  /// What ordinary transfers to and from GM used last. The object's fields beside it
+  /// keep its own memory out of the way.
+  struct LastObject {
+    uint64_t base = 0, bytes = 0;
+    uint8_t *host = nullptr;
+    const GmObject *object = nullptr; ///< null: none
+    bool readOnly = false;
+  };
+  LastObject lastObject[2];
   std::array<uint32_t, kSpaceSlots> localBytes{}; ///< the profile's
   std::array<uint16_t, kPipeSlots> flagTargets{}; ///< per source, bit per destination of a flag
   Registers registers;

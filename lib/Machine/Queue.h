@@ -105,7 +105,8 @@ struct InFlight {
   bool moved = false;
 };
 
-struct PipeQueue {
+/// What issuing touches lies in one line of the host's cache.
+struct alignas(64) PipeQueue {
   Fifo<Entry> waiting;
   uint64_t issued = 0;  ///< instructions of this pipe so far
   uint64_t started = 0; ///< of those, taken from the queue

@@ -123,23 +123,21 @@ bool Core::plainRows(const PtoTransfer &operands, PlainRows &rows) {
   if (at > size || (count - 1) * localStride + len > size - at ||
       (checks.memory && (at | localStride) % kBlockBytes != 0))
     return false;
-  const GmObject *&object = lastObject[fromGm];
-  if (!object || address - object->base >= object->bytes)
-    object = setup.gm->find(address);
-  if (!object || (count - 1) * gmStride + len > object->bytes - (address - object->base) ||
-      (!fromGm && object->readOnly))
+  LastObject &gm = lastObject[fromGm];
+  if (address - gm.base >= gm.bytes) {
+    const GmObject *object = setup.gm->find(address);
+    if (!object)
+      return false;
+    gm = {object->base, object->bytes, object->host, object, object->readOnly};
+  }
+  uint64_t offset = address - gm.base;
+  if ((count - 1) * gmStride + len > gm.bytes - offset || (!fromGm && gm.readOnly))
     return false;
   if (Space(space) == Space::Ub)
     (fromGm ? registers.outToUb : registers.ubToOut).staleSize = true;
-  uint8_t *gm = object->host + (address - object->base), *here = local[space] + at;
-  rows = {object,
-          fromGm ? here : gm,
-          fromGm ? gm : here,
-          len,
-          count,
-          fromGm ? localStride : gmStride,
-          fromGm ? gmStride : localStride,
-          fromGm};
+  uint8_t *there = gm.host + offset, *here = local[space] + at;
+  rows = {gm.object, fromGm ? here : there,           fromGm ? there : here,           len,
+          count,     fromGm ? localStride : gmStride, fromGm ? gmStride : localStride, fromGm};
   return true;
 }
 

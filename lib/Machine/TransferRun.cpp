@@ -30,7 +30,7 @@ void copyRows(const RowCopy &rows) {
 }
 
 /// A length known to the compiler costs no call per row.
-template <uint64_t Bytes, bool FromGm> void copyShortRows(const RowCopy &rows) {
+template <uint64_t Bytes, bool FromGm> [[gnu::always_inline]] inline void copyFixedRows(const RowCopy &rows) {
   // In rows. Reads ahead go to the second level of cache, which has room for more
   // of them in flight.
   constexpr uint64_t kAhead = FromGm ? 64 : 16, kLine = 64;
@@ -42,10 +42,9 @@ template <uint64_t Bytes, bool FromGm> void copyShortRows(const RowCopy &rows) {
       else
         __builtin_prefetch(to + row * toStride + k, 1);
   };
+  for (uint64_t row = 0; row < std::min(kAhead, count); ++row)
+    fetch(row);
   uint64_t i = 0;
-  if (count > kAhead)
-    for (uint64_t row = 0; row < kAhead; ++row)
-      fetch(row);
   for (; i + kAhead < count; ++i) {
     fetch(i + kAhead);
     std::memcpy(to + i * toStride, from + i * fromStride, Bytes);
@@ -54,15 +53,33 @@ template <uint64_t Bytes, bool FromGm> void copyShortRows(const RowCopy &rows) {
     std::memcpy(to + i * toStride, from + i * fromStride, Bytes);
 }
 
+using Copier = void (*)(const RowCopy &);
+template <uint64_t Bytes, bool FromGm> void copyShortRows(const RowCopy &rows) {
+  copyFixedRows<Bytes, FromGm>(rows);
+}
+#if defined(__x86_64__)
+/// Moves of 32 bytes instead of 16: with fewer instructions a row, the host has more
+/// rows under way.
+template <uint64_t Bytes, bool FromGm> [[gnu::target("avx2")]] void copyShortRowsWide(const RowCopy &rows) {
+  copyFixedRows<Bytes, FromGm>(rows);
+}
+bool hasWideMoves() { return __builtin_cpu_supports("avx2"); }
+#else
+template <uint64_t Bytes, bool FromGm> constexpr Copier copyShortRowsWide = copyShortRows<Bytes, FromGm>;
+bool hasWideMoves() { return false; }
+#endif
+
+/// By wide moves and by whether GM is the source.
+template <uint64_t Bytes>
+constexpr std::array<std::array<Copier, 2>, 2> kCopiers = {
+    {{copyShortRows<Bytes, false>, copyShortRows<Bytes, true>},
+     {copyShortRowsWide<Bytes, false>, copyShortRowsWide<Bytes, true>}}};
+
 void copy(const RowCopy &rows) {
-  using Copier = void (*)(const RowCopy &);
-  static constexpr Copier kShort[][2] = {{copyShortRows<32, false>, copyShortRows<32, true>},
-                                         {copyShortRows<64, false>, copyShortRows<64, true>},
-                                         {copyShortRows<96, false>, copyShortRows<96, true>},
-                                         {copyShortRows<128, false>, copyShortRows<128, true>}};
+  static constexpr std::array kShort = {kCopiers<32>, kCopiers<64>, kCopiers<96>, kCopiers<128>};
   uint64_t blocks = rows.len / kBlockBytes;
-  if (rows.len % kBlockBytes == 0 && blocks - 1 < std::size(kShort))
-    kShort[blocks - 1][rows.fromGm](rows);
+  if (rows.len % kBlockBytes == 0 && blocks - 1 < kShort.size())
+    kShort[blocks - 1][hasWideMoves()][rows.fromGm](rows);
   else
     copyRows(rows);
 }

@@ -2,6 +2,7 @@
 
 #include "Report.h"
 #include "Verbs.h"
+#include "ptoscope/Analysis/StaticCheck.h"
 #include "ptoscope/Driver/Session.h"
 
 #include <cstdio>
@@ -29,7 +30,7 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
   if (Result<void> parsed = parseCommandLine(words, options, files); !parsed)
     return reportUsage(parsed.takeFinding());
   if (help) {
-    printf("usage: ptoscope check FILE…\n\nParses and verifies PTO programs; nothing is run.\n\n%s",
+    printf("usage: ptoscope check FILE…\n\nParses and verifies PTO programs, and follows them as far as constants tell;\nnothing is run.\n\n%s",
            describeOptions(options).c_str());
     return kSuccess;
   }
@@ -45,6 +46,8 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
     FindingList own;
     programs.push_back(session.parseFile(file, frontend, own));
     views.push_back(programs.back().get());
+    if (programs.back()->module)
+      checkStatically(*programs.back(), own);
     findings.merge(std::move(own));
   }
   ExitStatus status = report(findings, reporting, views);

@@ -160,15 +160,23 @@ bool ProgramWalk::semaphoreInstruction(Operation &op) {
   else if (auto number = op.getAttrOfType<IntegerAttr>("static_id"))
     id = number.getInt();
   semaphoreUses.push_back({&op, id, isSet, certain()});
-  if (isSet || !signalsOthers)
-    return true;
-  // Another core may pass on what this one has told it, at any time.
   auto target = op.getAttrOfType<PipeAttr>("target");
-  bool wholeCore = !target || !profile.pipeSemaphores || isa<WaitFlagDevOp>(op);
-  model.issue(entry(ModelEntry::AcquireAll, wholeCore ? Pipe::S : target.getValue(), op));
-  // Without a pipe's name a constant may number one.
-  if (wholeCore && isa<WaitIntraCoreOp>(op))
-    for (Pipe pipe : {Pipe::V, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3})
+  if (isSet) {
+    // Without a pipe it signals when every pipe is idle.
+    if (!target && !model.drain()) {
+      model.releaseStalled();
+      model.drain();
+    }
+    return true;
+  }
+  if (!signalsOthers)
+    return true;
+  // Another core may pass on what this one has told it, at any time. A wait that
+  // stops the scalar unit tells every pipe.
+  if (target && profile.pipeSemaphores)
+    model.issue(entry(ModelEntry::AcquireAll, target.getValue(), op));
+  else
+    for (Pipe pipe : {Pipe::S, Pipe::V, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3})
       model.issue(entry(ModelEntry::AcquireAll, pipe, op));
   return true;
 }

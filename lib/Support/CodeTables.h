@@ -25,6 +25,7 @@ std::span<const CodeInfo> transferCodes(); ///< operands of transfers (isa/02 se
 std::span<const CodeInfo> initCodes();     ///< bytes nobody wrote
 std::span<const CodeInfo> syncCodes();     ///< flags, buffers, hangs (isa/03 section 11)
 std::span<const CodeInfo> runCodes();      ///< how a run ends
+std::span<const CodeInfo> tileCodes();     ///< tiles of C++ programs
 
 } // namespace ptoscope::codetables
 

@@ -4,6 +4,9 @@
 
 #include "Immediate.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace ptoscope::tile {
 
 SiteId Places::find(const void *what, const char *name, const char *timing, const Source &source) {
@@ -68,6 +71,8 @@ uint64_t Storage::largest() const {
 static thread_local Context *current = nullptr;
 
 Context *Context::exchange(Context *context) { return std::exchange(current, context); }
+
+Context *Context::running() { return current; }
 
 Context &Context::here() {
   if (!current) [[unlikely]]

@@ -78,6 +78,8 @@ public:
 
   /// Of the calling thread; an immediate one when no launch is around.
   static Context &here();
+  /// The same without making one; may be null.
+  static Context *running();
   static Context *exchange(Context *context);
 
   struct SiteEntry {

@@ -68,7 +68,8 @@ static void carryMarks(const void *payload, const DirectMarks *marks) {
   Call call = *static_cast<const Call *>(payload);
   for (size_t i = 0; i < call.operands.tiles; ++i) {
     TileView &tile = call.operands.tile[i];
-    tile.data = marks[i].bytes - (marks[i].begin - tile.ref.address);
+    if (marks[i].bytes)
+      tile.data = marks[i].bytes - (marks[i].begin - tile.ref.address);
     if (tile.ref.pad != uint64_t(PadValue::Null))
       tile.ref.pad = uint64_t(PadValue::Zero);
   }

@@ -56,11 +56,11 @@ void *allocate(uint8_t location, uint64_t bytes, const Source &source) {
 }
 
 void release(uint8_t location, void *data, uint64_t bytes) {
-  Context &context = Context::here();
+  Context *context = Context::running();
   Space space = spaceOf(location);
   uint64_t address;
-  if (data && space != Space::None && context.addressOf(space, data, address))
-    context.storage(space).give(address, bytes);
+  if (context && data && space != Space::None && context->addressOf(space, data, address))
+    context->storage(space).give(address, bytes);
 }
 
 void openToHost(uint8_t location, void *data, uint64_t bytes) {
@@ -188,6 +188,32 @@ uint64_t taskCookie() { return Context::here().launch.cookie; }
 void failAssert(const char *condition, const char *message, const char *file, int line) {
   std::fprintf(stderr, "%s:%d: assertion `%s` failed%s%s\n", file, line, condition, *message ? ": " : "", message);
   std::abort();
+}
+
+uint8_t narrowFloat(Elem elem, float value) {
+  switch (elem) {
+  case Elem::e4m3:
+    return uint8_t(convertFloat(kF8E4M3FN, value, Rounding::Even, true));
+  case Elem::e5m2:
+    return uint8_t(convertFloat(kF8E5M2, value, Rounding::Even, true));
+  case Elem::hif8:
+    return encodeHif8(value, true);
+  default: // e8m0: the power of two below
+    return uint8_t(std::bit_cast<uint32_t>(value) >> 23);
+  }
+}
+
+float widenFloat(Elem elem, uint8_t bits) {
+  switch (elem) {
+  case Elem::e4m3:
+    return float(decodeFloat(kF8E4M3FN, bits));
+  case Elem::e5m2:
+    return float(decodeFloat(kF8E5M2, bits));
+  case Elem::hif8:
+    return float(decodeHif8(bits));
+  default:
+    return float(decodeE8M0(bits));
+  }
 }
 
 } // namespace ptoscope::tile

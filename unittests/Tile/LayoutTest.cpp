@@ -1,31 +1,15 @@
 // Layouts, element by element, against the formulas of isa/30 sections 3.3 and
-// 4.2 written out again here.
+// 4.2 written out again.
 
 #include "Layout.h"
+#include "Reference.h"
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <random>
 #include <set>
-#include <string>
 
 using namespace ptoscope;
-using namespace ptoscope::tile;
+using namespace reference;
 
 namespace {
-
-struct Name {
-  const char *name;
-  BLayout block;
-  SLayout inner;
-};
-constexpr Name kNames[] = {
-    {"ND", BLayout::RowMajor, SLayout::NoneBox},  {"DN", BLayout::ColMajor, SLayout::NoneBox},
-    {"NZ", BLayout::ColMajor, SLayout::RowMajor}, {"ZN", BLayout::RowMajor, SLayout::ColMajor},
-    {"ZZ", BLayout::RowMajor, SLayout::RowMajor}, {"NN", BLayout::ColMajor, SLayout::ColMajor},
-};
-constexpr Elem kWidths[] = {Elem::i4x2, Elem::u8, Elem::f16, Elem::f32, Elem::i64};
 
 TileRef tile(const Name &name, Elem elem, int fractal, int rows, int cols) {
   TileRef ref{};
@@ -36,39 +20,6 @@ TileRef tile(const Name &name, Elem elem, int fractal, int rows, int cols) {
   ref.rows = ref.validRows = rows;
   ref.cols = ref.validCols = cols;
   return ref;
-}
-
-/// The table of section 4.2.
-void box(const Name &name, Elem elem, int fractal, int &ir, int &ic) {
-  ir = ic = 1;
-  if (name.inner == SLayout::NoneBox)
-    return;
-  double bytes = elem == Elem::i4x2 ? 0.5 : elem == Elem::u8 ? 1 : elem == Elem::f16 ? 2 : elem == Elem::f32 ? 4 : 8;
-  int perBlock = int(32 / bytes);
-  if (fractal == 512) {
-    ir = name.inner == SLayout::RowMajor ? 16 : perBlock;
-    ic = name.inner == SLayout::RowMajor ? perBlock : 16;
-  } else if (fractal == 1024) {
-    ir = ic = 16;
-  } else {
-    ir = name.inner == SLayout::RowMajor ? 16 : 2;
-    ic = name.inner == SLayout::RowMajor ? 2 : 16;
-  }
-}
-
-long formula(const Name &name, long rows, long cols, long ir, long ic, long r, long c) {
-  std::string n = name.name;
-  if (n == "ND")
-    return r * cols + c;
-  if (n == "DN")
-    return c * rows + r;
-  if (n == "NZ")
-    return (c / ic) * rows * ic + (r / ir) * ir * ic + (r % ir) * ic + c % ic;
-  if (n == "ZN")
-    return (r / ir) * cols * ir + (c / ic) * ir * ic + (c % ic) * ir + r % ir;
-  if (n == "ZZ")
-    return (r / ir) * cols * ir + (c / ic) * ir * ic + (r % ir) * ic + c % ic;
-  return (c / ic) * rows * ic + (r / ir) * ir * ic + (c % ic) * ir + r % ir;
 }
 
 /// Bytes that hold the elements of a region, one by one.
@@ -220,45 +171,6 @@ TEST(LayoutTest, CompactTiles) {
 //===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//
-
-/// Section 3.3, with the five indices written out.
-int64_t viewOffset(const GlobalRef &g, int64_t r, int64_t c) {
-  const int64_t *n = g.shape;
-  int64_t i[5] = {0, 0, 0, 0, 0}, extra = 0;
-  int64_t c0 = 256 / int64_t(bitsOf(g.elem));
-  switch (Layout(g.layout)) {
-  case Layout::ND:
-    i[0] = r / (n[1] * n[2] * n[3]), i[1] = r / (n[2] * n[3]) % n[1], i[2] = r / n[3] % n[2], i[3] = r % n[3], i[4] = c;
-    break;
-  case Layout::DN:
-    i[0] = c / (n[1] * n[2] * n[4]), i[1] = c / (n[2] * n[4]) % n[1], i[2] = c / n[4] % n[2], i[3] = r, i[4] = c % n[4];
-    break;
-  case Layout::NZ:
-    i[0] = c / n[4] / n[1], i[1] = c / n[4] % n[1], i[2] = r / n[3], i[3] = r % n[3], i[4] = c % n[4];
-    break;
-  case Layout::MX_A_ZZ: i[1] = r / 16, i[2] = c / 2, i[3] = r % 16, i[4] = c % 2; break;
-  case Layout::MX_B_NN: i[1] = c / 16, i[2] = r / 2, i[3] = c % 16, i[4] = r % 2; break;
-  case Layout::MX_A_ND: i[2] = r, i[3] = c / 2, i[4] = c % 2; break;
-  case Layout::MX_A_DN: i[2] = c / 2, i[3] = r, i[4] = c % 2; break;
-  case Layout::MX_B_ND: i[2] = r / 2, i[3] = c, i[4] = r % 2; break;
-  case Layout::MX_B_DN: i[2] = c, i[3] = r / 2, i[4] = r % 2; break;
-  case Layout::NC1HWC0:
-    i[0] = r / (n[2] * n[3]), i[1] = c / n[4], i[2] = r / n[3] % n[2], i[3] = r % n[3], i[4] = c % n[4];
-    break;
-  case Layout::NDC1HWC0:
-    i[0] = r / (n[3] * n[4]), i[1] = c / (n[2] * c0), i[2] = c / c0 % n[2], i[3] = r / n[4] % n[3], i[4] = r % n[4];
-    extra = c % c0;
-    break;
-  case Layout::FRACTAL_Z:
-    i[0] = r / (n[1] * n[2] * n[4]), i[1] = r / (n[2] * n[4]) % n[1], i[2] = r / n[4] % n[2], i[3] = c, i[4] = r % n[4];
-    break;
-  default: ADD_FAILURE();
-  }
-  int64_t sum = extra;
-  for (int k = 0; k < 5; ++k)
-    sum += i[k] * g.stride[k];
-  return sum;
-}
 
 constexpr Layout kViews[] = {Layout::ND,      Layout::DN,      Layout::NZ,      Layout::MX_A_ZZ,
                              Layout::MX_A_ND, Layout::MX_A_DN, Layout::MX_B_NN, Layout::MX_B_ND,

@@ -48,21 +48,25 @@ constexpr pipe_t pipeOf(Op op) {
 }
 } // namespace detail
 
+inline void set_flag(pipe_t src, pipe_t dst, int64_t id, detail::Here at = detail::Here::current()) {
+  if constexpr (!detail::kAutomatic)
+    ptoscope::tile::setFlag(src, dst, id, detail::sourceOf(at));
+}
+inline void wait_flag(pipe_t src, pipe_t dst, int64_t id, detail::Here at = detail::Here::current()) {
+  if constexpr (!detail::kAutomatic)
+    ptoscope::tile::waitFlag(src, dst, id, detail::sourceOf(at));
+}
+inline void pipe_barrier(pipe_t pipe, detail::Here at = detail::Here::current()) {
+  if constexpr (!detail::kAutomatic)
+    ptoscope::tile::barrier(pipe, detail::sourceOf(at));
+}
+
 PTO_MODE_END
 } // namespace pto
 
-inline void set_flag(pipe_t src, pipe_t dst, int64_t id, pto::detail::Here at = pto::detail::Here::current()) {
-  if constexpr (!pto::detail::kAutomatic)
-    ptoscope::tile::setFlag(src, dst, id, pto::detail::sourceOf(at));
-}
-inline void wait_flag(pipe_t src, pipe_t dst, int64_t id, pto::detail::Here at = pto::detail::Here::current()) {
-  if constexpr (!pto::detail::kAutomatic)
-    ptoscope::tile::waitFlag(src, dst, id, pto::detail::sourceOf(at));
-}
-inline void pipe_barrier(pipe_t pipe, pto::detail::Here at = pto::detail::Here::current()) {
-  if constexpr (!pto::detail::kAutomatic)
-    ptoscope::tile::barrier(pipe, pto::detail::sourceOf(at));
-}
+using pto::pipe_barrier;
+using pto::set_flag;
+using pto::wait_flag;
 
 // Global memory is coherent here: nothing to write back or to wait for.
 template <typename T> inline void dcci(T *, int) {}

@@ -168,8 +168,9 @@ void BlockConflicts::report(const GmEntry &first, uint64_t firstBlock, const Foo
                                                            verb(second.kind) + " " + bytesText(bytes)});
   finding.notes.push_back({sites.placeOf(first.site),
                            "block " + std::to_string(firstBlock) + " " + verb(first.kind) + " them here"});
-  finding.help = "give each block its own bytes (add `" + std::string(sites.isCpp() ? "get_block_idx()" : "pto.get_block_idx") + "` times the size of its part to the "
-                 "address), or make both writes atomic";
+  finding.help = "give each block its own bytes (add `" +
+                 std::string(sites.isCpp() ? "get_block_idx()" : "pto.get_block_idx") +
+                 "` times the size of its part to the address), or make both writes atomic";
   findings.add(std::move(finding));
 }
 

@@ -13,7 +13,7 @@ namespace ptoscope {
 
 BlockChecker::BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks,
                            FindingList &findings)
-    : profile(profile), checks(checks), order(profile), reporter(sites, order, findings), gm(order) {}
+    : profile(profile), checks(checks), sites(sites), order(profile), reporter(sites, profile, order, findings), gm(order) {}
 
 void BlockChecker::beginNew(Slot slot, const Instr &instr) {
   noted[slot] = instr.ordinal;
@@ -52,17 +52,22 @@ void BlockChecker::reportLocal(const Instr &instr, Slot slot, SiteId site, Space
   for (const ShadowConflict &conflict : conflicts.all())
     reporter.race(
         {conflict.other.slot(), conflict.other.ordinal(), conflict.other.site(), conflict.otherWrites},
-        {slot, instr.ordinal, site, writes}, {space, nullptr, conflict.begin, conflict.end});
+        {slot, instr.ordinal, site, writes, reporter.scopeTurns(instr, site)}, {space, nullptr, conflict.begin, conflict.end});
   conflicts.clear();
 }
 
 void BlockChecker::touchGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, const Box &box,
                            AccessKind kind) {
   gm.access(slot, instr.ordinal, site, kind, object, box, gmConflicts);
-  for (const GmConflict &conflict : gmConflicts)
-    reporter.race({conflict.slot, conflict.ordinal, conflict.site, conflict.kind != AccessKind::Read},
-                  {slot, instr.ordinal, site, kind != AccessKind::Read},
-                  {Space::Gm, object, conflict.begin, conflict.end});
+  for (const GmConflict &conflict : gmConflicts) {
+    RaceParty first{conflict.slot, conflict.ordinal, conflict.site, conflict.kind != AccessKind::Read};
+    RaceParty second{slot, instr.ordinal, site, kind != AccessKind::Read, reporter.scopeTurns(instr, site)};
+    ReportBytes bytes{Space::Gm, object, conflict.begin, conflict.end};
+    if (isAtomic(kind) && conflict.kind == kind)
+      reporter.orderDependent(first, second, bytes);
+    else
+      reporter.race(first, second, bytes);
+  }
   gmConflicts.clear();
 }
 
@@ -123,6 +128,7 @@ void BlockChecker::touchScalar(const Instr &instr, Slot slot, const LocalAccess 
   else
     scopeOf(instr.core).load(access, scopeConflicts);
   reportScope(instr, access);
+  noteTurn(instr, access);
 }
 
 void BlockChecker::scalarLoad(const Instr &instr, const LocalAccess &access) {
@@ -211,6 +217,7 @@ uint32_t BlockChecker::vectorLoad(const Instr &instr, const LocalAccess &access,
     if (access.space == Space::Ub) {
       stamp = scopeOf(instr.core).load(access, scopeConflicts);
       reportScope(instr, access);
+      noteTurn(instr, access);
     }
   }
   if (!checks.init) {
@@ -235,6 +242,7 @@ void BlockChecker::vectorStore(const Instr &instr, const LocalAccess &access, co
     if (access.space == Space::Ub) {
       scopeOf(instr.core).store(access, stamps, stampCount, scopeConflicts);
       reportScope(instr, access);
+      noteTurn(instr, access);
     }
   }
   if (checks.init)
@@ -252,8 +260,8 @@ void BlockChecker::fence(const Instr &instr, SiteId, Fence fence) {
     scopeOf(instr.core).fence(classesOf(fence));
 }
 
-void BlockChecker::undefinedUse(const Instr &instr, SiteId site, uint32_t operand, const uint64_t *defined,
-                                const uint64_t *active) {
+void BlockChecker::undefinedUse(const Instr &instr, SiteId site, uint32_t operand, bool isIndex,
+                                const uint64_t *defined, const uint64_t *active) {
   begin(instr);
   if (!checks.init)
     return;
@@ -265,7 +273,7 @@ void BlockChecker::undefinedUse(const Instr &instr, SiteId site, uint32_t operan
     undefined += unsigned(std::popcount(missing));
   }
   if (undefined)
-    reporter.undefinedUse(instr, site, operand, first, undefined,
+    reporter.undefinedUse(instr, site, operand, isIndex, first, undefined,
                           severalUndefinedLoads ? kNoSite : undefinedLoad);
 }
 

@@ -39,6 +39,9 @@ struct Instr {
   SiteId site;
   const int64_t *iterations; ///< of the scalar unit's loops, outermost first
   uint32_t depth;
+  /// Of the loops inside a running scope, outermost first, as they stand now; null
+  /// outside scopes. How many count says the depth of an access's site.
+  const int64_t *scopeIterations = nullptr;
 };
 
 enum class AccessKind : uint8_t { Read, Write, Atomic };
@@ -92,7 +95,8 @@ public:
   virtual void scalarLoad(const Instr &, const LocalAccess &) {}
   virtual void scalarStore(const Instr &, const LocalAccess &) {}
   virtual void fence(const Instr &, SiteId, Fence) {}
-  virtual void undefinedUse(const Instr &, SiteId, uint32_t operand, const uint64_t *defined,
+  /// `isIndex`: the operand names places or lanes.
+  virtual void undefinedUse(const Instr &, SiteId, uint32_t operand, bool isIndex, const uint64_t *defined,
                             const uint64_t *active) {}
 
   /// An instruction of a pipe that computes on UB itself, such as a sort: bytes it

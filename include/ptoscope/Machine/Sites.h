@@ -8,9 +8,11 @@
 #ifndef PTOSCOPE_MACHINE_SITES_H
 #define PTOSCOPE_MACHINE_SITES_H
 
+#include "ptoscope/Machine/Types.h"
 #include "ptoscope/Support/Finding.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,11 +30,21 @@ struct Site {
   /// a vector scope the chain ends at the scope; scopeSite continues it.
   SiteId loop = kNoSite;
   SiteId scope = kNoSite; ///< the vector scope around it, if any
+  uint32_t block = 0;     ///< the same for sites that execute equally often per turn of their loop
   /// Loops around it, counted inside its scope if it has one: the index into
   /// PtoContext::iterations of its innermost loop is depth - 1.
   uint32_t depth = 0;
   std::string token; ///< distribution of a vector load or store; mostly empty
   std::string event; ///< symbolic event name it was written with; mostly empty
+};
+
+/// Ids that the program's text names, a bit each. A repair takes another one,
+/// also when the text that names it was not executed yet.
+struct NamedIds {
+  uint32_t set = 0;      ///< by a set or a release
+  uint32_t waited = 0;   ///< by a wait or an acquire
+  bool computed = false; ///< some ids are known at run time only
+  uint32_t all() const { return set | waited; }
 };
 
 class SiteTable {
@@ -48,8 +60,17 @@ public:
     return id < sites.size() ? sites[id].place : Place{};
   }
 
+
+  NamedIds &events(Pipe src, Pipe dst) { return eventIds[{src, dst}]; }
+  NamedIds events(Pipe src, Pipe dst) const {
+    auto it = eventIds.find({src, dst});
+    return it == eventIds.end() ? NamedIds() : it->second;
+  }
+  NamedIds buffers; ///< of get_buf and rls_buf
+
 private:
   std::vector<Site> sites;
+  std::map<std::pair<Pipe, Pipe>, NamedIds> eventIds;
 };
 
 } // namespace ptoscope

@@ -26,9 +26,19 @@ Pipe waitingPipe(Pipe pipe, CoreId core) {
 
 std::string quoted(const std::string &text) { return "`" + text + "`"; }
 
-std::string flagLine(const char *op, Pipe src, Pipe dst, int64_t id) {
-  return std::string(op) + "[\"" + std::string(nameOf(src)) + "\", \"" + std::string(nameOf(dst)) + "\", \"EVENT_ID" +
-         std::to_string(id) + "\"]";
+/// `op` is "set_flag" or "wait_flag".
+std::string flagLine(const SiteTable &sites, const char *op, Pipe src, Pipe dst, int64_t id) {
+  std::string from(nameOf(src)), to(nameOf(dst)), event = "EVENT_ID" + std::to_string(id);
+  if (sites.isCpp())
+    return std::string(op) + "(" + from + ", " + to + ", " + event + ");";
+  return "pto." + std::string(op) + "[\"" + from + "\", \"" + to + "\", \"" + event + "\"]";
+}
+
+std::string barrierLine(const SiteTable &sites, Pipe pipe) {
+  std::string name(nameOf(pipe));
+  if (sites.isCpp())
+    return "pipe_barrier(" + name + ");";
+  return pipe == Pipe::All ? "pto.barrier #pto.pipe<PIPE_ALL>" : "pto.pipe_barrier \"" + name + "\"";
 }
 
 std::string bufferLine(const char *op, Pipe pipe, int id) {
@@ -69,7 +79,7 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
       finding.edits.push_back({before, false, std::move(line)});
   };
   if (first.slot == second.slot) {
-    std::string line = "pto.pipe_barrier \"" + std::string(nameOf(src)) + "\"";
+    std::string line = barrierLine(sites, src);
     finding.help = "add " + quoted(line) + " before " + placeText(before);
     return addBefore({line});
   }
@@ -77,11 +87,13 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
   if (id < 0) {
     std::string why = "all " + std::to_string(kEventIds) + " event ids of " + std::string(nameOf(src)) + " -> " +
                       std::string(nameOf(dst)) + " are in use";
-    int buffer = profile.hasBufferIds && src != Pipe::S && dst != Pipe::S ? freeBufferId(sites.buffers) : -1;
+    bool buffers = profile.hasBufferIds && !sites.isCpp() && src != Pipe::S && dst != Pipe::S;
+    int buffer = buffers ? freeBufferId(sites.buffers) : -1;
     if (buffer < 0) {
-      finding.help = "add `pto.barrier #pto.pipe<PIPE_ALL>` before " + placeText(before) + ": " + why +
+      std::string line = barrierLine(sites, Pipe::All);
+      finding.help = "add " + quoted(line) + " before " + placeText(before) + ": " + why +
                      "; cheaper is to reuse one whose wait comes before " + placeText(after);
-      return addBefore({"pto.barrier #pto.pipe<PIPE_ALL>"});
+      return addBefore({line});
     }
     std::vector<std::string> lines = {bufferLine("pto.get_buf", src, buffer), bufferLine("pto.rls_buf", src, buffer),
                                       bufferLine("pto.get_buf", dst, buffer), bufferLine("pto.rls_buf", dst, buffer)};
@@ -90,7 +102,7 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
                    std::to_string(buffer) + " is free";
     return addBefore(std::move(lines));
   }
-  std::string set = flagLine("pto.set_flag", src, dst, id), wait = flagLine("pto.wait_flag", src, dst, id);
+  std::string set = flagLine(sites, "set_flag", src, dst, id), wait = flagLine(sites, "wait_flag", src, dst, id);
   std::string free = " (EVENT_ID" + std::to_string(id) + " is free for this pair)";
   auto known = [&](SiteId site) { return site < sites.size() ? sites[site] : Site(); };
   Site from = known(firstSite), to = known(secondSite);
@@ -157,8 +169,8 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
   auto addFlag = [&](std::vector<std::string> &lines, CoreId core, Pipe src, Pipe dst) {
     int64_t event = src == dst ? 0 : order.freeEventId(core, src, dst, sites.events(src, dst));
     if (event >= 0 && src != dst) {
-      lines.push_back(flagLine("pto.set_flag", src, dst, event));
-      lines.push_back(flagLine("pto.wait_flag", src, dst, event));
+      lines.push_back(flagLine(sites, "set_flag", src, dst, event));
+      lines.push_back(flagLine(sites, "wait_flag", src, dst, event));
     }
     return event >= 0;
   };

@@ -151,6 +151,8 @@ std::vector<SiteId> Reporter::loopsAround(SiteId site) const {
 
 /// "iteration 2 of the loop at add.pto:24", outermost first; empty outside loops.
 std::string Reporter::iterationText(SiteId site, const std::vector<int64_t> &iterations) const {
+  if (sites.isCpp())
+    return iterations.empty() ? "" : executionText(iterations.front());
   std::vector<SiteId> loops = loopsAround(site);
   std::string text;
   for (size_t i = 0; i < std::min(loops.size(), iterations.size()); ++i) {

@@ -158,8 +158,8 @@ SiteId Core::outermostLoop(SiteId site) const {
 /// flag at all; or both stand in one loop, the wait above the set, so that the
 /// flag has to be set once before the loop. False when there are none.
 bool Core::proposeSet(Finding &finding, const Entry &wait) const {
-  if (wait.kind != OpKind::WaitFlag || !setup.sites || place(wait.site).file.empty())
-    return false;
+  if (wait.kind != OpKind::WaitFlag || !setup.sites || setup.sites->isCpp() || place(wait.site).file.empty())
+    return false; // of C++ only what has run is known
   std::string line = flagLine("pto.set_flag", wait.src, wait.dst, wait.id, wait.site);
   NamedIds named = setup.sites->events(wait.src, wait.dst);
   if (!blockerOf(wait)) {

@@ -1,4 +1,9 @@
-//===- Faults.cpp - takes synchronisation out of a random program ---------===//
+//===- Faults.cpp - makes a random program wrong --------------------------===//
+//
+// Mostly in its synchronisation; sometimes an operand lies 32 bytes beside its
+// place, which the synchronisation around it does not know.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Operations.h"
 
@@ -6,8 +11,39 @@
 
 namespace ptoscope::randomprogram {
 
+/// Downwards where there is room: no memory is left at its end.
+static void shift(uint64_t &offset) { offset += offset >= 32 ? uint64_t(0) - 32 : 32; }
+
+/// Moves an operand of a data instruction. False when it has none to move.
+static bool moveOperand(Instruction &i, Random &random) {
+  if (i.kind == Kind::Scalar) {
+    shift(random.oneIn(2) ? i.scalar.to.offset : i.scalar.from.offset);
+    return true;
+  }
+  if (i.kind == Kind::Transfer) {
+    Transfer &t = i.transfer;
+    if (t.path == Path::UbUb) // it keeps away from itself
+      return false;
+    shift(t.src.memory == Memory::Input || random.oneIn(2) ? t.dst.offset : t.src.offset);
+    return true;
+  }
+  if (i.scope.steps.empty())
+    return false;
+  Step &step = i.scope.steps[random.below(i.scope.steps.size())];
+  if (step.kind == Step::Lane || step.kind == Step::Fence)
+    return false;
+  bool reads = step.kind == Step::Load || step.kind == Step::Gather;
+  shift(reads || (step.kind == Step::Scalar && random.oneIn(2)) ? step.from : step.to);
+  return true;
+}
+
 std::string breakOne(Program &program, uint64_t seed) {
   Random random{std::mt19937_64(seed)};
+  if (random.oneIn(4)) {
+    size_t k = random.below(program.list.size());
+    if (program.list[k].isData() && moveOperand(program.list[k], random))
+      return "instruction " + std::to_string(k) + " elsewhere";
+  }
   // A synchronising instruction as a whole, or a fence of a scope.
   constexpr size_t kWhole = SIZE_MAX;
   std::vector<std::pair<size_t, size_t>> victims;

@@ -32,6 +32,7 @@ public:
 private:
   Where source(Memory local, bool gm);
   Where target(Memory local, bool gm);
+  void makeAtomic(Transfer &transfer);
   bool fit(Where &where, uint64_t extent, uint64_t turns);
   std::vector<Path> pathsOf(uint8_t core) const;
 

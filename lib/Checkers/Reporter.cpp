@@ -15,9 +15,9 @@ namespace ptoscope {
 
 namespace {
 
-enum Code : unsigned { RaceRaw, RaceWar, RaceWaw, RaceScope, InitRead, InitScalar, InitStoreGm, Overflow };
+enum Code : unsigned { RaceRaw, RaceWar, RaceWaw, RaceScope, InitRead, InitScalar, InitStoreGm, OrderDependent, Overflow };
 constexpr const char *kCodes[] = {"race-raw",  "race-war",    "race-waw",     "race-scope",
-                                  "init-read", "init-scalar", "init-store-gm"};
+                                  "init-read", "init-scalar", "init-store-gm", "order-dependent"};
 
 std::string hex(uint64_t value) {
   char text[24];
@@ -256,6 +256,23 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
   addScopeNote(finding, first.site, first.writes ? "the earlier write" : "the earlier read");
 
   describeOrder(finding, first, second);
+  emit(*entry, std::move(finding));
+}
+
+void Reporter::orderDependent(SiteId first, const Instr &second, const ReportBytes &bytes) {
+  // Which of the two comes first depends on the schedule; the report does not.
+  SiteId upper = std::min(first, second.site), lower = std::max(first, second.site);
+  Seen *entry = firstTime(OrderDependent, upper, lower);
+  if (!entry)
+    return;
+  Finding finding = makeFinding(kCodes[OrderDependent], sites.placeOf(lower),
+                                opText(sites, lower) + " adds floats to " + spaceText(bytes) + " bytes to which " +
+                                    opText(sites, upper) + " may add before or after it, and the rounding differs");
+  finding.bytes = rangeOf(bytes);
+  finding.notes.push_back({sites.placeOf(lower), bytesText(bytes)});
+  finding.notes.push_back({sites.placeOf(upper), "the other sum is formed here"});
+  finding.help = "add `pto.pipe_barrier \"" + std::string(nameOf(second.pipe)) + "\"` before " +
+                 placeText(sites.placeOf(lower)) + ", or ignore this if the last bits do not matter";
   emit(*entry, std::move(finding));
 }
 

@@ -81,6 +81,8 @@ public:
   /// Nothing orders the two. The report has them in program order, whichever
   /// the schedule executed first.
   void race(RaceParty first, RaceParty second, const ReportBytes &bytes);
+  /// Sums of floats meet, and nothing orders them.
+  void orderDependent(SiteId first, const Instr &second, const ReportBytes &bytes);
   void scopeRace(const Instr &scope, const ScopeConflict &first, SiteId second, AccessClass secondClass);
   /// `broughtBy` is the load site the undefined bytes came from, if known.
   void undefinedUse(const Instr &scope, SiteId site, uint32_t operand, unsigned firstByte, unsigned undefined,

@@ -71,8 +71,8 @@ void BlockChecker::touchGm(const Instr &instr, Slot slot, SiteId site, const GmO
   gmConflicts.clear();
 }
 
-void BlockChecker::touchBox(const Instr &instr, Slot slot, CoreId owner, Space space,
-                            const GmObject *object, const Box &box, AccessKind kind) {
+void BlockChecker::touchBox(const Instr &instr, Slot slot, CoreId owner, Space space, const GmObject *object,
+                            const Box &box, AccessKind kind) {
   if (box.empty())
     return;
   count(box.bytes());
@@ -97,8 +97,7 @@ void BlockChecker::touchBox(const Instr &instr, Slot slot, CoreId owner, Space s
 void BlockChecker::transfer(const Instr &instr, const TransferEvent &event) {
   Slot slot = begin(instr);
   touchBox(instr, slot, instr.core, event.srcSpace, event.srcObject, event.src, AccessKind::Read);
-  touchBox(instr, slot, event.dstCore, event.dstSpace, event.dstObject, event.dst,
-           event.atomic ? AccessKind::Atomic : AccessKind::Write);
+  touchBox(instr, slot, event.dstCore, event.dstSpace, event.dstObject, event.dst, event.write);
   if (checks.init)
     defineTransfer(instr, event);
 }
@@ -163,7 +162,8 @@ void BlockChecker::directRead(const Instr &instr, const LocalAccess &access) {
   uint64_t undefined =
       memory(instr.core, access.space).defined->countUndefined(access.address, access.windowBytes, &first);
   if (undefined)
-    reporter.undefinedDirect(instr, {access.space, nullptr, first, access.address + access.windowBytes}, undefined);
+    reporter.undefinedDirect(instr, {access.space, nullptr, first, access.address + access.windowBytes},
+                             undefined);
 }
 
 void BlockChecker::directWrite(const Instr &instr, const LocalAccess &access) {
@@ -186,7 +186,8 @@ void BlockChecker::statusRead(const Instr &instr, StatusRegister status, const I
   // can be missing.
   Slot writerSlot = slotOf(writer.core, writer.pipe);
   if (checks.race && !Epoch(writerSlot, writer.ordinal, writer.site).endedIn(order.clock(slot)))
-    reporter.race({writerSlot, writer.ordinal, writer.site, true}, {slot, instr.ordinal, instr.site, false}, what);
+    reporter.race({writerSlot, writer.ordinal, writer.site, true}, {slot, instr.ordinal, instr.site, false},
+                  what);
 }
 
 // --- scopes -------------------------------------------------------------------

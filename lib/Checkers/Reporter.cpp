@@ -289,7 +289,7 @@ void Reporter::orderDependent(const RaceParty &first, const RaceParty &second, c
                                                           std::string(nameOf(pipeOf(early.slot))) +
                                                           turn(early.site, finding.otherIterations)});
   describeOrder(finding, early, late);
-  finding.help += ", or ignore it if the last bits do not matter";
+  finding.help += ", or ignore this if the last bits do not matter";
   emit(*entry, std::move(finding));
 }
 

@@ -40,7 +40,7 @@ struct Log : Observer {
   void transfer(const Instr &i, const TransferEvent &e) override {
     line("transfer " + head(i) + " " + boxText(e.src) + " -> " + boxText(e.dst) + " copied " +
          boxText(e.copied) + (e.srcObject ? " from " + e.srcObject->name : "") +
-         (e.dstObject ? " to " + e.dstObject->name : "") + (e.atomic ? " atomic" : ""));
+         (e.dstObject ? " to " + e.dstObject->name : "") + (isAtomic(e.write) ? " atomic" : ""));
   }
   void scopeBegin(const Instr &i) override { line("begin " + head(i)); }
   void scopeEnd(const Instr &i) override { line("end " + head(i)); }

@@ -106,7 +106,7 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
   std::string free = " (EVENT_ID" + std::to_string(id) + " is free for this pair)";
   auto known = [&](SiteId site) { return site < sites.size() ? sites[site] : Site(); };
   Site from = known(firstSite), to = known(secondSite);
-  bool apart = from.next.line > after.line && from.next.line <= before.line && firstSite != secondSite &&
+  bool apart = from.next.line > after.line && from.next.line < before.line && firstSite != secondSite &&
                from.block == to.block && from.loop == to.loop && after.file == before.file &&
                from.next.file == after.file &&
                log.iterations(first.slot, first.ordinal) == log.iterations(second.slot, second.ordinal);

@@ -353,6 +353,7 @@ private:
   std::string waitText(const Entry &entry) const;
   std::string flagLine(const char *op, Pipe src, Pipe dst, int64_t eventId, SiteId site) const;
   SiteId outermostLoop(SiteId site) const;
+  SiteId unprimedLoop(const Entry &wait) const;
   bool proposeSet(Finding &finding, const Entry &wait) const;
   void proposeDrain(Finding &finding, Pipe src, Pipe dst, int64_t event, const Flag &flag) const;
   /// "add.pto:24".

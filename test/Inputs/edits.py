@@ -23,8 +23,8 @@ def apply(lines, edits):
         lines[at:at] = [indent + edit["insertText"]]
 
 
-def repaired(source, name, options, most, every=False):
-    """Applies the edits of the first finding (`every`: of each one that has new edits), at most `most` times. Returns the path."""
+def repaired(source, name, options, most):
+    """Applies the edits of the first finding and runs the program again, at most `most` times."""
     lines = open(source).read().split("\n")
     path = ptorun.scratch(name)
     for turn in range(most + 1):
@@ -37,16 +37,10 @@ def repaired(source, name, options, most, every=False):
         wrong = [f for f in found if f["code"] in ("parse-error", "verify-error")]
         if wrong:
             ptorun.fail(f"{path}: after {turn} steps the text is wrong: {wrong[0]['message']} at line {wrong[0]['place']['line']}")
-        edits = []
-        for finding in found if every else found[:1]:
-            # two findings that one line repairs are repaired by one line
-            if finding["edits"] and not all(edit in edits for edit in finding["edits"]):
-                edits += finding["edits"]
-        if not edits:
+        if not found[0]["edits"]:
             ptorun.fail(f"{path}: no edits for {found[0]['code']}: {found[0]['message']}")
-        apply(lines, edits)
+        apply(lines, found[0]["edits"])
     else:
         ptorun.fail(f"{path}: still {found[0]['code']} after {most} steps: {found[0]['message']}\n" + "\n".join(lines))
     for schedule in (["--schedule", "lazy"], ["--schedule", "random:1"]):
         ptorun.tool(path, options=[*options, "--werror", *schedule])
-    return path

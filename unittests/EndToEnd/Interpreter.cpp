@@ -99,7 +99,9 @@ static std::vector<uint8_t> randomBytes(uint64_t seed, size_t count) {
   return bytes;
 }
 std::vector<uint8_t> Program::input() const { return randomBytes(2 * seed, kInputBytes); }
-std::vector<uint8_t> Program::gm() const { return randomBytes(2 * seed + 1, blocks * kBlockBytes + kAreaBytes); }
+std::vector<uint8_t> Program::gm() const {
+  return randomBytes(2 * seed + 1, blocks * kBlockBytes + kAreaBytes);
+}
 
 static uint64_t roundUp(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 

@@ -96,7 +96,9 @@ Instruction Operations::transfer(uint8_t core, Path path, uint64_t turns) {
                       unit * random.below(32 / unit), unit * random.below(32 / unit)};
       row = t.pad->left + t.len + t.pad->right;
     }
-    t.dstStep = t.atomic ? row + 4 * random.below(10) : toGm ? row + random.below(40) : roundUp(row) + 32 * random.below(2);
+    t.dstStep = t.atomic ? row + 4 * random.below(10)
+                : toGm   ? row + random.below(40)
+                         : roundUp(row) + 32 * random.below(2);
     t.srcStep = !fromGm           ? roundUp(t.len) + 32 * random.below(2)
                 : random.oneIn(4) ? 0
                                   : t.len + random.below(40);

@@ -127,7 +127,7 @@ extern const std::vector<FenceKind> kFences;
 /// How a register meets 256 bytes or fewer of UB: where byte k of it comes from or
 /// goes to, from the address on; nothing for a zero byte or one that is not stored.
 struct Distribution {
-  std::string_view name; ///< a token, or the instruction if it is another one than vlds and vsts
+  std::string_view name;     ///< a token, or the instruction if it is another one than vlds and vsts
   uint64_t alignment, bytes; ///< from the address to the end of what may be touched
   std::optional<uint64_t> (*place)(uint64_t k);
   bool a5Only = false;
@@ -145,15 +145,15 @@ struct Step {
     Rows,
     Gather,
     Scatter,
-    Stream, ///< `count` words of `a`, then `more` of `b`, without alignment
+    Stream,   ///< `count` words of `a`, then `more` of `b`, without alignment
     MaskCopy, ///< 32 bytes through a mask register
   } kind = Load;
   unsigned result = 0, a = 0, b = 0; ///< registers
   unsigned op = 0;                   ///< of kLaneOps, kFences, kLoads or kStores
   Mask mask = {};
   uint64_t from = 0, to = 0;
-  uint32_t addend = 0; ///< of Scalar: the word at `to` becomes the one at `from` plus this
-  uint64_t rows = 0;   ///< of Rows: `to` + 256 i becomes op(x, x) of x at `from` + 256 i
+  uint32_t addend = 0;             ///< of Scalar: the word at `to` becomes the one at `from` plus this
+  uint64_t rows = 0;               ///< of Rows: `to` + 256 i becomes op(x, x) of x at `from` + 256 i
   uint64_t blocks = 1, repeat = 0; ///< strides of vsldb and vsstb, in 32 bytes
   uint32_t first = 0, factor = 1;  ///< of Gather and Scatter, see indexOf
   uint64_t count = 0, more = 0;
@@ -166,7 +166,9 @@ struct Step {
 };
 /// What a step touches: calls access(class, begin, bytes).
 template <typename Function> void forEachAccess(const Step &step, Function access) {
-  uint64_t loaded = step.kind == Step::Rows ? step.rows * kRegisterBytes : step.kind == Step::MaskCopy ? 32 : 4;
+  uint64_t loaded = step.kind == Step::Rows       ? step.rows * kRegisterBytes
+                    : step.kind == Step::MaskCopy ? 32
+                                                  : 4;
   switch (step.kind) {
   case Step::Load:
     for (uint64_t k = 0; k < kRegisterBytes; k += 2)

@@ -85,9 +85,10 @@ private:
       result = common("pto.castptr " + i64(where.offset) + " : i64 -> " + bytes);
     } else {
       result = where.memory == Memory::Input ? "%in"
-               : where.memory == Memory::Gm  ? part(where.neighbour)
-                                             : common("pto.addptr %gm, " + index(program.blocks * kBlockBytes) +
-                                                      " : " + bytes + " -> " + bytes);
+               : where.memory == Memory::Gm
+                   ? part(where.neighbour)
+                   : common("pto.addptr %gm, " + index(program.blocks * kBlockBytes) + " : " + bytes +
+                            " -> " + bytes);
       if (where.offset)
         result = common("pto.addptr " + result + ", " + index(where.offset) + " : " + bytes + " -> " + bytes);
     }
@@ -213,9 +214,9 @@ private:
         registers[step.result] = load(step, from);
         break;
       case Step::Gather:
-        registers[step.result] = define("pto.vgather2 " + from + ", " + indices(step) + ", " +
-                                        mask(step.mask, registers) + " : " + ub + ", " + kRegister + ", " +
-                                        kMask + " -> " + kRegister);
+        registers[step.result] =
+            define("pto.vgather2 " + from + ", " + indices(step) + ", " + mask(step.mask, registers) + " : " +
+                   ub + ", " + kRegister + ", " + kMask + " -> " + kRegister);
         break;
       case Step::Scatter:
         line("pto.vscatter " + registers[step.a] + ", " + to + ", " + indices(step) + ", " +
@@ -225,7 +226,8 @@ private:
         stream(step, to, registers);
         break;
       case Step::MaskCopy: {
-        String m = define("pto.plds " + from + "[" + zero + "], \"NORM\" : " + ub + ", index -> !pto.mask<b8>");
+        String m =
+            define("pto.plds " + from + "[" + zero + "], \"NORM\" : " + ub + ", index -> !pto.mask<b8>");
         line("pto.psts " + m + ", " + to + "[" + zero + "], \"NORM\" : !pto.mask<b8>, " + ub + ", index");
         break;
       }
@@ -286,16 +288,17 @@ private:
     if (token == "vsldb")
       return define("pto.vsldb " + from + strides(step) + mask({}, {}) + " : " + ub +
                     ", i16, i16, !pto.mask<b32> -> " + result);
-    return define("pto.vlds " + from + "[" + index(0) + "] {dist = \"" + token + "\"} : " + ub + " -> " + result);
+    return define("pto.vlds " + from + "[" + index(0) + "] {dist = \"" + token + "\"} : " + ub + " -> " +
+                  result);
   }
   /// Step::indexOf, as instructions on registers.
   String indices(const Step &step) {
     String type = "!pto.vreg<64xi32>";
     String lanes = define("pto.vci " + constant(step.first, "i32") + " : i32 -> " + type);
-    String spread =
-        define("pto.vmuls " + lanes + ", " + constant(step.factor, "i32") + " : " + type + ", i32 -> " + type);
-    return define("pto.vands " + spread + ", " + constant(Step::kIndexed - 1, "i32") + " : " + type + ", i32 -> " +
-                  type);
+    String spread = define("pto.vmuls " + lanes + ", " + constant(step.factor, "i32") + " : " + type +
+                           ", i32 -> " + type);
+    return define("pto.vands " + spread + ", " + constant(Step::kIndexed - 1, "i32") + " : " + type +
+                  ", i32 -> " + type);
   }
   void stream(const Step &step, const String &to, const std::map<unsigned, String> &registers) {
     String ub = pointer("i32", "ub"), state = define("pto.init_align : !pto.align"), at = to;

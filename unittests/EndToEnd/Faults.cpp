@@ -41,8 +41,22 @@ static bool moveOperand(Instruction &i, Random &random) {
 std::string breakOne(Program &program, uint64_t seed) {
   Random random{std::mt19937_64(seed)};
   if (random.oneIn(4)) {
-    size_t k = random.below(program.list.size());
-    if (program.list[k].isData() && moveOperand(program.list[k], random))
+    std::vector<size_t> data, updates;
+    for (size_t k = 0; k < program.list.size(); ++k) {
+      if (program.list[k].isData())
+        data.push_back(k);
+      if (program.list[k].transfer.atomic)
+        updates.push_back(k);
+    }
+    if (!updates.empty() && random.oneIn(2)) { // an update of another kind in the same place
+      size_t k = updates[random.below(updates.size())];
+      Instruction other = program.list[k];
+      other.transfer.atomic = unsigned((*other.transfer.atomic + 1) % kAtomics.size());
+      program.list.insert(program.list.begin() + std::ptrdiff_t(k), std::move(other));
+      return "another update beside instruction " + std::to_string(k);
+    }
+    size_t k = data[random.below(data.size())];
+    if (moveOperand(program.list[k], random))
       return "instruction " + std::to_string(k) + " elsewhere";
   }
   // A synchronising instruction as a whole, or a fence of a scope.

@@ -14,6 +14,7 @@
 #include "ptoscope/Checkers/LocalShadow.h"
 #include "ptoscope/Checkers/Reporter.h"
 #include "ptoscope/Checkers/ScopeShadow.h"
+#include "ptoscope/Machine/Direct.h"
 
 namespace ptoscope {
 
@@ -36,6 +37,8 @@ public:
                     const uint64_t *active) override;
   void directRead(const Instr &, const LocalAccess &) override;
   void directWrite(const Instr &, const LocalAccess &) override;
+  void direct(const Instr &, const DirectEvent &) override;
+  void openToHost(CoreId, Space, uint64_t begin, uint64_t bytes) override;
   void statusRead(const Instr &, StatusRegister, const Instr &writer) override;
   void setFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) override;
   void waitFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) override;
@@ -102,6 +105,10 @@ private:
   }
   void reportScopeConflicts(const Instr &instr, const LocalAccess &access);
   void defineTransfer(const Instr &instr, const TransferEvent &event);
+  // DirectChecks.cpp
+  void useDirect(const Instr &instr, const DirectRegion &region);
+  bool allCopiedDefined(CoreId core, const DirectEvent &event);
+  void carryDirect(CoreId core, const DirectEvent &event);
   void count(uint64_t bytes) {
     ++totals.accesses;
     totals.bytes += bytes;

@@ -175,6 +175,8 @@ SiteId Reporter::outsideScope(SiteId site) const {
 
 /// "iteration 2 of the loop at add.pto:24", outermost first; empty outside loops.
 std::string Reporter::iterationText(SiteId site, const std::vector<int64_t> &iterations) const {
+  if (sites.isCpp())
+    return iterations.empty() ? "" : executionText(iterations.front());
   std::vector<SiteId> loops;
   SiteId at = outsideScope(site);
   for (at = at < sites.size() ? sites[at].loop : kNoSite; at < sites.size() && loops.size() < 64;
@@ -286,24 +288,27 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
   if (coreOf(first.slot).index != coreOf(second.slot).index)
     return describeCoreOrder(finding, first, second);
   if (first.slot == second.slot) {
-    std::string line = "pto.pipe_barrier \"" + src + "\"";
+    std::string line = sites.isCpp() ? "pipe_barrier(" + src + ");" : "pto.pipe_barrier \"" + src + "\"";
     finding.help = "add " + quoted(line) + " before " + placeText(before);
     finding.edits.push_back({before, false, std::move(line)});
     return;
   }
   int64_t id = order.freeEventId(coreOf(first.slot), pipeOf(first.slot), pipeOf(second.slot));
   if (id < 0) {
+    std::string all = sites.isCpp() ? "pipe_barrier(PIPE_ALL);" : "pto.barrier #pto.pipe<PIPE_ALL>";
     finding.help =
         "order " + src + " before " + dst + " between " + placeText(after) + " and " + placeText(before) +
         " with a flag; all " + std::to_string(kEventIds) +
-        " event ids of this pair are in use, so reuse one whose wait comes before, or add `pto.barrier "
-        "#pto.pipe<PIPE_ALL>` before " +
-        placeText(before);
-    finding.edits.push_back({before, false, "pto.barrier #pto.pipe<PIPE_ALL>"});
+        " event ids of this pair are in use, so reuse one whose wait comes before, or add " + quoted(all) +
+        " before " + placeText(before);
+    finding.edits.push_back({before, false, std::move(all)});
     return;
   }
-  std::string operands = "[\"" + src + "\", \"" + dst + "\", \"EVENT_ID" + std::to_string(id) + "\"]";
-  std::string set = "pto.set_flag" + operands, wait = "pto.wait_flag" + operands;
+  std::string event = "EVENT_ID" + std::to_string(id);
+  std::string operands = sites.isCpp() ? "(" + src + ", " + dst + ", " + event + ");"
+                                       : "[\"" + src + "\", \"" + dst + "\", \"" + event + "\"]";
+  std::string prefix = sites.isCpp() ? "" : "pto.";
+  std::string set = prefix + "set_flag" + operands, wait = prefix + "wait_flag" + operands;
   auto loopOf = [&](SiteId site) { return site < sites.size() ? sites[site].loop : kNoSite; };
   // An instruction may span lines: what goes behind it stands before the next one.
   Place behind = firstSite < sites.size() ? sites[firstSite].next : Place{};

@@ -88,6 +88,8 @@ public:
   void joinCluster();
   /// Runs the program and what it leaves queued; true when it came to its end.
   bool run(PtoSuFunction program, const uint64_t *arguments);
+  /// The program has ended: runs what it left queued; true when it came to its end.
+  bool finish();
 
   // Issue.cpp: instructions of the scalar unit. Nonzero: stop.
   int32_t transfer(SiteId site, const PtoTransfer &operands);
@@ -118,6 +120,13 @@ public:
   int32_t mergeSort(SiteId site, uint32_t scoreBytes, uint64_t dst, const std::array<uint64_t, kMergeLists> &lists,
                     uint64_t count, uint64_t config);
   int32_t vms4Status(SiteId site, uint64_t *result);
+
+  // Direct.cpp
+  int32_t direct(SiteId site, const DirectInstruction &instruction, std::span<const DirectHull> hulls);
+  void openToHost(Space space, uint64_t begin, uint64_t bytes);
+  int32_t reportAt(SiteId site, std::string_view code, std::string message, std::string help, bool fatal);
+  void stopBlock();
+  bool isResident() const { return setup.resident || blockNum == 1; }
 
   // ScalarMemory.cpp
   int32_t loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope,
@@ -156,6 +165,7 @@ public:
   uint8_t *memory(Space space) const { return local[size_t(space)]; }
   LocalMemories &localMemories() { return memories; }
   CoreKind coreKind() const { return kind; }
+  uint32_t sizeOf(Space space) const { return bytesOf(space); }
   bool isStopped() const { return stopped; }
   void stop() { stopped = true; }
   /// Rises with everything this core does that another one can see.
@@ -251,6 +261,8 @@ private:
   /// May the instruction start, given that its predecessors have?
   bool ready(const Entry &entry) const;
   bool prefixEnded(const PipePrefix &prefix) const;
+  /// Neighbours of it on MTE2 or MTE3 may take effect before it.
+  static bool overtakes(const Entry &entry);
   /// The instruction takes effect.
   void execute(Entry &entry);
   void executeTransfer(const Entry &entry);
@@ -321,6 +333,11 @@ private:
   bool sortRange(const Entry &entry, uint64_t address, uint64_t bytes, uint32_t alignment, std::string_view verb);
   void checkSortOverlap(const Entry &entry, uint64_t input, uint64_t inputBytes, uint64_t bytes);
   void observeSort(const Entry &entry, uint64_t address, uint64_t bytes, bool writes);
+
+  // --- Direct.cpp -------------------------------------------------------------------
+  bool hullInside(SiteId site, const DirectHull &hull);
+  void badGmHull(SiteId site, const DirectHull &hull, const GmObject *object);
+  void takeEffect(const Instr &instruction, const DirectInstruction &direct);
 
   // --- ScheduleLazy.cpp ------------------------------------------------------------
   bool demand(const Entry &entry);
@@ -435,6 +452,8 @@ private:
     Instr writer{};     ///< the merge issued last; its ordinal is 0 without one
   } vms4;
   std::vector<uint8_t> sortRecords, sortInput;
+
+  std::vector<DirectRegion> directRegions; ///< reused between instructions
 
   // Random schedules.
   Random random;

@@ -82,6 +82,8 @@ struct LocalAccess {
   bool inScope;
 };
 
+struct DirectEvent; // Direct.h
+
 class Observer {
 public:
   virtual ~Observer() = default;
@@ -111,6 +113,10 @@ public:
   /// uses, and bytes it defines.
   virtual void directRead(const Instr &, const LocalAccess &) {}
   virtual void directWrite(const Instr &, const LocalAccess &) {}
+  /// A direct instruction takes effect: all regions it touches.
+  virtual void direct(const Instr &, const DirectEvent &) {}
+  /// The host may read and write these bytes by itself from now on.
+  virtual void openToHost(CoreId, Space, uint64_t begin, uint64_t bytes) {}
   /// The SU reads a status register. `writer` is the last instruction issued before
   /// that writes it; its ordinal is 0 when there is none.
   virtual void statusRead(const Instr &, StatusRegister, const Instr &writer) {}

@@ -32,7 +32,8 @@ Extremes fullTurn(const Axis &axis, int level) {
 int64_t turn(const Axis &axis, int level) {
   int64_t result = 1;
   for (int k = 0; k < level; ++k)
-    result *= axis.digit[k].count;
+    if (__builtin_mul_overflow(result, axis.digit[k].count, &result))
+      return INT64_MAX;
   return result;
 }
 

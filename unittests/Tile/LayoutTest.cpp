@@ -237,6 +237,9 @@ TEST(LayoutTest, AbsurdStridesSaturate) {
   Hull hull = hullOf(globalMap(g), {0, 0, 256, 4}, Elem::i64);
   EXPECT_EQ(hull.low, -(int64_t(1) << 62));
   EXPECT_EQ(hull.end, int64_t(1) << 62);
+  GlobalRef huge{nullptr, Elem::u8, uint8_t(Layout::ND), {big, big, big, big, 4}, {7, 6, 5, 3, 1}};
+  EXPECT_EQ(coverage(huge).rows, INT64_MAX);
+  EXPECT_EQ(hullOf(globalMap(huge), {0, 0, 4, 4}, Elem::u8).end, 13);
 }
 
 // What public headers ask at compile time.

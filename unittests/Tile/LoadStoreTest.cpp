@@ -46,7 +46,7 @@ struct Pair {
 int up(int value, int unit) { return (value + unit - 1) / unit * unit; }
 
 /// The table of section 6 for one element type, in several shapes.
-std::vector<Pair> pairs(Elem elem) {
+std::vector<Pair> pairs(Elem elem, std::vector<int64_t> gaps) {
   std::vector<Pair> all;
   int block = 256 / widthBits(elem);
   auto add = [&](const Name &name, Layout layout, int r, int c, std::initializer_list<int64_t> shape, int64_t gap,
@@ -60,7 +60,7 @@ std::vector<Pair> pairs(Elem elem) {
     cols += name.inner != SLayout::NoneBox ? ic : name.block == BLayout::RowMajor ? block : 3;
     all.push_back({name, fractal, view(layout, elem, r, c, shape, gap), r, c, rows, cols});
   };
-  for (int64_t gap : {int64_t(0), int64_t(block), int64_t(5)}) {
+  for (int64_t gap : gaps) {
     add(kND, Layout::ND, 7, 37, {1, 1, 1, 7, 37}, gap);
     add(kND, Layout::ND, 24, 2 * block, {2, 3, 2, 2, 2 * block}, gap);
     add(kND, Layout::ND, 1, 1, {1, 1, 1, 1, 1}, gap);
@@ -136,7 +136,7 @@ void checkLoad(const Kernels &kernels, const Pair &pair, Elem elem, uint64_t pad
 TEST(LoadTest, EveryPairOfLayouts) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : kWidths)
-      for (const Pair &pair : pairs(elem))
+      for (const Pair &pair : pairs(elem, {0, 64, 5}))
         checkLoad(kernels, pair, elem, uint64_t(PadValue::Null), LoadMode::Hardware);
   });
 }
@@ -144,7 +144,7 @@ TEST(LoadTest, EveryPairOfLayouts) {
 TEST(LoadTest, Padding) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : {Elem::i4x2, Elem::u8, Elem::i8, Elem::f16, Elem::bf16, Elem::i16, Elem::u16, Elem::f32, Elem::i32})
-      for (const Pair &pair : pairs(elem))
+      for (const Pair &pair : pairs(elem, {5}))
         for (uint64_t pad : {uint64_t(0), uint64_t(1), uint64_t(2), uint64_t(3), (uint64_t(1) << 32) | 0xbf812345})
           for (LoadMode mode : {LoadMode::Hardware, LoadMode::FullFill})
             checkLoad(kernels, pair, elem, pad, mode);
@@ -189,7 +189,7 @@ TEST(LoadTest, EmptyValidRegion) {
 TEST(StoreTest, EveryPairOfLayouts) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : kWidths)
-      for (const Pair &pair : pairs(elem)) {
+      for (const Pair &pair : pairs(elem, {0, 64, 5})) {
         TestTile tile(pair.tile, elem, pair.rows, pair.cols, pair.validRows, pair.validCols, 1, pair.fractal);
         SCOPED_TRACE(tile.text() + " to layout " + std::to_string(pair.view.ref.layout));
         TestTile before = tile;

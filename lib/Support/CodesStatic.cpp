@@ -49,8 +49,8 @@ Assumes: order as in docs/memory-model.md; see docs/limits.md for what is not fo
 
     {"analysis-bounded", Severity::Remark, Category::NotModelled, "the static check stopped early",
      R"(`ptoscope check` takes time in proportion to the size of a program. This kernel would
-take more: calls that expand to millions of instructions, or very many large accesses
-over finely divided memory. Nothing was reported from here on; nothing reported before is wrong.
+take more: calls that expand to millions of instructions, or very many large accesses over
+finely divided memory. Nothing was reported from here on; what was reported before holds.
 
 Example:
   func.call @f() … where @f calls @g eight times, which calls @h eight times, and so on

@@ -116,19 +116,28 @@ TEST(AtomicTest, EveryTypeAndOperation) {
 }
 
 TEST(AtomicTest, ElementsThatMeetAreUpdatedEachTime) {
-  // All columns of a row go to one element.
-  TestTile tile(kND, Elem::i32, 4, 8, 4, 8, 1);
-  Memory global(64, 2), expected = global;
-  GlobalRef view{nullptr, Elem::i32, uint8_t(Layout::ND), {1, 1, 1, 4, 8}, {0, 0, 0, 1, 0}};
-  for (int r = 0; r < 4; ++r)
-    for (int c = 0; c < 8; ++c)
-      expected.set(Elem::i32, r, (expected.get(Elem::i32, r) + tile.get(r, c)) & 0xffffffff);
-  Operands ops;
-  ops.tile[0] = tile.view();
-  ops.global = {global.data(), view};
-  ops.mode = MoveMode{.atomic = AtomicType::AtomicAdd}.pack();
-  hostKernels().tstore(ops);
-  EXPECT_TRUE(global.bytes == expected.bytes);
+  // All columns of a row go to one element, from a tile and, rectified, from an
+  // accumulator; rows beside each other and apart.
+  for (bool acc : {false, true})
+    for (int64_t stride : {1, 3}) {
+      TestTile tile(acc ? kNZ : kND, Elem::i32, 16, 16, 4, 8, 1, acc ? 1024 : 512);
+      Memory global(64, 2), expected = global;
+      GlobalRef view{nullptr, Elem::i32, uint8_t(Layout::ND), {1, 1, 1, 4, 8}, {0, 0, 0, stride, 0}};
+      for (int r = 0; r < 4; ++r)
+        for (int c = 0; c < 8; ++c) {
+          int64_t value = asSigned(Elem::i32, tile.get(r, c));
+          uint64_t added = uint64_t(acc ? std::max<int64_t>(value, 0) : value);
+          expected.set(Elem::i32, r * stride, (expected.get(Elem::i32, r * stride) + added) & 0xffffffff);
+        }
+      Operands ops;
+      ops.tile[0] = tile.view();
+      ops.global = {global.data(), view};
+      ops.mode = MoveMode{.atomic = AtomicType::AtomicAdd,
+                          .relu = acc ? ReluPreMode::NormalRelu : ReluPreMode::NoRelu}
+                     .pack();
+      hostKernels().tstore(ops);
+      EXPECT_TRUE(global.bytes == expected.bytes) << acc << " " << stride;
+    }
 }
 
 //===----------------------------------------------------------------------===//

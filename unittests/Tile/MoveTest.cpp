@@ -144,7 +144,7 @@ TEST(MoveTest, FillPad) {
       for (const Name &name : {kND, kDN, kNZ})
         for (uint64_t pad : {uint64_t(1), uint64_t(2), uint64_t(3), kCustom})
           for (bool inPlace : {false, true}) {
-            TestTile src(name, elem, 64, 64, 21, 37, 1), dst(name, elem, inPlace ? 64 : 128, 64, 64, 64, 2);
+            TestTile src(name, elem, 64, 64, 21, 37, 1), dst(name, elem, inPlace ? 64 : 128, 64, 40, 50, 2);
             dst.ref.pad = pad;
             if (inPlace)
               dst.memory = src.memory;

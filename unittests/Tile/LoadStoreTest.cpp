@@ -13,7 +13,8 @@ struct View {
 
 /// A view of rows x cols whose strides are those of a program: inner ones dense,
 /// outer ones with a gap.
-View view(Layout layout, Elem elem, int64_t rows, int64_t cols, std::initializer_list<int64_t> shape, int64_t gap) {
+View view(Layout layout, Elem elem, int64_t rows, int64_t cols, std::initializer_list<int64_t> shape,
+          int64_t gap) {
   View v;
   v.ref.elem = elem;
   v.ref.layout = uint8_t(layout);
@@ -49,8 +50,8 @@ int up(int value, int unit) { return (value + unit - 1) / unit * unit; }
 std::vector<Pair> pairs(Elem elem, std::vector<int64_t> gaps) {
   std::vector<Pair> all;
   int block = 256 / widthBits(elem);
-  auto add = [&](const Name &name, Layout layout, int r, int c, std::initializer_list<int64_t> shape, int64_t gap,
-                 int fractal = 512) {
+  auto add = [&](const Name &name, Layout layout, int r, int c, std::initializer_list<int64_t> shape,
+                 int64_t gap, int fractal = 512) {
     int ir, ic;
     box(name, elem, fractal, ir, ic);
     int rows = up(r, name.inner != SLayout::NoneBox ? ir : name.block == BLayout::ColMajor ? block : 1);
@@ -92,13 +93,25 @@ uint64_t expectedPad(Elem elem, uint64_t pad) {
   if (pad >= uint64_t(PadValue::CustomBase))
     return pad & 0xffffffff; // set() keeps the low bytes
   if (pad == uint64_t(PadValue::Max))
-    return elem == Elem::f32 ? 0x7f800000 : elem == Elem::f16 ? 0x7c00 : elem == Elem::u8 ? 0xff
-           : elem == Elem::i4x2 ? 7 : elem == Elem::bf16 ? 0x7f80 : elem == Elem::i16 ? 0x7fff
-           : elem == Elem::i32 ? 0x7fffffff : elem == Elem::u16 ? 0xffff : 0x7f;
+    return elem == Elem::f32    ? 0x7f800000
+           : elem == Elem::f16  ? 0x7c00
+           : elem == Elem::u8   ? 0xff
+           : elem == Elem::i4x2 ? 7
+           : elem == Elem::bf16 ? 0x7f80
+           : elem == Elem::i16  ? 0x7fff
+           : elem == Elem::i32  ? 0x7fffffff
+           : elem == Elem::u16  ? 0xffff
+                                : 0x7f;
   if (pad == uint64_t(PadValue::Min))
-    return elem == Elem::f32 ? 0xff800000 : elem == Elem::f16 ? 0xfc00 : elem == Elem::u8 ? 0
-           : elem == Elem::i4x2 ? 8 : elem == Elem::bf16 ? 0xff80 : elem == Elem::i16 ? 0x8000
-           : elem == Elem::i32 ? 0x80000000 : elem == Elem::u16 ? 0 : 0x80;
+    return elem == Elem::f32    ? 0xff800000
+           : elem == Elem::f16  ? 0xfc00
+           : elem == Elem::u8   ? 0
+           : elem == Elem::i4x2 ? 8
+           : elem == Elem::bf16 ? 0xff80
+           : elem == Elem::i16  ? 0x8000
+           : elem == Elem::i32  ? 0x80000000
+           : elem == Elem::u16  ? 0
+                                : 0x80;
   return 0;
 }
 
@@ -143,9 +156,11 @@ TEST(LoadTest, EveryPairOfLayouts) {
 
 TEST(LoadTest, Padding) {
   atEveryLevel([](const Kernels &kernels) {
-    for (Elem elem : {Elem::i4x2, Elem::u8, Elem::i8, Elem::f16, Elem::bf16, Elem::i16, Elem::u16, Elem::f32, Elem::i32})
+    for (Elem elem :
+         {Elem::i4x2, Elem::u8, Elem::i8, Elem::f16, Elem::bf16, Elem::i16, Elem::u16, Elem::f32, Elem::i32})
       for (const Pair &pair : pairs(elem, {5}))
-        for (uint64_t pad : {uint64_t(0), uint64_t(1), uint64_t(2), uint64_t(3), (uint64_t(1) << 32) | 0xbf812345})
+        for (uint64_t pad :
+             {uint64_t(0), uint64_t(1), uint64_t(2), uint64_t(3), (uint64_t(1) << 32) | 0xbf812345})
           for (LoadMode mode : {LoadMode::Hardware, LoadMode::FullFill})
             checkLoad(kernels, pair, elem, pad, mode);
   });
@@ -173,7 +188,8 @@ TEST(LoadTest, BroadcastAndBackwards) {
         expected.set(r, c, global.get(Elem::f32, 15 - 8 * r - c));
     Operands ops;
     ops.tile[0] = tile.view();
-    ops.global = {global.data() + 60, {nullptr, Elem::f32, uint8_t(Layout::ND), {1, 1, 1, 2, 8}, {0, 0, 0, -8, -1}}};
+    ops.global = {global.data() + 60,
+                  {nullptr, Elem::f32, uint8_t(Layout::ND), {1, 1, 1, 2, 8}, {0, 0, 0, -8, -1}}};
     kernels.tload(ops);
     EXPECT_TRUE(tile.memory.bytes == expected.memory.bytes);
   });

@@ -19,9 +19,7 @@ template <typename T> T load(const uint8_t *from) {
 }
 template <typename T> void store(uint8_t *to, T value) { std::memcpy(to, &value, sizeof(T)); }
 
-template <int Bytes> struct Piece {
-  uint64_t word[Bytes / 8];
-};
+template <int Bytes> struct Piece { uint64_t word[Bytes / 8]; };
 
 template <typename T>
 void copyFixed(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcStride, int64_t rows) {
@@ -36,13 +34,20 @@ void copyRows(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcSt
     return;
   }
   switch (bytes) {
-  case 1: return copyFixed<uint8_t>(dst, dstStride, src, srcStride, rows);
-  case 2: return copyFixed<uint16_t>(dst, dstStride, src, srcStride, rows);
-  case 4: return copyFixed<uint32_t>(dst, dstStride, src, srcStride, rows);
-  case 8: return copyFixed<uint64_t>(dst, dstStride, src, srcStride, rows);
-  case 16: return copyFixed<Piece<16>>(dst, dstStride, src, srcStride, rows);
-  case 32: return copyFixed<Piece<32>>(dst, dstStride, src, srcStride, rows);
-  case 64: return copyFixed<Piece<64>>(dst, dstStride, src, srcStride, rows);
+  case 1:
+    return copyFixed<uint8_t>(dst, dstStride, src, srcStride, rows);
+  case 2:
+    return copyFixed<uint16_t>(dst, dstStride, src, srcStride, rows);
+  case 4:
+    return copyFixed<uint32_t>(dst, dstStride, src, srcStride, rows);
+  case 8:
+    return copyFixed<uint64_t>(dst, dstStride, src, srcStride, rows);
+  case 16:
+    return copyFixed<Piece<16>>(dst, dstStride, src, srcStride, rows);
+  case 32:
+    return copyFixed<Piece<32>>(dst, dstStride, src, srcStride, rows);
+  case 64:
+    return copyFixed<Piece<64>>(dst, dstStride, src, srcStride, rows);
   }
   for (int64_t r = 0; r < rows; ++r)
     std::memmove(dst + r * dstStride, src + r * srcStride, size_t(bytes));
@@ -212,7 +217,9 @@ bool inBytes(Side &side) {
   return true;
 }
 
-Side transposed(const Side &side) { return {side.data, side.map.transposed(), side.col, side.row, side.offset}; }
+Side transposed(const Side &side) {
+  return {side.data, side.map.transposed(), side.col, side.row, side.offset};
+}
 
 void moveNibbles(const Side &dst, const Side &src, int64_t rows, int64_t cols) {
   forEachBlock(dst, src, rows, cols, [&](const Block &b) {
@@ -256,10 +263,14 @@ void moveElements(unsigned bits, const Side &dst, const Side &src, int64_t rows,
   if (rows <= 0 || cols <= 0)
     return;
   switch (bits) {
-  case 8: return move<uint8_t>(dst, src, rows, cols);
-  case 16: return move<uint16_t>(dst, src, rows, cols);
-  case 32: return move<uint32_t>(dst, src, rows, cols);
-  case 64: return move<uint64_t>(dst, src, rows, cols);
+  case 8:
+    return move<uint8_t>(dst, src, rows, cols);
+  case 16:
+    return move<uint16_t>(dst, src, rows, cols);
+  case 32:
+    return move<uint32_t>(dst, src, rows, cols);
+  case 64:
+    return move<uint64_t>(dst, src, rows, cols);
   }
   if (!moveBytePairs(dst, src, rows, cols) && !moveBytePairs(transposed(dst), transposed(src), cols, rows))
     moveNibbles(dst, src, rows, cols);
@@ -269,10 +280,14 @@ void fillElements(unsigned bits, const Side &dst, int64_t rows, int64_t cols, ui
   if (rows <= 0 || cols <= 0)
     return;
   switch (bits) {
-  case 8: return fill<uint8_t>(dst, rows, cols, pattern);
-  case 16: return fill<uint16_t>(dst, rows, cols, pattern);
-  case 32: return fill<uint32_t>(dst, rows, cols, pattern);
-  case 64: return fill<uint64_t>(dst, rows, cols, pattern);
+  case 8:
+    return fill<uint8_t>(dst, rows, cols, pattern);
+  case 16:
+    return fill<uint16_t>(dst, rows, cols, pattern);
+  case 32:
+    return fill<uint32_t>(dst, rows, cols, pattern);
+  case 64:
+    return fill<uint64_t>(dst, rows, cols, pattern);
   }
   fillNibbles(dst, rows, cols, uint8_t(pattern & 15));
 }

@@ -169,7 +169,8 @@ constexpr ConvertEntry kConversions[] = {
 };
 } // namespace
 
-void convertElements(const Conversion &conversion, const Side &dst, const Side &src, int64_t rows, int64_t cols) {
+void convertElements(const Conversion &conversion, const Side &dst, const Side &src, int64_t rows,
+                     int64_t cols) {
   const MoveMode mode = conversion.mode;
   const bool scaled = mode.quant != Quant::None, relu = mode.relu != ReluPreMode::NoRelu;
   const unsigned bits = bitsOf(conversion.to);

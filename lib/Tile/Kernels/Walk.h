@@ -9,6 +9,7 @@
 #ifndef PTOSCOPE_LIB_TILE_KERNELS_WALK_H
 #define PTOSCOPE_LIB_TILE_KERNELS_WALK_H
 
+#include "../Operands.h"
 #include "pto/detail/layout.hpp"
 
 #ifndef PTOSCOPE_LEVEL
@@ -24,6 +25,10 @@ struct Side {
   int64_t row = 0, col = 0;
   int64_t offset = 0; ///< added to that of every element
 };
+
+inline Side sideOf(const TileView &tile, int64_t row = 0, int64_t col = 0) {
+  return {tile.data, tileMap(tile.ref), row, col};
+}
 
 /// A position on an axis that moves forward.
 class Walk {

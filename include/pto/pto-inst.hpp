@@ -12,8 +12,13 @@
 #include "pto/common/pto_tile.hpp"
 #include "pto/common/type.hpp"
 #include "pto/detail/inst/assign.hpp"
+#include "pto/detail/inst/convert.hpp"
 #include "pto/detail/inst/elementwise.hpp"
+#include "pto/detail/inst/gather.hpp"
+#include "pto/detail/inst/matrix.hpp"
 #include "pto/detail/inst/memory.hpp"
+#include "pto/detail/inst/random.hpp"
+#include "pto/detail/inst/unmodelled.hpp"
 #include "pto/detail/sync.hpp"
 
 #endif // PTO_PTO_INST_HPP

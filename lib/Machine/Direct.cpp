@@ -112,6 +112,12 @@ void Core::takeEffect(const Instr &instruction, const DirectInstruction &direct)
         region.object = setup.gm->find(region.box.lowest());
     observer->direct(instruction, {directRegions, direct});
   }
+  if (direct.problem && checks.memory)
+    if (DirectProblem problem = direct.problem(direct.payload); problem.code) {
+      Finding f = finding(problem.code, instruction.site, opName(instruction.site) + " " + problem.message);
+      f.help = std::move(problem.help);
+      reportAccess(instruction.site, std::move(f));
+    }
   direct.run(direct.payload);
 }
 

@@ -63,6 +63,16 @@ void Footprint::tile(size_t i, const Region &region, Role role) {
     addBoxes(space, tileOperand(i), direct, map, region, ref.elem, ref.address);
 }
 
+void Footprint::tileBytes(size_t i, int64_t begin, int64_t bytes, Role role) {
+  const TileRef &ref = ops.tile[i].ref;
+  const Space space = spaceOf(ref.location);
+  const uint64_t base = ref.address + uint64_t(begin);
+  if (hulls)
+    add(space, tileOperand(i), writes(directRole(role)), base, {0, bytes}, 1);
+  if (regions)
+    regions->push_back({space, directRole(role), uint8_t(tileOperand(i)), Box{base, uint64_t(bytes), {}}, nullptr});
+}
+
 void Footprint::global(const Region &region, DirectRole role) {
   if (region.empty())
     return;

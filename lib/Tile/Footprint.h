@@ -35,12 +35,23 @@ public:
 
   /// A region of tile `i`; parts of the same tile may follow each other.
   void tile(size_t i, const Region &region, Role role);
+  /// Bytes of tile `i` from its first on.
+  void tileBytes(size_t i, int64_t begin, int64_t bytes, Role role);
   /// A region of the view of global memory, through its layout.
   void global(const Region &region, DirectRole role);
   /// Bytes of global memory from the view's first element on.
   void globalBytes(int64_t begin, int64_t bytes, DirectRole role);
 
   const Operands &operands() const { return ops; }
+
+  /// The instruction takes effect now: tiles that name places hold their final values.
+  bool exact() const { return !hulls; }
+  /// What indices name does not exist; the first is kept.
+  void outside(DirectProblem found) {
+    if (!problem.code)
+      problem = std::move(found);
+  }
+  DirectProblem problem;
 
 private:
   void add(Space space, size_t operand, bool writes, uint64_t base, Hull hull, uint32_t alignment);

@@ -63,6 +63,13 @@ static void regionsOf(const void *payload, std::vector<DirectRegion> &regions) {
   tellFootprint(*call.record, call.meaning->footprint, footprint);
 }
 
+static DirectProblem problemOf(const void *payload) {
+  const Call &call = *static_cast<const Call *>(payload);
+  Footprint footprint(call.operands, call.record->gm == Gm::Store, nullptr, nullptr);
+  tellFootprint(*call.record, call.meaning->footprint, footprint);
+  return std::move(footprint.problem);
+}
+
 /// Moves marks: pad values become zeros, which are marks of defined bytes.
 static void carryMarks(const void *payload, const DirectMarks *marks) {
   Call call = *static_cast<const Call *>(payload);
@@ -76,9 +83,9 @@ static void carryMarks(const void *payload, const DirectMarks *marks) {
   call.meaning->run(call.operands);
 }
 
-static bool copies(const Record &record) {
+static bool hasRole(const Record &record, Role role) {
   return std::any_of(std::begin(record.tile), std::end(record.tile),
-                     [](const OperandSpec &spec) { return spec.role == Role::Copy; });
+                     [=](const OperandSpec &spec) { return spec.role == role; });
 }
 
 void Context::issue(Call &call) {
@@ -100,8 +107,10 @@ void Context::issue(Call &call) {
   instruction.payload = &call;
   instruction.run = runCall;
   instruction.regions = regionsOf;
-  if (copies(record) && record.gm == Gm::None)
+  if (hasRole(record, Role::Copy) && record.gm == Gm::None)
     instruction.carry = carryMarks;
+  if (hasRole(record, Role::Index))
+    instruction.problem = problemOf;
   if (call.automatic)
     order(instruction.pipe, hulls, site.id);
   leave(issueDirect(core, site.id, instruction, hulls.all()));

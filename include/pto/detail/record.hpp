@@ -24,6 +24,7 @@ enum class Role : uint8_t {
   Update,  ///< reads, then writes
   Scratch, ///< may write; what they hold afterwards is undefined
   Alias,   ///< does not touch them
+  Index,   ///< computes with them as places of other operands, looked at when it takes effect
 };
 
 /// Which elements of a tile are touched.
@@ -52,9 +53,15 @@ inline constexpr ElemSet kInts8To32 = elems(Elem::i8, Elem::u8, Elem::i16, Elem:
                          kInts = kInts8To32 | elems(Elem::i64, Elem::u64),
                          kFloats = elems(Elem::f16, Elem::bf16, Elem::f32), kHalfFloats = elems(Elem::f16, Elem::f32),
                          kArithmetic = kInts8To32 | kFloats, kAnyElem = 0xffffffff,
+                         kByteFloats = elems(Elem::e4m3, Elem::e5m2, Elem::hif8),
+                         kTwinFloats = elems(Elem::e2m1x2, Elem::e1m2x2),
+                         kConvertible = kArithmetic | elems(Elem::i64) | kByteFloats | kTwinFloats,
+                         kSums = elems(Elem::f32, Elem::i32), kFactors = kFloats | kByteFloats | elems(Elem::i8),
                          kSameElem = 0; ///< that of tile 0
 inline constexpr LocationSet kVec = locations(TileType::Vec), kMat = locations(TileType::Mat),
-                             kAcc = locations(TileType::Acc), kAnyLocation = 0xffff;
+                             kAcc = locations(TileType::Acc), kLeft = locations(TileType::Left),
+                             kRight = locations(TileType::Right), kBias = locations(TileType::Bias),
+                             kAnyLocation = 0xffff;
 
 struct OperandSpec {
   Role role = Role::None;
@@ -70,7 +77,7 @@ struct OperandSpec {
 // How rows of records spell operands: write.of(kFloats), read.over(Area::Row0) …
 namespace spec {
 inline constexpr OperandSpec write{Role::Write}, update{Role::Update}, read{Role::Read, Area::Dst},
-    copy{Role::Copy}, scratch{Role::Scratch, Area::Whole, kAnyElem}, alias{Role::Alias, Area::Own, kAnyElem, kAnyLocation};
+    index{Role::Index, Area::Custom, elems(Elem::i16, Elem::u16, Elem::i32, Elem::u32)}, copy{Role::Copy}, scratch{Role::Scratch, Area::Whole, kAnyElem}, alias{Role::Alias, Area::Own, kAnyElem, kAnyLocation};
 } // namespace spec
 
 /// The view of global memory, if the instruction has one. Its region is the valid

@@ -53,6 +53,11 @@ struct DirectMarks {
   uint64_t begin; ///< address that `bytes` stands for
 };
 
+struct DirectProblem {
+  const char *code = nullptr;
+  std::string message, help;
+};
+
 struct DirectInstruction {
   Pipe pipe;
   bool atomic = false; ///< waits until all lower blocks have finished
@@ -61,6 +66,9 @@ struct DirectInstruction {
   void (*run)(const void *payload) = nullptr;
   /// Appends the exact bytes; called only when somebody observes.
   void (*regions)(const void *payload, std::vector<DirectRegion> &regions) = nullptr;
+  /// For instructions whose operands name places: the finding about them when the
+  /// instruction takes effect; no code where there is none.
+  DirectProblem (*problem)(const void *payload) = nullptr;
   /// For instructions with Copy operands: the same movement on marks, by operand.
   void (*carry)(const void *payload, const DirectMarks *marks) = nullptr;
 };

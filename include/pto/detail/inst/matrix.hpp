@@ -1,0 +1,79 @@
+//===- matrix.hpp - products of matrices ------------------------*- C++ -*-===//
+//
+// isa/30 section 11. The phase steers a flag between M and FIX that has no effect
+// on results.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_DETAIL_INST_MATRIX_HPP
+#define PTO_DETAIL_INST_MATRIX_HPP
+
+#include "pto/detail/inst/shapes.hpp"
+
+namespace pto {
+PTO_MODE_BEGIN
+
+namespace detail {
+/// float from two small floats of the same kind, int32_t from bytes.
+constexpr bool multiplies(ptoscope::tile::Elem sum, ptoscope::tile::Elem left, ptoscope::tile::Elem right) {
+  using ptoscope::tile::Elem;
+  const auto byte = [](Elem elem) { return elem == Elem::e4m3 || elem == Elem::e5m2; };
+  if (left == Elem::i8 || right == Elem::i8)
+    return sum == Elem::i32 && left == right;
+  return sum == Elem::f32 && (left == right || (byte(left) && byte(right)));
+}
+
+template <bool OneRow, typename C, typename A, typename B> constexpr void checkProduct() {
+  static_assert(A::Rows == C::Rows, "the left tile has as many rows as the accumulator");
+  static_assert(A::Cols == B::Rows, "the left tile has as many columns as the right one has rows");
+  static_assert(B::Cols == C::Cols, "the right tile has as many columns as the accumulator");
+  static_assert(multiplies(C::kElem, A::kElem, B::kElem),
+                "these elements are not multiplied: int8_t by int8_t gives int32_t; half, bfloat16_t and float by their "
+                "own kind give float, 8-bit floats too");
+  static_assert(A::isInnerRowMajor, "the left tile is boxed with row-major fractals: TileLeft");
+  static_assert(GetTileLayoutCustom<B>() == TileLayoutCustom::ZN, "the right tile has the layout ZN: TileRight");
+  static_assert(GetTileLayoutCustom<C>() == TileLayoutCustom::NZ && C::SFractalSize == 1024,
+                "the accumulator has the layout NZ with fractals of 1024 bytes: TileAcc");
+  static_assert(!OneRow || A::ValidRow == 1 || A::ValidRow == DYNAMIC,
+                "TGEMV multiplies one row: give the left tile the valid row count 1, or use TMATMUL");
+}
+} // namespace detail
+
+/// NAME: c = a * b. NAME_ACC: c = in + a * b, `in` being c if it is not given. NAME_BIAS: c = a * b + bias row.
+#define PTO_PRODUCT(NAME, ONE_ROW)                                                                             \
+  template <AccPhase Phase = AccPhase::Unspecified, typename C, typename A, typename B>                        \
+  RecordEvent NAME(C &c, A &a, B &b, PTO_AFTER) {                                                              \
+    detail::checkProduct<ONE_ROW, C, A, B>();                                                                  \
+    PTO_WAIT;                                                                                                  \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, c, a, b);                                   \
+    return detail::finish(call);                                                                               \
+  }                                                                                                            \
+  template <AccPhase Phase = AccPhase::Unspecified, typename C, typename I, typename A, typename B>            \
+    requires is_tile_data_v<B>                                                                                 \
+  RecordEvent NAME##_ACC(C &c, I &in, A &a, B &b, PTO_AFTER) {                                                 \
+    static_assert(I::Rows == C::Rows && I::Cols == C::Cols, "both accumulators have the same shape");          \
+    detail::checkProduct<ONE_ROW, C, A, B>();                                                                  \
+    PTO_WAIT;                                                                                                  \
+    detail::Call call = detail::makeCall<detail::record::NAME##_ACC>(at, c, in, a, b);                         \
+    return detail::finish(call);                                                                               \
+  }                                                                                                            \
+  template <AccPhase Phase = AccPhase::Unspecified, typename C, typename A, typename B>                        \
+  RecordEvent NAME##_ACC(C &c, A &a, B &b, PTO_AFTER) {                                                        \
+    return NAME##_ACC<Phase>(c, c, a, b, e0, e1, e2, e3, at);                                                  \
+  }                                                                                                            \
+  template <AccPhase Phase = AccPhase::Unspecified, typename C, typename A, typename B, typename D>            \
+  RecordEvent NAME##_BIAS(C &c, A &a, B &b, D &bias, PTO_AFTER) {                                              \
+    static_assert(D::Cols >= C::Cols, "the bias has an element for each column of the accumulator");           \
+    detail::checkProduct<ONE_ROW, C, A, B>();                                                                  \
+    PTO_WAIT;                                                                                                  \
+    detail::Call call = detail::makeCall<detail::record::NAME##_BIAS>(at, c, bias, a, b);                      \
+    return detail::finish(call);                                                                               \
+  }
+PTO_PRODUCT(TMATMUL, false)
+PTO_PRODUCT(TGEMV, true)
+#undef PTO_PRODUCT
+
+PTO_MODE_END
+} // namespace pto
+
+#endif // PTO_DETAIL_INST_MATRIX_HPP

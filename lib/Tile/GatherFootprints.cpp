@@ -1,0 +1,196 @@
+//===- GatherFootprints.cpp - footprints of gathers, scatters and sorts ---===//
+//
+// When an instruction is issued its indices may not be there yet: bounds are those
+// of everything an index can name. When it takes effect, observers get the very
+// elements, and an index that names none is a finding.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Footprints.h"
+#include "Indexed.h"
+#include "pto/detail/modes.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace ptoscope::tile {
+
+namespace {
+Extents validOf(const TileRef &tile) { return {tile.validRows, tile.validCols}; }
+Region regionOf(Extents extents) { return {0, 0, extents.rows, extents.cols}; }
+
+DirectProblem outsideOf(const char *code, const char *what, uint64_t index, int64_t r, int64_t c, int64_t count,
+                        const char *units) {
+  return {code,
+          std::string("has the ") + what + " " + std::to_string(index) + " at row " + std::to_string(r) + ", column " +
+              std::to_string(c) + " of the indices, but there are " + std::to_string(count) + " " + units,
+          "keep every " + std::string(what) + " below " + std::to_string(count)};
+}
+
+/// Elements of row-major order that follow each other are told together.
+class Runs {
+public:
+  template <typename Tell> void add(int64_t element, int64_t cols, Tell tell) {
+    if (length > 0 && element == first + length && element % cols != 0) {
+      ++length;
+      return;
+    }
+    flush(cols, tell);
+    first = element;
+    length = 1;
+  }
+  template <typename Tell> void flush(int64_t cols, Tell tell) {
+    if (length > 0)
+      tell(Region{first / cols, first % cols, 1, length});
+    length = 0;
+  }
+
+private:
+  int64_t first = 0, length = 0;
+};
+
+/// Elements of tile `i` that the indices of tile 2 name over `shape`.
+void tellIndexed(const Operands &ops, size_t i, Role role, Extents shape, Footprint &footprint) {
+  const TileRef &tile = ops.tile[i].ref;
+  footprint.tile(2, regionOf(shape), Role::Index);
+  if (!footprint.exact())
+    return footprint.tile(i, wholeTile(tile), role);
+  const int64_t count = int64_t(tile.rows) * tile.cols;
+  const auto tell = [&](const Region &region) { footprint.tile(i, region, role); };
+  Runs runs;
+  forEachIndex(ops.tile[2], shape, [&](int64_t r, int64_t c, uint64_t index) {
+    if (index < uint64_t(count))
+      runs.add(int64_t(index), tile.cols, tell);
+    else
+      footprint.outside(outsideOf("ub-out-of-bounds", "index", index, r, c, count, "elements in the tile"));
+  });
+  runs.flush(tile.cols, tell);
+}
+
+} // namespace
+
+void tgatherFootprint(const Operands &ops, Footprint &footprint) {
+  tellIndexed(ops, 1, Role::Read, validOf(ops.tile[0].ref), footprint);
+}
+void tscatterFootprint(const Operands &ops, Footprint &footprint) {
+  const Extents shape = validOf(ops.tile[2].ref);
+  footprint.tile(1, regionOf(shape), Role::Read);
+  tellIndexed(ops, 0, Role::Write, shape, footprint);
+}
+
+/// The elements that the pattern takes; the destination as far as they reach.
+void tgathermaskFootprint(const Operands &ops, Footprint &footprint) {
+  const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
+  const Pattern pattern = patternOf(ops.mode);
+  const int64_t perRow = pattern.count(src.validCols), cols = dst.validCols;
+  const int64_t total = std::min<int64_t>(perRow * src.validRows, int64_t(dst.validRows) * cols);
+  if (total <= 0)
+    return;
+  footprint.tile(0, {0, 0, total / cols, cols}, Role::Write);
+  footprint.tile(0, {total / cols, 0, total % cols > 0, total % cols}, Role::Write);
+  if (!footprint.exact() || pattern.period == 1)
+    return footprint.tile(1, {0, 0, (total + perRow - 1) / perRow, src.validCols}, Role::Read);
+  for (int64_t k = 0; k < perRow; ++k)
+    footprint.tile(1, {0, pattern.first + k * pattern.period, (total - k + perRow - 1) / perRow, 1}, Role::Read);
+}
+void tscattermaskFootprint(const Operands &ops, Footprint &footprint) {
+  const TileRef &dst = ops.tile[0].ref;
+  footprint.tile(1, {0, 0, dst.validRows, patternOf(ops.mode).count(dst.validCols)}, Role::Read);
+}
+
+void tgatherbFootprint(const Operands &ops, Footprint &footprint) {
+  const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref, &offsets = ops.tile[2].ref;
+  const int64_t blocks = blocksOf(dst), total = blocks * dst.validRows, cols = offsets.validCols;
+  if (total <= 0 || cols <= 0)
+    return;
+  footprint.tile(2, {0, 0, total / cols, cols}, Role::Index);
+  footprint.tile(2, {total / cols, 0, total % cols > 0, total % cols}, Role::Index);
+  const int64_t room = bytesFor(src.elem, int64_t(src.rows) * src.cols);
+  if (!footprint.exact())
+    return footprint.tile(1, wholeTile(src), Role::Read);
+  const Map where = tileMap(offsets);
+  const int64_t rowBytes = bytesFor(dst.elem, dst.validCols);
+  for (int64_t b = 0; b < total; ++b) {
+    const uint64_t offset = indexAt(ops.tile[2], where, b / cols, b % cols);
+    const int64_t bytes = std::min<int64_t>(32, rowBytes - b % blocks * 32);
+    if (room >= bytes && offset <= uint64_t(room - bytes))
+      footprint.tileBytes(1, int64_t(offset), bytes, Role::Read);
+    else
+      footprint.outside(outsideOf("ub-out-of-bounds", "byte offset", offset, b / cols, b % cols, room - bytes + 1,
+                                  "places for a block in the tile"));
+  }
+}
+
+/// Elements of the view that the indices of tile 1 name for the region of tile 0.
+static void tellViewIndices(const Operands &ops, DirectRole role, Footprint &footprint) {
+  const IndexMode mode = IndexMode::unpack(ops.mode);
+  const TileRef &data = ops.tile[0].ref;
+  const TileView &indices = ops.tile[1];
+  const Coverage view = coverage(ops.global.ref);
+  const int64_t rows = data.validRows;
+  const Region named = !mode.byRow                  ? validRegion(data)
+                       : indices.ref.validCols == 1 ? Region{0, 0, rows, 1}
+                                                    : Region{0, 0, rows > 0, rows};
+  footprint.tile(1, named, Role::Index);
+  if (rows <= 0 || data.validCols <= 0)
+    return;
+  if (!footprint.exact())
+    return footprint.global({0, 0, view.rows, view.cols}, role);
+  const bool refuses = mode.outside == Outside::Refuse;
+  if (mode.byRow) {
+    const Map where = tileMap(indices.ref);
+    for (int64_t r = 0; r < rows; ++r) {
+      const Place at = rowIndexPlace(indices.ref, r);
+      const uint64_t index = indexAt(indices, where, at.row, at.col);
+      const int64_t row = resolve(index, view.rows, mode.outside);
+      if (row >= 0)
+        footprint.global({row, 0, 1, std::min<int64_t>(data.validCols, view.cols)}, role);
+      else if (refuses)
+        footprint.outside(outsideOf("gm-out-of-bounds", "index", index, at.row, at.col, view.rows, "rows in the view"));
+    }
+    return;
+  }
+  const int64_t count = view.rows * view.cols;
+  const auto tell = [&](const Region &region) { footprint.global(region, role); };
+  Runs runs;
+  forEachIndex(indices, validOf(data), [&](int64_t r, int64_t c, uint64_t index) {
+    const int64_t i = resolve(index, count, mode.outside);
+    if (i >= 0)
+      runs.add(i, view.cols, tell);
+    else if (refuses)
+      footprint.outside(outsideOf("gm-out-of-bounds", "index", index, r, c, count, "elements in the view"));
+  });
+  runs.flush(view.cols, tell);
+}
+
+void mgatherFootprint(const Operands &ops, Footprint &footprint) {
+  tellViewIndices(ops, DirectRole::Read, footprint);
+}
+void mscatterFootprint(const Operands &ops, Footprint &footprint) {
+  tellViewIndices(ops, IndexMode::unpack(ops.mode).atomic != 0 ? DirectRole::Atomic : DirectRole::Write, footprint);
+}
+
+//===----------------------------------------------------------------------===//
+// Sorts
+//===----------------------------------------------------------------------===//
+
+/// Elements of a record of 8 bytes.
+static int64_t recordElements(const TileRef &tile) { return 64 / bitsOf(tile.elem); }
+
+void tsortFootprint(const Operands &ops, Footprint &footprint) {
+  const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref, &indices = ops.tile[2].ref;
+  footprint.tile(0, {0, 0, src.validRows, src.validCols * recordElements(dst)}, Role::Write);
+  footprint.tile(2, {0, 0, indices.validRows == 1 ? src.validRows > 0 : src.validRows, src.validCols}, Role::Read);
+}
+/// Where a merge stops is known afterwards only: all that it may write counts.
+void tmrgsortFootprint(const Operands &ops, Footprint &footprint) {
+  int64_t elements = 0;
+  for (size_t i = 2; i < ops.tiles; ++i)
+    elements += ops.tile[i].ref.validCols;
+  footprint.tile(0, {0, 0, elements > 0, elements}, Role::Write);
+}
+void tmrgsortrunsFootprint(const Operands &ops, Footprint &footprint) {
+  footprint.tile(0, {0, 0, ops.tile[1].ref.validCols > 0, ops.tile[1].ref.validCols}, Role::Write);
+}
+
+} // namespace ptoscope::tile

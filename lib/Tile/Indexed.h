@@ -1,0 +1,56 @@
+//===- Indexed.h - places that index tiles name -----------------*- C++ -*-===//
+//
+// What gathers and scatters do with indices, once for their meaning and once for
+// their footprint. Inlined always: meanings are compiled for several hosts.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_TILE_INDEXED_H
+#define PTOSCOPE_LIB_TILE_INDEXED_H
+
+#include "pto/detail/gather.hpp"
+#include "pto/detail/layout.hpp"
+
+namespace ptoscope::tile {
+
+/// An index counts from 0: what a program takes for negative is a large one.
+[[gnu::always_inline]] inline uint64_t indexAt(const TileView &tile, const Map &map, int64_t r, int64_t c) {
+  const unsigned bytes = bitsOf(tile.ref.elem) / 8;
+  uint64_t value = 0;
+  __builtin_memcpy(&value, tile.data + map.offset(r, c) * bytes, bytes);
+  return value;
+}
+
+/// Calls fn(r, c, index) for the region of `shape`, row by row, until it gives false.
+template <typename Fn>
+[[gnu::always_inline]] inline void forEachIndex(const TileView &indices, Extents shape, Fn fn) {
+  const Map map = tileMap(indices.ref);
+  for (int64_t r = 0; r < shape.rows; ++r)
+    for (int64_t c = 0; c < shape.cols; ++c)
+      fn(r, c, indexAt(indices, map, r, c));
+}
+
+/// `count` places; an index beyond them as `outside` has it. Negative: none.
+[[gnu::always_inline]] inline int64_t resolve(uint64_t index, int64_t count, Outside outside) {
+  if (index < uint64_t(count))
+    return int64_t(index);
+  if (count > 0 && outside == Outside::Clamp)
+    return count - 1;
+  if (count > 0 && outside == Outside::Wrap)
+    return int64_t(index % uint64_t(count));
+  return -1;
+}
+
+/// The rows of a tile with an index per row: its index stands in a row or a column.
+[[gnu::always_inline]] inline Place rowIndexPlace(const TileRef &indices, int64_t row) {
+  return indices.validCols == 1 ? Place{row, 0} : Place{0, row};
+}
+
+/// 32-byte blocks of a row.
+[[gnu::always_inline]] inline int64_t blocksOf(const TileRef &tile) {
+  return (bytesFor(tile.elem, tile.validCols) + 31) / 32;
+}
+
+} // namespace ptoscope::tile
+
+#endif // PTOSCOPE_LIB_TILE_INDEXED_H

@@ -1,0 +1,232 @@
+//===- Convert.cpp - elements of one type from those of another -----------===//
+//
+// TCVT (isa/30 section 10, isa/31 section 10.1). Elements are brought into f32 or
+// 64-bit integers, which hold every one of them exactly, and rounded once from
+// there: floats to floats by their encoding, floats to integers by the rounding
+// mode, integers to floats through f32 with a sticky last bit.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels.h"
+#include "Walk.h"
+#include "pto/detail/convert.hpp"
+
+#include "ptoscope/Meaning/Convert.h"
+
+namespace ptoscope::tile::PTOSCOPE_LEVEL {
+
+namespace {
+using namespace ptoscope::meaning;
+
+constexpr int kWidth = 16; ///< lanes of a group
+constexpr int kChunk = 256;
+using Wide = Vec<int64_t, kWidth>;
+
+/// Elements on their way; one of the two holds them. 4-bit elements take a byte.
+struct Chunk {
+  alignas(64) uint8_t bytes[kChunk * 8];
+  alignas(64) Floats<kWidth> floats[kChunk / kWidth];
+  alignas(128) Wide ints[kChunk / kWidth];
+};
+using Step = void (*)(Chunk &, int groups);
+
+template <typename T> [[gnu::always_inline]] inline Vec<typename T::Elem, kWidth> group(const Chunk &chunk, int g) {
+  Vec<typename T::Elem, kWidth> result;
+  __builtin_memcpy(&result, chunk.bytes + size_t(g) * kWidth * sizeof(typename T::Elem),
+                   kWidth * sizeof(typename T::Elem));
+  return result;
+}
+template <typename T, typename V> [[gnu::always_inline]] inline void put(Chunk &chunk, int g, V values) {
+  __builtin_memcpy(chunk.bytes + size_t(g) * kWidth * sizeof(typename T::Elem), &values,
+                   kWidth * sizeof(typename T::Elem));
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+template <typename S> void widenGroups(Chunk &chunk, int groups) {
+  for (int g = 0; g < groups; ++g)
+    if constexpr (kIsFloat<S>)
+      chunk.floats[g] = toFloat<S, kWidth>(group<S>(chunk, g));
+    else
+      chunk.ints[g] = convert<int64_t>(group<S>(chunk, g));
+}
+
+/// NaN gives 0; beyond 64 bits clamped.
+template <Rounding R> void floatsToInts(Chunk &chunk, int groups) {
+  for (int g = 0; g < groups; ++g)
+    chunk.ints[g] = toInt64<R, kWidth>(chunk.floats[g]);
+}
+/// Integers beyond 24 bits rounded; Odd keeps what a later rounding needs.
+template <Rounding R> void intsToFloats(Chunk &chunk, int groups) {
+  for (int g = 0; g < groups; ++g)
+    chunk.floats[g] = roundToFloat<R, kWidth>(int64ToDouble<kWidth>(chunk.ints[g]));
+}
+template <Rounding R> void floatsToIntegral(Chunk &chunk, int groups) {
+  for (int g = 0; g < groups; ++g)
+    chunk.floats[g] = integral<R, kWidth>(chunk.floats[g]);
+}
+
+template <typename D, bool Sat> void narrowInts(Chunk &chunk, int groups) {
+  for (int g = 0; g < groups; ++g)
+    put<D>(chunk, g, intToInt<i64, D, Sat, kWidth>(chunk.ints[g]));
+}
+template <typename D, Rounding R, bool Sat> void narrowFloats(Chunk &chunk, int groups) {
+  for (int g = 0; g < groups; ++g)
+    put<D>(chunk, g, fromFloat<D, R, Sat, kWidth>(chunk.floats[g]));
+}
+void keepFloats(Chunk &chunk, int groups) {
+  for (int g = 0; g < groups; ++g)
+    put<f32>(chunk, g, quiet<kWidth>(chunk.floats[g]));
+}
+
+//===----------------------------------------------------------------------===//
+// Choice
+//===----------------------------------------------------------------------===//
+
+/// fn.template operator()<Rounding>() for a pto::RoundMode.
+template <typename Fn> Step chooseRounding(uint32_t mode, Fn fn) {
+  switch (mode) {
+  case 2: return fn.template operator()<Rounding::Away>();
+  case 3: return fn.template operator()<Rounding::Floor>();
+  case 4: return fn.template operator()<Rounding::Ceil>();
+  case 5: return fn.template operator()<Rounding::Zero>();
+  case 6: return fn.template operator()<Rounding::Odd>();
+  default: return fn.template operator()<Rounding::Even>();
+  }
+}
+
+Step widening(Elem from) {
+  switch (from) {
+  case Elem::i8: return widenGroups<i8>;
+  case Elem::u8: return widenGroups<u8>;
+  case Elem::i16: return widenGroups<i16>;
+  case Elem::u16: return widenGroups<u16>;
+  case Elem::i32: return widenGroups<i32>;
+  case Elem::u32: return widenGroups<u32>;
+  case Elem::i64: return widenGroups<i64>;
+  case Elem::f16: return widenGroups<f16>;
+  case Elem::bf16: return widenGroups<bf16>;
+  case Elem::f32: return widenGroups<f32>;
+  case Elem::e4m3: return widenGroups<e4m3>;
+  case Elem::e5m2: return widenGroups<e5m2>;
+  case Elem::hif8: return widenGroups<hif8>;
+  case Elem::e2m1x2: return widenGroups<e2m1x2>;
+  case Elem::e1m2x2: return widenGroups<e1m2x2>;
+  default: __builtin_trap(); // refused when the program is compiled
+  }
+}
+
+template <typename D> Step narrowingTo(uint32_t rounding, bool sat) {
+  if (sat)
+    return chooseRounding(rounding, []<Rounding R>() -> Step { return narrowFloats<D, R, true>; });
+  return chooseRounding(rounding, []<Rounding R>() -> Step { return narrowFloats<D, R, false>; });
+}
+Step narrowing(Elem to, uint32_t rounding, bool sat) {
+  switch (to) {
+  case Elem::i8: return sat ? narrowInts<i8, true> : narrowInts<i8, false>;
+  case Elem::u8: return sat ? narrowInts<u8, true> : narrowInts<u8, false>;
+  case Elem::i16: return sat ? narrowInts<i16, true> : narrowInts<i16, false>;
+  case Elem::u16: return sat ? narrowInts<u16, true> : narrowInts<u16, false>;
+  case Elem::i32: return sat ? narrowInts<i32, true> : narrowInts<i32, false>;
+  case Elem::u32: return sat ? narrowInts<u32, true> : narrowInts<u32, false>;
+  case Elem::i64: return narrowInts<i64, false>;
+  case Elem::f16: return narrowingTo<f16>(rounding, sat);
+  case Elem::bf16: return narrowingTo<bf16>(rounding, sat);
+  case Elem::f32: return keepFloats;
+  case Elem::e4m3: return narrowingTo<e4m3>(rounding, sat);
+  case Elem::e5m2: return narrowingTo<e5m2>(rounding, sat);
+  case Elem::hif8: // has one rounding
+    return sat ? narrowFloats<hif8, Rounding::Away, true> : narrowFloats<hif8, Rounding::Away, false>;
+  // 4-bit floats have nothing beyond their largest value.
+  case Elem::e2m1x2:
+    return chooseRounding(rounding, []<Rounding R>() -> Step { return narrowFloats<e2m1x2, R, true>; });
+  case Elem::e1m2x2:
+    return chooseRounding(rounding, []<Rounding R>() -> Step { return narrowFloats<e1m2x2, R, true>; });
+  default: __builtin_trap(); // refused when the program is compiled
+  }
+}
+
+constexpr bool isFloatElem(Elem elem) {
+  return elem >= Elem::f16 && elem != Elem::i4x2;
+}
+
+/// Three steps; the middle one may be none.
+struct Plan {
+  Step first, middle, last;
+};
+Plan planOf(Elem from, Elem to, uint32_t rounding, bool sat) {
+  constexpr uint32_t kOdd = 6, kEven = 1;
+  Step middle = nullptr;
+  if (isFloatElem(from) && !isFloatElem(to)) {
+    middle = chooseRounding(rounding, []<Rounding R>() -> Step { return floatsToInts<R>; });
+    sat |= to == Elem::i32; // clamps always
+  } else if (!isFloatElem(from) && isFloatElem(to)) {
+    middle = chooseRounding(to == Elem::f32 ? rounding : kOdd,
+                            []<Rounding R>() -> Step { return intsToFloats<R>; });
+  } else if (from == to && isFloatElem(from)) {
+    // The same type: to an integral value, which is exact from there.
+    middle = chooseRounding(rounding, []<Rounding R>() -> Step { return floatsToIntegral<R>; });
+    rounding = kEven;
+    sat = false;
+  }
+  return {widening(from), middle, narrowing(to, rounding, sat)};
+}
+
+void gather(unsigned bits, uint8_t *to, const uint8_t *from, int64_t offset, int64_t stride, int64_t n) {
+  const size_t width = bits / 8;
+  if (bits == 4) {
+    for (int64_t k = 0; k < n; ++k)
+      to[k] = uint8_t(loadElement(4, from, offset + k * stride));
+  } else if (stride == 1) {
+    __builtin_memcpy(to, from + offset * int64_t(width), size_t(n) * width);
+  } else {
+    for (int64_t k = 0; k < n; ++k)
+      __builtin_memcpy(to + size_t(k) * width, from + (offset + k * stride) * int64_t(width), width);
+  }
+}
+void scatter(unsigned bits, uint8_t *to, int64_t offset, int64_t stride, const uint8_t *from, int64_t n) {
+  const size_t width = bits / 8;
+  if (bits == 4) {
+    for (int64_t k = 0; k < n; ++k)
+      storeElement(4, to, offset + k * stride, from[k]);
+  } else if (stride == 1) {
+    __builtin_memcpy(to + offset * int64_t(width), from, size_t(n) * width);
+  } else {
+    for (int64_t k = 0; k < n; ++k)
+      __builtin_memcpy(to + (offset + k * stride) * int64_t(width), from + size_t(k) * width, width);
+  }
+}
+} // namespace
+
+// dst, src [, scratch]; mode as convert.hpp has it. Rows are chunks; in place is
+// well as long as the destination's elements are no larger.
+void tcvt(const Operands &ops) {
+  const TileRef &to = ops.tile[0].ref, &from = ops.tile[1].ref;
+  const Plan plan = planOf(from.elem, to.elem, ops.mode & 7, (ops.mode & kSaturateBit) != 0);
+  Side dst = sideOf(ops.tile[0]), src = sideOf(ops.tile[1]);
+  int64_t rows = to.validRows, cols = to.validCols;
+  if (src.map.col.digit[0].stride != 1 && src.map.row.digit[0].stride == 1) {
+    dst.map = dst.map.transposed();
+    src.map = src.map.transposed();
+    rows = to.validCols, cols = to.validRows;
+  }
+  Chunk chunk = {};
+  forEachBlock(
+      dst, src, rows, cols,
+      [&](const Block &b) {
+        const int groups = int((b.cols + kWidth - 1) / kWidth);
+        for (int64_t r = 0; r < b.rows; ++r) {
+          gather(bitsOf(from.elem), chunk.bytes, src.data, b.src + r * b.srcRow, b.srcCol, b.cols);
+          plan.first(chunk, groups);
+          if (plan.middle)
+            plan.middle(chunk, groups);
+          plan.last(chunk, groups);
+          scatter(bitsOf(to.elem), dst.data, b.dst + r * b.dstRow, b.dstCol, chunk.bytes, b.cols);
+        }
+      },
+      kChunk);
+}
+
+} // namespace ptoscope::tile::PTOSCOPE_LEVEL

@@ -143,6 +143,21 @@ def tool(path, args=(), outs=(), options=(), status=0):
     return [np.fromfile(files[i], np.uint8) if os.path.exists(files[i]) else None for i in outs], shown
 
 
+def printed(path):
+    """The program as the printer writes it once it is parsed, in a file of its own; printing that again changes nothing."""
+    target = os.path.splitext(path)[0] + ".printed.pto"
+    for source in (path, target):
+        done = subprocess.run(["ptoscope", "run", source, "--emit", "pto"], capture_output=True, text=True)
+        if done.returncode:
+            fail(f"printing {source} ends with status {done.returncode}:\n{done.stderr}")
+        if source == path:
+            with open(target, "w") as file:
+                file.write(done.stdout)
+    if done.stdout != open(target).read():
+        fail(f"printing {path} twice gives two texts")
+    return target
+
+
 def compare(got, expected, what, path=""):
     if got is None or len(got) != len(expected):
         fail(f"{what}: {None if got is None else len(got)} bytes, expected {len(expected)} {path}")

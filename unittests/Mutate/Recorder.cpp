@@ -102,8 +102,7 @@ public:
     InstrIndex self = at(instr);
     graph.work(self);
     box(self, event.src, event.srcSpace, event.srcObject, instr.core, AccessKind::Read);
-    box(self, event.dst, event.dstSpace, event.dstObject, event.dstCore,
-        event.atomic ? AccessKind::Atomic : AccessKind::Write);
+    box(self, event.dst, event.dstSpace, event.dstObject, event.dstCore, event.write);
   }
   void scopeBegin(const Instr &instr) override {
     all.recording.scopes.emplace_back(at(instr), ScopeOrder());

@@ -171,12 +171,13 @@ void BlockConflicts::report(const GmEntry &first, uint64_t firstBlock, const Foo
                                                            verb(second.kind) + " " + bytesText(bytes)});
   finding.notes.push_back({sites.placeOf(first.site),
                            "block " + std::to_string(firstBlock) + " " + verb(first.kind) + " them here"});
+  std::string blockIndex = sites.isCpp() ? "get_block_idx()" : "pto.get_block_idx";
   finding.help = sums ? "let every block write its own partial sum and add them in a fixed order, or ignore this if the "
                         "last bits do not matter"
                  : isAtomic(first.kind) && isAtomic(second.kind)
                      ? "let all blocks make the same update (type and operation in CTRL): others do not commute"
-                     : "give each block its own bytes (add `pto.get_block_idx` times the size of its part to the "
-                       "address), or make both writes atomic";
+                     : "give each block its own bytes (add `" + blockIndex +
+                           "` times the size of its part to the address), or make both writes atomic";
   findings.add(std::move(finding));
 }
 

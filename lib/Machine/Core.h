@@ -153,6 +153,7 @@ public:
   void scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, const uint64_t *defined,
                const uint32_t *stamps, uint32_t stampCount);
   void streamPrime(SiteId site, uint32_t address, PtoAlign *state);
+  void compareAhead(SiteId site, uint32_t address, const PtoAlign *state, const uint8_t *bytes);
   void streamLoad(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, void *result,
                   PtoLoadShadow *shadow);
   void streamPush(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, const void *bytes,

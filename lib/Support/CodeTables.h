@@ -24,7 +24,9 @@ std::span<const CodeInfo> memoryCodes();   ///< bounds, alignment, rights
 std::span<const CodeInfo> transferCodes(); ///< operands of transfers (isa/02 section 9)
 std::span<const CodeInfo> initCodes();     ///< bytes nobody wrote
 std::span<const CodeInfo> syncCodes();     ///< flags, buffers, hangs (isa/03 section 11)
+std::span<const CodeInfo> staticCodes();   ///< what `check` finds without a run
 std::span<const CodeInfo> runCodes();      ///< how a run ends
+std::span<const CodeInfo> tileCodes();     ///< tiles of C++ programs
 
 } // namespace ptoscope::codetables
 

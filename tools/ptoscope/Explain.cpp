@@ -13,7 +13,7 @@
 
 using namespace ptoscope;
 
-static nlohmann::ordered_json rowOf(const CodeInfo &info) {
+static nlohmann::ordered_json pageJson(const CodeInfo &info) {
   nlohmann::ordered_json json;
   json["code"] = std::string(info.code);
   json["severity"] = std::string(toString(info.severity));
@@ -61,7 +61,7 @@ int ptoscope::explainVerb(std::span<const std::string> words) {
     all["schema"] = kJsonSchema;
     all["codes"] = nlohmann::ordered_json::array();
     for (const CodeInfo *info : chosen)
-      all["codes"].push_back(rowOf(*info));
+      all["codes"].push_back(pageJson(*info));
     printf("%s", printJson(all).c_str());
     return kSuccess;
   }

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -259,6 +260,9 @@ struct Program {
   std::string arch = "a5";
   bool mixed = false;
   uint64_t blocks = 1;
+  /// Local memories start without a value, and nothing computes: bytes are moved, and
+  /// read by the scalar unit at the end.
+  bool movesOnly = false;
   std::vector<Instruction> list;
 
   std::vector<uint8_t> input() const;
@@ -298,15 +302,22 @@ template <typename Function> void forEachRow(const Transfer &t, Function row) {
 }
 
 /// A legal program; the same for the same seed.
-Program generate(uint64_t seed);
+Program generate(uint64_t seed, bool movesOnly = false);
 /// Drops, doubles or renumbers one synchronising instruction or fence, or moves an
 /// operand of a data instruction. Returns what it did; empty when there is none.
 std::string breakOne(Program &program, uint64_t seed);
 
-/// The program as PTO text, with a kernel @k(%in, %gm).
+/// The program as PTO text, with a kernel @k(%in, %gm). Lines of scalar loads and of
+/// transfers end in a comment, "// #" and the position of the instruction.
 std::string textOf(const Program &program);
 /// GM after the program ran in the order of its list.
 std::vector<uint8_t> interpret(const Program &program);
+/// Positions of scalar loads that read bytes nobody wrote, and of transfers that
+/// carry such bytes to GM.
+struct UndefinedReads {
+  std::set<size_t> scalars, stores;
+};
+UndefinedReads findUndefined(const Program &program);
 
 } // namespace ptoscope::randomprogram
 

@@ -103,6 +103,7 @@ private:
     return where.perTurn || where.perParity ? define(cast) : common(cast);
   }
 
+  String comment(const Instruction &i) { return " // #" + std::to_string(&i - program.list.data()); }
   void control(uint64_t value) { line("pto.set_ctrl " + i64(value) + " : i64"); }
   void transfer(const Instruction &i) {
     if (!i.transfer.atomic)
@@ -136,7 +137,7 @@ private:
         text += " pad(" + padValue(*t.pad) + ", " + i64(t.pad->left) + ", " + i64(t.pad->right) + ")";
         types += ", pad " + type + ", i64, i64";
       }
-      return line(text + types);
+      return line(text + types + comment(i));
     }
     if ((t.path == Path::GmUb || t.path == Path::UbGm) && program.arch == "a5") {
       String suffix = t.path == Path::GmUb ? "outtoub " : "ubtoout ";
@@ -169,7 +170,7 @@ private:
       for (const String &value : {i64(t.path == Path::L1Ub && t.dst.memory == Memory::Ub1), n, len, ss, ds})
         word(value);
     }
-    line("pto." + String(path.legacy) + " " + src + ", " + dst + words + types + kinds);
+    line("pto." + String(path.legacy) + " " + src + ", " + dst + words + types + kinds + comment(i));
   }
   String padValue(const Padding &pad) {
     if (pad.width == 4)
@@ -385,8 +386,8 @@ private:
     case Kind::Scalar: {
       auto type = [](const Where &w) { return pointer("i32", spaceOf(w.memory)); };
       String from = address(i.scalar.from, "i32"), to = address(i.scalar.to, "i32");
-      String value =
-          define("pto.load_scalar " + from + "[" + index(0) + "] : " + type(i.scalar.from) + " -> i32");
+      String value = define("pto.load_scalar " + from + "[" + index(0) + "] : " + type(i.scalar.from) +
+                            " -> i32" + comment(i));
       String sum = define("arith.addi " + value + ", " + constant(i.scalar.addend, "i32") + " : i32");
       return line("pto.store_scalar " + sum + ", " + to + "[" + index(0) + "] : " + type(i.scalar.to) +
                   ", i32");

@@ -95,9 +95,9 @@ public:
     if (!is(Weakness::NoFences))
       checker->fence(i, site, fence);
   }
-  void undefinedUse(const Instr &i, SiteId site, uint32_t operand, const uint64_t *defined,
+  void undefinedUse(const Instr &i, SiteId site, uint32_t operand, bool isIndex, const uint64_t *defined,
                     const uint64_t *active) override {
-    checker->undefinedUse(i, site, operand, defined, active);
+    checker->undefinedUse(i, site, operand, isIndex, defined, active);
   }
   void directRead(const Instr &i, const LocalAccess &a) override { checker->directRead(i, a); }
   void directWrite(const Instr &i, const LocalAccess &a) override { checker->directWrite(i, a); }

@@ -20,8 +20,20 @@ namespace {
 /// Sets an address that nothing reads, and a declaration whose uses are mutated.
 constexpr llvm::StringLiteral kOrderNothing[] = {"set_ffts", "declare_eventid_array"};
 
+/// Do only flags use what is read from the array? Ids that are stored or computed
+/// with are data.
+bool numbersFlags(Value array) {
+  return llvm::all_of(array.getUsers(), [](Operation *user) {
+    return isa<pto::EventIdArraySetOp>(user) || llvm::all_of(user->getUsers(), [](Operation *use) {
+             return isa<pto::SetFlagDynOp, pto::WaitFlagDynOp>(use);
+           });
+  });
+}
+
 const pto::InstrInfo *syncInfo(Operation *op) {
   StringRef name = op->getName().getStringRef();
+  if (isa<pto::EventIdArraySetOp, pto::EventIdArrayGetOp>(op) && !numbersFlags(op->getOperand(0)))
+    return nullptr;
   if (!name.consume_front("pto.") || llvm::is_contained(kOrderNothing, name))
     return nullptr;
   const pto::InstrInfo *info = pto::findInstr(name);
@@ -256,9 +268,11 @@ void change(Operation *op, const Mutation &mutation) {
     Operation *other = neighbour(op, true);
     while (!syncInfo(other))
       other = neighbour(other, true);
-    Operation *behind = other->getNextNode();
+    Operation *place = other->getPrevNode();
     other->moveBefore(op);
-    return op->moveBefore(behind);
+    if (place != op)
+      op->moveAfter(place);
+    return;
   }
   case Action::Lower:
     return op->moveAfter(neighbour(op, true));

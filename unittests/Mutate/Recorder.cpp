@@ -17,8 +17,12 @@ uint32_t ByteHistory::follow(uint32_t state, uint32_t who, AccessKind kind, Pair
     return known->second;
   std::vector<Touch> after;
   bool present = false;
+  // A write that was read since is before the read, and the read before this.
+  bool wasRead = std::any_of(states[state].begin(), states[state].end(),
+                             [](const Touch &touch) { return touch.kind == AccessKind::Read; });
   for (const Touch &touch : states[state]) {
-    bool conflict = kind == AccessKind::Write || touch.kind == AccessKind::Write || kind != touch.kind;
+    bool conflict = kind == AccessKind::Write ? touch.kind != AccessKind::Write || !wasRead
+                                              : touch.kind == AccessKind::Write || kind != touch.kind;
     if (conflict && touch.who != who)
       meeting.emplace_back(touch.who, who);
     // A write stands for everything before it, which it was compared with.

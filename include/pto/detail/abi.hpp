@@ -75,6 +75,81 @@ struct Source {
 inline constexpr size_t kMaxTiles = 8;
 inline constexpr size_t kMaxScalars = 4;
 
+struct TileView {
+  uint8_t *data; ///< host address of the tile's first byte
+  TileRef ref;
+};
+
+struct GlobalView {
+  uint8_t *data; ///< host address of the element that `ref.pointer` names
+  GlobalRef ref;
+};
+
+/// Tiles in the order of the call: destinations first, as the instruction is written.
+struct Operands {
+  TileView tile[kMaxTiles];
+  uint32_t tiles = 0;
+  bool hasGlobal = false;
+  GlobalView global;
+  uint64_t scalar[kMaxScalars]; ///< raw bits, low bytes first
+  uint32_t mode = 0;            ///< of the instruction: rounding, comparison, pattern …
+
+  template <typename T> T scalarAs(size_t i) const {
+    T value;
+    __builtin_memcpy(&value, &scalar[i], sizeof(T));
+    return value;
+  }
+};
+
+struct Record;  // record.hpp
+struct Meaning; // of the library
+
+/// An instruction as a program executes it.
+struct Call {
+  const Record *record;
+  const Meaning *meaning; ///< filled in by the library
+  Source source;
+  bool automatic; ///< the library orders and places (`__PTO_AUTO__`)
+  Operands operands;
+};
+
+#define PTO_API [[gnu::visibility("default")]]
+
+/// Issues an instruction. Tiles come with `data`; the library fills in addresses.
+PTO_API void issue(Call &call);
+
+// --- tiles ----------------------------------------------------------------------------
+/// The host address of a place that TASSIGN names: a byte offset of the memory, or
+/// a host address that lies in it already.
+PTO_API void *assign(uint8_t location, uint64_t address, const Source &source);
+/// Storage of a tile that nobody placed, and its end (auto mode).
+PTO_API void *allocate(uint8_t location, uint64_t bytes, const Source &source);
+PTO_API void release(uint8_t location, void *data, uint64_t bytes);
+/// The host is about to look at a tile: lets the pipes go on.
+PTO_API void openToHost(uint8_t location, void *data, uint64_t bytes);
+PTO_API uint64_t loadScalar(uint8_t location, const void *data, uint32_t bytes, const Source &source);
+PTO_API void storeScalar(uint8_t location, void *data, uint32_t bytes, uint64_t value, const Source &source);
+/// A valid extent is set that the tile does not have.
+PTO_API void badExtent(const char *which, int64_t value, int64_t capacity, const Source &source);
+
+// --- synchronisation ---------------------------------------------------------------------
+PTO_API void setFlag(uint32_t src, uint32_t dst, int64_t id, const Source &source);
+PTO_API void waitFlag(uint32_t src, uint32_t dst, int64_t id, const Source &source);
+PTO_API void barrier(uint32_t pipe, const Source &source);
+/// `cores` is a pto::SyncCoreType; 0 used cores: all.
+PTO_API void syncAll(uint32_t cores, int64_t usedCores, const Source &source);
+/// The program has an all-core barrier somewhere.
+PTO_API bool noteSyncAll();
+/// Event ids of a pair of pipes in turn.
+PTO_API int64_t nextToken(uint32_t src, uint32_t dst);
+
+// --- the launch around the program ----------------------------------------------------------
+PTO_API int64_t blockIndex();
+PTO_API int64_t blockCount();
+PTO_API int64_t subblockIndex();
+PTO_API int64_t subblockCount();
+PTO_API uint64_t taskCookie();
+
 } // namespace ptoscope::tile
 
 #endif // PTO_DETAIL_ABI_HPP

@@ -83,7 +83,6 @@ private:
   void describeOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const;
   void describeCoreOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const;
   void describeFence(Finding &finding, SiteId second, const std::string &kind) const;
-  Edit editBehind(SiteId site, std::string line) const;
   void addScopeNote(Finding &finding, SiteId site, const char *which) const;
   /// Where a line may stand that must come before the access of `site`.
   SiteId outsideScope(SiteId site) const;

@@ -260,12 +260,12 @@ template <bool Stores> void ScopeShadow::record(const Request &request, Cell &ce
 
 /// Gives each cell of a line the state of the line. Lists are changed in place,
 /// so each cell gets its own.
-void ScopeShadow::open(uint64_t line) {
+void ScopeShadow::openLine(uint64_t line) {
   Cell &whole = lines[line];
   if (whole.generation != generation) { // cells know by themselves that they are stale
     whole = Cell();
     whole.generation = generation;
-  } else if (whole.olderLoads != kOpen) {
+  } else {
     uint64_t first = line * kLineGranules, last = std::min<uint64_t>(first + kLineGranules, cells.size());
     for (uint64_t i = first; i < last; ++i) {
       cells[i] = whole;
@@ -309,6 +309,60 @@ template <bool Stores> bool ScopeShadow::lineAccess(Request &request, Cell &line
   return true;
 }
 
+/// The bytes `mask` of the block at `base`, whose line is open.
+template <bool Stores>
+void ScopeShadow::blockAccess(Request &request, uint64_t base, uint32_t mask, const Cell &fresh,
+                              std::vector<ScopeConflict> &conflicts) {
+  Cell &cell = cells[base / kBlockBytes];
+  if (cell.generation != generation) {
+    cell = fresh;
+    cell.loadMask &= mask;
+    cell.storeMask &= mask;
+    return;
+  }
+  check<Stores>(request, cell, mask, {&conflicts, base});
+  record<Stores>(request, cell, mask);
+}
+
+template <bool Stores>
+void ScopeShadow::partsAccess(Request &request, std::span<const BlockPart> parts, const Cell &fresh,
+                              std::vector<ScopeConflict> &conflicts) {
+  for (const BlockPart &part : parts) {
+    if (part.address / kBlockBytes >= cells.size() || part.touched == 0 || exhausted)
+      continue;
+    open(part.address / kLineBytes);
+    blockAccess<Stores>(request, part.address, part.touched, fresh, conflicts);
+  }
+}
+
+uint32_t ScopeShadow::gather(SiteId site, std::span<const BlockPart> parts, std::vector<ScopeConflict> &conflicts) {
+  LocalAccess access{site, Space::Ub, nullptr, 0, 0, nullptr, VectorLoad, true};
+  bool tracked = next < kMaxNodes;
+  uint32_t number = nextNumber(tagOf(access));
+  Cell fresh;
+  fresh.generation = generation;
+  if (tracked) {
+    fresh.loadNumber = number;
+    fresh.loadMask = ~0u;
+  }
+  Request request{access, number, tracked, nullptr, 0, 0};
+  partsAccess<false>(request, parts, fresh, conflicts);
+  return tracked ? number : kAnyStamp;
+}
+
+void ScopeShadow::scatter(SiteId site, std::span<const BlockPart> parts, const uint32_t *stamps, uint32_t stampCount,
+                          std::vector<ScopeConflict> &conflicts) {
+  LocalAccess access{site, Space::Ub, nullptr, 0, 0, nullptr, VectorStore, true};
+  uint32_t tag = tagOf(access), number = nextNumber(tag);
+  Cell fresh;
+  fresh.generation = generation;
+  fresh.storeNumber = number;
+  fresh.storeMask = ~0u;
+  fresh.storeTag = tag;
+  Request request{access, number, true, stamps, stampCount, 0};
+  partsAccess<true>(request, parts, fresh, conflicts);
+}
+
 /// Bytes [begin, end), whose lines are opened. Neighbours are mostly alike: while
 /// old states are the same and there is neither a conflict nor a list, the new
 /// state is copied.
@@ -318,6 +372,12 @@ void ScopeShadow::openAccess(Request &request, uint64_t begin, uint64_t end, con
   const LocalAccess &access = request.access;
   for (uint64_t line = begin / kLineBytes; line * kLineBytes < end; ++line)
     open(line);
+  if (access.active && access.address % kBlockBytes == 0 && access.windowBytes % kBlockBytes == 0) {
+    for (uint64_t k = 0; begin + k * kBlockBytes < end; ++k) // half a word of `active` for each
+      if (uint32_t mask = uint32_t(access.active[k / 2] >> (k % 2 * 32)))
+        blockAccess<Stores>(request, begin + k * kBlockBytes, mask, fresh, conflicts);
+    return;
+  }
   Cell before, after;
   bool known = false;
   for (uint64_t base = begin / kBlockBytes * kBlockBytes; base < end; base += kBlockBytes) {

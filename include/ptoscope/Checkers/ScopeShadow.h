@@ -81,6 +81,10 @@ public:
       accessAny<true>(request, fresh, conflicts);
     }
   }
+  /// The same for the blocks of a gather or scatter, which are one access.
+  uint32_t gather(SiteId site, std::span<const BlockPart> parts, std::vector<ScopeConflict> &conflicts);
+  void scatter(SiteId site, std::span<const BlockPart> parts, const uint32_t *stamps, uint32_t stampCount,
+               std::vector<ScopeConflict> &conflicts);
   uint32_t merge(const uint32_t *stamps, uint32_t count);
   void fence(FenceClasses classes);
 
@@ -175,7 +179,17 @@ private:
   template <bool Stores>
   void openAccess(Request &request, uint64_t begin, uint64_t end, const Cell &fresh,
                   std::vector<ScopeConflict> &conflicts);
-  void open(uint64_t line);
+  template <bool Stores>
+  void blockAccess(Request &request, uint64_t base, uint32_t mask, const Cell &fresh,
+                   std::vector<ScopeConflict> &conflicts);
+  template <bool Stores>
+  void partsAccess(Request &request, std::span<const BlockPart> parts, const Cell &fresh,
+                   std::vector<ScopeConflict> &conflicts);
+  void open(uint64_t line) {
+    if (lines[line].generation != generation || lines[line].olderLoads != kOpen)
+      openLine(line);
+  }
+  void openLine(uint64_t line);
 
   uint64_t wholeLines; ///< lines that lie in the memory to their end
   std::vector<Cell> lines;

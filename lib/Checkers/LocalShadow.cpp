@@ -123,22 +123,12 @@ void LocalShadow::openAccess(Epoch self, const VectorClock &clock, uint64_t addr
     partial(last - 1);
 }
 
-/// Granules [first, last). Neighbours are mostly alike: what was decided for one
-/// holds for the next while the old state is the same.
 template <bool Writes>
 void LocalShadow::wholeGranules(Epoch self, const VectorClock &clock, uint64_t first, uint64_t last,
                                 ConflictList &conflicts) {
-  while (first < last) {
-    Granule before = granules[first], after = before;
-    if (!simpleAccess<Writes>(after, self, clock, ~0u)) {
+  for (; first < last; ++first)
+    if (!simpleAccess<Writes>(granules[first], self, clock, ~0u))
       exactAccess<Writes>(granules[first], self, clock, ~0u, first * kBlockBytes, conflicts);
-      ++first;
-      continue;
-    }
-    do
-      granules[first++] = after;
-    while (first < last && granules[first] == before);
-  }
 }
 
 template <bool Writes>

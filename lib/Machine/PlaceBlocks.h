@@ -32,6 +32,9 @@ public:
       numbers.resize(bytes / kBlockBytes + 1, 0);
   }
   void add(uint32_t lane, uint32_t address) { allPlaces[placeCount++] = {lane, address}; }
+  /// Room for the places of every lane and one more, and how many there are.
+  Place *room() { return allPlaces.data(); }
+  void setCount(uint32_t count) { placeCount = count; }
   std::span<Place> places() { return {allPlaces.data(), placeCount}; }
   std::span<BlockPart> parts() { return {allParts.data(), partCount}; }
 
@@ -55,7 +58,7 @@ private:
     return allParts[number - 1u];
   }
 
-  std::array<Place, kVectorBytes> allPlaces;
+  std::array<Place, kVectorBytes + 1> allPlaces;
   std::array<BlockPart, 2 * kVectorBytes> allParts;
   uint32_t placeCount = 0, partCount = 0;
   std::vector<uint16_t> numbers; ///< by block of the memory: 1 + position of its part

@@ -90,17 +90,35 @@ bool Core::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint
 
 template <typename Index> void Core::enumerateElements(SiteId site, const PtoPlaces &places, bool stores) {
   const uint8_t *indices = static_cast<const uint8_t *>(places.index);
-  uint64_t last = bytesOf(Space::Ub) - places.datumBytes, low = checks.memory ? places.datumBytes - 1 : 0;
-  for (uint32_t lane = 0; lane < kVectorBytes / places.slotBytes; ++lane) {
-    if (!bitOf(places.image, lane * places.slotBytes))
-      continue;
+  const uint32_t lanes = kVectorBytes / places.slotBytes, slot = places.slotBytes, datum = places.datumBytes;
+  const uint64_t base = places.base, last = bytesOf(Space::Ub) - datum, low = checks.memory ? datum - 1 : 0;
+  static constexpr uint64_t kAll[4] = {~uint64_t(0), ~uint64_t(0), ~uint64_t(0), ~uint64_t(0)};
+  const uint64_t *image = places.image ? places.image : kAll;
+  auto addressOf = [&](uint32_t lane) {
     Index index;
     std::memcpy(&index, indices + lane * sizeof(Index), sizeof(Index));
     // In 64 bits: an index that is too large must not come round to the front.
-    uint64_t address = places.base + uint64_t(index) * places.datumBytes;
-    if ((address <= last && (address & low) == 0) || placeInside(site, places, lane, address, stores)) [[likely]]
-      placeBlocks.add(lane, uint32_t(address));
+    return base + uint64_t(index) * datum;
+  };
+  // Without branches: every lane is written down, and the next one overwrites it
+  // when it is off or bad. Bad ones are rare, and then all is done again.
+  PlaceBlocks::Place *out = placeBlocks.room();
+  uint32_t count = 0;
+  bool bad = false;
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    uint64_t address = addressOf(lane);
+    bool on = image[lane * slot / 64] >> (lane * slot % 64) & 1, good = (address <= last) & ((address & low) == 0);
+    out[count] = {lane, uint32_t(address)};
+    count += on & good;
+    bad |= on & !good;
   }
+  if (bad) [[unlikely]] {
+    count = 0;
+    for (uint32_t lane = 0; lane < lanes; ++lane)
+      if (bitOf(image, lane * slot) && placeInside(site, places, lane, addressOf(lane), stores))
+        out[count++] = {lane, uint32_t(addressOf(lane))};
+  }
+  placeBlocks.setCount(count);
 }
 
 void Core::enumerateBlocks(SiteId site, const PtoPlaces &places, bool stores) {

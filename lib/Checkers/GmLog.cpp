@@ -120,9 +120,10 @@ void GmLog::checkCells(Slot slot, uint64_t ordinal, AccessKind kind, const Box &
       return;
     uint64_t begin = address + unsigned(std::countr_zero(mask));
     uint64_t end = begin + unsigned(std::countr_one(mask >> std::countr_zero(mask)));
-    for (GmConflict &known : conflicts) // bytes of one cause that follow each other
-      if (known.site == key.site && known.slot == key.slot && known.ordinal == other && known.kind == key.kind &&
-          known.end == begin) {
+    // Bytes of one cause that follow each other; only the newest few can.
+    for (size_t i = conflicts.size(), oldest = i > 8 ? i - 8 : 0; i-- > oldest;)
+      if (GmConflict &known = conflicts[i]; known.site == key.site && known.slot == key.slot &&
+                                            known.ordinal == other && known.kind == key.kind && known.end == begin) {
         known.end = end;
         return;
       }

@@ -90,33 +90,38 @@ bool Core::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint
 
 template <typename Index> void Core::enumerateElements(SiteId site, const PtoPlaces &places, bool stores) {
   const uint8_t *indices = static_cast<const uint8_t *>(places.index);
-  const uint32_t lanes = kVectorBytes / places.slotBytes, slot = places.slotBytes, datum = places.datumBytes;
-  const uint64_t base = places.base, last = bytesOf(Space::Ub) - datum, low = checks.memory ? datum - 1 : 0;
-  static constexpr uint64_t kAll[4] = {~uint64_t(0), ~uint64_t(0), ~uint64_t(0), ~uint64_t(0)};
-  const uint64_t *image = places.image ? places.image : kAll;
-  auto addressOf = [&](uint32_t lane) {
+  const uint32_t slot = places.slotBytes, datum = places.datumBytes, base = places.base;
+  const uint64_t size = bytesOf(Space::Ub);
+  auto indexOf = [&](uint32_t lane) {
     Index index;
     std::memcpy(&index, indices + lane * sizeof(Index), sizeof(Index));
-    // In 64 bits: an index that is too large must not come round to the front.
-    return base + uint64_t(index) * datum;
+    return index;
   };
+  // Alignment is that of the base, for all lanes alike; bounds are a highest index.
+  bool bad = (checks.memory && base % datum != 0) || base + uint64_t(datum) > size;
+  const uint64_t highest = bad ? 0 : (size - datum - base) / datum;
   // Without branches: every lane is written down, and the next one overwrites it
-  // when it is off or bad. Bad ones are rare, and then all is done again.
+  // when it is off.
   PlaceBlocks::Place *out = placeBlocks.room();
-  uint32_t count = 0;
-  bool bad = false;
-  for (uint32_t lane = 0; lane < lanes; ++lane) {
-    uint64_t address = addressOf(lane);
-    bool on = image[lane * slot / 64] >> (lane * slot % 64) & 1, good = (address <= last) & ((address & low) == 0);
-    out[count] = {lane, uint32_t(address)};
-    count += on & good;
-    bad |= on & !good;
+  uint32_t count = 0, lane = 0;
+  for (uint32_t word = 0; word < kVectorBytes / 64; ++word) {
+    uint64_t bits = places.image ? places.image[word] : ~uint64_t(0);
+    for (uint32_t end = lane + 64 / slot; lane < end; ++lane, bits >>= slot) {
+      Index index = indexOf(lane);
+      bool on = bits & 1;
+      out[count] = {lane, base + uint32_t(index) * datum};
+      count += on;
+      bad |= on & (index > highest);
+    }
   }
   if (bad) [[unlikely]] {
     count = 0;
-    for (uint32_t lane = 0; lane < lanes; ++lane)
-      if (bitOf(image, lane * slot) && placeInside(site, places, lane, addressOf(lane), stores))
-        out[count++] = {lane, uint32_t(addressOf(lane))};
+    for (lane = 0; lane < kVectorBytes / slot; ++lane) {
+      // In 64 bits: an index that is too large must not come round to the front.
+      uint64_t address = base + uint64_t(indexOf(lane)) * datum;
+      if (bitOf(places.image, lane * slot) && placeInside(site, places, lane, address, stores))
+        out[count++] = {lane, uint32_t(address)};
+    }
   }
   placeBlocks.setCount(count);
 }
@@ -229,18 +234,20 @@ void Core::scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, c
   if (places.form == PTO_PLACES_ELEMENTS)
     std::ranges::reverse(placeBlocks.places());
   const PlaceBlocks::Place *shared = nullptr;
-  for (const PlaceBlocks::Place &place : placeBlocks.places()) {
-    // A datum never straddles two words of the register's bits.
-    uint32_t k = place.lane * places.slotBytes;
-    uint32_t bits = defined ? uint32_t(defined[k / 64] >> (k % 64)) : ~0u;
+  bool tracked = defined && (defined[0] & defined[1] & defined[2] & defined[3]) != ~uint64_t(0);
+  for (const PlaceBlocks::Place &place : placeBlocks.places())
     placeBlocks.forEachPart(place.address, bytes, [&](BlockPart &part, uint32_t mask, int shift) {
       if (part.touched & mask) [[unlikely]]
         shared = &place;
       part.touched |= mask;
-      uint32_t moved = shift >= 0 ? bits << shift : bits >> -shift;
-      part.defined = (part.defined & ~mask) | (moved & mask);
+      if (!tracked) [[likely]]
+        return;
+      // A datum never straddles two words of the register's bits.
+      uint32_t k = place.lane * places.slotBytes, bits = uint32_t(defined[k / 64] >> (k % 64));
+      part.defined = (part.defined & ~mask) | ((shift >= 0 ? bits << shift : bits >> -shift) & mask);
     });
-  }
+  for (BlockPart &part : placeBlocks.parts())
+    part.defined = tracked ? part.defined : part.touched;
   if (shared && observer) {
     bool block = places.form != PTO_PLACES_ELEMENTS;
     Finding f = finding(block ? "undefined-by-manual" : "scatter-alias", site,

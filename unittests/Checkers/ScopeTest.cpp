@@ -149,7 +149,7 @@ TEST_F(ScopeTest, AScopeWithoutEnd) {
   EXPECT_EQ(world.summary(), Lines());
   d.vlds(ld, 0);
   d.vsts(st, 0);
-  EXPECT_EQ(world.summary(), Lines{"race-scope 3->4"});
+  EXPECT_EQ(world.summary(), Lines{"race-scope 2->4"});
 }
 
 TEST_F(ScopeTest, StoreAfterStore) {

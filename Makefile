@@ -36,9 +36,10 @@ test-bare: install-packages
 	@ninja -C build-bare
 	@ctest --test-dir build-bare --output-on-failure
 
-# Every f32 input of exp, ln and the roots: many minutes.
+# Every f32 input of exp, ln, the roots and the reciprocal, with the largest error of each: minutes, on all cores.
 test-long: build
-	@$(BUILD)/bin/MeaningNativeTests --gtest_also_run_disabled_tests --gtest_filter='*EveryInput*'
+	@seq 0 4 | xargs -P $$(nproc) -I{} env GTEST_TOTAL_SHARDS=5 GTEST_SHARD_INDEX={} \
+	  $(BUILD)/bin/MeaningNativeTests --gtest_also_run_disabled_tests --gtest_brief=1 --gtest_filter='*EveryInput*'
 
 # The random programs of `make test`, and many more. FUZZ_SEED=N starts elsewhere.
 FUZZ_SEED ?= 1000000

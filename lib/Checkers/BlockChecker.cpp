@@ -13,7 +13,7 @@ namespace ptoscope {
 
 BlockChecker::BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks,
                            FindingList &findings)
-    : profile(profile), checks(checks), order(profile), reporter(sites, order, findings), gm(order) {}
+    : profile(profile), checks(checks), sites(sites), order(profile), reporter(sites, profile, order, findings), gm(order) {}
 
 void BlockChecker::beginNew(Slot slot, const Instr &instr) {
   noted[slot] = instr.ordinal;
@@ -52,22 +52,27 @@ void BlockChecker::reportLocal(const Instr &instr, Slot slot, SiteId site, Space
   for (const ShadowConflict &conflict : conflicts.all())
     reporter.race(
         {conflict.other.slot(), conflict.other.ordinal(), conflict.other.site(), conflict.otherWrites},
-        {slot, instr.ordinal, site, writes}, {space, nullptr, conflict.begin, conflict.end});
+        {slot, instr.ordinal, site, writes, reporter.scopeTurns(instr, site)}, {space, nullptr, conflict.begin, conflict.end});
   conflicts.clear();
 }
 
 void BlockChecker::touchGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, const Box &box,
                            AccessKind kind) {
   gm.access(slot, instr.ordinal, site, kind, object, box, gmConflicts);
-  for (const GmConflict &conflict : gmConflicts)
-    reporter.race({conflict.slot, conflict.ordinal, conflict.site, conflict.kind != AccessKind::Read},
-                  {slot, instr.ordinal, site, kind != AccessKind::Read},
-                  {Space::Gm, object, conflict.begin, conflict.end});
+  for (const GmConflict &conflict : gmConflicts) {
+    RaceParty first{conflict.slot, conflict.ordinal, conflict.site, conflict.kind != AccessKind::Read};
+    RaceParty second{slot, instr.ordinal, site, kind != AccessKind::Read, reporter.scopeTurns(instr, site)};
+    ReportBytes bytes{Space::Gm, object, conflict.begin, conflict.end};
+    if (isAtomic(kind) && conflict.kind == kind)
+      reporter.orderDependent(first, second, bytes);
+    else
+      reporter.race(first, second, bytes);
+  }
   gmConflicts.clear();
 }
 
-void BlockChecker::touchBox(const Instr &instr, Slot slot, CoreId owner, Space space,
-                            const GmObject *object, const Box &box, AccessKind kind) {
+void BlockChecker::touchBox(const Instr &instr, Slot slot, CoreId owner, Space space, const GmObject *object,
+                            const Box &box, AccessKind kind) {
   if (box.empty())
     return;
   count(box.bytes());
@@ -92,8 +97,7 @@ void BlockChecker::touchBox(const Instr &instr, Slot slot, CoreId owner, Space s
 void BlockChecker::transfer(const Instr &instr, const TransferEvent &event) {
   Slot slot = begin(instr);
   touchBox(instr, slot, instr.core, event.srcSpace, event.srcObject, event.src, AccessKind::Read);
-  touchBox(instr, slot, event.dstCore, event.dstSpace, event.dstObject, event.dst,
-           event.atomic ? AccessKind::Atomic : AccessKind::Write);
+  touchBox(instr, slot, event.dstCore, event.dstSpace, event.dstObject, event.dst, event.write);
   if (checks.init)
     defineTransfer(instr, event);
 }
@@ -123,6 +127,7 @@ void BlockChecker::touchScalar(const Instr &instr, Slot slot, const LocalAccess 
   else
     scopeOf(instr.core).load(access, scopeConflicts);
   reportScope(instr, access);
+  noteTurn(instr, access);
 }
 
 void BlockChecker::scalarLoad(const Instr &instr, const LocalAccess &access) {
@@ -157,7 +162,8 @@ void BlockChecker::directRead(const Instr &instr, const LocalAccess &access) {
   uint64_t undefined =
       memory(instr.core, access.space).defined->countUndefined(access.address, access.windowBytes, &first);
   if (undefined)
-    reporter.undefinedDirect(instr, {access.space, nullptr, first, access.address + access.windowBytes}, undefined);
+    reporter.undefinedDirect(instr, {access.space, nullptr, first, access.address + access.windowBytes},
+                             undefined);
 }
 
 void BlockChecker::directWrite(const Instr &instr, const LocalAccess &access) {
@@ -180,7 +186,8 @@ void BlockChecker::statusRead(const Instr &instr, StatusRegister status, const I
   // can be missing.
   Slot writerSlot = slotOf(writer.core, writer.pipe);
   if (checks.race && !Epoch(writerSlot, writer.ordinal, writer.site).endedIn(order.clock(slot)))
-    reporter.race({writerSlot, writer.ordinal, writer.site, true}, {slot, instr.ordinal, instr.site, false}, what);
+    reporter.race({writerSlot, writer.ordinal, writer.site, true}, {slot, instr.ordinal, instr.site, false},
+                  what);
 }
 
 // --- scopes -------------------------------------------------------------------
@@ -211,6 +218,7 @@ uint32_t BlockChecker::vectorLoad(const Instr &instr, const LocalAccess &access,
     if (access.space == Space::Ub) {
       stamp = scopeOf(instr.core).load(access, scopeConflicts);
       reportScope(instr, access);
+      noteTurn(instr, access);
     }
   }
   if (!checks.init) {
@@ -233,6 +241,7 @@ void BlockChecker::vectorStore(const Instr &instr, const LocalAccess &access, co
     if (access.space == Space::Ub) {
       scopeOf(instr.core).store(access, stamps, stampCount, scopeConflicts);
       reportScope(instr, access);
+      noteTurn(instr, access);
     }
   }
   if (checks.init)
@@ -256,12 +265,20 @@ BlockChecker::Memory &BlockChecker::touchBlocks(const Instr &instr, SiteId site,
   return target;
 }
 
+/// An access of which only some bytes, anywhere in UB, are touched.
+static LocalAccess somewhere(SiteId site, AccessClass accessClass) {
+  static constexpr uint64_t kSome = 0;
+  return {site, Space::Ub, nullptr, 0, UINT32_MAX, &kSome, accessClass, true};
+}
+
 uint32_t BlockChecker::gather(const Instr &instr, SiteId site, std::span<BlockPart> parts) {
   Memory &target = touchBlocks<false>(instr, site, parts);
   uint32_t stamp = 0;
   if (checks.race) {
     stamp = scopeOf(instr.core).gather(site, parts, scopeConflicts);
-    reportScope(instr, {site, Space::Ub, nullptr, 0, 0, nullptr, VectorLoad, true});
+    LocalAccess access = somewhere(site, VectorLoad);
+    reportScope(instr, access);
+    noteTurn(instr, access);
   }
   uint32_t missing = 0;
   for (BlockPart &part : parts) {
@@ -278,7 +295,9 @@ void BlockChecker::scatter(const Instr &instr, SiteId site, std::span<const Bloc
   Memory &target = touchBlocks<true>(instr, site, parts);
   if (checks.race) {
     scopeOf(instr.core).scatter(site, parts, stamps, stampCount, scopeConflicts);
-    reportScope(instr, {site, Space::Ub, nullptr, 0, 0, nullptr, VectorStore, true});
+    LocalAccess access = somewhere(site, VectorStore);
+    reportScope(instr, access);
+    noteTurn(instr, access);
   }
   if (checks.init)
     for (const BlockPart &part : parts)
@@ -296,8 +315,8 @@ void BlockChecker::fence(const Instr &instr, SiteId, Fence fence) {
     scopeOf(instr.core).fence(classesOf(fence));
 }
 
-void BlockChecker::undefinedUse(const Instr &instr, SiteId site, uint32_t operand, const uint64_t *defined,
-                                const uint64_t *active) {
+void BlockChecker::undefinedUse(const Instr &instr, SiteId site, uint32_t operand, bool isIndex,
+                                const uint64_t *defined, const uint64_t *active) {
   begin(instr);
   if (!checks.init)
     return;
@@ -309,7 +328,7 @@ void BlockChecker::undefinedUse(const Instr &instr, SiteId site, uint32_t operan
     undefined += unsigned(std::popcount(missing));
   }
   if (undefined)
-    reporter.undefinedUse(instr, site, operand, first, undefined,
+    reporter.undefinedUse(instr, site, operand, isIndex, first, undefined,
                           severalUndefinedLoads ? kNoSite : undefinedLoad);
 }
 

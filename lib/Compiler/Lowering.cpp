@@ -39,6 +39,7 @@ SiteId Lowering::siteOf(Operation *op) {
   if (Operation *next = op->getNextNode())
     if (auto file = next->getLoc()->findInstanceOf<FileLineColLoc>())
       site.next = {file.getFilename().str(), file.getLine(), file.getColumn()};
+  site.block = blockNumbers.try_emplace(op->getBlock(), blockNumbers.size() + 1).first->second;
   site.loop = currentLoop;
   site.scope = scopeSite;
   site.depth = depth;

@@ -6,6 +6,8 @@
 
 #include "ptoscope/Machine/Observer.h"
 
+#include <vector>
+
 namespace ptoscope {
 
 uint32_t Observer::vectorLoad(const Instr &, const LocalAccess &access, uint64_t *defined) {
@@ -14,10 +16,24 @@ uint32_t Observer::vectorLoad(const Instr &, const LocalAccess &access, uint64_t
   return 0;
 }
 
-uint32_t Observer::gather(const Instr &, SiteId, std::span<BlockPart> parts) {
-  for (BlockPart &part : parts)
-    part.defined = part.touched;
-  return 0;
+uint32_t Observer::gather(const Instr &instr, SiteId site, std::span<BlockPart> parts) {
+  std::vector<uint32_t> stamps;
+  for (BlockPart &part : parts) {
+    uint64_t active = part.touched, defined = ~uint64_t(0);
+    LocalAccess access{site, Space::Ub, nullptr, part.address, kBlockBytes, &active, VectorLoad, true};
+    stamps.push_back(vectorLoad(instr, access, &defined));
+    part.defined = uint32_t(defined);
+  }
+  return stamps.size() == 1 ? stamps[0] : mergeStamps(stamps.data(), uint32_t(stamps.size()));
+}
+
+void Observer::scatter(const Instr &instr, SiteId site, std::span<const BlockPart> parts, const uint32_t *stamps,
+                       uint32_t stampCount) {
+  for (const BlockPart &part : parts) {
+    uint64_t active = part.touched, defined = part.defined;
+    LocalAccess access{site, Space::Ub, nullptr, part.address, kBlockBytes, &active, VectorStore, true};
+    vectorStore(instr, access, &defined, stamps, stampCount);
+  }
 }
 
 } // namespace ptoscope

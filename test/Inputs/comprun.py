@@ -120,8 +120,14 @@ class Batch:
         p.bulk_out(OUT, "%out", self.made)
         return p.write(self.name)
 
-    def run(self, tolerate, expected_codes, ways):
+    def run(self, tolerate, expected_codes, ways, printed=False):
+        """`printed`: once more as the printer writes the program, which must not change in a second round."""
         path = self.write()
+        self.run_file(path, tolerate, expected_codes, ways)
+        if printed:
+            self.run_file(ptorun.printed(path), tolerate, expected_codes, ways[:1])
+
+    def run_file(self, path, tolerate, expected_codes, ways):
         args = [np.concatenate(self.sources), np.full(self.made, 0xA5, np.uint8)]
         for way in ways:
             (got,), shown = ptorun.tool(path, args, (1,), ["--max-findings", "100000", *way])
@@ -166,7 +172,7 @@ class Suite:
 
     def run(self):
         for k, batch in enumerate(self.batches):  # of many kernels the first goes every way, the others take turns
-            batch.run(self.tolerate, self.warns, self.ways if k == 0 else self.ways[k % len(self.ways)::len(self.ways)])
+            batch.run(self.tolerate, self.warns, self.ways if k == 0 else self.ways[k % len(self.ways)::len(self.ways)], k == 0)
         print(f"{self.name}: {self.cases} cases in {len(self.batches)} kernels")
 
 

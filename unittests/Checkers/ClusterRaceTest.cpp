@@ -203,7 +203,7 @@ TEST_F(ClusterRace, AStalledScalarUnitOrdersWhatItIssuesLater) {
   // knows nothing of the wait.
   TransferEvent event{
       Space::Ub, Space::Gm,  box(256, 256), box(world.y().base + 4096, 256), box(world.y().base + 4096, 256),
-      nullptr,   &world.y(), false};
+      nullptr,   &world.y(), AccessKind::Write};
   d.events().start(queued);
   d.events().transfer(queued, event);
   EXPECT_EQ(world.summary(), Lines{"race-raw 2->21"});

@@ -265,7 +265,7 @@ TEST(Race, LegacyReleaseStopsAtWhatWasIssued) {
   Instr out{CoreId{1}, Pipe::MTE3, 2, store, &none, 0};
   TransferEvent event{
       Space::Ub, Space::Gm,  box(4096, 256), box(world.y().base, 256), box(world.y().base, 256),
-      nullptr,   &world.y(), false};
+      nullptr,   &world.y(), AccessKind::Write};
   d.events().transfer(out, event);
   EXPECT_EQ(world.summary(), Lines());
   event.src = box(8192, 256);
@@ -512,12 +512,40 @@ TEST(Race, AtomicsDoNotRaceWithEachOther) {
   World world("a5", raceOnly());
   SiteId add = world.site(2, "pto.mte_ub_gm"), store = world.site(4, "pto.mte_ub_gm");
   Drive d(world);
-  d.store(add, 0, 0, 64, true);
-  d.store(add, 64, 0, 64, true);
+  d.store(add, 0, 0, 64, atomicUpdate(4, 0));
+  d.store(add, 64, 0, 64, atomicUpdate(4, 0));
   EXPECT_EQ(world.summary(), Lines());
   d.store(store, 128, 32, 4);
   d.end();
   EXPECT_EQ(world.summary(), Lines{"race-waw 2->4"});
+}
+
+TEST(Race, AtomicsOfTwoKindsNeedAnOrder) {
+  for (bool fixed : {false, true}) {
+    World world("a5", raceOnly());
+    SiteId add = world.site(2, "pto.mte_ub_gm"), most = world.site(4, "pto.mte_ub_gm");
+    Drive d(world);
+    d.store(add, 0, 0, 64, atomicUpdate(4, 0));
+    if (fixed)
+      d.barrier(Pipe::MTE3);
+    d.store(most, 64, 32, 64, atomicUpdate(4, 1));
+    d.end();
+    EXPECT_EQ(world.summary(), fixed ? Lines() : Lines{"race-waw 2->4"});
+  }
+}
+
+TEST(Race, FloatSumsDependOnTheirOrder) {
+  for (bool fixed : {false, true}) {
+    World world("a5", raceOnly());
+    SiteId first = world.site(2, "pto.mte_ub_gm"), second = world.site(4, "pto.mte_ub_gm");
+    Drive d(world);
+    d.store(first, 0, 0, 64, atomicUpdate(1, 0));
+    if (fixed)
+      d.barrier(Pipe::MTE3);
+    d.store(second, 64, 32, 64, atomicUpdate(1, 0));
+    d.end();
+    EXPECT_EQ(world.summary(), fixed ? Lines() : Lines{"order-dependent 4"});
+  }
 }
 
 TEST(Race, GmRoundTripNeedsAFlag) {
@@ -540,7 +568,7 @@ TEST(Race, TransfersThatStartOutOfOrderAreReportedInProgramOrder) {
   Drive d(world);
   int64_t none = 0;
   auto event = [&](Box src, Box dst) {
-    return TransferEvent{Space::Gm, Space::Ub, src, dst, dst, &world.x(), nullptr, false};
+    return TransferEvent{Space::Gm, Space::Ub, src, dst, dst, &world.x(), nullptr, AccessKind::Write};
   };
   uint64_t gm = world.x().base;
   d.events().transfer({CoreId{1}, Pipe::MTE2, 2, second, &none, 0}, event(box(gm, 64), box(0, 64)));

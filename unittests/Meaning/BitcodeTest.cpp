@@ -202,11 +202,6 @@ TEST(BitcodeTest, FunctionsAreInlinedAndTouchNoOtherMemory) {
 #define PTOM_FUNCTION(op, parameters, arguments)                                                             \
   TEST(Export_##op, One) { checkHeader("ptom_" #op, "\\(ptr "); }
 
-#define PTOM_CONVERSION(src, dst, rnd, sat, part)                                                            \
-  TEST(Export_vcvt_##src##_##dst, as##rnd##sat##part) {                                                      \
-    checkExport("ptom_vcvt_" #src "_" #dst "_" #rnd #sat #part,                                              \
-                static_cast<Group<dst> (*)(Group<src>)>(nullptr));                                           \
-  }
 #define PTOM_TRUNCATION(type, rnd)                                                                           \
   TEST(Export_vtrc, type##_##rnd) {                                                                          \
     checkExport("ptom_vtrc_" #type "_" #rnd, static_cast<Group<type> (*)(Group<type>)>(nullptr));            \
@@ -223,3 +218,14 @@ TEST(BitcodeTest, FunctionsAreInlinedAndTouchNoOtherMemory) {
 #include "ptoscope/Meaning/Rearrange.h"
 #include "ptoscope/Meaning/Reduce.h"
 #include "ptoscope/Meaning/Streams.h"
+
+namespace ptoscope::meaning {
+
+#undef PTOM_CONVERSION
+#define PTOM_CONVERSION(src, dst, rnd, sat, part)                                                            \
+  checkExport("ptom_vcvt_" #src "_" #dst "_" #rnd #sat #part,                                                \
+              static_cast<Group<dst> (*)(Group<src>)>(nullptr));
+
+TEST(Export_vcvt, EveryCombination) { PTOM_EACH_CONVERSION }
+
+} // namespace ptoscope::meaning

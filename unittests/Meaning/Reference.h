@@ -3,9 +3,9 @@
 // One lane at a time, written from isa/20 and isa/23 section 1 without looking
 // at the meanings under test: a value is its bits, integers are computed in 64
 // bits, floats exactly enough in a wider format and rounded once by code of its
-// own. Function names are those of the instructions: a meaning without a
-// reference does not compile. What is not a plain element type picks another
-// overload: the second result of an instruction, or another type of result.
+// own. Function names are those of the instructions. What is not a plain element
+// type picks another overload: the second result of an instruction, or another
+// type of result.
 //
 //===----------------------------------------------------------------------===//
 

@@ -32,6 +32,7 @@ struct ScopeConflict {
   SiteId first;
   AccessClass firstClass;
   uint64_t begin, end;
+  uint32_t number; ///< of the first access in the scope's sequence
 };
 
 class ScopeShadow {
@@ -75,6 +76,8 @@ public:
   uint32_t gather(SiteId site, std::span<const BlockPart> parts, std::vector<ScopeConflict> &conflicts);
   void scatter(SiteId site, std::span<const BlockPart> parts, const uint32_t *stamps, uint32_t stampCount,
                std::vector<ScopeConflict> &conflicts);
+  /// Number of the latest access, merge or fence.
+  uint32_t latest() const { return next - 1; }
   uint32_t merge(const uint32_t *stamps, uint32_t count);
   void fence(FenceClasses classes);
 
@@ -213,6 +216,8 @@ private:
   std::vector<uint32_t> reached; ///< loads that the current store derives from, sorted
 };
 
+/// Does the profile have `mem_bar` (isa/03 section 6)?
+inline bool hasScopeFences(const Profile &profile) { return profile.name == "a5"; }
 /// The fence that orders an access of class `prior` before one of `later`.
 Fence fenceFor(AccessClass prior, AccessClass later);
 

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScopeLowering.h"
+#include "ptoscope/Compiler/RuntimeAbi.h"
 
 using namespace mlir;
 using namespace ptoscope;
@@ -211,6 +212,16 @@ void ScopeLowering::emitRun(MutableArrayRef<RunOp> run, Shape shape) {
   }
   emitGroups(run, shape, escaping);
   finishStores(run, shape);
+}
+
+Value ScopeLowering::windowBits(const RunOp &item) {
+  const StoreDist &dist = *item.store;
+  Value mask = dist.maskBytes ? governingMask(item.op) : Value();
+  if (dist.map == StoreMap::Copy)
+    return activeBits(mask, dist.maskBytes);
+  return b.call("ptosc_store_bits", b.ptrType(),
+                {b.const32(&dist - kStoreDists), imageOf(mask), b.stack(abi::kWindowBytes / 8, 8)})
+      .getResult();
 }
 
 void ScopeLowering::finishStores(MutableArrayRef<RunOp> run, Shape shape) {

@@ -81,6 +81,7 @@ bool sync();
 bool shuffle();
 bool compute();
 bool longScopes();
+bool checks();
 bool startUp(const std::string &ptoscope);
 
 } // namespace bench

@@ -58,6 +58,7 @@ int main(int argc, char **argv) {
                         {"shuffle", bench::shuffle},
                         {"compute", bench::compute},
                         {"compile", bench::longScopes},
+                        {"checks", bench::checks},
                         {"add", bench::streamAdd}};
   bool ok = true;
   for (const Part &part : parts)

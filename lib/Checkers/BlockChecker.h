@@ -14,6 +14,7 @@
 #include "ptoscope/Checkers/LocalShadow.h"
 #include "ptoscope/Checkers/Reporter.h"
 #include "ptoscope/Checkers/ScopeShadow.h"
+#include "ptoscope/Machine/Direct.h"
 
 namespace ptoscope {
 
@@ -32,10 +33,12 @@ public:
   void scalarLoad(const Instr &, const LocalAccess &) override;
   void scalarStore(const Instr &, const LocalAccess &) override;
   void fence(const Instr &, SiteId, Fence) override;
-  void undefinedUse(const Instr &, SiteId, uint32_t operand, const uint64_t *defined,
+  void undefinedUse(const Instr &, SiteId, uint32_t operand, bool isIndex, const uint64_t *defined,
                     const uint64_t *active) override;
   void directRead(const Instr &, const LocalAccess &) override;
   void directWrite(const Instr &, const LocalAccess &) override;
+  void direct(const Instr &, const DirectEvent &) override;
+  void openToHost(CoreId, Space, uint64_t begin, uint64_t bytes) override;
   void statusRead(const Instr &, StatusRegister, const Instr &writer) override;
   void setFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) override;
   void waitFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) override;
@@ -101,7 +104,17 @@ private:
       reportScopeConflicts(instr, access);
   }
   void reportScopeConflicts(const Instr &instr, const LocalAccess &access);
+  /// Remembers the turns of the scope's loops for reports of later accesses.
+  void noteTurn(const Instr &instr, const LocalAccess &access) {
+    if (instr.scopeIterations && access.site < sites.size())
+      reporter.scopeLogs[instr.core.index].note(instr.ordinal, scopeOf(instr.core).latest(), access,
+                                                instr.scopeIterations, sites[access.site].depth);
+  }
   void defineTransfer(const Instr &instr, const TransferEvent &event);
+  // DirectChecks.cpp
+  void useDirect(const Instr &instr, const DirectRegion &region);
+  bool allCopiedDefined(CoreId core, const DirectEvent &event);
+  void carryDirect(CoreId core, const DirectEvent &event);
   void count(uint64_t bytes) {
     ++totals.accesses;
     totals.bytes += bytes;
@@ -109,6 +122,7 @@ private:
 
   const Profile &profile;
   Checks checks;
+  const SiteTable &sites;
   HappensBefore order;
   Reporter reporter;
   GmLog gm;

@@ -30,7 +30,7 @@ std::string spaceText(Space space) {
   return text;
 }
 
-static uint16_t bit(Pipe pipe) { return uint16_t(1u << size_t(pipe)); }
+static constexpr uint16_t bit(Pipe pipe) { return uint16_t(1u << size_t(pipe)); }
 
 Core::Core() : PtoContext(), flags(kPipeSlots * kPipeSlots * size_t(kEventIds)) {
   zeros.resize(kWindowBytes);
@@ -55,9 +55,9 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   schedule = options.schedule.kind;
   observer = setup.observer;
   traced = observer || checks.any();
-  pipeSet = kind == CoreKind::AIV
-                ? bit(Pipe::S) | bit(Pipe::V) | bit(Pipe::MTE2) | bit(Pipe::MTE3)
-                : bit(Pipe::S) | bit(Pipe::M) | bit(Pipe::MTE1) | bit(Pipe::MTE2) | bit(Pipe::FIX);
+  constexpr uint16_t kVector = bit(Pipe::S) | bit(Pipe::V) | bit(Pipe::MTE2) | bit(Pipe::MTE3),
+                     kCube = bit(Pipe::S) | bit(Pipe::M) | bit(Pipe::MTE1) | bit(Pipe::MTE2) | bit(Pipe::FIX);
+  pipeSet = kind == CoreKind::AIV ? kVector : kind == CoreKind::AIC ? kCube : uint16_t(kVector | kCube);
   for (size_t src = 0; src < kPipeSlots; ++src)
     flagTargets[src] = hasPipe(Pipe(src)) ? uint16_t(pipeSet & ~(1u << src)) : 0;
 
@@ -119,6 +119,10 @@ bool Core::run(PtoSuFunction program, const uint64_t *arguments) {
   if (!stopped && status != 0)
     internalError(suSite, "the program of the scalar unit stopped with status " + std::to_string(status) +
                               " although the Machine did not ask for it");
+  return finish();
+}
+
+bool Core::finish() {
   suEnded = true;
   if (!stopped && !drain(nullptr) && !stopped)
     deadlock(nullptr);
@@ -144,8 +148,34 @@ void Core::checkLeftovers() {
         leftover.help = "wait for it " +
                         std::string(surplus == 1 ? "once" : std::to_string(surplus) + " times") + " on " +
                         std::string(nameOf(Pipe(dst))) + " before the kernel ends, or leave out the set";
+        proposeDrain(leftover, Pipe(src), Pipe(dst), event, f);
         report(std::move(leftover));
       }
+  for (size_t bufferId = 0; bufferId < buffers.size(); ++bufferId)
+    for (size_t pipe = 0; pipe < kPipeSlots && buffers[bufferId].held; ++pipe) {
+      if (!(buffers[bufferId].held >> pipe & 1))
+        continue;
+      std::string name(nameOf(Pipe(pipe))), number = std::to_string(bufferId);
+      Finding held = finding("buffer-held", buffers[bufferId].heldSince[pipe],
+                             name + " still holds buffer id " + number + " when the kernel ends");
+      held.help = "add `pto.rls_buf \"" + name + "\", " + number + ", 0` behind the work that uses the buffer";
+      report(std::move(held));
+    }
+}
+
+/// The wait that takes the last set. With a set and a wait in every turn of a loop
+/// that is right for any number of turns; with sets alone it would not be.
+void Core::proposeDrain(Finding &finding, Pipe src, Pipe dst, int64_t event, const Flag &f) const {
+  SiteId loop = outermostLoop(f.lastSet), behind = loop == kNoSite ? f.lastSet : loop;
+  if (f.setsDone - f.waitsDone != 1 || (loop != kNoSite && f.waitsDone == 0) || !setup.sites ||
+      setup.sites->isCpp() || behind >= setup.sites->size())
+    return;
+  const Site &site = (*setup.sites)[behind];
+  if (site.next.file != site.place.file || site.next.line <= site.place.line)
+    return;
+  std::string line = flagLine("pto.wait_flag", src, dst, event, f.lastSet);
+  finding.help = "add `" + line + "` before " + lineText(site.next) + ", or leave out the set";
+  finding.edits.push_back({site.next, false, std::move(line)});
 }
 
 uint64_t Core::blockSteps() const {
@@ -206,12 +236,19 @@ int32_t Core::internalError(SiteId site, std::string message) {
 }
 
 Finding Core::finding(std::string_view code, SiteId site, std::string message) const {
-  return makeFinding(code, place(site), std::move(message));
+  Finding f = makeFinding(code, place(site), std::move(message));
+  f.cores = {std::string(nameOf(id))};
+  return f;
 }
 
 void Core::addIterations(Finding &finding, SiteId site) const {
   if (!checks.any())
     return;
+  if (setup.sites && setup.sites->isCpp()) {
+    if (depthOf(site))
+      finding.notes.push_back({finding.place, executionText(suIterations[0])});
+    return;
+  }
   if (!runningScope) {
     finding.iterations.assign(suIterations, suIterations + depthOf(site));
     return;
@@ -260,6 +297,10 @@ bool Core::prefixEnded(const PipePrefix &prefix) const {
         return false;
   }
   return true;
+}
+
+bool Core::overtakes(const Entry &entry) {
+  return entry.kind == OpKind::Direct || (entry.kind == OpKind::Transfer && !entry.transfer->skip);
 }
 
 bool Core::ready(const Entry &entry) const {
@@ -343,6 +384,14 @@ void Core::enqueue(Entry &entry) {
     entry.ownSort = std::make_unique<Sort>(*entry.sort);
     entry.sort = entry.ownSort.get();
     break;
+  case OpKind::Direct: {
+    entry.ownDirect = std::make_unique<DirectInstruction>(*entry.direct);
+    entry.ownPayload = std::make_unique<uint8_t[]>(entry.direct->payloadBytes);
+    std::memcpy(entry.ownPayload.get(), entry.direct->payload, entry.direct->payloadBytes);
+    entry.ownDirect->payload = entry.ownPayload.get();
+    entry.direct = entry.ownDirect.get();
+    break;
+  }
   case OpKind::SetFlag:
     flag(entry.src, entry.dst, entry.id).queuedSets.push(entry.ordinal);
     break;
@@ -375,6 +424,9 @@ void Core::execute(Entry &entry) {
     break;
   case OpKind::Sort:
     executeSort(entry);
+    break;
+  case OpKind::Direct:
+    takeEffect(instr(entry), *entry.direct);
     break;
   case OpKind::SetFlag:
     executeSet(entry);
@@ -450,9 +502,8 @@ void Core::runHead(Pipe pipe) {
   PipeQueue &q = queue(pipe);
   Entry entry = q.waiting.pop();
   ++q.started;
-  if (schedule == ScheduleKind::Random && entry.kind == OpKind::Transfer && !entry.transfer->skip &&
-      (pipe == Pipe::MTE2 || pipe == Pipe::MTE3)) {
-    // Its rows move later, mixed with those of its neighbours.
+  if (schedule == ScheduleKind::Random && overtakes(entry) && (pipe == Pipe::MTE2 || pipe == Pipe::MTE3)) {
+    // It moves later: its rows mixed with those of its neighbours, or as a whole.
     ++executed;
     if (observer)
       observer->start(instr(entry));

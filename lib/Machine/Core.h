@@ -88,6 +88,8 @@ public:
   void joinCluster();
   /// Runs the program and what it leaves queued; true when it came to its end.
   bool run(PtoSuFunction program, const uint64_t *arguments);
+  /// The program has ended: runs what it left queued; true when it came to its end.
+  bool finish();
 
   // Issue.cpp: instructions of the scalar unit. Nonzero: stop.
   int32_t transfer(SiteId site, const PtoTransfer &operands);
@@ -119,6 +121,13 @@ public:
                     uint64_t count, uint64_t config);
   int32_t vms4Status(SiteId site, uint64_t *result);
 
+  // Direct.cpp
+  int32_t direct(SiteId site, const DirectInstruction &instruction, std::span<const DirectHull> hulls);
+  void openToHost(Space space, uint64_t begin, uint64_t bytes);
+  int32_t reportAt(SiteId site, std::string_view code, std::string message, std::string help, bool fatal);
+  void stopBlock();
+  bool isResident() const { return setup.resident || blockNum == 1; }
+
   // ScalarMemory.cpp
   int32_t loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope,
                      uint64_t *result);
@@ -144,6 +153,7 @@ public:
   void scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, const uint64_t *defined,
                const uint32_t *stamps, uint32_t stampCount);
   void streamPrime(SiteId site, uint32_t address, PtoAlign *state);
+  void compareAhead(SiteId site, uint32_t address, const PtoAlign *state, const uint8_t *bytes);
   void streamLoad(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, void *result,
                   PtoLoadShadow *shadow);
   void streamPush(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, const void *bytes,
@@ -155,6 +165,7 @@ public:
   uint8_t *memory(Space space) const { return local[size_t(space)]; }
   LocalMemories &localMemories() { return memories; }
   CoreKind coreKind() const { return kind; }
+  uint32_t sizeOf(Space space) const { return bytesOf(space); }
   bool isStopped() const { return stopped; }
   void stop() { stopped = true; }
   /// Rises with everything this core does that another one can see.
@@ -250,6 +261,8 @@ private:
   /// May the instruction start, given that its predecessors have?
   bool ready(const Entry &entry) const;
   bool prefixEnded(const PipePrefix &prefix) const;
+  /// Neighbours of it on MTE2 or MTE3 may take effect before it.
+  static bool overtakes(const Entry &entry);
   /// The instruction takes effect.
   void execute(Entry &entry);
   void executeTransfer(const Entry &entry);
@@ -321,6 +334,11 @@ private:
   void checkSortOverlap(const Entry &entry, uint64_t input, uint64_t inputBytes, uint64_t bytes);
   void observeSort(const Entry &entry, uint64_t address, uint64_t bytes, bool writes);
 
+  // --- Direct.cpp -------------------------------------------------------------------
+  bool hullInside(SiteId site, const DirectHull &hull);
+  void badGmHull(SiteId site, const DirectHull &hull, const GmObject *object);
+  void takeEffect(const Instr &instruction, const DirectInstruction &direct);
+
   // --- ScheduleLazy.cpp ------------------------------------------------------------
   bool demand(const Entry &entry);
   bool runTo(Pipe pipe, uint64_t ordinal);
@@ -334,6 +352,13 @@ private:
   // --- Stuck.cpp ---------------------------------------------------------------------
   int32_t deadlock(const Entry *suEntry);
   std::string waitText(const Entry &entry) const;
+  std::string flagLine(const char *op, Pipe src, Pipe dst, int64_t eventId, SiteId site) const;
+  SiteId outermostLoop(SiteId site) const;
+  SiteId unprimedLoop(const Entry &wait) const;
+  bool proposeSet(Finding &finding, const Entry &wait) const;
+  void proposeDrain(Finding &finding, Pipe src, Pipe dst, int64_t event, const Flag &flag) const;
+  /// "add.pto:24".
+  static std::string lineText(const Place &place) { return place.file + ":" + std::to_string(place.line); }
   std::string causeText(const Entry &entry, bool suBlocked) const;
   std::optional<Pipe> blockerOf(const Entry &entry) const;
   /// Where this core stands; and all cores of its block.
@@ -434,6 +459,8 @@ private:
     Instr writer{};     ///< the merge issued last; its ordinal is 0 without one
   } vms4;
   std::vector<uint8_t> sortRecords, sortInput;
+
+  std::vector<DirectRegion> directRegions; ///< reused between instructions
 
   // Random schedules.
   Random random;

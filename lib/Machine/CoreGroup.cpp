@@ -141,7 +141,8 @@ void CoreGroup::stop() {
 // --- all-core barriers ------------------------------------------------------------
 
 static bool takesPart(const Core &core, uint32_t kind) {
-  return kind == PTO_SYNC_MIX || (core.coreKind() == CoreKind::AIC) == (kind == PTO_SYNC_AIC_ONLY);
+  return kind == PTO_SYNC_MIX || core.coreKind() == CoreKind::Unified ||
+         (core.coreKind() == CoreKind::AIC) == (kind == PTO_SYNC_AIC_ONLY);
 }
 
 int64_t CoreGroup::rankOf(const Core &core, uint32_t kind) const {

@@ -156,7 +156,7 @@ private:
     setup.resident = kernel.needsAllBlocks;
     setup.group = group;
     for (uint8_t index = 0; index < kCoresPerBlock; ++index) {
-      CoreKind kind = index == 0 ? CoreKind::AIC : CoreKind::AIV;
+      CoreKind kind = index == 0 ? CoreKind::AIC : kernel.unified ? CoreKind::Unified : CoreKind::AIV;
       PtoSuFunction program = index == 0 ? kernel.aic : kernel.aiv;
       if (!program || (index == 2 && !mixed))
         continue;

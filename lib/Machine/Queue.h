@@ -11,6 +11,7 @@
 
 #include "Sort.h"
 #include "Transfer.h"
+#include "ptoscope/Machine/Direct.h"
 #include "ptoscope/Machine/Observer.h"
 #include "ptoscope/Machine/Runtime.h"
 
@@ -25,6 +26,7 @@ enum class OpKind : uint8_t {
   Transfer,
   Scope,
   Sort,
+  Direct,
   SetFlag,
   WaitFlag,
   Barrier,
@@ -54,12 +56,15 @@ struct Entry {
   const int64_t *iterations = nullptr;
   const Transfer *transfer = nullptr;
   const Sort *sort = nullptr;
+  const DirectInstruction *direct = nullptr;
   PtoScopeFunction function = nullptr;
   const uint64_t *captures = nullptr;
 
   std::unique_ptr<int64_t[]> ownIterations;
   std::unique_ptr<Transfer> ownTransfer;
   std::unique_ptr<Sort> ownSort;
+  std::unique_ptr<DirectInstruction> ownDirect;
+  std::unique_ptr<uint8_t[]> ownPayload;
   std::unique_ptr<uint64_t[]> ownCaptures;
   /// Release of mode 1: how far each pipe has to get first.
   std::unique_ptr<PipePrefix> prefix;

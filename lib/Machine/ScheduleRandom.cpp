@@ -52,7 +52,7 @@ bool Core::randomStep() {
       add(pipe, true);
     if (!q.waiting.empty()) {
       const Entry &head = q.waiting.front();
-      if ((q.inFlight.empty() || head.kind == OpKind::Transfer) && ready(head))
+      if ((q.inFlight.empty() || overtakes(head)) && ready(head))
         add(pipe, false);
     }
   }
@@ -72,6 +72,15 @@ bool Core::randomStep() {
 void Core::moveSomeRows(PipeQueue &q) {
   size_t pick = random.below(q.inFlight.size());
   InFlight &flying = q.inFlight[pick];
+  if (flying.entry.kind == OpKind::Direct) {
+    Entry entry = std::move(flying.entry);
+    std::swap(flying, q.inFlight.back());
+    q.inFlight.pop_back();
+    --queued;
+    ++changes;
+    takeEffect(instr(entry), *entry.direct);
+    return;
+  }
   if (!flying.moved) {
     flying.moved = true;
     announceTransfer(flying.entry);

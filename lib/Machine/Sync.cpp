@@ -201,7 +201,7 @@ int32_t Core::syncAll(SiteId site, uint32_t coreType, int64_t usedCores) {
     return fatal(std::move(f));
   };
   int64_t rank = group ? group->rankOf(*this, coreType)
-                       : (coreType == PTO_SYNC_MIX || cube == (coreType == PTO_SYNC_AIC_ONLY) ? 0 : -1);
+                       : (coreType == PTO_SYNC_MIX || kind == CoreKind::Unified || cube == (coreType == PTO_SYNC_AIC_ONLY) ? 0 : -1);
   int64_t all = group ? group->participants(coreType) : 1;
   if (rank < 0)
     return mismatch("a " + std::string(cube ? "cube" : "vector") + " core reaches " + opName(site) +

@@ -13,6 +13,7 @@
 #include "Ordering.h"
 
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace ptoscope::randomprogram {
@@ -27,13 +28,14 @@ constexpr int64_t kSemaphoreIds = 16, kSemaphoreUses = 14;
 
 class Generator {
 public:
-  explicit Generator(uint64_t seed) {
+  Generator(uint64_t seed, bool movesOnly) {
     program.seed = seed;
     random.engine.seed(seed);
     uint64_t kind = random.below(8);
     program.mixed = kind < 4;
-    program.arch = kind == 0 || kind == 4 ? "a3" : "a5";
-    program.blocks = random.oneIn(3) ? 1 + random.below(4) : 1;
+    program.arch = kind != 0 && kind != 4 ? "a5" : random.oneIn(2) ? "a3" : "a2";
+    program.movesOnly = movesOnly;
+    program.blocks = random.oneIn(3) && !movesOnly ? 1 + random.below(4) : 1;
     a5 = program.arch == "a5";
     brackets = a5 && random.oneIn(2);
     ordering = Ordering(a5);
@@ -44,21 +46,24 @@ public:
     if (program.mixed)
       cores = {kAic, kAiv0, kAiv1};
     for (uint8_t core : cores)
-      fill(core);
-    for (uint64_t n = 2 + random.below(5); n > 0; --n) {
+      if (!program.movesOnly || random.oneIn(2))
+        fill(core);
+    for (uint64_t n = (program.movesOnly ? 6 : 2) + random.below(5); n > 0; --n) {
       uint8_t core = cores[random.below(cores.size())];
       uint64_t kind = random.below(20);
-      if (kind == 0 && operations.phase + 1 < kPhases)
+      if ((kind == 0 || (kind > 17 && program.blocks > 1)) && operations.phase + 1 < kPhases)
         syncAll(cores);
       else if (kind == 1)
         region(core, Kind::Loop, 1 + random.below(4));
       else if (kind == 2)
         region(core, Kind::If, 1);
-      else if (kind == 3 && core != kAic)
+      else if (kind == 3 && core != kAic && !program.movesOnly)
         doubleBuffer(core);
       else
         add(operations.any(core, 1));
     }
+    for (uint64_t n = program.movesOnly ? 12 : 0; n > 0; --n)
+      add(operations.probe(cores.back() == kAiv1 && random.oneIn(2) ? kAiv1 : kAiv0));
     for (size_t k = cores.size(); k-- > 0;)
       dump(cores[k]);
     shuffle();
@@ -94,7 +99,8 @@ private:
   static bool conflict(const std::vector<Range> &a, const std::vector<Range> &b) {
     for (const Range &x : a)
       for (const Range &y : b)
-        if (x.memory == y.memory && (x.writes || y.writes) && x.begin < y.end && y.begin < x.end)
+        if (x.memory == y.memory && (x.writes || y.writes) && x.begin < y.end && y.begin < x.end &&
+            !(x.atomic && x.atomic == y.atomic)) // equal updates commute
           return true;
     return false;
   }
@@ -134,21 +140,28 @@ private:
                         [&](const Range &r) { return r.memory == ub && r.begin < end && begin < r.end; }))
           ids.push_back(id);
       }
+    int64_t mode = random.oneIn(4);
     for (int64_t id : ids) {
-      bracket(Kind::Get, core, pipe, id);
+      bracket(Kind::Get, core, pipe, id, false, mode);
       ordering.issue(core, pipe);
-      ordering.learn(core, pipe, released[core][id]);
+      if (mode == 0)
+        ordering.learn(core, pipe, released[core][id]);
+      holders[core][id].insert(pipe);
     }
     orderBehind(core, pipe, ranges);
     place(std::move(i), turns, true);
     for (int64_t id : ids) {
-      bracket(Kind::Rls, core, pipe, id);
+      bracket(Kind::Rls, core, pipe, id, false, mode);
       released[core][id].join(ordering.published(core, pipe));
+      if (mode == 1) // waits for every pipe that has got the id
+        for (Pipe holder : holders[core][id])
+          released[core][id].join(ordering.published(core, holder));
     }
   }
-  void bracket(Kind kind, uint8_t core, Pipe pipe, int64_t id, bool parity = false) {
+  void bracket(Kind kind, uint8_t core, Pipe pipe, int64_t id, bool parity = false, int64_t mode = 0) {
     Instruction i{kind, core, pipe};
     i.id = id;
+    i.mode = mode;
     i.parity = parity;
     push(std::move(i));
   }
@@ -426,7 +439,8 @@ private:
   /// True if no pipe notices in which order the scalar unit issues the two.
   static bool mayPass(const Instruction &a, const Instruction &b) {
     for (const Instruction *i : {&a, &b})
-      if (i->pipe == Pipe::S || i->pipe == Pipe::All || i->kind >= Kind::SyncAll)
+      if (i->pipe == Pipe::S || i->pipe == Pipe::All || i->kind >= Kind::SyncAll ||
+          (i->kind == Kind::Rls && i->mode == 1)) // that one covers what is issued before it on any pipe
         return false;
     auto bracket = [](const Instruction &i) { return i.kind == Kind::Get || i.kind == Kind::Rls; };
     if (bracket(a) && bracket(b)) // a get waits for the releases issued before it
@@ -461,11 +475,12 @@ private:
   std::map<std::tuple<uint8_t, Pipe, Pipe, int64_t>, uint32_t> lastWait;
   std::map<std::tuple<uint8_t, uint8_t, int64_t>, int64_t> semaphoreUses;
   Clock released[kCores][32] = {};
+  std::set<Pipe> holders[kCores][32]; ///< pipes that have got the id
   unsigned doubleBuffers[kCores] = {};
 };
 
 } // namespace
 
-Program generate(uint64_t seed) { return Generator(seed).make(); }
+Program generate(uint64_t seed, bool movesOnly) { return Generator(seed, movesOnly).make(); }
 
 } // namespace ptoscope::randomprogram

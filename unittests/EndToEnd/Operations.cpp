@@ -58,6 +58,17 @@ std::vector<Path> Operations::pathsOf(uint8_t core) const {
   return paths;
 }
 
+/// All blocks make the same updates of what they share, and those of one kind
+/// need no order anywhere.
+void Operations::makeAtomic(Transfer &t) {
+  t.atomic = unsigned(program.seed % kAtomics.size());
+  t.dst = {Memory::Shared};
+  if (random.oneIn(2)) {
+    t.atomic = unsigned(random.below(kAtomics.size()));
+    t.dst = {Memory::Gm, kAreaBytes * phase};
+  }
+}
+
 Instruction Operations::transfer(uint8_t core, Path path, uint64_t turns) {
   const PathInfo &info = infoOf(path);
   Memory ub = core == kAiv1 || (core == kAic && random.oneIn(2)) ? Memory::Ub1 : Memory::Ub0;
@@ -72,7 +83,11 @@ Instruction Operations::transfer(uint8_t core, Path path, uint64_t turns) {
     t.dst = target(info.to == "l1" ? Memory::L1 : ub, toGm);
     t.len = 32 * (1 + random.below(4));
     t.count = 1 + random.below(4);
-    if (toGm && random.oneIn(2))
+    if (toGm && random.oneIn(3) && !program.movesOnly)
+      makeAtomic(t);
+    if (path == Path::GmUb && program.movesOnly && random.oneIn(2))
+      t.len = 1 + random.below(128); // the rest of a row's last block is nobody's
+    if (toGm && !t.atomic && random.oneIn(2))
       t.len = 1 + random.below(128);
     uint64_t row = t.len;
     if (path == Path::GmUb && random.oneIn(3)) {
@@ -83,7 +98,9 @@ Instruction Operations::transfer(uint8_t core, Path path, uint64_t turns) {
                       unit * random.below(32 / unit), unit * random.below(32 / unit)};
       row = t.pad->left + t.len + t.pad->right;
     }
-    t.dstStep = toGm ? row + random.below(40) : roundUp(row) + 32 * random.below(2);
+    t.dstStep = t.atomic ? row + 4 * random.below(10)
+                : toGm   ? row + random.below(40)
+                         : roundUp(row) + 32 * random.below(2);
     t.srcStep = !fromGm           ? roundUp(t.len) + 32 * random.below(2)
                 : random.oneIn(4) ? 0
                                   : t.len + random.below(40);
@@ -132,10 +149,17 @@ Instruction Operations::scalar(uint8_t core) {
   return i;
 }
 
+Instruction Operations::probe(uint8_t core) {
+  Instruction i{Kind::Scalar, core, Pipe::S};
+  i.scalar.from = {core == kAiv1 ? Memory::Ub1 : Memory::Ub0, 4 * random.below(512)};
+  i.scalar.to = {Memory::Gm, kAreaBytes * phase + 4 * random.below(512)};
+  return i;
+}
+
 Instruction Operations::any(uint8_t core, uint64_t turns) {
-  if (random.oneIn(8))
+  if (random.oneIn(8) && !program.movesOnly)
     return scalar(core);
-  if (core != kAic && random.oneIn(5)) // they are most of what compiling costs
+  if (core != kAic && random.oneIn(program.movesOnly ? 2 : 5)) // they are most of what compiling costs
     return scope(core);
   std::vector<Path> paths = pathsOf(core);
   return transfer(core, paths[random.below(paths.size())], turns);
@@ -158,23 +182,32 @@ struct ScopeBuilder {
 
   Random &random;
   bool fences; ///< the profile has them; without, no step is taken that needs one
+  bool movesOnly;
   std::vector<Step> steps;
   std::vector<Access> accesses;
   std::vector<std::set<size_t>> registers; ///< which loads each derives from
 
   Mask mask() {
-    switch (random.below(4)) {
+    switch (random.below(movesOnly ? 2 : 5)) {
     case 0:
       return {Mask::Pattern, unsigned(random.below(kPatterns.size()))};
     case 1:
       return {Mask::First, unsigned(random.below(kLanes + 1))};
+    case 2:
+      if (!registers.empty())
+        return {Mask::Negative, someRegister()};
+      [[fallthrough]];
     default:
       return {};
     }
   }
   /// Accesses of one scope lie in two registers' worth of UB, so that they meet.
   uint64_t base = kRegisterBytes * random.below(kLocalBytes / kRegisterBytes - 1);
-  uint64_t window() { return base + 32 * random.below(kRegisterBytes / 32 + 1); }
+  uint64_t place(uint64_t bytes, uint64_t alignment) {
+    uint64_t room = kLocalBytes - bytes, last = std::min(base + kRegisterBytes, room);
+    uint64_t first = std::min(base, last) / alignment * alignment;
+    return first + alignment * random.below((last - first) / alignment + 1);
+  }
   uint64_t word() { return base + 4 * random.below(2 * kRegisterBytes / 4); }
   unsigned someRegister() { return unsigned(random.below(registers.size())); }
 
@@ -220,15 +253,89 @@ struct ScopeBuilder {
         access.fenced |= kFences[k].after;
   }
 
-  void load() {
-    Step step{Step::Load};
-    step.from = window();
+  /// What a step touches, a class at a time: loads first.
+  std::vector<Access> accessesOf(const Step &step, std::set<size_t> derivedFrom) {
+    std::vector<Access> list;
+    forEachAccess(step, [&](uint8_t kind, uint64_t begin, uint64_t bytes) {
+      if (list.empty() || list.back().kind != kind)
+        list.push_back({kind, {}, kind == kVectorStore ? derivedFrom : std::set<size_t>()});
+      auto &ranges = list.back().ranges;
+      if (!ranges.empty() && ranges.back().second == begin)
+        ranges.back().second += bytes;
+      else
+        ranges.push_back({begin, begin + bytes});
+    });
+    return list;
+  }
+  void take(const Step &step, std::set<size_t> derivedFrom = {}) {
+    if (touch(accessesOf(step, std::move(derivedFrom))))
+      steps.push_back(step);
+  }
+  void takeLoad(Step step) {
     step.result = unsigned(registers.size());
-    std::optional<size_t> n = touch({{kVectorLoad, {{step.from, step.from + kRegisterBytes}}, {}}});
+    std::optional<size_t> n = touch(accessesOf(step, {}));
     if (!n)
       return;
-    registers.push_back({*n});
+    // Without an active lane nothing is loaded.
+    registers.push_back(*n < accesses.size() ? std::set<size_t>{*n} : std::set<size_t>{});
     steps.push_back(step);
+  }
+  unsigned form(const std::vector<Distribution> &forms) {
+    if (random.oneIn(2))
+      return 0;
+    unsigned n = unsigned(random.below(forms.size()));
+    return forms[n].a5Only && !fences ? 0 : n;
+  }
+  void strides(Step &step) {
+    step.blocks = 1 + random.below(3);
+    step.repeat = random.below(3);
+  }
+  void indices(Step &step) {
+    step.first = uint32_t(random.below(1000));
+    step.factor = uint32_t(2 * random.below(50) + 1);
+    step.mask = mask();
+  }
+
+  void load() {
+    Step step{Step::Load};
+    step.op = form(kLoads);
+    step.from = place(kLoads[step.op].bytes, kLoads[step.op].alignment);
+    strides(step);
+    takeLoad(step);
+  }
+  void gather() {
+    Step step{Step::Gather};
+    step.from = place(4 * Step::kIndexed, 4);
+    indices(step);
+    takeLoad(step);
+  }
+  void scatter() {
+    Step step{Step::Scatter};
+    step.a = someRegister();
+    step.to = place(4 * Step::kIndexed, 4);
+    indices(step);
+    take(step, registers[step.a]);
+  }
+  void stream() {
+    Step step{Step::Stream};
+    step.a = someRegister();
+    step.b = someRegister();
+    step.count = random.below(kLanes + 1);
+    step.more = random.oneIn(2) ? random.below(kLanes + 1) : 0;
+    step.to = place(4 * (step.count + step.more), 4);
+    // The first blocks come from `a` alone, the last ones from `b` too.
+    std::set<size_t> from;
+    if (!step.more || step.a == step.b)
+      from = registers[step.a];
+    if (step.count + step.more)
+      take(step, std::move(from));
+  }
+  void maskCopy() {
+    Step step{Step::MaskCopy};
+    step.from = place(32, 32);
+    step.to = place(32, 32);
+    if (step.from != step.to)
+      take(step);
   }
   void lane() {
     Step step{Step::Lane};
@@ -246,22 +353,19 @@ struct ScopeBuilder {
   void store() {
     Step step{Step::Store};
     step.a = someRegister();
-    step.to = window();
-    step.mask = mask();
-    Access access{kVectorStore, {}, registers[step.a]};
-    for (unsigned lane = 0; lane < kLanes; ++lane)
-      if (step.mask.active(lane))
-        access.ranges.push_back({step.to + 4 * lane, step.to + 4 * lane + 4});
-    if (touch({std::move(access)}))
-      steps.push_back(step);
+    step.op = form(kStores);
+    step.to = place(kStores[step.op].bytes, kStores[step.op].alignment);
+    if (kStores[step.op].name == "NORM_B32" || kStores[step.op].name == "PK_B32")
+      step.mask = mask(); // the others ignore masks, or differ in how they read them
+    strides(step);
+    take(step, registers[step.a]);
   }
   void scalar() {
     Step step{Step::Scalar};
     step.from = word();
     step.to = word();
     step.addend = uint32_t(random.engine());
-    if (touch({{kScalarLoad, {{step.from, step.from + 4}}, {}}, {kScalarStore, {{step.to, step.to + 4}}, {}}}))
-      steps.push_back(step);
+    take(step);
   }
   void rows() {
     Step step{Step::Rows};
@@ -275,29 +379,39 @@ struct ScopeBuilder {
         step.to = kRegisterBytes * random.below((kLocalBytes - bytes) / kRegisterBytes + 1);
       while (step.to < step.from + bytes && step.from < step.to + bytes);
     }
-    if (touch({{kVectorLoad, {{step.from, step.from + bytes}}, {}}, {kVectorStore, {{step.to, step.to + bytes}}, {}}}))
-      steps.push_back(step);
+    take(step);
   }
 };
 
 } // namespace
 
 Instruction Operations::scope(uint8_t core) {
-  ScopeBuilder builder{random, program.arch == "a5", {}, {}, {}};
+  ScopeBuilder builder{random, program.arch == "a5", program.movesOnly, {}, {}, {}};
   for (uint64_t n = 2 + random.below(4); n > 0; --n) {
-    uint64_t kind = random.below(10);
+    uint64_t kind = random.below(14);
+    if (program.movesOnly && kind > 1 && kind < 9)
+      kind = kind % 2 ? 0 : 4; // a load or a store
     if (builder.registers.empty() || kind < 2)
       builder.load();
     else if (kind < 4)
       builder.lane();
-    else if (kind < 7)
+    else if (kind < 6)
       builder.store();
-    else if (kind < 9)
+    else if (kind < 8)
       builder.scalar();
-    else
+    else if (kind == 8)
       builder.rows();
+    else if (kind == 9)
+      builder.maskCopy();
+    else if (kind == 10)
+      builder.gather();
+    else if (kind == 11)
+      builder.scatter();
+    else if (program.arch == "a5")
+      builder.stream();
   }
-  builder.store();
+  if (!builder.registers.empty())
+    builder.store();
   Instruction i{Kind::Scope, core, Pipe::V};
   i.scope.steps = std::move(builder.steps);
   i.scope.carrier = unsigned(random.below(2));

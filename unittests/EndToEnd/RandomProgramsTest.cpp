@@ -3,15 +3,16 @@
 // Random programs go the whole way, from text to bytes. Required:
 //   - of a legal program: no finding, and the bytes of program order, under
 //     eager, lazy and random schedules, with all checks and with none;
-//   - of a program with one to three faults in its synchronisation: it ends; all schedules
-//     agree on deadlock and race; without an error the bytes are the same under
-//     every schedule.
+//   - of a program with one to three faults, a quarter of all: it ends; all schedules
+//     agree on deadlock and race; if bytes differ between any two schedules, a race
+//     (or deadlock) was reported.
 // PTOSCOPE_RANDOM_PROGRAMS sets how many run (default 2000), PTOSCOPE_RANDOM_SEED
 // the first seed.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
+#include "Weakened.h"
 
 #include "ptoscope/Driver/Session.h"
 
@@ -40,6 +41,9 @@ uint64_t numberFrom(const char *variable, uint64_t otherwise) {
   const char *text = std::getenv(variable);
   return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
+
+/// Legal and faulty ones together.
+uint64_t programCount() { return numberFrom("PTOSCOPE_RANDOM_PROGRAMS", 2000); }
 
 /// "random:3 --check none", as options of the command line.
 std::string optionsOf(const Schedule &schedule, const Checks &checks) {
@@ -86,6 +90,25 @@ public:
     outcome.completed = result.launch.completed;
     note(outcome, result.launch.findings);
     return outcome;
+  }
+
+  /// Whether a checker with this weakness reports a race.
+  bool raceWith(Weakness weakness) {
+    CompiledKernel *kernel = compile(true, true);
+    std::vector<uint8_t> source = input, target = gm;
+    GmTable table;
+    std::vector<uint64_t> words = {table.add(source.data(), source.size(), "%in"),
+                                   table.add(target.data(), target.size(), "%gm")};
+    LaunchOptions options;
+    options.profile = parsed->profile;
+    options.blocks = int64_t(program.blocks);
+    std::unique_ptr<CheckerFactory> checkers =
+        makeCheckers(kernel->sites, table, *options.profile, options.checks);
+    WeakenedFactory weakened(*checkers, weakness);
+    options.observers = &weakened;
+    Outcome outcome;
+    note(outcome, launch(kernel->image, table, words, options).findings);
+    return outcome.race;
   }
 
   /// Files and commands that show the same again.
@@ -141,12 +164,11 @@ private:
   FindingList refusals;
 };
 
-std::vector<Schedule> schedulesOf(uint64_t seed) {
-  return {{ScheduleKind::Eager, 0},
-          {ScheduleKind::Lazy, 0},
-          {ScheduleKind::Random, 3 * seed},
-          {ScheduleKind::Random, 3 * seed + 1},
-          {ScheduleKind::Random, 3 * seed + 2}};
+std::vector<Schedule> schedulesOf(uint64_t seed, uint64_t randomOnes) {
+  std::vector<Schedule> list = {{ScheduleKind::Eager, 0}, {ScheduleKind::Lazy, 0}};
+  for (uint64_t k = 0; k < randomOnes; ++k)
+    list.push_back({ScheduleKind::Random, randomOnes * seed + k});
+  return list;
 }
 
 std::string firstDifference(const std::vector<uint8_t> &got, const std::vector<uint8_t> &expected) {
@@ -163,12 +185,33 @@ struct Tally {
   std::vector<std::string> failures;
 };
 
+/// Weaknesses of a checker that the programs would have brought to light.
+struct Caught {
+  std::atomic<bool> flags[size_t(kLastWeakness) + 1] = {};
+  /// Weaknesses first to last, as far as they have shown in no program yet.
+  template <typename Function> void look(Weakness first, Weakness last, Function shows) {
+    for (size_t k = size_t(first); k <= size_t(last); ++k)
+      if (!flags[k] && shows(Weakness(k)))
+        flags[k] = true;
+  }
+  std::string missing(Weakness first, Weakness last) const {
+    std::string list;
+    for (size_t k = size_t(first); k <= size_t(last); ++k)
+      if (!flags[k])
+        list += " " + std::to_string(k);
+    return list;
+  }
+};
+constexpr Weakness kFirstWeakness{}, kFirstInventing = Weakness(size_t(kLastMissing) + 1);
+
 /// Empty, or what is wrong.
-std::string checkLegal(Session &session, const Program &program) {
+std::string checkLegal(Session &session, const Program &program, Caught &caught) {
   Compiled compiled(session, program, "random-" + std::to_string(program.seed));
   std::vector<uint8_t> expected = interpret(program);
   for (Checks checks : {Checks(), Checks::none()})
-    for (const Schedule &schedule : schedulesOf(program.seed)) {
+    for (const Schedule &schedule : schedulesOf(program.seed, 3)) {
+      if (!checks.any() && program.seed % 8 > 1)
+        continue; // to compile once less
       Outcome outcome = compiled.run(schedule, checks, 1 + unsigned(program.seed % 2));
       std::string options = optionsOf(schedule, checks);
       if (!outcome.findings.empty())
@@ -177,17 +220,18 @@ std::string checkLegal(Session &session, const Program &program) {
         return "not the bytes of program order: " + firstDifference(outcome.gm, expected) + "\n" +
                compiled.reproduce(options);
     }
+  caught.look(kFirstInventing, kLastWeakness, [&](Weakness weakness) { return compiled.raceWith(weakness); });
   return "";
 }
 
-std::string checkBroken(Session &session, const Program &program, Tally &tally) {
+std::string checkBroken(Session &session, const Program &program, Tally &tally, Caught &caught) {
   Compiled compiled(session, program, "broken-" + std::to_string(program.seed));
   Outcome eager;
-  bool differs = false, error = false;
+  bool differs = false;
   std::string different;
   for (Checks checks : {Checks(), Checks::none()})
-    for (const Schedule &schedule : schedulesOf(program.seed)) {
-      if (!checks.any() && program.seed % 4 != 0)
+    for (const Schedule &schedule : schedulesOf(program.seed, 8)) {
+      if (!checks.any() && program.seed % 8 != 0)
         continue; // to compile once less
       Outcome outcome = compiled.run(schedule, checks, 1);
       std::string options = optionsOf(schedule, checks);
@@ -196,7 +240,6 @@ std::string checkBroken(Session &session, const Program &program, Tally &tally) 
         eager = outcome;
       if (outcome.internal)
         return "internal error:\n" + outcome.findings + compiled.reproduce(options);
-      error |= checks.any() && outcome.error;
       if (checks.any() && outcome.deadlock != eager.deadlock)
         return "schedules disagree on deadlock:\n" + eager.findings + "---\n" + outcome.findings +
                compiled.reproduce(options);
@@ -208,8 +251,11 @@ std::string checkBroken(Session &session, const Program &program, Tally &tally) 
         different = firstDifference(outcome.gm, eager.gm) + "\n" + compiled.reproduce(options);
       }
     }
-  if (!error && differs)
-    return "nothing is reported, and schedules give different bytes: " + different;
+  if (!eager.race && !eager.deadlock && differs)
+    return "no race is reported, and schedules give different bytes: " + different + eager.findings;
+  if (differs && eager.race && !eager.deadlock)
+    caught.look(kFirstWeakness, kLastMissing,
+                [&](Weakness weakness) { return !compiled.raceWith(weakness); });
   tally.races += eager.race;
   tally.deadlocks += eager.deadlock;
   tally.visible += eager.race && differs;
@@ -322,6 +368,9 @@ TEST(RandomPrograms, CoverTheInstructions) {
         const PathInfo &path = infoOf(i.transfer.path);
         ++seen[std::string(i.transfer.legacy ? path.legacy : path.grouped)];
         seen["padding"] += i.transfer.pad.has_value();
+        if (i.transfer.atomic)
+          ++seen["atomic " + std::to_string(*i.transfer.atomic)];
+        seen["shared"] += i.transfer.dst.memory == Memory::Shared && program.blocks > 1;
         seen["neighbour"] += i.transfer.src.neighbour > 0;
       }
       for (const Step &step : i.scope.steps) {
@@ -330,20 +379,36 @@ TEST(RandomPrograms, CoverTheInstructions) {
           ++seen[std::string(kFences[step.op].name)];
         if (step.kind == Step::Lane)
           ++seen[std::string(kLaneOps[step.op].name)];
+        if (step.kind == Step::Load)
+          ++seen["load " + std::string(kLoads[step.op].name)];
+        if (step.kind == Step::Store)
+          ++seen["store " + std::string(kStores[step.op].name)];
+        ++seen["mask " + std::to_string(int(step.mask.kind))];
       }
+      if (i.kind == Kind::Get || i.kind == Kind::Rls)
+        ++seen["mode " + std::to_string(i.mode)];
       if (i.isSync() && i.kind <= Kind::WaitFlag)
         ++seen[std::string(nameOf(i.source)) + " -> " + std::string(nameOf(i.destination))];
     }
   }
-  std::vector<std::string> names = {"a5 cluster",     "a5 vector", "a3 cluster", "a3 vector",
-                                    "several blocks", "one block", "padding",    "neighbour"};
+  std::vector<std::string> names = {"a5 cluster", "a5 vector",      "a3 cluster", "a3 vector", "a2 cluster",
+                                    "a2 vector",  "several blocks", "one block",  "padding",   "neighbour",
+                                    "shared",     "mode 0",         "mode 1"};
   for (int kind = 0; kind <= int(Kind::End); ++kind)
     names.push_back("kind " + std::to_string(kind));
   for (const PathInfo &path : kPaths)
     for (std::string_view name : {path.grouped, path.legacy})
       names.push_back(std::string(name));
-  for (int kind = 0; kind <= int(Step::Rows); ++kind)
+  for (int kind = 0; kind <= int(Step::MaskCopy); ++kind)
     names.push_back("step " + std::to_string(kind));
+  for (int kind = 0; kind <= int(Mask::Negative); ++kind)
+    names.push_back("mask " + std::to_string(kind));
+  for (size_t kind = 0; kind < kAtomics.size(); ++kind)
+    names.push_back("atomic " + std::to_string(kind));
+  for (const Distribution &form : kLoads)
+    names.push_back("load " + std::string(form.name));
+  for (const Distribution &form : kStores)
+    names.push_back("store " + std::string(form.name));
   for (const FenceKind &fence : kFences)
     names.push_back(std::string(fence.name));
   for (const LaneOp &op : kLaneOps)
@@ -356,17 +421,19 @@ TEST(RandomPrograms, CoverTheInstructions) {
     EXPECT_GE(seen[name], 10u) << name;
 }
 
+// Each test ends by asking whether it would have noticed a spoilt checker: one that
+// invents races, here, and one that misses them, in the next.
 TEST(RandomPrograms, Legal) {
-  uint64_t count = numberFrom("PTOSCOPE_RANDOM_PROGRAMS", 2000),
-           first = numberFrom("PTOSCOPE_RANDOM_SEED", 1);
+  Caught caught;
+  uint64_t count = programCount() - programCount() / 4, first = numberFrom("PTOSCOPE_RANDOM_SEED", 1);
   Tally tally = forEachSeed(
-      first, count, [](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog, size_t worker) {
+      first, count, [&](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog, size_t worker) {
         Program program = generate(seed);
         ++tally.programs;
         tally.mixed += program.mixed;
         tally.severalBlocks += program.blocks > 1;
         watchdog.begin(worker, program);
-        std::string failure = checkLegal(session, program);
+        std::string failure = checkLegal(session, program, caught);
         watchdog.end(worker);
         return failure;
       });
@@ -374,21 +441,22 @@ TEST(RandomPrograms, Legal) {
     ADD_FAILURE() << failure;
   std::cout << tally.programs << " programs, " << tally.mixed << " of them for clusters, "
             << tally.severalBlocks << " for several blocks\n";
+  if (count >= 500)
+    EXPECT_EQ(caught.missing(kFirstInventing, kLastWeakness), "");
 }
 
 TEST(RandomPrograms, Faulty) {
-  uint64_t count = numberFrom("PTOSCOPE_RANDOM_PROGRAMS", 2000) / 8,
-           first = numberFrom("PTOSCOPE_RANDOM_SEED", 1);
-  count = std::max<uint64_t>(count, 1);
+  Caught caught;
+  uint64_t count = std::max<uint64_t>(programCount() / 4, 1), first = numberFrom("PTOSCOPE_RANDOM_SEED", 1);
   Tally tally = forEachSeed(
-      first, count, [](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog, size_t worker) {
+      first, count, [&](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog, size_t worker) {
         Program program = generate(seed);
         std::string what;
         for (uint64_t fault = 0; fault <= seed % 3; ++fault)
           what += breakOne(program, 3 * seed + fault) + "; ";
         ++tally.programs;
         watchdog.begin(worker, program);
-        std::string failure = checkBroken(session, program, tally);
+        std::string failure = checkBroken(session, program, tally, caught);
         watchdog.end(worker);
         return failure.empty() ? failure : what + failure;
       });
@@ -401,5 +469,7 @@ TEST(RandomPrograms, Faulty) {
     EXPECT_GT(tally.races, tally.programs / 8);
     EXPECT_GT(tally.deadlocks, tally.programs / 20);
     EXPECT_GT(tally.visible, tally.programs / 100);
+    if (count >= 500)
+      EXPECT_EQ(caught.missing(kFirstWeakness, kLastMissing), "");
   }
 }

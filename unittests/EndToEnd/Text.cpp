@@ -84,7 +84,11 @@ private:
     if (where.memory >= Memory::L1) {
       result = common("pto.castptr " + i64(where.offset) + " : i64 -> " + bytes);
     } else {
-      result = where.memory == Memory::Input ? "%in" : part(where.neighbour);
+      result = where.memory == Memory::Input ? "%in"
+               : where.memory == Memory::Gm
+                   ? part(where.neighbour)
+                   : common("pto.addptr %gm, " + index(program.blocks * kBlockBytes) + " : " + bytes +
+                            " -> " + bytes);
       if (where.offset)
         result = common("pto.addptr " + result + ", " + index(where.offset) + " : " + bytes + " -> " + bytes);
     }
@@ -99,7 +103,17 @@ private:
     return where.perTurn || where.perParity ? define(cast) : common(cast);
   }
 
+  String comment(const Instruction &i) { return " // #" + std::to_string(&i - program.list.data()); }
+  void control(uint64_t value) { line("pto.set_ctrl " + i64(value) + " : i64"); }
   void transfer(const Instruction &i) {
+    if (!i.transfer.atomic)
+      return plainTransfer(i);
+    const AtomicKind &kind = kAtomics[*i.transfer.atomic];
+    control(uint64_t(kind.type) << 6 | uint64_t(kind.op) << 9);
+    plainTransfer(i);
+    control(0);
+  }
+  void plainTransfer(const Instruction &i) {
     const Transfer &t = i.transfer;
     const PathInfo &path = infoOf(t.path);
     String src = address(t.src), dst = address(t.dst);
@@ -123,7 +137,7 @@ private:
         text += " pad(" + padValue(*t.pad) + ", " + i64(t.pad->left) + ", " + i64(t.pad->right) + ")";
         types += ", pad " + type + ", i64, i64";
       }
-      return line(text + types);
+      return line(text + types + comment(i));
     }
     if ((t.path == Path::GmUb || t.path == Path::UbGm) && program.arch == "a5") {
       String suffix = t.path == Path::GmUb ? "outtoub " : "ubtoout ";
@@ -156,7 +170,7 @@ private:
       for (const String &value : {i64(t.path == Path::L1Ub && t.dst.memory == Memory::Ub1), n, len, ss, ds})
         word(value);
     }
-    line("pto." + String(path.legacy) + " " + src + ", " + dst + words + types + kinds);
+    line("pto." + String(path.legacy) + " " + src + ", " + dst + words + types + kinds + comment(i));
   }
   String padValue(const Padding &pad) {
     if (pad.width == 4)
@@ -164,7 +178,12 @@ private:
     return common("arith.constant " + std::to_string(int8_t(pad.value)) + " : i8");
   }
 
-  String mask(const Mask &mask) {
+  String mask(const Mask &mask, const std::map<unsigned, String> &registers) {
+    if (mask.kind == Mask::None)
+      return define("pto.pset_b32 \"PAT_ALL\" : !pto.mask<b32>");
+    if (mask.kind == Mask::Negative)
+      return define("pto.vcmps " + registers.at(mask.number) + ", " + constant(0, "i32") +
+                    ", \"lt\" : !pto.vreg<64xi32>, i32 -> !pto.mask<b32>");
     if (mask.kind == Mask::Pattern)
       return define("pto.pset_b32 \"" + String(kPatterns[mask.number].name) + "\" : !pto.mask<b32>");
     String name = fresh();
@@ -193,17 +212,41 @@ private:
       const auto &[from, to] = places[k];
       switch (step.kind) {
       case Step::Load:
-        registers[step.result] = define("pto.vlds " + from + "[" + zero + "] : " + ub + " -> " + kRegister);
+        registers[step.result] = load(step, from);
         break;
+      case Step::Gather:
+        registers[step.result] =
+            define("pto.vgather2 " + from + ", " + indices(step) + ", " + mask(step.mask, registers) + " : " +
+                   ub + ", " + kRegister + ", " + kMask + " -> " + kRegister);
+        break;
+      case Step::Scatter:
+        line("pto.vscatter " + registers[step.a] + ", " + to + ", " + indices(step) + ", " +
+             mask(step.mask, registers) + " : " + kRegister + ", " + ub + ", " + kRegister + ", " + kMask);
+        break;
+      case Step::Stream:
+        stream(step, to, registers);
+        break;
+      case Step::MaskCopy: {
+        String m =
+            define("pto.plds " + from + "[" + zero + "], \"NORM\" : " + ub + ", index -> !pto.mask<b8>");
+        line("pto.psts " + m + ", " + to + "[" + zero + "], \"NORM\" : !pto.mask<b8>, " + ub + ", index");
+        break;
+      }
       case Step::Lane: {
-        String m = step.mask.kind == Mask::None ? "" : mask(step.mask);
+        String m = step.mask.kind == Mask::None ? "" : mask(step.mask, registers);
         registers[step.result] = lane(step.op, registers[step.a], registers[step.b], m);
         break;
       }
       case Step::Store: {
-        String m = step.mask.kind == Mask::None ? "" : mask(step.mask);
+        if (kStores[step.op].name == "vsstb") {
+          line("pto.vsstb " + registers[step.a] + ", " + to + strides(step) + mask({}, registers) + " : " +
+               kRegister + ", " + ub + ", i16, i16, " + kMask);
+          break;
+        }
+        String m = step.mask.kind == Mask::None ? "" : mask(step.mask, registers);
         line("pto.vsts " + registers[step.a] + ", " + to + "[" + zero + "]" + (m.empty() ? "" : ", " + m) +
-             " : " + kRegister + ", " + ub + (m.empty() ? "" : String(", ") + kMask));
+             " {dist = \"" + String(kStores[step.op].name) + "\"} : " + kRegister + ", " + ub +
+             (m.empty() ? "" : String(", ") + kMask));
         break;
       }
       case Step::Fence:
@@ -231,6 +274,46 @@ private:
     }
     indent -= 2;
     line(scope.carrier == 0 ? "}" : "} {llvm.loop.aivector_scope}");
+  }
+  String strides(const Step &step) {
+    return ", " + constant(step.blocks, "i16") + ", " + constant(step.repeat, "i16") + ", ";
+  }
+  String load(const Step &step, const String &from) {
+    String ub = pointer("i32", "ub"), result = "!pto.vreg<64xi32>", token(kLoads[step.op].name);
+    if (token == "vldus") {
+      String state = define("pto.vldas " + from + " : " + ub + " -> !pto.align"), value = fresh();
+      line(value + ", " + value + "_next = pto.vldus " + from + ", " + state + " : " + ub +
+           ", !pto.align -> " + result + ", !pto.align");
+      return value;
+    }
+    if (token == "vsldb")
+      return define("pto.vsldb " + from + strides(step) + mask({}, {}) + " : " + ub +
+                    ", i16, i16, !pto.mask<b32> -> " + result);
+    return define("pto.vlds " + from + "[" + index(0) + "] {dist = \"" + token + "\"} : " + ub + " -> " +
+                  result);
+  }
+  /// Step::indexOf, as instructions on registers.
+  String indices(const Step &step) {
+    String type = "!pto.vreg<64xi32>";
+    String lanes = define("pto.vci " + constant(step.first, "i32") + " : i32 -> " + type);
+    String spread = define("pto.vmuls " + lanes + ", " + constant(step.factor, "i32") + " : " + type +
+                           ", i32 -> " + type);
+    return define("pto.vands " + spread + ", " + constant(Step::kIndexed - 1, "i32") + " : " + type +
+                  ", i32 -> " + type);
+  }
+  void stream(const Step &step, const String &to, const std::map<unsigned, String> &registers) {
+    String ub = pointer("i32", "ub"), state = define("pto.init_align : !pto.align"), at = to;
+    for (auto [value, count] : {std::pair(step.a, step.count), {step.b, step.more}}) {
+      if (value == step.b && count == 0)
+        continue;
+      String next = fresh();
+      line(next + ", " + next + "_end = pto.vstus " + state + ", " + constant(count, "i32") + ", " +
+           registers.at(value) + ", " + at + ", \"POST_UPDATE\" : !pto.align, i32, !pto.vreg<64xi32>, " + ub +
+           " -> !pto.align, " + ub);
+      state = next;
+      at = next + "_end";
+    }
+    line("pto.vstas " + state + ", " + at + ", " + constant(0, "i32") + " : !pto.align, " + ub + ", i32");
   }
   String lane(unsigned op, const String &a, const String &b, const String &mask) {
     constexpr const char *kRegister = "!pto.vreg<64xi32>";
@@ -274,9 +357,9 @@ private:
       String id = define("arith.index_cast " + sum + " : index to i64");
       return line(name + pipe + ", " + id + ", " + i64(0) + " : i64, i64");
     }
-    if (i.spelling % 2)
+    if (i.spelling % 2 && i.mode == 0)
       return line(name + i64(uint64_t(i.id)) + ", " + pipe);
-    line(name + pipe + ", " + std::to_string(i.id) + ", 0");
+    line(name + pipe + ", " + std::to_string(i.id) + ", " + std::to_string(i.mode));
   }
 
   void semaphore(const Instruction &i) {
@@ -303,8 +386,8 @@ private:
     case Kind::Scalar: {
       auto type = [](const Where &w) { return pointer("i32", spaceOf(w.memory)); };
       String from = address(i.scalar.from, "i32"), to = address(i.scalar.to, "i32");
-      String value =
-          define("pto.load_scalar " + from + "[" + index(0) + "] : " + type(i.scalar.from) + " -> i32");
+      String value = define("pto.load_scalar " + from + "[" + index(0) + "] : " + type(i.scalar.from) +
+                            " -> i32" + comment(i));
       String sum = define("arith.addi " + value + ", " + constant(i.scalar.addend, "i32") + " : i32");
       return line("pto.store_scalar " + sum + ", " + to + "[" + index(0) + "] : " + type(i.scalar.to) +
                   ", i32");

@@ -29,6 +29,8 @@ struct KernelImage {
   std::string name;
   /// The kernel has an all-core barrier: its blocks have to run at the same time.
   bool needsAllBlocks = false;
+  /// `aiv` runs on cores that have all pipes and memories; there is no `aic`.
+  bool unified = false;
 };
 
 enum class ScheduleKind : uint8_t { Eager, Lazy, Random };

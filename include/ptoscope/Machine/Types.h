@@ -45,7 +45,8 @@ enum class Space : uint8_t {
 };
 inline constexpr size_t kSpaceSlots = 9;
 
-enum class CoreKind : uint8_t { AIV, AIC };
+/// Unified: all pipes and all memories on one core, what a tile kernel runs on.
+enum class CoreKind : uint8_t { AIV, AIC, Unified };
 
 /// `mem_bar` kinds; the number is the architecture's.
 enum class Fence : uint8_t {

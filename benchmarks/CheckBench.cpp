@@ -1,0 +1,189 @@
+//===- CheckBench.cpp - what the checkers cost ----------------------------===//
+//
+// Time with all checks beside time without, checked instructions a second, and
+// memory: it follows what a program has touched, not how long it runs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bench.h"
+#include "ptoscope/Support/Array.h"
+
+#include <cstring>
+#include <fstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace ptoscope;
+
+namespace {
+
+struct Ratio {
+  const char *what, *file, *kernel;
+  size_t arrays[4]; ///< bytes of each array argument; 0 = no more of them
+  size_t elementBytes;
+  std::vector<uint64_t> numbers; ///< the other arguments
+  double bound;
+};
+
+const Ratio kRatios[] = {
+    {"streaming add", "examples/double_buffer_flags.pto", "", {32 << 20, 32 << 20, 32 << 20}, 4, {1024}, 3},
+    {"streaming add by buffer ids", "examples/double_buffer_ids.pto", "", {32 << 20, 32 << 20, 32 << 20}, 4, {1024}, 3},
+    {"streaming sum of four tiles", "benchmarks/checks.pto", "four_tiles", {64 << 20, 16 << 20}, 4, {1024}, 3},
+    {"softmax in two passes", "examples/softmax.pto", "two_pass", {8192000, 8192000}, 4, {500, 4096}, 6},
+    {"softmax in two passes, short rows", "examples/softmax.pto", "two_pass", {4000000, 4000000}, 4, {1000, 1000}, 6},
+    {"softmax, online", "examples/softmax.pto", "online", {8192000, 8192000}, 4, {500, 4096}, 6},
+    {"softmax, online, short rows", "examples/softmax.pto", "online", {4000000, 4000000}, 4, {1000, 1000}, 6},
+    {"layer normalisation", "examples/layer_norm.pto", "", {4096000, 8192, 8192, 4096000}, 2, {500, 4096}, 6},
+};
+
+/// Small numbers of either sign, as f32 or f16.
+ByteBuffer filled(size_t bytes, size_t elementBytes) {
+  std::optional<ByteBuffer> buffer = ByteBuffer::allocate(bytes);
+  if (!buffer) {
+    std::printf("checks: not enough memory\n");
+    std::exit(1);
+  }
+  for (size_t i = 0; i < bytes / 4 && elementBytes == 4; ++i)
+    reinterpret_cast<float *>(buffer->data())[i] = float(i % 4001) / 500.0f - 4.0f;
+  for (size_t i = 0; i < bytes / 2 && elementBytes == 2; ++i)
+    reinterpret_cast<uint16_t *>(buffer->data())[i] = uint16_t(0x3000 + i % 0x1000 + i % 2 * 0x8000);
+  return std::move(*buffer);
+}
+
+bool ratio(Session &session, const Ratio &work) {
+  bench::Kernel plain(session, work.file, work.kernel, Checks::none()), checked(session, work.file, work.kernel, Checks());
+  std::vector<ByteBuffer> buffers;
+  for (size_t bytes : work.arrays)
+    if (bytes)
+      buffers.push_back(filled(bytes, work.elementBytes));
+  std::vector<Argument> arguments;
+  for (ByteBuffer &buffer : buffers)
+    arguments.push_back(buffer.span());
+  for (uint64_t number : work.numbers)
+    arguments.push_back(number);
+  // The same bytes with and without, and everything is touched before it is timed.
+  ByteBuffer &result = buffers.back();
+  bool ok = plain.run(arguments);
+  std::vector<uint8_t> expected(result.data(), result.data() + result.size());
+  std::memset(result.data(), 0, result.size());
+  ok &= checked.run(arguments) && std::memcmp(result.data(), expected.data(), expected.size()) == 0;
+  std::vector<double> off, on, ratios;
+  for (int round = 0; round < 7 && ok; ++round) {
+    off.push_back(bench::timedAlone([&] { ok &= plain.run(arguments); }));
+    on.push_back(bench::timedAlone([&] { ok &= checked.run(arguments); }));
+    ratios.push_back(on.back() / off.back());
+  }
+  if (!ok) {
+    std::printf("%s: WRONG RESULT\n", work.what);
+    return false;
+  }
+  std::printf("  %s: checks off %.1f ms, on %.1f ms\n", work.what, bench::median(off) * 1e3, bench::median(on) * 1e3);
+  return bench::figure(std::string(work.what) + ", all checks on / checks off", bench::median(ratios), work.bound);
+}
+
+struct Rate {
+  const char *what, *kernel;
+  uint64_t instructions; ///< of a turn
+  uint64_t turns;
+  double bound; ///< million a second
+};
+constexpr Rate kRates[] = {
+    {"streaming scopes", "scopes", 1024, 10000, 20},
+    {"one long scope", "one_scope", 6, 500000, 8},
+    {"scopes with gathers, scatters, partial masks", "gathers", 1024, 2000, 8},
+    {"scopes with partial masks", "tails", 1024, 4000, 8},
+};
+
+bool rate(Session &session, const Rate &work) {
+  bench::Kernel kernel(session, "benchmarks/checks.pto", work.kernel, Checks());
+  std::vector<Argument> arguments = {work.turns};
+  std::vector<double> times;
+  bool ok = true;
+  for (int round = 0; round < 5 && ok; ++round)
+    times.push_back(bench::timedAlone([&] { ok &= kernel.run(arguments); }));
+  if (!ok) {
+    std::printf("%s: does not run\n", work.what);
+    return false;
+  }
+  return bench::figureAtLeast(std::string(work.what) + ", checked vector instructions",
+                              double(work.turns * work.instructions) * 1e-6 / bench::median(times), work.bound, "M/s");
+}
+
+/// A field of /proc/self/status in MiB.
+double memory(const std::string &field) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (double kib = 0; word == field && status >> kib)
+      return kib / 1024;
+  return -1;
+}
+
+struct Growth {
+  const char *what, *kernel;
+  unsigned arrays; ///< of 16 MiB
+  uint64_t instructions, turns;
+  double bound; ///< MiB
+};
+constexpr Growth kGrowths[] = {
+    {"scopes", "scopes", 0, 1024, 6000, 64},
+    {"one scope without end", "one_scope", 0, 6, 1000000, 512},
+    {"transfers", "transfers", 2, 4, 300000, 64},
+    {"scattered scalar stores", "scattered", 1, 1, 2000000, 256},
+    {"rows that nobody waits for", "alternating", 1, 2, 1000000, 256},
+};
+
+/// Peak memory in MiB that a checked run adds to its buffers, in a process of
+/// its own; -1 when it fails.
+double peak(const Growth &work, uint64_t turns) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return -1;
+  pid_t child = fork();
+  if (child == 0) {
+    Session session;
+    bench::Kernel kernel(session, "benchmarks/checks.pto", work.kernel, Checks());
+    std::vector<ByteBuffer> buffers;
+    std::vector<Argument> arguments;
+    for (unsigned i = 0; i < work.arrays; ++i)
+      buffers.push_back(filled(size_t(16) << 20, 4));
+    for (ByteBuffer &buffer : buffers)
+      arguments.push_back(buffer.span());
+    arguments.push_back(turns);
+    double before = memory("VmRSS:"), grown = kernel.run(arguments) ? memory("VmHWM:") - before : -1;
+    _exit(write(ends[1], &grown, sizeof(grown)) == sizeof(grown) ? 0 : 1);
+  }
+  close(ends[1]);
+  double grown = -1;
+  if (child < 0 || read(ends[0], &grown, sizeof(grown)) != sizeof(grown))
+    grown = -1;
+  close(ends[0]);
+  if (child > 0)
+    waitpid(child, nullptr, 0);
+  return grown;
+}
+
+bool growth(const Growth &work, uint64_t factor) {
+  double once = peak(work, work.turns * factor), more = peak(work, 4 * work.turns * factor);
+  if (once < 0 || more < 0) {
+    std::printf("%s: does not run\n", work.what);
+    return false;
+  }
+  std::string what = std::string(work.what) + ", memory of the checkers, ";
+  auto millions = [&](uint64_t n) { return std::to_string(n * factor * work.turns * work.instructions / 1000000); };
+  bool ok = bench::figure(what + millions(4) + " million", more, work.bound, "MiB");
+  return bench::figure(what + millions(4) + " / " + millions(1) + " million", (more + 16) / (once + 16), 1.25) && ok;
+}
+
+} // namespace
+
+bool bench::checks() {
+  Session session;
+  bool ok = true;
+  for (const Ratio &work : kRatios)
+    ok &= ratio(session, work);
+  for (const Rate &work : kRates)
+    ok &= rate(session, work);
+  for (const Growth &work : kGrowths)
+    ok &= growth(work, 1);
+  return ok;
+}

@@ -1,0 +1,315 @@
+//===- pto_tile.hpp - GlobalTensor and Tile ---------------------*- C++ -*-===//
+//
+// A tile is a matrix at a place of an on-chip memory (isa/30 section 4): its
+// shape, layout and memory are its type, its place and dynamic valid extents its
+// value. In auto mode (`__PTO_AUTO__`) the library finds the place.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_COMMON_PTO_TILE_HPP
+#define PTO_COMMON_PTO_TILE_HPP
+
+#include "pto/detail/global_tensor.hpp"
+#include "pto/detail/modes.hpp"
+
+#include <source_location>
+
+// Both modes may meet in one program: their tiles are different types.
+#ifdef __PTO_AUTO__
+#define PTO_MODE_BEGIN inline namespace automatic {
+#define PTO_MODE_END }
+#else
+#define PTO_MODE_BEGIN
+#define PTO_MODE_END
+#endif
+
+namespace pto {
+PTO_MODE_BEGIN
+
+namespace detail {
+#ifdef __PTO_AUTO__
+inline constexpr bool kAutomatic = true;
+#else
+inline constexpr bool kAutomatic = false;
+#endif
+using ptoscope::tile::Source;
+using Here = std::source_location;
+inline Source sourceOf(const Here &at) { return {at.file_name(), at.line(), at.column()}; }
+
+/// Bytes of each memory (isa/30 section 5), by TileType.
+#ifdef PTO_NPU_ARCH_A2A3
+inline constexpr int64_t kMemoryBytes[] = {196608, 524288, 65536, 65536, 131072, 1024, 2048, 0, 0, 0};
+#else
+inline constexpr int64_t kMemoryBytes[] = {262144, 524288, 65536, 65536, 262144, 4096, 4096, 4096, 4096, 0};
+#endif
+} // namespace detail
+
+// `Tile<float, 16, 16>` of texts: chosen by a macro, since one name cannot take a type
+// and a value in the same place. The full form is then called LocatedTile.
+#ifdef PTO_SHORT_TILE
+#define Tile LocatedTile
+#endif
+
+enum class TileLayoutCustom : uint8_t { ND, DN, NZ, ZN, ZZ, NN, NONE };
+
+template <TileType Loc_, typename Element, int Rows_, int Cols_, BLayout BLayout_ = BLayout::RowMajor,
+          int RowValid_ = Rows_, int ColValid_ = Cols_, SLayout SLayout_ = SLayout::NoneBox, int SFractalSize_ = 512,
+          auto PadVal_ = PadValue::Null, CompactMode Compact_ = CompactMode::Null>
+struct Tile {
+  static_assert(ptoscope::tile::IsElement<Element>,
+                "the element of a Tile has to be an integer, half, bfloat16_t, float or one of the small formats");
+  static_assert(Rows_ > 0 && Cols_ > 0, "a tile needs at least one row and one column");
+  static_assert(RowValid_ <= Rows_ && ColValid_ <= Cols_,
+                "the valid region is larger than the tile: lower RowValid and ColValid, or raise Rows and Cols");
+  static_assert(RowValid_ >= DYNAMIC && ColValid_ >= DYNAMIC, "a valid extent is 0 or more, or DYNAMIC");
+  static_assert(SFractalSize_ == 512 || SFractalSize_ == 1024 || SFractalSize_ == 32,
+                "a fractal has 512, 1024 or 32 bytes");
+
+  using DType = Element;
+  using TileDType = DType *;
+  static constexpr ptoscope::tile::Elem kElem = ptoscope::tile::elemOf<Element>;
+  static constexpr TileType Loc = Loc_;
+  static constexpr int Rows = Rows_, Cols = Cols_, ValidRow = RowValid_, ValidCol = ColValid_;
+  static constexpr BLayout BFractal = BLayout_;
+  static constexpr SLayout SFractal = SLayout_;
+  static constexpr int SFractalSize = SFractalSize_;
+  static constexpr auto PadVal = PadVal_;
+  static constexpr CompactMode Compact = Compact_;
+  static constexpr int Numel = Rows * Cols;
+  static constexpr bool isRowMajor = BFractal == BLayout::RowMajor;
+  static constexpr bool isBoxedLayout = SFractal != SLayout::NoneBox;
+  static constexpr bool isInnerRowMajor = SFractal == SLayout::RowMajor;
+  static constexpr bool isInnerColMajor = SFractal == SLayout::ColMajor;
+  static constexpr int InnerRows = ptoscope::tile::innerBox(kElem, SFractal, SFractalSize).rows;
+  static constexpr int InnerCols = ptoscope::tile::innerBox(kElem, SFractal, SFractalSize).cols;
+  static constexpr int InnerNumel = InnerRows * InnerCols;
+  static constexpr int RowStride = isRowMajor ? Cols : 1;
+  static constexpr int ColStride = isRowMajor ? 1 : Rows;
+  static constexpr int64_t kBytes = ptoscope::tile::bytesFor(kElem, int64_t(Rows) * Cols);
+
+  static_assert(isBoxedLayout || !isRowMajor || ptoscope::tile::bytesFor(kElem, Cols) % 32 == 0,
+                "a row of a row-major tile is a multiple of 32 bytes: raise Cols and set ColValid to what is used");
+  static_assert(isBoxedLayout || isRowMajor || ptoscope::tile::bytesFor(kElem, Rows) % 32 == 0,
+                "a column of a column-major tile is a multiple of 32 bytes: raise Rows and set RowValid to what is used");
+  static_assert(!isBoxedLayout || Cols % InnerCols == 0, "the columns of a boxed tile are a multiple of its fractal's");
+  static_assert(!isBoxedLayout || Rows % InnerRows == 0 || Loc == TileType::Vec || SFractalSize == 32 || Rows == 1,
+                "the rows of a boxed tile are a multiple of its fractal's");
+
+  unsigned RowMaskInternal = RowValid_ == DYNAMIC ? Rows_ : RowValid_;
+  unsigned ColMaskInternal = ColValid_ == DYNAMIC ? Cols_ : ColValid_;
+
+  Tile() = default;
+  Tile(int rows, int cols, detail::Here at = detail::Here::current())
+    requires(RowValid_ == DYNAMIC && ColValid_ == DYNAMIC)
+  {
+    SetValidShape(rows, cols, at);
+  }
+  explicit Tile(int n, detail::Here at = detail::Here::current())
+    requires((RowValid_ == DYNAMIC) != (ColValid_ == DYNAMIC))
+  {
+    if constexpr (RowValid_ == DYNAMIC)
+      SetValidRow(n, at);
+    else
+      SetValidCol(n, at);
+  }
+#ifdef __PTO_AUTO__
+  Tile(const Tile &) = delete;
+  Tile &operator=(const Tile &) = delete;
+  ~Tile() {
+    if (owned)
+      ptoscope::tile::release(uint8_t(Loc), pointer, kBytes);
+  }
+#endif
+
+  static constexpr unsigned GetValidRow()
+    requires(RowValid_ != DYNAMIC)
+  {
+    return RowValid_;
+  }
+  unsigned GetValidRow() const
+    requires(RowValid_ == DYNAMIC)
+  {
+    return RowMaskInternal;
+  }
+  static constexpr unsigned GetValidCol()
+    requires(ColValid_ != DYNAMIC)
+  {
+    return ColValid_;
+  }
+  unsigned GetValidCol() const
+    requires(ColValid_ == DYNAMIC)
+  {
+    return ColMaskInternal;
+  }
+  void SetValidRow(int64_t n, detail::Here at = detail::Here::current()) {
+    static_assert(RowValid_ == DYNAMIC, "the valid rows of this tile are fixed: declare it with RowValid = DYNAMIC");
+    RowMaskInternal = extent("rows", n, Rows, at);
+  }
+  void SetValidCol(int64_t n, detail::Here at = detail::Here::current()) {
+    static_assert(ColValid_ == DYNAMIC, "the valid columns of this tile are fixed: declare it with ColValid = DYNAMIC");
+    ColMaskInternal = extent("columns", n, Cols, at);
+  }
+  void SetValidShape(int64_t rows, int64_t cols, detail::Here at = detail::Here::current()) {
+    SetValidRow(rows, at);
+    SetValidCol(cols, at);
+  }
+
+  /// The tile in memory; what the pipes are about to do to it is done first.
+  TileDType &data(detail::Here at = detail::Here::current()) {
+    place(at);
+    ptoscope::tile::openToHost(uint8_t(Loc), pointer, kBytes);
+    return pointer;
+  }
+  /// Element number `offset` in memory, by the scalar unit.
+  DType GetValue(int64_t offset, detail::Here at = detail::Here::current()) const {
+    static_assert(Loc == TileType::Vec, "the scalar unit reads Vec tiles only");
+    static_assert(ptoscope::tile::bitsOf(kElem) >= 8, "two elements share a byte: read it with GetElement");
+    const uint64_t bits = ptoscope::tile::loadScalar(uint8_t(Loc), pointer + offset, sizeof(DType), detail::sourceOf(at));
+    DType value;
+    __builtin_memcpy(static_cast<void *>(&value), &bits, sizeof(DType));
+    return value;
+  }
+  void SetValue(int64_t offset, DType value, detail::Here at = detail::Here::current()) {
+    static_assert(Loc == TileType::Vec, "the scalar unit writes Vec tiles only");
+    static_assert(ptoscope::tile::bitsOf(kElem) >= 8, "two elements share a byte: write it with SetElement");
+    place(at);
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof(DType));
+    ptoscope::tile::storeScalar(uint8_t(Loc), pointer + offset, sizeof(DType), bits, detail::sourceOf(at));
+  }
+  void SetKAligned(bool value) { kAligned = value; }
+  bool GetKAligned() const { return kAligned; }
+
+  // Host only: by row and column.
+  DType GetElement(int64_t r, int64_t c) { return data()[offsetOf(r, c)]; }
+  void SetElement(int64_t r, int64_t c, DType value) { data()[offsetOf(r, c)] = value; }
+  void AddToElement(int64_t r, int64_t c, DType value) {
+    DType &element = data()[offsetOf(r, c)];
+    element = DType(element + value);
+  }
+  static constexpr size_t GetSizeInBytes() { return size_t(kBytes); }
+
+  /// As instructions see it.
+  ptoscope::tile::TileView view(detail::Here at = detail::Here::current()) {
+    place(at);
+    return {reinterpret_cast<uint8_t *>(const_cast<std::remove_cv_t<DType> *>(pointer)), ref()};
+  }
+  ptoscope::tile::TileRef ref() const {
+    ptoscope::tile::TileRef result;
+    result.address = 0;
+    result.location = uint8_t(Loc);
+    result.elem = kElem;
+    result.blockLayout = uint8_t(BFractal);
+    result.innerLayout = uint8_t(SFractal);
+    result.fractalBytes = uint16_t(SFractalSize);
+    result.compact = uint8_t(Compact);
+    result.reserved = 0;
+    result.rows = Rows;
+    result.cols = Cols;
+    result.validRows = int32_t(GetValidRow());
+    result.validCols = int32_t(GetValidCol());
+    result.pad = uint64_t(PadVal);
+    return result;
+  }
+  /// The same memory as another tile, or a place that TASSIGN gave.
+  void bind(void *memory) { pointer = static_cast<TileDType>(memory); }
+  TileDType memory() const { return pointer; }
+
+private:
+  void place([[maybe_unused]] const detail::Here &at) {
+#ifdef __PTO_AUTO__
+    if (pointer)
+      return;
+    pointer = static_cast<TileDType>(ptoscope::tile::allocate(uint8_t(Loc), kBytes, detail::sourceOf(at)));
+    owned = true;
+#endif
+  }
+  static unsigned extent(const char *which, int64_t n, int capacity, const detail::Here &at) {
+    if (n >= 0 && n <= capacity)
+      return unsigned(n);
+    ptoscope::tile::badExtent(which, n, capacity, detail::sourceOf(at));
+    return unsigned(capacity);
+  }
+  int64_t offsetOf(int64_t r, int64_t c) const {
+    static_assert(ptoscope::tile::bitsOf(kElem) >= 8, "two elements share a byte of this tile");
+    return ptoscope::tile::tileMap(ref()).offset(r, c);
+  }
+
+  TileDType pointer = nullptr;
+  bool kAligned = false;
+#ifdef __PTO_AUTO__
+  bool owned = false;
+#endif
+};
+
+// --- aliases --------------------------------------------------------------------------------------
+
+template <typename T, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols,
+          CompactMode Compact = CompactMode::Null>
+using TileLeftOf = Tile<TileType::Left, T, Rows, Cols,
+#if defined(PTO_NPU_ARCH_A2A3) && defined(__CCE_AICORE__)
+                        BLayout::RowMajor,
+#else
+                        BLayout::ColMajor,
+#endif
+                        RowValid, ColValid, SLayout::RowMajor, 512, PadValue::Null, Compact>;
+template <typename T, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>
+using TileLeft = TileLeftOf<T, Rows, Cols, RowValid, ColValid>;
+template <typename T, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>
+using TileLeftCompact = TileLeftOf<T, Rows, Cols, RowValid, ColValid, CompactMode::Normal>;
+
+#define PTO_TILE_ALIAS(NAME, LOC, BLOCK, INNER, FRACTAL)                                                       \
+  template <typename T, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>                          \
+  using NAME = Tile<TileType::LOC, T, Rows, Cols, BLayout::BLOCK, RowValid, ColValid, SLayout::INNER, FRACTAL>; \
+  template <typename T, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>                          \
+  using NAME##Compact = Tile<TileType::LOC, T, Rows, Cols, BLayout::BLOCK, RowValid, ColValid, SLayout::INNER,  \
+                             FRACTAL, PadValue::Null, CompactMode::Normal>;
+PTO_TILE_ALIAS(TileRight, Right, RowMajor, ColMajor, 512)
+PTO_TILE_ALIAS(TileAcc, Acc, ColMajor, RowMajor, 1024)
+PTO_TILE_ALIAS(TileLeftScale, ScaleLeft, RowMajor, RowMajor, 32)
+PTO_TILE_ALIAS(TileRightScale, ScaleRight, ColMajor, ColMajor, 32)
+#undef PTO_TILE_ALIAS
+
+// --- traits ---------------------------------------------------------------------------------------
+
+template <typename T> struct is_tile_data : std::false_type {};
+template <TileType Loc, typename E, int R, int C, BLayout B, int RV, int CV, SLayout S, int F, auto P, CompactMode M>
+struct is_tile_data<Tile<Loc, E, R, C, B, RV, CV, S, F, P, M>> : std::true_type {};
+template <typename T> inline constexpr bool is_tile_data_v = is_tile_data<std::remove_cv_t<T>>::value;
+template <typename T> inline constexpr bool is_conv_tile_v = false;
+template <typename T> inline constexpr bool is_boxed_data_v = is_tile_data_v<T> && T::isBoxedLayout;
+
+template <typename T> constexpr TileLayoutCustom GetTileLayoutCustom() {
+  if constexpr (!is_tile_data_v<T>) {
+    return TileLayoutCustom::NONE;
+  } else {
+    constexpr TileLayoutCustom kNames[2][3] = {{TileLayoutCustom::ND, TileLayoutCustom::ZZ, TileLayoutCustom::ZN},
+                                               {TileLayoutCustom::DN, TileLayoutCustom::NZ, TileLayoutCustom::NN}};
+    return kNames[!T::isRowMajor][int(T::SFractal)];
+  }
+}
+template <typename T> inline constexpr bool is_Nz_layout = GetTileLayoutCustom<T>() == TileLayoutCustom::NZ;
+template <typename T> inline constexpr bool is_Zn_layout = GetTileLayoutCustom<T>() == TileLayoutCustom::ZN;
+template <typename T> inline constexpr bool is_Zz_layout = GetTileLayoutCustom<T>() == TileLayoutCustom::ZZ;
+
+/// The element that the pad value of a tile stands for; 0 for Null.
+template <typename T> constexpr typename T::DType GetPadValue() {
+  struct Bits {
+    unsigned char byte[sizeof(typename T::DType)];
+  } bits{};
+  for (unsigned i = 0; i < sizeof(bits); ++i)
+    bits.byte[i] = static_cast<unsigned char>(ptoscope::tile::padBits(T::kElem, uint64_t(T::PadVal)) >> (8 * i));
+  return std::bit_cast<typename T::DType>(bits);
+}
+
+#ifdef PTO_SHORT_TILE
+#undef Tile
+template <typename Element, int Rows, int Cols, BLayout BL = BLayout::RowMajor, int RowValid = Rows,
+          int ColValid = Cols>
+using Tile = LocatedTile<TileType::Vec, Element, Rows, Cols, BL, RowValid, ColValid>;
+#endif
+
+PTO_MODE_END
+} // namespace pto
+
+#endif // PTO_COMMON_PTO_TILE_HPP

@@ -1,0 +1,150 @@
+//===- memory.hpp - TLOAD and TSTORE ----------------------------*- C++ -*-===//
+//
+// isa/30 sections 6 and 7.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_DETAIL_INST_MEMORY_HPP
+#define PTO_DETAIL_INST_MEMORY_HPP
+
+#include "pto/detail/inst/shapes.hpp"
+
+namespace pto {
+PTO_MODE_BEGIN
+
+namespace detail {
+/// What is filled around a loaded tile, unless the launch says otherwise.
+#if defined(__CPU_SIM) || defined(PTO_FULL_FILL)
+inline constexpr auto kLoadMode = ptoscope::tile::LoadMode::FullFill;
+#else
+inline constexpr auto kLoadMode = ptoscope::tile::LoadMode::Hardware;
+#endif
+
+template <typename T, typename G> constexpr bool sameWidth() {
+  return ptoscope::tile::bitsOf(T::kElem) == ptoscope::tile::bitsOf(ptoscope::tile::elemOf<typename G::DType>);
+}
+/// isa/30 section 6: which layouts of global memory a tile can be loaded from.
+template <typename T, typename G> constexpr bool loadable() {
+  constexpr auto tile = GetTileLayoutCustom<T>();
+  constexpr Layout gm = G::layout;
+  using L = TileLayoutCustom;
+  bool mat = T::Loc == TileType::Mat;
+  switch (gm) {
+  case Layout::ND: return tile == L::ND || (mat && tile == L::NZ);
+  case Layout::DN:
+#ifdef PTO_NPU_ARCH_A5
+    if (mat && tile == L::NZ)
+      return true;
+#endif
+    return tile == L::DN || (mat && tile == L::ZN);
+  case Layout::NZ: return tile == L::NZ;
+  case Layout::MX_A_ZZ: case Layout::MX_A_ND: case Layout::MX_A_DN: return mat && tile == L::ZZ;
+  case Layout::MX_B_NN: case Layout::MX_B_ND: case Layout::MX_B_DN: return mat && tile == L::NN;
+  default: return false;
+  }
+}
+#ifdef PTO_LOOSE_LAYOUTS
+inline constexpr bool kLooseLayouts = true;
+#else
+inline constexpr bool kLooseLayouts = false;
+#endif
+} // namespace detail
+
+template <typename T, typename G> RecordEvent TLOAD(T &dst, const G &src, PTO_AFTER) {
+  static_assert(detail::sameWidth<T, G>(), "TLOAD copies bits: elements of tile and GlobalTensor need the same size");
+  static_assert(detail::kLooseLayouts || detail::loadable<T, G>(),
+                "TLOAD cannot bring this layout of global memory into this layout of tile: a Vec tile takes ND into "
+                "row-major, DN into column-major, NZ into NZ; a Mat tile also ND into NZ and DN into ZN "
+                "(define PTO_LOOSE_LAYOUTS to allow any pair)");
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TLOAD>(at, dst);
+  detail::setGlobal(call, src);
+  call.operands.mode = uint32_t(detail::kLoadMode);
+  return detail::finish(call);
+}
+
+namespace detail {
+using ptoscope::tile::MoveMode;
+using ptoscope::tile::Quant;
+
+/// isa/30 section 7: which layouts of global memory a tile can be stored to.
+template <typename T, typename G> constexpr bool storable() {
+  constexpr auto tile = GetTileLayoutCustom<T>();
+  using L = TileLayoutCustom;
+  switch (G::layout) {
+  case Layout::ND:
+  case Layout::DN: {
+#ifdef PTO_NPU_ARCH_A5
+    // One row or one column lies the same way in both.
+    if (T::Loc == TileType::Vec && !T::isBoxedLayout && (T::Rows == 1 || T::Cols == 1))
+      return true;
+#endif
+    return T::Loc == TileType::Acc ? G::layout == Layout::ND : tile == (G::layout == Layout::ND ? L::ND : L::DN);
+  }
+  case Layout::NZ: return tile == L::NZ;
+#ifdef PTO_NPU_ARCH_A5
+  case Layout::NHWC: case Layout::NCHW: case Layout::NCDHW: return T::Loc == TileType::Acc;
+#else
+  case Layout::NC1HWC0: case Layout::NDC1HWC0: return T::Loc == TileType::Acc;
+#endif
+  default: return false;
+  }
+}
+
+template <typename T, typename G, AtomicType A, ReluPreMode R, Quant Q> constexpr uint32_t storeMode() {
+  constexpr auto to = ptoscope::tile::elemOf<typename G::DType>;
+  static_assert(T::Loc == TileType::Acc || sameWidth<T, G>(),
+                "TSTORE copies bits from Vec and Mat tiles: elements of tile and GlobalTensor need the same size");
+  static_assert(T::Loc != TileType::Acc || ptoscope::tile::accConverts(T::kElem, to, Q),
+                "the accumulator cannot be stored as this element: float goes to float, half or bfloat16_t and int32_t to "
+                "int32_t; other types need a quantisation scalar or TSTORE_FP");
+  static_assert(T::Loc == TileType::Acc || (R == ReluPreMode::NoRelu && Q == Quant::None),
+                "relu and quantisation are for tiles in the accumulator");
+  static_assert(kLooseLayouts || storable<T, G>(),
+                "TSTORE cannot bring this layout of tile into this layout of global memory: row-major goes to ND, "
+                "column-major to DN, NZ to NZ; the accumulator to ND or NZ (define PTO_LOOSE_LAYOUTS to allow any pair)");
+  static_assert(A == AtomicType::AtomicNone || ptoscope::tile::hasAtomic(to),
+                "atomic stores exist for float, half, bfloat16_t, int8_t, int16_t and int32_t");
+  MoveMode mode;
+  mode.atomic = A;
+  mode.relu = R;
+  mode.quant = Q;
+  return mode.pack();
+}
+} // namespace detail
+
+template <typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
+RecordEvent TSTORE(G &dst, T &src, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TSTORE>(at, src);
+  detail::setGlobal(call, dst);
+  call.operands.mode = detail::storeMode<T, G, A, R, detail::Quant::None>();
+  return detail::finish(call);
+}
+template <typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
+RecordEvent TSTORE(G &dst, T &src, uint64_t preQuantScalar, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TSTORE>(at, src);
+  detail::setGlobal(call, dst);
+  detail::setScalar(call, ptoscope::tile::kWordScalar, preQuantScalar);
+  call.operands.mode = detail::storeMode<T, G, A, R, detail::Quant::Scalar>();
+  return detail::finish(call);
+}
+template <typename T, typename G, typename F, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
+RecordEvent TSTORE_FP(G &dst, T &src, F &fp, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TSTORE_FP>(at, src, fp);
+  detail::setGlobal(call, dst);
+  call.operands.mode = detail::storeMode<T, G, A, R, detail::Quant::Vector>();
+  return detail::finish(call);
+}
+/// The phase steers a flag between M and FIX that has no effect on results.
+template <STPhase, typename T, typename G, AtomicType A = AtomicType::AtomicNone>
+RecordEvent TSTORE(G &dst, T &src, PTO_AFTER) {
+  return TSTORE<T, G, A>(dst, src, e0, e1, e2, e3, at);
+}
+
+PTO_MODE_END
+} // namespace pto
+
+#endif // PTO_DETAIL_INST_MEMORY_HPP

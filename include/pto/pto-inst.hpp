@@ -1,0 +1,19 @@
+//===- pto-inst.hpp - the PTO tile API --------------------------*- C++ -*-===//
+//
+// GlobalTensor, Tile and the instructions on them, for any C++20 compiler. Kernels
+// run on the library `ptoscope`, by <ptoscope/launch.hpp> or called directly.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_PTO_INST_HPP
+#define PTO_PTO_INST_HPP
+
+#include "pto/common/constants.hpp"
+#include "pto/common/pto_tile.hpp"
+#include "pto/common/type.hpp"
+#include "pto/detail/inst/assign.hpp"
+#include "pto/detail/inst/elementwise.hpp"
+#include "pto/detail/inst/memory.hpp"
+#include "pto/detail/sync.hpp"
+
+#endif // PTO_PTO_INST_HPP

@@ -1,0 +1,108 @@
+//===- Direct.h - instructions that bring their own meaning -----*- C++ -*-===//
+//
+// A direct instruction is one instruction of a pipe whose meaning is a host
+// function on the core's memories: what a tile instruction becomes. The Machine
+// queues it, checks what it may touch when it is issued, and tells observers the
+// exact bytes; it knows nothing else about it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_MACHINE_DIRECT_H
+#define PTOSCOPE_MACHINE_DIRECT_H
+
+#include "ptoscope/Machine/Launch.h"
+
+#include <memory>
+#include <span>
+
+namespace ptoscope {
+
+/// How an instruction uses the bytes of a region.
+enum class DirectRole : uint8_t {
+  Read,    ///< computes with them: undefined ones are an error
+  Copy,    ///< carries them, defined or not
+  Write,   ///< defines them
+  Update,  ///< reads, then writes
+  Scratch, ///< writes; what they hold afterwards is undefined
+  Atomic,  ///< of GM: read-modify-writes
+};
+inline bool writes(DirectRole role) { return role != DirectRole::Read && role != DirectRole::Copy; }
+
+/// Bytes of one operand that an instruction touches.
+struct DirectRegion {
+  Space space;
+  DirectRole role;
+  uint8_t operand; ///< as the program counts them, from 0
+  Box box;
+  const GmObject *object = nullptr; ///< for Space::Gm; filled in by the Machine
+};
+
+/// The lowest and highest bytes that an operand touches: what bounds are checked
+/// with. Addresses of GM are device addresses.
+struct DirectHull {
+  Space space;
+  uint8_t operand;
+  bool writes;
+  uint32_t alignment; ///< of `begin`; 1 for any
+  uint64_t begin, end;
+};
+
+/// A copy of the definedness of one operand's bytes: 0 is defined, 0xff is not.
+struct DirectMarks {
+  uint8_t *bytes;
+  uint64_t begin; ///< address that `bytes` stands for
+};
+
+struct DirectInstruction {
+  Pipe pipe;
+  bool atomic = false; ///< waits until all lower blocks have finished
+  uint32_t payloadBytes = 0;
+  const void *payload = nullptr; ///< trivially copyable; copied when the instruction has to wait
+  void (*run)(const void *payload) = nullptr;
+  /// Appends the exact bytes; called only when somebody observes.
+  void (*regions)(const void *payload, std::vector<DirectRegion> &regions) = nullptr;
+  /// For instructions with Copy operands: the same movement on marks, by operand.
+  void (*carry)(const void *payload, const DirectMarks *marks) = nullptr;
+};
+
+/// What observers are told of an instruction while it takes effect.
+struct DirectEvent {
+  std::span<const DirectRegion> regions;
+  const DirectInstruction &instruction;
+};
+
+/// Issues an instruction of the core's scalar unit. A hull outside its memory is a
+/// finding, and the instruction does nothing. Nonzero: stop.
+int32_t issueDirect(PtoContext *core, SiteId site, const DirectInstruction &instruction,
+                    std::span<const DirectHull> hulls);
+
+/// The host looks at bytes of a local memory, and may write them: runs what can
+/// run, and takes the bytes as defined from now on.
+void openToHost(PtoContext *core, Space space, uint64_t begin, uint64_t bytes);
+
+/// Reports a finding of the program's text at `site`; `fatal` ends the block.
+/// Nonzero: stop.
+int32_t reportAt(PtoContext *core, SiteId site, std::string_view code, std::string message, std::string help,
+                 bool fatal);
+/// Ends the block without a finding.
+void stopBlock(PtoContext *core);
+bool isStopped(const PtoContext *core);
+/// All blocks of the launch run together: an all-core barrier can be met.
+bool isResident(const PtoContext *core);
+uint32_t localBytes(const PtoContext *core, Space space);
+
+/// A block whose program is the caller itself: instructions are issued from outside
+/// until it is closed. One core with all pipes and memories, on the caller's thread.
+class OpenBlock {
+public:
+  virtual ~OpenBlock() = default;
+  virtual PtoContext *core() = 0;
+  /// Lets the pipes finish and looks at what is left over.
+  virtual LaunchResult close() = 0;
+};
+/// The tables and options must outlive the block. Null when the host refuses memory.
+std::unique_ptr<OpenBlock> openBlock(const GmTable &gm, const SiteTable &sites, const LaunchOptions &options);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_MACHINE_DIRECT_H

@@ -1,0 +1,186 @@
+//===- launch.hpp - run a tile kernel ---------------------------*- C++ -*-===//
+//
+//   ptoscope::Result result = ptoscope::launch(kernel, 8, ptoscope::buffer(x, n), y, n);
+//   if (!result.ok())
+//     result.print();
+//
+// A kernel is anything that can be called with the arguments; every block calls it
+// once, with copies. Global memory is the host's: buffers are registered by passing
+// them, as buffer(pointer, count), or as a container (vector, array, span), which
+// the kernel gets as a pointer; by a Registration; or by aclrtMalloc. A pointer to
+// anything else is a finding when an instruction uses it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LAUNCH_HPP
+#define PTOSCOPE_LAUNCH_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ptoscope {
+
+#define PTOSCOPE_API [[gnu::visibility("default")]]
+
+/// How a launch runs and what it checks.
+struct Options {
+  const char *arch = nullptr; ///< "a5", "a3" or "a2"; null: a5
+  bool race = true;           ///< accesses in no order
+  bool memory = true;         ///< bounds and alignment
+  bool init = true;           ///< bytes nobody wrote
+  bool sync = true;           ///< flags and barriers
+  enum Order : uint8_t { Eager, Lazy, Random } schedule = Eager;
+  uint64_t seed = 0; ///< of the random schedule
+  unsigned threads = 1;
+  size_t maxFindings = 20;
+  uint64_t maxSteps = 0; ///< of a block; 0: any number
+  uint32_t ubBytes = 0;  ///< size of the memory of Vec tiles; 0: that of the target
+  bool fullFill = false; ///< TLOAD writes the whole tile, as host simulators do
+  uint64_t cookie = 0;   ///< get_task_cookie
+
+  /// Nothing is checked: as fast as it gets.
+  Options &unchecked() {
+    race = memory = init = sync = false;
+    return *this;
+  }
+};
+
+/// One report.
+struct FindingView {
+  const char *code;     ///< stable: "race-raw"
+  const char *severity; ///< "error", "warning", "remark"
+  const char *message;
+  const char *file; ///< of the program; empty when there is no place
+  uint32_t line, column;
+  uint64_t count; ///< how often it was seen
+};
+
+class PTOSCOPE_API Result {
+public:
+  Result() = default;
+  Result(Result &&other) noexcept : data(std::exchange(other.data, nullptr)) {}
+  Result &operator=(Result &&other) noexcept {
+    std::swap(data, other.data);
+    return *this;
+  }
+  ~Result();
+
+  /// No errors, and every block came to its end.
+  bool ok() const;
+  bool completed() const;
+  size_t size() const;
+  FindingView operator[](size_t i) const;
+  bool has(const char *code) const;
+  /// All findings as text, with source lines where they are to be had.
+  const char *text() const;
+  /// To the standard error stream.
+  void print() const;
+  /// Instructions executed by the pipes of all blocks.
+  uint64_t instructions() const;
+
+  struct Data;
+  explicit Result(Data *data) : data(data) {}
+
+private:
+  Data *data = nullptr;
+};
+
+/// Memory that a kernel may reach; passed to a kernel it is the pointer.
+template <typename T> struct Buffer {
+  T *pointer;
+  size_t count;
+  const char *name;
+};
+template <typename T> Buffer<T> buffer(T *pointer, size_t count, const char *name = nullptr) {
+  return {pointer, count, name};
+}
+
+/// Registers memory for all launches and direct calls during its life.
+class PTOSCOPE_API Registration {
+public:
+  template <typename T>
+  Registration(T *pointer, size_t count, const char *name = nullptr)
+      : Registration(const_cast<std::remove_cv_t<T> *>(pointer), count * sizeof(T), std::is_const_v<T>, name) {}
+  ~Registration();
+  Registration(const Registration &) = delete;
+  Registration &operator=(const Registration &) = delete;
+
+private:
+  Registration(void *pointer, size_t bytes, bool readOnly, const char *name);
+  void *const pointer;
+};
+
+/// Kernels called directly, without a launch, run on a core of the calling thread.
+/// Lets it finish, prints what was found since the last call, and says whether that
+/// holds no error. Called by aclrtSynchronizeStream, and at the thread's end.
+PTOSCOPE_API bool finishDirectCalls();
+
+namespace detail {
+struct BufferRef {
+  void *pointer;
+  size_t bytes;
+  const char *name;
+  bool readOnly;
+};
+PTOSCOPE_API Result launch(const Options &options, int64_t blocks, const BufferRef *buffers, size_t count,
+                           void (*invoke)(void *), void *kernel);
+
+template <typename C>
+concept Container = requires(C &c) {
+  c.data();
+  c.size();
+  requires std::is_pointer_v<decltype(c.data())>;
+};
+
+/// What the kernel gets for an argument, and what is registered for it.
+template <typename T> struct Argument {
+  using Type = std::decay_t<T>;
+  static Type value(T &&argument) { return std::forward<T>(argument); }
+  static BufferRef registered(const T &) { return {nullptr, 0, nullptr, false}; }
+};
+template <typename T> BufferRef refOf(T *pointer, size_t count, const char *name) {
+  return {const_cast<std::remove_cv_t<T> *>(pointer), count * sizeof(T), name, std::is_const_v<T>};
+}
+template <typename T>
+  requires Container<std::remove_reference_t<T>>
+struct Argument<T> {
+  using Type = decltype(std::declval<std::remove_reference_t<T> &>().data());
+  static Type value(std::remove_reference_t<T> &argument) { return argument.data(); }
+  static Type value(std::remove_reference_t<T> &&argument) { return argument.data(); }
+  static BufferRef registered(std::remove_reference_t<T> &argument) {
+    return refOf(argument.data(), argument.size(), nullptr);
+  }
+};
+template <typename T> struct BufferArgument {
+  using Type = T *;
+  static Type value(const Buffer<T> &argument) { return argument.pointer; }
+  static BufferRef registered(const Buffer<T> &argument) {
+    return refOf(argument.pointer, argument.count, argument.name);
+  }
+};
+template <typename T> struct Argument<Buffer<T>> : BufferArgument<T> {};
+template <typename T> struct Argument<Buffer<T> &> : BufferArgument<T> {};
+template <typename T> struct Argument<const Buffer<T> &> : BufferArgument<T> {};
+} // namespace detail
+
+template <typename Kernel, typename... Args>
+Result launch(const Options &options, Kernel &&kernel, int64_t blocks, Args &&...args) {
+  const detail::BufferRef buffers[sizeof...(Args) + 1] = {detail::Argument<Args>::registered(args)...};
+  std::tuple<typename detail::Argument<Args>::Type...> values(
+      detail::Argument<Args>::value(std::forward<Args>(args))...);
+  auto call = [&kernel, &values] { std::apply([&](const auto &...value) { kernel(value...); }, values); };
+  return detail::launch(
+      options, blocks, buffers, sizeof...(Args), [](void *f) { (*static_cast<decltype(call) *>(f))(); }, &call);
+}
+template <typename Kernel, typename... Args>
+  requires(!std::is_same_v<std::remove_cvref_t<Kernel>, Options>)
+Result launch(Kernel &&kernel, int64_t blocks, Args &&...args) {
+  return launch(Options{}, std::forward<Kernel>(kernel), blocks, std::forward<Args>(args)...);
+}
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_LAUNCH_HPP

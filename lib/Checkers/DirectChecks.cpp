@@ -1,0 +1,139 @@
+//===- DirectChecks.cpp - race and init checks of direct instructions -----===//
+//
+// A direct instruction tells all its regions at once. Uses are looked at before
+// anything it defines, so that an instruction may write what it reads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockChecker.h"
+
+#include <algorithm>
+
+namespace ptoscope {
+
+static AccessKind accessOf(DirectRole role) {
+  if (role == DirectRole::Atomic)
+    return AccessKind::Atomic;
+  return writes(role) ? AccessKind::Write : AccessKind::Read;
+}
+
+static bool uses(const DirectRegion &region) {
+  return region.space != Space::Gm && (region.role == DirectRole::Read || region.role == DirectRole::Update);
+}
+
+void BlockChecker::direct(const Instr &instr, const DirectEvent &event) {
+  Slot slot = begin(instr);
+  for (const DirectRegion &region : event.regions) {
+    if (region.role == DirectRole::Update)
+      touchBox(instr, slot, instr.core, region.space, region.object, region.box, AccessKind::Read);
+    touchBox(instr, slot, instr.core, region.space, region.object, region.box, accessOf(region.role));
+  }
+  if (!checks.init)
+    return;
+  bool copiesDefined = allCopiedDefined(instr.core, event), toGm = false;
+  for (const DirectRegion &region : event.regions) {
+    if (uses(region))
+      useDirect(instr, region);
+    toGm |= region.space == Space::Gm && writes(region.role);
+  }
+  if (!copiesDefined && toGm)
+    for (const DirectRegion &region : event.regions)
+      if (region.role == DirectRole::Copy && region.space != Space::Gm)
+        useDirect(instr, region);
+  bool carries = !copiesDefined && !toGm && event.instruction.carry;
+  for (const DirectRegion &region : event.regions) {
+    if (region.space == Space::Gm || !writes(region.role))
+      continue;
+    DefinedMap &map = *memory(instr.core, region.space).defined;
+    region.box.forEachRow([&](uint64_t start, uint64_t bytes) {
+      if (region.role == DirectRole::Scratch)
+        map.undefine(start, bytes);
+      else if (!carries)
+        map.define(start, bytes);
+    });
+  }
+  if (carries)
+    carryDirect(instr.core, event);
+}
+
+/// Undefined bytes of a region that is computed with, or that leaves for GM.
+void BlockChecker::useDirect(const Instr &instr, const DirectRegion &region) {
+  DefinedMap &map = *memory(instr.core, region.space).defined;
+  uint64_t undefined = 0, first = 0;
+  region.box.forEachRow([&](uint64_t start, uint64_t bytes) {
+    uint64_t firstOfRow = 0, found = map.countUndefined(start, bytes, &firstOfRow);
+    if (found && undefined == 0)
+      first = firstOfRow;
+    undefined += found;
+  });
+  if (undefined == 0)
+    return;
+  if (region.role == DirectRole::Copy)
+    reporter.undefinedStore(instr, {region.space, nullptr, first, first + 1}, undefined, region.box.bytes());
+  else
+    reporter.undefinedDirect(instr, {region.space, nullptr, first, region.box.end()}, undefined);
+}
+
+bool BlockChecker::allCopiedDefined(CoreId core, const DirectEvent &event) {
+  uint64_t undefined = 0;
+  for (const DirectRegion &region : event.regions) {
+    if (region.role != DirectRole::Copy || region.space == Space::Gm)
+      continue;
+    DefinedMap &map = *memory(core, region.space).defined;
+    region.box.forEachRow(
+        [&](uint64_t start, uint64_t bytes) { undefined += map.countUndefined(start, bytes, nullptr); });
+  }
+  return undefined == 0;
+}
+
+/// Lets the instruction move marks instead of data.
+void BlockChecker::carryDirect(CoreId core, const DirectEvent &event) {
+  struct Operand {
+    uint64_t begin = UINT64_MAX, end = 0;
+    std::vector<uint8_t> marks;
+  };
+  std::array<Operand, 256> operands;
+  for (const DirectRegion &region : event.regions) {
+    if (region.space == Space::Gm || region.box.empty())
+      continue;
+    Operand &operand = operands[region.operand];
+    operand.begin = std::min(operand.begin, region.box.lowest());
+    operand.end = std::max(operand.end, region.box.end());
+  }
+  std::array<DirectMarks, 256> marks{};
+  for (const DirectRegion &region : event.regions) {
+    Operand &operand = operands[region.operand];
+    if (region.space == Space::Gm || operand.begin >= operand.end)
+      continue;
+    if (operand.marks.empty())
+      operand.marks.resize(operand.end - operand.begin);
+    marks[region.operand] = {operand.marks.data(), operand.begin};
+    const DefinedMap &map = *memory(core, region.space).defined;
+    region.box.forEachRow([&](uint64_t start, uint64_t bytes) {
+      if (map.countUndefined(start, bytes, nullptr) == 0)
+        return;
+      for (uint64_t i = start; i < start + bytes; ++i)
+        operand.marks[i - operand.begin] = map.countUndefined(i, 1, nullptr) ? 0xff : 0;
+    });
+  }
+  event.instruction.carry(event.instruction.payload, marks.data());
+  for (const DirectRegion &region : event.regions) {
+    if (region.space == Space::Gm || !writes(region.role) || region.role == DirectRole::Scratch)
+      continue;
+    DefinedMap &map = *memory(core, region.space).defined;
+    const Operand &operand = operands[region.operand];
+    region.box.forEachRow([&](uint64_t start, uint64_t bytes) {
+      map.define(start, bytes);
+      for (uint64_t i = start; i < start + bytes; ++i)
+        if (operand.marks[i - operand.begin])
+          map.undefine(i, 1);
+    });
+  }
+}
+
+void BlockChecker::openToHost(CoreId core, Space space, uint64_t begin, uint64_t bytes) {
+  if (checks.init)
+    memory(core, space).defined->define(begin, bytes);
+}
+
+} // namespace ptoscope

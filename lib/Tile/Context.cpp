@@ -1,0 +1,136 @@
+//===- Context.cpp - a core that runs a C++ program -----------------------===//
+
+#include "Context.h"
+
+#include "Immediate.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ptoscope::tile {
+
+SiteId Places::find(const void *what, const char *name, const char *timing, const Source &source) {
+  std::lock_guard lock(mutex);
+  auto [it, isNew] = ids.try_emplace({source.file, source.line, source.column, what});
+  if (isNew) {
+    Site site;
+    site.place = {source.file, source.line, source.column};
+    site.op = name;
+    site.timingClass = timing;
+    site.depth = 1;
+    it->second = table.add(std::move(site));
+  }
+  return it->second;
+}
+
+// --- storage in auto mode ----------------------------------------------------------------
+
+void Storage::reset(uint32_t bytes) {
+  free.clear();
+  if (bytes)
+    free[0] = bytes;
+}
+
+uint64_t Storage::take(uint64_t bytes) {
+  bytes = (bytes + 31) / 32 * 32;
+  for (auto it = free.begin(); it != free.end(); ++it) {
+    auto [address, room] = *it;
+    if (room < bytes)
+      continue;
+    free.erase(it);
+    if (room > bytes)
+      free[address + bytes] = room - bytes;
+    return address;
+  }
+  return ~uint64_t(0);
+}
+
+void Storage::give(uint64_t address, uint64_t bytes) {
+  bytes = (bytes + 31) / 32 * 32;
+  auto it = free.emplace(address, bytes).first;
+  if (auto next = std::next(it); next != free.end() && next->first == address + it->second) {
+    it->second += next->second;
+    free.erase(next);
+  }
+  if (it != free.begin())
+    if (auto before = std::prev(it); before->first + before->second == address) {
+      before->second += it->second;
+      free.erase(it);
+    }
+}
+
+uint64_t Storage::largest() const {
+  uint64_t most = 0;
+  for (auto [address, room] : free)
+    most = std::max(most, room);
+  return most;
+}
+
+// --- contexts ------------------------------------------------------------------------------
+
+static thread_local Context *current = nullptr;
+
+Context *Context::exchange(Context *context) { return std::exchange(current, context); }
+
+Context *Context::running() { return current; }
+
+Context &Context::here() {
+  if (!current) [[unlikely]]
+    current = &immediateContext();
+  return *current;
+}
+
+Context::Context(PtoContext *core, LaunchState &launch) : core(core), launch(launch), cache(kCacheEntries) {}
+
+Context::SiteEntry &Context::siteOf(const void *what, const char *name, const char *timing, const Source &source) {
+  size_t hash = (reinterpret_cast<uintptr_t>(what) >> 4) + source.line * 31 + source.column * 7;
+  SiteEntry &entry = cache[hash % kCacheEntries];
+  if (entry.what != what || entry.source.line != source.line || entry.source.column != source.column ||
+      entry.source.file != source.file) [[unlikely]]
+    entry = {what, source, launch.places.find(what, name, timing, source), nullptr};
+  if (launch.counts) {
+    if (entry.id >= executions.size())
+      executions.resize(entry.id + 64);
+    core->suIterations[0] = executions[entry.id]++;
+  }
+  return entry;
+}
+
+void Context::leave(int32_t status) {
+  current = this;
+  if (status) [[unlikely]]
+    stop();
+}
+
+void Context::stop() {
+  // A destructor that runs because the kernel is being left may issue again.
+  if (std::uncaught_exceptions() == 0)
+    throw Stopped{};
+}
+
+void Context::report(SiteId site, std::string_view code, std::string message, std::string help, bool fatal) {
+  leave(reportAt(core, site, code, std::move(message), std::move(help), fatal));
+}
+
+Space Context::spaceOf(uint8_t location, SiteId site) {
+  Space space = tile::spaceOf(location);
+  if (space == Space::None)
+    report(site, "not-modelled", "memories of tiles with TileType number " + std::to_string(location) + " are not modelled",
+           "use Vec, Mat, Left, Right, Acc, Bias or Scaling tiles", /*fatal=*/true);
+  return space;
+}
+
+bool Context::addressOf(Space space, const void *data, uint64_t &address) const {
+  constexpr uint64_t kReach = uint64_t(1) << 32;
+  address = uint64_t(static_cast<const uint8_t *>(data) - base(space));
+  return address < kReach;
+}
+
+Storage &Context::storage(Space space) {
+  auto [it, isNew] = storages.try_emplace(space);
+  if (isNew)
+    it->second.reset(localBytes(core, space));
+  return it->second;
+}
+
+} // namespace ptoscope::tile

@@ -1,0 +1,136 @@
+//===- Context.h - a core that runs a C++ program ---------------*- C++ -*-===//
+//
+// Tile instructions have no argument that says which core runs them, so each
+// thread knows the context of the core it runs: the only static state of this
+// layer, beside the table of registered buffers. A core that waits for others
+// lets them run on its thread; whoever calls the Machine sets the context again
+// when it returns (`leave`).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_TILE_CONTEXT_H
+#define PTOSCOPE_LIB_TILE_CONTEXT_H
+
+#include "Footprint.h"
+#include "pto/detail/record.hpp"
+
+#include <exception>
+#include <map>
+#include <mutex>
+
+namespace ptoscope::tile {
+
+/// What a record's instruction means here.
+struct Meaning {
+  const char *name;
+  RunFunction run;
+  FootprintFunction footprint; ///< null: the record says it all
+};
+/// Null when no instruction has this name.
+const Meaning *findMeaning(std::string_view name);
+
+/// Leaves a kernel whose block has ended. Not a std::exception: kernels that catch
+/// those go on to their destructors all the same.
+struct Stopped {};
+
+/// Places of a program, for all blocks of a launch.
+class Places {
+public:
+  SiteTable table{Language::Cpp};
+  /// `what` names the operation and `name` is how the program writes it.
+  SiteId find(const void *what, const char *name, const char *timing, const Source &source);
+
+private:
+  using Key = std::tuple<std::string_view, uint32_t, uint32_t, const void *>;
+  std::mutex mutex;
+  std::map<Key, SiteId> ids;
+};
+
+/// What the contexts of a launch share.
+struct LaunchState {
+  Places places;
+  bool fullFill = false;
+  bool counts = true; ///< someone wants to know how often a line ran
+  void (*invoke)(void *) = nullptr;
+  void *kernel = nullptr;
+  uint64_t cookie = 0;
+  std::mutex mutex;
+  std::exception_ptr thrown; ///< by a kernel, the first
+};
+
+/// Storage of one memory in auto mode: first fit, neighbours joined when freed.
+class Storage {
+public:
+  void reset(uint32_t bytes);
+  /// ~0 when there is no room.
+  uint64_t take(uint64_t bytes);
+  void give(uint64_t address, uint64_t bytes);
+  uint64_t largest() const;
+
+private:
+  std::map<uint64_t, uint64_t> free; ///< address to bytes
+};
+
+class Context {
+public:
+  Context(PtoContext *core, LaunchState &launch);
+  virtual ~Context() = default;
+
+  /// Of the calling thread; an immediate one when no launch is around.
+  static Context &here();
+  /// The same without making one; may be null.
+  static Context *running();
+  static Context *exchange(Context *context);
+
+  struct SiteEntry {
+    const void *what = nullptr;
+    Source source{};
+    SiteId id = kNoSite;
+    const Meaning *meaning = nullptr;
+  };
+  /// The site of an operation, whose execution is counted.
+  SiteEntry &siteOf(const void *what, const char *name, const char *timing, const Source &source);
+  SiteEntry &siteOf(const char *name, const Source &source) { return siteOf(name, name, "scalar", source); }
+
+  void issue(Call &call);
+  /// After every call into the Machine: nonzero ends the program.
+  void leave(int32_t status);
+  /// Reports what the program did at `site`.
+  void report(SiteId site, std::string_view code, std::string message, std::string help, bool fatal = false);
+
+  Space spaceOf(uint8_t location, SiteId site);
+  /// Offset of a host address in a memory; false when it does not lie in it.
+  bool addressOf(Space space, const void *data, uint64_t &address) const;
+  uint8_t *base(Space space) const { return core->local[size_t(space)]; }
+  Storage &storage(Space space);
+  int64_t nextToken(uint32_t src, uint32_t dst) { return tokens[(src & 15) << 4 | (dst & 15)]++ % kEventIds; }
+
+  PtoContext *const core;
+  LaunchState &launch;
+
+private:
+  bool prepare(Call &call, const SiteEntry &site, Hulls &hulls);
+  bool shapesAgree(const Call &call, SiteId site);
+  /// Auto mode: a barrier if the instruction depends on one since the last barrier.
+  void order(Pipe pipe, const Hulls &hulls, SiteId site);
+  /// The block has been stopped.
+  virtual void stop();
+
+  static constexpr size_t kCacheEntries = 512;
+  std::vector<SiteEntry> cache;
+  std::vector<int64_t> executions; ///< of each site, so far
+  std::array<uint8_t, 256> tokens{};
+  std::map<Space, Storage> storages;
+  struct Access {
+    DirectHull hull;
+    Pipe pipe;
+  };
+  std::vector<Access> sinceBarrier;
+};
+
+/// "`TADD`"
+std::string quoted(const char *name);
+
+} // namespace ptoscope::tile
+
+#endif // PTOSCOPE_LIB_TILE_CONTEXT_H

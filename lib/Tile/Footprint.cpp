@@ -1,0 +1,138 @@
+//===- Footprint.cpp - the bytes a tile instruction touches ---------------===//
+
+#include "Footprint.h"
+
+#include "pto/detail/modes.hpp"
+
+#include <algorithm>
+
+namespace ptoscope::tile {
+
+Space spaceOf(uint8_t location) {
+  constexpr Space kSpaces[] = {Space::Ub, Space::L1, Space::L0A, Space::L0B, Space::L0C, Space::Bt, Space::Fb};
+  return location < std::size(kSpaces) ? kSpaces[location] : Space::None;
+}
+
+DirectRole directRole(Role role) {
+  switch (role) {
+  case Role::Copy:
+    return DirectRole::Copy;
+  case Role::Write:
+    return DirectRole::Write;
+  case Role::Update:
+    return DirectRole::Update;
+  case Role::Scratch:
+    return DirectRole::Scratch;
+  default:
+    return DirectRole::Read;
+  }
+}
+
+void Footprint::add(Space space, size_t operand, bool writes, uint64_t base, Hull hull, uint32_t alignment) {
+  uint64_t begin = base + uint64_t(hull.low), end = base + uint64_t(hull.end);
+  for (uint32_t i = 0; i < hulls->count; ++i) {
+    DirectHull &known = hulls->hull[i];
+    if (known.operand != operand)
+      continue;
+    known.begin = std::min(known.begin, begin);
+    known.end = std::max(known.end, end);
+    known.writes |= writes;
+    return;
+  }
+  hulls->hull[hulls->count++] = {space, uint8_t(operand), writes, alignment, begin, end};
+}
+
+void Footprint::addBoxes(Space space, size_t operand, DirectRole role, const Map &map, const Region &region,
+                         Elem elem, uint64_t base) {
+  boxes.clear();
+  appendBoxes(boxes, map, region, elem, base);
+  for (Box &box : boxes)
+    regions->push_back({space, role, uint8_t(operand), std::move(box), nullptr});
+}
+
+void Footprint::tile(size_t i, const Region &region, Role role) {
+  if (i >= ops.tiles || region.empty() || role == Role::None || role == Role::Alias)
+    return;
+  const TileRef &ref = ops.tile[i].ref;
+  Space space = spaceOf(ref.location);
+  Map map = tileMap(ref);
+  DirectRole direct = directRole(role);
+  if (hulls)
+    add(space, tileOperand(i), writes(direct), ref.address, hullOf(map, region, ref.elem), 1);
+  if (regions)
+    addBoxes(space, tileOperand(i), direct, map, region, ref.elem, ref.address);
+}
+
+void Footprint::global(const Region &region, DirectRole role) {
+  if (region.empty())
+    return;
+  const GlobalRef &ref = ops.global.ref;
+  Map map = globalMap(ref);
+  auto base = uint64_t(reinterpret_cast<uintptr_t>(ref.pointer));
+  if (hulls)
+    add(Space::Gm, globalOperand(), writes(role), base, hullOf(map, region, ref.elem),
+        std::max(1u, bitsOf(ref.elem) / 8));
+  if (regions)
+    addBoxes(Space::Gm, globalOperand(), role, map, region, ref.elem, base);
+}
+
+void Footprint::globalBytes(int64_t begin, int64_t bytes, DirectRole role) {
+  if (bytes <= 0)
+    return;
+  auto base = uint64_t(reinterpret_cast<uintptr_t>(ops.global.ref.pointer)) + uint64_t(begin);
+  if (hulls)
+    add(Space::Gm, globalOperand(), writes(role), base, {0, bytes}, 1);
+  if (regions)
+    regions->push_back({Space::Gm, role, uint8_t(globalOperand()), Box{base, uint64_t(bytes), {}}, nullptr});
+}
+
+/// Elements of `bits` that hold one bit for each of `columns`.
+static int64_t packedColumns(int64_t columns, Elem elem) { return (columns + bitsOf(elem) - 1) / bitsOf(elem); }
+
+void tellFootprint(const Record &record, FootprintFunction custom, Footprint &footprint) {
+  const Operands &ops = footprint.operands();
+  bool open = false;
+  for (size_t i = 0; i < ops.tiles; ++i) {
+    const OperandSpec &spec = record.tile[i];
+    const TileRef &ref = ops.tile[i].ref;
+    Region region = validRegion(ref);
+    switch (spec.area) {
+    case Area::Own:
+      break;
+    case Area::Dst:
+      region = validRegion(ops.tile[0].ref);
+      break;
+    case Area::Whole:
+      region = wholeTile(ref);
+      break;
+    case Area::Row0:
+      region.rows = std::min<int64_t>(region.rows, 1);
+      break;
+    case Area::Column0:
+      region.cols = std::min<int64_t>(region.cols, 1);
+      break;
+    case Area::Bits: {
+      size_t of = 0;
+      while (of + 1 < ops.tiles && record.tile[of].area == Area::Bits)
+        ++of;
+      const TileRef &data = ops.tile[of].ref;
+      region = {0, 0, data.validRows, packedColumns(data.validCols, ref.elem)};
+      break;
+    }
+    case Area::Custom:
+      open = true;
+      continue;
+    }
+    footprint.tile(i, region, spec.role);
+  }
+  if (ops.hasGlobal && record.gm != Gm::None && !custom) {
+    bool atomic = record.gm == Gm::Store && MoveMode::unpack(ops.mode).atomic != AtomicType::AtomicNone;
+    footprint.global(validRegion(ops.tile[0].ref), record.gm == Gm::Load ? DirectRole::Read
+                                                   : atomic             ? DirectRole::Atomic
+                                                                        : DirectRole::Write);
+  }
+  if (custom && (open || ops.hasGlobal))
+    custom(ops, footprint);
+}
+
+} // namespace ptoscope::tile

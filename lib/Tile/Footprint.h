@@ -1,0 +1,67 @@
+//===- Footprint.h - the bytes a tile instruction touches -------*- C++ -*-===//
+//
+// A footprint is told region by region, tiles and global memory alike. The same
+// telling serves twice: for hulls, when the instruction is issued, and for exact
+// boxes, when somebody observes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_TILE_FOOTPRINT_H
+#define PTOSCOPE_LIB_TILE_FOOTPRINT_H
+
+#include "Layout.h"
+#include "Operands.h"
+#include "pto/detail/record.hpp"
+#include "ptoscope/Machine/Direct.h"
+
+namespace ptoscope::tile {
+
+/// The hull of each operand, where it has one.
+struct Hulls {
+  DirectHull hull[kMaxTiles + 1];
+  uint32_t count = 0;
+  std::span<const DirectHull> all() const { return {hull, count}; }
+};
+
+/// The memory of a TileType; Space::None where it is not modelled.
+Space spaceOf(uint8_t location);
+DirectRole directRole(Role role);
+
+class Footprint {
+public:
+  /// `storesGm` decides how operands are counted: global memory first or last.
+  Footprint(const Operands &ops, bool storesGm, Hulls *hulls, std::vector<DirectRegion> *regions)
+      : ops(ops), storesGm(storesGm), hulls(hulls), regions(regions) {}
+
+  /// A region of tile `i`; parts of the same tile may follow each other.
+  void tile(size_t i, const Region &region, Role role);
+  /// A region of the view of global memory, through its layout.
+  void global(const Region &region, DirectRole role);
+  /// Bytes of global memory from the view's first element on.
+  void globalBytes(int64_t begin, int64_t bytes, DirectRole role);
+
+  const Operands &operands() const { return ops; }
+
+private:
+  void add(Space space, size_t operand, bool writes, uint64_t base, Hull hull, uint32_t alignment);
+  void addBoxes(Space space, size_t operand, DirectRole role, const Map &map, const Region &region, Elem elem,
+                uint64_t base);
+  size_t tileOperand(size_t i) const { return i + (ops.hasGlobal && storesGm); }
+  size_t globalOperand() const { return storesGm ? 0 : ops.tiles; }
+
+  const Operands &ops;
+  bool storesGm;
+  Hulls *hulls;
+  std::vector<DirectRegion> *regions;
+  std::vector<Box> boxes;
+};
+
+/// Tells what the instruction touches beyond what its record says.
+using FootprintFunction = void (*)(const Operands &ops, Footprint &footprint);
+
+/// What the record says about operand areas; `custom` for those it leaves open.
+void tellFootprint(const Record &record, FootprintFunction custom, Footprint &footprint);
+
+} // namespace ptoscope::tile
+
+#endif // PTOSCOPE_LIB_TILE_FOOTPRINT_H

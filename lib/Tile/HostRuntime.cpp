@@ -1,0 +1,49 @@
+//===- HostRuntime.cpp - device memory of test programs -------------------===//
+//
+// isa/30 section 17. Each of these is a point where kernels that were called
+// directly have ended.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Buffers.h"
+#include "pto/common/cpu_stub.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace ptoscope::tile {
+
+void synchronize() { finishDirectCalls(); }
+
+void *allocateHost(size_t bytes) { return std::calloc(std::max<size_t>(bytes, 1), 1); }
+void freeHost(void *pointer) { std::free(pointer); }
+
+void *allocateDevice(size_t bytes) {
+  synchronize();
+  void *pointer = allocateHost(bytes);
+  Buffers &buffers = Buffers::process();
+  if (pointer)
+    buffers.add(pointer, bytes, buffers.nextName("device buffer"), /*readOnly=*/false);
+  return pointer;
+}
+
+void freeDevice(void *pointer) {
+  synchronize();
+  Buffers::process().remove(pointer);
+  std::free(pointer);
+}
+
+void copyBytes(void *to, size_t room, const void *from, size_t bytes) {
+  synchronize();
+  if (size_t n = std::min(room, bytes))
+    std::memcpy(to, from, n);
+}
+
+void setBytes(void *to, size_t room, int value, size_t bytes) {
+  synchronize();
+  if (size_t n = std::min(room, bytes))
+    std::memset(to, value, n);
+}
+
+} // namespace ptoscope::tile

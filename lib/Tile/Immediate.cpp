@@ -1,0 +1,113 @@
+//===- Immediate.cpp - instructions without a launch ----------------------===//
+//
+// Programs that call a kernel like any function get a core of their thread. What
+// it finds is printed when it ends. There is no trampoline to leave the kernel
+// for: a finding that ends a block ends the process, as a failed assertion would.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Immediate.h"
+
+#include "Buffers.h"
+#include "Run.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace ptoscope {
+namespace tile {
+
+namespace {
+/// A block and all it needs, in the order of construction.
+struct Immediate {
+  Setup setup;
+  GmTable gm;
+  LaunchState state;
+  bool open = true;
+  std::unique_ptr<CheckerFactory> checkers;
+  std::unique_ptr<OpenBlock> block;
+  std::unique_ptr<Context> context;
+
+  Immediate();
+  ~Immediate() {
+    close();
+    if (Context *current = Context::exchange(nullptr); current != context.get())
+      Context::exchange(current);
+  }
+  /// Prints what was found; false when there is an error.
+  bool close();
+};
+
+class ImmediateContext final : public Context {
+public:
+  ImmediateContext(Immediate &owner, PtoContext *core, LaunchState &launch) : Context(core, launch), owner(owner) {}
+
+private:
+  void stop() override {
+    owner.close();
+    std::fputs("ptoscope: a kernel that was called without `ptoscope::launch` cannot go on\n", stderr);
+    std::abort();
+  }
+  Immediate &owner;
+};
+
+Immediate::Immediate() {
+  Options options;
+  setup.set(options);
+  std::string problem = Buffers::process().table({}, gm);
+  if (!problem.empty())
+    std::fprintf(stderr, "ptoscope: %s: register each buffer once, or as part of a larger one\n", problem.c_str());
+  checkers = makeCheckers(state.places.table, gm, setup.profile, setup.machine.checks);
+  setup.machine.observers = checkers.get();
+  block = openBlock(gm, state.places.table, setup.machine);
+  if (!block) {
+    std::fputs("ptoscope: the host refuses the address space for the on-chip memories\n", stderr);
+    std::abort();
+  }
+  context = std::make_unique<ImmediateContext>(*this, block->core(), state);
+}
+
+bool Immediate::close() {
+  if (!open)
+    return true;
+  open = false;
+  LaunchResult result = block->close();
+  std::fputs(renderFindings(result).c_str(), stderr);
+  return !result.findings.failed();
+}
+} // namespace
+
+namespace {
+/// The last block that ended keeps its memories: programs look at tiles afterwards.
+struct Blocks {
+  std::unique_ptr<Immediate> ended, open;
+};
+} // namespace
+
+static Blocks &ofThread() {
+  static thread_local Blocks blocks;
+  return blocks;
+}
+
+Context &immediateContext() {
+  std::unique_ptr<Immediate> &open = ofThread().open;
+  if (!open)
+    open = std::make_unique<Immediate>();
+  return *open->context;
+}
+
+} // namespace tile
+
+bool finishDirectCalls() {
+  auto &[ended, open] = tile::ofThread();
+  if (!open)
+    return true;
+  tile::Context *current = tile::Context::exchange(nullptr);
+  if (current != open->context.get())
+    tile::Context::exchange(current); // inside a launch
+  bool fine = open->close();
+  ended = std::move(open);
+  return fine;
+}
+
+} // namespace ptoscope

@@ -1,0 +1,199 @@
+//===- Issue.cpp - a tile instruction on its way to the Machine -----------===//
+//
+// Finds the place of the call, turns host addresses into addresses of the core's
+// memories, checks what types cannot say, and issues a direct instruction.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+
+#include "pto/detail/modes.hpp"
+
+#include <algorithm>
+
+namespace ptoscope::tile {
+
+std::string quoted(const char *name) { return "`" + std::string(name) + "`"; }
+
+static std::string shapeText(int64_t rows, int64_t cols) {
+  return std::to_string(rows) + " x " + std::to_string(cols);
+}
+
+/// isa/30 section 14: who moves data between two memories. `to` and `from` are
+/// TileTypes, or kGm.
+static constexpr unsigned kGm = 15;
+static Pipe pipeOfPath(unsigned from, unsigned to) {
+  auto is = [](unsigned place, TileType type) { return place == unsigned(type); };
+  if (from == kGm)
+    return Pipe::MTE2;
+  if (is(from, TileType::Acc))
+    return Pipe::FIX;
+  if (to == kGm)
+    return Pipe::MTE3;
+  if (is(from, TileType::Mat))
+    return is(to, TileType::Scaling) ? Pipe::FIX : Pipe::MTE1;
+  return is(to, TileType::Mat) ? Pipe::FIX : Pipe::V;
+}
+
+static Pipe pipeOf(const Call &call) {
+  const Record &record = *call.record;
+  if (record.pipe != On::Path)
+    return Pipe(record.pipe);
+  const Operands &ops = call.operands;
+  unsigned first = ops.tile[0].ref.location, second = ops.tiles > 1 ? ops.tile[1].ref.location : first;
+  switch (record.gm) {
+  case Gm::Load:
+    return pipeOfPath(kGm, first);
+  case Gm::Store:
+    return pipeOfPath(first, kGm);
+  case Gm::None:
+    break;
+  }
+  return pipeOfPath(second, first);
+}
+
+static void runCall(const void *payload) {
+  const Call &call = *static_cast<const Call *>(payload);
+  call.meaning->run(call.operands);
+}
+
+static void regionsOf(const void *payload, std::vector<DirectRegion> &regions) {
+  const Call &call = *static_cast<const Call *>(payload);
+  Footprint footprint(call.operands, call.record->gm == Gm::Store, nullptr, &regions);
+  tellFootprint(*call.record, call.meaning->footprint, footprint);
+}
+
+/// Moves marks: pad values become zeros, which are marks of defined bytes.
+static void carryMarks(const void *payload, const DirectMarks *marks) {
+  Call call = *static_cast<const Call *>(payload);
+  for (size_t i = 0; i < call.operands.tiles; ++i) {
+    TileView &tile = call.operands.tile[i];
+    if (marks[i].bytes)
+      tile.data = marks[i].bytes - (marks[i].begin - tile.ref.address);
+    if (tile.ref.pad != uint64_t(PadValue::Null))
+      tile.ref.pad = uint64_t(PadValue::Zero);
+  }
+  call.meaning->run(call.operands);
+}
+
+static bool copies(const Record &record) {
+  return std::any_of(std::begin(record.tile), std::end(record.tile),
+                     [](const OperandSpec &spec) { return spec.role == Role::Copy; });
+}
+
+void Context::issue(Call &call) {
+  const Record &record = *call.record;
+  SiteEntry &site = siteOf(&record, record.name, record.timing, call.source);
+  if (!site.meaning)
+    site.meaning = findMeaning(record.name);
+  call.meaning = site.meaning;
+  if (launch.fullFill && call.record == &record::TLOAD)
+    call.operands.mode = uint32_t(LoadMode::FullFill);
+  Hulls hulls;
+  if (!prepare(call, site, hulls))
+    return;
+  DirectInstruction instruction;
+  instruction.pipe = pipeOf(call);
+  instruction.atomic =
+      record.gm == Gm::Store && MoveMode::unpack(call.operands.mode).atomic != AtomicType::AtomicNone;
+  instruction.payloadBytes = sizeof(Call);
+  instruction.payload = &call;
+  instruction.run = runCall;
+  instruction.regions = regionsOf;
+  if (copies(record) && record.gm == Gm::None)
+    instruction.carry = carryMarks;
+  if (call.automatic)
+    order(instruction.pipe, hulls, site.id);
+  leave(issueDirect(core, site.id, instruction, hulls.all()));
+}
+
+bool Context::prepare(Call &call, const SiteEntry &site, Hulls &hulls) {
+  Operands &ops = call.operands;
+  for (size_t i = 0; i < ops.tiles; ++i) {
+    TileView &tile = ops.tile[i];
+    Space space = spaceOf(tile.ref.location, site.id);
+    uint64_t address = 0;
+    if (space == Space::None)
+      return false;
+    if (!tile.data || !addressOf(space, tile.data, address)) {
+      report(site.id, "tile-unassigned",
+             "tile " + std::to_string(i) + " of " + quoted(call.record->name) +
+                 (tile.data ? " is placed in the memory of another core" : " has no place in memory"),
+             "place the tile with TASSIGN before it is used, in the kernel that uses it; or compile with "
+             "`-D__PTO_AUTO__`");
+      return false;
+    }
+    tile.ref.address = uint32_t(address);
+    if (const char *problem = layoutProblem(tile.ref); *problem) {
+      report(site.id, "not-modelled", problem, "");
+      return false;
+    }
+    if (address % 32 != 0 && call.record->tile[i].role != Role::Alias) {
+      report(site.id, "ub-misaligned",
+             "tile " + std::to_string(i) + " of " + quoted(call.record->name) + " starts at byte " +
+                 std::to_string(address) + ", which is no multiple of 32",
+             "place tiles at multiples of 32 bytes");
+      return false;
+    }
+  }
+  if (!shapesAgree(call, site.id))
+    return false;
+  Footprint footprint(ops, call.record->gm == Gm::Store, &hulls, nullptr);
+  tellFootprint(*call.record, call.meaning->footprint, footprint);
+  return true;
+}
+
+bool Context::shapesAgree(const Call &call, SiteId site) {
+  const Operands &ops = call.operands;
+  const TileRef &first = ops.tile[0].ref;
+  for (size_t i = 1; i < ops.tiles; ++i) {
+    const TileRef &tile = ops.tile[i].ref;
+    if (call.record->tile[i].area != Area::Dst ||
+        (tile.validRows == first.validRows && tile.validCols == first.validCols))
+      continue;
+    report(site, "tile-shape",
+           "the valid regions of " + quoted(call.record->name) + " differ: tile 0 has " +
+               shapeText(first.validRows, first.validCols) + ", tile " + std::to_string(i) + " has " +
+               shapeText(tile.validRows, tile.validCols),
+           "give both the same valid rows and columns");
+    return false;
+  }
+  if (!ops.hasGlobal || call.record->gm == Gm::None || (call.meaning->footprint && call.record != &record::TLOAD))
+    return true;
+  const GlobalRef &view = ops.global.ref;
+  Coverage covered = coverage(view);
+  // A pair of layouts that was let pass loosely: what the tile's orientation says.
+  bool loose = (Layout(view.layout) == Layout::DN) != (BLayout(first.blockLayout) == BLayout::ColMajor) &&
+               SLayout(first.innerLayout) == SLayout::NoneBox;
+  if (loose && Layout(view.layout) == Layout::DN)
+    covered = {view.shape[0] * view.shape[1] * view.shape[2] * view.shape[3], view.shape[4]};
+  if (covered.rows == first.validRows && covered.cols == first.validCols)
+    return true;
+  report(site, "tile-shape",
+         quoted(call.record->name) + " moves a valid region of " + shapeText(first.validRows, first.validCols) +
+             ", but the GlobalTensor covers " + shapeText(covered.rows, covered.cols),
+         "let the shape of the GlobalTensor cover what the tile's valid region has");
+  return false;
+}
+
+void Context::order(Pipe pipe, const Hulls &hulls, SiteId site) {
+  auto conflicts = [&](const Access &earlier) {
+    for (const DirectHull &hull : hulls.all())
+      if (hull.space == earlier.hull.space && (hull.writes || earlier.hull.writes) &&
+          hull.begin < earlier.hull.end && earlier.hull.begin < hull.end)
+        return true;
+    return false;
+  };
+  // Beyond this many a barrier costs less than looking.
+  constexpr size_t kMostAccesses = 64;
+  if (sinceBarrier.size() > kMostAccesses || std::any_of(sinceBarrier.begin(), sinceBarrier.end(), conflicts)) {
+    sinceBarrier.clear();
+    leave(ptosc_barrier(core, site, uint32_t(Pipe::All)));
+  }
+  for (const DirectHull &hull : hulls.all())
+    sinceBarrier.push_back({hull, pipe});
+}
+
+void issue(Call &call) { Context::here().issue(call); }
+
+} // namespace ptoscope::tile

@@ -1,0 +1,37 @@
+//===- Load.cpp - TLOAD, TPREFETCH ----------------------------------------===//
+//
+// A copy of bits from a view of global memory into a tile, and what is written
+// around it (isa/30 section 6).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels.h"
+#include "Walk.h"
+#include "pto/detail/modes.hpp"
+
+namespace ptoscope::tile::PTOSCOPE_LEVEL {
+
+void tload(const Operands &ops) {
+  const TileRef &tile = ops.tile[0].ref;
+  const unsigned bits = bitsOf(tile.elem);
+  const Side dst = {ops.tile[0].data, tileMap(tile)};
+  const Side src = {ops.global.data, globalMap(ops.global.ref)};
+  moveElements(bits, dst, src, tile.validRows, tile.validCols);
+
+  Side right = dst, below = dst;
+  right.col = tile.validCols;
+  below.row = tile.validRows;
+  if (LoadMode(ops.mode) == LoadMode::FullFill) {
+    const bool custom = tile.pad >= uint64_t(PadValue::CustomBase);
+    const uint64_t pad = custom ? 0 : padBits(tile.elem, tile.pad);
+    fillElements(bits, right, tile.validRows, tile.cols - tile.validCols, pad);
+    fillElements(bits, below, tile.rows - tile.validRows, tile.cols, pad);
+    return;
+  }
+  const PadStrip strip = loadPadding(tile);
+  const uint64_t pad = padBits(tile.elem, tile.pad);
+  fillElements(bits, right, tile.validRows, strip.cols, pad);
+  fillElements(bits, below, strip.rows, tile.validCols, pad);
+}
+
+} // namespace ptoscope::tile::PTOSCOPE_LEVEL

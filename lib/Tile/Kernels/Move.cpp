@@ -1,0 +1,70 @@
+//===- Move.cpp - moves between tiles -------------------------------------===//
+//
+// Copies of logical elements, each side in its own layout (isa/30 section 12).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fixpipe.h"
+#include "Kernels.h"
+
+namespace ptoscope::tile::PTOSCOPE_LEVEL {
+
+namespace {
+void moveTile(const Operands &ops, const Side &dst, const Side &src, int64_t rows, int64_t cols) {
+  convertElements({ops.tile[1].ref.elem, ops.tile[0].ref.elem, MoveMode::unpack(ops.mode),
+                   ops.scalar[kWordScalar], &ops.tile[2]},
+                  dst, src, rows, cols);
+}
+
+int64_t index(const Operands &ops, size_t scalar) { return int64_t(ops.scalar[scalar]); }
+} // namespace
+
+// Over the source's valid region.
+void tmov(const Operands &ops) {
+  const Side dst = sideOf(ops.tile[0]);
+  Side src = sideOf(ops.tile[1]);
+  int64_t rows = ops.tile[1].ref.validRows, cols = ops.tile[1].ref.validCols;
+  const Part part = MoveMode::unpack(ops.mode).part;
+  if (part == Part::FirstRows || part == Part::LastRows) {
+    src.row = part == Part::LastRows ? rows / 2 : 0;
+    rows = part == Part::LastRows ? rows - rows / 2 : rows / 2;
+  } else if (part == Part::FirstCols || part == Part::LastCols) {
+    src.col = part == Part::LastCols ? cols / 2 : 0;
+    cols = part == Part::LastCols ? cols - cols / 2 : cols / 2;
+  }
+  moveTile(ops, dst, src, rows, cols);
+}
+
+// Over the destination's valid region.
+void textract(const Operands &ops) {
+  moveTile(ops, sideOf(ops.tile[0]), sideOf(ops.tile[1], index(ops, kRowScalar), index(ops, kColScalar)),
+           ops.tile[0].ref.validRows, ops.tile[0].ref.validCols);
+}
+
+// Over the source's valid region.
+void tinsert(const Operands &ops) {
+  moveTile(ops, sideOf(ops.tile[0], index(ops, kRowScalar), index(ops, kColScalar)), sideOf(ops.tile[1]),
+           ops.tile[1].ref.validRows, ops.tile[1].ref.validCols);
+}
+
+// Over the source's valid region; the third tile is scratch that is not needed.
+void ttrans(const Operands &ops) {
+  const TileRef &src = ops.tile[1].ref;
+  Side dst = sideOf(ops.tile[0]);
+  dst.map = dst.map.transposed();
+  moveElements(bitsOf(src.elem), dst, sideOf(ops.tile[1]), src.validRows, src.validCols);
+}
+
+// All three modes: tiles in place are one storage, and copying onto itself
+// changes nothing. Everything outside the source's valid region is filled.
+void tfillpad(const Operands &ops) {
+  const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
+  const unsigned bits = bitsOf(dst.elem);
+  if (ops.tile[0].data != ops.tile[1].data)
+    moveElements(bits, sideOf(ops.tile[0]), sideOf(ops.tile[1]), src.validRows, src.validCols);
+  const uint64_t pad = padBits(dst.elem, dst.pad);
+  fillElements(bits, sideOf(ops.tile[0], 0, src.validCols), src.validRows, dst.cols - src.validCols, pad);
+  fillElements(bits, sideOf(ops.tile[0], src.validRows, 0), dst.rows - src.validRows, dst.cols, pad);
+}
+
+} // namespace ptoscope::tile::PTOSCOPE_LEVEL

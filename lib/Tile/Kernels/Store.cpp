@@ -1,0 +1,22 @@
+//===- Store.cpp - TSTORE, TSTORE_FP --------------------------------------===//
+//
+// The valid region of a tile to a view of global memory (isa/30 section 7); only
+// its elements are touched there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fixpipe.h"
+#include "Kernels.h"
+
+namespace ptoscope::tile::PTOSCOPE_LEVEL {
+
+void tstore(const Operands &ops) {
+  const TileRef &tile = ops.tile[0].ref;
+  const Side dst = {ops.global.data, globalMap(ops.global.ref)};
+  const Side src = {ops.tile[0].data, tileMap(tile)};
+  convertElements(
+      {tile.elem, ops.global.ref.elem, MoveMode::unpack(ops.mode), ops.scalar[kWordScalar], &ops.tile[1]},
+      dst, src, tile.validRows, tile.validCols);
+}
+
+} // namespace ptoscope::tile::PTOSCOPE_LEVEL

@@ -1,0 +1,43 @@
+//===- Levels.cpp - which compilation of the meanings this host takes -----===//
+//
+// The same source compiled for the plainest host of the architecture and for
+// better ones gives the same bits; the best that the host has is taken.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels/Kernels.h"
+
+namespace ptoscope::tile {
+
+namespace base {
+extern const Kernels kKernels;
+}
+#if defined(__x86_64__)
+namespace v3 {
+extern const Kernels kKernels;
+}
+namespace v4 {
+extern const Kernels kKernels;
+}
+#endif
+
+const KernelLevels &hostLevels() {
+  static const KernelLevels levels = [] {
+    KernelLevels result = {{&base::kKernels}, 1};
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("x86-64-v3"))
+      result.level[result.count++] = &v3::kKernels;
+    if (__builtin_cpu_supports("x86-64-v4"))
+      result.level[result.count++] = &v4::kKernels;
+#endif
+    return result;
+  }();
+  return levels;
+}
+
+const Kernels &hostKernels() {
+  const KernelLevels &levels = hostLevels();
+  return *levels.level[levels.count - 1];
+}
+
+} // namespace ptoscope::tile

@@ -1,0 +1,34 @@
+//===- Meanings.cpp - instructions by name --------------------------------===//
+//
+// The records again, with the meaning that this host runs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+#include "Footprints.h"
+#include "Kernels/Kernels.h"
+
+#include <algorithm>
+
+namespace ptoscope::tile {
+
+const Meaning *findMeaning(std::string_view name) {
+  static const std::vector<Meaning> meanings = [] {
+    const Kernels &kernels = hostKernels();
+    std::vector<Meaning> result = {
+#define PTO_RECORD(NAME, KERNEL, ...) {#NAME, kernels.KERNEL, nullptr},
+#define PTO_CUSTOM_RECORD(NAME, KERNEL, ...) {#NAME, kernels.KERNEL, &KERNEL##Footprint},
+#include "pto/detail/records/all.def"
+#undef PTO_CUSTOM_RECORD
+#undef PTO_RECORD
+    };
+    std::sort(result.begin(), result.end(),
+              [](const Meaning &a, const Meaning &b) { return std::string_view(a.name) < b.name; });
+    return result;
+  }();
+  auto it = std::lower_bound(meanings.begin(), meanings.end(), name,
+                             [](const Meaning &row, std::string_view wanted) { return row.name < wanted; });
+  return it != meanings.end() && it->name == name ? &*it : nullptr;
+}
+
+} // namespace ptoscope::tile

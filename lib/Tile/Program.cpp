@@ -1,0 +1,219 @@
+//===- Program.cpp - what a C++ program calls beside instructions ---------===//
+//
+// Places of tiles, scalar accesses, flags and barriers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+
+#include "ptoscope/Support/Formats.h"
+#include "ptoscope/Support/Half.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+namespace ptoscope::tile {
+
+// --- tiles ---------------------------------------------------------------------------------
+
+void *assign(uint8_t location, uint64_t address, const Source &source) {
+  Context &context = Context::here();
+  Context::SiteEntry &site = context.siteOf("TASSIGN", source);
+  Space space = context.spaceOf(location, site.id);
+  if (space == Space::None)
+    return nullptr;
+  uint64_t offset = address;
+  // Host addresses lie above any offset: those of tiles that are placed already.
+  if (address >> 32 && !context.addressOf(space, reinterpret_cast<const void *>(address), offset)) {
+    context.report(site.id, "tile-unassigned",
+                   "`TASSIGN` gets a host address that is not in the tile's memory",
+                   "pass a byte offset, or the `data()` of a tile in the same memory");
+    return nullptr;
+  }
+  if (offset % 32 != 0)
+    context.report(site.id, "ub-misaligned",
+                   "`TASSIGN` places a tile at byte " + std::to_string(offset) + ", which is no multiple of 32",
+                   "place tiles at multiples of 32 bytes");
+  return context.base(space) + offset;
+}
+
+void *allocate(uint8_t location, uint64_t bytes, const Source &source) {
+  Context &context = Context::here();
+  Context::SiteEntry &site = context.siteOf("Tile", source);
+  Space space = context.spaceOf(location, site.id);
+  if (space == Space::None)
+    return nullptr;
+  uint64_t address = context.storage(space).take(bytes);
+  if (address == ~uint64_t(0)) {
+    context.report(site.id, "tile-memory-full",
+                   "a tile of " + std::to_string(bytes) + " bytes finds no room: the largest free part of its memory has " +
+                       std::to_string(context.storage(space).largest()) + " bytes",
+                   "use smaller tiles, or end the life of those that are no longer needed", /*fatal=*/true);
+    return nullptr;
+  }
+  return context.base(space) + address;
+}
+
+void release(uint8_t location, void *data, uint64_t bytes) {
+  Context *context = Context::running();
+  Space space = spaceOf(location);
+  uint64_t address;
+  if (context && data && space != Space::None && context->addressOf(space, data, address))
+    context->storage(space).give(address, bytes);
+}
+
+void openToHost(uint8_t location, void *data, uint64_t bytes) {
+  Context &context = Context::here();
+  Space space = spaceOf(location);
+  uint64_t address;
+  if (!data || space == Space::None || !context.addressOf(space, data, address))
+    return;
+  ptoscope::openToHost(context.core, space, address, bytes);
+  context.leave(0);
+}
+
+/// False: the tile has no place in this core, and that was reported.
+static bool scalarAddress(Context &context, const Context::SiteEntry &site, uint8_t location, const void *data,
+                          Space &space, uint64_t &address) {
+  space = spaceOf(location);
+  if (data && space != Space::None && context.addressOf(space, data, address))
+    return true;
+  context.report(site.id, "tile-unassigned", "a scalar access to a tile that has no place in memory",
+                 "place the tile with TASSIGN before");
+  return false;
+}
+
+uint64_t loadScalar(uint8_t location, const void *data, uint32_t bytes, const Source &source) {
+  Context &context = Context::here();
+  Context::SiteEntry &site = context.siteOf("GetValue", source);
+  Space space;
+  uint64_t address = 0, result = 0;
+  if (scalarAddress(context, site, location, data, space, address))
+    context.leave(ptosc_load_scalar(context.core, site.id, uint32_t(space), address, bytes, 0, &result));
+  return result;
+}
+
+void storeScalar(uint8_t location, void *data, uint32_t bytes, uint64_t value, const Source &source) {
+  Context &context = Context::here();
+  Context::SiteEntry &site = context.siteOf("SetValue", source);
+  Space space;
+  uint64_t address = 0;
+  if (scalarAddress(context, site, location, data, space, address))
+    context.leave(ptosc_store_scalar(context.core, site.id, uint32_t(space), address, bytes, 0, value));
+}
+
+void badExtent(const char *which, int64_t value, int64_t capacity, const Source &source) {
+  Context &context = Context::here();
+  Context::SiteEntry &site = context.siteOf("Tile", source);
+  context.report(site.id, "tile-extent",
+                 std::to_string(value) + " valid " + which + " in a tile that has " + std::to_string(capacity),
+                 "set at most " + std::to_string(capacity) + ", or declare a larger tile; the run goes on with " +
+                     std::to_string(capacity));
+}
+
+// --- synchronisation -------------------------------------------------------------------------
+
+static bool isPipe(uint32_t pipe) { return pipe <= uint32_t(Pipe::MTE3) || pipe == uint32_t(Pipe::FIX); }
+
+/// False: no core has such a flag, and that was reported.
+static bool flagExists(Context &context, const Context::SiteEntry &site, const char *name, uint32_t src, uint32_t dst) {
+  if (isPipe(src) && isPipe(dst) && src != dst)
+    return true;
+  auto text = [](uint32_t pipe) {
+    std::string_view known = pipe < kPipeSlots ? nameOf(Pipe(pipe)) : std::string_view();
+    return known.empty() ? "pipe number " + std::to_string(pipe) : std::string(known);
+  };
+  context.report(site.id, "operand-range",
+                 quoted(name) + " names a flag from " + text(src) + " to " + text(dst) + ", which does not exist",
+                 src == dst ? "order instructions of one pipe with `pipe_barrier`" : "name two different pipes",
+                 /*fatal=*/true);
+  return false;
+}
+
+void setFlag(uint32_t src, uint32_t dst, int64_t id, const Source &source) {
+  Context &context = Context::here();
+  Context::SiteEntry &site = context.siteOf("set_flag", source);
+  if (flagExists(context, site, "set_flag", src, dst))
+    context.leave(ptosc_set_flag(context.core, site.id, src, dst, id));
+}
+
+void waitFlag(uint32_t src, uint32_t dst, int64_t id, const Source &source) {
+  Context &context = Context::here();
+  Context::SiteEntry &site = context.siteOf("wait_flag", source);
+  if (flagExists(context, site, "wait_flag", src, dst))
+    context.leave(ptosc_wait_flag(context.core, site.id, src, dst, id));
+}
+
+void barrier(uint32_t pipe, const Source &source) {
+  Context &context = Context::here();
+  Context::SiteEntry &site = context.siteOf("pipe_barrier", source);
+  if (!isPipe(pipe) && pipe != uint32_t(Pipe::All))
+    return context.report(site.id, "operand-range", "`pipe_barrier` of pipe number " + std::to_string(pipe),
+                          "name one of the PIPE_ constants", /*fatal=*/true);
+  context.leave(ptosc_barrier(context.core, site.id, pipe));
+}
+
+static std::atomic<bool> programHasSyncAll = false;
+
+bool noteSyncAll() {
+  programHasSyncAll = true;
+  return true;
+}
+bool hasSyncAll() { return programHasSyncAll; }
+
+void syncAll(uint32_t cores, int64_t usedCores, const Source &source) {
+  Context &context = Context::here();
+  Context::SiteEntry &site = context.siteOf("SYNCALL", source);
+  if (!isResident(context.core))
+    return context.report(site.id, "too-many-blocks",
+                          "`SYNCALL` waits for all " + std::to_string(context.core->blockNum) +
+                              " blocks, more than the target has cores",
+                          "launch at most one block per core and let each loop over its share of the work",
+                          /*fatal=*/true);
+  constexpr uint32_t kCores[] = {PTO_SYNC_AIV_ONLY, PTO_SYNC_AIC_ONLY, PTO_SYNC_MIX};
+  context.leave(ptosc_syncall(context.core, site.id, kCores[cores % 3], usedCores));
+}
+
+int64_t nextToken(uint32_t src, uint32_t dst) { return Context::here().nextToken(src, dst); }
+
+int64_t blockIndex() { return Context::here().core->blockIdx; }
+int64_t blockCount() { return Context::here().core->blockNum; }
+int64_t subblockIndex() { return Context::here().core->subblockIdx; }
+int64_t subblockCount() { return Context::here().core->subblockNum; }
+uint64_t taskCookie() { return Context::here().launch.cookie; }
+
+// --- the rest ----------------------------------------------------------------------------------
+
+void failAssert(const char *condition, const char *message, const char *file, int line) {
+  std::fprintf(stderr, "%s:%d: assertion `%s` failed%s%s\n", file, line, condition, *message ? ": " : "", message);
+  std::abort();
+}
+
+uint8_t narrowFloat(Elem elem, float value) {
+  switch (elem) {
+  case Elem::e4m3:
+    return uint8_t(convertFloat(kF8E4M3FN, value, Rounding::Even, true));
+  case Elem::e5m2:
+    return uint8_t(convertFloat(kF8E5M2, value, Rounding::Even, true));
+  case Elem::hif8:
+    return encodeHif8(value, true);
+  default: // e8m0: the power of two below
+    return uint8_t(std::bit_cast<uint32_t>(value) >> 23);
+  }
+}
+
+float widenFloat(Elem elem, uint8_t bits) {
+  switch (elem) {
+  case Elem::e4m3:
+    return float(decodeFloat(kF8E4M3FN, bits));
+  case Elem::e5m2:
+    return float(decodeFloat(kF8E5M2, bits));
+  case Elem::hif8:
+    return float(decodeHif8(bits));
+  default:
+    return float(decodeE8M0(bits));
+  }
+}
+
+} // namespace ptoscope::tile

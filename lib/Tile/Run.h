@@ -1,0 +1,34 @@
+//===- Run.h - what launches and direct calls have in common ----*- C++ -*-===//
+
+#ifndef PTOSCOPE_LIB_TILE_RUN_H
+#define PTOSCOPE_LIB_TILE_RUN_H
+
+#include "Context.h"
+#include "ptoscope/Checkers/Checkers.h"
+#include "ptoscope/launch.hpp"
+
+namespace ptoscope {
+
+struct Result::Data {
+  LaunchResult result;
+  std::string text;
+};
+
+namespace tile {
+
+/// Options of the Machine, with the profile they point to.
+struct Setup {
+  Profile profile;
+  LaunchOptions machine;
+
+  /// False: no such target.
+  bool set(const Options &options);
+};
+
+/// The findings as people read them.
+std::string renderFindings(const LaunchResult &result);
+
+} // namespace tile
+} // namespace ptoscope
+
+#endif // PTOSCOPE_LIB_TILE_RUN_H

@@ -54,7 +54,8 @@ std::pair<unsigned, unsigned> ptoscope::partOf(Operation *op) {
     return {word == "ODD", 2};
   if (word.size() == 2 && word[0] == 'P')
     return {unsigned(word[1] - '0'), 4};
-  return {0, 1};
+  // It has no such word: a wider result is made of the even lanes.
+  return {0, isa<VaddreluconvOp>(op) ? 2 : 1};
 }
 
 //===----------------------------------------------------------------------===//

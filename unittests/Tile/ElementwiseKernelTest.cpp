@@ -36,7 +36,13 @@ double relu(double x) { return x <= 0 ? 0.0 : x; }
 double multiplyAdd(Elem elem, double a, double b, double c) {
   if (elem == Elem::f32)
     return double(std::fma(float(a), float(b), float(c)));
-  return rounded(elem, (long double)a * b + c);
+  // The product is exact. What a small addend loses decides ties: one step that way.
+  long double product = (long double)a * b, sum = product + c;
+  if (!std::isfinite(sum))
+    return double(sum);
+  bool larger = std::fabs(product) > std::fabs(c);
+  long double lost = larger ? c - (sum - product) : product - (sum - c);
+  return rounded(elem, lost == 0 ? sum : std::nextafter(sum, lost > 0 ? INFINITY : -INFINITY));
 }
 int64_t divide(int64_t a, int64_t b) { return b == 0 ? -1 : a / b; }
 double flooredRemainder(Elem elem, double a, double b) {

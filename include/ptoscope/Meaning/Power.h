@@ -17,7 +17,7 @@ namespace ptoscope::meaning {
 /// |x|^y for x > 0; lanes whose result does not follow from it are set by the caller.
 template <typename V> PTOM_INLINE V positivePower(V x, V y) {
   auto [high, low] = lnInDouble(x);
-  V exponent = y * high + y * low;
+  V exponent = y * (high + low);
   // Results do not change beyond: 2^128 overflows and 2^-150 vanishes.
   exponent = select(exponent < 104.0, exponent, V(104)); // NaN too
   exponent = select(exponent > -104.0, exponent, V(-104));

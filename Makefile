@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build run test test-asan test-bare test-long fuzz bench docs install-packages clean
+.PHONY: all build run test test-asan test-bare test-long fuzz mutate bench docs install-packages clean
 
 all: build
 
@@ -36,14 +36,21 @@ test-bare: install-packages
 	@ninja -C build-bare
 	@ctest --test-dir build-bare --output-on-failure
 
-# Every f32 input of exp, ln and the roots: many minutes.
+# Every f32 input of exp, ln, the roots and the reciprocal, with the largest error of each: minutes, on all cores.
 test-long: build
-	@$(BUILD)/bin/MeaningNativeTests --gtest_also_run_disabled_tests --gtest_filter='*EveryInput*'
+	@seq 0 4 | xargs -P $$(nproc) -I{} env GTEST_TOTAL_SHARDS=5 GTEST_SHARD_INDEX={} \
+	  $(BUILD)/bin/MeaningNativeTests --gtest_also_run_disabled_tests --gtest_brief=1 --gtest_filter='*EveryInput*'
 
 # The random programs of `make test`, and many more. FUZZ_SEED=N starts elsewhere.
 FUZZ_SEED ?= 1000000
 fuzz: build
 	PTOSCOPE_RANDOM_PROGRAMS=50000 PTOSCOPE_RANDOM_SEED=$(FUZZ_SEED) $(BUILD)/bin/EndToEndTests
+
+# Every synchronising instruction of every correct kernel removed, moved or renumbered, one at a time: minutes.
+PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
+mutate: build
+	@PATH=$(CURDIR)/$(BUILD)/bin:$$PATH $(PYTHON) -B test/Mutate/collect.py $(BUILD)/mutate
+	@$(BUILD)/bin/ptoscope-mutate test/Mutate/kernels.txt $(BUILD)/mutate/kernels.txt
 
 bench: build
 	@$(BUILD)/bin/ptoscope-bench

@@ -13,7 +13,7 @@ namespace ptoscope {
 
 BlockChecker::BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks,
                            FindingList &findings)
-    : profile(profile), checks(checks), order(profile), reporter(sites, order, findings), gm(order) {}
+    : profile(profile), checks(checks), sites(sites), order(profile), reporter(sites, profile, order, findings), gm(order) {}
 
 void BlockChecker::beginNew(Slot slot, const Instr &instr) {
   noted[slot] = instr.ordinal;
@@ -52,22 +52,27 @@ void BlockChecker::reportLocal(const Instr &instr, Slot slot, SiteId site, Space
   for (const ShadowConflict &conflict : conflicts.all())
     reporter.race(
         {conflict.other.slot(), conflict.other.ordinal(), conflict.other.site(), conflict.otherWrites},
-        {slot, instr.ordinal, site, writes}, {space, nullptr, conflict.begin, conflict.end});
+        {slot, instr.ordinal, site, writes, reporter.scopeTurns(instr, site)}, {space, nullptr, conflict.begin, conflict.end});
   conflicts.clear();
 }
 
 void BlockChecker::touchGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, const Box &box,
                            AccessKind kind) {
   gm.access(slot, instr.ordinal, site, kind, object, box, gmConflicts);
-  for (const GmConflict &conflict : gmConflicts)
-    reporter.race({conflict.slot, conflict.ordinal, conflict.site, conflict.kind != AccessKind::Read},
-                  {slot, instr.ordinal, site, kind != AccessKind::Read},
-                  {Space::Gm, object, conflict.begin, conflict.end});
+  for (const GmConflict &conflict : gmConflicts) {
+    RaceParty first{conflict.slot, conflict.ordinal, conflict.site, conflict.kind != AccessKind::Read};
+    RaceParty second{slot, instr.ordinal, site, kind != AccessKind::Read, reporter.scopeTurns(instr, site)};
+    ReportBytes bytes{Space::Gm, object, conflict.begin, conflict.end};
+    if (isAtomic(kind) && conflict.kind == kind)
+      reporter.orderDependent(first, second, bytes);
+    else
+      reporter.race(first, second, bytes);
+  }
   gmConflicts.clear();
 }
 
-void BlockChecker::touchBox(const Instr &instr, Slot slot, CoreId owner, Space space,
-                            const GmObject *object, const Box &box, AccessKind kind) {
+void BlockChecker::touchBox(const Instr &instr, Slot slot, CoreId owner, Space space, const GmObject *object,
+                            const Box &box, AccessKind kind) {
   if (box.empty())
     return;
   count(box.bytes());
@@ -92,8 +97,7 @@ void BlockChecker::touchBox(const Instr &instr, Slot slot, CoreId owner, Space s
 void BlockChecker::transfer(const Instr &instr, const TransferEvent &event) {
   Slot slot = begin(instr);
   touchBox(instr, slot, instr.core, event.srcSpace, event.srcObject, event.src, AccessKind::Read);
-  touchBox(instr, slot, event.dstCore, event.dstSpace, event.dstObject, event.dst,
-           event.atomic ? AccessKind::Atomic : AccessKind::Write);
+  touchBox(instr, slot, event.dstCore, event.dstSpace, event.dstObject, event.dst, event.write);
   if (checks.init)
     defineTransfer(instr, event);
 }
@@ -123,6 +127,7 @@ void BlockChecker::touchScalar(const Instr &instr, Slot slot, const LocalAccess 
   else
     scopeOf(instr.core).load(access, scopeConflicts);
   reportScope(instr, access);
+  noteTurn(instr, access);
 }
 
 void BlockChecker::scalarLoad(const Instr &instr, const LocalAccess &access) {
@@ -157,7 +162,8 @@ void BlockChecker::directRead(const Instr &instr, const LocalAccess &access) {
   uint64_t undefined =
       memory(instr.core, access.space).defined->countUndefined(access.address, access.windowBytes, &first);
   if (undefined)
-    reporter.undefinedDirect(instr, {access.space, nullptr, first, access.address + access.windowBytes}, undefined);
+    reporter.undefinedDirect(instr, {access.space, nullptr, first, access.address + access.windowBytes},
+                             undefined);
 }
 
 void BlockChecker::directWrite(const Instr &instr, const LocalAccess &access) {
@@ -180,7 +186,8 @@ void BlockChecker::statusRead(const Instr &instr, StatusRegister status, const I
   // can be missing.
   Slot writerSlot = slotOf(writer.core, writer.pipe);
   if (checks.race && !Epoch(writerSlot, writer.ordinal, writer.site).endedIn(order.clock(slot)))
-    reporter.race({writerSlot, writer.ordinal, writer.site, true}, {slot, instr.ordinal, instr.site, false}, what);
+    reporter.race({writerSlot, writer.ordinal, writer.site, true}, {slot, instr.ordinal, instr.site, false},
+                  what);
 }
 
 // --- scopes -------------------------------------------------------------------
@@ -211,6 +218,7 @@ uint32_t BlockChecker::vectorLoad(const Instr &instr, const LocalAccess &access,
     if (access.space == Space::Ub) {
       stamp = scopeOf(instr.core).load(access, scopeConflicts);
       reportScope(instr, access);
+      noteTurn(instr, access);
     }
   }
   if (!checks.init) {
@@ -235,6 +243,7 @@ void BlockChecker::vectorStore(const Instr &instr, const LocalAccess &access, co
     if (access.space == Space::Ub) {
       scopeOf(instr.core).store(access, stamps, stampCount, scopeConflicts);
       reportScope(instr, access);
+      noteTurn(instr, access);
     }
   }
   if (checks.init)
@@ -252,8 +261,8 @@ void BlockChecker::fence(const Instr &instr, SiteId, Fence fence) {
     scopeOf(instr.core).fence(classesOf(fence));
 }
 
-void BlockChecker::undefinedUse(const Instr &instr, SiteId site, uint32_t operand, const uint64_t *defined,
-                                const uint64_t *active) {
+void BlockChecker::undefinedUse(const Instr &instr, SiteId site, uint32_t operand, bool isIndex,
+                                const uint64_t *defined, const uint64_t *active) {
   begin(instr);
   if (!checks.init)
     return;
@@ -265,7 +274,7 @@ void BlockChecker::undefinedUse(const Instr &instr, SiteId site, uint32_t operan
     undefined += unsigned(std::popcount(missing));
   }
   if (undefined)
-    reporter.undefinedUse(instr, site, operand, first, undefined,
+    reporter.undefinedUse(instr, site, operand, isIndex, first, undefined,
                           severalUndefinedLoads ? kNoSite : undefinedLoad);
 }
 

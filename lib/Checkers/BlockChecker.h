@@ -33,7 +33,7 @@ public:
   void scalarLoad(const Instr &, const LocalAccess &) override;
   void scalarStore(const Instr &, const LocalAccess &) override;
   void fence(const Instr &, SiteId, Fence) override;
-  void undefinedUse(const Instr &, SiteId, uint32_t operand, const uint64_t *defined,
+  void undefinedUse(const Instr &, SiteId, uint32_t operand, bool isIndex, const uint64_t *defined,
                     const uint64_t *active) override;
   void directRead(const Instr &, const LocalAccess &) override;
   void directWrite(const Instr &, const LocalAccess &) override;
@@ -104,6 +104,12 @@ private:
       reportScopeConflicts(instr, access);
   }
   void reportScopeConflicts(const Instr &instr, const LocalAccess &access);
+  /// Remembers the turns of the scope's loops for reports of later accesses.
+  void noteTurn(const Instr &instr, const LocalAccess &access) {
+    if (instr.scopeIterations && access.site < sites.size())
+      reporter.scopeLogs[instr.core.index].note(instr.ordinal, scopeOf(instr.core).latest(), access,
+                                                instr.scopeIterations, sites[access.site].depth);
+  }
   void defineTransfer(const Instr &instr, const TransferEvent &event);
   // DirectChecks.cpp
   void useDirect(const Instr &instr, const DirectRegion &region);
@@ -116,6 +122,7 @@ private:
 
   const Profile &profile;
   Checks checks;
+  const SiteTable &sites;
   HappensBefore order;
   Reporter reporter;
   GmLog gm;

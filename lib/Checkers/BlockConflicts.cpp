@@ -159,18 +159,25 @@ void BlockConflicts::check(const FootprintPart &part, const Box &box, int64_t bl
 void BlockConflicts::report(const GmEntry &first, uint64_t firstBlock, const FootprintPart &second,
                             int64_t block, uint64_t begin, uint64_t end, FindingList &findings) {
   ReportBytes bytes{Space::Gm, second.object, begin, end};
-  Finding finding = makeFinding("race-blocks", sites.placeOf(second.site),
-                                opText(sites, second.site) + " " + verb(second.kind) + " " +
-                                    spaceText(bytes) + " bytes that " + opText(sites, first.site) +
-                                    " of another block " + verb(first.kind) + ", and blocks have no order");
+  bool sums = isAtomic(second.kind) && first.kind == second.kind; // only those of floats come here
+  std::string message = sums ? opText(sites, second.site) + " adds floats to " + spaceText(bytes) +
+                                   " bytes to which another block adds too, and the rounding depends on the order of blocks"
+                             : opText(sites, second.site) + " " + verb(second.kind) + " " + spaceText(bytes) +
+                                   " bytes that " + opText(sites, first.site) + " of another block " +
+                                   verb(first.kind) + ", and blocks have no order";
+  Finding finding = makeFinding(sums ? "order-dependent" : "race-blocks", sites.placeOf(second.site), std::move(message));
   finding.bytes = rangeOf(bytes);
   finding.notes.push_back({sites.placeOf(second.site), "block " + std::to_string(block) + " " +
                                                            verb(second.kind) + " " + bytesText(bytes)});
   finding.notes.push_back({sites.placeOf(first.site),
                            "block " + std::to_string(firstBlock) + " " + verb(first.kind) + " them here"});
-  finding.help = "give each block its own bytes (add `" +
-                 std::string(sites.isCpp() ? "get_block_idx()" : "pto.get_block_idx") +
-                 "` times the size of its part to the address), or make both writes atomic";
+  std::string blockIndex = sites.isCpp() ? "get_block_idx()" : "pto.get_block_idx";
+  finding.help = sums ? "let every block write its own partial sum and add them in a fixed order, or ignore this if the "
+                        "last bits do not matter"
+                 : isAtomic(first.kind) && isAtomic(second.kind)
+                     ? "let all blocks make the same update (type and operation in CTRL): others do not commute"
+                     : "give each block its own bytes (add `" + blockIndex +
+                           "` times the size of its part to the address), or make both writes atomic";
   findings.add(std::move(finding));
 }
 

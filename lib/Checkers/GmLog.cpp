@@ -136,7 +136,7 @@ void GmLog::record(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, co
                    const Box &box) {
   BarrierCounts after;
   std::copy_n(order.clock(slot).ended.begin() + kFirstBarrierCount, kSyncAllChannels, after.begin());
-  uint64_t key = uint64_t(site) << 8 | uint64_t(slot) << 2 | uint64_t(kind);
+  uint64_t key = uint64_t(site) << 16 | uint64_t(slot) << 8 | uint64_t(kind);
   auto [it, isNew] = open.try_emplace(key, uint32_t(entries.size()));
   if (!isNew) {
     GmEntry &last = entries[it->second];

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Checkers/Reporter.h"
+#include "ptoscope/Machine/Runtime.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,9 +16,20 @@ namespace ptoscope {
 
 namespace {
 
-enum Code : unsigned { RaceRaw, RaceWar, RaceWaw, RaceScope, InitRead, InitScalar, InitStoreGm, Overflow };
-constexpr const char *kCodes[] = {"race-raw",  "race-war",    "race-waw",     "race-scope",
-                                  "init-read", "init-scalar", "init-store-gm"};
+enum Code : unsigned {
+  RaceRaw,
+  RaceWar,
+  RaceWaw,
+  RaceScope,
+  OrderDependent,
+  InitRead,
+  InitIndex,
+  InitScalar,
+  InitStoreGm,
+  Overflow
+};
+constexpr const char *kCodes[] = {"race-raw",  "race-war",   "race-waw",    "race-scope",   "order-dependent",
+                                  "init-read", "init-index", "init-scalar", "init-store-gm"};
 
 std::string hex(uint64_t value) {
   char text[24];
@@ -31,20 +43,15 @@ std::string count(uint64_t n, const char *what) {
 
 std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
 
-std::string placeText(const Place &place) {
-  return place.file.empty() ? "an unknown place" : place.file + ":" + std::to_string(place.line);
-}
-
-/// The pipes that may set and wait (isa/03 section 8.1); others need a flag to
-/// or from the one named here.
-Pipe settingPipe(CoreId core) { return core.index == 0 ? Pipe::FIX : Pipe::MTE3; }
-Pipe waitingPipe(Pipe pipe, CoreId core) {
-  if (pipe == Pipe::S || pipe == Pipe::M)
-    return core.index == 0 ? Pipe::MTE1 : Pipe::V;
-  return pipe;
+unsigned coresOf(const RaceParty &a, const RaceParty &b) {
+  return 1u << coreOf(a.slot).index | 1u << coreOf(b.slot).index;
 }
 
 } // namespace
+
+std::string placeText(const Place &place) {
+  return place.file.empty() ? "an unknown place" : place.file + ":" + std::to_string(place.line);
+}
 
 std::string coreText(CoreId core) { return core.index == 0 ? "AIC" : core.index == 1 ? "AIV0" : "AIV1"; }
 
@@ -84,74 +91,26 @@ std::string bytesText(const ReportBytes &bytes) {
          count(range.end - range.begin, "byte") + ")";
 }
 
-void InstructionLog::enlarge(Log &log) {
-  Log bigger{std::vector<Record>(log.ring.empty() ? kFirstSize : log.ring.size() * 4), {}};
-  if (!log.deep.empty())
-    bigger.deep.resize(bigger.ring.size());
-  for (size_t i = 0; i < log.ring.size(); ++i) {
-    size_t to = log.ring[i].ordinal & (bigger.ring.size() - 1);
-    if (log.ring[i].ordinal != 0)
-      bigger.ring[to] = log.ring[i];
-    if (log.ring[i].ordinal != 0 && !log.deep.empty())
-      bigger.deep[to] = log.deep[i];
-  }
-  log = std::move(bigger);
-}
-
-void InstructionLog::note(Slot slot, const Instr &instr) {
-  Log &log = logs[slot];
-  if (instr.ordinal >= log.ring.size() && log.ring.size() < kLastSize) [[unlikely]]
-    enlarge(log);
-  size_t at = instr.ordinal & (log.ring.size() - 1);
-  Record &record = log.ring[at];
-  if (record.ordinal == instr.ordinal)
-    return;
-  record.ordinal = instr.ordinal;
-  record.issue = ++issued;
-  record.depth = instr.iterations ? std::min<uint32_t>(instr.depth, kMaxDepth) : 0;
-  for (uint32_t i = 0; i < std::min<uint32_t>(record.depth, kNearDepth); ++i)
-    record.iterations[i] = instr.iterations[i];
-  if (record.depth <= kNearDepth) [[likely]]
-    return;
-  log.deep.resize(log.ring.size());
-  std::copy(instr.iterations + kNearDepth, instr.iterations + record.depth, log.deep[at].begin());
-}
-
-std::vector<int64_t> InstructionLog::iterations(Slot slot, uint64_t ordinal) const {
-  const Record *record = find(slot, ordinal);
-  if (!record)
-    return {};
-  size_t near = std::min<size_t>(record->depth, kNearDepth);
-  std::vector<int64_t> result(record->iterations.begin(), record->iterations.begin() + near);
-  if (record->depth > near) {
-    const Deep &deep = logs[slot].deep[size_t(record - logs[slot].ring.data())];
-    result.insert(result.end(), deep.begin(), deep.begin() + (record->depth - near));
-  }
-  return result;
-}
-
-uint64_t InstructionLog::issueNumber(Slot slot, uint64_t ordinal) const {
-  const Record *record = find(slot, ordinal);
-  return record ? record->issue : 0;
-}
-
-const InstructionLog::Record *InstructionLog::find(Slot slot, uint64_t ordinal) const {
-  const auto &ring = logs[slot].ring;
-  if (ring.empty())
-    return nullptr;
-  const Record &record = ring[ordinal & (ring.size() - 1)];
-  return record.ordinal == ordinal ? &record : nullptr;
-}
-
-Reporter::Seen *Reporter::firstTime(unsigned code, SiteId first, SiteId second) {
+Reporter::Seen *Reporter::firstTime(unsigned code, SiteId first, SiteId second, unsigned cores) {
   auto [it, isNew] = seen.try_emplace({code, first, second});
+  it->second.cores |= cores;
   if (isNew)
     return &it->second;
   ++it->second.repeats;
   return nullptr;
 }
 
+/// Core numbers as names, which sort alike.
+static std::vector<std::string> coreNames(unsigned cores) {
+  std::vector<std::string> names;
+  for (uint8_t core = 0; core < kCoresPerBlock; ++core)
+    if (cores >> core & 1)
+      names.push_back(coreText({core}));
+  return names;
+}
+
 void Reporter::emit(Seen &entry, Finding finding) {
+  finding.cores = coreNames(entry.cores);
   entry.finding = finding;
   inOrder.push_back(&entry);
   findings.add(std::move(finding));
@@ -161,6 +120,7 @@ void Reporter::flushRepeats() {
   for (Seen *entry : inOrder)
     if (entry->repeats) {
       Finding repeat = entry->finding;
+      repeat.cores = coreNames(entry->cores);
       repeat.count = entry->repeats;
       entry->repeats = 0;
       findings.add(std::move(repeat));
@@ -173,28 +133,61 @@ SiteId Reporter::outsideScope(SiteId site) const {
   return site;
 }
 
+/// Loops around a site, outermost first; those of its scope come last.
+std::vector<SiteId> Reporter::loopsAround(SiteId site) const {
+  std::vector<SiteId> loops;
+  auto climb = [&](SiteId from) {
+    for (SiteId at = from < sites.size() ? sites[from].loop : kNoSite; at < sites.size() && loops.size() < 64;
+         at = sites[at].loop)
+      loops.push_back(at);
+  };
+  SiteId scope = outsideScope(site);
+  if (scope != site)
+    climb(site);
+  climb(scope);
+  std::reverse(loops.begin(), loops.end());
+  return loops;
+}
+
 /// "iteration 2 of the loop at add.pto:24", outermost first; empty outside loops.
 std::string Reporter::iterationText(SiteId site, const std::vector<int64_t> &iterations) const {
   if (sites.isCpp())
     return iterations.empty() ? "" : executionText(iterations.front());
-  std::vector<SiteId> loops;
-  SiteId at = outsideScope(site);
-  for (at = at < sites.size() ? sites[at].loop : kNoSite; at < sites.size() && loops.size() < 64;
-       at = sites[at].loop)
-    loops.push_back(at);
+  std::vector<SiteId> loops = loopsAround(site);
   std::string text;
-  size_t depth = std::min(loops.size(), iterations.size());
-  for (size_t i = 0; i < depth; ++i) {
-    // loops: innermost first; iterations: outermost first.
+  for (size_t i = 0; i < std::min(loops.size(), iterations.size()); ++i) {
     text += i == 0 ? "iteration " : ", ";
-    text += std::to_string(iterations[i]) + " of the loop at " +
-            placeText(sites.placeOf(loops[loops.size() - 1 - i]));
+    text += std::to_string(iterations[i]) + " of the loop at " + placeText(sites.placeOf(loops[i]));
   }
   if (text.empty() && !iterations.empty()) {
     for (size_t i = 0; i < iterations.size(); ++i)
       text += (i ? ", " : "iteration ") + std::to_string(iterations[i]);
   }
   return text;
+}
+
+std::optional<std::vector<int64_t>> Reporter::scopeTurns(const Instr &instr, SiteId site) const {
+  if (!instr.scopeIterations || site >= sites.size())
+    return std::nullopt;
+  uint32_t depth = std::min<uint32_t>(sites[site].depth, PTO_MAX_LOOP_DEPTH);
+  return std::vector<int64_t>(instr.scopeIterations, instr.scopeIterations + depth);
+}
+
+/// Turns of the loops around an access: those of the scalar unit and, if they are
+/// known, those of the scope.
+std::vector<int64_t> Reporter::iterationsOf(Slot slot, uint64_t ordinal, SiteId site,
+                                            std::optional<std::vector<int64_t>> inScope) const {
+  std::vector<int64_t> all = log.iterations(slot, ordinal);
+  SiteId scope = outsideScope(site);
+  bool outerKnown = !all.empty() || scope >= sites.size() || sites[scope].loop >= sites.size();
+  if (scope != site && outerKnown && inScope)
+    all.insert(all.end(), inScope->begin(), inScope->end());
+  return all;
+}
+
+/// Turns of the loops around an access of `site` that is made now.
+std::vector<int64_t> Reporter::iterationsNow(const Instr &instr, SiteId site) const {
+  return iterationsOf(slotOf(instr.core, instr.pipe), instr.ordinal, site, scopeTurns(instr, site));
 }
 
 void Reporter::addScopeNote(Finding &finding, SiteId site, const char *which) const {
@@ -213,7 +206,7 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
   if (swapped)
     std::swap(first, second);
   Code code = !first.writes ? RaceWar : second.writes ? RaceWaw : RaceRaw;
-  Seen *entry = firstTime(code, first.site, second.site);
+  Seen *entry = firstTime(code, first.site, second.site, coresOf(first, second));
   if (!entry)
     return;
 
@@ -230,11 +223,24 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
   Finding finding = makeFinding(kCodes[code], sites.placeOf(second.site), std::move(message));
   if (!bytes.status)
     finding.bytes = rangeOf(bytes);
-  finding.iterations = log.iterations(second.slot, second.ordinal);
+  // Of accesses in a scope's loop the first byte decides; a longer run of bytes
+  // belongs to several turns.
+  auto turns = [&](const RaceParty &party) {
+    return iterationsOf(party.slot, party.ordinal, party.site,
+                        party.inScope ? party.inScope
+                                      : scopeLogs[coreOf(party.slot).index].byPlace(party.ordinal, party.site, bytes.begin));
+  };
+  auto turnsText = [&](const RaceParty &party, const std::vector<int64_t> &iterations) {
+    std::string text = iterationText(party.site, iterations);
+    bool scopeTurn = iterations.size() > loopsAround(outsideScope(party.site)).size();
+    if (!text.empty())
+      text = ", " + text + (scopeTurn && bytes.end - bytes.begin > kVectorBytes ? " for the first of them" : "");
+    return text;
+  };
+  finding.iterations = turns(second);
+  finding.otherIterations = turns(first);
 
-  std::string where = bytesText(bytes);
-  if (std::string text = iterationText(second.site, finding.iterations); !text.empty())
-    where += ", " + text;
+  std::string where = bytesText(bytes) + turnsText(second, finding.iterations);
   finding.notes.push_back({sites.placeOf(second.site), std::move(where)});
   addScopeNote(finding, second.site, second.writes ? "the later write" : "the later read");
 
@@ -246,8 +252,7 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
                                                                           : "instruction";
   std::string because =
       std::string(first.writes ? "the write" : "the read") + " is issued here on " + pipeName(first);
-  if (std::string text = iterationText(first.site, log.iterations(first.slot, first.ordinal)); !text.empty())
-    because += ", " + text;
+  because += turnsText(first, finding.otherIterations);
   if (first.slot == second.slot)
     because +=
         "; a later instruction of " + pipeName(first) + " may take effect before this " + what + " has ended";
@@ -261,117 +266,36 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
   emit(*entry, std::move(finding));
 }
 
-/// The lines that add the missing order. Set and wait stand apart only when
-/// both places execute equally often, the first one above the second; else the
-/// pair goes before the second place, which is balanced wherever that is.
-void Reporter::describeOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const {
-  SiteId firstSite = outsideScope(first.site), secondSite = outsideScope(second.site);
-  Place before = sites.placeOf(secondSite), after = sites.placeOf(firstSite);
-  std::string src(nameOf(pipeOf(first.slot))), dst(nameOf(pipeOf(second.slot)));
-  if (coreOf(first.slot).index != coreOf(second.slot).index)
-    return describeCoreOrder(finding, first, second);
-  if (first.slot == second.slot) {
-    std::string line = sites.isCpp() ? "pipe_barrier(" + src + ");" : "pto.pipe_barrier \"" + src + "\"";
-    finding.help = "add " + quoted(line) + " before " + placeText(before);
-    finding.edits.push_back({before, false, std::move(line)});
+void Reporter::orderDependent(const RaceParty &first, const RaceParty &second, const ReportBytes &bytes) {
+  // Which of the two comes first depends on the schedule; the report does not.
+  bool swapped = first.site > second.site;
+  const RaceParty &early = swapped ? second : first, &late = swapped ? first : second;
+  Seen *entry = firstTime(OrderDependent, early.site, late.site, coresOf(early, late));
+  if (!entry)
     return;
-  }
-  int64_t id = order.freeEventId(coreOf(first.slot), pipeOf(first.slot), pipeOf(second.slot));
-  if (id < 0) {
-    std::string all = sites.isCpp() ? "pipe_barrier(PIPE_ALL);" : "pto.barrier #pto.pipe<PIPE_ALL>";
-    finding.help =
-        "order " + src + " before " + dst + " between " + placeText(after) + " and " + placeText(before) +
-        " with a flag; all " + std::to_string(kEventIds) +
-        " event ids of this pair are in use, so reuse one whose wait comes before, or add " + quoted(all) +
-        " before " + placeText(before);
-    finding.edits.push_back({before, false, std::move(all)});
-    return;
-  }
-  std::string event = "EVENT_ID" + std::to_string(id);
-  std::string operands = sites.isCpp() ? "(" + src + ", " + dst + ", " + event + ");"
-                                       : "[\"" + src + "\", \"" + dst + "\", \"" + event + "\"]";
-  std::string prefix = sites.isCpp() ? "" : "pto.";
-  std::string set = prefix + "set_flag" + operands, wait = prefix + "wait_flag" + operands;
-  auto loopOf = [&](SiteId site) { return site < sites.size() ? sites[site].loop : kNoSite; };
-  // An instruction may span lines: what goes behind it stands before the next one.
-  Place behind = firstSite < sites.size() ? sites[firstSite].next : Place{};
-  bool apart = behind.line > after.line && behind.line <= before.line && firstSite == first.site && firstSite != secondSite &&
-               loopOf(firstSite) == loopOf(secondSite) && after.file == before.file &&
-               after.line < before.line &&
-               log.iterations(first.slot, first.ordinal) == log.iterations(second.slot, second.ordinal);
-  std::string free = " (EVENT_ID" + std::to_string(id) + " is free for this pair)";
-  if (apart) {
-    finding.help = "add " + quoted(set) + " before " + placeText(behind) + " and " + quoted(wait) + " before " +
-                   placeText(before) + free;
-    finding.edits.push_back({behind, false, std::move(set)});
-    finding.edits.push_back({before, false, std::move(wait)});
-    return;
-  }
-  finding.help = "before " + placeText(before) + " add " + quoted(set) + " and then " + quoted(wait) + free;
-  finding.edits.push_back({before, false, std::move(set)});
-  finding.edits.push_back({before, false, std::move(wait)});
-}
-
-/// The semaphore that orders two cores of a cluster, and the lines that use it.
-void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const {
-  CoreId from = coreOf(first.slot), to = coreOf(second.slot);
-  SiteId firstSite = outsideScope(first.site), secondSite = outsideScope(second.site);
-  Place after = sites.placeOf(firstSite), before = sites.placeOf(secondSite);
-  if (from.index != 0 && to.index != 0) {
-    finding.help = "vector cores have no semaphores between them: let " + coreText(from) +
-                   " signal AIC after " + placeText(after) + " and AIC signal " + coreText(to) + " before " +
-                   placeText(before) + ", or keep their parts of " +
-                   (finding.bytes && finding.bytes->space == "gm" ? "GM" : "the memory") + " apart";
-    return;
-  }
-  int64_t id = order.freeSemaphore(from, to);
-  if (id < 0) {
-    finding.help = "signal " + coreText(to) + " from " + coreText(from) + " after " + placeText(after) +
-                   " and wait before " + placeText(before) +
-                   "; all semaphores between them are in use, so reuse one whose wait comes before";
-    return;
-  }
-  if (!order.pipeSemaphores()) {
-    finding.help = "signal id " + std::to_string(id) + " with `pto.set_cross_core` on " + coreText(from) +
-                   (to.index == 0 ? " and the other vector core" : "") + " after " + placeText(after) +
-                   " and add `pto.wait_flag_dev` of that id on " + coreText(to) + " before " +
-                   placeText(before) + " (id " + std::to_string(id) + " is free)";
-    return;
-  }
-  // The cube core names what belongs to AIV1 with an offset of 16.
-  int64_t setId = id + (to.index == 2 ? 16 : 0), waitId = id + (from.index == 2 ? 16 : 0);
-  Pipe firstPipe = pipeOf(first.slot), secondPipe = pipeOf(second.slot);
-  Pipe setPipe = settingPipe(from), waitPipe = waitingPipe(secondPipe, to);
-  auto line = [](const char *op, Pipe pipe, int64_t number) {
-    return std::string(op) + " <" + std::string(nameOf(pipe)) + ">, " + std::to_string(number);
+  Finding finding =
+      makeFinding(kCodes[OrderDependent], sites.placeOf(late.site),
+                  opText(sites, late.site) + " adds floats to " + spaceText(bytes) + " bytes to which " +
+                      opText(sites, early.site) + " may add before or after it, and the rounding differs");
+  finding.bytes = rangeOf(bytes);
+  finding.iterations = log.iterations(late.slot, late.ordinal);
+  finding.otherIterations = log.iterations(early.slot, early.ordinal);
+  auto turn = [&](SiteId site, const std::vector<int64_t> &iterations) {
+    std::string text = iterationText(site, iterations);
+    return text.empty() ? text : ", " + text;
   };
-  std::string set = line("pto.sync.set", setPipe, setId), wait = line("pto.sync.wait", waitPipe, waitId);
-  auto flag = [](Pipe src, Pipe dst) {
-    return "a flag " + std::string(nameOf(src)) + " -> " + std::string(nameOf(dst));
-  };
-  finding.help = "add " + quoted(set) + " on " + coreText(from) + " after " + placeText(after) +
-                 (firstPipe == setPipe ? "" : ", behind " + flag(firstPipe, setPipe)) + ", and " +
-                 quoted(wait) + " on " + coreText(to) + " before " + placeText(before) +
-                 (secondPipe == waitPipe ? "" : ", followed by " + flag(waitPipe, secondPipe)) +
-                 " (semaphore " + std::to_string(waitId) + " of " + coreText(to) + " is free)";
-  // Both vector cores run the same lines: the cube core signals both of them.
-  // In loops the lines may not run equally often, so nothing is offered there.
-  auto inLoop = [&](SiteId site) { return site < sites.size() && sites[site].loop != kNoSite; };
-  if (firstPipe != setPipe || secondPipe != waitPipe || inLoop(firstSite) || inLoop(secondSite) ||
-      after.file.empty() || before.file.empty())
-    return;
-  if (from.index == 0) {
-    finding.edits.push_back({after, true, line("pto.sync.set", setPipe, id)});
-    finding.edits.push_back({after, true, line("pto.sync.set", setPipe, id + 16)});
-  } else {
-    finding.edits.push_back({after, true, set});
-  }
-  finding.edits.push_back({before, false, wait});
+  finding.notes.push_back({sites.placeOf(late.site), bytesText(bytes) + turn(late.site, finding.iterations)});
+  finding.notes.push_back({sites.placeOf(early.site), "the other sum is formed here, on " +
+                                                          std::string(nameOf(pipeOf(early.slot))) +
+                                                          turn(early.site, finding.otherIterations)});
+  describeOrder(finding, early, late);
+  finding.help += ", or ignore this if the last bits do not matter";
+  emit(*entry, std::move(finding));
 }
 
 void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, SiteId second,
                          AccessClass secondClass) {
-  Seen *entry = firstTime(RaceScope, first.first, second);
+  Seen *entry = firstTime(RaceScope, first.first, second, 1u << scope.core.index);
   if (!entry)
     return;
   bool firstWrites = first.firstClass == VectorStore || first.firstClass == ScalarStore;
@@ -383,31 +307,35 @@ void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, SiteId 
   Finding finding = makeFinding(kCodes[RaceScope], sites.placeOf(second), std::move(message));
   ReportBytes bytes{Space::Ub, nullptr, first.begin, first.end};
   finding.bytes = rangeOf(bytes);
-  Slot slot = slotOf(scope.core, scope.pipe);
-  finding.iterations = log.iterations(slot, scope.ordinal);
+  finding.iterations = iterationsNow(scope, second);
+  finding.otherIterations =
+      iterationsOf(slotOf(scope.core, scope.pipe), scope.ordinal, first.first,
+                   scopeLogs[scope.core.index].byNumber(scope.ordinal, first.number));
   std::string where = bytesText(bytes);
   if (std::string text = iterationText(second, finding.iterations); !text.empty())
     where += ", " + text;
   finding.notes.push_back({sites.placeOf(second), std::move(where)});
-  finding.notes.push_back({sites.placeOf(first.first),
-                           std::string("the earlier ") + (firstWrites ? "store" : "load") + " is here"});
+  std::string earlier = std::string("the earlier ") + (firstWrites ? "store" : "load") + " is here";
+  if (std::string text = iterationText(first.first, finding.otherIterations); !text.empty())
+    earlier += ", " + text;
+  finding.notes.push_back({sites.placeOf(first.first), std::move(earlier)});
   finding.notes.push_back(
       {sites.placeOf(scope.site), "both belong to one execution of the vector scope that starts here"});
-  std::string line = "pto.mem_bar \"" + kind + "\"";
-  finding.help = "add " + quoted(line) + " before " + placeText(sites.placeOf(second));
-  finding.edits.push_back({sites.placeOf(second), false, std::move(line)});
+  describeFence(finding, second, kind);
   emit(*entry, std::move(finding));
 }
 
-void Reporter::undefinedUse(const Instr &scope, SiteId site, uint32_t operand, unsigned firstByte,
+void Reporter::undefinedUse(const Instr &scope, SiteId site, uint32_t operand, bool isIndex, unsigned firstByte,
                             unsigned undefined, SiteId broughtBy) {
-  Seen *entry = firstTime(InitRead, site, operand);
+  Code code = isIndex ? InitIndex : InitRead;
+  Seen *entry = firstTime(code, site, operand, 1u << scope.core.index);
   if (!entry)
     return;
-  Finding finding = makeFinding(kCodes[InitRead], sites.placeOf(site),
+  Finding finding = makeFinding(kCodes[code], sites.placeOf(site),
                                 "operand " + std::to_string(operand) + " of " + opText(sites, site) +
+                                    (isIndex ? ", the index," : "") +
                                     " holds bytes nobody wrote, in an active lane");
-  finding.iterations = log.iterations(slotOf(scope.core, scope.pipe), scope.ordinal);
+  finding.iterations = iterationsNow(scope, site);
   std::string where = count(undefined, "undefined byte") + " in active lanes, the first is byte " +
                       std::to_string(firstByte) + " of the register";
   if (std::string text = iterationText(site, finding.iterations); !text.empty())
@@ -420,14 +348,14 @@ void Reporter::undefinedUse(const Instr &scope, SiteId site, uint32_t operand, u
 }
 
 void Reporter::undefinedDirect(const Instr &instr, const ReportBytes &bytes, uint64_t undefined) {
-  Seen *entry = firstTime(InitRead, instr.site, kNoSite);
+  Seen *entry = firstTime(InitRead, instr.site, kNoSite, 1u << instr.core.index);
   if (!entry)
     return;
   Finding finding =
       makeFinding(kCodes[InitRead], sites.placeOf(instr.site),
                   opText(sites, instr.site) + " computes with " + spaceText(bytes) + " bytes nobody wrote");
   finding.bytes = rangeOf(bytes);
-  finding.iterations = log.iterations(slotOf(instr.core, instr.pipe), instr.ordinal);
+  finding.iterations = iterationsNow(instr, instr.site);
   std::string where = bytesText(bytes) + ", " + std::to_string(undefined) + " of them undefined";
   if (std::string text = iterationText(instr.site, finding.iterations); !text.empty())
     where += ", " + text;
@@ -438,7 +366,7 @@ void Reporter::undefinedDirect(const Instr &instr, const ReportBytes &bytes, uin
 
 void Reporter::undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes,
                                uint64_t undefined) {
-  Seen *entry = firstTime(InitScalar, site, kNoSite);
+  Seen *entry = firstTime(InitScalar, site, kNoSite, 1u << instr.core.index);
   if (!entry)
     return;
   Finding finding = makeFinding(kCodes[InitScalar], sites.placeOf(site),
@@ -446,7 +374,7 @@ void Reporter::undefinedScalar(const Instr &instr, SiteId site, const ReportByte
                                     (bytes.status ? ", which no instruction has written" : " bytes nobody wrote"));
   if (!bytes.status)
     finding.bytes = rangeOf(bytes);
-  finding.iterations = log.iterations(slotOf(instr.core, instr.pipe), instr.ordinal);
+  finding.iterations = iterationsNow(instr, site);
   std::string where = bytesText(bytes) + (bytes.status ? " holds 0 when a block begins"
                                                        : ", " + std::to_string(undefined) + " of them undefined");
   if (std::string text = iterationText(site, finding.iterations); !text.empty())
@@ -459,13 +387,13 @@ void Reporter::undefinedScalar(const Instr &instr, SiteId site, const ReportByte
 
 void Reporter::undefinedStore(const Instr &instr, const ReportBytes &bytes, uint64_t undefined,
                               uint64_t total) {
-  Seen *entry = firstTime(InitStoreGm, instr.site, kNoSite);
+  Seen *entry = firstTime(InitStoreGm, instr.site, kNoSite, 1u << instr.core.index);
   if (!entry)
     return;
   Finding finding = makeFinding(kCodes[InitStoreGm], sites.placeOf(instr.site),
                                 opText(sites, instr.site) + " carries bytes nobody wrote to GM");
   finding.bytes = rangeOf(bytes);
-  finding.iterations = log.iterations(slotOf(instr.core, instr.pipe), instr.ordinal);
+  finding.iterations = iterationsNow(instr, instr.site);
   std::string where = std::to_string(undefined) + " of " + count(total, "byte") +
                       " are undefined, the first at " + spaceText(bytes) + " byte " + hex(bytes.begin);
   if (std::string text = iterationText(instr.site, finding.iterations); !text.empty())
@@ -477,7 +405,7 @@ void Reporter::undefinedStore(const Instr &instr, const ReportBytes &bytes, uint
 
 void Reporter::overflow(const Instr &set, const char *code, const std::string &what,
                         const std::string &waiter, uint64_t number) {
-  Seen *entry = firstTime(Overflow, set.site, kNoSite);
+  Seen *entry = firstTime(Overflow, set.site, kNoSite, 1u << set.core.index);
   if (!entry)
     return;
   uint64_t waited = number - kCounterLimit - 1;

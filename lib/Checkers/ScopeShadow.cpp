@@ -28,7 +28,7 @@ AccessClass loadClass(uint32_t tag) { return tag & kScalarTag ? ScalarLoad : Vec
 size_t indexOf(AccessClass accessClass) { return size_t(std::countr_zero(unsigned(accessClass))); }
 
 void addConflict(std::vector<ScopeConflict> &list, SiteId first, AccessClass firstClass, uint64_t base,
-                 uint32_t mask) {
+                 uint32_t mask, uint32_t number) {
   while (mask) {
     unsigned start = unsigned(std::countr_zero(mask));
     unsigned length = unsigned(std::countr_one(mask >> start));
@@ -41,7 +41,7 @@ void addConflict(std::vector<ScopeConflict> &list, SiteId first, AccessClass fir
     if (it != list.end())
       it->end = std::max(it->end, end);
     else if (list.size() < 64)
-      list.push_back({first, firstClass, begin, end});
+      list.push_back({first, firstClass, begin, end, number});
   }
 }
 
@@ -199,7 +199,7 @@ bool ScopeShadow::afterStore(Request &request, uint32_t number, uint32_t mask, u
   if (mask == 0 || (isScalar(prior) && isScalar(later)) || fenced(prior, later, number))
     return true;
   if (out.list)
-    addConflict(*out.list, siteOf(tag), prior, out.base, mask);
+    addConflict(*out.list, siteOf(tag), prior, out.base, mask, number);
   return false;
 }
 
@@ -210,7 +210,7 @@ bool ScopeShadow::afterLoad(Request &request, uint32_t number, uint32_t mask, ui
       derives(request, number))
     return true;
   if (out.list)
-    addConflict(*out.list, siteOf(tag), prior, out.base, mask);
+    addConflict(*out.list, siteOf(tag), prior, out.base, mask, number);
   return false;
 }
 

@@ -188,12 +188,14 @@ HappensBefore::Flag *HappensBefore::flagOf(CoreId core, Pipe src, Pipe dst, int6
   return &pair->flags[size_t(id)];
 }
 
-int64_t HappensBefore::freeEventId(CoreId core, Pipe src, Pipe dst) const {
+int64_t HappensBefore::freeEventId(CoreId core, Pipe src, Pipe dst, NamedIds named) const {
   const auto &pair = flags[core.index][indexOf(src) * kClockPipes + indexOf(dst)];
-  uint8_t used = pair ? pair->used : 0;
-  for (int64_t id = 0; id < kEventIds; ++id)
+  uint32_t used = (pair ? pair->used : 0) | named.all();
+  for (int64_t i = 0; i < kEventIds; ++i) {
+    int64_t id = named.computed ? kEventIds - 1 - i : i;
     if (!(used >> id & 1))
       return id;
+  }
   return -1;
 }
 

@@ -81,7 +81,9 @@ Result<KernelHalves> findKernel(ModuleOp module, StringRef name, const std::stri
   return halves;
 }
 
-std::optional<CoreKind> coreKindOf(Operation *op) {
+std::optional<CoreKind> coreKindOf(Operation *op) { return CoreKinds().of(op); }
+
+std::optional<CoreKind> CoreKinds::of(Operation *op) {
   for (Operation *parent = op; parent; parent = parent->getParentOp()) {
     if (isa<pto::SectionCubeOp>(parent))
       return CoreKind::AIC;
@@ -91,11 +93,13 @@ std::optional<CoreKind> coreKindOf(Operation *op) {
       return kind.getValue() == "cube" ? CoreKind::AIC : CoreKind::AIV;
   }
   auto function = isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
-  bool sections = false;
-  if (function)
-    function.walk([&](Operation *inner) { sections |= isa<pto::SectionCubeOp, pto::SectionVectorOp>(inner); });
+  auto [sections, isNew] = hasSections.try_emplace(function, false);
+  if (function && isNew)
+    function.walk([&, &found = sections->second](Operation *inner) {
+      found |= isa<pto::SectionCubeOp, pto::SectionVectorOp>(inner);
+    });
   // Without kind and sections a kernel of this instruction set is a vector one.
-  return sections ? std::nullopt : std::optional(CoreKind::AIV);
+  return sections->second ? std::nullopt : std::optional(CoreKind::AIV);
 }
 
 bool hasPipe(CoreKind kind, Pipe pipe) {

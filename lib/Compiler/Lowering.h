@@ -97,6 +97,7 @@ private:
   void endLoop(SiteId outer);
 
   SiteId currentLoop = kNoSite;
+  llvm::DenseMap<mlir::Block *, uint32_t> blockNumbers;
   uint32_t depth = 0;
 };
 

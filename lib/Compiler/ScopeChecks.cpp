@@ -115,8 +115,9 @@ void ScopeLowering::announceUses(Operation *op, SiteId site, BitsCache &cache) {
     if (!defined)
       continue;
     if (isa<MaskType>(operand.getType())) {
-      // A mask is used wherever a lane looks at it; logic on masks only carries it along.
-      if (info.definedness == "copy" && op->getNumResults() && isa<MaskType>(op->getResult(0).getType()))
+      // A mask is used wherever a lane looks at it; logic on masks and stores of them only carry it along.
+      if (isa<PstuOp>(op) ||
+          (info.definedness == "copy" && op->getNumResults() && isa<MaskType>(op->getResult(0).getType())))
         continue;
       unsigned width = maskWidth(RunOp{op});
       uint64_t lowest = width == 1 ? ~uint64_t(0) : ~uint64_t(0) / ((uint64_t(1) << width) - 1);

@@ -104,7 +104,7 @@ void ScopeLowering::announceIndex(Operation *op, SiteId site, unsigned position,
   unsigned count = places.form == PTO_PLACES_OFFSETS ? 8 : kVectorBytes / step;
   b.call("ptosc_spread_bits", LLVM::LLVMVoidType::get(b.getContext()),
          {places.image, b.const32(step), b.const32(places.indexBytes), b.const32(count), active});
-  announceUse(site, position, defined, active);
+  announceUse(site, position | PTO_OPERAND_INDEX, defined, active);
 }
 
 static std::string indexedSymbol(StringRef name, unsigned slot, unsigned index, unsigned datum) {

@@ -99,7 +99,7 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
     Value defined = registerOf(operand).defined;
     if (steers(op, unsigned(i))) {
       if (defined && isa<VRegType>(operand.getType()))
-        announceUse(site, unsigned(i), defined, b.nullPtr());
+        announceUse(site, unsigned(i) | PTO_OPERAND_INDEX, defined, b.nullPtr());
       continue;
     }
     moved.push_back(unsigned(i));

@@ -83,9 +83,9 @@ LogicalResult ScopeLowering::lowerStream(Operation *op) {
     else
       b.call("ptom_vldas", none, {slot, localBase, address});
   } else if (auto load = dyn_cast<VldusOp>(op)) {
-    Value address = narrow(mapped(load.getSrc())), slot = slotOf(load.getValue()), state = slotOf(load.getState()),
-          next = slotOf(load.getNextState());
+    Value address = narrow(mapped(load.getSrc())), slot = slotOf(load.getValue()), next = slotOf(load.getNextState());
     if (options.trackAccesses) {
+      Value state = slotOf(load.getState());
       Value shadow = b.stack(abi::kLoadShadowBytes, 8);
       b.call("ptosc_stream_load", none, {b.context, constSite(op), address, state, next, slot, shadow});
       RegisterValue &value = registerOf(load.getValue());
@@ -94,7 +94,7 @@ LogicalResult ScopeLowering::lowerStream(Operation *op) {
       value.stamps = {b.ptrAdd(shadow, abi::kLoadShadowStamp)};
     } else {
       Value size = b.const32(int64_t(options.profile->bytes[size_t(Space::Ub)]));
-      b.call("ptom_vldus", none, {slot, next, localBase, address, state, size});
+      b.call("ptom_vldus", none, {slot, next, localBase, address, size});
     }
   } else if (auto init = dyn_cast<InitAlignOp>(op)) {
     b.store(b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(laneType(4))), slotOf(init.getState()), kGroupBytes);
@@ -128,8 +128,18 @@ LogicalResult ScopeLowering::lowerStream(Operation *op) {
     if (!maskBytes)
       maskBytes = b.stack(kVectorBytes, kGroupBytes);
     Value bytes = maskBytes;
-    b.call("ptom_pstu_b" + std::to_string(8 * width), none, {bytes, imageOf(store.getMask())});
-    pushStream(op, store.getState(), store.getNextState(), mapped(store.getBase()), bytes, b.const64(32 / width), {});
+    std::string symbol = "ptom_pstu_b" + std::to_string(8 * width);
+    b.call(symbol, none, {bytes, imageOf(store.getMask())});
+    Value defined;
+    if (Value words = registerOf(store.getMask()).defined; words && options.trackDefined) {
+      // Marks of bits become marks of the bytes they are packed into.
+      Value bits = b.stack(32, 8), marks = b.stack(kVectorBytes, kGroupBytes);
+      defined = b.stack(32, 8);
+      b.call("ptosc_invert_bits", none, {words, bits});
+      b.call(symbol, none, {marks, bits});
+      b.call("ptosc_unmark_bytes", none, {marks, b.const32(kVectorBytes), defined});
+    }
+    pushStream(op, store.getState(), store.getNextState(), mapped(store.getBase()), bytes, b.const64(32 / width), defined);
   } else if (auto end = dyn_cast<VstasOp>(op)) {
     Value base = mapped(end.getDst()), offset = mapped64(end.getOffset());
     flushStream(op, end.getState(), elementOffset(b, base, offset, pointerBytes(end.getDst())), b.add(base, offset));

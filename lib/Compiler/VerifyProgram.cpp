@@ -38,6 +38,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
   StringRef getDescription() const final { return "check the rules that span several instructions"; }
 
   void runOnOperation() override {
+    coreKinds = {};
     bool ok = true;
     getOperation().walk([&](func::FuncOp function) { ok &= succeeded(verifyFunction(function)); });
     getOperation().walk([&](Operation *op) {
@@ -200,7 +201,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
 
   /// S1, P11: the core that runs `op` has the pipes it names.
   LogicalResult verifyPipes(Operation *op) {
-    std::optional<CoreKind> kind = coreKindOf(op);
+    std::optional<CoreKind> kind = coreKinds.of(op);
     if (!kind) {
       // Both kinds of core run the common part; it is for the scalar unit alone.
       if (findInstr(op->getName().stripDialect())->pipe == "S")
@@ -267,6 +268,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
   }
 
   const Profile *profile;
+  CoreKinds coreKinds;
 };
 
 } // namespace

@@ -148,8 +148,34 @@ void Core::checkLeftovers() {
         leftover.help = "wait for it " +
                         std::string(surplus == 1 ? "once" : std::to_string(surplus) + " times") + " on " +
                         std::string(nameOf(Pipe(dst))) + " before the kernel ends, or leave out the set";
+        proposeDrain(leftover, Pipe(src), Pipe(dst), event, f);
         report(std::move(leftover));
       }
+  for (size_t bufferId = 0; bufferId < buffers.size(); ++bufferId)
+    for (size_t pipe = 0; pipe < kPipeSlots && buffers[bufferId].held; ++pipe) {
+      if (!(buffers[bufferId].held >> pipe & 1))
+        continue;
+      std::string name(nameOf(Pipe(pipe))), number = std::to_string(bufferId);
+      Finding held = finding("buffer-held", buffers[bufferId].heldSince[pipe],
+                             name + " still holds buffer id " + number + " when the kernel ends");
+      held.help = "add `pto.rls_buf \"" + name + "\", " + number + ", 0` behind the work that uses the buffer";
+      report(std::move(held));
+    }
+}
+
+/// The wait that takes the last set. With a set and a wait in every turn of a loop
+/// that is right for any number of turns; with sets alone it would not be.
+void Core::proposeDrain(Finding &finding, Pipe src, Pipe dst, int64_t event, const Flag &f) const {
+  SiteId loop = outermostLoop(f.lastSet), behind = loop == kNoSite ? f.lastSet : loop;
+  if (f.setsDone - f.waitsDone != 1 || (loop != kNoSite && f.waitsDone == 0) || !setup.sites ||
+      setup.sites->isCpp() || behind >= setup.sites->size())
+    return;
+  const Site &site = (*setup.sites)[behind];
+  if (site.next.file != site.place.file || site.next.line <= site.place.line)
+    return;
+  std::string line = flagLine("pto.wait_flag", src, dst, event, f.lastSet);
+  finding.help = "add `" + line + "` before " + lineText(site.next) + ", or leave out the set";
+  finding.edits.push_back({site.next, false, std::move(line)});
 }
 
 uint64_t Core::blockSteps() const {
@@ -210,7 +236,9 @@ int32_t Core::internalError(SiteId site, std::string message) {
 }
 
 Finding Core::finding(std::string_view code, SiteId site, std::string message) const {
-  return makeFinding(code, place(site), std::move(message));
+  Finding f = makeFinding(code, place(site), std::move(message));
+  f.cores = {std::string(nameOf(id))};
+  return f;
 }
 
 void Core::addIterations(Finding &finding, SiteId site) const {

@@ -153,6 +153,7 @@ public:
   void scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, const uint64_t *defined,
                const uint32_t *stamps, uint32_t stampCount);
   void streamPrime(SiteId site, uint32_t address, PtoAlign *state);
+  void compareAhead(SiteId site, uint32_t address, const PtoAlign *state, const uint8_t *bytes);
   void streamLoad(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, void *result,
                   PtoLoadShadow *shadow);
   void streamPush(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, const void *bytes,
@@ -351,6 +352,13 @@ private:
   // --- Stuck.cpp ---------------------------------------------------------------------
   int32_t deadlock(const Entry *suEntry);
   std::string waitText(const Entry &entry) const;
+  std::string flagLine(const char *op, Pipe src, Pipe dst, int64_t eventId, SiteId site) const;
+  SiteId outermostLoop(SiteId site) const;
+  SiteId unprimedLoop(const Entry &wait) const;
+  bool proposeSet(Finding &finding, const Entry &wait) const;
+  void proposeDrain(Finding &finding, Pipe src, Pipe dst, int64_t event, const Flag &flag) const;
+  /// "add.pto:24".
+  static std::string lineText(const Place &place) { return place.file + ":" + std::to_string(place.line); }
   std::string causeText(const Entry &entry, bool suBlocked) const;
   std::optional<Pipe> blockerOf(const Entry &entry) const;
   /// Where this core stands; and all cores of its block.

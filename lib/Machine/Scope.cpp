@@ -17,6 +17,7 @@ void Core::executeScope(const Entry &entry) {
   ++stats.scopes;
   runningScope = &entry;
   scopeInstr = instr(entry);
+  scopeInstr.scopeIterations = scopeIterations;
   if (observer)
     observer->scopeBegin(scopeInstr);
   entry.function(this, entry.captures);
@@ -178,7 +179,7 @@ uint32_t Core::mergeStamps(const uint32_t *stamps, uint32_t n) {
 
 void Core::undefinedUse(SiteId site, uint32_t operand, const uint64_t *defined, const uint64_t *active) {
   if (observer && runningScope && !stopped)
-    observer->undefinedUse(scopeInstr, site, operand, defined, active);
+    observer->undefinedUse(scopeInstr, site, operand & ~PTO_OPERAND_INDEX, operand & PTO_OPERAND_INDEX, defined, active);
 }
 
 void Core::fence(SiteId site, uint32_t number) {

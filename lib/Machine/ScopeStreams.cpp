@@ -31,11 +31,26 @@ void Core::streamLoad(SiteId site, uint32_t address, const PtoAlign *state, PtoA
                  address);
   const uint8_t *bytes = checkLoad(site, address, kVectorBytes, 1, nullptr, shadow);
   if (bytes == memory(Space::Ub) + address) {
-    meaning::vldus(result, next, memory(Space::Ub), address, state, uint32_t(bytesOf(Space::Ub)));
+    if (meaning::loadContinues(state, address))
+      compareAhead(site, address, state, bytes);
+    meaning::vldus(result, next, memory(Space::Ub), address, uint32_t(bytesOf(Space::Ub)));
     return;
   }
   std::memcpy(result, bytes, kVectorBytes);
   std::memset(static_cast<void *>(next), 0, sizeof *next);
+}
+
+/// Says when it matters that the first block is read now and not ahead.
+void Core::compareAhead(SiteId site, uint32_t address, const PtoAlign *state, const uint8_t *bytes) {
+  if (std::memcmp(bytes, state->data + (address - state->lo), state->hi - address) == 0)
+    return;
+  Finding f = finding("undefined-by-manual", site,
+                      opName(site) + " loads from the block at UB byte " + hex(state->lo) +
+                          ", which was stored to after its state had read it; the bytes of now are taken");
+  f.help = "take the state with `pto.vldas` behind the store and its `pto.mem_bar \"VST_VLD\"`";
+  f.bytes = ByteRange{"ub", "", address, state->hi};
+  addIterations(f, site);
+  report(std::move(f));
 }
 
 /// Bytes of a stream that become visible: one contiguous run.

@@ -141,6 +141,61 @@ std::string Core::cycleFrom(Pipe start, std::vector<Pipe> &members) const {
   return text + std::string(nameOf(members.front()));
 }
 
+std::string Core::flagLine(const char *op, Pipe src, Pipe dst, int64_t eventId, SiteId site) const {
+  return std::string(op) + "[\"" + std::string(nameOf(src)) + "\", \"" + std::string(nameOf(dst)) + "\", \"" +
+         eventName(eventId, site) + "\"]";
+}
+
+/// The outermost loop around a site of the scalar unit's program.
+SiteId Core::outermostLoop(SiteId site) const {
+  SiteId outer = kNoSite;
+  for (SiteId at = site; setup.sites && at < setup.sites->size() && (*setup.sites)[at].loop < setup.sites->size();)
+    outer = at = (*setup.sites)[at].loop;
+  return outer;
+}
+
+/// The loop whose first turn waits at `wait` for a flag that the same turn sets
+/// further down; kNoSite when that is not what blocks it.
+SiteId Core::unprimedLoop(const Entry &wait) const {
+  SiteId loop = outermostLoop(wait.site);
+  if (wait.kind != OpKind::WaitFlag || loop == kNoSite || !blockerOf(wait))
+    return kNoSite;
+  const Flag &f = flag(wait.src, wait.dst, wait.id);
+  const PipeQueue &q = queue(wait.src);
+  uint64_t ordinal = f.queuedSets[wait.number - f.setsDone - 1];
+  if (f.setsDone != 0 || ordinal <= q.started || ordinal - q.started > q.waiting.size())
+    return kNoSite;
+  SiteId set = q.waiting[ordinal - q.started - 1].site;
+  return loop == outermostLoop(set) && place(set).line > place(wait.site).line ? loop : kNoSite;
+}
+
+/// Lines that let `wait` go on, where they are certain: the text has no set of its
+/// flag at all; or both stand in one loop, the wait above the set, so that the
+/// flag has to be set once before the loop. False when there are none.
+bool Core::proposeSet(Finding &finding, const Entry &wait) const {
+  if (wait.kind != OpKind::WaitFlag || !setup.sites || setup.sites->isCpp() || place(wait.site).file.empty())
+    return false; // of C++ only what has run is known
+  std::string line = flagLine("pto.set_flag", wait.src, wait.dst, wait.id, wait.site);
+  NamedIds named = setup.sites->events(wait.src, wait.dst);
+  if (!blockerOf(wait)) {
+    bool onlyWaited = (named.waited >> wait.id & 1) && !(named.set >> wait.id & 1);
+    if (named.computed || !onlyWaited)
+      return false;
+    finding.help = "add `" + line + "` before " + lineText(place(wait.site)) + ", behind the work on " +
+                   std::string(nameOf(wait.src)) + " that " + std::string(nameOf(wait.dst)) +
+                   " needs: the program has no set of this flag";
+    finding.edits.push_back({place(wait.site), false, std::move(line)});
+    return true;
+  }
+  SiteId loop = unprimedLoop(wait);
+  if (loop == kNoSite)
+    return false;
+  finding.help = "add `" + line + "` before " + lineText(place(loop)) +
+                 ": the first turn of the loop waits before anything can set the flag";
+  finding.edits.push_back({place(loop), false, std::move(line)});
+  return true;
+}
+
 int32_t Core::deadlock(const Entry *suEntry) {
   bool suBlocked = suEntry != nullptr;
   // A wait whose set is missing is the root; otherwise something in a cycle.
@@ -166,6 +221,12 @@ int32_t Core::deadlock(const Entry *suEntry) {
   }
   if (!root)
     return internalError(suSite, "work is left, nothing moves, and no instruction is blocked");
+  // Of a cycle, the wait that a set before the loop would let go on.
+  for (Pipe pipe : kPullOrder)
+    if (!cycle.empty() && !queue(pipe).waiting.empty() && unprimedLoop(queue(pipe).waiting.front()) != kNoSite) {
+      root = &queue(pipe).waiting.front();
+      break;
+    }
 
   std::string who = root->pipe == Pipe::S ? "the scalar unit" : std::string(nameOf(root->pipe));
   Finding f = finding("deadlock", root->site,
@@ -192,10 +253,10 @@ int32_t Core::deadlock(const Entry *suEntry) {
   if (!cycle.empty())
     f.notes.push_back({{}, "wait-for cycle: " + cycle});
 
+  if (proposeSet(f, *root))
+    return fatal(std::move(f));
   if (root->kind == OpKind::WaitFlag && !blockerOf(*root)) {
-    std::string set = "`pto.set_flag[\"" + std::string(nameOf(root->src)) + "\", \"" +
-                      std::string(nameOf(root->dst)) + "\", \"" + eventName(root->id, root->site) + "\"]`";
-    f.help = "issue " + set + " before " + (suBlocked ? "the scalar unit stops" : "the kernel ends") +
+    f.help = "issue `" + flagLine("pto.set_flag", root->src, root->dst, root->id, root->site) + "` before " + (suBlocked ? "the scalar unit stops" : "the kernel ends") +
              ", behind the work on " + std::string(nameOf(root->src)) + " that " +
              std::string(nameOf(root->dst)) + " needs, or remove the wait";
   } else if (root->kind == OpKind::SyncWait) {

@@ -249,7 +249,9 @@ void CoreGroup::deadlock() {
     f.notes.push_back({{}, text + graph.nodeText(cycle.front())});
   }
 
-  if (!cycle.empty())
+  if (core.proposeSet(f, entry))
+    ;
+  else if (!cycle.empty())
     f.help =
         "move a set before the wait that keeps it from being reached, so that the circle of waits is broken";
   else if (entry.kind == OpKind::SyncWait)
@@ -257,8 +259,7 @@ void CoreGroup::deadlock() {
   else if (entry.kind == OpKind::SyncAll)
     f.help = "let every core reach the barrier, or pass the number of cores that do";
   else if (entry.kind == OpKind::WaitFlag)
-    f.help = "issue `pto.set_flag[\"" + std::string(nameOf(entry.src)) + "\", \"" +
-             std::string(nameOf(entry.dst)) + "\", \"" + core.eventName(entry.id, entry.site) + "\"]` on " +
+    f.help = "issue `" + core.flagLine("pto.set_flag", entry.src, entry.dst, entry.id, entry.site) + "` on " +
              graph.coreText(root->member) + " before it stops, or remove the wait";
   core.fatal(std::move(f));
 }

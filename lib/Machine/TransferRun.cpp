@@ -247,7 +247,9 @@ void Core::announceTransfer(const Entry &entry) {
   }
   if (!observer)
     return;
-  TransferEvent event{t.srcSpace, t.dstSpace, {}, {}, {}, t.srcObject, t.dstObject, t.atomic(), t.dstCore};
+  TransferEvent event{t.srcSpace, t.dstSpace, {}, {}, {}, t.srcObject, t.dstObject, AccessKind::Write, t.dstCore};
+  if (t.atomic())
+    event.write = atomicUpdate(unsigned(t.atomicType), unsigned(t.atomicOp));
   event.src = Box{t.src, t.len, {}};
   event.dst = Box{t.dst, t.fillEnd, {}};
   event.copied = Box{t.dst + t.dataBegin, t.len, {}};

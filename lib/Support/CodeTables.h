@@ -2,7 +2,7 @@
 //
 // The rows of the table that codes() sorts and joins. A new code is one row in
 // the file of its family, and nothing else: renderers, `ptoscope explain` and
-// the SARIF rules read the table. Pages follow one pattern (a test checks it):
+// the SARIF rules read the table. Pages follow one pattern (CodePage checks it):
 // the meaning, then paragraphs that start with "Example:", "Repair:",
 // "Ignore:" and "Assumes:"; at most 90 columns, 8 to 20 lines.
 //
@@ -24,6 +24,7 @@ std::span<const CodeInfo> memoryCodes();   ///< bounds, alignment, rights
 std::span<const CodeInfo> transferCodes(); ///< operands of transfers (isa/02 section 9)
 std::span<const CodeInfo> initCodes();     ///< bytes nobody wrote
 std::span<const CodeInfo> syncCodes();     ///< flags, buffers, hangs (isa/03 section 11)
+std::span<const CodeInfo> staticCodes();   ///< what `check` finds without a run
 std::span<const CodeInfo> runCodes();      ///< how a run ends
 std::span<const CodeInfo> tileCodes();     ///< tiles of C++ programs
 

@@ -16,8 +16,8 @@ const std::vector<CodeInfo> &codes() {
     using namespace codetables;
     std::vector<CodeInfo> rows;
     for (std::span<const CodeInfo> family :
-         {frontCodes(), vectorCodes(), raceCodes(), memoryCodes(), transferCodes(), initCodes(), syncCodes(), runCodes(),
-          tileCodes()})
+         {frontCodes(), vectorCodes(), raceCodes(), memoryCodes(), transferCodes(), initCodes(), syncCodes(),
+          staticCodes(), runCodes(), tileCodes()})
       rows.insert(rows.end(), family.begin(), family.end());
     std::sort(rows.begin(), rows.end(), [](const CodeInfo &a, const CodeInfo &b) { return a.code < b.code; });
     return rows;

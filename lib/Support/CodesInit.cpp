@@ -27,9 +27,10 @@ Assumes: loads alone are innocent, since they are never masked. Inactive lanes d
 use their inputs. Zeroed lanes are defined. GM buffers are defined. On-chip memory reads
 as zero before the first write.)"},
 
-    {"init-index", Severity::Error, Category::Program, "an index or address was never written",
-     R"(A gather or scatter index, an offset, an address or a branch condition derives from
-bytes that nobody wrote.
+    {"init-index", Severity::Error, Category::Program, "an index was never written",
+     R"(A register that says where bytes come from or go to holds bytes that nobody wrote, in an
+active lane: the index of a gather or scatter, the offsets of `pto.vgatherb`, the lane
+numbers of `pto.vselr` and `pto.vperm`.
 
 Example:
   %idx = pto.vlds %table[%c0] …          // table not transferred yet
@@ -39,7 +40,8 @@ Repair: write the indices first and order the write before the read (see `race-r
 
 Ignore: never; the access goes anywhere.
 
-Assumes: as `init-read`; only active lanes count.)"},
+Assumes: as `init-read`; only active lanes count, all lanes where there is no mask.
+Numbers that steer addresses, counts and branches are scalars: see `init-scalar`.)"},
 
     {"init-scalar", Severity::Error, Category::Program, "a scalar load reads bytes nobody wrote",
      R"(`pto.load_scalar` reads on-chip bytes that were never written in this block. The value

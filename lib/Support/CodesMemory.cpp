@@ -100,19 +100,6 @@ Ignore: never; hardware faults or ignores the low address bits.
 
 Assumes: tile bases are byte offsets into UB, UB itself starts aligned.)"},
 
-    {"gm-misaligned", Severity::Error, Category::Program, "a GM address is not aligned to its element",
-     R"(An access to GM does not start on a multiple of its element size.
-
-Example:
-  %p = pto.addptr %bytes, %c1 : !pto.ptr<i8, gm> …
-  // seen as a pointer to f32: byte 1 is inside an element
-
-Repair: count offsets in elements of the type that is moved, not in bytes.
-
-Ignore: never; hardware faults or reads other bytes.
-
-Assumes: every GM buffer starts on a boundary that suits all element types.)"},
-
     {"scalar-misaligned", Severity::Error, Category::Program, "a scalar access is not naturally aligned",
      R"(A `load_scalar` or `store_scalar` does not start on a multiple of its own size. No
 document defines the result; it is treated as an error.

@@ -230,6 +230,20 @@ Ignore: never.
 
 Assumes: brackets of different ids, or of different pipes, may overlap freely.)"},
 
+    {"buffer-held", Severity::Warning, Category::Program, "a buffer is still held at the end",
+     R"(The kernel ends with a buffer id that a pipe got and did not release. Nobody waits for it
+any more, but whoever was meant to get the buffer afterwards was not ordered behind it.
+
+Example:
+  pto.get_buf "PIPE_V", 0, 0
+  pto.vecscope { … }              // no rls_buf follows
+
+Repair: `pto.rls_buf "PIPE_V", 0, 0` behind the last instruction that uses the buffer.
+
+Ignore: when the id serves a single pipe and the kernel ends there.
+
+Assumes: ids are free again when the next kernel starts.)"},
+
     {"buffer-release-unacquired", Severity::Warning, Category::Program, "a buffer is released but not held",
      R"(`rls_buf` for a (pipe, id) pair without an earlier `get_buf` of that pair. It still
 signals, so later acquires wait for the pipe's work.

@@ -8,6 +8,7 @@
 
 #include "ptoscope/Support/Finding.h"
 
+#include <algorithm>
 #include <cassert>
 #include <functional>
 
@@ -70,6 +71,10 @@ void FindingList::add(Finding finding) {
     Finding &listed = findings[it->second];
     if (isRepeat(listed, finding)) {
       listed.count += finding.count;
+      for (std::string &core : finding.cores)
+        if (auto at = std::lower_bound(listed.cores.begin(), listed.cores.end(), core);
+            at == listed.cores.end() || *at != core)
+          listed.cores.insert(at, std::move(core));
       return;
     }
   }

@@ -55,6 +55,8 @@ Json toJson(const Finding &finding) {
     bytes["end"] = finding.bytes->end;
   }
   json["iterations"] = finding.iterations;
+  json["otherIterations"] = finding.otherIterations;
+  json["cores"] = finding.cores;
   json["count"] = finding.count;
   return json;
 }

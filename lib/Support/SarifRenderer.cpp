@@ -88,7 +88,7 @@ static Json ruleOf(const std::string &code) {
   if (!info)
     return rule;
   rule["shortDescription"]["text"] = std::string(info->title);
-  rule["help"]["text"] = std::string(info->page);
+  rule["help"]["text"] = std::string(info->page.text);
   rule["defaultConfiguration"]["level"] = levelOf(info->severity);
   rule["properties"]["category"] = std::string(toString(info->category));
   return rule;
@@ -138,6 +138,10 @@ static Json resultOf(const Finding &finding, size_t ruleIndex) {
   }
   if (!finding.iterations.empty())
     properties["iterations"] = finding.iterations;
+  if (!finding.otherIterations.empty())
+    properties["otherIterations"] = finding.otherIterations;
+  if (!finding.cores.empty())
+    properties["cores"] = finding.cores;
   return result;
 }
 

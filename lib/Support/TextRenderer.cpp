@@ -57,13 +57,21 @@ public:
     if (std::string_view text = kCategoryNotes[static_cast<size_t>(finding.category)]; !text.empty())
       indented("note", kNoteColour, text);
     if (finding.count > 1)
-      indented("note", kNoteColour, "seen " + std::to_string(finding.count) + " times");
+      indented("note", kNoteColour, "seen " + std::to_string(finding.count) + " times" + coresText(finding));
     if (!finding.help.empty())
       indented("help", kHelpColour, finding.help);
     for (const Edit &edit : finding.edits)
       if (finding.help.find(edit.insertText) == std::string::npos)
         indented((edit.after ? "after line " : "before line ") + std::to_string(edit.place.line), kHelpColour,
                edit.insertText);
+  }
+
+  /// ", on AIV0 and AIV1" when several cores showed it.
+  static std::string coresText(const Finding &finding) {
+    std::string text;
+    for (size_t i = 0; i < finding.cores.size() && finding.cores.size() > 1; ++i)
+      text += (i == 0 ? ", on " : i + 1 == finding.cores.size() ? " and " : ", ") + finding.cores[i];
+    return text;
   }
 
   std::string out;

@@ -32,7 +32,8 @@ Extremes fullTurn(const Axis &axis, int level) {
 int64_t turn(const Axis &axis, int level) {
   int64_t result = 1;
   for (int k = 0; k < level; ++k)
-    result *= axis.digit[k].count;
+    if (__builtin_mul_overflow(result, axis.digit[k].count, &result))
+      return INT64_MAX;
   return result;
 }
 
@@ -74,7 +75,8 @@ struct Piece {
   }
 };
 
-void split(std::vector<Piece> &pieces, const Axis &axis, int level, int64_t first, int64_t n, int64_t offset) {
+void split(std::vector<Piece> &pieces, const Axis &axis, int level, int64_t first, int64_t n,
+           int64_t offset) {
   const int64_t stride = axis.digit[level].stride;
   if (level == 0) {
     Piece piece;

@@ -1,6 +1,6 @@
 """Checks programs that break a rule, and the patch that repairs each.
 
-    repairs.py FILE SCRATCH
+    repairs.py FILE SCRATCH [static]
 
 A case reads like a patch. `-` lines are in the broken program only, `+` lines in
 the repaired one only, lines that start with a space in both:
@@ -21,7 +21,8 @@ remarks and notes are compared only when the case expects one. The broken progra
 must end with status 1 and the repaired one with status 0 and no error or warning.
 A case without `-` and `+` lines is valid as it stands when it expects nothing.
 
-`=== NAME :: OPTIONS` passes options to `ptoscope check`. Text under `=== prologue`
+Only the rules of each instruction are looked at (`--verify-only`); with `static` the
+whole program is followed too. `=== NAME :: OPTIONS` passes options to `ptoscope check`. Text under `=== prologue`
 and `=== epilogue` is put around every case that follows, except under
 `=== NAME :: raw`.
 """
@@ -33,6 +34,7 @@ import subprocess
 import sys
 
 SEVERITIES = ("error", "warning", "remark", "note")
+CHECK = [] if sys.argv[3:] == ["static"] else ["--verify-only"]
 
 
 class Case:
@@ -99,7 +101,7 @@ def run(case, text, directory, side):
     path = os.path.join(directory, f"case{case.number}{'-broken' if side == '-' else '-repaired'}.pto")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
-    done = subprocess.run(["ptoscope", "check", "--format", "json", *case.options, path], capture_output=True, text=True)
+    done = subprocess.run(["ptoscope", "check", "--format", "json", *CHECK, *case.options, path], capture_output=True, text=True)
     try:
         findings = json.loads(done.stdout)["findings"]
     except ValueError:
@@ -120,7 +122,7 @@ def show(entries):
 
 
 def main():
-    path, directory = sys.argv[1:]
+    path, directory = sys.argv[1:3]
     os.makedirs(directory, exist_ok=True)
     failures = 0
     for case in read_cases(path):

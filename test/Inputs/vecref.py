@@ -166,19 +166,16 @@ def gather_blocks(ub, address, offsets, active):
 
 
 class LoadState:
-    """The 32-byte block around an address, as it was when it was taken."""
+    """The 32-byte block in which an unaligned load begins."""
 
     def __init__(self, ub, address):
         self.block = address // 32 * 32
-        self.data = ub[self.block:self.block + 32].copy()
 
 
 def load_unaligned(ub, address, state):
-    register = ub[address:address + 256].copy()
+    """Memory as it is now, the block of the state too."""
     assert state.block == address // 32 * 32
-    head = state.data[address - state.block:]
-    register[:len(head)] = head
-    return register, LoadState(ub, address + 256)
+    return ub[address:address + 256].copy(), LoadState(ub, address + 256)
 
 
 class StoreState:

@@ -2,6 +2,7 @@
 
 #include "Report.h"
 #include "Verbs.h"
+#include "ptoscope/Analysis/StaticCheck.h"
 #include "ptoscope/Driver/Session.h"
 
 #include <cstdio>
@@ -11,7 +12,7 @@ using namespace ptoscope;
 int ptoscope::checkVerb(std::span<const std::string> words) {
   FrontendOptions frontend;
   ReportOptions reporting;
-  bool help = false;
+  bool help = false, verifyOnly = false;
   std::vector<Option> options = {
       {"--arch", "a5|a3|a2", "target, instead of the module's own",
        [&](const std::string &word) -> std::optional<std::string> {
@@ -21,6 +22,8 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
       {"--strict", "", "refuse loose spellings", [&](const std::string &) { return frontend.strict = true, std::nullopt; }},
       {"--no-auto-scope", "", "vector instructions outside a scope are errors",
        [&](const std::string &) { return frontend.autoScope = false, std::nullopt; }},
+      {"--verify-only", "", "look at each instruction's own rules only",
+       [&](const std::string &) { return verifyOnly = true, std::nullopt; }},
       {"--help", "", "this text", [&](const std::string &) { return help = true, std::nullopt; }},
   };
   for (Option &option : reporting.options())
@@ -29,7 +32,7 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
   if (Result<void> parsed = parseCommandLine(words, options, files); !parsed)
     return reportUsage(parsed.takeFinding());
   if (help) {
-    printf("usage: ptoscope check FILE…\n\nParses and verifies PTO programs; nothing is run.\n\n%s",
+    printf("usage: ptoscope check FILE…\n\nParses and verifies PTO programs, and follows them as far as constants tell;\nnothing is run.\n\n%s",
            describeOptions(options).c_str());
     return kSuccess;
   }
@@ -45,6 +48,8 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
     FindingList own;
     programs.push_back(session.parseFile(file, frontend, own));
     views.push_back(programs.back().get());
+    if (programs.back()->module && !verifyOnly)
+      checkStatically(*programs.back(), own);
     findings.merge(std::move(own));
   }
   ExitStatus status = report(findings, reporting, views);

@@ -1,4 +1,4 @@
-//===- Ops.cpp - ptoscope ops, ptoscope explain ---------------------------===//
+//===- Ops.cpp - ptoscope ops ---------------------------------------------===//
 
 #include "Report.h"
 #include "Verbs.h"
@@ -104,27 +104,5 @@ int ptoscope::opsVerb(std::span<const std::string> words) {
   printf("\n%zu instructions and %zu further names are implemented; %zu names are recognised and refused as not "
          "modelled\n",
          instructions().size(), aliases().size(), notModelled().size());
-  return kSuccess;
-}
-
-int ptoscope::explainVerb(std::span<const std::string> words) {
-  if (words.size() == 1 && words[0] == "--help") {
-    printf("usage: ptoscope explain CODE\n\nPrints the page of a finding's code; without CODE, the list of codes.\n");
-    return kSuccess;
-  }
-  if (words.empty()) {
-    for (const CodeInfo &info : codes())
-      printf("%-28s %-8s %s\n", std::string(info.code).c_str(), std::string(toString(info.severity)).c_str(),
-             std::string(info.title).c_str());
-    return kSuccess;
-  }
-  for (const std::string &word : words) {
-    const CodeInfo *info = findCode(word);
-    if (!info)
-      return reportUsage(usageError("there is no code `" + word + "`",
-                                    "the nearest one is `" + std::string(nearestCode(word)) + "`; `ptoscope explain` lists all"));
-    printf("%s (%s): %s\n\n%s\n", std::string(info->code).c_str(), std::string(toString(info->severity)).c_str(),
-           std::string(info->title).c_str(), std::string(info->page).c_str());
-  }
   return kSuccess;
 }

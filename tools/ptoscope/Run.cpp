@@ -311,9 +311,10 @@ int ptoscope::runVerb(std::span<const std::string> words) {
              expectations.empty() ? "" : ", results as expected",
              options.launch.checks.any() ? "; checked " : "; unchecked");
       if (options.launch.checks.any())
-        printf("%s (%s, %s): no error", checkNames(options.launch.checks).c_str(),
+        printf("%s (%s, %s, %s, %s): no error", checkNames(options.launch.checks).c_str(),
                count(result.launch.stats.instructions, "instruction").c_str(),
-               count(result.checked.accesses, "access", "accesses").c_str());
+               count(result.checked.accesses, "access", "accesses").c_str(), count(result.checked.bytes, "byte").c_str(),
+               count(result.launch.stats.flags, "flag operation").c_str());
       printf("\n");
     }
   }

@@ -70,13 +70,34 @@ TEST(Blocks, AtomicsOfManyBlocks) {
   SiteId add = world.site(4, "pto.mte_ub_gm");
   for (int64_t block = 0; block < 8; ++block) {
     Drive d(world, block);
-    d.store(add, 0, 0, 256, true);
+    d.store(add, 0, 0, 256, atomicUpdate(4, 0));
   }
   EXPECT_EQ(world.summary(), Lines());
   Drive d(world, 8);
   d.store(world.site(6, "pto.mte_ub_gm"), 0, 255, 1);
   d.end();
   EXPECT_EQ(world.summary(), Lines{"race-blocks 4->6"});
+}
+
+// Updates of one kind commute, sums of floats up to rounding; a sum and a maximum do not.
+TEST(Blocks, AtomicsOfTwoKinds) {
+  struct Case {
+    AccessKind first, second;
+    Lines expected;
+  } cases[] = {{atomicUpdate(4, 1), atomicUpdate(4, 1), {}},
+               {atomicUpdate(4, 0), atomicUpdate(4, 1), {"race-blocks 4->6"}},
+               {atomicUpdate(3, 0), atomicUpdate(4, 0), {"race-blocks 4->6"}},
+               {atomicUpdate(1, 1), atomicUpdate(1, 1), {}},
+               {atomicUpdate(1, 0), atomicUpdate(1, 0), {"order-dependent 6"}}};
+  for (const Case &c : cases) {
+    World world("a5", raceOnly());
+    SiteId first = world.site(4, "pto.mte_ub_gm"), second = world.site(6, "pto.mte_ub_gm");
+    Drive(world, 0).store(first, 0, 0, 256, c.first);
+    Drive(world, 1).store(second, 0, 128, 256, c.second);
+    EXPECT_EQ(world.summary(), c.expected);
+    Drive(world, 2).store(second, 0, 384, 256, c.second); // beside both
+    EXPECT_EQ(world.summary(), c.expected);
+  }
 }
 
 TEST(Blocks, InterleavedColumnsDoNotMeet) {

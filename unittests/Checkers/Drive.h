@@ -112,16 +112,17 @@ public:
   }
   Observer &events() { return *observer; }
 
-  void transfer(Pipe pipe, SiteId site, Space from, Box src, Space to, Box dst, bool atomic = false) {
-    transferCopied(pipe, site, from, src, to, dst, dst, atomic);
+  void transfer(Pipe pipe, SiteId site, Space from, Box src, Space to, Box dst,
+                AccessKind write = AccessKind::Write) {
+    transferCopied(pipe, site, from, src, to, dst, dst, write);
   }
   void transferCopied(Pipe pipe, SiteId site, Space from, Box src, Space to, Box dst, Box copied,
-                      bool atomic = false) {
+                      AccessKind write = AccessKind::Write) {
     Instr i = instr(pipe, site);
     auto object = [&](Space space, const Box &b) {
       return space == Space::Gm ? world.gm.find(b.base) : nullptr;
     };
-    TransferEvent event{from, to, src, dst, copied, object(from, src), object(to, dst), atomic, dstCore(to)};
+    TransferEvent event{from, to, src, dst, copied, object(from, src), object(to, dst), write, dstCore(to)};
     observer->transfer(i, event);
   }
   /// The cube core's MTE1: L1 to the UB of a vector core.
@@ -138,9 +139,10 @@ public:
     transfer(Pipe::MTE2, site, Space::Gm, box(world.x().base + gmOffset, bytes), Space::Ub, box(ub, bytes));
   }
   /// MTE3: UB to %y[gm …].
-  void store(SiteId site, uint64_t ub, uint64_t gmOffset, uint64_t bytes, bool atomic = false) {
+  void store(SiteId site, uint64_t ub, uint64_t gmOffset, uint64_t bytes,
+             AccessKind write = AccessKind::Write) {
     transfer(Pipe::MTE3, site, Space::Ub, box(ub, bytes), Space::Gm, box(world.y().base + gmOffset, bytes),
-             atomic);
+             write);
   }
 
   void set(Pipe src, Pipe dst, int64_t id) {

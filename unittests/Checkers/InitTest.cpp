@@ -42,8 +42,8 @@ TEST_F(InitTest, UndefinedUse) {
   d.load(load, 0, 0, 100);
   d.scope(scope);
   d.vlds(vlds, 0);
-  d.events().undefinedUse(d.running, vadd, 1, d.defined, all);
-  d.events().undefinedUse(d.running, vadd, 1, d.defined, all);
+  d.events().undefinedUse(d.running, vadd, 1, false, d.defined, all);
+  d.events().undefinedUse(d.running, vadd, 1, false, d.defined, all);
   d.end();
   ASSERT_EQ(world.summary(), Lines{"init-read 4"});
   const Finding &f = world.findings.all()[0];
@@ -59,7 +59,7 @@ TEST_F(InitTest, InactiveLanesAreNoUse) {
   d.scope(scope);
   d.vlds(vlds, 0);
   uint64_t active[4] = {~0ull, (1ull << 36) - 1, 0, 0};
-  d.events().undefinedUse(d.running, vadd, 0, d.defined, active);
+  d.events().undefinedUse(d.running, vadd, 0, false, d.defined, active);
   EXPECT_EQ(world.summary(), Lines());
 }
 
@@ -67,7 +67,7 @@ TEST_F(InitTest, TheLoadIsNamedOnlyWhenItIsKnown) {
   d.scope(scope);
   d.vlds(vlds, 0);
   d.vlds(vlds2, 1024);
-  d.events().undefinedUse(d.running, vadd, 0, d.defined, all);
+  d.events().undefinedUse(d.running, vadd, 0, false, d.defined, all);
   EXPECT_EQ(world.findings.all().at(0).notes.size(), 1u);
 }
 
@@ -187,7 +187,7 @@ TEST(Init, SwitchedOff) {
   d.scope(scope);
   d.vlds(scope, 0);
   EXPECT_EQ(d.defined[3], ~0ull);
-  d.events().undefinedUse(d.running, scope, 0, d.defined, d.defined);
+  d.events().undefinedUse(d.running, scope, 0, false, d.defined, d.defined);
   d.loadScalar(scope, 8192);
   d.end();
   EXPECT_EQ(world.summary(), Lines());

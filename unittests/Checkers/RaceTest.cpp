@@ -23,6 +23,7 @@ void loadComputeStore(World &world, bool inFlag, bool outFlag) {
   SiteId load = world.site(2, "pto.mte_gm_ub"), scope = world.site(5, "pto.vecscope");
   SiteId vlds = world.site(6, "pto.vlds", kNoSite, scope), vsts = world.site(8, "pto.vsts", kNoSite, scope);
   SiteId store = world.site(12, "pto.mte_ub_gm");
+  world.sites[scope].next.line = 10; // behind the whole scope
   Drive d(world);
   d.load(load, 0, 0, 1024);
   if (inFlag)
@@ -84,17 +85,18 @@ TEST(Race, Kernel1WithoutTheOutputFlag) {
   loadComputeStore(world, true, false);
   ASSERT_EQ(world.summary(), Lines{"race-raw 8->12"});
   const Finding &f = world.findings.all()[0];
-  // One range over all stores of the scope, and the pair of lines before the
-  // transfer: nothing may be inserted inside the scope.
+  // One range over all stores of the scope, the set behind the scope and the wait
+  // before the transfer: nothing may be inserted inside the scope.
   EXPECT_EQ(f.bytes->begin, 4096u);
   EXPECT_EQ(f.bytes->end, 5120u);
   EXPECT_EQ(f.notes[1].message,
             "the write is issued here on PIPE_V; PIPE_MTE3 may start before the vector scope of "
             "PIPE_V has ended");
   ASSERT_EQ(f.edits.size(), 2u);
-  EXPECT_EQ(f.edits[0].place.line, 12u);
+  EXPECT_EQ(f.edits[0].place.line, 10u);
   EXPECT_FALSE(f.edits[0].after);
   EXPECT_EQ(f.edits[1].insertText, "pto.wait_flag[\"PIPE_V\", \"PIPE_MTE3\", \"EVENT_ID0\"]");
+  EXPECT_EQ(f.edits[1].place.line, 12u);
 }
 
 TEST(Race, Kernel2WaitIssuedBeforeTheSet) {
@@ -265,7 +267,7 @@ TEST(Race, LegacyReleaseStopsAtWhatWasIssued) {
   Instr out{CoreId{1}, Pipe::MTE3, 2, store, &none, 0};
   TransferEvent event{
       Space::Ub, Space::Gm,  box(4096, 256), box(world.y().base, 256), box(world.y().base, 256),
-      nullptr,   &world.y(), false};
+      nullptr,   &world.y(), AccessKind::Write};
   d.events().transfer(out, event);
   EXPECT_EQ(world.summary(), Lines());
   event.src = box(8192, 256);
@@ -512,12 +514,40 @@ TEST(Race, AtomicsDoNotRaceWithEachOther) {
   World world("a5", raceOnly());
   SiteId add = world.site(2, "pto.mte_ub_gm"), store = world.site(4, "pto.mte_ub_gm");
   Drive d(world);
-  d.store(add, 0, 0, 64, true);
-  d.store(add, 64, 0, 64, true);
+  d.store(add, 0, 0, 64, atomicUpdate(4, 0));
+  d.store(add, 64, 0, 64, atomicUpdate(4, 0));
   EXPECT_EQ(world.summary(), Lines());
   d.store(store, 128, 32, 4);
   d.end();
   EXPECT_EQ(world.summary(), Lines{"race-waw 2->4"});
+}
+
+TEST(Race, AtomicsOfTwoKindsNeedAnOrder) {
+  for (bool fixed : {false, true}) {
+    World world("a5", raceOnly());
+    SiteId add = world.site(2, "pto.mte_ub_gm"), most = world.site(4, "pto.mte_ub_gm");
+    Drive d(world);
+    d.store(add, 0, 0, 64, atomicUpdate(4, 0));
+    if (fixed)
+      d.barrier(Pipe::MTE3);
+    d.store(most, 64, 32, 64, atomicUpdate(4, 1));
+    d.end();
+    EXPECT_EQ(world.summary(), fixed ? Lines() : Lines{"race-waw 2->4"});
+  }
+}
+
+TEST(Race, FloatSumsDependOnTheirOrder) {
+  for (bool fixed : {false, true}) {
+    World world("a5", raceOnly());
+    SiteId first = world.site(2, "pto.mte_ub_gm"), second = world.site(4, "pto.mte_ub_gm");
+    Drive d(world);
+    d.store(first, 0, 0, 64, atomicUpdate(1, 0));
+    if (fixed)
+      d.barrier(Pipe::MTE3);
+    d.store(second, 64, 32, 64, atomicUpdate(1, 0));
+    d.end();
+    EXPECT_EQ(world.summary(), fixed ? Lines() : Lines{"order-dependent 4"});
+  }
 }
 
 TEST(Race, GmRoundTripNeedsAFlag) {
@@ -540,7 +570,7 @@ TEST(Race, TransfersThatStartOutOfOrderAreReportedInProgramOrder) {
   Drive d(world);
   int64_t none = 0;
   auto event = [&](Box src, Box dst) {
-    return TransferEvent{Space::Gm, Space::Ub, src, dst, dst, &world.x(), nullptr, false};
+    return TransferEvent{Space::Gm, Space::Ub, src, dst, dst, &world.x(), nullptr, AccessKind::Write};
   };
   uint64_t gm = world.x().base;
   d.events().transfer({CoreId{1}, Pipe::MTE2, 2, second, &none, 0}, event(box(gm, 64), box(0, 64)));
@@ -559,7 +589,7 @@ TEST(Race, AllEventIdsInUse) {
   d.store(store, 0, 0, 64);
   d.end();
   ASSERT_EQ(world.summary(), Lines{"race-raw 2->4"});
-  EXPECT_EQ(world.findings.all()[0].edits[0].insertText, "pto.barrier #pto.pipe<PIPE_ALL>");
+  EXPECT_EQ(world.findings.all()[0].edits[0].insertText, "pto.get_buf \"PIPE_MTE2\", 0, 0");
 }
 
 TEST(Race, RepeatsAreCountedNotListed) {

@@ -89,7 +89,9 @@ private:
         randomBox(e.dstSpace == Space::Gm ? gm : 0, e.dstSpace == Space::Gm ? kGmBytes : kUbBytes);
     e.srcObject = e.srcSpace == Space::Gm ? &world.x() : nullptr;
     e.dstObject = e.dstSpace == Space::Gm ? &world.x() : nullptr;
-    e.atomic = e.dstSpace == Space::Gm && upTo(4) == 0;
+    // adds and maxima of s32
+    if (e.dstSpace == Space::Gm && upTo(4) == 0)
+      e.write = atomicUpdate(4, unsigned(upTo(1)));
     push(i);
   }
 
@@ -162,7 +164,7 @@ bool isAccess(Op op) { return op == Op::Transfer || op == Op::ScalarLoad || op =
 
 struct Touch {
   Space space;
-  bool writes, atomic;
+  AccessKind kind;
   std::bitset<256> bytes; ///< of UB, or of the one GM object
 };
 
@@ -176,10 +178,10 @@ std::vector<Touch> touches(const Instruction &i) {
     return set;
   };
   if (i.op == Op::Transfer)
-    return {{i.event.srcSpace, false, false, bytesOf(i.event.src)},
-            {i.event.dstSpace, true, i.event.atomic, bytesOf(i.event.dst)}};
+    return {{i.event.srcSpace, AccessKind::Read, bytesOf(i.event.src)},
+            {i.event.dstSpace, i.event.write, bytesOf(i.event.dst)}};
   if (isAccess(i.op))
-    return {{Space::Ub, i.op == Op::ScalarStore, false, bytesOf(i.event.src)}};
+    return {{Space::Ub, i.op == Op::ScalarStore ? AccessKind::Write : AccessKind::Read, bytesOf(i.event.src)}};
   return {};
 }
 
@@ -259,8 +261,8 @@ std::set<std::pair<size_t, size_t>> racesOf(const Program &program, const Profil
         continue;
       for (const Touch &x : all[a])
         for (const Touch &y : all[b])
-          if (x.space == y.space && (x.writes || y.writes) && !(x.atomic && y.atomic) &&
-              (x.bytes & y.bytes).any())
+          if (x.space == y.space && (x.kind != AccessKind::Read || y.kind != AccessKind::Read) &&
+              !(isAtomic(x.kind) && x.kind == y.kind) && (x.bytes & y.bytes).any())
             races.insert({a, b});
     }
   return races;

@@ -42,7 +42,7 @@ struct Stream {
 
   explicit Stream(Checks checks) {
     for (int i = 0; i < 16; ++i)
-      sites.add({{"k.pto", uint32_t(i + 1), 1}, {}, "op", "", kNoSite, kNoSite, 1, ""});
+      sites.add({.place = {"k.pto", uint32_t(i + 1), 1}, .op = "op", .depth = 1});
     gm.add(&dummy, uint64_t(1) << 40, "%x");
     gm.add(&dummy, uint64_t(1) << 40, "%y");
     factory = makeCheckers(sites, gm, *findProfile("a5"), checks);
@@ -66,7 +66,7 @@ struct Stream {
     Box local{ub, bytes, {}}, global{object->base + gmOffset, bytes, {}};
     TransferEvent e{
         in ? Space::Gm : Space::Ub, in ? Space::Ub : Space::Gm, in ? global : local,   in ? local : global,
-        in ? local : global,        in ? object : nullptr,      in ? nullptr : object, false};
+        in ? local : global,        in ? object : nullptr,      in ? nullptr : object};
     observer->transfer(instr(pipe, site), e);
   }
   void flag(Pipe src, Pipe dst, int64_t id, uint64_t k) {

@@ -8,6 +8,7 @@
 #include "Operations.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ptoscope::randomprogram {
 
@@ -40,23 +41,39 @@ static bool moveOperand(Instruction &i, Random &random) {
 std::string breakOne(Program &program, uint64_t seed) {
   Random random{std::mt19937_64(seed)};
   if (random.oneIn(4)) {
-    size_t k = random.below(program.list.size());
-    if (program.list[k].isData() && moveOperand(program.list[k], random))
+    std::vector<size_t> data, updates;
+    for (size_t k = 0; k < program.list.size(); ++k) {
+      if (program.list[k].isData())
+        data.push_back(k);
+      if (program.list[k].transfer.atomic)
+        updates.push_back(k);
+    }
+    if (!updates.empty() && random.oneIn(2)) { // an update of another kind in the same place
+      size_t k = updates[random.below(updates.size())];
+      Instruction other = program.list[k];
+      other.transfer.atomic = unsigned((*other.transfer.atomic + 1) % kAtomics.size());
+      program.list.insert(program.list.begin() + std::ptrdiff_t(k), std::move(other));
+      return "another update beside instruction " + std::to_string(k);
+    }
+    size_t k = data[random.below(data.size())];
+    if (moveOperand(program.list[k], random))
       return "instruction " + std::to_string(k) + " elsewhere";
   }
   // A synchronising instruction as a whole, or a fence of a scope.
   constexpr size_t kWhole = SIZE_MAX;
-  std::vector<std::pair<size_t, size_t>> victims;
+  // Kinds are equally likely, however often they occur.
+  std::map<Kind, std::vector<std::pair<size_t, size_t>>> kinds;
   for (size_t k = 0; k < program.list.size(); ++k) {
     const Instruction &i = program.list[k];
     if (i.isSync())
-      victims.push_back({k, kWhole});
+      kinds[i.kind].push_back({k, kWhole});
     for (size_t s = 0; s < i.scope.steps.size(); ++s)
       if (i.scope.steps[s].kind == Step::Fence)
-        victims.push_back({k, s});
+        kinds[Kind::Scope].push_back({k, s});
   }
-  if (victims.empty())
+  if (kinds.empty())
     return "";
+  const auto &victims = std::next(kinds.begin(), std::ptrdiff_t(random.below(kinds.size())))->second;
   auto [k, s] = victims[random.below(victims.size())];
   Instruction &i = program.list[k];
   std::string name = "instruction " + std::to_string(k);
@@ -81,6 +98,12 @@ std::string breakOne(Program &program, uint64_t seed) {
   if (action == 1 && random.oneIn(2)) {
     program.list.insert(at, Instruction(i));
     return name + " twice";
+  }
+  if (i.kind == Kind::Barrier && random.oneIn(2)) {
+    std::erase_if(program.list, [core = i.core, pipe = i.pipe](const Instruction &j) {
+      return j.kind == Kind::Barrier && j.core == core && j.pipe == pipe;
+    });
+    return "without " + name + " and all barriers like it";
   }
   // A set goes with its wait, or alone.
   Kind other = Kind(uint8_t(i.kind) + 1);

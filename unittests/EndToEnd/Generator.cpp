@@ -28,13 +28,14 @@ constexpr int64_t kSemaphoreIds = 16, kSemaphoreUses = 14;
 
 class Generator {
 public:
-  explicit Generator(uint64_t seed) {
+  Generator(uint64_t seed, bool movesOnly) {
     program.seed = seed;
     random.engine.seed(seed);
     uint64_t kind = random.below(8);
     program.mixed = kind < 4;
     program.arch = kind != 0 && kind != 4 ? "a5" : random.oneIn(2) ? "a3" : "a2";
-    program.blocks = random.oneIn(3) ? 1 + random.below(4) : 1;
+    program.movesOnly = movesOnly;
+    program.blocks = random.oneIn(3) && !movesOnly ? 1 + random.below(4) : 1;
     a5 = program.arch == "a5";
     brackets = a5 && random.oneIn(2);
     ordering = Ordering(a5);
@@ -45,8 +46,9 @@ public:
     if (program.mixed)
       cores = {kAic, kAiv0, kAiv1};
     for (uint8_t core : cores)
-      fill(core);
-    for (uint64_t n = 2 + random.below(5); n > 0; --n) {
+      if (!program.movesOnly || random.oneIn(2))
+        fill(core);
+    for (uint64_t n = (program.movesOnly ? 6 : 2) + random.below(5); n > 0; --n) {
       uint8_t core = cores[random.below(cores.size())];
       uint64_t kind = random.below(20);
       if ((kind == 0 || (kind > 17 && program.blocks > 1)) && operations.phase + 1 < kPhases)
@@ -55,11 +57,13 @@ public:
         region(core, Kind::Loop, 1 + random.below(4));
       else if (kind == 2)
         region(core, Kind::If, 1);
-      else if (kind == 3 && core != kAic)
+      else if (kind == 3 && core != kAic && !program.movesOnly)
         doubleBuffer(core);
       else
         add(operations.any(core, 1));
     }
+    for (uint64_t n = program.movesOnly ? 12 : 0; n > 0; --n)
+      add(operations.probe(cores.back() == kAiv1 && random.oneIn(2) ? kAiv1 : kAiv0));
     for (size_t k = cores.size(); k-- > 0;)
       dump(cores[k]);
     shuffle();
@@ -477,6 +481,6 @@ private:
 
 } // namespace
 
-Program generate(uint64_t seed) { return Generator(seed).make(); }
+Program generate(uint64_t seed, bool movesOnly) { return Generator(seed, movesOnly).make(); }
 
 } // namespace ptoscope::randomprogram

@@ -99,7 +99,9 @@ static std::vector<uint8_t> randomBytes(uint64_t seed, size_t count) {
   return bytes;
 }
 std::vector<uint8_t> Program::input() const { return randomBytes(2 * seed, kInputBytes); }
-std::vector<uint8_t> Program::gm() const { return randomBytes(2 * seed + 1, blocks * kBlockBytes + kAreaBytes); }
+std::vector<uint8_t> Program::gm() const {
+  return randomBytes(2 * seed + 1, blocks * kBlockBytes + kAreaBytes);
+}
 
 static uint64_t roundUp(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -122,7 +124,9 @@ std::vector<Range> touches(const Instruction &i, uint64_t turns) {
     if (i.kind == Kind::Transfer)
       forEachRow(i.transfer, [&](uint64_t src, uint64_t dst) {
         add(i.transfer.src, at(i.transfer.src) + src, i.transfer.len, false);
-        add(i.transfer.dst, at(i.transfer.dst) + dst, rowBytes(i.transfer), true);
+        bool blocks = i.transfer.path == Path::GmUb && !i.transfer.pad; // what is left of the last one, too
+        add(i.transfer.dst, at(i.transfer.dst) + dst,
+            blocks ? roundUp(i.transfer.len, 32) : rowBytes(i.transfer), true);
         if (i.transfer.atomic)
           ranges.back().atomic = i.transfer.atomic;
       });
@@ -152,6 +156,37 @@ struct Interpreter {
   std::vector<uint8_t> input = program.input(), gm = program.gm();
   std::vector<Block> blocks = std::vector<Block>(program.blocks);
   uint64_t block = 0, turn = 0;
+  /// Bytes are not values but marks: 0 for defined, kUndefined for what nobody wrote.
+  UndefinedReads *undefined = nullptr;
+  static constexpr uint8_t kUndefined = 0xff;
+
+  /// Positions of instructions that read marked bytes.
+  void look(const Instruction &i) {
+    auto marked = [](const uint8_t *bytes, uint64_t count) {
+      return std::any_of(bytes, bytes + count, [](uint8_t byte) { return byte == kUndefined; });
+    };
+    size_t position = size_t(&i - program.list.data());
+    if (i.kind == Kind::Scalar && marked(at(i.scalar.from), 4))
+      undefined->scalars.insert(position);
+    if (i.kind == Kind::Transfer && i.transfer.dst.memory == Memory::Gm)
+      forEachRow(i.transfer, [&](uint64_t from, uint64_t) {
+        if (marked(at(i.transfer.src) + from, i.transfer.len))
+          undefined->stores.insert(position);
+      });
+  }
+  /// GM is always defined, padding too; the rest of a row's last block is not.
+  void settle(const Transfer &t) {
+    uint8_t *dst = at(t.dst);
+    forEachRow(t, [&](uint64_t, uint64_t to) {
+      if (t.dst.memory == Memory::Gm)
+        std::memset(dst + to, 0, t.len);
+      for (uint64_t k = 0; t.pad && k < rowBytes(t); ++k)
+        if (k < t.pad->left || k >= t.pad->left + t.len)
+          dst[to + k] = 0;
+      if (t.path == Path::GmUb && !t.pad && t.len % 32)
+        std::memset(dst + to + t.len, kUndefined, 32 - t.len % 32);
+    });
+  }
 
   uint8_t *at(const Where &w) {
     uint64_t offset = w.offset + turn * w.perTurn + turn % 2 * w.perParity;
@@ -263,8 +298,14 @@ struct Interpreter {
   void run(size_t begin, size_t end) {
     for (size_t k = begin; k < end; ++k) {
       const Instruction &i = program.list[k];
-      if (i.kind == Kind::Transfer)
+      if (undefined)
+        look(i);
+      if (i.kind == Kind::Transfer) {
         transfer(i.transfer);
+        if (undefined)
+          settle(i.transfer);
+      } else if (undefined && i.kind == Kind::Scalar)
+        put(at(i.scalar.to), 0);
       else if (i.kind == Kind::Scope)
         scope(i.scope, i.core);
       else if (i.kind == Kind::Scalar)
@@ -286,8 +327,8 @@ struct Interpreter {
 
 } // namespace
 
-std::vector<uint8_t> interpret(const Program &program) {
-  Interpreter interpreter{program};
+static void runPhases(Interpreter &interpreter) {
+  const Program &program = interpreter.program;
   for (size_t begin = 0; begin < program.list.size();) {
     size_t end = begin;
     while (end < program.list.size() && program.list[end].kind != Kind::SyncAll)
@@ -296,7 +337,25 @@ std::vector<uint8_t> interpret(const Program &program) {
       interpreter.run(begin, end);
     begin = end + 1;
   }
+}
+
+std::vector<uint8_t> interpret(const Program &program) {
+  Interpreter interpreter{program};
+  runPhases(interpreter);
   return interpreter.gm;
+}
+
+UndefinedReads findUndefined(const Program &program) {
+  UndefinedReads reads;
+  Interpreter interpreter{program};
+  interpreter.undefined = &reads;
+  std::fill(interpreter.input.begin(), interpreter.input.end(), 0);
+  std::fill(interpreter.gm.begin(), interpreter.gm.end(), 0);
+  for (Block &block : interpreter.blocks)
+    for (auto *memory : {&block.l1, &block.ub[0], &block.ub[1]})
+      std::fill(memory->begin(), memory->end(), Interpreter::kUndefined);
+  runPhases(interpreter);
+  return reads;
 }
 
 } // namespace ptoscope::randomprogram

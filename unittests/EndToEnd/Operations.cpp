@@ -83,8 +83,10 @@ Instruction Operations::transfer(uint8_t core, Path path, uint64_t turns) {
     t.dst = target(info.to == "l1" ? Memory::L1 : ub, toGm);
     t.len = 32 * (1 + random.below(4));
     t.count = 1 + random.below(4);
-    if (toGm && random.oneIn(3))
+    if (toGm && random.oneIn(3) && !program.movesOnly)
       makeAtomic(t);
+    if (path == Path::GmUb && program.movesOnly && random.oneIn(2))
+      t.len = 1 + random.below(128); // the rest of a row's last block is nobody's
     if (toGm && !t.atomic && random.oneIn(2))
       t.len = 1 + random.below(128);
     uint64_t row = t.len;
@@ -96,7 +98,9 @@ Instruction Operations::transfer(uint8_t core, Path path, uint64_t turns) {
                       unit * random.below(32 / unit), unit * random.below(32 / unit)};
       row = t.pad->left + t.len + t.pad->right;
     }
-    t.dstStep = t.atomic ? row + 4 * random.below(10) : toGm ? row + random.below(40) : roundUp(row) + 32 * random.below(2);
+    t.dstStep = t.atomic ? row + 4 * random.below(10)
+                : toGm   ? row + random.below(40)
+                         : roundUp(row) + 32 * random.below(2);
     t.srcStep = !fromGm           ? roundUp(t.len) + 32 * random.below(2)
                 : random.oneIn(4) ? 0
                                   : t.len + random.below(40);
@@ -145,10 +149,17 @@ Instruction Operations::scalar(uint8_t core) {
   return i;
 }
 
+Instruction Operations::probe(uint8_t core) {
+  Instruction i{Kind::Scalar, core, Pipe::S};
+  i.scalar.from = {core == kAiv1 ? Memory::Ub1 : Memory::Ub0, 4 * random.below(512)};
+  i.scalar.to = {Memory::Gm, kAreaBytes * phase + 4 * random.below(512)};
+  return i;
+}
+
 Instruction Operations::any(uint8_t core, uint64_t turns) {
-  if (random.oneIn(8))
+  if (random.oneIn(8) && !program.movesOnly)
     return scalar(core);
-  if (core != kAic && random.oneIn(5)) // they are most of what compiling costs
+  if (core != kAic && random.oneIn(program.movesOnly ? 2 : 5)) // they are most of what compiling costs
     return scope(core);
   std::vector<Path> paths = pathsOf(core);
   return transfer(core, paths[random.below(paths.size())], turns);
@@ -171,12 +182,13 @@ struct ScopeBuilder {
 
   Random &random;
   bool fences; ///< the profile has them; without, no step is taken that needs one
+  bool movesOnly;
   std::vector<Step> steps;
   std::vector<Access> accesses;
   std::vector<std::set<size_t>> registers; ///< which loads each derives from
 
   Mask mask() {
-    switch (random.below(5)) {
+    switch (random.below(movesOnly ? 2 : 5)) {
     case 0:
       return {Mask::Pattern, unsigned(random.below(kPatterns.size()))};
     case 1:
@@ -374,9 +386,11 @@ struct ScopeBuilder {
 } // namespace
 
 Instruction Operations::scope(uint8_t core) {
-  ScopeBuilder builder{random, program.arch == "a5", {}, {}, {}};
+  ScopeBuilder builder{random, program.arch == "a5", program.movesOnly, {}, {}, {}};
   for (uint64_t n = 2 + random.below(4); n > 0; --n) {
     uint64_t kind = random.below(14);
+    if (program.movesOnly && kind > 1 && kind < 9)
+      kind = kind % 2 ? 0 : 4; // a load or a store
     if (builder.registers.empty() || kind < 2)
       builder.load();
     else if (kind < 4)

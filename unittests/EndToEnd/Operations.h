@@ -28,6 +28,8 @@ public:
   Instruction transfer(uint8_t core, Path path, uint64_t turns);
   Instruction scope(uint8_t core);
   Instruction scalar(uint8_t core);
+  /// A scalar load of UB whose value goes to GM.
+  Instruction probe(uint8_t core);
 
 private:
   Where source(Memory local, bool gm);

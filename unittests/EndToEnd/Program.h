@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -127,7 +128,7 @@ extern const std::vector<FenceKind> kFences;
 /// How a register meets 256 bytes or fewer of UB: where byte k of it comes from or
 /// goes to, from the address on; nothing for a zero byte or one that is not stored.
 struct Distribution {
-  std::string_view name; ///< a token, or the instruction if it is another one than vlds and vsts
+  std::string_view name;     ///< a token, or the instruction if it is another one than vlds and vsts
   uint64_t alignment, bytes; ///< from the address to the end of what may be touched
   std::optional<uint64_t> (*place)(uint64_t k);
   bool a5Only = false;
@@ -145,15 +146,15 @@ struct Step {
     Rows,
     Gather,
     Scatter,
-    Stream, ///< `count` words of `a`, then `more` of `b`, without alignment
+    Stream,   ///< `count` words of `a`, then `more` of `b`, without alignment
     MaskCopy, ///< 32 bytes through a mask register
   } kind = Load;
   unsigned result = 0, a = 0, b = 0; ///< registers
   unsigned op = 0;                   ///< of kLaneOps, kFences, kLoads or kStores
   Mask mask = {};
   uint64_t from = 0, to = 0;
-  uint32_t addend = 0; ///< of Scalar: the word at `to` becomes the one at `from` plus this
-  uint64_t rows = 0;   ///< of Rows: `to` + 256 i becomes op(x, x) of x at `from` + 256 i
+  uint32_t addend = 0;             ///< of Scalar: the word at `to` becomes the one at `from` plus this
+  uint64_t rows = 0;               ///< of Rows: `to` + 256 i becomes op(x, x) of x at `from` + 256 i
   uint64_t blocks = 1, repeat = 0; ///< strides of vsldb and vsstb, in 32 bytes
   uint32_t first = 0, factor = 1;  ///< of Gather and Scatter, see indexOf
   uint64_t count = 0, more = 0;
@@ -166,7 +167,9 @@ struct Step {
 };
 /// What a step touches: calls access(class, begin, bytes).
 template <typename Function> void forEachAccess(const Step &step, Function access) {
-  uint64_t loaded = step.kind == Step::Rows ? step.rows * kRegisterBytes : step.kind == Step::MaskCopy ? 32 : 4;
+  uint64_t loaded = step.kind == Step::Rows       ? step.rows * kRegisterBytes
+                    : step.kind == Step::MaskCopy ? 32
+                                                  : 4;
   switch (step.kind) {
   case Step::Load:
     for (uint64_t k = 0; k < kRegisterBytes; k += 2)
@@ -257,6 +260,9 @@ struct Program {
   std::string arch = "a5";
   bool mixed = false;
   uint64_t blocks = 1;
+  /// Local memories start without a value, and nothing computes: bytes are moved, and
+  /// read by the scalar unit at the end.
+  bool movesOnly = false;
   std::vector<Instruction> list;
 
   std::vector<uint8_t> input() const;
@@ -296,15 +302,22 @@ template <typename Function> void forEachRow(const Transfer &t, Function row) {
 }
 
 /// A legal program; the same for the same seed.
-Program generate(uint64_t seed);
+Program generate(uint64_t seed, bool movesOnly = false);
 /// Drops, doubles or renumbers one synchronising instruction or fence, or moves an
 /// operand of a data instruction. Returns what it did; empty when there is none.
 std::string breakOne(Program &program, uint64_t seed);
 
-/// The program as PTO text, with a kernel @k(%in, %gm).
+/// The program as PTO text, with a kernel @k(%in, %gm). Lines of scalar loads and of
+/// transfers end in a comment, "// #" and the position of the instruction.
 std::string textOf(const Program &program);
 /// GM after the program ran in the order of its list.
 std::vector<uint8_t> interpret(const Program &program);
+/// Positions of scalar loads that read bytes nobody wrote, and of transfers that
+/// carry such bytes to GM.
+struct UndefinedReads {
+  std::set<size_t> scalars, stores;
+};
+UndefinedReads findUndefined(const Program &program);
 
 } // namespace ptoscope::randomprogram
 

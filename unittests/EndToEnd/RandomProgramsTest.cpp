@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
+#include "Weakened.h"
 
 #include "ptoscope/Driver/Session.h"
 
@@ -91,6 +92,25 @@ public:
     return outcome;
   }
 
+  /// Whether a checker with this weakness reports a race.
+  bool raceWith(Weakness weakness) {
+    CompiledKernel *kernel = compile(true, true);
+    std::vector<uint8_t> source = input, target = gm;
+    GmTable table;
+    std::vector<uint64_t> words = {table.add(source.data(), source.size(), "%in"),
+                                   table.add(target.data(), target.size(), "%gm")};
+    LaunchOptions options;
+    options.profile = parsed->profile;
+    options.blocks = int64_t(program.blocks);
+    std::unique_ptr<CheckerFactory> checkers =
+        makeCheckers(kernel->sites, table, *options.profile, options.checks);
+    WeakenedFactory weakened(*checkers, weakness);
+    options.observers = &weakened;
+    Outcome outcome;
+    note(outcome, launch(kernel->image, table, words, options).findings);
+    return outcome.race;
+  }
+
   /// Files and commands that show the same again.
   std::string reproduce(const std::string &options) const {
     std::string stem = ::testing::TempDir() + name;
@@ -165,13 +185,32 @@ struct Tally {
   std::vector<std::string> failures;
 };
 
+/// Weaknesses of a checker that the programs would have brought to light.
+struct Caught {
+  std::atomic<bool> flags[size_t(kLastWeakness) + 1] = {};
+  /// Weaknesses first to last, as far as they have shown in no program yet.
+  template <typename Function> void look(Weakness first, Weakness last, Function shows) {
+    for (size_t k = size_t(first); k <= size_t(last); ++k)
+      if (!flags[k] && shows(Weakness(k)))
+        flags[k] = true;
+  }
+  std::string missing(Weakness first, Weakness last) const {
+    std::string list;
+    for (size_t k = size_t(first); k <= size_t(last); ++k)
+      if (!flags[k])
+        list += " " + std::to_string(k);
+    return list;
+  }
+};
+constexpr Weakness kFirstWeakness{}, kFirstInventing = Weakness(size_t(kLastMissing) + 1);
+
 /// Empty, or what is wrong.
-std::string checkLegal(Session &session, const Program &program) {
+std::string checkLegal(Session &session, const Program &program, Caught &caught) {
   Compiled compiled(session, program, "random-" + std::to_string(program.seed));
   std::vector<uint8_t> expected = interpret(program);
   for (Checks checks : {Checks(), Checks::none()})
     for (const Schedule &schedule : schedulesOf(program.seed, 3)) {
-      if (!checks.any() && program.seed % 4 != 0)
+      if (!checks.any() && program.seed % 8 > 1)
         continue; // to compile once less
       Outcome outcome = compiled.run(schedule, checks, 1 + unsigned(program.seed % 2));
       std::string options = optionsOf(schedule, checks);
@@ -181,10 +220,11 @@ std::string checkLegal(Session &session, const Program &program) {
         return "not the bytes of program order: " + firstDifference(outcome.gm, expected) + "\n" +
                compiled.reproduce(options);
     }
+  caught.look(kFirstInventing, kLastWeakness, [&](Weakness weakness) { return compiled.raceWith(weakness); });
   return "";
 }
 
-std::string checkBroken(Session &session, const Program &program, Tally &tally) {
+std::string checkBroken(Session &session, const Program &program, Tally &tally, Caught &caught) {
   Compiled compiled(session, program, "broken-" + std::to_string(program.seed));
   Outcome eager;
   bool differs = false;
@@ -213,6 +253,9 @@ std::string checkBroken(Session &session, const Program &program, Tally &tally) 
     }
   if (!eager.race && !eager.deadlock && differs)
     return "no race is reported, and schedules give different bytes: " + different + eager.findings;
+  if (differs && eager.race && !eager.deadlock)
+    caught.look(kFirstWeakness, kLastMissing,
+                [&](Weakness weakness) { return !compiled.raceWith(weakness); });
   tally.races += eager.race;
   tally.deadlocks += eager.deadlock;
   tally.visible += eager.race && differs;
@@ -378,16 +421,19 @@ TEST(RandomPrograms, CoverTheInstructions) {
     EXPECT_GE(seen[name], 10u) << name;
 }
 
+// Each test ends by asking whether it would have noticed a spoilt checker: one that
+// invents races, here, and one that misses them, in the next.
 TEST(RandomPrograms, Legal) {
+  Caught caught;
   uint64_t count = programCount() - programCount() / 4, first = numberFrom("PTOSCOPE_RANDOM_SEED", 1);
   Tally tally = forEachSeed(
-      first, count, [](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog, size_t worker) {
+      first, count, [&](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog, size_t worker) {
         Program program = generate(seed);
         ++tally.programs;
         tally.mixed += program.mixed;
         tally.severalBlocks += program.blocks > 1;
         watchdog.begin(worker, program);
-        std::string failure = checkLegal(session, program);
+        std::string failure = checkLegal(session, program, caught);
         watchdog.end(worker);
         return failure;
       });
@@ -395,19 +441,22 @@ TEST(RandomPrograms, Legal) {
     ADD_FAILURE() << failure;
   std::cout << tally.programs << " programs, " << tally.mixed << " of them for clusters, "
             << tally.severalBlocks << " for several blocks\n";
+  if (count >= 500)
+    EXPECT_EQ(caught.missing(kFirstInventing, kLastWeakness), "");
 }
 
 TEST(RandomPrograms, Faulty) {
+  Caught caught;
   uint64_t count = std::max<uint64_t>(programCount() / 4, 1), first = numberFrom("PTOSCOPE_RANDOM_SEED", 1);
   Tally tally = forEachSeed(
-      first, count, [](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog, size_t worker) {
+      first, count, [&](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog, size_t worker) {
         Program program = generate(seed);
         std::string what;
         for (uint64_t fault = 0; fault <= seed % 3; ++fault)
           what += breakOne(program, 3 * seed + fault) + "; ";
         ++tally.programs;
         watchdog.begin(worker, program);
-        std::string failure = checkBroken(session, program, tally);
+        std::string failure = checkBroken(session, program, tally, caught);
         watchdog.end(worker);
         return failure.empty() ? failure : what + failure;
       });
@@ -420,5 +469,7 @@ TEST(RandomPrograms, Faulty) {
     EXPECT_GT(tally.races, tally.programs / 8);
     EXPECT_GT(tally.deadlocks, tally.programs / 20);
     EXPECT_GT(tally.visible, tally.programs / 100);
+    if (count >= 500)
+      EXPECT_EQ(caught.missing(kFirstWeakness, kLastMissing), "");
   }
 }

@@ -85,9 +85,10 @@ private:
       result = common("pto.castptr " + i64(where.offset) + " : i64 -> " + bytes);
     } else {
       result = where.memory == Memory::Input ? "%in"
-               : where.memory == Memory::Gm  ? part(where.neighbour)
-                                             : common("pto.addptr %gm, " + index(program.blocks * kBlockBytes) +
-                                                      " : " + bytes + " -> " + bytes);
+               : where.memory == Memory::Gm
+                   ? part(where.neighbour)
+                   : common("pto.addptr %gm, " + index(program.blocks * kBlockBytes) + " : " + bytes +
+                            " -> " + bytes);
       if (where.offset)
         result = common("pto.addptr " + result + ", " + index(where.offset) + " : " + bytes + " -> " + bytes);
     }
@@ -102,6 +103,7 @@ private:
     return where.perTurn || where.perParity ? define(cast) : common(cast);
   }
 
+  String comment(const Instruction &i) { return " // #" + std::to_string(&i - program.list.data()); }
   void control(uint64_t value) { line("pto.set_ctrl " + i64(value) + " : i64"); }
   void transfer(const Instruction &i) {
     if (!i.transfer.atomic)
@@ -135,7 +137,7 @@ private:
         text += " pad(" + padValue(*t.pad) + ", " + i64(t.pad->left) + ", " + i64(t.pad->right) + ")";
         types += ", pad " + type + ", i64, i64";
       }
-      return line(text + types);
+      return line(text + types + comment(i));
     }
     if ((t.path == Path::GmUb || t.path == Path::UbGm) && program.arch == "a5") {
       String suffix = t.path == Path::GmUb ? "outtoub " : "ubtoout ";
@@ -168,7 +170,7 @@ private:
       for (const String &value : {i64(t.path == Path::L1Ub && t.dst.memory == Memory::Ub1), n, len, ss, ds})
         word(value);
     }
-    line("pto." + String(path.legacy) + " " + src + ", " + dst + words + types + kinds);
+    line("pto." + String(path.legacy) + " " + src + ", " + dst + words + types + kinds + comment(i));
   }
   String padValue(const Padding &pad) {
     if (pad.width == 4)
@@ -213,9 +215,9 @@ private:
         registers[step.result] = load(step, from);
         break;
       case Step::Gather:
-        registers[step.result] = define("pto.vgather2 " + from + ", " + indices(step) + ", " +
-                                        mask(step.mask, registers) + " : " + ub + ", " + kRegister + ", " +
-                                        kMask + " -> " + kRegister);
+        registers[step.result] =
+            define("pto.vgather2 " + from + ", " + indices(step) + ", " + mask(step.mask, registers) + " : " +
+                   ub + ", " + kRegister + ", " + kMask + " -> " + kRegister);
         break;
       case Step::Scatter:
         line("pto.vscatter " + registers[step.a] + ", " + to + ", " + indices(step) + ", " +
@@ -225,7 +227,8 @@ private:
         stream(step, to, registers);
         break;
       case Step::MaskCopy: {
-        String m = define("pto.plds " + from + "[" + zero + "], \"NORM\" : " + ub + ", index -> !pto.mask<b8>");
+        String m =
+            define("pto.plds " + from + "[" + zero + "], \"NORM\" : " + ub + ", index -> !pto.mask<b8>");
         line("pto.psts " + m + ", " + to + "[" + zero + "], \"NORM\" : !pto.mask<b8>, " + ub + ", index");
         break;
       }
@@ -286,16 +289,17 @@ private:
     if (token == "vsldb")
       return define("pto.vsldb " + from + strides(step) + mask({}, {}) + " : " + ub +
                     ", i16, i16, !pto.mask<b32> -> " + result);
-    return define("pto.vlds " + from + "[" + index(0) + "] {dist = \"" + token + "\"} : " + ub + " -> " + result);
+    return define("pto.vlds " + from + "[" + index(0) + "] {dist = \"" + token + "\"} : " + ub + " -> " +
+                  result);
   }
   /// Step::indexOf, as instructions on registers.
   String indices(const Step &step) {
     String type = "!pto.vreg<64xi32>";
     String lanes = define("pto.vci " + constant(step.first, "i32") + " : i32 -> " + type);
-    String spread =
-        define("pto.vmuls " + lanes + ", " + constant(step.factor, "i32") + " : " + type + ", i32 -> " + type);
-    return define("pto.vands " + spread + ", " + constant(Step::kIndexed - 1, "i32") + " : " + type + ", i32 -> " +
-                  type);
+    String spread = define("pto.vmuls " + lanes + ", " + constant(step.factor, "i32") + " : " + type +
+                           ", i32 -> " + type);
+    return define("pto.vands " + spread + ", " + constant(Step::kIndexed - 1, "i32") + " : " + type +
+                  ", i32 -> " + type);
   }
   void stream(const Step &step, const String &to, const std::map<unsigned, String> &registers) {
     String ub = pointer("i32", "ub"), state = define("pto.init_align : !pto.align"), at = to;
@@ -382,8 +386,8 @@ private:
     case Kind::Scalar: {
       auto type = [](const Where &w) { return pointer("i32", spaceOf(w.memory)); };
       String from = address(i.scalar.from, "i32"), to = address(i.scalar.to, "i32");
-      String value =
-          define("pto.load_scalar " + from + "[" + index(0) + "] : " + type(i.scalar.from) + " -> i32");
+      String value = define("pto.load_scalar " + from + "[" + index(0) + "] : " + type(i.scalar.from) +
+                            " -> i32" + comment(i));
       String sum = define("arith.addi " + value + ", " + constant(i.scalar.addend, "i32") + " : i32");
       return line("pto.store_scalar " + sum + ", " + to + "[" + index(0) + "] : " + type(i.scalar.to) +
                   ", i32");

@@ -40,7 +40,7 @@ struct Log : Observer {
   void transfer(const Instr &i, const TransferEvent &e) override {
     line("transfer " + head(i) + " " + boxText(e.src) + " -> " + boxText(e.dst) + " copied " +
          boxText(e.copied) + (e.srcObject ? " from " + e.srcObject->name : "") +
-         (e.dstObject ? " to " + e.dstObject->name : "") + (e.atomic ? " atomic" : ""));
+         (e.dstObject ? " to " + e.dstObject->name : "") + (isAtomic(e.write) ? " atomic" : ""));
   }
   void scopeBegin(const Instr &i) override { line("begin " + head(i)); }
   void scopeEnd(const Instr &i) override { line("end " + head(i)); }
@@ -70,7 +70,7 @@ struct Log : Observer {
   void fence(const Instr &i, SiteId s, Fence f) override {
     line("fence " + head(i) + " " + std::string(nameOf(f)) + " site " + std::to_string(s));
   }
-  void undefinedUse(const Instr &i, SiteId s, uint32_t operand, const uint64_t *, const uint64_t *) override {
+  void undefinedUse(const Instr &i, SiteId s, uint32_t operand, bool, const uint64_t *, const uint64_t *) override {
     line("use " + head(i) + " site " + std::to_string(s) + " operand " + std::to_string(operand));
   }
   void setFlag(const Instr &i, Pipe s, Pipe d, int64_t id, uint64_t k) override {

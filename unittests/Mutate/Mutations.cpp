@@ -20,8 +20,20 @@ namespace {
 /// Sets an address that nothing reads, and a declaration whose uses are mutated.
 constexpr llvm::StringLiteral kOrderNothing[] = {"set_ffts", "declare_eventid_array"};
 
+/// Do only flags use what is read from the array? Ids that are stored or computed
+/// with are data.
+bool numbersFlags(Value array) {
+  return llvm::all_of(array.getUsers(), [](Operation *user) {
+    return isa<pto::EventIdArraySetOp>(user) || llvm::all_of(user->getUsers(), [](Operation *use) {
+             return isa<pto::SetFlagDynOp, pto::WaitFlagDynOp>(use);
+           });
+  });
+}
+
 const pto::InstrInfo *syncInfo(Operation *op) {
   StringRef name = op->getName().getStringRef();
+  if (isa<pto::EventIdArraySetOp, pto::EventIdArrayGetOp>(op) && !numbersFlags(op->getOperand(0)))
+    return nullptr;
   if (!name.consume_front("pto.") || llvm::is_contained(kOrderNothing, name))
     return nullptr;
   const pto::InstrInfo *info = pto::findInstr(name);
@@ -202,7 +214,8 @@ private:
   void numbers() {
     for (const NumberOf &number : numbersOf(op)) {
       if (number.operand >= 0) {
-        add(Action::Renumber, 1, "operand " + std::to_string(number.operand) + " plus 1").operand = number.operand;
+        add(Action::Renumber, 1, "operand " + std::to_string(number.operand) + " plus 1").operand =
+            number.operand;
         continue;
       }
       if (!number.value)
@@ -211,10 +224,12 @@ private:
       for (Operation *other : ops)
         if (other->getParentOfType<func::FuncOp>() == op->getParentOfType<func::FuncOp>() &&
             poolOf(other) == poolOf(op) && !numbersOf(other).empty())
-          if (std::optional<int64_t> used = numbersOf(other)[0].value; used && used != number.value && others.size() < 2)
+          if (std::optional<int64_t> used = numbersOf(other)[0].value;
+              used && used != number.value && others.size() < 2)
             others.insert(*used);
       for (int64_t other : others)
-        add(Action::Renumber, other, "id " + std::to_string(*number.value) + " made " + std::to_string(other));
+        add(Action::Renumber, other,
+            "id " + std::to_string(*number.value) + " made " + std::to_string(other));
     }
   }
 
@@ -242,7 +257,8 @@ void renumber(Operation *op, const Mutation &mutation) {
   }
   unsigned operand = unsigned(mutation.operand);
   Value old = op->getOperand(operand);
-  Value step = builder.create<arith::ConstantOp>(op->getLoc(), builder.getIntegerAttr(old.getType(), mutation.value));
+  Value step =
+      builder.create<arith::ConstantOp>(op->getLoc(), builder.getIntegerAttr(old.getType(), mutation.value));
   op->setOperand(operand, builder.create<arith::AddIOp>(op->getLoc(), old, step));
 }
 
@@ -256,9 +272,11 @@ void change(Operation *op, const Mutation &mutation) {
     Operation *other = neighbour(op, true);
     while (!syncInfo(other))
       other = neighbour(other, true);
-    Operation *behind = other->getNextNode();
+    Operation *place = other->getPrevNode();
     other->moveBefore(op);
-    return op->moveBefore(behind);
+    if (place != op)
+      op->moveAfter(place);
+    return;
   }
   case Action::Lower:
     return op->moveAfter(neighbour(op, true));
@@ -296,7 +314,8 @@ void change(Operation *op, const Mutation &mutation) {
 std::set<std::string> synchronisingNames() {
   std::set<std::string> names;
   for (const pto::InstrInfo &info : pto::instructions())
-    if ((info.family == "sync" || info.family == "cluster-sync") && !llvm::is_contained(kOrderNothing, info.name))
+    if ((info.family == "sync" || info.family == "cluster-sync") &&
+        !llvm::is_contained(kOrderNothing, info.name))
       names.insert("pto." + info.name.str());
   for (const pto::AliasInfo &alias : pto::aliases())
     if (names.contains("pto." + alias.name.str()))

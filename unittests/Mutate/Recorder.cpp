@@ -17,8 +17,12 @@ uint32_t ByteHistory::follow(uint32_t state, uint32_t who, AccessKind kind, Pair
     return known->second;
   std::vector<Touch> after;
   bool present = false;
+  // A write that was read since is before the read, and the read before this.
+  bool wasRead = std::any_of(states[state].begin(), states[state].end(),
+                             [](const Touch &touch) { return touch.kind == AccessKind::Read; });
   for (const Touch &touch : states[state]) {
-    bool conflict = kind == AccessKind::Write || touch.kind == AccessKind::Write || kind != touch.kind;
+    bool conflict = kind == AccessKind::Write ? touch.kind != AccessKind::Write || !wasRead
+                                              : touch.kind == AccessKind::Write || kind != touch.kind;
     if (conflict && touch.who != who)
       meeting.emplace_back(touch.who, who);
     // A write stands for everything before it, which it was compared with.
@@ -98,8 +102,7 @@ public:
     InstrIndex self = at(instr);
     graph.work(self);
     box(self, event.src, event.srcSpace, event.srcObject, instr.core, AccessKind::Read);
-    box(self, event.dst, event.dstSpace, event.dstObject, event.dstCore,
-        event.atomic ? AccessKind::Atomic : AccessKind::Write);
+    box(self, event.dst, event.dstSpace, event.dstObject, event.dstCore, event.write);
   }
   void scopeBegin(const Instr &instr) override {
     all.recording.scopes.emplace_back(at(instr), ScopeOrder());
@@ -118,10 +121,18 @@ public:
   uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) override {
     return scope().merge({stamps, stamps + n});
   }
-  void scalarLoad(const Instr &instr, const LocalAccess &access) override { local(instr, access, AccessKind::Read); }
-  void scalarStore(const Instr &instr, const LocalAccess &access) override { local(instr, access, AccessKind::Write); }
-  void directRead(const Instr &instr, const LocalAccess &access) override { local(instr, access, AccessKind::Read); }
-  void directWrite(const Instr &instr, const LocalAccess &access) override { local(instr, access, AccessKind::Write); }
+  void scalarLoad(const Instr &instr, const LocalAccess &access) override {
+    local(instr, access, AccessKind::Read);
+  }
+  void scalarStore(const Instr &instr, const LocalAccess &access) override {
+    local(instr, access, AccessKind::Write);
+  }
+  void directRead(const Instr &instr, const LocalAccess &access) override {
+    local(instr, access, AccessKind::Read);
+  }
+  void directWrite(const Instr &instr, const LocalAccess &access) override {
+    local(instr, access, AccessKind::Write);
+  }
   void statusRead(const Instr &instr, StatusRegister, const Instr &writer) override {
     graph.work(at(instr));
     if (writer.ordinal) // which may take effect later
@@ -271,7 +282,8 @@ private:
         graph.meet(first, second);
     all.meeting.clear();
   }
-  void box(InstrIndex self, const Box &box, Space space, const GmObject *object, CoreId core, AccessKind kind) {
+  void box(InstrIndex self, const Box &box, Space space, const GmObject *object, CoreId core,
+           AccessKind kind) {
     if (box.empty())
       return;
     uint64_t base = space == Space::Gm ? object->base : 0;
@@ -282,7 +294,8 @@ private:
     flush(false);
   }
   /// The step of the scope, if it is in one.
-  uint32_t local(const Instr &instr, const LocalAccess &access, AccessKind kind, std::vector<uint32_t> from = {}) {
+  uint32_t local(const Instr &instr, const LocalAccess &access, AccessKind kind,
+                 std::vector<uint32_t> from = {}) {
     InstrIndex self = at(instr);
     graph.work(self);
     uint64_t base = access.space == Space::Gm ? access.object->base : 0;

@@ -3,7 +3,6 @@
 #include "ScopeOrder.h"
 
 #include <algorithm>
-#include <deque>
 
 namespace ptoscope::mutate {
 
@@ -55,43 +54,13 @@ bool ScopeOrder::covers(uint32_t fence, uint32_t a, uint32_t b) const {
 }
 
 std::vector<uint32_t> ScopeOrder::chain(uint32_t a, uint32_t b) const {
-  // Mostly one step does it.
   AccessClass prior = list[a].accessClass, later = list[b].accessClass;
   if ((isScalar(prior) && isScalar(later)) || (isStore(later) && !isStore(prior) && derives(b, a)))
     return {a, b};
   for (uint32_t k = a + 1; k < b; ++k)
     if (covers(k, a, b))
       return {a, k, b};
-  // Otherwise any steps between the two, breadth first.
-  std::vector<uint32_t> from(list.size(), ~0u);
-  std::deque<uint32_t> queue{a};
-  from[a] = a;
-  while (!queue.empty() && from[b] == ~0u) {
-    uint32_t at = queue.front();
-    queue.pop_front();
-    const Step &step = list[at];
-    for (uint32_t k = at + 1; k <= b; ++k) {
-      if (from[k] != ~0u)
-        continue;
-      const Step &next = list[k];
-      bool edge = step.isFence   ? !next.isFence && (step.classes.later & next.accessClass)
-                  : next.isFence ? (next.classes.prior & step.accessClass) != 0
-                                 : (isScalar(step.accessClass) && isScalar(next.accessClass)) ||
-                                       (isStore(next.accessClass) && !isStore(step.accessClass) && derives(k, at));
-      if (edge) {
-        from[k] = at;
-        queue.push_back(k);
-      }
-    }
-  }
-  std::vector<uint32_t> path;
-  if (from[b] == ~0u)
-    return path;
-  for (uint32_t at = b; at != a; at = from[at])
-    path.push_back(at);
-  path.push_back(a);
-  std::reverse(path.begin(), path.end());
-  return path;
+  return {};
 }
 
 } // namespace ptoscope::mutate

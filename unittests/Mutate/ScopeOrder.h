@@ -1,16 +1,17 @@
 //===- ScopeOrder.h - the order inside one execution of a scope -*- C++ -*-===//
 //
-// docs/memory-model.md, "Inside a scope": fences by class, scalar accesses in
-// program order, a store after the loads its value derives from, and chains of
-// these.
+// docs/memory-model.md, "Inside a scope": a fence that covers both, scalar
+// accesses in program order, a store after the loads its value derives from. The
+// rules are pairwise; a store over one that was read since needs to be ordered
+// with the read only.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PTOSCOPE_UNITTESTS_MUTATE_SCOPEORDER_H
 #define PTOSCOPE_UNITTESTS_MUTATE_SCOPEORDER_H
 
-#include "ptoscope/Machine/Types.h"
 #include "ptoscope/Machine/Sites.h"
+#include "ptoscope/Machine/Types.h"
 
 #include <optional>
 #include <vector>
@@ -35,8 +36,8 @@ public:
   uint32_t merge(std::vector<uint32_t> stamps);
 
   const std::vector<Step> &steps() const { return list; }
-  /// Earlier access, later access: a common byte, one of them stores. Pairs that
-  /// two others imply are left out.
+  /// Earlier access, later access: a common byte, one of them stores, and nobody
+  /// else has stored there since.
   std::vector<std::pair<uint32_t, uint32_t>> meeting;
 
   /// Steps that order `a` before `b`, with both; empty when nothing does.

@@ -77,6 +77,8 @@ TEST(JsonRenderer, EveryField) {
       "iterations": [
         2
       ],
+      "otherIterations": [],
+      "cores": [],
       "count": 4
     }
   ],
@@ -95,7 +97,7 @@ TEST(JsonRenderer, EmptyFieldsArePresent) {
   list.add(makeFinding("usage", {}, "m"));
   EXPECT_EQ(toJson(list.all()[0]).dump(),
             R"({"code":"usage","severity":"error","category":"usage","place":null,"message":"m","notes":[],)"
-            R"("help":"","edits":[],"bytes":null,"iterations":[],"count":1})");
+            R"("help":"","edits":[],"bytes":null,"iterations":[],"otherIterations":[],"cores":[],"count":1})");
   EXPECT_EQ(toJson(FindingList(), {"ptoscope", "1"}).dump(),
             R"({"schema":1,"tool":{"name":"ptoscope","version":"1"},"findings":[],)"
             R"("summary":{"errors":0,"warnings":0,"remarks":0,"notListed":0}})");

@@ -22,7 +22,7 @@ TEST(SarifRenderer, EveryField) {
   Json json = sarif(list);
   // The page of the rule is checked apart from the rest.
   Json &rule = json["runs"][0]["tool"]["driver"]["rules"][0];
-  EXPECT_EQ(rule["help"]["text"], std::string(findCode("race-raw")->page));
+  EXPECT_EQ(rule["help"]["text"], std::string(findCode("race-raw")->page.text));
   rule["help"]["text"] = "PAGE";
   EXPECT_EQ(json.dump(1), R"({
  "$schema": "https://json.schemastore.org/sarif-2.1.0.json",

@@ -129,4 +129,17 @@ TEST(TextRenderer, Summary) {
   EXPECT_EQ(summarize(list), "2 errors, 1 warning, 1 remark; 1 more finding is not listed");
 }
 
+TEST(TextRenderer, CoresThatShowARepeat) {
+  Finding finding = makeFinding("race-raw", {"a.pto", 2, 3}, "m");
+  finding.cores = {"AIV0"};
+  FindingList list;
+  list.add(finding);
+  EXPECT_EQ(renderText(list.all()[0]), "a.pto:2:3: error[race-raw]: m\n");
+  list.add(finding);
+  EXPECT_EQ(renderText(list.all()[0]), "a.pto:2:3: error[race-raw]: m\n   note: seen 2 times\n");
+  finding.cores = {"AIV1"};
+  list.add(finding);
+  EXPECT_EQ(renderText(list.all()[0]), "a.pto:2:3: error[race-raw]: m\n   note: seen 3 times, on AIV0 and AIV1\n");
+}
+
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "Layout.h"
 #include "Reference.h"
+#include "pto/detail/alias.hpp"
 
 #include <set>
 
@@ -172,8 +173,8 @@ TEST(LayoutTest, CompactTiles) {
 // Views
 //===----------------------------------------------------------------------===//
 
-constexpr Layout kViews[] = {Layout::ND,      Layout::DN,      Layout::NZ,      Layout::MX_A_ZZ,
-                             Layout::MX_A_ND, Layout::MX_A_DN, Layout::MX_B_NN, Layout::MX_B_ND,
+constexpr Layout kViews[] = {Layout::ND,      Layout::DN,      Layout::NZ,       Layout::MX_A_ZZ,
+                             Layout::MX_A_ND, Layout::MX_A_DN, Layout::MX_B_NN,  Layout::MX_B_ND,
                              Layout::MX_B_DN, Layout::NC1HWC0, Layout::NDC1HWC0, Layout::FRACTAL_Z};
 
 TEST(LayoutTest, ViewsFollowTheTable) {
@@ -198,8 +199,11 @@ TEST(LayoutTest, ViewsFollowTheTable) {
         for (int k = 4; k >= 0; --k) {
           // Dense, apart, permuted, backwards or repeated.
           int kind = i < 10 ? 0 : int(random() % 5);
-          g.stride[k] = kind == 0 ? dense : kind == 1 ? dense + 3 : kind == 2 ? 1 + int64_t(random() % 50)
-                        : kind == 3 ? -dense : 0;
+          g.stride[k] = kind == 0   ? dense
+                        : kind == 1 ? dense + 3
+                        : kind == 2 ? 1 + int64_t(random() % 50)
+                        : kind == 3 ? -dense
+                                    : 0;
           dense = (g.stride[k] == 0 ? dense : std::abs(g.stride[k])) * g.shape[k];
         }
         Coverage all = coverage(g);
@@ -237,11 +241,45 @@ TEST(LayoutTest, AbsurdStridesSaturate) {
   Hull hull = hullOf(globalMap(g), {0, 0, 256, 4}, Elem::i64);
   EXPECT_EQ(hull.low, -(int64_t(1) << 62));
   EXPECT_EQ(hull.end, int64_t(1) << 62);
+  GlobalRef huge{nullptr, Elem::u8, uint8_t(Layout::ND), {big, big, big, big, 4}, {7, 6, 5, 3, 1}};
+  EXPECT_EQ(coverage(huge).rows, INT64_MAX);
+  EXPECT_EQ(hullOf(globalMap(huge), {0, 0, 4, 4}, Elem::u8).end, 13);
+}
+
+TEST(LayoutTest, Aliases) {
+  TileRef nd = tile(kND, Elem::f32, 512, 16, 64), dn = tile(kDN, Elem::f16, 512, 64, 16),
+          nz = tile(kNZ, Elem::f32, 512, 16, 64);
+  EXPECT_STREQ(subviewProblem(nd, nd), "");
+  EXPECT_STRNE(subviewProblem(nz, nz), "");
+  EXPECT_STRNE(subviewProblem(dn, nd), "");
+  EXPECT_EQ(subviewBytes(nd, 3, 5), (3 * 64 + 5) * 4);
+  EXPECT_EQ(subviewBytes(dn, 3, 5), (5 * 64 + 3) * 2);
+  TileRef nibbles = tile(kND, Elem::i4x2, 512, 16, 64);
+  EXPECT_EQ(subviewBytes(nibbles, 1, 6), 35);
+  EXPECT_LT(subviewBytes(nibbles, 1, 5), 0);
+  EXPECT_STREQ(reshapeProblem(tile(kND, Elem::f16, 512, 32, 64), nd), "");
+  EXPECT_STRNE(reshapeProblem(dn, nd), "");
+  EXPECT_STRNE(reshapeProblem(nz, nd), "");
+  TileRef mat = nd;
+  mat.location = uint8_t(TileType::Mat);
+  EXPECT_STRNE(reshapeProblem(mat, nd), "");
+  EXPECT_STRNE(subviewProblem(mat, nd), "");
 }
 
 // What public headers ask at compile time.
-constexpr TileRef kStatic = {0, uint8_t(TileType::Mat), Elem::f16, uint8_t(BLayout::ColMajor), uint8_t(SLayout::RowMajor),
-                             512, 0, 0, 64, 64, 33, 17, 0};
+constexpr TileRef kStatic = {0,
+                             uint8_t(TileType::Mat),
+                             Elem::f16,
+                             uint8_t(BLayout::ColMajor),
+                             uint8_t(SLayout::RowMajor),
+                             512,
+                             0,
+                             0,
+                             64,
+                             64,
+                             33,
+                             17,
+                             0};
 static_assert(tileMap(kStatic).offset(33, 17) == 64 * 16 + 33 * 16 + 1);
 static_assert(placeOf(kStatic, 64 * 16 + 33 * 16 + 1).row == 33);
 static_assert(tileEnd(kStatic, 33, 17) == 64 * 16 + 32 * 16 + 1);

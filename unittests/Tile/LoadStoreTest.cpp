@@ -13,7 +13,8 @@ struct View {
 
 /// A view of rows x cols whose strides are those of a program: inner ones dense,
 /// outer ones with a gap.
-View view(Layout layout, Elem elem, int64_t rows, int64_t cols, std::initializer_list<int64_t> shape, int64_t gap) {
+View view(Layout layout, Elem elem, int64_t rows, int64_t cols, std::initializer_list<int64_t> shape,
+          int64_t gap) {
   View v;
   v.ref.elem = elem;
   v.ref.layout = uint8_t(layout);
@@ -46,11 +47,11 @@ struct Pair {
 int up(int value, int unit) { return (value + unit - 1) / unit * unit; }
 
 /// The table of section 6 for one element type, in several shapes.
-std::vector<Pair> pairs(Elem elem) {
+std::vector<Pair> pairs(Elem elem, std::vector<int64_t> gaps) {
   std::vector<Pair> all;
   int block = 256 / widthBits(elem);
-  auto add = [&](const Name &name, Layout layout, int r, int c, std::initializer_list<int64_t> shape, int64_t gap,
-                 int fractal = 512) {
+  auto add = [&](const Name &name, Layout layout, int r, int c, std::initializer_list<int64_t> shape,
+                 int64_t gap, int fractal = 512) {
     int ir, ic;
     box(name, elem, fractal, ir, ic);
     int rows = up(r, name.inner != SLayout::NoneBox ? ir : name.block == BLayout::ColMajor ? block : 1);
@@ -60,7 +61,7 @@ std::vector<Pair> pairs(Elem elem) {
     cols += name.inner != SLayout::NoneBox ? ic : name.block == BLayout::RowMajor ? block : 3;
     all.push_back({name, fractal, view(layout, elem, r, c, shape, gap), r, c, rows, cols});
   };
-  for (int64_t gap : {int64_t(0), int64_t(block), int64_t(5)}) {
+  for (int64_t gap : gaps) {
     add(kND, Layout::ND, 7, 37, {1, 1, 1, 7, 37}, gap);
     add(kND, Layout::ND, 24, 2 * block, {2, 3, 2, 2, 2 * block}, gap);
     add(kND, Layout::ND, 1, 1, {1, 1, 1, 1, 1}, gap);
@@ -92,13 +93,25 @@ uint64_t expectedPad(Elem elem, uint64_t pad) {
   if (pad >= uint64_t(PadValue::CustomBase))
     return pad & 0xffffffff; // set() keeps the low bytes
   if (pad == uint64_t(PadValue::Max))
-    return elem == Elem::f32 ? 0x7f800000 : elem == Elem::f16 ? 0x7c00 : elem == Elem::u8 ? 0xff
-           : elem == Elem::i4x2 ? 7 : elem == Elem::bf16 ? 0x7f80 : elem == Elem::i16 ? 0x7fff
-           : elem == Elem::i32 ? 0x7fffffff : elem == Elem::u16 ? 0xffff : 0x7f;
+    return elem == Elem::f32    ? 0x7f800000
+           : elem == Elem::f16  ? 0x7c00
+           : elem == Elem::u8   ? 0xff
+           : elem == Elem::i4x2 ? 7
+           : elem == Elem::bf16 ? 0x7f80
+           : elem == Elem::i16  ? 0x7fff
+           : elem == Elem::i32  ? 0x7fffffff
+           : elem == Elem::u16  ? 0xffff
+                                : 0x7f;
   if (pad == uint64_t(PadValue::Min))
-    return elem == Elem::f32 ? 0xff800000 : elem == Elem::f16 ? 0xfc00 : elem == Elem::u8 ? 0
-           : elem == Elem::i4x2 ? 8 : elem == Elem::bf16 ? 0xff80 : elem == Elem::i16 ? 0x8000
-           : elem == Elem::i32 ? 0x80000000 : elem == Elem::u16 ? 0 : 0x80;
+    return elem == Elem::f32    ? 0xff800000
+           : elem == Elem::f16  ? 0xfc00
+           : elem == Elem::u8   ? 0
+           : elem == Elem::i4x2 ? 8
+           : elem == Elem::bf16 ? 0xff80
+           : elem == Elem::i16  ? 0x8000
+           : elem == Elem::i32  ? 0x80000000
+           : elem == Elem::u16  ? 0
+                                : 0x80;
   return 0;
 }
 
@@ -136,16 +149,18 @@ void checkLoad(const Kernels &kernels, const Pair &pair, Elem elem, uint64_t pad
 TEST(LoadTest, EveryPairOfLayouts) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : kWidths)
-      for (const Pair &pair : pairs(elem))
+      for (const Pair &pair : pairs(elem, {0, 64, 5}))
         checkLoad(kernels, pair, elem, uint64_t(PadValue::Null), LoadMode::Hardware);
   });
 }
 
 TEST(LoadTest, Padding) {
   atEveryLevel([](const Kernels &kernels) {
-    for (Elem elem : {Elem::i4x2, Elem::u8, Elem::i8, Elem::f16, Elem::bf16, Elem::i16, Elem::u16, Elem::f32, Elem::i32})
-      for (const Pair &pair : pairs(elem))
-        for (uint64_t pad : {uint64_t(0), uint64_t(1), uint64_t(2), uint64_t(3), (uint64_t(1) << 32) | 0xbf812345})
+    for (Elem elem :
+         {Elem::i4x2, Elem::u8, Elem::i8, Elem::f16, Elem::bf16, Elem::i16, Elem::u16, Elem::f32, Elem::i32})
+      for (const Pair &pair : pairs(elem, {5}))
+        for (uint64_t pad :
+             {uint64_t(0), uint64_t(1), uint64_t(2), uint64_t(3), (uint64_t(1) << 32) | 0xbf812345})
           for (LoadMode mode : {LoadMode::Hardware, LoadMode::FullFill})
             checkLoad(kernels, pair, elem, pad, mode);
   });
@@ -173,7 +188,8 @@ TEST(LoadTest, BroadcastAndBackwards) {
         expected.set(r, c, global.get(Elem::f32, 15 - 8 * r - c));
     Operands ops;
     ops.tile[0] = tile.view();
-    ops.global = {global.data() + 60, {nullptr, Elem::f32, uint8_t(Layout::ND), {1, 1, 1, 2, 8}, {0, 0, 0, -8, -1}}};
+    ops.global = {global.data() + 60,
+                  {nullptr, Elem::f32, uint8_t(Layout::ND), {1, 1, 1, 2, 8}, {0, 0, 0, -8, -1}}};
     kernels.tload(ops);
     EXPECT_TRUE(tile.memory.bytes == expected.memory.bytes);
   });
@@ -189,7 +205,7 @@ TEST(LoadTest, EmptyValidRegion) {
 TEST(StoreTest, EveryPairOfLayouts) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : kWidths)
-      for (const Pair &pair : pairs(elem)) {
+      for (const Pair &pair : pairs(elem, {0, 64, 5})) {
         TestTile tile(pair.tile, elem, pair.rows, pair.cols, pair.validRows, pair.validCols, 1, pair.fractal);
         SCOPED_TRACE(tile.text() + " to layout " + std::to_string(pair.view.ref.layout));
         TestTile before = tile;

@@ -38,11 +38,24 @@ inline constexpr Elem kWidths[] = {Elem::i4x2, Elem::u8, Elem::f16, Elem::f32, E
 
 inline int widthBits(Elem elem) {
   switch (elem) {
-  case Elem::i4x2: case Elem::e2m1x2: case Elem::e1m2x2: return 4;
-  case Elem::i16: case Elem::u16: case Elem::f16: case Elem::bf16: return 16;
-  case Elem::i32: case Elem::u32: case Elem::f32: return 32;
-  case Elem::i64: case Elem::u64: return 64;
-  default: return 8;
+  case Elem::i4x2:
+  case Elem::e2m1x2:
+  case Elem::e1m2x2:
+    return 4;
+  case Elem::i16:
+  case Elem::u16:
+  case Elem::f16:
+  case Elem::bf16:
+    return 16;
+  case Elem::i32:
+  case Elem::u32:
+  case Elem::f32:
+    return 32;
+  case Elem::i64:
+  case Elem::u64:
+    return 64;
+  default:
+    return 8;
   }
 }
 
@@ -57,7 +70,8 @@ inline void box(const Name &name, Elem elem, int fractal, int &ir, int &ic) {
   ic = name.inner == SLayout::RowMajor ? other : 16;
 }
 
-inline int64_t formula(const Name &name, int64_t rows, int64_t cols, int64_t ir, int64_t ic, int64_t r, int64_t c) {
+inline int64_t formula(const Name &name, int64_t rows, int64_t cols, int64_t ir, int64_t ic, int64_t r,
+                       int64_t c) {
   std::string n = name.name;
   if (n == "ND")
     return r * cols + c;
@@ -79,31 +93,48 @@ inline int64_t viewOffset(const GlobalRef &g, int64_t r, int64_t c) {
   int64_t c0 = 256 / widthBits(g.elem);
   switch (Layout(g.layout)) {
   case Layout::ND:
-    i[0] = r / (n[1] * n[2] * n[3]), i[1] = r / (n[2] * n[3]) % n[1], i[2] = r / n[3] % n[2], i[3] = r % n[3], i[4] = c;
+    i[0] = r / (n[1] * n[2] * n[3]), i[1] = r / (n[2] * n[3]) % n[1], i[2] = r / n[3] % n[2], i[3] = r % n[3],
+    i[4] = c;
     break;
   case Layout::DN:
-    i[0] = c / (n[1] * n[2] * n[4]), i[1] = c / (n[2] * n[4]) % n[1], i[2] = c / n[4] % n[2], i[3] = r, i[4] = c % n[4];
+    i[0] = c / (n[1] * n[2] * n[4]), i[1] = c / (n[2] * n[4]) % n[1], i[2] = c / n[4] % n[2], i[3] = r,
+    i[4] = c % n[4];
     break;
   case Layout::NZ:
     i[0] = c / n[4] / n[1], i[1] = c / n[4] % n[1], i[2] = r / n[3], i[3] = r % n[3], i[4] = c % n[4];
     break;
-  case Layout::MX_A_ZZ: i[1] = r / 16, i[2] = c / 2, i[3] = r % 16, i[4] = c % 2; break;
-  case Layout::MX_B_NN: i[1] = c / 16, i[2] = r / 2, i[3] = c % 16, i[4] = r % 2; break;
-  case Layout::MX_A_ND: i[2] = r, i[3] = c / 2, i[4] = c % 2; break;
-  case Layout::MX_A_DN: i[2] = c / 2, i[3] = r, i[4] = c % 2; break;
-  case Layout::MX_B_ND: i[2] = r / 2, i[3] = c, i[4] = r % 2; break;
-  case Layout::MX_B_DN: i[2] = c, i[3] = r / 2, i[4] = r % 2; break;
+  case Layout::MX_A_ZZ:
+    i[1] = r / 16, i[2] = c / 2, i[3] = r % 16, i[4] = c % 2;
+    break;
+  case Layout::MX_B_NN:
+    i[1] = c / 16, i[2] = r / 2, i[3] = c % 16, i[4] = r % 2;
+    break;
+  case Layout::MX_A_ND:
+    i[2] = r, i[3] = c / 2, i[4] = c % 2;
+    break;
+  case Layout::MX_A_DN:
+    i[2] = c / 2, i[3] = r, i[4] = c % 2;
+    break;
+  case Layout::MX_B_ND:
+    i[2] = r / 2, i[3] = c, i[4] = r % 2;
+    break;
+  case Layout::MX_B_DN:
+    i[2] = c, i[3] = r / 2, i[4] = r % 2;
+    break;
   case Layout::NC1HWC0:
     i[0] = r / (n[2] * n[3]), i[1] = c / n[4], i[2] = r / n[3] % n[2], i[3] = r % n[3], i[4] = c % n[4];
     break;
   case Layout::NDC1HWC0:
-    i[0] = r / (n[3] * n[4]), i[1] = c / (n[2] * c0), i[2] = c / c0 % n[2], i[3] = r / n[4] % n[3], i[4] = r % n[4];
+    i[0] = r / (n[3] * n[4]), i[1] = c / (n[2] * c0), i[2] = c / c0 % n[2], i[3] = r / n[4] % n[3],
+    i[4] = r % n[4];
     extra = c % c0;
     break;
   case Layout::FRACTAL_Z:
-    i[0] = r / (n[1] * n[2] * n[4]), i[1] = r / (n[2] * n[4]) % n[1], i[2] = r / n[4] % n[2], i[3] = c, i[4] = r % n[4];
+    i[0] = r / (n[1] * n[2] * n[4]), i[1] = r / (n[2] * n[4]) % n[1], i[2] = r / n[4] % n[2], i[3] = c,
+    i[4] = r % n[4];
     break;
-  default: ADD_FAILURE();
+  default:
+    ADD_FAILURE();
   }
   int64_t sum = extra;
   for (int k = 0; k < 5; ++k)
@@ -174,8 +205,8 @@ struct TestTile {
   void set(int64_t r, int64_t c, uint64_t value) { memory.set(ref.elem, offset(r, c), value); }
   TileView view() { return {memory.data(), ref}; }
   std::string text() const {
-    return std::string(name.name) + " " + std::to_string(ref.rows) + "x" + std::to_string(ref.cols) + " valid " +
-           std::to_string(ref.validRows) + "x" + std::to_string(ref.validCols) + " bits " +
+    return std::string(name.name) + " " + std::to_string(ref.rows) + "x" + std::to_string(ref.cols) +
+           " valid " + std::to_string(ref.validRows) + "x" + std::to_string(ref.validCols) + " bits " +
            std::to_string(widthBits(ref.elem));
   }
 };

@@ -35,7 +35,9 @@ enum class AtomicType : uint8_t { AtomicNone = 0, AtomicAdd = 1, AtomicMax = 2, 
 
 enum class ReluPreMode : uint8_t { NoRelu = 0, NormalRelu = 1 };
 
-enum class AccToVecMode : uint8_t { SingleModeVec0 = 0, SingleModeVec1 = 1, DualModeSplitM = 2, DualModeSplitN = 3 };
+enum class AccToVecMode : uint8_t {
+  SingleModeVec0 = 0, SingleModeVec1 = 1, DualModeSplitM = 2, DualModeSplitN = 3
+};
 
 enum class TFillPadMode : uint8_t { Normal, InPlace, Expand };
 

@@ -278,38 +278,46 @@ PTO_DETAIL_INLINE Map globalMap(const GlobalRef &view) {
   return map;
 }
 
-/// Rows and columns that the view covers (isa/30 3.3, last column).
+/// Rows and columns that the view covers (isa/30 3.3, last column). Extents are a
+/// program's numbers: a product beyond 64 bits is the largest one.
 struct Coverage {
   int64_t rows, cols;
 };
+
+template <typename... T> PTO_DETAIL_INLINE int64_t extentProduct(T... extents) {
+  int64_t result = 1;
+  bool overflow = false;
+  ((overflow = __builtin_mul_overflow(result, extents, &result) || overflow), ...);
+  return overflow ? INT64_MAX : result;
+}
 
 PTO_DETAIL_INLINE Coverage coverage(const GlobalRef &view) {
   const int64_t *n = view.shape;
   switch (Layout(view.layout)) {
   case Layout::DN:
-    return {n[3], n[0] * n[1] * n[2] * n[4]};
+    return {n[3], extentProduct(n[0], n[1], n[2], n[4])};
   case Layout::NZ:
-    return {n[2] * n[3], n[0] * n[1] * n[4]};
+    return {extentProduct(n[2], n[3]), extentProduct(n[0], n[1], n[4])};
   case Layout::MX_A_ZZ:
-    return {n[1] * n[3], n[2] * n[4]};
+    return {extentProduct(n[1], n[3]), extentProduct(n[2], n[4])};
   case Layout::MX_A_ND:
-    return {n[2], n[3] * n[4]};
+    return {n[2], extentProduct(n[3], n[4])};
   case Layout::MX_A_DN:
-    return {n[3], n[2] * n[4]};
+    return {n[3], extentProduct(n[2], n[4])};
   case Layout::MX_B_NN:
-    return {n[2] * n[4], n[1] * n[3]};
+    return {extentProduct(n[2], n[4]), extentProduct(n[1], n[3])};
   case Layout::MX_B_ND:
-    return {n[2] * n[4], n[3]};
+    return {extentProduct(n[2], n[4]), n[3]};
   case Layout::MX_B_DN:
-    return {n[3] * n[4], n[2]};
+    return {extentProduct(n[3], n[4]), n[2]};
   case Layout::NC1HWC0:
-    return {n[0] * n[2] * n[3], n[1] * n[4]};
+    return {extentProduct(n[0], n[2], n[3]), extentProduct(n[1], n[4])};
   case Layout::NDC1HWC0:
-    return {n[0] * n[3] * n[4], n[1] * n[2] * int64_t(32 * 8 / bitsOf(view.elem))};
+    return {extentProduct(n[0], n[3], n[4]), extentProduct(n[1], n[2], int64_t(32 * 8 / bitsOf(view.elem)))};
   case Layout::FRACTAL_Z:
-    return {n[0] * n[1] * n[2] * n[4], n[3]};
+    return {extentProduct(n[0], n[1], n[2], n[4]), n[3]};
   default:
-    return {n[0] * n[1] * n[2] * n[3], n[4]};
+    return {extentProduct(n[0], n[1], n[2], n[3]), n[4]};
   }
 }
 

@@ -121,7 +121,9 @@ PTO_DETAIL_INLINE uint64_t padBits(Elem elem, uint64_t pad) {
     const uint64_t pattern = pad & 0xffffffff;
     return bitsOf(elem) >= 32 ? pattern : pattern & ((uint64_t(1) << bitsOf(elem)) - 1);
   }
-  return pad == uint64_t(PadValue::Max) ? rangeOf(elem).max : pad == uint64_t(PadValue::Min) ? rangeOf(elem).min : 0;
+  if (pad == uint64_t(PadValue::Max))
+    return rangeOf(elem).max;
+  return pad == uint64_t(PadValue::Min) ? rangeOf(elem).min : 0;
 }
 
 /// Columns (ND) or rows (DN) that a hardware load with a pad value also writes:

@@ -73,10 +73,11 @@ struct GmConflict {
   uint64_t begin, end; ///< a contiguous run of common bytes
 };
 
-/// True when two kinds of access to one byte need an order.
+/// True when two kinds of access to one byte need an order. Equal updates do not,
+/// but sums of floats are worth a word.
 inline bool conflicting(AccessKind a, AccessKind b) {
-  if (a == AccessKind::Atomic && b == AccessKind::Atomic)
-    return false;
+  if (isAtomic(a) && a == b)
+    return isFloatSum(a);
   return a != AccessKind::Read || b != AccessKind::Read;
 }
 

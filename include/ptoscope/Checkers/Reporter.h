@@ -9,6 +9,7 @@
 #ifndef PTOSCOPE_CHECKERS_REPORTER_H
 #define PTOSCOPE_CHECKERS_REPORTER_H
 
+#include "ptoscope/Checkers/InstructionLog.h"
 #include "ptoscope/Checkers/ScopeShadow.h"
 #include "ptoscope/Checkers/VectorClock.h"
 #include "ptoscope/Machine/Gm.h"
@@ -31,60 +32,32 @@ struct ReportBytes {
   std::optional<StatusRegister> status = std::nullopt; ///< instead of bytes
 };
 
-/// Loop iterations of the instructions a report may still refer to: a ring of
-/// the latest ones per pipe, so memory is constant.
-class InstructionLog {
-public:
-  /// Called when the instruction is issued, or first seen; later calls for the
-  /// same one change nothing.
-  void note(Slot slot, const Instr &instr);
-  /// Empty when the instruction is forgotten or stands in no loop.
-  std::vector<int64_t> iterations(Slot slot, uint64_t ordinal) const;
-  /// Its number in the order of issue, over all pipes; 0 when forgotten.
-  uint64_t issueNumber(Slot slot, uint64_t ordinal) const;
-
-private:
-  static constexpr size_t kMaxDepth = 16, kFirstSize = 64, kLastSize = 4096; // powers of two
-  /// Most loops nest no deeper; a record fills one line of the host's cache.
-  static constexpr size_t kNearDepth = 5;
-  struct Record {
-    uint64_t ordinal = 0;
-    uint64_t issue = 0;
-    uint32_t depth = 0;
-    std::array<int64_t, kNearDepth> iterations;
-  };
-  using Deep = std::array<int64_t, kMaxDepth - kNearDepth>;
-  struct Log {
-    std::vector<Record> ring;
-    std::vector<Deep> deep; ///< beside `ring` once a deeper loop was seen
-  };
-  const Record *find(Slot slot, uint64_t ordinal) const;
-  static void enlarge(Log &log);
-  uint64_t issued = 0;
-  std::array<Log, kClockSlots> logs;
-};
-
 struct RaceParty {
   Slot slot;
   uint64_t ordinal;
   SiteId site;
   bool writes;
+  /// Turns of the scope's loops, for an access that is made now.
+  std::optional<std::vector<int64_t>> inScope = std::nullopt;
 };
 
 class Reporter {
 public:
-  Reporter(const SiteTable &sites, const HappensBefore &order, FindingList &findings)
-      : sites(sites), order(order), findings(findings) {}
+  Reporter(const SiteTable &sites, const Profile &profile, const HappensBefore &order, FindingList &findings)
+      : sites(sites), profile(profile), order(order), findings(findings) {}
 
   InstructionLog log;
+  std::array<ScopeLog, kCoresPerBlock> scopeLogs;
 
   /// Nothing orders the two. The report has them in program order, whichever
   /// the schedule executed first.
   void race(RaceParty first, RaceParty second, const ReportBytes &bytes);
+  /// The same for two atomic sums of floats.
+  void orderDependent(const RaceParty &first, const RaceParty &second, const ReportBytes &bytes);
   void scopeRace(const Instr &scope, const ScopeConflict &first, SiteId second, AccessClass secondClass);
   /// `broughtBy` is the load site the undefined bytes came from, if known.
-  void undefinedUse(const Instr &scope, SiteId site, uint32_t operand, unsigned firstByte, unsigned undefined,
-                    SiteId broughtBy);
+  void undefinedUse(const Instr &scope, SiteId site, uint32_t operand, bool isIndex, unsigned firstByte,
+                    unsigned undefined, SiteId broughtBy);
   /// An instruction computes with bytes of UB itself.
   void undefinedDirect(const Instr &instr, const ReportBytes &bytes, uint64_t undefined);
   void undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes, uint64_t undefined);
@@ -93,6 +66,8 @@ public:
   /// names it and `waiter` who has to wait.
   void overflow(const Instr &set, const char *code, const std::string &what, const std::string &waiter,
                 uint64_t number);
+  /// Turns of the loops of a running scope around `site`, as they stand now.
+  std::optional<std::vector<int64_t>> scopeTurns(const Instr &instr, SiteId site) const;
   /// Hands the counts of repeats to the list of findings.
   void flushRepeats();
 
@@ -100,18 +75,25 @@ private:
   struct Seen {
     Finding finding; ///< what was added, to add its repeats
     uint64_t repeats = 0;
+    unsigned cores = 0; ///< bit per core that showed it
   };
   /// Null when the key was seen before (and counts it).
-  Seen *firstTime(unsigned code, SiteId first, SiteId second);
+  Seen *firstTime(unsigned code, SiteId first, SiteId second, unsigned cores);
   void emit(Seen &seen, Finding finding);
   void describeOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const;
   void describeCoreOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const;
+  void describeFence(Finding &finding, SiteId second, const std::string &kind) const;
   void addScopeNote(Finding &finding, SiteId site, const char *which) const;
   /// Where a line may stand that must come before the access of `site`.
   SiteId outsideScope(SiteId site) const;
+  std::vector<SiteId> loopsAround(SiteId site) const;
+  std::vector<int64_t> iterationsOf(Slot slot, uint64_t ordinal, SiteId site,
+                                    std::optional<std::vector<int64_t>> inScope) const;
+  std::vector<int64_t> iterationsNow(const Instr &instr, SiteId site) const;
   std::string iterationText(SiteId site, const std::vector<int64_t> &iterations) const;
 
   const SiteTable &sites;
+  const Profile &profile;
   const HappensBefore &order;
   FindingList &findings;
   struct KeyHash {
@@ -123,6 +105,8 @@ private:
   std::vector<Seen *> inOrder;
 };
 
+/// "add.pto:24".
+std::string placeText(const Place &place);
 /// "AIC", "AIV0" or "AIV1".
 std::string coreText(CoreId core);
 /// "`pto.vlds`", or "an instruction" for an unknown site.

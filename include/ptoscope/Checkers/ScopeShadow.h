@@ -31,6 +31,7 @@ struct ScopeConflict {
   SiteId first;
   AccessClass firstClass;
   uint64_t begin, end;
+  uint32_t number; ///< of the first access in the scope's sequence
 };
 
 class ScopeShadow {
@@ -81,6 +82,8 @@ public:
       accessAny<true>(request, fresh, conflicts);
     }
   }
+  /// Number of the latest access, merge or fence.
+  uint32_t latest() const { return next - 1; }
   uint32_t merge(const uint32_t *stamps, uint32_t count);
   void fence(FenceClasses classes);
 
@@ -193,6 +196,8 @@ private:
   std::vector<uint32_t> stack;
 };
 
+/// Does the profile have `mem_bar` (isa/03 section 6)?
+inline bool hasScopeFences(const Profile &profile) { return profile.name == "a5"; }
 /// The fence that orders an access of class `prior` before one of `later`.
 Fence fenceFor(AccessClass prior, AccessClass later);
 

@@ -130,9 +130,10 @@ public:
   /// because no set or wait has used it so far; -1 when all are in use.
   int64_t freeSemaphore(CoreId sender, CoreId target) const;
 
-  /// The lowest event id of (src, dst) that no set or wait of this core has
-  /// used so far; -1 when all are in use.
-  int64_t freeEventId(CoreId core, Pipe src, Pipe dst) const;
+  /// An event id of (src, dst) that no set or wait of this core has used so far
+  /// and that is not `named`; -1 when there is none. The lowest one, or the
+  /// highest when the program computes ids, which mostly count from 0.
+  int64_t freeEventId(CoreId core, Pipe src, Pipe dst, NamedIds named = {}) const;
 
 private:
   struct Message {

@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <optional>
 
@@ -36,6 +37,15 @@ Result<KernelHalves> findKernel(mlir::ModuleOp module, llvm::StringRef name, con
 /// module's `pto.kernel_kind`, else by what its function contains; nothing for
 /// the common part of a mixed kernel.
 std::optional<CoreKind> coreKindOf(mlir::Operation *op);
+
+/// The same for those who ask of every operation: functions are looked through once.
+class CoreKinds {
+public:
+  std::optional<CoreKind> of(mlir::Operation *op);
+
+private:
+  llvm::DenseMap<mlir::Operation *, bool> hasSections; ///< by function
+};
 
 /// The pipes of isa/03 section 1; PIPE_ALL is on every core.
 bool hasPipe(CoreKind kind, Pipe pipe);

@@ -39,9 +39,24 @@ struct Instr {
   SiteId site;
   const int64_t *iterations; ///< of the scalar unit's loops, outermost first
   uint32_t depth;
+  /// Of the loops inside a running scope, outermost first, as they stand now; null
+  /// outside scopes. How many count says the depth of an access's site.
+  const int64_t *scopeIterations = nullptr;
 };
 
+/// From Atomic on: one kind of atomic update each, see atomicUpdate.
 enum class AccessKind : uint8_t { Read, Write, Atomic };
+inline constexpr unsigned kAtomicOperations = 3; ///< add, max, min
+/// What CTRL[8:6] (f32, f16, s16, s32, s8, bf16 from 1) and CTRL[10:9] make of a
+/// store to GM. Updates of one kind commute; others do not.
+constexpr AccessKind atomicUpdate(unsigned type, unsigned operation) {
+  return AccessKind(unsigned(AccessKind::Atomic) + type * kAtomicOperations + operation);
+}
+constexpr bool isAtomic(AccessKind kind) { return kind >= AccessKind::Atomic; }
+/// Sums of floats commute up to their rounding.
+constexpr bool isFloatSum(AccessKind kind) {
+  return kind == atomicUpdate(1, 0) || kind == atomicUpdate(2, 0) || kind == atomicUpdate(6, 0);
+}
 
 /// Both sides of a transfer, as executed (clipped to what exists). With
 /// padding, `dst` is everything written and `copied` the rows that hold data.
@@ -51,7 +66,7 @@ struct TransferEvent {
   Box copied;               ///< rows of dst that receive source bytes, same shape as src
   const GmObject *srcObject; ///< for Space::Gm
   const GmObject *dstObject;
-  bool atomic; ///< GM destination is read-modify-written
+  AccessKind write = AccessKind::Write; ///< of dst: Write, or which update of GM
   /// Whose UB is written, when dstSpace is UB: a cube core writes that of a
   /// vector core.
   CoreId dstCore = {};
@@ -94,7 +109,8 @@ public:
   virtual void scalarLoad(const Instr &, const LocalAccess &) {}
   virtual void scalarStore(const Instr &, const LocalAccess &) {}
   virtual void fence(const Instr &, SiteId, Fence) {}
-  virtual void undefinedUse(const Instr &, SiteId, uint32_t operand, const uint64_t *defined,
+  /// `isIndex`: the operand names places or lanes.
+  virtual void undefinedUse(const Instr &, SiteId, uint32_t operand, bool isIndex, const uint64_t *defined,
                             const uint64_t *active) {}
 
   /// An instruction of a pipe that computes on UB itself, such as a sort: bytes it

@@ -8,12 +8,14 @@
 #ifndef PTOSCOPE_MACHINE_SITES_H
 #define PTOSCOPE_MACHINE_SITES_H
 
+#include "ptoscope/Machine/Types.h"
 #include "ptoscope/Support/Finding.h"
 
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,18 +27,28 @@ inline constexpr SiteId kNoSite = ~0u;
 
 struct Site {
   Place place;
-  Place next;              ///< of the instruction behind it in its block; may be nowhere
+  Place next;              ///< of the instruction behind it in its block of the text; may be nowhere
   std::string op;          ///< as written, with the dialect: "pto.vadd"
   std::string timingClass; ///< from the instruction's record
   /// Innermost loop around it (a site too), or kNoSite. For an instruction in
   /// a vector scope the chain ends at the scope; scopeSite continues it.
   SiteId loop = kNoSite;
   SiteId scope = kNoSite; ///< the vector scope around it, if any
+  uint32_t block = 0;     ///< the same for sites that execute equally often per turn of their loop
   /// Loops around it, counted inside its scope if it has one: the index into
   /// PtoContext::iterations of its innermost loop is depth - 1.
   uint32_t depth = 0;
   std::string token; ///< distribution of a vector load or store; mostly empty
   std::string event; ///< symbolic event name it was written with; mostly empty
+};
+
+/// Ids that the program's text names, a bit each. A repair takes another one,
+/// also when the text that names it was not executed yet.
+struct NamedIds {
+  uint32_t set = 0;      ///< by a set or a release
+  uint32_t waited = 0;   ///< by a wait or an acquire
+  bool computed = false; ///< some ids are known at run time only
+  uint32_t all() const { return set | waited; }
 };
 
 /// What the program is written in: how repairs are spelled, and what the one
@@ -51,13 +63,20 @@ enum class Language : uint8_t {
 class SiteTable {
 public:
   explicit SiteTable(Language language = Language::Pto) : language(language) {}
-  SiteTable(const SiteTable &other) : language(other.language) { append(other); }
-  SiteTable(SiteTable &&other) noexcept : language(other.language), chunks(std::move(other.chunks)) {
+  SiteTable(const SiteTable &other)
+      : buffers(other.buffers), language(other.language), eventIds(other.eventIds) {
+    append(other);
+  }
+  SiteTable(SiteTable &&other) noexcept
+      : buffers(other.buffers), language(other.language), chunks(std::move(other.chunks)),
+        eventIds(std::move(other.eventIds)) {
     count = other.count.exchange(0);
   }
   SiteTable &operator=(SiteTable &&other) noexcept {
     language = other.language;
     chunks = std::move(other.chunks);
+    buffers = other.buffers;
+    eventIds = std::move(other.eventIds);
     count = other.count.exchange(0);
     return *this;
   }
@@ -77,6 +96,13 @@ public:
   Place placeOf(SiteId id) const { return id < size() ? at(id).place : Place{}; }
   bool isCpp() const { return language == Language::Cpp; }
 
+  NamedIds &events(Pipe src, Pipe dst) { return eventIds[{src, dst}]; }
+  NamedIds events(Pipe src, Pipe dst) const {
+    auto it = eventIds.find({src, dst});
+    return it == eventIds.end() ? NamedIds() : it->second;
+  }
+  NamedIds buffers; ///< of get_buf and rls_buf
+
 private:
   /// Chunk k holds 64 << k sites.
   static constexpr size_t kFirstSites = 64, kChunks = 27;
@@ -92,6 +118,7 @@ private:
 
   Language language;
   std::array<std::unique_ptr<Site[]>, kChunks> chunks;
+  std::map<std::pair<Pipe, Pipe>, NamedIds> eventIds;
   std::atomic<SiteId> count = 0;
 };
 

@@ -17,7 +17,7 @@
 enum PtoAlignKind : __UINT32_TYPE__ {
   kPtoAlignEmpty, ///< a store stream without pending bytes
   kPtoAlignStore, ///< bytes [lo, hi) of UB, inside one block, are not written yet
-  kPtoAlignLoad,  ///< bytes [lo, hi) of UB, one whole block, as they were read
+  kPtoAlignLoad,  ///< bytes [lo, hi) of UB, one whole block, as they were read ahead
 };
 
 struct alignas(64) PtoAlign {
@@ -72,27 +72,20 @@ PTOM_MEMORY void vldas(PtoAlign *__restrict state, const uint8 *ub, uint32 addre
 }
 PTOM_FUNCTION(vldas, (PtoAlign * state, const uint8 *ub, uint32 address), (state, ub, address))
 
-/// 256 bytes at `address`, those of the first block from the state if it is
-/// theirs. The block in which the next load begins is read ahead, but only
-/// inside UB: behind its end the program may not go on.
+/// 256 bytes at `address`. All come from memory, those of the block that a state
+/// has read before too: a store in front of the load is ordered before it, and then
+/// it is seen, or it is a race (docs/limits.md). The block in which the next load
+/// begins is read ahead, but only inside UB: behind its end the program may not go on.
 PTOM_MEMORY void vldus(void *__restrict r, PtoAlign *__restrict next, const uint8 *ub, uint32 address,
-                       const PtoAlign *state, uint32 ubBytes) {
-  constexpr auto kNumbers = laneConstants<Group<b8>, [](int i) { return i; }>();
-  uint32 skipped = address & (kBlockBytes - 1);
-  uint32 held = loadContinues(state, address) ? kBlockBytes - skipped : 0;
-  uint8 read[kBlockBytes + kGroupBytes] = {};
-  storeAny(read, loadAny<Block>(state->data));
-  Group<b8> first = loadAny<Group<b8>>(ub + address);
-  storeGroup<b8>(r, 0, select(kNumbers < uint8(held), loadAny<Group<b8>>(read + skipped), first));
+                       uint32 ubBytes) {
   PTOM_UNROLLED
-  for (int g = 1; g < kGroups; ++g)
+  for (int g = 0; g < kGroups; ++g)
     storeGroup<b8>(r, g, loadAny<Group<b8>>(ub + address + g * kGroupBytes));
   readBlock(next, ub, address + kRegisterBytes, ubBytes);
 }
 PTOM_FUNCTION(vldus,
-              (void *r, PtoAlign *next, const uint8 *ub, uint32 address, const PtoAlign *state,
-               uint32 ubBytes),
-              (r, next, ub, address, state, ubBytes))
+              (void *r, PtoAlign *next, const uint8 *ub, uint32 address, uint32 ubBytes),
+              (r, next, ub, address, ubBytes))
 
 /// Appends the first n bytes, at most 256, of the register at `bytes` to a store
 /// stream: whole blocks leave as one run, the rest stays pending. Pending bytes

@@ -71,8 +71,32 @@ struct Finding {
   std::optional<ByteRange> bytes;
   /// Iteration numbers (from 0) of the loops around `place`, outermost first.
   std::vector<int64_t> iterations;
+  /// The same for the other place, when there is one and its turn is known.
+  std::vector<int64_t> otherIterations;
+  /// Cores of a block that showed it ("AIV0"), sorted; repeats add theirs.
+  std::vector<std::string> cores;
   /// How often the same cause was seen.
   uint64_t count = 1;
+};
+
+/// The five parts of a code's page. Rows write the page as one text; it is taken
+/// apart at compile time, and a page that lacks a part does not compile.
+struct CodePage {
+  std::string_view text; ///< all of it
+  std::string_view meaning, example, repair, ignore, assumes;
+
+  consteval CodePage(const char *page) : text(page) {
+    constexpr std::string_view kHeadings[] = {"\n\nExample:\n", "\n\nRepair: ", "\n\nIgnore: ", "\n\nAssumes: "};
+    std::string_view *const parts[] = {&meaning, &example, &repair, &ignore, &assumes};
+    size_t begin = 0;
+    for (size_t i = 0; i < 5; ++i) {
+      size_t end = i < 4 ? text.find(kHeadings[i], begin) : text.size();
+      if (end == std::string_view::npos || end <= begin)
+        throw "a page has a meaning, an example, a repair, when to ignore it, and assumptions";
+      *parts[i] = text.substr(begin, end - begin);
+      begin = i < 4 ? end + kHeadings[i].size() : end;
+    }
+  }
 };
 
 /// One row of the table of codes. Severity and category are fixed per code.
@@ -81,7 +105,7 @@ struct CodeInfo {
   Severity severity;
   Category category;
   std::string_view title; ///< one line
-  std::string_view page;  ///< meaning, example, repair, when to ignore, assumptions
+  CodePage page;
 };
 
 /// All codes, sorted by name.

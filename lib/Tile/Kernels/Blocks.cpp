@@ -19,9 +19,7 @@ template <typename T> T load(const uint8_t *from) {
 }
 template <typename T> void store(uint8_t *to, T value) { std::memcpy(to, &value, sizeof(T)); }
 
-template <int Bytes> struct Piece {
-  uint64_t word[Bytes / 8];
-};
+template <int Bytes> struct Piece { uint64_t word[Bytes / 8]; };
 
 template <typename T>
 void copyFixed(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcStride, int64_t rows) {
@@ -36,13 +34,20 @@ void copyRows(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcSt
     return;
   }
   switch (bytes) {
-  case 1: return copyFixed<uint8_t>(dst, dstStride, src, srcStride, rows);
-  case 2: return copyFixed<uint16_t>(dst, dstStride, src, srcStride, rows);
-  case 4: return copyFixed<uint32_t>(dst, dstStride, src, srcStride, rows);
-  case 8: return copyFixed<uint64_t>(dst, dstStride, src, srcStride, rows);
-  case 16: return copyFixed<Piece<16>>(dst, dstStride, src, srcStride, rows);
-  case 32: return copyFixed<Piece<32>>(dst, dstStride, src, srcStride, rows);
-  case 64: return copyFixed<Piece<64>>(dst, dstStride, src, srcStride, rows);
+  case 1:
+    return copyFixed<uint8_t>(dst, dstStride, src, srcStride, rows);
+  case 2:
+    return copyFixed<uint16_t>(dst, dstStride, src, srcStride, rows);
+  case 4:
+    return copyFixed<uint32_t>(dst, dstStride, src, srcStride, rows);
+  case 8:
+    return copyFixed<uint64_t>(dst, dstStride, src, srcStride, rows);
+  case 16:
+    return copyFixed<Piece<16>>(dst, dstStride, src, srcStride, rows);
+  case 32:
+    return copyFixed<Piece<32>>(dst, dstStride, src, srcStride, rows);
+  case 64:
+    return copyFixed<Piece<64>>(dst, dstStride, src, srcStride, rows);
   }
   for (int64_t r = 0; r < rows; ++r)
     std::memmove(dst + r * dstStride, src + r * srcStride, size_t(bytes));
@@ -95,31 +100,40 @@ void transposeSquare(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_
     store(dst + i * dstStride, row[i]);
 }
 
-/// dst[c * dstStride + r] = src[r * srcStride + c], strides in elements.
+/// dst[c * dstStride + r] = src[r * srcStride + c], strides in elements. Kept
+/// apart from the squares, whose loop its vector forms would overload.
+template <typename E>
+[[gnu::noinline]] void transposeRest(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcStride,
+                                     int64_t rows, int64_t cols) {
+  constexpr int64_t kBytes = sizeof(E);
+  for (int64_t c = 0; c < cols; ++c)
+    for (int64_t r = 0; r < rows; ++r)
+      store(dst + (c * dstStride + r) * kBytes, load<E>(src + (r * srcStride + c) * kBytes));
+}
+
 template <typename E>
 void transpose(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcStride, int64_t rows,
                int64_t cols) {
   constexpr int64_t kSide = 16 / sizeof(E), kBytes = sizeof(E);
-  auto scalar = [&](int64_t r0, int64_t r1, int64_t c0, int64_t c1) {
-    for (int64_t c = c0; c < c1; ++c)
-      for (int64_t r = r0; r < r1; ++r)
-        store(dst + (c * dstStride + r) * kBytes, load<E>(src + (r * srcStride + c) * kBytes));
-  };
   const int64_t fullRows = rows / kSide * kSide, fullCols = cols / kSide * kSide;
   for (int64_t c = 0; c < fullCols; c += kSide) {
     for (int64_t r = 0; r < fullRows; r += kSide)
       transposeSquare<E>(dst + (c * dstStride + r) * kBytes, dstStride * kBytes,
                          src + (r * srcStride + c) * kBytes, srcStride * kBytes);
-    scalar(fullRows, rows, c, c + kSide);
+    if (fullRows < rows)
+      transposeRest<E>(dst + (c * dstStride + fullRows) * kBytes, dstStride,
+                       src + (fullRows * srcStride + c) * kBytes, srcStride, rows - fullRows, kSide);
   }
-  scalar(0, rows, fullCols, cols);
+  if (fullCols < cols)
+    transposeRest<E>(dst + fullCols * dstStride * kBytes, dstStride, src + fullCols * kBytes, srcStride, rows,
+                     cols - fullCols);
 }
 
 //===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
 
-template <typename E> void moveBlock(uint8_t *dstData, const uint8_t *srcData, Block b) {
+template <typename E> [[gnu::noinline]] void moveBlock(uint8_t *dstData, const uint8_t *srcData, Block b) {
   constexpr int64_t kBytes = sizeof(E);
   // Columns are to be what is contiguous in the destination.
   if (b.cols == 1 || (b.dstRow == 1 && b.dstCol != 1 && b.rows != 1))
@@ -203,7 +217,9 @@ bool inBytes(Side &side) {
   return true;
 }
 
-Side transposed(const Side &side) { return {side.data, side.map.transposed(), side.col, side.row, side.offset}; }
+Side transposed(const Side &side) {
+  return {side.data, side.map.transposed(), side.col, side.row, side.offset};
+}
 
 void moveNibbles(const Side &dst, const Side &src, int64_t rows, int64_t cols) {
   forEachBlock(dst, src, rows, cols, [&](const Block &b) {
@@ -244,22 +260,34 @@ void fillNibbles(Side dst, int64_t rows, int64_t cols, uint8_t value) {
 } // namespace
 
 void moveElements(unsigned bits, const Side &dst, const Side &src, int64_t rows, int64_t cols) {
+  if (rows <= 0 || cols <= 0)
+    return;
   switch (bits) {
-  case 8: return move<uint8_t>(dst, src, rows, cols);
-  case 16: return move<uint16_t>(dst, src, rows, cols);
-  case 32: return move<uint32_t>(dst, src, rows, cols);
-  case 64: return move<uint64_t>(dst, src, rows, cols);
+  case 8:
+    return move<uint8_t>(dst, src, rows, cols);
+  case 16:
+    return move<uint16_t>(dst, src, rows, cols);
+  case 32:
+    return move<uint32_t>(dst, src, rows, cols);
+  case 64:
+    return move<uint64_t>(dst, src, rows, cols);
   }
   if (!moveBytePairs(dst, src, rows, cols) && !moveBytePairs(transposed(dst), transposed(src), cols, rows))
     moveNibbles(dst, src, rows, cols);
 }
 
 void fillElements(unsigned bits, const Side &dst, int64_t rows, int64_t cols, uint64_t pattern) {
+  if (rows <= 0 || cols <= 0)
+    return;
   switch (bits) {
-  case 8: return fill<uint8_t>(dst, rows, cols, pattern);
-  case 16: return fill<uint16_t>(dst, rows, cols, pattern);
-  case 32: return fill<uint32_t>(dst, rows, cols, pattern);
-  case 64: return fill<uint64_t>(dst, rows, cols, pattern);
+  case 8:
+    return fill<uint8_t>(dst, rows, cols, pattern);
+  case 16:
+    return fill<uint16_t>(dst, rows, cols, pattern);
+  case 32:
+    return fill<uint32_t>(dst, rows, cols, pattern);
+  case 64:
+    return fill<uint64_t>(dst, rows, cols, pattern);
   }
   fillNibbles(dst, rows, cols, uint8_t(pattern & 15));
 }

@@ -94,34 +94,37 @@ void convertBlocks(const Conversion &conversion, const Side &dst, const Side &sr
   using Out = typename D::Elem;
   const MoveMode mode = conversion.mode;
   const bool relu = mode.relu == ReluPreMode::NormalRelu;
+  const bool plain = mode.atomic == AtomicType::AtomicNone;
   auto block = [&](const Block &b) {
     const Words words = Scaled ? readWords(conversion, b.col, b.cols) : Words{};
     const uint8_t *from = src.data + b.src * int64_t(sizeof(In));
     uint8_t *to = dst.data + b.dst * int64_t(sizeof(Out));
+    const int64_t fromStride = b.srcRow * int64_t(sizeof(In)), toStride = b.dstRow * int64_t(sizeof(Out));
+    if (plain && b.cols == kColumns && b.srcCol == 1 && b.dstCol == 1) {
+      for (int64_t r = 0; r < b.rows; ++r) {
+        Row<S> in;
+        std::memcpy(&in, from + r * fromStride, sizeof(In) * kColumns);
+        const Row<D> out = convertRow<S, D, Scaled, Sat>(in, words, relu);
+        std::memcpy(to + r * toStride, &out, sizeof(Out) * kColumns);
+      }
+      return;
+    }
     for (int64_t r = 0; r < b.rows; ++r) {
       In in[kColumns] = {};
-      const uint8_t *rowFrom = from + r * b.srcRow * int64_t(sizeof(In));
-      if (b.srcCol == 1 && b.cols == kColumns)
-        std::memcpy(in, rowFrom, sizeof(in));
-      else
-        for (int64_t c = 0; c < b.cols; ++c)
-          std::memcpy(&in[c], rowFrom + c * b.srcCol * int64_t(sizeof(In)), sizeof(In));
+      for (int64_t c = 0; c < b.cols; ++c)
+        std::memcpy(&in[c], from + r * fromStride + c * b.srcCol * int64_t(sizeof(In)), sizeof(In));
       const Row<D> result = convertRow<S, D, Scaled, Sat>(__builtin_bit_cast(Row<S>, in), words, relu);
-      Out out[kColumns];
+      uint8_t out[sizeof(Out) * kColumns];
       std::memcpy(out, &result, sizeof(out));
-      uint8_t *rowTo = to + r * b.dstRow * int64_t(sizeof(Out));
-      if (mode.atomic != AtomicType::AtomicNone) {
-        if (b.dstCol == 1)
-          updateRun(mode.atomic, conversion.to, rowTo, reinterpret_cast<const uint8_t *>(out), b.cols);
+      uint8_t *rowTo = to + r * toStride;
+      // An element that occurs twice in the destination is updated twice.
+      const int64_t together = b.dstCol == 1 ? b.cols : 1;
+      for (int64_t c = 0; c < b.cols; c += together) {
+        uint8_t *at = rowTo + c * b.dstCol * int64_t(sizeof(Out));
+        if (plain)
+          std::memcpy(at, out + c * int64_t(sizeof(Out)), size_t(together) * sizeof(Out));
         else
-          for (int64_t c = 0; c < b.cols; ++c)
-            updateRun(mode.atomic, conversion.to, rowTo + c * b.dstCol * int64_t(sizeof(Out)),
-                      reinterpret_cast<const uint8_t *>(&out[c]), 1);
-      } else if (b.dstCol == 1 && b.cols == kColumns) {
-        std::memcpy(rowTo, out, sizeof(out));
-      } else {
-        for (int64_t c = 0; c < b.cols; ++c)
-          std::memcpy(rowTo + c * b.dstCol * int64_t(sizeof(Out)), &out[c], sizeof(Out));
+          updateRun(mode.atomic, conversion.to, at, out + c * int64_t(sizeof(Out)), together);
       }
     }
   };
@@ -166,7 +169,8 @@ constexpr ConvertEntry kConversions[] = {
 };
 } // namespace
 
-void convertElements(const Conversion &conversion, const Side &dst, const Side &src, int64_t rows, int64_t cols) {
+void convertElements(const Conversion &conversion, const Side &dst, const Side &src, int64_t rows,
+                     int64_t cols) {
   const MoveMode mode = conversion.mode;
   const bool scaled = mode.quant != Quant::None, relu = mode.relu != ReluPreMode::NoRelu;
   const unsigned bits = bitsOf(conversion.to);

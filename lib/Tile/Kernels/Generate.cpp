@@ -8,16 +8,26 @@ namespace ptoscope::tile::PTOSCOPE_LEVEL {
 namespace {
 uint64_t oneOf(Elem elem) {
   switch (elem) {
-  case Elem::f16: return 0x3c00;
-  case Elem::bf16: return 0x3f80;
-  case Elem::f32: return 0x3f800000;
-  case Elem::e4m3: return 0x38;
-  case Elem::e5m2: return 0x3c;
-  case Elem::hif8: return 0x08;
-  case Elem::e8m0: return 127;
-  case Elem::e2m1x2: return 2;
-  case Elem::e1m2x2: return 4;
-  default: return 1;
+  case Elem::f16:
+    return 0x3c00;
+  case Elem::bf16:
+    return 0x3f80;
+  case Elem::f32:
+    return 0x3f800000;
+  case Elem::e4m3:
+    return 0x38;
+  case Elem::e5m2:
+    return 0x3c;
+  case Elem::hif8:
+    return 0x08;
+  case Elem::e8m0:
+    return 127;
+  case Elem::e2m1x2:
+    return 2;
+  case Elem::e1m2x2:
+    return 4;
+  default:
+    return 1;
   }
 }
 } // namespace
@@ -25,7 +35,8 @@ uint64_t oneOf(Elem elem) {
 // Scalar 0, an element's bits, everywhere in the valid region.
 void texpands(const Operands &ops) {
   const TileRef &dst = ops.tile[0].ref;
-  fillElements(bitsOf(dst.elem), {ops.tile[0].data, tileMap(dst)}, dst.validRows, dst.validCols, ops.scalar[0]);
+  fillElements(bitsOf(dst.elem), {ops.tile[0].data, tileMap(dst)}, dst.validRows, dst.validCols,
+               ops.scalar[0]);
 }
 
 // Row 0 counts from scalar 0, up, or down if mode is 1, modulo the element's range.

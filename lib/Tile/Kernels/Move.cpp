@@ -10,13 +10,9 @@
 namespace ptoscope::tile::PTOSCOPE_LEVEL {
 
 namespace {
-Side sideOf(const TileView &tile, int64_t row = 0, int64_t col = 0) {
-  return {tile.data, tileMap(tile.ref), row, col};
-}
-
 void moveTile(const Operands &ops, const Side &dst, const Side &src, int64_t rows, int64_t cols) {
-  convertElements({ops.tile[1].ref.elem, ops.tile[0].ref.elem, MoveMode::unpack(ops.mode), ops.scalar[kWordScalar],
-                   &ops.tile[2]},
+  convertElements({ops.tile[1].ref.elem, ops.tile[0].ref.elem, MoveMode::unpack(ops.mode),
+                   ops.scalar[kWordScalar], &ops.tile[2]},
                   dst, src, rows, cols);
 }
 

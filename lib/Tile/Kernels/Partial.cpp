@@ -30,15 +30,13 @@ template <typename Fn> void forCells(const TileRef &dst, const TileRef &a, const
     }
 }
 
-Side sideAt(const TileView &tile, int64_t row, int64_t col) { return {tile.data, tileMap(tile.ref), row, col}; }
-
 /// A cell that at most one source has.
 void copyCell(const TileView &dst, const TileView *from, int64_t row, int64_t col, int64_t rows, int64_t cols) {
   const unsigned bits = bitsOf(dst.ref.elem);
   if (from)
-    moveElements(bits, sideAt(dst, row, col), sideAt(*from, row, col), rows, cols);
+    moveElements(bits, sideOf(dst, row, col), sideOf(*from, row, col), rows, cols);
   else
-    fillElements(bits, sideAt(dst, row, col), rows, cols, 0);
+    fillElements(bits, sideOf(dst, row, col), rows, cols, 0);
 }
 
 template <typename Op> void partial(const Operands &ops) {

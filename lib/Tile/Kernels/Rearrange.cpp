@@ -6,10 +6,6 @@
 namespace ptoscope::tile::PTOSCOPE_LEVEL {
 
 namespace {
-Side sideOf(const TileView &tile, int64_t row = 0, int64_t col = 0) {
-  return {tile.data, tileMap(tile.ref), row, col};
-}
-
 /// Columns `first`, first + 2, … of the tile. Boxes have an even number of columns.
 Side everyOther(const TileView &tile, int64_t first) {
   Side side = sideOf(tile);
@@ -46,7 +42,8 @@ void tconcat(const Operands &ops) {
   }
   const TileView &firstCount = ops.tile[ops.tiles - 2], &secondCount = ops.tile[ops.tiles - 1];
   for (int64_t r = 0; r < dst.ref.validRows; ++r) {
-    const int64_t head = smaller(smaller(elementsSaid(firstCount, r, dst.ref.elem), first.ref.validCols), cols);
+    const int64_t head =
+        smaller(smaller(elementsSaid(firstCount, r, dst.ref.elem), first.ref.validCols), cols);
     const int64_t tail =
         smaller(smaller(elementsSaid(secondCount, r, dst.ref.elem), second.ref.validCols), cols - head);
     moveElements(bits, sideOf(dst, r, 0), sideOf(first, r, 0), 1, head);
@@ -70,7 +67,8 @@ void tinterleave(const Operands &ops) {
       const int64_t first = (half * cols + from) % 2; // column of `half` that comes from `from`
       if (first < cols)
         moveElements(bitsOf(shape.elem), everyOther(*dst[half], first),
-                     sideOf(*src[from], 0, (half * cols + first) / 2), shape.validRows, (cols - first + 1) / 2);
+                     sideOf(*src[from], 0, (half * cols + first) / 2), shape.validRows,
+                     (cols - first + 1) / 2);
     }
 }
 
@@ -88,8 +86,8 @@ void tdeinterleave(const Operands &ops) {
       const int64_t to = (from * cols + first) / 2;
       const int64_t room = dst[odd]->ref.validCols - to;
       if (first < cols)
-        moveElements(bitsOf(shape.elem), sideOf(*dst[odd], 0, to), everyOther(*src[from], first), shape.validRows,
-                     smaller((cols - first + 1) / 2, room));
+        moveElements(bitsOf(shape.elem), sideOf(*dst[odd], 0, to), everyOther(*src[from], first),
+                     shape.validRows, smaller((cols - first + 1) / 2, room));
     }
 }
 

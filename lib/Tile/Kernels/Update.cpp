@@ -17,13 +17,19 @@ namespace {
 using namespace ptoscope::meaning;
 
 struct Add {
-  template <typename T> [[gnu::always_inline]] static Group<T> apply(Group<T> a, Group<T> b) { return vadd<T>(a, b); }
+  template <typename T> [[gnu::always_inline]] static Group<T> apply(Group<T> a, Group<T> b) {
+    return vadd<T>(a, b);
+  }
 };
 struct Max {
-  template <typename T> [[gnu::always_inline]] static Group<T> apply(Group<T> a, Group<T> b) { return vmax<T>(a, b); }
+  template <typename T> [[gnu::always_inline]] static Group<T> apply(Group<T> a, Group<T> b) {
+    return vmax<T>(a, b);
+  }
 };
 struct Min {
-  template <typename T> [[gnu::always_inline]] static Group<T> apply(Group<T> a, Group<T> b) { return vmin<T>(a, b); }
+  template <typename T> [[gnu::always_inline]] static Group<T> apply(Group<T> a, Group<T> b) {
+    return vmin<T>(a, b);
+  }
 };
 
 /// The order of the operands is dst, src: sums of one block follow its program.
@@ -49,13 +55,20 @@ using RunUpdate = void (*)(uint8_t *, const uint8_t *, int64_t);
 
 template <typename Op> RunUpdate updateOf(Elem elem) {
   switch (elem) {
-  case Elem::f32: return run<f32, Op>;
-  case Elem::f16: return run<f16, Op>;
-  case Elem::bf16: return run<bf16, Op>;
-  case Elem::i32: return run<i32, Op>;
-  case Elem::i16: return run<i16, Op>;
-  case Elem::i8: return run<i8, Op>;
-  default: __builtin_trap(); // refused when the instruction is issued
+  case Elem::f32:
+    return run<f32, Op>;
+  case Elem::f16:
+    return run<f16, Op>;
+  case Elem::bf16:
+    return run<bf16, Op>;
+  case Elem::i32:
+    return run<i32, Op>;
+  case Elem::i16:
+    return run<i16, Op>;
+  case Elem::i8:
+    return run<i8, Op>;
+  default:
+    __builtin_trap(); // refused when the instruction is issued
   }
 }
 

@@ -9,6 +9,7 @@
 #ifndef PTOSCOPE_LIB_TILE_KERNELS_WALK_H
 #define PTOSCOPE_LIB_TILE_KERNELS_WALK_H
 
+#include "../Operands.h"
 #include "pto/detail/layout.hpp"
 
 #ifndef PTOSCOPE_LEVEL
@@ -25,13 +26,19 @@ struct Side {
   int64_t offset = 0; ///< added to that of every element
 };
 
+inline Side sideOf(const TileView &tile, int64_t row = 0, int64_t col = 0) {
+  return {tile.data, tileMap(tile.ref), row, col};
+}
+
 /// A position on an axis that moves forward.
 class Walk {
 public:
   Walk(const Axis &axis, int64_t start) : axis(axis) {
-    for (int k = 0; k < axis.digits; ++k) {
-      index[k] = k + 1 < axis.digits ? start % axis.digit[k].count : start;
-      start = k + 1 < axis.digits ? start / axis.digit[k].count : 0;
+    // Most walks start at 0, and divisions are what is dear here.
+    for (int k = 0; start != 0; ++k) {
+      const bool last = k + 1 == axis.digits;
+      index[k] = last ? start : start % axis.digit[k].count;
+      start = last ? 0 : start / axis.digit[k].count;
       offset += index[k] * axis.digit[k].stride;
     }
   }
@@ -55,7 +62,7 @@ public:
 private:
   const Axis &axis;
   int64_t offset = 0;
-  int64_t index[Axis::kMaxDigits];
+  int64_t index[Axis::kMaxDigits] = {};
 };
 
 inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -77,6 +84,14 @@ inline constexpr int64_t kBlockRows = 128;
 template <typename Fn>
 void forEachBlock(const Side &dst, const Side &src, int64_t rows, int64_t cols, Fn fn,
                   int64_t maxCols = INT64_MAX) {
+  const auto plain = [](const Side &side) { return side.map.row.digits == 1 && side.map.col.digits == 1; };
+  if (plain(dst) && plain(src) && cols <= maxCols) {
+    const auto start = [](const Side &side) {
+      return side.offset + side.row * side.map.row.digit[0].stride + side.col * side.map.col.digit[0].stride;
+    };
+    return fn(Block{0, 0, rows, cols, start(dst), dst.map.row.digit[0].stride, dst.map.col.digit[0].stride,
+                    start(src), src.map.row.digit[0].stride, src.map.col.digit[0].stride});
+  }
   Walk dstRow(dst.map.row, dst.row), srcRow(src.map.row, src.row);
   const bool wide = dst.map.col.digits == 1 && src.map.col.digits == 1;
   for (int64_t r = 0; r < rows;) {

@@ -51,6 +51,7 @@ def PTO_VaddOp : PTO_BinaryOp<"vadd", "a + b", PTO_Ints8To64 # ["f16", "bf16", "
 def PTO_VsubOp : PTO_BinaryOp<"vsub", "a - b", PTO_Ints8To64 # ["f16", "bf16", "f32"]> { let timing = "vadd"; }
 def PTO_VmulOp : PTO_BinaryOp<"vmul", "a * b, the low half for integers", ["i16", "u16", "i32", "u32", "f16", "bf16", "f32"]>;
 def PTO_VdivOp : PTO_BinaryOp<"vdiv", "a / b", ["f16", "f32"]>;
+def PTO_VmodOp : PTO_BinaryOp<"vmod", "remainder of a / b rounded toward zero; all ones where b is 0", PTO_Ints8To32> { let timing = "vdiv"; }
 def PTO_VmaxOp : PTO_BinaryOp<"vmax", "maximum; NaN if either is NaN", PTO_Elements8To32>;
 def PTO_VminOp : PTO_BinaryOp<"vmin", "minimum; NaN if either is NaN", PTO_Elements8To32> { let timing = "vmax"; }
 

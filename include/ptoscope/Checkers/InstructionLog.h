@@ -1,0 +1,107 @@
+//===- InstructionLog.h - loop iterations of recent accesses ----*- C++ -*-===//
+//
+// What a report says of loops: which turn of each loop an instruction was issued
+// in, and which turn of a scope's loops made an access. Both are rings, so memory
+// is constant; what has left the ring is not guessed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_CHECKERS_INSTRUCTIONLOG_H
+#define PTOSCOPE_CHECKERS_INSTRUCTIONLOG_H
+
+#include "ptoscope/Checkers/VectorClock.h"
+#include "ptoscope/Machine/Observer.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace ptoscope {
+
+/// Loop iterations of the instructions a report may still refer to: a ring of
+/// the latest ones per pipe, so memory is constant.
+class InstructionLog {
+public:
+  /// Called when the instruction is issued, or first seen; later calls for the
+  /// same one change nothing.
+  void note(Slot slot, const Instr &instr);
+  /// Empty when the instruction is forgotten or stands in no loop.
+  std::vector<int64_t> iterations(Slot slot, uint64_t ordinal) const;
+  /// Its number in the order of issue, over all pipes; 0 when forgotten.
+  uint64_t issueNumber(Slot slot, uint64_t ordinal) const;
+
+private:
+  static constexpr size_t kMaxDepth = 16, kFirstSize = 64, kLastSize = 4096; // powers of two
+  /// Most loops nest no deeper; a record fills one line of the host's cache.
+  static constexpr size_t kNearDepth = 5;
+  struct Record {
+    uint64_t ordinal = 0;
+    uint64_t issue = 0;
+    uint32_t depth = 0;
+    std::array<int64_t, kNearDepth> iterations;
+  };
+  using Deep = std::array<int64_t, kMaxDepth - kNearDepth>;
+  struct Log {
+    std::vector<Record> ring;
+    std::vector<Deep> deep; ///< beside `ring` once a deeper loop was seen
+  };
+  const Record *find(Slot slot, uint64_t ordinal) const;
+  static void enlarge(Log &log);
+  uint64_t issued = 0;
+  std::array<Log, kClockSlots> logs;
+};
+
+/// The latest accesses that loops inside scopes made on one core.
+class ScopeLog {
+public:
+  /// Scopes with deeper loops are not recorded.
+  static constexpr uint32_t kMaxDepth = 4;
+  static constexpr size_t kSize = 4096; // a power of two
+
+  /// `number` is the access's place in the scope's sequence (ScopeShadow); `depth`
+  /// how many loops of the scope surround it.
+  void note(uint64_t ordinal, uint32_t number, const LocalAccess &access, const int64_t *iterations,
+            uint32_t depth) {
+    if (depth == 0)
+      return;
+    if (ring.empty()) [[unlikely]]
+      ring.resize(kSize);
+    Record &record = ring[next++ % kSize];
+    record.ordinal = ordinal;
+    record.number = number;
+    record.site = access.site;
+    record.address = uint32_t(access.address);
+    record.bytes = access.windowBytes;
+    record.masked = access.active != nullptr;
+    record.depth = depth <= kMaxDepth ? depth : 0;
+    for (uint32_t i = 0; i < kMaxDepth; ++i)
+      record.iterations[i] = iterations[i];
+  }
+  /// Of the access with this number in the scope execution `ordinal`.
+  std::optional<std::vector<int64_t>> byNumber(uint64_t ordinal, uint32_t number) const;
+  /// Of the latest access of `site` in that execution that touched `byte`.
+  std::optional<std::vector<int64_t>> byPlace(uint64_t ordinal, SiteId site, uint64_t byte) const;
+
+private:
+  struct Record {
+    uint64_t ordinal = 0; ///< of the scope on its pipe; 0 = none
+    uint32_t number;
+    SiteId site;
+    uint32_t address;
+    uint32_t bytes;
+    uint32_t masked; ///< some of the bytes may not have been touched
+    uint32_t depth;  ///< 0 when the loops are too deep
+    std::array<int64_t, kMaxDepth> iterations;
+  };
+  static_assert(sizeof(Record) == 64);
+  template <typename Matches> const Record *latest(Matches matches) const;
+  static std::optional<std::vector<int64_t>> iterationsOf(const Record *record);
+
+  std::vector<Record> ring;
+  uint64_t next = 0;
+};
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_CHECKERS_INSTRUCTIONLOG_H

@@ -1,0 +1,53 @@
+//===- Report.h - findings of the static check ------------------*- C++ -*-===//
+//
+// The words of every static finding. Each fault is told once, whatever number
+// of turns or calls show it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_ANALYSIS_REPORT_H
+#define PTOSCOPE_LIB_ANALYSIS_REPORT_H
+
+#include "PipeModel.h"
+#include "ptoscope/Compiler/Frontend.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace ptoscope {
+
+class StaticReport {
+public:
+  StaticReport(const ParsedProgram &program, FindingList &findings) : program(program), findings(findings) {}
+
+  /// Bytes [begin, end) of a memory of `size` bytes; `begin` may be negative.
+  void outOfBounds(mlir::Operation *op, Space space, int64_t begin, int64_t end, int64_t size, bool writes, bool certain);
+  void misaligned(mlir::Operation *op, Space space, int64_t address, int64_t alignment, bool writes, bool certain);
+  /// `freeId` gives an event id that the pair of pipes does not use; -1 = none.
+  void race(const LoggedAccess &first, const LoggedAccess &second, Space space, uint64_t begin, uint64_t end, bool certain,
+            llvm::function_ref<int64_t()> freeId);
+
+  /// `why` completes "… waits for ever for flag X: ".
+  void waitWithoutSet(mlir::Operation *wait, Pipe src, Pipe dst, int64_t id, std::string why, bool certain,
+                      mlir::Operation *set = nullptr);
+  void semaphoreWithoutSet(mlir::Operation *wait, int64_t id, std::string_view core, std::string help, bool certain);
+  void cycle(llvm::ArrayRef<const ModelEntry *> waits, bool certain);
+  /// `surplus` sets are never waited for; 0: nothing waits for the flag at all.
+  void leftover(mlir::Operation *set, Pipe src, Pipe dst, int64_t id, uint64_t surplus);
+  void bounded(mlir::Operation *kernel);
+
+  std::string opText(mlir::Operation *op) const;
+
+private:
+  Finding make(std::string_view code, mlir::Operation *op, std::string message, bool certain) const;
+  bool firstTime(std::string_view code, mlir::Operation *op, mlir::Operation *other = nullptr);
+  std::string flagText(Pipe src, Pipe dst, int64_t id, mlir::Operation *op) const;
+  void describeOrder(Finding &finding, const LoggedAccess &first, const LoggedAccess &second, int64_t freeId) const;
+
+  const ParsedProgram &program;
+  FindingList &findings;
+  llvm::DenseSet<std::tuple<const void *, const void *, const void *>> seen;
+};
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_LIB_ANALYSIS_REPORT_H

@@ -1,0 +1,97 @@
+//===- StaticCheck.cpp - faults that the text alone shows -----------------===//
+//
+// Walks every kernel once per kind of core, then compares the semaphores that
+// the cores of a cluster set and wait for (isa/03 section 8).
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Analysis/StaticCheck.h"
+#include "Walk.h"
+#include "ptoscope/Compiler/Kernels.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace ptoscope {
+
+namespace {
+
+/// True when one of the sets may raise semaphore `id` (absent ids may be any).
+bool isSet(ArrayRef<SemaphoreUse> uses, int64_t id) {
+  return llvm::any_of(uses, [&](const SemaphoreUse &use) { return use.isSet && use.id.value_or(id) == id; });
+}
+
+/// Waits of one core that no set of the other kind of core can end.
+void compareSemaphores(ArrayRef<SemaphoreUse> own, ArrayRef<SemaphoreUse> others, CoreKind kind, const Profile &profile,
+                       StaticReport &report) {
+  std::string other = kind == CoreKind::AIV ? "AIC" : "the vector cores";
+  // Many waits may ask for few semaphores.
+  llvm::DenseMap<int64_t, bool> answers;
+  auto mayBeSet = [&](int64_t id) {
+    auto [it, isNew] = answers.try_emplace(id, false);
+    if (isNew)
+      it->second = isSet(others, id);
+    return it->second;
+  };
+  for (const SemaphoreUse &use : own) {
+    if (use.isSet || !use.id || *use.id < 0 || *use.id > 31)
+      continue;
+    int64_t id = *use.id;
+    auto help = [&](int64_t setId) {
+      return "let " + other + " set semaphore " + std::to_string(setId) + ", or remove the wait";
+    };
+    if (!profile.pipeSemaphores) {
+      if (!mayBeSet(id))
+        report.semaphoreWithoutSet(use.op, id, kind == CoreKind::AIV ? "the vector cores" : "AIC", help(id), use.certain);
+    } else if (kind == CoreKind::AIC) {
+      // AIV1's semaphore n is number n + 16 of the cube core.
+      if (!mayBeSet(id % 16))
+        report.semaphoreWithoutSet(use.op, id, "AIC", help(id % 16), use.certain);
+    } else {
+      // Both vector cores run this wait, unless a branch on the subblock stands around it.
+      bool first = mayBeSet(id), second = mayBeSet(id + 16);
+      if (!first && !second)
+        report.semaphoreWithoutSet(use.op, id, "the vector cores", help(id), use.certain);
+      else if (use.certain && !(first && second))
+        report.semaphoreWithoutSet(use.op, id, first ? "AIV1" : "AIV0", help(first ? id + 16 : id), true);
+    }
+  }
+}
+
+struct Half {
+  func::FuncOp function;
+  CoreKind kind;
+};
+
+} // namespace
+
+void checkStatically(const ParsedProgram &program, FindingList &findings) {
+  ModuleOp module = program.module.get();
+  StaticReport report(program, findings);
+  Regions regions;
+  // Kernels of one name in a cube and a vector module are halves of one.
+  llvm::MapVector<StringRef, SmallVector<Half, 2>> kernels;
+  for (func::FuncOp function : kernelsOf(module)) {
+    std::optional<CoreKind> kind = coreKindOf(function);
+    for (CoreKind own : {CoreKind::AIC, CoreKind::AIV})
+      if (!kind || *kind == own)
+        kernels[function.getName()].push_back({function, own});
+  }
+  for (auto &[name, halves] : kernels) {
+    bool cluster = halves.size() > 1, complete = true;
+    SmallVector<SemaphoreUse> uses[2];
+    for (const Half &half : halves) {
+      ProgramWalk walk(*program.profile, {half.kind, cluster}, regions, report);
+      walk.run(half.function);
+      complete &= walk.complete();
+      llvm::append_range(uses[size_t(half.kind)], walk.semaphores());
+    }
+    for (CoreKind kind : {CoreKind::AIV, CoreKind::AIC})
+      if (complete)
+        compareSemaphores(uses[size_t(kind)], uses[size_t(kind == CoreKind::AIV ? CoreKind::AIC : CoreKind::AIV)], kind,
+                          *program.profile, report);
+  }
+}
+
+} // namespace ptoscope

@@ -1,0 +1,308 @@
+//===- Walk.cpp - instructions of one program, and what they show ---------===//
+
+#include "Walk.h"
+#include "ptoscope/Dialect/PTO/PTO.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace ptoscope::pto;
+
+namespace ptoscope {
+
+namespace {
+/// Steps beyond one look at every operation, as a multiple of the program's
+/// size and for small programs.
+constexpr uint64_t kSlackFactor = 6, kSlack = 20000;
+/// Intervals of memory that may be looked at, likewise.
+constexpr uint64_t kLookFactor = 40, kLooks = 400000;
+/// Calls can make a short program huge; beyond this nothing is followed.
+constexpr uint64_t kMostSteps = uint64_t(1) << 22;
+} // namespace
+
+ProgramWalk::ProgramWalk(const Profile &profile, CoreRole role, Regions &regions, StaticReport &report)
+    : profile(profile), role(role), regions(regions), report(report), footprints(values, profile, report),
+      model(profile, *this) {
+  contextEnds.push_back(UINT32_MAX);
+  openContexts.push_back(0);
+}
+
+void ProgramWalk::run(func::FuncOp function) {
+  kernel = function;
+  uint64_t size = regions.size(function.getBody());
+  slack = kSlackFactor * size + kSlack;
+  mostLooked = kLookFactor * size + kLooks;
+  if (size > kMostSteps) {
+    halted = true;
+    return report.bounded(function);
+  }
+  function.walk([&](Operation *op) { signalsOthers |= isa<SyncSetOp, SetIntraBlockOp, SetCrossCoreOp, func::CallOp>(op); });
+  visit(function.getBody());
+  if (!halted)
+    finish();
+}
+
+//===----------------------------------------------------------------------===//
+// Contexts
+//===----------------------------------------------------------------------===//
+
+/// Numbers rise in the order of opening, so descendants are an interval.
+uint32_t ProgramWalk::openContext() {
+  uint32_t outer = context;
+  context = uint32_t(contextEnds.size());
+  contextEnds.push_back(UINT32_MAX);
+  openContexts.push_back(context);
+  return outer;
+}
+
+void ProgramWalk::closeContext(uint32_t outer) {
+  for (; openContexts.back() != outer; openContexts.pop_back())
+    contextEnds[openContexts.back()] = uint32_t(contextEnds.size() - 1);
+  context = outer;
+}
+
+bool ProgramWalk::implies(uint32_t inner, uint32_t outer) const {
+  return inner >= outer && inner <= contextEnds[outer];
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+ModelEntry ProgramWalk::entry(ModelEntry::Kind kind, Pipe pipe, Operation &op) {
+  ModelEntry result;
+  result.kind = kind;
+  result.instance = {&op, pipe, 0, ++issueCount, context, loop, turn};
+  return result;
+}
+
+/// The core waits until every queue is empty.
+void ProgramWalk::drain(Operation &op) {
+  if (model.drain())
+    return;
+  for (size_t slot = 0; slot < kPipeSlots; ++slot) {
+    const ModelEntry *head = model.head(Pipe(slot));
+    if (!head || head->kind != ModelEntry::Wait || model.setQueued(head->other, Pipe(slot), head->id))
+      continue;
+    report.waitWithoutSet(head->instance.op, head->other, Pipe(slot), head->id,
+                          "the scalar unit stops at " + report.opText(&op) + " until every pipe is idle, and no set was issued before",
+                          certain() && head->instance.context == 0);
+  }
+  halted |= certain();
+  model.releaseStalled();
+  model.drain();
+}
+
+void ProgramWalk::flagInstruction(Operation &op, const FlagOp &flag) {
+  std::optional<int64_t> id = flag.id ? flag.id : values.constant(flag.dynamicId);
+  if (!id || *id < 0 || *id >= kEventIds) {
+    // It could be any of the pair's flags.
+    model.forgetFamily(flag.src, flag.dst);
+    if (!flag.isSet)
+      model.issue(entry(ModelEntry::AcquireAll, flag.dst, op));
+    return;
+  }
+  ModelFlag &state = model.flag(flag.src, flag.dst, *id);
+  if (flag.isSet) {
+    ++state.issuedSets;
+    state.lastSet = &op;
+    ModelEntry set = entry(ModelEntry::Set, flag.src, op);
+    set.other = flag.dst;
+    set.id = *id;
+    return model.issue(std::move(set));
+  }
+  ++state.issuedWaits;
+  if (!state.firstWait)
+    state.firstWait = &op;
+  if (flag.dst == Pipe::S) {
+    if (model.scalarWait(flag.src, *id))
+      return;
+    bool queued = model.setQueued(flag.src, flag.dst, *id);
+    report.waitWithoutSet(&op, flag.src, flag.dst, *id,
+                          queued ? "its set is queued on " + std::string(nameOf(flag.src)) + " behind a wait that cannot end"
+                                 : "the scalar unit stops here, so no later set is ever issued",
+                          certain());
+    halted |= certain();
+    return model.forget(flag.src, flag.dst, *id);
+  }
+  ModelEntry wait = entry(ModelEntry::Wait, flag.dst, op);
+  wait.other = flag.src;
+  wait.id = *id;
+  model.issue(std::move(wait));
+}
+
+void ProgramWalk::bufferInstruction(Operation &op, Value id, std::optional<int64_t> staticId, Value mode,
+                                    std::optional<int64_t> staticMode, Pipe pipe, ModelEntry::Kind kind) {
+  std::optional<int64_t> number = id ? values.constant(id) : staticId;
+  std::optional<int64_t> way = mode ? values.constant(mode) : std::optional(staticMode.value_or(0));
+  if (!number || *number < 0 || *number >= kBufferIds || !way) {
+    if (kind == ModelEntry::Release)
+      model.forgetBuffers();
+    else
+      model.issue(entry(ModelEntry::AcquireAll, pipe, op));
+    return;
+  }
+  if (kind == ModelEntry::Get && *way == 1)
+    return; // orders nothing
+  ModelEntry bracket = entry(kind, pipe, op);
+  bracket.id = *number;
+  bracket.legacy = *way == 1;
+  model.issue(std::move(bracket));
+}
+
+bool ProgramWalk::semaphoreInstruction(Operation &op) {
+  bool isSet = isa<SyncSetOp, SetIntraBlockOp, SetCrossCoreOp>(op);
+  if (!isSet && !isa<SyncWaitOp, WaitIntraCoreOp, WaitFlagDevOp>(op))
+    return false;
+  std::optional<int64_t> id;
+  if (op.getNumOperands())
+    id = values.constant(op.getOperands().back());
+  else if (auto number = op.getAttrOfType<IntegerAttr>("static_id"))
+    id = number.getInt();
+  semaphoreUses.push_back({&op, id, isSet, certain()});
+  auto target = op.getAttrOfType<PipeAttr>("target");
+  if (isSet) {
+    // Without a pipe it signals when every pipe is idle.
+    if (!target && !model.drain()) {
+      model.releaseStalled();
+      model.drain();
+    }
+    return true;
+  }
+  if (!signalsOthers)
+    return true;
+  // Another core may pass on what this one has told it, at any time. A wait that
+  // stops the scalar unit tells every pipe.
+  if (target && profile.pipeSemaphores)
+    model.issue(entry(ModelEntry::AcquireAll, target.getValue(), op));
+  else
+    for (Pipe pipe : {Pipe::S, Pipe::V, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3})
+      model.issue(entry(ModelEntry::AcquireAll, pipe, op));
+  return true;
+}
+
+void ProgramWalk::instruction(Operation &op) {
+  Space own = role.kind == CoreKind::AIV ? Space::Ub : Space::L1;
+  SmallVector<Piece, 2> pieces;
+  if (std::optional<Pipe> pipe = footprints.instruction(&op, own, certain(), pieces)) {
+    ModelEntry work = entry(ModelEntry::Work, *pipe, op);
+    work.pieces = std::move(pieces);
+    if (!boundsOnly)
+      model.issue(std::move(work));
+    return;
+  }
+  if (isa<LoadScalarOp, StoreScalarOp>(op)) {
+    footprints.access(&op, true, certain(), pieces);
+    ModelEntry work = entry(ModelEntry::Work, Pipe::S, op);
+    if (own == Space::Ub)
+      work.pieces = std::move(pieces);
+    if (!boundsOnly)
+      model.issue(std::move(work));
+    values.evaluate(&op);
+    return;
+  }
+  if (boundsOnly || footprints.setRegister(&op)) {
+    values.evaluate(&op);
+    return;
+  }
+  if (std::optional<FlagOp> flag = flagOf(&op))
+    return flagInstruction(op, *flag);
+  if (semaphoreInstruction(op))
+    return;
+  if (auto barrier = dyn_cast<BarrierOp>(op)) {
+    Pipe pipe = barrier.getTarget().getValue();
+    if (pipe == Pipe::All)
+      drain(op);
+    else if (pipe != Pipe::S)
+      model.issue(entry(ModelEntry::Barrier, pipe, op));
+  } else if (isa<SyncAllOp>(op)) {
+    drain(op);
+  } else if (auto get = dyn_cast<GetBufOp>(op)) {
+    bufferInstruction(op, get.getId(), get.getStaticId(), get.getMode(), get.getStaticMode(), get.getTarget().getValue(),
+                      ModelEntry::Get);
+  } else if (auto release = dyn_cast<RlsBufOp>(op)) {
+    bufferInstruction(op, release.getId(), release.getStaticId(), release.getMode(), release.getStaticMode(),
+                      release.getTarget().getValue(), ModelEntry::Release);
+  } else if (isa<TrapOp>(op)) {
+    halted |= certain();
+  } else if (!role.cluster && isa<GetSubblockIdxOp, GetSubblockNumOp>(op)) {
+    values.set(op.getResult(0), Known(isa<GetSubblockNumOp>(op)));
+  } else {
+    values.evaluate(&op);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Findings
+//===----------------------------------------------------------------------===//
+
+/// An event id of the pair that no instruction of the module uses; -1 = none.
+int64_t ProgramWalk::freeEventId(Pipe src, Pipe dst) {
+  if (usedIds.empty()) {
+    usedIds.assign(kPipeSlots * kPipeSlots, 0);
+    kernel->getParentOfType<ModuleOp>().walk([&](Operation *op) {
+      if (std::optional<FlagOp> flag = flagOf(op))
+        usedIds[size_t(flag->src) * kPipeSlots + size_t(flag->dst)] |= flag->id ? uint64_t(1) << *flag->id : ~uint64_t(0);
+    });
+  }
+  uint64_t used = usedIds[size_t(src) * kPipeSlots + size_t(dst)];
+  for (int64_t id = 0; id < kEventIds; ++id)
+    if (!(used >> id & 1))
+      return id;
+  return -1;
+}
+
+void ProgramWalk::conflict(const LoggedAccess &earlier, const LoggedAccess &later, uint64_t begin, uint64_t end) {
+  // Queues may execute in another order than the program's; the report follows the program.
+  bool swapped = earlier.instance.issue > later.instance.issue;
+  const LoggedAccess &first = swapped ? later : earlier, &second = swapped ? earlier : later;
+  uint32_t a = first.instance.context, b = second.instance.context;
+  // Both have to be executed if one of them is.
+  if (!implies(b, a) && !implies(a, b))
+    return;
+  if (!first.piece.certain && (!second.piece.certain || !implies(a, b)))
+    return;
+  if (!second.piece.certain && !implies(b, a))
+    return;
+  begin = std::max({begin, first.piece.begin, second.piece.begin});
+  end = std::min({end, first.piece.end, second.piece.end});
+  bool sure = a == 0 && b == 0 && first.piece.certain && second.piece.certain;
+  Space space = role.kind == CoreKind::AIV ? Space::Ub : Space::L1;
+  report.race(first, second, space, begin, end, sure, [&] { return freeEventId(first.instance.pipe, second.instance.pipe); });
+}
+
+void ProgramWalk::cycle(ArrayRef<const ModelEntry *> waits) {
+  bool sure = llvm::all_of(waits, [](const ModelEntry *wait) { return wait->instance.context == 0; });
+  report.cycle(waits, sure);
+  halted |= sure;
+  brokenCycle = true;
+}
+
+/// What is left when the program has ended.
+void ProgramWalk::finish() {
+  for (size_t slot = 0; slot < kPipeSlots; ++slot) {
+    const ModelEntry *head = model.head(Pipe(slot));
+    if (!head || head->kind != ModelEntry::Wait || model.setQueued(head->other, Pipe(slot), head->id))
+      continue;
+    const ModelFlag &state = model.flag(head->other, Pipe(slot), head->id);
+    uint32_t missing = state.issuedWaits - std::min(state.issuedWaits, state.issuedSets);
+    std::string why = state.issuedSets == 0 ? std::string("no set of this flag exists")
+                                            : "it is waited for " + std::string(missing == 1 ? "once" : std::to_string(missing) + " times") +
+                                                  " more often than set";
+    report.waitWithoutSet(head->instance.op, head->other, Pipe(slot), head->id, std::move(why), head->instance.context == 0);
+  }
+  for (const auto &[key, state] : model.allFlags()) {
+    if (model.isForgotten(key.src, key.dst))
+      continue;
+    if (state.firstWait && state.issuedSets == 0)
+      report.waitWithoutSet(state.firstWait, key.src, key.dst, key.id, "no set of this flag exists", false);
+    if (!state.lastSet)
+      continue;
+    if (state.issuedWaits == 0)
+      report.leftover(state.lastSet, key.src, key.dst, key.id, 0);
+    else if (!state.unknown && !state.sets.empty() && !model.head(key.dst))
+      report.leftover(state.lastSet, key.src, key.dst, key.id, state.sets.size());
+  }
+}
+
+} // namespace ptoscope

@@ -1,0 +1,99 @@
+//===- InstructionLog.cpp - loop iterations of recent accesses ------------===//
+//
+// See InstructionLog.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Checkers/InstructionLog.h"
+
+#include <algorithm>
+
+namespace ptoscope {
+
+void InstructionLog::enlarge(Log &log) {
+  Log bigger{std::vector<Record>(log.ring.empty() ? kFirstSize : log.ring.size() * 4), {}};
+  if (!log.deep.empty())
+    bigger.deep.resize(bigger.ring.size());
+  for (size_t i = 0; i < log.ring.size(); ++i) {
+    size_t to = log.ring[i].ordinal & (bigger.ring.size() - 1);
+    if (log.ring[i].ordinal != 0)
+      bigger.ring[to] = log.ring[i];
+    if (log.ring[i].ordinal != 0 && !log.deep.empty())
+      bigger.deep[to] = log.deep[i];
+  }
+  log = std::move(bigger);
+}
+
+void InstructionLog::note(Slot slot, const Instr &instr) {
+  Log &log = logs[slot];
+  if (instr.ordinal >= log.ring.size() && log.ring.size() < kLastSize) [[unlikely]]
+    enlarge(log);
+  size_t at = instr.ordinal & (log.ring.size() - 1);
+  Record &record = log.ring[at];
+  if (record.ordinal == instr.ordinal)
+    return;
+  record.ordinal = instr.ordinal;
+  record.issue = ++issued;
+  record.depth = instr.iterations ? std::min<uint32_t>(instr.depth, kMaxDepth) : 0;
+  for (uint32_t i = 0; i < std::min<uint32_t>(record.depth, kNearDepth); ++i)
+    record.iterations[i] = instr.iterations[i];
+  if (record.depth <= kNearDepth) [[likely]]
+    return;
+  log.deep.resize(log.ring.size());
+  std::copy(instr.iterations + kNearDepth, instr.iterations + record.depth, log.deep[at].begin());
+}
+
+std::vector<int64_t> InstructionLog::iterations(Slot slot, uint64_t ordinal) const {
+  const Record *record = find(slot, ordinal);
+  if (!record)
+    return {};
+  size_t near = std::min<size_t>(record->depth, kNearDepth);
+  std::vector<int64_t> result(record->iterations.begin(), record->iterations.begin() + near);
+  if (record->depth > near) {
+    const Deep &deep = logs[slot].deep[size_t(record - logs[slot].ring.data())];
+    result.insert(result.end(), deep.begin(), deep.begin() + (record->depth - near));
+  }
+  return result;
+}
+
+uint64_t InstructionLog::issueNumber(Slot slot, uint64_t ordinal) const {
+  const Record *record = find(slot, ordinal);
+  return record ? record->issue : 0;
+}
+
+const InstructionLog::Record *InstructionLog::find(Slot slot, uint64_t ordinal) const {
+  const auto &ring = logs[slot].ring;
+  if (ring.empty())
+    return nullptr;
+  const Record &record = ring[ordinal & (ring.size() - 1)];
+  return record.ordinal == ordinal ? &record : nullptr;
+}
+
+template <typename Matches> const ScopeLog::Record *ScopeLog::latest(Matches matches) const {
+  for (uint64_t back = 1; back <= std::min<uint64_t>(next, kSize); ++back)
+    if (const Record &record = ring[(next - back) % kSize]; matches(record))
+      return &record;
+  return nullptr;
+}
+
+std::optional<std::vector<int64_t>> ScopeLog::iterationsOf(const Record *record) {
+  if (!record || record->depth == 0)
+    return std::nullopt;
+  return std::vector<int64_t>(record->iterations.begin(), record->iterations.begin() + record->depth);
+}
+
+std::optional<std::vector<int64_t>> ScopeLog::byNumber(uint64_t ordinal, uint32_t number) const {
+  return iterationsOf(
+      latest([&](const Record &record) { return record.ordinal == ordinal && record.number == number; }));
+}
+
+std::optional<std::vector<int64_t>> ScopeLog::byPlace(uint64_t ordinal, SiteId site, uint64_t byte) const {
+  // A masked access may or may not have touched the byte: nothing older is looked at.
+  const Record *found = latest([&](const Record &record) {
+    return record.ordinal == ordinal && record.site == site && record.address <= byte &&
+           byte - record.address < record.bytes;
+  });
+  return found && !found->masked ? iterationsOf(found) : std::nullopt;
+}
+
+} // namespace ptoscope

@@ -1,0 +1,206 @@
+//===- MissingOrder.cpp - the lines that repair a race --------------------===//
+//
+// Proposes the missing order as text and as edits. Ids are free: neither used so
+// far nor named in the program. Set and wait stand apart only where both execute
+// equally often (same block of the text, same turn of every loop, the first one
+// above the second); else the pair goes before the second place, which is
+// balanced wherever that is. Where no lines are certain to be right, there is
+// advice and no edit.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Checkers/Reporter.h"
+
+namespace ptoscope {
+
+namespace {
+
+/// The pipes that may set and wait (isa/03 section 8.1); others need a flag to
+/// or from the one named here.
+Pipe settingPipe(CoreId core) { return core.index == 0 ? Pipe::FIX : Pipe::MTE3; }
+Pipe waitingPipe(Pipe pipe, CoreId core) {
+  if (pipe == Pipe::S || pipe == Pipe::M)
+    return core.index == 0 ? Pipe::MTE1 : Pipe::V;
+  return pipe;
+}
+
+std::string quoted(const std::string &text) { return "`" + text + "`"; }
+
+/// `op` is "set_flag" or "wait_flag".
+std::string flagLine(const SiteTable &sites, const char *op, Pipe src, Pipe dst, int64_t id) {
+  std::string from(nameOf(src)), to(nameOf(dst)), event = "EVENT_ID" + std::to_string(id);
+  if (sites.isCpp())
+    return std::string(op) + "(" + from + ", " + to + ", " + event + ");";
+  return "pto." + std::string(op) + "[\"" + from + "\", \"" + to + "\", \"" + event + "\"]";
+}
+
+std::string barrierLine(const SiteTable &sites, Pipe pipe) {
+  std::string name(nameOf(pipe));
+  if (sites.isCpp())
+    return "pipe_barrier(" + name + ");";
+  return pipe == Pipe::All ? "pto.barrier #pto.pipe<PIPE_ALL>" : "pto.pipe_barrier \"" + name + "\"";
+}
+
+std::string bufferLine(const char *op, Pipe pipe, int id) {
+  return std::string(op) + " \"" + std::string(nameOf(pipe)) + "\", " + std::to_string(id) + ", 0";
+}
+
+std::string semaphoreLine(const char *op, Pipe pipe, int64_t id) {
+  return std::string(op) + " <" + std::string(nameOf(pipe)) + ">, " + std::to_string(id);
+}
+
+/// The lowest buffer id that the text does not name; -1 when there is none, or
+/// when ids are computed.
+int freeBufferId(const NamedIds &named) {
+  for (int id = 0; id < int(kBufferIds) && !named.computed; ++id)
+    if (!(named.all() >> id & 1))
+      return id;
+  return -1;
+}
+
+} // namespace
+
+void Reporter::describeOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const {
+  SiteId firstSite = outsideScope(first.site), secondSite = outsideScope(second.site);
+  Place before = sites.placeOf(secondSite), after = sites.placeOf(firstSite);
+  CoreId core = coreOf(first.slot);
+  Pipe src = pipeOf(first.slot), dst = pipeOf(second.slot);
+  if (core.index != coreOf(second.slot).index)
+    return describeCoreOrder(finding, first, second);
+  auto addBefore = [&](std::vector<std::string> lines) {
+    for (std::string &line : lines)
+      finding.edits.push_back({before, false, std::move(line)});
+  };
+  if (first.slot == second.slot) {
+    std::string line = barrierLine(sites, src);
+    finding.help = "add " + quoted(line) + " before " + placeText(before);
+    return addBefore({line});
+  }
+  int64_t id = order.freeEventId(core, src, dst, sites.events(src, dst));
+  if (id < 0) {
+    std::string why = "all " + std::to_string(kEventIds) + " event ids of " + std::string(nameOf(src)) + " -> " +
+                      std::string(nameOf(dst)) + " are in use";
+    bool buffers = profile.hasBufferIds && !sites.isCpp() && src != Pipe::S && dst != Pipe::S;
+    int buffer = buffers ? freeBufferId(sites.buffers) : -1;
+    if (buffer < 0) {
+      std::string line = barrierLine(sites, Pipe::All);
+      finding.help = "add " + quoted(line) + " before " + placeText(before) + ": " + why +
+                     "; cheaper is to reuse one whose wait comes before " + placeText(after);
+      return addBefore({line});
+    }
+    std::vector<std::string> lines = {bufferLine("pto.get_buf", src, buffer), bufferLine("pto.rls_buf", src, buffer),
+                                      bufferLine("pto.get_buf", dst, buffer), bufferLine("pto.rls_buf", dst, buffer)};
+    finding.help = "before " + placeText(before) + " add " + quoted(lines[0]) + ", " + quoted(lines[1]) + ", " +
+                   quoted(lines[2]) + " and " + quoted(lines[3]) + ": " + why + ", and buffer id " +
+                   std::to_string(buffer) + " is free";
+    return addBefore(std::move(lines));
+  }
+  std::string set = flagLine(sites, "set_flag", src, dst, id), wait = flagLine(sites, "wait_flag", src, dst, id);
+  std::string free = " (EVENT_ID" + std::to_string(id) + " is free for this pair)";
+  auto known = [&](SiteId site) { return site < sites.size() ? sites[site] : Site(); };
+  Site from = known(firstSite), to = known(secondSite);
+  bool apart = from.next.line > after.line && from.next.line < before.line && firstSite != secondSite &&
+               from.block == to.block && from.loop == to.loop && after.file == before.file &&
+               from.next.file == after.file &&
+               log.iterations(first.slot, first.ordinal) == log.iterations(second.slot, second.ordinal);
+  if (apart) {
+    finding.help = "add " + quoted(set) + " before " + placeText(from.next) + " and " + quoted(wait) + " before " +
+                   placeText(before) + free;
+    finding.edits.push_back({from.next, false, std::move(set)});
+    finding.edits.push_back({before, false, std::move(wait)});
+    return;
+  }
+  finding.help = "before " + placeText(before) + " add " + quoted(set) + " and then " + quoted(wait) + free;
+  addBefore({set, wait});
+}
+
+/// The semaphore that orders two cores of a cluster, and the lines that use it.
+void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const {
+  CoreId from = coreOf(first.slot), to = coreOf(second.slot);
+  SiteId firstSite = outsideScope(first.site), secondSite = outsideScope(second.site);
+  Place after = sites.placeOf(firstSite), before = sites.placeOf(secondSite);
+  if (from.index != 0 && to.index != 0) {
+    finding.help = "vector cores have no semaphores between them: let " + coreText(from) +
+                   " signal AIC after " + placeText(after) + " and AIC signal " + coreText(to) + " before " +
+                   placeText(before) + ", or keep their parts of " +
+                   (finding.bytes && finding.bytes->space == "gm" ? "GM" : "the memory") + " apart";
+    return;
+  }
+  int64_t id = order.freeSemaphore(from, to);
+  if (id < 0) {
+    finding.help = "signal " + coreText(to) + " from " + coreText(from) + " after " + placeText(after) +
+                   " and wait before " + placeText(before) +
+                   "; all semaphores between them are in use, so reuse one whose wait comes before";
+    return;
+  }
+  if (!order.pipeSemaphores()) {
+    finding.help = "signal id " + std::to_string(id) + " with `pto.set_cross_core` on " + coreText(from) +
+                   (to.index == 0 ? " and the other vector core" : "") + " after " + placeText(after) +
+                   " and add `pto.wait_flag_dev` of that id on " + coreText(to) + " before " +
+                   placeText(before) + " (id " + std::to_string(id) + " is free)";
+    return;
+  }
+  // The cube core names what belongs to AIV1 with an offset of 16.
+  int64_t setId = id + (to.index == 2 ? 16 : 0), waitId = id + (from.index == 2 ? 16 : 0);
+  Pipe firstPipe = pipeOf(first.slot), secondPipe = pipeOf(second.slot);
+  Pipe setPipe = settingPipe(from), waitPipe = waitingPipe(secondPipe, to);
+  std::string set = semaphoreLine("pto.sync.set", setPipe, setId);
+  std::string wait = semaphoreLine("pto.sync.wait", waitPipe, waitId);
+  auto flag = [](Pipe src, Pipe dst) {
+    return "a flag " + std::string(nameOf(src)) + " -> " + std::string(nameOf(dst));
+  };
+  finding.help = "add " + quoted(set) + " on " + coreText(from) + " after " + placeText(after) +
+                 (firstPipe == setPipe ? "" : ", behind " + flag(firstPipe, setPipe)) + ", and " +
+                 quoted(wait) + " on " + coreText(to) + " before " + placeText(before) +
+                 (secondPipe == waitPipe ? "" : ", followed by " + flag(waitPipe, secondPipe)) +
+                 " (semaphore " + std::to_string(waitId) + " of " + coreText(to) + " is free)";
+  // In loops the lines may not run equally often, so nothing is offered there. An
+  // instruction may span lines: what goes behind it stands before the next one.
+  auto inLoop = [&](SiteId site) { return site < sites.size() && sites[site].loop != kNoSite; };
+  Place behind = firstSite < sites.size() ? sites[firstSite].next : Place{};
+  if (inLoop(firstSite) || inLoop(secondSite) || before.file.empty() || behind.file != after.file ||
+      behind.line <= after.line)
+    return;
+  std::vector<std::string> setting, waiting;
+  auto addFlag = [&](std::vector<std::string> &lines, CoreId core, Pipe src, Pipe dst) {
+    int64_t event = src == dst ? 0 : order.freeEventId(core, src, dst, sites.events(src, dst));
+    if (event >= 0 && src != dst) {
+      lines.push_back(flagLine(sites, "set_flag", src, dst, event));
+      lines.push_back(flagLine(sites, "wait_flag", src, dst, event));
+    }
+    return event >= 0;
+  };
+  if (!addFlag(setting, from, firstPipe, setPipe))
+    return;
+  // Both vector cores run the same lines: the cube core signals both of them.
+  if (from.index == 0) {
+    setting.push_back(semaphoreLine("pto.sync.set", setPipe, id));
+    setting.push_back(semaphoreLine("pto.sync.set", setPipe, id + 16));
+  } else {
+    setting.push_back(set);
+  }
+  waiting.push_back(wait);
+  if (!addFlag(waiting, to, waitPipe, secondPipe))
+    return;
+  for (std::string &line : setting)
+    finding.edits.push_back({behind, false, std::move(line)});
+  for (std::string &line : waiting)
+    finding.edits.push_back({before, false, std::move(line)});
+}
+
+void Reporter::describeFence(Finding &finding, SiteId second, const std::string &kind) const {
+  Place before = sites.placeOf(second);
+  if (!hasScopeFences(profile)) {
+    // Registers and masks that both parts use do not pass from scope to scope, so
+    // no lines are certain to be right.
+    finding.help = "end the vector scope before " + placeText(before) +
+                   ", add `pto.pipe_barrier \"PIPE_V\"` there and start another scope behind it; " +
+                   std::string(profile.name) + " has no `pto.mem_bar`";
+    return;
+  }
+  std::string line = "pto.mem_bar \"" + kind + "\"";
+  finding.help = "add " + quoted(line) + " before " + placeText(before);
+  finding.edits.push_back({before, false, std::move(line)});
+}
+
+} // namespace ptoscope

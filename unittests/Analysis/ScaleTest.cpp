@@ -1,0 +1,189 @@
+//===- ScaleTest.cpp - the static check takes linear time -----------------===//
+//
+// Programs of 1 000, 10 000 and 100 000 instructions, of several shapes, all of
+// them correct: the check says nothing, from 10 000 to 100 000 instructions it
+// takes at most 13 times as long, and less than 2 seconds for the largest.
+// Processor time of this thread is measured, the least of three; differences
+// below 100 ms are noise.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Analysis/StaticCheck.h"
+#include "ptoscope/Driver/Session.h"
+
+#include "gtest/gtest.h"
+
+#include <ctime>
+#include <functional>
+#include <iostream>
+
+using namespace ptoscope;
+
+namespace {
+
+constexpr unsigned kTiles = 128;
+
+double threadSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+}
+
+/// Writes text and counts the instructions.
+struct Writer {
+  std::string text;
+  size_t lines = 0, values = 0;
+
+  void line(const std::string &what) {
+    text += what + "\n";
+    ++lines;
+  }
+  void flag(const std::string &src, const std::string &dst, size_t id) {
+    std::string pair = "[\"PIPE_" + src + "\", \"PIPE_" + dst + "\", \"EVENT_ID" + std::to_string(id % 8) + "\"]";
+    line("pto.set_flag" + pair);
+    line("pto.wait_flag" + pair);
+  }
+  static std::string tile(size_t k) { return "%p" + std::to_string(k % kTiles); }
+  void load(size_t k) {
+    line("pto.mte_gm_ub %gm, " + tile(k) +
+         ", %z, %len nburst(%one, %z, %z) : !pto.ptr<f32, gm>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64");
+  }
+  void store(size_t k) {
+    line("pto.mte_ub_gm " + tile(k) +
+         ", %gm, %len nburst(%one, %z, %z) : !pto.ptr<f32, ub>, !pto.ptr<f32, gm>, i64, i64, i64, i64");
+  }
+  void scope(size_t from, size_t to) {
+    std::string value = "%v" + std::to_string(values++);
+    line("pto.vecscope {");
+    line(value + " = pto.vlds " + tile(from) + "[%c0] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>");
+    line("pto.vsts " + value + ", " + tile(to) + "[%c0] : !pto.vreg<64xf32>, !pto.ptr<f32, ub>");
+    text += "}\n";
+  }
+  /// A tile through all engines, in order with everything before it.
+  void work(size_t k) {
+    flag("V", "MTE2", k);
+    flag("MTE3", "MTE2", k);
+    line("pto.pipe_barrier \"PIPE_MTE2\"");
+    load(k);
+    flag("MTE2", "V", k);
+    scope(k, k + 1);
+    flag("V", "MTE3", k);
+    line("pto.pipe_barrier \"PIPE_MTE3\"");
+    store(k + 1);
+    flag("MTE3", "V", k);
+  }
+  void open(const std::string &what) { line(what + " {"); }
+  void close() { text += "}\n"; }
+  void loop(const std::string &bound) { open("scf.for %i" + std::to_string(values++) + " = %c0 to " + bound + " step %c1"); }
+
+  std::string program() const {
+    std::string head = "module attributes {pto.target_arch = \"a5\"} {\n"
+                       "func.func @k(%gm: !pto.ptr<f32, gm>, %n: index, %b: i1) attributes {pto.kernel} {\n"
+                       "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+                       "%c4 = arith.constant 4 : index\n%c1000 = arith.constant 1000 : index\n"
+                       "%z = arith.constant 0 : i64\n%one = arith.constant 1 : i64\n%len = arith.constant 256 : i64\n";
+    for (unsigned k = 0; k < kTiles; ++k) {
+      std::string number = std::to_string(k);
+      head += "%a" + number + " = arith.constant " + std::to_string(1024 * k) + " : i64\n%p" + number + " = pto.castptr %a" +
+              number + " : i64 -> !pto.ptr<f32, ub>\n";
+    }
+    return head + text + "return\n}\n}\n";
+  }
+};
+
+struct Shape {
+  const char *name;
+  std::function<void(Writer &, size_t)> step; ///< adds instructions; its number
+};
+
+const Shape kShapes[] = {
+    {"straight", [](Writer &w, size_t k) { w.work(k); }},
+    {"buffer ids",
+     [](Writer &w, size_t k) {
+       std::string id = std::to_string(k % 32);
+       for (const char *pipe : {"MTE2", "V", "MTE3"}) {
+         w.line("pto.get_buf \"PIPE_" + std::string(pipe) + "\", " + id + ", 0");
+         if (pipe[0] == 'V')
+           w.scope(2 * (k % 32), 2 * (k % 32) + 1);
+         else
+           pipe[3] == '2' ? w.load(2 * (k % 32)) : w.store(2 * (k % 32) + 1);
+         w.line("pto.rls_buf \"PIPE_" + std::string(pipe) + "\", " + id + ", 0");
+       }
+       if (k % 32 == 31)
+         w.line("pto.barrier #pto.pipe<PIPE_ALL>");
+     }},
+    {"branches",
+     [](Writer &w, size_t k) {
+       w.open("scf.if %b");
+       w.work(k);
+       w.text += "} else {\n";
+       w.work(k + 3);
+       w.close();
+     }},
+    {"loops",
+     [](Writer &w, size_t k) {
+       w.loop(k % 3 == 0 ? "%c4" : k % 3 == 1 ? "%c1000" : "%n");
+       w.work(k);
+       w.close();
+     }},
+    {"nests",
+     [](Writer &w, size_t k) {
+       for (size_t depth = 0; depth < 20; ++depth) {
+         w.loop(depth % 2 ? "%n" : "%c1000");
+         w.work(k + depth);
+       }
+       w.text += std::string(20, '}') + "\n";
+     }},
+    {"branches in branches",
+     [](Writer &w, size_t k) {
+       for (size_t depth = 0; depth < 100; ++depth) {
+         w.open("scf.if %b");
+         w.work(k + depth);
+       }
+       w.text += std::string(100, '}') + "\n";
+     }},
+    {"waits in front of sets",
+     [](Writer &w, size_t k) {
+       std::string pair = "[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID" + std::to_string(k % 8) + "\"]";
+       w.line("pto.wait_flag" + pair);
+       for (size_t i = 0; i < 4; ++i)
+         w.scope(k + i, k + i);
+       for (size_t i = 0; i < 4; ++i)
+         w.load(k + i);
+       w.line("pto.set_flag" + pair);
+       w.line("pto.barrier #pto.pipe<PIPE_ALL>");
+     }},
+};
+
+/// Least time of three; the check must find nothing.
+double secondsFor(const Shape &shape, size_t instructions) {
+  Writer writer;
+  for (size_t k = 0; writer.lines < instructions; ++k)
+    shape.step(writer, k);
+  Session session;
+  FindingList refusals;
+  auto parsed = session.parse("scale.pto", writer.program(), {}, refusals);
+  EXPECT_TRUE(parsed->module) << shape.name << (refusals.empty() ? "" : refusals.all().front().message);
+  double least = 1e9;
+  for (int turn = 0; turn < 3 && parsed->module; ++turn) {
+    FindingList findings;
+    double before = threadSeconds();
+    checkStatically(*parsed, findings);
+    least = std::min(least, threadSeconds() - before);
+    EXPECT_TRUE(findings.empty()) << shape.name << ": " << findings.all().front().code << ", line "
+                                  << findings.all().front().place.line << ": " << findings.all().front().message;
+  }
+  return least;
+}
+
+} // namespace
+
+TEST(Scale, Linear) {
+  for (const Shape &shape : kShapes) {
+    double small = secondsFor(shape, 1000), middle = secondsFor(shape, 10000), large = secondsFor(shape, 100000);
+    std::cout << shape.name << ": " << small << " s, " << middle << " s, " << large << " s\n";
+    EXPECT_LT(large, 2.0) << shape.name;
+    EXPECT_LT(large, 13 * middle + 0.1) << shape.name;
+    EXPECT_LT(middle, 13 * small + 0.1) << shape.name;
+  }
+}

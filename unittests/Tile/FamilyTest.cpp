@@ -39,9 +39,7 @@ std::vector<ptoscope::Options> schedules() {
 }
 
 /// dst holds a third input before the operation.
-template <typename T> struct Tiles {
-  Vec<T> dst, a, b, tmp;
-};
+template <typename T> struct Tiles { Vec<T> dst, a, b, tmp; };
 template <typename T> using Operation = std::function<void(Tiles<T> &)>;
 template <typename T> using Formula = std::function<T(T a, T b, T dst)>;
 
@@ -58,8 +56,8 @@ template <typename T> struct Data {
 
 /// Loads, waits if told to, operates, stores.
 template <typename T>
-ptoscope::Result launchOn(Data<T> &data, const ptoscope::Options &options, const Operation<T> &operation, int rows,
-                          int cols, bool wait = true) {
+ptoscope::Result launchOn(Data<T> &data, const ptoscope::Options &options, const Operation<T> &operation,
+                          int rows, int cols, bool wait = true) {
   auto kernel = [&](T *pa, T *pb, T *pd) {
     Tiles<T> t{Vec<T>(rows, cols), Vec<T>(rows, cols), Vec<T>(rows, cols), Vec<T>(rows, cols)};
     TASSIGN(t.dst, 0);
@@ -92,7 +90,8 @@ template <typename T> void expectFormula(const Operation<T> &operation, const Fo
       for (int r = 0; r < kRows; ++r)
         for (int c = 0; c < kCols; ++c) {
           size_t i = size_t(r * kCols + c);
-          T expected = r < rows && c < cols ? formula(before.a[i], before.b[i], before.dst[i]) : before.dst[i];
+          T expected =
+              r < rows && c < cols ? formula(before.a[i], before.b[i], before.dst[i]) : before.dst[i];
           if constexpr (std::is_same_v<T, float>) {
             if (std::isnan(expected)) {
               ASSERT_TRUE(std::isnan(data.dst[i])) << r << ", " << c;
@@ -104,27 +103,24 @@ template <typename T> void expectFormula(const Operation<T> &operation, const Fo
     }
 }
 
-#define FLOATS(NAME, CALL, FORMULA)                                                                            \
-  TEST(TileFamily, NAME) {                                                                                     \
-    expectFormula<float>([](Tiles<float> &t) { CALL; },                                                        \
-                         []([[maybe_unused]] float a, [[maybe_unused]] float b, [[maybe_unused]] float d) -> float { \
-                           return FORMULA;                                                                     \
-                         });                                                                                   \
+#define FLOATS(NAME, CALL, FORMULA)                                                                          \
+  TEST(TileFamily, NAME) {                                                                                   \
+    expectFormula<float>([](Tiles<float> &t) { CALL; },                                                      \
+                         []([[maybe_unused]] float a, [[maybe_unused]] float b,                              \
+                            [[maybe_unused]] float d) -> float { return FORMULA; });                         \
   }
-#define INTS(NAME, CALL, FORMULA)                                                                              \
-  TEST(TileFamily, NAME) {                                                                                     \
-    expectFormula<int32_t>(                                                                                    \
-        [](Tiles<int32_t> &t) { CALL; },                                                                       \
-        []([[maybe_unused]] int32_t a, [[maybe_unused]] int32_t b, [[maybe_unused]] int32_t d) -> int32_t {    \
-          return FORMULA;                                                                                      \
-        });                                                                                                    \
+#define INTS(NAME, CALL, FORMULA)                                                                            \
+  TEST(TileFamily, NAME) {                                                                                   \
+    expectFormula<int32_t>([](Tiles<int32_t> &t) { CALL; },                                                  \
+                           []([[maybe_unused]] int32_t a, [[maybe_unused]] int32_t b,                        \
+                              [[maybe_unused]] int32_t d) -> int32_t { return FORMULA; });                   \
   }
 float floorRemainder(float a, float b) { return a - std::floor(a / b) * b; }
 float exact(double x) { return float(x); }
 
 FLOATS(TADD, TADD(t.dst, t.a, t.b), a + b)
 FLOATS(TSUB, TSUB(t.dst, t.a, t.b), a - b)
-FLOATS(TMUL, TMUL(t.dst, t.a, t.b), a * b)
+FLOATS(TMUL, TMUL(t.dst, t.a, t.b), a *b)
 FLOATS(TMAX, TMAX(t.dst, t.a, t.b), std::max(a, b))
 FLOATS(TMIN, TMIN(t.dst, t.a, t.b), std::min(a, b))
 FLOATS(TDIV, TDIV(t.dst, t.a, t.b), a / b)
@@ -136,9 +132,9 @@ FLOATS(TPOW, TPOW<PowAlgorithm::DEFAULT>(t.dst, t.b, t.b, t.tmp), exact(std::pow
 FLOATS(TPRELU, TPRELU(t.dst, t.a, t.b, t.tmp), a > 0 ? a : a * b)
 FLOATS(TADDC, TADDC(t.dst, t.a, t.b, t.b), a + b + b)
 FLOATS(TSUBC, TSUBC(t.dst, t.a, t.b, t.a), a - b + a)
-FLOATS(TFUSEDMULADD, TFUSEDMULADD(t.dst, t.a, t.b), a * d + b)
-FLOATS(TFUSEDMULADDRELU, TFUSEDMULADDRELU(t.dst, t.a, t.b), std::max(a * d + b, 0.0f))
-FLOATS(TMULADDDST, TMULADDDST(t.dst, t.a, t.b), a * b + d)
+FLOATS(TFUSEDMULADD, TFUSEDMULADD(t.dst, t.a, t.b), a *d + b)
+FLOATS(TFUSEDMULADDRELU, TFUSEDMULADDRELU(t.dst, t.a, t.b), std::max(a *d + b, 0.0f))
+FLOATS(TMULADDDST, TMULADDDST(t.dst, t.a, t.b), a *b + d)
 FLOATS(TSUBRELU, TSUBRELU(t.dst, t.a, t.b), std::max(a - b, 0.0f))
 FLOATS(TADDDEQRELU, TADDDEQRELU(t.dst, t.a, t.b, 0.5f, t.tmp), std::max(0.5f * (a + b), 0.0f))
 FLOATS(TABS, TABS(t.dst, t.a), std::fabs(a))
@@ -159,17 +155,17 @@ FLOATS(TDIVS, TDIVS(t.dst, t.a, 3.0f), a / 3)
 FLOATS(TDIVS_OfScalar, TDIVS<DivAlgorithm::HIGH_PRECISION>(t.dst, 3.0f, t.b), 3 / b)
 FLOATS(TREMS, TREMS(t.dst, t.a, 3.0f, t.tmp), floorRemainder(a, 3))
 FLOATS(TFMODS, TFMODS(t.dst, t.a, 3.0f), std::fmod(a, 3.0f))
-FLOATS(TPOWS, TPOWS(t.dst, t.b, 3.0f, t.tmp), b * b * b)
+FLOATS(TPOWS, TPOWS(t.dst, t.b, 3.0f, t.tmp), b *b *b)
 FLOATS(TLRELU, TLRELU(t.dst, t.a, 0.25f), a > 0 ? a : a * 0.25f)
 FLOATS(TAXPY, TAXPY(t.dst, t.a, 2.0f), d + 2 * a)
 FLOATS(TADDSC, TADDSC(t.dst, t.a, 2.0f, t.b), a + 2 + b)
 FLOATS(TSUBSC, TSUBSC(t.dst, t.a, 2.0f, t.b), a - 2 + b)
 FLOATS(TEXPANDS, TEXPANDS(t.dst, 4.5f), 4.5f)
 FLOATS(TPARTADD, TPARTADD(t.dst, t.a, t.b), a + b)
-FLOATS(TPARTMUL, TPARTMUL(t.dst, t.a, t.b), a * b)
+FLOATS(TPARTMUL, TPARTMUL(t.dst, t.a, t.b), a *b)
 FLOATS(TPARTMAX, TPARTMAX(t.dst, t.a, t.b), std::max(a, b))
 FLOATS(TPARTMIN, TPARTMIN(t.dst, t.a, t.b), std::min(a, b))
-INTS(TAND, TAND(t.dst, t.a, t.b), a & b)
+INTS(TAND, TAND(t.dst, t.a, t.b), a &b)
 INTS(TOR, TOR(t.dst, t.a, t.b), a | b)
 INTS(TXOR, TXOR(t.dst, t.a, t.b, t.tmp), a ^ b)
 INTS(TSHL, TSHL(t.dst, t.b, t.b), b << b)
@@ -269,9 +265,12 @@ TEST(TileFamily, ColumnReductions) {
   auto sum = [](float a, float b) { return a + b; };
   expectCells(through([](auto &row, auto &t) { TCOLSUM(row, t.a); }), fold(sum));
   expectCells(through([](auto &row, auto &t) { TCOLSUM(row, t.a, t.tmp, true); }), fold(sum));
-  expectCells(through([](auto &row, auto &t) { TCOLPROD(row, t.a); }), fold([](float a, float b) { return a * b; }));
-  expectCells(through([](auto &row, auto &t) { TCOLMAX(row, t.a); }), fold([](float a, float b) { return std::max(a, b); }));
-  expectCells(through([](auto &row, auto &t) { TCOLMIN(row, t.a); }), fold([](float a, float b) { return std::min(a, b); }));
+  expectCells(through([](auto &row, auto &t) { TCOLPROD(row, t.a); }),
+              fold([](float a, float b) { return a * b; }));
+  expectCells(through([](auto &row, auto &t) { TCOLMAX(row, t.a); }),
+              fold([](float a, float b) { return std::max(a, b); }));
+  expectCells(through([](auto &row, auto &t) { TCOLMIN(row, t.a); }),
+              fold([](float a, float b) { return std::min(a, b); }));
 }
 
 TEST(TileFamily, Expansions) {
@@ -293,11 +292,13 @@ TEST(TileFamily, Expansions) {
       return f(at(d.a, r, c), m);
     };
   };
-#define ROWS(NAME, FORMULA, REVERSED)                                                                          \
-  expectCells(onColumn([](auto &t, auto &v) { NAME(t.dst, t.a, v); }), cell([](float a, float m) { return FORMULA; })); \
-  expectCells(onColumn([](auto &t, auto &v) { NAME(t.dst, t.a, v, t.tmp); }),                                  \
-              cell([](float a, float m) { return FORMULA; }));                                                 \
-  expectCells(onColumn([](auto &t, auto &v) { NAME(t.dst, v, t.a); }), cell([](float a, float m) { return REVERSED; }));
+#define ROWS(NAME, FORMULA, REVERSED)                                                                        \
+  expectCells(onColumn([](auto &t, auto &v) { NAME(t.dst, t.a, v); }),                                       \
+              cell([](float a, float m) { return FORMULA; }));                                               \
+  expectCells(onColumn([](auto &t, auto &v) { NAME(t.dst, t.a, v, t.tmp); }),                                \
+              cell([](float a, float m) { return FORMULA; }));                                               \
+  expectCells(onColumn([](auto &t, auto &v) { NAME(t.dst, v, t.a); }),                                       \
+              cell([](float a, float m) { return REVERSED; }));
   ROWS(TROWEXPANDADD, a + m, m + a)
   ROWS(TROWEXPANDSUB, a - m, m - a)
   ROWS(TROWEXPANDMUL, a * m, m * a)
@@ -306,11 +307,12 @@ TEST(TileFamily, Expansions) {
   ROWS(TROWEXPANDMIN, std::min(a, m), std::min(a, m))
   ROWS(TROWEXPANDEXPDIF, exact(std::exp(double(a - m))), exact(std::exp(double(m - a))))
 #undef ROWS
-#define COLUMNS(NAME, FORMULA)                                                                                 \
-  expectCells([](Tiles<float> &t) { NAME(t.dst, t.a, t.b); }, [](const Data<float> &d, int r, int c) {         \
-    [[maybe_unused]] float a = at(d.a, r, c), b = at(d.b, 0, c);                                               \
-    return FORMULA;                                                                                            \
-  });
+#define COLUMNS(NAME, FORMULA)                                                                               \
+  expectCells([](Tiles<float> &t) { NAME(t.dst, t.a, t.b); },                                                \
+              [](const Data<float> &d, int r, int c) {                                                       \
+                [[maybe_unused]] float a = at(d.a, r, c), b = at(d.b, 0, c);                                 \
+                return FORMULA;                                                                              \
+              });
   COLUMNS(TCOLEXPANDADD, a + b)
   COLUMNS(TCOLEXPANDSUB, a - b)
   COLUMNS(TCOLEXPANDMUL, a * b)
@@ -386,7 +388,9 @@ TEST(TileFamily, Places) {
 TEST(TileFamily, PairsPartialPlacesAndConversions) {
   expectCells([](Tiles<float> &t) { TPAIRREDUCESUM(t.dst, t.a); },
               [](const Data<float> &d, int r, int c) {
-                return 2 * c + 1 < 33 ? at(d.a, r, 2 * c) + at(d.a, r, 2 * c + 1) : 2 * c < 33 ? at(d.a, r, 2 * c) : 0.0f;
+                return 2 * c + 1 < 33 ? at(d.a, r, 2 * c) + at(d.a, r, 2 * c + 1)
+                       : 2 * c < 33   ? at(d.a, r, 2 * c)
+                                      : 0.0f;
               });
   using Index = Tile<TileType::Vec, int32_t, kRows, kCols, BLayout::RowMajor, DYNAMIC, DYNAMIC>;
   for (bool max : {true, false})
@@ -552,11 +556,15 @@ TEST(TileFamily, EveryInstructionHasARecord) {
   };
   const std::string names =
       "TADD TSUB TMUL TMAX TMIN TAND TOR TSHL TSHR TDIV TXOR TREM TFMOD TPOW TPRELU TADDC TSUBC TFUSEDMULADD "
-      "TFUSEDMULADDRELU TMULADDDST TSUBRELU TADDRELUCONV TSUBRELUCONV TABS TNEG TNOT TRELU TEXP TLOG TSQRT TRECIP "
-      "TRSQRT TCMP TSEL TPARTADD TPARTMUL TPARTMAX TPARTMIN TPARTARGMAX TPARTARGMIN TADDS TSUBS TMULS TMAXS TMINS "
-      "TANDS TORS TSHLS TSHRS TLRELU TDIVS TAXPY TXORS TREMS TFMODS TPOWS TADDSC TSUBSC TCMPS TSELS TEXPANDS TROWSUM "
+      "TFUSEDMULADDRELU TMULADDDST TSUBRELU TADDRELUCONV TSUBRELUCONV TABS TNEG TNOT TRELU TEXP TLOG TSQRT "
+      "TRECIP "
+      "TRSQRT TCMP TSEL TPARTADD TPARTMUL TPARTMAX TPARTMIN TPARTARGMAX TPARTARGMIN TADDS TSUBS TMULS TMAXS "
+      "TMINS "
+      "TANDS TORS TSHLS TSHRS TLRELU TDIVS TAXPY TXORS TREMS TFMODS TPOWS TADDSC TSUBSC TCMPS TSELS TEXPANDS "
+      "TROWSUM "
       "TROWMAX TROWMIN TROWPROD TCOLMAX TCOLMIN TCOLPROD TCOLSUM TROWARGMAX TROWARGMIN TCOLARGMAX TCOLARGMIN "
-      "TPAIRREDUCESUM THISTOGRAM TROWEXPAND TCOLEXPAND TROWEXPANDADD TCOLEXPANDADD TROWEXPANDSUB TCOLEXPANDSUB "
+      "TPAIRREDUCESUM THISTOGRAM TROWEXPAND TCOLEXPAND TROWEXPANDADD TCOLEXPANDADD TROWEXPANDSUB "
+      "TCOLEXPANDSUB "
       "TROWEXPANDMUL TCOLEXPANDMUL TROWEXPANDDIV TCOLEXPANDDIV TROWEXPANDMAX TCOLEXPANDMAX TROWEXPANDMIN "
       "TCOLEXPANDMIN TROWEXPANDEXPDIF TCOLEXPANDEXPDIF TADDDEQRELU ";
   for (size_t begin = 0; begin < names.size();) {

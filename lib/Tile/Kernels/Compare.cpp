@@ -99,7 +99,8 @@ void selectLine(uint8_t *dst, const uint8_t *bits, const uint8_t *a, const uint8
     __builtin_memcpy(&word, bits + at / 8, (count + 7) / 8);
     if constexpr (!Scalar)
       second = loadGroup<T>(b + at * width, bytes);
-    storeGroup<T>(dst + at * width, select(unpackLanes<T>(word), loadGroup<T>(a + at * width, bytes), second), bytes);
+    storeGroup<T>(dst + at * width, select(unpackLanes<T>(word), loadGroup<T>(a + at * width, bytes), second),
+                  bytes);
   }
 }
 
@@ -110,7 +111,9 @@ template <bool Scalar> void selectRows(const Operands &ops) {
                           : bits == 16 ? selectLine<u16, Scalar>
                           : bits == 32 ? selectLine<u32, Scalar>
                                        : selectLine<u64, Scalar>;
-  auto row = [&](const TileView &tile, int64_t r) { return tile.data + size_t(r) * size_t(tile.ref.cols) * (bits / 8); };
+  auto row = [&](const TileView &tile, int64_t r) {
+    return tile.data + size_t(r) * size_t(tile.ref.cols) * (bits / 8);
+  };
   for (int64_t r = 0; r < dst.ref.validRows; ++r)
     line(row(dst, r), maskRow(ops.tile[1], r), row(a, r),
          Scalar ? reinterpret_cast<const uint8_t *>(&ops.scalar[0]) : row(b, r), size_t(dst.ref.validCols));
@@ -123,7 +126,8 @@ void tcmp(const Operands &ops) {
   const TileView &mask = ops.tile[0], &a = ops.tile[1];
   const bool scalar = ops.tiles == 2;
   const auto n = size_t(a.ref.validCols), wordBytes = size_t(bitsOf(mask.ref.elem) / 8);
-  const size_t width = bitsOf(a.ref.elem) / 8, used = (n + 7) / 8, end = (used + wordBytes - 1) / wordBytes * wordBytes;
+  const size_t width = bitsOf(a.ref.elem) / 8, used = (n + 7) / 8,
+               end = (used + wordBytes - 1) / wordBytes * wordBytes;
   const CompareLine line =
       scalar ? compareLineOf<true>(a.ref.elem, ops.mode) : compareLineOf<false>(a.ref.elem, ops.mode);
   for (int64_t r = 0; r < a.ref.validRows; ++r) {

@@ -9,7 +9,7 @@
 namespace ptoscope::tile::PTOSCOPE_LEVEL {
 
 namespace {
-BINARY_OP(AndOp, IntTypes, a & b)
+BINARY_OP(AndOp, IntTypes, a &b)
 BINARY_OP(OrOp, IntTypes, a | b)
 BINARY_OP(XorOp, IntTypes, a ^ b)
 BINARY_OP(ShlOp, IntTypes, vshl<T>(a, b))

@@ -17,7 +17,8 @@ template <typename S, typename D>
 constexpr int kShared = lanes::kLanes<S> < lanes::kLanes<D> ? lanes::kLanes<S> : lanes::kLanes<D>;
 
 /// Op::run<S, D> on vectors of kShared lanes; the others of an S group are zeros.
-template <typename S, typename D, typename Op> void mixedLine(uint8_t *dst, const uint8_t *const *src, size_t n) {
+template <typename S, typename D, typename Op>
+void mixedLine(uint8_t *dst, const uint8_t *const *src, size_t n) {
   constexpr size_t kN = kShared<S, D>, from = sizeof(typename S::Elem), to = sizeof(typename D::Elem);
   const auto extra = Op::template prepare<S, D>(src);
   for (size_t at = 0; at < n; at += kN) {
@@ -85,8 +86,8 @@ template <bool Subtract> struct ReluConvert {
 /// dst = relu(scale (a + b)): an integer sum wraps and becomes f32, the product is
 /// rounded to f32; f16 results are clamped to the largest one.
 struct AddDequantRelu {
-  using Pairs = Types<Pair<lanes::i32, lanes::f16>, Pair<lanes::i32, lanes::f32>, Pair<lanes::f16, lanes::f16>,
-                      Pair<lanes::f32, lanes::f32>>;
+  using Pairs = Types<Pair<lanes::i32, lanes::f16>, Pair<lanes::i32, lanes::f32>,
+                      Pair<lanes::f16, lanes::f16>, Pair<lanes::f32, lanes::f32>>;
   static constexpr int kSources = 2;
   static constexpr bool kReadsResult = false;
   template <typename S, typename D> PTOM_INLINE static float prepare(const uint8_t *const *src) {
@@ -113,8 +114,8 @@ struct AddDequantRelu {
 
 /// dst + scalar * a, rounded once; an f16 source may feed an f32 destination.
 struct Axpy {
-  using Pairs = Types<Pair<lanes::f16, lanes::f16>, Pair<lanes::bf16, lanes::bf16>, Pair<lanes::f32, lanes::f32>,
-                      Pair<lanes::f16, lanes::f32>>;
+  using Pairs = Types<Pair<lanes::f16, lanes::f16>, Pair<lanes::bf16, lanes::bf16>,
+                      Pair<lanes::f32, lanes::f32>, Pair<lanes::f16, lanes::f32>>;
   static constexpr int kSources = 1;
   static constexpr bool kReadsResult = true;
   template <typename S, typename D> PTOM_INLINE static lanes::Group<D> prepare(const uint8_t *const *src) {

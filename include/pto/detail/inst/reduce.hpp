@@ -14,12 +14,12 @@ namespace pto {
 PTO_MODE_BEGIN
 
 /// NAME(dst, src, tmp, events …): a value for each row, in column 0
-#define PTO_ROW_REDUCTION(NAME)                                                                                \
-  template <typename D, typename A, typename S> RecordEvent NAME(D &dst, A &src, S &tmp, PTO_AFTER) {          \
-    detail::checkRows<A>();                                                                                    \
-    PTO_WAIT;                                                                                                  \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src, tmp);                             \
-    return detail::finish(call);                                                                               \
+#define PTO_ROW_REDUCTION(NAME)                                                                              \
+  template <typename D, typename A, typename S> RecordEvent NAME(D &dst, A &src, S &tmp, PTO_AFTER) {        \
+    detail::checkRows<A>();                                                                                  \
+    PTO_WAIT;                                                                                                \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src, tmp);                           \
+    return detail::finish(call);                                                                             \
   }
 PTO_ROW_REDUCTION(TROWSUM)
 PTO_ROW_REDUCTION(TROWPROD)
@@ -28,12 +28,12 @@ PTO_ROW_REDUCTION(TROWMIN)
 #undef PTO_ROW_REDUCTION
 
 /// NAME(dst, src, events …): a value for each column, in row 0
-#define PTO_COLUMN_REDUCTION(NAME)                                                                             \
-  template <typename D, typename A> RecordEvent NAME(D &dst, A &src, PTO_AFTER) {                              \
-    detail::checkRows<A>();                                                                                    \
-    PTO_WAIT;                                                                                                  \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                  \
-    return detail::finish(call);                                                                               \
+#define PTO_COLUMN_REDUCTION(NAME)                                                                           \
+  template <typename D, typename A> RecordEvent NAME(D &dst, A &src, PTO_AFTER) {                            \
+    detail::checkRows<A>();                                                                                  \
+    PTO_WAIT;                                                                                                \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                \
+    return detail::finish(call);                                                                             \
   }
 PTO_COLUMN_REDUCTION(TCOLSUM)
 PTO_COLUMN_REDUCTION(TCOLPROD)
@@ -52,20 +52,20 @@ RecordEvent TCOLSUM(D &dst, A &src, S &tmp, bool isBinary, PTO_AFTER) {
 }
 
 /// NAME(dstIdx, src, tmp, events …) and NAME(dstVal, dstIdx, src, tmp, events …)
-#define PTO_PLACE(NAME)                                                                                        \
-  template <typename I, typename A, typename S> RecordEvent NAME(I &dstIdx, A &src, S &tmp, PTO_AFTER) {       \
-    detail::checkRows<A>();                                                                                    \
-    PTO_WAIT;                                                                                                  \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dstIdx, src, tmp);                          \
-    return detail::finish(call);                                                                               \
-  }                                                                                                            \
-  template <typename D, typename I, typename A, detail::IsTile S>                                              \
-  RecordEvent NAME(D &dstVal, I &dstIdx, A &src, S &tmp, PTO_AFTER) {                                          \
-    detail::checkRows<A>();                                                                                    \
-    detail::checkSameElements<D, A>();                                                                         \
-    PTO_WAIT;                                                                                                  \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dstIdx, src, tmp, dstVal);                  \
-    return detail::finish(call);                                                                               \
+#define PTO_PLACE(NAME)                                                                                      \
+  template <typename I, typename A, typename S> RecordEvent NAME(I &dstIdx, A &src, S &tmp, PTO_AFTER) {     \
+    detail::checkRows<A>();                                                                                  \
+    PTO_WAIT;                                                                                                \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dstIdx, src, tmp);                        \
+    return detail::finish(call);                                                                             \
+  }                                                                                                          \
+  template <typename D, typename I, typename A, detail::IsTile S>                                            \
+  RecordEvent NAME(D &dstVal, I &dstIdx, A &src, S &tmp, PTO_AFTER) {                                        \
+    detail::checkRows<A>();                                                                                  \
+    detail::checkSameElements<D, A>();                                                                       \
+    PTO_WAIT;                                                                                                \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dstIdx, src, tmp, dstVal);                \
+    return detail::finish(call);                                                                             \
   }
 PTO_PLACE(TROWARGMAX)
 PTO_PLACE(TROWARGMIN)
@@ -123,16 +123,16 @@ RecordEvent expandRows(const Here &at, D &dst, A &src0, B &src1, S &...tmp) {
 } // namespace detail
 
 /// NAME(dst, src0, src1, events …), also with tmp before the events
-#define PTO_ROW_EXPANSION(NAME, ...)                                                                           \
-  template <__VA_ARGS__ typename D, typename A, typename B>                                                    \
-  RecordEvent NAME(D &dst, A &src0, B &src1, PTO_AFTER) {                                                      \
-    PTO_WAIT;                                                                                                  \
-    return detail::expandRows<detail::record::NAME>(at, dst, src0, src1);                                      \
-  }                                                                                                            \
-  template <__VA_ARGS__ typename D, typename A, typename B, detail::IsTile S>                                  \
-  RecordEvent NAME(D &dst, A &src0, B &src1, S &tmp, PTO_AFTER) {                                              \
-    PTO_WAIT;                                                                                                  \
-    return detail::expandRows<detail::record::NAME>(at, dst, src0, src1, tmp);                                 \
+#define PTO_ROW_EXPANSION(NAME, ...)                                                                         \
+  template <__VA_ARGS__ typename D, typename A, typename B>                                                  \
+  RecordEvent NAME(D &dst, A &src0, B &src1, PTO_AFTER) {                                                    \
+    PTO_WAIT;                                                                                                \
+    return detail::expandRows<detail::record::NAME>(at, dst, src0, src1);                                    \
+  }                                                                                                          \
+  template <__VA_ARGS__ typename D, typename A, typename B, detail::IsTile S>                                \
+  RecordEvent NAME(D &dst, A &src0, B &src1, S &tmp, PTO_AFTER) {                                            \
+    PTO_WAIT;                                                                                                \
+    return detail::expandRows<detail::record::NAME>(at, dst, src0, src1, tmp);                               \
   }
 PTO_ROW_EXPANSION(TROWEXPANDADD)
 PTO_ROW_EXPANSION(TROWEXPANDSUB)

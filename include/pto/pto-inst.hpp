@@ -14,6 +14,7 @@
 #include "pto/detail/inst/assign.hpp"
 #include "pto/detail/inst/elementwise.hpp"
 #include "pto/detail/inst/memory.hpp"
+#include "pto/detail/inst/reduce.hpp"
 #include "pto/detail/sync.hpp"
 
 #endif // PTO_PTO_INST_HPP

@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build run test test-asan test-bare test-long fuzz mutate bench docs install-packages clean
+.PHONY: all build run test test-asan test-bare test-long fuzz mutate bench bench-long docs install-packages clean
 
 all: build
 
@@ -54,6 +54,10 @@ mutate: build
 
 bench: build
 	@$(BUILD)/bin/ptoscope-bench
+
+# Kernels of 100 million instructions under all checks: some minutes.
+bench-long: build
+	@$(BUILD)/bin/ptoscope-bench checks-long
 
 docs: build
 	@ninja -C $(BUILD) ptoscope-reference

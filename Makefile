@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build run test test-asan test-bare test-long fuzz bench docs install-packages clean
+.PHONY: all build run test test-asan test-bare test-long fuzz mutate bench bench-long docs install-packages clean
 
 all: build
 
@@ -46,8 +46,18 @@ FUZZ_SEED ?= 1000000
 fuzz: build
 	PTOSCOPE_RANDOM_PROGRAMS=50000 PTOSCOPE_RANDOM_SEED=$(FUZZ_SEED) $(BUILD)/bin/EndToEndTests
 
+# Every synchronising instruction of every correct kernel removed, moved or renumbered, one at a time: minutes.
+PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
+mutate: build
+	@PATH=$(CURDIR)/$(BUILD)/bin:$$PATH $(PYTHON) -B test/Mutate/collect.py $(BUILD)/mutate
+	@$(BUILD)/bin/ptoscope-mutate test/Mutate/kernels.txt $(BUILD)/mutate/kernels.txt
+
 bench: build
 	@$(BUILD)/bin/ptoscope-bench
+
+# Kernels of 100 million instructions under all checks: some minutes.
+bench-long: build
+	@$(BUILD)/bin/ptoscope-bench checks-long
 
 docs: build
 	@ninja -C $(BUILD) ptoscope-reference

@@ -82,6 +82,8 @@ bool shuffle();
 bool compute();
 bool longScopes();
 bool checks();
+/// Kernels of 100 million instructions; not part of a run without arguments.
+bool longChecks();
 bool startUp(const std::string &ptoscope);
 
 } // namespace bench

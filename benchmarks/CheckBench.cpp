@@ -33,7 +33,7 @@ const Ratio kRatios[] = {
     {"softmax in two passes, short rows", "examples/softmax.pto", "two_pass", {4000000, 4000000}, 4, {1000, 1000}, 6},
     {"softmax, online", "examples/softmax.pto", "online", {8192000, 8192000}, 4, {500, 4096}, 6},
     {"softmax, online, short rows", "examples/softmax.pto", "online", {4000000, 4000000}, 4, {1000, 1000}, 6},
-    {"layer normalisation", "examples/layer_norm.pto", "", {4096000, 8192, 8192, 4096000}, 2, {500, 4096}, 6},
+    {"layer normalisation", "examples/layer_norm.pto", "", {4096000, 8192, 8192, 4096000}, 2, {500, 4096}, 10}, // half registers
 };
 
 /// Small numbers of either sign, as f32 or f16.
@@ -123,13 +123,14 @@ struct Growth {
   unsigned arrays; ///< of 16 MiB
   uint64_t instructions, turns;
   double bound; ///< MiB
+  bool flat = true; ///< the bytes it touches do not grow with its turns
 };
 constexpr Growth kGrowths[] = {
     {"scopes", "scopes", 0, 1024, 6000, 64},
-    {"one scope without end", "one_scope", 0, 6, 1000000, 512},
+    {"one scope without end", "one_scope", 0, 6, 500000, 400, false}, // loads of the same bytes pile up, to a limit
     {"transfers", "transfers", 2, 4, 300000, 64},
-    {"scattered scalar stores", "scattered", 1, 1, 2000000, 256},
-    {"rows that nobody waits for", "alternating", 1, 2, 1000000, 256},
+    {"scattered scalar stores", "scattered", 1, 1, 4000000, 300},
+    {"rows that nobody waits for", "alternating", 1, 2, 1000000, 300},
 };
 
 /// Peak memory in MiB that a checked run adds to its buffers, in a process of
@@ -138,6 +139,7 @@ double peak(const Growth &work, uint64_t turns) {
   int ends[2];
   if (pipe(ends) != 0)
     return -1;
+  std::fflush(stdout);
   pid_t child = fork();
   if (child == 0) {
     Session session;
@@ -162,16 +164,22 @@ double peak(const Growth &work, uint64_t turns) {
   return grown;
 }
 
-bool growth(const Growth &work, uint64_t factor) {
-  double once = peak(work, work.turns * factor), more = peak(work, 4 * work.turns * factor);
-  if (once < 0 || more < 0) {
+bool bounded(const Growth &work, uint64_t turns, double bound, double *grown) {
+  *grown = peak(work, turns);
+  if (*grown < 0)
     std::printf("%s: does not run\n", work.what);
-    return false;
-  }
-  std::string what = std::string(work.what) + ", memory of the checkers, ";
-  auto millions = [&](uint64_t n) { return std::to_string(n * factor * work.turns * work.instructions / 1000000); };
-  bool ok = bench::figure(what + millions(4) + " million", more, work.bound, "MiB");
-  return bench::figure(what + millions(4) + " / " + millions(1) + " million", (more + 16) / (once + 16), 1.25) && ok;
+  return bench::figure(std::string(work.what) + ", memory of the checkers, " +
+                           std::to_string(turns * work.instructions / 1000000) + " million",
+                       *grown, bound, "MiB") &&
+         *grown >= 0;
+}
+
+/// Four times the turns take no more memory; 16 MiB are noise.
+bool growth(const Growth &work) {
+  double once = 0, more = 0;
+  bool ok = bounded(work, work.turns, work.bound, &once);
+  ok &= bounded(work, 4 * work.turns, work.bound, &more);
+  return (!work.flat || bench::figure(std::string(work.what) + ", memory, four times as long / once", (more + 16) / (once + 16), 1.25)) && ok;
 }
 
 } // namespace
@@ -184,6 +192,14 @@ bool bench::checks() {
   for (const Rate &work : kRates)
     ok &= rate(session, work);
   for (const Growth &work : kGrowths)
-    ok &= growth(work, 1);
+    ok &= growth(work);
+  return ok;
+}
+
+bool bench::longChecks() {
+  bool ok = true;
+  double grown = 0;
+  for (const Growth &work : kGrowths)
+    ok &= bounded(work, 100'000'000 / work.instructions + 1, 512, &grown);
   return ok;
 }

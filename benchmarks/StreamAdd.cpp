@@ -72,7 +72,7 @@ bool bench::streamAdd() {
               loop * 1e3, copies / loop);
   ok &= figure("streaming add / native with the same copies", us / copies, 1.25);
   ok &= figure("streaming add / native plain loop", us / loop, 3.3);
-  ok &= figure("streaming add, all checks on / checks off", slow / us, 4.0);
+  ok &= figure("streaming add, all checks on / checks off", slow / us, 3.0);
   ok &= figure("streaming add, peak memory beyond the buffers, checks off", double(grown) / 1024, 128, "MiB");
   ok &= figure("streaming add, peak memory beyond the buffers, checks on", double(peakKiB() - before) / 1024, 128, "MiB");
   return ok;

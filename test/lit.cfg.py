@@ -8,7 +8,7 @@ import lit.formats
 config.name = "ptoscope"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".pto", ".mlir", ".test"]
-config.excludes = ["Inputs", "CMakeLists.txt"]
+config.excludes = ["Inputs", "Unchecked", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.ptoscope_build, "test")
 

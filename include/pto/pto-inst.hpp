@@ -19,6 +19,7 @@
 #include "pto/detail/inst/memory.hpp"
 #include "pto/detail/inst/random.hpp"
 #include "pto/detail/inst/unmodelled.hpp"
+#include "pto/detail/inst/reduce.hpp"
 #include "pto/detail/sync.hpp"
 
 #endif // PTO_PTO_INST_HPP

@@ -13,7 +13,7 @@ namespace ptoscope {
 
 BlockChecker::BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks,
                            FindingList &findings)
-    : profile(profile), checks(checks), sites(sites), order(profile), reporter(sites, profile, order, findings), gm(order) {}
+    : profile(profile), checks(checks), order(profile), reporter(sites, profile, order, findings), gm(order) {}
 
 void BlockChecker::beginNew(Slot slot, const Instr &instr) {
   noted[slot] = instr.ordinal;
@@ -225,10 +225,8 @@ uint32_t BlockChecker::vectorLoad(const Instr &instr, const LocalAccess &access,
     std::fill_n(defined, (access.windowBytes + 63) / 64, ~uint64_t(0));
     return stamp;
   }
-  if (!target.defined->extract(access.address, access.windowBytes, defined)) {
-    severalUndefinedLoads |= undefinedLoad != kNoSite && undefinedLoad != access.site;
-    undefinedLoad = access.site;
-  }
+  if (!target.defined->extract(access.address, access.windowBytes, defined))
+    noteUndefined(access.site);
   return stamp;
 }
 
@@ -248,6 +246,62 @@ void BlockChecker::vectorStore(const Instr &instr, const LocalAccess &access, co
   }
   if (checks.init)
     target.defined->insert(access.address, access.windowBytes, defined, access.active);
+}
+
+template <bool Writes>
+BlockChecker::Memory &BlockChecker::touchBlocks(const Instr &instr, SiteId site, std::span<const BlockPart> parts) {
+  Slot slot = begin(instr);
+  Memory &target = memory(instr.core, Space::Ub);
+  Epoch self(slot, instr.ordinal, site);
+  uint64_t bytes = 0;
+  for (const BlockPart &part : parts) {
+    bytes += unsigned(std::popcount(part.touched));
+    if (checks.race)
+      target.shadow->accessBlock<Writes>(self, order.clock(slot), part.address, part.touched, conflicts);
+  }
+  count(bytes);
+  if (!conflicts.empty()) [[unlikely]]
+    reportLocal(instr, slot, site, Space::Ub, Writes);
+  return target;
+}
+
+/// An access of which only some bytes, anywhere in UB, are touched.
+static LocalAccess somewhere(SiteId site, AccessClass accessClass) {
+  static constexpr uint64_t kSome = 0;
+  return {site, Space::Ub, nullptr, 0, UINT32_MAX, &kSome, accessClass, true};
+}
+
+uint32_t BlockChecker::gather(const Instr &instr, SiteId site, std::span<BlockPart> parts) {
+  Memory &target = touchBlocks<false>(instr, site, parts);
+  uint32_t stamp = 0;
+  if (checks.race) {
+    stamp = scopeOf(instr.core).gather(site, parts, scopeConflicts);
+    LocalAccess access = somewhere(site, VectorLoad);
+    reportScope(instr, access);
+    noteTurn(instr, access);
+  }
+  uint32_t missing = 0;
+  for (BlockPart &part : parts) {
+    part.defined = checks.init ? target.defined->block(part.address) : part.touched;
+    missing |= part.touched & ~part.defined;
+  }
+  if (missing)
+    noteUndefined(site);
+  return stamp;
+}
+
+void BlockChecker::scatter(const Instr &instr, SiteId site, std::span<const BlockPart> parts, const uint32_t *stamps,
+                           uint32_t stampCount) {
+  Memory &target = touchBlocks<true>(instr, site, parts);
+  if (checks.race) {
+    scopeOf(instr.core).scatter(site, parts, stamps, stampCount, scopeConflicts);
+    LocalAccess access = somewhere(site, VectorStore);
+    reportScope(instr, access);
+    noteTurn(instr, access);
+  }
+  if (checks.init)
+    for (const BlockPart &part : parts)
+      target.defined->insertBlock(part.address, part.touched, part.defined);
 }
 
 uint32_t BlockChecker::mergeStamps(const uint32_t *stamps, uint32_t n) {

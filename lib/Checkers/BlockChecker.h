@@ -30,6 +30,9 @@ public:
   void vectorStore(const Instr &, const LocalAccess &, const uint64_t *defined, const uint32_t *stamps,
                    uint32_t stampCount) override;
   uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) override;
+  uint32_t gather(const Instr &, SiteId, std::span<BlockPart>) override;
+  void scatter(const Instr &, SiteId, std::span<const BlockPart>, const uint32_t *stamps,
+               uint32_t stampCount) override;
   void scalarLoad(const Instr &, const LocalAccess &) override;
   void scalarStore(const Instr &, const LocalAccess &) override;
   void fence(const Instr &, SiteId, Fence) override;
@@ -51,7 +54,7 @@ public:
   void syncAllLeave(const Instr &, uint32_t channel, uint64_t ordinal) override;
   void blockEnd(bool completed) override;
 
-  std::vector<GmEntry> footprint() const { return gm.footprint(); }
+  const GmLog &gmLog() const { return gm; }
   const CheckCounts &counts() const { return totals; }
 
 private:
@@ -92,6 +95,7 @@ private:
     if (!conflicts.empty()) [[unlikely]]
       reportLocal(instr, slot, site, space, Writes);
   }
+  template <bool Writes> Memory &touchBlocks(const Instr &instr, SiteId site, std::span<const BlockPart> parts);
   void reportLocal(const Instr &instr, Slot slot, SiteId site, Space space, bool writes);
   void touchGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, const Box &box,
                AccessKind kind);
@@ -104,11 +108,15 @@ private:
       reportScopeConflicts(instr, access);
   }
   void reportScopeConflicts(const Instr &instr, const LocalAccess &access);
+  void noteUndefined(SiteId site) {
+    severalUndefinedLoads |= undefinedLoad != kNoSite && undefinedLoad != site;
+    undefinedLoad = site;
+  }
   /// Remembers the turns of the scope's loops for reports of later accesses.
   void noteTurn(const Instr &instr, const LocalAccess &access) {
-    if (instr.scopeIterations && access.site < sites.size())
+    if (instr.scopeIterations)
       reporter.scopeLogs[instr.core.index].note(instr.ordinal, scopeOf(instr.core).latest(), access,
-                                                instr.scopeIterations, sites[access.site].depth);
+                                                instr.scopeIterations);
   }
   void defineTransfer(const Instr &instr, const TransferEvent &event);
   // DirectChecks.cpp
@@ -122,7 +130,6 @@ private:
 
   const Profile &profile;
   Checks checks;
-  const SiteTable &sites;
   HappensBefore order;
   Reporter reporter;
   GmLog gm;

@@ -8,6 +8,8 @@
 #include "ptoscope/Checkers/Reporter.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace ptoscope {
 
@@ -119,14 +121,105 @@ std::vector<FootprintPart> compactFootprint(const std::vector<GmEntry> &entries)
   return parts;
 }
 
-void BlockConflicts::add(int64_t block, const std::vector<GmEntry> &footprint, FindingList &findings) {
-  std::vector<FootprintPart> parts = compactFootprint(footprint);
+/// Makes cells of the smallest boxes when there are too many.
+static void settleBoxes(std::vector<FootprintPart> &parts, GmCells &cells) {
+  std::vector<uint64_t> sizes;
   for (const FootprintPart &part : parts)
     for (const Box &box : part.boxes)
+      sizes.push_back(box.bytes());
+  if (sizes.size() <= BlockConflicts::kMaxBoxes)
+    return;
+  auto limit = sizes.end() - ptrdiff_t(BlockConflicts::kMaxBoxes);
+  std::nth_element(sizes.begin(), limit, sizes.end());
+  for (FootprintPart &part : parts) {
+    uint32_t key = cells.numberOf({part.object, part.site, 0, part.kind, part.after, part.until});
+    std::erase_if(part.boxes, [&](const Box &box) {
+      if (box.bytes() > *limit)
+        return false;
+      cells.add(key, 0, box);
+      return true;
+    });
+  }
+}
+
+void BlockConflicts::add(int64_t block, const std::vector<GmEntry> &footprint, GmCells withoutPattern,
+                         FindingList &findings) {
+  if (latest)
+    record(*latest);
+  latest = Footprint{block, compactFootprint(footprint), std::move(withoutPattern)};
+  settleBoxes(latest->parts, latest->cells);
+  for (const FootprintPart &part : latest->parts)
+    for (const Box &box : part.boxes)
       check(part, box, block, findings);
-  for (const FootprintPart &part : parts)
+  checkCells(*latest, findings);
+}
+
+void BlockConflicts::record(const Footprint &footprint) {
+  for (const FootprintPart &part : footprint.parts)
     for (size_t i = 0; i < part.boxes.size(); ++i)
-      record(part, i, block);
+      record(part, i, footprint.block);
+  uint64_t order = GmCells::kMaxOrder - uint64_t(footprint.block);
+  footprint.cells.forEach([&](uint32_t key, uint64_t, uint64_t address, uint32_t mask) {
+    cells.add(cells.numberOf(footprint.cells.key(key)), order, address, mask);
+  });
+}
+
+/// The first bytes of a mask that follow each other.
+static std::pair<uint64_t, uint64_t> firstRun(uint64_t address, uint32_t mask) {
+  uint64_t begin = address + unsigned(std::countr_zero(mask));
+  return {begin, begin + unsigned(std::countr_one(mask >> std::countr_zero(mask)))};
+}
+
+/// The cells of a block against everything that is recorded. One report for each
+/// pair of sites: the cells of a site are one cause.
+void BlockConflicts::checkCells(const Footprint &footprint, FindingList &findings) {
+  struct Found {
+    uint64_t block, begin, end;
+    const GmObject *object;
+  };
+  std::map<std::tuple<SiteId, AccessKind, SiteId, AccessKind>, Found> found;
+  auto note = [&](const GmCells::Key &own, SiteId site, AccessKind kind, uint64_t block, uint64_t begin, uint64_t end) {
+    found.try_emplace({own.site, own.kind, site, kind}, Found{block, begin, end, own.object});
+  };
+  footprint.cells.forEach([&](uint32_t number, uint64_t, uint64_t address, uint32_t mask) {
+    const GmCells::Key &own = footprint.cells.key(number);
+    auto meets = [&](AccessKind kind, const BarrierCounts &after, const BarrierCounts &until) {
+      return conflicting(kind, own.kind) && !separated(until, own.after) && !separated(own.until, after);
+    };
+    cells.query(address, mask, [&](uint32_t other, uint64_t order, uint64_t, uint32_t common) {
+      const GmCells::Key &key = cells.key(other);
+      if (!meets(key.kind, key.after, key.until))
+        return;
+      auto [begin, end] = firstRun(address, common);
+      note(own, key.site, key.kind, GmCells::kMaxOrder - order, begin, end);
+    });
+    auto visit = [&](uint32_t id) {
+      const GmEntry &entry = entries[id];
+      if (!meets(entry.kind, entry.after, entry.until))
+        return;
+      for (uint32_t rest = mask; rest;) {
+        auto [begin, end] = firstRun(address, rest);
+        rest &= end - address >= kBlockBytes ? 0u : ~0u << (end - address);
+        Box run;
+        run.base = begin;
+        run.rowBytes = end - begin;
+        uint64_t byte = 0;
+        if (!entry.boxes.boxFrom(0).overlaps(run, &byte))
+          continue;
+        uint64_t item = entry.boxes.numberAt(byte, 0, entry.boxes.count);
+        note(own, entry.site, entry.kind, entry.boxes.firstOrder + item * entry.boxes.orderStep - 1, byte, byte + 1);
+        return;
+      }
+    };
+    writes.query(address, address + kBlockBytes, visit);
+    if (own.kind != AccessKind::Read)
+      reads.query(address, address + kBlockBytes, visit);
+  });
+  for (const auto &[pair, where] : found) {
+    auto [site, kind, otherSite, otherKind] = pair;
+    report({otherSite, otherKind, where.block}, {site, kind, uint64_t(footprint.block)}, where.object, where.begin,
+           where.end, findings);
+  }
 }
 
 void BlockConflicts::check(const FootprintPart &part, const Box &box, int64_t block, FindingList &findings) {
@@ -151,14 +244,24 @@ void BlockConflicts::check(const FootprintPart &part, const Box &box, int64_t bl
     Box item = entry.boxes.item;
     item.base += number * uint64_t(entry.boxes.stride);
     auto [begin, runEnd] = commonRun(item, box, byte);
-    report(entry, entry.boxes.firstOrder + number * entry.boxes.orderStep - 1, part, block, begin, runEnd,
-           findings);
+    report({entry.site, entry.kind, entry.boxes.firstOrder + number * entry.boxes.orderStep - 1},
+           {part.site, part.kind, uint64_t(block)}, part.object, begin, runEnd, findings);
   }
+  std::map<std::pair<SiteId, AccessKind>, bool> reported;
+  cells.query(box, [&](uint32_t number, uint64_t order, uint64_t address, uint32_t common) {
+    const GmCells::Key &key = cells.key(number);
+    if (!conflicting(key.kind, part.kind) || separated(key.until, part.after) || separated(part.until, key.after) ||
+        std::exchange(reported[{key.site, key.kind}], true))
+      return;
+    auto [begin, runEnd] = firstRun(address, common);
+    report({key.site, key.kind, GmCells::kMaxOrder - order}, {part.site, part.kind, uint64_t(block)}, part.object, begin,
+           runEnd, findings);
+  });
 }
 
-void BlockConflicts::report(const GmEntry &first, uint64_t firstBlock, const FootprintPart &second,
-                            int64_t block, uint64_t begin, uint64_t end, FindingList &findings) {
-  ReportBytes bytes{Space::Gm, second.object, begin, end};
+void BlockConflicts::report(Side first, Side second, const GmObject *object, uint64_t begin, uint64_t end,
+                            FindingList &findings) {
+  ReportBytes bytes{Space::Gm, object, begin, end};
   bool sums = isAtomic(second.kind) && first.kind == second.kind; // only those of floats come here
   std::string message = sums ? opText(sites, second.site) + " adds floats to " + spaceText(bytes) +
                                    " bytes to which another block adds too, and the rounding depends on the order of blocks"
@@ -167,10 +270,10 @@ void BlockConflicts::report(const GmEntry &first, uint64_t firstBlock, const Foo
                                    verb(first.kind) + ", and blocks have no order";
   Finding finding = makeFinding(sums ? "order-dependent" : "race-blocks", sites.placeOf(second.site), std::move(message));
   finding.bytes = rangeOf(bytes);
-  finding.notes.push_back({sites.placeOf(second.site), "block " + std::to_string(block) + " " +
+  finding.notes.push_back({sites.placeOf(second.site), "block " + std::to_string(second.block) + " " +
                                                            verb(second.kind) + " " + bytesText(bytes)});
   finding.notes.push_back({sites.placeOf(first.site),
-                           "block " + std::to_string(firstBlock) + " " + verb(first.kind) + " them here"});
+                           "block " + std::to_string(first.block) + " " + verb(first.kind) + " them here"});
   std::string blockIndex = sites.isCpp() ? "get_block_idx()" : "pto.get_block_idx";
   finding.help = sums ? "let every block write its own partial sum and add them in a fixed order, or ignore this if the "
                         "last bits do not matter"

@@ -43,7 +43,7 @@ public:
     auto &checker = static_cast<BlockChecker &>(*observer);
     totals.add(checker.counts());
     if (checks.race)
-      betweenBlocks.add(block, checker.footprint(), findings);
+      betweenBlocks.add(block, checker.gmLog().footprint(), checker.gmLog().cellFootprint(), findings);
   }
 
   const CheckCounts &counts() const override { return totals; }

@@ -63,6 +63,11 @@ void DefinedMap::insertAny(uint64_t address, uint32_t windowBytes, const uint64_
 
 bool DefinedMap::extractAny(uint64_t address, uint32_t windowBytes, uint64_t *defined) const {
   bool all = true;
+  if (address % 64 == 0 && windowBytes % 64 == 0 && address + windowBytes <= size) {
+    for (uint32_t i = 0; i < windowBytes / 64; ++i)
+      all &= (defined[i] = words[address / 64 + i]) == ~uint64_t(0);
+    return all;
+  }
   for (uint32_t at = 0; at < windowBytes; at += 64) {
     unsigned count = std::min(64u, windowBytes - at);
     uint64_t full = lowBits(count), value = full;

@@ -8,6 +8,7 @@
 #include "ptoscope/Checkers/GmLog.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace ptoscope {
 
@@ -100,9 +101,34 @@ void GmLog::access(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, co
   writes.query(lowest, end, visit);
   if (kind != AccessKind::Read)
     reads.query(lowest, end, visit);
+  checkCells(slot, ordinal, kind, box, conflicts);
   record(slot, ordinal, site, kind, object, box);
   if (indexedIds.size() >= pruneAt)
     prune();
+  if (entries.size() > kMaxEntries) [[unlikely]]
+    settle();
+}
+
+void GmLog::checkCells(Slot slot, uint64_t ordinal, AccessKind kind, const Box &box,
+                       std::vector<GmConflict> &conflicts) const {
+  if (cells.empty())
+    return;
+  const VectorClock &clock = order.clock(slot);
+  cells.query(box, [&](uint32_t number, uint64_t other, uint64_t address, uint32_t mask) {
+    const GmCells::Key &key = cells.key(number);
+    if (!conflicting(key.kind, kind) || other <= clock.ended[key.slot] || (key.slot == slot && other == ordinal))
+      return;
+    uint64_t begin = address + unsigned(std::countr_zero(mask));
+    uint64_t end = begin + unsigned(std::countr_one(mask >> std::countr_zero(mask)));
+    // Bytes of one cause that follow each other; only the newest few can.
+    for (size_t i = conflicts.size(), oldest = i > 8 ? i - 8 : 0; i-- > oldest;)
+      if (GmConflict &known = conflicts[i]; known.site == key.site && known.slot == key.slot &&
+                                            known.ordinal == other && known.kind == key.kind && known.end == begin) {
+        known.end = end;
+        return;
+      }
+    conflicts.push_back({key.site, key.slot, other, key.kind, begin, end});
+  });
 }
 
 void GmLog::check(uint32_t id, Slot slot, uint64_t ordinal, AccessKind kind, const Box &box, uint64_t lowest,
@@ -159,6 +185,22 @@ void GmLog::record(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, co
   addToIndex(uint32_t(entries.size() - 1));
 }
 
+BarrierCounts GmLog::untilOf(Slot slot, uint64_t ordinal, uint64_t *lastOrdinal) const {
+  const auto &arrivals = order.arrivals();
+  BarrierCounts until = kNoBarrier;
+  for (size_t channel = 0; channel < kSyncAllChannels; ++channel) {
+    // Knowledge only grows: the first barrier whose arrival covers the access.
+    const std::vector<VectorClock> &list = arrivals[channel];
+    auto covers = std::partition_point(list.begin(), list.end(),
+                                       [&](const VectorClock &clock) { return clock.ended[slot] < ordinal; });
+    if (covers == list.end())
+      continue;
+    until[channel] = uint64_t(covers - list.begin()) + 1;
+    *lastOrdinal = std::min(*lastOrdinal, covers->ended[slot]);
+  }
+  return until;
+}
+
 std::vector<GmEntry> GmLog::footprint() const {
   const auto &arrivals = order.arrivals();
   bool barriers =
@@ -169,19 +211,10 @@ std::vector<GmEntry> GmLog::footprint() const {
   for (const GmEntry &entry : entries) {
     const Progression &boxes = entry.boxes;
     for (uint64_t from = 0; from < boxes.count;) {
-      uint64_t ordinal = boxes.firstOrder + from * boxes.orderStep, to = boxes.count;
+      uint64_t ordinal = boxes.firstOrder + from * boxes.orderStep, last = UINT64_MAX;
       GmEntry piece = entry;
-      for (size_t channel = 0; channel < kSyncAllChannels; ++channel) {
-        // Knowledge only grows: the first barrier whose arrival covers the box.
-        const std::vector<VectorClock> &list = arrivals[channel];
-        auto covers = std::partition_point(list.begin(), list.end(), [&](const VectorClock &clock) {
-          return clock.ended[entry.slot] < ordinal;
-        });
-        if (covers == list.end())
-          continue;
-        piece.until[channel] = uint64_t(covers - list.begin()) + 1;
-        to = std::min(to, boxes.firstAfter(covers->ended[entry.slot]));
-      }
+      piece.until = untilOf(entry.slot, ordinal, &last);
+      uint64_t to = last == UINT64_MAX ? boxes.count : boxes.firstAfter(last);
       piece.boxes.item.base += from * uint64_t(boxes.stride);
       piece.boxes.firstOrder = ordinal;
       piece.boxes.count = std::max(to, from + 1) - from;
@@ -190,6 +223,53 @@ std::vector<GmEntry> GmLog::footprint() const {
     }
   }
   return pieces;
+}
+
+GmCells GmLog::cellFootprint() const {
+  GmCells result;
+  cells.forEach([&](uint32_t number, uint64_t ordinal, uint64_t address, uint32_t mask) {
+    GmCells::Key key = cells.key(number);
+    uint64_t unused = 0;
+    key.until = untilOf(key.slot, ordinal, &unused);
+    key.slot = 0;
+    result.add(result.numberOf(key), 0, address, mask);
+  });
+  return result;
+}
+
+/// The smaller half of the entries becomes cells.
+void GmLog::settle() {
+  auto bytesOf = [](const GmEntry &entry) { return entry.boxes.count * entry.boxes.item.bytes(); };
+  std::vector<uint64_t> sizes;
+  for (const GmEntry &entry : entries)
+    sizes.push_back(bytesOf(entry));
+  auto middle = sizes.begin() + ptrdiff_t(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  uint64_t limit = *middle;
+  std::vector<GmEntry> kept;
+  std::unordered_map<uint32_t, uint32_t> keptIds; ///< new by old
+  for (uint32_t id = 0; id < entries.size(); ++id) {
+    GmEntry &entry = entries[id];
+    if (bytesOf(entry) > limit || entry.boxes.lastOrder() > GmCells::kMaxOrder) {
+      keptIds[id] = uint32_t(kept.size());
+      kept.push_back(std::move(entry));
+      continue;
+    }
+    uint32_t number = cells.numberOf({entry.object, entry.site, entry.slot, entry.kind, entry.after, kNoBarrier});
+    Box box = entry.boxes.item;
+    for (uint64_t i = 0; i < entry.boxes.count; ++i, box.base += uint64_t(entry.boxes.stride))
+      cells.add(number, entry.boxes.firstOrder + i * entry.boxes.orderStep, box);
+  }
+  entries = std::move(kept);
+  std::erase_if(open, [&](const auto &entry) { return !keptIds.contains(entry.second); });
+  for (auto &entry : open)
+    entry.second = keptIds[entry.second];
+  reads = IntervalIndex();
+  writes = IntervalIndex();
+  indexedIds.clear();
+  for (uint32_t id = 0; id < entries.size(); ++id)
+    if (entries[id].indexed)
+      addToIndex(id);
 }
 
 void GmLog::addToIndex(uint32_t id) {

@@ -52,9 +52,7 @@ LocalShadow::LocalShadow(uint32_t bytes)
     : wholeLines(bytes / kLineBytes), lines((bytes + kLineBytes - 1) / kLineBytes),
       granules((bytes + kBlockBytes - 1) / kBlockBytes) {}
 
-void LocalShadow::open(uint64_t line) {
-  if (lines[line].exact == kOpen)
-    return;
+void LocalShadow::openLine(uint64_t line) {
   uint64_t first = line * kLineGranules, last = std::min<uint64_t>(first + kLineGranules, granules.size());
   std::fill(granules.begin() + ptrdiff_t(first), granules.begin() + ptrdiff_t(last), lines[line]);
   lines[line].exact = kOpen;
@@ -105,6 +103,13 @@ void LocalShadow::openAccess(Epoch self, const VectorClock &clock, uint64_t addr
       exactAccess<Writes>(granules[index], self, clock, mask, base, conflicts);
   };
   uint64_t first = address / kBlockBytes, last = (end + kBlockBytes - 1) / kBlockBytes;
+  if (active && address % kBlockBytes == 0 && end % kBlockBytes == 0) { // half a word of `active` for each
+    for (uint64_t index = first; index < last; ++index) {
+      uint64_t k = index - first;
+      accessBlock<Writes>(self, clock, index * kBlockBytes, uint32_t(active[k / 2] >> (k % 2 * 32)), conflicts);
+    }
+    return;
+  }
   if (active) {
     for (uint64_t index = first; index < last; ++index)
       partial(index);
@@ -118,22 +123,12 @@ void LocalShadow::openAccess(Epoch self, const VectorClock &clock, uint64_t addr
     partial(last - 1);
 }
 
-/// Granules [first, last). Neighbours are mostly alike: what was decided for one
-/// holds for the next while the old state is the same.
 template <bool Writes>
 void LocalShadow::wholeGranules(Epoch self, const VectorClock &clock, uint64_t first, uint64_t last,
                                 ConflictList &conflicts) {
-  while (first < last) {
-    Granule before = granules[first], after = before;
-    if (!simpleAccess<Writes>(after, self, clock, ~0u)) {
+  for (; first < last; ++first)
+    if (!simpleAccess<Writes>(granules[first], self, clock, ~0u))
       exactAccess<Writes>(granules[first], self, clock, ~0u, first * kBlockBytes, conflicts);
-      ++first;
-      continue;
-    }
-    do
-      granules[first++] = after;
-    while (first < last && granules[first] == before);
-  }
 }
 
 template <bool Writes>
@@ -212,6 +207,10 @@ void LocalShadow::exactAccess(Granule &granule, Epoch self, const VectorClock &c
   lists[listIndex - 1].swap(entries);
 }
 
+template void LocalShadow::exactAccess<false>(Granule &, Epoch, const VectorClock &, uint32_t, uint64_t,
+                                              ConflictList &);
+template void LocalShadow::exactAccess<true>(Granule &, Epoch, const VectorClock &, uint32_t, uint64_t,
+                                             ConflictList &);
 template void LocalShadow::accessAny<false>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,
                                             ConflictList &);
 template void LocalShadow::accessAny<true>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,

@@ -60,13 +60,6 @@ int freeBufferId(const NamedIds &named) {
 
 } // namespace
 
-/// Behind the instruction of `site`, which may span lines.
-Edit Reporter::editBehind(SiteId site, std::string line) const {
-  Place place = sites.placeOf(site), next = site < sites.size() ? sites[site].next : Place{};
-  bool known = next.file == place.file && next.line > place.line;
-  return known ? Edit{next, false, std::move(line)} : Edit{place, true, std::move(line)};
-}
-
 void Reporter::describeOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const {
   SiteId firstSite = outsideScope(first.site), secondSite = outsideScope(second.site);
   Place before = sites.placeOf(secondSite), after = sites.placeOf(firstSite);
@@ -161,9 +154,12 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
                  quoted(wait) + " on " + coreText(to) + " before " + placeText(before) +
                  (secondPipe == waitPipe ? "" : ", followed by " + flag(waitPipe, secondPipe)) +
                  " (semaphore " + std::to_string(waitId) + " of " + coreText(to) + " is free)";
-  // In loops the lines may not run equally often, so nothing is offered there.
+  // In loops the lines may not run equally often, so nothing is offered there. An
+  // instruction may span lines: what goes behind it stands before the next one.
   auto inLoop = [&](SiteId site) { return site < sites.size() && sites[site].loop != kNoSite; };
-  if (inLoop(firstSite) || inLoop(secondSite) || after.file.empty() || before.file.empty())
+  Place behind = firstSite < sites.size() ? sites[firstSite].next : Place{};
+  if (inLoop(firstSite) || inLoop(secondSite) || before.file.empty() || behind.file != after.file ||
+      behind.line <= after.line)
     return;
   std::vector<std::string> setting, waiting;
   auto addFlag = [&](std::vector<std::string> &lines, CoreId core, Pipe src, Pipe dst) {
@@ -187,7 +183,7 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
   if (!addFlag(waiting, to, waitPipe, secondPipe))
     return;
   for (std::string &line : setting)
-    finding.edits.push_back(editBehind(firstSite, std::move(line)));
+    finding.edits.push_back({behind, false, std::move(line)});
   for (std::string &line : waiting)
     finding.edits.push_back({before, false, std::move(line)});
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace ptoscope {
 
@@ -71,24 +72,19 @@ void ScopeShadow::begin() {
   next = 1;
   exhausted = false;
   fences = {};
-  children.clear();
+  merges.clear();
+  members.clear();
   older.clear();
   visited.clear();
   query = 0;
 }
 
-void ScopeShadow::growNodes(uint32_t tag) {
-  if (next >= kMaxNodes)
-    return;
-  nodes.resize(std::min<size_t>(kMaxNodes, std::max<size_t>(256, nodes.size() * 2)));
-  nodes[next] = {tag, 0, 0};
-}
-
-void ScopeShadow::pushOlder(uint32_t &head, uint32_t number, uint32_t mask, uint32_t tag) {
+bool ScopeShadow::pushOlder(uint32_t &head, uint32_t number, uint32_t mask, uint32_t tag) {
   if (older.size() >= kMaxOlder)
-    return;
+    return false;
   older.push_back({number, mask, tag, head});
   head = uint32_t(older.size());
+  return true;
 }
 
 /// A list of its own with the same entries.
@@ -121,7 +117,7 @@ bool ScopeShadow::fenced(AccessClass prior, AccessClass later, uint32_t number) 
 }
 
 void ScopeShadow::fence(FenceClasses classes) {
-  uint32_t number = nextNumber(0);
+  uint32_t number = nextNumber();
   for (unsigned prior = 0; prior < 4; ++prior)
     for (unsigned later = 0; later < 4; ++later)
       if ((classes.prior >> prior & 1) && (classes.later >> later & 1))
@@ -140,41 +136,36 @@ uint32_t ScopeShadow::merge(const uint32_t *stamps, uint32_t count) {
   }
   if (distinct <= 1)
     return only;
-  if (next >= kMaxNodes || children.size() + count > kMaxNodes)
+  if (merges.size() >= kMaxMerges || members.size() + count > kMaxMembers)
     return kAnyStamp;
-  uint32_t first = uint32_t(children.size());
+  uint32_t first = uint32_t(members.size());
   for (uint32_t i = 0; i < count; ++i)
-    if (stamps[i] != 0 && stamps[i] < next)
-      children.push_back(stamps[i]);
-  uint32_t number = nextNumber(0);
-  nodes[number].children = first;
-  nodes[number].childCount = uint32_t(children.size()) - first;
-  return number;
+    if (stamps[i] != 0)
+      members.push_back(stamps[i]);
+  merges.push_back({nextNumber(), first, uint32_t(members.size()) - first});
+  return kMergeBit | uint32_t(merges.size() - 1);
 }
 
-/// Visits what `stack` reaches, as far as it may contain `load`: what a node
-/// contains has lower numbers, so only nodes made after the load matter. True
-/// when the load is among them.
-bool ScopeShadow::search(uint32_t load) {
-  visited.resize(nodeCount());
+bool ScopeShadow::search(uint32_t load, bool all) {
+  visited.resize(merges.size());
   ++query;
-  bool found = false;
   while (!stack.empty()) {
     uint32_t at = stack.back();
     stack.pop_back();
-    if (at < load || at >= nodeCount() || visited[at] == query)
+    if (!(at & kMergeBit)) {
+      if (all)
+        reached.push_back(at);
+      else if (at == load)
+        return true;
       continue;
-    visited[at] = query;
-    if (at == load) {
-      found = true;
-      if (load != 0)
-        break;
     }
-    const Node &info = nodes[at];
-    for (uint32_t i = 0; i < info.childCount; ++i)
-      stack.push_back(children[info.children + i]);
+    // What a merge contains has lower numbers: older ones cannot hold the load.
+    const Merge &merge = merges[at & ~kMergeBit];
+    if (merge.number < load || std::exchange(visited[at & ~kMergeBit], query) == query)
+      continue;
+    stack.insert(stack.end(), members.begin() + merge.members, members.begin() + merge.members + merge.count);
   }
-  return found;
+  return false;
 }
 
 bool ScopeShadow::derives(Request &request, uint32_t load) {
@@ -182,15 +173,21 @@ bool ScopeShadow::derives(Request &request, uint32_t load) {
     if (request.stamps[i] == load || request.stamps[i] == kAnyStamp)
       return true;
   // A few loads are looked up one by one, which is short for recent ones; for
-  // many, everything the store derives from is marked once.
+  // many, everything the store derives from is listed once.
   constexpr uint32_t kSingleSearches = 4;
-  if (request.searches > kSingleSearches)
-    return visited[load] == query;
-  stack.assign(request.stamps, request.stamps + request.stampCount);
-  if (request.searches++ < kSingleSearches)
-    return search(load);
-  search(0);
-  return visited[load] == query;
+  if (request.searches <= kSingleSearches)
+    stack.assign(request.stamps, request.stamps + request.stampCount);
+  if (request.searches < kSingleSearches) {
+    ++request.searches;
+    return search(load, false);
+  }
+  if (request.searches == kSingleSearches) {
+    ++request.searches;
+    reached.clear();
+    search(0, true);
+    std::sort(reached.begin(), reached.end());
+  }
+  return std::binary_search(reached.begin(), reached.end(), load);
 }
 
 bool ScopeShadow::afterStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag,
@@ -231,7 +228,7 @@ bool ScopeShadow::check(Request &request, const Cell &cell, uint32_t mask, Confl
         afterStore(request, older[at - 1].number, older[at - 1].mask & storesOf, older[at - 1].tag, out);
   if constexpr (Stores) {
     if (cell.loadMask & mask)
-      ordered &= afterLoad(request, cell.loadNumber, cell.loadMask & mask, nodes[cell.loadNumber].tag, out);
+      ordered &= afterLoad(request, cell.loadNumber, cell.loadMask & mask, cell.loadTag, out);
     for (uint32_t at = cell.olderLoads; at; at = older[at - 1].next)
       ordered &= afterLoad(request, older[at - 1].number, older[at - 1].mask & mask, older[at - 1].tag, out);
   }
@@ -250,22 +247,26 @@ template <bool Stores> void ScopeShadow::record(const Request &request, Cell &ce
     cell.storeNumber = request.number;
     cell.storeMask = mask;
     cell.storeTag = tagOf(request.access);
-  } else if (request.tracked) {
-    if (cell.loadMask)
-      pushOlder(cell.olderLoads, cell.loadNumber, cell.loadMask, nodes[cell.loadNumber].tag);
+  } else {
+    if (cell.loadMask && !pushOlder(cell.olderLoads, cell.loadNumber, cell.loadMask, cell.loadTag)) {
+      // A forgotten load was checked against the stores before it: they go with it.
+      cell.storeMask &= ~cell.loadMask;
+      trim(cell.olderStores, cell.loadMask);
+    }
     cell.loadNumber = request.number;
     cell.loadMask = mask;
+    cell.loadTag = tagOf(request.access);
   }
 }
 
 /// Gives each cell of a line the state of the line. Lists are changed in place,
 /// so each cell gets its own.
-void ScopeShadow::open(uint64_t line) {
+void ScopeShadow::openLine(uint64_t line) {
   Cell &whole = lines[line];
   if (whole.generation != generation) { // cells know by themselves that they are stale
     whole = Cell();
     whole.generation = generation;
-  } else if (whole.olderLoads != kOpen) {
+  } else {
     uint64_t first = line * kLineGranules, last = std::min<uint64_t>(first + kLineGranules, cells.size());
     for (uint64_t i = first; i < last; ++i) {
       cells[i] = whole;
@@ -274,6 +275,22 @@ void ScopeShadow::open(uint64_t line) {
     }
   }
   whole.olderLoads = kOpen;
+}
+
+void ScopeShadow::loadAny(const LocalAccess &access, uint32_t number, uint32_t tag,
+                          std::vector<ScopeConflict> &conflicts) {
+  Request request{access, number, nullptr, 0, 0};
+  Cell fresh;
+  fresh.setLoad(generation, number, tag);
+  accessAny<false>(request, fresh, conflicts);
+}
+
+void ScopeShadow::storeAny(const LocalAccess &access, uint32_t number, uint32_t tag, const uint32_t *stamps,
+                           uint32_t stampCount, std::vector<ScopeConflict> &conflicts) {
+  Request request{access, number, stamps, stampCount, 0};
+  Cell fresh;
+  fresh.setStore(generation, number, tag);
+  accessAny<true>(request, fresh, conflicts);
 }
 
 template <bool Stores>
@@ -309,45 +326,68 @@ template <bool Stores> bool ScopeShadow::lineAccess(Request &request, Cell &line
   return true;
 }
 
-/// Bytes [begin, end), whose lines are opened. Neighbours are mostly alike: while
-/// old states are the same and there is neither a conflict nor a list, the new
-/// state is copied.
+/// The bytes `mask` of the block at `base`, whose line is open.
+template <bool Stores>
+void ScopeShadow::blockAccess(Request &request, uint64_t base, uint32_t mask, const Cell &fresh,
+                              std::vector<ScopeConflict> &conflicts) {
+  Cell &cell = cells[base / kBlockBytes];
+  if (cell.generation != generation) {
+    cell = fresh;
+    cell.loadMask &= mask;
+    cell.storeMask &= mask;
+    return;
+  }
+  check<Stores>(request, cell, mask, {&conflicts, base});
+  record<Stores>(request, cell, mask);
+}
+
+template <bool Stores>
+void ScopeShadow::partsAccess(Request &request, std::span<const BlockPart> parts, const Cell &fresh,
+                              std::vector<ScopeConflict> &conflicts) {
+  for (const BlockPart &part : parts) {
+    if (part.address / kBlockBytes >= cells.size() || part.touched == 0 || exhausted)
+      continue;
+    open(part.address / kLineBytes);
+    blockAccess<Stores>(request, part.address, part.touched, fresh, conflicts);
+  }
+}
+
+uint32_t ScopeShadow::gather(SiteId site, std::span<const BlockPart> parts, std::vector<ScopeConflict> &conflicts) {
+  LocalAccess access{site, Space::Ub, nullptr, 0, 0, nullptr, VectorLoad, true};
+  Request request{access, nextNumber(), nullptr, 0, 0};
+  Cell fresh;
+  fresh.setLoad(generation, request.number, tagOf(access));
+  partsAccess<false>(request, parts, fresh, conflicts);
+  return exhausted ? kAnyStamp : request.number;
+}
+
+void ScopeShadow::scatter(SiteId site, std::span<const BlockPart> parts, const uint32_t *stamps, uint32_t stampCount,
+                          std::vector<ScopeConflict> &conflicts) {
+  LocalAccess access{site, Space::Ub, nullptr, 0, 0, nullptr, VectorStore, true};
+  Request request{access, nextNumber(), stamps, stampCount, 0};
+  Cell fresh;
+  fresh.setStore(generation, request.number, tagOf(access));
+  partsAccess<true>(request, parts, fresh, conflicts);
+}
+
+/// Bytes [begin, end), whose lines are opened.
 template <bool Stores>
 void ScopeShadow::openAccess(Request &request, uint64_t begin, uint64_t end, const Cell &fresh,
                              std::vector<ScopeConflict> &conflicts) {
   const LocalAccess &access = request.access;
   for (uint64_t line = begin / kLineBytes; line * kLineBytes < end; ++line)
     open(line);
-  Cell before, after;
-  bool known = false;
+  // Half a word of `active` for each block where they are aligned to each other.
+  bool halves = access.active && access.address % kBlockBytes == 0 && access.windowBytes % kBlockBytes == 0;
   for (uint64_t base = begin / kBlockBytes * kBlockBytes; base < end; base += kBlockBytes) {
-    Cell &cell = cells[base / kBlockBytes];
+    uint64_t k = (base - access.address) / kBlockBytes;
     bool whole = !access.active && base >= begin && base + kBlockBytes <= end;
-    if (whole && cell.generation != generation) {
-      cell = fresh;
-      continue;
-    }
-    if (whole && known && cell == before) {
-      cell = after;
-      continue;
-    }
-    uint32_t mask = whole ? ~0u : granuleMask(base, access.address, access.windowBytes, access.active);
-    if (mask == 0)
-      continue;
-    if (cell.generation != generation) {
-      cell = Cell();
-      cell.generation = generation;
-    }
-    before = after = cell;
-    bool ordered = check<Stores>(request, before, mask, {&conflicts, base});
-    record<Stores>(request, after, mask);
-    cell = after;
-    known = whole && ordered && !before.olderLoads && !before.olderStores && !after.olderLoads &&
-            !after.olderStores;
+    uint32_t mask = whole    ? ~0u
+                    : halves ? uint32_t(access.active[k / 2] >> (k % 2 * 32))
+                             : granuleMask(base, access.address, access.windowBytes, access.active);
+    if (mask)
+      blockAccess<Stores>(request, base, mask, fresh, conflicts);
   }
 }
-
-template void ScopeShadow::accessAny<false>(Request &, const Cell &, std::vector<ScopeConflict> &);
-template void ScopeShadow::accessAny<true>(Request &, const Cell &, std::vector<ScopeConflict> &);
 
 } // namespace ptoscope

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScopeLowering.h"
+#include "ptoscope/Compiler/RuntimeAbi.h"
 
 using namespace mlir;
 using namespace ptoscope;
@@ -53,7 +54,8 @@ std::pair<unsigned, unsigned> ptoscope::partOf(Operation *op) {
     return {word == "ODD", 2};
   if (word.size() == 2 && word[0] == 'P')
     return {unsigned(word[1] - '0'), 4};
-  return {0, 1};
+  // It has no such word: a wider result is made of the even lanes.
+  return {0, isa<VaddreluconvOp>(op) ? 2 : 1};
 }
 
 //===----------------------------------------------------------------------===//
@@ -211,6 +213,16 @@ void ScopeLowering::emitRun(MutableArrayRef<RunOp> run, Shape shape) {
   }
   emitGroups(run, shape, escaping);
   finishStores(run, shape);
+}
+
+Value ScopeLowering::windowBits(const RunOp &item) {
+  const StoreDist &dist = *item.store;
+  Value mask = dist.maskBytes ? governingMask(item.op) : Value();
+  if (dist.map == StoreMap::Copy)
+    return activeBits(mask, dist.maskBytes);
+  return b.call("ptosc_store_bits", b.ptrType(),
+                {b.const32(&dist - kStoreDists), imageOf(mask), b.stack(abi::kWindowBytes / 8, 8)})
+      .getResult();
 }
 
 void ScopeLowering::finishStores(MutableArrayRef<RunOp> run, Shape shape) {

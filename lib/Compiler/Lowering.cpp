@@ -36,7 +36,7 @@ SiteId Lowering::siteOf(Operation *op) {
   for (StringRef name : {"dist", "stride"})
     if (auto token = op->getAttrOfType<StringAttr>(name))
       site.token = token.str();
-  if (Operation *next = op->getNextNode())
+  if (Operation *next = op->hasAttr("pto.last") ? nullptr : op->getNextNode())
     if (auto file = next->getLoc()->findInstanceOf<FileLineColLoc>())
       site.next = {file.getFilename().str(), file.getLine(), file.getColumn()};
   site.block = blockNumbers.try_emplace(op->getBlock(), blockNumbers.size() + 1).first->second;

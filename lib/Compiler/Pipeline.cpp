@@ -131,7 +131,7 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
   for (auto function : module->getOps<func::FuncOp>())
     (function->getAttrOfType<StringAttr>("pto.core") == "aiv" ? aiv : aic) = function.getName().str();
   module->walk([&](pto::SyncAllOp) { compiled->image.needsAllBlocks = true; });
-  if (!run([] { return createOutlineScopesPass(); }))
+  if (!run([] { return createSaturationModePass(); }, [] { return createOutlineScopesPass(); }))
     return nullptr;
   if (options.emit == "outlined")
     return print(), std::move(compiled);
@@ -191,6 +191,7 @@ void registerPasses() {
   registerPass([] { return createAssignEventsPass(); });
   registerPass([] { return createVerifyProgramPass(); });
   registerPass([] { return createSelectKernelPass(); });
+  registerPass([] { return createSaturationModePass(); });
   registerPass([] { return createOutlineScopesPass(); });
   registerPass([] { return createLowerScopesPass({.profile = findProfile("a5")}); });
   registerPass([] { return createLowerProgramPass({.profile = findProfile("a5")}); });

@@ -235,16 +235,6 @@ void ScopeLowering::announceLoad(RunOp &item) {
   }
 }
 
-Value ScopeLowering::windowBits(const RunOp &item) {
-  const StoreDist &dist = *item.store;
-  Value mask = dist.maskBytes ? governingMask(item.op) : Value();
-  if (dist.map == StoreMap::Copy)
-    return activeBits(mask, dist.maskBytes);
-  return b.call("ptosc_store_bits", b.ptrType(),
-                {b.const32(numberOf(dist)), imageOf(mask), b.stack(kWindowBitsBytes, 8)})
-      .getResult();
-}
-
 void ScopeLowering::announceStore(RunOp &item, BitsCache &cache) {
   const StoreDist &dist = *item.store;
   bool plain = dist.map == StoreMap::Copy;

@@ -63,6 +63,16 @@ struct SelectKernelPass : PassWrapper<SelectKernelPass, OperationPass<ModuleOp>>
     return copy;
   }
 
+  /// What comes behind the last instruction stands elsewhere in the text, so no line
+  /// goes between them (Site::next).
+  static void markLast(Block &block) {
+    for (Operation &op : llvm::reverse(block))
+      if (!op.hasTrait<OpTrait::IsTerminator>()) {
+        op.setAttr("pto.last", UnitAttr::get(op.getContext()));
+        return;
+      }
+  }
+
   /// Opens the section of this kind and drops the other one.
   void keepSection(func::FuncOp function, CoreKind kind) {
     function->setAttr("pto.core", StringAttr::get(&getContext(), kind == CoreKind::AIV ? "aiv" : "aic"));
@@ -72,6 +82,7 @@ struct SelectKernelPass : PassWrapper<SelectKernelPass, OperationPass<ModuleOp>>
         sections.push_back(op);
     });
     for (Operation *section : sections) {
+      markLast(section->getRegion(0).front());
       if (isa<pto::SectionVectorOp>(section) == (kind == CoreKind::AIV))
         section->getBlock()->getOperations().splice(Block::iterator(section),
                                                     section->getRegion(0).front().getOperations());
@@ -104,6 +115,7 @@ struct SelectKernelPass : PassWrapper<SelectKernelPass, OperationPass<ModuleOp>>
           return call.emitError() << "@" << call.getCallee() << " has no body to call";
         if (callee == kernel)
           return call.emitError() << "@" << call.getCallee() << " calls itself; recursion is not allowed";
+        markLast(callee.getBody().front());
         OpBuilder builder(call);
         IRMapping mapping;
         mapping.map(callee.getArguments(), call.getOperands());

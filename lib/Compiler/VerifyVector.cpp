@@ -140,8 +140,12 @@ LogicalResult ptoscope::verifyVectorUse(Operation *op, const Profile &profile) {
   if (auto move = dyn_cast<VmovOp>(op))
     if (StringRef pattern = patternOf(move.getMask()); !pattern.empty() && pattern != "PAT_ALL")
       undefined(op) << " has a mask that is not full (" << pattern << "); inactive lanes are taken as zero";
-  if (isa<VaddreluconvOp, VmulconvOp>(op))
-    undefined(op) << " does not say where its results go; they are taken to fill the even lanes, rounded to nearest even";
+  if (isa<VaddreluconvOp, VmulconvOp>(op)) {
+    if (vreg(op->getResult(0)).getElementBytes() > vreg(op->getOperand(0)).getElementBytes())
+      undefined(op) << " does not say which lanes it converts; the even ones are taken";
+    else
+      undefined(op) << " does not say where its results go; they are taken to fill the even lanes, rounded to nearest even";
+  }
   if (auto convert = dyn_cast<VcvtOp>(op); convert && convert.getRnd() == "H")
     undefined(op) << " with \"H\" is not defined by any manual; it is taken as \"A\"";
   warnPattern(op);

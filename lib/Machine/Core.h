@@ -14,7 +14,7 @@
 
 #include "Cluster.h"
 #include "LocalMemory.h"
-#include "PlaceLines.h"
+#include "PlaceBlocks.h"
 #include "Queue.h"
 #include "StoreBuffer.h"
 #include "ptoscope/Machine/Launch.h"
@@ -398,6 +398,8 @@ private:
 
   // --- ScopePlaces.cpp, ScopeStreams.cpp ------------------------------------------------
   bool placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint64_t address, bool stores);
+  template <typename Index> void enumerateElements(SiteId site, const PtoPlaces &places, bool stores);
+  void enumerateBlocks(SiteId site, const PtoPlaces &places, bool stores);
   void enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores);
   void reportPlace(SiteId site, std::string_view code, std::string message, std::string help, uint64_t address,
                    uint32_t bytes);
@@ -474,8 +476,7 @@ private:
   StoreBuffer storeBuffer;
   static constexpr size_t kWindowBytes = 2048;
   std::vector<uint8_t> zeros, scratch;
-  PlaceLines placeLines;
-  std::vector<uint32_t> placeStamps;
+  PlaceBlocks placeBlocks;
 
   LocalMemories memories;
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 
 using namespace ptoscope;
 
@@ -47,6 +48,45 @@ constexpr auto kUsesAll = [] {
   return all;
 }();
 
+/// Stored bytes that one bit of the mask decides over, as contiguous runs.
+struct StoreRuns {
+  struct Run {
+    int16_t bit; ///< of the mask image; -1 = always written
+    uint16_t target, bytes;
+  };
+  std::array<Run, kVectorBytes> runs{};
+  unsigned count = 0;
+  std::array<uint64_t, 4> deciders{}; ///< bits that matter
+};
+constexpr auto kStoreRuns = [] {
+  std::array<StoreRuns, std::size(kStoreDists)> all{};
+  for (size_t i = 0; i < all.size(); ++i) {
+    StoreRuns &of = all[i];
+    for (unsigned s = 0; s < kVectorBytes; ++s) {
+      int byte = targetByte(kStoreDists[i], 0, s), bit = deciderBit(kStoreDists[i], s);
+      if (byte < 0)
+        continue;
+      if (bit >= 0)
+        setBit(of.deciders.data(), unsigned(bit));
+      StoreRuns::Run *last = of.count ? &of.runs[of.count - 1] : nullptr;
+      // A run does not cross a word, so that it is set at once.
+      if (last && last->bit == bit && last->target + last->bytes == byte && byte % 64 != 0)
+        ++last->bytes;
+      else
+        of.runs[of.count++] = {int16_t(bit), uint16_t(byte), 1};
+    }
+  }
+  return all;
+}();
+constexpr auto kGapBits = [] {
+  std::array<WindowBits, std::size(kStoreDists)> all{};
+  for (size_t i = 0; i < all.size(); ++i)
+    for (unsigned s = 0; s < kVectorBytes; ++s)
+      if (int byte = targetByte(kStoreDists[i], 0, s); byte >= 0)
+        setBit(all[i].data(), unsigned(byte));
+  return all;
+}();
+
 bool allOn(const uint64_t *bits, unsigned words) {
   return !bits || std::all_of(bits, bits + words, [](uint64_t word) { return word == ~uint64_t(0); });
 }
@@ -69,22 +109,17 @@ void ptosc_load_defined(uint32_t number, uint32_t half, const uint64_t *window, 
 
 const uint64_t *ptosc_store_bits(uint32_t number, const uint64_t *image, uint64_t *window) {
   const StoreDist &dist = kStoreDists[number];
-  bool gaps = dist.map == StoreMap::Every;
-  bool masked = image && dist.maskBytes != 0;
-  if (!gaps && !masked)
-    return nullptr;
-  std::fill_n(window, kWindowWords, uint64_t(0));
-  bool all = !gaps;
-  for (unsigned s = 0; s < kVectorBytes; ++s) {
-    int byte = targetByte(dist, 0, s), bit = deciderBit(dist, s);
-    if (byte < 0)
-      continue;
-    if (bit < 0 || bitOf(image, unsigned(bit)))
-      setBit(window, unsigned(byte));
-    else
-      all = false;
-  }
-  return all ? nullptr : window;
+  const StoreRuns &of = kStoreRuns[number];
+  bool all = true;
+  for (unsigned w = 0; w < of.deciders.size() && image; ++w)
+    all &= (of.deciders[w] & ~image[w]) == 0;
+  if (all)
+    return dist.map == StoreMap::Every ? kGapBits[number].data() : nullptr;
+  std::fill_n(window, (dist.window + 63u) / 64, uint64_t(0));
+  for (const StoreRuns::Run &run : std::span(of.runs.data(), of.count))
+    if (run.bit < 0 || bitOf(image, unsigned(run.bit)))
+      window[run.target / 64] |= (~uint64_t(0) >> (64 - run.bytes)) << (run.target % 64);
+  return window;
 }
 
 const uint64_t *ptosc_store_defined(uint32_t number, const uint64_t *low, const uint64_t *high, uint64_t *window) {
@@ -124,6 +159,14 @@ void ptosc_dup_defined(const uint64_t *defined, uint32_t byte, uint32_t bytes, u
 }
 
 void ptosc_spread_bits(const uint64_t *image, uint32_t step, uint32_t bytes, uint32_t count, uint64_t *spread) {
+  if (step == bytes && bytes < 64) { // each lane's bit over the lane itself, a word at a time
+    uint64_t lowest = bytes == 1 ? ~uint64_t(0) : ~uint64_t(0) / ((uint64_t(1) << bytes) - 1);
+    for (uint32_t w = 0; w < 4; ++w) {
+      uint64_t on = (image ? image[w] : ~uint64_t(0)) & lowest;
+      spread[w] = w * 64 >= count * bytes ? 0 : on * ((uint64_t(1) << bytes) - 1);
+    }
+    return;
+  }
   std::fill_n(spread, 4, uint64_t(0));
   for (uint32_t lane = 0; lane < count; ++lane)
     if (bitOf(image, lane * step))

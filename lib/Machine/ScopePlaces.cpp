@@ -1,6 +1,6 @@
 //===- ScopePlaces.cpp - gathers, scatters and block strides --------------===//
 //
-// Checks each active place, tells the observer line by line, and makes the
+// Checks each active place, tells the observer block by block, and makes the
 // access. Inactive places are not looked at; bad ones read as zero and are not
 // written.
 //
@@ -9,7 +9,9 @@
 #include "Core.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <type_traits>
 
 namespace ptoscope {
 
@@ -66,44 +68,65 @@ void Core::checkCounts(SiteId site, const uint8_t *counts, uint32_t bytes, const
 bool Core::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint64_t address, bool stores) {
   bool block = places.form != PTO_PLACES_ELEMENTS;
   uint32_t bytes = block ? kBlockBytes : places.datumBytes;
+  bool misaligned = checks.memory && address % bytes != 0;
+  uint64_t size = bytesOf(Space::Ub);
+  if (!misaligned && address + bytes <= size) [[likely]]
+    return true;
   std::string what = std::string(block ? "block " : "lane ") + std::to_string(lane) + " at UB byte " + hex(address);
   std::string verb = stores ? "writes " : "reads ";
-  if (checks.memory && address % bytes != 0) {
+  if (misaligned)
     reportPlace(site, block ? "ub-misaligned" : "gather-misaligned",
                 verb + what + ", which is no multiple of " + std::to_string(bytes),
                 block ? "offsets and the pointer count bytes and have to be multiples of 32"
                       : "the index counts elements; align the pointer to its element",
                 address, bytes);
-    return false;
-  }
-  uint64_t size = bytesOf(Space::Ub);
-  if (address + bytes <= size)
-    return true;
-  reportPlace(site, "ub-out-of-bounds", verb + what + ", beyond the " + std::to_string(size) + " bytes of UB",
-              block ? "check pointer, offsets or strides, or switch the block off"
-                    : "check the index, which counts elements, or switch the lane off",
-              address, bytes);
+  else
+    reportPlace(site, "ub-out-of-bounds", verb + what + ", beyond the " + std::to_string(size) + " bytes of UB",
+                block ? "check pointer, offsets or strides, or switch the block off"
+                      : "check the index, which counts elements, or switch the lane off",
+                address, bytes);
   return false;
 }
 
-/// Active places that exist, in the order of lanes.
-void Core::enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores) {
-  placeLines.begin(bytesOf(Space::Ub));
-  // In 64 bits: an index that is too large must not come round to the front.
-  auto add = [&](uint32_t lane, uint64_t address) {
-    if (placeInside(site, places, lane, address, stores))
-      placeLines.places.push_back({lane, uint32_t(address)});
+template <typename Index> void Core::enumerateElements(SiteId site, const PtoPlaces &places, bool stores) {
+  const uint8_t *indices = static_cast<const uint8_t *>(places.index);
+  const uint32_t slot = places.slotBytes, datum = places.datumBytes, base = places.base;
+  const uint64_t size = bytesOf(Space::Ub);
+  auto indexOf = [&](uint32_t lane) {
+    Index index;
+    std::memcpy(&index, indices + lane * sizeof(Index), sizeof(Index));
+    return index;
   };
-  if (places.form == PTO_PLACES_ELEMENTS) {
-    for (uint32_t lane = 0; lane < kVectorBytes / places.slotBytes; ++lane) {
-      if (!bitOf(places.image, lane * places.slotBytes))
-        continue;
-      uint32_t index = 0;
-      std::memcpy(&index, static_cast<const uint8_t *>(places.index) + lane * places.indexBytes, places.indexBytes);
-      add(lane, places.base + uint64_t(index) * places.datumBytes);
+  // Alignment is that of the base, for all lanes alike; bounds are a highest index.
+  bool bad = (checks.memory && base % datum != 0) || base + uint64_t(datum) > size;
+  const uint64_t highest = bad ? 0 : (size - datum - base) / datum;
+  // Without branches: every lane is written down, and the next one overwrites it
+  // when it is off.
+  PlaceBlocks::Place *out = placeBlocks.room();
+  uint32_t count = 0, lane = 0;
+  for (uint32_t word = 0; word < kVectorBytes / 64; ++word) {
+    uint64_t bits = places.image ? places.image[word] : ~uint64_t(0);
+    for (uint32_t end = lane + 64 / slot; lane < end; ++lane, bits >>= slot) {
+      Index index = indexOf(lane);
+      bool on = bits & 1;
+      out[count] = {lane, base + uint32_t(index) * datum};
+      count += on;
+      bad |= on & (index > highest);
     }
-    return;
   }
+  if (bad) [[unlikely]] {
+    count = 0;
+    for (lane = 0; lane < kVectorBytes / slot; ++lane) {
+      // In 64 bits: an index that is too large must not come round to the front.
+      uint64_t address = base + uint64_t(indexOf(lane)) * datum;
+      if (bitOf(places.image, lane * slot) && placeInside(site, places, lane, address, stores))
+        out[count++] = {lane, uint32_t(address)};
+    }
+  }
+  placeBlocks.setCount(count);
+}
+
+void Core::enumerateBlocks(SiteId site, const PtoPlaces &places, bool stores) {
   bool readingsDiffer = false;
   for (uint32_t b = 0; b < kVectorBytes / kBlockBytes; ++b) {
     bool own = bitOf(places.image, 4 * b);
@@ -118,8 +141,8 @@ void Core::enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores) {
       own = any;
       address += kBlockBytes * (places.repeatStride + b * places.blockStride);
     }
-    if (own)
-      add(b, address);
+    if (own && placeInside(site, places, b, address, stores))
+      placeBlocks.add(b, uint32_t(address));
   }
   if (readingsDiffer && observer) {
     Finding f = finding("undefined-by-manual", site,
@@ -131,10 +154,39 @@ void Core::enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores) {
   }
 }
 
-/// Runs `body(line, offset in the line, offset in the datum)` for each byte.
-template <typename Body> static void forEachByte(PlaceLines &lines, uint32_t address, uint32_t bytes, Body body) {
-  for (uint32_t i = 0; i < bytes; ++i)
-    body(lines.lineOf(address + i), (address + i) % kVectorBytes, i);
+/// Active places that exist, in the order of lanes.
+void Core::enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores) {
+  placeBlocks.begin(bytesOf(Space::Ub));
+  if (places.form != PTO_PLACES_ELEMENTS)
+    return enumerateBlocks(site, places, stores);
+  switch (places.indexBytes) {
+  case 1:
+    return enumerateElements<uint8_t>(site, places, stores);
+  case 2:
+    return enumerateElements<uint16_t>(site, places, stores);
+  default:
+    return enumerateElements<uint32_t>(site, places, stores);
+  }
+}
+
+/// Calls body(std::integral_constant) with the bytes of a datum.
+template <typename Body> static void withBytes(uint32_t bytes, Body body) {
+  switch (bytes) {
+  case 1:
+    return body(std::integral_constant<uint32_t, 1>());
+  case 2:
+    return body(std::integral_constant<uint32_t, 2>());
+  case 4:
+    return body(std::integral_constant<uint32_t, 4>());
+  case 8:
+    return body(std::integral_constant<uint32_t, 8>());
+  default:
+    return body(std::integral_constant<uint32_t, kBlockBytes>());
+  }
+}
+
+static uint32_t datumBytes(const PtoPlaces &places) {
+  return places.form == PTO_PLACES_ELEMENTS ? places.datumBytes : kBlockBytes;
 }
 
 void Core::gather(SiteId site, const PtoPlaces &places, uint8_t *result, PtoLoadShadow *shadow) {
@@ -145,42 +197,28 @@ void Core::gather(SiteId site, const PtoPlaces &places, uint8_t *result, PtoLoad
   if (stopped)
     return;
   enumeratePlaces(site, places, /*stores=*/false);
-  uint32_t bytes = places.form == PTO_PLACES_ELEMENTS ? places.datumBytes : kBlockBytes;
   const uint8_t *ub = memory(Space::Ub);
-  for (PlaceLines::Place place : placeLines.places) {
-    std::memcpy(result + place.lane * places.slotBytes, ub + place.address, bytes);
-    if (!observer)
-      continue;
-    uint32_t at = place.address % kVectorBytes;
-    if (bytes <= 64 && at / 64 == (at + bytes - 1) / 64) {
-      PlaceLines::Line &line = placeLines.lineOf(place.address);
-      line.active[at / 64] |= ((~uint64_t(0)) >> (64 - bytes)) << (at % 64);
-    } else {
-      forEachByte(placeLines, place.address, bytes, [](PlaceLines::Line &line, uint32_t at, uint32_t) {
-        line.active[at / 64] |= uint64_t(1) << (at % 64);
-      });
+  bool observed = observer && runningScope;
+  withBytes(datumBytes(places), [&](auto bytes) {
+    for (PlaceBlocks::Place place : placeBlocks.places()) {
+      std::memcpy(result + place.lane * places.slotBytes, ub + place.address, bytes);
+      if (observed)
+        placeBlocks.forEachPart(place.address, bytes, [](BlockPart &part, uint32_t mask, int) { part.touched |= mask; });
     }
-  }
-  if (!observer || !runningScope)
+  });
+  if (!observed)
     return;
-  std::vector<uint32_t> &stamps = placeStamps;
-  stamps.clear();
-  bool allDefined = true;
-  for (PlaceLines::Line &line : placeLines.lines) {
-    std::fill_n(line.defined, 4, ~uint64_t(0));
-    LocalAccess access{site, Space::Ub, nullptr, line.address, kVectorBytes, line.active, VectorLoad, true};
-    stamps.push_back(observer->vectorLoad(scopeInstr, access, line.defined));
-    for (int w = 0; w < 4; ++w)
-      allDefined &= (line.defined[w] | ~line.active[w]) == ~uint64_t(0);
-  }
-  shadow->stamp = stamps.size() == 1 ? stamps[0] : observer->mergeStamps(stamps.data(), uint32_t(stamps.size()));
+  shadow->stamp = observer->gather(scopeInstr, site, placeBlocks.parts());
+  bool allDefined = std::ranges::all_of(placeBlocks.parts(),
+                                        [](const BlockPart &part) { return (part.touched & ~part.defined) == 0; });
   if (allDefined)
     return;
-  for (PlaceLines::Place place : placeLines.places)
-    forEachByte(placeLines, place.address, bytes, [&](PlaceLines::Line &line, uint32_t at, uint32_t i) {
-      uint32_t k = place.lane * places.slotBytes + i;
-      if (!bitOf(line.defined, at))
+  for (PlaceBlocks::Place place : placeBlocks.places())
+    placeBlocks.forEachPart(place.address, datumBytes(places), [&](BlockPart &part, uint32_t mask, int shift) {
+      for (uint32_t missing = mask & ~part.defined; missing; missing &= missing - 1) {
+        uint32_t k = place.lane * places.slotBytes + uint32_t(std::countr_zero(missing) - shift);
         shadow->defined[k / 64] &= ~(uint64_t(1) << (k % 64));
+      }
     });
 }
 
@@ -190,22 +228,26 @@ void Core::scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, c
   if (stopped)
     return;
   enumeratePlaces(site, places, /*stores=*/true);
-  uint32_t bytes = places.form == PTO_PLACES_ELEMENTS ? places.datumBytes : kBlockBytes;
+  uint32_t bytes = datumBytes(places);
   // The lowest lane wins, of blocks the last one (isa/10 sections 9.1 and 10):
   // whoever comes later here overwrites.
   if (places.form == PTO_PLACES_ELEMENTS)
-    std::reverse(placeLines.places.begin(), placeLines.places.end());
-  const PlaceLines::Place *shared = nullptr;
-  for (const PlaceLines::Place &place : placeLines.places)
-    forEachByte(placeLines, place.address, bytes, [&](PlaceLines::Line &line, uint32_t at, uint32_t i) {
-      uint64_t bit = uint64_t(1) << (at % 64);
-      if (line.active[at / 64] & bit)
+    std::ranges::reverse(placeBlocks.places());
+  const PlaceBlocks::Place *shared = nullptr;
+  bool tracked = defined && (defined[0] & defined[1] & defined[2] & defined[3]) != ~uint64_t(0);
+  for (const PlaceBlocks::Place &place : placeBlocks.places())
+    placeBlocks.forEachPart(place.address, bytes, [&](BlockPart &part, uint32_t mask, int shift) {
+      if (part.touched & mask) [[unlikely]]
         shared = &place;
-      uint32_t k = place.lane * places.slotBytes + i;
-      line.active[at / 64] |= bit;
-      line.defined[at / 64] = (line.defined[at / 64] & ~bit) | (bitOf(defined, k) ? bit : 0);
-      line.data[at] = value[k];
+      part.touched |= mask;
+      if (!tracked) [[likely]]
+        return;
+      // A datum never straddles two words of the register's bits.
+      uint32_t k = place.lane * places.slotBytes, bits = uint32_t(defined[k / 64] >> (k % 64));
+      part.defined = (part.defined & ~mask) | ((shift >= 0 ? bits << shift : bits >> -shift) & mask);
     });
+  for (BlockPart &part : placeBlocks.parts())
+    part.defined = tracked ? part.defined : part.touched;
   if (shared && observer) {
     bool block = places.form != PTO_PLACES_ELEMENTS;
     Finding f = finding(block ? "undefined-by-manual" : "scatter-alias", site,
@@ -216,12 +258,28 @@ void Core::scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, c
     addIterations(f, site);
     report(std::move(f));
   }
-  for (PlaceLines::Line &line : placeLines.lines) {
-    if (observer && runningScope) {
-      LocalAccess access{site, Space::Ub, nullptr, line.address, kVectorBytes, line.active, VectorStore, true};
-      observer->vectorStore(scopeInstr, access, line.defined, stamps, stampCount);
-    }
-    bufferedStore(site, memory(Space::Ub) + line.address, kVectorBytes, line.data, line.active);
+  if (observer && runningScope)
+    observer->scatter(scopeInstr, site, placeBlocks.parts(), stamps, stampCount);
+  uint8_t *ub = memory(Space::Ub);
+  if (schedule != ScheduleKind::Random) {
+    withBytes(bytes, [&](auto size) {
+      for (PlaceBlocks::Place place : placeBlocks.places())
+        std::memcpy(ub + place.address, value + place.lane * places.slotBytes, size);
+    });
+    return;
+  }
+  // Delayed stores may drain in any order, so each byte is handed over once.
+  std::vector<uint8_t> image(placeBlocks.parts().size() * kBlockBytes);
+  for (PlaceBlocks::Place place : placeBlocks.places())
+    placeBlocks.forEachPart(place.address, bytes, [&](BlockPart &part, uint32_t mask, int shift) {
+      uint8_t *block = image.data() + (&part - placeBlocks.parts().data()) * ptrdiff_t(kBlockBytes);
+      for (; mask; mask &= mask - 1)
+        block[std::countr_zero(mask)] = value[int(place.lane * places.slotBytes) + std::countr_zero(mask) - shift];
+    });
+  for (const BlockPart &part : placeBlocks.parts()) {
+    uint64_t active = part.touched;
+    bufferedStore(site, ub + part.address, kBlockBytes,
+                  image.data() + (&part - placeBlocks.parts().data()) * ptrdiff_t(kBlockBytes), &active);
   }
 }
 

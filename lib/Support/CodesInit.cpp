@@ -40,8 +40,8 @@ Repair: write the indices first and order the write before the read (see `race-r
 
 Ignore: never; the access goes anywhere.
 
-Assumes: as `init-read`; only active lanes count, all lanes where there is no mask. Numbers
-that steer addresses, counts and branches are scalars: see `init-scalar`.)"},
+Assumes: as `init-read`; only active lanes count, all lanes where there is no mask.
+Numbers that steer addresses, counts and branches are scalars: see `init-scalar`.)"},
 
     {"init-scalar", Severity::Error, Category::Program, "a scalar load reads bytes nobody wrote",
      R"(`pto.load_scalar` reads on-chip bytes that were never written in this block. The value

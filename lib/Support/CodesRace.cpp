@@ -92,8 +92,8 @@ write for sums, or run the phases as two launches.
 Ignore: when both blocks write equal bytes on purpose. Results are then reproducible
 with `--threads 1` only.
 
-Assumes: atomic writes of one kind do not conflict with each other. Found from the footprint of
-each block, so it does not depend on timing or on the number of threads.)"},
+Assumes: atomic writes of one kind do not conflict with each other. Found from the
+footprint of each block, so it does not depend on timing or on the number of threads.)"},
 
     {"order-dependent", Severity::Warning, Category::Program, "the result depends on the order of atomics",
      R"(Float atomics meet in the same bytes, of several blocks or without an order in one.
@@ -102,8 +102,8 @@ Each is safe, but float addition is not associative: another order gives other l
 Example:
   // every block adds its partial sum to out[0] with an f32 atomic add
 
-Repair: let every block write its own partial result, and add them in a fixed order; within
-a block, `pto.pipe_barrier "PIPE_MTE3"` between the two.
+Repair: let every block write its own partial result, and add them in a fixed order;
+within a block, `pto.pipe_barrier "PIPE_MTE3"` between the two.
 
 Ignore: when the last bits do not matter. PTOScope applies atomics in block order, so
 its own result is the same in every run.

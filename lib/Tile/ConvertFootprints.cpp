@@ -4,14 +4,6 @@
 
 namespace ptoscope::tile {
 
-/// Column 0, an element for each row of the result.
-static void tellPerRow(const Operands &ops, Footprint &footprint) {
-  for (size_t i = 2; i < ops.tiles; ++i)
-    footprint.tile(i, {0, 0, ops.tile[0].ref.validRows, ops.tile[0].ref.validCols > 0}, Role::Read);
-}
-void tquantFootprint(const Operands &ops, Footprint &footprint) { tellPerRow(ops, footprint); }
-void tdequantFootprint(const Operands &ops, Footprint &footprint) { tellPerRow(ops, footprint); }
-
 /// A column for each group of 32.
 void tquantmxFootprint(const Operands &ops, Footprint &footprint) {
   constexpr int32_t kGroup = 32;

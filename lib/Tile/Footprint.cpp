@@ -96,11 +96,12 @@ void Footprint::globalBytes(int64_t begin, int64_t bytes, DirectRole role) {
     regions->push_back({Space::Gm, role, uint8_t(globalOperand()), Box{base, uint64_t(bytes), {}}, nullptr});
 }
 
-/// Elements of `bits` that hold one bit for each of `columns`.
-static int64_t packedColumns(int64_t columns, Elem elem) { return (columns + bitsOf(elem) - 1) / bitsOf(elem); }
+int64_t packedColumns(int64_t columns, Elem elem) { return (columns + bitsOf(elem) - 1) / bitsOf(elem); }
 
 void tellFootprint(const Record &record, FootprintFunction custom, Footprint &footprint) {
   const Operands &ops = footprint.operands();
+  const TileRef &lead = ops.tile[leadingTile(record)].ref;
+  const Region leading = validRegion(lead);
   bool open = false;
   for (size_t i = 0; i < ops.tiles; ++i) {
     const OperandSpec &spec = record.tile[i];
@@ -110,7 +111,7 @@ void tellFootprint(const Record &record, FootprintFunction custom, Footprint &fo
     case Area::Own:
       break;
     case Area::Dst:
-      region = validRegion(ops.tile[0].ref);
+      region = leading;
       break;
     case Area::Whole:
       region = wholeTile(ref);
@@ -121,14 +122,19 @@ void tellFootprint(const Record &record, FootprintFunction custom, Footprint &fo
     case Area::Column0:
       region.cols = std::min<int64_t>(region.cols, 1);
       break;
-    case Area::Bits: {
-      size_t of = 0;
-      while (of + 1 < ops.tiles && record.tile[of].area == Area::Bits)
-        ++of;
-      const TileRef &data = ops.tile[of].ref;
-      region = {0, 0, data.validRows, packedColumns(data.validCols, ref.elem)};
+    case Area::PerColumn:
+      region = {0, 0, std::min<int64_t>(leading.rows, 1), leading.cols};
       break;
-    }
+    case Area::PerRow:
+      region = {0, 0, leading.rows, std::min<int64_t>(leading.cols, 1)};
+      break;
+    case Area::Common:
+      region.rows = std::min(region.rows, leading.rows);
+      region.cols = std::min(region.cols, leading.cols);
+      break;
+    case Area::Bits:
+      region = {0, 0, leading.rows, packedColumns(leading.cols, ref.elem)};
+      break;
     case Area::Custom:
       open = true;
       continue;

@@ -26,6 +26,8 @@ struct Hulls {
 /// The memory of a TileType; Space::None where it is not modelled.
 Space spaceOf(uint8_t location);
 DirectRole directRole(Role role);
+/// Elements that hold one bit for each of `columns`.
+int64_t packedColumns(int64_t columns, Elem elem);
 
 class Footprint {
 public:

@@ -37,9 +37,12 @@ static Pipe pipeOfPath(unsigned from, unsigned to) {
 
 static Pipe pipeOf(const Call &call) {
   const Record &record = *call.record;
+  const Operands &ops = call.operands;
+  // What fills tiles of L1 is not the vector unit.
+  if (record.pipe == On::V && record.gm == Gm::None && ops.tile[0].ref.location == uint8_t(TileType::Mat))
+    return Pipe::MTE2;
   if (record.pipe != On::Path)
     return Pipe(record.pipe);
-  const Operands &ops = call.operands;
   unsigned first = ops.tile[0].ref.location, second = ops.tiles > 1 ? ops.tile[1].ref.location : first;
   switch (record.gm) {
   case Gm::Load:
@@ -155,16 +158,48 @@ bool Context::prepare(Call &call, const SiteEntry &site, Hulls &hulls) {
 bool Context::shapesAgree(const Call &call, SiteId site) {
   const Operands &ops = call.operands;
   const TileRef &first = ops.tile[0].ref;
-  for (size_t i = 1; i < ops.tiles; ++i) {
+  const size_t leading = leadingTile(*call.record);
+  const TileRef &lead = ops.tile[leading].ref;
+  for (size_t i = 0; i < ops.tiles; ++i) {
     const TileRef &tile = ops.tile[i].ref;
-    if (call.record->tile[i].area != Area::Dst ||
-        (tile.validRows == first.validRows && tile.validCols == first.validCols))
+    const char *remedy = "";
+    Extents wanted = {lead.validRows, lead.validCols}, has = {tile.validRows, tile.validCols};
+    bool fits = true;
+    switch (call.record->tile[i].area) {
+    case Area::Dst:
+      fits = has.rows == wanted.rows && has.cols == wanted.cols;
+      remedy = "give both the same valid rows and columns";
+      break;
+    case Area::PerColumn:
+      wanted.rows = 1;
+      fits = lead.validRows == 0 || lead.validCols == 0 || (has.rows >= 1 && has.cols >= wanted.cols);
+      remedy = "give it a valid row with a column for each of the other's";
+      break;
+    case Area::PerRow:
+      wanted.cols = 1;
+      fits = lead.validRows == 0 || lead.validCols == 0 || (has.cols >= 1 && has.rows >= wanted.rows);
+      remedy = "give it a valid column with a row for each of the other's";
+      break;
+    case Area::Bits:
+      wanted.cols = int32_t(packedColumns(lead.validCols, tile.elem));
+      has = {tile.rows, tile.cols};
+      fits = has.rows >= wanted.rows && has.cols >= wanted.cols;
+      remedy = "give the mask a row for each row of the other, with a bit for each column";
+      break;
+    default:
+      break;
+    }
+    if (fits)
       continue;
+    const bool bits = call.record->tile[i].area == Area::Bits;
     report(site, "tile-shape",
-           "the valid regions of " + quoted(call.record->name) + " differ: tile 0 has " +
-               shapeText(first.validRows, first.validCols) + ", tile " + std::to_string(i) + " has " +
-               shapeText(tile.validRows, tile.validCols),
-           "give both the same valid rows and columns");
+           "the " + std::string(bits ? "extents" : "valid regions") + " of " + quoted(call.record->name) +
+               " differ: tile " + std::to_string(leading) + " has " + shapeText(lead.validRows, lead.validCols) +
+               ", tile " + std::to_string(i) + " has " + shapeText(has.rows, has.cols) +
+               (wanted.rows == lead.validRows && wanted.cols == lead.validCols
+                    ? ""
+                    : ", which has to be " + shapeText(wanted.rows, wanted.cols) + " at least"),
+           remedy);
     return false;
   }
   if (!ops.hasGlobal || call.record->gm == Gm::None || (call.meaning->footprint && call.record != &record::TLOAD))

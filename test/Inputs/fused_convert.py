@@ -13,7 +13,8 @@ def check(name, pairs, compute):
         more = [encode(g.uniform(-16, 16, 2 * s.lanes), s) if s.float else random_bits(s, 2 * s.lanes, j) for j in range(2)]
         a, b = (registers(np.concatenate(x), s) for x in zip(sources(2, s), more))
         middle = compute(a, b, s)
-        table = {bits: cvtref.convert(bits, s, d, "R" if s.float else "", "SAT") for bits in np.unique(middle).tolist()}
+        rounding, saturation = ("", "") if d.bytes > s.bytes else ("R" if s.float else "", "SAT")
+        table = {bits: cvtref.convert(bits, s, d, rounding, saturation) for bits in np.unique(middle).tolist()}
         lanes = [[table[bits] for bits in row] for row in middle.tolist()]
         for n, (note, mask, on) in enumerate(variants(s, len(a), k)):
             form = FORMS[(k + n) % len(FORMS)]

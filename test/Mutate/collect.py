@@ -43,7 +43,7 @@ def add(path, words, text=None):
     key = (text or path, tuple(w for w in words if not w.startswith("random:") and not w.endswith(".bin")))
     if key not in seen:
         seen.add(key)
-        lines.append(" ".join([path, *words]))
+        lines.append(" ".join([os.path.relpath(path, SCRATCH), *words]))
 
 
 def kept(words):

@@ -168,7 +168,8 @@ TEST_F(ClusterRace, GmBetweenTheCoresOfABlock) {
       const Finding &f = fresh.findings.all()[0];
       ASSERT_EQ(f.edits.size(), 2u);
       EXPECT_EQ(f.edits[0].insertText, "pto.sync.set <PIPE_MTE3>, 0");
-      EXPECT_TRUE(f.edits[0].after);
+      EXPECT_EQ(f.edits[0].place.line, 4u); // of the instruction behind
+      EXPECT_FALSE(f.edits[0].after);
       EXPECT_EQ(f.edits[1].insertText, "pto.sync.wait <PIPE_MTE2>, 0");
     }
   }

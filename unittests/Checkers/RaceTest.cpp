@@ -23,6 +23,7 @@ void loadComputeStore(World &world, bool inFlag, bool outFlag) {
   SiteId load = world.site(2, "pto.mte_gm_ub"), scope = world.site(5, "pto.vecscope");
   SiteId vlds = world.site(6, "pto.vlds", kNoSite, scope), vsts = world.site(8, "pto.vsts", kNoSite, scope);
   SiteId store = world.site(12, "pto.mte_ub_gm");
+  world.sites[scope].next.line = 10; // behind the whole scope
   Drive d(world);
   d.load(load, 0, 0, 1024);
   if (inFlag)
@@ -84,17 +85,18 @@ TEST(Race, Kernel1WithoutTheOutputFlag) {
   loadComputeStore(world, true, false);
   ASSERT_EQ(world.summary(), Lines{"race-raw 8->12"});
   const Finding &f = world.findings.all()[0];
-  // One range over all stores of the scope, and the pair of lines before the
-  // transfer: nothing may be inserted inside the scope.
+  // One range over all stores of the scope, the set behind the scope and the wait
+  // before the transfer: nothing may be inserted inside the scope.
   EXPECT_EQ(f.bytes->begin, 4096u);
   EXPECT_EQ(f.bytes->end, 5120u);
   EXPECT_EQ(f.notes[1].message,
             "the write is issued here on PIPE_V; PIPE_MTE3 may start before the vector scope of "
             "PIPE_V has ended");
   ASSERT_EQ(f.edits.size(), 2u);
-  EXPECT_EQ(f.edits[0].place.line, 12u);
+  EXPECT_EQ(f.edits[0].place.line, 10u);
   EXPECT_FALSE(f.edits[0].after);
   EXPECT_EQ(f.edits[1].insertText, "pto.wait_flag[\"PIPE_V\", \"PIPE_MTE3\", \"EVENT_ID0\"]");
+  EXPECT_EQ(f.edits[1].place.line, 12u);
 }
 
 TEST(Race, Kernel2WaitIssuedBeforeTheSet) {
@@ -587,7 +589,7 @@ TEST(Race, AllEventIdsInUse) {
   d.store(store, 0, 0, 64);
   d.end();
   ASSERT_EQ(world.summary(), Lines{"race-raw 2->4"});
-  EXPECT_EQ(world.findings.all()[0].edits[0].insertText, "pto.barrier #pto.pipe<PIPE_ALL>");
+  EXPECT_EQ(world.findings.all()[0].edits[0].insertText, "pto.get_buf \"PIPE_MTE2\", 0, 0");
 }
 
 TEST(Race, RepeatsAreCountedNotListed) {

@@ -211,7 +211,7 @@ TEST_F(ReportTest, FloatSumsDependOnOrder) {
   add(other, true);
   EXPECT_EQ(world.summary(), Lines());
   add(store, true);
-  EXPECT_EQ(world.summary(), Lines{"order-dependent 10"});
+  EXPECT_EQ(world.summary(), Lines{"order-dependent 11"});
   EXPECT_EQ(only().severity, Severity::Warning);
   EXPECT_EQ(only().edits[0].insertText, "pto.pipe_barrier \"PIPE_MTE3\"");
 }

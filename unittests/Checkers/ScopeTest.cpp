@@ -138,6 +138,20 @@ TEST_F(ScopeTest, PrefixSumInPlaceIsFast) {
   EXPECT_EQ(world.summary(), Lines());
 }
 
+TEST_F(ScopeTest, AScopeWithoutEnd) {
+  // More accesses than fit into memory one by one; still exact at the end.
+  d.scope(scope);
+  for (uint64_t i = 0; i < 6000000; ++i) {
+    uint32_t stamp = d.vlds(ld, (i % 100) * 256);
+    d.vsts(st, (i % 100) * 256, {stamp});
+    d.fence(Fence::VST_VLD);
+  }
+  EXPECT_EQ(world.summary(), Lines());
+  d.vlds(ld, 0);
+  d.vsts(st, 0);
+  EXPECT_EQ(world.summary(), Lines{"race-scope 2->4"});
+}
+
 TEST_F(ScopeTest, StoreAfterStore) {
   d.scope(scope);
   d.vsts(st, 0);

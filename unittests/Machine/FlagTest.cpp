@@ -215,10 +215,14 @@ TEST_F(FlagTest, BufferFindings) {
   LaunchResult r = run([&](Su &su) {
     su.get(Pipe::V, 1);
     su.get(Pipe::V, 1);
+    su.rls(Pipe::V, 1);
   });
   EXPECT_EQ(codesOf(r), "buffer-nested");
   EXPECT_EQ(r.findings.all()[0].message, "PIPE_V acquires buffer id 1 which it already holds");
   EXPECT_EQ(codesOf(run([&](Su &su) { su.rls(Pipe::MTE2, 1); })), "buffer-release-unacquired");
+  LaunchResult held = run([&](Su &su) { su.get(Pipe::MTE2, 3); });
+  EXPECT_EQ(codesOf(held), "buffer-held");
+  EXPECT_EQ(held.findings.all()[0].message, "PIPE_MTE2 still holds buffer id 3 when the kernel ends");
 }
 
 TEST_F(FlagTest, StatisticsCount) {

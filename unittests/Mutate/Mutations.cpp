@@ -214,7 +214,8 @@ private:
   void numbers() {
     for (const NumberOf &number : numbersOf(op)) {
       if (number.operand >= 0) {
-        add(Action::Renumber, 1, "operand " + std::to_string(number.operand) + " plus 1").operand = number.operand;
+        add(Action::Renumber, 1, "operand " + std::to_string(number.operand) + " plus 1").operand =
+            number.operand;
         continue;
       }
       if (!number.value)
@@ -223,10 +224,12 @@ private:
       for (Operation *other : ops)
         if (other->getParentOfType<func::FuncOp>() == op->getParentOfType<func::FuncOp>() &&
             poolOf(other) == poolOf(op) && !numbersOf(other).empty())
-          if (std::optional<int64_t> used = numbersOf(other)[0].value; used && used != number.value && others.size() < 2)
+          if (std::optional<int64_t> used = numbersOf(other)[0].value;
+              used && used != number.value && others.size() < 2)
             others.insert(*used);
       for (int64_t other : others)
-        add(Action::Renumber, other, "id " + std::to_string(*number.value) + " made " + std::to_string(other));
+        add(Action::Renumber, other,
+            "id " + std::to_string(*number.value) + " made " + std::to_string(other));
     }
   }
 
@@ -254,7 +257,8 @@ void renumber(Operation *op, const Mutation &mutation) {
   }
   unsigned operand = unsigned(mutation.operand);
   Value old = op->getOperand(operand);
-  Value step = builder.create<arith::ConstantOp>(op->getLoc(), builder.getIntegerAttr(old.getType(), mutation.value));
+  Value step =
+      builder.create<arith::ConstantOp>(op->getLoc(), builder.getIntegerAttr(old.getType(), mutation.value));
   op->setOperand(operand, builder.create<arith::AddIOp>(op->getLoc(), old, step));
 }
 
@@ -310,7 +314,8 @@ void change(Operation *op, const Mutation &mutation) {
 std::set<std::string> synchronisingNames() {
   std::set<std::string> names;
   for (const pto::InstrInfo &info : pto::instructions())
-    if ((info.family == "sync" || info.family == "cluster-sync") && !llvm::is_contained(kOrderNothing, info.name))
+    if ((info.family == "sync" || info.family == "cluster-sync") &&
+        !llvm::is_contained(kOrderNothing, info.name))
       names.insert("pto." + info.name.str());
   for (const pto::AliasInfo &alias : pto::aliases())
     if (names.contains("pto." + alias.name.str()))

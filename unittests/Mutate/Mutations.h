@@ -33,8 +33,8 @@ enum class Action : uint8_t {
 struct Mutation {
   unsigned op; ///< number of the instruction among the synchronising ones of the module
   Action action;
-  int64_t value = 0;  ///< what the action needs: an id, a step, a pipe, a fence, …
-  int operand = -1;   ///< Renumber: `value` is added to this operand; -1: it replaces an attribute
+  int64_t value = 0; ///< what the action needs: an id, a step, a pipe, a fence, …
+  int operand = -1;  ///< Renumber: `value` is added to this operand; -1: it replaces an attribute
   Place place;
   std::string word; ///< as written: "pto.pipe_barrier"
   std::string text; ///< "removed", "swapped with `pto.wait_flag` of line 12"

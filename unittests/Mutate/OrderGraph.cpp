@@ -66,7 +66,8 @@ std::vector<InstrIndex> OrderGraph::chain(InstrIndex a, InstrIndex b) const {
   if (next[goal] == kUnseen)
     return path;
   for (uint32_t node = goal;; node = next[node]) {
-    if (path.empty() || path.back() != node / 3)
+    // An instruction that the path only counts among those that are done is no link.
+    if (node % 3 != Done && (path.empty() || path.back() != node / 3))
       path.push_back(node / 3);
     if (node == first)
       break;

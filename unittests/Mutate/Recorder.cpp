@@ -121,10 +121,18 @@ public:
   uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) override {
     return scope().merge({stamps, stamps + n});
   }
-  void scalarLoad(const Instr &instr, const LocalAccess &access) override { local(instr, access, AccessKind::Read); }
-  void scalarStore(const Instr &instr, const LocalAccess &access) override { local(instr, access, AccessKind::Write); }
-  void directRead(const Instr &instr, const LocalAccess &access) override { local(instr, access, AccessKind::Read); }
-  void directWrite(const Instr &instr, const LocalAccess &access) override { local(instr, access, AccessKind::Write); }
+  void scalarLoad(const Instr &instr, const LocalAccess &access) override {
+    local(instr, access, AccessKind::Read);
+  }
+  void scalarStore(const Instr &instr, const LocalAccess &access) override {
+    local(instr, access, AccessKind::Write);
+  }
+  void directRead(const Instr &instr, const LocalAccess &access) override {
+    local(instr, access, AccessKind::Read);
+  }
+  void directWrite(const Instr &instr, const LocalAccess &access) override {
+    local(instr, access, AccessKind::Write);
+  }
   void statusRead(const Instr &instr, StatusRegister, const Instr &writer) override {
     graph.work(at(instr));
     if (writer.ordinal) // which may take effect later
@@ -274,7 +282,8 @@ private:
         graph.meet(first, second);
     all.meeting.clear();
   }
-  void box(InstrIndex self, const Box &box, Space space, const GmObject *object, CoreId core, AccessKind kind) {
+  void box(InstrIndex self, const Box &box, Space space, const GmObject *object, CoreId core,
+           AccessKind kind) {
     if (box.empty())
       return;
     uint64_t base = space == Space::Gm ? object->base : 0;
@@ -285,7 +294,8 @@ private:
     flush(false);
   }
   /// The step of the scope, if it is in one.
-  uint32_t local(const Instr &instr, const LocalAccess &access, AccessKind kind, std::vector<uint32_t> from = {}) {
+  uint32_t local(const Instr &instr, const LocalAccess &access, AccessKind kind,
+                 std::vector<uint32_t> from = {}) {
     InstrIndex self = at(instr);
     graph.work(self);
     uint64_t base = access.space == Space::Gm ? access.object->base : 0;

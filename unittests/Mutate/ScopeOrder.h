@@ -10,8 +10,8 @@
 #ifndef PTOSCOPE_UNITTESTS_MUTATE_SCOPEORDER_H
 #define PTOSCOPE_UNITTESTS_MUTATE_SCOPEORDER_H
 
-#include "ptoscope/Machine/Types.h"
 #include "ptoscope/Machine/Sites.h"
+#include "ptoscope/Machine/Types.h"
 
 #include <optional>
 #include <vector>

@@ -47,12 +47,23 @@ Subject::Compiled Subject::compile(std::unique_ptr<ParsedProgram> program) {
   if (!findings.failed()) {
     CompileOptions options;
     options.kernel = kernel.kernel;
+    options.checks = launchOptions({}).checks;
     options.schedule = ScheduleKind::Random;
     result.kernel = session.compile(*program, options, findings);
   }
   result.program = std::move(program);
   result.findings = newFindings(findings);
   return result;
+}
+
+LaunchOptions Subject::launchOptions(Schedule schedule) const {
+  LaunchOptions options;
+  options.profile = original.program ? original.program->profile : nullptr;
+  options.blocks = kernel.blocks;
+  options.checks.race = trial.race;
+  options.schedule = schedule;
+  options.maxSteps = maxSteps;
+  return options;
 }
 
 Subject::Run Subject::run(const CompiledKernel &compiled, Schedule schedule) {
@@ -64,12 +75,7 @@ Subject::Run Subject::run(const CompiledKernel &compiled, Schedule schedule) {
       arguments.push_back(std::span<uint8_t>(result.bytes[i]));
     else
       arguments.push_back(scalars[i]);
-  LaunchOptions options;
-  options.profile = original.program->profile;
-  options.blocks = kernel.blocks;
-  options.schedule = schedule;
-  options.maxSteps = maxSteps;
-  RunResult ran = Session::launch(compiled, arguments, options);
+  RunResult ran = Session::launch(compiled, arguments, launchOptions(schedule));
   result.completed = ran.launch.completed;
   result.findings = newFindings(ran.launch.findings);
   if (maxSteps == 0) // the mutants of a kernel may take somewhat longer, and never for ever
@@ -86,32 +92,31 @@ Recording Subject::record(const CompiledKernel &compiled) {
                         ? gm.add(bytes[i].data(), bytes[i].size(), compiled.parameters[i].name)
                         : scalars[i]);
   Recorder recorder(*original.program->profile);
-  LaunchOptions options;
-  options.profile = original.program->profile;
-  options.blocks = kernel.blocks;
-  options.maxSteps = maxSteps;
+  LaunchOptions options = launchOptions({});
   options.observers = &recorder;
   (void)launch(compiled.image, gm, words, options);
   return recorder.take();
 }
 
-std::string Subject::compareSchedules(const CompiledKernel &compiled) {
-  std::vector<std::pair<std::string, Schedule>> schedules = {{"eager", {}}, {"lazy", {ScheduleKind::Lazy, 0}}};
-  for (uint64_t seed = 1; seed <= randomSchedules; ++seed)
-    schedules.push_back({"random:" + std::to_string(seed), {ScheduleKind::Random, seed}});
-  for (const auto &[name, schedule] : schedules) {
-    Run ran = run(compiled, schedule);
-    if (!ran.findings.empty())
-      return name + ": " + show(ran.findings.front());
-    if (!ran.completed)
-      return name + ": the run does not end";
-    for (size_t i = 0; i < expected.size(); ++i)
-      if (ran.bytes[i] != expected[i]) {
-        auto at = std::mismatch(ran.bytes[i].begin(), ran.bytes[i].end(), expected[i].begin()).first;
-        return name + ": byte " + std::to_string(at - ran.bytes[i].begin()) + " of parameter `" +
-               compiled.parameters[i].name + "` differs";
-      }
-  }
+std::vector<Subject::NamedSchedule> Subject::schedules() const {
+  std::vector<NamedSchedule> list = {{"eager", {}}, {"lazy", {ScheduleKind::Lazy, 0}}};
+  for (uint64_t seed = 1; seed <= trial.randomSchedules; ++seed)
+    list.push_back({"random:" + std::to_string(seed), {ScheduleKind::Random, seed}});
+  return list;
+}
+
+std::string Subject::compare(const CompiledKernel &compiled, const NamedSchedule &schedule,
+                             const Run &ran) const {
+  if (!ran.findings.empty())
+    return schedule.name + ": " + show(ran.findings.front());
+  if (!ran.completed)
+    return schedule.name + ": the run does not end";
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (ran.bytes[i] != expected[i]) {
+      auto at = std::mismatch(ran.bytes[i].begin(), ran.bytes[i].end(), expected[i].begin()).first;
+      return schedule.name + ": byte " + std::to_string(at - ran.bytes[i].begin()) + " of parameter `" +
+             compiled.parameters[i].name + "` differs";
+    }
   return "";
 }
 
@@ -135,21 +140,27 @@ std::string Subject::prepare() {
     input.emplace_back(bytes.begin(), bytes.end());
     scalars.push_back(argument.bits);
   }
-  Run eager = run(*original.kernel, {});
-  for (const std::vector<Finding> &found : {original.findings, eager.findings})
-    for (const Finding &f : found) {
-      if (f.severity == Severity::Error)
-        return show(f);
-      known.push_back(keyOf(f));
-    }
-  expected = eager.bytes;
-  // Whether a flag is set twice in a row may depend on the schedule.
-  for (uint64_t seed = 1; seed <= randomSchedules; ++seed)
-    for (const Finding &f : run(*original.kernel, {ScheduleKind::Random, seed}).findings)
-      if (f.severity == Severity::Warning)
+  // Warnings of the kernel itself; whether a flag is set twice in a row may depend
+  // on the schedule.
+  auto note = [&](std::vector<Finding> &found) {
+    std::erase_if(found, [&](const Finding &f) {
+      bool warning = f.severity == Severity::Warning;
+      if (warning)
         known.push_back(keyOf(f));
-  if (std::string difference = compareSchedules(*original.kernel); !difference.empty())
-    return difference;
+      return warning;
+    });
+  };
+  note(original.findings);
+  if (!original.findings.empty())
+    return show(original.findings.front());
+  for (const NamedSchedule &schedule : schedules()) {
+    Run ran = run(*original.kernel, schedule.schedule);
+    note(ran.findings);
+    if (expected.empty())
+      expected = ran.bytes;
+    if (std::string difference = compare(*original.kernel, schedule, ran); !difference.empty())
+      return difference;
+  }
   recorded = record(*original.kernel);
   if (std::string pair = unordered(recorded, original.kernel->sites); !pair.empty())
     return pair;
@@ -200,11 +211,13 @@ Verdict Subject::judge(const Mutation &mutation) {
       return {Outcome::Disputed, show(eager.findings.front())};
     return report(eager.findings);
   }
-  if (std::string difference = compareSchedules(*mutant.kernel); !difference.empty()) {
-    // Warnings may depend on what a schedule makes happen.
-    bool warned = difference.find(": warning[") != std::string::npos;
-    return {warned ? Outcome::Warning : Outcome::Missed, difference};
-  }
+  for (const NamedSchedule &schedule : schedules())
+    if (std::string difference = compare(*mutant.kernel, schedule, run(*mutant.kernel, schedule.schedule));
+        !difference.empty()) {
+      // Warnings may depend on what a schedule makes happen; errors and bytes may not.
+      bool warned = difference.find(": warning[") != std::string::npos;
+      return {warned ? Outcome::Warning : Outcome::Missed, difference};
+    }
   Recording recording = record(*mutant.kernel);
   if (std::string pair = unordered(recording, mutant.kernel->sites); !pair.empty())
     return {Outcome::Missed, "not reported: " + pair};

@@ -25,10 +25,15 @@ struct Verdict {
   std::string text; ///< first finding, chain, or what went wrong
 };
 
+struct TrialOptions {
+  unsigned randomSchedules = 50; ///< that a silent mutant is run under
+  bool race = true;              ///< the race check is on
+};
+
 /// A correct kernel, ready for trials. One host thread uses it at a time.
 class Subject {
 public:
-  Subject(const KernelCase &kernel, unsigned randomSchedules) : kernel(kernel), randomSchedules(randomSchedules) {}
+  Subject(const KernelCase &kernel, TrialOptions options) : kernel(kernel), trial(options) {}
 
   /// Empty, or why the kernel is no subject: a finding, bytes that depend on the
   /// schedule, or an order that the graph does not have.
@@ -53,14 +58,20 @@ private:
   Run run(const CompiledKernel &compiled, Schedule schedule);
   Recording record(const CompiledKernel &compiled);
   std::vector<Finding> newFindings(const FindingList &findings) const;
-  /// Empty, or a schedule that gives other bytes or a finding.
-  std::string compareSchedules(const CompiledKernel &compiled);
+  struct NamedSchedule {
+    std::string name;
+    Schedule schedule;
+  };
+  std::vector<NamedSchedule> schedules() const;
+  /// Empty, or why a run under this schedule is not as expected.
+  std::string compare(const CompiledKernel &compiled, const NamedSchedule &schedule, const Run &ran) const;
+  LaunchOptions launchOptions(Schedule schedule) const;
   std::string unordered(const Recording &recording, const SiteTable &sites) const;
   /// How the order of what the mutated instruction stood between is kept.
   Verdict explain(const Mutation &mutation, const Compiled &mutant, const Recording &recording);
 
   KernelCase kernel;
-  unsigned randomSchedules;
+  TrialOptions trial;
   Session session;
   Compiled original;
   Recording recorded;

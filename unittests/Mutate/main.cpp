@@ -21,10 +21,11 @@ using namespace ptoscope::mutate;
 namespace {
 
 struct Settings {
-  unsigned randomSchedules = 50;
-  size_t every = 1; ///< only each n-th mutant of a kernel
-  std::string only; ///< part of a kernel's name
-  bool all = true;  ///< every kind of instruction has to occur
+  TrialOptions trials;
+  size_t every = 1;      ///< only each n-th mutant of a kernel
+  bool removals = false; ///< only mutants that lack an instruction
+  std::string only;      ///< part of a kernel's path or name
+  bool all = true;       ///< every kind of instruction has to occur
 };
 
 struct Total {
@@ -35,18 +36,22 @@ struct Total {
     ++mutants;
   }
   void add(const Total &other) {
-    mutants += other.mutants, errors += other.errors, warnings += other.warnings, harmless += other.harmless,
-        missed += other.missed, disputed += other.disputed;
+    mutants += other.mutants;
+    errors += other.errors;
+    warnings += other.warnings;
+    harmless += other.harmless;
+    missed += other.missed;
+    disputed += other.disputed;
   }
   std::string row(const std::string &name) const {
     char text[160];
-    std::snprintf(text, sizeof(text), "%-44s %8zu %8zu %8zu %8zu %8zu", name.c_str(), mutants, errors, warnings,
-                  harmless, missed + disputed);
+    std::snprintf(text, sizeof(text), "%-44s %8zu %8zu %8zu %8zu %8zu", name.c_str(), mutants, errors,
+                  warnings, harmless, missed + disputed);
     return text;
   }
 };
 
-/// One kernel on its way: its mutants are shared out between the threads.
+/// One kernel and what became of its mutants.
 struct Progress {
   KernelCase kernel;
   std::string refused;
@@ -60,49 +65,15 @@ class Campaign {
 public:
   Campaign(std::vector<KernelCase> kernels, Settings settings) : settings(std::move(settings)) {
     for (KernelCase &kernel : kernels)
-      if (kernel.name().find(this->settings.only) != std::string::npos)
+      if ((kernel.file + " " + kernel.name()).find(this->settings.only) != std::string::npos)
         list.push_back({std::move(kernel), "", {}, {}});
   }
 
   bool run() {
-    inThreads(list.size(), [this] { return [this](size_t k) { prepare(list[k]); }; });
-    for (size_t k = 0; k < list.size(); ++k)
-      for (size_t m = 0; m < list[k].mutations.size(); ++m)
-        trials.emplace_back(k, m);
-    // A thread keeps the kernel it has prepared last; trials of a kernel are neighbours.
-    inThreads(trials.size(), [this] {
-      return [this, kernel = SIZE_MAX, subject = std::unique_ptr<Subject>()](size_t t) mutable {
-        auto [k, m] = trials[t];
-        if (kernel != k) {
-          kernel = k;
-          subject = std::make_unique<Subject>(list[k].kernel, settings.randomSchedules);
-          (void)subject->prepare(); // succeeded before
-        }
-        list[k].verdicts[m] = subject->judge(list[k].mutations[m]);
-        showProgress();
-      };
-    });
-    return report();
-  }
-
-private:
-  void prepare(Progress &progress) {
-    Subject subject(progress.kernel, settings.randomSchedules);
-    progress.refused = subject.prepare();
-    if (progress.refused.empty())
-      for (size_t i = 0; i < subject.mutations().size(); i += settings.every)
-        progress.mutations.push_back(subject.mutations()[i]);
-    progress.verdicts.resize(progress.mutations.size());
-  }
-
-  /// Calls a worker with every number below `count`, on all host threads; each has
-  /// a worker of its own.
-  template <typename MakeWorker> void inThreads(size_t count, MakeWorker makeWorker) {
     std::atomic<size_t> next = 0;
     auto work = [&] {
-      auto worker = makeWorker();
-      for (size_t i; (i = next++) < count;)
-        worker(i);
+      for (size_t k; (k = next++) < list.size();)
+        judge(list[k]);
     };
     std::vector<std::thread> threads;
     for (unsigned k = 1; k < std::thread::hardware_concurrency(); ++k)
@@ -110,13 +81,30 @@ private:
     work();
     for (std::thread &thread : threads)
       thread.join();
+    return report();
+  }
+
+private:
+  void judge(Progress &progress) {
+    Subject subject(progress.kernel, settings.trials);
+    progress.refused = subject.prepare();
+    if (!progress.refused.empty())
+      return;
+    const std::vector<Mutation> &mutations = subject.mutations();
+    for (size_t i = 0; i < mutations.size(); i += settings.every) {
+      if (settings.removals && mutations[i].action != Action::Remove)
+        continue;
+      progress.mutations.push_back(mutations[i]);
+      progress.verdicts.push_back(subject.judge(mutations[i]));
+      showProgress();
+    }
   }
 
   void showProgress() {
     size_t now = ++done;
     if (isatty(STDERR_FILENO) && now % 10 == 0) {
       std::lock_guard lock(mutex);
-      std::cerr << "\r" << now << " of " << trials.size() << " mutants" << std::flush;
+      std::cerr << "\r" << now << " mutants" << std::flush;
     }
   }
 
@@ -139,7 +127,8 @@ private:
         own.count(verdict.outcome);
         missing.erase(mutation.word);
         std::cout << progress.kernel.file << ":" << mutation.place.line << ": `" << mutation.word << "` "
-                  << mutation.text << ": " << kOutcomes[size_t(verdict.outcome)] << ": " << verdict.text << "\n";
+                  << mutation.text << ": " << kOutcomes[size_t(verdict.outcome)] << ": " << verdict.text
+                  << "\n";
       }
       table += own.row(progress.kernel.name()) + "\n";
       total.add(own);
@@ -150,14 +139,13 @@ private:
     std::snprintf(head, sizeof(head), "%-44s %8s %8s %8s %8s %8s", "kernel", "mutants", "errors", "warnings",
                   "harmless", "missed");
     std::cout << "\n" << head << "\n" << table << total.row("all") << "\n";
-    std::cout << "mutants " << total.mutants << ", reported " << total.errors + total.warnings << ", harmless "
-              << total.harmless << ", missed " << total.missed + total.disputed << "\n";
+    std::cout << "mutants " << total.mutants << ", reported " << total.errors + total.warnings
+              << ", harmless " << total.harmless << ", missed " << total.missed + total.disputed << "\n";
     return good && missing.empty() && total.mutants > 0 && total.missed + total.disputed == 0;
   }
 
   Settings settings;
   std::vector<Progress> list;
-  std::vector<std::pair<size_t, size_t>> trials;
   std::atomic<size_t> done = 0;
   std::mutex mutex;
 };
@@ -176,9 +164,16 @@ int main(int argc, char **argv) {
     };
   };
   Option options[] = {
-      {"--random", "N", "random schedules that a silent mutant is run under (50)", number(settings.randomSchedules, 0)},
-      {"--every", "N", "only each N-th mutant of a kernel; not every instruction has to occur then", number(settings.every, 1)},
-      {"--only", "TEXT", "only kernels with TEXT in their name; not every instruction has to occur then",
+      {"--random", "N", "random schedules that a silent mutant is run under (50)",
+       number(settings.trials.randomSchedules, 0)},
+      {"--every", "N", "only each N-th mutant of a kernel; not every instruction has to occur then",
+       number(settings.every, 1)},
+      {"--removals", "", "only mutants that lack an instruction",
+       [&](const std::string &) { return settings.removals = true, std::nullopt; }},
+      {"--no-race", "", "switch the race check off, to see that mutants are missed then",
+       [&](const std::string &) { return settings.trials.race = false, std::nullopt; }},
+      {"--only", "TEXT",
+       "only kernels with TEXT in their path or name; not every instruction has to occur then",
        [&](const std::string &word) { return settings.only = word, std::nullopt; }},
   };
   std::vector<std::string> words(argv + 1, argv + argc), lists;
@@ -197,6 +192,6 @@ int main(int argc, char **argv) {
       return fail(read.takeFinding());
     kernels.insert(kernels.end(), read->begin(), read->end());
   }
-  settings.all = settings.every == 1 && settings.only.empty();
+  settings.all = settings.every == 1 && !settings.removals && settings.only.empty();
   return Campaign(std::move(kernels), settings).run() ? kSuccess : kProgramError;
 }

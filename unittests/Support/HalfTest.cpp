@@ -52,13 +52,14 @@ public:
     double last = finite.back();
     limit = last + (last - finite[finite.size() - 2]) / 2;
     overflow = static_cast<uint32_t>(finite.size());
+    negativeOverflow = infinities ? signBit | overflow : overflow; // a NaN has no sign
   }
   uint32_t operator()(double value) const {
     uint32_t sign = std::signbit(value) ? signBit : 0;
     double magnitude = std::fabs(value);
     bool lastIsOdd = (finite.size() - 1) & 1;
     if (magnitude > limit || (magnitude == limit && lastIsOdd))
-      return sign | overflow;
+      return sign ? negativeOverflow : overflow;
     size_t above = std::lower_bound(finite.begin(), finite.end(), magnitude) - finite.begin();
     if (above == finite.size())
       return sign | static_cast<uint32_t>(above - 1);
@@ -89,7 +90,7 @@ public:
     return points;
   }
 
-  uint32_t signBit, overflow;
+  uint32_t signBit, overflow, negativeOverflow;
   double limit;
   std::vector<double> finite;
 };

@@ -53,6 +53,9 @@ struct After {
                 detail::Here at = detail::Here::current()
 #define PTO_WAIT (e0(at), e1(at), e2(at), e3(at))
 
+/// Extents that may be equal.
+constexpr bool sameExtent(int a, int b) { return a == DYNAMIC || b == DYNAMIC || a == b; }
+
 /// Checks operand `I` of an instruction at compile time.
 template <const Record &R, int I, typename First, typename T> constexpr void checkTile() {
   static_assert(is_tile_data_v<T>, "this operand has to be a tile");
@@ -65,6 +68,9 @@ template <const Record &R, int I, typename First, typename T> constexpr void che
                   "the instruction does not take this element type");
     static_assert(spec.elems != ptoscope::tile::kSameElem || T::kElem == First::kElem,
                   "the element types of the operands differ: convert one of them with TCVT");
+    static_assert(spec.area != ptoscope::tile::Area::Dst || ptoscope::tile::leadingTile(R) != 0 ||
+                      (sameExtent(T::ValidRow, First::ValidRow) && sameExtent(T::ValidCol, First::ValidCol)),
+                  "the valid regions of the operands differ: give them the same RowValid and ColValid");
   }
 }
 

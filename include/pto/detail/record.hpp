@@ -29,13 +29,16 @@ enum class Role : uint8_t {
 
 /// Which elements of a tile are touched.
 enum class Area : uint8_t {
-  Own,     ///< its valid region
-  Dst,     ///< the valid region of tile 0, which this one has to share
-  Whole,   ///< its capacity
-  Row0,    ///< row 0 of its valid region
-  Column0, ///< column 0 of its valid region
-  Bits,    ///< a bit per element of the first tile with another area, row by row
-  Custom,  ///< the library has a function for this instruction
+  Own,       ///< its valid region
+  Dst,       ///< the valid region of the leading tile, which this one has to share
+  Whole,     ///< its capacity
+  Row0,      ///< row 0 of its valid region
+  Column0,   ///< column 0 of its valid region
+  PerColumn, ///< row 0, an element for each valid column of the leading tile
+  PerRow,    ///< column 0, an element for each valid row of the leading tile
+  Common,    ///< what its valid region and that of the leading tile have in common
+  Bits,      ///< a bit per element of the leading tile, row by row
+  Custom,    ///< the library has a function for this instruction
 };
 
 /// Pipes by their number in the architecture; Path: from the memories on both ends.
@@ -57,6 +60,7 @@ inline constexpr ElemSet kInts8To32 = elems(Elem::i8, Elem::u8, Elem::i16, Elem:
                          kTwinFloats = elems(Elem::e2m1x2, Elem::e1m2x2),
                          kConvertible = kArithmetic | elems(Elem::i64) | kByteFloats | kTwinFloats,
                          kSums = elems(Elem::f32, Elem::i32), kFactors = kFloats | kByteFloats | elems(Elem::i8),
+                         kIndices = elems(Elem::i32, Elem::u32),
                          kSameElem = 0; ///< that of tile 0
 inline constexpr LocationSet kVec = locations(TileType::Vec), kMat = locations(TileType::Mat),
                              kAcc = locations(TileType::Acc), kLeft = locations(TileType::Left),
@@ -91,6 +95,15 @@ struct Record {
   Gm gm;
   OperandSpec tile[kMaxTiles];
 };
+
+/// The tile whose valid region says how much is done: the first of area Own, else
+/// tile 0.
+constexpr size_t leadingTile(const Record &record) {
+  for (size_t i = 0; i < kMaxTiles && record.tile[i].role != Role::None; ++i)
+    if (record.tile[i].area == Area::Own)
+      return i;
+  return 0;
+}
 
 /// RECORD(name, kernel, pipe, timing, gm, operands …): `kernel` is the meaning's name
 /// in lib/Tile/Kernels. CUSTOM_RECORD: the library also has `kernel`Footprint.

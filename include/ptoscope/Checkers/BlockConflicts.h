@@ -4,7 +4,9 @@
 // same GM bytes, one of them writing, with no barrier after one access and
 // before the other, are a race (isa/01 section 9). Footprints are compared when blocks
 // end, in block order: reports depend neither on timing nor on threads. Boxes
-// that advance by a constant step from block to block are kept as one.
+// that advance by a constant step from block to block are kept as one; what has
+// no pattern is kept as cells (GmCells.h). A block is recorded when the next one
+// comes, so the last one never is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +18,7 @@
 #include "ptoscope/Support/Finding.h"
 
 #include <map>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -38,20 +41,42 @@ class BlockConflicts {
 public:
   explicit BlockConflicts(const SiteTable &sites) : sites(sites) {}
 
+  /// Boxes of a block that are kept as such; beyond, the smallest become cells.
+  static constexpr size_t kMaxBoxes = 1024;
+
   /// Compares a block with all blocks added before it. Blocks come in order.
-  void add(int64_t block, const std::vector<GmEntry> &entries, FindingList &findings);
+  void add(int64_t block, const std::vector<GmEntry> &entries, GmCells cells, FindingList &findings);
+  void add(int64_t block, const std::vector<GmEntry> &entries, FindingList &findings) {
+    add(block, entries, GmCells(), findings);
+  }
   size_t entryCount() const { return entries.size(); }
+  size_t cellCount() const { return cells.size(); }
 
 private:
+  /// What a block touched.
+  struct Footprint {
+    int64_t block = 0;
+    std::vector<FootprintPart> parts;
+    GmCells cells;
+  };
+  void checkCells(const Footprint &footprint, FindingList &findings);
+  void record(const Footprint &footprint);
   void check(const FootprintPart &part, const Box &box, int64_t block, FindingList &findings);
-  void report(const GmEntry &first, uint64_t firstBlock, const FootprintPart &second, int64_t block,
-              uint64_t begin, uint64_t end, FindingList &findings);
+  /// One side of a conflict.
+  struct Side {
+    SiteId site;
+    AccessKind kind;
+    uint64_t block;
+  };
+  void report(Side first, Side second, const GmObject *object, uint64_t begin, uint64_t end, FindingList &findings);
   void record(const FootprintPart &part, size_t index, int64_t block);
 
   const SiteTable &sites;
   /// `order` of a progression is the block's number plus one.
   std::vector<GmEntry> entries;
   IntervalIndex reads, writes;
+  GmCells cells; ///< order is kMaxOrder minus the block's number: the lowest block stays
+  std::optional<Footprint> latest; ///< not recorded yet
   using Key = std::tuple<const GmObject *, SiteId, AccessKind, BarrierCounts, BarrierCounts, size_t>;
   std::map<Key, uint32_t> open;
 };

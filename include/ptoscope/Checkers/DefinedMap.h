@@ -40,6 +40,15 @@ public:
       common &= defined[i] = words[address / 64 + i];
     return common == ~uint64_t(0);
   }
+  /// A bit per byte of the aligned 32-byte block at `address`.
+  uint32_t block(uint64_t address) const {
+    return address < size ? uint32_t(words[address / 64] >> (address % 64)) : ~0u;
+  }
+  /// Stores `defined` for the bytes `mask` of that block.
+  void insertBlock(uint64_t address, uint32_t mask, uint32_t defined) {
+    if (address < size)
+      put(address, kBlockBytes, defined, mask);
+  }
   /// Copies the state of `bytes` bytes; ranges of one map may overlap.
   void copy(uint64_t address, const DefinedMap &source, uint64_t sourceAddress, uint64_t bytes);
   /// Undefined bytes of the range; `first` gets the lowest one.

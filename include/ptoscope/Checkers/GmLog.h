@@ -5,13 +5,15 @@
 // loop is a handful of entries; the part of it that an instruction does not yet
 // know to have ended is again one box. Entries that every pipe with GM accesses
 // knows to have ended leave the search index, and come back when another pipe
-// starts to use GM. All entries together are the block's footprint.
+// starts to use GM. When there are too many entries, the smallest become cells
+// (GmCells.h), which are exact as well. Both together are the block's footprint.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PTOSCOPE_CHECKERS_GMLOG_H
 #define PTOSCOPE_CHECKERS_GMLOG_H
 
+#include "ptoscope/Checkers/GmCells.h"
 #include "ptoscope/Checkers/IntervalIndex.h"
 #include "ptoscope/Checkers/VectorClock.h"
 #include "ptoscope/Machine/Box.h"
@@ -44,14 +46,6 @@ struct Progression {
   /// Number in [from, to) of a box that holds `byte`; one of them must.
   uint64_t numberAt(uint64_t byte, uint64_t from, uint64_t to) const;
 };
-
-/// How often each all-core barrier was passed.
-using BarrierCounts = std::array<uint64_t, kSyncAllChannels>;
-inline constexpr BarrierCounts kNoBarrier = [] {
-  BarrierCounts counts{};
-  counts.fill(UINT64_MAX);
-  return counts;
-}();
 
 struct GmEntry {
   Progression boxes;
@@ -94,6 +88,10 @@ public:
               const Box &box, std::vector<GmConflict> &conflicts);
   /// All entries, in pieces that lie between the same all-core barriers.
   std::vector<GmEntry> footprint() const;
+  /// The rest of the footprint, likewise; orders mean nothing here.
+  GmCells cellFootprint() const;
+  /// Entries that are kept; beyond, the smaller half becomes cells.
+  static constexpr size_t kMaxEntries = 1 << 15;
   /// Entries in the search index, for tests.
   size_t indexedEntries() const { return indexedIds.size(); }
 
@@ -102,12 +100,18 @@ private:
              uint64_t end, std::vector<GmConflict> &conflicts) const;
   void record(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object,
               const Box &box);
+  void checkCells(Slot slot, uint64_t ordinal, AccessKind kind, const Box &box,
+                  std::vector<GmConflict> &conflicts) const;
+  /// The first barriers after an access, and how far (in ordinals) they hold.
+  BarrierCounts untilOf(Slot slot, uint64_t ordinal, uint64_t *lastOrdinal) const;
   void addToIndex(uint32_t id);
   void prune();
+  void settle();
   IntervalIndex &indexOf(AccessKind kind) { return kind == AccessKind::Read ? reads : writes; }
 
   const HappensBefore &order;
   std::vector<GmEntry> entries;
+  GmCells cells;
   IntervalIndex reads, writes; ///< atomics count as writes here
   /// The entry that the next access of (site, slot, kind) may extend.
   std::unordered_map<uint64_t, uint32_t> open;

@@ -89,6 +89,16 @@ public:
       return;
     accessAny<Writes>(self, clock, address, bytes, active, conflicts);
   }
+  /// The same for the bytes `mask` of the aligned block at `address`.
+  template <bool Writes>
+  void accessBlock(Epoch self, const VectorClock &clock, uint64_t address, uint32_t mask, ConflictList &conflicts) {
+    uint64_t index = address / kBlockBytes;
+    if (mask == 0 || index >= granules.size())
+      return;
+    open(index / kLineGranules);
+    if (!simpleAccess<Writes>(granules[index], self, clock, mask)) [[unlikely]]
+      exactAccess<Writes>(granules[index], self, clock, mask, index * kBlockBytes, conflicts);
+  }
 
 private:
   /// State of a granule, or of every granule of a line.
@@ -122,7 +132,11 @@ private:
                      ConflictList &conflicts);
   template <bool Writes>
   static bool simpleAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask);
-  void open(uint64_t line);
+  void open(uint64_t line) {
+    if (lines[line].exact != kOpen)
+      openLine(line);
+  }
+  void openLine(uint64_t line);
   template <bool Writes>
   void exactAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask, uint64_t base,
                    ConflictList &conflicts);

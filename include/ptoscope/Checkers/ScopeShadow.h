@@ -4,7 +4,8 @@
 // to overlapping bytes need a fence between them (isa/03 section 6), except a
 // store after the load instances its value derives from. Each load instance has
 // a stamp; merged stamps form a graph whose nodes have higher numbers than what
-// they contain, and membership is only looked up when a conflict needs it.
+// they contain, and membership is only looked up when a conflict needs it. What
+// is remembered follows the bytes and the merges, not the number of accesses.
 //
 // Accesses, merges and fences of a scope execution share one sequence, so that
 // a fence is one store per pair of classes and "fenced" is one comparison.
@@ -38,10 +39,10 @@ class ScopeShadow {
 public:
   /// Stands for every load: given out when a scope exceeds the limits below.
   static constexpr uint32_t kAnyStamp = ~0u;
-  /// Accesses, merges and fences of one scope execution that are remembered
-  /// one by one. Loads beyond are not tracked: conflicts may be missed, none
-  /// is invented.
-  static constexpr uint32_t kMaxNodes = 1u << 24;
+  /// Merged sets of one scope execution, and members of all of them together.
+  /// Beyond, a merge derives from everything: conflicts may be missed, none is
+  /// invented.
+  static constexpr uint32_t kMaxMerges = 1u << 22, kMaxMembers = 1u << 24;
   /// Superseded accesses (several loads of one granule without a store between
   /// them, parts of granules) that are remembered per scope execution; beyond,
   /// the oldest of a granule are forgotten.
@@ -55,33 +56,26 @@ public:
   void begin();
   /// Records a load and returns its stamp.
   uint32_t load(const LocalAccess &access, std::vector<ScopeConflict> &conflicts) {
-    bool tracked = next < kMaxNodes;
-    uint32_t number = nextNumber(tagOf(access));
-    Cell fresh;
-    fresh.generation = generation;
-    if (tracked) {
-      fresh.loadNumber = number;
-      fresh.loadMask = ~0u;
-    }
-    if (!setUntouchedLine(access, fresh)) [[unlikely]] {
-      Request request{access, number, tracked, nullptr, 0, 0};
-      accessAny<false>(request, fresh, conflicts);
-    }
-    return tracked ? number : kAnyStamp;
+    uint32_t number = nextNumber(), tag = tagOf(access);
+    // Field by field: a copy would wait for the parts it is made of.
+    if (Cell *line = untouchedLine(access)) [[likely]]
+      line->setLoad(generation, number, tag);
+    else
+      loadAny(access, number, tag, conflicts);
+    return exhausted ? kAnyStamp : number;
   }
   void store(const LocalAccess &access, const uint32_t *stamps, uint32_t stampCount,
              std::vector<ScopeConflict> &conflicts) {
-    uint32_t tag = tagOf(access), number = nextNumber(tag);
-    Cell fresh;
-    fresh.generation = generation;
-    fresh.storeNumber = number;
-    fresh.storeMask = ~0u;
-    fresh.storeTag = tag;
-    if (!setUntouchedLine(access, fresh)) [[unlikely]] {
-      Request request{access, number, true, stamps, stampCount, 0};
-      accessAny<true>(request, fresh, conflicts);
-    }
+    uint32_t number = nextNumber(), tag = tagOf(access);
+    if (Cell *line = untouchedLine(access)) [[likely]]
+      line->setStore(generation, number, tag);
+    else
+      storeAny(access, number, tag, stamps, stampCount, conflicts);
   }
+  /// The same for the blocks of a gather or scatter, which are one access.
+  uint32_t gather(SiteId site, std::span<const BlockPart> parts, std::vector<ScopeConflict> &conflicts);
+  void scatter(SiteId site, std::span<const BlockPart> parts, const uint32_t *stamps, uint32_t stampCount,
+               std::vector<ScopeConflict> &conflicts);
   /// Number of the latest access, merge or fence.
   uint32_t latest() const { return next - 1; }
   uint32_t merge(const uint32_t *stamps, uint32_t count);
@@ -89,7 +83,9 @@ public:
 
 private:
   /// Past this number a scope execution is no longer checked.
-  static constexpr uint32_t kLastNumber = ~0u - 1;
+  static constexpr uint32_t kLastNumber = (1u << 31) - 1;
+  /// Of a stamp: the rest is a position in `merges`, not the number of a load.
+  static constexpr uint32_t kMergeBit = 1u << 31;
   /// Of a line's `olderLoads`: its cells speak for themselves.
   static constexpr uint32_t kOpen = ~0u;
 
@@ -102,8 +98,26 @@ private:
     uint32_t storeTag = 0;
     uint32_t loadNumber = 0;
     uint32_t loadMask = 0;
+    uint32_t loadTag = 0;
     uint32_t olderLoads = 0;  ///< 1 + index into `older`
     uint32_t olderStores = 0; ///< their masks are disjoint
+
+    void setLoad(uint32_t now, uint32_t number, uint32_t tag) {
+      generation = now;
+      storeNumber = storeMask = storeTag = 0;
+      loadNumber = number;
+      loadMask = ~0u;
+      loadTag = tag;
+      olderLoads = olderStores = 0;
+    }
+    void setStore(uint32_t now, uint32_t number, uint32_t tag) {
+      generation = now;
+      storeNumber = number;
+      storeMask = ~0u;
+      storeTag = tag;
+      loadNumber = loadMask = loadTag = 0;
+      olderLoads = olderStores = 0;
+    }
     bool operator==(const Cell &) const = default;
   };
   struct Older {
@@ -112,16 +126,14 @@ private:
     uint32_t tag;
     uint32_t next;
   };
-  /// What a number of the sequence stands for.
-  struct Node {
-    uint32_t tag = 0;        ///< of an access
-    uint32_t children = 0;   ///< of a merge: first index into `children`
-    uint32_t childCount = 0; ///< 0 for accesses
+  struct Merge {
+    uint32_t number;  ///< in the sequence; that of every member is lower
+    uint32_t members; ///< first index into `members`
+    uint32_t count;
   };
   struct Request {
     const LocalAccess &access;
     uint32_t number;
-    bool tracked; ///< a load that is remembered
     const uint32_t *stamps;
     uint32_t stampCount;
     uint32_t searches; ///< of the graph, so far
@@ -136,36 +148,33 @@ private:
     bool scalar = access.accessClass == ScalarLoad || access.accessClass == ScalarStore;
     return (access.site & ~kScalarTag) | (scalar ? kScalarTag : 0);
   }
-  /// Handles the access of one whole line that this scope execution has not
-  /// touched: nothing to check. False when it is something else.
-  bool setUntouchedLine(const LocalAccess &access, const Cell &fresh) {
+  /// The line of an access to all of it that this scope execution has not
+  /// touched: nothing to check. Null when it is something else.
+  Cell *untouchedLine(const LocalAccess &access) {
     uint64_t line = access.address / kLineBytes;
-    if (access.windowBytes != kLineBytes || access.active || access.address % kLineBytes != 0 ||
-        line >= wholeLines || lines[line].generation == fresh.generation || exhausted)
-      return false;
-    lines[line] = fresh;
-    return true;
+    bool other = access.windowBytes != kLineBytes || access.active || access.address % kLineBytes != 0 ||
+                 line >= wholeLines || lines[line].generation == generation || exhausted;
+    return other ? nullptr : &lines[line];
   }
-  uint32_t nextNumber(uint32_t tag) {
-    if (next < nodes.size()) [[likely]]
-      nodes[next] = {tag, 0, 0};
-    else
-      growNodes(tag);
-    if (next == kLastNumber)
+  void loadAny(const LocalAccess &access, uint32_t number, uint32_t tag, std::vector<ScopeConflict> &conflicts);
+  void storeAny(const LocalAccess &access, uint32_t number, uint32_t tag, const uint32_t *stamps, uint32_t stampCount,
+                std::vector<ScopeConflict> &conflicts);
+  uint32_t nextNumber() {
+    if (next == kLastNumber) [[unlikely]]
       exhausted = true;
     else
       ++next;
     return next - 1;
   }
-  void growNodes(uint32_t tag);
-  uint32_t nodeCount() const { return next < kMaxNodes ? next : kMaxNodes; }
-  void pushOlder(uint32_t &head, uint32_t number, uint32_t mask, uint32_t tag);
+  /// False when there is no room.
+  bool pushOlder(uint32_t &head, uint32_t number, uint32_t mask, uint32_t tag);
   uint32_t copyOlder(uint32_t head);
   /// Takes the bytes of `mask` out of a list and unlinks what is empty.
   void trim(uint32_t &head, uint32_t mask);
   bool fenced(AccessClass prior, AccessClass later, uint32_t number) const;
   bool derives(Request &request, uint32_t load);
-  bool search(uint32_t load);
+  /// Is the load among what `stack` reaches? With `all`, fills `reached`.
+  bool search(uint32_t load, bool all);
   /// These return false on a conflict.
   bool afterStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag, ConflictsOut out);
   bool afterLoad(Request &request, uint32_t number, uint32_t mask, uint32_t tag, ConflictsOut out);
@@ -178,7 +187,17 @@ private:
   template <bool Stores>
   void openAccess(Request &request, uint64_t begin, uint64_t end, const Cell &fresh,
                   std::vector<ScopeConflict> &conflicts);
-  void open(uint64_t line);
+  template <bool Stores>
+  void blockAccess(Request &request, uint64_t base, uint32_t mask, const Cell &fresh,
+                   std::vector<ScopeConflict> &conflicts);
+  template <bool Stores>
+  void partsAccess(Request &request, std::span<const BlockPart> parts, const Cell &fresh,
+                   std::vector<ScopeConflict> &conflicts);
+  void open(uint64_t line) {
+    if (lines[line].generation != generation || lines[line].olderLoads != kOpen)
+      openLine(line);
+  }
+  void openLine(uint64_t line);
 
   uint64_t wholeLines; ///< lines that lie in the memory to their end
   std::vector<Cell> lines;
@@ -188,12 +207,13 @@ private:
   bool exhausted = false; ///< the sequence has run out of numbers
   /// Number of the latest fence per (prior class, later class).
   std::array<std::array<uint32_t, 4>, 4> fences{};
-  std::vector<Node> nodes; ///< by number; entries from `next` on are spare
-  std::vector<uint32_t> children;
+  std::vector<Merge> merges;
+  std::vector<uint32_t> members; ///< stamps
   std::vector<Older> older;
-  std::vector<uint32_t> visited; ///< per node: the query that saw it last
+  std::vector<uint32_t> visited; ///< per merge: the query that saw it last
   uint32_t query = 0;
   std::vector<uint32_t> stack;
+  std::vector<uint32_t> reached; ///< loads that the current store derives from, sorted
 };
 
 /// Does the profile have `mem_bar` (isa/03 section 6)?

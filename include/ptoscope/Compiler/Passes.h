@@ -31,6 +31,7 @@ std::unique_ptr<mlir::Pass> createAssignEventsPass();
 std::unique_ptr<mlir::Pass> createVerifyProgramPass(const Profile *profile = nullptr);
 /// Keeps the kernel `name` with everything it calls inlined, as the vector core's program.
 std::unique_ptr<mlir::Pass> createSelectKernelPass(std::string name = "");
+std::unique_ptr<mlir::Pass> createSaturationModePass();
 std::unique_ptr<mlir::Pass> createOutlineScopesPass();
 /// Scopes to lane groups; sites are appended to `sites` (may be null: dumped only).
 std::unique_ptr<mlir::Pass> createLowerScopesPass(CodeOptions options = {}, SiteTable *sites = nullptr);

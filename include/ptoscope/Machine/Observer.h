@@ -17,6 +17,7 @@
 #include "ptoscope/Machine/Types.h"
 
 #include <memory>
+#include <span>
 
 namespace ptoscope {
 
@@ -87,6 +88,13 @@ struct LocalAccess {
 
 struct DirectEvent; // Direct.h
 
+/// The bytes of one aligned 32-byte block of UB that a gather or scatter touches.
+struct BlockPart {
+  uint32_t address; ///< of the block
+  uint32_t touched; ///< a bit per byte
+  uint32_t defined; ///< of the touched bytes; a bit per byte
+};
+
 class Observer {
 public:
   virtual ~Observer() = default;
@@ -105,6 +113,13 @@ public:
   virtual void vectorStore(const Instr &, const LocalAccess &, const uint64_t *defined,
                            const uint32_t *stamps, uint32_t stampCount) {}
   virtual uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) { return 0; }
+  /// A vector load or store of single places of UB, each block once. A gather
+  /// fills `defined` of its parts and returns the stamp of this load. Observers
+  /// that do not care how places hang together get a vectorLoad or vectorStore
+  /// for each block.
+  virtual uint32_t gather(const Instr &, SiteId, std::span<BlockPart> parts);
+  virtual void scatter(const Instr &, SiteId, std::span<const BlockPart> parts, const uint32_t *stamps,
+                       uint32_t stampCount);
   /// For SU accesses the Instr is one of pipe S.
   virtual void scalarLoad(const Instr &, const LocalAccess &) {}
   virtual void scalarStore(const Instr &, const LocalAccess &) {}

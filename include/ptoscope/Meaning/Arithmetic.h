@@ -27,7 +27,7 @@ template <typename T> PTOM_INLINE Group<T> vabs(Group<T> a) {
   else
     return a;
 }
-PTOM_UNARY(vabs, PTOM_INT32, f16, f32)
+PTOM_UNARY(vabs, PTOM_INT32, f16, bf16, f32)
 
 template <typename T> PTOM_INLINE Group<T> vneg(Group<T> a) {
   if constexpr (kIsFloat<T>)
@@ -69,7 +69,7 @@ template <typename T> PTOM_INLINE Group<T> vrelu(Group<T> a) {
     return __builtin_elementwise_max(a, splat<T>(0));
   }
 }
-PTOM_UNARY(vrelu, i32, f16, f32)
+PTOM_UNARY(vrelu, i32, f16, bf16, f32)
 
 //===----------------------------------------------------------------------===//
 // Binary

@@ -14,7 +14,7 @@
 //   PTOM_TRUNCATION(type, rnd)                  vtrc<type, rounding>(a)
 //   PTOM_FUSED_CONVERSION(op, src, dst)         op<src, dst>(a, b)
 //
-// vcvt leaves NaNs in final form; the others pass them as they come.
+// vcvt and the fused ones leave NaNs in final form; vtrc passes them as they come.
 //
 //===----------------------------------------------------------------------===//
 
@@ -285,9 +285,12 @@ PTOM_TRUNCATIONS(f32)
 #undef PTOM_TRUNCATIONS
 
 /// The sum is rounded to S, or wraps, before anything else. Results stand in
-/// even lanes; f16 to f32 takes even lanes.
+/// even lanes; f16 to f32 takes even lanes, and would pass on the NaN of the host.
 template <typename S, typename D> PTOM_INLINE Group<D> vaddreluconv(Group<S> a, Group<S> b) {
-  return vcvt<S, D, Rounding::Even, true, 0>(vrelu<S>(vadd<S>(a, b)));
+  Group<S> sum = vrelu<S>(vadd<S>(a, b));
+  if constexpr (kIsSame<D, f32>)
+    sum = canon<S>(sum);
+  return vcvt<S, D, Rounding::Even, true, 0>(sum);
 }
 PTOM_FUSED_CONVERSION(vaddreluconv, f32, f16)
 PTOM_FUSED_CONVERSION(vaddreluconv, f16, i8)

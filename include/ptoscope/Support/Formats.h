@@ -25,11 +25,9 @@ inline constexpr FloatFormat kF4E1M2 = {1, 2, false, false, 1};
 /// infinity, +0 instead of NaN. Otherwise infinity or the canonical NaN.
 constexpr uint32_t convertFloat(const FloatFormat &format, double value, Rounding rounding, bool saturate) {
   uint32_t code = encodeFloat(format, value, NanPolicy::Canonical, rounding);
-  if (format.isFinite(code))
+  if (!saturate || format.isFinite(code))
     return code;
-  if (saturate)
-    return value == value ? (code & format.signBit()) | format.maxFinite() : 0;
-  return format.isNan(code) ? format.canonicalNan() : code;
+  return value == value ? (value < 0 ? format.signBit() : 0) | format.maxFinite() : 0;
 }
 
 /// A power of two: the scale of a block of small floats. 0xFF is the NaN.

@@ -92,9 +92,11 @@ constexpr uint32_t encodeFloat(const FloatFormat &format, double value,
   uint32_t sign = (bits >> 63) ? format.signBit() : 0;
   int exponent = static_cast<int>((bits >> 52) & 0x7ff);
   uint64_t significand = bits & ((uint64_t(1) << 52) - 1);
+  // What is beyond an FN format is its NaN, which has one sign.
+  uint32_t beyond = format.hasInfinity || !format.hasNan ? sign | format.overflow() : format.canonicalNan();
   if (exponent == 0x7ff) {
     if (significand == 0)
-      return sign | format.overflow();
+      return beyond;
     if (nans == NanPolicy::Canonical || !format.hasNan)
       return format.canonicalNan();
     uint32_t payload = format.hasInfinity ? static_cast<uint32_t>(significand >> (52 - fraction)) : 0;
@@ -119,7 +121,7 @@ constexpr uint32_t encodeFloat(const FloatFormat &format, double value,
     ++magnitude; // may carry into the exponent, which is then the right one
   if (!denormal)
     magnitude += static_cast<uint64_t>(exponent - minExponent) << fraction;
-  return sign | (magnitude > format.maxFinite() ? format.overflow() : static_cast<uint32_t>(magnitude));
+  return magnitude > format.maxFinite() ? beyond : sign | static_cast<uint32_t>(magnitude);
 }
 
 /// The exact value. NaNs keep sign and payload, shifted to the top.

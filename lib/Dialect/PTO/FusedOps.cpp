@@ -2,6 +2,8 @@
 
 #include "LaneRules.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
@@ -21,16 +23,20 @@ static LogicalResult verifyVexpdif(VexpdifOp op) {
   return older ? success() : verifyWord(op, "part", op.getPart(), {"EVEN", "ODD"}, "EXPD-2");
 }
 
-/// No table of pairs has these: one page gives three for a sum, one for a product.
+/// No table of `vcvt` has these: one page gives them.
+template <typename Op> static ArrayRef<StringRef> fusedPairs() {
+  static constexpr StringRef sums[] = {"f32 to f16", "f16 to i8", "i16 to i8", "f16 to f32"}, products[] = {"f16 to i8"};
+  return std::is_same_v<Op, VaddreluconvOp> ? ArrayRef<StringRef>(sums) : ArrayRef<StringRef>(products);
+}
+
 template <typename Op> static LogicalResult verifyFusedConvert(Op op) {
   VRegType from = vregOf(op.getLhs()), to = vregOf(op.getResult());
   if (op.getRhs().getType() != from)
     return breaks(op, "CONV-1") << "the operands must have one type, got " << from << " and " << op.getRhs().getType();
   std::string pair = elementName(from.getElement()) + " to " + elementName(to.getElement());
-  bool known = pair == "f16 to i8" || (std::is_same_v<Op, VaddreluconvOp> && (pair == "f32 to f16" || pair == "i16 to i8"));
-  if (!known)
+  if (!llvm::is_contained(fusedPairs<Op>(), pair))
     return breaks(op, "CONV-1") << "it does not convert " << from << " into " << to << ", only "
-                                << (std::is_same_v<Op, VaddreluconvOp> ? "f32 to f16, f16 to i8 and i16 to i8" : "f16 to i8");
+                                << llvm::join(fusedPairs<Op>(), ", ");
   return verifyMasks(op, from);
 }
 

@@ -1,19 +1,32 @@
-//===- Elementwise.cpp - element by element -------------------------------===//
+//===- Elementwise.cpp - arithmetic and logic, element by element ---------===//
 //
-// isa/30 section 8.
+// isa/30 section 8. What each instruction is stands in Elementwise.def.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lanes.h"
+#include "Ops.h"
 
 namespace ptoscope::tile::PTOSCOPE_LEVEL {
 
-using namespace lanes;
+namespace {
+BINARY_OP(AndOp, IntTypes, a &b)
+BINARY_OP(OrOp, IntTypes, a | b)
+BINARY_OP(XorOp, IntTypes, a ^ b)
+BINARY_OP(ShlOp, IntTypes, vshl<T>(a, b))
+BINARY_OP(ShrOp, IntTypes, vshr<T>(a, b))
+BINARY_OP(PreluOp, HalfFloatTypes, leaveArithmetic<T>(vprelu<T>(a, b)))
+BINARY_OP(SubReluOp, ArithmeticTypes, leaveArithmetic<T>(vrelu<T>(vsub<T>(a, b))))
+UNARY_OP(AbsOp, ArithmeticTypes, vabs<T>(a))
+UNARY_OP(NegOp, ArithmeticTypes, vneg<T>(a))
+UNARY_OP(NotOp, IntTypes, vnot<T>(a))
+UNARY_OP(ReluOp, ArithmeticTypes, leaveArithmetic<T>(vrelu<T>(a)))
+// a * b + c, rounded once; sums of three, rounded twice.
+TERNARY_OP(MulAddOp, ArithmeticTypes, leaveArithmetic<T>(vmula<T>(c, a, b)))
+TERNARY_OP(MulAddReluOp, ArithmeticTypes, leaveArithmetic<T>(vrelu<T>(vmula<T>(c, a, b))))
+TERNARY_OP(AddAddOp, ArithmeticTypes, leaveArithmetic<T>(vadd<T>(vadd<T>(a, b), c)))
+TERNARY_OP(SubAddOp, ArithmeticTypes, leaveArithmetic<T>(vadd<T>(vsub<T>(a, b), c)))
+} // namespace
 
-void tadd(const Operands &ops) {
-  forElem<i8, u8, i16, u16, i32, u32, f16, bf16, f32>(ops.tile[0].ref.elem, [&]<typename T>() {
-    mapTiles<T, 2>(ops, [](Group<T> a, Group<T> b) { return leaveArithmetic<T>(vadd<T>(a, b)); });
-  });
-}
+#include "Elementwise.def"
 
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL

@@ -1,6 +1,8 @@
 //===- elementwise.hpp - element by element ---------------------*- C++ -*-===//
 //
-// isa/30 section 8: over the destination's valid region, on Vec tiles.
+// isa/30 section 8: over the destination's valid region, on Vec tiles. Template
+// arguments named Algorithm choose precision on devices; here every operation is
+// rounded once, whichever is named.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +14,281 @@
 namespace pto {
 PTO_MODE_BEGIN
 
+namespace detail {
+template <typename T>
+concept IsTile = is_tile_data_v<T>;
+template <typename T> using ScalarOf = std::type_identity_t<typename T::DType>;
+template <typename T> inline constexpr bool kInRows = T::isRowMajor && !T::isBoxedLayout;
+
+/// Tiles that are read by rows, whatever their place in the call.
+template <typename... T> constexpr void checkRows() {
+  static_assert((kInRows<T> && ...),
+                "this operand has to be row-major without boxes: declare the tile with BLayout::RowMajor and "
+                "SLayout::NoneBox, or bring it there with TMOV or TTRANS");
+}
+template <typename A, typename B> constexpr void checkSameElements() {
+  static_assert(A::kElem == B::kElem,
+                "the element types of the operands differ: convert one of them with TCVT");
+}
+/// A bit for each element of T's valid region, as far as it is known.
+template <typename M, typename T> constexpr void checkMask() {
+  checkRows<M, T>();
+  static_assert(M::Rows >= T::ValidRow && M::Cols * 8 * int(sizeof(typename M::DType)) >= T::ValidCol,
+                "the mask is too small: give it a row for each row of the tile, with a bit for each column");
+}
+} // namespace detail
+
 PTO_BINARY(TADD)
+PTO_BINARY(TSUB)
+PTO_BINARY(TMUL)
+PTO_BINARY(TMAX)
+PTO_BINARY(TMIN)
+PTO_BINARY(TAND)
+PTO_BINARY(TOR)
+PTO_BINARY(TSHL)
+PTO_BINARY(TSHR)
+PTO_BINARY(TFUSEDMULADD)
+PTO_BINARY(TFUSEDMULADDRELU)
+PTO_BINARY(TMULADDDST)
+PTO_BINARY(TSUBRELU)
+PTO_TERNARY(TXOR)
+PTO_TERNARY(TPRELU)
+PTO_TERNARY(TADDC)
+PTO_TERNARY(TSUBC)
+PTO_UNARY(TABS)
+PTO_UNARY(TNEG)
+PTO_UNARY(TNOT)
+PTO_UNARY(TRELU)
+PTO_SCALAR(TADDS)
+PTO_SCALAR(TSUBS)
+PTO_SCALAR(TMULS)
+PTO_SCALAR(TMAXS)
+PTO_SCALAR(TMINS)
+PTO_SCALAR(TANDS)
+PTO_SCALAR(TORS)
+PTO_SCALAR(TSHLS)
+PTO_SCALAR(TSHRS)
+PTO_SCALAR(TLRELU)
+PTO_BINARY(TPARTADD)
+PTO_BINARY(TPARTMUL)
+PTO_BINARY(TPARTMAX)
+PTO_BINARY(TPARTMIN)
+
+// --- with a choice of algorithm ------------------------------------------------------------
+
+#define PTO_UNARY_BY(NAME, ALGORITHM)                                                                        \
+  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A>                                          \
+  RecordEvent NAME(D &dst, A &src, PTO_AFTER) {                                                              \
+    PTO_WAIT;                                                                                                \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                \
+    return detail::finish(call);                                                                             \
+  }
+#define PTO_BINARY_BY(NAME, ALGORITHM)                                                                       \
+  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A, typename B>                              \
+  RecordEvent NAME(D &dst, A &src0, B &src1, PTO_AFTER) {                                                    \
+    PTO_WAIT;                                                                                                \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src0, src1);                         \
+    return detail::finish(call);                                                                             \
+  }
+/// NAME(dst, src0, src1, tmp, events …)
+#define PTO_BINARY_TMP_BY(NAME, ALGORITHM)                                                                   \
+  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A, typename B, typename S>                  \
+  RecordEvent NAME(D &dst, A &src0, B &src1, S &tmp, PTO_AFTER) {                                            \
+    PTO_WAIT;                                                                                                \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src0, src1, tmp);                    \
+    return detail::finish(call);                                                                             \
+  }
+/// NAME(dst, src, scalar, events …)
+#define PTO_SCALAR_BY(NAME, ALGORITHM)                                                                       \
+  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, detail::IsTile A>                                    \
+  RecordEvent NAME(D &dst, A &src, detail::ScalarOf<D> scalar, PTO_AFTER) {                                  \
+    PTO_WAIT;                                                                                                \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                \
+    detail::setScalar(call, 0, scalar);                                                                      \
+    return detail::finish(call);                                                                             \
+  }
+/// NAME(dst, src, scalar, tmp, events …)
+#define PTO_SCALAR_TMP_BY(NAME, ALGORITHM)                                                                   \
+  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A, typename S>                              \
+  RecordEvent NAME(D &dst, A &src, detail::ScalarOf<D> scalar, S &tmp, PTO_AFTER) {                          \
+    PTO_WAIT;                                                                                                \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src, tmp);                           \
+    detail::setScalar(call, 0, scalar);                                                                      \
+    return detail::finish(call);                                                                             \
+  }
+PTO_UNARY_BY(TEXP, ExpAlgorithm)
+PTO_UNARY_BY(TLOG, LogAlgorithm)
+PTO_UNARY_BY(TSQRT, SqrtAlgorithm)
+PTO_UNARY_BY(TRECIP, RecipAlgorithm)
+PTO_UNARY_BY(TRSQRT, RsqrtAlgorithm)
+PTO_BINARY_BY(TDIV, DivAlgorithm)
+PTO_BINARY_BY(TFMOD, FmodAlgorithm)
+PTO_BINARY_TMP_BY(TREM, RemAlgorithm)
+PTO_BINARY_TMP_BY(TPOW, PowAlgorithm)
+PTO_SCALAR_BY(TDIVS, DivAlgorithm)
+PTO_SCALAR_BY(TFMODS, FmodSAlgorithm)
+PTO_SCALAR_TMP_BY(TREMS, RemSAlgorithm)
+PTO_SCALAR_TMP_BY(TPOWS, PowAlgorithm)
+#undef PTO_SCALAR_TMP_BY
+#undef PTO_SCALAR_BY
+#undef PTO_BINARY_TMP_BY
+#undef PTO_BINARY_BY
+#undef PTO_UNARY_BY
+
+template <RsqrtAlgorithm = RsqrtAlgorithm::DEFAULT, typename D, typename A, detail::IsTile S>
+RecordEvent TRSQRT(D &dst, A &src, S &tmp, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TRSQRT>(at, dst, src, tmp);
+  return detail::finish(call);
+}
+/// dst = scalar / src
+template <DivAlgorithm = DivAlgorithm::DEFAULT, typename D, detail::IsTile A>
+RecordEvent TDIVS(D &dst, detail::ScalarOf<D> scalar, A &src, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TDIVS>(at, dst, src);
+  detail::setScalar(call, 0, scalar);
+  call.operands.mode = 1;
+  return detail::finish(call);
+}
+template <typename D, typename A, typename S>
+RecordEvent TXORS(D &dst, A &src, detail::ScalarOf<D> scalar, S &tmp, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TXORS>(at, dst, src, tmp);
+  detail::setScalar(call, 0, scalar);
+  return detail::finish(call);
+}
+template <typename D, typename A, typename B>
+RecordEvent TADDSC(D &dst, A &src0, detail::ScalarOf<D> scalar, B &src1, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TADDSC>(at, dst, src0, src1);
+  detail::setScalar(call, 0, scalar);
+  return detail::finish(call);
+}
+template <typename D, typename A, typename B>
+RecordEvent TSUBSC(D &dst, A &src0, detail::ScalarOf<D> scalar, B &src1, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TSUBSC>(at, dst, src0, src1);
+  detail::setScalar(call, 0, scalar);
+  return detail::finish(call);
+}
+template <typename D> RecordEvent TEXPANDS(D &dst, detail::ScalarOf<D> scalar, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TEXPANDS>(at, dst);
+  detail::setScalar(call, 0, scalar);
+  return detail::finish(call);
+}
+
+// --- with a change of type -----------------------------------------------------------------
+
+/// dst = dst + scalar * src
+template <typename D, typename A> RecordEvent TAXPY(D &dst, A &src, detail::ScalarOf<D> scalar, PTO_AFTER) {
+  using ptoscope::tile::Elem;
+  static_assert(D::kElem == A::kElem || (D::kElem == Elem::f32 && A::kElem == Elem::f16),
+                "TAXPY takes operands of one element type, or a half source for a float destination: convert "
+                "with TCVT");
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TAXPY>(at, dst, src);
+  detail::setScalar(call, 0, scalar);
+  return detail::finish(call);
+}
+
+namespace detail {
+template <typename D, typename A, typename B> constexpr void checkReluConversion() {
+  using ptoscope::tile::Elem;
+  checkSameElements<A, B>();
+  static_assert(
+      (A::kElem == Elem::f32 && D::kElem == Elem::f16) || (A::kElem == Elem::f16 && D::kElem == Elem::f32) ||
+          (A::kElem == Elem::f16 && D::kElem == Elem::i8) || (A::kElem == Elem::i16 && D::kElem == Elem::i8),
+      "the conversion goes from float to half, half to float, half to int8_t or int16_t to int8_t: for other "
+      "types use TADD or TSUB, TRELU and TCVT");
+}
+} // namespace detail
+template <typename D, typename A, typename B> RecordEvent TADDRELUCONV(D &dst, A &src0, B &src1, PTO_AFTER) {
+  detail::checkReluConversion<D, A, B>();
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TADDRELUCONV>(at, dst, src0, src1);
+  return detail::finish(call);
+}
+template <typename D, typename A, typename B> RecordEvent TSUBRELUCONV(D &dst, A &src0, B &src1, PTO_AFTER) {
+  detail::checkReluConversion<D, A, B>();
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TSUBRELUCONV>(at, dst, src0, src1);
+  return detail::finish(call);
+}
+/// dst = max(scale * (src0 + src1), 0)
+template <typename D, typename A, typename B, typename S>
+RecordEvent TADDDEQRELU(D &dst, A &src0, B &src1, float scale, S &tmp, PTO_AFTER) {
+  detail::checkSameElements<A, B>();
+  static_assert(A::kElem == ptoscope::tile::Elem::i32 || A::kElem == D::kElem,
+                "TADDDEQRELU takes int32_t sources, or sources of the destination's type: convert with TCVT");
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TADDDEQRELU>(at, dst, src0, src1, tmp);
+  detail::setScalar(call, 0, scale);
+  return detail::finish(call);
+}
+
+// --- packed bits -----------------------------------------------------------------------------
+
+template <typename M, typename A, typename B>
+RecordEvent TCMP(M &dst, A &src0, B &src1, CmpMode mode, PTO_AFTER) {
+  detail::checkSameElements<A, B>();
+  detail::checkMask<M, A>();
+  detail::checkRows<B>();
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TCMP>(at, dst, src0, src1);
+  call.operands.mode = uint32_t(mode);
+  return detail::finish(call);
+}
+template <typename M, typename A, detail::IsTile B>
+RecordEvent TCMPS(M &dst, A &src0, B &src1, CmpMode mode, PTO_AFTER) {
+  detail::checkSameElements<A, B>();
+  detail::checkMask<M, A>();
+  detail::checkRows<B>();
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TCMPS>(at, dst, src0, src1);
+  call.operands.mode = uint32_t(mode);
+  return detail::finish(call);
+}
+template <typename M, typename A>
+RecordEvent TCMPS(M &dst, A &src, detail::ScalarOf<A> scalar, CmpMode mode, PTO_AFTER) {
+  detail::checkMask<M, A>();
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TCMPS>(at, dst, src);
+  detail::setScalar(call, 0, scalar);
+  call.operands.mode = uint32_t(mode);
+  return detail::finish(call);
+}
+template <typename D, typename M, typename A, typename B, typename S>
+RecordEvent TSEL(D &dst, M &mask, A &src0, B &src1, S &tmp, PTO_AFTER) {
+  detail::checkMask<M, D>();
+  detail::checkRows<A, B>();
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TSEL>(at, dst, mask, src0, src1, tmp);
+  return detail::finish(call);
+}
+template <typename D, typename M, typename A, typename S>
+RecordEvent TSELS(D &dst, M &mask, A &src, S &tmp, detail::ScalarOf<D> scalar, PTO_AFTER) {
+  detail::checkMask<M, D>();
+  detail::checkRows<A>();
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TSELS>(at, dst, mask, src, tmp);
+  detail::setScalar(call, 0, scalar);
+  return detail::finish(call);
+}
+
+// --- partial, with indices -------------------------------------------------------------------
+
+#define PTO_PARTIAL_ARG(NAME)                                                                                \
+  template <typename D, typename A, typename B, typename DI, typename AI, typename BI>                       \
+  RecordEvent NAME(D &dst, A &src0, B &src1, DI &dstIdx, AI &idx0, BI &idx1, PTO_AFTER) {                    \
+    detail::checkRows<D, A, B, DI, AI, BI>();                                                                \
+    PTO_WAIT;                                                                                                \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src0, src1, dstIdx, idx0, idx1);     \
+    return detail::finish(call);                                                                             \
+  }
+PTO_PARTIAL_ARG(TPARTARGMAX)
+PTO_PARTIAL_ARG(TPARTARGMIN)
+#undef PTO_PARTIAL_ARG
 
 PTO_MODE_END
 } // namespace pto

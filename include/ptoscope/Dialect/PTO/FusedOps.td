@@ -82,7 +82,8 @@ class PTO_FusedConvertOp<string mnemonic, string text, list<string> types, strin
     : PTO_FusedOp<mnemonic, text, "vreg vreg mask? -> vreg", types, "verifyFusedConvert(*this)"> {
   let description = [{
     No manual says where the results go: they are taken to fill the even lanes,
-    with zeros between them. Inactive lanes are zero.
+    with zeros between them. A wider result is made of the even lanes. Inactive
+    lanes are zero.
   }];
   let arguments = (ins PTO_VReg:$lhs, PTO_VReg:$rhs, Optional<PTO_Mask>:$mask);
   let nan = "bits";
@@ -92,8 +93,8 @@ class PTO_FusedConvertOp<string mnemonic, string text, list<string> types, strin
   let syntax = ["%r = pto." # mnemonic # " %a, %b, %mask : !pto.vreg<NxT>, !pto.vreg<NxT>, !pto.mask<G> -> !pto.vreg<MxU>",
                 "%r = pto." # mnemonic # " %a, %b : !pto.vreg<NxT>, !pto.vreg<NxT> -> !pto.vreg<MxU>"];
 }
-def PTO_VaddreluconvOp : PTO_FusedConvertOp<"vaddreluconv", "maximum of a + b and 0, converted to half the width, saturated",
-    ["i16", "f16", "f32"], "f32 to f16, f16 to i8 or i16 to i8">;
+def PTO_VaddreluconvOp : PTO_FusedConvertOp<"vaddreluconv", "maximum of a + b and 0, converted to half the width, saturated, or to f32",
+    ["i16", "f16", "f32"], "f32 to f16, f16 to i8, i16 to i8 or f16 to f32">;
 def PTO_VmulconvOp : PTO_FusedConvertOp<"vmulconv", "a * b, converted to half the width, saturated", ["f16"], "f16 to i8">;
 
 #endif // PTOSCOPE_PTO_FUSED_OPS

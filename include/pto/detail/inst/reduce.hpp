@@ -1,0 +1,156 @@
+//===- reduce.hpp - rows and columns reduced and repeated -------*- C++ -*-===//
+//
+// isa/30 section 9. Reductions go over the source's valid region and give a column
+// (row forms) or a row (column forms); expansions take such a one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_DETAIL_INST_REDUCE_HPP
+#define PTO_DETAIL_INST_REDUCE_HPP
+
+#include "pto/detail/inst/elementwise.hpp"
+
+namespace pto {
+PTO_MODE_BEGIN
+
+/// NAME(dst, src, tmp, events …): a value for each row, in column 0
+#define PTO_ROW_REDUCTION(NAME)                                                                              \
+  template <typename D, typename A, typename S> RecordEvent NAME(D &dst, A &src, S &tmp, PTO_AFTER) {        \
+    detail::checkRows<A>();                                                                                  \
+    PTO_WAIT;                                                                                                \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src, tmp);                           \
+    return detail::finish(call);                                                                             \
+  }
+PTO_ROW_REDUCTION(TROWSUM)
+PTO_ROW_REDUCTION(TROWPROD)
+PTO_ROW_REDUCTION(TROWMAX)
+PTO_ROW_REDUCTION(TROWMIN)
+#undef PTO_ROW_REDUCTION
+
+/// NAME(dst, src, events …): a value for each column, in row 0
+#define PTO_COLUMN_REDUCTION(NAME)                                                                           \
+  template <typename D, typename A> RecordEvent NAME(D &dst, A &src, PTO_AFTER) {                            \
+    detail::checkRows<A>();                                                                                  \
+    PTO_WAIT;                                                                                                \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                \
+    return detail::finish(call);                                                                             \
+  }
+PTO_COLUMN_REDUCTION(TCOLSUM)
+PTO_COLUMN_REDUCTION(TCOLPROD)
+PTO_COLUMN_REDUCTION(TCOLMAX)
+PTO_COLUMN_REDUCTION(TCOLMIN)
+#undef PTO_COLUMN_REDUCTION
+
+/// isBinary: neighbouring rows are added, then neighbouring sums.
+template <typename D, typename A, detail::IsTile S>
+RecordEvent TCOLSUM(D &dst, A &src, S &tmp, bool isBinary, PTO_AFTER) {
+  detail::checkRows<A>();
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TCOLSUM>(at, dst, src, tmp);
+  call.operands.mode = isBinary;
+  return detail::finish(call);
+}
+
+/// NAME(dstIdx, src, tmp, events …) and NAME(dstVal, dstIdx, src, tmp, events …)
+#define PTO_PLACE(NAME)                                                                                      \
+  template <typename I, typename A, typename S> RecordEvent NAME(I &dstIdx, A &src, S &tmp, PTO_AFTER) {     \
+    detail::checkRows<A>();                                                                                  \
+    PTO_WAIT;                                                                                                \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dstIdx, src, tmp);                        \
+    return detail::finish(call);                                                                             \
+  }                                                                                                          \
+  template <typename D, typename I, typename A, detail::IsTile S>                                            \
+  RecordEvent NAME(D &dstVal, I &dstIdx, A &src, S &tmp, PTO_AFTER) {                                        \
+    detail::checkRows<A>();                                                                                  \
+    detail::checkSameElements<D, A>();                                                                       \
+    PTO_WAIT;                                                                                                \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dstIdx, src, tmp, dstVal);                \
+    return detail::finish(call);                                                                             \
+  }
+PTO_PLACE(TROWARGMAX)
+PTO_PLACE(TROWARGMIN)
+PTO_PLACE(TCOLARGMAX)
+PTO_PLACE(TCOLARGMIN)
+#undef PTO_PLACE
+
+template <typename D, typename A> RecordEvent TPAIRREDUCESUM(D &dst, A &src, PTO_AFTER) {
+  detail::checkRows<D, A>();
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TPAIRREDUCESUM>(at, dst, src);
+  return detail::finish(call);
+}
+
+/// idx has the bytes above `Byte` that an element needs to be counted: the highest
+/// in row 0, the next in row 1 …, for row r of src in column r; one such byte may
+/// also stand in row r of a column.
+template <HistByte Byte = HistByte::BYTE_1, typename D, typename A, typename I>
+RecordEvent THISTOGRAM(D &dst, A &src, I &idx, PTO_AFTER) {
+  detail::checkRows<A>();
+  static_assert(unsigned(Byte) < sizeof(typename A::DType), "the elements of src do not have this byte");
+  constexpr int rows = A::ValidRow == DYNAMIC ? A::Rows : A::ValidRow;
+  constexpr int higher = int(sizeof(typename A::DType)) - 1 - int(Byte);
+  static_assert(D::Cols >= 256 && D::Rows >= rows,
+                "a histogram has 256 bins for each row of src: raise Rows and Cols of the destination");
+  static_assert(
+      higher == 0 || (I::Rows >= higher && I::Cols >= rows) ||
+          (higher == 1 && I::ValidCol == 1 && I::Rows >= rows),
+      "idx needs a row for each byte above the one that is counted, with a column for each row of src");
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::THISTOGRAM>(at, dst, src, idx);
+  call.operands.mode = uint32_t(Byte);
+  return detail::finish(call);
+}
+
+// --- expansions ------------------------------------------------------------------------------
+
+PTO_UNARY(TROWEXPAND)
+PTO_UNARY(TCOLEXPAND)
+PTO_BINARY(TCOLEXPANDADD)
+PTO_BINARY(TCOLEXPANDSUB)
+PTO_BINARY(TCOLEXPANDMUL)
+PTO_BINARY(TCOLEXPANDMAX)
+PTO_BINARY(TCOLEXPANDMIN)
+PTO_BINARY(TCOLEXPANDEXPDIF)
+template <DivAlgorithm = DivAlgorithm::DEFAULT, typename D, typename A, typename B>
+RecordEvent TCOLEXPANDDIV(D &dst, A &src0, B &src1, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TCOLEXPANDDIV>(at, dst, src0, src1);
+  return detail::finish(call);
+}
+
+namespace detail {
+/// src1 is the vector, unless src0 alone has other columns than dst.
+template <const Record &R, typename D, typename A, typename B, typename... S>
+RecordEvent expandRows(const Here &at, D &dst, A &src0, B &src1, S &...tmp) {
+  const bool first = src0.GetValidCol() != dst.GetValidCol() && src1.GetValidCol() == dst.GetValidCol();
+  Call call = first ? makeCall<R>(at, dst, src1, src0, tmp...) : makeCall<R>(at, dst, src0, src1, tmp...);
+  call.operands.mode = first;
+  return finish(call);
+}
+} // namespace detail
+
+/// NAME(dst, src0, src1, events …), also with tmp before the events
+#define PTO_ROW_EXPANSION(NAME, ...)                                                                         \
+  template <__VA_ARGS__ typename D, typename A, typename B>                                                  \
+  RecordEvent NAME(D &dst, A &src0, B &src1, PTO_AFTER) {                                                    \
+    PTO_WAIT;                                                                                                \
+    return detail::expandRows<detail::record::NAME>(at, dst, src0, src1);                                    \
+  }                                                                                                          \
+  template <__VA_ARGS__ typename D, typename A, typename B, detail::IsTile S>                                \
+  RecordEvent NAME(D &dst, A &src0, B &src1, S &tmp, PTO_AFTER) {                                            \
+    PTO_WAIT;                                                                                                \
+    return detail::expandRows<detail::record::NAME>(at, dst, src0, src1, tmp);                               \
+  }
+PTO_ROW_EXPANSION(TROWEXPANDADD)
+PTO_ROW_EXPANSION(TROWEXPANDSUB)
+PTO_ROW_EXPANSION(TROWEXPANDMUL)
+PTO_ROW_EXPANSION(TROWEXPANDMAX)
+PTO_ROW_EXPANSION(TROWEXPANDMIN)
+PTO_ROW_EXPANSION(TROWEXPANDEXPDIF)
+PTO_ROW_EXPANSION(TROWEXPANDDIV, DivAlgorithm = DivAlgorithm::DEFAULT, )
+#undef PTO_ROW_EXPANSION
+
+PTO_MODE_END
+} // namespace pto
+
+#endif // PTO_DETAIL_INST_REDUCE_HPP

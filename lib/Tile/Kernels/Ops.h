@@ -1,0 +1,55 @@
+//===- Ops.h - operations that several families share -----------*- C++ -*-===//
+//
+// An operation: the element types it has, and run<T> on groups. Floats leave
+// arithmetic with one NaN; operations on signs and bits keep what they find.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_TILE_KERNELS_OPS_H
+#define PTOSCOPE_LIB_TILE_KERNELS_OPS_H
+
+#include "Lines.h"
+
+namespace ptoscope::tile::PTOSCOPE_LEVEL {
+
+using namespace lanes;
+
+#define UNARY_OP(NAME, TYPES, ...)                                                                           \
+  struct NAME {                                                                                              \
+    using Elems = TYPES;                                                                                     \
+    template <typename T> PTOM_INLINE static Group<T> run(Group<T> a) { return __VA_ARGS__; }                \
+  };
+#define BINARY_OP(NAME, TYPES, ...)                                                                          \
+  struct NAME {                                                                                              \
+    using Elems = TYPES;                                                                                     \
+    template <typename T> PTOM_INLINE static Group<T> run(Group<T> a, Group<T> b) { return __VA_ARGS__; }    \
+  };
+#define TERNARY_OP(NAME, TYPES, ...)                                                                         \
+  struct NAME {                                                                                              \
+    using Elems = TYPES;                                                                                     \
+    template <typename T> PTOM_INLINE static Group<T> run(Group<T> a, Group<T> b, Group<T> c) {              \
+      return __VA_ARGS__;                                                                                    \
+    }                                                                                                        \
+  };
+
+BINARY_OP(AddOp, ArithmeticTypes, leaveArithmetic<T>(vadd<T>(a, b)))
+BINARY_OP(SubOp, ArithmeticTypes, leaveArithmetic<T>(vsub<T>(a, b)))
+BINARY_OP(MulOp, ArithmeticTypes, leaveArithmetic<T>(vmul<T>(a, b)))
+BINARY_OP(MaxOp, ArithmeticTypes, leaveArithmetic<T>(vmax<T>(a, b)))
+BINARY_OP(MinOp, ArithmeticTypes, leaveArithmetic<T>(vmin<T>(a, b)))
+
+// What lines of Elementwise.def and Functions.def become where their operations are.
+#define PTOSCOPE_BARE(...) __VA_ARGS__
+#define MAP(NAME, OP, ...)                                                                                   \
+  void NAME(const Operands &ops) { mapTiles<OP>(ops, Inputs<__VA_ARGS__>()); }
+#define MAP_EITHER(NAME, OP, FIRST, SECOND)                                                                  \
+  void NAME(const Operands &ops) {                                                                           \
+    if (ops.mode == 0)                                                                                       \
+      mapTiles<OP>(ops, Inputs<PTOSCOPE_BARE FIRST>());                                                      \
+    else                                                                                                     \
+      mapTiles<OP>(ops, Inputs<PTOSCOPE_BARE SECOND>());                                                     \
+  }
+
+} // namespace ptoscope::tile::PTOSCOPE_LEVEL
+
+#endif // PTOSCOPE_LIB_TILE_KERNELS_OPS_H

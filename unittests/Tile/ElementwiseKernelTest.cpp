@@ -1,0 +1,340 @@
+//===- ElementwiseKernelTest.cpp - meanings, element by element -----------===//
+//
+// Every elementwise meaning at every level of host against a scalar formula: all
+// element types, layouts, valid parts, tails, in place, special values. Bytes
+// outside the destination's valid region must stay.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Numbers.h"
+
+using namespace reference;
+
+namespace {
+
+using FloatFormula = double (*)(Elem, double a, double b, double c);
+using IntFormula = int64_t (*)(Elem, int64_t a, int64_t b, int64_t c);
+
+/// Inputs, a letter each: tile number, s the scalar, r and c tile 2 as a column and
+/// as a row.
+struct Case {
+  const char *name;
+  RunFunction Kernels::*run;
+  const char *inputs;
+  FloatFormula ofFloats;
+  IntFormula ofInts;
+  bool bf16 = true;
+  uint32_t mode = 0;
+  unsigned ulps = 0;
+};
+
+double maximum(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? NAN : a == b ? (std::signbit(a) ? b : a) : a > b ? a : b;
+}
+double relu(double x) { return x <= 0 ? 0.0 : x; }
+/// a * b + c, rounded once.
+double multiplyAdd(Elem elem, double a, double b, double c) {
+  if (elem == Elem::f32)
+    return double(std::fma(float(a), float(b), float(c)));
+  // The product is exact. What a small addend loses decides ties: one step that way.
+  long double product = (long double)a * b, sum = product + c;
+  if (!std::isfinite(sum))
+    return double(sum);
+  bool larger = std::fabs(product) > std::fabs(c);
+  long double lost = larger ? c - (sum - product) : product - (sum - c);
+  return rounded(elem, lost == 0 ? sum : std::nextafter(sum, lost > 0 ? INFINITY : -INFINITY));
+}
+int64_t divide(int64_t a, int64_t b) { return b == 0 ? -1 : a / b; }
+double flooredRemainder(Elem elem, double a, double b) {
+  double rest = std::fmod(a, b);
+  if (std::isnan(rest))
+    return rest;
+  if (rest == 0)
+    return std::copysign(0.0, b);
+  return std::signbit(rest) == std::signbit(b) ? rest : rounded(elem, (long double)rest + b);
+}
+int64_t integerPower(Elem elem, int64_t a, int64_t b) {
+  if (b < 0)
+    return a == 0 ? -1 : a == 1 ? 1 : a == -1 ? (b % 2 ? -1 : 1) : 0;
+  uint64_t result = 1, base = uint64_t(a);
+  for (uint64_t n = uint64_t(b); n; n >>= 1, base *= base)
+    if (n & 1)
+      result *= base;
+  return toInt(elem, fromInt(elem, int64_t(result)));
+}
+
+#define F [](Elem e, double a, double b, double c) -> double
+#define I [](Elem e, int64_t a, int64_t b, int64_t c) -> int64_t
+#define UNUSED ((void)e, (void)a, (void)b, (void)c)
+const FloatFormula kAdd = F { UNUSED; return a + b; }, kSub = F { UNUSED; return a - b; },
+                   kMul = F { UNUSED; return a * b; }, kDiv = F { UNUSED; return a / b; },
+                   kMax = F { UNUSED; return maximum(a, b); }, kMin = F { UNUSED; return -maximum(-a, -b); },
+                   kFmod = F { UNUSED; return std::fmod(a, b); },
+                   kRem = F { UNUSED; return flooredRemainder(e, a, b); },
+                   kPow = F { UNUSED; return std::pow(a, b); },
+                   kPrelu = F { UNUSED; return a >= 0 ? a : a * b; },
+                   kExpdif = F { UNUSED; return std::exp(double(float(a) - float(b))); },
+                   kMulAdd = F { UNUSED; return multiplyAdd(e, a, b, c); },
+                   kAddAdd = F { UNUSED; return rounded(e, a + b) + c; },
+                   kSubAdd = F { UNUSED; return rounded(e, a - b) + c; };
+const IntFormula kAddI = I { UNUSED; return a + b; }, kSubI = I { UNUSED; return a - b; },
+                 kMulI = I { UNUSED; return int64_t(uint64_t(a) * uint64_t(b)); },
+                 kDivI = I { UNUSED; return divide(a, b); }, kMaxI = I { UNUSED; return a > b ? a : b; },
+                 kMinI = I { UNUSED; return a < b ? a : b; },
+                 kFmodI = I { UNUSED; return b == 0 ? a : a % b; },
+                 kRemI = I { UNUSED; return b == 0 ? a : (a % b != 0 && (a % b < 0) != (b < 0)) ? a % b + b : a % b; },
+                 kPowI = I { UNUSED; return integerPower(e, a, b); }, kAndI = I { UNUSED; return a & b; },
+                 kOrI = I { UNUSED; return a | b; }, kXorI = I { UNUSED; return a ^ b; },
+                 kShlI = I { UNUSED; return int64_t(uint64_t(a) << (b & (widthBits(e) - 1))); },
+                 kShrI = I { UNUSED; return a >> (b & (widthBits(e) - 1)); },
+                 kMulAddI = I { UNUSED; return int64_t(uint64_t(a) * uint64_t(b) + uint64_t(c)); },
+                 kAddAddI = I { UNUSED; return a + b + c; }, kSubAddI = I { UNUSED; return a - b + c; };
+
+const Case kCases[] = {
+    {"TADD", &Kernels::tadd, "12", kAdd, kAddI},
+    {"TSUB", &Kernels::tsub, "12", kSub, kSubI},
+    {"TMUL", &Kernels::tmul, "12", kMul, kMulI},
+    {"TDIV", &Kernels::tdiv, "12", kDiv, kDivI},
+    {"TMAX", &Kernels::tmax, "12", kMax, kMaxI},
+    {"TMIN", &Kernels::tmin, "12", kMin, kMinI},
+    {"TAND", &Kernels::tand, "12", nullptr, kAndI},
+    {"TOR", &Kernels::tor, "12", nullptr, kOrI},
+    {"TXOR", &Kernels::txor, "12", nullptr, kXorI},
+    {"TSHL", &Kernels::tshl, "12", nullptr, kShlI},
+    {"TSHR", &Kernels::tshr, "12", nullptr, kShrI},
+    {"TREM", &Kernels::trem, "12", kRem, kRemI},
+    {"TFMOD", &Kernels::tfmod, "12", kFmod, kFmodI},
+    {"TPOW", &Kernels::tpow, "12", kPow, kPowI, true, 0, 1},
+    {"TPRELU", &Kernels::tprelu, "12", kPrelu, nullptr, false},
+    {"TSUBRELU", &Kernels::tsubrelu, "12", F { UNUSED; return relu(a - b); },
+     I { UNUSED; return std::max<int64_t>(toInt(e, fromInt(e, a - b)), 0); }},
+    {"TADDC", &Kernels::taddc, "123", kAddAdd, kAddAddI},
+    {"TSUBC", &Kernels::tsubc, "123", kSubAdd, kSubAddI},
+    {"TFUSEDMULADD", &Kernels::tfusedmuladd, "102", kMulAdd, kMulAddI},
+    {"TFUSEDMULADDRELU", &Kernels::tfusedmuladdrelu, "102", F { UNUSED; return relu(multiplyAdd(e, a, b, c)); },
+     I { UNUSED; return std::max<int64_t>(toInt(e, fromInt(e, kMulAddI(e, a, b, c))), 0); }},
+    {"TMULADDDST", &Kernels::tmuladddst, "120", kMulAdd, kMulAddI},
+    {"TABS", &Kernels::tabs, "1", F { UNUSED; return std::fabs(a); }, I { UNUSED; return a < 0 ? -a : a; }},
+    {"TNEG", &Kernels::tneg, "1", F { UNUSED; return -a; }, I { UNUSED; return -a; }},
+    {"TNOT", &Kernels::tnot, "1", nullptr, I { UNUSED; return ~a; }},
+    {"TRELU", &Kernels::trelu, "1", F { UNUSED; return relu(a); }, I { UNUSED; return a < 0 ? 0 : a; }},
+    {"TEXP", &Kernels::texp, "1", F { UNUSED; return std::exp(a); }, nullptr, false},
+    {"TLOG", &Kernels::tlog, "1", F { UNUSED; return std::log(a); }, nullptr, false},
+    {"TSQRT", &Kernels::tsqrt, "1", F { UNUSED; return std::sqrt(a); }, nullptr, false},
+    {"TRSQRT", &Kernels::trsqrt, "1", F { UNUSED; return 1 / std::sqrt(a); }, nullptr, false},
+    {"TRECIP", &Kernels::trecip, "1", F { UNUSED; return 1 / a; }, nullptr, false},
+    {"TADDS", &Kernels::tadds, "1s", kAdd, kAddI},
+    {"TSUBS", &Kernels::tsubs, "1s", kSub, kSubI},
+    {"TMULS", &Kernels::tmuls, "1s", kMul, kMulI},
+    {"TDIVS", &Kernels::tdivs, "1s", kDiv, kDivI},
+    {"TDIVS of a scalar", &Kernels::tdivs, "s1", kDiv, kDivI, true, 1},
+    {"TMAXS", &Kernels::tmaxs, "1s", kMax, kMaxI},
+    {"TMINS", &Kernels::tmins, "1s", kMin, kMinI},
+    {"TANDS", &Kernels::tands, "1s", nullptr, kAndI},
+    {"TORS", &Kernels::tors, "1s", nullptr, kOrI},
+    {"TXORS", &Kernels::txors, "1s", nullptr, kXorI},
+    {"TSHLS", &Kernels::tshls, "1s", nullptr, kShlI},
+    {"TSHRS", &Kernels::tshrs, "1s", nullptr, kShrI},
+    {"TREMS", &Kernels::trems, "1s", kRem, kRemI},
+    {"TFMODS", &Kernels::tfmods, "1s", kFmod, kFmodI},
+    {"TPOWS", &Kernels::tpows, "1s", kPow, kPowI, true, 0, 1},
+    {"TLRELU", &Kernels::tlrelu, "1s", kPrelu, nullptr, false},
+    {"TADDSC", &Kernels::taddsc, "1s2", kAddAdd, kAddAddI},
+    {"TSUBSC", &Kernels::tsubsc, "1s2", kSubAdd, kSubAddI},
+    {"TROWEXPANDADD", &Kernels::trowexpandadd, "1r", kAdd, kAddI},
+    {"TROWEXPANDSUB", &Kernels::trowexpandsub, "1r", kSub, kSubI},
+    {"TROWEXPANDSUB of a vector", &Kernels::trowexpandsub, "r1", kSub, kSubI, true, 1},
+    {"TROWEXPANDMUL", &Kernels::trowexpandmul, "1r", kMul, kMulI},
+    {"TROWEXPANDDIV", &Kernels::trowexpanddiv, "1r", kDiv, kDivI},
+    {"TROWEXPANDDIV of a vector", &Kernels::trowexpanddiv, "r1", kDiv, kDivI, true, 1},
+    {"TROWEXPANDMAX", &Kernels::trowexpandmax, "1r", kMax, kMaxI},
+    {"TROWEXPANDMIN", &Kernels::trowexpandmin, "1r", kMin, kMinI},
+    {"TROWEXPANDEXPDIF", &Kernels::trowexpandexpdif, "1r", kExpdif, nullptr, false},
+    {"TROWEXPANDEXPDIF of a vector", &Kernels::trowexpandexpdif, "r1", kExpdif, nullptr, false, 1},
+    {"TCOLEXPANDADD", &Kernels::tcolexpandadd, "1c", kAdd, kAddI},
+    {"TCOLEXPANDSUB", &Kernels::tcolexpandsub, "1c", kSub, kSubI},
+    {"TCOLEXPANDMUL", &Kernels::tcolexpandmul, "1c", kMul, kMulI},
+    {"TCOLEXPANDDIV", &Kernels::tcolexpanddiv, "1c", kDiv, kDivI},
+    {"TCOLEXPANDMAX", &Kernels::tcolexpandmax, "1c", kMax, kMaxI},
+    {"TCOLEXPANDMIN", &Kernels::tcolexpandmin, "1c", kMin, kMinI},
+    {"TCOLEXPANDEXPDIF", &Kernels::tcolexpandexpdif, "1c", kExpdif, nullptr, false},
+};
+
+struct Layouts {
+  Name tile[4];
+};
+
+class Elementwise : public ::testing::TestWithParam<Case> {};
+
+void check(const Case &test, Elem elem, const Layouts &layouts, int rows, int cols, bool inPlace) {
+  constexpr int kRows = 32, kCols = 96; // multiples of every box
+  std::vector<TestTile> tiles;
+  for (unsigned i = 0; i < 4; ++i) {
+    tiles.emplace_back(layouts.tile[i], elem, kRows, kCols, rows, cols, 7 + i);
+    fill(tiles.back(), 100 * i + unsigned(rows));
+  }
+  Operands ops;
+  ops.tiles = 4;
+  ops.mode = test.mode;
+  std::mt19937 random(unsigned(rows * 31 + cols));
+  ops.scalar[0] = randomElement(elem, random);
+  const std::vector<TestTile> before = tiles;
+  const TestTile &first = inPlace ? before[1] : before[0];
+  atEveryLevel([&](const Kernels &kernels) {
+    tiles = before;
+    for (unsigned i = 0; i < 4; ++i)
+      ops.tile[i] = tiles[i].view();
+    if (inPlace)
+      ops.tile[0] = tiles[1].view();
+    (kernels.*test.run)(ops);
+    TestTile &dst = tiles[inPlace ? 1 : 0];
+    for (int r = 0; r < kRows; ++r)
+      for (int c = 0; c < kCols; ++c) {
+        if (r >= rows || c >= cols) {
+          ASSERT_EQ(dst.get(r, c), first.get(r, c)) << "outside, " << r << ", " << c;
+          continue;
+        }
+        uint64_t args[3] = {};
+        for (int i = 0; test.inputs[i]; ++i) {
+          char from = test.inputs[i];
+          args[i] = from == 's'   ? ops.scalar[0]
+                    : from == 'r' ? before[2].get(r, 0)
+                    : from == 'c' ? before[2].get(0, c)
+                    : from == '0' ? first.get(r, c)
+                                  : before[size_t(from - '0')].get(r, c);
+        }
+        uint64_t expected =
+            isFloat(elem) ? fromNumber(elem, test.ofFloats(elem, toNumber(elem, args[0]), toNumber(elem, args[1]),
+                                                           toNumber(elem, args[2])))
+                          : fromInt(elem, test.ofInts(elem, toInt(elem, args[0]), toInt(elem, args[1]),
+                                                      toInt(elem, args[2])));
+        ASSERT_TRUE(same(elem, dst.get(r, c), expected, test.ulps))
+            << r << ", " << c << " of " << dst.text() << ", element " << int(elem) << ": "
+            << (isFloat(elem) ? toNumber(elem, args[0]) : double(toInt(elem, args[0]))) << " and "
+            << (isFloat(elem) ? toNumber(elem, args[1]) : double(toInt(elem, args[1])));
+      }
+    for (int i = 1; i < 4; ++i)
+      if (!(inPlace && i == 1))
+        ASSERT_EQ(tiles[size_t(i)].memory.bytes, before[size_t(i)].memory.bytes) << "source " << i << " was written";
+  });
+}
+
+TEST_P(Elementwise, AgainstFormula) {
+  const Case &test = GetParam();
+  const Layouts rows = {{kND, kND, kND, kND}}, columns = {{kDN, kDN, kDN, kDN}}, mixed = {{kND, kDN, kNZ, kZN}},
+                boxed = {{kNZ, kND, kDN, kZZ}}, vector = {{kND, kND, kDN, kND}};
+  for (Elem elem : kArithmeticElems) {
+    if (isFloat(elem) ? !test.ofFloats || (elem == Elem::bf16 && !test.bf16) : !test.ofInts)
+      continue;
+    SCOPED_TRACE("element " + std::to_string(int(elem)));
+    for (auto [r, c] : {std::pair{32, 96}, {1, 96}, {32, 1}, {5, 33}, {31, 95}, {0, 5}, {5, 0}})
+      for (bool inPlace : {false, true})
+        check(test, elem, rows, r, c, inPlace);
+    for (const Layouts &layouts : {columns, mixed, boxed, vector})
+      check(test, elem, layouts, 19, 37, false);
+    check(test, elem, columns, 32, 96, true);
+    if (::testing::Test::HasFatalFailure())
+      return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tile, Elementwise, ::testing::ValuesIn(kCases), [](const auto &info) {
+  std::string name = info.param.name;
+  for (char &c : name)
+    if (c == ' ')
+      c = '_';
+  return name;
+});
+
+//===----------------------------------------------------------------------===//
+// With a change of type
+//===----------------------------------------------------------------------===//
+
+struct Mixed {
+  const char *name;
+  RunFunction Kernels::*run;
+  Elem from, to;
+  /// Of sources as numbers (a sum of integers has wrapped), destination and scale.
+  uint64_t (*formula)(Elem from, Elem to, double a, double b, double dst, double scale);
+};
+
+double sumIn(Elem elem, double a, double b) {
+  return isFloat(elem) ? rounded(elem, a + b) : double(toInt(elem, fromInt(elem, int64_t(a) + int64_t(b))));
+}
+/// To nearest, clamped; NaN to 0 (isa/21).
+uint64_t saturated(Elem to, double value) {
+  if (to == Elem::f32)
+    return fromNumber(to, value);
+  if (std::isnan(value))
+    return 0;
+  if (to == Elem::f16)
+    return fromNumber(to, std::min(std::max(value, -65504.0), 65504.0));
+  return fromInt(to, int64_t(std::nearbyint(std::min(std::max(value, -128.0), 127.0))));
+}
+uint64_t addReluConvert(Elem from, Elem to, double a, double b, double, double) {
+  return saturated(to, relu(sumIn(from, a, b)));
+}
+uint64_t subReluConvert(Elem from, Elem to, double a, double b, double, double) {
+  return saturated(to, relu(sumIn(from, a, -b)));
+}
+uint64_t addDequantRelu(Elem from, Elem to, double a, double b, double, double scale) {
+  double product = relu(double(float(sumIn(from, a, b)) * float(scale)));
+  return std::isnan(product) ? fromNumber(to, product)
+                             : fromNumber(to, to == Elem::f16 ? std::min(product, 65504.0) : product);
+}
+uint64_t axpy(Elem, Elem to, double a, double, double dst, double scale) {
+  return fromNumber(to, multiplyAdd(to, scale, a, dst));
+}
+const Mixed kMixed[] = {
+    {"TADDRELUCONV", &Kernels::taddreluconv, Elem::f32, Elem::f16, addReluConvert},
+    {"TADDRELUCONV", &Kernels::taddreluconv, Elem::f16, Elem::i8, addReluConvert},
+    {"TADDRELUCONV", &Kernels::taddreluconv, Elem::i16, Elem::i8, addReluConvert},
+    {"TADDRELUCONV", &Kernels::taddreluconv, Elem::f16, Elem::f32, addReluConvert},
+    {"TSUBRELUCONV", &Kernels::tsubreluconv, Elem::f32, Elem::f16, subReluConvert},
+    {"TSUBRELUCONV", &Kernels::tsubreluconv, Elem::f16, Elem::i8, subReluConvert},
+    {"TSUBRELUCONV", &Kernels::tsubreluconv, Elem::i16, Elem::i8, subReluConvert},
+    {"TSUBRELUCONV", &Kernels::tsubreluconv, Elem::f16, Elem::f32, subReluConvert},
+    {"TADDDEQRELU", &Kernels::tadddeqrelu, Elem::i32, Elem::f16, addDequantRelu},
+    {"TADDDEQRELU", &Kernels::tadddeqrelu, Elem::i32, Elem::f32, addDequantRelu},
+    {"TADDDEQRELU", &Kernels::tadddeqrelu, Elem::f16, Elem::f16, addDequantRelu},
+    {"TADDDEQRELU", &Kernels::tadddeqrelu, Elem::f32, Elem::f32, addDequantRelu},
+    {"TAXPY", &Kernels::taxpy, Elem::f16, Elem::f16, axpy},
+    {"TAXPY", &Kernels::taxpy, Elem::bf16, Elem::bf16, axpy},
+    {"TAXPY", &Kernels::taxpy, Elem::f32, Elem::f32, axpy},
+    {"TAXPY", &Kernels::taxpy, Elem::f16, Elem::f32, axpy},
+};
+
+TEST(TileMixed, AgainstFormula) {
+  for (const Mixed &test : kMixed)
+    for (const Name &layout : {kND, kDN, kNZ})
+      for (auto [rows, cols] : {std::pair{32, 96}, {7, 35}, {1, 1}}) {
+        SCOPED_TRACE(std::string(test.name) + " from " + std::to_string(int(test.from)) + " to " +
+                     std::to_string(int(test.to)));
+        TestTile dst(layout, test.to, 32, 96, rows, cols, 1), a(layout, test.from, 32, 96, rows, cols, 2),
+            b(layout, test.from, 32, 96, rows, cols, 3);
+        fill(dst, 4), fill(a, 5), fill(b, 6);
+        const TestTile before = dst;
+        const double scale = 0.375;
+        atEveryLevel([&](const Kernels &kernels) {
+          dst = before;
+          Operands ops;
+          ops.tiles = 3;
+          ops.tile[0] = dst.view(), ops.tile[1] = a.view(), ops.tile[2] = b.view();
+          const bool isAxpy = test.formula == axpy;
+          ops.scalar[0] = fromNumber(isAxpy ? test.to : Elem::f32, scale);
+          (kernels.*test.run)(ops);
+          for (int r = 0; r < 32; ++r)
+            for (int c = 0; c < 96; ++c) {
+              uint64_t expected = before.get(r, c);
+              if (r < rows && c < cols)
+                expected = test.formula(test.from, test.to, toNumber(test.from, a.get(r, c)),
+                                        toNumber(test.from, b.get(r, c)), toNumber(test.to, before.get(r, c)), scale);
+              ASSERT_TRUE(same(test.to, dst.get(r, c), expected))
+                  << r << ", " << c << ": " << toNumber(test.from, a.get(r, c)) << " and "
+                  << toNumber(test.from, b.get(r, c));
+            }
+        });
+      }
+}
+
+} // namespace

@@ -17,6 +17,7 @@
 #include "pto/detail/inst/gather.hpp"
 #include "pto/detail/inst/matrix.hpp"
 #include "pto/detail/inst/memory.hpp"
+#include "pto/detail/inst/print.hpp"
 #include "pto/detail/inst/random.hpp"
 #include "pto/detail/inst/unmodelled.hpp"
 #include "pto/detail/inst/reduce.hpp"

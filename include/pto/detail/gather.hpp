@@ -8,7 +8,7 @@
 #ifndef PTO_DETAIL_GATHER_HPP
 #define PTO_DETAIL_GATHER_HPP
 
-#include "pto/detail/record.hpp"
+#include "pto/detail/layout.hpp"
 
 namespace ptoscope::tile {
 
@@ -16,10 +16,10 @@ namespace ptoscope::tile {
 struct Pattern {
   int64_t period, first;
 
-  constexpr int64_t count(int64_t cols) const { return cols > first ? (cols - first + period - 1) / period : 0; }
+  [[gnu::always_inline]] constexpr int64_t count(int64_t cols) const { return cols > first ? (cols - first + period - 1) / period : 0; }
 };
 /// `pattern` is a pto::MaskPattern.
-constexpr Pattern patternOf(uint32_t pattern) {
+PTO_DETAIL_INLINE Pattern patternOf(uint32_t pattern) {
   constexpr Pattern kPatterns[] = {{1, 0}, {2, 0}, {2, 1}, {4, 0}, {4, 1}, {4, 2}, {4, 3}, {1, 0}};
   return kPatterns[pattern & 7];
 }
@@ -34,8 +34,8 @@ struct IndexMode {
   bool byRow = false;  ///< an index per row; else one per element
   Outside outside = Outside::Refuse;
 
-  constexpr uint32_t pack() const { return atomic | uint32_t(byRow) << 2 | uint32_t(outside) << 3; }
-  static constexpr IndexMode unpack(uint32_t mode) {
+  [[gnu::always_inline]] constexpr uint32_t pack() const { return atomic | uint32_t(byRow) << 2 | uint32_t(outside) << 3; }
+  [[gnu::always_inline]] static constexpr IndexMode unpack(uint32_t mode) {
     return {mode & 3, (mode >> 2 & 1) != 0, Outside(mode >> 3 & 7)};
   }
 };

@@ -72,6 +72,15 @@ void checkProduct(const Kernels &kernels, Elem elem, const Name &leftLayout, int
     for (int i = 0; i < rows; ++i)
       in.set(i, j, factor(sumElem == Elem::f32 ? Elem::f32 : Elem::i8, random));
   }
+  // Decoded once: products by the million follow.
+  std::vector<float> left(size_t(rows * deep)), right(size_t(deep * cols));
+  const auto decoded = [&](uint64_t bits) { return ints ? float(int8_t(bits)) : widened(elem, bits); };
+  for (int k = 0; k < deep; ++k) {
+    for (int i = 0; i < rows; ++i)
+      left[size_t(i * deep + k)] = decoded(a.get(i, k));
+    for (int j = 0; j < cols; ++j)
+      right[size_t(j * deep + k)] = decoded(b.get(k, j));
+  }
   const TestTile before = c;
   Operands ops;
   ops.tiles = 0;
@@ -94,13 +103,13 @@ void checkProduct(const Kernels &kernels, Elem elem, const Name &leftLayout, int
       if (ints) {
         auto sum = uint32_t(start);
         for (int k = 0; k < deep; ++k)
-          sum += uint32_t(int8_t(a.get(i, k)) * int8_t(b.get(k, j)));
+          sum += uint32_t(int(left[size_t(i * deep + k)]) * int(right[size_t(j * deep + k)]));
         ASSERT_EQ(got, sum) << i << ", " << j;
         continue;
       }
       float sum = widened(Elem::f32, start);
       for (int k = 0; k < deep; ++k)
-        sum = std::fma(widened(elem, a.get(i, k)), widened(elem, b.get(k, j)), sum);
+        sum = std::fma(left[size_t(i * deep + k)], right[size_t(j * deep + k)], sum);
       uint32_t want;
       std::memcpy(&want, &sum, 4);
       ASSERT_EQ(got, std::isnan(sum) ? 0x7fc00000u : want) << i << ", " << j;

@@ -33,7 +33,7 @@ constexpr int kLane = 4, kHigh = 4;
 constexpr int kBroad = 2 * kLane;
 
 /// Extents of what is packed at a time, 128 KiB of the left factor.
-constexpr int64_t kDeep = 256, kRows = 128 / kHigh * kHigh;
+constexpr int64_t kDeep = 256, kRows = (128 + kHigh - 1) / kHigh * kHigh;
 
 struct FloatSum {
   using Elem = float;
@@ -56,7 +56,8 @@ template <typename Sum> struct Packed {
 // Packing
 //===----------------------------------------------------------------------===//
 
-constexpr int kAtOnce = 16;
+/// Elements of k that stand side by side in every boxed layout, or a multiple.
+constexpr int kAtOnce = 8;
 
 template <typename S, typename E>
 [[gnu::always_inline]] inline Vec<E, kAtOnce> widenLanes(Vec<typename S::Elem, kAtOnce> v) {
@@ -66,36 +67,45 @@ template <typename S, typename E>
     return __builtin_bit_cast(Vec<uint32_t, kAtOnce>, convert<int32_t>(v));
 }
 
+/// n elements of one lane, `width` apart in the result.
+template <typename S, typename E, bool Whole>
+[[gnu::always_inline]] inline void packPiece(E *to, int width, const uint8_t *from, int64_t stride, int64_t n) {
+  using In = typename S::Elem;
+  Vec<In, kAtOnce> in = {};
+  if constexpr (Whole)
+    __builtin_memcpy(&in, from, sizeof(In) * kAtOnce);
+  else
+    for (int64_t t = 0; t < n; ++t)
+      __builtin_memcpy(reinterpret_cast<uint8_t *>(&in) + t * int64_t(sizeof(In)),
+                       from + t * stride * int64_t(sizeof(In)), sizeof(In));
+  const Vec<E, kAtOnce> wide = widenLanes<S, E>(in);
+  for (int t = 0; t < (Whole ? kAtOnce : n); ++t)
+    to[t * width] = wide[t];
+}
+
 /// out[k * width + i] = element (first + i, k0 + k) of `side`, whose rows are the
 /// packed lanes and whose columns are k. Lanes from `lanes` on are 0.
 template <typename S, typename E>
 void pack(E *out, const Side &side, int64_t first, int lanes, int width, int64_t k0, int64_t deep) {
-  using In = typename S::Elem;
+  constexpr int64_t kSize = int64_t(sizeof(typename S::Elem));
   if (lanes < width)
     __builtin_memset(out, 0, size_t(deep) * size_t(width) * sizeof(E));
-  for (int i = 0; i < lanes; ++i) {
-    const int64_t row = side.map.row.offset(first + i);
-    Walk walk(side.map.col, k0);
-    for (int64_t k = 0; k < deep;) {
-      const int64_t n = smaller(smaller(walk.run(), deep - k), kAtOnce);
-      Vec<In, kAtOnce> in = {};
-      const uint8_t *from = side.data + (row + walk.at()) * int64_t(sizeof(In));
-      if (walk.stride() == 1)
-        __builtin_memcpy(&in, from, size_t(n) * sizeof(In));
-      else
-        for (int64_t t = 0; t < n; ++t)
-          __builtin_memcpy(reinterpret_cast<uint8_t *>(&in) + t * int64_t(sizeof(In)),
-                           from + t * walk.stride() * int64_t(sizeof(In)), sizeof(In));
-      const Vec<E, kAtOnce> wide = widenLanes<S, E>(in);
-      E values[kAtOnce];
-      __builtin_memcpy(values, &wide, sizeof(values));
-      E *to = out + k * width + i;
-      for (int64_t t = 0; t < n; ++t)
-        to[t * width] = values[t];
-      k += n;
-      if (k < deep)
-        walk.advance(n);
-    }
+  const uint8_t *lane[kBroad > kHigh ? kBroad : kHigh];
+  for (int i = 0; i < lanes; ++i)
+    lane[i] = side.data + side.map.row.offset(first + i) * kSize;
+  Walk walk(side.map.col, k0);
+  for (int64_t k = 0; k < deep;) {
+    const int64_t n = smaller(smaller(walk.run(), deep - k), kAtOnce), at = walk.at() * kSize, stride = walk.stride();
+    E *to = out + k * width;
+    if (n == kAtOnce && stride == 1)
+      for (int i = 0; i < lanes; ++i)
+        packPiece<S, E, true>(to + i, width, lane[i] + at, 1, kAtOnce);
+    else
+      for (int i = 0; i < lanes; ++i)
+        packPiece<S, E, false>(to + i, width, lane[i] + at, stride, n);
+    k += n;
+    if (k < deep)
+      walk.advance(n);
   }
 }
 

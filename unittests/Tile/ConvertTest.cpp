@@ -132,7 +132,7 @@ uint64_t sourceBits(Elem elem, std::mt19937_64 &random) {
 }
 
 void checkPair(const Kernels &kernels, Elem from, Elem to, const Name &layout, int mode, bool sat) {
-  constexpr int kRows = 32, kCols = 64, kValidRows = 19, kValidCols = 61;
+  constexpr int kRows = 64, kCols = 64, kValidRows = 19, kValidCols = 61; // whole boxes of 4-bit elements
   TestTile src(layout, from, kRows, kCols, kValidRows, kValidCols, 1);
   TestTile dst(layout, to, kRows, kCols, kValidRows, kValidCols, 2);
   std::mt19937_64 random(unsigned(from) * 64 + unsigned(to));

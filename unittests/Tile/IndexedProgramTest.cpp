@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <string>
 #include <vector>
 
 using namespace pto;
@@ -149,7 +150,7 @@ TEST(TilePrograms, IndexOutsideIsAFinding) {
     EXPECT_FALSE(result.ok());
     EXPECT_TRUE(result.has("ub-out-of-bounds")) << result.text();
     EXPECT_TRUE(result.has("gm-out-of-bounds")) << result.text();
-    EXPECT_NE(result.text().find("index 1024 at row 1, column 6"), std::string::npos) << result.text();
+    EXPECT_NE(std::string(result.text()).find("index 1024 at row 1, column 6"), std::string::npos) << result.text();
   }
 }
 

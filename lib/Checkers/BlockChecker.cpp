@@ -197,8 +197,10 @@ void BlockChecker::scopeBegin(const Instr &instr) {
   scopeCore = instr.core;
   undefinedLoad = kNoSite;
   severalUndefinedLoads = false;
-  if (checks.race)
-    scopeOf(instr.core).begin();
+  scopeMemory = &memory(instr.core, Space::Ub);
+  scopeShadow = checks.race ? &scopeOf(instr.core) : nullptr;
+  if (scopeShadow)
+    scopeShadow->begin();
 }
 
 void BlockChecker::reportScopeConflicts(const Instr &instr, const LocalAccess &access) {
@@ -211,15 +213,13 @@ uint32_t BlockChecker::vectorLoad(const Instr &instr, const LocalAccess &access,
   Slot slot = begin(instr);
   count(access.windowBytes);
   uint32_t stamp = 0;
-  Memory &target = memory(instr.core, access.space);
-  if (checks.race) {
-    touchLocal<false>(instr, slot, access.site, access.space, *target.shadow, access.address,
-                      access.windowBytes, access.active);
-    if (access.space == Space::Ub) {
-      stamp = scopeOf(instr.core).load(access, scopeConflicts);
-      reportScope(instr, access);
-      noteTurn(instr, access);
-    }
+  Memory &target = *scopeMemory;
+  if (scopeShadow) {
+    touchLocal<false>(instr, slot, access.site, Space::Ub, *target.shadow, access.address, access.windowBytes,
+                      access.active);
+    stamp = scopeShadow->load(access, scopeConflicts);
+    reportScope(instr, access);
+    noteTurn(instr, access);
   }
   if (!checks.init) {
     std::fill_n(defined, (access.windowBytes + 63) / 64, ~uint64_t(0));
@@ -234,15 +234,13 @@ void BlockChecker::vectorStore(const Instr &instr, const LocalAccess &access, co
                                const uint32_t *stamps, uint32_t stampCount) {
   Slot slot = begin(instr);
   count(access.windowBytes);
-  Memory &target = memory(instr.core, access.space);
-  if (checks.race) {
-    touchLocal<true>(instr, slot, access.site, access.space, *target.shadow, access.address,
-                     access.windowBytes, access.active);
-    if (access.space == Space::Ub) {
-      scopeOf(instr.core).store(access, stamps, stampCount, scopeConflicts);
-      reportScope(instr, access);
-      noteTurn(instr, access);
-    }
+  Memory &target = *scopeMemory;
+  if (scopeShadow) {
+    touchLocal<true>(instr, slot, access.site, Space::Ub, *target.shadow, access.address, access.windowBytes,
+                     access.active);
+    scopeShadow->store(access, stamps, stampCount, scopeConflicts);
+    reportScope(instr, access);
+    noteTurn(instr, access);
   }
   if (checks.init)
     target.defined->insert(access.address, access.windowBytes, defined, access.active);

@@ -136,6 +136,9 @@ private:
   std::array<std::array<Memory, kSpaceSlots>, kCoresPerBlock> memories;
   std::array<std::unique_ptr<ScopeShadow>, kCoresPerBlock> scopes;
   CoreId scopeCore; ///< whose scope runs: stamps carry no core
+  // Of the running scope, so that an access need not look for them.
+  Memory *scopeMemory = nullptr;
+  ScopeShadow *scopeShadow = nullptr; ///< null when races are not checked
   std::array<uint64_t, kClockSlots> noted{};
   /// Sites of this scope execution whose loads brought undefined bytes.
   SiteId undefinedLoad = kNoSite;

@@ -109,8 +109,7 @@ const uint8_t *Core::checkLoad(SiteId site, uint32_t address, uint32_t windowByt
   if (!shadow || !observer || !runningScope || !plainWindow(address, windowBytes, alignment)) [[unlikely]]
     return checkOddLoad(site, address, windowBytes, alignment, used, shadow);
   // The register is wider than some windows; what else it holds is defined.
-  std::fill_n(shadow->defined, kVectorBytes / 64, ~uint64_t(0));
-  for (uint32_t word = kVectorBytes / 64; word * 64 < windowBytes; ++word)
+  for (uint32_t word = windowBytes / 64; word < kVectorBytes / 64; ++word)
     shadow->defined[word] = ~uint64_t(0);
   LocalAccess access{site, Space::Ub, nullptr, address, windowBytes, used, VectorLoad, true};
   shadow->stamp = observer->vectorLoad(scopeInstr, access, shadow->defined);

@@ -200,18 +200,20 @@ void Core::gather(SiteId site, const PtoPlaces &places, uint8_t *result, PtoLoad
   const uint8_t *ub = memory(Space::Ub);
   bool observed = observer && runningScope;
   withBytes(datumBytes(places), [&](auto bytes) {
-    for (PlaceBlocks::Place place : placeBlocks.places()) {
-      std::memcpy(result + place.lane * places.slotBytes, ub + place.address, bytes);
-      if (observed)
-        placeBlocks.forEachPart(place.address, bytes, [](BlockPart &part, uint32_t mask, int) { part.touched |= mask; });
-    }
+    const uint32_t slot = places.slotBytes;
+    for (PlaceBlocks::Place place : placeBlocks.places())
+      std::memcpy(result + place.lane * slot, ub + place.address, bytes);
+    if (observed)
+      placeBlocks.markAll<bytes>();
   });
   if (!observed)
     return;
-  shadow->stamp = observer->gather(scopeInstr, site, placeBlocks.parts());
-  bool allDefined = std::ranges::all_of(placeBlocks.parts(),
-                                        [](const BlockPart &part) { return (part.touched & ~part.defined) == 0; });
-  if (allDefined)
+  std::span<BlockPart> parts = placeBlocks.collect();
+  shadow->stamp = observer->gather(scopeInstr, site, parts);
+  uint32_t missing = 0;
+  for (const BlockPart &part : parts)
+    missing |= part.touched & ~part.defined;
+  if (!missing)
     return;
   for (PlaceBlocks::Place place : placeBlocks.places())
     placeBlocks.forEachPart(place.address, datumBytes(places), [&](BlockPart &part, uint32_t mask, int shift) {
@@ -234,20 +236,16 @@ void Core::scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, c
   if (places.form == PTO_PLACES_ELEMENTS)
     std::ranges::reverse(placeBlocks.places());
   const PlaceBlocks::Place *shared = nullptr;
-  bool tracked = defined && (defined[0] & defined[1] & defined[2] & defined[3]) != ~uint64_t(0);
-  for (const PlaceBlocks::Place &place : placeBlocks.places())
-    placeBlocks.forEachPart(place.address, bytes, [&](BlockPart &part, uint32_t mask, int shift) {
-      if (part.touched & mask) [[unlikely]]
-        shared = &place;
-      part.touched |= mask;
-      if (!tracked) [[likely]]
-        return;
+  withBytes(bytes, [&](auto size) { shared = placeBlocks.markAll<size>(); });
+  std::span<BlockPart> parts = placeBlocks.collect();
+  if (defined && (defined[0] & defined[1] & defined[2] & defined[3]) != ~uint64_t(0)) [[unlikely]]
+    for (const PlaceBlocks::Place &place : placeBlocks.places()) {
       // A datum never straddles two words of the register's bits.
       uint32_t k = place.lane * places.slotBytes, bits = uint32_t(defined[k / 64] >> (k % 64));
-      part.defined = (part.defined & ~mask) | ((shift >= 0 ? bits << shift : bits >> -shift) & mask);
-    });
-  for (BlockPart &part : placeBlocks.parts())
-    part.defined = tracked ? part.defined : part.touched;
+      placeBlocks.forEachPart(place.address, bytes, [&](BlockPart &part, uint32_t mask, int shift) {
+        part.defined = (part.defined & ~mask) | ((shift >= 0 ? bits << shift : bits >> -shift) & mask);
+      });
+    }
   if (shared && observer) {
     bool block = places.form != PTO_PLACES_ELEMENTS;
     Finding f = finding(block ? "undefined-by-manual" : "scatter-alias", site,
@@ -259,27 +257,28 @@ void Core::scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, c
     report(std::move(f));
   }
   if (observer && runningScope)
-    observer->scatter(scopeInstr, site, placeBlocks.parts(), stamps, stampCount);
+    observer->scatter(scopeInstr, site, parts, stamps, stampCount);
   uint8_t *ub = memory(Space::Ub);
   if (schedule != ScheduleKind::Random) {
     withBytes(bytes, [&](auto size) {
+      const uint32_t slot = places.slotBytes;
       for (PlaceBlocks::Place place : placeBlocks.places())
-        std::memcpy(ub + place.address, value + place.lane * places.slotBytes, size);
+        std::memcpy(ub + place.address, value + place.lane * slot, size);
     });
     return;
   }
   // Delayed stores may drain in any order, so each byte is handed over once.
-  std::vector<uint8_t> image(placeBlocks.parts().size() * kBlockBytes);
+  std::vector<uint8_t> image(parts.size() * kBlockBytes);
   for (PlaceBlocks::Place place : placeBlocks.places())
     placeBlocks.forEachPart(place.address, bytes, [&](BlockPart &part, uint32_t mask, int shift) {
-      uint8_t *block = image.data() + (&part - placeBlocks.parts().data()) * ptrdiff_t(kBlockBytes);
+      uint8_t *block = image.data() + (&part - parts.data()) * ptrdiff_t(kBlockBytes);
       for (; mask; mask &= mask - 1)
         block[std::countr_zero(mask)] = value[int(place.lane * places.slotBytes) + std::countr_zero(mask) - shift];
     });
-  for (const BlockPart &part : placeBlocks.parts()) {
+  for (const BlockPart &part : parts) {
     uint64_t active = part.touched;
     bufferedStore(site, ub + part.address, kBlockBytes,
-                  image.data() + (&part - placeBlocks.parts().data()) * ptrdiff_t(kBlockBytes), &active);
+                  image.data() + (&part - parts.data()) * ptrdiff_t(kBlockBytes), &active);
   }
 }
 

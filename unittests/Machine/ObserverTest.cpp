@@ -46,7 +46,8 @@ struct Log : Observer {
   void scopeEnd(const Instr &i) override { line("end " + head(i)); }
   uint32_t vectorLoad(const Instr &i, const LocalAccess &a, uint64_t *defined) override {
     line("vld " + head(i) + " " + std::to_string(a.address) + "+" + std::to_string(a.windowBytes));
-    defined[0] = 0xf0;
+    for (uint32_t word = 0; word * 64 < a.windowBytes; ++word)
+      defined[word] = word ? ~uint64_t(0) : 0xf0;
     return 42;
   }
   void vectorStore(const Instr &i, const LocalAccess &a, const uint64_t *defined, const uint32_t *stamps,

@@ -46,8 +46,11 @@ public:
   }
   /// Stores `defined` for the bytes `mask` of that block.
   void insertBlock(uint64_t address, uint32_t mask, uint32_t defined) {
-    if (address < size)
-      put(address, kBlockBytes, defined, mask);
+    if (address >= size)
+      return;
+    uint64_t on = uint64_t(mask) << (address % 64);
+    uint64_t &word = words[address / 64];
+    word = (word & ~on) | (uint64_t(defined) << (address % 64) & on);
   }
   /// Copies the state of `bytes` bytes; ranges of one map may overlap.
   void copy(uint64_t address, const DefinedMap &source, uint64_t sourceAddress, uint64_t bytes);

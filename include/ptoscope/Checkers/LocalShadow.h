@@ -81,7 +81,7 @@ public:
   /// `active` has a bit per byte; null means all. Bytes past the memory are
   /// ignored (the memory check speaks of them).
   template <bool Writes>
-  void access(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes, const uint64_t *active,
+  [[gnu::always_inline]] void access(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes, const uint64_t *active,
               ConflictList &conflicts) {
     // One aligned register without conflict is what nearly all calls are.
     if (bytes == kLineBytes && !active && address % kLineBytes == 0 && address / kLineBytes < wholeLines &&

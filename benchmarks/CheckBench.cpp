@@ -129,8 +129,8 @@ constexpr Growth kGrowths[] = {
     {"scopes", "scopes", 0, 1024, 6000, 64},
     {"one scope without end", "one_scope", 0, 6, 500000, 400, false}, // loads of the same bytes pile up, to a limit
     {"transfers", "transfers", 2, 4, 300000, 64},
-    {"scattered scalar stores", "scattered", 1, 1, 4000000, 300},
-    {"rows that nobody waits for", "alternating", 1, 2, 1000000, 300},
+    {"scattered scalar stores", "scattered", 1, 1, 1200000, 150},
+    {"rows that nobody waits for", "alternating", 1, 2, 400000, 150},
 };
 
 /// Peak memory in MiB that a checked run adds to its buffers, in a process of

@@ -13,7 +13,7 @@ namespace ptoscope {
 
 BlockChecker::BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks,
                            FindingList &findings)
-    : profile(profile), checks(checks), sites(sites), order(profile), reporter(sites, profile, order, findings), gm(order) {}
+    : profile(profile), checks(checks), order(profile), reporter(sites, profile, order, findings), gm(order) {}
 
 void BlockChecker::beginNew(Slot slot, const Instr &instr) {
   noted[slot] = instr.ordinal;

@@ -114,9 +114,9 @@ private:
   }
   /// Remembers the turns of the scope's loops for reports of later accesses.
   void noteTurn(const Instr &instr, const LocalAccess &access) {
-    if (instr.scopeIterations && access.site < sites.size())
+    if (instr.scopeIterations)
       reporter.scopeLogs[instr.core.index].note(instr.ordinal, scopeOf(instr.core).latest(), access,
-                                                instr.scopeIterations, sites[access.site].depth);
+                                                instr.scopeIterations);
   }
   void defineTransfer(const Instr &instr, const TransferEvent &event);
   // DirectChecks.cpp
@@ -130,7 +130,6 @@ private:
 
   const Profile &profile;
   Checks checks;
-  const SiteTable &sites;
   HappensBefore order;
   Reporter reporter;
   GmLog gm;

@@ -76,24 +76,19 @@ template <typename Matches> const ScopeLog::Record *ScopeLog::latest(Matches mat
   return nullptr;
 }
 
-std::optional<std::vector<int64_t>> ScopeLog::iterationsOf(const Record *record) {
-  if (!record || record->depth == 0)
-    return std::nullopt;
-  return std::vector<int64_t>(record->iterations.begin(), record->iterations.begin() + record->depth);
+const ScopeLog::Turns *ScopeLog::byNumber(uint64_t ordinal, uint32_t number) const {
+  const Record *found =
+      latest([&](const Record &record) { return record.ordinal == ordinal && record.number == number; });
+  return found ? &found->turns : nullptr;
 }
 
-std::optional<std::vector<int64_t>> ScopeLog::byNumber(uint64_t ordinal, uint32_t number) const {
-  return iterationsOf(
-      latest([&](const Record &record) { return record.ordinal == ordinal && record.number == number; }));
-}
-
-std::optional<std::vector<int64_t>> ScopeLog::byPlace(uint64_t ordinal, SiteId site, uint64_t byte) const {
+const ScopeLog::Turns *ScopeLog::byPlace(uint64_t ordinal, SiteId site, uint64_t byte) const {
   // A masked access may or may not have touched the byte: nothing older is looked at.
   const Record *found = latest([&](const Record &record) {
     return record.ordinal == ordinal && record.site == site && record.address <= byte &&
            byte - record.address < record.bytes;
   });
-  return found && !found->masked ? iterationsOf(found) : std::nullopt;
+  return found && !found->masked ? &found->turns : nullptr;
 }
 
 } // namespace ptoscope

@@ -173,6 +173,13 @@ std::optional<std::vector<int64_t>> Reporter::scopeTurns(const Instr &instr, Sit
   return std::vector<int64_t>(instr.scopeIterations, instr.scopeIterations + depth);
 }
 
+std::optional<std::vector<int64_t>> Reporter::loggedTurns(SiteId site, const ScopeLog::Turns *turns) const {
+  uint32_t depth = site < sites.size() ? sites[site].depth : 0;
+  if (!turns || depth > ScopeLog::kMaxDepth)
+    return std::nullopt;
+  return std::vector<int64_t>(turns->begin(), turns->begin() + depth);
+}
+
 /// Turns of the loops around an access: those of the scalar unit and, if they are
 /// known, those of the scope.
 std::vector<int64_t> Reporter::iterationsOf(Slot slot, uint64_t ordinal, SiteId site,
@@ -226,9 +233,11 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
   // Of accesses in a scope's loop the first byte decides; a longer run of bytes
   // belongs to several turns.
   auto turns = [&](const RaceParty &party) {
+    const ScopeLog &scopes = scopeLogs[coreOf(party.slot).index];
     return iterationsOf(party.slot, party.ordinal, party.site,
-                        party.inScope ? party.inScope
-                                      : scopeLogs[coreOf(party.slot).index].byPlace(party.ordinal, party.site, bytes.begin));
+                        party.inScope
+                            ? party.inScope
+                            : loggedTurns(party.site, scopes.byPlace(party.ordinal, party.site, bytes.begin)));
   };
   auto turnsText = [&](const RaceParty &party, const std::vector<int64_t> &iterations) {
     std::string text = iterationText(party.site, iterations);
@@ -310,7 +319,7 @@ void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, SiteId 
   finding.iterations = iterationsNow(scope, second);
   finding.otherIterations =
       iterationsOf(slotOf(scope.core, scope.pipe), scope.ordinal, first.first,
-                   scopeLogs[scope.core.index].byNumber(scope.ordinal, first.number));
+                   loggedTurns(first.first, scopeLogs[scope.core.index].byNumber(scope.ordinal, first.number)));
   std::string where = bytesText(bytes);
   if (std::string text = iterationText(second, finding.iterations); !text.empty())
     where += ", " + text;

@@ -12,9 +12,9 @@
 #include "ptoscope/Checkers/VectorClock.h"
 #include "ptoscope/Machine/Observer.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace ptoscope {
@@ -52,19 +52,16 @@ private:
   std::array<Log, kClockSlots> logs;
 };
 
-/// The latest accesses that loops inside scopes made on one core.
+/// The latest accesses of scopes on one core, with the turns of the scope's loops.
 class ScopeLog {
 public:
-  /// Scopes with deeper loops are not recorded.
+  /// Turns of deeper loops are not kept.
   static constexpr uint32_t kMaxDepth = 4;
+  using Turns = std::array<int64_t, kMaxDepth>;
   static constexpr size_t kSize = 4096; // a power of two
 
-  /// `number` is the access's place in the scope's sequence (ScopeShadow); `depth`
-  /// how many loops of the scope surround it.
-  void note(uint64_t ordinal, uint32_t number, const LocalAccess &access, const int64_t *iterations,
-            uint32_t depth) {
-    if (depth == 0)
-      return;
+  /// `number` is the access's place in the scope's sequence (ScopeShadow).
+  void note(uint64_t ordinal, uint32_t number, const LocalAccess &access, const int64_t *iterations) {
     if (ring.empty()) [[unlikely]]
       ring.resize(kSize);
     Record &record = ring[next++ % kSize];
@@ -74,14 +71,14 @@ public:
     record.address = uint32_t(access.address);
     record.bytes = access.windowBytes;
     record.masked = access.active != nullptr;
-    record.depth = depth <= kMaxDepth ? depth : 0;
-    for (uint32_t i = 0; i < kMaxDepth; ++i)
-      record.iterations[i] = iterations[i];
+    std::copy_n(iterations, kMaxDepth, record.turns.begin());
   }
-  /// Of the access with this number in the scope execution `ordinal`.
-  std::optional<std::vector<int64_t>> byNumber(uint64_t ordinal, uint32_t number) const;
-  /// Of the latest access of `site` in that execution that touched `byte`.
-  std::optional<std::vector<int64_t>> byPlace(uint64_t ordinal, SiteId site, uint64_t byte) const;
+  /// Of the access with this number in the scope execution `ordinal`; null when it
+  /// is forgotten. How many of the turns count says the depth of its site.
+  const Turns *byNumber(uint64_t ordinal, uint32_t number) const;
+  /// Of the latest access of `site` in that execution that touched `byte`; null also
+  /// when that is not certain.
+  const Turns *byPlace(uint64_t ordinal, SiteId site, uint64_t byte) const;
 
 private:
   struct Record {
@@ -90,13 +87,11 @@ private:
     SiteId site;
     uint32_t address;
     uint32_t bytes;
-    uint32_t masked; ///< some of the bytes may not have been touched
-    uint32_t depth;  ///< 0 when the loops are too deep
-    std::array<int64_t, kMaxDepth> iterations;
+    uint64_t masked; ///< some of the bytes may not have been touched
+    Turns turns;
   };
   static_assert(sizeof(Record) == 64);
   template <typename Matches> const Record *latest(Matches matches) const;
-  static std::optional<std::vector<int64_t>> iterationsOf(const Record *record);
 
   std::vector<Record> ring;
   uint64_t next = 0;

@@ -86,6 +86,7 @@ private:
   void addScopeNote(Finding &finding, SiteId site, const char *which) const;
   /// Where a line may stand that must come before the access of `site`.
   SiteId outsideScope(SiteId site) const;
+  std::optional<std::vector<int64_t>> loggedTurns(SiteId site, const ScopeLog::Turns *turns) const;
   std::vector<SiteId> loopsAround(SiteId site) const;
   std::vector<int64_t> iterationsOf(Slot slot, uint64_t ordinal, SiteId site,
                                     std::optional<std::vector<int64_t>> inScope) const;

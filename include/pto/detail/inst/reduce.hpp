@@ -87,7 +87,14 @@ template <HistByte Byte = HistByte::BYTE_1, typename D, typename A, typename I>
 RecordEvent THISTOGRAM(D &dst, A &src, I &idx, PTO_AFTER) {
   detail::checkRows<A>();
   static_assert(unsigned(Byte) < sizeof(typename A::DType), "the elements of src do not have this byte");
-  static_assert(D::Cols >= 256, "a histogram has 256 bins: raise Cols of the destination");
+  constexpr int rows = A::ValidRow == DYNAMIC ? A::Rows : A::ValidRow;
+  constexpr int higher = int(sizeof(typename A::DType)) - 1 - int(Byte);
+  static_assert(D::Cols >= 256 && D::Rows >= rows,
+                "a histogram has 256 bins for each row of src: raise Rows and Cols of the destination");
+  static_assert(
+      higher == 0 || (I::Rows >= higher && I::Cols >= rows) ||
+          (higher == 1 && I::ValidCol == 1 && I::Rows >= rows),
+      "idx needs a row for each byte above the one that is counted, with a column for each row of src");
   PTO_WAIT;
   detail::Call call = detail::makeCall<detail::record::THISTOGRAM>(at, dst, src, idx);
   call.operands.mode = uint32_t(Byte);

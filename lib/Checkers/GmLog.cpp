@@ -105,8 +105,8 @@ void GmLog::access(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, co
   record(slot, ordinal, site, kind, object, box);
   if (indexedIds.size() >= pruneAt)
     prune();
-  if (entries.size() > kMaxEntries) [[unlikely]]
-    settle();
+  if (entries.size() > kMaxEntries || indexedIds.size() > kMaxIndexed) [[unlikely]]
+    settle(/*indexedOnly=*/indexedIds.size() > kMaxIndexed);
 }
 
 void GmLog::checkCells(Slot slot, uint64_t ordinal, AccessKind kind, const Box &box,
@@ -237,12 +237,12 @@ GmCells GmLog::cellFootprint() const {
   return result;
 }
 
-/// The smaller half of the entries becomes cells.
-void GmLog::settle() {
+void GmLog::settle(bool indexedOnly) {
   auto bytesOf = [](const GmEntry &entry) { return entry.boxes.count * entry.boxes.item.bytes(); };
   std::vector<uint64_t> sizes;
   for (const GmEntry &entry : entries)
-    sizes.push_back(bytesOf(entry));
+    if (entry.indexed || !indexedOnly)
+      sizes.push_back(bytesOf(entry));
   auto middle = sizes.begin() + ptrdiff_t(sizes.size() / 2);
   std::nth_element(sizes.begin(), middle, sizes.end());
   uint64_t limit = *middle;
@@ -250,7 +250,7 @@ void GmLog::settle() {
   std::unordered_map<uint32_t, uint32_t> keptIds; ///< new by old
   for (uint32_t id = 0; id < entries.size(); ++id) {
     GmEntry &entry = entries[id];
-    if (bytesOf(entry) > limit || entry.boxes.lastOrder() > GmCells::kMaxOrder) {
+    if ((indexedOnly && !entry.indexed) || bytesOf(entry) > limit || entry.boxes.lastOrder() > GmCells::kMaxOrder) {
       keptIds[id] = uint32_t(kept.size());
       kept.push_back(std::move(entry));
       continue;

@@ -99,24 +99,38 @@ template <typename Index> void Core::enumerateElements(SiteId site, const PtoPla
   };
   // Alignment is that of the base, for all lanes alike; bounds are a highest index.
   bool bad = (checks.memory && base % datum != 0) || base + uint64_t(datum) > size;
-  const uint64_t highest = bad ? 0 : (size - datum - base) / datum;
-  // Without branches: every lane is written down, and the next one overwrites it
-  // when it is off.
+  const uint32_t highest = bad ? 0 : uint32_t((size - datum - base) / datum);
   PlaceBlocks::Place *out = placeBlocks.room();
-  uint32_t count = 0, lane = 0;
+  uint32_t count = 0, end = 0; // lanes that are on; one past the last of them
+  const uint64_t first = slot == 1 ? ~uint64_t(0) : ~uint64_t(0) / ((uint64_t(1) << slot) - 1);
+  uint64_t on[kVectorBytes / 64];
   for (uint32_t word = 0; word < kVectorBytes / 64; ++word) {
-    uint64_t bits = places.image ? places.image[word] : ~uint64_t(0);
-    for (uint32_t end = lane + 64 / slot; lane < end; ++lane, bits >>= slot) {
+    on[word] = (places.image ? places.image[word] : ~uint64_t(0)) & first;
+    count += uint32_t(std::popcount(on[word]));
+    if (on[word])
+      end = (word * 64 + 63 - uint32_t(std::countl_zero(on[word]))) / slot + 1;
+  }
+  if (count == end) { // the first lanes, as tails have it
+    for (uint32_t lane = 0; lane < end; ++lane) {
       Index index = indexOf(lane);
-      bool on = bits & 1;
+      out[lane] = {lane, base + uint32_t(index) * datum};
+      bad |= index > highest;
+    }
+  } else {
+    // Without branches: every lane is written down, and the next one overwrites
+    // it when it is off.
+    count = 0;
+    for (uint32_t lane = 0; lane < end; ++lane) {
+      Index index = indexOf(lane);
+      bool active = on[lane * slot / 64] >> (lane * slot % 64) & 1;
       out[count] = {lane, base + uint32_t(index) * datum};
-      count += on;
-      bad |= on & (index > highest);
+      count += active;
+      bad |= active & (index > highest);
     }
   }
   if (bad) [[unlikely]] {
     count = 0;
-    for (lane = 0; lane < kVectorBytes / slot; ++lane) {
+    for (uint32_t lane = 0; lane < kVectorBytes / slot; ++lane) {
       // In 64 bits: an index that is too large must not come round to the front.
       uint64_t address = base + uint64_t(indexOf(lane)) * datum;
       if (bitOf(places.image, lane * slot) && placeInside(site, places, lane, address, stores))

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Drive.h"
 #include "ptoscope/Checkers/BlockConflicts.h"
 #include "ptoscope/Checkers/GmLog.h"
-#include "Drive.h"
 
 #include <random>
 #include <set>
@@ -54,7 +54,8 @@ TEST(GmCells, AgreeWithAMap) {
       if (mask >> k & 1)
         cut[{key, address + k}] = order;
   });
-  std::erase_if(model, [](const auto &entry) { return entry.first.second < 1003 || entry.first.second >= 1780; });
+  std::erase_if(model,
+                [](const auto &entry) { return entry.first.second < 1003 || entry.first.second >= 1780; });
   EXPECT_EQ(cut, model);
 }
 
@@ -69,11 +70,11 @@ TEST(GmCells, ALogThatNobodyWaitsForStaysExact) {
   int64_t none = 0;
   uint64_t writesSoFar = 0, readsSoFar = 0, known = 0;
   constexpr uint64_t kBytes = 1 << 16;
-  std::vector<uint64_t> last(kBytes);                       ///< ordinal of the last write of each byte
-  std::vector<std::pair<uint64_t, uint64_t>> writes(1);     ///< by ordinal
-  for (int i = 0; i < 150000; ++i) {
+  std::vector<uint64_t> last(kBytes);                   ///< ordinal of the last write of each byte
+  std::vector<std::pair<uint64_t, uint64_t>> writes(1); ///< by ordinal
+  for (int i = 0; i < 50000; ++i) {
     Instr write{CoreId{1}, Pipe::MTE3, ++writesSoFar, kNoSite, &none, 0};
-    if (i == 120000) {
+    if (i == 40000) {
       order.setFlag(write, Pipe::MTE3, Pipe::MTE2, 0, 1);
       known = writesSoFar;
       writes.push_back({0, 0});
@@ -97,7 +98,8 @@ TEST(GmCells, ALogThatNobodyWaitsForStaysExact) {
       log.access(order.begin(read), readsSoFar, 3, AccessKind::Read, &world.x(), box(at, bytes), conflicts);
       bool expected = std::any_of(last.begin() + ptrdiff_t(at), last.begin() + ptrdiff_t(at + bytes),
                                   [&](uint64_t ordinal) { return ordinal > (waited ? known : 0); });
-      ASSERT_EQ(!conflicts.empty(), expected) << "read of " << bytes << " at " << at << (waited ? " waited" : "");
+      ASSERT_EQ(!conflicts.empty(), expected)
+          << "read of " << bytes << " at " << at << (waited ? " waited" : "");
       for (const GmConflict &conflict : conflicts) {
         auto [start, size] = writes[conflict.ordinal];
         EXPECT_TRUE(start <= conflict.begin && conflict.end <= start + size);

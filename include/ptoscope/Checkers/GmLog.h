@@ -90,8 +90,9 @@ public:
   std::vector<GmEntry> footprint() const;
   /// The rest of the footprint, likewise; orders mean nothing here.
   GmCells cellFootprint() const;
-  /// Entries that are kept; beyond, the smaller half becomes cells.
-  static constexpr size_t kMaxEntries = 1 << 15;
+  /// Entries that are kept, and those of them that are searched; beyond, the
+  /// smaller half becomes cells.
+  static constexpr size_t kMaxEntries = 1 << 15, kMaxIndexed = 1 << 10;
   /// Entries in the search index, for tests.
   size_t indexedEntries() const { return indexedIds.size(); }
 
@@ -106,7 +107,8 @@ private:
   BarrierCounts untilOf(Slot slot, uint64_t ordinal, uint64_t *lastOrdinal) const;
   void addToIndex(uint32_t id);
   void prune();
-  void settle();
+  /// Of all entries, or of those in the index.
+  void settle(bool indexedOnly);
   IntervalIndex &indexOf(AccessKind kind) { return kind == AccessKind::Read ? reads : writes; }
 
   const HappensBefore &order;

@@ -81,8 +81,8 @@ public:
   /// `active` has a bit per byte; null means all. Bytes past the memory are
   /// ignored (the memory check speaks of them).
   template <bool Writes>
-  [[gnu::always_inline]] void access(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes, const uint64_t *active,
-              ConflictList &conflicts) {
+  [[gnu::always_inline]] void access(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes,
+                                     const uint64_t *active, ConflictList &conflicts) {
     // One aligned register without conflict is what nearly all calls are.
     if (bytes == kLineBytes && !active && address % kLineBytes == 0 && address / kLineBytes < wholeLines &&
         simpleAccess<Writes>(lines[address / kLineBytes], self, clock, ~0u)) [[likely]]
@@ -91,7 +91,8 @@ public:
   }
   /// The same for the bytes `mask` of the aligned block at `address`.
   template <bool Writes>
-  void accessBlock(Epoch self, const VectorClock &clock, uint64_t address, uint32_t mask, ConflictList &conflicts) {
+  void accessBlock(Epoch self, const VectorClock &clock, uint64_t address, uint32_t mask,
+                   ConflictList &conflicts) {
     uint64_t index = address / kBlockBytes;
     if (mask == 0 || index >= granules.size())
       return;

@@ -140,7 +140,8 @@ template <Elem Format> struct TwinByte {
 };
 } // namespace ptoscope::tile
 
-#if defined(__clang__) || __GNUC__ >= 13
+// PTO_OWN_HALF: also where the compiler has one.
+#if (defined(__clang__) || __GNUC__ >= 13) && !defined(PTO_OWN_HALF)
 using half = _Float16;
 #else
 using half = ptoscope::tile::SmallFloat<ptoscope::tile::halfBits, ptoscope::tile::halfValue>;

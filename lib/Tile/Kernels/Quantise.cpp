@@ -54,7 +54,8 @@ uint64_t encodeScalar(Elem elem, float value) {
 }
 } // namespace
 
-// dst, src, scale [, offset]: one scale and offset per row, in column 0.
+// dst, src, scale [, scratch] to signed bytes; dst, src, scale, offset [, scratch] to
+// unsigned ones. One scale and offset per row, in column 0.
 void tquant(const Operands &ops) {
   const TileView &dst = ops.tile[0], &src = ops.tile[1];
   const Map to = tileMap(dst.ref), from = tileMap(src.ref);
@@ -62,11 +63,11 @@ void tquant(const Operands &ops) {
   using I = Ints<kGroup>;
   const I low = I(isSigned ? -128 : 0), high = I(isSigned ? 127 : 255);
   for (int64_t r = 0; r < dst.ref.validRows; ++r) {
-    const float scale = floatAt(ops.tile[2], r, 0), offset = ops.tiles > 3 ? floatAt(ops.tile[3], r, 0) : 0.0f;
+    const float scale = floatAt(ops.tile[2], r, 0), offset = isSigned ? 0.0f : floatAt(ops.tile[3], r, 0);
     for (int64_t c = 0; c < dst.ref.validCols; c += kGroup) {
       const int64_t n = smaller(kGroup, dst.ref.validCols - c);
       Line value = readFloats(src, from, r, c, n) * scale;
-      if (ops.tiles > 3)
+      if (!isSigned)
         value = value + offset;
       I result = toInt32<Rounding::Even, kGroup>(value);
       result = __builtin_elementwise_min(__builtin_elementwise_max(result, low), high);

@@ -12,10 +12,19 @@
 namespace pto {
 PTO_MODE_BEGIN
 
+namespace detail {
+template <typename T> constexpr void checkMemory() {
+  static_assert(T::Loc <= TileType::Scaling,
+                "the memory of this tile is not modelled: use TileType Vec, Mat, Left, Right, Acc, Bias or Scaling; "
+                "TMATMUL_MX, which takes ScaleLeft and ScaleRight, is not modelled either");
+}
+} // namespace detail
+
 /// A byte offset of the tile's memory, or a host address inside that memory.
 template <typename T, typename A>
   requires(is_tile_data_v<T> && (std::is_integral_v<A> || std::is_enum_v<A>))
 void TASSIGN(T &tile, A address, detail::Here at = detail::Here::current()) {
+  detail::checkMemory<T>();
   if constexpr (!detail::kAutomatic)
     tile.bind(ptoscope::tile::assign(uint8_t(T::Loc), uint64_t(address), detail::sourceOf(at)));
 }
@@ -23,6 +32,7 @@ void TASSIGN(T &tile, A address, detail::Here at = detail::Here::current()) {
 template <typename T, typename E>
   requires is_tile_data_v<T>
 void TASSIGN(T &tile, E *address, detail::Here at = detail::Here::current()) {
+  detail::checkMemory<T>();
   if constexpr (!detail::kAutomatic)
     tile.bind(ptoscope::tile::assign(uint8_t(T::Loc), reinterpret_cast<uintptr_t>(address), detail::sourceOf(at)));
 }

@@ -64,12 +64,20 @@ RecordEvent TQUANT(D &dst, S &src, F &scale, PTO_AFTER) {
   detail::Call call = detail::makeCall<detail::record::TQUANT>(at, dst, src, scale);
   return detail::finish(call);
 }
+template <QuantType Q, typename D, typename S, typename F, typename T>
+  requires(Q == QuantType::INT8_SYM && is_tile_data_v<T>)
+RecordEvent TQUANT(D &dst, S &src, F &scale, T &tmp, PTO_AFTER) {
+  static_assert(D::kElem == ptoscope::tile::Elem::i8, "symmetric quantisation gives int8_t");
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TQUANT>(at, dst, src, scale, tmp);
+  return detail::finish(call);
+}
 template <QuantType Q, typename D, typename S, typename F, typename O>
   requires(Q == QuantType::INT8_ASYM && is_tile_data_v<O>)
 RecordEvent TQUANT(D &dst, S &src, F &scale, O &offset, PTO_AFTER) {
   static_assert(D::kElem == ptoscope::tile::Elem::u8, "asymmetric quantisation gives uint8_t");
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TQUANT>(at, dst, src, scale, offset);
+  detail::Call call = detail::makeCall<detail::record::TQUANT_ASYM>(at, dst, src, scale, offset);
   return detail::finish(call);
 }
 /// The offset by pointer, as the reference headers declare it.
@@ -77,6 +85,14 @@ template <QuantType Q, typename D, typename S, typename F, typename O>
   requires(Q == QuantType::INT8_ASYM && is_tile_data_v<O>)
 RecordEvent TQUANT(D &dst, S &src, F &scale, O *offset, PTO_AFTER) {
   return TQUANT<Q>(dst, src, scale, *offset, e0, e1, e2, e3, at);
+}
+template <QuantType Q, typename D, typename S, typename F, typename T, typename O>
+  requires(Q == QuantType::INT8_ASYM && is_tile_data_v<T> && is_tile_data_v<O>)
+RecordEvent TQUANT(D &dst, S &src, F &scale, T &tmp, O *offset, PTO_AFTER) {
+  static_assert(D::kElem == ptoscope::tile::Elem::u8, "asymmetric quantisation gives uint8_t");
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TQUANT_ASYM>(at, dst, src, scale, *offset, tmp);
+  return detail::finish(call);
 }
 /// Groups of 32 along a row share an e8m0 exponent (OCP microscaling): `exponent`, the
 /// largest magnitude of each group `max`, and what a group was multiplied with
@@ -90,6 +106,14 @@ RecordEvent TQUANT(D &dst, S &src, E *exponent, M *max, F *scaling, PTO_AFTER) {
   PTO_WAIT;
   detail::Call call = detail::makeCall<detail::record::TQUANT_MX>(at, dst, src, *exponent, *max, *scaling);
   return detail::finish(call);
+}
+template <QuantType Q, QuantScaleAlg A = QuantScaleAlg::OCP, typename D, typename S, typename E, typename M, typename F,
+          typename Z>
+  requires(Q == QuantType::MXFP8 || Q == QuantType::MXFP4_E2M1)
+RecordEvent TQUANT(D &, S &, E *, M *, F *, Z *) {
+  static_assert(sizeof(D) == 0, "TQUANT with a second tile of exponents is not modelled: no document says which ones it "
+                                "gets; leave it out and move the exponents with TMOV");
+  return {};
 }
 
 /// dst = (src - offset) * scale, both per row.

@@ -47,12 +47,21 @@ PTO_NOT_MODELLED(SET_QUANT_SCALAR, PTO_FOR_TPUSH)
 PTO_NOT_MODELLED(SET_QUANT_VECTOR, PTO_FOR_TPUSH)
 #undef PTO_FOR_TPUSH
 
-#define PTO_SCALES "no document says where scales of L0A and L0B stand; use half, bfloat16_t, float or 8-bit floats without scales"
+#define PTO_SCALES                                                                                             \
+  "scales are described for one fragment of 16 x 2 only: how more of them follow each other in L0A and L0B, the "  \
+  "address that TGET_SCALE_ADDR gives and a scale that is NaN are left open; scale the factors before, or use half, " \
+  "bfloat16_t, float or 8-bit floats without scales"
 PTO_NOT_MODELLED(TMATMUL_MX, PTO_SCALES)
 PTO_NOT_MODELLED(TGEMV_MX, PTO_SCALES)
 PTO_NOT_MODELLED(TGET_SCALE_ADDR, PTO_SCALES)
 #undef PTO_SCALES
 
+/// Tiles of convolutions, by name only.
+template <int64_t... Extents> struct ConvTileShape {};
+template <TileType Loc, typename Element, int64_t BufferBytes, Layout L, typename Shape> struct ConvTile {
+  static_assert(detail::kNever<Element>, "ConvTile is not modelled: no document says what its members and TIMG2COL do to "
+                                         "it; form the matrix with TLOAD");
+};
 #define PTO_CONVOLUTION "convolution tiles are not modelled; form the matrix with TLOAD"
 PTO_NOT_MODELLED(TIMG2COL, PTO_CONVOLUTION)
 PTO_NOT_MODELLED(SETFMATRIX, PTO_CONVOLUTION)
@@ -71,6 +80,22 @@ PTO_NOT_MODELLED(TTEST, PTO_DEVICES)
 PTO_NOT_MODELLED(TBROADCAST, PTO_DEVICES)
 PTO_NOT_MODELLED(TREDUCE, PTO_DEVICES)
 #undef PTO_DEVICES
+
+/// Helpers of a host simulator, whose state they reach into.
+namespace cpu_sim {
+#define PTO_LAUNCH "it steers another simulator; launch kernels with ptoscope::launch, whose Options have a cookie and a target"
+PTO_NOT_MODELLED(LaunchKernelMultiCore, PTO_LAUNCH)
+PTO_NOT_MODELLED(set_execution_context, PTO_LAUNCH)
+PTO_NOT_MODELLED(reset_execution_context, PTO_LAUNCH)
+PTO_NOT_MODELLED(set_task_cookie, PTO_LAUNCH)
+PTO_NOT_MODELLED(register_hooks, PTO_LAUNCH)
+struct ScopedExecutionContext {
+  template <typename... A> explicit ScopedExecutionContext(A &&...) {
+    static_assert(detail::kNever<A...>, "ScopedExecutionContext is not modelled: " PTO_LAUNCH);
+  }
+};
+#undef PTO_LAUNCH
+} // namespace cpu_sim
 #undef PTO_NOT_MODELLED
 
 PTO_MODE_END

@@ -1,9 +1,10 @@
 //===- Print.cpp - TPRINT -------------------------------------------------===//
 
-#include "pto/common/type.hpp"
-#include "pto/detail/layout.hpp"
+#include "Context.h"
+#include "Layout.h"
 
-#include <cinttypes>
+#include "pto/common/type.hpp"
+
 #include <cstdio>
 #include <string>
 
@@ -28,9 +29,37 @@ static std::string elementText(Elem elem, uint64_t bits) {
   return text;
 }
 
+/// Lets the pipes go on. False: the tile is not where it could be read, and that was
+/// reported.
+static bool isThere(const TileView &tile, const Map &map, const Source &source) {
+  Context &context = Context::here();
+  const Context::SiteEntry &site = context.siteOf("TPRINT", source);
+  const Space space = context.spaceOf(tile.ref.location, site.id);
+  uint64_t address = 0;
+  if (space == Space::None)
+    return false;
+  if (!tile.data || !context.addressOf(space, tile.data, address)) {
+    context.report(site.id, "tile-unassigned", "`TPRINT` of a tile that has no place in memory",
+                   "place the tile with TASSIGN before");
+    return false;
+  }
+  openToHost(context.core, space, address, 0);
+  context.leave(0);
+  const uint64_t end = address + uint64_t(hullOf(map, validRegion(tile.ref), tile.ref.elem).end);
+  const uint64_t bytes = localBytes(context.core, space);
+  if (end > bytes)
+    context.report(site.id, space == Space::Ub ? "ub-out-of-bounds" : "local-out-of-bounds",
+                   "`TPRINT` of a tile that ends at byte " + std::to_string(end) + " of a memory of " +
+                       std::to_string(bytes) + " bytes",
+                   "place the tile lower, or make its valid region smaller");
+  return end <= bytes;
+}
+
 void printTile(const TileView &tile, const Source &source) {
   const TileRef &ref = tile.ref;
   const Map map = tileMap(ref);
+  if (!isThere(tile, map, source))
+    return;
   const unsigned bits = bitsOf(ref.elem);
   std::string text = std::string(source.file) + ":" + std::to_string(source.line) + ": TPRINT of " +
                      std::to_string(ref.validRows) + " x " + std::to_string(ref.validCols) + " elements\n";

@@ -6,7 +6,8 @@
 #include "pto/detail/call.hpp"
 
 namespace ptoscope::tile {
-/// The valid region, a line per row, on the standard output.
+/// The valid region, a line per row, on the standard output. What pipes are about to
+/// do is done first; the checks do not see the reads.
 PTO_API void printTile(const TileView &tile, const Source &source);
 } // namespace ptoscope::tile
 
@@ -17,7 +18,6 @@ PTO_MODE_BEGIN
 template <auto... Format, typename T> void TPRINT(T &src, detail::Here at = detail::Here::current()) {
   static_assert(is_tile_data_v<T>, "TPRINT prints tiles");
   static_assert(ptoscope::tile::bitsOf(T::kElem) >= 8, "TPRINT of two elements in a byte is not modelled: convert them with TCVT");
-  src.data(at);
   ptoscope::tile::printTile(src.view(at), detail::sourceOf(at));
 }
 template <auto... Format, typename T, typename S>

@@ -135,6 +135,7 @@ void tellFootprint(const Record &record, FootprintFunction custom, Footprint &fo
     case Area::Bits:
       region = {0, 0, leading.rows, packedColumns(leading.cols, ref.elem)};
       break;
+    case Area::Inner:
     case Area::Custom:
       open = true;
       continue;

@@ -180,6 +180,11 @@ bool Context::shapesAgree(const Call &call, SiteId site) {
       fits = lead.validRows == 0 || lead.validCols == 0 || (has.cols >= 1 && has.rows >= wanted.rows);
       remedy = "give it a valid column with a row for each of the other's";
       break;
+    case Area::Inner:
+      wanted = {lead.validCols, tile.validCols};
+      fits = has.rows >= wanted.rows;
+      remedy = "give it a valid row for each valid column of the other";
+      break;
     case Area::Bits:
       wanted.cols = int32_t(packedColumns(lead.validCols, tile.elem));
       has = {tile.rows, tile.cols};

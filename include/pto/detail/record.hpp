@@ -38,6 +38,7 @@ enum class Area : uint8_t {
   PerRow,    ///< column 0, an element for each valid row of the leading tile
   Common,    ///< what its valid region and that of the leading tile have in common
   Bits,      ///< a bit per element of the leading tile, row by row
+  Inner,     ///< as Custom, with at least as many valid rows as the leading tile has columns
   Custom,    ///< the library has a function for this instruction
 };
 

@@ -27,6 +27,8 @@ template <bool OneRow, typename C, typename A, typename B> constexpr void checkP
   static_assert(A::Rows == C::Rows, "the left tile has as many rows as the accumulator");
   static_assert(A::Cols == B::Rows, "the left tile has as many columns as the right one has rows");
   static_assert(B::Cols == C::Cols, "the right tile has as many columns as the accumulator");
+  static_assert(A::ValidCol == DYNAMIC || B::ValidRow == DYNAMIC || B::ValidRow >= A::ValidCol,
+                "the right tile has at least as many valid rows as the left one has valid columns");
   static_assert(multiplies(C::kElem, A::kElem, B::kElem),
                 "these elements are not multiplied: int8_t by int8_t gives int32_t; half, bfloat16_t and float by their "
                 "own kind give float, 8-bit floats too");

@@ -47,6 +47,8 @@ PTO_NOT_MODELLED(SET_QUANT_SCALAR, PTO_FOR_TPUSH)
 PTO_NOT_MODELLED(SET_QUANT_VECTOR, PTO_FOR_TPUSH)
 #undef PTO_FOR_TPUSH
 
+PTO_NOT_MODELLED(TPREFETCH_ASYNC, "there is no second-level cache here; leave it out, or stage a tile with TPREFETCH")
+
 #define PTO_SCALES                                                                                             \
   "scales are described for one fragment of 16 x 2 only: how more of them follow each other in L0A and L0B, the "  \
   "address that TGET_SCALE_ADDR gives and a scale that is NaN are left open; scale the factors before, or use half, " \

@@ -106,8 +106,9 @@ template <MaskPattern P> void byPattern() {
     for (int r = 0, k = 0; r < kRows; ++r)
       for (int c = 0; c < kCols; ++c) {
         const int32_t value = x[size_t(r * kCols + c)];
-        if (takes(P, c))
+        if (takes(P, c)) {
           EXPECT_EQ(y[size_t(k++)], value) << r << ", " << c;
+        }
         EXPECT_EQ(z[size_t(r * kCols + c)], takes(P, c) ? value : 0) << r << ", " << c;
       }
     return result;
@@ -344,12 +345,12 @@ TEST(TileGatherProgram, RowsToMemory) {
 
 enum class Fault { None, Undefined, Early, Overwritten, Outside };
 
-/// TGATHER, TSCATTER and MGATHER with the same indices, then the next ones.
+/// All with the same indices, then the next ones.
 ptoscope::Result gatherWith(Fault fault, const ptoscope::Options &options) {
-  std::vector<int32_t> x = counted<int32_t>(), i = shuffled(), y(kCount), z(kCount), w(kCount);
+  std::vector<int32_t> x = counted<int32_t>(), i = shuffled(), y(kCount), z(kCount), w(kCount), v(kCount);
   if (fault == Fault::Outside)
     i[70] = kCount;
-  auto kernel = [=](const int32_t *px, const int32_t *pi, int32_t *py, int32_t *pz, int32_t *pw) {
+  auto kernel = [=](const int32_t *px, const int32_t *pi, int32_t *py, int32_t *pz, int32_t *pw, int32_t *pv) {
     Vec<int32_t, kRows, kCols> a, b, c, d, idx;
     TASSIGN(a, 0);
     TASSIGN(b, 0x1000);
@@ -357,7 +358,7 @@ ptoscope::Result gatherWith(Fault fault, const ptoscope::Options &options) {
     TASSIGN(d, 0x3000);
     TASSIGN(idx, 0x4000);
     using All = View<int32_t, kRows, kCols>;
-    All gx(const_cast<int32_t *>(px)), gi(const_cast<int32_t *>(pi)), gy(py), gz(pz), gw(pw);
+    All gx(const_cast<int32_t *>(px)), gi(const_cast<int32_t *>(pi)), gy(py), gz(pz), gw(pw), gv(pv);
     TLOAD(a, gx);
     if (fault == Fault::Early)
       fence();
@@ -368,6 +369,7 @@ ptoscope::Result gatherWith(Fault fault, const ptoscope::Options &options) {
     TGATHER(b, a, idx);
     TSCATTER(c, a, idx);
     MGATHER<Coalesce::Elem>(d, gx, idx);
+    MSCATTER<Coalesce::Elem>(gv, a, idx);
     if (fault != Fault::Overwritten)
       fence();
     TLOAD(idx, gi);
@@ -376,7 +378,7 @@ ptoscope::Result gatherWith(Fault fault, const ptoscope::Options &options) {
     TSTORE(gz, c);
     TSTORE(gw, d);
   };
-  return ptoscope::launch(options, kernel, 1, x, i, y, z, w);
+  return ptoscope::launch(options, kernel, 1, x, i, y, z, w, v);
 }
 
 /// How many findings of a kind name an instruction.
@@ -400,7 +402,7 @@ TEST(TileGatherProgram, WrongIndices) {
     const ptoscope::Result early = gatherWith(Fault::Early, options);
     EXPECT_TRUE(early.has("race-raw")) << early.text();
     if (options.schedule == ptoscope::Options::Eager) // the load comes first and conflicts with each
-      for (const char *name : {"`TGATHER`", "`TSCATTER`", "`MGATHER`"})
+      for (const char *name : {"`TGATHER`", "`TSCATTER`", "`MGATHER`", "`MSCATTER`"})
         EXPECT_EQ(countOf(early, "race-raw", name), 1) << name << early.text();
 
     const ptoscope::Result overwritten = gatherWith(Fault::Overwritten, options);
@@ -410,6 +412,7 @@ TEST(TileGatherProgram, WrongIndices) {
     EXPECT_EQ(countOf(outside, "ub-out-of-bounds", "`TGATHER`"), 1) << outside.text();
     EXPECT_EQ(countOf(outside, "ub-out-of-bounds", "`TSCATTER`"), 1) << outside.text();
     EXPECT_EQ(countOf(outside, "gm-out-of-bounds", "`MGATHER`"), 1) << outside.text();
+    EXPECT_EQ(countOf(outside, "gm-out-of-bounds", "`MSCATTER`"), 1) << outside.text();
     EXPECT_NE(std::string(outside.text()).find("index 512 at row 1, column 6"), std::string::npos) << outside.text();
   }
 }

@@ -1,0 +1,77 @@
+"""Every instruction of the tile API runs in a program test, or is refused by name.
+
+complete.py SOURCE COMPILER...
+
+The list is instructions.tsv. An instruction that has a record, or a function of its
+own among the headers, has to be called by a source of TileProgramTests, and so has
+every form that has a record of its own. All others have to be refused by each
+compiler with "NAME is not modelled"."""
+import pathlib
+import re
+import subprocess
+import sys
+
+source, compilers = pathlib.Path(sys.argv[1]), sys.argv[2:]
+headers = source / "include/pto/detail"
+
+# Forms with a record of their own: the call that makes one.
+FORMS = {
+    "TQUANT_ASYM": r"TQUANT<QuantType::INT8_ASYM>\(",
+    "TQUANT_MX": r"TQUANT<\w+>\(\w+, \w+, &",
+    "TGATHER_MASK": r"TGATHER<[^()]*>\(\w+, \w+\)",
+    "TSCATTER_MASK": r"TSCATTER<[^()]*>\(\w+, \w+\)",
+    "TMRGSORT_RUNS": r"TMRGSORT\(\w+, \w+, \d+",
+}
+
+
+def code(path):
+    """A C++ file without comments and strings."""
+    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', " ", path.read_text(), flags=re.S)
+
+
+problems = []
+listed = [line.split("\t")[0] for line in (source / "test/Tile/Inputs/instructions.tsv").read_text().splitlines()[1:]]
+records = re.findall(r"^PTO_(?:CUSTOM_)?RECORD\((\w+)", "".join(p.read_text() for p in headers.glob("records/*.def")), re.M)
+declared = "\n".join(code(p) for p in [*headers.glob("inst/*.hpp"), headers / "sync.hpp"])
+refused = set(re.findall(r"PTO_NOT_MODELLED\((\w+)", declared)) & set(listed)
+
+tests = source / "unittests/Tile"
+names = re.search(r"TileProgramTests\s+SOURCES(.*?)LINK", (tests / "CMakeLists.txt").read_text(), re.S).group(1).split()
+programs = "\n".join(code(tests / name) for name in names)
+called = set(re.findall(r"\b([A-Z][A-Z0-9_]+)\s*[<(]", programs))
+called |= set(re.findall(r"\b(?:ROWS|COLUMNS)\(([A-Z]+),", programs))  # macros that call their argument
+
+run = 0
+for name in listed:
+    if name in refused:
+        continue
+    if name not in records and not re.search(rf"\b(?:void|RecordEvent) {name}\(", declared):
+        problems.append(f"{name} is neither an instruction nor refused")
+    elif name not in called:
+        problems.append(f"no program test calls {name}")
+    run += 1
+for name in records:
+    if name not in listed and name not in FORMS:
+        problems.append(f"the record {name} is missing in instructions.tsv")
+    if name in FORMS and not re.search(FORMS[name], programs):
+        problems.append(f"no program test has the form {name}")
+for name in re.findall(r"\b([A-Z][A-Z0-9_]+_IMPL)\(", declared):
+    if name not in called:
+        problems.append(f"no program test calls {name}")
+
+program = "#include <pto/pto-inst.hpp>\n"
+for number, name in enumerate(sorted(refused)):
+    program += f"void f{number}() {{ int a = 0; pto::{name}(a); pto::{name}<1>(a); pto::{name}<int, 2>(a); }}\n"
+for compiler in compilers:
+    unlimited = "-ferror-limit=0" if "clang" in compiler else "-fmax-errors=0"
+    command = [compiler, "-std=c++20", "-fsyntax-only", unlimited, "-I", source / "include", "-x", "c++", "-"]
+    result = subprocess.run(command, input=program, capture_output=True, text=True)
+    for name in sorted(refused):
+        count = len(re.findall(rf"static assertion failed[^\n]*: {name} is not modelled: \w", result.stderr))
+        if count != 3:
+            problems.append(f"{compiler} refuses {name} in {count} of 3 forms")
+
+for problem in sorted(set(problems)):
+    print("problem:", problem)
+print(f"{len(listed)} instructions: {run} run, {len(refused)} refused")
+sys.exit(bool(problems))

@@ -3,7 +3,7 @@
 #include "Context.h"
 #include "Layout.h"
 
-#include "pto/common/type.hpp"
+#include "pto/detail/inst/print.hpp"
 
 #include <cstdio>
 #include <string>

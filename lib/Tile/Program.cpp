@@ -6,6 +6,7 @@
 
 #include "Context.h"
 
+#include "pto/common/type.hpp"
 #include "ptoscope/Support/Formats.h"
 #include "ptoscope/Support/Half.h"
 

@@ -306,6 +306,10 @@ private:
   void planRows(const PtoTransfer &operands, const PlainRows &rows);
   bool planTarget(SiteId site, const PtoTransfer &operands);
   bool planOperands(SiteId site, const PtoTransfer &operands);
+  bool checkOperands(SiteId site, const PtoTransfer &operands, const OperandLimits &limits);
+  void checkLoopSize(SiteId site);
+  bool shapeRows(SiteId site, const PtoTransfer &operands);
+  bool planAtomic(SiteId site);
   bool planLocalSide(SiteId site, bool isSource);
   bool planGmSide(SiteId site, bool isSource);
   void planOverlap(SiteId site);

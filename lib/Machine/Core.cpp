@@ -8,7 +8,6 @@
 #include "CoreGroup.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace ptoscope {
 
@@ -27,6 +26,11 @@ std::string spaceText(Space space) {
   for (char &c : text)
     c = char(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
   return text;
+}
+
+std::string pipeText(uint32_t pipe) {
+  std::string_view name = pipe < kPipeSlots ? nameOf(Pipe(pipe)) : std::string_view();
+  return name.empty() ? "pipe number " + std::to_string(pipe) : std::string(name);
 }
 
 static constexpr uint16_t bit(Pipe pipe) { return uint16_t(1u << size_t(pipe)); }

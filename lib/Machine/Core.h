@@ -496,6 +496,8 @@ inline constexpr Pipe kPullOrder[] = {Pipe::FIX, Pipe::MTE3, Pipe::V, Pipe::M, P
 std::string hex(uint64_t value);
 /// "UB", as messages write it.
 std::string spaceText(Space space);
+/// "PIPE_V"; "pipe number N" where there is none.
+std::string pipeText(uint32_t pipe);
 
 } // namespace ptoscope
 

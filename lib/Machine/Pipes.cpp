@@ -8,7 +8,6 @@
 
 #include "CoreGroup.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace ptoscope {

@@ -239,6 +239,10 @@ float widenFloat(Elem elem, uint8_t bits) {
     return float(decodeFloat(kF8E5M2, bits));
   case Elem::hif8:
     return float(decodeHif8(bits));
+  case Elem::e2m1x2:
+    return float(decodeFloat(kF4E2M1, bits));
+  case Elem::e1m2x2:
+    return float(decodeFloat(kF4E1M2, bits));
   default:
     return float(decodeE8M0(bits));
   }

@@ -341,6 +341,7 @@ TEST(TilePrintProgram, TheValidRegion) {
     TPRINT(a);
     TPRINT(b, tmp);
     TPRINT(c);
+    TPRINT_IMPL(c);
   };
   for (const ptoscope::Options &options : schedules()) {
     SCOPED_TRACE(nameOf(options));
@@ -352,8 +353,33 @@ TEST(TilePrintProgram, TheValidRegion) {
     const auto title = [&](int further, const char *shape) {
       return std::string(__FILE__) + ":" + std::to_string(line + further) + ": TPRINT of " + shape + " elements\n";
     };
-    EXPECT_EQ(text, title(0, "2 x 3") + numbers + title(1, "2 x 3") + numbers + title(2, "3 x 2") + "-7 -7\n-7 -7\n-7 -7\n");
+    const std::string sevens = "-7 -7\n-7 -7\n-7 -7\n";
+    EXPECT_EQ(text, title(0, "2 x 3") + numbers + title(1, "2 x 3") + numbers + title(2, "3 x 2") + sevens +
+                        title(3, "3 x 2") + sevens);
   }
+}
+
+template <typename T> std::string printedHalves() {
+  std::vector<uint8_t> x(32);
+  for (size_t i = 0; i < 8; ++i)
+    x[i] = uint8_t(2 * i | (2 * i + 1) << 4); // the codes in order
+  auto kernel = [](const uint8_t *px) {
+    Tile<TileType::Vec, T, 1, 64, BLayout::RowMajor, 1, 16> a;
+    TASSIGN(a, 0);
+    View<T, 1, 16> gx(reinterpret_cast<T *>(const_cast<uint8_t *>(px)));
+    TLOAD(a, gx);
+    TPRINT(a);
+  };
+  testing::internal::CaptureStdout();
+  ptoscope::Result result = ptoscope::launch(kernel, 1, x);
+  const std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(result.size(), 0u) << result.text();
+  return text.substr(text.find('\n') + 1);
+}
+TEST(TilePrintProgram, TwoElementsInAByte) {
+  EXPECT_EQ(printedHalves<int4b_t>(), "0 1 2 3 4 5 6 7 -8 -7 -6 -5 -4 -3 -2 -1\n");
+  EXPECT_EQ(printedHalves<float4_e2m1x2_t>(), "0 0.5 1 1.5 2 3 4 6 -0 -0.5 -1 -1.5 -2 -3 -4 -6\n");
+  EXPECT_EQ(printedHalves<float4_e1m2x2_t>(), "0 0.25 0.5 0.75 1 1.25 1.5 1.75 -0 -0.25 -0.5 -0.75 -1 -1.25 -1.5 -1.75\n");
 }
 
 /// A tile that nobody placed, one that ends outside its memory, and one that ends with it.

@@ -17,7 +17,6 @@ PTO_MODE_BEGIN
 /// Prints a tile, after what was issued before. A format that is asked for has no effect.
 template <auto... Format, typename T> void TPRINT(T &src, detail::Here at = detail::Here::current()) {
   static_assert(is_tile_data_v<T>, "TPRINT prints tiles");
-  static_assert(ptoscope::tile::bitsOf(T::kElem) >= 8, "TPRINT of two elements in a byte is not modelled: convert them with TCVT");
   ptoscope::tile::printTile(src.view(at), detail::sourceOf(at));
 }
 template <auto... Format, typename T, typename S>

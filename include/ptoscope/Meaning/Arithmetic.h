@@ -7,6 +7,7 @@
 #ifndef PTOSCOPE_MEANING_ARITHMETIC_H
 #define PTOSCOPE_MEANING_ARITHMETIC_H
 
+#include "ptoscope/Meaning/Division.h"
 #include "ptoscope/Meaning/Lists.h"
 #include "ptoscope/Meaning/Transcendental.h"
 
@@ -112,17 +113,11 @@ template <typename T> PTOM_INLINE Group<T> vdiv(Group<T> a, Group<T> b) { return
 PTOM_BINARY(vdiv, f16, f32)
 
 /// Of the division that rounds toward zero: it has the sign of a. All ones where b
-/// is 0 (isa/20 section 3). The quotient is a float of p bits, which no host traps
-/// on, and p exceeds the bits of a lane: a quotient that is no integer is at least
-/// 1 / |b| away from one, and the rounding error of at most |a / b| / 2^p is less.
+/// is 0 (isa/20 section 3).
 template <typename T> PTOM_INLINE Group<T> vmod(Group<T> a, Group<T> b) {
-  constexpr bool kIsWide = sizeof(typename T::Elem) > 2;
-  using Float = __type_pack_element<kIsWide, float, double>;
-  using Integer = __type_pack_element<kIsWide, __INT32_TYPE__, __INT64_TYPE__>;
   Group<T> divisor = select(b == 0, splat<T>(1), b);
-  auto quotient = convert<Integer>(convert<Float>(a) / convert<Float>(divisor));
-  BitsGroup<T> remainder = toBits<T>(a) - convert<typename T::Bits>(quotient) * toBits<T>(divisor);
-  return select(b == 0, splat<T>(typename T::Elem(-1)), fromBits<T>(remainder));
+  BitsGroup<T> rest = toBits<T>(a) - toBits<T>(wholeQuotient<T>(a, divisor)) * toBits<T>(divisor);
+  return select(b == 0, splat<T>(typename T::Elem(-1)), fromBits<T>(rest));
 }
 PTOM_BINARY(vmod, PTOM_INT32)
 

@@ -2,9 +2,10 @@
 //
 // Lane-wise division and remainders of integers and floats, as instructions on
 // tiles have them (isa/30 section 8, isa/31 section 8). Integers are divided as
-// floats that hold them exactly, which hosts do on vectors: a quotient of n bits
-// lies 2^-(n + 1) or more, relatively, below the next integer, and rounding does
-// not reach it. A remainder of floats is exact, whatever the quotient.
+// floats of p bits that hold them exactly, which hosts do on vectors and no host
+// traps on: a quotient a / b that is no integer is at least 1 / |b| away from one,
+// and the rounding error of at most |a / b| / 2^p is less, since p exceeds the bits
+// of a lane. A remainder of floats is exact, whatever the quotient.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +34,13 @@ template <> struct WiderThan<4> {
   using Int = __INT64_TYPE__;
 };
 
+/// Of integers, toward zero; no lane of b is 0.
+template <typename T> PTOM_INLINE Group<T> wholeQuotient(Group<T> a, Group<T> b) {
+  using Wide = WiderThan<sizeof(typename T::Elem)>;
+  auto exact = convert<typename Wide::Float>(a) / convert<typename Wide::Float>(b);
+  return convert<typename T::Elem>(convert<typename Wide::Int>(exact));
+}
+
 /// Integers truncate; by zero all bits are ones (isa/31 section 8).
 template <typename T> PTOM_INLINE Group<T> quotient(Group<T> a, Group<T> b) {
   if constexpr (kIsSame<T, bf16>) {
@@ -40,12 +48,9 @@ template <typename T> PTOM_INLINE Group<T> quotient(Group<T> a, Group<T> b) {
   } else if constexpr (kIsFloat<T>) {
     return a / b;
   } else {
-    using Elem = typename T::Elem;
-    using Wide = WiderThan<sizeof(Elem)>;
     MaskGroup<T> byZero = bitcast<MaskGroup<T>>(b == splat<T>(0));
-    Group<T> divisor = select(byZero, splat<T>(1), b);
-    auto exact = convert<typename Wide::Float>(a) / convert<typename Wide::Float>(divisor);
-    return select(byZero, splat<T>(Elem(-1)), convert<Elem>(convert<typename Wide::Int>(exact)));
+    Group<T> whole = wholeQuotient<T>(a, select(byZero, splat<T>(1), b));
+    return select(byZero, splat<T>(typename T::Elem(-1)), whole);
   }
 }
 

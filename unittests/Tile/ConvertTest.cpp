@@ -88,7 +88,7 @@ template <typename Real> struct Expected {
 template <typename Real> Expected<Real> expected(Elem from, Elem to, Real x, int mode, bool sat) {
   if (isInt(to)) {
     const int width = widthBits(to);
-    const Exact high = std::ldexp(Exact(1), width - isSigned(to)) - 1, low = isSigned(to) ? -std::ldexp(Exact(1), width - 1) : 0;
+    const auto high = Exact(UINT64_MAX >> (64 - width + isSigned(to))), low = isSigned(to) ? Exact(INT64_MIN >> (64 - width)) : 0;
     if (std::isnan(x))
       return {0};
     const Exact whole = std::min(std::max(Exact(roundWhole(x, mode)), Exact(INT64_MIN)), Exact(INT64_MAX));

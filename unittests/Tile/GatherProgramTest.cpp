@@ -401,9 +401,11 @@ TEST(TileGatherProgram, WrongIndices) {
 
     const ptoscope::Result early = gatherWith(Fault::Early, options);
     EXPECT_TRUE(early.has("race-raw")) << early.text();
-    if (options.schedule == ptoscope::Options::Eager) // the load comes first and conflicts with each
-      for (const char *name : {"`TGATHER`", "`TSCATTER`", "`MGATHER`", "`MSCATTER`"})
-        EXPECT_EQ(countOf(early, "race-raw", name), 1) << name << early.text();
+    for (const char *name : {"`TGATHER`", "`TSCATTER`", "`MGATHER`", "`MSCATTER`"}) {
+      // Eagerly the load comes first and conflicts with each.
+      const bool isNamed = countOf(early, "race-raw", name) == 1;
+      EXPECT_TRUE(isNamed || options.schedule != ptoscope::Options::Eager) << name << early.text();
+    }
 
     const ptoscope::Result overwritten = gatherWith(Fault::Overwritten, options);
     EXPECT_TRUE(overwritten.has("race-war")) << overwritten.text();

@@ -277,8 +277,7 @@ TEST(TileSyncProgram, OneBlockLeavesItOut) {
     const std::string text = result.text();
     EXPECT_NE(text.find("at an all-core barrier: block 3 has ended without reaching it"), std::string::npos) << text;
     for (size_t i = 0; i < result.size(); ++i)
-      if (std::string(result[i].code) == "deadlock")
-        EXPECT_EQ(result[i].line, kCoresLine) << result.text();
+      EXPECT_TRUE(std::string(result[i].code) != "deadlock" || result[i].line == kCoresLine) << result.text();
   }
 }
 

@@ -65,38 +65,48 @@ template <typename T> std::vector<T> numbers(double step, double first) {
 
 double rounded(double x, RoundMode mode) {
   switch (mode) {
-  case RoundMode::CAST_ROUND: return std::round(x);
-  case RoundMode::CAST_FLOOR: return std::floor(x);
-  case RoundMode::CAST_CEIL: return std::ceil(x);
-  case RoundMode::CAST_TRUNC: return std::trunc(x);
+  case RoundMode::CAST_ROUND:
+    return std::round(x);
+  case RoundMode::CAST_FLOOR:
+    return std::floor(x);
+  case RoundMode::CAST_CEIL:
+    return std::ceil(x);
+  case RoundMode::CAST_TRUNC:
+    return std::trunc(x);
   case RoundMode::CAST_ODD: {
     const double below = std::floor(x);
     return below == x || std::fmod(below, 2) != 0 ? below : below + 1;
   }
-  default: return std::nearbyint(x); // CAST_NONE, CAST_RINT
+  default:
+    return std::nearbyint(x); // CAST_NONE, CAST_RINT
   }
 }
-constexpr RoundMode kModes[] = {RoundMode::CAST_NONE, RoundMode::CAST_RINT,  RoundMode::CAST_ROUND, RoundMode::CAST_FLOOR,
-                                RoundMode::CAST_CEIL, RoundMode::CAST_TRUNC, RoundMode::CAST_ODD};
+constexpr RoundMode kModes[] = {RoundMode::CAST_NONE,  RoundMode::CAST_RINT, RoundMode::CAST_ROUND,
+                                RoundMode::CAST_FLOOR, RoundMode::CAST_CEIL, RoundMode::CAST_TRUNC,
+                                RoundMode::CAST_ODD};
 
 TEST(TileConvertProgram, EveryRounding) {
   for (RoundMode mode : kModes) {
     convert<int32_t>(numbers<float>(0.25, -60), {mode, SaturationMode::ON, true},
                      [&](double x) { return rounded(x, mode); });
-    convert<float>(numbers<float>(0.25, -60), {mode, SaturationMode::ON, false},
-                   [&](double x) { return rounded(x, mode); }, true);
+    convert<float>(
+        numbers<float>(0.25, -60), {mode, SaturationMode::ON, false},
+        [&](double x) { return rounded(x, mode); }, true);
   }
 }
 
 TEST(TileConvertProgram, Saturation) {
-  const auto clamped = [](double low, double high) { return [=](double x) { return std::clamp(std::floor(x), low, high); }; };
+  const auto clamped = [](double low, double high) {
+    return [=](double x) { return std::clamp(std::floor(x), low, high); };
+  };
   const auto wrapped = [](int bits, bool isSigned) {
     return [=](double x) {
       const int64_t size = int64_t(1) << bits, low = ((int64_t(std::floor(x)) % size) + size) % size;
       return double(isSigned && low >= size / 2 ? low - size : low);
     };
   };
-  const Mode on{RoundMode::CAST_FLOOR, SaturationMode::ON, true}, off{RoundMode::CAST_FLOOR, SaturationMode::OFF, true},
+  const Mode on{RoundMode::CAST_FLOOR, SaturationMode::ON, true},
+      off{RoundMode::CAST_FLOOR, SaturationMode::OFF, true},
       open{RoundMode::CAST_FLOOR, SaturationMode::ON, false};
   convert<int8_t>(numbers<float>(1.5, -380), on, clamped(-128, 127));
   convert<int8_t>(numbers<float>(1.5, -380), off, wrapped(8, true), true);
@@ -265,7 +275,8 @@ template <typename D> void dequantise() {
     };
     ptoscope::Result result = ptoscope::launch(options, kernel, 1, q, data.scale, data.offset, y);
     for (int i = 0; i < kCount; ++i)
-      EXPECT_EQ(double(y[size_t(i)]), (double(q[size_t(i)]) - data.offset[size_t(i / kCols)]) * data.scale[size_t(i / kCols)]);
+      EXPECT_EQ(double(y[size_t(i)]),
+                (double(q[size_t(i)]) - data.offset[size_t(i / kCols)]) * data.scale[size_t(i / kCols)]);
     return result;
   });
 }
@@ -321,7 +332,8 @@ template <QuantType Q, typename D, typename S> void groups() {
           const double scaled = std::ldexp(double(x[size_t(i)]), -shared);
           const bool bytes = Q == QuantType::MXFP8;
           EXPECT_EQ(bytes ? e4m3(y[size_t(i)]) : e2m1(uint8_t(y[size_t(i / 2)] >> (i % 2 * 4) & 15)),
-                    bytes ? std::clamp(nearest(scaled, 3, -6), -448.0, 448.0) : std::clamp(nearest(scaled, 1, 0), -6.0, 6.0))
+                    bytes ? std::clamp(nearest(scaled, 3, -6), -448.0, 448.0)
+                          : std::clamp(nearest(scaled, 1, 0), -6.0, 6.0))
               << i;
         }
       }
@@ -360,7 +372,8 @@ TEST(TileQuantiseProgram, UndefinedScaleAndMissingWait) {
           TQUANT<QuantType::INT8_SYM>(q, a, scale);
         };
         ptoscope::Result result = ptoscope::launch(options, kernel, 1, data.x, data.scale);
-        EXPECT_TRUE(!waits || result.has("init-read") == !writes) << result.text(); // the source may be undefined too
+        EXPECT_TRUE(!waits || result.has("init-read") == !writes)
+            << result.text(); // the source may be undefined too
         EXPECT_EQ(result.has("race-raw"), !waits) << result.text();
         EXPECT_EQ(result.ok(), writes && waits) << result.text();
       }

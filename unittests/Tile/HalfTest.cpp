@@ -51,9 +51,11 @@ TEST(TileHalf, EveryValueBothWays) {
 TEST(TileHalf, RoundsToNearestEven) {
   for (unsigned sign : {0u, 0x8000u})
     for (unsigned bits = 0; bits < 0x7c00; ++bits) {
-      const double next = bits == 0x7bff ? 65536 : valueOf(uint16_t(bits + 1)); // where infinity begins to be near
+      const double next =
+          bits == 0x7bff ? 65536 : valueOf(uint16_t(bits + 1)); // where infinity begins to be near
       const auto middle = float((valueOf(uint16_t(bits)) + next) / 2);
-      const float below = std::nextafter(middle, 0.0f), above = std::nextafter(middle, std::numeric_limits<float>::infinity());
+      const float below = std::nextafter(middle, 0.0f),
+                  above = std::nextafter(middle, std::numeric_limits<float>::infinity());
       const auto rounded = [&](float size) { return unsigned(bitsOf(half(sign ? -size : size))); };
       ASSERT_EQ(rounded(below), sign | bits);
       ASSERT_EQ(rounded(middle), sign | (bits + bits % 2));
@@ -100,7 +102,9 @@ TEST(TileHalf, Program) {
       x[i] = half(float(i) * 0.25f - 10);
     auto kernel = [](const half *px, half *py, half *pp) {
       using Used = Tile<TileType::Vec, half, kRows, kCols, BLayout::RowMajor, kRows, kUsed>;
-      Tile<TileType::Vec, half, kRows, kCols, BLayout::RowMajor, kRows, kUsed, SLayout::NoneBox, 512, PadCustom<half(1.5f)>> a;
+      Tile<TileType::Vec, half, kRows, kCols, BLayout::RowMajor, kRows, kUsed, SLayout::NoneBox, 512,
+           PadCustom<half(1.5f)>>
+          a;
       Used b, c;
       TASSIGN(a, 0);
       TASSIGN(b, 0x1000);

@@ -22,7 +22,8 @@ double biasAt(int j) { return j % 13 - 6; }
 
 enum class Start { Nothing, Sum, SameTile, Bias };
 template <AccPhase P, Start S, bool OneRow> struct Product {
-  template <typename C, typename I, typename A, typename B, typename D> static RecordEvent run(C &c, I &in, A &a, B &b, D &bias) {
+  template <typename C, typename I, typename A, typename B, typename D>
+  static RecordEvent run(C &c, I &in, A &a, B &b, D &bias) {
     if constexpr (OneRow) {
       if constexpr (S == Start::Nothing)
         return TGEMV<P>(c, a, b);
@@ -119,7 +120,8 @@ double hif8Value(uint8_t bits) {
   double size;
   if (body >= 0x60 || body >= 0x20) { // dot 11 (four exponent bits), 10 (three), 01 (two)
     const int exponentBits = body >= 0x60 ? 4 : body >= 0x40 ? 3 : 2, fractionBits = 5 - exponentBits;
-    const int exponent = body >> fractionBits & ((1 << exponentBits) - 1), fraction = body & ((1 << fractionBits) - 1);
+    const int exponent = body >> fractionBits & ((1 << exponentBits) - 1),
+              fraction = body & ((1 << fractionBits) - 1);
     const bool negative = exponent >> (exponentBits - 1);
     const int magnitude = (exponent & ((1 << (exponentBits - 1)) - 1)) | 1 << (exponentBits - 1);
     size = std::ldexp(1 + std::ldexp(double(fraction), -fractionBits), negative ? -magnitude : magnitude);
@@ -220,8 +222,10 @@ TEST(TileMatrixProgram, WrongPrograms) {
     SCOPED_TRACE(nameOf(options));
     const ptoscope::Result right = multiplyWith(Fault::None, options);
     EXPECT_EQ(right.size(), 0u) << right.text();
-    for (auto [fault, code] : {std::pair{Fault::UndefinedSum, "init-read"}, {Fault::UndefinedBias, "init-read"},
-                               {Fault::EarlyStore, "race-raw"}, {Fault::Shapes, "tile-shape"}}) {
+    for (auto [fault, code] : {std::pair{Fault::UndefinedSum, "init-read"},
+                               {Fault::UndefinedBias, "init-read"},
+                               {Fault::EarlyStore, "race-raw"},
+                               {Fault::Shapes, "tile-shape"}}) {
       const ptoscope::Result wrong = multiplyWith(fault, options);
       EXPECT_FALSE(wrong.ok());
       EXPECT_TRUE(wrong.has(code)) << int(fault) << wrong.text();

@@ -71,18 +71,21 @@ template <typename T> void atomics(int blocks, int randomOnes) {
     Block<T> a;
     TASSIGN(a, 0);
     const int64_t me = get_block_idx();
-    Window<T> gx(const_cast<T *>(px) + me * kTile), gs(ps + me * kOverlap), gm(pm + me * kOverlap), gl(pl + me * kOverlap);
+    Window<T> gx(const_cast<T *>(px) + me * kTile), gs(ps + me * kOverlap), gm(pm + me * kOverlap),
+        gl(pl + me * kOverlap);
     Event<Op::TLOAD, Op::TSTORE_VEC> loaded = TLOAD(a, gx);
     TSTORE<Block<T>, Window<T>, AtomicType::AtomicAdd>(gs, a, loaded);
     TSTORE<Block<T>, Window<T>, AtomicType::AtomicMax>(gm, a);
     TSTORE<Block<T>, Window<T>, AtomicType::AtomicMin>(gl, a);
   };
-  everyRun([&](const ptoscope::Options &options) {
-    Atomics<T> got(blocks);
-    ptoscope::Result result = ptoscope::launch(options, kernel, blocks, x, got.sum, got.most, got.least);
-    EXPECT_EQ(result.size(), 0u) << result.text();
-    EXPECT_TRUE(got == want); // small whole numbers: the order of sums does not show
-  }, randomOnes);
+  everyRun(
+      [&](const ptoscope::Options &options) {
+        Atomics<T> got(blocks);
+        ptoscope::Result result = ptoscope::launch(options, kernel, blocks, x, got.sum, got.most, got.least);
+        EXPECT_EQ(result.size(), 0u) << result.text();
+        EXPECT_TRUE(got == want); // small whole numbers: the order of sums does not show
+      },
+      randomOnes);
 }
 template <typename T> void atomics() {
   atomics<T>(kBlocks, 50);
@@ -111,12 +114,14 @@ void scatters(int blocks, int randomOnes) {
     Event<Op::TLOAD, Op::MSCATTER> loaded = TLOAD(idx, gi);
     MSCATTER<Coalesce::Elem, ScatterAtomicOp::Add>(gy, a, idx, loaded);
   };
-  everyRun([&](const ptoscope::Options &options) {
-    std::vector<int32_t> y(kTile);
-    ptoscope::Result result = ptoscope::launch(options, kernel, blocks, x, i, y);
-    EXPECT_EQ(result.size(), 0u) << result.text();
-    EXPECT_EQ(y, want);
-  }, randomOnes);
+  everyRun(
+      [&](const ptoscope::Options &options) {
+        std::vector<int32_t> y(kTile);
+        ptoscope::Result result = ptoscope::launch(options, kernel, blocks, x, i, y);
+        EXPECT_EQ(result.size(), 0u) << result.text();
+        EXPECT_EQ(y, want);
+      },
+      randomOnes);
 }
 TEST(TileSyncProgram, AtomicScatters) {
   scatters(kBlocks, 50);
@@ -170,7 +175,8 @@ template <Form F> struct Reduction {
   }
 
   /// partial: a line of kRows sums, a block each; total: a padded sum of each row.
-  static void kernel(const float *px, float *partial, float *total, float *result, int32_t *work, Fault fault) {
+  static void kernel(const float *px, float *partial, float *total, float *result, int32_t *work,
+                     Fault fault) {
     Block<float> a, tmp;
     Column<float, kRows> sums;
     Vec<float, kBlocks, kPad> parts, partsTmp;
@@ -275,7 +281,8 @@ TEST(TileSyncProgram, OneBlockLeavesItOut) {
     EXPECT_FALSE(result.completed());
     ASSERT_TRUE(result.has("deadlock")) << result.text();
     const std::string text = result.text();
-    EXPECT_NE(text.find("at an all-core barrier: block 3 has ended without reaching it"), std::string::npos) << text;
+    EXPECT_NE(text.find("at an all-core barrier: block 3 has ended without reaching it"), std::string::npos)
+        << text;
     for (size_t i = 0; i < result.size(); ++i)
       EXPECT_TRUE(std::string(result[i].code) != "deadlock" || result[i].line == kCoresLine) << result.text();
   }
@@ -288,7 +295,9 @@ TEST(TileSyncProgram, MoreBlocksThanCores) {
   EXPECT_FALSE(result.ok());
   ASSERT_TRUE(result.has("too-many-blocks")) << result.text();
   const std::string text = result.text();
-  EXPECT_NE(text.find("`SYNCALL` waits for all 10000 blocks, more than the target has cores"), std::string::npos) << text;
+  EXPECT_NE(text.find("`SYNCALL` waits for all 10000 blocks, more than the target has cores"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("launch at most one block per core"), std::string::npos) << text;
   EXPECT_TRUE(ptoscope::launch(kernel, 8).ok());
 }

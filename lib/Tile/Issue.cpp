@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
+#include "Footprints.h"
 
 #include "pto/detail/modes.hpp"
 
@@ -91,13 +92,16 @@ static bool hasRole(const Record &record, Role role) {
                      [=](const OperandSpec &spec) { return spec.role == role; });
 }
 
+/// Records are data of the program; what they mean is ours.
+static bool isLoad(const Call &call) { return call.meaning->footprint == &tloadFootprint; }
+
 void Context::issue(Call &call) {
   const Record &record = *call.record;
   SiteEntry &site = siteOf(&record, record.name, record.timing, call.source);
   if (!site.meaning)
     site.meaning = findMeaning(record.name);
   call.meaning = site.meaning;
-  if (launch.fullFill && call.record == &record::TLOAD)
+  if (launch.fullFill && isLoad(call))
     call.operands.mode = uint32_t(LoadMode::FullFill);
   Hulls hulls;
   if (!prepare(call, site, hulls))
@@ -202,7 +206,7 @@ bool Context::shapesAgree(const Call &call, SiteId site) {
            remedy);
     return false;
   }
-  if (!ops.hasGlobal || call.record->gm == Gm::None || (call.meaning->footprint && call.record != &record::TLOAD))
+  if (!ops.hasGlobal || call.record->gm == Gm::None || (call.meaning->footprint && !isLoad(call)))
     return true;
   const GlobalRef &view = ops.global.ref;
   Coverage covered = coverage(view);

@@ -37,7 +37,7 @@ constexpr Case kCases[] = {
     {"far-address", [](bool broken) { return launch(load, 1, x, broken, int64_t(1) << 62); }},
     {"negative-address", [](bool broken) { return launch(load, 1, x, broken, -32); }},
     {"alignment", [](bool broken) { return launch(load, 1, x, broken, 0x10); }},
-    {"left-address",
+    {"mat-address",
      [](bool broken) {
        return launch(
            [broken] {
@@ -215,10 +215,32 @@ constexpr Case kCases[] = {
      [](bool broken) {
        return launch([](float *, float *) {}, 1, ptoscope::buffer(x.data(), 64), ptoscope::buffer(x.data() + (broken ? 32 : 64), 64));
      }},
+    {"fill", // a whole tile, as host simulators load it, behind the end of memory
+     [](bool broken) {
+       options.fullFill = broken;
+       return launch(
+           options,
+           [](float *from) {
+             Part tile(1, kCols);
+             TASSIGN(tile, 0x3ff00);
+             AnyView view(from, Shape<1, 1, 1, DYNAMIC, DYNAMIC>(1, kCols), Stride<1, 1, 1, DYNAMIC, DYNAMIC>(kCols, 1));
+             TLOAD(tile, view);
+           },
+           1, x);
+     }},
     {"direct",
      [](bool broken) {
        ptoscope::Registration registered(x.data(), x.size());
-       load(x.data(), broken, 0x3f020); // ends the process if it is broken
+       load(x.data(), broken, 0x3f020);
+       return ptoscope::finishDirectCalls() ? launch([] {}, 1) : ptoscope::Result();
+     }},
+    {"direct-stop",
+     [](bool broken) {
+       if (!broken)
+         set_flag(PIPE_MTE2, PIPE_S, EVENT_ID3);
+       wait_flag(PIPE_MTE2, PIPE_S, EVENT_ID3); // the process ends here if it is broken
+       if (broken)
+         std::puts("went on");
        ptoscope::finishDirectCalls();
        return launch([] {}, 1);
      }},

@@ -1,8 +1,11 @@
 // Two halves of memory in turn: MTE2 brings the next tile while V adds this one and MTE3 writes the last one.
-// Built with -DFORGET, MTE2 does not wait until V has read what it overwrites.
+// Built with -DFORGET, MTE2 does not wait until V has read what it overwrites. An argument is the number of a random order
+// of execution.
 #include <pto/pto-inst.hpp>
 
 #include "check.hpp"
+
+#include <cstdlib>
 
 using namespace pto;
 
@@ -55,10 +58,15 @@ AICORE void add(__gm__ float *x, __gm__ float *y, __gm__ float *z, int tiles) {
   }
 }
 
-int main() {
+int main(int argc, char **argv) {
   const int tiles = 7, count = tiles * kCount;
   std::vector<float> x = numbers(count, 1), y = numbers(count, 2), z(count), sum(count);
   for (int i = 0; i < count; ++i)
     sum[i] = x[i] + y[i];
-  return finish(ptoscope::launch(add, 1, x, y, z, tiles), z, sum);
+  ptoscope::Options options;
+  if (argc > 1) {
+    options.schedule = ptoscope::Options::Random;
+    options.seed = std::strtoull(argv[1], nullptr, 10);
+  }
+  return finish(ptoscope::launch(options, add, 1, x, y, z, tiles), z, sum);
 }

@@ -20,7 +20,7 @@ build: install-packages $(BUILD)/build.ninja
 # The tool, libptoscope with its headers, a CMake package and a pkg-config file. DESTDIR stages.
 PREFIX ?= /usr/local
 install: build
-	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 
 run: build
 	$(PTOSCOPE) run examples/abs.pto --arg random:f32:32x32:1 --arg zeros:f32:32x32 \

@@ -123,6 +123,7 @@ public:
 
   // Direct.cpp
   int32_t direct(SiteId site, const DirectInstruction &instruction, std::span<const DirectHull> hulls);
+  int32_t directScalar(SiteId site, const DirectInstruction &instruction);
   void openToHost(Space space, uint64_t begin, uint64_t bytes);
   int32_t reportAt(SiteId site, std::string_view code, std::string message, std::string help, bool fatal);
   void stopBlock();

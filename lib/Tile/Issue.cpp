@@ -21,9 +21,9 @@ static std::string shapeText(int64_t rows, int64_t cols) {
 }
 
 /// isa/30 section 14: who moves data between two memories. `to` and `from` are
-/// TileTypes, or kGm.
+/// TileTypes, or kGm. TINSERT into L1 is the store pipe's (isa/31 section 13.1).
 static constexpr unsigned kGm = 15;
-static Pipe pipeOfPath(unsigned from, unsigned to) {
+static Pipe pipeOfPath(unsigned from, unsigned to, bool inserts = false) {
   auto is = [](unsigned place, TileType type) { return place == unsigned(type); };
   if (from == kGm)
     return Pipe::MTE2;
@@ -33,7 +33,7 @@ static Pipe pipeOfPath(unsigned from, unsigned to) {
     return Pipe::MTE3;
   if (is(from, TileType::Mat))
     return is(to, TileType::Scaling) ? Pipe::FIX : Pipe::MTE1;
-  return is(to, TileType::Mat) ? Pipe::FIX : Pipe::V;
+  return is(to, TileType::Mat) ? (inserts ? Pipe::MTE3 : Pipe::FIX) : Pipe::V;
 }
 
 static Pipe pipeOf(const Call &call) {
@@ -53,7 +53,7 @@ static Pipe pipeOf(const Call &call) {
   case Gm::None:
     break;
   }
-  return pipeOfPath(second, first);
+  return pipeOfPath(second, first, call.record == &record::TINSERT);
 }
 
 static void runCall(const void *payload) {
@@ -100,6 +100,9 @@ void Context::issue(Call &call) {
   SiteEntry &site = siteOf(&record, record.name, record.timing, call.source);
   if (!site.meaning)
     site.meaning = findMeaning(record.name);
+  if (!site.meaning) [[unlikely]]
+    return report(site.id, "not-modelled", quoted(record.name) + " is not in this libptoscope: the headers are of another version",
+                  "run the program with the library that was installed with its headers", /*fatal=*/true);
   call.meaning = site.meaning;
   if (launch.fullFill && isLoad(call))
     call.operands.mode = uint32_t(LoadMode::FullFill);
@@ -156,6 +159,10 @@ bool Context::prepare(Call &call, const SiteEntry &site, Hulls &hulls) {
     return false;
   Footprint footprint(ops, call.record->gm == Gm::Store, &hulls, nullptr);
   tellFootprint(*call.record, call.meaning->footprint, footprint);
+  if (const DirectProblem &problem = footprint.problem; problem.code) [[unlikely]] {
+    report(site.id, problem.code, quoted(call.record->name) + " " + problem.message, problem.help);
+    return false;
+  }
   return true;
 }
 
@@ -206,7 +213,8 @@ bool Context::shapesAgree(const Call &call, SiteId site) {
            remedy);
     return false;
   }
-  if (!ops.hasGlobal || call.record->gm == Gm::None || (call.meaning->footprint && !isLoad(call)))
+  // Views that indices reach into have a shape of their own.
+  if (!ops.hasGlobal || call.record->gm == Gm::None || hasRole(*call.record, Role::Index))
     return true;
   const GlobalRef &view = ops.global.ref;
   Coverage covered = coverage(view);

@@ -27,6 +27,13 @@ void load(float *from, bool broken, int64_t address) {
   TLOAD(tile, view);
 }
 
+// As in headers that are newer than the library.
+constexpr detail::Record kNewer = [] {
+  detail::Record record = detail::record::TEXP;
+  record.name = "TNEWER";
+  return record;
+}();
+
 struct Case {
   const char *name;
   ptoscope::Result (*run)(bool broken);
@@ -192,6 +199,20 @@ constexpr Case kCases[] = {
              if (!broken)
                TASSIGN(a, 0);
              TEXPANDS(a, 2.0f);
+           },
+           1);
+     }},
+    {"version",
+     [](bool broken) {
+       return launch(
+           [broken] {
+             Vec a;
+             TASSIGN(a, 0);
+             TEXPANDS(a, 2.0f);
+             pipe_barrier(PIPE_V);
+             detail::Call call = broken ? detail::makeCall<kNewer>(detail::Here::current(), a, a)
+                                        : detail::makeCall<detail::record::TEXP>(detail::Here::current(), a, a);
+             detail::finish(call);
            },
            1);
      }},

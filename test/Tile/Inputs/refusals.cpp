@@ -95,7 +95,7 @@ void unsignedAtomic(float *x) {
   TSTORE<decltype(tile), decltype(view), AtomicType::AtomicAdd>(view, tile);
 }
 void eventWithoutPipe() {
-  Event<Op::TLOAD, Op::OR(TSTORE_FP, TSTORE_VEC)> event;
+  Event<Op::TLOAD, Op::OR(TEXTRACT, TSTORE_VEC)> event;
   event.Record();
 }
 void waitForRecord() {

@@ -202,6 +202,60 @@ constexpr Case kCases[] = {
            },
            1);
      }},
+    {"pointer",
+     [](bool broken) {
+       return launch(
+           [broken] {
+             Vec a;
+             if (!broken)
+               TASSIGN(a, 0);
+             a.data()[0] = 1.0f;
+           },
+           1);
+     }},
+    {"foreign-pointer",
+     [](bool broken) {
+       return launch(
+           [broken] {
+             Tile<TileType::Mat, float, kRows, kCols> mat;
+             Vec a, b;
+             TASSIGN(a, 0);
+             TASSIGN(mat, 0);
+             TASSIGN(b, broken ? mat.data() : a.data());
+           },
+           1);
+     }},
+    {"steps",
+     [](bool broken) {
+       options.maxSteps = 1000;
+       return launch(
+           options,
+           [broken] {
+             Vec a;
+             TASSIGN(a, 0);
+             for (int i = 0; broken || i < 100; ++i)
+               TEXPANDS(a, 1.0f);
+           },
+           1);
+     }},
+    {"strides",
+     [](bool broken) {
+       return launch(
+           [broken](float *from) {
+             Part tile(2, kCols);
+             TASSIGN(tile, 0);
+             AnyView view(from, Shape<1, 1, 1, DYNAMIC, DYNAMIC>(2, kCols),
+                          Stride<1, 1, 1, DYNAMIC, DYNAMIC>(broken ? INT64_MAX : kCols, 1));
+             TLOAD(tile, view);
+           },
+           1, x);
+     }},
+    {"many-blocks", [](bool broken) { return launch([] { SYNCALL<SyncCoreType::AIVOnly>(); }, broken ? 1000 : 3); }},
+    {"memory-size",
+     [](bool broken) {
+       options.ubBytes = broken ? 0xffffffff : 1 << 20;
+       return launch(options, load, 1, x, true, 0xff000);
+     }},
     {"version",
      [](bool broken) {
        return launch(

@@ -307,6 +307,10 @@ private:
   void planRows(const PtoTransfer &operands, const PlainRows &rows);
   bool planTarget(SiteId site, const PtoTransfer &operands);
   bool planOperands(SiteId site, const PtoTransfer &operands);
+  bool checkOperands(SiteId site, const PtoTransfer &operands, const OperandLimits &limits);
+  void checkLoopSize(SiteId site);
+  bool shapeRows(SiteId site, const PtoTransfer &operands);
+  bool planAtomic(SiteId site);
   bool planLocalSide(SiteId site, bool isSource);
   bool planGmSide(SiteId site, bool isSource);
   void planOverlap(SiteId site);
@@ -493,6 +497,8 @@ inline constexpr Pipe kPullOrder[] = {Pipe::FIX, Pipe::MTE3, Pipe::V, Pipe::M, P
 std::string hex(uint64_t value);
 /// "UB", as messages write it.
 std::string spaceText(Space space);
+/// "PIPE_V"; "pipe number N" where there is none.
+std::string pipeText(uint32_t pipe);
 
 } // namespace ptoscope
 

@@ -1,6 +1,6 @@
 // Two halves of memory in turn: MTE2 brings the next tile while V adds this one and MTE3 writes the last one.
-// Built with -DFORGET, MTE2 does not wait until V has read what it overwrites. An argument is the number of a random order
-// of execution.
+// Built with -DFORGET, MTE2 does not wait until V has read what it overwrites. An argument is the number of a
+// random order of execution.
 #include <pto/pto-inst.hpp>
 
 #include "check.hpp"

@@ -1,4 +1,5 @@
-// Events instead of flags: an event names the two instructions that it orders, and finds pipes and numbers itself.
+// Events instead of flags: an event names the two instructions that it orders, and finds pipes and numbers
+// itself.
 #include <pto/pto-inst.hpp>
 
 #include "check.hpp"

@@ -1,6 +1,6 @@
-// A host program as those for devices are: memory, copies and a stream of the aclrt runtime, and a kernel that is
-// called like any function. It then runs on a core of the calling thread, with all checks; what they find is printed
-// when the stream is synchronised. Built with -DFORGET, TADD does not wait for the loads.
+// A host program as those for devices are: memory, copies and a stream of the aclrt runtime, and a kernel
+// that is called like any function. It then runs on a core of the calling thread, with all checks; what they
+// find is printed when the stream is synchronised. Built with -DFORGET, TADD does not wait for the loads.
 #include <pto/common/constants.hpp>
 #include <pto/common/cpu_stub.hpp>
 #include <pto/pto-inst.hpp>

@@ -1,5 +1,5 @@
-// c = a * b: each block has 64 rows and 64 columns of c. Strips of a and b come to L1 once; pieces of 64 go on to L0A and
-// L0B, are multiplied, and add up in L0C.
+// c = a * b: each block has 64 rows and 64 columns of c. Strips of a and b come to L1 once; pieces of 64 go
+// on to L0A and L0B, are multiplied, and add up in L0C.
 #include <pto/pto-inst.hpp>
 
 #include "check.hpp"

@@ -101,7 +101,8 @@ void Context::issue(Call &call) {
   if (!site.meaning)
     site.meaning = findMeaning(record.name);
   if (!site.meaning) [[unlikely]]
-    return report(site.id, "not-modelled", quoted(record.name) + " is not in this libptoscope: the headers are of another version",
+    return report(site.id, "not-modelled",
+                  quoted(record.name) + " is not in this libptoscope: the headers are of another version",
                   "run the program with the library that was installed with its headers", /*fatal=*/true);
   call.meaning = site.meaning;
   if (launch.fullFill && isLoad(call))

@@ -1,5 +1,5 @@
-// Faults that only a run can see: `findings NAME broken` has the fault, `findings NAME` has not. The exit status is that
-// of a program that checks its result.
+// Faults that only a run can see: `findings NAME broken` has the fault, `findings NAME` has not. The exit
+// status is that of a program that checks its result.
 #include <pto/pto-inst.hpp>
 #include <ptoscope/launch.hpp>
 
@@ -66,7 +66,8 @@ constexpr Case kCases[] = {
            },
            1, x);
      }},
-    {"negative-region", [](bool broken) { return launch([broken] { Part tile(broken ? -1 : 1, kCols); }, 1); }},
+    {"negative-region",
+     [](bool broken) { return launch([broken] { Part tile(broken ? -1 : 1, kCols); }, 1); }},
     {"shape",
      [](bool broken) {
        return launch(
@@ -80,11 +81,15 @@ constexpr Case kCases[] = {
      }},
     {"unregistered",
      [](bool broken) {
-       return broken ? launch(load, 1, x.data(), false, 0) : launch(load, 1, ptoscope::buffer(x.data(), kCount), false, 0);
+       return broken ? launch(load, 1, x.data(), false, 0)
+                     : launch(load, 1, ptoscope::buffer(x.data(), kCount), false, 0);
      }},
-    {"null", [](bool broken) { return broken ? launch(load, 1, nullptr, false, 0) : launch(load, 1, x, false, 0); }},
+    {"null",
+     [](bool broken) { return broken ? launch(load, 1, nullptr, false, 0) : launch(load, 1, x, false, 0); }},
     {"buffer-end",
-     [](bool broken) { return launch(load, 1, ptoscope::buffer(x.data(), broken ? kCount - 3 : kCount, "x"), false, 0); }},
+     [](bool broken) {
+       return launch(load, 1, ptoscope::buffer(x.data(), broken ? kCount - 3 : kCount, "x"), false, 0);
+     }},
     {"buffer-start",
      [](bool broken) {
        return launch(
@@ -134,7 +139,8 @@ constexpr Case kCases[] = {
              TASSIGN(tile, 0);
              TEXPANDS(tile, 1.0f);
              pipe_barrier(PIPE_ALL);
-             AnyView view(to + (broken ? 0 : get_block_idx() * kCols), Shape<1, 1, 1, DYNAMIC, DYNAMIC>(1, kCols),
+             AnyView view(to + (broken ? 0 : get_block_idx() * kCols),
+                          Shape<1, 1, 1, DYNAMIC, DYNAMIC>(1, kCols),
                           Stride<1, 1, 1, DYNAMIC, DYNAMIC>(kCols, 1));
              TSTORE(view, tile);
            },
@@ -250,7 +256,8 @@ constexpr Case kCases[] = {
            },
            1, x);
      }},
-    {"many-blocks", [](bool broken) { return launch([] { SYNCALL<SyncCoreType::AIVOnly>(); }, broken ? 1000 : 3); }},
+    {"many-blocks",
+     [](bool broken) { return launch([] { SYNCALL<SyncCoreType::AIVOnly>(); }, broken ? 1000 : 3); }},
     {"memory-size",
      [](bool broken) {
        options.ubBytes = broken ? 0xffffffff : 1 << 20;
@@ -264,8 +271,9 @@ constexpr Case kCases[] = {
              TASSIGN(a, 0);
              TEXPANDS(a, 2.0f);
              pipe_barrier(PIPE_V);
-             detail::Call call = broken ? detail::makeCall<kNewer>(detail::Here::current(), a, a)
-                                        : detail::makeCall<detail::record::TEXP>(detail::Here::current(), a, a);
+             detail::Call call = broken
+                                     ? detail::makeCall<kNewer>(detail::Here::current(), a, a)
+                                     : detail::makeCall<detail::record::TEXP>(detail::Here::current(), a, a);
              detail::finish(call);
            },
            1);
@@ -288,7 +296,8 @@ constexpr Case kCases[] = {
     {"no-blocks", [](bool broken) { return launch(load, broken ? 0 : 1, x, false, 0); }},
     {"overlap",
      [](bool broken) {
-       return launch([](float *, float *) {}, 1, ptoscope::buffer(x.data(), 64), ptoscope::buffer(x.data() + (broken ? 32 : 64), 64));
+       return launch([](float *, float *) {}, 1, ptoscope::buffer(x.data(), 64),
+                     ptoscope::buffer(x.data() + (broken ? 32 : 64), 64));
      }},
     {"fill", // a whole tile, as host simulators load it, behind the end of memory
      [](bool broken) {
@@ -298,7 +307,8 @@ constexpr Case kCases[] = {
            [](float *from) {
              Part tile(1, kCols);
              TASSIGN(tile, 0x3ff00);
-             AnyView view(from, Shape<1, 1, 1, DYNAMIC, DYNAMIC>(1, kCols), Stride<1, 1, 1, DYNAMIC, DYNAMIC>(kCols, 1));
+             AnyView view(from, Shape<1, 1, 1, DYNAMIC, DYNAMIC>(1, kCols),
+                          Stride<1, 1, 1, DYNAMIC, DYNAMIC>(kCols, 1));
              TLOAD(tile, view);
            },
            1, x);

@@ -16,7 +16,8 @@ int main() {
     return 4;
   // Memory starts as zeros; copies are as long as the shorter side, and may be empty.
   char from[8] = "1234567", to[4];
-  if (aclrtMalloc(&pointer, 8, ACL_MEM_MALLOC_HUGE_FIRST) != 0 || std::memcmp(pointer, "\0\0\0\0\0\0\0\0", 8) != 0)
+  if (aclrtMalloc(&pointer, 8, ACL_MEM_MALLOC_HUGE_FIRST) != 0 ||
+      std::memcmp(pointer, "\0\0\0\0\0\0\0\0", 8) != 0)
     return 5;
   aclrtMemcpy(pointer, 8, from, 6, ACL_MEMCPY_HOST_TO_DEVICE);
   aclrtMemcpy(to, 4, pointer, 8, ACL_MEMCPY_DEVICE_TO_HOST);

@@ -1,4 +1,5 @@
-// Programs that are refused when they are compiled, a function for each reason; -DREPAIRED makes all of them right.
+// Programs that are refused when they are compiled, a function for each reason; -DREPAIRED makes all of them
+// right.
 #include <pto/pto-inst.hpp>
 
 using namespace pto;
@@ -9,8 +10,10 @@ using namespace pto;
 #define OR(WRONG, RIGHT) WRONG
 #endif
 
-template <typename T, Layout L> using View = GlobalTensor<T, TileShape2D<T, 32, 32, L>, BaseShape2D<T, 32, 32, L>, L>;
-template <TileType Loc, typename T = float, BLayout B = BLayout::RowMajor> using Square = Tile<Loc, T, 32, 32, B>;
+template <typename T, Layout L>
+using View = GlobalTensor<T, TileShape2D<T, 32, 32, L>, BaseShape2D<T, 32, 32, L>, L>;
+template <TileType Loc, typename T = float, BLayout B = BLayout::RowMajor>
+using Square = Tile<Loc, T, 32, 32, B>;
 
 void layoutPair(float *x) {
   Square<TileType::Vec> tile;

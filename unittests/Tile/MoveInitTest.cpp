@@ -135,7 +135,8 @@ TEST(TileMoveInit, ScratchIsUndefinedAfterwards) {
   EXPECT_TRUE(launchOn(true, program(true)).ok());
 }
 
-using Padded = Tile<TileType::Vec, float, kSize, kSize, BLayout::RowMajor, kSize, kSize, SLayout::NoneBox, 512, PadValue::Min>;
+using Padded = Tile<TileType::Vec, float, kSize, kSize, BLayout::RowMajor, kSize, kSize, SLayout::NoneBox,
+                    512, PadValue::Min>;
 
 TEST(TileMoveInit, TFILLPAD) {
   auto program = [](int valid) {

@@ -206,7 +206,8 @@ void Core::poll() {
   uint64_t taken = blockSteps();
   if (options.maxSteps && taken > options.maxSteps) {
     endBlock("max-steps", suSite, "the block took more than " + std::to_string(options.maxSteps) + " steps",
-             "raise `--max-steps` if the kernel is merely long; otherwise see why the loop does not end");
+             std::string("raise `") + (setup.sites && setup.sites->isCpp() ? "Options::maxSteps" : "--max-steps") +
+                 "` if the kernel is merely long; otherwise see why the loop does not end");
     return;
   }
   pollAt = steps + kPollInterval;

@@ -82,10 +82,18 @@ bool Core::hullInside(SiteId site, const DirectHull &hull) {
   return false;
 }
 
-/// `object` holds the first byte, if any does.
+/// `object` holds the first byte, if any does. Strides may be negative.
 void Core::badGmHull(SiteId site, const DirectHull &hull, const GmObject *object) {
   std::string what = opName(site) + (hull.writes ? " writes " : " reads "), name = object ? "`" + object->name + "`" : "";
   Finding f;
+  if (const GmObject *last = object || hull.end < hull.begin ? nullptr : setup.gm->find(hull.end - 1)) {
+    f = finding("gm-out-of-bounds", site,
+                what + bytesText(last->base - hull.begin) + " before the start of `" + last->name + "`");
+    f.help = "check pointer, shape and strides of the view";
+    f.bytes = ByteRange{"gm", last->name, 0, hull.end - last->base};
+    reportAccess(site, std::move(f));
+    return;
+  }
   if (!object) {
     f = finding("unmapped-gm-address", site,
                 what + bytesText(hull.end - hull.begin) + " of GM through a pointer that belongs to no registered buffer");

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
+#include "Footprints.h"
 
 #include "pto/detail/modes.hpp"
 
@@ -91,13 +92,20 @@ static bool hasRole(const Record &record, Role role) {
                      [=](const OperandSpec &spec) { return spec.role == role; });
 }
 
+/// Records are data of the program; what they mean is ours.
+static bool isLoad(const Call &call) { return call.meaning->footprint == &tloadFootprint; }
+
 void Context::issue(Call &call) {
   const Record &record = *call.record;
   SiteEntry &site = siteOf(&record, record.name, record.timing, call.source);
   if (!site.meaning)
     site.meaning = findMeaning(record.name);
+  if (!site.meaning) [[unlikely]]
+    return report(site.id, "not-modelled",
+                  quoted(record.name) + " is not in this libptoscope: the headers are of another version",
+                  "run the program with the library that was installed with its headers", /*fatal=*/true);
   call.meaning = site.meaning;
-  if (launch.fullFill && call.record == &record::TLOAD)
+  if (launch.fullFill && isLoad(call))
     call.operands.mode = uint32_t(LoadMode::FullFill);
   Hulls hulls;
   if (!prepare(call, site, hulls))

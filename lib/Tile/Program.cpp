@@ -63,6 +63,13 @@ void release(uint8_t location, void *data, uint64_t bytes) {
     context->storage(space).give(address, bytes);
 }
 
+void notPlaced(const Source &source) {
+  Context &context = Context::here();
+  context.report(context.siteOf("data", source).id, "tile-unassigned",
+                 "`data()` of a tile that has no place in memory",
+                 "place the tile with TASSIGN before; or compile with `-D__PTO_AUTO__`", /*fatal=*/true);
+}
+
 void openToHost(uint8_t location, void *data, uint64_t bytes) {
   Context &context = Context::here();
   Space space = spaceOf(location);

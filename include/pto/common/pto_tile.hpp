@@ -154,6 +154,8 @@ struct Tile {
   /// The tile in memory; what the pipes are about to do to it is done first.
   TileDType &data(detail::Here at = detail::Here::current()) {
     place(at);
+    if (!pointer) [[unlikely]]
+      ptoscope::tile::notPlaced(detail::sourceOf(at));
     ptoscope::tile::openToHost(uint8_t(Loc), pointer, kBytes);
     return pointer;
   }

@@ -53,7 +53,7 @@ static Pipe pipeOf(const Call &call) {
   case Gm::None:
     break;
   }
-  return pipeOfPath(second, first, call.record == &record::TINSERT);
+  return pipeOfPath(second, first, call.meaning->footprint == &tinsertFootprint);
 }
 
 static void runCall(const void *payload) {

@@ -135,7 +135,8 @@ TEST(TileMoveInit, ScratchIsUndefinedAfterwards) {
   EXPECT_TRUE(launchOn(true, program(true)).ok());
 }
 
-using Padded = Tile<TileType::Vec, float, kSize, kSize, BLayout::RowMajor, kSize, kSize, SLayout::NoneBox, 512, PadValue::Min>;
+using Padded = Tile<TileType::Vec, float, kSize, kSize, BLayout::RowMajor, kSize, kSize, SLayout::NoneBox,
+                    512, PadValue::Min>;
 
 TEST(TileMoveInit, TFILLPAD) {
   auto program = [](int valid) {
@@ -201,6 +202,105 @@ TEST(TileMoveInit, ColumnsJoinedAndMixed) {
     pipe_barrier(PIPE_V);
     TABS(part, part);
   });
+}
+
+//===----------------------------------------------------------------------===//
+// What a move reaches is defined, and nothing beside it
+//===----------------------------------------------------------------------===//
+
+/// `make` writes a part of the tile in slot 1; rows x cols of it are used then.
+ptoscope::Result useOf(int rows, int cols, const std::function<void(Vec &)> &make) {
+  return launchOn(true, [&](Vec &a, Square &) {
+    make(a);
+    pipe_barrier(PIPE_ALL);
+    Dynamic used(rows, cols);
+    placeAt(used, 1);
+    TABS(used, used);
+  });
+}
+void expectWritten(int rows, int cols, const std::function<void(Vec &)> &make) {
+  ptoscope::Result inside = useOf(rows, cols, make);
+  EXPECT_EQ(inside.size(), 0u) << inside.text();
+  EXPECT_TRUE(useOf(rows + 1, cols, make).has("init-read"));
+  EXPECT_TRUE(useOf(rows, cols + 1, make).has("init-read"));
+}
+
+TEST(TileMoveInit, ExactlyWhatWasMoved) {
+  expectWritten(9, 13, [](Vec &) {
+    Dynamic src(9, 13);
+    Vec dst;
+    placeAt(src, 0);
+    placeAt(dst, 1);
+    TMOV(dst, src);
+  });
+  expectWritten(9, 13, [](Vec &a) {
+    Dynamic dst(9, 13);
+    placeAt(dst, 1);
+    TEXTRACT(dst, a, 3, 5);
+  });
+  expectWritten(9, 13, [](Vec &) {
+    Dynamic src(9, 13);
+    Vec dst;
+    placeAt(src, 0);
+    placeAt(dst, 1);
+    TINSERT(dst, src, 0, 0);
+  });
+  expectWritten(9, 13, [](Vec &) {
+    Dynamic src(13, 9), dst(9, 13);
+    Vec tmp;
+    placeAt(src, 0);
+    placeAt(dst, 1);
+    placeAt(tmp, 2);
+    TTRANS(dst, src, tmp);
+  });
+  expectWritten(9, 7, [](Vec &) {
+    Dynamic src(9, 13), even(9, 9), odd(9, 9);
+    placeAt(src, 0);
+    placeAt(even, 1);
+    placeAt(odd, 2);
+    TDEINTERLEAVE(odd, even, src);
+  });
+  expectWritten(1, 13, [](Vec &) {
+    Tile<TileType::Vec, int32_t, 1, kSize, BLayout::RowMajor, 1, 13> row;
+    placeAt(row, 1);
+    TCI(row, 0);
+  });
+}
+
+/// A row of counts after the other; only what they count is read and written.
+TEST(TileMoveInit, ExactlyWhatIsCounted) {
+  auto make = [](int validCols) {
+    return [=](Vec &) {
+      Dynamic first(9, validCols), second(9, validCols), dst(9, kSize);
+      Tile<TileType::Vec, int32_t, 9, 8> counts;
+      placeAt(first, 0);
+      placeAt(second, 0);
+      placeAt(dst, 1);
+      placeAt(counts, 2);
+      TEXPANDS(counts, 6 * 4);
+      pipe_barrier(PIPE_V);
+      TCONCAT(dst, first, second, counts, counts);
+    };
+  };
+  expectWritten(9, 12, make(kSize));
+  expectWritten(9, 8, make(4));
+  // Six of each row are counted, and six were loaded.
+  auto joined = [](int loaded) {
+    return [=](Vec &, Square &) {
+      Dynamic part(9, loaded), whole(9, kSize), dst(9, kSize);
+      Tile<TileType::Vec, int32_t, 9, 8> counts;
+      placeAt(part, 3);
+      placeAt(whole, 3);
+      placeAt(dst, 1);
+      placeAt(counts, 2);
+      TEXPANDS(part, 1.0f);
+      TEXPANDS(counts, 6 * 4);
+      pipe_barrier(PIPE_V);
+      TCONCAT(dst, whole, whole, counts, counts);
+    };
+  };
+  EXPECT_TRUE(launchOn(true, joined(6)).ok());
+  EXPECT_TRUE(launchOn(true, joined(5)).has("init-read"));
 }
 
 //===----------------------------------------------------------------------===//

@@ -90,14 +90,18 @@ template <typename T, Layout L> void everyWindow() {
   struct Case {
     int rows, cols, fromRow, fromCol, toRow, toCol;
   };
-  for (const Case &w : {Case{64, 64, 0, 0, 0, 0}, {17, 33, 3, 5, 40, 30}, {1, 1, 63, 63, 0, 63}, {16, 16, 32, 16, 16, 48},
+  for (const Case &w : {Case{64, 64, 0, 0, 0, 0},
+                        {17, 33, 3, 5, 40, 30},
+                        {1, 1, 63, 63, 0, 63},
+                        {16, 16, 32, 16, 16, 48},
                         {5, 64, 59, 0, 1, 0}})
     for (Schedule options : schedules()) {
       Image<T> x(L, 64, 64, 3), y(L, 64, 64, 4), expected = y;
       for (int r = 0; r < w.rows; ++r)
         for (int c = 0; c < w.cols; ++c)
           expected.set(w.toRow + r, w.toCol + c, x.get(w.fromRow + r, w.fromCol + c));
-      ptoscope::Result result = windows<T, L>(options, x, y, w.rows, w.cols, w.fromRow, w.fromCol, w.toRow, w.toCol);
+      ptoscope::Result result =
+          windows<T, L>(options, x, y, w.rows, w.cols, w.fromRow, w.fromCol, w.toRow, w.toCol);
       EXPECT_EQ(result.size(), 0u) << result.text();
       ASSERT_TRUE(y.bytes == expected.bytes) << w.rows << " x " << w.cols;
     }
@@ -114,14 +118,16 @@ TEST(TileMove, WindowsThatLeaveTheTile) {
     int64_t fromRow, fromCol, toRow, toCol;
     const char *text;
   };
-  for (const Case &w : {Case{16, 16, 49, 0, 0, 0, "`TEXTRACT` reads 16 x 16 elements from row 49, column 0 on in tile 1, "
-                                                  "which has 64 x 64"},
-                        {16, 16, 0, 49, 0, 0, "`TEXTRACT` reads 16 x 16 elements from row 0, column 49"},
-                        {16, 16, -1, 0, 0, 0, "`TEXTRACT` reads 16 x 16 elements from row -1, column 0"},
-                        {16, 16, INT64_MAX, 0, 0, 0, "`TEXTRACT` reads"},
-                        {16, 16, 0, 0, 50, 0, "`TINSERT` writes 16 x 16 elements from row 50, column 0 on in tile 0"},
-                        {16, 16, 0, 0, 0, 50, "let the window begin at row 48 and column 48 at most"},
-                        {16, 16, 0, 0, INT64_MIN, 0, "`TINSERT` writes"}}) {
+  for (const Case &w :
+       {Case{16, 16, 49, 0, 0, 0,
+             "`TEXTRACT` reads 16 x 16 elements from row 49, column 0 on in tile 1, "
+             "which has 64 x 64"},
+        {16, 16, 0, 49, 0, 0, "`TEXTRACT` reads 16 x 16 elements from row 0, column 49"},
+        {16, 16, -1, 0, 0, 0, "`TEXTRACT` reads 16 x 16 elements from row -1, column 0"},
+        {16, 16, INT64_MAX, 0, 0, 0, "`TEXTRACT` reads"},
+        {16, 16, 0, 0, 50, 0, "`TINSERT` writes 16 x 16 elements from row 50, column 0 on in tile 0"},
+        {16, 16, 0, 0, 0, 50, "let the window begin at row 48 and column 48 at most"},
+        {16, 16, 0, 0, INT64_MIN, 0, "`TINSERT` writes"}}) {
     Image<float> x(Layout::ND, 64, 64, 3), y(Layout::ND, 64, 64, 4);
     const Image<float> before = y;
     ptoscope::Result result =
@@ -129,8 +135,9 @@ TEST(TileMove, WindowsThatLeaveTheTile) {
     EXPECT_FALSE(result.ok());
     EXPECT_TRUE(result.has("tile-window")) << result.text();
     EXPECT_NE(std::string(result.text()).find(w.text), std::string::npos) << result.text();
-    if (w.toRow != 0 || w.toCol != 0)
+    if (w.toRow != 0 || w.toCol != 0) {
       EXPECT_TRUE(y.bytes == before.bytes); // the insertion was left out
+    }
   }
 }
 
@@ -161,7 +168,8 @@ TEST(TileMove, AMissingWaitIsARace) {
 /// that its operation names: another would be a race.
 template <int How> void intoMat(Schedule options) {
   Image<half> x(Layout::ND, 32, 64, 1), y(Layout::NZ, 64, 64, 2), expected = y;
-  const int row = How == 2 ? 16 : 0, col = How == 2 ? 32 : 0, fromRow = How == 1 ? 5 : 0, fromCol = How == 1 ? 7 : 0;
+  const int row = How == 2 ? 16 : 0, col = How == 2 ? 32 : 0, fromRow = How == 1 ? 5 : 0,
+            fromCol = How == 1 ? 7 : 0;
   const int rows = How == 1 ? 20 : 32, cols = How == 0 ? 64 : How == 1 ? 50 : 32;
   for (int r = 0; r < rows; ++r)
     for (int c = 0; c < cols; ++c)
@@ -231,7 +239,8 @@ TEST(TileMove, CompactTiles) {
   EXPECT_TRUE(std::equal(y.begin(), y.end(), x.begin()));
   ptoscope::Result large = ptoscope::launch(kernel, 1, 33, x, y);
   EXPECT_TRUE(large.has("tile-window"));
-  EXPECT_NE(std::string(large.text()).find("writes 33 x 20 elements from row 0, column 0 on in tile 0, which has 32 x 24"),
+  EXPECT_NE(std::string(large.text())
+                .find("writes 33 x 20 elements from row 0, column 0 on in tile 0, which has 32 x 24"),
             std::string::npos)
       << large.text();
 }

@@ -229,7 +229,7 @@ void checkSort(const Kernels &kernels, Elem elem, int cols, bool shared) {
         std::memcpy(&value, &word, 4);
         return half ? halfOf(bits) : value;
       };
-      std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return score(a) > score(b); });
+      std::sort(order.begin(), order.end(), [&](int a, int b) { return score(a) != score(b) ? score(a) > score(b) : a < b; });
       for (int k = 0; k < n; ++k) {
         const Item item = itemAt(dst, r, first + k);
         ASSERT_EQ(item.score, score(order[size_t(k)])) << r << ", " << first + k;
@@ -318,7 +318,8 @@ TEST(TileSort, MergesRuns) {
       std::vector<Item> want;
       for (int k = 0; k < n; ++k)
         want.push_back(itemAt(src, 0, first + k));
-      std::stable_sort(want.begin(), want.end(), [](const Item &a, const Item &b) { return a.score > b.score; });
+      // Numbers ascend with places: the first of equals stays first.
+      std::sort(want.begin(), want.end(), [](const Item &a, const Item &b) { return a.score != b.score ? a.score > b.score : a.number < b.number; });
       for (int k = 0; k < n; ++k) {
         ASSERT_EQ(itemAt(dst, 0, first + k).score, want[size_t(k)].score);
         ASSERT_EQ(itemAt(dst, 0, first + k).number, want[size_t(k)].number);

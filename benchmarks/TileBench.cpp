@@ -1,0 +1,358 @@
+//===- TileBench.cpp - the C++ tile API against native code ---------------===//
+//
+// Tile instructions beside plain code for the same work, both compiled into this
+// program, on one thread. Ours and theirs take turns, and the least processor time
+// of each counts: whatever shares the machine only ever adds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bench.h"
+#include "Native.h"
+
+#include "pto/pto-inst.hpp"
+#include "ptoscope/launch.hpp"
+
+#include <array>
+#include <dlfcn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace pto;
+
+namespace {
+
+constexpr int kRounds = 15;
+
+/// Least times of functions that take turns.
+template <typename... Fn> std::array<double, sizeof...(Fn)> leastTimes(Fn... fn) {
+  std::array<double, sizeof...(Fn)> best;
+  best.fill(1e9);
+  for (int round = 0; round < kRounds; ++round) {
+    size_t i = 0;
+    ((best[i] = std::min(best[i], bench::timedAlone(fn)), ++i), ...);
+  }
+  return best;
+}
+
+/// Launches a kernel on one block; findings are not expected.
+template <typename Kernel, typename... Args> bool run(bool checked, Kernel kernel, Args &&...args) {
+  ptoscope::Options options;
+  if (!checked)
+    options.unchecked();
+  ptoscope::Result result = ptoscope::launch(options, kernel, 1, args...);
+  if (!result.ok())
+    result.print();
+  return result.ok();
+}
+
+bool wrong(const std::string &what) {
+  std::printf("%s: WRONG RESULT\n", what.c_str());
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Streaming addition
+//===----------------------------------------------------------------------===//
+
+constexpr int kCols = 256;
+
+/// Tiles go through `Buffers` places in turn, ordered by flags both ways.
+template <int Rows, int Buffers> void addTiles(const float *x, const float *y, float *z, int64_t tiles) {
+  constexpr int kElements = Rows * kCols, kBytes = kElements * 4;
+  using Vec = Tile<TileType::Vec, float, Rows, kCols>;
+  using Dense = Stride<kElements, kElements, kElements, kCols, 1>;
+  using In = GlobalTensor<const float, Shape<1, 1, 1, Rows, kCols>, Dense>;
+  using Out = GlobalTensor<float, Shape<1, 1, 1, Rows, kCols>, Dense>;
+  Vec a[Buffers], b[Buffers], c[Buffers];
+  for (int i = 0; i < Buffers; ++i) {
+    TASSIGN(a[i], i * kBytes);
+    TASSIGN(b[i], (Buffers + i) * kBytes);
+    TASSIGN(c[i], (2 * Buffers + i) * kBytes);
+    set_flag(PIPE_V, PIPE_MTE2, i);
+    set_flag(PIPE_MTE3, PIPE_V, i);
+  }
+  for (int64_t t = 0; t < tiles; ++t) {
+    const int i = int(t % Buffers);
+    In gx(x + t * kElements), gy(y + t * kElements);
+    Out gz(z + t * kElements);
+    wait_flag(PIPE_V, PIPE_MTE2, i);
+    TLOAD(a[i], gx);
+    TLOAD(b[i], gy);
+    set_flag(PIPE_MTE2, PIPE_V, i);
+    wait_flag(PIPE_MTE2, PIPE_V, i);
+    wait_flag(PIPE_MTE3, PIPE_V, i);
+    TADD(c[i], a[i], b[i]);
+    set_flag(PIPE_V, PIPE_MTE2, i);
+    set_flag(PIPE_V, PIPE_MTE3, i);
+    wait_flag(PIPE_V, PIPE_MTE3, i);
+    TSTORE(gz, c[i]);
+    set_flag(PIPE_MTE3, PIPE_V, i);
+  }
+  for (int i = 0; i < Buffers; ++i) {
+    wait_flag(PIPE_V, PIPE_MTE2, i);
+    wait_flag(PIPE_MTE3, PIPE_V, i);
+  }
+}
+
+template <int Rows, int Buffers> bool addition() {
+  constexpr size_t kCount = size_t(16) << 20, kElements = Rows * kCols, kTiles = kCount / kElements;
+  std::vector<float> x(kCount), y(kCount), z(kCount), expected(kCount);
+  for (size_t i = 0; i < kCount; ++i) {
+    x[i] = float(i % 1000) * 0.5f;
+    y[i] = float(i % 77) - 20.0f;
+  }
+  std::vector<uint8_t> scratch(256 * 1024);
+  const std::string what = "tile add, " + std::to_string(Rows) + "x256";
+  bool ok = true;
+  auto ours = [&](bool checked) { return [&, checked] { ok &= run(checked, addTiles<Rows, Buffers>, x, y, z, int64_t(kTiles)); }; };
+  ours(false)();
+  native::addPlain(x.data(), y.data(), expected.data(), kCount);
+  if (!ok || z != expected)
+    return wrong(what);
+  auto [off, tiled, plain, on] = leastTimes(
+      ours(false),
+      [&] { native::addTiled(x.data(), y.data(), expected.data(), kTiles, kElements, Buffers, scratch.data()); },
+      [&] { native::addPlain(x.data(), y.data(), expected.data(), kCount); }, ours(true));
+  if (!ok || z != expected)
+    return wrong(what);
+  std::printf("  %s tiles of 16 Mi f32: checks off %.1f ms, on %.1f ms; native with the same copies %.1f ms, plain loop %.1f ms\n",
+              what.c_str(), off * 1e3, on * 1e3, tiled * 1e3, plain * 1e3);
+  ok &= bench::figure(what + " / native with the same copies", off / tiled, 1.25);
+  ok &= bench::figure(what + " / native plain loop", off / plain, 3.3);
+  return bench::figure(what + ", all checks on / checks off", on / off, 3) && ok;
+}
+
+//===----------------------------------------------------------------------===//
+// Loads into fractals
+//===----------------------------------------------------------------------===//
+
+constexpr int kSources = 16; ///< tiles that are loaded in turn
+
+template <typename T, int Rows, int Cols> void loadFractals(const T *x, int64_t turns) {
+  using Mat = Tile<TileType::Mat, T, Rows, Cols, BLayout::ColMajor, Rows, Cols, SLayout::RowMajor>;
+  constexpr int kElements = Rows * Cols;
+  using View = GlobalTensor<const T, Shape<1, 1, 1, Rows, Cols>, Stride<kElements, kElements, kElements, Cols, 1>>;
+  Mat tile;
+  TASSIGN(tile, 0);
+  for (int64_t t = 0; t < turns; ++t) {
+    View view(x + t % kSources * kElements);
+    TLOAD(tile, view);
+  }
+}
+
+template <typename T, int Rows, int Cols> bool fractalLoad(const char *type) {
+  constexpr size_t kBytes = size_t(Rows) * Cols * sizeof(T);
+  constexpr int64_t kTurns = int64_t(size_t(64) << 20) / int64_t(kBytes);
+  std::vector<T> x(size_t(kSources) * Rows * Cols);
+  std::vector<uint8_t> scratch(kBytes);
+  bool ok = true;
+  auto [ours, copy] = leastTimes(
+      [&] { ok &= run(false, loadFractals<T, Rows, Cols>, x, kTurns); },
+      [&] { native::copyTiles(reinterpret_cast<const uint8_t *>(x.data()), scratch.data(), kBytes, kSources, size_t(kTurns)); });
+  const std::string what = "ND to NZ load, " + std::string(type) + " " + std::to_string(Rows) + "x" + std::to_string(Cols);
+  std::printf("  %s: %.0f ns, memcpy %.0f ns\n", what.c_str(), ours * 1e9 / double(kTurns), copy * 1e9 / double(kTurns));
+  return bench::figure(what + " / memcpy", ours / copy, 4) && ok;
+}
+
+//===----------------------------------------------------------------------===//
+// Atomic stores
+//===----------------------------------------------------------------------===//
+
+template <AtomicType Atomic> void storeTiles(float *z, int64_t tiles, int64_t turns) {
+  constexpr int kRows = 32, kElements = kRows * kCols;
+  using Vec = Tile<TileType::Vec, float, kRows, kCols>;
+  using View = GlobalTensor<float, Shape<1, 1, 1, kRows, kCols>, Stride<kElements, kElements, kElements, kCols, 1>>;
+  Vec tile;
+  TASSIGN(tile, 0);
+  TEXPANDS(tile, 1.0f);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  for (int64_t t = 0; t < turns; ++t) {
+    View view(z + t % tiles * kElements);
+    TSTORE<Vec, View, Atomic>(view, tile);
+  }
+}
+
+bool atomicStore() {
+  constexpr int64_t kTiles = 256, kTurns = 1024;
+  constexpr size_t kElements = 32 * kCols;
+  std::vector<float> z(kTiles * kElements), tile(kElements, 1.0f);
+  bool ok = true;
+  auto [atomic, plain, native] = leastTimes(
+      [&] { ok &= run(false, storeTiles<AtomicType::AtomicAdd>, z, kTiles, kTurns); },
+      [&] { ok &= run(false, storeTiles<AtomicType::AtomicNone>, z, kTiles, kTurns); },
+      [&] { native::addInto(z.data(), tile.data(), kElements, size_t(kTiles), size_t(kTurns)); });
+  // The plain store leaves ones, native adds four to them.
+  for (float value : z)
+    ok &= value == 1.0f + float(kTurns / kTiles);
+  if (!ok)
+    return wrong("atomic store");
+  std::printf("  32x256 f32: atomic add store %.2f us, plain store %.2f us, native sum into the same places %.2f us\n",
+              atomic * 1e6 / kTurns, plain * 1e6 / kTurns, native * 1e6 / kTurns);
+  ok &= bench::figure("atomic add store / native z[i] += x[i]", atomic / native, 8);
+  return bench::figure("atomic add store / plain store", atomic / plain, 8) && ok;
+}
+
+//===----------------------------------------------------------------------===//
+// Products of matrices
+//===----------------------------------------------------------------------===//
+
+constexpr int kSide = 128;
+
+/// `seconds` gets the time of the products alone.
+template <typename T> void products(const T *x, const T *y, float *z, int64_t turns, double *seconds) {
+  constexpr int kSize = kSide * kSide;
+  TileLeft<T, kSide, kSide> left;
+  TileRight<T, kSide, kSide> right;
+  TileAcc<float, kSide, kSide> sum;
+  TASSIGN(left, 0);
+  TASSIGN(right, 0);
+  TASSIGN(sum, 0);
+  for (int r = 0; r < kSide; ++r)
+    for (int c = 0; c < kSide; ++c) {
+      left.SetElement(r, c, x[r * kSide + c]);
+      right.SetElement(r, c, y[r * kSide + c]);
+    }
+  *seconds = bench::timedAlone([&] {
+    for (int64_t t = 0; t < turns; ++t)
+      TMATMUL(sum, left, right);
+  });
+  set_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
+  wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
+  GlobalTensor<float, Shape<1, 1, 1, kSide, kSide>, Stride<kSize, kSize, kSize, kSide, 1>> gz(z);
+  TSTORE(gz, sum);
+}
+
+using Sgemm = void (*)(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *, int);
+
+/// Single-threaded; null when the host has none.
+Sgemm openBlas() {
+  void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return nullptr;
+  auto threads = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads"));
+  auto core = reinterpret_cast<char *(*)()>(dlsym(library, "openblas_get_corename"));
+  if (!threads || !core)
+    return nullptr;
+  threads(1);
+  std::printf("  OpenBLAS for %s\n", core());
+  return reinterpret_cast<Sgemm>(dlsym(library, "cblas_sgemm"));
+}
+
+bool matmul() {
+  constexpr int64_t kTurns = 100;
+  constexpr size_t kSize = kSide * kSide;
+  std::vector<float> x(kSize), y(kSize), z(kSize), expected(kSize), z16(kSize), zBlas(kSize);
+  std::vector<half> x16(kSize), y16(kSize);
+  // Small integers: every sum is exact, in whatever order it is formed.
+  for (size_t i = 0; i < kSize; ++i) {
+    x[i] = float(i % 13) - 6.0f, y[i] = float(i % 7) - 3.0f;
+    x16[i] = half(x[i]), y16[i] = half(y[i]);
+  }
+  Sgemm sgemm = openBlas();
+  bool ok = true;
+  double f32 = 1e9, f16 = 1e9, loops = 1e9, blas = 1e9, seconds = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    ok &= run(false, products<float>, x, y, z, kTurns, &seconds);
+    f32 = std::min(f32, seconds);
+    ok &= run(false, products<half>, x16, y16, z16, kTurns, &seconds);
+    f16 = std::min(f16, seconds);
+    loops = std::min(loops, bench::timedAlone([&] {
+      for (int t = 0; t < kTurns; ++t)
+        native::multiply(x.data(), y.data(), expected.data(), kSide);
+    }));
+    blas = std::min(blas, bench::timedAlone([&] {
+      constexpr int kRowMajor = 101, kNoTranspose = 111;
+      for (int t = 0; t < kTurns && sgemm; ++t)
+        sgemm(kRowMajor, kNoTranspose, kNoTranspose, kSide, kSide, kSide, 1.0f, x.data(), kSide, y.data(), kSide,
+              0.0f, zBlas.data(), kSide);
+    }));
+  }
+  if (!ok || z != expected || z16 != expected || (sgemm && zBlas != expected))
+    return wrong("TMATMUL");
+  auto gflops = [](double time) { return 2.0 * kSide * kSide * kSide * kTurns / time * 1e-9; };
+  std::printf("  TMATMUL 128x128x128: f32 %.1f Gflop/s, f16 %.1f; native loops %.1f, OpenBLAS sgemm %.1f\n", gflops(f32),
+              gflops(f16), gflops(loops), sgemm ? gflops(blas) : 0);
+  ok &= bench::figure("TMATMUL f32 128^3 / native loops", f32 / loops, 1);
+  if (!sgemm) {
+    std::printf("TMATMUL against OpenBLAS: no libopenblas.so.0 here, not measured\n");
+    return ok;
+  }
+  return bench::figureAtLeast("TMATMUL f32 128^3, speed / OpenBLAS sgemm", blas / f32, 0.35) && ok;
+}
+
+//===----------------------------------------------------------------------===//
+// Small things
+//===----------------------------------------------------------------------===//
+
+void tinyAdds(int64_t turns) {
+  Tile<TileType::Vec, float, 1, 8> a, b;
+  TASSIGN(a, 0);
+  TASSIGN(b, 32);
+  TEXPANDS(a, 1.0f);
+  TEXPANDS(b, 1.0f);
+  for (int64_t t = 0; t < turns; ++t)
+    TADD(a, a, b);
+}
+
+bool tinyInstruction() {
+  constexpr int64_t kTurns = 200000;
+  bool ok = true;
+  auto [off, on] = leastTimes([&] { ok &= run(false, tinyAdds, kTurns); }, [&] { ok &= run(true, tinyAdds, kTurns); });
+  ok &= bench::figure("TADD of 8 elements, checks off", off * 1e9 / kTurns, 150, "ns");
+  return bench::figure("TADD of 8 elements, all checks on", on * 1e9 / kTurns, 1500, "ns") && ok;
+}
+
+/// Processor seconds of a command, the least of three; negative when it fails.
+double commandTime(const std::vector<std::string> &words) {
+  double best = 1e9;
+  for (int round = 0; round < 3; ++round) {
+    std::fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+      std::vector<char *> argv;
+      for (const std::string &word : words)
+        argv.push_back(const_cast<char *>(word.c_str()));
+      argv.push_back(nullptr);
+      execvp(argv[0], argv.data());
+      _exit(127);
+    }
+    int status = 0;
+    rusage usage{};
+    if (child < 0 || wait4(child, &status, 0, &usage) < 0 || status != 0)
+      return -1;
+    auto seconds = [](const timeval &time) { return double(time.tv_sec) + double(time.tv_usec) * 1e-6; };
+    best = std::min(best, seconds(usage.ru_utime) + seconds(usage.ru_stime));
+  }
+  return best;
+}
+
+bool compileTime() {
+  bool ok = true;
+  for (const char *compiler : {"g++", PTOSCOPE_COMPILER}) {
+    std::string name = compiler;
+    name = name.substr(name.rfind('/') + 1);
+    double time = commandTime({compiler, "-std=c++20", "-O2", "-I" PTOSCOPE_SOURCE "/include", "-c",
+                               PTOSCOPE_SOURCE "/benchmarks/four_lines.cpp", "-o", "/dev/null"});
+    if (time < 0)
+      std::printf("%s does not compile benchmarks/four_lines.cpp\n", compiler);
+    ok &= time >= 0 && bench::figure("a four-line kernel, compiled by " + name + " -O2", time, 1.5, "s");
+  }
+  return ok;
+}
+
+} // namespace
+
+bool bench::tile() {
+  bool ok = addition<32, 2>();
+  ok &= addition<64, 1>();
+  ok &= fractalLoad<half, 128, 128>("f16");
+  ok &= fractalLoad<float, 128, 128>("f32");
+  ok &= fractalLoad<half, 16, 64>("f16");
+  ok &= fractalLoad<float, 16, 64>("f32");
+  ok &= matmul();
+  ok &= atomicStore();
+  ok &= tinyInstruction();
+  return compileTime() && ok;
+}

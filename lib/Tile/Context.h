@@ -25,6 +25,9 @@ struct Meaning {
   const char *name;
   RunFunction run;
   FootprintFunction footprint; ///< null: the record says it all
+  bool loads;                  ///< fills a tile and what is around its valid region
+  bool carries;                ///< moves bytes between tiles, defined or not
+  bool indexed;                ///< has tiles that name places of others
 };
 /// Null when no instruction has this name.
 const Meaning *findMeaning(std::string_view name);
@@ -98,9 +101,18 @@ public:
   /// Reports what the program did at `site`.
   void report(SiteId site, std::string_view code, std::string message, std::string help, bool fatal = false);
 
-  Space spaceOf(uint8_t location, SiteId site);
+  Space spaceOf(uint8_t location, SiteId site) {
+    Space space = tile::spaceOf(location);
+    if (space == Space::None) [[unlikely]]
+      refuse(location, site);
+    return space;
+  }
   /// Offset of a host address in a memory; false when it does not lie in it.
-  bool addressOf(Space space, const void *data, uint64_t &address) const;
+  bool addressOf(Space space, const void *data, uint64_t &address) const {
+    constexpr uint64_t kReach = uint64_t(1) << 32;
+    address = uint64_t(static_cast<const uint8_t *>(data) - base(space));
+    return address < kReach;
+  }
   uint8_t *base(Space space) const { return core->local[size_t(space)]; }
   Storage &storage(Space space);
   int64_t nextToken(uint32_t src, uint32_t dst) { return tokens[(src & 15) << 4 | (dst & 15)]++ % kEventIds; }
@@ -109,6 +121,8 @@ public:
   LaunchState &launch;
 
 private:
+  /// Reports a memory that is not modelled.
+  void refuse(uint8_t location, SiteId site);
   bool prepare(Call &call, const SiteEntry &site, Hulls &hulls);
   bool shapesAgree(const Call &call, SiteId site);
   /// Auto mode: a barrier if the instruction depends on one since the last barrier.

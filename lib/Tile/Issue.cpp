@@ -86,18 +86,13 @@ static void carryMarks(const void *payload, const DirectMarks *marks) {
   call.meaning->run(call.operands);
 }
 
-static bool hasRole(const Record &record, Role role) {
-  return std::any_of(std::begin(record.tile), std::end(record.tile),
-                     [=](const OperandSpec &spec) { return spec.role == role; });
-}
-
 void Context::issue(Call &call) {
   const Record &record = *call.record;
   SiteEntry &site = siteOf(&record, record.name, record.timing, call.source);
   if (!site.meaning)
     site.meaning = findMeaning(record.name);
   call.meaning = site.meaning;
-  if (launch.fullFill && call.record == &record::TLOAD)
+  if (launch.fullFill && site.meaning->loads)
     call.operands.mode = uint32_t(LoadMode::FullFill);
   Hulls hulls;
   if (!prepare(call, site, hulls))
@@ -110,9 +105,9 @@ void Context::issue(Call &call) {
   instruction.payload = &call;
   instruction.run = runCall;
   instruction.regions = regionsOf;
-  if (hasRole(record, Role::Copy) && record.gm == Gm::None)
+  if (site.meaning->carries)
     instruction.carry = carryMarks;
-  if (hasRole(record, Role::Index))
+  if (site.meaning->indexed)
     instruction.problem = problemOf;
   if (call.automatic)
     order(instruction.pipe, hulls, site.id);
@@ -202,7 +197,7 @@ bool Context::shapesAgree(const Call &call, SiteId site) {
            remedy);
     return false;
   }
-  if (!ops.hasGlobal || call.record->gm == Gm::None || (call.meaning->footprint && call.record != &record::TLOAD))
+  if (!ops.hasGlobal || call.record->gm == Gm::None || (call.meaning->footprint && !call.meaning->loads))
     return true;
   const GlobalRef &view = ops.global.ref;
   Coverage covered = coverage(view);

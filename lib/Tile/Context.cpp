@@ -87,7 +87,7 @@ Context::SiteEntry &Context::siteOf(const void *what, const char *name, const ch
   SiteEntry &entry = cache[hash % kCacheEntries];
   if (entry.what != what || entry.source.line != source.line || entry.source.column != source.column ||
       entry.source.file != source.file) [[unlikely]]
-    entry = {what, source, launch.places.find(what, name, timing, source), nullptr};
+    entry = {what, source, launch.places.find(what, name, timing, source)};
   if (launch.counts) {
     if (entry.id >= executions.size())
       executions.resize(entry.id + 64);

@@ -85,11 +85,19 @@ public:
   static Context *running();
   static Context *exchange(Context *context);
 
+  /// Operands that were found right at a site, and what follows from them: the same
+  /// elsewhere in their memories needs no second look.
+  struct Prepared {
+    Operands operands;
+    Hulls hulls; ///< of operands at address 0
+    Pipe pipe;
+  };
   struct SiteEntry {
     const void *what = nullptr;
     Source source{};
     SiteId id = kNoSite;
     const Meaning *meaning = nullptr;
+    std::unique_ptr<Prepared> prepared{};
   };
   /// The site of an operation, whose execution is counted.
   SiteEntry &siteOf(const void *what, const char *name, const char *timing, const Source &source);
@@ -123,7 +131,10 @@ public:
 private:
   /// Reports a memory that is not modelled.
   void refuse(uint8_t location, SiteId site);
-  bool prepare(Call &call, const SiteEntry &site, Hulls &hulls);
+  /// Fills in addresses; false when a tile has none, which was reported.
+  bool place(Call &call, SiteId site);
+  /// Null when the operands do not fit, which was reported.
+  const Prepared *prepare(const Call &call, SiteEntry &site);
   bool shapesAgree(const Call &call, SiteId site);
   /// Auto mode: a barrier if the instruction depends on one since the last barrier.
   void order(Pipe pipe, const Hulls &hulls, SiteId site);

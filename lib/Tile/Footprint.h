@@ -72,7 +72,8 @@ private:
   std::vector<Box> boxes;
 };
 
-/// Tells what the instruction touches beyond what its record says.
+/// Tells what the instruction touches beyond what its record says. Hulls depend on
+/// descriptors, scalars and mode alone, and move with the places of the operands.
 using FootprintFunction = void (*)(const Operands &ops, Footprint &footprint);
 
 /// What the record says about operand areas; `custom` for those it leaves open.

@@ -86,19 +86,36 @@ static void carryMarks(const void *payload, const DirectMarks *marks) {
   call.meaning->run(call.operands);
 }
 
+/// The address that hulls of an operand are counted from.
+static uint64_t baseOf(const Call &call, size_t operand) {
+  const Operands &ops = call.operands;
+  const bool globalFirst = ops.hasGlobal && call.record->gm == Gm::Store;
+  if (ops.hasGlobal && operand == (globalFirst ? 0 : ops.tiles))
+    return reinterpret_cast<uintptr_t>(ops.global.ref.pointer);
+  return ops.tile[operand - globalFirst].ref.address;
+}
+
 void Context::issue(Call &call) {
   const Record &record = *call.record;
   SiteEntry &site = siteOf(&record, record.name, record.timing, call.source);
-  if (!site.meaning)
+  if (!site.meaning) [[unlikely]]
     site.meaning = findMeaning(record.name);
   call.meaning = site.meaning;
   if (launch.fullFill && site.meaning->loads)
     call.operands.mode = uint32_t(LoadMode::FullFill);
-  Hulls hulls;
-  if (!prepare(call, site, hulls))
+  if (!place(call, site.id))
     return;
+  const Prepared *prepared = prepare(call, site);
+  if (!prepared)
+    return;
+  Hulls hulls;
+  for (const DirectHull &hull : prepared->hulls.all()) {
+    const uint64_t base = baseOf(call, hull.operand);
+    hulls.hull[hulls.count++] = {hull.space,     hull.operand,      hull.writes,
+                                 hull.alignment, hull.begin + base, hull.end + base};
+  }
   DirectInstruction instruction;
-  instruction.pipe = pipeOf(call);
+  instruction.pipe = prepared->pipe;
   instruction.atomic =
       record.gm == Gm::Store && MoveMode::unpack(call.operands.mode).atomic != AtomicType::AtomicNone;
   instruction.payloadBytes = sizeof(Call);
@@ -114,16 +131,16 @@ void Context::issue(Call &call) {
   leave(issueDirect(core, site.id, instruction, hulls.all()));
 }
 
-bool Context::prepare(Call &call, const SiteEntry &site, Hulls &hulls) {
+bool Context::place(Call &call, SiteId site) {
   Operands &ops = call.operands;
   for (size_t i = 0; i < ops.tiles; ++i) {
     TileView &tile = ops.tile[i];
-    Space space = spaceOf(tile.ref.location, site.id);
+    Space space = spaceOf(tile.ref.location, site);
     uint64_t address = 0;
     if (space == Space::None)
       return false;
-    if (!tile.data || !addressOf(space, tile.data, address)) {
-      report(site.id, "tile-unassigned",
+    if (!tile.data || !addressOf(space, tile.data, address)) [[unlikely]] {
+      report(site, "tile-unassigned",
              "tile " + std::to_string(i) + " of " + quoted(call.record->name) +
                  (tile.data ? " is placed in the memory of another core" : " has no place in memory"),
              "place the tile with TASSIGN before it is used, in the kernel that uses it; or compile with "
@@ -131,23 +148,62 @@ bool Context::prepare(Call &call, const SiteEntry &site, Hulls &hulls) {
       return false;
     }
     tile.ref.address = uint32_t(address);
-    if (const char *problem = layoutProblem(tile.ref); *problem) {
-      report(site.id, "not-modelled", problem, "");
-      return false;
-    }
-    if (address % 32 != 0 && call.record->tile[i].role != Role::Alias) {
-      report(site.id, "ub-misaligned",
+    if (address % 32 != 0 && call.record->tile[i].role != Role::Alias) [[unlikely]] {
+      report(site, "ub-misaligned",
              "tile " + std::to_string(i) + " of " + quoted(call.record->name) + " starts at byte " +
                  std::to_string(address) + ", which is no multiple of 32",
              "place tiles at multiples of 32 bytes");
       return false;
     }
   }
-  if (!shapesAgree(call, site.id))
-    return false;
-  Footprint footprint(ops, call.record->gm == Gm::Store, &hulls, nullptr);
-  tellFootprint(*call.record, call.meaning->footprint, footprint);
   return true;
+}
+
+/// All but where they are.
+static bool sameTile(const TileRef &a, const TileRef &b) {
+  return a.location == b.location && a.elem == b.elem && a.blockLayout == b.blockLayout &&
+         a.innerLayout == b.innerLayout && a.fractalBytes == b.fractalBytes && a.compact == b.compact &&
+         a.rows == b.rows && a.cols == b.cols && a.validRows == b.validRows && a.validCols == b.validCols &&
+         a.pad == b.pad;
+}
+static bool sameView(const GlobalRef &a, const GlobalRef &b) {
+  return a.elem == b.elem && a.layout == b.layout && std::equal(a.shape, std::end(a.shape), b.shape) &&
+         std::equal(a.stride, std::end(a.stride), b.stride);
+}
+static bool sameOperands(const Operands &a, const Operands &b) {
+  if (a.tiles != b.tiles || a.hasGlobal != b.hasGlobal || a.mode != b.mode ||
+      !std::equal(a.scalar, std::end(a.scalar), b.scalar) || (a.hasGlobal && !sameView(a.global.ref, b.global.ref)))
+    return false;
+  for (size_t i = 0; i < a.tiles; ++i)
+    if (!sameTile(a.tile[i].ref, b.tile[i].ref))
+      return false;
+  return true;
+}
+
+const Context::Prepared *Context::prepare(const Call &call, SiteEntry &site) {
+  const Operands &ops = call.operands;
+  if (site.prepared && sameOperands(ops, site.prepared->operands)) [[likely]]
+    return site.prepared.get();
+  for (size_t i = 0; i < ops.tiles; ++i)
+    if (const char *problem = layoutProblem(ops.tile[i].ref); *problem) {
+      report(site.id, "not-modelled", problem, "");
+      return nullptr;
+    }
+  if (!shapesAgree(call, site.id))
+    return nullptr;
+  auto found = std::make_unique<Prepared>();
+  found->operands = ops;
+  found->pipe = pipeOf(call);
+  Footprint footprint(ops, call.record->gm == Gm::Store, &found->hulls, nullptr);
+  tellFootprint(*call.record, call.meaning->footprint, footprint);
+  for (size_t i = 0; i < found->hulls.count; ++i) {
+    DirectHull &hull = found->hulls.hull[i];
+    const uint64_t base = baseOf(call, hull.operand);
+    hull.begin -= base;
+    hull.end -= base;
+  }
+  site.prepared = std::move(found);
+  return site.prepared.get();
 }
 
 bool Context::shapesAgree(const Call &call, SiteId site) {

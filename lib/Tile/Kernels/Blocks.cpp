@@ -23,6 +23,7 @@ template <int Bytes> struct Piece { uint64_t word[Bytes / 8]; };
 
 template <typename T>
 void copyFixed(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcStride, int64_t rows) {
+#pragma clang loop unroll_count(4)
   for (int64_t r = 0; r < rows; ++r)
     store(dst + r * dstStride, load<T>(src + r * srcStride));
 }
@@ -133,11 +134,12 @@ void transpose(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcS
 // Blocks
 //===----------------------------------------------------------------------===//
 
-template <typename E> [[gnu::noinline]] void moveBlock(uint8_t *dstData, const uint8_t *srcData, Block b) {
+template <typename E> [[gnu::noinline]] void moveBlock(uint8_t *dstData, const uint8_t *srcData, const Block &b) {
   constexpr int64_t kBytes = sizeof(E);
   // Columns are to be what is contiguous in the destination.
-  if (b.cols == 1 || (b.dstRow == 1 && b.dstCol != 1 && b.rows != 1))
-    b = {b.col, b.row, b.cols, b.rows, b.dst, b.dstCol, b.dstRow, b.src, b.srcCol, b.srcRow};
+  if (b.rows != 1 && (b.cols == 1 || (b.dstRow == 1 && b.dstCol != 1)))
+    return moveBlock<E>(dstData, srcData,
+                        {b.col, b.row, b.cols, b.rows, b.dst, b.dstCol, b.dstRow, b.src, b.srcCol, b.srcRow});
   uint8_t *dst = dstData + b.dst * kBytes;
   const uint8_t *src = srcData + b.src * kBytes;
   if (b.dstCol == 1 && b.srcCol == 1)

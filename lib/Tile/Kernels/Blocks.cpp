@@ -157,7 +157,42 @@ template <typename E> [[gnu::noinline]] void moveBlock(uint8_t *dstData, const u
             load<E>(src + (r * b.srcRow + c * b.srcCol) * kBytes));
 }
 
+/// Rows of one stride, whose columns lie together in runs of one stride: every boxed
+/// layout with rows in its boxes, and every plain one with rows.
+struct Runs {
+  int64_t length; ///< columns of a run; INT64_MAX where all lie together
+  int64_t stride;
+};
+bool hasRuns(const Side &side, int64_t rows, Runs &runs) {
+  const Axis &row = side.map.row, &col = side.map.col;
+  if (side.row != 0 || side.col != 0 || col.digit[0].stride != 1 || col.digits > 2 ||
+      (row.digits != 1 && rows > row.digit[0].count))
+    return false;
+  runs = col.digits == 1 ? Runs{INT64_MAX, 0} : Runs{col.digit[0].count, col.digit[1].stride};
+  return true;
+}
+
+/// The frequent case of a move, without the general one's preparations.
+template <typename E> bool moveRuns(const Side &dst, const Side &src, int64_t rows, int64_t cols) {
+  constexpr int64_t kBytes = sizeof(E);
+  Runs to, from;
+  if (rows > kBlockRows || !hasRuns(dst, rows, to) || !hasRuns(src, rows, from))
+    return false;
+  const int64_t length = smaller(to.length, from.length);
+  if ((to.length != length && to.length != INT64_MAX) || (from.length != length && from.length != INT64_MAX))
+    return false;
+  uint8_t *at = dst.data + dst.offset * kBytes;
+  const uint8_t *of = src.data + src.offset * kBytes;
+  const int64_t step = to.length == length ? to.stride : length, srcStep = from.length == length ? from.stride : length;
+  for (int64_t c = 0; c < cols; c += length, at += step * kBytes, of += srcStep * kBytes)
+    copyRows(at, dst.map.row.digit[0].stride * kBytes, of, src.map.row.digit[0].stride * kBytes, rows,
+             smaller(length, cols - c) * kBytes);
+  return true;
+}
+
 template <typename E> void move(const Side &dst, const Side &src, int64_t rows, int64_t cols) {
+  if (moveRuns<E>(dst, src, rows, cols))
+    return;
   forEachBlock(dst, src, rows, cols, [&](const Block &b) { moveBlock<E>(dst.data, src.data, b); });
 }
 

@@ -378,7 +378,6 @@ bool compileTime() {
 } // namespace
 
 bool bench::tile() {
-  if (getenv("ONLY")) return fractalLoad<half, 16, 64>("f16");
   bool ok = addition<32, 2>();
   ok &= addition<64, 1>();
   ok &= fractalLoad<half, 128, 128>("f16");

@@ -6,9 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace pto;
@@ -116,6 +118,45 @@ TEST(TileLaunch, MissingWaitIsARace) {
       << text;
   EXPECT_NE(text.find("wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);"), std::string::npos) << text;
   EXPECT_NE(text.find("the 1st time this line runs"), std::string::npos) << text;
+}
+
+/// Two places, of which odd blocks come to the second one first.
+void storeTwice(float *z, std::atomic<bool> *odd, bool together) {
+  Vec a;
+  TASSIGN(a, 0);
+  const int64_t block = get_block_idx();
+  View low(z), high(z + kTile);
+  // Block 1 names both places before block 0 does.
+  while (together && block == 0 && !*odd)
+    std::this_thread::yield();
+  for (int64_t step = 0; step < 2; ++step)
+    if ((step + block) % 2 == 0)
+      TSTORE(low, a);
+    else
+      TSTORE(high, a);
+  if (block == 1)
+    *odd = true;
+}
+
+TEST(TileLaunch, ReportsDoNotDependOnThreads) {
+  // More than a target has cores: they are not all resident, and threads take them in turn.
+  constexpr int64_t kBlocks = 200;
+  std::string first;
+  for (unsigned threads : {1u, 2u, 3u}) {
+    std::vector<float> z(2 * kTile);
+    std::atomic<bool> odd = false;
+    ptoscope::Options options;
+    options.threads = threads;
+    options.init = false;
+    ptoscope::Result result =
+        ptoscope::launch(options, storeTwice, kBlocks, ptoscope::buffer(z.data(), z.size(), "z"), &odd, threads > 1);
+    ASSERT_EQ(result.size(), 2u) << result.text();
+    EXPECT_STREQ(result[0].code, "race-blocks");
+    EXPECT_LT(result[0].line, result[1].line);
+    if (threads == 1)
+      first = result.text();
+    EXPECT_EQ(result.text(), first) << threads;
+  }
 }
 
 TEST(TileLaunch, WaitWithoutSetIsADeadlockAndDestructorsRun) {

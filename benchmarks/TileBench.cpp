@@ -14,9 +14,9 @@
 
 #include <array>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <memory>
 #include <new>
-#include <dlfcn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -53,7 +53,8 @@ template <typename Kernel, typename... Args> bool run(bool checked, Kernel kerne
 template <typename T> class Array {
 public:
   explicit Array(size_t count, T value = T(0))
-      : count(count), values(static_cast<T *>(std::aligned_alloc(4096, (count * sizeof(T) + 4095) / 4096 * 4096))) {
+      : count(count),
+        values(static_cast<T *>(std::aligned_alloc(4096, (count * sizeof(T) + 4095) / 4096 * 4096))) {
     if (!values)
       throw std::bad_alloc();
     std::uninitialized_fill_n(values.get(), count, value);
@@ -131,18 +132,23 @@ template <int Rows, int Buffers> bool addition() {
   Array<uint8_t> scratch(256 * 1024);
   const std::string what = "tile add, " + std::to_string(Rows) + "x256";
   bool ok = true;
-  auto ours = [&](bool checked) { return [&, checked] { ok &= run(checked, addTiles<Rows, Buffers>, x, y, z, int64_t(kTiles)); }; };
+  auto ours = [&](bool checked) {
+    return [&, checked] { ok &= run(checked, addTiles<Rows, Buffers>, x, y, z, int64_t(kTiles)); };
+  };
   ours(false)();
   native::addPlain(x.data(), y.data(), expected.data(), kCount);
   if (!ok || !(z == expected))
     return wrong(what);
   auto [off, tiled, plain, on] = leastTimes(
       ours(false),
-      [&] { native::addTiled(x.data(), y.data(), expected.data(), kTiles, kElements, Buffers, scratch.data()); },
+      [&] {
+        native::addTiled(x.data(), y.data(), expected.data(), kTiles, kElements, Buffers, scratch.data());
+      },
       [&] { native::addPlain(x.data(), y.data(), expected.data(), kCount); }, ours(true));
   if (!ok || !(z == expected))
     return wrong(what);
-  std::printf("  %s tiles of 16 Mi f32: checks off %.1f ms, on %.1f ms; native with the same copies %.1f ms, plain loop %.1f ms\n",
+  std::printf("  %s tiles of 16 Mi f32: checks off %.1f ms, on %.1f ms; native with the same copies %.1f ms, "
+              "plain loop %.1f ms\n",
               what.c_str(), off * 1e3, on * 1e3, tiled * 1e3, plain * 1e3);
   ok &= bench::figure(what + " / native with the same copies", off / tiled, 1.25);
   ok &= bench::figure(what + " / native plain loop", off / plain, 3.3);
@@ -159,7 +165,8 @@ constexpr size_t kSourceBytes = size_t(16) << 20;
 template <typename T, int Rows, int Cols> void loadFractals(const T *x, int64_t sources, int64_t turns) {
   using Mat = Tile<TileType::Mat, T, Rows, Cols, BLayout::ColMajor, Rows, Cols, SLayout::RowMajor>;
   constexpr int kElements = Rows * Cols;
-  using View = GlobalTensor<const T, Shape<1, 1, 1, Rows, Cols>, Stride<kElements, kElements, kElements, Cols, 1>>;
+  using View =
+      GlobalTensor<const T, Shape<1, 1, 1, Rows, Cols>, Stride<kElements, kElements, kElements, Cols, 1>>;
   Mat tile;
   TASSIGN(tile, 0);
   for (int64_t t = 0; t < turns; ++t) {
@@ -175,11 +182,16 @@ template <typename T, int Rows, int Cols> bool fractalLoad(const char *type) {
   Array<T> x(kSourceBytes / sizeof(T));
   Array<uint8_t> scratch(kBytes);
   bool ok = true;
-  auto [ours, copy] = leastTimes(
-      [&] { ok &= run(false, loadFractals<T, Rows, Cols>, x, kSources, kTurns); },
-      [&] { native::copyTiles(reinterpret_cast<const uint8_t *>(x.data()), scratch.data(), kBytes, size_t(kSources), size_t(kTurns)); });
-  const std::string what = "ND to NZ load, " + std::string(type) + " " + std::to_string(Rows) + "x" + std::to_string(Cols);
-  std::printf("  %s: %.0f ns, memcpy %.0f ns\n", what.c_str(), ours * 1e9 / double(kTurns), copy * 1e9 / double(kTurns));
+  auto [ours, copy] =
+      leastTimes([&] { ok &= run(false, loadFractals<T, Rows, Cols>, x, kSources, kTurns); },
+                 [&] {
+                   native::copyTiles(reinterpret_cast<const uint8_t *>(x.data()), scratch.data(), kBytes,
+                                     size_t(kSources), size_t(kTurns));
+                 });
+  const std::string what =
+      "ND to NZ load, " + std::string(type) + " " + std::to_string(Rows) + "x" + std::to_string(Cols);
+  std::printf("  %s: %.0f ns, memcpy %.0f ns\n", what.c_str(), ours * 1e9 / double(kTurns),
+              copy * 1e9 / double(kTurns));
   return bench::figure(what + " / memcpy", ours / copy, 4) && ok;
 }
 
@@ -190,7 +202,8 @@ template <typename T, int Rows, int Cols> bool fractalLoad(const char *type) {
 template <AtomicType Atomic> void storeTiles(float *z, int64_t tiles, int64_t turns) {
   constexpr int kRows = 32, kElements = kRows * kCols;
   using Vec = Tile<TileType::Vec, float, kRows, kCols>;
-  using View = GlobalTensor<float, Shape<1, 1, 1, kRows, kCols>, Stride<kElements, kElements, kElements, kCols, 1>>;
+  using View =
+      GlobalTensor<float, Shape<1, 1, 1, kRows, kCols>, Stride<kElements, kElements, kElements, kCols, 1>>;
   Vec tile;
   TASSIGN(tile, 0);
   TEXPANDS(tile, 1.0f);
@@ -207,16 +220,17 @@ bool atomicStore() {
   constexpr size_t kElements = 32 * kCols;
   Array<float> z(kTiles * kElements), tile(kElements, 1.0f);
   bool ok = true;
-  auto [atomic, plain, native] = leastTimes(
-      [&] { ok &= run(false, storeTiles<AtomicType::AtomicAdd>, z, kTiles, kTurns); },
-      [&] { ok &= run(false, storeTiles<AtomicType::AtomicNone>, z, kTiles, kTurns); },
-      [&] { native::addInto(z.data(), tile.data(), kElements, size_t(kTiles), size_t(kTurns)); });
+  auto [atomic, plain, native] =
+      leastTimes([&] { ok &= run(false, storeTiles<AtomicType::AtomicAdd>, z, kTiles, kTurns); },
+                 [&] { ok &= run(false, storeTiles<AtomicType::AtomicNone>, z, kTiles, kTurns); },
+                 [&] { native::addInto(z.data(), tile.data(), kElements, size_t(kTiles), size_t(kTurns)); });
   // The plain store leaves ones, native adds four to them.
   for (size_t i = 0; i < z.size(); ++i)
     ok &= z[i] == 1.0f + float(kTurns / kTiles);
   if (!ok)
     return wrong("atomic store");
-  std::printf("  32x256 f32: atomic add store %.2f us, plain store %.2f us, native sum into the same places %.2f us\n",
+  std::printf("  32x256 f32: atomic add store %.2f us, plain store %.2f us, native sum into the same places "
+              "%.2f us\n",
               atomic * 1e6 / kTurns, plain * 1e6 / kTurns, native * 1e6 / kTurns);
   ok &= bench::figure("atomic add store / native z[i] += x[i]", atomic / native, 8);
   return bench::figure("atomic add store / plain store", atomic / plain, 8) && ok;
@@ -252,14 +266,18 @@ template <typename T> void products(const T *x, const T *y, float *z, int64_t tu
   TSTORE(gz, sum);
 }
 
-using Sgemm = void (*)(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *, int);
+using Sgemm = void (*)(int, int, int, int, int, int, float, const float *, int, const float *, int, float,
+                       float *, int);
 
 /// Single-threaded; null when the host has none.
 Sgemm openBlas() {
 #if defined(__x86_64__)
   // Releases take processors younger than themselves for the oldest ones.
   setenv("OPENBLAS_CORETYPE",
-         __builtin_cpu_supports("avx512vl") ? "SkylakeX" : __builtin_cpu_supports("avx2") ? "Haswell" : "Nehalem", 0);
+         __builtin_cpu_supports("avx512vl") ? "SkylakeX"
+         : __builtin_cpu_supports("avx2")   ? "Haswell"
+                                            : "Nehalem",
+         0);
 #endif
   void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!library)
@@ -292,21 +310,21 @@ bool matmul() {
     ok &= run(false, products<half>, x16, y16, z16, kTurns, &seconds);
     f16 = std::min(f16, seconds);
     loops = std::min(loops, bench::timedAlone([&] {
-      for (int t = 0; t < kTurns; ++t)
-        native::multiply(x.data(), y.data(), expected.data(), kSide);
-    }));
+                       for (int t = 0; t < kTurns; ++t)
+                         native::multiply(x.data(), y.data(), expected.data(), kSide);
+                     }));
     blas = std::min(blas, bench::timedAlone([&] {
-      constexpr int kRowMajor = 101, kNoTranspose = 111;
-      for (int t = 0; t < kTurns && sgemm; ++t)
-        sgemm(kRowMajor, kNoTranspose, kNoTranspose, kSide, kSide, kSide, 1.0f, x.data(), kSide, y.data(), kSide,
-              0.0f, zBlas.data(), kSide);
-    }));
+                      constexpr int kRowMajor = 101, kNoTranspose = 111;
+                      for (int t = 0; t < kTurns && sgemm; ++t)
+                        sgemm(kRowMajor, kNoTranspose, kNoTranspose, kSide, kSide, kSide, 1.0f, x.data(),
+                              kSide, y.data(), kSide, 0.0f, zBlas.data(), kSide);
+                    }));
   }
   if (!ok || !(z == expected && z16 == expected && (!sgemm || zBlas == expected)))
     return wrong("TMATMUL");
   auto gflops = [](double time) { return 2.0 * kSide * kSide * kSide * kTurns / time * 1e-9; };
-  std::printf("  TMATMUL 128x128x128: f32 %.1f Gflop/s, f16 %.1f; native loops %.1f, OpenBLAS sgemm %.1f\n", gflops(f32),
-              gflops(f16), gflops(loops), sgemm ? gflops(blas) : 0);
+  std::printf("  TMATMUL 128x128x128: f32 %.1f Gflop/s, f16 %.1f; native loops %.1f, OpenBLAS sgemm %.1f\n",
+              gflops(f32), gflops(f16), gflops(loops), sgemm ? gflops(blas) : 0);
   ok &= bench::figure("TMATMUL f32 128^3 / native loops", f32 / loops, 1);
   if (!sgemm) {
     std::printf("TMATMUL against OpenBLAS: no libopenblas.so.0 here, not measured\n");
@@ -332,7 +350,8 @@ void tinyAdds(int64_t turns) {
 bool tinyInstruction() {
   constexpr int64_t kTurns = 200000;
   bool ok = true;
-  auto [off, on] = leastTimes([&] { ok &= run(false, tinyAdds, kTurns); }, [&] { ok &= run(true, tinyAdds, kTurns); });
+  auto [off, on] =
+      leastTimes([&] { ok &= run(false, tinyAdds, kTurns); }, [&] { ok &= run(true, tinyAdds, kTurns); });
   ok &= bench::figure("TADD of 8 elements, checks off", off * 1e9 / kTurns, 150, "ns");
   return bench::figure("TADD of 8 elements, all checks on", on * 1e9 / kTurns, 1500, "ns") && ok;
 }

@@ -120,6 +120,55 @@ TEST(TileLaunch, MissingWaitIsARace) {
   EXPECT_NE(text.find("the 1st time this line runs"), std::string::npos) << text;
 }
 
+/// One line, with other operands each time it runs: none is taken for the one before.
+TEST(TileLaunch, OneLineManyOperands) {
+  using Some = Tile<TileType::Vec, float, kRows, kCols, BLayout::RowMajor, DYNAMIC, DYNAMIC>;
+  using Part = GlobalTensor<float, Shape<1, 1, 1, DYNAMIC, DYNAMIC>, Stride<kTile, kTile, kTile, kCols, 1>>;
+  struct Turn {
+    int rows, cols;
+    uint32_t address;
+    const char *code; ///< of the finding that it deserves
+  };
+  const Turn turns[] = {{4, 8, 64, nullptr},
+                        {32, 256, 0, nullptr},
+                        {1, 3, 0x3c000, nullptr},
+                        {32, 256, 0x3c000, "ub-out-of-bounds"}, // though 4 x 8 would fit
+                        {4, 8, 0x40000, "ub-out-of-bounds"},
+                        {4, 8, 16, "ub-misaligned"},
+                        {5, 9, 96, nullptr}};
+  Data data;
+  for (const Turn &turn : turns) {
+    std::vector<float> z(kTile, -1.0f);
+    // Sound turns before and after, so that there is something to confuse it with.
+    const Turn sequence[] = {{4, 8, 32, nullptr}, turn, {32, 16, 0, nullptr}, turn};
+    auto kernel = [&sequence](float *x, float *out) {
+      for (const Turn &now : sequence) {
+        Some tile(now.rows, now.cols);
+        TASSIGN(tile, now.address);
+        Part from(x, Shape<1, 1, 1, DYNAMIC, DYNAMIC>(now.rows, now.cols)),
+            to(out, Shape<1, 1, 1, DYNAMIC, DYNAMIC>(now.rows, now.cols));
+        TLOAD(tile, from);
+        set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);
+        wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);
+        TSTORE(to, tile);
+        pipe_barrier(PIPE_ALL);
+      }
+    };
+    ptoscope::Result result = ptoscope::launch(kernel, 1, data.x, z);
+    if (turn.code) {
+      EXPECT_TRUE(result.has(turn.code)) << result.text();
+      continue;
+    }
+    EXPECT_EQ(result.size(), 0u) << result.text();
+    for (int i = 0; i < kTile; ++i) {
+      bool covered = false;
+      for (const Turn &now : sequence)
+        covered |= i / kCols < now.rows && i % kCols < now.cols;
+      ASSERT_EQ(z[size_t(i)], covered ? data.x[size_t(i)] : -1.0f) << i;
+    }
+  }
+}
+
 /// Two places, of which odd blocks come to the second one first.
 void storeTwice(float *z, std::atomic<bool> *odd, bool together) {
   Vec a;

@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build run test test-asan test-bare test-long fuzz mutate bench bench-long docs install-packages clean
+.PHONY: all build install run test test-asan test-bare test-long fuzz mutate bench bench-long docs install-packages clean
 
 all: build
 
@@ -16,6 +16,11 @@ $(BUILD)/build.ninja: | install-packages
 
 build: install-packages $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
+
+# The tool, libptoscope with its headers, a CMake package and a pkg-config file. DESTDIR stages.
+PREFIX ?= /usr/local
+install: build
+	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 
 run: build
 	$(PTOSCOPE) run examples/abs.pto --arg random:f32:32x32:1 --arg zeros:f32:32x32 \

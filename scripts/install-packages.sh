@@ -7,8 +7,8 @@
 set -eu
 
 packages="
-cmake ninja-build ccache make git
-clang-19 lld-19 libclang-rt-19-dev
+cmake ninja-build ccache make git pkg-config
+clang-19 lld-19 libclang-rt-19-dev g++
 llvm-19-dev llvm-19-tools libmlir-19-dev mlir-19-tools
 nlohmann-json3-dev zlib1g-dev libzstd-dev libxml2-dev
 libboost-context-dev

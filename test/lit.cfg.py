@@ -32,3 +32,10 @@ config.substitutions.append(("%python", python_with_numpy()))
 config.substitutions.append(("%examples", os.path.join(config.ptoscope_source, "examples")))
 config.substitutions.append(("%source", config.ptoscope_source))
 config.substitutions.append(("%build", config.ptoscope_build))
+
+# Programs of the tile API are compiled by the tests, with both compilers. Those that run need the library without
+# sanitizers: only the compiler that built it could link the others.
+if config.ptoscope_sanitize:
+    config.available_features.add("sanitized")
+config.substitutions.append(("%tile", f"-std=c++20 -Wall -Wextra -Werror -I{config.ptoscope_source}/include"))
+config.substitutions.append(("%link", f"-L{config.ptoscope_build}/lib -lptoscope -Wl,-rpath,{config.ptoscope_build}/lib"))

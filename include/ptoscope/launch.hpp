@@ -82,7 +82,7 @@ public:
   uint64_t instructions() const;
 
   struct Data;
-  explicit Result(Data *data) : data(data) {}
+  explicit Result(Data *owned) : data(owned) {}
 
 private:
   Data *data = nullptr;

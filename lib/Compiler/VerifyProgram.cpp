@@ -39,6 +39,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
 
   void runOnOperation() override {
     coreKinds = {};
+    inlinedSizes.clear();
     bool ok = true;
     getOperation().walk([&](func::FuncOp function) { ok &= succeeded(verifyFunction(function)); });
     getOperation().walk([&](Operation *op) {
@@ -51,10 +52,21 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       signalPassFailure();
   }
 
-  /// Calls are inlined: every callee has a body, and none leads back to itself.
-  LogicalResult verifyCalls(func::FuncOp function, SmallVectorImpl<func::FuncOp> &callers) {
+  /// Calls are inlined, so recursion has no meaning and a function that calls
+  /// another twice doubles it. Tells the operations of `function` with everything
+  /// it calls; each function is looked at once.
+  FailureOr<uint64_t> verifyCalls(func::FuncOp function, SmallVectorImpl<func::FuncOp> &callers) {
+    constexpr size_t kMaxDepth = 1024;
+    constexpr uint64_t kMaxOperations = 1'000'000;
+    if (auto known = inlinedSizes.find(function); known != inlinedSizes.end())
+      return known->second;
+    uint64_t size = 0;
     callers.push_back(function);
-    WalkResult result = function.walk([&](func::CallOp call) {
+    WalkResult result = function.walk([&](Operation *op) {
+      ++size;
+      auto call = dyn_cast<func::CallOp>(op);
+      if (!call)
+        return WalkResult::advance();
       auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
       if (!callee || callee.isExternal()) {
         call.emitError() << "@" << call.getCallee() << " has no body to call";
@@ -64,10 +76,26 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
         call.emitError() << "@" << call.getCallee() << " calls itself; recursion is not allowed";
         return WalkResult::interrupt();
       }
-      return failed(verifyCalls(callee, callers)) ? WalkResult::interrupt() : WalkResult::advance();
+      if (callers.size() == kMaxDepth) {
+        call.emitError() << "calls nest deeper than " << kMaxDepth << " levels";
+        return WalkResult::interrupt();
+      }
+      FailureOr<uint64_t> called = verifyCalls(callee, callers);
+      if (failed(called))
+        return WalkResult::interrupt();
+      size += *called;
+      if (size > kMaxOperations) {
+        call.emitError() << "calls are inlined, and with this one @" << function.getName() << " has more than "
+                         << kMaxOperations << " operations; write the repetition as a loop (`scf.for`)";
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
     });
     callers.pop_back();
-    return failure(result.wasInterrupted());
+    if (result.wasInterrupted())
+      return failure();
+    inlinedSizes[function] = size;
+    return size;
   }
 
   /// P1: at most one section of a kind.
@@ -269,6 +297,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
 
   const Profile *profile;
   CoreKinds coreKinds;
+  DenseMap<Operation *, uint64_t> inlinedSizes; ///< operations of a function and of what it calls
 };
 
 } // namespace

@@ -123,6 +123,7 @@ public:
 
   // Direct.cpp
   int32_t direct(SiteId site, const DirectInstruction &instruction, std::span<const DirectHull> hulls);
+  int32_t directScalar(SiteId site, const DirectInstruction &instruction);
   void openToHost(Space space, uint64_t begin, uint64_t bytes);
   int32_t reportAt(SiteId site, std::string_view code, std::string message, std::string help, bool fatal);
   void stopBlock();
@@ -306,6 +307,10 @@ private:
   void planRows(const PtoTransfer &operands, const PlainRows &rows);
   bool planTarget(SiteId site, const PtoTransfer &operands);
   bool planOperands(SiteId site, const PtoTransfer &operands);
+  bool checkOperands(SiteId site, const PtoTransfer &operands, const OperandLimits &limits);
+  void checkLoopSize(SiteId site);
+  bool shapeRows(SiteId site, const PtoTransfer &operands);
+  bool planAtomic(SiteId site);
   bool planLocalSide(SiteId site, bool isSource);
   bool planGmSide(SiteId site, bool isSource);
   void planOverlap(SiteId site);
@@ -492,6 +497,8 @@ inline constexpr Pipe kPullOrder[] = {Pipe::FIX, Pipe::MTE3, Pipe::V, Pipe::M, P
 std::string hex(uint64_t value);
 /// "UB", as messages write it.
 std::string spaceText(Space space);
+/// "PIPE_V"; "pipe number N" where there is none.
+std::string pipeText(uint32_t pipe);
 
 } // namespace ptoscope
 

@@ -17,12 +17,14 @@ static std::string bytesText(uint64_t n) { return std::to_string(n) + (n == 1 ? 
 int32_t Core::direct(SiteId site, const DirectInstruction &instruction, std::span<const DirectHull> hulls) {
   if (step(site))
     return 1;
-  if (!hasPipe(instruction.pipe) || instruction.pipe == Pipe::S)
+  if (!hasPipe(instruction.pipe))
     return internalError(site, "a direct instruction on " + std::string(nameOf(instruction.pipe)) +
                                    ", which this core does not have");
   for (const DirectHull &hull : hulls)
     if (!hullInside(site, hull))
       return stopped;
+  if (instruction.pipe == Pipe::S)
+    return directScalar(site, instruction);
   if (passDirectly(instruction.pipe, site)) {
     takeEffect(passing, instruction);
     // A release of mode 1 may have waited for it.
@@ -33,6 +35,22 @@ int32_t Core::direct(SiteId site, const DirectInstruction &instruction, std::spa
   Entry entry = makeEntry(OpKind::Direct, instruction.pipe, site);
   entry.direct = &instruction;
   return submit(entry);
+}
+
+/// The scalar unit does it itself, at once, like any of its stores.
+int32_t Core::directScalar(SiteId site, const DirectInstruction &direct) {
+  ++queue(Pipe::S).issued;
+  ++queue(Pipe::S).started;
+  Instr instruction{id, Pipe::S, queue(Pipe::S).issued, site, suIterations, depthOf(site)};
+  if (observer) {
+    observer->issue(instruction);
+    observer->start(instruction);
+  }
+  takeEffect(instruction, direct);
+  ++changes;
+  if (queued && schedule == ScheduleKind::Random)
+    randomTurn();
+  return stopped;
 }
 
 /// False: the instruction is suppressed, and that was reported.
@@ -64,10 +82,18 @@ bool Core::hullInside(SiteId site, const DirectHull &hull) {
   return false;
 }
 
-/// `object` holds the first byte, if any does.
+/// `object` holds the first byte, if any does. Strides may be negative.
 void Core::badGmHull(SiteId site, const DirectHull &hull, const GmObject *object) {
   std::string what = opName(site) + (hull.writes ? " writes " : " reads "), name = object ? "`" + object->name + "`" : "";
   Finding f;
+  if (const GmObject *last = object || hull.end < hull.begin ? nullptr : setup.gm->find(hull.end - 1)) {
+    f = finding("gm-out-of-bounds", site,
+                what + bytesText(last->base - hull.begin) + " before the start of `" + last->name + "`");
+    f.help = "check pointer, shape and strides of the view";
+    f.bytes = ByteRange{"gm", last->name, 0, hull.end - last->base};
+    reportAccess(site, std::move(f));
+    return;
+  }
   if (!object) {
     f = finding("unmapped-gm-address", site,
                 what + bytesText(hull.end - hull.begin) + " of GM through a pointer that belongs to no registered buffer");

@@ -10,6 +10,7 @@
 #include "Core.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace ptoscope {
 
@@ -142,6 +143,9 @@ std::string Core::cycleFrom(Pipe start, std::vector<Pipe> &members) const {
 }
 
 std::string Core::flagLine(const char *op, Pipe src, Pipe dst, int64_t eventId, SiteId site) const {
+  if (setup.sites && setup.sites->isCpp())
+    return std::string(op).substr(std::strlen("pto.")) + "(" + std::string(nameOf(src)) + ", " +
+           std::string(nameOf(dst)) + ", " + eventName(eventId, site) + ");";
   return std::string(op) + "[\"" + std::string(nameOf(src)) + "\", \"" + std::string(nameOf(dst)) + "\", \"" +
          eventName(eventId, site) + "\"]";
 }

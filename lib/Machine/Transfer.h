@@ -54,6 +54,13 @@ struct Transfer {
   }
 };
 
+/// The largest values of a transfer's fields; strides of rows and of the loops around them.
+struct OperandLimits {
+  int64_t len, count;
+  int64_t src, dst;
+  int64_t loopSrc, loopDst;
+};
+
 /// A transfer between GM and a local memory that needs no more than this.
 struct PlainRows {
   const GmObject *object;

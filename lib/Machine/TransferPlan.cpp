@@ -14,13 +14,11 @@
 namespace ptoscope {
 
 namespace {
-using Wide = unsigned __int128;
-
 /// More rows or bytes than this is a mistake in the operands, not a transfer:
 /// all on-chip memories together hold a few MiB.
 constexpr uint64_t kMaxRows = uint64_t(1) << 28;
 constexpr uint64_t kMaxBytes = uint64_t(1) << 34;
-/// No operand is larger, whatever its field; keeps products inside 128 bits.
+/// No operand is larger, whatever its field; keeps sums and products in range.
 constexpr int64_t kMaxOperand = int64_t(1) << 48;
 
 constexpr int64_t kWidth16 = (int64_t(1) << 16) - 1;
@@ -37,64 +35,6 @@ struct Operand {
   int64_t limit;      ///< of the encoding
   int64_t documented; ///< of the documents
 };
-
-std::string number(Wide value) {
-  if (value > UINT64_MAX)
-    return "more than 2^64";
-  return std::to_string(uint64_t(value));
-}
-
-std::string plural(Wide n, const char *one) { return number(n) + " " + one + (n == 1 ? "" : "s"); }
-
-/// Do two different rows share a byte? Exact for on-chip sizes; for a GM side
-/// with very many rows in no simple order the answer is no.
-bool rowsOverlap(const Transfer &transfer, uint64_t rowBytes, uint64_t spanBytes) {
-  Wide covered = rowBytes;
-  bool inOrder = true;
-  for (const TransferDim &dim : transfer.dims) {
-    inOrder = inOrder && dim.dstStride >= covered;
-    covered += Wide(dim.dstStride) * (dim.count - 1);
-  }
-  if (inOrder)
-    return false;
-  std::vector<std::pair<uint64_t, uint64_t>> dims; // stride, count
-  for (const TransferDim &dim : transfer.dims)
-    dims.push_back({dim.dstStride, dim.count});
-  std::sort(dims.begin(), dims.end()); // by stride
-  Wide inner = rowBytes, rows = 1;
-  bool nested = true;
-  for (auto [stride, count] : dims) {
-    nested = nested && stride >= inner;
-    inner += Wide(stride) * (count - 1);
-    rows *= count;
-  }
-  if (nested)
-    return false;
-  if (rows * rowBytes > spanBytes)
-    return true;
-  if (rows > (Wide(1) << 20))
-    return false;
-  std::vector<uint64_t> starts{0};
-  for (auto [stride, count] : dims) {
-    size_t known = starts.size();
-    for (uint64_t i = 1; i < count; ++i)
-      for (size_t k = 0; k < known; ++k)
-        starts.push_back(starts[k] + i * stride);
-  }
-  std::sort(starts.begin(), starts.end());
-  for (size_t i = 1; i < starts.size(); ++i)
-    if (starts[i] - starts[i - 1] < rowBytes)
-      return true;
-  return false;
-}
-
-/// Bytes from the first byte of the first row to the last byte of the last.
-Wide spanOf(const Transfer &transfer, bool isSource, uint64_t rowBytes) {
-  Wide span = rowBytes;
-  for (const TransferDim &dim : transfer.dims)
-    span += Wide(dim.count - 1) * (isSource ? dim.srcStride : dim.dstStride);
-  return span;
-}
 
 std::string levelText(size_t level) { return level == 0 ? "row" : "loop " + std::to_string(level); }
 } // namespace
@@ -233,8 +173,7 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
   bool blocks = operands.flags & PTO_TRANSFER_BLOCKS;
   bool legacy = operands.flags & PTO_TRANSFER_REGISTERS;
   LoopRegisters *loops = loopRegisters();
-  bool wantsPad = operands.flags & PTO_TRANSFER_PAD;
-  planned.pad = wantsPad && fromGm && planned.dstSpace == Space::Ub;
+  planned.pad = (operands.flags & PTO_TRANSFER_PAD) && fromGm && planned.dstSpace == Space::Ub;
 
   planLoops.clear();
   planLoops.push_back({operands.count, operands.srcStride, operands.dstStride});
@@ -245,12 +184,32 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
     planLoops.insert(planLoops.end(), operands.loops, operands.loops + operands.loopCount);
   }
   // Copies in blocks have 16 bits for each operand; their loops, if any, count bytes.
-  int64_t lenLimit = blocks ? kWidth16 : kWidth21;
-  auto srcLimit = [&](size_t level) {
-    return blocks && level == 0 ? kWidth16 : fromGm ? kWidth40 : kWidth21;
-  };
-  auto dstLimit = [&](size_t level) { return blocks && level == 0 ? kWidth16 : toGm ? kWidth40 : kWidth21; };
+  OperandLimits limits;
+  limits.len = limits.count = blocks ? kWidth16 : kWidth21;
+  limits.src = blocks ? kWidth16 : fromGm ? kWidth40 : kWidth21;
+  limits.dst = blocks ? kWidth16 : toGm ? kWidth40 : kWidth21;
+  limits.loopSrc = fromGm ? kWidth40 : kWidth21;
+  limits.loopDst = toGm ? kWidth40 : kWidth21;
+  if (!checkOperands(site, operands, limits))
+    return false;
+  if (!legacy && loops)
+    loops->staleSize = true;
+  if (planned.skip)
+    return true;
+  if (!shapeRows(site, operands))
+    return false;
+  if (checks.memory)
+    planPadding(site, operands);
+  return !toGm || planAtomic(site);
+}
+
+/// Every operand against its field. False: not executable; planned.skip: nothing to do.
+bool Core::checkOperands(SiteId site, const PtoTransfer &operands, const OperandLimits &limits) {
   auto outside = [](int64_t value, int64_t low, int64_t high) { return value < low || value > high; };
+  auto srcLimit = [&](size_t level) { return level == 0 ? limits.src : limits.loopSrc; };
+  auto dstLimit = [&](size_t level) { return level == 0 ? limits.dst : limits.loopDst; };
+  if ((operands.flags & PTO_TRANSFER_REGISTERS) && checks.memory)
+    checkLoopSize(site);
   // Nearly every transfer is ordinary; only others are looked at one by one.
   bool hints =
       checks.memory && (operands.flags & PTO_TRANSFER_HINTS) &&
@@ -265,38 +224,44 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
   if (planned.pad)
     unusual = unusual || outside(operands.padLeft, 0, kPadCount) ||
               outside(operands.padRight, 0, kPadCount) || outside(operands.dstStride, 0, dstLimit(0));
+  if (!unusual)
+    return true;
 
-  // Every operand with its field.
   std::vector<Operand> values;
-  bool empty = false;
-  if (unusual) {
-    values.push_back({"the row length", operands.len, lenLimit, kWidth16});
-    empty = operands.len == 0;
-    for (size_t level = 0; level < planLoops.size(); ++level) {
-      const PtoLoop &dim = planLoops[level];
-      std::string where = levelText(level);
-      int64_t countLimit = blocks && level == 0 ? kWidth16 : kWidth21;
-      std::string step = blocks && level == 0 ? " gap of the " : " stride of the ";
-      values.push_back(
-          {"the " + where + " count", dim.count, countLimit, level == 0 ? kWidth16 : countLimit});
-      empty = empty || dim.count == 0;
-      // Strides mean nothing in a dimension that runs once (D10), except that
-      // padding fills up to the row step.
-      if (dim.count > 1)
-        values.push_back({"the source" + step + where, dim.srcStride, srcLimit(level), srcLimit(level)});
-      if (dim.count > 1 || (level == 0 && planned.pad))
-        values.push_back({"the destination" + step + where, dim.dstStride, dstLimit(level), dstLimit(level)});
-    }
-    if (planned.pad) {
-      values.push_back({"the left pad count", operands.padLeft, kPadCount, kPadCount});
-      values.push_back({"the right pad count", operands.padRight, kPadCount, kPadCount});
-    }
-    if (hints) {
-      values.push_back({"the stream id", operands.sid, kHint, kHint});
-      values.push_back({"the cache hint", operands.l2, kHint, kDocumentedHint});
-    }
+  std::string zero; // the first length or count that is 0
+  values.push_back({"the row length", operands.len, limits.len, kWidth16});
+  if (operands.len == 0)
+    zero = values.back().name;
+  for (size_t level = 0; level < planLoops.size(); ++level) {
+    const PtoLoop &dim = planLoops[level];
+    std::string where = levelText(level);
+    int64_t countLimit = level == 0 ? limits.count : kWidth21;
+    std::string step = level == 0 && (operands.flags & PTO_TRANSFER_BLOCKS) ? " gap of the " : " stride of the ";
+    values.push_back({"the " + where + " count", dim.count, countLimit, level == 0 ? kWidth16 : countLimit});
+    if (dim.count == 0 && zero.empty())
+      zero = values.back().name;
+    // Strides mean nothing in a dimension that runs once (D10), except that
+    // padding fills up to the row step.
+    if (dim.count > 1)
+      values.push_back({"the source" + step + where, dim.srcStride, srcLimit(level), srcLimit(level)});
+    if (dim.count > 1 || (level == 0 && planned.pad))
+      values.push_back({"the destination" + step + where, dim.dstStride, dstLimit(level), dstLimit(level)});
+  }
+  if (planned.pad) {
+    values.push_back({"the left pad count", operands.padLeft, kPadCount, kPadCount});
+    values.push_back({"the right pad count", operands.padRight, kPadCount, kPadCount});
+  }
+  if (hints) {
+    values.push_back({"the stream id", operands.sid, kHint, kHint});
+    values.push_back({"the cache hint", operands.l2, kHint, kDocumentedHint});
   }
 
+  auto tell = [&](const char *code, std::string message, const char *help) {
+    Finding f = finding(code, site, std::move(message));
+    f.help = help;
+    addIterations(f, site);
+    report(std::move(f));
+  };
   for (const Operand &operand : values) {
     bool absurd = operand.value < 0 || operand.value > kMaxOperand;
     bool tooWide = operand.value > operand.limit;
@@ -312,66 +277,54 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
     reportAccess(site, std::move(f));
     return false;
   }
-  if (legacy && loops && checks.memory && loops->staleSize && (loops->count1 != 1 || loops->count2 != 1)) {
-    Finding f = finding("stale-loop-size", site,
-                        opName(site) + " repeats " + std::to_string(loops->count1) + " x " +
-                            std::to_string(loops->count2) +
-                            " times by a loop size set before a grouped transfer of the same direction");
-    f.help = std::string("set the loop size again with `pto.set_loop_size_") +
-             (!fromGm                         ? "ubtoout"
-              : planned.dstSpace == Space::Ub ? "outtoub"
-                                              : "outtol1") +
-             "` directly before this transfer";
-    addIterations(f, site);
-    report(std::move(f));
-  }
-  if (!legacy && loops)
-    loops->staleSize = true;
-  if (empty) {
-    if (checks.memory) {
-      const Operand *zero = nullptr;
-      for (const Operand &operand : values)
-        if (operand.value == 0 && (operand.name.ends_with(" length") || operand.name.ends_with("row count") ||
-                                   operand.name.starts_with("the loop"))) {
-          zero = &operand;
-          break;
-        }
-      Finding f = finding("transfer-empty", site,
-                          opName(site) + " moves nothing: " + (zero ? zero->name : "a count") + " is 0");
-      f.help = "skip the transfer, or check the operand";
-      addIterations(f, site);
-      report(std::move(f));
-    }
+  if (!zero.empty()) {
+    if (checks.memory)
+      tell("transfer-empty", opName(site) + " moves nothing: " + zero + " is 0",
+           "skip the transfer, or check the operand");
     planned.skip = true;
     return true;
   }
-  if (checks.memory)
-    for (const Operand &operand : values)
-      if (operand.value > operand.documented) {
-        Finding f = finding("transfer-width", site,
-                            operand.name + " of " + opName(site) + " is " + std::to_string(operand.value) +
-                                "; the manual documents at most " + std::to_string(operand.documented));
-        f.help = operand.documented == kWidth16 ? "move the data as several rows or several transfers"
-                                                : "use a documented value";
-        addIterations(f, site);
-        report(std::move(f));
-      }
+  for (const Operand &operand : values)
+    if (checks.memory && operand.value > operand.documented)
+      tell("transfer-width",
+           operand.name + " of " + opName(site) + " is " + std::to_string(operand.value) +
+               "; the manual documents at most " + std::to_string(operand.documented),
+           operand.documented == kWidth16 ? "move the data as several rows or several transfers"
+                                          : "use a documented value");
+  if (hints && operands.reserved != 0)
+    tell("undefined-by-manual",
+         "the reserved operand of " + opName(site) + " is " + std::to_string(operands.reserved) +
+             ", not 0; it is ignored",
+         "pass 0");
+  return true;
+}
 
-  if (hints && operands.reserved != 0) {
-    Finding f = finding("undefined-by-manual", site,
-                        "the reserved operand of " + opName(site) + " is " +
-                            std::to_string(operands.reserved) + ", not 0; it is ignored");
-    f.help = "pass 0";
-    addIterations(f, site);
-    report(std::move(f));
-  }
-  if (blocks) {
+/// A loop size in the registers that an earlier transfer may have meant for itself.
+void Core::checkLoopSize(SiteId site) {
+  const LoopRegisters *loops = loopRegisters();
+  if (!loops || !loops->staleSize || (loops->count1 == 1 && loops->count2 == 1))
+    return;
+  Finding f = finding("stale-loop-size", site,
+                      opName(site) + " repeats " + std::to_string(loops->count1) + " x " +
+                          std::to_string(loops->count2) +
+                          " times by a loop size set before a grouped transfer of the same direction");
+  const char *direction = planned.srcSpace != Space::Gm   ? "ubtoout"
+                          : planned.dstSpace == Space::Ub ? "outtoub"
+                                                          : "outtol1";
+  f.help = std::string("set the loop size again with `pto.set_loop_size_") + direction +
+           "` directly before this transfer";
+  addIterations(f, site);
+  report(std::move(f));
+}
+
+/// Operands that fit their fields, as rows of bytes. False: more of them than fits anywhere.
+bool Core::shapeRows(SiteId site, const PtoTransfer &operands) {
+  bool blocks = operands.flags & PTO_TRANSFER_BLOCKS;
+  bool legacy = operands.flags & PTO_TRANSFER_REGISTERS;
+  if (PtoLoop &rows = planLoops.front(); blocks && rows.count > 1) {
     // In range, so that neither product overflows.
-    PtoLoop &rows = planLoops.front();
-    if (rows.count > 1) {
-      rows.srcStride = (operands.len + rows.srcStride) * kBlockBytes;
-      rows.dstStride = (operands.len + rows.dstStride) * kBlockBytes;
-    }
+    rows.srcStride = (operands.len + rows.srcStride) * kBlockBytes;
+    rows.dstStride = (operands.len + rows.dstStride) * kBlockBytes;
   }
   planned.len = uint64_t(operands.len) * (blocks ? kBlockBytes : 1);
   planned.dataBegin = planned.padRightBytes = 0;
@@ -394,258 +347,50 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
     if (dim.count > 1)
       planned.dims.push_back({uint64_t(dim.count), uint64_t(dim.srcStride), uint64_t(dim.dstStride)});
 
-  Wide rows = 1;
+  uint64_t rows = 1;
   bool tooMany = false;
   for (const TransferDim &dim : planned.dims) {
-    rows *= dim.count;
-    tooMany = tooMany || rows > kMaxRows;
-    if (tooMany)
-      break;
+    tooMany = tooMany || dim.count > kMaxRows / rows;
+    rows = tooMany ? rows : rows * dim.count;
   }
-  if (tooMany || rows * planned.fillEnd > kMaxBytes) {
-    Finding f = finding("transfer-operand", site,
-                        opName(site) + " asks for " +
-                            (tooMany ? "more than " + std::to_string(kMaxRows) + " rows"
-                                     : number(rows * planned.fillEnd) + " bytes") +
-                            ", more than any memory of the device can take");
-    f.help = "check the row count, the loop counts and the row length";
-    reportAccess(site, std::move(f));
-    return false;
-  }
-  if (checks.memory)
-    planPadding(site, operands);
+  if (!tooMany && planned.fillEnd <= kMaxBytes / rows)
+    return true;
+  Finding f = finding("transfer-operand", site,
+                      opName(site) + " asks for " +
+                          (tooMany ? "more than " + std::to_string(kMaxRows) + " rows"
+                                   : std::to_string(rows) + " rows of " + std::to_string(planned.fillEnd) + " bytes") +
+                          ", more than any memory of the device can take");
+  f.help = "check the row count, the loop counts and the row length";
+  reportAccess(site, std::move(f));
+  return false;
+}
 
-  // Atomic stores: what CTRL says when the transfer is issued.
+/// Atomic stores: what CTRL says when the transfer is issued. False: not executable.
+bool Core::planAtomic(SiteId site) {
   unsigned type = unsigned(registers.ctrl >> 6) & 7, op = unsigned(registers.ctrl >> 9) & 3;
-  if (toGm && type != 0) {
-    if (type > unsigned(AtomicType::BF16) || op > unsigned(AtomicOp::Min)) {
-      Finding f =
-          finding("transfer-operand", site,
-                  "CTRL selects atomic type " + std::to_string(type) + " and operation " +
-                      std::to_string(op) + " for " + opName(site) + "; types go to 6, operations to 2");
-      f.help = "write bits 6 to 10 of CTRL with a defined type and operation";
-      addIterations(f, site);
-      fatal(std::move(f));
-      return false;
-    }
-    planned.atomicType = AtomicType(type);
-    planned.atomicOp = AtomicOp(op);
-    uint32_t element = ptoscope::bytesOf(planned.atomicType);
-    if (planned.len % element != 0 && checks.memory) {
-      Finding f =
-          finding("transfer-operand", site,
-                  "the row length of " + opName(site) + " is " + std::to_string(planned.len) +
-                      ", no multiple of the " + std::to_string(element) + "-byte atomic element in CTRL");
-      f.help = "move whole elements, or switch the atomic mode off";
-      addIterations(f, site);
-      report(std::move(f));
-      return false;
-    }
-  }
-  return true;
-}
-
-void Core::planPadding(SiteId site, const PtoTransfer &operands) {
-  // No text says whether and where the pad value of L1 is written.
-  if (planned.dstSpace == Space::L1 && (operands.flags & PTO_TRANSFER_REGISTERS) && registers.padSetOutToL1 &&
-      planned.len % kBlockBytes != 0) {
-    Finding f = finding("undefined-by-manual", site,
-                        "rows of " + opName(site) + " end in the middle of a 32-byte block (" +
-                            std::to_string(planned.len) + " bytes) while a pad value for L1 (" +
-                            hex(uint64_t(registers.padValueOutToL1)) + ") is set; nothing is filled here");
-    f.help = "move whole blocks, or leave out `pto.set_pad_val_outtol1`";
-    addIterations(f, site);
-    report(std::move(f));
-  }
-  if (!planned.pad) {
-    if (operands.padLeft != 0 || operands.padRight != 0 || (operands.flags & PTO_TRANSFER_PAD)) {
-      Finding f =
-          finding("pad-ignored", site,
-                  "padding (" + std::to_string(operands.padLeft) + " left, " +
-                      std::to_string(operands.padRight) + " right) of " + opName(site) + " has no effect: " +
-                      (operands.flags & PTO_TRANSFER_PAD ? "only transfers from GM to UB are padded"
-                                                         : "padding is not switched on"));
-      f.help = "switch padding on, or set both counts to 0";
-      addIterations(f, site);
-      report(std::move(f));
-    }
-    return;
-  }
-  if (planned.len % planned.padWidth != 0) {
-    Finding f = finding("pad-phase", site,
-                        "the row length of " + opName(site) + " is " + std::to_string(planned.len) +
-                            ", no multiple of the " + std::to_string(planned.padWidth) + "-byte pad value");
-    f.help = "use a pad value of the element type of the row";
-    addIterations(f, site);
-    report(std::move(f));
-  }
-}
-
-bool Core::planLocalSide(SiteId site, bool isSource) {
-  Space space = isSource ? planned.srcSpace : planned.dstSpace;
-  uint64_t address = isSource ? planned.src : planned.dst;
-  uint64_t rowBytes = isSource ? planned.len : planned.fillEnd;
-  Wide span = spanOf(planned, isSource, rowBytes);
-  uint64_t size = bytesOf(space);
-  std::string side = isSource ? "reads " : "writes ";
-  bool fine = true;
-
-  if (checks.memory && address % kBlockBytes != 0) {
-    Finding f = finding("ub-misaligned", site,
-                        opName(site) + " " + side + spaceText(space) + " at byte " + hex(address) +
-                            ", which is no multiple of 32");
-    f.help = "round the address to " + hex(address / kBlockBytes * kBlockBytes) + " or " +
-             hex((address / kBlockBytes + 1) * kBlockBytes);
-    f.bytes = ByteRange{std::string(nameOf(space)), "", address, address + rowBytes};
-    addIterations(f, site);
-    report(std::move(f));
-    fine = false;
-  }
-  if (checks.memory)
-    for (size_t level = 0; level < planned.dims.size(); ++level) {
-      uint64_t stride = isSource ? planned.dims[level].srcStride : planned.dims[level].dstStride;
-      if (stride % kBlockBytes == 0)
-        continue;
-      Finding f = finding("stride-misaligned", site,
-                          std::string("the ") + (isSource ? "source" : "destination") + " stride of " +
-                              opName(site) + " in " + spaceText(space) + " is " + std::to_string(stride) +
-                              " bytes, no multiple of 32");
-      f.help = "use a stride of " + std::to_string((stride / kBlockBytes + 1) * kBlockBytes) + " bytes";
-      addIterations(f, site);
-      report(std::move(f));
-      fine = false;
-    }
-  if (Wide(address) + span > size) {
-    Wide end = Wide(address) + span;
-    Finding f = finding(space == Space::Ub ? "ub-out-of-bounds" : "local-out-of-bounds", site,
-                        opName(site) + " " + side + plural(end - size, "byte") + " beyond the end of " +
-                            spaceText(space) + ": it covers bytes " + hex(address) + ".." +
-                            (end > UINT64_MAX ? "2^64" : hex(uint64_t(end) - 1)) + ", " + spaceText(space) +
-                            " has " + std::to_string(size));
-    f.help = "check the address, the row count and the stride; a padded row is filled up to its stride";
-    f.bytes =
-        ByteRange{std::string(nameOf(space)), "", address, end > UINT64_MAX ? UINT64_MAX : uint64_t(end)};
-    reportAccess(site, std::move(f));
-    fine = false;
-  }
-  return fine;
-}
-
-bool Core::planGmSide(SiteId site, bool isSource) {
-  uint64_t address = isSource ? planned.src : planned.dst;
-  Wide span = spanOf(planned, isSource, planned.len);
-  Wide end = Wide(address) + span;
-  if (end > UINT64_MAX) {
+  if (type == 0)
+    return true;
+  if (type > unsigned(AtomicType::BF16) || op > unsigned(AtomicOp::Min)) {
     Finding f = finding("transfer-operand", site,
-                        opName(site) + " reaches beyond the last GM address: it starts at " + hex(address) +
-                            " and spans " + plural(span, "byte"));
-    f.help = "check the pointer, the strides and the counts";
-    reportAccess(site, std::move(f));
+                        "CTRL selects atomic type " + std::to_string(type) + " and operation " +
+                            std::to_string(op) + " for " + opName(site) + "; types go to 6, operations to 2");
+    f.help = "write bits 6 to 10 of CTRL with a defined type and operation";
+    addIterations(f, site);
+    fatal(std::move(f));
     return false;
   }
-  const GmObject *object = setup.gm->find(address);
-  bool starts = object != nullptr;
-  if (!object)
-    object = setup.gm->nearest(address);
-  (isSource ? planned.srcObject : planned.dstObject) = object;
-  bool inside = starts && uint64_t(end) - object->base <= object->bytes;
-  planned.clipped = !inside;
-  std::string verb = isSource ? "reads" : "writes";
-
-  if (!inside && checks.memory) {
-    bool near = starts;
-    if (object && !starts) {
-      uint64_t distance =
-          address < object->base ? object->base - address : address - object->base - object->bytes;
-      near = distance <= std::max<uint64_t>(object->bytes, 4096);
-    }
-    if (!near) {
-      Finding f = finding("unmapped-gm-address", site,
-                          opName(site) + " " + verb + " " + plural(span, "byte") + " of GM at " +
-                              hex(address) + ", where no buffer is");
-      f.help = "derive GM addresses from the kernel's parameters";
-      f.bytes = ByteRange{"gm", "", address, uint64_t(end)};
-      addIterations(f, site);
-      report(std::move(f));
-      return true;
-    }
-    std::string size = "`" + object->name + "` (" + plural(object->bytes, "byte") + ")";
-    std::string message = opName(site) + " " + verb + " ";
-    if (address < object->base)
-      message += plural(object->base - address, "byte") + " before the start of " + size;
-    else
-      message += plural(end - object->base - object->bytes, "byte") + " beyond the end of " + size +
-                 ": it covers bytes " + std::to_string(address - object->base) + ".." +
-                 std::to_string(uint64_t(end) - object->base - 1);
-    Finding f = finding("gm-out-of-bounds", site, std::move(message));
-    f.help = address < object->base
-                 ? "check the offset, which is negative"
-                 : "pass a buffer of at least " + std::to_string(uint64_t(end) - object->base) +
-                       " bytes for `" + object->name + "`, or shorten the transfer";
-    f.bytes = ByteRange{"gm", object->name, address - object->base, uint64_t(end) - object->base};
-    addIterations(f, site);
-    report(std::move(f));
-  }
-  if (!isSource && object && object->readOnly) {
-    if (checks.memory) {
-      Finding f = finding("gm-read-only", site,
-                          opName(site) + " writes " + plural(span, "byte") + " of `" + object->name +
-                              "`, which is read-only");
-      f.help = "write to another buffer, or pass this one as writable";
-      f.bytes = ByteRange{"gm", object->name, address - object->base, uint64_t(end) - object->base};
-      addIterations(f, site);
-      report(std::move(f));
-    }
-    return false;
-  }
-  return true;
-}
-
-void Core::planOverlap(SiteId site) {
-  bool toGm = planned.dstSpace == Space::Gm;
-  Wide span = spanOf(planned, false, planned.fillEnd);
-  uint64_t spanBytes = span > UINT64_MAX ? UINT64_MAX : uint64_t(span);
-  // Own bytes of a row: its data with the pad counts, without the fill.
-  uint64_t own = planned.dataBegin + planned.len + planned.padRightBytes;
-  if (rowsOverlap(planned, own, spanBytes)) {
-    Finding f = finding(toGm ? "gm-stride-overlap" : "stride-overlap", site,
-                        "rows of " + std::to_string(own) + " bytes written by " + opName(site) +
-                            " overlap one another: the destination stride is " +
-                            std::to_string(planned.dims.front().dstStride) + " bytes" +
-                            (planned.dims.size() > 1 ? " and loops revisit bytes" : ""));
-    f.help = "make each destination stride at least as large as what it steps over, here " +
-             std::to_string(own) + " bytes for a row";
-    addIterations(f, site);
-    report(std::move(f));
-    if (!toGm)
-      planned.skip = true;
-    return;
-  }
-  if (planned.pad && rowsOverlap(planned, planned.fillEnd, spanBytes)) {
-    Finding f = finding("pad-overlap", site,
-                        "the fill behind the rows of " + opName(site) + " (rows of " + std::to_string(own) +
-                            " bytes, filled to " + std::to_string(planned.fillEnd) + ") overlaps other rows");
-    f.help = "make the destination strides multiples of the filled row";
-    addIterations(f, site);
-    report(std::move(f));
-  }
-  if (planned.srcSpace == planned.dstSpace) {
-    Box src{planned.src, planned.len, {}}, dst{planned.dst, planned.len, {}};
-    for (const TransferDim &dim : planned.dims) {
-      src.dims.push_back({dim.count, int64_t(dim.srcStride)});
-      dst.dims.push_back({dim.count, int64_t(dim.dstStride)});
-    }
-    uint64_t common = 0;
-    if (src.overlaps(dst, &common)) {
-      Finding f = finding("undefined-by-manual", site,
-                          opName(site) + " copies " + spaceText(planned.srcSpace) +
-                              " bytes onto themselves: source and destination share byte " + hex(common) +
-                              "; rows are copied in rising order here");
-      f.help = "keep source and destination apart";
-      addIterations(f, site);
-      report(std::move(f));
-    }
-  }
+  planned.atomicType = AtomicType(type);
+  planned.atomicOp = AtomicOp(op);
+  uint32_t element = ptoscope::bytesOf(planned.atomicType);
+  if (planned.len % element == 0 || !checks.memory)
+    return true;
+  Finding f = finding("transfer-operand", site,
+                      "the row length of " + opName(site) + " is " + std::to_string(planned.len) +
+                          ", no multiple of the " + std::to_string(element) + "-byte atomic element in CTRL");
+  f.help = "move whole elements, or switch the atomic mode off";
+  addIterations(f, site);
+  report(std::move(f));
+  return false;
 }
 
 /// Joins what is contiguous on both sides. Copies inside one memory keep their

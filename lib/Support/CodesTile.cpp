@@ -41,6 +41,24 @@ Ignore: never; hardware moves as much as one of the two says.
 
 Assumes: element-wise instructions cover the valid region of their destination.)"},
 
+    {"tile-window", Severity::Error, Category::Program, "a window leaves its tile",
+     R"(TEXTRACT, TINSERT and TSUBVIEW name a window of a tile by its first row and column, and
+it reaches beyond the rows or columns that the tile has; or a tile is moved that is
+larger than its destination. Nothing is moved.
+
+Example:
+  Tile<TileType::Mat, half, 64, 64> a;
+  TileLeft<half, 32, 32> b;
+  TEXTRACT(b, a, 48, 0);               // rows 48 to 79 of 64
+
+Repair: let the window begin at Rows - RowValid and Cols - ColValid at most, or lower the
+valid extents of the smaller tile where the last window is cut off.
+
+Ignore: never; on hardware the instruction reaches into what lies beside the tile.
+
+Assumes: Rows and Cols of the tile's type are its capacity; those of a compact tile are
+its valid extents, rounded up to whole boxes.)"},
+
     {"tile-extent", Severity::Error, Category::Program, "a valid extent exceeds the tile",
      R"(More valid rows or columns are set than the tile has, or a negative number. The run goes
 on with the whole extent.

@@ -25,7 +25,6 @@ struct Meaning {
   const char *name;
   RunFunction run;
   FootprintFunction footprint; ///< null: the record says it all
-  bool loads;                  ///< fills a tile and what is around its valid region
   bool carries;                ///< moves bytes between tiles, defined or not
   bool indexed;                ///< has tiles that name places of others
 };

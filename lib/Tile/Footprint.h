@@ -73,7 +73,8 @@ private:
 };
 
 /// Tells what the instruction touches beyond what its record says. Hulls depend on
-/// descriptors, scalars and mode alone, and move with the places of the operands.
+/// descriptors, scalars and mode, and on which tiles begin where tile 0 does; apart
+/// from that they move with the places of the operands.
 using FootprintFunction = void (*)(const Operands &ops, Footprint &footprint);
 
 /// What the record says about operand areas; `custom` for those it leaves open.

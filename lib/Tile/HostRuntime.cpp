@@ -14,7 +14,7 @@
 
 namespace ptoscope::tile {
 
-void synchronize() { finishDirectCalls(); }
+bool synchronize() { return finishDirectCalls(); }
 
 void *allocateHost(size_t bytes) { return std::calloc(std::max<size_t>(bytes, 1), 1); }
 void freeHost(void *pointer) { std::free(pointer); }

@@ -2,7 +2,7 @@
 //
 // Programs that call a kernel like any function get a core of their thread. What
 // it finds is printed when it ends. There is no trampoline to leave the kernel
-// for: a finding that ends a block ends the process, as a failed assertion would.
+// for: a finding that ends a block ends the process, with the exit status 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,9 @@ private:
   void stop() override {
     owner.close();
     std::fputs("ptoscope: a kernel that was called without `ptoscope::launch` cannot go on\n", stderr);
-    std::abort();
+    // No destructors: those of this thread would look for the block that has just ended.
+    std::fflush(nullptr);
+    std::_Exit(1);
   }
   Immediate &owner;
 };

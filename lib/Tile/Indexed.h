@@ -51,6 +51,32 @@ template <typename Fn>
   return (bytesFor(tile.elem, tile.validCols) + 31) / 32;
 }
 
+/// Columns that the index forms of TCONCAT take from each source.
+struct Joined {
+  int64_t head, tail;
+};
+
+/// Index tiles count bytes, in column 0; a negative count is none.
+[[gnu::always_inline]] inline int64_t elementsSaid(const TileView &count, int64_t row, Elem elem) {
+  const Elem type = count.ref.elem;
+  const unsigned unused = 64 - bitsOf(type);
+  const uint64_t raw = indexAt(count, tileMap(count.ref), row, 0);
+  const bool isSigned = type == Elem::i8 || type == Elem::i16 || type == Elem::i32 || type == Elem::i64;
+  if (isSigned && int64_t(raw << unused) < 0)
+    return 0;
+  return int64_t((raw < INT32_MAX ? raw : INT32_MAX) * 8 / bitsOf(elem));
+}
+
+[[gnu::always_inline]] inline Joined joinedColumns(const Operands &ops, int64_t row) {
+  const auto least = [](int64_t a, int64_t b) { return a < b ? a : b; };
+  const TileRef &dst = ops.tile[0].ref;
+  const int64_t head = least(least(elementsSaid(ops.tile[ops.tiles - 2], row, dst.elem), ops.tile[1].ref.validCols),
+                             dst.validCols);
+  const int64_t tail = least(least(elementsSaid(ops.tile[ops.tiles - 1], row, dst.elem), ops.tile[2].ref.validCols),
+                             dst.validCols - head);
+  return {head, tail};
+}
+
 } // namespace ptoscope::tile
 
 #endif // PTOSCOPE_LIB_TILE_INDEXED_H

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
+#include "Footprints.h"
 
 #include "pto/detail/modes.hpp"
 
@@ -20,9 +21,9 @@ static std::string shapeText(int64_t rows, int64_t cols) {
 }
 
 /// isa/30 section 14: who moves data between two memories. `to` and `from` are
-/// TileTypes, or kGm.
+/// TileTypes, or kGm. TINSERT into L1 is the store pipe's (isa/31 section 13.1).
 static constexpr unsigned kGm = 15;
-static Pipe pipeOfPath(unsigned from, unsigned to) {
+static Pipe pipeOfPath(unsigned from, unsigned to, bool inserts = false) {
   auto is = [](unsigned place, TileType type) { return place == unsigned(type); };
   if (from == kGm)
     return Pipe::MTE2;
@@ -32,7 +33,7 @@ static Pipe pipeOfPath(unsigned from, unsigned to) {
     return Pipe::MTE3;
   if (is(from, TileType::Mat))
     return is(to, TileType::Scaling) ? Pipe::FIX : Pipe::MTE1;
-  return is(to, TileType::Mat) ? Pipe::FIX : Pipe::V;
+  return is(to, TileType::Mat) ? (inserts ? Pipe::MTE3 : Pipe::FIX) : Pipe::V;
 }
 
 static Pipe pipeOf(const Call &call) {
@@ -52,7 +53,7 @@ static Pipe pipeOf(const Call &call) {
   case Gm::None:
     break;
   }
-  return pipeOfPath(second, first);
+  return pipeOfPath(second, first, call.meaning->footprint == &tinsertFootprint);
 }
 
 static void runCall(const void *payload) {
@@ -95,13 +96,20 @@ static uint64_t baseOf(const Call &call, size_t operand) {
   return ops.tile[operand - globalFirst].ref.address;
 }
 
+/// Records are data of the program; what they mean is ours.
+static bool isLoad(const Call &call) { return call.meaning->footprint == &tloadFootprint; }
+
 void Context::issue(Call &call) {
   const Record &record = *call.record;
   SiteEntry &site = siteOf(&record, record.name, record.timing, call.source);
   if (!site.meaning) [[unlikely]]
     site.meaning = findMeaning(record.name);
+  if (!site.meaning) [[unlikely]]
+    return report(site.id, "not-modelled",
+                  quoted(record.name) + " is not in this libptoscope: the headers are of another version",
+                  "run the program with the library that was installed with its headers", /*fatal=*/true);
   call.meaning = site.meaning;
-  if (launch.fullFill && site.meaning->loads)
+  if (launch.fullFill && isLoad(call))
     call.operands.mode = uint32_t(LoadMode::FullFill);
   if (!place(call, site.id))
     return;
@@ -170,19 +178,27 @@ static bool sameView(const GlobalRef &a, const GlobalRef &b) {
   return a.elem == b.elem && a.layout == b.layout && std::equal(a.shape, std::end(a.shape), b.shape) &&
          std::equal(a.stride, std::end(a.stride), b.stride);
 }
-static bool sameOperands(const Operands &a, const Operands &b) {
+/// Tiles at one place are told from tiles apart: instructions in place.
+static bool sameOperands(const Call &call, const Operands &b) {
+  const Operands &a = call.operands;
   if (a.tiles != b.tiles || a.hasGlobal != b.hasGlobal || a.mode != b.mode ||
-      !std::equal(a.scalar, std::end(a.scalar), b.scalar) || (a.hasGlobal && !sameView(a.global.ref, b.global.ref)))
+      (a.hasGlobal && !sameView(a.global.ref, b.global.ref)))
     return false;
-  for (size_t i = 0; i < a.tiles; ++i)
-    if (!sameTile(a.tile[i].ref, b.tile[i].ref))
+  // What a record says does not depend on scalars.
+  if (call.meaning->footprint && !std::equal(a.scalar, std::end(a.scalar), b.scalar))
+    return false;
+  for (size_t i = 0; i < a.tiles; ++i) {
+    const TileRef &tile = a.tile[i].ref, &known = b.tile[i].ref;
+    if (!sameTile(tile, known) ||
+        (tile.address == a.tile[0].ref.address) != (known.address == b.tile[0].ref.address))
       return false;
+  }
   return true;
 }
 
 const Context::Prepared *Context::prepare(const Call &call, SiteEntry &site) {
   const Operands &ops = call.operands;
-  if (site.prepared && sameOperands(ops, site.prepared->operands)) [[likely]]
+  if (site.prepared && sameOperands(call, site.prepared->operands)) [[likely]]
     return site.prepared.get();
   for (size_t i = 0; i < ops.tiles; ++i)
     if (const char *problem = layoutProblem(ops.tile[i].ref); *problem) {
@@ -191,18 +207,21 @@ const Context::Prepared *Context::prepare(const Call &call, SiteEntry &site) {
     }
   if (!shapesAgree(call, site.id))
     return nullptr;
-  auto found = std::make_unique<Prepared>();
-  found->operands = ops;
-  found->pipe = pipeOf(call);
-  Footprint footprint(ops, call.record->gm == Gm::Store, &found->hulls, nullptr);
+  Hulls hulls;
+  Footprint footprint(ops, call.record->gm == Gm::Store, &hulls, nullptr);
   tellFootprint(*call.record, call.meaning->footprint, footprint);
-  for (size_t i = 0; i < found->hulls.count; ++i) {
-    DirectHull &hull = found->hulls.hull[i];
-    const uint64_t base = baseOf(call, hull.operand);
-    hull.begin -= base;
-    hull.end -= base;
+  if (const DirectProblem &problem = footprint.problem; problem.code) [[unlikely]] {
+    report(site.id, problem.code, quoted(call.record->name) + " " + problem.message, problem.help);
+    return nullptr;
   }
-  site.prepared = std::move(found);
+  for (size_t i = 0; i < hulls.count; ++i) {
+    const uint64_t base = baseOf(call, hulls.hull[i].operand);
+    hulls.hull[i].begin -= base;
+    hulls.hull[i].end -= base;
+  }
+  if (!site.prepared)
+    site.prepared = std::make_unique<Prepared>();
+  *site.prepared = {ops, hulls, pipeOf(call)};
   return site.prepared.get();
 }
 
@@ -253,7 +272,8 @@ bool Context::shapesAgree(const Call &call, SiteId site) {
            remedy);
     return false;
   }
-  if (!ops.hasGlobal || call.record->gm == Gm::None || (call.meaning->footprint && !call.meaning->loads))
+  // Views that indices reach into have a shape of their own.
+  if (!ops.hasGlobal || call.record->gm == Gm::None || call.meaning->indexed)
     return true;
   const GlobalRef &view = ops.global.ref;
   Coverage covered = coverage(view);

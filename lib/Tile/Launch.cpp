@@ -93,6 +93,14 @@ static LaunchResult run(const Options &options, int64_t blocks, std::span<const 
   Setup setup;
   if (!setup.set(options))
     return refusal("there is no target `" + std::string(options.arch) + "`", "use \"a5\", \"a3\" or \"a2\"");
+  // What observers remember of a memory grows with it.
+  constexpr uint32_t kMostUbBytes = 64 << 20;
+  if (options.ubBytes > kMostUbBytes)
+    return refusal("a UB of " + std::to_string(options.ubBytes) + " bytes is not modelled",
+                   "set `ubBytes` to at most " + std::to_string(kMostUbBytes));
+  if (blocks <= 0)
+    return refusal("a launch needs at least 1 block, not " + std::to_string(blocks),
+                   "pass a positive number behind the kernel");
   GmTable gm;
   if (std::string problem = Buffers::process().table(buffers, gm); !problem.empty())
     return refusal(problem, "register each buffer once, or as part of a larger one");

@@ -28,6 +28,15 @@ struct Region {
 inline Region validRegion(const TileRef &tile) { return {0, 0, tile.validRows, tile.validCols}; }
 inline Region wholeTile(const TileRef &tile) { return {0, 0, tile.rows, tile.cols}; }
 
+/// How far elements of a tile can be: those of a compact one end with its valid
+/// boxes.
+inline Extents roomOf(const TileRef &tile) {
+  if (CompactMode(tile.compact) != CompactMode::Normal || SLayout(tile.innerLayout) == SLayout::NoneBox)
+    return {tile.rows, tile.cols};
+  const Extents box = innerBox(tile.elem, SLayout(tile.innerLayout), tile.fractalBytes);
+  return {int32_t(roundUp(tile.validRows, box.rows)), int32_t(roundUp(tile.validCols, box.cols))};
+}
+
 /// Bytes relative to that of element 0: the lowest, and one past the highest.
 /// Saturated at ±2^62, which no memory reaches.
 struct Hull {

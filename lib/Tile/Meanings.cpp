@@ -17,7 +17,7 @@ static Meaning meaningOf(const Record &record, RunFunction run, FootprintFunctio
     return std::any_of(std::begin(record.tile), std::end(record.tile),
                        [=](const OperandSpec &spec) { return spec.role == role; });
   };
-  return {record.name, run, footprint, footprint == tloadFootprint, has(Role::Copy) && record.gm == Gm::None,
+  return {record.name, run, footprint, has(Role::Copy) && record.gm == Gm::None,
           has(Role::Index)};
 }
 

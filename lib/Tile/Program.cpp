@@ -63,6 +63,13 @@ void release(uint8_t location, void *data, uint64_t bytes) {
     context->storage(space).give(address, bytes);
 }
 
+void notPlaced(const Source &source) {
+  Context &context = Context::here();
+  context.report(context.siteOf("data", source).id, "tile-unassigned",
+                 "`data()` of a tile that has no place in memory",
+                 "place the tile with TASSIGN before; or compile with `-D__PTO_AUTO__`", /*fatal=*/true);
+}
+
 void openToHost(uint8_t location, void *data, uint64_t bytes) {
   Context &context = Context::here();
   Space space = spaceOf(location);
@@ -101,6 +108,33 @@ void storeScalar(uint8_t location, void *data, uint32_t bytes, uint64_t value, c
   uint64_t address = 0;
   if (scalarAddress(context, site, location, data, space, address))
     context.leave(ptosc_store_scalar(context.core, site.id, uint32_t(space), address, bytes, 0, value));
+}
+
+void *viewOf(const TileView &tile, int64_t row, int64_t col, int64_t rows, int64_t cols, const Source &source) {
+  Context &context = Context::here();
+  Context::SiteEntry &site = context.siteOf("TSUBVIEW", source);
+  if (!tile.data) {
+    context.report(site.id, "tile-unassigned", "`TSUBVIEW` of a tile that has no place in memory",
+                   "place the tile with TASSIGN before");
+    return nullptr;
+  }
+  const auto fits = [](int64_t begin, int64_t n, int64_t end) { return begin >= 0 && n <= end && begin <= end - n; };
+  if (!fits(row, rows, tile.ref.rows) || !fits(col, cols, tile.ref.cols)) {
+    auto shape = [](int64_t r, int64_t c) { return std::to_string(r) + " x " + std::to_string(c); };
+    context.report(site.id, "tile-window",
+                   "`TSUBVIEW` gives a view of " + shape(rows, cols) + " elements from row " + std::to_string(row) +
+                       ", column " + std::to_string(col) + " on of a tile that has " +
+                       shape(tile.ref.rows, tile.ref.cols),
+                   "begin at a lower row or column, or lower the valid rows and columns of the view");
+    return nullptr;
+  }
+  const int64_t bits = tileMap(tile.ref).offset(row, col) * int64_t(bitsOf(tile.ref.elem));
+  if (bits % 8 != 0) {
+    context.report(site.id, "tile-window", "`TSUBVIEW` begins in the middle of a byte, at column " + std::to_string(col),
+                   "begin at an even column: two elements share a byte");
+    return nullptr;
+  }
+  return tile.data + bits / 8;
 }
 
 void badExtent(const char *which, int64_t value, int64_t capacity, const Source &source) {

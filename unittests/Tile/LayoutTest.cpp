@@ -3,7 +3,6 @@
 
 #include "Layout.h"
 #include "Reference.h"
-#include "pto/detail/alias.hpp"
 
 #include <set>
 
@@ -244,26 +243,6 @@ TEST(LayoutTest, AbsurdStridesSaturate) {
   GlobalRef huge{nullptr, Elem::u8, uint8_t(Layout::ND), {big, big, big, big, 4}, {7, 6, 5, 3, 1}};
   EXPECT_EQ(coverage(huge).rows, INT64_MAX);
   EXPECT_EQ(hullOf(globalMap(huge), {0, 0, 4, 4}, Elem::u8).end, 13);
-}
-
-TEST(LayoutTest, Aliases) {
-  TileRef nd = tile(kND, Elem::f32, 512, 16, 64), dn = tile(kDN, Elem::f16, 512, 64, 16),
-          nz = tile(kNZ, Elem::f32, 512, 16, 64);
-  EXPECT_STREQ(subviewProblem(nd, nd), "");
-  EXPECT_STRNE(subviewProblem(nz, nz), "");
-  EXPECT_STRNE(subviewProblem(dn, nd), "");
-  EXPECT_EQ(subviewBytes(nd, 3, 5), (3 * 64 + 5) * 4);
-  EXPECT_EQ(subviewBytes(dn, 3, 5), (5 * 64 + 3) * 2);
-  TileRef nibbles = tile(kND, Elem::i4x2, 512, 16, 64);
-  EXPECT_EQ(subviewBytes(nibbles, 1, 6), 35);
-  EXPECT_LT(subviewBytes(nibbles, 1, 5), 0);
-  EXPECT_STREQ(reshapeProblem(tile(kND, Elem::f16, 512, 32, 64), nd), "");
-  EXPECT_STRNE(reshapeProblem(dn, nd), "");
-  EXPECT_STRNE(reshapeProblem(nz, nd), "");
-  TileRef mat = nd;
-  mat.location = uint8_t(TileType::Mat);
-  EXPECT_STRNE(reshapeProblem(mat, nd), "");
-  EXPECT_STRNE(subviewProblem(mat, nd), "");
 }
 
 // What public headers ask at compile time.

@@ -1,7 +1,8 @@
 //===- cpu_stub.hpp - the host runtime that test programs use ---*- C++ -*-===//
 //
 // Device memory is host memory that is registered with the library, streams are
-// nothing, copies are copies (isa/30 section 17). Everything returns 0.
+// nothing, copies are copies (isa/30 section 17). Everything returns 0, except where
+// memory is short or a kernel that was called directly had an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +26,8 @@ PTO_API void *allocateHost(size_t bytes);
 PTO_API void freeHost(void *pointer);
 PTO_API void copyBytes(void *to, size_t room, const void *from, size_t bytes);
 PTO_API void setBytes(void *to, size_t room, int value, size_t bytes);
-/// Kernels that were called directly have ended.
-PTO_API void synchronize();
+/// Kernels that were called directly have ended; false if one of them had an error.
+PTO_API bool synchronize();
 } // namespace ptoscope::tile
 
 inline aclError aclInit(const char *) { return 0; }
@@ -38,14 +39,11 @@ inline aclError aclrtCreateStream(aclrtStream *stream) {
   return 0;
 }
 inline aclError aclrtDestroyStream(aclrtStream) { return 0; }
-inline aclError aclrtSynchronizeStream(aclrtStream) {
-  ptoscope::tile::synchronize();
-  return 0;
-}
+inline aclError aclrtSynchronizeStream(aclrtStream) { return ptoscope::tile::synchronize() ? 0 : 1; }
 inline aclError aclrtSynchronizeDevice() { return aclrtSynchronizeStream(nullptr); }
 template <typename T> aclError aclrtMalloc(T **pointer, size_t bytes, aclrtMemMallocPolicy = ACL_MEM_MALLOC_HUGE_FIRST) {
   *pointer = static_cast<T *>(ptoscope::tile::allocateDevice(bytes));
-  return 0;
+  return *pointer ? 0 : 1;
 }
 inline aclError aclrtFree(void *pointer) {
   ptoscope::tile::freeDevice(pointer);
@@ -53,7 +51,7 @@ inline aclError aclrtFree(void *pointer) {
 }
 template <typename T> aclError aclrtMallocHost(T **pointer, size_t bytes) {
   *pointer = static_cast<T *>(ptoscope::tile::allocateHost(bytes));
-  return 0;
+  return *pointer ? 0 : 1;
 }
 inline aclError aclrtFreeHost(void *pointer) {
   ptoscope::tile::freeHost(pointer);

@@ -115,10 +115,7 @@ struct Tile {
 #ifdef __PTO_AUTO__
   Tile(const Tile &) = delete;
   Tile &operator=(const Tile &) = delete;
-  ~Tile() {
-    if (owned)
-      ptoscope::tile::release(uint8_t(Loc), pointer, kBytes);
-  }
+  ~Tile() { release(); }
 #endif
 
   static constexpr unsigned GetValidRow()
@@ -157,13 +154,16 @@ struct Tile {
   /// The tile in memory; what the pipes are about to do to it is done first.
   TileDType &data(detail::Here at = detail::Here::current()) {
     place(at);
+    if (!pointer) [[unlikely]]
+      ptoscope::tile::notPlaced(detail::sourceOf(at));
     ptoscope::tile::openToHost(uint8_t(Loc), pointer, kBytes);
     return pointer;
   }
   /// Element number `offset` in memory, by the scalar unit.
   DType GetValue(int64_t offset, detail::Here at = detail::Here::current()) const {
     static_assert(Loc == TileType::Vec, "the scalar unit reads Vec tiles only");
-    static_assert(ptoscope::tile::bitsOf(kElem) >= 8, "two elements share a byte: read it with GetElement");
+    static_assert(ptoscope::tile::bitsOf(kElem) >= 8, "two elements share a byte: read it through data()");
+    meetPipes(at);
     const uint64_t bits = ptoscope::tile::loadScalar(uint8_t(Loc), pointer + offset, sizeof(DType), detail::sourceOf(at));
     DType value;
     __builtin_memcpy(static_cast<void *>(&value), &bits, sizeof(DType));
@@ -171,11 +171,13 @@ struct Tile {
   }
   void SetValue(int64_t offset, DType value, detail::Here at = detail::Here::current()) {
     static_assert(Loc == TileType::Vec, "the scalar unit writes Vec tiles only");
-    static_assert(ptoscope::tile::bitsOf(kElem) >= 8, "two elements share a byte: write it with SetElement");
+    static_assert(ptoscope::tile::bitsOf(kElem) >= 8, "two elements share a byte: write it through data()");
     place(at);
+    meetPipes(at);
     uint64_t bits = 0;
     __builtin_memcpy(&bits, &value, sizeof(DType));
     ptoscope::tile::storeScalar(uint8_t(Loc), pointer + offset, sizeof(DType), bits, detail::sourceOf(at));
+    meetPipes(at);
   }
   void SetKAligned(bool value) { kAligned = value; }
   bool GetKAligned() const { return kAligned; }
@@ -212,10 +214,27 @@ struct Tile {
     return result;
   }
   /// The same memory as another tile, or a place that TASSIGN gave.
-  void bind(void *memory) { pointer = static_cast<TileDType>(memory); }
+  void bind(void *memory) {
+    release();
+    pointer = static_cast<TileDType>(memory);
+  }
   TileDType memory() const { return pointer; }
 
 private:
+  /// Storage that the library found goes back to it.
+  void release() {
+#ifdef __PTO_AUTO__
+    if (owned)
+      ptoscope::tile::release(uint8_t(Loc), pointer, kBytes);
+    owned = false;
+#endif
+  }
+  /// In auto mode the scalar unit meets pipes that nobody ordered.
+  static void meetPipes([[maybe_unused]] const detail::Here &at) {
+#ifdef __PTO_AUTO__
+    ptoscope::tile::barrier(PIPE_ALL, detail::sourceOf(at));
+#endif
+  }
   void place([[maybe_unused]] const detail::Here &at) {
 #ifdef __PTO_AUTO__
     if (pointer)

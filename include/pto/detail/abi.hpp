@@ -127,8 +127,13 @@ PTO_API void *allocate(uint8_t location, uint64_t bytes, const Source &source);
 PTO_API void release(uint8_t location, void *data, uint64_t bytes);
 /// The host is about to look at a tile: lets the pipes go on.
 PTO_API void openToHost(uint8_t location, void *data, uint64_t bytes);
+/// It has no place: ends the block.
+PTO_API void notPlaced(const Source &source);
 PTO_API uint64_t loadScalar(uint8_t location, const void *data, uint32_t bytes, const Source &source);
 PTO_API void storeScalar(uint8_t location, void *data, uint32_t bytes, uint64_t value, const Source &source);
+/// Where a view of a placed tile begins that has (row, col) as its first element and
+/// reaches over rows x cols; null when the tile has no such window.
+PTO_API void *viewOf(const TileView &tile, int64_t row, int64_t col, int64_t rows, int64_t cols, const Source &source);
 /// A valid extent is set that the tile does not have.
 PTO_API void badExtent(const char *which, int64_t value, int64_t capacity, const Source &source);
 

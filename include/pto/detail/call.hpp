@@ -39,7 +39,8 @@ struct After {
   After(E &e) : event(&e) {
     static_assert(!std::is_same_v<std::remove_cv_t<E>, RecordEvent>,
                   "a RecordEvent cannot be waited for: assign it to an Event<Op::…, Op::…> and pass that");
-    wait = [](void *pointer, const Here &at) { static_cast<E *>(pointer)->Wait(at); };
+    if constexpr (Waitable<E>)
+      wait = [](void *pointer, const Here &at) { static_cast<E *>(pointer)->Wait(at); };
   }
   void operator()(const Here &at) const {
     if (event)
@@ -63,9 +64,11 @@ template <const Record &R, int I, typename First, typename T> constexpr void che
     constexpr auto spec = R.tile[I];
     static_assert(spec.role != ptoscope::tile::Role::None, "the instruction has fewer tiles");
     static_assert(spec.locations >> unsigned(T::Loc) & 1,
-                  "the instruction does not take a tile in this memory: see the TileType of the operand");
+                  "the instruction does not take a tile in this memory: declare it with another TileType, or move it "
+                  "there with TMOV");
     static_assert(spec.elems == ptoscope::tile::kSameElem || ptoscope::tile::has(spec.elems, T::kElem),
-                  "the instruction does not take this element type");
+                  "the instruction does not take this element type: convert the tile with TCVT to one that its line in "
+                  "pto/detail/records names");
     static_assert(spec.elems != ptoscope::tile::kSameElem || T::kElem == First::kElem,
                   "the element types of the operands differ: convert one of them with TCVT");
     static_assert(spec.area != ptoscope::tile::Area::Dst || ptoscope::tile::leadingTile(R) != 0 ||

@@ -29,6 +29,23 @@ enum class Quant : uint8_t {
 /// (AccToVecMode), each at the start of its destination.
 enum class Part : uint8_t { Whole, FirstRows, LastRows, FirstCols, LastCols };
 
+/// Rows and columns of a part.
+struct PartOfTile {
+  int64_t row, col, rows, cols;
+};
+
+PTO_DETAIL_INLINE PartOfTile partOf(const TileRef &tile, Part part) {
+  const int64_t rows = tile.validRows, cols = tile.validCols;
+  switch (part) {
+  case Part::Whole: break;
+  case Part::FirstRows: return {0, 0, rows / 2, cols};
+  case Part::LastRows: return {rows / 2, 0, rows - rows / 2, cols};
+  case Part::FirstCols: return {0, 0, rows, cols / 2};
+  case Part::LastCols: return {0, cols / 2, rows, cols - cols / 2};
+  }
+  return {0, 0, rows, cols};
+}
+
 /// Everything that TSTORE, TMOV, TEXTRACT and TINSERT may add to a copy.
 struct MoveMode {
   AtomicType atomic = AtomicType::AtomicNone;

@@ -65,6 +65,7 @@ inline constexpr ElemSet kInts8To32 = elems(Elem::i8, Elem::u8, Elem::i16, Elem:
 inline constexpr LocationSet kVec = locations(TileType::Vec), kMat = locations(TileType::Mat),
                              kAcc = locations(TileType::Acc), kLeft = locations(TileType::Left),
                              kRight = locations(TileType::Right), kBias = locations(TileType::Bias),
+                             kScaling = locations(TileType::Scaling), kMovable = kVec | kMat | kAcc,
                              kAnyLocation = 0xffff;
 
 struct OperandSpec {

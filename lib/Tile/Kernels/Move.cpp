@@ -21,18 +21,8 @@ int64_t index(const Operands &ops, size_t scalar) { return int64_t(ops.scalar[sc
 
 // Over the source's valid region.
 void tmov(const Operands &ops) {
-  const Side dst = sideOf(ops.tile[0]);
-  Side src = sideOf(ops.tile[1]);
-  int64_t rows = ops.tile[1].ref.validRows, cols = ops.tile[1].ref.validCols;
-  const Part part = MoveMode::unpack(ops.mode).part;
-  if (part == Part::FirstRows || part == Part::LastRows) {
-    src.row = part == Part::LastRows ? rows / 2 : 0;
-    rows = part == Part::LastRows ? rows - rows / 2 : rows / 2;
-  } else if (part == Part::FirstCols || part == Part::LastCols) {
-    src.col = part == Part::LastCols ? cols / 2 : 0;
-    cols = part == Part::LastCols ? cols - cols / 2 : cols / 2;
-  }
-  moveTile(ops, dst, src, rows, cols);
+  const PartOfTile part = partOf(ops.tile[1].ref, MoveMode::unpack(ops.mode).part);
+  moveTile(ops, sideOf(ops.tile[0]), sideOf(ops.tile[1], part.row, part.col), part.rows, part.cols);
 }
 
 // Over the destination's valid region.

@@ -1,5 +1,6 @@
 //===- Rearrange.cpp - columns joined, mixed and repeated -----------------===//
 
+#include "../Indexed.h"
 #include "Kernels.h"
 #include "Walk.h"
 
@@ -13,16 +14,6 @@ Side everyOther(const TileView &tile, int64_t first) {
   side.map.col.digit[0].count /= 2;
   side.map.col.digit[0].stride *= 2;
   return side;
-}
-
-/// Index tiles count bytes; a negative count is none.
-int64_t elementsSaid(const TileView &index, int64_t row, Elem elem) {
-  const unsigned bits = bitsOf(index.ref.elem);
-  const uint64_t raw = loadElement(bits, index.data, tileMap(index.ref).offset(row, 0));
-  const bool isSigned = index.ref.elem == Elem::i8 || index.ref.elem == Elem::i16 ||
-                        index.ref.elem == Elem::i32 || index.ref.elem == Elem::i64;
-  const int64_t bytes = isSigned ? int64_t(raw << (64 - bits)) >> (64 - bits) : int64_t(raw);
-  return bytes < 0 ? 0 : bytes * 8 / int64_t(bitsOf(elem));
 }
 } // namespace
 
@@ -40,12 +31,8 @@ void tconcat(const Operands &ops) {
                  smaller(second.ref.validCols, cols - head));
     return;
   }
-  const TileView &firstCount = ops.tile[ops.tiles - 2], &secondCount = ops.tile[ops.tiles - 1];
   for (int64_t r = 0; r < dst.ref.validRows; ++r) {
-    const int64_t head =
-        smaller(smaller(elementsSaid(firstCount, r, dst.ref.elem), first.ref.validCols), cols);
-    const int64_t tail =
-        smaller(smaller(elementsSaid(secondCount, r, dst.ref.elem), second.ref.validCols), cols - head);
+    const auto [head, tail] = joinedColumns(ops, r);
     moveElements(bits, sideOf(dst, r, 0), sideOf(first, r, 0), 1, head);
     moveElements(bits, sideOf(dst, r, head), sideOf(second, r, 0), 1, tail);
     if (ops.tiles == 6) {

@@ -32,9 +32,10 @@ template <auto Address, typename T>
 void TASSIGN(T &tile, detail::Here at = detail::Here::current()) {
   constexpr int64_t capacity = detail::kMemoryBytes[int(T::Loc)];
   static_assert(capacity > 0, "this target does not have the memory of the tile");
-  static_assert(int64_t(Address) >= 0 && int64_t(Address) % 32 == 0, "the address of a tile is a multiple of 32 bytes");
+  static_assert(int64_t(Address) >= 0 && int64_t(Address) % 32 == 0,
+                "the address of a tile is a multiple of 32 bytes: place it at the next one");
   static_assert(T::kBytes <= capacity, "the tile is larger than its memory: make it smaller");
-  static_assert(int64_t(Address) + T::kBytes <= capacity,
+  static_assert(T::kBytes > capacity || int64_t(Address) + T::kBytes <= capacity,
                 "the tile reaches beyond the end of its memory: place it lower, or make it smaller");
   TASSIGN(tile, int64_t(Address), at);
 }

@@ -12,6 +12,10 @@
 namespace pto {
 PTO_MODE_BEGIN
 
+#define PTO_NO_MAP                                                                                             \
+  "this layout of global memory is not modelled: no document says where its elements are; describe the memory "    \
+  "as ND, DN or NZ"
+
 namespace detail {
 /// What is filled around a loaded tile, unless the launch says otherwise.
 #if defined(__CPU_SIM) || defined(PTO_FULL_FILL)
@@ -48,16 +52,35 @@ inline constexpr bool kLooseLayouts = true;
 #else
 inline constexpr bool kLooseLayouts = false;
 #endif
-} // namespace detail
 
-template <typename T, typename G> RecordEvent TLOAD(T &dst, const G &src, PTO_AFTER) {
-  static_assert(detail::sameWidth<T, G>(), "TLOAD copies bits: elements of tile and GlobalTensor need the same size");
-  static_assert(detail::kLooseLayouts || detail::loadable<T, G>(),
+template <typename T, typename G> constexpr void checkLoad() {
+  static_assert(ptoscope::tile::hasGlobalMap(G::layout), PTO_NO_MAP);
+  static_assert(sameWidth<T, G>(), "TLOAD copies bits: elements of tile and GlobalTensor need the same size");
+  static_assert(kLooseLayouts || loadable<T, G>(),
                 "TLOAD cannot bring this layout of global memory into this layout of tile: a Vec tile takes ND into "
                 "row-major, DN into column-major, NZ into NZ; a Mat tile also ND into NZ and DN into ZN "
                 "(define PTO_LOOSE_LAYOUTS to allow any pair)");
+}
+} // namespace detail
+
+template <typename T, typename G> RecordEvent TLOAD(T &dst, const G &src, PTO_AFTER) {
+  detail::checkLoad<T, G>();
   PTO_WAIT;
   detail::Call call = detail::makeCall<detail::record::TLOAD>(at, dst);
+  detail::setGlobal(call, src);
+  call.operands.mode = uint32_t(detail::kLoadMode);
+  return detail::finish(call);
+}
+/// The back-end entry, which programs may call.
+template <typename T, typename G>
+RecordEvent TLOAD_IMPL(T &dst, const G &src, detail::Here at = detail::Here::current()) {
+  return TLOAD(dst, src, {}, {}, {}, {}, at);
+}
+/// Staging is loading: the tile holds the data early.
+template <typename T, typename G>
+RecordEvent TPREFETCH(T &dst, const G &src, detail::Here at = detail::Here::current()) {
+  detail::checkLoad<T, G>();
+  detail::Call call = detail::makeCall<detail::record::TPREFETCH>(at, dst);
   detail::setGlobal(call, src);
   call.operands.mode = uint32_t(detail::kLoadMode);
   return detail::finish(call);
@@ -93,6 +116,7 @@ template <typename T, typename G> constexpr bool storable() {
 
 template <typename T, typename G, AtomicType A, ReluPreMode R, Quant Q> constexpr uint32_t storeMode() {
   constexpr auto to = ptoscope::tile::elemOf<typename G::DType>;
+  static_assert(ptoscope::tile::hasGlobalMap(G::layout), PTO_NO_MAP);
   static_assert(T::Loc == TileType::Acc || sameWidth<T, G>(),
                 "TSTORE copies bits from Vec and Mat tiles: elements of tile and GlobalTensor need the same size");
   static_assert(T::Loc != TileType::Acc || ptoscope::tile::accConverts(T::kElem, to, Q),
@@ -139,10 +163,20 @@ RecordEvent TSTORE_FP(G &dst, T &src, F &fp, PTO_AFTER) {
   return detail::finish(call);
 }
 /// The phase steers a flag between M and FIX that has no effect on results.
-template <STPhase, typename T, typename G, AtomicType A = AtomicType::AtomicNone>
+template <STPhase, typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
 RecordEvent TSTORE(G &dst, T &src, PTO_AFTER) {
-  return TSTORE<T, G, A>(dst, src, e0, e1, e2, e3, at);
+  return TSTORE<T, G, A, R>(dst, src, e0, e1, e2, e3, at);
 }
+template <STPhase, typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
+RecordEvent TSTORE(G &dst, T &src, uint64_t preQuantScalar, PTO_AFTER) {
+  return TSTORE<T, G, A, R>(dst, src, preQuantScalar, e0, e1, e2, e3, at);
+}
+template <STPhase, typename T, typename G, typename F, AtomicType A = AtomicType::AtomicNone,
+          ReluPreMode R = ReluPreMode::NoRelu>
+RecordEvent TSTORE_FP(G &dst, T &src, F &fp, PTO_AFTER) {
+  return TSTORE_FP<T, G, F, A, R>(dst, src, fp, e0, e1, e2, e3, at);
+}
+#undef PTO_NO_MAP
 
 PTO_MODE_END
 } // namespace pto

@@ -25,6 +25,10 @@ template <auto... Format, typename T, typename S>
 void TPRINT(T &src, S &, detail::Here at = detail::Here::current()) {
   TPRINT(src, at);
 }
+/// The back-end entry, which programs may call.
+template <auto... Format, typename T> void TPRINT_IMPL(T &src, detail::Here at = detail::Here::current()) {
+  TPRINT(src, at);
+}
 
 PTO_MODE_END
 } // namespace pto

@@ -119,13 +119,23 @@ RecordEvent TCOLEXPANDDIV(D &dst, A &src0, B &src1, PTO_AFTER) {
 }
 
 namespace detail {
-/// src1 is the vector, unless src0 alone has other columns than dst.
+/// src1 is the vector, unless src0 alone has other columns than dst. Where the types
+/// tell, only that order is compiled: the other one would be refused.
 template <const Record &R, typename D, typename A, typename B, typename... S>
 RecordEvent expandRows(const Here &at, D &dst, A &src0, B &src1, S &...tmp) {
-  const bool first = src0.GetValidCol() != dst.GetValidCol() && src1.GetValidCol() == dst.GetValidCol();
-  Call call = first ? makeCall<R>(at, dst, src1, src0, tmp...) : makeCall<R>(at, dst, src0, src1, tmp...);
-  call.operands.mode = first;
-  return finish(call);
+  const auto issued = [](Call call, bool first) {
+    call.operands.mode = first;
+    return finish(call);
+  };
+  if constexpr (!sameExtent(B::ValidCol, D::ValidCol)) {
+    return issued(makeCall<R>(at, dst, src0, src1, tmp...), false);
+  } else if constexpr (!sameExtent(A::ValidCol, D::ValidCol)) {
+    return issued(makeCall<R>(at, dst, src1, src0, tmp...), true);
+  } else {
+    if (src0.GetValidCol() != dst.GetValidCol() && src1.GetValidCol() == dst.GetValidCol())
+      return issued(makeCall<R>(at, dst, src1, src0, tmp...), true);
+    return issued(makeCall<R>(at, dst, src0, src1, tmp...), false);
+  }
 }
 } // namespace detail
 

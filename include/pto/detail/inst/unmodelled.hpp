@@ -47,6 +47,8 @@ PTO_NOT_MODELLED(SET_QUANT_SCALAR, PTO_FOR_TPUSH)
 PTO_NOT_MODELLED(SET_QUANT_VECTOR, PTO_FOR_TPUSH)
 #undef PTO_FOR_TPUSH
 
+PTO_NOT_MODELLED(TPREFETCH_ASYNC, "there is no second-level cache here; leave it out, or stage a tile with TPREFETCH")
+
 #define PTO_SCALES "no document says where scales of L0A and L0B stand; use half, bfloat16_t, float or 8-bit floats without scales"
 PTO_NOT_MODELLED(TMATMUL_MX, PTO_SCALES)
 PTO_NOT_MODELLED(TGEMV_MX, PTO_SCALES)

@@ -1,0 +1,232 @@
+//===- move.hpp - moves between tiles ---------------------------*- C++ -*-===//
+//
+// isa/30 section 12: TMOV, TEXTRACT and TINSERT in all their forms. Each side has
+// its own layout; elements change on the way out of the accumulator only, and on
+// the way into the bias table. Which pipe moves them follows from the memories.
+//
+// Template arguments are the types of the tiles and then, in any order, a
+// ReluPreMode, an AccToVecMode and an STPhase; one of these may stand first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_DETAIL_INST_MOVE_HPP
+#define PTO_DETAIL_INST_MOVE_HPP
+
+#include "pto/detail/inst/memory.hpp"
+
+namespace pto {
+PTO_MODE_BEGIN
+
+namespace detail {
+enum class Window : uint8_t { None, OfSource, OfDestination };
+
+/// isa/30 sections 12 and 14.
+constexpr bool moves(TileType from, TileType to, Window window) {
+  switch (from) {
+  case TileType::Vec: return to == TileType::Vec || to == TileType::Mat;
+  case TileType::Acc: return to == TileType::Vec || to == TileType::Mat;
+  case TileType::Mat:
+    return window != Window::OfDestination && (to == TileType::Left || to == TileType::Right ||
+                                               to == TileType::Bias || to == TileType::Scaling);
+  default: return false;
+  }
+}
+
+/// Bias tables take half and bfloat16_t as float.
+constexpr bool widens(TileType to, ptoscope::tile::Elem from, ptoscope::tile::Elem elem) {
+  using ptoscope::tile::Elem;
+  return to == TileType::Bias && elem == Elem::f32 && (from == Elem::f16 || from == Elem::bf16);
+}
+
+template <auto M, typename E> inline constexpr bool kIs = std::is_same_v<std::remove_cv_t<decltype(M)>, E>;
+/// The one of Modes that is an E.
+template <typename E, auto... Modes> constexpr E modeOf() {
+  E result{};
+  (
+      [&] {
+        if constexpr (kIs<Modes, E>)
+          result = Modes;
+      }(),
+      ...);
+  return result;
+}
+
+template <Window W, Quant Q, typename D, typename S, auto... Modes> constexpr MoveMode checkMove() {
+  static_assert(is_tile_data_v<D> && is_tile_data_v<S>, "this operand has to be a tile");
+  static_assert(((kIs<Modes, ReluPreMode> || kIs<Modes, AccToVecMode> || kIs<Modes, STPhase>)&&...),
+                "behind the types of the tiles stand a ReluPreMode, an AccToVecMode and an STPhase, in any order");
+  constexpr bool acc = S::Loc == TileType::Acc;
+  constexpr auto relu = modeOf<ReluPreMode, Modes...>();
+  constexpr auto split = modeOf<AccToVecMode, Modes...>();
+  static_assert(moves(S::Loc, D::Loc, W),
+                "there is no path between these memories: tiles go from Vec to Vec or Mat, from Mat to Left, Right, Bias or "
+                "Scaling, from Acc to Vec or Mat; TINSERT goes to Vec and Mat only; other ways lead through global memory "
+                "(TSTORE, TLOAD)");
+  static_assert(acc || S::kElem == D::kElem || widens(D::Loc, S::kElem, D::kElem),
+                "the element types of the tiles differ: only the accumulator's elements are converted on their way, and half "
+                "and bfloat16_t to float for Bias; convert with TCVT");
+  static_assert(!acc || ptoscope::tile::accConverts(S::kElem, D::kElem, Q),
+                "the accumulator cannot be moved as this element: float goes to float, half or bfloat16_t and int32_t to "
+                "int32_t; other types need a quantisation scalar or a Scaling tile");
+  static_assert(acc || (relu == ReluPreMode::NoRelu && Q == Quant::None),
+                "relu and quantisation are for tiles in the accumulator");
+  static_assert(split == AccToVecMode::SingleModeVec0 || (acc && D::Loc == TileType::Vec && W == Window::None),
+                "an AccToVecMode is for TMOV from Acc to Vec");
+  // The dual modes take half of the source.
+  constexpr int rows = split == AccToVecMode::DualModeSplitM ? (S::ValidRow + 1) / 2 : S::ValidRow;
+  constexpr int cols = split == AccToVecMode::DualModeSplitN ? (S::ValidCol + 1) / 2 : S::ValidCol;
+  static_assert(W == Window::OfSource || (rows <= D::Rows && cols <= D::Cols),
+                "the destination is smaller than the valid region of the source: raise its Rows and Cols, or move a part "
+                "with TEXTRACT");
+  static_assert(W != Window::OfSource || (D::ValidRow <= S::Rows && D::ValidCol <= S::Cols),
+                "the window is larger than the source: lower RowValid and ColValid of the destination");
+  MoveMode mode;
+  mode.relu = relu;
+  mode.quant = Q;
+  return mode;
+}
+
+/// Of two vector cores each gets its half; one that is alone is the first.
+template <auto... Modes> ptoscope::tile::Part partOf() {
+  using ptoscope::tile::Part;
+  constexpr auto split = modeOf<AccToVecMode, Modes...>();
+  if constexpr (split == AccToVecMode::DualModeSplitM)
+    return ptoscope::tile::subblockIndex() == 0 ? Part::FirstRows : Part::LastRows;
+  else if constexpr (split == AccToVecMode::DualModeSplitN)
+    return ptoscope::tile::subblockIndex() == 0 ? Part::FirstCols : Part::LastCols;
+  else
+    return Part::Whole;
+}
+
+inline void setWindow(Call &call, int64_t row, int64_t col) {
+  setScalar(call, ptoscope::tile::kRowScalar, row);
+  setScalar(call, ptoscope::tile::kColScalar, col);
+}
+} // namespace detail
+
+// --- TMOV ---------------------------------------------------------------------------------------
+
+/// dst = src over the valid region of src.
+template <typename D, typename S, auto... Modes> RecordEvent TMOV(D &dst, S &src, PTO_AFTER) {
+  auto mode = detail::checkMove<detail::Window::None, detail::Quant::None, D, S, Modes...>();
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TMOV>(at, dst, src);
+  mode.part = detail::partOf<Modes...>();
+  call.operands.mode = mode.pack();
+  return detail::finish(call);
+}
+template <auto Mode, typename D, typename S, auto... Modes> RecordEvent TMOV(D &dst, S &src, PTO_AFTER) {
+  return TMOV<D, S, Mode, Modes...>(dst, src, e0, e1, e2, e3, at);
+}
+/// One quantisation word for all columns.
+template <typename D, typename S, auto... Modes>
+RecordEvent TMOV(D &dst, S &src, uint64_t preQuantScalar, PTO_AFTER) {
+  auto mode = detail::checkMove<detail::Window::None, detail::Quant::Scalar, D, S, Modes...>();
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TMOV>(at, dst, src);
+  detail::setScalar(call, ptoscope::tile::kWordScalar, preQuantScalar);
+  mode.part = detail::partOf<Modes...>();
+  call.operands.mode = mode.pack();
+  return detail::finish(call);
+}
+template <auto Mode, typename D, typename S, auto... Modes>
+RecordEvent TMOV(D &dst, S &src, uint64_t preQuantScalar, PTO_AFTER) {
+  return TMOV<D, S, Mode, Modes...>(dst, src, preQuantScalar, e0, e1, e2, e3, at);
+}
+/// A Scaling tile holds a quantisation word for each column; a Vec tile is scratch.
+template <typename D, typename S, typename F, auto... Modes>
+  requires is_tile_data_v<F>
+RecordEvent TMOV(D &dst, S &src, F &fp, PTO_AFTER) {
+  constexpr auto quant = F::Loc == TileType::Scaling ? detail::Quant::Vector : detail::Quant::None;
+  static_assert(quant == detail::Quant::None || F::kElem == ptoscope::tile::Elem::u64,
+                "a Scaling tile has elements of type uint64_t, one word for each column");
+  auto mode = detail::checkMove<detail::Window::None, quant, D, S, Modes...>();
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TMOV>(at, dst, src, fp);
+  mode.part = detail::partOf<Modes...>();
+  call.operands.mode = mode.pack();
+  return detail::finish(call);
+}
+template <auto Mode, typename D, typename S, typename F, auto... Modes>
+  requires is_tile_data_v<F>
+RecordEvent TMOV(D &dst, S &src, F &fp, PTO_AFTER) {
+  return TMOV<D, S, F, Mode, Modes...>(dst, src, fp, e0, e1, e2, e3, at);
+}
+template <typename D, typename S, typename F, auto... Modes> RecordEvent TMOV_FP(D &dst, S &src, F &fp, PTO_AFTER) {
+  auto mode = detail::checkMove<detail::Window::None, detail::Quant::Vector, D, S, Modes...>();
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TMOV_FP>(at, dst, src, fp);
+  mode.part = detail::partOf<Modes...>();
+  call.operands.mode = mode.pack();
+  return detail::finish(call);
+}
+
+// --- TEXTRACT, TINSERT --------------------------------------------------------------------------
+
+/// TEXTRACT: dst(r, c) = src(row + r, col + c) over the valid region of dst.
+/// TINSERT: dst(row + r, col + c) = src(r, c) over the valid region of src.
+#define PTO_WINDOW(NAME, WINDOW)                                                                               \
+  template <typename D, typename S, auto... Modes>                                                             \
+  RecordEvent NAME(D &dst, S &src, int64_t row, int64_t col, PTO_AFTER) {                                      \
+    constexpr auto mode = detail::checkMove<detail::Window::WINDOW, detail::Quant::None, D, S, Modes...>();    \
+    PTO_WAIT;                                                                                                  \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                  \
+    detail::setWindow(call, row, col);                                                                         \
+    call.operands.mode = mode.pack();                                                                          \
+    return detail::finish(call);                                                                               \
+  }                                                                                                            \
+  template <auto Mode, typename D, typename S, auto... Modes>                                                  \
+  RecordEvent NAME(D &dst, S &src, int64_t row, int64_t col, PTO_AFTER) {                                      \
+    return NAME<D, S, Mode, Modes...>(dst, src, row, col, e0, e1, e2, e3, at);                                 \
+  }                                                                                                            \
+  template <typename D, typename S, auto... Modes>                                                             \
+  RecordEvent NAME(D &dst, S &src, uint64_t preQuantScalar, int64_t row, int64_t col, PTO_AFTER) {             \
+    constexpr auto mode = detail::checkMove<detail::Window::WINDOW, detail::Quant::Scalar, D, S, Modes...>();  \
+    PTO_WAIT;                                                                                                  \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                  \
+    detail::setScalar(call, ptoscope::tile::kWordScalar, preQuantScalar);                                      \
+    detail::setWindow(call, row, col);                                                                         \
+    call.operands.mode = mode.pack();                                                                          \
+    return detail::finish(call);                                                                               \
+  }                                                                                                            \
+  template <auto Mode, typename D, typename S, auto... Modes>                                                  \
+  RecordEvent NAME(D &dst, S &src, uint64_t preQuantScalar, int64_t row, int64_t col, PTO_AFTER) {             \
+    return NAME<D, S, Mode, Modes...>(dst, src, preQuantScalar, row, col, e0, e1, e2, e3, at);                 \
+  }                                                                                                            \
+  template <typename D, typename S, typename F, auto... Modes>                                                 \
+    requires is_tile_data_v<F>                                                                                 \
+  RecordEvent NAME(D &dst, S &src, F &fp, int64_t row, int64_t col, PTO_AFTER) {                               \
+    constexpr auto mode = detail::checkMove<detail::Window::WINDOW, detail::Quant::Vector, D, S, Modes...>();  \
+    PTO_WAIT;                                                                                                  \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src, fp);                              \
+    detail::setWindow(call, row, col);                                                                         \
+    call.operands.mode = mode.pack();                                                                          \
+    return detail::finish(call);                                                                               \
+  }                                                                                                            \
+  template <auto Mode, typename D, typename S, typename F, auto... Modes>                                      \
+    requires is_tile_data_v<F>                                                                                 \
+  RecordEvent NAME(D &dst, S &src, F &fp, int64_t row, int64_t col, PTO_AFTER) {                               \
+    return NAME<D, S, F, Mode, Modes...>(dst, src, fp, row, col, e0, e1, e2, e3, at);                          \
+  }                                                                                                            \
+  template <typename D, typename S, typename F, auto... Modes>                                                 \
+  RecordEvent NAME##_FP(D &dst, S &src, F &fp, int64_t row, int64_t col, PTO_AFTER) {                          \
+    constexpr auto mode = detail::checkMove<detail::Window::WINDOW, detail::Quant::Vector, D, S, Modes...>();  \
+    PTO_WAIT;                                                                                                  \
+    detail::Call call = detail::makeCall<detail::record::NAME##_FP>(at, dst, src, fp);                         \
+    detail::setWindow(call, row, col);                                                                         \
+    call.operands.mode = mode.pack();                                                                          \
+    return detail::finish(call);                                                                               \
+  }
+PTO_WINDOW(TEXTRACT, OfSource)
+PTO_WINDOW(TINSERT, OfDestination)
+#undef PTO_WINDOW
+
+/// From the first row and column.
+template <typename D, typename S, auto... Modes> RecordEvent TEXTRACT(D &dst, S &src, PTO_AFTER) {
+  return TEXTRACT<D, S, Modes...>(dst, src, int64_t(0), int64_t(0), e0, e1, e2, e3, at);
+}
+
+PTO_MODE_END
+} // namespace pto
+
+#endif // PTO_DETAIL_INST_MOVE_HPP

@@ -1,0 +1,182 @@
+//===- rearrange.hpp - transposes, padding, joins, sequences ----*- C++ -*-===//
+//
+// isa/30 section 12: what rearranges tiles within a memory, and tiles made from
+// scalars.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_DETAIL_INST_REARRANGE_HPP
+#define PTO_DETAIL_INST_REARRANGE_HPP
+
+#include "pto/detail/inst/shapes.hpp"
+
+namespace pto {
+PTO_MODE_BEGIN
+
+/// dst(c, r) = src(r, c) over the valid region of src.
+template <typename D, typename S, typename T> RecordEvent TTRANS(D &dst, S &src, T &tmp, PTO_AFTER) {
+  static_assert(detail::sameExtent(D::ValidRow, S::ValidCol) && detail::sameExtent(D::ValidCol, S::ValidRow),
+                "TTRANS needs mirrored valid regions: RowValid of the destination is ColValid of the source, and the other "
+                "way round");
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TTRANS>(at, dst, src, tmp);
+  return detail::finish(call);
+}
+
+// --- padding --------------------------------------------------------------------------------
+
+namespace detail {
+template <TFillPadMode M, typename D, typename S> constexpr void checkFillPad() {
+  static_assert(D::Loc == S::Loc, "padding stays in one memory: both tiles need the same TileType");
+  static_assert(M != TFillPadMode::Expand || (D::Rows >= S::Rows && D::Cols >= S::Cols),
+                "TFILLPAD_EXPAND pads into a tile that is at least as large as its source");
+  static_assert(M == TFillPadMode::Expand || (D::Rows == S::Rows && D::Cols == S::Cols),
+                "both tiles need the same Rows and Cols; TFILLPAD_EXPAND pads into a larger tile");
+}
+template <const Record &R, TFillPadMode M, typename D, typename S>
+RecordEvent fillPad(D &dst, S &src, PadValue pad, const Here &at) {
+  checkFillPad<M, D, S>();
+  Call call = makeCall<R>(at, dst, src);
+  call.operands.tile[0].ref.pad = uint64_t(pad);
+  call.operands.mode = uint32_t(M);
+  return finish(call);
+}
+} // namespace detail
+
+#define PTO_PAD_VALUE                                                                                          \
+  static_assert(uint64_t(D::PadVal) != uint64_t(PadValue::Null),                                               \
+                "the destination has no pad value: declare it with PadValue::Zero, Max, Min or PadCustom<…>")
+
+/// dst = src inside the valid region of src, the pad value of dst in all the rest.
+template <typename D, typename S> RecordEvent TFILLPAD(D &dst, S &src, PTO_AFTER) {
+  PTO_PAD_VALUE;
+  PTO_WAIT;
+  return detail::fillPad<detail::record::TFILLPAD, TFillPadMode::Normal>(dst, src, PadValue(D::PadVal), at);
+}
+/// Both tiles share their storage.
+template <typename D, typename S> RecordEvent TFILLPAD_INPLACE(D &dst, S &src, PTO_AFTER) {
+  PTO_PAD_VALUE;
+  PTO_WAIT;
+  return detail::fillPad<detail::record::TFILLPAD_INPLACE, TFillPadMode::InPlace>(dst, src, PadValue(D::PadVal), at);
+}
+/// dst may be larger.
+template <typename D, typename S> RecordEvent TFILLPAD_EXPAND(D &dst, S &src, PTO_AFTER) {
+  PTO_PAD_VALUE;
+  PTO_WAIT;
+  return detail::fillPad<detail::record::TFILLPAD_EXPAND, TFillPadMode::Expand>(dst, src, PadValue(D::PadVal), at);
+}
+#undef PTO_PAD_VALUE
+template <TFillPadMode M, typename D, typename S> RecordEvent TFILLPAD(D &dst, S &src, PTO_AFTER) {
+  if constexpr (M == TFillPadMode::InPlace)
+    return TFILLPAD_INPLACE(dst, src, e0, e1, e2, e3, at);
+  else if constexpr (M == TFillPadMode::Expand)
+    return TFILLPAD_EXPAND(dst, src, e0, e1, e2, e3, at);
+  else
+    return TFILLPAD(dst, src, e0, e1, e2, e3, at);
+}
+/// The pad value as an argument, for tiles that do not carry one.
+template <typename D, PadValue Pad, typename S> RecordEvent TFILLPAD(D &dst, S &src, PTO_AFTER) {
+  static_assert(Pad != PadValue::Null, "TFILLPAD needs a pad value: PadValue::Zero, Max, Min or PadCustom<…>");
+  PTO_WAIT;
+  return detail::fillPad<detail::record::TFILLPAD, TFillPadMode::Normal>(dst, src, Pad, at);
+}
+
+// --- columns joined and mixed ---------------------------------------------------------------
+
+/// Columns of src0, then those of src1, as far as the valid columns of dst go.
+template <typename D, typename A, typename B> RecordEvent TCONCAT(D &dst, A &src0, B &src1, PTO_AFTER) {
+  static_assert(detail::sameExtent(D::ValidRow, A::ValidRow) && detail::sameExtent(D::ValidRow, B::ValidRow),
+                "the tiles of TCONCAT need the same RowValid");
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TCONCAT>(at, dst, src0, src1);
+  return detail::finish(call);
+}
+/// Column 0 of idx0 and idx1: how many bytes of each row.
+template <typename D, typename A, typename B, typename I, typename J>
+  requires(is_tile_data_v<I> && is_tile_data_v<J>)
+RecordEvent TCONCAT(D &dst, A &src0, B &src1, I &idx0, J &idx1, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TCONCAT>(at, dst, src0, src1, idx0, idx1);
+  return detail::finish(call);
+}
+/// Column 0 of dstIdx gets the bytes that each row has afterwards.
+template <typename D, typename A, typename B, typename K, typename I, typename J>
+  requires(is_tile_data_v<K> && is_tile_data_v<I> && is_tile_data_v<J>)
+RecordEvent TCONCAT(D &dst, A &src0, B &src1, K &dstIdx, I &idx0, J &idx1, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TCONCAT>(at, dst, src0, src1, dstIdx, idx0, idx1);
+  return detail::finish(call);
+}
+/// The back-end entry, which programs may call.
+template <typename D, typename A, typename B>
+RecordEvent TCONCAT_IMPL(D &dst, A &src0, B &src1, detail::Here at = detail::Here::current()) {
+  return TCONCAT(dst, src0, src1, {}, {}, {}, {}, at);
+}
+template <typename D, typename A, typename B, typename I, typename J>
+RecordEvent TCONCAT_IMPL(D &dst, A &src0, B &src1, I &idx0, J &idx1, detail::Here at = detail::Here::current()) {
+  return TCONCAT(dst, src0, src1, idx0, idx1, {}, {}, {}, {}, at);
+}
+template <typename D, typename A, typename B, typename K, typename I, typename J>
+RecordEvent TCONCAT_IMPL(D &dst, A &src0, B &src1, K &dstIdx, I &idx0, J &idx1, detail::Here at = detail::Here::current()) {
+  return TCONCAT(dst, src0, src1, dstIdx, idx0, idx1, {}, {}, {}, {}, at);
+}
+
+/// Columns of src0 and src1 in turn; dst0 gets the first half.
+template <typename D1, typename D0, typename S1, typename S0>
+RecordEvent TINTERLEAVE(D1 &dst1, D0 &dst0, S1 &src1, S0 &src0, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TINTERLEAVE>(at, dst1, dst0, src1, src0);
+  return detail::finish(call);
+}
+/// dst0 gets the even columns of src0 and then of src1, dst1 the odd ones.
+template <typename D1, typename D0, typename S1, typename S0>
+  requires is_tile_data_v<S0>
+RecordEvent TDEINTERLEAVE(D1 &dst1, D0 &dst0, S1 &src1, S0 &src0, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TDEINTERLEAVE>(at, dst1, dst0, src1, src0);
+  return detail::finish(call);
+}
+template <typename D1, typename D0, typename S> RecordEvent TDEINTERLEAVE(D1 &dst1, D0 &dst0, S &src, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TDEINTERLEAVE>(at, dst1, dst0, src);
+  return detail::finish(call);
+}
+
+// --- sequences ------------------------------------------------------------------------------
+
+/// Row 0 counts from `start`, up or down.
+template <typename D, typename T = typename D::DType, auto Descending = false>
+RecordEvent TCI(D &dst, std::type_identity_t<T> start, PTO_AFTER) {
+  static_assert(D::ValidRow == 1 || D::ValidRow == DYNAMIC, "TCI makes one row: declare the tile with RowValid = 1");
+  static_assert(std::is_integral_v<T>, "TCI counts in integers");
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TCI>(at, dst);
+  detail::setScalar(call, 0, static_cast<typename D::DType>(start));
+  call.operands.mode = uint32_t(bool(Descending));
+  return detail::finish(call);
+}
+template <typename D, typename T = typename D::DType, auto Descending = false, typename S>
+  requires is_tile_data_v<S>
+RecordEvent TCI(D &dst, std::type_identity_t<T> start, S &tmp, PTO_AFTER) {
+  static_assert(D::ValidRow == 1 || D::ValidRow == DYNAMIC, "TCI makes one row: declare the tile with RowValid = 1");
+  static_assert(std::is_integral_v<T>, "TCI counts in integers");
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TCI>(at, dst, tmp);
+  detail::setScalar(call, 0, static_cast<typename D::DType>(start));
+  call.operands.mode = uint32_t(bool(Descending));
+  return detail::finish(call);
+}
+
+/// Ones on and below the diagonal c = r + `diagonal`, or on and above it.
+template <typename D, auto Upper = 0> RecordEvent TTRI(D &dst, int diagonal, PTO_AFTER) {
+  PTO_WAIT;
+  detail::Call call = detail::makeCall<detail::record::TTRI>(at, dst);
+  detail::setScalar(call, 0, diagonal);
+  call.operands.mode = uint32_t(bool(Upper));
+  return detail::finish(call);
+}
+
+PTO_MODE_END
+} // namespace pto
+
+#endif // PTO_DETAIL_INST_REARRANGE_HPP

@@ -1,0 +1,147 @@
+//===- RaceReports.cpp - findings of the race check -----------------------===//
+
+#include "ReportText.h"
+#include "ptoscope/Checkers/Reporter.h"
+
+#include <utility>
+
+namespace ptoscope {
+
+namespace {
+unsigned coresOf(const RaceParty &a, const RaceParty &b) {
+  return 1u << coreOf(a.slot).index | 1u << coreOf(b.slot).index;
+}
+} // namespace
+
+void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes) {
+  // Schedules execute in other orders than the program's; the report, its kind
+  // and its repair follow the program.
+  uint64_t firstIssue = log.issueNumber(first.slot, first.ordinal);
+  uint64_t secondIssue = log.issueNumber(second.slot, second.ordinal);
+  bool swapped = first.slot == second.slot ? first.ordinal > second.ordinal
+                                           : firstIssue && secondIssue && firstIssue > secondIssue;
+  if (swapped)
+    std::swap(first, second);
+  Code code = !first.writes ? RaceWar : second.writes ? RaceWaw : RaceRaw;
+  Seen *entry = firstTime(code, first.site, second.site, coresOf(first, second));
+  if (!entry)
+    return;
+
+  bool sameCore = coreOf(first.slot).index == coreOf(second.slot).index;
+  auto pipeName = [&](const RaceParty &party) {
+    std::string name(nameOf(pipeOf(party.slot)));
+    return sameCore ? name : name + " of " + coreText(coreOf(party.slot));
+  };
+  std::string message = opText(sites, second.site) + " on " + pipeName(second) +
+                        (second.writes ? " writes " : " reads ") + spaceText(bytes) +
+                        (bytes.status ? ", which " : " bytes that ") +
+                        opText(sites, first.site) + " on " + pipeName(first) +
+                        (first.writes ? " may still be writing" : " may still be reading");
+  Finding finding = makeFinding(kCodes[code], sites.placeOf(second.site), std::move(message));
+  if (!bytes.status)
+    finding.bytes = rangeOf(bytes);
+  // Of accesses in a scope's loop the first byte decides; a longer run of bytes
+  // belongs to several turns.
+  auto turns = [&](const RaceParty &party) {
+    const ScopeLog &scopes = scopeLogs[coreOf(party.slot).index];
+    return iterationsOf(party.slot, party.ordinal, party.site,
+                        party.inScope
+                            ? party.inScope
+                            : loggedTurns(party.site, scopes.byPlace(party.ordinal, party.site, bytes.begin)));
+  };
+  auto turnsText = [&](const RaceParty &party, const std::vector<int64_t> &iterations) {
+    std::string text = iterationText(party.site, iterations);
+    bool scopeTurn = iterations.size() > loopsAround(outsideScope(party.site)).size();
+    if (!text.empty())
+      text = ", " + text + (scopeTurn && bytes.end - bytes.begin > kVectorBytes ? " for the first of them" : "");
+    return text;
+  };
+  finding.iterations = turns(second);
+  finding.otherIterations = turns(first);
+
+  std::string where = bytesText(bytes) + turnsText(second, finding.iterations);
+  finding.notes.push_back({sites.placeOf(second.site), std::move(where)});
+  addScopeNote(finding, second.site, second.writes ? "the later write" : "the later read");
+
+  bool inScope = outsideScope(first.site) != first.site;
+  Pipe firstPipe = pipeOf(first.slot);
+  const char *what = inScope                                              ? "vector scope"
+                     : firstPipe == Pipe::S                               ? "scalar access"
+                     : firstPipe >= Pipe::MTE1 && firstPipe <= Pipe::MTE3 ? "transfer"
+                                                                          : "instruction";
+  std::string because =
+      std::string(first.writes ? "the write" : "the read") + " is issued here on " + pipeName(first);
+  because += turnsText(first, finding.otherIterations);
+  if (first.slot == second.slot)
+    because +=
+        "; a later instruction of " + pipeName(first) + " may take effect before this " + what + " has ended";
+  else
+    because +=
+        "; " + pipeName(second) + " may start before the " + what + " of " + pipeName(first) + " has ended";
+  finding.notes.push_back({sites.placeOf(first.site), std::move(because)});
+  addScopeNote(finding, first.site, first.writes ? "the earlier write" : "the earlier read");
+
+  describeOrder(finding, first, second);
+  emit(*entry, std::move(finding));
+}
+
+void Reporter::orderDependent(const RaceParty &first, const RaceParty &second, const ReportBytes &bytes) {
+  // Which of the two comes first depends on the schedule; the report does not.
+  bool swapped = first.site > second.site;
+  const RaceParty &early = swapped ? second : first, &late = swapped ? first : second;
+  Seen *entry = firstTime(OrderDependent, early.site, late.site, coresOf(early, late));
+  if (!entry)
+    return;
+  Finding finding =
+      makeFinding(kCodes[OrderDependent], sites.placeOf(late.site),
+                  opText(sites, late.site) + " adds floats to " + spaceText(bytes) + " bytes to which " +
+                      opText(sites, early.site) + " may add before or after it, and the rounding differs");
+  finding.bytes = rangeOf(bytes);
+  finding.iterations = log.iterations(late.slot, late.ordinal);
+  finding.otherIterations = log.iterations(early.slot, early.ordinal);
+  auto turn = [&](SiteId site, const std::vector<int64_t> &iterations) {
+    std::string text = iterationText(site, iterations);
+    return text.empty() ? text : ", " + text;
+  };
+  finding.notes.push_back({sites.placeOf(late.site), bytesText(bytes) + turn(late.site, finding.iterations)});
+  finding.notes.push_back({sites.placeOf(early.site), "the other sum is formed here, on " +
+                                                          std::string(nameOf(pipeOf(early.slot))) +
+                                                          turn(early.site, finding.otherIterations)});
+  describeOrder(finding, early, late);
+  finding.help += ", or ignore this if the last bits do not matter";
+  emit(*entry, std::move(finding));
+}
+
+void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, SiteId second,
+                         AccessClass secondClass) {
+  Seen *entry = firstTime(RaceScope, first.first, second, 1u << scope.core.index);
+  if (!entry)
+    return;
+  bool firstWrites = first.firstClass == VectorStore || first.firstClass == ScalarStore;
+  bool secondWrites = secondClass == VectorStore || secondClass == ScalarStore;
+  std::string kind(nameOf(fenceFor(first.firstClass, secondClass)));
+  std::string message = opText(sites, second) + (secondWrites ? " writes" : " reads") + " UB bytes that " +
+                        opText(sites, first.first) + " of the same vector scope may not have " +
+                        (firstWrites ? "written" : "read") + " yet: no " + kind + " fence between them";
+  Finding finding = makeFinding(kCodes[RaceScope], sites.placeOf(second), std::move(message));
+  ReportBytes bytes{Space::Ub, nullptr, first.begin, first.end};
+  finding.bytes = rangeOf(bytes);
+  finding.iterations = iterationsNow(scope, second);
+  finding.otherIterations =
+      iterationsOf(slotOf(scope.core, scope.pipe), scope.ordinal, first.first,
+                   loggedTurns(first.first, scopeLogs[scope.core.index].byNumber(scope.ordinal, first.number)));
+  std::string where = bytesText(bytes);
+  if (std::string text = iterationText(second, finding.iterations); !text.empty())
+    where += ", " + text;
+  finding.notes.push_back({sites.placeOf(second), std::move(where)});
+  std::string earlier = std::string("the earlier ") + (firstWrites ? "store" : "load") + " is here";
+  if (std::string text = iterationText(first.first, finding.otherIterations); !text.empty())
+    earlier += ", " + text;
+  finding.notes.push_back({sites.placeOf(first.first), std::move(earlier)});
+  finding.notes.push_back(
+      {sites.placeOf(scope.site), "both belong to one execution of the vector scope that starts here"});
+  describeFence(finding, second, kind);
+  emit(*entry, std::move(finding));
+}
+
+} // namespace ptoscope

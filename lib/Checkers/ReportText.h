@@ -1,0 +1,33 @@
+//===- ReportText.h - what the reports share --------------------*- C++ -*-===//
+
+#ifndef PTOSCOPE_CHECKERS_REPORTTEXT_H
+#define PTOSCOPE_CHECKERS_REPORTTEXT_H
+
+#include <cstdint>
+#include <string>
+
+namespace ptoscope {
+
+/// Findings that are counted by their code and places.
+enum Code : unsigned {
+  RaceRaw,
+  RaceWar,
+  RaceWaw,
+  RaceScope,
+  OrderDependent,
+  InitRead,
+  InitIndex,
+  InitScalar,
+  InitStoreGm,
+  Overflow
+};
+constexpr const char *kCodes[] = {"race-raw",  "race-war",   "race-waw",    "race-scope",   "order-dependent",
+                                  "init-read", "init-index", "init-scalar", "init-store-gm"};
+
+std::string hexText(uint64_t value);
+/// "1 byte", "2 bytes"
+std::string countText(uint64_t n, const char *what);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_CHECKERS_REPORTTEXT_H

@@ -1,0 +1,199 @@
+//===- MoveFootprints.cpp - footprints of moves between tiles -------------===//
+//
+// Windows begin at scalars, which are known when the instruction is issued: one
+// that leaves its tile is a finding then, and nothing is moved.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Footprints.h"
+#include "Indexed.h"
+#include "pto/detail/modes.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace ptoscope::tile {
+
+namespace {
+std::string shapeText(int64_t rows, int64_t cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
+
+/// Where `region` does not lie in tile `i`.
+bool leaves(const Operands &ops, size_t i, const Region &region, const char *what, Footprint &footprint) {
+  const Extents room = roomOf(ops.tile[i].ref);
+  const auto fits = [](int64_t begin, int64_t n, int64_t end) { return begin >= 0 && n <= end && begin <= end - n; };
+  if (region.empty() || (fits(region.row, region.rows, room.rows) && fits(region.col, region.cols, room.cols)))
+    return false;
+  const auto most = [](int64_t n, int64_t end) { return std::to_string(std::max<int64_t>(end - n, 0)); };
+  const bool tooLarge = region.rows > room.rows || region.cols > room.cols;
+  footprint.outside({"tile-window",
+                     std::string(what) + " " + shapeText(region.rows, region.cols) + " elements from row " +
+                         std::to_string(region.row) + ", column " + std::to_string(region.col) + " on in tile " +
+                         std::to_string(i) + ", which has " + shapeText(room.rows, room.cols),
+                     tooLarge ? "lower the valid rows and columns of the other tile, or use a larger tile"
+                              : "let the window begin at row " + most(region.rows, room.rows) + " and column " +
+                                    most(region.cols, room.cols) + " at most"});
+  return true;
+}
+
+/// `text` is made only where something is wrong.
+template <typename Text> void needs(bool fits, Text text, const char *help, Footprint &footprint) {
+  if (!fits)
+    footprint.outside({"tile-shape", text(), help});
+}
+
+/// Bits are carried; elements that change are computed with.
+Role sourceRole(const Operands &ops) {
+  const MoveMode mode = MoveMode::unpack(ops.mode);
+  const bool changes = ops.tile[0].ref.elem != ops.tile[1].ref.elem || mode.relu != ReluPreMode::NoRelu ||
+                       mode.quant != Quant::None;
+  return changes ? Role::Read : Role::Copy;
+}
+
+/// A word for each column of the result, in tile `i`.
+void tellWords(const Operands &ops, size_t i, int64_t rows, int64_t cols, Footprint &footprint) {
+  const TileRef &words = ops.tile[i].ref;
+  needs(words.validRows >= 1 && words.validCols >= cols,
+        [&] {
+          return "needs " + std::to_string(cols) + " words of quantisation, but tile " + std::to_string(i) + " has " +
+                 shapeText(words.validRows, words.validCols);
+        },
+        "give the Scaling tile a valid column for each column of the result", footprint);
+  footprint.tile(i, {0, 0, rows > 0, cols}, Role::Read);
+}
+
+void tellMove(const Operands &ops, const Region &dst, const Region &src, Footprint &footprint) {
+  if (leaves(ops, 0, dst, "writes", footprint) || leaves(ops, 1, src, "reads", footprint))
+    return;
+  footprint.tile(0, dst, Role::Write);
+  footprint.tile(1, src, sourceRole(ops));
+  if (ops.tiles <= 2)
+    return;
+  if (MoveMode::unpack(ops.mode).quant == Quant::Vector)
+    tellWords(ops, 2, dst.rows, dst.cols, footprint);
+  else
+    footprint.tile(2, wholeTile(ops.tile[2].ref), Role::Scratch);
+}
+
+Region windowOf(const Operands &ops, const TileRef &shape) {
+  return {int64_t(ops.scalar[kRowScalar]), int64_t(ops.scalar[kColScalar]), shape.validRows, shape.validCols};
+}
+
+bool sameLayout(const TileRef &a, const TileRef &b) {
+  return a.blockLayout == b.blockLayout && a.innerLayout == b.innerLayout && a.fractalBytes == b.fractalBytes &&
+         a.compact == b.compact && a.rows == b.rows && a.cols == b.cols;
+}
+} // namespace
+
+void tmovFootprint(const Operands &ops, Footprint &footprint) {
+  const PartOfTile part = partOf(ops.tile[1].ref, MoveMode::unpack(ops.mode).part);
+  tellMove(ops, {0, 0, part.rows, part.cols}, {part.row, part.col, part.rows, part.cols}, footprint);
+}
+void textractFootprint(const Operands &ops, Footprint &footprint) {
+  tellMove(ops, validRegion(ops.tile[0].ref), windowOf(ops, ops.tile[0].ref), footprint);
+}
+void tinsertFootprint(const Operands &ops, Footprint &footprint) {
+  tellMove(ops, windowOf(ops, ops.tile[1].ref), validRegion(ops.tile[1].ref), footprint);
+}
+
+void ttransFootprint(const Operands &ops, Footprint &footprint) {
+  const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
+  needs(dst.validRows == src.validCols && dst.validCols == src.validRows,
+        [&] {
+          return "transposes a valid region of " + shapeText(src.validRows, src.validCols) + " into one of " +
+                 shapeText(dst.validRows, dst.validCols);
+        },
+        "give the destination as many valid rows as the source has columns, and the other way round", footprint);
+  footprint.tile(0, validRegion(dst), Role::Write);
+  footprint.tile(1, validRegion(src), Role::Copy);
+}
+
+/// In place only what is filled is touched.
+void tfillpadFootprint(const Operands &ops, Footprint &footprint) {
+  const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
+  const bool inPlace = dst.address == src.address;
+  needs(inPlace || TFillPadMode(ops.mode) != TFillPadMode::InPlace,
+        [&] {
+          return "pads in place, but its tiles start at bytes " + std::to_string(dst.address) + " and " +
+                 std::to_string(src.address);
+        },
+        "place both tiles at the same address, or use `TFILLPAD`", footprint);
+  needs(!inPlace || sameLayout(dst, src),
+        [] { return std::string("pads in place, but the layouts of its tiles differ"); },
+        "give both tiles the same rows, columns and layout, or place them apart", footprint);
+  if (!inPlace) {
+    footprint.tile(0, wholeTile(dst), Role::Write);
+    return footprint.tile(1, validRegion(src), Role::Copy);
+  }
+  footprint.tile(0, {0, src.validCols, src.validRows, dst.cols - src.validCols}, Role::Write);
+  footprint.tile(0, {src.validRows, 0, dst.rows - src.validRows, dst.cols}, Role::Write);
+}
+
+/// With counts the very elements are known when the instruction takes effect.
+void tconcatFootprint(const Operands &ops, Footprint &footprint) {
+  const TileRef &dst = ops.tile[0].ref, &first = ops.tile[1].ref, &second = ops.tile[2].ref;
+  const int64_t rows = dst.validRows;
+  needs(first.validRows == rows && second.validRows == rows,
+        [&] {
+          return "joins " + std::to_string(first.validRows) + " and " + std::to_string(second.validRows) +
+                 " valid rows into " + std::to_string(rows);
+        },
+        "give the tiles the same number of valid rows", footprint);
+  const int64_t cols = dst.validCols;
+  const auto tell = [&](int64_t row, int64_t n, int64_t head, int64_t tail, Role role) {
+    footprint.tile(0, {row, 0, n, std::min(head + tail, cols)}, Role::Write);
+    footprint.tile(1, {row, 0, n, head}, role);
+    footprint.tile(2, {row, 0, n, tail}, role);
+  };
+  const int64_t head = std::min<int64_t>(first.validCols, cols);
+  if (ops.tiles == 3)
+    return tell(0, rows, head, std::min<int64_t>(second.validCols, cols - head), Role::Copy);
+  for (size_t i = 3; i < ops.tiles; ++i) {
+    const TileRef &count = ops.tile[i].ref;
+    needs(count.validRows >= rows && count.validCols >= 1,
+          [&] {
+            return "has " + std::to_string(rows) + " rows, but tile " + std::to_string(i) + " has " +
+                   shapeText(count.validRows, count.validCols) + " counts";
+          },
+          "give the tiles of counts a row for each row of the destination", footprint);
+    footprint.tile(i, {0, 0, rows, 1}, i == 3 && ops.tiles == 6 ? Role::Write : Role::Index);
+  }
+  if (!footprint.exact())
+    return tell(0, rows, head, std::min<int64_t>(second.validCols, cols), Role::Read);
+  for (int64_t r = 0; r < rows; ++r) {
+    const Joined joined = joinedColumns(ops, r);
+    tell(r, 1, joined.head, joined.tail, Role::Read);
+  }
+}
+
+void tdeinterleaveFootprint(const Operands &ops, Footprint &footprint) {
+  const TileRef &src = ops.tile[2].ref;
+  const bool one = ops.tiles == 3;
+  for (size_t i = 0; i < ops.tiles; ++i) {
+    // Tile 1 gets the even columns.
+    const int64_t wanted = !one || i == 2 ? src.validCols : (src.validCols + int64_t(i)) / 2;
+    const TileRef &tile = ops.tile[i].ref;
+    needs(tile.validRows == src.validRows && (tile.validCols == wanted || (one && tile.validCols > wanted)),
+          [&] {
+            return "needs a valid region of " + shapeText(src.validRows, wanted) + ", but tile " + std::to_string(i) +
+                   " has " + shapeText(tile.validRows, tile.validCols);
+          },
+          one ? "give each destination a column for every second column of the source"
+              : "give all tiles the same valid rows and columns",
+          footprint);
+    footprint.tile(i, {0, 0, src.validRows, wanted}, i < 2 ? Role::Write : Role::Copy);
+  }
+}
+
+/// Leaving for global memory: the accumulator's elements change, atomic updates
+/// compute with them.
+void tstoreFootprint(const Operands &ops, Footprint &footprint) {
+  const TileRef &tile = ops.tile[0].ref;
+  const MoveMode mode = MoveMode::unpack(ops.mode);
+  const bool atomic = mode.atomic != AtomicType::AtomicNone, acc = TileType(tile.location) == TileType::Acc;
+  footprint.global(validRegion(tile), atomic ? DirectRole::Atomic : DirectRole::Write);
+  footprint.tile(0, validRegion(tile), atomic || acc ? Role::Read : Role::Copy);
+  if (ops.tiles > 1)
+    tellWords(ops, 1, tile.validRows, tile.validCols, footprint);
+}
+
+} // namespace ptoscope::tile

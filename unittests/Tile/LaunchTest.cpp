@@ -169,6 +169,27 @@ TEST(TileLaunch, OneLineManyOperands) {
   }
 }
 
+/// The same where nothing differs but that tiles share their place, or do not.
+TEST(TileLaunch, OneLineInPlaceAndNot) {
+  using Whole = Tile<TileType::Vec, float, kRows, kCols, BLayout::RowMajor, kRows, kCols, SLayout::NoneBox, 512,
+                     PadValue::Zero>;
+  using Some = Tile<TileType::Vec, float, kRows, kCols, BLayout::RowMajor, 4, 8>;
+  for (bool apart : {false, true}) {
+    auto kernel = [apart] {
+      Whole whole;
+      Some some;
+      TASSIGN(whole, 0);
+      for (int turn = 0; turn < 2; ++turn) {
+        TASSIGN(some, apart && turn == 1 ? 0x8000 : 0);
+        TFILLPAD_INPLACE(whole, some);
+      }
+    };
+    ptoscope::Result result = ptoscope::launch(kernel, 1);
+    EXPECT_EQ(result.has("tile-shape"), apart) << result.text();
+    EXPECT_EQ(result.size(), apart ? 1u : 0u) << result.text();
+  }
+}
+
 /// Two places, of which odd blocks come to the second one first.
 void storeTwice(float *z, std::atomic<bool> *odd, bool together) {
   Vec a;

@@ -183,10 +183,20 @@ template <typename E> bool moveRuns(const Side &dst, const Side &src, int64_t ro
     return false;
   uint8_t *at = dst.data + dst.offset * kBytes;
   const uint8_t *of = src.data + src.offset * kBytes;
-  const int64_t step = to.length == length ? to.stride : length, srcStep = from.length == length ? from.stride : length;
-  for (int64_t c = 0; c < cols; c += length, at += step * kBytes, of += srcStep * kBytes)
-    copyRows(at, dst.map.row.digit[0].stride * kBytes, of, src.map.row.digit[0].stride * kBytes, rows,
-             smaller(length, cols - c) * kBytes);
+  const int64_t step = (to.length == length ? to.stride : length) * kBytes;
+  const int64_t srcStep = (from.length == length ? from.stride : length) * kBytes;
+  const int64_t row = dst.map.row.digit[0].stride * kBytes, srcRow = src.map.row.digit[0].stride * kBytes;
+  int64_t c = 0;
+  // A row is long on one side at least: several runs of it at a time use whole lines
+  // of the host's caches.
+  constexpr int kRunBytes = 32, kTogether = 4;
+  if (length * kBytes == kRunBytes)
+    for (; c + kTogether * length <= cols; c += kTogether * length, at += kTogether * step, of += kTogether * srcStep)
+      for (int64_t r = 0; r < rows; ++r)
+        for (int k = 0; k < kTogether; ++k)
+          store(at + r * row + k * step, load<Piece<kRunBytes>>(of + r * srcRow + k * srcStep));
+  for (; c < cols; c += length, at += step, of += srcStep)
+    copyRows(at, row, of, srcRow, rows, smaller(length, cols - c) * kBytes);
   return true;
 }
 

@@ -1,82 +1,17 @@
 //===- TileBench.cpp - the C++ tile API against native code ---------------===//
-//
-// Tile instructions beside plain code for the same work, both compiled into this
-// program, on one thread. Ours and theirs take turns, and the least processor time
-// of each counts: whatever shares the machine only ever adds.
-//
-//===----------------------------------------------------------------------===//
 
-#include "Bench.h"
+#include "TileBench.h"
+
 #include "Native.h"
 
-#include "pto/pto-inst.hpp"
-#include "ptoscope/launch.hpp"
-
-#include <array>
-#include <cstdlib>
-#include <dlfcn.h>
-#include <memory>
-#include <new>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace pto;
+using bench::Array, bench::leastTimes, bench::run, bench::wrong;
 
 namespace {
-
-constexpr int kRounds = 15;
-
-/// Least times of functions that take turns.
-template <typename... Fn> std::array<double, sizeof...(Fn)> leastTimes(Fn... fn) {
-  std::array<double, sizeof...(Fn)> best;
-  best.fill(1e9);
-  for (int round = 0; round < kRounds; ++round) {
-    size_t i = 0;
-    ((best[i] = std::min(best[i], bench::timedAlone(fn)), ++i), ...);
-  }
-  return best;
-}
-
-/// Launches a kernel on one block; findings are not expected.
-template <typename Kernel, typename... Args> bool run(bool checked, Kernel kernel, Args &&...args) {
-  ptoscope::Options options;
-  if (!checked)
-    options.unchecked();
-  ptoscope::Result result = ptoscope::launch(options, kernel, 1, args...);
-  if (!result.ok())
-    result.print();
-  return result.ok();
-}
-
-/// Arrays begin with a page, as buffers of devices do: copies depend on it.
-template <typename T> class Array {
-public:
-  explicit Array(size_t count, T value = T(0))
-      : count(count),
-        values(static_cast<T *>(std::aligned_alloc(4096, (count * sizeof(T) + 4095) / 4096 * 4096))) {
-    if (!values)
-      throw std::bad_alloc();
-    std::uninitialized_fill_n(values.get(), count, value);
-  }
-  T *data() { return values.get(); }
-  const T *data() const { return values.get(); }
-  size_t size() const { return count; }
-  T &operator[](size_t i) { return values.get()[i]; }
-  bool operator==(const Array &other) const { return std::equal(data(), data() + count, other.data()); }
-
-private:
-  struct Free {
-    void operator()(T *pointer) const { std::free(pointer); }
-  };
-  size_t count;
-  std::unique_ptr<T, Free> values;
-};
-
-bool wrong(const std::string &what) {
-  std::printf("%s: WRONG RESULT\n", what.c_str());
-  return false;
-}
 
 //===----------------------------------------------------------------------===//
 // Streaming addition
@@ -235,104 +170,6 @@ bool atomicStore() {
   ok &= bench::figure("atomic add store / native z[i] += x[i]", atomic / native, 8);
   return bench::figure("atomic add store / plain store", atomic / plain, 8) && ok;
 }
-
-//===----------------------------------------------------------------------===//
-// Products of matrices
-//===----------------------------------------------------------------------===//
-
-constexpr int kSide = 128;
-
-/// `seconds` gets the time of the products alone.
-template <typename T> void products(const T *x, const T *y, float *z, int64_t turns, double *seconds) {
-  constexpr int kSize = kSide * kSide;
-  TileLeft<T, kSide, kSide> left;
-  TileRight<T, kSide, kSide> right;
-  TileAcc<float, kSide, kSide> sum;
-  TASSIGN(left, 0);
-  TASSIGN(right, 0);
-  TASSIGN(sum, 0);
-  for (int r = 0; r < kSide; ++r)
-    for (int c = 0; c < kSide; ++c) {
-      left.SetElement(r, c, x[r * kSide + c]);
-      right.SetElement(r, c, y[r * kSide + c]);
-    }
-  *seconds = bench::timedAlone([&] {
-    for (int64_t t = 0; t < turns; ++t)
-      TMATMUL(sum, left, right);
-  });
-  set_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
-  wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
-  GlobalTensor<float, Shape<1, 1, 1, kSide, kSide>, Stride<kSize, kSize, kSize, kSide, 1>> gz(z);
-  TSTORE(gz, sum);
-}
-
-using Sgemm = void (*)(int, int, int, int, int, int, float, const float *, int, const float *, int, float,
-                       float *, int);
-
-/// Single-threaded; null when the host has none.
-Sgemm openBlas() {
-#if defined(__x86_64__)
-  // Releases take processors younger than themselves for the oldest ones.
-  setenv("OPENBLAS_CORETYPE",
-         __builtin_cpu_supports("avx512vl") ? "SkylakeX"
-         : __builtin_cpu_supports("avx2")   ? "Haswell"
-                                            : "Nehalem",
-         0);
-#endif
-  void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return nullptr;
-  auto threads = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads"));
-  auto core = reinterpret_cast<char *(*)()>(dlsym(library, "openblas_get_corename"));
-  if (!threads || !core)
-    return nullptr;
-  threads(1);
-  std::printf("  OpenBLAS for %s\n", core());
-  return reinterpret_cast<Sgemm>(dlsym(library, "cblas_sgemm"));
-}
-
-bool matmul() {
-  constexpr int64_t kTurns = 100;
-  constexpr size_t kSize = kSide * kSide;
-  Array<float> x(kSize), y(kSize), z(kSize), expected(kSize), z16(kSize), zBlas(kSize);
-  Array<half> x16(kSize), y16(kSize);
-  // Small integers: every sum is exact, in whatever order it is formed.
-  for (size_t i = 0; i < kSize; ++i) {
-    x[i] = float(i % 13) - 6.0f, y[i] = float(i % 7) - 3.0f;
-    x16[i] = half(x[i]), y16[i] = half(y[i]);
-  }
-  Sgemm sgemm = openBlas();
-  bool ok = true;
-  double f32 = 1e9, f16 = 1e9, loops = 1e9, blas = 1e9, seconds = 0;
-  for (int round = 0; round < kRounds; ++round) {
-    ok &= run(false, products<float>, x, y, z, kTurns, &seconds);
-    f32 = std::min(f32, seconds);
-    ok &= run(false, products<half>, x16, y16, z16, kTurns, &seconds);
-    f16 = std::min(f16, seconds);
-    loops = std::min(loops, bench::timedAlone([&] {
-                       for (int t = 0; t < kTurns; ++t)
-                         native::multiply(x.data(), y.data(), expected.data(), kSide);
-                     }));
-    blas = std::min(blas, bench::timedAlone([&] {
-                      constexpr int kRowMajor = 101, kNoTranspose = 111;
-                      for (int t = 0; t < kTurns && sgemm; ++t)
-                        sgemm(kRowMajor, kNoTranspose, kNoTranspose, kSide, kSide, kSide, 1.0f, x.data(),
-                              kSide, y.data(), kSide, 0.0f, zBlas.data(), kSide);
-                    }));
-  }
-  if (!ok || !(z == expected && z16 == expected && (!sgemm || zBlas == expected)))
-    return wrong("TMATMUL");
-  auto gflops = [](double time) { return 2.0 * kSide * kSide * kSide * kTurns / time * 1e-9; };
-  std::printf("  TMATMUL 128x128x128: f32 %.1f Gflop/s, f16 %.1f; native loops %.1f, OpenBLAS sgemm %.1f\n",
-              gflops(f32), gflops(f16), gflops(loops), sgemm ? gflops(blas) : 0);
-  ok &= bench::figure("TMATMUL f32 128^3 / native loops", f32 / loops, 1);
-  if (!sgemm) {
-    std::printf("TMATMUL against OpenBLAS: no libopenblas.so.0 here, not measured\n");
-    return ok;
-  }
-  return bench::figureAtLeast("TMATMUL f32 128^3, speed / OpenBLAS sgemm", blas / f32, 0.35) && ok;
-}
-
 //===----------------------------------------------------------------------===//
 // Small things
 //===----------------------------------------------------------------------===//
@@ -403,7 +240,7 @@ bool bench::tile() {
   ok &= fractalLoad<float, 128, 128>("f32");
   ok &= fractalLoad<half, 16, 64>("f16");
   ok &= fractalLoad<float, 16, 64>("f32");
-  ok &= matmul();
+  ok &= bench::tileProducts();
   ok &= atomicStore();
   ok &= tinyInstruction();
   return compileTime() && ok;

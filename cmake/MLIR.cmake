@@ -3,7 +3,12 @@
 
 find_package(MLIR 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19)
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+# LLVM's function writes paths in depfiles as ninja wants them. Rewritten once more by
+# CMake they would match nothing, and every build would generate everything again.
+cmake_policy(PUSH)
+cmake_policy(SET CMP0116 OLD)
 include(TableGen)
+cmake_policy(POP)
 include(AddLLVM)
 include(AddMLIR)
 

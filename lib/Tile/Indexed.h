@@ -67,13 +67,15 @@ struct Joined {
   return int64_t((raw < INT32_MAX ? raw : INT32_MAX) * 8 / bitsOf(elem));
 }
 
+[[gnu::always_inline]] inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
 [[gnu::always_inline]] inline Joined joinedColumns(const Operands &ops, int64_t row) {
-  const auto least = [](int64_t a, int64_t b) { return a < b ? a : b; };
   const TileRef &dst = ops.tile[0].ref;
-  const int64_t head = least(least(elementsSaid(ops.tile[ops.tiles - 2], row, dst.elem), ops.tile[1].ref.validCols),
-                             dst.validCols);
-  const int64_t tail = least(least(elementsSaid(ops.tile[ops.tiles - 1], row, dst.elem), ops.tile[2].ref.validCols),
-                             dst.validCols - head);
+  const int64_t head = least(
+      least(elementsSaid(ops.tile[ops.tiles - 2], row, dst.elem), ops.tile[1].ref.validCols), dst.validCols);
+  const int64_t tail =
+      least(least(elementsSaid(ops.tile[ops.tiles - 1], row, dst.elem), ops.tile[2].ref.validCols),
+            dst.validCols - head);
   return {head, tail};
 }
 

@@ -15,23 +15,29 @@
 namespace ptoscope::tile {
 
 namespace {
-std::string shapeText(int64_t rows, int64_t cols) { return std::to_string(rows) + " x " + std::to_string(cols); }
+std::string shapeText(int64_t rows, int64_t cols) {
+  return std::to_string(rows) + " x " + std::to_string(cols);
+}
 
 /// Where `region` does not lie in tile `i`.
 bool leaves(const Operands &ops, size_t i, const Region &region, const char *what, Footprint &footprint) {
   const Extents room = roomOf(ops.tile[i].ref);
-  const auto fits = [](int64_t begin, int64_t n, int64_t end) { return begin >= 0 && n <= end && begin <= end - n; };
-  if (region.empty() || (fits(region.row, region.rows, room.rows) && fits(region.col, region.cols, room.cols)))
+  const auto fits = [](int64_t begin, int64_t n, int64_t end) {
+    return begin >= 0 && n <= end && begin <= end - n;
+  };
+  if (region.empty() ||
+      (fits(region.row, region.rows, room.rows) && fits(region.col, region.cols, room.cols)))
     return false;
   const auto most = [](int64_t n, int64_t end) { return std::to_string(std::max<int64_t>(end - n, 0)); };
   const bool tooLarge = region.rows > room.rows || region.cols > room.cols;
   footprint.outside({"tile-window",
                      std::string(what) + " " + shapeText(region.rows, region.cols) + " elements from row " +
-                         std::to_string(region.row) + ", column " + std::to_string(region.col) + " on in tile " +
-                         std::to_string(i) + ", which has " + shapeText(room.rows, room.cols),
+                         std::to_string(region.row) + ", column " + std::to_string(region.col) +
+                         " on in tile " + std::to_string(i) + ", which has " +
+                         shapeText(room.rows, room.cols),
                      tooLarge ? "lower the valid rows and columns of the other tile, or use a larger tile"
-                              : "let the window begin at row " + most(region.rows, room.rows) + " and column " +
-                                    most(region.cols, room.cols) + " at most"});
+                              : "let the window begin at row " + most(region.rows, room.rows) +
+                                    " and column " + most(region.cols, room.cols) + " at most"});
   return true;
 }
 
@@ -52,12 +58,13 @@ Role sourceRole(const Operands &ops) {
 /// A word for each column of the result, in tile `i`.
 void tellWords(const Operands &ops, size_t i, int64_t rows, int64_t cols, Footprint &footprint) {
   const TileRef &words = ops.tile[i].ref;
-  needs(words.validRows >= 1 && words.validCols >= cols,
-        [&] {
-          return "needs " + std::to_string(cols) + " words of quantisation, but tile " + std::to_string(i) + " has " +
-                 shapeText(words.validRows, words.validCols);
-        },
-        "give the Scaling tile a valid column for each column of the result", footprint);
+  needs(
+      words.validRows >= 1 && words.validCols >= cols,
+      [&] {
+        return "needs " + std::to_string(cols) + " words of quantisation, but tile " + std::to_string(i) +
+               " has " + shapeText(words.validRows, words.validCols);
+      },
+      "give the Scaling tile a valid column for each column of the result", footprint);
   footprint.tile(i, {0, 0, rows > 0, cols}, Role::Read);
 }
 
@@ -79,8 +86,8 @@ Region windowOf(const Operands &ops, const TileRef &shape) {
 }
 
 bool sameLayout(const TileRef &a, const TileRef &b) {
-  return a.blockLayout == b.blockLayout && a.innerLayout == b.innerLayout && a.fractalBytes == b.fractalBytes &&
-         a.compact == b.compact && a.rows == b.rows && a.cols == b.cols;
+  return a.blockLayout == b.blockLayout && a.innerLayout == b.innerLayout &&
+         a.fractalBytes == b.fractalBytes && a.compact == b.compact && a.rows == b.rows && a.cols == b.cols;
 }
 } // namespace
 
@@ -97,12 +104,14 @@ void tinsertFootprint(const Operands &ops, Footprint &footprint) {
 
 void ttransFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
-  needs(dst.validRows == src.validCols && dst.validCols == src.validRows,
-        [&] {
-          return "transposes a valid region of " + shapeText(src.validRows, src.validCols) + " into one of " +
-                 shapeText(dst.validRows, dst.validCols);
-        },
-        "give the destination as many valid rows as the source has columns, and the other way round", footprint);
+  needs(
+      dst.validRows == src.validCols && dst.validCols == src.validRows,
+      [&] {
+        return "transposes a valid region of " + shapeText(src.validRows, src.validCols) + " into one of " +
+               shapeText(dst.validRows, dst.validCols);
+      },
+      "give the destination as many valid rows as the source has columns, and the other way round",
+      footprint);
   footprint.tile(0, validRegion(dst), Role::Write);
   footprint.tile(1, validRegion(src), Role::Copy);
 }
@@ -111,15 +120,17 @@ void ttransFootprint(const Operands &ops, Footprint &footprint) {
 void tfillpadFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
   const bool inPlace = dst.address == src.address;
-  needs(inPlace || TFillPadMode(ops.mode) != TFillPadMode::InPlace,
-        [&] {
-          return "pads in place, but its tiles start at bytes " + std::to_string(dst.address) + " and " +
-                 std::to_string(src.address);
-        },
-        "place both tiles at the same address, or use `TFILLPAD`", footprint);
-  needs(!inPlace || sameLayout(dst, src),
-        [] { return std::string("pads in place, but the layouts of its tiles differ"); },
-        "give both tiles the same rows, columns and layout, or place them apart", footprint);
+  needs(
+      inPlace || TFillPadMode(ops.mode) != TFillPadMode::InPlace,
+      [&] {
+        return "pads in place, but its tiles start at bytes " + std::to_string(dst.address) + " and " +
+               std::to_string(src.address);
+      },
+      "place both tiles at the same address, or use `TFILLPAD`", footprint);
+  needs(
+      !inPlace || sameLayout(dst, src),
+      [] { return std::string("pads in place, but the layouts of its tiles differ"); },
+      "give both tiles the same rows, columns and layout, or place them apart", footprint);
   if (!inPlace) {
     footprint.tile(0, wholeTile(dst), Role::Write);
     return footprint.tile(1, validRegion(src), Role::Copy);
@@ -132,12 +143,13 @@ void tfillpadFootprint(const Operands &ops, Footprint &footprint) {
 void tconcatFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref, &first = ops.tile[1].ref, &second = ops.tile[2].ref;
   const int64_t rows = dst.validRows;
-  needs(first.validRows == rows && second.validRows == rows,
-        [&] {
-          return "joins " + std::to_string(first.validRows) + " and " + std::to_string(second.validRows) +
-                 " valid rows into " + std::to_string(rows);
-        },
-        "give the tiles the same number of valid rows", footprint);
+  needs(
+      first.validRows == rows && second.validRows == rows,
+      [&] {
+        return "joins " + std::to_string(first.validRows) + " and " + std::to_string(second.validRows) +
+               " valid rows into " + std::to_string(rows);
+      },
+      "give the tiles the same number of valid rows", footprint);
   const int64_t cols = dst.validCols;
   const auto tell = [&](int64_t row, int64_t n, int64_t head, int64_t tail, Role role) {
     footprint.tile(0, {row, 0, n, std::min(head + tail, cols)}, Role::Write);
@@ -149,12 +161,13 @@ void tconcatFootprint(const Operands &ops, Footprint &footprint) {
     return tell(0, rows, head, std::min<int64_t>(second.validCols, cols - head), Role::Copy);
   for (size_t i = 3; i < ops.tiles; ++i) {
     const TileRef &count = ops.tile[i].ref;
-    needs(count.validRows >= rows && count.validCols >= 1,
-          [&] {
-            return "has " + std::to_string(rows) + " rows, but tile " + std::to_string(i) + " has " +
-                   shapeText(count.validRows, count.validCols) + " counts";
-          },
-          "give the tiles of counts a row for each row of the destination", footprint);
+    needs(
+        count.validRows >= rows && count.validCols >= 1,
+        [&] {
+          return "has " + std::to_string(rows) + " rows, but tile " + std::to_string(i) + " has " +
+                 shapeText(count.validRows, count.validCols) + " counts";
+        },
+        "give the tiles of counts a row for each row of the destination", footprint);
     footprint.tile(i, {0, 0, rows, 1}, i == 3 && ops.tiles == 6 ? Role::Write : Role::Index);
   }
   if (!footprint.exact())
@@ -172,14 +185,15 @@ void tdeinterleaveFootprint(const Operands &ops, Footprint &footprint) {
     // Tile 1 gets the even columns.
     const int64_t wanted = !one || i == 2 ? src.validCols : (src.validCols + int64_t(i)) / 2;
     const TileRef &tile = ops.tile[i].ref;
-    needs(tile.validRows == src.validRows && (tile.validCols == wanted || (one && tile.validCols > wanted)),
-          [&] {
-            return "needs a valid region of " + shapeText(src.validRows, wanted) + ", but tile " + std::to_string(i) +
-                   " has " + shapeText(tile.validRows, tile.validCols);
-          },
-          one ? "give each destination a column for every second column of the source"
-              : "give all tiles the same valid rows and columns",
-          footprint);
+    needs(
+        tile.validRows == src.validRows && (tile.validCols == wanted || (one && tile.validCols > wanted)),
+        [&] {
+          return "needs a valid region of " + shapeText(src.validRows, wanted) + ", but tile " +
+                 std::to_string(i) + " has " + shapeText(tile.validRows, tile.validCols);
+        },
+        one ? "give each destination a column for every second column of the source"
+            : "give all tiles the same valid rows and columns",
+        footprint);
     footprint.tile(i, {0, 0, src.validRows, wanted}, i < 2 ? Role::Write : Role::Copy);
   }
 }

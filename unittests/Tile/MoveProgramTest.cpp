@@ -8,7 +8,11 @@
 
 #include "MovePrograms.h"
 
+#include <algorithm>
+
 namespace {
+
+using Schedule = const ptoscope::Options &;
 
 //===----------------------------------------------------------------------===//
 // Layouts and windows
@@ -16,7 +20,7 @@ namespace {
 
 template <typename T, Layout From, Layout To> void moveBetween() {
   constexpr int kRows = 32, kCols = 128;
-  for (const ptoscope::Options &options : schedules()) {
+  for (Schedule options : schedules()) {
     Image<T> in(From, kRows, kCols, 1), out(To, kRows, kCols, 2);
     const Image<T> before = in;
     Image<T> expected = out;
@@ -63,7 +67,7 @@ TEST(TileMove, LayoutsOfNibbles) {
 
 /// Takes a window out of x and puts it into y at another place.
 template <typename T, Layout L>
-ptoscope::Result windows(const ptoscope::Options &options, Image<T> &x, Image<T> &y, int rows, int cols, int64_t fromRow,
+ptoscope::Result windows(Schedule options, Image<T> &x, Image<T> &y, int rows, int cols, int64_t fromRow,
                          int64_t fromCol, int64_t toRow, int64_t toCol) {
   auto kernel = [=](T *px, T *py) {
     Laid<TileType::Vec, T, 64, 64, L> a, b;
@@ -86,14 +90,18 @@ template <typename T, Layout L> void everyWindow() {
   struct Case {
     int rows, cols, fromRow, fromCol, toRow, toCol;
   };
-  for (const Case &w : {Case{64, 64, 0, 0, 0, 0}, {17, 33, 3, 5, 40, 30}, {1, 1, 63, 63, 0, 63}, {16, 16, 32, 16, 16, 48},
+  for (const Case &w : {Case{64, 64, 0, 0, 0, 0},
+                        {17, 33, 3, 5, 40, 30},
+                        {1, 1, 63, 63, 0, 63},
+                        {16, 16, 32, 16, 16, 48},
                         {5, 64, 59, 0, 1, 0}})
-    for (const ptoscope::Options &options : schedules()) {
+    for (Schedule options : schedules()) {
       Image<T> x(L, 64, 64, 3), y(L, 64, 64, 4), expected = y;
       for (int r = 0; r < w.rows; ++r)
         for (int c = 0; c < w.cols; ++c)
           expected.set(w.toRow + r, w.toCol + c, x.get(w.fromRow + r, w.fromCol + c));
-      ptoscope::Result result = windows<T, L>(options, x, y, w.rows, w.cols, w.fromRow, w.fromCol, w.toRow, w.toCol);
+      ptoscope::Result result =
+          windows<T, L>(options, x, y, w.rows, w.cols, w.fromRow, w.fromCol, w.toRow, w.toCol);
       EXPECT_EQ(result.size(), 0u) << result.text();
       ASSERT_TRUE(y.bytes == expected.bytes) << w.rows << " x " << w.cols;
     }
@@ -110,14 +118,16 @@ TEST(TileMove, WindowsThatLeaveTheTile) {
     int64_t fromRow, fromCol, toRow, toCol;
     const char *text;
   };
-  for (const Case &w : {Case{16, 16, 49, 0, 0, 0, "`TEXTRACT` reads 16 x 16 elements from row 49, column 0 on in tile 1, "
-                                                  "which has 64 x 64"},
-                        {16, 16, 0, 49, 0, 0, "`TEXTRACT` reads 16 x 16 elements from row 0, column 49"},
-                        {16, 16, -1, 0, 0, 0, "`TEXTRACT` reads 16 x 16 elements from row -1, column 0"},
-                        {16, 16, INT64_MAX, 0, 0, 0, "`TEXTRACT` reads"},
-                        {16, 16, 0, 0, 50, 0, "`TINSERT` writes 16 x 16 elements from row 50, column 0 on in tile 0"},
-                        {16, 16, 0, 0, 0, 50, "let the window begin at row 48 and column 48 at most"},
-                        {16, 16, 0, 0, INT64_MIN, 0, "`TINSERT` writes"}}) {
+  for (const Case &w :
+       {Case{16, 16, 49, 0, 0, 0,
+             "`TEXTRACT` reads 16 x 16 elements from row 49, column 0 on in tile 1, "
+             "which has 64 x 64"},
+        {16, 16, 0, 49, 0, 0, "`TEXTRACT` reads 16 x 16 elements from row 0, column 49"},
+        {16, 16, -1, 0, 0, 0, "`TEXTRACT` reads 16 x 16 elements from row -1, column 0"},
+        {16, 16, INT64_MAX, 0, 0, 0, "`TEXTRACT` reads"},
+        {16, 16, 0, 0, 50, 0, "`TINSERT` writes 16 x 16 elements from row 50, column 0 on in tile 0"},
+        {16, 16, 0, 0, 0, 50, "let the window begin at row 48 and column 48 at most"},
+        {16, 16, 0, 0, INT64_MIN, 0, "`TINSERT` writes"}}) {
     Image<float> x(Layout::ND, 64, 64, 3), y(Layout::ND, 64, 64, 4);
     const Image<float> before = y;
     ptoscope::Result result =
@@ -125,8 +135,9 @@ TEST(TileMove, WindowsThatLeaveTheTile) {
     EXPECT_FALSE(result.ok());
     EXPECT_TRUE(result.has("tile-window")) << result.text();
     EXPECT_NE(std::string(result.text()).find(w.text), std::string::npos) << result.text();
-    if (w.toRow != 0 || w.toCol != 0)
+    if (w.toRow != 0 || w.toCol != 0) {
       EXPECT_TRUE(y.bytes == before.bytes); // the insertion was left out
+    }
   }
 }
 
@@ -147,6 +158,91 @@ TEST(TileMove, AMissingWaitIsARace) {
   std::vector<float> x(1024), y(1024);
   EXPECT_TRUE(ptoscope::launch(kernel, 1, true, x, y).ok());
   EXPECT_TRUE(ptoscope::launch(kernel, 1, false, x, y).has("race-raw"));
+}
+
+//===----------------------------------------------------------------------===//
+// Into L1
+//===----------------------------------------------------------------------===//
+
+/// 0: TMOV, 1: a window by TEXTRACT, 2: into a window by TINSERT. Each pipe is the one
+/// that its operation names: another would be a race.
+template <int How> void intoMat(Schedule options) {
+  Image<half> x(Layout::ND, 32, 64, 1), y(Layout::NZ, 64, 64, 2), expected = y;
+  const int row = How == 2 ? 16 : 0, col = How == 2 ? 32 : 0, fromRow = How == 1 ? 5 : 0,
+            fromCol = How == 1 ? 7 : 0;
+  const int rows = How == 1 ? 20 : 32, cols = How == 0 ? 64 : How == 1 ? 50 : 32;
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < cols; ++c)
+      expected.set(row + r, col + c, x.get(fromRow + r, fromCol + c));
+  auto kernel = [](half *px, half *py) {
+    Tile<TileType::Vec, half, 32, 64> a;
+    Tile<TileType::Vec, half, 32, 64, BLayout::RowMajor, 32, 32> narrow;
+    Laid<TileType::Mat, half, 64, 64, Layout::NZ> b;
+    Tile<TileType::Mat, half, 64, 64, BLayout::ColMajor, 20, 50, SLayout::RowMajor> window;
+    TASSIGN(a, 0);
+    TASSIGN(narrow, 0);
+    TASSIGN(b, 0);
+    TASSIGN(window, 0);
+    Plain<half, 32, 64, Layout::ND> gx(px);
+    Plain<half, 64, 64, Layout::NZ> gy(py);
+    TLOAD(b, gy);
+    if constexpr (How == 2) {
+      Event<Op::TLOAD, Op::TINSERT_V2M> loaded = TLOAD(a, gx);
+      Event<Op::TINSERT_V2M, Op::TSTORE_MAT> moved = TINSERT(b, narrow, 16, 32, loaded);
+      TSTORE(gy, b, moved);
+    } else {
+      Event<Op::TLOAD, Op::TMOV_V2M> loaded = TLOAD(a, gx);
+      Event<Op::TEXTRACT_V2M, Op::TSTORE_MAT> moved;
+      if constexpr (How == 0)
+        moved = TMOV(b, a, loaded);
+      else
+        moved = TEXTRACT(window, a, 5, 7, loaded);
+      TSTORE(gy, b, moved);
+    }
+  };
+  ptoscope::Result result = ptoscope::launch(options, kernel, 1, x.buffer(), y.buffer());
+  EXPECT_EQ(result.size(), 0u) << result.text();
+  ASSERT_TRUE(y.bytes == expected.bytes) << How;
+}
+TEST(TileMove, IntoL1) {
+  for (Schedule options : schedules()) {
+    intoMat<0>(options);
+    intoMat<1>(options);
+    intoMat<2>(options);
+  }
+}
+
+/// Blocks of a compact tile stand close together: its room ends with them.
+TEST(TileMove, CompactTiles) {
+  auto kernel = [](int rows, float *px, float *py) {
+    Tile<TileType::Vec, float, 64, 32, BLayout::RowMajor, DYNAMIC, DYNAMIC> a(rows, 20);
+    Tile<TileType::Vec, float, 64, 32, BLayout::ColMajor, 20, 20, SLayout::RowMajor, 512, PadValue::Null,
+         CompactMode::Normal>
+        b;
+    Tile<TileType::Vec, float, 64, 32, BLayout::RowMajor, 20, 20> c;
+    TASSIGN(a, 0);
+    TASSIGN(b, 0x4000);
+    TASSIGN(c, 0x8000);
+    GlobalTensor<float, Shape<1, 1, 1, DYNAMIC, 20>, Stride<1, 1, 1, 20, 1>> gx(px, {rows});
+    GlobalTensor<float, Shape<1, 1, 1, 20, 20>, Stride<1, 1, 1, 20, 1>> gy(py);
+    Event<Op::TLOAD, Op::TMOV_V2V> loaded = TLOAD(a, gx);
+    TMOV(b, a, loaded);
+    pipe_barrier(PIPE_V);
+    Event<Op::TMOV_V2V, Op::TSTORE_VEC> moved = TMOV(c, b);
+    TSTORE(gy, c, moved);
+  };
+  std::vector<float> x(64 * 20), y(20 * 20);
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = float(i);
+  ptoscope::Result result = ptoscope::launch(kernel, 1, 20, x, y);
+  EXPECT_EQ(result.size(), 0u) << result.text();
+  EXPECT_TRUE(std::equal(y.begin(), y.end(), x.begin()));
+  ptoscope::Result large = ptoscope::launch(kernel, 1, 33, x, y);
+  EXPECT_TRUE(large.has("tile-window"));
+  EXPECT_NE(std::string(large.text())
+                .find("writes 33 x 20 elements from row 0, column 0 on in tile 0, which has 32 x 24"),
+            std::string::npos)
+      << large.text();
 }
 
 //===----------------------------------------------------------------------===//
@@ -197,7 +293,7 @@ TEST(TileMove, ProductInSteps) {
     a[i] = half(float(int(i * 7 % 13) - 6));
   for (size_t i = 0; i < b.size(); ++i)
     b[i] = half(float(int(i * 5 % 11) - 5));
-  for (const ptoscope::Options &options : schedules()) {
+  for (Schedule options : schedules()) {
     std::vector<float> c(kM * kN, -1.0f);
     ptoscope::Result result = ptoscope::launch(options, product<true>, 1, a, b, c);
     EXPECT_EQ(result.size(), 0u) << result.text();
@@ -224,7 +320,7 @@ template <typename B> void biased() {
   }
   for (int i = 0; i < kSize; ++i)
     bias[size_t(i)] = B(float(i) * 0.5f);
-  for (const ptoscope::Options &options : schedules()) {
+  for (Schedule options : schedules()) {
     std::vector<float> c(kSize * kSize, -1.0f);
     auto kernel = [](half *pa, half *pb, B *pbias, float *pc) {
       Tile<TileType::Mat, half, kSize, kSize> a1;

@@ -54,7 +54,9 @@ template <typename T> struct Image {
     for (uint8_t &byte : bytes)
       byte = uint8_t(random());
   }
-  ptoscope::Buffer<T> buffer() { return ptoscope::buffer(reinterpret_cast<T *>(bytes.data()), bytes.size() / sizeof(T)); }
+  ptoscope::Buffer<T> buffer() {
+    return ptoscope::buffer(reinterpret_cast<T *>(bytes.data()), bytes.size() / sizeof(T));
+  }
 
   int64_t offset(int64_t r, int64_t c) const {
     constexpr int64_t c0 = 256 / kBitsOf<T>;

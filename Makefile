@@ -57,7 +57,9 @@ mutate: build
 	@PATH=$(CURDIR)/$(BUILD)/bin:$$PATH $(PYTHON) -B test/Mutate/collect.py $(BUILD)/mutate
 	@$(BUILD)/bin/ptoscope-mutate test/Mutate/kernels.txt $(BUILD)/mutate/kernels.txt
 
+# OpenBLAS is what products of matrices are compared with.
 bench: build
+	@scripts/install-packages.sh libopenblas0-pthread
 	@$(BUILD)/bin/ptoscope-bench
 
 # Kernels of 100 million instructions under all checks: some minutes.

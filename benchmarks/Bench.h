@@ -3,8 +3,6 @@
 #ifndef PTOSCOPE_BENCHMARKS_BENCH_H
 #define PTOSCOPE_BENCHMARKS_BENCH_H
 
-#include "ptoscope/Driver/Session.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -57,24 +55,6 @@ inline bool figureAtLeast(const std::string &name, double value, double bound, c
   return ok;
 }
 
-/// A kernel of a file of the project, compiled for one set of checks and run on
-/// one thread.
-class Kernel {
-public:
-  /// `path` from the project's root; an empty name takes the only kernel.
-  Kernel(ptoscope::Session &session, const std::string &path, const std::string &name,
-         ptoscope::Checks checks);
-  /// False, with the findings on stderr, when the kernel is none or does not
-  /// run to its end without an error.
-  bool run(const std::vector<ptoscope::Argument> &arguments) const;
-
-  double compileSeconds = 0;
-
-private:
-  std::unique_ptr<ptoscope::CompiledKernel> code;
-  ptoscope::LaunchOptions options;
-};
-
 bool streamAdd();
 bool dma();
 bool sync();
@@ -84,6 +64,8 @@ bool longScopes();
 bool checks();
 /// Kernels of 100 million instructions; not part of a run without arguments.
 bool longChecks();
+/// The C++ tile API.
+bool tile();
 bool startUp(const std::string &ptoscope);
 
 } // namespace bench

@@ -1,6 +1,6 @@
 //===- Kernel.cpp - compiling and running what is measured ----------------===//
 
-#include "Bench.h"
+#include "Kernel.h"
 #include "ptoscope/Support/TextRenderer.h"
 
 using namespace ptoscope;

@@ -10,18 +10,45 @@ void native::addPlain(const float *a, const float *b, float *sum, size_t n) {
     sum[i] = a[i] + b[i];
 }
 
-void native::addTiled(const float *a, const float *b, float *sum, size_t tiles, uint8_t *scratch) {
-  constexpr size_t kElements = 32 * 256, kBytes = kElements * sizeof(float);
+void native::addTiled(const float *a, const float *b, float *sum, size_t tiles, size_t elements, size_t places,
+                      uint8_t *scratch) {
+  const size_t bytes = elements * sizeof(float);
   for (size_t i = 0; i < tiles; ++i) {
-    size_t half = (i % 2) * kBytes;
-    auto *ubA = reinterpret_cast<float *>(scratch + half);
-    auto *ubB = reinterpret_cast<float *>(scratch + 65536 + half);
-    auto *ubSum = reinterpret_cast<float *>(scratch + 131072 + half);
-    std::memcpy(ubA, a + i * kElements, kBytes);
-    std::memcpy(ubB, b + i * kElements, kBytes);
-    for (size_t j = 0; j < kElements; ++j)
+    const size_t place = i % places;
+    auto *ubA = reinterpret_cast<float *>(scratch + place * bytes);
+    auto *ubB = reinterpret_cast<float *>(scratch + (places + place) * bytes);
+    auto *ubSum = reinterpret_cast<float *>(scratch + (2 * places + place) * bytes);
+    std::memcpy(ubA, a + i * elements, bytes);
+    std::memcpy(ubB, b + i * elements, bytes);
+    for (size_t j = 0; j < elements; ++j)
       ubSum[j] = ubA[j] + ubB[j];
-    std::memcpy(sum + i * kElements, ubSum, kBytes);
+    std::memcpy(sum + i * elements, ubSum, bytes);
+  }
+}
+
+void native::copyTiles(const uint8_t *from, uint8_t *to, size_t bytes, size_t sources, size_t turns) {
+  for (size_t i = 0; i < turns; ++i) {
+    std::memcpy(to, from + i % sources * bytes, bytes);
+    asm volatile("" : : "r"(to) : "memory"); // every copy is made
+  }
+}
+
+void native::addInto(float *sums, const float *tile, size_t elements, size_t tiles, size_t turns) {
+  for (size_t i = 0; i < turns; ++i) {
+    float *to = sums + i % tiles * elements;
+    for (size_t j = 0; j < elements; ++j)
+      to[j] += tile[j];
+  }
+}
+
+void native::multiply(const float *a, const float *b, float *sum, size_t side) {
+  for (size_t i = 0; i < side; ++i) {
+    float *row = sum + i * side;
+    for (size_t j = 0; j < side; ++j)
+      row[j] = 0;
+    for (size_t k = 0; k < side; ++k)
+      for (size_t j = 0; j < side; ++j)
+        row[j] += a[i * side + k] * b[k * side + j];
   }
 }
 

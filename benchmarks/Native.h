@@ -12,8 +12,16 @@ namespace native {
 void addPlain(const float *a, const float *b, float *sum, size_t n);
 
 /// The kernel's own way: each tile is copied into a scratch of UB's size at the
-/// kernel's offsets, added there and copied out, in the kernel's order.
-void addTiled(const float *a, const float *b, float *sum, size_t tiles, uint8_t *scratch);
+/// kernel's offsets, added there and copied out, in the kernel's order; `places` for
+/// each array, in turn.
+void addTiled(const float *a, const float *b, float *sum, size_t tiles, size_t elements, size_t places,
+              uint8_t *scratch);
+/// One of `sources` tiles after the other to the same place.
+void copyTiles(const uint8_t *from, uint8_t *to, size_t bytes, size_t sources, size_t turns);
+/// Adds the same tile to one of `tiles` after the other.
+void addInto(float *sums, const float *tile, size_t elements, size_t tiles, size_t turns);
+/// sum = a x b, square and row-major.
+void multiply(const float *a, const float *b, float *sum, size_t side);
 
 /// The shapes of dma.pto.
 inline constexpr size_t kRows = 1024, kRowBytes = 128, kGmStride = 256, kUbStride = 160;

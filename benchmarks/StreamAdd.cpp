@@ -1,6 +1,6 @@
 //===- StreamAdd.cpp - streaming addition against native code -------------===//
 
-#include "Bench.h"
+#include "Kernel.h"
 #include "Native.h"
 #include "ptoscope/Support/Array.h"
 
@@ -55,7 +55,7 @@ bool bench::streamAdd() {
   std::vector<double> ours, tiled, untiled, withChecks;
   for (int round = 0; round < 5; ++round) {
     ours.push_back(timed([&] { ok &= plain.run(arguments); }));
-    tiled.push_back(timed([&] { native::addTiled(fa, fb, fe, kTiles, scratch->data()); }));
+    tiled.push_back(timed([&] { native::addTiled(fa, fb, fe, kTiles, 32 * 256, 2, scratch->data()); }));
     untiled.push_back(timed([&] { native::addPlain(fa, fb, fe, kElements); }));
     withChecks.push_back(timed([&] { ok &= checked.run(arguments); }));
   }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Bench.h"
+#include "Kernel.h"
 #include "Native.h"
 
 using namespace ptoscope;

@@ -59,6 +59,7 @@ int main(int argc, char **argv) {
                         {"compute", bench::compute},
                         {"compile", bench::longScopes},
                         {"checks", bench::checks},
+                        {"tile", bench::tile},
                         {"add", bench::streamAdd}};
   if (argc == 2 && argv[1] == std::string("checks-long"))
     return bench::longChecks() ? 0 : 1;

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what the build needs and is not there yet, by apt, as root or with sudo.
+# Installs what the build needs and is not there yet, by apt, as root or with sudo;
+# and the packages that it is given.
 #
 # Debian 12 (bookworm) is what this is tested on. The same names exist, untested,
 # on Debian 13 (trixie) and Ubuntu 24.04 (noble).
@@ -13,6 +14,7 @@ nlohmann-json3-dev zlib1g-dev libzstd-dev libxml2-dev
 libboost-context-dev
 libgtest-dev libgmock-dev libbenchmark-dev
 python3 python3-numpy python3-psutil
+$*
 "
 
 missing=""

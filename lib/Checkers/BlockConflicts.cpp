@@ -96,9 +96,23 @@ const char *verb(AccessKind kind) {
   return kind == AccessKind::Read ? "reads" : kind == AccessKind::Write ? "writes" : "updates";
 }
 
+/// Sites in an order that no schedule and no thread changes. Those of a C++ program
+/// are numbered as its threads meet them, so what the text says decides.
+struct SiteOrder {
+  const SiteTable &sites;
+
+  bool operator()(SiteId a, SiteId b) const {
+    if (!sites.isCpp() || a >= sites.size() || b >= sites.size())
+      return a < b;
+    const Site &first = sites[a], &second = sites[b];
+    return std::tie(first.place.file, first.place.line, first.place.column, first.op, a) <
+           std::tie(second.place.file, second.place.line, second.place.column, second.op, b);
+  }
+};
+
 } // namespace
 
-std::vector<FootprintPart> compactFootprint(const std::vector<GmEntry> &entries) {
+std::vector<FootprintPart> compactFootprint(const std::vector<GmEntry> &entries, const SiteTable &sites) {
   std::vector<FootprintPart> parts;
   std::map<std::tuple<const GmObject *, SiteId, AccessKind, BarrierCounts, BarrierCounts>, size_t> positions;
   for (const GmEntry &entry : entries) {
@@ -113,10 +127,11 @@ std::vector<FootprintPart> compactFootprint(const std::vector<GmEntry> &entries)
   for (FootprintPart &part : parts)
     part.boxes = compactBoxes(std::move(part.boxes));
   // Order of first access may depend on the schedule; order of sites does not.
-  std::sort(parts.begin(), parts.end(), [](const FootprintPart &a, const FootprintPart &b) {
+  std::sort(parts.begin(), parts.end(), [before = SiteOrder{sites}](const FootprintPart &a, const FootprintPart &b) {
+    if (a.site != b.site)
+      return before(a.site, b.site);
     uint32_t objectA = a.object ? a.object->index : 0, objectB = b.object ? b.object->index : 0;
-    return std::tie(a.site, a.kind, objectA, a.after, a.until) <
-           std::tie(b.site, b.kind, objectB, b.after, b.until);
+    return std::tie(a.kind, objectA, a.after, a.until) < std::tie(b.kind, objectB, b.after, b.until);
   });
   return parts;
 }
@@ -146,7 +161,7 @@ void BlockConflicts::add(int64_t block, const std::vector<GmEntry> &footprint, G
                          FindingList &findings) {
   if (latest)
     record(*latest);
-  latest = Footprint{block, compactFootprint(footprint), std::move(withoutPattern)};
+  latest = Footprint{block, compactFootprint(footprint, sites), std::move(withoutPattern)};
   settleBoxes(latest->parts, latest->cells);
   for (const FootprintPart &part : latest->parts)
     for (const Box &box : part.boxes)
@@ -177,7 +192,18 @@ void BlockConflicts::checkCells(const Footprint &footprint, FindingList &finding
     uint64_t block, begin, end;
     const GmObject *object;
   };
-  std::map<std::tuple<SiteId, AccessKind, SiteId, AccessKind>, Found> found;
+  struct Pair {
+    SiteId own;
+    AccessKind kind;
+    SiteId other;
+    AccessKind otherKind;
+  };
+  auto less = [before = SiteOrder{sites}](const Pair &a, const Pair &b) {
+    return a.own != b.own       ? before(a.own, b.own)
+           : a.other != b.other ? before(a.other, b.other)
+                                : std::tie(a.kind, a.otherKind) < std::tie(b.kind, b.otherKind);
+  };
+  std::map<Pair, Found, decltype(less)> found(less);
   auto note = [&](const GmCells::Key &own, SiteId site, AccessKind kind, uint64_t block, uint64_t begin, uint64_t end) {
     found.try_emplace({own.site, own.kind, site, kind}, Found{block, begin, end, own.object});
   };
@@ -216,9 +242,8 @@ void BlockConflicts::checkCells(const Footprint &footprint, FindingList &finding
       reads.query(address, address + kBlockBytes, visit);
   });
   for (const auto &[pair, where] : found) {
-    auto [site, kind, otherSite, otherKind] = pair;
-    report({otherSite, otherKind, where.block}, {site, kind, uint64_t(footprint.block)}, where.object, where.begin,
-           where.end, findings);
+    report({pair.other, pair.otherKind, where.block}, {pair.own, pair.kind, uint64_t(footprint.block)}, where.object,
+           where.begin, where.end, findings);
   }
 }
 

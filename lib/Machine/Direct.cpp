@@ -58,14 +58,14 @@ bool Core::hullInside(SiteId site, const DirectHull &hull) {
   if (hull.space == Space::Gm) {
     const GmObject *object = setup.gm->find(hull.begin);
     if (object && hull.end - object->base <= object->bytes && hull.end >= hull.begin &&
-        !(hull.writes && object->readOnly) && (hull.begin % hull.alignment == 0 || !checks.memory)) [[likely]]
+        !(hull.writes && object->readOnly) && ((hull.begin & (hull.alignment - 1)) == 0 || !checks.memory)) [[likely]]
       return true;
     badGmHull(site, hull, object);
     return false;
   }
   uint64_t size = bytesOf(hull.space);
   bool inside = hull.end <= size && hull.begin <= hull.end;
-  if (inside && (hull.begin % hull.alignment == 0 || !checks.memory)) [[likely]]
+  if (inside && ((hull.begin & (hull.alignment - 1)) == 0 || !checks.memory)) [[likely]]
     return true;
   std::string space = spaceText(hull.space), what = "operand " + std::to_string(hull.operand) + " of " + opName(site);
   Finding f = inside ? finding("ub-misaligned", site,

@@ -87,7 +87,7 @@ Context::SiteEntry &Context::siteOf(const void *what, const char *name, const ch
   SiteEntry &entry = cache[hash % kCacheEntries];
   if (entry.what != what || entry.source.line != source.line || entry.source.column != source.column ||
       entry.source.file != source.file) [[unlikely]]
-    entry = {what, source, launch.places.find(what, name, timing, source), nullptr};
+    entry = {what, source, launch.places.find(what, name, timing, source)};
   if (launch.counts) {
     if (entry.id >= executions.size())
       executions.resize(entry.id + 64);
@@ -112,18 +112,9 @@ void Context::report(SiteId site, std::string_view code, std::string message, st
   leave(reportAt(core, site, code, std::move(message), std::move(help), fatal));
 }
 
-Space Context::spaceOf(uint8_t location, SiteId site) {
-  Space space = tile::spaceOf(location);
-  if (space == Space::None)
-    report(site, "not-modelled", "memories of tiles with TileType number " + std::to_string(location) + " are not modelled",
-           "use Vec, Mat, Left, Right, Acc, Bias or Scaling tiles", /*fatal=*/true);
-  return space;
-}
-
-bool Context::addressOf(Space space, const void *data, uint64_t &address) const {
-  constexpr uint64_t kReach = uint64_t(1) << 32;
-  address = uint64_t(static_cast<const uint8_t *>(data) - base(space));
-  return address < kReach;
+void Context::refuse(uint8_t location, SiteId site) {
+  report(site, "not-modelled", "memories of tiles with TileType number " + std::to_string(location) + " are not modelled",
+         "use Vec, Mat, Left, Right, Acc, Bias or Scaling tiles", /*fatal=*/true);
 }
 
 Storage &Context::storage(Space space) {

@@ -25,6 +25,8 @@ struct Meaning {
   const char *name;
   RunFunction run;
   FootprintFunction footprint; ///< null: the record says it all
+  bool carries;                ///< moves bytes between tiles, defined or not
+  bool indexed;                ///< has tiles that name places of others
 };
 /// Null when no instruction has this name.
 const Meaning *findMeaning(std::string_view name);
@@ -82,11 +84,19 @@ public:
   static Context *running();
   static Context *exchange(Context *context);
 
+  /// Operands that were found right at a site, and what follows from them: the same
+  /// elsewhere in their memories needs no second look.
+  struct Prepared {
+    Operands operands;
+    Hulls hulls; ///< of operands at address 0
+    Pipe pipe;
+  };
   struct SiteEntry {
     const void *what = nullptr;
     Source source{};
     SiteId id = kNoSite;
     const Meaning *meaning = nullptr;
+    std::unique_ptr<Prepared> prepared{};
   };
   /// The site of an operation, whose execution is counted.
   SiteEntry &siteOf(const void *what, const char *name, const char *timing, const Source &source);
@@ -98,9 +108,18 @@ public:
   /// Reports what the program did at `site`.
   void report(SiteId site, std::string_view code, std::string message, std::string help, bool fatal = false);
 
-  Space spaceOf(uint8_t location, SiteId site);
+  Space spaceOf(uint8_t location, SiteId site) {
+    Space space = tile::spaceOf(location);
+    if (space == Space::None) [[unlikely]]
+      refuse(location, site);
+    return space;
+  }
   /// Offset of a host address in a memory; false when it does not lie in it.
-  bool addressOf(Space space, const void *data, uint64_t &address) const;
+  bool addressOf(Space space, const void *data, uint64_t &address) const {
+    constexpr uint64_t kReach = uint64_t(1) << 32;
+    address = uint64_t(static_cast<const uint8_t *>(data) - base(space));
+    return address < kReach;
+  }
   uint8_t *base(Space space) const { return core->local[size_t(space)]; }
   Storage &storage(Space space);
   int64_t nextToken(uint32_t src, uint32_t dst) { return tokens[(src & 15) << 4 | (dst & 15)]++ % kEventIds; }
@@ -109,7 +128,12 @@ public:
   LaunchState &launch;
 
 private:
-  bool prepare(Call &call, const SiteEntry &site, Hulls &hulls);
+  /// Reports a memory that is not modelled.
+  void refuse(uint8_t location, SiteId site);
+  /// Fills in addresses; false when a tile has none, which was reported.
+  bool place(Call &call, SiteId site);
+  /// Null when the operands do not fit, which was reported.
+  const Prepared *prepare(const Call &call, SiteEntry &site);
   bool shapesAgree(const Call &call, SiteId site);
   /// Auto mode: a barrier if the instruction depends on one since the last barrier.
   void order(Pipe pipe, const Hulls &hulls, SiteId site);

@@ -8,11 +8,6 @@
 
 namespace ptoscope::tile {
 
-Space spaceOf(uint8_t location) {
-  constexpr Space kSpaces[] = {Space::Ub, Space::L1, Space::L0A, Space::L0B, Space::L0C, Space::Bt, Space::Fb};
-  return location < std::size(kSpaces) ? kSpaces[location] : Space::None;
-}
-
 DirectRole directRole(Role role) {
   switch (role) {
   case Role::Copy:
@@ -55,12 +50,11 @@ void Footprint::tile(size_t i, const Region &region, Role role) {
     return;
   const TileRef &ref = ops.tile[i].ref;
   Space space = spaceOf(ref.location);
-  Map map = tileMap(ref);
   DirectRole direct = directRole(role);
   if (hulls)
-    add(space, tileOperand(i), writes(direct), ref.address, hullOf(map, region, ref.elem), 1);
+    add(space, tileOperand(i), writes(direct), ref.address, hullOf(ref, region), 1);
   if (regions)
-    addBoxes(space, tileOperand(i), direct, map, region, ref.elem, ref.address);
+    addBoxes(space, tileOperand(i), direct, tileMap(ref), region, ref.elem, ref.address);
 }
 
 void Footprint::tileBytes(size_t i, int64_t begin, int64_t bytes, Role role) {

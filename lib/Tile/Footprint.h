@@ -24,7 +24,10 @@ struct Hulls {
 };
 
 /// The memory of a TileType; Space::None where it is not modelled.
-Space spaceOf(uint8_t location);
+inline Space spaceOf(uint8_t location) {
+  constexpr Space kSpaces[] = {Space::Ub, Space::L1, Space::L0A, Space::L0B, Space::L0C, Space::Bt, Space::Fb};
+  return location < std::size(kSpaces) ? kSpaces[location] : Space::None;
+}
 DirectRole directRole(Role role);
 /// Elements that hold one bit for each of `columns`.
 int64_t packedColumns(int64_t columns, Elem elem);
@@ -69,7 +72,9 @@ private:
   std::vector<Box> boxes;
 };
 
-/// Tells what the instruction touches beyond what its record says.
+/// Tells what the instruction touches beyond what its record says. Hulls depend on
+/// descriptors, scalars and mode, and on which tiles begin where tile 0 does; apart
+/// from that they move with the places of the operands.
 using FootprintFunction = void (*)(const Operands &ops, Footprint &footprint);
 
 /// What the record says about operand areas; `custom` for those it leaves open.

@@ -87,9 +87,13 @@ static void carryMarks(const void *payload, const DirectMarks *marks) {
   call.meaning->run(call.operands);
 }
 
-static bool hasRole(const Record &record, Role role) {
-  return std::any_of(std::begin(record.tile), std::end(record.tile),
-                     [=](const OperandSpec &spec) { return spec.role == role; });
+/// The address that hulls of an operand are counted from.
+static uint64_t baseOf(const Call &call, size_t operand) {
+  const Operands &ops = call.operands;
+  const bool globalFirst = ops.hasGlobal && call.record->gm == Gm::Store;
+  if (ops.hasGlobal && operand == (globalFirst ? 0 : ops.tiles))
+    return reinterpret_cast<uintptr_t>(ops.global.ref.pointer);
+  return ops.tile[operand - globalFirst].ref.address;
 }
 
 /// Records are data of the program; what they mean is ours.
@@ -98,7 +102,7 @@ static bool isLoad(const Call &call) { return call.meaning->footprint == &tloadF
 void Context::issue(Call &call) {
   const Record &record = *call.record;
   SiteEntry &site = siteOf(&record, record.name, record.timing, call.source);
-  if (!site.meaning)
+  if (!site.meaning) [[unlikely]]
     site.meaning = findMeaning(record.name);
   if (!site.meaning) [[unlikely]]
     return report(site.id, "not-modelled",
@@ -107,36 +111,44 @@ void Context::issue(Call &call) {
   call.meaning = site.meaning;
   if (launch.fullFill && isLoad(call))
     call.operands.mode = uint32_t(LoadMode::FullFill);
-  Hulls hulls;
-  if (!prepare(call, site, hulls))
+  if (!place(call, site.id))
     return;
+  const Prepared *prepared = prepare(call, site);
+  if (!prepared)
+    return;
+  Hulls hulls;
+  for (const DirectHull &hull : prepared->hulls.all()) {
+    const uint64_t base = baseOf(call, hull.operand);
+    hulls.hull[hulls.count++] = {hull.space,     hull.operand,      hull.writes,
+                                 hull.alignment, hull.begin + base, hull.end + base};
+  }
   DirectInstruction instruction;
-  instruction.pipe = pipeOf(call);
+  instruction.pipe = prepared->pipe;
   instruction.atomic =
       record.gm == Gm::Store && MoveMode::unpack(call.operands.mode).atomic != AtomicType::AtomicNone;
   instruction.payloadBytes = sizeof(Call);
   instruction.payload = &call;
   instruction.run = runCall;
   instruction.regions = regionsOf;
-  if (hasRole(record, Role::Copy) && record.gm == Gm::None)
+  if (site.meaning->carries)
     instruction.carry = carryMarks;
-  if (hasRole(record, Role::Index))
+  if (site.meaning->indexed)
     instruction.problem = problemOf;
   if (call.automatic)
     order(instruction.pipe, hulls, site.id);
   leave(issueDirect(core, site.id, instruction, hulls.all()));
 }
 
-bool Context::prepare(Call &call, const SiteEntry &site, Hulls &hulls) {
+bool Context::place(Call &call, SiteId site) {
   Operands &ops = call.operands;
   for (size_t i = 0; i < ops.tiles; ++i) {
     TileView &tile = ops.tile[i];
-    Space space = spaceOf(tile.ref.location, site.id);
+    Space space = spaceOf(tile.ref.location, site);
     uint64_t address = 0;
     if (space == Space::None)
       return false;
-    if (!tile.data || !addressOf(space, tile.data, address)) {
-      report(site.id, "tile-unassigned",
+    if (!tile.data || !addressOf(space, tile.data, address)) [[unlikely]] {
+      report(site, "tile-unassigned",
              "tile " + std::to_string(i) + " of " + quoted(call.record->name) +
                  (tile.data ? " is placed in the memory of another core" : " has no place in memory"),
              "place the tile with TASSIGN before it is used, in the kernel that uses it; or compile with "
@@ -144,27 +156,73 @@ bool Context::prepare(Call &call, const SiteEntry &site, Hulls &hulls) {
       return false;
     }
     tile.ref.address = uint32_t(address);
-    if (const char *problem = layoutProblem(tile.ref); *problem) {
-      report(site.id, "not-modelled", problem, "");
-      return false;
-    }
-    if (address % 32 != 0 && call.record->tile[i].role != Role::Alias) {
-      report(site.id, "ub-misaligned",
+    if (address % 32 != 0 && call.record->tile[i].role != Role::Alias) [[unlikely]] {
+      report(site, "ub-misaligned",
              "tile " + std::to_string(i) + " of " + quoted(call.record->name) + " starts at byte " +
                  std::to_string(address) + ", which is no multiple of 32",
              "place tiles at multiples of 32 bytes");
       return false;
     }
   }
-  if (!shapesAgree(call, site.id))
+  return true;
+}
+
+/// All but where they are.
+static bool sameTile(const TileRef &a, const TileRef &b) {
+  return a.location == b.location && a.elem == b.elem && a.blockLayout == b.blockLayout &&
+         a.innerLayout == b.innerLayout && a.fractalBytes == b.fractalBytes && a.compact == b.compact &&
+         a.rows == b.rows && a.cols == b.cols && a.validRows == b.validRows && a.validCols == b.validCols &&
+         a.pad == b.pad;
+}
+static bool sameView(const GlobalRef &a, const GlobalRef &b) {
+  return a.elem == b.elem && a.layout == b.layout && std::equal(a.shape, std::end(a.shape), b.shape) &&
+         std::equal(a.stride, std::end(a.stride), b.stride);
+}
+/// Tiles at one place are told from tiles apart: instructions in place.
+static bool sameOperands(const Call &call, const Operands &b) {
+  const Operands &a = call.operands;
+  if (a.tiles != b.tiles || a.hasGlobal != b.hasGlobal || a.mode != b.mode ||
+      (a.hasGlobal && !sameView(a.global.ref, b.global.ref)))
     return false;
+  // What a record says does not depend on scalars.
+  if (call.meaning->footprint && !std::equal(a.scalar, std::end(a.scalar), b.scalar))
+    return false;
+  for (size_t i = 0; i < a.tiles; ++i) {
+    const TileRef &tile = a.tile[i].ref, &known = b.tile[i].ref;
+    if (!sameTile(tile, known) ||
+        (tile.address == a.tile[0].ref.address) != (known.address == b.tile[0].ref.address))
+      return false;
+  }
+  return true;
+}
+
+const Context::Prepared *Context::prepare(const Call &call, SiteEntry &site) {
+  const Operands &ops = call.operands;
+  if (site.prepared && sameOperands(call, site.prepared->operands)) [[likely]]
+    return site.prepared.get();
+  for (size_t i = 0; i < ops.tiles; ++i)
+    if (const char *problem = layoutProblem(ops.tile[i].ref); *problem) {
+      report(site.id, "not-modelled", problem, "");
+      return nullptr;
+    }
+  if (!shapesAgree(call, site.id))
+    return nullptr;
+  Hulls hulls;
   Footprint footprint(ops, call.record->gm == Gm::Store, &hulls, nullptr);
   tellFootprint(*call.record, call.meaning->footprint, footprint);
   if (const DirectProblem &problem = footprint.problem; problem.code) [[unlikely]] {
     report(site.id, problem.code, quoted(call.record->name) + " " + problem.message, problem.help);
-    return false;
+    return nullptr;
   }
-  return true;
+  for (size_t i = 0; i < hulls.count; ++i) {
+    const uint64_t base = baseOf(call, hulls.hull[i].operand);
+    hulls.hull[i].begin -= base;
+    hulls.hull[i].end -= base;
+  }
+  if (!site.prepared)
+    site.prepared = std::make_unique<Prepared>();
+  *site.prepared = {ops, hulls, pipeOf(call)};
+  return site.prepared.get();
 }
 
 bool Context::shapesAgree(const Call &call, SiteId site) {
@@ -220,7 +278,7 @@ bool Context::shapesAgree(const Call &call, SiteId site) {
     return false;
   }
   // Views that indices reach into have a shape of their own.
-  if (!ops.hasGlobal || call.record->gm == Gm::None || hasRole(*call.record, Role::Index))
+  if (!ops.hasGlobal || call.record->gm == Gm::None || call.meaning->indexed)
     return true;
   const GlobalRef &view = ops.global.ref;
   Coverage covered = coverage(view);

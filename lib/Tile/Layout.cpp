@@ -15,15 +15,28 @@ namespace ptoscope::tile {
 namespace {
 using Wide = __int128;
 
-struct Extremes {
-  Wide low, high;
+/// N: Wide, or int64_t where every number is small.
+template <typename N> struct Extremes {
+  N low, high;
 };
 
+/// Products of small numbers, and the bits of a sum of them, fit into 64 bits.
+bool isSmall(int64_t number) {
+  constexpr int64_t kSmall = int64_t(1) << 26;
+  return uint64_t(number + kSmall) < uint64_t(2 * kSmall);
+}
+bool isSmall(const Axis &axis, int64_t first, int64_t n) {
+  bool result = isSmall(first) && isSmall(n);
+  for (int k = 0; k < axis.digits; ++k)
+    result = result && isSmall(axis.digit[k].stride) && isSmall(axis.digit[k].count);
+  return result;
+}
+
 /// Values of one inner turn at offset 0: digits below `level`, all of them.
-Extremes fullTurn(const Axis &axis, int level) {
-  Extremes result = {0, 0};
+template <typename N> Extremes<N> fullTurn(const Axis &axis, int level) {
+  Extremes<N> result = {0, 0};
   for (int k = 0; k < level; ++k) {
-    Wide reach = Wide(axis.digit[k].count - 1) * axis.digit[k].stride;
+    N reach = N(axis.digit[k].count - 1) * axis.digit[k].stride;
     (reach < 0 ? result.low : result.high) += reach;
   }
   return result;
@@ -38,29 +51,36 @@ int64_t turn(const Axis &axis, int level) {
 }
 
 /// Smallest and largest offset of [first, first + n), n > 0, in digits [0, level].
-Extremes extremes(const Axis &axis, int level, int64_t first, int64_t n) {
-  const Wide stride = axis.digit[level].stride;
+template <typename N> Extremes<N> extremes(const Axis &axis, int level, int64_t first, int64_t n) {
+  const N stride = axis.digit[level].stride;
   if (level == 0) {
-    Wide a = first * stride, b = (Wide(first) + n - 1) * stride;
+    N a = first * stride, b = (N(first) + n - 1) * stride;
     return {std::min(a, b), std::max(a, b)};
   }
   const int64_t size = turn(axis, level), begin = first / size, last = (first + n - 1) / size;
-  auto at = [&](Extremes inner, int64_t index) {
-    return Extremes{inner.low + index * stride, inner.high + index * stride};
+  auto at = [&](Extremes<N> inner, int64_t index) {
+    return Extremes<N>{inner.low + index * stride, inner.high + index * stride};
   };
   if (begin == last)
-    return at(extremes(axis, level - 1, first % size, n), begin);
-  Extremes head = at(extremes(axis, level - 1, first % size, size - first % size), begin);
-  Extremes tail = at(extremes(axis, level - 1, 0, (first + n - 1) % size + 1), last);
-  Extremes result = {std::min(head.low, tail.low), std::max(head.high, tail.high)};
+    return at(extremes<N>(axis, level - 1, first % size, n), begin);
+  Extremes<N> head = at(extremes<N>(axis, level - 1, first % size, size - first % size), begin);
+  Extremes<N> tail = at(extremes<N>(axis, level - 1, 0, (first + n - 1) % size + 1), last);
+  Extremes<N> result = {std::min(head.low, tail.low), std::max(head.high, tail.high)};
   if (last - begin > 1) {
-    Extremes inner = fullTurn(axis, level);
+    Extremes<N> inner = fullTurn<N>(axis, level);
     for (int64_t index : {begin + 1, last - 1}) {
-      Extremes full = at(inner, index);
+      Extremes<N> full = at(inner, index);
       result = {std::min(result.low, full.low), std::max(result.high, full.high)};
     }
   }
   return result;
+}
+
+/// Bits of a region's elements: the first, and one past the last.
+template <typename N> Extremes<N> bitsOfRegion(const Map &map, const Region &region, N width) {
+  Extremes<N> r = extremes<N>(map.row, map.row.digits - 1, region.row, region.rows);
+  Extremes<N> c = extremes<N>(map.col, map.col.digits - 1, region.col, region.cols);
+  return {(r.low + c.low) * width, (r.high + c.high + 1) * width};
 }
 
 /// A product of digits at an offset, in elements.
@@ -144,12 +164,28 @@ void appendNibbles(std::vector<Box> &boxes, Box box) {
 Hull hullOf(const Map &map, const Region &region, Elem elem) {
   if (region.empty())
     return {};
-  Extremes r = extremes(map.row, map.row.digits - 1, region.row, region.rows);
-  Extremes c = extremes(map.col, map.col.digits - 1, region.col, region.cols);
-  const Wide bits = bitsOf(elem), limit = Wide(1) << 62;
-  auto bytes = [&](Wide value) { return int64_t(std::clamp(value, -limit, limit)); };
+  const int64_t width = bitsOf(elem);
   // Shifts round down, also below zero.
-  return {bytes(((r.low + c.low) * bits) >> 3), bytes(((r.high + c.high + 1) * bits + 7) >> 3)};
+  if (isSmall(map.row, region.row, region.rows) && isSmall(map.col, region.col, region.cols)) [[likely]] {
+    auto [low, end] = bitsOfRegion<int64_t>(map, region, width);
+    return {low >> 3, (end + 7) >> 3};
+  }
+  auto [low, end] = bitsOfRegion<Wide>(map, region, width);
+  const Wide limit = Wide(1) << 62;
+  return {int64_t(std::clamp(low >> 3, -limit, limit)), int64_t(std::clamp((end + 7) >> 3, -limit, limit))};
+}
+
+Hull hullOf(const TileRef &tile, const Region &region) {
+  // Plain layouts are the most frequent ones, and offsets grow with both coordinates.
+  if (SLayout(tile.innerLayout) == SLayout::NoneBox && !region.empty() && isSmall(region.row + region.rows) &&
+      isSmall(region.col + region.cols) && isSmall(tile.rows) && isSmall(tile.cols)) [[likely]] {
+    const bool rowMajor = BLayout(tile.blockLayout) == BLayout::RowMajor;
+    const int64_t rowStride = rowMajor ? tile.cols : 1, colStride = rowMajor ? 1 : tile.rows, width = bitsOf(tile.elem);
+    const int64_t low = region.row * rowStride + region.col * colStride;
+    const int64_t high = low + (region.rows - 1) * rowStride + (region.cols - 1) * colStride;
+    return {(low * width) >> 3, ((high + 1) * width + 7) >> 3};
+  }
+  return hullOf(tileMap(tile), region, tile.elem);
 }
 
 void appendBoxes(std::vector<Box> &boxes, const Map &map, const Region &region, Elem elem, uint64_t base) {

@@ -45,6 +45,8 @@ struct Hull {
 
 /// Empty for an empty region. No allocation, a few operations per digit.
 Hull hullOf(const Map &map, const Region &region, Elem elem);
+/// The same of a tile's layout.
+Hull hullOf(const TileRef &tile, const Region &region);
 
 /// Appends the boxes of a region whose element 0 is at byte `base`. They cover
 /// exactly the bytes that hold an element of it; two boxes may share a byte only

@@ -12,12 +12,21 @@
 
 namespace ptoscope::tile {
 
+static Meaning meaningOf(const Record &record, RunFunction run, FootprintFunction footprint) {
+  auto has = [&](Role role) {
+    return std::any_of(std::begin(record.tile), std::end(record.tile),
+                       [=](const OperandSpec &spec) { return spec.role == role; });
+  };
+  return {record.name, run, footprint, has(Role::Copy) && record.gm == Gm::None,
+          has(Role::Index)};
+}
+
 const Meaning *findMeaning(std::string_view name) {
   static const std::vector<Meaning> meanings = [] {
     const Kernels &kernels = hostKernels();
     std::vector<Meaning> result = {
-#define PTO_RECORD(NAME, KERNEL, ...) {#NAME, kernels.KERNEL, nullptr},
-#define PTO_CUSTOM_RECORD(NAME, KERNEL, ...) {#NAME, kernels.KERNEL, &KERNEL##Footprint},
+#define PTO_RECORD(NAME, KERNEL, ...) meaningOf(record::NAME, kernels.KERNEL, nullptr),
+#define PTO_CUSTOM_RECORD(NAME, KERNEL, ...) meaningOf(record::NAME, kernels.KERNEL, KERNEL##Footprint),
 #include "pto/detail/records/all.def"
 #undef PTO_CUSTOM_RECORD
 #undef PTO_RECORD

@@ -129,7 +129,7 @@ TEST(Blocks, CompactFootprint) {
   std::vector<GmEntry> grid;
   for (uint64_t row = 0; row < 3; ++row)
     grid.push_back(entry(box(row * 8 * 512, 128, {{8, 512}}), 4, 128));
-  auto parts = compactFootprint(grid);
+  auto parts = compactFootprint(grid, SiteTable());
   ASSERT_EQ(parts.size(), 1u);
   ASSERT_EQ(parts[0].boxes.size(), 1u);
   EXPECT_EQ(parts[0].boxes[0].lowest(), 0u);
@@ -138,7 +138,7 @@ TEST(Blocks, CompactFootprint) {
 
   std::vector<GmEntry> loose = {entry(box(100, 10), 1, 0), entry(box(0, 50), 1, 0), entry(box(50, 50), 1, 0),
                                 entry(box(300, 10), 1, 0), entry(box(300, 10), 1, 0)};
-  parts = compactFootprint(loose);
+  parts = compactFootprint(loose, SiteTable());
   ASSERT_EQ(parts[0].boxes.size(), 2u);
   EXPECT_EQ(parts[0].boxes[0].rowBytes, 110u);
   EXPECT_EQ(parts[0].boxes[1].base, 300u);

@@ -6,9 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace pto;
@@ -116,6 +118,115 @@ TEST(TileLaunch, MissingWaitIsARace) {
       << text;
   EXPECT_NE(text.find("wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);"), std::string::npos) << text;
   EXPECT_NE(text.find("the 1st time this line runs"), std::string::npos) << text;
+}
+
+/// One line, with other operands each time it runs: none is taken for the one before.
+TEST(TileLaunch, OneLineManyOperands) {
+  using Some = Tile<TileType::Vec, float, kRows, kCols, BLayout::RowMajor, DYNAMIC, DYNAMIC>;
+  using Part = GlobalTensor<float, Shape<1, 1, 1, DYNAMIC, DYNAMIC>, Stride<kTile, kTile, kTile, kCols, 1>>;
+  struct Turn {
+    int rows, cols;
+    uint32_t address;
+    const char *code; ///< of the finding that it deserves
+  };
+  const Turn turns[] = {{4, 8, 64, nullptr},
+                        {32, 256, 0, nullptr},
+                        {1, 3, 0x3c000, nullptr},
+                        {32, 256, 0x3c000, "ub-out-of-bounds"}, // though 4 x 8 would fit
+                        {4, 8, 0x40000, "ub-out-of-bounds"},
+                        {4, 8, 16, "ub-misaligned"},
+                        {5, 9, 96, nullptr}};
+  Data data;
+  for (const Turn &turn : turns) {
+    std::vector<float> z(kTile, -1.0f);
+    // Sound turns before and after, so that there is something to confuse it with.
+    const Turn sequence[] = {{4, 8, 32, nullptr}, turn, {32, 16, 0, nullptr}, turn};
+    auto kernel = [&sequence](float *x, float *out) {
+      for (const Turn &now : sequence) {
+        Some tile(now.rows, now.cols);
+        TASSIGN(tile, now.address);
+        Part from(x, Shape<1, 1, 1, DYNAMIC, DYNAMIC>(now.rows, now.cols)),
+            to(out, Shape<1, 1, 1, DYNAMIC, DYNAMIC>(now.rows, now.cols));
+        TLOAD(tile, from);
+        set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);
+        wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);
+        TSTORE(to, tile);
+        pipe_barrier(PIPE_ALL);
+      }
+    };
+    ptoscope::Result result = ptoscope::launch(kernel, 1, data.x, z);
+    if (turn.code) {
+      EXPECT_TRUE(result.has(turn.code)) << result.text();
+      continue;
+    }
+    EXPECT_EQ(result.size(), 0u) << result.text();
+    for (int i = 0; i < kTile; ++i) {
+      bool covered = false;
+      for (const Turn &now : sequence)
+        covered |= i / kCols < now.rows && i % kCols < now.cols;
+      ASSERT_EQ(z[size_t(i)], covered ? data.x[size_t(i)] : -1.0f) << i;
+    }
+  }
+}
+
+/// The same where nothing differs but that tiles share their place, or do not.
+TEST(TileLaunch, OneLineInPlaceAndNot) {
+  using Whole = Tile<TileType::Vec, float, kRows, kCols, BLayout::RowMajor, kRows, kCols, SLayout::NoneBox, 512,
+                     PadValue::Zero>;
+  using Some = Tile<TileType::Vec, float, kRows, kCols, BLayout::RowMajor, 4, 8>;
+  for (bool apart : {false, true}) {
+    auto kernel = [apart] {
+      Whole whole;
+      Some some;
+      TASSIGN(whole, 0);
+      for (int turn = 0; turn < 2; ++turn) {
+        TASSIGN(some, apart && turn == 1 ? 0x8000 : 0);
+        TFILLPAD_INPLACE(whole, some);
+      }
+    };
+    ptoscope::Result result = ptoscope::launch(kernel, 1);
+    EXPECT_EQ(result.has("tile-shape"), apart) << result.text();
+    EXPECT_EQ(result.size(), apart ? 1u : 0u) << result.text();
+  }
+}
+
+/// Two places, of which odd blocks come to the second one first.
+void storeTwice(float *z, std::atomic<bool> *odd, bool together) {
+  Vec a;
+  TASSIGN(a, 0);
+  const int64_t block = get_block_idx();
+  View low(z), high(z + kTile);
+  // Block 1 names both places before block 0 does.
+  while (together && block == 0 && !*odd)
+    std::this_thread::yield();
+  for (int64_t step = 0; step < 2; ++step)
+    if ((step + block) % 2 == 0)
+      TSTORE(low, a);
+    else
+      TSTORE(high, a);
+  if (block == 1)
+    *odd = true;
+}
+
+TEST(TileLaunch, ReportsDoNotDependOnThreads) {
+  // More than a target has cores: they are not all resident, and threads take them in turn.
+  constexpr int64_t kBlocks = 200;
+  std::string first;
+  for (unsigned threads : {1u, 2u, 3u}) {
+    std::vector<float> z(2 * kTile);
+    std::atomic<bool> odd = false;
+    ptoscope::Options options;
+    options.threads = threads;
+    options.init = false;
+    ptoscope::Result result =
+        ptoscope::launch(options, storeTwice, kBlocks, ptoscope::buffer(z.data(), z.size(), "z"), &odd, threads > 1);
+    ASSERT_EQ(result.size(), 2u) << result.text();
+    EXPECT_STREQ(result[0].code, "race-blocks");
+    EXPECT_LT(result[0].line, result[1].line);
+    if (threads == 1)
+      first = result.text();
+    EXPECT_EQ(result.text(), first) << threads;
+  }
 }
 
 TEST(TileLaunch, WaitWithoutSetIsADeadlockAndDestructorsRun) {

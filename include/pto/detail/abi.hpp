@@ -91,7 +91,7 @@ struct Operands {
   uint32_t tiles = 0;
   bool hasGlobal = false;
   GlobalView global;
-  uint64_t scalar[kMaxScalars]; ///< raw bits, low bytes first
+  uint64_t scalar[kMaxScalars] = {}; ///< raw bits, low bytes first
   uint32_t mode = 0;            ///< of the instruction: rounding, comparison, pattern …
 
   template <typename T> T scalarAs(size_t i) const {

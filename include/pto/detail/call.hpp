@@ -104,7 +104,7 @@ Call makeCall(const Here &at, First &first, Rest &...rest) {
 template <typename G> void setGlobal(Call &call, const G &global) {
   static_assert(is_global_data_v<G>, "this operand has to be a GlobalTensor");
   call.operands.hasGlobal = true;
-  call.operands.global.ref = global.ref();
+  global.fill(call.operands.global.ref);
   call.operands.global.data = static_cast<uint8_t *>(call.operands.global.ref.pointer);
 }
 inline RecordEvent finish(Call &call) {

@@ -122,20 +122,20 @@ struct GlobalTensor {
     AddToElement(offsetOf(i0, i1, i2, i3, i4), value);
   }
 
-  /// As instructions see it.
-  ptoscope::tile::GlobalRef ref() const {
-    ptoscope::tile::GlobalRef result;
+  /// As instructions see it, written in place: a copy of what was just written stalls
+  /// the host.
+  void fill(ptoscope::tile::GlobalRef &result) const {
     result.pointer = const_cast<RawDType *>(pointer);
     result.elem = ptoscope::tile::elemOf<Element>;
     result.layout = uint8_t(L);
-    for (int i = 0; i < 5; ++i) {
-      result.shape[i] = GetShape(i);
-      result.stride[i] = GetStride(i);
-    }
-    return result;
+    fillDim<0>(result), fillDim<1>(result), fillDim<2>(result), fillDim<3>(result), fillDim<4>(result);
   }
 
 private:
+  template <int Dim> void fillDim(ptoscope::tile::GlobalRef &result) const {
+    result.shape[Dim] = staticShape[Dim] == DYNAMIC ? shape_.shape[Dim] : staticShape[Dim];
+    result.stride[Dim] = staticStride[Dim] == DYNAMIC ? stride_.stride[Dim] : staticStride[Dim];
+  }
   static constexpr int64_t at(const int64_t (&fixed)[5], const int64_t (&held)[5], int dim) {
     if (dim < 0 || dim >= 5)
       return -1;

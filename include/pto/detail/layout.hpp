@@ -93,7 +93,7 @@ struct Extents {
 PTO_DETAIL_INLINE Extents innerBox(Elem elem, SLayout inner, int fractalBytes) {
   if (inner == SLayout::NoneBox)
     return {1, 1};
-  const int32_t block = int32_t(32 * 8 / bitsOf(elem)); // elements of 32 bytes
+  const int32_t block = 32 * 8 >> __builtin_ctz(bitsOf(elem)); // elements of 32 bytes
   const int32_t longSide = fractalBytes == 512 ? block : fractalBytes == 1024 ? 16 : 2;
   return inner == SLayout::RowMajor ? Extents{16, longSide} : Extents{longSide, 16};
 }
@@ -124,15 +124,17 @@ PTO_DETAIL_INLINE Map tileMap(const TileRef &tile) {
   }
   const Extents box = innerBox(tile.elem, inner, tile.fractalBytes);
   const int64_t ir = box.rows, ic = box.cols;
+  // Extents of boxes are powers of two, and divisions are what is dear here.
+  const auto boxes = [](int64_t extent, int64_t side) { return (extent + side - 1) >> __builtin_ctz(unsigned(side)); };
   const bool compact = CompactMode(tile.compact) == CompactMode::Normal;
   const int64_t rows = compact ? roundUp(tile.validRows, ir)
                                : tile.rows + (CompactMode(tile.compact) == CompactMode::RowPlusOne);
   const int64_t cols = compact ? roundUp(tile.validCols, ic) : tile.cols;
   const bool innerRowMajor = inner == SLayout::RowMajor;
   map.row.add(ir, innerRowMajor ? ic : 1);
-  map.row.add((tile.rows + ir - 1) / ir, rowMajor ? cols * ir : ir * ic);
+  map.row.add(boxes(tile.rows, ir), rowMajor ? cols * ir : ir * ic);
   map.col.add(ic, innerRowMajor ? 1 : ir);
-  map.col.add((tile.cols + ic - 1) / ic, rowMajor ? ir * ic : rows * ic);
+  map.col.add(boxes(tile.cols, ic), rowMajor ? ir * ic : rows * ic);
   return map;
 }
 

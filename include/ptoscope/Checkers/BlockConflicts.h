@@ -34,8 +34,9 @@ struct FootprintPart {
   BarrierCounts until = kNoBarrier;
 };
 
-/// Joins neighbouring, repeated and evenly spaced boxes of each site and kind.
-std::vector<FootprintPart> compactFootprint(const std::vector<GmEntry> &entries);
+/// Joins neighbouring, repeated and evenly spaced boxes of each site and kind; in
+/// the order of sites.
+std::vector<FootprintPart> compactFootprint(const std::vector<GmEntry> &entries, const SiteTable &sites);
 
 class BlockConflicts {
 public:

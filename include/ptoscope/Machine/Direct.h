@@ -43,7 +43,7 @@ struct DirectHull {
   Space space;
   uint8_t operand;
   bool writes;
-  uint32_t alignment; ///< of `begin`; 1 for any
+  uint32_t alignment; ///< of `begin`, a power of two; 1 for any
   uint64_t begin, end;
 };
 

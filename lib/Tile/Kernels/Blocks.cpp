@@ -23,6 +23,7 @@ template <int Bytes> struct Piece { uint64_t word[Bytes / 8]; };
 
 template <typename T>
 void copyFixed(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcStride, int64_t rows) {
+#pragma clang loop unroll_count(4)
   for (int64_t r = 0; r < rows; ++r)
     store(dst + r * dstStride, load<T>(src + r * srcStride));
 }
@@ -133,11 +134,12 @@ void transpose(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcS
 // Blocks
 //===----------------------------------------------------------------------===//
 
-template <typename E> [[gnu::noinline]] void moveBlock(uint8_t *dstData, const uint8_t *srcData, Block b) {
+template <typename E> [[gnu::noinline]] void moveBlock(uint8_t *dstData, const uint8_t *srcData, const Block &b) {
   constexpr int64_t kBytes = sizeof(E);
   // Columns are to be what is contiguous in the destination.
-  if (b.cols == 1 || (b.dstRow == 1 && b.dstCol != 1 && b.rows != 1))
-    b = {b.col, b.row, b.cols, b.rows, b.dst, b.dstCol, b.dstRow, b.src, b.srcCol, b.srcRow};
+  if (b.rows != 1 && (b.cols == 1 || (b.dstRow == 1 && b.dstCol != 1)))
+    return moveBlock<E>(dstData, srcData,
+                        {b.col, b.row, b.cols, b.rows, b.dst, b.dstCol, b.dstRow, b.src, b.srcCol, b.srcRow});
   uint8_t *dst = dstData + b.dst * kBytes;
   const uint8_t *src = srcData + b.src * kBytes;
   if (b.dstCol == 1 && b.srcCol == 1)
@@ -155,7 +157,52 @@ template <typename E> [[gnu::noinline]] void moveBlock(uint8_t *dstData, const u
             load<E>(src + (r * b.srcRow + c * b.srcCol) * kBytes));
 }
 
+/// Rows of one stride, whose columns lie together in runs of one stride: every boxed
+/// layout with rows in its boxes, and every plain one with rows.
+struct Runs {
+  int64_t length; ///< columns of a run; INT64_MAX where all lie together
+  int64_t stride;
+};
+bool hasRuns(const Side &side, int64_t rows, Runs &runs) {
+  const Axis &row = side.map.row, &col = side.map.col;
+  if (side.row != 0 || side.col != 0 || col.digit[0].stride != 1 || col.digits > 2 ||
+      (row.digits != 1 && rows > row.digit[0].count))
+    return false;
+  runs = col.digits == 1 ? Runs{INT64_MAX, 0} : Runs{col.digit[0].count, col.digit[1].stride};
+  return true;
+}
+
+/// The frequent case of a move, without the general one's preparations.
+template <typename E> bool moveRuns(const Side &dst, const Side &src, int64_t rows, int64_t cols) {
+  constexpr int64_t kBytes = sizeof(E);
+  Runs to, from;
+  if (rows > kBlockRows || !hasRuns(dst, rows, to) || !hasRuns(src, rows, from))
+    return false;
+  const int64_t length = smaller(to.length, from.length);
+  if ((to.length != length && to.length != INT64_MAX) || (from.length != length && from.length != INT64_MAX))
+    return false;
+  uint8_t *at = dst.data + dst.offset * kBytes;
+  const uint8_t *of = src.data + src.offset * kBytes;
+  const int64_t step = (to.length == length ? to.stride : length) * kBytes;
+  const int64_t srcStep = (from.length == length ? from.stride : length) * kBytes;
+  const int64_t row = dst.map.row.digit[0].stride * kBytes, srcRow = src.map.row.digit[0].stride * kBytes;
+  int64_t c = 0;
+  // A row is long on one side at least: several runs of it at a time use whole lines
+  // of the host's caches.
+  constexpr int kRunBytes = 32, kTogether = 4;
+  if (length * kBytes == kRunBytes)
+    for (; c + kTogether * length <= cols; c += kTogether * length, at += kTogether * step, of += kTogether * srcStep)
+      for (int64_t r = 0; r < rows; ++r)
+        for (int k = 0; k < kTogether; ++k)
+          store(at + r * row + k * step, load<Piece<kRunBytes>>(of + r * srcRow + k * srcStep));
+  for (; c < cols; c += length, at += step, of += srcStep)
+    copyRows(at, row, of, srcRow, rows, smaller(length, cols - c) * kBytes);
+  return true;
+}
+
 template <typename E> void move(const Side &dst, const Side &src, int64_t rows, int64_t cols) {
+  if (moveRuns<E>(dst, src, rows, cols))
+    return;
   forEachBlock(dst, src, rows, cols, [&](const Block &b) { moveBlock<E>(dst.data, src.data, b); });
 }
 

@@ -18,20 +18,19 @@ void tload(const Operands &ops) {
   const Side src = {ops.global.data, globalMap(ops.global.ref)};
   moveElements(bits, dst, src, tile.validRows, tile.validCols);
 
-  Side right = dst, below = dst;
-  right.col = tile.validCols;
-  below.row = tile.validRows;
   if (LoadMode(ops.mode) == LoadMode::FullFill) {
     const bool custom = tile.pad >= uint64_t(PadValue::CustomBase);
     const uint64_t pad = custom ? 0 : padBits(tile.elem, tile.pad);
-    fillElements(bits, right, tile.validRows, tile.cols - tile.validCols, pad);
-    fillElements(bits, below, tile.rows - tile.validRows, tile.cols, pad);
+    fillElements(bits, sideOf(ops.tile[0], 0, tile.validCols), tile.validRows, tile.cols - tile.validCols, pad);
+    fillElements(bits, sideOf(ops.tile[0], tile.validRows), tile.rows - tile.validRows, tile.cols, pad);
     return;
   }
   const PadStrip strip = loadPadding(tile);
-  const uint64_t pad = padBits(tile.elem, tile.pad);
-  fillElements(bits, right, tile.validRows, strip.cols, pad);
-  fillElements(bits, below, strip.rows, tile.validCols, pad);
+  if (strip.cols > 0)
+    fillElements(bits, sideOf(ops.tile[0], 0, tile.validCols), tile.validRows, strip.cols,
+                 padBits(tile.elem, tile.pad));
+  if (strip.rows > 0)
+    fillElements(bits, sideOf(ops.tile[0], tile.validRows), strip.rows, tile.validCols, padBits(tile.elem, tile.pad));
 }
 
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL

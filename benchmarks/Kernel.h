@@ -1,0 +1,32 @@
+//===- Kernel.h - a kernel that is measured ---------------------*- C++ -*-===//
+
+#ifndef PTOSCOPE_BENCHMARKS_KERNEL_H
+#define PTOSCOPE_BENCHMARKS_KERNEL_H
+
+#include "Bench.h"
+
+#include "ptoscope/Driver/Session.h"
+
+namespace bench {
+
+/// A kernel of a file of the project, compiled for one set of checks and run on
+/// one thread.
+class Kernel {
+public:
+  /// `path` from the project's root; an empty name takes the only kernel.
+  Kernel(ptoscope::Session &session, const std::string &path, const std::string &name,
+         ptoscope::Checks checks);
+  /// False, with the findings on stderr, when the kernel is none or does not
+  /// run to its end without an error.
+  bool run(const std::vector<ptoscope::Argument> &arguments) const;
+
+  double compileSeconds = 0;
+
+private:
+  std::unique_ptr<ptoscope::CompiledKernel> code;
+  ptoscope::LaunchOptions options;
+};
+
+} // namespace bench
+
+#endif // PTOSCOPE_BENCHMARKS_KERNEL_H

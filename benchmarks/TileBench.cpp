@@ -1,0 +1,247 @@
+//===- TileBench.cpp - the C++ tile API against native code ---------------===//
+
+#include "TileBench.h"
+
+#include "Native.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace pto;
+using bench::Array, bench::leastTimes, bench::run, bench::wrong;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Streaming addition
+//===----------------------------------------------------------------------===//
+
+constexpr int kCols = 256;
+
+/// Tiles go through `Buffers` places in turn, ordered by flags both ways.
+template <int Rows, int Buffers> void addTiles(const float *x, const float *y, float *z, int64_t tiles) {
+  constexpr int kElements = Rows * kCols, kBytes = kElements * 4;
+  using Vec = Tile<TileType::Vec, float, Rows, kCols>;
+  using Dense = Stride<kElements, kElements, kElements, kCols, 1>;
+  using In = GlobalTensor<const float, Shape<1, 1, 1, Rows, kCols>, Dense>;
+  using Out = GlobalTensor<float, Shape<1, 1, 1, Rows, kCols>, Dense>;
+  Vec a[Buffers], b[Buffers], c[Buffers];
+  for (int i = 0; i < Buffers; ++i) {
+    TASSIGN(a[i], i * kBytes);
+    TASSIGN(b[i], (Buffers + i) * kBytes);
+    TASSIGN(c[i], (2 * Buffers + i) * kBytes);
+    set_flag(PIPE_V, PIPE_MTE2, i);
+    set_flag(PIPE_MTE3, PIPE_V, i);
+  }
+  for (int64_t t = 0; t < tiles; ++t) {
+    const int i = int(t % Buffers);
+    In gx(x + t * kElements), gy(y + t * kElements);
+    Out gz(z + t * kElements);
+    wait_flag(PIPE_V, PIPE_MTE2, i);
+    TLOAD(a[i], gx);
+    TLOAD(b[i], gy);
+    set_flag(PIPE_MTE2, PIPE_V, i);
+    wait_flag(PIPE_MTE2, PIPE_V, i);
+    wait_flag(PIPE_MTE3, PIPE_V, i);
+    TADD(c[i], a[i], b[i]);
+    set_flag(PIPE_V, PIPE_MTE2, i);
+    set_flag(PIPE_V, PIPE_MTE3, i);
+    wait_flag(PIPE_V, PIPE_MTE3, i);
+    TSTORE(gz, c[i]);
+    set_flag(PIPE_MTE3, PIPE_V, i);
+  }
+  for (int i = 0; i < Buffers; ++i) {
+    wait_flag(PIPE_V, PIPE_MTE2, i);
+    wait_flag(PIPE_MTE3, PIPE_V, i);
+  }
+}
+
+template <int Rows, int Buffers> bool addition() {
+  constexpr size_t kCount = size_t(16) << 20, kElements = Rows * kCols, kTiles = kCount / kElements;
+  Array<float> x(kCount), y(kCount), z(kCount), expected(kCount);
+  for (size_t i = 0; i < kCount; ++i) {
+    x[i] = float(i % 1000) * 0.5f;
+    y[i] = float(i % 77) - 20.0f;
+  }
+  Array<uint8_t> scratch(256 * 1024);
+  const std::string what = "tile add, " + std::to_string(Rows) + "x256";
+  bool ok = true;
+  auto ours = [&](bool checked) {
+    return [&, checked] { ok &= run(checked, addTiles<Rows, Buffers>, x, y, z, int64_t(kTiles)); };
+  };
+  ours(false)();
+  native::addPlain(x.data(), y.data(), expected.data(), kCount);
+  if (!ok || !(z == expected))
+    return wrong(what);
+  auto [off, tiled, plain, on] = leastTimes(
+      ours(false),
+      [&] {
+        native::addTiled(x.data(), y.data(), expected.data(), kTiles, kElements, Buffers, scratch.data());
+      },
+      [&] { native::addPlain(x.data(), y.data(), expected.data(), kCount); }, ours(true));
+  if (!ok || !(z == expected))
+    return wrong(what);
+  std::printf("  %s tiles of 16 Mi f32: checks off %.1f ms, on %.1f ms; native with the same copies %.1f ms, "
+              "plain loop %.1f ms\n",
+              what.c_str(), off * 1e3, on * 1e3, tiled * 1e3, plain * 1e3);
+  ok &= bench::figure(what + " / native with the same copies", off / tiled, 1.25);
+  ok &= bench::figure(what + " / native plain loop", off / plain, 3.3);
+  return bench::figure(what + ", all checks on / checks off", on / off, 3) && ok;
+}
+
+//===----------------------------------------------------------------------===//
+// Loads into fractals
+//===----------------------------------------------------------------------===//
+
+/// What is loaded in turn, more than a cache near the processor holds: global memory is not there.
+constexpr size_t kSourceBytes = size_t(16) << 20;
+
+template <typename T, int Rows, int Cols> void loadFractals(const T *x, int64_t sources, int64_t turns) {
+  using Mat = Tile<TileType::Mat, T, Rows, Cols, BLayout::ColMajor, Rows, Cols, SLayout::RowMajor>;
+  constexpr int kElements = Rows * Cols;
+  using View =
+      GlobalTensor<const T, Shape<1, 1, 1, Rows, Cols>, Stride<kElements, kElements, kElements, Cols, 1>>;
+  Mat tile;
+  TASSIGN(tile, 0);
+  for (int64_t t = 0; t < turns; ++t) {
+    View view(x + t % sources * kElements);
+    TLOAD(tile, view);
+  }
+}
+
+template <typename T, int Rows, int Cols> bool fractalLoad(const char *type) {
+  constexpr size_t kBytes = size_t(Rows) * Cols * sizeof(T);
+  constexpr int64_t kTurns = int64_t(size_t(64) << 20) / int64_t(kBytes);
+  constexpr int64_t kSources = int64_t(kSourceBytes / kBytes);
+  Array<T> x(kSourceBytes / sizeof(T));
+  Array<uint8_t> scratch(kBytes);
+  bool ok = true;
+  auto [ours, copy] =
+      leastTimes([&] { ok &= run(false, loadFractals<T, Rows, Cols>, x, kSources, kTurns); },
+                 [&] {
+                   native::copyTiles(reinterpret_cast<const uint8_t *>(x.data()), scratch.data(), kBytes,
+                                     size_t(kSources), size_t(kTurns));
+                 });
+  const std::string what =
+      "ND to NZ load, " + std::string(type) + " " + std::to_string(Rows) + "x" + std::to_string(Cols);
+  std::printf("  %s: %.0f ns, memcpy %.0f ns\n", what.c_str(), ours * 1e9 / double(kTurns),
+              copy * 1e9 / double(kTurns));
+  return bench::figure(what + " / memcpy", ours / copy, 4) && ok;
+}
+
+//===----------------------------------------------------------------------===//
+// Atomic stores
+//===----------------------------------------------------------------------===//
+
+template <AtomicType Atomic> void storeTiles(float *z, int64_t tiles, int64_t turns) {
+  constexpr int kRows = 32, kElements = kRows * kCols;
+  using Vec = Tile<TileType::Vec, float, kRows, kCols>;
+  using View =
+      GlobalTensor<float, Shape<1, 1, 1, kRows, kCols>, Stride<kElements, kElements, kElements, kCols, 1>>;
+  Vec tile;
+  TASSIGN(tile, 0);
+  TEXPANDS(tile, 1.0f);
+  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+  for (int64_t t = 0; t < turns; ++t) {
+    View view(z + t % tiles * kElements);
+    TSTORE<Vec, View, Atomic>(view, tile);
+  }
+}
+
+bool atomicStore() {
+  constexpr int64_t kTiles = 256, kTurns = 1024;
+  constexpr size_t kElements = 32 * kCols;
+  Array<float> z(kTiles * kElements), tile(kElements, 1.0f);
+  bool ok = true;
+  auto [atomic, plain, native] =
+      leastTimes([&] { ok &= run(false, storeTiles<AtomicType::AtomicAdd>, z, kTiles, kTurns); },
+                 [&] { ok &= run(false, storeTiles<AtomicType::AtomicNone>, z, kTiles, kTurns); },
+                 [&] { native::addInto(z.data(), tile.data(), kElements, size_t(kTiles), size_t(kTurns)); });
+  // The plain store leaves ones, native adds four to them.
+  for (size_t i = 0; i < z.size(); ++i)
+    ok &= z[i] == 1.0f + float(kTurns / kTiles);
+  if (!ok)
+    return wrong("atomic store");
+  std::printf("  32x256 f32: atomic add store %.2f us, plain store %.2f us, native sum into the same places "
+              "%.2f us\n",
+              atomic * 1e6 / kTurns, plain * 1e6 / kTurns, native * 1e6 / kTurns);
+  ok &= bench::figure("atomic add store / native z[i] += x[i]", atomic / native, 8);
+  return bench::figure("atomic add store / plain store", atomic / plain, 8) && ok;
+}
+//===----------------------------------------------------------------------===//
+// Small things
+//===----------------------------------------------------------------------===//
+
+void tinyAdds(int64_t turns) {
+  Tile<TileType::Vec, float, 1, 8> a, b;
+  TASSIGN(a, 0);
+  TASSIGN(b, 32);
+  TEXPANDS(a, 1.0f);
+  TEXPANDS(b, 1.0f);
+  for (int64_t t = 0; t < turns; ++t)
+    TADD(a, a, b);
+}
+
+bool tinyInstruction() {
+  constexpr int64_t kTurns = 200000;
+  bool ok = true;
+  auto [off, on] =
+      leastTimes([&] { ok &= run(false, tinyAdds, kTurns); }, [&] { ok &= run(true, tinyAdds, kTurns); });
+  ok &= bench::figure("TADD of 8 elements, checks off", off * 1e9 / kTurns, 150, "ns");
+  return bench::figure("TADD of 8 elements, all checks on", on * 1e9 / kTurns, 1500, "ns") && ok;
+}
+
+/// Processor seconds of a command, the least of three; negative when it fails.
+double commandTime(const std::vector<std::string> &words) {
+  double best = 1e9;
+  for (int round = 0; round < 3; ++round) {
+    std::fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+      std::vector<char *> argv;
+      for (const std::string &word : words)
+        argv.push_back(const_cast<char *>(word.c_str()));
+      argv.push_back(nullptr);
+      execvp(argv[0], argv.data());
+      _exit(127);
+    }
+    int status = 0;
+    rusage usage{};
+    if (child < 0 || wait4(child, &status, 0, &usage) < 0 || status != 0)
+      return -1;
+    auto seconds = [](const timeval &time) { return double(time.tv_sec) + double(time.tv_usec) * 1e-6; };
+    best = std::min(best, seconds(usage.ru_utime) + seconds(usage.ru_stime));
+  }
+  return best;
+}
+
+bool compileTime() {
+  bool ok = true;
+  for (const char *compiler : {"g++", PTOSCOPE_COMPILER}) {
+    std::string name = compiler;
+    name = name.substr(name.rfind('/') + 1);
+    double time = commandTime({compiler, "-std=c++20", "-O2", "-I" PTOSCOPE_SOURCE "/include", "-c",
+                               PTOSCOPE_SOURCE "/benchmarks/four_lines.cpp", "-o", "/dev/null"});
+    if (time < 0)
+      std::printf("%s does not compile benchmarks/four_lines.cpp\n", compiler);
+    ok &= time >= 0 && bench::figure("a four-line kernel, compiled by " + name + " -O2", time, 1.5, "s");
+  }
+  return ok;
+}
+
+} // namespace
+
+bool bench::tile() {
+  bool ok = addition<32, 2>();
+  ok &= addition<64, 1>();
+  ok &= fractalLoad<half, 128, 128>("f16");
+  ok &= fractalLoad<float, 128, 128>("f32");
+  ok &= fractalLoad<half, 16, 64>("f16");
+  ok &= fractalLoad<float, 16, 64>("f32");
+  ok &= bench::tileProducts();
+  ok &= atomicStore();
+  ok &= tinyInstruction();
+  return compileTime() && ok;
+}

@@ -300,12 +300,18 @@ void BlockConflicts::report(Side first, Side second, const GmObject *object, uin
   finding.notes.push_back({sites.placeOf(first.site),
                            "block " + std::to_string(first.block) + " " + verb(first.kind) + " them here"});
   std::string blockIndex = sites.isCpp() ? "get_block_idx()" : "pto.get_block_idx";
-  finding.help = sums ? "let every block write its own partial sum and add them in a fixed order, or ignore this if the "
-                        "last bits do not matter"
-                 : isAtomic(first.kind) && isAtomic(second.kind)
-                     ? "let all blocks make the same update (type and operation in CTRL): others do not commute"
-                     : "give each block its own bytes (add `" + blockIndex +
-                           "` times the size of its part to the address), or make both writes atomic";
+  std::string ownBytes = "give each block its own bytes (add `" + blockIndex + "` times the size of its part to the address)";
+  bool reads = first.kind == AccessKind::Read || second.kind == AccessKind::Read;
+  if (sums)
+    finding.help = "let every block write its own partial sum and add them in a fixed order, or ignore this if the last "
+                   "bits do not matter";
+  else if (isAtomic(first.kind) && isAtomic(second.kind))
+    finding.help = "let all blocks make the same update (type and operation in CTRL): others do not commute";
+  else if (reads)
+    finding.help = ownBytes + ", or let all blocks meet between the two accesses (`" +
+                   (sites.isCpp() ? "SYNCALL()" : "pto.syncall") + "`, outside of branches)";
+  else
+    finding.help = ownBytes + ", or make both writes atomic";
   findings.add(std::move(finding));
 }
 

@@ -87,7 +87,8 @@ Example:
   pto.mte_ub_gm %ub, %out, …
 
 Repair: add `pto.get_block_idx` times the part's size to the address, use an atomic
-write for sums, or run the phases as two launches.
+write for sums. Where a block has to see what others wrote, let all of them meet in
+between (`pto.syncall`, in C++ `SYNCALL()`), or run the phases as two launches.
 
 Ignore: when both blocks write equal bytes on purpose. Results are then reproducible
 with `--threads 1` only.

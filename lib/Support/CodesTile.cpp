@@ -59,6 +59,24 @@ Ignore: never; on hardware the instruction reaches into what lies beside the til
 Assumes: Rows and Cols of the tile's type are its capacity; those of a compact tile are
 its valid extents, rounded up to whole boxes.)"},
 
+    {"tile-overlap", Severity::Warning, Category::Program, "a destination shares bytes with another operand",
+     R"(An instruction writes a tile that lies, in part or in another shape, over a tile that it
+reads or writes too. Which elements are read before they are overwritten depends on the
+order in which the unit takes them, and no document says it.
+
+Example:
+  TASSIGN(square, 0x0);
+  TTRANS(square, square, scratch);     // elements change their places
+
+Repair: place the tiles apart. Element-wise work in place is fine, with the same type and
+address: TADD(a, a, b).
+
+Ignore: when the order of the target is known and meant, as in narrowing conversions at
+one address. Here rows are taken in rising order.
+
+Assumes: scratch tiles are not looked at; of gathers and scatters everything that indices
+could name counts.)"},
+
     {"tile-extent", Severity::Error, Category::Program, "a valid extent exceeds the tile",
      R"(More valid rows or columns are set than the tile has, or a negative number. The run goes
 on with the whole extent.

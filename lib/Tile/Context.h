@@ -53,6 +53,7 @@ struct LaunchState {
   Places places;
   bool fullFill = false;
   bool counts = true; ///< someone wants to know how often a line ran
+  bool memory = true; ///< the memory check is on
   void (*invoke)(void *) = nullptr;
   void *kernel = nullptr;
   uint64_t cookie = 0;
@@ -135,6 +136,8 @@ private:
   /// Null when the operands do not fit, which was reported.
   const Prepared *prepare(const Call &call, SiteEntry &site);
   bool shapesAgree(const Call &call, SiteId site);
+  /// Reports a destination that shares bytes with another operand, other than in place.
+  void checkApart(const Call &call, const Hulls &hulls, SiteId site);
   /// Auto mode: a barrier if the instruction depends on one since the last barrier.
   void order(Pipe pipe, const Hulls &hulls, SiteId site);
   /// The block has been stopped.
@@ -151,6 +154,9 @@ private:
   };
   std::vector<Access> sinceBarrier;
 };
+
+/// The exact bytes of a Call that takes effect.
+void regionsOf(const void *call, std::vector<DirectRegion> &regions);
 
 /// "`TADD`"
 std::string quoted(const char *name);

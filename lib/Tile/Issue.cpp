@@ -61,7 +61,7 @@ static void runCall(const void *payload) {
   call.meaning->run(call.operands);
 }
 
-static void regionsOf(const void *payload, std::vector<DirectRegion> &regions) {
+void regionsOf(const void *payload, std::vector<DirectRegion> &regions) {
   const Call &call = *static_cast<const Call *>(payload);
   Footprint footprint(call.operands, call.record->gm == Gm::Store, nullptr, &regions);
   tellFootprint(*call.record, call.meaning->footprint, footprint);
@@ -122,6 +122,8 @@ void Context::issue(Call &call) {
     hulls.hull[hulls.count++] = {hull.space,     hull.operand,      hull.writes,
                                  hull.alignment, hull.begin + base, hull.end + base};
   }
+  if (launch.memory)
+    checkApart(call, hulls, site.id);
   DirectInstruction instruction;
   instruction.pipe = prepared->pipe;
   instruction.atomic =

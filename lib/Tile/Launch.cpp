@@ -108,6 +108,7 @@ static LaunchResult run(const Options &options, int64_t blocks, std::span<const 
   LaunchState state;
   state.fullFill = options.fullFill;
   state.counts = setup.machine.checks.any();
+  state.memory = options.memory;
   state.invoke = invoke;
   state.kernel = kernel;
   state.cookie = options.cookie;

@@ -74,10 +74,12 @@ struct OperandSpec {
   Area area = Area::Own;
   ElemSet elems = kSameElem;
   LocationSet locations = kVec;
+  bool isApart = false; ///< elements change their places: it may not be a destination too
 
-  constexpr OperandSpec of(ElemSet set) const { return {role, area, set, locations}; }
-  constexpr OperandSpec in(LocationSet set) const { return {role, area, elems, set}; }
-  constexpr OperandSpec over(Area other) const { return {role, other, elems, locations}; }
+  constexpr OperandSpec of(ElemSet set) const { return {role, area, set, locations, isApart}; }
+  constexpr OperandSpec in(LocationSet set) const { return {role, area, elems, set, isApart}; }
+  constexpr OperandSpec over(Area other) const { return {role, other, elems, locations, isApart}; }
+  constexpr OperandSpec apart() const { return {role, area, elems, locations, true}; }
 };
 
 // How rows of records spell operands: write.of(kFloats), read.over(Area::Row0) …

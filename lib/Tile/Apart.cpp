@@ -1,0 +1,77 @@
+//===- Apart.cpp - operands of one instruction that share bytes -----------===//
+//
+// A destination at the very place of a source is work in place, where element by
+// element stays what it is. Any other sharing gives results that depend on the
+// order in which the vector unit takes elements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+
+#include "ptoscope/Checkers/Reporter.h"
+
+namespace ptoscope::tile {
+
+namespace {
+bool writes(Role role) { return role == Role::Write || role == Role::Update; }
+bool touches(Role role) { return role != Role::Scratch && role != Role::Alias && role != Role::None; }
+
+/// Of a vector that serves all columns or rows of the others.
+bool isShared(Area area) { return area == Area::PerRow || area == Area::PerColumn || area == Area::Bits; }
+
+bool sameElements(const TileRef &a, const TileRef &b) {
+  return a.address == b.address && bitsOf(a.elem) == bitsOf(b.elem) && a.blockLayout == b.blockLayout &&
+         a.innerLayout == b.innerLayout && a.fractalBytes == b.fractalBytes && a.compact == b.compact &&
+         a.rows == b.rows && a.cols == b.cols;
+}
+
+/// A byte that both operands touch; none when only their hulls meet.
+std::optional<uint64_t> sharedByte(const std::vector<DirectRegion> &regions, size_t a, size_t b) {
+  for (const DirectRegion &one : regions)
+    for (const DirectRegion &other : regions)
+      if (uint64_t byte = 0; one.operand == a && other.operand == b && one.space == other.space &&
+                             one.box.overlaps(other.box, &byte))
+        return byte;
+  return std::nullopt;
+}
+} // namespace
+
+void Context::checkApart(const Call &call, const Hulls &hulls, SiteId site) {
+  const Operands &ops = call.operands;
+  const size_t first = ops.hasGlobal && call.record->gm == Gm::Store; // operand number of tile 0
+  std::vector<DirectRegion> regions;
+  for (const DirectHull &dst : hulls.all()) {
+    const size_t i = dst.operand - first;
+    if (dst.space == Space::Gm || !writes(call.record->tile[i].role))
+      continue;
+    for (const DirectHull &src : hulls.all()) {
+      const size_t j = src.operand - first;
+      if (i == j || src.space != dst.space || src.begin >= dst.end || dst.begin >= src.end)
+        continue;
+      const OperandSpec &other = call.record->tile[j];
+      if (!touches(other.role) || (writes(other.role) && j < i))
+        continue;
+      const bool inPlace = sameElements(ops.tile[i].ref, ops.tile[j].ref) && !writes(other.role) && !other.isApart &&
+                           isShared(call.record->tile[i].area) == isShared(other.area);
+      if (inPlace)
+        continue;
+      // What indices name is not known before the instruction takes effect.
+      uint64_t byte = std::max(src.begin, dst.begin);
+      if (!call.meaning->indexed) {
+        if (regions.empty())
+          regionsOf(&call, regions);
+        std::optional<uint64_t> shared = sharedByte(regions, dst.operand, src.operand);
+        if (!shared)
+          continue;
+        byte = *shared;
+      }
+      return report(site, "tile-overlap",
+                    quoted(call.record->name) + " writes tile " + std::to_string(i) + " over tile " +
+                        std::to_string(j) + ", which it " + (writes(other.role) ? "writes" : "reads") +
+                        " too: both have byte " + std::to_string(byte) + " of " + spaceText(ReportBytes{dst.space, nullptr, byte, byte + 1}),
+                    "place the tiles apart");
+    }
+  }
+}
+
+} // namespace ptoscope::tile

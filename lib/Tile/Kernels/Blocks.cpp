@@ -159,8 +159,9 @@ template <typename E> [[gnu::noinline]] void moveBlock(uint8_t *dstData, const u
 
 /// Rows of one stride, whose columns lie together in runs of one stride: every boxed
 /// layout with rows in its boxes, and every plain one with rows.
+constexpr int64_t kWholeRow = int64_t(1) << 40; ///< longer than any, and bytes of it still have a number
 struct Runs {
-  int64_t length; ///< columns of a run; INT64_MAX where all lie together
+  int64_t length; ///< columns of a run; kWholeRow where all lie together
   int64_t stride;
 };
 bool hasRuns(const Side &side, int64_t rows, Runs &runs) {
@@ -168,7 +169,7 @@ bool hasRuns(const Side &side, int64_t rows, Runs &runs) {
   if (side.row != 0 || side.col != 0 || col.digit[0].stride != 1 || col.digits > 2 ||
       (row.digits != 1 && rows > row.digit[0].count))
     return false;
-  runs = col.digits == 1 ? Runs{INT64_MAX, 0} : Runs{col.digit[0].count, col.digit[1].stride};
+  runs = col.digits == 1 ? Runs{kWholeRow, 0} : Runs{col.digit[0].count, col.digit[1].stride};
   return true;
 }
 
@@ -179,7 +180,7 @@ template <typename E> bool moveRuns(const Side &dst, const Side &src, int64_t ro
   if (rows > kBlockRows || !hasRuns(dst, rows, to) || !hasRuns(src, rows, from))
     return false;
   const int64_t length = smaller(to.length, from.length);
-  if ((to.length != length && to.length != INT64_MAX) || (from.length != length && from.length != INT64_MAX))
+  if ((to.length != length && to.length != kWholeRow) || (from.length != length && from.length != kWholeRow))
     return false;
   uint8_t *at = dst.data + dst.offset * kBytes;
   const uint8_t *of = src.data + src.offset * kBytes;

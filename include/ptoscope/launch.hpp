@@ -74,8 +74,10 @@ public:
   size_t size() const;
   FindingView operator[](size_t i) const;
   bool has(const char *code) const;
-  /// All findings as text, with source lines where they are to be had.
-  const char *text() const;
+  enum Format : uint8_t { Text, Json, Sarif };
+  /// All findings: as text with source lines where they are to be had, or for
+  /// programs, with the lines to insert as edits. Lives as long as the result.
+  const char *text(Format format = Text) const;
   /// To the standard error stream.
   void print() const;
   /// Instructions executed by the pipes of all blocks.

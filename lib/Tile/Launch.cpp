@@ -9,6 +9,8 @@
 #include "Buffers.h"
 #include "Run.h"
 
+#include "ptoscope/Support/JsonRenderer.h"
+#include "ptoscope/Support/SarifRenderer.h"
 #include "ptoscope/Support/TextRenderer.h"
 
 #include <cstdio>
@@ -135,7 +137,6 @@ Result detail::launch(const Options &options, int64_t blocks, const BufferRef *b
                       void (*invoke)(void *), void *kernel) {
   auto data = std::make_unique<Result::Data>();
   data->result = tile::run(options, blocks, {buffers, count}, invoke, kernel);
-  data->text = tile::renderFindings(data->result);
   return Result(data.release());
 }
 
@@ -155,7 +156,18 @@ bool Result::has(const char *code) const {
       return true;
   return false;
 }
-const char *Result::text() const { return data ? data->text.c_str() : ""; }
+const char *Result::text(Format format) const {
+  if (!data)
+    return "";
+  std::string &text = data->text[format];
+  const FindingList &findings = data->result.findings;
+  const ToolInfo tool{"ptoscope", PTOSCOPE_VERSION};
+  if (text.empty())
+    text = format == Json    ? renderJson(findings, tool)
+           : format == Sarif ? renderSarif(findings, tool)
+                             : tile::renderFindings(data->result);
+  return text.c_str();
+}
 void Result::print() const { std::fputs(text(), stderr); }
 uint64_t Result::instructions() const { return data ? data->result.stats.instructions : 0; }
 

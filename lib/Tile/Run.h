@@ -11,7 +11,7 @@ namespace ptoscope {
 
 struct Result::Data {
   LaunchResult result;
-  std::string text;
+  std::array<std::string, 3> text; ///< by format, made when asked for
 };
 
 namespace tile {

@@ -27,19 +27,19 @@ run: build
 	  --expect 1=examples/expected/abs.npy --stats
 
 test: build
-	@ctest --test-dir $(BUILD) --output-on-failure
+	@ctest --test-dir $(BUILD) --output-on-failure -j $$(nproc)
 
 # The same tests under address and undefined-behaviour sanitizers; fewer random programs.
 test-asan: install-packages
 	@test -f build-asan/build.ninja || cmake --preset asan
 	@ninja -C build-asan
-	@PTOSCOPE_RANDOM_PROGRAMS=200 ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:detect_leaks=0 ctest --test-dir build-asan --output-on-failure
+	@PTOSCOPE_RANDOM_PROGRAMS=200 ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:detect_leaks=0 ctest --test-dir build-asan --output-on-failure -j $$(nproc)
 
 # Support, Machine, Checkers and Meaning without LLVM and MLIR.
 test-bare: install-packages
 	@test -f build-bare/build.ninja || cmake --preset bare
 	@ninja -C build-bare
-	@ctest --test-dir build-bare --output-on-failure
+	@ctest --test-dir build-bare --output-on-failure -j $$(nproc)
 
 # Every f32 input of exp, ln, the roots and the reciprocal, with the largest error of each: minutes, on all cores.
 test-long: build

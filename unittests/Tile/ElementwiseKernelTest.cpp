@@ -180,6 +180,29 @@ void check(const Case &test, Elem elem, const Layouts &layouts, int rows, int co
   ops.scalar[0] = randomElement(elem, random);
   const std::vector<TestTile> before = tiles;
   const TestTile &first = inPlace ? before[1] : before[0];
+  auto argument = [&](int i, int r, int c) {
+    char from = test.inputs[i];
+    return from == 's'   ? ops.scalar[0]
+           : from == 'r' ? before[2].get(r, 0)
+           : from == 'c' ? before[2].get(0, c)
+           : from == '0' ? first.get(r, c)
+                         : before[size_t(from - '0')].get(r, c);
+  };
+  std::vector<uint64_t> formula; // the valid part, row by row; the same for every level
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < cols; ++c) {
+      uint64_t args[3] = {};
+      for (int i = 0; test.inputs[i]; ++i)
+        args[i] = argument(i, r, c);
+      formula.push_back(
+          isFloat(elem)
+              ? fromNumber(elem, test.ofFloats(elem, toNumber(elem, args[0]), toNumber(elem, args[1]), toNumber(elem, args[2])))
+              : fromInt(elem, test.ofInts(elem, toInt(elem, args[0]), toInt(elem, args[1]), toInt(elem, args[2]))));
+    }
+  auto shown = [&](int i, int r, int c) {
+    uint64_t bits = test.inputs[size_t(i)] ? argument(i, r, c) : 0;
+    return isFloat(elem) ? toNumber(elem, bits) : double(toInt(elem, bits));
+  };
   atEveryLevel([&](const Kernels &kernels) {
     tiles = before;
     for (unsigned i = 0; i < 4; ++i)
@@ -194,24 +217,9 @@ void check(const Case &test, Elem elem, const Layouts &layouts, int rows, int co
           ASSERT_EQ(dst.get(r, c), first.get(r, c)) << "outside, " << r << ", " << c;
           continue;
         }
-        uint64_t args[3] = {};
-        for (int i = 0; test.inputs[i]; ++i) {
-          char from = test.inputs[i];
-          args[i] = from == 's'   ? ops.scalar[0]
-                    : from == 'r' ? before[2].get(r, 0)
-                    : from == 'c' ? before[2].get(0, c)
-                    : from == '0' ? first.get(r, c)
-                                  : before[size_t(from - '0')].get(r, c);
-        }
-        uint64_t expected =
-            isFloat(elem) ? fromNumber(elem, test.ofFloats(elem, toNumber(elem, args[0]), toNumber(elem, args[1]),
-                                                           toNumber(elem, args[2])))
-                          : fromInt(elem, test.ofInts(elem, toInt(elem, args[0]), toInt(elem, args[1]),
-                                                      toInt(elem, args[2])));
-        ASSERT_TRUE(same(elem, dst.get(r, c), expected, test.ulps))
-            << r << ", " << c << " of " << dst.text() << ", element " << int(elem) << ": "
-            << (isFloat(elem) ? toNumber(elem, args[0]) : double(toInt(elem, args[0]))) << " and "
-            << (isFloat(elem) ? toNumber(elem, args[1]) : double(toInt(elem, args[1])));
+        ASSERT_TRUE(same(elem, dst.get(r, c), formula[size_t(r * cols + c)], test.ulps))
+            << r << ", " << c << " of " << dst.text() << ", element " << int(elem) << ": " << shown(0, r, c) << " and "
+            << shown(1, r, c);
       }
     for (int i = 1; i < 4; ++i)
       if (!(inPlace && i == 1))

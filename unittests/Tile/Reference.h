@@ -72,16 +72,16 @@ inline void box(const Name &name, Elem elem, int fractal, int &ir, int &ic) {
 
 inline int64_t formula(const Name &name, int64_t rows, int64_t cols, int64_t ir, int64_t ic, int64_t r,
                        int64_t c) {
-  std::string n = name.name;
-  if (n == "ND")
+  auto is = [&](const char *letters) { return name.name[0] == letters[0] && name.name[1] == letters[1]; };
+  if (is("ND"))
     return r * cols + c;
-  if (n == "DN")
+  if (is("DN"))
     return c * rows + r;
-  if (n == "NZ")
+  if (is("NZ"))
     return (c / ic) * rows * ic + (r / ir) * ir * ic + (r % ir) * ic + c % ic;
-  if (n == "ZN")
+  if (is("ZN"))
     return (r / ir) * cols * ir + (c / ic) * ir * ic + (c % ic) * ir + r % ir;
-  if (n == "ZZ")
+  if (is("ZZ"))
     return (r / ir) * cols * ir + (c / ic) * ir * ic + (r % ir) * ic + c % ic;
   return (c / ic) * rows * ic + (r / ir) * ir * ic + (c % ic) * ir + r % ir;
 }

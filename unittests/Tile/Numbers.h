@@ -69,7 +69,7 @@ inline uint64_t fromNumber(Elem elem, long double value) {
   if (value == 0)
     return sign;
   int exponent = std::max(std::ilogb(value), 1 - f.bias);
-  long double units = std::nearbyintl(std::ldexp(value, f.fraction - exponent));
+  long double units = std::rint(std::ldexp(value, f.fraction - exponent));
   // Denormals have exponent field 0 and no hidden bit; a carry goes into the field.
   uint64_t bits = uint64_t(exponent + f.bias - 1) * (uint64_t(1) << f.fraction) + uint64_t(units);
   return sign | std::min(bits, inf);
@@ -102,8 +102,8 @@ inline uint64_t randomElement(Elem elem, std::mt19937 &random) {
 
 inline void fill(TestTile &tile, unsigned seed) {
   std::mt19937 random(seed);
-  for (int r = 0; r < tile.ref.rows; ++r)
-    for (int c = 0; c < tile.ref.cols; ++c)
+  for (int r = 0; r < tile.ref.validRows; ++r)
+    for (int c = 0; c < tile.ref.validCols; ++c)
       tile.set(r, c, randomElement(tile.ref.elem, random));
 }
 

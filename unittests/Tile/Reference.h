@@ -153,8 +153,9 @@ struct Memory {
 
   Memory(int64_t size, unsigned seed) : bytes(size_t(size + 2 * kGuard)) {
     std::mt19937 random(seed);
-    for (uint8_t &byte : bytes)
-      byte = uint8_t(random());
+    for (size_t at = 0; at < bytes.size(); at += 4)
+      for (uint32_t i = 0, word = uint32_t(random()); i < 4 && at + i < bytes.size(); ++i)
+        bytes[at + i] = uint8_t(word >> 8 * i);
   }
   uint8_t *data() { return bytes.data() + kGuard; }
 

@@ -13,7 +13,7 @@
 using namespace pto;
 using namespace programs;
 
-namespace {
+namespace convertProgram {
 
 constexpr int kRows = 8, kCols = 64, kCount = kRows * kCols;
 
@@ -379,4 +379,4 @@ TEST(TileQuantiseProgram, UndefinedScaleAndMissingWait) {
       }
 }
 
-} // namespace
+} // namespace convertProgram

@@ -11,7 +11,7 @@
 using namespace pto;
 using namespace programs;
 
-namespace {
+namespace matrixProgram {
 
 constexpr int kDeep = 64, kCols = 32;
 
@@ -233,4 +233,4 @@ TEST(TileMatrixProgram, WrongPrograms) {
   }
 }
 
-} // namespace
+} // namespace matrixProgram

@@ -13,7 +13,7 @@
 using namespace pto;
 using namespace programs;
 
-namespace {
+namespace sortProgram {
 
 struct Item {
   float score;
@@ -421,4 +421,4 @@ TEST(TilePrintProgram, DoesNotDefine) {
   EXPECT_TRUE(result.has("init-read")) << result.text();
 }
 
-} // namespace
+} // namespace sortProgram

@@ -51,7 +51,8 @@ public:
 
   /// The instruction takes effect now: tiles that name places hold their final values.
   bool exact() const { return !hulls; }
-  /// What indices name does not exist; the first is kept.
+  /// What indices name does not exist, or no document says what is to be done; the
+  /// first is kept. An error leaves the instruction out.
   void outside(DirectProblem found) {
     if (!problem.code)
       problem = std::move(found);

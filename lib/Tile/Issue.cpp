@@ -214,7 +214,8 @@ const Context::Prepared *Context::prepare(const Call &call, SiteEntry &site) {
   tellFootprint(*call.record, call.meaning->footprint, footprint);
   if (const DirectProblem &problem = footprint.problem; problem.code) [[unlikely]] {
     report(site.id, problem.code, quoted(call.record->name) + " " + problem.message, problem.help);
-    return nullptr;
+    if (findCode(problem.code)->severity == Severity::Error)
+      return nullptr;
   }
   for (size_t i = 0; i < hulls.count; ++i) {
     const uint64_t base = baseOf(call, hulls.hull[i].operand);

@@ -98,6 +98,49 @@ TEST(TileSortProgram, GroupsOf32) {
   sortGroups<half, false, false>();
 }
 
+/// Of a group that is not full the records that are there are sorted, with a warning.
+TEST(TileSortProgram, LastGroups) {
+  for (int cols : {32, 13, 45, 64}) {
+    std::vector<float> x(64), y(128);
+    std::vector<uint32_t> i(64);
+    for (size_t k = 0; k < x.size(); ++k) {
+      x[k] = float(k * 29 % 64);
+      i[k] = uint32_t(k);
+    }
+    auto kernel = [=](float *px, uint32_t *pi, float *py) {
+      using Row = Tile<TileType::Vec, float, 1, 64, BLayout::RowMajor, 1, DYNAMIC>;
+      Row a(cols);
+      Tile<TileType::Vec, uint32_t, 1, 64, BLayout::RowMajor, 1, DYNAMIC> idx(cols);
+      Tile<TileType::Vec, float, 1, 128, BLayout::RowMajor, 1, DYNAMIC> b(2 * cols);
+      TASSIGN(a, 0);
+      TASSIGN(idx, 0x1000);
+      TASSIGN(b, 0x2000);
+      const Shape<1, 1, 1, 1, DYNAMIC> shape(cols), wide(2 * cols);
+      GlobalTensor<float, Shape<1, 1, 1, 1, DYNAMIC>, Stride<1, 1, 1, 1, 1>> gx(px, shape), gy(py, wide);
+      GlobalTensor<uint32_t, Shape<1, 1, 1, 1, DYNAMIC>, Stride<1, 1, 1, 1, 1>> gi(pi, shape);
+      TLOAD(a, gx);
+      TLOAD(idx, gi);
+      programs::fence();
+      TSORT32(b, a, idx);
+      programs::fence();
+      TSTORE(gy, b);
+    };
+    ptoscope::Result result = ptoscope::launch(kernel, 1, x, i, y);
+    EXPECT_TRUE(result.ok()) << result.text();
+    EXPECT_EQ(result.size(), cols % 32 == 0 ? 0u : 1u) << result.text();
+    EXPECT_EQ(result.has("undefined-by-manual"), cols % 32 != 0);
+    const std::vector<Item> got = itemsOf(y);
+    for (int first = 0; first < cols; first += 32) {
+      std::vector<Item> want;
+      for (int c = first; c < std::min(first + 32, cols); ++c)
+        want.push_back({x[size_t(c)], i[size_t(c)]});
+      sortItems(want);
+      for (size_t k = 0; k < want.size(); ++k)
+        EXPECT_EQ(got[size_t(first) + k], want[k]) << cols << ": " << first + int(k);
+    }
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Merges
 //===----------------------------------------------------------------------===//

@@ -57,7 +57,7 @@ const Ratio kRatios[] = {
      {4096000, 8192, 8192, 4096000},
      2,
      {500, 4096},
-     10}, // half registers
+     12}, // half registers
 };
 
 /// Small numbers of either sign, as f32 or f16.

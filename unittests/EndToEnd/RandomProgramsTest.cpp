@@ -36,6 +36,8 @@ namespace {
 
 /// No program takes longer than this: it hangs.
 constexpr std::chrono::seconds kTooLong{120};
+/// A list that is full ends the run, and what would have come differs from schedule to schedule.
+constexpr size_t kManyFindings = 1000;
 
 uint64_t numberFrom(const char *variable, uint64_t otherwise) {
   const char *text = std::getenv(variable);
@@ -83,6 +85,7 @@ public:
     LaunchOptions options;
     options.profile = parsed->profile;
     options.blocks = int64_t(program.blocks);
+    options.maxFindings = kManyFindings;
     options.checks = checks;
     options.schedule = schedule;
     options.threads = threads;
@@ -102,6 +105,7 @@ public:
     LaunchOptions options;
     options.profile = parsed->profile;
     options.blocks = int64_t(program.blocks);
+    options.maxFindings = kManyFindings;
     std::unique_ptr<CheckerFactory> checkers =
         makeCheckers(kernel->sites, table, *options.profile, options.checks);
     WeakenedFactory weakened(*checkers, weakness);

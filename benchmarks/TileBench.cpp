@@ -2,11 +2,8 @@
 
 #include "TileBench.h"
 
+#include "Command.h"
 #include "Native.h"
-
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace pto;
 using bench::Array, bench::leastTimes, bench::run, bench::wrong;
@@ -194,25 +191,13 @@ bool tinyInstruction() {
 }
 
 /// Processor seconds of a command, the least of three; negative when it fails.
-double commandTime(const std::vector<std::string> &words) {
+double leastTime(const std::vector<std::string> &words) {
   double best = 1e9;
   for (int round = 0; round < 3; ++round) {
-    std::fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-      std::vector<char *> argv;
-      for (const std::string &word : words)
-        argv.push_back(const_cast<char *>(word.c_str()));
-      argv.push_back(nullptr);
-      execvp(argv[0], argv.data());
-      _exit(127);
-    }
-    int status = 0;
-    rusage usage{};
-    if (child < 0 || wait4(child, &status, 0, &usage) < 0 || status != 0)
+    std::optional<bench::CommandTime> time = bench::timeCommand(words);
+    if (!time)
       return -1;
-    auto seconds = [](const timeval &time) { return double(time.tv_sec) + double(time.tv_usec) * 1e-6; };
-    best = std::min(best, seconds(usage.ru_utime) + seconds(usage.ru_stime));
+    best = std::min(best, time->processor);
   }
   return best;
 }
@@ -222,8 +207,8 @@ bool compileTime() {
   for (const char *compiler : {"g++", PTOSCOPE_COMPILER}) {
     std::string name = compiler;
     name = name.substr(name.rfind('/') + 1);
-    double time = commandTime({compiler, "-std=c++20", "-O2", "-I" PTOSCOPE_SOURCE "/include", "-c",
-                               PTOSCOPE_SOURCE "/benchmarks/four_lines.cpp", "-o", "/dev/null"});
+    double time = leastTime({compiler, "-std=c++20", "-O2", "-I" PTOSCOPE_SOURCE "/include", "-c",
+                             PTOSCOPE_SOURCE "/benchmarks/four_lines.cpp", "-o", "/dev/null"});
     if (time < 0)
       std::printf("%s does not compile benchmarks/four_lines.cpp\n", compiler);
     ok &= time >= 0 && bench::figure("a four-line kernel, compiled by " + name + " -O2", time, 1.5, "s");

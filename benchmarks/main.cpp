@@ -1,40 +1,26 @@
 //===- main.cpp - every claim of speed, measured --------------------------===//
 
-#include "Bench.h"
+#include "Command.h"
 
 #include <cstdlib>
 #include <functional>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /// Milliseconds of one command from start to exit, the median of 15; -1 when it fails.
-static double timeCommand(const std::vector<std::string> &words) {
+static double medianTime(const std::vector<std::string> &words) {
   std::vector<double> times;
   for (int i = 0; i < 15; ++i) {
-    double start = bench::seconds();
-    pid_t child = fork();
-    if (child == 0) {
-      std::vector<char *> argv;
-      for (const std::string &word : words)
-        argv.push_back(const_cast<char *>(word.c_str()));
-      argv.push_back(nullptr);
-      if (!freopen("/dev/null", "w", stdout))
-        _exit(127);
-      execv(argv[0], argv.data());
-      _exit(127);
-    }
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
+    std::optional<bench::CommandTime> time = bench::timeCommand(words);
+    if (!time)
       return -1;
-    times.push_back((bench::seconds() - start) * 1e3);
+    times.push_back(time->wall * 1e3);
   }
   return bench::median(std::move(times));
 }
 
 bool bench::startUp(const std::string &ptoscope) {
   std::string kernel = PTOSCOPE_SOURCE "/examples/abs.pto";
-  double run = timeCommand({ptoscope, "run", kernel, "--arg", "random:f32:32x32:1", "--arg", "zeros:f32:32x32"});
-  double check = timeCommand({ptoscope, "check", kernel});
+  double run = medianTime({ptoscope, "run", kernel, "--arg", "random:f32:32x32:1", "--arg", "zeros:f32:32x32"});
+  double check = medianTime({ptoscope, "check", kernel});
   if (run < 0 || check < 0) {
     std::printf("start-up: %s does not run\n", ptoscope.c_str());
     return false;

@@ -19,8 +19,7 @@ void Reporter::undefinedUse(const Instr &scope, SiteId site, uint32_t operand, b
   finding.iterations = iterationsNow(scope, site);
   std::string where = countText(undefined, "undefined byte") + " in active lanes, the first is byte " +
                       std::to_string(firstByte) + " of the register";
-  if (std::string text = iterationText(site, finding.iterations); !text.empty())
-    where += ", " + text;
+  where += iterationText(site, finding.iterations);
   finding.notes.push_back({sites.placeOf(site), std::move(where)});
   if (broughtBy != kNoSite)
     finding.notes.push_back({sites.placeOf(broughtBy), "the undefined bytes were loaded here"});
@@ -38,8 +37,7 @@ void Reporter::undefinedDirect(const Instr &instr, const ReportBytes &bytes, uin
   finding.bytes = rangeOf(bytes);
   finding.iterations = iterationsNow(instr, instr.site);
   std::string where = bytesText(bytes) + ", " + std::to_string(undefined) + " of them undefined";
-  if (std::string text = iterationText(instr.site, finding.iterations); !text.empty())
-    where += ", " + text;
+  where += iterationText(instr.site, finding.iterations);
   finding.notes.push_back({sites.placeOf(instr.site), std::move(where)});
   finding.help = "write or transfer the bytes before, and fill what is left of the last group";
   emit(*entry, std::move(finding));
@@ -58,8 +56,7 @@ void Reporter::undefinedScalar(const Instr &instr, SiteId site, const ReportByte
   finding.iterations = iterationsNow(instr, site);
   std::string where = bytesText(bytes) + (bytes.status ? " holds 0 when a block begins"
                                                        : ", " + std::to_string(undefined) + " of them undefined");
-  if (std::string text = iterationText(site, finding.iterations); !text.empty())
-    where += ", " + text;
+  where += iterationText(site, finding.iterations);
   finding.notes.push_back({sites.placeOf(site), std::move(where)});
   finding.help = bytes.status ? "read it after an instruction that writes it"
                               : "transfer or store the value before this load";
@@ -77,8 +74,7 @@ void Reporter::undefinedStore(const Instr &instr, const ReportBytes &bytes, uint
   finding.iterations = iterationsNow(instr, instr.site);
   std::string where = std::to_string(undefined) + " of " + countText(total, "byte") +
                       " are undefined, the first at " + spaceText(bytes) + " byte " + hexText(bytes.begin);
-  if (std::string text = iterationText(instr.site, finding.iterations); !text.empty())
-    where += ", " + text;
+  where += iterationText(instr.site, finding.iterations);
   finding.notes.push_back({sites.placeOf(instr.site), std::move(where)});
   finding.help = "transfer only what was computed, or fill the rest before";
   emit(*entry, std::move(finding));
@@ -98,8 +94,7 @@ void Reporter::overflow(const Instr &set, const char *code, const std::string &w
       waited == 0 ? "no wait has" : "only " + countText(waited, "wait") + (waited == 1 ? " has" : " have");
   std::string where =
       "this is set number " + std::to_string(number) + ", and " + waits + " to come before it";
-  if (std::string text = iterationText(set.site, finding.iterations); !text.empty())
-    where += ", " + text;
+  where += iterationText(set.site, finding.iterations);
   finding.notes.push_back({sites.placeOf(set.site), std::move(where)});
   finding.help = "let " + waiter + " wait for it once for every set, and signal back before it is set " +
                  std::to_string(kCounterLimit + 1) + " times more often than waited for";

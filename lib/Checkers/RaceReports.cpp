@@ -53,7 +53,7 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
     std::string text = iterationText(party.site, iterations);
     bool scopeTurn = iterations.size() > loopsAround(outsideScope(party.site)).size();
     if (!text.empty())
-      text = ", " + text + (scopeTurn && bytes.end - bytes.begin > kVectorBytes ? " for the first of them" : "");
+      text += scopeTurn && bytes.end - bytes.begin > kVectorBytes ? " for the first of them" : "";
     return text;
   };
   finding.iterations = turns(second);
@@ -99,14 +99,10 @@ void Reporter::orderDependent(const RaceParty &first, const RaceParty &second, c
   finding.bytes = rangeOf(bytes);
   finding.iterations = log.iterations(late.slot, late.ordinal);
   finding.otherIterations = log.iterations(early.slot, early.ordinal);
-  auto turn = [&](SiteId site, const std::vector<int64_t> &iterations) {
-    std::string text = iterationText(site, iterations);
-    return text.empty() ? text : ", " + text;
-  };
-  finding.notes.push_back({sites.placeOf(late.site), bytesText(bytes) + turn(late.site, finding.iterations)});
+  finding.notes.push_back({sites.placeOf(late.site), bytesText(bytes) + iterationText(late.site, finding.iterations)});
   finding.notes.push_back({sites.placeOf(early.site), "the other sum is formed here, on " +
                                                           std::string(nameOf(pipeOf(early.slot))) +
-                                                          turn(early.site, finding.otherIterations)});
+                                                          iterationText(early.site, finding.otherIterations)});
   describeOrder(finding, early, late);
   finding.help += ", or ignore this if the last bits do not matter";
   emit(*entry, std::move(finding));
@@ -131,12 +127,10 @@ void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, SiteId 
       iterationsOf(slotOf(scope.core, scope.pipe), scope.ordinal, first.first,
                    loggedTurns(first.first, scopeLogs[scope.core.index].byNumber(scope.ordinal, first.number)));
   std::string where = bytesText(bytes);
-  if (std::string text = iterationText(second, finding.iterations); !text.empty())
-    where += ", " + text;
+  where += iterationText(second, finding.iterations);
   finding.notes.push_back({sites.placeOf(second), std::move(where)});
   std::string earlier = std::string("the earlier ") + (firstWrites ? "store" : "load") + " is here";
-  if (std::string text = iterationText(first.first, finding.otherIterations); !text.empty())
-    earlier += ", " + text;
+  earlier += iterationText(first.first, finding.otherIterations);
   finding.notes.push_back({sites.placeOf(first.first), std::move(earlier)});
   finding.notes.push_back(
       {sites.placeOf(scope.site), "both belong to one execution of the vector scope that starts here"});

@@ -131,19 +131,19 @@ std::vector<SiteId> Reporter::loopsAround(SiteId site) const {
   return loops;
 }
 
-/// "iteration 2 of the loop at add.pto:24", outermost first; empty outside loops.
+/// ", iteration 2 of the loop at add.pto:24", outermost first; empty outside loops.
 std::string Reporter::iterationText(SiteId site, const std::vector<int64_t> &iterations) const {
+  if (iterations.empty())
+    return "";
   if (sites.isCpp())
-    return iterations.empty() ? "" : executionText(iterations.front());
+    return ", " + executionText(iterations.front());
   std::vector<SiteId> loops = loopsAround(site);
+  size_t known = std::min(loops.size(), iterations.size());
   std::string text;
-  for (size_t i = 0; i < std::min(loops.size(), iterations.size()); ++i) {
-    text += i == 0 ? "iteration " : ", ";
-    text += std::to_string(iterations[i]) + " of the loop at " + placeText(sites.placeOf(loops[i]));
-  }
-  if (text.empty() && !iterations.empty()) {
-    for (size_t i = 0; i < iterations.size(); ++i)
-      text += (i ? ", " : "iteration ") + std::to_string(iterations[i]);
+  for (size_t i = 0; i < (known ? known : iterations.size()); ++i) {
+    text += (i == 0 ? ", iteration " : ", ") + std::to_string(iterations[i]);
+    if (known)
+      text += " of the loop at " + placeText(sites.placeOf(loops[i]));
   }
   return text;
 }

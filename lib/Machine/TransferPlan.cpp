@@ -192,6 +192,8 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
   limits.loopDst = toGm ? kWidth40 : kWidth21;
   if (!checkOperands(site, operands, limits))
     return false;
+  if (legacy && checks.memory)
+    checkLoopSize(site);
   if (!legacy && loops)
     loops->staleSize = true;
   if (planned.skip)
@@ -208,8 +210,6 @@ bool Core::checkOperands(SiteId site, const PtoTransfer &operands, const Operand
   auto outside = [](int64_t value, int64_t low, int64_t high) { return value < low || value > high; };
   auto srcLimit = [&](size_t level) { return level == 0 ? limits.src : limits.loopSrc; };
   auto dstLimit = [&](size_t level) { return level == 0 ? limits.dst : limits.loopDst; };
-  if ((operands.flags & PTO_TRANSFER_REGISTERS) && checks.memory)
-    checkLoopSize(site);
   // Nearly every transfer is ordinary; only others are looked at one by one.
   bool hints =
       checks.memory && (operands.flags & PTO_TRANSFER_HINTS) &&

@@ -7,17 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ptoscope/launch.hpp"
+#include "Programs.h"
 
-#include "pto/pto-inst.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <functional>
 #include <set>
-#include <string>
-#include <vector>
 
 using namespace pto;
 
@@ -29,14 +22,6 @@ template <typename T> using Vec = Tile<TileType::Vec, T, kRows, kCols, BLayout::
 template <typename T> using View = GlobalTensor<T, Plain, Stride<kSize, kSize, kSize, kCols, 1>>;
 using Column = Tile<TileType::Vec, float, kRows, 1, BLayout::ColMajor>;
 using Mask = Tile<TileType::Vec, uint8_t, kRows, 32>;
-
-std::vector<ptoscope::Options> schedules() {
-  std::vector<ptoscope::Options> result(4);
-  result[1].schedule = ptoscope::Options::Lazy;
-  result[2].schedule = result[3].schedule = ptoscope::Options::Random;
-  result[3].seed = 5;
-  return result;
-}
 
 /// dst holds a third input before the operation.
 template <typename T> struct Tiles { Vec<T> dst, a, b, tmp; };
@@ -81,7 +66,7 @@ ptoscope::Result launchOn(Data<T> &data, const ptoscope::Options &options, const
 }
 
 template <typename T> void expectFormula(const Operation<T> &operation, const Formula<T> &formula) {
-  for (const ptoscope::Options &options : schedules())
+  for (const ptoscope::Options &options : programs::schedules(2))
     for (auto [rows, cols] : {std::pair{kRows, kCols}, {5, 33}}) {
       Data<T> data;
       const Data<T> before = data;
@@ -192,7 +177,7 @@ float rowSum(const Data<float> &data, int r, int cols) {
 /// Checks dst(r, c) for all of the valid region 5 x 33.
 void expectCells(const Operation<float> &operation,
                  const std::function<float(const Data<float> &, int r, int c)> &cell) {
-  for (const ptoscope::Options &options : schedules()) {
+  for (const ptoscope::Options &options : programs::schedules(2)) {
     Data<float> data;
     const Data<float> before = data;
     ptoscope::Result result = launchOn<float>(data, options, operation, 5, 33);

@@ -8,29 +8,13 @@
 #ifndef PTOSCOPE_UNITTESTS_TILE_MOVEPROGRAMS_H
 #define PTOSCOPE_UNITTESTS_TILE_MOVEPROGRAMS_H
 
-#include "ptoscope/launch.hpp"
+#include "Programs.h"
 
-#include "pto/pto-inst.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstring>
 #include <random>
-#include <string>
-#include <vector>
 
 using namespace pto;
 
-inline std::vector<ptoscope::Options> schedules() {
-  std::vector<ptoscope::Options> result(4);
-  result[1].schedule = ptoscope::Options::Lazy;
-  for (size_t i : {2, 3}) {
-    result[i].schedule = ptoscope::Options::Random;
-    result[i].seed = i;
-  }
-  return result;
-}
+inline std::vector<ptoscope::Options> schedules() { return programs::schedules(2); }
 
 template <typename T> inline constexpr int kBitsOf = std::is_same_v<T, int4b_t> ? 4 : 8 * int(sizeof(T));
 

@@ -49,11 +49,8 @@ template <typename T, Mode M, bool Scalar>
 void compareLine(uint8_t *bits, const uint8_t *a, const uint8_t *b, size_t n) {
   constexpr size_t width = sizeof(typename T::Elem), lanes = kLanes<T>;
   Group<T> second;
-  if constexpr (Scalar) {
-    typename T::Elem value;
-    __builtin_memcpy(&value, b, width);
-    second = splat<T>(value);
-  }
+  if constexpr (Scalar)
+    second = loadSplat<T>(b);
   auto word = [&](size_t at, size_t bytes) __attribute__((always_inline)) {
     if constexpr (!Scalar)
       second = loadGroup<T>(b + at * width, bytes);
@@ -88,11 +85,8 @@ template <typename T, bool Scalar>
 void selectLine(uint8_t *dst, const uint8_t *bits, const uint8_t *a, const uint8_t *b, size_t n) {
   constexpr size_t width = sizeof(typename T::Elem), lanes = kLanes<T>;
   Group<T> second;
-  if constexpr (Scalar) {
-    typename T::Elem value;
-    __builtin_memcpy(&value, b, width);
-    second = splat<T>(value);
-  }
+  if constexpr (Scalar)
+    second = loadSplat<T>(b);
   for (size_t at = 0; at < n; at += lanes) {
     const size_t count = n - at < lanes ? n - at : lanes, bytes = count * width;
     uint64_t word = 0;

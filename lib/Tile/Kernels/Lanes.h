@@ -36,6 +36,12 @@ template <typename T> PTOM_INLINE lanes::Group<T> loadGroup(const uint8_t *from,
   __builtin_memcpy(&group, from, bytes);
   return group;
 }
+/// The element at `from` in every lane.
+template <typename T> PTOM_INLINE lanes::Group<T> loadSplat(const uint8_t *from) {
+  typename T::Elem value;
+  __builtin_memcpy(&value, from, sizeof(value));
+  return lanes::splat<T>(value);
+}
 template <typename T> PTOM_INLINE void storeGroup(uint8_t *to, lanes::Group<T> group, size_t bytes = 64) {
   __builtin_memcpy(to, &group, bytes);
 }

@@ -53,11 +53,8 @@ void line(uint8_t *dst, const uint8_t *const *src, size_t n) {
   constexpr int kInputs = sizeof...(Fixed);
   lanes::Group<T> constant[kInputs];
   for (int i = 0; i < kInputs; ++i)
-    if (kFixed[i]) {
-      typename T::Elem value;
-      __builtin_memcpy(&value, src[i], width);
-      constant[i] = lanes::splat<T>(value);
-    }
+    if (kFixed[i])
+      constant[i] = loadSplat<T>(src[i]);
   auto spread = [&]<int... I>(lanes::Sequence<int, I...>) __attribute__((always_inline)) {
     size_t at = 0;
     const size_t bytes = n * width;

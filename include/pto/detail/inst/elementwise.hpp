@@ -150,27 +150,19 @@ RecordEvent TDIVS(D &dst, detail::ScalarOf<D> scalar, A &src, PTO_AFTER) {
   call.operands.mode = 1;
   return detail::finish(call);
 }
-template <typename D, typename A, typename S>
-RecordEvent TXORS(D &dst, A &src, detail::ScalarOf<D> scalar, S &tmp, PTO_AFTER) {
-  PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TXORS>(at, dst, src, tmp);
-  detail::setScalar(call, 0, scalar);
-  return detail::finish(call);
-}
-template <typename D, typename A, typename B>
-RecordEvent TADDSC(D &dst, A &src0, detail::ScalarOf<D> scalar, B &src1, PTO_AFTER) {
-  PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TADDSC>(at, dst, src0, src1);
-  detail::setScalar(call, 0, scalar);
-  return detail::finish(call);
-}
-template <typename D, typename A, typename B>
-RecordEvent TSUBSC(D &dst, A &src0, detail::ScalarOf<D> scalar, B &src1, PTO_AFTER) {
-  PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TSUBSC>(at, dst, src0, src1);
-  detail::setScalar(call, 0, scalar);
-  return detail::finish(call);
-}
+/// NAME(dst, src, scalar, tile, events …): the tile is scratch or a second source
+#define PTO_SCALAR_TILE(NAME)                                                                                \
+  template <typename D, typename A, typename B>                                                              \
+  RecordEvent NAME(D &dst, A &src, detail::ScalarOf<D> scalar, B &tile, PTO_AFTER) {                         \
+    PTO_WAIT;                                                                                                \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src, tile);                          \
+    detail::setScalar(call, 0, scalar);                                                                      \
+    return detail::finish(call);                                                                             \
+  }
+PTO_SCALAR_TILE(TXORS)
+PTO_SCALAR_TILE(TADDSC)
+PTO_SCALAR_TILE(TSUBSC)
+#undef PTO_SCALAR_TILE
 template <typename D> RecordEvent TEXPANDS(D &dst, detail::ScalarOf<D> scalar, PTO_AFTER) {
   PTO_WAIT;
   detail::Call call = detail::makeCall<detail::record::TEXPANDS>(at, dst);

@@ -2,7 +2,7 @@
 
 complete.py SOURCE COMPILER...
 
-The list is instructions.tsv. An instruction that has a record, or a function of its
+The list is docs/isa/ops-tile.tsv. An instruction that has a record, or a function of its
 own among the headers, has to be called by a source of TileProgramTests, and so has
 every form that has a record of its own. All others have to be refused by each
 compiler with "NAME is not modelled"."""
@@ -30,7 +30,7 @@ def code(path):
 
 
 problems = []
-listed = [line.split("\t")[0] for line in (source / "test/Tile/Inputs/instructions.tsv").read_text().splitlines()[1:]]
+listed = [line.split("\t")[0] for line in (source / "docs/isa/ops-tile.tsv").read_text().splitlines()[1:]]
 records = re.findall(r"^PTO_(?:CUSTOM_)?RECORD\((\w+)", "".join(p.read_text() for p in headers.glob("records/*.def")), re.M)
 declared = "\n".join(code(p) for p in [*headers.glob("inst/*.hpp"), headers / "sync.hpp"])
 refused = set(re.findall(r"PTO_NOT_MODELLED\((\w+)", declared)) & set(listed)
@@ -52,7 +52,7 @@ for name in listed:
     run += 1
 for name in records:
     if name not in listed and name not in FORMS:
-        problems.append(f"the record {name} is missing in instructions.tsv")
+        problems.append(f"the record {name} is missing in ops-tile.tsv")
     if name in FORMS and not re.search(FORMS[name], programs):
         problems.append(f"no program test has the form {name}")
 for name in re.findall(r"\b([A-Z][A-Z0-9_]+_IMPL)\(", declared):

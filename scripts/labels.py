@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""Labels of the specification, docs/isa/*.md.
+
+  labels.py rule ROOT LABEL…            prints rules
+  labels.py table OUT.inc DOC.md…       C++ rows PTO_RULE(label, text, document, heading), sorted by label
+  labels.py check ROOT [RECORDS.json] [REPORT]
+                                        every citation names a rule; REPORT gets the labels that no test cites
+
+A label is defined where it stands bold at the start of a line, of a list item or
+of the first cell of a table row, once over all documents; elsewhere it is cited.
+It is a word, a dash and a number, or one of the short ones: P8, D1, S3, HB5.
+"""
+import glob
+import json
+import os
+import re
+import sys
+import textwrap
+
+LABEL = r"(?:[A-Z][A-Z0-9]*-[0-9]+|(?:P|D|S|HB)[0-9]+)"
+DEFINED = re.compile(rf"(\s*(?:[-*]|\d+\.)\s+|\|\s*|)\*\*({LABEL})\*\*(.*)")
+ITEM = re.compile(r"\s*(?:[-*]|\d+\.)\s")
+
+# Words of that shape that are not labels: encodings, host features, and what FileCheck counts lines with.
+NOT_LABELS = {"UTF", "AVX", "LINE", "N", "IEEE"}
+# Documents whose labels and citations are still to come; what cites them is not looked at.
+PENDING = {"01", "02", "03", "04", "10", "11", "12", "20", "21", "22", "23", "30", "31"}
+
+WORD = re.compile(r"(?<![\w#@-])([A-Z][A-Z0-9]*)-([0-9]+)(?![\w-])")
+# Where a short label is a citation and not a register, a part or a pattern.
+SHORT = re.compile(r"\bbreaks (?:`)?((?:P|D|S)[0-9]+)\b|\bbreaks\([^\"()]*\"((?:P|D|S)[0-9]+)\"|\b(HB[0-9]+)\b")
+DOCUMENT = re.compile(r"(docs/)?\bisa/([\w.-]*\w)")
+SIBLING = re.compile(r"(?<![\w/-])([0-9]{2}-[a-z][\w-]*\.md|ops-[\w-]+\.tsv)")
+FOLDERS = ["lib", "include", "tools", "test", "unittests", "docs", "benchmarks", "examples", "scripts"]
+FILES = ["README.md", "Makefile", "CMakeLists.txt"]
+SKIPPED = "test/Docs/"  # faults on purpose
+
+
+class Rule:
+    def __init__(self, label, text, document, heading, line):
+        self.label, self.text, self.document, self.heading, self.line = label, text, document, heading, line
+
+
+def plain(text):
+    return re.sub(r"\*\*(.+?)\*\*", r"\1", text).strip()
+
+
+def cells(row):
+    """Cells of a table row; a bar behind a backslash is part of one."""
+    return [plain(cell.replace("\\|", "|")) for cell in re.split(r"(?<!\\)\|", row.strip().strip("|"))]
+
+
+def rows_of_block(lines, at):
+    """The lines from `at` to the next blank one, behind blank ones; none where they define labels themselves."""
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    block = []
+    if at < len(lines) and lines[at].lstrip().startswith("```"):
+        for line in lines[at + 1:]:
+            if line.lstrip().startswith("```"):
+                return block
+            block.append(line.rstrip())
+    while at < len(lines) and lines[at].strip() and not lines[at].startswith("#"):
+        if DEFINED.match(lines[at]):
+            return []
+        if not re.match(r"\s*\|[\s:|-]+$", lines[at]):
+            block.append(lines[at].rstrip())
+        at += 1
+    return block
+
+
+def text_of(lines, at, match):
+    """The rule that starts in line `at`; a table or list that a colon announces belongs to it."""
+    mark, rest = match.group(1), match.group(3).strip()
+    if mark.startswith("|"):
+        first, *others = cells(rest)
+        header = next((cells(lines[k - 1]) for k in range(at, 0, -1) if re.match(r"\s*\|[\s:|-]+$", lines[k])), [])
+        others = [f"{header[i]}: {cell}" if len(others) > 1 and i < len(header) and header[i] else cell
+                  for i, cell in enumerate(others, 1) if cell]
+        return "; ".join([first] * bool(first) + others)
+    words, indent = [rest], len(mark) - len(mark.lstrip())
+    at += 1
+    while at < len(lines) and lines[at].strip() and not re.match(r"\s*(#|\||```)", lines[at]) and not DEFINED.match(lines[at]):
+        deep = len(lines[at]) - len(lines[at].lstrip())
+        if ITEM.match(lines[at]) and deep <= indent:
+            break
+        words.append(lines[at].strip())
+        at += 1
+    text = "\n".join(textwrap.wrap(plain(" ".join(words)), 96, break_long_words=False, break_on_hyphens=False))
+    if text.endswith(":"):
+        text += "\n" + "\n".join(plain(line) if not line.startswith(" ") else line for line in rows_of_block(lines, at))
+    return text.strip()
+
+
+def rules_of(path, shown):
+    lines, rules, heading, fenced = open(path, encoding="utf-8").read().split("\n"), [], "", False
+    for at, line in enumerate(lines):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif not fenced and line.startswith("#"):
+            heading = line.lstrip("# ").strip()
+        elif not fenced and (match := DEFINED.match(line)):
+            rules.append(Rule(match.group(2), text_of(lines, at, match), shown, heading, at + 1))
+    return rules
+
+
+def rules(root):
+    return [rule for path in sorted(glob.glob(os.path.join(root, "docs/isa/*.md")))
+            for rule in rules_of(path, os.path.relpath(path, root))]
+
+
+def by_name(label):
+    """P2 before P10."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", label)]
+
+
+def text_files(root):
+    paths = [os.path.join(root, name) for name in FILES if os.path.exists(os.path.join(root, name))]
+    for folder in FOLDERS:
+        for where, _, names in os.walk(os.path.join(root, folder)):
+            paths += [os.path.join(where, name) for name in names if not name.endswith((".npy", ".png", ".svg", ".pyc"))]
+    for path in sorted(paths):
+        name = os.path.relpath(path, root)
+        try:
+            if not name.startswith(SKIPPED):
+                yield name, open(path, encoding="utf-8").read()
+        except UnicodeDecodeError:
+            pass  # not a text
+
+
+def pending(label, known):
+    """Documents that are still to come may define it."""
+    prefix = re.split(r"-?[0-9]+$", label)[0]
+    return bool(PENDING) and not any(rule.document[9:11] not in PENDING and re.split(r"-?[0-9]+$", rule.label)[0] == prefix
+                                     for rule in known)
+
+
+def check(root, records, report):
+    known = rules(root)
+    defined, faults, cited = {}, [], set()
+    for rule in known:
+        if rule.label in defined:
+            faults.append(f"{rule.document}:{rule.line}: {rule.label} is defined in {defined[rule.label].document}, too")
+        if not rule.text:
+            faults.append(f"{rule.document}:{rule.line}: {rule.label} has no text")
+        defined.setdefault(rule.label, rule)
+    for name, text in text_files(root):
+        for number, line in enumerate(text.split("\n"), 1):
+            labels = {f"{word}-{n}" for word, n in WORD.findall(line) if word not in NOT_LABELS}
+            labels |= {label for found in SHORT.findall(line) for label in found if label}
+            for label in sorted(labels - set(defined)):
+                if not pending(label, known):
+                    faults.append(f"{name}:{number}: no document defines {label}")
+            for in_docs, target in DOCUMENT.findall(line):
+                there = os.path.exists(os.path.join(root, "docs/isa", target))
+                if not (there and (in_docs or name.startswith("docs/"))) and target[:2] not in PENDING and target[:1].isdigit():
+                    faults.append(f"{name}:{number}: isa/{target} is not in this repository; cite a label")
+            if name.startswith("docs/isa/"):
+                faults += [f"{name}:{number}: there is no {target}" for target in SIBLING.findall(line)
+                           if not os.path.exists(os.path.join(root, "docs/isa", target)) and target[:2] not in PENDING | {"op"}]
+        if name.startswith(("test/", "unittests/")):
+            cited |= set(re.findall(rf"(?<![\w-]){LABEL}(?![\w-])", text))
+    if records:
+        table = json.load(open(records, encoding="utf-8"))
+        for record in table["!instanceof"]["PTO_Op"]:
+            for constraint in table[record]["constraints"]:
+                label = constraint.split(":")[0]
+                if not re.fullmatch(LABEL, label):
+                    faults.append(f"{record}: the constraint `{constraint}` has no label")
+                elif label not in defined and not pending(label, known):
+                    faults.append(f"{record}: no document defines {label}")
+    uncited = sorted(set(defined) - cited, key=by_name)
+    print("\n".join(sorted(set(faults))))
+    print(f"{len(defined)} labels, {len(uncited)} of them in no test")
+    if report:
+        with open(report, "w", encoding="utf-8") as out:
+            out.write("".join(f"{label}\t{defined[label].document}\n" for label in uncited))
+    return bool(faults) or not defined
+
+
+def table(out, documents):
+    known = {rule.label: rule for path in documents for rule in rules_of(path, "docs/isa/" + os.path.basename(path))}
+    with open(out, "w", encoding="utf-8") as file:
+        file.write("// Generated by scripts/labels.py from docs/isa.\n")
+        for rule in sorted(known.values(), key=lambda rule: by_name(rule.label)):
+            file.write("PTO_RULE(" + ", ".join(json.dumps(text, ensure_ascii=False) for text in
+                                               [rule.label, rule.text, rule.document, rule.heading]) + ")\n")
+        file.write("#undef PTO_RULE\n")
+
+
+def main():
+    command, *words = sys.argv[1:] or [""]
+    if command == "rule" and len(words) > 1:
+        known = {rule.label: rule for rule in rules(words[0])}
+        for label in words[1:]:
+            rule = known.get(label) or sys.exit(f"no document defines {label}")
+            print(f"{label} ({rule.document}, {rule.heading})\n{rule.text}\n")
+    elif command == "table" and len(words) > 1:
+        table(words[0], words[1:])
+    elif command == "check" and words:
+        sys.exit(check(words[0], *(words[1:] + ["", ""])[:2]))
+    else:
+        sys.exit(__doc__)
+
+
+main()

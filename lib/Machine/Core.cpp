@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CoreGroup.h"
+#include "Group/CoreGroup.h"
 
 #include <algorithm>
 

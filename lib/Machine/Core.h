@@ -12,11 +12,11 @@
 #ifndef PTOSCOPE_LIB_MACHINE_CORE_H
 #define PTOSCOPE_LIB_MACHINE_CORE_H
 
-#include "Cluster.h"
-#include "LocalMemory.h"
-#include "PlaceBlocks.h"
-#include "Queue.h"
-#include "StoreBuffer.h"
+#include "Group/Cluster.h"
+#include "Memory/LocalMemory.h"
+#include "Scope/PlaceBlocks.h"
+#include "Schedule/Queue.h"
+#include "Scope/StoreBuffer.h"
 #include "ptoscope/Machine/Launch.h"
 
 #include <optional>
@@ -91,7 +91,7 @@ public:
   /// The program has ended: runs what it left queued; true when it came to its end.
   bool finish();
 
-  // Issue.cpp: instructions of the scalar unit. Nonzero: stop.
+  // Scalar/Issue.cpp: instructions of the scalar unit. Nonzero: stop.
   int32_t transfer(SiteId site, const PtoTransfer &operands);
   int32_t setRegister(SiteId site, uint32_t reg, int64_t a, int64_t b);
   int32_t setFlag(SiteId site, uint32_t src, uint32_t dst, int64_t id);
@@ -99,11 +99,11 @@ public:
   int32_t barrier(SiteId site, uint32_t pipe);
   int32_t getBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
   int32_t rlsBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
-  // EventArray.cpp
+  // Scalar/EventArray.cpp
   int32_t eventArray(SiteId site, PtoEventId *array, int64_t n);
   int32_t eventArraySet(SiteId site, PtoEventId *array, int64_t n, int64_t index, int64_t id);
   int32_t eventArrayGet(SiteId site, const PtoEventId *array, int64_t n, int64_t index, int64_t *result);
-  // Sync.cpp: other cores.
+  // Sync/Semaphores.cpp: other cores.
   int32_t syncSet(SiteId site, uint32_t pipe, int64_t id);
   int32_t syncWait(SiteId site, uint32_t pipe, int64_t id);
   int32_t crossCoreSet(SiteId site, int64_t id);
@@ -115,7 +115,7 @@ public:
   int32_t setCtrl(SiteId site, int64_t value);
   int64_t getCtrl() const { return registers.ctrl; }
 
-  // SortRun.cpp
+  // Sort/SortRun.cpp
   int32_t bitSort(SiteId site, uint32_t scoreBytes, uint64_t dst, uint64_t scores, uint64_t indices, int64_t repeat);
   int32_t mergeSort(SiteId site, uint32_t scoreBytes, uint64_t dst, const std::array<uint64_t, kMergeLists> &lists,
                     uint64_t count, uint64_t config);
@@ -129,13 +129,13 @@ public:
   void stopBlock();
   bool isResident() const { return setup.resident || blockNum == 1; }
 
-  // ScalarMemory.cpp
+  // Scalar/ScalarMemory.cpp
   int32_t loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope,
                      uint64_t *result);
   int32_t storeScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope,
                       uint64_t value);
 
-  // Scope.cpp: inside a running vector scope.
+  // Scope/Scope.cpp: inside a running vector scope.
   const uint8_t *checkLoad(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
                            const uint64_t *used, PtoLoadShadow *shadow);
   uint8_t *checkStore(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
@@ -297,7 +297,7 @@ private:
   void finishSu(Entry &entry);
   void checkLeftovers();
 
-  // --- TransferPlan.cpp ---------------------------------------------------------
+  // --- Transfer/Plan.cpp ---------------------------------------------------------
   /// Resolves and checks a transfer into `planned`. Nonzero: stop.
   int32_t plan(SiteId site, const PtoTransfer &operands);
   /// Recognises the ordinary transfer: rows between GM and a memory of this core,
@@ -318,7 +318,7 @@ private:
   LoopRegisters *loopRegisters();
   void mergeRows();
 
-  // --- Sync.cpp -----------------------------------------------------------------
+  // --- Sync/Semaphores.cpp -----------------------------------------------------------------
   SemaphoreName ownSemaphore(int64_t semaphore) const { return {id.index, semaphore}; }
   /// The semaphores that a set of this core with number `n` raises; 0 to 2.
   unsigned targetsOf(int64_t n, SemaphoreName (&targets)[2]) const;
@@ -329,7 +329,7 @@ private:
   int32_t issueWait(SiteId site, Pipe pipe, int64_t n);
   int32_t badSemaphore(SiteId site, int64_t n, int64_t limit);
 
-  // --- SortRun.cpp ----------------------------------------------------------------
+  // --- Sort/SortRun.cpp ----------------------------------------------------------------
   int32_t issueSort(SiteId site, const Sort &sort);
   void checkMerge(SiteId site, const Sort &sort, uint64_t count, uint64_t config);
   void executeSort(const Entry &entry);
@@ -344,17 +344,17 @@ private:
   void badGmHull(SiteId site, const DirectHull &hull, const GmObject *object);
   void takeEffect(const Instr &instruction, const DirectInstruction &direct);
 
-  // --- ScheduleLazy.cpp ------------------------------------------------------------
+  // --- Schedule/Lazy.cpp ------------------------------------------------------------
   bool demand(const Entry &entry);
   bool runTo(Pipe pipe, uint64_t ordinal);
   bool pullAll();
 
-  // --- ScheduleRandom.cpp ------------------------------------------------------------
+  // --- Schedule/RandomOrder.cpp ------------------------------------------------------------
   void randomTurn();
   bool randomStep();
   void moveSomeRows(PipeQueue &queue);
 
-  // --- Stuck.cpp ---------------------------------------------------------------------
+  // --- Schedule/Stuck.cpp ---------------------------------------------------------------------
   int32_t deadlock(const Entry *suEntry);
   std::string waitText(const Entry &entry) const;
   std::string flagLine(const char *op, Pipe src, Pipe dst, int64_t eventId, SiteId site) const;
@@ -401,7 +401,7 @@ private:
                          const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
                          uint32_t stampCount);
 
-  // --- ScopePlaces.cpp, ScopeStreams.cpp ------------------------------------------------
+  // --- Scope/Places.cpp, Scope/Streams.cpp ------------------------------------------------
   bool placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint64_t address, bool stores);
   template <typename Index> void enumerateElements(SiteId site, const PtoPlaces &places, bool stores);
   void enumerateBlocks(SiteId site, const PtoPlaces &places, bool stores);

@@ -8,7 +8,7 @@
 
 #include "ptoscope/Machine/Direct.h"
 
-#include "CoreGroup.h"
+#include "Group/CoreGroup.h"
 
 namespace ptoscope {
 

@@ -9,7 +9,7 @@
 
 #include "ptoscope/Machine/Launch.h"
 
-#include "CoreGroup.h"
+#include "Group/CoreGroup.h"
 
 #include <condition_variable>
 #include <deque>

@@ -1,6 +1,6 @@
 //===- FiberTest.cpp - stacks that take turns -----------------------------===//
 
-#include "Fiber.h"
+#include "Group/Fiber.h"
 
 #include <gtest/gtest.h>
 #include <memory>

@@ -1,0 +1,299 @@
+//===- Places.cpp - gathers, scatters and block strides -------------------===//
+//
+// Checks each active place, tells the observer block by block, and makes the
+// access. Inactive places are not looked at; bad ones read as zero and are not
+// written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Core.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+namespace ptoscope {
+
+static bool bitOf(const uint64_t *bits, uint32_t k) { return !bits || (bits[k / 64] >> (k % 64) & 1); }
+
+void Core::reportPlace(SiteId site, std::string_view code, std::string message, std::string help, uint64_t address,
+                       uint32_t bytes) {
+  Finding f = finding(code, site, opName(site) + " " + message);
+  f.help = std::move(help);
+  f.bytes = ByteRange{"ub", "", address, address + bytes};
+  reportAccess(site, std::move(f));
+}
+
+/// The first lane that is on and holds a number of at least `limit`.
+static std::optional<std::pair<uint32_t, uint64_t>> firstBeyond(const uint8_t *numbers, uint32_t bytes, uint64_t limit,
+                                                                const uint64_t *active) {
+  for (uint32_t lane = 0; lane < kVectorBytes / bytes; ++lane) {
+    uint64_t number = 0;
+    std::memcpy(&number, numbers + lane * bytes, bytes);
+    if (number >= limit && bitOf(active, lane * bytes))
+      return std::pair(lane, number);
+  }
+  return std::nullopt;
+}
+
+void Core::checkLookup(SiteId site, const uint8_t *index, uint32_t bytes) {
+  uint32_t lanes = kVectorBytes / bytes;
+  auto beyond = firstBeyond(index, bytes, lanes, nullptr);
+  if (!beyond)
+    return;
+  Finding f = finding("undefined-by-manual", site,
+                      opName(site) + " looks up lane " + std::to_string(beyond->second) + " of " +
+                          std::to_string(lanes) + " in lane " + std::to_string(beyond->first) +
+                          "; the index is taken modulo the number of lanes");
+  f.help = "keep indices below the number of lanes";
+  addIterations(f, site);
+  report(std::move(f));
+}
+
+void Core::checkCounts(SiteId site, const uint8_t *counts, uint32_t bytes, const uint64_t *active) {
+  auto beyond = firstBeyond(counts, bytes, 8 * bytes, active);
+  if (!beyond)
+    return;
+  Finding f = finding("undefined-by-manual", site,
+                      opName(site) + " shifts lane " + std::to_string(beyond->first) + " by " +
+                          std::to_string(beyond->second) + ", which " + std::to_string(8 * bytes) +
+                          " bits do not allow; the count is taken modulo the width");
+  f.help = "keep counts from 0 to the width minus 1";
+  addIterations(f, site);
+  report(std::move(f));
+}
+
+/// True when the place may be accessed.
+bool Core::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint64_t address, bool stores) {
+  bool block = places.form != PTO_PLACES_ELEMENTS;
+  uint32_t bytes = block ? kBlockBytes : places.datumBytes;
+  bool misaligned = checks.memory && address % bytes != 0;
+  uint64_t size = bytesOf(Space::Ub);
+  if (!misaligned && address + bytes <= size) [[likely]]
+    return true;
+  std::string what = std::string(block ? "block " : "lane ") + std::to_string(lane) + " at UB byte " + hex(address);
+  std::string verb = stores ? "writes " : "reads ";
+  if (misaligned)
+    reportPlace(site, block ? "ub-misaligned" : "gather-misaligned",
+                verb + what + ", which is no multiple of " + std::to_string(bytes),
+                block ? "offsets and the pointer count bytes and have to be multiples of 32"
+                      : "the index counts elements; align the pointer to its element",
+                address, bytes);
+  else
+    reportPlace(site, "ub-out-of-bounds", verb + what + ", beyond the " + std::to_string(size) + " bytes of UB",
+                block ? "check pointer, offsets or strides, or switch the block off"
+                      : "check the index, which counts elements, or switch the lane off",
+                address, bytes);
+  return false;
+}
+
+template <typename Index> void Core::enumerateElements(SiteId site, const PtoPlaces &places, bool stores) {
+  const uint8_t *indices = static_cast<const uint8_t *>(places.index);
+  const uint32_t slot = places.slotBytes, datum = places.datumBytes, base = places.base;
+  const uint64_t size = bytesOf(Space::Ub);
+  auto indexOf = [&](uint32_t lane) {
+    Index index;
+    std::memcpy(&index, indices + lane * sizeof(Index), sizeof(Index));
+    return index;
+  };
+  // Alignment is that of the base, for all lanes alike; bounds are a highest index.
+  bool bad = (checks.memory && base % datum != 0) || base + uint64_t(datum) > size;
+  const uint32_t highest = bad ? 0 : uint32_t((size - datum - base) / datum);
+  PlaceBlocks::Place *out = placeBlocks.room();
+  uint32_t count = 0, end = 0; // lanes that are on; one past the last of them
+  const uint64_t first = slot == 1 ? ~uint64_t(0) : ~uint64_t(0) / ((uint64_t(1) << slot) - 1);
+  uint64_t on[kVectorBytes / 64];
+  for (uint32_t word = 0; word < kVectorBytes / 64; ++word) {
+    on[word] = (places.image ? places.image[word] : ~uint64_t(0)) & first;
+    count += uint32_t(std::popcount(on[word]));
+    if (on[word])
+      end = (word * 64 + 63 - uint32_t(std::countl_zero(on[word]))) / slot + 1;
+  }
+  if (count == end) { // the first lanes, as tails have it
+    for (uint32_t lane = 0; lane < end; ++lane) {
+      Index index = indexOf(lane);
+      out[lane] = {lane, base + uint32_t(index) * datum};
+      bad |= index > highest;
+    }
+  } else {
+    // Without branches: every lane is written down, and the next one overwrites
+    // it when it is off.
+    count = 0;
+    for (uint32_t lane = 0; lane < end; ++lane) {
+      Index index = indexOf(lane);
+      bool active = on[lane * slot / 64] >> (lane * slot % 64) & 1;
+      out[count] = {lane, base + uint32_t(index) * datum};
+      count += active;
+      bad |= active & (index > highest);
+    }
+  }
+  if (bad) [[unlikely]] {
+    count = 0;
+    for (uint32_t lane = 0; lane < kVectorBytes / slot; ++lane) {
+      // In 64 bits: an index that is too large must not come round to the front.
+      uint64_t address = base + uint64_t(indexOf(lane)) * datum;
+      if (bitOf(places.image, lane * slot) && placeInside(site, places, lane, address, stores))
+        out[count++] = {lane, uint32_t(address)};
+    }
+  }
+  placeBlocks.setCount(count);
+}
+
+void Core::enumerateBlocks(SiteId site, const PtoPlaces &places, bool stores) {
+  bool readingsDiffer = false;
+  for (uint32_t b = 0; b < kVectorBytes / kBlockBytes; ++b) {
+    bool own = bitOf(places.image, 4 * b);
+    uint64_t address = places.base;
+    if (places.form == PTO_PLACES_OFFSETS) {
+      uint32_t offset;
+      std::memcpy(&offset, static_cast<const uint8_t *>(places.index) + 4 * b, 4);
+      address += offset;
+    } else {
+      bool any = !places.image || uint32_t(places.image[b / 2] >> (b % 2 * 32)) != 0;
+      readingsDiffer |= any != own;
+      own = any;
+      address += kBlockBytes * (places.repeatStride + b * places.blockStride);
+    }
+    if (own && placeInside(site, places, b, address, stores))
+      placeBlocks.add(b, uint32_t(address));
+  }
+  if (readingsDiffer && observer) {
+    Finding f = finding("undefined-by-manual", site,
+                        opName(site) + " has a mask that documents read in two ways: a block is active here when any "
+                                       "of its own 32 mask bits is on; bit 4 b alone would choose other blocks");
+    f.help = "use a mask whose first 8 b32 lanes agree with the blocks, or all lanes";
+    addIterations(f, site);
+    report(std::move(f));
+  }
+}
+
+/// Active places that exist, in the order of lanes.
+void Core::enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores) {
+  placeBlocks.begin(bytesOf(Space::Ub));
+  if (places.form != PTO_PLACES_ELEMENTS)
+    return enumerateBlocks(site, places, stores);
+  switch (places.indexBytes) {
+  case 1:
+    return enumerateElements<uint8_t>(site, places, stores);
+  case 2:
+    return enumerateElements<uint16_t>(site, places, stores);
+  default:
+    return enumerateElements<uint32_t>(site, places, stores);
+  }
+}
+
+/// Calls body(std::integral_constant) with the bytes of a datum.
+template <typename Body> static void withBytes(uint32_t bytes, Body body) {
+  switch (bytes) {
+  case 1:
+    return body(std::integral_constant<uint32_t, 1>());
+  case 2:
+    return body(std::integral_constant<uint32_t, 2>());
+  case 4:
+    return body(std::integral_constant<uint32_t, 4>());
+  case 8:
+    return body(std::integral_constant<uint32_t, 8>());
+  default:
+    return body(std::integral_constant<uint32_t, kBlockBytes>());
+  }
+}
+
+static uint32_t datumBytes(const PtoPlaces &places) {
+  return places.form == PTO_PLACES_ELEMENTS ? places.datumBytes : kBlockBytes;
+}
+
+void Core::gather(SiteId site, const PtoPlaces &places, uint8_t *result, PtoLoadShadow *shadow) {
+  ++stats.vectorAccesses;
+  std::memset(result, 0, kVectorBytes);
+  std::fill_n(shadow->defined, kVectorBytes / 64, ~uint64_t(0));
+  shadow->stamp = 0;
+  if (stopped)
+    return;
+  enumeratePlaces(site, places, /*stores=*/false);
+  const uint8_t *ub = memory(Space::Ub);
+  bool observed = observer && runningScope;
+  withBytes(datumBytes(places), [&](auto bytes) {
+    const uint32_t slot = places.slotBytes;
+    for (PlaceBlocks::Place place : placeBlocks.places())
+      std::memcpy(result + place.lane * slot, ub + place.address, bytes);
+    if (observed)
+      placeBlocks.markAll<bytes>();
+  });
+  if (!observed)
+    return;
+  std::span<BlockPart> parts = placeBlocks.collect();
+  shadow->stamp = observer->gather(scopeInstr, site, parts);
+  uint32_t missing = 0;
+  for (const BlockPart &part : parts)
+    missing |= part.touched & ~part.defined;
+  if (!missing)
+    return;
+  for (PlaceBlocks::Place place : placeBlocks.places())
+    placeBlocks.forEachPart(place.address, datumBytes(places), [&](BlockPart &part, uint32_t mask, int shift) {
+      for (uint32_t missing = mask & ~part.defined; missing; missing &= missing - 1) {
+        uint32_t k = place.lane * places.slotBytes + uint32_t(std::countr_zero(missing) - shift);
+        shadow->defined[k / 64] &= ~(uint64_t(1) << (k % 64));
+      }
+    });
+}
+
+void Core::scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, const uint64_t *defined,
+                   const uint32_t *stamps, uint32_t stampCount) {
+  ++stats.vectorAccesses;
+  if (stopped)
+    return;
+  enumeratePlaces(site, places, /*stores=*/true);
+  uint32_t bytes = datumBytes(places);
+  // The lowest lane wins, of blocks the last one (isa/10 sections 9.1 and 10):
+  // whoever comes later here overwrites.
+  if (places.form == PTO_PLACES_ELEMENTS)
+    std::ranges::reverse(placeBlocks.places());
+  const PlaceBlocks::Place *shared = nullptr;
+  withBytes(bytes, [&](auto size) { shared = placeBlocks.markAll<size>(); });
+  std::span<BlockPart> parts = placeBlocks.collect();
+  if (defined && (defined[0] & defined[1] & defined[2] & defined[3]) != ~uint64_t(0)) [[unlikely]]
+    for (const PlaceBlocks::Place &place : placeBlocks.places()) {
+      // A datum never straddles two words of the register's bits.
+      uint32_t k = place.lane * places.slotBytes, bits = uint32_t(defined[k / 64] >> (k % 64));
+      placeBlocks.forEachPart(place.address, bytes, [&](BlockPart &part, uint32_t mask, int shift) {
+        part.defined = (part.defined & ~mask) | ((shift >= 0 ? bits << shift : bits >> -shift) & mask);
+      });
+    }
+  if (shared && observer) {
+    bool block = places.form != PTO_PLACES_ELEMENTS;
+    Finding f = finding(block ? "undefined-by-manual" : "scatter-alias", site,
+                        opName(site) + " writes UB byte " + hex(shared->address) + " from several " +
+                            (block ? "blocks; the last one wins" : "lanes; the lowest one wins"));
+    f.help = block ? "use a block stride of at least 1" : "make the indices of active lanes different";
+    f.bytes = ByteRange{"ub", "", shared->address, uint64_t(shared->address) + bytes};
+    addIterations(f, site);
+    report(std::move(f));
+  }
+  if (observer && runningScope)
+    observer->scatter(scopeInstr, site, parts, stamps, stampCount);
+  uint8_t *ub = memory(Space::Ub);
+  if (schedule != ScheduleKind::Random) {
+    withBytes(bytes, [&](auto size) {
+      const uint32_t slot = places.slotBytes;
+      for (PlaceBlocks::Place place : placeBlocks.places())
+        std::memcpy(ub + place.address, value + place.lane * slot, size);
+    });
+    return;
+  }
+  // Delayed stores may drain in any order, so each byte is handed over once.
+  std::vector<uint8_t> image(parts.size() * kBlockBytes);
+  for (PlaceBlocks::Place place : placeBlocks.places())
+    placeBlocks.forEachPart(place.address, bytes, [&](BlockPart &part, uint32_t mask, int shift) {
+      uint8_t *block = image.data() + (&part - parts.data()) * ptrdiff_t(kBlockBytes);
+      for (; mask; mask &= mask - 1)
+        block[std::countr_zero(mask)] = value[int(place.lane * places.slotBytes) + std::countr_zero(mask) - shift];
+    });
+  for (const BlockPart &part : parts) {
+    uint64_t active = part.touched;
+    bufferedStore(site, ub + part.address, kBlockBytes,
+                  image.data() + (&part - parts.data()) * ptrdiff_t(kBlockBytes), &active);
+  }
+}
+
+} // namespace ptoscope

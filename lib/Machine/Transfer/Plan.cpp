@@ -1,0 +1,410 @@
+//===- Plan.cpp - operands of a transfer, checked and resolved ------------===//
+//
+// Runs when a transfer is issued: reads the legacy registers, shapes the rows
+// (isa/02 sections 3 to 6) and applies the checks of section 9. With the memory
+// check off only what cannot be executed at all is reported. Every size is
+// bounded here, so that running a plan takes time in proportion to real bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Core.h"
+
+#include <algorithm>
+
+namespace ptoscope {
+
+namespace {
+/// More rows or bytes than this is a mistake in the operands, not a transfer:
+/// all on-chip memories together hold a few MiB.
+constexpr uint64_t kMaxRows = uint64_t(1) << 28;
+constexpr uint64_t kMaxBytes = uint64_t(1) << 34;
+/// No operand is larger, whatever its field; keeps sums and products in range.
+constexpr int64_t kMaxOperand = int64_t(1) << 48;
+
+constexpr int64_t kWidth16 = (int64_t(1) << 16) - 1;
+constexpr int64_t kWidth21 = (int64_t(1) << 21) - 1;
+constexpr int64_t kWidth40 = (int64_t(1) << 40) - 1;
+constexpr int64_t kPadCount = 255;
+constexpr int64_t kHint = 15, kDocumentedHint = 3; ///< stream id and cache hint; 4 bits and 2
+/// CTRL[10:6], which select atomic stores.
+constexpr int64_t kAtomicField = 0x7c0;
+
+struct Operand {
+  std::string name;
+  int64_t value;
+  int64_t limit;      ///< of the encoding
+  int64_t documented; ///< of the documents
+};
+
+std::string levelText(size_t level) { return level == 0 ? "row" : "loop " + std::to_string(level); }
+} // namespace
+
+bool Core::plainRows(const PtoTransfer &operands, PlainRows &rows) {
+  bool fromGm = Space(operands.srcSpace) == Space::Gm;
+  uint32_t space = fromGm ? operands.dstSpace : operands.srcSpace;
+  if (fromGm == (Space(operands.dstSpace) == Space::Gm) || space >= kSpaceSlots || !local[space] ||
+      kind != CoreKind::AIV || operands.flags != 0 || operands.loopCount != 0 ||
+      (operands.padLeft | operands.padRight) != 0 || (!fromGm && (registers.ctrl & kAtomicField)))
+    return false;
+  // Negative values are large ones here; products of what passes stay below 2^57.
+  uint64_t len = uint64_t(operands.len), count = uint64_t(operands.count);
+  if (len - 1 >= uint64_t(kWidth16) || count - 1 >= uint64_t(kWidth16))
+    return false;
+  uint64_t gmStride = 0, localStride = 0;
+  if (count > 1) {
+    gmStride = uint64_t(fromGm ? operands.srcStride : operands.dstStride);
+    localStride = uint64_t(fromGm ? operands.dstStride : operands.srcStride);
+    if (gmStride > uint64_t(kWidth40) || localStride > uint64_t(kWidth21) ||
+        (fromGm ? localStride : gmStride) < len)
+      return false;
+  }
+  uint64_t at = fromGm ? operands.dst : operands.src, address = fromGm ? operands.src : operands.dst;
+  uint64_t size = bytesOf(Space(space));
+  if (at > size || (count - 1) * localStride + len > size - at ||
+      (checks.memory && (at | localStride) % kBlockBytes != 0))
+    return false;
+  LastObject &gm = lastObject[fromGm];
+  if (address - gm.base >= gm.bytes) {
+    const GmObject *object = setup.gm->find(address);
+    if (!object)
+      return false;
+    gm = {object->base, object->bytes, object->host, object, object->readOnly};
+  }
+  uint64_t offset = address - gm.base;
+  if ((count - 1) * gmStride + len > gm.bytes - offset || (!fromGm && gm.readOnly))
+    return false;
+  if (Space(space) == Space::Ub)
+    (fromGm ? registers.outToUb : registers.ubToOut).staleSize = true;
+  uint8_t *there = gm.host + offset, *here = local[space] + at;
+  rows = {gm.object, fromGm ? here : there,           fromGm ? there : here,           len,
+          count,     fromGm ? localStride : gmStride, fromGm ? gmStride : localStride, fromGm};
+  return true;
+}
+
+void Core::planRows(const PtoTransfer &operands, const PlainRows &rows) {
+  planned.skip = planned.pad = planned.clipped = false;
+  planned.atomicType = AtomicType::Off;
+  planned.srcSpace = Space(operands.srcSpace);
+  planned.dstSpace = Space(operands.dstSpace);
+  planned.src = operands.src;
+  planned.dst = operands.dst;
+  planned.srcObject = planned.srcSpace == Space::Gm ? rows.object : nullptr;
+  planned.dstObject = planned.dstSpace == Space::Gm ? rows.object : nullptr;
+  planned.dstMemory = local[operands.dstSpace];
+  planned.dstCore = id;
+  planned.len = planned.fillEnd = rows.len;
+  planned.dataBegin = planned.padRightBytes = 0;
+  planned.dims.clear();
+  if (rows.count > 1)
+    planned.dims.push_back({rows.count, rows.fromStride, rows.toStride});
+  mergeRows();
+}
+
+int32_t Core::plan(SiteId site, const PtoTransfer &operands) {
+  planned.skip = planned.pad = planned.clipped = false;
+  planned.atomicType = AtomicType::Off;
+  planned.srcObject = planned.dstObject = nullptr;
+  planned.dims.clear();
+  auto usable = [&](uint32_t space) {
+    return space == uint32_t(Space::Gm) || (space < kSpaceSlots && local[space]);
+  };
+  if (!usable(operands.srcSpace) || !usable(operands.dstSpace) ||
+      (Space(operands.srcSpace) == Space::Gm && Space(operands.dstSpace) == Space::Gm))
+    return internalError(site, "a transfer from space " + std::to_string(operands.srcSpace) + " to space " +
+                                   std::to_string(operands.dstSpace) + " does not exist");
+  planned.srcSpace = Space(operands.srcSpace);
+  planned.dstSpace = Space(operands.dstSpace);
+  planned.src = operands.src;
+  planned.dst = operands.dst;
+  if (!planTarget(site, operands))
+    return 1;
+
+  if (!planOperands(site, operands) || planned.skip) {
+    planned.skip = true;
+    return stopped;
+  }
+  for (bool isSource : {true, false}) {
+    Space space = isSource ? planned.srcSpace : planned.dstSpace;
+    bool fine = space == Space::Gm ? planGmSide(site, isSource) : planLocalSide(site, isSource);
+    planned.skip = planned.skip || !fine;
+    if (stopped)
+      return 1;
+  }
+  if (checks.memory && !planned.skip)
+    planOverlap(site);
+  if (!stopped)
+    mergeRows();
+  return stopped;
+}
+
+/// Which memory is written: a cube core of a cluster writes the UB of one of
+/// the vector cores (isa/02 section 7.2). False: stop.
+bool Core::planTarget(SiteId site, const PtoTransfer &operands) {
+  planned.dstMemory = memory(planned.dstSpace);
+  planned.dstCore = id;
+  if (kind != CoreKind::AIC || planned.dstSpace != Space::Ub)
+    return true;
+  int64_t subblock = operands.flags & PTO_TRANSFER_SUBBLOCK ? operands.dstSubblock : 0;
+  planned.dstCore = CoreId{uint8_t(1 + (subblock == 1))};
+  if (subblock != 0 && subblock != 1) {
+    Finding f = finding("transfer-operand", site,
+                        "the subblock of " + opName(site) + " is " + std::to_string(subblock) +
+                            "; a cluster has the vector cores 0 and 1");
+    f.help = "name subblock 0 or 1";
+    addIterations(f, site);
+    fatal(std::move(f));
+    return false;
+  }
+  if (const Core *owner = setup.cluster->cores[planned.dstCore.index])
+    planned.dstMemory = owner->memory(Space::Ub);
+  return true;
+}
+
+/// The loop registers of the planned transfer's direction; null: it has none.
+LoopRegisters *Core::loopRegisters() {
+  if (planned.srcSpace == Space::Gm)
+    return planned.dstSpace == Space::Ub ? &registers.outToUb : &registers.outToL1;
+  return planned.dstSpace == Space::Gm ? &registers.ubToOut : nullptr;
+}
+
+/// False: the transfer cannot be executed (a finding says why).
+bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
+  bool fromGm = planned.srcSpace == Space::Gm, toGm = planned.dstSpace == Space::Gm;
+  bool blocks = operands.flags & PTO_TRANSFER_BLOCKS;
+  bool legacy = operands.flags & PTO_TRANSFER_REGISTERS;
+  LoopRegisters *loops = loopRegisters();
+  planned.pad = (operands.flags & PTO_TRANSFER_PAD) && fromGm && planned.dstSpace == Space::Ub;
+
+  planLoops.clear();
+  planLoops.push_back({operands.count, operands.srcStride, operands.dstStride});
+  if (legacy && loops) {
+    planLoops.push_back({loops->count1, loops->src1, loops->dst1});
+    planLoops.push_back({loops->count2, loops->src2, loops->dst2});
+  } else if (!legacy) {
+    planLoops.insert(planLoops.end(), operands.loops, operands.loops + operands.loopCount);
+  }
+  // Copies in blocks have 16 bits for each operand; their loops, if any, count bytes.
+  OperandLimits limits;
+  limits.len = limits.count = blocks ? kWidth16 : kWidth21;
+  limits.src = blocks ? kWidth16 : fromGm ? kWidth40 : kWidth21;
+  limits.dst = blocks ? kWidth16 : toGm ? kWidth40 : kWidth21;
+  limits.loopSrc = fromGm ? kWidth40 : kWidth21;
+  limits.loopDst = toGm ? kWidth40 : kWidth21;
+  if (!checkOperands(site, operands, limits))
+    return false;
+  if (legacy && checks.memory)
+    checkLoopSize(site);
+  if (!legacy && loops)
+    loops->staleSize = true;
+  if (planned.skip)
+    return true;
+  if (!shapeRows(site, operands))
+    return false;
+  if (checks.memory)
+    planPadding(site, operands);
+  return !toGm || planAtomic(site);
+}
+
+/// Every operand against its field. False: not executable; planned.skip: nothing to do.
+bool Core::checkOperands(SiteId site, const PtoTransfer &operands, const OperandLimits &limits) {
+  auto outside = [](int64_t value, int64_t low, int64_t high) { return value < low || value > high; };
+  auto srcLimit = [&](size_t level) { return level == 0 ? limits.src : limits.loopSrc; };
+  auto dstLimit = [&](size_t level) { return level == 0 ? limits.dst : limits.loopDst; };
+  // Nearly every transfer is ordinary; only others are looked at one by one.
+  bool hints =
+      checks.memory && (operands.flags & PTO_TRANSFER_HINTS) &&
+      (outside(operands.sid, 0, kHint) || outside(operands.l2, 0, kDocumentedHint) || operands.reserved != 0);
+  bool unusual = hints || outside(operands.len, 1, kWidth16);
+  for (size_t level = 0; level < planLoops.size(); ++level) {
+    const PtoLoop &dim = planLoops[level];
+    unusual = unusual || outside(dim.count, 1, kWidth16) ||
+              (dim.count > 1 &&
+               (outside(dim.srcStride, 0, srcLimit(level)) || outside(dim.dstStride, 0, dstLimit(level))));
+  }
+  if (planned.pad)
+    unusual = unusual || outside(operands.padLeft, 0, kPadCount) ||
+              outside(operands.padRight, 0, kPadCount) || outside(operands.dstStride, 0, dstLimit(0));
+  if (!unusual)
+    return true;
+
+  std::vector<Operand> values;
+  std::string zero; // the first length or count that is 0
+  values.push_back({"the row length", operands.len, limits.len, kWidth16});
+  if (operands.len == 0)
+    zero = values.back().name;
+  for (size_t level = 0; level < planLoops.size(); ++level) {
+    const PtoLoop &dim = planLoops[level];
+    std::string where = levelText(level);
+    int64_t countLimit = level == 0 ? limits.count : kWidth21;
+    std::string step = level == 0 && (operands.flags & PTO_TRANSFER_BLOCKS) ? " gap of the " : " stride of the ";
+    values.push_back({"the " + where + " count", dim.count, countLimit, level == 0 ? kWidth16 : countLimit});
+    if (dim.count == 0 && zero.empty())
+      zero = values.back().name;
+    // Strides mean nothing in a dimension that runs once (D10), except that
+    // padding fills up to the row step.
+    if (dim.count > 1)
+      values.push_back({"the source" + step + where, dim.srcStride, srcLimit(level), srcLimit(level)});
+    if (dim.count > 1 || (level == 0 && planned.pad))
+      values.push_back({"the destination" + step + where, dim.dstStride, dstLimit(level), dstLimit(level)});
+  }
+  if (planned.pad) {
+    values.push_back({"the left pad count", operands.padLeft, kPadCount, kPadCount});
+    values.push_back({"the right pad count", operands.padRight, kPadCount, kPadCount});
+  }
+  if (hints) {
+    values.push_back({"the stream id", operands.sid, kHint, kHint});
+    values.push_back({"the cache hint", operands.l2, kHint, kDocumentedHint});
+  }
+
+  auto tell = [&](const char *code, std::string message, const char *help) {
+    Finding f = finding(code, site, std::move(message));
+    f.help = help;
+    addIterations(f, site);
+    report(std::move(f));
+  };
+  for (const Operand &operand : values) {
+    bool absurd = operand.value < 0 || operand.value > kMaxOperand;
+    bool tooWide = operand.value > operand.limit;
+    if (!absurd && !(tooWide && checks.memory))
+      continue;
+    Finding f = finding(
+        "transfer-operand", site,
+        operand.name + " of " + opName(site) + " is " + std::to_string(operand.value) +
+            (operand.value < 0 ? ", a negative number"
+                               : ", more than the " + std::to_string(operand.limit) + " its field can hold"));
+    f.help = operand.value < 0 ? "clamp the value at 0, or skip the transfer when nothing is left to move"
+                               : "split the transfer, or check how the value is computed";
+    reportAccess(site, std::move(f));
+    return false;
+  }
+  if (!zero.empty()) {
+    if (checks.memory)
+      tell("transfer-empty", opName(site) + " moves nothing: " + zero + " is 0",
+           "skip the transfer, or check the operand");
+    planned.skip = true;
+    return true;
+  }
+  for (const Operand &operand : values)
+    if (checks.memory && operand.value > operand.documented)
+      tell("transfer-width",
+           operand.name + " of " + opName(site) + " is " + std::to_string(operand.value) +
+               "; the manual documents at most " + std::to_string(operand.documented),
+           operand.documented == kWidth16 ? "move the data as several rows or several transfers"
+                                          : "use a documented value");
+  if (hints && operands.reserved != 0)
+    tell("undefined-by-manual",
+         "the reserved operand of " + opName(site) + " is " + std::to_string(operands.reserved) +
+             ", not 0; it is ignored",
+         "pass 0");
+  return true;
+}
+
+/// A loop size in the registers that an earlier transfer may have meant for itself.
+void Core::checkLoopSize(SiteId site) {
+  const LoopRegisters *loops = loopRegisters();
+  if (!loops || !loops->staleSize || (loops->count1 == 1 && loops->count2 == 1))
+    return;
+  Finding f = finding("stale-loop-size", site,
+                      opName(site) + " repeats " + std::to_string(loops->count1) + " x " +
+                          std::to_string(loops->count2) +
+                          " times by a loop size set before a grouped transfer of the same direction");
+  const char *direction = planned.srcSpace != Space::Gm   ? "ubtoout"
+                          : planned.dstSpace == Space::Ub ? "outtoub"
+                                                          : "outtol1";
+  f.help = std::string("set the loop size again with `pto.set_loop_size_") + direction +
+           "` directly before this transfer";
+  addIterations(f, site);
+  report(std::move(f));
+}
+
+/// Operands that fit their fields, as rows of bytes. False: more of them than fits anywhere.
+bool Core::shapeRows(SiteId site, const PtoTransfer &operands) {
+  bool blocks = operands.flags & PTO_TRANSFER_BLOCKS;
+  bool legacy = operands.flags & PTO_TRANSFER_REGISTERS;
+  if (PtoLoop &rows = planLoops.front(); blocks && rows.count > 1) {
+    // In range, so that neither product overflows.
+    rows.srcStride = (operands.len + rows.srcStride) * kBlockBytes;
+    rows.dstStride = (operands.len + rows.dstStride) * kBlockBytes;
+  }
+  planned.len = uint64_t(operands.len) * (blocks ? kBlockBytes : 1);
+  planned.dataBegin = planned.padRightBytes = 0;
+  planned.fillEnd = planned.len;
+  if (planned.pad) {
+    uint64_t element = std::max<uint32_t>(operands.elementBytes, 1);
+    planned.padWidth = legacy ? uint32_t(registers.padWidth) : operands.padWidth;
+    planned.padValue = legacy ? uint64_t(registers.padValue) : operands.padValue;
+    if (planned.padWidth != 1 && planned.padWidth != 2 && planned.padWidth != 4) {
+      internalError(site, "a pad value of " + std::to_string(planned.padWidth) + " bytes");
+      return false;
+    }
+    planned.dataBegin = uint64_t(operands.padLeft) * element;
+    planned.padRightBytes = uint64_t(operands.padRight) * element;
+    uint64_t end = planned.dataBegin + planned.len + planned.padRightBytes;
+    planned.fillEnd =
+        std::max((end + kBlockBytes - 1) / kBlockBytes * kBlockBytes, uint64_t(operands.dstStride));
+  }
+  for (const PtoLoop &dim : planLoops)
+    if (dim.count > 1)
+      planned.dims.push_back({uint64_t(dim.count), uint64_t(dim.srcStride), uint64_t(dim.dstStride)});
+
+  uint64_t rows = 1;
+  bool tooMany = false;
+  for (const TransferDim &dim : planned.dims) {
+    tooMany = tooMany || dim.count > kMaxRows / rows;
+    rows = tooMany ? rows : rows * dim.count;
+  }
+  if (!tooMany && planned.fillEnd <= kMaxBytes / rows)
+    return true;
+  Finding f = finding("transfer-operand", site,
+                      opName(site) + " asks for " +
+                          (tooMany ? "more than " + std::to_string(kMaxRows) + " rows"
+                                   : std::to_string(rows) + " rows of " + std::to_string(planned.fillEnd) + " bytes") +
+                          ", more than any memory of the device can take");
+  f.help = "check the row count, the loop counts and the row length";
+  reportAccess(site, std::move(f));
+  return false;
+}
+
+/// Atomic stores: what CTRL says when the transfer is issued. False: not executable.
+bool Core::planAtomic(SiteId site) {
+  unsigned type = unsigned(registers.ctrl >> 6) & 7, op = unsigned(registers.ctrl >> 9) & 3;
+  if (type == 0)
+    return true;
+  if (type > unsigned(AtomicType::BF16) || op > unsigned(AtomicOp::Min)) {
+    Finding f = finding("transfer-operand", site,
+                        "CTRL selects atomic type " + std::to_string(type) + " and operation " +
+                            std::to_string(op) + " for " + opName(site) + "; types go to 6, operations to 2");
+    f.help = "write bits 6 to 10 of CTRL with a defined type and operation";
+    addIterations(f, site);
+    fatal(std::move(f));
+    return false;
+  }
+  planned.atomicType = AtomicType(type);
+  planned.atomicOp = AtomicOp(op);
+  uint32_t element = ptoscope::bytesOf(planned.atomicType);
+  if (planned.len % element == 0 || !checks.memory)
+    return true;
+  Finding f = finding("transfer-operand", site,
+                      "the row length of " + opName(site) + " is " + std::to_string(planned.len) +
+                          ", no multiple of the " + std::to_string(element) + "-byte atomic element in CTRL");
+  f.help = "move whole elements, or switch the atomic mode off";
+  addIterations(f, site);
+  report(std::move(f));
+  return false;
+}
+
+/// Joins what is contiguous on both sides. Copies inside one memory keep their
+/// rows, whose order matters when they overlap; random schedules keep them to
+/// interleave them.
+void Core::mergeRows() {
+  if (planned.pad || planned.skip || planned.srcSpace == planned.dstSpace || schedule == ScheduleKind::Random)
+    return;
+  auto &dims = planned.dims;
+  while (!dims.empty() && dims.front().srcStride == planned.len && dims.front().dstStride == planned.len) {
+    planned.len *= dims.front().count;
+    dims.erase(dims.begin());
+  }
+  planned.fillEnd = planned.len;
+}
+
+} // namespace ptoscope

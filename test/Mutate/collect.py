@@ -30,9 +30,10 @@ SYNC_TESTS = ["Ops/" + name for name in (
     "barrier declare_eventid_array eventid_array_get eventid_array_set get_buf rls_buf mem_bar set_cross_core wait_flag_dev "
     "set_flag wait_flag set_flag_dyn wait_flag_dyn set_intra_block wait_intra_core sync.set sync.wait syncall "
     "get_vms4_sr").split()] + [
-    "EndToEnd/seed-000", "EndToEnd/seed-001-core", "EndToEnd/seed-001-cluster", "EndToEnd/seed-003"]
-INPUTS = {"EndToEnd/seed-000": ["seed-000"], "EndToEnd/seed-001-core": ["seed-001"],
-          "EndToEnd/seed-001-cluster": ["seed-001-a5", "seed-001-a3"], "EndToEnd/seed-003": ["seed-003"]}
+    "EndToEnd/manual-transfers", "EndToEnd/manual-sync-core", "EndToEnd/manual-sync-cluster", "EndToEnd/manual-grouped-store"]
+INPUTS = {"EndToEnd/manual-transfers": ["manual-transfers"], "EndToEnd/manual-sync-core": ["manual-sync"],
+          "EndToEnd/manual-sync-cluster": ["manual-sync-a5", "manual-sync-a3"],
+          "EndToEnd/manual-grouped-store": ["manual-grouped-store"]}
 KEPT = ("--kernel", "--arch", "--block-dim", "--arg")  # options that say what is run
 lines, seen = [], set()
 

@@ -118,7 +118,7 @@ TEST(Race, Kernel2WaitIssuedBeforeTheSet) {
   EXPECT_EQ(world.summary(), Lines());
 }
 
-/// Ping-pong of seed 001 example 3a. `reverse` are the flags that free buffers.
+/// Two buffers in turn (SYNCEX-3). `reverse` are the flags that free buffers.
 void pingPong(World &world, int64_t n, bool reverse) {
   SiteId loop = world.site(1, "scf.for");
   SiteId load = world.site(2, "pto.mte_gm_ub", loop), scope = world.site(5, "pto.vecscope", loop);

@@ -324,7 +324,7 @@ private:
     closeRegion(core);
   }
 
-  /// Seed 001, examples 3a and 3b: load, compute and store tile by tile through
+  /// SYNCEX-3 and SYNCEX-4: load, compute and store tile by tile through
   /// two buffers each, with primed flags or with buffer ids.
   void doubleBuffer(uint8_t core) {
     uint64_t tiles = 1 + random.below(5), base = kRegisterBytes * random.below(5);

@@ -96,7 +96,7 @@ TEST_F(FlagTest, WaitOnTheScalarUnitRunsWhatItNeeds) {
 }
 
 TEST_F(FlagTest, PingPongPrimedAndDrained) {
-  // seed 001 example 3a with N = 1, 2, 5.
+  // SYNCEX-3 with N = 1, 2, 5.
   for (int64_t n : {1, 2, 5}) {
     uint64_t x = pattern(size_t(n) * 64, uint32_t(n)), out = buffer(size_t(n) * 64);
     size_t in = buffers.size() - 2;

@@ -1,4 +1,4 @@
-// The first example of seed 004: tiles of the short form, ordered and placed by the library. The text leaves `gc`
+// The first example of the tile manual: tiles of the short form, ordered and placed by the library. The text leaves `gc`
 // undeclared; it is a parameter here.
 #include <pto/pto-inst.hpp>
 #include <ptoscope/launch.hpp>

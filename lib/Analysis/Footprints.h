@@ -2,7 +2,7 @@
 //
 // Which bytes of a local memory a transfer, a vector access or a scalar access
 // touches, where its operands are known; on the way, bounds and alignment are
-// checked (P12 of isa/01, D3 and D8 of isa/02).
+// checked (P12, D3, D8).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- StaticCheck.cpp - faults that the text alone shows -----------------===//
 //
 // Walks every kernel once per kind of core, then compares the semaphores that
-// the cores of a cluster set and wait for (isa/03 section 8).
+// the cores of a cluster set and wait for (SEM-2).
 //
 //===----------------------------------------------------------------------===//
 

@@ -359,7 +359,7 @@ void BlockChecker::defineTransfer(const Instr &instr, const TransferEvent &event
   if (event.srcSpace == Space::Gm) {
     written.forEachRow([&](uint64_t start, uint64_t bytes) {
       map.define(start, bytes);
-      // isa/02 section 6: nobody says what becomes of the rest of the last block.
+      // ROW-1: no manual says what becomes of the rest of the last block.
       if (!padded && bytes % kBlockBytes != 0)
         map.undefine(start + bytes, kBlockBytes - bytes % kBlockBytes);
     });

@@ -74,7 +74,7 @@ private:
   void beginNew(Slot slot, const Instr &instr);
   Memory &memory(CoreId core, Space space) {
     // UB belongs to a vector core, every other local memory to the cube core; a
-    // core reaches its cluster's memories of the other kind (isa/02 section 7).
+    // core reaches its cluster's memories of the other kind (MIX-4).
     size_t owner = space != Space::Ub ? 0 : core.index == 0 ? 1 : core.index;
     Memory &result = memories[owner][size_t(space)];
     if (!result.made) [[unlikely]]

@@ -15,7 +15,7 @@ namespace ptoscope {
 
 namespace {
 
-/// The pipes that may set and wait (isa/03 section 8.1); others need a flag to
+/// The pipes that may set and wait (SEM-5); others need a flag to
 /// or from the one named here.
 Pipe settingPipe(CoreId core) { return core.index == 0 ? Pipe::FIX : Pipe::MTE3; }
 Pipe waitingPipe(Pipe pipe, CoreId core) {

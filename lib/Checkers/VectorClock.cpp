@@ -1,6 +1,6 @@
 //===- VectorClock.cpp - which instructions are known to have ended -------===//
 //
-// The edges of isa/03 sections 2 to 5, 7 and 8. See VectorClock.h for the invariants.
+// The edges HB1 to HB10 and SYNCALL-1. See VectorClock.h for the invariants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -413,7 +413,7 @@ void HappensBefore::rlsBuf(const Instr &instr, int64_t id, int64_t mode, uint64_
 }
 
 /// A mode-1 release covers all instructions issued before it on every pipe that
-/// had got the id by then (isa/03 section 5), and what those had acquired.
+/// had got the id by then (BUF-5), and what those had acquired.
 VectorClock HappensBefore::legacyRelease(const Instr &instr, Slot slot, const Buffer &buf) const {
   Slot first = Slot(instr.core.index * kClockPipes);
   Issued upTo;

@@ -333,8 +333,8 @@ void ProgramLowering::issueTransfer(Operation *op, const Transfer &t) {
   issue(op, "ptosc_transfer", {record});
 }
 
-/// The pipe of the seed form `set_intra_block %block, %event`: a constant first
-/// operand that numbers one, else all of them (isa/03 section 8.2).
+/// The pipe of the older form `set_intra_block %block, %event`: a constant first
+/// operand that numbers one, else all of them (SEM-10).
 static Pipe pipeByNumber(Operation *op, CoreKind kind) {
   APInt number;
   Pipe pipe = Pipe::All;

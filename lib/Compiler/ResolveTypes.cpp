@@ -2,7 +2,7 @@
 //
 // Some texts lost the parameters of their pointer types. This pass infers the
 // space and the element of every bare `!pto.ptr` from where it comes from and
-// how it is used (isa/01 section 5.1), and takes a memref for the pointer to its
+// how it is used (TYPE-12), and takes a memref for the pointer to its
 // first element. It runs before verification.
 //
 //===----------------------------------------------------------------------===//

@@ -36,7 +36,7 @@ public:
   virtual void waitForLowerBlocks(int64_t block) = 0;
 };
 
-/// The legacy DMA registers (isa/02 section 2) with their reset values.
+/// The legacy DMA registers with their reset values (DREG-11).
 struct LoopRegisters {
   int64_t count1 = 1, count2 = 1;
   int64_t src1 = 0, dst1 = 0, src2 = 0, dst2 = 0;

@@ -1,6 +1,6 @@
 //===- Types.cpp - names, fence classes and target profiles ---------------===//
 //
-// The tables behind Types.h. Sizes are those of isa/01 section 5.1; core counts
+// The tables behind Types.h. Sizes are those of TYPE-3 to TYPE-9; core counts
 // are defaults, since the number of cores differs between products of a profile.
 //
 //===----------------------------------------------------------------------===//

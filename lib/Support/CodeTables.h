@@ -21,9 +21,9 @@ std::span<const CodeInfo> frontCodes();    ///< text, command line, our own bugs
 std::span<const CodeInfo> vectorCodes();   ///< text of vector instructions
 std::span<const CodeInfo> raceCodes();     ///< missing order
 std::span<const CodeInfo> memoryCodes();   ///< bounds, alignment, rights
-std::span<const CodeInfo> transferCodes(); ///< operands of transfers (isa/02 section 9)
+std::span<const CodeInfo> transferCodes(); ///< operands of transfers (D4 to D14)
 std::span<const CodeInfo> initCodes();     ///< bytes nobody wrote
-std::span<const CodeInfo> syncCodes();     ///< flags, buffers, hangs (isa/03 section 11)
+std::span<const CodeInfo> syncCodes();     ///< flags, buffers, hangs (S3 to S14)
 std::span<const CodeInfo> staticCodes();   ///< what `check` finds without a run
 std::span<const CodeInfo> runCodes();      ///< how a run ends
 std::span<const CodeInfo> tileCodes();     ///< tiles of C++ programs

@@ -1,7 +1,7 @@
 //===- CodesRace.cpp - codes of the race checker --------------------------===//
 //
 // Two accesses to the same bytes, at least one of them a write, that nothing
-// orders (isa/03 section 2).
+// orders (RACE-1).
 //
 //===----------------------------------------------------------------------===//
 

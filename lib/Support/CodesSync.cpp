@@ -1,7 +1,7 @@
 //===- CodesSync.cpp - codes of flags, buffer ids and hangs ---------------===//
 //
-// Synchronisation that hangs, leaks or names what does not exist (isa/03
-// section 11).
+// Synchronisation that hangs, leaks or names what does not exist (S3
+// to S14).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- CodesTransfer.cpp - codes of transfer operands ---------------------===//
 //
-// What a single transfer can get wrong by its own operands; labels D5..D14 are
-// those of isa/02 section 9.
+// What a single transfer can get wrong by its own operands; labels D4 to
+// D14 are rules of docs/isa/02-dma.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,7 +106,7 @@ Repair: enable padding, or set both counts to 0.
 
 Ignore: when the counts are left over from another variant of the kernel.
 
-Assumes: padding exists for GM to UB only (isa/02 section 6).)"},
+Assumes: padding exists for GM to UB only (ROW-7).)"},
 
     {"pad-phase", Severity::Warning, Category::Program, "the pad value starts in mid-element",
      R"(The row's length is not a multiple of the pad value's width, so the first pad byte

@@ -1,5 +1,5 @@
 // pto-resolve-types: space and element of a bare `!pto.ptr` follow from where it
-// comes from and how it is used (isa/01 section 5.1).
+// comes from and how it is used (TYPE-12).
 //
 // RUN: ptoscope opt %s --pto-resolve-types | FileCheck %s
 // RUN: ptoscope check %s

@@ -1,4 +1,4 @@
-// pto-select-kernel: kernels of inner modules (isa/01 section 1) are found by name;
+// pto-select-kernel: kernels of inner modules (PROG-6) are found by name;
 // a name with a cube and a vector half is a mixed kernel: one function per kind of core.
 //
 // RUN: ptoscope opt %s --pto-select-kernel=kernel=alone | FileCheck %s

@@ -1,4 +1,4 @@
-"""Kernels with a cube and a vector section, and a plain model of copies with gaps (isa/01 section 4, isa/02 section 7)."""
+"""Kernels with a cube and a vector section, and a plain model of copies with gaps (MIX-2, DMA-10)."""
 import ptorun
 
 BLOCK = 32  # bytes; lengths and gaps count blocks
@@ -57,6 +57,6 @@ def gap_copy(source, target, src, dst, length, n, sg, dg, loops=()):
 
 
 GAP_CASES = [  # source, destination, length, count, gaps
-    (0, 8192, 1, 3, 1, 0),  # example 7 of isa/02 section 11: blocks 0, 2, 4
+    (0, 8192, 1, 3, 1, 0),  # DMAEX-7: blocks 0, 2, 4
     (0, 8192, 8, 1, 0, 0), (0, 8192, 8, 1, 5, 7), (32, 8224, 3, 5, 0, 2), (64, 8192, 2, 7, 3, 1), (0, 8192, 256, 1, 0, 0),
     (0, 8192, 1, 64, 3, 2), (0, 8192, 0, 4, 1, 1), (0, 8192, 4, 0, 1, 1)]

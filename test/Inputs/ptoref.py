@@ -1,6 +1,6 @@
 """A plain reference of element types, masks, lane arithmetic and transfers.
 
-Written from isa/02, isa/10, isa/11 and isa/20 only. Values are kept as bits (unsigned NumPy arrays);
+Written from docs/isa/02-dma.md, isa/10, isa/11 and isa/20 only. Values are kept as bits (unsigned NumPy arrays);
 every float result is computed in float64 and rounded once by `encode`, which is this file's own code:
 float64 is wide enough that the second rounding of + - * / is innocuous.
 """
@@ -226,7 +226,7 @@ def store_mask(image, t):
     return np.repeat(active(image, width), width)
 
 
-# ---- transfers (isa/02 sections 3 to 6) ------------------------------------------------------
+# ---- transfers (DMA-18, DMA-22, DMA-26, ROW-2) ------------------------------------------------------
 
 
 def rows(n, src, dst, loops):

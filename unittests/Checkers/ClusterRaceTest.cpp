@@ -1,7 +1,7 @@
 //===- ClusterRaceTest.cpp - races between cores and blocks ---------------===//
 //
-// The memory effect of semaphores (isa/03 section 8.4) and of all-core barriers
-// (section 7); every case broken and repaired.
+// The memory effect of semaphores (SEM-16) and of all-core barriers (SYNCALL-1);
+// every case broken and repaired.
 //
 //===----------------------------------------------------------------------===//
 

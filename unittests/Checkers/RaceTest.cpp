@@ -1,7 +1,7 @@
 //===- RaceTest.cpp - races between pipes ---------------------------------===//
 //
 // Every case twice: broken with the exact report, repaired with silence. The
-// first group is isa/03 section 12, as far as it concerns one core.
+// first group is SYNCEX-1 to SYNCEX-8, as far as they concern one core.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // Random small programs on three pipes, run in a random legal order. The model
 // is independent of clocks and shadows: a graph over starts and ends of all
-// instructions from isa/03 section 2, closed transitively, and sets of bytes.
+// instructions from HB1 to HB10, closed transitively, and sets of bytes.
 // Every reported pair must be a race of the model, and something must be
 // reported exactly when the model has a race.
 //

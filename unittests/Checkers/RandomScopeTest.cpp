@@ -31,7 +31,7 @@ struct Step {
 bool isStore(const Access &a) { return a.accessClass == VectorStore || a.accessClass == ScalarStore; }
 bool isScalar(const Access &a) { return a.accessClass == ScalarLoad || a.accessClass == ScalarStore; }
 
-/// Step `a` before step `b` by one rule of isa/03 section 6.
+/// Step `a` before step `b` by one rule of FENCE-1, FENCE-16 and FENCE-17.
 bool direct(const std::vector<Step> &steps, size_t a, size_t b) {
   const Access &x = steps[a].access, &y = steps[b].access;
   if ((isScalar(x) && isScalar(y)) || y.derivesFrom.count(a))

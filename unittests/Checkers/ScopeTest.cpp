@@ -1,6 +1,6 @@
 //===- ScopeTest.cpp - fences inside a vector scope -----------------------===//
 //
-// isa/03 section 6 and test kernel 6 of section 12; broken and repaired.
+// FENCE-1 to FENCE-19 and SYNCEX-6; broken and repaired.
 //
 //===----------------------------------------------------------------------===//
 
@@ -214,7 +214,7 @@ TEST(Scope, EveryFence) {
   constexpr AccessClass kClasses[] = {VectorLoad, VectorStore, ScalarLoad, ScalarStore};
   auto isStore = [](AccessClass c) { return c == VectorStore || c == ScalarStore; };
   auto isScalar = [](AccessClass c) { return c == ScalarLoad || c == ScalarStore; };
-  // Written down again from isa/03 section 6.
+  // Written down again from FENCE-2 to FENCE-14.
   const std::map<Fence, std::pair<std::string, std::string>> kMeaning = {
       {Fence::VV_ALL, {"vL vS", "vL vS"}}, {Fence::VST_VLD, {"vS", "vL"}},
       {Fence::VLD_VST, {"vL", "vS"}},      {Fence::VST_VST, {"vS", "vS"}},

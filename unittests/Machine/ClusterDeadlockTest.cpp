@@ -31,7 +31,7 @@ struct ClusterDeadlockTest : ::testing::Test, Bench {
 } // namespace
 
 TEST_F(ClusterDeadlockTest, WrongIdForAiv1) {
-  // isa/03 section 12, case 7: 17 changed to 16.
+  // SYNCEX-7: 17 changed to 16.
   EXPECT_EQ(everywhere(
                 [&](Su &su) {
                   su.at(set).syncSet(Pipe::FIX, 1);

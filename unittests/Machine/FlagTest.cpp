@@ -1,7 +1,7 @@
 //===- FlagTest.cpp - flags, barriers and buffer ids ----------------------===//
 //
-// isa/03 sections 3 to 5: counting, waiting before the set, SU waits, buffer
-// brackets in both modes, and the findings of section 11. Every case runs under
+// FLAG-2 to FLAG-9, BAR-1 to BAR-3, BUF-2 to BUF-7: counting, waiting before the
+// set, SU waits, buffer brackets in both modes, and the findings of S3, S4 and S9. Every case runs under
 // all schedules.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 //===- SemaphoreTest.cpp - signals between the cores of a cluster ---------===//
 //
-// The tables of isa/03 sections 8.1 to 8.3: who raises whose counter, what
+// SEM-2 to SEM-15: who raises whose counter, what
 // stalls, and what is refused.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 //===- TransferCheckTest.cpp - what is wrong with a transfer --------------===//
 //
-// Every check of isa/02 section 9 that happens at run time: the finding, its
+// Every check, D3 to D14, that happens at run time: the finding, its
 // words, and what becomes of the bytes, with the memory check on and off.
 //
 //===----------------------------------------------------------------------===//

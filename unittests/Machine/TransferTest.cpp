@@ -1,7 +1,7 @@
 //===- TransferTest.cpp - what transfers move -----------------------------===//
 //
-// The worked examples of isa/02 section 11, and random operands against a byte
-// by byte model written from isa/02 sections 3 to 6.
+// The worked examples DMAEX-1 to DMAEX-12, and random operands against a byte by
+// byte model written from DMA-18, DMA-22, DMA-26 and ROW-2.
 //
 //===----------------------------------------------------------------------===//
 
@@ -268,7 +268,7 @@ TEST_F(TransferTest, CubeCoreLoadsL1) {
 }
 
 namespace {
-/// isa/02 sections 3 to 6, one byte at a time.
+/// DMA-18, DMA-22, DMA-26 and ROW-2, one byte at a time.
 struct NaiveMachine {
   std::vector<uint8_t> gm, ub; ///< gm is the whole object
 

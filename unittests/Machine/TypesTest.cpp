@@ -1,6 +1,6 @@
 //===- TypesTest.cpp - names, fences and profiles -------------------------===//
 //
-// The tables of Types.h against isa/01 section 5.1 and isa/03 section 6.
+// The tables of Types.h against TYPE-3 to TYPE-9 and FENCE-2 to FENCE-14.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // Blocks are unordered except by all-core barriers, so two blocks that touch the
 // same GM bytes, one of them writing, with no barrier after one access and
-// before the other, are a race (isa/01 section 9). Footprints are compared when blocks
+// before the other, are a race (LAUNCH-4). Footprints are compared when blocks
 // end, in block order: reports depend neither on timing nor on threads. Boxes
 // that advance by a constant step from block to block are kept as one; what has
 // no pattern is kept as cells (GmCells.h). A block is recorded when the next one

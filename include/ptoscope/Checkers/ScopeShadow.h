@@ -1,7 +1,7 @@
 //===- ScopeShadow.h - order of accesses inside a vector scope --*- C++ -*-===//
 //
 // The vector unit does not compare addresses: accesses of one scope execution
-// to overlapping bytes need a fence between them (isa/03 section 6), except a
+// to overlapping bytes need a fence between them (FENCE-1), except a
 // store after the load instances its value derives from. Each load instance has
 // a stamp; merged stamps form a graph whose nodes have higher numbers than what
 // they contain, and membership is only looked up when a conflict needs it. What
@@ -216,7 +216,7 @@ private:
   std::vector<uint32_t> reached; ///< loads that the current store derives from, sorted
 };
 
-/// Does the profile have `mem_bar` (isa/03 section 6)?
+/// Does the profile have `mem_bar` (FENCE-20)?
 inline bool hasScopeFences(const Profile &profile) { return profile.name == "a5"; }
 /// The fence that orders an access of class `prior` before one of `later`.
 Fence fenceFor(AccessClass prior, AccessClass later);

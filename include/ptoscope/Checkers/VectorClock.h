@@ -1,6 +1,6 @@
 //===- VectorClock.h - which instructions are known to have ended -*- C++ -*-=//
 //
-// Happens-before between pipes (isa/03 section 2). A component of a clock is a
+// Happens-before between pipes (HB1 to HB10). A component of a clock is a
 // number of instructions of one (core, pipe) that are known to have *ended*; it
 // always names a prefix of that pipe's instructions. Starting is not ending:
 // only in-order pipes advance their own component by starting. Edges follow
@@ -78,7 +78,7 @@ private:
   }
 };
 
-/// What a flag or a semaphore counts to (isa/03 sections 3 and 8).
+/// What a flag or a semaphore counts to (FLAG-8, SEM-6).
 inline constexpr uint64_t kCounterLimit = 15;
 
 /// The clocks of one block and the messages in flight between its pipes.

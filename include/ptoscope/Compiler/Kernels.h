@@ -14,7 +14,7 @@
 
 namespace ptoscope {
 
-/// isa/01 section 2: a marked function, or in a module without any mark every
+/// FUNC-1: a marked function, or in a module without any mark every
 /// function that is not private.
 bool isKernel(mlir::func::FuncOp function);
 
@@ -47,7 +47,7 @@ private:
   llvm::DenseMap<mlir::Operation *, bool> hasSections; ///< by function
 };
 
-/// The pipes of isa/03 section 1; PIPE_ALL is on every core.
+/// Does this kind of core have the pipe (PIPE-10)? PIPE_ALL is on every core.
 bool hasPipe(CoreKind kind, Pipe pipe);
 
 } // namespace ptoscope

@@ -40,7 +40,7 @@ struct PtoLoop {
 };
 
 enum PtoTransferFlags : uint32_t {
-  PTO_TRANSFER_PAD = 1,       ///< fill rows as isa/02 section 6 says
+  PTO_TRANSFER_PAD = 1,       ///< fill rows (ROW-2)
   PTO_TRANSFER_REGISTERS = 2, ///< loops and pad value come from the legacy registers
   PTO_TRANSFER_SUBBLOCK = 4,  ///< `dstSubblock` holds a value
   PTO_TRANSFER_BLOCKS = 8,    ///< gap model: see PtoTransfer
@@ -81,7 +81,7 @@ enum PtoRegister : uint32_t {
   PTO_REG_LOOP1_STRIDE_UBTOOUT,
   PTO_REG_LOOP2_STRIDE_UBTOOUT,
   PTO_REG_MOV_PAD_VAL, ///< a = raw bits, b = width in bytes
-  /// Packed words (isa/02 section 10) in `a`; they serve transfers from GM to L1.
+  /// Packed words (DREG-6, DREG-7) in `a`; they serve transfers from GM to L1.
   PTO_REG_LOOP_SIZE_OUTTOL1,    ///< loop1 count in bits 20:0, loop2 count in bits 41:21
   PTO_REG_LOOP1_STRIDE_OUTTOL1, ///< GM step in bits 39:0, L1 step in bits 60:40
   PTO_REG_LOOP2_STRIDE_OUTTOL1,
@@ -130,7 +130,7 @@ int32_t ptosc_event_array_get(PtoContext *, uint32_t site, const PtoEventId *arr
                               int64_t *result);
 int32_t ptosc_get_buf(PtoContext *, uint32_t site, uint32_t pipe, int64_t id, int64_t mode);
 int32_t ptosc_rls_buf(PtoContext *, uint32_t site, uint32_t pipe, int64_t id, int64_t mode);
-/// Cluster semaphores (isa/03 section 8). `pipe` is where the set or wait is
+/// Cluster semaphores (SEM-2, SEM-3). `pipe` is where the set or wait is
 /// queued; PIPE_ALL for the forms without a pipe: the set drains every pipe
 /// first, the wait stops the scalar unit (as PIPE_S does, and every wait on
 /// A2/A3).

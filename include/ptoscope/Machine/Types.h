@@ -1,6 +1,6 @@
 //===- Types.h - the names of the machine's parts ---------------*- C++ -*-===//
 //
-// Pipes, memory spaces and the constants of isa/01 and isa/03. Enumerator
+// Pipes, memory spaces and the constants of docs/isa. Enumerator
 // values are the architecture's own numbers; generated code passes them as
 // plain integers.
 //

@@ -30,7 +30,7 @@ std::optional<Pipe> parsePipe(StringRef word) {
       .Default(std::nullopt);
 }
 
-/// Tile-level event types stand for pipes (isa/03 section 3.1).
+/// Tile-level event types stand for pipes (FLAG-12).
 static std::optional<Pipe> pipeOfEventType(StringRef word) {
   return llvm::StringSwitch<std::optional<Pipe>>(word)
       .Case("TLOAD", Pipe::MTE2)

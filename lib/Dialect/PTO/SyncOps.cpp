@@ -152,7 +152,7 @@ static ParseResult parseBufWord(OpAsmParser &parser, BufWord &word) {
   return parser.parseOperand(word.operand.emplace());
 }
 
-/// All spellings of isa/03 section 5.
+/// All spellings of docs/isa/03-sync.md, 5.
 static ParseResult parseBuf(OpAsmParser &parser, OperationState &result) {
   PipeAttr pipe;
   BufWord id, mode;

@@ -1,7 +1,7 @@
 //===- Cluster.h - what the cores of a block share --------------*- C++ -*-===//
 //
 // The cube core and the two vector cores of a block, and the semaphores between
-// them (isa/03 section 8). A block of one core has a cluster too, with the
+// them (SEM-1). A block of one core has a cluster too, with the
 // other places empty: nobody sets its semaphores.
 //
 //===----------------------------------------------------------------------===//

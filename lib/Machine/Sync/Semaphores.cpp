@@ -1,7 +1,7 @@
 //===- Semaphores.cpp - synchronisation between cores ---------------------===//
 //
-// Cluster semaphores (isa/03 section 8) and the barrier over all cores of a
-// launch (section 7). On A5 a set or wait stands in the queue of a pipe and
+// Cluster semaphores (SEM-2, SEM-3) and the barrier over all cores of a launch
+// (SYNCALL-1). On A5 a set or wait stands in the queue of a pipe and
 // goes to one core; on A2/A3 a set of the cube core reaches both vector cores,
 // the cube core waits for both of them, and waits stop the scalar unit.
 //

@@ -1,6 +1,6 @@
 //===- Bounds.cpp - what a transfer touches, checked ----------------------===//
 //
-// The checks of isa/02 section 9 on a transfer whose rows are known: alignment,
+// The checks D3, D4, D8, D9, D11 and D14 on a transfer whose rows are known: alignment,
 // bounds of both sides, padding, and rows that overlap.
 //
 //===----------------------------------------------------------------------===//

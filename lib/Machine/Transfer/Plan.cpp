@@ -1,7 +1,7 @@
 //===- Plan.cpp - operands of a transfer, checked and resolved ------------===//
 //
 // Runs when a transfer is issued: reads the legacy registers, shapes the rows
-// (isa/02 sections 3 to 6) and applies the checks of section 9. With the memory
+// (DMA-18, DMA-22, DMA-26, ROW-2) and applies D3 to D14. With the memory
 // check off only what cannot be executed at all is reported. Every size is
 // bounded here, so that running a plan takes time in proportion to real bytes.
 //
@@ -138,7 +138,7 @@ int32_t Core::plan(SiteId site, const PtoTransfer &operands) {
 }
 
 /// Which memory is written: a cube core of a cluster writes the UB of one of
-/// the vector cores (isa/02 section 7.2). False: stop.
+/// the vector cores (CHIP-4). False: stop.
 bool Core::planTarget(SiteId site, const PtoTransfer &operands) {
   planned.dstMemory = memory(planned.dstSpace);
   planned.dstCore = id;

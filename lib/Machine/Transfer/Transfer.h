@@ -15,7 +15,7 @@
 
 namespace ptoscope {
 
-/// CTRL[8:6] and CTRL[10:9] (isa/01 section 8).
+/// CTRL[8:6] and CTRL[10:9] (CREG-7, CREG-8).
 enum class AtomicType : uint8_t { Off, F32, F16, S16, S32, S8, BF16 };
 enum class AtomicOp : uint8_t { Add, Max, Min };
 uint32_t bytesOf(AtomicType type);

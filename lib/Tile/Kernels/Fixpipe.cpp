@@ -1,6 +1,6 @@
 //===- Fixpipe.cpp - moves that change elements ---------------------------===//
 //
-// The accumulator's way out (isa/30 section 7, isa/04 section 8): scale, offset,
+// The accumulator's way out (isa/30 section 7, FIX-2): scale, offset,
 // relu, conversion, in that order, 16 columns at a time. Products and sums are
 // formed in f32, each rounded once; an int32 becomes f32 first. Results that are
 // integers are rounded to nearest even and clamped, NaN gives 0; saturating float

@@ -1,5 +1,5 @@
 //===- ClusterOps.td - signals between cores, barriers over a launch ---------===//
-// isa/03-sync.md sections 7 and 8
+// docs/isa/03-sync.md: SYNCALL-*, SEM-*
 
 #ifndef PTOSCOPE_PTO_CLUSTER_OPS
 #define PTOSCOPE_PTO_CLUSTER_OPS

@@ -1,5 +1,5 @@
 //===- DmaOps.td - transfers between GM, UB and L1 ---------------------------===//
-// isa/02-dma.md
+// docs/isa/02-dma.md
 
 #ifndef PTOSCOPE_PTO_DMA_OPS
 #define PTOSCOPE_PTO_DMA_OPS
@@ -90,8 +90,8 @@ def PTO_SetPadValOutToL1Op : PTO_Op<"set_pad_val_outtol1", PTO_Ordered> {
 // Legacy copies
 //===----------------------------------------------------------------------===//
 
-/// The labels are those of isa/02 section 9 and isa/03 section 11. D1, D2 and
-/// D12 are decided on the text, the others when the transfer is issued.
+/// The labels are those of docs/isa/02-dma.md and 03-sync.md. D1, D2 and D12 are
+/// decided on the text, the others when the transfer is issued.
 class PTO_TransferFields<string onPipe, list<string> spacesAndSteps, list<string> labels> {
   defvar gap = !eq(spacesAndSteps[2], "gap");
   defvar fromGm = !eq(spacesAndSteps[0], "gm");

@@ -40,7 +40,7 @@ def PTO_Dialect : Dialect {
 }
 
 //===----------------------------------------------------------------------===//
-// Types (isa/01 section 5)
+// Types (TYPE-1 to TYPE-21)
 //===----------------------------------------------------------------------===//
 
 class PTO_Type<string name, string typeMnemonic> : TypeDef<PTO_Dialect, name> {

@@ -1,5 +1,5 @@
 //===- ProgramOps.td - scopes, sections, pointers, scalars, queries ----------===//
-// isa/01-program.md
+// docs/isa/01-program.md
 
 #ifndef PTOSCOPE_PTO_PROGRAM_OPS
 #define PTOSCOPE_PTO_PROGRAM_OPS

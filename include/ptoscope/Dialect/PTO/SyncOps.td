@@ -1,5 +1,5 @@
 //===- SyncOps.td - flags, barriers, buffer ids, fences ----------------------===//
-// isa/03-sync.md
+// docs/isa/03-sync.md
 
 #ifndef PTOSCOPE_PTO_SYNC_OPS
 #define PTOSCOPE_PTO_SYNC_OPS

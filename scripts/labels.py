@@ -73,11 +73,12 @@ def text_of(lines, at, match):
     """The rule that starts in line `at`; a table or list that a colon announces belongs to it."""
     mark, rest = match.group(1), match.group(3).strip()
     if mark.startswith("|"):
-        first, *others = cells(rest)
+        values = cells(rest)
         header = next((cells(lines[k - 1]) for k in range(at, 0, -1) if re.match(r"\s*\|[\s:|-]+$", lines[k])), [])
-        others = [f"{header[i]}: {cell}" if len(others) > 1 and i < len(header) and header[i] else cell
-                  for i, cell in enumerate(others, 1) if cell]
-        return "; ".join([first] * bool(first) + others)
+        header = header[rest.startswith("|"):]  # the label has a column of its own
+        if len(values) > 1:
+            values = [(f"{name}: " if name else "") + value.rstrip(".") for name, value in zip(header, values) if value]
+        return "; ".join(value for value in values if value)
     words, indent = [rest], len(mark) - len(mark.lstrip())
     at += 1
     while at < len(lines) and lines[at].strip() and not re.match(r"\s*(#|\||```)", lines[at]) and not DEFINED.match(lines[at]):

@@ -216,7 +216,7 @@ private:
     }
   }
 
-  /// `pto.x ins(%a, %m : T, M) outs(%r : T)` defines %r (isa/20 section 1.7).
+  /// `pto.x ins(%a, %m : T, M) outs(%r : T)` defines %r (TEXT-2).
   void bringForward(size_t at) {
     size_t end = at + 4;
     while (end < code.size() && (isalnum(static_cast<unsigned char>(code[end])) || strchr("_.", code[end])))

@@ -1,7 +1,7 @@
 //===- SaturationMode.cpp - pto-saturation-mode ---------------------------===//
 //
 // CTRL[60] takes the saturation of `vcvt` away from its attribute and gives it to
-// CTRL[59] and CTRL[48] (isa/21 section 6). Where a program may set that bit, CTRL
+// CTRL[59] and CTRL[48] (SATUR-2). Where a program may set that bit, CTRL
 // is read as a scope is issued, and each conversion in the scope becomes a choice
 // between its saturating form and the other one. CTRL starts as zero, so a program
 // that never sets the bit is left as it is; those that clear it at their entry,

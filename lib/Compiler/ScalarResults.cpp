@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace ptoscope::pto;
 
-/// rest = n < lanes ? 0 : n - lanes, n unsigned (isa/11 section 3).
+/// rest = n < lanes ? 0 : n - lanes, n unsigned (PLT-2, PLT-3).
 static Value restOf(OpBuilder &builder, Location loc, Value count, unsigned lanes) {
   auto constant = [&](int32_t value) { return builder.create<arith::ConstantIntOp>(loc, value, 32); };
   Value below = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, count, constant(int32_t(lanes)));

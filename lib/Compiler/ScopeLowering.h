@@ -31,7 +31,7 @@ struct RegisterValue {
   llvm::SmallVector<mlir::Value> stamps; ///< where the stamps of the loads it derives from are kept
 };
 
-/// The 256-bit image of a mask (isa/11 section 1). Only bits at multiples of
+/// The 256-bit image of a mask (MASK-7). Only bits at multiples of
 /// `bytes` can be on; a reader of width w looks at the bits at multiples of w.
 struct MaskValue {
   enum Kind { All, Prefix, Pattern, Bits } kind = All;

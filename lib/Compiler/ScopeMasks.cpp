@@ -19,7 +19,7 @@ void ScopeLowering::lowerPset(Operation *op, StringRef pattern) {
   if (pattern == "PAT_ALL") {
     count = lanes;
   } else if (pattern == "PAT_H") {
-    count = lanes / 2; // the first half, whatever its name says (isa/11 section 2)
+    count = lanes / 2; // the first half, whatever its name says (PSET-5)
   } else if (pattern == "PAT_Q") {
     count = lanes / 4;
   } else if (number.consume_front("PAT_VL")) {

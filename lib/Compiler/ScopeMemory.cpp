@@ -196,7 +196,7 @@ void ScopeLowering::lowerScatter(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Predicate memory (isa/11 section 6)
+// Predicate memory (PLD-5 to PLD-9, PST-1, PST-2)
 //===----------------------------------------------------------------------===//
 
 namespace {

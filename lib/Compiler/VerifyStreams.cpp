@@ -2,7 +2,7 @@
 //
 // A `!pto.align` value is a linear resource: each state is consumed once on
 // every path, by the next instruction of its stream, a flush, or the loop or
-// branch that carries it (isa/10 section 11.3). Where the stream stands, and
+// branch that carries it (ALIGN-1 to ALIGN-5). Where the stream stands, and
 // whether a flush names its end, only a run can tell.
 //
 //===----------------------------------------------------------------------===//

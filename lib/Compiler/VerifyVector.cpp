@@ -53,7 +53,7 @@ unsigned widthOf(StringRef token) {
   return bits;
 }
 
-/// isa/10 section 1.1: bytes move as the token says, whatever the element; but
+/// DIST-1, DIST-2: bytes move as the token says, whatever the element; but
 /// manuals list a token for elements of its own width only, and of the width
 /// that unpacking gives or packing leaves. Combinations that hardware was
 /// measured with are listed here.

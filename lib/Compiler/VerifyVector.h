@@ -13,7 +13,7 @@
 
 namespace ptoscope {
 
-/// ALIGN-1 to ALIGN-5 (isa/10 section 11.3): how the states of unaligned
+/// ALIGN-1 to ALIGN-5: how the states of unaligned
 /// streams pass from one instruction to the next.
 llvm::LogicalResult verifyStreams(mlir::func::FuncOp function);
 

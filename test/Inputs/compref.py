@@ -1,6 +1,6 @@
 """A plain reference of vector compute: lane-wise instructions, comparisons, carries, reductions and histograms.
 
-Written from isa/20, isa/22 and isa/23 only. Lanes are bits in unsigned NumPy arrays of any shape, the last axis being the register.
+Written from documents 20, 22 and 23 of docs/isa only. Lanes are bits in unsigned NumPy arrays of any shape, the last axis being the register.
 Floats are computed in float64 and rounded once where that is exact enough, and as ratios of integers where it is not.
 """
 import math
@@ -147,7 +147,7 @@ def long_product(a, b, t):
     return [np.array((product >> shift & 0xFFFFFFFF).tolist(), np.uint32) for shift in (0, 32)]
 
 
-# ---- reductions of one register (isa/22) -------------------------------------------------------
+# ---- reductions of one register (RED-1 to RED-16) ----------------------------------------------
 
 
 def wider(t):

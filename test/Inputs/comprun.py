@@ -3,7 +3,7 @@
 One kernel holds many cases. A case is one instruction in a vector scope of its own, in a loop over the registers of its operands, and in
 a loop around that over scalars, if it takes one. Operands, masks and scalars come from UB, results go to fresh bytes.
 
-The texts rotate through the accepted forms (isa/20 section 1.7), so that each form meets each instruction.
+The texts rotate through the accepted forms (TEXT-1, TEXT-2, TEXT-3, TEXT-4, TEXT-5, TEXT-7), so that each form meets each instruction.
 """
 import re
 

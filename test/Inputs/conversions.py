@@ -1,4 +1,4 @@
-"""Which types vcvt converts, with which attributes (isa/21 1.4 and 1.6), and values that tell roundings apart."""
+"""Which types vcvt converts, with which attributes (CVT-1), and values that tell roundings apart."""
 import numpy as np
 
 import cvtref

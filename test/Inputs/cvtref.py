@@ -1,6 +1,6 @@
 """A plain reference of number formats, rounding and conversions, one value at a time.
 
-Written from isa/21 only. A value is an int or a float (exact in double); roundings work on the exact ratio of two integers. The
+Written from docs/isa/21-convert.md only. A value is an int or a float (exact in double); roundings work on the exact ratio of two integers. The
 8- and 4-bit formats are tables of values made from their layouts, and encoding searches them.
 """
 import bisect
@@ -22,7 +22,7 @@ class Small(Type):
         self.vreg = f"!pto.vreg<256x{text}>"
 
 
-# ---- rounding (isa/21 1.3) ---------------------------------------------------------------------
+# ---- rounding (RND-1 to RND-6) -----------------------------------------------------------------
 
 
 def round_ratio(n, d, rnd, negative):
@@ -68,7 +68,7 @@ def float_bits(x, t, rnd, sat):
     return narrow(x, t, rnd, sat)
 
 
-# ---- small formats (isa/21 section 2) ----------------------------------------------------------
+# ---- small formats (FMT-2 to FMT-9) ------------------------------------------------------------
 
 
 def ieee_values(ebits, fbits, bias, codes):
@@ -156,7 +156,7 @@ def small_value(code, t):
     return math.copysign(x, -1 if code & sign else 1)
 
 
-# ---- values of lanes (isa/21 1.5) --------------------------------------------------------------
+# ---- values of lanes (CVAL-1 to CVAL-11) -------------------------------------------------------
 
 
 def value_of(bits, t):
@@ -207,7 +207,7 @@ def convert(bits, s, d, rnd="", sat=""):
 
 
 def placed(values, s, d, part, on):
-    """Lanes of one source register -> bytes of the result (isa/21 1.2, 1.6). `values(i)` is the result of source lane i."""
+    """Lanes of one source register -> bytes of the result (CVT-9 to CVT-12). `values(i)` is the result of source lane i."""
     result = np.zeros(d.lanes, d.bits)
     p = {"": 0, "EVEN": 0, "ODD": 1}.get(part, int(part[1:]) if part[:1] == "P" else None)
     if isinstance(d, Small) and d.short.endswith("x2"):  # two lanes to the nibbles of a byte

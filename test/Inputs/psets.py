@@ -41,7 +41,7 @@ def check_pset(width):
     fitting = [q for q in PATTERNS if not q.startswith("PAT_VL") or int(q[6:]) <= t.lanes]
     run(fitting, f"pset_b{8 * width}", ptorun.ALL_WAYS)
     surplus = [q for q in PATTERNS if q not in fitting]
-    if surplus:  # more lanes than there are: all on, with a warning (isa/11 section 2)
+    if surplus:  # more lanes than there are: all on, with a warning (PSET-6)
         path, args = run(surplus, f"pset_b{8 * width}_surplus", ([], ["--check", "none"]))
         ptorun.refused(path, args, ["--werror"], ["PAT_VL128", "warning"])
 
@@ -81,6 +81,6 @@ def check_plt(width):
         return path, args
 
     run([0, 1, 2, n // 2 - 1, n - 1, n, n + 1, 2 * n, 1000, 2**31 - 1], f"plt_b{8 * width}", ptorun.ALL_WAYS)
-    # compared as unsigned: all lanes on, with a warning (isa/11 section 3)
+    # compared as unsigned: all lanes on, with a warning (PLT-3)
     path, args = run([-1, -2**31], f"plt_b{8 * width}_negative", ([], ["--check", "none"]))
     ptorun.refused(path, args, ["--werror"], ["negative-tail-count"])

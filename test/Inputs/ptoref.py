@@ -1,6 +1,6 @@
 """A plain reference of element types, masks, lane arithmetic and transfers.
 
-Written from docs/isa/02-dma.md, isa/10, isa/11 and isa/20 only. Values are kept as bits (unsigned NumPy arrays);
+Written from documents 02, 10, 11 and 20 of docs/isa only. Values are kept as bits (unsigned NumPy arrays);
 every float result is computed in float64 and rounded once by `encode`, which is this file's own code:
 float64 is wide enough that the second rounding of + - * / is innocuous.
 """
@@ -134,7 +134,7 @@ BINARY = {"vadd": _wrap(lambda a, b: a + b), "vsub": _wrap(lambda a, b: a - b), 
 
 
 def lane_op(name, operands, mask, t):
-    """What an instruction gives: zero in inactive lanes (isa/20 1.2)."""
+    """What an instruction gives: zero in inactive lanes (LANE-3)."""
     with np.errstate(over="ignore"):
         raw = UNARY[name](operands[0], t) if name in UNARY else BINARY[name](operands[0], operands[1], t)
     on = active(mask, t.bytes)
@@ -185,7 +185,7 @@ def operands(arity, t, registers=2):
     return [np.concatenate([whole_registers(h, t), r]) for h, r in zip(heads, tail)]
 
 
-# ---- masks (isa/11 sections 1 to 3) ----------------------------------------------------------
+# ---- masks (MASK-8 to MASK-11, PSET-2 to PSET-5, PLT-2) -------------------------------------------
 
 PATTERNS = ["PAT_ALL", "PAT_VL1", "PAT_VL2", "PAT_VL3", "PAT_VL4", "PAT_VL8", "PAT_VL16", "PAT_VL32", "PAT_VL64",
             "PAT_VL128", "PAT_M3", "PAT_M4", "PAT_H", "PAT_Q", "PAT_ALLF"]

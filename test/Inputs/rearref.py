@@ -1,4 +1,4 @@
-"""A plain reference of materialisation and rearrangement, from isa/12. Registers are lists of lanes (unsigned bits)."""
+"""A plain reference of materialisation and rearrangement, from docs/isa/12-rearrange.md. Registers are lists of lanes (unsigned bits)."""
 import numpy as np
 
 from ptoref import decode, encode

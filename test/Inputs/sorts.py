@@ -1,4 +1,4 @@
-"""A plain reference of the sorting instructions (isa/23 section 2) and kernels that run them.
+"""A plain reference of the sorting instructions (SORT-9 to SORT-17) and kernels that run them.
 
 All of a window of UB comes in by DMA, each case runs with the flags it needs, the window goes out again: what the
 reference does not write must keep its bytes.

@@ -1,6 +1,6 @@
 """A plain reference of vector loads and stores, gathers, scatters and unaligned streams.
 
-Written from the tables of isa/10 sections 2 to 11 datum by datum (not from the byte maps of section 15a,
+Written from the rules of docs/isa/10-vector-memory.md datum by datum (not from its byte maps,
 which the tool uses). UB is a NumPy array of bytes, a register is 256 bytes, a mask is 256 bools: bit k
 governs byte k, and a consumer of width w looks at bit w*i for lane i.
 """

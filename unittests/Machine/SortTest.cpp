@@ -266,7 +266,7 @@ TEST_F(SortTest, RepeatedMergesAdvanceByFourLists) {
 }
 
 TEST_F(SortTest, ConformanceVectors) {
-  // Heads 9, 7, 8, 6 with one record each (isa/23).
+  // Heads 9, 7, 8, 6 with one record each (SORT-14).
   Records heads = {{0x41100000, 0}, {0x40e00000, 1}, {0x41000000, 2}, {0x40c00000, 3}};
   std::vector<uint8_t> ub = bytesOf(heads);
   uint64_t counts = 0;

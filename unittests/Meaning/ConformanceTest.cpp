@@ -1,6 +1,6 @@
-//===- ConformanceTest.cpp - the vectors of isa/20 section 13 -------------===//
+//===- ConformanceTest.cpp - vectors of the compute instructions ----------===//
 //
-// As the page gives them, except the stored image of a mask, which is a matter of
+// As docs/isa/20-compute.md gives them, except the stored image of a mask, which is a matter of
 // predicate stores (MasksTest).
 //
 //===----------------------------------------------------------------------===//

@@ -115,7 +115,7 @@ struct Attributes {
   int part;
 };
 
-/// isa/21 1.2. Two 4-bit floats share a byte: byte 4k + part, elements 2k and
+/// CVT-9 to CVT-12. Two 4-bit floats share a byte: byte 4k + part, elements 2k and
 /// 2k + 1.
 static void expected(const uint8_t *source, uint8_t *result, const exact::Type &from, const exact::Type &to,
                      Attributes at) {
@@ -288,7 +288,8 @@ static uint64_t one(std::type_identity_t<typename S::Elem> value) {
   return toBits<D>(vcvt<S, D, R, Sat, 0>(splat<S>(value)))[0];
 }
 
-/// The table of isa/21 section 10.
+/// The conformance vectors of docs/isa/21-convert.md: RND-1 to RND-4, CVAL-2, CVAL-4,
+/// CVAL-5, CVAL-8 to CVAL-11, FMT-2, FMT-5, FMT-8, FMT-9.
 TEST(ConvertTest, ConformanceVectors) {
   constexpr auto R = Rounding::Even;
   auto half = [](float x) { return one<f32, f16, Rounding::Even, false>(x); };

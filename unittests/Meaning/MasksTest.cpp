@@ -1,7 +1,7 @@
 //===- MasksTest.cpp - meanings on mask images against plain models -------===//
 //
 // Makes one test per function and variant of Masks.h; a function without a model
-// here does not compile. Models follow isa/11 bit by bit.
+// here does not compile. Models follow docs/isa/11-predicates.md bit by bit.
 //
 //===----------------------------------------------------------------------===//
 

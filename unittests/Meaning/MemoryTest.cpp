@@ -1,7 +1,8 @@
 //===- MemoryTest.cpp - indexed and block accesses against plain models ---===//
 //
 // Makes one test per function and variant of Memory.h; a function without a
-// model here does not compile. Models follow isa/10 sections 5, 6, 9 and 10. What
+// model here does not compile. Models follow GATHER-1 to GATHER-3, VGB-3,
+// VSLDB-3, VSLDB-4, VSSTB-1, VSSTB-2, VSC-3 and VSC-4. What
 // is inactive has wild addresses, which would crash if it were accessed.
 //
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,7 @@
 //===- RearrangeTest.cpp - rearranging meanings against plain models ------===//
 //
 // Makes one test per function and variant of Rearrange.h; a function without a
-// model here does not compile. Models follow isa/12.
+// model here does not compile. Models follow docs/isa/12-rearrange.md.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- ReduceTest.cpp - reductions and histograms against plain models ----===//
 //
 // Makes one test per function and variant of Reduce.h; a function without a
-// model here does not compile. Models follow isa/22 and isa/23 section 3, one
-// lane at a time, with the arithmetic of Reference.h. Below them stand the
-// conformance vectors of isa/22 section 7.
+// model here does not compile. Models follow RED-1 to RED-16 and HIST-3 to
+// HIST-5, one lane at a time, with the arithmetic of Reference.h. Below them stand
+// the conformance vectors of docs/isa/22-reduce.md.
 //
 //===----------------------------------------------------------------------===//
 

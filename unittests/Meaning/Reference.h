@@ -1,6 +1,6 @@
 //===- Reference.h - a plain model of the lane meanings ---------*- C++ -*-===//
 //
-// One lane at a time, written from isa/20 and isa/23 section 1 without looking
+// One lane at a time, written from docs/isa/20-compute.md and FUSE-1 to FUSE-11 without looking
 // at the meanings under test: a value is its bits, integers are computed in 64
 // bits, floats exactly enough in a wider format and rounded once by code of its
 // own. Function names are those of the instructions. What is not a plain element

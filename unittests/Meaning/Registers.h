@@ -2,7 +2,7 @@
 //
 // What tests of whole-register meanings share: a register as bytes, lanes read
 // and written byte by byte, a mask as 256 separate bits. Models are written with
-// these from the text of isa/10 to isa/12; they know nothing of groups, words or
+// these from the text of docs/isa, 10 to 12; they know nothing of groups, words or
 // images.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 //===- StreamsTest.cpp - unaligned accesses against plain models ----------===//
 //
-// Models follow isa/10 sections 4 and 11.1 byte by byte. UB ends at a page that
+// Models follow VLDUS-2, VLDUS-3 and STREAM-1 to STREAM-6 byte by byte. UB ends at a page that
 // cannot be accessed: what reads or writes behind it crashes.
 //
 //===----------------------------------------------------------------------===//

@@ -62,7 +62,8 @@ TEST(VecTest, SelectCopiesBits) {
     EXPECT_EQ(bits[i], i % 3 == 0 ? 0x7C01 : 0x8000);
 }
 
-/// The table of isa/20 section 13, as far as it concerns these instructions.
+/// The conformance vectors of docs/isa/20-compute.md, as far as they concern these
+/// instructions: VABS-1, INT-1, FP-1.
 TEST(VecTest, ConformanceVectors) {
   auto abs16 = [](int x) { return vabs<i16>(splat<i16>(int16_t(x)))[0]; };
   EXPECT_EQ(abs16(-32768), -32768);

@@ -1,6 +1,6 @@
 //===- ExactFormats.h - an exact model of conversions -----------*- C++ -*-===//
 //
-// isa/21 sections 1.3, 1.5 and 2, one value at a time and without any rounding
+// RND-1 to RND-6, CVAL-1 to CVAL-11 and FMT-1 to FMT-9, one value at a time and without any rounding
 // of the host: a number is an integer times a power of two, a format is the list
 // of its numbers, and encoding is a search in that list. Types have the names of
 // the conversion table.
@@ -238,7 +238,7 @@ inline uint64_t narrowHif8(Number x, bool sat) {
   return code ? sign | code : 0;
 }
 
-/// narrow() of isa/21 1.3, with the specials of 1.5.
+/// RND-6, with the specials of CVAL-4 to CVAL-6.
 inline uint64_t narrow(Number x, const Type &t, char rounding, bool sat) {
   if (t.precision == 0)
     return narrowHif8(x, sat);
@@ -267,7 +267,7 @@ inline __int128 clamp(__int128 v, const Type &t) {
   return v < t.low() ? t.low() : v > t.high() ? t.high() : v;
 }
 
-/// C(x) of isa/21 1.5. `sat` is SAT, NOSAT or empty.
+/// CVAL-1 to CVAL-11. `sat` is SAT, NOSAT or empty.
 inline uint64_t convert(const Type &from, uint64_t bits, const Type &to, char rounding,
                         std::string_view sat) {
   static const Type &i16 = typeOf("i16"), &i32 = typeOf("i32"), &i64 = typeOf("i64"), &u32 = typeOf("u32");

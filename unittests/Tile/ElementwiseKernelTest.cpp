@@ -269,7 +269,7 @@ struct Mixed {
 double sumIn(Elem elem, double a, double b) {
   return isFloat(elem) ? rounded(elem, a + b) : double(toInt(elem, fromInt(elem, int64_t(a) + int64_t(b))));
 }
-/// To nearest, clamped; NaN to 0 (isa/21).
+/// To nearest, clamped; NaN to 0 (CVAL-1).
 uint64_t saturated(Elem to, double value) {
   if (to == Elem::f32)
     return fromNumber(to, value);

@@ -151,7 +151,7 @@ int32_t ptosc_yield(PtoContext *, uint32_t site, const void *carried, uint64_t n
 int32_t ptosc_fail(PtoContext *, uint32_t site, uint32_t failure, int64_t value);
 int64_t ptosc_get_ctrl(PtoContext *);
 int32_t ptosc_set_ctrl(PtoContext *, uint32_t site, int64_t value);
-/// Sorts on PIPE_V (isa/23 section 2). Addresses are bytes of UB; `scoreBytes` is
+/// Sorts on PIPE_V (SORT-8). Addresses are bytes of UB; `scoreBytes` is
 /// 4 for f32 and 2 for f16.
 int32_t ptosc_bitsort(PtoContext *, uint32_t site, uint32_t scoreBytes, uint64_t dst, uint64_t scores,
                       uint64_t indices, int64_t repeat);
@@ -250,7 +250,7 @@ void ptosc_scatter(PtoContext *, uint32_t site, const PtoPlaces *, const void *v
 
 enum : uint32_t { PTO_STREAM_AR = ~uint32_t(0) };
 
-// --- unaligned streams (isa/10 sections 4 and 11) -----------------------------------------
+// --- unaligned streams (VLDUS-2 to VLDUS-4, STREAM-1 to STREAM-7) -------------------------
 void ptosc_stream_prime(PtoContext *, uint32_t site, uint32_t address, PtoAlign *state);
 void ptosc_stream_load(PtoContext *, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
                        void *result, PtoLoadShadow *shadow);

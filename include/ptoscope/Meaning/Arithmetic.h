@@ -1,6 +1,6 @@
 //===- Arithmetic.h - lane-wise arithmetic ----------------------*- C++ -*-===//
 //
-// Unary, binary and vector-scalar arithmetic (isa/20 sections 2, 3 and 5).
+// Unary, binary and vector-scalar arithmetic (docs/isa/20-compute.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,7 +113,7 @@ template <typename T> PTOM_INLINE Group<T> vdiv(Group<T> a, Group<T> b) { return
 PTOM_BINARY(vdiv, f16, f32)
 
 /// Of the division that rounds toward zero: it has the sign of a. All ones where b
-/// is 0 (isa/20 section 3).
+/// is 0 (VMOD-1).
 template <typename T> PTOM_INLINE Group<T> vmod(Group<T> a, Group<T> b) {
   Group<T> divisor = select(b == 0, splat<T>(1), b);
   BitsGroup<T> rest = toBits<T>(a) - toBits<T>(wholeQuotient<T>(a, divisor)) * toBits<T>(divisor);

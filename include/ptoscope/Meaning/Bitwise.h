@@ -1,6 +1,8 @@
 //===- Bitwise.h - lane-wise logic, shifts and bit counts -------*- C++ -*-===//
 //
-// isa/20 sections 2, 3 and 5. Logic acts on raw bits, floats included, so it is
+// LOGIC-1, VNOT-1, VBCNT-1, VCLS-1, SHIFT-3 to SHIFT-6.
+//
+// Logic acts on raw bits, floats included, so it is
 // one function per width.
 //
 //===----------------------------------------------------------------------===//
@@ -41,7 +43,7 @@ PTOM_BINARY(vxors, PTOM_BITS)
 // Shifts
 //===----------------------------------------------------------------------===//
 
-/// Counts are taken modulo the width, negative ones too (isa/20 section 12).
+/// Counts are taken modulo the width, negative ones too (SHIFT-5).
 template <typename T> PTOM_INLINE BitsGroup<T> shiftCount(BitsGroup<T> count) {
   return count & typename T::Bits(8 * sizeof(typename T::Bits) - 1);
 }

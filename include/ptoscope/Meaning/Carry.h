@@ -1,6 +1,6 @@
 //===- Carry.h - integers wider than a lane ---------------------*- C++ -*-===//
 //
-// Carry chains (isa/20 section 4) and the wide product (isa/23 section 1). Each
+// Carry chains (CARRY-1 to CARRY-6) and the wide product (FUSE-11). Each
 // has two results and so two variants: the sum and `_mask`, its carry as lanes
 // of 0 and -1; the low half and `_high`.
 //

@@ -1,6 +1,6 @@
 //===- Compare.h - lane-wise comparison -------------------------*- C++ -*-===//
 //
-// isa/20 section 6.1: vcmp_<mode> of two groups and vcmps_<mode> of a group and
+// CMP-2 to CMP-4: vcmp_<mode> of two groups and vcmps_<mode> of a group and
 // a scalar give lanes of 0 and -1. Order is that of the element's signedness. A
 // NaN makes every mode false except ne, which it makes true; `one` is ordered
 // and unequal. -0 equals +0.

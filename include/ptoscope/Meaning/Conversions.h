@@ -1,6 +1,6 @@
 //===- Conversions.h - the pairs of types that vcvt converts ----*- C++ -*-===//
 //
-// isa/21 sections 1.4 and 1.6 as a table: which element types are converted into
+// The tables of CVT-1: which element types are converted into
 // which, and which attributes each pair takes. The verifier reads it, and every
 // legal combination becomes a function `ptom_vcvt_<src>_<dst>_<rnd><sat><part>`.
 // Includes nothing but rounding modes, and needs no extension of any compiler.
@@ -8,7 +8,7 @@
 // Elements are named as in the symbols: i8 ... u64 f16 bf16 f32, e4m3 e5m2 hif8
 // (bytes), e1m2x2 e2m1x2 (two 4-bit floats in a byte). The first token of a set
 // is the one to take where a program leaves the attribute out, except for `sat`:
-// there it is NOSAT (isa/21 1.1).
+// there it is NOSAT (CVT-6).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 // CVT(src, dst, rnd, sat, part, surface). An empty set: the pair does not have
 // the attribute. O is denied to bf16 results and is defined everywhere else
-// (isa/21 1.3), though it is of use from f32 to f16 only.
+// (RND-4), though it is of use from f32 to f16 only.
 #define PTOM_CONVERSIONS(CVT)                                                                                \
   CVT(f32, f16, RAFCZO, SAT_NOSAT, EVEN_ODD, Current)                                                        \
   CVT(f32, bf16, RAFCZ, SAT_NOSAT, EVEN_ODD, Current)                                                        \
@@ -108,9 +108,9 @@ enum class ConversionParts : char {
 
 /// Where the pair is described.
 enum class ConversionSurface : char {
-  Current, ///< the verifier's table, isa/21 1.4
+  Current, ///< the first table of CVT-1
   Older,   ///< older pages only
-  Extended ///< 8- and 4-bit floats, isa/21 1.6; A5 only
+  Extended ///< 8- and 4-bit floats; a5 only
 };
 
 struct Conversion {
@@ -142,7 +142,7 @@ template <typename Text> constexpr const Conversion *findConversion(Text source,
 }
 
 /// Tokens of vtrc's rounding: those of the current surface, then those that only
-/// its older form has (isa/21 section 3).
+/// its older form has (TRC-1).
 inline constexpr const char *kTruncRounding = "RAFCZ", *kOlderTruncRounding = "O";
 
 } // namespace ptoscope

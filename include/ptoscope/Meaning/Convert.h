@@ -1,12 +1,12 @@
 //===- Convert.h - meanings of conversions ----------------------*- C++ -*-===//
 //
-// vcvt, vtrc, vaddreluconv and vmulconv (isa/21 sections 1 and 3, isa/23 section
-// 1) on lane groups. Source and result are 64 bytes each; where widths differ,
+// vcvt, vtrc, vaddreluconv and vmulconv (docs/isa/21-convert.md, CONV-2 and
+// CONV-3) on lane groups. Source and result are 64 bytes each; where widths differ,
 // `part` chooses the lanes of the narrower side, and narrowing leaves zeros in
 // the other lanes.
 //
 // Every conversion takes zero bits to zero bits. Masks therefore act on the
-// source: with its inactive lanes zero, isa/21 1.2 follows for all placements,
+// source: with its inactive lanes zero, CVT-9 to CVT-12 follow for all placements,
 // the two halves of an f4 byte among them.
 //
 //   PTOM_CONVERSION(src, dst, rnd, sat, part)   vcvt, all legal combinations
@@ -44,7 +44,7 @@ namespace ptoscope::meaning {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-/// Pairs without `sat` clamp where there is anything to clamp (isa/21 1.5).
+/// Pairs without `sat` clamp where there is anything to clamp (CVAL-3, CVAL-10).
 constexpr bool saturates(const char *sat) { return sat[0] != 'N'; }
 
 /// EVEN, ODD, P0 to P3, or empty.

@@ -1,6 +1,7 @@
 //===- Distribution.h - the tokens of vector loads and stores ---*- C++ -*-===//
 //
-// isa/10 sections 2, 3, 5.2, 7, 8 and 15a as tables. A distribution permutes raw
+// LDIST-1 to LDIST-11, VLDX2-2, VLDX2-3, VSLD-1, SDIST-1 to SDIST-6, VSTX2-1 and
+// VSST-1 as tables. A distribution permutes raw
 // bytes between a window of UB and registers of 256 bytes; the element type of
 // the register plays no part in it. The compiler makes shuffles of these maps,
 // the machine makes footprints and definedness of them, the verifier its lists

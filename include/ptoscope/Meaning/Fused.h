@@ -1,6 +1,6 @@
 //===- Fused.h - several lane-wise operations in one ------------*- C++ -*-===//
 //
-// isa/23 section 1. Where the manual says "fused", the result is rounded once.
+// FUSE-1 to FUSE-10. Where the manual says "fused", the result is rounded once.
 //
 //===----------------------------------------------------------------------===//
 

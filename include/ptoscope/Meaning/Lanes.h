@@ -1,7 +1,7 @@
 //===- Lanes.h - meanings of lane-wise instructions -------------*- C++ -*-===//
 //
-// What each elementwise instruction does to its lanes (isa/20 sections 2 to 6,
-// isa/23 section 1): functions on lane groups, free of masks, memory and pipes,
+// What each elementwise instruction does to its lanes (docs/isa/20-compute.md,
+// FUSE-1 to FUSE-11): functions on lane groups, free of masks, memory and pipes,
 // one header per family.
 //
 // Operands are groups, scalars by value in the element's C++ type, shift counts

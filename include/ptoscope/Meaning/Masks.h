@@ -1,7 +1,7 @@
 //===- Masks.h - meanings of instructions on mask images --------*- C++ -*-===//
 //
 // Mask images (Register.h) as values, and what the rearranging predicate
-// instructions do to them (isa/11 sections 5 and 6). Lane i of view b8, b16 or
+// instructions do to them (docs/isa/11-predicates.md). Lane i of view b8, b16 or
 // b32 is the group of 1, 2 or 4 bits that starts at bit i, 2i or 4i; whole groups
 // move, and nothing is made canonical. In memory, bit k of an image is bit k % 8
 // of byte k / 8.

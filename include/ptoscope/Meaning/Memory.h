@@ -1,7 +1,8 @@
 //===- Memory.h - meanings of indexed and block-strided accesses *- C++ -*-===//
 //
-// Gathers, scatters and accesses by 32-byte blocks (isa/10 sections 5, 6, 9 and
-// 10) on the bytes of UB: `ub` is its base, `address` the pointer operand.
+// Gathers, scatters and accesses by 32-byte blocks (GATHER-1 to GATHER-3,
+// VGB-3, VSLDB-3, VSLDB-4, VSSTB-1, VSC-3, VSC-4) on the bytes of UB: `ub` is its
+// base, `address` the pointer operand.
 // Addresses are 32-bit and wrap, so that a stray one lands in the guard area
 // behind UB. Nothing is checked here, and inactive lanes and blocks reach no
 // memory.

@@ -1,6 +1,7 @@
 //===- Rearrange.h - meanings that move lanes within registers --*- C++ -*-===//
 //
-// What materialising and rearranging instructions do to whole registers (isa/12).
+// What materialising and rearranging instructions do to whole registers
+// (docs/isa/12-rearrange.md).
 // Lanes move as raw bits, so most are defined by width alone. Amounts and parts
 // outside what the manual defines are refused before they get here; whatever
 // comes, nothing outside the operands is read.

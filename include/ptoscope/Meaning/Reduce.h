@@ -1,6 +1,6 @@
 //===- Reduce.h - meanings that combine the lanes of a register -*- C++ -*-===//
 //
-// Reductions (isa/22) and histograms (isa/23 section 3). The mask says which
+// Reductions (RED-1 to RED-16) and histograms (HIST-3 to HIST-5). The mask says which
 // lanes take part: the others count as the neutral value. Results stand in the
 // first lanes, every other lane is zero.
 //

@@ -2,7 +2,7 @@
 //
 // What the meanings of whole-register instructions are written with. Registers
 // are 256 bytes aligned to 64, in four lane groups; mask images are four 64-bit
-// words, in which bit k governs byte k of a register (isa/11 section 1), so that
+// words, in which bit k governs byte k of a register (MASK-7), so that
 // word g belongs to group g. A null mask is an absent one: every lane is on.
 //
 // A meaning is a template over a variant, a type that says which lanes it works

@@ -1,6 +1,6 @@
 //===- SmallFloats.h - lanes of formats below f32 ---------------*- C++ -*-===//
 //
-// Rounding by any mode, and the formats of isa/21 section 2 encoded and decoded
+// Rounding by any mode, and the formats FMT-1 to FMT-7 encoded and decoded
 // on vectors of f32. Codes are carried in 32-bit lanes, the sign of a format at
 // its own place. Rounding is integer arithmetic, so that every host and every
 // mode takes the same way; only f16 to nearest even, and f16 back, are left to
@@ -134,7 +134,7 @@ template <Rounding R, int N> PTOM_INLINE Floats<N> integral(Floats<N> x) {
 // Sign, exponent, fraction
 //===----------------------------------------------------------------------===//
 
-/// f32 to T, rounded once (isa/21 1.3).
+/// f32 to T, rounded once (RND-6).
 template <typename T, Rounding R, bool Sat, int N> PTOM_INLINE Codes<N> encode(Floats<N> x) {
   using L = Layout<T>;
   constexpr int kCut = 23 - L::kFraction;

@@ -1,7 +1,7 @@
 //===- Streams.h - unaligned loads and stores -------------------*- C++ -*-===//
 //
 // The state that an `!pto.align` value carries, and what unaligned loads and
-// stores do with it (isa/10 sections 4 and 11). Stores are not made here but
+// stores do with it (VLDUS-2 to VLDUS-4, STREAM-1 to STREAM-6). Stores are not made here but
 // handed out as a run of bytes to write, because a schedule may hold them back.
 // Whether a stream is unbroken is for the caller to ask; a broken one is
 // continued as the lenient rules say.

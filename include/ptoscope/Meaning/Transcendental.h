@@ -3,7 +3,7 @@
 // Transcendental functions on vectors, as polynomials of our own: no host
 // library has a say in a result. Only + - * / and square roots, each rounded once
 // in double, without fused operations, branches or tables, so that every host
-// gives the same bits. As isa/20 1.6 asks, a value is computed in double and
+// gives the same bits. As FP-7 asks, a value is computed in double and
 // rounded once to the element type.
 //
 //===----------------------------------------------------------------------===//

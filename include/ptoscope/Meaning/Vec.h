@@ -7,7 +7,7 @@
 // clang's vector extensions: no target intrinsics, no library.
 //
 // Elements are named by tags (i8 ... u64, f16, bf16, f32), not by C++ types:
-// signless integers are signed (isa/20 1.4), and bf16 lanes are carried as
+// signless integers are signed (SIGN-1), and bf16 lanes are carried as
 // unsigned 16-bit integers because C++ arithmetic on them would round twice or
 // call library functions.
 //
@@ -42,7 +42,7 @@ struct IntegerTag {
 };
 
 /// Constants are of type Bits: kSign the sign bit, kInf plus infinity, kNaN the
-/// NaN that arithmetic leaves behind (isa/20 1.6).
+/// NaN that arithmetic leaves behind (FP-3).
 struct FloatTag {
   static constexpr bool kIsFloat = true;
 };

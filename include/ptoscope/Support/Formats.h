@@ -1,7 +1,7 @@
 //===- Formats.h - number formats of the ISA --------------------*- C++ -*-===//
 //
-// The formats of isa/21 section 2 that are not plain sign, exponent and fraction,
-// and conversion to any format by mode and saturation (isa/21 1.3 and 1.5). One
+// The formats FMT-4 to FMT-7 that are not plain sign, exponent and fraction,
+// and conversion to any format by mode and saturation (RND-6, CVAL-4, CVAL-5). One
 // value at a time, by integer code; the vector forms are in
 // Meaning/SmallFloats.h.
 //
@@ -41,7 +41,7 @@ constexpr double decodeE8M0(uint8_t code) {
 //===----------------------------------------------------------------------===//
 
 // After the sign a prefix says how many bits the exponent has; exponents near
-// zero leave three bits to the fraction, distant ones none (isa/21 section 2).
+// zero leave three bits to the fraction, distant ones none (FMT-7, FMT-8).
 
 inline constexpr uint8_t kHif8Max = 0x6e, kHif8Infinity = 0x6f, kHif8Nan = 0x80;
 

@@ -1,6 +1,6 @@
 //===- Rounding.h - rounding modes ------------------------------*- C++ -*-===//
 //
-// The modes of isa/21 section 1.3, named by their tokens in programs. Includes
+// The modes RND-1 to RND-5, named by their tokens in programs. Includes
 // nothing: the lane meanings, which see no library, use it too.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 //===- LaneRules.h - rules that vector instructions share -------*- C++ -*-===//
 //
-// In the order of isa/20 section 1.9: types that agree, element types, masks,
+// In the order of LANE-7: types that agree, element types, masks,
 // scalars.
 //
 //===----------------------------------------------------------------------===//

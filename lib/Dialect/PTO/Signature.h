@@ -25,7 +25,7 @@
 // fits is read; the first that fits the operation is printed. An instruction
 // without operands has its result type behind the colon.
 //
-// Looser texts (isa/20 section 1.7) are read with a remark: types in parentheses,
+// Looser texts (TEXT-1 to TEXT-8) are read with a remark: types in parentheses,
 // operand types that follow from a register type, words without quotes, and
 // attributes behind the types. Words.h completes the words.
 //

@@ -28,7 +28,7 @@ SmallVector<std::string> conversionTokens(const Conversion &pair, StringRef attr
 
 namespace {
 
-/// Spellings of other surfaces (isa/10 section 15) as the tables have them. The
+/// Spellings of other manuals (DIST-3) as the tables have them. The
 /// element width completes the words that leave it to the register.
 std::string canonicalDist(StringRef op, StringRef word, unsigned elementBytes) {
   bool store = op == "pto.vsts";
@@ -113,7 +113,7 @@ public:
   }
 
 private:
-  /// isa/21 section 1.1: what is missing has a default, what the pair does not
+  /// CVT-6 and CVT-7: what is missing has a default, what the pair does not
   /// have is ignored. Pairs that do not exist are left to the verifier.
   void completeConversion() {
     auto element = [](ArrayRef<Type> list) {

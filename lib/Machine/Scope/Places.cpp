@@ -245,7 +245,7 @@ void Core::scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, c
     return;
   enumeratePlaces(site, places, /*stores=*/true);
   uint32_t bytes = datumBytes(places);
-  // The lowest lane wins, of blocks the last one (isa/10 sections 9.1 and 10):
+  // The lowest lane wins (VSC-4), of blocks the last one (VSSTB-3):
   // whoever comes later here overwrites.
   if (places.form == PTO_PLACES_ELEMENTS)
     std::ranges::reverse(placeBlocks.places());

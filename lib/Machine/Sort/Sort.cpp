@@ -1,6 +1,6 @@
 //===- Sort.cpp - what the sorting instructions compute -------------------===//
 //
-// Plain functions on bytes, after isa/23 sections 2.1 and 2.2.
+// Plain functions on bytes: SORT-9 to SORT-14.
 //
 //===----------------------------------------------------------------------===//
 

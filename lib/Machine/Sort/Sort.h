@@ -1,7 +1,7 @@
 //===- Sort.h - a sort with its operands resolved ---------------*- C++ -*-===//
 //
 // The instructions of PIPE_V that sort records in UB by themselves, outside
-// vector scopes (isa/23 section 2). A record is 8 bytes: the score in the first
+// vector scopes (SORT-8). A record is 8 bytes (SORT-9): the score in the first
 // 4 (f32) or 2 (f16), the index in the last 4.
 //
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,7 @@
 //===- Atomic.cpp - read-modify-write of GM elements ----------------------===//
 //
 // Integers wrap. Floats follow the vector instructions of the same name
-// (isa/20): one rounding to nearest even, any NaN gives the canonical NaN,
+// (FP-1, FP-3, VMAX-2): one rounding to nearest even, any NaN gives the canonical NaN,
 // max(-0, +0) = +0 and min(-0, +0) = -0. f16 and bf16 sums are formed in f32
 // and rounded once more, which is exact because f32 has more than twice their
 // precision.

@@ -1,5 +1,5 @@
 //===- CompareOps.td - lanes that make masks ----------------------------------===//
-// Comparisons (isa/20-compute.md section 6.1) and carry chains (section 4).
+// Comparisons (CMP-1 to CMP-4) and carry chains (CARRY-1 to CARRY-6).
 
 #ifndef PTOSCOPE_PTO_COMPARE_OPS
 #define PTOSCOPE_PTO_COMPARE_OPS

@@ -1,5 +1,5 @@
 //===- ComputeOps.td - lane-wise arithmetic ----------------------------------===//
-// isa/20-compute.md sections 2 and 3. The meaning of each is the function of the
+// docs/isa/20-compute.md. The meaning of each is the function of the
 // same name in include/ptoscope/Meaning.
 
 #ifndef PTOSCOPE_PTO_COMPUTE_OPS

@@ -1,5 +1,5 @@
 //===- ConvertOps.td - conversion and rounding --------------------------------===//
-// isa/21-convert.md sections 1 and 3. Pairs of types and their attributes are the
+// docs/isa/21-convert.md. Pairs of types and their attributes are the
 // table in include/ptoscope/Meaning/Conversions.h.
 
 #ifndef PTOSCOPE_PTO_CONVERT_OPS

@@ -1,5 +1,5 @@
 //===- FusedOps.td - several lane-wise operations in one ----------------------===//
-// isa/23-dsa-sfu.md section 1.
+// docs/isa/23-dsa-sfu.md: FUSE-1 to FUSE-11, EXPD-1, CONV-1 to CONV-3.
 
 #ifndef PTOSCOPE_PTO_FUSED_OPS
 #define PTOSCOPE_PTO_FUSED_OPS

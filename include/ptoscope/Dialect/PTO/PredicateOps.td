@@ -1,5 +1,5 @@
 //===- PredicateOps.td - masks -----------------------------------------------===//
-// isa/11-predicates.md. A mask register has 256 bits; `!pto.mask<G>` is a view.
+// docs/isa/11-predicates.md. A mask register has 256 bits; `!pto.mask<G>` is a view.
 
 #ifndef PTOSCOPE_PTO_PREDICATE_OPS
 #define PTOSCOPE_PTO_PREDICATE_OPS

@@ -1,5 +1,5 @@
 //===- RearrangeOps.td - making and rearranging registers --------------------===//
-// isa/12-rearrange.md. Lanes move as raw bits.
+// docs/isa/12-rearrange.md. Lanes move as raw bits (MOVE-1).
 
 #ifndef PTOSCOPE_PTO_REARRANGE_OPS
 #define PTOSCOPE_PTO_REARRANGE_OPS

@@ -1,6 +1,6 @@
 //===- ReduceOps.td - reductions and histograms -------------------------------===//
-// isa/22-reduce.md, isa/23-dsa-sfu.md section 3. The mask says which lanes take
-// part; it never gates lanes of the result.
+// docs/isa/22-reduce.md, and the histograms of docs/isa/23-dsa-sfu.md. The mask
+// says which lanes take part; it never gates lanes of the result.
 
 #ifndef PTOSCOPE_PTO_REDUCE_OPS
 #define PTOSCOPE_PTO_REDUCE_OPS

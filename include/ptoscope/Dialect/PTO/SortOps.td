@@ -1,6 +1,6 @@
 //===- SortOps.td - instructions that compute on UB themselves ---------------===//
-// isa/23-dsa-sfu.md section 2. They stand outside vector scopes and take their
-// turn on PIPE_V. A record is 8 bytes: a score, and an index in the last 4.
+// SORT-1 to SORT-21. They stand outside vector scopes and take their turn on
+// PIPE_V. A record is 8 bytes: a score, and an index in the last 4.
 
 #ifndef PTOSCOPE_PTO_SORT_OPS
 #define PTOSCOPE_PTO_SORT_OPS

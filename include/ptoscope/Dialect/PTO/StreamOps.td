@@ -1,5 +1,5 @@
 //===- StreamOps.td - unaligned stores ---------------------------------------===//
-// isa/10-vector-memory.md section 11 and isa/11-predicates.md section 6.3. A
+// STREAM-1 to STREAM-7 and ALIGN-1 to ALIGN-5 of docs/isa/10-vector-memory.md. A
 // state holds the bytes of a stream that do not fill a 32-byte block yet; the
 // rules of its chain are checked by pto-verify-program.
 

@@ -1,5 +1,5 @@
 //===- VecScalarOps.td - lanes and a scalar -----------------------------------===//
-// isa/20-compute.md section 5.
+// VS-1, SHIFT-1 to SHIFT-6.
 
 #ifndef PTOSCOPE_PTO_VEC_SCALAR_OPS
 #define PTOSCOPE_PTO_VEC_SCALAR_OPS

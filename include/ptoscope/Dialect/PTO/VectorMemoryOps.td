@@ -1,5 +1,5 @@
 //===- VectorMemoryOps.td - UB to vector register and back -------------------===//
-// isa/10-vector-memory.md sections 2 to 10. Distribution tokens are rows of
+// docs/isa/10-vector-memory.md. Distribution tokens are rows of
 // include/ptoscope/Meaning/Distribution.h.
 
 #ifndef PTOSCOPE_PTO_VECTOR_MEMORY_OPS

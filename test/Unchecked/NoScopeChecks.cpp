@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScopeLowering.h"
+#include "Scopes/ScopeLowering.h"
 
 using namespace mlir;
 using namespace ptoscope;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScopeLowering.h"
+#include "Scopes/ScopeLowering.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 //===- VerifyVector.cpp - what a profile lacks, what no manual defines ----===//
 
-#include "VerifyVector.h"
+#include "Verify/VerifyVector.h"
 
 #include "ptoscope/Meaning/Distribution.h"
 

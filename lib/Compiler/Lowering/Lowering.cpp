@@ -1,6 +1,6 @@
 //===- Lowering.cpp - structured lowering of one function -----------------===//
 
-#include "Lowering.h"
+#include "Lowering/Lowering.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
 #include "ptoscope/Compiler/ScalarResults.h"
 #include "ptoscope/Dialect/PTO/InstrTable.h"

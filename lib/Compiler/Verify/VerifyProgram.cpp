@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "VerifyVector.h"
+#include "Verify/VerifyVector.h"
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Dialect/PTO/InstrTable.h"

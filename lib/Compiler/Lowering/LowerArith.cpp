@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Lowering/Lowering.h"
 #include "ptoscope/Machine/Runtime.h"
 
 #include "mlir/IR/Matchers.h"

@@ -11,8 +11,8 @@
 #ifndef PTOSCOPE_LIB_COMPILER_SCOPELOWERING_H
 #define PTOSCOPE_LIB_COMPILER_SCOPELOWERING_H
 
-#include "Affine.h"
-#include "Lowering.h"
+#include "Lowering/Lowering.h"
+#include "Scopes/Affine.h"
 #include "ptoscope/Dialect/PTO/InstrTable.h"
 #include "ptoscope/Meaning/Distribution.h"
 

@@ -1,6 +1,6 @@
 //===- LaneGroups.cpp - the code of one 64-byte group ---------------------===//
 
-#include "ScopeLowering.h"
+#include "Scopes/ScopeLowering.h"
 
 #include "llvm/ADT/StringSwitch.h"
 

@@ -1,6 +1,6 @@
 //===- ScopeMasks.cpp - predicate registers in generated code -------------===//
 
-#include "ScopeLowering.h"
+#include "Scopes/ScopeLowering.h"
 #include "ptoscope/Machine/Runtime.h"
 
 using namespace mlir;

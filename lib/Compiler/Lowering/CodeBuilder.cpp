@@ -1,6 +1,6 @@
 //===- CodeBuilder.cpp - short names for the IR that lowering emits -------===//
 
-#include "CodeBuilder.h"
+#include "Lowering/CodeBuilder.h"
 
 using namespace mlir;
 using namespace ptoscope;

@@ -1,7 +1,7 @@
 //===- Frontend.cpp - from text to a verified module ----------------------===//
 
 #include "ptoscope/Compiler/Frontend.h"
-#include "ProgramText.h"
+#include "Frontend/ProgramText.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 

@@ -10,7 +10,7 @@
 #ifndef PTOSCOPE_LIB_COMPILER_LOWERING_H
 #define PTOSCOPE_LIB_COMPILER_LOWERING_H
 
-#include "CodeBuilder.h"
+#include "Lowering/CodeBuilder.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CodeBuilder.h"
+#include "Lowering/CodeBuilder.h"
 #include "ptoscope/Compiler/Passes.h"
 
 using namespace mlir;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Lowering/Lowering.h"
 #include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"

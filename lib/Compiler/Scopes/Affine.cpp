@@ -1,6 +1,6 @@
 //===- Affine.cpp - addresses as sums of symbols --------------------------===//
 
-#include "Affine.h"
+#include "Scopes/Affine.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

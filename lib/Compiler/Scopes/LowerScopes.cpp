@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScopeLowering.h"
+#include "Scopes/ScopeLowering.h"
 #include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
 #include "ptoscope/Compiler/ScalarResults.h"

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "VerifyVector.h"
+#include "Verify/VerifyVector.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScopeLowering.h"
+#include "Scopes/ScopeLowering.h"
 #include "ptoscope/Machine/Runtime.h"
 
 using namespace mlir;

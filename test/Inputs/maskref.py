@@ -1,4 +1,4 @@
-"""A plain reference of mask registers, from docs/isa/11-predicates.md: 256 bools, bit k belongs to byte k of a vector register."""
+"""A plain reference of mask registers, from docs/isa/11-predicates.md: 256 bools, bit k belongs to byte k of a vector register (MASK-7)."""
 import numpy as np
 
 from ptoref import rng

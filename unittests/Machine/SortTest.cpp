@@ -285,6 +285,7 @@ TEST_F(SortTest, ConformanceVectors) {
   EXPECT_EQ(counts, 0x0001000100010001u);
 }
 
+/// SORT-19.
 TEST_F(SortTest, RangesAreExact) {
   RangeLogs logs;
   options.observers = &logs;
@@ -366,7 +367,7 @@ TEST_F(SortTest, WhatNoManualDefines) {
   EXPECT_EQ(report(lists.at, lists.count, 0x0f02), "");
 }
 
-/// In place: as if everything were read before the first record is written.
+/// In place: as if everything were read before the first record is written (SORT-18).
 TEST_F(SortTest, OverlapIsReportedAndReadsFirst) {
   Random random(5);
   Lists lists(random, 4, {16, 16, 16, 16});

@@ -79,6 +79,7 @@ TEST(FormatsTest, Hif8RoundsToNearest) {
           << point;
 }
 
+/// FMT-4.
 TEST(FormatsTest, ScalesArePowersOfTwo) {
   for (int code = 0; code < 255; ++code)
     EXPECT_EQ(decodeE8M0(uint8_t(code)), std::ldexp(1.0, code - 127));

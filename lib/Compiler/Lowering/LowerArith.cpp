@@ -76,7 +76,7 @@ Value Lowering::oddF64(Value integer, bool isSigned) {
 }
 
 /// Upstream leaves integers of floats that are out of range undefined; they
-/// saturate here, and NaN gives 0 (ARITH-7).
+/// saturate here, and NaN gives 0 (STD-7).
 Value Lowering::saturate(Value value, Type type, bool isSigned) {
   auto format = cast<FloatType>(value.getType());
   unsigned width = type.getIntOrFloatBitWidth();

@@ -90,7 +90,7 @@ def PTO_AlignType : PTO_Type<"Align", "align"> {
   let summary = "alignment-buffer state of an unaligned stream";
 }
 
-/// 8-bit element types that no builtin type has (REG-2, FMT-5 to FMT-7); a5 only.
+/// 8-bit element types that no builtin type has (TYPE-14, FMT-5 to FMT-7); a5 only.
 class PTO_SmallFloatType<string name, string typeMnemonic, string text> : PTO_Type<name, typeMnemonic> {
   let summary = text;
 }

@@ -1,5 +1,5 @@
 // pto-assign-events: each symbolic name of a pipe pair gets a free id of that pair,
-// in order of first appearance; numbered events keep theirs.
+// in order of first appearance; numbered events keep theirs (FLAG-6).
 //
 // RUN: ptoscope opt %s --pto-assign-events --mlir-print-op-generic | FileCheck %s
 

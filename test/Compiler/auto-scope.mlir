@@ -1,5 +1,5 @@
 // pto-auto-scope: maximal runs of vector instructions get a scope; DMA and sync
-// instructions end a run; scalars that leave it are computed by the scalar unit.
+// instructions end a run; scalars that leave it are computed by the scalar unit (VSCOPE-9).
 //
 // RUN: ptoscope opt %s --pto-auto-scope 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks

@@ -1,4 +1,4 @@
-// pto-select-kernel: one kernel stays, with what it calls inlined.
+// pto-select-kernel: one kernel stays, with what it calls inlined (FUNC-3, FUNC-6).
 //
 // RUN: ptoscope opt %s --pto-select-kernel=kernel=a | FileCheck %s --check-prefix=A
 // RUN: ptoscope opt %s --pto-select-kernel=kernel=b | FileCheck %s --check-prefix=B

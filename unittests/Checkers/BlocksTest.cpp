@@ -1,6 +1,7 @@
 //===- BlocksTest.cpp - blocks that meet in global memory -----------------===//
 //
 // Conflicts between blocks by footprint; broken and repaired.
+// Rules: LAUNCH-3, LAUNCH-4, RACE-2.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,6 +2,7 @@
 //
 // The memory effect of semaphores (SEM-16) and of all-core barriers (SYNCALL-1);
 // every case broken and repaired.
+// Rules: HB9, SEM-16, SEM-17, SEM-18, SYNCALL-1, MIX-4, MIX-5, RACE-4.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,7 @@
 // so it is the same under each: kernels whose producer may run ahead are
 // reported even where the consumer keeps up, and their repaired twins are not.
 // Random programs are compared with a plain search of all interleavings.
+// Rules: FLAG-8, SEM-6.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,7 @@
 //===- InitTest.cpp - uses of bytes nobody wrote --------------------------===//
 //
 // Definedness through transfers, copies, loads and stores; broken and repaired.
+// Rules: LAUNCH-5, LAUNCH-6, D13, ROW-1, ROW-5.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,6 +2,8 @@
 //
 // Every case twice: broken with the exact report, repaired with silence. The
 // first group is SYNCEX-1 to SYNCEX-8, as far as they concern one core.
+// Rules: RACE-1, RACE-2, RACE-3, RACE-4, HB2, HB5, HB6, HB7, HB8, BUF-2, BUF-4, BUF-5, DMA-32,
+// DMA-34, ROW-5, SYNCEX-1, SYNCEX-2, SYNCEX-3, SYNCEX-4, SYNCEX-5, SYNCEX-8.
 //
 //===----------------------------------------------------------------------===//
 

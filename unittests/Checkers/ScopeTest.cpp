@@ -1,6 +1,7 @@
 //===- ScopeTest.cpp - fences inside a vector scope -----------------------===//
 //
-// FENCE-1 to FENCE-19 and SYNCEX-6; broken and repaired.
+// Which accesses of a scope need which fence; broken and repaired.
+// Rules: S10, FENCE-1, FENCE-15, FENCE-16, FENCE-17, FENCE-19, SYNCEX-6.
 //
 //===----------------------------------------------------------------------===//
 

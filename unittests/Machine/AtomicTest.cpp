@@ -2,6 +2,7 @@
 //
 // Every type and operation of CTRL against a model that computes in double and
 // searches the nearest representable value, so that no rounding code is shared.
+// Rules: DMA-24, CREG-1, CREG-7, CREG-8.
 //
 //===----------------------------------------------------------------------===//
 

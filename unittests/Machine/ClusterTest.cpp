@@ -1,6 +1,7 @@
 //===- ClusterTest.cpp - the three cores of a mixed block -----------------===//
 //
 // Who runs, who sees which memory, and transfers between the cores' memories.
+// Rules: MIX-3, MIX-4, QUERY-1, QUERY-2, QUERY-3, QUERY-4, LAUNCH-5.
 //
 //===----------------------------------------------------------------------===//
 

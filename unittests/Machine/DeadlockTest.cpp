@@ -3,6 +3,7 @@
 // Deadlocks are found at the moment they happen, under every schedule, with the
 // same words; livelocks after a few turns that change nothing; limits and
 // interrupts say where everything stands.
+// Rules: FLAG-10, BUF-8, ISSUE-5, S8, STD-3, SYNCEX-2.
 //
 //===----------------------------------------------------------------------===//
 

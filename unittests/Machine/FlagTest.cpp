@@ -1,8 +1,9 @@
 //===- FlagTest.cpp - flags, barriers and buffer ids ----------------------===//
 //
-// FLAG-2 to FLAG-9, BAR-1 to BAR-3, BUF-2 to BUF-7: counting, waiting before the
-// set, SU waits, buffer brackets in both modes, and the findings of S3, S4 and S9. Every case runs under
-// all schedules.
+// Counting, waiting before the set, SU waits, buffer brackets in both modes, and
+// the findings about them. Every case runs under all schedules.
+// Rules: FLAG-2, FLAG-3, FLAG-4, FLAG-7, FLAG-8, FLAG-9, S3, S4, S9, BUF-2, BUF-3, BUF-7,
+// SYNCEX-1, SYNCEX-2, SYNCEX-3.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,6 +2,8 @@
 //
 // What serves transfers to L1 and copies in blocks, the widest strides, event-id
 // arrays, and names of events in reports.
+// Rules: DREG-6, DREG-7, DREG-8, DREG-9, DREG-10, DREG-11, DMA-11, DMA-16, CHIP-1, FLAG-13,
+// SYNCALL-5.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,6 +2,7 @@
 //
 // Values, bounds and alignment of scalar accesses to UB and GM, with the memory
 // check on and off.
+// Rules: SMEM-1, SMEM-2, SMEM-5, SMEM-6.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,6 +2,7 @@
 //
 // Random race-free programs give the same bytes under every schedule; programs
 // with a missing edge give different bytes under some seed.
+// Rules: ISSUE-1, ISSUE-2, HB2, HB4, RACE-1.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,6 +2,7 @@
 //
 // Traps without checks, checked loads and stores, and delayed stores of random
 // schedules with their fences.
+// Rules: LAUNCH-5, SMEM-7, VSCOPE-10, FENCE-1, FENCE-16.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- SemaphoreTest.cpp - signals between the cores of a cluster ---------===//
 //
-// SEM-2 to SEM-15: who raises whose counter, what
-// stalls, and what is refused.
+// Who raises whose counter, what stalls, and what is refused.
+// Rules: SEM-1, SEM-2, SEM-3, SEM-4, SEM-6, SEM-7, SEM-8, SEM-10, SEM-12, SEM-13, SEM-14, S6.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,8 @@
 //===- SyncAllTest.cpp - barriers over all cores of a launch --------------===//
+//
+// Rules: SYNCALL-1, SYNCALL-2, SYNCALL-4.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Bench.h"
 

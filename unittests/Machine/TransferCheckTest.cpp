@@ -2,6 +2,7 @@
 //
 // Every check, D3 to D14, that happens at run time: the finding, its
 // words, and what becomes of the bytes, with the memory check on and off.
+// Rules: D3, D4, D5, D6, D7, D8, D9, D11, D14, DMA-30, ROW-1, ROW-4, ROW-8, DREG-14, CHIP-5.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,9 @@
 //===- TransferTest.cpp - what transfers move -----------------------------===//
 //
-// The worked examples DMAEX-1 to DMAEX-12, and random operands against a byte by
+// The worked examples of the rules, and random operands against a byte by
 // byte model written from DMA-18, DMA-22, DMA-26 and ROW-2.
+// Rules: DMAEX-1, DMAEX-2, DMAEX-3, DMAEX-4, DMAEX-5, DMAEX-6, DMAEX-7, DMAEX-8, DMAEX-9,
+// DMAEX-10, DMAEX-11, DMAEX-12, DREG-10, DREG-11, DMA-9, DMA-10, DMA-33.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,9 @@
 //===- TypesTest.cpp - names, fences and profiles -------------------------===//
 //
-// The tables of Types.h against TYPE-3 to TYPE-9 and FENCE-2 to FENCE-14.
+// The tables of Types.h against those of the documents.
+// Rules: TYPE-3, TYPE-4, TYPE-5, TYPE-6, TYPE-7, TYPE-8, TYPE-9, FENCE-2, FENCE-3,
+// FENCE-4, FENCE-5, FENCE-6, FENCE-7, FENCE-8, FENCE-9, FENCE-10, FENCE-11, FENCE-12, FENCE-13,
+// FENCE-14.
 //
 //===----------------------------------------------------------------------===//
 

@@ -71,7 +71,12 @@ void ScopeShadow::begin() {
   }
   next = 1;
   exhausted = false;
-  fences = {};
+  past = {};
+  reached = {};
+  seen = 0;
+  epoch = latestStored = 0;
+  loadPasts.assign(1, {});
+  runs.assign(1, {1, 1, 0});
   merges.clear();
   members.clear();
   older.clear();
@@ -112,16 +117,138 @@ void ScopeShadow::trim(uint32_t &head, uint32_t mask) {
   }
 }
 
-bool ScopeShadow::fenced(AccessClass prior, AccessClass later, uint32_t number) const {
-  return fences[indexOf(prior)][indexOf(later)] > number;
-}
+// --- order ----------------------------------------------------------------------
 
 void ScopeShadow::fence(FenceClasses classes) {
   uint32_t number = nextNumber();
-  for (unsigned prior = 0; prior < 4; ++prior)
-    for (unsigned later = 0; later < 4; ++later)
-      if ((classes.prior >> prior & 1) && (classes.later >> later & 1))
-        fences[prior][later] = number;
+  // A store comes after what came before the loads it derives from; what comes
+  // before loads only grows, so the latest load stands for all.
+  for (AccessClass c : {VectorLoad, VectorStore})
+    if (seen & c)
+      reached[indexOf(c)].join(past[indexOf(c)]);
+  reached[indexOf(VectorStore)].join(pastOfLoad(latestStored));
+  seen = 0;
+  epoch = number;
+  Past told;
+  for (size_t prior = 0; prior < 4; ++prior)
+    if (classes.prior >> prior & 1) {
+      told.join(reached[prior]);
+      told.upTo[prior] = number;
+    }
+  for (size_t later = 0; later < 4; ++later)
+    if (classes.later >> later & 1)
+      past[later].join(told);
+  if (!(classes.later & VectorLoad))
+    return;
+  if (loadPasts.size() == kMaxLoadPasts) {
+    loadPasts.erase(loadPasts.begin(), loadPasts.begin() + kMaxLoadPasts / 2);
+    loadPasts.front().from = 0;
+  }
+  loadPasts.push_back({number, past[indexOf(VectorLoad)]});
+}
+
+const ScopeShadow::Past &ScopeShadow::pastOfLoad(uint32_t load) const {
+  if (load >= loadPasts.back().from)
+    return loadPasts.back().past;
+  auto after = std::upper_bound(loadPasts.begin(), loadPasts.end(), load,
+                                [](uint32_t number, const LoadPast &entry) { return number < entry.from; });
+  return std::prev(after)->past;
+}
+
+const ScopeShadow::Past &ScopeShadow::pastOf(Request &request) const {
+  if (std::exchange(request.pastKnown, true))
+    return request.past;
+  AccessClass accessClass = request.access.accessClass;
+  request.past = past[indexOf(accessClass)];
+  if (isScalar(accessClass)) {
+    request.past.join(reached[indexOf(ScalarLoad)]);
+    request.past.join(reached[indexOf(ScalarStore)]);
+  }
+  for (uint32_t i = 0; i < request.stampCount; ++i)
+    if (request.stamps[i] == kAnyStamp)
+      request.past.upTo.fill(kAnyStamp);
+    else if (request.stamps[i])
+      request.past.join(pastOfLoad(latestLoad(request.stamps[i])));
+  return request.past;
+}
+
+void ScopeShadow::passScalar(AccessClass accessClass, uint32_t number) {
+  Past &own = reached[indexOf(accessClass)];
+  own.join(past[indexOf(accessClass)]);
+  own.join(reached[indexOf(accessClass == ScalarLoad ? ScalarStore : ScalarLoad)]);
+  own.upTo[indexOf(ScalarLoad)] = own.upTo[indexOf(ScalarStore)] = number;
+}
+
+bool ScopeShadow::inPast(Request &request, AccessClass prior, uint32_t number) const {
+  if (past[indexOf(request.access.accessClass)].upTo[indexOf(prior)] > number)
+    return true;
+  if (epoch == 0) // no fence yet
+    return false;
+  const Past &all = pastOf(request);
+  return all.upTo[indexOf(prior)] > number ||
+         (prior == VectorLoad && storedBefore(number, all.upTo[indexOf(VectorStore)]));
+}
+
+bool ScopeShadow::storedBefore(uint32_t load, uint32_t upTo) const {
+  auto after = std::upper_bound(runs.begin(), runs.end(), load,
+                                [](uint32_t number, const Run &run) { return number < run.begin; });
+  return after != runs.begin() && load < std::prev(after)->end && std::prev(after)->epoch < upTo;
+}
+
+void ScopeShadow::noteStoredStamp(uint32_t stamp) {
+  if (stamp == kAnyStamp) {
+    latestStored = next;
+    runs.assign(1, {0, next, 0});
+    return;
+  }
+  latestStored = std::max(latestStored, latestLoad(stamp));
+  if (!(stamp & kMergeBit))
+    return addToRuns(stamp);
+  stack.assign(1, stamp);
+  while (!stack.empty()) {
+    uint32_t at = stack.back();
+    stack.pop_back();
+    if (!(at & kMergeBit)) {
+      addToRuns(at);
+      continue;
+    }
+    Merge &merge = merges[at & ~kMergeBit];
+    if (merge.stored)
+      continue;
+    merge.stored = 1;
+    // Taken from the end: rising numbers mostly follow the last run.
+    stack.push_back(merge.number);
+    for (uint32_t i = merge.count; i-- > 0;)
+      stack.push_back(members[merge.members + i]);
+  }
+}
+
+/// Adds a number that does not follow the last run. Mostly it is a recent one.
+void ScopeShadow::addElsewhere(uint32_t number) {
+  auto after = runs.end();
+  while (after != runs.begin() && std::prev(after)->begin > number)
+    if (runs.end() - --after == 16) {
+      after = std::upper_bound(runs.begin(), after, number, [](uint32_t n, const Run &run) { return n < run.begin; });
+      break;
+    }
+  if (after != runs.begin() && number < std::prev(after)->end)
+    return; // stored before
+  bool extends = after != runs.begin() && std::prev(after)->end == number && std::prev(after)->epoch == epoch;
+  bool precedes = after != runs.end() && after->begin == number + 1 && after->epoch == epoch;
+  if (extends && precedes) {
+    std::prev(after)->end = after->end;
+    runs.erase(after);
+  } else if (extends) {
+    ++std::prev(after)->end;
+  } else if (precedes) {
+    --after->begin;
+  } else {
+    runs.insert(after, {number, number + 1, epoch});
+  }
+  if (runs.size() > kMaxRuns) {
+    runs[kMaxRuns / 2] = {0, runs[kMaxRuns / 2].end, 0};
+    runs.erase(runs.begin(), runs.begin() + kMaxRuns / 2);
+  }
 }
 
 uint32_t ScopeShadow::merge(const uint32_t *stamps, uint32_t count) {
@@ -138,11 +265,13 @@ uint32_t ScopeShadow::merge(const uint32_t *stamps, uint32_t count) {
     return only;
   if (merges.size() >= kMaxMerges || members.size() + count > kMaxMembers)
     return kAnyStamp;
-  uint32_t first = uint32_t(members.size());
+  uint32_t first = uint32_t(members.size()), latest = 0;
   for (uint32_t i = 0; i < count; ++i)
-    if (stamps[i] != 0)
+    if (stamps[i] != 0) {
       members.push_back(stamps[i]);
-  merges.push_back({nextNumber(), first, uint32_t(members.size()) - first});
+      latest = std::max(latest, latestLoad(stamps[i]));
+    }
+  merges.push_back({nextNumber(), first, uint32_t(members.size()) - first, latest, 0});
   return kMergeBit | uint32_t(merges.size() - 1);
 }
 
@@ -154,7 +283,7 @@ bool ScopeShadow::search(uint32_t load, bool all) {
     stack.pop_back();
     if (!(at & kMergeBit)) {
       if (all)
-        reached.push_back(at);
+        derived.push_back(at);
       else if (at == load)
         return true;
       continue;
@@ -183,17 +312,17 @@ bool ScopeShadow::derives(Request &request, uint32_t load) {
   }
   if (request.searches == kSingleSearches) {
     ++request.searches;
-    reached.clear();
+    derived.clear();
     search(0, true);
-    std::sort(reached.begin(), reached.end());
+    std::sort(derived.begin(), derived.end());
   }
-  return std::binary_search(reached.begin(), reached.end(), load);
+  return std::binary_search(derived.begin(), derived.end(), load);
 }
 
 bool ScopeShadow::afterStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag,
                              ConflictsOut out) {
   AccessClass prior = storeClass(tag), later = request.access.accessClass;
-  if (mask == 0 || (isScalar(prior) && isScalar(later)) || fenced(prior, later, number))
+  if (mask == 0 || (isScalar(prior) && isScalar(later)) || inPast(request, prior, number))
     return true;
   if (out.list)
     addConflict(*out.list, siteOf(tag), prior, out.base, mask, number);
@@ -203,7 +332,7 @@ bool ScopeShadow::afterStore(Request &request, uint32_t number, uint32_t mask, u
 bool ScopeShadow::afterLoad(Request &request, uint32_t number, uint32_t mask, uint32_t tag,
                             ConflictsOut out) {
   AccessClass prior = loadClass(tag), later = request.access.accessClass;
-  if (mask == 0 || (isScalar(prior) && isScalar(later)) || fenced(prior, later, number) ||
+  if (mask == 0 || (isScalar(prior) && isScalar(later)) || inPast(request, prior, number) ||
       derives(request, number))
     return true;
   if (out.list)
@@ -279,7 +408,9 @@ void ScopeShadow::openLine(uint64_t line) {
 
 void ScopeShadow::loadAny(const LocalAccess &access, uint32_t number, uint32_t tag,
                           std::vector<ScopeConflict> &conflicts) {
-  Request request{access, number, nullptr, 0, 0};
+  if (isScalar(access.accessClass))
+    passScalar(access.accessClass, number);
+  Request request{access, number, nullptr, 0};
   Cell fresh;
   fresh.setLoad(generation, number, tag);
   accessAny<false>(request, fresh, conflicts);
@@ -287,7 +418,9 @@ void ScopeShadow::loadAny(const LocalAccess &access, uint32_t number, uint32_t t
 
 void ScopeShadow::storeAny(const LocalAccess &access, uint32_t number, uint32_t tag, const uint32_t *stamps,
                            uint32_t stampCount, std::vector<ScopeConflict> &conflicts) {
-  Request request{access, number, stamps, stampCount, 0};
+  if (isScalar(access.accessClass))
+    passScalar(access.accessClass, number);
+  Request request{access, number, stamps, stampCount};
   Cell fresh;
   fresh.setStore(generation, number, tag);
   accessAny<true>(request, fresh, conflicts);
@@ -354,7 +487,8 @@ void ScopeShadow::partsAccess(Request &request, std::span<const BlockPart> parts
 
 uint32_t ScopeShadow::gather(SiteId site, std::span<const BlockPart> parts, std::vector<ScopeConflict> &conflicts) {
   LocalAccess access{site, Space::Ub, nullptr, 0, 0, nullptr, VectorLoad, true};
-  Request request{access, nextNumber(), nullptr, 0, 0};
+  Request request{access, nextNumber(), nullptr, 0};
+  seen |= VectorLoad;
   Cell fresh;
   fresh.setLoad(generation, request.number, tagOf(access));
   partsAccess<false>(request, parts, fresh, conflicts);
@@ -364,10 +498,12 @@ uint32_t ScopeShadow::gather(SiteId site, std::span<const BlockPart> parts, std:
 void ScopeShadow::scatter(SiteId site, std::span<const BlockPart> parts, const uint32_t *stamps, uint32_t stampCount,
                           std::vector<ScopeConflict> &conflicts) {
   LocalAccess access{site, Space::Ub, nullptr, 0, 0, nullptr, VectorStore, true};
-  Request request{access, nextNumber(), stamps, stampCount, 0};
+  Request request{access, nextNumber(), stamps, stampCount};
+  seen |= VectorStore;
   Cell fresh;
   fresh.setStore(generation, request.number, tagOf(access));
   partsAccess<true>(request, parts, fresh, conflicts);
+  noteStored(request.number, stamps, stampCount);
 }
 
 /// Bytes [begin, end), whose lines are opened.

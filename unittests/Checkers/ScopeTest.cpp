@@ -153,6 +153,98 @@ TEST_F(ScopeTest, AScopeWithoutEnd) {
   EXPECT_EQ(world.summary(), Lines{"race-scope 2->4"});
 }
 
+TEST_F(ScopeTest, OrderIsTransitive) {
+  // Load A, store B made of it, fence, load B, store over A what was loaded.
+  d.scope(scope);
+  uint32_t a = d.vlds(ld, 0);
+  d.vsts(st, 512, {a});
+  d.fence(Fence::VST_VLD);
+  uint32_t b = d.vlds(ld2, 512);
+  d.vsts(st2, 0, {b});
+  EXPECT_EQ(world.summary(), Lines());
+}
+
+TEST_F(ScopeTest, AChainWithoutTheFence) {
+  d.scope(scope);
+  uint32_t a = d.vlds(ld, 0);
+  d.vsts(st, 512, {a});
+  uint32_t b = d.vlds(ld2, 1024);
+  d.vsts(st2, 0, {b});
+  EXPECT_EQ(world.summary(), Lines{"race-scope 2->5"});
+}
+
+TEST_F(ScopeTest, AChainWhoseStoreIsMadeOfSomethingElse) {
+  // Nothing leads from the load of A to the store of B.
+  d.scope(scope);
+  d.vlds(ld, 0);
+  d.vsts(st, 512);
+  d.fence(Fence::VST_VLD);
+  uint32_t b = d.vlds(ld2, 512);
+  d.vsts(st2, 0, {b});
+  EXPECT_EQ(world.summary(), Lines{"race-scope 2->5"});
+}
+
+TEST_F(ScopeTest, AChainThatEndsInAnUnrelatedValue) {
+  d.scope(scope);
+  uint32_t a = d.vlds(ld, 0);
+  d.vsts(st, 512, {a});
+  d.fence(Fence::VST_VLD);
+  d.vlds(ld2, 512);
+  d.vsts(st2, 0);
+  EXPECT_EQ(world.summary(), Lines{"race-scope 2->5"});
+}
+
+TEST_F(ScopeTest, ChainsOfFencesNeedAnAccessBetweenThem) {
+  // VST_VLD and then VLD_VST order two stores if a load stands between the fences.
+  for (bool between : {true, false}) {
+    d.scope(scope);
+    d.vsts(st, 0);
+    d.fence(Fence::VST_VLD);
+    if (between)
+      d.vlds(ld, 8192);
+    d.fence(Fence::VLD_VST);
+    d.vsts(st2, 0);
+    EXPECT_EQ(world.summary(), between ? Lines() : Lines{"race-scope 4->5"});
+    d.endScope();
+  }
+}
+
+TEST_F(ScopeTest, ChainsOverScalarAccesses) {
+  // The vector load comes before the scalar store, that before the scalar load.
+  for (bool fence : {true, false}) {
+    d.scope(scope);
+    d.vlds(ld, 0);
+    d.fence(Fence::VLD_ST);
+    d.scopeStoreScalar(sst, 4096);
+    d.scopeLoadScalar(sld, 8192);
+    if (fence)
+      d.fence(Fence::LD_VST);
+    d.vsts(st, 0);
+    EXPECT_EQ(world.summary(), fence ? Lines() : Lines{"race-scope 2->4"});
+    d.endScope();
+  }
+}
+
+TEST_F(ScopeTest, LongChains) {
+  // Each turn passes bytes on through memory; the last store goes over the first
+  // load. More fences than are remembered one by one.
+  for (bool whole : {true, false}) {
+    d.scope(scope);
+    uint32_t value = d.vlds(ld, 0);
+    for (uint64_t i = 0; i < 200000; ++i) {
+      d.vsts(st, 4096 + i % 8 * 256, {value});
+      d.fence(Fence::VV_ALL);
+      value = d.vlds(ld2, 4096 + i % 8 * 256);
+    }
+    // The load of the last turn is behind everything; the value of no load is behind
+    // what the fences say alone.
+    d.vlds(ld, 256);
+    d.vsts(st2, whole ? 0 : 256, {value});
+    EXPECT_EQ(world.summary(), whole ? Lines() : Lines{"race-scope 2->5"});
+    d.endScope();
+  }
+}
+
 TEST_F(ScopeTest, StoreAfterStore) {
   d.scope(scope);
   d.vsts(st, 0);

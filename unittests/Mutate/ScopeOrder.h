@@ -1,9 +1,8 @@
 //===- ScopeOrder.h - the order inside one execution of a scope -*- C++ -*-===//
 //
 // docs/memory-model.md, "Inside a scope": a fence that covers both, scalar
-// accesses in program order, a store after the loads its value derives from. The
-// rules are pairwise; a store over one that was read since needs to be ordered
-// with the read only.
+// accesses in program order, a store after the loads its value derives from, and
+// every chain of these. Chains are found by walking forward from the earlier access.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +45,8 @@ public:
   bool covers(uint32_t fence, uint32_t a, uint32_t b) const;
 
 private:
-  bool derives(uint32_t store, uint32_t load) const;
+  /// Loads that the value of a store derives from.
+  std::vector<uint32_t> loadsOf(uint32_t store) const;
 
   struct Stamp {
     std::optional<uint32_t> load;

@@ -1,14 +1,18 @@
 //===- ScopeShadow.h - order of accesses inside a vector scope --*- C++ -*-===//
 //
-// The vector unit does not compare addresses: accesses of one scope execution
-// to overlapping bytes need a fence between them (FENCE-1), except a
-// store after the load instances its value derives from. Each load instance has
-// a stamp; merged stamps form a graph whose nodes have higher numbers than what
-// they contain, and membership is only looked up when a conflict needs it. What
-// is remembered follows the bytes and the merges, not the number of accesses.
+// The vector unit does not compare addresses. Accesses of one scope execution to
+// overlapping bytes need an order: the transitive closure of fences by class, of
+// a store after the load instances its value derives from, and of the program
+// order of scalar accesses (FENCE-1, FENCE-16 to FENCE-18).
 //
-// Accesses, merges and fences of a scope execution share one sequence, so that
-// a fence is one store per pair of classes and "fenced" is one comparison.
+// Each load instance has a stamp; merged stamps form a graph whose nodes have
+// higher numbers than what they contain, and membership is only looked up when a
+// conflict needs it. Accesses, merges and fences of a scope execution share one
+// sequence. All edges but the data ones start at every access of a class up to a
+// fence, so what comes before an access is a prefix of each class (`Past`), the
+// loads it derives from, and the loads that stores of that prefix derive from.
+// For the last, `runs` knows by which fence each load had been stored. What is
+// remembered follows the bytes, the merges and the fences, not the accesses.
 //
 // An aligned 256-byte line whose bytes have all seen the same accesses is one
 // cell, like the lines of LocalShadow; otherwise it is open, which lasts until
@@ -47,6 +51,9 @@ public:
   /// them, parts of granules) that are remembered per scope execution; beyond,
   /// the oldest of a granule are forgotten.
   static constexpr uint32_t kMaxOlder = 1u << 22;
+  /// Runs of stored loads, and fences before loads; beyond, the older half of
+  /// them counts as stored, or as fenced, earlier than it was.
+  static constexpr size_t kMaxRuns = 1u << 16, kMaxLoadPasts = 1u << 16;
 
   /// A tag is a site, with this bit for scalar accesses.
   static constexpr uint32_t kScalarTag = 1u << 31;
@@ -57,6 +64,7 @@ public:
   /// Records a load and returns its stamp.
   uint32_t load(const LocalAccess &access, std::vector<ScopeConflict> &conflicts) {
     uint32_t number = nextNumber(), tag = tagOf(access);
+    seen |= access.accessClass;
     // Field by field: a copy would wait for the parts it is made of.
     if (Cell *line = untouchedLine(access)) [[likely]]
       line->setLoad(generation, number, tag);
@@ -67,10 +75,12 @@ public:
   void store(const LocalAccess &access, const uint32_t *stamps, uint32_t stampCount,
              std::vector<ScopeConflict> &conflicts) {
     uint32_t number = nextNumber(), tag = tagOf(access);
+    seen |= access.accessClass;
     if (Cell *line = untouchedLine(access)) [[likely]]
       line->setStore(generation, number, tag);
     else
       storeAny(access, number, tag, stamps, stampCount, conflicts);
+    noteStored(number, stamps, stampCount);
   }
   /// The same for the blocks of a gather or scatter, which are one access.
   uint32_t gather(SiteId site, std::span<const BlockPart> parts, std::vector<ScopeConflict> &conflicts);
@@ -130,13 +140,35 @@ private:
     uint32_t number;  ///< in the sequence; that of every member is lower
     uint32_t members; ///< first index into `members`
     uint32_t count;
+    uint32_t latest : 31; ///< load
+    uint32_t stored : 1;  ///< what it contains is in `runs`
+  };
+  /// By class: accesses with lower numbers come before.
+  struct Past {
+    std::array<uint32_t, 4> upTo{};
+    void join(const Past &other) {
+      for (size_t i = 0; i < upTo.size(); ++i)
+        upTo[i] = upTo[i] > other.upTo[i] ? upTo[i] : other.upTo[i];
+    }
+  };
+  /// What comes before vector loads from a number on.
+  struct LoadPast {
+    uint32_t from;
+    Past past;
+  };
+  /// Loads of these numbers had been stored before the first fence behind `epoch`
+  /// (the number of a fence, or 0). Numbers of what is no load may be among them.
+  struct Run {
+    uint32_t begin, end, epoch;
   };
   struct Request {
     const LocalAccess &access;
     uint32_t number;
     const uint32_t *stamps;
     uint32_t stampCount;
-    uint32_t searches; ///< of the graph, so far
+    uint32_t searches = 0; ///< of the graph, so far
+    bool pastKnown = false;
+    Past past = {}; ///< of the access, when known
   };
   /// Where conflicts go, and the address of the cell in question.
   struct ConflictsOut {
@@ -171,9 +203,34 @@ private:
   uint32_t copyOlder(uint32_t head);
   /// Takes the bytes of `mask` out of a list and unlinks what is empty.
   void trim(uint32_t &head, uint32_t mask);
-  bool fenced(AccessClass prior, AccessClass later, uint32_t number) const;
+  uint32_t latestLoad(uint32_t stamp) const { return stamp & kMergeBit ? merges[stamp & ~kMergeBit].latest : stamp; }
+  const Past &pastOfLoad(uint32_t load) const;
+  const Past &pastOf(Request &request) const;
+  /// A scalar access: later ones come after it.
+  void passScalar(AccessClass accessClass, uint32_t number);
+  /// Notes the loads that store `number` derives from.
+  void noteStored(uint32_t number, const uint32_t *stamps, uint32_t stampCount) {
+    for (uint32_t i = 0; i < stampCount; ++i)
+      if (stamps[i])
+        noteStoredStamp(stamps[i]);
+    addToRuns(number);
+  }
+  void noteStoredStamp(uint32_t stamp);
+  void addToRuns(uint32_t number) {
+    Run &last = runs.back();
+    if (number == last.end && last.epoch == epoch) [[likely]]
+      ++last.end;
+    else if (number - last.begin >= last.end - last.begin)
+      addElsewhere(number);
+  }
+  void addElsewhere(uint32_t number);
+  /// Had the load been stored by a store with a number below `upTo`?
+  bool storedBefore(uint32_t load, uint32_t upTo) const;
+  /// Does the access `number` come before the one of the request, by other ways
+  /// than that the request's value derives from it?
+  bool inPast(Request &request, AccessClass prior, uint32_t number) const;
   bool derives(Request &request, uint32_t load);
-  /// Is the load among what `stack` reaches? With `all`, fills `reached`.
+  /// Is the load among what `stack` reaches? With `all`, fills `derived`.
   bool search(uint32_t load, bool all);
   /// These return false on a conflict.
   bool afterStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag, ConflictsOut out);
@@ -205,15 +262,22 @@ private:
   uint32_t generation = 0;
   uint32_t next = 1;
   bool exhausted = false; ///< the sequence has run out of numbers
-  /// Number of the latest fence per (prior class, later class).
-  std::array<std::array<uint32_t, 4>, 4> fences{};
+  /// What comes before an access of each class that is made now, data aside.
+  std::array<Past, 4> past{};
+  /// What came before the accesses of each class, up to the last fence.
+  std::array<Past, 4> reached{};
+  uint8_t seen = 0;    ///< classes of accesses since the last fence
+  uint32_t epoch = 0;  ///< number of the last fence
+  uint32_t latestStored = 0; ///< load that a store derives from
+  std::vector<LoadPast> loadPasts; ///< rising; never empty
+  std::vector<Run> runs;           ///< rising and disjoint; never empty
   std::vector<Merge> merges;
   std::vector<uint32_t> members; ///< stamps
   std::vector<Older> older;
   std::vector<uint32_t> visited; ///< per merge: the query that saw it last
   uint32_t query = 0;
   std::vector<uint32_t> stack;
-  std::vector<uint32_t> reached; ///< loads that the current store derives from, sorted
+  std::vector<uint32_t> derived; ///< loads that the current store derives from, sorted
 };
 
 /// Does the profile have `mem_bar` (FENCE-20)?

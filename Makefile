@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build install run test test-asan test-bare test-long fuzz mutate bench bench-long docs install-packages clean
+.PHONY: all build install run test test-asan test-bare test-long lint format fuzz mutate bench bench-long docs install-packages clean
 
 all: build
 
@@ -41,6 +41,15 @@ test-bare: install-packages
 	@ninja -C build-bare
 	@ctest --test-dir build-bare --output-on-failure -j $$(nproc)
 
+PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
+
+# Style, spelling and links, without a build; `make test` does it, too. `make format` rewrites the C++ files.
+lint: install-packages
+	@$(PYTHON) -B scripts/lint.py
+
+format: install-packages
+	@$(PYTHON) -B scripts/lint.py --repair
+
 # Every f32 input of exp, ln, the roots and the reciprocal, with the largest error of each: minutes, on all cores.
 test-long: build
 	@seq 0 4 | xargs -P $$(nproc) -I{} env GTEST_TOTAL_SHARDS=5 GTEST_SHARD_INDEX={} \
@@ -52,7 +61,6 @@ fuzz: build
 	PTOSCOPE_RANDOM_PROGRAMS=50000 PTOSCOPE_RANDOM_SEED=$(FUZZ_SEED) $(BUILD)/bin/EndToEndTests
 
 # Every synchronising instruction of every correct kernel removed, moved or renumbered, one at a time: minutes.
-PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
 mutate: build
 	@PATH=$(CURDIR)/$(BUILD)/bin:$$PATH $(PYTHON) -B test/Mutate/collect.py $(BUILD)/mutate
 	@$(BUILD)/bin/ptoscope-mutate test/Mutate/kernels.txt $(BUILD)/mutate/kernels.txt

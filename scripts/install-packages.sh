@@ -14,6 +14,7 @@ nlohmann-json3-dev zlib1g-dev libzstd-dev libxml2-dev
 libboost-context-dev
 libgtest-dev libgmock-dev libbenchmark-dev
 python3 python3-numpy python3-psutil
+clang-format-19 shellcheck flake8 codespell
 $*
 "
 

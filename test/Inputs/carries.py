@@ -39,4 +39,3 @@ def check(name):
             bits = np.array([maskref.canonical(row, 4) for row in out & on])
             suite.add(f"{name} {t} {note} as {form}", emit, [(t, a), (t, b)], [(t, masked(raw, on)), ("b32", bits)], mask)
     suite.run()
-

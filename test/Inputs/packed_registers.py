@@ -1,6 +1,5 @@
 """copy_gm_to_cbuf with the packed outtol1 registers, compared with a plain model of rows and two loops."""
 import l1_copies
-import ptorun
 
 
 def size(n1, n2):

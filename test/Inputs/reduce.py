@@ -2,7 +2,7 @@
 import numpy as np
 
 import compref
-from comprun import FORMS, Suite, exact, registers, variants, write_op
+from comprun import FORMS, Suite, exact, variants, write_op
 from ptoref import encode, rng, specials
 
 

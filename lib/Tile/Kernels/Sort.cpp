@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../Machine/Sort.h"
+#include "../../Machine/Sort/Sort.h"
 #include "Kernels.h"
 #include "Walk.h"
 

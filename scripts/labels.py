@@ -18,15 +18,16 @@ import sys
 import textwrap
 
 LABEL = r"(?:[A-Z][A-Z0-9]*-[0-9]+|(?:P|D|S|HB)[0-9]+)"
+CITED = re.compile(rf"(?<![\w-]){LABEL}(?![\w-])")
 DEFINED = re.compile(rf"(\s*(?:[-*]|\d+\.)\s+|\|\s*|)\*\*({LABEL})\*\*(.*)")
 ITEM = re.compile(r"\s*(?:[-*]|\d+\.)\s")
 
-# Words of that shape that are not labels: encodings, host features, and what FileCheck counts lines with.
-NOT_LABELS = {"UTF", "AVX", "LINE", "N", "IEEE"}
-# Documents whose labels and citations are still to come; what cites them is not looked at.
+# Words of that shape that are not labels: encodings, host features, differences, what FileCheck counts lines with.
+NOT_LABELS = {"UTF", "AVX", "LINE", "C0", "N", "IEEE"}
+# Documents that are still cited by section.
 PENDING = {"01", "02", "03", "04", "10", "11", "12", "20", "21", "22", "23", "30", "31"}
 
-WORD = re.compile(r"(?<![\w#@-])([A-Z][A-Z0-9]*)-([0-9]+)(?![\w-])")
+WORD = re.compile(r"(?<![\w#@-])([A-Z][A-Z0-9]*-[0-9]+)(?![\w-])")
 # Where a short label is a citation and not a register, a part or a pattern.
 SHORT = re.compile(r"\bbreaks (?:`)?((?:P|D|S)[0-9]+)\b|\bbreaks\([^\"()]*\"((?:P|D|S)[0-9]+)\"|\b(HB[0-9]+)\b")
 DOCUMENT = re.compile(r"(docs/)?\bisa/([\w.-]*\w)")
@@ -42,7 +43,11 @@ class Rule:
 
 
 def plain(text):
-    return re.sub(r"\*\*(.+?)\*\*", r"\1", text).strip()
+    return re.sub(r"\*\*(.+?)\*\*", r"\1", text).replace("\\*", "*").strip()
+
+
+def wrapped(text):
+    return "\n".join(textwrap.wrap(text, 96, break_long_words=False, break_on_hyphens=False))
 
 
 def cells(row):
@@ -78,7 +83,7 @@ def text_of(lines, at, match):
         header = header[rest.startswith("|"):]  # the label has a column of its own
         if len(values) > 1:
             values = [(f"{name}: " if name else "") + value.rstrip(".") for name, value in zip(header, values) if value]
-        return "; ".join(value for value in values if value)
+        return wrapped("; ".join(value for value in values if value))
     words, indent = [rest], len(mark) - len(mark.lstrip())
     at += 1
     while at < len(lines) and lines[at].strip() and not re.match(r"\s*(#|\||```)", lines[at]) and not DEFINED.match(lines[at]):
@@ -87,7 +92,7 @@ def text_of(lines, at, match):
             break
         words.append(lines[at].strip())
         at += 1
-    text = "\n".join(textwrap.wrap(plain(" ".join(words)), 96, break_long_words=False, break_on_hyphens=False))
+    text = wrapped(plain(" ".join(words)))
     if text.endswith(":"):
         text += "\n" + "\n".join(plain(line) if not line.startswith(" ") else line for line in rows_of_block(lines, at))
     return text.strip()
@@ -129,11 +134,8 @@ def text_files(root):
             pass  # not a text
 
 
-def pending(label, known):
-    """Documents that are still to come may define it."""
-    prefix = re.split(r"-?[0-9]+$", label)[0]
-    return bool(PENDING) and not any(rule.document[9:11] not in PENDING and re.split(r"-?[0-9]+$", rule.label)[0] == prefix
-                                     for rule in known)
+def family(label):
+    return re.sub(r"-?[0-9]+$", "", label)
 
 
 def check(root, records, report):
@@ -146,21 +148,23 @@ def check(root, records, report):
             faults.append(f"{rule.document}:{rule.line}: {rule.label} has no text")
         defined.setdefault(rule.label, rule)
     for name, text in text_files(root):
-        for number, line in enumerate(text.split("\n"), 1):
-            labels = {f"{word}-{n}" for word, n in WORD.findall(line) if word not in NOT_LABELS}
-            labels |= {label for found in SHORT.findall(line) for label in found if label}
-            for label in sorted(labels - set(defined)):
-                if not pending(label, known):
-                    faults.append(f"{name}:{number}: no document defines {label}")
-            for in_docs, target in DOCUMENT.findall(line):
-                there = os.path.exists(os.path.join(root, "docs/isa", target))
-                if not (there and (in_docs or name.startswith("docs/"))) and target[:2] not in PENDING and target[:1].isdigit():
-                    faults.append(f"{name}:{number}: isa/{target} is not in this repository; cite a label")
-            if name.startswith("docs/isa/"):
-                faults += [f"{name}:{number}: there is no {target}" for target in SIBLING.findall(line)
-                           if not os.path.exists(os.path.join(root, "docs/isa", target)) and target[:2] not in PENDING | {"op"}]
+        def fault(found, what):
+            faults.append(f"{name}:{text.count(chr(10), 0, found.start()) + 1}: {what}")
+
+        for found in [*WORD.finditer(text), *SHORT.finditer(text)]:
+            label = found.group(found.lastindex)
+            if label not in defined and family(label) not in NOT_LABELS:
+                fault(found, f"no document defines {label}")
+        for found in DOCUMENT.finditer(text):
+            in_docs, target = found.groups()
+            there = os.path.exists(os.path.join(root, "docs/isa", target)) and (in_docs or name.startswith("docs/"))
+            if target[0].isdigit() and target[:2] not in PENDING and not there:
+                fault(found, f"isa/{target} is not in this repository; cite a label")
+        for found in SIBLING.finditer(text) if name.startswith("docs/isa/") else []:
+            if not os.path.exists(os.path.join(root, "docs/isa", found.group(1))):
+                fault(found, f"there is no {found.group(1)}")
         if name.startswith(("test/", "unittests/")):
-            cited |= set(re.findall(rf"(?<![\w-]){LABEL}(?![\w-])", text))
+            cited.update(CITED.findall(text))
     if records:
         table = json.load(open(records, encoding="utf-8"))
         for record in table["!instanceof"]["PTO_Op"]:
@@ -168,7 +172,7 @@ def check(root, records, report):
                 label = constraint.split(":")[0]
                 if not re.fullmatch(LABEL, label):
                     faults.append(f"{record}: the constraint `{constraint}` has no label")
-                elif label not in defined and not pending(label, known):
+                elif label not in defined:
                     faults.append(f"{record}: no document defines {label}")
     uncited = sorted(set(defined) - cited, key=by_name)
     print("\n".join(sorted(set(faults))))

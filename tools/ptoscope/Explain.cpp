@@ -1,17 +1,94 @@
 //===- Explain.cpp - ptoscope explain -------------------------------------===//
 //
-// The pages of the table of codes, for people and for programs.
+// Pages of the table of codes, and rules of the specification by their labels, for
+// people and for programs. The rules are those of docs/isa when this was built.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
 #include "Verbs.h"
+#include "ptoscope/Dialect/PTO/InstrTable.h"
 #include "ptoscope/Support/JsonRenderer.h"
 
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 using namespace ptoscope;
+
+namespace {
+struct Rule {
+  llvm::StringLiteral label, text, document, heading;
+};
+constexpr Rule kRules[] = {
+#define PTO_RULE(LABEL, TEXT, DOCUMENT, HEADING) {LABEL, TEXT, DOCUMENT, HEADING},
+#include "Rules.inc"
+};
+} // namespace
+
+/// Labels have capitals, codes have none.
+static const Rule *findRule(llvm::StringRef word) {
+  const auto *rule = llvm::find_if(kRules, [&](const Rule &rule) { return rule.label == word.upper(); });
+  return rule == std::end(kRules) ? nullptr : rule;
+}
+
+static llvm::StringRef familyOf(llvm::StringRef label) { return label.rtrim("0123456789").rtrim('-'); }
+
+static llvm::StringRef nearestLabel(llvm::StringRef word) {
+  const std::string wanted = word.take_front(64).upper();
+  auto distance = [&](const Rule &rule) {
+    return std::pair(familyOf(rule.label) != familyOf(wanted), rule.label.edit_distance(wanted));
+  };
+  return std::min_element(std::begin(kRules), std::end(kRules),
+                          [&](const Rule &a, const Rule &b) { return distance(a) < distance(b); })
+      ->label;
+}
+
+/// A letter or more and a number behind them, with or without a dash; no code ends so.
+static bool looksLikeLabel(llvm::StringRef word) {
+  const llvm::StringRef family = familyOf(word);
+  return !family.empty() && family != word && llvm::all_of(family, llvm::isAlnum);
+}
+
+/// Instructions whose verifier names the label.
+static std::vector<std::string> instructionsWith(llvm::StringRef label) {
+  std::vector<std::string> names;
+  for (const pto::InstrInfo &info : pto::instructions()) {
+    llvm::SmallVector<llvm::StringRef> constraints;
+    info.constraints.split(constraints, '\n');
+    if (llvm::any_of(constraints, [&](llvm::StringRef line) { return line.split(':').first == label; }))
+      names.push_back("pto." + info.name.str());
+  }
+  return names;
+}
+
+static void printRule(const Rule &rule) {
+  printf("%s (%s, %s)\n\n%s\n", rule.label.data(), rule.document.data(), rule.heading.data(),
+         rule.text.data());
+  const std::vector<std::string> names = instructionsWith(rule.label);
+  constexpr size_t kMaxNames = 8;
+  for (size_t i = 0; i < std::min(names.size(), kMaxNames); ++i)
+    printf("%s%s", i == 0 ? "\nChecked for " : ", ", names[i].c_str());
+  if (names.size() > kMaxNames)
+    printf(" and %zu more", names.size() - kMaxNames);
+  printf(names.empty() ? "\n" : "\n\n");
+}
+
+static nlohmann::ordered_json ruleJson(const Rule &rule) {
+  return {{"label", rule.label.str()},
+          {"text", rule.text.str()},
+          {"document", rule.document.str()},
+          {"heading", rule.heading.str()},
+          {"instructions", instructionsWith(rule.label)}};
+}
+
+static void printPage(const CodeInfo &info) {
+  printf("%s (%s): %s\n\n%s\n", std::string(info.code).c_str(), std::string(toString(info.severity)).c_str(),
+         std::string(info.title).c_str(), std::string(info.page.text).c_str());
+}
 
 static nlohmann::ordered_json pageJson(const CodeInfo &info) {
   nlohmann::ordered_json json;
@@ -27,15 +104,33 @@ static nlohmann::ordered_json pageJson(const CodeInfo &info) {
   return json;
 }
 
+/// Every code, then the families of labels, which are sorted.
+static void printList() {
+  for (const CodeInfo &info : codes())
+    printf("%-28s %-8s %s\n", std::string(info.code).c_str(), std::string(toString(info.severity)).c_str(),
+           std::string(info.title).c_str());
+  printf("\nRules of the specification are explained by their labels:\n");
+  for (const Rule *first = std::begin(kRules); first != std::end(kRules);) {
+    const Rule *end = std::find_if(first, std::end(kRules), [&](const Rule &rule) {
+      return familyOf(rule.label) != familyOf(first->label);
+    });
+    printf(end - first > 1 ? "%s to %s%s" : "%s%.0s%s", first->label.data(), end[-1].label.data(),
+           end == std::end(kRules) ? "\n" : ", ");
+    first = end;
+  }
+}
+
 int ptoscope::explainVerb(std::span<const std::string> words) {
   bool json = false;
-  std::vector<const CodeInfo *> chosen;
+  std::vector<const CodeInfo *> pages;
+  std::vector<const Rule *> rules;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string &word = words[i];
     if (word == "--help") {
-      printf("usage: ptoscope explain [--format text|json] [CODE...]\n\n"
-             "Prints the pages of codes of findings; without CODE, the list of codes, and with\n"
-             "`--format json` every page.\n");
+      printf("usage: ptoscope explain [--format text|json] [CODE | LABEL...]\n\n"
+             "Prints the pages of codes of findings (`race-raw`), and rules of the specification by\n"
+             "their labels (`P8`, `TLOAD-1`); without either, the list of codes and labels, and with\n"
+             "`--format json` every page and rule.\n");
       return kSuccess;
     }
     if (word == "--format") {
@@ -45,32 +140,45 @@ int ptoscope::explainVerb(std::span<const std::string> words) {
       json = format == "json";
       continue;
     }
-    const CodeInfo *info = findCode(word);
-    if (!info)
+    if (const CodeInfo *info = findCode(word))
+      pages.push_back(info);
+    else if (const Rule *rule = findRule(word))
+      rules.push_back(rule);
+    else if (looksLikeLabel(word))
       return reportUsage(
-          usageError("there is no code `" + word + "`",
-                     "the nearest one is `" + std::string(nearestCode(word)) + "`; `ptoscope explain` lists all"));
-    chosen.push_back(info);
+          usageError("there is no rule `" + word + "`",
+                     "did you mean `" + nearestLabel(word).str() + "`? `ptoscope explain` lists all"));
+    else
+      return reportUsage(usageError("there is no code `" + word + "`",
+                                    "the nearest one is `" + std::string(nearestCode(word)) +
+                                        "`; `ptoscope explain` lists all"));
   }
-  bool list = chosen.empty();
-  if (list)
-    for (const CodeInfo &info : codes())
-      chosen.push_back(&info);
-  if (json) {
-    nlohmann::ordered_json all;
-    all["schema"] = kJsonSchema;
-    all["codes"] = nlohmann::ordered_json::array();
-    for (const CodeInfo *info : chosen)
-      all["codes"].push_back(pageJson(*info));
-    printf("%s", printJson(all).c_str());
+  const bool list = pages.empty() && rules.empty();
+  if (list && !json) {
+    printList();
     return kSuccess;
   }
-  for (const CodeInfo *info : chosen) {
-    std::string code(info->code), severity(toString(info->severity)), title(info->title);
-    if (list)
-      printf("%-28s %-8s %s\n", code.c_str(), severity.c_str(), title.c_str());
-    else
-      printf("%s (%s): %s\n\n%s\n", code.c_str(), severity.c_str(), title.c_str(), std::string(info->page.text).c_str());
+  if (list) {
+    for (const CodeInfo &info : codes())
+      pages.push_back(&info);
+    for (const Rule &rule : kRules)
+      rules.push_back(&rule);
   }
+  if (!json) {
+    for (const CodeInfo *info : pages)
+      printPage(*info);
+    for (const Rule *rule : rules)
+      printRule(*rule);
+    return kSuccess;
+  }
+  nlohmann::ordered_json all;
+  all["schema"] = kJsonSchema;
+  all["codes"] = nlohmann::ordered_json::array();
+  for (const CodeInfo *info : pages)
+    all["codes"].push_back(pageJson(*info));
+  all["rules"] = nlohmann::ordered_json::array();
+  for (const Rule *rule : rules)
+    all["rules"].push_back(ruleJson(*rule));
+  printf("%s", printJson(all).c_str());
   return kSuccess;
 }

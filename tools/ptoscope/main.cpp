@@ -19,7 +19,7 @@ usage: ptoscope VERB …
   ops            the instruction table, and what is implemented
   opt FILE       the dialect's mlir-opt: run passes, print what they make
   lsp            language server for editors
-  explain CODE   what a finding means and how to repair it
+  explain CODE   what a finding means and how to repair it; a rule, by its label
 
 `ptoscope VERB --help` teaches a verb. `ptoscope --version` prints the version.
 

@@ -34,6 +34,7 @@ RECORDS = {"!instanceof": {"PTO_Op": ["PTO_X"]}, "PTO_X": {"constraints": ["P8: 
 FAULTS = [
     ({}, {}, ""),
     ({"lib/other.cpp": "// TLOAD-7\n"}, {}, "lib/other.cpp:1: no document defines TLOAD-7"),
+    ({"include/a/b.h": "\n/// as TLAOD-1 says\n"}, {}, "include/a/b.h:2: no document defines TLAOD-1"),
     ({"unittests/t.cpp": "// see TLOAD-1, TLOAD-30\n"}, {}, "unittests/t.cpp:1: no document defines TLOAD-30"),
     ({"docs/isa/99-sound.md": SOUND["docs/isa/99-sound.md"] + "\nSee TLOAD-4.\n"}, {}, "no document defines TLOAD-4"),
     ({"lib/other.cpp": 'return breaks(op, "P9") << "text";\n'}, {}, "lib/other.cpp:1: no document defines P9"),

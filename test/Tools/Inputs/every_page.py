@@ -9,7 +9,7 @@ import sys
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
-        codes = [line.split()[0] for line in file if line.strip()]
+        codes = [line.split()[0] for line in file.read().split("\n\n")[0].splitlines()]
     assert len(codes) > 40, codes
     for code in codes:
         done = subprocess.run(["ptoscope", "explain", code], capture_output=True, text=True, check=True)

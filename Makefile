@@ -14,8 +14,11 @@ install-packages:
 $(BUILD)/build.ninja: | install-packages
 	cmake --preset release
 
+# The tool and the library; what else a command needs, it names.
 build: install-packages $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
+build-%: install-packages $(BUILD)/build.ninja
+	@ninja -C $(BUILD) $*
 
 # The tool, libptoscope with its headers, a CMake package and a pkg-config file. DESTDIR stages.
 PREFIX ?= /usr/local
@@ -26,19 +29,19 @@ run: build
 	$(PTOSCOPE) run examples/abs.pto --arg random:f32:32x32:1 --arg zeros:f32:32x32 \
 	  --expect 1=examples/expected/abs.npy --stats
 
-test: build
+test: build-ptoscope-tests
 	@ctest --test-dir $(BUILD) --output-on-failure -j $$(nproc)
 
 # The same tests under address and undefined-behaviour sanitizers; fewer random programs.
 test-asan: install-packages
 	@test -f build-asan/build.ninja || cmake --preset asan
-	@ninja -C build-asan
+	@ninja -C build-asan ptoscope-tests
 	@PTOSCOPE_RANDOM_PROGRAMS=200 ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:detect_leaks=0 ctest --test-dir build-asan --output-on-failure -j $$(nproc)
 
 # Support, Machine, Checkers and Meaning without LLVM and MLIR.
 test-bare: install-packages
 	@test -f build-bare/build.ninja || cmake --preset bare
-	@ninja -C build-bare
+	@ninja -C build-bare ptoscope-tests
 	@ctest --test-dir build-bare --output-on-failure -j $$(nproc)
 
 PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
@@ -51,31 +54,30 @@ format: install-packages
 	@$(PYTHON) -B scripts/lint.py --repair
 
 # Every f32 input of exp, ln, the roots and the reciprocal, with the largest error of each: minutes, on all cores.
-test-long: build
+test-long: build-MeaningNativeTests
 	@seq 0 4 | xargs -P $$(nproc) -I{} env GTEST_TOTAL_SHARDS=5 GTEST_SHARD_INDEX={} \
 	  $(BUILD)/bin/MeaningNativeTests --gtest_also_run_disabled_tests --gtest_brief=1 --gtest_filter='*EveryInput*'
 
 # The random programs of `make test`, and many more. FUZZ_SEED=N starts elsewhere.
 FUZZ_SEED ?= 1000000
-fuzz: build
+fuzz: build-EndToEndTests
 	PTOSCOPE_RANDOM_PROGRAMS=50000 PTOSCOPE_RANDOM_SEED=$(FUZZ_SEED) $(BUILD)/bin/EndToEndTests
 
 # Every synchronising instruction of every correct kernel removed, moved or renumbered, one at a time: minutes.
-mutate: build
+mutate: build-ptoscope-mutate
 	@PATH=$(CURDIR)/$(BUILD)/bin:$$PATH $(PYTHON) -B test/Mutate/collect.py $(BUILD)/mutate
 	@$(BUILD)/bin/ptoscope-mutate test/Mutate/kernels.txt $(BUILD)/mutate/kernels.txt
 
 # OpenBLAS is what products of matrices are compared with.
-bench: build
+bench: build-ptoscope-benchmarks
 	@scripts/install-packages.sh libopenblas0-pthread
 	@$(BUILD)/bin/ptoscope-bench
 
 # Kernels of 100 million instructions under all checks: some minutes.
-bench-long: build
+bench-long: build-ptoscope-benchmarks
 	@$(BUILD)/bin/ptoscope-bench checks-long
 
-docs: build
-	@ninja -C $(BUILD) ptoscope-reference
+docs: build-ptoscope-reference
 
 clean:
 	rm -rf build build-asan build-bare

@@ -13,7 +13,7 @@
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
-static std::vector<std::string> split(llvm::StringRef text, char separator) {
+static std::vector<std::string> pieces(llvm::StringRef text, char separator) {
   llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, separator, -1, /*KeepEmpty=*/false);
   return {parts.begin(), parts.end()};
@@ -32,7 +32,7 @@ static nlohmann::ordered_json aliasProfilesOf(const InstrInfo &info) {
   auto result = nlohmann::ordered_json::object();
   for (const AliasInfo &alias : aliases())
     if (alias.name == info.name && alias.profiles != info.profiles)
-      result["pto." + alias.alias.str()] = split(alias.profiles, ' ');
+      result["pto." + alias.alias.str()] = pieces(alias.profiles, ' ');
   return result;
 }
 
@@ -48,12 +48,12 @@ static void printJsonTable() {
                     {"footprint", info.footprint.str()},
                     {"definedness", info.definedness.str()},
                     {"timing", info.timing.str()},
-                    {"elements", split(info.elements, ' ')},
-                    {"profiles", split(info.profiles, ' ')},
+                    {"elements", pieces(info.elements, ' ')},
+                    {"profiles", pieces(info.profiles, ' ')},
                     {"aliases", aliasesOf(info.name)},
                     {"alias_profiles", aliasProfilesOf(info)},
-                    {"syntax", split(info.syntax, '\n')},
-                    {"constraints", split(info.constraints, '\n')}});
+                    {"syntax", pieces(info.syntax, '\n')},
+                    {"constraints", pieces(info.constraints, '\n')}});
   for (const NotModelledInfo &info : notModelled())
     rows.push_back({{"name", "pto." + info.name.str()}, {"implemented", false}, {"family", info.category.str()}});
   fputs(printJson(table).c_str(), stdout);
@@ -88,11 +88,11 @@ int ptoscope::opsVerb(std::span<const std::string> words) {
                                     "the nearest name is `pto." + nearestName(name).str() + "`"));
     }
     printf("pto.%s: %s\n\n", info->name.data(), info->summary.data());
-    for (const std::string &line : split(info->syntax, '\n'))
+    for (const std::string &line : pieces(info->syntax, '\n'))
       printf("  %s\n", line.c_str());
     printf("\n  pipe %s, elements %s, profiles %s\n", info->pipe.data(),
            info->elements.empty() ? "-" : info->elements.data(), info->profiles.data());
-    for (const std::string &line : split(info->constraints, '\n'))
+    for (const std::string &line : pieces(info->constraints, '\n'))
       printf("  %s\n", line.c_str());
     printf("\n");
   }

@@ -200,5 +200,4 @@ LogicalResult SetFftsOp::verify() {
   return success();
 }
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/ClusterOps.cpp.inc"
+#include "ptoscope/Dialect/PTO/ClusterOps.defs.inc"

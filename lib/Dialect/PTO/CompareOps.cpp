@@ -11,5 +11,4 @@ template <typename Op> static LogicalResult verifyCompare(Op op) {
                  failed(verifyWord(op, "mode", op.getCmp(), {"eq", "ne", "lt", "le", "gt", "ge", "one"}, "CMP-1")));
 }
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/CompareOps.cpp.inc"
+#include "ptoscope/Dialect/PTO/CompareOps.defs.inc"

@@ -6,5 +6,4 @@ using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/ComputeOps.cpp.inc"
+#include "ptoscope/Dialect/PTO/ComputeOps.defs.inc"

@@ -43,5 +43,4 @@ static LogicalResult verifyVtrc(VtrcOp op) {
                  failed(verifyWord(op, "rounding", op.getRnd(), {"R", "A", "F", "C", "Z", "O"}, "TRC-1")));
 }
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/ConvertOps.cpp.inc"
+#include "ptoscope/Dialect/PTO/ConvertOps.defs.inc"

@@ -271,5 +271,4 @@ LogicalResult MteUbL1Op::verify() { return verifyLoops(*this); }
 LogicalResult MteL1UbOp::verify() { return verifyLoops(*this); }
 LogicalResult MteGmL1Op::verify() { return verifyLoops(*this); }
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/DmaOps.cpp.inc"
+#include "ptoscope/Dialect/PTO/DmaOps.defs.inc"

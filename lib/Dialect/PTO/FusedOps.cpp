@@ -40,5 +40,4 @@ template <typename Op> static LogicalResult verifyFusedConvert(Op op) {
   return verifyMasks(op, from);
 }
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/FusedOps.cpp.inc"
+#include "ptoscope/Dialect/PTO/FusedOps.defs.inc"

@@ -18,55 +18,19 @@ using namespace ptoscope::pto;
 #define GET_ATTRDEF_CLASSES
 #include "ptoscope/Dialect/PTO/PTOAttributes.cpp.inc"
 
+// Each family registers its operations where they are defined: in one file they would take a minute to compile.
+#define PTOSCOPE_FAMILY(name) void add##name(PTODialect &dialect);
+namespace ptoscope::pto {
+#include "ptoscope/Dialect/PTO/Families.inc"
+} // namespace ptoscope::pto
+#undef PTOSCOPE_FAMILY
+
 void PTODialect::initialize() {
   registerTypes();
   registerAttributes();
-  addOperations<
-#define GET_OP_LIST
-#include "ptoscope/Dialect/PTO/ProgramOps.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "ptoscope/Dialect/PTO/DmaOps.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "ptoscope/Dialect/PTO/SyncOps.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "ptoscope/Dialect/PTO/ClusterOps.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "ptoscope/Dialect/PTO/VectorMemoryOps.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "ptoscope/Dialect/PTO/StreamOps.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "ptoscope/Dialect/PTO/PredicateOps.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "ptoscope/Dialect/PTO/RearrangeOps.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "ptoscope/Dialect/PTO/ComputeOps.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "ptoscope/Dialect/PTO/VecScalarOps.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "ptoscope/Dialect/PTO/CompareOps.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "ptoscope/Dialect/PTO/FusedOps.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "ptoscope/Dialect/PTO/ConvertOps.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "ptoscope/Dialect/PTO/ReduceOps.cpp.inc"
-      ,
-#define GET_OP_LIST
-#include "ptoscope/Dialect/PTO/SortOps.cpp.inc"
-      >();
+#define PTOSCOPE_FAMILY(name) add##name(*this);
+#include "ptoscope/Dialect/PTO/Families.inc"
+#undef PTOSCOPE_FAMILY
 }
 
 void PTODialect::registerTypes() {

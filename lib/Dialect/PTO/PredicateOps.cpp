@@ -105,5 +105,4 @@ template <typename Op> static LogicalResult verifyPsts(Op op) {
   return verifyMaskAccess(op, op.getDst(), op.getOffset(), op.getDist(), {"NORM", "PK"});
 }
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/PredicateOps.cpp.inc"
+#include "ptoscope/Dialect/PTO/PredicateOps.defs.inc"

@@ -246,5 +246,4 @@ static ParseResult parseQuery(OpAsmParser &parser, OperationState &result) {
   return success();
 }
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/ProgramOps.cpp.inc"
+#include "ptoscope/Dialect/PTO/ProgramOps.defs.inc"

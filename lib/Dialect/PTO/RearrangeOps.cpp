@@ -108,5 +108,4 @@ template <typename Op> static LogicalResult verifyUnpack(Op op) {
   return op.getHalf() ? verifyPart(op, *op.getHalf()) : success();
 }
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/RearrangeOps.cpp.inc"
+#include "ptoscope/Dialect/PTO/RearrangeOps.defs.inc"

@@ -33,5 +33,4 @@ template <typename Op> static LogicalResult verifyHistogram(Op op) {
                  failed(verifyWord(op, "bank", op.getBin(), {"BIN_N0", "BIN_N1"}, "HIST-2")));
 }
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/ReduceOps.cpp.inc"
+#include "ptoscope/Dialect/PTO/ReduceOps.defs.inc"

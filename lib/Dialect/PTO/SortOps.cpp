@@ -55,5 +55,4 @@ template <typename Op> static LogicalResult verifyUbPointers(Op op) {
                  failed(verifyPointee(op, op.getSrc(), "LANE-2")));
 }
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/SortOps.cpp.inc"
+#include "ptoscope/Dialect/PTO/SortOps.defs.inc"

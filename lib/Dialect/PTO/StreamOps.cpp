@@ -59,5 +59,4 @@ template <typename Op> static LogicalResult verifyFlush(Op op) {
   return success();
 }
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/StreamOps.cpp.inc"
+#include "ptoscope/Dialect/PTO/StreamOps.defs.inc"

@@ -264,5 +264,4 @@ LogicalResult MemBarOp::verify() {
   return diag;
 }
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/SyncOps.cpp.inc"
+#include "ptoscope/Dialect/PTO/SyncOps.defs.inc"

@@ -24,5 +24,4 @@ template <typename Op> static LogicalResult verifyShift(Op op) {
   return success();
 }
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/VecScalarOps.cpp.inc"
+#include "ptoscope/Dialect/PTO/VecScalarOps.defs.inc"

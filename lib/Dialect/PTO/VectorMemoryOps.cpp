@@ -179,5 +179,4 @@ static LogicalResult verifyVscatter(VscatterOp op) {
   return verifyIndexed(op, op.getDst(), data);
 }
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/VectorMemoryOps.cpp.inc"
+#include "ptoscope/Dialect/PTO/VectorMemoryOps.defs.inc"

@@ -29,36 +29,7 @@
 #define GET_ATTRDEF_CLASSES
 #include "ptoscope/Dialect/PTO/PTOAttributes.h.inc"
 
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/ProgramOps.h.inc"
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/DmaOps.h.inc"
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/SyncOps.h.inc"
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/ClusterOps.h.inc"
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/VectorMemoryOps.h.inc"
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/StreamOps.h.inc"
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/PredicateOps.h.inc"
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/RearrangeOps.h.inc"
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/ComputeOps.h.inc"
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/VecScalarOps.h.inc"
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/CompareOps.h.inc"
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/FusedOps.h.inc"
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/ConvertOps.h.inc"
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/ReduceOps.h.inc"
-#define GET_OP_CLASSES
-#include "ptoscope/Dialect/PTO/SortOps.h.inc"
+#include "ptoscope/Dialect/PTO/Ops.h.inc"
 
 namespace ptoscope::pto {
 

@@ -32,6 +32,7 @@ def PTO_Dialect : Dialect {
     mlir::Attribute parseAttribute(mlir::DialectAsmParser &parser, mlir::Type type) const override;
     void printAttribute(mlir::Attribute attr, mlir::DialectAsmPrinter &printer) const override;
 
+    using mlir::Dialect::addOperations; // for the families, each in its own file
   private:
     void registerTypes();
     void registerAttributes();

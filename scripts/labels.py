@@ -24,8 +24,6 @@ ITEM = re.compile(r"\s*(?:[-*]|\d+\.)\s")
 
 # Words of that shape that are not labels: encodings, host features, differences, what FileCheck counts lines with.
 NOT_LABELS = {"UTF", "AVX", "LINE", "C0", "N", "IEEE"}
-# Documents that are still cited by section.
-PENDING = {"01", "02", "03", "04", "10", "11", "12", "20", "21", "22", "23", "30", "31"}
 
 WORD = re.compile(r"(?<![\w#@-])([A-Z][A-Z0-9]*-[0-9]+)(?![\w-])")
 # Where a short label is a citation and not a register, a part or a pattern.
@@ -158,7 +156,7 @@ def check(root, records, report):
         for found in DOCUMENT.finditer(text):
             in_docs, target = found.groups()
             there = os.path.exists(os.path.join(root, "docs/isa", target)) and (in_docs or name.startswith("docs/"))
-            if target[0].isdigit() and target[:2] not in PENDING and not there:
+            if target[0].isdigit() and not there:
                 fault(found, f"isa/{target} is not in this repository; cite a label")
         for found in SIBLING.finditer(text) if name.startswith("docs/isa/") else []:
             if not os.path.exists(os.path.join(root, "docs/isa", found.group(1))):

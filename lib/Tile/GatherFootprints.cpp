@@ -181,7 +181,7 @@ void tsortFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref, &indices = ops.tile[2].ref;
   footprint.tile(0, {0, 0, src.validRows, src.validCols * recordElements(dst)}, Role::Write);
   footprint.tile(2, {0, 0, indices.validRows == 1 ? src.validRows > 0 : src.validRows, src.validCols}, Role::Read);
-  // isa/31 section 12.1: published results put records of a large number first.
+  // TSORT-3: published results put records of a large number first.
   if (src.validCols % 32 != 0)
     footprint.outside({"undefined-by-manual",
                        "sorts rows of " + std::to_string(src.validCols) + " columns, so that the last group has " +

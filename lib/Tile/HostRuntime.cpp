@@ -1,6 +1,6 @@
 //===- HostRuntime.cpp - device memory of test programs -------------------===//
 //
-// isa/30 section 17. Each of these is a point where kernels that were called
+// ACL-2 to ACL-4. Each of these is a point where kernels that were called
 // directly have ended.
 //
 //===----------------------------------------------------------------------===//

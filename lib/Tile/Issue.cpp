@@ -20,8 +20,8 @@ static std::string shapeText(int64_t rows, int64_t cols) {
   return std::to_string(rows) + " x " + std::to_string(cols);
 }
 
-/// isa/30 section 14: who moves data between two memories. `to` and `from` are
-/// TileTypes, or kGm. TINSERT into L1 is the store pipe's (isa/31 section 13.1).
+/// TSYNC-1, TMOV-2: who moves data between two memories. `to` and `from` are
+/// TileTypes, or kGm. TINSERT into L1 is the store pipe's.
 static constexpr unsigned kGm = 15;
 static Pipe pipeOfPath(unsigned from, unsigned to, bool inserts = false) {
   auto is = [](unsigned place, TileType type) { return place == unsigned(type); };

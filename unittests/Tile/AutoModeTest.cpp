@@ -35,6 +35,7 @@ void kernel(float *x, float *y, float *z, int tiles) {
   }
 }
 
+// TAUTO-1, TAUTO-3.
 TEST(TileAutoMode, PlacesAndOrdersUnderEverySchedule) {
   constexpr int kTiles = 40;
   for (uint64_t seed = 0; seed < 10; ++seed) {
@@ -54,6 +55,7 @@ TEST(TileAutoMode, PlacesAndOrdersUnderEverySchedule) {
   }
 }
 
+// TAUTO-2.
 TEST(TileAutoMode, MemoryIsFreeAgainBehindTheBrace) {
   auto fits = [](float *x) {
     for (int i = 0; i < 4; ++i) {

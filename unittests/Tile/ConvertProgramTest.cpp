@@ -85,6 +85,7 @@ constexpr RoundMode kModes[] = {RoundMode::CAST_NONE,  RoundMode::CAST_RINT, Rou
                                 RoundMode::CAST_FLOOR, RoundMode::CAST_CEIL, RoundMode::CAST_TRUNC,
                                 RoundMode::CAST_ODD};
 
+// TCVT-1.
 TEST(TileConvertProgram, EveryRounding) {
   for (RoundMode mode : kModes) {
     convert<int32_t>(numbers<float>(0.25, -60), {mode, SaturationMode::ON, true},
@@ -95,6 +96,7 @@ TEST(TileConvertProgram, EveryRounding) {
   }
 }
 
+// TCVT-3, TCVT-4.
 TEST(TileConvertProgram, Saturation) {
   const auto clamped = [](double low, double high) {
     return [=](double x) { return std::clamp(std::floor(x), low, high); };
@@ -280,6 +282,7 @@ template <typename D> void dequantise() {
     return result;
   });
 }
+// TQUANT-2.
 TEST(TileQuantiseProgram, BackFromEveryInteger) {
   dequantise<int8_t>();
   dequantise<uint8_t>();
@@ -340,6 +343,7 @@ template <QuantType Q, typename D, typename S> void groups() {
     return result;
   });
 }
+// TQUANT-3.
 TEST(TileQuantiseProgram, GroupsOfBytes) {
   groups<QuantType::MXFP8, float8_e4m3_t, float>();
   groups<QuantType::MXFP8, float8_e4m3_t, bfloat16_t>();

@@ -204,6 +204,7 @@ template <typename Real> void checkAll(Sources &sources, Elem from, Elem to, int
   }
 }
 
+// TCVT-1, TCVT-2, TCVT-4, TCVT-5, TCVT-6, TCVT-7.
 TEST(TileConvert, EveryPairRoundsOnce) {
   for (Elem from : kElems) {
     Sources sources(from);
@@ -226,6 +227,7 @@ TEST(TileConvert, EveryLayout) {
   });
 }
 
+// TCVT-5.
 TEST(TileConvert, Hif8HoldsPowersOfTwo) {
   atEveryLevel([](const Kernels &kernels) {
     TestTile a(kND, Elem::f32, 1, 32, 1, 32, 1), b(kND, Elem::hif8, 1, 32, 1, 32, 2), c(kND, Elem::f32, 1, 32, 1, 32, 3);
@@ -257,6 +259,7 @@ uint64_t bitsOfFloat(float value) {
   return word;
 }
 
+// TQUANT-1, TQUANT-2.
 TEST(TileQuantise, Int8PerRow) {
   atEveryLevel([](const Kernels &kernels) {
     for (bool asymmetric : {false, true}) {
@@ -292,6 +295,7 @@ TEST(TileQuantise, Int8PerRow) {
   });
 }
 
+// TQUANT-3, TQUANT-4.
 TEST(TileQuantise, GroupsShareAnExponent) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : {Elem::e4m3, Elem::e2m1x2}) {

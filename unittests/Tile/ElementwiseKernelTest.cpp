@@ -227,6 +227,7 @@ void check(const Case &test, Elem elem, const Layouts &layouts, int rows, int co
   });
 }
 
+// TEW-1, TEW-2, TEW-3, TEW-4, TEW-5, TEW-6, TEW-7, TEW-8, TEW-9, TEW-10, TEW-11.
 TEST_P(Elementwise, AgainstFormula) {
   const Case &test = GetParam();
   const Layouts rows = {{kND, kND, kND, kND}}, columns = {{kDN, kDN, kDN, kDN}}, mixed = {{kND, kDN, kNZ, kZN}},
@@ -312,6 +313,7 @@ const Mixed kMixed[] = {
     {"TAXPY", &Kernels::taxpy, Elem::f16, Elem::f32, axpy},
 };
 
+// TEW-14, TEW-15, TEW-16.
 TEST(TileMixed, AgainstFormula) {
   for (const Mixed &test : kMixed)
     for (const Name &layout : {kND, kDN, kNZ})

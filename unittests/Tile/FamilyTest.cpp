@@ -109,6 +109,7 @@ FLOATS(TMUL, TMUL(t.dst, t.a, t.b), a *b)
 FLOATS(TMAX, TMAX(t.dst, t.a, t.b), std::max(a, b))
 FLOATS(TMIN, TMIN(t.dst, t.a, t.b), std::min(a, b))
 FLOATS(TDIV, TDIV(t.dst, t.a, t.b), a / b)
+// TEW-12: an algorithm changes nothing.
 FLOATS(TDIV_HighPrecision, TDIV<DivAlgorithm::HIGH_PRECISION>(t.dst, t.a, t.b), a / b)
 FLOATS(TREM, TREM(t.dst, t.a, t.b, t.tmp), floorRemainder(a, b))
 FLOATS(TREM_HighPrecision, TREM<RemAlgorithm::HIGH_PRECISION>(t.dst, t.a, t.b, t.tmp), floorRemainder(a, b))
@@ -189,6 +190,7 @@ void expectCells(const Operation<float> &operation,
 }
 float at(const std::vector<float> &v, int r, int c) { return v[size_t(r * kCols + c)]; }
 
+// TRED-1.
 TEST(TileFamily, RowReductions) {
   // A column in a column-major tile, then back over dst by an expansion.
   using Short = Tile<TileType::Vec, float, kRows, 1, BLayout::ColMajor, DYNAMIC, 1>;
@@ -228,6 +230,7 @@ TEST(TileFamily, RowReductions) {
       [](const Data<float> &, int, int) { return std::ldexp(1.0f, 33); });
 }
 
+// TRED-3.
 TEST(TileFamily, ColumnReductions) {
   using Row = Tile<TileType::Vec, float, 1, kCols, BLayout::RowMajor, 1, DYNAMIC>;
   auto through = [](auto reduce) {
@@ -258,6 +261,7 @@ TEST(TileFamily, ColumnReductions) {
               fold([](float a, float b) { return std::min(a, b); }));
 }
 
+// TRED-10, TRED-11, TRED-12, TRED-13.
 TEST(TileFamily, Expansions) {
   using Short = Tile<TileType::Vec, float, kRows, 1, BLayout::ColMajor, DYNAMIC, 1>;
   auto onColumn = [](auto use) {
@@ -308,6 +312,7 @@ TEST(TileFamily, Expansions) {
 #undef COLUMNS
 }
 
+// TCMP-1, TCMP-3.
 TEST(TileFamily, CompareAndSelect) {
   auto select = [](auto compare) {
     return [compare](Tiles<float> &t) {
@@ -333,6 +338,7 @@ TEST(TileFamily, CompareAndSelect) {
       [](const Data<float> &d, int r, int c) { return at(d.a, r, c) > 2 ? at(d.a, r, c) : -7; });
 }
 
+// TRED-5.
 TEST(TileFamily, Places) {
   using Index = Tile<TileType::Vec, int32_t, kRows, kCols>;
   for (int form = 0; form < 8; ++form) {
@@ -410,6 +416,7 @@ TEST(TileFamily, PairsPartialPlacesAndConversions) {
       [](const Data<float> &d, int r, int c) { return std::max(at(d.a, r, c) + at(d.b, r, c), 0.0f); });
 }
 
+// TRED-8.
 TEST(TileFamily, Histogram) {
   std::vector<uint16_t> x(256);
   std::vector<uint32_t> counts(256);
@@ -441,6 +448,7 @@ TEST(TileFamily, Histogram) {
   }
 }
 
+// TEW-17.
 TEST(TileFamily, FillOfL1) {
   auto kernel = [] {
     Tile<TileType::Mat, half, 16, 16> fractal;
@@ -468,6 +476,7 @@ void expectRace(const char *name, const Operation<float> &operation) {
   EXPECT_EQ(repaired.size(), 0u) << name << "\n" << repaired.text();
 }
 
+// TSYNC-12.
 TEST(TileFamilyFindings, MissingWaits) {
   expectRace("TMULS", [](Tiles<float> &t) { TMULS(t.dst, t.a, 2.0f); });
   expectRace("TMULADDDST", [](Tiles<float> &t) { TMULADDDST(t.dst, t.a, t.b); });
@@ -485,6 +494,7 @@ TEST(TileFamilyFindings, MissingWaits) {
   expectRace("TCOLEXPANDADD", [](Tiles<float> &t) { TCOLEXPANDADD(t.dst, t.a, t.b); });
 }
 
+// TILE-12.
 TEST(TileFamilyFindings, Extents) {
   auto shapeOf = [](const Operation<float> &operation) {
     Data<float> data;
@@ -511,6 +521,7 @@ TEST(TileFamilyFindings, Extents) {
             std::string::npos);
 }
 
+// TILE-17.
 TEST(TileFamilyFindings, ScratchIsUndefinedAfterwards) {
   Data<float> data;
   ptoscope::Result result = launchOn<float>(
@@ -529,7 +540,7 @@ TEST(TileFamilyFindings, ScratchIsUndefinedAfterwards) {
   EXPECT_NE(std::string(result.text()).find("TADD"), std::string::npos) << result.text();
 }
 
-/// Rows of the instruction table of isa/30 in the categories elementwise,
+/// Rows of the instruction table docs/isa/ops-tile.tsv in the categories elementwise,
 /// tile-scalar, reduce and expand, and TADDDEQRELU.
 TEST(TileFamily, EveryInstructionHasARecord) {
   const std::set<std::string> records = {

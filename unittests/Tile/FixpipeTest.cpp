@@ -97,6 +97,7 @@ uint64_t sample(Elem elem, std::mt19937 &random) {
   return random() & (~uint64_t(0) >> (64 - widthBits(elem)));
 }
 
+// TSTORE-5, TSTORE-6.
 TEST(AtomicTest, EveryTypeAndOperation) {
   atEveryLevel([](const Kernels &kernels) {
     std::mt19937 random(5);
@@ -134,6 +135,7 @@ TEST(AtomicTest, EveryTypeAndOperation) {
   });
 }
 
+// TSTORE-6.
 TEST(AtomicTest, ElementsThatMeetAreUpdatedEachTime) {
   // All columns of a row go to one element, from a tile and, rectified, from an
   // accumulator; rows beside each other and apart.
@@ -230,6 +232,7 @@ constexpr Types kTypes[] = {
     {Elem::i32, Elem::f16, false, true},  {Elem::i32, Elem::bf16, false, true},
 };
 
+// TSTORE-7, TSTORE-8.
 TEST(AccTest, TableOfConversions) {
   for (const Types &types : kTypes) {
     EXPECT_EQ(accConverts(types.from, types.to, Quant::None), types.plain);
@@ -277,6 +280,7 @@ template <typename Fn> void forEveryConversion(Fn fn) {
     }
 }
 
+// TSTORE-9, TSTORE-10, TSTORE-11, TSTORE-12, TSTORE-13.
 TEST(AccTest, Stores) {
   atEveryLevel([](const Kernels &kernels) {
     forEveryConversion(
@@ -317,6 +321,7 @@ TEST(AccTest, Stores) {
   });
 }
 
+// TMOV-5, TSTORE-13.
 TEST(AccTest, MovesExtractsInserts) {
   atEveryLevel([](const Kernels &kernels) {
     forEveryConversion(

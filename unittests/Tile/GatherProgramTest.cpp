@@ -399,6 +399,7 @@ int countOf(const ptoscope::Result &result, const char *code, const char *instru
   return count;
 }
 
+// TGATHER-2, TGATHER-8.
 TEST(TileGatherProgram, WrongIndices) {
   for (const ptoscope::Options &options : schedules()) {
     SCOPED_TRACE(nameOf(options));
@@ -431,6 +432,7 @@ TEST(TileGatherProgram, WrongIndices) {
 }
 
 /// A block beyond the end of its tile.
+// TGATHER-2.
 TEST(TileGatherProgram, WrongOffset) {
   for (uint32_t last : {992u, 993u}) {
     const std::vector<int16_t> x = counted<int16_t>();

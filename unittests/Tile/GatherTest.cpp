@@ -24,6 +24,7 @@ void checkSame(const TestTile &got, const TestTile &want) {
   ASSERT_TRUE(got.memory.bytes == want.memory.bytes) << want.text();
 }
 
+// TGATHER-1.
 TEST(TileGather, ByIndex) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : kWidths)
@@ -45,6 +46,7 @@ TEST(TileGather, ByIndex) {
   });
 }
 
+// TGATHER-5.
 TEST(TileGather, Scatter) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : kWidths) {
@@ -69,6 +71,7 @@ bool takes(int pattern, int c) {
   return kText[pattern][3 - c % 4] == '1';
 }
 
+// TGATHER-3, TGATHER-6.
 TEST(TileGather, Patterns) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : kWidths)
@@ -97,6 +100,7 @@ TEST(TileGather, Patterns) {
   });
 }
 
+// TGATHER-4.
 TEST(TileGather, Blocks) {
   atEveryLevel([](const Kernels &kernels) {
     TestTile src(kND, Elem::f16, 8, 64, 8, 64, 1), dst(kND, Elem::f16, 8, 64, 5, 40, 2), offset(kND, Elem::u32, 8, 8, 5, 3, 3);
@@ -125,6 +129,7 @@ int64_t resolved(uint64_t index, int64_t count, Outside outside) {
   return outside == Outside::Clamp ? count - 1 : outside == Outside::Wrap ? int64_t(index % uint64_t(count)) : -1;
 }
 
+// TGATHER-7, TGATHER-8, TGATHER-9.
 TEST(TileGather, ViewsOfGlobalMemory) {
   atEveryLevel([](const Kernels &kernels) {
     for (Outside outside : {Outside::Refuse, Outside::Skip, Outside::Clamp, Outside::Wrap, Outside::Zero})
@@ -238,6 +243,7 @@ void checkSort(const Kernels &kernels, Elem elem, int cols, bool shared) {
     }
 }
 
+// TSORT-1, TSORT-2.
 TEST(TileSort, GroupsOf32) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : {Elem::f32, Elem::f16})
@@ -261,6 +267,7 @@ void fillRun(TestTile &tile, int first, int n, std::mt19937 &random, uint32_t &n
   }
 }
 
+// TSORT-4.
 TEST(TileSort, MergesLists) {
   atEveryLevel([](const Kernels &kernels) {
     for (int lists = 2; lists <= 4; ++lists)
@@ -303,6 +310,7 @@ TEST(TileSort, MergesLists) {
   });
 }
 
+// TSORT-5.
 TEST(TileSort, MergesRuns) {
   atEveryLevel([](const Kernels &kernels) {
     std::mt19937 random(6);
@@ -328,6 +336,7 @@ TEST(TileSort, MergesRuns) {
   });
 }
 
+// TGEN-3, TGEN-4, TGEN-5.
 TEST(TileRandom, KnownWords) {
   atEveryLevel([](const Kernels &kernels) {
     // Published test vectors of Philox 4x32-10: counter and key all zeros, all ones.

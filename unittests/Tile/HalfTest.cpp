@@ -48,6 +48,7 @@ TEST(TileHalf, EveryValueBothWays) {
 }
 
 /// Between neighbours: the nearer one, on a tie the even one.
+// CPP-2.
 TEST(TileHalf, RoundsToNearestEven) {
   for (unsigned sign : {0u, 0x8000u})
     for (unsigned bits = 0; bits < 0x7c00; ++bits) {

@@ -24,6 +24,7 @@ __global__ AICORE void doubled(__gm__ int32_t *out, __gm__ int32_t *in) {
   TSTORE(go, a);
 }
 
+// ACL-2, ACL-3.
 TEST(TileHostRuntime, KernelsCalledDirectly) {
   aclInit(nullptr);
   aclrtStream stream;

@@ -82,6 +82,7 @@ std::vector<Schedule> schedules() {
   return result;
 }
 
+// TSYNC-2.
 TEST(TileLaunch, FlagsUnderEverySchedule) {
   for (const Schedule &schedule : schedules())
     for (unsigned threads : {1u, 3u}) {
@@ -96,6 +97,7 @@ TEST(TileLaunch, FlagsUnderEverySchedule) {
     }
 }
 
+// TSYNC-6, TSYNC-7.
 TEST(TileLaunch, EventsUnderEverySchedule) {
   for (const Schedule &schedule : schedules()) {
     SCOPED_TRACE(schedule.name);
@@ -106,6 +108,7 @@ TEST(TileLaunch, EventsUnderEverySchedule) {
   }
 }
 
+// TSYNC-12.
 TEST(TileLaunch, MissingWaitIsARace) {
   Data data;
   ptoscope::Result result = ptoscope::launch(addFlags, 1, data.x, data.y, data.z, false);
@@ -236,6 +239,7 @@ TEST(TileLaunch, ReportsDoNotDependOnThreads) {
   }
 }
 
+// TSYNC-12.
 TEST(TileLaunch, WaitWithoutSetIsADeadlockAndDestructorsRun) {
   bool left = false;
   struct Guard {
@@ -257,6 +261,7 @@ TEST(TileLaunch, ExceptionsOfKernelsReachTheCaller) {
   EXPECT_THROW(ptoscope::launch([] { throw std::runtime_error("mine"); }, 3), std::runtime_error);
 }
 
+// GT-9.
 TEST(TileLaunch, UnregisteredPointer) {
   Data data;
   float *x = data.x.data();
@@ -285,6 +290,7 @@ TEST(TileLaunch, ReadOnlyBuffer) {
   EXPECT_TRUE(ptoscope::launch(kernel, 1, data.x, data.y, z).has("gm-read-only"));
 }
 
+// TASSIGN-5.
 TEST(TileLaunch, BeyondTheMemoryOfTheTile) {
   Data data;
   auto kernel = [](float *x, uint32_t address) {
@@ -303,6 +309,7 @@ TEST(TileLaunch, BeyondTheMemoryOfTheTile) {
   EXPECT_TRUE(ptoscope::launch(a3, kernel, 1, data.x, 0x38000u).ok());
 }
 
+// TASSIGN-7, TASSIGN-8.
 TEST(TileLaunch, UnassignedTileAndUndefinedBytes) {
   Data data;
   auto unassigned = [](float *x) {
@@ -320,6 +327,7 @@ TEST(TileLaunch, UnassignedTileAndUndefinedBytes) {
   EXPECT_TRUE(ptoscope::launch(undefined, 1).has("init-read"));
 }
 
+// TLOAD-6.
 TEST(TileLaunch, ShapesHaveToAgree) {
   Data data;
   using Dynamic = Tile<TileType::Vec, float, kRows, kCols, BLayout::RowMajor, DYNAMIC, DYNAMIC>;
@@ -334,6 +342,7 @@ TEST(TileLaunch, ShapesHaveToAgree) {
   EXPECT_TRUE(ptoscope::launch(kernel, 1, data.x, kRows + 1).has("tile-extent"));
 }
 
+// TSYNC-10, TLAUNCH-4.
 TEST(TileLaunch, SyncAllIsABarrier) {
   // Every block adds its own tile to that of its neighbour, which it sees only
   // behind the barrier.
@@ -367,6 +376,7 @@ TEST(TileLaunch, SyncAllIsABarrier) {
   }
 }
 
+// TLAUNCH-3.
 TEST(TileLaunch, DirectCall) {
   Data data;
   ptoscope::Registration x(data.x.data(), data.x.size()), y(data.y.data(), data.y.size()),
@@ -380,6 +390,7 @@ TEST(TileLaunch, DirectCall) {
   EXPECT_NE(testing::internal::GetCapturedStderr().find("race-raw"), std::string::npos);
 }
 
+// TILE-13.
 TEST(TileLaunch, DataDrainsThePipes) {
   for (const Schedule &schedule : schedules()) {
     Data data;

@@ -1,5 +1,5 @@
-// Layouts, element by element, against the formulas of isa/30 sections 3.3 and
-// 4.2 written out again.
+// Layouts, element by element, against the formulas of GT-5 and
+// TILE-5 written out again.
 
 #include "Layout.h"
 #include "Reference.h"
@@ -57,6 +57,7 @@ struct Shape {
   int rows, cols;
 };
 
+// TILE-5, TILE-6.
 TEST(LayoutTest, TilesFollowTheFormulas) {
   for (const Name &name : kNames)
     for (Elem elem : kWidths)
@@ -90,6 +91,7 @@ TEST(LayoutTest, TilesFollowTheFormulas) {
       }
 }
 
+// TILE-4.
 TEST(LayoutTest, OneRowAndOddRowsOfBoxedTiles) {
   // Vec tiles and tiles of one row need no whole boxes.
   for (Shape shape : {Shape{1, 64}, {5, 64}, {20, 64}})
@@ -147,6 +149,7 @@ TEST(LayoutTest, EmptyRegionsHaveNoBytes) {
   EXPECT_EQ(tileEnd(tile(kNames[0], Elem::f16, 512, 64, 64), 0, 5), 0);
 }
 
+// TILE-7.
 TEST(LayoutTest, CompactTiles) {
   TileRef nz = tile(kNames[2], Elem::f16, 512, 64, 64);
   nz.compact = uint8_t(CompactMode::Normal);
@@ -176,6 +179,7 @@ constexpr Layout kViews[] = {Layout::ND,      Layout::DN,      Layout::NZ,      
                              Layout::MX_A_ND, Layout::MX_A_DN, Layout::MX_B_NN,  Layout::MX_B_ND,
                              Layout::MX_B_DN, Layout::NC1HWC0, Layout::NDC1HWC0, Layout::FRACTAL_Z};
 
+// GT-4, GT-5, GT-6.
 TEST(LayoutTest, ViewsFollowTheTable) {
   std::mt19937 random(11);
   for (Layout layout : kViews)
@@ -229,6 +233,7 @@ TEST(LayoutTest, DenseViewsAreOneStretch) {
   EXPECT_EQ(globalMap(g).row.digits, 1);
 }
 
+// GT-5.
 TEST(LayoutTest, ColumnsOfDnDoNotWrapAtTheViewsRows) {
   GlobalRef g{nullptr, Elem::f32, uint8_t(Layout::DN), {1, 1, 1, 4, 8}, {32, 32, 32, 8, 1}};
   EXPECT_EQ(globalMap(g).offset(9, 3), 9 * 8 + 3);

@@ -146,6 +146,7 @@ void checkLoad(const Kernels &kernels, const Pair &pair, Elem elem, uint64_t pad
   ASSERT_TRUE(global.bytes == globalBefore.bytes);
 }
 
+// TLOAD-1, TLOAD-2, TLOAD-3.
 TEST(LoadTest, EveryPairOfLayouts) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : kWidths)
@@ -154,6 +155,7 @@ TEST(LoadTest, EveryPairOfLayouts) {
   });
 }
 
+// TLOAD-9, TLOAD-10, TLOAD-11.
 TEST(LoadTest, Padding) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem :
@@ -166,6 +168,7 @@ TEST(LoadTest, Padding) {
   });
 }
 
+// GT-4.
 TEST(LoadTest, BroadcastAndBackwards) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : kWidths) {
@@ -202,6 +205,7 @@ TEST(LoadTest, EmptyValidRegion) {
   checkLoad(hostKernels(), pair, Elem::f32, 1, LoadMode::Hardware);
 }
 
+// TSTORE-1, TSTORE-2.
 TEST(StoreTest, EveryPairOfLayouts) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : kWidths)

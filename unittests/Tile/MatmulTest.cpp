@@ -116,6 +116,7 @@ void checkProduct(const Kernels &kernels, Elem elem, const Name &leftLayout, int
     }
 }
 
+// TMATMUL-1, TMATMUL-3, TMATMUL-4.
 TEST(TileMatmul, EveryTypeAndStart) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : {Elem::f32, Elem::f16, Elem::bf16, Elem::i8, Elem::e4m3, Elem::e5m2})
@@ -126,6 +127,7 @@ TEST(TileMatmul, EveryTypeAndStart) {
   });
 }
 
+// TMATMUL-4.
 TEST(TileMatmul, LongerThanABlock) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : {Elem::f32, Elem::i8}) {

@@ -217,6 +217,7 @@ ptoscope::Result multiplyWith(Fault fault, const ptoscope::Options &options) {
   return result;
 }
 
+// TMATMUL-2.
 TEST(TileMatrixProgram, WrongPrograms) {
   for (const ptoscope::Options &options : schedules()) {
     SCOPED_TRACE(nameOf(options));

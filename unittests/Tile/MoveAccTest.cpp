@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kRows = 32, kCols = 48, kOut = 64; // of the accumulator; columns of the result
 
-/// isa/30 section 7.
+/// TSTORE-9.
 uint64_t wordOf(float scale, int offset, bool isSigned) {
   return uint64_t(std::bit_cast<uint32_t>(scale)) | uint64_t(offset & 511) << 37 | uint64_t(isSigned) << 46;
 }
@@ -92,6 +92,7 @@ void expectMove(const Given<void(Out<T, Loc> &, Sums<A> &, Words &)> &move,
 #define WHOLE(TYPE, FORMULA) [](int r, int c, TYPE old) -> TYPE { return c < kCols ? TYPE(FORMULA) : old; }
 #define SUM(TYPE) sumAt<TYPE>(r, c)
 
+// TSTORE-7.
 TEST(TileAcc, Floats) {
   expectMove<float, float>([](auto &d, auto &a, auto &) { TMOV(d, a); }, WHOLE(float, SUM(float)));
   expectMove<int32_t, int32_t>([](auto &d, auto &a, auto &) { TMOV(d, a); }, WHOLE(int32_t, SUM(int32_t)));
@@ -100,6 +101,7 @@ TEST(TileAcc, Floats) {
                                                WHOLE(bfloat16_t, SUM(float)));
 }
 
+// TMOV-6, TSTORE-7.
 TEST(TileAcc, ReluInEveryPlace) {
   auto formula = WHOLE(float, relu(SUM(float)));
   expectMove<float, float>(
@@ -125,6 +127,7 @@ TEST(TileAcc, ReluInEveryPlace) {
       formula);
 }
 
+// TMOV-7.
 TEST(TileAcc, HalvesForVectorCores) {
   expectMove<float, float>(
       [](auto &d, auto &a, auto &) { TMOV<Out<float>, Sums<float>, AccToVecMode::DualModeSplitM>(d, a); },
@@ -134,6 +137,7 @@ TEST(TileAcc, HalvesForVectorCores) {
       [](int r, int c, float old) { return c < kCols / 2 ? sumAt<float>(r, c) : old; });
 }
 
+// TSTORE-8, TSTORE-9.
 TEST(TileAcc, OneWord) {
   expectMove<int8_t, float>([](auto &d, auto &a, auto &) { TMOV(d, a, wordOf(1.5f, -7, true)); },
                             WHOLE(int8_t, toByte(SUM(float) * 1.5f - 7)));
@@ -149,6 +153,7 @@ TEST(TileAcc, OneWord) {
       WHOLE(half, float(SUM(int32_t)) * 0.5f));
 }
 
+// TSTORE-13.
 TEST(TileAcc, AWordForEachColumn) {
   auto formula = WHOLE(int8_t, toByte(SUM(float) * scaleAt(c) + 3));
   auto positive = WHOLE(int8_t, toByte(relu(SUM(float) * scaleAt(c) + 3)));
@@ -189,6 +194,7 @@ void expectExtract(const Given<void(Part<T, Loc> &, Sums<float> &, Words &)> &mo
       });
 }
 
+// TMOV-3, TMOV-5.
 TEST(TileAcc, Extract) {
   using D = Part<half>;
   using S = Sums<float>;
@@ -216,6 +222,7 @@ TEST(TileAcc, Extract) {
 }
 
 /// All of the accumulator's 32 x 48 into columns 16 to 63 of the result.
+// TMOV-3, TMOV-5.
 TEST(TileAcc, Insert) {
   using D = Out<int8_t, TileType::Mat>;
   using S = Sums<float>;
@@ -240,6 +247,7 @@ TEST(TileAcc, Insert) {
       RIGHT(int8_t, toByte(relu(SUM(float) * scaleAt(c) + 3))));
 }
 
+// TSTORE-13.
 TEST(TileAcc, TooFewWords) {
   std::vector<int8_t> out(kRows * kOut);
   ptoscope::Result result = launchMove<int8_t, float>({}, out, [](auto &d, auto &a, auto &) {
@@ -279,6 +287,7 @@ void expectStore(const Given<void(SumView<T> &, Sums<float> &, Words &)> &store,
   }
 }
 
+// TSTORE-3, TSTORE-14.
 TEST(TileAcc, Store) {
   using S = Sums<float>;
   using H = SumView<half>;

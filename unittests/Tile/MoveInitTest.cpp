@@ -51,6 +51,7 @@ void expectNoUse(const std::function<void(Vec &, Square &)> &program) {
   EXPECT_FALSE(result.has("init-read")) << result.text();
 }
 
+// TILE-16, TMOV-16.
 TEST(TileMoveInit, TMOV) {
   auto move = [](Vec &a, auto &nz) {
     placeAt(nz, 1);
@@ -118,6 +119,7 @@ TEST(TileMoveInit, TTRANS) {
   expectNoUse(program(kLoaded, kLoaded));
 }
 
+// TILE-17.
 TEST(TileMoveInit, ScratchIsUndefinedAfterwards) {
   auto program = [](bool repaired) {
     return [=](Vec &a, Square &) {
@@ -325,6 +327,7 @@ void expectAccUse(const std::function<void(Acc &, Vec &)> &program) {
   EXPECT_EQ(repaired.size(), 0u) << repaired.text();
 }
 
+// TMOV-16.
 TEST(TileMoveInit, AccConverts) {
   expectAccUse([](Acc &acc, Vec &a) { TMOV<ReluPreMode::NormalRelu>(a, acc); });
   expectAccUse([](Acc &acc, Vec &) {
@@ -342,6 +345,7 @@ TEST(TileMoveInit, AccConverts) {
   EXPECT_TRUE(withAcc(false, [](Acc &acc, Vec &a) { TMOV(a, acc); }).ok());
 }
 
+// TSTORE-15.
 TEST(TileMoveInit, Stores) {
   std::vector<float> out(kSize * kSize);
   ptoscope::Registration registered(out.data(), out.size());

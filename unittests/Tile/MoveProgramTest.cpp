@@ -59,6 +59,7 @@ TEST(TileMove, LayoutsOfBytes) { everyPair<uint8_t>(); }
 TEST(TileMove, LayoutsOfHalves) { everyPair<half>(); }
 TEST(TileMove, LayoutsOfWords) { everyPair<int32_t>(); }
 TEST(TileMove, LayoutsOfLongWords) { everyPair<int64_t>(); }
+// CPP-7.
 TEST(TileMove, LayoutsOfNibbles) {
   moveBetween<int4b_t, Layout::ND, Layout::ND>();
   moveBetween<int4b_t, Layout::ND, Layout::NZ>();
@@ -112,6 +113,7 @@ TEST(TileMove, WindowsOfWords) { everyWindow<float, Layout::ND>(); }
 TEST(TileMove, WindowsOfColumns) { everyWindow<uint16_t, Layout::DN>(); }
 TEST(TileMove, WindowsOfNibbles) { everyWindow<int4b_t, Layout::NZ>(); }
 
+// TMOV-4.
 TEST(TileMove, WindowsThatLeaveTheTile) {
   struct Case {
     int rows, cols;
@@ -204,6 +206,7 @@ template <int How> void intoMat(Schedule options) {
   EXPECT_EQ(result.size(), 0u) << result.text();
   ASSERT_TRUE(y.bytes == expected.bytes) << How;
 }
+// TMOV-2.
 TEST(TileMove, IntoL1) {
   for (Schedule options : schedules()) {
     intoMat<0>(options);
@@ -213,6 +216,7 @@ TEST(TileMove, IntoL1) {
 }
 
 /// Blocks of a compact tile stand close together: its room ends with them.
+// TILE-7, TMOV-4.
 TEST(TileMove, CompactTiles) {
   auto kernel = [](int rows, float *px, float *py) {
     Tile<TileType::Vec, float, 64, 32, BLayout::RowMajor, DYNAMIC, DYNAMIC> a(rows, 20);
@@ -361,6 +365,7 @@ template <typename B> void biased() {
       }
   }
 }
+// TMOV-1, TILE-9.
 TEST(TileMove, BiasOfFloats) { biased<float>(); }
 TEST(TileMove, BiasOfHalves) { biased<half>(); }
 TEST(TileMove, BiasOfBrainFloats) { biased<bfloat16_t>(); }

@@ -1,6 +1,6 @@
 //===- MovePrograms.h - what tests of moving programs share -----*- C++ -*-===//
 //
-// Global memory by layout, element by element (isa/30 section 3.4): the reference
+// Global memory by layout, element by element (GT-8): the reference
 // that programs are compared with.
 //
 //===----------------------------------------------------------------------===//

@@ -59,6 +59,7 @@ template <typename T> void everyTranspose() {
       ASSERT_TRUE(y.bytes == expected.bytes) << rows << " x " << cols;
     }
 }
+// TMOV-10.
 TEST(TileRearrange, Transpose) {
   everyTranspose<uint8_t>();
   everyTranspose<half>();
@@ -66,6 +67,7 @@ TEST(TileRearrange, Transpose) {
   everyTranspose<int64_t>();
   everyTranspose<int4b_t>();
 }
+// TMOV-10.
 TEST(TileRearrange, TransposeNeedsMirroredRegions) {
   Image<float> x(Layout::ND, 64, 64, 1), y(Layout::ND, 64, 64, 2);
   expectFinding(transpose<float>({}, x, y, 8, 16, 8, 16), "tile-shape",
@@ -117,6 +119,7 @@ template <typename T, PadValue Pad, int Form> void fillPad(uint64_t bits) {
   }
 }
 
+// TMOV-11, TMOV-12.
 TEST(TileRearrange, FillPad) {
   fillPad<float, PadValue::Min, 0>(0xff800000);
   fillPad<float, PadValue::Max, 1>(0x7f800000);
@@ -129,6 +132,7 @@ TEST(TileRearrange, FillPad) {
   fillPad<int16_t, PadValue::Min, 2>(0x8000);
 }
 
+// TMOV-12.
 TEST(TileRearrange, FillPadInL1) {
   for (Schedule options : schedules()) {
     std::vector<half> x(16 * 32, half(1.0f)), y(16 * 32, half(9.0f));
@@ -150,6 +154,7 @@ TEST(TileRearrange, FillPadInL1) {
   }
 }
 
+// TMOV-11.
 TEST(TileRearrange, FillPadInPlaceNeedsOnePlace) {
   auto kernel = [](int place) {
     Tile<TileType::Vec, float, 16, 64, BLayout::RowMajor, 8, 8> src;
@@ -200,6 +205,7 @@ void loadBoth(float *pa, float *pb) {
   TLOAD(b, gb);
 }
 
+// TMOV-13.
 TEST(TileRearrange, Concat) {
   for (auto [first, second, room] : {std::array{64, 64, 128}, {13, 40, 128}, {40, 40, 64}, {1, 64, 128}})
     for (Schedule options : schedules()) {
@@ -283,6 +289,7 @@ template <bool Total> void concatByCounts() {
     }
   }
 }
+// TMOV-14.
 TEST(TileRearrange, ConcatByCounts) { concatByCounts<false>(); }
 TEST(TileRearrange, ConcatThatCounts) { concatByCounts<true>(); }
 
@@ -304,6 +311,7 @@ TEST(TileRearrange, ConcatByCountsThatNobodyWrote) {
 }
 
 /// Mixes the columns of a and b, and takes the mixture apart again.
+// TMOV-15.
 TEST(TileRearrange, InterleaveAndBack) {
   for (int cols : {64, 33, 1})
     for (Schedule options : schedules()) {
@@ -408,6 +416,7 @@ template <typename T> void counts() {
     }
   }
 }
+// TGEN-1.
 TEST(TileRearrange, Counting) {
   counts<int16_t>();
   counts<uint16_t>();
@@ -416,6 +425,7 @@ TEST(TileRearrange, Counting) {
 }
 
 /// The scalar unit counts: the vector unit has to be told when it is done.
+// TGEN-1.
 TEST(TileRearrange, CountingWithoutAFlagIsARace) {
   auto kernel = [](bool waits) {
     Tile<TileType::Vec, int32_t, 1, 64> a, b;
@@ -452,6 +462,7 @@ template <typename T, int Upper> void triangle(int diagonal) {
       }
   }
 }
+// TGEN-2.
 TEST(TileRearrange, Triangles) {
   for (int diagonal : {0, 3, -5, 100, -100}) {
     triangle<float, 0>(diagonal);
@@ -479,6 +490,7 @@ ptoscope::Result addInView(Schedule options, std::vector<float> &x, int row, int
   };
   return ptoscope::launch(options, kernel, 1, x);
 }
+// TMOV-8.
 TEST(TileRearrange, Subview) {
   for (auto [row, col] : {std::pair{0, 0}, {8, 48}, {3, 8}})
     for (Schedule options : schedules()) {
@@ -492,6 +504,7 @@ TEST(TileRearrange, Subview) {
       }
     }
 }
+// TMOV-8.
 TEST(TileRearrange, SubviewsThatLeaveTheTile) {
   Columns data;
   expectFinding(
@@ -503,6 +516,7 @@ TEST(TileRearrange, SubviewsThatLeaveTheTile) {
                 "starts at byte 260, which is no multiple of 32");
 }
 
+// TMOV-9.
 TEST(TileRearrange, Reshape) {
   for (Schedule options : schedules()) {
     std::vector<float> x(16 * 64), y(32 * 32);
@@ -534,6 +548,7 @@ TEST(TileRearrange, Reshape) {
 // The scalar unit, staging, full fill
 //===----------------------------------------------------------------------===//
 
+// TILE-14.
 TEST(TileRearrange, ElementsByTheScalarUnit) {
   auto kernel = [](bool waits, float *px) {
     Tile<TileType::Vec, float, 8, 8> a;
@@ -561,6 +576,7 @@ TEST(TileRearrange, ElementsByTheScalarUnit) {
   EXPECT_TRUE(ptoscope::launch(kernel, 1, false, x).has("race-raw"));
 }
 
+// TLOAD-12.
 TEST(TileRearrange, StagedAndFilled) {
   for (bool fullFill : {false, true}) {
     std::vector<float> x(8 * 8), y(8 * 16, 7.0f), z = y;

@@ -13,6 +13,7 @@ void expectSame(const TestTile &tile, const TestTile &expected) {
   ASSERT_TRUE(tile.memory.bytes == expected.memory.bytes) << tile.text();
 }
 
+// TMOV-1.
 TEST(MoveTest, EveryPairOfLayouts) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : kWidths)
@@ -44,6 +45,7 @@ TEST(MoveTest, OntoItself) {
   expectSame(tile, before);
 }
 
+// TMOV-7.
 TEST(MoveTest, HalvesForTwoVectorCores) {
   for (Part part : {Part::FirstRows, Part::LastRows, Part::FirstCols, Part::LastCols}) {
     TestTile src(kNZ, Elem::f32, 64, 64, 40, 32, 1, 1024), dst(kND, Elem::f32, 64, 64, 40, 32, 2),
@@ -62,6 +64,7 @@ TEST(MoveTest, HalvesForTwoVectorCores) {
   }
 }
 
+// TMOV-1.
 TEST(MoveTest, BiasIsWidened) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : {Elem::f16, Elem::bf16}) {
@@ -84,6 +87,7 @@ TEST(MoveTest, BiasIsWidened) {
   });
 }
 
+// TMOV-3.
 TEST(MoveTest, Windows) {
   atEveryLevel([](const Kernels &kernels) {
     std::mt19937 random(3);
@@ -118,6 +122,7 @@ TEST(MoveTest, Windows) {
   });
 }
 
+// TMOV-10.
 TEST(MoveTest, Transpose) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : kWidths)
@@ -141,6 +146,7 @@ TEST(MoveTest, Transpose) {
   });
 }
 
+// TMOV-11.
 TEST(MoveTest, FillPad) {
   constexpr uint64_t kCustom = (uint64_t(1) << 32) | 0x3fc00000;
   atEveryLevel([](const Kernels &kernels) {

@@ -41,6 +41,7 @@ using Matrix = Vec<float, 16, 16>;
 
 } // namespace
 
+// TILE-18.
 TEST(TileOverlap, ElementByElement) {
   auto add = [](uint32_t to, uint32_t from) {
     return [=] {

@@ -10,6 +10,7 @@ void expectSame(const TestTile &tile, const TestTile &expected) {
   ASSERT_TRUE(tile.memory.bytes == expected.memory.bytes) << tile.text();
 }
 
+// TMOV-13.
 TEST(RearrangeTest, Concat) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : {Elem::u8, Elem::f16, Elem::f32})
@@ -31,6 +32,7 @@ TEST(RearrangeTest, Concat) {
   });
 }
 
+// TMOV-14.
 TEST(RearrangeTest, ConcatByCounts) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : {Elem::u8, Elem::f16, Elem::f32})
@@ -83,6 +85,7 @@ TEST(RearrangeTest, ConcatByCounts) {
   });
 }
 
+// TMOV-15.
 TEST(RearrangeTest, Interleave) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : {Elem::u8, Elem::f16, Elem::f32, Elem::i64})
@@ -144,6 +147,7 @@ TEST(RearrangeTest, DeinterleaveOfOneTile) {
   });
 }
 
+// TRED-10.
 TEST(RearrangeTest, Expand) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : kWidths)
@@ -171,6 +175,7 @@ TEST(RearrangeTest, Expand) {
 // From scalars
 //===----------------------------------------------------------------------===//
 
+// TEW-17.
 TEST(GenerateTest, ExpandScalar) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : kWidths)
@@ -189,6 +194,7 @@ TEST(GenerateTest, ExpandScalar) {
   });
 }
 
+// TGEN-1.
 TEST(GenerateTest, Count) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : {Elem::i16, Elem::u16, Elem::i32, Elem::u32})
@@ -207,6 +213,7 @@ TEST(GenerateTest, Count) {
   });
 }
 
+// TGEN-2.
 TEST(GenerateTest, Triangle) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : {Elem::f32, Elem::f16, Elem::bf16, Elem::i32, Elem::u8, Elem::i16})

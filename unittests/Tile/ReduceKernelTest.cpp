@@ -64,6 +64,7 @@ const Reduction kReductions[] = {
     {"TCOLMAX", &Kernels::tcolmax, 'M', false}, {"TCOLMIN", &Kernels::tcolmin, 'm', false},
 };
 
+// TRED-1, TRED-2, TRED-3.
 TEST(TileReduce, RowsAndColumns) {
   for (const Reduction &test : kReductions)
     for (Elem elem : kArithmeticElems)
@@ -108,6 +109,7 @@ uint64_t treeSum(Elem elem, std::vector<uint64_t> v) {
   return v[0];
 }
 
+// TRED-4.
 TEST(TileReduce, BinaryColumnSum) {
   for (Elem elem : {Elem::f16, Elem::f32, Elem::i16})
     for (int rows = 1; rows <= 32; ++rows) {
@@ -131,6 +133,7 @@ TEST(TileReduce, BinaryColumnSum) {
     }
 }
 
+// TRED-5.
 TEST(TileReduce, PlacesOfExtrema) {
   struct {
     RunFunction Kernels::*run;
@@ -170,6 +173,7 @@ TEST(TileReduce, PlacesOfExtrema) {
       }
 }
 
+// TRED-7.
 TEST(TileReduce, SumsOfPairs) {
   for (Elem elem : kArithmeticElems)
     for (auto [rows, cols] : kShapes)
@@ -197,6 +201,7 @@ TEST(TileReduce, SumsOfPairs) {
       }
 }
 
+// TRED-8, TRED-9.
 TEST(TileReduce, Histogram) {
   for (Elem elem : {Elem::u16, Elem::u32})
     for (unsigned byte = 0; byte < unsigned(widthBits(elem)) / 8; ++byte) {
@@ -253,6 +258,7 @@ bool holds(unsigned mode, double a, double b) {
   }
 }
 
+// TCMP-1, TCMP-2.
 TEST(TileCompare, PackedBits) {
   for (Elem elem : kArithmeticElems)
     for (Elem word : {Elem::u8, Elem::u16, Elem::i32})
@@ -294,6 +300,7 @@ TEST(TileCompare, PackedBits) {
           }
 }
 
+// TCMP-3.
 TEST(TileCompare, Select) {
   for (Elem elem : {Elem::u8, Elem::f16, Elem::f32, Elem::i64})
     for (Elem word : {Elem::u8, Elem::u16, Elem::u32})
@@ -332,6 +339,7 @@ TEST(TileCompare, Select) {
 
 const std::pair<int, int> kPartShapes[] = {{9, 40}, {9, 20}, {4, 40}, {4, 20}, {12, 30}, {0, 0}};
 
+// TPART-1.
 TEST(TilePartial, Operations) {
   struct {
     RunFunction Kernels::*run;
@@ -368,6 +376,7 @@ TEST(TilePartial, Operations) {
           }
 }
 
+// TPART-2.
 TEST(TilePartial, Places) {
   for (bool max : {true, false})
     for (Elem elem : kArithmeticElems)

@@ -1,6 +1,6 @@
 //===- Reference.h - tiles and views, element by element --------*- C++ -*-===//
 //
-// The formulas of isa/30 sections 3.3 and 4.2 written out, and memories whose
+// The formulas of GT-5 and TILE-5 written out, and memories whose
 // every byte is compared. Shares nothing with the library but its descriptors.
 //
 //===----------------------------------------------------------------------===//

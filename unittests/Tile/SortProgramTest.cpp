@@ -99,6 +99,7 @@ TEST(TileSortProgram, GroupsOf32) {
 }
 
 /// Of a group that is not full the records that are there are sorted, with a warning.
+// TSORT-3.
 TEST(TileSortProgram, LastGroups) {
   for (int cols : {32, 13, 45, 64}) {
     std::vector<float> x(64), y(128);
@@ -282,6 +283,7 @@ TEST(TileSortProgram, SortsByRuns) {
 }
 
 /// A merge that does not wait for the sort before it, on the same pipe.
+// TSYNC-3.
 TEST(TileSortProgram, MissingBarrier) {
   for (bool waits : {false, true}) {
     std::vector<float> x(128, 1.0f);
@@ -366,6 +368,7 @@ TEST(TileRandomProgram, Words) {
   randomWords<7, int32_t>();
 }
 
+// TGEN-6.
 TEST(TilePrintProgram, TheValidRegion) {
   std::vector<float> x(8 * 8);
   for (int i = 0; i < 64; ++i)
@@ -451,6 +454,7 @@ TEST(TilePrintProgram, TilesThatAreNotThere) {
 }
 
 /// What was printed stays undefined.
+// TGEN-6.
 TEST(TilePrintProgram, DoesNotDefine) {
   auto kernel = [] {
     Vec<float, 1, 8> a;

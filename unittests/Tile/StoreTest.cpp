@@ -24,6 +24,7 @@ template <AtomicType A> void reduce(float *x, float *z) {
   TSTORE<Vec, View, A>(gz, a, loaded);
 }
 
+// TSTORE-5.
 TEST(TileStore, AtomicsOfSeveralBlocks) {
   constexpr int kBlocks = 7;
   std::vector<float> x(kBlocks * kTile);

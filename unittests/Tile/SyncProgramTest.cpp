@@ -123,6 +123,7 @@ void scatters(int blocks, int randomOnes) {
       },
       randomOnes);
 }
+// TGATHER-9.
 TEST(TileSyncProgram, AtomicScatters) {
   scatters(kBlocks, 50);
   scatters(kMany, 5);
@@ -262,6 +263,7 @@ template <Form F> void reductions() {
 }
 TEST(TileSyncProgram, ReductionInThreePhases) { reductions<Form::Cores>(); }
 TEST(TileSyncProgram, ReductionWithHardBarriers) { reductions<Form::Hard>(); }
+// TSYNC-10.
 TEST(TileSyncProgram, ReductionWithSoftBarriers) { reductions<Form::Soft>(); }
 
 TEST(TileSyncProgram, WithoutTheBarrier) {
@@ -289,6 +291,7 @@ TEST(TileSyncProgram, OneBlockLeavesItOut) {
 }
 
 /// A barrier needs all blocks at once.
+// TSYNC-10.
 TEST(TileSyncProgram, MoreBlocksThanCores) {
   auto kernel = [] { SYNCALL<SyncCoreType::AIVOnly>(); };
   ptoscope::Result result = ptoscope::launch(kernel, 10000);

@@ -1,6 +1,6 @@
 //===- constants.hpp - enumerations and numbers of the tile API -*- C++ -*-===//
 //
-// isa/30 section 2. Enumerations that descriptors carry are in detail/kinds.hpp.
+// CPP-11 to CPP-13. Enumerations that descriptors carry are in detail/kinds.hpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- cpu_stub.hpp - the host runtime that test programs use ---*- C++ -*-===//
 //
 // Device memory is host memory that is registered with the library, streams are
-// nothing, copies are copies (isa/30 section 17). Everything returns 0, except where
+// nothing, copies are copies (ACL-1). Everything returns 0, except where
 // memory is short or a kernel that was called directly had an error.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 //===- pto_tile.hpp - GlobalTensor and Tile ---------------------*- C++ -*-===//
 //
-// A tile is a matrix at a place of an on-chip memory (isa/30 section 4): its
+// A tile is a matrix at a place of an on-chip memory (TILE-1): its
 // shape, layout and memory are its type, its place and dynamic valid extents its
 // value. In auto mode (`__PTO_AUTO__`) the library finds the place.
 //
@@ -36,7 +36,7 @@ using ptoscope::tile::Source;
 using Here = std::source_location;
 inline Source sourceOf(const Here &at) { return {at.file_name(), at.line(), at.column()}; }
 
-/// Bytes of each memory (isa/30 section 5), by TileType.
+/// Bytes of each memory (TASSIGN-1), by TileType.
 #ifdef PTO_NPU_ARCH_A2A3
 inline constexpr int64_t kMemoryBytes[] = {196608, 524288, 65536, 65536, 131072, 1024, 2048, 0, 0, 0};
 #else

@@ -1,7 +1,7 @@
 //===- type.hpp - scalar types and the words of the language ----*- C++ -*-===//
 //
 // Qualifiers of device programs, which mean nothing on a host, function macros,
-// and element types that C++ lacks (isa/30 section 1).
+// and element types that C++ lacks (CPP-3 to CPP-7).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- convert.hpp - which elements TCVT converts ---------------*- C++ -*-===//
 //
-// isa/30 section 10 and isa/31 section 10.1: the pairs, and what overflow does
+// TCVT-2 and TCVT-3: the pairs, and what overflow does
 // where a program does not say it. The mode of a call holds the rounding in its
 // low three bits and whether to saturate in the next.
 //

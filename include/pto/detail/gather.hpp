@@ -1,7 +1,7 @@
 //===- gather.hpp - modes of gathers and scatters ---------------*- C++ -*-===//
 //
 // How a mode of MGATHER and MSCATTER is packed, and which columns a mask pattern
-// takes (isa/30 section 13, isa/31 section 12.2).
+// takes (TGATHER-3, TGATHER-8).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- global_tensor.hpp - views of global memory ---------------*- C++ -*-===//
 //
-// A pointer, five extents and five strides in elements (isa/30 section 3). Each
+// A pointer, five extents and five strides in elements (GT-1, GT-2). Each
 // extent and stride is known at compile time or DYNAMIC.
 //
 //===----------------------------------------------------------------------===//
@@ -150,7 +150,7 @@ private:
   StrideT stride_;
 };
 
-// --- two dimensions (isa/30 3.4) -----------------------------------------------------------------
+// --- two dimensions (GT-8) ----------------------------------------------------------------------
 
 namespace views {
 inline constexpr int64_t divide(int64_t n, int64_t by) { return n == DYNAMIC ? DYNAMIC : n / by; }

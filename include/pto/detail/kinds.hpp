@@ -1,7 +1,7 @@
 //===- kinds.hpp - enumerations that descriptors carry ----------*- C++ -*-===//
 //
 // The enumerations of the tile API that reach the library as numbers, with the
-// names and values programs use (isa/30 section 2). Namespace `pto` takes them
+// names and values programs use (CPP-11). Namespace `pto` takes them
 // over by using-declarations, so there is one definition.
 //
 //===----------------------------------------------------------------------===//

@@ -89,7 +89,7 @@ struct Extents {
   int32_t rows, cols;
 };
 
-/// The box that a boxed layout repeats; 1 x 1 for layouts without (isa/30 4.2).
+/// The box that a boxed layout repeats; 1 x 1 for layouts without (TILE-6).
 PTO_DETAIL_INLINE Extents innerBox(Elem elem, SLayout inner, int fractalBytes) {
   if (inner == SLayout::NoneBox)
     return {1, 1};
@@ -111,7 +111,7 @@ PTO_DETAIL_INLINE const char *layoutProblem(const TileRef &tile) {
   return "";
 }
 
-/// isa/30 4.2. Compact tiles (isa/31 section 6): Normal brings blocks together to
+/// TILE-5. Compact tiles (TILE-7): Normal brings blocks together to
 /// the valid extent, RowPlusOne puts the column blocks of NZ one row further apart.
 PTO_DETAIL_INLINE Map tileMap(const TileRef &tile) {
   const bool rowMajor = BLayout(tile.blockLayout) == BLayout::RowMajor;
@@ -187,7 +187,7 @@ PTO_DETAIL_INLINE int64_t tileEnd(const TileRef &tile, int64_t rows, int64_t col
 // Views of global memory
 //===----------------------------------------------------------------------===//
 
-/// Whether (r, c) has a meaning in that layout (isa/30 3.3).
+/// Whether (r, c) has a meaning in that layout (GT-5).
 PTO_DETAIL_INLINE bool hasGlobalMap(Layout layout) {
   switch (layout) {
   case Layout::ND: case Layout::DN: case Layout::NZ:
@@ -200,7 +200,7 @@ PTO_DETAIL_INLINE bool hasGlobalMap(Layout layout) {
   }
 }
 
-/// isa/30 3.3. Digits of NZ and of the conv layouts are the extents of the view.
+/// GT-5. Digits of NZ and of the conv layouts are the extents of the view.
 PTO_DETAIL_INLINE Map globalMap(const GlobalRef &view) {
   const int64_t *n = view.shape, *s = view.stride;
   Map map;
@@ -280,7 +280,7 @@ PTO_DETAIL_INLINE Map globalMap(const GlobalRef &view) {
   return map;
 }
 
-/// Rows and columns that the view covers (isa/30 3.3, last column). Extents are a
+/// Rows and columns that the view covers (GT-5, last column). Extents are a
 /// program's numbers: a product beyond 64 bits is the largest one.
 struct Coverage {
   int64_t rows, cols;

@@ -12,7 +12,7 @@
 
 namespace ptoscope::tile {
 
-/// What TLOAD does outside the valid region (isa/30 section 6).
+/// What TLOAD does outside the valid region (TLOAD-9, TLOAD-11).
 enum class LoadMode : uint32_t {
   Hardware, ///< pads rows (ND) or columns (DN) to 32 bytes if the tile has a pad value
   FullFill, ///< fills the whole tile before, with 0 for Null and for custom values
@@ -72,7 +72,7 @@ struct MoveMode {
 /// Scalars of moving instructions: where a window begins, and the word.
 inline constexpr size_t kRowScalar = 0, kColScalar = 1, kWordScalar = 2;
 
-/// Whether the accumulator's path converts `from` into `to` (isa/30 section 7).
+/// Whether the accumulator's path converts `from` into `to` (TSTORE-7, TSTORE-8).
 /// Without quantisation equal types are copied.
 PTO_DETAIL_INLINE bool accConverts(Elem from, Elem to, Quant quant) {
   if (from == Elem::f32) {
@@ -94,7 +94,7 @@ PTO_DETAIL_INLINE bool accConverts(Elem from, Elem to, Quant quant) {
   return false;
 }
 
-/// Whether elements can be updated in global memory (isa/30 section 7).
+/// Whether elements can be updated in global memory (TSTORE-5).
 PTO_DETAIL_INLINE bool hasAtomic(Elem elem) {
   return elem == Elem::f32 || elem == Elem::f16 || elem == Elem::bf16 || elem == Elem::i8 ||
          elem == Elem::i16 || elem == Elem::i32;

@@ -1,6 +1,6 @@
 //===- sync.hpp - flags, barriers, events -----------------------*- C++ -*-===//
 //
-// isa/30 sections 14 and 15. In auto mode the library orders instructions and
+// TSYNC-2 to TSYNC-11, TLAUNCH-2. In auto mode the library orders instructions and
 // all of these do nothing, except the barrier over all cores.
 //
 //===----------------------------------------------------------------------===//

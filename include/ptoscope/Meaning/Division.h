@@ -1,7 +1,7 @@
 //===- Division.h - quotients and remainders --------------------*- C++ -*-===//
 //
 // Lane-wise division and remainders of integers and floats, as instructions on
-// tiles have them (isa/30 section 8, isa/31 section 8). Integers are divided as
+// tiles have them (TEW-8, TEW-9). Integers are divided as
 // floats of p bits that hold them exactly, which hosts do on vectors and no host
 // traps on: a quotient a / b that is no integer is at least 1 / |b| away from one,
 // and the rounding error of at most |a / b| / 2^p is less, since p exceeds the bits
@@ -41,7 +41,7 @@ template <typename T> PTOM_INLINE Group<T> wholeQuotient(Group<T> a, Group<T> b)
   return convert<typename T::Elem>(convert<typename Wide::Int>(exact));
 }
 
-/// Integers truncate; by zero all bits are ones (isa/31 section 8).
+/// Integers truncate; by zero all bits are ones (TEW-8).
 template <typename T> PTOM_INLINE Group<T> quotient(Group<T> a, Group<T> b) {
   if constexpr (kIsSame<T, bf16>) {
     return narrow(widen(a) / widen(b));

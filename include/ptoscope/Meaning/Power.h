@@ -1,6 +1,6 @@
 //===- Power.h - powers -----------------------------------------*- C++ -*-===//
 //
-// x^y lane by lane (isa/30 section 8). Floats by e^(y ln x) in double, which is
+// x^y lane by lane (TEW-10). Floats by e^(y ln x) in double, which is
 // rounded once: a result is off the exact power by less than 2^-45 of it before
 // that. Special values are those of C. Integers by squaring, modulo their width.
 //

@@ -1,6 +1,6 @@
 //===- ColumnReduce.cpp - what becomes of the elements of a column --------===//
 //
-// isa/30 section 9, isa/31 9.2: in the order of rows, in the element type; the
+// TRED-3 to TRED-5: in the order of rows, in the element type; the
 // binary form of the sum combines neighbouring rows, then neighbouring sums, and
 // an odd one goes up alone. Many columns at a time, by the line functions of
 // elementwise operations. Sources lie in rows.

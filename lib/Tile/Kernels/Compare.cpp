@@ -1,6 +1,6 @@
 //===- Compare.cpp - packed bits from elements, and selection by them -----===//
 //
-// isa/30 section 8: bit c of row r is bit c mod W of element (r, c / W) of the
+// TCMP-1: bit c of row r is bit c mod W of element (r, c / W) of the
 // mask, W bits wide: bytes of the mask's row, lowest bit first. Every row of the
 // mask starts anew.
 //

@@ -1,6 +1,6 @@
 //===- Convert.cpp - elements of one type from those of another -----------===//
 //
-// TCVT (isa/30 section 10, isa/31 section 10.1). Elements are brought into f32 or
+// TCVT (TCVT-1 to TCVT-7). Elements are brought into f32 or
 // 64-bit integers, which hold every one of them exactly, and rounded once from
 // there: floats to floats by their encoding, floats to integers by the rounding
 // mode, integers to floats through f32 with a sticky last bit.

@@ -1,6 +1,6 @@
 //===- Elementwise.cpp - arithmetic and logic, element by element ---------===//
 //
-// isa/30 section 8. What each instruction is stands in Elementwise.def.
+// TEW-1 to TEW-7. What each instruction is stands in Elementwise.def.
 //
 //===----------------------------------------------------------------------===//
 

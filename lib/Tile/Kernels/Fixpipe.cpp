@@ -1,6 +1,6 @@
 //===- Fixpipe.cpp - moves that change elements ---------------------------===//
 //
-// The accumulator's way out (isa/30 section 7, FIX-2): scale, offset,
+// The accumulator's way out (TSTORE-10, FIX-2): scale, offset,
 // relu, conversion, in that order, 16 columns at a time. Products and sums are
 // formed in f32, each rounded once; an int32 becomes f32 first. Results that are
 // integers are rounded to nearest even and clamped, NaN gives 0; saturating float
@@ -23,7 +23,7 @@ using namespace ptoscope::meaning;
 constexpr int kColumns = 16;
 template <typename T> using Row = Vec<typename T::Elem, kColumns>;
 
-/// What the words of 16 columns say (isa/30 section 7).
+/// What the words of 16 columns say (TSTORE-9).
 struct Words {
   Floats<kColumns> scale, offset;
   Ints<kColumns> low, high; ///< range of 8-bit results

@@ -1,6 +1,6 @@
 //===- Functions.cpp - division, powers, transcendental functions ---------===//
 //
-// isa/30 section 8. What each instruction is stands in Functions.def.
+// TEW-8 to TEW-11. What each instruction is stands in Functions.def.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- Gather.cpp - elements by index and by pattern ----------------------===//
 //
-// isa/30 section 13. Indices count elements of the other tile in row-major order
+// TGATHER-1 to TGATHER-9. Indices count elements of the other tile in row-major order
 // of its capacity, of a view in row-major order of what it covers. A datum that an
 // index names and that does not exist is 0, or is not written; that was reported.
 //

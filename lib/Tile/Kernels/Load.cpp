@@ -1,7 +1,7 @@
 //===- Load.cpp - TLOAD, TPREFETCH ----------------------------------------===//
 //
 // A copy of bits from a view of global memory into a tile, and what is written
-// around it (isa/30 section 6).
+// around it (TLOAD-9 to TLOAD-11).
 //
 //===----------------------------------------------------------------------===//
 

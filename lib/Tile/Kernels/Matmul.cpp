@@ -1,6 +1,6 @@
 //===- Matmul.cpp - products of matrices ----------------------------------===//
 //
-// TMATMUL and TGEMV (isa/30 section 11). Every element of the result is a chain of
+// TMATMUL and TGEMV (TMATMUL-1, TMATMUL-4). Every element of the result is a chain of
 // its own: it starts with 0, the old accumulator or the bias, and takes the
 // products in ascending k, each by one fused multiply-add in f32 (or wrapping
 // int32). The chain is the same on every host, however the work is blocked, and

@@ -1,6 +1,6 @@
 //===- Mixed.cpp - element by element, with a change of type --------------===//
 //
-// isa/30 section 8: relu and convert, dequantise, and multiply-add into a wider
+// TEW-14 to TEW-16: relu and convert, dequantise, and multiply-add into a wider
 // destination. Line functions by the pair of element types.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 //===- Move.cpp - moves between tiles -------------------------------------===//
 //
-// Copies of logical elements, each side in its own layout (isa/30 section 12).
+// Copies of logical elements, each side in its own layout (TMOV-1).
 //
 //===----------------------------------------------------------------------===//
 

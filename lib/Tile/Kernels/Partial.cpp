@@ -1,6 +1,6 @@
 //===- Partial.cpp - operations on sources of different extents -----------===//
 //
-// isa/30 section 8: where both sources are valid the operation, where one is a
+// TPART-1: where both sources are valid the operation, where one is a
 // copy of it, elsewhere zero. The extents of both cut the destination into nine
 // cells, each of one kind.
 //

@@ -1,6 +1,6 @@
 //===- Quantise.cpp - floats as scaled small elements ---------------------===//
 //
-// TQUANT and TDEQUANT (isa/30 section 10, isa/31 section 12.4). Products and sums
+// TQUANT and TDEQUANT (TQUANT-1 to TQUANT-4). Products and sums
 // are formed in f32, each rounded once.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 //===- Random.cpp - counter-based random words ----------------------------===//
 //
-// TRANDOM (isa/31 section 12.3): 64 lanes of Philox 4x32, each with a counter of
+// TRANDOM (TGEN-3 to TGEN-5): 64 lanes of Philox 4x32, each with a counter of
 // 128 bits of its own.
 //
 //===----------------------------------------------------------------------===//

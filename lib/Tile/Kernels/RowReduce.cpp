@@ -1,6 +1,6 @@
 //===- RowReduce.cpp - what becomes of the elements of a row --------------===//
 //
-// isa/30 section 9. Sums and products of floats are taken in f32, in a fixed
+// TRED-1, TRED-2, TRED-5 to TRED-9. Sums and products of floats are taken in f32, in a fixed
 // order: column c goes to lane c mod 64, each lane in the order of columns; then
 // neighbouring lanes are combined until one is left, which is rounded to the
 // element. Integers wrap. Sources lie in rows.

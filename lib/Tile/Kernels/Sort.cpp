@@ -1,6 +1,6 @@
 //===- Sort.cpp - records by descending score -----------------------------===//
 //
-// TSORT32 and TMRGSORT (isa/30 section 13, isa/31 section 12.1) on the sorting of
+// TSORT32 and TMRGSORT (TSORT-1 to TSORT-5) on the sorting of
 // the Machine. A record is 8 bytes of a row: score, then index.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 //===- Store.cpp - TSTORE, TSTORE_FP --------------------------------------===//
 //
-// The valid region of a tile to a view of global memory (isa/30 section 7); only
+// The valid region of a tile to a view of global memory (TSTORE-1); only
 // its elements are touched there.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-// A pair of layouts that devices refuse (isa/30 section 20): a view declared DN with
+// A pair of layouts that devices refuse (TLOAD-5): a view declared DN with
 // row-major strides, and a row-major tile. With __CPU_SIM loads fill the whole tile.
 #include <pto/pto-inst.hpp>
 #include <ptoscope/launch.hpp>

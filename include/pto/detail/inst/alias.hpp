@@ -1,7 +1,7 @@
 //===- alias.hpp - tiles that share storage ---------------------*- C++ -*-===//
 //
 // TSUBVIEW and TRESHAPE move nothing: they give a tile the storage of another
-// (isa/30 section 12), with the layout and valid region of its own type.
+// (TMOV-8, TMOV-9), with the layout and valid region of its own type.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- assign.hpp - TASSIGN -------------------------------------*- C++ -*-===//
 //
-// Where a tile or a view is (isa/30 section 5).
+// Where a tile or a view is (TASSIGN-2 to TASSIGN-6).
 //
 //===----------------------------------------------------------------------===//
 

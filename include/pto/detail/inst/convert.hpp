@@ -1,6 +1,6 @@
 //===- convert.hpp - conversion and quantisation ----------------*- C++ -*-===//
 //
-// isa/30 section 10.
+// Conversion (TCVT-1 to TCVT-8) and quantisation (TQUANT-1 to TQUANT-4).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ inline RecordEvent convert(Call &call, RoundMode mode, SaturationMode saturation
 }
 } // namespace detail
 
-/// Without a SaturationMode the pair of types decides (isa/31 section 10.1).
+/// Without a SaturationMode the pair of types decides (TCVT-3).
 /// NeedSetCtrl asks for a control register to be set around it, which has no effect here.
 template <bool NeedSetCtrl = true, typename D, typename S>
 RecordEvent TCVT(D &dst, S &src, RoundMode mode, SaturationMode saturation, PTO_AFTER) {

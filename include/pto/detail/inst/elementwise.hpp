@@ -1,6 +1,6 @@
 //===- elementwise.hpp - element by element ---------------------*- C++ -*-===//
 //
-// isa/30 section 8: over the destination's valid region, on Vec tiles. Template
+// TEW-1: over the destination's valid region, on Vec tiles. Template
 // arguments named Algorithm choose precision on devices; here every operation is
 // rounded once, whichever is named.
 //

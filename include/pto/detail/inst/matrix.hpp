@@ -1,6 +1,6 @@
 //===- matrix.hpp - products of matrices ------------------------*- C++ -*-===//
 //
-// isa/30 section 11. The phase steers a flag between M and FIX that has no effect
+// TMATMUL-1 to TMATMUL-5. The phase steers a flag between M and FIX that has no effect
 // on results.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 //===- memory.hpp - TLOAD and TSTORE ----------------------------*- C++ -*-===//
 //
-// isa/30 sections 6 and 7.
+// Loads (TLOAD) and stores (TSTORE).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ inline constexpr auto kLoadMode = ptoscope::tile::LoadMode::Hardware;
 template <typename T, typename G> constexpr bool sameWidth() {
   return ptoscope::tile::bitsOf(T::kElem) == ptoscope::tile::bitsOf(ptoscope::tile::elemOf<typename G::DType>);
 }
-/// isa/30 section 6: which layouts of global memory a tile can be loaded from.
+/// TLOAD-2 to TLOAD-5: which layouts of global memory a tile can be loaded from.
 template <typename T, typename G> constexpr bool loadable() {
   constexpr auto tile = GetTileLayoutCustom<T>();
   constexpr Layout gm = G::layout;
@@ -90,7 +90,7 @@ namespace detail {
 using ptoscope::tile::MoveMode;
 using ptoscope::tile::Quant;
 
-/// isa/30 section 7: which layouts of global memory a tile can be stored to.
+/// TSTORE-2, TSTORE-3: which layouts of global memory a tile can be stored to.
 template <typename T, typename G> constexpr bool storable() {
   constexpr auto tile = GetTileLayoutCustom<T>();
   using L = TileLayoutCustom;

@@ -1,6 +1,6 @@
 //===- move.hpp - moves between tiles ---------------------------*- C++ -*-===//
 //
-// isa/30 section 12: TMOV, TEXTRACT and TINSERT in all their forms. Each side has
+// TMOV-1 to TMOV-7: TMOV, TEXTRACT and TINSERT in all their forms. Each side has
 // its own layout; elements change on the way out of the accumulator only, and on
 // the way into the bias table. Which pipe moves them follows from the memories.
 //
@@ -20,7 +20,7 @@ PTO_MODE_BEGIN
 namespace detail {
 enum class Window : uint8_t { None, OfSource, OfDestination };
 
-/// isa/30 sections 12 and 14.
+/// TMOV-2, TMOV-3.
 constexpr bool moves(TileType from, TileType to, Window window) {
   switch (from) {
   case TileType::Vec: return to == TileType::Vec || to == TileType::Mat;

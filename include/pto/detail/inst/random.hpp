@@ -8,7 +8,7 @@
 namespace pto {
 PTO_MODE_BEGIN
 
-/// Words of Philox 4x32 (isa/31 section 12.3). `key` has two words and `counter` four, the
+/// Words of Philox 4x32 (TGEN-3). `key` has two words and `counter` four, the
 /// lowest first: arrays, or anything with operator [].
 template <int Rounds = 10, typename D, typename K, typename C>
 RecordEvent TRANDOM(D &dst, const K &key, const C &counter, PTO_AFTER) {

@@ -1,6 +1,6 @@
 //===- rearrange.hpp - transposes, padding, joins, sequences ----*- C++ -*-===//
 //
-// isa/30 section 12: what rearranges tiles within a memory, and tiles made from
+// TMOV-10 to TMOV-15, TGEN-1, TGEN-2: what rearranges tiles within a memory, and tiles made from
 // scalars.
 //
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 //===- reduce.hpp - rows and columns reduced and repeated -------*- C++ -*-===//
 //
-// isa/30 section 9. Reductions go over the source's valid region and give a column
+// TRED-1 to TRED-12. Reductions go over the source's valid region and give a column
 // (row forms) or a row (column forms); expansions take such a one.
 //
 //===----------------------------------------------------------------------===//

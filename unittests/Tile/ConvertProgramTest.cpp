@@ -85,7 +85,7 @@ constexpr RoundMode kModes[] = {RoundMode::CAST_NONE,  RoundMode::CAST_RINT, Rou
                                 RoundMode::CAST_FLOOR, RoundMode::CAST_CEIL, RoundMode::CAST_TRUNC,
                                 RoundMode::CAST_ODD};
 
-// TCVT-1.
+// TCVT-1, TCVT-8.
 TEST(TileConvertProgram, EveryRounding) {
   for (RoundMode mode : kModes) {
     convert<int32_t>(numbers<float>(0.25, -60), {mode, SaturationMode::ON, true},

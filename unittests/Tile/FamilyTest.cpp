@@ -137,6 +137,7 @@ FLOATS(TSUBS, TSUBS(t.dst, t.a, 1.5f), a - 1.5f)
 FLOATS(TMULS, TMULS(t.dst, t.a, 1.5f), a * 1.5f)
 FLOATS(TMAXS, TMAXS(t.dst, t.a, 1.5f), std::max(a, 1.5f))
 FLOATS(TMINS, TMINS(t.dst, t.a, 1.5f), std::min(a, 1.5f))
+// TEW-13.
 FLOATS(TDIVS, TDIVS(t.dst, t.a, 3.0f), a / 3)
 FLOATS(TDIVS_OfScalar, TDIVS<DivAlgorithm::HIGH_PRECISION>(t.dst, 3.0f, t.b), 3 / b)
 FLOATS(TREMS, TREMS(t.dst, t.a, 3.0f, t.tmp), floorRemainder(a, 3))

@@ -59,8 +59,8 @@ Example:
   %z = pto.vadd %x, %y, %m : !pto.vreg<64xf32>, !pto.vreg<128xf16>, …
   // both operands must have the same type
 
-Repair: the message names the rule. `ptoscope ops` prints operands and types of every
-instruction.
+Repair: the message names the rule; `ptoscope explain P8` prints the rule with the label P8,
+`ptoscope ops` the operands and types of every instruction.
 
 Ignore: never; the program is not run.
 

@@ -41,6 +41,7 @@ class Rule:
 
 
 def plain(text):
+    text = re.sub(r"\[([^\]]+)\]\([^)\s]+\)", r"\1", text)  # links by their words
     return re.sub(r"\*\*(.+?)\*\*", r"\1", text).replace("\\*", "*").strip()
 
 

@@ -120,6 +120,15 @@ Value Lowering::convertScalar(Operation *op, Value input) {
 // Operations
 //===----------------------------------------------------------------------===//
 
+/// The same operation on lowered values. `overflow<…>` and `fastmath<…>` would let the host's compiler assume that nothing wraps and
+/// that floats may be rearranged; integers wrap (STD-2) and floats are rounded as written (ARITH-2), so they stay behind.
+static Operation *rebuild(CodeBuilder &b, Operation *op, ValueRange operands, TypeRange types) {
+  NamedAttrList attributes(op->getAttrs());
+  attributes.erase("overflowFlags");
+  attributes.erase("fastmath");
+  return b.create(OperationState(op->getLoc(), op->getName(), operands, types, attributes));
+}
+
 /// Arithmetic with bf16 operands or results is done in f32 and rounded once.
 LogicalResult Lowering::lowerBf16(Operation *op) {
   if (isa<arith::BitcastOp, arith::SelectOp>(op)) {
@@ -149,9 +158,7 @@ LogicalResult Lowering::lowerBf16(Operation *op) {
   if (isa<arith::ExtFOp, arith::TruncFOp>(op) && operands[0].getType() == wide) {
     value = operands[0];
   } else {
-    OperationState state(op->getLoc(), op->getName(), operands, wide, op->getAttrs());
-    state.propertiesAttr = op->getPropertiesAsAttribute();
-    value = b.create(state)->getResult(0);
+    value = rebuild(b, op, operands, wide)->getResult(0);
   }
   mapping.map(op->getResult(0), result.isBF16() ? roundBf16(value) : value);
   return success();
@@ -239,11 +246,7 @@ LogicalResult Lowering::lowerArith(Operation *op) {
     mapping.map(op->getResult(0), b.select(adjusts, adjusted, quotient));
     return success();
   }
-  OperationState state(op->getLoc(), op->getName(), operands, op->getResultTypes(), op->getAttrs());
-  state.propertiesAttr = op->getPropertiesAsAttribute();
-  for (Type &type : state.types)
-    type = lowered(type);
-  Operation *clone = b.create(state);
-  mapping.map(op->getResults(), clone->getResults());
+  SmallVector<Type> types(llvm::map_range(op->getResultTypes(), [&](Type type) { return lowered(type); }));
+  mapping.map(op->getResults(), rebuild(b, op, operands, types)->getResults());
   return success();
 }

@@ -100,6 +100,8 @@ Assumes: nothing; the fault is on our side, and docs/limits.md lists the gaps.)"
      R"(The instruction, pipe, type or mode does not exist on the profile the program is
 run for, though another profile has it.
 
+Rules: S11.
+
 Example:
   pto.get_buf "PIPE_V", 0, 0     // buffer ids exist on a5; run with --arch a3
 

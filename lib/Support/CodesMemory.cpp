@@ -13,6 +13,8 @@ static constexpr CodeInfo kRows[] = {
      R"(A vector access, scalar access or transfer touches bytes beyond the end of UB. The
 access is suppressed: reads give zero, writes are dropped.
 
+Rules: ADDR-4, D8.
+
 Example:
   %v = pto.vlds %ub[%i] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
   // reads 256 bytes at %ub + 4 * %i, whatever the mask says later
@@ -29,6 +31,8 @@ its last row counts as touched.)"},
      R"(An access touches bytes beyond the end of L1, L0A, L0B, L0C, BT or FB. It is
 suppressed: reads give zero, writes are dropped.
 
+Rules: D8.
+
 Example:
   pto.mte_gm_l1 %a, %l1, %len nburst(%rows, %ss, %ds) …  // rows * ds > L1
 
@@ -43,6 +47,8 @@ of a cluster share L1.)"},
     {"gm-out-of-bounds", Severity::Error, Category::Program, "an access leaves its GM buffer",
      R"(A transfer or scalar access touches GM bytes outside the buffer its address belongs
 to. Bytes beyond read as zero, writes there are dropped.
+
+Rules: D9.
 
 Example:
   // %x holds 1000 floats; the last tile moves a full 256-byte row
@@ -90,6 +96,8 @@ Assumes: only buffers the caller marked are read-only.)"},
 what the instruction needs: 32 bytes for transfers (D3) and plain vector loads and
 stores, less for some distribution modes.
 
+Rules: D3, PLD-4, SORT-4, SORT-6, VGB-1, VLD-4, VSLDB-1, VST-2.
+
 Example:
   %v = pto.vlds %ub[%c1] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>   // byte 4
 
@@ -118,6 +126,8 @@ Assumes: natural alignment: 1, 2, 4 or 8 bytes for values of that size.)"},
      R"(An active lane of a gather or scatter names an address that is no multiple of the
 datum's size. The lane reads as zero or is not written.
 
+Rules: VG2-2, VSC-2.
+
 Example:
   %q = pto.castptr %p : !pto.ptr<i8, ub> -> !pto.ptr<f32, ub>   // %p = base + 2
   %v = pto.vgather2 %q, %idx, %m : !pto.ptr<f32, ub>, … -> !pto.vreg<64xf32>
@@ -145,6 +155,8 @@ Assumes: the lowest lane wins.)"},
      R"(An unaligned load got a state that holds another block, or an unaligned store or flush
 came at another address than the one the stream had reached. Loads then read memory;
 stores write what was pending and go on at the new address.
+
+Rules: VLDUS-1.
 
 Example:
   %a1 = pto.vstus %a0, %c3, %v, %p : …    // the stream is now at %p + 3

@@ -14,6 +14,8 @@ static constexpr CodeInfo kRows[] = {
      R"(Read after write: an instruction reads bytes that an earlier one writes, and nothing
 orders the two. The read may see old bytes, new bytes, or a mix of both.
 
+Rules: S7.
+
 Example:
   pto.mte_gm_ub %x, %ub, … // MTE2 writes UB
   pto.vecscope { %v = pto.vlds %ub[%i] … }          // V reads it
@@ -32,6 +34,8 @@ docs/memory-model.md.)"},
      R"(Write after read: an instruction overwrites bytes that an earlier one reads, and
 nothing orders the two. The earlier one may already see the new bytes.
 
+Rules: S7.
+
 Example:
   pto.vecscope { %v = pto.vlds %ub[%i] … }          // V reads buffer
   pto.mte_gm_ub %next, %ub, …                       // MTE2 refills it
@@ -49,6 +53,8 @@ Assumes: see `race-raw`.)"},
      R"(Write after write: two instructions write the same bytes and nothing orders them.
 Which value remains is open.
 
+Rules: S7.
+
 Example:
   pto.mte_ub_gm %a, %out, …     // both on MTE3, same GM bytes
   pto.mte_ub_gm %b, %out, …
@@ -65,6 +71,8 @@ Assumes: transfers of one MTE pipe start in order, and may end in any order.)"},
      R"(Inside one vector scope two accesses touch the same UB bytes, one of them is a store,
 and no fence of the right kind stands between them. The vector unit does not compare
 addresses: a load may pass an earlier store.
+
+Rules: S10.
 
 Example:
   pto.vsts %v, %ub[%i], %m …

@@ -15,6 +15,8 @@ static constexpr CodeInfo kRows[] = {
 (source, destination, id) is left for it, or no core of the kernel sets that semaphore.
 A warning when a branch or a loop bound nobody knows decides whether the wait is reached.
 
+Rules: S8.
+
 Example:
   pto.wait_flag["PIPE_V", "PIPE_S", "EVENT_ID0"]   // the scalar unit stops here …
   pto.set_flag["PIPE_V", "PIPE_S", "EVENT_ID0"]    // … and never issues this

@@ -14,6 +14,8 @@ static constexpr CodeInfo kRows[] = {
      R"(No pipe, no scalar unit and no other core can go on, and work is left. The notes show who
 waits for what: a cycle of waits, or a wait whose set is missing.
 
+Rules: S8.
+
 Example:
   pto.wait_flag["PIPE_V", "PIPE_MTE2", "EVENT_ID0"]  // first iteration: nobody set it
   pto.mte_gm_ub …
@@ -46,6 +48,8 @@ carried values is not a livelock; `--max-steps` bounds it.)"},
      R"(The kernel ends with a flag that was set and never waited for. The next kernel on that
 core may find it set.
 
+Rules: S9.
+
 Example:
   pto.set_flag["PIPE_V", "PIPE_MTE2", "EVENT_ID0"]   // last iteration, no wait follows
 
@@ -60,6 +64,8 @@ stay set and are not reported.)"},
      R"(A set arrives while the same flag (source, destination, id) is already set. PTOScope
 counts; hardware with a one-bit flag would lose one of the two.
 
+Rules: S9.
+
 Example:
   pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"]
   pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"]   // no wait in between
@@ -73,6 +79,8 @@ Assumes: a flag is a counter; from 16 on it is the error `flag-overflow`.)"},
     {"flag-overflow", Severity::Error, Category::Program, "a flag counter overflows",
      R"(A flag can be set 16 times more often than it was waited for: some legal schedule does
 it, even if this run did not. Counters have 4 bits; what happens beyond is not defined.
+
+Rules: S9.
 
 Example:
   scf.for … {                                            // 16 turns or more
@@ -106,6 +114,8 @@ Assumes: 4-bit counters (0 to 15). Counts that are left at the end are legal.)"}
     {"semaphore-id-range", Severity::Error, Category::Program, "a semaphore id is out of range",
      R"(Cluster semaphores have ids 0 to 15 on a vector core. On the cube core of A5 they go
 to 31: 0 to 15 belong to AIV0, 16 to 31 to AIV1. On A2/A3 every core has 0 to 15.
+
+Rules: S6.
 
 Example:
   pto.sync.set <PIPE_MTE3>, 16     // in the vector section
@@ -150,6 +160,8 @@ Assumes: the number of cores of the profile; products differ.)"},
     {"event-id-range", Severity::Error, Category::Program, "an event id is out of range",
      R"(Flags have event ids 0 to 7 for each ordered pair of pipes.
 
+Rules: S3.
+
 Example:
   pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID8"]
   pto.set_flag_dyn [#pto.pipe<PIPE_MTE2>, #pto.pipe<PIPE_V>, %i]     // %i = 9
@@ -163,6 +175,8 @@ Assumes: 8 ids; one page that speaks of 16 is not followed.)"},
 
     {"event-array-bounds", Severity::Error, Category::Program, "an index is outside an event-id array",
      R"(`!pto.eventid_array<N>` holds N event ids, with the indices 0 to N-1.
+
+Rules: S14.
 
 Example:
   %a = pto.declare_eventid_array -> !pto.eventid_array<2>
@@ -178,6 +192,8 @@ Assumes: the index is a signed number, so -1 is outside as well.)"},
      R"(An element of an event-id array has no value until `eventid_array_set` writes one.
 Executing the declaration again, in a loop, makes the array empty again.
 
+Rules: S14.
+
 Example:
   %a = pto.declare_eventid_array -> !pto.eventid_array<2>
   %e = pto.eventid_array_get %a[%c0] : !pto.eventid_array<2>
@@ -191,6 +207,8 @@ flag uses it (`event-id-range`).)"},
 
     {"buffer-id-range", Severity::Error, Category::Program, "a buffer id is out of range",
      R"(`get_buf` and `rls_buf` know 32 buffer ids, 0 to 31, shared by all pipes of a core.
+
+Rules: S4.
 
 Example:
   pto.get_buf "PIPE_V", 32, 0
@@ -206,6 +224,8 @@ Assumes: 32 ids a core on every profile that has buffer ids.)"},
      R"(The mode operand of `get_buf` and `rls_buf` is 0 (wait for earlier releases of the id)
 or 1 (legacy: the release waits instead).
 
+Rules: S4.
+
 Example:
   pto.get_buf "PIPE_V", 0, 2
 
@@ -218,6 +238,8 @@ Assumes: a missing mode means 0.)"},
     {"buffer-nested", Severity::Error, Category::Program, "a buffer is acquired twice by one pipe",
      R"(`get_buf` for a (pipe, id) pair that already holds the buffer: brackets of the same
 pair must not nest.
+
+Rules: S4.
 
 Example:
   pto.get_buf "PIPE_V", 0, 0
@@ -234,6 +256,8 @@ Assumes: brackets of different ids, or of different pipes, may overlap freely.)"
      R"(The kernel ends with a buffer id that a pipe got and did not release. Nobody waits for it
 any more, but whoever was meant to get the buffer afterwards was not ordered behind it.
 
+Rules: S4.
+
 Example:
   pto.get_buf "PIPE_V", 0, 0
   pto.vecscope { … }              // no rls_buf follows
@@ -247,6 +271,8 @@ Assumes: ids are free again when the next kernel starts.)"},
     {"buffer-release-unacquired", Severity::Warning, Category::Program, "a buffer is released but not held",
      R"(`rls_buf` for a (pipe, id) pair without an earlier `get_buf` of that pair. It still
 signals, so later acquires wait for the pipe's work.
+
+Rules: S4.
 
 Example:
   pto.rls_buf "PIPE_MTE2", 3, 0   // the get_buf names id 2

@@ -14,6 +14,8 @@ static constexpr CodeInfo kRows[] = {
      R"(Rows of a transfer start on 32-byte boundaries on chip, so the on-chip stride has to
 be a multiple of 32 when there is more than one row; the same for loop strides (D4).
 
+Rules: D4.
+
 Example:
   pto.mte_gm_ub %x, %ub, %c0, %c200 nburst(%c64, %c200, %c200) …   // ds = 200
 
@@ -28,6 +30,8 @@ not checked (D10).)"},
     {"stride-overlap", Severity::Error, Category::Program, "rows of a transfer overlap on chip",
      R"(The on-chip destination stride is smaller than the row, or a loop of the transfer
 visits the same bytes again: later rows overwrite earlier ones in no defined order (D14).
+
+Rules: D14.
 
 Example:
   pto.mte_gm_ub %x, %ub, %c0, %c256 nburst(%c4, %c256, %c128) …    // 256 > 128
@@ -44,6 +48,8 @@ Assumes: a row is `left + len + right` bytes. Overlap only by fill bytes is the 
      R"(A transfer writes GM rows that overlap: its GM stride is smaller than the row (D11).
 The last row in loop order remains in PTOScope; hardware may choose another.
 
+Rules: D11.
+
 Example:
   pto.mte_ub_gm %ub, %out, %c256 nburst(%c4, %c256, %c128) …
 
@@ -57,6 +63,8 @@ Assumes: overlapping source rows are fine; stride 0 on the source side is a broa
      R"(A length, count, stride or pad count is negative (D6), or does not fit the field of
 the instruction word (D7): 21 bits for lengths, counts and on-chip strides, 40 bits for
 GM strides.
+
+Rules: D6, D7.
 
 Example:
   %rest = arith.subi %n, %total : i64        // becomes negative in the last block
@@ -72,6 +80,8 @@ Assumes: operands are read when the transfer is issued.)"},
      R"(The value fits the 21-bit field of the instruction word, but the manual documents 16
 bits (D7). The transfer is done in full.
 
+Rules: D7.
+
 Example:
   pto.mte_gm_ub %x, %ub, %c0, %c131072 nburst(%c1, %c0, %c0) …
 
@@ -84,6 +94,8 @@ Assumes: the encoding of A5; docs/limits.md gives the widths.)"},
     {"transfer-empty", Severity::Remark, Category::Program, "a transfer moves nothing",
      R"(A length, row count or loop count is 0, so the transfer has no effect (D5). That is
 legal, and often the last step of a loop that is cut too late.
+
+Rules: D5.
 
 Example:
   pto.mte_gm_ub %x, %ub, %c0, %rest nburst(%c1, %c0, %c0) …      // %rest = 0

@@ -102,13 +102,19 @@ private:
     return diag;
   }
 
+  /// With a note that tells where the state comes from.
+  static LogicalResult told(InFlightDiagnostic diag, Value state) {
+    if (Operation *op = state.getDefiningOp())
+      diag.attachNote(op->getLoc()) << "`" << op->getName() << "` gives the state here";
+    return diag;
+  }
+
   /// ALIGN-1, ALIGN-3 and ALIGN-5: one use of a state.
   LogicalResult verifyUse(Operation *op, Value state) {
     bool carries =
         isa<scf::ForOp>(op) || (isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(op->getParentOp()));
     if (!carries && !isStreamStore(op) && !isFlush(op) && !isa<VldusOp>(op))
-      return breaks(op, "ALIGN-5")
-             << "it cannot carry the state of a stream; only `scf.for` and `scf.if` can";
+      return told(breaks(op, "ALIGN-5") << "it cannot carry the state of a stream; only `scf.for` and `scf.if` can", state);
     for (Region *region = op->getParentRegion(); region != state.getParentRegion();
          region = region->getParentRegion()) {
       Operation *parent = region->getParentOp();
@@ -123,13 +129,14 @@ private:
     }
     Chain chain = chainOf(state);
     if (chain == Chain::Mixed)
-      return breaks(op, "ALIGN-1") << "its state loads on one path and stores on another";
+      return told(breaks(op, "ALIGN-1") << "its state loads on one path and stores on another", state);
     if (isa<VldusOp>(op) && (chain == Chain::Fresh || chain == Chain::Store))
-      return breaks(op, "ALIGN-1") << "it loads, but its state stores; start a load with `pto.vldas`";
+      return told(breaks(op, "ALIGN-1") << "it loads, but its state stores; start a load with `pto.vldas`", state);
     if ((isFlush(op) && (chain == Chain::Load || chain == Chain::LoadRoot)) ||
         (isStreamStore(op) && chain == Chain::Load))
-      return breaks(op, "ALIGN-1") << (isFlush(op) ? "it flushes" : "it stores")
-                                   << ", but its state loads; start a store with `pto.init_align`";
+      return told(breaks(op, "ALIGN-1") << (isFlush(op) ? "it flushes" : "it stores")
+                                        << ", but its state loads; start a store with `pto.init_align`",
+                  state);
     if (isStreamStore(op) && (chain == Chain::LoadRoot || chain == Chain::Unknown) && isRoot(state))
       emitCoded(op->emitWarning(), "undefined-by-manual")
           << "`" << op->getName()

@@ -31,7 +31,7 @@ def PTO_VcmpOp : PTO_CompareOp<"vcmp", "the lanes where a and b compare so", "vr
 }
 def PTO_VcmpsOp : PTO_CompareOp<"vcmps", "the lanes where a and a scalar compare so", "scalar", "T"> {
   let arguments = (ins PTO_VReg:$input, PTO_Scalar:$scalar, Optional<PTO_Mask>:$mask, StrAttr:$cmp);
-  let constraints = PTO_LaneRules # [PTO_ScalarRule, "CMP-1: the mode is eq, ne, lt, le, gt, ge or one"];
+  let constraints = [PTO_TypesRule, PTO_ViewRule, PTO_ScalarRule, "CMP-1: the mode is eq, ne, lt, le, gt, ge or one"];
 }
 
 //===----------------------------------------------------------------------===//

@@ -90,7 +90,7 @@ def PTO_SetPadValOutToL1Op : PTO_Op<"set_pad_val_outtol1", PTO_Ordered> {
 // Legacy copies
 //===----------------------------------------------------------------------===//
 
-/// The labels are those of docs/isa/02-dma.md and 03-sync.md. D1, D2 and D12 are
+/// The labels are those of docs/isa/02-dma.md and 03-sync.md. Rows that gaps keep apart cannot overlap (D14). D1, D2 and D12 are
 /// decided on the text, the others when the transfer is issued.
 class PTO_TransferFields<string onPipe, list<string> spacesAndSteps, list<string> labels> {
   defvar gap = !eq(spacesAndSteps[2], "gap");
@@ -115,7 +115,7 @@ class PTO_TransferFields<string onPipe, list<string> spacesAndSteps, list<string
     !if(fromGm, ["D11: GM rows that overlap are read again; stride 0 repeats a row"], []) #
     !if(toGm, ["D11: GM rows that overlap are a warning; the last one in loop order remains"], []) #
     labels # ["D13: undefined bytes are carried along"] #
-    !if(toGm, [], ["D14: on-chip rows of one transfer do not overlap"]) #
+    !if(!or(toGm, gap), [], ["D14: on-chip rows of one transfer do not overlap"]) #
     ["S7: accesses to the same bytes, one of them a write, are ordered by synchronisation"];
 }
 
@@ -241,7 +241,7 @@ def PTO_MteUbL1Op : PTO_SimpleMteOp<"mte_ub_l1", "MTE3", ["ub", "l1", "gap"]> {
 }
 
 def PTO_MteL1UbOp : PTO_SimpleMteOp<"mte_l1_ub", "MTE1", ["l1", "ub", "gap"],
-    ["D4: loop strides are multiples of 32 where the loop runs more than once"]> {
+    ["D4: loop strides are multiples of 32 where the loop runs more than once", "D14: loops do not revisit rows on chip"]> {
   let summary = "L1 to the UB of the first vector core: rows of 32-byte blocks, loops in bytes";
   let profiles = ["a5"];
   let syntax = ["pto.mte_l1_ub %src, %dst, %len nburst(%n, %src_gap, %dst_gap) [loop(%count, %src_step, %dst_step)]* : "

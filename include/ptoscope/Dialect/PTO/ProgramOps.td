@@ -36,7 +36,7 @@ def PTO_StrictVecScopeOp : PTO_CustomOp<"strict_vecscope", "parseStrictScope(par
   let footprint = "none";
   let definedness = "none";
   let timing = "scope";
-  let constraints = ["P6: block arguments match the operands in number and type"];
+  let constraints = ["P4: vector scopes do not nest", "P6: block arguments match the operands in number and type"];
   let syntax = ["pto.strict_vecscope(%a, ...) { ^bb0(%x: T, ...): ... } : (T, ...) -> ()"];
   let hasVerifier = 1;
 }

@@ -100,18 +100,23 @@ def PTO_Vdintlvv2Op : PTO_HalfPairOp<"vdintlvv2", "one result of vdintlv">;
 // Selection and permutation
 //===----------------------------------------------------------------------===//
 
+defvar PTO_LookupRule = "VSELR-1: indices are integers of the element's width; the result has the type of the value";
+
 class PTO_LookupOp<string mnemonic, string text> : PTO_RearrangeOp<mnemonic, text, "vreg vreg -> vreg", "verifyLookup(*this)"> {
   let arguments = (ins PTO_VReg:$value, PTO_VReg:$index);
   let results = (outs PTO_VReg:$result);
   let meaning = "register";
   let symbol = "vselr_{w}";
   let elements = PTO_Elements8To32;
-  let constraints = ["VSELR-1: indices are integers of the element's width; the result has the type of the value", PTO_TypesRule];
+  let constraints = [PTO_LookupRule, PTO_TypesRule];
   let syntax = ["%r = pto." # mnemonic # " %v, %idx : !pto.vreg<NxT>, !pto.vreg<NxI> -> !pto.vreg<NxT>"];
 }
 def PTO_VselrOp : PTO_LookupOp<"vselr", "lane i is the lane that index i names, modulo the number of lanes">;
 def PTO_Vselrv2Op : PTO_LookupOp<"vselrv2", "as vselr; no manual defines it">;
-def PTO_VpermOp : PTO_LookupOp<"vperm", "as vselr"> { let elements = PTO_AllElements; }
+def PTO_VpermOp : PTO_LookupOp<"vperm", "as vselr"> {
+  let elements = PTO_AllElements;
+  let constraints = [PTO_LookupRule];
+}
 
 def PTO_VselOp : PTO_RearrangeOp<"vsel", "a where the mask is on, else b", "vreg vreg mask -> vreg", "verifyMasked(*this)"> {
   let arguments = (ins PTO_VReg:$a, PTO_VReg:$b, PTO_Mask:$mask);

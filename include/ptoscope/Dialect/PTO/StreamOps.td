@@ -9,9 +9,7 @@
 include "ptoscope/Dialect/PTO/VectorBase.td"
 
 defvar PTO_ModeRule = "MODE-1: the mode is POST_UPDATE or NO_POST_UPDATE";
-defvar PTO_ChainRules = ["ALIGN-1: a store chain starts at init_align, a load chain at vldas", "ALIGN-2: a state is used once",
-                         "ALIGN-3: a state used in a loop is created there or carried by it",
-                         "ALIGN-4: a chain ends with one flush", "ALIGN-5: besides streams only scf.for and scf.if carry a state"];
+defvar PTO_ChainRules = PTO_StateRules # [PTO_FlushRule, PTO_ChainCarrier];
 
 class PTO_StreamOp<string mnemonic, string text, string signature, string verify>
     : PTO_TextOp<mnemonic, text, signature, verify, PTO_Ordered> {
@@ -21,6 +19,8 @@ class PTO_StreamOp<string mnemonic, string text, string signature, string verify
   let timing = "vst";
   let profiles = ["a5"];
   list<string> rules = PTO_ChainRules # ["ADDR-2: the pointer addresses ub", "ADDR-4: every byte it writes lies in UB"];
+  // What a flush writes was looked at when it was pushed (STREAM-7).
+  list<string> flushRules = PTO_StateRules # [PTO_FlushRule, "ADDR-2: the pointer addresses ub"];
 }
 
 def PTO_InitAlignOp : PTO_StreamOp<"init_align", "the empty state: the start of an unaligned store", "-> align", "success()"> {
@@ -28,7 +28,7 @@ def PTO_InitAlignOp : PTO_StreamOp<"init_align", "the empty state: the start of 
   let results = (outs PTO_Align:$state);
   let footprint = "none";
   let definedness = "define";
-  let constraints = PTO_ChainRules;
+  let constraints = [PTO_ChainStart, PTO_ChainCarrier];
   let syntax = ["%a = pto.init_align : !pto.align"];
 }
 
@@ -102,19 +102,19 @@ def PTO_PstuOp : PTO_StreamOp<"pstu", "append a mask to a stream, one bit per la
 
 def PTO_VstasOp : PTO_StreamOp<"vstas", "flush a stream that ends at an element offset", "align buffer i32", "verifyFlush(*this)"> {
   let arguments = (ins PTO_Align:$state, PTO_AnyPtr:$dst, I32:$offset);
-  let constraints = rules;
+  let constraints = flushRules;
   let syntax = ["pto.vstas %a, %dst, %off : !pto.align, !pto.ptr<T, ub>, i32"];
 }
 
 def PTO_VstaOp : PTO_StreamOp<"vsta", "flush a stream that ends at an element offset", "align buffer [index", "verifyFlush(*this)"> {
   let arguments = (ins PTO_Align:$state, PTO_AnyPtr:$dst, Index:$offset);
-  let constraints = rules;
+  let constraints = flushRules;
   let syntax = ["pto.vsta %a, %dst[%off] : !pto.align, !pto.ptr<T, ub>, index"];
 }
 
 def PTO_VstarOp : PTO_StreamOp<"vstar", "flush a stream that ends at AR", "align buffer", "verifyFlush(*this)"> {
   let arguments = (ins PTO_Align:$state, PTO_AnyPtr:$dst);
-  let constraints = rules;
+  let constraints = flushRules;
   let syntax = ["pto.vstar %a, %dst : !pto.align, !pto.ptr<T, ub>"];
 }
 

@@ -12,6 +12,13 @@ defvar PTO_SmallFloats = ["e4m3", "e5m2", "hif8", "e1m2x2", "e2m1x2"];
 defvar PTO_AllElements = PTO_Ints8To64 # ["f16", "bf16", "f32"] # PTO_SmallFloats;
 defvar PTO_Elements8To32 = PTO_Ints8To32 # ["f16", "bf16", "f32"];
 
+// Rules of the states of streams. ALIGN-1 and ALIGN-5 hold for what gives a state, the others for what uses one.
+defvar PTO_ChainStart = "ALIGN-1: a store chain starts at init_align, a load chain at vldas";
+defvar PTO_ChainCarrier = "ALIGN-5: besides streams only scf.for and scf.if carry a state";
+defvar PTO_StateRules = [PTO_ChainStart, "ALIGN-2: a state is used once",
+                         "ALIGN-3: a state used in a loop is created there or carried by it"];
+defvar PTO_FlushRule = "ALIGN-4: a chain ends with one flush";
+
 /// A vector instruction whose text follows a signature (lib/Dialect/PTO/Signature.h)
 /// and whose rules are in the C++ function named by `verify`.
 class PTO_TextOp<string mnemonic, string text, string signature, string verify, list<Trait> traits>

@@ -22,6 +22,7 @@ class PTO_VectorLoadOp<string mnemonic, string text, string signature, string ve
 
 defvar PTO_AddressRules = ["ADDR-1: pointer and register elements have the same size", "ADDR-2: the pointer addresses ub",
                            "ADDR-4: every byte it touches lies in UB"];
+defvar PTO_LoadRules = PTO_AddressRules # [PTO_TypesRule];
 
 def PTO_VldsOp : PTO_VectorLoadOp<"vlds", "load a vector register from UB", "buffer [offset -> vreg ptr?", "verifyVlds(*this)"> {
   let description = [{
@@ -32,7 +33,7 @@ def PTO_VldsOp : PTO_VectorLoadOp<"vlds", "load a vector register from UB", "buf
   }];
   let arguments = (ins PTO_AnyPtr:$src, Index:$offset, DefaultValuedStrAttr<StrAttr, "NORM">:$dist);
   let results = (outs PTO_VReg:$value, Optional<PTO_AnyPtr>:$next);
-  let constraints = PTO_AddressRules # [
+  let constraints = PTO_LoadRules # [
       "VLD-1: the offset is an index", "VLD-2: the pointer result has the type of the base",
       "VLD-3: the form with a pointer result reads at the base itself",
       "VLD-4: the address has the alignment of the distribution"];
@@ -45,8 +46,8 @@ def PTO_Vldsx2Op : PTO_VectorLoadOp<"vldsx2", "load 512 bytes into two registers
   let arguments = (ins PTO_AnyPtr:$src, Index:$offset, StrAttr:$dist);
   let results = (outs PTO_VReg:$low, PTO_VReg:$high);
   let aliases = ["vldx2"];
-  let constraints = PTO_AddressRules # ["VLDX2-1: both results have one type",
-                                        "VLD-4: the address has the alignment of the distribution"];
+  let constraints = PTO_LoadRules # ["VLDX2-1: both results have one type",
+                                     "VLD-4: the address has the alignment of the distribution"];
   let syntax = ["%lo, %hi = pto.vldsx2 %src[%off], \"DINTLV_B32\" : !pto.ptr<T, ub>, index -> !pto.vreg<NxT>, !pto.vreg<NxT>"];
 }
 
@@ -58,7 +59,7 @@ def PTO_VldasOp : PTO_VectorLoadOp<"vldas", "capture the 32-byte block around an
   let footprint = "stream";
   let elements = [];
   let profiles = ["a5"];
-  let constraints = ["ADDR-2: the pointer addresses ub"];
+  let constraints = ["ADDR-2: the pointer addresses ub", PTO_ChainStart, PTO_ChainCarrier];
   let syntax = ["%a = pto.vldas %src : !pto.ptr<T, ub> -> !pto.align"];
 }
 
@@ -73,8 +74,8 @@ def PTO_VldusOp : PTO_VectorLoadOp<"vldus", "load a vector register from any add
   let family = "vload-unaligned";
   let footprint = "stream";
   let profiles = ["a5"];
-  let constraints = PTO_AddressRules # ["VLDUS-1: the state is that of the address's own block",
-                                        "POST-1: the pointer result has the type of the base"];
+  let constraints = PTO_LoadRules # PTO_StateRules # [PTO_ChainCarrier, "VLDUS-1: the state is that of the address's own block",
+                                                                      "POST-1: the pointer result has the type of the base"];
   let syntax = ["%v, %a2 = pto.vldus %src, %a : !pto.ptr<T, ub>, !pto.align -> !pto.vreg<NxT>, !pto.align",
                 "%v, %a2, %p = pto.vldus %src, %a : !pto.ptr<T, ub>, !pto.align -> !pto.vreg<NxT>, !pto.align, !pto.ptr<T, ub>"];
 }
@@ -85,7 +86,7 @@ def PTO_UvldOp : PTO_VectorLoadOp<"uvld", "load a vector register from any addre
   let results = (outs PTO_VReg:$value);
   let family = "vload-unaligned";
   let profiles = ["a5"];
-  let constraints = PTO_AddressRules;
+  let constraints = PTO_LoadRules;
   let syntax = ["%v = pto.uvld %src[%off] : !pto.ptr<T, ub> -> !pto.vreg<NxT>"];
 }
 
@@ -94,7 +95,7 @@ def PTO_VsldOp : PTO_VectorLoadOp<"vsld", "load every k-th datum", "buffer [offs
   let arguments = (ins PTO_AnyPtr:$src, Index:$offset, StrAttr:$stride);
   let results = (outs PTO_VReg:$value);
   let family = "vload-strided";
-  let constraints = PTO_AddressRules # ["VLD-4: the address has the alignment of the distribution"];
+  let constraints = PTO_LoadRules # ["VLD-4: the address has the alignment of the distribution"];
   let syntax = ["%v = pto.vsld %src[%off], \"STRIDE_S8_B32\" : !pto.ptr<T, ub> -> !pto.vreg<NxT>"];
 }
 
@@ -110,8 +111,8 @@ def PTO_VsldbOp : PTO_VectorLoadOp<"vsldb", "load eight 32-byte blocks at a stri
   let family = "vload-strided";
   let footprint = "gather";
   let profiles = ["a5"];
-  let constraints = PTO_AddressRules # ["VSLDB-1: the base is 32-byte aligned",
-                                        "VSLDB-2: mask granularity matches the element width"];
+  let constraints = PTO_LoadRules # ["VSLDB-1: the base is 32-byte aligned",
+                                     "VSLDB-2: mask granularity matches the element width"];
   let syntax = ["%v = pto.vsldb %src, %bs, %rs, %mask : !pto.ptr<T, ub>, i16, i16, !pto.mask<G> -> !pto.vreg<NxT>",
                 "%v = pto.vsldb %src, %word, %mask : !pto.ptr<T, ub>, i32, !pto.mask<G> -> !pto.vreg<NxT>"];
 }
@@ -132,7 +133,7 @@ def PTO_Vgather2Op : PTO_GatherOp<"vgather2", "gather elements by index", "ptr v
     The count form has lanes below the count active.
   }];
   let arguments = (ins PTO_AnyPtr:$src, PTO_VReg:$index, PTO_MaskOrIndex:$active);
-  let constraints = ["ADDR-1: a pointer element is not wider than a lane", "ADDR-2: the pointer addresses ub",
+  let constraints = ["ADDR-1: a pointer element is not wider than a lane", "ADDR-2: the pointer addresses ub", PTO_TypesRule,
                      "ADDR-4: every active element lies in UB", "VG2-1: indices are integers, as many as the result has lanes",
                      "VG2-2: active addresses are aligned to the element"];
   let syntax = ["%v = pto.vgather2 %src, %idx, %mask : !pto.ptr<T, ub>, !pto.vreg<NxI>, !pto.mask<G> -> !pto.vreg<NxT>",
@@ -144,7 +145,7 @@ def PTO_Vgather2BcOp : PTO_GatherOp<"vgather2_bc", "gather elements by 32-bit in
   let description = [{ As `vgather2` with a mask; nothing is broadcast. 16-bit elements fill the low halves of 32-bit slots. }];
   let arguments = (ins PTO_AnyPtr:$src, PTO_VReg:$index, PTO_Mask:$active);
   let profiles = ["a5"];
-  let constraints = ["ADDR-1: a pointer element is not wider than a lane", "ADDR-2: the pointer addresses ub",
+  let constraints = ["ADDR-1: a pointer element is not wider than a lane", "ADDR-2: the pointer addresses ub", PTO_TypesRule,
                      "ADDR-4: every active element lies in UB",
                      "VGBC-1: indices have 32 bits, the result 32 or 16, and the mask the granularity of the result",
                      "VG2-2: active addresses are aligned to the element"];
@@ -161,8 +162,8 @@ def PTO_VgatherbOp : PTO_GatherOp<"vgatherb", "gather eight 32-byte blocks by by
   let elements = PTO_Elements8To32;
   let timing = "vgatherb";
   let profiles = ["a5"];
-  let constraints = PTO_AddressRules # ["VGB-1: the base and every active offset are multiples of 32",
-                                        "VGB-2: the mask is b32, offsets are 32-bit integers; with a mask the result has 32-bit elements"];
+  let constraints = PTO_LoadRules # ["VGB-1: the base and every active offset are multiples of 32",
+                                     "VGB-2: the mask is b32, offsets are 32-bit integers; with a mask the result has 32-bit elements"];
   let syntax = ["%v = pto.vgatherb %src, %off, %mask : !pto.ptr<T, ub>, !pto.vreg<64xi32>, !pto.mask<b32> -> !pto.vreg<NxT>",
                 "%v = pto.vgatherb %src, %off, %active : !pto.ptr<T, ub>, !pto.vreg<64xi32>, index -> !pto.vreg<NxT>"];
 }
@@ -244,7 +245,7 @@ def PTO_VscatterOp : PTO_VectorStoreOp<"vscatter", "scatter elements by index", 
   let footprint = "scatter";
   let timing = "vscatter";
   let elements = PTO_Elements8To32;
-  let constraints = ["ADDR-1: a pointer element is not wider than a lane", "ADDR-2: the pointer addresses ub",
+  let constraints = ["ADDR-1: a pointer element is not wider than a lane", "ADDR-2: the pointer addresses ub", PTO_TypesRule,
                      "ADDR-4: every active element lies in UB",
                      "VSC-1: indices are 16-bit or 32-bit integers, not narrower than the elements",
                      "VSC-2: active addresses are aligned to the element"];

@@ -1,46 +1,83 @@
-"""No record without a run test and a round trip, no labelled constraint without a failing case.
+"""No record without a run test and a round trip, no labelled constraint of an instruction without a refusal that names both.
 
-    coverage.py TEST-FOLDER
+    coverage.py TEST-FOLDER SCRATCH
+
+Refusals come from three places: the cases of test/Dialect/*.test, each checked word by word by its own test; lines made here from the
+syntax of the records and checked here; and tests that run programs and end with `refusals.complete(LABEL)`. What cannot be refused
+stands in reasons.tsv.
 """
-
 import glob
-import json
-import os
 import re
-import subprocess
 import sys
 
-# Constraints that only a run can break: test/Ops and test/Checkers have them.
-AT_RUN_TIME = {"ADDR-4", "VLD-3", "VLD-4", "VLDUS-1", "VSLDB-1", "VG2-2", "VGB-1", "VST-2", "VSC-2", "PLD-4",
-               "SORT-4", "SORT-6"}
+import refusals
+import refused_lines
+import refused_streams
+
+# Rules of an instruction's surroundings, of its profile, and of words that belong to other instructions: no record lists them.
+GENERAL = {"P1", "P3", "P5", "P11", "S1", "S5", "S11", "D12"}
 
 
 def read(pattern):
-    return "\n".join(open(path, encoding="utf-8").read() for path in glob.glob(pattern))
+    return "\n".join(open(path, encoding="utf-8").read() for path in sorted(glob.glob(pattern)))
+
+
+def shown(folder, names):
+    """Pairs of the written cases. A case that expects a code without a label names its label in its title."""
+    pairs = set()
+    for title, body in re.findall(r"^=== (.*)\n((?:[^=\n].*\n|\n)*)", read(f"{folder}/Dialect/*.test"), re.M):
+        for code, name, rest in re.findall(r"^!.*error\[([\w-]+)\]: `(pto\.[\w.]+)`(.*)", body, re.M):
+            broken = re.match(r" breaks ([A-Z0-9-]+):", rest)
+            label = broken[1] if broken else title.split(":")[0]
+            if name in names and (broken or label in refusals.rules_of(code)):
+                pairs.add((names[name], label))
+    return pairs
+
+
+def run(folder, labels):
+    """Pairs that tests with programs that run are complete for."""
+    pairs = set()
+    for label, names in re.findall(r'^refusals\.complete\("([A-Z0-9-]+)"(.*)\)$', read(f"{folder}/*/*.test"), re.M):
+        named = [f"pto.{name}" for name in re.findall(r'"(\w[\w.]*)"', names)]
+        pairs |= {(name, label) for name in named or [name for name in labels if label in labels[name]]}
+    return pairs
+
+
+def reasons(folder, labels):
+    """(pair, line) of reasons.tsv."""
+    for line in read(f"{folder}/Inputs/reasons.tsv").splitlines():
+        if line.startswith("#"):
+            continue
+        label, names, _ = line.split("\t")
+        names = [name for name in labels if label in labels[name]] if names == "*" else [f"pto.{name}" for name in names.split()]
+        yield from (((name, label), line) for name in names)
 
 
 def main():
-    folder = os.path.join(sys.argv[1], "Dialect")
-    round_trips = read(f"{folder}/roundtrip-*.pto")
-    broken = read(f"{folder}/*-errors.test") + read(f"{sys.argv[1]}/Checkers/*-rules.test")
-    table = json.loads(subprocess.run(["ptoscope", "ops", "--json"], capture_output=True, check=True).stdout)
-    missing = []
-    for row in table["instructions"]:
-        if not row["implemented"]:
-            continue
-        run = read(f"{sys.argv[1]}/Ops/{row['name'].removeprefix('pto.')}.*")
-        if "RUN: " not in run:
-            missing.append(f"{row['name']} has no run test in test/Ops")
+    folder, scratch = sys.argv[1:3]
+    records, labels = refusals.records(), refusals.labels_of()
+    round_trips, missing = read(f"{folder}/Dialect/roundtrip-*.pto"), []
+    for name, row in records.items():
+        test = read(f"{folder}/Ops/{name.removeprefix('pto.')}.*")
+        if "RUN: " not in test:
+            missing.append(f"{name} has no run test in test/Ops")
         # comprun runs what the printer makes of its programs, too.
-        printed = re.findall(r'^check_lanes\("(\w+)"', run, re.M)
-        for name in [row["name"], *row["aliases"]]:
-            if name.removeprefix("pto.") not in printed and not re.search(rf"^[^/]*{re.escape(name)}[\s\[(]", round_trips, re.M):
-                missing.append(f"{name} is in no round-trip test")
-        for constraint in row["constraints"]:
-            label = constraint.split(":")[0]
-            if label not in AT_RUN_TIME and not re.search(rf"{label}\b", broken):
-                missing.append(f"{row['name']}: nothing breaks {constraint}")
-    print("\n".join(missing))
+        printed = re.findall(r'^check_lanes\("(\w+)"', test, re.M)
+        for spelled in [name, *row["aliases"]]:
+            if spelled.removeprefix("pto.") not in printed and not re.search(rf"^[^/]*{re.escape(spelled)}[\s\[(]", round_trips, re.M):
+                missing.append(f"{spelled} is in no round-trip test")
+
+    made, faults = refusals.check([*refused_lines.cases(records), *refused_streams.cases()], scratch)
+    missing += faults
+    written = shown(folder, {spelled: name for name, row in records.items() for spelled in [name, *row["aliases"]]})
+    covered = made | written | run(folder, labels)
+    wanted = {(name, label) for name in labels for label in labels[name]}
+    missing += [f"{name} is refused for {label}, which its record does not list" for name, label in sorted(covered - wanted) if label not in GENERAL]
+    excused = dict(reasons(folder, labels))
+    missing += [f"{name}: nothing is refused for {label}, and reasons.tsv gives no reason" for name, label in sorted(wanted - covered - excused.keys())]
+    missing += [f"reasons.tsv: {pair[0]} is refused for {pair[1]}: {line}" for pair, line in excused.items() if pair in covered]
+    missing += [f"reasons.tsv: {pair[0]} has no constraint {pair[1]}: {line}" for pair, line in excused.items() if pair not in wanted]
+    print("\n".join(missing) or f"{len(wanted)} constraints of instructions: {len(wanted & covered)} refused, {len(excused)} with a reason")
     sys.exit(bool(missing))
 
 

@@ -6,9 +6,11 @@ does not depend on the schedule.
 """
 import contextlib
 import json
+import re
 import subprocess
 
 import ptorun
+import refusals
 from vecrun import Bench
 
 
@@ -80,6 +82,7 @@ class Cases(Bench):
             if f["code"] not in codes or not all(part in shown for part in parts):
                 wrong.append(f"line {place['line']} should be {codes} with {parts}\n  {text}\n  {shown}")
             missing.pop(mark, None)
+            refusals.refused(re.search(r"pto\.[\w.]+", text)[0], f["code"])
         for mark, expected in missing.items():
             line = next(n for n, text in lines.items() if text.endswith(mark))
             wrong.append(f"nothing is reported at line {line}, but it should be {expected[0]} with {expected[1]}\n  {lines[line]}")

@@ -1,6 +1,6 @@
 //===- CodesTile.cpp - codes of the tile API ------------------------------===//
 //
-// What types of tiles and views cannot say and the run finds.
+// Faults that the types of tiles and views cannot express, found at run time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,40 +10,41 @@ namespace ptoscope::codetables {
 
 static constexpr CodeInfo kRows[] = {
     {"tile-unassigned", Severity::Error, Category::Program, "a tile has no place in memory",
-     R"(An instruction uses a tile that was never placed, or that was placed by a kernel on
-another core: its address means nothing here. The instruction does nothing.
+     R"(An instruction uses a tile that has no address, or whose address was set by a kernel on
+another core and means nothing here. The instruction does nothing.
 
 Example:
   Tile<TileType::Vec, float, 16, 16> a;
   TLOAD(a, ga);                        // where is a?
 
-Repair: place the tile with TASSIGN(a, 0x0) before it is used, in the kernel that uses
-it. Compiled with -D__PTO_AUTO__ the library finds places by itself.
+Repair: place the tile with TASSIGN(a, 0x0) before its first use, in the kernel that
+uses it. With -D__PTO_AUTO__ the library places tiles itself.
 
 Ignore: never.
 
-Assumes: TASSIGN gets a byte offset of the tile's memory, or the data() of another tile
-in the same memory.)"},
+Assumes: TASSIGN gets a byte offset into the tile's memory, or the data() of another
+tile in the same memory.)"},
 
-    {"tile-shape", Severity::Error, Category::Program, "shapes of operands do not agree",
-     R"(The valid regions of the operands differ where the instruction needs them equal, or the
-extents of a GlobalTensor are not those of the tile's valid region. The instruction does
-nothing.
+    {"tile-shape", Severity::Error, Category::Program, "the shapes of operands do not match",
+     R"(The valid regions of the operands differ although the instruction needs equal ones, or
+the extents of a GlobalTensor differ from those of the tile's valid region. The
+instruction does nothing.
 
 Example:
   Tile<TileType::Vec, float, 16, 16, BLayout::RowMajor, DYNAMIC, DYNAMIC> a(16, 12);
   TLOAD(a, ga);                        // ga has the shape 1, 1, 1, 16, 16
 
-Repair: set the valid rows and columns of the tile, or the shape of the view, to what is
-really moved. In ND the leading extents multiply the rows, in DN the columns.
+Repair: set the valid rows and columns of the tile, or the shape of the view, to the
+part that is actually moved. The leading extents multiply the rows in ND and the columns
+in DN.
 
-Ignore: never; hardware moves as much as one of the two says.
+Ignore: never; hardware follows one of the two.
 
 Assumes: element-wise instructions cover the valid region of their destination.)"},
 
     {"tile-window", Severity::Error, Category::Program, "a window leaves its tile",
-     R"(TEXTRACT, TINSERT and TSUBVIEW name a window of a tile by its first row and column, and
-it reaches beyond the rows or columns that the tile has; or a tile is moved that is
+     R"(TEXTRACT, TINSERT and TSUBVIEW name a window of a tile by its first row and column. This
+window reaches beyond the rows or columns of the tile, or the tile that is moved is
 larger than its destination. Nothing is moved.
 
 Example:
@@ -51,59 +52,59 @@ Example:
   TileLeft<half, 32, 32> b;
   TEXTRACT(b, a, 48, 0);               // rows 48 to 79 of 64
 
-Repair: let the window begin at Rows - RowValid and Cols - ColValid at most, or lower the
-valid extents of the smaller tile where the last window is cut off.
+Repair: start the window at Rows - RowValid and Cols - ColValid at most, or reduce the
+valid extents of the smaller tile for the last window.
 
-Ignore: never; on hardware the instruction reaches into what lies beside the tile.
+Ignore: never; on hardware the instruction touches the memory next to the tile.
 
-Assumes: Rows and Cols of the tile's type are its capacity; those of a compact tile are
-its valid extents, rounded up to whole boxes.)"},
+Assumes: Rows and Cols of the tile's type are its capacity. For a compact tile, the
+capacity is its valid extents, rounded up to whole boxes.)"},
 
     {"tile-overlap", Severity::Warning, Category::Program, "a destination shares bytes with another operand",
-     R"(An instruction writes a tile that lies, in part or in another shape, over a tile that it
-reads or writes too. Which elements are read before they are overwritten depends on the
-order in which the unit takes them, and no document says it.
+     R"(An instruction writes a tile that overlaps another of its operands, in part or with
+another shape. Which elements are read before they are overwritten depends on the order
+in which the unit processes them, and no document gives that order.
 
 Example:
   TASSIGN(square, 0x0);
   TTRANS(square, square, scratch);     // elements change their places
 
-Repair: place the tiles apart. Element-wise work in place is fine, with the same type and
-address: TADD(a, a, b).
+Repair: place the tiles so that they do not overlap. Element-wise instructions may work
+in place, with the same type and address: TADD(a, a, b).
 
-Ignore: when the order of the target is known and meant, as in narrowing conversions at
-one address. Here rows are taken in rising order.
+Ignore: if the order of the target is known and intended, as in narrowing conversions at
+one address. PTOScope processes rows in ascending order.
 
-Assumes: scratch tiles are not looked at; of gathers and scatters everything that indices
-could name counts.)"},
+Assumes: scratch tiles are not checked. For gathers and scatters, everything that an
+index could name counts.)"},
 
     {"tile-extent", Severity::Error, Category::Program, "a valid extent exceeds the tile",
-     R"(More valid rows or columns are set than the tile has, or a negative number. The run goes
-on with the whole extent.
+     R"(The program sets more valid rows or columns than the tile has, or a negative number of
+them. The run continues with the whole extent.
 
 Example:
   Tile<TileType::Vec, float, 16, 16, BLayout::RowMajor, DYNAMIC, DYNAMIC> a(20, 16);
 
-Repair: bound the number before it is set: min(rows left, Rows).
+Repair: limit the number before it is set: min(rows left, Rows).
 
-Ignore: never; on hardware the instruction reaches into what lies behind the tile.
+Ignore: never; on hardware the instruction touches the memory after the tile.
 
 Assumes: Rows and Cols of the tile's type are its capacity.)"},
 
     {"tile-memory-full", Severity::Error, Category::Program, "no room for a tile",
-     R"(In auto mode the library finds a place for each tile when it is first used, and there
-is none left that is large enough. The block ends.
+     R"(In auto mode the library finds a place for each tile when it is first used. No free
+place is large enough for this tile. The block ends.
 
 Example:
   Tile<TileType::Vec, float, 256, 256> a, b;   // 2 x 256 KiB in 256 KiB
 
-Repair: use smaller tiles, or let the life of a tile end (a closing brace) when it is no
-longer needed: its place is free again then.
+Repair: use smaller tiles, or end the lifetime of a tile (with a closing brace) when it
+is no longer needed. That frees its place.
 
 Ignore: never.
 
-Assumes: sizes of memories are those of the target. Places are found first fit; memory
-can be free in parts too small for a large tile.)"},
+Assumes: the target gives the sizes of the memories. Placement is first fit, so free
+memory can be too fragmented for a large tile.)"},
 };
 
 std::span<const CodeInfo> tileCodes() { return kRows; }

@@ -135,9 +135,8 @@ void BlockChecker::scalarLoad(const Instr &instr, const LocalAccess &access) {
   touchScalar(instr, slot, access, false);
   if (!checks.init || access.space == Space::Gm)
     return;
-  uint64_t undefined =
-      memory(instr.core, access.space).defined->countUndefined(access.address, access.windowBytes, nullptr);
-  if (undefined)
+  Undefined undefined = undefinedOf(*memory(instr.core, access.space).defined, access.address, access.windowBytes);
+  if (undefined.count)
     reporter.undefinedScalar(instr, access.site,
                              {access.space, nullptr, access.address, access.address + access.windowBytes},
                              undefined);
@@ -158,11 +157,9 @@ void BlockChecker::directRead(const Instr &instr, const LocalAccess &access) {
   touchScalar(instr, slot, access, false);
   if (!checks.init)
     return;
-  uint64_t first = 0;
-  uint64_t undefined =
-      memory(instr.core, access.space).defined->countUndefined(access.address, access.windowBytes, &first);
-  if (undefined)
-    reporter.undefinedDirect(instr, {access.space, nullptr, first, access.address + access.windowBytes},
+  Undefined undefined = undefinedOf(*memory(instr.core, access.space).defined, access.address, access.windowBytes);
+  if (undefined.count)
+    reporter.undefinedDirect(instr, {access.space, nullptr, undefined.first, access.address + access.windowBytes},
                              undefined);
 }
 
@@ -179,7 +176,7 @@ void BlockChecker::statusRead(const Instr &instr, StatusRegister status, const I
   ReportBytes what{Space::None, nullptr, 0, 0, status};
   if (writer.ordinal == 0) {
     if (checks.init)
-      reporter.undefinedScalar(instr, instr.site, what, 0);
+      reporter.undefinedScalar(instr, instr.site, what, {});
     return;
   }
   // The SU has read it when it issues the next writer, so this order is all that
@@ -196,7 +193,7 @@ void BlockChecker::scopeBegin(const Instr &instr) {
   begin(instr);
   scopeCore = instr.core;
   undefinedLoad = kNoSite;
-  severalUndefinedLoads = false;
+  severalUndefinedLoads = clobberedLoads = false;
   scopeMemory = &memory(instr.core, Space::Ub);
   scopeShadow = checks.race ? &scopeOf(instr.core) : nullptr;
   if (scopeShadow)
@@ -226,7 +223,7 @@ uint32_t BlockChecker::vectorLoad(const Instr &instr, const LocalAccess &access,
     return stamp;
   }
   if (!target.defined->extract(access.address, access.windowBytes, defined))
-    noteUndefined(access.site);
+    noteUndefined(access.site, target.defined->clobbererOf(access.address, access.windowBytes, access.active));
   return stamp;
 }
 
@@ -279,12 +276,16 @@ uint32_t BlockChecker::gather(const Instr &instr, SiteId site, std::span<BlockPa
     noteTurn(instr, access);
   }
   uint32_t missing = 0;
+  uint16_t clobbered = 0;
   for (BlockPart &part : parts) {
     part.defined = checks.init ? target.defined->block(part.address) : part.touched;
-    missing |= part.touched & ~part.defined;
+    uint64_t here = part.touched & ~part.defined;
+    missing |= uint32_t(here);
+    if (here && !clobbered) [[unlikely]]
+      clobbered = target.defined->clobbererOf(part.address, kBlockBytes, &here);
   }
   if (missing)
-    noteUndefined(site);
+    noteUndefined(site, clobbered);
   return stamp;
 }
 
@@ -327,25 +328,43 @@ void BlockChecker::undefinedUse(const Instr &instr, SiteId site, uint32_t operan
   }
   if (undefined)
     reporter.undefinedUse(instr, site, operand, isIndex, first, undefined,
-                          severalUndefinedLoads ? kNoSite : undefinedLoad);
+                          severalUndefinedLoads ? kNoSite : undefinedLoad,
+                          severalUndefinedLoads ? kNoSite : undefinedLoadClobberer, !clobberedLoads);
 }
 
-// --- definedness of transfers ---------------------------------------------------
+// --- definedness ----------------------------------------------------------------
+
+uint16_t BlockChecker::clobberer(SiteId site) {
+  auto found = std::find(clobberers.rbegin(), clobberers.rend(), site);
+  if (found != clobberers.rend())
+    return uint16_t(clobberers.rend() - found);
+  if (clobberers.size() == UINT16_MAX)
+    return 0;
+  clobberers.push_back(site);
+  return uint16_t(clobberers.size());
+}
+
+Undefined BlockChecker::undefinedOf(const DefinedMap &map, const Box &rows) const {
+  Undefined result;
+  rows.forEachRow([&](uint64_t start, uint64_t bytes) {
+    uint64_t firstOfRow = 0, found = map.countUndefined(start, bytes, &firstOfRow);
+    if (found && result.count == 0)
+      result.first = firstOfRow;
+    result.count += found;
+    if (found && result.clobberer == kNoSite)
+      result.clobberer = siteOfClobberer(map.clobbererOf(start, bytes));
+  });
+  return result;
+}
+
 
 void BlockChecker::defineTransfer(const Instr &instr, const TransferEvent &event) {
   if (event.dstSpace == Space::Gm) {
     if (event.srcSpace == Space::Gm)
       return;
-    DefinedMap &map = *memory(instr.core, event.srcSpace).defined;
-    uint64_t undefined = 0, first = 0;
-    event.src.forEachRow([&](uint64_t start, uint64_t bytes) {
-      uint64_t firstOfRow = 0, found = map.countUndefined(start, bytes, &firstOfRow);
-      if (found && undefined == 0)
-        first = firstOfRow;
-      undefined += found;
-    });
-    if (undefined)
-      reporter.undefinedStore(instr, {event.srcSpace, nullptr, first, first + 1}, undefined,
+    Undefined undefined = undefinedOf(*memory(instr.core, event.srcSpace).defined, event.src);
+    if (undefined.count)
+      reporter.undefinedStore(instr, {event.srcSpace, nullptr, undefined.first, undefined.first + 1}, undefined,
                               event.src.bytes());
     return;
   }
@@ -361,7 +380,7 @@ void BlockChecker::defineTransfer(const Instr &instr, const TransferEvent &event
       map.define(start, bytes);
       // ROW-1: no manual says what becomes of the rest of the last block.
       if (!padded && bytes % kBlockBytes != 0)
-        map.undefine(start + bytes, kBlockBytes - bytes % kBlockBytes);
+        map.undefine(start + bytes, kBlockBytes - bytes % kBlockBytes, clobberer(instr.site));
     });
     return;
   }

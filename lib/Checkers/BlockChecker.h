@@ -108,9 +108,18 @@ private:
       reportScopeConflicts(instr, access);
   }
   void reportScopeConflicts(const Instr &instr, const LocalAccess &access);
-  void noteUndefined(SiteId site) {
+  void noteUndefined(SiteId site, uint16_t clobberer) {
     severalUndefinedLoads |= undefinedLoad != kNoSite && undefinedLoad != site;
     undefinedLoad = site;
+    undefinedLoadClobberer = siteOfClobberer(clobberer);
+    clobberedLoads |= clobberer != 0;
+  }
+  /// The number that maps know an instruction by that leaves bytes undefined.
+  uint16_t clobberer(SiteId site);
+  SiteId siteOfClobberer(uint16_t number) const { return number ? clobberers[number - 1] : kNoSite; }
+  Undefined undefinedOf(const DefinedMap &map, const Box &rows) const;
+  Undefined undefinedOf(const DefinedMap &map, uint64_t address, uint64_t bytes) const {
+    return undefinedOf(map, {address, bytes, {}});
   }
   /// Remembers the turns of the scope's loops for reports of later accesses.
   void noteTurn(const Instr &instr, const LocalAccess &access) {
@@ -142,7 +151,9 @@ private:
   std::array<uint64_t, kClockSlots> noted{};
   /// Sites of this scope execution whose loads brought undefined bytes.
   SiteId undefinedLoad = kNoSite;
-  bool severalUndefinedLoads = false;
+  SiteId undefinedLoadClobberer = kNoSite; ///< who left its bytes undefined
+  bool severalUndefinedLoads = false, clobberedLoads = false;
+  std::vector<SiteId> clobberers; ///< by number - 1
   CheckCounts totals;
 
   // Reused between events.

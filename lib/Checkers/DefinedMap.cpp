@@ -50,6 +50,34 @@ void DefinedMap::fill(uint64_t address, uint64_t bytes, bool value) {
     put(address, unsigned(bytes), pattern, ~uint64_t(0));
 }
 
+void DefinedMap::undefine(uint64_t address, uint64_t bytes, uint16_t clobberer) {
+  if (address >= size)
+    return;
+  bytes = std::min(bytes, size - address);
+  if (!clobberer) {
+    if (!clobberers.empty())
+      forgetClobberers(address, bytes);
+  } else if (countUndefined(address, bytes, nullptr) < bytes) {
+    clobberers.resize(size);
+    for (uint64_t at = address; at < address + bytes; ++at)
+      if (get(at, 1)) // what was undefined before has its own reason
+        clobberers[at] = clobberer;
+  }
+  fill(address, bytes, false);
+}
+
+uint16_t DefinedMap::clobbererOf(uint64_t address, uint64_t bytes, const uint64_t *active) const {
+  for (uint64_t i = 0; i < bytes && address + i < clobberers.size(); ++i)
+    if ((!active || active[i / 64] >> (i % 64) & 1) && clobberers[address + i] && !get(address + i, 1))
+      return clobberers[address + i];
+  return 0;
+}
+
+void DefinedMap::forgetClobberers(uint64_t address, uint64_t bytes) {
+  if (address < size)
+    std::fill_n(clobberers.begin() + ptrdiff_t(address), std::min(bytes, size - address), uint16_t(0));
+}
+
 void DefinedMap::insertAny(uint64_t address, uint32_t windowBytes, const uint64_t *defined,
                            const uint64_t *active) {
   if (!defined && !active)
@@ -59,6 +87,9 @@ void DefinedMap::insertAny(uint64_t address, uint32_t windowBytes, const uint64_
     put(address + at, count, defined ? defined[at / 64] : ~uint64_t(0),
         active ? active[at / 64] : ~uint64_t(0));
   }
+  for (uint32_t i = 0; i < windowBytes && address + i < clobberers.size(); ++i)
+    if (!active || active[i / 64] >> (i % 64) & 1)
+      clobberers[address + i] = 0;
 }
 
 bool DefinedMap::extractAny(uint64_t address, uint32_t windowBytes, uint64_t *defined) const {
@@ -92,6 +123,15 @@ void DefinedMap::copy(uint64_t address, const DefinedMap &source, uint64_t sourc
     put(address + offset, count, source.get(sourceAddress + offset, count), ~uint64_t(0));
     done += count;
   }
+  if (source.clobberers.empty()) {
+    if (!clobberers.empty())
+      forgetClobberers(address, bytes);
+    return;
+  }
+  auto from = source.clobberers.begin() + ptrdiff_t(sourceAddress);
+  std::vector<uint16_t> moved(from, from + ptrdiff_t(bytes));
+  clobberers.resize(size);
+  std::copy(moved.begin(), moved.end(), clobberers.begin() + ptrdiff_t(address));
 }
 
 uint64_t DefinedMap::countUndefined(uint64_t address, uint64_t bytes, uint64_t *first) const {

@@ -47,7 +47,7 @@ void BlockChecker::direct(const Instr &instr, const DirectEvent &event) {
     DefinedMap &map = *memory(instr.core, region.space).defined;
     region.box.forEachRow([&](uint64_t start, uint64_t bytes) {
       if (region.role == DirectRole::Scratch)
-        map.undefine(start, bytes);
+        map.undefine(start, bytes, clobberer(instr.site));
       else if (!carries)
         map.define(start, bytes);
     });
@@ -59,15 +59,10 @@ void BlockChecker::direct(const Instr &instr, const DirectEvent &event) {
 /// Undefined bytes of a region that is computed with, or that leaves for GM.
 void BlockChecker::useDirect(const Instr &instr, const DirectRegion &region) {
   DefinedMap &map = *memory(instr.core, region.space).defined;
-  uint64_t undefined = 0, first = 0;
-  region.box.forEachRow([&](uint64_t start, uint64_t bytes) {
-    uint64_t firstOfRow = 0, found = map.countUndefined(start, bytes, &firstOfRow);
-    if (found && undefined == 0)
-      first = firstOfRow;
-    undefined += found;
-  });
-  if (undefined == 0)
+  Undefined undefined = undefinedOf(map, region.box);
+  if (undefined.count == 0)
     return;
+  uint64_t first = undefined.first;
   if (region.role == DirectRole::Copy)
     reporter.undefinedStore(instr, {region.space, nullptr, first, first + 1}, undefined, region.box.bytes());
   else
@@ -126,7 +121,7 @@ void BlockChecker::carryDirect(CoreId core, const DirectEvent &event) {
       map.define(start, bytes);
       for (uint64_t i = start; i < start + bytes; ++i)
         if (operand.marks[i - operand.begin])
-          map.undefine(i, 1);
+          map.undefine(i, 1, 0);
     });
   }
 }

@@ -6,16 +6,32 @@
 
 namespace ptoscope {
 
+std::string Reporter::undefinedText(SiteId clobberer, bool neverWritten) const {
+  if (clobberer != kNoSite)
+    return "bytes that " + opText(sites, clobberer) + " left undefined";
+  return neverWritten ? "bytes nobody wrote" : "undefined bytes";
+}
+
+void Reporter::describeClobberer(Finding &finding, SiteId clobberer) const {
+  if (clobberer == kNoSite)
+    return;
+  finding.notes.push_back({sites.placeOf(clobberer), "they had been written, and are undefined since " +
+                                                         opText(sites, clobberer) + " here"});
+  finding.help = "write the bytes again after " + placeText(sites.placeOf(clobberer)) +
+                 ", or keep them where this instruction does not touch them";
+}
+
 void Reporter::undefinedUse(const Instr &scope, SiteId site, uint32_t operand, bool isIndex, unsigned firstByte,
-                            unsigned undefined, SiteId broughtBy) {
-  Code code = isIndex ? InitIndex : InitRead;
+                            unsigned undefined, SiteId broughtBy, SiteId clobberer,
+                            bool neverWritten) {
+  Code code = clobberer != kNoSite ? InitClobbered : isIndex ? InitIndex : InitRead;
   Seen *entry = firstTime(code, site, operand, 1u << scope.core.index);
   if (!entry)
     return;
   Finding finding = makeFinding(kCodes[code], sites.placeOf(site),
                                 "operand " + std::to_string(operand) + " of " + opText(sites, site) +
                                     (isIndex ? ", the index," : "") +
-                                    " holds bytes nobody wrote, in an active lane");
+                                    " holds " + undefinedText(clobberer, neverWritten) + ", in an active lane");
   finding.iterations = iterationsNow(scope, site);
   std::string where = countText(undefined, "undefined byte") + " in active lanes, the first is byte " +
                       std::to_string(firstByte) + " of the register";
@@ -24,59 +40,66 @@ void Reporter::undefinedUse(const Instr &scope, SiteId site, uint32_t operand, b
   if (broughtBy != kNoSite)
     finding.notes.push_back({sites.placeOf(broughtBy), "the undefined bytes were loaded here"});
   finding.help = "write the bytes before the load, pad the transfer, or mask the lanes";
+  describeClobberer(finding, clobberer);
   emit(*entry, std::move(finding));
 }
 
-void Reporter::undefinedDirect(const Instr &instr, const ReportBytes &bytes, uint64_t undefined) {
-  Seen *entry = firstTime(InitRead, instr.site, kNoSite, 1u << instr.core.index);
+void Reporter::undefinedDirect(const Instr &instr, const ReportBytes &bytes, const Undefined &undefined) {
+  Code code = undefined.clobberer != kNoSite ? InitClobbered : InitRead;
+  Seen *entry = firstTime(code, instr.site, undefined.clobberer, 1u << instr.core.index);
   if (!entry)
     return;
   Finding finding =
-      makeFinding(kCodes[InitRead], sites.placeOf(instr.site),
-                  opText(sites, instr.site) + " computes with " + spaceText(bytes) + " bytes nobody wrote");
+      makeFinding(kCodes[code], sites.placeOf(instr.site),
+                  opText(sites, instr.site) + " computes with " + spaceText(bytes) + " " + undefinedText(undefined.clobberer));
   finding.bytes = rangeOf(bytes);
   finding.iterations = iterationsNow(instr, instr.site);
-  std::string where = bytesText(bytes) + ", " + std::to_string(undefined) + " of them undefined";
+  std::string where = bytesText(bytes) + ", " + std::to_string(undefined.count) + " of them undefined";
   where += iterationText(instr.site, finding.iterations);
   finding.notes.push_back({sites.placeOf(instr.site), std::move(where)});
   finding.help = "write or transfer the bytes before, and fill what is left of the last group";
+  describeClobberer(finding, undefined.clobberer);
   emit(*entry, std::move(finding));
 }
 
 void Reporter::undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes,
-                               uint64_t undefined) {
-  Seen *entry = firstTime(InitScalar, site, kNoSite, 1u << instr.core.index);
+                               const Undefined &undefined) {
+  Code code = undefined.clobberer != kNoSite ? InitClobbered : InitScalar;
+  Seen *entry = firstTime(code, site, undefined.clobberer, 1u << instr.core.index);
   if (!entry)
     return;
-  Finding finding = makeFinding(kCodes[InitScalar], sites.placeOf(site),
+  Finding finding = makeFinding(kCodes[code], sites.placeOf(site),
                                 opText(sites, site) + " reads " + spaceText(bytes) +
-                                    (bytes.status ? ", which no instruction has written" : " bytes nobody wrote"));
+                                    (bytes.status ? ", which no instruction has written"
+                                                  : " " + undefinedText(undefined.clobberer)));
   if (!bytes.status)
     finding.bytes = rangeOf(bytes);
   finding.iterations = iterationsNow(instr, site);
   std::string where = bytesText(bytes) + (bytes.status ? " holds 0 when a block begins"
-                                                       : ", " + std::to_string(undefined) + " of them undefined");
+                                                       : ", " + std::to_string(undefined.count) + " of them undefined");
   where += iterationText(site, finding.iterations);
   finding.notes.push_back({sites.placeOf(site), std::move(where)});
   finding.help = bytes.status ? "read it after an instruction that writes it"
                               : "transfer or store the value before this load";
+  describeClobberer(finding, undefined.clobberer);
   emit(*entry, std::move(finding));
 }
 
-void Reporter::undefinedStore(const Instr &instr, const ReportBytes &bytes, uint64_t undefined,
+void Reporter::undefinedStore(const Instr &instr, const ReportBytes &bytes, const Undefined &undefined,
                               uint64_t total) {
   Seen *entry = firstTime(InitStoreGm, instr.site, kNoSite, 1u << instr.core.index);
   if (!entry)
     return;
   Finding finding = makeFinding(kCodes[InitStoreGm], sites.placeOf(instr.site),
-                                opText(sites, instr.site) + " carries bytes nobody wrote to GM");
+                                opText(sites, instr.site) + " carries " + undefinedText(undefined.clobberer) + " to GM");
   finding.bytes = rangeOf(bytes);
   finding.iterations = iterationsNow(instr, instr.site);
-  std::string where = std::to_string(undefined) + " of " + countText(total, "byte") +
+  std::string where = std::to_string(undefined.count) + " of " + countText(total, "byte") +
                       " are undefined, the first at " + spaceText(bytes) + " byte " + hexText(bytes.begin);
   where += iterationText(instr.site, finding.iterations);
   finding.notes.push_back({sites.placeOf(instr.site), std::move(where)});
   finding.help = "transfer only what was computed, or fill the rest before";
+  describeClobberer(finding, undefined.clobberer);
   emit(*entry, std::move(finding));
 }
 

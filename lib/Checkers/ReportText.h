@@ -19,10 +19,12 @@ enum Code : unsigned {
   InitIndex,
   InitScalar,
   InitStoreGm,
+  InitClobbered,
   Overflow
 };
 constexpr const char *kCodes[] = {"race-raw",  "race-war",   "race-waw",    "race-scope",   "order-dependent",
-                                  "init-read", "init-index", "init-scalar", "init-store-gm"};
+                                  "init-read", "init-index", "init-scalar", "init-store-gm",
+                                  "init-clobbered"};
 
 std::string hexText(uint64_t value);
 /// "1 byte", "2 bytes"

@@ -1,6 +1,6 @@
 //===- CodesInit.cpp - codes of the definedness checker -------------------===//
 //
-// Uses of on-chip bytes that nobody wrote.
+// Uses of on-chip bytes that no one wrote, or that were made undefined later.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +26,24 @@ Ignore: when the lane's result is thrown away later; a mask says so to the reade
 Assumes: loads alone are innocent, since they are never masked. Inactive lanes do not
 use their inputs. Zeroed lanes are defined. GM buffers are defined. On-chip memory reads
 as zero before the first write.)"},
+
+    {"init-clobbered", Severity::Error, Category::Program, "bytes are used that an instruction has left undefined",
+     R"(The bytes had been written, and then an instruction left them undefined: they were a
+scratch operand of it, or the rest of the last block of 32 bytes behind a row that it
+transferred without padding. The report names that instruction.
+
+Example:
+  TSORT32(dst, src, idx, tmp);           // tmp holds nothing of use afterwards
+  TADD(z, tmp, y);                       // … and is read here
+
+Repair: write the bytes again behind that instruction, give it a scratch of its own, or
+pad the rows of the transfer.
+
+Ignore: never; what the bytes hold depends on the target.
+
+Assumes: a scratch operand is undefined from start to end, also where the instruction
+would need less of it. Bytes between a row's end and the next multiple of 32 become
+undefined by a transfer without padding.)"},
 
     {"init-index", Severity::Error, Category::Program, "an index was never written",
      R"(A register that says where bytes come from or go to holds bytes that nobody wrote, in an

@@ -18,15 +18,22 @@ TEST(DefinedMap, AgreesWithAVectorOfBool) {
   auto upTo = [&](uint64_t n) { return std::uniform_int_distribution<uint64_t>(0, n)(random); };
   DefinedMap map(kBytes);
   std::vector<bool> model(kBytes);
+  std::vector<uint16_t> clobberers(kBytes); // who left an undefined byte so
   for (int step = 0; step < 20000; ++step) {
     uint64_t at = upTo(kBytes + 20), n = upTo(upTo(1) ? 300 : 40);
     switch (upTo(4)) {
     case 0:
     case 1: {
       bool value = upTo(1);
-      value ? map.define(at, n) : map.undefine(at, n);
-      for (uint64_t i = at; i < at + n && i < kBytes; ++i)
+      uint16_t who = uint16_t(upTo(3));
+      value ? map.define(at, n) : map.undefine(at, n, who);
+      for (uint64_t i = at; i < at + n && i < kBytes; ++i) {
+        if (value || who == 0)
+          clobberers[i] = 0;
+        else if (model[i])
+          clobberers[i] = who;
         model[i] = value;
+      }
       break;
     }
     case 2: {
@@ -38,15 +45,18 @@ TEST(DefinedMap, AgreesWithAVectorOfBool) {
       map.insert(at, uint32_t(n), defined, active);
       for (uint64_t i = 0; i < n && at + i < kBytes; ++i)
         if (active[i / 64] >> (i % 64) & 1)
-          model[at + i] = defined[i / 64] >> (i % 64) & 1;
+          model[at + i] = defined[i / 64] >> (i % 64) & 1, clobberers[at + i] = 0;
       break;
     }
     case 3: {
       uint64_t from = upTo(kBytes - 1);
       map.copy(at, map, from, n);
       std::vector<bool> before = model;
-      for (uint64_t i = 0; i < n && at + i < kBytes && from + i < kBytes; ++i)
+      std::vector<uint16_t> whoBefore = clobberers;
+      for (uint64_t i = 0; i < n && at + i < kBytes && from + i < kBytes; ++i) {
         model[at + i] = before[from + i];
+        clobberers[at + i] = whoBefore[from + i];
+      }
       break;
     }
     default: {
@@ -54,6 +64,9 @@ TEST(DefinedMap, AgreesWithAVectorOfBool) {
       bool all = map.extract(at, uint32_t(n), bits);
       for (uint64_t i = 0; i < n; ++i) {
         bool expected = at + i >= kBytes || model[at + i];
+        if (at + i < kBytes) {
+          ASSERT_EQ(map.clobbererOf(at + i, 1), model[at + i] ? 0 : clobberers[at + i]) << step;
+        }
         ASSERT_EQ(bool(bits[i / 64] >> (i % 64) & 1), expected) << step;
         if (!expected && missing++ == 0)
           expectedFirst = at + i;

@@ -105,6 +105,57 @@ TEST_F(InitTest, RestOfTheLastBlockBecomesUndefined) {
   EXPECT_EQ(d.defined[1], ~0ull);
 }
 
+TEST_F(InitTest, BytesThatATransferLeftUndefined) {
+  SiteId shorter = world.site(10, "pto.mte_gm_ub");
+  d.load(load, 0, 0, 256);
+  d.load(shorter, 0, 0, 40);
+  d.scope(scope);
+  d.vlds(vlds, 0);
+  d.events().undefinedUse(d.running, vadd, 1, false, d.defined, all);
+  d.endScope();
+  ASSERT_EQ(world.summary(), Lines{"init-clobbered 4"});
+  const Finding &f = world.findings.all()[0];
+  EXPECT_EQ(f.message, "operand 1 of `pto.vadd` holds bytes that `pto.mte_gm_ub` left undefined, in an active lane");
+  EXPECT_EQ(f.notes.back().place.line, 10u);
+  EXPECT_EQ(f.help, "write the bytes again after k.pto:10, or keep them where this instruction does not touch them");
+  // Written again: defined. Undefined bytes stored there: no one's fault but the store's.
+  d.load(load, 0, 0, 256);
+  d.scope(scope);
+  d.vlds(vlds2, 0);
+  EXPECT_EQ(d.defined[0], ~0ull);
+  uint64_t none[4] = {};
+  d.vsts(vsts, 0, {}, 256, nullptr, none);
+  d.vlds(vlds2, 0);
+  d.events().undefinedUse(d.running, vadd, 2, false, d.defined, all);
+  EXPECT_EQ(world.summary(), (Lines{"init-clobbered 4", "init-read 4"}));
+}
+
+TEST_F(InitTest, ClobberedBytesForScalarsAndGm) {
+  SiteId shorter = world.site(10, "pto.mte_gm_ub");
+  d.load(load, 0, 0, 256);
+  d.load(shorter, 0, 0, 40);
+  d.loadScalar(scalar, 44);
+  d.store(store, 0, 0, 256);
+  ASSERT_EQ(world.findings.all().size(), 2u);
+  EXPECT_EQ(world.findings.all()[0].code, "init-clobbered");
+  EXPECT_EQ(world.findings.all()[0].message, "`pto.load_scalar` reads UB bytes that `pto.mte_gm_ub` left undefined");
+  EXPECT_EQ(world.findings.all()[1].code, "init-store-gm");
+  EXPECT_EQ(world.findings.all()[1].message, "`pto.mte_ub_gm` carries bytes that `pto.mte_gm_ub` left undefined to GM");
+  EXPECT_EQ(world.findings.all()[1].notes.back().place.line, 10u);
+}
+
+TEST_F(InitTest, UndefinedBytesOfSeveralLoads) {
+  // One brought clobbered bytes, one bytes that no one wrote: neither is blamed.
+  d.load(load, 0, 0, 256);
+  d.load(load, 0, 0, 40);
+  d.scope(scope);
+  d.vlds(vlds, 0);
+  d.vlds(vlds2, 1024);
+  d.events().undefinedUse(d.running, vadd, 0, false, d.defined, all);
+  ASSERT_EQ(world.summary(), Lines{"init-read 4"});
+  EXPECT_EQ(world.findings.all()[0].message, "operand 0 of `pto.vadd` holds undefined bytes, in an active lane");
+}
+
 TEST_F(InitTest, RowsWithShortTails) {
   d.transfer(Pipe::MTE2, load, Space::Gm, box(world.x().base, 120), Space::Ub, box(0, 40, {{3, 64}}));
   d.scope(scope);

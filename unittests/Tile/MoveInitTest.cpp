@@ -133,6 +133,24 @@ TEST(TileMoveInit, ScratchIsUndefinedAfterwards) {
       TABS(b, repaired ? b : tmp);
     };
   };
+  // It had been written: the report says who has undone that.
+  auto broken = launchOn(true, program(false));
+  ASSERT_TRUE(broken.has("init-clobbered"));
+  EXPECT_FALSE(broken.has("init-read"));
+  EXPECT_TRUE(launchOn(true, program(true)).ok());
+}
+
+TEST(TileMoveInit, ScratchThatNoOneWrote) {
+  auto program = [](bool repaired) {
+    return [=](Vec &a, Square &) {
+      Vec b, tmp;
+      placeAt(b, 1);
+      placeAt(tmp, 2);
+      TTRANS(b, a, tmp);
+      pipe_barrier(PIPE_V);
+      TABS(b, repaired ? b : tmp);
+    };
+  };
   EXPECT_TRUE(launchOn(true, program(false)).has("init-read"));
   EXPECT_TRUE(launchOn(true, program(true)).ok());
 }

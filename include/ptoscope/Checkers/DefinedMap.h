@@ -2,7 +2,8 @@
 //
 // A bit per byte of one local memory: set when the byte holds something the
 // program put there. Words are 64 bytes of memory; aligned registers are copied
-// word by word.
+// word by word. For bytes that were defined and then left undefined by an
+// instruction, the map remembers which one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +24,18 @@ public:
 
   /// Bytes past the memory are ignored by all of these.
   void define(uint64_t address, uint64_t bytes) { fill(address, bytes, true); }
-  void undefine(uint64_t address, uint64_t bytes) { fill(address, bytes, false); }
+  /// `clobberer` leaves the bytes undefined: a number of the caller's, 0 for bytes
+  /// that are undefined for another reason.
+  void undefine(uint64_t address, uint64_t bytes, uint16_t clobberer);
+  /// Who left the first clobbered byte of the active ones undefined; 0 = no one did.
+  uint16_t clobbererOf(uint64_t address, uint64_t bytes, const uint64_t *active = nullptr) const;
   /// Stores `defined` for the active bytes of a window; null sets are all ones.
   void insert(uint64_t address, uint32_t windowBytes, const uint64_t *defined, const uint64_t *active) {
     if (!wholeRegister(address, windowBytes) || active || !defined) [[unlikely]]
       return insertAny(address, windowBytes, defined, active);
     std::copy_n(defined, kVectorBytes / 64, &words[address / 64]);
+    if (!clobberers.empty()) [[unlikely]]
+      forgetClobberers(address, windowBytes);
   }
   /// Fills a bit per window byte. Bytes past the memory count as defined, and so
   /// does the rest of the last word. True when all are.
@@ -51,6 +58,10 @@ public:
     uint64_t on = uint64_t(mask) << (address % 64);
     uint64_t &word = words[address / 64];
     word = (word & ~on) | (uint64_t(defined) << (address % 64) & on);
+    if (!clobberers.empty()) [[unlikely]]
+      for (uint64_t i = 0; i < kBlockBytes && address + i < size; ++i)
+        if (mask >> i & 1)
+          clobberers[address + i] = 0;
   }
   /// Copies the state of `bytes` bytes; ranges of one map may overlap.
   void copy(uint64_t address, const DefinedMap &source, uint64_t sourceAddress, uint64_t bytes);
@@ -67,9 +78,13 @@ private:
   uint64_t get(uint64_t address, unsigned count) const;
   void put(uint64_t address, unsigned count, uint64_t value, uint64_t mask);
   void fill(uint64_t address, uint64_t bytes, bool value);
+  void forgetClobberers(uint64_t address, uint64_t bytes);
 
   uint64_t size;
   std::vector<uint64_t> words; ///< one more than needed, for unaligned reads
+  /// By byte, made when one is first clobbered. What it says of a defined byte is
+  /// out of date: whoever makes it undefined says anew.
+  std::vector<uint16_t> clobberers;
 };
 
 } // namespace ptoscope

@@ -41,6 +41,12 @@ struct RaceParty {
   std::optional<std::vector<int64_t>> inScope = std::nullopt;
 };
 
+/// Undefined bytes that an instruction reads.
+struct Undefined {
+  uint64_t count = 0, first = 0;
+  SiteId clobberer = kNoSite; ///< who left some of them undefined
+};
+
 class Reporter {
 public:
   Reporter(const SiteTable &sites, const Profile &profile, const HappensBefore &order, FindingList &findings)
@@ -55,13 +61,15 @@ public:
   /// The same for two atomic sums of floats.
   void orderDependent(const RaceParty &first, const RaceParty &second, const ReportBytes &bytes);
   void scopeRace(const Instr &scope, const ScopeConflict &first, SiteId second, AccessClass secondClass);
-  /// `broughtBy` is the load site the undefined bytes came from, if known.
+  /// `broughtBy` is the load site the undefined bytes came from, if known, and
+  /// `clobberer` who left those undefined. `neverWritten`: no load of the scope
+  /// brought bytes that had been written.
   void undefinedUse(const Instr &scope, SiteId site, uint32_t operand, bool isIndex, unsigned firstByte,
-                    unsigned undefined, SiteId broughtBy);
+                    unsigned undefined, SiteId broughtBy, SiteId clobberer, bool neverWritten);
   /// An instruction computes with bytes of UB itself.
-  void undefinedDirect(const Instr &instr, const ReportBytes &bytes, uint64_t undefined);
-  void undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes, uint64_t undefined);
-  void undefinedStore(const Instr &instr, const ReportBytes &bytes, uint64_t undefined, uint64_t total);
+  void undefinedDirect(const Instr &instr, const ReportBytes &bytes, const Undefined &undefined);
+  void undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes, const Undefined &undefined);
+  void undefinedStore(const Instr &instr, const ReportBytes &bytes, const Undefined &undefined, uint64_t total);
   /// Set number `number` of a counter that holds kCounterLimit at most. `what`
   /// names it and `waiter` who has to wait.
   void overflow(const Instr &set, const char *code, const std::string &what, const std::string &waiter,
@@ -82,6 +90,10 @@ private:
   void emit(Seen &seen, Finding finding);
   void describeOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const;
   void describeCoreOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const;
+  /// "bytes nobody wrote", or who left them undefined.
+  std::string undefinedText(SiteId clobberer, bool neverWritten = true) const;
+  /// Says where the bytes became undefined, and what to do about it.
+  void describeClobberer(Finding &finding, SiteId clobberer) const;
   void describeFence(Finding &finding, SiteId second, const std::string &kind) const;
   void addScopeNote(Finding &finding, SiteId site, const char *which) const;
   /// Where a line may stand that must come before the access of `site`.

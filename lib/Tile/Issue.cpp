@@ -42,6 +42,9 @@ static Pipe pipeOf(const Call &call) {
   // What fills tiles of L1 is not the vector unit.
   if (record.pipe == On::V && record.gm == Gm::None && ops.tile[0].ref.location == uint8_t(TileType::Mat))
     return Pipe::MTE2;
+  // With a scratch tile the vector unit counts (TGEN-1).
+  if (record.pipe == On::S && ops.tiles > 1)
+    return Pipe::V;
   if (record.pipe != On::Path)
     return Pipe(record.pipe);
   unsigned first = ops.tile[0].ref.location, second = ops.tiles > 1 ? ops.tile[1].ref.location : first;

@@ -404,10 +404,10 @@ template <typename T> void counts() {
       TASSIGN(tmp, 0x800);
       Plain<T, 1, 64, Layout::ND> gu(pu);
       GlobalTensor<T, Shape<1, 1, 1, 1, 50>, Stride<1, 1, 1, 64, 1>> gd(pd);
-      TCI<Row, T, false>(whole, T(-3));
-      Event<Op::TCI, Op::TSTORE_VEC> counted = TCI<Short, T, true>(d, T(20), tmp);
+      Event<Op::TCI, Op::TSTORE_VEC> counted = TCI<Row, T, false>(whole, T(-3));
+      Event<Op::VECTOR, Op::TSTORE_VEC> alsoCounted = TCI<Short, T, true>(d, T(20), tmp);
       TSTORE(gu, whole, counted);
-      TSTORE(gd, d);
+      TSTORE(gd, d, alsoCounted);
     };
     expectClean(ptoscope::launch(options, kernel, 1, up, down));
     for (int c = 0; c < 64; ++c) {
@@ -441,6 +441,29 @@ TEST(TileRearrange, CountingWithoutAFlagIsARace) {
   };
   EXPECT_TRUE(ptoscope::launch(kernel, 1, true).ok());
   EXPECT_TRUE(ptoscope::launch(kernel, 1, false).has("race-raw"));
+}
+
+/// With a scratch tile the vector unit counts: its own barrier is enough, and a flag
+/// of the scalar unit says nothing.
+TEST(TileRearrange, CountingOnTheVectorUnit) {
+  auto kernel = [](bool vector) {
+    Tile<TileType::Vec, int32_t, 1, 64> a, b, tmp;
+    TASSIGN(a, 0);
+    TASSIGN(b, 0x100);
+    TASSIGN(tmp, 0x200);
+    TCI(a, 5, tmp);
+    if (vector) {
+      pipe_barrier(PIPE_V);
+    } else {
+      set_flag(PIPE_S, PIPE_V, EVENT_ID0);
+      wait_flag(PIPE_S, PIPE_V, EVENT_ID0);
+    }
+    TADD(b, a, a);
+  };
+  ptoscope::Options options;
+  options.arch = "a3"; // where instructions of V need a barrier
+  EXPECT_TRUE(ptoscope::launch(options, kernel, 1, true).ok());
+  EXPECT_TRUE(ptoscope::launch(options, kernel, 1, false).has("race-raw"));
 }
 
 template <typename T, int Upper> void triangle(int diagonal) {

@@ -155,6 +155,7 @@ RecordEvent TCI(D &dst, std::type_identity_t<T> start, PTO_AFTER) {
   call.operands.mode = uint32_t(bool(Descending));
   return detail::finish(call);
 }
+/// With a scratch tile the vector unit does it: events name `Op::VECTOR`.
 template <typename D, typename T = typename D::DType, auto Descending = false, typename S>
   requires is_tile_data_v<S>
 RecordEvent TCI(D &dst, std::type_identity_t<T> start, S &tmp, PTO_AFTER) {

@@ -1,6 +1,7 @@
 //===- PipeModel.cpp - the pipes of one core, without data ----------------===//
 
 #include "PipeModel.h"
+#include "ptoscope/Machine/Order.h"
 
 using namespace mlir;
 
@@ -9,9 +10,8 @@ namespace ptoscope {
 static constexpr size_t kMostSets = 64;
 
 PipeModel::PipeModel(const Profile &profile, ModelListener &listener) : listener(listener) {
-  for (Pipe pipe : {Pipe::S, Pipe::M, Pipe::MTE1, Pipe::FIX})
-    inOrder[size_t(pipe)] = true;
-  inOrder[size_t(Pipe::V)] = profile.inOrderVectorPipe;
+  for (size_t pipe = 0; pipe < kPipeSlots; ++pipe)
+    inOrder[pipe] = isInOrder(profile, Pipe(pipe));
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,7 +93,7 @@ void PipeModel::execute(ModelEntry &entry) {
   case ModelEntry::Release: {
     Buffer &buffer = buffers[size_t(entry.id)];
     buffer.released.join(published(pipe));
-    if (entry.legacy)
+    if (ruleOf(releaseOf(entry.legacy)).tells == Reach::Holders)
       for (size_t i = 0; i < kPipeSlots; ++i)
         buffer.released.ended[i] = std::max(buffer.released.ended[i], entry.releases[i]);
     ++buffer.done[size_t(pipe)];

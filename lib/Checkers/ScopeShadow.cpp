@@ -26,7 +26,6 @@ SiteId siteOf(uint32_t tag) {
 }
 AccessClass storeClass(uint32_t tag) { return tag & kScalarTag ? ScalarStore : VectorStore; }
 AccessClass loadClass(uint32_t tag) { return tag & kScalarTag ? ScalarLoad : VectorLoad; }
-size_t indexOf(AccessClass accessClass) { return size_t(std::countr_zero(unsigned(accessClass))); }
 
 void addConflict(std::vector<ScopeConflict> &list, SiteId first, AccessClass firstClass, uint64_t base,
                  uint32_t mask, uint32_t number) {
@@ -73,9 +72,9 @@ void ScopeShadow::begin() {
   exhausted = false;
   past = {};
   reached = {};
-  seen = 0;
-  epoch = latestStored = 0;
-  loadPasts.assign(1, {});
+  lastLoad = lastStore = {};
+  epoch = latestStored = pendingCount = 0;
+  loadPasts.assign(1, LoadPast{});
   runs.assign(1, {1, 1, 0});
   merges.clear();
   members.clear();
@@ -123,13 +122,14 @@ void ScopeShadow::fence(FenceClasses classes) {
   uint32_t number = nextNumber();
   // A store comes after what came before the loads it derives from; what comes
   // before loads only grows, so the latest load stands for all.
-  for (AccessClass c : {VectorLoad, VectorStore})
-    if (seen & c)
-      reached[indexOf(c)].join(past[indexOf(c)]);
+  settle();
+  if (lastLoad[0] > epoch)
+    reached[indexOf(VectorLoad)].join(past[indexOf(VectorLoad)]);
+  if (lastStore[0] > epoch)
+    reached[indexOf(VectorStore)].join(past[indexOf(VectorStore)]);
   reached[indexOf(VectorStore)].join(pastOfLoad(latestStored));
-  seen = 0;
   epoch = number;
-  Past told;
+  Past told{};
   for (size_t prior = 0; prior < 4; ++prior)
     if (classes.prior >> prior & 1) {
       told.join(reached[prior]);
@@ -179,11 +179,7 @@ void ScopeShadow::passScalar(AccessClass accessClass, uint32_t number) {
   own.upTo[indexOf(ScalarLoad)] = own.upTo[indexOf(ScalarStore)] = number;
 }
 
-bool ScopeShadow::inPast(Request &request, AccessClass prior, uint32_t number) const {
-  if (past[indexOf(request.access.accessClass)].upTo[indexOf(prior)] > number)
-    return true;
-  if (epoch == 0) // no fence yet
-    return false;
+bool ScopeShadow::inWholePast(Request &request, AccessClass prior, uint32_t number) const {
   const Past &all = pastOf(request);
   return all.upTo[indexOf(prior)] > number ||
          (prior == VectorLoad && storedBefore(number, all.upTo[indexOf(VectorStore)]));
@@ -195,7 +191,16 @@ bool ScopeShadow::storedBefore(uint32_t load, uint32_t upTo) const {
   return after != runs.begin() && load < std::prev(after)->end && std::prev(after)->epoch < upTo;
 }
 
-void ScopeShadow::noteStoredStamp(uint32_t stamp) {
+void ScopeShadow::settle() {
+  for (uint32_t i = 0; i < pendingCount; ++i) {
+    if (pending[i].stamp)
+      addStamp(pending[i].stamp);
+    addToRuns(pending[i].number);
+  }
+  pendingCount = 0;
+}
+
+void ScopeShadow::addStamp(uint32_t stamp) {
   if (stamp == kAnyStamp) {
     latestStored = next;
     runs.assign(1, {0, next, 0});
@@ -298,9 +303,6 @@ bool ScopeShadow::search(uint32_t load, bool all) {
 }
 
 bool ScopeShadow::derives(Request &request, uint32_t load) {
-  for (uint32_t i = 0; i < request.stampCount; ++i)
-    if (request.stamps[i] == load || request.stamps[i] == kAnyStamp)
-      return true;
   // A few loads are looked up one by one, which is short for recent ones; for
   // many, everything the store derives from is listed once.
   constexpr uint32_t kSingleSearches = 4;
@@ -332,8 +334,8 @@ bool ScopeShadow::afterStore(Request &request, uint32_t number, uint32_t mask, u
 bool ScopeShadow::afterLoad(Request &request, uint32_t number, uint32_t mask, uint32_t tag,
                             ConflictsOut out) {
   AccessClass prior = loadClass(tag), later = request.access.accessClass;
-  if (mask == 0 || (isScalar(prior) && isScalar(later)) || inPast(request, prior, number) ||
-      derives(request, number))
+  if (mask == 0 || (isScalar(prior) && isScalar(later)) || derivesDirectly(request, number) ||
+      inPast(request, prior, number) || derives(request, number))
     return true;
   if (out.list)
     addConflict(*out.list, siteOf(tag), prior, out.base, mask, number);
@@ -410,7 +412,7 @@ void ScopeShadow::loadAny(const LocalAccess &access, uint32_t number, uint32_t t
                           std::vector<ScopeConflict> &conflicts) {
   if (isScalar(access.accessClass))
     passScalar(access.accessClass, number);
-  Request request{access, number, nullptr, 0};
+  Request request(access, number, nullptr, 0);
   Cell fresh;
   fresh.setLoad(generation, number, tag);
   accessAny<false>(request, fresh, conflicts);
@@ -420,7 +422,7 @@ void ScopeShadow::storeAny(const LocalAccess &access, uint32_t number, uint32_t 
                            uint32_t stampCount, std::vector<ScopeConflict> &conflicts) {
   if (isScalar(access.accessClass))
     passScalar(access.accessClass, number);
-  Request request{access, number, stamps, stampCount};
+  Request request(access, number, stamps, stampCount);
   Cell fresh;
   fresh.setStore(generation, number, tag);
   accessAny<true>(request, fresh, conflicts);
@@ -487,8 +489,8 @@ void ScopeShadow::partsAccess(Request &request, std::span<const BlockPart> parts
 
 uint32_t ScopeShadow::gather(SiteId site, std::span<const BlockPart> parts, std::vector<ScopeConflict> &conflicts) {
   LocalAccess access{site, Space::Ub, nullptr, 0, 0, nullptr, VectorLoad, true};
-  Request request{access, nextNumber(), nullptr, 0};
-  seen |= VectorLoad;
+  Request request(access, nextNumber(), nullptr, 0);
+  lastLoad[0] = request.number;
   Cell fresh;
   fresh.setLoad(generation, request.number, tagOf(access));
   partsAccess<false>(request, parts, fresh, conflicts);
@@ -498,8 +500,8 @@ uint32_t ScopeShadow::gather(SiteId site, std::span<const BlockPart> parts, std:
 void ScopeShadow::scatter(SiteId site, std::span<const BlockPart> parts, const uint32_t *stamps, uint32_t stampCount,
                           std::vector<ScopeConflict> &conflicts) {
   LocalAccess access{site, Space::Ub, nullptr, 0, 0, nullptr, VectorStore, true};
-  Request request{access, nextNumber(), stamps, stampCount};
-  seen |= VectorStore;
+  Request request(access, nextNumber(), stamps, stampCount);
+  lastStore[0] = request.number;
   Cell fresh;
   fresh.setStore(generation, request.number, tagOf(access));
   partsAccess<true>(request, parts, fresh, conflicts);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Checkers/VectorClock.h"
+#include "ptoscope/Machine/Order.h"
 
 #include <algorithm>
 
@@ -30,11 +31,8 @@ size_t indexOf(Pipe pipe) { return slotOf(CoreId{0}, pipe); }
 } // namespace
 
 HappensBefore::HappensBefore(const Profile &profile) : semaphoresOfPipes(profile.pipeSemaphores) {
-  inOrderPipe[indexOf(Pipe::S)] = true;
-  inOrderPipe[indexOf(Pipe::V)] = profile.inOrderVectorPipe;
-  inOrderPipe[indexOf(Pipe::M)] = true;
-  inOrderPipe[indexOf(Pipe::MTE1)] = true;
-  inOrderPipe[indexOf(Pipe::FIX)] = true;
+  for (Slot slot = 0; slot < kPassed; ++slot)
+    inOrderPipe[slot] = isInOrder(profile, pipeOf(slot));
 }
 
 void HappensBefore::issued(const Instr &instr) {
@@ -226,7 +224,7 @@ void HappensBefore::waitFlag(const Instr &instr, Pipe src, Pipe dst, int64_t id,
 void HappensBefore::barrier(const Instr &instr, Pipe pipe) {
   if (instr.pipe != Pipe::All)
     begin(instr);
-  if (pipe != Pipe::All) {
+  if (ruleOf(barrierOf(pipe)).learns == Reach::OwnPipe) {
     Slot slot = slotOf(instr.core, pipe);
     uint64_t upTo = instr.pipe == pipe ? instr.ordinal : started[slot];
     clocks[slot].ended[slot] = std::max(clocks[slot].ended[slot], upTo);
@@ -292,7 +290,7 @@ void HappensBefore::syncWait(const Instr &instr, int64_t id, uint64_t ordinal) {
         break;
       }
   acquire(slot, instr.ordinal, joined);
-  if (instr.pipe != Pipe::S)
+  if (ruleOf(semaphoreWaitOn(instr.pipe)).learns == Reach::OwnPipe)
     return;
   Slot first = Slot(instr.core.index * kClockPipes);
   for (Slot other = first; other < first + kClockPipes; ++other)
@@ -352,10 +350,9 @@ void HappensBefore::getBuf(const Instr &instr, int64_t id, int64_t mode, uint64_
   size_t own = slot % kClockPipes;
   if (buf->firstGet[own] == 0)
     buf->firstGet[own] = instr.ordinal;
-  if (mode != 0) {
-    legacySeen = true;
+  legacySeen |= mode != 0;
+  if (ruleOf(getOf(mode)).learns == Reach::Nothing)
     return;
-  }
   buf->lastReleasesBefore[own] = releasesBefore;
   for (Releases &releases : buf->releases) {
     const auto &entries = releases.entries;
@@ -388,7 +385,7 @@ void HappensBefore::rlsBuf(const Instr &instr, int64_t id, int64_t mode, uint64_
   auto &entries = releases.entries;
   Message &entry = entries.push();
   publish(entry, ordinal, slot, instr.ordinal);
-  if (mode != 0)
+  if (ruleOf(releaseOf(mode)).tells == Reach::Holders)
     entry.clock.join(legacyRelease(instr, slot, *buf), groups);
   legacySeen |= mode != 0;
   if (entries.size() > 1)

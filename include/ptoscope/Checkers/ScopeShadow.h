@@ -25,8 +25,10 @@
 
 #include "ptoscope/Checkers/LocalShadow.h"
 #include "ptoscope/Machine/Observer.h"
+#include "ptoscope/Machine/Order.h"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -64,7 +66,7 @@ public:
   /// Records a load and returns its stamp.
   uint32_t load(const LocalAccess &access, std::vector<ScopeConflict> &conflicts) {
     uint32_t number = nextNumber(), tag = tagOf(access);
-    seen |= access.accessClass;
+    lastLoad[tag >> 31] = number;
     // Field by field: a copy would wait for the parts it is made of.
     if (Cell *line = untouchedLine(access)) [[likely]]
       line->setLoad(generation, number, tag);
@@ -75,7 +77,7 @@ public:
   void store(const LocalAccess &access, const uint32_t *stamps, uint32_t stampCount,
              std::vector<ScopeConflict> &conflicts) {
     uint32_t number = nextNumber(), tag = tagOf(access);
-    seen |= access.accessClass;
+    lastStore[tag >> 31] = number;
     if (Cell *line = untouchedLine(access)) [[likely]]
       line->setStore(generation, number, tag);
     else
@@ -145,7 +147,7 @@ private:
   };
   /// By class: accesses with lower numbers come before.
   struct Past {
-    std::array<uint32_t, 4> upTo{};
+    std::array<uint32_t, 4> upTo;
     void join(const Past &other) {
       for (size_t i = 0; i < upTo.size(); ++i)
         upTo[i] = upTo[i] > other.upTo[i] ? upTo[i] : other.upTo[i];
@@ -168,7 +170,10 @@ private:
     uint32_t stampCount;
     uint32_t searches = 0; ///< of the graph, so far
     bool pastKnown = false;
-    Past past = {}; ///< of the access, when known
+    Past past; ///< of the access, when known
+
+    Request(const LocalAccess &access, uint32_t number, const uint32_t *stamps, uint32_t stampCount)
+        : access(access), number(number), stamps(stamps), stampCount(stampCount) {}
   };
   /// Where conflicts go, and the address of the cell in question.
   struct ConflictsOut {
@@ -176,6 +181,7 @@ private:
     uint64_t base;
   };
 
+  static size_t indexOf(AccessClass accessClass) { return size_t(std::countr_zero(unsigned(accessClass))); }
   static uint32_t tagOf(const LocalAccess &access) {
     bool scalar = access.accessClass == ScalarLoad || access.accessClass == ScalarStore;
     return (access.site & ~kScalarTag) | (scalar ? kScalarTag : 0);
@@ -206,16 +212,26 @@ private:
   uint32_t latestLoad(uint32_t stamp) const { return stamp & kMergeBit ? merges[stamp & ~kMergeBit].latest : stamp; }
   const Past &pastOfLoad(uint32_t load) const;
   const Past &pastOf(Request &request) const;
+  bool fenced(AccessClass prior, AccessClass later, uint32_t number) const {
+    return past[indexOf(later)].upTo[indexOf(prior)] > number;
+  }
   /// A scalar access: later ones come after it.
   void passScalar(AccessClass accessClass, uint32_t number);
   /// Notes the loads that store `number` derives from.
   void noteStored(uint32_t number, const uint32_t *stamps, uint32_t stampCount) {
+    if (pendingCount + stampCount >= kPending) [[unlikely]]
+      settle();
+    Stored *at = &pending[pendingCount];
+    *at = {number, 0};
     for (uint32_t i = 0; i < stampCount; ++i)
       if (stamps[i])
-        noteStoredStamp(stamps[i]);
-    addToRuns(number);
+        *at++ = {number, stamps[i]};
+    at += at == &pending[pendingCount];
+    pendingCount = uint32_t(at - pending.data());
   }
-  void noteStoredStamp(uint32_t stamp);
+  /// Puts what is pending into `runs`.
+  void settle();
+  void addStamp(uint32_t stamp);
   void addToRuns(uint32_t number) {
     Run &last = runs.back();
     if (number == last.end && last.epoch == epoch) [[likely]]
@@ -228,7 +244,16 @@ private:
   bool storedBefore(uint32_t load, uint32_t upTo) const;
   /// Does the access `number` come before the one of the request, by other ways
   /// than that the request's value derives from it?
-  bool inPast(Request &request, AccessClass prior, uint32_t number) const;
+  bool inPast(Request &request, AccessClass prior, uint32_t number) const {
+    return fenced(prior, request.access.accessClass, number) || (epoch != 0 && inWholePast(request, prior, number));
+  }
+  bool inWholePast(Request &request, AccessClass prior, uint32_t number) const;
+  static bool derivesDirectly(const Request &request, uint32_t load) {
+    for (uint32_t i = 0; i < request.stampCount; ++i)
+      if (request.stamps[i] == load || request.stamps[i] == kAnyStamp)
+        return true;
+    return false;
+  }
   bool derives(Request &request, uint32_t load);
   /// Is the load among what `stack` reaches? With `all`, fills `derived`.
   bool search(uint32_t load, bool all);
@@ -266,9 +291,16 @@ private:
   std::array<Past, 4> past{};
   /// What came before the accesses of each class, up to the last fence.
   std::array<Past, 4> reached{};
-  uint8_t seen = 0;    ///< classes of accesses since the last fence
-  uint32_t epoch = 0;  ///< number of the last fence
-  uint32_t latestStored = 0; ///< load that a store derives from
+  std::array<uint32_t, 2> lastLoad{}, lastStore{}; ///< numbers, vector and scalar
+  uint32_t epoch = 0;                              ///< number of the last fence
+  uint32_t latestStored = 0;                       ///< load that a store derives from
+  /// Stores since `runs` was brought up to date, once for each stamp.
+  struct Stored {
+    uint32_t number, stamp;
+  };
+  static constexpr uint32_t kPending = 1024;
+  std::array<Stored, kPending + 1> pending;
+  uint32_t pendingCount = 0;
   std::vector<LoadPast> loadPasts; ///< rising; never empty
   std::vector<Run> runs;           ///< rising and disjoint; never empty
   std::vector<Merge> merges;
@@ -280,8 +312,6 @@ private:
   std::vector<uint32_t> derived; ///< loads that the current store derives from, sorted
 };
 
-/// Does the profile have `mem_bar` (FENCE-20)?
-inline bool hasScopeFences(const Profile &profile) { return profile.name == "a5"; }
 /// The fence that orders an access of class `prior` before one of `later`.
 Fence fenceFor(AccessClass prior, AccessClass later);
 

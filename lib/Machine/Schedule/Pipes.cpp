@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Group/CoreGroup.h"
+#include "ptoscope/Machine/Order.h"
 
 #include <cstring>
 
@@ -239,7 +240,7 @@ void Core::runHead(Pipe pipe) {
   PipeQueue &q = queue(pipe);
   Entry entry = q.waiting.pop();
   ++q.started;
-  if (schedule == ScheduleKind::Random && overtakes(entry) && (pipe == Pipe::MTE2 || pipe == Pipe::MTE3)) {
+  if (schedule == ScheduleKind::Random && overtakes(entry) && pipe != Pipe::V && !isInOrder(*profile, pipe)) {
     // It moves later: its rows mixed with those of its neighbours, or as a whole.
     ++executed;
     if (observer)

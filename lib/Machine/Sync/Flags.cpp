@@ -1,6 +1,7 @@
 //===- Flags.cpp - flags, barriers and buffer ids, as they are issued -----===//
 
 #include "Group/CoreGroup.h"
+#include "ptoscope/Machine/Order.h"
 
 namespace ptoscope {
 
@@ -146,7 +147,8 @@ int32_t Core::getBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode)
   buffer.held |= bit;
   buffer.heldSince[pipe] = site;
   buffer.everHeld |= bit;
-  if ((mode == 1 || buffer.pending.empty()) && passDirectly(Pipe(pipe), site)) {
+  bool waits = ruleOf(getOf(mode)).learns != Reach::Nothing && !buffer.pending.empty();
+  if (!waits && passDirectly(Pipe(pipe), site)) {
     if (observer)
       observer->getBuf(passing, bufferId, mode, buffer.releasesIssued);
     return 0;
@@ -182,7 +184,8 @@ int32_t Core::rlsBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode)
       return 1;
   }
   buffer.held &= uint16_t(~bit);
-  if (mode == 0 && passDirectly(Pipe(pipe), site)) {
+  bool holders = ruleOf(releaseOf(mode)).tells == Reach::Holders;
+  if (!holders && passDirectly(Pipe(pipe), site)) {
     // Done at once: no get has to know about it.
     ++buffer.releasesIssued;
     if (observer)
@@ -193,7 +196,7 @@ int32_t Core::rlsBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode)
   entry.id = bufferId;
   entry.mode = uint8_t(mode);
   entry.number = ++buffer.releasesIssued;
-  if (mode == 1) {
+  if (holders) {
     // Everything issued so far on the pipes that ever held the buffer.
     entry.prefix = std::make_unique<PipePrefix>();
     for (size_t p = 0; p < kPipeSlots; ++p)

@@ -1,6 +1,7 @@
 //===- Report.cpp - findings of the static check --------------------------===//
 
 #include "Report.h"
+#include "ptoscope/Dialect/PTO/InstrTable.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
 #include <algorithm>
@@ -100,7 +101,7 @@ static std::string turnText(const Instance &instance) {
 }
 
 void StaticReport::race(const LoggedAccess &first, const LoggedAccess &second, Space space, uint64_t begin, uint64_t end,
-                        bool certain, llvm::function_ref<int64_t()> freeId) {
+                        bool certain) {
   std::string_view race = !first.piece.writes ? "race-war" : second.piece.writes ? "race-waw" : "race-raw";
   std::string_view code = certain ? race : "ub-overlap";
   // One missing order is one fault, however many accesses of a scope show it.
@@ -120,13 +121,79 @@ void StaticReport::race(const LoggedAccess &first, const LoggedAccess &second, S
   finding.notes.push_back({placeOf(first.piece.op->getLoc()),
                            std::string(first.piece.writes ? "the write" : "the read") + " is issued here on " + firstPipe +
                                turnText(first.instance) + "; nothing between the two makes " + secondPipe + " wait for it"});
-  describeOrder(finding, first, second, freeId());
+  describeOrder(finding, first, second);
+  const Piece &a = first.piece, &b = second.piece;
+  if (a.begin < b.begin ? a.end < b.end : b.begin < a.begin && b.end < a.end) {
+    finding.notes.insert(finding.notes.begin(),
+                         {placeOf(b.op->getLoc()), std::string("likely cause: ") +
+                                                       (a.op == b.op ? "one turn begins before the bytes of another end" : "two buffers overlap") +
+                                                       ": bytes " + hex(a.begin) + ".." + hex(a.end - 1) + " there, " + hex(b.begin) + ".." +
+                                                       hex(b.end - 1) + " here"});
+    finding.help = (a.op == b.op ? "make the step from turn to turn as large as what a turn touches" : "move one of the two buffers") +
+                   std::string("; if they are to share bytes, ") + finding.help;
+    finding.edits.clear();
+  }
   findings.add(std::move(finding));
+}
+
+void StaticReport::looked(Operation *op, bool known) {
+  auto [it, isNew] = knownBytes.try_emplace(op, known);
+  if (!isNew || known) {
+    it->second |= known;
+    return;
+  }
+  // What touches no memory of a core has nothing to compare.
+  auto isLocal = [](Type type) {
+    auto pointer = dyn_cast<pto::PtrType>(type);
+    return isa<BaseMemRefType>(type) || (pointer && pointer.getSpace() != Space::Gm);
+  };
+  const pto::InstrInfo *info = isa_and_nonnull<pto::PTODialect>(op->getDialect()) ? pto::findInstr(op->getName().stripDialect()) : nullptr;
+  it->second = !info || info->footprint == "none" || info->footprint == "fence" || info->footprint == "status" ||
+               llvm::none_of(op->getOperandTypes(), isLocal);
+}
+
+size_t StaticReport::uncompared() const {
+  return size_t(llvm::count_if(knownBytes, [](const auto &entry) { return !entry.second; }));
+}
+
+const SiteTable &StaticReport::flags() {
+  if (flagTable)
+    return *flagTable;
+  flagTable.emplace();
+  program.module.get().walk([&](Operation *op) {
+    std::optional<FlagOp> flag = flagOf(op);
+    if (!flag)
+      return;
+    NamedIds &ids = flagTable->events(flag->src, flag->dst);
+    Site site;
+    site.place = placeOf(op->getLoc());
+    if (flag->id)
+      ids.name(*flag->id, flag->isSet, flagTable->add(std::move(site)));
+    else
+      ids.computed = true;
+  });
+  return *flagTable;
+}
+
+/// An event id of the pair that no instruction of the module uses; -1 = none.
+int64_t StaticReport::freeEventId(Pipe src, Pipe dst) {
+  NamedIds ids = flags().events(src, dst);
+  for (int64_t id = 0; id < kEventIds && !ids.computed; ++id)
+    if (!(ids.all() >> id & 1))
+      return id;
+  return -1;
+}
+
+void StaticReport::blameSlip(Finding &finding, const FlagSlip &slip) {
+  Place at = flags().placeOf(slip.wait == kNoSite ? slip.set : slip.wait);
+  finding.notes.insert(finding.notes.begin(), {at, "likely cause: " + slipText(flags(), slip)});
+  if (slip.wait != kNoSite)
+    finding.help = slipHelp(flags(), slip);
 }
 
 /// The lines that add the missing order: set and wait apart when both places
 /// stand in one block, else as a pair before the second place.
-void StaticReport::describeOrder(Finding &finding, const LoggedAccess &first, const LoggedAccess &second, int64_t freeId) const {
+void StaticReport::describeOrder(Finding &finding, const LoggedAccess &first, const LoggedAccess &second) {
   Operation *from = first.instance.op, *to = second.instance.op;
   Place before = placeOf(to->getLoc());
   std::string src(nameOf(first.instance.pipe)), dst(nameOf(second.instance.pipe));
@@ -137,6 +204,11 @@ void StaticReport::describeOrder(Finding &finding, const LoggedAccess &first, co
     finding.edits.push_back({before, false, line});
     return;
   }
+  if (std::optional<FlagSlip> slip = slipOfOrder(flags(), first.instance.pipe, second.instance.pipe)) {
+    finding.help = "wait for the flag before " + placeText(before);
+    return blameSlip(finding, *slip);
+  }
+  int64_t freeId = freeEventId(first.instance.pipe, second.instance.pipe);
   if (freeId < 0) {
     std::string line = "pto.barrier #pto.pipe<PIPE_ALL>";
     finding.help = "order " + src + " before " + dst + " with a flag whose id is not in use there, or add " + quoted(line) +
@@ -182,7 +254,14 @@ void StaticReport::waitWithoutSet(Operation *wait, Pipe src, Pipe dst, int64_t i
   std::string line = setLine(src, dst, id, wait);
   finding.help = "add `" + line + "` before " + placeText(placeOf(wait->getLoc())) + ", behind the work on " +
                  std::string(nameOf(src)) + " that " + std::string(nameOf(dst)) + " needs, or remove the wait";
-  finding.edits.push_back({placeOf(wait->getLoc()), false, std::move(line)});
+  // Where the text has a set of the flag, another one is left over.
+  NamedIds ids = flags().events(src, dst);
+  if (!ids.computed && !(ids.set >> id & 1))
+    finding.edits.push_back({placeOf(wait->getLoc()), false, std::move(line)});
+  if (std::optional<FlagSlip> slip = slipOfWait(flags(), src, dst, id)) {
+    blameSlip(finding, *slip);
+    finding.edits.clear();
+  }
   findings.add(std::move(finding));
 }
 

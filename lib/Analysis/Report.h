@@ -10,6 +10,7 @@
 
 #include "PipeModel.h"
 #include "ptoscope/Compiler/Frontend.h"
+#include "ptoscope/Machine/FlagSlips.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -22,9 +23,11 @@ public:
   /// Bytes [begin, end) of a memory of `size` bytes; `begin` may be negative.
   void outOfBounds(mlir::Operation *op, Space space, int64_t begin, int64_t end, int64_t size, bool writes, bool certain);
   void misaligned(mlir::Operation *op, Space space, int64_t address, int64_t alignment, bool writes, bool certain);
-  /// `freeId` gives an event id that the pair of pipes does not use; -1 = none.
-  void race(const LoggedAccess &first, const LoggedAccess &second, Space space, uint64_t begin, uint64_t end, bool certain,
-            llvm::function_ref<int64_t()> freeId);
+  void race(const LoggedAccess &first, const LoggedAccess &second, Space space, uint64_t begin, uint64_t end, bool certain);
+  /// An instruction of a local memory was looked at; `known`: with its bytes.
+  void looked(mlir::Operation *op, bool known);
+  /// Accesses whose bytes were never known, so that nothing was compared with them.
+  size_t uncompared() const;
 
   /// `why` completes "… waits for ever for flag X: ".
   void waitWithoutSet(mlir::Operation *wait, Pipe src, Pipe dst, int64_t id, std::string why, bool certain,
@@ -41,11 +44,18 @@ private:
   Finding make(std::string_view code, mlir::Operation *op, std::string message, bool certain) const;
   bool firstTime(std::string_view code, mlir::Operation *op, mlir::Operation *other = nullptr);
   std::string flagText(Pipe src, Pipe dst, int64_t id, mlir::Operation *op) const;
-  void describeOrder(Finding &finding, const LoggedAccess &first, const LoggedAccess &second, int64_t freeId) const;
+  void describeOrder(Finding &finding, const LoggedAccess &first, const LoggedAccess &second);
+  /// The likely cause in front, and help without lines that would hide it.
+  void blameSlip(Finding &finding, const FlagSlip &slip);
+  /// Every flag that the module names.
+  const SiteTable &flags();
+  int64_t freeEventId(Pipe src, Pipe dst);
 
   const ParsedProgram &program;
   FindingList &findings;
   llvm::DenseSet<std::tuple<const void *, const void *, const void *>> seen;
+  llvm::DenseMap<mlir::Operation *, bool> knownBytes; ///< at least once
+  std::optional<SiteTable> flagTable;
 };
 
 } // namespace ptoscope

@@ -66,7 +66,7 @@ struct Half {
 
 } // namespace
 
-void checkStatically(const ParsedProgram &program, FindingList &findings) {
+size_t checkStatically(const ParsedProgram &program, FindingList &findings) {
   ModuleOp module = program.module.get();
   StaticReport report(program, findings);
   Regions regions;
@@ -92,6 +92,7 @@ void checkStatically(const ParsedProgram &program, FindingList &findings) {
         compareSemaphores(uses[size_t(kind)], uses[size_t(kind == CoreKind::AIV ? CoreKind::AIC : CoreKind::AIV)], kind,
                           *program.profile, report);
   }
+  return report.uncompared();
 }
 
 } // namespace ptoscope

@@ -2,6 +2,7 @@
 
 #include "Walk.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
+#include "ptoscope/Machine/Order.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -142,8 +143,8 @@ void ProgramWalk::bufferInstruction(Operation &op, Value id, std::optional<int64
       model.issue(entry(ModelEntry::AcquireAll, pipe, op));
     return;
   }
-  if (kind == ModelEntry::Get && *way == 1)
-    return; // orders nothing
+  if (kind == ModelEntry::Get && ruleOf(getOf(*way)).learns == Reach::Nothing)
+    return;
   ModelEntry bracket = entry(kind, pipe, op);
   bracket.id = *number;
   bracket.legacy = *way == 1;
@@ -173,7 +174,8 @@ bool ProgramWalk::semaphoreInstruction(Operation &op) {
     return true;
   // Another core may pass on what this one has told it, at any time. A wait that
   // stops the scalar unit tells every pipe.
-  if (target && profile.pipeSemaphores)
+  Pipe waits = target && profile.pipeSemaphores ? target.getValue() : Pipe::S;
+  if (ruleOf(semaphoreWaitOn(waits)).learns == Reach::OwnPipe)
     model.issue(entry(ModelEntry::AcquireAll, target.getValue(), op));
   else
     for (Pipe pipe : {Pipe::S, Pipe::V, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3})
@@ -185,6 +187,8 @@ void ProgramWalk::instruction(Operation &op) {
   Space own = role.kind == CoreKind::AIV ? Space::Ub : Space::L1;
   SmallVector<Piece, 2> pieces;
   if (std::optional<Pipe> pipe = footprints.instruction(&op, own, certain(), pieces)) {
+    if (!boundsOnly)
+      report.looked(&op, !pieces.empty());
     ModelEntry work = entry(ModelEntry::Work, *pipe, op);
     work.pieces = std::move(pieces);
     if (!boundsOnly)
@@ -193,6 +197,8 @@ void ProgramWalk::instruction(Operation &op) {
   }
   if (isa<LoadScalarOp, StoreScalarOp>(op)) {
     footprints.access(&op, true, certain(), pieces);
+    if (!boundsOnly)
+      report.looked(&op, !pieces.empty());
     ModelEntry work = entry(ModelEntry::Work, Pipe::S, op);
     if (own == Space::Ub)
       work.pieces = std::move(pieces);
@@ -211,7 +217,7 @@ void ProgramWalk::instruction(Operation &op) {
     return;
   if (auto barrier = dyn_cast<BarrierOp>(op)) {
     Pipe pipe = barrier.getTarget().getValue();
-    if (pipe == Pipe::All)
+    if (ruleOf(barrierOf(pipe)).learns == Reach::Core)
       drain(op);
     else if (pipe != Pipe::S)
       model.issue(entry(ModelEntry::Barrier, pipe, op));
@@ -236,22 +242,6 @@ void ProgramWalk::instruction(Operation &op) {
 // Findings
 //===----------------------------------------------------------------------===//
 
-/// An event id of the pair that no instruction of the module uses; -1 = none.
-int64_t ProgramWalk::freeEventId(Pipe src, Pipe dst) {
-  if (usedIds.empty()) {
-    usedIds.assign(kPipeSlots * kPipeSlots, 0);
-    kernel->getParentOfType<ModuleOp>().walk([&](Operation *op) {
-      if (std::optional<FlagOp> flag = flagOf(op))
-        usedIds[size_t(flag->src) * kPipeSlots + size_t(flag->dst)] |= flag->id ? uint64_t(1) << *flag->id : ~uint64_t(0);
-    });
-  }
-  uint64_t used = usedIds[size_t(src) * kPipeSlots + size_t(dst)];
-  for (int64_t id = 0; id < kEventIds; ++id)
-    if (!(used >> id & 1))
-      return id;
-  return -1;
-}
-
 void ProgramWalk::conflict(const LoggedAccess &earlier, const LoggedAccess &later, uint64_t begin, uint64_t end) {
   // Queues may execute in another order than the program's; the report follows the program.
   bool swapped = earlier.instance.issue > later.instance.issue;
@@ -268,7 +258,7 @@ void ProgramWalk::conflict(const LoggedAccess &earlier, const LoggedAccess &late
   end = std::min({end, first.piece.end, second.piece.end});
   bool sure = a == 0 && b == 0 && first.piece.certain && second.piece.certain;
   Space space = role.kind == CoreKind::AIV ? Space::Ub : Space::L1;
-  report.race(first, second, space, begin, end, sure, [&] { return freeEventId(first.instance.pipe, second.instance.pipe); });
+  report.race(first, second, space, begin, end, sure);
 }
 
 void ProgramWalk::cycle(ArrayRef<const ModelEntry *> waits) {

@@ -86,7 +86,6 @@ private:
   void closeContext(uint32_t outer);
   bool implies(uint32_t inner, uint32_t outer) const;
   bool certain() const { return context == 0; }
-  int64_t freeEventId(Pipe src, Pipe dst);
 
   const Profile &profile;
   CoreRole role;
@@ -110,7 +109,6 @@ private:
   bool halted = false;
   bool signalsOthers = false; ///< the program sets a semaphore of another core
   bool brokenCycle = false;   ///< the model has told of pipes that wait for each other
-  std::vector<uint64_t> usedIds; ///< bits, by source and destination pipe; empty until asked for
   llvm::SmallVector<SemaphoreUse> semaphoreUses;
 };
 

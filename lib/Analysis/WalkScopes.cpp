@@ -46,7 +46,10 @@ void ProgramWalk::scanScope(Region &region, bool sure, SmallVectorImpl<Piece> &p
       }
       values.set(op.getResults(), Numbers(op.getNumResults()));
     } else {
+      size_t before = pieces.size();
       footprints.access(&op, sure, certain(), pieces);
+      if (!boundsOnly)
+        report.looked(&op, pieces.size() > before);
       values.evaluate(&op);
     }
   }

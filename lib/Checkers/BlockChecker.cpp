@@ -78,6 +78,7 @@ void BlockChecker::touchBox(const Instr &instr, Slot slot, CoreId owner, Space s
   count(box.bytes());
   if (!checks.race)
     return;
+  reporter.log.noteHull(slot, instr.ordinal, kind != AccessKind::Read, {box.lowest(), box.end()});
   if (!box.dims.empty()) { // few rows and equal shapes are cheaper below
     normalised = box;
     normalised.normalise();
@@ -202,7 +203,7 @@ void BlockChecker::scopeBegin(const Instr &instr) {
 
 void BlockChecker::reportScopeConflicts(const Instr &instr, const LocalAccess &access) {
   for (const ScopeConflict &conflict : scopeConflicts)
-    reporter.scopeRace(instr, conflict, access.site, access.accessClass);
+    reporter.scopeRace(instr, conflict, access);
   scopeConflicts.clear();
 }
 

@@ -11,7 +11,11 @@
 namespace ptoscope {
 
 void InstructionLog::enlarge(Log &log) {
-  Log bigger{std::vector<Record>(log.ring.empty() ? kFirstSize : log.ring.size() * 4), {}};
+  Log bigger{std::vector<Record>(log.ring.empty() ? kFirstSize : log.ring.size() * 4), {}, {}};
+  bigger.hulls.resize(bigger.ring.size());
+  for (const Hulls &hulls : log.hulls)
+    if (hulls.ordinal != 0)
+      bigger.hulls[hulls.ordinal & (bigger.ring.size() - 1)] = hulls;
   if (!log.deep.empty())
     bigger.deep.resize(bigger.ring.size());
   for (size_t i = 0; i < log.ring.size(); ++i) {
@@ -69,6 +73,16 @@ const InstructionLog::Record *InstructionLog::find(Slot slot, uint64_t ordinal) 
   return record.ordinal == ordinal ? &record : nullptr;
 }
 
+std::optional<ByteHull> InstructionLog::hull(Slot slot, uint64_t ordinal, bool writes) const {
+  const auto &ring = logs[slot].hulls;
+  if (ring.empty())
+    return std::nullopt;
+  const Hulls &hulls = ring[ordinal & (ring.size() - 1)];
+  if (hulls.ordinal != ordinal || hulls.of[writes] == ByteHull{})
+    return std::nullopt;
+  return hulls.of[writes];
+}
+
 template <typename Matches> const ScopeLog::Record *ScopeLog::latest(Matches matches) const {
   for (uint64_t back = 1; back <= std::min<uint64_t>(next, kSize); ++back)
     if (const Record &record = ring[(next - back) % kSize]; matches(record))
@@ -89,6 +103,13 @@ const ScopeLog::Turns *ScopeLog::byPlace(uint64_t ordinal, SiteId site, uint64_t
            byte - record.address < record.bytes;
   });
   return found && !found->masked ? &found->turns : nullptr;
+}
+
+std::optional<ByteHull> ScopeLog::latestOf(uint64_t ordinal, SiteId site) const {
+  const Record *found = latest([&](const Record &record) { return record.ordinal == ordinal && record.site == site; });
+  if (!found || found->masked)
+    return std::nullopt;
+  return ByteHull{found->address, uint64_t(found->address) + found->bytes};
 }
 
 } // namespace ptoscope

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Checkers/Reporter.h"
+#include "ptoscope/Machine/FlagSlips.h"
 
 namespace ptoscope {
 
@@ -76,6 +77,8 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
     finding.help = "add " + quoted(line) + " before " + placeText(before);
     return addBefore({line});
   }
+  if (std::optional<FlagSlip> slip = slipOfOrder(sites, src, dst))
+    return describeSlip(finding, *slip, firstSite, secondSite);
   int64_t id = order.freeEventId(core, src, dst, sites.events(src, dst));
   if (id < 0) {
     std::string why = "all " + std::to_string(kEventIds) + " event ids of " + std::string(nameOf(src)) + " -> " +
@@ -112,6 +115,48 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
   }
   finding.help = "before " + placeText(before) + " add " + quoted(set) + " and then " + quoted(wait) + free;
   addBefore({set, wait});
+}
+
+/// The order that the text meant to give. Where only the wait is missing, and
+/// where it goes is certain, it is offered.
+void Reporter::describeSlip(Finding &finding, const FlagSlip &slip, SiteId firstSite, SiteId secondSite) const {
+  SiteId at = slip.wait == kNoSite ? slip.set : slip.wait;
+  finding.notes.insert(finding.notes.begin(), {sites.placeOf(at), "likely cause: " + slipText(sites, slip)});
+  if (slip.wait != kNoSite) {
+    finding.help = slipHelp(sites, slip);
+    return;
+  }
+  std::string line = flagLine(sites, "wait_flag", slip.setSrc, slip.setDst, slip.setId);
+  Place before = sites.placeOf(secondSite), after = sites.placeOf(firstSite), set = sites.placeOf(slip.set);
+  finding.help = "add " + quoted(line) + " before " + placeText(before);
+  bool between = slip.set < sites.size() && secondSite < sites.size() && sites[slip.set].block == sites[secondSite].block &&
+                 sites[slip.set].loop == sites[secondSite].loop && set.file == before.file && after.line < set.line &&
+                 set.line < before.line;
+  if (between)
+    finding.edits.push_back({before, false, std::move(line)});
+}
+
+/// Two transfers that share a part of their bytes, so that neither lies in the
+/// other: mostly two buffers that overlap, or turns of a loop that do. The line that
+/// orders them would hide it.
+void Reporter::describeOverlap(Finding &finding, const RaceParty &first, const RaceParty &second,
+                               const ReportBytes &bytes) const {
+  std::optional<ByteHull> a = log.hull(first.slot, first.ordinal, first.writes);
+  std::optional<ByteHull> b = log.hull(second.slot, second.ordinal, second.writes);
+  // To read a part of what was written to GM is common.
+  if (bytes.space == Space::Gm && !(first.writes && second.writes))
+    return;
+  if (bytes.status || coreOf(first.slot).index != coreOf(second.slot).index || outsideScope(first.site) != first.site || outsideScope(second.site) != second.site || !a || !b ||
+      !a->overlapsPartOf(*b))
+    return;
+  auto text = [&](const ByteHull &hull) { return bytesText({bytes.space, bytes.object, hull.begin, hull.end}); };
+  bool turns = first.site == second.site;
+  std::string cause = turns ? "likely cause: one turn begins before the bytes of another end: " + text(*a) + ", then " + text(*b)
+                            : "likely cause: two buffers overlap: " + text(*a) + " there, " + text(*b) + " here";
+  finding.notes.insert(finding.notes.begin(), {sites.placeOf(second.site), std::move(cause)});
+  finding.help = (turns ? "make the step from turn to turn as large as what a turn touches" : "move one of the two buffers") +
+                 std::string("; if they are to share bytes, ") + finding.help;
+  finding.edits.clear();
 }
 
 /// The semaphore that orders two cores of a cluster, and the lines that use it.

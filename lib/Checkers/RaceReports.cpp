@@ -3,6 +3,7 @@
 #include "ReportText.h"
 #include "ptoscope/Checkers/Reporter.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ptoscope {
@@ -82,6 +83,7 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
   addScopeNote(finding, first.site, first.writes ? "the earlier write" : "the earlier read");
 
   describeOrder(finding, first, second);
+  describeOverlap(finding, first, second, bytes);
   emit(*entry, std::move(finding));
 }
 
@@ -108,8 +110,34 @@ void Reporter::orderDependent(const RaceParty &first, const RaceParty &second, c
   emit(*entry, std::move(finding));
 }
 
-void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, SiteId second,
-                         AccessClass secondClass) {
+void Reporter::describeScopeOverlap(Finding &finding, const Instr &scope, const ScopeConflict &first,
+                                    const LocalAccess &second) const {
+  const std::vector<int64_t> &now = finding.iterations, &then = finding.otherIterations;
+  std::string cause, repair;
+  std::optional<ByteHull> before = scopeLogs[scope.core.index].latestOf(scope.ordinal, second.site);
+  ByteHull own{second.address, second.address + second.windowBytes};
+  if (now.empty() || now.size() != then.size() || now == then || second.active)
+    return;
+  if (before && before->overlapsPartOf(own)) {
+    cause = "one turn touches " + std::to_string(second.windowBytes) + " bytes from " + hexText(before->begin) +
+            ", the next begins at " + hexText(own.begin);
+    repair = "make the step of the loop as large as what a turn touches";
+  } else if (first.first != second.site && std::equal(now.begin(), now.end() - 1, then.begin()) &&
+             (now.back() - then.back() > 1 || then.back() - now.back() > 1)) {
+    cause = "two buffers overlap: turn " + std::to_string(then.back()) + " of one meets turn " +
+            std::to_string(now.back()) + " of the other";
+    repair = "move one of the two buffers";
+  } else {
+    return;
+  }
+  finding.notes.insert(finding.notes.begin(), {sites.placeOf(second.site), "likely cause: " + cause});
+  finding.help = repair + "; if they are to share bytes, " + finding.help;
+  finding.edits.clear();
+}
+
+void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, const LocalAccess &access) {
+  SiteId second = access.site;
+  AccessClass secondClass = access.accessClass;
   Seen *entry = firstTime(RaceScope, first.first, second, 1u << scope.core.index);
   if (!entry)
     return;
@@ -135,6 +163,7 @@ void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, SiteId 
   finding.notes.push_back(
       {sites.placeOf(scope.site), "both belong to one execution of the vector scope that starts here"});
   describeFence(finding, second, kind);
+  describeScopeOverlap(finding, scope, first, access);
   emit(*entry, std::move(finding));
 }
 

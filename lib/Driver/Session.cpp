@@ -1,6 +1,7 @@
 //===- Session.cpp - libptoscope: parse, compile, launch ------------------===//
 
 #include "ptoscope/Driver/Session.h"
+#include "ptoscope/Support/Remedies.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 #include "ptoscope/Support/Array.h"
 
@@ -66,6 +67,7 @@ RunResult Session::launch(const CompiledKernel &kernel, std::span<const Argument
   }
   RunResult result;
   result.launch = ptoscope::launch(kernel.image, gm, words, options);
+  result.launch.findings = withCompleteRemedies(std::move(result.launch.findings));
   if (checkers)
     result.checked = checkers->counts();
   return result;

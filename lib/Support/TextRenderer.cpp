@@ -44,8 +44,11 @@ public:
     headline(finding.place.file.empty() ? Place{"ptoscope", 0, 0} : finding.place, severity,
              kSeverityColours[static_cast<size_t>(finding.severity)], finding.message);
     sourceLine(finding.place);
-    // A first note at the finding's own place says bytes and iterations in words.
-    bool told = !finding.notes.empty() && finding.notes.front().place == finding.place;
+    // A first note at the finding's own place says bytes and iterations in words; a
+    // likely cause may stand before it.
+    bool told = false;
+    for (size_t i = 0; i < std::min<size_t>(finding.notes.size(), 2); ++i)
+      told |= finding.notes[i].place == finding.place && (i == 0 || finding.notes[0].message.starts_with("likely cause"));
     if (std::string text = whereabouts(finding); !told && !text.empty())
       indented("note", kNoteColour, text);
     for (const Note &note : finding.notes) {

@@ -4,6 +4,7 @@
 #include "Verbs.h"
 #include "ptoscope/Analysis/StaticCheck.h"
 #include "ptoscope/Driver/Session.h"
+#include "ptoscope/Support/Remedies.h"
 
 #include <cstdio>
 
@@ -43,17 +44,24 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
   FindingList findings;
   std::vector<std::unique_ptr<ParsedProgram>> programs;
   std::vector<const ParsedProgram *> views;
+  size_t uncompared = 0;
   for (const std::string &file : files) {
     // One file's errors must not hide another file's.
     FindingList own;
     programs.push_back(session.parseFile(file, frontend, own));
     views.push_back(programs.back().get());
     if (programs.back()->module && !verifyOnly)
-      checkStatically(*programs.back(), own);
-    findings.merge(std::move(own));
+      uncompared += checkStatically(*programs.back(), own);
+    findings.merge(withCompleteRemedies(std::move(own)));
   }
   ExitStatus status = report(findings, reporting, views);
+  size_t warnings = findings.count(Severity::Warning);
+  auto count = [](size_t n, std::string what) {
+    return std::to_string(n) + " " + what + (n == 1 ? "" : what.back() == 's' ? "es" : "s");
+  };
   if (status == kSuccess && reporting.format == Format::Text)
-    printf("%zu %s checked: no error\n", files.size(), files.size() == 1 ? "file" : "files");
+    printf("%s checked: %s%s\n", count(files.size(), "file").c_str(),
+           warnings ? count(warnings, "warning").c_str() : "no error",
+           uncompared ? ("; " + count(uncompared, "access") + " of unknown place or length not compared").c_str() : "");
   return status;
 }

@@ -321,7 +321,7 @@ TEST(Race, Kernel5TwoStoresToOneAddress) {
     d.store(first, 0, 0x100, 256);
     if (fixed)
       d.barrier(Pipe::MTE3);
-    d.store(second, 1024, 0x140, 256);
+    d.store(second, 1024, 0x140, 192);
     d.end();
     if (fixed) {
       EXPECT_EQ(world.summary(), Lines());

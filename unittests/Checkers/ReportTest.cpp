@@ -131,12 +131,120 @@ TEST_F(ReportTest, CoresThatShowIt) {
 
 TEST_F(ReportTest, FreeEventIds) {
   // EVENT_ID0 stands in text that has not run yet.
-  world.sites.events(Pipe::MTE2, Pipe::V).set = 1;
+  NamedIds &ids = world.sites.events(Pipe::MTE2, Pipe::V);
+  ids.set = ids.waited = 1;
   d.load(load, 0, 0, 256);
   begin(0);
   d.vlds(ld, 0);
   ASSERT_EQ(only().edits.size(), 2u);
   EXPECT_EQ(only().edits[1].insertText, "pto.wait_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID1\"]");
+}
+
+TEST_F(ReportTest, AWaitWithItsPipesInReverse) {
+  SiteId set = world.site(11, "pto.set_flag"), wait = world.site(12, "pto.wait_flag");
+  world.sites.events(Pipe::MTE2, Pipe::V).name(0, true, set);
+  world.sites.events(Pipe::V, Pipe::MTE2).name(0, false, wait);
+  d.load(load, 0, 0, 256);
+  begin(0);
+  d.vlds(ld, 0);
+  EXPECT_EQ(only().notes[0].place.line, 12u);
+  EXPECT_EQ(only().notes[0].message, "likely cause: the set at k.pto:11 is of PIPE_MTE2 -> PIPE_V, this wait of PIPE_V -> PIPE_MTE2, "
+                                     "both EVENT_ID0, and neither has another side");
+  EXPECT_EQ(only().help, "give the pipes of the set at k.pto:11 and of the wait at k.pto:12 in the same order: from the one that is "
+                         "done first to the one that waits");
+  EXPECT_TRUE(only().edits.empty());
+}
+
+TEST_F(ReportTest, ASetAndAWaitWithDifferentIds) {
+  SiteId set = world.site(11, "pto.set_flag"), wait = world.site(12, "pto.wait_flag");
+  world.sites.events(Pipe::MTE2, Pipe::V).name(3, true, set);
+  world.sites.events(Pipe::MTE2, Pipe::V).name(5, false, wait);
+  d.load(load, 0, 0, 256);
+  begin(0);
+  d.vlds(ld, 0);
+  EXPECT_EQ(only().notes[0].message, "likely cause: the set at k.pto:11 is of EVENT_ID3, this wait of EVENT_ID5, both PIPE_MTE2 -> "
+                                     "PIPE_V, and neither has another side");
+  EXPECT_EQ(only().help, "make the event ids of the set at k.pto:11 and of the wait at k.pto:12 the same");
+  EXPECT_TRUE(only().edits.empty());
+}
+
+TEST_F(ReportTest, ASetThatNothingWaitsFor) {
+  // Between the two places the wait is certain; elsewhere it is not.
+  for (uint32_t line : {5u, 20u}) {
+    World fresh("a5", raceOnly());
+    SiteId load = fresh.site(4, "pto.mte_gm_ub"), set = fresh.site(line, "pto.set_flag"), scope = fresh.site(7, "pto.vecscope");
+    SiteId ld = fresh.site(8, "pto.vlds", kNoSite, scope);
+    fresh.sites.events(Pipe::MTE2, Pipe::V).name(2, true, set);
+    Drive d(fresh);
+    d.load(load, 0, 0, 256);
+    d.scope(scope);
+    d.vlds(ld, 0);
+    d.end();
+    const Finding &f = fresh.findings.all().at(0);
+    EXPECT_EQ(f.notes[0].message, "likely cause: nothing waits for flag PIPE_MTE2 -> PIPE_V, EVENT_ID2, which is set here");
+    EXPECT_EQ(f.help, "add `pto.wait_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID2\"]` before k.pto:7");
+    EXPECT_EQ(f.edits.size(), line == 5 ? 1u : 0u);
+  }
+}
+
+TEST_F(ReportTest, BuffersThatOverlap) {
+  SiteId other = world.site(11, "pto.mte_gm_ub", outer);
+  d.load(load, 0, 0, 256);
+  d.load(other, 1024, 128, 256);
+  EXPECT_EQ(only().notes[0].message,
+            "likely cause: two buffers overlap: UB bytes 0x0000..0x00ff (256 bytes) there, UB bytes 0x0080..0x017f (256 bytes) here");
+  EXPECT_EQ(only().help, "move one of the two buffers; if they are to share bytes, add `pto.pipe_barrier \"PIPE_MTE2\"` before k.pto:11");
+  EXPECT_TRUE(only().edits.empty());
+}
+
+TEST_F(ReportTest, OneTransferInsideAnother) {
+  SiteId other = world.site(11, "pto.mte_gm_ub", outer);
+  d.load(load, 0, 0, 256);
+  d.load(other, 1024, 128, 128);
+  EXPECT_EQ(only().help, "add `pto.pipe_barrier \"PIPE_MTE2\"` before k.pto:11");
+  EXPECT_EQ(only().edits.size(), 1u);
+}
+
+TEST_F(ReportTest, TurnsThatOverlap) {
+  for (int64_t t : {0, 1}) {
+    d.iterations = {t};
+    d.load(load, 0, uint64_t(t) * 128, 256);
+  }
+  EXPECT_EQ(only().notes[0].message, "likely cause: one turn begins before the bytes of another end: UB bytes 0x0000..0x00ff (256 "
+                                     "bytes), then UB bytes 0x0080..0x017f (256 bytes)");
+  EXPECT_TRUE(only().edits.empty());
+}
+
+TEST_F(ReportTest, TurnsOfAScopeThatOverlap) {
+  begin(0);
+  for (turn[0] = 0; turn[0] < 2; ++turn[0])
+    d.vsts(st, uint64_t(turn[0]) * 128);
+  EXPECT_EQ(only().notes[0].message, "likely cause: one turn touches 256 bytes from 0x0000, the next begins at 0x0080");
+  EXPECT_EQ(only().help, "make the step of the loop as large as what a turn touches; if they are to share bytes, add `pto.mem_bar "
+                         "\"VST_VST\"` before k.pto:5");
+  EXPECT_TRUE(only().edits.empty());
+}
+
+TEST_F(ReportTest, BuffersOfAScopeThatOverlap) {
+  // Turn 4 loads what turn 0 has stored; the turn before would be a running sum.
+  for (int64_t distance : {4, 1}) {
+    World fresh("a5", raceOnly());
+    SiteId scope = fresh.site(2, "pto.vecscope"), inner = fresh.site(3, "scf.for", kNoSite, scope);
+    SiteId ld = fresh.site(4, "pto.vlds", inner, scope), st = fresh.site(5, "pto.vsts", inner, scope);
+    fresh.sites[ld].depth = fresh.sites[st].depth = 1;
+    Drive d(fresh);
+    d.scope(scope);
+    int64_t turns[PTO_MAX_LOOP_DEPTH] = {};
+    d.running.scopeIterations = turns;
+    for (turns[0] = 0; turns[0] < 6; ++turns[0]) {
+      uint32_t value = d.vlds(ld, uint64_t(turns[0]) * 256);
+      d.vsts(st, uint64_t(turns[0] + distance) * 256, {value});
+    }
+    d.end();
+    const Finding &f = fresh.findings.all().at(0);
+    EXPECT_EQ(f.notes[0].message.starts_with("likely cause: two buffers overlap: turn 0 of one meets turn 4 of the other"), distance == 4);
+    EXPECT_EQ(f.edits.empty(), distance == 4);
+  }
 }
 
 TEST_F(ReportTest, ComputedEventIds) {

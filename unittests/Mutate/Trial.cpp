@@ -11,6 +11,7 @@
 #include "mlir/Pass/PassManager.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace ptoscope::mutate {
 
@@ -146,7 +147,7 @@ std::string Subject::prepare() {
     std::erase_if(found, [&](const Finding &f) {
       bool warning = f.severity == Severity::Warning;
       if (warning)
-        known.push_back(keyOf(f));
+        known.push_back(keyOf(f)), knownCodes.insert(f.code);
       return warning;
     });
   };
@@ -188,6 +189,57 @@ Verdict Subject::explain(const Mutation &mutation, const Compiled &mutant, const
   return {Outcome::Harmless, kept.text};
 }
 
+/// As text again: mutants are made of the module, and lines go into text.
+static std::string printed(const ParsedProgram &program) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  program.module.get().print(stream);
+  return text;
+}
+
+static void insertLines(std::vector<std::string> &lines, const std::vector<Edit> &edits) {
+  auto row = [](const Edit &edit) { return edit.place.line - (edit.after ? 0 : 1); };
+  for (size_t i = 0; i < edits.size(); ++i) {
+    auto above = [&](const Edit &done) { return row(done) <= row(edits[i]); };
+    size_t shift = size_t(std::count_if(edits.begin(), edits.begin() + ptrdiff_t(i), above));
+    lines.insert(lines.begin() + ptrdiff_t(row(edits[i]) + shift), edits[i].insertText);
+  }
+}
+
+std::string Subject::followRemedies(const ParsedProgram &mutant) {
+  constexpr int kRounds = 5;
+  std::vector<std::string> lines;
+  std::istringstream text(printed(mutant));
+  for (std::string line; std::getline(text, line);)
+    lines.push_back(line);
+  std::string left;
+  for (int round = 0; round <= kRounds; ++round) {
+    std::string all;
+    for (const std::string &line : lines)
+      all += line + "\n";
+    FindingList findings;
+    FrontendOptions frontend;
+    frontend.arch = kernel.arch;
+    Compiled changed;
+    if (auto program = session.parse("mutant.pto", all, frontend, findings); program->module)
+      changed = compile(std::move(program));
+    std::vector<Finding> found = changed.findings;
+    if (changed.kernel && found.empty())
+      found = run(*changed.kernel, {}).findings;
+    std::erase_if(found, [&](const Finding &f) { return f.severity != Severity::Error && knownCodes.count(f.code); });
+    if (found.empty() && changed.kernel)
+      return "";
+    auto offer = std::find_if(found.begin(), found.end(), [](const Finding &f) { return !f.edits.empty(); });
+    left = found.empty() ? "the text is refused" : show(found.front());
+    if (offer == found.end())
+      return round == 0 ? "" : left;
+    if (round == 0)
+      ++offered;
+    insertLines(lines, offer->edits);
+  }
+  return left;
+}
+
 Verdict Subject::judge(const Mutation &mutation) {
   Compiled mutant = compile(mutantOf(*original.program, mutation));
   auto report = [](const std::vector<Finding> &findings) -> Verdict {
@@ -209,6 +261,10 @@ Verdict Subject::judge(const Mutation &mutation) {
                                  [](const Finding &f) { return f.code.starts_with("race-"); });
     if (onlyRaces && eager.completed && unordered(record(*mutant.kernel), mutant.kernel->sites).empty())
       return {Outcome::Disputed, show(eager.findings.front())};
+    bool offers = std::any_of(eager.findings.begin(), eager.findings.end(),
+                              [](const Finding &f) { return !f.edits.empty(); });
+    if (std::string left = offers && trial.race ? followRemedies(*mutant.program) : ""; !left.empty())
+      return {Outcome::Misled, show(eager.findings.front()) + ", and behind what is offered: " + left};
     return report(eager.findings);
   }
   for (const NamedSchedule &schedule : schedules())

@@ -10,6 +10,8 @@
 #include "ptoscope/Driver/Session.h"
 #include "ptoscope/Support/Array.h"
 
+#include <set>
+
 namespace ptoscope::mutate {
 
 enum class Outcome : uint8_t {
@@ -18,6 +20,7 @@ enum class Outcome : uint8_t {
   Harmless, ///< silent, the same bytes under every schedule, and every order is kept by a chain
   Missed,   ///< silent without that; or our own error
   Disputed, ///< a race is reported and the graph has an order for every pair
+  Misled,   ///< reported, and the lines that the report offers do not repair it
 };
 
 struct Verdict {
@@ -35,6 +38,8 @@ class Subject {
 public:
   Subject(const KernelCase &kernel, TrialOptions options) : kernel(kernel), trial(options) {}
 
+  /// How many reports offered lines.
+  size_t remedies() const { return offered; }
   /// Empty, or why the kernel is no subject: a finding, bytes that depend on the
   /// schedule, or an order that the graph does not have.
   std::string prepare();
@@ -66,6 +71,10 @@ private:
   /// Empty, or why a run under this schedule is not as expected.
   std::string compare(const CompiledKernel &compiled, const NamedSchedule &schedule, const Run &ran) const;
   LaunchOptions launchOptions(Schedule schedule) const;
+  /// Puts in the lines that the reports of a mutant offer, one report after another,
+  /// until it is clean. Empty when that works or nothing is offered, otherwise what is
+  /// left in the end.
+  std::string followRemedies(const ParsedProgram &mutant);
   std::string unordered(const Recording &recording, const SiteTable &sites) const;
   /// How the order of what the mutated instruction stood between is kept.
   Verdict explain(const Mutation &mutation, const Compiled &mutant, const Recording &recording);
@@ -77,6 +86,8 @@ private:
   Recording recorded;
   std::vector<Mutation> list;
   std::vector<std::string> known; ///< findings of the kernel itself
+  std::set<std::string> knownCodes;
+  size_t offered = 0;
   Bytes input, expected;
   std::vector<uint64_t> scalars;
   uint64_t maxSteps = 0;

@@ -29,9 +29,9 @@ struct Settings {
 };
 
 struct Total {
-  size_t mutants = 0, errors = 0, warnings = 0, harmless = 0, missed = 0, disputed = 0;
+  size_t mutants = 0, errors = 0, warnings = 0, harmless = 0, missed = 0, disputed = 0, misled = 0, remedies = 0;
   void count(Outcome outcome) {
-    size_t *counts[] = {&errors, &warnings, &harmless, &missed, &disputed};
+    size_t *counts[] = {&errors, &warnings, &harmless, &missed, &disputed, &misled};
     ++*counts[size_t(outcome)];
     ++mutants;
   }
@@ -42,6 +42,8 @@ struct Total {
     harmless += other.harmless;
     missed += other.missed;
     disputed += other.disputed;
+    misled += other.misled;
+    remedies += other.remedies;
   }
   std::string row(const std::string &name) const {
     char text[160];
@@ -57,9 +59,10 @@ struct Progress {
   std::string refused;
   std::vector<Mutation> mutations;
   std::vector<Verdict> verdicts;
+  size_t remedies = 0; ///< reports that offered lines
 };
 
-constexpr const char *kOutcomes[] = {"reported", "reported", "harmless", "MISSED", "DISPUTED"};
+constexpr const char *kOutcomes[] = {"reported", "reported", "harmless", "MISSED", "DISPUTED", "MISLED"};
 
 class Campaign {
 public:
@@ -98,6 +101,7 @@ private:
       progress.verdicts.push_back(subject.judge(mutations[i]));
       showProgress();
     }
+    progress.remedies = subject.remedies();
   }
 
   void showProgress() {
@@ -130,6 +134,7 @@ private:
                   << mutation.text << ": " << kOutcomes[size_t(verdict.outcome)] << ": " << verdict.text
                   << "\n";
       }
+      own.remedies = progress.remedies;
       table += own.row(progress.kernel.name()) + "\n";
       total.add(own);
     }
@@ -139,9 +144,10 @@ private:
     std::snprintf(head, sizeof(head), "%-44s %8s %8s %8s %8s %8s", "kernel", "mutants", "errors", "warnings",
                   "harmless", "missed");
     std::cout << "\n" << head << "\n" << table << total.row("all") << "\n";
-    std::cout << "mutants " << total.mutants << ", reported " << total.errors + total.warnings
+    std::cout << "remedies " << total.remedies << ", wrong " << total.misled << "\n";
+    std::cout << "mutants " << total.mutants << ", reported " << total.errors + total.warnings + total.misled
               << ", harmless " << total.harmless << ", missed " << total.missed + total.disputed << "\n";
-    return good && missing.empty() && total.mutants > 0 && total.missed + total.disputed == 0;
+    return good && missing.empty() && total.mutants > 0 && total.missed + total.disputed + total.misled == 0;
   }
 
   Settings settings;

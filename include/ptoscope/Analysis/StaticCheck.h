@@ -14,9 +14,10 @@
 
 namespace ptoscope {
 
-/// Adds what is found in every kernel of `program`, which must have a module.
-/// Takes time in proportion to the size of the program.
-void checkStatically(const ParsedProgram &program, FindingList &findings);
+/// Adds what is found in every kernel of `program`, which must have a module, and
+/// returns how many accesses could not be compared because where they are, or how
+/// long, is not known. Takes time in proportion to the size of the program.
+size_t checkStatically(const ParsedProgram &program, FindingList &findings);
 
 } // namespace ptoscope
 

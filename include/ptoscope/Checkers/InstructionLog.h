@@ -15,9 +15,20 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ptoscope {
+
+/// The lowest byte of an access, and one past the highest.
+struct ByteHull {
+  uint64_t begin = 0, end = 0;
+  /// Each has bytes that the other has not, and some are common.
+  bool overlapsPartOf(const ByteHull &other) const {
+    return begin < other.begin ? other.begin < end && end < other.end : other.begin < begin && begin < other.end && other.end < end;
+  }
+  bool operator==(const ByteHull &) const = default;
+};
 
 /// Loop iterations of the instructions a report may still refer to: a ring of
 /// the latest ones per pipe, so memory is constant.
@@ -30,6 +41,21 @@ public:
   std::vector<int64_t> iterations(Slot slot, uint64_t ordinal) const;
   /// Its number in the order of issue, over all pipes; 0 when forgotten.
   uint64_t issueNumber(Slot slot, uint64_t ordinal) const;
+  /// What an instruction reads or writes, told by itself.
+  void noteHull(Slot slot, uint64_t ordinal, bool writes, ByteHull hull) {
+    auto &ring = logs[slot].hulls;
+    if (ring.empty())
+      return;
+    Hulls &hulls = ring[ordinal & (ring.size() - 1)];
+    if (hulls.ordinal != ordinal)
+      hulls = {ordinal, {}, {}};
+    // Of several operands none stands for all.
+    ByteHull &own = hulls.of[writes];
+    own = hulls.known[writes] && own != hull ? ByteHull{} : hull;
+    hulls.known[writes] = true;
+  }
+  /// Nothing when that is not one piece of memory, or forgotten.
+  std::optional<ByteHull> hull(Slot slot, uint64_t ordinal, bool writes) const;
 
 private:
   static constexpr size_t kMaxDepth = 16, kFirstSize = 64, kLastSize = 4096; // powers of two
@@ -42,8 +68,14 @@ private:
     std::array<int64_t, kNearDepth> iterations;
   };
   using Deep = std::array<int64_t, kMaxDepth - kNearDepth>;
+  struct Hulls {
+    uint64_t ordinal = 0;
+    std::array<ByteHull, 2> of; ///< read, written
+    std::array<bool, 2> known;
+  };
   struct Log {
     std::vector<Record> ring;
+    std::vector<Hulls> hulls; ///< beside `ring`
     std::vector<Deep> deep; ///< beside `ring` once a deeper loop was seen
   };
   const Record *find(Slot slot, uint64_t ordinal) const;
@@ -79,6 +111,8 @@ public:
   /// Of the latest access of `site` in that execution that touched `byte`; null also
   /// when that is not certain.
   const Turns *byPlace(uint64_t ordinal, SiteId site, uint64_t byte) const;
+  /// Bytes of the latest access of `site` in that execution, if it touched all of them.
+  std::optional<ByteHull> latestOf(uint64_t ordinal, SiteId site) const;
 
 private:
   struct Record {

@@ -24,6 +24,8 @@
 
 namespace ptoscope {
 
+struct FlagSlip;
+
 /// Bytes a report is about; for GM, addresses are device addresses.
 struct ReportBytes {
   Space space;
@@ -60,7 +62,7 @@ public:
   void race(RaceParty first, RaceParty second, const ReportBytes &bytes);
   /// The same for two atomic sums of floats.
   void orderDependent(const RaceParty &first, const RaceParty &second, const ReportBytes &bytes);
-  void scopeRace(const Instr &scope, const ScopeConflict &first, SiteId second, AccessClass secondClass);
+  void scopeRace(const Instr &scope, const ScopeConflict &first, const LocalAccess &second);
   /// `broughtBy` is the load site the undefined bytes came from, if known, and
   /// `clobberer` who left those undefined. `neverWritten`: no load of the scope
   /// brought bytes that had been written.
@@ -89,6 +91,12 @@ private:
   Seen *firstTime(unsigned code, SiteId first, SiteId second, unsigned cores);
   void emit(Seen &seen, Finding finding);
   void describeOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const;
+  void describeSlip(Finding &finding, const FlagSlip &slip, SiteId firstSite, SiteId secondSite) const;
+  void describeOverlap(Finding &finding, const RaceParty &first, const RaceParty &second,
+                       const ReportBytes &bytes) const;
+  /// The same for accesses of one scope.
+  void describeScopeOverlap(Finding &finding, const Instr &scope, const ScopeConflict &first,
+                            const LocalAccess &second) const;
   void describeCoreOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const;
   /// "bytes nobody wrote", or who left them undefined.
   std::string undefinedText(SiteId clobberer, bool neverWritten = true) const;

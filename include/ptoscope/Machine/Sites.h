@@ -48,7 +48,20 @@ struct NamedIds {
   uint32_t set = 0;      ///< by a set or a release
   uint32_t waited = 0;   ///< by a wait or an acquire
   bool computed = false; ///< some ids are known at run time only
+  std::array<SiteId, kBufferIds> setAt, waitedAt; ///< the first of each id; kNoSite = none
+  NamedIds() {
+    setAt.fill(kNoSite);
+    waitedAt.fill(kNoSite);
+  }
+  void name(int64_t id, bool sets, SiteId site) {
+    uint32_t &ids = sets ? set : waited;
+    if (!(ids >> id & 1))
+      (sets ? setAt : waitedAt)[size_t(id)] = site;
+    ids |= uint32_t(1) << id;
+  }
   uint32_t all() const { return set | waited; }
+  uint32_t lost() const { return set & ~waited; }  ///< nothing waits for these
+  uint32_t unset() const { return waited & ~set; } ///< nothing sets these
 };
 
 /// What the program is written in: how repairs are spelled, and what the one

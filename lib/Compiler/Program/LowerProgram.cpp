@@ -66,14 +66,14 @@ private:
   Value pipe(PipeAttr attr) { return b.const32(unsigned(attr.getValue())); }
   template <typename Op> void issueBuf(Op op, StringRef function);
   /// What the text names, for repairs that need a free id.
-  static void nameId(NamedIds &ids, std::optional<int64_t> id, bool sets) {
+  void nameId(NamedIds &ids, std::optional<int64_t> id, bool sets, Operation *op) {
     if (!id)
       ids.computed = true;
-    else if (*id >= 0 && *id < 32)
-      (sets ? ids.set : ids.waited) |= uint32_t(1) << *id;
+    else if (*id >= 0 && *id < kBufferIds)
+      ids.name(*id, sets, siteOf(op));
   }
-  void nameFlag(PipeAttr src, PipeAttr dst, std::optional<int64_t> id, bool sets) {
-    nameId(sites.events(src.getValue(), dst.getValue()), id, sets);
+  void nameFlag(PipeAttr src, PipeAttr dst, std::optional<int64_t> id, bool sets, Operation *op) {
+    nameId(sites.events(src.getValue(), dst.getValue()), id, sets, op);
   }
 };
 
@@ -151,7 +151,7 @@ template <typename Op> void ProgramLowering::issueBuf(Op op, StringRef function)
   auto word = [&](Value operand, std::optional<int64_t> literal) {
     return operand ? mapped64(operand) : b.const64(literal.value_or(0));
   };
-  nameId(sites.buffers, op.getId() ? std::nullopt : std::optional(op.getStaticId().value_or(0)), isa<RlsBufOp>(op));
+  nameId(sites.buffers, op.getId() ? std::nullopt : std::optional(op.getStaticId().value_or(0)), isa<RlsBufOp>(op), op);
   issue(op, function, {pipe(op.getTarget()), word(op.getId(), op.getStaticId()), word(op.getMode(), op.getStaticMode())});
 }
 
@@ -208,16 +208,16 @@ LogicalResult ProgramLowering::lowerInstr(Operation *op) {
   } else if (isa<SetFlagOp, WaitFlagOp>(op) && !op->hasAttr("id")) {
     return op->emitError() << "`" << op->getName() << "`: event " << op->getAttr("event") << " has no id; run pto-assign-events first";
   } else if (auto set = dyn_cast<SetFlagOp>(op)) {
-    nameFlag(set.getSrc(), set.getDst(), *set.getId(), true);
+    nameFlag(set.getSrc(), set.getDst(), *set.getId(), true, op);
     issue(op, "ptosc_set_flag", {pipe(set.getSrc()), pipe(set.getDst()), b.const64(*set.getId())});
   } else if (auto wait = dyn_cast<WaitFlagOp>(op)) {
-    nameFlag(wait.getSrc(), wait.getDst(), *wait.getId(), false);
+    nameFlag(wait.getSrc(), wait.getDst(), *wait.getId(), false, op);
     issue(op, "ptosc_wait_flag", {pipe(wait.getSrc()), pipe(wait.getDst()), b.const64(*wait.getId())});
   } else if (auto set = dyn_cast<SetFlagDynOp>(op)) {
-    nameFlag(set.getSrc(), set.getDst(), std::nullopt, true);
+    nameFlag(set.getSrc(), set.getDst(), std::nullopt, true, op);
     issue(op, "ptosc_set_flag", {pipe(set.getSrc()), pipe(set.getDst()), mapped64(set.getEvent())});
   } else if (auto wait = dyn_cast<WaitFlagDynOp>(op)) {
-    nameFlag(wait.getSrc(), wait.getDst(), std::nullopt, false);
+    nameFlag(wait.getSrc(), wait.getDst(), std::nullopt, false, op);
     issue(op, "ptosc_wait_flag", {pipe(wait.getSrc()), pipe(wait.getDst()), mapped64(wait.getEvent())});
   } else if (isa<DeclareEventIdArrayOp, EventIdArrayGetOp, EventIdArraySetOp>(op)) {
     lowerEventArray(op);

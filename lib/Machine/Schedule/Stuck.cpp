@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Core.h"
+#include "ptoscope/Machine/FlagSlips.h"
 
 #include <algorithm>
 #include <cstring>
@@ -179,6 +180,11 @@ SiteId Core::unprimedLoop(const Entry &wait) const {
 bool Core::proposeSet(Finding &finding, const Entry &wait) const {
   if (wait.kind != OpKind::WaitFlag || !setup.sites || setup.sites->isCpp() || place(wait.site).file.empty())
     return false; // of C++ only what has run is known
+  if (std::optional<FlagSlip> slip = slipOfWait(*setup.sites, wait.src, wait.dst, wait.id); slip && !blockerOf(wait)) {
+    finding.notes.insert(finding.notes.begin(), {place(slip->wait), "likely cause: " + slipText(*setup.sites, *slip)});
+    finding.help = slipHelp(*setup.sites, *slip);
+    return true;
+  }
   std::string line = flagLine("pto.set_flag", wait.src, wait.dst, wait.id, wait.site);
   NamedIds named = setup.sites->events(wait.src, wait.dst);
   if (!blockerOf(wait)) {

@@ -1,4 +1,4 @@
-//===- Session.cpp - libptoscope: parse, compile, launch ------------------===//
+//===- Session.cpp - parse, compile, launch --------------------------------===//
 
 #include "ptoscope/Driver/Session.h"
 #include "ptoscope/Support/Remedies.h"

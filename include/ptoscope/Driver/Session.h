@@ -1,4 +1,4 @@
-//===- Session.h - libptoscope: parse, compile, launch ----------*- C++ -*-===//
+//===- Session.h - parse, compile, launch -----------------------*- C++ -*-===//
 //
 // The library behind the command line. A Session can parse, compile and launch
 // any number of programs in one process; it keeps no other state.

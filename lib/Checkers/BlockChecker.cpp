@@ -151,26 +151,6 @@ void BlockChecker::scalarStore(const Instr &instr, const LocalAccess &access) {
         .defined->insert(access.address, access.windowBytes, nullptr, access.active);
 }
 
-// --- instructions on UB itself ------------------------------------------------------
-
-void BlockChecker::directRead(const Instr &instr, const LocalAccess &access) {
-  Slot slot = begin(instr);
-  touchScalar(instr, slot, access, false);
-  if (!checks.init)
-    return;
-  Undefined undefined = undefinedOf(*memory(instr.core, access.space).defined, access.address, access.windowBytes);
-  if (undefined.count)
-    reporter.undefinedDirect(instr, {access.space, nullptr, undefined.first, access.address + access.windowBytes},
-                             undefined);
-}
-
-void BlockChecker::directWrite(const Instr &instr, const LocalAccess &access) {
-  Slot slot = begin(instr);
-  touchScalar(instr, slot, access, true);
-  if (checks.init)
-    memory(instr.core, access.space).defined->define(access.address, access.windowBytes);
-}
-
 void BlockChecker::statusRead(const Instr &instr, StatusRegister status, const Instr &writer) {
   Slot slot = begin(instr);
   count(sizeof(uint64_t));

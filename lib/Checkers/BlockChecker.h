@@ -38,8 +38,6 @@ public:
   void fence(const Instr &, SiteId, Fence) override;
   void undefinedUse(const Instr &, SiteId, uint32_t operand, bool isIndex, const uint64_t *defined,
                     const uint64_t *active) override;
-  void directRead(const Instr &, const LocalAccess &) override;
-  void directWrite(const Instr &, const LocalAccess &) override;
   void direct(const Instr &, const DirectEvent &) override;
   void openToHost(CoreId, Space, uint64_t begin, uint64_t bytes) override;
   void statusRead(const Instr &, StatusRegister, const Instr &writer) override;

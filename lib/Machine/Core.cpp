@@ -1,282 +1,192 @@
-//===- Core.cpp - a core's life, and its findings -------------------------===//
+//===- Core.cpp - a core's life -------------------------------------------===//
 //
-// Start and end of a block on a core, what is left over then, and how findings
-// get their places.
+// Start and end of a block on a core, limits on its steps, and the way of an
+// operation from the scalar unit to its pipe.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Group/CoreGroup.h"
+#include "Core.h"
 
 #include <algorithm>
 
 namespace ptoscope {
 
-std::string hex(uint64_t value) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), kDigits[value & 15]);
-    value >>= 4;
-  } while (value);
-  return "0x" + text;
-}
-
-std::string spaceText(Space space) {
-  std::string text(nameOf(space));
-  for (char &c : text)
-    c = char(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  return text;
-}
-
-std::string pipeText(uint32_t pipe) {
-  std::string_view name = pipe < kPipeSlots ? nameOf(Pipe(pipe)) : std::string_view();
-  return name.empty() ? "pipe number " + std::to_string(pipe) : std::string(name);
-}
-
-static constexpr uint16_t bit(Pipe pipe) { return uint16_t(1u << size_t(pipe)); }
-
-Core::Core() : PtoContext(), flags(kPipeSlots * kPipeSlots * size_t(kEventIds)) {
-  zeros.resize(kWindowBytes);
-  scratch.resize(kWindowBytes);
-}
+static constexpr uint64_t kPollInterval = 256;
 
 bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup) {
-  bool reused = profile != nullptr;
-  // Only pairs of pipes that this core had can have been used.
-  for (size_t src = 0; src < kPipeSlots; ++src)
-    for (size_t dst = 0; dst < kPipeSlots; ++dst)
-      for (int64_t event = 0; event < kEventIds && ((flagTargets[src] >> dst) & 1); ++event)
-        if (Flag &f = flag(Pipe(src), Pipe(dst), event); f.setsIssued || f.waitsIssued)
-          f = {};
+  bool reused = setup.options != nullptr;
+  setup = blockSetup;
   kind = coreKind;
   id = coreId;
-  setup = blockSetup;
-  const LaunchOptions &options = *setup.options;
-  profile = options.profile;
-  localBytes = profile->bytes;
-  checks = options.checks;
-  schedule = options.schedule.kind;
-  observer = setup.observer;
-  traced = observer || checks.any();
-  constexpr uint16_t kVector = bit(Pipe::S) | bit(Pipe::V) | bit(Pipe::MTE2) | bit(Pipe::MTE3),
-                     kCube = bit(Pipe::S) | bit(Pipe::M) | bit(Pipe::MTE1) | bit(Pipe::MTE2) | bit(Pipe::FIX);
-  pipeSet = kind == CoreKind::AIV ? kVector : kind == CoreKind::AIC ? kCube : uint16_t(kVector | kCube);
-  for (size_t src = 0; src < kPipeSlots; ++src)
-    flagTargets[src] = hasPipe(Pipe(src)) ? uint16_t(pipeSet & ~(1u << src)) : 0;
+  const Profile &profile = *setup.options->profile;
 
   // In a cluster UB belongs to the vector cores and all else to the cube core.
   constexpr uint16_t kAll = 0xffff, kUb = 1u << size_t(Space::Ub);
-  if (!memories.reserve(*profile, !setup.mixed ? kAll : kind == CoreKind::AIV ? kUb : uint16_t(kAll & ~kUb)))
+  if (!guarded.reserve(profile, !setup.mixed ? kAll : kind == CoreKind::AIV ? kUb : uint16_t(kAll & ~kUb)))
     return false;
   if (reused)
-    memories.clear();
+    guarded.clear();
   for (size_t i = 0; i < kSpaceSlots; ++i)
-    local[i] = memories.base(Space(i));
+    local[i] = guarded.base(Space(i));
   blockIdx = setup.block;
-  blockNum = options.blocks;
+  blockNum = setup.options->blocks;
   subblockIdx = id.index == 2 ? 1 : 0;
   subblockNum = setup.mixed ? 2 : 1;
   std::fill(std::begin(suIterations), std::end(suIterations), 0);
   std::fill(std::begin(scopeIterations), std::end(scopeIterations), 0);
 
-  stopped = false;
-  suSite = kNoSite;
-  steps = 0;
-  pollAt = 1;
-  registers = {};
-  changes = 0;
-  turns.clear();
-  suBlockedOn = nullptr;
-  suEnded = false;
-  finiteTurns = 0;
-  loneBarriers = 0;
-  vms4 = {};
-  for (PipeQueue &q : queues)
-    q = {};
-  for (BufferId &buffer : buffers)
-    if (buffer.everHeld || buffer.releasesIssued)
-      buffer = {};
-  queued = executed = 0;
-  pulling = 0;
-  lowerBlocksDone = false;
-  lastObject[0] = lastObject[1] = {};
-  stats = {};
-  random.seed(options.schedule.seed, uint64_t(setup.block), id.index);
-  phaseLeft = 0;
-  runningScope = nullptr;
-  storeBuffer = {};
+  report = Report(setup, id, *this);
+  pipes = Pipes(setup, id, kind, report, suIterations);
+  memories = Memories(local, profile, *setup.gm);
+  scalar = ScalarUnit(report, memories);
+  atomics = AtomicOrder(setup.order, setup.block);
+  transfers = TransferUnit(setup, id, kind, report, memories, scalar.registers, atomics);
+  sync = SyncState(setup, id, kind, report, pipes);
+  scopes = ScopeUnit(setup, *this, report, memories, guarded, pipes.random);
+  sorts = SortUnit(report, memories);
+  directs = DirectUnit(setup, report, memories, atomics);
   return true;
 }
 
 void Core::joinCluster() {
   const auto &cores = setup.cluster->cores;
   if (kind == CoreKind::AIV)
-    local[size_t(Space::L1)] = cores[0]->memory(Space::L1);
+    local[size_t(Space::L1)] = cores[0]->local[size_t(Space::L1)];
   else
-    local[size_t(Space::Ub)] = cores[1]->memory(Space::Ub);
+    local[size_t(Space::Ub)] = cores[1]->guarded.base(Space::Ub);
+  for (size_t i = 1; i < kCoresPerBlock; ++i)
+    memories.ubOf[i] = cores[i]->guarded.base(Space::Ub);
 }
 
 bool Core::run(PtoSuFunction program, const uint64_t *arguments) {
-  FaultScope faults(memories);
+  FaultScope faults(guarded);
   int32_t status = program(this, arguments);
-  if (!stopped && status != 0)
-    internalError(suSite, "the program of the scalar unit stopped with status " + std::to_string(status) +
-                              " although the Machine did not ask for it");
+  if (!report.stopped && status != 0)
+    report.internalError(scalar.site, "the program of the scalar unit stopped with status " +
+                                          std::to_string(status) +
+                                          " although the Machine did not ask for it");
   return finish();
 }
 
 bool Core::finish() {
-  suEnded = true;
-  if (!stopped && !drain(nullptr) && !stopped)
+  scalar.ended = true;
+  if (!report.stopped && !pipes.drain(nullptr) && !report.stopped)
     deadlock(nullptr);
-  bool completed = !stopped;
-  if (completed && checks.sync)
-    checkLeftovers();
+  bool completed = !report.stopped;
+  if (completed && report.checks.sync)
+    sync.reportLeftovers();
   return completed;
 }
 
-void Core::checkLeftovers() {
-  for (size_t src = 0; src < kPipeSlots; ++src)
-    for (size_t dst = 0; dst < kPipeSlots; ++dst)
-      for (int64_t event = 0; event < kEventIds && ((flagTargets[src] >> dst) & 1); ++event) {
-        const Flag &f = flag(Pipe(src), Pipe(dst), event);
-        if (f.setsDone == f.waitsDone)
-          continue;
-        uint64_t surplus = f.setsDone - f.waitsDone;
-        Finding leftover = finding("flag-leftover", f.lastSet,
-                                   "flag " + flagText(Pipe(src), Pipe(dst), event, f.lastSet) +
-                                       " is still set when the kernel ends: " + std::to_string(f.setsDone) +
-                                       (f.setsDone == 1 ? " set, " : " sets, ") +
-                                       std::to_string(f.waitsDone) + (f.waitsDone == 1 ? " wait" : " waits"));
-        leftover.help = "wait for it " +
-                        std::string(surplus == 1 ? "once" : std::to_string(surplus) + " times") + " on " +
-                        std::string(nameOf(Pipe(dst))) + " before the kernel ends, or leave out the set";
-        proposeDrain(leftover, Pipe(src), Pipe(dst), event, f);
-        report(std::move(leftover));
-      }
-  for (size_t bufferId = 0; bufferId < buffers.size(); ++bufferId)
-    for (size_t pipe = 0; pipe < kPipeSlots && buffers[bufferId].held; ++pipe) {
-      if (!(buffers[bufferId].held >> pipe & 1))
-        continue;
-      std::string name(nameOf(Pipe(pipe))), number = std::to_string(bufferId);
-      Finding held = finding("buffer-held", buffers[bufferId].heldSince[pipe],
-                             name + " still holds buffer id " + number + " when the kernel ends");
-      held.help = "add `pto.rls_buf \"" + name + "\", " + number + ", 0` behind the work that uses the buffer";
-      report(std::move(held));
-    }
-}
-
-/// The wait that takes the last set. With a set and a wait in every turn of a loop
-/// that is right for any number of turns; with sets alone it would not be.
-void Core::proposeDrain(Finding &finding, Pipe src, Pipe dst, int64_t event, const Flag &f) const {
-  SiteId loop = outermostLoop(f.lastSet), behind = loop == kNoSite ? f.lastSet : loop;
-  if (f.setsDone - f.waitsDone != 1 || (loop != kNoSite && f.waitsDone == 0) || !setup.sites ||
-      setup.sites->isCpp() || behind >= setup.sites->size())
-    return;
-  const Site &site = (*setup.sites)[behind];
-  if (site.next.file != site.place.file || site.next.line <= site.place.line)
-    return;
-  std::string line = flagLine("pto.wait_flag", src, dst, event, f.lastSet);
-  finding.help = "add `" + line + "` before " + lineText(site.next) + ", or leave out the set";
-  finding.edits.push_back({site.next, false, std::move(line)});
+LaunchStats Core::statistics() const {
+  LaunchStats stats;
+  stats.instructions = pipes.executed;
+  stats.transfers = transfers.transfers;
+  stats.transferBytes = transfers.bytes;
+  stats.scopes = scopes.scopes;
+  stats.vectorAccesses = scopes.vectorAccesses;
+  stats.flags = sync.operations;
+  return stats;
 }
 
 uint64_t Core::blockSteps() const {
   uint64_t total = 0;
   for (const Core *core : setup.cluster->cores)
-    total += core ? core->steps : 0;
+    total += core ? core->scalar.steps : 0;
   return total;
 }
 
+std::vector<Note> Core::blockNotes() const {
+  if (!setup.mixed)
+    return stuck().standing(false);
+  std::vector<Note> notes;
+  for (const Core *core : setup.cluster->cores)
+    for (Note &note : core->stuck().standing(true))
+      notes.push_back({note.place, std::string(nameOf(core->id)) + ": " + note.message});
+  return notes;
+}
+
 int32_t Core::endBlock(std::string_view code, SiteId site, std::string message, std::string help) {
-  Finding f = finding(code, site, std::move(message));
+  Finding f = report.finding(code, site, std::move(message));
   f.notes = blockNotes();
   f.help = std::move(help);
-  return fatal(std::move(f));
+  return report.fatal(std::move(f));
 }
 
 void Core::poll() {
   const LaunchOptions &options = *setup.options;
-  if (stopped)
+  if (report.stopped)
     return;
   if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) {
-    endBlock("interrupted", suSite, "the run was interrupted in block " + std::to_string(setup.block), "");
+    endBlock("interrupted", scalar.site, "the run was interrupted in block " + std::to_string(setup.block),
+             "");
     return;
   }
   uint64_t taken = blockSteps();
   if (options.maxSteps && taken > options.maxSteps) {
-    endBlock("max-steps", suSite, "the block took more than " + std::to_string(options.maxSteps) + " steps",
-             std::string("raise `") + (setup.sites && setup.sites->isCpp() ? "Options::maxSteps" : "--max-steps") +
+    endBlock("max-steps", scalar.site,
+             "the block took more than " + std::to_string(options.maxSteps) + " steps",
+             std::string("raise `") + (report.isCpp() ? "Options::maxSteps" : "--max-steps") +
                  "` if the kernel is merely long; otherwise see why the loop does not end");
     return;
   }
-  pollAt = steps + kPollInterval;
+  scalar.pollAt = scalar.steps + kPollInterval;
   // Each core of a cluster gets a part of what is left, then looks again.
   if (options.maxSteps)
-    pollAt = std::min(pollAt, steps + (options.maxSteps - taken) / (setup.mixed ? kCoresPerBlock : 1) + 1);
+    scalar.pollAt = std::min(
+        scalar.pollAt, scalar.steps + (options.maxSteps - taken) / (setup.mixed ? kCoresPerBlock : 1) + 1);
 }
 
-void Core::report(Finding finding) {
-  setup.findings->add(std::move(finding));
-  if (!setup.findings->full())
-    return;
-  stopped = true;
-  if (setup.group)
-    setup.group->stop();
+int32_t Core::scopePoll(SiteId site) {
+  // A scope's turns count as steps, but its place is not the scalar unit's.
+  ++scalar.steps;
+  if (guarded.faulted() || report.stopped)
+    return 1;
+  if (scalar.steps < scalar.pollAt)
+    return 0;
+  uint64_t limit = setup.options->maxSteps;
+  if (limit && blockSteps() > limit)
+    return endBlock(
+        "max-steps", site, "the block took more than " + std::to_string(limit) + " steps",
+        "raise `--max-steps` if the scope is merely long; otherwise see why its loop does not end");
+  poll();
+  return report.stopped;
 }
 
-int32_t Core::fatal(Finding finding) {
-  setup.findings->add(std::move(finding));
-  stopped = true;
-  if (setup.group)
-    setup.group->stop();
-  return 1;
+int32_t Core::deadlock(const Operation *suOp) {
+  if (std::optional<Finding> found = stuck().deadlock(suOp))
+    return report.fatal(std::move(*found));
+  return report.internalError(scalar.site, "work is left, nothing moves, and no instruction is blocked");
 }
 
-int32_t Core::internalError(SiteId site, std::string message) {
-  Finding f = finding("internal-error", site, std::move(message));
-  f.help = "this should have been refused before the run; please report it with the program";
-  return fatal(std::move(f));
-}
+//===----------------------------------------------------------------------===//
+// The way to a pipe
+//===----------------------------------------------------------------------===//
 
-Finding Core::finding(std::string_view code, SiteId site, std::string message) const {
-  Finding f = makeFinding(code, place(site), std::move(message));
-  f.cores = {std::string(nameOf(id))};
-  return f;
-}
-
-void Core::addIterations(Finding &finding, SiteId site) const {
-  if (!checks.any())
-    return;
-  if (setup.sites && setup.sites->isCpp()) {
-    if (depthOf(site))
-      finding.notes.push_back({finding.place, executionText(suIterations[0])});
-    return;
+int32_t Core::issue(Operation &op, Pipe pipe, SiteId site) {
+  pipes.number(op, pipe, site);
+  if (pipe == Pipe::S) {
+    if (pipes.observer)
+      pipes.observer->issue(pipes.instr(op));
+    return pipes.waitFor(op) ? int32_t(report.stopped) : deadlock(&op);
   }
-  if (!runningScope) {
-    finding.iterations.assign(suIterations, suIterations + depthOf(site));
-    return;
-  }
-  finding.iterations.assign(runningScope->iterations, runningScope->iterations + runningScope->depth);
-  finding.iterations.insert(finding.iterations.end(), scopeIterations, scopeIterations + depthOf(site));
+  if (pipes.submit(op))
+    return report.stopped;
+  Finding f = report.finding("queue-exhausted", site,
+                             std::to_string(pipes.queued) +
+                                 " instructions are queued on this core and none can start");
+  f.notes = stuck().standing(setup.mixed);
+  f.help = "let the scalar unit wait before it issues more, for example with a PIPE_ALL barrier in the loop";
+  return report.fatal(std::move(f));
 }
 
-std::string Core::opName(SiteId site) const {
-  if (!setup.sites || site >= setup.sites->size() || (*setup.sites)[site].op.empty())
-    return "the instruction";
-  return "`" + (*setup.sites)[site].op + "`";
-}
-
-std::string Core::accessName(SiteId site) const {
-  bool known = setup.sites && site < setup.sites->size() && !(*setup.sites)[site].token.empty();
-  return opName(site) + (known ? " \"" + (*setup.sites)[site].token + "\"" : "");
-}
-
-std::string Core::placeText(SiteId site) const {
-  Place where = place(site);
-  if (where.file.empty())
-    return "an unknown place";
-  return where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
+int32_t Core::issueIdle(Operation &op, SiteId site) {
+  pipes.number(op, Pipe::S, site);
+  if (pipes.observer)
+    pipes.observer->issue(pipes.instr(op));
+  if (pipes.queued && !pipes.drain(&op))
+    return report.stopped ? 1 : deadlock(&op);
+  return report.stopped;
 }
 
 } // namespace ptoscope

@@ -49,8 +49,8 @@ class LaunchRun final : public BlockOrder {
 public:
   LaunchRun(const KernelImage &kernel, const GmTable &gm, const std::vector<uint64_t> &arguments,
             const LaunchOptions &options)
-      : kernel(kernel), gm(gm), arguments(arguments),
-        options(options), result{FindingList(options.maxFindings), {}, true} {}
+      : kernel(kernel), gm(gm), arguments(arguments), options(options),
+        result{FindingList(options.maxFindings), {}, true} {}
 
   LaunchResult run() {
     if (kernel.needsAllBlocks) {
@@ -181,7 +181,7 @@ private:
     for (const Core *core : cores.cluster.cores) {
       if (!core)
         continue;
-      blockResult.completed = blockResult.completed && !core->isStopped();
+      blockResult.completed = blockResult.completed && !core->report.stopped;
       addUp(blockResult.stats, core->statistics());
     }
     blockResult.stats.blocksDone = blockResult.completed ? 1 : 0;

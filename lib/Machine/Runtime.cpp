@@ -1,13 +1,16 @@
 //===- Runtime.cpp - the C interface of generated code --------------------===//
 //
 // Each function finds its Core behind the PtoContext and calls the member of
-// the same name.
+// the same name, of the core or of one of its parts. What only one part is asked for
+// counts as a step here.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Machine/Runtime.h"
 
 #include "Core.h"
+
+#include <algorithm>
 
 using ptoscope::Core;
 
@@ -17,7 +20,8 @@ int32_t ptosc_transfer(PtoContext *context, uint32_t site, const PtoTransfer *tr
   return coreOf(context).transfer(site, *transfer);
 }
 int32_t ptosc_set_register(PtoContext *context, uint32_t site, uint32_t reg, int64_t a, int64_t b) {
-  return coreOf(context).setRegister(site, reg, a, b);
+  Core &core = coreOf(context);
+  return core.step(site) ? 1 : core.scalar.setRegister(site, reg, a, b);
 }
 int32_t ptosc_set_flag(PtoContext *context, uint32_t site, uint32_t src, uint32_t dst, int64_t id) {
   return coreOf(context).setFlag(site, src, dst, id);
@@ -29,15 +33,20 @@ int32_t ptosc_barrier(PtoContext *context, uint32_t site, uint32_t pipe) {
   return coreOf(context).barrier(site, pipe);
 }
 int32_t ptosc_event_array(PtoContext *context, uint32_t site, PtoEventId *array, int64_t n) {
-  return coreOf(context).eventArray(site, array, n);
+  if (coreOf(context).step(site))
+    return 1;
+  std::fill_n(array, n, PtoEventId{0, 0});
+  return 0;
 }
 int32_t ptosc_event_array_set(PtoContext *context, uint32_t site, PtoEventId *array, int64_t n, int64_t index,
                               int64_t id) {
-  return coreOf(context).eventArraySet(site, array, n, index, id);
+  Core &core = coreOf(context);
+  return core.step(site) ? 1 : core.scalar.eventArraySet(site, array, n, index, id);
 }
 int32_t ptosc_event_array_get(PtoContext *context, uint32_t site, const PtoEventId *array, int64_t n,
                               int64_t index, int64_t *result) {
-  return coreOf(context).eventArrayGet(site, array, n, index, result);
+  Core &core = coreOf(context);
+  return core.step(site) ? 1 : core.scalar.eventArrayGet(site, array, n, index, result);
 }
 int32_t ptosc_get_buf(PtoContext *context, uint32_t site, uint32_t pipe, int64_t id, int64_t mode) {
   return coreOf(context).getBuf(site, pipe, id, mode);
@@ -68,11 +77,15 @@ int32_t ptosc_yield(PtoContext *context, uint32_t site, const void *carried, uin
   return coreOf(context).yield(site, carried, n, finite != 0);
 }
 int32_t ptosc_fail(PtoContext *context, uint32_t site, uint32_t failure, int64_t value) {
-  return coreOf(context).fail(site, failure, value);
+  return coreOf(context).scalar.fail(site, failure, value);
 }
-int64_t ptosc_get_ctrl(PtoContext *context) { return coreOf(context).getCtrl(); }
+int64_t ptosc_get_ctrl(PtoContext *context) { return coreOf(context).scalar.registers.ctrl; }
 int32_t ptosc_set_ctrl(PtoContext *context, uint32_t site, int64_t value) {
-  return coreOf(context).setCtrl(site, value);
+  Core &core = coreOf(context);
+  if (core.step(site))
+    return 1;
+  core.scalar.setCtrl(value);
+  return 0;
 }
 int32_t ptosc_bitsort(PtoContext *context, uint32_t site, uint32_t scoreBytes, uint64_t dst, uint64_t scores,
                       uint64_t indices, int64_t repeat) {
@@ -97,59 +110,63 @@ int32_t ptosc_store_scalar(PtoContext *context, uint32_t site, uint32_t space, u
 
 const uint8_t *ptosc_check_load(PtoContext *context, uint32_t site, uint32_t address, uint32_t windowBytes,
                                 uint32_t alignment, const uint64_t *used, PtoLoadShadow *shadow) {
-  return coreOf(context).checkLoad(site, address, windowBytes, alignment, used, shadow);
+  return coreOf(context).scopes.checkLoad(site, address, windowBytes, alignment, used, shadow);
 }
 uint8_t *ptosc_check_store(PtoContext *context, uint32_t site, uint32_t address, uint32_t windowBytes,
                            uint32_t alignment, const uint64_t *active, const uint64_t *defined,
                            const uint32_t *stamps, uint32_t stampCount) {
-  return coreOf(context).checkStore(site, address, windowBytes, alignment, active, defined, stamps,
-                                    stampCount);
+  return coreOf(context).scopes.checkStore(site, address, windowBytes, alignment, active, defined, stamps,
+                                           stampCount);
 }
 uint32_t ptosc_merge_stamps(PtoContext *context, const uint32_t *stamps, uint32_t n) {
-  return coreOf(context).mergeStamps(stamps, n);
+  return coreOf(context).scopes.mergeStamps(stamps, n);
 }
 void ptosc_undefined_use(PtoContext *context, uint32_t site, uint32_t operand, const uint64_t *defined,
                          const uint64_t *active) {
-  coreOf(context).undefinedUse(site, operand, defined, active);
+  coreOf(context).scopes.undefinedUse(site, operand, defined, active);
 }
-void ptosc_fence(PtoContext *context, uint32_t site, uint32_t fence) { coreOf(context).fence(site, fence); }
+void ptosc_fence(PtoContext *context, uint32_t site, uint32_t fence) {
+  coreOf(context).scopes.fence(site, fence);
+}
 
 void ptosc_buffered_store(PtoContext *context, uint32_t site, uint8_t *target, uint32_t windowBytes,
                           const uint8_t *bytes, const uint64_t *active) {
-  coreOf(context).bufferedStore(site, target, windowBytes, bytes, active);
+  coreOf(context).scopes.bufferedStore(target, windowBytes, bytes, active);
 }
 void ptosc_partial_store(PtoContext *context, uint32_t site, uint8_t *target, uint32_t windowBytes,
                          const uint8_t *bytes, const uint64_t *active) {
-  coreOf(context).partialStore(site, target, windowBytes, bytes, active);
+  ptoscope::storeActive(target, windowBytes, bytes, active);
 }
 void ptosc_check_counts(PtoContext *context, uint32_t site, const void *counts, uint32_t bytes,
                         const uint64_t *active) {
-  coreOf(context).checkCounts(site, static_cast<const uint8_t *>(counts), bytes, active);
+  coreOf(context).scopes.checkCounts(site, static_cast<const uint8_t *>(counts), bytes, active);
 }
 void ptosc_check_lookup(PtoContext *context, uint32_t site, const void *index, uint32_t bytes) {
-  coreOf(context).checkLookup(site, static_cast<const uint8_t *>(index), bytes);
+  coreOf(context).scopes.checkLookup(site, static_cast<const uint8_t *>(index), bytes);
 }
-void ptosc_gather(PtoContext *context, uint32_t site, const PtoPlaces *places, void *result, PtoLoadShadow *shadow) {
-  coreOf(context).gather(site, *places, static_cast<uint8_t *>(result), shadow);
+void ptosc_gather(PtoContext *context, uint32_t site, const PtoPlaces *places, void *result,
+                  PtoLoadShadow *shadow) {
+  coreOf(context).scopes.gather(site, *places, static_cast<uint8_t *>(result), shadow);
 }
 void ptosc_scatter(PtoContext *context, uint32_t site, const PtoPlaces *places, const void *value,
                    const uint64_t *defined, const uint32_t *stamps, uint32_t stampCount) {
-  coreOf(context).scatter(site, *places, static_cast<const uint8_t *>(value), defined, stamps, stampCount);
+  coreOf(context).scopes.scatter(site, *places, static_cast<const uint8_t *>(value), defined, stamps,
+                                 stampCount);
 }
 void ptosc_stream_prime(PtoContext *context, uint32_t site, uint32_t address, PtoAlign *state) {
-  coreOf(context).streamPrime(site, address, state);
+  coreOf(context).scopes.streamPrime(site, address, state);
 }
-void ptosc_stream_load(PtoContext *context, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
-                       void *result, PtoLoadShadow *shadow) {
-  coreOf(context).streamLoad(site, address, state, next, result, shadow);
+void ptosc_stream_load(PtoContext *context, uint32_t site, uint32_t address, const PtoAlign *state,
+                       PtoAlign *next, void *result, PtoLoadShadow *shadow) {
+  coreOf(context).scopes.streamLoad(site, address, state, next, result, shadow);
 }
-void ptosc_stream_push(PtoContext *context, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
-                       const void *bytes, int64_t count, const uint64_t *defined, const uint32_t *stamps,
-                       uint32_t stampCount) {
-  coreOf(context).streamPush(site, address, state, next, bytes, count, defined, stamps, stampCount);
+void ptosc_stream_push(PtoContext *context, uint32_t site, uint32_t address, const PtoAlign *state,
+                       PtoAlign *next, const void *bytes, int64_t count, const uint64_t *defined,
+                       const uint32_t *stamps, uint32_t stampCount) {
+  coreOf(context).scopes.streamPush(site, address, state, next, bytes, count, defined, stamps, stampCount);
 }
-void ptosc_stream_flush(PtoContext *context, uint32_t site, uint32_t address, uint32_t other, const PtoAlign *state,
-                        const uint32_t *stamps, uint32_t stampCount) {
-  coreOf(context).streamFlush(site, address, other, state, stamps, stampCount);
+void ptosc_stream_flush(PtoContext *context, uint32_t site, uint32_t address, uint32_t other,
+                        const PtoAlign *state, const uint32_t *stamps, uint32_t stampCount) {
+  coreOf(context).scopes.streamFlush(site, address, other, state, stamps, stampCount);
 }
 int32_t ptosc_scope_poll(PtoContext *context, uint32_t site) { return coreOf(context).scopePoll(site); }

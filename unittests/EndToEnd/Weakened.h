@@ -99,8 +99,7 @@ public:
                     const uint64_t *active) override {
     checker->undefinedUse(i, site, operand, isIndex, defined, active);
   }
-  void directRead(const Instr &i, const LocalAccess &a) override { checker->directRead(i, a); }
-  void directWrite(const Instr &i, const LocalAccess &a) override { checker->directWrite(i, a); }
+  void direct(const Instr &i, const DirectEvent &event) override { checker->direct(i, event); }
   void statusRead(const Instr &i, StatusRegister status, const Instr &writer) override {
     checker->statusRead(i, status, writer);
   }

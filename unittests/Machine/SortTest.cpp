@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bench.h"
+#include "ptoscope/Machine/Direct.h"
 
 #include <algorithm>
 #include <cstring>
@@ -86,16 +87,16 @@ void flag(Su &su, Pipe src, Pipe dst) {
 struct RangeLog : Observer {
   std::string &out;
   explicit RangeLog(std::string &out) : out(out) {}
-  void line(const char *verb, const Instr &instr, const LocalAccess &access) {
-    EXPECT_EQ(access.space, Space::Ub);
-    EXPECT_EQ(access.active, nullptr);
-    EXPECT_FALSE(access.inScope);
+  void direct(const Instr &instr, const DirectEvent &event) override {
     EXPECT_EQ(instr.pipe, Pipe::V);
-    out += std::string(verb) + " " + std::to_string(access.address) + "+" +
-           std::to_string(access.windowBytes) + "\n";
+    for (const DirectRegion &region : event.regions) {
+      EXPECT_EQ(region.space, Space::Ub);
+      EXPECT_TRUE(region.box.dims.empty());
+      EXPECT_TRUE(region.role == DirectRole::Read || region.role == DirectRole::Write);
+      out += std::string(region.role == DirectRole::Write ? "write " : "read ") +
+             std::to_string(region.box.base) + "+" + std::to_string(region.box.rowBytes) + "\n";
+    }
   }
-  void directRead(const Instr &instr, const LocalAccess &access) override { line("read", instr, access); }
-  void directWrite(const Instr &instr, const LocalAccess &access) override { line("write", instr, access); }
   void statusRead(const Instr &instr, StatusRegister reg, const Instr &writer) override {
     out += std::string(nameOf(reg)) + " by " + std::string(nameOf(instr.pipe)) + " after " +
            std::to_string(writer.ordinal) + " of " + std::string(nameOf(writer.pipe)) + "\n";
@@ -320,13 +321,9 @@ TEST_F(SortTest, BadAddressesAreReportedAndSortNothing) {
   EXPECT_EQ(report([&](Su &su) { bitSort(su, 4, kOut, 0, 4096, 256); }), "sort-operand");
   EXPECT_EQ(report([&](Su &su) { bitSort(su, 4, kOut, 0, 4096, -1); }), "sort-operand");
   EXPECT_EQ(report([&](Su &su) { merge(su, 4, kOut, {4, 8, 16, 24}, 0x00010001, 0x0301); }), "ub-misaligned");
-  EXPECT_EQ(report([&](Su &su) {
-              merge(su, 4, kOut, {size - 8, 8, 16, 24}, 0x00010002, 0x0301);
-            }),
+  EXPECT_EQ(report([&](Su &su) { merge(su, 4, kOut, {size - 8, 8, 16, 24}, 0x00010002, 0x0301); }),
             "ub-out-of-bounds");
-  EXPECT_EQ(report([&](Su &su) {
-              merge(su, 4, size - 8, {0, 8, 16, 24}, 0x00010001, 0x0301);
-            }),
+  EXPECT_EQ(report([&](Su &su) { merge(su, 4, size - 8, {0, 8, 16, 24}, 0x00010001, 0x0301); }),
             "ub-out-of-bounds");
   EXPECT_NE(text.find("`pto.vmrgsort4` writes 16 bytes of UB at 0x3fff8; UB has 262144 bytes"),
             std::string::npos)

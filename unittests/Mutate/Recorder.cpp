@@ -2,6 +2,8 @@
 
 #include "Recorder.h"
 
+#include "ptoscope/Machine/Direct.h"
+
 #include <algorithm>
 #include <array>
 
@@ -127,11 +129,15 @@ public:
   void scalarStore(const Instr &instr, const LocalAccess &access) override {
     local(instr, access, AccessKind::Write);
   }
-  void directRead(const Instr &instr, const LocalAccess &access) override {
-    local(instr, access, AccessKind::Read);
-  }
-  void directWrite(const Instr &instr, const LocalAccess &access) override {
-    local(instr, access, AccessKind::Write);
+  void direct(const Instr &instr, const DirectEvent &event) override {
+    for (const DirectRegion &region : event.regions)
+      region.box.forEachRow([&](uint64_t start, uint64_t bytes) {
+        LocalAccess access{instr.site, region.space, region.object, start, uint32_t(bytes), nullptr, VectorLoad, false};
+        if (!writes(region.role) || region.role == DirectRole::Update)
+          local(instr, access, AccessKind::Read);
+        if (writes(region.role))
+          local(instr, access, AccessKind::Write);
+      });
   }
   void statusRead(const Instr &instr, StatusRegister, const Instr &writer) override {
     graph.work(at(instr));

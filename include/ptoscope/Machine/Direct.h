@@ -1,9 +1,10 @@
 //===- Direct.h - instructions that bring their own meaning -----*- C++ -*-===//
 //
 // A direct instruction is one instruction of a pipe whose meaning is a host
-// function on the core's memories: what a tile instruction becomes. The Machine
-// queues it, checks what it may touch when it is issued, and tells observers the
-// exact bytes; it knows nothing else about it.
+// function on the core's memories: what a sort or a tile instruction becomes. The
+// Machine queues it, checks what it may touch when it is issued, and tells observers
+// the exact bytes; it knows nothing else about it. Its timing class is that of its
+// site.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,6 +65,9 @@ struct DirectInstruction {
   uint32_t payloadBytes = 0;
   const void *payload = nullptr; ///< trivially copyable; copied when the instruction has to wait
   void (*run)(const void *payload) = nullptr;
+  /// For instructions that know only when they take effect what they touch: computes
+  /// and checks that first, without a change of memory. False: there is no more to do.
+  bool (*prepare)(const void *payload, const Instr &instr) = nullptr;
   /// Appends the exact bytes; called only when somebody observes.
   void (*regions)(const void *payload, std::vector<DirectRegion> &regions) = nullptr;
   /// For instructions whose operands name places: the finding about them when the

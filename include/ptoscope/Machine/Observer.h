@@ -73,8 +73,7 @@ struct TransferEvent {
   CoreId dstCore = {};
 };
 
-/// A vector or scalar access inside a scope, a scalar access of the SU, or what
-/// an instruction reads and writes in UB by itself.
+/// A vector or scalar access inside a scope, or a scalar access of the SU.
 struct LocalAccess {
   SiteId site;
   Space space;
@@ -128,10 +127,6 @@ public:
   virtual void undefinedUse(const Instr &, SiteId, uint32_t operand, bool isIndex, const uint64_t *defined,
                             const uint64_t *active) {}
 
-  /// An instruction of a pipe that computes on UB itself, such as a sort: bytes it
-  /// uses, and bytes it defines.
-  virtual void directRead(const Instr &, const LocalAccess &) {}
-  virtual void directWrite(const Instr &, const LocalAccess &) {}
   /// A direct instruction takes effect: all regions it touches.
   virtual void direct(const Instr &, const DirectEvent &) {}
   /// The host may read and write these bytes by itself from now on.

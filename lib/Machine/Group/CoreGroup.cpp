@@ -70,14 +70,14 @@ void CoreGroup::enter(void *argument) {
 
 bool CoreGroup::mayMove(const Place &place) const {
   return !place.ended &&
-         (place.last != TurnEnd::Blocked || place.triedAt != effects || place.core->isStopped());
+         (place.last != TurnEnd::Blocked || place.triedAt != effects || place.core->report.stopped);
 }
 
 bool CoreGroup::turn(Place &place) {
   uint64_t before = place.core->effects();
   current = &place;
   {
-    FaultScope faults(place.core->localMemories());
+    FaultScope faults(place.core->guarded);
     place.fiber->resume();
   }
   current = nullptr;
@@ -135,14 +135,14 @@ uint64_t CoreGroup::activityOfOthers(const Core &core) const {
 
 void CoreGroup::stop() {
   for (Place &place : places)
-    place.core->stop();
+    place.core->report.stopped = true;
 }
 
 // --- all-core barriers ------------------------------------------------------------
 
 static bool takesPart(const Core &core, uint32_t kind) {
-  return kind == PTO_SYNC_MIX || core.coreKind() == CoreKind::Unified ||
-         (core.coreKind() == CoreKind::AIC) == (kind == PTO_SYNC_AIC_ONLY);
+  return kind == PTO_SYNC_MIX || core.kind == CoreKind::Unified ||
+         (core.kind == CoreKind::AIC) == (kind == PTO_SYNC_AIC_ONLY);
 }
 
 int64_t CoreGroup::rankOf(const Core &core, uint32_t kind) const {

@@ -17,14 +17,7 @@
 
 namespace ptoscope {
 
-/// How a scalar unit gives up its turn.
-enum class TurnEnd : uint8_t {
-  Ready,    ///< it could go on
-  Spinning, ///< it repeats a loop, and its last turn changed nothing
-  Blocked,  ///< it needs another core, and its own pipes cannot move
-};
-
-class CoreGroup {
+class CoreGroup final : public Group {
 public:
   struct Member {
     Core *core;
@@ -36,18 +29,24 @@ public:
   bool run(const std::vector<Member> &members, const uint64_t *arguments, Schedule schedule, uint64_t block);
 
   // Called on the fiber of the core whose turn it is.
-  void endTurn(TurnEnd end);
-  /// Rises when a core other than `core` has done something in its turn that
-  /// was not a mere repetition.
-  uint64_t activityOfOthers(const Core &core) const;
-  /// Every core stops at its next chance.
-  void stop();
+  void endTurn(TurnEnd end) override;
+  uint64_t activityOfOthers(const Core &core) const override;
+  void stop() override;
   /// The cores, ended ones too.
   size_t size() const { return places.size(); }
   const Core &core(size_t i) const { return *places[i].core; }
   bool ended(size_t i) const { return places[i].ended; }
 
-  // All-core barriers, one for each set of participants.
+  // All-core barriers.
+  int64_t rankOf(const Core &core, uint32_t kind) const override;
+  int64_t participants(uint32_t kind) const override;
+  uint32_t barrierOf(uint32_t kind, int64_t usedCores) override;
+  uint64_t completed(uint32_t number) const override { return barriers[number].completed; }
+  void arrive(uint32_t number, SiteId site) override;
+  /// True when member `i` has to arrive before the open barrier completes.
+  bool missing(size_t i, uint32_t number) const;
+
+private:
   struct AllCores {
     uint32_t kind = 0;            ///< PtoSyncCores
     int64_t usedCores = 0;        ///< 0: all of that kind
@@ -55,18 +54,6 @@ public:
     SiteId site = kNoSite;        ///< where the first core of the open one arrived
     std::vector<uint8_t> arrived; ///< by member; empty when none is open
   };
-  /// Position of `core` among the cores of `kind`; -1 when it is none.
-  int64_t rankOf(const Core &core, uint32_t kind) const;
-  int64_t participants(uint32_t kind) const;
-  /// The number of the barrier with these participants.
-  uint32_t barrierOf(uint32_t kind, int64_t usedCores);
-  const AllCores &barrier(uint32_t number) const { return barriers[number]; }
-  /// The core whose turn it is has drained its pipes and waits at a barrier.
-  void arrive(uint32_t number, SiteId site);
-  /// True when member `i` has to arrive before the open barrier completes.
-  bool missing(size_t i, uint32_t number) const;
-
-private:
   struct Place {
     Core *core = nullptr;
     PtoSuFunction program = nullptr;

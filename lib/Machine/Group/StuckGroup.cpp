@@ -43,13 +43,13 @@ struct GroupGraph {
            coreText(node.member);
   }
   /// What the node stands at; null for a scalar unit whose program has ended.
-  const Entry *entryOf(const Node &node) const {
+  const Operation *entryOf(const Node &node) const {
     const Core &core = coreAt(node.member);
     if (node.pipe == Pipe::S)
-      return core.suBlockedOn;
-    return core.queue(node.pipe).waiting.empty() ? nullptr : &core.queue(node.pipe).waiting.front();
+      return core.pipes.suBlockedOn;
+    return core.pipes[node.pipe].head();
   }
-  bool ended(size_t member) const { return group.ended(member) || coreAt(member).suEnded; }
+  bool ended(size_t member) const { return group.ended(member) || coreAt(member).scalar.ended; }
   size_t memberOf(const Core *core) const {
     for (size_t i = 0; i < group.size(); ++i)
       if (&group.core(i) == core)
@@ -79,8 +79,8 @@ struct GroupGraph {
     return {std::nullopt, "nothing is queued"};
   }
 
-  /// `sender` has not set the semaphore that `entry` waits for.
-  Cause lackingSet(const Entry &entry, const Semaphore &semaphore, const Cluster &cluster,
+  /// `sender` has not set the semaphore `number` times.
+  Cause lackingSet(uint64_t number, const Semaphore &semaphore, const Cluster &cluster,
                    uint8_t sender) const {
     const Semaphore::Sender &sets = semaphore.senders[sender];
     std::string name(nameOf(CoreId{sender}));
@@ -88,63 +88,59 @@ struct GroupGraph {
       return {std::nullopt, "there is no " + name + " in this launch that could set it"};
     size_t member = memberOf(cluster.cores[sender]);
     const Core &core = coreAt(member);
-    if (sets.queued.size() >= entry.number - sets.done) {
-      uint64_t ordinal = sets.queued[entry.number - sets.done - 1];
-      const PipeQueue &q = core.queue(sets.pipe);
-      SiteId at = ordinal > q.started && ordinal - q.started <= q.waiting.size()
-                      ? q.waiting[ordinal - q.started - 1].site
-                      : kNoSite;
-      std::string text = "its set (" + core.placeText(at) + ") is queued on " +
+    if (sets.queued.size() >= number - sets.done) {
+      uint64_t ordinal = sets.queued[number - sets.done - 1];
+      const PipeQueue &q = core.pipes[sets.pipe];
+      std::string text = "its set (" + core.report.placeText(q.siteOf(ordinal)) + ") is queued on " +
                          std::string(nameOf(sets.pipe)) + " of " + name;
       if (ordinal != q.started + 1)
-        text += " behind " + core.opName(q.waiting.front().site) + " at " +
-                core.placeText(q.waiting.front().site) + ", which cannot start";
+        text += " behind " + core.report.opName(q.head()->site) + " at " +
+                core.report.placeText(q.head()->site) + ", which cannot start";
       return {Node{member, sets.pipe}, std::move(text)};
     }
     std::string text;
     if (sets.issued == 0)
       text = name + (ended(member) ? " never sets it" : " has not set it");
     else
-      text = "this is wait number " + std::to_string(entry.number) + " of it, and " + name +
+      text = "this is wait number " + std::to_string(number) + " of it, and " + name +
              (ended(member) ? " sets it only " : " has set it only ") + std::to_string(sets.issued) +
              (sets.issued == 1 ? " time" : " times");
     if (ended(member))
       return {std::nullopt, std::move(text)};
-    return {Node{member, Pipe::S},
-            text + "; its scalar unit stands at " + core.placeText(core.suSite) + " and issues nothing more"};
+    return {Node{member, Pipe::S}, text + "; its scalar unit stands at " +
+                                       core.report.placeText(core.scalar.site) + " and issues nothing more"};
   }
 
   Cause causeOf(const Node &node) const {
     const Core &core = coreAt(node.member);
-    const Entry *entry = entryOf(node);
+    const Operation *entry = entryOf(node);
     if (!entry)
       return firstPipe(node.member);
-    switch (entry->kind) {
-    case OpKind::WaitFlag:
-    case OpKind::GetBuf:
-    case OpKind::RlsBuf: {
-      std::optional<Pipe> blocker = core.blockerOf(*entry);
+    Wait wait = entry->wait();
+    switch (wait.what) {
+    case Wait::For::Flag:
+    case Wait::For::Buffer:
+    case Wait::For::Work: {
+      std::optional<Blocker> blocker = entry->blocker();
       bool issues = !blocker && node.pipe != Pipe::S && !ended(node.member);
-      std::string text = core.causeText(*entry, !ended(node.member));
+      std::string text = core.stuck().causeText(*entry, !ended(node.member));
       if (blocker)
-        return {Node{node.member, *blocker}, std::move(text)};
+        return {Node{node.member, blocker->pipe}, std::move(text)};
       return {issues ? std::optional(Node{node.member, Pipe::S}) : std::nullopt, std::move(text)};
     }
-    case OpKind::SyncWait: {
+    case Wait::For::Semaphore: {
       const Cluster &cluster = *core.setup.cluster;
-      SemaphoreName name = core.ownSemaphore(entry->id);
+      SemaphoreName name = core.sync.ownSemaphore(wait.id);
       const Semaphore &semaphore = cluster.at(name);
-      uint8_t senders = sendersOf(name, core.profile->pipeSemaphores);
+      uint8_t senders = sendersOf(name, core.sync.pipeSemaphores);
       for (uint8_t sender = 0; sender < kCoresPerBlock; ++sender)
-        if ((senders >> sender & 1) && semaphore.senders[sender].done < entry->number)
-          return lackingSet(*entry, semaphore, cluster, sender);
+        if ((senders >> sender & 1) && semaphore.senders[sender].done < wait.number)
+          return lackingSet(wait.number, semaphore, cluster, sender);
       return {std::nullopt, "its set is done"};
     }
-    case OpKind::SyncAll: {
-      if (core.queued)
-        return firstPipe(node.member);
+    case Wait::For::AllCores: {
       size_t absent = 0;
-      while (absent < group.size() && !group.missing(absent, uint32_t(entry->id)))
+      while (absent < group.size() && !group.missing(absent, uint32_t(wait.id)))
         ++absent;
       if (absent == group.size())
         return {std::nullopt, "nobody is missing"};
@@ -152,24 +148,24 @@ struct GroupGraph {
         return {std::nullopt, coreText(absent) + " has ended without reaching it"};
       return {Node{absent, Pipe::S}, coreText(absent) + " has not reached it"};
     }
-    default:
-      return firstPipe(node.member);
+    case Wait::For::Idle:
+      break;
     }
+    return firstPipe(node.member);
   }
 };
 
 /// The line that is missing, for a wait that no set answers.
-static std::string missingSetHelp(const Entry &entry, CoreId waiting, bool pipeSemaphores) {
+static std::string missingSetHelp(int64_t id, CoreId waiting, bool pipeSemaphores) {
   bool cubeWaits = waiting.index == 0;
   if (!pipeSemaphores)
     return std::string("let ") + (cubeWaits ? "both vector cores" : "the cube core") + " signal id " +
-           std::to_string(entry.id) + " with `pto.set_cross_core` behind the work that " +
+           std::to_string(id) + " with `pto.set_cross_core` behind the work that " +
            std::string(nameOf(waiting)) + " needs, or remove the wait";
-  std::string sender = !cubeWaits ? "AIC" : entry.id < kVectorSemaphores ? "AIV0" : "AIV1";
-  int64_t id =
-      cubeWaits ? entry.id % kVectorSemaphores : entry.id + (waiting.index == 2 ? kVectorSemaphores : 0);
+  std::string sender = !cubeWaits ? "AIC" : id < kVectorSemaphores ? "AIV0" : "AIV1";
+  int64_t sent = cubeWaits ? id % kVectorSemaphores : id + (waiting.index == 2 ? kVectorSemaphores : 0);
   return "issue `pto.sync.set <" + std::string(cubeWaits ? "PIPE_MTE3" : "PIPE_FIX") + ">, " +
-         std::to_string(id) + "` on " + sender + " behind the work that " + std::string(nameOf(waiting)) +
+         std::to_string(sent) + "` on " + sender + " behind the work that " + std::string(nameOf(waiting)) +
          " needs, or remove the wait";
 }
 
@@ -205,17 +201,19 @@ void CoreGroup::deadlock() {
   }
   if (!root || !graph.entryOf(*root)) {
     Core &first = *places.front().core;
-    first.internalError(first.suSite, "work is left, no core moves, and no instruction is blocked");
+    first.report.internalError(first.scalar.site,
+                               "work is left, no core moves, and no instruction is blocked");
     return;
   }
 
   Core &core = *places[root->member].core;
-  const Entry &entry = *graph.entryOf(*root);
+  const Operation &entry = *graph.entryOf(*root);
+  Wait wait = entry.wait();
   GroupGraph::Cause cause = graph.causeOf(*root);
-  Finding f =
-      core.finding("deadlock", entry.site,
-                   graph.nodeText(*root) + " waits for ever for " + core.waitText(entry) + ": " + cause.text);
-  if (core.checks.any())
+  Finding f = core.report.finding("deadlock", entry.site,
+                                  graph.nodeText(*root) + " waits for ever for " +
+                                      core.stuck().waitText(entry) + ": " + cause.text);
+  if (core.report.checks.any())
     f.iterations.assign(entry.iterations, entry.iterations + entry.depth);
 
   // Those that matter first, then some of the others.
@@ -227,18 +225,18 @@ void CoreGroup::deadlock() {
   for (size_t i = 0; i < listed.size() && i < kMaxNotes; ++i) {
     const GroupGraph::Node &node = listed[i];
     const Core &waiting = *places[node.member].core;
-    const Entry *at = graph.entryOf(node);
+    const Operation *at = graph.entryOf(node);
     if (!at)
       continue;
-    std::string text =
-        graph.nodeText(node) + " waits here for " + waiting.waitText(*at) + ": " + graph.causeOf(node).text;
+    std::string text = graph.nodeText(node) + " waits here for " + waiting.stuck().waitText(*at) + ": " +
+                       graph.causeOf(node).text;
     if (node.pipe != Pipe::S) {
-      uint64_t behind = waiting.queue(node.pipe).waiting.size() - 1;
+      uint64_t behind = waiting.pipes[node.pipe].waiting.size() - 1;
       if (behind > 0)
         text += "; " + std::to_string(behind) + (behind == 1 ? " instruction is" : " instructions are") +
                 " queued behind it";
     }
-    f.notes.push_back({waiting.place(at->site), std::move(text)});
+    f.notes.push_back({waiting.report.place(at->site), std::move(text)});
   }
   if (listed.size() > kMaxNotes)
     f.notes.push_back({{}, std::to_string(listed.size() - kMaxNotes) + " more pipes and scalar units wait"});
@@ -249,19 +247,19 @@ void CoreGroup::deadlock() {
     f.notes.push_back({{}, text + graph.nodeText(cycle.front())});
   }
 
-  if (core.proposeSet(f, entry))
+  if (core.stuck().proposeSet(f, entry))
     ;
   else if (!cycle.empty())
     f.help =
         "move a set before the wait that keeps it from being reached, so that the circle of waits is broken";
-  else if (entry.kind == OpKind::SyncWait)
-    f.help = missingSetHelp(entry, core.id, core.profile->pipeSemaphores);
-  else if (entry.kind == OpKind::SyncAll)
+  else if (wait.what == Wait::For::Semaphore)
+    f.help = missingSetHelp(wait.id, core.id, core.sync.pipeSemaphores);
+  else if (wait.what == Wait::For::AllCores)
     f.help = "let every core reach the barrier, or pass the number of cores that do";
-  else if (entry.kind == OpKind::WaitFlag)
-    f.help = "issue `" + core.flagLine("pto.set_flag", entry.src, entry.dst, entry.id, entry.site) + "` on " +
-             graph.coreText(root->member) + " before it stops, or remove the wait";
-  core.fatal(std::move(f));
+  else if (wait.what == Wait::For::Flag)
+    f.help = "issue " + core.stuck().setLine(entry) + " on " + graph.coreText(root->member) +
+             " before it stops, or remove the wait";
+  core.report.fatal(std::move(f));
 }
 
 } // namespace ptoscope

@@ -1,264 +1,127 @@
 //===- Pipes.cpp - how instructions take effect ---------------------------===//
 //
-// Queues of the pipes, execution of what is queued, and the eager schedule.
-// Under the eager schedule the head of every queue that is not empty is blocked;
-// each set or release runs what it unblocks.
+// Queues of the pipes, and the eager schedule: the head of every queue that is
+// not empty is blocked, and each set or release runs what it unblocks.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Group/CoreGroup.h"
-#include "ptoscope/Machine/Order.h"
+#include "Schedule/Pipes.h"
 
-#include <cstring>
+#include "ptoscope/Machine/Order.h"
 
 namespace ptoscope {
 
-Entry Core::makeEntry(OpKind kind, Pipe pipe, SiteId site) {
-  Entry entry;
-  entry.kind = kind;
-  entry.pipe = pipe;
-  entry.site = site;
-  entry.ordinal = ++queue(pipe).issued;
-  if (traced) {
-    entry.depth = uint8_t(depthOf(site));
-    entry.iterations = suIterations;
-  }
-  return entry;
+uint16_t pipesOf(CoreKind kind) {
+  auto bits = [](std::initializer_list<Pipe> pipes) {
+    unsigned set = 0;
+    for (Pipe pipe : pipes)
+      set |= 1u << size_t(pipe);
+    return uint16_t(set);
+  };
+  uint16_t vector = bits({Pipe::S, Pipe::V, Pipe::MTE2, Pipe::MTE3});
+  uint16_t cube = bits({Pipe::S, Pipe::M, Pipe::MTE1, Pipe::MTE2, Pipe::FIX});
+  return kind == CoreKind::AIV ? vector : kind == CoreKind::AIC ? cube : uint16_t(vector | cube);
 }
 
-bool Core::prefixEnded(const PipePrefix &prefix) const {
+Pipes::Pipes(const BlockSetup &setup, CoreId core, CoreKind kind, Report &report, const int64_t *iterations)
+    : observer(setup.observer), schedule(setup.options->schedule.kind),
+      traced(setup.observer || setup.options->checks.any()), pipeSet(pipesOf(kind)), core(core),
+      report(&report), group(setup.group), iterations(iterations) {
+  for (Pipe pipe : kPullOrder)
+    if (pipe != Pipe::V && !isInOrder(*setup.options->profile, pipe))
+      outOfOrder |= uint16_t(1u << size_t(pipe));
+  random.seed(setup.options->schedule.seed, uint64_t(setup.block), core.index);
+}
+
+void Pipes::number(Operation &op, Pipe pipe, SiteId site) {
+  op.pipe = pipe;
+  op.site = site;
+  op.ordinal = ++(*this)[pipe].issued;
+  if (traced) {
+    op.depth = uint8_t(report->depthOf(site));
+    op.iterations = iterations;
+  }
+}
+
+const Instr &Pipes::announce(Pipe pipe, SiteId site) {
+  passing = {core, pipe, (*this)[pipe].issued, site, iterations, report->depthOf(site)};
+  if (observer) {
+    observer->issue(passing);
+    observer->start(passing);
+  }
+  return passing;
+}
+
+bool Pipes::ended(const PipePrefix &prefix) const {
   for (size_t p = 0; p < kPipeSlots; ++p) {
     if (queues[p].started < prefix[p])
       return false;
-    for (const InFlight &flying : queues[p].inFlight)
-      if (flying.entry.ordinal <= prefix[p])
+    for (const auto &flying : queues[p].inFlight)
+      if (flying->ordinal <= prefix[p])
         return false;
   }
   return true;
 }
 
-bool Core::overtakes(const Entry &entry) {
-  return entry.kind == OpKind::Direct || (entry.kind == OpKind::Transfer && !entry.transfer->skip);
-}
-
-bool Core::ready(const Entry &entry) const {
-  switch (entry.kind) {
-  case OpKind::WaitFlag:
-    return flag(entry.src, entry.dst, entry.id).setsDone >= entry.number;
-  case OpKind::GetBuf: {
-    const auto &pending = buffers[size_t(entry.id)].pending;
-    return entry.mode == 1 || pending.empty() || pending.front().number > entry.number;
-  }
-  case OpKind::RlsBuf:
-    return !entry.prefix || prefixEnded(*entry.prefix);
-  case OpKind::SyncWait:
-    return semaphoreReady(entry);
-  case OpKind::SyncAll:
-    return !setup.group || setup.group->barrier(uint32_t(entry.id)).completed >= entry.number;
-  default:
-    return true;
-  }
-}
-
-int32_t Core::submit(Entry &entry) {
+bool Pipes::submit(Operation &op) {
   if (observer)
-    observer->issue(instr(entry));
-  PipeQueue &q = queue(entry.pipe);
-  switch (schedule) {
-  case ScheduleKind::Eager:
-    if (q.waiting.empty() && ready(entry)) {
-      ++q.started;
-      execute(entry);
-      if (queued)
-        pump();
-      break;
-    }
-    enqueue(entry);
-    break;
-  case ScheduleKind::Lazy:
-    enqueue(entry);
-    if (queued >= kLookAhead)
-      while (!stopped && pullAll()) {
+    observer->issue(instr(op));
+  PipeQueue &q = (*this)[op.pipe];
+  if (schedule == ScheduleKind::Eager && q.waiting.empty() && op.ready()) {
+    ++q.started;
+    execute(op);
+    if (queued)
+      pump();
+  } else {
+    if (queued >= kMaxQueued)
+      return false;
+    ++queued;
+    q.waiting.push(op.keep());
+    if (schedule == ScheduleKind::Lazy && queued >= kLookAhead)
+      while (!report->stopped && pullAll()) {
       }
-    break;
-  case ScheduleKind::Random:
-    enqueue(entry);
-    randomTurn();
-    while (!stopped && queued >= kLookAhead && randomStep()) {
+    if (schedule == ScheduleKind::Random) {
+      randomTurn();
+      while (!report->stopped && queued >= kLookAhead && randomStep()) {
+      }
     }
-    break;
   }
   if (queued >= kLookAhead)
     passTurn(false);
-  return stopped;
+  return true;
 }
 
-void Core::enqueue(Entry &entry) {
-  if (queued >= kMaxQueued) {
-    Finding f = finding("queue-exhausted", entry.site,
-                        std::to_string(queued) + " instructions are queued on this core and none can start");
-    f.notes = standingNotes();
-    f.help =
-        "let the scalar unit wait before it issues more, for example with a PIPE_ALL barrier in the loop";
-    fatal(std::move(f));
-    return;
-  }
-  if (entry.depth) {
-    entry.ownIterations = std::make_unique<int64_t[]>(entry.depth);
-    std::copy_n(entry.iterations, entry.depth, entry.ownIterations.get());
-    entry.iterations = entry.ownIterations.get();
-  }
-  switch (entry.kind) {
-  case OpKind::Transfer:
-    entry.ownTransfer = std::make_unique<Transfer>(*entry.transfer);
-    entry.transfer = entry.ownTransfer.get();
-    break;
-  case OpKind::Scope:
-    entry.ownCaptures = std::make_unique<uint64_t[]>(entry.captureCount);
-    std::copy_n(entry.captures, entry.captureCount, entry.ownCaptures.get());
-    entry.captures = entry.ownCaptures.get();
-    break;
-  case OpKind::Sort:
-    entry.ownSort = std::make_unique<Sort>(*entry.sort);
-    entry.sort = entry.ownSort.get();
-    break;
-  case OpKind::Direct: {
-    entry.ownDirect = std::make_unique<DirectInstruction>(*entry.direct);
-    entry.ownPayload = std::make_unique<uint8_t[]>(entry.direct->payloadBytes);
-    std::memcpy(entry.ownPayload.get(), entry.direct->payload, entry.direct->payloadBytes);
-    entry.ownDirect->payload = entry.ownPayload.get();
-    entry.direct = entry.ownDirect.get();
-    break;
-  }
-  case OpKind::SetFlag:
-    flag(entry.src, entry.dst, entry.id).queuedSets.push(entry.ordinal);
-    break;
-  case OpKind::RlsBuf:
-    buffers[size_t(entry.id)].pending.push({entry.number, entry.pipe, entry.ordinal, false});
-    break;
-  case OpKind::SyncSet: {
-    SemaphoreName targets[2];
-    for (unsigned i = targetsOf(entry.id, targets); i-- > 0;)
-      setup.cluster->at(targets[i]).senders[id.index].queued.push(entry.ordinal);
-    break;
-  }
-  default:
-    break;
-  }
-  ++queued;
-  queue(entry.pipe).waiting.push(std::move(entry));
-}
-
-void Core::execute(Entry &entry) {
-  executed += entry.pipe != Pipe::S;
+void Pipes::execute(Operation &op) {
+  executed += op.pipe != Pipe::S;
+  Instr instruction = instr(op);
   if (observer)
-    observer->start(instr(entry));
-  switch (entry.kind) {
-  case OpKind::Transfer:
-    executeTransfer(entry);
-    break;
-  case OpKind::Scope:
-    executeScope(entry);
-    break;
-  case OpKind::Sort:
-    executeSort(entry);
-    break;
-  case OpKind::Direct:
-    takeEffect(instr(entry), *entry.direct);
-    break;
-  case OpKind::SetFlag:
-    executeSet(entry);
-    break;
-  case OpKind::WaitFlag:
-    ++flag(entry.src, entry.dst, entry.id).waitsDone;
-    ++stats.flags;
-    if (observer)
-      observer->waitFlag(instr(entry), entry.src, entry.dst, entry.id, entry.number);
-    break;
-  case OpKind::Barrier:
-    if (observer)
-      observer->barrier(instr(entry), entry.dst);
-    break;
-  case OpKind::GetBuf:
-    if (observer)
-      observer->getBuf(instr(entry), entry.id, entry.mode, entry.number);
-    break;
-  case OpKind::RlsBuf:
-    executeRelease(entry);
-    break;
-  case OpKind::SyncSet:
-    executeSyncSet(entry);
-    break;
-  case OpKind::SyncWait:
-    executeSyncWait(entry);
-    break;
-  case OpKind::SyncAll:
-    if (observer)
-      observer->syncAllLeave(instr(entry), uint32_t(entry.id), entry.number);
-    break;
-  }
+    observer->start(instruction);
+  op.effect(instruction);
 }
 
-void Core::executeSet(const Entry &entry) {
-  Flag &f = flag(entry.src, entry.dst, entry.id);
-  ++f.setsDone;
-  f.lastSet = entry.site;
-  if (!f.queuedSets.empty())
-    f.queuedSets.pop();
-  ++stats.flags;
-  if (observer)
-    observer->setFlag(instr(entry), entry.src, entry.dst, entry.id, entry.number);
-  if (checks.sync && f.setsDone - f.waitsDone > 1)
-    reportOverwritten(f, entry.src, entry.dst, entry.id, entry.iterations, entry.depth);
-}
-
-void Core::reportOverwritten(const Flag &f, Pipe src, Pipe dst, int64_t eventId, const int64_t *iterations,
-                             uint32_t depth) {
-  Finding finding = this->finding("flag-overwritten", f.lastSet,
-                                  opName(f.lastSet) + " sets flag " + flagText(src, dst, eventId, f.lastSet) +
-                                      " while it is still set");
-  finding.help =
-      "wait for the flag on " + std::string(nameOf(dst)) + " before it is set again, or use another event id";
-  finding.iterations.assign(iterations, iterations + depth);
-  report(std::move(finding));
-}
-
-void Core::executeRelease(const Entry &entry) {
-  auto &pending = buffers[size_t(entry.id)].pending;
-  for (size_t i = 0; i < pending.size(); ++i)
-    if (pending[i].number == entry.number) {
-      pending[i].done = true;
-      break;
-    }
-  while (!pending.empty() && pending.front().done)
-    pending.pop();
-  if (observer)
-    observer->rlsBuf(instr(entry), entry.id, entry.mode, entry.number);
-}
-
-void Core::runHead(Pipe pipe) {
-  PipeQueue &q = queue(pipe);
-  Entry entry = q.waiting.pop();
+void Pipes::runHead(Pipe pipe) {
+  PipeQueue &q = (*this)[pipe];
+  std::unique_ptr<Operation> op = q.waiting.pop();
   ++q.started;
-  if (schedule == ScheduleKind::Random && overtakes(entry) && pipe != Pipe::V && !isInOrder(*profile, pipe)) {
+  if (schedule == ScheduleKind::Random && op->overtakes() && (outOfOrder >> size_t(pipe) & 1)) {
     // It moves later: its rows mixed with those of its neighbours, or as a whole.
     ++executed;
     if (observer)
-      observer->start(instr(entry));
-    q.inFlight.push_back({std::move(entry), {}, false});
+      observer->start(instr(*op));
+    q.inFlight.push_back(std::move(op));
     return;
   }
   --queued;
-  execute(entry);
+  execute(*op);
 }
 
-bool Core::pump() {
+bool Pipes::pump() {
   bool any = false;
-  for (bool moved = true; moved && queued && !stopped;) {
+  for (bool moved = true; moved && queued && !report->stopped;) {
     moved = false;
     for (Pipe pipe : kPullOrder) {
-      PipeQueue &q = queue(pipe);
-      while (!stopped && !q.waiting.empty() && ready(q.waiting.front())) {
+      PipeQueue &q = (*this)[pipe];
+      while (!report->stopped && !q.waiting.empty() && q.waiting.front()->ready()) {
         runHead(pipe);
         moved = any = true;
       }
@@ -267,76 +130,70 @@ bool Core::pump() {
   return any;
 }
 
-bool Core::runAll() {
+bool Pipes::runAll() {
   uint64_t executedBefore = executed, queuedBefore = queued;
   switch (schedule) {
   case ScheduleKind::Eager:
     pump();
     break;
   case ScheduleKind::Lazy:
-    while (!stopped && pullAll()) {
+    while (!report->stopped && pullAll()) {
     }
     break;
   case ScheduleKind::Random:
-    while (!stopped && randomStep()) {
+    while (!report->stopped && randomStep()) {
     }
     break;
   }
   return executed != executedBefore || queued != queuedBefore;
 }
 
-bool Core::drain(const Entry *entry) {
+bool Pipes::drain(const Operation *op) {
   do
     runAll();
-  while (queued && !stopped && park(entry));
+  while (queued && !report->stopped && park(op));
   return queued == 0;
 }
 
-bool Core::park(const Entry *entry) {
-  if (!setup.group)
+bool Pipes::park(const Operation *op) {
+  if (!group)
     return false;
-  suBlockedOn = entry;
-  setup.group->endTurn(TurnEnd::Blocked);
+  suBlockedOn = op;
+  group->endTurn(TurnEnd::Blocked);
   suBlockedOn = nullptr;
   return true;
 }
 
-void Core::passTurn(bool spinning) {
-  if (!setup.group || stopped)
+void Pipes::passTurn(bool spinning) {
+  if (!group || report->stopped)
     return;
-  setup.group->endTurn(spinning ? TurnEnd::Spinning : TurnEnd::Ready);
+  group->endTurn(spinning ? TurnEnd::Spinning : TurnEnd::Ready);
   // What other cores did may have freed heads of queues.
-  if (queued && !stopped && schedule == ScheduleKind::Eager)
+  if (queued && !report->stopped && schedule == ScheduleKind::Eager)
     pump();
 }
 
-int32_t Core::suWait(Entry &entry) {
-  while (!stopped && !ready(entry)) {
+bool Pipes::waitFor(Operation &op) {
+  while (!report->stopped && !op.ready()) {
     bool moved = false;
-    switch (schedule) {
-    case ScheduleKind::Eager:
-      break;
-    case ScheduleKind::Lazy:
-      moved = demand(entry);
-      break;
-    case ScheduleKind::Random:
+    if (schedule == ScheduleKind::Lazy)
+      moved = demand(op);
+    else if (schedule == ScheduleKind::Random)
       moved = randomStep();
-      break;
-    }
-    if (!moved && !stopped) {
+    if (!moved && !report->stopped) {
       runAll();
-      if (!stopped && !ready(entry) && !park(&entry))
-        return deadlock(&entry);
+      if (!report->stopped && !op.ready() && !park(&op))
+        return false;
     }
   }
-  if (!stopped)
-    finishSu(entry);
-  return stopped;
+  if (!report->stopped)
+    finish(op);
+  return true;
 }
 
-void Core::finishSu(Entry &entry) {
-  ++queue(Pipe::S).started;
-  execute(entry);
+void Pipes::finish(Operation &op) {
+  ++(*this)[Pipe::S].started;
+  execute(op);
   if (queued && schedule == ScheduleKind::Eager)
     pump();
 }

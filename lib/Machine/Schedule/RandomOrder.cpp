@@ -9,13 +9,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Core.h"
+#include "Schedule/Pipes.h"
 
 #include <algorithm>
 
 namespace ptoscope {
 
-void Core::randomTurn() {
+void Pipes::randomTurn() {
   if (phaseLeft-- == 0) {
     phaseLeft = 1 + random.below(48);
     // 0: the SU runs ahead; large: pipes keep up with it.
@@ -24,72 +24,52 @@ void Core::randomTurn() {
     for (uint8_t &p : priority)
       p = uint8_t(random.below(4));
   }
-  for (uint64_t left = random.below(uint64_t(suBias) + 1); left > 0 && !stopped && queued; --left)
+  for (uint64_t left = random.below(uint64_t(suBias) + 1); left > 0 && !report->stopped && queued; --left)
     if (!randomStep())
       break;
-  if (setup.group && random.oneIn(4))
+  if (group && random.oneIn(4))
     passTurn(false);
 }
 
 /// One step of one pipe; false when none can move.
-bool Core::randomStep() {
+bool Pipes::randomStep() {
   struct Choice {
     Pipe pipe;
-    bool rows; ///< move rows instead of starting the head
+    bool flying; ///< advance what has started instead of starting the head
     uint64_t weight;
   };
   Choice choices[2 * std::size(kPullOrder)];
   size_t count = 0;
   uint64_t total = 0;
-  auto add = [&](Pipe pipe, bool rows) {
+  auto add = [&](Pipe pipe, bool flying) {
     uint64_t weight = uint64_t(1) << (2 * priority[size_t(pipe)]);
-    choices[count++] = {pipe, rows, weight};
+    choices[count++] = {pipe, flying, weight};
     total += weight;
   };
   for (Pipe pipe : kPullOrder) {
-    const PipeQueue &q = queue(pipe);
+    const PipeQueue &q = (*this)[pipe];
     if (!q.inFlight.empty())
       add(pipe, true);
-    if (!q.waiting.empty()) {
-      const Entry &head = q.waiting.front();
-      if ((q.inFlight.empty() || overtakes(head)) && ready(head))
-        add(pipe, false);
-    }
+    if (const Operation *head = q.head(); head && (q.inFlight.empty() || head->overtakes()) && head->ready())
+      add(pipe, false);
   }
-  if (count == 0 || stopped)
+  if (count == 0 || report->stopped)
     return false;
   uint64_t pick = random.below(total);
   size_t chosen = 0;
   while (pick >= choices[chosen].weight)
     pick -= choices[chosen++].weight;
-  if (choices[chosen].rows)
-    moveSomeRows(queue(choices[chosen].pipe));
+  if (choices[chosen].flying)
+    advanceOne((*this)[choices[chosen].pipe]);
   else
     runHead(choices[chosen].pipe);
   return true;
 }
 
-void Core::moveSomeRows(PipeQueue &q) {
-  size_t pick = random.below(q.inFlight.size());
-  InFlight &flying = q.inFlight[pick];
-  if (flying.entry.kind == OpKind::Direct) {
-    Entry entry = std::move(flying.entry);
-    std::swap(flying, q.inFlight.back());
-    q.inFlight.pop_back();
-    --queued;
-    ++changes;
-    takeEffect(instr(entry), *entry.direct);
-    return;
-  }
-  if (!flying.moved) {
-    flying.moved = true;
-    announceTransfer(flying.entry);
-  }
-  // Mostly a row or a few; sometimes far, so that large transfers end.
-  uint64_t rows = random.oneIn(4) ? flying.entry.transfer->rows() / 4 + 1 : 1 + random.below(4);
-  runRows(*this, *flying.entry.transfer, flying.cursor, rows);
-  ++changes;
-  if (!flying.cursor.done)
+void Pipes::advanceOne(PipeQueue &q) {
+  std::unique_ptr<Operation> &flying = q.inFlight[random.below(q.inFlight.size())];
+  ++moves;
+  if (!flying->advance(instr(*flying), random))
     return;
   --queued;
   std::swap(flying, q.inFlight.back());

@@ -1,126 +1,66 @@
 //===- Stuck.cpp - explaining why nothing moves ---------------------------===//
-//
-// A deadlock report says, for each blocked pipe, what it waits for, what is
-// queued behind, and where the missing set or release is; and it prints the
-// wait-for cycle if there is one. Interrupts and step limits show where the
-// scalar unit and the pipes stand in the same words.
-//
-//===----------------------------------------------------------------------===//
 
-#include "Core.h"
+#include "Schedule/Stuck.h"
+
 #include "ptoscope/Machine/FlagSlips.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace ptoscope {
 
-std::string Core::eventName(int64_t eventId, SiteId site) const {
-  bool symbolic = setup.sites && site < setup.sites->size() && !(*setup.sites)[site].event.empty();
-  return symbolic ? (*setup.sites)[site].event : "EVENT_ID" + std::to_string(eventId);
+std::string Stuck::waitText(const Operation &op) const {
+  Wait wait = op.wait();
+  switch (wait.what) {
+  case Wait::For::Flag:
+    return "flag " + report.flagText(wait.src, wait.dst, wait.id, op.site);
+  case Wait::For::Buffer:
+    return "buffer id " + std::to_string(wait.id);
+  case Wait::For::Work:
+    return "the work of all pipes under buffer id " + std::to_string(wait.id);
+  case Wait::For::Semaphore:
+    return "semaphore " + std::to_string(wait.id);
+  case Wait::For::AllCores:
+    return "the other cores at an all-core barrier";
+  case Wait::For::Idle:
+    break;
+  }
+  return "every pipe to become idle";
 }
 
-std::string Core::flagText(Pipe src, Pipe dst, int64_t eventId, SiteId site) const {
-  std::string number = "EVENT_ID" + std::to_string(eventId), name = eventName(eventId, site);
-  return std::string(nameOf(src)) + " -> " + std::string(nameOf(dst)) + ", " + number +
-         (name == number ? "" : " (`" + name + "`)");
-}
-
-/// What the instruction waits for, as a phrase after "waits for".
-std::string Core::waitText(const Entry &entry) const {
-  switch (entry.kind) {
-  case OpKind::WaitFlag:
-    return "flag " + flagText(entry.src, entry.dst, entry.id, entry.site);
-  case OpKind::GetBuf:
-    return "buffer id " + std::to_string(entry.id);
-  case OpKind::RlsBuf:
-    return "the work of all pipes under buffer id " + std::to_string(entry.id);
-  case OpKind::SyncWait:
-    return "semaphore " + std::to_string(entry.id);
-  case OpKind::SyncAll:
-    return queued ? "every pipe to become idle" : "the other cores at an all-core barrier";
-  default:
-    return "every pipe to become idle";
-  }
-}
-
-/// The first pipe that has to move before `entry` can start.
-std::optional<Pipe> Core::blockerOf(const Entry &entry) const {
-  switch (entry.kind) {
-  case OpKind::WaitFlag: {
-    const Flag &f = flag(entry.src, entry.dst, entry.id);
-    if (f.queuedSets.size() >= entry.number - f.setsDone)
-      return entry.src;
-    return std::nullopt;
-  }
-  case OpKind::GetBuf: {
-    const auto &pending = buffers[size_t(entry.id)].pending;
-    for (size_t i = 0; i < pending.size(); ++i)
-      if (!pending[i].done && pending[i].number <= entry.number)
-        return pending[i].pipe;
-    return std::nullopt;
-  }
-  case OpKind::RlsBuf:
-    for (Pipe pipe : kPullOrder)
-      if (entry.prefix && queue(pipe).started < (*entry.prefix)[size_t(pipe)])
-        return pipe;
-    return std::nullopt;
-  default:
-    return std::nullopt;
-  }
-}
-
-/// Where the missing set or release is, and why it does not come.
-std::string Core::causeText(const Entry &entry, bool suBlocked) const {
-  std::optional<Pipe> blocker = blockerOf(entry);
-  if (entry.kind == OpKind::WaitFlag && !blocker) {
-    const Flag &f = flag(entry.src, entry.dst, entry.id);
+std::string Stuck::causeText(const Operation &op, bool suBlocked) const {
+  Wait wait = op.wait();
+  std::optional<Blocker> blocker = op.blocker();
+  if (wait.what == Wait::For::Flag && !blocker) {
+    const Flag &f = sync.flag({wait.src, wait.dst, wait.id});
     std::string text;
     if (f.setsIssued == 0)
       text = "no set of this flag was ever issued";
     else
-      text = "this is wait number " + std::to_string(entry.number) + " of the flag, and only " +
+      text = "this is wait number " + std::to_string(wait.number) + " of the flag, and only " +
              std::to_string(f.setsIssued) + (f.setsIssued == 1 ? " set was issued" : " sets were issued");
     if (suBlocked)
-      text += "; the scalar unit stands at " + placeText(suSite) + " and issues nothing more";
+      text += "; the scalar unit stands at " + report.placeText(scalar.site) + " and issues nothing more";
     return text;
   }
-  if (entry.kind == OpKind::SyncWait)
+  if (wait.what == Wait::For::Semaphore)
     return "this core runs alone, and nobody sets its semaphores";
   if (!blocker)
     return "nothing that could end the wait is queued";
-  std::string pipe(nameOf(*blocker));
-  // The instruction that would end the wait, in the blocker's queue.
-  const PipeQueue &q = queue(*blocker);
-  uint64_t ordinal = 0;
-  std::string what;
-  if (entry.kind == OpKind::WaitFlag) {
-    const Flag &f = flag(entry.src, entry.dst, entry.id);
-    ordinal = f.queuedSets[entry.number - f.setsDone - 1];
-    what = "its set";
-  } else if (entry.kind == OpKind::GetBuf) {
-    const auto &pending = buffers[size_t(entry.id)].pending;
-    for (size_t i = 0; i < pending.size() && ordinal == 0; ++i)
-      if (!pending[i].done && pending[i].number <= entry.number)
-        ordinal = pending[i].ordinal;
-    what = "the release";
-  } else {
-    ordinal = (*entry.prefix)[size_t(*blocker)];
-    what = "that work";
-  }
-  SiteId at = kNoSite;
-  if (ordinal > q.started && ordinal - q.started <= q.waiting.size())
-    at = q.waiting[ordinal - q.started - 1].site;
-  std::string text = what + " (" + placeText(at) + ") is queued on " + pipe;
-  if (!q.waiting.empty() && ordinal != q.started + 1)
-    text += " behind " + opName(q.waiting.front().site) + " at " + placeText(q.waiting.front().site) +
+  const PipeQueue &q = pipes[blocker->pipe];
+  std::string what = wait.what == Wait::For::Flag     ? "its set"
+                     : wait.what == Wait::For::Buffer ? "the release"
+                                                      : "that work";
+  std::string text = what + " (" + report.placeText(q.siteOf(blocker->ordinal)) + ") is queued on " +
+                     std::string(nameOf(blocker->pipe));
+  if (q.head() && blocker->ordinal != q.started + 1)
+    text += " behind " + report.opName(q.head()->site) + " at " + report.placeText(q.head()->site) +
             ", which cannot start";
   return text;
 }
 
 /// "PIPE_V -> PIPE_MTE2 -> PIPE_V" when following blockers from `start` comes
 /// back to where it was; empty otherwise.
-std::string Core::cycleFrom(Pipe start, std::vector<Pipe> &members) const {
+std::string Stuck::cycleFrom(Pipe start, std::vector<Pipe> &members) const {
   std::vector<Pipe> path;
   Pipe at = start;
   while (true) {
@@ -130,12 +70,11 @@ std::string Core::cycleFrom(Pipe start, std::vector<Pipe> &members) const {
       break;
     }
     path.push_back(at);
-    if (queue(at).waiting.empty())
-      return {};
-    std::optional<Pipe> next = blockerOf(queue(at).waiting.front());
+    const Operation *head = pipes[at].head();
+    std::optional<Blocker> next = head ? head->blocker() : std::nullopt;
     if (!next)
       return {};
-    at = *next;
+    at = next->pipe;
   }
   std::string text;
   for (Pipe pipe : members)
@@ -143,178 +82,164 @@ std::string Core::cycleFrom(Pipe start, std::vector<Pipe> &members) const {
   return text + std::string(nameOf(members.front()));
 }
 
-std::string Core::flagLine(const char *op, Pipe src, Pipe dst, int64_t eventId, SiteId site) const {
-  if (setup.sites && setup.sites->isCpp())
-    return std::string(op).substr(std::strlen("pto.")) + "(" + std::string(nameOf(src)) + ", " +
-           std::string(nameOf(dst)) + ", " + eventName(eventId, site) + ");";
-  return std::string(op) + "[\"" + std::string(nameOf(src)) + "\", \"" + std::string(nameOf(dst)) + "\", \"" +
-         eventName(eventId, site) + "\"]";
-}
-
-/// The outermost loop around a site of the scalar unit's program.
-SiteId Core::outermostLoop(SiteId site) const {
-  SiteId outer = kNoSite;
-  for (SiteId at = site; setup.sites && at < setup.sites->size() && (*setup.sites)[at].loop < setup.sites->size();)
-    outer = at = (*setup.sites)[at].loop;
-  return outer;
-}
-
-/// The loop whose first turn waits at `wait` for a flag that the same turn sets
+/// The loop whose first turn waits at `op` for a flag that the same turn sets
 /// further down; kNoSite when that is not what blocks it.
-SiteId Core::unprimedLoop(const Entry &wait) const {
-  SiteId loop = outermostLoop(wait.site);
-  if (wait.kind != OpKind::WaitFlag || loop == kNoSite || !blockerOf(wait))
+SiteId Stuck::unprimedLoop(const Operation &op) const {
+  SiteId loop = report.outermostLoop(op.site);
+  Wait wait = op.wait();
+  std::optional<Blocker> blocker = op.blocker();
+  if (wait.what != Wait::For::Flag || loop == kNoSite || !blocker)
     return kNoSite;
-  const Flag &f = flag(wait.src, wait.dst, wait.id);
-  const PipeQueue &q = queue(wait.src);
-  uint64_t ordinal = f.queuedSets[wait.number - f.setsDone - 1];
-  if (f.setsDone != 0 || ordinal <= q.started || ordinal - q.started > q.waiting.size())
+  SiteId set = pipes[blocker->pipe].siteOf(blocker->ordinal);
+  if (sync.flag({wait.src, wait.dst, wait.id}).setsDone != 0 || set == kNoSite)
     return kNoSite;
-  SiteId set = q.waiting[ordinal - q.started - 1].site;
-  return loop == outermostLoop(set) && place(set).line > place(wait.site).line ? loop : kNoSite;
+  return loop == report.outermostLoop(set) && report.place(set).line > report.place(op.site).line ? loop
+                                                                                                  : kNoSite;
 }
 
-/// Lines that let `wait` go on, where they are certain: the text has no set of its
-/// flag at all; or both stand in one loop, the wait above the set, so that the
-/// flag has to be set once before the loop. False when there are none.
-bool Core::proposeSet(Finding &finding, const Entry &wait) const {
-  if (wait.kind != OpKind::WaitFlag || !setup.sites || setup.sites->isCpp() || place(wait.site).file.empty())
+std::string Stuck::setLine(const Operation &op) const {
+  Wait wait = op.wait();
+  return quoted(report.flagLine("pto.set_flag", wait.src, wait.dst, wait.id, op.site));
+}
+
+bool Stuck::proposeSet(Finding &finding, const Operation &op) const {
+  Wait wait = op.wait();
+  if (wait.what != Wait::For::Flag || !report.sites || report.isCpp() || report.place(op.site).file.empty())
     return false; // of C++ only what has run is known
-  if (std::optional<FlagSlip> slip = slipOfWait(*setup.sites, wait.src, wait.dst, wait.id); slip && !blockerOf(wait)) {
-    finding.notes.insert(finding.notes.begin(), {place(slip->wait), "likely cause: " + slipText(*setup.sites, *slip)});
-    finding.help = slipHelp(*setup.sites, *slip);
+  std::optional<FlagSlip> slip = slipOfWait(*report.sites, wait.src, wait.dst, wait.id);
+  if (slip && !op.blocker()) {
+    finding.notes.insert(finding.notes.begin(),
+                         {report.place(slip->wait), "likely cause: " + slipText(*report.sites, *slip)});
+    finding.help = slipHelp(*report.sites, *slip);
     return true;
   }
-  std::string line = flagLine("pto.set_flag", wait.src, wait.dst, wait.id, wait.site);
-  NamedIds named = setup.sites->events(wait.src, wait.dst);
-  if (!blockerOf(wait)) {
+  Place where = report.place(op.site);
+  if (!op.blocker()) {
+    NamedIds named = report.sites->events(wait.src, wait.dst);
     bool onlyWaited = (named.waited >> wait.id & 1) && !(named.set >> wait.id & 1);
     if (named.computed || !onlyWaited)
       return false;
-    finding.help = "add `" + line + "` before " + lineText(place(wait.site)) + ", behind the work on " +
+    finding.help = "add " + setLine(op) + " before " + lineText(where) + ", behind the work on " +
                    std::string(nameOf(wait.src)) + " that " + std::string(nameOf(wait.dst)) +
                    " needs: the program has no set of this flag";
-    finding.edits.push_back({place(wait.site), false, std::move(line)});
-    return true;
+  } else {
+    SiteId loop = unprimedLoop(op);
+    if (loop == kNoSite)
+      return false;
+    where = report.place(loop);
+    finding.help = "add " + setLine(op) + " before " + lineText(where) +
+                   ": the first turn of the loop waits before anything can set the flag";
   }
-  SiteId loop = unprimedLoop(wait);
-  if (loop == kNoSite)
-    return false;
-  finding.help = "add `" + line + "` before " + lineText(place(loop)) +
-                 ": the first turn of the loop waits before anything can set the flag";
-  finding.edits.push_back({place(loop), false, std::move(line)});
+  finding.edits.push_back(
+      {where, false, report.flagLine("pto.set_flag", wait.src, wait.dst, wait.id, op.site)});
   return true;
 }
 
-int32_t Core::deadlock(const Entry *suEntry) {
-  bool suBlocked = suEntry != nullptr;
+std::optional<Finding> Stuck::deadlock(const Operation *suOp) const {
+  bool suBlocked = suOp != nullptr;
   // A wait whose set is missing is the root; otherwise something in a cycle.
-  const Entry *root = nullptr;
+  const Operation *root = nullptr;
   std::string cycle;
-  if (suEntry && suEntry->kind != OpKind::Barrier) {
-    root = suEntry;
-    if (std::optional<Pipe> next = blockerOf(*suEntry)) {
+  if (suOp && suOp->wait().what != Wait::For::Idle) {
+    root = suOp;
+    if (std::optional<Blocker> next = suOp->blocker()) {
       std::vector<Pipe> members;
-      cycle = cycleFrom(*next, members);
+      cycle = cycleFrom(next->pipe, members);
     }
   }
   for (Pipe pipe : kPullOrder)
-    if (!root && !queue(pipe).waiting.empty() && !blockerOf(queue(pipe).waiting.front()))
-      root = &queue(pipe).waiting.front();
+    if (const Operation *head = pipes[pipe].head(); !root && head && !head->blocker())
+      root = head;
   for (Pipe pipe : kPullOrder) {
-    if (queue(pipe).waiting.empty() || !cycle.empty())
+    if (!pipes[pipe].head() || !cycle.empty())
       continue;
     std::vector<Pipe> members;
     cycle = cycleFrom(pipe, members);
     if (!root && !members.empty())
-      root = &queue(members.front()).waiting.front();
+      root = pipes[members.front()].head();
   }
   if (!root)
-    return internalError(suSite, "work is left, nothing moves, and no instruction is blocked");
+    return std::nullopt;
   // Of a cycle, the wait that a set before the loop would let go on.
   for (Pipe pipe : kPullOrder)
-    if (!cycle.empty() && !queue(pipe).waiting.empty() && unprimedLoop(queue(pipe).waiting.front()) != kNoSite) {
-      root = &queue(pipe).waiting.front();
+    if (const Operation *head = pipes[pipe].head();
+        !cycle.empty() && head && unprimedLoop(*head) != kNoSite) {
+      root = head;
       break;
     }
 
   std::string who = root->pipe == Pipe::S ? "the scalar unit" : std::string(nameOf(root->pipe));
-  Finding f = finding("deadlock", root->site,
-                      who + " waits for ever for " + waitText(*root) + ": " + causeText(*root, suBlocked));
-  if (checks.any())
+  Finding f =
+      report.finding("deadlock", root->site,
+                     who + " waits for ever for " + waitText(*root) + ": " + causeText(*root, suBlocked));
+  if (report.checks.any())
     f.iterations.assign(root->iterations, root->iterations + root->depth);
-  if (suEntry && suEntry != root)
-    f.notes.push_back({place(suEntry->site), "the scalar unit waits here for " + waitText(*suEntry)});
+  if (suOp && suOp != root)
+    f.notes.push_back({report.place(suOp->site), "the scalar unit waits here for " + waitText(*suOp)});
   for (Pipe pipe : kPullOrder) {
-    const PipeQueue &q = queue(pipe);
-    if (q.waiting.empty())
+    const PipeQueue &q = pipes[pipe];
+    const Operation *head = q.head();
+    if (!head)
       continue;
-    const Entry &head = q.waiting.front();
     std::string text =
-        std::string(nameOf(pipe)) + " waits here for " + waitText(head) + ": " + causeText(head, suBlocked);
+        std::string(nameOf(pipe)) + " waits here for " + waitText(*head) + ": " + causeText(*head, suBlocked);
     uint64_t behind = q.waiting.size() - 1;
     if (behind == 0)
       text += "; nothing is queued behind it";
     else
       text += "; " + std::to_string(behind) + (behind == 1 ? " instruction is" : " instructions are") +
-              " queued behind it, first " + opName(q.waiting[1].site) + " at " + placeText(q.waiting[1].site);
-    f.notes.push_back({place(head.site), std::move(text)});
+              " queued behind it, first " + report.opName(q.waiting[1]->site) + " at " +
+              report.placeText(q.waiting[1]->site);
+    f.notes.push_back({report.place(head->site), std::move(text)});
   }
   if (!cycle.empty())
     f.notes.push_back({{}, "wait-for cycle: " + cycle});
 
+  Wait wait = root->wait();
   if (proposeSet(f, *root))
-    return fatal(std::move(f));
-  if (root->kind == OpKind::WaitFlag && !blockerOf(*root)) {
-    f.help = "issue `" + flagLine("pto.set_flag", root->src, root->dst, root->id, root->site) + "` before " + (suBlocked ? "the scalar unit stops" : "the kernel ends") +
-             ", behind the work on " + std::string(nameOf(root->src)) + " that " +
-             std::string(nameOf(root->dst)) + " needs, or remove the wait";
-  } else if (root->kind == OpKind::SyncWait) {
+    return f;
+  if (wait.what == Wait::For::Flag && !root->blocker())
+    f.help = "issue " + setLine(*root) + " before " +
+             (suBlocked ? "the scalar unit stops" : "the kernel ends") + ", behind the work on " +
+             std::string(nameOf(wait.src)) + " that " + std::string(nameOf(wait.dst)) +
+             " needs, or remove the wait";
+  else if (wait.what == Wait::For::Semaphore)
     f.help = "launch the kernel with the core that sets the semaphore, or remove the wait";
-  } else {
+  else
     f.help = "move a set before the wait that blocks its own pipe, so that the circle of waits is broken";
-  }
-  return fatal(std::move(f));
+  return f;
 }
 
-std::vector<Note> Core::blockNotes() const {
-  if (!setup.mixed)
-    return standingNotes();
+std::vector<Note> Stuck::standing(bool inCluster) const {
   std::vector<Note> notes;
-  for (const Core *core : setup.cluster->cores)
-    for (Note &note : core->standingNotes())
-      notes.push_back({note.place, std::string(nameOf(core->id)) + ": " + note.message});
-  return notes;
-}
-
-std::vector<Note> Core::standingNotes() const {
-  std::vector<Note> notes;
-  if (setup.mixed && suEnded)
+  if (inCluster && scalar.ended)
     notes.push_back({{}, "the program has ended"});
   else
-    notes.push_back({place(suSite), "the scalar unit stands here, at " + opName(suSite)});
-  if (runningScope)
-    notes.push_back({place(runningScope->site), "PIPE_V runs " + opName(runningScope->site) + " here"});
+    notes.push_back(
+        {report.place(scalar.site), "the scalar unit stands here, at " + report.opName(scalar.site)});
+  if (report.scope)
+    notes.push_back(
+        {report.place(report.scope->site), "PIPE_V runs " + report.opName(report.scope->site) + " here"});
   for (Pipe pipe : kPullOrder) {
-    if (!hasPipe(pipe))
+    if (!pipes.has(pipe))
       continue;
-    const PipeQueue &q = queue(pipe);
+    const PipeQueue &q = pipes[pipe];
+    const Operation *head = q.head();
     std::string name(nameOf(pipe));
     if (!q.inFlight.empty())
       notes.push_back(
-          {place(q.inFlight.front().entry.site),
+          {report.place(q.inFlight.front()->site),
            name + " moves " + std::to_string(q.inFlight.size()) + " started transfers, one from here"});
-    if (q.waiting.empty()) {
-      bool runs = runningScope && pipe == Pipe::V; // told already
+    if (!head) {
+      bool runs = report.scope && pipe == Pipe::V; // told already
       if (q.inFlight.empty() && !runs)
         notes.push_back({{}, name + " is idle"});
       continue;
     }
-    const Entry &head = q.waiting.front();
-    std::string text = name + " has " + std::to_string(q.waiting.size()) +
-                       (q.waiting.size() == 1 ? " instruction" : " instructions") + " queued, ";
-    text += ready(head) ? "first " + opName(head.site) : "and waits here for " + waitText(head);
-    notes.push_back({place(head.site), std::move(text)});
+    notes.push_back(
+        {report.place(head->site), name + " has " + plural(q.waiting.size(), "instruction") + " queued, " +
+                                       (head->ready() ? "first " + report.opName(head->site)
+                                                      : "and waits here for " + waitText(*head))});
   }
   return notes;
 }

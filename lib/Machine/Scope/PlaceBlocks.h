@@ -82,9 +82,9 @@ public:
   }
 
 private:
-  std::array<Place, kVectorBytes + 1> allPlaces;
-  std::array<uint32_t, 2 * kVectorBytes + 1> blocks;
-  std::array<BlockPart, 2 * kVectorBytes> allParts;
+  std::array<Place, kVectorBytes + 1> allPlaces{};
+  std::array<uint32_t, 2 * kVectorBytes + 1> blocks{};
+  std::array<BlockPart, 2 * kVectorBytes> allParts{};
   uint32_t placeCount = 0, blockCount = 0;
   std::vector<uint32_t> touched; ///< by block of the memory: a bit per byte
   std::vector<uint16_t> numbers; ///< by block: position of its part

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Core.h"
+#include "Scope/ScopeUnit.h"
 
 #include <algorithm>
 #include <bit>
@@ -17,17 +17,9 @@ namespace ptoscope {
 
 static bool bitOf(const uint64_t *bits, uint32_t k) { return !bits || (bits[k / 64] >> (k % 64) & 1); }
 
-void Core::reportPlace(SiteId site, std::string_view code, std::string message, std::string help, uint64_t address,
-                       uint32_t bytes) {
-  Finding f = finding(code, site, opName(site) + " " + message);
-  f.help = std::move(help);
-  f.bytes = ByteRange{"ub", "", address, address + bytes};
-  reportAccess(site, std::move(f));
-}
-
 /// The first lane that is on and holds a number of at least `limit`.
-static std::optional<std::pair<uint32_t, uint64_t>> firstBeyond(const uint8_t *numbers, uint32_t bytes, uint64_t limit,
-                                                                const uint64_t *active) {
+static std::optional<std::pair<uint32_t, uint64_t>> firstBeyond(const uint8_t *numbers, uint32_t bytes,
+                                                                uint64_t limit, const uint64_t *active) {
   for (uint32_t lane = 0; lane < kVectorBytes / bytes; ++lane) {
     uint64_t number = 0;
     std::memcpy(&number, numbers + lane * bytes, bytes);
@@ -37,68 +29,67 @@ static std::optional<std::pair<uint32_t, uint64_t>> firstBeyond(const uint8_t *n
   return std::nullopt;
 }
 
-void Core::checkLookup(SiteId site, const uint8_t *index, uint32_t bytes) {
+void ScopeUnit::checkLookup(SiteId site, const uint8_t *index, uint32_t bytes) {
   uint32_t lanes = kVectorBytes / bytes;
   auto beyond = firstBeyond(index, bytes, lanes, nullptr);
   if (!beyond)
     return;
-  Finding f = finding("undefined-by-manual", site,
-                      opName(site) + " looks up lane " + std::to_string(beyond->second) + " of " +
-                          std::to_string(lanes) + " in lane " + std::to_string(beyond->first) +
-                          "; the index is taken modulo the number of lanes");
-  f.help = "keep indices below the number of lanes";
-  addIterations(f, site);
-  report(std::move(f));
+  report->tell("undefined-by-manual", site,
+               report->opName(site) + " looks up lane " + std::to_string(beyond->second) + " of " +
+                   std::to_string(lanes) + " in lane " + std::to_string(beyond->first) +
+                   "; the index is taken modulo the number of lanes",
+               "keep indices below the number of lanes");
 }
 
-void Core::checkCounts(SiteId site, const uint8_t *counts, uint32_t bytes, const uint64_t *active) {
+void ScopeUnit::checkCounts(SiteId site, const uint8_t *counts, uint32_t bytes, const uint64_t *active) {
   auto beyond = firstBeyond(counts, bytes, 8 * bytes, active);
   if (!beyond)
     return;
-  Finding f = finding("undefined-by-manual", site,
-                      opName(site) + " shifts lane " + std::to_string(beyond->first) + " by " +
-                          std::to_string(beyond->second) + ", which " + std::to_string(8 * bytes) +
-                          " bits do not allow; the count is taken modulo the width");
-  f.help = "keep counts from 0 to the width minus 1";
-  addIterations(f, site);
-  report(std::move(f));
+  report->tell("undefined-by-manual", site,
+               report->opName(site) + " shifts lane " + std::to_string(beyond->first) + " by " +
+                   std::to_string(beyond->second) + ", which " + std::to_string(8 * bytes) +
+                   " bits do not allow; the count is taken modulo the width",
+               "keep counts from 0 to the width minus 1");
 }
 
 /// True when the place may be accessed.
-bool Core::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint64_t address, bool stores) {
+bool ScopeUnit::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint64_t address,
+                            bool stores) {
   bool block = places.form != PTO_PLACES_ELEMENTS;
   uint32_t bytes = block ? kBlockBytes : places.datumBytes;
-  bool misaligned = checks.memory && address % bytes != 0;
-  uint64_t size = bytesOf(Space::Ub);
+  bool misaligned = report->checks.memory && address % bytes != 0;
+  uint64_t size = ubBytes();
   if (!misaligned && address + bytes <= size) [[likely]]
     return true;
-  std::string what = std::string(block ? "block " : "lane ") + std::to_string(lane) + " at UB byte " + hex(address);
-  std::string verb = stores ? "writes " : "reads ";
+  std::string what = report->opName(site) + (stores ? " writes " : " reads ") + (block ? "block " : "lane ") +
+                     std::to_string(lane) + " at UB byte " + hex(address);
+  ByteRange range{"ub", "", address, address + bytes};
   if (misaligned)
-    reportPlace(site, block ? "ub-misaligned" : "gather-misaligned",
-                verb + what + ", which is no multiple of " + std::to_string(bytes),
-                block ? "offsets and the pointer count bytes and have to be multiples of 32"
-                      : "the index counts elements; align the pointer to its element",
-                address, bytes);
+    report->refuse(block ? "ub-misaligned" : "gather-misaligned", site,
+                   what + ", which is no multiple of " + std::to_string(bytes),
+                   block ? "offsets and the pointer count bytes and have to be multiples of 32"
+                         : "the index counts elements; align the pointer to its element",
+                   range);
   else
-    reportPlace(site, "ub-out-of-bounds", verb + what + ", beyond the " + std::to_string(size) + " bytes of UB",
-                block ? "check pointer, offsets or strides, or switch the block off"
-                      : "check the index, which counts elements, or switch the lane off",
-                address, bytes);
+    report->refuse("ub-out-of-bounds", site, what + ", beyond the " + std::to_string(size) + " bytes of UB",
+                   block ? "check pointer, offsets or strides, or switch the block off"
+                         : "check the index, which counts elements, or switch the lane off",
+                   range);
   return false;
 }
 
-template <typename Index> void Core::enumerateElements(SiteId site, const PtoPlaces &places, bool stores) {
+template <typename Index>
+void ScopeUnit::enumerateElements(SiteId site, const PtoPlaces &places, bool stores) {
   const uint8_t *indices = static_cast<const uint8_t *>(places.index);
   const uint32_t slot = places.slotBytes, datum = places.datumBytes, base = places.base;
-  const uint64_t size = bytesOf(Space::Ub);
+  const uint64_t size = ubBytes();
   auto indexOf = [&](uint32_t lane) {
     Index index;
     std::memcpy(&index, indices + lane * sizeof(Index), sizeof(Index));
     return index;
   };
   // Alignment is that of the base, for all lanes alike; bounds are a highest index.
-  bool bad = (checks.memory && base % datum != 0) || base + uint64_t(datum) > size;
+  bool bad = (report->checks.memory && base % datum != 0) || base + uint64_t(datum) > size;
   const uint32_t highest = bad ? 0 : uint32_t((size - datum - base) / datum);
   PlaceBlocks::Place *out = placeBlocks.room();
   uint32_t count = 0, end = 0; // lanes that are on; one past the last of them
@@ -140,7 +131,7 @@ template <typename Index> void Core::enumerateElements(SiteId site, const PtoPla
   placeBlocks.setCount(count);
 }
 
-void Core::enumerateBlocks(SiteId site, const PtoPlaces &places, bool stores) {
+void ScopeUnit::enumerateBlocks(SiteId site, const PtoPlaces &places, bool stores) {
   bool readingsDiffer = false;
   for (uint32_t b = 0; b < kVectorBytes / kBlockBytes; ++b) {
     bool own = bitOf(places.image, 4 * b);
@@ -158,19 +149,17 @@ void Core::enumerateBlocks(SiteId site, const PtoPlaces &places, bool stores) {
     if (own && placeInside(site, places, b, address, stores))
       placeBlocks.add(b, uint32_t(address));
   }
-  if (readingsDiffer && observer) {
-    Finding f = finding("undefined-by-manual", site,
-                        opName(site) + " has a mask that documents read in two ways: a block is active here when any "
-                                       "of its own 32 mask bits is on; bit 4 b alone would choose other blocks");
-    f.help = "use a mask whose first 8 b32 lanes agree with the blocks, or all lanes";
-    addIterations(f, site);
-    report(std::move(f));
-  }
+  if (readingsDiffer && observer)
+    report->tell("undefined-by-manual", site,
+                 report->opName(site) +
+                     " has a mask that documents read in two ways: a block is active here when any "
+                     "of its own 32 mask bits is on; bit 4 b alone would choose other blocks",
+                 "use a mask whose first 8 b32 lanes agree with the blocks, or all lanes");
 }
 
 /// Active places that exist, in the order of lanes.
-void Core::enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores) {
-  placeBlocks.begin(bytesOf(Space::Ub));
+void ScopeUnit::enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores) {
+  placeBlocks.begin(ubBytes());
   if (places.form != PTO_PLACES_ELEMENTS)
     return enumerateBlocks(site, places, stores);
   switch (places.indexBytes) {
@@ -203,20 +192,20 @@ static uint32_t datumBytes(const PtoPlaces &places) {
   return places.form == PTO_PLACES_ELEMENTS ? places.datumBytes : kBlockBytes;
 }
 
-void Core::gather(SiteId site, const PtoPlaces &places, uint8_t *result, PtoLoadShadow *shadow) {
-  ++stats.vectorAccesses;
+void ScopeUnit::gather(SiteId site, const PtoPlaces &places, uint8_t *result, PtoLoadShadow *shadow) {
+  ++vectorAccesses;
   std::memset(result, 0, kVectorBytes);
   std::fill_n(shadow->defined, kVectorBytes / 64, ~uint64_t(0));
   shadow->stamp = 0;
-  if (stopped)
+  if (report->stopped)
     return;
   enumeratePlaces(site, places, /*stores=*/false);
-  const uint8_t *ub = memory(Space::Ub);
-  bool observed = observer && runningScope;
+  const uint8_t *memory = ub();
+  const bool observed = this->observed();
   withBytes(datumBytes(places), [&](auto bytes) {
     const uint32_t slot = places.slotBytes;
     for (PlaceBlocks::Place place : placeBlocks.places())
-      std::memcpy(result + place.lane * slot, ub + place.address, bytes);
+      std::memcpy(result + place.lane * slot, memory + place.address, bytes);
     if (observed)
       placeBlocks.markAll<bytes>();
   });
@@ -230,18 +219,19 @@ void Core::gather(SiteId site, const PtoPlaces &places, uint8_t *result, PtoLoad
   if (!missing)
     return;
   for (PlaceBlocks::Place place : placeBlocks.places())
-    placeBlocks.forEachPart(place.address, datumBytes(places), [&](BlockPart &part, uint32_t mask, int shift) {
-      for (uint32_t missing = mask & ~part.defined; missing; missing &= missing - 1) {
-        uint32_t k = place.lane * places.slotBytes + uint32_t(std::countr_zero(missing) - shift);
-        shadow->defined[k / 64] &= ~(uint64_t(1) << (k % 64));
-      }
-    });
+    placeBlocks.forEachPart(
+        place.address, datumBytes(places), [&](BlockPart &part, uint32_t mask, int shift) {
+          for (uint32_t missing = mask & ~part.defined; missing; missing &= missing - 1) {
+            uint32_t k = place.lane * places.slotBytes + uint32_t(std::countr_zero(missing) - shift);
+            shadow->defined[k / 64] &= ~(uint64_t(1) << (k % 64));
+          }
+        });
 }
 
-void Core::scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, const uint64_t *defined,
-                   const uint32_t *stamps, uint32_t stampCount) {
-  ++stats.vectorAccesses;
-  if (stopped)
+void ScopeUnit::scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, const uint64_t *defined,
+                        const uint32_t *stamps, uint32_t stampCount) {
+  ++vectorAccesses;
+  if (report->stopped)
     return;
   enumeratePlaces(site, places, /*stores=*/true);
   uint32_t bytes = datumBytes(places);
@@ -262,22 +252,20 @@ void Core::scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, c
     }
   if (shared && observer) {
     bool block = places.form != PTO_PLACES_ELEMENTS;
-    Finding f = finding(block ? "undefined-by-manual" : "scatter-alias", site,
-                        opName(site) + " writes UB byte " + hex(shared->address) + " from several " +
-                            (block ? "blocks; the last one wins" : "lanes; the lowest one wins"));
-    f.help = block ? "use a block stride of at least 1" : "make the indices of active lanes different";
-    f.bytes = ByteRange{"ub", "", shared->address, uint64_t(shared->address) + bytes};
-    addIterations(f, site);
-    report(std::move(f));
+    report->tell(block ? "undefined-by-manual" : "scatter-alias", site,
+                 report->opName(site) + " writes UB byte " + hex(shared->address) + " from several " +
+                     (block ? "blocks; the last one wins" : "lanes; the lowest one wins"),
+                 block ? "use a block stride of at least 1" : "make the indices of active lanes different",
+                 ByteRange{"ub", "", shared->address, uint64_t(shared->address) + bytes});
   }
-  if (observer && runningScope)
+  if (observed())
     observer->scatter(scopeInstr, site, parts, stamps, stampCount);
-  uint8_t *ub = memory(Space::Ub);
-  if (schedule != ScheduleKind::Random) {
+  uint8_t *memory = ub();
+  if (!delays) {
     withBytes(bytes, [&](auto size) {
       const uint32_t slot = places.slotBytes;
       for (PlaceBlocks::Place place : placeBlocks.places())
-        std::memcpy(ub + place.address, value + place.lane * slot, size);
+        std::memcpy(memory + place.address, value + place.lane * slot, size);
     });
     return;
   }
@@ -287,11 +275,12 @@ void Core::scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, c
     placeBlocks.forEachPart(place.address, bytes, [&](BlockPart &part, uint32_t mask, int shift) {
       uint8_t *block = image.data() + (&part - parts.data()) * ptrdiff_t(kBlockBytes);
       for (; mask; mask &= mask - 1)
-        block[std::countr_zero(mask)] = value[int(place.lane * places.slotBytes) + std::countr_zero(mask) - shift];
+        block[std::countr_zero(mask)] =
+            value[int(place.lane * places.slotBytes) + std::countr_zero(mask) - shift];
     });
   for (const BlockPart &part : parts) {
     uint64_t active = part.touched;
-    bufferedStore(site, ub + part.address, kBlockBytes,
+    bufferedStore(memory + part.address, kBlockBytes,
                   image.data() + (&part - parts.data()) * ptrdiff_t(kBlockBytes), &active);
   }
 }

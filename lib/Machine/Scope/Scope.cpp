@@ -1,47 +1,47 @@
 //===- Scope.cpp - inside a running vector scope --------------------------===//
 //
-// Runs a scope's function, checks its vector accesses before they are made and
-// forwards them to the observer. A bad access is suppressed: a load reads
-// zeros, a store goes to scratch memory.
+// The scope as a whole, and accesses of windows of UB.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Core.h"
+#include "Scope/ScopeUnit.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace ptoscope {
 
-void Core::executeScope(const Entry &entry) {
-  ++stats.scopes;
-  runningScope = &entry;
-  scopeInstr = instr(entry);
-  scopeInstr.scopeIterations = scopeIterations;
+void ScopeUnit::run(const Instr &instr, PtoScopeFunction function, const uint64_t *captures) {
+  ++scopes;
+  running = true;
+  scopeInstr = instr;
+  scopeInstr.scopeIterations = context->scopeIterations;
+  report->scope = &scopeInstr;
   if (observer)
     observer->scopeBegin(scopeInstr);
-  entry.function(this, entry.captures);
+  function(context, captures);
   if (!storeBuffer.empty())
-    storeBuffer.drain(random);
+    storeBuffer.drain(*random);
   if (observer)
     observer->scopeEnd(scopeInstr);
-  runningScope = nullptr;
-  if (memories.faulted())
-    reportFault(entry);
+  running = false;
+  report->scope = nullptr;
+  if (guarded->faulted())
+    reportFault(instr.site);
 }
 
-void Core::reportFault(const Entry &entry) {
-  LocalFault fault = memories.fault();
-  memories.closeFaultedPages();
-  uint64_t size = bytesOf(fault.space);
-  Finding f = finding(fault.space == Space::Ub ? "ub-out-of-bounds" : "local-out-of-bounds", entry.site,
-                      "an access of " + opName(entry.site) + " touches " + spaceText(fault.space) + " byte " +
-                          hex(fault.address) + ", " + std::to_string(fault.address - size + 1) +
-                          (fault.address == size ? " byte" : " bytes") + " beyond its " +
-                          std::to_string(size) + " bytes");
+void ScopeUnit::reportFault(SiteId site) {
+  LocalFault fault = guarded->fault();
+  guarded->closeFaultedPages();
+  uint64_t size = memories->bytesOf(fault.space);
+  Finding f =
+      report->finding(fault.space == Space::Ub ? "ub-out-of-bounds" : "local-out-of-bounds", site,
+                      "an access of " + report->opName(site) + " touches " + spaceText(fault.space) +
+                          " byte " + hex(fault.address) + ", " + plural(fault.address - size + 1, "byte") +
+                          " beyond its " + std::to_string(size) + " bytes");
   f.help = "run with `--check memory` for the exact instruction";
   f.bytes = ByteRange{std::string(nameOf(fault.space)), "", fault.address, fault.address + 1};
-  fatal(std::move(f));
+  report->fatal(std::move(f));
 }
 
 /// Highest touched byte of a window, plus one; 0 when none is.
@@ -69,20 +69,19 @@ static uint32_t touchedBegin(const uint64_t *touched, uint32_t windowBytes) {
 }
 
 /// True when the access may be made as it is.
-bool Core::windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
-                        const uint64_t *touched, std::string_view verb) {
-  uint64_t size = bytesOf(Space::Ub);
+bool ScopeUnit::windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
+                             const uint64_t *touched, std::string_view verb) {
+  uint64_t size = ubBytes();
   if (windowBytes > kWindowBytes) {
-    internalError(site, "a vector access of " + std::to_string(windowBytes) + " bytes");
+    report->internalError(site, "a vector access of " + std::to_string(windowBytes) + " bytes");
     return false;
   }
-  if (checks.memory && alignment > 1 && address % alignment != 0) {
-    Finding f = finding("ub-misaligned", site,
-                        accessName(site) + " " + std::string(verb) + " UB at byte " + hex(address) +
-                            ", which is no multiple of " + std::to_string(alignment));
-    f.help = "align the address, or use the instructions for unaligned access";
-    f.bytes = ByteRange{"ub", "", address, uint64_t(address) + windowBytes};
-    reportAccess(site, std::move(f));
+  if (report->checks.memory && alignment > 1 && address % alignment != 0) {
+    report->refuse("ub-misaligned", site,
+                   report->accessName(site) + " " + std::string(verb) + " UB at byte " + hex(address) +
+                       ", which is no multiple of " + std::to_string(alignment),
+                   "align the address, or use the instructions for unaligned access",
+                   ByteRange{"ub", "", address, uint64_t(address) + windowBytes});
     return false;
   }
   uint64_t end = uint64_t(address) + windowBytes;
@@ -92,46 +91,44 @@ bool Core::windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uin
   uint64_t first = uint64_t(address) + touchedBegin(touched, windowBytes);
   if (reach <= size || first >= end)
     return true;
-  Finding f = finding("ub-out-of-bounds", site,
-                      accessName(site) + " " + std::string(verb) + " UB bytes " + hex(first) + ".." +
-                          hex(reach - 1) + " (a window of " + std::to_string(windowBytes) + " bytes at " +
-                          hex(address) + "), " + std::to_string(reach - std::max<uint64_t>(size, first)) +
-                          " of them beyond the " + std::to_string(size) + " bytes of UB");
-  f.help = "check base, offset (in elements) and loop bound";
-  f.bytes = ByteRange{"ub", "", first, reach};
-  reportAccess(site, std::move(f));
+  report->refuse("ub-out-of-bounds", site,
+                 report->accessName(site) + " " + std::string(verb) + " UB bytes " + hex(first) + ".." +
+                     hex(reach - 1) + " (a window of " + std::to_string(windowBytes) + " bytes at " +
+                     hex(address) + "), " + std::to_string(reach - std::max<uint64_t>(size, first)) +
+                     " of them beyond the " + std::to_string(size) + " bytes of UB",
+                 "check base, offset (in elements) and loop bound", ByteRange{"ub", "", first, reach});
   return false;
 }
 
-const uint8_t *Core::checkLoad(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
-                               const uint64_t *used, PtoLoadShadow *shadow) {
-  ++stats.vectorAccesses;
-  if (!shadow || !observer || !runningScope || !plainWindow(address, windowBytes, alignment)) [[unlikely]]
+const uint8_t *ScopeUnit::checkLoad(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
+                                    const uint64_t *used, PtoLoadShadow *shadow) {
+  ++vectorAccesses;
+  if (!shadow || !observed() || !plainWindow(address, windowBytes, alignment)) [[unlikely]]
     return checkOddLoad(site, address, windowBytes, alignment, used, shadow);
   // The register is wider than some windows; what else it holds is defined.
   for (uint32_t word = windowBytes / 64; word < kVectorBytes / 64; ++word)
     shadow->defined[word] = ~uint64_t(0);
   LocalAccess access{site, Space::Ub, nullptr, address, windowBytes, used, VectorLoad, true};
   shadow->stamp = observer->vectorLoad(scopeInstr, access, shadow->defined);
-  return memory(Space::Ub) + address;
+  return ub() + address;
 }
 
 /// Any load, step by step.
-const uint8_t *Core::checkOddLoad(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
-                                  const uint64_t *used, PtoLoadShadow *shadow) {
+const uint8_t *ScopeUnit::checkOddLoad(SiteId site, uint32_t address, uint32_t windowBytes,
+                                       uint32_t alignment, const uint64_t *used, PtoLoadShadow *shadow) {
   PtoLoadShadow unwanted;
   if (!shadow)
     shadow = &unwanted;
   std::memset(shadow->defined, 0xff, sizeof(shadow->defined));
   shadow->stamp = 0;
   // The whole window has to be there, whatever is used of it.
-  if (stopped || !windowInside(site, address, windowBytes, alignment, nullptr, "reads"))
+  if (report->stopped || !windowInside(site, address, windowBytes, alignment, nullptr, "reads"))
     return zeros.data();
-  if (observer && runningScope && windowBytes) {
+  if (observed() && windowBytes) {
     LocalAccess access{site, Space::Ub, nullptr, address, windowBytes, used, VectorLoad, true};
     shadow->stamp = observer->vectorLoad(scopeInstr, access, shadow->defined);
   }
-  return memory(Space::Ub) + address;
+  return ub() + address;
 }
 
 /// What a store says of its bytes when nobody tracks the register.
@@ -141,11 +138,11 @@ static constexpr auto kAllDefined = [] {
   return ones;
 }();
 
-uint8_t *Core::checkStore(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
-                          const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
-                          uint32_t stampCount) {
-  ++stats.vectorAccesses;
-  if (!observer || !runningScope || !plainWindow(address, windowBytes, alignment)) [[unlikely]]
+uint8_t *ScopeUnit::checkStore(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
+                               const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
+                               uint32_t stampCount) {
+  ++vectorAccesses;
+  if (!observed() || !plainWindow(address, windowBytes, alignment)) [[unlikely]]
     return checkOddStore(site, address, windowBytes, alignment, active, defined, stamps, stampCount);
   // A computed mask is mostly all on, and observers are faster without one.
   if (active && windowBytes == kVectorBytes &&
@@ -153,68 +150,43 @@ uint8_t *Core::checkStore(SiteId site, uint32_t address, uint32_t windowBytes, u
     active = nullptr;
   LocalAccess access{site, Space::Ub, nullptr, address, windowBytes, active, VectorStore, true};
   observer->vectorStore(scopeInstr, access, defined ? defined : kAllDefined.data(), stamps, stampCount);
-  return memory(Space::Ub) + address;
+  return ub() + address;
 }
 
 /// Any store, step by step.
-uint8_t *Core::checkOddStore(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
-                             const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
-                             uint32_t stampCount) {
-  if (stopped || !windowInside(site, address, windowBytes, alignment, active, "writes"))
+uint8_t *ScopeUnit::checkOddStore(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
+                                  const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
+                                  uint32_t stampCount) {
+  if (report->stopped || !windowInside(site, address, windowBytes, alignment, active, "writes"))
     return scratch.data();
-  uint64_t size = bytesOf(Space::Ub);
+  uint64_t size = ubBytes();
   uint32_t inside = address >= size ? 0 : uint32_t(std::min<uint64_t>(windowBytes, size - address));
-  if (observer && runningScope && inside) {
+  if (observed() && inside) {
     LocalAccess access{site, Space::Ub, nullptr, address, inside, active, VectorStore, true};
     observer->vectorStore(scopeInstr, access, defined ? defined : kAllDefined.data(), stamps, stampCount);
   }
   // Nothing active and wholly outside: no byte is written there either.
-  return inside ? memory(Space::Ub) + address : scratch.data();
+  return inside ? ub() + address : scratch.data();
 }
 
-uint32_t Core::mergeStamps(const uint32_t *stamps, uint32_t n) {
-  return observer ? observer->mergeStamps(stamps, n) : 0;
+void ScopeUnit::undefinedUse(SiteId site, uint32_t operand, const uint64_t *defined, const uint64_t *active) {
+  if (observed() && !report->stopped)
+    observer->undefinedUse(scopeInstr, site, operand & ~PTO_OPERAND_INDEX, operand & PTO_OPERAND_INDEX,
+                           defined, active);
 }
 
-void Core::undefinedUse(SiteId site, uint32_t operand, const uint64_t *defined, const uint64_t *active) {
-  if (observer && runningScope && !stopped)
-    observer->undefinedUse(scopeInstr, site, operand & ~PTO_OPERAND_INDEX, operand & PTO_OPERAND_INDEX, defined, active);
-}
-
-void Core::fence(SiteId site, uint32_t number) {
+void ScopeUnit::fence(SiteId site, uint32_t number) {
   if (!storeBuffer.empty())
-    storeBuffer.fence(random, classesOf(Fence(number)));
-  if (observer && runningScope)
+    storeBuffer.fence(*random, classesOf(Fence(number)));
+  if (observed())
     observer->fence(scopeInstr, site, Fence(number));
 }
 
-void Core::bufferedStore(SiteId, uint8_t *target, uint32_t bytes, const uint8_t *data,
-                         const uint64_t *active) {
-  if (schedule == ScheduleKind::Random)
-    storeBuffer.addVector(random, target, bytes, data, active);
+void ScopeUnit::bufferedStore(uint8_t *target, uint32_t bytes, const uint8_t *data, const uint64_t *active) {
+  if (delays)
+    storeBuffer.addVector(*random, target, bytes, data, active);
   else
     storeActive(target, bytes, data, active);
-}
-
-void Core::partialStore(SiteId, uint8_t *target, uint32_t bytes, const uint8_t *data,
-                        const uint64_t *active) {
-  storeActive(target, bytes, data, active);
-}
-
-int32_t Core::scopePoll(SiteId site) {
-  // A scope's turns count as steps, but its place is not the scalar unit's.
-  ++steps;
-  if (memories.faulted() || stopped)
-    return 1;
-  if (steps < pollAt)
-    return 0;
-  uint64_t limit = setup.options->maxSteps;
-  if (limit && blockSteps() > limit)
-    return endBlock(
-        "max-steps", site, "the block took more than " + std::to_string(limit) + " steps",
-        "raise `--max-steps` if the scope is merely long; otherwise see why its loop does not end");
-  poll();
-  return stopped;
 }
 
 } // namespace ptoscope

@@ -1,39 +1,40 @@
 //===- Streams.cpp - unaligned loads and stores ---------------------------===//
 
-#include "Core.h"
 #include "ptoscope/Meaning/Streams.h"
+#include "Scope/ScopeUnit.h"
 
 #include <cstring>
 
 namespace ptoscope {
 
-void Core::brokenStream(SiteId site, std::string message, uint32_t address) {
-  Finding f = finding("align-stream-break", site, opName(site) + " " + std::move(message));
-  f.help = "each access of a stream continues where the one before it ended; start another with its own state";
-  f.bytes = ByteRange{"ub", "", address, uint64_t(address) + 1};
-  reportAccess(site, std::move(f));
+void ScopeUnit::brokenStream(SiteId site, std::string message, uint32_t address) {
+  report->refuse(
+      "align-stream-break", site, report->opName(site) + " " + std::move(message),
+      "each access of a stream continues where the one before it ended; start another with its own state",
+      ByteRange{"ub", "", address, uint64_t(address) + 1});
 }
 
-void Core::streamPrime(SiteId site, uint32_t address, PtoAlign *state) {
+void ScopeUnit::streamPrime(SiteId site, uint32_t address, PtoAlign *state) {
   std::memset(static_cast<void *>(state), 0, sizeof *state);
   uint32_t block = address / kBlockBytes * kBlockBytes;
-  if (!stopped && windowInside(site, block, kBlockBytes, 1, nullptr, "reads"))
-    meaning::vldas(state, memory(Space::Ub), address);
+  if (!report->stopped && windowInside(site, block, kBlockBytes, 1, nullptr, "reads"))
+    meaning::vldas(state, ub(), address);
 }
 
-void Core::streamLoad(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, void *result,
-                      PtoLoadShadow *shadow) {
-  if (!stopped && !meaning::loadContinues(state, address))
+void ScopeUnit::streamLoad(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, void *result,
+                           PtoLoadShadow *shadow) {
+  if (!report->stopped && !meaning::loadContinues(state, address))
     brokenStream(site,
                  state->kind == kPtoAlignLoad
-                     ? "loads from UB byte " + hex(address) + ", but its state holds the block at " + hex(state->lo)
+                     ? "loads from UB byte " + hex(address) + ", but its state holds the block at " +
+                           hex(state->lo)
                      : "loads from UB byte " + hex(address) + " with a state that no `pto.vldas` made",
                  address);
   const uint8_t *bytes = checkLoad(site, address, kVectorBytes, 1, nullptr, shadow);
-  if (bytes == memory(Space::Ub) + address) {
+  if (bytes == ub() + address) {
     if (meaning::loadContinues(state, address))
       compareAhead(site, address, state, bytes);
-    meaning::vldus(result, next, memory(Space::Ub), address, uint32_t(bytesOf(Space::Ub)));
+    meaning::vldus(result, next, ub(), address, uint32_t(ubBytes()));
     return;
   }
   std::memcpy(result, bytes, kVectorBytes);
@@ -41,56 +42,55 @@ void Core::streamLoad(SiteId site, uint32_t address, const PtoAlign *state, PtoA
 }
 
 /// Says when it matters that the first block is read now and not ahead.
-void Core::compareAhead(SiteId site, uint32_t address, const PtoAlign *state, const uint8_t *bytes) {
+void ScopeUnit::compareAhead(SiteId site, uint32_t address, const PtoAlign *state, const uint8_t *bytes) {
   if (std::memcmp(bytes, state->data + (address - state->lo), state->hi - address) == 0)
     return;
-  Finding f = finding("undefined-by-manual", site,
-                      opName(site) + " loads from the block at UB byte " + hex(state->lo) +
-                          ", which was stored to after its state had read it; the bytes of now are taken");
-  f.help = "take the state with `pto.vldas` behind the store and its `pto.mem_bar \"VST_VLD\"`";
-  f.bytes = ByteRange{"ub", "", address, state->hi};
-  addIterations(f, site);
-  report(std::move(f));
+  report->tell("undefined-by-manual", site,
+               report->opName(site) + " loads from the block at UB byte " + hex(state->lo) +
+                   ", which was stored to after its state had read it; the bytes of now are taken",
+               "take the state with `pto.vldas` behind the store and its `pto.mem_bar \"VST_VLD\"`",
+               ByteRange{"ub", "", address, state->hi});
 }
 
 /// Bytes of a stream that become visible: one contiguous run.
-void Core::writeStream(SiteId site, const PtoWrite &write, const uint64_t *defined, const uint32_t *stamps,
-                       uint32_t stampCount) {
+void ScopeUnit::writeStream(SiteId site, const PtoWrite &write, const uint64_t *defined,
+                            const uint32_t *stamps, uint32_t stampCount) {
   if (!write.bytes)
     return;
   uint8_t *target = checkStore(site, write.address, write.bytes, 1, nullptr, defined, stamps, stampCount);
-  bufferedStore(site, target, write.bytes, write.data, nullptr);
+  bufferedStore(target, write.bytes, write.data, nullptr);
 }
 
-void Core::streamPush(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, const void *bytes,
-                      int64_t count, const uint64_t *defined, const uint32_t *stamps, uint32_t stampCount) {
-  if (stopped) {
+void ScopeUnit::streamPush(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next,
+                           const void *bytes, int64_t count, const uint64_t *defined, const uint32_t *stamps,
+                           uint32_t stampCount) {
+  if (report->stopped) {
     *next = *state;
     return;
   }
   if (count < 0 || count > int64_t(kVectorBytes)) {
-    Finding f = finding("stream-count", site,
-                        opName(site) + " is asked to store " + std::to_string(count) + " bytes of a register that has " +
-                            std::to_string(kVectorBytes));
-    f.help = "the count is in elements, from 0 to the number of lanes";
-    reportAccess(site, std::move(f));
+    report->refuse("stream-count", site,
+                   report->opName(site) + " is asked to store " + std::to_string(count) +
+                       " bytes of a register that has " + std::to_string(kVectorBytes),
+                   "the count is in elements, from 0 to the number of lanes");
     count = count < 0 ? 0 : int64_t(kVectorBytes);
   }
   // What would lie beyond UB is told here and not stored.
   if (count && !windowInside(site, address, uint32_t(count), 1, nullptr, "writes"))
-    count = address < bytesOf(Space::Ub) ? int64_t(bytesOf(Space::Ub) - address) : 0;
+    count = address < ubBytes() ? int64_t(ubBytes() - address) : 0;
   PtoAlign held = *state;
   PtoWrite write;
   if (!meaning::storeContinues(state, address)) {
-    brokenStream(site,
-                 "stores at UB byte " + hex(address) + ", but the stream has come to " + hex(state->hi), address);
+    brokenStream(site, "stores at UB byte " + hex(address) + ", but the stream has come to " + hex(state->hi),
+                 address);
     // The stream's own bytes, in the stream's order: no access to be judged.
     meaning::flush(&write, state);
-    if (uint64_t(write.address) + write.bytes <= bytesOf(Space::Ub))
-      bufferedStore(site, memory(Space::Ub) + write.address, write.bytes, write.data, nullptr);
+    if (uint64_t(write.address) + write.bytes <= ubBytes())
+      bufferedStore(ub() + write.address, write.bytes, write.data, nullptr);
     held.kind = kPtoAlignEmpty;
   }
-  bool goesOn = held.kind == kPtoAlignStore || (held.kind == kPtoAlignEmpty && held.hi == address && held.start);
+  bool goesOn =
+      held.kind == kPtoAlignStore || (held.kind == kPtoAlignEmpty && held.hi == address && held.start);
   uint32_t before = held.kind == kPtoAlignStore ? held.hi - held.lo : 0;
   meaning::push(next, &write, &held, address, bytes, uint32_t(count));
   // Definedness of what was held and what was added, as one run.
@@ -113,19 +113,19 @@ void Core::streamPush(SiteId site, uint32_t address, const PtoAlign *state, PtoA
   writeStream(site, write, run, stamps, stampCount);
 }
 
-void Core::streamFlush(SiteId site, uint32_t address, uint32_t other, const PtoAlign *state, const uint32_t *stamps,
-                       uint32_t stampCount) {
-  if (stopped || state->kind != kPtoAlignStore)
+void ScopeUnit::streamFlush(SiteId site, uint32_t address, uint32_t other, const PtoAlign *state,
+                            const uint32_t *stamps, uint32_t stampCount) {
+  if (report->stopped || state->kind != kPtoAlignStore)
     return;
   if (!meaning::storeContinues(state, address) && other == PTO_STREAM_AR && address == state->start) {
-    Finding f = finding("undefined-by-manual", site,
-                        opName(site) + " ends the stream at its start, UB byte " + hex(address) +
-                            "; what is pending is written where it belongs");
-    f.help = "let the stores advance AR with \"POST_UPDATE\"";
-    addIterations(f, site);
-    report(std::move(f));
+    report->tell("undefined-by-manual", site,
+                 report->opName(site) + " ends the stream at its start, UB byte " + hex(address) +
+                     "; what is pending is written where it belongs",
+                 "let the stores advance AR with \"POST_UPDATE\"");
   } else if (!meaning::storeContinues(state, address) && !meaning::storeContinues(state, other))
-    brokenStream(site, "ends the stream at UB byte " + hex(address) + ", but it has come to " + hex(state->hi), address);
+    brokenStream(site,
+                 "ends the stream at UB byte " + hex(address) + ", but it has come to " + hex(state->hi),
+                 address);
   PtoWrite write;
   meaning::flush(&write, state);
   uint64_t defined = ~uint64_t(state->undefined);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Core.h"
+#include "Transfer/TransferUnit.h"
 
 #include <algorithm>
 
@@ -20,7 +20,7 @@ std::string number(Wide value) {
   return std::to_string(uint64_t(value));
 }
 
-std::string plural(Wide n, const char *one) { return number(n) + " " + one + (n == 1 ? "" : "s"); }
+std::string bytesText(Wide n) { return number(n) + (n == 1 ? " byte" : " bytes"); }
 
 /// Do two different rows share a byte? Exact for on-chip sizes; for a GM side
 /// with very many rows in no simple order the answer is no.
@@ -73,114 +73,100 @@ Wide spanOf(const Transfer &transfer, bool isSource, uint64_t rowBytes) {
 }
 } // namespace
 
-void Core::planPadding(SiteId site, const PtoTransfer &operands) {
+void TransferUnit::planPadding(SiteId site, const PtoTransfer &operands) {
   // No text says whether and where the pad value of L1 is written.
-  if (planned.dstSpace == Space::L1 && (operands.flags & PTO_TRANSFER_REGISTERS) && registers.padSetOutToL1 &&
-      planned.len % kBlockBytes != 0) {
-    Finding f = finding("undefined-by-manual", site,
-                        "rows of " + opName(site) + " end in the middle of a 32-byte block (" +
-                            std::to_string(planned.len) + " bytes) while a pad value for L1 (" +
-                            hex(uint64_t(registers.padValueOutToL1)) + ") is set; nothing is filled here");
-    f.help = "move whole blocks, or leave out `pto.set_pad_val_outtol1`";
-    addIterations(f, site);
-    report(std::move(f));
+  if (planned.dstSpace == Space::L1 && (operands.flags & PTO_TRANSFER_REGISTERS) &&
+      registers->padSetOutToL1 && planned.len % kBlockBytes != 0) {
+    report->tell("undefined-by-manual", site,
+                 "rows of " + report->opName(site) + " end in the middle of a 32-byte block (" +
+                     std::to_string(planned.len) + " bytes) while a pad value for L1 (" +
+                     hex(uint64_t(registers->padValueOutToL1)) + ") is set; nothing is filled here",
+                 "move whole blocks, or leave out `pto.set_pad_val_outtol1`");
   }
   if (!planned.pad) {
-    if (operands.padLeft != 0 || operands.padRight != 0 || (operands.flags & PTO_TRANSFER_PAD)) {
-      Finding f =
-          finding("pad-ignored", site,
-                  "padding (" + std::to_string(operands.padLeft) + " left, " +
-                      std::to_string(operands.padRight) + " right) of " + opName(site) + " has no effect: " +
-                      (operands.flags & PTO_TRANSFER_PAD ? "only transfers from GM to UB are padded"
-                                                         : "padding is not switched on"));
-      f.help = "switch padding on, or set both counts to 0";
-      addIterations(f, site);
-      report(std::move(f));
-    }
+    if (operands.padLeft != 0 || operands.padRight != 0 || (operands.flags & PTO_TRANSFER_PAD))
+      report->tell("pad-ignored", site,
+                   "padding (" + std::to_string(operands.padLeft) + " left, " +
+                       std::to_string(operands.padRight) + " right) of " + report->opName(site) +
+                       " has no effect: " +
+                       (operands.flags & PTO_TRANSFER_PAD ? "only transfers from GM to UB are padded"
+                                                          : "padding is not switched on"),
+                   "switch padding on, or set both counts to 0");
     return;
   }
-  if (planned.len % planned.padWidth != 0) {
-    Finding f = finding("pad-phase", site,
-                        "the row length of " + opName(site) + " is " + std::to_string(planned.len) +
-                            ", no multiple of the " + std::to_string(planned.padWidth) + "-byte pad value");
-    f.help = "use a pad value of the element type of the row";
-    addIterations(f, site);
-    report(std::move(f));
-  }
+  if (planned.len % planned.padWidth != 0)
+    report->tell("pad-phase", site,
+                 "the row length of " + report->opName(site) + " is " + std::to_string(planned.len) +
+                     ", no multiple of the " + std::to_string(planned.padWidth) + "-byte pad value",
+                 "use a pad value of the element type of the row");
 }
 
-bool Core::planLocalSide(SiteId site, bool isSource) {
+bool TransferUnit::planLocalSide(SiteId site, bool isSource) {
   Space space = isSource ? planned.srcSpace : planned.dstSpace;
   uint64_t address = isSource ? planned.src : planned.dst;
   uint64_t rowBytes = isSource ? planned.len : planned.fillEnd;
   Wide span = spanOf(planned, isSource, rowBytes);
-  uint64_t size = bytesOf(space);
+  uint64_t size = memories->bytesOf(space);
   std::string side = isSource ? "reads " : "writes ";
   bool fine = true;
 
-  if (checks.memory && address % kBlockBytes != 0) {
-    Finding f = finding("ub-misaligned", site,
-                        opName(site) + " " + side + spaceText(space) + " at byte " + hex(address) +
-                            ", which is no multiple of 32");
-    f.help = "round the address to " + hex(address / kBlockBytes * kBlockBytes) + " or " +
-             hex((address / kBlockBytes + 1) * kBlockBytes);
-    f.bytes = ByteRange{std::string(nameOf(space)), "", address, address + rowBytes};
-    addIterations(f, site);
-    report(std::move(f));
+  if (report->checks.memory && address % kBlockBytes != 0) {
+    report->tell("ub-misaligned", site,
+                 report->opName(site) + " " + side + spaceText(space) + " at byte " + hex(address) +
+                     ", which is no multiple of 32",
+                 "round the address to " + hex(address / kBlockBytes * kBlockBytes) + " or " +
+                     hex((address / kBlockBytes + 1) * kBlockBytes),
+                 ByteRange{std::string(nameOf(space)), "", address, address + rowBytes});
     fine = false;
   }
-  if (checks.memory)
+  if (report->checks.memory)
     for (size_t level = 0; level < planned.dims.size(); ++level) {
       uint64_t stride = isSource ? planned.dims[level].srcStride : planned.dims[level].dstStride;
       if (stride % kBlockBytes == 0)
         continue;
-      Finding f = finding("stride-misaligned", site,
-                          std::string("the ") + (isSource ? "source" : "destination") + " stride of " +
-                              opName(site) + " in " + spaceText(space) + " is " + std::to_string(stride) +
-                              " bytes, no multiple of 32");
-      f.help = "use a stride of " + std::to_string((stride / kBlockBytes + 1) * kBlockBytes) + " bytes";
-      addIterations(f, site);
-      report(std::move(f));
+      report->tell("stride-misaligned", site,
+                   std::string("the ") + (isSource ? "source" : "destination") + " stride of " +
+                       report->opName(site) + " in " + spaceText(space) + " is " + std::to_string(stride) +
+                       " bytes, no multiple of 32",
+                   "use a stride of " + std::to_string((stride / kBlockBytes + 1) * kBlockBytes) + " bytes");
       fine = false;
     }
   if (Wide(address) + span > size) {
     Wide end = Wide(address) + span;
-    Finding f = finding(space == Space::Ub ? "ub-out-of-bounds" : "local-out-of-bounds", site,
-                        opName(site) + " " + side + plural(end - size, "byte") + " beyond the end of " +
-                            spaceText(space) + ": it covers bytes " + hex(address) + ".." +
-                            (end > UINT64_MAX ? "2^64" : hex(uint64_t(end) - 1)) + ", " + spaceText(space) +
-                            " has " + std::to_string(size));
-    f.help = "check the address, the row count and the stride; a padded row is filled up to its stride";
-    f.bytes =
-        ByteRange{std::string(nameOf(space)), "", address, end > UINT64_MAX ? UINT64_MAX : uint64_t(end)};
-    reportAccess(site, std::move(f));
+    report->refuse(
+        space == Space::Ub ? "ub-out-of-bounds" : "local-out-of-bounds", site,
+        report->opName(site) + " " + side + bytesText(end - size) + " beyond the end of " + spaceText(space) +
+            ": it covers bytes " + hex(address) + ".." +
+            (end > UINT64_MAX ? "2^64" : hex(uint64_t(end) - 1)) + ", " + spaceText(space) + " has " +
+            std::to_string(size),
+        "check the address, the row count and the stride; a padded row is filled up to its stride",
+        ByteRange{std::string(nameOf(space)), "", address, end > UINT64_MAX ? UINT64_MAX : uint64_t(end)});
     fine = false;
   }
   return fine;
 }
 
-bool Core::planGmSide(SiteId site, bool isSource) {
+bool TransferUnit::planGmSide(SiteId site, bool isSource) {
   uint64_t address = isSource ? planned.src : planned.dst;
   Wide span = spanOf(planned, isSource, planned.len);
   Wide end = Wide(address) + span;
   if (end > UINT64_MAX) {
-    Finding f = finding("transfer-operand", site,
-                        opName(site) + " reaches beyond the last GM address: it starts at " + hex(address) +
-                            " and spans " + plural(span, "byte"));
-    f.help = "check the pointer, the strides and the counts";
-    reportAccess(site, std::move(f));
+    report->refuse("transfer-operand", site,
+                   report->opName(site) + " reaches beyond the last GM address: it starts at " +
+                       hex(address) + " and spans " + bytesText(span),
+                   "check the pointer, the strides and the counts");
     return false;
   }
-  const GmObject *object = setup.gm->find(address);
+  const GmObject *object = memories->find(address);
   bool starts = object != nullptr;
   if (!object)
-    object = setup.gm->nearest(address);
+    object = memories->nearest(address);
   (isSource ? planned.srcObject : planned.dstObject) = object;
   bool inside = starts && uint64_t(end) - object->base <= object->bytes;
   planned.clipped = !inside;
   std::string verb = isSource ? "reads" : "writes";
 
-  if (!inside && checks.memory) {
+  if (!inside && report->checks.memory) {
     bool near = starts;
     if (object && !starts) {
       uint64_t distance =
@@ -188,75 +174,63 @@ bool Core::planGmSide(SiteId site, bool isSource) {
       near = distance <= std::max<uint64_t>(object->bytes, 4096);
     }
     if (!near) {
-      Finding f = finding("unmapped-gm-address", site,
-                          opName(site) + " " + verb + " " + plural(span, "byte") + " of GM at " +
-                              hex(address) + ", where no buffer is");
-      f.help = "derive GM addresses from the kernel's parameters";
-      f.bytes = ByteRange{"gm", "", address, uint64_t(end)};
-      addIterations(f, site);
-      report(std::move(f));
+      report->tell("unmapped-gm-address", site,
+                   report->opName(site) + " " + verb + " " + bytesText(span) + " of GM at " + hex(address) +
+                       ", where no buffer is",
+                   "derive GM addresses from the kernel's parameters",
+                   ByteRange{"gm", "", address, uint64_t(end)});
       return true;
     }
-    std::string size = "`" + object->name + "` (" + plural(object->bytes, "byte") + ")";
-    std::string message = opName(site) + " " + verb + " ";
+    std::string size = "`" + object->name + "` (" + bytesText(object->bytes) + ")";
+    std::string message = report->opName(site) + " " + verb + " ";
     if (address < object->base)
-      message += plural(object->base - address, "byte") + " before the start of " + size;
+      message += bytesText(object->base - address) + " before the start of " + size;
     else
-      message += plural(end - object->base - object->bytes, "byte") + " beyond the end of " + size +
+      message += bytesText(end - object->base - object->bytes) + " beyond the end of " + size +
                  ": it covers bytes " + std::to_string(address - object->base) + ".." +
                  std::to_string(uint64_t(end) - object->base - 1);
-    Finding f = finding("gm-out-of-bounds", site, std::move(message));
-    f.help = address < object->base
-                 ? "check the offset, which is negative"
-                 : "pass a buffer of at least " + std::to_string(uint64_t(end) - object->base) +
-                       " bytes for `" + object->name + "`, or shorten the transfer";
-    f.bytes = ByteRange{"gm", object->name, address - object->base, uint64_t(end) - object->base};
-    addIterations(f, site);
-    report(std::move(f));
+    report->tell("gm-out-of-bounds", site, std::move(message),
+                 address < object->base
+                     ? "check the offset, which is negative"
+                     : "pass a buffer of at least " + std::to_string(uint64_t(end) - object->base) +
+                           " bytes for `" + object->name + "`, or shorten the transfer",
+                 ByteRange{"gm", object->name, address - object->base, uint64_t(end) - object->base});
   }
   if (!isSource && object && object->readOnly) {
-    if (checks.memory) {
-      Finding f = finding("gm-read-only", site,
-                          opName(site) + " writes " + plural(span, "byte") + " of `" + object->name +
-                              "`, which is read-only");
-      f.help = "write to another buffer, or pass this one as writable";
-      f.bytes = ByteRange{"gm", object->name, address - object->base, uint64_t(end) - object->base};
-      addIterations(f, site);
-      report(std::move(f));
-    }
+    if (report->checks.memory)
+      report->tell("gm-read-only", site,
+                   report->opName(site) + " writes " + bytesText(span) + " of `" + object->name +
+                       "`, which is read-only",
+                   "write to another buffer, or pass this one as writable",
+                   ByteRange{"gm", object->name, address - object->base, uint64_t(end) - object->base});
     return false;
   }
   return true;
 }
 
-void Core::planOverlap(SiteId site) {
+void TransferUnit::planOverlap(SiteId site) {
   bool toGm = planned.dstSpace == Space::Gm;
   Wide span = spanOf(planned, false, planned.fillEnd);
   uint64_t spanBytes = span > UINT64_MAX ? UINT64_MAX : uint64_t(span);
   // Own bytes of a row: its data with the pad counts, without the fill.
   uint64_t own = planned.dataBegin + planned.len + planned.padRightBytes;
   if (rowsOverlap(planned, own, spanBytes)) {
-    Finding f = finding(toGm ? "gm-stride-overlap" : "stride-overlap", site,
-                        "rows of " + std::to_string(own) + " bytes written by " + opName(site) +
-                            " overlap one another: the destination stride is " +
-                            std::to_string(planned.dims.front().dstStride) + " bytes" +
-                            (planned.dims.size() > 1 ? " and loops revisit bytes" : ""));
-    f.help = "make each destination stride at least as large as what it steps over, here " +
-             std::to_string(own) + " bytes for a row";
-    addIterations(f, site);
-    report(std::move(f));
+    report->tell(toGm ? "gm-stride-overlap" : "stride-overlap", site,
+                 "rows of " + std::to_string(own) + " bytes written by " + report->opName(site) +
+                     " overlap one another: the destination stride is " +
+                     std::to_string(planned.dims.front().dstStride) + " bytes" +
+                     (planned.dims.size() > 1 ? " and loops revisit bytes" : ""),
+                 "make each destination stride at least as large as what it steps over, here " +
+                     std::to_string(own) + " bytes for a row");
     if (!toGm)
       planned.skip = true;
     return;
   }
-  if (planned.pad && rowsOverlap(planned, planned.fillEnd, spanBytes)) {
-    Finding f = finding("pad-overlap", site,
-                        "the fill behind the rows of " + opName(site) + " (rows of " + std::to_string(own) +
-                            " bytes, filled to " + std::to_string(planned.fillEnd) + ") overlaps other rows");
-    f.help = "make the destination strides multiples of the filled row";
-    addIterations(f, site);
-    report(std::move(f));
-  }
+  if (planned.pad && rowsOverlap(planned, planned.fillEnd, spanBytes))
+    report->tell("pad-overlap", site,
+                 "the fill behind the rows of " + report->opName(site) + " (rows of " + std::to_string(own) +
+                     " bytes, filled to " + std::to_string(planned.fillEnd) + ") overlaps other rows",
+                 "make the destination strides multiples of the filled row");
   if (planned.srcSpace == planned.dstSpace) {
     Box src{planned.src, planned.len, {}}, dst{planned.dst, planned.len, {}};
     for (const TransferDim &dim : planned.dims) {
@@ -264,15 +238,12 @@ void Core::planOverlap(SiteId site) {
       dst.dims.push_back({dim.count, int64_t(dim.dstStride)});
     }
     uint64_t common = 0;
-    if (src.overlaps(dst, &common)) {
-      Finding f = finding("undefined-by-manual", site,
-                          opName(site) + " copies " + spaceText(planned.srcSpace) +
-                              " bytes onto themselves: source and destination share byte " + hex(common) +
-                              "; rows are copied in rising order here");
-      f.help = "keep source and destination apart";
-      addIterations(f, site);
-      report(std::move(f));
-    }
+    if (src.overlaps(dst, &common))
+      report->tell("undefined-by-manual", site,
+                   report->opName(site) + " copies " + spaceText(planned.srcSpace) +
+                       " bytes onto themselves: source and destination share byte " + hex(common) +
+                       "; rows are copied in rising order here",
+                   "keep source and destination apart");
   }
 }
 

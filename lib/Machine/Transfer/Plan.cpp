@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Core.h"
+#include "Transfer/TransferUnit.h"
 
 #include <algorithm>
 
@@ -39,12 +39,12 @@ struct Operand {
 std::string levelText(size_t level) { return level == 0 ? "row" : "loop " + std::to_string(level); }
 } // namespace
 
-bool Core::plainRows(const PtoTransfer &operands, PlainRows &rows) {
+bool TransferUnit::plainRows(const PtoTransfer &operands, PlainRows &rows) {
   bool fromGm = Space(operands.srcSpace) == Space::Gm;
   uint32_t space = fromGm ? operands.dstSpace : operands.srcSpace;
-  if (fromGm == (Space(operands.dstSpace) == Space::Gm) || space >= kSpaceSlots || !local[space] ||
-      kind != CoreKind::AIV || operands.flags != 0 || operands.loopCount != 0 ||
-      (operands.padLeft | operands.padRight) != 0 || (!fromGm && (registers.ctrl & kAtomicField)))
+  if (fromGm == (Space(operands.dstSpace) == Space::Gm) || !memories->has(space) || kind != CoreKind::AIV ||
+      operands.flags != 0 || operands.loopCount != 0 || (operands.padLeft | operands.padRight) != 0 ||
+      (!fromGm && (registers->ctrl & kAtomicField)))
     return false;
   // Negative values are large ones here; products of what passes stay below 2^57.
   uint64_t len = uint64_t(operands.len), count = uint64_t(operands.count);
@@ -59,13 +59,13 @@ bool Core::plainRows(const PtoTransfer &operands, PlainRows &rows) {
       return false;
   }
   uint64_t at = fromGm ? operands.dst : operands.src, address = fromGm ? operands.src : operands.dst;
-  uint64_t size = bytesOf(Space(space));
+  uint64_t size = memories->bytesOf(Space(space));
   if (at > size || (count - 1) * localStride + len > size - at ||
-      (checks.memory && (at | localStride) % kBlockBytes != 0))
+      (report->checks.memory && (at | localStride) % kBlockBytes != 0))
     return false;
   LastObject &gm = lastObject[fromGm];
   if (address - gm.base >= gm.bytes) {
-    const GmObject *object = setup.gm->find(address);
+    const GmObject *object = memories->find(address);
     if (!object)
       return false;
     gm = {object->base, object->bytes, object->host, object, object->readOnly};
@@ -74,14 +74,14 @@ bool Core::plainRows(const PtoTransfer &operands, PlainRows &rows) {
   if ((count - 1) * gmStride + len > gm.bytes - offset || (!fromGm && gm.readOnly))
     return false;
   if (Space(space) == Space::Ub)
-    (fromGm ? registers.outToUb : registers.ubToOut).staleSize = true;
-  uint8_t *there = gm.host + offset, *here = local[space] + at;
+    (fromGm ? registers->outToUb : registers->ubToOut).staleSize = true;
+  uint8_t *there = gm.host + offset, *here = memories->base(Space(space)) + at;
   rows = {gm.object, fromGm ? here : there,           fromGm ? there : here,           len,
           count,     fromGm ? localStride : gmStride, fromGm ? gmStride : localStride, fromGm};
   return true;
 }
 
-void Core::planRows(const PtoTransfer &operands, const PlainRows &rows) {
+void TransferUnit::planRows(const PtoTransfer &operands, const PlainRows &rows) {
   planned.skip = planned.pad = planned.clipped = false;
   planned.atomicType = AtomicType::Off;
   planned.srcSpace = Space(operands.srcSpace);
@@ -90,8 +90,8 @@ void Core::planRows(const PtoTransfer &operands, const PlainRows &rows) {
   planned.dst = operands.dst;
   planned.srcObject = planned.srcSpace == Space::Gm ? rows.object : nullptr;
   planned.dstObject = planned.dstSpace == Space::Gm ? rows.object : nullptr;
-  planned.dstMemory = local[operands.dstSpace];
-  planned.dstCore = id;
+  planned.dstMemory = memories->base(planned.dstSpace);
+  planned.dstCore = core;
   planned.len = planned.fillEnd = rows.len;
   planned.dataBegin = planned.padRightBytes = 0;
   planned.dims.clear();
@@ -100,18 +100,16 @@ void Core::planRows(const PtoTransfer &operands, const PlainRows &rows) {
   mergeRows();
 }
 
-int32_t Core::plan(SiteId site, const PtoTransfer &operands) {
+int32_t TransferUnit::plan(SiteId site, const PtoTransfer &operands) {
   planned.skip = planned.pad = planned.clipped = false;
   planned.atomicType = AtomicType::Off;
   planned.srcObject = planned.dstObject = nullptr;
   planned.dims.clear();
-  auto usable = [&](uint32_t space) {
-    return space == uint32_t(Space::Gm) || (space < kSpaceSlots && local[space]);
-  };
-  if (!usable(operands.srcSpace) || !usable(operands.dstSpace) ||
+  if (!memories->has(operands.srcSpace) || !memories->has(operands.dstSpace) ||
       (Space(operands.srcSpace) == Space::Gm && Space(operands.dstSpace) == Space::Gm))
-    return internalError(site, "a transfer from space " + std::to_string(operands.srcSpace) + " to space " +
-                                   std::to_string(operands.dstSpace) + " does not exist");
+    return report->internalError(site, "a transfer from space " + std::to_string(operands.srcSpace) +
+                                           " to space " + std::to_string(operands.dstSpace) +
+                                           " does not exist");
   planned.srcSpace = Space(operands.srcSpace);
   planned.dstSpace = Space(operands.dstSpace);
   planned.src = operands.src;
@@ -121,54 +119,52 @@ int32_t Core::plan(SiteId site, const PtoTransfer &operands) {
 
   if (!planOperands(site, operands) || planned.skip) {
     planned.skip = true;
-    return stopped;
+    return report->stopped;
   }
   for (bool isSource : {true, false}) {
     Space space = isSource ? planned.srcSpace : planned.dstSpace;
     bool fine = space == Space::Gm ? planGmSide(site, isSource) : planLocalSide(site, isSource);
     planned.skip = planned.skip || !fine;
-    if (stopped)
+    if (report->stopped)
       return 1;
   }
-  if (checks.memory && !planned.skip)
+  if (report->checks.memory && !planned.skip)
     planOverlap(site);
-  if (!stopped)
+  if (!report->stopped)
     mergeRows();
-  return stopped;
+  return report->stopped;
 }
 
 /// Which memory is written: a cube core of a cluster writes the UB of one of
 /// the vector cores (CHIP-4). False: stop.
-bool Core::planTarget(SiteId site, const PtoTransfer &operands) {
-  planned.dstMemory = memory(planned.dstSpace);
-  planned.dstCore = id;
+bool TransferUnit::planTarget(SiteId site, const PtoTransfer &operands) {
+  planned.dstMemory = memories->base(planned.dstSpace);
+  planned.dstCore = core;
   if (kind != CoreKind::AIC || planned.dstSpace != Space::Ub)
     return true;
   int64_t subblock = operands.flags & PTO_TRANSFER_SUBBLOCK ? operands.dstSubblock : 0;
   planned.dstCore = CoreId{uint8_t(1 + (subblock == 1))};
   if (subblock != 0 && subblock != 1) {
-    Finding f = finding("transfer-operand", site,
-                        "the subblock of " + opName(site) + " is " + std::to_string(subblock) +
-                            "; a cluster has the vector cores 0 and 1");
-    f.help = "name subblock 0 or 1";
-    addIterations(f, site);
-    fatal(std::move(f));
+    report->end("transfer-operand", site,
+                "the subblock of " + report->opName(site) + " is " + std::to_string(subblock) +
+                    "; a cluster has the vector cores 0 and 1",
+                "name subblock 0 or 1");
     return false;
   }
-  if (const Core *owner = setup.cluster->cores[planned.dstCore.index])
-    planned.dstMemory = owner->memory(Space::Ub);
+  if (uint8_t *ub = memories->ubOf[planned.dstCore.index])
+    planned.dstMemory = ub;
   return true;
 }
 
 /// The loop registers of the planned transfer's direction; null: it has none.
-LoopRegisters *Core::loopRegisters() {
+LoopRegisters *TransferUnit::loopRegisters() {
   if (planned.srcSpace == Space::Gm)
-    return planned.dstSpace == Space::Ub ? &registers.outToUb : &registers.outToL1;
-  return planned.dstSpace == Space::Gm ? &registers.ubToOut : nullptr;
+    return planned.dstSpace == Space::Ub ? &registers->outToUb : &registers->outToL1;
+  return planned.dstSpace == Space::Gm ? &registers->ubToOut : nullptr;
 }
 
 /// False: the transfer cannot be executed (a finding says why).
-bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
+bool TransferUnit::planOperands(SiteId site, const PtoTransfer &operands) {
   bool fromGm = planned.srcSpace == Space::Gm, toGm = planned.dstSpace == Space::Gm;
   bool blocks = operands.flags & PTO_TRANSFER_BLOCKS;
   bool legacy = operands.flags & PTO_TRANSFER_REGISTERS;
@@ -192,7 +188,7 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
   limits.loopDst = toGm ? kWidth40 : kWidth21;
   if (!checkOperands(site, operands, limits))
     return false;
-  if (legacy && checks.memory)
+  if (legacy && report->checks.memory)
     checkLoopSize(site);
   if (!legacy && loops)
     loops->staleSize = true;
@@ -200,19 +196,19 @@ bool Core::planOperands(SiteId site, const PtoTransfer &operands) {
     return true;
   if (!shapeRows(site, operands))
     return false;
-  if (checks.memory)
+  if (report->checks.memory)
     planPadding(site, operands);
   return !toGm || planAtomic(site);
 }
 
 /// Every operand against its field. False: not executable; planned.skip: nothing to do.
-bool Core::checkOperands(SiteId site, const PtoTransfer &operands, const OperandLimits &limits) {
+bool TransferUnit::checkOperands(SiteId site, const PtoTransfer &operands, const OperandLimits &limits) {
   auto outside = [](int64_t value, int64_t low, int64_t high) { return value < low || value > high; };
   auto srcLimit = [&](size_t level) { return level == 0 ? limits.src : limits.loopSrc; };
   auto dstLimit = [&](size_t level) { return level == 0 ? limits.dst : limits.loopDst; };
   // Nearly every transfer is ordinary; only others are looked at one by one.
   bool hints =
-      checks.memory && (operands.flags & PTO_TRANSFER_HINTS) &&
+      report->checks.memory && (operands.flags & PTO_TRANSFER_HINTS) &&
       (outside(operands.sid, 0, kHint) || outside(operands.l2, 0, kDocumentedHint) || operands.reserved != 0);
   bool unusual = hints || outside(operands.len, 1, kWidth16);
   for (size_t level = 0; level < planLoops.size(); ++level) {
@@ -236,7 +232,8 @@ bool Core::checkOperands(SiteId site, const PtoTransfer &operands, const Operand
     const PtoLoop &dim = planLoops[level];
     std::string where = levelText(level);
     int64_t countLimit = level == 0 ? limits.count : kWidth21;
-    std::string step = level == 0 && (operands.flags & PTO_TRANSFER_BLOCKS) ? " gap of the " : " stride of the ";
+    std::string step =
+        level == 0 && (operands.flags & PTO_TRANSFER_BLOCKS) ? " gap of the " : " stride of the ";
     values.push_back({"the " + where + " count", dim.count, countLimit, level == 0 ? kWidth16 : countLimit});
     if (dim.count == 0 && zero.empty())
       zero = values.back().name;
@@ -257,68 +254,62 @@ bool Core::checkOperands(SiteId site, const PtoTransfer &operands, const Operand
   }
 
   auto tell = [&](const char *code, std::string message, const char *help) {
-    Finding f = finding(code, site, std::move(message));
-    f.help = help;
-    addIterations(f, site);
-    report(std::move(f));
+    report->tell(code, site, std::move(message), help);
   };
   for (const Operand &operand : values) {
     bool absurd = operand.value < 0 || operand.value > kMaxOperand;
     bool tooWide = operand.value > operand.limit;
-    if (!absurd && !(tooWide && checks.memory))
+    if (!absurd && !(tooWide && report->checks.memory))
       continue;
-    Finding f = finding(
+    report->refuse(
         "transfer-operand", site,
-        operand.name + " of " + opName(site) + " is " + std::to_string(operand.value) +
+        operand.name + " of " + report->opName(site) + " is " + std::to_string(operand.value) +
             (operand.value < 0 ? ", a negative number"
-                               : ", more than the " + std::to_string(operand.limit) + " its field can hold"));
-    f.help = operand.value < 0 ? "clamp the value at 0, or skip the transfer when nothing is left to move"
-                               : "split the transfer, or check how the value is computed";
-    reportAccess(site, std::move(f));
+                               : ", more than the " + std::to_string(operand.limit) + " its field can hold"),
+        operand.value < 0 ? "clamp the value at 0, or skip the transfer when nothing is left to move"
+                          : "split the transfer, or check how the value is computed");
     return false;
   }
   if (!zero.empty()) {
-    if (checks.memory)
-      tell("transfer-empty", opName(site) + " moves nothing: " + zero + " is 0",
+    if (report->checks.memory)
+      tell("transfer-empty", report->opName(site) + " moves nothing: " + zero + " is 0",
            "skip the transfer, or check the operand");
     planned.skip = true;
     return true;
   }
   for (const Operand &operand : values)
-    if (checks.memory && operand.value > operand.documented)
+    if (report->checks.memory && operand.value > operand.documented)
       tell("transfer-width",
-           operand.name + " of " + opName(site) + " is " + std::to_string(operand.value) +
+           operand.name + " of " + report->opName(site) + " is " + std::to_string(operand.value) +
                "; the manual documents at most " + std::to_string(operand.documented),
            operand.documented == kWidth16 ? "move the data as several rows or several transfers"
                                           : "use a documented value");
   if (hints && operands.reserved != 0)
     tell("undefined-by-manual",
-         "the reserved operand of " + opName(site) + " is " + std::to_string(operands.reserved) +
+         "the reserved operand of " + report->opName(site) + " is " + std::to_string(operands.reserved) +
              ", not 0; it is ignored",
          "pass 0");
   return true;
 }
 
 /// A loop size in the registers that an earlier transfer may have meant for itself.
-void Core::checkLoopSize(SiteId site) {
+void TransferUnit::checkLoopSize(SiteId site) {
   const LoopRegisters *loops = loopRegisters();
   if (!loops || !loops->staleSize || (loops->count1 == 1 && loops->count2 == 1))
     return;
-  Finding f = finding("stale-loop-size", site,
-                      opName(site) + " repeats " + std::to_string(loops->count1) + " x " +
-                          std::to_string(loops->count2) +
-                          " times by a loop size set before a grouped transfer of the same direction");
   const char *direction = planned.srcSpace != Space::Gm   ? "ubtoout"
                           : planned.dstSpace == Space::Ub ? "outtoub"
                                                           : "outtol1";
-  f.help = std::string("set the loop size again with `pto.set_loop_size_") + direction +
-           "` directly before this transfer";
-  addIterations(f, site);
-  report(std::move(f));
+  report->tell("stale-loop-size", site,
+               report->opName(site) + " repeats " + std::to_string(loops->count1) + " x " +
+                   std::to_string(loops->count2) +
+                   " times by a loop size set before a grouped transfer of the same direction",
+               std::string("set the loop size again with `pto.set_loop_size_") + direction +
+                   "` directly before this transfer");
 }
 
 /// Operands that fit their fields, as rows of bytes. False: more of them than fits anywhere.
-bool Core::shapeRows(SiteId site, const PtoTransfer &operands) {
+bool TransferUnit::shapeRows(SiteId site, const PtoTransfer &operands) {
   bool blocks = operands.flags & PTO_TRANSFER_BLOCKS;
   bool legacy = operands.flags & PTO_TRANSFER_REGISTERS;
   if (PtoLoop &rows = planLoops.front(); blocks && rows.count > 1) {
@@ -331,10 +322,10 @@ bool Core::shapeRows(SiteId site, const PtoTransfer &operands) {
   planned.fillEnd = planned.len;
   if (planned.pad) {
     uint64_t element = std::max<uint32_t>(operands.elementBytes, 1);
-    planned.padWidth = legacy ? uint32_t(registers.padWidth) : operands.padWidth;
-    planned.padValue = legacy ? uint64_t(registers.padValue) : operands.padValue;
+    planned.padWidth = legacy ? uint32_t(registers->padWidth) : operands.padWidth;
+    planned.padValue = legacy ? uint64_t(registers->padValue) : operands.padValue;
     if (planned.padWidth != 1 && planned.padWidth != 2 && planned.padWidth != 4) {
-      internalError(site, "a pad value of " + std::to_string(planned.padWidth) + " bytes");
+      report->internalError(site, "a pad value of " + std::to_string(planned.padWidth) + " bytes");
       return false;
     }
     planned.dataBegin = uint64_t(operands.padLeft) * element;
@@ -355,49 +346,45 @@ bool Core::shapeRows(SiteId site, const PtoTransfer &operands) {
   }
   if (!tooMany && planned.fillEnd <= kMaxBytes / rows)
     return true;
-  Finding f = finding("transfer-operand", site,
-                      opName(site) + " asks for " +
-                          (tooMany ? "more than " + std::to_string(kMaxRows) + " rows"
-                                   : std::to_string(rows) + " rows of " + std::to_string(planned.fillEnd) + " bytes") +
-                          ", more than any memory of the device can take");
-  f.help = "check the row count, the loop counts and the row length";
-  reportAccess(site, std::move(f));
+  report->refuse("transfer-operand", site,
+                 report->opName(site) + " asks for " +
+                     (tooMany
+                          ? "more than " + std::to_string(kMaxRows) + " rows"
+                          : std::to_string(rows) + " rows of " + std::to_string(planned.fillEnd) + " bytes") +
+                     ", more than any memory of the device can take",
+                 "check the row count, the loop counts and the row length");
   return false;
 }
 
 /// Atomic stores: what CTRL says when the transfer is issued. False: not executable.
-bool Core::planAtomic(SiteId site) {
-  unsigned type = unsigned(registers.ctrl >> 6) & 7, op = unsigned(registers.ctrl >> 9) & 3;
+bool TransferUnit::planAtomic(SiteId site) {
+  unsigned type = unsigned(registers->ctrl >> 6) & 7, op = unsigned(registers->ctrl >> 9) & 3;
   if (type == 0)
     return true;
   if (type > unsigned(AtomicType::BF16) || op > unsigned(AtomicOp::Min)) {
-    Finding f = finding("transfer-operand", site,
-                        "CTRL selects atomic type " + std::to_string(type) + " and operation " +
-                            std::to_string(op) + " for " + opName(site) + "; types go to 6, operations to 2");
-    f.help = "write bits 6 to 10 of CTRL with a defined type and operation";
-    addIterations(f, site);
-    fatal(std::move(f));
+    report->end("transfer-operand", site,
+                "CTRL selects atomic type " + std::to_string(type) + " and operation " + std::to_string(op) +
+                    " for " + report->opName(site) + "; types go to 6, operations to 2",
+                "write bits 6 to 10 of CTRL with a defined type and operation");
     return false;
   }
   planned.atomicType = AtomicType(type);
   planned.atomicOp = AtomicOp(op);
   uint32_t element = ptoscope::bytesOf(planned.atomicType);
-  if (planned.len % element == 0 || !checks.memory)
+  if (planned.len % element == 0 || !report->checks.memory)
     return true;
-  Finding f = finding("transfer-operand", site,
-                      "the row length of " + opName(site) + " is " + std::to_string(planned.len) +
-                          ", no multiple of the " + std::to_string(element) + "-byte atomic element in CTRL");
-  f.help = "move whole elements, or switch the atomic mode off";
-  addIterations(f, site);
-  report(std::move(f));
+  report->tell("transfer-operand", site,
+               "the row length of " + report->opName(site) + " is " + std::to_string(planned.len) +
+                   ", no multiple of the " + std::to_string(element) + "-byte atomic element in CTRL",
+               "move whole elements, or switch the atomic mode off");
   return false;
 }
 
 /// Joins what is contiguous on both sides. Copies inside one memory keep their
 /// rows, whose order matters when they overlap; random schedules keep them to
 /// interleave them.
-void Core::mergeRows() {
-  if (planned.pad || planned.skip || planned.srcSpace == planned.dstSpace || schedule == ScheduleKind::Random)
+void TransferUnit::mergeRows() {
+  if (planned.pad || planned.skip || planned.srcSpace == planned.dstSpace || keepsRows)
     return;
   auto &dims = planned.dims;
   while (!dims.empty() && dims.front().srcStride == planned.len && dims.front().dstStride == planned.len) {

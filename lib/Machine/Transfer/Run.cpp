@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Core.h"
+#include "Transfer/TransferUnit.h"
 
 #include <algorithm>
 #include <cstring>
@@ -91,13 +91,13 @@ struct RowMover {
   uint8_t *dstBase;       ///< host byte of `t.dst`; null when clipped GM
   uint32_t element;
 
-  RowMover(const Core &core, const Transfer &transfer) : t(transfer) {
+  RowMover(const Memories &local, const Transfer &transfer) : t(transfer) {
     auto host = [&](Space space, uint8_t *memory, uint64_t address, const GmObject *object) -> uint8_t * {
       if (space != Space::Gm)
         return memory + address;
       return t.clipped ? nullptr : object->host + (address - object->base);
     };
-    srcBase = host(t.srcSpace, core.memory(t.srcSpace), t.src, t.srcObject);
+    srcBase = host(t.srcSpace, local.base(t.srcSpace), t.src, t.srcObject);
     dstBase = host(t.dstSpace, t.dstMemory, t.dst, t.dstObject);
     element = t.atomic() ? bytesOf(t.atomicType) : 1;
   }
@@ -214,12 +214,12 @@ void PlainRows::move() const {
     copy({to, from, toStride, fromStride, len, count, fromGm});
 }
 
-void runTransfer(const Core &core, const Transfer &transfer) {
-  RowMover(core, transfer).nest(transfer.dims.size(), 0, 0);
+void runTransfer(const Memories &local, const Transfer &transfer) {
+  RowMover(local, transfer).nest(transfer.dims.size(), 0, 0);
 }
 
-void runRows(const Core &core, const Transfer &transfer, RowCursor &cursor, uint64_t rows) {
-  RowMover mover(core, transfer);
+void runRows(const Memories &local, const Transfer &transfer, RowCursor &cursor, uint64_t rows) {
+  RowMover mover(local, transfer);
   const auto &dims = transfer.dims;
   cursor.index.resize(dims.size(), 0);
   while (rows-- > 0 && !cursor.done) {
@@ -236,18 +236,15 @@ void runRows(const Core &core, const Transfer &transfer, RowCursor &cursor, uint
   }
 }
 
-void Core::announceTransfer(const Entry &entry) {
-  const Transfer &t = *entry.transfer;
-  ++stats.transfers;
-  stats.transferBytes += t.rows() * t.len;
-  if (t.atomic() && !lowerBlocksDone) {
-    // Float sums are formed in block order, whatever the number of threads.
-    setup.order->waitForLowerBlocks(setup.block);
-    lowerBlocksDone = true;
-  }
+void TransferUnit::announce(const Instr &instr, const Transfer &t) {
+  ++transfers;
+  bytes += t.rows() * t.len;
+  if (t.atomic())
+    atomics->enter();
   if (!observer)
     return;
-  TransferEvent event{t.srcSpace, t.dstSpace, {}, {}, {}, t.srcObject, t.dstObject, AccessKind::Write, t.dstCore};
+  TransferEvent event{t.srcSpace,  t.dstSpace,        {},       {}, {}, t.srcObject,
+                      t.dstObject, AccessKind::Write, t.dstCore};
   if (t.atomic())
     event.write = atomicUpdate(unsigned(t.atomicType), unsigned(t.atomicOp));
   event.src = Box{t.src, t.len, {}};
@@ -284,14 +281,31 @@ void Core::announceTransfer(const Entry &entry) {
     }
   }
   event.dst.normalise();
-  observer->transfer(instr(entry), event);
+  observer->transfer(instr, event);
 }
 
-void Core::executeTransfer(const Entry &entry) {
-  if (entry.transfer->skip)
+std::unique_ptr<Operation> TransferOperation::keep() {
+  auto copy = std::make_unique<TransferOperation>(*this);
+  copy->own = std::make_unique<Transfer>(*transfer);
+  copy->transfer = copy->own.get();
+  return copy;
+}
+
+void TransferOperation::effect(const Instr &instr) {
+  if (transfer->skip)
     return;
-  announceTransfer(entry);
-  runTransfer(*this, *entry.transfer);
+  unit->announce(instr, *transfer);
+  runTransfer(*unit->memories, *transfer);
+}
+
+bool TransferOperation::advance(const Instr &instr, Random &random) {
+  if (!moved)
+    unit->announce(instr, *transfer);
+  moved = true;
+  // Mostly a row or a few; sometimes far, so that large transfers end.
+  uint64_t rows = random.oneIn(4) ? transfer->rows() / 4 + 1 : 1 + random.below(4);
+  runRows(*unit->memories, *transfer, cursor, rows);
+  return cursor.done;
 }
 
 } // namespace ptoscope

@@ -9,9 +9,7 @@
 #ifndef PTOSCOPE_LIB_MACHINE_TRANSFER_TRANSFER_H
 #define PTOSCOPE_LIB_MACHINE_TRANSFER_TRANSFER_H
 
-#include "ptoscope/Machine/Gm.h"
-#include "ptoscope/Machine/Observer.h"
-#include "ptoscope/Machine/Types.h"
+#include "Memory/Memories.h"
 
 namespace ptoscope {
 
@@ -79,11 +77,10 @@ struct RowCursor {
   bool done = false;
 };
 
-class Core;
-/// Moves every row.
-void runTransfer(const Core &core, const Transfer &transfer);
+/// Moves every row; `local` are the memories of the core.
+void runTransfer(const Memories &local, const Transfer &transfer);
 /// Moves up to `rows` rows from where the cursor stands.
-void runRows(const Core &core, const Transfer &transfer, RowCursor &cursor, uint64_t rows);
+void runRows(const Memories &local, const Transfer &transfer, RowCursor &cursor, uint64_t rows);
 
 } // namespace ptoscope
 

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PTOSCOPE_LIB_MACHINE_GROUP_CLUSTER_H
-#define PTOSCOPE_LIB_MACHINE_GROUP_CLUSTER_H
+#ifndef PTOSCOPE_LIB_MACHINE_SYNC_CLUSTER_H
+#define PTOSCOPE_LIB_MACHINE_SYNC_CLUSTER_H
 
-#include "Schedule/Queue.h"
+#include "Schedule/Fifo.h"
+#include "ptoscope/Machine/Observer.h"
 
 namespace ptoscope {
 
@@ -64,11 +65,6 @@ inline uint8_t sendersOf(SemaphoreName name, bool pipeSemaphores) {
   return name.id < kVectorSemaphores ? 2 : 4;
 }
 
-/// "AIC", "AIV0", "AIV1".
-inline std::string_view nameOf(CoreId core) {
-  return core.index == 0 ? "AIC" : core.index == 1 ? "AIV0" : "AIV1";
-}
-
 } // namespace ptoscope
 
-#endif // PTOSCOPE_LIB_MACHINE_GROUP_CLUSTER_H
+#endif // PTOSCOPE_LIB_MACHINE_SYNC_CLUSTER_H

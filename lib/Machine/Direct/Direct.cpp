@@ -1,0 +1,73 @@
+//===- Direct.cpp - direct instructions, as they are issued ---------------===//
+//
+// Under the eager schedule one that nothing holds up runs in the issuer's call,
+// without a copy of its operands; its regions are made only for observers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Machine/Direct.h"
+
+#include "Core.h"
+
+namespace ptoscope {
+
+int32_t Core::direct(SiteId site, const DirectInstruction &instruction, std::span<const DirectHull> hulls) {
+  if (step(site))
+    return 1;
+  if (!pipes.has(instruction.pipe))
+    return lacksPipe(site, "a direct instruction on", uint32_t(instruction.pipe));
+  for (const DirectHull &hull : hulls)
+    if (!memories.admits(hull, site, report))
+      return report.stopped;
+  if (instruction.pipe == Pipe::S) {
+    // The scalar unit does it itself, at once, like any of its stores.
+    directs.effect(pipes.passScalar(site), instruction);
+    ++scalar.changes;
+    return afterAccess();
+  }
+  if (pipes.passDirectly(instruction.pipe, site)) {
+    directs.effect(pipes.passing, instruction);
+    // A release of mode 1 may have waited for it.
+    if (pipes.queued)
+      pipes.pump();
+    return report.stopped;
+  }
+  DirectOperation op(directs, instruction);
+  return issue(op, instruction.pipe, site);
+}
+
+void Core::openToHost(Space space, uint64_t begin, uint64_t bytes) {
+  if (report.stopped)
+    return;
+  if (pipes.queued)
+    pipes.runAll();
+  if (pipes.observer)
+    pipes.observer->openToHost(id, space, begin, bytes);
+}
+
+static Core &coreOf(PtoContext *context) { return *static_cast<Core *>(context); }
+static const Core &coreOf(const PtoContext *context) { return *static_cast<const Core *>(context); }
+
+int32_t issueDirect(PtoContext *core, SiteId site, const DirectInstruction &instruction,
+                    std::span<const DirectHull> hulls) {
+  return coreOf(core).direct(site, instruction, hulls);
+}
+void openToHost(PtoContext *core, Space space, uint64_t begin, uint64_t bytes) {
+  coreOf(core).openToHost(space, begin, bytes);
+}
+int32_t reportAt(PtoContext *core, SiteId site, std::string_view code, std::string message, std::string help,
+                 bool fatal) {
+  Report &report = coreOf(core).report;
+  if (report.stopped)
+    return 1;
+  if (fatal)
+    return report.end(code, site, std::move(message), std::move(help));
+  report.tell(code, site, std::move(message), std::move(help));
+  return report.stopped;
+}
+void stopBlock(PtoContext *core) { coreOf(core).report.stopAll(); }
+bool isStopped(const PtoContext *core) { return coreOf(core).report.stopped; }
+bool isResident(const PtoContext *core) { return coreOf(core).setup.resident || core->blockNum == 1; }
+uint32_t localBytes(const PtoContext *core, Space space) { return coreOf(core).memories.bytesOf(space); }
+
+} // namespace ptoscope

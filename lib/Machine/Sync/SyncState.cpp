@@ -1,0 +1,211 @@
+//===- SyncState.cpp - flags and buffer ids -------------------------------===//
+
+#include "Sync/SyncState.h"
+
+namespace ptoscope {
+
+SyncState::SyncState(const BlockSetup &setup, CoreId core, CoreKind kind, Report &report, Pipes &pipes)
+    : report(&report), pipes(&pipes), cluster(setup.cluster), group(setup.group), core(core), kind(kind),
+      pipeSemaphores(setup.options->profile->pipeSemaphores) {
+  for (size_t pipe = 0; pipe < kPipeSlots; ++pipe)
+    if (pipes.has(Pipe(pipe)))
+      flagRow[pipe] = uint8_t(rows++);
+  flags.resize(rows * rows * size_t(kEventIds));
+}
+
+//===----------------------------------------------------------------------===//
+// Flags
+//===----------------------------------------------------------------------===//
+
+int32_t SyncState::refuseFlag(SiteId site, uint32_t src, uint32_t dst, int64_t id) {
+  if (!exists(src, dst, 0))
+    return report->internalError(site, "a flag from " + pipeText(src) + " to " + pipeText(dst) +
+                                           " does not exist here");
+  return report->end(
+      "event-id-range", site,
+      "event id " + std::to_string(id) + " is outside 0..7 in " + report->opName(site),
+      "each ordered pair of pipes has the ids 0 to 7; compute a dynamic id modulo the number of buffers");
+}
+
+void SyncState::set(const Instr &instr, FlagName name, uint64_t number) {
+  Flag &f = flag(name);
+  ++f.setsDone;
+  f.lastSet = instr.site;
+  if (!f.queuedSets.empty())
+    f.queuedSets.pop();
+  ++operations;
+  if (pipes->observer)
+    pipes->observer->setFlag(instr, name.src, name.dst, name.id, number);
+  if (f.setsDone - f.waitsDone <= 1 || !report->checks.sync) [[likely]]
+    return;
+  Finding finding = report->finding("flag-overwritten", instr.site,
+                                    report->opName(instr.site) + " sets flag " +
+                                        report->flagText(name.src, name.dst, name.id, instr.site) +
+                                        " while it is still set");
+  finding.help = "wait for the flag on " + std::string(nameOf(name.dst)) +
+                 " before it is set again, or use another event id";
+  finding.iterations.assign(instr.iterations, instr.iterations + instr.depth);
+  report->add(std::move(finding));
+}
+
+void SyncState::wait(const Instr &instr, FlagName name, uint64_t number) {
+  ++flag(name).waitsDone;
+  ++operations;
+  if (pipes->observer)
+    pipes->observer->waitFlag(instr, name.src, name.dst, name.id, number);
+}
+
+std::optional<Blocker> WaitFlag::blocker() const {
+  const Flag &f = sync->flag(name);
+  uint64_t missing = number - f.setsDone;
+  if (f.setsDone >= number || f.queuedSets.size() < missing)
+    return std::nullopt;
+  return Blocker{name.src, f.queuedSets[missing - 1]};
+}
+
+//===----------------------------------------------------------------------===//
+// Buffer ids
+//===----------------------------------------------------------------------===//
+
+int32_t SyncState::refuseBuffer(SiteId site, int64_t id, int64_t mode) {
+  if (uint64_t(id) >= uint64_t(kBufferIds))
+    return report->end("buffer-id-range", site,
+                       "buffer id " + std::to_string(id) + " is outside 0..31 in " + report->opName(site),
+                       "a core has the buffer ids 0 to 31");
+  return report->end("buffer-mode", site,
+                     "mode " + std::to_string(mode) + " of " + report->opName(site) + " is neither 0 nor 1",
+                     "use mode 0, in which the get waits for the releases before it");
+}
+
+void SyncState::acquire(SiteId site, Pipe pipe, int64_t id) {
+  BufferId &buffer = buffers[size_t(id)];
+  uint16_t bit = uint16_t(1u << size_t(pipe));
+  if (report->checks.sync && (buffer.held & bit)) {
+    Finding f = report->finding("buffer-nested", site,
+                                std::string(nameOf(pipe)) + " acquires buffer id " + std::to_string(id) +
+                                    " which it already holds");
+    f.notes.push_back(
+        {report->place(buffer.heldSince[size_t(pipe)]), "it was acquired here and not released since"});
+    f.help = "release it with `pto.rls_buf` before the next `pto.get_buf` of the same pipe and id";
+    report->addIterations(f, site);
+    report->add(std::move(f));
+    if (report->stopped)
+      return;
+  }
+  buffer.held |= bit;
+  buffer.heldSince[size_t(pipe)] = site;
+  buffer.everHeld |= bit;
+}
+
+void SyncState::release(SiteId site, Pipe pipe, int64_t id) {
+  BufferId &buffer = buffers[size_t(id)];
+  uint16_t bit = uint16_t(1u << size_t(pipe));
+  if (report->checks.sync && !(buffer.held & bit))
+    report->tell("buffer-release-unacquired", site,
+                 std::string(nameOf(pipe)) + " releases buffer id " + std::to_string(id) +
+                     " which it does not hold",
+                 "put `pto.get_buf` of the same pipe and id before the work that uses the buffer");
+  buffer.held &= uint16_t(~bit);
+}
+
+bool GetBuf::ready() const {
+  const auto &pending = sync->buffers[size_t(id)].pending;
+  return !waitsForReleases(mode) || pending.empty() || pending.front().number > releasesBefore;
+}
+
+std::optional<Blocker> GetBuf::blocker() const {
+  const auto &pending = sync->buffers[size_t(id)].pending;
+  for (size_t i = 0; i < pending.size(); ++i)
+    if (!pending[i].done && pending[i].number <= releasesBefore)
+      return Blocker{pending[i].pipe, pending[i].ordinal};
+  return std::nullopt;
+}
+
+RlsBuf::RlsBuf(SyncState &sync, Pipe pipe, int64_t id, int64_t mode)
+    : sync(&sync), id(id), mode(mode), number(++sync.buffers[size_t(id)].releasesIssued) {
+  // Everything issued so far on the pipes that ever held the buffer.
+  uint16_t holders = waitsForHolders(mode) ? sync.buffers[size_t(id)].everHeld : 0;
+  for (size_t p = 0; p < kPipeSlots; ++p)
+    if ((holders >> p & 1) && Pipe(p) != pipe && Pipe(p) != Pipe::S)
+      prefix[p] = (*sync.pipes)[Pipe(p)].issued;
+}
+
+std::optional<Blocker> RlsBuf::blocker() const {
+  for (Pipe pipe : kPullOrder)
+    if ((*sync->pipes)[pipe].started < prefix[size_t(pipe)])
+      return Blocker{pipe, prefix[size_t(pipe)]};
+  return std::nullopt;
+}
+
+std::unique_ptr<Operation> RlsBuf::keep() {
+  sync->buffers[size_t(id)].pending.push({number, pipe, ordinal, false});
+  return OperationOf::keep();
+}
+
+void RlsBuf::effect(const Instr &instr) {
+  auto &pending = sync->buffers[size_t(id)].pending;
+  for (size_t i = 0; i < pending.size(); ++i)
+    if (pending[i].number == number) {
+      pending[i].done = true;
+      break;
+    }
+  while (!pending.empty() && pending.front().done)
+    pending.pop();
+  if (Observer *observer = sync->pipes->observer)
+    observer->rlsBuf(instr, id, mode, number);
+}
+
+//===----------------------------------------------------------------------===//
+// The end of the kernel
+//===----------------------------------------------------------------------===//
+
+void SyncState::reportLeftovers() {
+  for (size_t src = 0; src < kPipeSlots; ++src)
+    for (size_t dst = 0; dst < kPipeSlots; ++dst)
+      for (int64_t event = 0; exists(uint32_t(src), uint32_t(dst), event); ++event) {
+        FlagName name{Pipe(src), Pipe(dst), event};
+        const Flag &f = flag(name);
+        if (f.setsDone == f.waitsDone)
+          continue;
+        uint64_t surplus = f.setsDone - f.waitsDone;
+        Finding leftover =
+            report->finding("flag-leftover", f.lastSet,
+                            "flag " + report->flagText(name.src, name.dst, event, f.lastSet) +
+                                " is still set when the kernel ends: " + plural(f.setsDone, "set") + ", " +
+                                plural(f.waitsDone, "wait"));
+        leftover.help = "wait for it " +
+                        std::string(surplus == 1 ? "once" : std::to_string(surplus) + " times") + " on " +
+                        std::string(nameOf(name.dst)) + " before the kernel ends, or leave out the set";
+        proposeDrain(leftover, name);
+        report->add(std::move(leftover));
+      }
+  for (size_t id = 0; id < buffers.size(); ++id)
+    for (size_t pipe = 0; pipe < kPipeSlots && buffers[id].held; ++pipe) {
+      if (!(buffers[id].held >> pipe & 1))
+        continue;
+      std::string name(nameOf(Pipe(pipe))), number = std::to_string(id);
+      Finding held = report->finding("buffer-held", buffers[id].heldSince[pipe],
+                                     name + " still holds buffer id " + number + " when the kernel ends");
+      held.help =
+          "add `pto.rls_buf \"" + name + "\", " + number + ", 0` behind the work that uses the buffer";
+      report->add(std::move(held));
+    }
+}
+
+/// The wait that takes the last set. With a set and a wait in every turn of a loop
+/// that is right for any number of turns; with sets alone it would not be.
+void SyncState::proposeDrain(Finding &finding, FlagName name) const {
+  const Flag &f = flag(name);
+  SiteId loop = report->outermostLoop(f.lastSet), behind = loop == kNoSite ? f.lastSet : loop;
+  if (f.setsDone - f.waitsDone != 1 || (loop != kNoSite && f.waitsDone == 0) || report->isCpp() ||
+      !report->knows(behind))
+    return;
+  const Site &site = (*report->sites)[behind];
+  if (site.next.file != site.place.file || site.next.line <= site.place.line)
+    return;
+  std::string line = report->flagLine("pto.wait_flag", name.src, name.dst, name.id, f.lastSet);
+  finding.help = "add " + quoted(line) + " before " + lineText(site.next) + ", or leave out the set";
+  finding.edits.push_back({site.next, false, std::move(line)});
+}
+
+} // namespace ptoscope

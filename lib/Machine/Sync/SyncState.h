@@ -1,0 +1,222 @@
+//===- SyncState.h - flags, buffer ids and semaphores -----------*- C++ -*-===//
+//
+// What synchronises the pipes of a core with each other and with other cores, and
+// the operations that do so. The k-th wait of a flag or semaphore passes once k
+// sets are done.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_MACHINE_SYNC_SYNCSTATE_H
+#define PTOSCOPE_LIB_MACHINE_SYNC_SYNCSTATE_H
+
+#include "Schedule/Pipes.h"
+#include "Sync/Cluster.h"
+#include "ptoscope/Machine/Order.h"
+
+namespace ptoscope {
+
+struct FlagName {
+  Pipe src, dst;
+  int64_t id;
+};
+
+struct Flag {
+  uint64_t setsIssued = 0, waitsIssued = 0;
+  uint64_t setsDone = 0, waitsDone = 0;
+  SiteId lastSet = kNoSite;
+  Fifo<uint64_t> queuedSets; ///< their ordinals on the source pipe
+};
+
+struct PendingRelease {
+  uint64_t number;
+  Pipe pipe;
+  uint64_t ordinal; ///< on that pipe
+  bool done;
+};
+
+struct BufferId {
+  uint64_t releasesIssued = 0;
+  Fifo<PendingRelease> pending; ///< issued, not yet known done; rising numbers
+  uint16_t held = 0;            ///< bit per pipe: between get and release
+  uint16_t everHeld = 0;
+  std::array<SiteId, kPipeSlots> heldSince = {}; ///< where each pipe acquired it last
+};
+
+class SyncState {
+public:
+  SyncState() = default;
+  SyncState(const BlockSetup &setup, CoreId core, CoreKind kind, Report &report, Pipes &pipes);
+
+  bool exists(uint32_t src, uint32_t dst, int64_t id) const {
+    return pipes->has(src) && pipes->has(dst) && src != dst && uint64_t(id) < uint64_t(kEventIds);
+  }
+  Flag &flag(FlagName name) {
+    return flags[(flagRow[size_t(name.src)] * rows + flagRow[size_t(name.dst)]) * size_t(kEventIds) +
+                 size_t(name.id)];
+  }
+  const Flag &flag(FlagName name) const { return const_cast<SyncState *>(this)->flag(name); }
+  /// Why there is no such flag; ends the block.
+  int32_t refuseFlag(SiteId site, uint32_t src, uint32_t dst, int64_t id);
+  void set(const Instr &instr, FlagName name, uint64_t number);
+  void wait(const Instr &instr, FlagName name, uint64_t number);
+
+  /// An id or mode that get_buf and rls_buf do not know; ends the block.
+  int32_t refuseBuffer(SiteId site, int64_t id, int64_t mode);
+  /// Each notes who holds the buffer, and reports what does not pair.
+  void acquire(SiteId site, Pipe pipe, int64_t id);
+  void release(SiteId site, Pipe pipe, int64_t id);
+  std::array<BufferId, size_t(kBufferIds)> buffers;
+
+  // Semaphores.cpp
+  /// Ids that this core may name.
+  int64_t semaphoreIds() const {
+    return kind == CoreKind::AIC && pipeSemaphores ? kCubeSemaphores : kVectorSemaphores;
+  }
+  int32_t refuseSemaphore(SiteId site, int64_t id);
+  SemaphoreName ownSemaphore(int64_t id) const { return {core.index, id}; }
+  /// The semaphores that a set of this core with number `id` raises; 0 to 2.
+  unsigned targetsOf(int64_t id, SemaphoreName (&targets)[2]) const;
+  /// Numbers a set of `pipe`; nonzero: stop.
+  int32_t countSet(SiteId site, Pipe pipe, int64_t id, uint64_t &number);
+
+  /// Flags that are still set and buffers that are still held when the kernel ends.
+  void reportLeftovers();
+
+  uint64_t operations = 0;   ///< sets and waits that took effect
+  uint64_t raised = 0;       ///< what the scalar unit did here that another core may see
+  uint64_t loneBarriers = 0; ///< all-core barriers of a core that runs alone
+  Report *report = nullptr;
+  Pipes *pipes = nullptr;
+  Cluster *cluster = nullptr;
+  Group *group = nullptr;
+  CoreId core;
+  CoreKind kind = CoreKind::AIV;
+  bool pipeSemaphores = false;
+
+private:
+  void proposeDrain(Finding &finding, FlagName name) const;
+
+  std::array<uint8_t, kPipeSlots> flagRow{}; ///< by pipe that the core has
+  size_t rows = 0;
+  std::vector<Flag> flags;
+};
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+struct SetFlag final : OperationOf<SetFlag> {
+  SetFlag(SyncState &sync, FlagName name, uint64_t number) : sync(&sync), name(name), number(number) {}
+  std::unique_ptr<Operation> keep() override {
+    sync->flag(name).queuedSets.push(ordinal);
+    return OperationOf::keep();
+  }
+  void effect(const Instr &instr) override { sync->set(instr, name, number); }
+
+  SyncState *sync;
+  FlagName name;
+  uint64_t number; ///< among the sets of the flag
+};
+
+struct WaitFlag final : OperationOf<WaitFlag> {
+  WaitFlag(SyncState &sync, FlagName name, uint64_t number) : sync(&sync), name(name), number(number) {}
+  bool ready() const override { return sync->flag(name).setsDone >= number; }
+  Wait wait() const override { return {Wait::For::Flag, name.src, name.dst, name.id, number}; }
+  std::optional<Blocker> blocker() const override;
+  void effect(const Instr &instr) override { sync->wait(instr, name, number); }
+
+  SyncState *sync;
+  FlagName name;
+  uint64_t number; ///< among the waits of the flag
+};
+
+/// Of one pipe, or of all: then the SU drains them first.
+struct Barrier final : OperationOf<Barrier> {
+  Barrier(Pipes &pipes, Pipe of) : pipes(&pipes), of(of) {}
+  void effect(const Instr &instr) override {
+    if (pipes->observer)
+      pipes->observer->barrier(instr, of);
+  }
+
+  Pipes *pipes;
+  Pipe of;
+};
+
+struct GetBuf final : OperationOf<GetBuf> {
+  GetBuf(SyncState &sync, int64_t id, int64_t mode)
+      : sync(&sync), id(id), mode(mode), releasesBefore(sync.buffers[size_t(id)].releasesIssued) {}
+  bool ready() const override;
+  Wait wait() const override { return {Wait::For::Buffer, Pipe::S, Pipe::S, id, releasesBefore}; }
+  std::optional<Blocker> blocker() const override;
+  void effect(const Instr &instr) override {
+    if (Observer *observer = sync->pipes->observer)
+      observer->getBuf(instr, id, mode, releasesBefore);
+  }
+
+  SyncState *sync;
+  int64_t id, mode;
+  uint64_t releasesBefore;
+};
+
+/// Does a get wait for releases, and a release for the pipes that held the buffer?
+constexpr bool waitsForReleases(int64_t mode) { return ruleOf(getOf(mode)).learns != Reach::Nothing; }
+constexpr bool waitsForHolders(int64_t mode) { return ruleOf(releaseOf(mode)).tells == Reach::Holders; }
+
+struct RlsBuf final : OperationOf<RlsBuf> {
+  RlsBuf(SyncState &sync, Pipe pipe, int64_t id, int64_t mode);
+  bool ready() const override { return !waitsForHolders(mode) || sync->pipes->ended(prefix); }
+  Wait wait() const override { return {Wait::For::Work, Pipe::S, Pipe::S, id, number}; }
+  std::optional<Blocker> blocker() const override;
+  std::unique_ptr<Operation> keep() override;
+  void effect(const Instr &instr) override;
+
+  SyncState *sync;
+  int64_t id, mode;
+  uint64_t number;     ///< among the releases of the id
+  PipePrefix prefix{}; ///< how far each pipe has to get first
+};
+
+// Semaphores.cpp
+
+struct SetSemaphore final : OperationOf<SetSemaphore> {
+  SetSemaphore(SyncState &sync, int64_t id, uint64_t number) : sync(&sync), id(id), number(number) {}
+  std::unique_ptr<Operation> keep() override;
+  void effect(const Instr &instr) override;
+
+  SyncState *sync;
+  int64_t id;
+  uint64_t number; ///< the same for both targets of a broadcast
+};
+
+struct WaitSemaphore final : OperationOf<WaitSemaphore> {
+  WaitSemaphore(SyncState &sync, int64_t id)
+      : sync(&sync), id(id), number(++sync.cluster->at(sync.ownSemaphore(id)).waitsIssued) {}
+  bool ready() const override;
+  Wait wait() const override { return {Wait::For::Semaphore, Pipe::S, Pipe::S, id, number}; }
+  void effect(const Instr &instr) override;
+
+  SyncState *sync;
+  int64_t id;
+  uint64_t number;
+};
+
+/// The SU drains its pipes, arrives, and waits for the other cores.
+struct AllCoresBarrier final : OperationOf<AllCoresBarrier> {
+  AllCoresBarrier(SyncState &sync, uint32_t channel) : sync(&sync), channel(channel) {}
+  bool ready() const override { return !sync->group || sync->group->completed(channel) >= number; }
+  Wait wait() const override {
+    return {sync->pipes->queued ? Wait::For::Idle : Wait::For::AllCores, Pipe::S, Pipe::S, channel, number};
+  }
+  void effect(const Instr &instr) override {
+    if (Observer *observer = sync->pipes->observer)
+      observer->syncAllLeave(instr, channel, number);
+  }
+
+  SyncState *sync;
+  uint32_t channel;
+  uint64_t number = 0;
+};
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_LIB_MACHINE_SYNC_SYNCSTATE_H

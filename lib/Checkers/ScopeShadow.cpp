@@ -192,11 +192,31 @@ bool ScopeShadow::storedBefore(uint32_t load, uint32_t upTo) const {
 }
 
 void ScopeShadow::settle() {
+  Run last = runs.back();
+  // True when the number is in the last run, or now is.
+  auto joins = [&](uint32_t number) {
+    bool next = number == last.end && last.epoch == epoch;
+    last.end += next;
+    return next || number - last.begin < last.end - last.begin;
+  };
+  auto add = [&](uint32_t stamp, uint32_t number) {
+    runs.back() = last;
+    stamp ? addStamp(stamp) : addToRuns(number);
+    last = runs.back();
+  };
   for (uint32_t i = 0; i < pendingCount; ++i) {
-    if (pending[i].stamp)
-      addStamp(pending[i].stamp);
-    addToRuns(pending[i].number);
+    auto [number, stamp] = pending[i];
+    if (stamp & kMergeBit) {
+      add(stamp, 0);
+    } else if (stamp) {
+      latestStored = std::max(latestStored, stamp);
+      if (!joins(stamp))
+        add(0, stamp);
+    }
+    if (!joins(number))
+      add(0, number);
   }
+  runs.back() = last;
   pendingCount = 0;
 }
 

@@ -32,11 +32,11 @@ run: build
 test: build-ptoscope-tests
 	@ctest --test-dir $(BUILD) --output-on-failure -j $$(nproc)
 
-# The same tests under address and undefined-behaviour sanitizers; fewer random programs.
+# All tests under address and undefined-behaviour sanitizers, with fewer random programs; leaks, too, where LLVM is not loaded.
 test-asan: install-packages
 	@test -f build-asan/build.ninja || cmake --preset asan
 	@ninja -C build-asan ptoscope-tests
-	@PTOSCOPE_RANDOM_PROGRAMS=200 ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:detect_leaks=0 ctest --test-dir build-asan --output-on-failure -j $$(nproc)
+	@PTOSCOPE_RANDOM_PROGRAMS=200 ctest --test-dir build-asan --output-on-failure -j $$(nproc)
 
 # Support, Machine, Checkers and Meaning without LLVM and MLIR.
 test-bare: install-packages

@@ -10,6 +10,7 @@ set(PTOSCOPE_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 target_include_directories(ptoscope_shared INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_options(ptoscope_shared INTERFACE ${PTOSCOPE_SANITIZER_LINK})
 target_compile_features(ptoscope_shared INTERFACE cxx_std_20)
 set_target_properties(ptoscope_shared PROPERTIES EXPORT_NAME ptoscope)
 add_library(ptoscope::ptoscope ALIAS ptoscope_shared)

@@ -13,6 +13,14 @@ if(PTOSCOPE_SANITIZE)
   target_compile_options(ptoscope_flags INTERFACE
     -fsanitize=${PTOSCOPE_SANITIZE} -fno-sanitize=function -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(ptoscope_flags INTERFACE -fsanitize=${PTOSCOPE_SANITIZE})
+  # What any compiler has to give, before all else, to link a program with a libptoscope that is sanitized.
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
+    OUTPUT_VARIABLE runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
+  cmake_path(GET runtime PARENT_PATH folder)
+  set(PTOSCOPE_SANITIZER_LINK -Wl,${runtime},-rpath,${folder})
+  # Faults of generated code are findings, so signals are ours. What LLVM leaks is not.
+  set(PTOSCOPE_ASAN_OPTIONS handle_segv=0:allow_user_segv_handler=1)
+  set(PTOSCOPE_ASAN_OPTIONS_LLVM ${PTOSCOPE_ASAN_OPTIONS}:detect_leaks=0)
 endif()
 
 find_program(PTOSCOPE_LLD NAMES ld.lld-19 ld.lld)
@@ -45,4 +53,7 @@ function(ptoscope_unittest name)
   endif()
   ptoscope_built_by(ptoscope-tests ${name})
   add_test(NAME ${name} COMMAND ${name})
+  if(PTOSCOPE_SANITIZE)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 7200 ENVIRONMENT ASAN_OPTIONS=${PTOSCOPE_ASAN_OPTIONS})
+  endif()
 endfunction()

@@ -15,9 +15,8 @@ config.test_exec_root = os.path.join(config.ptoscope_build, "test")
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.ptoscope_build, "bin"), config.llvm_tools, os.environ["PATH"]])
 config.environment["NO_COLOR"] = "1"
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
-    if name in os.environ:
-        config.environment[name] = os.environ[name]
+if config.asan_options:
+    config.environment["ASAN_OPTIONS"] = config.asan_options_llvm
 
 
 def python_with_numpy():
@@ -33,9 +32,6 @@ config.substitutions.append(("%examples", os.path.join(config.ptoscope_source, "
 config.substitutions.append(("%source", config.ptoscope_source))
 config.substitutions.append(("%build", config.ptoscope_build))
 
-# Programs of the tile API are compiled by the tests, with both compilers. Those that run need the library without
-# sanitizers: only the compiler that built it could link the others.
-if config.ptoscope_sanitize:
-    config.available_features.add("sanitized")
+# Programs of the tile API are compiled by the tests, with both compilers.
 config.substitutions.append(("%tile", f"-std=c++20 -Wall -Wextra -Werror -I{config.ptoscope_source}/include"))
-config.substitutions.append(("%link", f"-L{config.ptoscope_build}/lib -lptoscope -Wl,-rpath,{config.ptoscope_build}/lib"))
+config.substitutions.append(("%link", f"{config.sanitizer_link} -L{config.ptoscope_build}/lib -lptoscope -Wl,-rpath,{config.ptoscope_build}/lib"))

@@ -66,6 +66,8 @@ int64_t integerPower(Elem elem, int64_t a, int64_t b) {
 #define F [](Elem e, double a, double b, double c) -> double
 #define I [](Elem e, int64_t a, int64_t b, int64_t c) -> int64_t
 #define UNUSED ((void)e, (void)a, (void)b, (void)c)
+// Rows of a table, as clang-format does not see them.
+// clang-format off
 const FloatFormula kAdd = F { UNUSED; return a + b; }, kSub = F { UNUSED; return a - b; },
                    kMul = F { UNUSED; return a * b; }, kDiv = F { UNUSED; return a / b; },
                    kMax = F { UNUSED; return maximum(a, b); }, kMin = F { UNUSED; return -maximum(-a, -b); },
@@ -159,6 +161,7 @@ const Case kCases[] = {
     {"TCOLEXPANDMIN", &Kernels::tcolexpandmin, "1c", kMin, kMinI},
     {"TCOLEXPANDEXPDIF", &Kernels::tcolexpandexpdif, "1c", kExpdif, nullptr, false},
 };
+// clang-format on
 
 struct Layouts {
   Name tile[4];

@@ -9,6 +9,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
 #include <cassert>
+#include <iostream>
 
 namespace ptoscope {
 
@@ -32,6 +33,8 @@ std::unique_ptr<ParsedProgram> Session::parse(std::string path, std::string text
 
 std::unique_ptr<ParsedProgram> Session::parseFile(const std::string &path, const FrontendOptions &options,
                                                   FindingList &findings) {
+  if (path == "-")
+    return parse("<stdin>", std::string(std::istreambuf_iterator<char>(std::cin), {}), options, findings);
   Result<Array> file = readRaw(path);
   if (!file) {
     findings.add(file.takeFinding());

@@ -33,7 +33,7 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
   if (Result<void> parsed = parseCommandLine(words, options, files); !parsed)
     return reportUsage(parsed.takeFinding());
   if (help) {
-    printf("usage: ptoscope check FILE…\n\nParses and verifies PTO programs, and follows them as far as constants tell;\nnothing is run.\n\n%s",
+    printf("usage: ptoscope check FILE…\n\nParses and verifies PTO programs, and follows them as far as constants tell;\nnothing is run. `-` is standard input.\n\n%s",
            describeOptions(options).c_str());
     return kSuccess;
   }

@@ -61,6 +61,9 @@ private:
   uint64_t handler;
 };
 
+/// False, with findings, for text that MLIR's parser does not survive.
+bool survivesParser(const std::string &path, const std::string &text, FindingList &findings);
+
 /// Parses, resolves loose types, normalises scopes and verifies. The module is
 /// null when an error was added to `findings`.
 std::unique_ptr<ParsedProgram> parseProgram(mlir::MLIRContext &context, std::string path, std::string text,

@@ -33,7 +33,7 @@ public:
   /// Null module after an error; see parseProgram.
   std::unique_ptr<ParsedProgram> parse(std::string path, std::string text, const FrontendOptions &options,
                                        FindingList &findings);
-  /// Reads the file first; a file that cannot be read is a `file-error`.
+  /// Reads the file first, or standard input for `-`; a file that cannot be read is a `file-error`.
   std::unique_ptr<ParsedProgram> parseFile(const std::string &path, const FrontendOptions &options,
                                            FindingList &findings);
   /// Null after an error.

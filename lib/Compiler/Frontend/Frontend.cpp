@@ -2,6 +2,7 @@
 
 #include "ptoscope/Compiler/Frontend.h"
 #include "Frontend/ProgramText.h"
+#include "Frontend/Recovery.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
@@ -12,9 +13,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 
@@ -137,18 +136,6 @@ DiagnosticBridge::DiagnosticBridge(MLIRContext &context, const ParsedProgram &pr
 DiagnosticBridge::~DiagnosticBridge() { context.getDiagEngine().eraseHandler(handler); }
 
 //===----------------------------------------------------------------------===//
-// Text
-//===----------------------------------------------------------------------===//
-
-static std::vector<size_t> findLineStarts(const std::string &text) {
-  std::vector<size_t> starts = {0};
-  for (size_t i = 0; i < text.size(); ++i)
-    if (text[i] == '\n')
-      starts.push_back(i + 1);
-  return starts;
-}
-
-//===----------------------------------------------------------------------===//
 // Parsing
 //===----------------------------------------------------------------------===//
 
@@ -177,41 +164,55 @@ static const Profile *chooseProfile(ModuleOp module, const std::string &path, co
   return profile;
 }
 
+/// MLIR's verifier stops at the first operation that breaks a rule. The others are
+/// asked here, each for itself.
+static bool verifyAll(ModuleOp module, const ParsedProgram &program, bool strict, FindingList &findings) {
+  FindingList first, all(20);
+  {
+    DiagnosticBridge bridge(*module.getContext(), program, first, "verify-error", strict);
+    if (succeeded(verify(module))) {
+      findings.merge(std::move(first));
+      return true;
+    }
+  }
+  DiagnosticBridge bridge(*module.getContext(), program, all, "verify-error", strict);
+  module->walk([&](Operation *op) {
+    (void)op->getName().verifyInvariants(op);
+    return all.full() ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  findings.merge(all.failed() ? std::move(all) : std::move(first));
+  return false;
+}
+
 std::unique_ptr<ParsedProgram> parseProgram(MLIRContext &context, std::string path, std::string text,
                                             const FrontendOptions &options, FindingList &findings) {
   auto program = std::make_unique<ParsedProgram>();
   program->path = std::move(path);
   program->text = std::move(text);
-  program->lineStarts = findLineStarts(program->text);
-  std::vector<Finding> remarks;
-  std::string parsed = documentedText(program->path, program->text, remarks);
-  if (!acceptText(program->path, parsed, findings))
+  program->lineStarts = LineTable(program->text).starts;
+  if (!acceptText(program->path, program->text, findings))
     return program;
+  std::vector<Finding> remarks;
+  std::string documented = documentedText(program->path, program->text, remarks);
   for (Finding &remark : remarks) {
     if (options.strict)
       refuseLoose(remark);
     findings.add(std::move(remark));
   }
-
-  DiagnosticBridge bridge(context, *program, findings, "parse-error", options.strict);
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(parsed, program->path), llvm::SMLoc());
-  // Loose text is verified only after what it leaves out has been inferred.
-  ParserConfig config(&context, /*verifyAfterParse=*/false);
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, config);
+  OwningOpRef<ModuleOp> module = parseWithRecovery(context, *program, std::move(documented), options.strict, findings);
   if (!module || findings.failed())
     return program;
   program->profile = chooseProfile(*module, program->path, options, findings);
   if (!program->profile)
     return program;
 
-  bridge.defaultCode = "verify-error";
+  DiagnosticBridge bridge(context, *program, findings, "verify-error", options.strict);
   PassManager passes(&context);
   passes.enableVerifier(false);
   passes.addPass(createResolveTypesPass());
   if (failed(passes.run(*module)))
     return program;
-  if (failed(verify(*module)))
+  if (!verifyAll(*module, *program, options.strict, findings))
     return program;
   PassManager shape(&context);
   shape.enableVerifier(false);

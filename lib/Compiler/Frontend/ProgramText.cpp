@@ -7,18 +7,34 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 
 namespace ptoscope {
 
 /// MLIR's recursive parser overflows the stack on deep nesting.
 static constexpr unsigned kMaxNesting = 256;
+/// Digits in the number of a result, with the `#` or `:` before them.
+static constexpr size_t kMaxResultDigits = 5;
 
 void refuseLoose(Finding &finding) {
   if (finding.code != "loose-spelling")
     return;
   finding.severity = Severity::Error;
   finding.help = "write the documented form, or drop `--strict`";
+}
+
+//===----------------------------------------------------------------------===//
+// Lines
+//===----------------------------------------------------------------------===//
+
+LineTable::LineTable(const std::string &text) {
+  for (size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\n')
+      starts.push_back(i + 1);
+}
+
+std::pair<uint32_t, uint32_t> LineTable::at(size_t offset) const {
+  auto next = std::ranges::upper_bound(starts, offset);
+  return {uint32_t(next - starts.begin()), uint32_t(offset - next[-1] + 1)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -52,8 +68,7 @@ template <typename Fn, typename String> static void forEachCodeChar(const std::s
   }
 }
 
-/// The text with comments blanked and strings turned into quotes, same length.
-static std::string codeOnly(const std::string &text) {
+std::string codeOnly(const std::string &text) {
   std::string code(text.size(), ' ');
   for (size_t i = 0; i < text.size(); ++i)
     if (text[i] == '\n')
@@ -67,76 +82,6 @@ static std::string codeOnly(const std::string &text) {
 //===----------------------------------------------------------------------===//
 // What is refused
 //===----------------------------------------------------------------------===//
-
-/// The first `%name` that is used before anything in its function defines it,
-/// as an offset; npos when there is none. MLIR's parser takes such a use for a
-/// forward reference and crashes on some of them; structured programs have none.
-static size_t findEarlyUse(const std::string &code) {
-  auto isName = [&](size_t i) {
-    return i < code.size() && (isalnum(static_cast<unsigned char>(code[i])) || strchr("_.$-", code[i]));
-  };
-  auto skipSpace = [&](size_t i) {
-    while (i < code.size() && isspace(static_cast<unsigned char>(code[i])))
-      ++i;
-    return i;
-  };
-  // The end of `%name` or, in a result list, of `%name:2`.
-  auto endOfName = [&](size_t i, bool withCount) {
-    for (++i; isName(i);)
-      ++i;
-    if (withCount && i + 1 < code.size() && code[i] == ':' && isdigit(static_cast<unsigned char>(code[i + 1])))
-      for (++i; i < code.size() && isdigit(static_cast<unsigned char>(code[i]));)
-        ++i;
-    return i;
-  };
-  // `%a, %b:2 =` at the start of a statement defines all of them.
-  auto isResultList = [&](size_t i) {
-    while (i < code.size() && code[i] == '%') {
-      i = skipSpace(endOfName(i, true));
-      if (i < code.size() && code[i] == '=')
-        return i + 1 >= code.size() || code[i + 1] != '=';
-      if (i >= code.size() || code[i] != ',')
-        return false;
-      i = skipSpace(i + 1);
-    }
-    return false;
-  };
-  std::set<std::string> defined;
-  std::vector<bool> parameters; // per open parenthesis: does it list parameters?
-  char previous = '\n';         // last character that is not a blank
-  size_t resultsEnd = 0;
-  for (size_t i = 0; i < code.size(); ++i) {
-    char c = code[i];
-    if (code.compare(i, 9, "func.func") == 0)
-      defined.clear();
-    if (c == '(') {
-      size_t start = i;
-      while (start > 0 && isName(start - 1))
-        --start;
-      parameters.push_back(start > 0 && (code[start - 1] == '@' || code[start - 1] == '^'));
-    } else if (c == ')' && !parameters.empty()) {
-      parameters.pop_back();
-    } else if (c == '%' && isName(i + 1)) {
-      std::string name = code.substr(i, endOfName(i, false) - i);
-      size_t after = skipSpace(endOfName(i, true));
-      char next = after < code.size() ? code[after] : ' ';
-      bool statement = previous == '\n' || previous == '\r' || previous == '{' || previous == '}';
-      if (statement && isResultList(i))
-        resultsEnd = code.find('=', i);
-      bool defines = i < resultsEnd || next == '=' || (next == ':' && !parameters.empty() && parameters.back());
-      if (defines)
-        defined.insert(name);
-      else if (!defined.contains(name))
-        return i;
-      i += name.size() - 1;
-      previous = 'x';
-      continue;
-    }
-    if (c == '\n' || c == '\r' || !isspace(static_cast<unsigned char>(c)))
-      previous = c;
-  }
-  return std::string::npos;
-}
 
 bool acceptText(const std::string &path, const std::string &text, FindingList &findings) {
   auto refuse = [&](const char *code, Place place, std::string message, std::string help) {
@@ -167,13 +112,21 @@ bool acceptText(const std::string &path, const std::string &text, FindingList &f
       depth -= depth > 0; // surplus ones are the parser's to report
     }
   }, [](size_t) {});
+  // MLIR makes room for as many results as `%x#N` and `%x:N` say.
   std::string code = codeOnly(text);
-  if (size_t use = findEarlyUse(code); use != std::string::npos && !tooDeep) {
-    auto line = uint32_t(1 + std::count(text.begin(), text.begin() + ptrdiff_t(use), '\n'));
-    size_t start = text.rfind('\n', use);
-    std::string name = code.substr(use, code.find_first_not_of("%_.$-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", use) - use);
-    return refuse("parse-error", {path, line, uint32_t(use - (start == std::string::npos ? 0 : start + 1) + 1)},
-                  "use of value `" + name + "` before its definition", "define it above, outside of any inner region");
+  for (size_t at = code.find('%'); at != std::string::npos; at = code.find('%', at + 1)) {
+    size_t end = at + 1;
+    while (end < code.size() && (isalnum(static_cast<unsigned char>(code[end])) || strchr("_.$-", code[end])))
+      ++end;
+    size_t digits = end + 1;
+    while (digits < code.size() && isdigit(static_cast<unsigned char>(code[digits])))
+      ++digits;
+    if (end < code.size() && (code[end] == '#' || code[end] == ':') && digits - end > kMaxResultDigits) {
+      auto [line, column] = LineTable(text).at(at);
+      return refuse("parse-error", {path, line, column},
+                    "`" + text.substr(at, std::min<size_t>(digits - at, 60)) + "` counts too many results",
+                    "no operation has so many results; check the number");
+    }
   }
   if (tooDeep)
     return refuse("nesting-too-deep", place, "nesting is deeper than " + std::to_string(kMaxNesting) + " levels",
@@ -192,7 +145,7 @@ namespace {
 class Rewriter {
 public:
   Rewriter(const std::string &path, const std::string &text, std::vector<Finding> &remarks)
-      : path(path), code(codeOnly(text)), text(text), remarks(remarks) {}
+      : path(path), code(codeOnly(text)), text(text), lines(text), remarks(remarks) {}
 
   std::string run() {
     dropSemicolons();
@@ -276,10 +229,13 @@ private:
 
   size_t skipSpace(size_t i) const { return std::min(code.find_first_not_of(" \t\r\n", i), code.size()); }
 
-  /// The bracket that closes the one at `open`; npos if none does.
+  /// The bracket that closes the one at `open`; npos if none does before the next
+  /// instruction.
   size_t closing(size_t open) const {
     unsigned depth = 0;
     for (size_t i = open; i < code.size(); ++i) {
+      if (code.compare(i, 4, "pto.") == 0 && !isName(code[i - 1]))
+        break;
       depth += code[i] == code[open];
       if (code[i] == (code[open] == '(' ? ')' : '}') && --depth == 0)
         return i;
@@ -288,14 +244,13 @@ private:
   }
 
   void remark(size_t at, std::string message) {
-    auto line = uint32_t(1 + std::count(code.begin(), code.begin() + ptrdiff_t(at), '\n'));
-    size_t start = code.rfind('\n', at);
-    auto column = uint32_t(start == std::string::npos ? at + 1 : at - start);
+    auto [line, column] = lines.at(at);
     remarks.push_back(makeFinding("loose-spelling", {path, line, column}, std::move(message)));
   }
 
   const std::string &path;
   std::string code, text;
+  LineTable lines;
   std::vector<Finding> &remarks;
   std::vector<std::pair<size_t, std::string>> insertions;
 };

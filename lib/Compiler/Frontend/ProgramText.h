@@ -15,6 +15,18 @@
 
 namespace ptoscope {
 
+/// Where the lines of a text begin.
+struct LineTable {
+  explicit LineTable(const std::string &text);
+  /// Line and column of an offset, both from 1.
+  std::pair<uint32_t, uint32_t> at(size_t offset) const;
+
+  std::vector<size_t> starts = {0};
+};
+
+/// The text with comments blanked and strings turned into quotes, same length.
+std::string codeOnly(const std::string &text);
+
 /// What `--strict` makes of a loose spelling.
 void refuseLoose(Finding &finding);
 
@@ -23,7 +35,7 @@ void refuseLoose(Finding &finding);
 std::string documentedText(const std::string &path, const std::string &text, std::vector<Finding> &remarks);
 
 /// False, with a finding, for text that MLIR must not see: bytes that are no text,
-/// nesting too deep for its stack, uses before definitions.
+/// nesting too deep for its stack.
 bool acceptText(const std::string &path, const std::string &text, FindingList &findings);
 
 } // namespace ptoscope

@@ -1,0 +1,353 @@
+//===- ProgramNames.cpp - statements and values of a program's text -------===//
+
+#include "Frontend/ProgramNames.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace ptoscope {
+
+TextRange ProgramNames::statementAt(size_t at) const {
+  TextRange found{0, 0};
+  for (const TextRange &statement : statements)
+    if (statement.begin <= at && at < statement.end && statement.begin >= found.begin)
+      found = statement;
+  return found;
+}
+
+namespace {
+
+/// Operations that may be written without their dialect.
+constexpr std::string_view kBareOps[] = {"return", "call", "call_indirect", "constant", "module"};
+/// Operations whose regions see no value from outside, and whose values have names of their own.
+constexpr std::string_view kIsolated[] = {"func.func", "module", "builtin.module", "llvm.func"};
+
+bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool isWord(char c) { return isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '$'; }
+bool isName(char c) { return isWord(c) || c == '-'; }
+
+class Scanner {
+public:
+  Scanner(const std::string &code, LostValues &lost, const std::vector<TextRange> &dropped)
+      : code(code), lost(lost), dropped(dropped) {
+    frames.push_back({});
+    frames.back().isolated = true;
+  }
+
+  ProgramNames run() {
+    for (size_t i = 0; i < code.size();)
+      i = step(i);
+    while (!frames.empty())
+      closeFrame(code.size());
+    std::ranges::sort(names.early, {}, &EarlyUse::at);
+    for (EarlyUse &use : names.early) {
+      use.statement = names.statements[use.statement.begin]; // which by now has its end
+      auto first = firstDefined.find({use.function, use.name});
+      use.defined = first == firstDefined.end() ? std::string::npos : first->second;
+    }
+    return std::move(names);
+  }
+
+private:
+  struct Statement {
+    size_t begin;
+    size_t number; ///< in names.statements
+    std::string_view op;
+    std::vector<std::string> results;
+    bool orphan = false;
+  };
+  /// A use that a later block of a region around it may define.
+  struct Pending {
+    size_t at, statement;
+    unsigned block;
+  };
+  /// A region, or the braces of a dictionary.
+  struct Frame {
+    bool dictionary = false, isolated = false;
+    size_t function = 0;     ///< where the isolated operation around it begins
+    unsigned brackets = 0;   ///< round and square ones that are open
+    unsigned parameters = 0; ///< value of `brackets` inside a list of parameters; 0 = not in one
+    bool ofBlock = false;    ///< it is the list of a block
+    unsigned block = 0;
+    std::optional<Statement> statement;
+    std::unordered_set<std::string> defined;
+    std::vector<std::string> arguments; ///< of the region that opens next
+    std::unordered_map<std::string, std::vector<Pending>> pending;
+  };
+
+  char at(size_t i) const { return i < code.size() ? code[i] : ' '; }
+  size_t skipSpace(size_t i) const {
+    while (i < code.size() && isSpace(code[i]))
+      ++i;
+    return i;
+  }
+  template <typename Is> size_t skip(size_t i, Is is) const {
+    while (i < code.size() && is(code[i]))
+      ++i;
+    return i;
+  }
+
+  //===--- tokens -----------------------------------------------------------===//
+
+  /// Takes the token at `i` and says where the next one may begin.
+  size_t step(size_t i) {
+    char c = code[i];
+    position = i;
+    if (c == '\n')
+      lineStart = true;
+    if (isSpace(c))
+      return i + 1;
+    size_t next = i + 1;
+    bool first = std::exchange(lineStart, false);
+    Frame &frame = frames.back();
+    if (c == '%' && isName(at(i + 1)))
+      next = value(i, first);
+    else if (c == '^')
+      next = label(i, first);
+    else if (c == '@') {
+      next = skip(i + 1, isName);
+      size_t open = at(next) == '"' ? skip(next, [](char d) { return d == '"'; }) : next;
+      if (at(open) == '(' && frame.brackets == 0)
+        frame.parameters = 1, frame.ofBlock = false;
+    } else if (c == '!' || c == '#')
+      next = skip(i + 1, isName);
+    else if (c == '"') {
+      next = skip(i, [](char d) { return d == '"'; });
+      if (at(next) == '(' && opensStatement(first))
+        operation(i, "");
+    } else if (isalpha(static_cast<unsigned char>(c)) || c == '_')
+      next = word(i, first);
+    else if (isdigit(static_cast<unsigned char>(c)))
+      next = skip(i, isWord);
+    else if (c == '(' || c == '[')
+      ++frame.brackets;
+    else if (c == ')' || c == ']') {
+      if (frame.brackets && frame.brackets-- == frame.parameters)
+        frame.parameters = 0;
+    } else if (c == '{')
+      openFrame(i);
+    else if (c == '}' && frames.size() > 1)
+      closeFrame(i);
+    previous = code[next - 1];
+    return next;
+  }
+
+  /// May a statement begin here? At the start of a line brackets that someone
+  /// forgot to close do not count.
+  bool opensStatement(bool first) {
+    Frame &frame = frames.back();
+    if (frame.dictionary || (frame.brackets && !first))
+      return false;
+    frame.brackets = frame.parameters = 0;
+    return true;
+  }
+
+  size_t word(size_t i, bool first) {
+    size_t end = skip(i, isWord);
+    std::string_view text(code.data() + i, end - i);
+    char after = at(skipSpace(end));
+    bool name = text.find('.') != text.npos ? after != '=' && after != ','
+                                            : std::ranges::find(kBareOps, text) != std::end(kBareOps);
+    if (name && opensStatement(first))
+      operation(i, text);
+    lastWord = text;
+    return end;
+  }
+
+  /// The end of `%a, %b:2 =` if an operation follows; 0 if this is no list of results.
+  size_t endOfResults(size_t i) const {
+    while (at(i) == '%') {
+      i = skip(i + 1, isName);
+      if (at(i) == ':' && isdigit(static_cast<unsigned char>(at(i + 1))))
+        i = skip(i + 1, isWord);
+      i = skipSpace(i);
+      if (at(i) == '=') {
+        size_t op = skipSpace(i + 1);
+        return at(op) == '"' || isalpha(static_cast<unsigned char>(at(op))) ? i + 1 : 0;
+      }
+      if (at(i) != ',')
+        return 0;
+      i = skipSpace(i + 1);
+    }
+    return 0;
+  }
+
+  size_t value(size_t i, bool first) {
+    if (size_t results = endOfResults(i); results && opensStatement(first)) {
+      begin(i);
+      for (size_t k = i; k < results;) {
+        size_t end = skip(k + 1, isName);
+        frames.back().statement->results.push_back(code.substr(k, end - k));
+        k = std::min(code.find('%', end), results);
+      }
+      return results;
+    }
+    size_t end = skip(i + 1, isName);
+    std::string name = code.substr(i, end - i);
+    Frame &frame = frames.back();
+    size_t after = skipSpace(end);
+    if (at(after) == '=' && at(after + 1) != '=')
+      frame.arguments.push_back(std::move(name));
+    else if (at(after) == ':' && frame.parameters && frame.brackets == frame.parameters && frame.ofBlock)
+      define(name);
+    else if (at(after) == ':' && frame.parameters && frame.brackets == frame.parameters)
+      frame.arguments.push_back(std::move(name));
+    else
+      use(i, std::move(name));
+    return end;
+  }
+
+  size_t label(size_t i, bool first) {
+    size_t end = skip(i + 1, isName);
+    if ((first || previous == '{') && previous != ',' && opensStatement(first)) {
+      finishStatement(i);
+      Frame &frame = frames.back();
+      ++frame.block;
+      if (at(end) == '(')
+        frame.parameters = 1, frame.ofBlock = true;
+    }
+    return end;
+  }
+
+  //===--- statements -------------------------------------------------------===//
+
+  void begin(size_t i) {
+    finishStatement(i);
+    frames.back().statement = Statement{i, names.statements.size(), {}, {}};
+    names.statements.push_back({i, code.size()});
+  }
+
+  void operation(size_t i, std::string_view op) {
+    // Behind `%r =` the statement has begun already.
+    if (!frames.back().statement || previous != '=')
+      begin(i);
+    frames.back().statement->op = op;
+  }
+
+  void finishStatement(size_t end) {
+    Frame &frame = frames.back();
+    if (!frame.statement)
+      return;
+    Statement statement = std::move(*frame.statement);
+    frame.statement.reset();
+    frame.arguments.clear();
+    names.statements[statement.number].end = end;
+    bool taken =
+        std::ranges::any_of(dropped, [&](const TextRange &range) { return range.begin == statement.begin; });
+    for (std::string &result : statement.results)
+      if (taken || statement.orphan)
+        lost.insert({frame.function, std::move(result)});
+      else
+        define(result);
+    if (statement.orphan)
+      names.orphans.push_back(names.statements[statement.number]);
+  }
+
+  //===--- values -----------------------------------------------------------===//
+
+  void define(const std::string &name) {
+    Frame &frame = frames.back();
+    frame.defined.insert(name);
+    firstDefined.try_emplace({frame.function, name}, position);
+    auto waiting = frame.pending.find(name);
+    if (waiting == frame.pending.end())
+      return;
+    for (const Pending &use : waiting->second)
+      if (use.block == frame.block)
+        refuse(name, use, frame.function);
+    frame.pending.erase(waiting);
+  }
+
+  void refuse(const std::string &name, const Pending &use, size_t function) {
+    names.early.push_back({use.at, name, {use.statement, 0}, function, std::string::npos});
+  }
+
+  void use(size_t i, std::string name) {
+    for (size_t k = frames.size(); k-- > 0;) {
+      if (frames[k].defined.contains(name))
+        return;
+      if (frames[k].isolated)
+        break;
+    }
+    // The braces of a dictionary are part of a statement of the frame around them.
+    Frame *frame = &frames.back();
+    while (frame->dictionary && frame != &frames.front())
+      --frame;
+    if (!frame->statement)
+      return; // no program: the parser says so
+    if (lost.contains({frame->function, name}))
+      frame->statement->orphan = true;
+    else
+      frame->pending[std::move(name)].push_back({i, frame->statement->number, frame->block});
+  }
+
+  //===--- regions ----------------------------------------------------------===//
+
+  bool opensDictionary(size_t i) const {
+    const Frame &frame = frames.back();
+    if (frame.dictionary || lastWord == "attributes" || previous == '<')
+      return true;
+    if (frame.brackets)
+      return previous != '(' && previous != ',';
+    size_t word = skipSpace(i + 1),
+           end = skip(word, at(word) == '"' ? +[](char c) { return c == '"'; } : isWord);
+    char after = at(skipSpace(end));
+    return end > word && (after == '=' || after == ',');
+  }
+
+  void openFrame(size_t i) {
+    Frame inner;
+    inner.dictionary = opensDictionary(i);
+    Frame &outer = frames.back();
+    inner.function = outer.function;
+    lastWord = {};
+    if (!inner.dictionary && outer.statement) {
+      inner.isolated = std::ranges::find(kIsolated, outer.statement->op) != std::end(kIsolated);
+      if (inner.isolated)
+        inner.function = outer.statement->begin;
+      inner.defined.insert(outer.arguments.begin(), outer.arguments.end());
+      outer.arguments.clear();
+    }
+    frames.push_back(std::move(inner));
+  }
+
+  void closeFrame(size_t i) {
+    finishStatement(i);
+    Frame inner = std::move(frames.back());
+    frames.pop_back();
+    for (auto &[name, uses] : inner.pending)
+      for (Pending &use : uses) {
+        if (inner.isolated || frames.empty()) {
+          refuse(name, use, inner.function);
+          continue;
+        }
+        use.block = frames.back().block;
+        frames.back().pending[name].push_back(use);
+      }
+  }
+
+  const std::string &code;
+  LostValues &lost;
+  const std::vector<TextRange> &dropped;
+  ProgramNames names;
+  std::vector<Frame> frames;
+  std::map<std::pair<size_t, std::string>, size_t> firstDefined;
+  size_t position = 0; ///< of the token in work
+  bool lineStart = true;
+  char previous = '{'; ///< last character of the token before
+  std::string_view lastWord;
+};
+
+} // namespace
+
+ProgramNames namesOf(const std::string &code, LostValues &lost, const std::vector<TextRange> &dropped) {
+  return Scanner(code, lost, dropped).run();
+}
+
+} // namespace ptoscope

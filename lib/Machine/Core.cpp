@@ -8,10 +8,11 @@
 #include "Core.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ptoscope {
 
-static constexpr uint64_t kPollInterval = 256;
+static constexpr uint64_t kPollInterval = 256, kScopePollInterval = 1 << 16;
 
 bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup) {
   bool reused = setup.options != nullptr;
@@ -34,6 +35,8 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   subblockNum = setup.mixed ? 2 : 1;
   std::fill(std::begin(suIterations), std::end(suIterations), 0);
   std::fill(std::begin(scopeIterations), std::end(scopeIterations), 0);
+  scopeSteps = grantedSteps = 0;
+  toldSteps = 0;
 
   report = Report(setup, id, *this);
   pipes = Pipes(setup, id, kind, report, suIterations);
@@ -72,6 +75,8 @@ bool Core::finish() {
   scalar.ended = true;
   if (!report.stopped && !pipes.drain(nullptr) && !report.stopped)
     deadlock(nullptr);
+  if (!report.stopped && setup.options->maxSteps)
+    poll(scalar.site);
   bool completed = !report.stopped;
   if (completed && report.checks.sync)
     sync.reportLeftovers();
@@ -81,6 +86,7 @@ bool Core::finish() {
 LaunchStats Core::statistics() const {
   LaunchStats stats;
   stats.instructions = pipes.executed;
+  stats.steps = stepsSoFar();
   stats.transfers = transfers.transfers;
   stats.transferBytes = transfers.bytes;
   stats.scopes = scopes.scopes;
@@ -92,7 +98,7 @@ LaunchStats Core::statistics() const {
 uint64_t Core::blockSteps() const {
   uint64_t total = 0;
   for (const Core *core : setup.cluster->cores)
-    total += core ? core->scalar.steps : 0;
+    total += core ? core->stepsSoFar() : 0;
   return total;
 }
 
@@ -113,44 +119,42 @@ int32_t Core::endBlock(std::string_view code, SiteId site, std::string message, 
   return report.fatal(std::move(f));
 }
 
-void Core::poll() {
+void Core::poll(SiteId site) {
   const LaunchOptions &options = *setup.options;
+  scalar.steps = stepsSoFar();
+  grantedSteps = scopeSteps = 0;
   if (report.stopped)
     return;
   if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) {
-    endBlock("interrupted", scalar.site, "the run was interrupted in block " + std::to_string(setup.block),
-             "");
+    endBlock("interrupted", site, "the run was interrupted in block " + std::to_string(setup.block), "");
     return;
   }
+  if (options.stepsTaken)
+    options.stepsTaken->fetch_add(scalar.steps - std::exchange(toldSteps, scalar.steps),
+                                  std::memory_order_relaxed);
   uint64_t taken = blockSteps();
   if (options.maxSteps && taken > options.maxSteps) {
-    endBlock("max-steps", scalar.site,
-             "the block took more than " + std::to_string(options.maxSteps) + " steps",
-             std::string("raise `") + (report.isCpp() ? "Options::maxSteps" : "--max-steps") +
-                 "` if the kernel is merely long; otherwise see why the loop does not end");
+    endBlock("max-steps", site, "the block took more than " + std::to_string(options.maxSteps) + " steps",
+             std::string("raise `") + (report.isCpp() ? "Options::maxSteps" : "--max-steps") + "` if the " +
+                 (report.scope ? "scope" : "kernel") +
+                 " is merely long; otherwise see why the loop does not end");
     return;
   }
-  scalar.pollAt = scalar.steps + kPollInterval;
   // Each core of a cluster gets a part of what is left, then looks again.
+  uint64_t left = UINT64_MAX;
   if (options.maxSteps)
-    scalar.pollAt = std::min(
-        scalar.pollAt, scalar.steps + (options.maxSteps - taken) / (setup.mixed ? kCoresPerBlock : 1) + 1);
+    left = (options.maxSteps - taken) / (setup.mixed ? kCoresPerBlock : 1) + 1;
+  scalar.pollAt = scalar.steps + std::min(left, kPollInterval);
+  grantedSteps = scopeSteps = int64_t(std::min(left, kScopePollInterval));
 }
 
-int32_t Core::scopePoll(SiteId site) {
-  // A scope's turns count as steps, but its place is not the scalar unit's.
-  ++scalar.steps;
+uint64_t Core::scopeTurns(SiteId site, uint64_t turns, uint32_t cost) {
+  poll(site);
   if (guarded.faulted() || report.stopped)
-    return 1;
-  if (scalar.steps < scalar.pollAt)
     return 0;
-  uint64_t limit = setup.options->maxSteps;
-  if (limit && blockSteps() > limit)
-    return endBlock(
-        "max-steps", site, "the block took more than " + std::to_string(limit) + " steps",
-        "raise `--max-steps` if the scope is merely long; otherwise see why its loop does not end");
-  poll();
-  return report.stopped;
+  turns = std::min(turns, std::max<uint64_t>(uint64_t(scopeSteps) / cost, 1));
+  scopeSteps -= int64_t(turns * cost);
+  return turns;
 }
 
 int32_t Core::deadlock(const Operation *suOp) {

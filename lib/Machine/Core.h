@@ -52,11 +52,11 @@ public:
   /// Counts a step of the SU; true: stop.
   bool step(SiteId site) {
     if (scalar.step(site)) [[unlikely]]
-      poll();
+      poll(site);
     return report.stopped;
   }
-  /// Inside a scope: counts a turn of a loop.
-  int32_t scopePoll(SiteId site);
+  /// Inside a scope: see ptosc_scope_turns.
+  uint64_t scopeTurns(SiteId site, uint64_t turns, uint32_t cost);
 
   // Sync/Flags.cpp
   int32_t setFlag(SiteId site, uint32_t src, uint32_t dst, int64_t id);
@@ -93,7 +93,10 @@ public:
   Stuck stuck() const { return {report, pipes, sync, scalar}; }
 
 private:
-  void poll();
+  /// Looks for an interrupt and at the limit of steps.
+  void poll(SiteId site);
+  /// Steps of the scalar unit and of scopes.
+  uint64_t stepsSoFar() const { return scalar.steps + uint64_t(grantedSteps - scopeSteps); }
   uint64_t blockSteps() const;
   /// Reports `code` ("interrupted", "max-steps") and ends the block.
   int32_t endBlock(std::string_view code, SiteId site, std::string message, std::string help);
@@ -123,6 +126,9 @@ private:
     return report.internalError(site,
                                 std::string(what) + " " + pipeText(pipe) + ", which this core does not have");
   }
+
+  int64_t grantedSteps = 0; ///< what `scopeSteps` was at the last poll
+  uint64_t toldSteps = 0;   ///< what LaunchOptions::stepsTaken knows
 };
 
 } // namespace ptoscope

@@ -37,6 +37,7 @@ struct BlockCores {
 
 void addUp(LaunchStats &total, const LaunchStats &part) {
   total.instructions += part.instructions;
+  total.steps += part.steps;
   total.transfers += part.transfers;
   total.transferBytes += part.transferBytes;
   total.scopes += part.scopes;

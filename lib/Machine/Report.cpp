@@ -42,7 +42,27 @@ void Report::stopAll() {
     group->stop();
 }
 
+/// The message without its numbers.
+static std::string wordsOf(const Finding &finding) {
+  std::string words = finding.code;
+  for (char c : finding.message)
+    if (!isxdigit(static_cast<unsigned char>(c)))
+      words += c;
+  return words;
+}
+
 void Report::add(Finding finding) {
+  // An access that is wrong in one turn of a loop is wrong in the next for the same
+  // reason: it is told once, and counted.
+  if (finding.bytes && !finding.iterations.empty())
+    for (const Finding &earlier : findings->all())
+      if (earlier.bytes && earlier.place == finding.place && wordsOf(earlier) == wordsOf(finding)) {
+        std::vector<std::string> cores = std::move(finding.cores);
+        finding = earlier;
+        finding.cores = std::move(cores);
+        finding.count = 1;
+        break;
+      }
   findings->add(std::move(finding));
   if (findings->full())
     stopAll();

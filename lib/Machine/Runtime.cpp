@@ -169,4 +169,6 @@ void ptosc_stream_flush(PtoContext *context, uint32_t site, uint32_t address, ui
                         const PtoAlign *state, const uint32_t *stamps, uint32_t stampCount) {
   coreOf(context).scopes.streamFlush(site, address, other, state, stamps, stampCount);
 }
-int32_t ptosc_scope_poll(PtoContext *context, uint32_t site) { return coreOf(context).scopePoll(site); }
+uint64_t ptosc_scope_turns(PtoContext *context, uint32_t site, uint64_t turns, uint32_t cost) {
+  return coreOf(context).scopeTurns(site, turns, cost);
+}

@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 CHECKER_CALLS = re.compile(r"call .*@(ptosc_check_load|ptosc_check_store|ptosc_undefined_use|ptosc_merge_stamps)\(")
+STEPS = "i64 360"  # where the context has PtoContext::scopeSteps, which counts in any case
 ENOUGH = 15  # kernels with traces of a checker when checks are on
 
 
@@ -38,7 +39,7 @@ def context_stores(text):
         derived = {re.search(r"\(ptr[^%]*(%\w+)", function).group(1)}
         for line in function.split("\n"):
             if match := re.match(r"\s*(%[\w.]+) = getelementptr .*ptr (%[\w.]+),", line):
-                if match.group(2) in derived:
+                if match.group(2) in derived and not line.endswith(STEPS):
                     derived.add(match.group(1))
             elif match := re.match(r"\s*store .*, ptr (%[\w.]+),", line):
                 if match.group(1) in derived:

@@ -365,7 +365,7 @@ TEST_F(ScopeTest, BufferedStoreIsImmediateUnderOtherSchedules) {
 TEST_F(ScopeTest, PollEndsLongLoops) {
   uint64_t turns = 0;
   Scope endless = [&](PtoContext *c) {
-    for (turns = 0; ptosc_scope_poll(c, load) == 0; ++turns) {
+    for (turns = 0; ptosc_scope_turns(c, load, 1, 1) == 1; ++turns) {
     }
   };
   options.maxSteps = 5000;
@@ -388,7 +388,7 @@ TEST_F(ScopeTest, PollEndsLongLoops) {
   Scope stray = [&](PtoContext *c) {
     volatile uint8_t *ub = c->local[size_t(Space::Ub)];
     ub[300000] = 1;
-    for (turns = 0; ptosc_scope_poll(c, load) == 0; ++turns) {
+    for (turns = 0; ptosc_scope_turns(c, load, 1, 1) == 1; ++turns) {
     }
   };
   EXPECT_EQ(codesOf(runScope(stray)), "ub-out-of-bounds");

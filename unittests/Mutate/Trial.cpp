@@ -80,7 +80,7 @@ Subject::Run Subject::run(const CompiledKernel &compiled, Schedule schedule) {
   result.completed = ran.launch.completed;
   result.findings = newFindings(ran.launch.findings);
   if (maxSteps == 0) // the mutants of a kernel may take somewhat longer, and never for ever
-    maxSteps = 100 * (ran.launch.stats.instructions + 10000);
+    maxSteps = 100 * (ran.launch.stats.steps + 10000);
   return result;
 }
 

@@ -22,6 +22,7 @@ constexpr int64_t kSubblockIdx = offsetof(PtoContext, subblockIdx);
 constexpr int64_t kSubblockNum = offsetof(PtoContext, subblockNum);
 constexpr int64_t kSuIterations = offsetof(PtoContext, suIterations);
 constexpr int64_t kScopeIterations = offsetof(PtoContext, scopeIterations);
+constexpr int64_t kScopeSteps = offsetof(PtoContext, scopeSteps);
 constexpr int64_t kLoadShadowBytes = sizeof(PtoLoadShadow);
 constexpr int64_t kWindowBytes = 8 * sizeof(PtoLoadShadow::defined);
 constexpr int64_t kLoadShadowStamp = offsetof(PtoLoadShadow, stamp);

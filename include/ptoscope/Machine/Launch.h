@@ -55,12 +55,14 @@ struct LaunchOptions {
   Checks checks;
   Schedule schedule;
   unsigned threads = 1;
-  /// Instructions issued plus loop back edges the cores of a block may take
-  /// together; 0 = no limit.
+  /// Instructions and turns of loops, those inside vector scopes too, that the
+  /// cores of a block may take together; 0 = no limit.
   uint64_t maxSteps = 0;
   size_t maxFindings = 20;
   /// Set by a signal handler: every block stops and says where it stands.
   const std::atomic<bool> *interrupt = nullptr;
+  /// Steps of all blocks so far, brought up to date now and then; may be null.
+  std::atomic<uint64_t> *stepsTaken = nullptr;
   /// May be null: nobody observes.
   ObserverFactory *observers = nullptr;
   /// Called in block order with the number of blocks done; may be null.
@@ -70,6 +72,7 @@ struct LaunchOptions {
 /// Totals over all blocks, for the line that says what was run.
 struct LaunchStats {
   uint64_t instructions = 0; ///< executed by pipes
+  uint64_t steps = 0;        ///< as maxSteps counts them
   uint64_t transfers = 0;
   uint64_t transferBytes = 0;
   uint64_t scopes = 0;

@@ -33,6 +33,9 @@ struct PtoContext {
   /// written by generated code when checks are on.
   int64_t suIterations[PTO_MAX_LOOP_DEPTH];
   int64_t scopeIterations[PTO_MAX_LOOP_DEPTH];
+  /// Steps that the code of a scope may still take before it has to ask; it
+  /// subtracts what it takes, and may run into debt.
+  int64_t scopeSteps;
 };
 
 struct PtoLoop {
@@ -263,8 +266,10 @@ void ptosc_stream_push(PtoContext *, uint32_t site, uint32_t address, const PtoA
 void ptosc_stream_flush(PtoContext *, uint32_t site, uint32_t address, uint32_t other, const PtoAlign *state,
                         const uint32_t *stamps, uint32_t stampCount);
 
-/// Back edge of an scf.while inside a scope: nonzero asks the scope to end.
-int32_t ptosc_scope_poll(PtoContext *, uint32_t site);
+/// A loop inside a scope wants `turns` more turns of `cost` steps each, for which
+/// scopeSteps do not suffice. How many it may take before it asks again; 0 asks
+/// the scope to end.
+uint64_t ptosc_scope_turns(PtoContext *, uint32_t site, uint64_t turns, uint32_t cost);
 
 } // extern "C"
 

@@ -98,7 +98,7 @@ static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   PTOSC_SYMBOL(ptosc_stream_load)
   PTOSC_SYMBOL(ptosc_stream_push)
   PTOSC_SYMBOL(ptosc_stream_flush)
-  PTOSC_SYMBOL(ptosc_scope_poll)
+  PTOSC_SYMBOL(ptosc_scope_turns)
 #undef PTOSC_SYMBOL
   return symbols;
 }

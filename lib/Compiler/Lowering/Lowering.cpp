@@ -149,6 +149,14 @@ SmallVector<Value> Lowering::yieldTo(ValueRange carried, ValueRange sources) {
   return scalars;
 }
 
+/// Of a loop with a positive step, which may end next to the largest number: i64.
+Value Lowering::turnsOf(Value lower, Value upper, Value step) {
+  Value one = b.create<arith::ConstantIntOp>(b.loc, 1, lower.getType());
+  Value last = b.sub(b.sub(upper, lower), one);
+  Value turns = b.toBits(b.create<arith::DivUIOp>(b.loc, last, step));
+  return b.select(b.cmp(arith::CmpIPredicate::slt, lower, upper), b.add(turns, b.const64(1)), b.const64(0));
+}
+
 LogicalResult Lowering::lowerFor(scf::ForOp loop) {
   flush();
   Value lower = mapped(loop.getLowerBound()), upper = mapped(loop.getUpperBound()), step = mapped(loop.getStep());
@@ -167,15 +175,18 @@ LogicalResult Lowering::lowerFor(scf::ForOp loop) {
     if (isVectorValue(argument.getType()))
       newHome(argument);
   SmallVector<Value> inits = yieldTo(loop.getRegionIterArgs(), loop.getInitArgs());
-  auto lowered = b.create<scf::ForOp>(b.loc, lower, upper, step, inits);
-  {
+  /// Fills a loop of the host with the turns; its induction variable is `turn`, or
+  /// else the first of the values it carries.
+  auto fill = [&](scf::ForOp lowered, bool carriesTurn) -> LogicalResult {
     OpBuilder::InsertionGuard guard(b);
     // The builder adds a terminator only to loops that carry nothing.
     if (!lowered.getBody()->empty())
       lowered.getBody()->back().erase();
     b.setInsertionPointToEnd(lowered.getBody());
-    mapping.map(loop.getInductionVar(), lowered.getInductionVar());
-    for (auto [argument, value] : llvm::zip(scalarsOf(loop.getRegionIterArgs()), lowered.getRegionIterArgs()))
+    Value turn = carriesTurn ? lowered.getRegionIterArgs()[0] : lowered.getInductionVar();
+    mapping.map(loop.getInductionVar(), turn);
+    for (auto [argument, value] :
+         llvm::zip(scalarsOf(loop.getRegionIterArgs()), lowered.getRegionIterArgs().drop_front(carriesTurn)))
       mapping.map(argument, value);
     if (failed(lowerBlock(*loop.getBody())))
       return failure();
@@ -183,10 +194,42 @@ LogicalResult Lowering::lowerFor(scf::ForOp loop) {
     SmallVector<Value> next = yieldTo(loop.getRegionIterArgs(), loop.getYieldedValues());
     nextIteration(number);
     backEdge(loop, site, next, /*finite=*/true);
+    if (carriesTurn)
+      next.insert(next.begin(), b.add(turn, step));
     b.create<scf::YieldOp>(b.loc, next);
+    return success();
+  };
+  SmallVector<Value> results;
+  if (!asksForTurns(loop)) {
+    auto lowered = b.create<scf::ForOp>(b.loc, lower, upper, step, inits);
+    if (failed(fill(lowered, false)))
+      return failure();
+    results = lowered.getResults();
+  } else {
+    // A loop over as many turns as are granted, inside one that asks for them.
+    Value turns = turnsOf(lower, upper, step);
+    inits.insert(inits.begin(), {turns, lower});
+    SmallVector<Type> types(ValueRange(inits).getTypes());
+    auto asking = b.create<scf::WhileOp>(b.loc, types, inits);
+    SmallVector<Location> places(types.size(), b.loc);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      Block *before = b.createBlock(&asking.getBefore(), {}, types, places);
+      Value left = before->getArgument(0), granted = grantedTurns(loop, site, left);
+      auto lowered = b.create<scf::ForOp>(b.loc, b.const64(0), granted, b.const64(1), before->getArguments().drop_front());
+      if (failed(fill(lowered, true)))
+        return failure();
+      SmallVector<Value> carried = {b.sub(left, granted)};
+      llvm::append_range(carried, lowered.getResults());
+      auto isNotZero = [&](Value value) { return b.cmp(arith::CmpIPredicate::ne, value, b.const64(0)); };
+      b.create<scf::ConditionOp>(b.loc, b.andi(isNotZero(granted), isNotZero(carried[0])), carried);
+      Block *after = b.createBlock(&asking.getAfter(), {}, types, places);
+      b.create<scf::YieldOp>(b.loc, after->getArguments());
+    }
+    results = asking.getResults().drop_front(2);
   }
   endLoop(outer);
-  for (auto [result, value] : llvm::zip(scalarsOf(loop.getResults()), lowered.getResults()))
+  for (auto [result, value] : llvm::zip(scalarsOf(loop.getResults()), results))
     mapping.map(result, value);
   for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
     if (isVectorValue(result.getType()))
@@ -250,7 +293,10 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp loop) {
     b.loc = loop.getLoc();
     scf::ConditionOp condition = loop.getConditionOp();
     SmallVector<Value> passed = yieldTo(loop.getAfterArguments(), condition.getArgs());
-    b.create<scf::ConditionOp>(b.loc, loopCondition(loop, site, mapped(condition.getCondition())), passed);
+    Value goesOn = mapped(condition.getCondition());
+    if (asksForTurns(loop))
+      goesOn = b.andi(goesOn, b.cmp(arith::CmpIPredicate::ne, grantedTurns(loop, site, b.const64(1)), b.const64(0)));
+    b.create<scf::ConditionOp>(b.loc, goesOn, passed);
 
     Block *after = b.createBlock(&result.getAfter(), {}, resultTypes, SmallVector<Location>(resultTypes.size(), b.loc));
     for (auto [argument, value] : llvm::zip(scalarsOf(loop.getAfterArguments()), after->getArguments()))

@@ -45,8 +45,10 @@ protected:
   /// At the end of a loop body. `carried` are the scalars of the next
   /// iteration; `finite` is true for scf.for.
   virtual void backEdge(Operation *loop, SiteId site, mlir::ValueRange carried, bool finite) {}
-  /// The condition of an scf.while, which a scope may have to leave early.
-  virtual Value loopCondition(Operation *loop, SiteId site, Value condition) { return condition; }
+  /// Does the loop have to ask for its turns? The scalar unit counts what it issues.
+  virtual bool asksForTurns(Operation *) { return false; }
+  /// How many of `turns` turns such a loop may take before it asks again; 0: it ends.
+  virtual Value grantedTurns(Operation *loop, SiteId, Value turns) { return turns; }
 
   llvm::LogicalResult lowerBlock(mlir::Block &block);
   llvm::LogicalResult lowerOp(Operation *op);
@@ -73,6 +75,7 @@ protected:
 
 private:
   llvm::LogicalResult lowerFor(mlir::scf::ForOp loop);
+  Value turnsOf(Value lower, Value upper, Value step);
   llvm::LogicalResult lowerIf(mlir::scf::IfOp branch);
   llvm::LogicalResult lowerWhile(mlir::scf::WhileOp loop);
   llvm::LogicalResult lowerArith(Operation *op);

@@ -14,11 +14,14 @@
 #include "ptoscope/Compiler/ScalarResults.h"
 #include "ptoscope/Machine/Runtime.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
+
+static uint64_t stepsOf(Region &region);
 
 LogicalResult ScopeLowering::run(func::FuncOp function) {
   function.walk([](Operation *op) {
@@ -38,8 +41,10 @@ LogicalResult ScopeLowering::run(func::FuncOp function) {
   bindArguments(function.getBody().front(), lowered.getBody().front().getArgument(1));
   localBase = b.load(b.ptrType(), b.ptrAdd(b.context, abi::localBase(Space::Ub)));
   prepareStreams(function);
+  uint64_t steps = stepsOf(function.getBody());
   if (failed(lowerBlock(function.getBody().front())))
     return failure();
+  takeSteps(steps);
   b.create<LLVM::ReturnOp>(b.loc, ValueRange());
   std::string name = function.getName().str();
   function.erase();
@@ -193,9 +198,78 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
       });
 }
 
-Value ScopeLowering::loopCondition(Operation *loop, SiteId site, Value condition) {
-  Value asked = b.call("ptosc_scope_poll", b.i32(), {b.context, b.const32(site)}).getResult();
-  return b.andi(condition, b.cmp(arith::CmpIPredicate::eq, asked, b.const32(0)));
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// Loops that take no more steps than this in all, as the text says, need not ask.
+static constexpr uint64_t kShortLoop = 4096;
+
+static uint64_t stepsOf(Operation *op);
+
+/// Steps of the block's own instructions and short loops; of a branch the longer arm.
+static uint64_t stepsOf(Region &region) {
+  uint64_t steps = 0;
+  for (Block &block : region)
+    for (Operation &op : block)
+      steps += stepsOf(&op);
+  return steps;
+}
+
+/// A turn is a step, too.
+static uint64_t stepsOfTurn(Operation *loop) {
+  uint64_t steps = 1;
+  for (Region &region : loop->getRegions())
+    steps += stepsOf(region);
+  return std::min<uint64_t>(steps, INT32_MAX);
+}
+
+/// What a short loop takes; nothing when the text does not say that it is one.
+static std::optional<uint64_t> stepsOfShort(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  APInt lower, upper, step;
+  if (!loop || !matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
+      !matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) || !matchPattern(loop.getStep(), m_ConstantInt(&step)))
+    return std::nullopt;
+  // Behind the last turn the counter must not pass the largest number.
+  auto from = __int128(lower.getSExtValue()), to = __int128(upper.getSExtValue()), by = __int128(step.getSExtValue());
+  if (by <= 0 || to + by > __int128(APInt::getSignedMaxValue(upper.getBitWidth()).getSExtValue()))
+    return std::nullopt;
+  __int128 turns = from < to ? (to - from + by - 1) / by : 0, steps = turns * stepsOfTurn(loop);
+  return steps <= kShortLoop ? std::optional(uint64_t(steps)) : std::nullopt;
+}
+
+static uint64_t stepsOf(Operation *op) {
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return std::max(stepsOf(branch.getThenRegion()), stepsOf(branch.getElseRegion()));
+  if (isa<scf::ForOp, scf::WhileOp>(op))
+    return stepsOfShort(op).value_or(0);
+  return isa<PTODialect>(op->getDialect());
+}
+
+bool ScopeLowering::asksForTurns(Operation *loop) { return !stepsOfShort(loop); }
+
+void ScopeLowering::takeSteps(uint64_t steps) {
+  Value left = b.ptrAdd(b.context, abi::kScopeSteps);
+  b.store(b.sub(b.load(b.i64(), left), b.const64(int64_t(steps))), left);
+}
+
+Value ScopeLowering::grantedTurns(Operation *loop, SiteId site, Value turns) {
+  auto cost = int64_t(stepsOfTurn(loop));
+  Value slot = b.ptrAdd(b.context, abi::kScopeSteps), left = b.load(b.i64(), slot);
+  Value bounded = b.create<arith::MinUIOp>(b.loc, turns, b.const64(INT32_MAX));
+  Value wanted = b.mul(bounded, b.const64(cost));
+  auto choice = b.create<scf::IfOp>(b.loc, TypeRange(b.i64()), b.cmp(arith::CmpIPredicate::sle, wanted, left),
+                                    /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(choice.thenBlock());
+  b.store(b.sub(left, wanted), slot);
+  b.create<scf::YieldOp>(b.loc, turns);
+  b.setInsertionPointToEnd(choice.elseBlock());
+  Value granted =
+      b.call("ptosc_scope_turns", b.i64(), {b.context, b.const32(site), turns, b.const32(cost)}).getResult();
+  b.create<scf::YieldOp>(b.loc, granted);
+  return choice.getResult(0);
 }
 
 //===----------------------------------------------------------------------===//

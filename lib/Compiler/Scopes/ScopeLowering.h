@@ -82,7 +82,9 @@ protected:
   void newHome(Value carried) override;
   void assignHomes(mlir::ValueRange carried, mlir::ValueRange sources) override;
   void shareHome(Value result, Value carried) override;
-  Value loopCondition(Operation *loop, SiteId site, Value condition) override;
+  bool asksForTurns(Operation *loop) override;
+  Value grantedTurns(Operation *loop, SiteId site, Value turns) override;
+  void takeSteps(uint64_t steps);
 
 private:
   using Group = std::optional<unsigned>; ///< number of a group, when the code is unrolled

@@ -65,7 +65,7 @@ void StoreBuffer::addVector(Random &random, uint8_t *target, uint32_t bytes, con
     vectors[pick] = vectors.back();
     vectors.pop_back();
   }
-  if (vectors.size() + scalars.size() > 2 * kMaxStores)
+  if (full())
     drain(random);
   if (empty())
     reset();
@@ -73,7 +73,7 @@ void StoreBuffer::addVector(Random &random, uint8_t *target, uint32_t bytes, con
 
 void StoreBuffer::addScalar(Random &random, uint8_t *target, uint32_t bytes, const uint8_t *data) {
   scalars.push_back(make(target, bytes, data, nullptr));
-  if (vectors.size() + scalars.size() > 2 * kMaxStores)
+  if (full())
     drain(random);
 }
 

@@ -41,6 +41,10 @@ private:
   static constexpr size_t kAll = SIZE_MAX;
   /// Beyond this many stores some leave early: bounds the memory of long scopes.
   static constexpr size_t kMaxStores = 4096;
+  /// The same for their bytes, and for those of stores that have left since the
+  /// buffer was last empty.
+  static constexpr size_t kMaxBytes = 1 << 22;
+  bool full() const { return vectors.size() + scalars.size() > 2 * kMaxStores || arena.size() > kMaxBytes; }
 
   Store make(uint8_t *target, uint32_t bytes, const uint8_t *data, const uint64_t *active);
   void write(const Store &store) const;

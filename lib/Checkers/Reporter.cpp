@@ -92,6 +92,12 @@ static std::vector<std::string> coreNames(unsigned cores) {
 }
 
 void Reporter::emit(Seen &entry, Finding finding) {
+  // What the machine refused to write is undefined for a reason that was told.
+  auto refuses = [](const Finding &earlier) {
+    return earlier.severity == Severity::Error && std::ranges::find(kCodes, earlier.code) == std::end(kCodes);
+  };
+  if (finding.code.starts_with("init-") && std::ranges::any_of(findings.all(), refuses))
+    return;
   finding.cores = coreNames(entry.cores);
   entry.finding = finding;
   inOrder.push_back(&entry);

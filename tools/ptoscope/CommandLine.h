@@ -13,7 +13,7 @@
 namespace ptoscope {
 
 /// Exit status of the tool.
-enum ExitStatus { kSuccess = 0, kProgramError = 1, kUsageError = 2, kInternalError = 3 };
+enum ExitStatus { kSuccess = 0, kProgramError = 1, kUsageError = 2, kInternalError = 3, kInterrupted = 130 };
 
 struct Option {
   std::string name;  ///< "--arg"

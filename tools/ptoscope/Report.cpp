@@ -5,7 +5,14 @@
 #include "ptoscope/Support/SarifRenderer.h"
 #include "ptoscope/Support/TextRenderer.h"
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace ptoscope {
@@ -73,6 +80,30 @@ ExitStatus reportUsage(Finding finding) {
   FindingList findings;
   findings.add(std::move(finding));
   return report(findings, {}, {});
+}
+
+void guardOutput() {
+  std::signal(SIGPIPE, SIG_IGN);
+  // A descriptor that is closed would be taken by the next file that is opened.
+  for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(descriptor, F_GETFD) == -1)
+      (void)!open("/dev/null", O_RDONLY);
+  // LLVM's streams tell of a failure when they are closed.
+  llvm::install_fatal_error_handler([](void *, const char *reason, bool) {
+    bool lost = llvm::StringRef(reason).starts_with("IO failure");
+    _exit(lost ? reportUsage(makeFinding("file-error", {}, "the output cannot be written: " + std::string(reason)))
+               : reportUsage(makeFinding("internal-error", {}, reason)));
+  });
+}
+
+int closeOutput(int status) {
+  errno = 0;
+  bool lost = fflush(stdout) != 0 || ferror(stdout) || ferror(stderr);
+  if (!lost)
+    return status;
+  std::string reason = errno ? std::string(": ") + strerror(errno) : "";
+  reportUsage(makeFinding("file-error", {}, "the report cannot be written" + reason));
+  _exit(kUsageError); // the streams would try again
 }
 
 } // namespace ptoscope

@@ -25,6 +25,12 @@ ExitStatus report(const FindingList &findings, const ReportOptions &options,
 
 ExitStatus reportUsage(Finding finding);
 
+/// Whoever reads the output may go away, or the disk be full: writing then fails
+/// and nothing else happens.
+void guardOutput();
+/// At the end of the process: `status`, or wrong use if what was printed got lost.
+int closeOutput(int status);
+
 extern const char *const kVersion;
 
 } // namespace ptoscope

@@ -10,9 +10,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <mutex>
 #include <thread>
 #include <unistd.h>
 
@@ -131,7 +133,7 @@ std::vector<Option> RunOptions::table() {
       numberOption("--threads", "host threads for blocks (default: one per core); results do not\ndepend on it",
                    launch.threads, 1),
       numberOption("--max-findings", "stop after this many errors and warnings (default: 20)", launch.maxFindings, 1),
-      {"--max-steps", "N", "stop a block after N instructions and loop iterations of its scalar unit",
+      {"--max-steps", "N", "stop a block after N steps: instructions and turns of loops",
        [this](const std::string &word) -> std::optional<std::string> {
          std::optional<int64_t> value = parseInteger(word);
          if (!value || *value < 1)
@@ -175,16 +177,42 @@ std::string count(uint64_t n, std::string one, std::string many = "") {
 }
 
 /// Shows progress on a terminal when a launch takes long.
-std::function<void(int64_t)> progressTo(int64_t blocks) {
-  if (!isatty(STDERR_FILENO) || blocks < 2)
-    return nullptr;
-  auto start = std::chrono::steady_clock::now();
-  return [blocks, start](int64_t done) {
-    if (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(500))
+/// A line on the terminal that says how far a long run is, and is gone when it ends.
+class Progress {
+public:
+  Progress(LaunchOptions &launch) {
+    if (!isatty(STDERR_FILENO))
       return;
-    fprintf(stderr, "\r%lld of %lld blocks%s", (long long)done, (long long)blocks, done == blocks ? "\n" : "");
-  };
-}
+    launch.stepsTaken = &steps;
+    launch.progress = [this](int64_t done) { blocks = done; };
+    ticker = std::jthread([this, total = launch.blocks](std::stop_token stop) {
+      std::unique_lock lock(mutex);
+      while (!changed.wait_for(lock, stop, std::chrono::milliseconds(500), [] { return false; }) && !stop.stop_requested()) {
+        fprintf(stderr, "\r\033[K");
+        if (total > 1)
+          fprintf(stderr, "%lld of %lld blocks, ", (long long)blocks.load(), (long long)total);
+        fprintf(stderr, "%.1f million steps", double(steps.load()) / 1e6);
+        shown = true;
+      }
+    });
+  }
+  void stop() {
+    if (!ticker.joinable())
+      return;
+    ticker.request_stop();
+    ticker.join();
+    if (shown)
+      fprintf(stderr, "\r\033[K");
+  }
+
+private:
+  std::atomic<uint64_t> steps{0};
+  std::atomic<int64_t> blocks{0};
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  bool shown = false;
+  std::jthread ticker;
+};
 
 void printStats(const LaunchStats &stats, const CheckCounts &checked) {
   printf("instructions     %llu\ntransfers        %llu\nbytes moved      %llu\nvector scopes    %llu\n"
@@ -278,9 +306,10 @@ int ptoscope::runVerb(std::span<const std::string> words) {
   }
   options.launch.profile = program->profile;
   options.launch.interrupt = &interrupted;
-  options.launch.progress = progressTo(options.launch.blocks);
+  Progress progress(options.launch);
   std::signal(SIGINT, onInterrupt);
   RunResult result = Session::launch(*kernel, arguments, options.launch);
+  progress.stop();
   bool completed = result.launch.completed;
   findings.merge(std::move(result.launch.findings));
 
@@ -302,6 +331,8 @@ int ptoscope::runVerb(std::span<const std::string> words) {
       return fail(written.takeFinding());
   }
   ExitStatus status = finish();
+  if (interrupted && !completed)
+    return kInterrupted;
   if (options.reporting.format == Format::Text) {
     if (options.stats)
       printStats(result.launch.stats, result.checked);

@@ -26,11 +26,11 @@ usage: ptoscope VERB …
 a first run:
   ptoscope run examples/abs.pto --arg iota:f32:32x32 --arg zeros:f32:32x32 --out 1=out.npy
 
-exit status: 0 no error, 1 an error in the program, 2 wrong use, 3 a bug of ptoscope
+exit status: 0 no error, 1 an error in the program, 2 wrong use or a report that cannot be
+written, 3 a bug of ptoscope, 130 interrupted
 )";
 
-int main(int argc, char **argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
+static int runTool(std::vector<std::string> words, int argc, char **argv) {
   if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     fputs(kHelp, words.empty() ? stderr : stdout);
     return words.empty() ? kUsageError : kSuccess;
@@ -41,7 +41,8 @@ int main(int argc, char **argv) {
   }
   std::string verb = words[0];
   if (verb == "opt" || verb == "lsp") {
-    argv[1] = argv[0];
+    std::string name = "ptoscope " + verb;
+    argv[1] = name.data();
     return verb == "opt" ? optVerb(argc - 1, argv + 1) : lspVerb(argc - 1, argv + 1);
   }
   std::span<const std::string> rest = std::span(words).subspan(1);
@@ -54,4 +55,9 @@ int main(int argc, char **argv) {
   if (verb == "explain")
     return explainVerb(rest);
   return reportUsage(usageError("unknown verb `" + verb + "`", "the verbs are run, check, ops, opt, lsp and explain"));
+}
+
+int main(int argc, char **argv) {
+  guardOutput();
+  return closeOutput(runTool({argv + 1, argv + argc}, argc, argv));
 }

@@ -71,7 +71,8 @@ Pairs racesOf(const std::vector<Step> &steps) {
 /// The first fence that orders the two and that may be put before `b`.
 Fence repairOf(const std::vector<Step> &steps, size_t a, size_t b) {
   for (unsigned f = 0; f < 16; ++f)
-    if (FenceClasses c = classesOf(Fence(f)); c.prior == steps[a].access.accessClass && c.later == steps[b].access.accessClass)
+    if (FenceClasses c = classesOf(Fence(f));
+        c.prior == steps[a].access.accessClass && c.later == steps[b].access.accessClass)
       return Fence(f);
   ADD_FAILURE() << "no fence for the classes";
   return Fence::VV_ALL;
@@ -158,20 +159,22 @@ std::vector<Step> randomScope(uint64_t seed, size_t least, size_t most) {
 
 /// A program, and its twin with a fence before the later access of every pair
 /// that has no order.
-void compareTwins(const std::vector<Step> &broken, const Profile &profile, uint64_t seed, uint64_t &racy, uint64_t &clean,
-                  uint64_t &chained) {
+void compareTwins(const std::vector<Step> &broken, const Profile &profile, uint64_t seed, uint64_t &racy,
+                  uint64_t &clean, uint64_t &chained) {
   Pairs expected = racesOf(broken);
   (expected.empty() ? clean : racy)++;
   for (size_t b = 0; b < broken.size(); ++b)
     for (size_t a = 0; a < b; ++a) {
       const Access &x = broken[a].access, &y = broken[b].access;
-      if (!broken[a].isFence && !broken[b].isFence && (isStore(x) || isStore(y)) && x.begin < y.end && y.begin < x.end)
+      if (!broken[a].isFence && !broken[b].isFence && (isStore(x) || isStore(y)) && x.begin < y.end &&
+          y.begin < x.end)
         chained += !expected.count({a, b}) && !direct(broken, a, b);
     }
   Outcome outcome = check(profile, broken);
   ASSERT_EQ(outcome.pairs.empty(), expected.empty()) << "seed " << seed;
   for (auto pair : outcome.pairs)
-    ASSERT_TRUE(expected.count(pair)) << "seed " << seed << " lines " << pair.first + 1 << " " << pair.second + 1;
+    ASSERT_TRUE(expected.count(pair))
+        << "seed " << seed << " lines " << pair.first + 1 << " " << pair.second + 1;
   if (expected.empty())
     return;
   std::vector<Step> repaired = broken;

@@ -26,7 +26,9 @@ std::string placeText(const SiteTable &sites, SiteId site) {
   return place.file.empty() ? "an unknown place" : place.file + ":" + std::to_string(place.line);
 }
 
-std::string pairText(Pipe src, Pipe dst) { return std::string(nameOf(src)) + " -> " + std::string(nameOf(dst)); }
+std::string pairText(Pipe src, Pipe dst) {
+  return std::string(nameOf(src)) + " -> " + std::string(nameOf(dst));
+}
 
 } // namespace
 
@@ -61,25 +63,35 @@ std::optional<FlagSlip> slipOfOrder(const SiteTable &sites, Pipe src, Pipe dst) 
   if (set < 0)
     return std::nullopt;
   int64_t wait = nearest(own.unset(), set);
-  return FlagSlip{src, dst, src, dst, set, wait < 0 ? set : wait, own.setAt[size_t(set)],
+  return FlagSlip{src,
+                  dst,
+                  src,
+                  dst,
+                  set,
+                  wait < 0 ? set : wait,
+                  own.setAt[size_t(set)],
                   wait < 0 ? kNoSite : own.waitedAt[size_t(wait)]};
 }
 
 std::string slipText(const SiteTable &sites, const FlagSlip &slip) {
-  std::string setId = "EVENT_ID" + std::to_string(slip.setId), waitId = "EVENT_ID" + std::to_string(slip.waitId);
+  std::string setId = "EVENT_ID" + std::to_string(slip.setId),
+              waitId = "EVENT_ID" + std::to_string(slip.waitId);
   if (slip.wait == kNoSite)
-    return "nothing waits for flag " + pairText(slip.setSrc, slip.setDst) + ", " + setId + ", which is set here";
+    return "nothing waits for flag " + pairText(slip.setSrc, slip.setDst) + ", " + setId +
+           ", which is set here";
   std::string set = "the set at " + placeText(sites, slip.set);
   if (slip.reversed())
-    return set + " is of " + pairText(slip.setSrc, slip.setDst) + ", this wait of " + pairText(slip.waitSrc, slip.waitDst) +
-           ", both " + setId + ", and neither has another side";
-  return set + " is of " + setId + ", this wait of " + waitId + ", both " + pairText(slip.setSrc, slip.setDst) +
-         ", and neither has another side";
+    return set + " is of " + pairText(slip.setSrc, slip.setDst) + ", this wait of " +
+           pairText(slip.waitSrc, slip.waitDst) + ", both " + setId + ", and neither has another side";
+  return set + " is of " + setId + ", this wait of " + waitId + ", both " +
+         pairText(slip.setSrc, slip.setDst) + ", and neither has another side";
 }
 
 std::string slipHelp(const SiteTable &sites, const FlagSlip &slip) {
-  std::string both = " of the set at " + placeText(sites, slip.set) + " and of the wait at " + placeText(sites, slip.wait);
-  return slip.reversed() ? "give the pipes" + both + " in the same order: from the one that is done first to the one that waits"
+  std::string both =
+      " of the set at " + placeText(sites, slip.set) + " and of the wait at " + placeText(sites, slip.wait);
+  return slip.reversed() ? "give the pipes" + both +
+                               " in the same order: from the one that is done first to the one that waits"
                          : "make the event ids" + both + " the same";
 }
 

@@ -28,8 +28,10 @@ Pipe waitingPipe(Pipe pipe, CoreId core) {
 std::string quoted(const std::string &text) { return "`" + text + "`"; }
 
 /// `op` is "set_flag" or "wait_flag".
-std::string flagLine(const SiteTable &sites, const char *op, Pipe src, Pipe dst, int64_t id) {
-  std::string from(nameOf(src)), to(nameOf(dst)), event = "EVENT_ID" + std::to_string(id);
+std::string flagLine(const SiteTable &sites, const char *op, Pipe src, Pipe dst, int64_t id, std::string event = "") {
+  std::string from(nameOf(src)), to(nameOf(dst));
+  if (event.empty())
+    event = "EVENT_ID" + std::to_string(id);
   if (sites.isCpp())
     return std::string(op) + "(" + from + ", " + to + ", " + event + ");";
   return "pto." + std::string(op) + "[\"" + from + "\", \"" + to + "\", \"" + event + "\"]";
@@ -126,7 +128,9 @@ void Reporter::describeSlip(Finding &finding, const FlagSlip &slip, SiteId first
     finding.help = slipHelp(sites, slip);
     return;
   }
-  std::string line = flagLine(sites, "wait_flag", slip.setSrc, slip.setDst, slip.setId);
+  // Named as the set has it: a number would take the id from the name.
+  std::string line = flagLine(sites, "wait_flag", slip.setSrc, slip.setDst, slip.setId,
+                              slip.set < sites.size() ? sites[slip.set].event : "");
   Place before = sites.placeOf(secondSite), after = sites.placeOf(firstSite), set = sites.placeOf(slip.set);
   finding.help = "add " + quoted(line) + " before " + placeText(before);
   bool between = slip.set < sites.size() && secondSite < sites.size() && sites[slip.set].block == sites[secondSite].block &&

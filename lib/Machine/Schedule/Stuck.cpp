@@ -127,6 +127,13 @@ bool Stuck::proposeSet(Finding &finding, const Operation &op) const {
     if (loop == kNoSite)
       return false;
     where = report.place(loop);
+    // A set that stands outside the loop was meant for this; another one would be too many.
+    SiteId other = report.sites->events(wait.src, wait.dst).setAt[size_t(wait.id)];
+    if (other != kNoSite && report.outermostLoop(other) != loop) {
+      finding.help = "set the flag before " + lineText(where) + ", not at " + lineText(report.place(other)) +
+                     ": the first turn of the loop waits before anything can set it";
+      return true;
+    }
     finding.help = "add " + setLine(op) + " before " + lineText(where) +
                    ": the first turn of the loop waits before anything can set the flag";
   }

@@ -117,7 +117,14 @@ bool Stuck::proposeSet(Finding &finding, const Operation &op) const {
   if (!op.blocker()) {
     NamedIds named = report.sites->events(wait.src, wait.dst);
     bool onlyWaited = (named.waited >> wait.id & 1) && !(named.set >> wait.id & 1);
-    if (named.computed || !onlyWaited)
+    // A set that nothing has taken may be the one that was meant: another one would
+    // leave it over.
+    bool surplus = false;
+    for (int64_t id = 0; id < kEventIds; ++id) {
+      const Flag &same = sync.flag({wait.src, wait.dst, id}), &reverse = sync.flag({wait.dst, wait.src, id});
+      surplus |= same.setsIssued > same.waitsIssued || reverse.setsIssued > reverse.waitsIssued;
+    }
+    if (named.computed || !onlyWaited || surplus)
       return false;
     finding.help = "add " + setLine(op) + " before " + lineText(where) + ", behind the work on " +
                    std::string(nameOf(wait.src)) + " that " + std::string(nameOf(wait.dst)) +

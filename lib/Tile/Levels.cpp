@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels/Kernels.h"
+#include "ptoscope/Support/HostLevel.h"
 
 namespace ptoscope::tile {
 
@@ -25,9 +26,9 @@ const KernelLevels &hostLevels() {
   static const KernelLevels levels = [] {
     KernelLevels result = {{&base::kKernels}, 1};
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("x86-64-v3"))
+    if (hostLevel() >= HostLevel::V3)
       result.level[result.count++] = &v3::kKernels;
-    if (__builtin_cpu_supports("x86-64-v4"))
+    if (hostLevel() >= HostLevel::V4)
       result.level[result.count++] = &v4::kKernels;
 #endif
     return result;

@@ -1,6 +1,7 @@
 //===- HostCpu.cpp - what the host can execute ----------------------------===//
 
 #include "ptoscope/Compiler/HostCpu.h"
+#include "ptoscope/Support/HostLevel.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
@@ -36,6 +37,10 @@ constexpr HwCap kHwCaps[] = {
 HostCpu hostCpu() {
   HostCpu host;
   host.triple = sys::getProcessTriple();
+  if (const char *plainer = plainerHost()) {
+    host.name = plainer;
+    return host;
+  }
   host.name = sys::getHostCPUName().str();
   SubtargetFeatures features;
   StringMap<bool> reported = sys::getHostCPUFeatures();

@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build install run test test-asan test-bare test-long lint format fuzz mutate bench bench-long docs install-packages clean
+.PHONY: all build install run test test-asan test-bare test-long lint format fuzz mutate bench bench-long bench-against docs install-packages clean
 
 all: build
 
@@ -68,10 +68,17 @@ mutate: build-ptoscope-mutate
 	@PATH=$(CURDIR)/$(BUILD)/bin:$$PATH $(PYTHON) -B test/Mutate/collect.py $(BUILD)/mutate
 	@$(BUILD)/bin/ptoscope-mutate test/Mutate/kernels.txt $(BUILD)/mutate/kernels.txt
 
-# OpenBLAS is what products of matrices are compared with.
+# OpenBLAS is what products of matrices are compared with. HOST=v3 measures as on a host without AVX-512.
+BENCH := ptoscope-bench$(if $(HOST),-$(HOST))
 bench: build-ptoscope-benchmarks
 	@scripts/install-packages.sh libopenblas0-pthread
-	@$(BUILD)/bin/ptoscope-bench
+	@ninja -C $(BUILD) $(BENCH)
+	@$(BUILD)/bin/$(BENCH)
+
+# Every figure of another build (BASE=folder) beside ours, in turns; ROUNDS and PARTS choose.
+ROUNDS ?= 7
+bench-against: build-ptoscope-benchmarks
+	@$(PYTHON) -B scripts/bench_against.py $(BASE) $(BUILD) --rounds $(ROUNDS) $(PARTS)
 
 # Kernels of 100 million instructions under all checks: some minutes.
 bench-long: build-ptoscope-benchmarks

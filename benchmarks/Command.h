@@ -39,6 +39,22 @@ inline std::optional<CommandTime> timeCommand(const std::vector<std::string> &wo
   return CommandTime{wall, of(usage.ru_utime) + of(usage.ru_stime)};
 }
 
+/// The least times of commands that take turns; nothing when one fails.
+inline std::optional<std::vector<CommandTime>> leastTimes(const std::vector<std::vector<std::string>> &commands,
+                                                          int rounds) {
+  std::vector<CommandTime> best(commands.size(), {1e9, 1e9});
+  for (int round = 0; round < rounds; ++round)
+    for (size_t i = 0; i < commands.size(); ++i) {
+      std::optional<CommandTime> time = timeCommand(commands[i]);
+      if (!time) {
+        std::printf("%s does not run\n", commands[i][0].c_str());
+        return std::nullopt;
+      }
+      best[i] = {std::min(best[i].wall, time->wall), std::min(best[i].processor, time->processor)};
+    }
+  return best;
+}
+
 } // namespace bench
 
 #endif // PTOSCOPE_BENCHMARKS_COMMAND_H

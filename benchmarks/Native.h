@@ -46,6 +46,12 @@ void expF32(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scra
 void expF16(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
 void sums(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
 
+/// Instructions that do next to nothing, through a queue and a table of functions; returns something.
+uint64_t dispatch(size_t times);
+/// Marks of UB compared and written, as many as `registers` lie on, one register after the other, and then one for
+/// each of `elements` at any place; returns something.
+uint64_t marks(size_t registers, size_t elements);
+
 /// Sets and waits of eight counters, `times` in all, as threads would do them.
 void handOver(size_t times);
 

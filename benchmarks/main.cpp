@@ -5,32 +5,28 @@
 #include <cstdlib>
 #include <functional>
 
-/// Milliseconds of one command from start to exit, the median of 15; -1 when it fails.
-static double medianTime(const std::vector<std::string> &words) {
-  std::vector<double> times;
-  for (int i = 0; i < 15; ++i) {
-    std::optional<bench::CommandTime> time = bench::timeCommand(words);
-    if (!time)
-      return -1;
-    times.push_back(time->wall * 1e3);
-  }
-  return bench::median(std::move(times));
-}
-
+/// Beside a tool that loads LLVM and MLIR and has nothing to do.
 bool bench::startUp(const std::string &ptoscope) {
   std::string kernel = PTOSCOPE_SOURCE "/examples/abs.pto";
-  double run = medianTime({ptoscope, "run", kernel, "--arg", "random:f32:32x32:1", "--arg", "zeros:f32:32x32"});
-  double check = medianTime({ptoscope, "check", kernel});
-  if (run < 0 || check < 0) {
-    std::printf("start-up: %s does not run\n", ptoscope.c_str());
+  auto times = leastTimes({{ptoscope, "run", kernel, "--arg", "random:f32:32x32:1", "--arg", "zeros:f32:32x32"},
+                           {ptoscope, "check", kernel},
+                           {PTOSCOPE_MLIR_OPT, "/dev/null"}},
+                          15);
+  if (!times)
     return false;
-  }
-  bool ok = figure("tiny kernel end to end, default checks", run, 60, "ms");
-  return figure("ptoscope check on it", check, 25, "ms") && ok;
+  double run = (*times)[0].wall, check = (*times)[1].wall, idle = (*times)[2].wall;
+  report("tiny kernel end to end, default checks", run * 1e3, "ms");
+  report("ptoscope check on it", check * 1e3, "ms");
+  report("mlir-opt on nothing", idle * 1e3, "ms");
+  bool ok = figure("tiny kernel end to end, default checks / mlir-opt", run / idle, 2.5);
+  return figure("ptoscope check on it / mlir-opt", check / idle, 0.5) && ok;
 }
 
 /// Without arguments everything is measured, otherwise what is named.
 int main(int argc, char **argv) {
+#ifdef PTOSCOPE_PLAINER_HOST
+  setenv("PTOSCOPE_HOST", PTOSCOPE_PLAINER_HOST, 1);
+#endif
   std::string self = argv[0];
   size_t slash = self.rfind('/');
   std::string ptoscope = (slash == std::string::npos ? "." : self.substr(0, slash)) + "/ptoscope";

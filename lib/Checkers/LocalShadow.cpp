@@ -50,12 +50,20 @@ uint32_t granuleMask(uint64_t granuleBase, uint64_t address, uint64_t bytes, con
 
 LocalShadow::LocalShadow(uint32_t bytes)
     : wholeLines(bytes / kLineBytes), lines((bytes + kLineBytes - 1) / kLineBytes),
-      granules((bytes + kBlockBytes - 1) / kBlockBytes) {}
+      halves((bytes + kHalfBytes - 1) / kHalfBytes), granules((bytes + kBlockBytes - 1) / kBlockBytes) {}
 
-void LocalShadow::openLine(uint64_t line) {
-  uint64_t first = line * kLineGranules, last = std::min<uint64_t>(first + kLineGranules, granules.size());
-  std::fill(granules.begin() + ptrdiff_t(first), granules.begin() + ptrdiff_t(last), lines[line]);
-  lines[line].exact = kOpen;
+void LocalShadow::split(Granule &whole, std::vector<Granule> &parts, uint64_t first, uint64_t count) {
+  uint64_t last = std::min<uint64_t>(first + count, parts.size());
+  std::fill(parts.begin() + ptrdiff_t(first), parts.begin() + ptrdiff_t(last), whole);
+  whole.exact = kOpen;
+}
+
+void LocalShadow::join(Granule &whole, const Granule *parts, uint64_t count) {
+  bool agree = parts[0].exact == 0;
+  for (uint64_t i = 1; i < count; ++i)
+    agree = agree && parts[i] == parts[0];
+  if (agree)
+    whole = parts[0];
 }
 
 template <bool Writes>
@@ -64,38 +72,50 @@ void LocalShadow::accessAny(Epoch self, const VectorClock &clock, uint64_t addre
   uint64_t size = granules.size() * uint64_t(kBlockBytes);
   if (bytes == 0 || address >= size)
     return;
+  if (bytes == kHalfBytes && !active && address % kHalfBytes == 0 && address / kLineBytes < wholeLines) [[likely]]
+    return halfAccess<Writes>(self, clock, address / kHalfBytes, conflicts);
   uint64_t end = address + std::min(bytes, size - address);
-  uint64_t firstWhole = (address + kLineBytes - 1) / kLineBytes, endWhole = end / kLineBytes;
-  if (active || firstWhole >= endWhole)
+  if (active)
     return openAccess<Writes>(self, clock, address, end, active, conflicts);
-  if (address % kLineBytes != 0)
-    openAccess<Writes>(self, clock, address, firstWhole * kLineBytes, nullptr, conflicts);
-  for (uint64_t line = firstWhole; line < endWhole; ++line)
-    if (!simpleAccess<Writes>(lines[line], self, clock, ~0u))
-      lineAccess<Writes>(self, clock, line, conflicts);
-  if (end % kLineBytes != 0)
-    openAccess<Writes>(self, clock, endWhole * kLineBytes, end, nullptr, conflicts);
+  while (address < end) { // as much at once as one record can say
+    if (address % kLineBytes == 0 && end - address >= kLineBytes) [[likely]] {
+      if (!simpleAccess<Writes>(lines[address / kLineBytes], self, clock, ~0u))
+        lineAccess<Writes>(self, clock, address / kLineBytes, conflicts);
+      address += kLineBytes;
+      continue;
+    }
+    uint64_t stop = std::min(end, (address / kHalfBytes + 1) * kHalfBytes);
+    if (stop - address == kHalfBytes)
+      halfAccess<Writes>(self, clock, address / kHalfBytes, conflicts);
+    else
+      openAccess<Writes>(self, clock, address, stop, nullptr, conflicts);
+    address = stop;
+  }
 }
 
-/// All of a line, granule by granule; closes it when they agree.
 template <bool Writes>
 void LocalShadow::lineAccess(Epoch self, const VectorClock &clock, uint64_t line, ConflictList &conflicts) {
-  open(line);
-  wholeGranules<Writes>(self, clock, line * kLineGranules, (line + 1) * kLineGranules, conflicts);
-  const Granule *const all = &granules[line * kLineGranules];
-  bool agree = all[0].exact == 0;
-  for (uint32_t i = 1; i < kLineGranules; ++i)
-    agree = agree && all[i] == all[0];
-  if (agree)
-    lines[line] = all[0];
+  for (uint64_t i = 0; i < kLineHalves; ++i)
+    halfAccess<Writes>(self, clock, line * kLineHalves + i, conflicts);
+  join(lines[line], &halves[line * kLineHalves], kLineHalves);
 }
 
-/// Bytes [address, end), whose lines are opened.
+template <bool Writes>
+void LocalShadow::halfAccess(Epoch self, const VectorClock &clock, uint64_t half, ConflictList &conflicts) {
+  openLine(half / kLineHalves);
+  if (simpleAccess<Writes>(halves[half], self, clock, ~0u))
+    return;
+  open(half);
+  wholeGranules<Writes>(self, clock, half * kHalfGranules, (half + 1) * kHalfGranules, conflicts);
+  join(halves[half], &granules[half * kHalfGranules], kHalfGranules);
+}
+
+/// Bytes [address, end), whose halves are opened.
 template <bool Writes>
 void LocalShadow::openAccess(Epoch self, const VectorClock &clock, uint64_t address, uint64_t end,
                              const uint64_t *active, ConflictList &conflicts) {
-  for (uint64_t line = address / kLineBytes; line * kLineBytes < end; ++line)
-    open(line);
+  for (uint64_t half = address / kHalfBytes; half * kHalfBytes < end; ++half)
+    open(half);
   auto partial = [&](uint64_t index) {
     uint64_t base = index * kBlockBytes;
     uint32_t mask = granuleMask(base, address, end - address, active);

@@ -58,14 +58,14 @@ Fence fenceFor(AccessClass prior, AccessClass later) {
 
 ScopeShadow::ScopeShadow(uint32_t bytes)
     : wholeLines(bytes / kLineBytes), lines((bytes + kLineBytes - 1) / kLineBytes),
-      cells((bytes + kBlockBytes - 1) / kBlockBytes) {
+      halves((bytes + kHalfBytes - 1) / kHalfBytes), cells((bytes + kBlockBytes - 1) / kBlockBytes) {
   begin();
 }
 
 void ScopeShadow::begin() {
   if (++generation == 0) { // wrapped: old cells could look current
-    std::fill(lines.begin(), lines.end(), Cell());
-    std::fill(cells.begin(), cells.end(), Cell());
+    for (std::vector<Cell> *all : {&lines, &halves, &cells})
+      std::fill(all->begin(), all->end(), Cell());
     generation = 1;
   }
   next = 1;
@@ -410,22 +410,27 @@ template <bool Stores> void ScopeShadow::record(const Request &request, Cell &ce
   }
 }
 
-/// Gives each cell of a line the state of the line. Lists are changed in place,
-/// so each cell gets its own.
-void ScopeShadow::openLine(uint64_t line) {
-  Cell &whole = lines[line];
-  if (whole.generation != generation) { // cells know by themselves that they are stale
-    whole = Cell();
-    whole.generation = generation;
-  } else {
-    uint64_t first = line * kLineGranules, last = std::min<uint64_t>(first + kLineGranules, cells.size());
-    for (uint64_t i = first; i < last; ++i) {
-      cells[i] = whole;
-      cells[i].olderLoads = copyOlder(whole.olderLoads);
-      cells[i].olderStores = copyOlder(whole.olderStores);
-    }
+/// Gives each part of a line or half the state of the whole. Lists are changed in
+/// place, so each part gets its own.
+void ScopeShadow::split(Cell &whole, std::vector<Cell> &parts, uint64_t first, uint64_t count) {
+  uint64_t end = std::min<uint64_t>(first + count, parts.size());
+  // Of a stale one, parts know by themselves that they are stale.
+  for (uint64_t i = first; i < end && whole.generation == generation; ++i) {
+    parts[i] = whole;
+    parts[i].olderLoads = copyOlder(whole.olderLoads);
+    parts[i].olderStores = copyOlder(whole.olderStores);
   }
+  whole.generation = generation;
   whole.olderLoads = kOpen;
+}
+
+ScopeShadow::Cell *ScopeShadow::untouchedHalf(const LocalAccess &access) {
+  uint64_t half = access.address / kHalfBytes;
+  if (access.windowBytes != kHalfBytes || access.active || access.address % kHalfBytes != 0 ||
+      half / kLineHalves >= wholeLines || exhausted)
+    return nullptr;
+  openLine(half / kLineHalves);
+  return halves[half].generation == generation ? nullptr : &halves[half];
 }
 
 void ScopeShadow::loadAny(const LocalAccess &access, uint32_t number, uint32_t tag,
@@ -454,31 +459,42 @@ void ScopeShadow::accessAny(Request &request, const Cell &fresh, std::vector<Sco
   uint64_t size = cells.size() * uint64_t(kBlockBytes);
   if (access.windowBytes == 0 || access.address >= size || exhausted)
     return;
-  uint64_t end = access.address + std::min<uint64_t>(access.windowBytes, size - access.address);
-  uint64_t firstWhole = (access.address + kLineBytes - 1) / kLineBytes, endWhole = end / kLineBytes;
-  if (access.active || firstWhole >= endWhole)
-    return openAccess<Stores>(request, access.address, end, fresh, conflicts);
-  openAccess<Stores>(request, access.address, firstWhole * kLineBytes, fresh, conflicts);
-  for (uint64_t line = firstWhole; line < endWhole; ++line)
-    if (!lineAccess<Stores>(request, lines[line]))
-      openAccess<Stores>(request, line * kLineBytes, (line + 1) * kLineBytes, fresh, conflicts);
-  openAccess<Stores>(request, endWhole * kLineBytes, end, fresh, conflicts);
+  uint64_t at = access.address, end = at + std::min<uint64_t>(access.windowBytes, size - at);
+  if (access.active)
+    return openAccess<Stores>(request, at, end, fresh, conflicts);
+  while (at < end) {
+    // As much as one cell can say.
+    bool half = at % kHalfBytes == 0 && end - at >= kHalfBytes;
+    bool line = half && at % kLineBytes == 0 && end - at >= kLineBytes;
+    uint64_t stop = line ? at + kLineBytes : std::min(end, (at / kHalfBytes + 1) * kHalfBytes);
+    if (!line && half)
+      halfAccess<Stores>(request, at / kHalfBytes, fresh, conflicts);
+    else if (!line)
+      openAccess<Stores>(request, at, stop, fresh, conflicts);
+    else if (!wholeAccess<Stores>(request, lines[at / kLineBytes], fresh))
+      for (uint64_t i = 0; i < kLineHalves; ++i)
+        halfAccess<Stores>(request, at / kHalfBytes + i, fresh, conflicts);
+    at = stop;
+  }
 }
 
-/// All of a line as one cell; false when it has to be done cell by cell.
-template <bool Stores> bool ScopeShadow::lineAccess(Request &request, Cell &line) {
-  Cell current = line;
-  if (line.generation != generation) {
-    current = Cell();
-    current.generation = generation;
-  } else if (line.olderLoads == kOpen) {
-    return false;
+template <bool Stores> bool ScopeShadow::wholeAccess(Request &request, Cell &whole, const Cell &fresh) {
+  if (whole.generation != generation) {
+    whole = fresh;
+    return true;
   }
-  if (!check<Stores>(request, current, ~0u, {nullptr, 0}))
+  if (whole.olderLoads == kOpen || !check<Stores>(request, whole, ~0u, {nullptr, 0}))
     return false;
-  record<Stores>(request, current, ~0u);
-  line = current;
+  record<Stores>(request, whole, ~0u);
   return true;
+}
+
+template <bool Stores>
+void ScopeShadow::halfAccess(Request &request, uint64_t half, const Cell &fresh,
+                             std::vector<ScopeConflict> &conflicts) {
+  openLine(half / kLineHalves);
+  if (!wholeAccess<Stores>(request, halves[half], fresh))
+    openAccess<Stores>(request, half * kHalfBytes, (half + 1) * kHalfBytes, fresh, conflicts);
 }
 
 /// The bytes `mask` of the block at `base`, whose line is open.
@@ -502,7 +518,7 @@ void ScopeShadow::partsAccess(Request &request, std::span<const BlockPart> parts
   for (const BlockPart &part : parts) {
     if (part.address / kBlockBytes >= cells.size() || part.touched == 0 || exhausted)
       continue;
-    open(part.address / kLineBytes);
+    open(part.address / kHalfBytes);
     blockAccess<Stores>(request, part.address, part.touched, fresh, conflicts);
   }
 }
@@ -528,13 +544,13 @@ void ScopeShadow::scatter(SiteId site, std::span<const BlockPart> parts, const u
   noteStored(request.number, stamps, stampCount);
 }
 
-/// Bytes [begin, end), whose lines are opened.
+/// Bytes [begin, end), whose halves are opened.
 template <bool Stores>
 void ScopeShadow::openAccess(Request &request, uint64_t begin, uint64_t end, const Cell &fresh,
                              std::vector<ScopeConflict> &conflicts) {
   const LocalAccess &access = request.access;
-  for (uint64_t line = begin / kLineBytes; line * kLineBytes < end; ++line)
-    open(line);
+  for (uint64_t half = begin / kHalfBytes; half * kHalfBytes < end; ++half)
+    open(half);
   // Half a word of `active` for each block where they are aligned to each other.
   bool halves = access.active && access.address % kBlockBytes == 0 && access.windowBytes % kBlockBytes == 0;
   for (uint64_t base = begin / kBlockBytes * kBlockBytes; base < end; base += kBlockBytes) {

@@ -1,6 +1,6 @@
 //===- LineTest.cpp - lines against granules ------------------------------===//
 //
-// Shadow records of whole 256-byte lines must not change a verdict. Random
+// Shadow records of whole 256-byte lines, and of halves, must not change a verdict. Random
 // accesses are made twice: as they are, and in pieces of one granule, which
 // never use a line's record. Both must name the same conflicts in the same
 // order.
@@ -31,7 +31,7 @@ struct Source {
   uint64_t upTo(uint64_t n) { return random() % n; }
   Window window() {
     Window w;
-    switch (upTo(6)) {
+    switch (upTo(8)) {
     case 0: // anything, also past the end
       w = {upTo(kBytes), uint32_t(1 + upTo(400))};
       break;
@@ -45,6 +45,10 @@ struct Source {
       break;
     case 3: // several lines
       w = {256 * upTo(3), uint32_t(256 * (1 + upTo(3)))};
+      break;
+    case 4: // half a line
+    case 5:
+      w = {128 * upTo(9), 128};
       break;
     default:
       w = {256 * upTo(5), 256};

@@ -5,10 +5,11 @@
 // a 32-byte record; others move to an exact list, whose length is bounded by
 // the bytes of a granule times the pipes, so memory is constant per core.
 //
-// Most accesses are whole registers or whole tiles, so the eight granules of an
-// aligned 256-byte line mostly agree. Such a line is one record; it is opened
-// into granules when an access covers a part of it or needs a list, and closed
-// again when an access to all of it leaves its granules equal.
+// Most accesses are whole registers, halves of them (16-bit elements as 32-bit
+// ones) or whole tiles, so the granules of an aligned line of 256 bytes, or of
+// its half of 128, mostly agree. Such a line or half is one record; it is opened
+// into halves, or granules, when an access covers a part of it or needs a list,
+// and closed again when an access to all of it leaves its parts equal.
 //
 // Invariants that make "last" enough: an access that overlaps and is ordered
 // after an older one replaces it, since whoever is ordered after the newer one
@@ -70,8 +71,8 @@ private:
 };
 
 /// Bytes whose shadow is one record while they are all in the same state.
-inline constexpr uint32_t kLineBytes = kVectorBytes;
-inline constexpr uint32_t kLineGranules = kLineBytes / kBlockBytes;
+inline constexpr uint32_t kLineBytes = kVectorBytes, kHalfBytes = kLineBytes / 2;
+inline constexpr uint32_t kLineHalves = kLineBytes / kHalfBytes, kHalfGranules = kHalfBytes / kBlockBytes;
 
 class LocalShadow {
 public:
@@ -96,13 +97,13 @@ public:
     uint64_t index = address / kBlockBytes;
     if (mask == 0 || index >= granules.size())
       return;
-    open(index / kLineGranules);
+    open(index / kHalfGranules);
     if (!simpleAccess<Writes>(granules[index], self, clock, mask)) [[unlikely]]
       exactAccess<Writes>(granules[index], self, clock, mask, index * kBlockBytes, conflicts);
   }
 
 private:
-  /// State of a granule, or of every granule of a line.
+  /// State of a granule, or of every granule of a half or line.
   struct Granule {
     Epoch writer;
     Epoch reader;
@@ -112,7 +113,7 @@ private:
     bool operator==(const Granule &) const = default;
   };
   static_assert(sizeof(Granule) == 32);
-  /// Of a line: its granules speak for themselves.
+  /// Of a line or half: its parts speak for themselves.
   static constexpr uint32_t kOpen = ~0u;
   struct Entry {
     Epoch epoch;
@@ -126,6 +127,8 @@ private:
   template <bool Writes>
   void lineAccess(Epoch self, const VectorClock &clock, uint64_t line, ConflictList &conflicts);
   template <bool Writes>
+  void halfAccess(Epoch self, const VectorClock &clock, uint64_t half, ConflictList &conflicts);
+  template <bool Writes>
   void openAccess(Epoch self, const VectorClock &clock, uint64_t address, uint64_t end,
                   const uint64_t *active, ConflictList &conflicts);
   template <bool Writes>
@@ -133,18 +136,29 @@ private:
                      ConflictList &conflicts);
   template <bool Writes>
   static bool simpleAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask);
-  void open(uint64_t line) {
+  void openLine(uint64_t line) {
     if (lines[line].exact != kOpen)
-      openLine(line);
+      split(lines[line], halves, line * kLineHalves, kLineHalves);
   }
-  void openLine(uint64_t line);
+  /// A half and the line around it; a line does not close while a half is open.
+  void open(uint64_t half) {
+    if (halves[half].exact == kOpen)
+      return;
+    openLine(half / kLineHalves);
+    split(halves[half], granules, half * kHalfGranules, kHalfGranules);
+  }
+  /// Gives each of `count` parts the state of the whole.
+  static void split(Granule &whole, std::vector<Granule> &parts, uint64_t first, uint64_t count);
+  /// The state of all parts, if they have one.
+  static void join(Granule &whole, const Granule *parts, uint64_t count);
   template <bool Writes>
   void exactAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask, uint64_t base,
                    ConflictList &conflicts);
 
   uint64_t wholeLines; ///< lines that lie in the memory to their end
   std::vector<Granule> lines;
-  std::vector<Granule> granules; ///< of open lines; stale elsewhere
+  std::vector<Granule> halves;   ///< of open lines; stale elsewhere
+  std::vector<Granule> granules; ///< of open halves of open lines
   std::vector<std::vector<Entry>> lists;
   std::vector<uint32_t> freeLists;
   std::vector<Entry> scratch;

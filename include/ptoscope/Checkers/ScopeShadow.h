@@ -14,9 +14,9 @@
 // For the last, `runs` knows by which fence each load had been stored. What is
 // remembered follows the bytes, the merges and the fences, not the accesses.
 //
-// An aligned 256-byte line whose bytes have all seen the same accesses is one
-// cell, like the lines of LocalShadow; otherwise it is open, which lasts until
-// the scope ends, and has a cell per 32 bytes.
+// An aligned 256-byte line, or half of one, whose bytes have all seen the same
+// accesses is one cell, like the lines of LocalShadow; otherwise it is open, which
+// lasts until the scope ends, and has a cell per half, or per 32 bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,6 +70,8 @@ public:
     // Field by field: a copy would wait for the parts it is made of.
     if (Cell *line = untouchedLine(access)) [[likely]]
       line->setLoad(generation, number, tag);
+    else if (Cell *half = untouchedHalf(access))
+      half->setLoad(generation, number, tag);
     else
       loadAny(access, number, tag, conflicts);
     return exhausted ? kAnyStamp : number;
@@ -80,6 +82,8 @@ public:
     lastStore[tag >> 31] = number;
     if (Cell *line = untouchedLine(access)) [[likely]]
       line->setStore(generation, number, tag);
+    else if (Cell *half = untouchedHalf(access))
+      half->setStore(generation, number, tag);
     else
       storeAny(access, number, tag, stamps, stampCount, conflicts);
     noteStored(number, stamps, stampCount);
@@ -98,11 +102,11 @@ private:
   static constexpr uint32_t kLastNumber = (1u << 31) - 1;
   /// Of a stamp: the rest is a position in `merges`, not the number of a load.
   static constexpr uint32_t kMergeBit = 1u << 31;
-  /// Of a line's `olderLoads`: its cells speak for themselves.
+  /// Of a line's or half's `olderLoads`: its parts speak for themselves.
   static constexpr uint32_t kOpen = ~0u;
 
-  /// State of 32 bytes, or of every 32 bytes of a line; valid for one scope
-  /// execution.
+  /// State of 32 bytes, or of every 32 bytes of a half or line; valid for one
+  /// scope execution.
   struct Cell {
     uint32_t generation = 0;
     uint32_t storeNumber = 0;
@@ -194,6 +198,7 @@ private:
                  line >= wholeLines || lines[line].generation == generation || exhausted;
     return other ? nullptr : &lines[line];
   }
+  Cell *untouchedHalf(const LocalAccess &access); ///< likewise
   void loadAny(const LocalAccess &access, uint32_t number, uint32_t tag, std::vector<ScopeConflict> &conflicts);
   void storeAny(const LocalAccess &access, uint32_t number, uint32_t tag, const uint32_t *stamps, uint32_t stampCount,
                 std::vector<ScopeConflict> &conflicts);
@@ -265,7 +270,10 @@ private:
   /// `fresh` is what the access makes of 32 bytes that were not touched before.
   template <bool Stores>
   void accessAny(Request &request, const Cell &fresh, std::vector<ScopeConflict> &conflicts);
-  template <bool Stores> bool lineAccess(Request &request, Cell &line);
+  /// All of a line or half as one cell; false when it has to be done by parts.
+  template <bool Stores> bool wholeAccess(Request &request, Cell &whole, const Cell &fresh);
+  template <bool Stores>
+  void halfAccess(Request &request, uint64_t half, const Cell &fresh, std::vector<ScopeConflict> &conflicts);
   template <bool Stores>
   void openAccess(Request &request, uint64_t begin, uint64_t end, const Cell &fresh,
                   std::vector<ScopeConflict> &conflicts);
@@ -275,15 +283,23 @@ private:
   template <bool Stores>
   void partsAccess(Request &request, std::span<const BlockPart> parts, const Cell &fresh,
                    std::vector<ScopeConflict> &conflicts);
-  void open(uint64_t line) {
+  void openLine(uint64_t line) {
     if (lines[line].generation != generation || lines[line].olderLoads != kOpen)
-      openLine(line);
+      split(lines[line], halves, line * kLineHalves, kLineHalves);
   }
-  void openLine(uint64_t line);
+  /// A half and the line around it.
+  void open(uint64_t half) {
+    if (halves[half].generation == generation && halves[half].olderLoads == kOpen)
+      return;
+    openLine(half / kLineHalves);
+    split(halves[half], cells, half * kHalfGranules, kHalfGranules);
+  }
+  void split(Cell &whole, std::vector<Cell> &parts, uint64_t first, uint64_t count);
 
   uint64_t wholeLines; ///< lines that lie in the memory to their end
   std::vector<Cell> lines;
-  std::vector<Cell> cells; ///< of open lines
+  std::vector<Cell> halves; ///< of open lines
+  std::vector<Cell> cells;  ///< of open halves
   uint32_t generation = 0;
   uint32_t next = 1;
   bool exhausted = false; ///< the sequence has run out of numbers

@@ -52,18 +52,13 @@ LocalShadow::LocalShadow(uint32_t bytes)
     : wholeLines(bytes / kLineBytes), lines((bytes + kLineBytes - 1) / kLineBytes),
       halves((bytes + kHalfBytes - 1) / kHalfBytes), granules((bytes + kBlockBytes - 1) / kBlockBytes) {}
 
-void LocalShadow::split(Granule &whole, std::vector<Granule> &parts, uint64_t first, uint64_t count) {
-  uint64_t last = std::min<uint64_t>(first + count, parts.size());
-  std::fill(parts.begin() + ptrdiff_t(first), parts.begin() + ptrdiff_t(last), whole);
-  whole.exact = kOpen;
-}
-
-void LocalShadow::join(Granule &whole, const Granule *parts, uint64_t count) {
-  bool agree = parts[0].exact == 0;
-  for (uint64_t i = 1; i < count; ++i)
-    agree = agree && parts[i] == parts[0];
-  if (agree)
-    whole = parts[0];
+void LocalShadow::openLine(uint64_t line) {
+  for (uint64_t half = line * kLineHalves; half < std::min<uint64_t>((line + 1) * kLineHalves, halves.size()); ++half) {
+    uint64_t first = half * kHalfGranules, last = std::min<uint64_t>(first + kHalfGranules, granules.size());
+    std::fill(granules.begin() + ptrdiff_t(first), granules.begin() + ptrdiff_t(last),
+              lines[line].exact == kHalves ? halves[half] : lines[line]);
+  }
+  lines[line].exact = kOpen;
 }
 
 template <bool Writes>
@@ -85,7 +80,7 @@ void LocalShadow::accessAny(Epoch self, const VectorClock &clock, uint64_t addre
       continue;
     }
     uint64_t stop = std::min(end, (address / kHalfBytes + 1) * kHalfBytes);
-    if (stop - address == kHalfBytes)
+    if (stop - address == kHalfBytes && address / kLineBytes < wholeLines)
       halfAccess<Writes>(self, clock, address / kHalfBytes, conflicts);
     else
       openAccess<Writes>(self, clock, address, stop, nullptr, conflicts);
@@ -93,29 +88,46 @@ void LocalShadow::accessAny(Epoch self, const VectorClock &clock, uint64_t addre
   }
 }
 
+/// All of a line that is not one record, or does not stay one.
 template <bool Writes>
 void LocalShadow::lineAccess(Epoch self, const VectorClock &clock, uint64_t line, ConflictList &conflicts) {
-  for (uint64_t i = 0; i < kLineHalves; ++i)
-    halfAccess<Writes>(self, clock, line * kLineHalves + i, conflicts);
-  join(lines[line], &halves[line * kLineHalves], kLineHalves);
+  Granule *const both = &halves[line * kLineHalves];
+  // An access that one half has seen already changes nothing there.
+  if (lines[line].exact == kHalves && simpleAccess<Writes>(both[0], self, clock, ~0u) &&
+      simpleAccess<Writes>(both[1], self, clock, ~0u)) {
+    if (both[0] == both[1])
+      lines[line] = both[0];
+    return;
+  }
+  open(line);
+  wholeGranules<Writes>(self, clock, line * kLineGranules, (line + 1) * kLineGranules, conflicts);
+  const Granule *const all = &granules[line * kLineGranules];
+  bool agree = all[0].exact == 0;
+  for (uint32_t i = 1; i < kLineGranules; ++i)
+    agree = agree && all[i] == all[0];
+  if (agree)
+    lines[line] = all[0];
 }
 
 template <bool Writes>
 void LocalShadow::halfAccess(Epoch self, const VectorClock &clock, uint64_t half, ConflictList &conflicts) {
-  openLine(half / kLineHalves);
-  if (simpleAccess<Writes>(halves[half], self, clock, ~0u))
+  uint64_t line = half / kLineHalves;
+  if (lines[line].exact == 0) {
+    std::fill_n(halves.begin() + ptrdiff_t(line * kLineHalves), kLineHalves, lines[line]);
+    lines[line].exact = kHalves;
+  }
+  if (lines[line].exact == kHalves && simpleAccess<Writes>(halves[half], self, clock, ~0u))
     return;
-  open(half);
+  open(line);
   wholeGranules<Writes>(self, clock, half * kHalfGranules, (half + 1) * kHalfGranules, conflicts);
-  join(halves[half], &granules[half * kHalfGranules], kHalfGranules);
 }
 
-/// Bytes [address, end), whose halves are opened.
+/// Bytes [address, end), whose lines are opened.
 template <bool Writes>
 void LocalShadow::openAccess(Epoch self, const VectorClock &clock, uint64_t address, uint64_t end,
                              const uint64_t *active, ConflictList &conflicts) {
-  for (uint64_t half = address / kHalfBytes; half * kHalfBytes < end; ++half)
-    open(half);
+  for (uint64_t line = address / kLineBytes; line * kLineBytes < end; ++line)
+    open(line);
   auto partial = [&](uint64_t index) {
     uint64_t base = index * kBlockBytes;
     uint32_t mask = granuleMask(base, address, end - address, active);

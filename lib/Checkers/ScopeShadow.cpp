@@ -410,18 +410,36 @@ template <bool Stores> void ScopeShadow::record(const Request &request, Cell &ce
   }
 }
 
-/// Gives each part of a line or half the state of the whole. Lists are changed in
-/// place, so each part gets its own.
-void ScopeShadow::split(Cell &whole, std::vector<Cell> &parts, uint64_t first, uint64_t count) {
+/// Gives each part of a line or half the state of the whole; when that is stale, parts
+/// know by themselves that they are. Lists are changed in place, so each part gets its own.
+void ScopeShadow::split(const Cell &whole, std::vector<Cell> &parts, uint64_t first, uint64_t count) {
   uint64_t end = std::min<uint64_t>(first + count, parts.size());
-  // Of a stale one, parts know by themselves that they are stale.
   for (uint64_t i = first; i < end && whole.generation == generation; ++i) {
     parts[i] = whole;
     parts[i].olderLoads = copyOlder(whole.olderLoads);
     parts[i].olderStores = copyOlder(whole.olderStores);
   }
+}
+
+void ScopeShadow::openLine(uint64_t line) {
+  Cell &whole = lines[line];
+  if (whole.generation == generation && whole.olderLoads == kHalves)
+    for (uint64_t half = line * kLineHalves; half < (line + 1) * kLineHalves; ++half)
+      split(halves[half], cells, half * kHalfGranules, kHalfGranules);
+  else
+    split(whole, cells, line * kLineGranules, kLineGranules);
   whole.generation = generation;
   whole.olderLoads = kOpen;
+}
+
+bool ScopeShadow::inHalves(uint64_t line) {
+  Cell &whole = lines[line];
+  if (whole.generation == generation && whole.olderLoads >= kHalves)
+    return whole.olderLoads == kHalves;
+  split(whole, halves, line * kLineHalves, kLineHalves);
+  whole.generation = generation;
+  whole.olderLoads = kHalves;
+  return true;
 }
 
 ScopeShadow::Cell *ScopeShadow::untouchedHalf(const LocalAccess &access) {
@@ -429,8 +447,7 @@ ScopeShadow::Cell *ScopeShadow::untouchedHalf(const LocalAccess &access) {
   if (access.windowBytes != kHalfBytes || access.active || access.address % kHalfBytes != 0 ||
       half / kLineHalves >= wholeLines || exhausted)
     return nullptr;
-  openLine(half / kLineHalves);
-  return halves[half].generation == generation ? nullptr : &halves[half];
+  return inHalves(half / kLineHalves) && halves[half].generation != generation ? &halves[half] : nullptr;
 }
 
 void ScopeShadow::loadAny(const LocalAccess &access, uint32_t number, uint32_t tag,
@@ -464,7 +481,7 @@ void ScopeShadow::accessAny(Request &request, const Cell &fresh, std::vector<Sco
     return openAccess<Stores>(request, at, end, fresh, conflicts);
   while (at < end) {
     // As much as one cell can say.
-    bool half = at % kHalfBytes == 0 && end - at >= kHalfBytes;
+    bool half = at % kHalfBytes == 0 && end - at >= kHalfBytes && at / kLineBytes < wholeLines;
     bool line = half && at % kLineBytes == 0 && end - at >= kLineBytes;
     uint64_t stop = line ? at + kLineBytes : std::min(end, (at / kHalfBytes + 1) * kHalfBytes);
     if (!line && half)
@@ -483,7 +500,7 @@ template <bool Stores> bool ScopeShadow::wholeAccess(Request &request, Cell &who
     whole = fresh;
     return true;
   }
-  if (whole.olderLoads == kOpen || !check<Stores>(request, whole, ~0u, {nullptr, 0}))
+  if (whole.olderLoads >= kHalves || !check<Stores>(request, whole, ~0u, {nullptr, 0}))
     return false;
   record<Stores>(request, whole, ~0u);
   return true;
@@ -492,8 +509,7 @@ template <bool Stores> bool ScopeShadow::wholeAccess(Request &request, Cell &who
 template <bool Stores>
 void ScopeShadow::halfAccess(Request &request, uint64_t half, const Cell &fresh,
                              std::vector<ScopeConflict> &conflicts) {
-  openLine(half / kLineHalves);
-  if (!wholeAccess<Stores>(request, halves[half], fresh))
+  if (!inHalves(half / kLineHalves) || !wholeAccess<Stores>(request, halves[half], fresh))
     openAccess<Stores>(request, half * kHalfBytes, (half + 1) * kHalfBytes, fresh, conflicts);
 }
 
@@ -518,7 +534,7 @@ void ScopeShadow::partsAccess(Request &request, std::span<const BlockPart> parts
   for (const BlockPart &part : parts) {
     if (part.address / kBlockBytes >= cells.size() || part.touched == 0 || exhausted)
       continue;
-    open(part.address / kHalfBytes);
+    open(part.address / kLineBytes);
     blockAccess<Stores>(request, part.address, part.touched, fresh, conflicts);
   }
 }
@@ -544,13 +560,13 @@ void ScopeShadow::scatter(SiteId site, std::span<const BlockPart> parts, const u
   noteStored(request.number, stamps, stampCount);
 }
 
-/// Bytes [begin, end), whose halves are opened.
+/// Bytes [begin, end), whose lines are opened.
 template <bool Stores>
 void ScopeShadow::openAccess(Request &request, uint64_t begin, uint64_t end, const Cell &fresh,
                              std::vector<ScopeConflict> &conflicts) {
   const LocalAccess &access = request.access;
-  for (uint64_t half = begin / kHalfBytes; half * kHalfBytes < end; ++half)
-    open(half);
+  for (uint64_t line = begin / kLineBytes; line * kLineBytes < end; ++line)
+    open(line);
   // Half a word of `active` for each block where they are aligned to each other.
   bool halves = access.active && access.address % kBlockBytes == 0 && access.windowBytes % kBlockBytes == 0;
   for (uint64_t base = begin / kBlockBytes * kBlockBytes; base < end; base += kBlockBytes) {

@@ -7,9 +7,9 @@
 //
 // Most accesses are whole registers, halves of them (16-bit elements as 32-bit
 // ones) or whole tiles, so the granules of an aligned line of 256 bytes, or of
-// its half of 128, mostly agree. Such a line or half is one record; it is opened
-// into halves, or granules, when an access covers a part of it or needs a list,
-// and closed again when an access to all of it leaves its parts equal.
+// its half of 128, mostly agree. A line is one record, or one for each half, or
+// opened into granules when an access covers less or needs a list; it is closed
+// again when an access to all of it leaves its parts equal.
 //
 // Invariants that make "last" enough: an access that overlaps and is ordered
 // after an older one replaces it, since whoever is ordered after the newer one
@@ -72,7 +72,8 @@ private:
 
 /// Bytes whose shadow is one record while they are all in the same state.
 inline constexpr uint32_t kLineBytes = kVectorBytes, kHalfBytes = kLineBytes / 2;
-inline constexpr uint32_t kLineHalves = kLineBytes / kHalfBytes, kHalfGranules = kHalfBytes / kBlockBytes;
+inline constexpr uint32_t kLineHalves = kLineBytes / kHalfBytes, kHalfGranules = kHalfBytes / kBlockBytes,
+                          kLineGranules = kLineBytes / kBlockBytes;
 
 class LocalShadow {
 public:
@@ -97,7 +98,7 @@ public:
     uint64_t index = address / kBlockBytes;
     if (mask == 0 || index >= granules.size())
       return;
-    open(index / kHalfGranules);
+    open(index / kLineGranules);
     if (!simpleAccess<Writes>(granules[index], self, clock, mask)) [[unlikely]]
       exactAccess<Writes>(granules[index], self, clock, mask, index * kBlockBytes, conflicts);
   }
@@ -113,8 +114,8 @@ private:
     bool operator==(const Granule &) const = default;
   };
   static_assert(sizeof(Granule) == 32);
-  /// Of a line or half: its parts speak for themselves.
-  static constexpr uint32_t kOpen = ~0u;
+  /// Of a line: its granules, or its halves, speak for themselves.
+  static constexpr uint32_t kOpen = ~0u, kHalves = kOpen - 1;
   struct Entry {
     Epoch epoch;
     uint32_t mask;
@@ -136,29 +137,19 @@ private:
                      ConflictList &conflicts);
   template <bool Writes>
   static bool simpleAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask);
-  void openLine(uint64_t line) {
+  void open(uint64_t line) {
     if (lines[line].exact != kOpen)
-      split(lines[line], halves, line * kLineHalves, kLineHalves);
+      openLine(line);
   }
-  /// A half and the line around it; a line does not close while a half is open.
-  void open(uint64_t half) {
-    if (halves[half].exact == kOpen)
-      return;
-    openLine(half / kLineHalves);
-    split(halves[half], granules, half * kHalfGranules, kHalfGranules);
-  }
-  /// Gives each of `count` parts the state of the whole.
-  static void split(Granule &whole, std::vector<Granule> &parts, uint64_t first, uint64_t count);
-  /// The state of all parts, if they have one.
-  static void join(Granule &whole, const Granule *parts, uint64_t count);
+  void openLine(uint64_t line);
   template <bool Writes>
   void exactAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask, uint64_t base,
                    ConflictList &conflicts);
 
   uint64_t wholeLines; ///< lines that lie in the memory to their end
   std::vector<Granule> lines;
-  std::vector<Granule> halves;   ///< of open lines; stale elsewhere
-  std::vector<Granule> granules; ///< of open halves of open lines
+  std::vector<Granule> halves;   ///< of lines in halves; stale elsewhere
+  std::vector<Granule> granules; ///< of open lines; stale elsewhere
   std::vector<std::vector<Entry>> lists;
   std::vector<uint32_t> freeLists;
   std::vector<Entry> scratch;

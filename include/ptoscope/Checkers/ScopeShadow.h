@@ -16,7 +16,7 @@
 //
 // An aligned 256-byte line, or half of one, whose bytes have all seen the same
 // accesses is one cell, like the lines of LocalShadow; otherwise it is open, which
-// lasts until the scope ends, and has a cell per half, or per 32 bytes.
+// lasts until the scope ends, and has a cell per 32 bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -102,8 +102,8 @@ private:
   static constexpr uint32_t kLastNumber = (1u << 31) - 1;
   /// Of a stamp: the rest is a position in `merges`, not the number of a load.
   static constexpr uint32_t kMergeBit = 1u << 31;
-  /// Of a line's or half's `olderLoads`: its parts speak for themselves.
-  static constexpr uint32_t kOpen = ~0u;
+  /// Of a line's `olderLoads`: its cells, or its halves, speak for themselves.
+  static constexpr uint32_t kOpen = ~0u, kHalves = kOpen - 1;
 
   /// State of 32 bytes, or of every 32 bytes of a half or line; valid for one
   /// scope execution.
@@ -283,23 +283,19 @@ private:
   template <bool Stores>
   void partsAccess(Request &request, std::span<const BlockPart> parts, const Cell &fresh,
                    std::vector<ScopeConflict> &conflicts);
-  void openLine(uint64_t line) {
+  void open(uint64_t line) {
     if (lines[line].generation != generation || lines[line].olderLoads != kOpen)
-      split(lines[line], halves, line * kLineHalves, kLineHalves);
+      openLine(line);
   }
-  /// A half and the line around it.
-  void open(uint64_t half) {
-    if (halves[half].generation == generation && halves[half].olderLoads == kOpen)
-      return;
-    openLine(half / kLineHalves);
-    split(halves[half], cells, half * kHalfGranules, kHalfGranules);
-  }
-  void split(Cell &whole, std::vector<Cell> &parts, uint64_t first, uint64_t count);
+  void openLine(uint64_t line);
+  /// Gives a half of its own to a line that is one cell; false when the line is open.
+  bool inHalves(uint64_t line);
+  void split(const Cell &whole, std::vector<Cell> &parts, uint64_t first, uint64_t count);
 
   uint64_t wholeLines; ///< lines that lie in the memory to their end
   std::vector<Cell> lines;
-  std::vector<Cell> halves; ///< of open lines
-  std::vector<Cell> cells;  ///< of open halves
+  std::vector<Cell> halves; ///< of lines in halves
+  std::vector<Cell> cells;  ///< of open lines
   uint32_t generation = 0;
   uint32_t next = 1;
   bool exhausted = false; ///< the sequence has run out of numbers

@@ -67,7 +67,7 @@ TEST(RandomInit, EveryUndefinedReadAndNoOther) {
       UndefinedReads got;
       std::string others;
       for (const Finding &f : result.launch.findings.all()) {
-        if (f.code == "init-scalar")
+        if (f.code == "init-scalar" || f.code == "init-clobbered")
           got.scalars.insert(positions[f.place.line]);
         else if (f.code == "init-store-gm")
           got.stores.insert(positions[f.place.line]);

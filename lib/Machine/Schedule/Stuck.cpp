@@ -93,8 +93,9 @@ SiteId Stuck::unprimedLoop(const Operation &op) const {
   SiteId set = pipes[blocker->pipe].siteOf(blocker->ordinal);
   if (sync.flag({wait.src, wait.dst, wait.id}).setsDone != 0 || set == kNoSite)
     return kNoSite;
-  return loop == report.outermostLoop(set) && report.place(set).line > report.place(op.site).line ? loop
-                                                                                                  : kNoSite;
+  // In another inner loop the set answers a wait of that one, and a set before both would be one too many.
+  bool sameLoop = (*report.sites)[set].loop == (*report.sites)[op.site].loop;
+  return sameLoop && report.place(set).line > report.place(op.site).line ? loop : kNoSite;
 }
 
 std::string Stuck::setLine(const Operation &op) const {

@@ -4,7 +4,7 @@
 
 namespace ptoscope {
 
-void DirectUnit::effect(const Instr &instr, const DirectInstruction &instruction) {
+void DirectUnit::effectInSteps(const Instr &instr, const DirectInstruction &instruction) {
   const void *payload = instruction.payload;
   if (instruction.atomic)
     atomics->enter();

@@ -18,9 +18,15 @@ public:
       : report(&report), memories(&memories), atomics(&atomics), observer(setup.observer) {}
 
   /// The instruction takes effect.
-  void effect(const Instr &instr, const DirectInstruction &instruction);
+  void effect(const Instr &instr, const DirectInstruction &instruction) {
+    if (observer || instruction.atomic || instruction.prepare || instruction.problem)
+      return effectInSteps(instr, instruction);
+    instruction.run(instruction.payload);
+  }
 
 private:
+  void effectInSteps(const Instr &instr, const DirectInstruction &instruction);
+
   Report *report = nullptr;
   const Memories *memories = nullptr;
   AtomicOrder *atomics = nullptr;

@@ -24,9 +24,9 @@ uint16_t pipesOf(CoreKind kind) {
 }
 
 Pipes::Pipes(const BlockSetup &setup, CoreId core, CoreKind kind, Report &report, const int64_t *iterations)
-    : observer(setup.observer), schedule(setup.options->schedule.kind),
-      traced(setup.observer || setup.options->checks.any()), pipeSet(pipesOf(kind)), core(core),
-      report(&report), group(setup.group), iterations(iterations) {
+    : schedule(setup.options->schedule.kind), traced(setup.observer || setup.options->checks.any()),
+      pipeSet(pipesOf(kind)), observer(setup.observer), core(core), report(&report), group(setup.group),
+      iterations(iterations) {
   for (Pipe pipe : kPullOrder)
     if (pipe != Pipe::V && !isInOrder(*setup.options->profile, pipe))
       outOfOrder |= uint16_t(1u << size_t(pipe));

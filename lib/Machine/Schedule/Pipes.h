@@ -44,6 +44,11 @@ inline constexpr Pipe kPullOrder[] = {Pipe::FIX, Pipe::MTE3, Pipe::V, Pipe::M, P
 uint16_t pipesOf(CoreKind kind);
 
 class Pipes {
+  // What passing an instruction touches comes first.
+  ScheduleKind schedule = ScheduleKind::Eager;
+  bool traced = false; ///< someone wants loop iterations
+  uint16_t pipeSet = 0;
+
 public:
   Pipes() = default;
   /// `iterations` are those of the loops that the scalar unit is in.
@@ -134,9 +139,6 @@ private:
   static constexpr uint64_t kLookAhead = 4096;
   static constexpr uint64_t kMaxQueued = uint64_t(1) << 20;
 
-  ScheduleKind schedule = ScheduleKind::Eager;
-  bool traced = false; ///< someone wants loop iterations
-  uint16_t pipeSet = 0;
   CoreId core;
   std::array<PipeQueue, kPipeSlots> queues;
   Report *report = nullptr;

@@ -91,7 +91,7 @@ void ScopeUnit::enumerateElements(SiteId site, const PtoPlaces &places, bool sto
   // Alignment is that of the base, for all lanes alike; bounds are a highest index.
   bool bad = (report->checks.memory && base % datum != 0) || base + uint64_t(datum) > size;
   const uint32_t highest = bad ? 0 : uint32_t((size - datum - base) / datum);
-  PlaceBlocks::Place *out = placeBlocks.room();
+  PlaceBlocks::Place *out = placeBlocks->room();
   uint32_t count = 0, end = 0; // lanes that are on; one past the last of them
   const uint64_t first = slot == 1 ? ~uint64_t(0) : ~uint64_t(0) / ((uint64_t(1) << slot) - 1);
   uint64_t on[kVectorBytes / 64];
@@ -128,7 +128,7 @@ void ScopeUnit::enumerateElements(SiteId site, const PtoPlaces &places, bool sto
         out[count++] = {lane, uint32_t(address)};
     }
   }
-  placeBlocks.setCount(count);
+  placeBlocks->setCount(count);
 }
 
 void ScopeUnit::enumerateBlocks(SiteId site, const PtoPlaces &places, bool stores) {
@@ -147,7 +147,7 @@ void ScopeUnit::enumerateBlocks(SiteId site, const PtoPlaces &places, bool store
       address += kBlockBytes * (places.repeatStride + b * places.blockStride);
     }
     if (own && placeInside(site, places, b, address, stores))
-      placeBlocks.add(b, uint32_t(address));
+      placeBlocks->add(b, uint32_t(address));
   }
   if (readingsDiffer && observer)
     report->tell("undefined-by-manual", site,
@@ -159,7 +159,9 @@ void ScopeUnit::enumerateBlocks(SiteId site, const PtoPlaces &places, bool store
 
 /// Active places that exist, in the order of lanes.
 void ScopeUnit::enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores) {
-  placeBlocks.begin(ubBytes());
+  if (!placeBlocks)
+    placeBlocks = std::make_unique<PlaceBlocks>();
+  placeBlocks->begin(ubBytes());
   if (places.form != PTO_PLACES_ELEMENTS)
     return enumerateBlocks(site, places, stores);
   switch (places.indexBytes) {
@@ -204,22 +206,22 @@ void ScopeUnit::gather(SiteId site, const PtoPlaces &places, uint8_t *result, Pt
   const bool observed = this->observed();
   withBytes(datumBytes(places), [&](auto bytes) {
     const uint32_t slot = places.slotBytes;
-    for (PlaceBlocks::Place place : placeBlocks.places())
+    for (PlaceBlocks::Place place : placeBlocks->places())
       std::memcpy(result + place.lane * slot, memory + place.address, bytes);
     if (observed)
-      placeBlocks.markAll<bytes>();
+      placeBlocks->markAll<bytes>();
   });
   if (!observed)
     return;
-  std::span<BlockPart> parts = placeBlocks.collect();
+  std::span<BlockPart> parts = placeBlocks->collect();
   shadow->stamp = observer->gather(scopeInstr, site, parts);
   uint32_t missing = 0;
   for (const BlockPart &part : parts)
     missing |= part.touched & ~part.defined;
   if (!missing)
     return;
-  for (PlaceBlocks::Place place : placeBlocks.places())
-    placeBlocks.forEachPart(
+  for (PlaceBlocks::Place place : placeBlocks->places())
+    placeBlocks->forEachPart(
         place.address, datumBytes(places), [&](BlockPart &part, uint32_t mask, int shift) {
           for (uint32_t missing = mask & ~part.defined; missing; missing &= missing - 1) {
             uint32_t k = place.lane * places.slotBytes + uint32_t(std::countr_zero(missing) - shift);
@@ -238,15 +240,15 @@ void ScopeUnit::scatter(SiteId site, const PtoPlaces &places, const uint8_t *val
   // The lowest lane wins (VSC-4), of blocks the last one (VSSTB-3):
   // whoever comes later here overwrites.
   if (places.form == PTO_PLACES_ELEMENTS)
-    std::ranges::reverse(placeBlocks.places());
+    std::ranges::reverse(placeBlocks->places());
   const PlaceBlocks::Place *shared = nullptr;
-  withBytes(bytes, [&](auto size) { shared = placeBlocks.markAll<size>(); });
-  std::span<BlockPart> parts = placeBlocks.collect();
+  withBytes(bytes, [&](auto size) { shared = placeBlocks->markAll<size>(); });
+  std::span<BlockPart> parts = placeBlocks->collect();
   if (defined && (defined[0] & defined[1] & defined[2] & defined[3]) != ~uint64_t(0)) [[unlikely]]
-    for (const PlaceBlocks::Place &place : placeBlocks.places()) {
+    for (const PlaceBlocks::Place &place : placeBlocks->places()) {
       // A datum never straddles two words of the register's bits.
       uint32_t k = place.lane * places.slotBytes, bits = uint32_t(defined[k / 64] >> (k % 64));
-      placeBlocks.forEachPart(place.address, bytes, [&](BlockPart &part, uint32_t mask, int shift) {
+      placeBlocks->forEachPart(place.address, bytes, [&](BlockPart &part, uint32_t mask, int shift) {
         part.defined = (part.defined & ~mask) | ((shift >= 0 ? bits << shift : bits >> -shift) & mask);
       });
     }
@@ -264,15 +266,15 @@ void ScopeUnit::scatter(SiteId site, const PtoPlaces &places, const uint8_t *val
   if (!delays) {
     withBytes(bytes, [&](auto size) {
       const uint32_t slot = places.slotBytes;
-      for (PlaceBlocks::Place place : placeBlocks.places())
+      for (PlaceBlocks::Place place : placeBlocks->places())
         std::memcpy(memory + place.address, value + place.lane * slot, size);
     });
     return;
   }
   // Delayed stores may drain in any order, so each byte is handed over once.
   std::vector<uint8_t> image(parts.size() * kBlockBytes);
-  for (PlaceBlocks::Place place : placeBlocks.places())
-    placeBlocks.forEachPart(place.address, bytes, [&](BlockPart &part, uint32_t mask, int shift) {
+  for (PlaceBlocks::Place place : placeBlocks->places())
+    placeBlocks->forEachPart(place.address, bytes, [&](BlockPart &part, uint32_t mask, int shift) {
       uint8_t *block = image.data() + (&part - parts.data()) * ptrdiff_t(kBlockBytes);
       for (; mask; mask &= mask - 1)
         block[std::countr_zero(mask)] =

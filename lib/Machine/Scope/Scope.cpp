@@ -123,7 +123,7 @@ const uint8_t *ScopeUnit::checkOddLoad(SiteId site, uint32_t address, uint32_t w
   shadow->stamp = 0;
   // The whole window has to be there, whatever is used of it.
   if (report->stopped || !windowInside(site, address, windowBytes, alignment, nullptr, "reads"))
-    return zeros.data();
+    return elsewhere(zeros);
   if (observed() && windowBytes) {
     LocalAccess access{site, Space::Ub, nullptr, address, windowBytes, used, VectorLoad, true};
     shadow->stamp = observer->vectorLoad(scopeInstr, access, shadow->defined);
@@ -158,7 +158,7 @@ uint8_t *ScopeUnit::checkOddStore(SiteId site, uint32_t address, uint32_t window
                                   const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
                                   uint32_t stampCount) {
   if (report->stopped || !windowInside(site, address, windowBytes, alignment, active, "writes"))
-    return scratch.data();
+    return elsewhere(scratch);
   uint64_t size = ubBytes();
   uint32_t inside = address >= size ? 0 : uint32_t(std::min<uint64_t>(windowBytes, size - address));
   if (observed() && inside) {
@@ -166,7 +166,7 @@ uint8_t *ScopeUnit::checkOddStore(SiteId site, uint32_t address, uint32_t window
     observer->vectorStore(scopeInstr, access, defined ? defined : kAllDefined.data(), stamps, stampCount);
   }
   // Nothing active and wholly outside: no byte is written there either.
-  return inside ? ub() + address : scratch.data();
+  return inside ? ub() + address : elsewhere(scratch);
 }
 
 void ScopeUnit::undefinedUse(SiteId site, uint32_t operand, const uint64_t *defined, const uint64_t *active) {

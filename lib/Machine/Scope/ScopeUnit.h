@@ -26,7 +26,9 @@ public:
   ScopeUnit(const BlockSetup &setup, PtoContext &context, Report &report, const Memories &memories,
             LocalMemories &guarded, Random &random)
       : report(&report), memories(&memories), guarded(&guarded), observer(setup.observer), random(&random),
-        delays(setup.options->schedule.kind == ScheduleKind::Random), context(&context) {}
+        ubMemory(memories.base(Space::Ub)), ubSize(memories.bytesOf(Space::Ub)),
+        checked(setup.options->checks.memory), delays(setup.options->schedule.kind == ScheduleKind::Random),
+        context(&context) {}
 
   void run(const Instr &instr, PtoScopeFunction function, const uint64_t *captures);
   bool isRunning() const { return running; }
@@ -77,16 +79,20 @@ public:
 private:
   static constexpr size_t kWindowBytes = 2048;
 
-  uint64_t ubBytes() const { return memories->bytesOf(Space::Ub); }
-  uint8_t *ub() const { return memories->base(Space::Ub); }
+  uint64_t ubBytes() const { return ubSize; }
+  uint8_t *ub() const { return ubMemory; }
   bool observed() const { return observer && running; }
+  static uint8_t *elsewhere(std::vector<uint8_t> &window) {
+    window.resize(kWindowBytes);
+    return window.data();
+  }
   void reportFault(SiteId site);
   /// True when nothing about a vector access needs a second look.
   bool plainWindow(uint32_t address, uint32_t windowBytes, uint32_t alignment) const {
     // An empty window wraps and is looked at.
     return !report->stopped && windowBytes - 1 < kWindowBytes &&
            uint64_t(address) + windowBytes <= ubBytes() &&
-           (alignment <= 1 || address % alignment == 0 || !report->checks.memory);
+           (alignment <= 1 || address % alignment == 0 || !checked);
   }
   bool windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
                     const uint64_t *touched, std::string_view verb);
@@ -109,13 +115,17 @@ private:
   LocalMemories *guarded = nullptr;
   Observer *observer = nullptr;
   Random *random = nullptr;
+  uint8_t *ubMemory = nullptr;
+  uint64_t ubSize = 0;
+  bool checked = false; ///< for bounds and alignment
   bool delays = false;
   bool running = false;
   PtoContext *context = nullptr;
   Instr scopeInstr{}; ///< what observers are told of the scope
   StoreBuffer storeBuffer;
-  std::vector<uint8_t> zeros = std::vector<uint8_t>(kWindowBytes), scratch = zeros;
-  PlaceBlocks placeBlocks;
+  /// What bad loads read, and what bad stores write; made when there is one.
+  std::vector<uint8_t> zeros, scratch;
+  std::unique_ptr<PlaceBlocks> placeBlocks; ///< made by the first gather or scatter
 };
 
 class ScopeOperation final : public Operation {

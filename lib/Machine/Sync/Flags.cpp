@@ -15,9 +15,10 @@ int32_t Core::setFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId) 
   if (!sync.exists(src, dst, eventId)) [[unlikely]]
     return sync.refuseFlag(site, src, dst, eventId);
   FlagName name{Pipe(src), Pipe(dst), eventId};
-  uint64_t number = ++sync.flag(name).setsIssued;
+  Flag &f = sync.flag(name);
+  uint64_t number = ++f.setsIssued;
   if (pipes.passDirectly(name.src, site)) {
-    sync.set(pipes.passing, name, number);
+    sync.set(f, pipes.passing, name, number);
     if (!pipes[name.dst].waiting.empty())
       pipes.pump();
     return report.stopped;
@@ -38,7 +39,7 @@ int32_t Core::waitFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId)
   Flag &f = sync.flag(name);
   uint64_t number = ++f.waitsIssued;
   if (f.setsDone >= number && pipes.passDirectly(name.dst, site)) {
-    sync.wait(pipes.passing, name, number);
+    sync.wait(f, pipes.passing, name, number);
     return 0;
   }
   WaitFlag op(sync, name, number);
@@ -51,11 +52,12 @@ int32_t Core::barrier(SiteId site, uint32_t number) {
   Pipe of = Pipe(number), on = of == Pipe::All ? Pipe::S : of;
   if (number != uint32_t(Pipe::All) && !pipes.has(number))
     return lacksPipe(site, "a barrier of", number);
-  Barrier op(pipes, of);
   if ((on != Pipe::S || pipes.queued == 0) && pipes.passDirectly(on, site)) {
-    op.effect(pipes.passing);
+    if (pipes.observer)
+      pipes.observer->barrier(pipes.passing, of);
     return 0;
   }
+  Barrier op(pipes, of);
   if (of != Pipe::All)
     return issue(op, on, site);
   if (int32_t status = issueIdle(op, site))
@@ -74,11 +76,13 @@ int32_t Core::getBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode)
   sync.acquire(site, Pipe(pipe), bufferId);
   if (report.stopped)
     return 1;
-  GetBuf op(sync, bufferId, mode);
-  if (op.ready() && pipes.passDirectly(Pipe(pipe), site)) {
-    op.effect(pipes.passing);
+  BufferId &buffer = sync.buffers[size_t(bufferId)];
+  if ((!waitsForReleases(mode) || buffer.pending.empty()) && pipes.passDirectly(Pipe(pipe), site)) {
+    if (pipes.observer)
+      pipes.observer->getBuf(pipes.passing, bufferId, mode, buffer.releasesIssued);
     return 0;
   }
+  GetBuf op(sync, bufferId, mode);
   return issue(op, Pipe(pipe), site);
 }
 
@@ -92,12 +96,14 @@ int32_t Core::rlsBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode)
   sync.release(site, Pipe(pipe), bufferId);
   if (report.stopped)
     return 1;
-  RlsBuf op(sync, Pipe(pipe), bufferId, mode);
   if (!waitsForHolders(mode) && pipes.passDirectly(Pipe(pipe), site)) {
     // Done at once: no get has to know about it.
-    op.effect(pipes.passing);
+    uint64_t number = ++sync.buffers[size_t(bufferId)].releasesIssued;
+    if (pipes.observer)
+      pipes.observer->rlsBuf(pipes.passing, bufferId, mode, number);
     return 0;
   }
+  RlsBuf op(sync, Pipe(pipe), bufferId, mode);
   return issue(op, Pipe(pipe), site);
 }
 

@@ -70,7 +70,7 @@ std::unique_ptr<Operation> SetSemaphore::keep() {
 }
 
 void SetSemaphore::effect(const Instr &instr) {
-  Observer *observer = sync->pipes->observer;
+  Observer *observer = sync->observer;
   ++sync->operations;
   if (pipe == Pipe::S) {
     ++sync->raised;
@@ -104,7 +104,7 @@ bool WaitSemaphore::ready() const {
 void WaitSemaphore::effect(const Instr &instr) {
   ++sync->operations;
   ++sync->cluster->at(sync->ownSemaphore(id)).waitsDone;
-  if (Observer *observer = sync->pipes->observer)
+  if (Observer *observer = sync->observer)
     observer->syncWait(instr, id, number);
 }
 

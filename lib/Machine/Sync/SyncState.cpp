@@ -2,14 +2,20 @@
 
 #include "Sync/SyncState.h"
 
+#include <bit>
+
 namespace ptoscope {
 
 SyncState::SyncState(const BlockSetup &setup, CoreId core, CoreKind kind, Report &report, Pipes &pipes)
     : report(&report), pipes(&pipes), cluster(setup.cluster), group(setup.group), core(core), kind(kind),
-      pipeSemaphores(setup.options->profile->pipeSemaphores) {
+      pipeSemaphores(setup.options->profile->pipeSemaphores), observer(setup.observer),
+      pipeSet(pipesOf(kind)) {
+  size_t rows = size_t(std::popcount(pipeSet)), row = 0;
   for (size_t pipe = 0; pipe < kPipeSlots; ++pipe)
-    if (pipes.has(Pipe(pipe)))
-      flagRow[pipe] = uint8_t(rows++);
+    if (pipeSet >> pipe & 1) {
+      flagRow[pipe] = uint16_t(row * rows * size_t(kEventIds));
+      flagColumn[pipe] = uint16_t(row++ * size_t(kEventIds));
+    }
   flags.resize(rows * rows * size_t(kEventIds));
 }
 
@@ -27,17 +33,7 @@ int32_t SyncState::refuseFlag(SiteId site, uint32_t src, uint32_t dst, int64_t i
       "each ordered pair of pipes has the ids 0 to 7; compute a dynamic id modulo the number of buffers");
 }
 
-void SyncState::set(const Instr &instr, FlagName name, uint64_t number) {
-  Flag &f = flag(name);
-  ++f.setsDone;
-  f.lastSet = instr.site;
-  if (!f.queuedSets.empty())
-    f.queuedSets.pop();
-  ++operations;
-  if (pipes->observer)
-    pipes->observer->setFlag(instr, name.src, name.dst, name.id, number);
-  if (f.setsDone - f.waitsDone <= 1 || !report->checks.sync) [[likely]]
-    return;
+void SyncState::reportOverwritten(const Instr &instr, FlagName name) {
   Finding finding = report->finding("flag-overwritten", instr.site,
                                     report->opName(instr.site) + " sets flag " +
                                         report->flagText(name.src, name.dst, name.id, instr.site) +
@@ -48,11 +44,11 @@ void SyncState::set(const Instr &instr, FlagName name, uint64_t number) {
   report->add(std::move(finding));
 }
 
-void SyncState::wait(const Instr &instr, FlagName name, uint64_t number) {
-  ++flag(name).waitsDone;
-  ++operations;
-  if (pipes->observer)
-    pipes->observer->waitFlag(instr, name.src, name.dst, name.id, number);
+void SetFlag::effect(const Instr &instr) {
+  Flag &f = sync->flag(name);
+  if (!f.queuedSets.empty())
+    f.queuedSets.pop();
+  sync->set(f, instr, name, number);
 }
 
 std::optional<Blocker> WaitFlag::blocker() const {
@@ -151,7 +147,7 @@ void RlsBuf::effect(const Instr &instr) {
     }
   while (!pending.empty() && pending.front().done)
     pending.pop();
-  if (Observer *observer = sync->pipes->observer)
+  if (Observer *observer = sync->observer)
     observer->rlsBuf(instr, id, mode, number);
 }
 

@@ -48,17 +48,31 @@ public:
   SyncState(const BlockSetup &setup, CoreId core, CoreKind kind, Report &report, Pipes &pipes);
 
   bool exists(uint32_t src, uint32_t dst, int64_t id) const {
-    return pipes->has(src) && pipes->has(dst) && src != dst && uint64_t(id) < uint64_t(kEventIds);
+    return src < kPipeSlots && dst < kPipeSlots && src != dst && (pipeSet >> src & pipeSet >> dst & 1) &&
+           uint64_t(id) < uint64_t(kEventIds);
   }
   Flag &flag(FlagName name) {
-    return flags[(flagRow[size_t(name.src)] * rows + flagRow[size_t(name.dst)]) * size_t(kEventIds) +
-                 size_t(name.id)];
+    return flags[size_t(flagRow[size_t(name.src)] + flagColumn[size_t(name.dst)] + name.id)];
   }
   const Flag &flag(FlagName name) const { return const_cast<SyncState *>(this)->flag(name); }
   /// Why there is no such flag; ends the block.
   int32_t refuseFlag(SiteId site, uint32_t src, uint32_t dst, int64_t id);
-  void set(const Instr &instr, FlagName name, uint64_t number);
-  void wait(const Instr &instr, FlagName name, uint64_t number);
+  /// A set or wait takes effect; `f` is the flag of that name.
+  void set(Flag &f, const Instr &instr, FlagName name, uint64_t number) {
+    ++f.setsDone;
+    f.lastSet = instr.site;
+    ++operations;
+    if (observer)
+      observer->setFlag(instr, name.src, name.dst, name.id, number);
+    if (f.setsDone - f.waitsDone > 1 && report->checks.sync) [[unlikely]]
+      reportOverwritten(instr, name);
+  }
+  void wait(Flag &f, const Instr &instr, FlagName name, uint64_t number) {
+    ++f.waitsDone;
+    ++operations;
+    if (observer)
+      observer->waitFlag(instr, name.src, name.dst, name.id, number);
+  }
 
   /// An id or mode that get_buf and rls_buf do not know; ends the block.
   int32_t refuseBuffer(SiteId site, int64_t id, int64_t mode);
@@ -92,12 +106,14 @@ public:
   CoreId core;
   CoreKind kind = CoreKind::AIV;
   bool pipeSemaphores = false;
+  Observer *observer = nullptr;
 
 private:
+  void reportOverwritten(const Instr &instr, FlagName name);
   void proposeDrain(Finding &finding, FlagName name) const;
 
-  std::array<uint8_t, kPipeSlots> flagRow{}; ///< by pipe that the core has
-  size_t rows = 0;
+  uint16_t pipeSet = 0;
+  std::array<uint16_t, kPipeSlots> flagRow{}, flagColumn{}; ///< by pipe: where its flags stand
   std::vector<Flag> flags;
 };
 
@@ -111,7 +127,7 @@ struct SetFlag final : OperationOf<SetFlag> {
     sync->flag(name).queuedSets.push(ordinal);
     return OperationOf::keep();
   }
-  void effect(const Instr &instr) override { sync->set(instr, name, number); }
+  void effect(const Instr &instr) override;
 
   SyncState *sync;
   FlagName name;
@@ -123,7 +139,7 @@ struct WaitFlag final : OperationOf<WaitFlag> {
   bool ready() const override { return sync->flag(name).setsDone >= number; }
   Wait wait() const override { return {Wait::For::Flag, name.src, name.dst, name.id, number}; }
   std::optional<Blocker> blocker() const override;
-  void effect(const Instr &instr) override { sync->wait(instr, name, number); }
+  void effect(const Instr &instr) override { sync->wait(sync->flag(name), instr, name, number); }
 
   SyncState *sync;
   FlagName name;
@@ -149,7 +165,7 @@ struct GetBuf final : OperationOf<GetBuf> {
   Wait wait() const override { return {Wait::For::Buffer, Pipe::S, Pipe::S, id, releasesBefore}; }
   std::optional<Blocker> blocker() const override;
   void effect(const Instr &instr) override {
-    if (Observer *observer = sync->pipes->observer)
+    if (Observer *observer = sync->observer)
       observer->getBuf(instr, id, mode, releasesBefore);
   }
 
@@ -208,7 +224,7 @@ struct AllCoresBarrier final : OperationOf<AllCoresBarrier> {
     return {sync->pipes->queued ? Wait::For::Idle : Wait::For::AllCores, Pipe::S, Pipe::S, channel, number};
   }
   void effect(const Instr &instr) override {
-    if (Observer *observer = sync->pipes->observer)
+    if (Observer *observer = sync->observer)
       observer->syncAllLeave(instr, channel, number);
   }
 

@@ -17,7 +17,7 @@ add_library(ptoscope::ptoscope ALIAS ptoscope_shared)
 
 install(TARGETS ptoscope_shared EXPORT ptoscope)
 install(DIRECTORY include/pto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES include/ptoscope/launch.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ptoscope)
+install(FILES include/ptoscope/launch.hpp include/ptoscope/timing.hpp include/ptoscope/timing.def DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ptoscope)
 install(EXPORT ptoscope NAMESPACE ptoscope:: FILE ptoscope-config.cmake DESTINATION ${PTOSCOPE_CMAKE_DIR})
 
 # Before 1.0 a minor version may change anything.

@@ -22,8 +22,9 @@
 #include "pto/detail/inst/print.hpp"
 #include "pto/detail/inst/random.hpp"
 #include "pto/detail/inst/rearrange.hpp"
-#include "pto/detail/inst/unmodelled.hpp"
 #include "pto/detail/inst/reduce.hpp"
+#include "pto/detail/inst/shapes.hpp"
+#include "pto/detail/inst/unmodelled.hpp"
 #include "pto/detail/sync.hpp"
 
 #endif // PTO_PTO_INST_HPP

@@ -1,7 +1,6 @@
 //===- Footprints.cpp - bytes an instruction touches, from its text -------===//
 
 #include "Footprints.h"
-#include "ptoscope/Dialect/PTO/PTO.h"
 #include "ptoscope/Machine/Box.h"
 #include "ptoscope/Meaning/Distribution.h"
 
@@ -33,119 +32,69 @@ struct Footprints::Rows {
 };
 
 bool Footprints::setRegister(Operation *op) {
-  auto pair = [&](std::optional<int64_t> &first, std::optional<int64_t> &second) {
-    first = values.constant(op->getOperand(0));
-    second = values.constant(op->getOperand(1));
-    return true;
-  };
-  return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case([&](SetLoopSizeOutToUbOp) { return pair(outToUb.count1, outToUb.count2); })
-      .Case([&](SetLoop1StrideOutToUbOp) { return pair(outToUb.src1, outToUb.dst1); })
-      .Case([&](SetLoop2StrideOutToUbOp) { return pair(outToUb.src2, outToUb.dst2); })
-      .Case([&](SetLoopSizeUbToOutOp) { return pair(ubToOut.count1, ubToOut.count2); })
-      .Case([&](SetLoop1StrideUbToOutOp) { return pair(ubToOut.src1, ubToOut.dst1); })
-      .Case([&](SetLoop2StrideUbToOutOp) { return pair(ubToOut.src2, ubToOut.dst2); })
-      .Default([](Operation *) { return false; });
+  const InstrInfo *info = infoOf(op);
+  if (!info || !info->sets)
+    return false;
+  Words &words = registers[*info->sets];
+  words = {};
+  if (op->getNumOperands() == 2)
+    words = {values.constant(op->getOperand(0)), values.constant(op->getOperand(1))};
+  return true;
 }
 
-void Footprints::forgetRegisters() {
-  std::optional<int64_t> none;
-  outToUb = ubToOut = {none, none, none, none, none, none};
+void Footprints::forgetRegisters(uint32_t set) {
+  for (size_t i = 0; i < registers.size(); ++i)
+    if (set >> i & 1)
+      registers[i] = {};
 }
 
-/// The shape of a transfer on `pipe`; nothing when an operand is unknown, out of
-/// its field, or leaves nothing to move. `pipe` is set for every transfer.
-std::optional<Footprints::Rows> Footprints::rowsOf(Operation *op, Pipe &pipe) {
-  Rows rows;
-  bool good = true, gaps = false;
-  auto number = [&](Value value) {
-    std::optional<int64_t> known = values.constant(value);
+/// The shape of a transfer; nothing when an operand is unknown, out of its field,
+/// or leaves nothing to move.
+std::optional<Footprints::Rows> Footprints::rowsOf(TransferOpInterface op) {
+  const TransferInfo &info = op.getInfo();
+  const int64_t unit = info.unit(profile.id);
+  bool good = true;
+  auto checked = [&](std::optional<int64_t> known) {
     good &= known && *known >= 0;
     return known.value_or(0);
   };
-  auto dim = [&](int64_t count, int64_t src, int64_t dst) { rows.dims.push_back({count, src, dst}); };
-  auto shape = [&](Value src, Value dst, Value len, Value count, Value srcStep, Value dstStep) {
-    rows.src = src, rows.dst = dst;
-    rows.len = number(len);
-    int64_t n = number(count);
-    // A stride means nothing in a dimension that runs once.
-    dim(n, n > 1 ? number(srcStep) : 0, n > 1 ? number(dstStep) : 0);
+  auto number = [&](Value value) { return checked(values.constant(value)); };
+  auto role = [&](TransferRole role) {
+    Value value = op.get(role);
+    return value ? number(value) : 0;
   };
-  auto loopsOf = [&](ValueRange loops) {
-    for (size_t i = 0; i + 2 < loops.size(); i += 3) {
-      int64_t n = number(loops[i]);
-      dim(n, n > 1 ? number(loops[i + 1]) : 0, n > 1 ? number(loops[i + 2]) : 0);
-    }
+  Rows rows{op.get(TransferRole::Src), op.get(TransferRole::Dst), role(TransferRole::Len)};
+  // A stride means nothing in a dimension that runs once.
+  auto dim = [&](int64_t count, auto src, auto dst) {
+    rows.dims.push_back({count, count > 1 ? src() : 0, count > 1 ? dst() : 0});
   };
-  auto registers = [&](const LoopRegisterValues &r) {
-    for (auto [count, src, dst] : {std::tuple(r.count1, r.src1, r.dst1), {r.count2, r.src2, r.dst2}}) {
-      bool runs = !count || *count > 1;
-      good &= count && *count >= 0 && (!runs || (src && *src >= 0 && dst && *dst >= 0));
-      dim(count.value_or(0), runs ? src.value_or(0) : 0, runs ? dst.value_or(0) : 0);
-    }
-  };
-  auto pad = [&](Value left, Value right, Value step) {
+  dim(role(TransferRole::Count), [&] { return role(TransferRole::SrcStep); }, [&] { return role(TransferRole::DstStep); });
+  OperandRange loops = op.getRole(TransferRole::Loops);
+  for (size_t i = 0; i + 2 < loops.size(); i += 3)
+    dim(number(loops[i]), [&] { return number(loops[i + 1]); }, [&] { return number(loops[i + 2]); });
+  if (ArrayRef<PtoRegister> reads = info.registers(); reads.size() >= 3) {
+    auto [inner, outer] = registers[reads[0]];
+    for (auto [count, steps] : {std::pair(inner, registers[reads[1]]), {outer, registers[reads[2]]}})
+      dim(checked(count), [&] { return checked(steps.first); }, [&] { return checked(steps.second); });
+  }
+  if (info.steps == StepModel::Gap)
+    for (int64_t *step : {&rows.dims[0].src, &rows.dims[0].dst})
+      *step += rows.len;
+  for (int64_t *operand : {&rows.len, &rows.dims[0].src, &rows.dims[0].dst})
+    *operand *= unit;
+  Value select = op.get(TransferRole::PadSelect);
+  std::optional<int64_t> selected = select ? values.constant(select) : 0;
+  good &= selected.has_value();
+  if (op.get(TransferRole::Pad) || selected.value_or(0)) {
     int64_t element = std::max(1u, cast<PtrType>(rows.dst.getType()).getElementBytes());
-    int64_t end = (left ? number(left) : 0) * element + rows.len + (right ? number(right) : 0) * element;
-    rows.fillEnd = std::max((end + kBlockBytes - 1) / kBlockBytes * kBlockBytes, number(step));
-  };
-  auto mte = [&](auto own, Pipe on, bool inBlocks) {
-    pipe = on, gaps = inBlocks;
-    shape(own.getSrc(), own.getDst(), own.getLen(), own.getN(), own.getSrcStride(), own.getDstStride());
-    loopsOf(own.getLoops());
-  };
-  auto gapCopy = [&](auto own, Pipe on) {
-    pipe = on, gaps = true;
-    shape(own.getSrc(), own.getDst(), own.getLenBurst(), own.getNBurst(), own.getSrcGap(), own.getDstGap());
-  };
-  auto copy = [&](auto own, Pipe on) {
-    pipe = on;
-    shape(own.getSrc(), own.getDst(), own.getLenBurst(), own.getNBurst(), own.getSrcStride(), own.getDstStride());
-  };
-  bool isTransfer = true;
-  llvm::TypeSwitch<Operation *>(op)
-      .Case([&](MteGmUbOp own) {
-        mte(own, Pipe::MTE2, false);
-        if (own.getPad())
-          pad(own.getLeft(), own.getRight(), own.getDstStride());
-      })
-      .Case([&](MteUbGmOp own) { mte(own, Pipe::MTE3, false); })
-      .Case([&](MteUbUbOp own) { mte(own, Pipe::V, true); })
-      .Case([&](MteUbL1Op own) { mte(own, Pipe::MTE3, true); })
-      .Case([&](MteL1UbOp own) { mte(own, Pipe::MTE1, true); })
-      .Case([&](MteGmL1Op own) { mte(own, Pipe::MTE2, false); })
-      .Case([&](CopyUbufToUbufOp own) { gapCopy(own, Pipe::V); })
-      .Case([&](CopyUbufToCbufOp own) { gapCopy(own, Pipe::MTE3); })
-      .Case([&](CopyCbufToUbufOp own) { gapCopy(own, Pipe::MTE1); })
-      .Case([&](CopyGmToCbufOp own) {
-        copy(own, Pipe::MTE2);
-        good = false; // its registers are packed words, which nothing here follows
-      })
-      .Case([&](CopyUbufToGmOp own) {
-        copy(own, Pipe::MTE3);
-        registers(ubToOut);
-      })
-      .Case([&](CopyGmToUbufOp own) {
-        copy(own, Pipe::MTE2);
-        registers(outToUb);
-        std::optional<int64_t> padded = values.constant(own.getDataSelect());
-        good &= padded.has_value();
-        if (padded.value_or(0))
-          pad(own.getLeft(), own.getRight(), own.getDstStride());
-      })
-      .Default([&](Operation *) { isTransfer = false; });
-  if (!isTransfer || !good || rows.len == 0)
-    return std::nullopt;
-  if (gaps) {
-    rows.dims[0].src = (rows.len + rows.dims[0].src) * kBlockBytes;
-    rows.dims[0].dst = (rows.len + rows.dims[0].dst) * kBlockBytes;
-    rows.len *= kBlockBytes;
+    int64_t end = role(TransferRole::Left) * element + rows.len + role(TransferRole::Right) * element;
+    rows.fillEnd = std::max((end + kBlockBytes - 1) / kBlockBytes * kBlockBytes, role(TransferRole::DstStep) * unit);
   }
   rows.fillEnd = std::max(rows.fillEnd, rows.len);
-  bool usual = rows.fillEnd <= kMostOperand;
+  good &= rows.len != 0 && rows.fillEnd <= kMostOperand;
   for (const Rows::Dim &d : rows.dims)
-    usual &= d.count >= 1 && d.count <= kMostOperand;
-  return usual ? std::optional(rows) : std::nullopt;
+    good &= d.count >= 1 && d.count <= kMostOperand;
+  return good ? std::optional(rows) : std::nullopt;
 }
 
 /// Bounds, alignment and bytes of one side of a transfer, if it is on chip.
@@ -199,14 +148,13 @@ std::optional<Pipe> Footprints::instruction(Operation *op, Space space, bool cer
   }
   if (isa<Vmrgsort4Op>(op))
     return Pipe::V; // how far a merge gets depends on data
-  Pipe pipe = Pipe::All;
-  std::optional<Rows> rows = rowsOf(op, pipe);
-  if (pipe == Pipe::All)
+  auto transfer = dyn_cast<TransferOpInterface>(op);
+  if (!transfer)
     return std::nullopt;
-  if (rows)
+  if (std::optional<Rows> rows = rowsOf(transfer))
     for (bool source : {true, false})
       localSide(op, *rows, source, space, certain, pieces);
-  return pipe;
+  return infoOf(op)->pipe;
 }
 
 //===----------------------------------------------------------------------===//

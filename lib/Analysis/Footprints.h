@@ -11,18 +11,19 @@
 
 #include "Report.h"
 #include "Values.h"
+#include "ptoscope/Dialect/PTO/PTO.h"
 
 namespace ptoscope {
-
-/// Loop registers of one direction of legacy copies; absent values are unknown.
-struct LoopRegisterValues {
-  std::optional<int64_t> count1 = 1, count2 = 1, src1 = 0, dst1 = 0, src2 = 0, dst2 = 0;
-};
 
 class Footprints {
 public:
   Footprints(const Values &values, const Profile &profile, StaticReport &report)
-      : values(values), profile(profile), report(report) {}
+      : values(values), profile(profile), report(report) {
+    registers[PTO_REG_LOOP_SIZE_OUTTOUB] = registers[PTO_REG_LOOP_SIZE_UBTOOUT] = {1, 1};
+    for (PtoRegister stride : {PTO_REG_LOOP1_STRIDE_OUTTOUB, PTO_REG_LOOP2_STRIDE_OUTTOUB, PTO_REG_LOOP1_STRIDE_UBTOOUT,
+                               PTO_REG_LOOP2_STRIDE_UBTOOUT})
+      registers[stride] = {0, 0};
+  }
 
   using Pieces = llvm::SmallVectorImpl<Piece>;
   /// A transfer or a sort: the pipe it executes on, and its bytes in `space`
@@ -31,13 +32,14 @@ public:
   /// A vector or scalar access to UB; `certain` says that it is executed whenever its instruction is.
   void access(mlir::Operation *op, bool certain, bool instructionCertain, Pieces &pieces);
 
-  /// True when `op` sets a loop register.
+  /// True when `op` sets a configuration register.
   bool setRegister(mlir::Operation *op);
-  void forgetRegisters();
+  /// A bit for each.
+  void forgetRegisters(uint32_t set);
 
 private:
   struct Rows;
-  std::optional<Rows> rowsOf(mlir::Operation *op, Pipe &pipe);
+  std::optional<Rows> rowsOf(pto::TransferOpInterface op);
   void localSide(mlir::Operation *op, const Rows &rows, bool source, Space logged, bool certain, Pieces &pieces);
   void window(mlir::Operation *op, MaybeKnown address, int64_t from, int64_t to, int64_t alignment, bool writes, bool certain,
               bool instructionCertain, Pieces &pieces, bool covers = true);
@@ -46,7 +48,9 @@ private:
   const Values &values;
   const Profile &profile;
   StaticReport &report;
-  LoopRegisterValues outToUb, ubToOut;
+  /// Both words of a register, as far as they are known. Packed ones stay unknown.
+  using Words = std::pair<std::optional<int64_t>, std::optional<int64_t>>;
+  std::array<Words, PTO_REG_COUNT> registers;
 };
 
 } // namespace ptoscope

@@ -143,10 +143,8 @@ void Regions::add(RegionEffects &total, Operation &op) {
     total.acquiring |= 1u << unsigned(get.getTarget().getValue());
   } else if (isa<pto::RlsBufOp>(op)) {
     total.releases = true;
-  } else if (isa<pto::SetLoopSizeOutToUbOp, pto::SetLoop1StrideOutToUbOp, pto::SetLoop2StrideOutToUbOp,
-                 pto::SetLoopSizeUbToOutOp, pto::SetLoop1StrideUbToOutOp, pto::SetLoop2StrideUbToOutOp,
-                 pto::SetLoopSizeOutToL1Op, pto::SetLoop1StrideOutToL1Op, pto::SetLoop2StrideOutToL1Op>(op)) {
-    total.registers = true;
+  } else if (const pto::InstrInfo *info = pto::infoOf(&op); info && info->sets) {
+    total.registers |= 1u << *info->sets;
   } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
     RegionEffects both = effects(branch.getThenRegion());
     static const RegionEffects kNothing;

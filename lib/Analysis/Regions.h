@@ -49,7 +49,7 @@ struct RegionEffects {
   uint32_t families[kPipeSlots] = {}; ///< by source: destinations with an id nobody knows
   uint32_t acquiring = 0;             ///< pipes that wait for or get something, as bits
   bool releases = false;              ///< rls_buf
-  bool registers = false;             ///< set_loop_size_… and such
+  uint32_t registers = 0;             ///< configuration registers that are set, a bit each
 };
 
 class Regions {

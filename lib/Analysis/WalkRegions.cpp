@@ -94,8 +94,7 @@ void ProgramWalk::leave(Region &region, uint32_t everything, const OrderClock *l
   model.keepEverything(everything);
   if (lastTurn)
     model.raise(effects, *lastTurn);
-  if (effects.registers)
-    footprints.forgetRegisters();
+  footprints.forgetRegisters(effects.registers);
 }
 
 //===----------------------------------------------------------------------===//

@@ -81,7 +81,7 @@ static void quoteAsWritten(const ParsedProgram &program, SiteTable &sites) {
     Site &site = sites[id];
     std::string word = program.wordAt(site.place);
     // A scope assumed around a run stands at the run's first instruction.
-    if (word.starts_with("pto.") && site.timingClass != "scope")
+    if (word.starts_with("pto.") && site.timing != Timing::scope)
       site.op = word;
   }
 }

@@ -82,10 +82,12 @@ static constexpr std::array<uint32_t, kSpaceSlots> kBytesA3 = {0,      0,      5
                                                                131072, 196608, 1024,   2048};
 
 static constexpr Profile kProfiles[] = {
-    {"a5", 32, 64, kBytesA5, true, true, true},
-    {"a3", 24, 48, kBytesA3, false, false, false},
-    {"a2", 24, 48, kBytesA3, false, false, false},
+    {ProfileId::A5, "a5", 32, 64, kBytesA5, true, true, true},
+    {ProfileId::A3, "a3", 24, 48, kBytesA3, false, false, false},
+    {ProfileId::A2, "a2", 24, 48, kBytesA3, false, false, false},
 };
+
+const Profile &profileOf(ProfileId id) { return kProfiles[size_t(id)]; }
 
 const Profile *findProfile(std::string_view name) {
   for (const Profile &profile : kProfiles)

@@ -9,14 +9,14 @@
 
 namespace ptoscope::tile {
 
-SiteId Places::find(const void *what, const char *name, const char *timing, const Source &source) {
+SiteId Places::find(const void *what, const char *name, Timing timing, const Source &source) {
   std::lock_guard lock(mutex);
   auto [it, isNew] = ids.try_emplace({source.file, source.line, source.column, what});
   if (isNew) {
     Site site;
     site.place = {source.file, source.line, source.column};
     site.op = name;
-    site.timingClass = timing;
+    site.timing = timing;
     site.depth = 1;
     it->second = table.add(std::move(site));
   }
@@ -82,7 +82,7 @@ Context &Context::here() {
 
 Context::Context(PtoContext *core, LaunchState &launch) : core(core), launch(launch), cache(kCacheEntries) {}
 
-Context::SiteEntry &Context::siteOf(const void *what, const char *name, const char *timing, const Source &source) {
+Context::SiteEntry &Context::siteOf(const void *what, const char *name, Timing timing, const Source &source) {
   size_t hash = (reinterpret_cast<uintptr_t>(what) >> 4) + source.line * 31 + source.column * 7;
   SiteEntry &entry = cache[hash % kCacheEntries];
   if (entry.what != what || entry.source.line != source.line || entry.source.column != source.column ||

@@ -40,7 +40,7 @@ class Places {
 public:
   SiteTable table{Language::Cpp};
   /// `what` names the operation and `name` is how the program writes it.
-  SiteId find(const void *what, const char *name, const char *timing, const Source &source);
+  SiteId find(const void *what, const char *name, Timing timing, const Source &source);
 
 private:
   using Key = std::tuple<std::string_view, uint32_t, uint32_t, const void *>;
@@ -100,8 +100,8 @@ public:
     std::unique_ptr<Prepared> prepared{};
   };
   /// The site of an operation, whose execution is counted.
-  SiteEntry &siteOf(const void *what, const char *name, const char *timing, const Source &source);
-  SiteEntry &siteOf(const char *name, const Source &source) { return siteOf(name, name, "scalar", source); }
+  SiteEntry &siteOf(const void *what, const char *name, Timing timing, const Source &source);
+  SiteEntry &siteOf(const char *name, const Source &source) { return siteOf(name, name, Timing::scalar, source); }
 
   void issue(Call &call);
   /// After every call into the Machine: nonzero ends the program.

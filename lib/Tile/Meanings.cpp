@@ -25,8 +25,8 @@ const Meaning *findMeaning(std::string_view name) {
   static const std::vector<Meaning> meanings = [] {
     const Kernels &kernels = hostKernels();
     std::vector<Meaning> result = {
-#define PTO_RECORD(NAME, KERNEL, ...) meaningOf(record::NAME, kernels.KERNEL, nullptr),
-#define PTO_CUSTOM_RECORD(NAME, KERNEL, ...) meaningOf(record::NAME, kernels.KERNEL, KERNEL##Footprint),
+#define PTO_RECORD(NAME, KERNEL, ...) meaningOf(record::NAME, kernels.NAME, nullptr),
+#define PTO_CUSTOM_RECORD(NAME, KERNEL, ...) meaningOf(record::NAME, kernels.NAME, KERNEL##Footprint),
 #include "pto/detail/records/all.def"
 #undef PTO_CUSTOM_RECORD
 #undef PTO_RECORD

@@ -32,8 +32,34 @@ static nlohmann::ordered_json aliasProfilesOf(const InstrInfo &info) {
   auto result = nlohmann::ordered_json::object();
   for (const AliasInfo &alias : aliases())
     if (alias.name == info.name && alias.profiles != info.profiles)
-      result["pto." + alias.alias.str()] = pieces(alias.profiles, ' ');
+      result["pto." + alias.alias.str()] = pieces(alias.profiles.text(), ' ');
   return result;
+}
+
+/// Path, rows and registers of a transfer; null for others.
+static nlohmann::ordered_json transferOf(const InstrInfo &info) {
+  if (!info.transfer)
+    return nullptr;
+  auto roles = nlohmann::ordered_json::object(), registers = nlohmann::ordered_json::array();
+  for (size_t role = 0; role < kTransferRoles; ++role)
+    if (info.transfer->operand[role] >= 0)
+      roles[nameOf(TransferRole(role)).str()] = info.transfer->operand[role];
+  for (PtoRegister reg : info.transfer->registers())
+    for (const InstrInfo &setter : instructions())
+      if (setter.sets == reg)
+        registers.push_back("pto." + setter.name.str());
+  return {{"source", nameOf(info.transfer->src)}, {"destination", nameOf(info.transfer->dst)},
+          {"steps", nameOf(info.transfer->steps).str()}, {"units", info.transfer->units},
+          {"operands", roles}, {"registers", registers}};
+}
+
+/// What lengths count: "bytes", "32-byte blocks", or by profile.
+static std::string unitText(const TransferInfo &info) {
+  auto [a5, a3, a2] = info.units;
+  if (a5 == 1 && a3 == 1 && a2 == 1)
+    return "bytes";
+  std::string blocks = std::to_string(a5) + "-byte blocks";
+  return a5 == a3 && a5 == a2 ? blocks : blocks + " (a3: " + std::to_string(a3) + ", a2: " + std::to_string(a2) + ")";
 }
 
 static void printJsonTable() {
@@ -42,18 +68,19 @@ static void printJsonTable() {
   for (const InstrInfo &info : instructions())
     rows.push_back({{"name", "pto." + info.name.str()},
                     {"implemented", true},
-                    {"family", info.family.str()},
+                    {"family", nameOf(info.family).str()},
                     {"summary", info.summary.str()},
-                    {"pipe", info.pipe.str()},
-                    {"footprint", info.footprint.str()},
-                    {"definedness", info.definedness.str()},
-                    {"timing", info.timing.str()},
+                    {"pipe", info.pipeText().str()},
+                    {"footprint", nameOf(info.footprint).str()},
+                    {"definedness", nameOf(info.definedness).str()},
+                    {"timing", nameOf(info.timing)},
                     {"elements", pieces(info.elements, ' ')},
-                    {"profiles", pieces(info.profiles, ' ')},
+                    {"profiles", pieces(info.profiles.text(), ' ')},
                     {"aliases", aliasesOf(info.name)},
                     {"alias_profiles", aliasProfilesOf(info)},
                     {"syntax", pieces(info.syntax, '\n')},
-                    {"constraints", pieces(info.constraints, '\n')}});
+                    {"constraints", pieces(info.constraints, '\n')},
+                    {"transfer", transferOf(info)}});
   for (const NotModelledInfo &info : notModelled())
     rows.push_back({{"name", "pto." + info.name.str()}, {"implemented", false}, {"family", info.category.str()}});
   fputs(printJson(table).c_str(), stdout);
@@ -90,8 +117,11 @@ int ptoscope::opsVerb(std::span<const std::string> words) {
     printf("pto.%s: %s\n\n", info->name.data(), info->summary.data());
     for (const std::string &line : pieces(info->syntax, '\n'))
       printf("  %s\n", line.c_str());
-    printf("\n  pipe %s, elements %s, profiles %s\n", info->pipe.data(),
-           info->elements.empty() ? "-" : info->elements.data(), info->profiles.data());
+    printf("\n  pipe %s, elements %s, profiles %s\n", info->pipeText().str().c_str(),
+           info->elements.empty() ? "-" : info->elements.data(), info->profiles.text().c_str());
+    if (const TransferInfo *transfer = info->transfer)
+      printf("  path %s to %s, %ss, lengths and steps of rows in %s\n", nameOf(transfer->src).data(),
+             nameOf(transfer->dst).data(), nameOf(transfer->steps).data(), unitText(*transfer).c_str());
     for (const std::string &line : pieces(info->constraints, '\n'))
       printf("  %s\n", line.c_str());
     printf("\n");
@@ -99,8 +129,8 @@ int ptoscope::opsVerb(std::span<const std::string> words) {
   if (!names.empty())
     return kSuccess;
   for (const InstrInfo &info : instructions())
-    printf("%-26s %-12s %-8s %s\n", ("pto." + info.name.str()).c_str(), info.family.data(), info.pipe.data(),
-           info.summary.data());
+    printf("%-26s %-12s %-8s %s\n", ("pto." + info.name.str()).c_str(), nameOf(info.family).data(),
+           info.pipeText().str().c_str(), info.summary.data());
   printf("\n%zu instructions and %zu further names are implemented; %zu names are recognised and refused as not "
          "modelled\n",
          instructions().size(), aliases().size(), notModelled().size());

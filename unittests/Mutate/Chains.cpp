@@ -32,7 +32,7 @@ std::string Chains::show(InstrIndex index) const {
   const Instr &instr = executed.instr;
   std::string text;
   const Site *site = instr.site < sites.size() ? &sites[instr.site] : nullptr;
-  if (!site || site->timingClass != "sync")
+  if (!site || site->timing != Timing::sync)
     text = std::string(nameOf(instr.pipe)).substr(sizeof("PIPE_") - 1) + " ";
   if (site)
     text += withoutDialect(site->op) + " line " + std::to_string(site->place.line);

@@ -30,14 +30,16 @@ bool numbersFlags(Value array) {
   });
 }
 
+bool synchronises(const pto::InstrInfo &info) {
+  return (info.family == pto::Family::Sync || info.family == pto::Family::ClusterSync) &&
+         !llvm::is_contained(kOrderNothing, info.name);
+}
+
 const pto::InstrInfo *syncInfo(Operation *op) {
-  StringRef name = op->getName().getStringRef();
   if (isa<pto::EventIdArraySetOp, pto::EventIdArrayGetOp>(op) && !numbersFlags(op->getOperand(0)))
     return nullptr;
-  if (!name.consume_front("pto.") || llvm::is_contained(kOrderNothing, name))
-    return nullptr;
-  const pto::InstrInfo *info = pto::findInstr(name);
-  return info && (info->family == "sync" || info->family == "cluster-sync") ? info : nullptr;
+  const pto::InstrInfo *info = pto::infoOf(op);
+  return info && synchronises(*info) ? info : nullptr;
 }
 
 std::vector<Operation *> syncOps(ModuleOp module) {
@@ -314,8 +316,7 @@ void change(Operation *op, const Mutation &mutation) {
 std::set<std::string> synchronisingNames() {
   std::set<std::string> names;
   for (const pto::InstrInfo &info : pto::instructions())
-    if ((info.family == "sync" || info.family == "cluster-sync") &&
-        !llvm::is_contained(kOrderNothing, info.name))
+    if (synchronises(info))
       names.insert("pto." + info.name.str());
   for (const pto::AliasInfo &alias : pto::aliases())
     if (names.contains("pto." + alias.name.str()))

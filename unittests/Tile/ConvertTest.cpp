@@ -152,7 +152,7 @@ void checkPair(const Kernels &kernels, Elem from, Elem to, const Name &layout, i
   ops.tile[0] = dst.view();
   ops.tile[1] = src.view();
   ops.mode = convertMode(uint32_t(mode), sat);
-  kernels.tcvt(ops);
+  kernels.TCVT(ops);
   for (int r = 0; r < kRows; ++r)
     for (int c = 0; c < kCols; ++c) {
       const uint64_t got = dst.get(r, c);
@@ -193,7 +193,7 @@ template <typename Real> void checkAll(Sources &sources, Elem from, Elem to, int
     ops.tile[0] = results[i].view();
     ops.tile[1] = sources.tile.view();
     ops.mode = convertMode(uint32_t(mode), sat);
-    levels.level[i]->tcvt(ops);
+    levels.level[i]->TCVT(ops);
     ASSERT_TRUE(results[i].memory.bytes == results[0].memory.bytes) << "bits of level " << levels.level[i]->level;
   }
   for (int c = 0; c < count; ++c) {
@@ -239,9 +239,9 @@ TEST(TileConvert, Hif8HoldsPowersOfTwo) {
     ops.tiles = 2;
     ops.mode = convertMode(2, true);
     ops.tile[0] = b.view(), ops.tile[1] = a.view();
-    kernels.tcvt(ops);
+    kernels.TCVT(ops);
     ops.tile[0] = c.view(), ops.tile[1] = b.view();
-    kernels.tcvt(ops);
+    kernels.TCVT(ops);
     EXPECT_EQ(std::memcmp(a.memory.data(), c.memory.data(), 128), 0);
     EXPECT_EQ(b.get(0, 16), 0x08u); // 1.0
   });
@@ -275,10 +275,10 @@ TEST(TileQuantise, Int8PerRow) {
       Operands ops;
       ops.tiles = asymmetric ? 4 : 3;
       ops.tile[0] = dst.view(), ops.tile[1] = src.view(), ops.tile[2] = scale.view(), ops.tile[3] = offset.view();
-      kernels.tquant(ops);
+      kernels.TQUANT(ops);
       ops.tiles = 4;
       ops.tile[0] = back.view(), ops.tile[1] = dst.view();
-      kernels.tdequant(ops);
+      kernels.TDEQUANT(ops);
       for (int r = 0; r < 7; ++r)
         for (int c = 0; c < 45; ++c) {
           const float s = floatOf(scale.get(r, 0)), o = floatOf(offset.get(r, 0));
@@ -309,7 +309,7 @@ TEST(TileQuantise, GroupsShareAnExponent) {
       TestTile *tiles[] = {&dst, &src, &exponent, &max, &scaling};
       for (int i = 0; i < 5; ++i)
         ops.tile[i] = tiles[i]->view();
-      kernels.tquantmx(ops);
+      kernels.TQUANT_MX(ops);
       const int largest = elem == Elem::e4m3 ? 8 : 2;
       for (int r = 0; r < 3; ++r)
         for (int g = 0; g < 4; ++g) {

@@ -129,7 +129,7 @@ TEST(AtomicTest, EveryTypeAndOperation) {
             ops.tile[0] = tile.view();
             ops.global = {global.data(), view};
             ops.mode = MoveMode{.atomic = op}.pack();
-            kernels.tstore(ops);
+            kernels.TSTORE(ops);
             ASSERT_TRUE(global.bytes == expected.bytes);
           }
   });
@@ -156,7 +156,7 @@ TEST(AtomicTest, ElementsThatMeetAreUpdatedEachTime) {
       ops.mode = MoveMode{.atomic = AtomicType::AtomicAdd,
                           .relu = acc ? ReluPreMode::NormalRelu : ReluPreMode::NoRelu}
                      .pack();
-      hostKernels().tstore(ops);
+      hostKernels().TSTORE(ops);
       EXPECT_TRUE(global.bytes == expected.bytes) << acc << " " << stride;
     }
 }
@@ -313,7 +313,7 @@ TEST(AccTest, Stores) {
               ops.global = {global.data(), view};
               ops.scalar[kWordScalar] = word;
               ops.mode = mode.pack();
-              kernels.tstore(ops);
+              kernels.TSTORE(ops);
               ASSERT_TRUE(global.bytes == expected.bytes)
                   << "layout " << int(layout) << " atomic " << int(atomic);
             }
@@ -339,7 +339,7 @@ TEST(AccTest, MovesExtractsInserts) {
               for (int c = 0; c < 39; ++c)
                 expected.set(r, c, value(r, c, c));
             ops.tile[0] = dst.view();
-            kernels.tmov(ops);
+            kernels.TMOV(ops);
             ASSERT_TRUE(dst.memory.bytes == expected.memory.bytes) << "tmov " << name.name;
 
             TestTile window(name, types.to, 32, 32, 20, 19, 7), windowExpected = window;
@@ -349,7 +349,7 @@ TEST(AccTest, MovesExtractsInserts) {
             ops.tile[0] = window.view();
             ops.scalar[kRowScalar] = 16;
             ops.scalar[kColScalar] = 16;
-            kernels.textract(ops);
+            kernels.TEXTRACT(ops);
             ASSERT_TRUE(window.memory.bytes == windowExpected.memory.bytes) << "textract " << name.name;
 
             TestTile large(name, types.to, 128, 128, 128, 128, 7), largeExpected = large;
@@ -358,7 +358,7 @@ TEST(AccTest, MovesExtractsInserts) {
                 largeExpected.set(32 + r, 16 + c, value(r, c, c));
             ops.tile[0] = large.view();
             ops.scalar[kRowScalar] = 32;
-            kernels.tinsert(ops);
+            kernels.TINSERT(ops);
             ASSERT_TRUE(large.memory.bytes == largeExpected.memory.bytes) << "tinsert " << name.name;
           }
         });

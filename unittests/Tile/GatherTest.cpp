@@ -40,7 +40,7 @@ TEST(TileGather, ByIndex) {
               const auto i = int64_t(idx.get(r, c));
               want.set(r, c, i < 4096 ? src.get(i / 64, i % 64) : 0);
             }
-          kernels.tgather(operandsOf({&dst, &src, &idx}));
+          kernels.TGATHER(operandsOf({&dst, &src, &idx}));
           checkSame(dst, want);
         }
   });
@@ -59,7 +59,7 @@ TEST(TileGather, Scatter) {
         for (int c = 0; c < 33; ++c)
           if (const auto i = uint32_t(idx.get(r, c)); i < 1024)
             want.set(i / 64, i % 64, src.get(r, c));
-      kernels.tscatter(operandsOf({&dst, &src, &idx}));
+      kernels.TSCATTER(operandsOf({&dst, &src, &idx}));
       checkSame(dst, want);
     }
   });
@@ -86,7 +86,7 @@ TEST(TileGather, Patterns) {
             for (int c = 0, k = 0; c < cols; ++c)
               if (takes(pattern, c))
                 want.set(r, k++, src.get(r, c));
-          kernels.tgathermask(operandsOf({&dst, &src}, uint32_t(pattern)));
+          kernels.TGATHER_MASK(operandsOf({&dst, &src}, uint32_t(pattern)));
           checkSame(dst, want);
 
           TestTile wide(kND, elem, 8, 64, 7, cols, 5), packed(kND, elem, 8, 64, 7, taken, 6);
@@ -94,7 +94,7 @@ TEST(TileGather, Patterns) {
           for (int r = 0; r < 7; ++r)
             for (int c = 0, k = 0; c < cols; ++c)
               want.set(r, c, takes(pattern, c) ? packed.get(r, k++) : 0);
-          kernels.tscattermask(operandsOf({&wide, &packed}, uint32_t(pattern)));
+          kernels.TSCATTER_MASK(operandsOf({&wide, &packed}, uint32_t(pattern)));
           checkSame(wide, want);
         }
   });
@@ -113,7 +113,7 @@ TEST(TileGather, Blocks) {
         const int64_t byte = int64_t(offset.get(r, c / 16)) + c % 16 * 2;
         want.set(r, c, src.memory.get(Elem::u8, byte) | src.memory.get(Elem::u8, byte + 1) << 8);
       }
-    kernels.tgatherb(operandsOf({&dst, &src, &offset}));
+    kernels.TGATHERB(operandsOf({&dst, &src, &offset}));
     checkSame(dst, want);
   });
 }
@@ -165,7 +165,7 @@ TEST(TileGather, ViewsOfGlobalMemory) {
                                                   : atomic == 2 ? std::max(old, value)
                                                                 : std::min(old, value)));
               }
-          kernels.mscatter(ops);
+          kernels.MSCATTER(ops);
           ASSERT_TRUE(gm.bytes == after.bytes);
           if (atomic != 0)
             continue;
@@ -173,7 +173,7 @@ TEST(TileGather, ViewsOfGlobalMemory) {
           for (int r = 0; r < 6; ++r)
             for (int c = 0; c < cols; ++c)
               want.set(r, c, place(r, c) < 0 ? 0 : gm.get(Elem::i32, place(r, c)));
-          kernels.mgather(ops);
+          kernels.MGATHER(ops);
           checkSame(tile, want);
         }
   });
@@ -221,7 +221,7 @@ void checkSort(const Kernels &kernels, Elem elem, int cols, bool shared) {
       src.set(r, c, bits);
       idx.set(shared ? 0 : r, c, random());
     }
-  kernels.tsort(operandsOf({&dst, &src, &idx}));
+  kernels.TSORT32(operandsOf({&dst, &src, &idx}));
   for (int r = 0; r < 3; ++r)
     for (int first = 0; first < cols; first += 32) {
       const int n = std::min(32, cols - first);
@@ -288,7 +288,7 @@ TEST(TileSort, MergesLists) {
         for (TestTile &tile : tiles)
           ops.tile[ops.tiles++] = tile.view();
         ops.scalar[0] = reinterpret_cast<uint64_t>(counts);
-        kernels.tmrgsort(ops);
+        kernels.TMRGSORT(ops);
         std::vector<int> taken(4, 0);
         for (int k = 0;; ++k) {
           int best = -1;
@@ -321,7 +321,7 @@ TEST(TileSort, MergesRuns) {
       fillRun(src, i * kRun, kRun, random, number);
     Operands ops = operandsOf({&dst, &src});
     ops.scalar[0] = 2 * kRun;
-    kernels.tmrgsortruns(ops);
+    kernels.TMRGSORT_RUNS(ops);
     for (auto [first, n] : {std::pair{0, 4 * kRun}, {4 * kRun, 2 * kRun}}) {
       std::vector<Item> want;
       for (int k = 0; k < n; ++k)
@@ -347,7 +347,7 @@ TEST(TileRandom, KnownWords) {
       Operands ops = operandsOf({&dst}, 10);
       for (int i = 0; i < 3; ++i)
         ops.scalar[i] = one ? ~uint64_t(0) : 0;
-      kernels.trandom(ops);
+      kernels.TRANDOM(ops);
       for (int w = 0; w < 4; ++w)
         EXPECT_EQ(uint32_t(dst.get(0, w)), (one ? ones : zeros)[w]) << w;
     }

@@ -141,7 +141,7 @@ void checkLoad(const Kernels &kernels, const Pair &pair, Elem elem, uint64_t pad
   ops.tile[0] = tile.view();
   ops.global = {global.data(), pair.view.ref};
   ops.mode = uint32_t(mode);
-  kernels.tload(ops);
+  kernels.TLOAD(ops);
   ASSERT_TRUE(tile.memory.bytes == expected.memory.bytes);
   ASSERT_TRUE(global.bytes == globalBefore.bytes);
 }
@@ -193,7 +193,7 @@ TEST(LoadTest, BroadcastAndBackwards) {
     ops.tile[0] = tile.view();
     ops.global = {global.data() + 60,
                   {nullptr, Elem::f32, uint8_t(Layout::ND), {1, 1, 1, 2, 8}, {0, 0, 0, -8, -1}}};
-    kernels.tload(ops);
+    kernels.TLOAD(ops);
     EXPECT_TRUE(tile.memory.bytes == expected.memory.bytes);
   });
 }
@@ -220,7 +220,7 @@ TEST(StoreTest, EveryPairOfLayouts) {
         Operands ops;
         ops.tile[0] = tile.view();
         ops.global = {global.data(), pair.view.ref};
-        kernels.tstore(ops);
+        kernels.TSTORE(ops);
         ASSERT_TRUE(global.bytes == expected.bytes);
         ASSERT_TRUE(tile.memory.bytes == before.memory.bytes);
       }

@@ -91,7 +91,7 @@ void checkProduct(const Kernels &kernels, Elem elem, const Name &leftLayout, int
     ops.tile[ops.tiles++] = bias.view();
   ops.tile[ops.tiles++] = a.view();
   ops.tile[ops.tiles++] = b.view();
-  (begin == Begin::Zero ? kernels.tmatmul : begin == Begin::Sum ? kernels.tmatmulacc : kernels.tmatmulbias)(ops);
+  (begin == Begin::Zero ? kernels.TMATMUL : begin == Begin::Sum ? kernels.TMATMUL_ACC : kernels.TMATMUL_BIAS)(ops);
   for (int i = 0; i < bigRows; ++i)
     for (int j = 0; j < bigCols; ++j) {
       const auto got = uint32_t(c.get(i, j));

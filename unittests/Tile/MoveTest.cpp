@@ -31,7 +31,7 @@ TEST(MoveTest, EveryPairOfLayouts) {
               ops.tiles = 2;
               ops.tile[0] = dst.view();
               ops.tile[1] = src.view();
-              kernels.tmov(ops);
+              kernels.TMOV(ops);
               expectSame(dst, expected);
             }
   });
@@ -41,7 +41,7 @@ TEST(MoveTest, OntoItself) {
   TestTile tile(kNZ, Elem::f16, kRows, kCols, 37, 45, 1), before = tile;
   Operands ops;
   ops.tile[0] = ops.tile[1] = tile.view();
-  hostKernels().tmov(ops);
+  hostKernels().TMOV(ops);
   expectSame(tile, before);
 }
 
@@ -59,7 +59,7 @@ TEST(MoveTest, HalvesForTwoVectorCores) {
     ops.tile[0] = dst.view();
     ops.tile[1] = src.view();
     ops.mode = MoveMode{.part = part}.pack();
-    hostKernels().tmov(ops);
+    hostKernels().TMOV(ops);
     expectSame(dst, expected);
   }
 }
@@ -81,7 +81,7 @@ TEST(MoveTest, BiasIsWidened) {
       Operands ops;
       ops.tile[0] = dst.view();
       ops.tile[1] = src.view();
-      kernels.tmov(ops);
+      kernels.TMOV(ops);
       expectSame(dst, expected);
     }
   });
@@ -112,11 +112,11 @@ TEST(MoveTest, Windows) {
           TestTile smallBefore = small;
           ops.tile[0] = small.view();
           ops.tile[1] = big.view();
-          kernels.textract(ops);
+          kernels.TEXTRACT(ops);
           expectSame(small, expectedSmall);
           ops.tile[0] = big.view();
           ops.tile[1] = smallBefore.view();
-          kernels.tinsert(ops);
+          kernels.TINSERT(ops);
           expectSame(big, expectedBig);
         }
   });
@@ -140,7 +140,7 @@ TEST(MoveTest, Transpose) {
             ops.tiles = 3;
             ops.tile[0] = dst.view();
             ops.tile[1] = src.view();
-            kernels.ttrans(ops);
+            kernels.TTRANS(ops);
             expectSame(dst, expected);
           }
   });
@@ -183,7 +183,7 @@ TEST(MoveTest, FillPad) {
             ops.tile[1] = src.view();
             if (inPlace)
               ops.tile[1].data = ops.tile[0].data;
-            kernels.tfillpad(ops);
+            kernels.TFILLPAD(ops);
             SCOPED_TRACE(dst.text() + " pad " + std::to_string(pad));
             expectSame(dst, expected);
           }

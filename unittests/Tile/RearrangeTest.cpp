@@ -26,7 +26,7 @@ TEST(RearrangeTest, Concat) {
         ops.tile[0] = dst.view();
         ops.tile[1] = a.view();
         ops.tile[2] = b.view();
-        kernels.tconcat(ops);
+        kernels.TCONCAT(ops);
         expectSame(dst, expected);
       }
   });
@@ -76,7 +76,7 @@ TEST(RearrangeTest, ConcatByCounts) {
           ops.tile[3] = sum.view();
           ops.tile[total ? 4 : 3] = na.view();
           ops.tile[total ? 5 : 4] = nb.view();
-          kernels.tconcat(ops);
+          kernels.TCONCAT(ops);
           SCOPED_TRACE("index " + std::to_string(int(index)) + " total " + std::to_string(total));
           expectSame(dst, expected);
           if (total)
@@ -110,7 +110,7 @@ TEST(RearrangeTest, Interleave) {
           ops.tile[1] = d0.view();
           ops.tile[2] = s1.view();
           ops.tile[3] = s0.view();
-          kernels.tinterleave(ops);
+          kernels.TINTERLEAVE(ops);
           SCOPED_TRACE(d0.text());
           expectSame(d0, e0);
           expectSame(d1, e1);
@@ -119,7 +119,7 @@ TEST(RearrangeTest, Interleave) {
           ops.tile[1] = back0.view();
           ops.tile[2] = d1.view();
           ops.tile[3] = d0.view();
-          kernels.tdeinterleave(ops);
+          kernels.TDEINTERLEAVE(ops);
           expectSame(back0, f0);
           expectSame(back1, f1);
         }
@@ -140,7 +140,7 @@ TEST(RearrangeTest, DeinterleaveOfOneTile) {
       ops.tile[0] = odd.view();
       ops.tile[1] = even.view();
       ops.tile[2] = src.view();
-      kernels.tdeinterleave(ops);
+      kernels.TDEINTERLEAVE(ops);
       expectSame(even, expectedEven);
       expectSame(odd, expectedOdd);
     }
@@ -160,12 +160,12 @@ TEST(RearrangeTest, Expand) {
         ops.tiles = 2;
         ops.tile[0] = dst.view();
         ops.tile[1] = src.view();
-        kernels.trowexpand(ops);
+        kernels.TROWEXPAND(ops);
         expectSame(dst, expected);
         for (int r = 0; r < 21; ++r)
           for (int c = 0; c < 37; ++c)
             expected.set(r, c, src.get(0, c));
-        kernels.tcolexpand(ops);
+        kernels.TCOLEXPAND(ops);
         expectSame(dst, expected);
       }
   });
@@ -188,7 +188,7 @@ TEST(GenerateTest, ExpandScalar) {
           Operands ops;
           ops.tile[0] = dst.view();
           ops.scalar[0] = 0x123456789abcdef5;
-          kernels.texpands(ops);
+          kernels.TEXPANDS(ops);
           expectSame(dst, expected);
         }
   });
@@ -207,7 +207,7 @@ TEST(GenerateTest, Count) {
         ops.tile[0] = dst.view();
         ops.scalar[0] = uint64_t(start);
         ops.mode = down;
-        kernels.tci(ops);
+        kernels.TCI(ops);
         expectSame(dst, expected);
       }
   });
@@ -231,7 +231,7 @@ TEST(GenerateTest, Triangle) {
           ops.tile[0] = dst.view();
           ops.scalar[0] = uint64_t(int64_t(diagonal));
           ops.mode = upper;
-          kernels.ttri(ops);
+          kernels.TTRI(ops);
           expectSame(dst, expected);
         }
   });

@@ -58,10 +58,10 @@ struct Reduction {
   bool rows;
 };
 const Reduction kReductions[] = {
-    {"TROWSUM", &Kernels::trowsum, '+', true},  {"TROWPROD", &Kernels::trowprod, '*', true},
-    {"TROWMAX", &Kernels::trowmax, 'M', true},  {"TROWMIN", &Kernels::trowmin, 'm', true},
-    {"TCOLSUM", &Kernels::tcolsum, '+', false}, {"TCOLPROD", &Kernels::tcolprod, '*', false},
-    {"TCOLMAX", &Kernels::tcolmax, 'M', false}, {"TCOLMIN", &Kernels::tcolmin, 'm', false},
+    {"TROWSUM", &Kernels::TROWSUM, '+', true},  {"TROWPROD", &Kernels::TROWPROD, '*', true},
+    {"TROWMAX", &Kernels::TROWMAX, 'M', true},  {"TROWMIN", &Kernels::TROWMIN, 'm', true},
+    {"TCOLSUM", &Kernels::TCOLSUM, '+', false}, {"TCOLPROD", &Kernels::TCOLPROD, '*', false},
+    {"TCOLMAX", &Kernels::TCOLMAX, 'M', false}, {"TCOLMIN", &Kernels::TCOLMIN, 'm', false},
 };
 
 // TRED-1, TRED-2, TRED-3.
@@ -122,7 +122,7 @@ TEST(TileReduce, BinaryColumnSum) {
       ops.mode = 1;
       ops.tile[0] = dst.view(), ops.tile[1] = src.view();
       atEveryLevel([&](const Kernels &kernels) {
-        kernels.tcolsum(ops);
+        kernels.TCOLSUM(ops);
         for (int c = 0; c < 37; ++c) {
           std::vector<uint64_t> column;
           for (int r = 0; r < rows; ++r)
@@ -138,10 +138,10 @@ TEST(TileReduce, PlacesOfExtrema) {
   struct {
     RunFunction Kernels::*run;
     bool max, rows;
-  } const tests[] = {{&Kernels::trowargmax, true, true},
-                     {&Kernels::trowargmin, false, true},
-                     {&Kernels::tcolargmax, true, false},
-                     {&Kernels::tcolargmin, false, false}};
+  } const tests[] = {{&Kernels::TROWARGMAX, true, true},
+                     {&Kernels::TROWARGMIN, false, true},
+                     {&Kernels::TCOLARGMAX, true, false},
+                     {&Kernels::TCOLARGMIN, false, false}};
   for (const auto &test : tests)
     for (Elem elem : kArithmeticElems)
       for (auto [rows, cols] : kShapes) {
@@ -188,7 +188,7 @@ TEST(TileReduce, SumsOfPairs) {
           Operands ops;
           ops.tiles = 2;
           ops.tile[0] = dst.view(), ops.tile[1] = src.view();
-          kernels.tpairreducesum(ops);
+          kernels.TPAIRREDUCESUM(ops);
           for (int r = 0; r < rows; ++r)
             for (int c = 0; c < cols; ++c) {
               uint64_t expected = 2 * c + 1 < cols
@@ -220,7 +220,7 @@ TEST(TileReduce, Histogram) {
       ops.mode = byte;
       ops.tile[0] = dst.view(), ops.tile[1] = src.view(), ops.tile[2] = index.view();
       atEveryLevel([&](const Kernels &kernels) {
-        kernels.thistogram(ops);
+        kernels.THISTOGRAM(ops);
         for (int r = 0; r < 9; ++r)
           for (unsigned bin = 0; bin < 256; ++bin) {
             uint64_t count = 0;
@@ -279,7 +279,7 @@ TEST(TileCompare, PackedBits) {
               ops.mode = mode;
               ops.scalar[0] = b.get(1, 0);
               ops.tile[0] = mask.view(), ops.tile[1] = a.view(), ops.tile[2] = b.view();
-              kernels.tcmp(ops);
+              kernels.TCMP(ops);
               const int bits = widthBits(word);
               for (int r = 0; r < kRows; ++r)
                 for (int w = 0; w < 64; ++w) {
@@ -317,7 +317,7 @@ TEST(TileCompare, Select) {
             ops.scalar[0] = 0x1234567890abcdef;
             ops.tile[0] = dst.view(), ops.tile[1] = mask.view(), ops.tile[2] = a.view(),
             ops.tile[3] = b.view();
-            (scalar ? kernels.tsels : kernels.tsel)(ops);
+            (scalar ? kernels.TSELS : kernels.TSEL)(ops);
             const int bits = widthBits(word), width = widthBits(elem);
             for (int r = 0; r < kRows; ++r)
               for (int c = 0; c < dst.ref.cols; ++c) {
@@ -344,10 +344,10 @@ TEST(TilePartial, Operations) {
   struct {
     RunFunction Kernels::*run;
     char op;
-  } const tests[] = {{&Kernels::tpartadd, '+'},
-                     {&Kernels::tpartmul, '*'},
-                     {&Kernels::tpartmax, 'M'},
-                     {&Kernels::tpartmin, 'm'}};
+  } const tests[] = {{&Kernels::TPARTADD, '+'},
+                     {&Kernels::TPARTMUL, '*'},
+                     {&Kernels::TPARTMAX, 'M'},
+                     {&Kernels::TPARTMIN, 'm'}};
   for (const auto &test : tests)
     for (Elem elem : kArithmeticElems)
       for (auto [ra, ca] : kPartShapes)
@@ -392,7 +392,7 @@ TEST(TilePartial, Places) {
           ops.tile[0] = dst.view(), ops.tile[1] = a.view(), ops.tile[2] = b.view();
           ops.tile[3] = di.view(), ops.tile[4] = ai.view(), ops.tile[5] = bi.view();
           atEveryLevel([&](const Kernels &kernels) {
-            (max ? kernels.tpartargmax : kernels.tpartargmin)(ops);
+            (max ? kernels.TPARTARGMAX : kernels.TPARTARGMIN)(ops);
             for (int r = 0; r < 9; ++r)
               for (int c = 0; c < 40; ++c) {
                 bool inA = r < ra && c < ca, inB = r < rb && c < cb;

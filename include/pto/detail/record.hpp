@@ -12,6 +12,7 @@
 
 #include "pto/detail/abi.hpp"
 #include "pto/detail/kinds.hpp"
+#include "ptoscope/timing.hpp"
 
 namespace ptoscope::tile {
 
@@ -95,7 +96,7 @@ enum class Gm : uint8_t { None, Load, Store };
 struct Record {
   const char *name;
   On pipe;
-  const char *timing; ///< class in the cost tables
+  Timing timing;
   Gm gm;
   OperandSpec tile[kMaxTiles];
 };
@@ -109,13 +110,14 @@ constexpr size_t leadingTile(const Record &record) {
   return 0;
 }
 
-/// RECORD(name, kernel, pipe, timing, gm, operands …): `kernel` is the meaning's name
-/// in lib/Tile/Kernels. CUSTOM_RECORD: the library also has `kernel`Footprint.
+/// RECORD(name, kernel, shape, pipe, timing, gm, operands …): `kernel` is the meaning's
+/// name in lib/Tile/Kernels, `shape` the signature's in inst/shapes.hpp, `timing` a class
+/// of ptoscope/timing.def. CUSTOM_RECORD: the library also has `kernel`Footprint.
 namespace record {
 using namespace spec;
 #define PTO_CUSTOM_RECORD PTO_RECORD
-#define PTO_RECORD(NAME, KERNEL, PIPE, TIMING, GM, ...)                                                        \
-  inline constexpr Record NAME{#NAME, On::PIPE, TIMING, Gm::GM, {__VA_ARGS__}};
+#define PTO_RECORD(NAME, KERNEL, SHAPE, PIPE, TIMING, GM, ...)                                                 \
+  inline constexpr Record NAME{#NAME, On::PIPE, Timing::TIMING, Gm::GM, {__VA_ARGS__}};
 #include "pto/detail/records/all.def"
 #undef PTO_RECORD
 #undef PTO_CUSTOM_RECORD

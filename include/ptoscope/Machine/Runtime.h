@@ -90,6 +90,7 @@ enum PtoRegister : uint32_t {
   PTO_REG_LOOP2_STRIDE_OUTTOL1,
   PTO_REG_PAD_VAL_OUTTOL1, ///< a = raw bits; recorded, no transfer pads L1
   PTO_REG_FFTS_BASE,       ///< a = GM address of the message area of A2/A3; recorded
+  PTO_REG_COUNT
 };
 
 /// An element of an event-id array, in memory of the generated code.

@@ -10,6 +10,7 @@
 
 #include "ptoscope/Machine/Types.h"
 #include "ptoscope/Support/Finding.h"
+#include "ptoscope/timing.hpp"
 
 #include <array>
 #include <atomic>
@@ -29,7 +30,7 @@ struct Site {
   Place place;
   Place next;              ///< of the instruction behind it in its block of the text; may be nowhere
   std::string op;          ///< as written, with the dialect: "pto.vadd"
-  std::string timingClass; ///< from the instruction's record
+  Timing timing = Timing::none; ///< from the instruction's record
   /// Innermost loop around it (a site too), or kNoSite. For an instruction in
   /// a vector scope the chain ends at the scope; scopeSite continues it.
   SiteId loop = kNoSite;

@@ -84,7 +84,10 @@ std::string_view nameOf(Fence fence);
 std::string_view nameOf(StatusRegister status);
 
 /// What one target has: sizes, cores, features. One record per profile.
+enum class ProfileId : uint8_t { A5, A3, A2 };
+
 struct Profile {
+  ProfileId id;
   std::string_view name; ///< "a5"
   unsigned aicCores;
   unsigned aivCores;
@@ -95,6 +98,7 @@ struct Profile {
   /// stalling the scalar unit and going to both vector cores (A2/A3).
   bool pipeSemaphores;
 };
+const Profile &profileOf(ProfileId id);
 /// Null when `name` is no profile.
 const Profile *findProfile(std::string_view name);
 

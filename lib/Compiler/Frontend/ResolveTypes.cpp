@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Compiler/Passes.h"
-#include "ptoscope/Dialect/PTO/InstrTable.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -139,12 +138,10 @@ private:
     if (isVectorOp(op)) {
       for (Value operand : op->getOperands())
         know(operand, accessedElement(op), Space::Ub);
-    } else if (const InstrInfo *info = findInstr(op->getName().stripDialect());
-             isa<PTODialect>(op->getDialect()) && info->footprint == "transfer") {
-      auto [from, rest] = info->path.split(' ');
-      know(op->getOperand(0), Type(), *parseSpace(from));
-      know(op->getOperand(1), Type(), *parseSpace(rest.split(' ').first));
-    } else if (info && info->footprint == "direct") {
+    } else if (auto transfer = dyn_cast<TransferOpInterface>(op)) {
+      know(transfer.get(TransferRole::Src), Type(), transfer.getInfo().src);
+      know(transfer.get(TransferRole::Dst), Type(), transfer.getInfo().dst);
+    } else if (const InstrInfo *info = infoOf(op); info && info->footprint == Footprint::Direct) {
       for (Value operand : op->getOperands())
         know(operand, Type(), Space::Ub);
     } else if (auto cast = dyn_cast<IntToPtrOp>(op))

@@ -3,7 +3,6 @@
 #include "Lowering/Lowering.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
 #include "ptoscope/Compiler/ScalarResults.h"
-#include "ptoscope/Dialect/PTO/InstrTable.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -28,8 +27,8 @@ SiteId Lowering::siteOf(Operation *op) {
   if (auto file = op->getLoc()->findInstanceOf<FileLineColLoc>())
     site.place = {file.getFilename().str(), file.getLine(), file.getColumn()};
   site.op = op->getName().getStringRef().str();
-  if (const InstrInfo *info = findInstr(op->getName().stripDialect()))
-    site.timingClass = info->timing.str();
+  if (const InstrInfo *info = infoOf(op))
+    site.timing = info->timing;
   if (auto id = op->getAttrOfType<IntegerAttr>("id"); id && isa<SetFlagOp, WaitFlagOp>(op))
     if (auto event = op->getAttrOfType<StringAttr>("event"); event != "EVENT_ID" + std::to_string(id.getInt()))
       site.event = event.str();

@@ -259,10 +259,10 @@ Value ScopeLowering::emitNumbers(VciOp op, VectorType type, GroupState &state) {
 
 /// Puts into the inactive lanes of a result what belongs there.
 Value ScopeLowering::applyMask(RunOp &item, Value value, GroupState &state) {
-  const InstrInfo &info = *findInstr(item.op->getName().stripDialect());
+  const InstrInfo &info = *infoOf(item.op);
   Value governing = governingMask(item.op);
   unsigned width = maskWidth(item);
-  Value lanes = governing && info.inactive != "source" ? lanesOf(governing, width, state) : Value();
+  Value lanes = governing && info.inactive != Inactive::Source ? lanesOf(governing, width, state) : Value();
   if (!lanes)
     return value;
   auto type = cast<VectorType>(value.getType());
@@ -279,8 +279,8 @@ Value ScopeLowering::applyMask(RunOp &item, Value value, GroupState &state) {
     lane = laneType(width); // the lanes of a narrower result that belong to one that was read
   }
   Value kept;
-  if (StringRef number = info.inactive; number.consume_front("operand "))
-    kept = canonical(groupOf(item.op->getOperand(unsigned(number[0] - '0')), state),
+  if (info.inactive == Inactive::Operand)
+    kept = canonical(groupOf(item.op->getOperand(info.inactiveOperand), state),
                      cast<VRegType>(item.op->getResult(0).getType()).getElement());
   else
     kept = b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(lane));
@@ -298,8 +298,8 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
   auto resultRegister = dyn_cast<VRegType>(made.getType());
   VectorType type = resultRegister ? groupType(resultRegister.getElement()) : VectorType();
   GroupValue result;
-  const InstrInfo &info = *findInstr(op->getName().stripDialect());
-  bool arithmetic = info.nan == "arith";
+  const InstrInfo &info = *infoOf(op);
+  bool arithmetic = info.nan == NanRule::Arith;
   if (auto choice = dyn_cast<VselOp>(op)) {
     Type element = resultRegister.getElement();
     Value lanes = lanesOf(choice.getMask(), resultRegister.getElementBytes(), state);
@@ -327,7 +327,7 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
       if (auto vreg = dyn_cast<VRegType>(operand.getType())) {
         GroupValue value = groupOf(operand, state);
         Value group = arithmetic ? value.value : canonical(value, vreg.getElement());
-        if (info.inactive == "source" && governing)
+        if (info.inactive == Inactive::Source && governing)
           if (Value lanes = lanesOf(governing, width, state))
             group = b.select(lanes, group, b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(groupType(vreg.getElement()))));
         operands.push_back(bitwise ? b.create<LLVM::BitcastOp>(b.loc, laneType(vreg.getElementBytes()), group).getResult() : group);
@@ -360,7 +360,7 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
       result.value = b.create<LLVM::BitcastOp>(b.loc, type, result.value);
     result.rawNaN = arithmetic && isa<FloatType>(resultRegister.getElement());
     // Lanes that keep an operand keep its bits.
-    if (info.inactive.starts_with("operand"))
+    if (info.inactive == Inactive::Operand)
       result = {canonical(result, resultRegister.getElement())};
     if (SmallVector<Value> made = registersOf(op->getResults()); made.size() == 2)
       state.values[made[1]] = {applyMask(item, b.call(symbol + "_high", type, operands).getResult(), state)};

@@ -27,7 +27,7 @@ SmallVector<Value> ptoscope::registersOf(ValueRange values) {
 }
 
 Value ptoscope::governingMask(Operation *op) {
-  return findInstr(op->getName().stripDialect())->inactive == "none" ? Value() : lastMask(op);
+  return infoOf(op)->inactive == Inactive::None ? Value() : lastMask(op);
 }
 
 Value ptoscope::lastMask(Operation *op) {

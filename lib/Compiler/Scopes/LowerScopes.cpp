@@ -35,7 +35,7 @@ LogicalResult ScopeLowering::run(func::FuncOp function) {
                                  {b.ptrType(), b.ptrType()});
   scopeSite = siteOf(function);
   sites[scopeSite].op = "pto.vecscope";
-  sites[scopeSite].timingClass = "scope";
+  sites[scopeSite].timing = Timing::scope;
   sites[scopeSite].scope = kNoSite;
   lowered->setAttr("pto.site", b.getI32IntegerAttr(int32_t(scopeSite)));
   bindArguments(function.getBody().front(), lowered.getBody().front().getArgument(1));
@@ -94,7 +94,7 @@ void ScopeLowering::queueAccess(Operation *op, const LoadDist *load, const Store
 
 LogicalResult ScopeLowering::lowerInstr(Operation *op) {
   auto type = [](Value reg) { return cast<VRegType>(reg.getType()); };
-  const InstrInfo *info = findInstr(op->getName().stripDialect());
+  const InstrInfo *info = infoOf(op);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<PsetB8Op, PsetB16Op, PsetB32Op>([&](auto set) {
         lowerPset(op, set.getPattern());
@@ -178,7 +178,7 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
         return success();
       })
       .Default([&](Operation *) -> LogicalResult {
-        if (info && info->meaning == "lanes") {
+        if (info && info->meaning == MeaningKind::Lanes) {
           if (options.trackAccesses && (info->name == "vshl" || info->name == "vshr"))
             checkCounts(op);
           if (options.trackAccesses && (info->name == "vshls" || info->name == "vshrs")) {
@@ -188,7 +188,7 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
           queue(RunOp{op, siteOf(op)});
           return success();
         }
-        if (!info || info->meaning != "register")
+        if (!info || info->meaning != MeaningKind::Register)
           return op->emitError() << "`" << op->getName() << "` cannot be lowered inside a vector scope";
         if (failed(lowerRegisterOp(op, *info)))
           return failure();

@@ -105,7 +105,7 @@ static Value constantBits(CodeBuilder &b, int64_t word) {
 }
 
 void ScopeLowering::announceUses(Operation *op, SiteId site, BitsCache &cache) {
-  const InstrInfo &info = *findInstr(op->getName().stripDialect());
+  const InstrInfo &info = *infoOf(op);
   Value governing = lastMask(op);
   for (auto [position, operand] : llvm::enumerate(op->getOperands())) {
     // An operand that is used twice is one cause.
@@ -117,12 +117,12 @@ void ScopeLowering::announceUses(Operation *op, SiteId site, BitsCache &cache) {
     if (isa<MaskType>(operand.getType())) {
       // A mask is used wherever a lane looks at it; logic on masks and stores of them only carry it along.
       if (isa<PstuOp>(op) ||
-          (info.definedness == "copy" && op->getNumResults() && isa<MaskType>(op->getResult(0).getType())))
+          (info.definedness == Definedness::Copy && op->getNumResults() && isa<MaskType>(op->getResult(0).getType())))
         continue;
       unsigned width = maskWidth(RunOp{op});
       uint64_t lowest = width == 1 ? ~uint64_t(0) : ~uint64_t(0) / ((uint64_t(1) << width) - 1);
       announceUse(site, unsigned(position), defined, constantBits(b, int64_t(lowest)));
-    } else if (info.definedness == "use") {
+    } else if (info.definedness == Definedness::Use) {
       unsigned width = cast<VRegType>(operand.getType()).getElementBytes();
       // The counters of a histogram are read whatever the mask says.
       bool governed = governing && !(isa<VdhistOp, VchistOp>(op) && position == 0);
@@ -271,7 +271,7 @@ void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {
   BitsCache cache;
   for (RunOp &item : run) {
     b.loc = item.op->getLoc();
-    const InstrInfo &info = *findInstr(item.op->getName().stripDialect());
+    const InstrInfo &info = *infoOf(item.op);
     if (options.trackDefined)
       announceUses(item.op, item.site, cache);
     if (item.load) {
@@ -280,10 +280,10 @@ void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {
       announceStore(item, cache);
     } else {
       deriveStamps(item.op);
-      if (options.trackDefined && info.definedness == "copy")
+      if (options.trackDefined && info.definedness == Definedness::Copy)
         carryDefined(item.op, cache);
-      if (StringRef kept = info.inactive; options.trackDefined && kept.consume_front("operand "))
-        keepDefined(item.op, item.op->getOperand(unsigned(kept[0] - '0')), cache);
+      if (options.trackDefined && info.inactive == Inactive::Operand)
+        keepDefined(item.op, item.op->getOperand(info.inactiveOperand), cache);
     }
   }
   b.loc = run.front().op->getLoc();

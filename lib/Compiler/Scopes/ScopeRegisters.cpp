@@ -68,7 +68,7 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
     else
       operands.push_back(isa<MaskType>(operand.getType()) ? imageOf(operand) : mapped(operand));
   }
-  if ((info.family == "reduce" || isa<VdhistOp, VchistOp>(op)) && !lastMask(op))
+  if ((info.family == Family::Reduce || isa<VdhistOp, VchistOp>(op)) && !lastMask(op))
     operands.push_back(b.nullPtr());
   std::string symbol = registerSymbol(op, info, operands);
   Type none = LLVM::LLVMVoidType::get(b.getContext());
@@ -94,7 +94,7 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
   Value all;
   SmallVector<unsigned> moved;
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-    if (info.definedness != "copy" || !isVectorValue(operand.getType()))
+    if (info.definedness != Definedness::Copy || !isVectorValue(operand.getType()))
       continue;
     Value defined = registerOf(operand).defined;
     if (steers(op, unsigned(i))) {

@@ -9,7 +9,6 @@
 #include "Verify/VerifyVector.h"
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Compiler/Passes.h"
-#include "ptoscope/Dialect/PTO/InstrTable.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -171,13 +170,14 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     const AliasInfo *alias = written ? findAlias(written.getName()) : nullptr;
     if (alias && alias->name != info->name)
       alias = nullptr; // a location of the program's own
-    if (alias ? !alias->onProfile(profile->name) : !info->onProfile(profile->name))
+    const ProfileSet profiles = alias ? alias->profiles : info->profiles;
+    if (!profiles.has(profile->id))
       return emitCoded(op->emitError(), "not-on-profile")
              << "`" << op->getName() << "` does not exist on " << profile->name << ", only on "
-             << (alias ? alias->profiles : info->profiles);
-    if (!info->onProfile(profile->name))
+             << profiles.text();
+    if (!info->profiles.has(profile->id))
       return emitCoded(op->emitError(), "not-modelled")
-             << "`" << op->getName() << "` is not modelled on " << profile->name << ", only on " << info->profiles;
+             << "`" << op->getName() << "` is not modelled on " << profile->name << ", only on " << info->profiles.text();
     return success();
   }
 
@@ -232,7 +232,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     std::optional<CoreKind> kind = coreKinds.of(op);
     if (!kind) {
       // Both kinds of core run the common part; it is for the scalar unit alone.
-      if (findInstr(op->getName().stripDialect())->pipe == "S")
+      if (infoOf(op)->pipe == Pipe::S)
         return success();
       return breaks(op, "P1") << "it stands in the part that cube and vector cores share; it belongs into a section";
     }
@@ -247,18 +247,15 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
           return failure();
     const InstrInfo *info = findInstr(op->getName().stripDialect());
     // MTE2 serves both kinds: its destination tells which one.
-    bool wrongTarget = (info->path.starts_with("gm ub") && *kind == CoreKind::AIC) ||
-                       (info->path.starts_with("gm l1") && *kind == CoreKind::AIV);
-    if (wrongTarget)
+    const TransferInfo *transfer = info->transfer;
+    if (transfer && transfer->src == Space::Gm && transfer->dst == (*kind == CoreKind::AIV ? Space::L1 : Space::Ub))
       return breaks(op, "P11") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core cannot load into "
                                << (*kind == CoreKind::AIV ? "l1" : "ub");
     if (failed(verifySemaphore(op, *kind)))
       return failure();
-    StringRef pipeName = info->pipe;
-    if (std::optional<Pipe> pipe = parsePipe(("PIPE_" + pipeName).str()))
-      if (!hasPipe(*kind, *pipe))
-        return breaks(op, "P11") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core cannot execute it (it runs on "
-                                 << nameOf(*pipe) << ")";
+    if (info->pipe && !hasPipe(*kind, *info->pipe))
+      return breaks(op, "P11") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core cannot execute it (it runs on "
+                               << nameOf(*info->pipe) << ")";
     return success();
   }
 

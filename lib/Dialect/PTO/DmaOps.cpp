@@ -6,6 +6,8 @@ using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
+static const TransferInfo &transferOf(OperationName name) { return *findInstr(name.stripDialect())->transfer; }
+
 //===----------------------------------------------------------------------===//
 // Legacy copies: a flat operand list
 //===----------------------------------------------------------------------===//
@@ -17,12 +19,7 @@ static ParseResult parseCopy(OpAsmParser &parser, OperationState &result) {
   if (parser.parseOperandList(operands) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
       parseTypes(parser, types))
     return failure();
-  StringRef name = result.name.getStringRef();
-  size_t expected = name == CopyGmToUbufOp::getOperationName()   ? 11
-                    : name == CopyUbufToGmOp::getOperationName() ? 8
-                    : name == CopyGmToCbufOp::getOperationName() ? 6
-                                                                 : 7;
-  size_t superseded = expected + 2;
+  size_t expected = transferOf(result.name).operands, superseded = expected + 2;
   // `i64 x5` stands for five of them in one text.
   if (succeeded(parser.parseOptionalKeyword("x5"))) {
     remarkLoose(parser, loc, "`i64 x5` stands for five types");
@@ -117,15 +114,19 @@ static ParseResult parseMteTypes(OpAsmParser &parser, size_t canonicalScalars, S
   return success();
 }
 
+/// Where MLIR keeps how many values stand for each operand of the record.
+static constexpr llvm::StringLiteral kSegmentSizes = "operandSegmentSizes";
+
 static ParseResult parseMte(OpAsmParser &parser, OperationState &result) {
-  bool load = result.name.getStringRef() == MteGmUbOp::getOperationName();
+  const TransferInfo &info = transferOf(result.name);
+  const bool hints = info.has(TransferRole::L2);
   StringRef name = result.name.getStringRef();
   SmallVector<OpAsmParser::UnresolvedOperand> head, burst, loops, pad;
   llvm::SMLoc loc = parser.getNameLoc();
   if (parser.parseOperandList(head))
     return failure();
-  if (head.size() != 3 && !(load && head.size() == 4))
-    return parser.emitError(loc) << "`" << name << "` takes " << (load ? "source, destination, l2 and length" : "source, destination and length")
+  if (head.size() != 3 && !(hints && head.size() == 4))
+    return parser.emitError(loc) << "`" << name << "` takes " << (hints ? "source, destination, l2 and length" : "source, destination and length")
                                  << " before `nburst`, got " << head.size() << " operands";
   llvm::SMLoc burstLoc = parser.getCurrentLocation();
   if (failed(parser.parseOptionalKeyword("nburst")))
@@ -135,9 +136,11 @@ static ParseResult parseMte(OpAsmParser &parser, OperationState &result) {
   while (parseLoopKeyword(parser))
     if (parseGroup(parser, "loop", 3, loops))
       return failure();
+  if (!loops.empty() && !info.has(TransferRole::Loops))
+    return emitCoded(parser.emitError(loc), "verify-error") << "`" << name << "` takes no `loop`";
   if (succeeded(parser.parseOptionalKeyword("pad"))) {
     llvm::SMLoc padLoc = parser.getCurrentLocation();
-    if (!load)
+    if (!info.has(TransferRole::Pad))
       return parser.emitError(padLoc) << "`" << name << "` breaks D12: only transfers to UB can pad";
     if (parser.parseOperandList(pad, OpAsmParser::Delimiter::Paren))
       return failure();
@@ -151,7 +154,7 @@ static ParseResult parseMte(OpAsmParser &parser, OperationState &result) {
   SmallVector<Type> pointers;
   Type padType;
   if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
-      parseMteTypes(parser, load ? 5 : 4, pointers, padType))
+      parseMteTypes(parser, hints ? 5 : 4, pointers, padType))
     return failure();
   if (!pad.empty() && !padType)
     return parser.emitError(loc) << "`" << name << "` has a pad value but the type list has no `pad T`";
@@ -164,80 +167,55 @@ static ParseResult parseMte(OpAsmParser &parser, OperationState &result) {
       parser.resolveOperand(head[1], pointers[1], result.operands) ||
       parser.resolveOperands(scalars, i64, result.operands))
     return failure();
-  if (!load)
+  for (auto [i, operand] : llvm::enumerate(pad))
+    if (parser.resolveOperand(operand, i ? i64 : padType, result.operands))
+      return failure();
+  if (!info.segments)
     return success();
-  bool hasPad = !pad.empty(), hasCounts = pad.size() == 3;
-  if (hasPad && (parser.resolveOperand(pad[0], padType, result.operands) ||
-                 (hasCounts && (parser.resolveOperand(pad[1], i64, result.operands) ||
-                                parser.resolveOperand(pad[2], i64, result.operands)))))
-    return failure();
-  result.addAttribute(MteGmUbOp::getOperandSegmentSizesAttrName(result.name),
-                      parser.getBuilder().getDenseI32ArrayAttr({1, 1, int32_t(head.size() - 3), 1, 1, 1, 1,
-                                                                int32_t(loops.size()), hasPad, hasCounts, hasCounts}));
+  SmallVector<int32_t> sizes(info.operands, 1);
+  auto size = [&](TransferRole role, size_t count) {
+    if (info.has(role))
+      sizes[size_t(info.operand[size_t(role)])] = int32_t(count);
+  };
+  size(TransferRole::L2, head.size() - 3);
+  size(TransferRole::Loops, loops.size());
+  size(TransferRole::Pad, !pad.empty());
+  size(TransferRole::Left, pad.size() == 3);
+  size(TransferRole::Right, pad.size() == 3);
+  result.addAttribute(kSegmentSizes, parser.getBuilder().getDenseI32ArrayAttr(sizes));
   return success();
 }
 
-template <typename Op> static void printMteCommon(OpAsmPrinter &printer, Op op, ArrayRef<Value> head) {
-  printer << " ";
-  printer.printOperands(head);
-  printer << " nburst(" << op.getN() << ", " << op.getSrcStride() << ", " << op.getDstStride() << ")";
-  OperandRange loops = op.getLoops();
+static void printMte(OpAsmPrinter &printer, TransferOpInterface op) {
+  auto get = [&](TransferRole role) { return op.get(role); };
+  Value l2 = get(TransferRole::L2), pad = get(TransferRole::Pad), left = get(TransferRole::Left);
+  printer << " " << get(TransferRole::Src) << ", " << get(TransferRole::Dst) << ", ";
+  if (l2)
+    printer << l2 << ", ";
+  printer << get(TransferRole::Len) << " nburst(" << get(TransferRole::Count) << ", " << get(TransferRole::SrcStep) << ", "
+          << get(TransferRole::DstStep) << ")";
+  OperandRange loops = op.getRole(TransferRole::Loops);
   for (size_t i = 0; i + 2 < loops.size(); i += 3)
     printer << " loop(" << loops[i] << ", " << loops[i + 1] << ", " << loops[i + 2] << ")";
-}
-
-static void printMteTypes(OpAsmPrinter &printer, Type src, Type dst, size_t scalars, size_t loops) {
-  printer << " : " << src << ", " << dst;
-  for (size_t i = 0; i < scalars; ++i)
-    printer << ", i64";
-  for (size_t i = 0; i < loops; ++i)
-    printer << ", loop i64, i64, i64";
-}
-
-static void printMte(OpAsmPrinter &printer, MteGmUbOp op) {
-  SmallVector<Value> head = {op.getSrc(), op.getDst()};
-  if (op.getL2())
-    head.push_back(op.getL2());
-  head.push_back(op.getLen());
-  printMteCommon(printer, op, head);
-  if (op.getPad()) {
-    printer << " pad(" << op.getPad();
-    if (op.getLeft())
-      printer << ", " << op.getLeft() << ", " << op.getRight();
+  if (pad) {
+    printer << " pad(" << pad;
+    if (left)
+      printer << ", " << left << ", " << get(TransferRole::Right);
     printer << ")";
   }
-  printer.printOptionalAttrDict(op->getAttrs(), {op.getOperandSegmentSizesAttrName()});
-  printMteTypes(printer, op.getSrc().getType(), op.getDst().getType(), op.getL2() ? 5 : 4, op.getLoops().size() / 3);
-  if (op.getPad())
-    printer << ", pad " << op.getPad().getType() << (op.getLeft() ? ", i64, i64" : "");
-}
-
-template <typename Op> static void printMte(OpAsmPrinter &printer, Op op) {
-  printMteCommon(printer, op, {op.getSrc(), op.getDst(), op.getLen()});
-  printer.printOptionalAttrDict(op->getAttrs());
-  printMteTypes(printer, op.getSrc().getType(), op.getDst().getType(), 4, op.getLoops().size() / 3);
+  printer.printOptionalAttrDict(op->getAttrs(), {kSegmentSizes});
+  printer << " : " << get(TransferRole::Src).getType() << ", " << get(TransferRole::Dst).getType();
+  for (size_t i = 0; i < (l2 ? 5 : 4); ++i)
+    printer << ", i64";
+  for (size_t i = 0; i + 2 < loops.size(); i += 3)
+    printer << ", loop i64, i64, i64";
+  if (pad)
+    printer << ", pad " << pad.getType() << (left ? ", i64, i64" : "");
 }
 
 //===----------------------------------------------------------------------===//
 // Constraints
 //===----------------------------------------------------------------------===//
-
-/// D1, D2: the spaces are those of the record's path.
-static LogicalResult verifyTransfer(Operation *op) {
-  auto from = cast<PtrType>(op->getOperand(0).getType()), to = cast<PtrType>(op->getOperand(1).getType());
-  if (!from.isResolved() || !to.isResolved())
-    return success(); // bare pointers: pto-verify-program refuses those that stay so
-  SmallVector<StringRef, 3> path;
-  findInstr(op->getName().stripDialect())->path.split(path, ' ');
-  if (from.getSpace() != parseSpace(path[0]))
-    return breaks(op, "D1") << "the source must be in " << path[0] << ", it is " << from;
-  if (to.getSpace() != parseSpace(path[1]))
-    return breaks(op, "D1") << "the destination must be in " << path[1] << ", it is " << to;
-  if (from.getElement() && to.getElement() && from.getElementBytes() != to.getElementBytes())
-    return breaks(op, "D2") << "elements of the source have " << from.getElementBytes() << " bytes, of the destination "
-                            << to.getElementBytes();
-  return success();
-}
 
 static LogicalResult verifyPadValue(Operation *op, Type type, StringRef rule = "set_mov_pad_val") {
   const InstrInfo *info = findInstr(rule);
@@ -251,24 +229,32 @@ LogicalResult SetPadValOutToL1Op::verify() {
   return verifyPadValue(*this, getValue().getType(), "set_pad_val_outtol1");
 }
 
-/// `loop` groups are triples; gap copies have none.
-template <typename Op> static LogicalResult verifyLoops(Op op) {
-  if (op.getLoops().size() % 3)
+/// D1, D2, D12: the spaces are those of the record's path, elements are as wide on
+/// both sides, loops have three operands each, and a pad value has a type for it.
+static LogicalResult verifyTransfer(TransferOpInterface op) {
+  if (op.getRole(TransferRole::Loops).size() % 3)
     return breaks(op, "D12") << "every `loop` takes three operands";
-  if (!op.getLoops().empty() && isa<MteUbUbOp, MteUbL1Op>(op.getOperation()))
-    return op->emitError() << quoted(op) << " takes no `loop`";
-  return verifyTransfer(op);
+  const TransferInfo &info = op.getInfo();
+  auto from = cast<PtrType>(op.get(TransferRole::Src).getType()), to = cast<PtrType>(op.get(TransferRole::Dst).getType());
+  // Bare pointers: pto-verify-program refuses those that stay so.
+  if (from.isResolved() && to.isResolved()) {
+    if (from.getSpace() != info.src)
+      return breaks(op, "D1") << "the source must be in " << nameOf(info.src) << ", it is " << from;
+    if (to.getSpace() != info.dst)
+      return breaks(op, "D1") << "the destination must be in " << nameOf(info.dst) << ", it is " << to;
+    const InstrInfo &record = *infoOf(op);
+    for (Type element : {from.getElement(), to.getElement()})
+      if (element && !record.elements.empty() && !record.takesElement(elementName(element)))
+        return emitCoded(op->emitError(), "not-modelled")
+               << quoted(op) << " of " << element << " elements is not modelled, only of " << record.elements;
+    if (from.getElement() && to.getElement() && from.getElementBytes() != to.getElementBytes())
+      return breaks(op, "D2") << "elements of the source have " << from.getElementBytes() << " bytes, of the destination "
+                              << to.getElementBytes();
+  }
+  Value pad = op.get(TransferRole::Pad);
+  return pad ? verifyPadValue(op, pad.getType()) : success();
 }
 
-LogicalResult MteGmUbOp::verify() {
-  if (failed(verifyLoops(*this)))
-    return failure();
-  return getPad() ? verifyPadValue(*this, getPad().getType()) : success();
-}
-LogicalResult MteUbGmOp::verify() { return verifyLoops(*this); }
-LogicalResult MteUbUbOp::verify() { return verifyLoops(*this); }
-LogicalResult MteUbL1Op::verify() { return verifyLoops(*this); }
-LogicalResult MteL1UbOp::verify() { return verifyLoops(*this); }
-LogicalResult MteGmL1Op::verify() { return verifyLoops(*this); }
+#include "ptoscope/Dialect/PTO/TransferInterface.cpp.inc"
 
 #include "ptoscope/Dialect/PTO/DmaOps.defs.inc"

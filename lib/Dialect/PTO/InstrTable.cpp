@@ -9,6 +9,12 @@ using namespace llvm;
 
 namespace ptoscope::pto {
 
+#define PTO_TRANSFERS
+#define PTO_INSTR(...)
+#define PTO_ALIAS(...)
+#define PTO_NOT_MODELLED(...)
+#include "ptoscope/Dialect/PTO/InstrTable.inc"
+
 static constexpr InstrInfo kInstructions[] = {
 #define PTO_INSTR(...) {__VA_ARGS__},
 #define PTO_ALIAS(...)
@@ -30,15 +36,20 @@ static constexpr NotModelledInfo kNotModelled[] = {
 #include "ptoscope/Dialect/PTO/InstrTable.inc"
 };
 
-static bool listHas(StringRef list, StringRef word) {
+bool InstrInfo::takesElement(StringRef element) const {
   SmallVector<StringRef> words;
-  list.split(words, ' ');
-  return is_contained(words, word);
+  elements.split(words, ' ');
+  return is_contained(words, element);
 }
+StringRef InstrInfo::pipeText() const { return pipe ? StringRef(nameOf(*pipe)).drop_front(sizeof("PIPE_") - 1) : "operand"; }
 
-bool InstrInfo::takesElement(StringRef element) const { return listHas(elements, element); }
-bool InstrInfo::onProfile(StringRef profile) const { return listHas(profiles, profile); }
-bool AliasInfo::onProfile(StringRef profile) const { return listHas(profiles, profile); }
+std::string ProfileSet::text() const {
+  std::string result;
+  for (ProfileId id : {ProfileId::A5, ProfileId::A3, ProfileId::A2})
+    if (has(id))
+      result += (result.empty() ? "" : " ") + std::string(profileOf(id).name);
+  return result;
+}
 
 ArrayRef<InstrInfo> instructions() { return kInstructions; }
 ArrayRef<AliasInfo> aliases() { return kAliases; }

@@ -58,6 +58,10 @@ static StringRef bareName(StringRef name) {
   return name;
 }
 
+const InstrInfo *ptoscope::pto::infoOf(Operation *op) {
+  return isa_and_nonnull<PTODialect>(op->getDialect()) ? findInstr(op->getName().stripDialect()) : nullptr;
+}
+
 /// Another name of an instruction: parse it under its own name.
 static ParseResult parseAlias(OpAsmParser &parser, OperationState &result) {
   StringRef spelled = result.name.getStringRef(), name = bareName(spelled);

@@ -1,6 +1,7 @@
 //===- Elementwise.cpp - arithmetic and logic, element by element ---------===//
 //
-// TEW-1 to TEW-7. What each instruction is stands in Elementwise.def.
+// TEW-1 to TEW-7, TRED-11, TRED-12. Each instruction: its meaning's name,
+// the operation, where the arguments come from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +28,49 @@ TERNARY_OP(AddAddOp, ArithmeticTypes, leaveArithmetic<T>(vadd<T>(vadd<T>(a, b), 
 TERNARY_OP(SubAddOp, ArithmeticTypes, leaveArithmetic<T>(vadd<T>(vsub<T>(a, b), c)))
 } // namespace
 
-#include "Elementwise.def"
+MAP(tadd, AddOp, tile(1), tile(2))
+MAP(tsub, SubOp, tile(1), tile(2))
+MAP(tmul, MulOp, tile(1), tile(2))
+MAP(tmax, MaxOp, tile(1), tile(2))
+MAP(tmin, MinOp, tile(1), tile(2))
+MAP(tand, AndOp, tile(1), tile(2))
+MAP(tor, OrOp, tile(1), tile(2))
+MAP(txor, XorOp, tile(1), tile(2))
+MAP(tshl, ShlOp, tile(1), tile(2))
+MAP(tshr, ShrOp, tile(1), tile(2))
+MAP(tprelu, PreluOp, tile(1), tile(2))
+MAP(tsubrelu, SubReluOp, tile(1), tile(2))
+MAP(tfusedmuladd, MulAddOp, tile(1), tile(0), tile(2))
+MAP(tfusedmuladdrelu, MulAddReluOp, tile(1), tile(0), tile(2))
+MAP(tmuladddst, MulAddOp, tile(1), tile(2), tile(0))
+MAP(taddc, AddAddOp, tile(1), tile(2), tile(3))
+MAP(tsubc, SubAddOp, tile(1), tile(2), tile(3))
+MAP(tabs, AbsOp, tile(1))
+MAP(tneg, NegOp, tile(1))
+MAP(tnot, NotOp, tile(1))
+MAP(trelu, ReluOp, tile(1))
+MAP(tadds, AddOp, tile(1), scalar(0))
+MAP(tsubs, SubOp, tile(1), scalar(0))
+MAP(tmuls, MulOp, tile(1), scalar(0))
+MAP(tmaxs, MaxOp, tile(1), scalar(0))
+MAP(tmins, MinOp, tile(1), scalar(0))
+MAP(tands, AndOp, tile(1), scalar(0))
+MAP(tors, OrOp, tile(1), scalar(0))
+MAP(txors, XorOp, tile(1), scalar(0))
+MAP(tshls, ShlOp, tile(1), scalar(0))
+MAP(tshrs, ShrOp, tile(1), scalar(0))
+MAP(tlrelu, PreluOp, tile(1), scalar(0))
+MAP(taddsc, AddAddOp, tile(1), scalar(0), tile(2))
+MAP(tsubsc, SubAddOp, tile(1), scalar(0), tile(2))
+MAP_EITHER(trowexpandadd, AddOp, (tile(1), perRow(2)), (perRow(2), tile(1)))
+MAP_EITHER(trowexpandsub, SubOp, (tile(1), perRow(2)), (perRow(2), tile(1)))
+MAP_EITHER(trowexpandmul, MulOp, (tile(1), perRow(2)), (perRow(2), tile(1)))
+MAP_EITHER(trowexpandmax, MaxOp, (tile(1), perRow(2)), (perRow(2), tile(1)))
+MAP_EITHER(trowexpandmin, MinOp, (tile(1), perRow(2)), (perRow(2), tile(1)))
+MAP(tcolexpandadd, AddOp, tile(1), perColumn(2))
+MAP(tcolexpandsub, SubOp, tile(1), perColumn(2))
+MAP(tcolexpandmul, MulOp, tile(1), perColumn(2))
+MAP(tcolexpandmax, MaxOp, tile(1), perColumn(2))
+MAP(tcolexpandmin, MinOp, tile(1), perColumn(2))
 
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL

@@ -10,9 +10,11 @@ namespace ptoscope::tile::PTOSCOPE_LEVEL {
 extern const Kernels kKernels;
 const Kernels kKernels = {
     PTOSCOPE_TEXT(PTOSCOPE_LEVEL),
-#define KERNEL(name) name,
-#include "Kernels.def"
-#undef KERNEL
+#define PTO_RECORD(NAME, KERNEL, ...) KERNEL,
+#define PTO_CUSTOM_RECORD PTO_RECORD
+#include "pto/detail/records/all.def"
+#undef PTO_CUSTOM_RECORD
+#undef PTO_RECORD
 };
 
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL

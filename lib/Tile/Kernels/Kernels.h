@@ -7,12 +7,14 @@
 
 namespace ptoscope::tile {
 
-/// One function per instruction, all compiled for the same level of host.
+/// The meaning of each record, all compiled for the same level of host.
 struct Kernels {
   const char *level;
-#define KERNEL(name) RunFunction name;
-#include "Kernels.def"
-#undef KERNEL
+#define PTO_RECORD(NAME, ...) RunFunction NAME;
+#define PTO_CUSTOM_RECORD PTO_RECORD
+#include "pto/detail/records/all.def"
+#undef PTO_CUSTOM_RECORD
+#undef PTO_RECORD
 };
 
 /// Those of the best level that this host has, and all that it has, best last.
@@ -27,9 +29,11 @@ const KernelLevels &hostLevels();
 
 #ifdef PTOSCOPE_LEVEL
 namespace ptoscope::tile::PTOSCOPE_LEVEL {
-#define KERNEL(name) void name(const Operands &);
-#include "Kernels.def"
-#undef KERNEL
+#define PTO_RECORD(NAME, KERNEL, ...) void KERNEL(const Operands &);
+#define PTO_CUSTOM_RECORD PTO_RECORD
+#include "pto/detail/records/all.def"
+#undef PTO_CUSTOM_RECORD
+#undef PTO_RECORD
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL
 #endif
 

@@ -38,7 +38,8 @@ BINARY_OP(MulOp, ArithmeticTypes, leaveArithmetic<T>(vmul<T>(a, b)))
 BINARY_OP(MaxOp, ArithmeticTypes, leaveArithmetic<T>(vmax<T>(a, b)))
 BINARY_OP(MinOp, ArithmeticTypes, leaveArithmetic<T>(vmin<T>(a, b)))
 
-// What lines of Elementwise.def and Functions.def become where their operations are.
+/// The meaning NAME: OP on arguments from tile(i), scalar(i), perRow(i) or perColumn(i). MAP_EITHER: in one of two
+/// orders, mode 0 or 1.
 #define PTOSCOPE_BARE(...) __VA_ARGS__
 #define MAP(NAME, OP, ...)                                                                                   \
   void NAME(const Operands &ops) { mapTiles<OP>(ops, Inputs<__VA_ARGS__>()); }

@@ -30,7 +30,7 @@ def code(path):
 
 
 problems = []
-listed = [line.split("\t")[0] for line in (source / "docs/isa/ops-tile.tsv").read_text().splitlines()[1:]]
+listed = dict(line.split("\t")[:2] for line in (source / "docs/isa/ops-tile.tsv").read_text().splitlines()[1:])
 records = re.findall(r"^PTO_(?:CUSTOM_)?RECORD\((\w+)", "".join(p.read_text() for p in headers.glob("records/*.def")), re.M)
 declared = "\n".join(code(p) for p in [*headers.glob("inst/*.hpp"), headers / "sync.hpp"])
 refused = set(re.findall(r"PTO_NOT_MODELLED\((\w+)", declared)) & set(listed)
@@ -50,6 +50,9 @@ for name in listed:
     elif name not in called:
         problems.append(f"no program test calls {name}")
     run += 1
+for name, category in listed.items():
+    if category in ("elementwise", "tile-scalar", "reduce", "expand") and name not in records:
+        problems.append(f"{name} has no record")
 for name in records:
     if name not in listed and name not in FORMS:
         problems.append(f"the record {name} is missing in ops-tile.tsv")
@@ -71,6 +74,8 @@ for compiler in compilers:
         if count != 3:
             problems.append(f"{compiler} refuses {name} in {count} of 3 forms")
 
+if not run or not refused:
+    problems.append("nothing was looked at")
 for problem in sorted(set(problems)):
     print("problem:", problem)
 print(f"{len(listed)} instructions: {run} run, {len(refused)} refused")

@@ -9,7 +9,7 @@
 #ifndef PTO_DETAIL_INST_ELEMENTWISE_HPP
 #define PTO_DETAIL_INST_ELEMENTWISE_HPP
 
-#include "pto/detail/inst/shapes.hpp"
+#include "pto/detail/sync.hpp"
 
 namespace pto {
 PTO_MODE_BEGIN
@@ -38,41 +38,6 @@ template <typename M, typename T> constexpr void checkMask() {
 }
 } // namespace detail
 
-PTO_BINARY(TADD)
-PTO_BINARY(TSUB)
-PTO_BINARY(TMUL)
-PTO_BINARY(TMAX)
-PTO_BINARY(TMIN)
-PTO_BINARY(TAND)
-PTO_BINARY(TOR)
-PTO_BINARY(TSHL)
-PTO_BINARY(TSHR)
-PTO_BINARY(TFUSEDMULADD)
-PTO_BINARY(TFUSEDMULADDRELU)
-PTO_BINARY(TMULADDDST)
-PTO_BINARY(TSUBRELU)
-PTO_TERNARY(TXOR)
-PTO_TERNARY(TPRELU)
-PTO_TERNARY(TADDC)
-PTO_TERNARY(TSUBC)
-PTO_UNARY(TABS)
-PTO_UNARY(TNEG)
-PTO_UNARY(TNOT)
-PTO_UNARY(TRELU)
-PTO_SCALAR(TADDS)
-PTO_SCALAR(TSUBS)
-PTO_SCALAR(TMULS)
-PTO_SCALAR(TMAXS)
-PTO_SCALAR(TMINS)
-PTO_SCALAR(TANDS)
-PTO_SCALAR(TORS)
-PTO_SCALAR(TSHLS)
-PTO_SCALAR(TSHRS)
-PTO_SCALAR(TLRELU)
-PTO_BINARY(TPARTADD)
-PTO_BINARY(TPARTMUL)
-PTO_BINARY(TPARTMAX)
-PTO_BINARY(TPARTMIN)
 
 // --- with a choice of algorithm ------------------------------------------------------------
 
@@ -150,19 +115,6 @@ RecordEvent TDIVS(D &dst, detail::ScalarOf<D> scalar, A &src, PTO_AFTER) {
   call.operands.mode = 1;
   return detail::finish(call);
 }
-/// NAME(dst, src, scalar, tile, events …): the tile is scratch or a second source
-#define PTO_SCALAR_TILE(NAME)                                                                                \
-  template <typename D, typename A, typename B>                                                              \
-  RecordEvent NAME(D &dst, A &src, detail::ScalarOf<D> scalar, B &tile, PTO_AFTER) {                         \
-    PTO_WAIT;                                                                                                \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src, tile);                          \
-    detail::setScalar(call, 0, scalar);                                                                      \
-    return detail::finish(call);                                                                             \
-  }
-PTO_SCALAR_TILE(TXORS)
-PTO_SCALAR_TILE(TADDSC)
-PTO_SCALAR_TILE(TSUBSC)
-#undef PTO_SCALAR_TILE
 template <typename D> RecordEvent TEXPANDS(D &dst, detail::ScalarOf<D> scalar, PTO_AFTER) {
   PTO_WAIT;
   detail::Call call = detail::makeCall<detail::record::TEXPANDS>(at, dst);

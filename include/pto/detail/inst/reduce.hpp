@@ -13,34 +13,6 @@
 namespace pto {
 PTO_MODE_BEGIN
 
-/// NAME(dst, src, tmp, events …): a value for each row, in column 0
-#define PTO_ROW_REDUCTION(NAME)                                                                              \
-  template <typename D, typename A, typename S> RecordEvent NAME(D &dst, A &src, S &tmp, PTO_AFTER) {        \
-    detail::checkRows<A>();                                                                                  \
-    PTO_WAIT;                                                                                                \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src, tmp);                           \
-    return detail::finish(call);                                                                             \
-  }
-PTO_ROW_REDUCTION(TROWSUM)
-PTO_ROW_REDUCTION(TROWPROD)
-PTO_ROW_REDUCTION(TROWMAX)
-PTO_ROW_REDUCTION(TROWMIN)
-#undef PTO_ROW_REDUCTION
-
-/// NAME(dst, src, events …): a value for each column, in row 0
-#define PTO_COLUMN_REDUCTION(NAME)                                                                           \
-  template <typename D, typename A> RecordEvent NAME(D &dst, A &src, PTO_AFTER) {                            \
-    detail::checkRows<A>();                                                                                  \
-    PTO_WAIT;                                                                                                \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                \
-    return detail::finish(call);                                                                             \
-  }
-PTO_COLUMN_REDUCTION(TCOLSUM)
-PTO_COLUMN_REDUCTION(TCOLPROD)
-PTO_COLUMN_REDUCTION(TCOLMAX)
-PTO_COLUMN_REDUCTION(TCOLMIN)
-#undef PTO_COLUMN_REDUCTION
-
 /// isBinary: neighbouring rows are added, then neighbouring sums.
 template <typename D, typename A, detail::IsTile S>
 RecordEvent TCOLSUM(D &dst, A &src, S &tmp, bool isBinary, PTO_AFTER) {
@@ -50,28 +22,6 @@ RecordEvent TCOLSUM(D &dst, A &src, S &tmp, bool isBinary, PTO_AFTER) {
   call.operands.mode = isBinary;
   return detail::finish(call);
 }
-
-/// NAME(dstIdx, src, tmp, events …) and NAME(dstVal, dstIdx, src, tmp, events …)
-#define PTO_PLACE(NAME)                                                                                      \
-  template <typename I, typename A, typename S> RecordEvent NAME(I &dstIdx, A &src, S &tmp, PTO_AFTER) {     \
-    detail::checkRows<A>();                                                                                  \
-    PTO_WAIT;                                                                                                \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dstIdx, src, tmp);                        \
-    return detail::finish(call);                                                                             \
-  }                                                                                                          \
-  template <typename D, typename I, typename A, detail::IsTile S>                                            \
-  RecordEvent NAME(D &dstVal, I &dstIdx, A &src, S &tmp, PTO_AFTER) {                                        \
-    detail::checkRows<A>();                                                                                  \
-    detail::checkSameElements<D, A>();                                                                       \
-    PTO_WAIT;                                                                                                \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dstIdx, src, tmp, dstVal);                \
-    return detail::finish(call);                                                                             \
-  }
-PTO_PLACE(TROWARGMAX)
-PTO_PLACE(TROWARGMIN)
-PTO_PLACE(TCOLARGMAX)
-PTO_PLACE(TCOLARGMIN)
-#undef PTO_PLACE
 
 template <typename D, typename A> RecordEvent TPAIRREDUCESUM(D &dst, A &src, PTO_AFTER) {
   detail::checkRows<D, A>();
@@ -103,14 +53,6 @@ RecordEvent THISTOGRAM(D &dst, A &src, I &idx, PTO_AFTER) {
 
 // --- expansions ------------------------------------------------------------------------------
 
-PTO_UNARY(TROWEXPAND)
-PTO_UNARY(TCOLEXPAND)
-PTO_BINARY(TCOLEXPANDADD)
-PTO_BINARY(TCOLEXPANDSUB)
-PTO_BINARY(TCOLEXPANDMUL)
-PTO_BINARY(TCOLEXPANDMAX)
-PTO_BINARY(TCOLEXPANDMIN)
-PTO_BINARY(TCOLEXPANDEXPDIF)
 template <DivAlgorithm = DivAlgorithm::DEFAULT, typename D, typename A, typename B>
 RecordEvent TCOLEXPANDDIV(D &dst, A &src0, B &src1, PTO_AFTER) {
   PTO_WAIT;
@@ -139,7 +81,7 @@ RecordEvent expandRows(const Here &at, D &dst, A &src0, B &src1, S &...tmp) {
 }
 } // namespace detail
 
-/// NAME(dst, src0, src1, events …), also with tmp before the events
+/// NAME(dst, src0, src1, events …), also with tmp before the events; the shape RowExpansion
 #define PTO_ROW_EXPANSION(NAME, ...)                                                                         \
   template <__VA_ARGS__ typename D, typename A, typename B>                                                  \
   RecordEvent NAME(D &dst, A &src0, B &src1, PTO_AFTER) {                                                    \
@@ -151,14 +93,7 @@ RecordEvent expandRows(const Here &at, D &dst, A &src0, B &src1, S &...tmp) {
     PTO_WAIT;                                                                                                \
     return detail::expandRows<detail::record::NAME>(at, dst, src0, src1, tmp);                               \
   }
-PTO_ROW_EXPANSION(TROWEXPANDADD)
-PTO_ROW_EXPANSION(TROWEXPANDSUB)
-PTO_ROW_EXPANSION(TROWEXPANDMUL)
-PTO_ROW_EXPANSION(TROWEXPANDMAX)
-PTO_ROW_EXPANSION(TROWEXPANDMIN)
-PTO_ROW_EXPANSION(TROWEXPANDEXPDIF)
 PTO_ROW_EXPANSION(TROWEXPANDDIV, DivAlgorithm = DivAlgorithm::DEFAULT, )
-#undef PTO_ROW_EXPANSION
 
 PTO_MODE_END
 } // namespace pto

@@ -71,12 +71,13 @@ def PTO_SetFftsOp : PTO_Op<"set_ffts", PTO_Ordered> {
   let summary = "base address of the message area of cross-core signals; recorded only";
   let description = [{ Signals need no message area here. The address must lie in a buffer of the launch. }];
   let arguments = (ins PTO_AnyPtr:$area);
+  let sets = "FFTS_BASE";
   let assemblyFormat = "$area attr-dict `:` type($area)";
   let family = "cluster-sync";
   let pipe = "S";
   let footprint = "none";
   let definedness = "none";
-  let timing = "register";
+  let timing = "config";
   let elements = ["i64", "i8"];
   let profiles = ["a3", "a2"];
   let constraints = ["S11: a3 and a2 only", "S15: the area is in gm and has i64 or i8 elements"];

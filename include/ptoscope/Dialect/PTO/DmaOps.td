@@ -5,6 +5,7 @@
 #define PTOSCOPE_PTO_DMA_OPS
 
 include "ptoscope/Dialect/PTO/PTOBase.td"
+include "ptoscope/Dialect/PTO/TransferInterface.td"
 
 //===----------------------------------------------------------------------===//
 // Legacy configuration registers
@@ -19,7 +20,8 @@ class PTO_RegisterPairOp<string mnemonic, string text, string first, string seco
   let pipe = "S";
   let footprint = "none";
   let definedness = "none";
-  let timing = "register";
+  let timing = "config";
+  let sets = !toupper(!subst("set_", "", mnemonic));
   let profiles = ["a5"];
   let syntax = ["pto." # mnemonic # " %" # first # ", %" # second # " : i64, i64"];
 }
@@ -32,13 +34,14 @@ def PTO_SetLoop2StrideUbToOutOp : PTO_RegisterPairOp<"set_loop2_stride_ubtoout",
 
 def PTO_SetMovPadValOp : PTO_Op<"set_mov_pad_val", PTO_Ordered> {
   let summary = "pad pattern of GM to UB copies";
+  let sets = "MOV_PAD_VAL";
   let arguments = (ins PTO_Scalar:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
   let family = "dma-config";
   let pipe = "S";
   let footprint = "none";
   let definedness = "none";
-  let timing = "register";
+  let timing = "config";
   let elements = ["i8", "i16", "i32", "f16", "bf16", "f32"];
   let constraints = ["D12: the pad value is i8, i16, i32, f16, bf16 or f32"];
   let syntax = ["pto.set_mov_pad_val %v : T"];
@@ -55,7 +58,8 @@ class PTO_PackedRegisterOp<string mnemonic, string text, string fields> : PTO_Op
   let pipe = "S";
   let footprint = "none";
   let definedness = "none";
-  let timing = "register";
+  let timing = "config";
+  let sets = !toupper(!subst("set_", "", mnemonic));
   let profiles = ["a5"];
   let syntax = ["pto." # mnemonic # " %word : i64"];
 }
@@ -68,6 +72,7 @@ def PTO_SetLoop2StrideOutToL1Op : PTO_PackedRegisterOp<"set_loop2_stride_outtol1
 
 def PTO_SetPadValOutToL1Op : PTO_Op<"set_pad_val_outtol1", PTO_Ordered> {
   let summary = "pad value of GM to L1 copies; recorded only";
+  let sets = "PAD_VAL_OUTTOL1";
   let description = [{
     No text says which bytes of L1 are padded, so none are. `copy_gm_to_cbuf`
     with rows that end inside a 32-byte block warns when the register was set.
@@ -78,7 +83,7 @@ def PTO_SetPadValOutToL1Op : PTO_Op<"set_pad_val_outtol1", PTO_Ordered> {
   let pipe = "S";
   let footprint = "none";
   let definedness = "none";
-  let timing = "register";
+  let timing = "config";
   let profiles = ["a5"];
   let elements = ["i8", "i16", "i32", "i64", "f16", "bf16", "f32"];
   let constraints = ["D12: the pad value is i8, i16, i32, i64, f16, bf16 or f32"];
@@ -87,24 +92,44 @@ def PTO_SetPadValOutToL1Op : PTO_Op<"set_pad_val_outtol1", PTO_Ordered> {
 }
 
 //===----------------------------------------------------------------------===//
-// Legacy copies
+// Transfers
 //===----------------------------------------------------------------------===//
 
-/// The labels are those of docs/isa/02-dma.md and 03-sync.md. Rows that gaps keep apart cannot overlap (D14). D1, D2 and D12 are
+/// A transfer of rows. Its operands are named by what they are, in the words of
+/// `roles` in scripts/instr_table.py: src, dst, len (of a row), count (of rows),
+/// src_step, dst_step (from row to row), loops (triples of count and steps, in
+/// bytes), pad …; everything that looks at a transfer asks for an operand by its
+/// role. `form` is the text: "Copy" for a flat operand list, "Mte" for groups.
+/// The labels are those of docs/isa/02-dma.md and 03-sync.md. Rows that
+/// gaps keep apart cannot overlap (D14). D1, D2 and D12 are
 /// decided on the text, the others when the transfer is issued.
-class PTO_TransferFields<string onPipe, list<string> spacesAndSteps, list<string> labels> {
-  defvar gap = !eq(spacesAndSteps[2], "gap");
-  defvar fromGm = !eq(spacesAndSteps[0], "gm");
-  defvar toGm = !eq(spacesAndSteps[1], "gm");
-  string family = "dma";
-  string pipe = onPipe;
-  string footprint = "transfer";
-  string definedness = "copy";
-  string timing = "dma";
-  list<string> path = spacesAndSteps;
-  list<string> constraints = ["D1: source in " # spacesAndSteps[0] # ", destination in " # spacesAndSteps[1],
-                              "D2: both elements have the same size",
-                              "D3: on-chip addresses are multiples of 32"] #
+class PTO_TransferOp<string mnemonic, string form, string onPipe, list<string> spaces, string model,
+                     list<string> labels = [], list<Trait> segments = []>
+    : PTO_CustomOp<mnemonic, "parse" # form # "(parser, result)", "print" # form # "(printer, *this)",
+                   PTO_Ordered # segments # [PTO_TransferOpInterface]> {
+  /// Source space and destination space.
+  list<string> path = spaces;
+  /// How rows follow each other: "stride" (from start to start) or "gap" (what is
+  /// skipped after a row).
+  string steps = model;
+  /// Bytes that lengths and steps of rows count on a5, a3 and a2: 1 for strides, a
+  /// multiple of 32 for gaps.
+  list<int> units = !if(!eq(model, "gap"), [32, 32, 32], [1, 1, 1]);
+  /// Configuration registers it takes when it is issued, each a PtoRegister
+  /// without PTO_REG_: loop sizes, inner steps, outer steps, then others.
+  list<string> reads = [];
+
+  defvar gap = !eq(model, "gap");
+  defvar fromGm = !eq(spaces[0], "gm");
+  defvar toGm = !eq(spaces[1], "gm");
+  let family = "dma";
+  let pipe = onPipe;
+  let footprint = "transfer";
+  let definedness = "copy";
+  let timing = !if(fromGm, "load", !if(toGm, "store", "move"));
+  let constraints = ["D1: source in " # spaces[0] # ", destination in " # spaces[1],
+                     "D2: both elements have the same size",
+                     "D3: on-chip addresses are multiples of 32"] #
     !if(gap, [], ["D4: on-chip strides are multiples of 32 in every dimension that runs more than once"]) #
     ["D5: a length or count of 0 moves nothing", "D6: no operand is negative",
      !if(gap, "D7: length, row count and gaps have 16 bits",
@@ -117,71 +142,69 @@ class PTO_TransferFields<string onPipe, list<string> spacesAndSteps, list<string
     labels # ["D13: undefined bytes are carried along"] #
     !if(!or(toGm, gap), [], ["D14: on-chip rows of one transfer do not overlap"]) #
     ["S7: accesses to the same bytes, one of them a write, are ordered by synchronisation"];
-}
-
-class PTO_CopyOp<string mnemonic, string onPipe, list<string> spacesAndSteps>
-    : PTO_CustomOp<mnemonic, "parseCopy(parser, result)", "printCopy(printer, *this)", PTO_Ordered> {
-  defvar fields = PTO_TransferFields<onPipe, spacesAndSteps, []>;
-  let family = fields.family;
-  let pipe = fields.pipe;
-  let footprint = fields.footprint;
-  let definedness = fields.definedness;
-  let timing = fields.timing;
-  let path = fields.path;
-  let constraints = fields.constraints;
   let hasVerifier = 1;
-  string verifyBody = [{
-    ::llvm::LogicalResult $cppClass::verify() { return verifyTransfer(*this); }
-  }];
+  string verifyBody = "::llvm::LogicalResult $cppClass::verify() { return verifyTransfer(*this); }\n";
   let extraClassDefinition = customDefinitions # verifyBody;
 }
 
-def PTO_CopyGmToUbufOp : PTO_CopyOp<"copy_gm_to_ubuf", "MTE2", ["gm", "ub", "stride"]> {
+/// The loop registers of a direction.
+class PTO_LoopRegisters<string direction> {
+  list<string> names = ["LOOP_SIZE_" # direction, "LOOP1_STRIDE_" # direction, "LOOP2_STRIDE_" # direction];
+}
+
+//===----------------------------------------------------------------------===//
+// Legacy copies
+//===----------------------------------------------------------------------===//
+
+class PTO_CopyOp<string mnemonic, string onPipe, list<string> spaces>
+    : PTO_TransferOp<mnemonic, "Copy", onPipe, spaces, "stride">;
+
+def PTO_CopyGmToUbufOp : PTO_CopyOp<"copy_gm_to_ubuf", "MTE2", ["gm", "ub"]> {
   let summary = "GM to UB, rows of bytes, with the outtoub loop registers";
-  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$sid, I64:$n_burst, I64:$len_burst, I64:$left,
-                       I64:$right, I1:$data_select, I64:$l2, I64:$src_stride, I64:$dst_stride);
+  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$sid, I64:$count, I64:$len, I64:$left, I64:$right,
+                       I1:$pad_select, I64:$l2, I64:$src_step, I64:$dst_step);
+  let reads = PTO_LoopRegisters<"OUTTOUB">.names # ["MOV_PAD_VAL"];
   let syntax = ["pto.copy_gm_to_ubuf %src, %dst, %sid, %n_burst, %len_burst, %left, %right, %data_select, %l2, "
                 "%src_stride, %dst_stride : !pto.ptr<T, gm>, !pto.ptr<T, ub>, i64, i64, i64, i64, i64, i1, i64, i64, i64"];
 }
 
-def PTO_CopyUbufToGmOp : PTO_CopyOp<"copy_ubuf_to_gm", "MTE3", ["ub", "gm", "stride"]> {
+def PTO_CopyUbufToGmOp : PTO_CopyOp<"copy_ubuf_to_gm", "MTE3", ["ub", "gm"]> {
   let summary = "UB to GM, rows of bytes, with the ubtoout loop registers";
   let description = [{ The destination stride comes before the source stride. }];
-  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$sid, I64:$n_burst, I64:$len_burst, I64:$reserved,
-                       I64:$dst_stride, I64:$src_stride);
+  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$sid, I64:$count, I64:$len, I64:$reserved, I64:$dst_step,
+                       I64:$src_step);
+  let reads = PTO_LoopRegisters<"UBTOOUT">.names;
   let syntax = ["pto.copy_ubuf_to_gm %src, %dst, %sid, %n_burst, %len_burst, %reserved, %dst_stride, %src_stride : "
                 "!pto.ptr<T, ub>, !pto.ptr<T, gm>, i64, i64, i64, i64, i64, i64"];
 }
 
-def PTO_CopyUbufToUbufOp : PTO_CopyOp<"copy_ubuf_to_ubuf", "V", ["ub", "ub", "gap"]> {
-  let summary = "UB to UB, rows of 32-byte blocks";
+/// The third operand differs.
+class PTO_GapCopyOp<string mnemonic, string onPipe, list<string> spaces, string third, string text>
+    : PTO_TransferOp<mnemonic, "Copy", onPipe, spaces, "gap"> {
+  let summary = text;
   let description = [{ Lengths and gaps count 32-byte blocks; a gap is what is skipped after a row. }];
-  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$sid, I64:$n_burst, I64:$len_burst, I64:$src_gap,
-                       I64:$dst_gap);
+  let arguments = !dag(ins, [PTO_AnyPtr, PTO_AnyPtr, I64, I64, I64, I64, I64],
+                       ["src", "dst", third, "count", "len", "src_step", "dst_step"]);
+  let profiles = ["a5"];
+  let syntax = ["pto." # mnemonic # " %src, %dst, %" # third # ", %n_burst, %len_burst, %src_gap, %dst_gap : "
+                "!pto.ptr<T, " # spaces[0] # ">, !pto.ptr<T, " # spaces[1] # ">, i64, i64, i64, i64, i64"];
+}
+def PTO_CopyUbufToUbufOp : PTO_GapCopyOp<"copy_ubuf_to_ubuf", "V", ["ub", "ub"], "sid", "UB to UB, rows of 32-byte blocks"> {
+  let profiles = ["a5", "a3", "a2"];
   let syntax = ["pto.copy_ubuf_to_ubuf %src, %dst, %sid, %n_burst, %len_burst, %src_gap, %dst_gap : "
                 "!pto.ptr<T, ub>, !pto.ptr<T, ub>, i64, i64, i64, i64, i64",
                 "pto.copy_ubuf_to_ubuf %src, %dst, %sid, %n_burst, %len_burst, %src_gap, %dst_gap : "
                 "!pto.ptr<T, ub>, !pto.ptr<T, ub>, i64 x5"];
 }
-
-class PTO_GapCopyOp<string mnemonic, string onPipe, list<string> spaces, string third, string text>
-    : PTO_CopyOp<mnemonic, onPipe, spaces # ["gap"]> {
-  let summary = text;
-  let description = [{ Lengths and gaps count 32-byte blocks; a gap is what is skipped after a row. }];
-  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$third, I64:$n_burst, I64:$len_burst, I64:$src_gap,
-                       I64:$dst_gap);
-  let profiles = ["a5"];
-  let syntax = ["pto." # mnemonic # " %src, %dst, %" # third # ", %n_burst, %len_burst, %src_gap, %dst_gap : "
-                "!pto.ptr<T, " # spaces[0] # ">, !pto.ptr<T, " # spaces[1] # ">, i64, i64, i64, i64, i64"];
-}
 def PTO_CopyUbufToCbufOp : PTO_GapCopyOp<"copy_ubuf_to_cbuf", "MTE3", ["ub", "l1"], "sid", "UB to the cluster's L1, rows of 32-byte blocks">;
 def PTO_CopyCbufToUbufOp : PTO_GapCopyOp<"copy_cbuf_to_ubuf", "MTE1", ["l1", "ub"], "subblock",
                                          "L1 to the UB of the vector core that the third operand names">;
 
-def PTO_CopyGmToCbufOp : PTO_CopyOp<"copy_gm_to_cbuf", "MTE2", ["gm", "l1", "stride"]> {
+def PTO_CopyGmToCbufOp : PTO_CopyOp<"copy_gm_to_cbuf", "MTE2", ["gm", "l1"]> {
   let summary = "GM to L1, rows of bytes, with the outtol1 loop registers";
   let description = [{ The count comes before the length. }];
-  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$n_burst, I64:$len_burst, I64:$src_stride, I64:$dst_stride);
+  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$count, I64:$len, I64:$src_step, I64:$dst_step);
+  let reads = PTO_LoopRegisters<"OUTTOL1">.names # ["PAD_VAL_OUTTOL1"];
   let syntax = ["pto.copy_gm_to_cbuf %src, %dst, %n_burst, %len_burst, %src_stride, %dst_stride : "
                 "!pto.ptr<T, gm>, !pto.ptr<T, l1>, i64, i64, i64, i64"];
 }
@@ -190,24 +213,11 @@ def PTO_CopyGmToCbufOp : PTO_CopyOp<"copy_gm_to_cbuf", "MTE2", ["gm", "l1", "str
 // Grouped transfers
 //===----------------------------------------------------------------------===//
 
-class PTO_MteOp<string mnemonic, string onPipe, list<string> spacesAndSteps, list<string> labels = [], list<Trait> segments = []>
-    : PTO_CustomOp<mnemonic, "parseMte(parser, result)", "printMte(printer, *this)", PTO_Ordered # segments> {
-  defvar fields = PTO_TransferFields<onPipe, spacesAndSteps, labels>;
-  let family = fields.family;
-  let pipe = fields.pipe;
-  let footprint = fields.footprint;
-  let definedness = fields.definedness;
-  let timing = fields.timing;
-  let path = fields.path;
-  let constraints = fields.constraints;
-  let hasVerifier = 1;
-}
-
-def PTO_MteGmUbOp : PTO_MteOp<"mte_gm_ub", "MTE2", ["gm", "ub", "stride"],
+def PTO_MteGmUbOp : PTO_TransferOp<"mte_gm_ub", "Mte", "MTE2", ["gm", "ub"], "stride",
     ["D12: pad comes last, both counts or none, value i8, i16, i32, f16, bf16 or f32"], [AttrSizedOperandSegments]> {
   let summary = "GM to UB: rows, any number of loops, padding";
-  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, Optional<I64>:$l2, I64:$len, I64:$n, I64:$src_stride,
-                       I64:$dst_stride, Variadic<I64>:$loops, Optional<PTO_Scalar>:$pad, Optional<I64>:$left,
+  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, Optional<I64>:$l2, I64:$len, I64:$count, I64:$src_step,
+                       I64:$dst_step, Variadic<I64>:$loops, Optional<PTO_Scalar>:$pad, Optional<I64>:$left,
                        Optional<I64>:$right);
   let aliases = ["dma_load"];
   let syntax = ["pto.mte_gm_ub %src, %dst, %l2, %len nburst(%n, %src_stride, %dst_stride) [loop(%count, %src_step, %dst_step)]* "
@@ -215,32 +225,38 @@ def PTO_MteGmUbOp : PTO_MteOp<"mte_gm_ub", "MTE2", ["gm", "ub", "stride"],
                 "[, loop i64, i64, i64]*[, pad TV[, i64, i64]]"];
 }
 
-class PTO_SimpleMteOp<string mnemonic, string onPipe, list<string> spacesAndSteps, list<string> labels = []>
-    : PTO_MteOp<mnemonic, onPipe, spacesAndSteps, labels> {
-  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$len, I64:$n, I64:$src_stride, I64:$dst_stride,
+/// Without hints and padding.
+class PTO_MteOp<string mnemonic, string onPipe, list<string> spaces, string model, list<string> labels = []>
+    : PTO_TransferOp<mnemonic, "Mte", onPipe, spaces, model, labels> {
+  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$len, I64:$count, I64:$src_step, I64:$dst_step,
                        Variadic<I64>:$loops);
 }
+/// Without loops.
+class PTO_FlatMteOp<string mnemonic, string onPipe, list<string> spaces, string model>
+    : PTO_TransferOp<mnemonic, "Mte", onPipe, spaces, model> {
+  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$len, I64:$count, I64:$src_step, I64:$dst_step);
+}
 
-def PTO_MteUbGmOp : PTO_SimpleMteOp<"mte_ub_gm", "MTE3", ["ub", "gm", "stride"]> {
+def PTO_MteUbGmOp : PTO_MteOp<"mte_ub_gm", "MTE3", ["ub", "gm"], "stride"> {
   let summary = "UB to GM: rows, any number of loops";
   let aliases = ["dma_store"];
   let syntax = ["pto.mte_ub_gm %src, %dst, %len nburst(%n, %src_stride, %dst_stride) [loop(%count, %src_step, %dst_step)]* : "
                 "!pto.ptr<T, ub>, !pto.ptr<T, gm>, i64, i64, i64, i64[, loop i64, i64, i64]*"];
 }
 
-def PTO_MteUbUbOp : PTO_SimpleMteOp<"mte_ub_ub", "V", ["ub", "ub", "gap"]> {
+def PTO_MteUbUbOp : PTO_FlatMteOp<"mte_ub_ub", "V", ["ub", "ub"], "gap"> {
   let summary = "UB to UB: rows of 32-byte blocks";
   let aliases = ["dma_copy"];
   let syntax = ["pto.mte_ub_ub %src, %dst, %len nburst(%n, %src_gap, %dst_gap) : !pto.ptr<T, ub>, !pto.ptr<T, ub>, i64, i64, i64, i64"];
 }
 
-def PTO_MteUbL1Op : PTO_SimpleMteOp<"mte_ub_l1", "MTE3", ["ub", "l1", "gap"]> {
+def PTO_MteUbL1Op : PTO_FlatMteOp<"mte_ub_l1", "MTE3", ["ub", "l1"], "gap"> {
   let summary = "UB to the cluster's L1: rows of 32-byte blocks";
   let profiles = ["a5"];
   let syntax = ["pto.mte_ub_l1 %src, %dst, %len nburst(%n, %src_gap, %dst_gap) : !pto.ptr<T, ub>, !pto.ptr<T, l1>, i64, i64, i64, i64"];
 }
 
-def PTO_MteL1UbOp : PTO_SimpleMteOp<"mte_l1_ub", "MTE1", ["l1", "ub", "gap"],
+def PTO_MteL1UbOp : PTO_MteOp<"mte_l1_ub", "MTE1", ["l1", "ub"], "gap",
     ["D4: loop strides are multiples of 32 where the loop runs more than once", "D14: loops do not revisit rows on chip"]> {
   let summary = "L1 to the UB of the first vector core: rows of 32-byte blocks, loops in bytes";
   let profiles = ["a5"];
@@ -248,7 +264,7 @@ def PTO_MteL1UbOp : PTO_SimpleMteOp<"mte_l1_ub", "MTE1", ["l1", "ub", "gap"],
                 "!pto.ptr<T, l1>, !pto.ptr<T, ub>, i64, i64, i64, i64[, loop i64, i64, i64]*"];
 }
 
-def PTO_MteGmL1Op : PTO_SimpleMteOp<"mte_gm_l1", "MTE2", ["gm", "l1", "stride"]> {
+def PTO_MteGmL1Op : PTO_MteOp<"mte_gm_l1", "MTE2", ["gm", "l1"], "stride"> {
   let summary = "GM to L1: rows, any number of loops";
   let syntax = ["pto.mte_gm_l1 %src, %dst, %len nburst(%n, %src_stride, %dst_stride) [loop(%count, %src_step, %dst_step)]* : "
                 "!pto.ptr<T, gm>, !pto.ptr<T, l1>, i64, i64, i64, i64[, loop i64, i64, i64]*"];

@@ -1,29 +1,91 @@
 //===- InstrTable.h - the instruction records as a table --------*- C++ -*-===//
 //
 // What scripts/instr_table.py makes of the records: one row per instruction,
-// its aliases, and the names that are recognised and refused.
+// its aliases, and the names that are recognised and refused. What code decides
+// by is an enumeration, made at build time; what people read is text.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PTOSCOPE_DIALECT_PTO_INSTRTABLE_H
 #define PTOSCOPE_DIALECT_PTO_INSTRTABLE_H
 
+#include "ptoscope/Machine/Runtime.h"
+#include "ptoscope/Machine/Types.h"
+#include "ptoscope/timing.hpp"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <array>
+#include <optional>
+#include <string>
+
 namespace ptoscope::pto {
 
-/// Lists are separated by spaces (elements, profiles) or newlines.
+// Family, Footprint, Definedness, NanRule, MeaningKind, StepModel, TransferRole, and nameOf of each.
+#include "ptoscope/Dialect/PTO/InstrEnums.inc"
+
+/// Lanes that the mask switches off: zero, ungoverned, zero at the source, or kept from an operand.
+enum class Inactive : uint8_t { Zero, None, Source, Operand };
+
+class ProfileSet {
+public:
+  explicit constexpr ProfileSet(ProfileId id) : bits(uint8_t(1u << unsigned(id))) {}
+  constexpr ProfileSet operator|(ProfileSet other) const {
+    other.bits |= bits;
+    return other;
+  }
+  constexpr bool has(ProfileId id) const { return bits >> unsigned(id) & 1; }
+  bool operator==(const ProfileSet &) const = default;
+  /// "a5 a3"
+  std::string text() const;
+
+private:
+  uint8_t bits;
+};
+
+/// What the record of a transfer says; its operands by role are in TransferOpInterface.
+struct TransferInfo {
+  Space src, dst;
+  StepModel steps;
+  std::array<uint16_t, 3> units; ///< by ProfileId: bytes that lengths and steps of rows count; steps of loops are bytes
+  uint8_t operands; ///< of the record
+  bool segments;    ///< some of them may be left out
+  std::array<int8_t, kTransferRoles> operand; ///< its position in the record, -1 without
+  std::array<PtoRegister, 4> reads;           ///< loop sizes, inner steps, outer steps, then others
+  uint8_t readCount;
+
+  uint16_t unit(ProfileId id) const { return units[size_t(id)]; }
+  bool has(TransferRole role) const { return operand[size_t(role)] >= 0; }
+  llvm::ArrayRef<PtoRegister> registers() const { return {reads.data(), readCount}; }
+};
+
 struct InstrInfo {
-  llvm::StringLiteral name, family, pipe, footprint, definedness, timing, summary, elements, profiles, syntax,
-      constraints, nan, path, meaning, symbol, inactive;
+  llvm::StringLiteral name;
+  Family family;
+  std::optional<Pipe> pipe; ///< nothing when an operand names it
+  Footprint footprint;
+  Definedness definedness;
+  Timing timing;
+  ProfileSet profiles;
+  NanRule nan;
+  MeaningKind meaning;
+  Inactive inactive;
+  uint8_t inactiveOperand; ///< for Inactive::Operand
+  llvm::StringLiteral summary;
+  llvm::StringLiteral elements;            ///< separated by spaces
+  llvm::StringLiteral syntax, constraints; ///< separated by newlines
+  llvm::StringLiteral symbol;
+  std::optional<PtoRegister> sets;
+  const TransferInfo *transfer; ///< null for others
+
   bool takesElement(llvm::StringRef element) const;
-  bool onProfile(llvm::StringRef profile) const;
+  /// "V", or "operand"
+  llvm::StringRef pipeText() const;
 };
 struct AliasInfo {
   llvm::StringLiteral alias, name;
-  llvm::StringLiteral profiles; ///< which have this name, not always those of the record
-  bool onProfile(llvm::StringRef profile) const;
+  ProfileSet profiles; ///< which have this name, not always those of the record
 };
 struct NotModelledInfo {
   llvm::StringLiteral name, category;

@@ -8,7 +8,7 @@
 #ifndef PTOSCOPE_DIALECT_PTO_PTO_H
 #define PTOSCOPE_DIALECT_PTO_PTO_H
 
-#include "ptoscope/Machine/Types.h"
+#include "ptoscope/Dialect/PTO/InstrTable.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
@@ -28,6 +28,13 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "ptoscope/Dialect/PTO/PTOAttributes.h.inc"
+
+namespace ptoscope::pto {
+/// The record of an instruction; null for operations of other dialects.
+const InstrInfo *infoOf(mlir::Operation *op);
+} // namespace ptoscope::pto
+
+#include "ptoscope/Dialect/PTO/TransferInterface.h.inc"
 
 #include "ptoscope/Dialect/PTO/Ops.h.inc"
 

@@ -186,7 +186,7 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   /// (an undefined byte in an active lane is an error, the result is defined),
   /// define (the result is defined).
   string definedness = ?;
-  /// Class looked up in the timing tables.
+  /// Class in ptoscope/timing.def: what instructions cost alike.
   string timing = ?;
   /// Other names of the same instruction.
   list<string> aliases = [];
@@ -204,9 +204,8 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   /// becomes the canonical one when it leaves arithmetic) or "bits" (it acts on
   /// bit patterns). Empty for other instructions.
   string nan = "";
-  /// Transfers: source space, destination space, and the step model, "stride"
-  /// (bytes, start to start) or "gap" (32-byte blocks, skipped after a row).
-  list<string> path = [];
+  /// The configuration register it sets, a PtoRegister without PTO_REG_.
+  string sets = "";
   /// Vector instructions: "lanes" has a meaning function on 64-byte groups and
   /// joins runs, "register" has one on whole registers, "" has code of its own
   /// in the lowering.

@@ -1,0 +1,159 @@
+//===- Instructions.cpp - instructions of the scalar unit's program -------===//
+
+#include "Program/ProgramLowering.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+template <typename... Ops> DenseMap<TypeID, ProgramLowering::LowerFunction> ProgramLowering::lowerings() {
+  return {{TypeID::get<Ops>(), [](ProgramLowering &lowering, Operation *op) { return lowering.lower(cast<Ops>(op)); }}...};
+}
+
+LogicalResult ProgramLowering::lowerInstr(Operation *op) {
+  static const DenseMap<TypeID, LowerFunction> table =
+      lowerings<SetFlagOp, WaitFlagOp, SetFlagDynOp, WaitFlagDynOp, DeclareEventIdArrayOp, EventIdArrayGetOp, EventIdArraySetOp,
+                BarrierOp, GetBufOp, RlsBufOp, VbitsortOp, Vmrgsort4Op, GetVms4SrOp, Vsort32Op, VtransposeOp, GetCtrlOp, SetCtrlOp,
+                TrapOp, SyncAllOp, SetCrossCoreOp, WaitFlagDevOp, SyncSetOp, SetIntraBlockOp, SyncWaitOp, WaitIntraCoreOp,
+                func::CallOp>();
+  if (auto transfer = dyn_cast<TransferOpInterface>(op))
+    return issueTransfer(transfer), success();
+  if (const InstrInfo *info = infoOf(op); info && info->sets)
+    return setRegister(op, *info->sets), success();
+  if (LowerFunction lower = table.lookup(op->getName().getTypeID()))
+    return lower(*this, op);
+  return emitCoded(op->emitError(), "not-modelled") << "`" << op->getName() << "` is not modelled in a running kernel";
+}
+
+//===----------------------------------------------------------------------===//
+// Synchronisation inside a core
+//===----------------------------------------------------------------------===//
+
+void ProgramLowering::nameId(NamedIds &ids, std::optional<int64_t> id, bool sets, Operation *op) {
+  if (!id)
+    ids.computed = true;
+  else if (*id >= 0 && *id < kBufferIds)
+    ids.name(*id, sets, siteOf(op));
+}
+
+template <typename Op> LogicalResult ProgramLowering::lowerFlag(Op op, bool sets) {
+  if (!op.getId())
+    return op->emitError() << "`" << op->getName() << "`: event " << op->getAttr("event") << " has no id; run pto-assign-events first";
+  nameId(sites.events(op.getSrc().getValue(), op.getDst().getValue()), *op.getId(), sets, op);
+  issue(op, sets ? "ptosc_set_flag" : "ptosc_wait_flag", {pipe(op.getSrc()), pipe(op.getDst()), b.const64(*op.getId())});
+  return success();
+}
+
+template <typename Op> LogicalResult ProgramLowering::lowerDynamicFlag(Op op, bool sets) {
+  nameId(sites.events(op.getSrc().getValue(), op.getDst().getValue()), std::nullopt, sets, op);
+  issue(op, sets ? "ptosc_set_flag" : "ptosc_wait_flag", {pipe(op.getSrc()), pipe(op.getDst()), mapped64(op.getEvent())});
+  return success();
+}
+
+template <typename Op> LogicalResult ProgramLowering::lowerBuffer(Op op, StringRef function, bool releases) {
+  auto word = [&](Value operand, std::optional<int64_t> literal) {
+    return operand ? mapped64(operand) : b.const64(literal.value_or(0));
+  };
+  nameId(sites.buffers, op.getId() ? std::nullopt : std::optional(op.getStaticId().value_or(0)), releases, op);
+  issue(op, function, {pipe(op.getTarget()), word(op.getId(), op.getStaticId()), word(op.getMode(), op.getStaticMode())});
+  return success();
+}
+
+LogicalResult ProgramLowering::lower(BarrierOp op) {
+  issue(op, "ptosc_barrier", {pipe(op.getTarget())});
+  return success();
+}
+
+static int64_t sizeOf(Value array) { return cast<EventIdArrayType>(array.getType()).getSize(); }
+
+LogicalResult ProgramLowering::lower(DeclareEventIdArrayOp op) {
+  Value array = b.stack(int64_t(sizeof(PtoEventId)) * sizeOf(op.getArray()), alignof(PtoEventId));
+  mapping.map(op.getArray(), array);
+  issue(op, "ptosc_event_array", {array, b.const64(sizeOf(op.getArray()))});
+  return success();
+}
+
+LogicalResult ProgramLowering::lower(EventIdArraySetOp op) {
+  issue(op, "ptosc_event_array_set",
+        {mapped(op.getArray()), b.const64(sizeOf(op.getArray())), mapped64(op.getIndex()), mapped64(op.getEvent())});
+  return success();
+}
+
+LogicalResult ProgramLowering::lower(EventIdArrayGetOp op) {
+  Value result = b.stack(8, 8);
+  issue(op, "ptosc_event_array_get",
+        {mapped(op.getArray()), b.const64(sizeOf(op.getArray())), mapped64(op.getIndex()), result});
+  mapping.map(op.getEvent(), b.load(b.i64(), result, 8));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Sorts
+//===----------------------------------------------------------------------===//
+
+static unsigned scoreBytes(Value pointer) { return cast<PtrType>(pointer.getType()).getElementBytes(); }
+
+LogicalResult ProgramLowering::lower(VbitsortOp op) {
+  issue(op, "ptosc_bitsort", {b.const32(scoreBytes(op.getScores())), mapped(op.getDst()), mapped(op.getScores()),
+                              mapped(op.getIndices()), mapped64(op.getRepeat())});
+  return success();
+}
+
+LogicalResult ProgramLowering::lower(Vmrgsort4Op op) {
+  SmallVector<Value> arguments = {b.const32(scoreBytes(op.getDst()))};
+  for (Value operand : op->getOperands())
+    arguments.push_back(mapped(operand));
+  issue(op, "ptosc_mrgsort4", arguments);
+  return success();
+}
+
+LogicalResult ProgramLowering::lower(GetVms4SrOp op) {
+  Value word = b.stack(8, 8);
+  issue(op, "ptosc_get_vms4_sr", {word});
+  // Four fields of 16 bits, or the word itself.
+  for (auto [i, count] : llvm::enumerate(op->getResults()))
+    mapping.map(count, b.load(count.getType(), b.ptrAdd(word, int64_t(2 * i)), 2));
+  return success();
+}
+
+LogicalResult ProgramLowering::undefinedConfiguration(Operation *op) {
+  return emitCoded(op->emitError(), "not-modelled")
+         << "`" << op->getName() << "` is not modelled: its configuration word is undefined by the manual";
+}
+
+//===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+LogicalResult ProgramLowering::lower(GetCtrlOp op) {
+  mapping.map(op->getResult(0), b.call("ptosc_get_ctrl", b.i64(), {b.context}).getResult());
+  return success();
+}
+
+LogicalResult ProgramLowering::lower(SetCtrlOp op) {
+  issue(op, "ptosc_set_ctrl", {mapped(op.getValue())});
+  return success();
+}
+
+LogicalResult ProgramLowering::lower(TrapOp op) {
+  issue(op, "ptosc_fail", {b.const32(PTO_FAIL_TRAP), b.const64(0)});
+  return success();
+}
+
+/// A vector scope, outlined before.
+LogicalResult ProgramLowering::lower(func::CallOp call) {
+  auto callee = b.module.lookupSymbol<LLVM::LLVMFuncOp>(call.getCallee());
+  auto site = SiteId(callee->getAttrOfType<IntegerAttr>("pto.site").getInt());
+  // The scope was lowered before anyone knew which loops it stands in.
+  Site here = sites[siteOf(call)];
+  sites[site].next = here.next;
+  sites[site].block = here.block;
+  sites[site].loop = here.loop;
+  sites[site].depth = here.depth;
+  Value captures = call.getNumOperands() ? b.stack(8 * int64_t(call.getNumOperands()), 8) : b.nullPtr();
+  for (auto [i, operand] : llvm::enumerate(call.getOperands()))
+    b.store(b.toBits(mapped(operand)), b.ptrAdd(captures, int64_t(8 * i)), 8);
+  Value code = b.create<LLVM::AddressOfOp>(b.loc, callee);
+  b.callMayStop("ptosc_scope", {b.context, b.const32(site), code, captures, b.const32(call.getNumOperands())});
+  return success();
+}

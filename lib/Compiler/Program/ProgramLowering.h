@@ -1,0 +1,82 @@
+//===- ProgramLowering.h - the scalar unit's program ------------*- C++ -*-===//
+//
+// Scalars stay arithmetic, every instruction of a pipe becomes a call that issues
+// it. Transfers and configuration registers are lowered by what their records say;
+// every other instruction has an overload of `lower`, found through one table.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_COMPILER_PROGRAM_PROGRAMLOWERING_H
+#define PTOSCOPE_LIB_COMPILER_PROGRAM_PROGRAMLOWERING_H
+
+#include "Lowering/Lowering.h"
+#include "ptoscope/Compiler/RuntimeAbi.h"
+
+namespace ptoscope {
+
+class ProgramLowering : public Lowering {
+public:
+  using Lowering::Lowering;
+  llvm::LogicalResult run(mlir::func::FuncOp function);
+
+protected:
+  llvm::LogicalResult lowerInstr(mlir::Operation *op) override;
+  bool inScope() const override { return false; }
+  void backEdge(mlir::Operation *loop, SiteId site, mlir::ValueRange carried, bool finite) override;
+
+private:
+  using Value = mlir::Value;
+  using LogicalResult = llvm::LogicalResult;
+  using LowerFunction = LogicalResult (*)(ProgramLowering &, mlir::Operation *);
+  /// The table: from the operation's class to `lower`.
+  template <typename... Ops> static llvm::DenseMap<mlir::TypeID, LowerFunction> lowerings();
+
+  void issue(mlir::Operation *op, llvm::StringRef function, llvm::ArrayRef<Value> arguments);
+  // Transfers.cpp
+  void issueTransfer(pto::TransferOpInterface op);
+  void setRegister(mlir::Operation *op, PtoRegister reg);
+
+  // Instructions.cpp
+  LogicalResult lower(pto::SetFlagOp op) { return lowerFlag(op, true); }
+  LogicalResult lower(pto::WaitFlagOp op) { return lowerFlag(op, false); }
+  LogicalResult lower(pto::SetFlagDynOp op) { return lowerDynamicFlag(op, true); }
+  LogicalResult lower(pto::WaitFlagDynOp op) { return lowerDynamicFlag(op, false); }
+  LogicalResult lower(pto::DeclareEventIdArrayOp op);
+  LogicalResult lower(pto::EventIdArrayGetOp op);
+  LogicalResult lower(pto::EventIdArraySetOp op);
+  LogicalResult lower(pto::BarrierOp op);
+  LogicalResult lower(pto::GetBufOp op) { return lowerBuffer(op, "ptosc_get_buf", false); }
+  LogicalResult lower(pto::RlsBufOp op) { return lowerBuffer(op, "ptosc_rls_buf", true); }
+  LogicalResult lower(pto::VbitsortOp op);
+  LogicalResult lower(pto::Vmrgsort4Op op);
+  LogicalResult lower(pto::GetVms4SrOp op);
+  LogicalResult lower(pto::Vsort32Op op) { return undefinedConfiguration(op); }
+  LogicalResult lower(pto::VtransposeOp op) { return undefinedConfiguration(op); }
+  LogicalResult lower(pto::GetCtrlOp op);
+  LogicalResult lower(pto::SetCtrlOp op);
+  LogicalResult lower(pto::TrapOp op);
+  LogicalResult lower(mlir::func::CallOp scope);
+  // ClusterSync.cpp
+  LogicalResult lower(pto::SyncAllOp op);
+  LogicalResult lower(pto::SetCrossCoreOp op);
+  LogicalResult lower(pto::WaitFlagDevOp op);
+  LogicalResult lower(pto::SyncSetOp op) { return lowerSemaphore(op, "ptosc_sync_set"); }
+  LogicalResult lower(pto::SetIntraBlockOp op) { return lowerSemaphore(op, "ptosc_sync_set"); }
+  LogicalResult lower(pto::SyncWaitOp op) { return lowerSemaphore(op, "ptosc_sync_wait"); }
+  LogicalResult lower(pto::WaitIntraCoreOp op) { return lowerSemaphore(op, "ptosc_sync_wait"); }
+
+  template <typename Op> LogicalResult lowerFlag(Op op, bool sets);
+  template <typename Op> LogicalResult lowerDynamicFlag(Op op, bool sets);
+  template <typename Op> LogicalResult lowerBuffer(Op op, llvm::StringRef function, bool releases);
+  LogicalResult lowerSemaphore(mlir::Operation *op, llvm::StringRef function);
+  static LogicalResult undefinedConfiguration(mlir::Operation *op);
+
+  Value pipe(pto::PipeAttr attr) { return b.const32(unsigned(attr.getValue())); }
+  /// What the text names, for repairs that need a free id.
+  void nameId(NamedIds &ids, std::optional<int64_t> id, bool sets, mlir::Operation *op);
+  CoreKind coreKind = CoreKind::AIV;
+};
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_LIB_COMPILER_PROGRAM_PROGRAMLOWERING_H

@@ -108,6 +108,8 @@ const Case kCases[] = {
     {"TFMOD", &Kernels::TFMOD, "12", kFmod, kFmodI},
     {"TPOW", &Kernels::TPOW, "12", kPow, kPowI, true, 0, 1},
     {"TPRELU", &Kernels::TPRELU, "12", kPrelu, nullptr, false},
+    {"TADDRELU", &Kernels::TADDRELU, "12", F { UNUSED; return relu(a + b); }, // TEW-18
+     I { UNUSED; return std::max<int64_t>(toInt(e, fromInt(e, a + b)), 0); }},
     {"TSUBRELU", &Kernels::TSUBRELU, "12", F { UNUSED; return relu(a - b); },
      I { UNUSED; return std::max<int64_t>(toInt(e, fromInt(e, a - b)), 0); }},
     {"TADDC", &Kernels::TADDC, "123", kAddAdd, kAddAddI},

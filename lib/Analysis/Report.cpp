@@ -148,7 +148,8 @@ void StaticReport::looked(Operation *op, bool known) {
     return isa<BaseMemRefType>(type) || (pointer && pointer.getSpace() != Space::Gm);
   };
   const pto::InstrInfo *info = isa_and_nonnull<pto::PTODialect>(op->getDialect()) ? pto::findInstr(op->getName().stripDialect()) : nullptr;
-  it->second = !info || info->footprint == "none" || info->footprint == "fence" || info->footprint == "status" ||
+  it->second = !info || info->footprint == pto::Footprint::None || info->footprint == pto::Footprint::Fence ||
+               info->footprint == pto::Footprint::Status ||
                llvm::none_of(op->getOperandTypes(), isLocal);
 }
 

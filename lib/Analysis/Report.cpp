@@ -3,47 +3,25 @@
 #include "Report.h"
 #include "ptoscope/Dialect/PTO/InstrTable.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
+#include "ptoscope/Machine/OrderSentences.h"
 
 #include <algorithm>
-#include <cstdio>
 
 using namespace mlir;
 
 namespace ptoscope {
 
-static std::string hex(uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%04llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
-static std::string memoryText(Space space) { return StringRef(nameOf(space)).upper(); }
-
-static std::string placeText(const Place &place) {
-  return place.file.empty() ? "an unknown place" : place.file + ":" + std::to_string(place.line);
-}
-
-static std::string plural(uint64_t n, const char *one) { return std::to_string(n) + " " + one + (n == 1 ? "" : "s"); }
-
 std::string StaticReport::opText(Operation *op) const {
   std::string word = program.wordAt(placeOf(op->getLoc()));
-  return "`" + (word.starts_with("pto.") ? word : op->getName().getStringRef().str()) + "`";
+  return quoted(word.starts_with("pto.") ? word : op->getName().getStringRef().str());
 }
 
-std::string StaticReport::flagText(Pipe src, Pipe dst, int64_t id, Operation *op) const {
-  std::string number = "EVENT_ID" + std::to_string(id);
-  auto name = op->getAttrOfType<StringAttr>("event");
-  return std::string(nameOf(src)) + " -> " + std::string(nameOf(dst)) + ", " + number +
-         (name && name != number ? " (`" + name.str() + "`)" : "");
+bool StaticReport::firstTime(const void *fault, Operation *op, Operation *other) {
+  return seen.insert({fault, op, other}).second;
 }
 
-/// Codes are literals of this file, so their addresses tell them apart.
-bool StaticReport::firstTime(std::string_view code, Operation *op, Operation *other) {
-  return seen.insert({code.data(), op, other}).second;
-}
-
-Finding StaticReport::make(std::string_view code, Operation *op, std::string message, bool certain) const {
-  Finding finding = makeFinding(code, placeOf(op->getLoc()), std::move(message));
+Finding StaticReport::make(Operation *op, const Fact &fact, bool certain) const {
+  Finding finding = findingOf(fact, placeOf(op->getLoc()), opText(op));
   if (!certain)
     finding.severity = std::max(finding.severity, Severity::Warning);
   return finding;
@@ -55,37 +33,30 @@ Finding StaticReport::make(std::string_view code, Operation *op, std::string mes
 
 void StaticReport::outOfBounds(Operation *op, Space space, int64_t begin, int64_t end, int64_t size, bool writes,
                                bool certain) {
-  std::string_view code = space == Space::Ub ? "ub-out-of-bounds" : "local-out-of-bounds";
-  if (!firstTime(code, op))
+  if (!firstTime(say::boundsCode(space), op))
     return;
-  std::string memory = memoryText(space), verb = writes ? " writes " : " reads ";
-  std::string message = opText(op) + verb;
-  if (begin < 0)
-    message += memory + " bytes from " + std::to_string(begin) + " on; addresses start at 0";
-  else
-    message += plural(uint64_t(end - std::max(begin, size)), "byte") + " beyond the end of " + memory + ": it covers bytes " +
-               hex(uint64_t(begin)) + ".." + hex(uint64_t(end - 1)) + ", " + memory + " has " + std::to_string(size);
-  Finding finding = make(code, op, std::move(message), certain);
+  const char *code = say::boundsCode(space), *verb = say::readsOrWrites(writes);
+  Finding finding =
+      make(op,
+           begin < 0 ? say::kBelowZero.as(code)(verb, space, begin)
+                     : say::kAccessBounds.as(code)(verb, plural(uint64_t(end - std::max(begin, size)), "byte"), space,
+                                                   begin, end - 1, size),
+           certain);
   if (!certain)
-    finding.notes.push_back({placeOf(op->getLoc()), "this holds whenever the instruction is executed, which depends on values nobody knows here"});
-  finding.help = "check base, offset (in elements), row count, stride and loop bound";
+    finding.notes.push_back({placeOf(op->getLoc()), say::kWheneverExecuted()});
   if (begin >= 0)
     finding.bytes = ByteRange{std::string(nameOf(space)), "", uint64_t(begin), uint64_t(end)};
   findings.add(std::move(finding));
 }
 
 void StaticReport::misaligned(Operation *op, Space space, int64_t address, int64_t alignment, bool writes, bool certain) {
-  bool scalar = isa<pto::LoadScalarOp, pto::StoreScalarOp>(op);
-  std::string_view code = scalar ? "scalar-misaligned" : "ub-misaligned";
-  if (!firstTime(code, op))
+  if (!firstTime(&say::kAccessMisaligned, op))
     return;
-  Finding finding = make(code, op,
-                         opText(op) + (writes ? " writes " : " reads ") + memoryText(space) + " at byte " +
-                             hex(uint64_t(address)) + ", which is no multiple of " + std::to_string(alignment),
-                         certain);
   int64_t below = address / alignment * alignment;
-  finding.help = "round the address to " + hex(uint64_t(below)) + " or " + hex(uint64_t(below + alignment)) +
-                 (scalar || alignment == 0 ? "" : ", or use the instructions for unaligned access");
+  bool scalar = isa<pto::LoadScalarOp, pto::StoreScalarOp>(op);
+  const auto &misaligned = scalar ? say::kStaticMisaligned : say::kAccessMisaligned;
+  Finding finding = make(
+      op, misaligned(say::readsOrWrites(writes), space, address, alignment, below, below + alignment), certain);
   finding.bytes = ByteRange{std::string(nameOf(space)), "", uint64_t(address), uint64_t(address + 1)};
   findings.add(std::move(finding));
 }
@@ -97,40 +68,38 @@ void StaticReport::misaligned(Operation *op, Space space, int64_t address, int64
 static std::string turnText(const Instance &instance) {
   if (!instance.loop)
     return "";
-  return ", turn " + std::to_string(instance.turn) + " of the loop at " + placeText(placeOf(instance.loop->getLoc()));
+  return say::kTurn(instance.turn, placeOf(instance.loop->getLoc()));
 }
 
 void StaticReport::race(const LoggedAccess &first, const LoggedAccess &second, Space space, uint64_t begin, uint64_t end,
                         bool certain) {
-  std::string_view race = !first.piece.writes ? "race-war" : second.piece.writes ? "race-waw" : "race-raw";
-  std::string_view code = certain ? race : "ub-overlap";
+  const char *race = say::raceCode(first.piece.writes, second.piece.writes);
   // One missing order is one fault, however many accesses of a scope show it.
-  if (!firstTime("race", first.instance.op, second.instance.op))
+  if (!firstTime(&say::kRace, first.instance.op, second.instance.op))
     return;
-  std::string firstPipe(nameOf(first.instance.pipe)), secondPipe(nameOf(second.instance.pipe));
-  Finding finding = make(code, second.piece.op,
-                         opText(second.piece.op) + " on " + secondPipe + (second.piece.writes ? " writes " : " reads ") +
-                             memoryText(space) + " bytes that " + opText(first.piece.op) + " on " + firstPipe +
-                             (first.piece.writes ? " may still be writing" : " may still be reading"),
+  Pipe firstPipe = first.instance.pipe, secondPipe = second.instance.pipe;
+  Finding finding = make(second.piece.op,
+                         say::kRace.as(certain ? race : "ub-overlap")(
+                             secondPipe, say::readsOrWrites(second.piece.writes), space, opText(first.piece.op),
+                             firstPipe, say::readingOrWriting(first.piece.writes)),
                          certain);
   finding.bytes = ByteRange{std::string(nameOf(space)), "", begin, end};
-  std::string where = memoryText(space) + " bytes " + hex(begin) + ".." + hex(end - 1) + turnText(second.instance);
+  std::string where = say::kRange(space, begin, end - 1) + turnText(second.instance);
   if (!certain)
-    where += "; both are executed only if branches or loop bounds nobody knows here say so (`" + std::string(race) + "` in a run)";
+    where += say::kOnlyIfBoth(race);
   finding.notes.push_back({placeOf(second.piece.op->getLoc()), std::move(where)});
-  finding.notes.push_back({placeOf(first.piece.op->getLoc()),
-                           std::string(first.piece.writes ? "the write" : "the read") + " is issued here on " + firstPipe +
-                               turnText(first.instance) + "; nothing between the two makes " + secondPipe + " wait for it"});
+  finding.notes.push_back(
+      {placeOf(first.piece.op->getLoc()),
+       say::kIssuedHere(say::readOrWrite(first.piece.writes), firstPipe, turnText(first.instance)) +
+           say::kNothingBetween(secondPipe)});
   describeOrder(finding, first, second);
   const Piece &a = first.piece, &b = second.piece;
   if (a.begin < b.begin ? a.end < b.end : b.begin < a.begin && b.end < a.end) {
-    finding.notes.insert(finding.notes.begin(),
-                         {placeOf(b.op->getLoc()), std::string("likely cause: ") +
-                                                       (a.op == b.op ? "one turn begins before the bytes of another end" : "two buffers overlap") +
-                                                       ": bytes " + hex(a.begin) + ".." + hex(a.end - 1) + " there, " + hex(b.begin) + ".." +
-                                                       hex(b.end - 1) + " here"});
-    finding.help = (a.op == b.op ? "make the step from turn to turn as large as what a turn touches" : "move one of the two buffers") +
-                   std::string("; if they are to share bytes, ") + finding.help;
+    auto bytes = [](const Piece &piece) { return say::kRangeOnly(piece.begin, piece.end - 1); };
+    bool turns = a.op == b.op;
+    std::string cause = (turns ? say::kTurnsOverlap : say::kBuffersShare)(bytes(a), bytes(b));
+    finding.notes.insert(finding.notes.begin(), {placeOf(b.op->getLoc()), say::kLikelyCause(cause)});
+    finding.help = (turns ? say::kWidenTurns : say::kMoveBuffer)(finding.help);
     finding.edits.clear();
   }
   findings.add(std::move(finding));
@@ -168,8 +137,11 @@ const SiteTable &StaticReport::flags() {
     NamedIds &ids = flagTable->events(flag->src, flag->dst);
     Site site;
     site.place = placeOf(op->getLoc());
+    if (auto name = op->getAttrOfType<StringAttr>("event"))
+      site.event = name.str();
+    SiteId at = flagSites[op] = flagTable->add(std::move(site));
     if (flag->id)
-      ids.name(*flag->id, flag->isSet, flagTable->add(std::move(site)));
+      ids.name(*flag->id, flag->isSet, at);
     else
       ids.computed = true;
   });
@@ -187,7 +159,7 @@ int64_t StaticReport::freeEventId(Pipe src, Pipe dst) {
 
 void StaticReport::blameSlip(Finding &finding, const FlagSlip &slip) {
   Place at = flags().placeOf(slip.wait == kNoSite ? slip.set : slip.wait);
-  finding.notes.insert(finding.notes.begin(), {at, "likely cause: " + slipText(flags(), slip)});
+  finding.notes.insert(finding.notes.begin(), {at, say::kLikelyCause(slipText(flags(), slip))});
   if (slip.wait != kNoSite)
     finding.help = slipHelp(flags(), slip);
 }
@@ -197,36 +169,32 @@ void StaticReport::blameSlip(Finding &finding, const FlagSlip &slip) {
 void StaticReport::describeOrder(Finding &finding, const LoggedAccess &first, const LoggedAccess &second) {
   Operation *from = first.instance.op, *to = second.instance.op;
   Place before = placeOf(to->getLoc());
-  std::string src(nameOf(first.instance.pipe)), dst(nameOf(second.instance.pipe));
-  auto quoted = [](const std::string &line) { return "`" + line + "`"; };
+  Pipe src = first.instance.pipe, dst = second.instance.pipe;
+  Words words(&flags());
   if (src == dst) {
-    std::string line = "pto.pipe_barrier \"" + src + "\"";
-    finding.help = "add " + quoted(line) + " before " + placeText(before);
+    std::string line = words.barrierLine(src);
+    finding.help = say::kAdd(line, before);
     finding.edits.push_back({before, false, line});
     return;
   }
-  if (std::optional<FlagSlip> slip = slipOfOrder(flags(), first.instance.pipe, second.instance.pipe)) {
-    finding.help = "wait for the flag before " + placeText(before);
+  if (std::optional<FlagSlip> slip = slipOfOrder(flags(), src, dst)) {
+    finding.help = say::kWaitForFlag(before);
     return blameSlip(finding, *slip);
   }
-  int64_t freeId = freeEventId(first.instance.pipe, second.instance.pipe);
+  int64_t freeId = freeEventId(src, dst);
   if (freeId < 0) {
-    std::string line = "pto.barrier #pto.pipe<PIPE_ALL>";
-    finding.help = "order " + src + " before " + dst + " with a flag whose id is not in use there, or add " + quoted(line) +
-                   " before " + placeText(before);
+    std::string line = words.barrierLine(Pipe::All);
+    finding.help = say::kFlagOrBarrier(src, dst, line, before);
     finding.edits.push_back({before, false, line});
     return;
   }
-  std::string operands = "[\"" + src + "\", \"" + dst + "\", \"EVENT_ID" + std::to_string(freeId) + "\"]";
-  std::string set = "pto.set_flag" + operands, wait = "pto.wait_flag" + operands;
-  std::string free = " (EVENT_ID" + std::to_string(freeId) + " is free for this pair)";
+  std::string set = words.flagLine("set_flag", src, dst, freeId), wait = words.flagLine("wait_flag", src, dst, freeId);
   Operation *next = from->getNextNode();
   Place behind = next ? placeOf(next->getLoc()) : Place{};
   bool apart = from != to && from->getBlock() == to->getBlock() && first.instance.turn == second.instance.turn &&
                from->isBeforeInBlock(to) && behind.line > placeOf(from->getLoc()).line && behind.line <= before.line;
-  finding.help = apart ? "add " + quoted(set) + " before " + placeText(behind) + " and " + quoted(wait) + " before " +
-                             placeText(before) + free
-                       : "before " + placeText(before) + " add " + quoted(set) + " and then " + quoted(wait) + free;
+  finding.help = apart ? say::kAddApart(set, behind, wait, before, freeId)
+                       : say::kAddTogether(before, set, wait, freeId);
   finding.edits.push_back({apart ? behind : before, false, set});
   finding.edits.push_back({before, false, wait});
 }
@@ -235,26 +203,29 @@ void StaticReport::describeOrder(Finding &finding, const LoggedAccess &first, co
 // Flags
 //===----------------------------------------------------------------------===//
 
-static std::string setLine(Pipe src, Pipe dst, int64_t id, Operation *op) {
-  auto name = op->getAttrOfType<StringAttr>("event");
-  return "pto.set_flag[\"" + std::string(nameOf(src)) + "\", \"" + std::string(nameOf(dst)) + "\", \"" +
-         (name ? name.str() : "EVENT_ID" + std::to_string(id)) + "\"]";
+SiteId StaticReport::siteOf(Operation *op) {
+  flags();
+  auto it = flagSites.find(op);
+  return it == flagSites.end() ? kNoSite : it->second;
+}
+
+std::string StaticReport::flagText(Pipe src, Pipe dst, int64_t id, Operation *op) {
+  return Words(&flags()).flagText(src, dst, id, siteOf(op));
 }
 
 void StaticReport::waitWithoutSet(Operation *wait, Pipe src, Pipe dst, int64_t id, std::string why, bool certain,
                                   Operation *set) {
-  if (!firstTime("wait-without-set", wait))
+  if (!firstTime(&say::kWaitWithoutSet, wait))
     return;
-  std::string who = dst == Pipe::S ? "the scalar unit" : std::string(nameOf(dst));
-  Finding finding = make("wait-without-set", wait,
-                         who + " waits for ever for flag " + flagText(src, dst, id, wait) + ": " + std::move(why), certain);
+  std::string_view who = dst == Pipe::S ? say::kScalarUnit : nameOf(dst);
+  Finding finding =
+      make(wait, say::kWaitWithoutSet(who, say::kForFlag(flagText(src, dst, id, wait)), why), certain);
   if (set)
-    finding.notes.push_back({placeOf(set->getLoc()), "this set comes too late"});
+    finding.notes.push_back({placeOf(set->getLoc()), say::kSetTooLate()});
   if (!certain)
-    finding.notes.push_back({placeOf(wait->getLoc()), "it hangs if it is executed, which depends on values nobody knows here"});
-  std::string line = setLine(src, dst, id, wait);
-  finding.help = "add `" + line + "` before " + placeText(placeOf(wait->getLoc())) + ", behind the work on " +
-                 std::string(nameOf(src)) + " that " + std::string(nameOf(dst)) + " needs, or remove the wait";
+    finding.notes.push_back({placeOf(wait->getLoc()), say::kHangsIfExecuted()});
+  std::string line = Words(&flags()).flagLine("set_flag", src, dst, id, siteOf(wait));
+  finding.help = say::kAddSetOrRemove(line, placeOf(wait->getLoc()), src, dst);
   // Where the text has a set of the flag, another one is left over.
   NamedIds ids = flags().events(src, dst);
   if (!ids.computed && !(ids.set >> id & 1))
@@ -266,15 +237,10 @@ void StaticReport::waitWithoutSet(Operation *wait, Pipe src, Pipe dst, int64_t i
   findings.add(std::move(finding));
 }
 
-void StaticReport::semaphoreWithoutSet(Operation *wait, int64_t id, std::string_view core, std::string help, bool certain) {
-  if (!firstTime("wait-without-set", wait))
-    return;
-  Finding finding = make("wait-without-set", wait,
-                         opText(wait) + " waits for ever for semaphore " + std::to_string(id) + " of " + std::string(core) +
-                             ": no core of the kernel sets it",
-                         certain);
-  finding.help = std::move(help);
-  findings.add(std::move(finding));
+void StaticReport::semaphoreWithoutSet(Operation *wait, int64_t id, std::string_view core, std::string_view setter,
+                                       int64_t setId, bool certain) {
+  if (firstTime(&say::kWaitWithoutSet, wait))
+    findings.add(make(wait, say::kSemaphoreWithoutSet(id, core, setter, setId), certain));
 }
 
 void StaticReport::cycle(ArrayRef<const ModelEntry *> waits, bool certain) {
@@ -282,46 +248,39 @@ void StaticReport::cycle(ArrayRef<const ModelEntry *> waits, bool certain) {
   const ModelEntry *root = *std::min_element(waits.begin(), waits.end(), [](const ModelEntry *a, const ModelEntry *b) {
     return a->instance.issue < b->instance.issue;
   });
-  if (!firstTime("deadlock", root->instance.op))
+  if (!firstTime(&say::kDeadlock, root->instance.op))
     return;
   auto what = [&](const ModelEntry *entry) {
-    return entry->kind == ModelEntry::Get ? "buffer id " + std::to_string(entry->id)
-                                          : "flag " + flagText(entry->other, entry->instance.pipe, entry->id, entry->instance.op);
+    return entry->kind == ModelEntry::Get
+               ? say::kForBuffer(entry->id)
+               : say::kForFlag(flagText(entry->other, entry->instance.pipe, entry->id, entry->instance.op));
   };
   std::string pipes;
   for (const ModelEntry *entry : waits)
     pipes += std::string(nameOf(entry->instance.pipe)) + " -> ";
   pipes += std::string(nameOf(waits.front()->instance.pipe));
-  Finding finding = make("deadlock", root->instance.op,
-                         std::string(nameOf(root->instance.pipe)) + " waits for ever for " + what(root) +
-                             ": the pipe that would end the wait stands behind a wait of its own" + turnText(root->instance),
-                         certain);
+  Finding finding =
+      make(root->instance.op,
+           say::kDeadlock(root->instance.pipe, what(root), say::kBehindOwnWait(turnText(root->instance))), certain);
   for (const ModelEntry *entry : waits)
-    finding.notes.push_back({placeOf(entry->instance.op->getLoc()),
-                             std::string(nameOf(entry->instance.pipe)) + " waits here for " + what(entry)});
-  finding.notes.push_back({{}, "wait-for cycle: " + pipes});
-  finding.help = root->instance.loop ? "set the flag once before the loop at " + placeText(placeOf(root->instance.loop->getLoc())) +
-                                           ", or move a set before the wait that blocks its own pipe"
-                                     : "move a set before the wait that blocks its own pipe, so that the circle of waits is broken";
+    finding.notes.push_back(
+        {placeOf(entry->instance.op->getLoc()), say::kWaitsHereFor(entry->instance.pipe, what(entry))});
+  finding.notes.push_back({{}, say::kCycle(pipes)});
+  if (root->instance.loop)
+    finding.help = say::kPrimeLoop(placeOf(root->instance.loop->getLoc()));
   findings.add(std::move(finding));
 }
 
 void StaticReport::leftover(Operation *set, Pipe src, Pipe dst, int64_t id, uint64_t surplus) {
-  if (!firstTime("flag-leftover", set))
+  if (!firstTime(&say::kFlagLeftover, set))
     return;
-  std::string often = surplus == 1 ? "once" : std::to_string(surplus) + " times";
-  Finding finding = make("flag-leftover", set,
-                         "flag " + flagText(src, dst, id, set) + " is still set when the kernel ends: " +
-                             (surplus ? "it is set " + often + " more often than waited for" : "nothing waits for it"),
-                         true);
-  finding.help = "wait for it " + (surplus ? often : "once for every set") + " on " + std::string(nameOf(dst)) +
-                 " before the kernel ends, or leave out the set";
-  findings.add(std::move(finding));
+  std::string flag = flagText(src, dst, id, set);
+  findings.add(make(
+      set, surplus ? say::kFlagSurplus(flag, timesText(surplus), dst) : say::kFlagUnwaited(flag, dst), true));
 }
 
 void StaticReport::bounded(Operation *kernel) {
-  findings.add(makeFinding("analysis-bounded", placeOf(kernel->getLoc()),
-                           "the kernel is too entangled to be followed to its end without running it; what comes later is not checked here"));
+  findings.add(make(kernel, say::kBounded(), true));
 }
 
 } // namespace ptoscope

@@ -1,7 +1,7 @@
 //===- Report.h - findings of the static check ------------------*- C++ -*-===//
 //
-// The words of every static finding. Each fault is told once, whatever number
-// of turns or calls show it.
+// Turns what the walk finds into findings. Each fault is told once, whatever
+// number of turns or calls show it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +11,7 @@
 #include "PipeModel.h"
 #include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Machine/FlagSlips.h"
+#include "ptoscope/Machine/Words.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -32,7 +33,9 @@ public:
   /// `why` completes "… waits for ever for flag X: ".
   void waitWithoutSet(mlir::Operation *wait, Pipe src, Pipe dst, int64_t id, std::string why, bool certain,
                       mlir::Operation *set = nullptr);
-  void semaphoreWithoutSet(mlir::Operation *wait, int64_t id, std::string_view core, std::string help, bool certain);
+  /// `setter` would have to set semaphore `setId`.
+  void semaphoreWithoutSet(mlir::Operation *wait, int64_t id, std::string_view core, std::string_view setter,
+                           int64_t setId, bool certain);
   void cycle(llvm::ArrayRef<const ModelEntry *> waits, bool certain);
   /// `surplus` sets are never waited for; 0: nothing waits for the flag at all.
   void leftover(mlir::Operation *set, Pipe src, Pipe dst, int64_t id, uint64_t surplus);
@@ -41,14 +44,17 @@ public:
   std::string opText(mlir::Operation *op) const;
 
 private:
-  Finding make(std::string_view code, mlir::Operation *op, std::string message, bool certain) const;
-  bool firstTime(std::string_view code, mlir::Operation *op, mlir::Operation *other = nullptr);
-  std::string flagText(Pipe src, Pipe dst, int64_t id, mlir::Operation *op) const;
+  Finding make(mlir::Operation *op, const Fact &fact, bool certain) const;
+  /// Faults are told apart by the addresses of their sentences.
+  bool firstTime(const void *fault, mlir::Operation *op, mlir::Operation *other = nullptr);
+  std::string flagText(Pipe src, Pipe dst, int64_t id, mlir::Operation *op);
   void describeOrder(Finding &finding, const LoggedAccess &first, const LoggedAccess &second);
   /// The likely cause in front, and help without lines that would hide it.
   void blameSlip(Finding &finding, const FlagSlip &slip);
   /// Every flag that the module names.
   const SiteTable &flags();
+  /// Of an instruction on a flag, in `flags()`.
+  SiteId siteOf(mlir::Operation *op);
   int64_t freeEventId(Pipe src, Pipe dst);
 
   const ParsedProgram &program;
@@ -56,6 +62,7 @@ private:
   llvm::DenseSet<std::tuple<const void *, const void *, const void *>> seen;
   llvm::DenseMap<mlir::Operation *, bool> knownBytes; ///< at least once
   std::optional<SiteTable> flagTable;
+  llvm::DenseMap<mlir::Operation *, SiteId> flagSites;
 };
 
 } // namespace ptoscope

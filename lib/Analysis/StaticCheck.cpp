@@ -25,7 +25,7 @@ bool isSet(ArrayRef<SemaphoreUse> uses, int64_t id) {
 /// Waits of one core that no set of the other kind of core can end.
 void compareSemaphores(ArrayRef<SemaphoreUse> own, ArrayRef<SemaphoreUse> others, CoreKind kind, const Profile &profile,
                        StaticReport &report) {
-  std::string other = kind == CoreKind::AIV ? "AIC" : "the vector cores";
+  const char *other = kind == CoreKind::AIV ? "AIC" : "the vector cores";
   // Many waits may ask for few semaphores.
   llvm::DenseMap<int64_t, bool> answers;
   auto mayBeSet = [&](int64_t id) {
@@ -38,23 +38,20 @@ void compareSemaphores(ArrayRef<SemaphoreUse> own, ArrayRef<SemaphoreUse> others
     if (use.isSet || !use.id || *use.id < 0 || *use.id > 31)
       continue;
     int64_t id = *use.id;
-    auto help = [&](int64_t setId) {
-      return "let " + other + " set semaphore " + std::to_string(setId) + ", or remove the wait";
-    };
     if (!profile.pipeSemaphores) {
       if (!mayBeSet(id))
-        report.semaphoreWithoutSet(use.op, id, kind == CoreKind::AIV ? "the vector cores" : "AIC", help(id), use.certain);
+        report.semaphoreWithoutSet(use.op, id, kind == CoreKind::AIV ? "the vector cores" : "AIC", other, id, use.certain);
     } else if (kind == CoreKind::AIC) {
       // AIV1's semaphore n is number n + 16 of the cube core.
       if (!mayBeSet(id % 16))
-        report.semaphoreWithoutSet(use.op, id, "AIC", help(id % 16), use.certain);
+        report.semaphoreWithoutSet(use.op, id, "AIC", other, id % 16, use.certain);
     } else {
       // Both vector cores run this wait, unless a branch on the subblock stands around it.
       bool first = mayBeSet(id), second = mayBeSet(id + 16);
       if (!first && !second)
-        report.semaphoreWithoutSet(use.op, id, "the vector cores", help(id), use.certain);
+        report.semaphoreWithoutSet(use.op, id, "the vector cores", other, id, use.certain);
       else if (use.certain && !(first && second))
-        report.semaphoreWithoutSet(use.op, id, first ? "AIV1" : "AIV0", help(first ? id + 16 : id), true);
+        report.semaphoreWithoutSet(use.op, id, first ? "AIV1" : "AIV0", other, first ? id + 16 : id, true);
     }
   }
 }

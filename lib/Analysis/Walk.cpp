@@ -3,6 +3,7 @@
 #include "Walk.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 #include "ptoscope/Machine/Order.h"
+#include "ptoscope/Machine/OrderSentences.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -86,7 +87,7 @@ void ProgramWalk::drain(Operation &op) {
     if (!head || head->kind != ModelEntry::Wait || model.setQueued(head->other, Pipe(slot), head->id))
       continue;
     report.waitWithoutSet(head->instance.op, head->other, Pipe(slot), head->id,
-                          "the scalar unit stops at " + report.opText(&op) + " until every pipe is idle, and no set was issued before",
+                          say::kStopsAtIdle(report.opText(&op)),
                           certain() && head->instance.context == 0);
   }
   halted |= certain();
@@ -120,8 +121,7 @@ void ProgramWalk::flagInstruction(Operation &op, const FlagOp &flag) {
       return;
     bool queued = model.setQueued(flag.src, flag.dst, *id);
     report.waitWithoutSet(&op, flag.src, flag.dst, *id,
-                          queued ? "its set is queued on " + std::string(nameOf(flag.src)) + " behind a wait that cannot end"
-                                 : "the scalar unit stops here, so no later set is ever issued",
+                          queued ? say::kSetBehindWait(flag.src) : say::kStopsHere(),
                           certain());
     halted |= certain();
     return model.forget(flag.src, flag.dst, *id);
@@ -276,16 +276,14 @@ void ProgramWalk::finish() {
       continue;
     const ModelFlag &state = model.flag(head->other, Pipe(slot), head->id);
     uint32_t missing = state.issuedWaits - std::min(state.issuedWaits, state.issuedSets);
-    std::string why = state.issuedSets == 0 ? std::string("no set of this flag exists")
-                                            : "it is waited for " + std::string(missing == 1 ? "once" : std::to_string(missing) + " times") +
-                                                  " more often than set";
+    std::string why = state.issuedSets == 0 ? say::kNoSetExists() : say::kWaitedTooOften(timesText(missing));
     report.waitWithoutSet(head->instance.op, head->other, Pipe(slot), head->id, std::move(why), head->instance.context == 0);
   }
   for (const auto &[key, state] : model.allFlags()) {
     if (model.isForgotten(key.src, key.dst))
       continue;
     if (state.firstWait && state.issuedSets == 0)
-      report.waitWithoutSet(state.firstWait, key.src, key.dst, key.id, "no set of this flag exists", false);
+      report.waitWithoutSet(state.firstWait, key.src, key.dst, key.id, say::kNoSetExists(), false);
     if (!state.lastSet)
       continue;
     if (state.issuedWaits == 0)

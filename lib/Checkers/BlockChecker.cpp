@@ -6,6 +6,8 @@
 
 #include "BlockChecker.h"
 
+#include "ptoscope/Machine/OrderSentences.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -395,9 +397,7 @@ void BlockChecker::setFlag(const Instr &instr, Pipe src, Pipe dst, int64_t id, u
   ++totals.flags;
   if (order.setFlag(instr, src, dst, id, ordinal) > kCounterLimit && checks.sync) [[unlikely]]
     reporter.overflow(instr, "flag-overflow",
-                      "flag " + std::string(nameOf(src)) + " -> " + std::string(nameOf(dst)) + ", EVENT_ID" +
-                          std::to_string(id),
-                      std::string(nameOf(dst)), ordinal);
+                      say::kFlagOf(src, dst, id), nameOf(dst), ordinal);
 }
 
 void BlockChecker::waitFlag(const Instr &instr, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {
@@ -430,8 +430,7 @@ void BlockChecker::syncSet(const Instr &instr, CoreId target, int64_t id, uint64
   ++totals.flags;
   if (order.syncSet(instr, target, id, ordinal) > kCounterLimit && checks.sync) [[unlikely]]
     reporter.overflow(instr, "semaphore-overflow",
-                      "semaphore " + std::to_string(id) + " of " + coreText(target), coreText(target),
-                      ordinal);
+                      say::kOf(say::kForSemaphore(id), target), nameOf(target), ordinal);
 }
 
 void BlockChecker::syncWait(const Instr &instr, int64_t id, uint64_t ordinal) {

@@ -6,6 +6,7 @@
 
 #include "ptoscope/Checkers/BlockConflicts.h"
 #include "ptoscope/Checkers/Reporter.h"
+#include "ptoscope/Machine/OrderSentences.h"
 
 #include <algorithm>
 #include <bit>
@@ -288,30 +289,21 @@ void BlockConflicts::report(Side first, Side second, const GmObject *object, uin
                             FindingList &findings) {
   ReportBytes bytes{Space::Gm, object, begin, end};
   bool sums = isAtomic(second.kind) && first.kind == second.kind; // only those of floats come here
-  std::string message = sums ? opText(sites, second.site) + " adds floats to " + spaceText(bytes) +
-                                   " bytes to which another block adds too, and the rounding depends on the order of blocks"
-                             : opText(sites, second.site) + " " + verb(second.kind) + " " + spaceText(bytes) +
-                                   " bytes that " + opText(sites, first.site) + " of another block " +
-                                   verb(first.kind) + ", and blocks have no order";
-  Finding finding = makeFinding(sums ? "order-dependent" : "race-blocks", sites.placeOf(second.site), std::move(message));
+  std::string memory = spaceText(bytes);
+  Words words(&sites);
+  Finding finding = words.finding(second.site, sums ? say::kBlockSums(memory)
+                                                    : say::kBlockRace(verb(second.kind), memory,
+                                                                      words.opText(first.site), verb(first.kind)));
   finding.bytes = rangeOf(bytes);
-  finding.notes.push_back({sites.placeOf(second.site), "block " + std::to_string(second.block) + " " +
-                                                           verb(second.kind) + " " + bytesText(bytes)});
-  finding.notes.push_back({sites.placeOf(first.site),
-                           "block " + std::to_string(first.block) + " " + verb(first.kind) + " them here"});
-  std::string blockIndex = sites.isCpp() ? "get_block_idx()" : "pto.get_block_idx";
-  std::string ownBytes = "give each block its own bytes (add `" + blockIndex + "` times the size of its part to the address)";
+  finding.notes.push_back(
+      {sites.placeOf(second.site), say::kBlockDoes(second.block, verb(second.kind), bytesText(bytes))});
+  finding.notes.push_back({sites.placeOf(first.site), say::kBlockDoesHere(first.block, verb(first.kind))});
+  const char *blockIndex = sites.isCpp() ? "get_block_idx()" : "pto.get_block_idx";
   bool reads = first.kind == AccessKind::Read || second.kind == AccessKind::Read;
-  if (sums)
-    finding.help = "let every block write its own partial sum and add them in a fixed order, or ignore this if the last "
-                   "bits do not matter";
-  else if (isAtomic(first.kind) && isAtomic(second.kind))
-    finding.help = "let all blocks make the same update (type and operation in CTRL): others do not commute";
-  else if (reads)
-    finding.help = ownBytes + ", or let all blocks meet between the two accesses (`" +
-                   (sites.isCpp() ? "SYNCALL()" : "pto.syncall") + "`, outside of branches)";
-  else
-    finding.help = ownBytes + ", or make both writes atomic";
+  if (!sums)
+    finding.help = isAtomic(first.kind) && isAtomic(second.kind) ? say::kSameUpdate()
+                   : reads ? say::kOwnBytesOrMeet(blockIndex, sites.isCpp() ? "SYNCALL()" : "pto.syncall")
+                           : say::kOwnBytesOrAtomic(blockIndex);
   findings.add(std::move(finding));
 }
 

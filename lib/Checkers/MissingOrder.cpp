@@ -11,6 +11,7 @@
 
 #include "ptoscope/Checkers/Reporter.h"
 #include "ptoscope/Machine/FlagSlips.h"
+#include "ptoscope/Machine/OrderSentences.h"
 
 namespace ptoscope {
 
@@ -23,33 +24,6 @@ Pipe waitingPipe(Pipe pipe, CoreId core) {
   if (pipe == Pipe::S || pipe == Pipe::M)
     return core.index == 0 ? Pipe::MTE1 : Pipe::V;
   return pipe;
-}
-
-std::string quoted(const std::string &text) { return "`" + text + "`"; }
-
-/// `op` is "set_flag" or "wait_flag".
-std::string flagLine(const SiteTable &sites, const char *op, Pipe src, Pipe dst, int64_t id, std::string event = "") {
-  std::string from(nameOf(src)), to(nameOf(dst));
-  if (event.empty())
-    event = "EVENT_ID" + std::to_string(id);
-  if (sites.isCpp())
-    return std::string(op) + "(" + from + ", " + to + ", " + event + ");";
-  return "pto." + std::string(op) + "[\"" + from + "\", \"" + to + "\", \"" + event + "\"]";
-}
-
-std::string barrierLine(const SiteTable &sites, Pipe pipe) {
-  std::string name(nameOf(pipe));
-  if (sites.isCpp())
-    return "pipe_barrier(" + name + ");";
-  return pipe == Pipe::All ? "pto.barrier #pto.pipe<PIPE_ALL>" : "pto.pipe_barrier \"" + name + "\"";
-}
-
-std::string bufferLine(const char *op, Pipe pipe, int id) {
-  return std::string(op) + " \"" + std::string(nameOf(pipe)) + "\", " + std::to_string(id) + ", 0";
-}
-
-std::string semaphoreLine(const char *op, Pipe pipe, int64_t id) {
-  return std::string(op) + " <" + std::string(nameOf(pipe)) + ">, " + std::to_string(id);
 }
 
 /// The lowest buffer id that the text does not name; -1 when there is none, or
@@ -75,33 +49,28 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
       finding.edits.push_back({before, false, std::move(line)});
   };
   if (first.slot == second.slot) {
-    std::string line = barrierLine(sites, src);
-    finding.help = "add " + quoted(line) + " before " + placeText(before);
+    std::string line = words.barrierLine(src);
+    finding.help = say::kAdd(line, before);
     return addBefore({line});
   }
   if (std::optional<FlagSlip> slip = slipOfOrder(sites, src, dst))
     return describeSlip(finding, *slip, firstSite, secondSite);
   int64_t id = order.freeEventId(core, src, dst, sites.events(src, dst));
   if (id < 0) {
-    std::string why = "all " + std::to_string(kEventIds) + " event ids of " + std::string(nameOf(src)) + " -> " +
-                      std::string(nameOf(dst)) + " are in use";
+    std::string why = say::kIdsInUse(kEventIds, src, dst);
     bool buffers = profile.hasBufferIds && !sites.isCpp() && src != Pipe::S && dst != Pipe::S;
     int buffer = buffers ? freeBufferId(sites.buffers) : -1;
     if (buffer < 0) {
-      std::string line = barrierLine(sites, Pipe::All);
-      finding.help = "add " + quoted(line) + " before " + placeText(before) + ": " + why +
-                     "; cheaper is to reuse one whose wait comes before " + placeText(after);
+      std::string line = words.barrierLine(Pipe::All);
+      finding.help = say::kAddBarrier(line, before, why, after);
       return addBefore({line});
     }
-    std::vector<std::string> lines = {bufferLine("pto.get_buf", src, buffer), bufferLine("pto.rls_buf", src, buffer),
-                                      bufferLine("pto.get_buf", dst, buffer), bufferLine("pto.rls_buf", dst, buffer)};
-    finding.help = "before " + placeText(before) + " add " + quoted(lines[0]) + ", " + quoted(lines[1]) + ", " +
-                   quoted(lines[2]) + " and " + quoted(lines[3]) + ": " + why + ", and buffer id " +
-                   std::to_string(buffer) + " is free";
+    std::vector<std::string> lines = {bufferLine("get_buf", src, buffer), bufferLine("rls_buf", src, buffer),
+                                      bufferLine("get_buf", dst, buffer), bufferLine("rls_buf", dst, buffer)};
+    finding.help = say::kAddBuffers(before, lines[0], lines[1], lines[2], lines[3], why, buffer);
     return addBefore(std::move(lines));
   }
-  std::string set = flagLine(sites, "set_flag", src, dst, id), wait = flagLine(sites, "wait_flag", src, dst, id);
-  std::string free = " (EVENT_ID" + std::to_string(id) + " is free for this pair)";
+  std::string set = words.flagLine("set_flag", src, dst, id), wait = words.flagLine("wait_flag", src, dst, id);
   auto known = [&](SiteId site) { return site < sites.size() ? sites[site] : Site(); };
   Site from = known(firstSite), to = known(secondSite);
   bool apart = from.next.line > after.line && from.next.line < before.line && firstSite != secondSite &&
@@ -109,13 +78,12 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
                from.next.file == after.file &&
                log.iterations(first.slot, first.ordinal) == log.iterations(second.slot, second.ordinal);
   if (apart) {
-    finding.help = "add " + quoted(set) + " before " + placeText(from.next) + " and " + quoted(wait) + " before " +
-                   placeText(before) + free;
+    finding.help = say::kAddApart(set, from.next, wait, before, id);
     finding.edits.push_back({from.next, false, std::move(set)});
     finding.edits.push_back({before, false, std::move(wait)});
     return;
   }
-  finding.help = "before " + placeText(before) + " add " + quoted(set) + " and then " + quoted(wait) + free;
+  finding.help = say::kAddTogether(before, set, wait, id);
   addBefore({set, wait});
 }
 
@@ -123,16 +91,15 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
 /// where it goes is certain, it is offered.
 void Reporter::describeSlip(Finding &finding, const FlagSlip &slip, SiteId firstSite, SiteId secondSite) const {
   SiteId at = slip.wait == kNoSite ? slip.set : slip.wait;
-  finding.notes.insert(finding.notes.begin(), {sites.placeOf(at), "likely cause: " + slipText(sites, slip)});
+  finding.notes.insert(finding.notes.begin(), {sites.placeOf(at), say::kLikelyCause(slipText(sites, slip))});
   if (slip.wait != kNoSite) {
     finding.help = slipHelp(sites, slip);
     return;
   }
   // Named as the set has it: a number would take the id from the name.
-  std::string line = flagLine(sites, "wait_flag", slip.setSrc, slip.setDst, slip.setId,
-                              slip.set < sites.size() ? sites[slip.set].event : "");
+  std::string line = words.flagLine("wait_flag", slip.setSrc, slip.setDst, slip.setId, slip.set);
   Place before = sites.placeOf(secondSite), after = sites.placeOf(firstSite), set = sites.placeOf(slip.set);
-  finding.help = "add " + quoted(line) + " before " + placeText(before);
+  finding.help = say::kAdd(line, before);
   bool between = slip.set < sites.size() && secondSite < sites.size() && sites[slip.set].block == sites[secondSite].block &&
                  sites[slip.set].loop == sites[secondSite].loop && set.file == before.file && after.line < set.line &&
                  set.line < before.line;
@@ -153,13 +120,13 @@ void Reporter::describeOverlap(Finding &finding, const RaceParty &first, const R
   if (bytes.status || coreOf(first.slot).index != coreOf(second.slot).index || outsideScope(first.site) != first.site || outsideScope(second.site) != second.site || !a || !b ||
       !a->overlapsPartOf(*b))
     return;
-  auto text = [&](const ByteHull &hull) { return bytesText({bytes.space, bytes.object, hull.begin, hull.end}); };
+  auto text = [&](const ByteHull &hull) {
+    return bytesText(ReportBytes{bytes.space, bytes.object, hull.begin, hull.end});
+  };
   bool turns = first.site == second.site;
-  std::string cause = turns ? "likely cause: one turn begins before the bytes of another end: " + text(*a) + ", then " + text(*b)
-                            : "likely cause: two buffers overlap: " + text(*a) + " there, " + text(*b) + " here";
-  finding.notes.insert(finding.notes.begin(), {sites.placeOf(second.site), std::move(cause)});
-  finding.help = (turns ? "make the step from turn to turn as large as what a turn touches" : "move one of the two buffers") +
-                 std::string("; if they are to share bytes, ") + finding.help;
+  std::string cause = (turns ? say::kTurnsOverlap : say::kBuffersShare)(text(*a), text(*b));
+  finding.notes.insert(finding.notes.begin(), {sites.placeOf(second.site), say::kLikelyCause(cause)});
+  finding.help = (turns ? say::kWidenTurns : say::kMoveBuffer)(finding.help);
   finding.edits.clear();
 }
 
@@ -169,40 +136,29 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
   SiteId firstSite = outsideScope(first.site), secondSite = outsideScope(second.site);
   Place after = sites.placeOf(firstSite), before = sites.placeOf(secondSite);
   if (from.index != 0 && to.index != 0) {
-    finding.help = "vector cores have no semaphores between them: let " + coreText(from) +
-                   " signal AIC after " + placeText(after) + " and AIC signal " + coreText(to) + " before " +
-                   placeText(before) + ", or keep their parts of " +
-                   (finding.bytes && finding.bytes->space == "gm" ? "GM" : "the memory") + " apart";
+    bool gm = finding.bytes && finding.bytes->space == "gm";
+    finding.help = say::kThroughCube(from, after, to, before, gm ? "GM" : "the memory");
     return;
   }
   int64_t id = order.freeSemaphore(from, to);
   if (id < 0) {
-    finding.help = "signal " + coreText(to) + " from " + coreText(from) + " after " + placeText(after) +
-                   " and wait before " + placeText(before) +
-                   "; all semaphores between them are in use, so reuse one whose wait comes before";
+    finding.help = say::kReuseSemaphore(to, from, after, before);
     return;
   }
   if (!order.pipeSemaphores()) {
-    finding.help = "signal id " + std::to_string(id) + " with `pto.set_cross_core` on " + coreText(from) +
-                   (to.index == 0 ? " and the other vector core" : "") + " after " + placeText(after) +
-                   " and add `pto.wait_flag_dev` of that id on " + coreText(to) + " before " +
-                   placeText(before) + " (id " + std::to_string(id) + " is free)";
+    std::string on = to.index == 0 ? say::kBothVectorCores(from) : std::string(nameOf(from));
+    finding.help = say::kSignalDev(id, on, after, to, before);
     return;
   }
   // The cube core names what belongs to AIV1 with an offset of 16.
   int64_t setId = id + (to.index == 2 ? 16 : 0), waitId = id + (from.index == 2 ? 16 : 0);
   Pipe firstPipe = pipeOf(first.slot), secondPipe = pipeOf(second.slot);
   Pipe setPipe = settingPipe(from), waitPipe = waitingPipe(secondPipe, to);
-  std::string set = semaphoreLine("pto.sync.set", setPipe, setId);
-  std::string wait = semaphoreLine("pto.sync.wait", waitPipe, waitId);
-  auto flag = [](Pipe src, Pipe dst) {
-    return "a flag " + std::string(nameOf(src)) + " -> " + std::string(nameOf(dst));
-  };
-  finding.help = "add " + quoted(set) + " on " + coreText(from) + " after " + placeText(after) +
-                 (firstPipe == setPipe ? "" : ", behind " + flag(firstPipe, setPipe)) + ", and " +
-                 quoted(wait) + " on " + coreText(to) + " before " + placeText(before) +
-                 (secondPipe == waitPipe ? "" : ", followed by " + flag(waitPipe, secondPipe)) +
-                 " (semaphore " + std::to_string(waitId) + " of " + coreText(to) + " is free)";
+  std::string set = semaphoreLine("set", setPipe, setId), wait = semaphoreLine("wait", waitPipe, waitId);
+  finding.help =
+      say::kAddSemaphore(set, from, after, firstPipe == setPipe ? "" : say::kBehindFlag(firstPipe, setPipe), wait,
+                         to, before, secondPipe == waitPipe ? "" : say::kFollowedByFlag(waitPipe, secondPipe),
+                         waitId);
   // In loops the lines may not run equally often, so nothing is offered there. An
   // instruction may span lines: what goes behind it stands before the next one.
   auto inLoop = [&](SiteId site) { return site < sites.size() && sites[site].loop != kNoSite; };
@@ -214,8 +170,8 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
   auto addFlag = [&](std::vector<std::string> &lines, CoreId core, Pipe src, Pipe dst) {
     int64_t event = src == dst ? 0 : order.freeEventId(core, src, dst, sites.events(src, dst));
     if (event >= 0 && src != dst) {
-      lines.push_back(flagLine(sites, "set_flag", src, dst, event));
-      lines.push_back(flagLine(sites, "wait_flag", src, dst, event));
+      lines.push_back(words.flagLine("set_flag", src, dst, event));
+      lines.push_back(words.flagLine("wait_flag", src, dst, event));
     }
     return event >= 0;
   };
@@ -223,8 +179,8 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
     return;
   // Both vector cores run the same lines: the cube core signals both of them.
   if (from.index == 0) {
-    setting.push_back(semaphoreLine("pto.sync.set", setPipe, id));
-    setting.push_back(semaphoreLine("pto.sync.set", setPipe, id + 16));
+    setting.push_back(semaphoreLine("set", setPipe, id));
+    setting.push_back(semaphoreLine("set", setPipe, id + 16));
   } else {
     setting.push_back(set);
   }
@@ -237,18 +193,16 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
     finding.edits.push_back({before, false, std::move(line)});
 }
 
-void Reporter::describeFence(Finding &finding, SiteId second, const std::string &kind) const {
+void Reporter::describeFence(Finding &finding, SiteId second, Fence fence) const {
   Place before = sites.placeOf(second);
   if (!hasScopeFences(profile)) {
     // Registers and masks that both parts use do not pass from scope to scope, so
     // no lines are certain to be right.
-    finding.help = "end the vector scope before " + placeText(before) +
-                   ", add `pto.pipe_barrier \"PIPE_V\"` there and start another scope behind it; " +
-                   std::string(profile.name) + " has no `pto.mem_bar`";
+    finding.help = say::kEndScope(before, profile.name);
     return;
   }
-  std::string line = "pto.mem_bar \"" + kind + "\"";
-  finding.help = "add " + quoted(line) + " before " + placeText(before);
+  std::string line = fenceLine(fence);
+  finding.help = say::kAdd(line, before);
   finding.edits.push_back({before, false, std::move(line)});
 }
 

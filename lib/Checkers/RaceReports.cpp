@@ -2,6 +2,7 @@
 
 #include "ReportText.h"
 #include "ptoscope/Checkers/Reporter.h"
+#include "ptoscope/Machine/OrderSentences.h"
 
 #include <algorithm>
 #include <utility>
@@ -31,14 +32,13 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
   bool sameCore = coreOf(first.slot).index == coreOf(second.slot).index;
   auto pipeName = [&](const RaceParty &party) {
     std::string name(nameOf(pipeOf(party.slot)));
-    return sameCore ? name : name + " of " + coreText(coreOf(party.slot));
+    return sameCore ? name : say::kOf(name, coreOf(party.slot));
   };
-  std::string message = opText(sites, second.site) + " on " + pipeName(second) +
-                        (second.writes ? " writes " : " reads ") + spaceText(bytes) +
-                        (bytes.status ? ", which " : " bytes that ") +
-                        opText(sites, first.site) + " on " + pipeName(first) +
-                        (first.writes ? " may still be writing" : " may still be reading");
-  Finding finding = makeFinding(kCodes[code], sites.placeOf(second.site), std::move(message));
+  Finding finding = words.finding(
+      second.site, (bytes.status ? say::kRaceStatus : say::kRace)
+                       .as(kCodes[code])(pipeName(second), say::readsOrWrites(second.writes), spaceText(bytes),
+                                         words.opText(first.site), pipeName(first),
+                                         say::readingOrWriting(first.writes)));
   if (!bytes.status)
     finding.bytes = rangeOf(bytes);
   // Of accesses in a scope's loop the first byte decides; a longer run of bytes
@@ -54,7 +54,7 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
     std::string text = iterationText(party.site, iterations);
     bool scopeTurn = iterations.size() > loopsAround(outsideScope(party.site)).size();
     if (!text.empty())
-      text += scopeTurn && bytes.end - bytes.begin > kVectorBytes ? " for the first of them" : "";
+      text += scopeTurn && bytes.end - bytes.begin > kVectorBytes ? say::kForTheFirst() : "";
     return text;
   };
   finding.iterations = turns(second);
@@ -62,25 +62,20 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
 
   std::string where = bytesText(bytes) + turnsText(second, finding.iterations);
   finding.notes.push_back({sites.placeOf(second.site), std::move(where)});
-  addScopeNote(finding, second.site, second.writes ? "the later write" : "the later read");
+  addScopeNote(finding, second.site, "later", second.writes);
 
   bool inScope = outsideScope(first.site) != first.site;
   Pipe firstPipe = pipeOf(first.slot);
-  const char *what = inScope                                              ? "vector scope"
-                     : firstPipe == Pipe::S                               ? "scalar access"
-                     : firstPipe >= Pipe::MTE1 && firstPipe <= Pipe::MTE3 ? "transfer"
-                                                                          : "instruction";
-  std::string because =
-      std::string(first.writes ? "the write" : "the read") + " is issued here on " + pipeName(first);
-  because += turnsText(first, finding.otherIterations);
-  if (first.slot == second.slot)
-    because +=
-        "; a later instruction of " + pipeName(first) + " may take effect before this " + what + " has ended";
-  else
-    because +=
-        "; " + pipeName(second) + " may start before the " + what + " of " + pipeName(first) + " has ended";
+  const char *what = inScope                                              ? say::kScopeWork
+                     : firstPipe == Pipe::S                               ? say::kScalarWork
+                     : firstPipe >= Pipe::MTE1 && firstPipe <= Pipe::MTE3 ? say::kTransferWork
+                                                                          : say::kOtherWork;
+  std::string because = say::kIssuedHere(say::readOrWrite(first.writes), pipeName(first),
+                                         turnsText(first, finding.otherIterations));
+  because += first.slot == second.slot ? say::kOvertakes(pipeName(first), what)
+                                       : say::kStartsEarly(pipeName(second), what, pipeName(first));
   finding.notes.push_back({sites.placeOf(first.site), std::move(because)});
-  addScopeNote(finding, first.site, first.writes ? "the earlier write" : "the earlier read");
+  addScopeNote(finding, first.site, "earlier", first.writes);
 
   describeOrder(finding, first, second);
   describeOverlap(finding, first, second, bytes);
@@ -95,18 +90,16 @@ void Reporter::orderDependent(const RaceParty &first, const RaceParty &second, c
   if (!entry)
     return;
   Finding finding =
-      makeFinding(kCodes[OrderDependent], sites.placeOf(late.site),
-                  opText(sites, late.site) + " adds floats to " + spaceText(bytes) + " bytes to which " +
-                      opText(sites, early.site) + " may add before or after it, and the rounding differs");
+      words.finding(late.site, say::kSumsRounded(spaceText(bytes), words.opText(early.site)));
   finding.bytes = rangeOf(bytes);
   finding.iterations = log.iterations(late.slot, late.ordinal);
   finding.otherIterations = log.iterations(early.slot, early.ordinal);
   finding.notes.push_back({sites.placeOf(late.site), bytesText(bytes) + iterationText(late.site, finding.iterations)});
-  finding.notes.push_back({sites.placeOf(early.site), "the other sum is formed here, on " +
-                                                          std::string(nameOf(pipeOf(early.slot))) +
-                                                          iterationText(early.site, finding.otherIterations)});
+  finding.notes.push_back(
+      {sites.placeOf(early.site),
+       say::kOtherSum(pipeOf(early.slot), iterationText(early.site, finding.otherIterations))});
   describeOrder(finding, early, late);
-  finding.help += ", or ignore this if the last bits do not matter";
+  finding.help = say::kOrIgnore(finding.help);
   emit(*entry, std::move(finding));
 }
 
@@ -119,19 +112,17 @@ void Reporter::describeScopeOverlap(Finding &finding, const Instr &scope, const 
   if (now.empty() || now.size() != then.size() || now == then || second.active)
     return;
   if (before && before->overlapsPartOf(own)) {
-    cause = "one turn touches " + std::to_string(second.windowBytes) + " bytes from " + hexText(before->begin) +
-            ", the next begins at " + hexText(own.begin);
-    repair = "make the step of the loop as large as what a turn touches";
+    cause = say::kStepTooSmall(second.windowBytes, before->begin, own.begin);
+    repair = say::kWidenStep(finding.help);
   } else if (first.first != second.site && std::equal(now.begin(), now.end() - 1, then.begin()) &&
              (now.back() - then.back() > 1 || then.back() - now.back() > 1)) {
-    cause = "two buffers overlap: turn " + std::to_string(then.back()) + " of one meets turn " +
-            std::to_string(now.back()) + " of the other";
-    repair = "move one of the two buffers";
+    cause = say::kTurnsMeet(then.back(), now.back());
+    repair = say::kMoveBuffer(finding.help);
   } else {
     return;
   }
-  finding.notes.insert(finding.notes.begin(), {sites.placeOf(second.site), "likely cause: " + cause});
-  finding.help = repair + "; if they are to share bytes, " + finding.help;
+  finding.notes.insert(finding.notes.begin(), {sites.placeOf(second.site), say::kLikelyCause(cause)});
+  finding.help = repair;
   finding.edits.clear();
 }
 
@@ -143,11 +134,10 @@ void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, const L
     return;
   bool firstWrites = first.firstClass == VectorStore || first.firstClass == ScalarStore;
   bool secondWrites = secondClass == VectorStore || secondClass == ScalarStore;
-  std::string kind(nameOf(fenceFor(first.firstClass, secondClass)));
-  std::string message = opText(sites, second) + (secondWrites ? " writes" : " reads") + " UB bytes that " +
-                        opText(sites, first.first) + " of the same vector scope may not have " +
-                        (firstWrites ? "written" : "read") + " yet: no " + kind + " fence between them";
-  Finding finding = makeFinding(kCodes[RaceScope], sites.placeOf(second), std::move(message));
+  Fence fence = fenceFor(first.firstClass, secondClass);
+  Finding finding = words.finding(
+      second, say::kScopeRace(say::readsOrWrites(secondWrites), words.opText(first.first),
+                              firstWrites ? "written" : "read", nameOf(fence)));
   ReportBytes bytes{Space::Ub, nullptr, first.begin, first.end};
   finding.bytes = rangeOf(bytes);
   finding.iterations = iterationsNow(scope, second);
@@ -157,12 +147,11 @@ void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, const L
   std::string where = bytesText(bytes);
   where += iterationText(second, finding.iterations);
   finding.notes.push_back({sites.placeOf(second), std::move(where)});
-  std::string earlier = std::string("the earlier ") + (firstWrites ? "store" : "load") + " is here";
-  earlier += iterationText(first.first, finding.otherIterations);
-  finding.notes.push_back({sites.placeOf(first.first), std::move(earlier)});
   finding.notes.push_back(
-      {sites.placeOf(scope.site), "both belong to one execution of the vector scope that starts here"});
-  describeFence(finding, second, kind);
+      {sites.placeOf(first.first),
+       say::kEarlierInScope(firstWrites ? "store" : "load", iterationText(first.first, finding.otherIterations))});
+  finding.notes.push_back({sites.placeOf(scope.site), say::kOneExecution()});
+  describeFence(finding, second, fence);
   describeScopeOverlap(finding, scope, first, access);
   emit(*entry, std::move(finding));
 }

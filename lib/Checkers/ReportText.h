@@ -26,10 +26,6 @@ constexpr const char *kCodes[] = {"race-raw",  "race-war",   "race-waw",    "rac
                                   "init-read", "init-index", "init-scalar", "init-store-gm",
                                   "init-clobbered"};
 
-std::string hexText(uint64_t value);
-/// "1 byte", "2 bytes"
-std::string countText(uint64_t n, const char *what);
-
 } // namespace ptoscope
 
 #endif // PTOSCOPE_CHECKERS_REPORTTEXT_H

@@ -8,48 +8,15 @@
 
 #include "ptoscope/Checkers/Reporter.h"
 #include "ReportText.h"
+#include "ptoscope/Machine/OrderSentences.h"
 #include "ptoscope/Machine/Runtime.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace ptoscope {
 
-namespace {
-
-std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
-
-} // namespace
-
-std::string hexText(uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%04llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
-std::string countText(uint64_t n, const char *what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-}
-
-std::string placeText(const Place &place) {
-  return place.file.empty() ? "an unknown place" : place.file + ":" + std::to_string(place.line);
-}
-
-std::string coreText(CoreId core) { return core.index == 0 ? "AIC" : core.index == 1 ? "AIV0" : "AIV1"; }
-
-std::string opText(const SiteTable &sites, SiteId site) {
-  return site < sites.size() && !sites[site].op.empty() ? quoted(sites[site].op) : "an instruction";
-}
-
 std::string spaceText(const ReportBytes &bytes) {
-  if (bytes.status)
-    return std::string(nameOf(*bytes.status));
-  if (bytes.space == Space::Gm)
-    return bytes.object ? "GM parameter " + quoted(bytes.object->name) : "GM";
-  std::string name(nameOf(bytes.space));
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
-  return name;
+  return bytes.status ? std::string(nameOf(*bytes.status)) : spaceText(rangeOf(bytes));
 }
 
 ByteRange rangeOf(const ReportBytes &bytes) {
@@ -66,11 +33,7 @@ ByteRange rangeOf(const ReportBytes &bytes) {
 }
 
 std::string bytesText(const ReportBytes &bytes) {
-  if (bytes.status)
-    return spaceText(bytes);
-  ByteRange range = rangeOf(bytes);
-  return spaceText(bytes) + " bytes " + hexText(range.begin) + ".." + hexText(range.end - 1) + " (" +
-         countText(range.end - range.begin, "byte") + ")";
+  return bytes.status ? spaceText(bytes) : bytesText(rangeOf(bytes));
 }
 
 Reporter::Seen *Reporter::firstTime(unsigned code, SiteId first, SiteId second, unsigned cores) {
@@ -87,7 +50,7 @@ static std::vector<std::string> coreNames(unsigned cores) {
   std::vector<std::string> names;
   for (uint8_t core = 0; core < kCoresPerBlock; ++core)
     if (cores >> core & 1)
-      names.push_back(coreText({core}));
+      names.emplace_back(nameOf(CoreId{core}));
   return names;
 }
 
@@ -142,14 +105,14 @@ std::string Reporter::iterationText(SiteId site, const std::vector<int64_t> &ite
   if (iterations.empty())
     return "";
   if (sites.isCpp())
-    return ", " + executionText(iterations.front());
+    return say::kExecution(executionText(iterations.front()));
   std::vector<SiteId> loops = loopsAround(site);
   size_t known = std::min(loops.size(), iterations.size());
   std::string text;
   for (size_t i = 0; i < (known ? known : iterations.size()); ++i) {
-    text += (i == 0 ? ", iteration " : ", ") + std::to_string(iterations[i]);
+    text += (i == 0 ? say::kIteration : say::kFurtherIteration)(iterations[i]);
     if (known)
-      text += " of the loop at " + placeText(sites.placeOf(loops[i]));
+      text += say::kOfLoop(sites.placeOf(loops[i]));
   }
   return text;
 }
@@ -185,10 +148,9 @@ std::vector<int64_t> Reporter::iterationsNow(const Instr &instr, SiteId site) co
   return iterationsOf(slotOf(instr.core, instr.pipe), instr.ordinal, site, scopeTurns(instr, site));
 }
 
-void Reporter::addScopeNote(Finding &finding, SiteId site, const char *which) const {
+void Reporter::addScopeNote(Finding &finding, SiteId site, const char *which, bool writes) const {
   if (outsideScope(site) != site)
-    finding.notes.push_back({sites.placeOf(outsideScope(site)),
-                             std::string(which) + " belongs to the vector scope that starts here"});
+    finding.notes.push_back({sites.placeOf(outsideScope(site)), say::kInScope(which, say::readOrWrite(writes))});
 }
 
 } // namespace ptoscope

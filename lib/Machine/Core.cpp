@@ -112,10 +112,9 @@ std::vector<Note> Core::blockNotes() const {
   return notes;
 }
 
-int32_t Core::endBlock(std::string_view code, SiteId site, std::string message, std::string help) {
-  Finding f = report.finding(code, site, std::move(message));
+int32_t Core::endBlock(SiteId site, const Fact &fact) {
+  Finding f = report.finding(site, fact);
   f.notes = blockNotes();
-  f.help = std::move(help);
   return report.fatal(std::move(f));
 }
 
@@ -126,7 +125,7 @@ void Core::poll(SiteId site) {
   if (report.stopped)
     return;
   if (options.interrupt && options.interrupt->load(std::memory_order_relaxed)) {
-    endBlock("interrupted", site, "the run was interrupted in block " + std::to_string(setup.block), "");
+    endBlock(site, say::kInterrupted(setup.block));
     return;
   }
   if (options.stepsTaken)
@@ -134,10 +133,8 @@ void Core::poll(SiteId site) {
                                   std::memory_order_relaxed);
   uint64_t taken = blockSteps();
   if (options.maxSteps && taken > options.maxSteps) {
-    endBlock("max-steps", site, "the block took more than " + std::to_string(options.maxSteps) + " steps",
-             std::string("raise `") + (report.isCpp() ? "Options::maxSteps" : "--max-steps") + "` if the " +
-                 (report.scope ? "scope" : "kernel") +
-                 " is merely long; otherwise see why the loop does not end");
+    endBlock(site, say::kMaxSteps(options.maxSteps, report.isCpp() ? "Options::maxSteps" : "--max-steps",
+                                  report.scope ? "scope" : "kernel"));
     return;
   }
   // Each core of a cluster gets a part of what is left, then looks again.
@@ -176,11 +173,8 @@ int32_t Core::issue(Operation &op, Pipe pipe, SiteId site) {
   }
   if (pipes.submit(op))
     return report.stopped;
-  Finding f = report.finding("queue-exhausted", site,
-                             std::to_string(pipes.queued) +
-                                 " instructions are queued on this core and none can start");
+  Finding f = report.finding(site, say::kQueueExhausted(pipes.queued));
   f.notes = stuck().standing(setup.mixed);
-  f.help = "let the scalar unit wait before it issues more, for example with a PIPE_ALL barrier in the loop";
   return report.fatal(std::move(f));
 }
 

@@ -99,7 +99,7 @@ private:
   uint64_t stepsSoFar() const { return scalar.steps + uint64_t(grantedSteps - scopeSteps); }
   uint64_t blockSteps() const;
   /// Reports `code` ("interrupted", "max-steps") and ends the block.
-  int32_t endBlock(std::string_view code, SiteId site, std::string message, std::string help);
+  int32_t endBlock(SiteId site, const Fact &fact);
   std::vector<Note> blockNotes() const;
   /// Rises with everything that could end a loop which waits, besides instructions of pipes.
   uint64_t changes() const { return scalar.changes + pipes.moves + sync.raised; }

@@ -132,10 +132,7 @@ private:
 
   void refuseMemory(BlockResult &blockResult) {
     blockResult.failed = true;
-    blockResult.findings.add(
-        makeFinding("internal-error", {},
-                    "the host refuses the address space for the on-chip memories and stacks of the cores "
-                    "(4 GiB a memory, not backed by RAM)"));
+    blockResult.findings.add(Words().finding(kNoSite, say::kNoAddressSpace()));
   }
 
   /// Readies the cores of a block and appends them to `members`.
@@ -252,38 +249,28 @@ private:
 LaunchResult launch(const KernelImage &kernel, const GmTable &gm, const std::vector<uint64_t> &arguments,
                     const LaunchOptions &options) {
   LaunchResult refused{FindingList(options.maxFindings), {}, false};
-  auto refuse = [&](std::string_view code, std::string message, std::string help) {
-    Finding finding = makeFinding(code, {}, std::move(message));
-    finding.help = std::move(help);
-    refused.findings.add(std::move(finding));
+  auto refuse = [&](const Fact &fact) {
+    refused.findings.add(Words().finding(kNoSite, fact));
     return std::move(refused);
   };
   if (options.blocks <= 0)
-    return refuse("usage", "a launch needs at least 1 block, not " + std::to_string(options.blocks),
-                  "pass a positive number with `--block-dim`");
+    return refuse(say::kNoBlocksOption(options.blocks));
   if (!options.profile)
-    return refuse("internal-error", "a launch without a profile", "");
+    return refuse(say::kNoProfile());
   if (!kernel.aiv && !kernel.aic)
-    return refuse("internal-error", "kernel `" + kernel.name + "` has no program", "");
+    return refuse(say::kNoProgram(kernel.name));
   if (kernel.needsAllBlocks) {
     const Profile &profile = *options.profile;
     int64_t vectorCores = (kernel.aiv ? options.blocks : 0) * (kernel.aic ? 2 : 1);
     int64_t cubeCores = kernel.aic ? options.blocks : 0;
-    auto cores = [](int64_t n, const char *kind) {
-      return std::to_string(n) + " " + kind + (n == 1 ? " core" : " cores");
-    };
     bool tooManyCubes = cubeCores > int64_t(profile.aicCores);
     if (tooManyCubes || vectorCores > int64_t(profile.aivCores)) {
       int64_t most = kernel.aic ? int64_t(profile.aicCores) : int64_t(profile.aivCores);
       if (kernel.aic && kernel.aiv)
         most = std::min(most, int64_t(profile.aivCores) / 2);
-      return refuse("too-many-blocks",
-                    "kernel `" + kernel.name + "` has an all-core barrier and needs " +
-                        (tooManyCubes ? cores(cubeCores, "cube") : cores(vectorCores, "vector")) +
-                        " at the same time; " + std::string(profile.name) + " has " +
-                        std::to_string(tooManyCubes ? profile.aicCores : profile.aivCores),
-                    "launch at most " + std::to_string(most) +
-                        " blocks and let each loop over its share of the work");
+      return refuse(tooManyCubes
+                        ? say::kTooManyCubes(kernel.name, cubeCores, profile.name, profile.aicCores, most)
+                        : say::kTooManyVectors(kernel.name, vectorCores, profile.name, profile.aivCores, most));
     }
   }
   installFaultHandler();

@@ -7,8 +7,6 @@
 
 #include "ptoscope/Machine/Types.h"
 
-#include "ptoscope/Machine/Sites.h"
-
 #include <iterator>
 
 namespace ptoscope {
@@ -56,12 +54,6 @@ std::string_view nameOf(Fence fence) {
 
 std::string_view nameOf(StatusRegister status) {
   return status == StatusRegister::Vms4Sr ? "VMS4_SR" : std::string_view();
-}
-
-std::string executionText(int64_t execution) {
-  int64_t n = execution + 1, tens = n / 10 % 10, ones = tens == 1 ? 0 : n % 10;
-  return "the " + std::to_string(n) + (ones == 1 ? "st" : ones == 2 ? "nd" : ones == 3 ? "rd" : "th") +
-         " time this line runs";
 }
 
 FenceClasses classesOf(Fence fence) {

@@ -8,8 +8,6 @@
 
 #include "Context.h"
 
-#include "ptoscope/Checkers/Reporter.h"
-
 namespace ptoscope::tile {
 
 namespace {
@@ -65,11 +63,7 @@ void Context::checkApart(const Call &call, const Hulls &hulls, SiteId site) {
           continue;
         byte = *shared;
       }
-      return report(site, "tile-overlap",
-                    quoted(call.record->name) + " writes tile " + std::to_string(i) + " over tile " +
-                        std::to_string(j) + ", which it " + (writes(other.role) ? "writes" : "reads") +
-                        " too: both have byte " + std::to_string(byte) + " of " + spaceText(ReportBytes{dst.space, nullptr, byte, byte + 1}),
-                    "place the tiles apart");
+      return report(site, say::kTilesOverlap(i, j, say::readsOrWrites(writes(other.role)), byte, dst.space));
     }
   }
 }

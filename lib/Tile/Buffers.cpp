@@ -2,6 +2,8 @@
 
 #include "Buffers.h"
 
+#include "ptoscope/Machine/TileSentences.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -58,7 +60,7 @@ std::string Buffers::table(std::span<const detail::BufferRef> more, GmTable &gm)
     }
     Range &outer = kept.back();
     if (range.end > outer.end)
-      return "`" + outer.name + "` and `" + range.name + "` overlap in part";
+      return say::kBuffersOverlap(outer.name, range.name);
     outer.readOnly = outer.readOnly && range.readOnly;
   }
   for (Range &range : kept)

@@ -108,13 +108,10 @@ void Context::stop() {
     throw Stopped{};
 }
 
-void Context::report(SiteId site, std::string_view code, std::string message, std::string help, bool fatal) {
-  leave(reportAt(core, site, code, std::move(message), std::move(help), fatal));
-}
+void Context::report(SiteId site, const Fact &fact, bool fatal) { leave(reportAt(core, site, fact, fatal)); }
 
 void Context::refuse(uint8_t location, SiteId site) {
-  report(site, "not-modelled", "memories of tiles with TileType number " + std::to_string(location) + " are not modelled",
-         "use Vec, Mat, Left, Right, Acc, Bias or Scaling tiles", /*fatal=*/true);
+  report(site, say::kTileType(location), /*fatal=*/true);
 }
 
 Storage &Context::storage(Space space) {

@@ -107,7 +107,7 @@ public:
   /// After every call into the Machine: nonzero ends the program.
   void leave(int32_t status);
   /// Reports what the program did at `site`.
-  void report(SiteId site, std::string_view code, std::string message, std::string help, bool fatal = false);
+  void report(SiteId site, const Fact &fact, bool fatal = false);
 
   Space spaceOf(uint8_t location, SiteId site) {
     Space space = tile::spaceOf(location);
@@ -159,7 +159,6 @@ private:
 void regionsOf(const void *call, std::vector<DirectRegion> &regions);
 
 /// "`TADD`"
-std::string quoted(const char *name);
 
 } // namespace ptoscope::tile
 

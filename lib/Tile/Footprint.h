@@ -13,6 +13,7 @@
 #include "Operands.h"
 #include "pto/detail/record.hpp"
 #include "ptoscope/Machine/Direct.h"
+#include "ptoscope/Machine/TileSentences.h"
 
 namespace ptoscope::tile {
 
@@ -53,11 +54,11 @@ public:
   bool exact() const { return !hulls; }
   /// What indices name does not exist, or no document says what is to be done; the
   /// first is kept. An error leaves the instruction out.
-  void outside(DirectProblem found) {
+  void outside(Fact found) {
     if (!problem.code)
       problem = std::move(found);
   }
-  DirectProblem problem;
+  Fact problem;
 
 private:
   void add(Space space, size_t operand, bool writes, uint64_t base, Hull hull, uint32_t alignment);

@@ -19,14 +19,6 @@ namespace {
 Extents validOf(const TileRef &tile) { return {tile.validRows, tile.validCols}; }
 Region regionOf(Extents extents) { return {0, 0, extents.rows, extents.cols}; }
 
-DirectProblem outsideOf(const char *code, const char *what, uint64_t index, int64_t r, int64_t c, int64_t count,
-                        const char *units) {
-  return {code,
-          std::string("has the ") + what + " " + std::to_string(index) + " at row " + std::to_string(r) + ", column " +
-              std::to_string(c) + " of the indices, but there are " + std::to_string(count) + " " + units,
-          "keep every " + std::string(what) + " below " + std::to_string(count)};
-}
-
 /// Elements of row-major order that follow each other are told together.
 class Runs {
 public:
@@ -62,7 +54,7 @@ void tellIndexed(const Operands &ops, size_t i, Role role, Extents shape, Footpr
     if (index < uint64_t(count))
       runs.add(int64_t(index), tile.cols, tell);
     else
-      footprint.outside(outsideOf("ub-out-of-bounds", "index", index, r, c, count, "elements in the tile"));
+      footprint.outside(say::kIndexOutside("index", index, r, c, count, "elements in the tile"));
   });
   runs.flush(tile.cols, tell);
 }
@@ -116,8 +108,8 @@ void tgatherbFootprint(const Operands &ops, Footprint &footprint) {
     if (room >= bytes && offset <= uint64_t(room - bytes))
       footprint.tileBytes(1, int64_t(offset), bytes, Role::Read);
     else
-      footprint.outside(outsideOf("ub-out-of-bounds", "byte offset", offset, b / cols, b % cols, room - bytes + 1,
-                                  "places for a block in the tile"));
+      footprint.outside(say::kIndexOutside("byte offset", offset, b / cols, b % cols, room - bytes + 1,
+                                           "places for a block in the tile"));
   }
 }
 
@@ -137,6 +129,7 @@ static void tellViewIndices(const Operands &ops, DirectRole role, Footprint &foo
   if (!footprint.exact())
     return footprint.global({0, 0, view.rows, view.cols}, role);
   const bool refuses = mode.outside == Outside::Refuse;
+  constexpr auto outsideView = say::kIndexOutside.as("gm-out-of-bounds");
   if (mode.byRow) {
     const Map where = tileMap(indices.ref);
     for (int64_t r = 0; r < rows; ++r) {
@@ -146,7 +139,7 @@ static void tellViewIndices(const Operands &ops, DirectRole role, Footprint &foo
       if (row >= 0)
         footprint.global({row, 0, 1, std::min<int64_t>(data.validCols, view.cols)}, role);
       else if (refuses)
-        footprint.outside(outsideOf("gm-out-of-bounds", "index", index, at.row, at.col, view.rows, "rows in the view"));
+        footprint.outside(outsideView("index", index, at.row, at.col, view.rows, "rows in the view"));
     }
     return;
   }
@@ -158,7 +151,7 @@ static void tellViewIndices(const Operands &ops, DirectRole role, Footprint &foo
     if (i >= 0)
       runs.add(i, view.cols, tell);
     else if (refuses)
-      footprint.outside(outsideOf("gm-out-of-bounds", "index", index, r, c, count, "elements in the view"));
+      footprint.outside(outsideView("index", index, r, c, count, "elements in the view"));
   });
   runs.flush(view.cols, tell);
 }
@@ -183,11 +176,7 @@ void tsortFootprint(const Operands &ops, Footprint &footprint) {
   footprint.tile(2, {0, 0, indices.validRows == 1 ? src.validRows > 0 : src.validRows, src.validCols}, Role::Read);
   // TSORT-3: published results put records of a large number first.
   if (src.validCols % 32 != 0)
-    footprint.outside({"undefined-by-manual",
-                       "sorts rows of " + std::to_string(src.validCols) + " columns, so that the last group has " +
-                           std::to_string(src.validCols % 32) +
-                           " of 32: hardware may count missing ones as large numbers, here they are left out",
-                       "fill the rows to a multiple of 32 columns, with a number that sorts last"});
+    footprint.outside(say::kPartialGroup(src.validCols, src.validCols % 32));
 }
 /// Where a merge stops is known afterwards only: all that it may write counts.
 void tmrgsortFootprint(const Operands &ops, Footprint &footprint) {

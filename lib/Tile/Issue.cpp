@@ -14,12 +14,6 @@
 
 namespace ptoscope::tile {
 
-std::string quoted(const char *name) { return "`" + std::string(name) + "`"; }
-
-static std::string shapeText(int64_t rows, int64_t cols) {
-  return std::to_string(rows) + " x " + std::to_string(cols);
-}
-
 /// TSYNC-1, TMOV-2: who moves data between two memories. `to` and `from` are
 /// TileTypes, or kGm. TINSERT into L1 is the store pipe's.
 static constexpr unsigned kGm = 15;
@@ -70,7 +64,7 @@ void regionsOf(const void *payload, std::vector<DirectRegion> &regions) {
   tellFootprint(*call.record, call.meaning->footprint, footprint);
 }
 
-static DirectProblem problemOf(const void *payload) {
+static Fact problemOf(const void *payload) {
   const Call &call = *static_cast<const Call *>(payload);
   Footprint footprint(call.operands, call.record->gm == Gm::Store, nullptr, nullptr);
   tellFootprint(*call.record, call.meaning->footprint, footprint);
@@ -108,9 +102,7 @@ void Context::issue(Call &call) {
   if (!site.meaning) [[unlikely]]
     site.meaning = findMeaning(record.name);
   if (!site.meaning) [[unlikely]]
-    return report(site.id, "not-modelled",
-                  quoted(record.name) + " is not in this libptoscope: the headers are of another version",
-                  "run the program with the library that was installed with its headers", /*fatal=*/true);
+    return report(site.id, say::kOtherVersion(), /*fatal=*/true);
   call.meaning = site.meaning;
   if (launch.fullFill && isLoad(call))
     call.operands.mode = uint32_t(LoadMode::FullFill);
@@ -153,19 +145,12 @@ bool Context::place(Call &call, SiteId site) {
     if (space == Space::None)
       return false;
     if (!tile.data || !addressOf(space, tile.data, address)) [[unlikely]] {
-      report(site, "tile-unassigned",
-             "tile " + std::to_string(i) + " of " + quoted(call.record->name) +
-                 (tile.data ? " is placed in the memory of another core" : " has no place in memory"),
-             "place the tile with TASSIGN before it is used, in the kernel that uses it; or compile with "
-             "`-D__PTO_AUTO__`");
+      report(site, (tile.data ? say::kTileElsewhere : say::kTileUnplaced)(i));
       return false;
     }
     tile.ref.address = uint32_t(address);
     if (address % 32 != 0 && call.record->tile[i].role != Role::Alias) [[unlikely]] {
-      report(site, "ub-misaligned",
-             "tile " + std::to_string(i) + " of " + quoted(call.record->name) + " starts at byte " +
-                 std::to_string(address) + ", which is no multiple of 32",
-             "place tiles at multiples of 32 bytes");
+      report(site, say::kTileMisaligned(i, address));
       return false;
     }
   }
@@ -207,7 +192,7 @@ const Context::Prepared *Context::prepare(const Call &call, SiteEntry &site) {
     return site.prepared.get();
   for (size_t i = 0; i < ops.tiles; ++i)
     if (const char *problem = layoutProblem(ops.tile[i].ref); *problem) {
-      report(site.id, "not-modelled", problem, "");
+      report(site.id, say::kLayout(problem));
       return nullptr;
     }
   if (!shapesAgree(call, site.id))
@@ -215,8 +200,8 @@ const Context::Prepared *Context::prepare(const Call &call, SiteEntry &site) {
   Hulls hulls;
   Footprint footprint(ops, call.record->gm == Gm::Store, &hulls, nullptr);
   tellFootprint(*call.record, call.meaning->footprint, footprint);
-  if (const DirectProblem &problem = footprint.problem; problem.code) [[unlikely]] {
-    report(site.id, problem.code, quoted(call.record->name) + " " + problem.message, problem.help);
+  if (const Fact &problem = footprint.problem; problem.code) [[unlikely]] {
+    report(site.id, problem);
     if (findCode(problem.code)->severity == Severity::Error)
       return nullptr;
   }
@@ -244,28 +229,28 @@ bool Context::shapesAgree(const Call &call, SiteId site) {
     switch (call.record->tile[i].area) {
     case Area::Dst:
       fits = has.rows == wanted.rows && has.cols == wanted.cols;
-      remedy = "give both the same valid rows and columns";
+      remedy = say::kSameShape;
       break;
     case Area::PerColumn:
       wanted.rows = 1;
       fits = lead.validRows == 0 || lead.validCols == 0 || (has.rows >= 1 && has.cols >= wanted.cols);
-      remedy = "give it a valid row with a column for each of the other's";
+      remedy = say::kPerColumn;
       break;
     case Area::PerRow:
       wanted.cols = 1;
       fits = lead.validRows == 0 || lead.validCols == 0 || (has.cols >= 1 && has.rows >= wanted.rows);
-      remedy = "give it a valid column with a row for each of the other's";
+      remedy = say::kPerRow;
       break;
     case Area::Inner:
       wanted = {lead.validCols, tile.validCols};
       fits = has.rows >= wanted.rows;
-      remedy = "give it a valid row for each valid column of the other";
+      remedy = say::kInner;
       break;
     case Area::Bits:
       wanted.cols = int32_t(packedColumns(lead.validCols, tile.elem));
       has = {tile.rows, tile.cols};
       fits = has.rows >= wanted.rows && has.cols >= wanted.cols;
-      remedy = "give the mask a row for each row of the other, with a bit for each column";
+      remedy = say::kBits;
       break;
     default:
       break;
@@ -273,14 +258,12 @@ bool Context::shapesAgree(const Call &call, SiteId site) {
     if (fits)
       continue;
     const bool bits = call.record->tile[i].area == Area::Bits;
-    report(site, "tile-shape",
-           "the " + std::string(bits ? "extents" : "valid regions") + " of " + quoted(call.record->name) +
-               " differ: tile " + std::to_string(leading) + " has " + shapeText(lead.validRows, lead.validCols) +
-               ", tile " + std::to_string(i) + " has " + shapeText(has.rows, has.cols) +
-               (wanted.rows == lead.validRows && wanted.cols == lead.validCols
-                    ? ""
-                    : ", which has to be " + shapeText(wanted.rows, wanted.cols) + " at least"),
-           remedy);
+    const std::string leads = say::kShape(lead.validRows, lead.validCols), own = say::kShape(has.rows, has.cols);
+    if (wanted.rows == lead.validRows && wanted.cols == lead.validCols)
+      report(site, (bits ? say::kExtentsDiffer : say::kShapesDiffer)(leading, leads, i, own, remedy));
+    else
+      report(site, (bits ? say::kExtentTooSmall : say::kShapeTooSmall)(leading, leads, i, own, remedy,
+                                                                       say::kShape(wanted.rows, wanted.cols)));
     return false;
   }
   // Views that indices reach into have a shape of their own.
@@ -295,10 +278,7 @@ bool Context::shapesAgree(const Call &call, SiteId site) {
     covered = {view.shape[0] * view.shape[1] * view.shape[2] * view.shape[3], view.shape[4]};
   if (covered.rows == first.validRows && covered.cols == first.validCols)
     return true;
-  report(site, "tile-shape",
-         quoted(call.record->name) + " moves a valid region of " + shapeText(first.validRows, first.validCols) +
-             ", but the GlobalTensor covers " + shapeText(covered.rows, covered.cols),
-         "let the shape of the GlobalTensor cover what the tile's valid region has");
+  report(site, say::kViewShape(say::kShape(first.validRows, first.validCols), say::kShape(covered.rows, covered.cols)));
   return false;
 }
 

@@ -82,11 +82,9 @@ static int32_t trampoline(PtoContext *core, const uint64_t *arguments) {
   return isStopped(core);
 }
 
-static LaunchResult refusal(std::string message, std::string help) {
+static LaunchResult refusal(const Fact &fact) {
   LaunchResult result;
-  Finding finding = makeFinding("usage", {}, std::move(message));
-  finding.help = std::move(help);
-  result.findings.add(std::move(finding));
+  result.findings.add(Words().finding(kNoSite, fact));
   return result;
 }
 
@@ -94,18 +92,16 @@ static LaunchResult run(const Options &options, int64_t blocks, std::span<const 
                         void (*invoke)(void *), void *kernel) {
   Setup setup;
   if (!setup.set(options))
-    return refusal("there is no target `" + std::string(options.arch) + "`", "use \"a5\", \"a3\" or \"a2\"");
+    return refusal(say::kNoTarget(options.arch));
   // What observers remember of a memory grows with it.
   constexpr uint32_t kMostUbBytes = 64 << 20;
   if (options.ubBytes > kMostUbBytes)
-    return refusal("a UB of " + std::to_string(options.ubBytes) + " bytes is not modelled",
-                   "set `ubBytes` to at most " + std::to_string(kMostUbBytes));
+    return refusal(say::kUbSize(options.ubBytes, kMostUbBytes));
   if (blocks <= 0)
-    return refusal("a launch needs at least 1 block, not " + std::to_string(blocks),
-                   "pass a positive number behind the kernel");
+    return refusal(say::kNoBlocks(blocks));
   GmTable gm;
   if (std::string problem = Buffers::process().table(buffers, gm); !problem.empty())
-    return refusal(problem, "register each buffer once, or as part of a larger one");
+    return refusal(say::kBuffers(problem));
   setup.machine.blocks = blocks;
   LaunchState state;
   state.fullFill = options.fullFill;

@@ -15,9 +15,7 @@
 namespace ptoscope::tile {
 
 namespace {
-std::string shapeText(int64_t rows, int64_t cols) {
-  return std::to_string(rows) + " x " + std::to_string(cols);
-}
+std::string validText(const TileRef &tile) { return say::kShape(tile.validRows, tile.validCols); }
 
 /// Where `region` does not lie in tile `i`.
 bool leaves(const Operands &ops, size_t i, const Region &region, const char *what, Footprint &footprint) {
@@ -28,23 +26,13 @@ bool leaves(const Operands &ops, size_t i, const Region &region, const char *wha
   if (region.empty() ||
       (fits(region.row, region.rows, room.rows) && fits(region.col, region.cols, room.cols)))
     return false;
-  const auto most = [](int64_t n, int64_t end) { return std::to_string(std::max<int64_t>(end - n, 0)); };
-  const bool tooLarge = region.rows > room.rows || region.cols > room.cols;
-  footprint.outside({"tile-window",
-                     std::string(what) + " " + shapeText(region.rows, region.cols) + " elements from row " +
-                         std::to_string(region.row) + ", column " + std::to_string(region.col) +
-                         " on in tile " + std::to_string(i) + ", which has " +
-                         shapeText(room.rows, room.cols),
-                     tooLarge ? "lower the valid rows and columns of the other tile, or use a larger tile"
-                              : "let the window begin at row " + most(region.rows, room.rows) +
-                                    " and column " + most(region.cols, room.cols) + " at most"});
+  const std::string window = say::kShape(region.rows, region.cols), has = say::kShape(room.rows, room.cols);
+  if (region.rows > room.rows || region.cols > room.cols)
+    footprint.outside(say::kWindowTooLarge(what, window, region.row, region.col, i, has));
+  else
+    footprint.outside(say::kWindow(what, window, region.row, region.col, i, has, room.rows - region.rows,
+                                   room.cols - region.cols));
   return true;
-}
-
-/// `text` is made only where something is wrong.
-template <typename Text> void needs(bool fits, Text text, const char *help, Footprint &footprint) {
-  if (!fits)
-    footprint.outside({"tile-shape", text(), help});
 }
 
 /// Bits are carried; elements that change are computed with.
@@ -58,13 +46,8 @@ Role sourceRole(const Operands &ops) {
 /// A word for each column of the result, in tile `i`.
 void tellWords(const Operands &ops, size_t i, int64_t rows, int64_t cols, Footprint &footprint) {
   const TileRef &words = ops.tile[i].ref;
-  needs(
-      words.validRows >= 1 && words.validCols >= cols,
-      [&] {
-        return "needs " + std::to_string(cols) + " words of quantisation, but tile " + std::to_string(i) +
-               " has " + shapeText(words.validRows, words.validCols);
-      },
-      "give the Scaling tile a valid column for each column of the result", footprint);
+  if (words.validRows < 1 || words.validCols < cols)
+    footprint.outside(say::kQuantWords(cols, i, validText(words)));
   footprint.tile(i, {0, 0, rows > 0, cols}, Role::Read);
 }
 
@@ -104,14 +87,8 @@ void tinsertFootprint(const Operands &ops, Footprint &footprint) {
 
 void ttransFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
-  needs(
-      dst.validRows == src.validCols && dst.validCols == src.validRows,
-      [&] {
-        return "transposes a valid region of " + shapeText(src.validRows, src.validCols) + " into one of " +
-               shapeText(dst.validRows, dst.validCols);
-      },
-      "give the destination as many valid rows as the source has columns, and the other way round",
-      footprint);
+  if (dst.validRows != src.validCols || dst.validCols != src.validRows)
+    footprint.outside(say::kTransposed(validText(src), validText(dst)));
   footprint.tile(0, validRegion(dst), Role::Write);
   footprint.tile(1, validRegion(src), Role::Copy);
 }
@@ -120,17 +97,10 @@ void ttransFootprint(const Operands &ops, Footprint &footprint) {
 void tfillpadFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
   const bool inPlace = dst.address == src.address;
-  needs(
-      inPlace || TFillPadMode(ops.mode) != TFillPadMode::InPlace,
-      [&] {
-        return "pads in place, but its tiles start at bytes " + std::to_string(dst.address) + " and " +
-               std::to_string(src.address);
-      },
-      "place both tiles at the same address, or use `TFILLPAD`", footprint);
-  needs(
-      !inPlace || sameLayout(dst, src),
-      [] { return std::string("pads in place, but the layouts of its tiles differ"); },
-      "give both tiles the same rows, columns and layout, or place them apart", footprint);
+  if (!inPlace && TFillPadMode(ops.mode) == TFillPadMode::InPlace)
+    footprint.outside(say::kPadApart(dst.address, src.address));
+  if (inPlace && !sameLayout(dst, src))
+    footprint.outside(say::kPadLayouts());
   if (!inPlace) {
     footprint.tile(0, wholeTile(dst), Role::Write);
     return footprint.tile(1, validRegion(src), Role::Copy);
@@ -143,13 +113,8 @@ void tfillpadFootprint(const Operands &ops, Footprint &footprint) {
 void tconcatFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref, &first = ops.tile[1].ref, &second = ops.tile[2].ref;
   const int64_t rows = dst.validRows;
-  needs(
-      first.validRows == rows && second.validRows == rows,
-      [&] {
-        return "joins " + std::to_string(first.validRows) + " and " + std::to_string(second.validRows) +
-               " valid rows into " + std::to_string(rows);
-      },
-      "give the tiles the same number of valid rows", footprint);
+  if (first.validRows != rows || second.validRows != rows)
+    footprint.outside(say::kJoined(first.validRows, second.validRows, rows));
   const int64_t cols = dst.validCols;
   const auto tell = [&](int64_t row, int64_t n, int64_t head, int64_t tail, Role role) {
     footprint.tile(0, {row, 0, n, std::min(head + tail, cols)}, Role::Write);
@@ -161,13 +126,8 @@ void tconcatFootprint(const Operands &ops, Footprint &footprint) {
     return tell(0, rows, head, std::min<int64_t>(second.validCols, cols - head), Role::Copy);
   for (size_t i = 3; i < ops.tiles; ++i) {
     const TileRef &count = ops.tile[i].ref;
-    needs(
-        count.validRows >= rows && count.validCols >= 1,
-        [&] {
-          return "has " + std::to_string(rows) + " rows, but tile " + std::to_string(i) + " has " +
-                 shapeText(count.validRows, count.validCols) + " counts";
-        },
-        "give the tiles of counts a row for each row of the destination", footprint);
+    if (count.validRows < rows || count.validCols < 1)
+      footprint.outside(say::kJoinCounts(rows, i, validText(count)));
     footprint.tile(i, {0, 0, rows, 1}, i == 3 && ops.tiles == 6 ? Role::Write : Role::Index);
   }
   if (!footprint.exact())
@@ -185,15 +145,9 @@ void tdeinterleaveFootprint(const Operands &ops, Footprint &footprint) {
     // Tile 1 gets the even columns.
     const int64_t wanted = !one || i == 2 ? src.validCols : (src.validCols + int64_t(i)) / 2;
     const TileRef &tile = ops.tile[i].ref;
-    needs(
-        tile.validRows == src.validRows && (tile.validCols == wanted || (one && tile.validCols > wanted)),
-        [&] {
-          return "needs a valid region of " + shapeText(src.validRows, wanted) + ", but tile " +
-                 std::to_string(i) + " has " + shapeText(tile.validRows, tile.validCols);
-        },
-        one ? "give each destination a column for every second column of the source"
-            : "give all tiles the same valid rows and columns",
-        footprint);
+    if (tile.validRows != src.validRows || (one ? tile.validCols < wanted : tile.validCols != wanted))
+      footprint.outside((one ? say::kDeinterleavedOne : say::kDeinterleaved)(say::kShape(src.validRows, wanted), i,
+                                                                            validText(tile)));
     footprint.tile(i, {0, 0, src.validRows, wanted}, i < 2 ? Role::Write : Role::Copy);
   }
 }

@@ -39,8 +39,7 @@ static bool isThere(const TileView &tile, const Map &map, const Source &source) 
   if (space == Space::None)
     return false;
   if (!tile.data || !context.addressOf(space, tile.data, address)) {
-    context.report(site.id, "tile-unassigned", "`TPRINT` of a tile that has no place in memory",
-                   "place the tile with TASSIGN before");
+    context.report(site.id, say::kUnplaced());
     return false;
   }
   openToHost(context.core, space, address, 0);
@@ -48,10 +47,7 @@ static bool isThere(const TileView &tile, const Map &map, const Source &source) 
   const uint64_t end = address + uint64_t(hullOf(map, validRegion(tile.ref), tile.ref.elem).end);
   const uint64_t bytes = localBytes(context.core, space);
   if (end > bytes)
-    context.report(site.id, space == Space::Ub ? "ub-out-of-bounds" : "local-out-of-bounds",
-                   "`TPRINT` of a tile that ends at byte " + std::to_string(end) + " of a memory of " +
-                       std::to_string(bytes) + " bytes",
-                   "place the tile lower, or make its valid region smaller");
+    context.report(site.id, say::kPrintBounds.as(say::boundsCode(space))(end, bytes));
   return end <= bytes;
 }
 

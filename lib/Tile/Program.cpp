@@ -27,15 +27,11 @@ void *assign(uint8_t location, uint64_t address, const Source &source) {
   uint64_t offset = address;
   // Host addresses lie above any offset: those of tiles that are placed already.
   if (address >> 32 && !context.addressOf(space, reinterpret_cast<const void *>(address), offset)) {
-    context.report(site.id, "tile-unassigned",
-                   "`TASSIGN` gets a host address that is not in the tile's memory",
-                   "pass a byte offset, or the `data()` of a tile in the same memory");
+    context.report(site.id, say::kAssignElsewhere());
     return nullptr;
   }
   if (offset % 32 != 0)
-    context.report(site.id, "ub-misaligned",
-                   "`TASSIGN` places a tile at byte " + std::to_string(offset) + ", which is no multiple of 32",
-                   "place tiles at multiples of 32 bytes");
+    context.report(site.id, say::kAssignMisaligned(offset));
   return context.base(space) + offset;
 }
 
@@ -47,10 +43,7 @@ void *allocate(uint8_t location, uint64_t bytes, const Source &source) {
     return nullptr;
   uint64_t address = context.storage(space).take(bytes);
   if (address == ~uint64_t(0)) {
-    context.report(site.id, "tile-memory-full",
-                   "a tile of " + std::to_string(bytes) + " bytes finds no room: the largest free part of its memory has " +
-                       std::to_string(context.storage(space).largest()) + " bytes",
-                   "use smaller tiles, or end the life of those that are no longer needed", /*fatal=*/true);
+    context.report(site.id, say::kMemoryFull(bytes, context.storage(space).largest()), /*fatal=*/true);
     return nullptr;
   }
   return context.base(space) + address;
@@ -66,9 +59,7 @@ void release(uint8_t location, void *data, uint64_t bytes) {
 
 void notPlaced(const Source &source) {
   Context &context = Context::here();
-  context.report(context.siteOf("data", source).id, "tile-unassigned",
-                 "`data()` of a tile that has no place in memory",
-                 "place the tile with TASSIGN before; or compile with `-D__PTO_AUTO__`", /*fatal=*/true);
+  context.report(context.siteOf("data", source).id, say::kDataUnplaced(), /*fatal=*/true);
 }
 
 void openToHost(uint8_t location, void *data, uint64_t bytes) {
@@ -87,8 +78,7 @@ static bool scalarAddress(Context &context, const Context::SiteEntry &site, uint
   space = spaceOf(location);
   if (data && space != Space::None && context.addressOf(space, data, address))
     return true;
-  context.report(site.id, "tile-unassigned", "a scalar access to a tile that has no place in memory",
-                 "place the tile with TASSIGN before");
+  context.report(site.id, say::kScalarUnplaced());
   return false;
 }
 
@@ -115,24 +105,18 @@ void *viewOf(const TileView &tile, int64_t row, int64_t col, int64_t rows, int64
   Context &context = Context::here();
   Context::SiteEntry &site = context.siteOf("TSUBVIEW", source);
   if (!tile.data) {
-    context.report(site.id, "tile-unassigned", "`TSUBVIEW` of a tile that has no place in memory",
-                   "place the tile with TASSIGN before");
+    context.report(site.id, say::kUnplaced());
     return nullptr;
   }
   const auto fits = [](int64_t begin, int64_t n, int64_t end) { return begin >= 0 && n <= end && begin <= end - n; };
   if (!fits(row, rows, tile.ref.rows) || !fits(col, cols, tile.ref.cols)) {
-    auto shape = [](int64_t r, int64_t c) { return std::to_string(r) + " x " + std::to_string(c); };
-    context.report(site.id, "tile-window",
-                   "`TSUBVIEW` gives a view of " + shape(rows, cols) + " elements from row " + std::to_string(row) +
-                       ", column " + std::to_string(col) + " on of a tile that has " +
-                       shape(tile.ref.rows, tile.ref.cols),
-                   "begin at a lower row or column, or lower the valid rows and columns of the view");
+    context.report(site.id, say::kSubview(say::kShape(rows, cols), row, col,
+                                          say::kShape(tile.ref.rows, tile.ref.cols)));
     return nullptr;
   }
   const int64_t bits = tileMap(tile.ref).offset(row, col) * int64_t(bitsOf(tile.ref.elem));
   if (bits % 8 != 0) {
-    context.report(site.id, "tile-window", "`TSUBVIEW` begins in the middle of a byte, at column " + std::to_string(col),
-                   "begin at an even column: two elements share a byte");
+    context.report(site.id, say::kSubviewByte(col));
     return nullptr;
   }
   return tile.data + bits / 8;
@@ -141,10 +125,7 @@ void *viewOf(const TileView &tile, int64_t row, int64_t col, int64_t rows, int64
 void badExtent(const char *which, int64_t value, int64_t capacity, const Source &source) {
   Context &context = Context::here();
   Context::SiteEntry &site = context.siteOf("Tile", source);
-  context.report(site.id, "tile-extent",
-                 std::to_string(value) + " valid " + which + " in a tile that has " + std::to_string(capacity),
-                 "set at most " + std::to_string(capacity) + ", or declare a larger tile; the run goes on with " +
-                     std::to_string(capacity));
+  context.report(site.id, say::kTileExtent(value, which, capacity));
 }
 
 // --- synchronisation -------------------------------------------------------------------------
@@ -152,31 +133,25 @@ void badExtent(const char *which, int64_t value, int64_t capacity, const Source 
 static bool isPipe(uint32_t pipe) { return pipe <= uint32_t(Pipe::MTE3) || pipe == uint32_t(Pipe::FIX); }
 
 /// False: no core has such a flag, and that was reported.
-static bool flagExists(Context &context, const Context::SiteEntry &site, const char *name, uint32_t src, uint32_t dst) {
+static bool flagExists(Context &context, const Context::SiteEntry &site, uint32_t src, uint32_t dst) {
   if (isPipe(src) && isPipe(dst) && src != dst)
     return true;
-  auto text = [](uint32_t pipe) {
-    std::string_view known = pipe < kPipeSlots ? nameOf(Pipe(pipe)) : std::string_view();
-    return known.empty() ? "pipe number " + std::to_string(pipe) : std::string(known);
-  };
-  context.report(site.id, "operand-range",
-                 quoted(name) + " names a flag from " + text(src) + " to " + text(dst) + ", which does not exist",
-                 src == dst ? "order instructions of one pipe with `pipe_barrier`" : "name two different pipes",
-                 /*fatal=*/true);
+  const auto &missing = src == dst ? say::kFlagToItself : say::kNoSuchFlag;
+  context.report(site.id, missing(pipeText(src), pipeText(dst)), /*fatal=*/true);
   return false;
 }
 
 void setFlag(uint32_t src, uint32_t dst, int64_t id, const Source &source) {
   Context &context = Context::here();
   Context::SiteEntry &site = context.siteOf("set_flag", source);
-  if (flagExists(context, site, "set_flag", src, dst))
+  if (flagExists(context, site, src, dst))
     context.leave(ptosc_set_flag(context.core, site.id, src, dst, id));
 }
 
 void waitFlag(uint32_t src, uint32_t dst, int64_t id, const Source &source) {
   Context &context = Context::here();
   Context::SiteEntry &site = context.siteOf("wait_flag", source);
-  if (flagExists(context, site, "wait_flag", src, dst))
+  if (flagExists(context, site, src, dst))
     context.leave(ptosc_wait_flag(context.core, site.id, src, dst, id));
 }
 
@@ -184,8 +159,7 @@ void barrier(uint32_t pipe, const Source &source) {
   Context &context = Context::here();
   Context::SiteEntry &site = context.siteOf("pipe_barrier", source);
   if (!isPipe(pipe) && pipe != uint32_t(Pipe::All))
-    return context.report(site.id, "operand-range", "`pipe_barrier` of pipe number " + std::to_string(pipe),
-                          "name one of the PIPE_ constants", /*fatal=*/true);
+    return context.report(site.id, say::kNoSuchPipe(pipe), /*fatal=*/true);
   context.leave(ptosc_barrier(context.core, site.id, pipe));
 }
 
@@ -201,11 +175,7 @@ void syncAll(uint32_t cores, int64_t usedCores, const Source &source) {
   Context &context = Context::here();
   Context::SiteEntry &site = context.siteOf("SYNCALL", source);
   if (!isResident(context.core))
-    return context.report(site.id, "too-many-blocks",
-                          "`SYNCALL` waits for all " + std::to_string(context.core->blockNum) +
-                              " blocks, more than the target has cores",
-                          "launch at most one block per core and let each loop over its share of the work",
-                          /*fatal=*/true);
+    return context.report(site.id, say::kTooManyBlocks(context.core->blockNum), /*fatal=*/true);
   constexpr uint32_t kCores[] = {PTO_SYNC_AIV_ONLY, PTO_SYNC_AIC_ONLY, PTO_SYNC_MIX};
   context.leave(ptosc_syncall(context.core, site.id, kCores[cores % 3], usedCores));
 }

@@ -13,7 +13,7 @@
 #include "ptoscope/Checkers/ScopeShadow.h"
 #include "ptoscope/Checkers/VectorClock.h"
 #include "ptoscope/Machine/Gm.h"
-#include "ptoscope/Machine/Sites.h"
+#include "ptoscope/Machine/Words.h"
 #include "ptoscope/Support/Finding.h"
 
 #include <array>
@@ -52,7 +52,7 @@ struct Undefined {
 class Reporter {
 public:
   Reporter(const SiteTable &sites, const Profile &profile, const HappensBefore &order, FindingList &findings)
-      : sites(sites), profile(profile), order(order), findings(findings) {}
+      : sites(sites), words(&sites), profile(profile), order(order), findings(findings) {}
 
   InstructionLog log;
   std::array<ScopeLog, kCoresPerBlock> scopeLogs;
@@ -74,7 +74,7 @@ public:
   void undefinedStore(const Instr &instr, const ReportBytes &bytes, const Undefined &undefined, uint64_t total);
   /// Set number `number` of a counter that holds kCounterLimit at most. `what`
   /// names it and `waiter` who has to wait.
-  void overflow(const Instr &set, const char *code, const std::string &what, const std::string &waiter,
+  void overflow(const Instr &set, const char *code, const std::string &what, std::string_view waiter,
                 uint64_t number);
   /// Turns of the loops of a running scope around `site`, as they stand now.
   std::optional<std::vector<int64_t>> scopeTurns(const Instr &instr, SiteId site) const;
@@ -102,8 +102,8 @@ private:
   std::string undefinedText(SiteId clobberer, bool neverWritten = true) const;
   /// Says where the bytes became undefined, and what to do about it.
   void describeClobberer(Finding &finding, SiteId clobberer) const;
-  void describeFence(Finding &finding, SiteId second, const std::string &kind) const;
-  void addScopeNote(Finding &finding, SiteId site, const char *which) const;
+  void describeFence(Finding &finding, SiteId second, Fence fence) const;
+  void addScopeNote(Finding &finding, SiteId site, const char *which, bool writes) const;
   /// Where a line may stand that must come before the access of `site`.
   SiteId outsideScope(SiteId site) const;
   std::optional<std::vector<int64_t>> loggedTurns(SiteId site, const ScopeLog::Turns *turns) const;
@@ -114,6 +114,7 @@ private:
   std::string iterationText(SiteId site, const std::vector<int64_t> &iterations) const;
 
   const SiteTable &sites;
+  Words words;
   const Profile &profile;
   const HappensBefore &order;
   FindingList &findings;
@@ -126,12 +127,6 @@ private:
   std::vector<Seen *> inOrder;
 };
 
-/// "add.pto:24".
-std::string placeText(const Place &place);
-/// "AIC", "AIV0" or "AIV1".
-std::string coreText(CoreId core);
-/// "`pto.vlds`", or "an instruction" for an unknown site.
-std::string opText(const SiteTable &sites, SiteId site);
 /// "UB bytes 0x0000..0x00ff (256 bytes)", or the name of a status register; GM bytes
 /// count from the parameter's start.
 std::string bytesText(const ReportBytes &bytes);

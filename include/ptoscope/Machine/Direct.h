@@ -12,6 +12,7 @@
 #define PTOSCOPE_MACHINE_DIRECT_H
 
 #include "ptoscope/Machine/Launch.h"
+#include "ptoscope/Machine/Words.h"
 
 #include <memory>
 #include <span>
@@ -54,11 +55,6 @@ struct DirectMarks {
   uint64_t begin; ///< address that `bytes` stands for
 };
 
-struct DirectProblem {
-  const char *code = nullptr;
-  std::string message, help;
-};
-
 struct DirectInstruction {
   Pipe pipe;
   bool atomic = false; ///< waits until all lower blocks have finished
@@ -72,7 +68,7 @@ struct DirectInstruction {
   void (*regions)(const void *payload, std::vector<DirectRegion> &regions) = nullptr;
   /// For instructions whose operands name places: the finding about them when the
   /// instruction takes effect; no code where there is none.
-  DirectProblem (*problem)(const void *payload) = nullptr;
+  Fact (*problem)(const void *payload) = nullptr;
   /// For instructions with Copy operands: the same movement on marks, by operand.
   void (*carry)(const void *payload, const DirectMarks *marks) = nullptr;
 };
@@ -94,8 +90,7 @@ void openToHost(PtoContext *core, Space space, uint64_t begin, uint64_t bytes);
 
 /// Reports a finding of the program's text at `site`; `fatal` ends the block.
 /// Nonzero: stop.
-int32_t reportAt(PtoContext *core, SiteId site, std::string_view code, std::string message, std::string help,
-                 bool fatal);
+int32_t reportAt(PtoContext *core, SiteId site, const Fact &fact, bool fatal);
 /// Ends the block without a finding.
 void stopBlock(PtoContext *core);
 bool isStopped(const PtoContext *core);

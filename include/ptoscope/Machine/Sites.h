@@ -136,9 +136,6 @@ private:
   std::atomic<SiteId> count = 0;
 };
 
-/// "the 3rd time this line runs", for a number that counts from 0.
-std::string executionText(int64_t execution);
-
 } // namespace ptoscope
 
 #endif // PTOSCOPE_MACHINE_SITES_H

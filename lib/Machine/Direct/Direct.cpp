@@ -55,14 +55,13 @@ int32_t issueDirect(PtoContext *core, SiteId site, const DirectInstruction &inst
 void openToHost(PtoContext *core, Space space, uint64_t begin, uint64_t bytes) {
   coreOf(core).openToHost(space, begin, bytes);
 }
-int32_t reportAt(PtoContext *core, SiteId site, std::string_view code, std::string message, std::string help,
-                 bool fatal) {
+int32_t reportAt(PtoContext *core, SiteId site, const Fact &fact, bool fatal) {
   Report &report = coreOf(core).report;
   if (report.stopped)
     return 1;
   if (fatal)
-    return report.end(code, site, std::move(message), std::move(help));
-  report.tell(code, site, std::move(message), std::move(help));
+    return report.end(site, fact);
+  report.tell(site, fact);
   return report.stopped;
 }
 void stopBlock(PtoContext *core) { coreOf(core).report.stopAll(); }

@@ -19,9 +19,8 @@ void DirectUnit::effectInSteps(const Instr &instr, const DirectInstruction &inst
     observer->direct(instr, {regions, instruction});
   }
   if (instruction.problem && report->checks.memory)
-    if (DirectProblem problem = instruction.problem(payload); problem.code)
-      report->tell(problem.code, instr.site, report->opName(instr.site) + " " + problem.message,
-                   std::move(problem.help));
+    if (Fact problem = instruction.problem(payload); problem.code)
+      report->tell(instr.site, problem);
   instruction.run(payload);
 }
 

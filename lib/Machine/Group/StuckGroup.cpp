@@ -32,15 +32,14 @@ struct GroupGraph {
   /// "AIV1", "AIV1 of block 3", or "block 3" for blocks of one core.
   std::string coreText(size_t member) const {
     const Core &core = coreAt(member);
-    std::string block = "block " + std::to_string(core.setup.block);
+    std::string block = say::kBlock(core.setup.block);
     if (!core.setup.mixed)
       return block;
     std::string name(nameOf(core.id));
-    return core.setup.resident && core.blockNum > 1 ? name + " of " + block : name;
+    return core.setup.resident && core.blockNum > 1 ? say::kOf(name, block) : name;
   }
   std::string nodeText(const Node &node) const {
-    return (node.pipe == Pipe::S ? "the scalar unit" : std::string(nameOf(node.pipe))) + " of " +
-           coreText(node.member);
+    return say::kOf(node.pipe == Pipe::S ? say::kScalarUnit : nameOf(node.pipe), coreText(node.member));
   }
   /// What the node stands at; null for a scalar unit whose program has ended.
   const Operation *entryOf(const Node &node) const {
@@ -75,40 +74,35 @@ struct GroupGraph {
   Cause firstPipe(size_t member) const {
     for (Pipe pipe : kPullOrder)
       if (entryOf({member, pipe}))
-        return {Node{member, pipe}, std::string(nameOf(pipe)) + " cannot go on"};
-    return {std::nullopt, "nothing is queued"};
+        return {Node{member, pipe}, say::kCannotGoOn(pipe)};
+    return {std::nullopt, say::kNothingQueued()};
   }
 
   /// `sender` has not set the semaphore `number` times.
   Cause lackingSet(uint64_t number, const Semaphore &semaphore, const Cluster &cluster,
                    uint8_t sender) const {
     const Semaphore::Sender &sets = semaphore.senders[sender];
-    std::string name(nameOf(CoreId{sender}));
+    CoreId name{sender};
     if (!cluster.cores[sender])
-      return {std::nullopt, "there is no " + name + " in this launch that could set it"};
+      return {std::nullopt, say::kNoSuchCore(name)};
     size_t member = memberOf(cluster.cores[sender]);
     const Core &core = coreAt(member);
     if (sets.queued.size() >= number - sets.done) {
       uint64_t ordinal = sets.queued[number - sets.done - 1];
       const PipeQueue &q = core.pipes[sets.pipe];
-      std::string text = "its set (" + core.report.placeText(q.siteOf(ordinal)) + ") is queued on " +
-                         std::string(nameOf(sets.pipe)) + " of " + name;
+      std::string text =
+          say::kQueuedOn(say::kItsSet, core.report.placeText(q.siteOf(ordinal)), say::kOf(sets.pipe, name));
       if (ordinal != q.started + 1)
-        text += " behind " + core.report.opName(q.head()->site) + " at " +
-                core.report.placeText(q.head()->site) + ", which cannot start";
+        text += say::kBehindBlocked(core.report.opText(q.head()->site), core.report.placeText(q.head()->site));
       return {Node{member, sets.pipe}, std::move(text)};
     }
-    std::string text;
-    if (sets.issued == 0)
-      text = name + (ended(member) ? " never sets it" : " has not set it");
-    else
-      text = "this is wait number " + std::to_string(number) + " of it, and " + name +
-             (ended(member) ? " sets it only " : " has set it only ") + std::to_string(sets.issued) +
-             (sets.issued == 1 ? " time" : " times");
+    std::string text =
+        sets.issued == 0
+            ? (ended(member) ? say::kNeverSets : say::kHasNotSet)(name)
+            : (ended(member) ? say::kSetsTooRarely : say::kHasSetTooRarely)(number, name, sets.issued);
     if (ended(member))
       return {std::nullopt, std::move(text)};
-    return {Node{member, Pipe::S}, text + "; its scalar unit stands at " +
-                                       core.report.placeText(core.scalar.site) + " and issues nothing more"};
+    return {Node{member, Pipe::S}, text + say::kItsUnitStands(core.report.placeText(core.scalar.site))};
   }
 
   Cause causeOf(const Node &node) const {
@@ -136,17 +130,17 @@ struct GroupGraph {
       for (uint8_t sender = 0; sender < kCoresPerBlock; ++sender)
         if ((senders >> sender & 1) && semaphore.senders[sender].done < wait.number)
           return lackingSet(wait.number, semaphore, cluster, sender);
-      return {std::nullopt, "its set is done"};
+      return {std::nullopt, say::kSetIsDone()};
     }
     case Wait::For::AllCores: {
       size_t absent = 0;
       while (absent < group.size() && !group.missing(absent, uint32_t(wait.id)))
         ++absent;
       if (absent == group.size())
-        return {std::nullopt, "nobody is missing"};
+        return {std::nullopt, say::kNoneMissing()};
       if (ended(absent))
-        return {std::nullopt, coreText(absent) + " has ended without reaching it"};
-      return {Node{absent, Pipe::S}, coreText(absent) + " has not reached it"};
+        return {std::nullopt, say::kEndedBefore(coreText(absent))};
+      return {Node{absent, Pipe::S}, say::kNotReached(coreText(absent))};
     }
     case Wait::For::Idle:
       break;
@@ -159,14 +153,10 @@ struct GroupGraph {
 static std::string missingSetHelp(int64_t id, CoreId waiting, bool pipeSemaphores) {
   bool cubeWaits = waiting.index == 0;
   if (!pipeSemaphores)
-    return std::string("let ") + (cubeWaits ? "both vector cores" : "the cube core") + " signal id " +
-           std::to_string(id) + " with `pto.set_cross_core` behind the work that " +
-           std::string(nameOf(waiting)) + " needs, or remove the wait";
+    return say::kSignal(cubeWaits ? "both vector cores" : "the cube core", id, waiting);
   std::string sender = !cubeWaits ? "AIC" : id < kVectorSemaphores ? "AIV0" : "AIV1";
   int64_t sent = cubeWaits ? id % kVectorSemaphores : id + (waiting.index == 2 ? kVectorSemaphores : 0);
-  return "issue `pto.sync.set <" + std::string(cubeWaits ? "PIPE_MTE3" : "PIPE_FIX") + ">, " +
-         std::to_string(sent) + "` on " + sender + " behind the work that " + std::string(nameOf(waiting)) +
-         " needs, or remove the wait";
+  return say::kIssueSemaphore(semaphoreLine("set", cubeWaits ? Pipe::MTE3 : Pipe::FIX, sent), sender, waiting);
 }
 
 void CoreGroup::deadlock() {
@@ -210,9 +200,9 @@ void CoreGroup::deadlock() {
   const Operation &entry = *graph.entryOf(*root);
   Wait wait = entry.wait();
   GroupGraph::Cause cause = graph.causeOf(*root);
-  Finding f = core.report.finding("deadlock", entry.site,
-                                  graph.nodeText(*root) + " waits for ever for " +
-                                      core.stuck().waitText(entry) + ": " + cause.text);
+  Finding f = core.report.finding(
+      entry.site, say::kDeadlock(graph.nodeText(*root), core.stuck().waitText(entry), cause.text));
+  f.help.clear();
   if (core.report.checks.any())
     f.iterations.assign(entry.iterations, entry.iterations + entry.depth);
 
@@ -228,37 +218,31 @@ void CoreGroup::deadlock() {
     const Operation *at = graph.entryOf(node);
     if (!at)
       continue;
-    std::string text = graph.nodeText(node) + " waits here for " + waiting.stuck().waitText(*at) + ": " +
-                       graph.causeOf(node).text;
-    if (node.pipe != Pipe::S) {
-      uint64_t behind = waiting.pipes[node.pipe].waiting.size() - 1;
-      if (behind > 0)
-        text += "; " + std::to_string(behind) + (behind == 1 ? " instruction is" : " instructions are") +
-                " queued behind it";
-    }
+    std::string text =
+        say::kWaitsHere(graph.nodeText(node), waiting.stuck().waitText(*at), graph.causeOf(node).text);
+    if (node.pipe != Pipe::S && waiting.pipes[node.pipe].waiting.size() > 1)
+      text += Stuck::queuedBehind(waiting.pipes[node.pipe]);
     f.notes.push_back({waiting.report.place(at->site), std::move(text)});
   }
   if (listed.size() > kMaxNotes)
-    f.notes.push_back({{}, std::to_string(listed.size() - kMaxNotes) + " more pipes and scalar units wait"});
+    f.notes.push_back({{}, say::kMoreWait(listed.size() - kMaxNotes)});
   if (!cycle.empty()) {
-    std::string text = "wait-for cycle: ";
+    std::string text;
     for (const GroupGraph::Node &node : cycle)
       text += graph.nodeText(node) + " -> ";
-    f.notes.push_back({{}, text + graph.nodeText(cycle.front())});
+    f.notes.push_back({{}, say::kCycle(text + graph.nodeText(cycle.front()))});
   }
 
   if (core.stuck().proposeSet(f, entry))
     ;
   else if (!cycle.empty())
-    f.help =
-        "move a set before the wait that keeps it from being reached, so that the circle of waits is broken";
+    f.help = say::kBreakCircle();
   else if (wait.what == Wait::For::Semaphore)
     f.help = missingSetHelp(wait.id, core.id, core.sync.pipeSemaphores);
   else if (wait.what == Wait::For::AllCores)
-    f.help = "let every core reach the barrier, or pass the number of cores that do";
+    f.help = say::kReachBarrier();
   else if (wait.what == Wait::For::Flag)
-    f.help = "issue " + core.stuck().setLine(entry) + " on " + graph.coreText(root->member) +
-             " before it stops, or remove the wait";
+    f.help = say::kIssueSetOn(core.stuck().setLine(entry), graph.coreText(root->member));
   core.report.fatal(std::move(f));
 }
 

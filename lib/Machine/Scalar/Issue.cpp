@@ -128,12 +128,8 @@ int32_t Core::yield(SiteId site, const void *carried, uint64_t n, bool finite) {
     pipes.passTurn(true);
     return report.stopped;
   }
-  Finding f = report.finding(
-      "livelock", site,
-      "this loop never ends: since its last turn no instruction ran, no memory was written and "
-      "its carried values stayed the same");
+  Finding f = report.finding(site, say::kLivelock());
   f.notes = blockNotes();
-  f.help = "let something the loop waits for write what it reads, or bound the loop";
   report.addIterations(f, site);
   return report.fatal(std::move(f));
 }

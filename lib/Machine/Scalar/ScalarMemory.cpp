@@ -17,9 +17,7 @@ bool ScalarUnit::resolve(SiteId at, uint32_t spaceNumber, uint64_t address, uint
                          ScalarTarget &target) {
   Space space = Space(spaceNumber);
   bool checked = report->checks.memory;
-  auto what = [&] {
-    return report->opName(at) + (isStore ? " writes " : " reads ") + std::to_string(bytes) + " bytes ";
-  };
+  const char *verb = say::readsOrWrites(isStore);
   auto range = [&] { return ByteRange{std::string(nameOf(space)), "", address, address + bytes}; };
   if ((space != Space::Ub && space != Space::Gm) || bytes == 0 || bytes > 8 || (bytes & (bytes - 1))) {
     report->internalError(at, "a scalar access of " + std::to_string(bytes) + " bytes to space " +
@@ -27,18 +25,13 @@ bool ScalarUnit::resolve(SiteId at, uint32_t spaceNumber, uint64_t address, uint
     return false;
   }
   if (checked && address % bytes != 0) {
-    report->refuse("scalar-misaligned", at,
-                   what() + "of " + spaceText(space) + " at " + hex(address) + ", which is no multiple of " +
-                       std::to_string(bytes),
-                   "align the address to the size of the value", range());
+    report->refuse(at, say::kScalarMisaligned(verb, bytes, space, address), range());
     return false;
   }
   if (space == Space::Ub) {
     uint64_t size = memories->bytesOf(space);
     if (address >= size || size - address < bytes) {
-      report->refuse("ub-out-of-bounds", at,
-                     what() + "of UB at " + hex(address) + "; UB has " + std::to_string(size) + " bytes",
-                     "check the pointer and the offset, which counts elements", range());
+      report->refuse(at, say::kScalarBounds(verb, bytes, address, size), range());
       return false;
     }
     target.host = memories->base(space) + address;
@@ -72,27 +65,17 @@ bool ScalarUnit::resolve(SiteId at, uint32_t spaceNumber, uint64_t address, uint
                       : address < nearest->base ? nearest->base - address
                                                 : address - nearest->base;
   if (object && isStore && object->readOnly && object->bytes - (address - object->base) >= bytes) {
-    report->refuse("gm-read-only", at,
-                   report->opName(at) + " writes byte " + std::to_string(distance) + " of " +
-                       quoted(object->name) + ", which is read-only",
-                   "write to another buffer, or pass this one as writable",
+    report->refuse(at, say::kReadOnly(say::kByte(distance), object->name),
                    ByteRange{"gm", object->name, distance, distance + bytes});
   } else if (nearest && distance <= nearest->bytes + std::max<uint64_t>(nearest->bytes, 4096)) {
-    bool before = address < nearest->base;
-    std::string name = quoted(nearest->name);
-    std::optional<ByteRange> inside;
-    if (!before)
-      inside = ByteRange{"gm", nearest->name, distance, distance + bytes};
-    report->refuse("gm-out-of-bounds", at,
-                   what() + "at " + (before ? "byte -" : "byte ") + std::to_string(distance) + " of " + name +
-                       ", which has " + plural(nearest->bytes, "byte"),
-                   before ? "check the offset, which is negative"
-                          : "pass a buffer of at least " + std::to_string(distance + bytes) + " bytes for " +
-                                name + ", or check the offset, which counts elements",
-                   std::move(inside));
+    if (address < nearest->base)
+      report->refuse(at, say::kScalarBeforeGm(verb, bytes, distance, nearest->name, nearest->bytes));
+    else
+      report->refuse(
+          at, say::kScalarBehindGm(verb, bytes, distance, nearest->name, nearest->bytes, distance + bytes),
+          ByteRange{"gm", nearest->name, distance, distance + bytes});
   } else {
-    report->refuse("unmapped-gm-address", at, what() + "of GM at " + hex(address) + ", where no buffer is",
-                   "derive GM addresses from the kernel's parameters", range());
+    report->refuse(at, say::kUnmapped(verb, say::kBytes(bytes), address), range());
   }
   return false;
 }

@@ -8,10 +8,7 @@ namespace ptoscope {
 int32_t ScalarUnit::unpack(SiteId at, uint64_t word, unsigned firstBits, int64_t &first, int64_t &second) {
   unsigned used = firstBits + 21;
   if (report->checks.memory && word >> used)
-    report->tell("undefined-by-manual", at,
-                 "the word " + hex(word) + " of " + report->opName(at) + " has bits above bit " +
-                     std::to_string(used - 1) + ", which belong to no field; they are ignored",
-                 "build the word from two fields that fit");
+    report->tell(at, say::kRegisterBits(word, used - 1));
   auto a = int64_t(word & ((uint64_t(1) << firstBits) - 1));
   auto b = int64_t((word >> firstBits) & ((uint64_t(1) << 21) - 1));
   changes += first != a || second != b;
@@ -63,9 +60,7 @@ int32_t ScalarUnit::setRegister(SiteId at, uint32_t reg, int64_t a, int64_t b) {
     changes += registers.fftsBase != a;
     registers.fftsBase = a;
     if (report->checks.memory && !memories->find(uint64_t(a)))
-      report->tell("unmapped-gm-address", at,
-                   report->opName(at) + " names the GM address " + hex(uint64_t(a)) + ", where no buffer is",
-                   "pass the message area as a parameter of the kernel");
+      report->tell(at, say::kUnmappedMessages(a));
     return report->stopped;
   }
   return report->internalError(at, "register number " + std::to_string(reg) + " does not exist");
@@ -76,35 +71,22 @@ int32_t ScalarUnit::fail(SiteId at, uint32_t failure, int64_t value) {
     site = at;
   if (report->stopped)
     return 1;
-  std::string op = report->opName(at), number = std::to_string(value);
   switch (failure) {
   case PTO_FAIL_LOOP_STEP:
-    return report->end("loop-step", at, "the step of " + op + " is " + number, "a step has to be at least 1");
+    return report->end(at, say::kLoopStep(value));
   case PTO_FAIL_DIVISION:
-    return report->end("division", at,
-                       value == 0 ? "the divisor of " + op + " is 0"
-                                  : op + " divides the smallest number of its type by -1",
-                       "test the operands before the division");
+    return report->end(at, (value == 0 ? say::kDivisionByZero : say::kDivisionOverflow)());
   case PTO_FAIL_SHIFT:
-    return report->end("shift-range", at,
-                       op + " shifts by " + number + ", which is outside the width of its type",
-                       "test the count, or compute in a wider type");
+    return report->end(at, say::kShiftRange(value));
   case PTO_FAIL_TRAP:
-    return report->end("trap", at, "the program reached " + op, "");
+    return report->end(at, say::kTrap());
   case PTO_FAIL_OPERAND:
-    return report->end("operand-range", at,
-                       op + " gets the number " + number + ", which is outside its range",
-                       "an amount goes from 0 to the number of lanes, a part is 0 or 1");
+    return report->end(at, say::kOperandRange(value));
   case PTO_WARN_SHIFT_COUNT:
-    report->tell("undefined-by-manual", at,
-                 op + " shifts by " + number +
-                     ", which is outside the width of its elements; the count is taken modulo the width",
-                 "keep the count from 0 to the width minus 1");
+    report->tell(at, say::kShiftCount(value));
     return 0;
   case PTO_WARN_TAIL_COUNT:
-    report->tell("negative-tail-count", at,
-                 op + " gets the count " + number + "; taken as unsigned, every lane is on",
-                 "keep the count at 0 or above");
+    report->tell(at, say::kTailCount(value));
     return 0;
   }
   return report->internalError(at, "failure number " + std::to_string(failure) + " does not exist");

@@ -12,19 +12,19 @@ std::string Stuck::waitText(const Operation &op) const {
   Wait wait = op.wait();
   switch (wait.what) {
   case Wait::For::Flag:
-    return "flag " + report.flagText(wait.src, wait.dst, wait.id, op.site);
+    return say::kForFlag(report.flagText(wait.src, wait.dst, wait.id, op.site));
   case Wait::For::Buffer:
-    return "buffer id " + std::to_string(wait.id);
+    return say::kForBuffer(wait.id);
   case Wait::For::Work:
-    return "the work of all pipes under buffer id " + std::to_string(wait.id);
+    return say::kForWork(wait.id);
   case Wait::For::Semaphore:
-    return "semaphore " + std::to_string(wait.id);
+    return say::kForSemaphore(wait.id);
   case Wait::For::AllCores:
-    return "the other cores at an all-core barrier";
+    return say::kForAllCores();
   case Wait::For::Idle:
     break;
   }
-  return "every pipe to become idle";
+  return say::kForIdle();
 }
 
 std::string Stuck::causeText(const Operation &op, bool suBlocked) const {
@@ -32,30 +32,29 @@ std::string Stuck::causeText(const Operation &op, bool suBlocked) const {
   std::optional<Blocker> blocker = op.blocker();
   if (wait.what == Wait::For::Flag && !blocker) {
     const Flag &f = sync.flag({wait.src, wait.dst, wait.id});
-    std::string text;
-    if (f.setsIssued == 0)
-      text = "no set of this flag was ever issued";
-    else
-      text = "this is wait number " + std::to_string(wait.number) + " of the flag, and only " +
-             std::to_string(f.setsIssued) + (f.setsIssued == 1 ? " set was issued" : " sets were issued");
-    if (suBlocked)
-      text += "; the scalar unit stands at " + report.placeText(scalar.site) + " and issues nothing more";
-    return text;
+    std::string text = f.setsIssued == 0
+                           ? say::kNoSetIssued()
+                           : say::kFewSetsIssued(wait.number, (f.setsIssued == 1 ? say::kSetIssued
+                                                                                 : say::kSetsIssued)(f.setsIssued));
+    return suBlocked ? text + say::kStandsStill(report.placeText(scalar.site)) : text;
   }
   if (wait.what == Wait::For::Semaphore)
-    return "this core runs alone, and nobody sets its semaphores";
+    return say::kRunsAlone();
   if (!blocker)
-    return "nothing that could end the wait is queued";
+    return say::kNothingEndsIt();
   const PipeQueue &q = pipes[blocker->pipe];
-  std::string what = wait.what == Wait::For::Flag     ? "its set"
-                     : wait.what == Wait::For::Buffer ? "the release"
-                                                      : "that work";
-  std::string text = what + " (" + report.placeText(q.siteOf(blocker->ordinal)) + ") is queued on " +
-                     std::string(nameOf(blocker->pipe));
+  const char *what = wait.what == Wait::For::Flag     ? say::kItsSet
+                     : wait.what == Wait::For::Buffer ? say::kTheRelease
+                                                      : say::kThatWork;
+  std::string text = say::kQueuedOn(what, report.placeText(q.siteOf(blocker->ordinal)), blocker->pipe);
   if (q.head() && blocker->ordinal != q.started + 1)
-    text += " behind " + report.opName(q.head()->site) + " at " + report.placeText(q.head()->site) +
-            ", which cannot start";
+    text += say::kBehindBlocked(report.opText(q.head()->site), report.placeText(q.head()->site));
   return text;
+}
+
+std::string Stuck::queuedBehind(const PipeQueue &queue) {
+  uint64_t behind = queue.waiting.size() - 1;
+  return behind == 0 ? say::kNothingBehind() : (behind == 1 ? say::kOneBehind : say::kSomeBehind)(behind);
 }
 
 /// "PIPE_V -> PIPE_MTE2 -> PIPE_V" when following blockers from `start` comes
@@ -100,7 +99,7 @@ SiteId Stuck::unprimedLoop(const Operation &op) const {
 
 std::string Stuck::setLine(const Operation &op) const {
   Wait wait = op.wait();
-  return quoted(report.flagLine("pto.set_flag", wait.src, wait.dst, wait.id, op.site));
+  return report.flagLine("set_flag", wait.src, wait.dst, wait.id, op.site);
 }
 
 bool Stuck::proposeSet(Finding &finding, const Operation &op) const {
@@ -110,7 +109,7 @@ bool Stuck::proposeSet(Finding &finding, const Operation &op) const {
   std::optional<FlagSlip> slip = slipOfWait(*report.sites, wait.src, wait.dst, wait.id);
   if (slip && !op.blocker()) {
     finding.notes.insert(finding.notes.begin(),
-                         {report.place(slip->wait), "likely cause: " + slipText(*report.sites, *slip)});
+                         {report.place(slip->wait), say::kLikelyCause(slipText(*report.sites, *slip))});
     finding.help = slipHelp(*report.sites, *slip);
     return true;
   }
@@ -127,9 +126,7 @@ bool Stuck::proposeSet(Finding &finding, const Operation &op) const {
     }
     if (named.computed || !onlyWaited || surplus)
       return false;
-    finding.help = "add " + setLine(op) + " before " + lineText(where) + ", behind the work on " +
-                   std::string(nameOf(wait.src)) + " that " + std::string(nameOf(wait.dst)) +
-                   " needs: the program has no set of this flag";
+    finding.help = say::kAddSet(setLine(op), where, wait.src, wait.dst);
   } else {
     SiteId loop = unprimedLoop(op);
     if (loop == kNoSite)
@@ -138,15 +135,12 @@ bool Stuck::proposeSet(Finding &finding, const Operation &op) const {
     // A set that stands outside the loop was meant for this; another one would be too many.
     SiteId other = report.sites->events(wait.src, wait.dst).setAt[size_t(wait.id)];
     if (other != kNoSite && report.outermostLoop(other) != loop) {
-      finding.help = "set the flag before " + lineText(where) + ", not at " + lineText(report.place(other)) +
-                     ": the first turn of the loop waits before anything can set it";
+      finding.help = say::kSetBeforeLoop(where, report.place(other));
       return true;
     }
-    finding.help = "add " + setLine(op) + " before " + lineText(where) +
-                   ": the first turn of the loop waits before anything can set the flag";
+    finding.help = say::kAddSetBeforeLoop(setLine(op), where);
   }
-  finding.edits.push_back(
-      {where, false, report.flagLine("pto.set_flag", wait.src, wait.dst, wait.id, op.site)});
+  finding.edits.push_back({where, false, setLine(op)});
   return true;
 }
 
@@ -183,78 +177,60 @@ std::optional<Finding> Stuck::deadlock(const Operation *suOp) const {
       break;
     }
 
-  std::string who = root->pipe == Pipe::S ? "the scalar unit" : std::string(nameOf(root->pipe));
-  Finding f =
-      report.finding("deadlock", root->site,
-                     who + " waits for ever for " + waitText(*root) + ": " + causeText(*root, suBlocked));
+  std::string_view who = root->pipe == Pipe::S ? say::kScalarUnit : nameOf(root->pipe);
+  Finding f = report.finding(root->site, say::kDeadlock(who, waitText(*root), causeText(*root, suBlocked)));
   if (report.checks.any())
     f.iterations.assign(root->iterations, root->iterations + root->depth);
   if (suOp && suOp != root)
-    f.notes.push_back({report.place(suOp->site), "the scalar unit waits here for " + waitText(*suOp)});
+    f.notes.push_back({report.place(suOp->site), say::kWaitsHereFor(say::kScalarUnit, waitText(*suOp))});
   for (Pipe pipe : kPullOrder) {
     const PipeQueue &q = pipes[pipe];
     const Operation *head = q.head();
     if (!head)
       continue;
-    std::string text =
-        std::string(nameOf(pipe)) + " waits here for " + waitText(*head) + ": " + causeText(*head, suBlocked);
-    uint64_t behind = q.waiting.size() - 1;
-    if (behind == 0)
-      text += "; nothing is queued behind it";
-    else
-      text += "; " + std::to_string(behind) + (behind == 1 ? " instruction is" : " instructions are") +
-              " queued behind it, first " + report.opName(q.waiting[1]->site) + " at " +
-              report.placeText(q.waiting[1]->site);
+    std::string text = say::kWaitsHere(pipe, waitText(*head), causeText(*head, suBlocked));
+    text += queuedBehind(q);
+    if (q.waiting.size() > 1)
+      text += say::kFirstBehind(report.opText(q.waiting[1]->site), report.placeText(q.waiting[1]->site));
     f.notes.push_back({report.place(head->site), std::move(text)});
   }
   if (!cycle.empty())
-    f.notes.push_back({{}, "wait-for cycle: " + cycle});
+    f.notes.push_back({{}, say::kCycle(cycle)});
 
   Wait wait = root->wait();
   if (proposeSet(f, *root))
     return f;
   if (wait.what == Wait::For::Flag && !root->blocker())
-    f.help = "issue " + setLine(*root) + " before " +
-             (suBlocked ? "the scalar unit stops" : "the kernel ends") + ", behind the work on " +
-             std::string(nameOf(wait.src)) + " that " + std::string(nameOf(wait.dst)) +
-             " needs, or remove the wait";
+    f.help = say::kIssueSet(setLine(*root), suBlocked ? say::kUnitStops : say::kKernelEnds, wait.src, wait.dst);
   else if (wait.what == Wait::For::Semaphore)
-    f.help = "launch the kernel with the core that sets the semaphore, or remove the wait";
-  else
-    f.help = "move a set before the wait that blocks its own pipe, so that the circle of waits is broken";
+    f.help = say::kLaunchSetter();
   return f;
 }
 
 std::vector<Note> Stuck::standing(bool inCluster) const {
   std::vector<Note> notes;
   if (inCluster && scalar.ended)
-    notes.push_back({{}, "the program has ended"});
+    notes.push_back({{}, say::kProgramEnded()});
   else
-    notes.push_back(
-        {report.place(scalar.site), "the scalar unit stands here, at " + report.opName(scalar.site)});
+    notes.push_back({report.place(scalar.site), say::kUnitStandsHere(report.opText(scalar.site))});
   if (report.scope)
-    notes.push_back(
-        {report.place(report.scope->site), "PIPE_V runs " + report.opName(report.scope->site) + " here"});
+    notes.push_back({report.place(report.scope->site), say::kScopeRuns(report.opText(report.scope->site))});
   for (Pipe pipe : kPullOrder) {
     if (!pipes.has(pipe))
       continue;
     const PipeQueue &q = pipes[pipe];
     const Operation *head = q.head();
-    std::string name(nameOf(pipe));
     if (!q.inFlight.empty())
-      notes.push_back(
-          {report.place(q.inFlight.front()->site),
-           name + " moves " + std::to_string(q.inFlight.size()) + " started transfers, one from here"});
+      notes.push_back({report.place(q.inFlight.front()->site), say::kInFlight(pipe, q.inFlight.size())});
     if (!head) {
       bool runs = report.scope && pipe == Pipe::V; // told already
       if (q.inFlight.empty() && !runs)
-        notes.push_back({{}, name + " is idle"});
+        notes.push_back({{}, say::kIdle(pipe)});
       continue;
     }
-    notes.push_back(
-        {report.place(head->site), name + " has " + plural(q.waiting.size(), "instruction") + " queued, " +
-                                       (head->ready() ? "first " + report.opName(head->site)
-                                                      : "and waits here for " + waitText(*head))});
+    notes.push_back({report.place(head->site),
+                     head->ready() ? say::kQueueFirst(pipe, q.waiting.size(), report.opText(head->site))
+                                   : say::kQueueWaits(pipe, q.waiting.size(), waitText(*head))});
   }
   return notes;
 }

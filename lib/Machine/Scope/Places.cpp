@@ -34,22 +34,14 @@ void ScopeUnit::checkLookup(SiteId site, const uint8_t *index, uint32_t bytes) {
   auto beyond = firstBeyond(index, bytes, lanes, nullptr);
   if (!beyond)
     return;
-  report->tell("undefined-by-manual", site,
-               report->opName(site) + " looks up lane " + std::to_string(beyond->second) + " of " +
-                   std::to_string(lanes) + " in lane " + std::to_string(beyond->first) +
-                   "; the index is taken modulo the number of lanes",
-               "keep indices below the number of lanes");
+  report->tell(site, say::kLookup(beyond->second, lanes, beyond->first));
 }
 
 void ScopeUnit::checkCounts(SiteId site, const uint8_t *counts, uint32_t bytes, const uint64_t *active) {
   auto beyond = firstBeyond(counts, bytes, 8 * bytes, active);
   if (!beyond)
     return;
-  report->tell("undefined-by-manual", site,
-               report->opName(site) + " shifts lane " + std::to_string(beyond->first) + " by " +
-                   std::to_string(beyond->second) + ", which " + std::to_string(8 * bytes) +
-                   " bits do not allow; the count is taken modulo the width",
-               "keep counts from 0 to the width minus 1");
+  report->tell(site, say::kShiftCounts(beyond->first, beyond->second, 8 * bytes));
 }
 
 /// True when the place may be accessed.
@@ -61,20 +53,12 @@ bool ScopeUnit::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane,
   uint64_t size = ubBytes();
   if (!misaligned && address + bytes <= size) [[likely]]
     return true;
-  std::string what = report->opName(site) + (stores ? " writes " : " reads ") + (block ? "block " : "lane ") +
-                     std::to_string(lane) + " at UB byte " + hex(address);
-  ByteRange range{"ub", "", address, address + bytes};
-  if (misaligned)
-    report->refuse(block ? "ub-misaligned" : "gather-misaligned", site,
-                   what + ", which is no multiple of " + std::to_string(bytes),
-                   block ? "offsets and the pointer count bytes and have to be multiples of 32"
-                         : "the index counts elements; align the pointer to its element",
-                   range);
-  else
-    report->refuse("ub-out-of-bounds", site, what + ", beyond the " + std::to_string(size) + " bytes of UB",
-                   block ? "check pointer, offsets or strides, or switch the block off"
-                         : "check the index, which counts elements, or switch the lane off",
-                   range);
+  const char *verb = say::readsOrWrites(stores);
+  report->refuse(site,
+                 !misaligned ? (block ? say::kBlockBounds : say::kLaneBounds)(verb, lane, address, size)
+                 : block     ? say::kBlockMisaligned(verb, lane, address)
+                             : say::kLaneMisaligned(verb, lane, address, bytes),
+                 ByteRange{"ub", "", address, address + bytes});
   return false;
 }
 
@@ -150,11 +134,7 @@ void ScopeUnit::enumerateBlocks(SiteId site, const PtoPlaces &places, bool store
       placeBlocks->add(b, uint32_t(address));
   }
   if (readingsDiffer && observer)
-    report->tell("undefined-by-manual", site,
-                 report->opName(site) +
-                     " has a mask that documents read in two ways: a block is active here when any "
-                     "of its own 32 mask bits is on; bit 4 b alone would choose other blocks",
-                 "use a mask whose first 8 b32 lanes agree with the blocks, or all lanes");
+    report->tell(site, say::kBlockMask());
 }
 
 /// Active places that exist, in the order of lanes.
@@ -254,10 +234,7 @@ void ScopeUnit::scatter(SiteId site, const PtoPlaces &places, const uint8_t *val
     }
   if (shared && observer) {
     bool block = places.form != PTO_PLACES_ELEMENTS;
-    report->tell(block ? "undefined-by-manual" : "scatter-alias", site,
-                 report->opName(site) + " writes UB byte " + hex(shared->address) + " from several " +
-                     (block ? "blocks; the last one wins" : "lanes; the lowest one wins"),
-                 block ? "use a block stride of at least 1" : "make the indices of active lanes different",
+    report->tell(site, (block ? say::kBlocksAlias : say::kLanesAlias)(shared->address),
                  ByteRange{"ub", "", shared->address, uint64_t(shared->address) + bytes});
   }
   if (observed())

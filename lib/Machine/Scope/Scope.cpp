@@ -34,12 +34,8 @@ void ScopeUnit::reportFault(SiteId site) {
   LocalFault fault = guarded->fault();
   guarded->closeFaultedPages();
   uint64_t size = memories->bytesOf(fault.space);
-  Finding f =
-      report->finding(fault.space == Space::Ub ? "ub-out-of-bounds" : "local-out-of-bounds", site,
-                      "an access of " + report->opName(site) + " touches " + spaceText(fault.space) +
-                          " byte " + hex(fault.address) + ", " + plural(fault.address - size + 1, "byte") +
-                          " beyond its " + std::to_string(size) + " bytes");
-  f.help = "run with `--check memory` for the exact instruction";
+  Finding f = report->finding(site, say::kScopeFault.as(say::boundsCode(fault.space))(
+                                        fault.space, fault.address, fault.address - size + 1, size));
   f.bytes = ByteRange{std::string(nameOf(fault.space)), "", fault.address, fault.address + 1};
   report->fatal(std::move(f));
 }
@@ -77,10 +73,7 @@ bool ScopeUnit::windowInside(SiteId site, uint32_t address, uint32_t windowBytes
     return false;
   }
   if (report->checks.memory && alignment > 1 && address % alignment != 0) {
-    report->refuse("ub-misaligned", site,
-                   report->accessName(site) + " " + std::string(verb) + " UB at byte " + hex(address) +
-                       ", which is no multiple of " + std::to_string(alignment),
-                   "align the address, or use the instructions for unaligned access",
+    report->refuse(site, say::kVectorMisaligned(verb, address, alignment),
                    ByteRange{"ub", "", address, uint64_t(address) + windowBytes});
     return false;
   }
@@ -91,12 +84,10 @@ bool ScopeUnit::windowInside(SiteId site, uint32_t address, uint32_t windowBytes
   uint64_t first = uint64_t(address) + touchedBegin(touched, windowBytes);
   if (reach <= size || first >= end)
     return true;
-  report->refuse("ub-out-of-bounds", site,
-                 report->accessName(site) + " " + std::string(verb) + " UB bytes " + hex(first) + ".." +
-                     hex(reach - 1) + " (a window of " + std::to_string(windowBytes) + " bytes at " +
-                     hex(address) + "), " + std::to_string(reach - std::max<uint64_t>(size, first)) +
-                     " of them beyond the " + std::to_string(size) + " bytes of UB",
-                 "check base, offset (in elements) and loop bound", ByteRange{"ub", "", first, reach});
+  report->refuse(site,
+                 say::kVectorBounds(verb, first, reach - 1, windowBytes, address,
+                                    reach - std::max<uint64_t>(size, first), size),
+                 ByteRange{"ub", "", first, reach});
   return false;
 }
 

@@ -108,7 +108,7 @@ private:
   void compareAhead(SiteId site, uint32_t address, const PtoAlign *state, const uint8_t *bytes);
   void writeStream(SiteId site, const PtoWrite &write, const uint64_t *defined, const uint32_t *stamps,
                    uint32_t stampCount);
-  void brokenStream(SiteId site, std::string message, uint32_t address);
+  void brokenStream(SiteId site, const Fact &fact, uint32_t address);
 
   Report *report = nullptr;
   const Memories *memories = nullptr;

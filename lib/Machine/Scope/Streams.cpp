@@ -7,11 +7,8 @@
 
 namespace ptoscope {
 
-void ScopeUnit::brokenStream(SiteId site, std::string message, uint32_t address) {
-  report->refuse(
-      "align-stream-break", site, report->opName(site) + " " + std::move(message),
-      "each access of a stream continues where the one before it ended; start another with its own state",
-      ByteRange{"ub", "", address, uint64_t(address) + 1});
+void ScopeUnit::brokenStream(SiteId site, const Fact &fact, uint32_t address) {
+  report->refuse(site, fact, ByteRange{"ub", "", address, uint64_t(address) + 1});
 }
 
 void ScopeUnit::streamPrime(SiteId site, uint32_t address, PtoAlign *state) {
@@ -25,10 +22,8 @@ void ScopeUnit::streamLoad(SiteId site, uint32_t address, const PtoAlign *state,
                            PtoLoadShadow *shadow) {
   if (!report->stopped && !meaning::loadContinues(state, address))
     brokenStream(site,
-                 state->kind == kPtoAlignLoad
-                     ? "loads from UB byte " + hex(address) + ", but its state holds the block at " +
-                           hex(state->lo)
-                     : "loads from UB byte " + hex(address) + " with a state that no `pto.vldas` made",
+                 state->kind == kPtoAlignLoad ? say::kStreamLoad(address, state->lo)
+                                              : say::kStreamUnprimed(address),
                  address);
   const uint8_t *bytes = checkLoad(site, address, kVectorBytes, 1, nullptr, shadow);
   if (bytes == ub() + address) {
@@ -45,11 +40,7 @@ void ScopeUnit::streamLoad(SiteId site, uint32_t address, const PtoAlign *state,
 void ScopeUnit::compareAhead(SiteId site, uint32_t address, const PtoAlign *state, const uint8_t *bytes) {
   if (std::memcmp(bytes, state->data + (address - state->lo), state->hi - address) == 0)
     return;
-  report->tell("undefined-by-manual", site,
-               report->opName(site) + " loads from the block at UB byte " + hex(state->lo) +
-                   ", which was stored to after its state had read it; the bytes of now are taken",
-               "take the state with `pto.vldas` behind the store and its `pto.mem_bar \"VST_VLD\"`",
-               ByteRange{"ub", "", address, state->hi});
+  report->tell(site, say::kStreamAhead(state->lo), ByteRange{"ub", "", address, state->hi});
 }
 
 /// Bytes of a stream that become visible: one contiguous run.
@@ -69,10 +60,7 @@ void ScopeUnit::streamPush(SiteId site, uint32_t address, const PtoAlign *state,
     return;
   }
   if (count < 0 || count > int64_t(kVectorBytes)) {
-    report->refuse("stream-count", site,
-                   report->opName(site) + " is asked to store " + std::to_string(count) +
-                       " bytes of a register that has " + std::to_string(kVectorBytes),
-                   "the count is in elements, from 0 to the number of lanes");
+    report->refuse(site, say::kStreamCount(count, kVectorBytes));
     count = count < 0 ? 0 : int64_t(kVectorBytes);
   }
   // What would lie beyond UB is told here and not stored.
@@ -81,8 +69,7 @@ void ScopeUnit::streamPush(SiteId site, uint32_t address, const PtoAlign *state,
   PtoAlign held = *state;
   PtoWrite write;
   if (!meaning::storeContinues(state, address)) {
-    brokenStream(site, "stores at UB byte " + hex(address) + ", but the stream has come to " + hex(state->hi),
-                 address);
+    brokenStream(site, say::kStreamStore(address, state->hi), address);
     // The stream's own bytes, in the stream's order: no access to be judged.
     meaning::flush(&write, state);
     if (uint64_t(write.address) + write.bytes <= ubBytes())
@@ -118,14 +105,9 @@ void ScopeUnit::streamFlush(SiteId site, uint32_t address, uint32_t other, const
   if (report->stopped || state->kind != kPtoAlignStore)
     return;
   if (!meaning::storeContinues(state, address) && other == PTO_STREAM_AR && address == state->start) {
-    report->tell("undefined-by-manual", site,
-                 report->opName(site) + " ends the stream at its start, UB byte " + hex(address) +
-                     "; what is pending is written where it belongs",
-                 "let the stores advance AR with \"POST_UPDATE\"");
+    report->tell(site, say::kStreamEndsAtStart(address));
   } else if (!meaning::storeContinues(state, address) && !meaning::storeContinues(state, other))
-    brokenStream(site,
-                 "ends the stream at UB byte " + hex(address) + ", but it has come to " + hex(state->hi),
-                 address);
+    brokenStream(site, say::kStreamEnd(address, state->hi), address);
   PtoWrite write;
   meaning::flush(&write, state);
   uint64_t defined = ~uint64_t(state->undefined);

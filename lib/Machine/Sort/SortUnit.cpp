@@ -17,10 +17,7 @@ constexpr uint8_t kResult = 0, kFirstList = 1;
 bool SortUnit::groups(SiteId site, uint32_t scoreBytes, uint64_t dst, uint64_t scores, uint64_t indices,
                       int64_t repeat, Call &call) {
   if (repeat < 0 || repeat > kMaxRepeat) {
-    report->tell("sort-operand", site,
-                 "the repeat count of " + report->opName(site) + " is " + std::to_string(repeat) +
-                     ", which does not fit its 8 bits; nothing is sorted",
-                 "sort at most " + std::to_string(kMaxRepeat) + " groups of 32 with one instruction");
+    report->tell(site, say::kSortRepeat(repeat, kMaxRepeat));
     return false;
   }
   call = {this, {}};
@@ -52,19 +49,13 @@ bool SortUnit::merge(SiteId site, uint32_t scoreBytes, uint64_t dst,
 
 /// What no document defines about the two words of a merge.
 void SortUnit::checkMerge(SiteId site, const Sort &sort, uint64_t count, uint64_t config) {
-  auto undefined = [&](std::string message, const char *help) {
-    report->tell("undefined-by-manual", site, std::move(message), help);
-  };
-  std::string word = "the configuration " + hex(config) + " of " + report->opName(site);
   uint64_t enabled = config >> kListsAt & 0xf;
   if (config >> (kSuspendBit + 1))
-    undefined(word + " has bits above bit 12, which belong to no field; they are ignored",
-              "use bits 7:0 for the repeat count, 11:8 for the lists and 12 for the stop");
+    report->tell(site, say::kMergeBits(config));
   if (enabled != 0x3 && enabled != 0x7 && enabled != 0xf)
-    undefined(word + " enables the lists " + hex(enabled) + "; documents enable the first two, three or four",
-              "put the lists that are merged first");
+    report->tell(site, say::kMergeLists(config, enabled));
   if (sort.repeat == 0)
-    undefined(word + " has a repeat count of 0; nothing is merged", "use a repeat count of at least 1");
+    report->tell(site, say::kMergeNothing(config));
   if (sort.repeat <= 1)
     return;
   bool regular = enabled == 0xf;
@@ -72,10 +63,7 @@ void SortUnit::checkMerge(SiteId site, const Sort &sort, uint64_t count, uint64_
     regular = regular && sort.length[list] == sort.length[0] &&
               sort.src[list] == sort.src[0] + list * sort.length[0] * kRecordBytes;
   if (!regular)
-    undefined(word + " repeats a merge whose lists (lengths " + hex(count) +
-                  ") are not four equal ones in a row; each turn starts " +
-                  plural(uint64_t(kMergeLists) * sort.length[0], "record") + " further",
-              "repeat only merges of four lists of equal length that follow each other");
+    report->tell(site, say::kMergeRepeat(config, count, uint64_t(kMergeLists) * sort.length[0]));
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,15 +103,8 @@ bool SortUnit::inside(const Instr &instr, uint64_t address, uint64_t bytes, uint
   bool misaligned = report->checks.memory && address % alignment != 0;
   if (!outside && !misaligned)
     return true;
-  std::string what = report->opName(instr.site) + " " + std::string(verb) + " ";
-  Finding f = misaligned ? report->finding("ub-misaligned", instr.site,
-                                           what + "UB at byte " + hex(address) +
-                                               ", which is no multiple of " + std::to_string(alignment))
-                         : report->finding("ub-out-of-bounds", instr.site,
-                                           what + plural(bytes, "byte") + " of UB at " + hex(address) +
-                                               "; UB has " + std::to_string(size) + " bytes");
-  f.help = misaligned ? "align the address"
-                      : "check the pointer, the repeat count and the lengths, in records of 8 bytes";
+  Finding f = report->finding(instr.site, misaligned ? say::kSortMisaligned(verb, address, alignment)
+                                                     : say::kSortBounds(verb, bytes, address, size));
   f.bytes = ByteRange{"ub", "", address, address + bytes};
   f.iterations.assign(instr.iterations, instr.iterations + instr.depth);
   if (report->checks.memory)
@@ -140,10 +121,7 @@ void SortUnit::checkOverlap(const Instr &instr, uint64_t dst, uint64_t input, ui
   uint64_t begin = std::max(input, dst), end = std::min(input + inputBytes, dst + bytes);
   if (!report->checks.memory || begin >= end)
     return;
-  Finding f = report->finding("undefined-by-manual", instr.site,
-                              report->opName(instr.site) +
-                                  " writes UB bytes that it reads; all are read before the first is written");
-  f.help = "let the result stand apart from what is sorted";
+  Finding f = report->finding(instr.site, say::kSortOverlap());
   f.bytes = ByteRange{"ub", "", begin, end};
   f.iterations.assign(instr.iterations, instr.iterations + instr.depth);
   report->add(std::move(f));

@@ -1,6 +1,7 @@
 //===- FlagSlips.cpp - sets and waits that were meant for each other ------===//
 
 #include "ptoscope/Machine/FlagSlips.h"
+#include "ptoscope/Machine/Sentences.h"
 
 #include <bit>
 
@@ -19,11 +20,6 @@ int64_t nearest(uint32_t ids, int64_t id) {
   if (ids == 0)
     return -1;
   return ids >> id & 1 ? id : std::countr_zero(ids);
-}
-
-std::string placeText(const SiteTable &sites, SiteId site) {
-  Place place = sites.placeOf(site);
-  return place.file.empty() ? "an unknown place" : place.file + ":" + std::to_string(place.line);
 }
 
 std::string pairText(Pipe src, Pipe dst) {
@@ -74,25 +70,17 @@ std::optional<FlagSlip> slipOfOrder(const SiteTable &sites, Pipe src, Pipe dst) 
 }
 
 std::string slipText(const SiteTable &sites, const FlagSlip &slip) {
-  std::string setId = "EVENT_ID" + std::to_string(slip.setId),
-              waitId = "EVENT_ID" + std::to_string(slip.waitId);
+  std::string setId = "EVENT_ID" + std::to_string(slip.setId), set = pairText(slip.setSrc, slip.setDst);
   if (slip.wait == kNoSite)
-    return "nothing waits for flag " + pairText(slip.setSrc, slip.setDst) + ", " + setId +
-           ", which is set here";
-  std::string set = "the set at " + placeText(sites, slip.set);
-  if (slip.reversed())
-    return set + " is of " + pairText(slip.setSrc, slip.setDst) + ", this wait of " +
-           pairText(slip.waitSrc, slip.waitDst) + ", both " + setId + ", and neither has another side";
-  return set + " is of " + setId + ", this wait of " + waitId + ", both " +
-         pairText(slip.setSrc, slip.setDst) + ", and neither has another side";
+    return say::kSlipUnwaited(set + ", " + setId);
+  Place at = sites.placeOf(slip.set);
+  return slip.reversed() ? say::kSlip(at, set, pairText(slip.waitSrc, slip.waitDst), setId)
+                         : say::kSlip(at, setId, "EVENT_ID" + std::to_string(slip.waitId), set);
 }
 
 std::string slipHelp(const SiteTable &sites, const FlagSlip &slip) {
-  std::string both =
-      " of the set at " + placeText(sites, slip.set) + " and of the wait at " + placeText(sites, slip.wait);
-  return slip.reversed() ? "give the pipes" + both +
-                               " in the same order: from the one that is done first to the one that waits"
-                         : "make the event ids" + both + " the same";
+  return (slip.reversed() ? say::kSlipReversedHelp : say::kSlipIdHelp)(sites.placeOf(slip.set),
+                                                                       sites.placeOf(slip.wait));
 }
 
 } // namespace ptoscope

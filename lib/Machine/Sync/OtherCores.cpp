@@ -29,10 +29,7 @@ int32_t Core::syncWait(SiteId site, uint32_t pipe, int64_t n) {
 
 /// On A5 these instructions reach other clusters.
 int32_t Core::refuseBetweenClusters(SiteId site) {
-  Finding f =
-      report.finding("not-modelled", site, report.opName(site) + " between clusters of A5 is not modelled");
-  f.help = "inside a cluster use `pto.sync.set` and `pto.sync.wait`, between blocks `pto.syncall`";
-  return report.fatal(std::move(f));
+  return report.fatal(report.finding(site, say::kBetweenClusters()));
 }
 
 int32_t Core::crossCoreSet(SiteId site, int64_t n) {
@@ -81,34 +78,19 @@ int32_t Core::syncAll(SiteId site, uint32_t coreType, int64_t usedCores) {
   Group *group = setup.group;
   bool cube = kind == CoreKind::AIC;
   constexpr const char *kKinds[] = {"aiv_only", "aic_only", "mix"};
-  auto mismatch = [&](std::string message, std::string help) {
-    return report.end("syncall-mismatch", site, std::move(message), std::move(help));
-  };
   bool member =
       coreType == PTO_SYNC_MIX || kind == CoreKind::Unified || cube == (coreType == PTO_SYNC_AIC_ONLY);
   int64_t rank = group ? group->rankOf(*this, coreType) : member ? 0 : -1;
   int64_t all = group ? group->participants(coreType) : 1;
   if (rank < 0)
-    return mismatch("a " + std::string(cube ? "cube" : "vector") + " core reaches " + report.opName(site) +
-                        " of core type " + kKinds[coreType],
-                    "use core type mix, or keep cores of the other kind away from it");
+    return report.end(site, say::kWrongCoreType(cube ? "cube" : "vector", kKinds[coreType]));
   if (usedCores > all)
-    return mismatch(report.opName(site) + " waits for " + std::to_string(usedCores) +
-                        " cores; the launch has " + std::to_string(all) + " of core type " + kKinds[coreType],
-                    "pass the number of cores that take part, or launch more blocks");
+    return report.end(site, say::kTooFewCores(usedCores, all, kKinds[coreType]));
   if (usedCores > 0 && rank >= usedCores)
-    return mismatch("core number " + std::to_string(rank) + " reaches " + report.opName(site) +
-                        ", in which only the first " + std::to_string(usedCores) + " cores take part",
-                    "let only cores 0 to " + std::to_string(usedCores - 1) + " reach it");
+    return report.end(site, say::kUnusedCore(rank, usedCores, usedCores - 1));
   uint32_t channel = group ? group->barrierOf(coreType, usedCores) : 0;
-  if (channel >= kSyncAllChannels) {
-    Finding f =
-        report.finding("not-modelled", site,
-                       "more than " + std::to_string(kSyncAllChannels) +
-                           " kinds of all-core barriers (core type and number of cores) in one launch");
-    f.help = "use the same number of cores in all of them";
-    return report.fatal(std::move(f));
-  }
+  if (channel >= kSyncAllChannels)
+    return report.fatal(report.finding(site, say::kTooManyBarriers(kSyncAllChannels)));
   AllCoresBarrier op(sync, channel);
   if (int32_t status = issueIdle(op, site))
     return status;

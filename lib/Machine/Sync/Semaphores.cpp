@@ -30,13 +30,9 @@ unsigned SyncState::targetsOf(int64_t n, SemaphoreName (&targets)[2]) const {
 }
 
 int32_t SyncState::refuseSemaphore(SiteId site, int64_t n) {
+  const auto &range = pipeSemaphores ? say::kSemaphoreIdRange : say::kClusterIdRange;
   return report->end(
-      "semaphore-id-range", site,
-      "semaphore id " + std::to_string(n) + " is outside 0.." + std::to_string(semaphoreIds() - 1) + " in " +
-          report->opName(site) + " on the " + (kind == CoreKind::AIC ? "cube core" : "vector core"),
-      pipeSemaphores
-          ? "a vector core has the ids 0 to 15; on the cube core 0 to 15 belong to AIV0, 16 to 31 to AIV1"
-          : "a cluster has the ids 0 to 15");
+      site, range(n, semaphoreIds() - 1, kind == CoreKind::AIC ? "cube core" : "vector core"));
 }
 
 int32_t SyncState::countSet(SiteId site, Pipe pipe, int64_t n, uint64_t &number) {
@@ -50,11 +46,7 @@ int32_t SyncState::countSet(SiteId site, Pipe pipe, int64_t n, uint64_t &number)
     if (pipe != Pipe::S && sender.pipe != Pipe::S && sender.pipe != pipe)
       // Two pipes would set it in no order, and nobody could tell whose set a
       // wait has seen.
-      return report->end("not-modelled", site,
-                         report->opName(site) + " sets semaphore " + std::to_string(n) + " from " +
-                             std::string(nameOf(pipe)) + ", which " + std::string(nameOf(sender.pipe)) +
-                             " of this core has set before",
-                         "use an id of its own for each pipe that sets");
+      return report->end(site, say::kTwoSetters(n, pipe, sender.pipe));
     if (pipe != Pipe::S)
       sender.pipe = pipe;
     number = ++sender.issued;

@@ -27,19 +27,12 @@ int32_t SyncState::refuseFlag(SiteId site, uint32_t src, uint32_t dst, int64_t i
   if (!exists(src, dst, 0))
     return report->internalError(site, "a flag from " + pipeText(src) + " to " + pipeText(dst) +
                                            " does not exist here");
-  return report->end(
-      "event-id-range", site,
-      "event id " + std::to_string(id) + " is outside 0..7 in " + report->opName(site),
-      "each ordered pair of pipes has the ids 0 to 7; compute a dynamic id modulo the number of buffers");
+  return report->end(site, say::kEventIdRange(id));
 }
 
 void SyncState::reportOverwritten(const Instr &instr, FlagName name) {
-  Finding finding = report->finding("flag-overwritten", instr.site,
-                                    report->opName(instr.site) + " sets flag " +
-                                        report->flagText(name.src, name.dst, name.id, instr.site) +
-                                        " while it is still set");
-  finding.help = "wait for the flag on " + std::string(nameOf(name.dst)) +
-                 " before it is set again, or use another event id";
+  std::string text = report->flagText(name.src, name.dst, name.id, instr.site);
+  Finding finding = report->finding(instr.site, say::kFlagOverwritten(text, name.dst));
   finding.iterations.assign(instr.iterations, instr.iterations + instr.depth);
   report->add(std::move(finding));
 }
@@ -65,24 +58,16 @@ std::optional<Blocker> WaitFlag::blocker() const {
 
 int32_t SyncState::refuseBuffer(SiteId site, int64_t id, int64_t mode) {
   if (uint64_t(id) >= uint64_t(kBufferIds))
-    return report->end("buffer-id-range", site,
-                       "buffer id " + std::to_string(id) + " is outside 0..31 in " + report->opName(site),
-                       "a core has the buffer ids 0 to 31");
-  return report->end("buffer-mode", site,
-                     "mode " + std::to_string(mode) + " of " + report->opName(site) + " is neither 0 nor 1",
-                     "use mode 0, in which the get waits for the releases before it");
+    return report->end(site, say::kBufferIdRange(id));
+  return report->end(site, say::kBufferMode(mode));
 }
 
 void SyncState::acquire(SiteId site, Pipe pipe, int64_t id) {
   BufferId &buffer = buffers[size_t(id)];
   uint16_t bit = uint16_t(1u << size_t(pipe));
   if (report->checks.sync && (buffer.held & bit)) {
-    Finding f = report->finding("buffer-nested", site,
-                                std::string(nameOf(pipe)) + " acquires buffer id " + std::to_string(id) +
-                                    " which it already holds");
-    f.notes.push_back(
-        {report->place(buffer.heldSince[size_t(pipe)]), "it was acquired here and not released since"});
-    f.help = "release it with `pto.rls_buf` before the next `pto.get_buf` of the same pipe and id";
+    Finding f = report->finding(site, say::kBufferNested(pipe, id));
+    f.notes.push_back({report->place(buffer.heldSince[size_t(pipe)]), say::kAcquiredHere()});
     report->addIterations(f, site);
     report->add(std::move(f));
     if (report->stopped)
@@ -97,10 +82,7 @@ void SyncState::release(SiteId site, Pipe pipe, int64_t id) {
   BufferId &buffer = buffers[size_t(id)];
   uint16_t bit = uint16_t(1u << size_t(pipe));
   if (report->checks.sync && !(buffer.held & bit))
-    report->tell("buffer-release-unacquired", site,
-                 std::string(nameOf(pipe)) + " releases buffer id " + std::to_string(id) +
-                     " which it does not hold",
-                 "put `pto.get_buf` of the same pipe and id before the work that uses the buffer");
+    report->tell(site, say::kBufferUnacquired(pipe, id));
   buffer.held &= uint16_t(~bit);
 }
 
@@ -164,14 +146,10 @@ void SyncState::reportLeftovers() {
         if (f.setsDone == f.waitsDone)
           continue;
         uint64_t surplus = f.setsDone - f.waitsDone;
+        std::string text = report->flagText(name.src, name.dst, event, f.lastSet);
         Finding leftover =
-            report->finding("flag-leftover", f.lastSet,
-                            "flag " + report->flagText(name.src, name.dst, event, f.lastSet) +
-                                " is still set when the kernel ends: " + plural(f.setsDone, "set") + ", " +
-                                plural(f.waitsDone, "wait"));
-        leftover.help = "wait for it " +
-                        std::string(surplus == 1 ? "once" : std::to_string(surplus) + " times") + " on " +
-                        std::string(nameOf(name.dst)) + " before the kernel ends, or leave out the set";
+            report->finding(f.lastSet, say::kFlagLeftover(text, f.setsDone, f.waitsDone,
+                                                          timesText(surplus), name.dst));
         proposeDrain(leftover, name);
         report->add(std::move(leftover));
       }
@@ -179,12 +157,9 @@ void SyncState::reportLeftovers() {
     for (size_t pipe = 0; pipe < kPipeSlots && buffers[id].held; ++pipe) {
       if (!(buffers[id].held >> pipe & 1))
         continue;
-      std::string name(nameOf(Pipe(pipe))), number = std::to_string(id);
-      Finding held = report->finding("buffer-held", buffers[id].heldSince[pipe],
-                                     name + " still holds buffer id " + number + " when the kernel ends");
-      held.help =
-          "add `pto.rls_buf \"" + name + "\", " + number + ", 0` behind the work that uses the buffer";
-      report->add(std::move(held));
+      report->add(report->finding(
+          buffers[id].heldSince[pipe],
+          say::kBufferHeld(Pipe(pipe), id, bufferLine("rls_buf", Pipe(pipe), int64_t(id)))));
     }
 }
 
@@ -199,8 +174,8 @@ void SyncState::proposeDrain(Finding &finding, FlagName name) const {
   const Site &site = (*report->sites)[behind];
   if (site.next.file != site.place.file || site.next.line <= site.place.line)
     return;
-  std::string line = report->flagLine("pto.wait_flag", name.src, name.dst, name.id, f.lastSet);
-  finding.help = "add " + quoted(line) + " before " + lineText(site.next) + ", or leave out the set";
+  std::string line = report->flagLine("wait_flag", name.src, name.dst, name.id, f.lastSet);
+  finding.help = say::kDrain(line, site.next);
   finding.edits.push_back({site.next, false, std::move(line)});
 }
 

@@ -14,13 +14,7 @@ namespace ptoscope {
 namespace {
 using Wide = unsigned __int128;
 
-std::string number(Wide value) {
-  if (value > UINT64_MAX)
-    return "more than 2^64";
-  return std::to_string(uint64_t(value));
-}
-
-std::string bytesText(Wide n) { return number(n) + (n == 1 ? " byte" : " bytes"); }
+std::string wideText(Wide n) { return n > UINT64_MAX ? "more than 2^64 bytes" : plural(uint64_t(n), "byte"); }
 
 /// Do two different rows share a byte? Exact for on-chip sizes; for a GM side
 /// with very many rows in no simple order the answer is no.
@@ -77,28 +71,16 @@ void TransferUnit::planPadding(SiteId site, const PtoTransfer &operands) {
   // No text says whether and where the pad value of L1 is written.
   if (planned.dstSpace == Space::L1 && (operands.flags & PTO_TRANSFER_REGISTERS) &&
       registers->padSetOutToL1 && planned.len % kBlockBytes != 0) {
-    report->tell("undefined-by-manual", site,
-                 "rows of " + report->opName(site) + " end in the middle of a 32-byte block (" +
-                     std::to_string(planned.len) + " bytes) while a pad value for L1 (" +
-                     hex(uint64_t(registers->padValueOutToL1)) + ") is set; nothing is filled here",
-                 "move whole blocks, or leave out `pto.set_pad_val_outtol1`");
+    report->tell(site, say::kPadOfL1(planned.len, registers->padValueOutToL1));
   }
   if (!planned.pad) {
     if (operands.padLeft != 0 || operands.padRight != 0 || (operands.flags & PTO_TRANSFER_PAD))
-      report->tell("pad-ignored", site,
-                   "padding (" + std::to_string(operands.padLeft) + " left, " +
-                       std::to_string(operands.padRight) + " right) of " + report->opName(site) +
-                       " has no effect: " +
-                       (operands.flags & PTO_TRANSFER_PAD ? "only transfers from GM to UB are padded"
-                                                          : "padding is not switched on"),
-                   "switch padding on, or set both counts to 0");
+      report->tell(site, (operands.flags & PTO_TRANSFER_PAD ? say::kPadOnlyToUb : say::kPadOff)(
+                             operands.padLeft, operands.padRight));
     return;
   }
   if (planned.len % planned.padWidth != 0)
-    report->tell("pad-phase", site,
-                 "the row length of " + report->opName(site) + " is " + std::to_string(planned.len) +
-                     ", no multiple of the " + std::to_string(planned.padWidth) + "-byte pad value",
-                 "use a pad value of the element type of the row");
+    report->tell(site, say::kPadPhase(planned.len, planned.padWidth));
 }
 
 bool TransferUnit::planLocalSide(SiteId site, bool isSource) {
@@ -107,15 +89,13 @@ bool TransferUnit::planLocalSide(SiteId site, bool isSource) {
   uint64_t rowBytes = isSource ? planned.len : planned.fillEnd;
   Wide span = spanOf(planned, isSource, rowBytes);
   uint64_t size = memories->bytesOf(space);
-  std::string side = isSource ? "reads " : "writes ";
+  const char *verb = say::readsOrWrites(!isSource);
   bool fine = true;
 
   if (report->checks.memory && address % kBlockBytes != 0) {
-    report->tell("ub-misaligned", site,
-                 report->opName(site) + " " + side + spaceText(space) + " at byte " + hex(address) +
-                     ", which is no multiple of 32",
-                 "round the address to " + hex(address / kBlockBytes * kBlockBytes) + " or " +
-                     hex((address / kBlockBytes + 1) * kBlockBytes),
+    uint64_t below = address / kBlockBytes * kBlockBytes;
+    report->tell(site,
+                 say::kTransferMisaligned(verb, space, address, kBlockBytes, below, below + kBlockBytes),
                  ByteRange{std::string(nameOf(space)), "", address, address + rowBytes});
     fine = false;
   }
@@ -124,22 +104,16 @@ bool TransferUnit::planLocalSide(SiteId site, bool isSource) {
       uint64_t stride = isSource ? planned.dims[level].srcStride : planned.dims[level].dstStride;
       if (stride % kBlockBytes == 0)
         continue;
-      report->tell("stride-misaligned", site,
-                   std::string("the ") + (isSource ? "source" : "destination") + " stride of " +
-                       report->opName(site) + " in " + spaceText(space) + " is " + std::to_string(stride) +
-                       " bytes, no multiple of 32",
-                   "use a stride of " + std::to_string((stride / kBlockBytes + 1) * kBlockBytes) + " bytes");
+      report->tell(site, (isSource ? say::kStrideMisaligned : say::kDestinationStrideMisaligned)(
+                             space, stride, (stride / kBlockBytes + 1) * kBlockBytes));
       fine = false;
     }
   if (Wide(address) + span > size) {
     Wide end = Wide(address) + span;
     report->refuse(
-        space == Space::Ub ? "ub-out-of-bounds" : "local-out-of-bounds", site,
-        report->opName(site) + " " + side + bytesText(end - size) + " beyond the end of " + spaceText(space) +
-            ": it covers bytes " + hex(address) + ".." +
-            (end > UINT64_MAX ? "2^64" : hex(uint64_t(end) - 1)) + ", " + spaceText(space) + " has " +
-            std::to_string(size),
-        "check the address, the row count and the stride; a padded row is filled up to its stride",
+        site,
+        say::kTransferBounds.as(say::boundsCode(space))(verb, wideText(end - size), space, address,
+                                                        end > UINT64_MAX ? "2^64" : hex(uint64_t(end) - 1), size),
         ByteRange{std::string(nameOf(space)), "", address, end > UINT64_MAX ? UINT64_MAX : uint64_t(end)});
     fine = false;
   }
@@ -151,10 +125,7 @@ bool TransferUnit::planGmSide(SiteId site, bool isSource) {
   Wide span = spanOf(planned, isSource, planned.len);
   Wide end = Wide(address) + span;
   if (end > UINT64_MAX) {
-    report->refuse("transfer-operand", site,
-                   report->opName(site) + " reaches beyond the last GM address: it starts at " +
-                       hex(address) + " and spans " + bytesText(span),
-                   "check the pointer, the strides and the counts");
+    report->refuse(site, say::kBeyondGm(address, wideText(span)));
     return false;
   }
   const GmObject *object = memories->find(address);
@@ -164,7 +135,7 @@ bool TransferUnit::planGmSide(SiteId site, bool isSource) {
   (isSource ? planned.srcObject : planned.dstObject) = object;
   bool inside = starts && uint64_t(end) - object->base <= object->bytes;
   planned.clipped = !inside;
-  std::string verb = isSource ? "reads" : "writes";
+  const char *verb = say::readsOrWrites(!isSource);
 
   if (!inside && report->checks.memory) {
     bool near = starts;
@@ -174,34 +145,21 @@ bool TransferUnit::planGmSide(SiteId site, bool isSource) {
       near = distance <= std::max<uint64_t>(object->bytes, 4096);
     }
     if (!near) {
-      report->tell("unmapped-gm-address", site,
-                   report->opName(site) + " " + verb + " " + bytesText(span) + " of GM at " + hex(address) +
-                       ", where no buffer is",
-                   "derive GM addresses from the kernel's parameters",
+      report->tell(site, say::kUnmapped(verb, wideText(span), address),
                    ByteRange{"gm", "", address, uint64_t(end)});
       return true;
     }
-    std::string size = "`" + object->name + "` (" + bytesText(object->bytes) + ")";
-    std::string message = report->opName(site) + " " + verb + " ";
-    if (address < object->base)
-      message += bytesText(object->base - address) + " before the start of " + size;
-    else
-      message += bytesText(end - object->base - object->bytes) + " beyond the end of " + size +
-                 ": it covers bytes " + std::to_string(address - object->base) + ".." +
-                 std::to_string(uint64_t(end) - object->base - 1);
-    report->tell("gm-out-of-bounds", site, std::move(message),
+    uint64_t first = address - object->base, behind = uint64_t(end) - object->base;
+    report->tell(site,
                  address < object->base
-                     ? "check the offset, which is negative"
-                     : "pass a buffer of at least " + std::to_string(uint64_t(end) - object->base) +
-                           " bytes for `" + object->name + "`, or shorten the transfer",
-                 ByteRange{"gm", object->name, address - object->base, uint64_t(end) - object->base});
+                     ? say::kBeforeGm(verb, wideText(object->base - address), object->name, object->bytes)
+                     : say::kBehindGm(verb, wideText(behind - object->bytes), object->name, object->bytes,
+                                      first, behind - 1, behind),
+                 ByteRange{"gm", object->name, first, behind});
   }
   if (!isSource && object && object->readOnly) {
     if (report->checks.memory)
-      report->tell("gm-read-only", site,
-                   report->opName(site) + " writes " + bytesText(span) + " of `" + object->name +
-                       "`, which is read-only",
-                   "write to another buffer, or pass this one as writable",
+      report->tell(site, say::kReadOnly(wideText(span), object->name),
                    ByteRange{"gm", object->name, address - object->base, uint64_t(end) - object->base});
     return false;
   }
@@ -215,22 +173,15 @@ void TransferUnit::planOverlap(SiteId site) {
   // Own bytes of a row: its data with the pad counts, without the fill.
   uint64_t own = planned.dataBegin + planned.len + planned.padRightBytes;
   if (rowsOverlap(planned, own, spanBytes)) {
-    report->tell(toGm ? "gm-stride-overlap" : "stride-overlap", site,
-                 "rows of " + std::to_string(own) + " bytes written by " + report->opName(site) +
-                     " overlap one another: the destination stride is " +
-                     std::to_string(planned.dims.front().dstStride) + " bytes" +
-                     (planned.dims.size() > 1 ? " and loops revisit bytes" : ""),
-                 "make each destination stride at least as large as what it steps over, here " +
-                     std::to_string(own) + " bytes for a row");
+    const auto &overlap = planned.dims.size() > 1 ? say::kLoopsOverlap : say::kRowsOverlap;
+    report->tell(site, overlap.as(toGm ? "gm-stride-overlap" : "stride-overlap")(
+                           own, planned.dims.front().dstStride));
     if (!toGm)
       planned.skip = true;
     return;
   }
   if (planned.pad && rowsOverlap(planned, planned.fillEnd, spanBytes))
-    report->tell("pad-overlap", site,
-                 "the fill behind the rows of " + report->opName(site) + " (rows of " + std::to_string(own) +
-                     " bytes, filled to " + std::to_string(planned.fillEnd) + ") overlaps other rows",
-                 "make the destination strides multiples of the filled row");
+    report->tell(site, say::kPadOverlap(own, planned.fillEnd));
   if (planned.srcSpace == planned.dstSpace) {
     Box src{planned.src, planned.len, {}}, dst{planned.dst, planned.len, {}};
     for (const TransferDim &dim : planned.dims) {
@@ -239,11 +190,7 @@ void TransferUnit::planOverlap(SiteId site) {
     }
     uint64_t common = 0;
     if (src.overlaps(dst, &common))
-      report->tell("undefined-by-manual", site,
-                   report->opName(site) + " copies " + spaceText(planned.srcSpace) +
-                       " bytes onto themselves: source and destination share byte " + hex(common) +
-                       "; rows are copied in rising order here",
-                   "keep source and destination apart");
+      report->tell(site, say::kOntoItself(planned.srcSpace, common));
   }
 }
 

@@ -145,10 +145,7 @@ bool TransferUnit::planTarget(SiteId site, const PtoTransfer &operands) {
   int64_t subblock = operands.flags & PTO_TRANSFER_SUBBLOCK ? operands.dstSubblock : 0;
   planned.dstCore = CoreId{uint8_t(1 + (subblock == 1))};
   if (subblock != 0 && subblock != 1) {
-    report->end("transfer-operand", site,
-                "the subblock of " + report->opName(site) + " is " + std::to_string(subblock) +
-                    "; a cluster has the vector cores 0 and 1",
-                "name subblock 0 or 1");
+    report->end(site, say::kSubblock(subblock));
     return false;
   }
   if (uint8_t *ub = memories->ubOf[planned.dstCore.index])
@@ -253,42 +250,28 @@ bool TransferUnit::checkOperands(SiteId site, const PtoTransfer &operands, const
     values.push_back({"the cache hint", operands.l2, kHint, kDocumentedHint});
   }
 
-  auto tell = [&](const char *code, std::string message, const char *help) {
-    report->tell(code, site, std::move(message), help);
-  };
   for (const Operand &operand : values) {
     bool absurd = operand.value < 0 || operand.value > kMaxOperand;
     bool tooWide = operand.value > operand.limit;
     if (!absurd && !(tooWide && report->checks.memory))
       continue;
-    report->refuse(
-        "transfer-operand", site,
-        operand.name + " of " + report->opName(site) + " is " + std::to_string(operand.value) +
-            (operand.value < 0 ? ", a negative number"
-                               : ", more than the " + std::to_string(operand.limit) + " its field can hold"),
-        operand.value < 0 ? "clamp the value at 0, or skip the transfer when nothing is left to move"
-                          : "split the transfer, or check how the value is computed");
+    report->refuse(site, operand.value < 0
+                             ? say::kOperandNegative(operand.name, operand.value)
+                             : say::kOperandTooWide(operand.name, operand.value, operand.limit));
     return false;
   }
   if (!zero.empty()) {
     if (report->checks.memory)
-      tell("transfer-empty", report->opName(site) + " moves nothing: " + zero + " is 0",
-           "skip the transfer, or check the operand");
+      report->tell(site, say::kTransferEmpty(zero));
     planned.skip = true;
     return true;
   }
   for (const Operand &operand : values)
     if (report->checks.memory && operand.value > operand.documented)
-      tell("transfer-width",
-           operand.name + " of " + report->opName(site) + " is " + std::to_string(operand.value) +
-               "; the manual documents at most " + std::to_string(operand.documented),
-           operand.documented == kWidth16 ? "move the data as several rows or several transfers"
-                                          : "use a documented value");
+      report->tell(site, (operand.documented == kWidth16 ? say::kTransferWide : say::kTransferHint)(
+                             operand.name, operand.value, operand.documented));
   if (hints && operands.reserved != 0)
-    tell("undefined-by-manual",
-         "the reserved operand of " + report->opName(site) + " is " + std::to_string(operands.reserved) +
-             ", not 0; it is ignored",
-         "pass 0");
+    report->tell(site, say::kReserved(operands.reserved));
   return true;
 }
 
@@ -300,12 +283,7 @@ void TransferUnit::checkLoopSize(SiteId site) {
   const char *direction = planned.srcSpace != Space::Gm   ? "ubtoout"
                           : planned.dstSpace == Space::Ub ? "outtoub"
                                                           : "outtol1";
-  report->tell("stale-loop-size", site,
-               report->opName(site) + " repeats " + std::to_string(loops->count1) + " x " +
-                   std::to_string(loops->count2) +
-                   " times by a loop size set before a grouped transfer of the same direction",
-               std::string("set the loop size again with `pto.set_loop_size_") + direction +
-                   "` directly before this transfer");
+  report->tell(site, say::kStaleLoopSize(loops->count1, loops->count2, direction));
 }
 
 /// Operands that fit their fields, as rows of bytes. False: more of them than fits anywhere.
@@ -346,13 +324,7 @@ bool TransferUnit::shapeRows(SiteId site, const PtoTransfer &operands) {
   }
   if (!tooMany && planned.fillEnd <= kMaxBytes / rows)
     return true;
-  report->refuse("transfer-operand", site,
-                 report->opName(site) + " asks for " +
-                     (tooMany
-                          ? "more than " + std::to_string(kMaxRows) + " rows"
-                          : std::to_string(rows) + " rows of " + std::to_string(planned.fillEnd) + " bytes") +
-                     ", more than any memory of the device can take",
-                 "check the row count, the loop counts and the row length");
+  report->refuse(site, tooMany ? say::kTooManyRows(kMaxRows) : say::kTooManyBytes(rows, planned.fillEnd));
   return false;
 }
 
@@ -362,10 +334,7 @@ bool TransferUnit::planAtomic(SiteId site) {
   if (type == 0)
     return true;
   if (type > unsigned(AtomicType::BF16) || op > unsigned(AtomicOp::Min)) {
-    report->end("transfer-operand", site,
-                "CTRL selects atomic type " + std::to_string(type) + " and operation " + std::to_string(op) +
-                    " for " + report->opName(site) + "; types go to 6, operations to 2",
-                "write bits 6 to 10 of CTRL with a defined type and operation");
+    report->end(site, say::kAtomicSelection(type, op));
     return false;
   }
   planned.atomicType = AtomicType(type);
@@ -373,10 +342,7 @@ bool TransferUnit::planAtomic(SiteId site) {
   uint32_t element = ptoscope::bytesOf(planned.atomicType);
   if (planned.len % element == 0 || !report->checks.memory)
     return true;
-  report->tell("transfer-operand", site,
-               "the row length of " + report->opName(site) + " is " + std::to_string(planned.len) +
-                   ", no multiple of the " + std::to_string(element) + "-byte atomic element in CTRL",
-               "move whole elements, or switch the atomic mode off");
+  report->tell(site, say::kAtomicRow(planned.len, element));
   return false;
 }
 

@@ -1,0 +1,198 @@
+//===- OrderSentences.h - what findings about order and undefined bytes say ===//
+//
+// Sentences of the race and init checks, and of `check`, which finds the same
+// faults without a run and says them in the same words.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_MACHINE_ORDERSENTENCES_H
+#define PTOSCOPE_MACHINE_ORDERSENTENCES_H
+
+#include "ptoscope/Machine/Sentences.h"
+
+namespace ptoscope::say {
+
+//===----------------------------------------------------------------------===//
+// Races
+//===----------------------------------------------------------------------===//
+
+constexpr const char *raceCode(bool firstWrites, bool secondWrites) {
+  return !firstWrites ? "race-war" : secondWrites ? "race-waw" : "race-raw";
+}
+constexpr const char *readOrWrite(bool writes) { return writes ? "write" : "read"; }
+constexpr const char *readingOrWriting(bool writes) { return writes ? "writing" : "reading"; }
+
+/// Pipe, verb and memory of the second; the first, its pipe, what it is doing.
+constexpr Sentence<6> kRace{"race-raw", "{op} on {0} {1} {2} bytes that {3} on {4} may still be {5}", ""};
+constexpr Sentence<6> kRaceStatus{"race-raw", "{op} on {0} {1} {2}, which {3} on {4} may still be {5}", ""};
+/// Read or write, pipe, turn.
+constexpr Phrase<3> kIssuedHere{"the {0} is issued here on {1}{2}"};
+constexpr Phrase<2> kOvertakes{"; a later instruction of {0} may take effect before this {1} has ended"};
+constexpr Phrase<3> kStartsEarly{"; {0} may start before the {1} of {2} has ended"};
+constexpr Phrase<1> kNothingBetween{"; nothing between the two makes {0} wait for it"};
+constexpr Phrase<1> kOnlyIfBoth{
+    "; both are executed only if branches or loop bounds nobody knows here say so ({0:`} in a run)"};
+constexpr Phrase<3> kRange{"{0} bytes {1:hex4}..{2:hex4}"};
+constexpr Phrase<2> kRangeOnly{"bytes {0:hex4}..{1:hex4}"};
+constexpr Phrase<0> kForTheFirst{" for the first of them"};
+constexpr Phrase<2> kInScope{"the {0} {1} belongs to the vector scope that starts here"};
+constexpr Phrase<1> kIteration{", iteration {0}"};
+constexpr Phrase<1> kFurtherIteration{", {0}"};
+constexpr Phrase<1> kOfLoop{" of the loop at {0}"};
+constexpr Phrase<1> kExecution{", {0}"};
+constexpr Phrase<2> kTurn{", turn {0} of the loop at {1}"};
+constexpr const char *kScopeWork = "vector scope", *kScalarWork = "scalar access", *kTransferWork = "transfer",
+                     *kOtherWork = "instruction";
+
+constexpr Sentence<2> kSumsRounded{
+    "order-dependent",
+    "{op} adds floats to {0} bytes to which {1} may add before or after it, and the rounding differs", ""};
+constexpr Phrase<2> kOtherSum{"the other sum is formed here, on {0}{1}"};
+constexpr Phrase<1> kOrIgnore{"{0}, or ignore this if the last bits do not matter"};
+
+/// Verb, the other access, what it may not have done, the fence.
+constexpr Sentence<4> kScopeRace{
+    "race-scope", "{op} {0} UB bytes that {1} of the same vector scope may not have {2} yet: no {3} fence between them",
+    ""};
+constexpr Phrase<2> kEarlierInScope{"the earlier {0} is here{1}"};
+constexpr Phrase<0> kOneExecution{"both belong to one execution of the vector scope that starts here"};
+
+constexpr Sentence<4> kBlockRace{"race-blocks",
+                                 "{op} {0} {1} bytes that {2} of another block {3}, and blocks have no order", ""};
+constexpr Sentence<1> kBlockSums{
+    "order-dependent",
+    "{op} adds floats to {0} bytes to which another block adds too, and the rounding depends on the order "
+    "of blocks",
+    "let every block write its own partial sum and add them in a fixed order, or ignore this if the last "
+    "bits do not matter"};
+constexpr Phrase<3> kBlockDoes{"block {0} {1} {2}"};
+constexpr Phrase<2> kBlockDoesHere{"block {0} {1} them here"};
+constexpr Phrase<0> kSameUpdate{
+    "let all blocks make the same update (type and operation in CTRL): others do not commute"};
+constexpr Phrase<2> kOwnBytesOrMeet{
+    "give each block its own bytes (add {0:`} times the size of its part to the address), or let all blocks "
+    "meet between the two accesses ({1:`}, outside of branches)"};
+constexpr Phrase<1> kOwnBytesOrAtomic{
+    "give each block its own bytes (add {0:`} times the size of its part to the address), or make both writes "
+    "atomic"};
+
+//===----------------------------------------------------------------------===//
+// Likely causes
+//===----------------------------------------------------------------------===//
+
+constexpr Phrase<3> kStepTooSmall{"one turn touches {0} bytes from {1:hex4}, the next begins at {2:hex4}"};
+constexpr Phrase<2> kTurnsMeet{"two buffers overlap: turn {0} of one meets turn {1} of the other"};
+constexpr Phrase<2> kTurnsOverlap{"one turn begins before the bytes of another end: {0}, then {1}"};
+constexpr Phrase<2> kBuffersShare{"two buffers overlap: {0} there, {1} here"};
+constexpr Phrase<1> kWidenStep{
+    "make the step of the loop as large as what a turn touches; if they are to share bytes, {0}"};
+constexpr Phrase<1> kWidenTurns{
+    "make the step from turn to turn as large as what a turn touches; if they are to share bytes, {0}"};
+constexpr Phrase<1> kMoveBuffer{"move one of the two buffers; if they are to share bytes, {0}"};
+
+//===----------------------------------------------------------------------===//
+// Lines that add an order
+//===----------------------------------------------------------------------===//
+
+constexpr Phrase<2> kAdd{"add {0:`} before {1}"};
+constexpr Phrase<4> kAddBarrier{"add {0:`} before {1}: {2}; cheaper is to reuse one whose wait comes before {3}"};
+constexpr Phrase<3> kIdsInUse{"all {0} event ids of {1} -> {2} are in use"};
+constexpr Phrase<7> kAddBuffers{"before {0} add {1:`}, {2:`}, {3:`} and {4:`}: {5}, and buffer id {6} is free"};
+constexpr Phrase<5> kAddApart{"add {0:`} before {1} and {2:`} before {3} (EVENT_ID{4} is free for this pair)"};
+constexpr Phrase<4> kAddTogether{"before {0} add {1:`} and then {2:`} (EVENT_ID{3} is free for this pair)"};
+constexpr Phrase<4> kFlagOrBarrier{
+    "order {0} before {1} with a flag whose id is not in use there, or add {2:`} before {3}"};
+constexpr Phrase<1> kWaitForFlag{"wait for the flag before {0}"};
+constexpr Phrase<2> kEndScope{
+    "end the vector scope before {0}, add `pto.pipe_barrier \"PIPE_V\"` there and start another scope behind "
+    "it; {1} has no `pto.mem_bar`"};
+/// Both cores with their places, and the memory.
+constexpr Phrase<5> kThroughCube{
+    "vector cores have no semaphores between them: let {0} signal AIC after {1} and AIC signal {2} before "
+    "{3}, or keep their parts of {4} apart"};
+constexpr Phrase<4> kReuseSemaphore{
+    "signal {0} from {1} after {2} and wait before {3}; all semaphores between them are in use, so reuse one "
+    "whose wait comes before"};
+constexpr Phrase<5> kSignalDev{
+    "signal id {0} with `pto.set_cross_core` on {1} after {2} and add `pto.wait_flag_dev` of that id on {3} "
+    "before {4} (id {0} is free)"};
+constexpr Phrase<1> kBothVectorCores{"{0} and the other vector core"};
+/// Set, core, place, what comes before it; wait, core, place, what follows it; the semaphore.
+constexpr Phrase<9> kAddSemaphore{
+    "add {0:`} on {1} after {2}{3}, and {4:`} on {5} before {6}{7} (semaphore {8} of {5} is free)"};
+constexpr Phrase<2> kBehindFlag{", behind a flag {0} -> {1}"};
+constexpr Phrase<2> kFollowedByFlag{", followed by a flag {0} -> {1}"};
+
+//===----------------------------------------------------------------------===//
+// Undefined bytes
+//===----------------------------------------------------------------------===//
+
+constexpr Phrase<0> kNeverWritten{"bytes nobody wrote"};
+constexpr Phrase<0> kUndefinedBytes{"undefined bytes"};
+constexpr Phrase<1> kLeftUndefined{"bytes that {0} left undefined"};
+constexpr Phrase<1> kClobberedHere{"they had been written, and are undefined since {0} here"};
+constexpr Phrase<1> kWriteAgain{
+    "write the bytes again after {0}, or keep them where this instruction does not touch them"};
+
+constexpr Sentence<2> kOperandUndefined{"init-read", "operand {0} of {op} holds {1}, in an active lane",
+                                        "write the bytes before the load, pad the transfer, or mask the lanes"};
+constexpr Sentence<2> kIndexUndefined{"init-index", "operand {0} of {op}, the index, holds {1}, in an active lane",
+                                      kOperandUndefined.help};
+constexpr Phrase<3> kLanesUndefined{"{0:undefined byte} in active lanes, the first is byte {1} of the register{2}"};
+constexpr Phrase<0> kLoadedHere{"the undefined bytes were loaded here"};
+constexpr Sentence<2> kDirectUndefined{"init-read", "{op} computes with {0} {1}",
+                                       "write or transfer the bytes before, and fill what is left of the last group"};
+constexpr Phrase<3> kSomeUndefined{"{0}, {1} of them undefined{2}"};
+constexpr Sentence<2> kScalarUndefined{"init-scalar", "{op} reads {0} {1}",
+                                       "transfer or store the value before this load"};
+constexpr Sentence<1> kStatusUnwritten{"init-scalar", "{op} reads {0}, which no instruction has written",
+                                       "read it after an instruction that writes it"};
+constexpr Phrase<2> kHoldsZero{"{0} holds 0 when a block begins{1}"};
+constexpr Sentence<1> kStoreUndefined{"init-store-gm", "{op} carries {0} to GM",
+                                      "transfer only what was computed, or fill the rest before"};
+constexpr Phrase<5> kPartUndefined{"{0} of {1:byte} are undefined, the first at {2} byte {3:hex4}{4}"};
+
+//===----------------------------------------------------------------------===//
+// Counters
+//===----------------------------------------------------------------------===//
+
+/// The counter, what it would hold, and who waits.
+constexpr Sentence<3> kOverflow{
+    "semaphore-overflow", "{op} may raise {0} to {1}; its counter has 4 bits",
+    "let {2} wait for it once for every set, and signal back before it is set {1} times more often than "
+    "waited for"};
+constexpr Phrase<2> kNoWaitBefore{"this is set number {0}, and no wait has to come before it{1}"};
+constexpr Phrase<2> kOneWaitBefore{"this is set number {0}, and only 1 wait has to come before it{1}"};
+constexpr Phrase<3> kFewWaitsBefore{"this is set number {0}, and only {2} waits have to come before it{1}"};
+constexpr Phrase<3> kFlagOf{"flag {0} -> {1}, EVENT_ID{2}"};
+
+//===----------------------------------------------------------------------===//
+// What only `check` says
+//===----------------------------------------------------------------------===//
+
+constexpr Phrase<0> kWheneverExecuted{
+    "this holds whenever the instruction is executed, which depends on values nobody knows here"};
+constexpr Phrase<0> kHangsIfExecuted{"it hangs if it is executed, which depends on values nobody knows here"};
+constexpr Phrase<0> kSetTooLate{"this set comes too late"};
+constexpr Phrase<4> kAddSetOrRemove{"add {0:`} before {1}, behind the work on {2} that {3} needs, or remove the wait"};
+/// The semaphore, whose it is, who would have to set it, and as which number.
+constexpr Sentence<4> kSemaphoreWithoutSet{
+    "wait-without-set", "{op} waits for ever for semaphore {0} of {1}: no core of the kernel sets it",
+    "let {2} set semaphore {3}, or remove the wait"};
+constexpr Phrase<1> kBehindOwnWait{"the pipe that would end the wait stands behind a wait of its own{0}"};
+constexpr Phrase<1> kPrimeLoop{
+    "set the flag once before the loop at {0}, or move a set before the wait that blocks its own pipe"};
+constexpr Sentence<0> kBounded{
+    "analysis-bounded",
+    "the kernel is too entangled to be followed to its end without running it; what comes later is not "
+    "checked here",
+    ""};
+constexpr Phrase<1> kStopsAtIdle{"the scalar unit stops at {0} until every pipe is idle, and no set was issued before"};
+constexpr Phrase<1> kSetBehindWait{"its set is queued on {0} behind a wait that cannot end"};
+constexpr Phrase<0> kStopsHere{"the scalar unit stops here, so no later set is ever issued"};
+constexpr Phrase<1> kWaitedTooOften{"it is waited for {0} more often than set"};
+constexpr Phrase<0> kNoSetExists{"no set of this flag exists"};
+
+} // namespace ptoscope::say
+
+#endif // PTOSCOPE_MACHINE_ORDERSENTENCES_H

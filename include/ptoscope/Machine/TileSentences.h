@@ -1,0 +1,137 @@
+//===- TileSentences.h - what findings of the tile API say ------*- C++ -*-===//
+
+#ifndef PTOSCOPE_MACHINE_TILESENTENCES_H
+#define PTOSCOPE_MACHINE_TILESENTENCES_H
+
+#include "ptoscope/Machine/Sentences.h"
+
+namespace ptoscope::say {
+
+/// "16 x 64": rows and columns.
+constexpr Phrase<2> kShape{"{0} x {1}"};
+
+//===----------------------------------------------------------------------===//
+// Tiles and their places
+//===----------------------------------------------------------------------===//
+
+constexpr Sentence<1> kTileType{"not-modelled", "memories of tiles with TileType number {0} are not modelled",
+                                "use Vec, Mat, Left, Right, Acc, Bias or Scaling tiles"};
+constexpr Sentence<0> kOtherVersion{"not-modelled",
+                                    "{op} is not in this libptoscope: the headers are of another version",
+                                    "run the program with the library that was installed with its headers"};
+constexpr Sentence<1> kLayout{"not-modelled", "{0}", ""};
+constexpr Sentence<1> kTileUnplaced{
+    "tile-unassigned", "tile {0} of {op} has no place in memory",
+    "place the tile with TASSIGN before it is used, in the kernel that uses it; or compile with "
+    "`-D__PTO_AUTO__`"};
+constexpr Sentence<1> kTileElsewhere{"tile-unassigned", "tile {0} of {op} is placed in the memory of another core",
+                                     kTileUnplaced.help};
+constexpr Sentence<0> kAssignElsewhere{"tile-unassigned",
+                                       "`TASSIGN` gets a host address that is not in the tile's memory",
+                                       "pass a byte offset, or the `data()` of a tile in the same memory"};
+constexpr Sentence<0> kDataUnplaced{"tile-unassigned", "`data()` of a tile that has no place in memory",
+                                    "place the tile with TASSIGN before; or compile with `-D__PTO_AUTO__`"};
+constexpr Sentence<0> kScalarUnplaced{"tile-unassigned", "a scalar access to a tile that has no place in memory",
+                                      "place the tile with TASSIGN before"};
+constexpr Sentence<0> kUnplaced{"tile-unassigned", "{op} of a tile that has no place in memory", kScalarUnplaced.help};
+constexpr Sentence<2> kTileMisaligned{"ub-misaligned",
+                                      "tile {0} of {op} starts at byte {1}, which is no multiple of 32",
+                                      "place tiles at multiples of 32 bytes"};
+constexpr Sentence<1> kAssignMisaligned{
+    "ub-misaligned", "`TASSIGN` places a tile at byte {0}, which is no multiple of 32", kTileMisaligned.help};
+constexpr Sentence<2> kMemoryFull{
+    "tile-memory-full", "a tile of {0} bytes finds no room: the largest free part of its memory has {1} bytes",
+    "use smaller tiles, or end the life of those that are no longer needed"};
+constexpr Sentence<5> kTilesOverlap{"tile-overlap",
+                                    "{op} writes tile {0} over tile {1}, which it {2} too: both have byte {3} of {4}",
+                                    "place the tiles apart"};
+constexpr Sentence<3> kTileExtent{"tile-extent", "{0} valid {1} in a tile that has {2}",
+                                  "set at most {2}, or declare a larger tile; the run goes on with {2}"};
+constexpr Sentence<2> kPrintBounds{"ub-out-of-bounds",
+                                   "`TPRINT` of a tile that ends at byte {0} of a memory of {1} bytes",
+                                   "place the tile lower, or make its valid region smaller"};
+
+//===----------------------------------------------------------------------===//
+// Shapes and windows
+//===----------------------------------------------------------------------===//
+
+/// Two tiles with their shapes, and the help.
+constexpr Sentence<5> kShapesDiffer{"tile-shape",
+                                    "the valid regions of {op} differ: tile {0} has {1}, tile {2} has {3}", "{4}"};
+constexpr Sentence<6> kShapeTooSmall{
+    "tile-shape", "the valid regions of {op} differ: tile {0} has {1}, tile {2} has {3}, which has to be {5} at least",
+    "{4}"};
+constexpr Sentence<5> kExtentsDiffer{"tile-shape", "the extents of {op} differ: tile {0} has {1}, tile {2} has {3}",
+                                     "{4}"};
+constexpr Sentence<6> kExtentTooSmall{
+    "tile-shape", "the extents of {op} differ: tile {0} has {1}, tile {2} has {3}, which has to be {5} at least",
+    "{4}"};
+constexpr const char *kSameShape = "give both the same valid rows and columns";
+constexpr const char *kPerColumn = "give it a valid row with a column for each of the other's";
+constexpr const char *kPerRow = "give it a valid column with a row for each of the other's";
+constexpr const char *kInner = "give it a valid row for each valid column of the other";
+constexpr const char *kBits = "give the mask a row for each row of the other, with a bit for each column";
+constexpr Sentence<2> kViewShape{"tile-shape", "{op} moves a valid region of {0}, but the GlobalTensor covers {1}",
+                                 "let the shape of the GlobalTensor cover what the tile's valid region has"};
+/// Shape of the view, row and column of its start, shape of the tile.
+constexpr Sentence<4> kSubview{
+    "tile-window", "`TSUBVIEW` gives a view of {0} elements from row {1}, column {2} on of a tile that has {3}",
+    "begin at a lower row or column, or lower the valid rows and columns of the view"};
+constexpr Sentence<1> kSubviewByte{"tile-window", "`TSUBVIEW` begins in the middle of a byte, at column {0}",
+                                   "begin at an even column: two elements share a byte"};
+/// Verb, shape of the window, its row and column, the tile, its shape.
+constexpr Sentence<8> kWindow{"tile-window",
+                              "{op} {0} {1} elements from row {2}, column {3} on in tile {4}, which has {5}",
+                              "let the window begin at row {6} and column {7} at most"};
+constexpr Sentence<6> kWindowTooLarge{"tile-window", kWindow.message,
+                                      "lower the valid rows and columns of the other tile, or use a larger tile"};
+constexpr Sentence<3> kQuantWords{"tile-shape", "{op} needs {0} words of quantisation, but tile {1} has {2}",
+                                  "give the Scaling tile a valid column for each column of the result"};
+constexpr Sentence<2> kTransposed{
+    "tile-shape", "{op} transposes a valid region of {0} into one of {1}",
+    "give the destination as many valid rows as the source has columns, and the other way round"};
+constexpr Sentence<2> kPadApart{"tile-shape", "{op} pads in place, but its tiles start at bytes {0} and {1}",
+                                "place both tiles at the same address, or use `TFILLPAD`"};
+constexpr Sentence<0> kPadLayouts{"tile-shape", "{op} pads in place, but the layouts of its tiles differ",
+                                  "give both tiles the same rows, columns and layout, or place them apart"};
+constexpr Sentence<3> kJoined{"tile-shape", "{op} joins {0} and {1} valid rows into {2}",
+                              "give the tiles the same number of valid rows"};
+constexpr Sentence<3> kJoinCounts{"tile-shape", "{op} has {0} rows, but tile {1} has {2} counts",
+                                  "give the tiles of counts a row for each row of the destination"};
+constexpr Sentence<3> kDeinterleaved{"tile-shape", "{op} needs a valid region of {0}, but tile {1} has {2}",
+                                     "give all tiles the same valid rows and columns"};
+constexpr Sentence<3> kDeinterleavedOne{"tile-shape", kDeinterleaved.message,
+                                        "give each destination a column for every second column of the source"};
+/// What it is called, its value, row and column, how many there are of what.
+constexpr Sentence<6> kIndexOutside{"ub-out-of-bounds",
+                                    "{op} has the {0} {1} at row {2}, column {3} of the indices, but there are {4} {5}",
+                                    "keep every {0} below {4}"};
+constexpr Sentence<2> kPartialGroup{
+    "undefined-by-manual",
+    "{op} sorts rows of {0} columns, so that the last group has {1} of 32: hardware may count missing ones "
+    "as large numbers, here they are left out",
+    "fill the rows to a multiple of 32 columns, with a number that sorts last"};
+
+//===----------------------------------------------------------------------===//
+// Synchronisation and launch
+//===----------------------------------------------------------------------===//
+
+constexpr Sentence<2> kNoSuchFlag{"operand-range", "{op} names a flag from {0} to {1}, which does not exist",
+                                  "name two different pipes"};
+constexpr Sentence<2> kFlagToItself{"operand-range", kNoSuchFlag.message,
+                                    "order instructions of one pipe with `pipe_barrier`"};
+constexpr Sentence<1> kNoSuchPipe{"operand-range", "`pipe_barrier` of pipe number {0}",
+                                  "name one of the PIPE_ constants"};
+constexpr Sentence<1> kTooManyBlocks{"too-many-blocks",
+                                     "`SYNCALL` waits for all {0} blocks, more than the target has cores",
+                                     "launch at most one block per core and let each loop over its share of the work"};
+constexpr Sentence<1> kNoTarget{"usage", "there is no target {0:`}", "use \"a5\", \"a3\" or \"a2\""};
+constexpr Sentence<2> kUbSize{"usage", "a UB of {0} bytes is not modelled", "set `ubBytes` to at most {1}"};
+constexpr Sentence<1> kNoBlocks{"usage", "a launch needs at least 1 block, not {0}",
+                                "pass a positive number behind the kernel"};
+constexpr Sentence<1> kBuffers{"usage", "{0}", "register each buffer once, or as part of a larger one"};
+constexpr Phrase<2> kBuffersOverlap{"{0:`} and {1:`} overlap in part"};
+
+} // namespace ptoscope::say
+
+#endif // PTOSCOPE_MACHINE_TILESENTENCES_H

@@ -12,9 +12,9 @@ using namespace ptoscope::pto;
 namespace ptoscope {
 
 /// Rows of one transfer that are looked at one by one; more are left out.
-static constexpr uint64_t kMostRows = 64;
+static constexpr uint64_t kMaxRows = 64;
 /// Larger operands are mistakes that a run reports as such (`transfer-operand`).
-static constexpr int64_t kMostOperand = (int64_t(1) << 21) - 1;
+static constexpr int64_t kMaxOperand = (int64_t(1) << 21) - 1;
 
 //===----------------------------------------------------------------------===//
 // Transfers
@@ -91,9 +91,9 @@ std::optional<Footprints::Rows> Footprints::rowsOf(TransferOpInterface op) {
     rows.fillEnd = std::max((end + kBlockBytes - 1) / kBlockBytes * kBlockBytes, role(TransferRole::DstStep) * unit);
   }
   rows.fillEnd = std::max(rows.fillEnd, rows.len);
-  good &= rows.len != 0 && rows.fillEnd <= kMostOperand;
+  good &= rows.len != 0 && rows.fillEnd <= kMaxOperand;
   for (const Rows::Dim &d : rows.dims)
-    good &= d.count >= 1 && d.count <= kMostOperand;
+    good &= d.count >= 1 && d.count <= kMaxOperand;
   return good ? std::optional(rows) : std::nullopt;
 }
 
@@ -112,7 +112,7 @@ void Footprints::localSide(Operation *op, const Rows &rows, bool source, Space l
   __int128 span = box.rowBytes;
   for (const Rows::Dim &dim : rows.dims) {
     int64_t step = source ? dim.src : dim.dst;
-    if (step > kMostOperand)
+    if (step > kMaxOperand)
       return;
     box.dims.push_back({uint64_t(dim.count), step});
     span += __int128(dim.count - 1) * step;
@@ -130,7 +130,7 @@ void Footprints::localSide(Operation *op, const Rows &rows, bool source, Space l
   box.normalise();
   uint64_t count = 0;
   box.forEachRow([&](uint64_t start, uint64_t bytes) {
-    if (count++ < kMostRows)
+    if (count++ < kMaxRows)
       pieces.push_back({start, start + bytes, !source, true, op});
   });
 }

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace ptoscope {
 
-static constexpr size_t kMostSets = 64;
+static constexpr size_t kMaxSets = 64;
 
 PipeModel::PipeModel(const Profile &profile, ModelListener &listener) : listener(listener) {
   for (size_t pipe = 0; pipe < kPipeSlots; ++pipe)
@@ -67,7 +67,7 @@ void PipeModel::execute(ModelEntry &entry) {
     if (ModelFlag &f = flag(pipe, entry.other, entry.id); !f.unknown)
       f.sets.push_back(published(pipe));
     // Counters hold 15; what is set far more often is not followed.
-    if (ModelFlag &f = flag(pipe, entry.other, entry.id); f.sets.size() > kMostSets) {
+    if (ModelFlag &f = flag(pipe, entry.other, entry.id); f.sets.size() > kMaxSets) {
       f.unknown = true;
       f.sets.clear();
     }

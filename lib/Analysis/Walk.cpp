@@ -19,7 +19,7 @@ constexpr uint64_t kSlackFactor = 6, kSlack = 20000;
 /// Intervals of memory that may be looked at, likewise.
 constexpr uint64_t kLookFactor = 40, kLooks = 400000;
 /// Calls can make a short program huge; beyond this nothing is followed.
-constexpr uint64_t kMostSteps = uint64_t(1) << 22;
+constexpr uint64_t kMaxSteps = uint64_t(1) << 22;
 } // namespace
 
 ProgramWalk::ProgramWalk(const Profile &profile, CoreRole role, Regions &regions, StaticReport &report)
@@ -34,7 +34,7 @@ void ProgramWalk::run(func::FuncOp function) {
   uint64_t size = regions.size(function.getBody());
   slack = kSlackFactor * size + kSlack;
   mostLooked = kLookFactor * size + kLooks;
-  if (size > kMostSteps) {
+  if (size > kMaxSteps) {
     halted = true;
     return report.bounded(function);
   }

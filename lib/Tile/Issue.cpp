@@ -291,8 +291,8 @@ void Context::order(Pipe pipe, const Hulls &hulls, SiteId site) {
     return false;
   };
   // Beyond this many a barrier costs less than looking.
-  constexpr size_t kMostAccesses = 64;
-  if (sinceBarrier.size() > kMostAccesses || std::any_of(sinceBarrier.begin(), sinceBarrier.end(), conflicts)) {
+  constexpr size_t kMaxAccesses = 64;
+  if (sinceBarrier.size() > kMaxAccesses || std::any_of(sinceBarrier.begin(), sinceBarrier.end(), conflicts)) {
     sinceBarrier.clear();
     leave(ptosc_barrier(core, site, uint32_t(Pipe::All)));
   }

@@ -94,9 +94,9 @@ static LaunchResult run(const Options &options, int64_t blocks, std::span<const 
   if (!setup.set(options))
     return refusal(say::kNoTarget(options.arch));
   // What observers remember of a memory grows with it.
-  constexpr uint32_t kMostUbBytes = 64 << 20;
-  if (options.ubBytes > kMostUbBytes)
-    return refusal(say::kUbSize(options.ubBytes, kMostUbBytes));
+  constexpr uint32_t kMaxUbBytes = 64 << 20;
+  if (options.ubBytes > kMaxUbBytes)
+    return refusal(say::kUbSize(options.ubBytes, kMaxUbBytes));
   if (blocks <= 0)
     return refusal(say::kNoBlocks(blocks));
   GmTable gm;

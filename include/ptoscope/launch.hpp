@@ -30,7 +30,7 @@ struct Options {
   const char *arch = nullptr; ///< "a5", "a3" or "a2"; null: a5
   bool race = true;           ///< accesses in no order
   bool memory = true;         ///< bounds and alignment
-  bool init = true;           ///< bytes nobody wrote
+  bool init = true;           ///< bytes that were never written
   bool sync = true;           ///< flags and barriers
   enum Order : uint8_t { Eager, Lazy, Random } schedule = Eager;
   uint64_t seed = 0; ///< of the random schedule

@@ -211,7 +211,7 @@ bool PipeModel::setQueued(Pipe src, Pipe dst, int64_t id) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What nobody knows
+// What no one knows
 //===----------------------------------------------------------------------===//
 
 void PipeModel::forget(Pipe src, Pipe dst, int64_t id) {

@@ -34,7 +34,7 @@ struct OrderClock {
 struct ModelFlag {
   std::deque<OrderClock> sets; ///< executed, not waited for
   uint32_t issuedSets = 0, issuedWaits = 0;
-  bool unknown = false; ///< how often it was set depends on what nobody knows
+  bool unknown = false; ///< how often it was set depends on what no one knows
   mlir::Operation *lastSet = nullptr, *firstWait = nullptr;
   bool firstWaitCertain = false;
 };
@@ -67,7 +67,7 @@ public:
   void issue(ModelEntry entry);
   /// True when nothing is queued any more; then everything issued has ended.
   bool drain();
-  /// A wait of the scalar unit: false when it would stand still for ever.
+  /// A wait of the scalar unit: false when it would stand still forever.
   bool scalarWait(Pipe src, int64_t id);
 
   ModelFlag &flag(Pipe src, Pipe dst, int64_t id) { return flags[{src, dst, id}]; }

@@ -107,7 +107,7 @@ uint64_t Regions::unrolled(Region &region, uint64_t otherTurns) {
 // Effects
 //===----------------------------------------------------------------------===//
 
-/// Adds a part that is executed `times` times; nobody knows how often when absent.
+/// Adds a part that is executed `times` times; no one knows how often when absent.
 void Regions::merge(RegionEffects &total, const RegionEffects &part, std::optional<int64_t> times) {
   for (const auto &[key, effect] : part.flags) {
     FlagEffect &own = total.flags[key];

@@ -3,7 +3,7 @@
 // Two summaries of a region, computed once each: how many instructions it holds
 // (to bound the work spent on loops), and by how much one execution of it raises
 // each flag (to know what may be said of the flag after a branch or a loop whose
-// turns nobody knows).
+// turns no one knows).
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ struct FlagEffect {
 
 struct RegionEffects {
   std::map<FlagKey, FlagEffect> flags;
-  uint32_t families[kPipeSlots] = {}; ///< by source: destinations with an id nobody knows
+  uint32_t families[kPipeSlots] = {}; ///< by source: destinations with an id no one knows
   uint32_t acquiring = 0;             ///< pipes that wait for or get something, as bits
   bool releases = false;              ///< rls_buf
   uint32_t registers = 0;             ///< configuration registers that are set, a bit each

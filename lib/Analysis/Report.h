@@ -30,7 +30,7 @@ public:
   /// Accesses whose bytes were never known, so that nothing was compared with them.
   size_t uncompared() const;
 
-  /// `why` completes "… waits for ever for flag X: ".
+  /// `why` completes "… waits forever for flag X: ".
   void waitWithoutSet(mlir::Operation *wait, Pipe src, Pipe dst, int64_t id, std::string why, bool certain,
                       mlir::Operation *set = nullptr);
   /// `setter` would have to set semaphore `setId`.

@@ -2,10 +2,10 @@
 //
 // Goes through what one core executes, in order, with what is known of its
 // values. Loops whose length and size allow it are followed to their end, others
-// for a few turns; of a branch nobody can decide both ways are looked at. The
+// for a few turns; of a branch no one can decide both ways are looked at. The
 // number of steps is bounded by a multiple of the program's size.
 //
-// A *context* is a part of the program that is executed only if something nobody
+// A *context* is a part of the program that is executed only if something no one
 // knows says so: executing it implies executing its parent. Context 0 is executed
 // whenever the kernel is.
 //
@@ -59,7 +59,7 @@ private:
   bool affordable(uint64_t steps);
   unsigned affordableTurns(uint64_t bodySize);
   void lookAtOnce(mlir::scf::ForOp loop, std::optional<int64_t> low, std::optional<int64_t> step, int64_t trips);
-  /// A region whose executions nobody can count ends.
+  /// A region whose executions no one can count ends.
   void leave(mlir::Region &region, uint32_t everything, const OrderClock *lastTurn);
 
   // Scopes (WalkScopes.cpp).

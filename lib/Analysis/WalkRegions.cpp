@@ -1,6 +1,6 @@
 //===- WalkRegions.cpp - loops, branches and calls ------------------------===//
 //
-// What is said after a branch or a loop nobody can follow to its end rests on
+// What is said after a branch or a loop no one can follow to its end rests on
 // two facts. The first turns of a loop happen as they are followed, whatever the
 // number of turns. And knowledge only grows: a pipe that would learn more in
 // further turns is told everything issued before the last turn that was looked at.
@@ -73,7 +73,7 @@ void ProgramWalk::visit(Operation &op) {
   }
 }
 
-/// A region whose executions nobody can count ends. `lastTurn` is what had been
+/// A region whose executions no one can count ends. `lastTurn` is what had been
 /// issued before its last turn, for a loop that may have had more of them.
 void ProgramWalk::leave(Region &region, uint32_t everything, const OrderClock *lastTurn) {
   if (boundsOnly || halted)

@@ -416,7 +416,7 @@ VectorClock HappensBefore::legacyRelease(const Instr &instr, Slot slot, const Bu
   Issued upTo;
   if (const uint64_t *before = issuedBefore(slot, instr.ordinal))
     std::copy_n(before, kClockPipes, upTo.begin());
-  else // nobody reported issues: what has started is the best bound
+  else // no one reported issues: what has started is the best bound
     std::copy_n(started.begin() + first, kClockPipes, upTo.begin());
   VectorClock result;
   for (size_t p = 0; p < kClockPipes; ++p) {

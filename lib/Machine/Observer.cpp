@@ -1,4 +1,4 @@
-//===- Observer.cpp - what a load knows when nobody tracks it -------------===//
+//===- Observer.cpp - what a load knows when no one tracks it -------------===//
 //
 // The defaults of events that have a result beyond a number.
 //

@@ -64,7 +64,7 @@ std::string shapeToString(std::span<const uint64_t> shape) {
   return text;
 }
 
-/// Reads a pipe, whose length nobody knows, in growing steps.
+/// Reads a pipe, whose length no one knows, in growing steps.
 static Result<ByteBuffer> readToEnd(InputFile &file, const std::string &path) {
   std::optional<ByteBuffer> buffer = ByteBuffer::allocate(1 << 20);
   uint64_t used = 0;

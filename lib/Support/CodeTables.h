@@ -22,7 +22,7 @@ std::span<const CodeInfo> vectorCodes();   ///< text of vector instructions
 std::span<const CodeInfo> raceCodes();     ///< missing order
 std::span<const CodeInfo> memoryCodes();   ///< bounds, alignment, rights
 std::span<const CodeInfo> transferCodes(); ///< operands of transfers (D4 to D14)
-std::span<const CodeInfo> initCodes();     ///< bytes nobody wrote
+std::span<const CodeInfo> initCodes();     ///< bytes that were never written
 std::span<const CodeInfo> syncCodes();     ///< flags, buffers, hangs (S3 to S14)
 std::span<const CodeInfo> staticCodes();   ///< what `check` finds without a run
 std::span<const CodeInfo> runCodes();      ///< how a run ends

@@ -2,7 +2,7 @@
 //
 // A footprint is told region by region, tiles and global memory alike. The same
 // telling serves twice: for hulls, when the instruction is issued, and for exact
-// boxes, when somebody observes.
+// boxes, when someone observes.
 //
 //===----------------------------------------------------------------------===//
 

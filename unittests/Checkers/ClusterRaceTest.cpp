@@ -63,7 +63,7 @@ TEST_F(ClusterRace, UbWrittenByTheCubeCore) {
               "`pto.vlds` on PIPE_V of AIV0 reads UB bytes that `pto.mte_l1_ub` on PIPE_MTE1 of AIC "
               "may still be writing");
     EXPECT_EQ(f.help,
-              "add `pto.sync.set <PIPE_FIX>, 0` on AIC after k.pto:2, behind a flag PIPE_MTE1 -> PIPE_FIX, "
+              "add `pto.sync.set <PIPE_FIX>, 0` on AIC after k.pto:2, following a flag PIPE_MTE1 -> PIPE_FIX, "
               "and `pto.sync.wait <PIPE_V>, 0` on AIV0 before k.pto:10 (semaphore 0 of AIV0 is free)");
   }
 }
@@ -72,7 +72,7 @@ TEST_F(ClusterRace, EachVectorCoreHasItsOwnUb) {
   Drive d(world);
   d.on(0).l1ToUb(cube, 0, 512, 256, 1);
   d.on(1);
-  read(d, 512); // AIV0's bytes: nobody wrote them
+  read(d, 512); // AIV0's bytes: no one wrote them
   EXPECT_EQ(world.summary(), Lines());
   d.on(2);
   read(d, 512);

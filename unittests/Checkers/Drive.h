@@ -32,7 +32,7 @@ inline Box box(uint64_t base, uint64_t row, std::vector<Box::Dim> dims = {}) {
 struct World {
   SiteTable sites;
   GmTable gm;
-  uint8_t host = 0; ///< nobody reads through the table here
+  uint8_t host = 0; ///< no one reads through the table here
   const Profile *profile;
   FindingList findings;
   std::unique_ptr<CheckerFactory> factory;

@@ -1,4 +1,4 @@
-//===- InitTest.cpp - uses of bytes nobody wrote --------------------------===//
+//===- InitTest.cpp - uses of bytes that were never written ---------------===//
 //
 // Definedness through transfers, copies, loads and stores; broken and repaired.
 // Rules: LAUNCH-5, LAUNCH-6, D13, ROW-1, ROW-5.
@@ -48,7 +48,7 @@ TEST_F(InitTest, UndefinedUse) {
   d.end();
   ASSERT_EQ(world.summary(), Lines{"init-read 4"});
   const Finding &f = world.findings.all()[0];
-  EXPECT_EQ(f.message, "operand 1 of `pto.vadd` holds bytes nobody wrote, in an active lane");
+  EXPECT_EQ(f.message, "operand 1 of `pto.vadd` holds bytes that were never written, in an active lane");
   EXPECT_EQ(f.notes[0].message, "156 undefined bytes in active lanes, the first is byte 100 of the register");
   ASSERT_EQ(f.notes.size(), 2u);
   EXPECT_EQ(f.notes[1].place.line, 2u);
@@ -140,7 +140,7 @@ TEST_F(InitTest, ClobberedBytesForScalarsAndGm) {
   EXPECT_EQ(world.findings.all()[0].code, "init-clobbered");
   EXPECT_EQ(world.findings.all()[0].message, "`pto.load_scalar` reads UB bytes that `pto.mte_gm_ub` left undefined");
   EXPECT_EQ(world.findings.all()[1].code, "init-store-gm");
-  EXPECT_EQ(world.findings.all()[1].message, "`pto.mte_ub_gm` carries bytes that `pto.mte_gm_ub` left undefined to GM");
+  EXPECT_EQ(world.findings.all()[1].message, "`pto.mte_ub_gm` copies to GM bytes that `pto.mte_gm_ub` left undefined");
   EXPECT_EQ(world.findings.all()[1].notes.back().place.line, 10u);
 }
 
@@ -200,7 +200,7 @@ TEST_F(InitTest, StoreToGmIsARemarkPerSite) {
   ASSERT_EQ(world.summary(), Lines{"init-store-gm 7"});
   const Finding &f = world.findings.all()[0];
   EXPECT_EQ(f.severity, Severity::Remark);
-  EXPECT_EQ(f.message, "`pto.mte_ub_gm` carries bytes nobody wrote to GM");
+  EXPECT_EQ(f.message, "`pto.mte_ub_gm` copies to GM bytes that were never written");
   EXPECT_EQ(f.notes[0].message, "64 of 128 bytes are undefined, the first at UB byte 0x0080");
   EXPECT_EQ(f.count, 2u);
 }

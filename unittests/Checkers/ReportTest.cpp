@@ -149,7 +149,7 @@ TEST_F(ReportTest, AWaitWithItsPipesInReverse) {
   d.vlds(ld, 0);
   EXPECT_EQ(only().notes[0].place.line, 12u);
   EXPECT_EQ(only().notes[0].message, "likely cause: the set at k.pto:11 is of PIPE_MTE2 -> PIPE_V, this wait of PIPE_V -> PIPE_MTE2, "
-                                     "both EVENT_ID0, and neither has another side");
+                                     "both EVENT_ID0, and neither has a counterpart");
   EXPECT_EQ(only().help, "give the pipes of the set at k.pto:11 and of the wait at k.pto:12 in the same order: from the one that is "
                          "done first to the one that waits");
   EXPECT_TRUE(only().edits.empty());
@@ -163,7 +163,7 @@ TEST_F(ReportTest, ASetAndAWaitWithDifferentIds) {
   begin(0);
   d.vlds(ld, 0);
   EXPECT_EQ(only().notes[0].message, "likely cause: the set at k.pto:11 is of EVENT_ID3, this wait of EVENT_ID5, both PIPE_MTE2 -> "
-                                     "PIPE_V, and neither has another side");
+                                     "PIPE_V, and neither has a counterpart");
   EXPECT_EQ(only().help, "make the event ids of the set at k.pto:11 and of the wait at k.pto:12 the same");
   EXPECT_TRUE(only().edits.empty());
 }
@@ -193,7 +193,7 @@ TEST_F(ReportTest, BuffersThatOverlap) {
   d.load(other, 1024, 128, 256);
   EXPECT_EQ(only().notes[0].message,
             "likely cause: two buffers overlap: UB bytes 0x0000..0x00ff (256 bytes) there, UB bytes 0x0080..0x017f (256 bytes) here");
-  EXPECT_EQ(only().help, "move one of the two buffers; if they are to share bytes, add `pto.pipe_barrier \"PIPE_MTE2\"` before k.pto:11");
+  EXPECT_EQ(only().help, "move one of the two buffers; if they are meant to share bytes, add `pto.pipe_barrier \"PIPE_MTE2\"` before k.pto:11");
   EXPECT_TRUE(only().edits.empty());
 }
 
@@ -220,7 +220,7 @@ TEST_F(ReportTest, TurnsOfAScopeThatOverlap) {
   for (turn[0] = 0; turn[0] < 2; ++turn[0])
     d.vsts(st, uint64_t(turn[0]) * 128);
   EXPECT_EQ(only().notes[0].message, "likely cause: one turn touches 256 bytes from 0x0000, the next begins at 0x0080");
-  EXPECT_EQ(only().help, "make the step of the loop as large as what a turn touches; if they are to share bytes, add `pto.mem_bar "
+  EXPECT_EQ(only().help, "make the step of the loop as large as what a turn touches; if they are meant to share bytes, add `pto.mem_bar "
                          "\"VST_VST\"` before k.pto:5");
   EXPECT_TRUE(only().edits.empty());
 }

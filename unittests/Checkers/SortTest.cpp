@@ -97,7 +97,7 @@ TEST_F(SortTest, SortedBytesHaveToBeDefined) {
   };
   EXPECT_EQ(found(program(256)), Codes{});
   EXPECT_EQ(found(program(224)), Codes{"init-read 3"});
-  EXPECT_NE(text.find("`pto.vbitsort` computes with UB bytes nobody wrote\n  note 3: UB bytes 0x00e0..0x00ff "
+  EXPECT_NE(text.find("`pto.vbitsort` computes with UB bytes that were never written\n  note 3: UB bytes 0x00e0..0x00ff "
                       "(32 bytes), 32 "
                       "of them undefined"),
             std::string::npos)

@@ -156,7 +156,7 @@ struct Interpreter {
   std::vector<uint8_t> input = program.input(), gm = program.gm();
   std::vector<Block> blocks = std::vector<Block>(program.blocks);
   uint64_t block = 0, turn = 0;
-  /// Bytes are not values but marks: 0 for defined, kUndefined for what nobody wrote.
+  /// Bytes are not values but marks: 0 for defined, kUndefined for what no one wrote.
   UndefinedReads *undefined = nullptr;
   static constexpr uint8_t kUndefined = 0xff;
 

@@ -108,7 +108,7 @@ private:
     }
     if (tokens.empty())
       return text;
-    // One word of the text in the place of another, mostly of the same kind, or a number nobody expects.
+    // One word of the text in the place of another, mostly of the same kind, or a number no one expects.
     const Token &to = tokens[below(tokens.size())];
     static const char *const kNumbers[] = {"0",
                                            "1",

@@ -13,7 +13,7 @@ static uint64_t roundUp(uint64_t bytes) { return (bytes + 31) / 32 * 32; }
 // Transfers
 //===----------------------------------------------------------------------===//
 
-/// Where a read may start: areas of GM that nobody writes in this phase, or the
+/// Where a read may start: areas of GM that no one writes in this phase, or the
 /// block's own.
 Where Operations::source(Memory local, bool gm) {
   if (!gm)
@@ -86,7 +86,7 @@ Instruction Operations::transfer(uint8_t core, Path path, uint64_t turns) {
     if (toGm && random.oneIn(3) && !program.movesOnly)
       makeAtomic(t);
     if (path == Path::GmUb && program.movesOnly && random.oneIn(2))
-      t.len = 1 + random.below(128); // the rest of a row's last block is nobody's
+      t.len = 1 + random.below(128); // the rest of a row's last block is no one's
     if (toGm && !t.atomic && random.oneIn(2))
       t.len = 1 + random.below(128);
     uint64_t row = t.len;

@@ -312,7 +312,7 @@ std::string breakOne(Program &program, uint64_t seed);
 std::string textOf(const Program &program);
 /// GM after the program ran in the order of its list.
 std::vector<uint8_t> interpret(const Program &program);
-/// Positions of scalar loads that read bytes nobody wrote, and of transfers that
+/// Positions of scalar loads that read bytes that were never written, and of transfers that
 /// carry such bytes to GM.
 struct UndefinedReads {
   std::set<size_t> scalars, stores;

@@ -2,7 +2,7 @@
 //
 // Random programs move bytes between all memories, by transfers with gaps, odd
 // rows and padding, through registers and masks, and compute nothing. Where bytes
-// that nobody wrote end up is found by moving marks instead of values. Required:
+// that no one wrote end up is found by moving marks instead of values. Required:
 // exactly the scalar loads that read such bytes are reported, exactly the transfers
 // that carry them to GM are remarked upon, and nothing else is said: copying is
 // allowed. The same under every schedule.

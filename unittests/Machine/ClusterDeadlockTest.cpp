@@ -38,9 +38,9 @@ TEST_F(ClusterDeadlockTest, WrongIdForAiv1) {
                   su.at(set).syncSet(Pipe::FIX, 16);
                 },
                 [&](Su &su) { su.at(wait).syncWait(Pipe::MTE3, 1); }),
-            "k.pto:20: deadlock: PIPE_MTE3 of AIV1 waits for ever for semaphore 1: AIC never sets it\n"
+            "k.pto:20: deadlock: PIPE_MTE3 of AIV1 waits forever for semaphore 1: AIC never sets it\n"
             "  note 20: PIPE_MTE3 of AIV1 waits here for semaphore 1: AIC never sets it\n"
-            "  help: issue `pto.sync.set <PIPE_FIX>, 17` on AIC behind the work that AIV1 needs, or remove "
+            "  help: issue `pto.sync.set <PIPE_FIX>, 17` on AIC after the work that AIV1 needs, or remove "
             "the wait\n");
 }
 
@@ -52,7 +52,7 @@ TEST_F(ClusterDeadlockTest, OneSetTooFew) {
                      su.at(set).syncSet(Pipe::MTE3, 2);
                  });
   EXPECT_NE(
-      text.find("PIPE_FIX of AIC waits for ever for semaphore 18: this is wait number 2 of it, and AIV1 "
+      text.find("PIPE_FIX of AIC waits forever for semaphore 18: this is wait number 2 of it, and AIV1 "
                 "sets it only 1 time"),
       std::string::npos)
       << text;
@@ -73,7 +73,7 @@ TEST_F(ClusterDeadlockTest, CycleOfTwoCores) {
             su.at(other).syncWait(Pipe::MTE3, 0);
             su.at(set).syncSet(Pipe::MTE3, 0);
           }),
-      "k.pto:20: deadlock: PIPE_FIX of AIC waits for ever for semaphore 0: its set (k.pto:10:5) is queued "
+      "k.pto:20: deadlock: PIPE_FIX of AIC waits forever for semaphore 0: its set (k.pto:10:5) is queued "
       "on PIPE_MTE3 of AIV0 behind `pto.sync.wait` at k.pto:25:5, which cannot start\n"
       "  note 20: PIPE_FIX of AIC waits here for semaphore 0: its set (k.pto:10:5) is queued on PIPE_MTE3 "
       "of AIV0 behind `pto.sync.wait` at k.pto:25:5, which cannot start; 1 instruction is queued behind "
@@ -82,8 +82,7 @@ TEST_F(ClusterDeadlockTest, CycleOfTwoCores) {
       "PIPE_FIX of AIC behind `pto.sync.wait` at k.pto:20:5, which cannot start; 1 instruction is queued "
       "behind it\n"
       "  note 0: wait-for cycle: PIPE_FIX of AIC -> PIPE_MTE3 of AIV0 -> PIPE_FIX of AIC\n"
-      "  help: move a set before the wait that keeps it from being reached, so that the circle of waits "
-      "is broken\n");
+      "  help: move a set before the wait that keeps it from being reached, to break the cycle of waits\n");
 }
 
 TEST_F(ClusterDeadlockTest, CycleThroughScalarUnits) {
@@ -104,7 +103,7 @@ TEST_F(ClusterDeadlockTest, CycleThroughScalarUnits) {
                 "PIPE_MTE1 of AIC"),
       std::string::npos)
       << text;
-  EXPECT_NE(text.find("AIC has not set it; its scalar unit stands at k.pto:30:5 and issues nothing more"),
+  EXPECT_NE(text.find("AIC has not set it; its scalar unit is blocked at k.pto:30:5 and issues nothing more"),
             std::string::npos)
       << text;
 }
@@ -112,7 +111,7 @@ TEST_F(ClusterDeadlockTest, CycleThroughScalarUnits) {
 TEST_F(ClusterDeadlockTest, FlagInsideACluster) {
   uint32_t flag = site("pto.wait_flag", 33);
   std::string text = everywhere([&](Su &su) { su.at(flag).wait(Pipe::MTE2, Pipe::MTE1); }, nothing);
-  EXPECT_NE(text.find("k.pto:33: deadlock: PIPE_MTE1 of AIC waits for ever for flag PIPE_MTE2 -> PIPE_MTE1, "
+  EXPECT_NE(text.find("k.pto:33: deadlock: PIPE_MTE1 of AIC waits forever for flag PIPE_MTE2 -> PIPE_MTE1, "
                       "EVENT_ID0: no set of this flag was ever issued"),
             std::string::npos)
       << text;
@@ -129,7 +128,7 @@ TEST_F(ClusterDeadlockTest, LivelockOfSeveralCores) {
                                   su.at(loop).yield();
                               });
     EXPECT_EQ(codesOf(r), "livelock") << i << textOf(r);
-    EXPECT_NE(textOf(r).find("AIC: the scalar unit stands here, at `pto.sync.wait`"), std::string::npos)
+    EXPECT_NE(textOf(r).find("AIC: the scalar unit is here, at `pto.sync.wait`"), std::string::npos)
         << textOf(r);
   }
 }

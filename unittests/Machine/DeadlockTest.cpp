@@ -46,12 +46,12 @@ TEST_F(DeadlockTest, SetIsMissing) {
         su.at(scope).scope(nothing);
         su.at(scope).scope(nothing);
       }),
-      "k.pto:20: deadlock: PIPE_V waits for ever for flag PIPE_MTE2 -> PIPE_V, EVENT_ID2: no set of this "
+      "k.pto:20: deadlock: PIPE_V waits forever for flag PIPE_MTE2 -> PIPE_V, EVENT_ID2: no set of this "
       "flag "
       "was ever issued\n"
       "  note 20: PIPE_V waits here for flag PIPE_MTE2 -> PIPE_V, EVENT_ID2: no set of this flag was ever "
       "issued; 2 instructions are queued behind it, first `pto.vecscope` at k.pto:40:5\n"
-      "  help: issue `pto.set_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID2\"]` before the kernel ends, behind "
+      "  help: issue `pto.set_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID2\"]` before the kernel ends, after "
       "the "
       "work on PIPE_MTE2 that PIPE_V needs, or remove the wait\n");
 }
@@ -71,11 +71,11 @@ TEST_F(DeadlockTest, ScalarUnitWaitsForASetItWouldIssueLater) {
               su.at(wait).wait(Pipe::V, Pipe::S);
               su.at(set).set(Pipe::V, Pipe::S);
             }),
-            "k.pto:20: deadlock: the scalar unit waits for ever for flag PIPE_V -> PIPE_S, EVENT_ID0: no set "
+            "k.pto:20: deadlock: the scalar unit waits forever for flag PIPE_V -> PIPE_S, EVENT_ID0: no set "
             "of this "
-            "flag was ever issued; the scalar unit stands at k.pto:20:5 and issues nothing more\n"
+            "flag was ever issued; the scalar unit is blocked at k.pto:20:5 and issues nothing more\n"
             "  help: issue `pto.set_flag[\"PIPE_V\", \"PIPE_S\", \"EVENT_ID0\"]` before the scalar unit "
-            "stops, behind "
+            "stops, after "
             "the work on PIPE_V that PIPE_S needs, or remove the wait\n");
 }
 
@@ -85,10 +85,10 @@ TEST_F(DeadlockTest, BarrierBehindAMissingSet) {
     su.at(barrier).barrier(Pipe::All);
     su.at(set).set(Pipe::MTE2, Pipe::V);
   });
-  EXPECT_NE(text.find("k.pto:20: deadlock: PIPE_V waits for ever"), std::string::npos) << text;
+  EXPECT_NE(text.find("k.pto:20: deadlock: PIPE_V waits forever"), std::string::npos) << text;
   EXPECT_NE(text.find("note 30: the scalar unit waits here for every pipe to become idle"), std::string::npos)
       << text;
-  EXPECT_NE(text.find("the scalar unit stands at k.pto:30:5 and issues nothing more"), std::string::npos)
+  EXPECT_NE(text.find("the scalar unit is blocked at k.pto:30:5 and issues nothing more"), std::string::npos)
       << text;
 }
 
@@ -100,7 +100,7 @@ TEST_F(DeadlockTest, CycleOfTwoPipes) {
         su.at(other).wait(Pipe::V, Pipe::MTE2, 1);
         su.at(set).set(Pipe::MTE2, Pipe::V, 0);
       }),
-      "k.pto:20: deadlock: PIPE_V waits for ever for flag PIPE_MTE2 -> PIPE_V, EVENT_ID0: its set "
+      "k.pto:20: deadlock: PIPE_V waits forever for flag PIPE_MTE2 -> PIPE_V, EVENT_ID0: its set "
       "(k.pto:10:5) is "
       "queued on PIPE_MTE2 behind `pto.wait_flag` at k.pto:25:5, which cannot start\n"
       "  note 20: PIPE_V waits here for flag PIPE_MTE2 -> PIPE_V, EVENT_ID0: its set (k.pto:10:5) is queued "
@@ -114,7 +114,7 @@ TEST_F(DeadlockTest, CycleOfTwoPipes) {
       "it, "
       "first `pto.set_flag` at k.pto:10:5\n"
       "  note 0: wait-for cycle: PIPE_V -> PIPE_MTE2 -> PIPE_V\n"
-      "  help: move a set before the wait that blocks its own pipe, so that the circle of waits is broken\n");
+      "  help: move a set before the wait that blocks its own pipe, to break the cycle of waits\n");
 }
 
 TEST_F(DeadlockTest, BufferIdsMixedWithFlags) {
@@ -227,11 +227,11 @@ TEST_F(DeadlockTest, MaxSteps) {
   EXPECT_EQ(
       textOf(r),
       "k.pto:50: max-steps: the block took more than 1000 steps\n"
-      "  note 50: the scalar unit stands here, at `scf.while`\n"
+      "  note 50: the scalar unit is here, at `scf.while`\n"
       "  note 0: PIPE_MTE3 is idle\n"
       "  note 20: PIPE_V has 1 instruction queued, and waits here for flag PIPE_MTE2 -> PIPE_V, EVENT_ID0\n"
       "  note 0: PIPE_MTE2 is idle\n"
-      "  help: raise `--max-steps` if the kernel is merely long; otherwise see why the loop does not end\n");
+      "  help: raise `--max-steps` if the kernel is just long; otherwise find out why the loop does not end\n");
   options.maxSteps = 1001;
   r = run([&](Su &su) {
     for (turns = 0; turns < 1001; ++turns)

@@ -219,7 +219,7 @@ TEST_F(FlagTest, BufferFindings) {
     su.rls(Pipe::V, 1);
   });
   EXPECT_EQ(codesOf(r), "buffer-nested");
-  EXPECT_EQ(r.findings.all()[0].message, "PIPE_V acquires buffer id 1 which it already holds");
+  EXPECT_EQ(r.findings.all()[0].message, "PIPE_V acquires buffer id 1, which it already holds");
   EXPECT_EQ(codesOf(run([&](Su &su) { su.rls(Pipe::MTE2, 1); })), "buffer-release-unacquired");
   LaunchResult held = run([&](Su &su) { su.get(Pipe::MTE2, 3); });
   EXPECT_EQ(codesOf(held), "buffer-held");

@@ -224,7 +224,7 @@ TEST_F(RegistersTest, ReportsNameSymbolicEvents) {
   sites[wait].event = "EVT_IN_FWD_0";
   LaunchResult r = run([&](Su &su) { su.at(wait).wait(Pipe::MTE2, Pipe::V, 2); });
   EXPECT_EQ(codesOf(r), "deadlock");
-  EXPECT_EQ(r.findings.all()[0].message, "PIPE_V waits for ever for flag PIPE_MTE2 -> PIPE_V, EVENT_ID2 "
+  EXPECT_EQ(r.findings.all()[0].message, "PIPE_V waits forever for flag PIPE_MTE2 -> PIPE_V, EVENT_ID2 "
                                          "(`EVT_IN_FWD_0`): no set of this flag was ever issued");
   // EVENT_ID2 in the text would move the name to another id.
   EXPECT_NE(r.findings.all()[0].help.find("\"PIPE_V\", \"EVT_IN_FWD_0\"]"), std::string::npos);

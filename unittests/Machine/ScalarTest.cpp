@@ -78,7 +78,7 @@ TEST_F(ScalarTest, UbBoundsAndAlignment) {
   });
   EXPECT_EQ(codesOf(r), "ub-out-of-bounds scalar-misaligned ub-out-of-bounds scalar-misaligned");
   EXPECT_EQ(r.findings.all()[3].message,
-            "`pto.store_scalar` writes 4 bytes of UB at 0x2, which is no multiple of 4");
+            "`pto.store_scalar` writes 4 bytes of UB at 0x2, which is not a multiple of 4");
   options.checks = Checks::none();
   r = run([&](Su &su) {
     su.storeScalar(Space::Ub, 2, 0x01020304, 4);

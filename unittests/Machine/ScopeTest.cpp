@@ -152,7 +152,7 @@ TEST_F(ScopeTest, CheckedLoadsSeeExactBounds) {
       "`pto.vlds` reads UB bytes 0x3ff80..0x4007f (a window of 256 bytes at 0x3ff80), 128 of them beyond the "
       "262144 bytes of UB");
   EXPECT_EQ(r.findings.all()[0].iterations, std::vector<int64_t>{4});
-  EXPECT_EQ(r.findings.all()[1].message, "`pto.vlds` reads UB at byte 0x4, which is no multiple of 32");
+  EXPECT_EQ(r.findings.all()[1].message, "`pto.vlds` reads UB at byte 0x4, which is not a multiple of 32");
   EXPECT_TRUE(r.completed);
   EXPECT_EQ(r.stats.vectorAccesses, 3u);
 }

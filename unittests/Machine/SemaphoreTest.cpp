@@ -217,7 +217,7 @@ TEST_F(SemaphoreTest, RefusedForms) {
                 },
                 nothing)),
             "not-modelled");
-  // A core alone: nobody answers.
+  // A core alone: no one answers.
   LaunchResult r = run([&](Su &su) { su.at(wait).syncWait(Pipe::V, 0); });
   EXPECT_EQ(codesOf(r), "deadlock");
   EXPECT_NE(textOf(r).find("this core runs alone"), std::string::npos) << textOf(r);

@@ -38,7 +38,7 @@ TEST_F(TransferCheck, D3Misaligned) {
   LaunchResult r = loading({.src = x, .dst = 40, .len = 32});
   EXPECT_EQ(codesOf(r), "ub-misaligned");
   EXPECT_EQ(r.findings.all()[0].message,
-            "`pto.mte_gm_ub` writes UB at byte 0x28, which is no multiple of 32");
+            "`pto.mte_gm_ub` writes UB at byte 0x28, which is not a multiple of 32");
   EXPECT_EQ(r.findings.all()[0].help, "round the address to 0x20 or 0x40");
   EXPECT_EQ(r.findings.all()[0].place.line, 10u);
   EXPECT_TRUE(untouched());
@@ -53,7 +53,7 @@ TEST_F(TransferCheck, D4StrideMisaligned) {
   LaunchResult r = loading({.src = x, .len = 32, .count = 2, .srcStride = 33, .dstStride = 40});
   EXPECT_EQ(codesOf(r), "stride-misaligned");
   EXPECT_EQ(r.findings.all()[0].message,
-            "the destination stride of `pto.mte_gm_ub` in UB is 40 bytes, no multiple of 32");
+            "the destination stride of `pto.mte_gm_ub` in UB is 40 bytes, not a multiple of 32");
   EXPECT_EQ(codesOf(loading({.src = x, .len = 32, .count = 1, .dstStride = 40})), "");
   EXPECT_EQ(codesOf(loading({.src = x, .len = 32, .loops = {{2, 32, 40}}})), "stride-misaligned");
   EXPECT_EQ(codesOf(storing({.dst = x, .len = 32, .count = 2, .srcStride = 36, .dstStride = 32})),

@@ -147,7 +147,7 @@ static Bits neutral(Type t, bool isMax) {
   return isMax ? 0 : t.mask();
 }
 
-/// Strictly: equal values, both zeros among them, beat nobody; the first NaN
+/// Strictly: equal values, both zeros among them, beat no one; the first NaN
 /// beats all.
 static bool beats(Type t, Bits a, Bits b, bool isMax) {
   if (t.isNaN(a) || t.isNaN(b))

@@ -39,7 +39,7 @@ private:
   };
   uint32_t follow(uint32_t state, uint32_t who, AccessKind kind, Pairs &meeting);
 
-  std::vector<std::vector<Touch>> states = {{}};   ///< 0: nobody
+  std::vector<std::vector<Touch>> states = {{}};   ///< 0: no one
   std::vector<uint32_t> stateOf;                   ///< by byte
   std::unordered_map<uint32_t, uint32_t> followed; ///< by state, for the last (who, kind)
   Touch last{~0u, AccessKind::Read};

@@ -35,7 +35,7 @@ public:
   uint32_t merge(std::vector<uint32_t> stamps);
 
   const std::vector<Step> &steps() const { return list; }
-  /// Earlier access, later access: a common byte, one of them stores, and nobody
+  /// Earlier access, later access: a common byte, one of them stores, and no one
   /// else has stored there since.
   std::vector<std::pair<uint32_t, uint32_t>> meeting;
 

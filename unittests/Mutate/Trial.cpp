@@ -79,7 +79,7 @@ Subject::Run Subject::run(const CompiledKernel &compiled, Schedule schedule) {
   RunResult ran = Session::launch(compiled, arguments, launchOptions(schedule));
   result.completed = ran.launch.completed;
   result.findings = newFindings(ran.launch.findings);
-  if (maxSteps == 0) // the mutants of a kernel may take somewhat longer, and never for ever
+  if (maxSteps == 0) // the mutants of a kernel may take somewhat longer, and never forever
     maxSteps = 100 * (ran.launch.stats.steps + 10000);
   return result;
 }

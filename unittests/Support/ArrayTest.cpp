@@ -1,6 +1,6 @@
 //===- ArrayTest.cpp - buffers, element types, raw files ------------------===//
 //
-// Sizes at their limits; pipes of which nobody knows the length.
+// Sizes at their limits; pipes of which no one knows the length.
 //
 //===----------------------------------------------------------------------===//
 

@@ -353,7 +353,7 @@ TEST(TileQuantiseProgram, GroupsOfHalfBytes) {
   groups<QuantType::MXFP4_E2M1, float4_e2m1x2_t, half>();
 }
 
-/// Scales that nobody wrote, and a conversion that does not wait for its source.
+/// Scales that no one wrote, and a conversion that does not wait for its source.
 TEST(TileQuantiseProgram, UndefinedScaleAndMissingWait) {
   for (const ptoscope::Options &options : schedules())
     for (bool writes : {false, true})

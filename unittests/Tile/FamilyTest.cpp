@@ -512,13 +512,13 @@ TEST(TileFamilyFindings, Extents) {
               Tile<TileType::Vec, float, kRows, 1, BLayout::ColMajor, DYNAMIC, 1> column(4);
               TASSIGN(column, 0x10000);
               TROWSUM(column, t.a, t.tmp);
-            }).find("tile 0 has 4 x 1, which has to be 5 x 1 at least"),
+            }).find("tile 0 has 4 x 1, which has to be at least 5 x 1"),
             std::string::npos);
   EXPECT_NE(shapeOf([](Tiles<float> &t) {
               Tile<TileType::Vec, uint8_t, 4, 32> mask;
               TASSIGN(mask, 0x10000);
               TCMP(mask, t.a, t.b, CmpMode::EQ);
-            }).find("tile 0 has 4 x 32, which has to be 5 x 5 at least"),
+            }).find("tile 0 has 4 x 32, which has to be at least 5 x 5"),
             std::string::npos);
 }
 

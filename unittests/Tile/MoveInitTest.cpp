@@ -1,6 +1,6 @@
-//===- MoveInitTest.cpp - what nobody wrote, on its way -------------------===//
+//===- MoveInitTest.cpp - what no one wrote, on its way -------------------===//
 //
-// Moves carry bytes that nobody wrote: it is no error until something computes with
+// Moves carry bytes that no one wrote: it is no error until something computes with
 // them, and then it is one, however often they were moved. Every program stands
 // twice: with a tile that is loaded in part, and with one that is loaded whole.
 //
@@ -372,7 +372,7 @@ TEST(TileMoveInit, Stores) {
     TSTORE(view, acc);
   });
   expectUse([](Vec &a, Square &view) { TSTORE<Vec, Square, AtomicType::AtomicAdd>(view, a); });
-  // A remark: many programs store a tail that nobody looks at.
+  // A remark: many programs store a tail that no one looks at.
   expectNoUse([](Vec &a, Square &view) { TSTORE(view, a); });
 }
 

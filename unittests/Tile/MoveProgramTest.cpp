@@ -2,7 +2,7 @@
 //
 // TMOV, TEXTRACT and TINSERT in whole programs, with all checks and under every
 // schedule, against loops over elements; and programs that leave a window, miss a
-// wait or use what nobody wrote, which have to be reported.
+// wait or use what no one wrote, which have to be reported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,13 +122,13 @@ TEST(TileMove, WindowsThatLeaveTheTile) {
   };
   for (const Case &w :
        {Case{16, 16, 49, 0, 0, 0,
-             "`TEXTRACT` reads 16 x 16 elements from row 49, column 0 on in tile 1, "
+             "`TEXTRACT` reads 16 x 16 elements starting at row 49, column 0 of tile 1, "
              "which has 64 x 64"},
         {16, 16, 0, 49, 0, 0, "`TEXTRACT` reads 16 x 16 elements from row 0, column 49"},
         {16, 16, -1, 0, 0, 0, "`TEXTRACT` reads 16 x 16 elements from row -1, column 0"},
         {16, 16, INT64_MAX, 0, 0, 0, "`TEXTRACT` reads"},
-        {16, 16, 0, 0, 50, 0, "`TINSERT` writes 16 x 16 elements from row 50, column 0 on in tile 0"},
-        {16, 16, 0, 0, 0, 50, "let the window begin at row 48 and column 48 at most"},
+        {16, 16, 0, 0, 50, 0, "`TINSERT` writes 16 x 16 elements starting at row 50, column 0 of tile 0"},
+        {16, 16, 0, 0, 0, 50, "let the window begin no later than row 48 and column 48"},
         {16, 16, 0, 0, INT64_MIN, 0, "`TINSERT` writes"}}) {
     Image<float> x(Layout::ND, 64, 64, 3), y(Layout::ND, 64, 64, 4);
     const Image<float> before = y;
@@ -244,7 +244,7 @@ TEST(TileMove, CompactTiles) {
   ptoscope::Result large = ptoscope::launch(kernel, 1, 33, x, y);
   EXPECT_TRUE(large.has("tile-window"));
   EXPECT_NE(std::string(large.text())
-                .find("writes 33 x 20 elements from row 0, column 0 on in tile 0, which has 32 x 24"),
+                .find("writes 33 x 20 elements starting at row 0, column 0 of tile 0, which has 32 x 24"),
             std::string::npos)
       << large.text();
 }

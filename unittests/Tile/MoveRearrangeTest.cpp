@@ -532,11 +532,11 @@ TEST(TileRearrange, SubviewsThatLeaveTheTile) {
   Columns data;
   expectFinding(
       addInView({}, data.a, 9, 0), "tile-window",
-      "`TSUBVIEW` gives a view of 8 x 16 elements from row 9, column 0 on of a tile that has 16 x 64");
+      "`TSUBVIEW` gives a view of 8 x 16 elements starting at row 9, column 0 of a tile that has 16 x 64");
   expectFinding(addInView({}, data.a, 0, 49), "tile-window", "column 49");
   expectFinding(addInView({}, data.a, -1, 0), "tile-window", "row -1");
   expectFinding(addInView({}, data.a, 0, 1), "ub-misaligned",
-                "starts at byte 260, which is no multiple of 32");
+                "starts at byte 260, which is not a multiple of 32");
 }
 
 // TMOV-9.

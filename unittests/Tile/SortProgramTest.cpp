@@ -434,7 +434,7 @@ TEST(TilePrintProgram, TwoElementsInAByte) {
             "0 0.25 0.5 0.75 1 1.25 1.5 1.75 -0 -0.25 -0.5 -0.75 -1 -1.25 -1.5 -1.75\n");
 }
 
-/// A tile that nobody placed, one that ends outside its memory, and one that ends with it.
+/// A tile that no one placed, one that ends outside its memory, and one that ends with it.
 TEST(TilePrintProgram, TilesThatAreNotThere) {
   auto kernel = [](int64_t address) {
     Vec<float, 1, 8> a;

@@ -229,7 +229,7 @@ private:
     owned = false;
 #endif
   }
-  /// In auto mode the scalar unit meets pipes that nobody ordered.
+  /// In auto mode the scalar unit meets pipes that no one ordered.
   static void meetPipes([[maybe_unused]] const detail::Here &at) {
 #ifdef __PTO_AUTO__
     ptoscope::tile::barrier(PIPE_ALL, detail::sourceOf(at));

@@ -122,7 +122,7 @@ PTO_API void issue(Call &call);
 /// The host address of a place that TASSIGN names: a byte offset of the memory, or
 /// a host address that lies in it already.
 PTO_API void *assign(uint8_t location, uint64_t address, const Source &source);
-/// Storage of a tile that nobody placed, and its end (auto mode).
+/// Storage of a tile that no one placed, and its end (auto mode).
 PTO_API void *allocate(uint8_t location, uint64_t bytes, const Source &source);
 PTO_API void release(uint8_t location, void *data, uint64_t bytes);
 /// The host is about to look at a tile: lets the pipes go on.

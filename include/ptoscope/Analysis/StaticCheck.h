@@ -3,7 +3,7 @@
 // Follows a verified program without running it: hangs, flags that are left
 // over, accesses outside the unified buffer and missing order, as far as
 // constants tell. What is certain is an error, what depends on a branch or a
-// loop bound nobody knows is a warning, and everything else is silent.
+// loop bound no one knows is a warning, and everything else is silent.
 //
 //===----------------------------------------------------------------------===//
 

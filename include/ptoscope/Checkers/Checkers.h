@@ -2,7 +2,7 @@
 //
 // Observers that see every access and every edge of a run and report races
 // (race-raw, race-war, race-waw, race-scope, race-blocks) and uses of bytes
-// nobody wrote (init-read, init-scalar, init-store-gm). They change nothing.
+// no one wrote (init-read, init-scalar, init-store-gm). They change nothing.
 // The memory and sync checks live in Machine, where the accesses are made.
 //
 //===----------------------------------------------------------------------===//

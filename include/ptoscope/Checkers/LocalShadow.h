@@ -29,7 +29,7 @@
 namespace ptoscope {
 
 /// An access in eight bytes: ordinal (37 bits), slot (5), site (22). Zero is
-/// "nobody": its ordinal 0 counts as ended in every clock.
+/// "no one": its ordinal 0 counts as ended in every clock.
 class Epoch {
 public:
   static constexpr unsigned kSiteBits = 22;

@@ -64,7 +64,7 @@ struct DirectInstruction {
   /// For instructions that know only when they take effect what they touch: computes
   /// and checks that first, without a change of memory. False: there is no more to do.
   bool (*prepare)(const void *payload, const Instr &instr) = nullptr;
-  /// Appends the exact bytes; called only when somebody observes.
+  /// Appends the exact bytes; called only when someone observes.
   void (*regions)(const void *payload, std::vector<DirectRegion> &regions) = nullptr;
   /// For instructions whose operands name places: the finding about them when the
   /// instruction takes effect; no code where there is none.

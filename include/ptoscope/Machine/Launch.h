@@ -63,7 +63,7 @@ struct LaunchOptions {
   const std::atomic<bool> *interrupt = nullptr;
   /// Steps of all blocks so far, brought up to date now and then; may be null.
   std::atomic<uint64_t> *stepsTaken = nullptr;
-  /// May be null: nobody observes.
+  /// May be null: no one observes.
   ObserverFactory *observers = nullptr;
   /// Called in block order with the number of blocks done; may be null.
   std::function<void(int64_t done)> progress;

@@ -31,7 +31,7 @@ constexpr Phrase<2> kOvertakes{"; a later instruction of {0} may take effect bef
 constexpr Phrase<3> kStartsEarly{"; {0} may start before the {1} of {2} has ended"};
 constexpr Phrase<1> kNothingBetween{"; nothing between the two makes {0} wait for it"};
 constexpr Phrase<1> kOnlyIfBoth{
-    "; both are executed only if branches or loop bounds nobody knows here say so ({0:`} in a run)"};
+    "; both are executed only if branches or loop bounds that are not known here allow it ({0:`} in a run)"};
 constexpr Phrase<3> kRange{"{0} bytes {1:hex4}..{2:hex4}"};
 constexpr Phrase<2> kRangeOnly{"bytes {0:hex4}..{1:hex4}"};
 constexpr Phrase<0> kForTheFirst{" for the first of them"};
@@ -71,7 +71,7 @@ constexpr Phrase<0> kSameUpdate{
     "let all blocks make the same update (type and operation in CTRL): others do not commute"};
 constexpr Phrase<2> kOwnBytesOrMeet{
     "give each block its own bytes (add {0:`} times the size of its part to the address), or let all blocks "
-    "meet between the two accesses ({1:`}, outside of branches)"};
+    "meet between the two accesses ({1:`}, outside branches)"};
 constexpr Phrase<1> kOwnBytesOrAtomic{
     "give each block its own bytes (add {0:`} times the size of its part to the address), or make both writes "
     "atomic"};
@@ -85,17 +85,17 @@ constexpr Phrase<2> kTurnsMeet{"two buffers overlap: turn {0} of one meets turn 
 constexpr Phrase<2> kTurnsOverlap{"one turn begins before the bytes of another end: {0}, then {1}"};
 constexpr Phrase<2> kBuffersShare{"two buffers overlap: {0} there, {1} here"};
 constexpr Phrase<1> kWidenStep{
-    "make the step of the loop as large as what a turn touches; if they are to share bytes, {0}"};
+    "make the step of the loop as large as what a turn touches; if they are meant to share bytes, {0}"};
 constexpr Phrase<1> kWidenTurns{
-    "make the step from turn to turn as large as what a turn touches; if they are to share bytes, {0}"};
-constexpr Phrase<1> kMoveBuffer{"move one of the two buffers; if they are to share bytes, {0}"};
+    "make the step from turn to turn as large as what a turn touches; if they are meant to share bytes, {0}"};
+constexpr Phrase<1> kMoveBuffer{"move one of the two buffers; if they are meant to share bytes, {0}"};
 
 //===----------------------------------------------------------------------===//
 // Lines that add an order
 //===----------------------------------------------------------------------===//
 
 constexpr Phrase<2> kAdd{"add {0:`} before {1}"};
-constexpr Phrase<4> kAddBarrier{"add {0:`} before {1}: {2}; cheaper is to reuse one whose wait comes before {3}"};
+constexpr Phrase<4> kAddBarrier{"add {0:`} before {1}: {2}; it is cheaper to reuse one whose wait comes before {3}"};
 constexpr Phrase<3> kIdsInUse{"all {0} event ids of {1} -> {2} are in use"};
 constexpr Phrase<7> kAddBuffers{"before {0} add {1:`}, {2:`}, {3:`} and {4:`}: {5}, and buffer id {6} is free"};
 constexpr Phrase<5> kAddApart{"add {0:`} before {1} and {2:`} before {3} (EVENT_ID{4} is free for this pair)"};
@@ -120,17 +120,17 @@ constexpr Phrase<1> kBothVectorCores{"{0} and the other vector core"};
 /// Set, core, place, what comes before it; wait, core, place, what follows it; the semaphore.
 constexpr Phrase<9> kAddSemaphore{
     "add {0:`} on {1} after {2}{3}, and {4:`} on {5} before {6}{7} (semaphore {8} of {5} is free)"};
-constexpr Phrase<2> kBehindFlag{", behind a flag {0} -> {1}"};
+constexpr Phrase<2> kBehindFlag{", following a flag {0} -> {1}"};
 constexpr Phrase<2> kFollowedByFlag{", followed by a flag {0} -> {1}"};
 
 //===----------------------------------------------------------------------===//
 // Undefined bytes
 //===----------------------------------------------------------------------===//
 
-constexpr Phrase<0> kNeverWritten{"bytes nobody wrote"};
+constexpr Phrase<0> kNeverWritten{"bytes that were never written"};
 constexpr Phrase<0> kUndefinedBytes{"undefined bytes"};
 constexpr Phrase<1> kLeftUndefined{"bytes that {0} left undefined"};
-constexpr Phrase<1> kClobberedHere{"they had been written, and are undefined since {0} here"};
+constexpr Phrase<1> kClobberedHere{"they had been written, and {0} here left them undefined"};
 constexpr Phrase<1> kWriteAgain{
     "write the bytes again after {0}, or keep them where this instruction does not touch them"};
 
@@ -141,15 +141,15 @@ constexpr Sentence<2> kIndexUndefined{"init-index", "operand {0} of {op}, the in
 constexpr Phrase<3> kLanesUndefined{"{0:undefined byte} in active lanes, the first is byte {1} of the register{2}"};
 constexpr Phrase<0> kLoadedHere{"the undefined bytes were loaded here"};
 constexpr Sentence<2> kDirectUndefined{"init-read", "{op} computes with {0} {1}",
-                                       "write or transfer the bytes before, and fill what is left of the last group"};
+                                       "write or transfer the bytes first, and fill the rest of the last group"};
 constexpr Phrase<3> kSomeUndefined{"{0}, {1} of them undefined{2}"};
 constexpr Sentence<2> kScalarUndefined{"init-scalar", "{op} reads {0} {1}",
                                        "transfer or store the value before this load"};
 constexpr Sentence<1> kStatusUnwritten{"init-scalar", "{op} reads {0}, which no instruction has written",
                                        "read it after an instruction that writes it"};
 constexpr Phrase<2> kHoldsZero{"{0} holds 0 when a block begins{1}"};
-constexpr Sentence<1> kStoreUndefined{"init-store-gm", "{op} carries {0} to GM",
-                                      "transfer only what was computed, or fill the rest before"};
+constexpr Sentence<1> kStoreUndefined{"init-store-gm", "{op} copies to GM {0}",
+                                      "transfer only what was computed, or fill the rest first"};
 constexpr Phrase<5> kPartUndefined{"{0} of {1:byte} are undefined, the first at {2} byte {3:hex4}{4}"};
 
 //===----------------------------------------------------------------------===//
@@ -171,15 +171,15 @@ constexpr Phrase<3> kFlagOf{"flag {0} -> {1}, EVENT_ID{2}"};
 //===----------------------------------------------------------------------===//
 
 constexpr Phrase<0> kWheneverExecuted{
-    "this holds whenever the instruction is executed, which depends on values nobody knows here"};
-constexpr Phrase<0> kHangsIfExecuted{"it hangs if it is executed, which depends on values nobody knows here"};
+    "this holds whenever the instruction is executed, which depends on values that are not known here"};
+constexpr Phrase<0> kHangsIfExecuted{"it hangs if it is executed, which depends on values that are not known here"};
 constexpr Phrase<0> kSetTooLate{"this set comes too late"};
-constexpr Phrase<4> kAddSetOrRemove{"add {0:`} before {1}, behind the work on {2} that {3} needs, or remove the wait"};
+constexpr Phrase<4> kAddSetOrRemove{"add {0:`} before {1}, after the work on {2} that {3} needs, or remove the wait"};
 /// The semaphore, whose it is, who would have to set it, and as which number.
 constexpr Sentence<4> kSemaphoreWithoutSet{
-    "wait-without-set", "{op} waits for ever for semaphore {0} of {1}: no core of the kernel sets it",
+    "wait-without-set", "{op} waits forever for semaphore {0} of {1}: no core of the kernel sets it",
     "let {2} set semaphore {3}, or remove the wait"};
-constexpr Phrase<1> kBehindOwnWait{"the pipe that would end the wait stands behind a wait of its own{0}"};
+constexpr Phrase<1> kBehindOwnWait{"the pipe that would end the wait is itself waiting{0}"};
 constexpr Phrase<1> kPrimeLoop{
     "set the flag once before the loop at {0}, or move a set before the wait that blocks its own pipe"};
 constexpr Sentence<0> kBounded{
@@ -190,7 +190,7 @@ constexpr Sentence<0> kBounded{
 constexpr Phrase<1> kStopsAtIdle{"the scalar unit stops at {0} until every pipe is idle, and no set was issued before"};
 constexpr Phrase<1> kSetBehindWait{"its set is queued on {0} behind a wait that cannot end"};
 constexpr Phrase<0> kStopsHere{"the scalar unit stops here, so no later set is ever issued"};
-constexpr Phrase<1> kWaitedTooOften{"it is waited for {0} more often than set"};
+constexpr Phrase<1> kWaitedTooOften{"it is waited for {0} more than it is set"};
 constexpr Phrase<0> kNoSetExists{"no set of this flag exists"};
 
 } // namespace ptoscope::say

@@ -62,7 +62,7 @@ constexpr Sentence<1> kReserved{"undefined-by-manual", "the reserved operand of 
                                 "pass 0"};
 constexpr Sentence<3> kStaleLoopSize{
     "stale-loop-size",
-    "{op} repeats {0} x {1} times by a loop size set before a grouped transfer of the same direction",
+    "{op} repeats {0} x {1} times because of a loop size that was set before a grouped transfer in the same direction",
     "set the loop size again with `pto.set_loop_size_{2}` directly before this transfer"};
 constexpr Sentence<1> kTooManyRows{"transfer-operand",
                                    "{op} asks for more than {0} rows, more than any memory of the device can take",
@@ -71,29 +71,29 @@ constexpr Sentence<2> kTooManyBytes{"transfer-operand",
                                     "{op} asks for {0} rows of {1} bytes, more than any memory of the device can take",
                                     kTooManyRows.help};
 constexpr Sentence<2> kAtomicSelection{
-    "transfer-operand", "CTRL selects atomic type {0} and operation {1} for {op}; types go to 6, operations to 2",
+    "transfer-operand", "CTRL selects atomic type {0} and operation {1} for {op}; types go up to 6, operations up to 2",
     "write bits 6 to 10 of CTRL with a defined type and operation"};
 constexpr Sentence<2> kAtomicRow{"transfer-operand",
-                                 "the row length of {op} is {0}, no multiple of the {1}-byte atomic element in CTRL",
+                                 "the row length of {op} is {0}, not a multiple of the {1}-byte atomic element in CTRL",
                                  "move whole elements, or switch the atomic mode off"};
 constexpr Sentence<2> kPadOfL1{
     "undefined-by-manual",
     "rows of {op} end in the middle of a 32-byte block ({0} bytes) while a pad value for L1 ({1:hex}) is "
     "set; nothing is filled here",
-    "move whole blocks, or leave out `pto.set_pad_val_outtol1`"};
+    "move whole blocks, or remove `pto.set_pad_val_outtol1`"};
 constexpr Sentence<2> kPadOnlyToUb{
     "pad-ignored", "padding ({0} left, {1} right) of {op} has no effect: only transfers from GM to UB are padded",
     "switch padding on, or set both counts to 0"};
 constexpr Sentence<2> kPadOff{"pad-ignored",
                               "padding ({0} left, {1} right) of {op} has no effect: padding is not switched on",
                               kPadOnlyToUb.help};
-constexpr Sentence<2> kPadPhase{"pad-phase", "the row length of {op} is {0}, no multiple of the {1}-byte pad value",
+constexpr Sentence<2> kPadPhase{"pad-phase", "the row length of {op} is {0}, not a multiple of the {1}-byte pad value",
                                 "use a pad value of the element type of the row"};
 constexpr Sentence<3> kStrideMisaligned{"stride-misaligned",
-                                        "the source stride of {op} in {0} is {1} bytes, no multiple of 32",
+                                        "the source stride of {op} in {0} is {1} bytes, not a multiple of 32",
                                         "use a stride of {2} bytes"};
 constexpr Sentence<3> kDestinationStrideMisaligned{
-    "stride-misaligned", "the destination stride of {op} in {0} is {1} bytes, no multiple of 32",
+    "stride-misaligned", "the destination stride of {op} in {0} is {1} bytes, not a multiple of 32",
     kStrideMisaligned.help};
 constexpr Sentence<2> kBeyondGm{"transfer-operand",
                                 "{op} reaches beyond the last GM address: it starts at {0:hex} and spans {1}",
@@ -120,31 +120,31 @@ constexpr Sentence<2> kOntoItself{
 //===----------------------------------------------------------------------===//
 
 /// Verb, memory, address, alignment; help has the multiples around the address.
-constexpr Sentence<6> kTransferMisaligned{"ub-misaligned", "{op} {0} {1} at byte {2:hex}, which is no multiple of {3}",
+constexpr Sentence<6> kTransferMisaligned{"ub-misaligned", "{op} {0} {1} at byte {2:hex}, which is not a multiple of {3}",
                                           "round the address to {4:hex} or {5:hex}"};
 constexpr Sentence<6> kAccessMisaligned{
-    "ub-misaligned", "{op} {0} {1} at byte {2:hex4}, which is no multiple of {3}",
+    "ub-misaligned", "{op} {0} {1} at byte {2:hex4}, which is not a multiple of {3}",
     "round the address to {4:hex4} or {5:hex4}, or use the instructions for unaligned access"};
 constexpr Sentence<6> kStaticMisaligned{"scalar-misaligned", kAccessMisaligned.message,
                                         "round the address to {4:hex4} or {5:hex4}"};
-constexpr Sentence<3> kVectorMisaligned{"ub-misaligned", "{access} {0} UB at byte {1:hex}, which is no multiple of {2}",
+constexpr Sentence<3> kVectorMisaligned{"ub-misaligned", "{access} {0} UB at byte {1:hex}, which is not a multiple of {2}",
                                         "align the address, or use the instructions for unaligned access"};
-constexpr Sentence<3> kSortMisaligned{"ub-misaligned", "{op} {0} UB at byte {1:hex}, which is no multiple of {2}",
+constexpr Sentence<3> kSortMisaligned{"ub-misaligned", "{op} {0} UB at byte {1:hex}, which is not a multiple of {2}",
                                       "align the address"};
 constexpr Sentence<4> kOperandMisaligned{"ub-misaligned",
-                                         "operand {0} of {op} starts at {1} byte {2:hex}, which is no multiple of {3}",
+                                         "operand {0} of {op} starts at {1} byte {2:hex}, which is not a multiple of {3}",
                                          "place the tile at a multiple of {3}"};
 constexpr Sentence<4> kScalarMisaligned{"scalar-misaligned",
-                                        "{op} {0} {1} bytes of {2} at {3:hex}, which is no multiple of {1}",
+                                        "{op} {0} {1} bytes of {2} at {3:hex}, which is not a multiple of {1}",
                                         "align the address to the size of the value"};
 constexpr Sentence<3> kBlockMisaligned{"ub-misaligned",
-                                       "{op} {0} block {1} at UB byte {2:hex}, which is no multiple of 32",
+                                       "{op} {0} block {1} at UB byte {2:hex}, which is not a multiple of 32",
                                        "offsets and the pointer count bytes and have to be multiples of 32"};
 constexpr Sentence<4> kLaneMisaligned{"gather-misaligned",
-                                      "{op} {0} lane {1} at UB byte {2:hex}, which is no multiple of {3}",
+                                      "{op} {0} lane {1} at UB byte {2:hex}, which is not a multiple of {3}",
                                       "the index counts elements; align the pointer to its element"};
-constexpr Sentence<4> kGmMisaligned{"gm-misaligned", "{op} {0} {1:`} at byte {2}, which is no multiple of {3}",
-                                    "let the pointer stand at an element"};
+constexpr Sentence<4> kGmMisaligned{"gm-misaligned", "{op} {0} {1:`} at byte {2}, which is not a multiple of {3}",
+                                    "align the pointer to its element"};
 
 /// Verb, how many bytes, memory, first and last byte, size of the memory.
 constexpr Sentence<6> kTransferBounds{
@@ -153,7 +153,7 @@ constexpr Sentence<6> kTransferBounds{
 constexpr Sentence<6> kAccessBounds{
     "ub-out-of-bounds", "{op} {0} {1} beyond the end of {2}: it covers bytes {3:hex4}..{4:hex4}, {2} has {5}",
     "check base, offset (in elements), row count, stride and loop bound"};
-constexpr Sentence<3> kBelowZero{"ub-out-of-bounds", "{op} {0} {1} bytes from {2} on; addresses start at 0",
+constexpr Sentence<3> kBelowZero{"ub-out-of-bounds", "{op} {0} {1} bytes starting at {2}; addresses start at 0",
                                  kAccessBounds.help};
 constexpr Sentence<4> kScopeFault{"ub-out-of-bounds",
                                   "an access of {op} touches {0} byte {1:hex}, {2:byte} beyond its {3} bytes",
@@ -193,13 +193,13 @@ constexpr Sentence<5> kScalarBeforeGm{"gm-out-of-bounds",
 constexpr Sentence<6> kScalarBehindGm{
     "gm-out-of-bounds", "{op} {0} {1} bytes at byte {2} of {3:`}, which has {4:byte}",
     "pass a buffer of at least {5} bytes for {3:`}, or check the offset, which counts elements"};
-constexpr Sentence<3> kUnmapped{"unmapped-gm-address", "{op} {0} {1} of GM at {2:hex}, where no buffer is",
+constexpr Sentence<3> kUnmapped{"unmapped-gm-address", "{op} {0} {1} of GM at {2:hex}, where there is no buffer",
                                 "derive GM addresses from the kernel's parameters"};
 constexpr Sentence<2> kUnregistered{
     "unmapped-gm-address", "{op} {0} {1:byte} of GM through a pointer that belongs to no registered buffer",
     "register the memory: pass `ptoscope::buffer(pointer, count)` to the launch, or allocate it with "
     "`aclrtMalloc`"};
-constexpr Sentence<1> kUnmappedMessages{"unmapped-gm-address", "{op} names the GM address {0:hex}, where no buffer is",
+constexpr Sentence<1> kUnmappedMessages{"unmapped-gm-address", "{op} names the GM address {0:hex}, where there is no buffer",
                                         "pass the message area as a parameter of the kernel"};
 constexpr Sentence<2> kReadOnly{"gm-read-only", "{op} writes {0} of {1:`}, which is read-only",
                                 "write to another buffer, or pass this one as writable"};
@@ -218,7 +218,7 @@ constexpr Sentence<3> kLookup{
     "keep indices below the number of lanes"};
 constexpr Sentence<3> kShiftCounts{
     "undefined-by-manual",
-    "{op} shifts lane {0} by {1}, which {2} bits do not allow; the count is taken modulo the width",
+    "{op} shifts lane {0} by {1}, which is too much for {2} bits; the count is taken modulo the width",
     "keep counts from 0 to the width minus 1"};
 constexpr Sentence<0> kBlockMask{
     "undefined-by-manual",
@@ -244,7 +244,7 @@ constexpr Sentence<1> kStreamAhead{
     "undefined-by-manual",
     "{op} loads from the block at UB byte {0:hex}, which was stored to after its state had read it; the "
     "bytes of now are taken",
-    "take the state with `pto.vldas` behind the store and its `pto.mem_bar \"VST_VLD\"`"};
+    "take the state with `pto.vldas` after the store and its `pto.mem_bar \"VST_VLD\"`"};
 constexpr Sentence<2> kStreamCount{"stream-count", "{op} is asked to store {0} bytes of a register that has {1}",
                                    "the count is in elements, from 0 to the number of lanes"};
 constexpr Sentence<1> kStreamEndsAtStart{
@@ -278,7 +278,7 @@ constexpr Sentence<3> kMergeRepeat{
     "repeat only merges of four lists of equal length that follow each other"};
 constexpr Sentence<0> kSortOverlap{"undefined-by-manual",
                                    "{op} writes UB bytes that it reads; all are read before the first is written",
-                                   "let the result stand apart from what is sorted"};
+                                   "keep the result apart from what is sorted"};
 
 //===----------------------------------------------------------------------===//
 // The scalar unit
@@ -295,23 +295,23 @@ constexpr Sentence<0> kDivisionOverflow{"division", "{op} divides the smallest n
 constexpr Sentence<1> kShiftRange{"shift-range", "{op} shifts by {0}, which is outside the width of its type",
                                   "test the count, or compute in a wider type"};
 constexpr Sentence<0> kTrap{"trap", "the program reached {op}", ""};
-constexpr Sentence<1> kOperandRange{"operand-range", "{op} gets the number {0}, which is outside its range",
+constexpr Sentence<1> kOperandRange{"operand-range", "{op} is given the number {0}, which is outside its range",
                                     "an amount goes from 0 to the number of lanes, a part is 0 or 1"};
 constexpr Sentence<1> kShiftCount{
     "undefined-by-manual",
     "{op} shifts by {0}, which is outside the width of its elements; the count is taken modulo the width",
     "keep the count from 0 to the width minus 1"};
-constexpr Sentence<1> kTailCount{"negative-tail-count", "{op} gets the count {0}; taken as unsigned, every lane is on",
+constexpr Sentence<1> kTailCount{"negative-tail-count", "{op} is given the count {0}; taken as unsigned, every lane is on",
                                  "keep the count at 0 or above"};
 constexpr Sentence<3> kEventArrayBounds{"event-array-bounds", "index {0} of {op} is outside the array of {1:event id}",
                                         "use an index of 0 to {2}, or declare a larger array"};
 constexpr Sentence<2> kEventArrayUnset{"event-array-unset",
                                        "{op} reads element {0} of an array of {1} event ids, which was never set",
-                                       "write it with `pto.eventid_array_set` before"};
+                                       "write it with `pto.eventid_array_set` first"};
 constexpr Sentence<1> kInterrupted{"interrupted", "the run was interrupted in block {0}", ""};
 /// The limit, the option that raises it, and what may be long.
 constexpr Sentence<3> kMaxSteps{"max-steps", "the block took more than {0} steps",
-                                "raise {1:`} if the {2} is merely long; otherwise see why the loop does not end"};
+                                "raise {1:`} if the {2} is just long; otherwise find out why the loop does not end"};
 constexpr Sentence<0> kLivelock{
     "livelock",
     "this loop never ends: since its last turn no instruction ran, no memory was written and its carried "
@@ -335,24 +335,24 @@ constexpr Sentence<1> kBufferIdRange{"buffer-id-range", "buffer id {0} is outsid
 constexpr Sentence<1> kBufferMode{"buffer-mode", "mode {0} of {op} is neither 0 nor 1",
                                   "use mode 0, in which the get waits for the releases before it"};
 constexpr Sentence<2> kBufferNested{
-    "buffer-nested", "{0} acquires buffer id {1} which it already holds",
+    "buffer-nested", "{0} acquires buffer id {1}, which it already holds",
     "release it with `pto.rls_buf` before the next `pto.get_buf` of the same pipe and id"};
 constexpr Phrase<0> kAcquiredHere{"it was acquired here and not released since"};
 constexpr Sentence<2> kBufferUnacquired{
-    "buffer-release-unacquired", "{0} releases buffer id {1} which it does not hold",
+    "buffer-release-unacquired", "{0} releases buffer id {1}, which it does not hold",
     "put `pto.get_buf` of the same pipe and id before the work that uses the buffer"};
 constexpr Sentence<3> kBufferHeld{"buffer-held", "{0} still holds buffer id {1} when the kernel ends",
-                                  "add {2:`} behind the work that uses the buffer"};
+                                  "add {2:`} after the work that uses the buffer"};
 /// The flag, how many sets and waits, how often to wait, and on which pipe.
 constexpr Sentence<5> kFlagLeftover{"flag-leftover", "flag {0} is still set when the kernel ends: {1:set}, {2:wait}",
-                                    "wait for it {3} on {4} before the kernel ends, or leave out the set"};
+                                    "wait for it {3} on {4} before the kernel ends, or remove the set"};
 constexpr Sentence<3> kFlagSurplus{
-    "flag-leftover", "flag {0} is still set when the kernel ends: it is set {1} more often than waited for",
-    "wait for it {1} on {2} before the kernel ends, or leave out the set"};
+    "flag-leftover", "flag {0} is still set when the kernel ends: it is set {1} more than it is waited for",
+    "wait for it {1} on {2} before the kernel ends, or remove the set"};
 constexpr Sentence<2> kFlagUnwaited{
     "flag-leftover", "flag {0} is still set when the kernel ends: nothing waits for it",
-    "wait for it once for every set on {1} before the kernel ends, or leave out the set"};
-constexpr Phrase<2> kDrain{"add {0:`} before {1}, or leave out the set"};
+    "wait for it once for every set on {1} before the kernel ends, or remove the set"};
+constexpr Phrase<2> kDrain{"add {0:`} before {1}, or remove the set"};
 
 constexpr Sentence<3> kSemaphoreIdRange{
     "semaphore-id-range", "semaphore id {0} is outside 0..{1} in {op} on the {2}",
@@ -381,8 +381,8 @@ constexpr Sentence<1> kTooManyBarriers{
 
 /// Who, for what, and why.
 constexpr Sentence<3> kDeadlock{
-    "deadlock", "{0} waits for ever for {1}: {2}",
-    "move a set before the wait that blocks its own pipe, so that the circle of waits is broken"};
+    "deadlock", "{0} waits forever for {1}: {2}",
+    "move a set before the wait that blocks its own pipe, to break the cycle of waits"};
 constexpr Sentence<3> kWaitWithoutSet{"wait-without-set", kDeadlock.message, ""};
 constexpr const char *kScalarUnit = "the scalar unit";
 
@@ -397,8 +397,8 @@ constexpr Phrase<0> kNoSetIssued{"no set of this flag was ever issued"};
 constexpr Phrase<2> kFewSetsIssued{"this is wait number {0} of the flag, and only {1}"};
 constexpr Phrase<1> kSetIssued{"{0:set} was issued"};
 constexpr Phrase<1> kSetsIssued{"{0:set} were issued"};
-constexpr Phrase<1> kStandsStill{"; the scalar unit stands at {0} and issues nothing more"};
-constexpr Phrase<0> kRunsAlone{"this core runs alone, and nobody sets its semaphores"};
+constexpr Phrase<1> kStandsStill{"; the scalar unit is blocked at {0} and issues nothing more"};
+constexpr Phrase<0> kRunsAlone{"this core runs alone, and no one sets its semaphores"};
 constexpr Phrase<0> kNothingEndsIt{"nothing that could end the wait is queued"};
 /// What ends the wait, its place, and the pipe.
 constexpr Phrase<3> kQueuedOn{"{0} ({1}) is queued on {2}"};
@@ -415,20 +415,20 @@ constexpr Phrase<1> kCycle{"wait-for cycle: {0}"};
 
 constexpr Phrase<1> kLikelyCause{"likely cause: {0}"};
 constexpr Phrase<4> kAddSet{
-    "add {0:`} before {1}, behind the work on {2} that {3} needs: the program has no set of this flag"};
+    "add {0:`} before {1}, after the work on {2} that {3} needs: the program has no set of this flag"};
 constexpr Phrase<2> kSetBeforeLoop{
     "set the flag before {0}, not at {1}: the first turn of the loop waits before anything can set it"};
 constexpr Phrase<2> kAddSetBeforeLoop{
     "add {0:`} before {1}: the first turn of the loop waits before anything can set the flag"};
-constexpr Phrase<4> kIssueSet{"issue {0:`} before {1}, behind the work on {2} that {3} needs, or remove the wait"};
+constexpr Phrase<4> kIssueSet{"issue {0:`} before {1}, after the work on {2} that {3} needs, or remove the wait"};
 constexpr Phrase<2> kIssueSetOn{"issue {0:`} on {1} before it stops, or remove the wait"};
 constexpr Phrase<0> kLaunchSetter{"launch the kernel with the core that sets the semaphore, or remove the wait"};
 constexpr Phrase<0> kBreakCircle{
-    "move a set before the wait that keeps it from being reached, so that the circle of waits is broken"};
+    "move a set before the wait that keeps it from being reached, to break the cycle of waits"};
 constexpr Phrase<0> kReachBarrier{"let every core reach the barrier, or pass the number of cores that do"};
 constexpr Phrase<3> kSignal{
-    "let {0} signal id {1} with `pto.set_cross_core` behind the work that {2} needs, or remove the wait"};
-constexpr Phrase<3> kIssueSemaphore{"issue {0:`} on {1} behind the work that {2} needs, or remove the wait"};
+    "let {0} signal id {1} with `pto.set_cross_core` after the work that {2} needs, or remove the wait"};
+constexpr Phrase<3> kIssueSemaphore{"issue {0:`} on {1} after the work that {2} needs, or remove the wait"};
 
 constexpr Phrase<2> kOf{"{0} of {1}"};
 constexpr Phrase<1> kBlock{"block {0}"};
@@ -439,24 +439,24 @@ constexpr Phrase<1> kNeverSets{"{0} never sets it"};
 constexpr Phrase<1> kHasNotSet{"{0} has not set it"};
 constexpr Phrase<3> kSetsTooRarely{"this is wait number {0} of it, and {1} sets it only {2:time}"};
 constexpr Phrase<3> kHasSetTooRarely{"this is wait number {0} of it, and {1} has set it only {2:time}"};
-constexpr Phrase<1> kItsUnitStands{"; its scalar unit stands at {0} and issues nothing more"};
+constexpr Phrase<1> kItsUnitStands{"; its scalar unit is blocked at {0} and issues nothing more"};
 constexpr Phrase<0> kSetIsDone{"its set is done"};
-constexpr Phrase<0> kNoneMissing{"nobody is missing"};
+constexpr Phrase<0> kNoneMissing{"no core is missing"};
 constexpr Phrase<1> kEndedBefore{"{0} has ended without reaching it"};
 constexpr Phrase<1> kNotReached{"{0} has not reached it"};
 constexpr Phrase<1> kMoreWait{"{0} more pipes and scalar units wait"};
 
 constexpr Phrase<0> kProgramEnded{"the program has ended"};
-constexpr Phrase<1> kUnitStandsHere{"the scalar unit stands here, at {0}"};
+constexpr Phrase<1> kUnitStandsHere{"the scalar unit is here, at {0}"};
 constexpr Phrase<1> kScopeRuns{"PIPE_V runs {0} here"};
-constexpr Phrase<2> kInFlight{"{0} moves {1} started transfers, one from here"};
+constexpr Phrase<2> kInFlight{"{0} has {1:transfer} in flight, one from here"};
 constexpr Phrase<1> kIdle{"{0} is idle"};
 constexpr Phrase<3> kQueueFirst{"{0} has {1:instruction} queued, first {2}"};
 constexpr Phrase<3> kQueueWaits{"{0} has {1:instruction} queued, and waits here for {2}"};
 
 /// Set and wait of one flag that were written differently.
 constexpr Phrase<1> kSlipUnwaited{"nothing waits for flag {0}, which is set here"};
-constexpr Phrase<4> kSlip{"the set at {0} is of {1}, this wait of {2}, both {3}, and neither has another side"};
+constexpr Phrase<4> kSlip{"the set at {0} is of {1}, this wait of {2}, both {3}, and neither has a counterpart"};
 constexpr Phrase<2> kSlipReversedHelp{
     "give the pipes of the set at {0} and of the wait at {1} in the same order: from the one that is done "
     "first to the one that waits"};

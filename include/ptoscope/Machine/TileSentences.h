@@ -27,20 +27,20 @@ constexpr Sentence<1> kTileUnplaced{
 constexpr Sentence<1> kTileElsewhere{"tile-unassigned", "tile {0} of {op} is placed in the memory of another core",
                                      kTileUnplaced.help};
 constexpr Sentence<0> kAssignElsewhere{"tile-unassigned",
-                                       "`TASSIGN` gets a host address that is not in the tile's memory",
+                                       "`TASSIGN` is given a host address that is not in the tile's memory",
                                        "pass a byte offset, or the `data()` of a tile in the same memory"};
 constexpr Sentence<0> kDataUnplaced{"tile-unassigned", "`data()` of a tile that has no place in memory",
-                                    "place the tile with TASSIGN before; or compile with `-D__PTO_AUTO__`"};
+                                    "place the tile with TASSIGN first, or compile with `-D__PTO_AUTO__`"};
 constexpr Sentence<0> kScalarUnplaced{"tile-unassigned", "a scalar access to a tile that has no place in memory",
-                                      "place the tile with TASSIGN before"};
+                                      "place the tile with TASSIGN first"};
 constexpr Sentence<0> kUnplaced{"tile-unassigned", "{op} of a tile that has no place in memory", kScalarUnplaced.help};
 constexpr Sentence<2> kTileMisaligned{"ub-misaligned",
-                                      "tile {0} of {op} starts at byte {1}, which is no multiple of 32",
+                                      "tile {0} of {op} starts at byte {1}, which is not a multiple of 32",
                                       "place tiles at multiples of 32 bytes"};
 constexpr Sentence<1> kAssignMisaligned{
-    "ub-misaligned", "`TASSIGN` places a tile at byte {0}, which is no multiple of 32", kTileMisaligned.help};
+    "ub-misaligned", "`TASSIGN` places a tile at byte {0}, which is not a multiple of 32", kTileMisaligned.help};
 constexpr Sentence<2> kMemoryFull{
-    "tile-memory-full", "a tile of {0} bytes finds no room: the largest free part of its memory has {1} bytes",
+    "tile-memory-full", "a tile of {0} bytes does not fit: the largest free part of its memory has {1} bytes",
     "use smaller tiles, or end the life of those that are no longer needed"};
 constexpr Sentence<5> kTilesOverlap{"tile-overlap",
                                     "{op} writes tile {0} over tile {1}, which it {2} too: both have byte {3} of {4}",
@@ -59,12 +59,12 @@ constexpr Sentence<2> kPrintBounds{"ub-out-of-bounds",
 constexpr Sentence<5> kShapesDiffer{"tile-shape",
                                     "the valid regions of {op} differ: tile {0} has {1}, tile {2} has {3}", "{4}"};
 constexpr Sentence<6> kShapeTooSmall{
-    "tile-shape", "the valid regions of {op} differ: tile {0} has {1}, tile {2} has {3}, which has to be {5} at least",
+    "tile-shape", "the valid regions of {op} differ: tile {0} has {1}, tile {2} has {3}, which has to be at least {5}",
     "{4}"};
 constexpr Sentence<5> kExtentsDiffer{"tile-shape", "the extents of {op} differ: tile {0} has {1}, tile {2} has {3}",
                                      "{4}"};
 constexpr Sentence<6> kExtentTooSmall{
-    "tile-shape", "the extents of {op} differ: tile {0} has {1}, tile {2} has {3}, which has to be {5} at least",
+    "tile-shape", "the extents of {op} differ: tile {0} has {1}, tile {2} has {3}, which has to be at least {5}",
     "{4}"};
 constexpr const char *kSameShape = "give both the same valid rows and columns";
 constexpr const char *kPerColumn = "give it a valid row with a column for each of the other's";
@@ -75,14 +75,14 @@ constexpr Sentence<2> kViewShape{"tile-shape", "{op} moves a valid region of {0}
                                  "let the shape of the GlobalTensor cover what the tile's valid region has"};
 /// Shape of the view, row and column of its start, shape of the tile.
 constexpr Sentence<4> kSubview{
-    "tile-window", "`TSUBVIEW` gives a view of {0} elements from row {1}, column {2} on of a tile that has {3}",
+    "tile-window", "`TSUBVIEW` gives a view of {0} elements starting at row {1}, column {2} of a tile that has {3}",
     "begin at a lower row or column, or lower the valid rows and columns of the view"};
 constexpr Sentence<1> kSubviewByte{"tile-window", "`TSUBVIEW` begins in the middle of a byte, at column {0}",
                                    "begin at an even column: two elements share a byte"};
 /// Verb, shape of the window, its row and column, the tile, its shape.
 constexpr Sentence<8> kWindow{"tile-window",
-                              "{op} {0} {1} elements from row {2}, column {3} on in tile {4}, which has {5}",
-                              "let the window begin at row {6} and column {7} at most"};
+                              "{op} {0} {1} elements starting at row {2}, column {3} of tile {4}, which has {5}",
+                              "let the window begin no later than row {6} and column {7}"};
 constexpr Sentence<6> kWindowTooLarge{"tile-window", kWindow.message,
                                       "lower the valid rows and columns of the other tile, or use a larger tile"};
 constexpr Sentence<3> kQuantWords{"tile-shape", "{op} needs {0} words of quantisation, but tile {1} has {2}",
@@ -128,7 +128,7 @@ constexpr Sentence<1> kTooManyBlocks{"too-many-blocks",
 constexpr Sentence<1> kNoTarget{"usage", "there is no target {0:`}", "use \"a5\", \"a3\" or \"a2\""};
 constexpr Sentence<2> kUbSize{"usage", "a UB of {0} bytes is not modelled", "set `ubBytes` to at most {1}"};
 constexpr Sentence<1> kNoBlocks{"usage", "a launch needs at least 1 block, not {0}",
-                                "pass a positive number behind the kernel"};
+                                "pass a positive number after the kernel"};
 constexpr Sentence<1> kBuffers{"usage", "{0}", "register each buffer once, or as part of a larger one"};
 constexpr Phrase<2> kBuffersOverlap{"{0:`} and {1:`} overlap in part"};
 

@@ -216,7 +216,7 @@ private:
       size_t above = line == 0 ? std::string::npos : code.rfind('\n', line - 1);
       size_t begin = above == std::string::npos ? 0 : above + 1, last = line == 0 ? line : code.find_last_not_of(" \t\r", line - 1);
       at = last == std::string::npos || last < begin ? begin : std::min(last + 1, line);
-      words = "\r" + words; // a line that nobody counts
+      words = "\r" + words; // a line that no one counts
     }
     insertions.push_back({at, words});
   }

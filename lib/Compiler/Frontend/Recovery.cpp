@@ -15,7 +15,7 @@ namespace ptoscope {
 
 namespace {
 
-/// Errors of one text; nobody repairs more at once.
+/// Errors of one text; no one repairs more at once.
 constexpr size_t kMaxErrors = 20;
 /// Characters that MLIR reads, all attempts together.
 constexpr size_t kMaxWork = 100'000'000;

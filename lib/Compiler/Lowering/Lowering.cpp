@@ -386,7 +386,7 @@ LogicalResult Lowering::lowerScalar(Operation *op) {
   return lowerInstr(op);
 }
 
-/// Plain memory suffices inside a scope when nobody watches; everything else
+/// Plain memory suffices inside a scope when no one watches; everything else
 /// goes through the Machine.
 static bool accessesDirectly(const CodeOptions &options, bool inScope, PtrType ptr) {
   return inScope && ptr.getSpace() == Space::Ub && !options.trackAccesses && !options.bufferStores;

@@ -29,7 +29,7 @@ static Value advanced(OpBuilder &builder, Location loc, Value base, int64_t byte
 static bool isPost(std::optional<StringRef> mode) { return mode && *mode == "POST_UPDATE"; }
 
 /// The scalar result of an instruction and what it is; null when there is none
-/// or nobody looks at it.
+/// or no one looks at it.
 static std::pair<Value, Value> scalarResult(OpBuilder &builder, Operation *op) {
   Location loc = op->getLoc();
   if (op->getNumResults() == 0)

@@ -1,6 +1,6 @@
 //===- ScopeStreams.cpp - unaligned loads and stores ----------------------===//
 //
-// An alignment state is 64 bytes in a slot. Loads are inlined when nobody
+// An alignment state is 64 bytes in a slot. Loads are inlined when no one
 // checks them; stores are always made by the runtime, which knows whether a
 // stream is broken and which bytes leave now.
 //

@@ -27,7 +27,7 @@ namespace ptoscope {
 
 namespace context = boost::context::detail;
 
-/// Leaving a stack; `saved` is null when nobody comes back to it.
+/// Leaving a stack; `saved` is null when no one comes back to it.
 static void leave([[maybe_unused]] void **saved, [[maybe_unused]] const void *bottom,
                   [[maybe_unused]] size_t bytes) {
 #ifdef PTOSCOPE_ASAN

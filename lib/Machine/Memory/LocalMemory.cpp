@@ -99,7 +99,7 @@ void FaultHandler::handle(int signal, siginfo_t *info, void *context) {
   bool callable =
       (previous.sa_flags & SA_SIGINFO) || (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN);
   // A previous handler that returns without a repair would bring us back here
-  // for ever; after a few times the default action ends the process.
+  // forever; after a few times the default action ends the process.
   uint64_t pc = pcOf(context);
   foreignRepeats = pc == foreignPc ? foreignRepeats + 1 : 0;
   foreignPc = pc;

@@ -95,7 +95,7 @@ int32_t Core::yield(SiteId site, const void *carried, uint64_t n, bool finite) {
   if (pipes.isRandom() && pipes.queued)
     pipes.randomTurn();
   if (finite) {
-    // Such a loop waits for nobody, but others may be ready for a long time.
+    // Such a loop waits for no one, but others may be ready for a long time.
     if (scalar.loops.countFinite())
       pipes.passTurn(false);
     return report.stopped;

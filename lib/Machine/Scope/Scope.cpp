@@ -122,7 +122,7 @@ const uint8_t *ScopeUnit::checkOddLoad(SiteId site, uint32_t address, uint32_t w
   return ub() + address;
 }
 
-/// What a store says of its bytes when nobody tracks the register.
+/// What a store says of its bytes when no one tracks the register.
 static constexpr auto kAllDefined = [] {
   std::array<uint64_t, 32> ones{};
   ones.fill(~uint64_t(0));

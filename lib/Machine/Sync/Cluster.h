@@ -2,7 +2,7 @@
 //
 // The cube core and the two vector cores of a block, and the semaphores between
 // them (SEM-1). A block of one core has a cluster too, with the
-// other places empty: nobody sets its semaphores.
+// other places empty: no one sets its semaphores.
 //
 //===----------------------------------------------------------------------===//
 

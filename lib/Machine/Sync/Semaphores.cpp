@@ -44,7 +44,7 @@ int32_t SyncState::countSet(SiteId site, Pipe pipe, int64_t n, uint64_t &number)
   for (unsigned i = 0; i < count; ++i) {
     Semaphore::Sender &sender = cluster->at(targets[i]).senders[core.index];
     if (pipe != Pipe::S && sender.pipe != Pipe::S && sender.pipe != pipe)
-      // Two pipes would set it in no order, and nobody could tell whose set a
+      // Two pipes would set it in no order, and no one could tell whose set a
       // wait has seen.
       return report->end(site, say::kTwoSetters(n, pipe, sender.pipe));
     if (pipe != Pipe::S)

@@ -169,7 +169,7 @@ MaybeKnown Footprints::address(Value base, Value offset, int64_t bytes) const {
   return from && by ? added(*from, *by, bytes) : std::nullopt;
 }
 
-/// Bytes [from, to) behind an address. `covers`: all of them are touched, and
+/// Bytes [from, to) from an address on. `covers`: all of them are touched, and
 /// not only the ends.
 void Footprints::window(Operation *op, MaybeKnown address, int64_t from, int64_t to, int64_t alignment, bool writes,
                         bool certain, bool instructionCertain, Pieces &pieces, bool covers) {

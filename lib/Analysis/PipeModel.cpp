@@ -186,8 +186,8 @@ std::optional<Pipe> PipeModel::blockerOf(const ModelEntry &entry) const {
   return std::nullopt;
 }
 
-/// A pipe whose head waits for a pipe that waits … for the first one stands for
-/// ever: sets execute in the order of their own pipe, behind the head.
+/// A pipe whose head waits for a pipe that waits … for the first one is blocked
+/// forever: sets execute in the order of their own pipe, behind the head.
 void PipeModel::lookForCycle(Pipe pipe) {
   SmallVector<const ModelEntry *> waits;
   Pipe at = pipe;

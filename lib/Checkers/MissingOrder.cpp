@@ -160,7 +160,7 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
                          to, before, secondPipe == waitPipe ? "" : say::kFollowedByFlag(waitPipe, secondPipe),
                          waitId);
   // In loops the lines may not run equally often, so nothing is offered there. An
-  // instruction may span lines: what goes behind it stands before the next one.
+  // instruction may span lines: what goes after it is inserted before the next one.
   auto inLoop = [&](SiteId site) { return site < sites.size() && sites[site].loop != kNoSite; };
   Place behind = firstSite < sites.size() ? sites[firstSite].next : Place{};
   if (inLoop(firstSite) || inLoop(secondSite) || before.file.empty() || behind.file != after.file ||

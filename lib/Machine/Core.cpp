@@ -65,9 +65,7 @@ bool Core::run(PtoSuFunction program, const uint64_t *arguments) {
   FaultScope faults(guarded);
   int32_t status = program(this, arguments);
   if (!report.stopped && status != 0)
-    report.internalError(scalar.site, "the program of the scalar unit stopped with status " +
-                                          std::to_string(status) +
-                                          " although the Machine did not ask for it");
+    report.internalError(scalar.site, say::kBugStatus(status));
   return finish();
 }
 
@@ -157,7 +155,7 @@ uint64_t Core::scopeTurns(SiteId site, uint64_t turns, uint32_t cost) {
 int32_t Core::deadlock(const Operation *suOp) {
   if (std::optional<Finding> found = stuck().deadlock(suOp))
     return report.fatal(std::move(*found));
-  return report.internalError(scalar.site, "work is left, nothing moves, and no instruction is blocked");
+  return report.internalError(scalar.site, say::kBugStuck());
 }
 
 //===----------------------------------------------------------------------===//

@@ -123,8 +123,7 @@ private:
     return report.stopped;
   }
   int32_t lacksPipe(SiteId site, std::string_view what, uint32_t pipe) {
-    return report.internalError(site,
-                                std::string(what) + " " + pipeText(pipe) + ", which this core does not have");
+    return report.internalError(site, say::kBugNoPipe(what, pipeText(pipe)));
   }
 
   int64_t grantedSteps = 0; ///< what `scopeSteps` was at the last poll

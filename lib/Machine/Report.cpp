@@ -44,8 +44,8 @@ int32_t Report::fatal(Finding finding) {
   return 1;
 }
 
-int32_t Report::internalError(SiteId site, std::string message) {
-  return fatal(finding(site, say::kInternal(message)));
+int32_t Report::internalError(SiteId site, const std::string &what) {
+  return fatal(finding(site, say::kInternal(what)));
 }
 
 void Report::tell(SiteId site, const Fact &fact, std::optional<ByteRange> bytes) {

@@ -34,7 +34,8 @@ public:
   void add(Finding finding);
   /// Reports and ends the block.
   int32_t fatal(Finding finding);
-  int32_t internalError(SiteId site, std::string message);
+  /// A bug of ours; ends the block.
+  int32_t internalError(SiteId site, const std::string &what);
   /// Reports with the iterations of the loops around `site`.
   void tell(SiteId site, const Fact &fact, std::optional<ByteRange> bytes = {});
   /// The same, and ends the block.

@@ -123,6 +123,20 @@ Ignore: never.
 
 Assumes: natural alignment, that is 1, 2, 4 or 8 bytes for values of that size.)"},
 
+    {"gm-misaligned", Severity::Error, Category::Program, "a view of GM does not start at an element",
+     R"(The pointer of a GlobalTensor is not a multiple of the size of its element. The
+instruction is not executed.
+
+Example:
+  GlobalTensor<float, …> view(reinterpret_cast<float *>(bytes + 2));
+  TLOAD(tile, view);
+
+Repair: let the pointer start at an element, or use a view of bytes.
+
+Ignore: never; no document defines what such a transfer moves.
+
+Assumes: a registered buffer itself is aligned to the size of the element.)"},
+
     {"gather-misaligned", Severity::Error, Category::Program, "a gathered or scattered datum is not aligned",
      R"(An active lane of a gather or scatter has an address that is not a multiple of the size
 of the datum. The lane reads as zero or is not written.

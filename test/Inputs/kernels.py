@@ -5,7 +5,7 @@ import examples
 import ptorun
 
 OTHERS = (["--schedule", "lazy"], ["--schedule", "random:1"], ["--check", "none"], ["--schedule", "random:2"])
-GUARD = 64  # elements behind the result that nobody may touch
+GUARD = 64  # elements behind the result that no one may touch
 
 
 def judge(name, got, inputs, close, what):

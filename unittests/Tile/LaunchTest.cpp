@@ -290,6 +290,21 @@ TEST(TileLaunch, ReadOnlyBuffer) {
   EXPECT_TRUE(ptoscope::launch(kernel, 1, data.x, data.y, z).has("gm-read-only"));
 }
 
+TEST(TileLaunch, MisalignedView) {
+  std::vector<float> x(kTile + 1);
+  auto kernel = [](float *x, uint32_t bytes) {
+    Vec a;
+    TASSIGN(a, 0);
+    View ga(reinterpret_cast<float *>(reinterpret_cast<char *>(x) + bytes));
+    TLOAD(a, ga);
+  };
+  EXPECT_TRUE(ptoscope::launch(kernel, 1, x, 4u).ok());
+  ptoscope::Result result = ptoscope::launch(kernel, 1, x, 2u);
+  EXPECT_TRUE(result.has("gm-misaligned"));
+  std::string text = result.text();
+  EXPECT_NE(text.find("at byte 2, which is not a multiple of 4"), std::string::npos) << text;
+}
+
 // TASSIGN-5.
 TEST(TileLaunch, BeyondTheMemoryOfTheTile) {
   Data data;

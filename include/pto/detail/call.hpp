@@ -28,7 +28,7 @@ template <typename E>
 concept Waitable = requires(E &event, const Here &at) { event.Wait(at); };
 
 /// An event to wait for before an instruction, or none. Instructions take up to four
-/// by parameters with a default, behind which their place can stand.
+/// by parameters with a default, after which their place can follow.
 struct After {
   void *event = nullptr;
   void (*wait)(void *, const Here &) = nullptr;
@@ -48,7 +48,7 @@ struct After {
   }
 };
 
-/// What stands behind the operands of every instruction.
+/// What follows the operands of every instruction.
 #define PTO_AFTER                                                                                              \
   detail::After e0 = {}, detail::After e1 = {}, detail::After e2 = {}, detail::After e3 = {},                  \
                 detail::Here at = detail::Here::current()

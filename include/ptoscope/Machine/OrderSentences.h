@@ -176,9 +176,9 @@ constexpr Phrase<0> kHangsIfExecuted{"it hangs if it is executed, which depends 
 constexpr Phrase<0> kSetTooLate{"this set comes too late"};
 constexpr Phrase<4> kAddSetOrRemove{"add {0:`} before {1}, after the work on {2} that {3} needs, or remove the wait"};
 /// The semaphore, whose it is, who would have to set it, and as which number.
-constexpr Sentence<4> kSemaphoreWithoutSet{
-    "wait-without-set", "{op} waits forever for semaphore {0} of {1}: no core of the kernel sets it",
-    "let {2} set semaphore {3}, or remove the wait"};
+constexpr Sentence<4> kSemaphoreWithoutSet{"wait-without-set",
+                                           "{op} waits forever for semaphore {0} of {1}: no core of the kernel sets it",
+                                           "let {2} set semaphore {3}, or remove the wait"};
 constexpr Phrase<1> kBehindOwnWait{"the pipe that would end the wait is itself waiting{0}"};
 constexpr Phrase<1> kPrimeLoop{
     "set the flag once before the loop at {0}, or move a set before the wait that blocks its own pipe"};

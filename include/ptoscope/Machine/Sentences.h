@@ -17,6 +17,20 @@ namespace ptoscope::say {
 constexpr Sentence<1> kInternal{"internal-error", "{0}",
                                 "this should have been refused before the run; please report it with the program"};
 
+constexpr Phrase<2> kBugNoPipe{"{0} {1}, which this core does not have"};
+constexpr Phrase<1> kBugWindow{"a vector access of {0} bytes"};
+constexpr Phrase<0> kBugStuck{"work is left, nothing moves, and no instruction is blocked"};
+constexpr Phrase<1> kBugStatus{
+    "the program of the scalar unit stopped with status {0} although the Machine did not ask for it"};
+constexpr Phrase<1> kBugCoreType{"an all-core barrier of core type {0}"};
+constexpr Phrase<0> kBugResident{"an all-core barrier in a kernel whose image does not ask for all blocks"};
+constexpr Phrase<2> kBugFlag{"a flag from {0} to {1} does not exist here"};
+constexpr Phrase<1> kBugPadWidth{"a pad value of {0} bytes"};
+constexpr Phrase<1> kBugRegister{"register number {0} does not exist"};
+constexpr Phrase<1> kBugFailure{"failure number {0} does not exist"};
+constexpr Phrase<2> kBugScalar{"a scalar access of {0} bytes to space {1} does not exist"};
+constexpr Phrase<2> kBugTransfer{"a transfer from space {0} to space {1} does not exist"};
+
 constexpr const char *readsOrWrites(bool writes) { return writes ? "writes" : "reads"; }
 constexpr const char *boundsCode(Space space) {
   return space == Space::Ub ? "ub-out-of-bounds" : "local-out-of-bounds";
@@ -120,20 +134,22 @@ constexpr Sentence<2> kOntoItself{
 //===----------------------------------------------------------------------===//
 
 /// Verb, memory, address, alignment; help has the multiples around the address.
-constexpr Sentence<6> kTransferMisaligned{"ub-misaligned", "{op} {0} {1} at byte {2:hex}, which is not a multiple of {3}",
+constexpr Sentence<6> kTransferMisaligned{"ub-misaligned",
+                                          "{op} {0} {1} at byte {2:hex}, which is not a multiple of {3}",
                                           "round the address to {4:hex} or {5:hex}"};
 constexpr Sentence<6> kAccessMisaligned{
     "ub-misaligned", "{op} {0} {1} at byte {2:hex4}, which is not a multiple of {3}",
     "round the address to {4:hex4} or {5:hex4}, or use the instructions for unaligned access"};
 constexpr Sentence<6> kStaticMisaligned{"scalar-misaligned", kAccessMisaligned.message,
                                         "round the address to {4:hex4} or {5:hex4}"};
-constexpr Sentence<3> kVectorMisaligned{"ub-misaligned", "{access} {0} UB at byte {1:hex}, which is not a multiple of {2}",
+constexpr Sentence<3> kVectorMisaligned{"ub-misaligned",
+                                        "{access} {0} UB at byte {1:hex}, which is not a multiple of {2}",
                                         "align the address, or use the instructions for unaligned access"};
 constexpr Sentence<3> kSortMisaligned{"ub-misaligned", "{op} {0} UB at byte {1:hex}, which is not a multiple of {2}",
                                       "align the address"};
-constexpr Sentence<4> kOperandMisaligned{"ub-misaligned",
-                                         "operand {0} of {op} starts at {1} byte {2:hex}, which is not a multiple of {3}",
-                                         "place the tile at a multiple of {3}"};
+constexpr Sentence<4> kOperandMisaligned{
+    "ub-misaligned", "operand {0} of {op} starts at {1} byte {2:hex}, which is not a multiple of {3}",
+    "place the tile at a multiple of {3}"};
 constexpr Sentence<4> kScalarMisaligned{"scalar-misaligned",
                                         "{op} {0} {1} bytes of {2} at {3:hex}, which is not a multiple of {1}",
                                         "align the address to the size of the value"};
@@ -199,7 +215,8 @@ constexpr Sentence<2> kUnregistered{
     "unmapped-gm-address", "{op} {0} {1:byte} of GM through a pointer that belongs to no registered buffer",
     "register the memory: pass `ptoscope::buffer(pointer, count)` to the launch, or allocate it with "
     "`aclrtMalloc`"};
-constexpr Sentence<1> kUnmappedMessages{"unmapped-gm-address", "{op} names the GM address {0:hex}, where there is no buffer",
+constexpr Sentence<1> kUnmappedMessages{"unmapped-gm-address",
+                                        "{op} names the GM address {0:hex}, where there is no buffer",
                                         "pass the message area as a parameter of the kernel"};
 constexpr Sentence<2> kReadOnly{"gm-read-only", "{op} writes {0} of {1:`}, which is read-only",
                                 "write to another buffer, or pass this one as writable"};
@@ -301,7 +318,8 @@ constexpr Sentence<1> kShiftCount{
     "undefined-by-manual",
     "{op} shifts by {0}, which is outside the width of its elements; the count is taken modulo the width",
     "keep the count from 0 to the width minus 1"};
-constexpr Sentence<1> kTailCount{"negative-tail-count", "{op} is given the count {0}; taken as unsigned, every lane is on",
+constexpr Sentence<1> kTailCount{"negative-tail-count",
+                                 "{op} is given the count {0}; taken as unsigned, every lane is on",
                                  "keep the count at 0 or above"};
 constexpr Sentence<3> kEventArrayBounds{"event-array-bounds", "index {0} of {op} is outside the array of {1:event id}",
                                         "use an index of 0 to {2}, or declare a larger array"};
@@ -349,9 +367,8 @@ constexpr Sentence<5> kFlagLeftover{"flag-leftover", "flag {0} is still set when
 constexpr Sentence<3> kFlagSurplus{
     "flag-leftover", "flag {0} is still set when the kernel ends: it is set {1} more than it is waited for",
     "wait for it {1} on {2} before the kernel ends, or remove the set"};
-constexpr Sentence<2> kFlagUnwaited{
-    "flag-leftover", "flag {0} is still set when the kernel ends: nothing waits for it",
-    "wait for it once for every set on {1} before the kernel ends, or remove the set"};
+constexpr Sentence<2> kFlagUnwaited{"flag-leftover", "flag {0} is still set when the kernel ends: nothing waits for it",
+                                    "wait for it once for every set on {1} before the kernel ends, or remove the set"};
 constexpr Phrase<2> kDrain{"add {0:`} before {1}, or remove the set"};
 
 constexpr Sentence<3> kSemaphoreIdRange{
@@ -380,9 +397,8 @@ constexpr Sentence<1> kTooManyBarriers{
 //===----------------------------------------------------------------------===//
 
 /// Who, for what, and why.
-constexpr Sentence<3> kDeadlock{
-    "deadlock", "{0} waits forever for {1}: {2}",
-    "move a set before the wait that blocks its own pipe, to break the cycle of waits"};
+constexpr Sentence<3> kDeadlock{"deadlock", "{0} waits forever for {1}: {2}",
+                                "move a set before the wait that blocks its own pipe, to break the cycle of waits"};
 constexpr Sentence<3> kWaitWithoutSet{"wait-without-set", kDeadlock.message, ""};
 constexpr const char *kScalarUnit = "the scalar unit";
 

@@ -28,7 +28,7 @@ inline constexpr SiteId kNoSite = ~0u;
 
 struct Site {
   Place place;
-  Place next;              ///< of the instruction behind it in its block of the text; may be nowhere
+  Place next;              ///< of the next instruction in its block of the text; may be nowhere
   std::string op;          ///< as written, with the dialect: "pto.vadd"
   Timing timing = Timing::none; ///< from the instruction's record
   /// Innermost loop around it (a site too), or kNoSite. For an instruction in

@@ -39,9 +39,9 @@ constexpr Sentence<2> kTileMisaligned{"ub-misaligned",
                                       "place tiles at multiples of 32 bytes"};
 constexpr Sentence<1> kAssignMisaligned{
     "ub-misaligned", "`TASSIGN` places a tile at byte {0}, which is not a multiple of 32", kTileMisaligned.help};
-constexpr Sentence<2> kMemoryFull{
-    "tile-memory-full", "a tile of {0} bytes does not fit: the largest free part of its memory has {1} bytes",
-    "use smaller tiles, or end the life of those that are no longer needed"};
+constexpr Sentence<2> kMemoryFull{"tile-memory-full",
+                                  "a tile of {0} bytes does not fit: the largest free part of its memory has {1} bytes",
+                                  "use smaller tiles, or end the life of those that are no longer needed"};
 constexpr Sentence<5> kTilesOverlap{"tile-overlap",
                                     "{op} writes tile {0} over tile {1}, which it {2} too: both have byte {3} of {4}",
                                     "place the tiles apart"};

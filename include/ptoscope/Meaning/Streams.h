@@ -75,7 +75,7 @@ PTOM_FUNCTION(vldas, (PtoAlign * state, const uint8 *ub, uint32 address), (state
 /// 256 bytes at `address`. All come from memory, those of the block that a state
 /// has read before too: a store in front of the load is ordered before it, and then
 /// it is seen, or it is a race (docs/limits.md). The block in which the next load
-/// begins is read ahead, but only inside UB: behind its end the program may not go on.
+/// begins is read ahead, but only inside UB: beyond its end the program may not go.
 PTOM_MEMORY void vldus(void *__restrict r, PtoAlign *__restrict next, const uint8 *ub, uint32 address,
                        uint32 ubBytes) {
   PTOM_UNROLLED

@@ -112,7 +112,7 @@ private:
       ProgramNames names = namesOf(state.code, state.lost);
       TextRange statement = names.statementAt(at);
       // What a statement lacks is noticed at the start of the next one. If that was
-      // taken out, the same error comes again from the one behind it.
+      // taken out, the same error comes again from the next one.
       bool repeated = finding.message == lastMessage && statement.end &&
                       isBlank(last.begin, statement.begin) && last.begin < statement.begin;
       if (repeated) {

@@ -39,7 +39,7 @@ void branchOn(scf::IfOp op) {
   op->erase();
 }
 
-/// The conversion of scf moves everything behind an scf.if, so that many of
+/// The conversion of scf moves everything after an scf.if, so that many of
 /// them in one block take quadratic time; from the last to the first they do
 /// not.
 void branchOnIfs(ModuleOp module) {

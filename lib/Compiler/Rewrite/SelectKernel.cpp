@@ -63,7 +63,7 @@ struct SelectKernelPass : PassWrapper<SelectKernelPass, OperationPass<ModuleOp>>
     return copy;
   }
 
-  /// What comes behind the last instruction stands elsewhere in the text, so no line
+  /// What follows the last instruction is elsewhere in the text, so no line
   /// goes between them (Site::next).
   static void markLast(Block &block) {
     for (Operation &op : llvm::reverse(block))

@@ -14,20 +14,20 @@
 //   offset                   an index whose type is not written
 //   part                     the same, though some texts write it
 //   scalar, input, active    integer or float; scalar or vreg; mask or index
-//   [kind                    the value stands in brackets behind the one before
+//   [kind                    the value stands in brackets after the one before
 //   kind?                    it may be absent; `kind!`: with a remark then
 //   kind:n                   it is operand n of the record, not the next one
 //   kind:=n                  read and dropped; operand n is printed in its place
 //   @name, @name?            a word: the string attribute `name`
 //   name=WORD                sets the attribute
 //
-// Results stand behind `->`, alternatives behind `|`. The first alternative that
+// Results follow `->`, alternatives follow `|`. The first alternative that
 // fits is read; the first that fits the operation is printed. An instruction
-// without operands has its result type behind the colon.
+// without operands has its result type after the colon.
 //
 // Looser texts (TEXT-1 to TEXT-8) are read with a remark: types in parentheses,
 // operand types that follow from a register type, words without quotes, and
-// attributes behind the types. Words.h completes the words.
+// attributes after the types. Words.h completes the words.
 //
 //===----------------------------------------------------------------------===//
 

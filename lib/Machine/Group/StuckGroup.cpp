@@ -191,8 +191,7 @@ void CoreGroup::deadlock() {
   }
   if (!root || !graph.entryOf(*root)) {
     Core &first = *places.front().core;
-    first.report.internalError(first.scalar.site,
-                               "work is left, no core moves, and no instruction is blocked");
+    first.report.internalError(first.scalar.site, say::kBugStuck());
     return;
   }
 

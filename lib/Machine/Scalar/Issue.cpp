@@ -39,7 +39,7 @@ int32_t Core::scope(SiteId site, PtoScopeFunction function, const uint64_t *capt
   if (step(site))
     return 1;
   if (!pipes.has(Pipe::V))
-    return report.internalError(site, "a vector scope on a core without PIPE_V");
+    return lacksPipe(site, "a vector scope on", uint32_t(Pipe::V));
   ScopeOperation op(scopes, function, captures, n);
   return issue(op, Pipe::V, site);
 }
@@ -50,7 +50,7 @@ int32_t Core::scope(SiteId site, PtoScopeFunction function, const uint64_t *capt
 
 int32_t Core::issueSort(SiteId site, const SortUnit::Call &call) {
   if (!pipes.has(Pipe::V))
-    return report.internalError(site, "a sort on a core without PIPE_V");
+    return lacksPipe(site, "a sort on", uint32_t(Pipe::V));
   DirectOperation op(directs, SortUnit::instruction(call));
   if (call.sort.merges)
     sorts.vms4.writer = {id, Pipe::V, pipes[Pipe::V].issued + 1, site, nullptr, 0};

@@ -20,8 +20,7 @@ bool ScalarUnit::resolve(SiteId at, uint32_t spaceNumber, uint64_t address, uint
   const char *verb = say::readsOrWrites(isStore);
   auto range = [&] { return ByteRange{std::string(nameOf(space)), "", address, address + bytes}; };
   if ((space != Space::Ub && space != Space::Gm) || bytes == 0 || bytes > 8 || (bytes & (bytes - 1))) {
-    report->internalError(at, "a scalar access of " + std::to_string(bytes) + " bytes to space " +
-                                  std::to_string(spaceNumber) + " does not exist");
+    report->internalError(at, say::kBugScalar(bytes, spaceNumber));
     return false;
   }
   if (checked && address % bytes != 0) {

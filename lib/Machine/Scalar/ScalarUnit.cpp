@@ -42,7 +42,7 @@ int32_t ScalarUnit::setRegister(SiteId at, uint32_t reg, int64_t a, int64_t b) {
     return assign(out.src2, out.dst2);
   case PTO_REG_MOV_PAD_VAL:
     if (b != 1 && b != 2 && b != 4)
-      return report->internalError(at, "a pad value of " + std::to_string(b) + " bytes");
+      return report->internalError(at, say::kBugPadWidth(b));
     return assign(registers.padValue, registers.padWidth);
   case PTO_REG_LOOP_SIZE_OUTTOL1:
     l1.staleSize = false;
@@ -63,7 +63,7 @@ int32_t ScalarUnit::setRegister(SiteId at, uint32_t reg, int64_t a, int64_t b) {
       report->tell(at, say::kUnmappedMessages(a));
     return report->stopped;
   }
-  return report->internalError(at, "register number " + std::to_string(reg) + " does not exist");
+  return report->internalError(at, say::kBugRegister(reg));
 }
 
 int32_t ScalarUnit::fail(SiteId at, uint32_t failure, int64_t value) {
@@ -89,7 +89,7 @@ int32_t ScalarUnit::fail(SiteId at, uint32_t failure, int64_t value) {
     report->tell(at, say::kTailCount(value));
     return 0;
   }
-  return report->internalError(at, "failure number " + std::to_string(failure) + " does not exist");
+  return report->internalError(at, say::kBugFailure(failure));
 }
 
 } // namespace ptoscope

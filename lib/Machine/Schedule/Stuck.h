@@ -34,7 +34,7 @@ public:
   bool proposeSet(Finding &finding, const Operation &wait) const;
   /// The set that `wait`, of a flag, lacks, as the program would write it.
   std::string setLine(const Operation &wait) const;
-  /// What stands behind the head of a queue.
+  /// How much is queued behind the head.
   static std::string queuedBehind(const PipeQueue &queue);
   /// Where the core stands.
   std::vector<Note> standing(bool inCluster) const;

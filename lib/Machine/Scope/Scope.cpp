@@ -69,7 +69,7 @@ bool ScopeUnit::windowInside(SiteId site, uint32_t address, uint32_t windowBytes
                              const uint64_t *touched, std::string_view verb) {
   uint64_t size = ubBytes();
   if (windowBytes > kWindowBytes) {
-    report->internalError(site, "a vector access of " + std::to_string(windowBytes) + " bytes");
+    report->internalError(site, say::kBugWindow(windowBytes));
     return false;
   }
   if (report->checks.memory && alignment > 1 && address % alignment != 0) {

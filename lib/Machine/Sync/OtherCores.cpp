@@ -71,10 +71,9 @@ int32_t Core::syncAll(SiteId site, uint32_t coreType, int64_t usedCores) {
   if (step(site))
     return 1;
   if (coreType > PTO_SYNC_MIX)
-    return report.internalError(site, "an all-core barrier of core type " + std::to_string(coreType));
+    return report.internalError(site, say::kBugCoreType(coreType));
   if (blockNum > 1 && !setup.resident)
-    return report.internalError(site,
-                                "an all-core barrier in a kernel whose image does not ask for all blocks");
+    return report.internalError(site, say::kBugResident());
   Group *group = setup.group;
   bool cube = kind == CoreKind::AIC;
   constexpr const char *kKinds[] = {"aiv_only", "aic_only", "mix"};

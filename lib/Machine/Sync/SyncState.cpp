@@ -25,8 +25,7 @@ SyncState::SyncState(const BlockSetup &setup, CoreId core, CoreKind kind, Report
 
 int32_t SyncState::refuseFlag(SiteId site, uint32_t src, uint32_t dst, int64_t id) {
   if (!exists(src, dst, 0))
-    return report->internalError(site, "a flag from " + pipeText(src) + " to " + pipeText(dst) +
-                                           " does not exist here");
+    return report->internalError(site, say::kBugFlag(pipeText(src), pipeText(dst)));
   return report->end(site, say::kEventIdRange(id));
 }
 

@@ -107,9 +107,7 @@ int32_t TransferUnit::plan(SiteId site, const PtoTransfer &operands) {
   planned.dims.clear();
   if (!memories->has(operands.srcSpace) || !memories->has(operands.dstSpace) ||
       (Space(operands.srcSpace) == Space::Gm && Space(operands.dstSpace) == Space::Gm))
-    return report->internalError(site, "a transfer from space " + std::to_string(operands.srcSpace) +
-                                           " to space " + std::to_string(operands.dstSpace) +
-                                           " does not exist");
+    return report->internalError(site, say::kBugTransfer(operands.srcSpace, operands.dstSpace));
   planned.srcSpace = Space(operands.srcSpace);
   planned.dstSpace = Space(operands.dstSpace);
   planned.src = operands.src;
@@ -303,7 +301,7 @@ bool TransferUnit::shapeRows(SiteId site, const PtoTransfer &operands) {
     planned.padWidth = legacy ? uint32_t(registers->padWidth) : operands.padWidth;
     planned.padValue = legacy ? uint64_t(registers->padValue) : operands.padValue;
     if (planned.padWidth != 1 && planned.padWidth != 2 && planned.padWidth != 4) {
-      report->internalError(site, "a pad value of " + std::to_string(planned.padWidth) + " bytes");
+      report->internalError(site, say::kBugPadWidth(planned.padWidth));
       return false;
     }
     planned.dataBegin = uint64_t(operands.padLeft) * element;

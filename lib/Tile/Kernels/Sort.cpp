@@ -36,7 +36,7 @@ void tsort(const Operands &ops) {
     for (int64_t c = 0; c < src.ref.validCols; c += kSortGroup) {
       const int64_t n = smaller(kSortGroup, src.ref.validCols - c);
       uint8_t scores[kSortGroup * 4], numbers[kSortGroup * 4] = {}, records[kSortGroup * kRecordBytes];
-      // Negative NaNs come last, and the missing ones behind those that are there.
+      // Negative NaNs come last, and the missing ones after those that are there.
       __builtin_memset(scores, 0xff, sizeof(scores));
       for (int64_t k = 0; k < n; ++k) {
         const uint64_t score = loadElement(bits, src.data, from.offset(r, c + k));

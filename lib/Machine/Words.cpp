@@ -9,19 +9,6 @@ namespace ptoscope {
 
 std::string_view nameOf(CoreId core) { return core.index == 0 ? "AIC" : core.index == 1 ? "AIV0" : "AIV1"; }
 
-std::string hex(uint64_t value, unsigned digits) {
-  std::string text;
-  for (; value || text.size() < digits; value >>= 4)
-    text.insert(text.begin(), "0123456789abcdef"[value & 15]);
-  return "0x" + text;
-}
-
-std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
-
-std::string plural(uint64_t n, std::string_view one) {
-  return std::to_string(n) + " " + std::string(one) + (n == 1 ? "" : "s");
-}
-
 std::string timesText(uint64_t n) { return n == 1 ? "once" : std::to_string(n) + " times"; }
 
 static std::string upper(std::string_view name) {

@@ -11,6 +11,7 @@
 
 #include "InputFile.h"
 #include "ptoscope/Support/Array.h"
+#include "ptoscope/Support/Text.h"
 
 #include <charconv>
 
@@ -200,10 +201,6 @@ uint64_t littleEndian(std::span<const uint8_t> bytes) {
   for (size_t i = 0; i < bytes.size(); ++i)
     value |= uint64_t(bytes[i]) << (8 * i);
   return value;
-}
-
-std::string plural(uint64_t n, std::string_view word) {
-  return std::to_string(n) + " " + std::string(word) + (n == 1 ? "" : "s");
 }
 
 } // namespace

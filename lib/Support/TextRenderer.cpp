@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Support/TextRenderer.h"
+#include "ptoscope/Support/Text.h"
 
 #include <algorithm>
 
@@ -169,14 +170,6 @@ private:
     out += '\n';
   }
 
-  static std::string hex(uint64_t value) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    std::string text;
-    for (; value != 0 || text.size() < 4; value >>= 4)
-      text.insert(text.begin(), kDigits[value & 15]);
-    return "0x" + text;
-  }
-
   static std::string whereabouts(const Finding &finding) {
     std::string text;
     if (finding.bytes) {
@@ -184,9 +177,9 @@ private:
       std::string space = bytes.space;
       for (char &c : space)
         c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-      text = space + (bytes.end == bytes.begin + 1 ? " byte " : " bytes ") + hex(bytes.begin);
+      text = space + (bytes.end == bytes.begin + 1 ? " byte " : " bytes ") + hex(bytes.begin, 4);
       if (bytes.end > bytes.begin + 1)
-        text += ".." + hex(bytes.end - 1);
+        text += ".." + hex(bytes.end - 1, 4);
       if (!bytes.parameter.empty())
         text += " of `" + bytes.parameter + "`";
     }

@@ -124,11 +124,11 @@ TEST(TileMove, WindowsThatLeaveTheTile) {
        {Case{16, 16, 49, 0, 0, 0,
              "`TEXTRACT` reads 16 x 16 elements starting at row 49, column 0 of tile 1, "
              "which has 64 x 64"},
-        {16, 16, 0, 49, 0, 0, "`TEXTRACT` reads 16 x 16 elements from row 0, column 49"},
-        {16, 16, -1, 0, 0, 0, "`TEXTRACT` reads 16 x 16 elements from row -1, column 0"},
+        {16, 16, 0, 49, 0, 0, "`TEXTRACT` reads 16 x 16 elements starting at row 0, column 49"},
+        {16, 16, -1, 0, 0, 0, "`TEXTRACT` reads 16 x 16 elements starting at row -1, column 0"},
         {16, 16, INT64_MAX, 0, 0, 0, "`TEXTRACT` reads"},
         {16, 16, 0, 0, 50, 0, "`TINSERT` writes 16 x 16 elements starting at row 50, column 0 of tile 0"},
-        {16, 16, 0, 0, 0, 50, "let the window begin no later than row 48 and column 48"},
+        {16, 16, 0, 0, 0, 50, "let the window begin at a row from 0 to 48 and a column from 0 to 48"},
         {16, 16, 0, 0, INT64_MIN, 0, "`TINSERT` writes"}}) {
     Image<float> x(Layout::ND, 64, 64, 3), y(Layout::ND, 64, 64, 4);
     const Image<float> before = y;

@@ -82,7 +82,7 @@ constexpr Sentence<1> kSubviewByte{"tile-window", "`TSUBVIEW` begins in the midd
 /// Verb, shape of the window, its row and column, the tile, its shape.
 constexpr Sentence<8> kWindow{"tile-window",
                               "{op} {0} {1} elements starting at row {2}, column {3} of tile {4}, which has {5}",
-                              "let the window begin no later than row {6} and column {7}"};
+                              "let the window begin at a row from 0 to {6} and a column from 0 to {7}"};
 constexpr Sentence<6> kWindowTooLarge{"tile-window", kWindow.message,
                                       "lower the valid rows and columns of the other tile, or use a larger tile"};
 constexpr Sentence<3> kQuantWords{"tile-shape", "{op} needs {0} words of quantisation, but tile {1} has {2}",

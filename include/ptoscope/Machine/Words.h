@@ -12,6 +12,7 @@
 
 #include "ptoscope/Machine/Observer.h"
 #include "ptoscope/Machine/Sites.h"
+#include "ptoscope/Support/Text.h"
 
 #include <concepts>
 
@@ -19,12 +20,6 @@ namespace ptoscope {
 
 /// "AIC", "AIV0", "AIV1".
 std::string_view nameOf(CoreId core);
-/// "0x1f", with at least `digits` digits.
-std::string hex(uint64_t value, unsigned digits = 1);
-/// "`name`".
-std::string quoted(std::string_view name);
-/// "1 byte", "2 bytes".
-std::string plural(uint64_t n, std::string_view one);
 /// "once", "3 times".
 std::string timesText(uint64_t n);
 /// "UB", as messages write it.

@@ -213,8 +213,8 @@ TEST(Counter, Message) {
   ASSERT_EQ(f.notes.size(), 1u);
   EXPECT_EQ(f.notes[0].message, "this is set number 16, and no wait has to come before it");
   EXPECT_EQ(f.help,
-            "let PIPE_V wait for it once for every set, and signal back before it is set 16 times more "
-            "often than waited for");
+            "let PIPE_V wait for it once for every set, and signal back before it has been set 16 times more "
+            "than it was waited for");
 }
 
 // --- against a search of all interleavings -------------------------------------------

@@ -150,8 +150,8 @@ TEST_F(ReportTest, AWaitWithItsPipesInReverse) {
   EXPECT_EQ(only().notes[0].place.line, 12u);
   EXPECT_EQ(only().notes[0].message, "likely cause: the set at k.pto:11 is of PIPE_MTE2 -> PIPE_V, this wait of PIPE_V -> PIPE_MTE2, "
                                      "both EVENT_ID0, and neither has a counterpart");
-  EXPECT_EQ(only().help, "give the pipes of the set at k.pto:11 and of the wait at k.pto:12 in the same order: from the one that is "
-                         "done first to the one that waits");
+  EXPECT_EQ(only().help, "give the pipes of the set at k.pto:11 and of the wait at k.pto:12 in the same order: from the one that "
+                         "finishes first to the one that waits");
   EXPECT_TRUE(only().edits.empty());
 }
 
@@ -301,7 +301,7 @@ TEST_F(ReportTestA3, NoMemBar) {
   d.vsts(st, 0);
   d.vlds(ld, 0);
   EXPECT_EQ(only().help, "end the vector scope before k.pto:4, add `pto.pipe_barrier \"PIPE_V\"` there and start another "
-                         "scope behind it; a3 has no `pto.mem_bar`");
+                         "scope after it; a3 has no `pto.mem_bar`");
   EXPECT_TRUE(only().edits.empty());
 }
 

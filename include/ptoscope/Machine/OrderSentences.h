@@ -103,9 +103,8 @@ constexpr Phrase<4> kAddTogether{"before {0} add {1:`} and then {2:`} (EVENT_ID{
 constexpr Phrase<4> kFlagOrBarrier{
     "order {0} before {1} with a flag whose id is not in use there, or add {2:`} before {3}"};
 constexpr Phrase<1> kWaitForFlag{"wait for the flag before {0}"};
-constexpr Phrase<2> kEndScope{
-    "end the vector scope before {0}, add `pto.pipe_barrier \"PIPE_V\"` there and start another scope behind "
-    "it; {1} has no `pto.mem_bar`"};
+constexpr Phrase<2> kEndScope{"end the vector scope before {0}, add `pto.pipe_barrier \"PIPE_V\"` there and start "
+                              "another scope after it; {1} has no `pto.mem_bar`"};
 /// Both cores with their places, and the memory.
 constexpr Phrase<5> kThroughCube{
     "vector cores have no semaphores between them: let {0} signal AIC after {1} and AIC signal {2} before "
@@ -130,7 +129,7 @@ constexpr Phrase<2> kFollowedByFlag{", followed by a flag {0} -> {1}"};
 constexpr Phrase<0> kNeverWritten{"bytes that were never written"};
 constexpr Phrase<0> kUndefinedBytes{"undefined bytes"};
 constexpr Phrase<1> kLeftUndefined{"bytes that {0} left undefined"};
-constexpr Phrase<1> kClobberedHere{"they had been written, and {0} here left them undefined"};
+constexpr Phrase<1> kClobberedHere{"they had been written, but {0} left them undefined here"};
 constexpr Phrase<1> kWriteAgain{
     "write the bytes again after {0}, or keep them where this instruction does not touch them"};
 
@@ -157,10 +156,9 @@ constexpr Phrase<5> kPartUndefined{"{0} of {1:byte} are undefined, the first at 
 //===----------------------------------------------------------------------===//
 
 /// The counter, what it would hold, and who waits.
-constexpr Sentence<3> kOverflow{
-    "semaphore-overflow", "{op} may raise {0} to {1}; its counter has 4 bits",
-    "let {2} wait for it once for every set, and signal back before it is set {1} times more often than "
-    "waited for"};
+constexpr Sentence<3> kOverflow{"semaphore-overflow", "{op} may raise {0} to {1}; its counter has 4 bits",
+                                "let {2} wait for it once for every set, and signal back before it has been set {1} "
+                                "times more than it was waited for"};
 constexpr Phrase<2> kNoWaitBefore{"this is set number {0}, and no wait has to come before it{1}"};
 constexpr Phrase<2> kOneWaitBefore{"this is set number {0}, and only 1 wait has to come before it{1}"};
 constexpr Phrase<3> kFewWaitsBefore{"this is set number {0}, and only {2} waits have to come before it{1}"};
@@ -184,9 +182,7 @@ constexpr Phrase<1> kPrimeLoop{
     "set the flag once before the loop at {0}, or move a set before the wait that blocks its own pipe"};
 constexpr Sentence<0> kBounded{
     "analysis-bounded",
-    "the kernel is too entangled to be followed to its end without running it; what comes later is not "
-    "checked here",
-    ""};
+    "the kernel is too complex to be followed to its end without running it; the rest is not checked", ""};
 constexpr Phrase<1> kStopsAtIdle{"the scalar unit stops at {0} until every pipe is idle, and no set was issued before"};
 constexpr Phrase<1> kSetBehindWait{"its set is queued on {0} behind a wait that cannot end"};
 constexpr Phrase<0> kStopsHere{"the scalar unit stops here, so no later set is ever issued"};

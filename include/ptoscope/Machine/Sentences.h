@@ -123,11 +123,10 @@ constexpr Sentence<2> kLoopsOverlap{
 constexpr Sentence<2> kPadOverlap{
     "pad-overlap", "the fill behind the rows of {op} (rows of {0} bytes, filled to {1}) overlaps other rows",
     "make the destination strides multiples of the filled row"};
-constexpr Sentence<2> kOntoItself{
-    "undefined-by-manual",
-    "{op} copies {0} bytes onto themselves: source and destination share byte {1:hex}; rows are copied in "
-    "rising order here",
-    "keep source and destination apart"};
+constexpr Sentence<2> kOntoItself{"undefined-by-manual",
+                                  "{op} copies {0} bytes onto themselves: source and destination share byte {1:hex}; "
+                                  "rows are copied in ascending order here",
+                                  "keep source and destination apart"};
 
 //===----------------------------------------------------------------------===//
 // Bounds and alignment
@@ -224,7 +223,7 @@ constexpr Phrase<2> kCovered{"bytes {0}..{1}"};
 constexpr Phrase<1> kByte{"byte {0}"};
 constexpr Phrase<1> kBytes{"{0} bytes"};
 constexpr Sentence<2> kViewReadOnly{"gm-read-only", kReadOnly.message,
-                                    "write to another buffer, or register this one by a pointer to what is not const"};
+                                    "write to another buffer, or register this one through a pointer to non-const"};
 
 //===----------------------------------------------------------------------===//
 // Vector scopes
@@ -257,11 +256,10 @@ constexpr Sentence<2> kStreamStore{
     "align-stream-break", "{op} stores at UB byte {0:hex}, but the stream has come to {1:hex}", kStreamLoad.help};
 constexpr Sentence<2> kStreamEnd{
     "align-stream-break", "{op} ends the stream at UB byte {0:hex}, but it has come to {1:hex}", kStreamLoad.help};
-constexpr Sentence<1> kStreamAhead{
-    "undefined-by-manual",
-    "{op} loads from the block at UB byte {0:hex}, which was stored to after its state had read it; the "
-    "bytes of now are taken",
-    "take the state with `pto.vldas` after the store and its `pto.mem_bar \"VST_VLD\"`"};
+constexpr Sentence<1> kStreamAhead{"undefined-by-manual",
+                                   "{op} loads from the block at UB byte {0:hex}, which was stored to after its state "
+                                   "had read it; the current bytes are used",
+                                   "take the state with `pto.vldas` after the store and its `pto.mem_bar \"VST_VLD\"`"};
 constexpr Sentence<2> kStreamCount{"stream-count", "{op} is asked to store {0} bytes of a register that has {1}",
                                    "the count is in elements, from 0 to the number of lanes"};
 constexpr Sentence<1> kStreamEndsAtStart{
@@ -368,7 +366,7 @@ constexpr Sentence<3> kFlagSurplus{
     "flag-leftover", "flag {0} is still set when the kernel ends: it is set {1} more than it is waited for",
     "wait for it {1} on {2} before the kernel ends, or remove the set"};
 constexpr Sentence<2> kFlagUnwaited{"flag-leftover", "flag {0} is still set when the kernel ends: nothing waits for it",
-                                    "wait for it once for every set on {1} before the kernel ends, or remove the set"};
+                                    "wait for it on {1} once for every set before the kernel ends, or remove the set"};
 constexpr Phrase<2> kDrain{"add {0:`} before {1}, or remove the set"};
 
 constexpr Sentence<3> kSemaphoreIdRange{
@@ -473,9 +471,8 @@ constexpr Phrase<3> kQueueWaits{"{0} has {1:instruction} queued, and waits here 
 /// Set and wait of one flag that were written differently.
 constexpr Phrase<1> kSlipUnwaited{"nothing waits for flag {0}, which is set here"};
 constexpr Phrase<4> kSlip{"the set at {0} is of {1}, this wait of {2}, both {3}, and neither has a counterpart"};
-constexpr Phrase<2> kSlipReversedHelp{
-    "give the pipes of the set at {0} and of the wait at {1} in the same order: from the one that is done "
-    "first to the one that waits"};
+constexpr Phrase<2> kSlipReversedHelp{"give the pipes of the set at {0} and of the wait at {1} in the same order: from "
+                                      "the one that finishes first to the one that waits"};
 constexpr Phrase<2> kSlipIdHelp{"make the event ids of the set at {0} and of the wait at {1} the same"};
 
 } // namespace ptoscope::say

@@ -41,7 +41,7 @@ constexpr Sentence<1> kAssignMisaligned{
     "ub-misaligned", "`TASSIGN` places a tile at byte {0}, which is not a multiple of 32", kTileMisaligned.help};
 constexpr Sentence<2> kMemoryFull{"tile-memory-full",
                                   "a tile of {0} bytes does not fit: the largest free part of its memory has {1} bytes",
-                                  "use smaller tiles, or end the life of those that are no longer needed"};
+                                  "use smaller tiles, or end the lifetime of those that are no longer needed"};
 constexpr Sentence<5> kTilesOverlap{"tile-overlap",
                                     "{op} writes tile {0} over tile {1}, which it {2} too: both have byte {3} of {4}",
                                     "place the tiles apart"};
@@ -72,7 +72,7 @@ constexpr const char *kPerRow = "give it a valid column with a row for each of t
 constexpr const char *kInner = "give it a valid row for each valid column of the other";
 constexpr const char *kBits = "give the mask a row for each row of the other, with a bit for each column";
 constexpr Sentence<2> kViewShape{"tile-shape", "{op} moves a valid region of {0}, but the GlobalTensor covers {1}",
-                                 "let the shape of the GlobalTensor cover what the tile's valid region has"};
+                                 "give the GlobalTensor the shape of the tile's valid region"};
 /// Shape of the view, row and column of its start, shape of the tile.
 constexpr Sentence<4> kSubview{
     "tile-window", "`TSUBVIEW` gives a view of {0} elements starting at row {1}, column {2} of a tile that has {3}",
@@ -87,9 +87,8 @@ constexpr Sentence<6> kWindowTooLarge{"tile-window", kWindow.message,
                                       "lower the valid rows and columns of the other tile, or use a larger tile"};
 constexpr Sentence<3> kQuantWords{"tile-shape", "{op} needs {0} words of quantisation, but tile {1} has {2}",
                                   "give the Scaling tile a valid column for each column of the result"};
-constexpr Sentence<2> kTransposed{
-    "tile-shape", "{op} transposes a valid region of {0} into one of {1}",
-    "give the destination as many valid rows as the source has columns, and the other way round"};
+constexpr Sentence<2> kTransposed{"tile-shape", "{op} transposes a valid region of {0} into one of {1}",
+                                  "give the destination as many valid rows as the source has columns, and vice versa"};
 constexpr Sentence<2> kPadApart{"tile-shape", "{op} pads in place, but its tiles start at bytes {0} and {1}",
                                 "place both tiles at the same address, or use `TFILLPAD`"};
 constexpr Sentence<0> kPadLayouts{"tile-shape", "{op} pads in place, but the layouts of its tiles differ",

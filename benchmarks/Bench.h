@@ -58,8 +58,7 @@ inline bool figure(const std::string &name, double value, double bound, const ch
 }
 inline bool figureAtLeast(const std::string &name, double value, double bound, const char *unit = "x") {
   bool ok = value >= bound;
-  std::printf("%-58s %8.2f %-3s (at least %.2f) %s\n", name.c_str(), value, unit, bound,
-              ok ? "ok" : "TOO SLOW");
+  std::printf("%-58s %8.2f %-3s (at least %.2f) %s\n", name.c_str(), value, unit, bound, ok ? "ok" : "TOO SLOW");
   return ok;
 }
 

@@ -29,28 +29,10 @@ struct Ratio {
 
 const Ratio kRatios[] = {
     {"streaming add", "examples/double_buffer_flags.pto", "", {32 << 20, 32 << 20, 32 << 20}, 4, {1024}, 3},
-    {"streaming add by buffer ids",
-     "examples/double_buffer_ids.pto",
-     "",
-     {32 << 20, 32 << 20, 32 << 20},
-     4,
-     {1024},
-     3},
-    {"streaming sum of four tiles",
-     "benchmarks/checks.pto",
-     "four_tiles",
-     {64 << 20, 16 << 20},
-     4,
-     {1024},
-     3},
+    {"streaming add by buffer ids", "examples/double_buffer_ids.pto", "", {32 << 20, 32 << 20, 32 << 20}, 4, {1024}, 3},
+    {"streaming sum of four tiles", "benchmarks/checks.pto", "four_tiles", {64 << 20, 16 << 20}, 4, {1024}, 3},
     {"softmax in two passes", "examples/softmax.pto", "two_pass", {8192000, 8192000}, 4, {500, 4096}, 6},
-    {"softmax in two passes, short rows",
-     "examples/softmax.pto",
-     "two_pass",
-     {4000000, 4000000},
-     4,
-     {1000, 1000},
-     6},
+    {"softmax in two passes, short rows", "examples/softmax.pto", "two_pass", {4000000, 4000000}, 4, {1000, 1000}, 6},
     {"softmax, online", "examples/softmax.pto", "online", {8192000, 8192000}, 4, {500, 4096}, 6},
     {"softmax, online, short rows", "examples/softmax.pto", "online", {4000000, 4000000}, 4, {1000, 1000}, 6},
     {"layer normalisation",
@@ -160,8 +142,7 @@ struct Growth {
 };
 constexpr Growth kGrowths[] = {
     {"scopes", "scopes", 0, 1024, 6000, 64},
-    {"one scope without end", "one_scope", 0, 6, 500000, 400,
-     false}, // loads of the same bytes pile up, to a limit
+    {"one scope without end", "one_scope", 0, 6, 500000, 400, false}, // loads of the same bytes pile up, to a limit
     {"transfers", "transfers", 2, 4, 300000, 64},
     {"scattered scalar stores", "scattered", 1, 1, 1200000, 150},
     {"rows that nobody waits for", "alternating", 1, 2, 400000, 150},

@@ -75,28 +75,21 @@ bool bench::dma() {
     size_t bytes; ///< of GM that is visited
     size_t moved; ///< GM bytes passed over in all
   };
-  for (Size size :
-       {Size{"in cache", size_t(256) << 10, size_t(512) << 20}, Size{"64 MiB", kBytes, 4 * kBytes}}) {
+  for (Size size : {Size{"in cache", size_t(256) << 10, size_t(512) << 20}, Size{"64 MiB", kBytes, 4 * kBytes}}) {
     size_t rowTiles = size.bytes / native::kRowTileBytes, rowTurns = size.moved / native::kRowTileBytes;
     size_t tileCount = size.bytes / native::kTileBytes, tileTurns = size.moved / native::kTileBytes;
     double rowBytes = double(rowTurns * native::kRows * native::kRowBytes);
     ok &= compare(
         "gapped rows GM to UB, " + std::string(size.name), rowBytes, 0.8,
-        [&] {
-          return rowsIn.run({x->span(), uint64_t(rowTurns), uint64_t(rowTiles)});
-        },
+        [&] { return rowsIn.run({x->span(), uint64_t(rowTurns), uint64_t(rowTiles)}); },
         [&] { native::rowsIn(x->data(), rowTurns, rowTiles, scratch->data()); });
     ok &= compare(
         "gapped rows UB to GM, " + std::string(size.name), rowBytes, 0.8,
-        [&] {
-          return rowsOut.run({y->span(), uint64_t(rowTurns), uint64_t(rowTiles)});
-        },
+        [&] { return rowsOut.run({y->span(), uint64_t(rowTurns), uint64_t(rowTiles)}); },
         [&] { native::rowsOut(y->data(), rowTurns, rowTiles, scratch->data()); });
     ok &= compare(
         "whole tiles GM to UB to GM, " + std::string(size.name), double(size.moved), 0.95,
-        [&] {
-          return tiles.run({x->span(), y->span(), uint64_t(tileTurns), uint64_t(tileCount)});
-        },
+        [&] { return tiles.run({x->span(), y->span(), uint64_t(tileTurns), uint64_t(tileCount)}); },
         [&] { native::tiles(x->data(), y->data(), tileTurns, tileCount, scratch->data()); });
     if (std::memcmp(x->data(), y->data(), size.bytes) != 0) {
       std::printf("transfers: WRONG RESULT\n");

@@ -14,8 +14,7 @@ namespace bench {
 class Kernel {
 public:
   /// `path` from the project's root; an empty name takes the only kernel.
-  Kernel(ptoscope::Session &session, const std::string &path, const std::string &name,
-         ptoscope::Checks checks);
+  Kernel(ptoscope::Session &session, const std::string &path, const std::string &name, ptoscope::Checks checks);
   /// False, with the findings on stderr, when the kernel is none or does not
   /// run to its end without an error.
   bool run(const std::vector<ptoscope::Argument> &arguments) const;

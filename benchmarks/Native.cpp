@@ -89,8 +89,8 @@ void native::handOver(size_t times) {
 }
 
 template <typename In, typename Out, typename Body>
-static void throughScratch(const uint8_t *x, uint8_t *y, size_t tiles, uint8_t *scratch, size_t inBytes, size_t outBytes,
-                           Body body) {
+static void throughScratch(const uint8_t *x, uint8_t *y, size_t tiles, uint8_t *scratch, size_t inBytes,
+                           size_t outBytes, Body body) {
   for (size_t t = 0; t < tiles; ++t) {
     std::memcpy(scratch, x + t * inBytes, inBytes);
     body(reinterpret_cast<const In *>(scratch), reinterpret_cast<Out *>(scratch + 98304));

@@ -71,7 +71,9 @@ bool measure(Session &session, const Work &work, Buffers &buffers) {
   if (work.outputs == 2)
     arguments.push_back(z->span());
   arguments.push_back(uint64_t(tiles));
-  auto native = [&] { work.native(x->data(), expected->data(), expected->data() + kBytes / 2, tiles, scratch->data()); };
+  auto native = [&] {
+    work.native(x->data(), expected->data(), expected->data() + kBytes / 2, tiles, scratch->data());
+  };
   size_t written = tiles * work.outBytes;
   bool ok = kernel.run(arguments);
   native();
@@ -125,8 +127,11 @@ struct LongScope {
       const char *name, *between;
       bool chooses;
     };
-    static constexpr Operation kOperations[] = {
-        {"vadd", " + ", false}, {"vmul", " * ", false}, {"vmax", " > ", true}, {"vsub", " - ", false}, {"vmin", " < ", true}};
+    static constexpr Operation kOperations[] = {{"vadd", " + ", false},
+                                                {"vmul", " * ", false},
+                                                {"vmax", " > ", true},
+                                                {"vsub", " - ", false},
+                                                {"vmin", " < ", true}};
     unsigned random = 1;
     auto pick = [&](unsigned n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
     for (unsigned i = kLive; i < count; ++i) {
@@ -196,8 +201,8 @@ bool longScope(const std::string &what, Checks checks, double bound) {
       return false;
   }
   bench::report("compiling a scope of 500 instructions, " + what, bench::median(times), "s");
-  bool ok = bench::figure("compiling 500 instructions / clang -O2, " + what, bench::median(times) / bench::median(clang),
-                          bound);
+  bool ok = bench::figure("compiling 500 instructions / clang -O2, " + what,
+                          bench::median(times) / bench::median(clang), bound);
   return bench::figure("1000 instructions / 500, " + what, bench::median(ratios), 2.3) && ok;
 }
 

@@ -65,15 +65,15 @@ bool bench::streamAdd() {
   }
   double us = median(ours), copies = median(tiled), loop = median(untiled), slow = median(withChecks);
   std::printf("streaming add of 64 Mi f32, 32x256 tiles, double-buffered, one thread (median of 5)\n");
-  std::printf(
-      "  ptoscope, checks off %.1f ms (compiled in %.1f ms), checks on %.1f ms (compiled in %.1f ms)\n",
-      us * 1e3, plain.compileSeconds * 1e3, slow * 1e3, checked.compileSeconds * 1e3);
+  std::printf("  ptoscope, checks off %.1f ms (compiled in %.1f ms), checks on %.1f ms (compiled in %.1f ms)\n",
+              us * 1e3, plain.compileSeconds * 1e3, slow * 1e3, checked.compileSeconds * 1e3);
   std::printf("  native with the same copies %.1f ms, native plain loop %.1f ms (copies / plain %.2f)\n", copies * 1e3,
               loop * 1e3, copies / loop);
   ok &= figure("streaming add / native with the same copies", us / copies, 1.25);
   ok &= figure("streaming add / native plain loop", us / loop, 3.3);
   ok &= figure("streaming add, all checks on / checks off", slow / us, 3.0);
   ok &= figure("streaming add, peak memory beyond the buffers, checks off", double(grown) / 1024, 128, "MiB");
-  ok &= figure("streaming add, peak memory beyond the buffers, checks on", double(peakKiB() - before) / 1024, 128, "MiB");
+  ok &=
+      figure("streaming add, peak memory beyond the buffers, checks on", double(peakKiB() - before) / 1024, 128, "MiB");
   return ok;
 }

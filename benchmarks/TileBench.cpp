@@ -73,9 +73,7 @@ template <int Rows, int Buffers> bool addition() {
     return wrong(what);
   auto [off, tiled, plain, on] = leastTimes(
       ours(false),
-      [&] {
-        native::addTiled(x.data(), y.data(), expected.data(), kTiles, kElements, Buffers, scratch.data());
-      },
+      [&] { native::addTiled(x.data(), y.data(), expected.data(), kTiles, kElements, Buffers, scratch.data()); },
       [&] { native::addPlain(x.data(), y.data(), expected.data(), kCount); }, ours(true));
   if (!ok || !(z == expected))
     return wrong(what);
@@ -97,8 +95,7 @@ constexpr size_t kSourceBytes = size_t(16) << 20;
 template <typename T, int Rows, int Cols> void loadFractals(const T *x, int64_t sources, int64_t turns) {
   using Mat = Tile<TileType::Mat, T, Rows, Cols, BLayout::ColMajor, Rows, Cols, SLayout::RowMajor>;
   constexpr int kElements = Rows * Cols;
-  using View =
-      GlobalTensor<const T, Shape<1, 1, 1, Rows, Cols>, Stride<kElements, kElements, kElements, Cols, 1>>;
+  using View = GlobalTensor<const T, Shape<1, 1, 1, Rows, Cols>, Stride<kElements, kElements, kElements, Cols, 1>>;
   Mat tile;
   TASSIGN(tile, 0);
   for (int64_t t = 0; t < turns; ++t) {
@@ -114,12 +111,11 @@ template <typename T, int Rows, int Cols> bool fractalLoad(const char *type) {
   Array<T> x(kSourceBytes / sizeof(T));
   Array<uint8_t> scratch(kBytes);
   bool ok = true;
-  auto [ours, copy] =
-      leastTimes([&] { ok &= run(false, loadFractals<T, Rows, Cols>, x, kSources, kTurns); },
-                 [&] {
-                   native::copyTiles(reinterpret_cast<const uint8_t *>(x.data()), scratch.data(), kBytes,
-                                     size_t(kSources), size_t(kTurns));
-                 });
+  auto [ours, copy] = leastTimes([&] { ok &= run(false, loadFractals<T, Rows, Cols>, x, kSources, kTurns); },
+                                 [&] {
+                                   native::copyTiles(reinterpret_cast<const uint8_t *>(x.data()), scratch.data(),
+                                                     kBytes, size_t(kSources), size_t(kTurns));
+                                 });
   const std::string what =
       "ND to NZ load, " + std::string(type) + " " + std::to_string(Rows) + "x" + std::to_string(Cols);
   std::printf("  %s: %.0f ns, memcpy %.0f ns\n", what.c_str(), ours * 1e9 / double(kTurns),
@@ -134,8 +130,7 @@ template <typename T, int Rows, int Cols> bool fractalLoad(const char *type) {
 template <AtomicType Atomic> void storeTiles(float *z, int64_t tiles, int64_t turns) {
   constexpr int kRows = 32, kElements = kRows * kCols;
   using Vec = Tile<TileType::Vec, float, kRows, kCols>;
-  using View =
-      GlobalTensor<float, Shape<1, 1, 1, kRows, kCols>, Stride<kElements, kElements, kElements, kCols, 1>>;
+  using View = GlobalTensor<float, Shape<1, 1, 1, kRows, kCols>, Stride<kElements, kElements, kElements, kCols, 1>>;
   Vec tile;
   TASSIGN(tile, 0);
   TEXPANDS(tile, 1.0f);
@@ -199,8 +194,10 @@ bool compileTime() {
     std::string name = compiler;
     name = name.substr(name.rfind('/') + 1);
     auto compile = [&](const char *file) {
-      return std::vector<std::string>{compiler, "-std=c++20", "-O2", "-I" PTOSCOPE_SOURCE "/include", "-c",
-                                      PTOSCOPE_SOURCE "/benchmarks/" + std::string(file), "-o", "/dev/null"};
+      return std::vector<std::string>{compiler, "-std=c++20",
+                                      "-O2",    "-I" PTOSCOPE_SOURCE "/include",
+                                      "-c",     PTOSCOPE_SOURCE "/benchmarks/" + std::string(file),
+                                      "-o",     "/dev/null"};
     };
     auto times = bench::leastTimes({compile("four_lines.cpp"), compile("standard_headers.cpp")}, 5);
     if (!times)

@@ -49,8 +49,7 @@ template <typename Kernel, typename... Args> bool run(bool checked, Kernel kerne
 template <typename T> class Array {
 public:
   explicit Array(size_t count, T value = T(0))
-      : count(count),
-        values(static_cast<T *>(std::aligned_alloc(4096, (count * sizeof(T) + 4095) / 4096 * 4096))) {
+      : count(count), values(static_cast<T *>(std::aligned_alloc(4096, (count * sizeof(T) + 4095) / 4096 * 4096))) {
     if (!values)
       throw std::bad_alloc();
     std::uninitialized_fill_n(values.get(), count, value);

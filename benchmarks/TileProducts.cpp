@@ -19,8 +19,7 @@ template <typename T> void products(const T *x, const T *y, float *z, int64_t tu
   TileLeft<T, kSide, kSide> left;
   TileRight<T, kSide, kSide> right;
   TileAcc<float, kSide, kSide> sum;
-  Tile<TileType::Mat, T, kSide, kSide, BLayout::ColMajor, kSide, kSide, SLayout::RowMajor> leftRows,
-      rightRows;
+  Tile<TileType::Mat, T, kSide, kSide, BLayout::ColMajor, kSide, kSide, SLayout::RowMajor> leftRows, rightRows;
   TASSIGN(leftRows, 0);
   TASSIGN(rightRows, kSize * 4);
   TASSIGN(left, 0);
@@ -45,8 +44,8 @@ template <typename T> void products(const T *x, const T *y, float *z, int64_t tu
   TSTORE(gz, sum);
 }
 
-using Sgemm = void (*)(int, int, int, int, int, int, float, const float *, int, const float *, int, float,
-                       float *, int);
+using Sgemm = void (*)(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *,
+                       int);
 
 /// Single-threaded; null when the host has none.
 Sgemm openBlas() {
@@ -97,8 +96,8 @@ bool bench::tileProducts() {
     blas = std::min(blas, timedAlone([&] {
                       constexpr int kRowMajor = 101, kNoTranspose = 111;
                       for (int t = 0; t < kTurns && sgemm; ++t)
-                        sgemm(kRowMajor, kNoTranspose, kNoTranspose, kSide, kSide, kSide, 1.0f, x.data(),
-                              kSide, y.data(), kSide, 0.0f, zBlas.data(), kSide);
+                        sgemm(kRowMajor, kNoTranspose, kNoTranspose, kSide, kSide, kSide, 1.0f, x.data(), kSide,
+                              y.data(), kSide, 0.0f, zBlas.data(), kSide);
                     }));
   }
   if (!ok || !(z == expected && z16 == expected && (!sgemm || zBlas == expected)))

@@ -19,8 +19,8 @@ inline std::vector<float> numbers(size_t count, unsigned seed) {
 }
 
 /// Prints what was found and whether the results are those of the plain loop; the exit status of main.
-inline int finish(const ptoscope::Result &result, const std::vector<float> &got,
-                  const std::vector<float> &want, float tolerance = 0) {
+inline int finish(const ptoscope::Result &result, const std::vector<float> &got, const std::vector<float> &want,
+                  float tolerance = 0) {
   result.print();
   for (size_t i = 0; i < want.size(); ++i)
     if (!(std::fabs(got[i] - want[i]) <= tolerance)) {

@@ -68,7 +68,9 @@ std::optional<Footprints::Rows> Footprints::rowsOf(TransferOpInterface op) {
   auto dim = [&](int64_t count, auto src, auto dst) {
     rows.dims.push_back({count, count > 1 ? src() : 0, count > 1 ? dst() : 0});
   };
-  dim(role(TransferRole::Count), [&] { return role(TransferRole::SrcStep); }, [&] { return role(TransferRole::DstStep); });
+  dim(
+      role(TransferRole::Count), [&] { return role(TransferRole::SrcStep); },
+      [&] { return role(TransferRole::DstStep); });
   OperandRange loops = op.getRole(TransferRole::Loops);
   for (size_t i = 0; i + 2 < loops.size(); i += 3)
     dim(number(loops[i]), [&] { return number(loops[i + 1]); }, [&] { return number(loops[i + 2]); });
@@ -122,8 +124,8 @@ void Footprints::localSide(Operation *op, const Rows &rows, bool source, Space l
     return report.misaligned(op, space, range->first, kBlockBytes, !source, certain);
   __int128 end = span + range->second;
   if (range->first < 0 || end > size)
-    return report.outOfBounds(op, space, range->first < 0 ? range->first : range->second, int64_t(std::min<__int128>(end, INT64_MAX)),
-                              size, !source, certain);
+    return report.outOfBounds(op, space, range->first < 0 ? range->first : range->second,
+                              int64_t(std::min<__int128>(end, INT64_MAX)), size, !source, certain);
   if (space != logged || !address->terms.empty())
     return;
   box.base = uint64_t(address->base);
@@ -184,7 +186,8 @@ void Footprints::window(Operation *op, MaybeKnown address, int64_t from, int64_t
   if (from >= to || __builtin_add_overflow(range->second, to, &end))
     return;
   if (range->first < 0 || end > size)
-    return report.outOfBounds(op, Space::Ub, range->first < 0 ? range->first : range->second + from, end, size, writes, known);
+    return report.outOfBounds(op, Space::Ub, range->first < 0 ? range->first : range->second + from, end, size, writes,
+                              known);
   if (!covers)
     return;
   // Turns that follow each other without a gap are one interval; of others the first is enough.
@@ -217,8 +220,8 @@ void Footprints::access(Operation *op, bool certain, bool instructionCertain, Pi
   auto elementBytes = [](Value pointer) { return int64_t(cast<PtrType>(pointer.getType()).getElementBytes()); };
   auto load = [&](Value base, Value offset, StringRef name, bool pair) {
     if (const LoadDist *dist = findLoadDist(name))
-      window(op, address(base, offset, elementBytes(base)), 0, usesAll(*dist, pair) ? dist->window : usedEnd(*dist), dist->alignment,
-             false, certain, instructionCertain, pieces, usesAll(*dist, pair));
+      window(op, address(base, offset, elementBytes(base)), 0, usesAll(*dist, pair) ? dist->window : usedEnd(*dist),
+             dist->alignment, false, certain, instructionCertain, pieces, usesAll(*dist, pair));
   };
   auto store = [&](Value base, Value offset, StringRef name, Value mask) {
     const StoreDist *dist = findStoreDist(name);
@@ -243,8 +246,8 @@ void Footprints::access(Operation *op, bool certain, bool instructionCertain, Pi
       .Case([&](Vldsx2Op own) { load(own.getSrc(), own.getOffset(), own.getDist(), true); })
       .Case([&](VsldOp own) { load(own.getSrc(), own.getOffset(), own.getStride(), false); })
       .Case([&](UvldOp own) {
-        window(op, address(own.getSrc(), own.getOffset(), elementBytes(own.getSrc())), 0, kVectorBytes, 1, false, certain,
-               instructionCertain, pieces);
+        window(op, address(own.getSrc(), own.getOffset(), elementBytes(own.getSrc())), 0, kVectorBytes, 1, false,
+               certain, instructionCertain, pieces);
       })
       .Case([&](VstsOp own) {
         store(own.getDst(), own.getNext() ? Value() : own.getOffset(), own.getDist(), own.getMask());
@@ -254,12 +257,14 @@ void Footprints::access(Operation *op, bool certain, bool instructionCertain, Pi
       .Case([&](LoadScalarOp own) {
         int64_t bytes = elementBytes(own.getPtr());
         if (cast<PtrType>(own.getPtr().getType()).getSpace() == Space::Ub)
-          window(op, address(own.getPtr(), own.getIndex(), bytes), 0, bytes, bytes, false, certain, instructionCertain, pieces);
+          window(op, address(own.getPtr(), own.getIndex(), bytes), 0, bytes, bytes, false, certain, instructionCertain,
+                 pieces);
       })
       .Case([&](StoreScalarOp own) {
         int64_t bytes = elementBytes(own.getPtr());
         if (cast<PtrType>(own.getPtr().getType()).getSpace() == Space::Ub)
-          window(op, address(own.getPtr(), own.getIndex(), bytes), 0, bytes, bytes, true, certain, instructionCertain, pieces);
+          window(op, address(own.getPtr(), own.getIndex(), bytes), 0, bytes, bytes, true, certain, instructionCertain,
+                 pieces);
       });
 }
 

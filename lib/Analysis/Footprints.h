@@ -41,8 +41,8 @@ private:
   struct Rows;
   std::optional<Rows> rowsOf(pto::TransferOpInterface op);
   void localSide(mlir::Operation *op, const Rows &rows, bool source, Space logged, bool certain, Pieces &pieces);
-  void window(mlir::Operation *op, MaybeKnown address, int64_t from, int64_t to, int64_t alignment, bool writes, bool certain,
-              bool instructionCertain, Pieces &pieces, bool covers = true);
+  void window(mlir::Operation *op, MaybeKnown address, int64_t from, int64_t to, int64_t alignment, bool writes,
+              bool certain, bool instructionCertain, Pieces &pieces, bool covers = true);
   MaybeKnown address(mlir::Value base, mlir::Value offset, int64_t bytes) const;
 
   const Values &values;

@@ -42,8 +42,8 @@ struct ModelFlag {
 struct ModelEntry {
   enum Kind : uint8_t { Work, Set, Wait, Barrier, Get, Release, AcquireAll };
   Kind kind = Work;
-  bool legacy = false; ///< Release: mode 1
-  Instance instance;   ///< the pipe is where it is queued
+  bool legacy = false;  ///< Release: mode 1
+  Instance instance;    ///< the pipe is where it is queued
   Pipe other = Pipe::S; ///< of a flag
   int64_t id = 0;
   std::array<uint32_t, kPipeSlots> releases{}; ///< Get: what it waits for. Release, legacy: issued so far
@@ -90,7 +90,9 @@ public:
   void raise(const RegionEffects &effects, const OrderClock &clock);
 
   /// The first instruction of a pipe that cannot start; null when it is idle.
-  const ModelEntry *head(Pipe pipe) const { return queues[size_t(pipe)].empty() ? nullptr : &queues[size_t(pipe)].front(); }
+  const ModelEntry *head(Pipe pipe) const {
+    return queues[size_t(pipe)].empty() ? nullptr : &queues[size_t(pipe)].front();
+  }
   /// True when a set of the flag is queued on its source pipe.
   bool setQueued(Pipe src, Pipe dst, int64_t id) const;
   uint64_t looked() const { return log.looked(); }

@@ -22,7 +22,8 @@ std::optional<FlagOp> flagOf(Operation *op) {
     return FlagOp{flag.getSrc().getValue(), flag.getDst().getValue(), flag.getId(), {}, isSet};
   };
   auto dynamic = [](auto flag, bool isSet) -> std::optional<FlagOp> {
-    return FlagOp{flag.getSrc().getValue(), flag.getDst().getValue(), numberOf(flag.getEvent()), flag.getEvent(), isSet};
+    return FlagOp{flag.getSrc().getValue(), flag.getDst().getValue(), numberOf(flag.getEvent()), flag.getEvent(),
+                  isSet};
   };
   if (auto set = dyn_cast<pto::SetFlagOp>(op))
     return fixed(set, true);

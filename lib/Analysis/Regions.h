@@ -39,8 +39,8 @@ struct FlagOp {
 std::optional<FlagOp> flagOf(mlir::Operation *op);
 
 struct FlagEffect {
-  int64_t net = 0;      ///< sets minus waits of one execution
-  bool uneven = false;  ///< `net` differs between executions
+  int64_t net = 0;     ///< sets minus waits of one execution
+  bool uneven = false; ///< `net` differs between executions
   bool sets = false;
 };
 

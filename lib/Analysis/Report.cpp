@@ -49,14 +49,15 @@ void StaticReport::outOfBounds(Operation *op, Space space, int64_t begin, int64_
   findings.add(std::move(finding));
 }
 
-void StaticReport::misaligned(Operation *op, Space space, int64_t address, int64_t alignment, bool writes, bool certain) {
+void StaticReport::misaligned(Operation *op, Space space, int64_t address, int64_t alignment, bool writes,
+                              bool certain) {
   if (!firstTime(&say::kAccessMisaligned, op))
     return;
   int64_t below = address / alignment * alignment;
   bool scalar = isa<pto::LoadScalarOp, pto::StoreScalarOp>(op);
   const auto &misaligned = scalar ? say::kStaticMisaligned : say::kAccessMisaligned;
-  Finding finding = make(
-      op, misaligned(say::readsOrWrites(writes), space, address, alignment, below, below + alignment), certain);
+  Finding finding =
+      make(op, misaligned(say::readsOrWrites(writes), space, address, alignment, below, below + alignment), certain);
   finding.bytes = ByteRange{std::string(nameOf(space)), "", uint64_t(address), uint64_t(address + 1)};
   findings.add(std::move(finding));
 }
@@ -71,8 +72,8 @@ static std::string turnText(const Instance &instance) {
   return say::kTurn(instance.turn, placeOf(instance.loop->getLoc()));
 }
 
-void StaticReport::race(const LoggedAccess &first, const LoggedAccess &second, Space space, uint64_t begin, uint64_t end,
-                        bool certain) {
+void StaticReport::race(const LoggedAccess &first, const LoggedAccess &second, Space space, uint64_t begin,
+                        uint64_t end, bool certain) {
   const char *race = say::raceCode(first.piece.writes, second.piece.writes);
   // One missing order is one fault, however many accesses of a scope show it.
   if (!firstTime(&say::kRace, first.instance.op, second.instance.op))
@@ -88,10 +89,9 @@ void StaticReport::race(const LoggedAccess &first, const LoggedAccess &second, S
   if (!certain)
     where += say::kOnlyIfBoth(race);
   finding.notes.push_back({placeOf(second.piece.op->getLoc()), std::move(where)});
-  finding.notes.push_back(
-      {placeOf(first.piece.op->getLoc()),
-       say::kIssuedHere(say::readOrWrite(first.piece.writes), firstPipe, turnText(first.instance)) +
-           say::kNothingBetween(secondPipe)});
+  finding.notes.push_back({placeOf(first.piece.op->getLoc()),
+                           say::kIssuedHere(say::readOrWrite(first.piece.writes), firstPipe, turnText(first.instance)) +
+                               say::kNothingBetween(secondPipe)});
   describeOrder(finding, first, second);
   const Piece &a = first.piece, &b = second.piece;
   if (a.begin < b.begin ? a.end < b.end : b.begin < a.begin && b.end < a.end) {
@@ -116,10 +116,10 @@ void StaticReport::looked(Operation *op, bool known) {
     auto pointer = dyn_cast<pto::PtrType>(type);
     return isa<BaseMemRefType>(type) || (pointer && pointer.getSpace() != Space::Gm);
   };
-  const pto::InstrInfo *info = isa_and_nonnull<pto::PTODialect>(op->getDialect()) ? pto::findInstr(op->getName().stripDialect()) : nullptr;
+  const pto::InstrInfo *info =
+      isa_and_nonnull<pto::PTODialect>(op->getDialect()) ? pto::findInstr(op->getName().stripDialect()) : nullptr;
   it->second = !info || info->footprint == pto::Footprint::None || info->footprint == pto::Footprint::Fence ||
-               info->footprint == pto::Footprint::Status ||
-               llvm::none_of(op->getOperandTypes(), isLocal);
+               info->footprint == pto::Footprint::Status || llvm::none_of(op->getOperandTypes(), isLocal);
 }
 
 size_t StaticReport::uncompared() const {
@@ -193,8 +193,8 @@ void StaticReport::describeOrder(Finding &finding, const LoggedAccess &first, co
   Place behind = next ? placeOf(next->getLoc()) : Place{};
   bool apart = from != to && from->getBlock() == to->getBlock() && first.instance.turn == second.instance.turn &&
                from->isBeforeInBlock(to) && behind.line > placeOf(from->getLoc()).line && behind.line <= before.line;
-  finding.help = apart ? say::kAddApart(set, behind, wait, before, freeId)
-                       : say::kAddTogether(before, set, wait, freeId);
+  finding.help =
+      apart ? say::kAddApart(set, behind, wait, before, freeId) : say::kAddTogether(before, set, wait, freeId);
   finding.edits.push_back({apart ? behind : before, false, set});
   finding.edits.push_back({before, false, wait});
 }
@@ -218,8 +218,7 @@ void StaticReport::waitWithoutSet(Operation *wait, Pipe src, Pipe dst, int64_t i
   if (!firstTime(&say::kWaitWithoutSet, wait))
     return;
   std::string_view who = dst == Pipe::S ? say::kScalarUnit : nameOf(dst);
-  Finding finding =
-      make(wait, say::kWaitWithoutSet(who, say::kForFlag(flagText(src, dst, id, wait)), why), certain);
+  Finding finding = make(wait, say::kWaitWithoutSet(who, say::kForFlag(flagText(src, dst, id, wait)), why), certain);
   if (set)
     finding.notes.push_back({placeOf(set->getLoc()), say::kSetTooLate()});
   if (!certain)
@@ -275,12 +274,10 @@ void StaticReport::leftover(Operation *set, Pipe src, Pipe dst, int64_t id, uint
   if (!firstTime(&say::kFlagLeftover, set))
     return;
   std::string flag = flagText(src, dst, id, set);
-  findings.add(make(
-      set, surplus ? say::kFlagSurplus(flag, timesText(surplus), dst) : say::kFlagUnwaited(flag, dst), true));
+  findings.add(
+      make(set, surplus ? say::kFlagSurplus(flag, timesText(surplus), dst) : say::kFlagUnwaited(flag, dst), true));
 }
 
-void StaticReport::bounded(Operation *kernel) {
-  findings.add(make(kernel, say::kBounded(), true));
-}
+void StaticReport::bounded(Operation *kernel) { findings.add(make(kernel, say::kBounded(), true)); }
 
 } // namespace ptoscope

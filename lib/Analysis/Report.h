@@ -22,9 +22,11 @@ public:
   StaticReport(const ParsedProgram &program, FindingList &findings) : program(program), findings(findings) {}
 
   /// Bytes [begin, end) of a memory of `size` bytes; `begin` may be negative.
-  void outOfBounds(mlir::Operation *op, Space space, int64_t begin, int64_t end, int64_t size, bool writes, bool certain);
+  void outOfBounds(mlir::Operation *op, Space space, int64_t begin, int64_t end, int64_t size, bool writes,
+                   bool certain);
   void misaligned(mlir::Operation *op, Space space, int64_t address, int64_t alignment, bool writes, bool certain);
-  void race(const LoggedAccess &first, const LoggedAccess &second, Space space, uint64_t begin, uint64_t end, bool certain);
+  void race(const LoggedAccess &first, const LoggedAccess &second, Space space, uint64_t begin, uint64_t end,
+            bool certain);
   /// An instruction of a local memory was looked at; `known`: with its bytes.
   void looked(mlir::Operation *op, bool known);
   /// Accesses whose bytes were never known, so that nothing was compared with them.

@@ -40,7 +40,8 @@ void compareSemaphores(ArrayRef<SemaphoreUse> own, ArrayRef<SemaphoreUse> others
     int64_t id = *use.id;
     if (!profile.pipeSemaphores) {
       if (!mayBeSet(id))
-        report.semaphoreWithoutSet(use.op, id, kind == CoreKind::AIV ? "the vector cores" : "AIC", other, id, use.certain);
+        report.semaphoreWithoutSet(use.op, id, kind == CoreKind::AIV ? "the vector cores" : "AIC", other, id,
+                                   use.certain);
     } else if (kind == CoreKind::AIC) {
       // AIV1's semaphore n is number n + 16 of the cube core.
       if (!mayBeSet(id % 16))

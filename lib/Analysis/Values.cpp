@@ -145,16 +145,26 @@ MaybeKnown Values::linear(Operation *op) const {
 static bool compare(arith::CmpIPredicate predicate, const APInt &a, const APInt &b) {
   using P = arith::CmpIPredicate;
   switch (predicate) {
-  case P::eq: return a == b;
-  case P::ne: return a != b;
-  case P::slt: return a.slt(b);
-  case P::sle: return a.sle(b);
-  case P::sgt: return a.sgt(b);
-  case P::sge: return a.sge(b);
-  case P::ult: return a.ult(b);
-  case P::ule: return a.ule(b);
-  case P::ugt: return a.ugt(b);
-  case P::uge: return a.uge(b);
+  case P::eq:
+    return a == b;
+  case P::ne:
+    return a != b;
+  case P::slt:
+    return a.slt(b);
+  case P::sle:
+    return a.sle(b);
+  case P::sgt:
+    return a.sgt(b);
+  case P::sge:
+    return a.sge(b);
+  case P::ult:
+    return a.ult(b);
+  case P::ule:
+    return a.ule(b);
+  case P::ugt:
+    return a.ugt(b);
+  case P::uge:
+    return a.uge(b);
   }
   return false;
 }
@@ -162,7 +172,9 @@ static bool compare(arith::CmpIPredicate predicate, const APInt &a, const APInt 
 /// One of the operations on two numbers of one width; nothing where it is undefined.
 static std::optional<APInt> binary(Operation *op, const APInt &a, const APInt &b) {
   bool zero = b.isZero(), wraps = a.isMinSignedValue() && b.isAllOnes(), wide = b.uge(b.getBitWidth());
-  auto unless = [](bool bad, auto fn) -> std::optional<APInt> { return bad ? std::nullopt : std::optional<APInt>(fn()); };
+  auto unless = [](bool bad, auto fn) -> std::optional<APInt> {
+    return bad ? std::nullopt : std::optional<APInt>(fn());
+  };
   return llvm::TypeSwitch<Operation *, std::optional<APInt>>(op)
       .Case([&](arith::AddIOp) { return a + b; })
       .Case([&](arith::SubIOp) { return a - b; })

@@ -38,7 +38,8 @@ void ProgramWalk::run(func::FuncOp function) {
     halted = true;
     return report.bounded(function);
   }
-  function.walk([&](Operation *op) { signalsOthers |= isa<SyncSetOp, SetIntraBlockOp, SetCrossCoreOp, func::CallOp>(op); });
+  function.walk(
+      [&](Operation *op) { signalsOthers |= isa<SyncSetOp, SetIntraBlockOp, SetCrossCoreOp, func::CallOp>(op); });
   visit(function.getBody());
   if (!halted)
     finish();
@@ -86,8 +87,7 @@ void ProgramWalk::drain(Operation &op) {
     const ModelEntry *head = model.head(Pipe(slot));
     if (!head || head->kind != ModelEntry::Wait || model.setQueued(head->other, Pipe(slot), head->id))
       continue;
-    report.waitWithoutSet(head->instance.op, head->other, Pipe(slot), head->id,
-                          say::kStopsAtIdle(report.opText(&op)),
+    report.waitWithoutSet(head->instance.op, head->other, Pipe(slot), head->id, say::kStopsAtIdle(report.opText(&op)),
                           certain() && head->instance.context == 0);
   }
   halted |= certain();
@@ -120,8 +120,7 @@ void ProgramWalk::flagInstruction(Operation &op, const FlagOp &flag) {
     if (model.scalarWait(flag.src, *id))
       return;
     bool queued = model.setQueued(flag.src, flag.dst, *id);
-    report.waitWithoutSet(&op, flag.src, flag.dst, *id,
-                          queued ? say::kSetBehindWait(flag.src) : say::kStopsHere(),
+    report.waitWithoutSet(&op, flag.src, flag.dst, *id, queued ? say::kSetBehindWait(flag.src) : say::kStopsHere(),
                           certain());
     halted |= certain();
     return model.forget(flag.src, flag.dst, *id);
@@ -224,8 +223,8 @@ void ProgramWalk::instruction(Operation &op) {
   } else if (isa<SyncAllOp>(op)) {
     drain(op);
   } else if (auto get = dyn_cast<GetBufOp>(op)) {
-    bufferInstruction(op, get.getId(), get.getStaticId(), get.getMode(), get.getStaticMode(), get.getTarget().getValue(),
-                      ModelEntry::Get);
+    bufferInstruction(op, get.getId(), get.getStaticId(), get.getMode(), get.getStaticMode(),
+                      get.getTarget().getValue(), ModelEntry::Get);
   } else if (auto release = dyn_cast<RlsBufOp>(op)) {
     bufferInstruction(op, release.getId(), release.getStaticId(), release.getMode(), release.getStaticMode(),
                       release.getTarget().getValue(), ModelEntry::Release);
@@ -277,7 +276,8 @@ void ProgramWalk::finish() {
     const ModelFlag &state = model.flag(head->other, Pipe(slot), head->id);
     uint32_t missing = state.issuedWaits - std::min(state.issuedWaits, state.issuedSets);
     std::string why = state.issuedSets == 0 ? say::kNoSetExists() : say::kWaitedTooOften(timesText(missing));
-    report.waitWithoutSet(head->instance.op, head->other, Pipe(slot), head->id, std::move(why), head->instance.context == 0);
+    report.waitWithoutSet(head->instance.op, head->other, Pipe(slot), head->id, std::move(why),
+                          head->instance.context == 0);
   }
   for (const auto &[key, state] : model.allFlags()) {
     if (model.isForgotten(key.src, key.dst))

@@ -102,10 +102,10 @@ private:
   uint32_t issueCount = 0;
   mlir::Operation *loop = nullptr; ///< innermost around what is visited
   uint32_t turn = 0;
-  uint64_t slack = 0;       ///< steps that may be spent on further turns and calls
-  uint64_t mostLooked = 0;  ///< intervals that may be looked at
-  bool prepaid = false;     ///< the turns of loops inside have been paid for
-  bool boundsOnly = false;  ///< addresses are looked at, nothing is issued
+  uint64_t slack = 0;      ///< steps that may be spent on further turns and calls
+  uint64_t mostLooked = 0; ///< intervals that may be looked at
+  bool prepaid = false;    ///< the turns of loops inside have been paid for
+  bool boundsOnly = false; ///< addresses are looked at, nothing is issued
   bool halted = false;
   bool signalsOthers = false; ///< the program sets a semaphore of another core
   bool brokenCycle = false;   ///< the model has told of pipes that wait for each other

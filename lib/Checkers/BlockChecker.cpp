@@ -13,8 +13,7 @@
 
 namespace ptoscope {
 
-BlockChecker::BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks,
-                           FindingList &findings)
+BlockChecker::BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks, FindingList &findings)
     : profile(profile), checks(checks), order(profile), reporter(sites, profile, order, findings), gm(order) {}
 
 void BlockChecker::beginNew(Slot slot, const Instr &instr) {
@@ -52,9 +51,9 @@ void BlockChecker::start(const Instr &instr) {
 
 void BlockChecker::reportLocal(const Instr &instr, Slot slot, SiteId site, Space space, bool writes) {
   for (const ShadowConflict &conflict : conflicts.all())
-    reporter.race(
-        {conflict.other.slot(), conflict.other.ordinal(), conflict.other.site(), conflict.otherWrites},
-        {slot, instr.ordinal, site, writes, reporter.scopeTurns(instr, site)}, {space, nullptr, conflict.begin, conflict.end});
+    reporter.race({conflict.other.slot(), conflict.other.ordinal(), conflict.other.site(), conflict.otherWrites},
+                  {slot, instr.ordinal, site, writes, reporter.scopeTurns(instr, site)},
+                  {space, nullptr, conflict.begin, conflict.end});
   conflicts.clear();
 }
 
@@ -113,13 +112,11 @@ void BlockChecker::touchScalar(const Instr &instr, Slot slot, const LocalAccess 
     Box box;
     box.base = access.address;
     box.rowBytes = access.windowBytes;
-    return touchGm(instr, slot, access.site, access.object, box,
-                   writes ? AccessKind::Write : AccessKind::Read);
+    return touchGm(instr, slot, access.site, access.object, box, writes ? AccessKind::Write : AccessKind::Read);
   }
   LocalShadow &shadow = *memory(instr.core, access.space).shadow;
   if (writes)
-    touchLocal<true>(instr, slot, access.site, access.space, shadow, access.address, access.windowBytes,
-                     access.active);
+    touchLocal<true>(instr, slot, access.site, access.space, shadow, access.address, access.windowBytes, access.active);
   else
     touchLocal<false>(instr, slot, access.site, access.space, shadow, access.address, access.windowBytes,
                       access.active);
@@ -141,16 +138,14 @@ void BlockChecker::scalarLoad(const Instr &instr, const LocalAccess &access) {
   Undefined undefined = undefinedOf(*memory(instr.core, access.space).defined, access.address, access.windowBytes);
   if (undefined.count)
     reporter.undefinedScalar(instr, access.site,
-                             {access.space, nullptr, access.address, access.address + access.windowBytes},
-                             undefined);
+                             {access.space, nullptr, access.address, access.address + access.windowBytes}, undefined);
 }
 
 void BlockChecker::scalarStore(const Instr &instr, const LocalAccess &access) {
   Slot slot = begin(instr);
   touchScalar(instr, slot, access, true);
   if (checks.init && access.space != Space::Gm)
-    memory(instr.core, access.space)
-        .defined->insert(access.address, access.windowBytes, nullptr, access.active);
+    memory(instr.core, access.space).defined->insert(access.address, access.windowBytes, nullptr, access.active);
 }
 
 void BlockChecker::statusRead(const Instr &instr, StatusRegister status, const Instr &writer) {
@@ -166,8 +161,7 @@ void BlockChecker::statusRead(const Instr &instr, StatusRegister status, const I
   // can be missing.
   Slot writerSlot = slotOf(writer.core, writer.pipe);
   if (checks.race && !Epoch(writerSlot, writer.ordinal, writer.site).endedIn(order.clock(slot)))
-    reporter.race({writerSlot, writer.ordinal, writer.site, true}, {slot, instr.ordinal, instr.site, false},
-                  what);
+    reporter.race({writerSlot, writer.ordinal, writer.site, true}, {slot, instr.ordinal, instr.site, false}, what);
 }
 
 // --- scopes -------------------------------------------------------------------
@@ -340,7 +334,6 @@ Undefined BlockChecker::undefinedOf(const DefinedMap &map, const Box &rows) cons
   return result;
 }
 
-
 void BlockChecker::defineTransfer(const Instr &instr, const TransferEvent &event) {
   if (event.dstSpace == Space::Gm) {
     if (event.srcSpace == Space::Gm)
@@ -356,8 +349,7 @@ void BlockChecker::defineTransfer(const Instr &instr, const TransferEvent &event
   Box written = event.dst, copied = event.copied;
   written.normalise();
   copied.normalise();
-  bool padded =
-      copied.base != written.base || copied.rowBytes != written.rowBytes || copied.dims != written.dims;
+  bool padded = copied.base != written.base || copied.rowBytes != written.rowBytes || copied.dims != written.dims;
   if (event.srcSpace == Space::Gm) {
     written.forEachRow([&](uint64_t start, uint64_t bytes) {
       map.define(start, bytes);
@@ -396,8 +388,7 @@ void BlockChecker::setFlag(const Instr &instr, Pipe src, Pipe dst, int64_t id, u
   begin(instr);
   ++totals.flags;
   if (order.setFlag(instr, src, dst, id, ordinal) > kCounterLimit && checks.sync) [[unlikely]]
-    reporter.overflow(instr, "flag-overflow",
-                      say::kFlagOf(src, dst, id), nameOf(dst), ordinal);
+    reporter.overflow(instr, "flag-overflow", say::kFlagOf(src, dst, id), nameOf(dst), ordinal);
 }
 
 void BlockChecker::waitFlag(const Instr &instr, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {
@@ -429,8 +420,7 @@ void BlockChecker::syncSet(const Instr &instr, CoreId target, int64_t id, uint64
   begin(instr);
   ++totals.flags;
   if (order.syncSet(instr, target, id, ordinal) > kCounterLimit && checks.sync) [[unlikely]]
-    reporter.overflow(instr, "semaphore-overflow",
-                      say::kOf(say::kForSemaphore(id), target), nameOf(target), ordinal);
+    reporter.overflow(instr, "semaphore-overflow", say::kOf(say::kForSemaphore(id), target), nameOf(target), ordinal);
 }
 
 void BlockChecker::syncWait(const Instr &instr, int64_t id, uint64_t ordinal) {

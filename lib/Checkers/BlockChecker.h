@@ -31,8 +31,7 @@ public:
                    uint32_t stampCount) override;
   uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) override;
   uint32_t gather(const Instr &, SiteId, std::span<BlockPart>) override;
-  void scatter(const Instr &, SiteId, std::span<const BlockPart>, const uint32_t *stamps,
-               uint32_t stampCount) override;
+  void scatter(const Instr &, SiteId, std::span<const BlockPart>, const uint32_t *stamps, uint32_t stampCount) override;
   void scalarLoad(const Instr &, const LocalAccess &) override;
   void scalarStore(const Instr &, const LocalAccess &) override;
   void fence(const Instr &, SiteId, Fence) override;
@@ -87,19 +86,18 @@ private:
   ScopeShadow &makeScope(CoreId core);
   /// Checks plain bytes of a local memory for `instr`.
   template <bool Writes>
-  void touchLocal(const Instr &instr, Slot slot, SiteId site, Space space, LocalShadow &shadow,
-                  uint64_t address, uint64_t bytes, const uint64_t *active) {
+  void touchLocal(const Instr &instr, Slot slot, SiteId site, Space space, LocalShadow &shadow, uint64_t address,
+                  uint64_t bytes, const uint64_t *active) {
     shadow.access<Writes>({slot, instr.ordinal, site}, order.clock(slot), address, bytes, active, conflicts);
     if (!conflicts.empty()) [[unlikely]]
       reportLocal(instr, slot, site, space, Writes);
   }
   template <bool Writes> Memory &touchBlocks(const Instr &instr, SiteId site, std::span<const BlockPart> parts);
   void reportLocal(const Instr &instr, Slot slot, SiteId site, Space space, bool writes);
-  void touchGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, const Box &box,
-               AccessKind kind);
+  void touchGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, const Box &box, AccessKind kind);
   /// `owner`: the core whose memory it is, as `memory` takes it.
-  void touchBox(const Instr &instr, Slot slot, CoreId owner, Space space, const GmObject *object,
-                const Box &box, AccessKind kind);
+  void touchBox(const Instr &instr, Slot slot, CoreId owner, Space space, const GmObject *object, const Box &box,
+                AccessKind kind);
   void touchScalar(const Instr &instr, Slot slot, const LocalAccess &access, bool writes);
   void reportScope(const Instr &instr, const LocalAccess &access) {
     if (!scopeConflicts.empty()) [[unlikely]]

@@ -280,8 +280,8 @@ void BlockConflicts::check(const FootprintPart &part, const Box &box, int64_t bl
         std::exchange(reported[{key.site, key.kind}], true))
       return;
     auto [begin, runEnd] = firstRun(address, common);
-    report({key.site, key.kind, GmCells::kMaxOrder - order}, {part.site, part.kind, uint64_t(block)}, part.object, begin,
-           runEnd, findings);
+    report({key.site, key.kind, GmCells::kMaxOrder - order}, {part.site, part.kind, uint64_t(block)}, part.object,
+           begin, runEnd, findings);
   });
 }
 
@@ -291,9 +291,9 @@ void BlockConflicts::report(Side first, Side second, const GmObject *object, uin
   bool sums = isAtomic(second.kind) && first.kind == second.kind; // only those of floats come here
   std::string memory = spaceText(bytes);
   Words words(&sites);
-  Finding finding = words.finding(second.site, sums ? say::kBlockSums(memory)
-                                                    : say::kBlockRace(verb(second.kind), memory,
-                                                                      words.opText(first.site), verb(first.kind)));
+  Finding finding = words.finding(
+      second.site, sums ? say::kBlockSums(memory)
+                        : say::kBlockRace(verb(second.kind), memory, words.opText(first.site), verb(first.kind)));
   finding.bytes = rangeOf(bytes);
   finding.notes.push_back(
       {sites.placeOf(second.site), say::kBlockDoes(second.block, verb(second.kind), bytesText(bytes))});
@@ -310,8 +310,8 @@ void BlockConflicts::report(Side first, Side second, const GmObject *object, uin
 void BlockConflicts::record(const FootprintPart &part, size_t index, int64_t block) {
   const Box &box = part.boxes[index];
   IntervalIndex &where = part.kind == AccessKind::Read ? reads : writes;
-  auto [it, isNew] = open.try_emplace({part.object, part.site, part.kind, part.after, part.until, index},
-                                      uint32_t(entries.size()));
+  auto [it, isNew] =
+      open.try_emplace({part.object, part.site, part.kind, part.after, part.until, index}, uint32_t(entries.size()));
   if (!isNew) {
     GmEntry &last = entries[it->second];
     uint64_t oldLow = last.boxes.lowest(), oldEnd = last.boxes.end();

@@ -78,14 +78,12 @@ void DefinedMap::forgetClobberers(uint64_t address, uint64_t bytes) {
     std::fill_n(clobberers.begin() + ptrdiff_t(address), std::min(bytes, size - address), uint16_t(0));
 }
 
-void DefinedMap::insertAny(uint64_t address, uint32_t windowBytes, const uint64_t *defined,
-                           const uint64_t *active) {
+void DefinedMap::insertAny(uint64_t address, uint32_t windowBytes, const uint64_t *defined, const uint64_t *active) {
   if (!defined && !active)
     return fill(address, windowBytes, true);
   for (uint32_t at = 0; at < windowBytes && address + at < size; at += 64) {
     unsigned count = unsigned(std::min<uint64_t>({64, windowBytes - at, size - address - at}));
-    put(address + at, count, defined ? defined[at / 64] : ~uint64_t(0),
-        active ? active[at / 64] : ~uint64_t(0));
+    put(address + at, count, defined ? defined[at / 64] : ~uint64_t(0), active ? active[at / 64] : ~uint64_t(0));
   }
   for (uint32_t i = 0; i < windowBytes && address + i < clobberers.size(); ++i)
     if (!active || active[i / 64] >> (i % 64) & 1)

@@ -85,8 +85,8 @@ std::pair<uint64_t, uint64_t> commonRun(const Box &a, const Box &b, uint64_t byt
   return run;
 }
 
-void GmLog::access(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object,
-                   const Box &box, std::vector<GmConflict> &conflicts) {
+void GmLog::access(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object, const Box &box,
+                   std::vector<GmConflict> &conflicts) {
   if (box.empty())
     return;
   if (!(usingPipes >> slot & 1)) {
@@ -154,12 +154,10 @@ void GmLog::check(uint32_t id, Slot slot, uint64_t ordinal, AccessKind kind, con
   Box item = boxes.item;
   item.base += number * uint64_t(boxes.stride);
   auto [begin, runEnd] = commonRun(item, box, first);
-  conflicts.push_back(
-      {entry.site, entry.slot, boxes.firstOrder + number * boxes.orderStep, entry.kind, begin, runEnd});
+  conflicts.push_back({entry.site, entry.slot, boxes.firstOrder + number * boxes.orderStep, entry.kind, begin, runEnd});
 }
 
-void GmLog::record(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object,
-                   const Box &box) {
+void GmLog::record(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object, const Box &box) {
   BarrierCounts after;
   std::copy_n(order.clock(slot).ended.begin() + kFirstBarrierCount, kSyncAllChannels, after.begin());
   uint64_t key = uint64_t(site) << 16 | uint64_t(slot) << 8 | uint64_t(kind);
@@ -203,8 +201,7 @@ BarrierCounts GmLog::untilOf(Slot slot, uint64_t ordinal, uint64_t *lastOrdinal)
 
 std::vector<GmEntry> GmLog::footprint() const {
   const auto &arrivals = order.arrivals();
-  bool barriers =
-      std::any_of(arrivals.begin(), arrivals.end(), [](const auto &list) { return !list.empty(); });
+  bool barriers = std::any_of(arrivals.begin(), arrivals.end(), [](const auto &list) { return !list.empty(); });
   if (!barriers)
     return entries;
   std::vector<GmEntry> pieces;

@@ -21,18 +21,16 @@ void Reporter::describeClobberer(Finding &finding, SiteId clobberer) const {
 }
 
 void Reporter::undefinedUse(const Instr &scope, SiteId site, uint32_t operand, bool isIndex, unsigned firstByte,
-                            unsigned undefined, SiteId broughtBy, SiteId clobberer,
-                            bool neverWritten) {
+                            unsigned undefined, SiteId broughtBy, SiteId clobberer, bool neverWritten) {
   Code code = clobberer != kNoSite ? InitClobbered : isIndex ? InitIndex : InitRead;
   Seen *entry = firstTime(code, site, operand, 1u << scope.core.index);
   if (!entry)
     return;
   const auto &holds = isIndex ? say::kIndexUndefined : say::kOperandUndefined;
-  Finding finding =
-      words.finding(site, holds.as(kCodes[code])(operand, undefinedText(clobberer, neverWritten)));
+  Finding finding = words.finding(site, holds.as(kCodes[code])(operand, undefinedText(clobberer, neverWritten)));
   finding.iterations = iterationsNow(scope, site);
-  finding.notes.push_back({sites.placeOf(site), say::kLanesUndefined(undefined, firstByte,
-                                                                     iterationText(site, finding.iterations))});
+  finding.notes.push_back(
+      {sites.placeOf(site), say::kLanesUndefined(undefined, firstByte, iterationText(site, finding.iterations))});
   if (broughtBy != kNoSite)
     finding.notes.push_back({sites.placeOf(broughtBy), say::kLoadedHere()});
   describeClobberer(finding, clobberer);
@@ -44,20 +42,18 @@ void Reporter::undefinedDirect(const Instr &instr, const ReportBytes &bytes, con
   Seen *entry = firstTime(code, instr.site, undefined.clobberer, 1u << instr.core.index);
   if (!entry)
     return;
-  Finding finding =
-      words.finding(instr.site, say::kDirectUndefined.as(kCodes[code])(spaceText(bytes),
-                                                                       undefinedText(undefined.clobberer)));
+  Finding finding = words.finding(
+      instr.site, say::kDirectUndefined.as(kCodes[code])(spaceText(bytes), undefinedText(undefined.clobberer)));
   finding.bytes = rangeOf(bytes);
   finding.iterations = iterationsNow(instr, instr.site);
   finding.notes.push_back(
-      {sites.placeOf(instr.site), say::kSomeUndefined(bytesText(bytes), undefined.count,
-                                                      iterationText(instr.site, finding.iterations))});
+      {sites.placeOf(instr.site),
+       say::kSomeUndefined(bytesText(bytes), undefined.count, iterationText(instr.site, finding.iterations))});
   describeClobberer(finding, undefined.clobberer);
   emit(*entry, std::move(finding));
 }
 
-void Reporter::undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes,
-                               const Undefined &undefined) {
+void Reporter::undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes, const Undefined &undefined) {
   Code code = undefined.clobberer != kNoSite ? InitClobbered : InitScalar;
   Seen *entry = firstTime(code, site, undefined.clobberer, 1u << instr.core.index);
   if (!entry)
@@ -102,9 +98,8 @@ void Reporter::overflow(const Instr &set, const char *code, const std::string &w
   finding.iterations = log.iterations(slotOf(set.core, set.pipe), set.ordinal);
   std::string turns = iterationText(set.site, finding.iterations);
   finding.notes.push_back(
-      {sites.placeOf(set.site), waited > 1
-                                    ? say::kFewWaitsBefore(number, turns, waited)
-                                    : (waited == 0 ? say::kNoWaitBefore : say::kOneWaitBefore)(number, turns)});
+      {sites.placeOf(set.site), waited > 1 ? say::kFewWaitsBefore(number, turns, waited)
+                                           : (waited == 0 ? say::kNoWaitBefore : say::kOneWaitBefore)(number, turns)});
   emit(*entry, std::move(finding));
 }
 

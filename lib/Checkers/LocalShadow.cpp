@@ -164,8 +164,8 @@ void LocalShadow::wholeGranules(Epoch self, const VectorClock &clock, uint64_t f
 }
 
 template <bool Writes>
-void LocalShadow::exactAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask,
-                              uint64_t base, ConflictList &conflicts) {
+void LocalShadow::exactAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask, uint64_t base,
+                              ConflictList &conflicts) {
   std::vector<Entry> &entries = scratch;
   entries.clear();
   uint32_t listIndex = granule.exact;
@@ -214,8 +214,7 @@ void LocalShadow::exactAccess(Granule &granule, Epoch self, const VectorClock &c
   }
   std::erase_if(entries, [](const Entry &e) { return e.mask == 0; });
 
-  size_t writers =
-      size_t(std::count_if(entries.begin(), entries.end(), [](const Entry &e) { return e.writes; }));
+  size_t writers = size_t(std::count_if(entries.begin(), entries.end(), [](const Entry &e) { return e.writes; }));
   if (writers <= 1 && entries.size() - writers <= 1) {
     if (listIndex)
       freeLists.push_back(listIndex - 1);
@@ -241,8 +240,7 @@ void LocalShadow::exactAccess(Granule &granule, Epoch self, const VectorClock &c
 
 template void LocalShadow::exactAccess<false>(Granule &, Epoch, const VectorClock &, uint32_t, uint64_t,
                                               ConflictList &);
-template void LocalShadow::exactAccess<true>(Granule &, Epoch, const VectorClock &, uint32_t, uint64_t,
-                                             ConflictList &);
+template void LocalShadow::exactAccess<true>(Granule &, Epoch, const VectorClock &, uint32_t, uint64_t, ConflictList &);
 template void LocalShadow::accessAny<false>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,
                                             ConflictList &);
 template void LocalShadow::accessAny<true>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,

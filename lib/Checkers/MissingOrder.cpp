@@ -100,9 +100,9 @@ void Reporter::describeSlip(Finding &finding, const FlagSlip &slip, SiteId first
   std::string line = words.flagLine("wait_flag", slip.setSrc, slip.setDst, slip.setId, slip.set);
   Place before = sites.placeOf(secondSite), after = sites.placeOf(firstSite), set = sites.placeOf(slip.set);
   finding.help = say::kAdd(line, before);
-  bool between = slip.set < sites.size() && secondSite < sites.size() && sites[slip.set].block == sites[secondSite].block &&
-                 sites[slip.set].loop == sites[secondSite].loop && set.file == before.file && after.line < set.line &&
-                 set.line < before.line;
+  bool between = slip.set < sites.size() && secondSite < sites.size() &&
+                 sites[slip.set].block == sites[secondSite].block && sites[slip.set].loop == sites[secondSite].loop &&
+                 set.file == before.file && after.line < set.line && set.line < before.line;
   if (between)
     finding.edits.push_back({before, false, std::move(line)});
 }
@@ -117,8 +117,8 @@ void Reporter::describeOverlap(Finding &finding, const RaceParty &first, const R
   // To read a part of what was written to GM is common.
   if (bytes.space == Space::Gm && !(first.writes && second.writes))
     return;
-  if (bytes.status || coreOf(first.slot).index != coreOf(second.slot).index || outsideScope(first.site) != first.site || outsideScope(second.site) != second.site || !a || !b ||
-      !a->overlapsPartOf(*b))
+  if (bytes.status || coreOf(first.slot).index != coreOf(second.slot).index || outsideScope(first.site) != first.site ||
+      outsideScope(second.site) != second.site || !a || !b || !a->overlapsPartOf(*b))
     return;
   auto text = [&](const ByteHull &hull) {
     return bytesText(ReportBytes{bytes.space, bytes.object, hull.begin, hull.end});
@@ -156,9 +156,8 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
   Pipe setPipe = settingPipe(from), waitPipe = waitingPipe(secondPipe, to);
   std::string set = semaphoreLine("set", setPipe, setId), wait = semaphoreLine("wait", waitPipe, waitId);
   finding.help =
-      say::kAddSemaphore(set, from, after, firstPipe == setPipe ? "" : say::kBehindFlag(firstPipe, setPipe), wait,
-                         to, before, secondPipe == waitPipe ? "" : say::kFollowedByFlag(waitPipe, secondPipe),
-                         waitId);
+      say::kAddSemaphore(set, from, after, firstPipe == setPipe ? "" : say::kBehindFlag(firstPipe, setPipe), wait, to,
+                         before, secondPipe == waitPipe ? "" : say::kFollowedByFlag(waitPipe, secondPipe), waitId);
   // In loops the lines may not run equally often, so nothing is offered there. An
   // instruction may span lines: what goes after it is inserted before the next one.
   auto inLoop = [&](SiteId site) { return site < sites.size() && sites[site].loop != kNoSite; };

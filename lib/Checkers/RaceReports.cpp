@@ -34,11 +34,11 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
     std::string name(nameOf(pipeOf(party.slot)));
     return sameCore ? name : say::kOf(name, coreOf(party.slot));
   };
-  Finding finding = words.finding(
-      second.site, (bytes.status ? say::kRaceStatus : say::kRace)
-                       .as(kCodes[code])(pipeName(second), say::readsOrWrites(second.writes), spaceText(bytes),
-                                         words.opText(first.site), pipeName(first),
-                                         say::readingOrWriting(first.writes)));
+  Finding finding =
+      words.finding(second.site, (bytes.status ? say::kRaceStatus : say::kRace)
+                                     .as(kCodes[code])(pipeName(second), say::readsOrWrites(second.writes),
+                                                       spaceText(bytes), words.opText(first.site), pipeName(first),
+                                                       say::readingOrWriting(first.writes)));
   if (!bytes.status)
     finding.bytes = rangeOf(bytes);
   // Of accesses in a scope's loop the first byte decides; a longer run of bytes
@@ -70,8 +70,8 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
                      : firstPipe == Pipe::S                               ? say::kScalarWork
                      : firstPipe >= Pipe::MTE1 && firstPipe <= Pipe::MTE3 ? say::kTransferWork
                                                                           : say::kOtherWork;
-  std::string because = say::kIssuedHere(say::readOrWrite(first.writes), pipeName(first),
-                                         turnsText(first, finding.otherIterations));
+  std::string because =
+      say::kIssuedHere(say::readOrWrite(first.writes), pipeName(first), turnsText(first, finding.otherIterations));
   because += first.slot == second.slot ? say::kOvertakes(pipeName(first), what)
                                        : say::kStartsEarly(pipeName(second), what, pipeName(first));
   finding.notes.push_back({sites.placeOf(first.site), std::move(because)});
@@ -89,15 +89,13 @@ void Reporter::orderDependent(const RaceParty &first, const RaceParty &second, c
   Seen *entry = firstTime(OrderDependent, early.site, late.site, coresOf(early, late));
   if (!entry)
     return;
-  Finding finding =
-      words.finding(late.site, say::kSumsRounded(spaceText(bytes), words.opText(early.site)));
+  Finding finding = words.finding(late.site, say::kSumsRounded(spaceText(bytes), words.opText(early.site)));
   finding.bytes = rangeOf(bytes);
   finding.iterations = log.iterations(late.slot, late.ordinal);
   finding.otherIterations = log.iterations(early.slot, early.ordinal);
   finding.notes.push_back({sites.placeOf(late.site), bytesText(bytes) + iterationText(late.site, finding.iterations)});
-  finding.notes.push_back(
-      {sites.placeOf(early.site),
-       say::kOtherSum(pipeOf(early.slot), iterationText(early.site, finding.otherIterations))});
+  finding.notes.push_back({sites.placeOf(early.site),
+                           say::kOtherSum(pipeOf(early.slot), iterationText(early.site, finding.otherIterations))});
   describeOrder(finding, early, late);
   finding.help = say::kOrIgnore(finding.help);
   emit(*entry, std::move(finding));
@@ -135,9 +133,8 @@ void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, const L
   bool firstWrites = first.firstClass == VectorStore || first.firstClass == ScalarStore;
   bool secondWrites = secondClass == VectorStore || secondClass == ScalarStore;
   Fence fence = fenceFor(first.firstClass, secondClass);
-  Finding finding = words.finding(
-      second, say::kScopeRace(say::readsOrWrites(secondWrites), words.opText(first.first),
-                              firstWrites ? "written" : "read", nameOf(fence)));
+  Finding finding = words.finding(second, say::kScopeRace(say::readsOrWrites(secondWrites), words.opText(first.first),
+                                                          firstWrites ? "written" : "read", nameOf(fence)));
   ReportBytes bytes{Space::Ub, nullptr, first.begin, first.end};
   finding.bytes = rangeOf(bytes);
   finding.iterations = iterationsNow(scope, second);

@@ -22,9 +22,8 @@ enum Code : unsigned {
   InitClobbered,
   Overflow
 };
-constexpr const char *kCodes[] = {"race-raw",  "race-war",   "race-waw",    "race-scope",   "order-dependent",
-                                  "init-read", "init-index", "init-scalar", "init-store-gm",
-                                  "init-clobbered"};
+constexpr const char *kCodes[] = {"race-raw",  "race-war",   "race-waw",    "race-scope",    "order-dependent",
+                                  "init-read", "init-index", "init-scalar", "init-store-gm", "init-clobbered"};
 
 } // namespace ptoscope
 

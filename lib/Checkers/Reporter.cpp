@@ -32,9 +32,7 @@ ByteRange rangeOf(const ReportBytes &bytes) {
   return range;
 }
 
-std::string bytesText(const ReportBytes &bytes) {
-  return bytes.status ? spaceText(bytes) : bytesText(rangeOf(bytes));
-}
+std::string bytesText(const ReportBytes &bytes) { return bytes.status ? spaceText(bytes) : bytesText(rangeOf(bytes)); }
 
 Reporter::Seen *Reporter::firstTime(unsigned code, SiteId first, SiteId second, unsigned cores) {
   auto [it, isNew] = seen.try_emplace({code, first, second});

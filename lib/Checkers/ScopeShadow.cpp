@@ -27,8 +27,8 @@ SiteId siteOf(uint32_t tag) {
 AccessClass storeClass(uint32_t tag) { return tag & kScalarTag ? ScalarStore : VectorStore; }
 AccessClass loadClass(uint32_t tag) { return tag & kScalarTag ? ScalarLoad : VectorLoad; }
 
-void addConflict(std::vector<ScopeConflict> &list, SiteId first, AccessClass firstClass, uint64_t base,
-                 uint32_t mask, uint32_t number) {
+void addConflict(std::vector<ScopeConflict> &list, SiteId first, AccessClass firstClass, uint64_t base, uint32_t mask,
+                 uint32_t number) {
   while (mask) {
     unsigned start = unsigned(std::countr_zero(mask));
     unsigned length = unsigned(std::countr_one(mask >> start));
@@ -341,8 +341,7 @@ bool ScopeShadow::derives(Request &request, uint32_t load) {
   return std::binary_search(derived.begin(), derived.end(), load);
 }
 
-bool ScopeShadow::afterStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag,
-                             ConflictsOut out) {
+bool ScopeShadow::afterStore(Request &request, uint32_t number, uint32_t mask, uint32_t tag, ConflictsOut out) {
   AccessClass prior = storeClass(tag), later = request.access.accessClass;
   if (mask == 0 || (isScalar(prior) && isScalar(later)) || inPast(request, prior, number))
     return true;
@@ -351,8 +350,7 @@ bool ScopeShadow::afterStore(Request &request, uint32_t number, uint32_t mask, u
   return false;
 }
 
-bool ScopeShadow::afterLoad(Request &request, uint32_t number, uint32_t mask, uint32_t tag,
-                            ConflictsOut out) {
+bool ScopeShadow::afterLoad(Request &request, uint32_t number, uint32_t mask, uint32_t tag, ConflictsOut out) {
   AccessClass prior = loadClass(tag), later = request.access.accessClass;
   if (mask == 0 || (isScalar(prior) && isScalar(later)) || derivesDirectly(request, number) ||
       inPast(request, prior, number) || derives(request, number))
@@ -363,8 +361,7 @@ bool ScopeShadow::afterLoad(Request &request, uint32_t number, uint32_t mask, ui
 }
 
 /// Is the access ordered after what the cell remembers of the bytes of `mask`?
-template <bool Stores>
-bool ScopeShadow::check(Request &request, const Cell &cell, uint32_t mask, ConflictsOut out) {
+template <bool Stores> bool ScopeShadow::check(Request &request, const Cell &cell, uint32_t mask, ConflictsOut out) {
   uint32_t storesOf = mask;
   if constexpr (Stores) {
     // Bytes loaded since their last store need no look at that store: the load
@@ -375,8 +372,7 @@ bool ScopeShadow::check(Request &request, const Cell &cell, uint32_t mask, Confl
   }
   bool ordered = afterStore(request, cell.storeNumber, cell.storeMask & storesOf, cell.storeTag, out);
   for (uint32_t at = cell.olderStores; at; at = older[at - 1].next)
-    ordered &=
-        afterStore(request, older[at - 1].number, older[at - 1].mask & storesOf, older[at - 1].tag, out);
+    ordered &= afterStore(request, older[at - 1].number, older[at - 1].mask & storesOf, older[at - 1].tag, out);
   if constexpr (Stores) {
     if (cell.loadMask & mask)
       ordered &= afterLoad(request, cell.loadNumber, cell.loadMask & mask, cell.loadTag, out);

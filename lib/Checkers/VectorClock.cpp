@@ -81,8 +81,7 @@ void HappensBefore::beginNew(Slot slot, uint64_t ordinal) {
 }
 
 void HappensBefore::acquireDeferred(Slot slot, uint64_t ordinal) {
-  for (auto &messages = deferred[slot]; !messages.empty() && messages.front().ordinal < ordinal;
-       messages.pop()) {
+  for (auto &messages = deferred[slot]; !messages.empty() && messages.front().ordinal < ordinal; messages.pop()) {
     const Message &message = messages.front();
     // Transfers issued before the wait may take effect after later ones.
     if (!inOrder(slot)) {
@@ -401,8 +400,7 @@ void HappensBefore::rlsBuf(const Instr &instr, int64_t id, int64_t mode, uint64_
   for (size_t p = 0; p < kClockPipes; ++p)
     if (buf->firstGet[p] != 0)
       needed = std::min(needed, buf->lastReleasesBefore[p]);
-  while (entries.size() > kKeptReleases &&
-         (entries[1].ordinal <= needed || entries.size() > 16 * kKeptReleases)) {
+  while (entries.size() > kKeptReleases && (entries[1].ordinal <= needed || entries.size() > 16 * kKeptReleases)) {
     if (releases.dropped == 0)
       releases.dropped = entries.front().ordinal;
     entries.pop();

@@ -1,9 +1,9 @@
 //===- Session.cpp - parse, compile, launch --------------------------------===//
 
 #include "ptoscope/Driver/Session.h"
-#include "ptoscope/Support/Remedies.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 #include "ptoscope/Support/Array.h"
+#include "ptoscope/Support/Remedies.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"

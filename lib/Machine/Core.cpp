@@ -127,8 +127,7 @@ void Core::poll(SiteId site) {
     return;
   }
   if (options.stepsTaken)
-    options.stepsTaken->fetch_add(scalar.steps - std::exchange(toldSteps, scalar.steps),
-                                  std::memory_order_relaxed);
+    options.stepsTaken->fetch_add(scalar.steps - std::exchange(toldSteps, scalar.steps), std::memory_order_relaxed);
   uint64_t taken = blockSteps();
   if (options.maxSteps && taken > options.maxSteps) {
     endBlock(site, say::kMaxSteps(options.maxSteps, report.isCpp() ? "Options::maxSteps" : "--max-steps",

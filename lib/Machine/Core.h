@@ -39,16 +39,13 @@ public:
   // Scalar/Issue.cpp: instructions of the scalar unit. Nonzero: stop.
   int32_t transfer(SiteId site, const PtoTransfer &operands);
   int32_t scope(SiteId site, PtoScopeFunction function, const uint64_t *captures, uint32_t n);
-  int32_t bitSort(SiteId site, uint32_t scoreBytes, uint64_t dst, uint64_t scores, uint64_t indices,
-                  int64_t repeat);
-  int32_t mergeSort(SiteId site, uint32_t scoreBytes, uint64_t dst,
-                    const std::array<uint64_t, kMergeLists> &lists, uint64_t count, uint64_t config);
+  int32_t bitSort(SiteId site, uint32_t scoreBytes, uint64_t dst, uint64_t scores, uint64_t indices, int64_t repeat);
+  int32_t mergeSort(SiteId site, uint32_t scoreBytes, uint64_t dst, const std::array<uint64_t, kMergeLists> &lists,
+                    uint64_t count, uint64_t config);
   int32_t vms4Status(SiteId site, uint64_t *result);
   int32_t yield(SiteId site, const void *carried, uint64_t n, bool finite);
-  int32_t loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope,
-                     uint64_t *result);
-  int32_t storeScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope,
-                      uint64_t value);
+  int32_t loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, uint64_t *result);
+  int32_t storeScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, uint64_t value);
   /// Counts a step of the SU; true: stop.
   bool step(SiteId site) {
     if (scalar.step(site)) [[unlikely]]

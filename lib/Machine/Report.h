@@ -21,8 +21,8 @@ public:
   Report() = default;
   /// `context` holds the iterations of the loops and outlives the report.
   Report(const BlockSetup &setup, CoreId core, const PtoContext &context)
-      : Words(setup.sites), checks(setup.options->checks), findings(setup.findings), group(setup.group),
-        core(core), context(&context) {}
+      : Words(setup.sites), checks(setup.options->checks), findings(setup.findings), group(setup.group), core(core),
+        context(&context) {}
 
   bool stopped = false; ///< the core does nothing more
   Checks checks;

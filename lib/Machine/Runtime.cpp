@@ -29,9 +29,7 @@ int32_t ptosc_set_flag(PtoContext *context, uint32_t site, uint32_t src, uint32_
 int32_t ptosc_wait_flag(PtoContext *context, uint32_t site, uint32_t src, uint32_t dst, int64_t id) {
   return coreOf(context).waitFlag(site, src, dst, id);
 }
-int32_t ptosc_barrier(PtoContext *context, uint32_t site, uint32_t pipe) {
-  return coreOf(context).barrier(site, pipe);
-}
+int32_t ptosc_barrier(PtoContext *context, uint32_t site, uint32_t pipe) { return coreOf(context).barrier(site, pipe); }
 int32_t ptosc_event_array(PtoContext *context, uint32_t site, PtoEventId *array, int64_t n) {
   if (coreOf(context).step(site))
     return 1;
@@ -43,8 +41,8 @@ int32_t ptosc_event_array_set(PtoContext *context, uint32_t site, PtoEventId *ar
   Core &core = coreOf(context);
   return core.step(site) ? 1 : core.scalar.eventArraySet(site, array, n, index, id);
 }
-int32_t ptosc_event_array_get(PtoContext *context, uint32_t site, const PtoEventId *array, int64_t n,
-                              int64_t index, int64_t *result) {
+int32_t ptosc_event_array_get(PtoContext *context, uint32_t site, const PtoEventId *array, int64_t n, int64_t index,
+                              int64_t *result) {
   Core &core = coreOf(context);
   return core.step(site) ? 1 : core.scalar.eventArrayGet(site, array, n, index, result);
 }
@@ -99,12 +97,12 @@ int32_t ptosc_get_vms4_sr(PtoContext *context, uint32_t site, uint64_t *result) 
   return coreOf(context).vms4Status(site, result);
 }
 
-int32_t ptosc_load_scalar(PtoContext *context, uint32_t site, uint32_t space, uint64_t address,
-                          uint32_t bytes, uint32_t inScope, uint64_t *result) {
+int32_t ptosc_load_scalar(PtoContext *context, uint32_t site, uint32_t space, uint64_t address, uint32_t bytes,
+                          uint32_t inScope, uint64_t *result) {
   return coreOf(context).loadScalar(site, space, address, bytes, inScope != 0, result);
 }
-int32_t ptosc_store_scalar(PtoContext *context, uint32_t site, uint32_t space, uint64_t address,
-                           uint32_t bytes, uint32_t inScope, uint64_t value) {
+int32_t ptosc_store_scalar(PtoContext *context, uint32_t site, uint32_t space, uint64_t address, uint32_t bytes,
+                           uint32_t inScope, uint64_t value) {
   return coreOf(context).storeScalar(site, space, address, bytes, inScope != 0, value);
 }
 
@@ -113,10 +111,9 @@ const uint8_t *ptosc_check_load(PtoContext *context, uint32_t site, uint32_t add
   return coreOf(context).scopes.checkLoad(site, address, windowBytes, alignment, used, shadow);
 }
 uint8_t *ptosc_check_store(PtoContext *context, uint32_t site, uint32_t address, uint32_t windowBytes,
-                           uint32_t alignment, const uint64_t *active, const uint64_t *defined,
-                           const uint32_t *stamps, uint32_t stampCount) {
-  return coreOf(context).scopes.checkStore(site, address, windowBytes, alignment, active, defined, stamps,
-                                           stampCount);
+                           uint32_t alignment, const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
+                           uint32_t stampCount) {
+  return coreOf(context).scopes.checkStore(site, address, windowBytes, alignment, active, defined, stamps, stampCount);
 }
 uint32_t ptosc_merge_stamps(PtoContext *context, const uint32_t *stamps, uint32_t n) {
   return coreOf(context).scopes.mergeStamps(stamps, n);
@@ -125,9 +122,7 @@ void ptosc_undefined_use(PtoContext *context, uint32_t site, uint32_t operand, c
                          const uint64_t *active) {
   coreOf(context).scopes.undefinedUse(site, operand, defined, active);
 }
-void ptosc_fence(PtoContext *context, uint32_t site, uint32_t fence) {
-  coreOf(context).scopes.fence(site, fence);
-}
+void ptosc_fence(PtoContext *context, uint32_t site, uint32_t fence) { coreOf(context).scopes.fence(site, fence); }
 
 void ptosc_buffered_store(PtoContext *context, uint32_t site, uint8_t *target, uint32_t windowBytes,
                           const uint8_t *bytes, const uint64_t *active) {
@@ -144,29 +139,27 @@ void ptosc_check_counts(PtoContext *context, uint32_t site, const void *counts, 
 void ptosc_check_lookup(PtoContext *context, uint32_t site, const void *index, uint32_t bytes) {
   coreOf(context).scopes.checkLookup(site, static_cast<const uint8_t *>(index), bytes);
 }
-void ptosc_gather(PtoContext *context, uint32_t site, const PtoPlaces *places, void *result,
-                  PtoLoadShadow *shadow) {
+void ptosc_gather(PtoContext *context, uint32_t site, const PtoPlaces *places, void *result, PtoLoadShadow *shadow) {
   coreOf(context).scopes.gather(site, *places, static_cast<uint8_t *>(result), shadow);
 }
 void ptosc_scatter(PtoContext *context, uint32_t site, const PtoPlaces *places, const void *value,
                    const uint64_t *defined, const uint32_t *stamps, uint32_t stampCount) {
-  coreOf(context).scopes.scatter(site, *places, static_cast<const uint8_t *>(value), defined, stamps,
-                                 stampCount);
+  coreOf(context).scopes.scatter(site, *places, static_cast<const uint8_t *>(value), defined, stamps, stampCount);
 }
 void ptosc_stream_prime(PtoContext *context, uint32_t site, uint32_t address, PtoAlign *state) {
   coreOf(context).scopes.streamPrime(site, address, state);
 }
-void ptosc_stream_load(PtoContext *context, uint32_t site, uint32_t address, const PtoAlign *state,
-                       PtoAlign *next, void *result, PtoLoadShadow *shadow) {
+void ptosc_stream_load(PtoContext *context, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
+                       void *result, PtoLoadShadow *shadow) {
   coreOf(context).scopes.streamLoad(site, address, state, next, result, shadow);
 }
-void ptosc_stream_push(PtoContext *context, uint32_t site, uint32_t address, const PtoAlign *state,
-                       PtoAlign *next, const void *bytes, int64_t count, const uint64_t *defined,
-                       const uint32_t *stamps, uint32_t stampCount) {
+void ptosc_stream_push(PtoContext *context, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
+                       const void *bytes, int64_t count, const uint64_t *defined, const uint32_t *stamps,
+                       uint32_t stampCount) {
   coreOf(context).scopes.streamPush(site, address, state, next, bytes, count, defined, stamps, stampCount);
 }
-void ptosc_stream_flush(PtoContext *context, uint32_t site, uint32_t address, uint32_t other,
-                        const PtoAlign *state, const uint32_t *stamps, uint32_t stampCount) {
+void ptosc_stream_flush(PtoContext *context, uint32_t site, uint32_t address, uint32_t other, const PtoAlign *state,
+                        const uint32_t *stamps, uint32_t stampCount) {
   coreOf(context).scopes.streamFlush(site, address, other, state, stamps, stampCount);
 }
 uint64_t ptosc_scope_turns(PtoContext *context, uint32_t site, uint64_t turns, uint32_t cost) {

@@ -68,10 +68,8 @@ FenceClasses classesOf(Fence fence) {
 }
 
 // In order: none, gm (no size of its own), l1, l0a, l0b, l0c, ub, bt, fb.
-static constexpr std::array<uint32_t, kSpaceSlots> kBytesA5 = {0,      0,      524288, 65536, 65536,
-                                                               262144, 262144, 4096,   4096};
-static constexpr std::array<uint32_t, kSpaceSlots> kBytesA3 = {0,      0,      524288, 65536, 65536,
-                                                               131072, 196608, 1024,   2048};
+static constexpr std::array<uint32_t, kSpaceSlots> kBytesA5 = {0, 0, 524288, 65536, 65536, 262144, 262144, 4096, 4096};
+static constexpr std::array<uint32_t, kSpaceSlots> kBytesA3 = {0, 0, 524288, 65536, 65536, 131072, 196608, 1024, 2048};
 
 static constexpr Profile kProfiles[] = {
     {ProfileId::A5, "a5", 32, 64, kBytesA5, true, true, true},

@@ -100,8 +100,8 @@ Result<Array> readRaw(const std::string &path) {
     if (!got)
       return got.takeFinding();
     if (*got != *size)
-      return fileError(path, "this file ended after " + std::to_string(*got) + " of its " +
-                                 std::to_string(*size) + " bytes");
+      return fileError(path,
+                       "this file ended after " + std::to_string(*got) + " of its " + std::to_string(*size) + " bytes");
     array.bytes = std::move(*buffer);
   } else {
     Result<ByteBuffer> buffer = readToEnd(*file, path);

@@ -94,15 +94,13 @@ static bool writeAll(int file, std::span<const uint8_t> bytes) {
   return true;
 }
 
-Result<void> OutputSet::stage(const std::string &path,
-                              std::initializer_list<std::span<const uint8_t>> pieces) {
+Result<void> OutputSet::stage(const std::string &path, std::initializer_list<std::span<const uint8_t>> pieces) {
   Result<std::string> target = resolveTarget(path);
   if (!target)
     return target.takeFinding();
   for (const Staged &other : staged)
     if (other.target == *target)
-      return makeFinding("usage", Place{},
-                         "two outputs write the same file: `" + other.path + "` and `" + path + "`");
+      return makeFinding("usage", Place{}, "two outputs write the same file: `" + other.path + "` and `" + path + "`");
 
   int file = -1;
   std::string temporary = freshName(*target, [&file](const std::string &name) {
@@ -145,8 +143,8 @@ Result<void> OutputSet::probe(const std::string &path) {
 /// Keeps the file at `target` under a second name, which is returned; empty,
 /// with errno set, when that is not possible.
 static std::string keepOldFile(const std::string &target) {
-  std::string backup = freshName(
-      target, [&target](const std::string &name) { return ::link(target.c_str(), name.c_str()) == 0; });
+  std::string backup =
+      freshName(target, [&target](const std::string &name) { return ::link(target.c_str(), name.c_str()) == 0; });
   if (!backup.empty())
     return backup;
   // Where links are not possible the file is moved.

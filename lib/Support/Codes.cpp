@@ -15,9 +15,8 @@ const std::vector<CodeInfo> &codes() {
   static const std::vector<CodeInfo> table = [] {
     using namespace codetables;
     std::vector<CodeInfo> rows;
-    for (std::span<const CodeInfo> family :
-         {frontCodes(), vectorCodes(), raceCodes(), memoryCodes(), transferCodes(), initCodes(), syncCodes(),
-          staticCodes(), runCodes(), tileCodes()})
+    for (std::span<const CodeInfo> family : {frontCodes(), vectorCodes(), raceCodes(), memoryCodes(), transferCodes(),
+                                             initCodes(), syncCodes(), staticCodes(), runCodes(), tileCodes()})
       rows.insert(rows.end(), family.begin(), family.end());
     std::sort(rows.begin(), rows.end(), [](const CodeInfo &a, const CodeInfo &b) { return a.code < b.code; });
     return rows;

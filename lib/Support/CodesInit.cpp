@@ -28,8 +28,7 @@ Assumes: a load by itself is not a use, because loads are never masked. Inactive
 do not use their inputs. Zeroed lanes are defined. GM buffers are defined. On-chip
 memory reads as zero before the first write.)"},
 
-    {"init-clobbered", Severity::Error, Category::Program,
-     "bytes are used after an instruction made them undefined",
+    {"init-clobbered", Severity::Error, Category::Program, "bytes are used after an instruction made them undefined",
      R"(The bytes were written, and then an instruction made them undefined: they were its
 scratch operand, or they follow the end of a row that it transferred without padding, up
 to the next multiple of 32. The report names that instruction.

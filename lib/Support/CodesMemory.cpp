@@ -168,8 +168,7 @@ Ignore: if all lanes that share a place hold the same value.
 
 Assumes: the lowest lane wins.)"},
 
-    {"align-stream-break", Severity::Error, Category::Program,
-     "an unaligned stream does not continue where it ended",
+    {"align-stream-break", Severity::Error, Category::Program, "an unaligned stream does not continue where it ended",
      R"(An unaligned load got a state that holds another block, or an unaligned store or flush
 has an address other than the one that the stream had reached. Loads then read memory.
 Stores write the pending bytes and continue at the new address.

@@ -140,8 +140,7 @@ Ignore: if the expected file belongs to other inputs.
 Assumes: without a tolerance, bytes are compared. With one, each element must satisfy
 |got - expected| <= atol + rtol * |expected|; NaN equals NaN.)"},
 
-    {"negative-tail-count", Severity::Warning, Category::UndefinedByManual,
-     "a tail mask gets a negative count",
+    {"negative-tail-count", Severity::Warning, Category::UndefinedByManual, "a tail mask gets a negative count",
      R"(`plt` makes a mask from a count of remaining elements. The count is compared as an
 unsigned number, so a negative one turns all lanes on. The manual does not define this
 case.

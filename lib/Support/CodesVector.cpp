@@ -42,8 +42,7 @@ Ignore: never; with the wrong view, other lanes would be active.
 Assumes: 64-bit elements take b32 masks. Gathers, scatters and squeezes accept any view
 and read the mask at the width of their lanes.)"},
 
-    {"ptr-vreg-type-mismatch", Severity::Error, Category::Program,
-     "pointer and register elements differ in size",
+    {"ptr-vreg-type-mismatch", Severity::Error, Category::Program, "pointer and register elements differ in size",
      R"(Offsets and indices count elements. If the pointer and the register have elements of
 different sizes, the manuals do not say which size applies.
 
@@ -118,8 +117,7 @@ the flush costs nothing either.
 
 Assumes: the address of the flush is checked when the program runs.)"},
 
-    {"unsupported-on-profile", Severity::Warning, Category::Program,
-     "manuals list this, but the hardware lacks it",
+    {"unsupported-on-profile", Severity::Warning, Category::Program, "manuals list this, but the hardware lacks it",
      R"(The instruction or distribution is in manuals, and other profiles have it, but the a5
 hardware does not. PTOScope runs it anyway.
 

@@ -115,8 +115,7 @@ struct Operands {
   std::span<const uint64_t> shape;
 };
 
-template <typename Elements>
-Difference describe(const Elements &elements, const Operands &operands, uint64_t i) {
+template <typename Elements> Difference describe(const Elements &elements, const Operands &operands, uint64_t i) {
   const uint8_t *got = operands.got + i * operands.itemBytes;
   const uint8_t *expected = operands.expected + i * operands.itemBytes;
   Difference difference;
@@ -173,8 +172,7 @@ Comparison compareBytes(ElementType type, uint32_t itemBytes, std::span<const ui
   result.gotBytes = got.size();
   result.expectedBytes = expected.size();
   result.elements = got.size() / itemBytes;
-  if (got.size() != expected.size() || got.empty() ||
-      std::memcmp(got.data(), expected.data(), got.size()) == 0)
+  if (got.size() != expected.size() || got.empty() || std::memcmp(got.data(), expected.data(), got.size()) == 0)
     return result;
 
   Operands operands = {got.data(), expected.data(), itemBytes, shape};
@@ -243,8 +241,8 @@ static std::string describeElement(const Difference &difference) {
   }
   if (difference.got.empty())
     return text + ": got " + difference.gotBits + ", expected " + difference.expectedBits;
-  return text + ": got " + difference.got + " (" + difference.gotBits + "), expected " + difference.expected +
-         " (" + difference.expectedBits + "), difference " + difference.difference;
+  return text + ": got " + difference.got + " (" + difference.gotBits + "), expected " + difference.expected + " (" +
+         difference.expectedBits + "), difference " + difference.difference;
 }
 
 Finding expectMismatch(const Comparison &comparison, std::string_view what, std::string_view expectedPath,
@@ -252,13 +250,12 @@ Finding expectMismatch(const Comparison &comparison, std::string_view what, std:
   std::string buffer(what), path = "`" + std::string(expectedPath) + "`";
   if (comparison.gotBytes != comparison.expectedBytes)
     return makeFinding("expect-mismatch", std::move(place),
-                       buffer + " has " + std::to_string(comparison.gotBytes) + " bytes, but " + path +
-                           " has " + std::to_string(comparison.expectedBytes));
+                       buffer + " has " + std::to_string(comparison.gotBytes) + " bytes, but " + path + " has " +
+                           std::to_string(comparison.expectedBytes));
   std::string type(infoOf(comparison.type).name);
-  Finding finding =
-      makeFinding("expect-mismatch", std::move(place),
-                  buffer + " differs from " + path + " in " + std::to_string(comparison.differing) + " of " +
-                      std::to_string(comparison.elements) + " " + type + " elements");
+  Finding finding = makeFinding("expect-mismatch", std::move(place),
+                                buffer + " differs from " + path + " in " + std::to_string(comparison.differing) +
+                                    " of " + std::to_string(comparison.elements) + " " + type + " elements");
   if (comparison.first)
     finding.notes.push_back({Place{}, "first difference at " + describeElement(*comparison.first)});
   if (comparison.largest && comparison.largest->flatIndex != comparison.first->flatIndex &&

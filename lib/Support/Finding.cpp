@@ -20,8 +20,7 @@ std::string_view toString(Severity severity) {
 }
 
 std::string_view toString(Category category) {
-  constexpr std::string_view kNames[] = {"program", "undefined-by-manual", "not-modelled", "usage",
-                                         "internal"};
+  constexpr std::string_view kNames[] = {"program", "undefined-by-manual", "not-modelled", "usage", "internal"};
   return kNames[static_cast<size_t>(category)];
 }
 

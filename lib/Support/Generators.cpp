@@ -64,8 +64,7 @@ Parsed parseInteger(std::string_view text, Integer &integer) {
   bool hex = text.starts_with("0x") || text.starts_with("0X");
   if (hex)
     text.remove_prefix(2);
-  auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), integer.magnitude, hex ? 16 : 10);
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), integer.magnitude, hex ? 16 : 10);
   if (text.empty() || end != text.data() + text.size() || error == std::errc::invalid_argument)
     return Parsed::Malformed;
   return error == std::errc() ? Parsed::Yes : Parsed::TooLarge;
@@ -136,12 +135,10 @@ template <typename Value> void storeFloats(Array &array, Value valueOf) {
     return store(array, [&valueOf](uint64_t i) { return std::bit_cast<uint64_t>(valueOf(i)); });
   case ElementType::F32:
     // The language rounds to nearest here, as encodeFloat does.
-    return store(array,
-                 [&valueOf](uint64_t i) { return std::bit_cast<uint32_t>(static_cast<float>(valueOf(i))); });
+    return store(array, [&valueOf](uint64_t i) { return std::bit_cast<uint32_t>(static_cast<float>(valueOf(i))); });
   default:
-    return store(array, [&valueOf, format = *formatOf(array.type)](uint64_t i) {
-      return encodeFloat(format, valueOf(i));
-    });
+    return store(array,
+                 [&valueOf, format = *formatOf(array.type)](uint64_t i) { return encodeFloat(format, valueOf(i)); });
   }
 }
 
@@ -163,8 +160,8 @@ public:
                    "`; there are `zeros`, `iota`, `random` and `fill`");
     size_t expected = generator->parameter.empty() ? 3 : 4;
     if (parts.size() != expected)
-      return wrong("it has " + std::to_string(parts.size()) + " parts, expected " + std::to_string(expected) +
-                   ": `" + form(*generator) + "`");
+      return wrong("it has " + std::to_string(parts.size()) + " parts, expected " + std::to_string(expected) + ": `" +
+                   form(*generator) + "`");
     std::optional<ElementType> type = parseElementType(parts[1]);
     if (!type)
       return wrong("`" + std::string(parts[1]) +
@@ -180,8 +177,7 @@ public:
     }
     std::optional<uint64_t> bytes = arrayBytes(array.shape, array.itemBytes);
     if (!bytes)
-      return wrong("the array would be larger than the limit of " + std::to_string(kMaxArrayBytes) +
-                   " bytes");
+      return wrong("the array would be larger than the limit of " + std::to_string(kMaxArrayBytes) + " bytes");
     // Checked before anything is allocated.
     uint64_t seed = 0, fillBits = 0;
     if (generator->name == "random" && !parseWhole(parts[3], seed))

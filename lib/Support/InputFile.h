@@ -21,8 +21,8 @@ class InputFile {
 public:
   static Result<InputFile> open(const std::string &path);
   InputFile(InputFile &&other) noexcept
-      : path(std::move(other.path)), descriptor(std::exchange(other.descriptor, -1)),
-        regularBytes(other.regularBytes) {}
+      : path(std::move(other.path)), descriptor(std::exchange(other.descriptor, -1)), regularBytes(other.regularBytes) {
+  }
   InputFile &operator=(InputFile &&) = delete;
   ~InputFile();
 

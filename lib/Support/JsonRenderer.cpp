@@ -77,12 +77,8 @@ Json toJson(const FindingList &findings, const ToolInfo &tool) {
   return json;
 }
 
-std::string printJson(const Json &json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string printJson(const Json &json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-std::string renderJson(const FindingList &findings, const ToolInfo &tool) {
-  return printJson(toJson(findings, tool));
-}
+std::string renderJson(const FindingList &findings, const ToolInfo &tool) { return printJson(toJson(findings, tool)); }
 
 } // namespace ptoscope

@@ -87,8 +87,7 @@ private:
   }
 
   void skipSpace() {
-    while (position < text.size() &&
-           std::string_view(" \t\r\n\0", 5).find(text[position]) != std::string_view::npos)
+    while (position < text.size() && std::string_view(" \t\r\n\0", 5).find(text[position]) != std::string_view::npos)
       ++position;
   }
   char peek() {
@@ -256,12 +255,10 @@ Result<Array> readNpy(const std::string &path) {
   std::string shown = shapeToString(*header.shape) + " of `" + *header.descr + "`";
   std::optional<uint64_t> bytes = arrayBytes(*header.shape, dtype.itemBytes);
   if (!bytes)
-    return fileError(path,
-                     "an array " + shown + " is larger than the limit of " + plural(kMaxArrayBytes, "byte"));
+    return fileError(path, "an array " + shown + " is larger than the limit of " + plural(kMaxArrayBytes, "byte"));
   auto wrongLength = [&](uint64_t actual, std::string_view orMore) {
     return fileError(path, "the header says " + shown + ", which is " + plural(*bytes, "byte") +
-                               ", but the file holds " + plural(actual, "byte") + std::string(orMore) +
-                               " of data");
+                               ", but the file holds " + plural(actual, "byte") + std::string(orMore) + " of data");
   };
   if (file->size() && *file->size() != dataStart + *bytes)
     return wrongLength(*file->size() > dataStart ? *file->size() - dataStart : 0, "");

@@ -49,7 +49,8 @@ public:
     // likely cause may stand before it.
     bool told = false;
     for (size_t i = 0; i < std::min<size_t>(finding.notes.size(), 2); ++i)
-      told |= finding.notes[i].place == finding.place && (i == 0 || finding.notes[0].message.starts_with("likely cause"));
+      told |=
+          finding.notes[i].place == finding.place && (i == 0 || finding.notes[0].message.starts_with("likely cause"));
     if (std::string text = whereabouts(finding); !told && !text.empty())
       indented("note", kNoteColour, text);
     for (const Note &note : finding.notes) {
@@ -67,7 +68,7 @@ public:
     for (const Edit &edit : finding.edits)
       if (finding.help.find(edit.insertText) == std::string::npos)
         indented((edit.after ? "after line " : "before line ") + std::to_string(edit.place.line), kHelpColour,
-               edit.insertText);
+                 edit.insertText);
   }
 
   /// ", on AIV0 and AIV1" when several cores showed it.
@@ -101,8 +102,7 @@ private:
     }
   }
 
-  void headline(const Place &place, const std::string &severity, std::string_view colour,
-                std::string_view message) {
+  void headline(const Place &place, const std::string &severity, std::string_view colour, std::string_view message) {
     std::string where = place.file;
     if (place.line)
       where += ":" + std::to_string(place.line);
@@ -215,12 +215,12 @@ std::string summarize(const FindingList &findings) {
     size_t n = findings.count(severity);
     if (n == 0)
       continue;
-    text += (text.empty() ? "" : ", ") + std::to_string(n) + " " + std::string(toString(severity)) +
-            (n == 1 ? "" : "s");
+    text +=
+        (text.empty() ? "" : ", ") + std::to_string(n) + " " + std::string(toString(severity)) + (n == 1 ? "" : "s");
   }
   if (uint64_t n = findings.dropped())
-    text += (text.empty() ? "" : "; ") + std::to_string(n) + " more finding" + (n == 1 ? " is" : "s are") +
-            " not listed";
+    text +=
+        (text.empty() ? "" : "; ") + std::to_string(n) + " more finding" + (n == 1 ? " is" : "s are") + " not listed";
   return text;
 }
 

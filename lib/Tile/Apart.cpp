@@ -27,8 +27,8 @@ bool sameElements(const TileRef &a, const TileRef &b) {
 std::optional<uint64_t> sharedByte(const std::vector<DirectRegion> &regions, size_t a, size_t b) {
   for (const DirectRegion &one : regions)
     for (const DirectRegion &other : regions)
-      if (uint64_t byte = 0; one.operand == a && other.operand == b && one.space == other.space &&
-                             one.box.overlaps(other.box, &byte))
+      if (uint64_t byte = 0;
+          one.operand == a && other.operand == b && one.space == other.space && one.box.overlaps(other.box, &byte))
         return byte;
   return std::nullopt;
 }

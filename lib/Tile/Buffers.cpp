@@ -45,8 +45,8 @@ std::string Buffers::table(std::span<const detail::BufferRef> more, GmTable &gm)
     const detail::BufferRef &buffer = more[i];
     auto begin = reinterpret_cast<uintptr_t>(buffer.pointer);
     if (buffer.pointer && buffer.bytes)
-      ranges.push_back({begin, begin + buffer.bytes,
-                        buffer.name ? buffer.name : "argument " + std::to_string(i), buffer.readOnly});
+      ranges.push_back(
+          {begin, begin + buffer.bytes, buffer.name ? buffer.name : "argument " + std::to_string(i), buffer.readOnly});
   }
   // The larger of two comes first and takes the other in.
   std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) {

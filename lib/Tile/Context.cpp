@@ -110,9 +110,7 @@ void Context::stop() {
 
 void Context::report(SiteId site, const Fact &fact, bool fatal) { leave(reportAt(core, site, fact, fatal)); }
 
-void Context::refuse(uint8_t location, SiteId site) {
-  report(site, say::kTileType(location), /*fatal=*/true);
-}
+void Context::refuse(uint8_t location, SiteId site) { report(site, say::kTileType(location), /*fatal=*/true); }
 
 Storage &Context::storage(Space space) {
   auto [it, isNew] = storages.try_emplace(space);

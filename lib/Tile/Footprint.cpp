@@ -37,8 +37,8 @@ void Footprint::add(Space space, size_t operand, bool writes, uint64_t base, Hul
   hulls->hull[hulls->count++] = {space, uint8_t(operand), writes, alignment, begin, end};
 }
 
-void Footprint::addBoxes(Space space, size_t operand, DirectRole role, const Map &map, const Region &region,
-                         Elem elem, uint64_t base) {
+void Footprint::addBoxes(Space space, size_t operand, DirectRole role, const Map &map, const Region &region, Elem elem,
+                         uint64_t base) {
   boxes.clear();
   appendBoxes(boxes, map, region, elem, base);
   for (Box &box : boxes)
@@ -139,8 +139,8 @@ void tellFootprint(const Record &record, FootprintFunction custom, Footprint &fo
   if (ops.hasGlobal && record.gm != Gm::None && !custom) {
     bool atomic = record.gm == Gm::Store && MoveMode::unpack(ops.mode).atomic != AtomicType::AtomicNone;
     footprint.global(validRegion(ops.tile[0].ref), record.gm == Gm::Load ? DirectRole::Read
-                                                   : atomic             ? DirectRole::Atomic
-                                                                        : DirectRole::Write);
+                                                   : atomic              ? DirectRole::Atomic
+                                                                         : DirectRole::Write);
   }
   if (custom && (open || ops.hasGlobal))
     custom(ops, footprint);

@@ -156,9 +156,7 @@ static void tellViewIndices(const Operands &ops, DirectRole role, Footprint &foo
   runs.flush(view.cols, tell);
 }
 
-void mgatherFootprint(const Operands &ops, Footprint &footprint) {
-  tellViewIndices(ops, DirectRole::Read, footprint);
-}
+void mgatherFootprint(const Operands &ops, Footprint &footprint) { tellViewIndices(ops, DirectRole::Read, footprint); }
 void mscatterFootprint(const Operands &ops, Footprint &footprint) {
   tellViewIndices(ops, IndexMode::unpack(ops.mode).atomic != 0 ? DirectRole::Atomic : DirectRole::Write, footprint);
 }

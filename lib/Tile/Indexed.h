@@ -22,8 +22,7 @@ namespace ptoscope::tile {
 }
 
 /// Calls fn(r, c, index) for the region of `shape`, row by row, until it gives false.
-template <typename Fn>
-[[gnu::always_inline]] inline void forEachIndex(const TileView &indices, Extents shape, Fn fn) {
+template <typename Fn> [[gnu::always_inline]] inline void forEachIndex(const TileView &indices, Extents shape, Fn fn) {
   const Map map = tileMap(indices.ref);
   for (int64_t r = 0; r < shape.rows; ++r)
     for (int64_t c = 0; c < shape.cols; ++c)
@@ -71,11 +70,10 @@ struct Joined {
 
 [[gnu::always_inline]] inline Joined joinedColumns(const Operands &ops, int64_t row) {
   const TileRef &dst = ops.tile[0].ref;
-  const int64_t head = least(
-      least(elementsSaid(ops.tile[ops.tiles - 2], row, dst.elem), ops.tile[1].ref.validCols), dst.validCols);
-  const int64_t tail =
-      least(least(elementsSaid(ops.tile[ops.tiles - 1], row, dst.elem), ops.tile[2].ref.validCols),
-            dst.validCols - head);
+  const int64_t head =
+      least(least(elementsSaid(ops.tile[ops.tiles - 2], row, dst.elem), ops.tile[1].ref.validCols), dst.validCols);
+  const int64_t tail = least(least(elementsSaid(ops.tile[ops.tiles - 1], row, dst.elem), ops.tile[2].ref.validCols),
+                             dst.validCols - head);
   return {head, tail};
 }
 

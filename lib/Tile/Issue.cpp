@@ -121,8 +121,7 @@ void Context::issue(Call &call) {
     checkApart(call, hulls, site.id);
   DirectInstruction instruction;
   instruction.pipe = prepared->pipe;
-  instruction.atomic =
-      record.gm == Gm::Store && MoveMode::unpack(call.operands.mode).atomic != AtomicType::AtomicNone;
+  instruction.atomic = record.gm == Gm::Store && MoveMode::unpack(call.operands.mode).atomic != AtomicType::AtomicNone;
   instruction.payloadBytes = sizeof(Call);
   instruction.payload = &call;
   instruction.run = runCall;
@@ -179,8 +178,7 @@ static bool sameOperands(const Call &call, const Operands &b) {
     return false;
   for (size_t i = 0; i < a.tiles; ++i) {
     const TileRef &tile = a.tile[i].ref, &known = b.tile[i].ref;
-    if (!sameTile(tile, known) ||
-        (tile.address == a.tile[0].ref.address) != (known.address == b.tile[0].ref.address))
+    if (!sameTile(tile, known) || (tile.address == a.tile[0].ref.address) != (known.address == b.tile[0].ref.address))
       return false;
   }
   return true;
@@ -285,8 +283,8 @@ bool Context::shapesAgree(const Call &call, SiteId site) {
 void Context::order(Pipe pipe, const Hulls &hulls, SiteId site) {
   auto conflicts = [&](const Access &earlier) {
     for (const DirectHull &hull : hulls.all())
-      if (hull.space == earlier.hull.space && (hull.writes || earlier.hull.writes) &&
-          hull.begin < earlier.hull.end && earlier.hull.begin < hull.end)
+      if (hull.space == earlier.hull.space && (hull.writes || earlier.hull.writes) && hull.begin < earlier.hull.end &&
+          earlier.hull.begin < hull.end)
         return true;
     return false;
   };

@@ -142,8 +142,12 @@ bool Result::completed() const { return data && data->result.completed; }
 size_t Result::size() const { return data ? data->result.findings.all().size() : 0; }
 FindingView Result::operator[](size_t i) const {
   const Finding &finding = data->result.findings.all()[i];
-  return {finding.code.c_str(),        toString(finding.severity).data(), finding.message.c_str(),
-          finding.place.file.c_str(), finding.place.line,                finding.place.column,
+  return {finding.code.c_str(),
+          toString(finding.severity).data(),
+          finding.message.c_str(),
+          finding.place.file.c_str(),
+          finding.place.line,
+          finding.place.column,
           finding.count};
 }
 bool Result::has(const char *code) const {

@@ -95,8 +95,7 @@ struct Piece {
   }
 };
 
-void split(std::vector<Piece> &pieces, const Axis &axis, int level, int64_t first, int64_t n,
-           int64_t offset) {
+void split(std::vector<Piece> &pieces, const Axis &axis, int level, int64_t first, int64_t n, int64_t offset) {
   const int64_t stride = axis.digit[level].stride;
   if (level == 0) {
     Piece piece;

@@ -20,26 +20,23 @@ std::string validText(const TileRef &tile) { return say::kShape(tile.validRows, 
 /// Where `region` does not lie in tile `i`.
 bool leaves(const Operands &ops, size_t i, const Region &region, const char *what, Footprint &footprint) {
   const Extents room = roomOf(ops.tile[i].ref);
-  const auto fits = [](int64_t begin, int64_t n, int64_t end) {
-    return begin >= 0 && n <= end && begin <= end - n;
-  };
-  if (region.empty() ||
-      (fits(region.row, region.rows, room.rows) && fits(region.col, region.cols, room.cols)))
+  const auto fits = [](int64_t begin, int64_t n, int64_t end) { return begin >= 0 && n <= end && begin <= end - n; };
+  if (region.empty() || (fits(region.row, region.rows, room.rows) && fits(region.col, region.cols, room.cols)))
     return false;
   const std::string window = say::kShape(region.rows, region.cols), has = say::kShape(room.rows, room.cols);
   if (region.rows > room.rows || region.cols > room.cols)
     footprint.outside(say::kWindowTooLarge(what, window, region.row, region.col, i, has));
   else
-    footprint.outside(say::kWindow(what, window, region.row, region.col, i, has, room.rows - region.rows,
-                                   room.cols - region.cols));
+    footprint.outside(
+        say::kWindow(what, window, region.row, region.col, i, has, room.rows - region.rows, room.cols - region.cols));
   return true;
 }
 
 /// Bits are carried; elements that change are computed with.
 Role sourceRole(const Operands &ops) {
   const MoveMode mode = MoveMode::unpack(ops.mode);
-  const bool changes = ops.tile[0].ref.elem != ops.tile[1].ref.elem || mode.relu != ReluPreMode::NoRelu ||
-                       mode.quant != Quant::None;
+  const bool changes =
+      ops.tile[0].ref.elem != ops.tile[1].ref.elem || mode.relu != ReluPreMode::NoRelu || mode.quant != Quant::None;
   return changes ? Role::Read : Role::Copy;
 }
 
@@ -69,8 +66,8 @@ Region windowOf(const Operands &ops, const TileRef &shape) {
 }
 
 bool sameLayout(const TileRef &a, const TileRef &b) {
-  return a.blockLayout == b.blockLayout && a.innerLayout == b.innerLayout &&
-         a.fractalBytes == b.fractalBytes && a.compact == b.compact && a.rows == b.rows && a.cols == b.cols;
+  return a.blockLayout == b.blockLayout && a.innerLayout == b.innerLayout && a.fractalBytes == b.fractalBytes &&
+         a.compact == b.compact && a.rows == b.rows && a.cols == b.cols;
 }
 } // namespace
 
@@ -146,8 +143,8 @@ void tdeinterleaveFootprint(const Operands &ops, Footprint &footprint) {
     const int64_t wanted = !one || i == 2 ? src.validCols : (src.validCols + int64_t(i)) / 2;
     const TileRef &tile = ops.tile[i].ref;
     if (tile.validRows != src.validRows || (one ? tile.validCols < wanted : tile.validCols != wanted))
-      footprint.outside((one ? say::kDeinterleavedOne : say::kDeinterleaved)(say::kShape(src.validRows, wanted), i,
-                                                                            validText(tile)));
+      footprint.outside(
+          (one ? say::kDeinterleavedOne : say::kDeinterleaved)(say::kShape(src.validRows, wanted), i, validText(tile)));
     footprint.tile(i, {0, 0, src.validRows, wanted}, i < 2 ? Role::Write : Role::Copy);
   }
 }

@@ -14,9 +14,16 @@ static std::string elementText(Elem elem, uint64_t bits) {
   const unsigned width = bitsOf(elem);
   char text[32];
   switch (elem) {
-  case Elem::u8: case Elem::u16: case Elem::u32: case Elem::u64:
+  case Elem::u8:
+  case Elem::u16:
+  case Elem::u32:
+  case Elem::u64:
     return std::to_string(bits);
-  case Elem::i4x2: case Elem::i8: case Elem::i16: case Elem::i32: case Elem::i64:
+  case Elem::i4x2:
+  case Elem::i8:
+  case Elem::i16:
+  case Elem::i32:
+  case Elem::i64:
     return std::to_string(int64_t(bits << (64 - width)) >> (64 - width));
   default:
     break;

@@ -110,8 +110,8 @@ void *viewOf(const TileView &tile, int64_t row, int64_t col, int64_t rows, int64
   }
   const auto fits = [](int64_t begin, int64_t n, int64_t end) { return begin >= 0 && n <= end && begin <= end - n; };
   if (!fits(row, rows, tile.ref.rows) || !fits(col, cols, tile.ref.cols)) {
-    context.report(site.id, say::kSubview(say::kShape(rows, cols), row, col,
-                                          say::kShape(tile.ref.rows, tile.ref.cols)));
+    context.report(site.id,
+                   say::kSubview(say::kShape(rows, cols), row, col, say::kShape(tile.ref.rows, tile.ref.cols)));
     return nullptr;
   }
   const int64_t bits = tileMap(tile.ref).offset(row, col) * int64_t(bitsOf(tile.ref.elem));

@@ -54,8 +54,9 @@ std::optional<std::vector<LoadedArgument>> loadArguments(const CompiledKernel &k
                           (expected == 1 ? " argument, " : " arguments, ") + std::to_string(words.size()) + " given; " +
                           (words.size() < expected ? "the first missing one is " + describe(at, kernel.parameters[at])
                                                    : "`--arg " + words[at] + "` is one too many");
-    findings.add(usageError(message, "give `--arg` once per parameter, in order: a number for a scalar; a .npy file, a raw "
-                                     "file or a generator such as `zeros:f32:1024` for a pointer"));
+    findings.add(usageError(message,
+                            "give `--arg` once per parameter, in order: a number for a scalar; a .npy file, a raw "
+                            "file or a generator such as `zeros:f32:1024` for a pointer"));
     return std::nullopt;
   }
   std::vector<LoadedArgument> arguments(expected);
@@ -96,7 +97,8 @@ Result<FileOfParameter> parseFileOfParameter(const CompiledKernel &kernel, const
   size_t equals = word.find('=');
   std::string name = word.substr(0, equals);
   if (equals == std::string::npos || name.empty() || equals + 1 == word.size())
-    return usageError("`" + option + " " + word + "` is not of the form I=PATH", "parameters count from 0: `" + option + " 1=out.npy`");
+    return usageError("`" + option + " " + word + "` is not of the form I=PATH",
+                      "parameters count from 0: `" + option + " 1=out.npy`");
   FileOfParameter result{SIZE_MAX, word.substr(equals + 1)};
   if (name[0] == '%') {
     for (size_t i = 0; i < kernel.parameters.size(); ++i)

@@ -20,7 +20,8 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
          frontend.arch = word;
          return findProfile(word) ? std::nullopt : std::optional("`" + word + "` is no target; it is a5, a3 or a2");
        }},
-      {"--strict", "", "refuse loose spellings", [&](const std::string &) { return frontend.strict = true, std::nullopt; }},
+      {"--strict", "", "refuse loose spellings",
+       [&](const std::string &) { return frontend.strict = true, std::nullopt; }},
       {"--no-auto-scope", "", "vector instructions outside a scope are errors",
        [&](const std::string &) { return frontend.autoScope = false, std::nullopt; }},
       {"--verify-only", "", "look at each instruction's own rules only",
@@ -33,7 +34,8 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
   if (Result<void> parsed = parseCommandLine(words, options, files); !parsed)
     return reportUsage(parsed.takeFinding());
   if (help) {
-    printf("usage: ptoscope check FILE…\n\nParses and verifies PTO programs, and follows them as far as constants tell;\nnothing is run. `-` is standard input.\n\n%s",
+    printf("usage: ptoscope check FILE…\n\nParses and verifies PTO programs, and follows them as far as constants "
+           "tell;\nnothing is run. `-` is standard input.\n\n%s",
            describeOptions(options).c_str());
     return kSuccess;
   }

@@ -66,8 +66,7 @@ static std::vector<std::string> instructionsWith(llvm::StringRef label) {
 }
 
 static void printRule(const Rule &rule) {
-  printf("%s (%s, %s)\n\n%s\n", rule.label.data(), rule.document.data(), rule.heading.data(),
-         rule.text.data());
+  printf("%s (%s, %s)\n\n%s\n", rule.label.data(), rule.document.data(), rule.heading.data(), rule.text.data());
   const std::vector<std::string> names = instructionsWith(rule.label);
   constexpr size_t kMaxNames = 8;
   for (size_t i = 0; i < std::min(names.size(), kMaxNames); ++i)
@@ -111,9 +110,8 @@ static void printList() {
            std::string(info.title).c_str());
   printf("\nRules of the specification are explained by their labels:\n");
   for (const Rule *first = std::begin(kRules); first != std::end(kRules);) {
-    const Rule *end = std::find_if(first, std::end(kRules), [&](const Rule &rule) {
-      return familyOf(rule.label) != familyOf(first->label);
-    });
+    const Rule *end = std::find_if(first, std::end(kRules),
+                                   [&](const Rule &rule) { return familyOf(rule.label) != familyOf(first->label); });
     printf(end - first > 1 ? "%s to %s%s" : "%s%.0s%s", first->label.data(), end[-1].label.data(),
            end == std::end(kRules) ? "\n" : ", ");
     first = end;
@@ -145,13 +143,12 @@ int ptoscope::explainVerb(std::span<const std::string> words) {
     else if (const Rule *rule = findRule(word))
       rules.push_back(rule);
     else if (looksLikeLabel(word))
-      return reportUsage(
-          usageError("there is no rule `" + word + "`",
-                     "did you mean `" + nearestLabel(word).str() + "`? `ptoscope explain` lists all"));
+      return reportUsage(usageError("there is no rule `" + word + "`",
+                                    "did you mean `" + nearestLabel(word).str() + "`? `ptoscope explain` lists all"));
     else
-      return reportUsage(usageError("there is no code `" + word + "`",
-                                    "the nearest one is `" + std::string(nearestCode(word)) +
-                                        "`; `ptoscope explain` lists all"));
+      return reportUsage(
+          usageError("there is no code `" + word + "`",
+                     "the nearest one is `" + std::string(nearestCode(word)) + "`; `ptoscope explain` lists all"));
   }
   const bool list = pages.empty() && rules.empty();
   if (list && !json) {

@@ -48,9 +48,12 @@ static nlohmann::ordered_json transferOf(const InstrInfo &info) {
     for (const InstrInfo &setter : instructions())
       if (setter.sets == reg)
         registers.push_back("pto." + setter.name.str());
-  return {{"source", nameOf(info.transfer->src)}, {"destination", nameOf(info.transfer->dst)},
-          {"steps", nameOf(info.transfer->steps).str()}, {"units", info.transfer->units},
-          {"operands", roles}, {"registers", registers}};
+  return {{"source", nameOf(info.transfer->src)},
+          {"destination", nameOf(info.transfer->dst)},
+          {"steps", nameOf(info.transfer->steps).str()},
+          {"units", info.transfer->units},
+          {"operands", roles},
+          {"registers", registers}};
 }
 
 /// What lengths count: "bytes", "32-byte blocks", or by profile.
@@ -89,7 +92,8 @@ static void printJsonTable() {
 int ptoscope::opsVerb(std::span<const std::string> words) {
   bool json = false, help = false;
   std::vector<Option> options = {
-      {"--json", "", "the whole table, machine-readable", [&](const std::string &) { return json = true, std::nullopt; }},
+      {"--json", "", "the whole table, machine-readable",
+       [&](const std::string &) { return json = true, std::nullopt; }},
       {"--help", "", "this text", [&](const std::string &) { return help = true, std::nullopt; }},
   };
   std::vector<std::string> names;

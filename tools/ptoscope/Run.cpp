@@ -149,7 +149,8 @@ std::vector<Option> RunOptions::table() {
            return "`" + word + "` is no stage; it is pto, outlined, lowered, llvm-dialect, llvm or asm";
          return std::nullopt;
        }},
-      {"--strict", "", "refuse loose spellings", [this](const std::string &) { return frontend.strict = true, std::nullopt; }},
+      {"--strict", "", "refuse loose spellings",
+       [this](const std::string &) { return frontend.strict = true, std::nullopt; }},
       {"--no-auto-scope", "", "vector instructions outside a scope are errors",
        [this](const std::string &) { return frontend.autoScope = false, std::nullopt; }},
       {"--help", "", "this text", [this](const std::string &) { return help = true, std::nullopt; }},
@@ -187,7 +188,8 @@ public:
     launch.progress = [this](int64_t done) { blocks = done; };
     ticker = std::jthread([this, total = launch.blocks](std::stop_token stop) {
       std::unique_lock lock(mutex);
-      while (!changed.wait_for(lock, stop, std::chrono::milliseconds(500), [] { return false; }) && !stop.stop_requested()) {
+      while (!changed.wait_for(lock, stop, std::chrono::milliseconds(500), [] { return false; }) &&
+             !stop.stop_requested()) {
         fprintf(stderr, "\r\033[K");
         if (total > 1)
           fprintf(stderr, "%lld of %lld blocks, ", (long long)blocks.load(), (long long)total);
@@ -241,8 +243,9 @@ int ptoscope::runVerb(std::span<const std::string> words) {
     return kSuccess;
   }
   if (files.size() != 1)
-    return reportUsage(usageError(files.empty() ? "`run` needs a file" : "`run` takes one file, got `" + files[1] + "` too",
-                                  "ptoscope run kernel.pto --arg …"));
+    return reportUsage(
+        usageError(files.empty() ? "`run` needs a file" : "`run` takes one file, got `" + files[1] + "` too",
+                   "ptoscope run kernel.pto --arg …"));
 
   Session session;
   FindingList findings(SIZE_MAX);
@@ -281,7 +284,8 @@ int ptoscope::runVerb(std::span<const std::string> words) {
       return fail(writable.takeFinding());
     std::error_code ignored;
     for (const FileOfParameter &other : outputs)
-      if (std::filesystem::weakly_canonical(other.path, ignored) == std::filesystem::weakly_canonical(file->path, ignored))
+      if (std::filesystem::weakly_canonical(other.path, ignored) ==
+          std::filesystem::weakly_canonical(file->path, ignored))
         return fail(usageError("two `--out` write to `" + file->path + "`", "give each output a file of its own"));
     outputs.push_back(std::move(*file));
   }
@@ -320,7 +324,8 @@ int ptoscope::runVerb(std::span<const std::string> words) {
       Comparison comparison = compareWith(parameter, (*loaded)[file.parameter].array, expectedArrays[i],
                                           options.tolerant ? std::optional(options.tolerance) : std::nullopt);
       if (!comparison.equal())
-        findings.add(expectMismatch(comparison, "parameter " + std::to_string(file.parameter) + " (" + parameter.name + ")",
+        findings.add(expectMismatch(comparison,
+                                    "parameter " + std::to_string(file.parameter) + " (" + parameter.name + ")",
                                     file.path, {program->path, 0, 0}));
     }
     OutputSet staging;
@@ -344,8 +349,8 @@ int ptoscope::runVerb(std::span<const std::string> words) {
       if (options.launch.checks.any())
         printf("%s (%s, %s, %s, %s): no error", checkNames(options.launch.checks).c_str(),
                count(result.launch.stats.instructions, "instruction").c_str(),
-               count(result.checked.accesses, "access", "accesses").c_str(), count(result.checked.bytes, "byte").c_str(),
-               count(result.launch.stats.flags, "flag operation").c_str());
+               count(result.checked.accesses, "access", "accesses").c_str(),
+               count(result.checked.bytes, "byte").c_str(), count(result.launch.stats.flags, "flag operation").c_str());
       printf("\n");
     }
   }

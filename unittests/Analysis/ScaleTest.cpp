@@ -74,7 +74,9 @@ struct Writer {
   }
   void open(const std::string &what) { line(what + " {"); }
   void close() { text += "}\n"; }
-  void loop(const std::string &bound) { open("scf.for %i" + std::to_string(values++) + " = %c0 to " + bound + " step %c1"); }
+  void loop(const std::string &bound) {
+    open("scf.for %i" + std::to_string(values++) + " = %c0 to " + bound + " step %c1");
+  }
 
   std::string program() const {
     std::string head = "module attributes {pto.target_arch = \"a5\"} {\n"
@@ -84,8 +86,8 @@ struct Writer {
                        "%z = arith.constant 0 : i64\n%one = arith.constant 1 : i64\n%len = arith.constant 256 : i64\n";
     for (unsigned k = 0; k < kTiles; ++k) {
       std::string number = std::to_string(k);
-      head += "%a" + number + " = arith.constant " + std::to_string(1024 * k) + " : i64\n%p" + number + " = pto.castptr %a" +
-              number + " : i64 -> !pto.ptr<f32, ub>\n";
+      head += "%a" + number + " = arith.constant " + std::to_string(1024 * k) + " : i64\n%p" + number +
+              " = pto.castptr %a" + number + " : i64 -> !pto.ptr<f32, ub>\n";
     }
     return head + text + "return\n}\n}\n";
   }

@@ -59,8 +59,7 @@ TEST(Blocks, ReadOfAnotherBlocksResult) {
     Drive d(world, block);
     d.store(store, 0, uint64_t(block) * 256, 256);
     if (block == 4)
-      d.transfer(Pipe::MTE2, load, Space::Gm, box(world.y().base + 3 * 256 + 8, 16), Space::Ub,
-                 box(8192, 16));
+      d.transfer(Pipe::MTE2, load, Space::Gm, box(world.y().base + 3 * 256 + 8, 16), Space::Ub, box(8192, 16));
   }
   ASSERT_EQ(world.summary(), Lines{"race-blocks 4->2"});
   EXPECT_EQ(world.findings.all()[0].notes[1].message, "block 3 writes them here");

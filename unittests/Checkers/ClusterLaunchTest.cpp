@@ -22,8 +22,7 @@ struct Calls {
   PtoContext *context;
   int32_t stop = 0;
 
-  void move(uint32_t site, Pipe pipe, Space from, Space to, uint64_t src, uint64_t dst,
-            int64_t subblock = 0) {
+  void move(uint32_t site, Pipe pipe, Space from, Space to, uint64_t src, uint64_t dst, int64_t subblock = 0) {
     PtoTransfer t{};
     t.srcSpace = uint32_t(from);
     t.dstSpace = uint32_t(to);
@@ -116,8 +115,8 @@ Outcome runKernel(uint64_t missing, Schedule schedule, unsigned threads = 1) {
   Outcome outcome;
   outcome.y.resize(x.size());
   GmTable gm;
-  std::vector<uint64_t> arguments = {gm.add(x.data(), x.size(), "%x"),
-                                     gm.add(outcome.y.data(), outcome.y.size(), "%y"), missing};
+  std::vector<uint64_t> arguments = {gm.add(x.data(), x.size(), "%x"), gm.add(outcome.y.data(), outcome.y.size(), "%y"),
+                                     missing};
   arguments.push_back(gm.add(z.data(), z.size(), "%z"));
   KernelImage image;
   image.aic = cube;

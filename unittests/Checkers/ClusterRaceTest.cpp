@@ -59,12 +59,10 @@ TEST_F(ClusterRace, UbWrittenByTheCubeCore) {
     }
     ASSERT_EQ(fresh.summary(), Lines{"race-raw 2->11"});
     const Finding &f = fresh.findings.all()[0];
-    EXPECT_EQ(f.message,
-              "`pto.vlds` on PIPE_V of AIV0 reads UB bytes that `pto.mte_l1_ub` on PIPE_MTE1 of AIC "
-              "may still be writing");
-    EXPECT_EQ(f.help,
-              "add `pto.sync.set <PIPE_FIX>, 0` on AIC after k.pto:2, following a flag PIPE_MTE1 -> PIPE_FIX, "
-              "and `pto.sync.wait <PIPE_V>, 0` on AIV0 before k.pto:10 (semaphore 0 of AIV0 is free)");
+    EXPECT_EQ(f.message, "`pto.vlds` on PIPE_V of AIV0 reads UB bytes that `pto.mte_l1_ub` on PIPE_MTE1 of AIC "
+                         "may still be writing");
+    EXPECT_EQ(f.help, "add `pto.sync.set <PIPE_FIX>, 0` on AIC after k.pto:2, following a flag PIPE_MTE1 -> PIPE_FIX, "
+                      "and `pto.sync.wait <PIPE_V>, 0` on AIV0 before k.pto:10 (semaphore 0 of AIV0 is free)");
   }
 }
 
@@ -119,10 +117,9 @@ TEST_F(ClusterRace, BufferHandedBack) {
     d.end();
     EXPECT_EQ(fresh.summary(), repaired ? Lines() : Lines{"race-war 10->2"});
     if (!repaired)
-      EXPECT_EQ(
-          fresh.findings.all()[0].help,
-          "add `pto.sync.set <PIPE_MTE3>, 0` on AIV1 after k.pto:10, and `pto.sync.wait <PIPE_MTE1>, 16` on "
-          "AIC before k.pto:2 (semaphore 16 of AIC is free)");
+      EXPECT_EQ(fresh.findings.all()[0].help,
+                "add `pto.sync.set <PIPE_MTE3>, 0` on AIV1 after k.pto:10, and `pto.sync.wait <PIPE_MTE1>, 16` on "
+                "AIC before k.pto:2 (semaphore 16 of AIC is free)");
   }
 }
 
@@ -148,8 +145,7 @@ TEST_F(ClusterRace, SharedL1) {
   d.on(2).ubToL1(to, 0, 4096, 64);
   d.end();
   ASSERT_EQ(fresh.summary(), Lines{"race-waw 3->3"});
-  EXPECT_NE(fresh.findings.all()[0].help.find("vector cores have no semaphores between them"),
-            std::string::npos);
+  EXPECT_NE(fresh.findings.all()[0].help.find("vector cores have no semaphores between them"), std::string::npos);
 }
 
 TEST_F(ClusterRace, GmBetweenTheCoresOfABlock) {
@@ -204,7 +200,7 @@ TEST_F(ClusterRace, AStalledScalarUnitOrdersWhatItIssuesLater) {
   // Transfers of MTE3 end in any order: the earlier one takes effect last, and
   // knows nothing of the wait.
   TransferEvent event{
-      Space::Ub, Space::Gm,  box(256, 256), box(world.y().base + 4096, 256), box(world.y().base + 4096, 256),
+      Space::Ub, Space::Gm,  box(256, 256),    box(world.y().base + 4096, 256), box(world.y().base + 4096, 256),
       nullptr,   &world.y(), AccessKind::Write};
   d.events().start(queued);
   d.events().transfer(queued, event);
@@ -314,8 +310,8 @@ TEST_F(ClusterRace, BarriersOfOtherCoresDoNotCount) {
         d.on(0).syncWait(Pipe::MTE2, 0);
       }
       d.syncAll({0}, 0, 1);
-      d.on(0).transfer(Pipe::MTE2, in, Space::Gm, box(fresh.y().base + uint64_t(1 - block) * 64, 64),
-                       Space::L1, box(0, 64));
+      d.on(0).transfer(Pipe::MTE2, in, Space::Gm, box(fresh.y().base + uint64_t(1 - block) * 64, 64), Space::L1,
+                       box(0, 64));
     }
     if (covered)
       EXPECT_EQ(fresh.summary(), Lines());

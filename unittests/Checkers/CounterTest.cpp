@@ -70,8 +70,7 @@ int32_t runCore(PtoContext *context, const Program &program, uint8_t core) {
 }
 
 /// The codes that a run reports, without those that speak of one run only.
-std::set<std::string> codes(const Program &program, bool mixed, const char *profile, Checks checks,
-                            Schedule schedule) {
+std::set<std::string> codes(const Program &program, bool mixed, const char *profile, Checks checks, Schedule schedule) {
   SiteTable sites;
   Site site;
   site.place = {"counter.pto", 1, 1};
@@ -79,8 +78,7 @@ std::set<std::string> codes(const Program &program, bool mixed, const char *prof
   sites.add(site);
   KernelImage image;
   image.aiv = [](PtoContext *context, const uint64_t *arguments) {
-    return runCore(context, *reinterpret_cast<const Program *>(arguments[0]),
-                   uint8_t(1 + context->subblockIdx));
+    return runCore(context, *reinterpret_cast<const Program *>(arguments[0]), uint8_t(1 + context->subblockIdx));
   };
   if (mixed)
     image.aic = [](PtoContext *context, const uint64_t *arguments) {
@@ -136,11 +134,10 @@ TEST(Counter, ConsumerSignalsBack) {
 
 TEST(Counter, WaitsIssuedLater) {
   // Each load waits for the consumer of the one before, which is issued much later.
-  Program loads =
-      repeat(20, {set(Pipe::V, Pipe::MTE2)}, {wait(Pipe::V, Pipe::MTE2), set(Pipe::MTE2, Pipe::V)});
-  EXPECT_EQ(everywhere(repeat(20, loads, {wait(Pipe::MTE2, Pipe::V), set(Pipe::V, Pipe::MTE2)},
-                              {wait(Pipe::V, Pipe::MTE2)})),
-            Codes());
+  Program loads = repeat(20, {set(Pipe::V, Pipe::MTE2)}, {wait(Pipe::V, Pipe::MTE2), set(Pipe::MTE2, Pipe::V)});
+  EXPECT_EQ(
+      everywhere(repeat(20, loads, {wait(Pipe::MTE2, Pipe::V), set(Pipe::V, Pipe::MTE2)}, {wait(Pipe::V, Pipe::MTE2)})),
+      Codes());
   Program free = repeat(20, {}, {set(Pipe::MTE2, Pipe::V)});
   EXPECT_EQ(everywhere(repeat(20, free, {wait(Pipe::MTE2, Pipe::V)})), Codes{"flag-overflow"});
 }
@@ -207,14 +204,12 @@ TEST(Counter, Message) {
   }
   ASSERT_EQ(findings.all().size(), 1u);
   const Finding &f = findings.all()[0];
-  EXPECT_EQ(f.message,
-            "`pto.set_flag` may raise flag PIPE_MTE2 -> PIPE_V, EVENT_ID2 to 16; its counter has 4 bits");
+  EXPECT_EQ(f.message, "`pto.set_flag` may raise flag PIPE_MTE2 -> PIPE_V, EVENT_ID2 to 16; its counter has 4 bits");
   EXPECT_EQ(f.place.line, 7u);
   ASSERT_EQ(f.notes.size(), 1u);
   EXPECT_EQ(f.notes[0].message, "this is set number 16, and no wait has to come before it");
-  EXPECT_EQ(f.help,
-            "let PIPE_V wait for it once for every set, and signal back before it has been set 16 times more "
-            "than it was waited for");
+  EXPECT_EQ(f.help, "let PIPE_V wait for it once for every set, and signal back before it has been set 16 times more "
+                    "than it was waited for");
 }
 
 // --- against a search of all interleavings -------------------------------------------
@@ -253,14 +248,12 @@ struct Search {
   int64_t level(const Step &of, const State &state) const {
     int64_t result = 0;
     for (size_t i = 0; i < program.size(); ++i)
-      if (program[i].a == of.a && program[i].b == of.b && program[i].id == of.id &&
-          program[i].op != Op::Barrier && done(i, state))
+      if (program[i].a == of.a && program[i].b == of.b && program[i].id == of.id && program[i].op != Op::Barrier &&
+          done(i, state))
         result += program[i].op == Op::Set ? 1 : -1;
     return result;
   }
-  bool ready(const Step &step, const State &state) const {
-    return step.op != Op::Wait || level(step, state) > 0;
-  }
+  bool ready(const Step &step, const State &state) const { return step.op != Op::Wait || level(step, state) > 0; }
   void visit(const State &state, std::vector<State> &open) {
     bool moved = false, idle = true;
     for (size_t q : {Mte2, V}) {
@@ -311,8 +304,7 @@ TEST(Counter, AgreesWithASearchOfAllSchedules) {
       body.insert(body.begin() + std::ptrdiff_t(at), set(a, b, id));
       bool primed = below(2);
       // A primed wait may stand before its set, and one is left over at the end.
-      body.insert(body.begin() +
-                      std::ptrdiff_t(primed ? below(body.size() + 1) : at + 1 + below(body.size() - at)),
+      body.insert(body.begin() + std::ptrdiff_t(primed ? below(body.size() + 1) : at + 1 + below(body.size() - at)),
                   wait(a, b, id));
       if (primed) {
         before.push_back(set(a, b, id));

@@ -37,8 +37,7 @@ struct World {
   FindingList findings;
   std::unique_ptr<CheckerFactory> factory;
 
-  explicit World(const char *profileName = "a5", Checks checks = {})
-      : World(*findProfile(profileName), checks) {}
+  explicit World(const char *profileName = "a5", Checks checks = {}) : World(*findProfile(profileName), checks) {}
   World(const Profile &profile, Checks checks) : profile(&profile) {
     gm.add(&host, 1 << 20, "%x");
     gm.add(&host, 1 << 20, "%y");
@@ -100,8 +99,7 @@ public:
     return *this;
   }
   Instr issue(Pipe pipe, SiteId site) {
-    Instr result{
-        core, pipe, ++ordinals[{core.index, pipe}], site, iterations.data(), uint32_t(iterations.size())};
+    Instr result{core, pipe, ++ordinals[{core.index, pipe}], site, iterations.data(), uint32_t(iterations.size())};
     observer->issue(result);
     return result;
   }
@@ -112,16 +110,13 @@ public:
   }
   Observer &events() { return *observer; }
 
-  void transfer(Pipe pipe, SiteId site, Space from, Box src, Space to, Box dst,
-                AccessKind write = AccessKind::Write) {
+  void transfer(Pipe pipe, SiteId site, Space from, Box src, Space to, Box dst, AccessKind write = AccessKind::Write) {
     transferCopied(pipe, site, from, src, to, dst, dst, write);
   }
   void transferCopied(Pipe pipe, SiteId site, Space from, Box src, Space to, Box dst, Box copied,
                       AccessKind write = AccessKind::Write) {
     Instr i = instr(pipe, site);
-    auto object = [&](Space space, const Box &b) {
-      return space == Space::Gm ? world.gm.find(b.base) : nullptr;
-    };
+    auto object = [&](Space space, const Box &b) { return space == Space::Gm ? world.gm.find(b.base) : nullptr; };
     TransferEvent event{from, to, src, dst, copied, object(from, src), object(to, dst), write, dstCore(to)};
     observer->transfer(i, event);
   }
@@ -139,10 +134,8 @@ public:
     transfer(Pipe::MTE2, site, Space::Gm, box(world.x().base + gmOffset, bytes), Space::Ub, box(ub, bytes));
   }
   /// MTE3: UB to %y[gm …].
-  void store(SiteId site, uint64_t ub, uint64_t gmOffset, uint64_t bytes,
-             AccessKind write = AccessKind::Write) {
-    transfer(Pipe::MTE3, site, Space::Ub, box(ub, bytes), Space::Gm, box(world.y().base + gmOffset, bytes),
-             write);
+  void store(SiteId site, uint64_t ub, uint64_t gmOffset, uint64_t bytes, AccessKind write = AccessKind::Write) {
+    transfer(Pipe::MTE3, site, Space::Ub, box(ub, bytes), Space::Gm, box(world.y().base + gmOffset, bytes), write);
   }
 
   void set(Pipe src, Pipe dst, int64_t id) {
@@ -162,9 +155,7 @@ public:
       observer->barrier(i, Pipe::All);
     observer->syncSet(i, CoreId{to}, id, ++syncSets[{core.index, to, id}]);
   }
-  void syncWait(Pipe pipe, int64_t id) {
-    observer->syncWait(instr(pipe, kNoSite), id, ++syncWaits[{core.index, id}]);
-  }
+  void syncWait(Pipe pipe, int64_t id) { observer->syncWait(instr(pipe, kNoSite), id, ++syncWaits[{core.index, id}]); }
   /// Every core of `cores` passes barrier `ordinal` of `channel`.
   void syncAll(std::vector<uint8_t> cores, uint32_t channel, uint64_t ordinal) {
     CoreId before = core;
@@ -178,9 +169,7 @@ public:
     core = before;
   }
   void barrier(Pipe pipe) { observer->barrier(instr(pipe == Pipe::All ? Pipe::S : pipe, kNoSite), pipe); }
-  void get(Pipe pipe, int64_t id, int64_t mode = 0) {
-    observer->getBuf(instr(pipe, kNoSite), id, mode, releases[id]);
-  }
+  void get(Pipe pipe, int64_t id, int64_t mode = 0) { observer->getBuf(instr(pipe, kNoSite), id, mode, releases[id]); }
   void rls(Pipe pipe, int64_t id, int64_t mode = 0) {
     observer->rlsBuf(instr(pipe, kNoSite), id, mode, ++releases[id]);
   }
@@ -199,9 +188,7 @@ public:
     LocalAccess access{site, Space::Ub, nullptr, ub, bytes, active, VectorStore, true};
     observer->vectorStore(running, access, definedBits, stamps.data(), uint32_t(stamps.size()));
   }
-  uint32_t merge(std::vector<uint32_t> stamps) {
-    return observer->mergeStamps(stamps.data(), uint32_t(stamps.size()));
-  }
+  uint32_t merge(std::vector<uint32_t> stamps) { return observer->mergeStamps(stamps.data(), uint32_t(stamps.size())); }
   void fence(Fence kind) { observer->fence(running, kNoSite, kind); }
   /// Scalar accesses inside the running scope.
   void scopeLoadScalar(SiteId site, uint64_t ub, uint32_t bytes = 4) {
@@ -212,16 +199,14 @@ public:
   }
   /// Scalar accesses of the SU.
   void loadScalar(SiteId site, uint64_t ub, uint32_t bytes = 4) {
-    observer->scalarLoad(instr(Pipe::S, site),
-                         {site, Space::Ub, nullptr, ub, bytes, nullptr, ScalarLoad, false});
+    observer->scalarLoad(instr(Pipe::S, site), {site, Space::Ub, nullptr, ub, bytes, nullptr, ScalarLoad, false});
   }
   void storeScalar(SiteId site, uint64_t ub, uint32_t bytes = 4) {
-    observer->scalarStore(instr(Pipe::S, site),
-                          {site, Space::Ub, nullptr, ub, bytes, nullptr, ScalarStore, false});
+    observer->scalarStore(instr(Pipe::S, site), {site, Space::Ub, nullptr, ub, bytes, nullptr, ScalarStore, false});
   }
   void loadScalarGm(SiteId site, uint64_t address, uint32_t bytes = 4) {
-    observer->scalarLoad(instr(Pipe::S, site), {site, Space::Gm, world.gm.find(address), address, bytes,
-                                                nullptr, ScalarLoad, false});
+    observer->scalarLoad(instr(Pipe::S, site),
+                         {site, Space::Gm, world.gm.find(address), address, bytes, nullptr, ScalarLoad, false});
   }
 
   uint64_t defined[16] = {};
@@ -231,9 +216,7 @@ private:
   World &world;
   int64_t block;
   std::unique_ptr<Observer> observer;
-  CoreId dstCore(Space to) const {
-    return core.index == 0 && to == Space::Ub ? CoreId{uint8_t(1 + target)} : core;
-  }
+  CoreId dstCore(Space to) const { return core.index == 0 && to == Space::Ub ? CoreId{uint8_t(1 + target)} : core; }
   uint8_t target = 0;
   std::map<std::pair<uint8_t, Pipe>, uint64_t> ordinals;
   std::map<std::tuple<uint8_t, uint8_t, int64_t>, uint64_t> syncSets;

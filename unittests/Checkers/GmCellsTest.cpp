@@ -54,8 +54,7 @@ TEST(GmCells, AgreeWithAMap) {
       if (mask >> k & 1)
         cut[{key, address + k}] = order;
   });
-  std::erase_if(model,
-                [](const auto &entry) { return entry.first.second < 1003 || entry.first.second >= 1780; });
+  std::erase_if(model, [](const auto &entry) { return entry.first.second < 1003 || entry.first.second >= 1780; });
   EXPECT_EQ(cut, model);
 }
 
@@ -98,8 +97,7 @@ TEST(GmCells, ALogThatNobodyWaitsForStaysExact) {
       log.access(order.begin(read), readsSoFar, 3, AccessKind::Read, &world.x(), box(at, bytes), conflicts);
       bool expected = std::any_of(last.begin() + ptrdiff_t(at), last.begin() + ptrdiff_t(at + bytes),
                                   [&](uint64_t ordinal) { return ordinal > (waited ? known : 0); });
-      ASSERT_EQ(!conflicts.empty(), expected)
-          << "read of " << bytes << " at " << at << (waited ? " waited" : "");
+      ASSERT_EQ(!conflicts.empty(), expected) << "read of " << bytes << " at " << at << (waited ? " waited" : "");
       for (const GmConflict &conflict : conflicts) {
         auto [start, size] = writes[conflict.ordinal];
         EXPECT_TRUE(start <= conflict.begin && conflict.end <= start + size);

@@ -212,8 +212,7 @@ TEST_F(InitTest, ScalarLoad) {
   d.loadScalar(scalar, 102, 4);
   d.end();
   ASSERT_EQ(world.summary(), Lines{"init-scalar 9"});
-  EXPECT_EQ(world.findings.all()[0].notes[0].message,
-            "UB bytes 0x0066..0x0069 (4 bytes), 2 of them undefined");
+  EXPECT_EQ(world.findings.all()[0].notes[0].message, "UB bytes 0x0066..0x0069 (4 bytes), 2 of them undefined");
 }
 
 TEST_F(InitTest, GmIsDefined) {

@@ -33,8 +33,7 @@ void negate(PtoContext *context, const uint64_t *captures) {
     uint8_t value[256];
     for (int i = 0; i < 256; ++i)
       value[i] = uint8_t(~source[i]);
-    uint8_t *target =
-        ptosc_check_store(context, VStore, out + at, 256, 32, nullptr, shadow.defined, &shadow.stamp, 1);
+    uint8_t *target = ptosc_check_store(context, VStore, out + at, 256, 32, nullptr, shadow.defined, &shadow.stamp, 1);
     std::memcpy(target, value, 256);
   }
 }
@@ -45,9 +44,7 @@ int32_t kernel(PtoContext *context, const uint64_t *arguments) {
   auto pipe = [](Pipe p) { return uint32_t(p); };
   int32_t stop = 0;
   auto set = [&](Pipe a, Pipe b, int64_t id) { stop |= ptosc_set_flag(context, Sync, pipe(a), pipe(b), id); };
-  auto wait = [&](Pipe a, Pipe b, int64_t id) {
-    stop |= ptosc_wait_flag(context, Sync, pipe(a), pipe(b), id);
-  };
+  auto wait = [&](Pipe a, Pipe b, int64_t id) { stop |= ptosc_wait_flag(context, Sync, pipe(a), pipe(b), id); };
   auto move = [&](uint32_t site, Pipe p, Space from, Space to, uint64_t src, uint64_t dst) {
     PtoTransfer t{};
     t.srcSpace = uint32_t(from);
@@ -108,8 +105,7 @@ struct Outcome {
 
 Outcome runKernel(uint64_t missing, Schedule schedule, int64_t blocks = 2, unsigned threads = 1) {
   SiteTable sites;
-  const char *ops[] = {"pto.mte_gm_ub", "pto.vecscope",  "pto.vlds",
-                       "pto.vsts",      "pto.mte_ub_gm", "pto.set_flag"};
+  const char *ops[] = {"pto.mte_gm_ub", "pto.vecscope", "pto.vlds", "pto.vsts", "pto.mte_ub_gm", "pto.set_flag"};
   for (uint32_t i = 0; i < kSites; ++i) {
     ::ptoscope::Site site;
     site.place = {"k.pto", i + 1, 1};
@@ -121,8 +117,7 @@ Outcome runKernel(uint64_t missing, Schedule schedule, int64_t blocks = 2, unsig
   for (size_t i = 0; i < x.size(); ++i)
     x[i] = uint8_t(i * 7 + i / 256);
   GmTable gm;
-  std::vector<uint64_t> arguments = {gm.add(x.data(), x.size(), "%x"), gm.add(y.data(), y.size(), "%y"),
-                                     missing};
+  std::vector<uint64_t> arguments = {gm.add(x.data(), x.size(), "%x"), gm.add(y.data(), y.size(), "%y"), missing};
   KernelImage image;
   image.aiv = kernel;
   image.sites = &sites;

@@ -103,8 +103,7 @@ TEST(Line, LocalShadowAgreesWithGranules) {
       ASSERT_EQ(whole.all().size(), pieces.all().size()) << "seed " << seed << " step " << i;
       for (size_t k = 0; k < whole.all().size(); ++k) {
         const ShadowConflict &a = whole.all()[k], &b = pieces.all()[k];
-        ASSERT_TRUE(a.other == b.other && a.otherWrites == b.otherWrites && a.begin == b.begin &&
-                    a.end == b.end)
+        ASSERT_TRUE(a.other == b.other && a.otherWrites == b.otherWrites && a.begin == b.begin && a.end == b.end)
             << "seed " << seed << " step " << i;
       }
       (whole.empty() ? without : withConflict)++;

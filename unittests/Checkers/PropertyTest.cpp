@@ -154,8 +154,7 @@ private:
     };
     if (i.op == Op::Transfer) {
       uint64_t span = uint64_t(i.stride * (i.count - 1) + i.len);
-      return {{memory(i.from, false), i.src, i.src + span, false},
-              {memory(i.to, true), i.dst, i.dst + span, true}};
+      return {{memory(i.from, false), i.src, i.src + span, false}, {memory(i.to, true), i.dst, i.dst + span, true}};
     }
     if (i.op == Op::Scalar)
       return {{memory(i.from, false), i.src, i.src + 4, i.store}};
@@ -300,8 +299,7 @@ void runScope(PtoContext *context, const uint64_t *captures) {
     uint8_t value[kWindow];
     for (uint32_t k = 0; k < kWindow; ++k)
       value[k] = uint8_t(source[k] * 5 + number + site);
-    uint8_t *target =
-        ptosc_check_store(context, site, step.to, kWindow, 32, nullptr, shadow.defined, &shadow.stamp, 1);
+    uint8_t *target = ptosc_check_store(context, site, step.to, kWindow, 32, nullptr, shadow.defined, &shadow.stamp, 1);
     ptosc_buffered_store(context, site, target, kWindow, value, nullptr);
     ++number;
   }
@@ -418,8 +416,7 @@ struct Runner {
     }
   }
 
-  std::vector<Outcome> run(Batch &batch, bool mixed, Schedule schedule, bool checked,
-                           std::vector<uint8_t> &bytes) {
+  std::vector<Outcome> run(Batch &batch, bool mixed, Schedule schedule, bool checked, std::vector<uint8_t> &bytes) {
     size_t count = batch.programs.size();
     bytes.resize(count * kGmBytes);
     for (size_t i = 0; i < bytes.size(); ++i)
@@ -428,8 +425,7 @@ struct Runner {
     batch.gm = gm.add(bytes.data(), bytes.size(), "%x");
     KernelImage image;
     image.aiv = [](PtoContext *context, const uint64_t *arguments) {
-      return runCore(context, *reinterpret_cast<const Batch *>(arguments[0]),
-                     uint8_t(1 + context->subblockIdx));
+      return runCore(context, *reinterpret_cast<const Batch *>(arguments[0]), uint8_t(1 + context->subblockIdx));
     };
     if (mixed)
       image.aic = [](PtoContext *context, const uint64_t *arguments) {
@@ -456,16 +452,15 @@ struct Runner {
 };
 
 std::string show(const Program &program) {
-  const char *kOps[] = {"transfer", "scope", "scalar", "set",      "wait",
-                        "barrier",  "get",   "rls",    "sync.set", "sync.wait"};
+  const char *kOps[] = {"transfer", "scope", "scalar", "set", "wait", "barrier", "get", "rls", "sync.set", "sync.wait"};
   std::string text;
   for (uint8_t core = 0; core < kCoresPerBlock; ++core) {
     uint32_t site = core * 1000u;
     for (const Instruction &i : program.cores[core])
-      text += std::to_string(++site) + ": " + kOps[size_t(i.op)] + " " + std::string(nameOf(i.pipe)) +
-              " other " + std::string(nameOf(i.other)) + " id " + std::to_string(i.id) + " src " +
-              std::to_string(i.src) + " dst " + std::to_string(i.dst) + " len " + std::to_string(i.len) +
-              " x " + std::to_string(i.count) + " stride " + std::to_string(i.stride) + "\n";
+      text += std::to_string(++site) + ": " + kOps[size_t(i.op)] + " " + std::string(nameOf(i.pipe)) + " other " +
+              std::string(nameOf(i.other)) + " id " + std::to_string(i.id) + " src " + std::to_string(i.src) + " dst " +
+              std::to_string(i.dst) + " len " + std::to_string(i.len) + " x " + std::to_string(i.count) + " stride " +
+              std::to_string(i.stride) + "\n";
   }
   return text;
 }
@@ -528,8 +523,8 @@ void compare(const char *profile, bool mixed, uint64_t firstSeed, uint64_t progr
   EXPECT_GT(racy, programs / 20);
   EXPECT_GT(deadlocks, programs / 100);
   EXPECT_GT(visible, programs / 250);
-  std::cout << programs << " programs: " << legal << " legal by construction, " << racy << " with a race ("
-            << visible << " of them gave other bytes), " << deadlocks << " deadlocks\n";
+  std::cout << programs << " programs: " << legal << " legal by construction, " << racy << " with a race (" << visible
+            << " of them gave other bytes), " << deadlocks << " deadlocks\n";
 }
 
 uint64_t programCount() {

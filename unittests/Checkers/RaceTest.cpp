@@ -55,8 +55,7 @@ TEST(Race, Kernel1WithoutTheInputFlag) {
   loadComputeStore(world, false, true);
   ASSERT_EQ(world.summary(), Lines{"race-raw 2->6"});
   const Finding &f = world.findings.all()[0];
-  EXPECT_EQ(f.message,
-            "`pto.vlds` on PIPE_V reads UB bytes that `pto.mte_gm_ub` on PIPE_MTE2 may still be writing");
+  EXPECT_EQ(f.message, "`pto.vlds` on PIPE_V reads UB bytes that `pto.mte_gm_ub` on PIPE_MTE2 may still be writing");
   EXPECT_EQ(f.count, 4u);
   ASSERT_TRUE(f.bytes);
   EXPECT_EQ(f.bytes->space, "ub");
@@ -67,9 +66,8 @@ TEST(Race, Kernel1WithoutTheInputFlag) {
   EXPECT_EQ(f.notes[1].place.line, 5u);
   EXPECT_EQ(f.notes[1].message, "the later read belongs to the vector scope that starts here");
   EXPECT_EQ(f.notes[2].place.line, 2u);
-  EXPECT_EQ(
-      f.notes[2].message,
-      "the write is issued here on PIPE_MTE2; PIPE_V may start before the transfer of PIPE_MTE2 has ended");
+  EXPECT_EQ(f.notes[2].message,
+            "the write is issued here on PIPE_MTE2; PIPE_V may start before the transfer of PIPE_MTE2 has ended");
   EXPECT_EQ(f.help, "add `pto.set_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID0\"]` before k.pto:3 and "
                     "`pto.wait_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID0\"]` before k.pto:5 "
                     "(EVENT_ID0 is free for this pair)");
@@ -91,9 +89,8 @@ TEST(Race, Kernel1WithoutTheOutputFlag) {
   // before the transfer: nothing may be inserted inside the scope.
   EXPECT_EQ(f.bytes->begin, 4096u);
   EXPECT_EQ(f.bytes->end, 5120u);
-  EXPECT_EQ(f.notes[1].message,
-            "the write is issued here on PIPE_V; PIPE_MTE3 may start before the vector scope of "
-            "PIPE_V has ended");
+  EXPECT_EQ(f.notes[1].message, "the write is issued here on PIPE_V; PIPE_MTE3 may start before the vector scope of "
+                                "PIPE_V has ended");
   ASSERT_EQ(f.edits.size(), 2u);
   EXPECT_EQ(f.edits[0].place.line, 10u);
   EXPECT_FALSE(f.edits[0].after);
@@ -180,9 +177,8 @@ TEST(Race, Kernel3PingPongWithoutReverseFlags) {
   EXPECT_EQ(f.count, 3u);
   // Loop-carried: a wait alone would hang in the first iteration, so both
   // lines go before the refill.
-  EXPECT_EQ(f.help,
-            "before k.pto:2 add `pto.set_flag[\"PIPE_V\", \"PIPE_MTE2\", \"EVENT_ID0\"]` and then "
-            "`pto.wait_flag[\"PIPE_V\", \"PIPE_MTE2\", \"EVENT_ID0\"]` (EVENT_ID0 is free for this pair)");
+  EXPECT_EQ(f.help, "before k.pto:2 add `pto.set_flag[\"PIPE_V\", \"PIPE_MTE2\", \"EVENT_ID0\"]` and then "
+                    "`pto.wait_flag[\"PIPE_V\", \"PIPE_MTE2\", \"EVENT_ID0\"]` (EVENT_ID0 is free for this pair)");
 }
 
 /// The same loop with buffer ids; `mode` of all brackets, and which release of
@@ -267,9 +263,8 @@ TEST(Race, LegacyReleaseStopsAtWhatWasIssued) {
   Instr get{CoreId{1}, Pipe::MTE3, 1, kNoSite, &none, 0};
   d.events().getBuf(get, 3, 0, 1);
   Instr out{CoreId{1}, Pipe::MTE3, 2, store, &none, 0};
-  TransferEvent event{
-      Space::Ub, Space::Gm,  box(4096, 256), box(world.y().base, 256), box(world.y().base, 256),
-      nullptr,   &world.y(), AccessKind::Write};
+  TransferEvent event{Space::Ub, Space::Gm,  box(4096, 256),   box(world.y().base, 256), box(world.y().base, 256),
+                      nullptr,   &world.y(), AccessKind::Write};
   d.events().transfer(out, event);
   EXPECT_EQ(world.summary(), Lines());
   event.src = box(8192, 256);
@@ -329,9 +324,8 @@ TEST(Race, Kernel5TwoStoresToOneAddress) {
     }
     ASSERT_EQ(world.summary(), Lines{"race-waw 3->7"});
     const Finding &f = world.findings.all()[0];
-    EXPECT_EQ(f.message,
-              "`pto.mte_ub_gm` on PIPE_MTE3 writes GM parameter `%y` bytes that `pto.mte_ub_gm` on "
-              "PIPE_MTE3 may still be writing");
+    EXPECT_EQ(f.message, "`pto.mte_ub_gm` on PIPE_MTE3 writes GM parameter `%y` bytes that `pto.mte_ub_gm` on "
+                         "PIPE_MTE3 may still be writing");
     EXPECT_EQ(f.bytes->parameter, "%y");
     EXPECT_EQ(f.bytes->begin, 0x140u);
     EXPECT_EQ(f.bytes->end, 0x200u);
@@ -356,8 +350,7 @@ TEST(Race, Kernel8PipeAllOrdersTheScalarUnit) {
     if (!fixed) {
       EXPECT_EQ(world.findings.all()[0].bytes->begin, 60u);
       EXPECT_EQ(world.findings.all()[0].bytes->end, 64u);
-      EXPECT_EQ(world.findings.all()[0].edits[1].insertText,
-                "pto.wait_flag[\"PIPE_MTE2\", \"PIPE_S\", \"EVENT_ID0\"]");
+      EXPECT_EQ(world.findings.all()[0].edits[1].insertText, "pto.wait_flag[\"PIPE_MTE2\", \"PIPE_S\", \"EVENT_ID0\"]");
     }
   }
 }
@@ -486,8 +479,8 @@ TEST(Race, PaddingIsPartOfTheWrite) {
     World world("a5", raceOnly());
     SiteId load = world.site(2, "pto.mte_gm_ub"), store = world.site(4, "pto.mte_ub_gm");
     Drive d(world);
-    d.transferCopied(Pipe::MTE2, load, Space::Gm, box(world.x().base, 40), Space::Ub,
-                     box(0, padded ? 64 : 40), box(0, 40));
+    d.transferCopied(Pipe::MTE2, load, Space::Gm, box(world.x().base, 40), Space::Ub, box(0, padded ? 64 : 40),
+                     box(0, 40));
     d.store(store, 40, 0, 24);
     d.end();
     EXPECT_EQ(world.summary(), padded ? Lines{"race-raw 2->4"} : Lines());

@@ -85,8 +85,7 @@ private:
     e.srcSpace = i.pipe == Pipe::MTE2 ? Space::Gm : Space::Ub;
     e.dstSpace = i.pipe == Pipe::MTE3 ? Space::Gm : Space::Ub;
     e.src = randomBox(e.srcSpace == Space::Gm ? gm : 0, e.srcSpace == Space::Gm ? kGmBytes : kUbBytes);
-    e.dst = e.copied =
-        randomBox(e.dstSpace == Space::Gm ? gm : 0, e.dstSpace == Space::Gm ? kGmBytes : kUbBytes);
+    e.dst = e.copied = randomBox(e.dstSpace == Space::Gm ? gm : 0, e.dstSpace == Space::Gm ? kGmBytes : kUbBytes);
     e.srcObject = e.srcSpace == Space::Gm ? &world.x() : nullptr;
     e.dstObject = e.dstSpace == Space::Gm ? &world.x() : nullptr;
     // adds and maxima of s32
@@ -314,8 +313,7 @@ bool run(Program &program, Observer &events, std::mt19937_64 &random, const Prof
     const Instruction &x = list[i];
     // Transfers of an MTE pipe may overtake each other between two points.
     bool loose = x.op == Op::Transfer && (x.pipe != Pipe::V || !profile.inOrderVectorPipe);
-    if (!earlierDone(
-            i, [&](const Instruction &y) { return y.pipe == x.pipe && (!loose || y.op != Op::Transfer); }))
+    if (!earlierDone(i, [&](const Instruction &y) { return y.pipe == x.pipe && (!loose || y.op != Op::Transfer); }))
       return false;
     if (x.op == Op::Wait) {
       for (const Instruction &y : list)
@@ -335,8 +333,8 @@ bool run(Program &program, Observer &events, std::mt19937_64 &random, const Prof
     for (size_t i = 0; i < issued; ++i)
       if (!list[i].done && list[i].pipe != Pipe::S && ready(i))
         choices.push_back(i);
-    bool suCanGo = issued < list.size() && (list[issued].op != Op::BarrierAll ||
-                                            earlierDone(issued, [](const Instruction &) { return true; }));
+    bool suCanGo = issued < list.size() &&
+                   (list[issued].op != Op::BarrierAll || earlierDone(issued, [](const Instruction &) { return true; }));
     if (choices.empty() && !suCanGo)
       return false;
     if (suCanGo && (choices.empty() || random() % 2)) {
@@ -387,10 +385,9 @@ void compare(const char *profileName, bool legacy, uint64_t firstSeed, uint64_t 
     if (::testing::Test::HasFailure()) {
       for (size_t i = 0; i < program.list.size(); ++i) {
         const Instruction &x = program.list[i];
-        std::cout << i + 1 << ": op " << int(x.op) << " " << nameOf(x.pipe) << " other " << nameOf(x.other)
-                  << " id " << x.id << " mode " << x.mode << " number " << x.number << " src "
-                  << x.event.src.base << "+" << x.event.src.rowBytes << " dst " << x.event.dst.base << "+"
-                  << x.event.dst.rowBytes << "\n";
+        std::cout << i + 1 << ": op " << int(x.op) << " " << nameOf(x.pipe) << " other " << nameOf(x.other) << " id "
+                  << x.id << " mode " << x.mode << " number " << x.number << " src " << x.event.src.base << "+"
+                  << x.event.src.rowBytes << " dst " << x.event.dst.base << "+" << x.event.dst.rowBytes << "\n";
       }
       for (const auto &[a, b] : expected)
         std::cout << "expected " << a + 1 << " " << b + 1 << "\n";

@@ -166,15 +166,13 @@ void compareTwins(const std::vector<Step> &broken, const Profile &profile, uint6
   for (size_t b = 0; b < broken.size(); ++b)
     for (size_t a = 0; a < b; ++a) {
       const Access &x = broken[a].access, &y = broken[b].access;
-      if (!broken[a].isFence && !broken[b].isFence && (isStore(x) || isStore(y)) && x.begin < y.end &&
-          y.begin < x.end)
+      if (!broken[a].isFence && !broken[b].isFence && (isStore(x) || isStore(y)) && x.begin < y.end && y.begin < x.end)
         chained += !expected.count({a, b}) && !direct(broken, a, b);
     }
   Outcome outcome = check(profile, broken);
   ASSERT_EQ(outcome.pairs.empty(), expected.empty()) << "seed " << seed;
   for (auto pair : outcome.pairs)
-    ASSERT_TRUE(expected.count(pair))
-        << "seed " << seed << " lines " << pair.first + 1 << " " << pair.second + 1;
+    ASSERT_TRUE(expected.count(pair)) << "seed " << seed << " lines " << pair.first + 1 << " " << pair.second + 1;
   if (expected.empty())
     return;
   std::vector<Step> repaired = broken;

@@ -61,7 +61,8 @@ TEST_F(ReportTest, TurnsOfBothAccessesOfAScope) {
   EXPECT_EQ(f.otherIterations, (Turns{7, 4}));
   EXPECT_EQ(f.notes[0].message,
             "UB bytes 0x0200..0x02ff (256 bytes), iteration 7 of the loop at k.pto:1, 5 of the loop at k.pto:3");
-  EXPECT_EQ(f.notes[1].message, "the earlier store is here, iteration 7 of the loop at k.pto:1, 4 of the loop at k.pto:3");
+  EXPECT_EQ(f.notes[1].message,
+            "the earlier store is here, iteration 7 of the loop at k.pto:1, 4 of the loop at k.pto:3");
 }
 
 TEST_F(ReportTest, TheTurnOfTheLoadThatConflicts) {
@@ -85,8 +86,9 @@ TEST_F(ReportTest, TurnsAcrossPipes) {
   EXPECT_EQ(f.code, "race-war");
   EXPECT_EQ(f.iterations, (Turns{3}));
   EXPECT_EQ(f.otherIterations, (Turns{2, 2}));
-  EXPECT_NE(f.notes[1].message.find("iteration 2 of the loop at k.pto:1, 2 of the loop at k.pto:3 for the first of them;"),
-            std::string::npos)
+  EXPECT_NE(
+      f.notes[1].message.find("iteration 2 of the loop at k.pto:1, 2 of the loop at k.pto:3 for the first of them;"),
+      std::string::npos)
       << f.notes[1].message;
 }
 
@@ -148,10 +150,12 @@ TEST_F(ReportTest, AWaitWithItsPipesInReverse) {
   begin(0);
   d.vlds(ld, 0);
   EXPECT_EQ(only().notes[0].place.line, 12u);
-  EXPECT_EQ(only().notes[0].message, "likely cause: the set at k.pto:11 is of PIPE_MTE2 -> PIPE_V, this wait of PIPE_V -> PIPE_MTE2, "
-                                     "both EVENT_ID0, and neither has a counterpart");
-  EXPECT_EQ(only().help, "give the pipes of the set at k.pto:11 and of the wait at k.pto:12 in the same order: from the one that "
-                         "finishes first to the one that waits");
+  EXPECT_EQ(only().notes[0].message,
+            "likely cause: the set at k.pto:11 is of PIPE_MTE2 -> PIPE_V, this wait of PIPE_V -> PIPE_MTE2, "
+            "both EVENT_ID0, and neither has a counterpart");
+  EXPECT_EQ(only().help,
+            "give the pipes of the set at k.pto:11 and of the wait at k.pto:12 in the same order: from the one that "
+            "finishes first to the one that waits");
   EXPECT_TRUE(only().edits.empty());
 }
 
@@ -162,8 +166,9 @@ TEST_F(ReportTest, ASetAndAWaitWithDifferentIds) {
   d.load(load, 0, 0, 256);
   begin(0);
   d.vlds(ld, 0);
-  EXPECT_EQ(only().notes[0].message, "likely cause: the set at k.pto:11 is of EVENT_ID3, this wait of EVENT_ID5, both PIPE_MTE2 -> "
-                                     "PIPE_V, and neither has a counterpart");
+  EXPECT_EQ(only().notes[0].message,
+            "likely cause: the set at k.pto:11 is of EVENT_ID3, this wait of EVENT_ID5, both PIPE_MTE2 -> "
+            "PIPE_V, and neither has a counterpart");
   EXPECT_EQ(only().help, "make the event ids of the set at k.pto:11 and of the wait at k.pto:12 the same");
   EXPECT_TRUE(only().edits.empty());
 }
@@ -172,7 +177,8 @@ TEST_F(ReportTest, ASetThatNothingWaitsFor) {
   // Between the two places the wait is certain; elsewhere it is not.
   for (uint32_t line : {5u, 20u}) {
     World fresh("a5", raceOnly());
-    SiteId load = fresh.site(4, "pto.mte_gm_ub"), set = fresh.site(line, "pto.set_flag"), scope = fresh.site(7, "pto.vecscope");
+    SiteId load = fresh.site(4, "pto.mte_gm_ub"), set = fresh.site(line, "pto.set_flag"),
+           scope = fresh.site(7, "pto.vecscope");
     SiteId ld = fresh.site(8, "pto.vlds", kNoSite, scope);
     fresh.sites.events(Pipe::MTE2, Pipe::V).name(2, true, set);
     Drive d(fresh);
@@ -181,7 +187,8 @@ TEST_F(ReportTest, ASetThatNothingWaitsFor) {
     d.vlds(ld, 0);
     d.end();
     const Finding &f = fresh.findings.all().at(0);
-    EXPECT_EQ(f.notes[0].message, "likely cause: nothing waits for flag PIPE_MTE2 -> PIPE_V, EVENT_ID2, which is set here");
+    EXPECT_EQ(f.notes[0].message,
+              "likely cause: nothing waits for flag PIPE_MTE2 -> PIPE_V, EVENT_ID2, which is set here");
     EXPECT_EQ(f.help, "add `pto.wait_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID2\"]` before k.pto:7");
     EXPECT_EQ(f.edits.size(), line == 5 ? 1u : 0u);
   }
@@ -191,9 +198,10 @@ TEST_F(ReportTest, BuffersThatOverlap) {
   SiteId other = world.site(11, "pto.mte_gm_ub", outer);
   d.load(load, 0, 0, 256);
   d.load(other, 1024, 128, 256);
-  EXPECT_EQ(only().notes[0].message,
-            "likely cause: two buffers overlap: UB bytes 0x0000..0x00ff (256 bytes) there, UB bytes 0x0080..0x017f (256 bytes) here");
-  EXPECT_EQ(only().help, "move one of the two buffers; if they are meant to share bytes, add `pto.pipe_barrier \"PIPE_MTE2\"` before k.pto:11");
+  EXPECT_EQ(only().notes[0].message, "likely cause: two buffers overlap: UB bytes 0x0000..0x00ff (256 bytes) there, UB "
+                                     "bytes 0x0080..0x017f (256 bytes) here");
+  EXPECT_EQ(only().help, "move one of the two buffers; if they are meant to share bytes, add `pto.pipe_barrier "
+                         "\"PIPE_MTE2\"` before k.pto:11");
   EXPECT_TRUE(only().edits.empty());
 }
 
@@ -210,8 +218,9 @@ TEST_F(ReportTest, TurnsThatOverlap) {
     d.iterations = {t};
     d.load(load, 0, uint64_t(t) * 128, 256);
   }
-  EXPECT_EQ(only().notes[0].message, "likely cause: one turn begins before the bytes of another end: UB bytes 0x0000..0x00ff (256 "
-                                     "bytes), then UB bytes 0x0080..0x017f (256 bytes)");
+  EXPECT_EQ(only().notes[0].message,
+            "likely cause: one turn begins before the bytes of another end: UB bytes 0x0000..0x00ff (256 "
+            "bytes), then UB bytes 0x0080..0x017f (256 bytes)");
   EXPECT_TRUE(only().edits.empty());
 }
 
@@ -220,8 +229,10 @@ TEST_F(ReportTest, TurnsOfAScopeThatOverlap) {
   for (turn[0] = 0; turn[0] < 2; ++turn[0])
     d.vsts(st, uint64_t(turn[0]) * 128);
   EXPECT_EQ(only().notes[0].message, "likely cause: one turn touches 256 bytes from 0x0000, the next begins at 0x0080");
-  EXPECT_EQ(only().help, "make the step of the loop as large as what a turn touches; if they are meant to share bytes, add `pto.mem_bar "
-                         "\"VST_VST\"` before k.pto:5");
+  EXPECT_EQ(
+      only().help,
+      "make the step of the loop as large as what a turn touches; if they are meant to share bytes, add `pto.mem_bar "
+      "\"VST_VST\"` before k.pto:5");
   EXPECT_TRUE(only().edits.empty());
 }
 
@@ -242,7 +253,9 @@ TEST_F(ReportTest, BuffersOfAScopeThatOverlap) {
     }
     d.end();
     const Finding &f = fresh.findings.all().at(0);
-    EXPECT_EQ(f.notes[0].message.starts_with("likely cause: two buffers overlap: turn 0 of one meets turn 4 of the other"), distance == 4);
+    EXPECT_EQ(
+        f.notes[0].message.starts_with("likely cause: two buffers overlap: turn 0 of one meets turn 4 of the other"),
+        distance == 4);
     EXPECT_EQ(f.edits.empty(), distance == 4);
   }
 }
@@ -300,8 +313,9 @@ TEST_F(ReportTestA3, NoMemBar) {
   begin(0);
   d.vsts(st, 0);
   d.vlds(ld, 0);
-  EXPECT_EQ(only().help, "end the vector scope before k.pto:4, add `pto.pipe_barrier \"PIPE_V\"` there and start another "
-                         "scope after it; a3 has no `pto.mem_bar`");
+  EXPECT_EQ(only().help,
+            "end the vector scope before k.pto:4, add `pto.pipe_barrier \"PIPE_V\"` there and start another "
+            "scope after it; a3 has no `pto.mem_bar`");
   EXPECT_TRUE(only().edits.empty());
 }
 

@@ -36,9 +36,8 @@ TEST_F(ScopeTest, LoadAfterStore) {
   d.end();
   ASSERT_EQ(world.summary(), Lines{"race-scope 4->2"});
   const Finding &f = world.findings.all()[0];
-  EXPECT_EQ(f.message,
-            "`pto.vlds` reads UB bytes that `pto.vsts` of the same vector scope may not have written "
-            "yet: no VST_VLD fence between them");
+  EXPECT_EQ(f.message, "`pto.vlds` reads UB bytes that `pto.vsts` of the same vector scope may not have written "
+                       "yet: no VST_VLD fence between them");
   EXPECT_EQ(f.bytes->begin, 640u);
   EXPECT_EQ(f.bytes->end, 768u);
   EXPECT_EQ(f.help, "add `pto.mem_bar \"VST_VLD\"` before k.pto:2");
@@ -309,14 +308,12 @@ TEST(Scope, EveryFence) {
   auto isScalar = [](AccessClass c) { return c == ScalarLoad || c == ScalarStore; };
   // Written down again from FENCE-2 to FENCE-14.
   const std::map<Fence, std::pair<std::string, std::string>> kMeaning = {
-      {Fence::VV_ALL, {"vL vS", "vL vS"}}, {Fence::VST_VLD, {"vS", "vL"}},
-      {Fence::VLD_VST, {"vL", "vS"}},      {Fence::VST_VST, {"vS", "vS"}},
-      {Fence::VS_ALL, {"vL vS", "sL sS"}}, {Fence::VST_LD, {"vS", "sL"}},
-      {Fence::VLD_ST, {"vL", "sS"}},       {Fence::VST_ST, {"vS", "sS"}},
-      {Fence::SV_ALL, {"sL sS", "vL vS"}}, {Fence::ST_VLD, {"sS", "vL"}},
-      {Fence::LD_VST, {"sL", "vS"}},       {Fence::ST_VST, {"sS", "vS"}},
-      {Fence::SS_ALL, {"sL sS", "sL sS"}}, {Fence::ST_LD, {"sS", "sL"}},
-      {Fence::LD_ST, {"sL", "sS"}},        {Fence::ST_ST, {"sS", "sS"}}};
+      {Fence::VV_ALL, {"vL vS", "vL vS"}}, {Fence::VST_VLD, {"vS", "vL"}},      {Fence::VLD_VST, {"vL", "vS"}},
+      {Fence::VST_VST, {"vS", "vS"}},      {Fence::VS_ALL, {"vL vS", "sL sS"}}, {Fence::VST_LD, {"vS", "sL"}},
+      {Fence::VLD_ST, {"vL", "sS"}},       {Fence::VST_ST, {"vS", "sS"}},       {Fence::SV_ALL, {"sL sS", "vL vS"}},
+      {Fence::ST_VLD, {"sS", "vL"}},       {Fence::LD_VST, {"sL", "vS"}},       {Fence::ST_VST, {"sS", "vS"}},
+      {Fence::SS_ALL, {"sL sS", "sL sS"}}, {Fence::ST_LD, {"sS", "sL"}},        {Fence::LD_ST, {"sL", "sS"}},
+      {Fence::ST_ST, {"sS", "sS"}}};
   const std::map<AccessClass, std::string> kShort = {
       {VectorLoad, "vL"}, {VectorStore, "vS"}, {ScalarLoad, "sL"}, {ScalarStore, "sS"}};
   ASSERT_EQ(kMeaning.size(), 16u);
@@ -325,8 +322,7 @@ TEST(Scope, EveryFence) {
       for (AccessClass b : kClasses) {
         World world("a5", raceOnly());
         SiteId scope = world.site(1, "pto.vecscope");
-        SiteId first = world.site(2, "first", kNoSite, scope),
-               second = world.site(3, "second", kNoSite, scope);
+        SiteId first = world.site(2, "first", kNoSite, scope), second = world.site(3, "second", kNoSite, scope);
         Drive d(world);
         d.scope(scope);
         auto access = [&](AccessClass c, SiteId site) {

@@ -19,9 +19,8 @@ namespace {
 constexpr uint64_t kOut = 8192;
 
 struct SortTest : ::testing::Test, Bench {
-  uint32_t loads = site("pto.mte_gm_ub", 2), sorts = site("pto.vbitsort", 3),
-           merges = site("pto.vmrgsort4", 4), stores = site("pto.mte_ub_gm", 5),
-           reads = site("pto.get_vms4_sr", 6), flags = site("pto.set_flag", 7);
+  uint32_t loads = site("pto.mte_gm_ub", 2), sorts = site("pto.vbitsort", 3), merges = site("pto.vmrgsort4", 4),
+           stores = site("pto.mte_ub_gm", 5), reads = site("pto.get_vms4_sr", 6), flags = site("pto.set_flag", 7);
   uint64_t in = pattern(4096), out = buffer(4096);
   std::string text;
 
@@ -38,8 +37,7 @@ struct SortTest : ::testing::Test, Bench {
       for (const Finding &f : launched.findings.all())
         codes.insert(f.code + " " + std::to_string(f.place.line));
       // Where bytes come too late, whether anybody misses them depends on the schedule.
-      if (std::any_of(codes.begin(), codes.end(),
-                      [](const std::string &code) { return code.starts_with("race-"); }))
+      if (std::any_of(codes.begin(), codes.end(), [](const std::string &code) { return code.starts_with("race-"); }))
         std::erase_if(codes, [](const std::string &code) { return code.starts_with("init-"); });
       if (i == 0)
         result = codes;
@@ -97,10 +95,11 @@ TEST_F(SortTest, SortedBytesHaveToBeDefined) {
   };
   EXPECT_EQ(found(program(256)), Codes{});
   EXPECT_EQ(found(program(224)), Codes{"init-read 3"});
-  EXPECT_NE(text.find("`pto.vbitsort` computes with UB bytes that were never written\n  note 3: UB bytes 0x00e0..0x00ff "
-                      "(32 bytes), 32 "
-                      "of them undefined"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("`pto.vbitsort` computes with UB bytes that were never written\n  note 3: UB bytes 0x00e0..0x00ff "
+                "(32 bytes), 32 "
+                "of them undefined"),
+      std::string::npos)
       << text;
 }
 
@@ -147,8 +146,7 @@ TEST_F(SortTest, TheStatusNeedsAFlag) {
   EXPECT_EQ(found(program(2)), Codes{});
   EXPECT_EQ(found(program(0)), Codes{"race-raw 6"});
   EXPECT_NE(
-      text.find(
-          "`pto.get_vms4_sr` on PIPE_S reads VMS4_SR, which `pto.vmrgsort4` on PIPE_V may still be writing"),
+      text.find("`pto.get_vms4_sr` on PIPE_S reads VMS4_SR, which `pto.vmrgsort4` on PIPE_V may still be writing"),
       std::string::npos)
       << text;
   EXPECT_NE(text.find("pto.wait_flag[\"PIPE_V\", \"PIPE_S\", \"EVENT_ID0\"]"), std::string::npos) << text;
@@ -170,8 +168,7 @@ TEST_F(SortTest, TheNextMergeNeedsNoFlagBack) {
 
 TEST_F(SortTest, TheStatusIsUndefinedBeforeTheFirstMerge) {
   EXPECT_EQ(found([&](Su &su) { status(su); }), Codes{"init-scalar 6"});
-  EXPECT_NE(text.find("`pto.get_vms4_sr` reads VMS4_SR, which no instruction has written"), std::string::npos)
-      << text;
+  EXPECT_NE(text.find("`pto.get_vms4_sr` reads VMS4_SR, which no instruction has written"), std::string::npos) << text;
 }
 
 } // namespace

@@ -64,9 +64,8 @@ struct Stream {
     bool in = pipe == Pipe::MTE2;
     const GmObject *object = &gm.objects()[in ? 0 : 1];
     Box local{ub, bytes, {}}, global{object->base + gmOffset, bytes, {}};
-    TransferEvent e{
-        in ? Space::Gm : Space::Ub, in ? Space::Ub : Space::Gm, in ? global : local,   in ? local : global,
-        in ? local : global,        in ? object : nullptr,      in ? nullptr : object};
+    TransferEvent e{in ? Space::Gm : Space::Ub, in ? Space::Ub : Space::Gm, in ? global : local,  in ? local : global,
+                    in ? local : global,        in ? object : nullptr,      in ? nullptr : object};
     observer->transfer(instr(pipe, site), e);
   }
   void flag(Pipe src, Pipe dst, int64_t id, uint64_t k) {
@@ -96,12 +95,11 @@ void streamingAdd(const char *name, Checks checks) {
         for (uint64_t at = 0; at < kTile; at += 256) {
           uint64_t defined[16];
           uint32_t stamps[2];
-          stamps[0] = s.observer->vectorLoad(
-              scope, {4, Space::Ub, nullptr, at, 256, nullptr, VectorLoad, true}, defined);
-          stamps[1] = s.observer->vectorLoad(
-              scope, {5, Space::Ub, nullptr, kTile + at, 256, nullptr, VectorLoad, true}, defined);
-          s.observer->vectorStore(scope,
-                                  {6, Space::Ub, nullptr, 2 * kTile + at, 256, nullptr, VectorStore, true},
+          stamps[0] =
+              s.observer->vectorLoad(scope, {4, Space::Ub, nullptr, at, 256, nullptr, VectorLoad, true}, defined);
+          stamps[1] = s.observer->vectorLoad(scope, {5, Space::Ub, nullptr, kTile + at, 256, nullptr, VectorLoad, true},
+                                             defined);
+          s.observer->vectorStore(scope, {6, Space::Ub, nullptr, 2 * kTile + at, 256, nullptr, VectorStore, true},
                                   defined, stamps, 2);
         }
         s.observer->scopeEnd(scope);
@@ -110,8 +108,8 @@ void streamingAdd(const char *name, Checks checks) {
       }
     });
   });
-  std::printf("streaming add, %-14s %8.1f ns per 256 bytes (3 accesses, transfers and flags included)\n",
-              name, perTile / (kTile / 256.0));
+  std::printf("streaming add, %-14s %8.1f ns per 256 bytes (3 accesses, transfers and flags included)\n", name,
+              perTile / (kTile / 256.0));
 }
 
 void transfers(const char *name, Checks checks) {

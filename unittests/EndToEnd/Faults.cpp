@@ -86,10 +86,7 @@ std::string breakOne(Program &program, uint64_t seed) {
   bool numbered = i.kind != Kind::Barrier && i.kind != Kind::SyncAll;
   if (action == 0 && numbered) {
     bool buffer = i.kind == Kind::Get || i.kind == Kind::Rls;
-    int64_t ids = i.kind <= Kind::WaitFlag                     ? 8
-                  : buffer                                     ? 32
-                  : i.kind <= Kind::SyncWait && i.core == kAic ? 32
-                                                               : 16;
+    int64_t ids = i.kind <= Kind::WaitFlag ? 8 : buffer ? 32 : i.kind <= Kind::SyncWait && i.core == kAic ? 32 : 16;
     i.id = (i.id + 1 + int64_t(random.below(uint64_t(ids) - 1))) % ids;
     if (i.parity)
       i.id = std::min(i.id, ids - 2);
@@ -109,9 +106,8 @@ std::string breakOne(Program &program, uint64_t seed) {
   Kind other = Kind(uint8_t(i.kind) + 1);
   bool set = i.kind == Kind::SetFlag || i.kind == Kind::SyncSet || i.kind == Kind::CrossSet;
   auto partner = std::find_if(at, program.list.end(), [&](const Instruction &j) {
-    bool here = i.kind == Kind::SetFlag
-                    ? j.core == i.core && j.source == i.source && j.destination == i.destination
-                    : j.core != i.core;
+    bool here = i.kind == Kind::SetFlag ? j.core == i.core && j.source == i.source && j.destination == i.destination
+                                        : j.core != i.core;
     return j.kind == other && here && j.id % 16 == i.id % 16;
   });
   if (set && partner != program.list.end() && !random.oneIn(4)) {

@@ -99,9 +99,7 @@ static std::vector<uint8_t> randomBytes(uint64_t seed, size_t count) {
   return bytes;
 }
 std::vector<uint8_t> Program::input() const { return randomBytes(2 * seed, kInputBytes); }
-std::vector<uint8_t> Program::gm() const {
-  return randomBytes(2 * seed + 1, blocks * kBlockBytes + kAreaBytes);
-}
+std::vector<uint8_t> Program::gm() const { return randomBytes(2 * seed + 1, blocks * kBlockBytes + kAreaBytes); }
 
 static uint64_t roundUp(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -114,9 +112,7 @@ static Memory ubOf(uint8_t core) { return core == kAiv1 ? Memory::Ub1 : Memory::
 std::vector<Range> touches(const Instruction &i, uint64_t turns) {
   std::vector<Range> ranges;
   for (uint64_t turn = 0; turn < turns; ++turn) {
-    auto at = [&](const Where &where) {
-      return where.offset + turn * where.perTurn + turn % 2 * where.perParity;
-    };
+    auto at = [&](const Where &where) { return where.offset + turn * where.perTurn + turn % 2 * where.perParity; };
     auto add = [&](const Where &where, uint64_t begin, uint64_t bytes, bool writes) {
       if (bytes && where.memory != Memory::Input && where.neighbour == 0)
         ranges.push_back({where.memory, begin, begin + bytes, writes});
@@ -125,8 +121,8 @@ std::vector<Range> touches(const Instruction &i, uint64_t turns) {
       forEachRow(i.transfer, [&](uint64_t src, uint64_t dst) {
         add(i.transfer.src, at(i.transfer.src) + src, i.transfer.len, false);
         bool blocks = i.transfer.path == Path::GmUb && !i.transfer.pad; // what is left of the last one, too
-        add(i.transfer.dst, at(i.transfer.dst) + dst,
-            blocks ? roundUp(i.transfer.len, 32) : rowBytes(i.transfer), true);
+        add(i.transfer.dst, at(i.transfer.dst) + dst, blocks ? roundUp(i.transfer.len, 32) : rowBytes(i.transfer),
+            true);
         if (i.transfer.atomic)
           ranges.back().atomic = i.transfer.atomic;
       });
@@ -217,8 +213,8 @@ struct Interpreter {
         return update(kAtomics[*t.atomic], dst + to, src + from, t.len);
       uint64_t left = t.pad ? t.pad->left : 0;
       for (uint64_t k = 0; k < rowBytes(t); ++k)
-        dst[to + k] = k >= left && k < left + t.len ? src[from + k - left]
-                                                    : uint8_t(t.pad->value >> 8 * (k % t.pad->width));
+        dst[to + k] =
+            k >= left && k < left + t.len ? src[from + k - left] : uint8_t(t.pad->value >> 8 * (k % t.pad->width));
     });
   }
 
@@ -273,8 +269,7 @@ struct Interpreter {
         break;
       case Step::Stream:
         for (uint64_t k = 0; k < step.count + step.more; ++k)
-          put(ub + step.to + 4 * k,
-              k < step.count ? registers[step.a][k] : registers[step.b][k - step.count]);
+          put(ub + step.to + 4 * k, k < step.count ? registers[step.a][k] : registers[step.b][k - step.count]);
         break;
       case Step::MaskCopy:
         std::memcpy(ub + step.to, ub + step.from, 32);

@@ -41,8 +41,7 @@ uint64_t fromEnvironment(const char *name, uint64_t otherwise) {
 std::vector<std::string> programs() {
   std::vector<std::string> paths, texts;
   for (const char *folder : {"examples", "examples/broken", "test/Dialect", "test/EndToEnd", "test/Checkers"})
-    for (const auto &entry :
-         std::filesystem::directory_iterator(std::filesystem::path(PTOSCOPE_SOURCE) / folder))
+    for (const auto &entry : std::filesystem::directory_iterator(std::filesystem::path(PTOSCOPE_SOURCE) / folder))
       if (entry.path().extension() == ".pto")
         paths.push_back(entry.path());
   std::ranges::sort(paths);
@@ -110,18 +109,9 @@ private:
       return text;
     // One word of the text in the place of another, mostly of the same kind, or a number no one expects.
     const Token &to = tokens[below(tokens.size())];
-    static const char *const kNumbers[] = {"0",
-                                           "1",
-                                           "-1",
-                                           "64",
-                                           "65536",
-                                           "4294967296",
-                                           "9223372036854775807",
-                                           "-9223372036854775808",
-                                           "2147483647",
-                                           "262144",
-                                           "255",
-                                           "1.5"};
+    static const char *const kNumbers[] = {
+        "0",          "1",      "-1",  "64", "65536", "4294967296", "9223372036854775807", "-9223372036854775808",
+        "2147483647", "262144", "255", "1.5"};
     std::string word;
     if (to.kind == '0' && below(2))
       word = kNumbers[below(std::size(kNumbers))];
@@ -192,10 +182,9 @@ protected:
 
 TEST_F(MutatedText, EndsWell) {
   ASSERT_GT(texts.size(), 40u);
-  uint64_t count = fromEnvironment("PTOSCOPE_MUTANTS", 3000),
-           only = fromEnvironment("PTOSCOPE_MUTANT", UINT64_MAX);
-  auto *shared = static_cast<Shared *>(
-      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  uint64_t count = fromEnvironment("PTOSCOPE_MUTANTS", 3000), only = fromEnvironment("PTOSCOPE_MUTANT", UINT64_MAX);
+  auto *shared =
+      static_cast<Shared *>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(shared, MAP_FAILED);
   uint64_t next = only == UINT64_MAX ? 0 : only, end = only == UINT64_MAX ? count : only + 1;
   uint64_t launched = 0;

@@ -34,9 +34,7 @@ Where Operations::target(Memory local, bool gm) {
 
 /// Moves `where` to a random place at which `extent` bytes fit in every turn.
 bool Operations::fit(Where &where, uint64_t extent, uint64_t turns) {
-  uint64_t size = where.memory == Memory::Input ? kInputBytes
-                  : where.memory == Memory::Gm  ? kAreaBytes
-                                                : kLocalBytes;
+  uint64_t size = where.memory == Memory::Input ? kInputBytes : where.memory == Memory::Gm ? kAreaBytes : kLocalBytes;
   bool local = where.memory >= Memory::L1;
   if (turns > 1)
     where.perTurn = 32 * random.below(4);
@@ -101,12 +99,8 @@ Instruction Operations::transfer(uint8_t core, Path path, uint64_t turns) {
     t.dstStep = t.atomic ? row + 4 * random.below(10)
                 : toGm   ? row + random.below(40)
                          : roundUp(row) + 32 * random.below(2);
-    t.srcStep = !fromGm           ? roundUp(t.len) + 32 * random.below(2)
-                : random.oneIn(4) ? 0
-                                  : t.len + random.below(40);
-    uint64_t loops = info.gaps                        ? (path == Path::L1Ub && !t.legacy ? 1 : 0)
-                     : path == Path::GmL1 && t.legacy ? 0
-                                                      : 2;
+    t.srcStep = !fromGm ? roundUp(t.len) + 32 * random.below(2) : random.oneIn(4) ? 0 : t.len + random.below(40);
+    uint64_t loops = info.gaps ? (path == Path::L1Ub && !t.legacy ? 1 : 0) : path == Path::GmL1 && t.legacy ? 0 : 2;
     loops = random.below(loops + 1);
     uint64_t srcExtent = t.count * t.srcStep, dstExtent = t.count * t.dstStep;
     for (uint64_t k = 0; k < loops; ++k) {

@@ -34,9 +34,7 @@ public:
   static size_t number(uint8_t core, Pipe pipe) { return core * kPipeCount + pipeNumber(pipe); }
 
   /// MTE2 and MTE3 start in order and end in any; so does V before a5.
-  bool inOrder(Pipe pipe) const {
-    return pipe != Pipe::MTE2 && pipe != Pipe::MTE3 && (pipe != Pipe::V || a5);
-  }
+  bool inOrder(Pipe pipe) const { return pipe != Pipe::MTE2 && pipe != Pipe::MTE3 && (pipe != Pipe::V || a5); }
 
   /// The next instruction of a pipe. Returns its number, from 1.
   uint32_t issue(uint8_t core, Pipe pipe) {

@@ -167,9 +167,7 @@ struct Step {
 };
 /// What a step touches: calls access(class, begin, bytes).
 template <typename Function> void forEachAccess(const Step &step, Function access) {
-  uint64_t loaded = step.kind == Step::Rows       ? step.rows * kRegisterBytes
-                    : step.kind == Step::MaskCopy ? 32
-                                                  : 4;
+  uint64_t loaded = step.kind == Step::Rows ? step.rows * kRegisterBytes : step.kind == Step::MaskCopy ? 32 : 4;
   switch (step.kind) {
   case Step::Load:
     for (uint64_t k = 0; k < kRegisterBytes; k += 2)

@@ -55,8 +55,7 @@ TEST(RandomInit, EveryUndefinedReadAndNoOther) {
     compile.schedule = ScheduleKind::Random;
     std::unique_ptr<CompiledKernel> kernel = session->compile(*parsed, compile, findings);
     ASSERT_TRUE(kernel) << text;
-    for (Schedule schedule :
-         {Schedule{}, Schedule{ScheduleKind::Lazy, 0}, Schedule{ScheduleKind::Random, seed}}) {
+    for (Schedule schedule : {Schedule{}, Schedule{ScheduleKind::Lazy, 0}, Schedule{ScheduleKind::Random, seed}}) {
       std::vector<uint8_t> input = program.input(), gm = program.gm();
       Argument arguments[] = {std::span<uint8_t>(input), std::span<uint8_t>(gm)};
       LaunchOptions options;
@@ -86,8 +85,8 @@ TEST(RandomInit, EveryUndefinedReadAndNoOther) {
         ++(expected.stores.count(k) ? stores : cleanStores);
     }
   }
-  std::cout << count << " programs: " << bad << " scalar loads of undefined bytes and " << good << " others, "
-            << stores << " stores of undefined bytes and " << cleanStores << " others\n";
+  std::cout << count << " programs: " << bad << " scalar loads of undefined bytes and " << good << " others, " << stores
+            << " stores of undefined bytes and " << cleanStores << " others\n";
   if (count >= 100) { // both outcomes have to be common
     EXPECT_GT(bad, count);
     EXPECT_GT(good, count);

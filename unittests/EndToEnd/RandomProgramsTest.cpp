@@ -68,8 +68,8 @@ struct Outcome {
 class Compiled {
 public:
   Compiled(Session &session, const Program &program, std::string name)
-      : session(session), program(program), name(std::move(name)), text(textOf(program)),
-        input(program.input()), gm(program.gm()) {}
+      : session(session), program(program), name(std::move(name)), text(textOf(program)), input(program.input()),
+        gm(program.gm()) {}
 
   Outcome run(Schedule schedule, Checks checks, unsigned threads) {
     Outcome outcome;
@@ -106,8 +106,7 @@ public:
     options.profile = parsed->profile;
     options.blocks = int64_t(program.blocks);
     options.maxFindings = kManyFindings;
-    std::unique_ptr<CheckerFactory> checkers =
-        makeCheckers(kernel->sites, table, *options.profile, options.checks);
+    std::unique_ptr<CheckerFactory> checkers = makeCheckers(kernel->sites, table, *options.profile, options.checks);
     WeakenedFactory weakened(*checkers, weakness);
     options.observers = &weakened;
     Outcome outcome;
@@ -125,8 +124,7 @@ public:
     save(stem + ".in", input.data(), input.size());
     save(stem + ".gm", gm.data(), gm.size());
     return text + "\nptoscope run " + stem + ".pto --arg " + stem + ".in --arg " + stem + ".gm --block-dim " +
-           std::to_string(program.blocks) + " " + options +
-           "\nPTOSCOPE_RANDOM_SEED=" + std::to_string(program.seed) +
+           std::to_string(program.blocks) + " " + options + "\nPTOSCOPE_RANDOM_SEED=" + std::to_string(program.seed) +
            " PTOSCOPE_RANDOM_PROGRAMS=1 EndToEndTests\n";
   }
 
@@ -258,8 +256,7 @@ std::string checkBroken(Session &session, const Program &program, Tally &tally, 
   if (!eager.race && !eager.deadlock && differs)
     return "no race is reported, and schedules give different bytes: " + different + eager.findings;
   if (differs && eager.race && !eager.deadlock)
-    caught.look(kFirstWeakness, kLastMissing,
-                [&](Weakness weakness) { return !compiled.raceWith(weakness); });
+    caught.look(kFirstWeakness, kLastMissing, [&](Weakness weakness) { return !compiled.raceWith(weakness); });
   tally.races += eager.race;
   tally.deadlocks += eager.deadlock;
   tally.visible += eager.race && differs;
@@ -300,8 +297,7 @@ private:
     while (!changed.wait_for(lock, std::chrono::seconds(1), [&] { return done; }))
       for (const Slot &slot : slots)
         if (slot.program && std::chrono::steady_clock::now() - slot.start > kTooLong) {
-          std::cerr << "seed " << slot.program->seed << " does not end:\n"
-                    << textOf(*slot.program) << std::flush;
+          std::cerr << "seed " << slot.program->seed << " does not end:\n" << textOf(*slot.program) << std::flush;
           std::abort();
         }
   }
@@ -430,8 +426,8 @@ TEST(RandomPrograms, CoverTheInstructions) {
 TEST(RandomPrograms, Legal) {
   Caught caught;
   uint64_t count = programCount() - programCount() / 4, first = numberFrom("PTOSCOPE_RANDOM_SEED", 1);
-  Tally tally = forEachSeed(
-      first, count, [&](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog, size_t worker) {
+  Tally tally =
+      forEachSeed(first, count, [&](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog, size_t worker) {
         Program program = generate(seed);
         ++tally.programs;
         tally.mixed += program.mixed;
@@ -443,8 +439,8 @@ TEST(RandomPrograms, Legal) {
       });
   for (const std::string &failure : tally.failures)
     ADD_FAILURE() << failure;
-  std::cout << tally.programs << " programs, " << tally.mixed << " of them for clusters, "
-            << tally.severalBlocks << " for several blocks\n";
+  std::cout << tally.programs << " programs, " << tally.mixed << " of them for clusters, " << tally.severalBlocks
+            << " for several blocks\n";
   if (count >= 500)
     EXPECT_EQ(caught.missing(kFirstInventing, kLastWeakness), "");
 }
@@ -452,8 +448,8 @@ TEST(RandomPrograms, Legal) {
 TEST(RandomPrograms, Faulty) {
   Caught caught;
   uint64_t count = std::max<uint64_t>(programCount() / 4, 1), first = numberFrom("PTOSCOPE_RANDOM_SEED", 1);
-  Tally tally = forEachSeed(
-      first, count, [&](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog, size_t worker) {
+  Tally tally =
+      forEachSeed(first, count, [&](Session &session, uint64_t seed, Tally &tally, Watchdog &watchdog, size_t worker) {
         Program program = generate(seed);
         std::string what;
         for (uint64_t fault = 0; fault <= seed % 3; ++fault)
@@ -466,9 +462,9 @@ TEST(RandomPrograms, Faulty) {
       });
   for (const std::string &failure : tally.failures)
     ADD_FAILURE() << failure;
-  std::cout << tally.programs << " programs with one to three faults: " << tally.races << " races ("
-            << tally.visible << " of them gave other bytes), " << tally.deadlocks << " deadlocks, "
-            << tally.otherFindings << " other findings, " << tally.harmless << " harmless\n";
+  std::cout << tally.programs << " programs with one to three faults: " << tally.races << " races (" << tally.visible
+            << " of them gave other bytes), " << tally.deadlocks << " deadlocks, " << tally.otherFindings
+            << " other findings, " << tally.harmless << " harmless\n";
   if (count >= 100) { // every outcome has to be common, or nothing was shown
     EXPECT_GT(tally.races, tally.programs / 8);
     EXPECT_GT(tally.deadlocks, tally.programs / 20);

@@ -68,8 +68,8 @@ struct Runner {
   std::vector<uint8_t> out;
 
   std::string module(const std::string &kernels, const std::string &arch) {
-    return "module attributes {pto.target_arch = \"" + arch +
-           "\", pto.kernel_kind = #pto.kernel_kind<vector>} {\n" + kernels + "}\n";
+    return "module attributes {pto.target_arch = \"" + arch + "\", pto.kernel_kind = #pto.kernel_kind<vector>} {\n" +
+           kernels + "}\n";
   }
   static std::string kernel(const std::string &name, const std::string &body) {
     return "func.func @" + name + kHead + body + "return\n}\n";
@@ -81,8 +81,7 @@ struct Runner {
     CompileOptions compile;
     compile.kernel = name;
     compile.checks = checks;
-    std::unique_ptr<CompiledKernel> compiled =
-        parsed->module ? session.compile(*parsed, compile, findings) : nullptr;
+    std::unique_ptr<CompiledKernel> compiled = parsed->module ? session.compile(*parsed, compile, findings) : nullptr;
     if (compiled) {
       std::vector<uint8_t> in(4096, 1);
       out.assign(4096, 0);
@@ -141,16 +140,14 @@ TEST(Regression, KernelsAndTheirTwins) {
   const Seed seeds[] = {
       // Columns of a matrix: rows of one lie between the rows of the other.
       {"two columns of UB", load("%a", "%n32", "%n8", "%n128") + load("%a32", "%n32", "%n8", "%n128"), {}},
-      {"one column of UB twice",
-       load("%a", "%n32", "%n8", "%n128") + load("%a", "%n32", "%n8", "%n128"),
-       {"race-waw"}},
+      {"one column of UB twice", load("%a", "%n32", "%n8", "%n128") + load("%a", "%n32", "%n8", "%n128"), {"race-waw"}},
       {"two columns of GM",
-       column + load("%a", "%n256", "%n8") + flag("MTE2", "MTE3") +
-           store("%a", "%out", "%n32", "%n8", "%n128") + store("%a", "%out8", "%n32", "%n8", "%n128"),
+       column + load("%a", "%n256", "%n8") + flag("MTE2", "MTE3") + store("%a", "%out", "%n32", "%n8", "%n128") +
+           store("%a", "%out8", "%n32", "%n8", "%n128"),
        {}},
       {"columns of GM that meet",
-       column + load("%a", "%n256", "%n8") + flag("MTE2", "MTE3") +
-           store("%a", "%out", "%n32", "%n8", "%n128") + store("%a", "%out8", "%n128", "%n8", "%n128"),
+       column + load("%a", "%n256", "%n8") + flag("MTE2", "MTE3") + store("%a", "%out", "%n32", "%n8", "%n128") +
+           store("%a", "%out8", "%n128", "%n8", "%n128"),
        {"race-waw"}},
       {"two columns of blocks in a scope", blocksOfScope("%c8"), {}},
       {"one column of blocks in a scope", blocksOfScope("%c0"), {"race-scope"}},
@@ -169,8 +166,8 @@ TEST(Regression, KernelsAndTheirTwins) {
        load("%a") + flag("MTE2", "MTE3") + control(kAddS32) + store("%a") + control(kMaxS32) + store("%a"),
        {"race-waw"}},
       {"a sum, a barrier and a maximum",
-       load("%a") + flag("MTE2", "MTE3") + control(kAddS32) + store("%a") +
-           "pto.pipe_barrier \"PIPE_MTE3\"\n" + control(kMaxS32) + store("%a"),
+       load("%a") + flag("MTE2", "MTE3") + control(kAddS32) + store("%a") + "pto.pipe_barrier \"PIPE_MTE3\"\n" +
+           control(kMaxS32) + store("%a"),
        {}},
       // Accesses of the scalar unit.
       {"scalar store, transfer", load("%a") + kAll + value + flag("S", "MTE3") + store("%a"), {}},
@@ -183,16 +180,13 @@ TEST(Regression, KernelsAndTheirTwins) {
       {"scalar load, scope over it, no flag", load("%a") + kAll + read + scope("%a", "%a"), {"race-war"}},
       {"scalar accesses among themselves", value + read + value, {}},
       // One pipe: scopes are in order on a5, transfers are not.
-      {"scopes one after another",
-       load("%a") + flag("MTE2", "V") + scope("%a", "%b") + scope("%b", "%b"),
-       {}},
+      {"scopes one after another", load("%a") + flag("MTE2", "V") + scope("%a", "%b") + scope("%b", "%b"), {}},
       {"scopes one after another on a3",
        load("%a") + flag("MTE2", "V") + scope("%a", "%b") + scope("%b", "%b"),
        {"race-raw"},
        "a3"},
       {"scopes with a barrier on a3",
-       load("%a") + flag("MTE2", "V") + scope("%a", "%b") + "pto.pipe_barrier \"PIPE_V\"\n" +
-           scope("%b", "%b"),
+       load("%a") + flag("MTE2", "V") + scope("%a", "%b") + "pto.pipe_barrier \"PIPE_V\"\n" + scope("%b", "%b"),
        {},
        "a3"},
       {"transfers to one place", load("%a") + load("%a"), {"race-waw"}},
@@ -217,14 +211,13 @@ TEST(Regression, KernelsStartAnew) {
   std::string leaves = load("%a") + load("%b") + control(kAddS32) +
                        "pto.set_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID3\"]\n"
                        "pto.get_buf \"PIPE_MTE2\", 4, 0\npto.rls_buf \"PIPE_MTE2\", 4, 0\n";
-  std::string text =
-      runner.module(Runner::kernel("leaves", leaves) + Runner::kernel("uses", scope("%a", "%b")) +
-                        Runner::kernel("writes", load("%a") + flag("MTE2", "V") + scope("%a", "%b")) +
-                        Runner::kernel("waits", "pto.wait_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID3\"]\n" +
-                                                    scope("%a", "%b")) +
-                        Runner::kernel("stores", load("%a") + flag("MTE2", "MTE3") + store("%a")) +
-                        Runner::kernel("copies", store("%a")),
-                    "a5");
+  std::string text = runner.module(
+      Runner::kernel("leaves", leaves) + Runner::kernel("uses", scope("%a", "%b")) +
+          Runner::kernel("writes", load("%a") + flag("MTE2", "V") + scope("%a", "%b")) +
+          Runner::kernel("waits", "pto.wait_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID3\"]\n" + scope("%a", "%b")) +
+          Runner::kernel("stores", load("%a") + flag("MTE2", "MTE3") + store("%a")) +
+          Runner::kernel("copies", store("%a")),
+      "a5");
   for (int turn = 0; turn < 3; ++turn) {
     EXPECT_EQ(runner.run(text, "leaves"), Codes{"flag-leftover"});
     EXPECT_EQ(runner.run(text, "uses"), Codes{"init-read"});
@@ -244,8 +237,8 @@ TEST(Regression, BlocksStartAnew) {
   Runner runner;
   auto text = [&](const std::string &condition) {
     return runner.module(Runner::kernel("k", "%block = pto.get_block_idx\n%first = arith.cmpi " + condition +
-                                                 ", %block, %n0 : i64\nscf.if %first {\n" + load("%a") +
-                                                 kAll + "}\n" + scope("%a", "%b")),
+                                                 ", %block, %n0 : i64\nscf.if %first {\n" + load("%a") + kAll + "}\n" +
+                                                 scope("%a", "%b")),
                          "a5");
   };
   EXPECT_EQ(runner.run(text("eq"), "k", 1), Codes());

@@ -19,16 +19,14 @@ public:
 
   std::string text() {
     std::string kind = program.mixed ? "" : ", pto.kernel_kind = #pto.kernel_kind<vector>";
-    std::string result =
-        "module attributes {pto.target_arch = \"" + program.arch + "\"" + kind + "} {\n" +
-        "func.func @k(%in: !pto.ptr<i8, gm>, %gm: !pto.ptr<i8, gm>) attributes {pto.kernel} {\n";
+    std::string result = "module attributes {pto.target_arch = \"" + program.arch + "\"" + kind + "} {\n" +
+                         "func.func @k(%in: !pto.ptr<i8, gm>, %gm: !pto.ptr<i8, gm>) attributes {pto.kernel} {\n";
     std::string bodies[kCores];
     for (uint8_t core = 0; core < kCores; ++core)
       bodies[core] = bodyOf(core);
     result += head;
     if (program.mixed)
-      result += "pto.section.cube {\n" + bodies[kAic] +
-                "}\npto.section.vector {\n  %sub = pto.get_subblock_idx\n" +
+      result += "pto.section.cube {\n" + bodies[kAic] + "}\npto.section.vector {\n  %sub = pto.get_subblock_idx\n" +
                 "  %first = arith.cmpi eq, %sub, " + zero + " : i64\n  scf.if %first {\n" + bodies[kAiv0] +
                 "  } else {\n" + bodies[kAiv1] + "  }\n}\n";
     else
@@ -58,8 +56,8 @@ private:
     return name;
   }
   String constant(uint64_t value, const String &type) {
-    return common("arith.constant " +
-                  std::to_string(type == "i32" ? int64_t(int32_t(value)) : int64_t(value)) + " : " + type);
+    return common("arith.constant " + std::to_string(type == "i32" ? int64_t(int32_t(value)) : int64_t(value)) + " : " +
+                  type);
   }
   String i64(uint64_t value) { return constant(value, "i64"); }
   String index(uint64_t value) { return constant(value, "index"); }
@@ -87,8 +85,7 @@ private:
       result = where.memory == Memory::Input ? "%in"
                : where.memory == Memory::Gm
                    ? part(where.neighbour)
-                   : common("pto.addptr %gm, " + index(program.blocks * kBlockBytes) + " : " + bytes +
-                            " -> " + bytes);
+                   : common("pto.addptr %gm, " + index(program.blocks * kBlockBytes) + " : " + bytes + " -> " + bytes);
       if (where.offset)
         result = common("pto.addptr " + result + ", " + index(where.offset) + " : " + bytes + " -> " + bytes);
     }
@@ -120,13 +117,12 @@ private:
     String types = " : " + pointer("i8", path.from) + ", " + pointer("i8", path.to);
     auto unit = [&](uint64_t bytes) { return i64(path.gaps ? bytes / 32 : bytes); };
     String len = unit(t.len), n = i64(t.count);
-    String ss = unit(path.gaps ? t.srcStep - t.len : t.srcStep),
-           ds = unit(path.gaps ? t.dstStep - t.len : t.dstStep);
+    String ss = unit(path.gaps ? t.srcStep - t.len : t.srcStep), ds = unit(path.gaps ? t.dstStep - t.len : t.dstStep);
     String zero = i64(0);
     if (!t.legacy) {
       bool load = t.path == Path::GmUb;
-      String text = "pto." + String(path.grouped) + " " + src + ", " + dst + ", " +
-                    (load ? zero + ", " : "") + len + " nburst(" + n + ", " + ss + ", " + ds + ")";
+      String text = "pto." + String(path.grouped) + " " + src + ", " + dst + ", " + (load ? zero + ", " : "") + len +
+                    " nburst(" + n + ", " + ss + ", " + ds + ")";
       types += load ? ", i64, i64, i64, i64, i64" : ", i64, i64, i64, i64";
       for (const OuterLoop &loop : t.loops) {
         text += " loop(" + i64(loop.count) + ", " + i64(loop.srcStep) + ", " + i64(loop.dstStep) + ")";
@@ -187,8 +183,7 @@ private:
     if (mask.kind == Mask::Pattern)
       return define("pto.pset_b32 \"" + String(kPatterns[mask.number].name) + "\" : !pto.mask<b32>");
     String name = fresh();
-    line(name + ", " + name + "_rest = pto.plt_b32 " + constant(mask.number, "i32") +
-         " : i32 -> !pto.mask<b32>, i32");
+    line(name + ", " + name + "_rest = pto.plt_b32 " + constant(mask.number, "i32") + " : i32 -> !pto.mask<b32>, i32");
     return name;
   }
 
@@ -216,8 +211,8 @@ private:
         break;
       case Step::Gather:
         registers[step.result] =
-            define("pto.vgather2 " + from + ", " + indices(step) + ", " + mask(step.mask, registers) + " : " +
-                   ub + ", " + kRegister + ", " + kMask + " -> " + kRegister);
+            define("pto.vgather2 " + from + ", " + indices(step) + ", " + mask(step.mask, registers) + " : " + ub +
+                   ", " + kRegister + ", " + kMask + " -> " + kRegister);
         break;
       case Step::Scatter:
         line("pto.vscatter " + registers[step.a] + ", " + to + ", " + indices(step) + ", " +
@@ -227,8 +222,7 @@ private:
         stream(step, to, registers);
         break;
       case Step::MaskCopy: {
-        String m =
-            define("pto.plds " + from + "[" + zero + "], \"NORM\" : " + ub + ", index -> !pto.mask<b8>");
+        String m = define("pto.plds " + from + "[" + zero + "], \"NORM\" : " + ub + ", index -> !pto.mask<b8>");
         line("pto.psts " + m + ", " + to + "[" + zero + "], \"NORM\" : !pto.mask<b8>, " + ub + ", index");
         break;
       }
@@ -239,8 +233,8 @@ private:
       }
       case Step::Store: {
         if (kStores[step.op].name == "vsstb") {
-          line("pto.vsstb " + registers[step.a] + ", " + to + strides(step) + mask({}, registers) + " : " +
-               kRegister + ", " + ub + ", i16, i16, " + kMask);
+          line("pto.vsstb " + registers[step.a] + ", " + to + strides(step) + mask({}, registers) + " : " + kRegister +
+               ", " + ub + ", i16, i16, " + kMask);
           break;
         }
         String m = step.mask.kind == Mask::None ? "" : mask(step.mask, registers);
@@ -264,8 +258,7 @@ private:
         indent += 2;
         String offset = define("arith.muli " + row + ", " + index(kLanes) + " : index");
         String x = define("pto.vlds " + from + "[" + offset + "] : " + ub + " -> " + kRegister);
-        line("pto.vsts " + lane(step.op, x, x, "") + ", " + to + "[" + offset + "] : " + kRegister + ", " +
-             ub);
+        line("pto.vsts " + lane(step.op, x, x, "") + ", " + to + "[" + offset + "] : " + kRegister + ", " + ub);
         indent -= 2;
         line("}");
         break;
@@ -282,24 +275,23 @@ private:
     String ub = pointer("i32", "ub"), result = "!pto.vreg<64xi32>", token(kLoads[step.op].name);
     if (token == "vldus") {
       String state = define("pto.vldas " + from + " : " + ub + " -> !pto.align"), value = fresh();
-      line(value + ", " + value + "_next = pto.vldus " + from + ", " + state + " : " + ub +
-           ", !pto.align -> " + result + ", !pto.align");
+      line(value + ", " + value + "_next = pto.vldus " + from + ", " + state + " : " + ub + ", !pto.align -> " +
+           result + ", !pto.align");
       return value;
     }
     if (token == "vsldb")
-      return define("pto.vsldb " + from + strides(step) + mask({}, {}) + " : " + ub +
-                    ", i16, i16, !pto.mask<b32> -> " + result);
-    return define("pto.vlds " + from + "[" + index(0) + "] {dist = \"" + token + "\"} : " + ub + " -> " +
-                  result);
+      return define("pto.vsldb " + from + strides(step) + mask({}, {}) + " : " + ub + ", i16, i16, !pto.mask<b32> -> " +
+                    result);
+    return define("pto.vlds " + from + "[" + index(0) + "] {dist = \"" + token + "\"} : " + ub + " -> " + result);
   }
   /// Step::indexOf, as instructions on registers.
   String indices(const Step &step) {
     String type = "!pto.vreg<64xi32>";
     String lanes = define("pto.vci " + constant(step.first, "i32") + " : i32 -> " + type);
-    String spread = define("pto.vmuls " + lanes + ", " + constant(step.factor, "i32") + " : " + type +
-                           ", i32 -> " + type);
-    return define("pto.vands " + spread + ", " + constant(Step::kIndexed - 1, "i32") + " : " + type +
-                  ", i32 -> " + type);
+    String spread =
+        define("pto.vmuls " + lanes + ", " + constant(step.factor, "i32") + " : " + type + ", i32 -> " + type);
+    return define("pto.vands " + spread + ", " + constant(Step::kIndexed - 1, "i32") + " : " + type + ", i32 -> " +
+                  type);
   }
   void stream(const Step &step, const String &to, const std::map<unsigned, String> &registers) {
     String ub = pointer("i32", "ub"), state = define("pto.init_align : !pto.align"), at = to;
@@ -350,8 +342,7 @@ private:
   }
 
   void bracket(const Instruction &i) {
-    String name = i.kind == Kind::Get ? "pto.get_buf " : "pto.rls_buf ",
-           pipe = "\"" + String(nameOf(i.pipe)) + "\"";
+    String name = i.kind == Kind::Get ? "pto.get_buf " : "pto.rls_buf ", pipe = "\"" + String(nameOf(i.pipe)) + "\"";
     if (i.parity) {
       String low = index(uint64_t(i.id)), sum = define("arith.addi %parity, " + low + " : index");
       String id = define("arith.index_cast " + sum + " : index to i64");
@@ -386,11 +377,10 @@ private:
     case Kind::Scalar: {
       auto type = [](const Where &w) { return pointer("i32", spaceOf(w.memory)); };
       String from = address(i.scalar.from, "i32"), to = address(i.scalar.to, "i32");
-      String value = define("pto.load_scalar " + from + "[" + index(0) + "] : " + type(i.scalar.from) +
-                            " -> i32" + comment(i));
+      String value =
+          define("pto.load_scalar " + from + "[" + index(0) + "] : " + type(i.scalar.from) + " -> i32" + comment(i));
       String sum = define("arith.addi " + value + ", " + constant(i.scalar.addend, "i32") + " : i32");
-      return line("pto.store_scalar " + sum + ", " + to + "[" + index(0) + "] : " + type(i.scalar.to) +
-                  ", i32");
+      return line("pto.store_scalar " + sum + ", " + to + "[" + index(0) + "] : " + type(i.scalar.to) + ", i32");
     }
     case Kind::SetFlag:
     case Kind::WaitFlag:
@@ -412,8 +402,7 @@ private:
     case Kind::SyncAll: {
       String type = program.mixed ? "mix" : i.spelling % 2 ? "aiv_only" : "mix";
       if (i.spelling % 4 != 1 || program.mixed)
-        return line("pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<" + type +
-                    ">");
+        return line("pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<" + type + ">");
       return line("pto.syncall(%gm, " + address({Memory::Ub0, 0}) + ", " + constant(program.blocks, "i32") +
                   " : !pto.ptr<i8, gm>, !pto.ptr<i8, ub>, i32) mode = #pto.sync_all_mode<soft>, "
                   "core_type = #pto.sync_core_type<aiv_only>");

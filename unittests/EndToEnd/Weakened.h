@@ -80,9 +80,7 @@ public:
       a.active = nullptr;
     checker->vectorStore(i, a, defined, stamps, is(Weakness::Unstamped) ? 0 : count);
   }
-  uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) override {
-    return checker->mergeStamps(stamps, n);
-  }
+  uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) override { return checker->mergeStamps(stamps, n); }
   void scalarLoad(const Instr &i, const LocalAccess &a) override {
     if (!is(Weakness::ScalarUnseen))
       checker->scalarLoad(i, a);

@@ -123,8 +123,7 @@ TEST_F(AtomicTest, SmallFloats) {
 }
 
 TEST_F(AtomicTest, F32) {
-  const float values[] = {0.0f, -0.0f, 1.5f,   -2.25f, INFINITY, -INFINITY,
-                          NAN,  1e38f, -1e38f, 1e-45f, 3.4e38f,  0.1f};
+  const float values[] = {0.0f, -0.0f, 1.5f, -2.25f, INFINITY, -INFINITY, NAN, 1e38f, -1e38f, 1e-45f, 3.4e38f, 0.1f};
   for (int op : {Add, Max, Min}) {
     gm = {};
     buffers.clear();

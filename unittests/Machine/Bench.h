@@ -43,24 +43,10 @@ public:
     return *this;
   }
   void transfer(Space srcSpace, Space dstSpace, Pipe pipe, const Move &m) {
-    PtoTransfer t{uint32_t(srcSpace),
-                  uint32_t(dstSpace),
-                  uint32_t(pipe),
-                  m.flags,
-                  m.elementBytes,
-                  m.padWidth,
-                  m.padValue,
-                  m.padLeft,
-                  m.padRight,
-                  m.src,
-                  m.dst,
-                  m.len,
-                  m.count,
-                  m.srcStride,
-                  m.dstStride,
-                  m.loops.size(),
-                  m.loops.data(),
-                  m.dstSubblock};
+    PtoTransfer t{
+        uint32_t(srcSpace), uint32_t(dstSpace), uint32_t(pipe), m.flags,      m.elementBytes, m.padWidth, m.padValue,
+        m.padLeft,          m.padRight,         m.src,          m.dst,        m.len,          m.count,    m.srcStride,
+        m.dstStride,        m.loops.size(),     m.loops.data(), m.dstSubblock};
     if (m.dstSubblock != 0)
       t.flags |= PTO_TRANSFER_SUBBLOCK;
     issue([&] { return ptosc_transfer(context, site, &t); });
@@ -111,8 +97,8 @@ public:
     issue([&] {
       return ptosc_scope(
           context, site,
-          [](PtoContext *c, const uint64_t *captures) { (*reinterpret_cast<const Scope *>(captures[0]))(c); },
-          &capture, 1);
+          [](PtoContext *c, const uint64_t *captures) { (*reinterpret_cast<const Scope *>(captures[0]))(c); }, &capture,
+          1);
     });
   }
   uint64_t loadScalar(Space space, uint64_t address, uint32_t bytes = 4) {
@@ -182,8 +168,7 @@ public:
   /// A cluster: the cube core runs one program, both vector cores the other.
   LaunchResult runMixed(const Program &cube, const Program &vector) {
     KernelImage image = mixedImage();
-    return launch(image, gm, {reinterpret_cast<uint64_t>(&cube), reinterpret_cast<uint64_t>(&vector)},
-                  options);
+    return launch(image, gm, {reinterpret_cast<uint64_t>(&cube), reinterpret_cast<uint64_t>(&vector)}, options);
   }
   KernelImage mixedImage() const {
     KernelImage image;

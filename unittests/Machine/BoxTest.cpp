@@ -84,8 +84,7 @@ TEST(Box, LargeCountsAreArithmetic) {
   EXPECT_FALSE(even.overlaps(odd));
   odd.base = 31;
   EXPECT_TRUE(even.overlaps(odd));
-  Box rows{0, 32, {{1u << 20, 96}, {1u << 20, 96 << 20}}},
-      columns{40, 8, {{1u << 20, 96}, {1u << 20, 96 << 20}}};
+  Box rows{0, 32, {{1u << 20, 96}, {1u << 20, 96 << 20}}}, columns{40, 8, {{1u << 20, 96}, {1u << 20, 96 << 20}}};
   EXPECT_FALSE(rows.overlaps(columns));
   // Saturating sizes do not overflow.
   Box huge{0, 1u << 30, {{1u << 30, 1}, {1u << 30, 1}}};

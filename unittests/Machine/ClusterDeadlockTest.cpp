@@ -11,8 +11,8 @@ using namespace ptoscope;
 namespace {
 struct ClusterDeadlockTest : ::testing::Test, Bench {
   Program nothing = [](Su &) {};
-  uint32_t set = site("pto.sync.set", 10), wait = site("pto.sync.wait", 20),
-           other = site("pto.sync.wait", 25), barrier = site("pto.barrier", 30), loop = site("scf.while", 50);
+  uint32_t set = site("pto.sync.set", 10), wait = site("pto.sync.wait", 20), other = site("pto.sync.wait", 25),
+           barrier = site("pto.barrier", 30), loop = site("scf.while", 50);
 
   std::string everywhere(const Program &cube, const Program &vector) {
     std::string text;
@@ -45,44 +45,41 @@ TEST_F(ClusterDeadlockTest, WrongIdForAiv1) {
 }
 
 TEST_F(ClusterDeadlockTest, OneSetTooFew) {
-  std::string text =
-      everywhere([&](Su &su) { su.at(wait).syncWait(Pipe::FIX, 18), su.syncWait(Pipe::FIX, 18); },
-                 [&](Su &su) {
-                   if (su.context->subblockIdx)
-                     su.at(set).syncSet(Pipe::MTE3, 2);
-                 });
-  EXPECT_NE(
-      text.find("PIPE_FIX of AIC waits forever for semaphore 18: this is wait number 2 of it, and AIV1 "
-                "sets it only 1 time"),
-      std::string::npos)
+  std::string text = everywhere([&](Su &su) { su.at(wait).syncWait(Pipe::FIX, 18), su.syncWait(Pipe::FIX, 18); },
+                                [&](Su &su) {
+                                  if (su.context->subblockIdx)
+                                    su.at(set).syncSet(Pipe::MTE3, 2);
+                                });
+  EXPECT_NE(text.find("PIPE_FIX of AIC waits forever for semaphore 18: this is wait number 2 of it, and AIV1 "
+                      "sets it only 1 time"),
+            std::string::npos)
       << text;
   EXPECT_NE(text.find("issue `pto.sync.set <PIPE_MTE3>, 2` on AIV1"), std::string::npos) << text;
 }
 
 TEST_F(ClusterDeadlockTest, CycleOfTwoCores) {
   // Both wait first and would set afterwards.
-  EXPECT_EQ(
-      everywhere(
-          [&](Su &su) {
-            su.at(wait).syncWait(Pipe::FIX, 0);
-            su.at(set).syncSet(Pipe::FIX, 0);
-          },
-          [&](Su &su) {
-            if (su.context->subblockIdx)
-              return;
-            su.at(other).syncWait(Pipe::MTE3, 0);
-            su.at(set).syncSet(Pipe::MTE3, 0);
-          }),
-      "k.pto:20: deadlock: PIPE_FIX of AIC waits forever for semaphore 0: its set (k.pto:10:5) is queued "
-      "on PIPE_MTE3 of AIV0 behind `pto.sync.wait` at k.pto:25:5, which cannot start\n"
-      "  note 20: PIPE_FIX of AIC waits here for semaphore 0: its set (k.pto:10:5) is queued on PIPE_MTE3 "
-      "of AIV0 behind `pto.sync.wait` at k.pto:25:5, which cannot start; 1 instruction is queued behind "
-      "it\n"
-      "  note 25: PIPE_MTE3 of AIV0 waits here for semaphore 0: its set (k.pto:10:5) is queued on "
-      "PIPE_FIX of AIC behind `pto.sync.wait` at k.pto:20:5, which cannot start; 1 instruction is queued "
-      "behind it\n"
-      "  note 0: wait-for cycle: PIPE_FIX of AIC -> PIPE_MTE3 of AIV0 -> PIPE_FIX of AIC\n"
-      "  help: move a set before the wait that keeps it from being reached, to break the cycle of waits\n");
+  EXPECT_EQ(everywhere(
+                [&](Su &su) {
+                  su.at(wait).syncWait(Pipe::FIX, 0);
+                  su.at(set).syncSet(Pipe::FIX, 0);
+                },
+                [&](Su &su) {
+                  if (su.context->subblockIdx)
+                    return;
+                  su.at(other).syncWait(Pipe::MTE3, 0);
+                  su.at(set).syncSet(Pipe::MTE3, 0);
+                }),
+            "k.pto:20: deadlock: PIPE_FIX of AIC waits forever for semaphore 0: its set (k.pto:10:5) is queued "
+            "on PIPE_MTE3 of AIV0 behind `pto.sync.wait` at k.pto:25:5, which cannot start\n"
+            "  note 20: PIPE_FIX of AIC waits here for semaphore 0: its set (k.pto:10:5) is queued on PIPE_MTE3 "
+            "of AIV0 behind `pto.sync.wait` at k.pto:25:5, which cannot start; 1 instruction is queued behind "
+            "it\n"
+            "  note 25: PIPE_MTE3 of AIV0 waits here for semaphore 0: its set (k.pto:10:5) is queued on "
+            "PIPE_FIX of AIC behind `pto.sync.wait` at k.pto:20:5, which cannot start; 1 instruction is queued "
+            "behind it\n"
+            "  note 0: wait-for cycle: PIPE_FIX of AIC -> PIPE_MTE3 of AIV0 -> PIPE_FIX of AIC\n"
+            "  help: move a set before the wait that keeps it from being reached, to break the cycle of waits\n");
 }
 
 TEST_F(ClusterDeadlockTest, CycleThroughScalarUnits) {
@@ -98,10 +95,9 @@ TEST_F(ClusterDeadlockTest, CycleThroughScalarUnits) {
         su.at(other).syncWait(Pipe::S, 0);
         su.at(set).syncSet(Pipe::MTE3, 0);
       });
-  EXPECT_NE(
-      text.find("wait-for cycle: PIPE_MTE1 of AIC -> the scalar unit of AIV0 -> the scalar unit of AIC -> "
-                "PIPE_MTE1 of AIC"),
-      std::string::npos)
+  EXPECT_NE(text.find("wait-for cycle: PIPE_MTE1 of AIC -> the scalar unit of AIV0 -> the scalar unit of AIC -> "
+                      "PIPE_MTE1 of AIC"),
+            std::string::npos)
       << text;
   EXPECT_NE(text.find("AIC has not set it; its scalar unit is blocked at k.pto:30:5 and issues nothing more"),
             std::string::npos)
@@ -128,8 +124,7 @@ TEST_F(ClusterDeadlockTest, LivelockOfSeveralCores) {
                                   su.at(loop).yield();
                               });
     EXPECT_EQ(codesOf(r), "livelock") << i << textOf(r);
-    EXPECT_NE(textOf(r).find("AIC: the scalar unit is here, at `pto.sync.wait`"), std::string::npos)
-        << textOf(r);
+    EXPECT_NE(textOf(r).find("AIC: the scalar unit is here, at `pto.sync.wait`"), std::string::npos) << textOf(r);
   }
 }
 
@@ -162,7 +157,6 @@ TEST_F(ClusterDeadlockTest, Interrupt) {
       [&](Su &su) { su.at(wait).syncWait(Pipe::V, 0); });
   EXPECT_EQ(codesOf(r), "interrupted");
   EXPECT_LT(turns, 6000u);
-  EXPECT_NE(textOf(r).find("AIV1: PIPE_V has 1 instruction queued, and waits here for semaphore 0"),
-            std::string::npos)
+  EXPECT_NE(textOf(r).find("AIV1: PIPE_V has 1 instruction queued, and waits here for semaphore 0"), std::string::npos)
       << textOf(r);
 }

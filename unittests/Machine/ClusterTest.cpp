@@ -143,8 +143,7 @@ TEST_F(ClusterTest, BoundsOfEachMemory) {
     return codesOf(runMixed(nothing, [&](Su &su) { su.transfer(from, to, pipe, m); }));
   };
   EXPECT_EQ(cube(Space::Gm, Space::L1, Pipe::MTE2, {.src = x, .dst = 524288 - 64, .len = 64}), "");
-  EXPECT_EQ(cube(Space::Gm, Space::L1, Pipe::MTE2, {.src = x, .dst = 524288 - 32, .len = 64}),
-            "local-out-of-bounds");
+  EXPECT_EQ(cube(Space::Gm, Space::L1, Pipe::MTE2, {.src = x, .dst = 524288 - 32, .len = 64}), "local-out-of-bounds");
   EXPECT_EQ(cube(Space::Gm, Space::L1, Pipe::MTE2, {.src = x, .dst = 16, .len = 64}), "ub-misaligned");
   EXPECT_EQ(cube(Space::L1, Space::Ub, Pipe::MTE1, {.dst = 262144 - 32, .len = 64, .dstSubblock = 1}),
             "ub-out-of-bounds");
@@ -208,12 +207,10 @@ TEST_F(ClusterTest, ThreadsDoNotChangeAnything) {
     bench.options.maxFindings = 100;
     LaunchResult r = bench.runMixed(
         [&](Su &su) {
-          su.transfer(Space::Gm, Space::L1, Pipe::MTE2,
-                      {.src = x + 128 * uint64_t(su.context->blockIdx), .len = 128});
+          su.transfer(Space::Gm, Space::L1, Pipe::MTE2, {.src = x + 128 * uint64_t(su.context->blockIdx), .len = 128});
           su.barrier(Pipe::All);
           for (int64_t k = 0; k < 2; ++k)
-            su.transfer(Space::L1, Space::Ub, Pipe::MTE1,
-                        {.src = 64 * uint64_t(k), .len = 64, .dstSubblock = k});
+            su.transfer(Space::L1, Space::Ub, Pipe::MTE1, {.src = 64 * uint64_t(k), .len = 64, .dstSubblock = k});
           su.syncSet(Pipe::All, 0);
           su.syncSet(Pipe::All, 16);
         },
@@ -227,8 +224,8 @@ TEST_F(ClusterTest, ThreadsDoNotChangeAnything) {
           if (b % 7 == 3)
             su.at(bad).load({.src = x, .dst = 4 * k + 4, .len = 32});
         });
-    std::string text = textOf(r) + std::to_string(r.stats.instructions) + " " +
-                       std::to_string(r.stats.flags) + " " + std::to_string(r.stats.transferBytes);
+    std::string text = textOf(r) + std::to_string(r.stats.instructions) + " " + std::to_string(r.stats.flags) + " " +
+                       std::to_string(r.stats.transferBytes);
     if (first.empty()) {
       first = text;
       bytes = bench.buffers[2];

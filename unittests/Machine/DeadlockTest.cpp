@@ -14,8 +14,8 @@ using namespace ptoscope;
 namespace {
 struct DeadlockTest : ::testing::Test, Bench {
   uint32_t load = site("pto.mte_gm_ub", 5), set = site("pto.set_flag", 10), wait = site("pto.wait_flag", 20),
-           barrier = site("pto.barrier", 30), scope = site("pto.vecscope", 40),
-           other = site("pto.wait_flag", 25), loop = site("scf.while", 50);
+           barrier = site("pto.barrier", 30), scope = site("pto.vecscope", 40), other = site("pto.wait_flag", 25),
+           loop = site("scf.while", 50);
   uint64_t x = pattern(64);
 
   /// The report, the same under every schedule.
@@ -39,21 +39,20 @@ struct DeadlockTest : ::testing::Test, Bench {
 
 TEST_F(DeadlockTest, SetIsMissing) {
   Scope nothing = [](PtoContext *) {};
-  EXPECT_EQ(
-      everywhere([&](Su &su) {
-        su.at(load).load({.src = x, .len = 64});
-        su.at(wait).wait(Pipe::MTE2, Pipe::V, 2);
-        su.at(scope).scope(nothing);
-        su.at(scope).scope(nothing);
-      }),
-      "k.pto:20: deadlock: PIPE_V waits forever for flag PIPE_MTE2 -> PIPE_V, EVENT_ID2: no set of this "
-      "flag "
-      "was ever issued\n"
-      "  note 20: PIPE_V waits here for flag PIPE_MTE2 -> PIPE_V, EVENT_ID2: no set of this flag was ever "
-      "issued; 2 instructions are queued behind it, first `pto.vecscope` at k.pto:40:5\n"
-      "  help: issue `pto.set_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID2\"]` before the kernel ends, after "
-      "the "
-      "work on PIPE_MTE2 that PIPE_V needs, or remove the wait\n");
+  EXPECT_EQ(everywhere([&](Su &su) {
+              su.at(load).load({.src = x, .len = 64});
+              su.at(wait).wait(Pipe::MTE2, Pipe::V, 2);
+              su.at(scope).scope(nothing);
+              su.at(scope).scope(nothing);
+            }),
+            "k.pto:20: deadlock: PIPE_V waits forever for flag PIPE_MTE2 -> PIPE_V, EVENT_ID2: no set of this "
+            "flag "
+            "was ever issued\n"
+            "  note 20: PIPE_V waits here for flag PIPE_MTE2 -> PIPE_V, EVENT_ID2: no set of this flag was ever "
+            "issued; 2 instructions are queued behind it, first `pto.vecscope` at k.pto:40:5\n"
+            "  help: issue `pto.set_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID2\"]` before the kernel ends, after "
+            "the "
+            "work on PIPE_MTE2 that PIPE_V needs, or remove the wait\n");
 }
 
 TEST_F(DeadlockTest, OneSetForTwoWaits) {
@@ -86,35 +85,32 @@ TEST_F(DeadlockTest, BarrierBehindAMissingSet) {
     su.at(set).set(Pipe::MTE2, Pipe::V);
   });
   EXPECT_NE(text.find("k.pto:20: deadlock: PIPE_V waits forever"), std::string::npos) << text;
-  EXPECT_NE(text.find("note 30: the scalar unit waits here for every pipe to become idle"), std::string::npos)
-      << text;
-  EXPECT_NE(text.find("the scalar unit is blocked at k.pto:30:5 and issues nothing more"), std::string::npos)
-      << text;
+  EXPECT_NE(text.find("note 30: the scalar unit waits here for every pipe to become idle"), std::string::npos) << text;
+  EXPECT_NE(text.find("the scalar unit is blocked at k.pto:30:5 and issues nothing more"), std::string::npos) << text;
 }
 
 TEST_F(DeadlockTest, CycleOfTwoPipes) {
-  EXPECT_EQ(
-      everywhere([&](Su &su) {
-        su.at(wait).wait(Pipe::MTE2, Pipe::V, 0);
-        su.at(set).set(Pipe::V, Pipe::MTE2, 1);
-        su.at(other).wait(Pipe::V, Pipe::MTE2, 1);
-        su.at(set).set(Pipe::MTE2, Pipe::V, 0);
-      }),
-      "k.pto:20: deadlock: PIPE_V waits forever for flag PIPE_MTE2 -> PIPE_V, EVENT_ID0: its set "
-      "(k.pto:10:5) is "
-      "queued on PIPE_MTE2 behind `pto.wait_flag` at k.pto:25:5, which cannot start\n"
-      "  note 20: PIPE_V waits here for flag PIPE_MTE2 -> PIPE_V, EVENT_ID0: its set (k.pto:10:5) is queued "
-      "on "
-      "PIPE_MTE2 behind `pto.wait_flag` at k.pto:25:5, which cannot start; 1 instruction is queued behind "
-      "it, "
-      "first `pto.set_flag` at k.pto:10:5\n"
-      "  note 25: PIPE_MTE2 waits here for flag PIPE_V -> PIPE_MTE2, EVENT_ID1: its set (k.pto:10:5) is "
-      "queued "
-      "on PIPE_V behind `pto.wait_flag` at k.pto:20:5, which cannot start; 1 instruction is queued behind "
-      "it, "
-      "first `pto.set_flag` at k.pto:10:5\n"
-      "  note 0: wait-for cycle: PIPE_V -> PIPE_MTE2 -> PIPE_V\n"
-      "  help: move a set before the wait that blocks its own pipe, to break the cycle of waits\n");
+  EXPECT_EQ(everywhere([&](Su &su) {
+              su.at(wait).wait(Pipe::MTE2, Pipe::V, 0);
+              su.at(set).set(Pipe::V, Pipe::MTE2, 1);
+              su.at(other).wait(Pipe::V, Pipe::MTE2, 1);
+              su.at(set).set(Pipe::MTE2, Pipe::V, 0);
+            }),
+            "k.pto:20: deadlock: PIPE_V waits forever for flag PIPE_MTE2 -> PIPE_V, EVENT_ID0: its set "
+            "(k.pto:10:5) is "
+            "queued on PIPE_MTE2 behind `pto.wait_flag` at k.pto:25:5, which cannot start\n"
+            "  note 20: PIPE_V waits here for flag PIPE_MTE2 -> PIPE_V, EVENT_ID0: its set (k.pto:10:5) is queued "
+            "on "
+            "PIPE_MTE2 behind `pto.wait_flag` at k.pto:25:5, which cannot start; 1 instruction is queued behind "
+            "it, "
+            "first `pto.set_flag` at k.pto:10:5\n"
+            "  note 25: PIPE_MTE2 waits here for flag PIPE_V -> PIPE_MTE2, EVENT_ID1: its set (k.pto:10:5) is "
+            "queued "
+            "on PIPE_V behind `pto.wait_flag` at k.pto:20:5, which cannot start; 1 instruction is queued behind "
+            "it, "
+            "first `pto.set_flag` at k.pto:10:5\n"
+            "  note 0: wait-for cycle: PIPE_V -> PIPE_MTE2 -> PIPE_V\n"
+            "  help: move a set before the wait that blocks its own pipe, to break the cycle of waits\n");
 }
 
 TEST_F(DeadlockTest, BufferIdsMixedWithFlags) {
@@ -224,14 +220,13 @@ TEST_F(DeadlockTest, MaxSteps) {
   });
   EXPECT_EQ(codesOf(r), "max-steps");
   EXPECT_EQ(turns, 1000u);
-  EXPECT_EQ(
-      textOf(r),
-      "k.pto:50: max-steps: the block took more than 1000 steps\n"
-      "  note 50: the scalar unit is here, at `scf.while`\n"
-      "  note 0: PIPE_MTE3 is idle\n"
-      "  note 20: PIPE_V has 1 instruction queued, and waits here for flag PIPE_MTE2 -> PIPE_V, EVENT_ID0\n"
-      "  note 0: PIPE_MTE2 is idle\n"
-      "  help: raise `--max-steps` if the kernel is just long; otherwise find out why the loop does not end\n");
+  EXPECT_EQ(textOf(r),
+            "k.pto:50: max-steps: the block took more than 1000 steps\n"
+            "  note 50: the scalar unit is here, at `scf.while`\n"
+            "  note 0: PIPE_MTE3 is idle\n"
+            "  note 20: PIPE_V has 1 instruction queued, and waits here for flag PIPE_MTE2 -> PIPE_V, EVENT_ID0\n"
+            "  note 0: PIPE_MTE2 is idle\n"
+            "  help: raise `--max-steps` if the kernel is just long; otherwise find out why the loop does not end\n");
   options.maxSteps = 1001;
   r = run([&](Su &su) {
     for (turns = 0; turns < 1001; ++turns)
@@ -288,17 +283,14 @@ TEST_F(DeadlockTest, LookAheadDoesNotDecideTheVerdict) {
 TEST_F(DeadlockTest, FailuresOfTheProgram) {
   uint32_t step = site("scf.for", 70);
   auto failing = [&](uint32_t failure, int64_t value) {
-    LaunchResult r =
-        run([&](Su &su) { su.issue([&] { return ptosc_fail(su.context, step, failure, value); }); });
+    LaunchResult r = run([&](Su &su) { su.issue([&] { return ptosc_fail(su.context, step, failure, value); }); });
     EXPECT_FALSE(r.completed);
     return r.findings.all()[0].code + ": " + r.findings.all()[0].message;
   };
   EXPECT_EQ(failing(PTO_FAIL_LOOP_STEP, -2), "loop-step: the step of `scf.for` is -2");
   EXPECT_EQ(failing(PTO_FAIL_DIVISION, 0), "division: the divisor of `scf.for` is 0");
-  EXPECT_EQ(failing(PTO_FAIL_DIVISION, 1),
-            "division: `scf.for` divides the smallest number of its type by -1");
-  EXPECT_EQ(failing(PTO_FAIL_SHIFT, 64),
-            "shift-range: `scf.for` shifts by 64, which is outside the width of its type");
+  EXPECT_EQ(failing(PTO_FAIL_DIVISION, 1), "division: `scf.for` divides the smallest number of its type by -1");
+  EXPECT_EQ(failing(PTO_FAIL_SHIFT, 64), "shift-range: `scf.for` shifts by 64, which is outside the width of its type");
   EXPECT_EQ(failing(PTO_FAIL_TRAP, 0), "trap: the program reached `scf.for`");
   EXPECT_EQ(failing(99, 0), "internal-error: failure number 99 does not exist");
 }

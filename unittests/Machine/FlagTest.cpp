@@ -18,8 +18,7 @@ struct FlagTest : ::testing::Test, Bench {
   uint32_t setSite = site("pto.set_flag", 10), waitSite = site("pto.wait_flag", 20);
 
   /// Runs under eager, lazy and some random schedules; all must agree.
-  std::string everywhere(
-      const Program &program, const std::function<void()> &check = [] {}) {
+  std::string everywhere(const Program &program, const std::function<void()> &check = [] {}) {
     std::string codes;
     for (unsigned i = 0; i < 10; ++i) {
       options.schedule = i == 0   ? Schedule{ScheduleKind::Eager, 0}

@@ -78,8 +78,7 @@ TEST_F(LaunchTest, ThreadsDoNotChangeAnything) {
         }
       });
       std::string text = textOf(r);
-      for (uint64_t n :
-           {r.stats.instructions, r.stats.transfers, r.stats.transferBytes, uint64_t(r.stats.blocksDone)})
+      for (uint64_t n : {r.stats.instructions, r.stats.transfers, r.stats.transferBytes, uint64_t(r.stats.blocksDone)})
         text += std::to_string(n) + " ";
       for (const Finding &f : r.findings.all())
         text += std::to_string(f.count) + " ";
@@ -119,10 +118,9 @@ TEST_F(LaunchTest, AFullListEndsTheLaunchAtTheSameBlock) {
     bench.options.threads = threads;
     bench.options.maxFindings = 5;
     bench.options.observers = &recorder;
-    LaunchResult r = bench.run(
-        [&](Su &su) { su.load({.src = x, .dst = 4 + 32 * uint64_t(su.context->blockIdx), .len = 32}); });
-    std::string text =
-        textOf(r) + std::to_string(r.stats.blocksDone) + " " + std::to_string(recorder.ended.size());
+    LaunchResult r =
+        bench.run([&](Su &su) { su.load({.src = x, .dst = 4 + 32 * uint64_t(su.context->blockIdx), .len = 32}); });
+    std::string text = textOf(r) + std::to_string(r.stats.blocksDone) + " " + std::to_string(recorder.ended.size());
     EXPECT_FALSE(r.completed);
     if (first.empty())
       first = text;

@@ -31,16 +31,16 @@ struct Log : Observer {
     return s.str();
   }
   static std::string flagText(Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {
-    return std::string(nameOf(src)).substr(5) + ">" + std::string(nameOf(dst)).substr(5) + "." +
-           std::to_string(id) + " k" + std::to_string(ordinal);
+    return std::string(nameOf(src)).substr(5) + ">" + std::string(nameOf(dst)).substr(5) + "." + std::to_string(id) +
+           " k" + std::to_string(ordinal);
   }
   void line(const std::string &text) { out += text + "\n"; }
   void issue(const Instr &i) override { line("issue " + head(i)); }
   void start(const Instr &i) override { line("start " + head(i)); }
   void transfer(const Instr &i, const TransferEvent &e) override {
-    line("transfer " + head(i) + " " + boxText(e.src) + " -> " + boxText(e.dst) + " copied " +
-         boxText(e.copied) + (e.srcObject ? " from " + e.srcObject->name : "") +
-         (e.dstObject ? " to " + e.dstObject->name : "") + (isAtomic(e.write) ? " atomic" : ""));
+    line("transfer " + head(i) + " " + boxText(e.src) + " -> " + boxText(e.dst) + " copied " + boxText(e.copied) +
+         (e.srcObject ? " from " + e.srcObject->name : "") + (e.dstObject ? " to " + e.dstObject->name : "") +
+         (isAtomic(e.write) ? " atomic" : ""));
   }
   void scopeBegin(const Instr &i) override { line("begin " + head(i)); }
   void scopeEnd(const Instr &i) override { line("end " + head(i)); }
@@ -52,21 +52,20 @@ struct Log : Observer {
   }
   void vectorStore(const Instr &i, const LocalAccess &a, const uint64_t *defined, const uint32_t *stamps,
                    uint32_t n) override {
-    line("vst " + head(i) + " " + std::to_string(a.address) + "+" + std::to_string(a.windowBytes) +
-         " defined " + std::to_string(defined[0] & 0xff) + " stamps " + std::to_string(n ? stamps[0] : 0) +
+    line("vst " + head(i) + " " + std::to_string(a.address) + "+" + std::to_string(a.windowBytes) + " defined " +
+         std::to_string(defined[0] & 0xff) + " stamps " + std::to_string(n ? stamps[0] : 0) +
          (a.active ? " masked" : ""));
   }
   uint32_t mergeStamps(const uint32_t *s, uint32_t n) override { return n ? s[0] + n : 0; }
   void scalarLoad(const Instr &i, const LocalAccess &a) override {
     line("ld " + head(i) + " " + std::string(nameOf(a.space)) +
-         std::to_string(a.object ? a.address - a.object->base : a.address) + "+" +
-         std::to_string(a.windowBytes) + (a.inScope ? " scope" : "") +
-         (a.object ? " " + a.object->name : ""));
+         std::to_string(a.object ? a.address - a.object->base : a.address) + "+" + std::to_string(a.windowBytes) +
+         (a.inScope ? " scope" : "") + (a.object ? " " + a.object->name : ""));
   }
   void scalarStore(const Instr &i, const LocalAccess &a) override {
     line("st " + head(i) + " " + std::string(nameOf(a.space)) +
-         std::to_string(a.object ? a.address - a.object->base : a.address) + "+" +
-         std::to_string(a.windowBytes) + (a.inScope ? " scope" : ""));
+         std::to_string(a.object ? a.address - a.object->base : a.address) + "+" + std::to_string(a.windowBytes) +
+         (a.inScope ? " scope" : ""));
   }
   void fence(const Instr &i, SiteId s, Fence f) override {
     line("fence " + head(i) + " " + std::string(nameOf(f)) + " site " + std::to_string(s));
@@ -94,9 +93,7 @@ struct Log : Observer {
 
 struct Factory : ObserverFactory {
   std::string text;
-  std::unique_ptr<Observer> beginBlock(int64_t, FindingList &) override {
-    return std::make_unique<Log>(text);
-  }
+  std::unique_ptr<Observer> beginBlock(int64_t, FindingList &) override { return std::make_unique<Log>(text); }
   void endBlock(int64_t, std::unique_ptr<Observer>, FindingList &) override {}
 };
 
@@ -117,8 +114,7 @@ TEST_F(ObserverTest, EagerOrder) {
   EXPECT_EQ(events([&](Su &su) {
               su.context->suIterations[0] = 3;
               su.context->suIterations[1] = 1;
-              su.at(inLoop).load(
-                  {.src = x, .dst = 64, .len = 32, .count = 2, .srcStride = 64, .dstStride = 64});
+              su.at(inLoop).load({.src = x, .dst = 64, .len = 32, .count = 2, .srcStride = 64, .dstStride = 64});
               su.at(0).set(Pipe::MTE2, Pipe::MTE3, 1);
               su.wait(Pipe::MTE2, Pipe::MTE3, 1);
               su.store({.src = 64, .dst = out, .len = 32});
@@ -245,8 +241,7 @@ TEST_F(ObserverTest, RandomSchedulesStartInOrderAndAnnounceOnce) {
     options.schedule = {ScheduleKind::Random, seed};
     std::string text = events([&](Su &su) {
       for (int i = 0; i < 10; ++i) {
-        su.load(
-            {.src = x, .dst = uint64_t(i) * 128, .len = 32, .count = 4, .srcStride = 32, .dstStride = 32});
+        su.load({.src = x, .dst = uint64_t(i) * 128, .len = 32, .count = 4, .srcStride = 32, .dstStride = 32});
         if (i % 3 == 2) {
           su.set(Pipe::MTE2, Pipe::V, i % 8);
           su.wait(Pipe::MTE2, Pipe::V, i % 8);

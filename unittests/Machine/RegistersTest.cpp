@@ -68,15 +68,13 @@ TEST_F(RegistersTest, ResetMeansOnePassAndDirectionsAreSeparate) {
 
 TEST_F(RegistersTest, LargestFieldsAndStrayBits) {
   // All 61 bits of a stride word are fields; a loop that runs once ignores them.
-  LaunchResult r =
-      loading([](Su &su) { su.reg(PTO_REG_LOOP1_STRIDE_OUTTOL1, int64_t(~uint64_t(0) >> 3), 0); },
-              {.src = x, .len = 64});
+  LaunchResult r = loading([](Su &su) { su.reg(PTO_REG_LOOP1_STRIDE_OUTTOL1, int64_t(~uint64_t(0) >> 3), 0); },
+                           {.src = x, .len = 64});
   EXPECT_EQ(codesOf(r), "");
   r = loading([](Su &su) { su.reg(PTO_REG_LOOP1_STRIDE_OUTTOL1, INT64_MIN, 0); }, {.src = x, .len = 64});
   EXPECT_EQ(codesOf(r), "undefined-by-manual");
-  EXPECT_EQ(r.findings.all()[0].message,
-            "the word 0x8000000000000000 of `pto.unknown` has bits above bit 60, which "
-            "belong to no field; they are ignored");
+  EXPECT_EQ(r.findings.all()[0].message, "the word 0x8000000000000000 of `pto.unknown` has bits above bit 60, which "
+                                         "belong to no field; they are ignored");
   // No count at all: nothing moves.
   r = loading([](Su &su) { su.reg(PTO_REG_LOOP_SIZE_OUTTOL1, 0, 0); }, {.src = x, .len = 64});
   EXPECT_EQ(codesOf(r), "transfer-empty");
@@ -115,8 +113,7 @@ TEST_F(RegistersTest, BlocksAreTheUnitOfGapCopies) {
                                                ", more than the 65535 its field can hold");
     r = copying({.dst = 8192, .len = 1, .count = 2, .dstStride = value});
     EXPECT_EQ(r.findings.all()[0].message, "the destination gap of the row of `pto.unknown` is " +
-                                               std::to_string(value) +
-                                               ", more than the 65535 its field can hold");
+                                               std::to_string(value) + ", more than the 65535 its field can hold");
   }
   // The field is larger than the memory.
   EXPECT_EQ(codesOf(copying({.dst = 8192, .len = 65535})), "ub-out-of-bounds ub-out-of-bounds");
@@ -153,8 +150,7 @@ TEST_F(RegistersTest, WidestGmStride) {
   // Two rows as far apart as the 40-bit field allows, in memory that is not there until it is touched.
   const int64_t stride = (int64_t(1) << 40) - 1;
   const size_t bytes = size_t(stride) + 64;
-  void *memory =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     GTEST_SKIP() << "the host has no terabyte of address space to spare";
   auto *far = static_cast<uint8_t *>(memory);
@@ -176,9 +172,8 @@ TEST_F(RegistersTest, WidestGmStride) {
     EXPECT_EQ(std::memcmp(far, buffers[0].data(), 64), 0);
     EXPECT_EQ(std::memcmp(far + stride, buffers[0].data() + 64, 64), 0);
   }
-  LaunchResult r = run([&](Su &su) {
-    su.load({.src = big + 1, .len = 64, .count = 2, .srcStride = stride, .dstStride = 64});
-  });
+  LaunchResult r =
+      run([&](Su &su) { su.load({.src = big + 1, .len = 64, .count = 2, .srcStride = stride, .dstStride = 64}); });
   EXPECT_EQ(codesOf(r), "gm-out-of-bounds");
   munmap(memory, bytes);
 }
@@ -214,8 +209,7 @@ TEST_F(RegistersTest, MessageAreaLiesInABuffer) {
   for (bool memory : {true, false}) {
     options.checks.memory = memory;
     EXPECT_EQ(codesOf(run([&](Su &su) { su.reg(PTO_REG_FFTS_BASE, int64_t(x), 0); })), "");
-    EXPECT_EQ(codesOf(run([&](Su &su) { su.reg(PTO_REG_FFTS_BASE, 64, 0); })),
-              memory ? "unmapped-gm-address" : "");
+    EXPECT_EQ(codesOf(run([&](Su &su) { su.reg(PTO_REG_FFTS_BASE, 64, 0); })), memory ? "unmapped-gm-address" : "");
   }
 }
 

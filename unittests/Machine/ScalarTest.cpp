@@ -42,10 +42,8 @@ TEST_F(ScalarTest, GmBoundsWithTheMemoryCheck) {
     EXPECT_EQ(su.loadScalar(Space::Gm, 16, 4), 0u);
   });
   EXPECT_EQ(codesOf(r), "gm-out-of-bounds gm-out-of-bounds gm-out-of-bounds unmapped-gm-address");
-  EXPECT_EQ(r.findings.all()[0].message,
-            "`pto.load_scalar` reads 4 bytes at byte 20 of `%arg0`, which has 22 bytes");
-  EXPECT_EQ(r.findings.all()[2].message,
-            "`pto.load_scalar` reads 4 bytes at byte -4 of `%arg0`, which has 22 bytes");
+  EXPECT_EQ(r.findings.all()[0].message, "`pto.load_scalar` reads 4 bytes at byte 20 of `%arg0`, which has 22 bytes");
+  EXPECT_EQ(r.findings.all()[2].message, "`pto.load_scalar` reads 4 bytes at byte -4 of `%arg0`, which has 22 bytes");
   EXPECT_TRUE(r.completed);
 }
 

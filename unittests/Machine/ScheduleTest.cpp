@@ -120,15 +120,12 @@ TEST_F(ScheduleTest, RandomRaceFreeProgramsGiveOneResult) {
   std::mt19937 rng(5);
   for (int round = 0; round < 12; ++round) {
     Bench fresh;
-    int64_t tiles = 1 + int64_t(rng() % 9), slots = 1 + int64_t(rng() % 3),
-            bytes = 32 * (1 + int64_t(rng() % 8));
+    int64_t tiles = 1 + int64_t(rng() % 9), slots = 1 + int64_t(rng() % 3), bytes = 32 * (1 + int64_t(rng() % 8));
     bool useBuffers = rng() % 2;
-    uint64_t x = fresh.pattern(size_t(tiles * bytes), uint32_t(round)),
-             out = fresh.buffer(size_t(tiles * bytes));
+    uint64_t x = fresh.pattern(size_t(tiles * bytes), uint32_t(round)), out = fresh.buffer(size_t(tiles * bytes));
     std::deque<Scope> bodies;
     for (int64_t s = 0; s < slots; ++s)
-      bodies.push_back(
-          [=](PtoContext *c) { addOne(c, size_t(s * 512), size_t(4096 + s * 512), size_t(bytes)); });
+      bodies.push_back([=](PtoContext *c) { addOne(c, size_t(s * 512), size_t(4096 + s * 512), size_t(bytes)); });
     std::vector<uint8_t> expected = fresh.buffers[0];
     for (uint8_t &b : expected)
       ++b;
@@ -142,8 +139,7 @@ TEST_F(ScheduleTest, RandomRaceFreeProgramsGiveOneResult) {
         int64_t s = i % slots;
         uint64_t in = uint64_t(s * 512), mid = uint64_t(4096 + s * 512), at = uint64_t(i * bytes);
         Move load{.src = x + at, .dst = in, .len = 32, .count = bytes / 32, .srcStride = 32, .dstStride = 32};
-        Move store{
-            .src = mid, .dst = out + at, .len = 32, .count = bytes / 32, .srcStride = 32, .dstStride = 32};
+        Move store{.src = mid, .dst = out + at, .len = 32, .count = bytes / 32, .srcStride = 32, .dstStride = 32};
         if (useBuffers) {
           su.get(Pipe::MTE2, s);
           su.load(load);
@@ -217,8 +213,7 @@ TEST_F(ScheduleTest, CapturesTravelWithTheScope) {
       uint64_t captures[2] = {i, i * i};
       su.issue([&] {
         return ptosc_scope(
-            su.context, 0, [](PtoContext *, const uint64_t *c) { seen.push_back(c[0] * 100 + c[1]); },
-            captures, 2);
+            su.context, 0, [](PtoContext *, const uint64_t *c) { seen.push_back(c[0] * 100 + c[1]); }, captures, 2);
       });
     }
     EXPECT_TRUE(seen.empty());

@@ -42,9 +42,8 @@ TEST_F(ScopeTest, StrayAccessTrapsAndEndsTheBlock) {
   });
   EXPECT_EQ(after, 1);
   EXPECT_FALSE(r.completed);
-  EXPECT_EQ(textOf(r),
-            "k.pto:10: ub-out-of-bounds: an access of `pto.vecscope` touches UB byte 0x40064, 101 bytes "
-            "beyond its 262144 bytes\n  help: run with `--check memory` for the exact instruction\n");
+  EXPECT_EQ(textOf(r), "k.pto:10: ub-out-of-bounds: an access of `pto.vecscope` touches UB byte 0x40064, 101 bytes "
+                       "beyond its 262144 bytes\n  help: run with `--check memory` for the exact instruction\n");
   // The page is closed again: the next block traps too.
   options.blocks = 3;
   r = runScope(stray);
@@ -147,10 +146,9 @@ TEST_F(ScopeTest, CheckedLoadsSeeExactBounds) {
   };
   LaunchResult r = runScope(bad);
   EXPECT_EQ(codesOf(r), "ub-out-of-bounds ub-misaligned");
-  EXPECT_EQ(
-      r.findings.all()[0].message,
-      "`pto.vlds` reads UB bytes 0x3ff80..0x4007f (a window of 256 bytes at 0x3ff80), 128 of them beyond the "
-      "262144 bytes of UB");
+  EXPECT_EQ(r.findings.all()[0].message,
+            "`pto.vlds` reads UB bytes 0x3ff80..0x4007f (a window of 256 bytes at 0x3ff80), 128 of them beyond the "
+            "262144 bytes of UB");
   EXPECT_EQ(r.findings.all()[0].iterations, std::vector<int64_t>{4});
   EXPECT_EQ(r.findings.all()[1].message, "`pto.vlds` reads UB at byte 0x4, which is not a multiple of 32");
   EXPECT_TRUE(r.completed);
@@ -170,10 +168,9 @@ TEST_F(ScopeTest, CheckedStores) {
   };
   LaunchResult r = runScope(body);
   EXPECT_EQ(codesOf(r), "ub-out-of-bounds");
-  EXPECT_EQ(
-      r.findings.all()[0].message,
-      "`pto.vsts` writes UB bytes 0x400df..0x400df (a window of 256 bytes at 0x3ffe0), 1 of them beyond the "
-      "262144 bytes of UB");
+  EXPECT_EQ(r.findings.all()[0].message,
+            "`pto.vsts` writes UB bytes 0x400df..0x400df (a window of 256 bytes at 0x3ffe0), 1 of them beyond the "
+            "262144 bytes of UB");
   // Without the memory check an access that cannot be made ends the block.
   options.checks.memory = false;
   r = runScope(body);
@@ -221,9 +218,7 @@ void vst(PtoContext *c, uint32_t at, uint8_t value, uint32_t bytes = 4) {
   std::vector<uint8_t> data(bytes, value);
   ptosc_buffered_store(c, 0, c->local[size_t(Space::Ub)] + at, bytes, data.data(), nullptr);
 }
-void sst(PtoContext *c, uint32_t at, uint8_t value) {
-  ptosc_store_scalar(c, 0, uint32_t(Space::Ub), at, 1, 1, value);
-}
+void sst(PtoContext *c, uint32_t at, uint8_t value) { ptosc_store_scalar(c, 0, uint32_t(Space::Ub), at, 1, 1, value); }
 char vld(PtoContext *c, uint32_t at) { return char('0' + c->local[size_t(Space::Ub)][at]); }
 char sld(PtoContext *c, uint32_t at) {
   uint64_t value = 0;

@@ -25,16 +25,14 @@ struct Recorder : ObserverFactory {
       return std::to_string(i.core.index) + std::string(nameOf(i.pipe)).substr(4);
     }
     void syncSet(const Instr &i, CoreId target, int64_t id, uint64_t k) override {
-      events.push_back("set " + head(i) + " -> " + std::to_string(target.index) + "." + std::to_string(id) +
-                       " k" + std::to_string(k));
+      events.push_back("set " + head(i) + " -> " + std::to_string(target.index) + "." + std::to_string(id) + " k" +
+                       std::to_string(k));
     }
     void syncWait(const Instr &i, int64_t id, uint64_t k) override {
       events.push_back("wait " + head(i) + "." + std::to_string(id) + " k" + std::to_string(k));
     }
   };
-  std::unique_ptr<Observer> beginBlock(int64_t, FindingList &) override {
-    return std::make_unique<One>(events);
-  }
+  std::unique_ptr<Observer> beginBlock(int64_t, FindingList &) override { return std::make_unique<One>(events); }
   void endBlock(int64_t, std::unique_ptr<Observer>, FindingList &) override {}
 };
 using Events = std::vector<std::string>;
@@ -102,14 +100,14 @@ TEST_F(SemaphoreTest, CountersAndLeftovers) {
 
 TEST_F(SemaphoreTest, IdRanges) {
   auto cube = [&](int64_t id, bool sets) {
-    return codesOf(runMixed(
-        [&](Su &su) { sets ? su.at(set).syncSet(Pipe::FIX, id) : su.at(wait).syncWait(Pipe::FIX, id); },
-        [&](Su &su) { su.syncSet(Pipe::MTE3, 15); }));
+    return codesOf(
+        runMixed([&](Su &su) { sets ? su.at(set).syncSet(Pipe::FIX, id) : su.at(wait).syncWait(Pipe::FIX, id); },
+                 [&](Su &su) { su.syncSet(Pipe::MTE3, 15); }));
   };
   auto vector = [&](int64_t id, bool sets) {
-    return codesOf(runMixed(
-        [&](Su &su) { su.syncSet(Pipe::FIX, 15), su.syncSet(Pipe::FIX, 31); },
-        [&](Su &su) { sets ? su.at(set).syncSet(Pipe::MTE3, id) : su.at(wait).syncWait(Pipe::V, id); }));
+    return codesOf(
+        runMixed([&](Su &su) { su.syncSet(Pipe::FIX, 15), su.syncSet(Pipe::FIX, 31); },
+                 [&](Su &su) { sets ? su.at(set).syncSet(Pipe::MTE3, id) : su.at(wait).syncWait(Pipe::V, id); }));
   };
   EXPECT_EQ(cube(31, true), "");
   EXPECT_EQ(cube(31, false), "");
@@ -161,9 +159,8 @@ TEST_F(SemaphoreTest, BroadcastAndReduceOfA3) {
         su.crossSet(7);
       });
   EXPECT_EQ(codesOf(r), "") << textOf(r);
-  EXPECT_EQ(recorder.events,
-            (Events{"set 0_S -> 1.4 k1", "set 0_S -> 2.4 k1", "wait 1_S.4 k1", "set 1_S -> 0.7 k1",
-                    "wait 2_S.4 k1", "set 2_S -> 0.7 k1", "wait 0_S.7 k1"}));
+  EXPECT_EQ(recorder.events, (Events{"set 0_S -> 1.4 k1", "set 0_S -> 2.4 k1", "wait 1_S.4 k1", "set 1_S -> 0.7 k1",
+                                     "wait 2_S.4 k1", "set 2_S -> 0.7 k1", "wait 0_S.7 k1"}));
   // Two sets of one vector core are not one of each.
   options.observers = nullptr;
   r = runMixed([&](Su &su) { su.at(wait).waitDev(7); },

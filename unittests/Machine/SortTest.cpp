@@ -66,11 +66,9 @@ std::vector<uint8_t> bytesOf(const Records &records) {
 void bitSort(Su &su, uint32_t scoreBytes, uint64_t dst, uint64_t scores, uint64_t indices, int64_t repeat) {
   su.issue([&] { return ptosc_bitsort(su.context, su.site, scoreBytes, dst, scores, indices, repeat); });
 }
-void merge(Su &su, uint32_t scoreBytes, uint64_t dst, std::array<uint64_t, 4> lists, uint64_t count,
-           uint64_t config) {
+void merge(Su &su, uint32_t scoreBytes, uint64_t dst, std::array<uint64_t, 4> lists, uint64_t count, uint64_t config) {
   su.issue([&] {
-    return ptosc_mrgsort4(su.context, su.site, scoreBytes, dst, lists[0], lists[1], lists[2], lists[3], count,
-                          config);
+    return ptosc_mrgsort4(su.context, su.site, scoreBytes, dst, lists[0], lists[1], lists[2], lists[3], count, config);
   });
 }
 uint64_t status(Su &su) {
@@ -93,8 +91,8 @@ struct RangeLog : Observer {
       EXPECT_EQ(region.space, Space::Ub);
       EXPECT_TRUE(region.box.dims.empty());
       EXPECT_TRUE(region.role == DirectRole::Read || region.role == DirectRole::Write);
-      out += std::string(region.role == DirectRole::Write ? "write " : "read ") +
-             std::to_string(region.box.base) + "+" + std::to_string(region.box.rowBytes) + "\n";
+      out += std::string(region.role == DirectRole::Write ? "write " : "read ") + std::to_string(region.box.base) +
+             "+" + std::to_string(region.box.rowBytes) + "\n";
     }
   }
   void statusRead(const Instr &instr, StatusRegister reg, const Instr &writer) override {
@@ -104,9 +102,7 @@ struct RangeLog : Observer {
 };
 struct RangeLogs : ObserverFactory {
   std::string text;
-  std::unique_ptr<Observer> beginBlock(int64_t, FindingList &) override {
-    return std::make_unique<RangeLog>(text);
-  }
+  std::unique_ptr<Observer> beginBlock(int64_t, FindingList &) override { return std::make_unique<RangeLog>(text); }
   void endBlock(int64_t, std::unique_ptr<Observer>, FindingList &) override {}
 };
 
@@ -208,8 +204,7 @@ TEST_F(SortTest, GroupsUnderEverySchedule) {
       bytes.resize(bytes.size() + 64); // nothing behind the records
       for (unsigned i = 0; i < 6; ++i) {
         options.schedule = schedule(i);
-        EXPECT_EQ(runIn(ub, bytes.size(), [&](Su &su) { bitSort(su, scoreBytes, kOut, 0, 8192, repeat); }),
-                  bytes);
+        EXPECT_EQ(runIn(ub, bytes.size(), [&](Su &su) { bitSort(su, scoreBytes, kOut, 0, 8192, repeat); }), bytes);
         EXPECT_EQ(codes, "");
       }
     }
@@ -321,12 +316,9 @@ TEST_F(SortTest, BadAddressesAreReportedAndSortNothing) {
   EXPECT_EQ(report([&](Su &su) { bitSort(su, 4, kOut, 0, 4096, 256); }), "sort-operand");
   EXPECT_EQ(report([&](Su &su) { bitSort(su, 4, kOut, 0, 4096, -1); }), "sort-operand");
   EXPECT_EQ(report([&](Su &su) { merge(su, 4, kOut, {4, 8, 16, 24}, 0x00010001, 0x0301); }), "ub-misaligned");
-  EXPECT_EQ(report([&](Su &su) { merge(su, 4, kOut, {size - 8, 8, 16, 24}, 0x00010002, 0x0301); }),
-            "ub-out-of-bounds");
-  EXPECT_EQ(report([&](Su &su) { merge(su, 4, size - 8, {0, 8, 16, 24}, 0x00010001, 0x0301); }),
-            "ub-out-of-bounds");
-  EXPECT_NE(text.find("`pto.vmrgsort4` writes 16 bytes of UB at 0x3fff8; UB has 262144 bytes"),
-            std::string::npos)
+  EXPECT_EQ(report([&](Su &su) { merge(su, 4, kOut, {size - 8, 8, 16, 24}, 0x00010002, 0x0301); }), "ub-out-of-bounds");
+  EXPECT_EQ(report([&](Su &su) { merge(su, 4, size - 8, {0, 8, 16, 24}, 0x00010001, 0x0301); }), "ub-out-of-bounds");
+  EXPECT_NE(text.find("`pto.vmrgsort4` writes 16 bytes of UB at 0x3fff8; UB has 262144 bytes"), std::string::npos)
       << text;
 }
 

@@ -153,14 +153,13 @@ TEST_F(SyncAllTest, ABlockThatNeverArrives) {
     });
     ASSERT_EQ(codesOf(r), "deadlock");
     EXPECT_FALSE(r.completed);
-    EXPECT_EQ(textOf(r),
-              "k.pto:40: deadlock: the scalar unit of block 0 waits forever for the other cores at an "
-              "all-core barrier: block 1 has ended without reaching it\n"
-              "  note 40: the scalar unit of block 0 waits here for the other cores at an all-core "
-              "barrier: block 1 has ended without reaching it\n"
-              "  note 40: the scalar unit of block 2 waits here for the other cores at an all-core "
-              "barrier: block 1 has ended without reaching it\n"
-              "  help: let every core reach the barrier, or pass the number of cores that do\n");
+    EXPECT_EQ(textOf(r), "k.pto:40: deadlock: the scalar unit of block 0 waits forever for the other cores at an "
+                         "all-core barrier: block 1 has ended without reaching it\n"
+                         "  note 40: the scalar unit of block 0 waits here for the other cores at an all-core "
+                         "barrier: block 1 has ended without reaching it\n"
+                         "  note 40: the scalar unit of block 2 waits here for the other cores at an all-core "
+                         "barrier: block 1 has ended without reaching it\n"
+                         "  help: let every core reach the barrier, or pass the number of cores that do\n");
   }
 }
 

@@ -69,9 +69,8 @@ TEST_F(SyncStateTest, ASetTooManyIsReported) {
   EXPECT_EQ(codes(), "flag-overwritten");
   sync.reportLeftovers();
   EXPECT_EQ(codes(), "flag-overwritten flag-leftover");
-  EXPECT_EQ(findings.all()[1].message,
-            "flag PIPE_MTE2 -> PIPE_V, EVENT_ID3 is still set when the kernel ends: "
-            "2 sets, 0 waits");
+  EXPECT_EQ(findings.all()[1].message, "flag PIPE_MTE2 -> PIPE_V, EVENT_ID3 is still set when the kernel ends: "
+                                       "2 sets, 0 waits");
 }
 
 TEST_F(SyncStateTest, AGetWaitsForTheReleasesBeforeIt) {

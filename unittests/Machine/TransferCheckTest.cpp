@@ -37,8 +37,7 @@ struct TransferCheck : ::testing::Test, Bench {
 TEST_F(TransferCheck, D3Misaligned) {
   LaunchResult r = loading({.src = x, .dst = 40, .len = 32});
   EXPECT_EQ(codesOf(r), "ub-misaligned");
-  EXPECT_EQ(r.findings.all()[0].message,
-            "`pto.mte_gm_ub` writes UB at byte 0x28, which is not a multiple of 32");
+  EXPECT_EQ(r.findings.all()[0].message, "`pto.mte_gm_ub` writes UB at byte 0x28, which is not a multiple of 32");
   EXPECT_EQ(r.findings.all()[0].help, "round the address to 0x20 or 0x40");
   EXPECT_EQ(r.findings.all()[0].place.line, 10u);
   EXPECT_TRUE(untouched());
@@ -56,8 +55,7 @@ TEST_F(TransferCheck, D4StrideMisaligned) {
             "the destination stride of `pto.mte_gm_ub` in UB is 40 bytes, not a multiple of 32");
   EXPECT_EQ(codesOf(loading({.src = x, .len = 32, .count = 1, .dstStride = 40})), "");
   EXPECT_EQ(codesOf(loading({.src = x, .len = 32, .loops = {{2, 32, 40}}})), "stride-misaligned");
-  EXPECT_EQ(codesOf(storing({.dst = x, .len = 32, .count = 2, .srcStride = 36, .dstStride = 32})),
-            "stride-misaligned");
+  EXPECT_EQ(codesOf(storing({.dst = x, .len = 32, .count = 2, .srcStride = 36, .dstStride = 32})), "stride-misaligned");
 }
 
 TEST_F(TransferCheck, D5EmptyIsARemark) {
@@ -89,8 +87,7 @@ TEST_F(TransferCheck, D7Widths) {
   EXPECT_EQ(codesOf(loading({.src = x, .len = 1 << 21})), "transfer-operand");
   EXPECT_EQ(codesOf(loading({.src = x, .count = 2, .srcStride = int64_t(1) << 40, .dstStride = 32})),
             "transfer-operand");
-  EXPECT_EQ(codesOf(loading({.src = x, .count = 2, .srcStride = 32, .dstStride = 1 << 21})),
-            "transfer-operand");
+  EXPECT_EQ(codesOf(loading({.src = x, .count = 2, .srcStride = 32, .dstStride = 1 << 21})), "transfer-operand");
   EXPECT_EQ(codesOf(loading({.src = x, .flags = PTO_TRANSFER_PAD, .padRight = 256})), "transfer-operand");
 }
 
@@ -115,28 +112,22 @@ TEST_F(TransferCheck, AbsurdSizesEndQuickly) {
 }
 
 TEST_F(TransferCheck, D8LocalBounds) {
-  LaunchResult r =
-      loading({.src = x, .dst = 262144 - 64, .len = 64, .count = 2, .srcStride = 64, .dstStride = 64});
+  LaunchResult r = loading({.src = x, .dst = 262144 - 64, .len = 64, .count = 2, .srcStride = 64, .dstStride = 64});
   EXPECT_EQ(codesOf(r), "ub-out-of-bounds");
-  EXPECT_EQ(r.findings.all()[0].message,
-            "`pto.mte_gm_ub` writes 64 bytes beyond the end of UB: it covers bytes "
-            "0x3ffc0..0x4003f, UB has 262144");
+  EXPECT_EQ(r.findings.all()[0].message, "`pto.mte_gm_ub` writes 64 bytes beyond the end of UB: it covers bytes "
+                                         "0x3ffc0..0x4003f, UB has 262144");
   EXPECT_TRUE(untouched());
   // The fill of the last padded row counts.
-  EXPECT_EQ(
-      codesOf(loading({.src = x, .dst = 262144 - 64, .len = 32, .dstStride = 96, .flags = PTO_TRANSFER_PAD})),
-      "ub-out-of-bounds");
+  EXPECT_EQ(codesOf(loading({.src = x, .dst = 262144 - 64, .len = 32, .dstStride = 96, .flags = PTO_TRANSFER_PAD})),
+            "ub-out-of-bounds");
   EXPECT_EQ(codesOf(storing({.src = 262144, .dst = x, .len = 32})), "ub-out-of-bounds");
   options.checks = Checks::none();
   r = loading({.src = x, .dst = 262144 - 32, .len = 64});
   EXPECT_EQ(codesOf(r), "ub-out-of-bounds");
   EXPECT_FALSE(r.completed);
   options.checks = Checks();
-  r = run(
-      [&](Su &su) {
-        su.at(load).transfer(Space::Gm, Space::L1, Pipe::MTE2, {.src = x, .dst = 524288, .len = 32});
-      },
-      true);
+  r = run([&](Su &su) { su.at(load).transfer(Space::Gm, Space::L1, Pipe::MTE2, {.src = x, .dst = 524288, .len = 32}); },
+          true);
   EXPECT_EQ(codesOf(r), "local-out-of-bounds");
 }
 
@@ -145,11 +136,9 @@ TEST_F(TransferCheck, D9GmBoundsAreClipped) {
     options.checks.memory = memory;
     LaunchResult r = loading({.src = x + 4000, .len = 128, .count = 2, .srcStride = 128, .dstStride = 128});
     if (memory) {
-      EXPECT_EQ(r.findings.all()[0].message,
-                "`pto.mte_gm_ub` reads 160 bytes beyond the end of `%arg0` (4096 "
-                "bytes): it covers bytes 4000..4255");
-      EXPECT_EQ(r.findings.all()[0].help,
-                "pass a buffer of at least 4256 bytes for `%arg0`, or shorten the transfer");
+      EXPECT_EQ(r.findings.all()[0].message, "`pto.mte_gm_ub` reads 160 bytes beyond the end of `%arg0` (4096 "
+                                             "bytes): it covers bytes 4000..4255");
+      EXPECT_EQ(r.findings.all()[0].help, "pass a buffer of at least 4256 bytes for `%arg0`, or shorten the transfer");
     }
     EXPECT_EQ(codesOf(r), memory ? "gm-out-of-bounds" : "");
     EXPECT_TRUE(r.completed);
@@ -162,8 +151,7 @@ TEST_F(TransferCheck, D9GmBoundsAreClipped) {
 TEST_F(TransferCheck, D9StartsOutside) {
   LaunchResult r = loading({.src = x - 16, .len = 64});
   EXPECT_EQ(codesOf(r), "gm-out-of-bounds");
-  EXPECT_EQ(r.findings.all()[0].message,
-            "`pto.mte_gm_ub` reads 16 bytes before the start of `%arg0` (4096 bytes)");
+  EXPECT_EQ(r.findings.all()[0].message, "`pto.mte_gm_ub` reads 16 bytes before the start of `%arg0` (4096 bytes)");
   EXPECT_EQ(std::memcmp(ubAfter.data() + 16, buffers[0].data(), 48), 0);
   EXPECT_EQ(codesOf(loading({.src = 64, .len = 64})), "unmapped-gm-address");
   EXPECT_EQ(codesOf(storing({.dst = 64, .len = 64})), "unmapped-gm-address");
@@ -195,12 +183,12 @@ TEST_F(TransferCheck, D11AndD14Overlap) {
   EXPECT_EQ(codesOf(r), "stride-overlap");
   EXPECT_TRUE(untouched());
   // Loops that interleave rows do not overlap; loops that revisit them do.
-  EXPECT_EQ(codesOf(loading(
-                {.src = x, .len = 32, .count = 2, .srcStride = 32, .dstStride = 64, .loops = {{2, 64, 32}}})),
-            "");
-  EXPECT_EQ(codesOf(loading(
-                {.src = x, .len = 32, .count = 3, .srcStride = 32, .dstStride = 64, .loops = {{3, 64, 32}}})),
-            "stride-overlap");
+  EXPECT_EQ(
+      codesOf(loading({.src = x, .len = 32, .count = 2, .srcStride = 32, .dstStride = 64, .loops = {{2, 64, 32}}})),
+      "");
+  EXPECT_EQ(
+      codesOf(loading({.src = x, .len = 32, .count = 3, .srcStride = 32, .dstStride = 64, .loops = {{3, 64, 32}}})),
+      "stride-overlap");
   r = storing({.dst = x, .len = 64, .count = 2, .srcStride = 64, .dstStride = 32});
   EXPECT_EQ(codesOf(r), "gm-stride-overlap");
   EXPECT_EQ(r.findings.all()[0].severity, Severity::Warning);
@@ -210,12 +198,8 @@ TEST_F(TransferCheck, Padding) {
   EXPECT_EQ(codesOf(loading({.src = x, .len = 32, .padLeft = 1})), "pad-ignored");
   EXPECT_EQ(codesOf(loading({.src = x, .len = 30, .dstStride = 32, .flags = PTO_TRANSFER_PAD})), "pad-phase");
   // Own bytes 32 of a stride of 32, but a loop of 96 fill bytes.
-  EXPECT_EQ(codesOf(loading({.src = x,
-                             .len = 36,
-                             .count = 1,
-                             .dstStride = 96,
-                             .loops = {{2, 64, 64}},
-                             .flags = PTO_TRANSFER_PAD})),
+  EXPECT_EQ(codesOf(loading(
+                {.src = x, .len = 36, .count = 1, .dstStride = 96, .loops = {{2, 64, 64}}, .flags = PTO_TRANSFER_PAD})),
             "pad-overlap");
   // Right padding belongs to the row: 32 + 8 * 4 bytes on a stride of 32.
   EXPECT_EQ(codesOf(loading({.src = x,
@@ -284,10 +268,7 @@ TEST_F(TransferCheck, RepeatsAreCountedAndCarryIterations) {
 }
 
 TEST_F(TransferCheck, PipesAndSpacesThatDoNotExist) {
-  EXPECT_EQ(codesOf(run([&](Su &su) { su.transfer(Space::Gm, Space::Ub, Pipe::MTE1, {.src = x}); })),
-            "internal-error");
-  EXPECT_EQ(codesOf(run([&](Su &su) { su.transfer(Space::Gm, Space::Gm, Pipe::MTE2, {.src = x}); })),
-            "internal-error");
-  EXPECT_EQ(codesOf(run([&](Su &su) { su.transfer(Space(77), Space::Ub, Pipe::MTE2, {.src = x}); })),
-            "internal-error");
+  EXPECT_EQ(codesOf(run([&](Su &su) { su.transfer(Space::Gm, Space::Ub, Pipe::MTE1, {.src = x}); })), "internal-error");
+  EXPECT_EQ(codesOf(run([&](Su &su) { su.transfer(Space::Gm, Space::Gm, Pipe::MTE2, {.src = x}); })), "internal-error");
+  EXPECT_EQ(codesOf(run([&](Su &su) { su.transfer(Space(77), Space::Ub, Pipe::MTE2, {.src = x}); })), "internal-error");
 }

@@ -22,12 +22,7 @@ struct TransferTest : ::testing::Test, Bench {
 
   void dumpUb(Su &su, int64_t bytes) {
     su.barrier(Pipe::All);
-    su.store({.src = 0,
-              .dst = dump,
-              .len = bytes / 4,
-              .count = 4,
-              .srcStride = bytes / 4,
-              .dstStride = bytes / 4});
+    su.store({.src = 0, .dst = dump, .len = bytes / 4, .count = 4, .srcStride = bytes / 4, .dstStride = bytes / 4});
   }
   std::vector<uint8_t> &ub() { return buffers.back(); }
   /// UB after `program`, which starts from zeros.
@@ -244,11 +239,7 @@ TEST_F(TransferTest, LegacyPadValueKeepsItsWidth) {
   uint64_t x = pattern(32);
   after(128, [&](Su &su) {
     su.reg(PTO_REG_MOV_PAD_VAL, 0x1234, 2);
-    su.load({.src = x,
-             .len = 32,
-             .count = 1,
-             .dstStride = 64,
-             .flags = PTO_TRANSFER_REGISTERS | PTO_TRANSFER_PAD});
+    su.load({.src = x, .len = 32, .count = 1, .dstStride = 64, .flags = PTO_TRANSFER_REGISTERS | PTO_TRANSFER_PAD});
   });
   for (size_t i = 32; i < 64; i += 2) {
     EXPECT_EQ(ub()[i], 0x34);

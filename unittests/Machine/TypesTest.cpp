@@ -32,9 +32,7 @@ TEST(Types, FenceClassesFollowTheirNames) {
     FenceClasses classes = classesOf(Fence(i));
     uint8_t prior, later;
     if (name.ends_with("_ALL")) {
-      auto both = [](char c) {
-        return uint8_t(c == 'V' ? VectorLoad | VectorStore : ScalarLoad | ScalarStore);
-      };
+      auto both = [](char c) { return uint8_t(c == 'V' ? VectorLoad | VectorStore : ScalarLoad | ScalarStore); };
       prior = both(name[0]);
       later = both(name[1]);
     } else {

@@ -57,7 +57,8 @@ TEST_F(WordsTest, Gaps) {
 TEST_F(WordsTest, LinesInBothLanguages) {
   Words text(&pto), code(&cpp);
   SiteId named = add(pto, "pto.set_flag", "", "READY");
-  EXPECT_EQ(text.flagLine("set_flag", Pipe::V, Pipe::MTE3, 2), "pto.set_flag[\"PIPE_V\", \"PIPE_MTE3\", \"EVENT_ID2\"]");
+  EXPECT_EQ(text.flagLine("set_flag", Pipe::V, Pipe::MTE3, 2),
+            "pto.set_flag[\"PIPE_V\", \"PIPE_MTE3\", \"EVENT_ID2\"]");
   EXPECT_EQ(text.flagLine("wait_flag", Pipe::V, Pipe::MTE3, 2, named),
             "pto.wait_flag[\"PIPE_V\", \"PIPE_MTE3\", \"READY\"]");
   EXPECT_EQ(code.flagLine("wait_flag", Pipe::V, Pipe::MTE3, 2), "wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID2);");

@@ -168,8 +168,7 @@ Sweep sweep(const Function &f, uint64_t step) {
       double value = f.inDouble(x[i]);
       float expected = rounded(f, x[i], value);
       if (!same(result[i], expected) && found.wrong++ < 10)
-        ADD_FAILURE() << std::hexfloat << f.name << " of " << x[i] << " is " << result[i] << ", not "
-                      << expected;
+        ADD_FAILURE() << std::hexfloat << f.name << " of " << x[i] << " is " << result[i] << ", not " << expected;
       if (!std::isfinite(expected) || !std::isfinite(result[i]))
         continue;
       double error = std::fabs(result[i] - value) / lastPlace(result[i]);

@@ -76,9 +76,7 @@ template <typename E, int N> struct IrType<Vec<E, N>> {
 template <typename T> static std::string irType() { return IrType<Group<T>>::text(); }
 
 /// Whether it is a meaning on whole registers or on UB, which takes pointers.
-static bool takesPointers(const IrFunction &function) {
-  return function.header.find("(ptr ") != std::string::npos;
-}
+static bool takesPointers(const IrFunction &function) { return function.header.find("(ptr ") != std::string::npos; }
 
 static void checkHeader(const std::string &name, const std::string &pattern) {
   auto found = module().functions.find(name);
@@ -111,10 +109,10 @@ TEST(BitcodeTest, IsEmbedded) {
 
 TEST(BitcodeTest, HoldsGenericInstructionsOnly) {
   const std::set<std::string> allowed = {
-      "add",          "sub",  "mul",  "and",    "or",      "xor",           "shl",
-      "lshr",         "ashr", "icmp", "select", "fadd",    "fsub",          "fmul",
-      "fdiv",         "fneg", "fcmp", "fpext",  "fptrunc", "zext",          "sext",
-      "trunc",        "ret",  "call", "freeze", "bitcast", "insertelement", "extractelement",
+      "add",           "sub",    "mul",    "and",    "or",      "xor",           "shl",
+      "lshr",          "ashr",   "icmp",   "select", "fadd",    "fsub",          "fmul",
+      "fdiv",          "fneg",   "fcmp",   "fpext",  "fptrunc", "zext",          "sext",
+      "trunc",         "ret",    "call",   "freeze", "bitcast", "insertelement", "extractelement",
       "shufflevector", "sitofp", "uitofp", "fptosi"};
   const std::set<std::string> allowedWithPointers = {"load", "store", "getelementptr", "alloca", "phi", "br"};
   std::regex opcode("^  (?:%[0-9a-z.]+ = )?(?:tail |notail )?([a-z]+)");
@@ -132,11 +130,9 @@ TEST(BitcodeTest, HoldsGenericInstructionsOnly) {
       if (pointers && std::regex_search(line, label))
         continue;
       ASSERT_TRUE(std::regex_search(line, match, opcode)) << name << ": " << line;
-      EXPECT_TRUE(allowed.count(match[1]) || (pointers && allowedWithPointers.count(match[1])))
-          << name << ": " << line;
+      EXPECT_TRUE(allowed.count(match[1]) || (pointers && allowedWithPointers.count(match[1]))) << name << ": " << line;
       if (match[1] == "call")
-        EXPECT_TRUE(std::regex_search(line, pointers ? genericCallWithPointers : genericCall))
-            << name << ": " << line;
+        EXPECT_TRUE(std::regex_search(line, pointers ? genericCallWithPointers : genericCall)) << name << ": " << line;
     }
   }
 }
@@ -169,8 +165,7 @@ TEST(BitcodeTest, FunctionsAreInlinedAndTouchNoOtherMemory) {
     // What several functions share is inlined by the reader.
     const char *inlining = name.starts_with("ptom_shared_") ? " noinline " : " alwaysinline ";
     EXPECT_NE(text.find(inlining), std::string::npos) << name;
-    EXPECT_NE(text.find(takesPointers(function) ? "memory(argmem: " : "memory(none)"), std::string::npos)
-        << name;
+    EXPECT_NE(text.find(takesPointers(function) ? "memory(argmem: " : "memory(none)"), std::string::npos) << name;
     EXPECT_NE(text.find("nounwind"), std::string::npos) << name;
     EXPECT_EQ(text.find("no-builtins"), std::string::npos) << name;
   }
@@ -178,38 +173,34 @@ TEST(BitcodeTest, FunctionsAreInlinedAndTouchNoOtherMemory) {
 
 } // namespace ptoscope::meaning
 
-#define PTOM_TEST(op, variant)                                                                               \
-  TEST(Export_##op, variant) {                                                                               \
-    checkExport("ptom_" #op "_" #variant, static_cast<decltype(&op<variant>)>(nullptr));                     \
-  }
+#define PTOM_TEST(op, variant)                                                                                         \
+  TEST(Export_##op, variant) { checkExport("ptom_" #op "_" #variant, static_cast<decltype(&op<variant>)>(nullptr)); }
 #define PTOM_UNARY(op, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)
 #define PTOM_BINARY(op, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)
 #define PTOM_TERNARY(op, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)
-#define PTOM_TEST_LANES(op, type)                                                                            \
-  TEST(Export_##op, type) {                                                                                  \
-    checkHeader("ptom_" #op "_" #type, irType<type>() + " @ptom_" #op "_" #type "\\(i64( noundef)? %0\\)");  \
+#define PTOM_TEST_LANES(op, type)                                                                                      \
+  TEST(Export_##op, type) {                                                                                            \
+    checkHeader("ptom_" #op "_" #type, irType<type>() + " @ptom_" #op "_" #type "\\(i64( noundef)? %0\\)");            \
   }
 #define PTOM_FROM_WORD(op, ...) PTOM_FOR_EACH(PTOM_TEST_LANES, op, __VA_ARGS__)
-#define PTOM_TEST_WORD(op, type)                                                                             \
-  TEST(Export_##op, type) {                                                                                  \
-    checkHeader("ptom_" #op "_" #type,                                                                       \
-                "i64 @ptom_" #op "_" #type "\\(" + irType<type>() + " noundef %0\\)");                       \
+#define PTOM_TEST_WORD(op, type)                                                                                       \
+  TEST(Export_##op, type) {                                                                                            \
+    checkHeader("ptom_" #op "_" #type, "i64 @ptom_" #op "_" #type "\\(" + irType<type>() + " noundef %0\\)");          \
   }
 #define PTOM_TO_WORD(op, ...) PTOM_FOR_EACH(PTOM_TEST_WORD, op, __VA_ARGS__)
-#define PTOM_TEST_POINTERS(op, variant)                                                                      \
+#define PTOM_TEST_POINTERS(op, variant)                                                                                \
   TEST(Export_##op, variant) { checkHeader("ptom_" #op "_" #variant, "\\(ptr "); }
 #define PTOM_FUNCTIONS(op, parameters, arguments, ...) PTOM_FOR_EACH(PTOM_TEST_POINTERS, op, __VA_ARGS__)
-#define PTOM_FUNCTION(op, parameters, arguments)                                                             \
+#define PTOM_FUNCTION(op, parameters, arguments)                                                                       \
   TEST(Export_##op, One) { checkHeader("ptom_" #op, "\\(ptr "); }
 
-#define PTOM_TRUNCATION(type, rnd)                                                                           \
-  TEST(Export_vtrc, type##_##rnd) {                                                                          \
-    checkExport("ptom_vtrc_" #type "_" #rnd, static_cast<Group<type> (*)(Group<type>)>(nullptr));            \
+#define PTOM_TRUNCATION(type, rnd)                                                                                     \
+  TEST(Export_vtrc, type##_##rnd) {                                                                                    \
+    checkExport("ptom_vtrc_" #type "_" #rnd, static_cast<Group<type> (*)(Group<type>)>(nullptr));                      \
   }
-#define PTOM_FUSED_CONVERSION(op, src, dst)                                                                  \
-  TEST(Export_##op, src##_##dst) {                                                                           \
-    checkExport("ptom_" #op "_" #src "_" #dst,                                                               \
-                static_cast<Group<dst> (*)(Group<src>, Group<src>)>(nullptr));                               \
+#define PTOM_FUSED_CONVERSION(op, src, dst)                                                                            \
+  TEST(Export_##op, src##_##dst) {                                                                                     \
+    checkExport("ptom_" #op "_" #src "_" #dst, static_cast<Group<dst> (*)(Group<src>, Group<src>)>(nullptr));          \
   }
 
 #include "ptoscope/Meaning/Convert.h"
@@ -222,9 +213,8 @@ TEST(BitcodeTest, FunctionsAreInlinedAndTouchNoOtherMemory) {
 namespace ptoscope::meaning {
 
 #undef PTOM_CONVERSION
-#define PTOM_CONVERSION(src, dst, rnd, sat, part)                                                            \
-  checkExport("ptom_vcvt_" #src "_" #dst "_" #rnd #sat #part,                                                \
-              static_cast<Group<dst> (*)(Group<src>)>(nullptr));
+#define PTOM_CONVERSION(src, dst, rnd, sat, part)                                                                      \
+  checkExport("ptom_vcvt_" #src "_" #dst "_" #rnd #sat #part, static_cast<Group<dst> (*)(Group<src>)>(nullptr));
 
 TEST(Export_vcvt, EveryCombination) { PTOM_EACH_CONVERSION }
 

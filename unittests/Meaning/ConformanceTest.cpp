@@ -48,10 +48,8 @@ TEST(ConformanceTest, Integers) {
 
 TEST(ConformanceTest, Floats) {
   expectLanes(vadd<bf16>(lanes<bf16>({0x3F80, 0x3F80}), lanes<bf16>({0x3B80, 0x3C40})), {0x3F80, 0x3F82});
-  expectLanes(vmin<f32>(lanes<f32>({kNaN, 3.5f, -kInf}), lanes<f32>({1.0f, kNaN, kInf})),
-              {kNaN, kNaN, -kInf});
-  expectLanes(vdiv<f32>(lanes<f32>({-0.0f, 1.0f, -kInf}), lanes<f32>({0.0f, kInf, 2.0f})),
-              {kNaN, 0.0f, -kInf});
+  expectLanes(vmin<f32>(lanes<f32>({kNaN, 3.5f, -kInf}), lanes<f32>({1.0f, kNaN, kInf})), {kNaN, kNaN, -kInf});
+  expectLanes(vdiv<f32>(lanes<f32>({-0.0f, 1.0f, -kInf}), lanes<f32>({0.0f, kInf, 2.0f})), {kNaN, 0.0f, -kInf});
   expectLanes(vlrelu<f32>(lanes<f32>({-8.0f, -kInf, kNaN, 3.0f}), 0.125f), {-1.0f, -kInf, kNaN, 3.0f});
 }
 

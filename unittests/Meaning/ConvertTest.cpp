@@ -44,7 +44,7 @@ static Inputs floatInputs(const exact::Type &to) {
   if (to.isFloat()) {
     uint64_t codes = uint64_t(1) << (to.width - 1);
     double before = 0;
-    for (uint64_t code = 0; code<codes; code += codes> 0x8000 ? codes / 0x8000 : 1) {
+    for (uint64_t code = 0; code < codes; code += codes > 0x8000 ? codes / 0x8000 : 1) {
       exact::Number number = exact::decode(to, code);
       if (number.kind != exact::Number::Finite)
         continue;
@@ -151,8 +151,8 @@ template <typename T> static Group<T> get(const uint8_t *bytes) {
 template <typename V> static void put(uint8_t *bytes, V group) { std::memcpy(bytes, &group, sizeof(group)); }
 
 /// Runs whole groups and stops at the first that differs.
-static void checkConversion(std::string_view sourceType, std::string_view resultType, Attributes at,
-                            bool sample, Unary fn) {
+static void checkConversion(std::string_view sourceType, std::string_view resultType, Attributes at, bool sample,
+                            Unary fn) {
   const exact::Type &from = exact::typeOf(sourceType), &to = exact::typeOf(resultType);
   int ws = from.lane(), wd = to.lane();
   std::mt19937_64 random(7);
@@ -213,8 +213,7 @@ static uint64_t modelOf(std::string_view op, std::string_view type, uint64_t a, 
 
 /// The result of the arithmetic, converted with R and SAT into even lanes, or
 /// exactly from even lanes.
-static void checkFused(std::string_view op, std::string_view sourceType, std::string_view resultType,
-                       Binary fn) {
+static void checkFused(std::string_view op, std::string_view sourceType, std::string_view resultType, Binary fn) {
   const exact::Type &from = exact::typeOf(sourceType), &to = exact::typeOf(resultType);
   int width = from.width, lanes = 512 / width;
   Inputs a = inputsFor(from, to, false), b = a;
@@ -235,17 +234,17 @@ static void checkFused(std::string_view op, std::string_view sourceType, std::st
 
 } // namespace ptoscope::meaning
 
-#define PTOM_TRUNCATION(type, rnd)                                                                           \
-  TEST(Vtrc_##type, rnd) {                                                                                   \
-    checkTruncation(#type, #rnd[0], [](const uint8_t *source, uint8_t *result) {                             \
-      put(result, vtrc<type, roundingOf(#rnd)>(get<type>(source)));                                          \
-    });                                                                                                      \
+#define PTOM_TRUNCATION(type, rnd)                                                                                     \
+  TEST(Vtrc_##type, rnd) {                                                                                             \
+    checkTruncation(#type, #rnd[0], [](const uint8_t *source, uint8_t *result) {                                       \
+      put(result, vtrc<type, roundingOf(#rnd)>(get<type>(source)));                                                    \
+    });                                                                                                                \
   }
-#define PTOM_FUSED_CONVERSION(op, src, dst)                                                                  \
-  TEST(op, src##_##dst) {                                                                                    \
-    checkFused(#op, #src, #dst, [](const uint8_t *a, const uint8_t *b, uint8_t *result) {                    \
-      put(result, op<src, dst>(get<src>(a), get<src>(b)));                                                   \
-    });                                                                                                      \
+#define PTOM_FUSED_CONVERSION(op, src, dst)                                                                            \
+  TEST(op, src##_##dst) {                                                                                              \
+    checkFused(#op, #src, #dst, [](const uint8_t *a, const uint8_t *b, uint8_t *result) {                              \
+      put(result, op<src, dst>(get<src>(a), get<src>(b)));                                                             \
+    });                                                                                                                \
   }
 
 #include "ptoscope/Meaning/Convert.h"
@@ -255,13 +254,13 @@ namespace ptoscope::meaning {
 // A table of functions: hundreds of tests of their own would take minutes to
 // compile.
 #undef PTOM_CONVERSION
-#define PTOM_CONVERSION(src, dst, rnd, sat, part)                                                            \
-  {#src "_" #dst "_" #rnd #sat #part,                                                                        \
-   #src,                                                                                                     \
-   #dst,                                                                                                     \
-   {#rnd[0], #sat, partOf(#part)},                                                                           \
-   [](const uint8_t *source, uint8_t *result) {                                                              \
-     put(result, vcvt<src, dst, roundingOf(#rnd), saturates(#sat), partOf(#part)>(get<src>(source)));        \
+#define PTOM_CONVERSION(src, dst, rnd, sat, part)                                                                      \
+  {#src "_" #dst "_" #rnd #sat #part,                                                                                  \
+   #src,                                                                                                               \
+   #dst,                                                                                                               \
+   {#rnd[0], #sat, partOf(#part)},                                                                                     \
+   [](const uint8_t *source, uint8_t *result) {                                                                        \
+     put(result, vcvt<src, dst, roundingOf(#rnd), saturates(#sat), partOf(#part)>(get<src>(source)));                  \
    }},
 
 struct Case {
@@ -273,8 +272,7 @@ struct Case {
 static const Case kCases[] = {PTOM_EACH_CONVERSION};
 
 class Vcvt : public testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(All, Vcvt, testing::ValuesIn(kCases),
-                         [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, Vcvt, testing::ValuesIn(kCases), [](const auto &info) { return info.param.name; });
 
 TEST_P(Vcvt, IsExactlyRounded) {
   const Case &it = GetParam();
@@ -322,8 +320,7 @@ TEST(ConvertTest, ConformanceVectors) {
   struct {
     float value;
     unsigned code;
-  } hif[] = {{1, 0x08},   {2, 0x10},    {3, 0x14},     {0.1f, 0x52},
-             {100, 0x4A}, {1000, 0x64}, {40959, 0x6E}, {40960, 0x6F}};
+  } hif[] = {{1, 0x08}, {2, 0x10}, {3, 0x14}, {0.1f, 0x52}, {100, 0x4A}, {1000, 0x64}, {40959, 0x6E}, {40960, 0x6F}};
   for (auto [value, code] : hif)
     EXPECT_EQ((one<f32, hif8, Rounding::Away, false>(value)), code) << value;
   EXPECT_EQ((one<f32, hif8, Rounding::Away, true>(40960)), 0x6Eu);
@@ -336,10 +333,9 @@ TEST(ConvertTest, ConformanceVectors) {
   EXPECT_EQ((one<bf16, e2m1x2, R, true>(0x4110)), 0x77u); // 9
   float up[] = {2, 3, 2, 3, 2}, down[] = {-2, -3, -3, -2, -2};
   auto truncated = [](float x) {
-    return std::vector<float>{
-        vtrc<f32, Rounding::Even>(splat<f32>(x))[0], vtrc<f32, Rounding::Away>(splat<f32>(x))[0],
-        vtrc<f32, Rounding::Floor>(splat<f32>(x))[0], vtrc<f32, Rounding::Ceil>(splat<f32>(x))[0],
-        vtrc<f32, Rounding::Zero>(splat<f32>(x))[0]};
+    return std::vector<float>{vtrc<f32, Rounding::Even>(splat<f32>(x))[0], vtrc<f32, Rounding::Away>(splat<f32>(x))[0],
+                              vtrc<f32, Rounding::Floor>(splat<f32>(x))[0], vtrc<f32, Rounding::Ceil>(splat<f32>(x))[0],
+                              vtrc<f32, Rounding::Zero>(splat<f32>(x))[0]};
   };
   EXPECT_EQ(truncated(2.5f), std::vector<float>(up, up + 5));
   EXPECT_EQ(truncated(-2.5f), std::vector<float>(down, down + 5));

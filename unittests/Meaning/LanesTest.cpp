@@ -10,15 +10,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#define PTOM_TEST(op, variant)                                                                               \
-  TEST(op, variant) {                                                                                        \
-    /* Found by the type of the question, in namespace reference. */                                         \
-    auto model = [](auto... x)                                                                               \
-      requires requires { op(x...); }                                                                        \
-    { return op(x...); };                                                                                    \
-    checkAgainst<variant>(                                                                                   \
-        #op, static_cast<decltype(&op<variant>)>(nullptr), [](auto... x) { return op<variant>(x...); },      \
-        model);                                                                                              \
+#define PTOM_TEST(op, variant)                                                                                         \
+  TEST(op, variant) {                                                                                                  \
+    /* Found by the type of the question, in namespace reference. */                                                   \
+    auto model = [](auto... x)                                                                                         \
+      requires requires { op(x...); }                                                                                  \
+    { return op(x...); };                                                                                              \
+    checkAgainst<variant>(                                                                                             \
+        #op, static_cast<decltype(&op<variant>)>(nullptr), [](auto... x) { return op<variant>(x...); }, model);        \
   }
 #define PTOM_UNARY(op, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)
 #define PTOM_BINARY(op, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)
@@ -84,8 +83,7 @@ static std::vector<Bits> specialValues(reference::Type t) {
   if (t.isFloat()) {
     Bits half = Bits(1) << (t.fraction - 1);
     int top = t.exponentMax(), bias = t.bias();
-    for (int exponent :
-         {0, 1, 2, bias - t.fraction - 1, bias - 1, bias, bias + 1, bias + t.fraction, top - 1, top})
+    for (int exponent : {0, 1, 2, bias - t.fraction - 1, bias - 1, bias, bias + 1, bias + t.fraction, top - 1, top})
       for (Bits fraction : {Bits(0), Bits(1), half - 1, half, half + 1, 2 * half - 1})
         for (Bits sign : {Bits(0), t.sign()})
           values.push_back(sign | Bits(exponent) << t.fraction | fraction);
@@ -210,8 +208,7 @@ template <typename T, typename P> static Operand operandOf() {
   if constexpr (std::is_arithmetic_v<P> || std::is_same_v<P, _Float16>)
     return {Operand::Scalar, int(sizeof(P))};
   else
-    return {std::is_same_v<P, Group<T>> ? Operand::Lanes : Operand::MaskLanes,
-            int(sizeof(typename Shape<P>::Elem))};
+    return {std::is_same_v<P, Group<T>> ? Operand::Lanes : Operand::MaskLanes, int(sizeof(typename Shape<P>::Elem))};
 }
 
 template <typename P> static P read(const Bytes &bytes) {

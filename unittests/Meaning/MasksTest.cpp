@@ -178,16 +178,16 @@ template <typename Fn> static void pstu(std::string_view variant, Fn function) {
 
 } // namespace reference
 
-#define PTOM_TEST(op, variant)                                                                               \
-  TEST(op, variant) {                                                                                        \
-    reference::op(#variant, [](auto... arguments) { return op<variant>(arguments...); });                    \
+#define PTOM_TEST(op, variant)                                                                                         \
+  TEST(op, variant) {                                                                                                  \
+    reference::op(#variant, [](auto... arguments) { return op<variant>(arguments...); });                              \
   }
 #define PTOM_FUNCTIONS(op, parameters, arguments, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)
 #define PTOM_FROM_WORD(op, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)
-#define PTOM_TEST_LANES(op, variant)                                                                         \
-  TEST(op, variant) {                                                                                        \
-    using Lanes = MaskGroup<variant>;                                                                        \
-    reference::op<Lanes>(#variant, [](const Lanes &lanes) { return op<variant>(lanes); });                   \
+#define PTOM_TEST_LANES(op, variant)                                                                                   \
+  TEST(op, variant) {                                                                                                  \
+    using Lanes = MaskGroup<variant>;                                                                                  \
+    reference::op<Lanes>(#variant, [](const Lanes &lanes) { return op<variant>(lanes); });                             \
   }
 #define PTOM_TO_WORD(op, ...) PTOM_FOR_EACH(PTOM_TEST_LANES, op, __VA_ARGS__)
 

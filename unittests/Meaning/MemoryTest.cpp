@@ -34,8 +34,7 @@ struct IndexedShape {
 
 /// Indices of active lanes stay below `limit`; others are as large as they can
 /// be. Some active ones wrap around to the data before `address`.
-static Register randomIndices(Random &random, IndexedShape shape, const Mask &mask, uint64_t limit,
-                              bool wrapping) {
+static Register randomIndices(Random &random, IndexedShape shape, const Mask &mask, uint64_t limit, bool wrapping) {
   Register index;
   for (int i = 0; i < shape.lanes(); ++i) {
     uint64_t value = ~uint64_t(0);
@@ -147,8 +146,7 @@ template <typename Check> static void forStrides(Random &random, Check check) {
 template <typename Fn> static void vsldb(Fn function) {
   Random random(4);
   std::vector<uint8_t> ub = randomUb(random);
-  forStrides(random, [&](const Mask &mask, const uint64_t *words, uint32_t blockStride,
-                         uint32_t repeatStride) {
+  forStrides(random, [&](const Mask &mask, const uint64_t *words, uint32_t blockStride, uint32_t repeatStride) {
     uint32_t address = uint32_t(32 * (random() % 100));
     Register r = garbage(), expected = zeros();
     for (int b = 0; b < 8; ++b)
@@ -162,8 +160,7 @@ template <typename Fn> static void vsldb(Fn function) {
 template <typename Fn> static void vsstb(Fn function) {
   Random random(5);
   std::vector<uint8_t> ub = randomUb(random), expected = ub;
-  forStrides(random, [&](const Mask &mask, const uint64_t *words, uint32_t blockStride,
-                         uint32_t repeatStride) {
+  forStrides(random, [&](const Mask &mask, const uint64_t *words, uint32_t blockStride, uint32_t repeatStride) {
     uint32_t address = uint32_t(32 * (random() % 100));
     Register v = randomRegister(random);
     for (int b = 0; b < 8; ++b)
@@ -176,14 +173,14 @@ template <typename Fn> static void vsstb(Fn function) {
 
 } // namespace reference
 
-#define PTOM_TEST(op, variant)                                                                               \
-  TEST(op, variant) {                                                                                        \
-    reference::op(#variant, [](auto... arguments) { return op<variant>(arguments...); });                    \
+#define PTOM_TEST(op, variant)                                                                                         \
+  TEST(op, variant) {                                                                                                  \
+    reference::op(#variant, [](auto... arguments) { return op<variant>(arguments...); });                              \
   }
 #define PTOM_FUNCTIONS(op, parameters, arguments, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)
-#define PTOM_FUNCTION(op, parameters, ...)                                                                   \
-  TEST(op, MatchesModel) {                                                                                   \
-    reference::op([](auto... arguments) { return op(arguments...); });                                       \
+#define PTOM_FUNCTION(op, parameters, ...)                                                                             \
+  TEST(op, MatchesModel) {                                                                                             \
+    reference::op([](auto... arguments) { return op(arguments...); });                                                 \
   }
 
 #include "ptoscope/Meaning/Memory.h"

@@ -109,8 +109,7 @@ template <typename Fn> static void vdintlv(std::string_view variant, Fn function
   pairs(variant, function, deinterleaved);
 }
 
-template <typename Fn, typename Model>
-static void halves(std::string_view variant, Fn function, Model model) {
+template <typename Fn, typename Model> static void halves(std::string_view variant, Fn function, Model model) {
   Random random(4);
   for (int round = 0; round < kRounds; ++round) {
     Register a = randomRegister(random), b = randomRegister(random), r = garbage(), low, high;
@@ -234,24 +233,19 @@ template <typename Fn> static void unpack(std::string_view variant, Fn function,
     for (int part : {0, 1}) {
       Register v = randomRegister(random), r = garbage(), expected;
       for (int i = 0; i < lanes / 2; ++i)
-        expected.setLane(2 * width, i,
-                         uint64_t(toInteger({8 * width, isSigned}, v.lane(width, i + part * lanes / 2))));
+        expected.setLane(2 * width, i, uint64_t(toInteger({8 * width, isSigned}, v.lane(width, i + part * lanes / 2))));
       function(&r, &v, int64_t(part));
       expectEqual(r, expected);
     }
 }
-template <typename Fn> static void vsunpack(std::string_view variant, Fn function) {
-  unpack(variant, function, true);
-}
-template <typename Fn> static void vzunpack(std::string_view variant, Fn function) {
-  unpack(variant, function, false);
-}
+template <typename Fn> static void vsunpack(std::string_view variant, Fn function) { unpack(variant, function, true); }
+template <typename Fn> static void vzunpack(std::string_view variant, Fn function) { unpack(variant, function, false); }
 
 } // namespace reference
 
-#define PTOM_TEST(op, variant)                                                                               \
-  TEST(op, variant) {                                                                                        \
-    reference::op(#variant, [](auto... arguments) { return op<variant>(arguments...); });                    \
+#define PTOM_TEST(op, variant)                                                                                         \
+  TEST(op, variant) {                                                                                                  \
+    reference::op(#variant, [](auto... arguments) { return op<variant>(arguments...); });                              \
   }
 #undef PTOM_FUNCTIONS
 #define PTOM_FUNCTIONS(op, parameters, arguments, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)

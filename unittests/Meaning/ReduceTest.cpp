@@ -57,8 +57,7 @@ static std::vector<Register> manyRegisters(Type t, Random &random) {
     for (int spread : {1, 3, 12})
       fill([&](int) {
         Bits fraction = random() & ((Bits(1) << t.fraction) - 1);
-        return (random() & 1) * t.sign() | Bits(t.bias() + int(random() % uint64_t(spread))) << t.fraction |
-               fraction;
+        return (random() & 1) * t.sign() | Bits(t.bias() + int(random() % uint64_t(spread))) << t.fraction | fraction;
       });
   } else {
     fill([&](int) { return few[random() % few.size()]; });
@@ -217,9 +216,9 @@ static void vchist(std::string_view variant, Counting function) { histogram(vari
 
 } // namespace reference
 
-#define PTOM_TEST(op, variant)                                                                               \
-  TEST(op, variant) {                                                                                        \
-    reference::op(#variant, [](auto... arguments) { return op<variant>(arguments...); });                    \
+#define PTOM_TEST(op, variant)                                                                                         \
+  TEST(op, variant) {                                                                                                  \
+    reference::op(#variant, [](auto... arguments) { return op<variant>(arguments...); });                              \
   }
 #undef PTOM_FUNCTIONS
 #define PTOM_FUNCTIONS(op, parameters, arguments, ...) PTOM_FOR_EACH(PTOM_TEST, op, __VA_ARGS__)

@@ -223,9 +223,7 @@ struct Second {
 inline Bits lane(Type t, bool on) { return on ? t.mask() : 0; }
 
 inline Bits vaddcs(Type t, Bits a, Bits b, Bits carry) { return (a + b + (carry & 1)) & t.mask(); }
-inline Bits vaddcs(Second s, Bits a, Bits b, Bits carry) {
-  return lane(s.type, (a + b + (carry & 1)) >> 32 != 0);
-}
+inline Bits vaddcs(Second s, Bits a, Bits b, Bits carry) { return lane(s.type, (a + b + (carry & 1)) >> 32 != 0); }
 inline Bits vsubcs(Type t, Bits a, Bits b, Bits carry) { return (a - b - (1 - (carry & 1))) & t.mask(); }
 inline Bits vsubcs(Second s, Bits a, Bits b, Bits carry) { return lane(s.type, a >= b + (1 - (carry & 1))); }
 inline Bits vaddc(Type t, Bits a, Bits b) { return vaddcs(t, a, b, 0); }
@@ -246,9 +244,7 @@ inline bool ordered(Type t, Bits a, Bits b) { return !t.isNaN(a) && !t.isNaN(b);
 inline bool equal(Type t, Bits a, Bits b) {
   return ordered(t, a, b) && (a == b || (t.isFloat() && t.magnitude(a | b) == 0));
 }
-inline bool less(Type t, Bits a, Bits b) {
-  return ordered(t, a, b) && !equal(t, a, b) && before(t, a, b);
-}
+inline bool less(Type t, Bits a, Bits b) { return ordered(t, a, b) && !equal(t, a, b) && before(t, a, b); }
 
 inline Bits vcmp_eq(Type t, Bits a, Bits b) { return lane(t, equal(t, a, b)); }
 inline Bits vcmp_ne(Type t, Bits a, Bits b) { return lane(t, !equal(t, a, b)); }

@@ -23,9 +23,7 @@ struct Chains::Search {
   }
 };
 
-static std::string withoutDialect(const std::string &op) {
-  return op.starts_with("pto.") ? op.substr(4) : op;
-}
+static std::string withoutDialect(const std::string &op) { return op.starts_with("pto.") ? op.substr(4) : op; }
 
 std::string Chains::show(InstrIndex index) const {
   const OrderGraph::Executed &executed = recording.graph[index];
@@ -45,15 +43,17 @@ std::string Chains::show(InstrIndex index) const {
 
 std::string Chains::show(const ScopeOrder &scope, uint32_t step) const {
   SiteId site = scope.steps()[step].site;
-  return site < sites.size()
-             ? withoutDialect(sites[site].op) + " line " + std::to_string(sites[site].place.line)
-             : "an access";
+  return site < sites.size() ? withoutDialect(sites[site].op) + " line " + std::to_string(sites[site].place.line)
+                             : "an access";
 }
 
 bool Chains::isAt(SiteId site, const std::vector<Place> &places) const {
-  return site < sites.size() && std::any_of(places.begin(), places.end(), [&](const Place &place) {
-           return place.line == sites[site].place.line && place.column == sites[site].place.column;
-         });
+  return site < sites.size() && std::any_of(
+                                    places.begin(), places.end(),
+                                    [&](const Place &place) {
+                                      return place.line == sites[site].place.line &&
+                                             place.column == sites[site].place.column;
+                                    });
 }
 
 void Chains::keepInstructions(const Chains &before, Search &search) const {
@@ -114,8 +114,7 @@ void Chains::keepAccesses(const Chains &before, Search &search) const {
       return;
     }
     auto inNew = [&](uint32_t step) {
-      return newAccesses[size_t(std::lower_bound(oldAccesses.begin(), oldAccesses.end(), step) -
-                                oldAccesses.begin())];
+      return newAccesses[size_t(std::lower_bound(oldAccesses.begin(), oldAccesses.end(), step) - oldAccesses.begin())];
     };
     for (auto [a, b] : old.meeting) {
       auto between = [&, a = a, b = b](uint32_t fence) { return old.covers(fence, a, b); };
@@ -142,12 +141,11 @@ Chains::Kept Chains::keeps(const Chains &before, const std::vector<Place> &chang
   Kept kept;
   kept.lost = search.lost;
   if (search.pairs == 0) {
-    kept.text = "orders no two accesses that meet (" + std::to_string(search.before) +
-                " instructions before it, " + std::to_string(search.after) + " after it)";
+    kept.text = "orders no two accesses that meet (" + std::to_string(search.before) + " instructions before it, " +
+                std::to_string(search.after) + " after it)";
     return kept;
   }
-  kept.text =
-      std::to_string(search.pairs) + (search.pairs == 1 ? " pair stays" : " pairs stay") + " ordered: ";
+  kept.text = std::to_string(search.pairs) + (search.pairs == 1 ? " pair stays" : " pairs stay") + " ordered: ";
   for (size_t i = 0; i < search.longest.size(); ++i)
     kept.text += (i ? " -> " : "") + search.longest[i];
   return kept;

@@ -216,8 +216,7 @@ private:
   void numbers() {
     for (const NumberOf &number : numbersOf(op)) {
       if (number.operand >= 0) {
-        add(Action::Renumber, 1, "operand " + std::to_string(number.operand) + " plus 1").operand =
-            number.operand;
+        add(Action::Renumber, 1, "operand " + std::to_string(number.operand) + " plus 1").operand = number.operand;
         continue;
       }
       if (!number.value)
@@ -230,8 +229,7 @@ private:
               used && used != number.value && others.size() < 2)
             others.insert(*used);
       for (int64_t other : others)
-        add(Action::Renumber, other,
-            "id " + std::to_string(*number.value) + " made " + std::to_string(other));
+        add(Action::Renumber, other, "id " + std::to_string(*number.value) + " made " + std::to_string(other));
     }
   }
 
@@ -259,8 +257,7 @@ void renumber(Operation *op, const Mutation &mutation) {
   }
   unsigned operand = unsigned(mutation.operand);
   Value old = op->getOperand(operand);
-  Value step =
-      builder.create<arith::ConstantOp>(op->getLoc(), builder.getIntegerAttr(old.getType(), mutation.value));
+  Value step = builder.create<arith::ConstantOp>(op->getLoc(), builder.getIntegerAttr(old.getType(), mutation.value));
   op->setOperand(operand, builder.create<arith::AddIOp>(op->getLoc(), old, step));
 }
 

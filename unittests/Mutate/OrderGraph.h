@@ -76,9 +76,7 @@ public:
 
 private:
   static size_t nodeOf(Node node) { return size_t(node.instr) * 3 + node.moment; }
-  bool isBefore(InstrIndex a, Node node) const {
-    return ended[nodeOf(node) * words + a / 64] >> (a % 64) & 1;
-  }
+  bool isBefore(InstrIndex a, Node node) const { return ended[nodeOf(node) * words + a / 64] >> (a % 64) & 1; }
 
   std::vector<Executed> list;
   std::vector<std::vector<uint32_t>> before; ///< by node: nodes with an edge to it

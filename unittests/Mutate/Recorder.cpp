@@ -120,15 +120,9 @@ public:
                    uint32_t count) override {
     local(instr, access, AccessKind::Write, {stamps, stamps + count});
   }
-  uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) override {
-    return scope().merge({stamps, stamps + n});
-  }
-  void scalarLoad(const Instr &instr, const LocalAccess &access) override {
-    local(instr, access, AccessKind::Read);
-  }
-  void scalarStore(const Instr &instr, const LocalAccess &access) override {
-    local(instr, access, AccessKind::Write);
-  }
+  uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) override { return scope().merge({stamps, stamps + n}); }
+  void scalarLoad(const Instr &instr, const LocalAccess &access) override { local(instr, access, AccessKind::Read); }
+  void scalarStore(const Instr &instr, const LocalAccess &access) override { local(instr, access, AccessKind::Write); }
   void direct(const Instr &instr, const DirectEvent &event) override {
     for (const DirectRegion &region : event.regions)
       region.box.forEachRow([&](uint64_t start, uint64_t bytes) {
@@ -288,20 +282,17 @@ private:
         graph.meet(first, second);
     all.meeting.clear();
   }
-  void box(InstrIndex self, const Box &box, Space space, const GmObject *object, CoreId core,
-           AccessKind kind) {
+  void box(InstrIndex self, const Box &box, Space space, const GmObject *object, CoreId core, AccessKind kind) {
     if (box.empty())
       return;
     uint64_t base = space == Space::Gm ? object->base : 0;
     ByteHistory &bytes = memory(space, object, core);
-    box.forEachRow([&](uint64_t start, uint64_t count) {
-      bytes.touch(start - base, count, nullptr, self, kind, all.meeting);
-    });
+    box.forEachRow(
+        [&](uint64_t start, uint64_t count) { bytes.touch(start - base, count, nullptr, self, kind, all.meeting); });
     flush(false);
   }
   /// The step of the scope, if it is in one.
-  uint32_t local(const Instr &instr, const LocalAccess &access, AccessKind kind,
-                 std::vector<uint32_t> from = {}) {
+  uint32_t local(const Instr &instr, const LocalAccess &access, AccessKind kind, std::vector<uint32_t> from = {}) {
     InstrIndex self = at(instr);
     graph.work(self);
     uint64_t base = access.space == Space::Gm ? access.object->base : 0;

@@ -28,8 +28,7 @@ public:
   using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
   /// `active`: a bit per byte; null = all. Adds (earlier, `who`) to `meeting` for
   /// every conflict.
-  void touch(uint64_t begin, uint64_t bytes, const uint64_t *active, uint32_t who, AccessKind kind,
-             Pairs &meeting);
+  void touch(uint64_t begin, uint64_t bytes, const uint64_t *active, uint32_t who, AccessKind kind, Pairs &meeting);
   void clear();
 
 private:

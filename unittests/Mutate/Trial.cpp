@@ -20,8 +20,7 @@ static std::string keyOf(const Finding &f) {
 }
 
 static std::string show(const Finding &f) {
-  return std::string(toString(f.severity)) + "[" + f.code + "] line " + std::to_string(f.place.line) + ": " +
-         f.message;
+  return std::string(toString(f.severity)) + "[" + f.code + "] line " + std::to_string(f.place.line) + ": " + f.message;
 }
 
 std::vector<Finding> Subject::newFindings(const FindingList &findings) const {
@@ -106,8 +105,7 @@ std::vector<Subject::NamedSchedule> Subject::schedules() const {
   return list;
 }
 
-std::string Subject::compare(const CompiledKernel &compiled, const NamedSchedule &schedule,
-                             const Run &ran) const {
+std::string Subject::compare(const CompiledKernel &compiled, const NamedSchedule &schedule, const Run &ran) const {
   if (!ran.findings.empty())
     return schedule.name + ": " + show(ran.findings.front());
   if (!ran.completed)
@@ -261,8 +259,8 @@ Verdict Subject::judge(const Mutation &mutation) {
                                  [](const Finding &f) { return f.code.starts_with("race-"); });
     if (onlyRaces && eager.completed && unordered(record(*mutant.kernel), mutant.kernel->sites).empty())
       return {Outcome::Disputed, show(eager.findings.front())};
-    bool offers = std::any_of(eager.findings.begin(), eager.findings.end(),
-                              [](const Finding &f) { return !f.edits.empty(); });
+    bool offers =
+        std::any_of(eager.findings.begin(), eager.findings.end(), [](const Finding &f) { return !f.edits.empty(); });
     if (std::string left = offers && trial.race ? followRemedies(*mutant.program) : ""; !left.empty())
       return {Outcome::Misled, show(eager.findings.front()) + ", and behind what is offered: " + left};
     return report(eager.findings);

@@ -47,8 +47,8 @@ struct Total {
   }
   std::string row(const std::string &name) const {
     char text[160];
-    std::snprintf(text, sizeof(text), "%-44s %8zu %8zu %8zu %8zu %8zu", name.c_str(), mutants, errors,
-                  warnings, harmless, missed + disputed);
+    std::snprintf(text, sizeof(text), "%-44s %8zu %8zu %8zu %8zu %8zu", name.c_str(), mutants, errors, warnings,
+                  harmless, missed + disputed);
     return text;
   }
 };
@@ -131,8 +131,7 @@ private:
         own.count(verdict.outcome);
         missing.erase(mutation.word);
         std::cout << progress.kernel.file << ":" << mutation.place.line << ": `" << mutation.word << "` "
-                  << mutation.text << ": " << kOutcomes[size_t(verdict.outcome)] << ": " << verdict.text
-                  << "\n";
+                  << mutation.text << ": " << kOutcomes[size_t(verdict.outcome)] << ": " << verdict.text << "\n";
       }
       own.remedies = progress.remedies;
       table += own.row(progress.kernel.name()) + "\n";
@@ -178,8 +177,7 @@ int main(int argc, char **argv) {
        [&](const std::string &) { return settings.removals = true, std::nullopt; }},
       {"--no-race", "", "switch the race check off, to see that mutants are missed then",
        [&](const std::string &) { return settings.trials.race = false, std::nullopt; }},
-      {"--only", "TEXT",
-       "only kernels with TEXT in their path or name; not every instruction has to occur then",
+      {"--only", "TEXT", "only kernels with TEXT in their path or name; not every instruction has to occur then",
        [&](const std::string &word) { return settings.only = word, std::nullopt; }},
   };
   std::vector<std::string> words(argv + 1, argv + argc), lists;

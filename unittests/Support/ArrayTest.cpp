@@ -61,8 +61,7 @@ TEST(ElementType, Words) {
   EXPECT_EQ(parseElementType("ui32"), ElementType::U32);
   EXPECT_EQ(parseElementType("f8E4M3FN"), ElementType::F8E4M3FN);
   EXPECT_EQ(parseElementType("f8E5M2"), ElementType::F8E5M2);
-  for (const char *word :
-       {"", "f", "F32", "f3", "i7", "s8", "si", "ui", "sf32", "uu8", "bool", "raw", "f32 "})
+  for (const char *word : {"", "f", "F32", "f3", "i7", "s8", "si", "ui", "sf32", "uu8", "bool", "raw", "f32 "})
     EXPECT_FALSE(parseElementType(word)) << word;
   for (int i = 0; i <= static_cast<int>(ElementType::Raw); ++i)
     EXPECT_EQ(infoOf(static_cast<ElementType>(i)).type, static_cast<ElementType>(i));

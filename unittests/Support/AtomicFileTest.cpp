@@ -83,8 +83,7 @@ TEST(OutputSet, RefusesBadTargets) {
     EXPECT_EQ(done.finding().code, "file-error");
     return done ? std::string() : done.finding().message;
   };
-  EXPECT_EQ(message(dir / "missing/x"),
-            "cannot write this file: there is no directory `" + (dir / "missing") + "`");
+  EXPECT_EQ(message(dir / "missing/x"), "cannot write this file: there is no directory `" + (dir / "missing") + "`");
   EXPECT_EQ(message(dir.path), "cannot write this file: this is a directory");
   EXPECT_EQ(message(dir.path + "/"), "cannot write this file: this names a directory");
   EXPECT_EQ(message("/dev/null"), "cannot write this file: not a regular file");
@@ -96,8 +95,8 @@ TEST(OutputSet, RefusesBadTargets) {
     ::chmod((dir / "ro").c_str(), 0444);
     EXPECT_EQ(message(dir / "ro"), "cannot write this file: permission denied");
     ::chmod(dir.path.c_str(), 0555);
-    EXPECT_EQ(message(dir / "x"), "cannot write this file: directory `" + fs::canonical(dir.path).string() +
-                                      "`: permission denied");
+    EXPECT_EQ(message(dir / "x"),
+              "cannot write this file: directory `" + fs::canonical(dir.path).string() + "`: permission denied");
     ::chmod(dir.path.c_str(), 0755);
   }
   EXPECT_EQ(outputs.size(), 0u);

@@ -41,7 +41,8 @@ TEST(Codes, PagesFollowThePattern) {
   for (const CodeInfo &row : codes()) {
     SCOPED_TRACE(std::string(row.code));
     // That there are five parts is checked when the table is compiled.
-    for (std::string_view part : {row.page.meaning, row.page.example, row.page.repair, row.page.ignore, row.page.assumes}) {
+    for (std::string_view part :
+         {row.page.meaning, row.page.example, row.page.repair, row.page.ignore, row.page.assumes}) {
       EXPECT_FALSE(part.empty());
       EXPECT_FALSE(part.starts_with('\n') || part.ends_with('\n')) << part;
       EXPECT_EQ(part.find("\n\nRepair"), std::string_view::npos) << part;

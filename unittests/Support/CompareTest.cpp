@@ -24,8 +24,7 @@ Comparison compare(ElementType type, const std::vector<T> &got, const std::vecto
   return compareBytes(type, sizeof(T), shape, bytesOf(got), bytesOf(expected), tolerance);
 }
 
-template <typename T>
-bool equal(ElementType type, T got, T expected, std::optional<Tolerance> tolerance = {}) {
+template <typename T> bool equal(ElementType type, T got, T expected, std::optional<Tolerance> tolerance = {}) {
   return compare<T>(type, {got}, {expected}, tolerance).equal();
 }
 
@@ -150,15 +149,14 @@ TEST(Compare, Arrays) {
 
 TEST(Compare, Findings) {
   std::vector<uint16_t> expected = {0x3c00, 0x3c00, 0x3c00}, got = {0x3c00, 0x3c01, 0x4000};
-  Finding finding = expectMismatch(compare(ElementType::F16, got, expected, std::nullopt, {3}),
-                                   "parameter 2 (`%out`)", "golden.npy", {"add.pto", 3, 1});
+  Finding finding = expectMismatch(compare(ElementType::F16, got, expected, std::nullopt, {3}), "parameter 2 (`%out`)",
+                                   "golden.npy", {"add.pto", 3, 1});
   EXPECT_EQ(finding.code, "expect-mismatch");
   EXPECT_EQ(finding.place.line, 3u);
   EXPECT_EQ(finding.message, "parameter 2 (`%out`) differs from `golden.npy` in 2 of 3 f16 elements");
   ASSERT_EQ(finding.notes.size(), 2u);
-  EXPECT_EQ(finding.notes[0].message,
-            "first difference at element 1: got 1.0009766 (0x3c01), expected 1 (0x3c00), "
-            "difference 0.000976562");
+  EXPECT_EQ(finding.notes[0].message, "first difference at element 1: got 1.0009766 (0x3c01), expected 1 (0x3c00), "
+                                      "difference 0.000976562");
   EXPECT_EQ(finding.notes[1].message,
             "largest difference at element 2: got 2 (0x4000), expected 1 (0x3c00), difference 1");
   Finding nested = expectMismatch(compare(ElementType::F16, got, expected, std::nullopt, {1, 3}), "x", "y");

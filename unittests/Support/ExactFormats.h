@@ -79,23 +79,22 @@ struct Type {
   int lane() const { return isPair() ? 8 : width; }
 };
 
-inline constexpr Type kTypes[] = {
-    {"f32", 32, 24, -126, {.digits = 0xFFFFFF, .exponent = 104}, true, 0x7FC00000},
-    {"f16", 16, 11, -14, {.digits = 2047, .exponent = 5}, true, 0x7E00},
-    {"bf16", 16, 8, -126, {.digits = 255, .exponent = 120}, true, 0x7FC0},
-    {"e4m3", 8, 4, -6, {.digits = 14, .exponent = 5}, false, 0x7F},
-    {"e5m2", 8, 3, -14, {.digits = 7, .exponent = 13}, true, 0x7E},
-    {"hif8", 8, 0, 0, {.digits = 1, .exponent = 15}, true, 0x80},
-    {"e2m1x2", 4, 2, 0, {.digits = 3, .exponent = 1}, false, 0},
-    {"e1m2x2", 4, 3, 0, {.digits = 7, .exponent = -2}, false, 0},
-    {"tf32", 19, 11, -126, {.digits = 2047, .exponent = 117}, true, 0x3FE00},
-    {.name = "i8", .width = 8, .isSigned = true},
-    {.name = "i16", .width = 16, .isSigned = true},
-    {.name = "i32", .width = 32, .isSigned = true},
-    {.name = "i64", .width = 64, .isSigned = true},
-    {.name = "u8", .width = 8},
-    {.name = "u16", .width = 16},
-    {.name = "u32", .width = 32}};
+inline constexpr Type kTypes[] = {{"f32", 32, 24, -126, {.digits = 0xFFFFFF, .exponent = 104}, true, 0x7FC00000},
+                                  {"f16", 16, 11, -14, {.digits = 2047, .exponent = 5}, true, 0x7E00},
+                                  {"bf16", 16, 8, -126, {.digits = 255, .exponent = 120}, true, 0x7FC0},
+                                  {"e4m3", 8, 4, -6, {.digits = 14, .exponent = 5}, false, 0x7F},
+                                  {"e5m2", 8, 3, -14, {.digits = 7, .exponent = 13}, true, 0x7E},
+                                  {"hif8", 8, 0, 0, {.digits = 1, .exponent = 15}, true, 0x80},
+                                  {"e2m1x2", 4, 2, 0, {.digits = 3, .exponent = 1}, false, 0},
+                                  {"e1m2x2", 4, 3, 0, {.digits = 7, .exponent = -2}, false, 0},
+                                  {"tf32", 19, 11, -126, {.digits = 2047, .exponent = 117}, true, 0x3FE00},
+                                  {.name = "i8", .width = 8, .isSigned = true},
+                                  {.name = "i16", .width = 16, .isSigned = true},
+                                  {.name = "i32", .width = 32, .isSigned = true},
+                                  {.name = "i64", .width = 64, .isSigned = true},
+                                  {.name = "u8", .width = 8},
+                                  {.name = "u16", .width = 16},
+                                  {.name = "u32", .width = 32}};
 
 inline const Type &typeOf(std::string_view name) {
   for (const Type &type : kTypes)
@@ -110,8 +109,7 @@ inline Number decodeHif8(uint64_t code) {
     std::string_view pattern;
     int base;
   };
-  static constexpr Row rows[] = {
-      {"11teeem", 8}, {"10teemm", 4}, {"01temmm", 2}, {"001tmmm", 1}, {"0001mmm", 0}};
+  static constexpr Row rows[] = {{"11teeem", 8}, {"10teemm", 4}, {"01temmm", 2}, {"001tmmm", 1}, {"0001mmm", 0}};
   if (code == 0x80)
     return {.kind = Number::NaN};
   Number x{.negative = (code & 0x80) != 0};
@@ -176,9 +174,8 @@ inline uint64_t codeOf(const Type &t, Number x) {
   x = reduced(x);
   uint64_t sign = x.negative ? uint64_t(1) << (t.width - 1) : 0;
   if (t.width == 32) // too many to list; the number fits, so that nothing is rounded
-    return sign |
-           std::bit_cast<uint32_t>(x.kind == Number::Infinite ? std::numeric_limits<float>::infinity()
-                                                              : std::ldexp(float(x.digits), x.exponent));
+    return sign | std::bit_cast<uint32_t>(x.kind == Number::Infinite ? std::numeric_limits<float>::infinity()
+                                                                     : std::ldexp(float(x.digits), x.exponent));
   auto &table = tables[&t - kTypes];
   if (table.empty())
     for (uint64_t code = 0; code < uint64_t(1) << (t.width - 1); ++code)
@@ -263,13 +260,10 @@ inline uint64_t narrow(Number x, const Type &t, char rounding, bool sat) {
   return t.infinity ? codeOf(t, {.kind = Number::Infinite, .negative = x.negative}) : t.nan;
 }
 
-inline __int128 clamp(__int128 v, const Type &t) {
-  return v < t.low() ? t.low() : v > t.high() ? t.high() : v;
-}
+inline __int128 clamp(__int128 v, const Type &t) { return v < t.low() ? t.low() : v > t.high() ? t.high() : v; }
 
 /// CVAL-1 to CVAL-11. `sat` is SAT, NOSAT or empty.
-inline uint64_t convert(const Type &from, uint64_t bits, const Type &to, char rounding,
-                        std::string_view sat) {
+inline uint64_t convert(const Type &from, uint64_t bits, const Type &to, char rounding, std::string_view sat) {
   static const Type &i16 = typeOf("i16"), &i32 = typeOf("i32"), &i64 = typeOf("i64"), &u32 = typeOf("u32");
   if (from.isFloat()) {
     Number x = decode(from, bits);

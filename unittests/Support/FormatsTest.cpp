@@ -16,17 +16,15 @@ struct Named {
   std::string_view name;
   FloatFormat format;
 };
-constexpr Named kFormats[] = {{"f16", kF16},     {"bf16", kBF16},     {"e4m3", kF8E4M3FN},
-                              {"e5m2", kF8E5M2}, {"e2m1x2", kF4E2M1}, {"e1m2x2", kF4E1M2},
-                              {"tf32", kTF32}};
+constexpr Named kFormats[] = {{"f16", kF16},       {"bf16", kBF16},     {"e4m3", kF8E4M3FN}, {"e5m2", kF8E5M2},
+                              {"e2m1x2", kF4E2M1}, {"e1m2x2", kF4E1M2}, {"tf32", kTF32}};
 
 /// Every number of a format, the middles between them, and what lies around.
 std::vector<double> decisionPoints(const exact::Type &type) {
-  std::vector<double> points = {0.0,      HUGE_VAL, NAN,    0x1p-1074, 0x1p-1022,
-                                0x1p-160, 0x1p-30,  0x1p40, 0x1p1000};
+  std::vector<double> points = {0.0, HUGE_VAL, NAN, 0x1p-1074, 0x1p-1022, 0x1p-160, 0x1p-30, 0x1p40, 0x1p1000};
   double before = 0;
   uint64_t codes = uint64_t(1) << (type.width - 1);
-  for (uint64_t code = 0; code<codes; code += codes> 0x8000 ? 61 : 1) {
+  for (uint64_t code = 0; code < codes; code += codes > 0x8000 ? 61 : 1) {
     exact::Number number = exact::decode(type, code);
     if (number.kind != exact::Number::Finite)
       continue;
@@ -65,9 +63,8 @@ TEST(FormatsTest, EveryModeRoundsOnce) {
     for (double point : decisionPoints(exact::typeOf(name)))
       for (char mode : {'R', 'A', 'F', 'C', 'Z', 'O'})
         for (bool saturate : {false, true})
-          ASSERT_EQ(
-              convertFloat(format, point, Rounding(mode), saturate),
-              exact::narrow(exact::ofDouble(point), exact::typeOf(name), mode, saturate || !format.hasNan))
+          ASSERT_EQ(convertFloat(format, point, Rounding(mode), saturate),
+                    exact::narrow(exact::ofDouble(point), exact::typeOf(name), mode, saturate || !format.hasNan))
               << name << " of " << point << " by " << mode;
 }
 

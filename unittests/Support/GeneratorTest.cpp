@@ -154,12 +154,10 @@ TEST(Generator, MalformedWords) {
   EXPECT_EQ(refusal("zeros:f32"), "it has 2 parts, expected 3: `zeros:TYPE:SHAPE`");
   EXPECT_EQ(refusal("zeros:f32:4:1"), "it has 4 parts, expected 3: `zeros:TYPE:SHAPE`");
   EXPECT_EQ(refusal("random:f32:4"), "it has 3 parts, expected 4: `random:TYPE:SHAPE:SEED`");
-  EXPECT_EQ(refusal("ones:f32:4"),
-            "no generator is called `ones`; there are `zeros`, `iota`, `random` and `fill`");
-  EXPECT_EQ(
-      refusal("zeros:float:4"),
-      "`float` is no element type; there are f16 bf16 f32 f64 f8E4M3FN f8E5M2, and i, si, u or ui with 8, "
-      "16, 32 or 64");
+  EXPECT_EQ(refusal("ones:f32:4"), "no generator is called `ones`; there are `zeros`, `iota`, `random` and `fill`");
+  EXPECT_EQ(refusal("zeros:float:4"),
+            "`float` is no element type; there are f16 bf16 f32 f64 f8E4M3FN f8E5M2, and i, si, u or ui with 8, "
+            "16, 32 or 64");
   for (const char *shape : {"", "x", "4x", "x4", "4xx4", "-4", "4 ", "4.0", "18446744073709551616", "1e3"})
     EXPECT_EQ(refusal("zeros:f32:" + std::string(shape)),
               "`" + std::string(shape) + "` is no shape; write `1024` or `32x32`");

@@ -41,8 +41,7 @@ double plainValue(int exponentBits, int fractionBits, bool infinities, uint32_t 
 /// above the largest finite value.
 class PlainRounding {
 public:
-  PlainRounding(int exponentBits, int fractionBits, bool infinities)
-      : signBit(1u << (exponentBits + fractionBits)) {
+  PlainRounding(int exponentBits, int fractionBits, bool infinities) : signBit(1u << (exponentBits + fractionBits)) {
     for (uint32_t bits = 0; bits < signBit; ++bits) {
       double value = plainValue(exponentBits, fractionBits, infinities, bits);
       if (!std::isfinite(value))
@@ -71,8 +70,8 @@ public:
   }
   /// Every value, every middle between two, and their neighbours in f32.
   std::vector<float> decisionPoints() const {
-    std::vector<float> points = {0.0f, std::numeric_limits<float>::infinity(),
-                                 std::numeric_limits<float>::max(), std::numeric_limits<float>::denorm_min()};
+    std::vector<float> points = {0.0f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::max(),
+                                 std::numeric_limits<float>::denorm_min()};
     auto add = [&points](double value) {
       auto point = static_cast<float>(value);
       for (float p : {point, std::nextafterf(point, 0.0f), std::nextafterf(point, INFINITY)})
@@ -112,8 +111,7 @@ void checkDecoding(const FloatFormat &format, int exponentBits, int fractionBits
   }
 }
 
-template <typename Convert>
-void checkRounding(const FloatFormat &format, const PlainRounding &plain, Convert convert) {
+template <typename Convert> void checkRounding(const FloatFormat &format, const PlainRounding &plain, Convert convert) {
   for (float point : plain.decisionPoints()) {
     ASSERT_EQ(convert(point), plain(point)) << std::hexfloat << point;
     ASSERT_EQ(encodeFloat(format, point), plain(point)) << std::hexfloat << point;
@@ -179,12 +177,10 @@ TEST(Half, RoundsDoubleToF32LikeTheHost) {
   for (int i = 0; i < 300000; ++i) {
     double value = std::bit_cast<double>(random());
     if (i % 2) // the interesting range: f32 normals, denormals, overflow
-      value = std::ldexp(1.0 + static_cast<double>(random() >> 12) * 0x1p-52,
-                         static_cast<int>(random() % 290) - 155);
+      value = std::ldexp(1.0 + static_cast<double>(random() >> 12) * 0x1p-52, static_cast<int>(random() % 290) - 155);
     if (std::isnan(value))
       continue;
-    ASSERT_EQ(encodeFloat(kF32, value), std::bit_cast<uint32_t>(static_cast<float>(value)))
-        << std::hexfloat << value;
+    ASSERT_EQ(encodeFloat(kF32, value), std::bit_cast<uint32_t>(static_cast<float>(value))) << std::hexfloat << value;
   }
 }
 

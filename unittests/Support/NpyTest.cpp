@@ -95,31 +95,25 @@ TEST_F(Npy, ReadsUnusualHeaders) {
 
 TEST_F(Npy, RefusesWhatItDoesNotRead) {
   EXPECT_EQ(refusal(""), "this is not a `.npy` file: it does not start with `\\x93NUMPY`");
-  EXPECT_EQ(refusal("PK\x03\x04 a zip file"),
-            "this is not a `.npy` file: it does not start with `\\x93NUMPY`");
+  EXPECT_EQ(refusal("PK\x03\x04 a zip file"), "this is not a `.npy` file: it does not start with `\\x93NUMPY`");
   EXPECT_EQ(refusal("\x93NUMPY"), "this `.npy` file ends inside its header");
-  EXPECT_EQ(refusal(npy(1, plainHeader("<f4", "(2,)"), "").substr(0, 9)),
-            "this `.npy` file ends inside its header");
-  EXPECT_EQ(refusal(npy(1, plainHeader("<f4", "(2,)"), "").substr(0, 40)),
-            "this `.npy` file ends inside its header");
-  EXPECT_EQ(refusal(npy(4, plainHeader("<f4", "(2,)"), "")),
-            "`.npy` version 4.0 is not known; 1.0, 2.0 and 3.0 are");
+  EXPECT_EQ(refusal(npy(1, plainHeader("<f4", "(2,)"), "").substr(0, 9)), "this `.npy` file ends inside its header");
+  EXPECT_EQ(refusal(npy(1, plainHeader("<f4", "(2,)"), "").substr(0, 40)), "this `.npy` file ends inside its header");
+  EXPECT_EQ(refusal(npy(4, plainHeader("<f4", "(2,)"), "")), "`.npy` version 4.0 is not known; 1.0, 2.0 and 3.0 are");
   EXPECT_EQ(refusal(npy(1, plainHeader(">f4", "(2,)"), "12345678")),
             "dtype `>f4` is big-endian; save it as little-endian (`a.astype(a.dtype.newbyteorder('<'))`)");
-  EXPECT_EQ(refusal(npy(1, plainHeader("|O", "(2,)"), "12345678")),
-            "dtype `|O` holds Python objects, not bytes");
-  EXPECT_EQ(
-      refusal(npy(1, plainHeader("<c8", "(1,)"), "12345678")),
-      "dtype `<c8` is not supported; use integers of 1 to 8 bytes, floats of 2, 4 or 8, or `view` it as one");
+  EXPECT_EQ(refusal(npy(1, plainHeader("|O", "(2,)"), "12345678")), "dtype `|O` holds Python objects, not bytes");
+  EXPECT_EQ(refusal(npy(1, plainHeader("<c8", "(1,)"), "12345678")),
+            "dtype `<c8` is not supported; use integers of 1 to 8 bytes, floats of 2, 4 or 8, or `view` it as one");
   EXPECT_EQ(refusal(npy(1, plainHeader("", "(1,)"), "")), "dtype `` is not known");
   EXPECT_EQ(refusal(npy(1, plainHeader("<f", "(1,)"), "")), "dtype `<f` is not known");
   EXPECT_EQ(refusal(npy(1, plainHeader("|V0", "(1,)"), "")), "dtype `|V0` is not known");
   EXPECT_EQ(refusal(npy(1, plainHeader("<f99999999999", "(1,)"), "")), "dtype `<f99999999999` is not known");
   EXPECT_EQ(refusal(npy(1, "{'descr': '<f4', 'fortran_order': True, 'shape': (2,), }", "12345678")),
             "the array is in Fortran order; save `numpy.ascontiguousarray(a)` instead");
-  EXPECT_EQ(refusal(npy(1, "{'descr': [('a', '<f4'), ('b', '<i4')], 'fortran_order': False, 'shape': (1,), }",
-                        "12345678")),
-            "structured dtypes are not supported; save each field as an array of its own");
+  EXPECT_EQ(
+      refusal(npy(1, "{'descr': [('a', '<f4'), ('b', '<i4')], 'fortran_order': False, 'shape': (1,), }", "12345678")),
+      "structured dtypes are not supported; save each field as an array of its own");
 }
 
 TEST_F(Npy, RefusesWrongLengths) {
@@ -127,15 +121,12 @@ TEST_F(Npy, RefusesWrongLengths) {
             "the header says 3 of `<f4`, which is 12 bytes, but the file holds 7 bytes of data");
   EXPECT_EQ(refusal(npy(1, plainHeader("<f4", "(1, 1)"), "123456789")),
             "the header says 1x1 of `<f4`, which is 4 bytes, but the file holds 9 bytes of data");
-  EXPECT_EQ(
-      refusal(npy(1, plainHeader("<f4", "(1000000000,)"), "1234")),
-      "the header says 1000000000 of `<f4`, which is 4000000000 bytes, but the file holds 4 bytes of data");
+  EXPECT_EQ(refusal(npy(1, plainHeader("<f4", "(1000000000,)"), "1234")),
+            "the header says 1000000000 of `<f4`, which is 4000000000 bytes, but the file holds 4 bytes of data");
   std::string absurd = "is larger than the limit of 1099511627776 bytes";
   EXPECT_NE(refusal(npy(1, plainHeader("<f4", "(1000000000000,)"), "")).find(absurd), std::string::npos);
-  EXPECT_NE(refusal(npy(1, plainHeader("<f4", "(4294967296, 4294967296, 16)"), "")).find(absurd),
-            std::string::npos);
-  EXPECT_NE(refusal(npy(1, plainHeader("<f8", "(18446744073709551615,)"), "")).find(absurd),
-            std::string::npos);
+  EXPECT_NE(refusal(npy(1, plainHeader("<f4", "(4294967296, 4294967296, 16)"), "")).find(absurd), std::string::npos);
+  EXPECT_NE(refusal(npy(1, plainHeader("<f8", "(18446744073709551615,)"), "")).find(absurd), std::string::npos);
   std::string longHeader = npy(2, "", "");
   longHeader.replace(8, 4, "\xff\xff\xff\xff");
   EXPECT_EQ(refusal(longHeader), "the `.npy` header claims to be 4294967295 bytes long");
@@ -204,9 +195,7 @@ TEST_F(Npy, MissingFilesAndDirectories) {
 TEST_F(Npy, ReadsPipes) {
   std::string pipe = dir / "pipe.npy";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  auto send = [&pipe](const std::string &text) {
-    return std::thread([&pipe, text] { writeText(pipe, text); });
-  };
+  auto send = [&pipe](const std::string &text) { return std::thread([&pipe, text] { writeText(pipe, text); }); };
   std::thread good = send(npy(1, plainHeader("<u2", "(2,)"), "abcd"));
   Result<Array> array = readNpy(pipe);
   good.join();
@@ -233,8 +222,7 @@ TEST_F(Npy, HeadersAreWhatNumpyWrites) {
     std::string text = npyHeader(array);
     EXPECT_EQ(text.size() % 64, 0u);
     EXPECT_EQ(text.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
-    EXPECT_EQ(static_cast<unsigned char>(text[8]) + 256u * static_cast<unsigned char>(text[9]),
-              text.size() - 10);
+    EXPECT_EQ(static_cast<unsigned char>(text[8]) + 256u * static_cast<unsigned char>(text[9]), text.size() - 10);
     EXPECT_EQ(text.back(), '\n');
     return text.substr(10, text.find('}') - 9);
   };

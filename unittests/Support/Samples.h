@@ -19,15 +19,13 @@
 namespace ptoscope {
 
 inline Finding sampleRace() {
-  Finding finding = makeFinding("race-raw", {"add.pto", 31, 5},
-                                "`vadd` reads `x` while `mte_gm_ub` may still be writing it");
+  Finding finding =
+      makeFinding("race-raw", {"add.pto", 31, 5}, "`vadd` reads `x` while `mte_gm_ub` may still be writing it");
   finding.notes.push_back({{"add.pto", 27, 5}, "the write is issued here on MTE2, unordered with V"});
   finding.notes.push_back({{}, "both belong to block 0"});
   finding.help = "after line 27 set a flag from MTE2 to V and wait for it before line 31";
-  finding.edits.push_back(
-      {{"add.pto", 27, 1}, true, "pto.set_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID2\"]"});
-  finding.edits.push_back(
-      {{"add.pto", 31, 1}, false, "pto.wait_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID2\"]"});
+  finding.edits.push_back({{"add.pto", 27, 1}, true, "pto.set_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID2\"]"});
+  finding.edits.push_back({{"add.pto", 31, 1}, false, "pto.wait_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID2\"]"});
   finding.bytes = ByteRange{"ub", "", 0, 1024};
   finding.iterations = {2};
   finding.count = 4;

@@ -169,8 +169,7 @@ TEST(SarifRenderer, RulesAndLevels) {
   EXPECT_EQ(results[2]["level"], "error");
   EXPECT_EQ(results[0]["locations"][0]["physicalLocation"]["region"].dump(), R"({"startLine":1})");
   EXPECT_FALSE(results[1]["locations"][0]["physicalLocation"].contains("region"));
-  EXPECT_EQ(results[2]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
-            "file:///tmp/x%20y.npy");
+  EXPECT_EQ(results[2]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "file:///tmp/x%20y.npy");
   EXPECT_TRUE(results[3]["locations"].empty());
   EXPECT_EQ(run["invocations"][0]["executionSuccessful"], false);
 }

@@ -88,17 +88,16 @@ TEST(TextRenderer, CaretFollowsTabsAndWideCharacters) {
 
 TEST(TextRenderer, ControlCharactersStayOut) {
   Finding finding = makeFinding("parse-error", {"a\033[2J.pto", 1, 1}, "bad \033[31m\rtext\nsecond line");
-  EXPECT_EQ(
-      renderText(finding, {oneLine("\033]0;title\007"), false}),
-      "a?[2J.pto:1:1: error[parse-error]: bad ?[31m?text\n   second line\n    1 | ?]0;title?\n      | ^\n");
+  EXPECT_EQ(renderText(finding, {oneLine("\033]0;title\007"), false}),
+            "a?[2J.pto:1:1: error[parse-error]: bad ?[31m?text\n   second line\n    1 | ?]0;title?\n      | ^\n");
 }
 
 TEST(TextRenderer, LongLinesAreCut) {
   std::string line = std::string(5000, 'a') + "X" + std::string(5000, 'b');
   Finding finding = makeFinding("parse-error", {"a.pto", 1, 5001}, "m");
-  EXPECT_EQ(renderText(finding, {oneLine(line), false}),
-            "a.pto:1:5001: error[parse-error]: m\n    1 | ..." + std::string(80, 'a') + "X" +
-                std::string(79, 'b') + "...\n      |    " + std::string(80, ' ') + "^\n");
+  EXPECT_EQ(renderText(finding, {oneLine(line), false}), "a.pto:1:5001: error[parse-error]: m\n    1 | ..." +
+                                                             std::string(80, 'a') + "X" + std::string(79, 'b') +
+                                                             "...\n      |    " + std::string(80, ' ') + "^\n");
   finding.place.column = 1;
   EXPECT_EQ(renderText(finding, {oneLine(line), false}),
             "a.pto:1:1: error[parse-error]: m\n    1 | " + std::string(160, 'a') + "...\n      | ^\n");

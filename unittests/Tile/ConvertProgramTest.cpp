@@ -91,8 +91,7 @@ TEST(TileConvertProgram, EveryRounding) {
     convert<int32_t>(numbers<float>(0.25, -60), {mode, SaturationMode::ON, true},
                      [&](double x) { return rounded(x, mode); });
     convert<float>(
-        numbers<float>(0.25, -60), {mode, SaturationMode::ON, false},
-        [&](double x) { return rounded(x, mode); }, true);
+        numbers<float>(0.25, -60), {mode, SaturationMode::ON, false}, [&](double x) { return rounded(x, mode); }, true);
   }
 }
 
@@ -107,8 +106,7 @@ TEST(TileConvertProgram, Saturation) {
       return double(isSigned && low >= size / 2 ? low - size : low);
     };
   };
-  const Mode on{RoundMode::CAST_FLOOR, SaturationMode::ON, true},
-      off{RoundMode::CAST_FLOOR, SaturationMode::OFF, true},
+  const Mode on{RoundMode::CAST_FLOOR, SaturationMode::ON, true}, off{RoundMode::CAST_FLOOR, SaturationMode::OFF, true},
       open{RoundMode::CAST_FLOOR, SaturationMode::ON, false};
   convert<int8_t>(numbers<float>(1.5, -380), on, clamped(-128, 127));
   convert<int8_t>(numbers<float>(1.5, -380), off, wrapped(8, true), true);
@@ -376,8 +374,7 @@ TEST(TileQuantiseProgram, UndefinedScaleAndMissingWait) {
           TQUANT<QuantType::INT8_SYM>(q, a, scale);
         };
         ptoscope::Result result = ptoscope::launch(options, kernel, 1, data.x, data.scale);
-        EXPECT_TRUE(!waits || result.has("init-read") == !writes)
-            << result.text(); // the source may be undefined too
+        EXPECT_TRUE(!waits || result.has("init-read") == !writes) << result.text(); // the source may be undefined too
         EXPECT_EQ(result.has("race-raw"), !waits) << result.text();
         EXPECT_EQ(result.ok(), writes && waits) << result.text();
       }

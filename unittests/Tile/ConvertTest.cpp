@@ -26,13 +26,20 @@ struct Format {
 };
 Format formatOf(Elem elem) {
   switch (elem) {
-  case Elem::f16: return {10, -14, 65504, true, true, 16, 15};
-  case Elem::bf16: return {7, -126, 0x1.fep127, true, true, 16, 127};
-  case Elem::f32: return {23, -126, 0x1.fffffep127, true, true, 32, 127};
-  case Elem::e4m3: return {3, -6, 448, false, true, 8, 7};
-  case Elem::e5m2: return {2, -14, 57344, true, true, 8, 15};
-  case Elem::e2m1x2: return {1, 0, 6, false, false, 4, 1};
-  default: return {2, 0, 1.75, false, false, 4, 1}; // e1m2x2
+  case Elem::f16:
+    return {10, -14, 65504, true, true, 16, 15};
+  case Elem::bf16:
+    return {7, -126, 0x1.fep127, true, true, 16, 127};
+  case Elem::f32:
+    return {23, -126, 0x1.fffffep127, true, true, 32, 127};
+  case Elem::e4m3:
+    return {3, -6, 448, false, true, 8, 7};
+  case Elem::e5m2:
+    return {2, -14, 57344, true, true, 8, 15};
+  case Elem::e2m1x2:
+    return {1, 0, 6, false, false, 4, 1};
+  default:
+    return {2, 0, 1.75, false, false, 4, 1}; // e1m2x2
   }
 }
 bool isInt(Elem elem) { return elem <= Elem::u64; }
@@ -61,15 +68,20 @@ template <typename Real = Exact> Real valueOf(Elem elem, uint64_t bits) {
 /// To an integer, by a pto::RoundMode.
 template <typename Real> Real roundWhole(Real x, int mode) {
   switch (mode) {
-  case 2: return std::round(x);
-  case 3: return std::floor(x);
-  case 4: return std::ceil(x);
-  case 5: return std::trunc(x);
+  case 2:
+    return std::round(x);
+  case 3:
+    return std::floor(x);
+  case 4:
+    return std::ceil(x);
+  case 5:
+    return std::trunc(x);
   case 6: {
     const Real t = std::trunc(x);
     return t == x || std::fmod(t, Real(2)) != 0 ? t : t + (std::signbit(x) ? -1 : 1);
   }
-  default: return std::nearbyint(x);
+  default:
+    return std::nearbyint(x);
   }
 }
 
@@ -88,7 +100,8 @@ template <typename Real> struct Expected {
 template <typename Real> Expected<Real> expected(Elem from, Elem to, Real x, int mode, bool sat) {
   if (isInt(to)) {
     const int width = widthBits(to);
-    const auto high = Exact(UINT64_MAX >> (64 - width + isSigned(to))), low = isSigned(to) ? Exact(INT64_MIN >> (64 - width)) : 0;
+    const auto high = Exact(UINT64_MAX >> (64 - width + isSigned(to))),
+               low = isSigned(to) ? Exact(INT64_MIN >> (64 - width)) : 0;
     if (std::isnan(x))
       return {0};
     const Exact whole = std::min(std::max(Exact(roundWhole(x, mode)), Exact(INT64_MIN)), Exact(INT64_MAX));
@@ -105,7 +118,8 @@ template <typename Real> Expected<Real> expected(Elem from, Elem to, Real x, int
   const Real y = roundFloat(x, f, mode);
   if (std::fabs(y) <= f.largest)
     return {y};
-  return clamps ? Expected<Real>{std::copysign(Real(f.largest), x)} : Expected<Real>{std::copysign(Real(INFINITY), x), !f.infinity};
+  return clamps ? Expected<Real>{std::copysign(Real(f.largest), x)}
+                : Expected<Real>{std::copysign(Real(INFINITY), x), !f.infinity};
 }
 
 uint64_t sourceBits(Elem elem, std::mt19937_64 &random) {
@@ -113,15 +127,22 @@ uint64_t sourceBits(Elem elem, std::mt19937_64 &random) {
   uint64_t bits = random();
   if (elem == Elem::f32) {
     // Near the ends of other formats, halves, denormals, infinities, NaN, anything.
-    const float special[] = {0.0f, -0.0f, 0.5f, -1.5f, 2.5f, 127.5f, -128.5f, 255.5f, 65504.0f, 65520.0f, 1e-8f, 3e-41f,
-                             448.0f, 464.0f, 465.0f, 57344.0f, 61440.0f, 2147483648.0f, -2147483648.0f, 9.3e18f, 3.4e38f,
-                             INFINITY, -INFINITY, NAN, 6.0f, 7.0f, 1.75f, 0.25f, 0.125f, 32767.5f, -32769.0f};
+    const float special[] = {0.0f,     -0.0f,         0.5f,           -1.5f,   2.5f,    127.5f,   -128.5f,   255.5f,
+                             65504.0f, 65520.0f,      1e-8f,          3e-41f,  448.0f,  464.0f,   465.0f,    57344.0f,
+                             61440.0f, 2147483648.0f, -2147483648.0f, 9.3e18f, 3.4e38f, INFINITY, -INFINITY, NAN,
+                             6.0f,     7.0f,          1.75f,          0.25f,   0.125f,  32767.5f, -32769.0f};
     float value = special[bits >> 8 & 31 % std::size(special)];
     switch (bits & 3) {
-    case 0: std::memcpy(&value, reinterpret_cast<const uint8_t *>(&bits) + 4, 4); break;
-    case 1: value = float(int32_t(bits >> 32)) * std::ldexp(1.0f, -int(bits >> 4 & 31)); break;
-    case 2: break;
-    default: value = special[(bits >> 8) % std::size(special)];
+    case 0:
+      std::memcpy(&value, reinterpret_cast<const uint8_t *>(&bits) + 4, 4);
+      break;
+    case 1:
+      value = float(int32_t(bits >> 32)) * std::ldexp(1.0f, -int(bits >> 4 & 31));
+      break;
+    case 2:
+      break;
+    default:
+      value = special[(bits >> 8) % std::size(special)];
     }
     uint32_t result;
     std::memcpy(&result, &value, 4);
@@ -162,13 +183,13 @@ void checkPair(const Kernels &kernels, Elem from, Elem to, const Name &layout, i
       }
       const Exact x = valueOf(from, src.get(r, c)), value = valueOf(to, got);
       const Expected<Exact> want = expected(from, to, x, mode, sat);
-      ASSERT_TRUE(isSame(to, x, value, want)) << "elements " << int(from) << " to " << int(to) << ": " << double(x) << " gives "
-                                              << double(value) << ", not " << double(want.value);
+      ASSERT_TRUE(isSame(to, x, value, want)) << "elements " << int(from) << " to " << int(to) << ": " << double(x)
+                                              << " gives " << double(value) << ", not " << double(want.value);
     }
 }
 
-constexpr Elem kElems[] = {Elem::i8, Elem::u8, Elem::i16, Elem::u16, Elem::i32, Elem::u32, Elem::i64, Elem::f16,
-                           Elem::bf16, Elem::f32, Elem::e4m3, Elem::e5m2, Elem::e2m1x2, Elem::e1m2x2};
+constexpr Elem kElems[] = {Elem::i8,  Elem::u8,   Elem::i16, Elem::u16,  Elem::i32,  Elem::u32,    Elem::i64,
+                           Elem::f16, Elem::bf16, Elem::f32, Elem::e4m3, Elem::e5m2, Elem::e2m1x2, Elem::e1m2x2};
 
 /// One row with every value of a type of at most 16 bits; wide types have special
 /// values and random ones.
@@ -197,7 +218,8 @@ template <typename Real> void checkAll(Sources &sources, Elem from, Elem to, int
     ASSERT_TRUE(results[i].memory.bytes == results[0].memory.bytes) << "bits of level " << levels.level[i]->level;
   }
   for (int c = 0; c < count; ++c) {
-    const Real x = valueOf<Real>(from, sources.tile.memory.get(from, c)), value = valueOf<Real>(to, results[0].memory.get(to, c));
+    const Real x = valueOf<Real>(from, sources.tile.memory.get(from, c)),
+               value = valueOf<Real>(to, results[0].memory.get(to, c));
     const Expected<Real> want = expected(from, to, x, mode, sat);
     ASSERT_TRUE(isSame(to, x, value, want)) << "mode " << mode << " sat " << sat << ": " << double(x) << " gives "
                                             << double(value) << ", not " << double(want.value);
@@ -222,7 +244,12 @@ TEST(TileConvert, EveryPairRoundsOnce) {
 TEST(TileConvert, EveryLayout) {
   atEveryLevel([](const Kernels &kernels) {
     for (const Name &layout : {kDN, kNZ, kZN})
-      for (auto [from, to] : {std::pair{Elem::f32, Elem::f16}, {Elem::f16, Elem::f32}, {Elem::f32, Elem::i8}, {Elem::bf16, Elem::e2m1x2}, {Elem::e2m1x2, Elem::bf16}, {Elem::i64, Elem::i32}})
+      for (auto [from, to] : {std::pair{Elem::f32, Elem::f16},
+                              {Elem::f16, Elem::f32},
+                              {Elem::f32, Elem::i8},
+                              {Elem::bf16, Elem::e2m1x2},
+                              {Elem::e2m1x2, Elem::bf16},
+                              {Elem::i64, Elem::i32}})
         checkPair(kernels, from, to, layout, 1, true);
   });
 }
@@ -230,7 +257,8 @@ TEST(TileConvert, EveryLayout) {
 // TCVT-5.
 TEST(TileConvert, Hif8HoldsPowersOfTwo) {
   atEveryLevel([](const Kernels &kernels) {
-    TestTile a(kND, Elem::f32, 1, 32, 1, 32, 1), b(kND, Elem::hif8, 1, 32, 1, 32, 2), c(kND, Elem::f32, 1, 32, 1, 32, 3);
+    TestTile a(kND, Elem::f32, 1, 32, 1, 32, 1), b(kND, Elem::hif8, 1, 32, 1, 32, 2),
+        c(kND, Elem::f32, 1, 32, 1, 32, 3);
     for (int i = 0; i < 32; ++i) {
       const float value = std::ldexp(i % 2 ? -1.0f : 1.0f, i - 16);
       std::memcpy(a.memory.data() + 4 * i, &value, 4);
@@ -265,7 +293,8 @@ TEST(TileQuantise, Int8PerRow) {
     for (bool asymmetric : {false, true}) {
       const Elem elem = asymmetric ? Elem::u8 : Elem::i8;
       TestTile dst(kND, elem, 8, 64, 7, 45, 1), src(kND, Elem::f32, 8, 64, 7, 45, 2);
-      TestTile scale(kDN, Elem::f32, 8, 1, 7, 1, 3), offset(kDN, Elem::f32, 8, 1, 7, 1, 4), back(kND, Elem::f32, 8, 64, 7, 45, 5);
+      TestTile scale(kDN, Elem::f32, 8, 1, 7, 1, 3), offset(kDN, Elem::f32, 8, 1, 7, 1, 4),
+          back(kND, Elem::f32, 8, 64, 7, 45, 5);
       for (int r = 0; r < 8; ++r) {
         scale.set(r, 0, bitsOfFloat(0.25f + 0.3f * float(r)));
         offset.set(r, 0, bitsOfFloat(float(r * 10)));
@@ -286,7 +315,8 @@ TEST(TileQuantise, Int8PerRow) {
           if (asymmetric)
             x = x + o;
           const double low = asymmetric ? 0 : -128, high = asymmetric ? 255 : 127;
-          const double want = std::isnan(x) ? std::min(std::max(0.0, low), high) : std::min(std::max(std::nearbyint(double(x)), low), high);
+          const double want = std::isnan(x) ? std::min(std::max(0.0, low), high)
+                                            : std::min(std::max(std::nearbyint(double(x)), low), high);
           ASSERT_EQ(double(valueOf(elem, dst.get(r, c))), want) << r << ", " << c;
           const float again = (float(want) - o) * s;
           ASSERT_EQ(floatOf(back.get(r, c)), again) << r << ", " << c;
@@ -300,7 +330,8 @@ TEST(TileQuantise, GroupsShareAnExponent) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : {Elem::e4m3, Elem::e2m1x2}) {
       TestTile dst(kND, elem, 4, 128, 3, 100, 1), src(kND, Elem::f32, 4, 128, 3, 100, 2);
-      TestTile exponent(kND, Elem::u8, 4, 32, 3, 4, 3), max(kND, Elem::f32, 4, 8, 3, 4, 4), scaling(kND, Elem::f32, 4, 8, 3, 4, 5);
+      TestTile exponent(kND, Elem::u8, 4, 32, 3, 4, 3), max(kND, Elem::f32, 4, 8, 3, 4, 4),
+          scaling(kND, Elem::f32, 4, 8, 3, 4, 5);
       for (int r = 0; r < 4; ++r)
         for (int c = 0; c < 128; ++c)
           src.set(r, c, bitsOfFloat(r == 2 ? 0.0f : std::ldexp(float((c * 37 + r) % 101 - 50), c / 32 * 5 - 7)));
@@ -322,7 +353,8 @@ TEST(TileQuantise, GroupsShareAnExponent) {
           ASSERT_EQ(floatOf(scaling.get(r, g)), std::ldexp(1.0f, -shared));
           for (int c = g * 32; c < std::min(100, g * 32 + 32); ++c) {
             const Exact x = std::ldexp(Exact(floatOf(src.get(r, c))), -shared);
-            ASSERT_EQ(double(valueOf(elem, dst.get(r, c))), double(expected(Elem::f32, elem, x, 1, true).value)) << r << ", " << c;
+            ASSERT_EQ(double(valueOf(elem, dst.get(r, c))), double(expected(Elem::f32, elem, x, 1, true).value))
+                << r << ", " << c;
           }
         }
     }

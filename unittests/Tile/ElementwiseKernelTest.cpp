@@ -201,7 +201,8 @@ void check(const Case &test, Elem elem, const Layouts &layouts, int rows, int co
         args[i] = argument(i, r, c);
       formula.push_back(
           isFloat(elem)
-              ? fromNumber(elem, test.ofFloats(elem, toNumber(elem, args[0]), toNumber(elem, args[1]), toNumber(elem, args[2])))
+              ? fromNumber(elem, test.ofFloats(elem, toNumber(elem, args[0]), toNumber(elem, args[1]),
+                                               toNumber(elem, args[2])))
               : fromInt(elem, test.ofInts(elem, toInt(elem, args[0]), toInt(elem, args[1]), toInt(elem, args[2]))));
     }
   auto shown = [&](int i, int r, int c) {

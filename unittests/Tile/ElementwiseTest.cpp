@@ -21,7 +21,8 @@ using namespace pto;
 
 namespace {
 
-template <typename T> constexpr bool kIsFloat = std::is_same_v<T, float> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>;
+template <typename T>
+constexpr bool kIsFloat = std::is_same_v<T, float> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>;
 
 /// Random bits for integers; small and special values for floats.
 template <typename T> std::vector<T> values(size_t n, uint32_t seed) {

@@ -23,7 +23,9 @@ using Column = Tile<TileType::Vec, float, kRows, 1, BLayout::ColMajor>;
 using Mask = Tile<TileType::Vec, uint8_t, kRows, 32>;
 
 /// dst holds a third input before the operation.
-template <typename T> struct Tiles { Vec<T> dst, a, b, tmp; };
+template <typename T> struct Tiles {
+  Vec<T> dst, a, b, tmp;
+};
 template <typename T> using Operation = std::function<void(Tiles<T> &)>;
 template <typename T> using Formula = std::function<T(T a, T b, T dst)>;
 
@@ -40,8 +42,8 @@ template <typename T> struct Data {
 
 /// Loads, waits if told to, operates, stores.
 template <typename T>
-ptoscope::Result launchOn(Data<T> &data, const ptoscope::Options &options, const Operation<T> &operation,
-                          int rows, int cols, bool wait = true) {
+ptoscope::Result launchOn(Data<T> &data, const ptoscope::Options &options, const Operation<T> &operation, int rows,
+                          int cols, bool wait = true) {
   auto kernel = [&](T *pa, T *pb, T *pd) {
     Tiles<T> t{Vec<T>(rows, cols), Vec<T>(rows, cols), Vec<T>(rows, cols), Vec<T>(rows, cols)};
     TASSIGN(t.dst, 0);
@@ -74,8 +76,7 @@ template <typename T> void expectFormula(const Operation<T> &operation, const Fo
       for (int r = 0; r < kRows; ++r)
         for (int c = 0; c < kCols; ++c) {
           size_t i = size_t(r * kCols + c);
-          T expected =
-              r < rows && c < cols ? formula(before.a[i], before.b[i], before.dst[i]) : before.dst[i];
+          T expected = r < rows && c < cols ? formula(before.a[i], before.b[i], before.dst[i]) : before.dst[i];
           if constexpr (std::is_same_v<T, float>) {
             if (std::isnan(expected)) {
               ASSERT_TRUE(std::isnan(data.dst[i])) << r << ", " << c;
@@ -87,17 +88,18 @@ template <typename T> void expectFormula(const Operation<T> &operation, const Fo
     }
 }
 
-#define FLOATS(NAME, CALL, FORMULA)                                                                          \
-  TEST(TileFamily, NAME) {                                                                                   \
-    expectFormula<float>([](Tiles<float> &t) { CALL; },                                                      \
-                         []([[maybe_unused]] float a, [[maybe_unused]] float b,                              \
-                            [[maybe_unused]] float d) -> float { return FORMULA; });                         \
+#define FLOATS(NAME, CALL, FORMULA)                                                                                    \
+  TEST(TileFamily, NAME) {                                                                                             \
+    expectFormula<float>([](Tiles<float> &t) { CALL; },                                                                \
+                         []([[maybe_unused]] float a, [[maybe_unused]] float b, [[maybe_unused]] float d) -> float {   \
+                           return FORMULA;                                                                             \
+                         });                                                                                           \
   }
-#define INTS(NAME, CALL, FORMULA)                                                                            \
-  TEST(TileFamily, NAME) {                                                                                   \
-    expectFormula<int32_t>([](Tiles<int32_t> &t) { CALL; },                                                  \
-                           []([[maybe_unused]] int32_t a, [[maybe_unused]] int32_t b,                        \
-                              [[maybe_unused]] int32_t d) -> int32_t { return FORMULA; });                   \
+#define INTS(NAME, CALL, FORMULA)                                                                                      \
+  TEST(TileFamily, NAME) {                                                                                             \
+    expectFormula<int32_t>([](Tiles<int32_t> &t) { CALL; },                                                            \
+                           []([[maybe_unused]] int32_t a, [[maybe_unused]] int32_t b,                                  \
+                              [[maybe_unused]] int32_t d) -> int32_t { return FORMULA; });                             \
   }
 float floorRemainder(float a, float b) { return a - std::floor(a / b) * b; }
 float exact(double x) { return float(x); }
@@ -254,8 +256,7 @@ TEST(TileFamily, ColumnReductions) {
   auto sum = [](float a, float b) { return a + b; };
   expectCells(through([](auto &row, auto &t) { TCOLSUM(row, t.a); }), fold(sum));
   expectCells(through([](auto &row, auto &t) { TCOLSUM(row, t.a, t.tmp, true); }), fold(sum));
-  expectCells(through([](auto &row, auto &t) { TCOLPROD(row, t.a); }),
-              fold([](float a, float b) { return a * b; }));
+  expectCells(through([](auto &row, auto &t) { TCOLPROD(row, t.a); }), fold([](float a, float b) { return a * b; }));
   expectCells(through([](auto &row, auto &t) { TCOLMAX(row, t.a); }),
               fold([](float a, float b) { return std::max(a, b); }));
   expectCells(through([](auto &row, auto &t) { TCOLMIN(row, t.a); }),
@@ -282,13 +283,12 @@ TEST(TileFamily, Expansions) {
       return f(at(d.a, r, c), m);
     };
   };
-#define ROWS(NAME, FORMULA, REVERSED)                                                                        \
-  expectCells(onColumn([](auto &t, auto &v) { NAME(t.dst, t.a, v); }),                                       \
-              cell([](float a, float m) { return FORMULA; }));                                               \
-  expectCells(onColumn([](auto &t, auto &v) { NAME(t.dst, t.a, v, t.tmp); }),                                \
-              cell([](float a, float m) { return FORMULA; }));                                               \
-  expectCells(onColumn([](auto &t, auto &v) { NAME(t.dst, v, t.a); }),                                       \
-              cell([](float a, float m) { return REVERSED; }));
+#define ROWS(NAME, FORMULA, REVERSED)                                                                                  \
+  expectCells(onColumn([](auto &t, auto &v) { NAME(t.dst, t.a, v); }),                                                 \
+              cell([](float a, float m) { return FORMULA; }));                                                         \
+  expectCells(onColumn([](auto &t, auto &v) { NAME(t.dst, t.a, v, t.tmp); }),                                          \
+              cell([](float a, float m) { return FORMULA; }));                                                         \
+  expectCells(onColumn([](auto &t, auto &v) { NAME(t.dst, v, t.a); }), cell([](float a, float m) { return REVERSED; }));
   ROWS(TROWEXPANDADD, a + m, m + a)
   ROWS(TROWEXPANDSUB, a - m, m - a)
   ROWS(TROWEXPANDMUL, a * m, m * a)
@@ -297,11 +297,11 @@ TEST(TileFamily, Expansions) {
   ROWS(TROWEXPANDMIN, std::min(a, m), std::min(a, m))
   ROWS(TROWEXPANDEXPDIF, exact(std::exp(double(a - m))), exact(std::exp(double(m - a))))
 #undef ROWS
-#define COLUMNS(NAME, FORMULA)                                                                               \
-  expectCells([](Tiles<float> &t) { NAME(t.dst, t.a, t.b); },                                                \
-              [](const Data<float> &d, int r, int c) {                                                       \
-                [[maybe_unused]] float a = at(d.a, r, c), b = at(d.b, 0, c);                                 \
-                return FORMULA;                                                                              \
+#define COLUMNS(NAME, FORMULA)                                                                                         \
+  expectCells([](Tiles<float> &t) { NAME(t.dst, t.a, t.b); },                                                          \
+              [](const Data<float> &d, int r, int c) {                                                                 \
+                [[maybe_unused]] float a = at(d.a, r, c), b = at(d.b, 0, c);                                           \
+                return FORMULA;                                                                                        \
               });
   COLUMNS(TCOLEXPANDADD, a + b)
   COLUMNS(TCOLEXPANDSUB, a - b)
@@ -378,12 +378,11 @@ TEST(TileFamily, Places) {
 }
 
 TEST(TileFamily, PairsPartialPlacesAndConversions) {
-  expectCells([](Tiles<float> &t) { TPAIRREDUCESUM(t.dst, t.a); },
-              [](const Data<float> &d, int r, int c) {
-                return 2 * c + 1 < 33 ? at(d.a, r, 2 * c) + at(d.a, r, 2 * c + 1)
-                       : 2 * c < 33   ? at(d.a, r, 2 * c)
-                                      : 0.0f;
-              });
+  expectCells(
+      [](Tiles<float> &t) { TPAIRREDUCESUM(t.dst, t.a); },
+      [](const Data<float> &d, int r, int c) {
+        return 2 * c + 1 < 33 ? at(d.a, r, 2 * c) + at(d.a, r, 2 * c + 1) : 2 * c < 33 ? at(d.a, r, 2 * c) : 0.0f;
+      });
   using Index = Tile<TileType::Vec, int32_t, kRows, kCols, BLayout::RowMajor, DYNAMIC, DYNAMIC>;
   for (bool max : {true, false})
     expectCells(

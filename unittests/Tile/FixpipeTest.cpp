@@ -75,15 +75,13 @@ uint64_t update(AtomicType op, Elem elem, uint64_t oldBits, uint64_t newBits) {
     float sum = float(a) + float(b);
     return std::isnan(sum) ? nan : encode(elem, sum, false);
   }
-  bool takeNew =
-      a == b ? (op == AtomicType::AtomicMax) == bool(std::signbit(a)) && std::signbit(a) != std::signbit(b)
-             : (op == AtomicType::AtomicMax) == (b > a);
+  bool takeNew = a == b ? (op == AtomicType::AtomicMax) == bool(std::signbit(a)) && std::signbit(a) != std::signbit(b)
+                        : (op == AtomicType::AtomicMax) == (b > a);
   return takeNew ? newBits : oldBits;
 }
 
-constexpr uint32_t kSpecials32[] = {0,          0x80000000, 0x7f800000, 0xff800000, 0x7fc00000,
-                                    0xffc12345, 0x7f800001, 1,          0x80000001, 0x7f7fffff,
-                                    0xff7fffff, 0x3f800000, 0xbf800000, 0x00800000};
+constexpr uint32_t kSpecials32[] = {0, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345, 0x7f800001,
+                                    1, 0x80000001, 0x7f7fffff, 0xff7fffff, 0x3f800000, 0xbf800000, 0x00800000};
 constexpr uint32_t kSpecials16[] = {0,      0x8000, 0x7c00, 0xfc00, 0x7e00, 0xfe01, 0x7f80, 0xff80,
                                     0x7fc0, 1,      0x8001, 0x7bff, 0xfbff, 0x7f7f, 0x3c00, 0x3f80};
 
@@ -108,11 +106,8 @@ TEST(AtomicTest, EveryTypeAndOperation) {
             int block = 256 / widthBits(elem), rows = 4 * block, cols = 64;
             TestTile tile(name, elem, rows, cols, 3 * block + 5, 37, 1);
             SCOPED_TRACE(tile.text() + " op " + std::to_string(int(op)));
-            GlobalRef view{nullptr,
-                           elem,
-                           uint8_t(Layout::ND),
-                           {1, 1, 1, tile.ref.validRows, 37},
-                           {0, 0, 0, 37 + gap, 1}};
+            GlobalRef view{
+                nullptr, elem, uint8_t(Layout::ND), {1, 1, 1, tile.ref.validRows, 37}, {0, 0, 0, 37 + gap, 1}};
             Memory global(int64_t(rows) * 64 * 4, 2);
             for (int r = 0; r < rows; ++r)
               for (int c = 0; c < cols; ++c)
@@ -153,9 +148,8 @@ TEST(AtomicTest, ElementsThatMeetAreUpdatedEachTime) {
       Operands ops;
       ops.tile[0] = tile.view();
       ops.global = {global.data(), view};
-      ops.mode = MoveMode{.atomic = AtomicType::AtomicAdd,
-                          .relu = acc ? ReluPreMode::NormalRelu : ReluPreMode::NoRelu}
-                     .pack();
+      ops.mode =
+          MoveMode{.atomic = AtomicType::AtomicAdd, .relu = acc ? ReluPreMode::NormalRelu : ReluPreMode::NoRelu}.pack();
       hostKernels().TSTORE(ops);
       EXPECT_TRUE(global.bytes == expected.bytes) << acc << " " << stride;
     }
@@ -181,13 +175,11 @@ Word makeWord(std::mt19937 &random, bool vector) {
   word.shift = int(random() % 16);
   uint64_t low = bitsOfFloat(word.scale) | (vector ? random() % 8192 : 0); // bits that are not the scale's
   word.scale = vector ? asFloat(low & 0xffffe000) : asFloat(low);
-  word.bits =
-      low | uint64_t(word.shift) << 32 | uint64_t(word.offset & 511) << 37 | uint64_t(word.isSigned) << 46;
+  word.bits = low | uint64_t(word.shift) << 32 | uint64_t(word.offset & 511) << 37 | uint64_t(word.isSigned) << 46;
   return word;
 }
 
-uint64_t convertOne(Elem from, Elem to, uint64_t bits, Quant quant, const Word &word, bool relu,
-                    bool saturate) {
+uint64_t convertOne(Elem from, Elem to, uint64_t bits, Quant quant, const Word &word, bool relu, bool saturate) {
   auto rectified = [&](float v) { return relu && v <= 0 ? 0.0f : v; };
   if (from == Elem::i32) {
     int64_t x = asSigned(Elem::i32, bits);
@@ -209,8 +201,7 @@ uint64_t convertOne(Elem from, Elem to, uint64_t bits, Quant quant, const Word &
     if (std::isnan(z))
       return uint64_t(std::clamp(0, word.isSigned ? -128 : 0, 255));
     double whole = std::nearbyint(double(z));
-    return uint64_t(int64_t(std::clamp(whole, word.isSigned ? -128.0 : 0.0, word.isSigned ? 127.0 : 255.0))) &
-           0xff;
+    return uint64_t(int64_t(std::clamp(whole, word.isSigned ? -128.0 : 0.0, word.isSigned ? 127.0 : 255.0))) & 0xff;
   }
   float z = rectified(y);
   if (to == Elem::f32)
@@ -223,12 +214,10 @@ struct Types {
   bool plain, quantised;
 };
 constexpr Types kTypes[] = {
-    {Elem::f32, Elem::f32, true, true},   {Elem::f32, Elem::f16, true, true},
-    {Elem::f32, Elem::bf16, true, true},  {Elem::i32, Elem::i32, true, false},
-    {Elem::f32, Elem::i8, false, true},   {Elem::f32, Elem::u8, false, true},
-    {Elem::f32, Elem::e4m3, false, true}, {Elem::f32, Elem::e5m2, false, true},
-    {Elem::f32, Elem::hif8, false, true}, {Elem::i32, Elem::i8, false, true},
-    {Elem::i32, Elem::u8, false, true},   {Elem::i32, Elem::i16, false, true},
+    {Elem::f32, Elem::f32, true, true},   {Elem::f32, Elem::f16, true, true},   {Elem::f32, Elem::bf16, true, true},
+    {Elem::i32, Elem::i32, true, false},  {Elem::f32, Elem::i8, false, true},   {Elem::f32, Elem::u8, false, true},
+    {Elem::f32, Elem::e4m3, false, true}, {Elem::f32, Elem::e5m2, false, true}, {Elem::f32, Elem::hif8, false, true},
+    {Elem::i32, Elem::i8, false, true},   {Elem::i32, Elem::u8, false, true},   {Elem::i32, Elem::i16, false, true},
     {Elem::i32, Elem::f16, false, true},  {Elem::i32, Elem::bf16, false, true},
 };
 
@@ -255,8 +244,7 @@ template <typename Fn> void forEveryConversion(Fn fn) {
           for (int r = 0; r < 64; ++r)
             for (int c = 0; c < 64; ++c)
               acc.set(r, c,
-                      types.from == Elem::i32 && random() % 2 ? random() % 4096 - 2048
-                                                              : sample(types.from, random));
+                      types.from == Elem::i32 && random() % 2 ? random() % 4096 - 2048 : sample(types.from, random));
           TestTile fp(kND, Elem::u64, 1, 64, 1, 64, 3);
           std::vector<Word> words;
           Word scalar = makeWord(random, false);
@@ -264,16 +252,14 @@ template <typename Fn> void forEveryConversion(Fn fn) {
             words.push_back(quant == Quant::Vector ? makeWord(random, true) : scalar);
             fp.set(0, c, words.back().bits);
           }
-          SCOPED_TRACE("from " + std::to_string(int(types.from)) + " to " + std::to_string(int(types.to)) +
-                       " quant " + std::to_string(int(quant)) + (relu ? " relu" : "") +
-                       (saturate ? " sat" : ""));
+          SCOPED_TRACE("from " + std::to_string(int(types.from)) + " to " + std::to_string(int(types.to)) + " quant " +
+                       std::to_string(int(quant)) + (relu ? " relu" : "") + (saturate ? " sat" : ""));
           MoveMode mode;
           mode.quant = quant;
           mode.relu = relu ? ReluPreMode::NormalRelu : ReluPreMode::NoRelu;
           mode.saturate = saturate;
           auto value = [&](int r, int c, int wordCol) {
-            return convertOne(types.from, types.to, acc.get(r, c), quant, words[size_t(wordCol)], relu,
-                              saturate);
+            return convertOne(types.from, types.to, acc.get(r, c), quant, words[size_t(wordCol)], relu, saturate);
           };
           fn(types, mode, acc, fp, scalar.bits, value);
         }
@@ -283,85 +269,80 @@ template <typename Fn> void forEveryConversion(Fn fn) {
 // TSTORE-9, TSTORE-10, TSTORE-11, TSTORE-12, TSTORE-13.
 TEST(AccTest, Stores) {
   atEveryLevel([](const Kernels &kernels) {
-    forEveryConversion(
-        [&](const Types &types, MoveMode mode, TestTile &acc, TestTile &fp, uint64_t word, auto value) {
-          for (Layout layout : {Layout::ND, Layout::NZ})
-            for (AtomicType atomic : {AtomicType::AtomicNone, AtomicType::AtomicAdd}) {
-              if (atomic != AtomicType::AtomicNone && !hasAtomic(types.to))
-                continue;
-              bool nz = layout == Layout::NZ;
-              acc.ref.validRows = nz ? 48 : 45;
-              acc.ref.validCols = nz ? 48 : 39;
-              GlobalRef view =
-                  nz ? GlobalRef{nullptr, types.to, uint8_t(layout), {1, 3, 3, 16, 16}, {0, 800, 256, 16, 1}}
-                     : GlobalRef{nullptr, types.to, uint8_t(layout), {1, 1, 1, 45, 39}, {0, 0, 0, 41, 1}};
-              Memory global(3000 * 4, 2), expected = global;
-              for (int r = 0; r < acc.ref.validRows; ++r)
-                for (int c = 0; c < acc.ref.validCols; ++c) {
-                  int64_t at = viewOffset(view, r, c);
-                  uint64_t v = value(r, c, c);
-                  expected.set(types.to, at,
-                               atomic == AtomicType::AtomicNone
-                                   ? v
-                                   : update(atomic, types.to, expected.get(types.to, at), v));
-                }
-              mode.atomic = atomic;
-              Operands ops;
-              ops.tiles = 2;
-              ops.tile[0] = acc.view();
-              ops.tile[1] = fp.view();
-              ops.global = {global.data(), view};
-              ops.scalar[kWordScalar] = word;
-              ops.mode = mode.pack();
-              kernels.TSTORE(ops);
-              ASSERT_TRUE(global.bytes == expected.bytes)
-                  << "layout " << int(layout) << " atomic " << int(atomic);
+    forEveryConversion([&](const Types &types, MoveMode mode, TestTile &acc, TestTile &fp, uint64_t word, auto value) {
+      for (Layout layout : {Layout::ND, Layout::NZ})
+        for (AtomicType atomic : {AtomicType::AtomicNone, AtomicType::AtomicAdd}) {
+          if (atomic != AtomicType::AtomicNone && !hasAtomic(types.to))
+            continue;
+          bool nz = layout == Layout::NZ;
+          acc.ref.validRows = nz ? 48 : 45;
+          acc.ref.validCols = nz ? 48 : 39;
+          GlobalRef view = nz ? GlobalRef{nullptr, types.to, uint8_t(layout), {1, 3, 3, 16, 16}, {0, 800, 256, 16, 1}}
+                              : GlobalRef{nullptr, types.to, uint8_t(layout), {1, 1, 1, 45, 39}, {0, 0, 0, 41, 1}};
+          Memory global(3000 * 4, 2), expected = global;
+          for (int r = 0; r < acc.ref.validRows; ++r)
+            for (int c = 0; c < acc.ref.validCols; ++c) {
+              int64_t at = viewOffset(view, r, c);
+              uint64_t v = value(r, c, c);
+              expected.set(types.to, at,
+                           atomic == AtomicType::AtomicNone ? v
+                                                            : update(atomic, types.to, expected.get(types.to, at), v));
             }
-        });
+          mode.atomic = atomic;
+          Operands ops;
+          ops.tiles = 2;
+          ops.tile[0] = acc.view();
+          ops.tile[1] = fp.view();
+          ops.global = {global.data(), view};
+          ops.scalar[kWordScalar] = word;
+          ops.mode = mode.pack();
+          kernels.TSTORE(ops);
+          ASSERT_TRUE(global.bytes == expected.bytes) << "layout " << int(layout) << " atomic " << int(atomic);
+        }
+    });
   });
 }
 
 // TMOV-5, TSTORE-13.
 TEST(AccTest, MovesExtractsInserts) {
   atEveryLevel([](const Kernels &kernels) {
-    forEveryConversion(
-        [&](const Types &types, MoveMode mode, TestTile &acc, TestTile &fp, uint64_t word, auto value) {
-          for (const Name &name : {kND, kNZ}) {
-            Operands ops;
-            ops.tiles = 3;
-            ops.tile[1] = acc.view();
-            ops.tile[2] = fp.view();
-            ops.scalar[kWordScalar] = word;
-            ops.mode = mode.pack();
+    forEveryConversion([&](const Types &types, MoveMode mode, TestTile &acc, TestTile &fp, uint64_t word, auto value) {
+      for (const Name &name : {kND, kNZ}) {
+        Operands ops;
+        ops.tiles = 3;
+        ops.tile[1] = acc.view();
+        ops.tile[2] = fp.view();
+        ops.scalar[kWordScalar] = word;
+        ops.mode = mode.pack();
 
-            TestTile dst(name, types.to, 64, 64, 45, 39, 7), expected = dst;
-            for (int r = 0; r < 45; ++r)
-              for (int c = 0; c < 39; ++c)
-                expected.set(r, c, value(r, c, c));
-            ops.tile[0] = dst.view();
-            kernels.TMOV(ops);
-            ASSERT_TRUE(dst.memory.bytes == expected.memory.bytes) << "tmov " << name.name;
+        TestTile dst(name, types.to, 64, 64, 45, 39, 7), expected = dst;
+        for (int r = 0; r < 45; ++r)
+          for (int c = 0; c < 39; ++c)
+            expected.set(r, c, value(r, c, c));
+        ops.tile[0] = dst.view();
+        kernels.TMOV(ops);
+        ASSERT_TRUE(dst.memory.bytes == expected.memory.bytes) << "tmov " << name.name;
 
-            TestTile window(name, types.to, 32, 32, 20, 19, 7), windowExpected = window;
-            for (int r = 0; r < 20; ++r)
-              for (int c = 0; c < 19; ++c)
-                windowExpected.set(r, c, value(16 + r, 16 + c, c));
-            ops.tile[0] = window.view();
-            ops.scalar[kRowScalar] = 16;
-            ops.scalar[kColScalar] = 16;
-            kernels.TEXTRACT(ops);
-            ASSERT_TRUE(window.memory.bytes == windowExpected.memory.bytes) << "textract " << name.name;
+        TestTile window(name, types.to, 32, 32, 20, 19, 7), windowExpected = window;
+        for (int r = 0; r < 20; ++r)
+          for (int c = 0; c < 19; ++c)
+            windowExpected.set(r, c, value(16 + r, 16 + c, c));
+        ops.tile[0] = window.view();
+        ops.scalar[kRowScalar] = 16;
+        ops.scalar[kColScalar] = 16;
+        kernels.TEXTRACT(ops);
+        ASSERT_TRUE(window.memory.bytes == windowExpected.memory.bytes) << "textract " << name.name;
 
-            TestTile large(name, types.to, 128, 128, 128, 128, 7), largeExpected = large;
-            for (int r = 0; r < 45; ++r)
-              for (int c = 0; c < 39; ++c)
-                largeExpected.set(32 + r, 16 + c, value(r, c, c));
-            ops.tile[0] = large.view();
-            ops.scalar[kRowScalar] = 32;
-            kernels.TINSERT(ops);
-            ASSERT_TRUE(large.memory.bytes == largeExpected.memory.bytes) << "tinsert " << name.name;
-          }
-        });
+        TestTile large(name, types.to, 128, 128, 128, 128, 7), largeExpected = large;
+        for (int r = 0; r < 45; ++r)
+          for (int c = 0; c < 39; ++c)
+            largeExpected.set(32 + r, 16 + c, value(r, c, c));
+        ops.tile[0] = large.view();
+        ops.scalar[kRowScalar] = 32;
+        kernels.TINSERT(ops);
+        ASSERT_TRUE(large.memory.bytes == largeExpected.memory.bytes) << "tinsert " << name.name;
+      }
+    });
   });
 }
 

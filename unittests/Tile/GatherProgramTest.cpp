@@ -140,8 +140,7 @@ TEST(TileGatherProgram, Blocks) {
       TASSIGN(b, 0x1000);
       TASSIGN(offsets, 0x2000);
       View<int16_t, kRows, kCols> gx(const_cast<int16_t *>(px)), gy(py);
-      GlobalTensor<uint32_t, Shape<1, 1, 1, kRows, kBlocks>, Stride<1, 1, 1, 8, 1>> go(
-          const_cast<uint32_t *>(po));
+      GlobalTensor<uint32_t, Shape<1, 1, 1, kRows, kBlocks>, Stride<1, 1, 1, 8, 1>> go(const_cast<uint32_t *>(po));
       TLOAD(a, gx);
       Event<Op::TLOAD, Op::TGATHERB> loaded = TLOAD(offsets, go);
       Event<Op::TGATHERB, Op::TSTORE_VEC> done = TGATHERB(b, a, offsets, loaded);
@@ -150,8 +149,7 @@ TEST(TileGatherProgram, Blocks) {
     ptoscope::Result result = ptoscope::launch(options, kernel, 1, x, offset, y);
     for (int r = 0; r < kRows; ++r)
       for (int c = 0; c < kCols; ++c)
-        EXPECT_EQ(y[size_t(r * kCols + c)], x[offset[size_t(r * 8 + c / 16)] / 2 + size_t(c % 16)])
-            << r << ", " << c;
+        EXPECT_EQ(y[size_t(r * kCols + c)], x[offset[size_t(r * 8 + c / 16)] / 2 + size_t(c % 16)]) << r << ", " << c;
     return result;
   });
 }
@@ -198,22 +196,20 @@ int64_t placeOf(int64_t index, int64_t count, GatherOOB rule) {
   const uint64_t large = uint32_t(index);
   if (large < uint64_t(count))
     return int64_t(large);
-  return rule == GatherOOB::Clamp  ? count - 1
-         : rule == GatherOOB::Wrap ? int64_t(large % uint64_t(count))
-                                   : -1;
+  return rule == GatherOOB::Clamp ? count - 1 : rule == GatherOOB::Wrap ? int64_t(large % uint64_t(count)) : -1;
 }
 
 /// Elements: an index for each. Rows: an index for each row, in one row or column.
 enum class Indices { Elements, InRow, InColumn };
 
 template <Indices K>
-using IndexTile = std::conditional_t<
-    K == Indices::Elements, Vec<int32_t, kRows, kCols>,
-    std::conditional_t<K == Indices::InRow, Vec<int32_t, 1, kRows>, Column<int32_t, kRows>>>;
+using IndexTile =
+    std::conditional_t<K == Indices::Elements, Vec<int32_t, kRows, kCols>,
+                       std::conditional_t<K == Indices::InRow, Vec<int32_t, 1, kRows>, Column<int32_t, kRows>>>;
 template <Indices K>
-using IndexView = std::conditional_t<
-    K == Indices::Elements, View<int32_t, kRows, kCols>,
-    std::conditional_t<K == Indices::InRow, View<int32_t, 1, kRows>, ColumnView<int32_t, kRows>>>;
+using IndexView =
+    std::conditional_t<K == Indices::Elements, View<int32_t, kRows, kCols>,
+                       std::conditional_t<K == Indices::InRow, View<int32_t, 1, kRows>, ColumnView<int32_t, kRows>>>;
 template <Indices K> inline constexpr Coalesce kBy = K == Indices::Elements ? Coalesce::Elem : Coalesce::Row;
 
 template <Indices K, bool Outside> std::vector<int32_t> indices() {
@@ -231,8 +227,7 @@ enum class Call { Deduced, Plain, Rule, Scratch };
 
 template <Indices K, GatherOOB Rule, Call C> void gatherView() {
   clean([](const ptoscope::Options &options) {
-    const std::vector<int32_t> x = counted<int32_t>(kViewRows * kCols),
-                               i = indices<K, Rule != GatherOOB::Undefined>();
+    const std::vector<int32_t> x = counted<int32_t>(kViewRows * kCols), i = indices<K, Rule != GatherOOB::Undefined>();
     std::vector<int32_t> y(kCount);
     auto kernel = [](const int32_t *px, const int32_t *pi, int32_t *py) {
       Vec<int32_t, kRows, kCols> a, tmp;
@@ -284,9 +279,7 @@ TEST(TileGatherProgram, RowsOfMemory) {
 }
 
 constexpr GatherOOB likeGather(ScatterOOB rule) {
-  return rule == ScatterOOB::Clamp  ? GatherOOB::Clamp
-         : rule == ScatterOOB::Wrap ? GatherOOB::Wrap
-                                    : GatherOOB::Zero;
+  return rule == ScatterOOB::Clamp ? GatherOOB::Clamp : rule == ScatterOOB::Wrap ? GatherOOB::Wrap : GatherOOB::Zero;
 }
 template <Indices K, ScatterAtomicOp A, ScatterOOB Rule, bool Deduced = false> void scatterView() {
   clean([](const ptoscope::Options &options) {
@@ -316,9 +309,8 @@ template <Indices K, ScatterAtomicOp A, ScatterOOB Rule, bool Deduced = false> v
     for (int r = 0; r < kRows; ++r)
       for (int c = 0; c < kCols; ++c) {
         const int k = r * kCols + c;
-        const int64_t place = K == Indices::Elements
-                                  ? placeOf(i[size_t(k)], kViewRows * kCols, likeGather(Rule))
-                                  : placeOf(i[size_t(r)], kViewRows, likeGather(Rule));
+        const int64_t place = K == Indices::Elements ? placeOf(i[size_t(k)], kViewRows * kCols, likeGather(Rule))
+                                                     : placeOf(i[size_t(r)], kViewRows, likeGather(Rule));
         if (place < 0)
           continue;
         int32_t &old = want[size_t(K == Indices::Elements ? place : place * kCols + c)];
@@ -358,8 +350,7 @@ ptoscope::Result gatherWith(Fault fault, const ptoscope::Options &options) {
   std::vector<int32_t> x = counted<int32_t>(), i = shuffled(), y(kCount), z(kCount), w(kCount), v(kCount);
   if (fault == Fault::Outside)
     i[70] = kCount;
-  auto kernel = [=](const int32_t *px, const int32_t *pi, int32_t *py, int32_t *pz, int32_t *pw,
-                    int32_t *pv) {
+  auto kernel = [=](const int32_t *px, const int32_t *pi, int32_t *py, int32_t *pz, int32_t *pw, int32_t *pv) {
     Vec<int32_t, kRows, kCols> a, b, c, d, idx;
     TASSIGN(a, 0);
     TASSIGN(b, 0x1000);
@@ -394,8 +385,8 @@ ptoscope::Result gatherWith(Fault fault, const ptoscope::Options &options) {
 int countOf(const ptoscope::Result &result, const char *code, const char *instruction) {
   int count = 0;
   for (size_t k = 0; k < result.size(); ++k)
-    count += std::string(result[k].code) == code &&
-             std::string(result[k].message).find(instruction) != std::string::npos;
+    count +=
+        std::string(result[k].code) == code && std::string(result[k].message).find(instruction) != std::string::npos;
   return count;
 }
 
@@ -426,8 +417,7 @@ TEST(TileGatherProgram, WrongIndices) {
     EXPECT_EQ(countOf(outside, "ub-out-of-bounds", "`TSCATTER`"), 1) << outside.text();
     EXPECT_EQ(countOf(outside, "gm-out-of-bounds", "`MGATHER`"), 1) << outside.text();
     EXPECT_EQ(countOf(outside, "gm-out-of-bounds", "`MSCATTER`"), 1) << outside.text();
-    EXPECT_NE(std::string(outside.text()).find("index 512 at row 1, column 6"), std::string::npos)
-        << outside.text();
+    EXPECT_NE(std::string(outside.text()).find("index 512 at row 1, column 6"), std::string::npos) << outside.text();
   }
 }
 

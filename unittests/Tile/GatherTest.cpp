@@ -30,7 +30,8 @@ TEST(TileGather, ByIndex) {
     for (Elem elem : kWidths)
       for (Elem number : {Elem::u32, Elem::i32, Elem::u16})
         for (const Name &layout : {kND, kDN}) {
-          TestTile dst(layout, elem, 64, 64, 9, 37, 1), src(layout, elem, 64, 64, 64, 64, 2), idx(layout, number, 64, 64, 9, 37, 3);
+          TestTile dst(layout, elem, 64, 64, 9, 37, 1), src(layout, elem, 64, 64, 64, 64, 2),
+              idx(layout, number, 64, 64, 9, 37, 3);
           for (int r = 0; r < 9; ++r)
             for (int c = 0; c < 37; ++c)
               idx.set(r, c, uint64_t(r * 977 + c * 613) % 4099); // up to 4095 there are elements
@@ -50,7 +51,8 @@ TEST(TileGather, ByIndex) {
 TEST(TileGather, Scatter) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : kWidths) {
-      TestTile dst(kND, elem, 16, 64, 16, 64, 1), src(kND, elem, 16, 64, 16, 64, 2), idx(kND, Elem::i32, 16, 64, 5, 33, 3);
+      TestTile dst(kND, elem, 16, 64, 16, 64, 1), src(kND, elem, 16, 64, 16, 64, 2),
+          idx(kND, Elem::i32, 16, 64, 5, 33, 3);
       for (int r = 0; r < 5; ++r)
         for (int c = 0; c < 33; ++c)
           idx.set(r, c, uint64_t(r * 31 + c * 7) % 1100 - (c == 9 ? 2000 : 0)); // some twice, some outside
@@ -103,7 +105,8 @@ TEST(TileGather, Patterns) {
 // TGATHER-4.
 TEST(TileGather, Blocks) {
   atEveryLevel([](const Kernels &kernels) {
-    TestTile src(kND, Elem::f16, 8, 64, 8, 64, 1), dst(kND, Elem::f16, 8, 64, 5, 40, 2), offset(kND, Elem::u32, 8, 8, 5, 3, 3);
+    TestTile src(kND, Elem::f16, 8, 64, 8, 64, 1), dst(kND, Elem::f16, 8, 64, 5, 40, 2),
+        offset(kND, Elem::u32, 8, 8, 5, 3, 3);
     for (int r = 0; r < 5; ++r)
       for (int c = 0; c < 3; ++c)
         offset.set(r, c, uint64_t(r * 190 + c * 34) % 1000);
@@ -142,7 +145,8 @@ TEST(TileGather, ViewsOfGlobalMemory) {
           TestTile idx(kND, Elem::i32, 8, 32, byRow ? 1 : 6, byRow ? 6 : cols, 2);
           for (int r = 0; r < 6; ++r)
             for (int c = 0; c < (byRow ? 1 : cols); ++c)
-              idx.set(byRow ? 0 : r, byRow ? r : c, byRow ? uint64_t(r * 9) % 25 : uint64_t(r * 211 + c * 97) % 700 - (c == 3 ? 5000 : 0));
+              idx.set(byRow ? 0 : r, byRow ? r : c,
+                      byRow ? uint64_t(r * 9) % 25 : uint64_t(r * 211 + c * 97) % 700 - (c == 3 ? 5000 : 0));
           Operands ops = operandsOf({&tile, &idx}, IndexMode{atomic, byRow, outside}.pack());
           ops.hasGlobal = true;
           ops.global.ref = viewOf(gm, Elem::i32, kRows, kCols, kStride);
@@ -160,10 +164,11 @@ TEST(TileGather, ViewsOfGlobalMemory) {
             for (int c = 0; c < cols; ++c)
               if (const int64_t at = place(r, c); at >= 0) {
                 const auto old = int32_t(after.get(Elem::i32, at)), value = int32_t(tile.get(r, c));
-                after.set(Elem::i32, at, uint32_t(atomic == 0   ? value
-                                                  : atomic == 1 ? int32_t(uint32_t(old) + uint32_t(value))
-                                                  : atomic == 2 ? std::max(old, value)
-                                                                : std::min(old, value)));
+                after.set(Elem::i32, at,
+                          uint32_t(atomic == 0   ? value
+                                   : atomic == 1 ? int32_t(uint32_t(old) + uint32_t(value))
+                                   : atomic == 2 ? std::max(old, value)
+                                                 : std::min(old, value)));
               }
           kernels.MSCATTER(ops);
           ASSERT_TRUE(gm.bytes == after.bytes);
@@ -234,7 +239,8 @@ void checkSort(const Kernels &kernels, Elem elem, int cols, bool shared) {
         std::memcpy(&value, &word, 4);
         return half ? halfOf(bits) : value;
       };
-      std::sort(order.begin(), order.end(), [&](int a, int b) { return score(a) != score(b) ? score(a) > score(b) : a < b; });
+      std::sort(order.begin(), order.end(),
+                [&](int a, int b) { return score(a) != score(b) ? score(a) > score(b) : a < b; });
       for (int k = 0; k < n; ++k) {
         const Item item = itemAt(dst, r, first + k);
         ASSERT_EQ(item.score, score(order[size_t(k)])) << r << ", " << first + k;
@@ -294,7 +300,8 @@ TEST(TileSort, MergesLists) {
           int best = -1;
           for (int i = 0; i < lists; ++i)
             if (taken[size_t(i)] < lengths[size_t(i)] &&
-                (best < 0 || itemAt(tiles[size_t(i)], 0, taken[size_t(i)]).score > itemAt(tiles[size_t(best)], 0, taken[size_t(best)]).score))
+                (best < 0 || itemAt(tiles[size_t(i)], 0, taken[size_t(i)]).score >
+                                 itemAt(tiles[size_t(best)], 0, taken[size_t(best)]).score))
               best = i;
           if (best < 0)
             break;
@@ -327,7 +334,9 @@ TEST(TileSort, MergesRuns) {
       for (int k = 0; k < n; ++k)
         want.push_back(itemAt(src, 0, first + k));
       // Numbers ascend with places: the first of equals stays first.
-      std::sort(want.begin(), want.end(), [](const Item &a, const Item &b) { return a.score != b.score ? a.score > b.score : a.number < b.number; });
+      std::sort(want.begin(), want.end(), [](const Item &a, const Item &b) {
+        return a.score != b.score ? a.score > b.score : a.number < b.number;
+      });
       for (int k = 0; k < n; ++k) {
         ASSERT_EQ(itemAt(dst, 0, first + k).score, want[size_t(k)].score);
         ASSERT_EQ(itemAt(dst, 0, first + k).number, want[size_t(k)].number);

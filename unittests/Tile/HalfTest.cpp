@@ -52,8 +52,7 @@ TEST(TileHalf, EveryValueBothWays) {
 TEST(TileHalf, RoundsToNearestEven) {
   for (unsigned sign : {0u, 0x8000u})
     for (unsigned bits = 0; bits < 0x7c00; ++bits) {
-      const double next =
-          bits == 0x7bff ? 65536 : valueOf(uint16_t(bits + 1)); // where infinity begins to be near
+      const double next = bits == 0x7bff ? 65536 : valueOf(uint16_t(bits + 1)); // where infinity begins to be near
       const auto middle = float((valueOf(uint16_t(bits)) + next) / 2);
       const float below = std::nextafter(middle, 0.0f),
                   above = std::nextafter(middle, std::numeric_limits<float>::infinity());

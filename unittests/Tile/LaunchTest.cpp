@@ -181,8 +181,8 @@ TEST(TileLaunch, OneLineManyOperands) {
 
 /// The same where nothing differs but that tiles share their place, or do not.
 TEST(TileLaunch, OneLineInPlaceAndNot) {
-  using Whole = Tile<TileType::Vec, float, kRows, kCols, BLayout::RowMajor, kRows, kCols, SLayout::NoneBox, 512,
-                     PadValue::Zero>;
+  using Whole =
+      Tile<TileType::Vec, float, kRows, kCols, BLayout::RowMajor, kRows, kCols, SLayout::NoneBox, 512, PadValue::Zero>;
   using Some = Tile<TileType::Vec, float, kRows, kCols, BLayout::RowMajor, 4, 8>;
   for (bool apart : {false, true}) {
     auto kernel = [apart] {
@@ -275,8 +275,8 @@ TEST(TileLaunch, UnregisteredPointer) {
 
 TEST(TileLaunch, BeyondTheBuffer) {
   Data data;
-  ptoscope::Result result = ptoscope::launch(addFlags, 1, ptoscope::buffer(data.x.data(), kTile - 1, "x"), data.y,
-                                             data.z, true);
+  ptoscope::Result result =
+      ptoscope::launch(addFlags, 1, ptoscope::buffer(data.x.data(), kTile - 1, "x"), data.y, data.z, true);
   ASSERT_TRUE(result.has("gm-out-of-bounds")) << result.text();
   EXPECT_NE(std::string(result.text()).find("4 bytes beyond the end of `x`"), std::string::npos) << result.text();
 }
@@ -386,8 +386,7 @@ TEST(TileLaunch, SyncAllIsABarrier) {
     EXPECT_EQ(result.size(), 0u) << result.text();
     for (int block = 0; block < kBlocks; ++block)
       for (int i = 0; i < kTile; ++i)
-        ASSERT_EQ(data.z[block * kTile + i],
-                  data.x[block * kTile + i] + data.x[(block + 1) % kBlocks * kTile + i]);
+        ASSERT_EQ(data.z[block * kTile + i], data.x[block * kTile + i] + data.x[(block + 1) % kBlocks * kTile + i]);
   }
 }
 

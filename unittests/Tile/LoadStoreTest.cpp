@@ -13,8 +13,7 @@ struct View {
 
 /// A view of rows x cols whose strides are those of a program: inner ones dense,
 /// outer ones with a gap.
-View view(Layout layout, Elem elem, int64_t rows, int64_t cols, std::initializer_list<int64_t> shape,
-          int64_t gap) {
+View view(Layout layout, Elem elem, int64_t rows, int64_t cols, std::initializer_list<int64_t> shape, int64_t gap) {
   View v;
   v.ref.elem = elem;
   v.ref.layout = uint8_t(layout);
@@ -50,8 +49,8 @@ int up(int value, int unit) { return (value + unit - 1) / unit * unit; }
 std::vector<Pair> pairs(Elem elem, std::vector<int64_t> gaps) {
   std::vector<Pair> all;
   int block = 256 / widthBits(elem);
-  auto add = [&](const Name &name, Layout layout, int r, int c, std::initializer_list<int64_t> shape,
-                 int64_t gap, int fractal = 512) {
+  auto add = [&](const Name &name, Layout layout, int r, int c, std::initializer_list<int64_t> shape, int64_t gap,
+                 int fractal = 512) {
     int ir, ic;
     box(name, elem, fractal, ir, ic);
     int rows = up(r, name.inner != SLayout::NoneBox ? ir : name.block == BLayout::ColMajor ? block : 1);
@@ -161,8 +160,7 @@ TEST(LoadTest, Padding) {
     for (Elem elem :
          {Elem::i4x2, Elem::u8, Elem::i8, Elem::f16, Elem::bf16, Elem::i16, Elem::u16, Elem::f32, Elem::i32})
       for (const Pair &pair : pairs(elem, {5}))
-        for (uint64_t pad :
-             {uint64_t(0), uint64_t(1), uint64_t(2), uint64_t(3), (uint64_t(1) << 32) | 0xbf812345})
+        for (uint64_t pad : {uint64_t(0), uint64_t(1), uint64_t(2), uint64_t(3), (uint64_t(1) << 32) | 0xbf812345})
           for (LoadMode mode : {LoadMode::Hardware, LoadMode::FullFill})
             checkLoad(kernels, pair, elem, pad, mode);
   });
@@ -191,8 +189,7 @@ TEST(LoadTest, BroadcastAndBackwards) {
         expected.set(r, c, global.get(Elem::f32, 15 - 8 * r - c));
     Operands ops;
     ops.tile[0] = tile.view();
-    ops.global = {global.data() + 60,
-                  {nullptr, Elem::f32, uint8_t(Layout::ND), {1, 1, 1, 2, 8}, {0, 0, 0, -8, -1}}};
+    ops.global = {global.data() + 60, {nullptr, Elem::f32, uint8_t(Layout::ND), {1, 1, 1, 2, 8}, {0, 0, 0, -8, -1}}};
     kernels.TLOAD(ops);
     EXPECT_TRUE(tile.memory.bytes == expected.memory.bytes);
   });

@@ -27,7 +27,9 @@ float widened(Elem elem, uint64_t bits) {
     return widened(Elem::f16, bits << 8);
   if (elem == Elem::e4m3) {
     const int exponent = int(bits >> 3 & 15), fraction = int(bits & 7);
-    value = (bits & 127) == 127 ? NAN : exponent ? std::ldexp(float(8 + fraction), exponent - 10) : std::ldexp(float(fraction), -9);
+    value = (bits & 127) == 127 ? NAN
+            : exponent          ? std::ldexp(float(8 + fraction), exponent - 10)
+                                : std::ldexp(float(fraction), -9);
     return bits >> 7 ? -value : value;
   }
   std::memcpy(&value, &word, 4);
@@ -42,16 +44,21 @@ uint64_t factor(Elem elem, std::mt19937 &random) {
   uint32_t bits;
   std::memcpy(&bits, &value, 4);
   switch (elem) {
-  case Elem::f32: return bits ^ (random() & 0xfff);
-  case Elem::bf16: return bits >> 16;
-  case Elem::f16: return (bits >> 16 & 0x8000) | (0x3000 + random() % 0x1400);
-  default: return random() & 0xbf; // 8 bits: no large exponents
+  case Elem::f32:
+    return bits ^ (random() & 0xfff);
+  case Elem::bf16:
+    return bits >> 16;
+  case Elem::f16:
+    return (bits >> 16 & 0x8000) | (0x3000 + random() % 0x1400);
+  default:
+    return random() & 0xbf; // 8 bits: no large exponents
   }
 }
 
 enum class Begin { Zero, Sum, Bias };
 
-void checkProduct(const Kernels &kernels, Elem elem, const Name &leftLayout, int rows, int deep, int cols, Begin begin) {
+void checkProduct(const Kernels &kernels, Elem elem, const Name &leftLayout, int rows, int deep, int cols,
+                  Begin begin) {
   SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(deep) + " x " + std::to_string(cols));
   const bool ints = elem == Elem::i8;
   const Elem sumElem = ints ? Elem::i32 : Elem::f32;
@@ -59,7 +66,8 @@ void checkProduct(const Kernels &kernels, Elem elem, const Name &leftLayout, int
   const int bigRows = up(rows), bigDeep = up(deep), bigCols = up(cols);
   std::mt19937 random(unsigned(rows * 100 + cols));
   TestTile a(leftLayout, elem, bigRows, bigDeep, rows, deep, 1), b(kZN, elem, bigDeep, bigCols, deep, cols, 2);
-  TestTile c(kNZ, sumElem, bigRows, bigCols, rows, cols, 3, 1024), in(kNZ, sumElem, bigRows, bigCols, rows, cols, 4, 1024);
+  TestTile c(kNZ, sumElem, bigRows, bigCols, rows, cols, 3, 1024),
+      in(kNZ, sumElem, bigRows, bigCols, rows, cols, 4, 1024);
   TestTile bias(kND, sumElem, 1, bigCols, 1, cols, 5);
   for (int i = 0; i < rows; ++i)
     for (int k = 0; k < deep; ++k)

@@ -120,8 +120,7 @@ double hif8Value(uint8_t bits) {
   double size;
   if (body >= 0x60 || body >= 0x20) { // dot 11 (four exponent bits), 10 (three), 01 (two)
     const int exponentBits = body >= 0x60 ? 4 : body >= 0x40 ? 3 : 2, fractionBits = 5 - exponentBits;
-    const int exponent = body >> fractionBits & ((1 << exponentBits) - 1),
-              fraction = body & ((1 << fractionBits) - 1);
+    const int exponent = body >> fractionBits & ((1 << exponentBits) - 1), fraction = body & ((1 << fractionBits) - 1);
     const bool negative = exponent >> (exponentBits - 1);
     const int magnitude = (exponent & ((1 << (exponentBits - 1)) - 1)) | 1 << (exponentBits - 1);
     size = std::ldexp(1 + std::ldexp(double(fraction), -fractionBits), negative ? -magnitude : magnitude);

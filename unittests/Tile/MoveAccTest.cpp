@@ -105,8 +105,7 @@ TEST(TileAcc, Floats) {
 TEST(TileAcc, ReluInEveryPlace) {
   auto formula = WHOLE(float, relu(SUM(float)));
   expectMove<float, float>(
-      [](auto &d, auto &a, auto &) { TMOV<Out<float>, Sums<float>, ReluPreMode::NormalRelu>(d, a); },
-      formula);
+      [](auto &d, auto &a, auto &) { TMOV<Out<float>, Sums<float>, ReluPreMode::NormalRelu>(d, a); }, formula);
   expectMove<float, float>([](auto &d, auto &a, auto &) { TMOV<ReluPreMode::NormalRelu>(d, a); }, formula);
   expectMove<float, float>(
       [](auto &d, auto &a, auto &) {
@@ -115,14 +114,12 @@ TEST(TileAcc, ReluInEveryPlace) {
       formula);
   expectMove<float, float>(
       [](auto &d, auto &a, auto &) {
-        TMOV<STPhase::Final, Out<float>, Sums<float>, ReluPreMode::NormalRelu, AccToVecMode::SingleModeVec1>(
-            d, a);
+        TMOV<STPhase::Final, Out<float>, Sums<float>, ReluPreMode::NormalRelu, AccToVecMode::SingleModeVec1>(d, a);
       },
       formula);
   expectMove<float, float>(
       [](auto &d, auto &a, auto &) {
-        TMOV<Out<float>, Sums<float>, ReluPreMode::NormalRelu, AccToVecMode::SingleModeVec0,
-             STPhase::Partial>(d, a);
+        TMOV<Out<float>, Sums<float>, ReluPreMode::NormalRelu, AccToVecMode::SingleModeVec0, STPhase::Partial>(d, a);
       },
       formula);
 }
@@ -148,9 +145,8 @@ TEST(TileAcc, OneWord) {
       WHOLE(int8_t, toByte(relu(SUM(float) * 1.5f))));
   expectMove<int16_t, int32_t>([](auto &d, auto &a, auto &) { TMOV(d, a, shiftBy(2)); },
                                WHOLE(int16_t, SUM(int32_t) >> 2));
-  expectMove<half, int32_t>(
-      [](auto &d, auto &a, auto &) { TMOV<ReluPreMode::NoRelu>(d, a, wordOf(0.5f, 0, true)); },
-      WHOLE(half, float(SUM(int32_t)) * 0.5f));
+  expectMove<half, int32_t>([](auto &d, auto &a, auto &) { TMOV<ReluPreMode::NoRelu>(d, a, wordOf(0.5f, 0, true)); },
+                            WHOLE(half, float(SUM(int32_t)) * 0.5f));
 }
 
 // TSTORE-13.
@@ -160,16 +156,16 @@ TEST(TileAcc, AWordForEachColumn) {
   using D = Out<int8_t>;
   using S = Sums<float>;
   expectMove<int8_t, float>([](auto &d, auto &a, auto &fp) { TMOV(d, a, fp); }, formula);
-  expectMove<int8_t, float>(
-      [](auto &d, auto &a, auto &fp) { TMOV<D, S, Words, ReluPreMode::NormalRelu>(d, a, fp); }, positive);
+  expectMove<int8_t, float>([](auto &d, auto &a, auto &fp) { TMOV<D, S, Words, ReluPreMode::NormalRelu>(d, a, fp); },
+                            positive);
   expectMove<int8_t, float>(
       [](auto &d, auto &a, auto &fp) {
         TMOV<D, S, Words, AccToVecMode::SingleModeVec0, ReluPreMode::NormalRelu>(d, a, fp);
       },
       positive);
   expectMove<int8_t, float>([](auto &d, auto &a, auto &fp) { TMOV_FP<D, S, Words>(d, a, fp); }, formula);
-  expectMove<int8_t, float>(
-      [](auto &d, auto &a, auto &fp) { TMOV_FP<D, S, Words, ReluPreMode::NormalRelu>(d, a, fp); }, positive);
+  expectMove<int8_t, float>([](auto &d, auto &a, auto &fp) { TMOV_FP<D, S, Words, ReluPreMode::NormalRelu>(d, a, fp); },
+                            positive);
   expectMove<int8_t, float, TileType::Mat>([](auto &d, auto &a, auto &fp) { TMOV_FP(d, a, fp); }, formula);
 }
 
@@ -205,15 +201,12 @@ TEST(TileAcc, Extract) {
   expectExtract<half, TileType::Vec>(
       [](auto &d, auto &a, auto &) { TEXTRACT<D, S, ReluPreMode::NormalRelu>(d, a, 16, 16); },
       [](float x, int) { return half(relu(x)); });
-  expectExtract<int8_t, TileType::Vec>(
-      [](auto &d, auto &a, auto &) { TEXTRACT(d, a, wordOf(2, 1, true), 16, 16); },
-      [](float x, int) { return toByte(2 * x + 1); });
+  expectExtract<int8_t, TileType::Vec>([](auto &d, auto &a, auto &) { TEXTRACT(d, a, wordOf(2, 1, true), 16, 16); },
+                                       [](float x, int) { return toByte(2 * x + 1); });
   // Words go by the column of the result.
   auto byWord = [](float x, int c) { return toByte(x * scaleAt(c) + 3); };
-  expectExtract<int8_t, TileType::Vec>([](auto &d, auto &a, auto &fp) { TEXTRACT(d, a, fp, 16, 16); },
-                                       byWord);
-  expectExtract<int8_t, TileType::Mat>([](auto &d, auto &a, auto &fp) { TEXTRACT_FP(d, a, fp, 16, 16); },
-                                       byWord);
+  expectExtract<int8_t, TileType::Vec>([](auto &d, auto &a, auto &fp) { TEXTRACT(d, a, fp, 16, 16); }, byWord);
+  expectExtract<int8_t, TileType::Mat>([](auto &d, auto &a, auto &fp) { TEXTRACT_FP(d, a, fp, 16, 16); }, byWord);
   expectExtract<int8_t, TileType::Vec>(
       [](auto &d, auto &a, auto &fp) {
         TEXTRACT_FP<Part<int8_t>, S, Words, ReluPreMode::NormalRelu>(d, a, fp, 16, 16);
@@ -226,12 +219,12 @@ TEST(TileAcc, Extract) {
 TEST(TileAcc, Insert) {
   using D = Out<int8_t, TileType::Mat>;
   using S = Sums<float>;
-#define RIGHT(TYPE, FORMULA)                                                                                 \
-  [](int r, int c, TYPE old) -> TYPE {                                                                       \
-    if (c < 16)                                                                                              \
-      return old;                                                                                            \
-    c -= 16;                                                                                                 \
-    return TYPE(FORMULA);                                                                                    \
+#define RIGHT(TYPE, FORMULA)                                                                                           \
+  [](int r, int c, TYPE old) -> TYPE {                                                                                 \
+    if (c < 16)                                                                                                        \
+      return old;                                                                                                      \
+    c -= 16;                                                                                                           \
+    return TYPE(FORMULA);                                                                                              \
   }
   expectMove<half, float, TileType::Mat>([](auto &d, auto &a, auto &) { TINSERT(d, a, 0, 16); },
                                          RIGHT(half, SUM(float)));
@@ -256,9 +249,8 @@ TEST(TileAcc, TooFewWords) {
     TMOV_FP(d, a, few);
   });
   EXPECT_TRUE(result.has("tile-shape"));
-  EXPECT_NE(
-      std::string(result.text()).find("`TMOV_FP` needs 48 words of quantisation, but tile 2 has 1 x 47"),
-      std::string::npos)
+  EXPECT_NE(std::string(result.text()).find("`TMOV_FP` needs 48 words of quantisation, but tile 2 has 1 x 47"),
+            std::string::npos)
       << result.text();
 }
 
@@ -282,8 +274,7 @@ void expectStore(const Given<void(SumView<T> &, Sums<float> &, Words &)> &store,
     ASSERT_EQ(result.size(), 0u) << result.text();
     for (int r = 0; r < kRows; ++r)
       for (int c = 0; c < kCols; ++c)
-        ASSERT_EQ(float(out[size_t(r * kCols + c)]), float(formula(sumAt<float>(r, c), c, T(2.0f))))
-            << r << ", " << c;
+        ASSERT_EQ(float(out[size_t(r * kCols + c)]), float(formula(sumAt<float>(r, c), c, T(2.0f)))) << r << ", " << c;
   }
 }
 
@@ -305,14 +296,12 @@ TEST(TileAcc, Store) {
                     [](float x, int, half) { return half(relu(x)); });
   expectStore<int8_t>([](auto &g, auto &a, auto &) { TSTORE(g, a, wordOf(1.5f, -7, true)); },
                       [](float x, int, int8_t) { return toByte(x * 1.5f - 7); });
-  expectStore<int8_t>(
-      [](auto &g, auto &a, auto &) { TSTORE<S, B, kAdd, kRelu>(g, a, wordOf(0.5f, 0, true)); },
-      [](float x, int, int8_t old) { return int8_t(old + toByte(relu(x * 0.5f))); });
+  expectStore<int8_t>([](auto &g, auto &a, auto &) { TSTORE<S, B, kAdd, kRelu>(g, a, wordOf(0.5f, 0, true)); },
+                      [](float x, int, int8_t old) { return int8_t(old + toByte(relu(x * 0.5f))); });
   expectStore<int8_t>([](auto &g, auto &a, auto &fp) { TSTORE_FP<S, B, Words>(g, a, fp); },
                       [](float x, int c, int8_t) { return toByte(x * scaleAt(c) + 3); });
-  expectStore<int8_t>(
-      [](auto &g, auto &a, auto &fp) { TSTORE_FP<S, B, Words, kAdd, kRelu>(g, a, fp); },
-      [](float x, int c, int8_t old) { return int8_t(old + toByte(relu(x * scaleAt(c) + 3))); });
+  expectStore<int8_t>([](auto &g, auto &a, auto &fp) { TSTORE_FP<S, B, Words, kAdd, kRelu>(g, a, fp); },
+                      [](float x, int c, int8_t old) { return int8_t(old + toByte(relu(x * scaleAt(c) + 3))); });
   expectStore<int8_t>([](auto &g, auto &a, auto &fp) { TSTORE_FP(g, a, fp); },
                       [](float x, int c, int8_t) { return toByte(x * scaleAt(c) + 3); });
 }

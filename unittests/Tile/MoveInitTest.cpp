@@ -155,8 +155,8 @@ TEST(TileMoveInit, ScratchThatNoOneWrote) {
   EXPECT_TRUE(launchOn(true, program(true)).ok());
 }
 
-using Padded = Tile<TileType::Vec, float, kSize, kSize, BLayout::RowMajor, kSize, kSize, SLayout::NoneBox,
-                    512, PadValue::Min>;
+using Padded =
+    Tile<TileType::Vec, float, kSize, kSize, BLayout::RowMajor, kSize, kSize, SLayout::NoneBox, 512, PadValue::Min>;
 
 TEST(TileMoveInit, TFILLPAD) {
   auto program = [](int valid) {

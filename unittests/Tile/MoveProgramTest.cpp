@@ -101,8 +101,7 @@ template <typename T, Layout L> void everyWindow() {
       for (int r = 0; r < w.rows; ++r)
         for (int c = 0; c < w.cols; ++c)
           expected.set(w.toRow + r, w.toCol + c, x.get(w.fromRow + r, w.fromCol + c));
-      ptoscope::Result result =
-          windows<T, L>(options, x, y, w.rows, w.cols, w.fromRow, w.fromCol, w.toRow, w.toCol);
+      ptoscope::Result result = windows<T, L>(options, x, y, w.rows, w.cols, w.fromRow, w.fromCol, w.toRow, w.toCol);
       EXPECT_EQ(result.size(), 0u) << result.text();
       ASSERT_TRUE(y.bytes == expected.bytes) << w.rows << " x " << w.cols;
     }
@@ -170,8 +169,7 @@ TEST(TileMove, AMissingWaitIsARace) {
 /// that its operation names: another would be a race.
 template <int How> void intoMat(Schedule options) {
   Image<half> x(Layout::ND, 32, 64, 1), y(Layout::NZ, 64, 64, 2), expected = y;
-  const int row = How == 2 ? 16 : 0, col = How == 2 ? 32 : 0, fromRow = How == 1 ? 5 : 0,
-            fromCol = How == 1 ? 7 : 0;
+  const int row = How == 2 ? 16 : 0, col = How == 2 ? 32 : 0, fromRow = How == 1 ? 5 : 0, fromCol = How == 1 ? 7 : 0;
   const int rows = How == 1 ? 20 : 32, cols = How == 0 ? 64 : How == 1 ? 50 : 32;
   for (int r = 0; r < rows; ++r)
     for (int c = 0; c < cols; ++c)

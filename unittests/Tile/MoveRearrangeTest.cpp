@@ -21,16 +21,14 @@ void expectFinding(const ptoscope::Result &result, const char *code, const char 
   EXPECT_NE(std::string(result.text()).find(text), std::string::npos) << result.text();
 }
 
-template <typename T, int R, int C>
-using Open = Tile<TileType::Vec, T, R, C, BLayout::RowMajor, DYNAMIC, DYNAMIC>;
+template <typename T, int R, int C> using Open = Tile<TileType::Vec, T, R, C, BLayout::RowMajor, DYNAMIC, DYNAMIC>;
 
 //===----------------------------------------------------------------------===//
 // TTRANS
 //===----------------------------------------------------------------------===//
 
 template <typename T>
-ptoscope::Result transpose(Schedule options, Image<T> &x, Image<T> &y, int rows, int cols, int dstRows,
-                           int dstCols) {
+ptoscope::Result transpose(Schedule options, Image<T> &x, Image<T> &y, int rows, int cols, int dstRows, int dstCols) {
   auto kernel = [=](T *px, T *py) {
     Tile<TileType::Vec, T, 64, 64> whole, result, tmp;
     Open<T, 64, 64> src(rows, cols), dst(dstRows, dstCols);
@@ -333,8 +331,8 @@ TEST(TileRearrange, InterleaveAndBack) {
         pipe_barrier(PIPE_V);
         Event<Op::TDEINTERLEAVE, Op::TSTORE_VEC> done = TDEINTERLEAVE(o, e, h, l);
         TSYNC(done);
-        GlobalTensor<float, Shape<1, 1, 1, kRows, DYNAMIC>, Stride<1, 1, 1, kCols, 1>> gl(pl, {cols}),
-            gh(ph, {cols}), ge(pe, {cols}), go(po, {cols});
+        GlobalTensor<float, Shape<1, 1, 1, kRows, DYNAMIC>, Stride<1, 1, 1, kCols, 1>> gl(pl, {cols}), gh(ph, {cols}),
+            ge(pe, {cols}), go(po, {cols});
         TSTORE(gl, l);
         TSTORE(gh, h);
         TSTORE(ge, e);
@@ -355,8 +353,7 @@ TEST(TileRearrange, InterleaveAndBack) {
 }
 
 template <int Cols, int Room>
-ptoscope::Result splitOne(Schedule options, std::vector<float> &x, std::vector<float> &even,
-                          std::vector<float> &odd) {
+ptoscope::Result splitOne(Schedule options, std::vector<float> &x, std::vector<float> &even, std::vector<float> &odd) {
   auto kernel = [](float *px, float *pe, float *po) {
     Open<float, kRows, kCols> a(kRows, Cols), e(kRows, Room), o(kRows, Cols / 2);
     TASSIGN(a, 0x4000);
@@ -530,13 +527,11 @@ TEST(TileRearrange, Subview) {
 // TMOV-8.
 TEST(TileRearrange, SubviewsThatLeaveTheTile) {
   Columns data;
-  expectFinding(
-      addInView({}, data.a, 9, 0), "tile-window",
-      "`TSUBVIEW` gives a view of 8 x 16 elements starting at row 9, column 0 of a tile that has 16 x 64");
+  expectFinding(addInView({}, data.a, 9, 0), "tile-window",
+                "`TSUBVIEW` gives a view of 8 x 16 elements starting at row 9, column 0 of a tile that has 16 x 64");
   expectFinding(addInView({}, data.a, 0, 49), "tile-window", "column 49");
   expectFinding(addInView({}, data.a, -1, 0), "tile-window", "row -1");
-  expectFinding(addInView({}, data.a, 0, 1), "ub-misaligned",
-                "starts at byte 260, which is not a multiple of 32");
+  expectFinding(addInView({}, data.a, 0, 1), "ub-misaligned", "starts at byte 260, which is not a multiple of 32");
 }
 
 // TMOV-9.

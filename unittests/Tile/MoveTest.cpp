@@ -48,8 +48,7 @@ TEST(MoveTest, OntoItself) {
 // TMOV-7.
 TEST(MoveTest, HalvesForTwoVectorCores) {
   for (Part part : {Part::FirstRows, Part::LastRows, Part::FirstCols, Part::LastCols}) {
-    TestTile src(kNZ, Elem::f32, 64, 64, 40, 32, 1, 1024), dst(kND, Elem::f32, 64, 64, 40, 32, 2),
-        expected = dst;
+    TestTile src(kNZ, Elem::f32, 64, 64, 40, 32, 1, 1024), dst(kND, Elem::f32, 64, 64, 40, 32, 2), expected = dst;
     bool byRows = part == Part::FirstRows || part == Part::LastRows;
     int row = part == Part::LastRows ? 20 : 0, col = part == Part::LastCols ? 16 : 0;
     for (int r = 0; r < (byRows ? 20 : 40); ++r)
@@ -74,9 +73,8 @@ TEST(MoveTest, BiasIsWidened) {
         if (elem == Elem::f16 && (bits & 0x7c00) == 0x7c00)
           src.set(0, c, bits &= 0xfbff);
         expected.set(0, c,
-                     elem == Elem::bf16
-                         ? bits << 16
-                         : std::bit_cast<uint32_t>(float(std::bit_cast<_Float16>(uint16_t(bits)))));
+                     elem == Elem::bf16 ? bits << 16
+                                        : std::bit_cast<uint32_t>(float(std::bit_cast<_Float16>(uint16_t(bits)))));
       }
       Operands ops;
       ops.tile[0] = dst.view();
@@ -97,8 +95,7 @@ TEST(MoveTest, Windows) {
           int rv = 1 + int(random() % 60), cv = 1 + int(random() % 60);
           int row = int(random() % 60), col = int(random() % 60);
           TestTile big(from, elem, kRows, kCols, kRows, kCols, 1), small(to, elem, kRows, kCols, rv, cv, 2);
-          SCOPED_TRACE(big.text() + " and " + small.text() + " at " + std::to_string(row) + "," +
-                       std::to_string(col));
+          SCOPED_TRACE(big.text() + " and " + small.text() + " at " + std::to_string(row) + "," + std::to_string(col));
           Operands ops;
           ops.tiles = 2;
           ops.scalar[kRowScalar] = uint64_t(row);

@@ -26,9 +26,7 @@ struct Format {
   int fraction, bias, width;
 };
 inline Format formatOf(Elem elem) {
-  return elem == Elem::f16    ? Format{10, 15, 16}
-         : elem == Elem::bf16 ? Format{7, 127, 16}
-                              : Format{23, 127, 32};
+  return elem == Elem::f16 ? Format{10, 15, 16} : elem == Elem::bf16 ? Format{7, 127, 16} : Format{23, 127, 32};
 }
 
 inline int64_t toInt(Elem elem, uint64_t bits) {
@@ -36,9 +34,7 @@ inline int64_t toInt(Elem elem, uint64_t bits) {
   int64_t value = int64_t(bits & ((uint64_t(1) << width) - 1));
   return isSigned(elem) && value >> (width - 1) ? value - (int64_t(1) << width) : value;
 }
-inline uint64_t fromInt(Elem elem, int64_t value) {
-  return uint64_t(value) & ((uint64_t(1) << widthBits(elem)) - 1);
-}
+inline uint64_t fromInt(Elem elem, int64_t value) { return uint64_t(value) & ((uint64_t(1) << widthBits(elem)) - 1); }
 
 inline double toNumber(Elem elem, uint64_t bits) {
   if (!isFloat(elem))
@@ -82,9 +78,8 @@ inline uint64_t randomElement(Elem elem, std::mt19937 &random) {
   if (!isFloat(elem))
     return fromInt(elem, random() % 3 == 0 ? int64_t(random() % 9) - 4 : int64_t(random()));
   const double inf = std::numeric_limits<double>::infinity();
-  const double special[] = {0.0,    -0.0, inf, -inf,  std::numeric_limits<double>::quiet_NaN(),
-                            1.0,    -1.0, 2.0, 1e-40, -65504.0,
-                            3.0e38, 1e-7};
+  const double special[] = {0.0,   -0.0,     inf,    -inf, std::numeric_limits<double>::quiet_NaN(), 1.0, -1.0, 2.0,
+                            1e-40, -65504.0, 3.0e38, 1e-7};
   switch (random() % 8) {
   case 0:
     return fromNumber(elem, special[random() % std::size(special)]);

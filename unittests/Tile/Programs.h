@@ -29,27 +29,24 @@ inline ptoscope::Options scheduled(ptoscope::Options::Order order, uint64_t seed
 }
 /// Eager, lazy, and random ones.
 inline std::vector<ptoscope::Options> schedules(int randomOnes = 3) {
-  std::vector<ptoscope::Options> result = {scheduled(ptoscope::Options::Eager),
-                                           scheduled(ptoscope::Options::Lazy)};
+  std::vector<ptoscope::Options> result = {scheduled(ptoscope::Options::Eager), scheduled(ptoscope::Options::Lazy)};
   for (int i = 0; i < randomOnes; ++i)
     result.push_back(scheduled(ptoscope::Options::Random, uint64_t(i + 1)));
   return result;
 }
 inline std::string nameOf(const ptoscope::Options &options) {
   const char *kNames[] = {"eager", "lazy", "random "};
-  return kNames[options.schedule] +
-         (options.schedule == ptoscope::Options::Random ? std::to_string(options.seed) : "");
+  return kNames[options.schedule] + (options.schedule == ptoscope::Options::Random ? std::to_string(options.seed) : "");
 }
 
 template <typename T, int Rows, int Cols> using Vec = pto::Tile<pto::TileType::Vec, T, Rows, Cols>;
-template <typename T, int Rows>
-using Column = pto::Tile<pto::TileType::Vec, T, Rows, 1, pto::BLayout::ColMajor>;
+template <typename T, int Rows> using Column = pto::Tile<pto::TileType::Vec, T, Rows, 1, pto::BLayout::ColMajor>;
 template <typename T, int Rows, int Cols>
-using View = pto::GlobalTensor<T, pto::Shape<1, 1, 1, Rows, Cols>,
-                               pto::Stride<Rows * Cols, Rows * Cols, Rows * Cols, Cols, 1>>;
+using View =
+    pto::GlobalTensor<T, pto::Shape<1, 1, 1, Rows, Cols>, pto::Stride<Rows * Cols, Rows * Cols, Rows * Cols, Cols, 1>>;
 template <typename T, int Rows>
-using ColumnView = pto::GlobalTensor<T, pto::Shape<1, 1, 1, Rows, 1>, pto::Stride<Rows, Rows, Rows, 1, Rows>,
-                                     pto::Layout::DN>;
+using ColumnView =
+    pto::GlobalTensor<T, pto::Shape<1, 1, 1, Rows, 1>, pto::Stride<Rows, Rows, Rows, 1, Rows>, pto::Layout::DN>;
 
 /// All pipes wait for all.
 inline void fence() { pipe_barrier(PIPE_ALL); }
@@ -67,12 +64,10 @@ template <typename Launch> void clean(Launch launch) {
 
 /// Sign, exponent and fraction; no infinities or NaNs.
 inline double decode(uint64_t bits, int exponentBits, int fractionBits) {
-  const int bias = (1 << (exponentBits - 1)) - 1,
-            exponent = int(bits >> fractionBits) & ((1 << exponentBits) - 1);
+  const int bias = (1 << (exponentBits - 1)) - 1, exponent = int(bits >> fractionBits) & ((1 << exponentBits) - 1);
   const int fraction = int(bits) & ((1 << fractionBits) - 1);
-  const double size = exponent
-                          ? std::ldexp(double((1 << fractionBits) + fraction), exponent - bias - fractionBits)
-                          : std::ldexp(double(fraction), 1 - bias - fractionBits);
+  const double size = exponent ? std::ldexp(double((1 << fractionBits) + fraction), exponent - bias - fractionBits)
+                               : std::ldexp(double(fraction), 1 - bias - fractionBits);
   return bits >> (exponentBits + fractionBits) & 1 ? -size : size;
 }
 inline double e4m3(uint8_t bits) { return decode(bits, 4, 3); }

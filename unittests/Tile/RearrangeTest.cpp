@@ -15,8 +15,7 @@ TEST(RearrangeTest, Concat) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : {Elem::u8, Elem::f16, Elem::f32})
       for (int room : {60, 40, 10}) {
-        TestTile a(kND, elem, 8, 32, 7, 25, 1), b(kND, elem, 8, 64, 7, 33, 2),
-            dst(kND, elem, 8, 64, 7, room, 3);
+        TestTile a(kND, elem, 8, 32, 7, 25, 1), b(kND, elem, 8, 64, 7, 33, 2), dst(kND, elem, 8, 64, 7, room, 3);
         TestTile expected = dst;
         for (int r = 0; r < 7; ++r)
           for (int c = 0; c < room && c < 58; ++c)
@@ -39,8 +38,7 @@ TEST(RearrangeTest, ConcatByCounts) {
       for (Elem index : {Elem::i8, Elem::u8, Elem::i16, Elem::i32, Elem::u32})
         for (bool total : {false, true}) {
           int bytes = widthBits(elem) / 8, perBlock = 256 / widthBits(index);
-          TestTile a(kND, elem, 8, 32, 7, 25, 1), b(kND, elem, 8, 64, 7, 33, 2),
-              dst(kND, elem, 8, 64, 7, 50, 3);
+          TestTile a(kND, elem, 8, 32, 7, 25, 1), b(kND, elem, 8, 64, 7, 33, 2), dst(kND, elem, 8, 64, 7, 50, 3);
           TestTile na(kND, index, 8, perBlock, 7, 1, 4), nb(kND, index, 8, perBlock, 7, 1, 5);
           TestTile sum(kND, index, 8, perBlock, 7, 1, 6);
           int counts[7][2] = {{0, 0}, {1, 2}, {25, 33}, {26, 31}, {0, 33}, {25, 0}, {-1, 3}};
@@ -220,10 +218,7 @@ TEST(GenerateTest, Triangle) {
       for (bool upper : {false, true})
         for (int diagonal : {-100, -3, 0, 1, 7, 100}) {
           TestTile dst(kND, elem, 32, 64, 21, 37, 1), expected = dst;
-          uint64_t one = elem == Elem::f32    ? 0x3f800000
-                         : elem == Elem::f16  ? 0x3c00
-                         : elem == Elem::bf16 ? 0x3f80
-                                              : 1;
+          uint64_t one = elem == Elem::f32 ? 0x3f800000 : elem == Elem::f16 ? 0x3c00 : elem == Elem::bf16 ? 0x3f80 : 1;
           for (int r = 0; r < 21; ++r)
             for (int c = 0; c < 37; ++c)
               expected.set(r, c, (upper ? c >= r + diagonal : c <= r + diagonal) ? one : 0);

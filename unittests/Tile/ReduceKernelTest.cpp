@@ -146,14 +146,12 @@ TEST(TileReduce, PlacesOfExtrema) {
     for (Elem elem : kArithmeticElems)
       for (auto [rows, cols] : kShapes) {
         SCOPED_TRACE("element " + std::to_string(int(elem)) + (test.max ? " max" : " min"));
-        TestTile src(kND, elem, kRows, kCols, rows, cols, 1),
-            index(kND, Elem::u32, kRows, kCols, kRows, kCols, 2),
+        TestTile src(kND, elem, kRows, kCols, rows, cols, 1), index(kND, Elem::u32, kRows, kCols, kRows, kCols, 2),
             value(kND, elem, kRows, kCols, kRows, kCols, 3), scratch(kND, elem, 1, 32, 1, 32, 4);
         fill(src, unsigned(rows + cols));
         Operands ops;
         ops.tiles = 4;
-        ops.tile[0] = index.view(), ops.tile[1] = src.view(), ops.tile[2] = scratch.view(),
-        ops.tile[3] = value.view();
+        ops.tile[0] = index.view(), ops.tile[1] = src.view(), ops.tile[2] = scratch.view(), ops.tile[3] = value.view();
         atEveryLevel([&](const Kernels &kernels) {
           (kernels.*test.run)(ops);
           for (int line = 0; line < (test.rows ? rows : cols); ++line) {
@@ -191,10 +189,9 @@ TEST(TileReduce, SumsOfPairs) {
           kernels.TPAIRREDUCESUM(ops);
           for (int r = 0; r < rows; ++r)
             for (int c = 0; c < cols; ++c) {
-              uint64_t expected = 2 * c + 1 < cols
-                                      ? combine('+', elem, before.get(r, 2 * c), before.get(r, 2 * c + 1))
-                                  : 2 * c < cols ? before.get(r, 2 * c)
-                                                 : 0;
+              uint64_t expected = 2 * c + 1 < cols ? combine('+', elem, before.get(r, 2 * c), before.get(r, 2 * c + 1))
+                                  : 2 * c < cols   ? before.get(r, 2 * c)
+                                                   : 0;
               ASSERT_TRUE(same(elem, dst.get(r, c), expected)) << r << ", " << c << " of " << src.text();
             }
         });
@@ -227,8 +224,8 @@ TEST(TileReduce, Histogram) {
             for (int c = 0; c < 200; ++c) {
               bool counted = (src.get(r, c) >> 8 * byte & 255) <= bin;
               for (unsigned k = 0; k < higher; ++k)
-                counted = counted && (src.get(r, c) >> 8 * (unsigned(widthBits(elem)) / 8 - 1 - k) & 255) ==
-                                         index.get(int(k), r);
+                counted = counted &&
+                          (src.get(r, c) >> 8 * (unsigned(widthBits(elem)) / 8 - 1 - k) & 255) == index.get(int(k), r);
               count += counted;
             }
             ASSERT_EQ(dst.get(r, int(bin)), count) << "byte " << byte << ", row " << r << ", bin " << bin;
@@ -293,8 +290,7 @@ TEST(TileCompare, PackedBits) {
                     }
                   if (r >= rows || w * bits >= cols)
                     expected = before.get(r, w);
-                  ASSERT_EQ(mask.get(r, w), expected)
-                      << "row " << r << ", word " << w << " of " << bits << " bits";
+                  ASSERT_EQ(mask.get(r, w), expected) << "row " << r << ", word " << w << " of " << bits << " bits";
                 }
             });
           }
@@ -307,16 +303,14 @@ TEST(TileCompare, Select) {
       for (auto [rows, cols] : kShapes)
         for (bool scalar : {false, true}) {
           TestTile mask(kND, word, kRows, 64, kRows, 64, 1), a(kND, elem, kRows, kCols, rows, cols, 2),
-              b(kND, elem, kRows, kCols + 32, rows, cols, 3),
-              dst(kND, elem, kRows, kCols + 64, rows, cols, 4);
+              b(kND, elem, kRows, kCols + 32, rows, cols, 3), dst(kND, elem, kRows, kCols + 64, rows, cols, 4);
           const TestTile before = dst;
           atEveryLevel([&](const Kernels &kernels) {
             dst = before;
             Operands ops;
             ops.tiles = 4;
             ops.scalar[0] = 0x1234567890abcdef;
-            ops.tile[0] = dst.view(), ops.tile[1] = mask.view(), ops.tile[2] = a.view(),
-            ops.tile[3] = b.view();
+            ops.tile[0] = dst.view(), ops.tile[1] = mask.view(), ops.tile[2] = a.view(), ops.tile[3] = b.view();
             (scalar ? kernels.TSELS : kernels.TSEL)(ops);
             const int bits = widthBits(word), width = widthBits(elem);
             for (int r = 0; r < kRows; ++r)
@@ -324,9 +318,8 @@ TEST(TileCompare, Select) {
                 uint64_t expected = before.get(r, c);
                 if (r < rows && c < cols)
                   expected = mask.get(r, c / bits) >> c % bits & 1 ? a.get(r, c)
-                             : scalar
-                                 ? ops.scalar[0] & (width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1)
-                                 : b.get(r, c);
+                             : scalar ? ops.scalar[0] & (width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1)
+                                      : b.get(r, c);
                 ASSERT_EQ(dst.get(r, c), expected) << r << ", " << c << " of " << dst.text();
               }
           });
@@ -344,10 +337,8 @@ TEST(TilePartial, Operations) {
   struct {
     RunFunction Kernels::*run;
     char op;
-  } const tests[] = {{&Kernels::TPARTADD, '+'},
-                     {&Kernels::TPARTMUL, '*'},
-                     {&Kernels::TPARTMAX, 'M'},
-                     {&Kernels::TPARTMIN, 'm'}};
+  } const tests[] = {
+      {&Kernels::TPARTADD, '+'}, {&Kernels::TPARTMUL, '*'}, {&Kernels::TPARTMAX, 'M'}, {&Kernels::TPARTMIN, 'm'}};
   for (const auto &test : tests)
     for (Elem elem : kArithmeticElems)
       for (auto [ra, ca] : kPartShapes)
@@ -382,8 +373,7 @@ TEST(TilePartial, Places) {
     for (Elem elem : kArithmeticElems)
       for (auto [ra, ca] : kPartShapes)
         for (auto [rb, cb] : kPartShapes) {
-          TestTile dst(kND, elem, 16, 64, 9, 40, 1), a(kND, elem, 16, 64, ra, ca, 2),
-              b(kND, elem, 16, 64, rb, cb, 3);
+          TestTile dst(kND, elem, 16, 64, 9, 40, 1), a(kND, elem, 16, 64, ra, ca, 2), b(kND, elem, 16, 64, rb, cb, 3);
           TestTile di(kND, Elem::i32, 16, 64, 9, 40, 4), ai(kND, Elem::i32, 16, 64, ra, ca, 5),
               bi(kND, Elem::i32, 16, 64, rb, cb, 6);
           fill(a, 7), fill(b, 8);

@@ -70,8 +70,7 @@ inline void box(const Name &name, Elem elem, int fractal, int &ir, int &ic) {
   ic = name.inner == SLayout::RowMajor ? other : 16;
 }
 
-inline int64_t formula(const Name &name, int64_t rows, int64_t cols, int64_t ir, int64_t ic, int64_t r,
-                       int64_t c) {
+inline int64_t formula(const Name &name, int64_t rows, int64_t cols, int64_t ir, int64_t ic, int64_t r, int64_t c) {
   auto is = [&](const char *letters) { return name.name[0] == letters[0] && name.name[1] == letters[1]; };
   if (is("ND"))
     return r * cols + c;
@@ -93,12 +92,10 @@ inline int64_t viewOffset(const GlobalRef &g, int64_t r, int64_t c) {
   int64_t c0 = 256 / widthBits(g.elem);
   switch (Layout(g.layout)) {
   case Layout::ND:
-    i[0] = r / (n[1] * n[2] * n[3]), i[1] = r / (n[2] * n[3]) % n[1], i[2] = r / n[3] % n[2], i[3] = r % n[3],
-    i[4] = c;
+    i[0] = r / (n[1] * n[2] * n[3]), i[1] = r / (n[2] * n[3]) % n[1], i[2] = r / n[3] % n[2], i[3] = r % n[3], i[4] = c;
     break;
   case Layout::DN:
-    i[0] = c / (n[1] * n[2] * n[4]), i[1] = c / (n[2] * n[4]) % n[1], i[2] = c / n[4] % n[2], i[3] = r,
-    i[4] = c % n[4];
+    i[0] = c / (n[1] * n[2] * n[4]), i[1] = c / (n[2] * n[4]) % n[1], i[2] = c / n[4] % n[2], i[3] = r, i[4] = c % n[4];
     break;
   case Layout::NZ:
     i[0] = c / n[4] / n[1], i[1] = c / n[4] % n[1], i[2] = r / n[3], i[3] = r % n[3], i[4] = c % n[4];
@@ -125,13 +122,11 @@ inline int64_t viewOffset(const GlobalRef &g, int64_t r, int64_t c) {
     i[0] = r / (n[2] * n[3]), i[1] = c / n[4], i[2] = r / n[3] % n[2], i[3] = r % n[3], i[4] = c % n[4];
     break;
   case Layout::NDC1HWC0:
-    i[0] = r / (n[3] * n[4]), i[1] = c / (n[2] * c0), i[2] = c / c0 % n[2], i[3] = r / n[4] % n[3],
-    i[4] = r % n[4];
+    i[0] = r / (n[3] * n[4]), i[1] = c / (n[2] * c0), i[2] = c / c0 % n[2], i[3] = r / n[4] % n[3], i[4] = r % n[4];
     extra = c % c0;
     break;
   case Layout::FRACTAL_Z:
-    i[0] = r / (n[1] * n[2] * n[4]), i[1] = r / (n[2] * n[4]) % n[1], i[2] = r / n[4] % n[2], i[3] = c,
-    i[4] = r % n[4];
+    i[0] = r / (n[1] * n[2] * n[4]), i[1] = r / (n[2] * n[4]) % n[1], i[2] = r / n[4] % n[2], i[3] = c, i[4] = r % n[4];
     break;
   default:
     ADD_FAILURE();
@@ -206,8 +201,8 @@ struct TestTile {
   void set(int64_t r, int64_t c, uint64_t value) { memory.set(ref.elem, offset(r, c), value); }
   TileView view() { return {memory.data(), ref}; }
   std::string text() const {
-    return std::string(name.name) + " " + std::to_string(ref.rows) + "x" + std::to_string(ref.cols) +
-           " valid " + std::to_string(ref.validRows) + "x" + std::to_string(ref.validCols) + " bits " +
+    return std::string(name.name) + " " + std::to_string(ref.rows) + "x" + std::to_string(ref.cols) + " valid " +
+           std::to_string(ref.validRows) + "x" + std::to_string(ref.validCols) + " bits " +
            std::to_string(widthBits(ref.elem));
   }
 };

@@ -193,8 +193,7 @@ template <int N, bool Exhausted> void merge() {
     Counts counts{{9, 9, 9, 9}};
     int taken[4] = {};
     const std::vector<Item> want = mergedOf(lists, N, Exhausted, taken);
-    auto kernel = [&](const float *p0, const float *p1, const float *p2, const float *p3, float *py,
-                      int written) {
+    auto kernel = [&](const float *p0, const float *p1, const float *p2, const float *p3, float *py, int written) {
       using List = Tile<TileType::Vec, float, 1, 2 * kListMax, BLayout::RowMajor, 1, DYNAMIC>;
       using Room = Tile<TileType::Vec, float, 1, kRoom>;
       using Part = GlobalTensor<float, Shape<1, 1, 1, 1, DYNAMIC>, Stride<1, 1, 1, kRoom, 1>>;
@@ -222,8 +221,8 @@ template <int N, bool Exhausted> void merge() {
       Part gy(py, Shape<1, 1, 1, 1, DYNAMIC>(2 * written));
       TSTORE(gy, head);
     };
-    ptoscope::Result result = ptoscope::launch(options, kernel, 1, lists.records[0], lists.records[1],
-                                               lists.records[2], lists.records[3], y, int(want.size()));
+    ptoscope::Result result = ptoscope::launch(options, kernel, 1, lists.records[0], lists.records[1], lists.records[2],
+                                               lists.records[3], y, int(want.size()));
     const std::vector<Item> got = itemsOf(y);
     for (size_t k = 0; k < want.size(); ++k)
       EXPECT_EQ(got[k], want[k]) << k;
@@ -323,8 +322,7 @@ uint32_t philox(unsigned __int128 counter, const uint32_t (&key)[2], int rounds,
     x[i] = uint32_t(counter >> (32 * i));
   for (; rounds > 0; --rounds) {
     const uint64_t p = uint64_t(0xD2511F53) * x[0], q = uint64_t(0xCD9E8D57) * x[2];
-    const uint32_t y[] = {uint32_t(q >> 32) ^ x[1] ^ k[0], uint32_t(q), uint32_t(p >> 32) ^ x[3] ^ k[1],
-                          uint32_t(p)};
+    const uint32_t y[] = {uint32_t(q >> 32) ^ x[1] ^ k[0], uint32_t(q), uint32_t(p >> 32) ^ x[3] ^ k[1], uint32_t(p)};
     std::copy(y, y + 4, x);
     k[0] += 0x9E3779B9;
     k[1] += 0xBB67AE85;
@@ -401,8 +399,7 @@ TEST(TilePrintProgram, TheValidRegion) {
     EXPECT_EQ(result.size(), 0u) << result.text();
     const std::string numbers = "-2 -1.75 -1.5\n0 0.25 0.5\n";
     const auto title = [&](int further, const char *shape) {
-      return std::string(__FILE__) + ":" + std::to_string(line + further) + ": TPRINT of " + shape +
-             " elements\n";
+      return std::string(__FILE__) + ":" + std::to_string(line + further) + ": TPRINT of " + shape + " elements\n";
     };
     const std::string sevens = "-7 -7\n-7 -7\n-7 -7\n";
     EXPECT_EQ(text, title(0, "2 x 3") + numbers + title(1, "2 x 3") + numbers + title(2, "3 x 2") + sevens +
@@ -442,8 +439,7 @@ TEST(TilePrintProgram, TilesThatAreNotThere) {
       TASSIGN(a, address);
     TPRINT(a);
   };
-  for (auto [address, code] :
-       {std::pair{-1, "tile-unassigned"}, {0x3ffe0, ""}, {0x40000, "ub-out-of-bounds"}}) {
+  for (auto [address, code] : {std::pair{-1, "tile-unassigned"}, {0x3ffe0, ""}, {0x40000, "ub-out-of-bounds"}}) {
     testing::internal::CaptureStdout();
     ptoscope::Result result = ptoscope::launch(kernel, 1, int64_t(address));
     const bool isThere = *code == 0;

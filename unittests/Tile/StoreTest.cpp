@@ -39,10 +39,9 @@ TEST(TileStore, AtomicsOfSeveralBlocks) {
       options.seed = uint64_t(schedule);
       options.threads = threads;
       std::vector<float> sum(kTile, 1.0f), most(kTile, -100.0f), least(kTile, 100.0f);
-      ptoscope::Result results[] = {
-          ptoscope::launch(options, reduce<AtomicType::AtomicAdd>, kBlocks, x, sum),
-          ptoscope::launch(options, reduce<AtomicType::AtomicMax>, kBlocks, x, most),
-          ptoscope::launch(options, reduce<AtomicType::AtomicMin>, kBlocks, x, least)};
+      ptoscope::Result results[] = {ptoscope::launch(options, reduce<AtomicType::AtomicAdd>, kBlocks, x, sum),
+                                    ptoscope::launch(options, reduce<AtomicType::AtomicMax>, kBlocks, x, most),
+                                    ptoscope::launch(options, reduce<AtomicType::AtomicMin>, kBlocks, x, least)};
       for (const ptoscope::Result &result : results)
         EXPECT_TRUE(result.ok()) << result.text();
       for (int i = 0; i < kTile; ++i) {

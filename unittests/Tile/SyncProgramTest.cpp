@@ -176,8 +176,7 @@ template <Form F> struct Reduction {
   }
 
   /// partial: a line of kRows sums, a block each; total: a padded sum of each row.
-  static void kernel(const float *px, float *partial, float *total, float *result, int32_t *work,
-                     Fault fault) {
+  static void kernel(const float *px, float *partial, float *total, float *result, int32_t *work, Fault fault) {
     Block<float> a, tmp;
     Column<float, kRows> sums;
     Vec<float, kBlocks, kPad> parts, partsTmp;
@@ -283,8 +282,7 @@ TEST(TileSyncProgram, OneBlockLeavesItOut) {
     EXPECT_FALSE(result.completed());
     ASSERT_TRUE(result.has("deadlock")) << result.text();
     const std::string text = result.text();
-    EXPECT_NE(text.find("at an all-core barrier: block 3 has ended without reaching it"), std::string::npos)
-        << text;
+    EXPECT_NE(text.find("at an all-core barrier: block 3 has ended without reaching it"), std::string::npos) << text;
     for (size_t i = 0; i < result.size(); ++i)
       EXPECT_TRUE(std::string(result[i].code) != "deadlock" || result[i].line == kCoresLine) << result.text();
   }
@@ -298,8 +296,7 @@ TEST(TileSyncProgram, MoreBlocksThanCores) {
   EXPECT_FALSE(result.ok());
   ASSERT_TRUE(result.has("too-many-blocks")) << result.text();
   const std::string text = result.text();
-  EXPECT_NE(text.find("`SYNCALL` waits for all 10000 blocks, more than the target has cores"),
-            std::string::npos)
+  EXPECT_NE(text.find("`SYNCALL` waits for all 10000 blocks, more than the target has cores"), std::string::npos)
       << text;
   EXPECT_NE(text.find("launch at most one block per core"), std::string::npos) << text;
   EXPECT_TRUE(ptoscope::launch(kernel, 8).ok());

@@ -12,11 +12,16 @@
 
 /// Pipes and event ids; the numbers are the architecture's.
 enum pipe_t {
-  PIPE_S = 0, PIPE_V = 1, PIPE_M = 2, PIPE_MTE1 = 3, PIPE_MTE2 = 4, PIPE_MTE3 = 5, PIPE_ALL = 6, PIPE_FIX = 10
+  PIPE_S = 0,
+  PIPE_V = 1,
+  PIPE_M = 2,
+  PIPE_MTE1 = 3,
+  PIPE_MTE2 = 4,
+  PIPE_MTE3 = 5,
+  PIPE_ALL = 6,
+  PIPE_FIX = 10
 };
-enum event_t {
-  EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7
-};
+enum event_t { EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
 inline constexpr int EVENT_ID_MAX = 8;
 
 enum mem_dsb_t { DSB_ALL, DSB_DDR, DSB_UB };
@@ -37,7 +42,13 @@ using ptoscope::tile::TFillPadMode;
 using ptoscope::tile::TileType;
 
 enum class RoundMode : uint8_t {
-  CAST_NONE = 0, CAST_RINT = 1, CAST_ROUND = 2, CAST_FLOOR = 3, CAST_CEIL = 4, CAST_TRUNC = 5, CAST_ODD = 6
+  CAST_NONE = 0,
+  CAST_RINT = 1,
+  CAST_ROUND = 2,
+  CAST_FLOOR = 3,
+  CAST_CEIL = 4,
+  CAST_TRUNC = 5,
+  CAST_ODD = 6
 };
 enum class SaturationMode : uint8_t { ON = 0, OFF = 1 };
 enum class CmpMode : uint8_t { EQ = 0, NE = 1, LT = 2, LE = 3, GT = 4, GE = 5 };
@@ -57,7 +68,11 @@ enum class HistByte : uint8_t { BYTE_0, BYTE_1, BYTE_2, BYTE_3 };
 enum class SyncAllMode : uint8_t { Hard, Soft };
 enum class SyncCoreType : uint8_t { AIVOnly, AICOnly, Mix };
 enum class TileSplitAxis : uint8_t {
-  TILE_NO_SPLIT = 0, TILE_UP_DOWN = 1, TILE_LEFT_RIGHT = 2, TILE_UP_DOWN_ODD = 3, TILE_LEFT_RIGHT_ODD = 4
+  TILE_NO_SPLIT = 0,
+  TILE_UP_DOWN = 1,
+  TILE_LEFT_RIGHT = 2,
+  TILE_UP_DOWN_ODD = 3,
+  TILE_LEFT_RIGHT_ODD = 4
 };
 enum class Direction : uint8_t { UNDEFINED = 0, DIR_C2V = 1, DIR_V2C = 2, DIR_BOTH = 3, DIR_V2C_CTRL = 4 };
 

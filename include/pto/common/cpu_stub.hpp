@@ -15,7 +15,10 @@ using aclError = int;
 using aclrtStream = void *;
 enum aclrtMemMallocPolicy { ACL_MEM_MALLOC_HUGE_FIRST, ACL_MEM_MALLOC_HUGE_ONLY, ACL_MEM_MALLOC_NORMAL_ONLY };
 enum aclrtMemcpyKind {
-  ACL_MEMCPY_HOST_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_DEVICE_TO_DEVICE
+  ACL_MEMCPY_HOST_TO_HOST,
+  ACL_MEMCPY_HOST_TO_DEVICE,
+  ACL_MEMCPY_DEVICE_TO_HOST,
+  ACL_MEMCPY_DEVICE_TO_DEVICE
 };
 
 namespace ptoscope::tile {
@@ -41,7 +44,8 @@ inline aclError aclrtCreateStream(aclrtStream *stream) {
 inline aclError aclrtDestroyStream(aclrtStream) { return 0; }
 inline aclError aclrtSynchronizeStream(aclrtStream) { return ptoscope::tile::synchronize() ? 0 : 1; }
 inline aclError aclrtSynchronizeDevice() { return aclrtSynchronizeStream(nullptr); }
-template <typename T> aclError aclrtMalloc(T **pointer, size_t bytes, aclrtMemMallocPolicy = ACL_MEM_MALLOC_HUGE_FIRST) {
+template <typename T>
+aclError aclrtMalloc(T **pointer, size_t bytes, aclrtMemMallocPolicy = ACL_MEM_MALLOC_HUGE_FIRST) {
   *pointer = static_cast<T *>(ptoscope::tile::allocateDevice(bytes));
   return *pointer ? 0 : 1;
 }

@@ -89,8 +89,9 @@ struct Tile {
 
   static_assert(isBoxedLayout || !isRowMajor || ptoscope::tile::bytesFor(kElem, Cols) % 32 == 0,
                 "a row of a row-major tile is a multiple of 32 bytes: raise Cols and set ColValid to what is used");
-  static_assert(isBoxedLayout || isRowMajor || ptoscope::tile::bytesFor(kElem, Rows) % 32 == 0,
-                "a column of a column-major tile is a multiple of 32 bytes: raise Rows and set RowValid to what is used");
+  static_assert(
+      isBoxedLayout || isRowMajor || ptoscope::tile::bytesFor(kElem, Rows) % 32 == 0,
+      "a column of a column-major tile is a multiple of 32 bytes: raise Rows and set RowValid to what is used");
   static_assert(!isBoxedLayout || Cols % InnerCols == 0, "the columns of a boxed tile are a multiple of its fractal's");
   static_assert(!isBoxedLayout || Rows % InnerRows == 0 || Loc == TileType::Vec || SFractalSize == 32 || Rows == 1,
                 "the rows of a boxed tile are a multiple of its fractal's");
@@ -164,7 +165,8 @@ struct Tile {
     static_assert(Loc == TileType::Vec, "the scalar unit reads Vec tiles only");
     static_assert(ptoscope::tile::bitsOf(kElem) >= 8, "two elements share a byte: read it through data()");
     meetPipes(at);
-    const uint64_t bits = ptoscope::tile::loadScalar(uint8_t(Loc), pointer + offset, sizeof(DType), detail::sourceOf(at));
+    const uint64_t bits =
+        ptoscope::tile::loadScalar(uint8_t(Loc), pointer + offset, sizeof(DType), detail::sourceOf(at));
     DType value;
     __builtin_memcpy(static_cast<void *>(&value), &bits, sizeof(DType));
     return value;
@@ -277,11 +279,11 @@ using TileLeft = TileLeftOf<T, Rows, Cols, RowValid, ColValid>;
 template <typename T, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>
 using TileLeftCompact = TileLeftOf<T, Rows, Cols, RowValid, ColValid, CompactMode::Normal>;
 
-#define PTO_TILE_ALIAS(NAME, LOC, BLOCK, INNER, FRACTAL)                                                       \
-  template <typename T, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>                          \
-  using NAME = Tile<TileType::LOC, T, Rows, Cols, BLayout::BLOCK, RowValid, ColValid, SLayout::INNER, FRACTAL>; \
-  template <typename T, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>                          \
-  using NAME##Compact = Tile<TileType::LOC, T, Rows, Cols, BLayout::BLOCK, RowValid, ColValid, SLayout::INNER,  \
+#define PTO_TILE_ALIAS(NAME, LOC, BLOCK, INNER, FRACTAL)                                                               \
+  template <typename T, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>                                  \
+  using NAME = Tile<TileType::LOC, T, Rows, Cols, BLayout::BLOCK, RowValid, ColValid, SLayout::INNER, FRACTAL>;        \
+  template <typename T, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>                                  \
+  using NAME##Compact = Tile<TileType::LOC, T, Rows, Cols, BLayout::BLOCK, RowValid, ColValid, SLayout::INNER,         \
                              FRACTAL, PadValue::Null, CompactMode::Normal>;
 PTO_TILE_ALIAS(TileRight, Right, RowMajor, ColMajor, 512)
 PTO_TILE_ALIAS(TileAcc, Acc, ColMajor, RowMajor, 1024)

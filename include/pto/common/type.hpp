@@ -53,8 +53,8 @@
 #define PTO_INTERNAL [[gnu::always_inline]] inline
 #define PTO_INLINE inline
 #define PTO_STATIC_ASSERT_TEXT(cond, text, ...) static_assert(cond, text)
-#define PTO_STATIC_ASSERT(cond, ...) PTO_STATIC_ASSERT_TEXT((cond) __VA_OPT__(, ) __VA_ARGS__, #cond)
-#define PTO_CPU_ASSERT(cond, ...)                                                                              \
+#define PTO_STATIC_ASSERT(cond, ...) PTO_STATIC_ASSERT_TEXT((cond)__VA_OPT__(, ) __VA_ARGS__, #cond)
+#define PTO_CPU_ASSERT(cond, ...)                                                                                      \
   ((cond) ? (void)0 : ::ptoscope::tile::failAssert(#cond, "" __VA_ARGS__, __FILE__, __LINE__))
 #ifdef _DEBUG
 #define PTO_ASSERT(cond, ...) PTO_CPU_ASSERT(cond __VA_OPT__(, ) __VA_ARGS__)

@@ -18,24 +18,51 @@ namespace ptoscope::tile {
 /// Element types. The x2 types hold two elements in a byte, element 2n in the
 /// low nibble.
 enum class Elem : uint8_t {
-  i8, u8, i16, u16, i32, u32, i64, u64,
-  f16, bf16, f32,
-  e4m3, e5m2, e8m0, hif8,
-  i4x2, e2m1x2, e1m2x2,
+  i8,
+  u8,
+  i16,
+  u16,
+  i32,
+  u32,
+  i64,
+  u64,
+  f16,
+  bf16,
+  f32,
+  e4m3,
+  e5m2,
+  e8m0,
+  hif8,
+  i4x2,
+  e2m1x2,
+  e1m2x2,
 };
 
 /// Bits of one element.
 constexpr unsigned bitsOf(Elem elem) {
   switch (elem) {
-  case Elem::i4x2: case Elem::e2m1x2: case Elem::e1m2x2:
+  case Elem::i4x2:
+  case Elem::e2m1x2:
+  case Elem::e1m2x2:
     return 4;
-  case Elem::i8: case Elem::u8: case Elem::e4m3: case Elem::e5m2: case Elem::e8m0: case Elem::hif8:
+  case Elem::i8:
+  case Elem::u8:
+  case Elem::e4m3:
+  case Elem::e5m2:
+  case Elem::e8m0:
+  case Elem::hif8:
     return 8;
-  case Elem::i16: case Elem::u16: case Elem::f16: case Elem::bf16:
+  case Elem::i16:
+  case Elem::u16:
+  case Elem::f16:
+  case Elem::bf16:
     return 16;
-  case Elem::i32: case Elem::u32: case Elem::f32:
+  case Elem::i32:
+  case Elem::u32:
+  case Elem::f32:
     return 32;
-  case Elem::i64: case Elem::u64:
+  case Elem::i64:
+  case Elem::u64:
     return 64;
   }
   return 0;
@@ -43,13 +70,13 @@ constexpr unsigned bitsOf(Elem elem) {
 
 /// A tile as an instruction sees it. Numbers of enumerations are those of `pto`.
 struct TileRef {
-  uint32_t address;  ///< of its first byte, in its memory
-  uint8_t location;  ///< pto::TileType
+  uint32_t address; ///< of its first byte, in its memory
+  uint8_t location; ///< pto::TileType
   Elem elem;
-  uint8_t blockLayout; ///< pto::BLayout
-  uint8_t innerLayout; ///< pto::SLayout
+  uint8_t blockLayout;   ///< pto::BLayout
+  uint8_t innerLayout;   ///< pto::SLayout
   uint16_t fractalBytes; ///< 512, 1024 or 32
-  uint8_t compact;     ///< pto::CompactMode
+  uint8_t compact;       ///< pto::CompactMode
   uint8_t reserved;
   int32_t rows, cols;           ///< capacity, in elements
   int32_t validRows, validCols; ///< the prefix that holds data
@@ -92,7 +119,7 @@ struct Operands {
   bool hasGlobal = false;
   GlobalView global;
   uint64_t scalar[kMaxScalars] = {}; ///< raw bits, low bytes first
-  uint32_t mode = 0;            ///< of the instruction: rounding, comparison, pattern …
+  uint32_t mode = 0;                 ///< of the instruction: rounding, comparison, pattern …
 
   template <typename T> T scalarAs(size_t i) const {
     T value;

@@ -49,8 +49,8 @@ struct After {
 };
 
 /// What follows the operands of every instruction.
-#define PTO_AFTER                                                                                              \
-  detail::After e0 = {}, detail::After e1 = {}, detail::After e2 = {}, detail::After e3 = {},                  \
+#define PTO_AFTER                                                                                                      \
+  detail::After e0 = {}, detail::After e1 = {}, detail::After e2 = {}, detail::After e3 = {},                          \
                 detail::Here at = detail::Here::current()
 #define PTO_WAIT (e0(at), e1(at), e2(at), e3(at))
 

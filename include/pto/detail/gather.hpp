@@ -16,7 +16,9 @@ namespace ptoscope::tile {
 struct Pattern {
   int64_t period, first;
 
-  [[gnu::always_inline]] constexpr int64_t count(int64_t cols) const { return cols > first ? (cols - first + period - 1) / period : 0; }
+  [[gnu::always_inline]] constexpr int64_t count(int64_t cols) const {
+    return cols > first ? (cols - first + period - 1) / period : 0;
+  }
 };
 /// `pattern` is a pto::MaskPattern.
 PTO_DETAIL_INLINE Pattern patternOf(uint32_t pattern) {
@@ -34,7 +36,9 @@ struct IndexMode {
   bool byRow = false;  ///< an index per row; else one per element
   Outside outside = Outside::Refuse;
 
-  [[gnu::always_inline]] constexpr uint32_t pack() const { return atomic | uint32_t(byRow) << 2 | uint32_t(outside) << 3; }
+  [[gnu::always_inline]] constexpr uint32_t pack() const {
+    return atomic | uint32_t(byRow) << 2 | uint32_t(outside) << 3;
+  }
   [[gnu::always_inline]] static constexpr IndexMode unpack(uint32_t mode) {
     return {mode & 3, (mode >> 2 & 1) != 0, Outside(mode >> 3 & 7)};
   }

@@ -67,8 +67,9 @@ struct Stride {
 
 template <typename Element, typename ShapeT = Shape<>, typename StrideT = Stride<>, Layout L = Layout::ND>
 struct GlobalTensor {
-  static_assert(ptoscope::tile::IsElement<Element>,
-                "the element of a GlobalTensor has to be an integer, half, bfloat16_t, float or one of the small formats");
+  static_assert(
+      ptoscope::tile::IsElement<Element>,
+      "the element of a GlobalTensor has to be an integer, half, bfloat16_t, float or one of the small formats");
   using DType = Element;
   using RawDType = std::remove_cv_t<Element>;
   using Shape = ShapeT;
@@ -86,8 +87,7 @@ struct GlobalTensor {
   constexpr int64_t GetShape(int dim) const { return at(staticShape, shape_.shape, dim); }
   constexpr int64_t GetStride(int dim) const { return at(staticStride, stride_.stride, dim); }
   template <int Dim> static constexpr int64_t GetShape() {
-    static_assert(Dim >= 0 && Dim < 5 && staticShape[Dim] != DYNAMIC,
-                  "this extent is DYNAMIC: ask with GetShape(dim)");
+    static_assert(Dim >= 0 && Dim < 5 && staticShape[Dim] != DYNAMIC, "this extent is DYNAMIC: ask with GetShape(dim)");
     return staticShape[Dim];
   }
   template <int Dim> static constexpr int64_t GetStride() {
@@ -163,28 +163,45 @@ template <typename T> inline constexpr int64_t kC0 = 32 * 8 / ptoscope::tile::bi
 
 template <typename T, Layout L> constexpr FiveNumbers shape2d(int64_t r, int64_t c) {
   switch (L) {
-  case Layout::NZ: return {{1, divide(c, kC0<T>), divide(r, 16), 16, kC0<T>}};
-  case Layout::MX_A_ZZ: return {{1, divide(r, 16), divide(c, 2), 16, 2}};
-  case Layout::MX_B_NN: return {{1, divide(c, 16), divide(r, 2), 16, 2}};
-  case Layout::MX_A_ND: return {{1, 1, r, divide(c, 2), 2}};
-  case Layout::MX_A_DN: return {{1, 1, divide(c, 2), r, 2}};
-  case Layout::MX_B_ND: return {{1, 1, divide(r, 2), c, 2}};
-  case Layout::MX_B_DN: return {{1, 1, c, divide(r, 2), 2}};
-  default: return {{1, 1, 1, r, c}};
+  case Layout::NZ:
+    return {{1, divide(c, kC0<T>), divide(r, 16), 16, kC0<T>}};
+  case Layout::MX_A_ZZ:
+    return {{1, divide(r, 16), divide(c, 2), 16, 2}};
+  case Layout::MX_B_NN:
+    return {{1, divide(c, 16), divide(r, 2), 16, 2}};
+  case Layout::MX_A_ND:
+    return {{1, 1, r, divide(c, 2), 2}};
+  case Layout::MX_A_DN:
+    return {{1, 1, divide(c, 2), r, 2}};
+  case Layout::MX_B_ND:
+    return {{1, 1, divide(r, 2), c, 2}};
+  case Layout::MX_B_DN:
+    return {{1, 1, c, divide(r, 2), 2}};
+  default:
+    return {{1, 1, 1, r, c}};
   }
 }
 template <typename T, Layout L> constexpr FiveNumbers stride2d(int64_t r, int64_t c) {
   const int64_t rc = times(r, c);
   switch (L) {
-  case Layout::DN: return {{rc, rc, rc, 1, r}};
-  case Layout::NZ: return {{rc, times(r, kC0<T>), 16 * kC0<T>, kC0<T>, 1}};
-  case Layout::MX_A_ZZ: return {{rc, times(c, 16), 32, 2, 1}};
-  case Layout::MX_B_NN: return {{rc, times(r, 16), 32, 2, 1}};
-  case Layout::MX_A_ND: return {{rc, rc, c, 2, 1}};
-  case Layout::MX_A_DN: return {{rc, rc, times(r, 2), 2, 1}};
-  case Layout::MX_B_ND: return {{rc, rc, times(c, 2), 2, 1}};
-  case Layout::MX_B_DN: return {{rc, rc, r, 2, 1}};
-  default: return {{rc, rc, rc, c, 1}};
+  case Layout::DN:
+    return {{rc, rc, rc, 1, r}};
+  case Layout::NZ:
+    return {{rc, times(r, kC0<T>), 16 * kC0<T>, kC0<T>, 1}};
+  case Layout::MX_A_ZZ:
+    return {{rc, times(c, 16), 32, 2, 1}};
+  case Layout::MX_B_NN:
+    return {{rc, times(r, 16), 32, 2, 1}};
+  case Layout::MX_A_ND:
+    return {{rc, rc, c, 2, 1}};
+  case Layout::MX_A_DN:
+    return {{rc, rc, times(r, 2), 2, 1}};
+  case Layout::MX_B_ND:
+    return {{rc, rc, times(c, 2), 2, 1}};
+  case Layout::MX_B_DN:
+    return {{rc, rc, r, 2, 1}};
+  default:
+    return {{rc, rc, rc, c, 1}};
   }
 }
 constexpr bool isModelled2d(Layout l) {
@@ -193,8 +210,7 @@ constexpr bool isModelled2d(Layout l) {
 template <typename T, int64_t R, int64_t C, Layout L> constexpr bool fits2d() {
   static_assert(isModelled2d(L), "TileShape2D and BaseShape2D are defined for ND, DN, NZ and the MX layouts");
   static_assert(L != Layout::NZ || R == DYNAMIC || R % 16 == 0, "NZ needs a multiple of 16 rows");
-  static_assert(L != Layout::NZ || C == DYNAMIC || C % kC0<T> == 0,
-                "NZ needs columns in multiples of 32 bytes");
+  static_assert(L != Layout::NZ || C == DYNAMIC || C % kC0<T> == 0, "NZ needs columns in multiples of 32 bytes");
   return true;
 }
 template <typename T, int64_t R, int64_t C, Layout L> struct Bases2D {

@@ -69,17 +69,13 @@ struct Axis {
 
 struct Map {
   Axis row, col;
-  [[gnu::always_inline]] constexpr int64_t offset(int64_t r, int64_t c) const {
-    return row.offset(r) + col.offset(c);
-  }
+  [[gnu::always_inline]] constexpr int64_t offset(int64_t r, int64_t c) const { return row.offset(r) + col.offset(c); }
   /// Element (r, c) of the result is (c, r) of this.
   [[gnu::always_inline]] constexpr Map transposed() const { return {col, row}; }
 };
 
 /// Bytes that `elements` elements take, a half-filled byte counted whole.
-PTO_DETAIL_INLINE int64_t bytesFor(Elem elem, int64_t elements) {
-  return (elements * int64_t(bitsOf(elem)) + 7) / 8;
-}
+PTO_DETAIL_INLINE int64_t bytesFor(Elem elem, int64_t elements) { return (elements * int64_t(bitsOf(elem)) + 7) / 8; }
 
 //===----------------------------------------------------------------------===//
 // Tiles
@@ -127,8 +123,8 @@ PTO_DETAIL_INLINE Map tileMap(const TileRef &tile) {
   // Extents of boxes are powers of two, and divisions are what is dear here.
   const auto boxes = [](int64_t extent, int64_t side) { return (extent + side - 1) >> __builtin_ctz(unsigned(side)); };
   const bool compact = CompactMode(tile.compact) == CompactMode::Normal;
-  const int64_t rows = compact ? roundUp(tile.validRows, ir)
-                               : tile.rows + (CompactMode(tile.compact) == CompactMode::RowPlusOne);
+  const int64_t rows =
+      compact ? roundUp(tile.validRows, ir) : tile.rows + (CompactMode(tile.compact) == CompactMode::RowPlusOne);
   const int64_t cols = compact ? roundUp(tile.validCols, ic) : tile.cols;
   const bool innerRowMajor = inner == SLayout::RowMajor;
   map.row.add(ir, innerRowMajor ? ic : 1);
@@ -190,10 +186,18 @@ PTO_DETAIL_INLINE int64_t tileEnd(const TileRef &tile, int64_t rows, int64_t col
 /// Whether (r, c) has a meaning in that layout (GT-5).
 PTO_DETAIL_INLINE bool hasGlobalMap(Layout layout) {
   switch (layout) {
-  case Layout::ND: case Layout::DN: case Layout::NZ:
-  case Layout::MX_A_ZZ: case Layout::MX_A_ND: case Layout::MX_A_DN:
-  case Layout::MX_B_NN: case Layout::MX_B_ND: case Layout::MX_B_DN:
-  case Layout::NC1HWC0: case Layout::NDC1HWC0: case Layout::FRACTAL_Z:
+  case Layout::ND:
+  case Layout::DN:
+  case Layout::NZ:
+  case Layout::MX_A_ZZ:
+  case Layout::MX_A_ND:
+  case Layout::MX_A_DN:
+  case Layout::MX_B_NN:
+  case Layout::MX_B_ND:
+  case Layout::MX_B_DN:
+  case Layout::NC1HWC0:
+  case Layout::NDC1HWC0:
+  case Layout::FRACTAL_Z:
     return true;
   default:
     return false;

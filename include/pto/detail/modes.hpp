@@ -37,11 +37,16 @@ struct PartOfTile {
 PTO_DETAIL_INLINE PartOfTile partOf(const TileRef &tile, Part part) {
   const int64_t rows = tile.validRows, cols = tile.validCols;
   switch (part) {
-  case Part::Whole: break;
-  case Part::FirstRows: return {0, 0, rows / 2, cols};
-  case Part::LastRows: return {rows / 2, 0, rows - rows / 2, cols};
-  case Part::FirstCols: return {0, 0, rows, cols / 2};
-  case Part::LastCols: return {0, cols / 2, rows, cols - cols / 2};
+  case Part::Whole:
+    break;
+  case Part::FirstRows:
+    return {0, 0, rows / 2, cols};
+  case Part::LastRows:
+    return {rows / 2, 0, rows - rows / 2, cols};
+  case Part::FirstCols:
+    return {0, 0, rows, cols / 2};
+  case Part::LastCols:
+    return {0, cols / 2, rows, cols - cols / 2};
   }
   return {0, 0, rows, cols};
 }
@@ -79,8 +84,14 @@ PTO_DETAIL_INLINE bool accConverts(Elem from, Elem to, Quant quant) {
     if (quant == Quant::None)
       return to == Elem::f32 || to == Elem::f16 || to == Elem::bf16;
     switch (to) {
-    case Elem::i8: case Elem::u8: case Elem::f16: case Elem::bf16: case Elem::f32:
-    case Elem::e4m3: case Elem::e5m2: case Elem::hif8:
+    case Elem::i8:
+    case Elem::u8:
+    case Elem::f16:
+    case Elem::bf16:
+    case Elem::f32:
+    case Elem::e4m3:
+    case Elem::e5m2:
+    case Elem::hif8:
       return true;
     default:
       return false;
@@ -96,8 +107,8 @@ PTO_DETAIL_INLINE bool accConverts(Elem from, Elem to, Quant quant) {
 
 /// Whether elements can be updated in global memory (TSTORE-5).
 PTO_DETAIL_INLINE bool hasAtomic(Elem elem) {
-  return elem == Elem::f32 || elem == Elem::f16 || elem == Elem::bf16 || elem == Elem::i8 ||
-         elem == Elem::i16 || elem == Elem::i32;
+  return elem == Elem::f32 || elem == Elem::f16 || elem == Elem::bf16 || elem == Elem::i8 || elem == Elem::i16 ||
+         elem == Elem::i32;
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,23 +122,41 @@ struct ElemRange {
 
 PTO_DETAIL_INLINE ElemRange rangeOf(Elem elem) {
   switch (elem) {
-  case Elem::i4x2: return {0x7, 0x8};
-  case Elem::i8: return {0x7f, 0x80};
-  case Elem::i16: return {0x7fff, 0x8000};
-  case Elem::i32: return {0x7fffffff, 0x80000000};
-  case Elem::i64: return {uint64_t(INT64_MAX), uint64_t(1) << 63};
-  case Elem::u8: return {0xff, 0};
-  case Elem::u16: return {0xffff, 0};
-  case Elem::u32: return {0xffffffff, 0};
-  case Elem::u64: return {UINT64_MAX, 0};
-  case Elem::f16: return {0x7c00, 0xfc00};
-  case Elem::bf16: return {0x7f80, 0xff80};
-  case Elem::f32: return {0x7f800000, 0xff800000};
-  case Elem::e4m3: return {0x7e, 0xfe};
-  case Elem::e5m2: return {0x7c, 0xfc};
-  case Elem::hif8: return {0x6f, 0xef};
-  case Elem::e8m0: return {0xfe, 0x00};
-  case Elem::e2m1x2: case Elem::e1m2x2: return {0x7, 0xf};
+  case Elem::i4x2:
+    return {0x7, 0x8};
+  case Elem::i8:
+    return {0x7f, 0x80};
+  case Elem::i16:
+    return {0x7fff, 0x8000};
+  case Elem::i32:
+    return {0x7fffffff, 0x80000000};
+  case Elem::i64:
+    return {uint64_t(INT64_MAX), uint64_t(1) << 63};
+  case Elem::u8:
+    return {0xff, 0};
+  case Elem::u16:
+    return {0xffff, 0};
+  case Elem::u32:
+    return {0xffffffff, 0};
+  case Elem::u64:
+    return {UINT64_MAX, 0};
+  case Elem::f16:
+    return {0x7c00, 0xfc00};
+  case Elem::bf16:
+    return {0x7f80, 0xff80};
+  case Elem::f32:
+    return {0x7f800000, 0xff800000};
+  case Elem::e4m3:
+    return {0x7e, 0xfe};
+  case Elem::e5m2:
+    return {0x7c, 0xfc};
+  case Elem::hif8:
+    return {0x6f, 0xef};
+  case Elem::e8m0:
+    return {0xfe, 0x00};
+  case Elem::e2m1x2:
+  case Elem::e1m2x2:
+    return {0x7, 0xf};
   }
   return {0, 0};
 }
@@ -150,8 +179,8 @@ struct PadStrip {
 };
 
 PTO_DETAIL_INLINE PadStrip loadPadding(const TileRef &tile) {
-  if (tile.pad == uint64_t(PadValue::Null) || SLayout(tile.innerLayout) != SLayout::NoneBox ||
-      tile.validRows <= 0 || tile.validCols <= 0)
+  if (tile.pad == uint64_t(PadValue::Null) || SLayout(tile.innerLayout) != SLayout::NoneBox || tile.validRows <= 0 ||
+      tile.validCols <= 0)
     return {0, 0};
   const int64_t unit = 32 * 8 / bitsOf(tile.elem);
   if (BLayout(tile.blockLayout) == BLayout::RowMajor) {

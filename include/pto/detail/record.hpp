@@ -86,7 +86,8 @@ struct OperandSpec {
 // How rows of records spell operands: write.of(kFloats), read.over(Area::Row0) …
 namespace spec {
 inline constexpr OperandSpec write{Role::Write}, update{Role::Update}, read{Role::Read, Area::Dst},
-    index{Role::Index, Area::Custom, elems(Elem::i16, Elem::u16, Elem::i32, Elem::u32)}, copy{Role::Copy}, scratch{Role::Scratch, Area::Whole, kAnyElem}, alias{Role::Alias, Area::Own, kAnyElem, kAnyLocation};
+    index{Role::Index, Area::Custom, elems(Elem::i16, Elem::u16, Elem::i32, Elem::u32)}, copy{Role::Copy},
+    scratch{Role::Scratch, Area::Whole, kAnyElem}, alias{Role::Alias, Area::Own, kAnyElem, kAnyLocation};
 } // namespace spec
 
 /// The view of global memory, if the instruction has one. Its region is the valid
@@ -116,7 +117,7 @@ constexpr size_t leadingTile(const Record &record) {
 namespace record {
 using namespace spec;
 #define PTO_CUSTOM_RECORD PTO_RECORD
-#define PTO_RECORD(NAME, KERNEL, SHAPE, PIPE, TIMING, GM, ...)                                                 \
+#define PTO_RECORD(NAME, KERNEL, SHAPE, PIPE, TIMING, GM, ...)                                                         \
   inline constexpr Record NAME{#NAME, On::PIPE, Timing::TIMING, Gm::GM, {__VA_ARGS__}};
 #include "pto/detail/records/all.def"
 #undef PTO_RECORD

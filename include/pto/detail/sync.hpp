@@ -31,8 +31,7 @@ namespace detail {
 /// PIPE_ALL for operations whose pipe their name does not tell.
 constexpr pipe_t pipeOf(Op op) {
   constexpr pipe_t kPipes[] = {
-#define PTO_RECORD(NAME, ...)                                                                                  \
-  record::NAME.pipe == ptoscope::tile::On::Path ? PIPE_ALL : pipe_t(record::NAME.pipe),
+#define PTO_RECORD(NAME, ...) record::NAME.pipe == ptoscope::tile::On::Path ? PIPE_ALL : pipe_t(record::NAME.pipe),
 #define PTO_CUSTOM_RECORD PTO_RECORD
 #include "pto/detail/records/all.def"
 #undef PTO_CUSTOM_RECORD

@@ -76,7 +76,7 @@ private:
   /// `order` of a progression is the block's number plus one.
   std::vector<GmEntry> entries;
   IntervalIndex reads, writes;
-  GmCells cells; ///< order is kMaxOrder minus the block's number: the lowest block stays
+  GmCells cells;                   ///< order is kMaxOrder minus the block's number: the lowest block stays
   std::optional<Footprint> latest; ///< not recorded yet
   using Key = std::tuple<const GmObject *, SiteId, AccessKind, BarrierCounts, BarrierCounts, size_t>;
   std::map<Key, uint32_t> open;

@@ -36,8 +36,8 @@ public:
 
 /// The tables must outlive the factory. Only `race` and `init` of `checks`
 /// matter here; with both off the observers do nothing.
-std::unique_ptr<CheckerFactory> makeCheckers(const SiteTable &sites, const GmTable &gm,
-                                             const Profile &profile, Checks checks);
+std::unique_ptr<CheckerFactory> makeCheckers(const SiteTable &sites, const GmTable &gm, const Profile &profile,
+                                             Checks checks);
 
 } // namespace ptoscope
 

@@ -73,8 +73,7 @@ public:
     for (auto [page, number] : sorted)
       for (size_t block = 0; block < kPageBlocks; ++block)
         for (uint32_t at = pages[number][block]; at; at = cells[at - 1].next)
-          fn(cells[at - 1].key(), cells[at - 1].order(), page * kPageBytes + block * kBlockBytes,
-             cells[at - 1].mask);
+          fn(cells[at - 1].key(), cells[at - 1].order(), page * kPageBytes + block * kBlockBytes, cells[at - 1].mask);
   }
   /// Accesses that are noted one by one, for tests.
   size_t size() const { return cells.size() - freeCells.size(); }

@@ -84,8 +84,8 @@ public:
   explicit GmLog(const HappensBefore &order) : order(order) {}
 
   /// Checks an access of the instruction that runs on `slot`, and records it.
-  void access(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object,
-              const Box &box, std::vector<GmConflict> &conflicts);
+  void access(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object, const Box &box,
+              std::vector<GmConflict> &conflicts);
   /// All entries, in pieces that lie between the same all-core barriers.
   std::vector<GmEntry> footprint() const;
   /// The rest of the footprint, likewise; orders mean nothing here.
@@ -97,10 +97,9 @@ public:
   size_t indexedEntries() const { return indexedIds.size(); }
 
 private:
-  void check(uint32_t id, Slot slot, uint64_t ordinal, AccessKind kind, const Box &box, uint64_t lowest,
-             uint64_t end, std::vector<GmConflict> &conflicts) const;
-  void record(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object,
-              const Box &box);
+  void check(uint32_t id, Slot slot, uint64_t ordinal, AccessKind kind, const Box &box, uint64_t lowest, uint64_t end,
+             std::vector<GmConflict> &conflicts) const;
+  void record(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object, const Box &box);
   void checkCells(Slot slot, uint64_t ordinal, AccessKind kind, const Box &box,
                   std::vector<GmConflict> &conflicts) const;
   /// The first barriers after an access, and how far (in ordinals) they hold.

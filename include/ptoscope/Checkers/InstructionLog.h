@@ -25,7 +25,8 @@ struct ByteHull {
   uint64_t begin = 0, end = 0;
   /// Each has bytes that the other has not, and some are common.
   bool overlapsPartOf(const ByteHull &other) const {
-    return begin < other.begin ? other.begin < end && end < other.end : other.begin < begin && begin < other.end && other.end < end;
+    return begin < other.begin ? other.begin < end && end < other.end
+                               : other.begin < begin && begin < other.end && other.end < end;
   }
   bool operator==(const ByteHull &) const = default;
 };
@@ -76,7 +77,7 @@ private:
   struct Log {
     std::vector<Record> ring;
     std::vector<Hulls> hulls; ///< beside `ring`
-    std::vector<Deep> deep; ///< beside `ring` once a deeper loop was seen
+    std::vector<Deep> deep;   ///< beside `ring` once a deeper loop was seen
   };
   const Record *find(Slot slot, uint64_t ordinal) const;
   static void enlarge(Log &log);

@@ -35,8 +35,7 @@ public:
   static constexpr unsigned kSiteBits = 22;
   Epoch() = default;
   Epoch(Slot slot, uint64_t ordinal, SiteId site)
-      : bits(ordinal << (kSiteBits + 5) | uint64_t(slot) << kSiteBits |
-             (site < kSiteMask ? site : kSiteMask)) {}
+      : bits(ordinal << (kSiteBits + 5) | uint64_t(slot) << kSiteBits | (site < kSiteMask ? site : kSiteMask)) {}
 
   uint64_t ordinal() const { return bits >> (kSiteBits + 5); }
   Slot slot() const { return bits >> kSiteBits & 31; }
@@ -93,8 +92,7 @@ public:
   }
   /// The same for the bytes `mask` of the aligned block at `address`.
   template <bool Writes>
-  void accessBlock(Epoch self, const VectorClock &clock, uint64_t address, uint32_t mask,
-                   ConflictList &conflicts) {
+  void accessBlock(Epoch self, const VectorClock &clock, uint64_t address, uint32_t mask, ConflictList &conflicts) {
     uint64_t index = address / kBlockBytes;
     if (mask == 0 || index >= granules.size())
       return;
@@ -123,18 +121,15 @@ private:
   };
 
   template <bool Writes>
-  void accessAny(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes,
-                 const uint64_t *active, ConflictList &conflicts);
+  void accessAny(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes, const uint64_t *active,
+                 ConflictList &conflicts);
+  template <bool Writes> void lineAccess(Epoch self, const VectorClock &clock, uint64_t line, ConflictList &conflicts);
+  template <bool Writes> void halfAccess(Epoch self, const VectorClock &clock, uint64_t half, ConflictList &conflicts);
   template <bool Writes>
-  void lineAccess(Epoch self, const VectorClock &clock, uint64_t line, ConflictList &conflicts);
+  void openAccess(Epoch self, const VectorClock &clock, uint64_t address, uint64_t end, const uint64_t *active,
+                  ConflictList &conflicts);
   template <bool Writes>
-  void halfAccess(Epoch self, const VectorClock &clock, uint64_t half, ConflictList &conflicts);
-  template <bool Writes>
-  void openAccess(Epoch self, const VectorClock &clock, uint64_t address, uint64_t end,
-                  const uint64_t *active, ConflictList &conflicts);
-  template <bool Writes>
-  void wholeGranules(Epoch self, const VectorClock &clock, uint64_t first, uint64_t last,
-                     ConflictList &conflicts);
+  void wholeGranules(Epoch self, const VectorClock &clock, uint64_t first, uint64_t last, ConflictList &conflicts);
   template <bool Writes>
   static bool simpleAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask);
   void open(uint64_t line) {
@@ -175,8 +170,7 @@ inline bool LocalShadow::simpleAccess(Granule &granule, Epoch self, const Vector
   if (writerMask && !granule.writer.endedIn(clock) && !granule.writer.sameInstruction(self))
     return false;
   if constexpr (Writes) {
-    if ((granule.readerMask & mask) && !granule.reader.endedIn(clock) &&
-        !granule.reader.sameInstruction(self))
+    if ((granule.readerMask & mask) && !granule.reader.endedIn(clock) && !granule.reader.sameInstruction(self))
       return false;
     if (granule.writer == self)
       granule.writerMask |= mask;

@@ -74,8 +74,7 @@ public:
   void undefinedStore(const Instr &instr, const ReportBytes &bytes, const Undefined &undefined, uint64_t total);
   /// Set number `number` of a counter that holds kCounterLimit at most. `what`
   /// names it and `waiter` who has to wait.
-  void overflow(const Instr &set, const char *code, const std::string &what, std::string_view waiter,
-                uint64_t number);
+  void overflow(const Instr &set, const char *code, const std::string &what, std::string_view waiter, uint64_t number);
   /// Turns of the loops of a running scope around `site`, as they stand now.
   std::optional<std::vector<int64_t>> scopeTurns(const Instr &instr, SiteId site) const;
   /// Hands the counts of repeats to the list of findings.

@@ -268,8 +268,7 @@ private:
   template <bool Stores> bool check(Request &request, const Cell &cell, uint32_t mask, ConflictsOut out);
   template <bool Stores> void record(const Request &request, Cell &cell, uint32_t mask);
   /// `fresh` is what the access makes of 32 bytes that were not touched before.
-  template <bool Stores>
-  void accessAny(Request &request, const Cell &fresh, std::vector<ScopeConflict> &conflicts);
+  template <bool Stores> void accessAny(Request &request, const Cell &fresh, std::vector<ScopeConflict> &conflicts);
   /// All of a line or half as one cell; false when it has to be done by parts.
   template <bool Stores> bool wholeAccess(Request &request, Cell &whole, const Cell &fresh);
   template <bool Stores>

@@ -238,7 +238,7 @@ private:
   uint32_t usedSlots = 0;                            ///< bit per slot of which an instruction has begun
   std::array<VectorClock, kCoresPerBlock> lastAll{}; ///< after the last PIPE_ALL barrier, by core
   std::array<Ring<Message>, kClockSlots> versions;   ///< clock from an ordinal on
-  bool legacySeen = false; ///< versions are kept from the first mode-1 operation on
+  bool legacySeen = false;                           ///< versions are kept from the first mode-1 operation on
   ClockGroups groups = 0;
   /// What each scalar unit knew from an ordinal on.
   std::array<Ring<Message>, kCoresPerBlock> suVersions;

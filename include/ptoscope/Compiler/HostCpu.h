@@ -16,7 +16,7 @@ namespace ptoscope {
 struct HostCpu {
   std::string triple;
   std::string name;
-  std::string features; ///< "+a,-b,…" as LLVM takes it
+  std::string features;     ///< "+a,-b,…" as LLVM takes it
   bool wideVectors = false; ///< 64-byte registers
 };
 

@@ -18,8 +18,8 @@ namespace ptoscope {
 inline constexpr const char *kStages[] = {"pto", "outlined", "lowered", "llvm-dialect", "llvm", "asm"};
 
 struct Parameter {
-  std::string name;    ///< as written: "%arg0"
-  std::string type;    ///< as written: "!pto.ptr<f32, gm>"
+  std::string name; ///< as written: "%arg0"
+  std::string type; ///< as written: "!pto.ptr<f32, gm>"
   bool isPointer = false;
   std::string element; ///< pointer element or scalar type: "f32", "i32", "index"; empty = unknown
   unsigned bytes = 0;  ///< of the element; 0 = unknown
@@ -35,10 +35,10 @@ struct CompiledKernel {
 };
 
 struct CompileOptions {
-  std::string kernel;      ///< empty: the only one
+  std::string kernel; ///< empty: the only one
   Checks checks;
   ScheduleKind schedule = ScheduleKind::Eager;
-  std::string emit;        ///< one of kStages: stop there
+  std::string emit; ///< one of kStages: stop there
 };
 
 /// The parameters of a kernel, in order.

@@ -17,12 +17,12 @@
 namespace ptoscope {
 
 struct GmObject {
-  uint64_t base = 0;       ///< device address
+  uint64_t base = 0; ///< device address
   uint64_t bytes = 0;
   uint8_t *host = nullptr; ///< not owned
   std::string name;        ///< the parameter as written: "%arg0"
   bool readOnly = false;
-  uint32_t index = 0;      ///< position in order of registration
+  uint32_t index = 0; ///< position in order of registration
 };
 
 class GmTable {

@@ -64,7 +64,7 @@ constexpr bool isFloatSum(AccessKind kind) {
 struct TransferEvent {
   Space srcSpace, dstSpace;
   Box src, dst;
-  Box copied;               ///< rows of dst that receive source bytes, same shape as src
+  Box copied;                ///< rows of dst that receive source bytes, same shape as src
   const GmObject *srcObject; ///< for Space::Gm
   const GmObject *dstObject;
   AccessKind write = AccessKind::Write; ///< of dst: Write, or which update of GM
@@ -109,8 +109,8 @@ public:
   virtual void scopeEnd(const Instr &) {}
   /// Fills `defined` (a bit per window byte) and returns the stamp of this load.
   virtual uint32_t vectorLoad(const Instr &, const LocalAccess &, uint64_t *defined);
-  virtual void vectorStore(const Instr &, const LocalAccess &, const uint64_t *defined,
-                           const uint32_t *stamps, uint32_t stampCount) {}
+  virtual void vectorStore(const Instr &, const LocalAccess &, const uint64_t *defined, const uint32_t *stamps,
+                           uint32_t stampCount) {}
   virtual uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) { return 0; }
   /// A vector load or store of single places of UB, each block once. A gather
   /// fills `defined` of its parts and returns the stamp of this load. Observers

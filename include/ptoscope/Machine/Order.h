@@ -88,17 +88,11 @@ constexpr SyncRule ruleOf(SyncKind kind) {
   return kRules[size_t(kind)];
 }
 
-constexpr SyncKind barrierOf(Pipe pipe) {
-  return pipe == Pipe::All ? SyncKind::CoreBarrier : SyncKind::PipeBarrier;
-}
+constexpr SyncKind barrierOf(Pipe pipe) { return pipe == Pipe::All ? SyncKind::CoreBarrier : SyncKind::PipeBarrier; }
 constexpr SyncKind getOf(int64_t mode) { return mode == 0 ? SyncKind::GetBuffer : SyncKind::GetBuffer1; }
-constexpr SyncKind releaseOf(int64_t mode) {
-  return mode == 0 ? SyncKind::ReleaseBuffer : SyncKind::ReleaseBuffer1;
-}
+constexpr SyncKind releaseOf(int64_t mode) { return mode == 0 ? SyncKind::ReleaseBuffer : SyncKind::ReleaseBuffer1; }
 /// A wait that is issued to `pipe`; on PIPE_S the scalar unit itself waits.
-constexpr SyncKind semaphoreWaitOn(Pipe pipe) {
-  return pipe == Pipe::S ? SyncKind::CoreWait : SyncKind::WaitSemaphore;
-}
+constexpr SyncKind semaphoreWaitOn(Pipe pipe) { return pipe == Pipe::S ? SyncKind::CoreWait : SyncKind::WaitSemaphore; }
 
 } // namespace ptoscope
 

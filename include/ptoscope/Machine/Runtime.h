@@ -128,8 +128,7 @@ int32_t ptosc_wait_flag(PtoContext *, uint32_t site, uint32_t src, uint32_t dst,
 int32_t ptosc_barrier(PtoContext *, uint32_t site, uint32_t pipe);
 /// Event-id arrays of `n` elements: none is set, one is written, one is read.
 int32_t ptosc_event_array(PtoContext *, uint32_t site, PtoEventId *array, int64_t n);
-int32_t ptosc_event_array_set(PtoContext *, uint32_t site, PtoEventId *array, int64_t n, int64_t index,
-                              int64_t id);
+int32_t ptosc_event_array_set(PtoContext *, uint32_t site, PtoEventId *array, int64_t n, int64_t index, int64_t id);
 int32_t ptosc_event_array_get(PtoContext *, uint32_t site, const PtoEventId *array, int64_t n, int64_t index,
                               int64_t *result);
 int32_t ptosc_get_buf(PtoContext *, uint32_t site, uint32_t pipe, int64_t id, int64_t mode);
@@ -157,10 +156,10 @@ int64_t ptosc_get_ctrl(PtoContext *);
 int32_t ptosc_set_ctrl(PtoContext *, uint32_t site, int64_t value);
 /// Sorts on PIPE_V (SORT-8). Addresses are bytes of UB; `scoreBytes` is
 /// 4 for f32 and 2 for f16.
-int32_t ptosc_bitsort(PtoContext *, uint32_t site, uint32_t scoreBytes, uint64_t dst, uint64_t scores,
-                      uint64_t indices, int64_t repeat);
-int32_t ptosc_mrgsort4(PtoContext *, uint32_t site, uint32_t scoreBytes, uint64_t dst, uint64_t list0,
-                       uint64_t list1, uint64_t list2, uint64_t list3, uint64_t count, uint64_t config);
+int32_t ptosc_bitsort(PtoContext *, uint32_t site, uint32_t scoreBytes, uint64_t dst, uint64_t scores, uint64_t indices,
+                      int64_t repeat);
+int32_t ptosc_mrgsort4(PtoContext *, uint32_t site, uint32_t scoreBytes, uint64_t dst, uint64_t list0, uint64_t list1,
+                       uint64_t list2, uint64_t list3, uint64_t count, uint64_t config);
 /// VMS4_SR as it stands: 16 bits for each list, list 0 lowest.
 int32_t ptosc_get_vms4_sr(PtoContext *, uint32_t site, uint64_t *result);
 
@@ -180,14 +179,14 @@ struct PtoLoadShadow {
 /// Returns the address to read from: the real one, or zeros when the access
 /// was bad and is suppressed. Bit sets are little-endian 64-bit words over the
 /// window; a null set means all ones.
-const uint8_t *ptosc_check_load(PtoContext *, uint32_t site, uint32_t address, uint32_t windowBytes,
-                                uint32_t alignment, const uint64_t *used, PtoLoadShadow *shadow);
+const uint8_t *ptosc_check_load(PtoContext *, uint32_t site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
+                                const uint64_t *used, PtoLoadShadow *shadow);
 /// Returns the address to write to: the real one, or scratch when suppressed.
 /// `stamps` are the load instances (or merged sets) the stored value, mask or
 /// index derives from.
-uint8_t *ptosc_check_store(PtoContext *, uint32_t site, uint32_t address, uint32_t windowBytes,
-                           uint32_t alignment, const uint64_t *active, const uint64_t *defined,
-                           const uint32_t *stamps, uint32_t stampCount);
+uint8_t *ptosc_check_store(PtoContext *, uint32_t site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
+                           const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
+                           uint32_t stampCount);
 /// A set of stamps as one stamp, for values carried around a loop.
 uint32_t ptosc_merge_stamps(PtoContext *, const uint32_t *stamps, uint32_t n);
 /// In `operand` of ptosc_undefined_use: the register names places or lanes.
@@ -203,11 +202,11 @@ void ptosc_fence(PtoContext *, uint32_t site, uint32_t fence);
 /// Random schedules: stores the active bytes of `bytes` at `target` later, at a
 /// fence that covers vector stores or at the scope's end. `target` is what
 /// ptosc_check_store gave, or local base + address.
-void ptosc_buffered_store(PtoContext *, uint32_t site, uint8_t *target, uint32_t windowBytes,
-                          const uint8_t *bytes, const uint64_t *active);
+void ptosc_buffered_store(PtoContext *, uint32_t site, uint8_t *target, uint32_t windowBytes, const uint8_t *bytes,
+                          const uint64_t *active);
 /// Writes exactly the active bytes, now (a window that may reach past the memory).
-void ptosc_partial_store(PtoContext *, uint32_t site, uint8_t *target, uint32_t windowBytes,
-                         const uint8_t *bytes, const uint64_t *active);
+void ptosc_partial_store(PtoContext *, uint32_t site, uint8_t *target, uint32_t windowBytes, const uint8_t *bytes,
+                         const uint64_t *active);
 
 // --- distributions (numbers are positions in the tables of Meaning/Distribution.h) --
 /// Bytes of the window that a load into one register uses; null = all.

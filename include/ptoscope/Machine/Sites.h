@@ -28,8 +28,8 @@ inline constexpr SiteId kNoSite = ~0u;
 
 struct Site {
   Place place;
-  Place next;              ///< of the next instruction in its block of the text; may be nowhere
-  std::string op;          ///< as written, with the dialect: "pto.vadd"
+  Place next;                   ///< of the next instruction in its block of the text; may be nowhere
+  std::string op;               ///< as written, with the dialect: "pto.vadd"
   Timing timing = Timing::none; ///< from the instruction's record
   /// Innermost loop around it (a site too), or kNoSite. For an instruction in
   /// a vector scope the chain ends at the scope; scopeSite continues it.
@@ -46,9 +46,9 @@ struct Site {
 /// Ids that the program's text names, a bit each. A repair takes another one,
 /// also when the text that names it was not executed yet.
 struct NamedIds {
-  uint32_t set = 0;      ///< by a set or a release
-  uint32_t waited = 0;   ///< by a wait or an acquire
-  bool computed = false; ///< some ids are known at run time only
+  uint32_t set = 0;                               ///< by a set or a release
+  uint32_t waited = 0;                            ///< by a wait or an acquire
+  bool computed = false;                          ///< some ids are known at run time only
   std::array<SiteId, kBufferIds> setAt, waitedAt; ///< the first of each id; kNoSite = none
   NamedIds() {
     setAt.fill(kNoSite);
@@ -77,8 +77,7 @@ enum class Language : uint8_t {
 class SiteTable {
 public:
   explicit SiteTable(Language language = Language::Pto) : language(language) {}
-  SiteTable(const SiteTable &other)
-      : buffers(other.buffers), language(other.language), eventIds(other.eventIds) {
+  SiteTable(const SiteTable &other) : buffers(other.buffers), language(other.language), eventIds(other.eventIds) {
     append(other);
   }
   SiteTable(SiteTable &&other) noexcept

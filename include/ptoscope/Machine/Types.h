@@ -50,10 +50,22 @@ enum class CoreKind : uint8_t { AIV, AIC, Unified };
 
 /// `mem_bar` kinds; the number is the architecture's.
 enum class Fence : uint8_t {
-  VV_ALL, VST_VLD, VLD_VST, VST_VST,
-  VS_ALL, VST_LD, VLD_ST, VST_ST,
-  SV_ALL, ST_VLD, LD_VST, ST_VST,
-  SS_ALL, ST_LD, LD_ST, ST_ST,
+  VV_ALL,
+  VST_VLD,
+  VLD_VST,
+  VST_VST,
+  VS_ALL,
+  VST_LD,
+  VLD_ST,
+  VST_ST,
+  SV_ALL,
+  ST_VLD,
+  LD_VST,
+  ST_VST,
+  SS_ALL,
+  ST_LD,
+  LD_ST,
+  ST_ST,
 };
 
 /// The four access classes that fences order, as bits.

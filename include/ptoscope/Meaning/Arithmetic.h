@@ -155,34 +155,22 @@ PTOM_BINARY(vmin, PTOM_INT32, f16, bf16, f32)
 // Vector and scalar
 //===----------------------------------------------------------------------===//
 
-template <typename T> PTOM_INLINE Group<T> vadds(Group<T> a, typename T::Elem b) {
-  return vadd<T>(a, splat<T>(b));
-}
+template <typename T> PTOM_INLINE Group<T> vadds(Group<T> a, typename T::Elem b) { return vadd<T>(a, splat<T>(b)); }
 PTOM_BINARY(vadds, PTOM_INT32, f16, bf16, f32)
 
-template <typename T> PTOM_INLINE Group<T> vsubs(Group<T> a, typename T::Elem b) {
-  return vsub<T>(a, splat<T>(b));
-}
+template <typename T> PTOM_INLINE Group<T> vsubs(Group<T> a, typename T::Elem b) { return vsub<T>(a, splat<T>(b)); }
 PTOM_BINARY(vsubs, PTOM_INT32, f16, bf16, f32)
 
-template <typename T> PTOM_INLINE Group<T> vmuls(Group<T> a, typename T::Elem b) {
-  return vmul<T>(a, splat<T>(b));
-}
+template <typename T> PTOM_INLINE Group<T> vmuls(Group<T> a, typename T::Elem b) { return vmul<T>(a, splat<T>(b)); }
 PTOM_BINARY(vmuls, PTOM_INT32, f16, bf16, f32)
 
-template <typename T> PTOM_INLINE Group<T> vdivs(Group<T> a, typename T::Elem b) {
-  return vdiv<T>(a, splat<T>(b));
-}
+template <typename T> PTOM_INLINE Group<T> vdivs(Group<T> a, typename T::Elem b) { return vdiv<T>(a, splat<T>(b)); }
 PTOM_BINARY(vdivs, f16, f32)
 
-template <typename T> PTOM_INLINE Group<T> vmaxs(Group<T> a, typename T::Elem b) {
-  return vmax<T>(a, splat<T>(b));
-}
+template <typename T> PTOM_INLINE Group<T> vmaxs(Group<T> a, typename T::Elem b) { return vmax<T>(a, splat<T>(b)); }
 PTOM_BINARY(vmaxs, PTOM_INT32, f16, bf16, f32)
 
-template <typename T> PTOM_INLINE Group<T> vmins(Group<T> a, typename T::Elem b) {
-  return vmin<T>(a, splat<T>(b));
-}
+template <typename T> PTOM_INLINE Group<T> vmins(Group<T> a, typename T::Elem b) { return vmin<T>(a, splat<T>(b)); }
 PTOM_BINARY(vmins, PTOM_INT32, f16, bf16, f32)
 
 } // namespace ptoscope::meaning

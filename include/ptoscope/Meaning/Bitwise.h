@@ -89,9 +89,7 @@ template <typename T> PTOM_INLINE BitsGroup<T> countOnes(BitsGroup<T> v) {
   return v & Bits(2 * kWidth - 1);
 }
 
-template <typename T> PTOM_INLINE Group<T> vbcnt(Group<T> a) {
-  return fromBits<T>(countOnes<T>(toBits<T>(a)));
-}
+template <typename T> PTOM_INLINE Group<T> vbcnt(Group<T> a) { return fromBits<T>(countOnes<T>(toBits<T>(a))); }
 PTOM_UNARY(vbcnt, PTOM_INT32)
 
 /// Number of leading bits equal to the topmost one, which counts: 0 gives the

@@ -47,9 +47,7 @@ template <typename V> PTOM_INLINE auto vaddcs(Group<u32> a, Group<u32> b, MaskGr
 }
 PTOM_TERNARY(vaddcs, u32, u32_mask)
 
-template <typename V> PTOM_INLINE auto vsubc(Group<u32> a, Group<u32> b) {
-  return sumOrCarry<V>(a - b, a >= b);
-}
+template <typename V> PTOM_INLINE auto vsubc(Group<u32> a, Group<u32> b) { return sumOrCarry<V>(a - b, a >= b); }
 PTOM_BINARY(vsubc, u32, u32_mask)
 
 /// a - b - (1 - carry) = a + ~b + carry.

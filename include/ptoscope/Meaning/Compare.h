@@ -50,14 +50,14 @@ template <Mode M, typename T> PTOM_INLINE MaskGroup<T> compare(Group<T> a, Group
     return compareLanes<M>(signedMagnitude<T>(a), signedMagnitude<T>(b)) & ~isNaN<T>(a) & ~isNaN<T>(b);
 }
 
-#define PTOM_COMPARISON(mode)                                                                                \
-  template <typename T> PTOM_INLINE MaskGroup<T> vcmp_##mode(Group<T> a, Group<T> b) {                       \
-    return compare<Mode::mode, T>(a, b);                                                                     \
-  }                                                                                                          \
-  PTOM_BINARY(vcmp_##mode, PTOM_INT32, f16, bf16, f32)                                                       \
-  template <typename T> PTOM_INLINE MaskGroup<T> vcmps_##mode(Group<T> a, typename T::Elem b) {              \
-    return compare<Mode::mode, T>(a, splat<T>(b));                                                           \
-  }                                                                                                          \
+#define PTOM_COMPARISON(mode)                                                                                          \
+  template <typename T> PTOM_INLINE MaskGroup<T> vcmp_##mode(Group<T> a, Group<T> b) {                                 \
+    return compare<Mode::mode, T>(a, b);                                                                               \
+  }                                                                                                                    \
+  PTOM_BINARY(vcmp_##mode, PTOM_INT32, f16, bf16, f32)                                                                 \
+  template <typename T> PTOM_INLINE MaskGroup<T> vcmps_##mode(Group<T> a, typename T::Elem b) {                        \
+    return compare<Mode::mode, T>(a, splat<T>(b));                                                                     \
+  }                                                                                                                    \
   PTOM_BINARY(vcmps_##mode, PTOM_INT32, f16, bf16, f32)
 
 PTOM_COMPARISON(eq)

@@ -153,8 +153,7 @@ template <typename S, int N> PTOM_INLINE Floats<N> toFloat(Vec<typename S::Elem,
 }
 
 /// f32 to float lanes of another type.
-template <typename D, Rounding R, bool Sat, int N>
-PTOM_INLINE Vec<typename D::Elem, N> fromFloat(Floats<N> v) {
+template <typename D, Rounding R, bool Sat, int N> PTOM_INLINE Vec<typename D::Elem, N> fromFloat(Floats<N> v) {
   if constexpr (kIsSame<D, f16> && R == Rounding::Even) {
     // What hosts have an instruction for; saturation and NaN are set around it.
     using Bits = Vec<f16::Bits, N>;
@@ -194,10 +193,8 @@ template <> struct SlotOf<8> : u64 {};
 template <typename S, typename D> using Slots = Group<SlotOf<kGroupBytes / kSlots<S, D>>>;
 
 /// The lanes that are converted, and what they become.
-template <typename S, typename D>
-using Sources = Vec<typename S::Elem, kIsPair<D> ? kLanes<S> : kSlots<S, D>>;
-template <typename S, typename D>
-using Results = Vec<typename D::Elem, kIsPair<S> ? kLanes<D> : kSlots<S, D>>;
+template <typename S, typename D> using Sources = Vec<typename S::Elem, kIsPair<D> ? kLanes<S> : kSlots<S, D>>;
+template <typename S, typename D> using Results = Vec<typename D::Elem, kIsPair<S> ? kLanes<D> : kSlots<S, D>>;
 
 /// Takes lane Part of each slot.
 template <typename S, typename D, int Part> PTOM_INLINE Sources<S, D> take(Group<S> a) {
@@ -224,8 +221,7 @@ template <typename S, typename D, int Part> PTOM_INLINE Group<D> place(Results<S
 
 /// Lane by lane. Where two 4-bit floats share a byte, the first of two bf16 is
 /// the lower half of 32 bits and the lower half of the byte.
-template <typename S, typename D, Rounding R, bool Sat>
-PTOM_INLINE Results<S, D> convertLanes(Sources<S, D> v) {
+template <typename S, typename D, Rounding R, bool Sat> PTOM_INLINE Results<S, D> convertLanes(Sources<S, D> v) {
   constexpr int N = kSlots<S, D>;
   if constexpr (kIsPair<D>) {
     Codes<N> low = encode<D, R, true, N>(bitcast<Floats<N>>(bitcast<Codes<N>>(v) << 16));
@@ -272,12 +268,12 @@ template <typename T, Rounding R> PTOM_INLINE Group<T> vtrc(Group<T> a) {
   else // what exceeds 1024 has no fraction, and NaNs stay what they are
     return select((toBits<T>(a) & 0x7FFF) < 0x6400, convert<_Float16>(whole), a);
 }
-#define PTOM_TRUNCATIONS(type)                                                                               \
-  PTOM_TRUNCATION(type, R)                                                                                   \
-  PTOM_TRUNCATION(type, A)                                                                                   \
-  PTOM_TRUNCATION(type, F)                                                                                   \
-  PTOM_TRUNCATION(type, C)                                                                                   \
-  PTOM_TRUNCATION(type, Z)                                                                                   \
+#define PTOM_TRUNCATIONS(type)                                                                                         \
+  PTOM_TRUNCATION(type, R)                                                                                             \
+  PTOM_TRUNCATION(type, A)                                                                                             \
+  PTOM_TRUNCATION(type, F)                                                                                             \
+  PTOM_TRUNCATION(type, C)                                                                                             \
+  PTOM_TRUNCATION(type, Z)                                                                                             \
   PTOM_TRUNCATION(type, O)
 PTOM_TRUNCATIONS(f16)
 PTOM_TRUNCATIONS(bf16)

@@ -23,13 +23,13 @@ namespace ptoscope {
 /// What a token does with bytes; `width` is the token's own width in bytes.
 enum class LoadMap : uint8_t {
   Copy,
-  Broadcast,     ///< the first `width` bytes, over and over
-  Upsample,      ///< each datum twice
-  Downsample,    ///< every second datum; the second register of a pair gets the others
-  Unpack,        ///< a zero datum after each
-  Unpack4,       ///< three zero bytes after each byte
-  ElementToBlock,///< datum b fills 32-byte block b
-  Every,         ///< every `factor`-th datum
+  Broadcast,      ///< the first `width` bytes, over and over
+  Upsample,       ///< each datum twice
+  Downsample,     ///< every second datum; the second register of a pair gets the others
+  Unpack,         ///< a zero datum after each
+  Unpack4,        ///< three zero bytes after each byte
+  ElementToBlock, ///< datum b fills 32-byte block b
+  Every,          ///< every `factor`-th datum
 };
 
 struct LoadDist {
@@ -100,18 +100,18 @@ constexpr int sourceByte(const LoadDist &dist, unsigned half, unsigned k) {
 
 enum class StoreMap : uint8_t {
   Copy,
-  First,     ///< the first datum only, whatever the mask
-  Pack,      ///< the low part of each datum
-  Interleave,///< two registers alternate
-  Merge,     ///< channels of each 32-byte block are interleaved
-  Every,     ///< every `factor`-th datum
+  First,      ///< the first datum only, whatever the mask
+  Pack,       ///< the low part of each datum
+  Interleave, ///< two registers alternate
+  Merge,      ///< channels of each 32-byte block are interleaved
+  Every,      ///< every `factor`-th datum
 };
 
 struct StoreDist {
   std::string_view name;
   StoreMap map;
-  uint8_t width;     ///< bytes of a datum in the register; of a channel's datum for Merge
-  uint8_t factor;    ///< Pack: datum / stored part; Merge: channels; Every: distance
+  uint8_t width;  ///< bytes of a datum in the register; of a channel's datum for Merge
+  uint8_t factor; ///< Pack: datum / stored part; Merge: channels; Every: distance
   uint16_t window;
   uint8_t alignment;
   uint8_t maskBytes; ///< width at which the mask is read; 0 = ignored

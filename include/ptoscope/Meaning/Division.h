@@ -93,8 +93,7 @@ template <SignOf S, typename T> PTOM_INLINE Group<T> remainder(Group<T> a, Group
     Bits sign = bitcast<Bits>(S == SignOf::Dividend ? x : y) & kSign;
     if constexpr (S == SignOf::Divisor) {
       // Rounded to odd: there is one more rounding to come.
-      auto opposite =
-          (bitcast<Vec<__INT64_TYPE__, kLanes<T>>>(bitcast<Bits>(x) ^ bitcast<Bits>(y)) < 0) & (rest > 0.0);
+      auto opposite = (bitcast<Vec<__INT64_TYPE__, kLanes<T>>>(bitcast<Bits>(x) ^ bitcast<Bits>(y)) < 0) & (rest > 0.0);
       rest = select(opposite & (sizeY < __builtin_inf()), oddSum(sizeY, -rest), rest);
       rest = select(opposite & (sizeY == __builtin_inf()), sizeY, rest);
     }

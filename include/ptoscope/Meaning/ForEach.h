@@ -17,7 +17,7 @@
 #define PTOM_PARENS ()
 
 #define PTOM_FOR_EACH(M, op, ...) __VA_OPT__(PTOM_RESCAN(PTOM_FOR_EACH_STEP(M, op, __VA_ARGS__)))
-#define PTOM_FOR_EACH_STEP(M, op, first, ...)                                                                \
+#define PTOM_FOR_EACH_STEP(M, op, first, ...)                                                                          \
   M(op, first) __VA_OPT__(PTOM_FOR_EACH_AGAIN PTOM_PARENS(M, op, __VA_ARGS__))
 #define PTOM_FOR_EACH_AGAIN() PTOM_FOR_EACH_STEP
 

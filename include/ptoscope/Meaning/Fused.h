@@ -28,14 +28,10 @@ template <typename T> PTOM_INLINE Group<T> vlrelu(Group<T> x, typename T::Elem a
 PTOM_BINARY(vlrelu, f16, f32)
 
 /// The sum is rounded before it is compared with 0.
-template <typename T> PTOM_INLINE Group<T> vaddrelu(Group<T> a, Group<T> b) {
-  return vrelu<T>(vadd<T>(a, b));
-}
+template <typename T> PTOM_INLINE Group<T> vaddrelu(Group<T> a, Group<T> b) { return vrelu<T>(vadd<T>(a, b)); }
 PTOM_BINARY(vaddrelu, f16, f32)
 
-template <typename T> PTOM_INLINE Group<T> vsubrelu(Group<T> a, Group<T> b) {
-  return vrelu<T>(vsub<T>(a, b));
-}
+template <typename T> PTOM_INLINE Group<T> vsubrelu(Group<T> a, Group<T> b) { return vrelu<T>(vsub<T>(a, b)); }
 PTOM_BINARY(vsubrelu, f16, f32)
 
 //===----------------------------------------------------------------------===//
@@ -54,8 +50,7 @@ template <typename T> PTOM_INLINE Group<T> multiplyAdd(Group<T> a, Group<T> b, G
   else if constexpr (kIsSame<T, f16>)
     return roundOnce<T>(convert<double>(a) * convert<double>(b) + convert<double>(c));
   else
-    return roundOnce<T>(
-        oddSum(convert<double>(widen(a)) * convert<double>(widen(b)), convert<double>(widen(c))));
+    return roundOnce<T>(oddSum(convert<double>(widen(a)) * convert<double>(widen(b)), convert<double>(widen(c))));
 }
 
 template <typename T> PTOM_INLINE Group<T> vmula(Group<T> sum, Group<T> a, Group<T> b) {
@@ -90,8 +85,7 @@ using f16_f32_ODD = LanesFrom<f16, f32, 1, 2>;
 template <typename V> PTOM_INLINE auto vexpdif(Group<OperandOf<V>> x, Group<OperandOf<V>> max) {
   using R = typename V::Result;
   constexpr auto at = [](int i) { return V::kFirst + V::kStep * i; };
-  return expLanes<R>(convert<float>(shuffle<kLanes<R>, at>(x, x)) -
-                     convert<float>(shuffle<kLanes<R>, at>(max, max)));
+  return expLanes<R>(convert<float>(shuffle<kLanes<R>, at>(x, x)) - convert<float>(shuffle<kLanes<R>, at>(max, max)));
 }
 PTOM_BINARY(vexpdif, f16_f16, f32_f32, f16_f32_EVEN, f16_f32_ODD)
 

@@ -55,8 +55,7 @@ template <typename T> PTOM_INLINE uint64 maskBits(MaskGroup<T> lanes) {
                       laneConstants<BitsGroup<T>, [](int i) { return uint64(1) << i % 8 * kElemBytes<T>; }>();
   auto half = shuffle<kLanes<T> / 2, kEven>(bits, bits) | shuffle<kLanes<T> / 2, kOdd>(bits, bits);
   auto quarter = shuffle<kLanes<T> / 4, kEven>(half, half) | shuffle<kLanes<T> / 4, kOdd>(half, half);
-  auto eighth =
-      shuffle<kLanes<T> / 8, kEven>(quarter, quarter) | shuffle<kLanes<T> / 8, kOdd>(quarter, quarter);
+  auto eighth = shuffle<kLanes<T> / 8, kEven>(quarter, quarter) | shuffle<kLanes<T> / 8, kOdd>(quarter, quarter);
   return bitcast<uint64>(eighth);
 }
 PTOM_TO_WORD(maskBits, b8, b16, b32, b64)
@@ -68,8 +67,7 @@ template <typename T> PTOM_INLINE uint32 countInWord(uint64 word) {
 
 template <typename T> PTOM_MEMORY uint32 countOn(const uint64 *mask) {
   Image image = loadImage(mask);
-  return countInWord<T>(image[0]) + countInWord<T>(image[1]) + countInWord<T>(image[2]) +
-         countInWord<T>(image[3]);
+  return countInWord<T>(image[0]) + countInWord<T>(image[1]) + countInWord<T>(image[2]) + countInWord<T>(image[3]);
 }
 PTOM_FUNCTIONS(countOn, (const uint64 *mask), (mask), b8, b16, b32, b64)
 
@@ -118,9 +116,7 @@ template <int G> PTOM_INLINE HalfImage gatherImage(Image x) {
 
 PTOM_INLINE HalfImage lowHalf(Image x) { return __builtin_shufflevector(x, x, 0, 1); }
 PTOM_INLINE HalfImage highHalf(Image x) { return __builtin_shufflevector(x, x, 2, 3); }
-PTOM_INLINE Image concat(HalfImage low, HalfImage high) {
-  return __builtin_shufflevector(low, high, 0, 1, 2, 3);
-}
+PTOM_INLINE Image concat(HalfImage low, HalfImage high) { return __builtin_shufflevector(low, high, 0, 1, 2, 3); }
 
 //===----------------------------------------------------------------------===//
 // Instructions
@@ -134,8 +130,7 @@ PTOM_MEMORY void pintlv(uint64 *__restrict lo, uint64 *__restrict hi, const uint
   storeAny(lo, spreadImage<kBits>(lowHalf(x)) | spreadImage<kBits>(lowHalf(y)) << kBits);
   storeAny(hi, spreadImage<kBits>(highHalf(x)) | spreadImage<kBits>(highHalf(y)) << kBits);
 }
-PTOM_FUNCTIONS(pintlv, (uint64 * lo, uint64 *hi, const uint64 *a, const uint64 *b), (lo, hi, a, b), b8, b16,
-               b32)
+PTOM_FUNCTIONS(pintlv, (uint64 * lo, uint64 *hi, const uint64 *a, const uint64 *b), (lo, hi, a, b), b8, b16, b32)
 
 /// Even groups of a, then of b, are lo; odd ones are hi.
 template <typename T>
@@ -145,8 +140,7 @@ PTOM_MEMORY void pdintlv(uint64 *__restrict lo, uint64 *__restrict hi, const uin
   storeAny(lo, concat(gatherImage<kBits>(x), gatherImage<kBits>(y)));
   storeAny(hi, concat(gatherImage<kBits>(x >> kBits), gatherImage<kBits>(y >> kBits)));
 }
-PTOM_FUNCTIONS(pdintlv, (uint64 * lo, uint64 *hi, const uint64 *a, const uint64 *b), (lo, hi, a, b), b8, b16,
-               b32)
+PTOM_FUNCTIONS(pdintlv, (uint64 * lo, uint64 *hi, const uint64 *a, const uint64 *b), (lo, hi, a, b), b8, b16, b32)
 
 /// Even bits, into one half; the other half is 0.
 template <typename P> PTOM_MEMORY void ppack(uint64 *__restrict r, const uint64 *a) {
@@ -165,7 +159,9 @@ PTOM_FUNCTIONS(punpack, (uint64 * r, const uint64 *a), (r, a), LOWER, HIGHER)
 /// How bits of an image lie in UB: as they are; each twice, or every other one
 /// (loads US, DS); every other one (store PK).
 enum class MaskDist { Norm, Up, Down, Packed };
-template <MaskDist D> struct InDist { static constexpr MaskDist kDist = D; };
+template <MaskDist D> struct InDist {
+  static constexpr MaskDist kDist = D;
+};
 using NORM = InDist<MaskDist::Norm>;
 using US = InDist<MaskDist::Up>;
 using DS = InDist<MaskDist::Down>;
@@ -180,8 +176,7 @@ template <typename D> PTOM_MEMORY void plds(uint64 *__restrict r, const uint8 *u
     storeAny(r, even | even << 1);
   } else {
     static_assert(D::kDist == MaskDist::Down);
-    storeAny(r,
-             concat(gatherImage<1>(loadAny<Image>(ub)), gatherImage<1>(loadAny<Image>(ub + sizeof(Image)))));
+    storeAny(r, concat(gatherImage<1>(loadAny<Image>(ub)), gatherImage<1>(loadAny<Image>(ub + sizeof(Image)))));
   }
 }
 PTOM_FUNCTIONS(plds, (uint64 * r, const uint8 *ub), (r, ub), NORM, US, DS)

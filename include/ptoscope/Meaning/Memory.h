@@ -41,16 +41,14 @@ using s4_i4_d4 = Indexed<b32, b32>;
 
 /// The datum of each active lane, extended with zeros to its slot; others are 0.
 template <typename V>
-PTOM_MEMORY void vgather(void *__restrict r, const uint8 *ub, uint32 address, const void *index,
-                         const uint64 *mask) {
+PTOM_MEMORY void vgather(void *__restrict r, const uint8 *ub, uint32 address, const void *index, const uint64 *mask) {
   using Slot = typename V::Slot;
-  forEachLane<Slot>(
-      mask, [&](int i, bool on) __attribute__((always_inline)) {
-        typename Slot::Bits value = 0;
-        if (on)
-          value = loadAny<typename V::Datum::Bits>(ub + V::address(address, index, i));
-        storeLane<Slot>(r, i, value);
-      });
+  forEachLane<Slot>(mask, [&](int i, bool on) __attribute__((always_inline)) {
+    typename Slot::Bits value = 0;
+    if (on)
+      value = loadAny<typename V::Datum::Bits>(ub + V::address(address, index, i));
+    storeLane<Slot>(r, i, value);
+  });
 }
 PTOM_FUNCTIONS(vgather, (void *r, const uint8 *ub, uint32 address, const void *index, const uint64 *mask),
                (r, ub, address, index, mask), PTOM_INDEXED)
@@ -66,8 +64,7 @@ PTOM_MEMORY void vscatter(uint8 *__restrict ub, uint32 address, const void *inde
     if (maskWord(mask, i / kLanes<Slot>) >> i % kLanes<Slot> * kElemBytes<Slot> & 1)
       storeAny(ub + V::address(address, index, i), typename V::Datum::Bits(loadLane<Slot>(value, i)));
 }
-PTOM_FUNCTIONS(vscatter,
-               (uint8 * ub, uint32 address, const void *index, const void *value, const uint64 *mask),
+PTOM_FUNCTIONS(vscatter, (uint8 * ub, uint32 address, const void *index, const void *value, const uint64 *mask),
                (ub, address, index, value, mask), PTOM_INDEXED)
 
 //===----------------------------------------------------------------------===//
@@ -105,8 +102,8 @@ PTOM_MEMORY uint32 blockAddress(uint32 address, uint32 blockStride, uint32 repea
 }
 
 /// Strides count blocks.
-PTOM_MEMORY void vsldb(void *__restrict r, const uint8 *ub, uint32 address, uint32 blockStride,
-                       uint32 repeatStride, const uint64 *mask) {
+PTOM_MEMORY void vsldb(void *__restrict r, const uint8 *ub, uint32 address, uint32 blockStride, uint32 repeatStride,
+                       const uint64 *mask) {
   PTOM_ROLLED
   for (int b = 0; b < kBlocks; ++b) {
     Block value = 0;
@@ -116,14 +113,13 @@ PTOM_MEMORY void vsldb(void *__restrict r, const uint8 *ub, uint32 address, uint
   }
 }
 PTOM_FUNCTION(vsldb,
-              (void *r, const uint8 *ub, uint32 address, uint32 blockStride, uint32 repeatStride,
-               const uint64 *mask),
+              (void *r, const uint8 *ub, uint32 address, uint32 blockStride, uint32 repeatStride, const uint64 *mask),
               (r, ub, address, blockStride, repeatStride, mask))
 
 /// Ascending: of two blocks that overlap the higher one wins. A store with
 /// post-update has repeat stride 0.
-PTOM_MEMORY void vsstb(uint8 *__restrict ub, uint32 address, uint32 blockStride, uint32 repeatStride,
-                       const void *value, const uint64 *mask) {
+PTOM_MEMORY void vsstb(uint8 *__restrict ub, uint32 address, uint32 blockStride, uint32 repeatStride, const void *value,
+                       const uint64 *mask) {
   PTOM_ROLLED
   for (int b = 0; b < kBlocks; ++b)
     if (isBlockOn(mask, b))

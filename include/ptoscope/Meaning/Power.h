@@ -54,10 +54,9 @@ template <typename T> PTOM_INLINE Group<T> power(Group<T> base, Group<T> exponen
     }
     if constexpr (typename T::Elem(-1) < 0) {
       // 1 / x^n, truncated; 1 / 0 has all bits set, as a quotient by zero.
-      BitsGroup<T> sign = select(bitcast<MaskGroup<T>>((toBits<T>(exponent) & Bits(1)) != 0),
-                                 BitsGroup<T>(Bits(-1)), BitsGroup<T>(1));
-      BitsGroup<T> inverse =
-          select(bitcast<MaskGroup<T>>(base == splat<T>(1)), BitsGroup<T>(1), BitsGroup<T>(0));
+      BitsGroup<T> sign =
+          select(bitcast<MaskGroup<T>>((toBits<T>(exponent) & Bits(1)) != 0), BitsGroup<T>(Bits(-1)), BitsGroup<T>(1));
+      BitsGroup<T> inverse = select(bitcast<MaskGroup<T>>(base == splat<T>(1)), BitsGroup<T>(1), BitsGroup<T>(0));
       inverse = select(bitcast<MaskGroup<T>>(base == splat<T>(-1)), sign, inverse);
       inverse = select(bitcast<MaskGroup<T>>(base == splat<T>(0)), BitsGroup<T>(Bits(-1)), inverse);
       result = select(bitcast<MaskGroup<T>>(exponent < splat<T>(0)), inverse, result);

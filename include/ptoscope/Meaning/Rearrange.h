@@ -60,9 +60,8 @@ template <typename V> PTOM_MEMORY void vci(void *__restrict r, typename V::Type:
   for (int g = 0; g < kGroups; ++g) {
     if constexpr (kIsFloat<T>) {
       Group<T> numbers = convert<typename T::Elem>(laneNumbers<T>() + typename T::Bits(g * kLanes<T>));
-      storeGroup<T>(
-          r, g,
-          canon<T>(V::kOrder == Order::Ascending ? splat<T>(base) + numbers : splat<T>(base) - numbers));
+      storeGroup<T>(r, g,
+                    canon<T>(V::kOrder == Order::Ascending ? splat<T>(base) + numbers : splat<T>(base) - numbers));
     } else {
       BitsGroup<T> numbers = laneNumbers<T>() + typename T::Bits(g * kLanes<T>);
       BitsGroup<T> first = toBits<T>(splat<T>(base));
@@ -93,8 +92,7 @@ template <typename T, Part P> PTOM_MEMORY void interleave(void *__restrict r, co
 }
 
 /// Even (Lower) or odd lanes of a followed by b.
-template <typename T, Part P>
-PTOM_MEMORY void deinterleave(void *__restrict r, const void *a, const void *b) {
+template <typename T, Part P> PTOM_MEMORY void deinterleave(void *__restrict r, const void *a, const void *b) {
   constexpr int kFirst = P == Part::Lower ? 0 : 1;
   PTOM_UNROLLED
   for (int g = 0; g < kGroups; ++g) {
@@ -106,15 +104,13 @@ PTOM_MEMORY void deinterleave(void *__restrict r, const void *a, const void *b) 
   }
 }
 
-template <typename T>
-PTOM_MEMORY void vintlv(void *__restrict lo, void *__restrict hi, const void *a, const void *b) {
+template <typename T> PTOM_MEMORY void vintlv(void *__restrict lo, void *__restrict hi, const void *a, const void *b) {
   interleave<T, Part::Lower>(lo, a, b);
   interleave<T, Part::Higher>(hi, a, b);
 }
 PTOM_FUNCTIONS(vintlv, (void *lo, void *hi, const void *a, const void *b), (lo, hi, a, b), PTOM_WIDTHS)
 
-template <typename T>
-PTOM_MEMORY void vdintlv(void *__restrict lo, void *__restrict hi, const void *a, const void *b) {
+template <typename T> PTOM_MEMORY void vdintlv(void *__restrict lo, void *__restrict hi, const void *a, const void *b) {
   deinterleave<T, Part::Lower>(lo, a, b);
   deinterleave<T, Part::Higher>(hi, a, b);
 }
@@ -191,11 +187,10 @@ PTOM_FUNCTIONS(vshift, (void *r, const void *a, int64 n), (r, a, n), PTOM_WIDTHS
 /// to the next free place, which only an active one takes.
 template <typename T> PTOM_MEMORY void vsqz(void *__restrict r, const void *v, const uint64 *mask) {
   int count = 0;
-  forEachLane<T>(
-      mask, [&](int i, bool on) __attribute__((always_inline)) {
-        storeLane<T>(r, count, loadLane<T>(v, i));
-        count += on;
-      });
+  forEachLane<T>(mask, [&](int i, bool on) __attribute__((always_inline)) {
+    storeLane<T>(r, count, loadLane<T>(v, i));
+    count += on;
+  });
   // In bytes the lane numbers of a group and their bound fit every width.
   PTOM_UNROLLED
   for (int g = 0; g < kGroups; ++g) {
@@ -247,9 +242,8 @@ template <typename T> PTOM_MEMORY void packHalf(void *__restrict r, int first, c
   using N = NarrowOf<T>;
   PTOM_UNROLLED
   for (int g = 0; g < kGroups / 2; ++g)
-    storeGroup<N>(
-        r, first + g,
-        shuffle<kLanes<N>, [](int i) { return 2 * i; }>(loadGroup<N>(v, 2 * g), loadGroup<N>(v, 2 * g + 1)));
+    storeGroup<N>(r, first + g,
+                  shuffle<kLanes<N>, [](int i) { return 2 * i; }>(loadGroup<N>(v, 2 * g), loadGroup<N>(v, 2 * g + 1)));
 }
 
 /// The low half of each lane, into one half of r; the other half is 0. The width

@@ -28,8 +28,7 @@ namespace ptoscope::meaning {
 /// One level: neighbours of a and b in a row.
 template <typename Op, typename V> PTOM_INLINE V combine(Op op, V a, V b) {
   constexpr int kN = kCount<V>;
-  return op(shuffle<kN, [](int i) { return 2 * i; }>(a, b),
-            shuffle<kN, [](int i) { return 2 * i + 1; }>(a, b));
+  return op(shuffle<kN, [](int i) { return 2 * i; }>(a, b), shuffle<kN, [](int i) { return 2 * i + 1; }>(a, b));
 }
 
 /// The levels below, down to `Left` lanes.
@@ -64,9 +63,15 @@ template <typename T> PTOM_MEMORY void storeReduced(void *r, Group<T> first, Gro
 //===----------------------------------------------------------------------===//
 
 /// Floats are added as such, integers as unsigned lanes, which wrap.
-template <typename T> struct SumOf { using Lane = typename T::Bits; };
-template <> struct SumOf<f16> { using Lane = _Float16; };
-template <> struct SumOf<f32> { using Lane = float; };
+template <typename T> struct SumOf {
+  using Lane = typename T::Bits;
+};
+template <> struct SumOf<f16> {
+  using Lane = _Float16;
+};
+template <> struct SumOf<f32> {
+  using Lane = float;
+};
 template <typename T> using SumGroup = Vec<typename SumOf<T>::Lane, kLanes<T>>;
 
 struct Add {
@@ -74,8 +79,7 @@ struct Add {
 };
 
 template <typename T> PTOM_MEMORY SumGroup<T> loadSummands(const void *a, const uint64 *mask, int group) {
-  return bitcast<SumGroup<T>>(
-      select(maskLanes<T>(maskWord(mask, group)), loadGroup<T>(a, group), Group<T>(0)));
+  return bitcast<SumGroup<T>>(select(maskLanes<T>(maskWord(mask, group)), loadGroup<T>(a, group), Group<T>(0)));
 }
 
 template <typename T> PTOM_INLINE Group<T> leaveArithmetic(Group<T> v) {
@@ -86,11 +90,21 @@ template <typename T> PTOM_INLINE Group<T> leaveArithmetic(Group<T> v) {
 }
 
 /// What a full sum is kept in: 8 and 16 bits widen, so that it cannot overflow.
-template <typename T> struct WidenedOf { using Type = T; };
-template <> struct WidenedOf<i8> { using Type = i16; };
-template <> struct WidenedOf<u8> { using Type = u16; };
-template <> struct WidenedOf<i16> { using Type = i32; };
-template <> struct WidenedOf<u16> { using Type = u32; };
+template <typename T> struct WidenedOf {
+  using Type = T;
+};
+template <> struct WidenedOf<i8> {
+  using Type = i16;
+};
+template <> struct WidenedOf<u8> {
+  using Type = u16;
+};
+template <> struct WidenedOf<i16> {
+  using Type = i32;
+};
+template <> struct WidenedOf<u16> {
+  using Type = u32;
+};
 template <typename T> using Widened = typename WidenedOf<T>::Type;
 
 /// Summands of the widened sum: themselves, or neighbours added in the wider
@@ -111,27 +125,23 @@ template <typename T> PTOM_INLINE SumGroup<Widened<T>> widenSummands(SumGroup<T>
 /// Lane 0: the sum of all lanes, in 16 or 32 bits for narrower integers.
 template <typename T> PTOM_MEMORY void vcadd(void *__restrict r, const void *a, const uint64 *mask) {
   using W = Widened<T>;
-  auto group = [&](int g) __attribute__((always_inline)) {
-    return widenSummands<T>(loadSummands<T>(a, mask, g));
-  };
-  storeReduced<W>(
-      r, leaveArithmetic<W>(inFront<W>(foldRegister<1>(Add(), group(0), group(1), group(2), group(3)))));
+  auto group = [&](int g) __attribute__((always_inline)) { return widenSummands<T>(loadSummands<T>(a, mask, g)); };
+  storeReduced<W>(r, leaveArithmetic<W>(inFront<W>(foldRegister<1>(Add(), group(0), group(1), group(2), group(3)))));
 }
 PTOM_FUNCTIONS(vcadd, (void *r, const void *a, const uint64 *mask), (r, a, mask), i8, u8, PTOM_REDUCED)
 
 /// Lanes 0 to 7: the sum of each 32-byte block; integers wrap.
 template <typename T> PTOM_MEMORY void vcgadd(void *__restrict r, const void *a, const uint64 *mask) {
   auto group = [&](int g) __attribute__((always_inline)) { return loadSummands<T>(a, mask, g); };
-  storeReduced<T>(r, leaveArithmetic<T>(
-                         inFront<T>(foldRegister<kBlocks>(Add(), group(0), group(1), group(2), group(3)))));
+  storeReduced<T>(r,
+                  leaveArithmetic<T>(inFront<T>(foldRegister<kBlocks>(Add(), group(0), group(1), group(2), group(3)))));
 }
 PTOM_FUNCTIONS(vcgadd, (void *r, const void *a, const uint64 *mask), (r, a, mask), PTOM_REDUCED)
 
 /// The lower half: sums of neighbours.
 template <typename T> PTOM_MEMORY void vcpadd(void *__restrict r, const void *a, const uint64 *mask) {
   auto group = [&](int g) __attribute__((always_inline)) { return loadSummands<T>(a, mask, g); };
-  storeReduced<T>(r, canon<T>(combine(Add(), group(0), group(1))),
-                  canon<T>(combine(Add(), group(2), group(3))));
+  storeReduced<T>(r, canon<T>(combine(Add(), group(0), group(1))), canon<T>(combine(Add(), group(2), group(3))));
 }
 PTOM_FUNCTIONS(vcpadd, (void *r, const void *a, const uint64 *mask), (r, a, mask), f16, f32)
 
@@ -150,9 +160,15 @@ struct Min {
 
 /// Integers that are ordered as the elements are: of floats, whose comparison
 /// many hosts lack for 16 bits, the number in the order of Vec.h.
-template <typename T> struct KeyOf { using Lane = typename T::Elem; };
-template <> struct KeyOf<f16> { using Lane = f16::Bits; };
-template <> struct KeyOf<f32> { using Lane = f32::Bits; };
+template <typename T> struct KeyOf {
+  using Lane = typename T::Elem;
+};
+template <> struct KeyOf<f16> {
+  using Lane = f16::Bits;
+};
+template <> struct KeyOf<f32> {
+  using Lane = f32::Bits;
+};
 template <typename T> using KeyGroup = Vec<typename KeyOf<T>::Lane, kLanes<T>>;
 
 /// The key that loses against every other: of the type's extreme or of infinity.
@@ -182,8 +198,7 @@ template <typename T, typename Op> PTOM_INLINE Group<T> fromKeys(KeyGroup<T> key
 template <typename T, typename Op>
 PTOM_MEMORY void blockExtrema(void *__restrict r, const void *a, const uint64 *mask) {
   auto group = [&](int g) __attribute__((always_inline)) {
-    return select(maskLanes<T>(maskWord(mask, g)), toKeys<T, Op>(loadGroup<T>(a, g)),
-                  KeyGroup<T>(neutralKey<T, Op>()));
+    return select(maskLanes<T>(maskWord(mask, g)), toKeys<T, Op>(loadGroup<T>(a, g)), KeyGroup<T>(neutralKey<T, Op>()));
   };
   auto best = foldRegister<kBlocks>(Op(), group(0), group(1), group(2), group(3));
   Group<T> values = leaveArithmetic<T>(fromKeys<T, Op>(bitcast<KeyGroup<T>>(inFront<T>(best))));
@@ -214,8 +229,7 @@ template <typename T, typename Op> PTOM_INLINE KeyGroup<T> toTieKeys(Group<T> v)
 
 /// Lane 0: the extremum; lane 1: the number of the first lane that has it, as an
 /// integer whatever the element is. Without lanes: the neutral value and 0.
-template <typename T, typename Op>
-PTOM_MEMORY void extremum(void *__restrict r, const void *a, const uint64 *mask) {
+template <typename T, typename Op> PTOM_MEMORY void extremum(void *__restrict r, const void *a, const uint64 *mask) {
   using Bits = typename T::Bits;
   constexpr Bits kNone = Bits(-1);
   KeyGroup<T> keys[kGroups];
@@ -257,7 +271,9 @@ PTOM_FUNCTIONS(vcmin, (void *r, const void *a, const uint64 *mask), (r, a, mask)
 //===----------------------------------------------------------------------===//
 
 /// Which 128 of the 256 bins a register holds.
-template <int First> struct Bins { static constexpr int kFirst = First; };
+template <int First> struct Bins {
+  static constexpr int kFirst = First;
+};
 using BIN_N0 = Bins<0>;
 using BIN_N1 = Bins<128>;
 
@@ -268,8 +284,7 @@ struct alignas(kGroupBytes) Counts {
 
   PTOM_MEMORY void fill(const void *src, const uint64 *mask) {
     __builtin_memset(bin, 0, sizeof(bin));
-    forEachLane<u8>(
-        mask, [&](int i, bool on) __attribute__((always_inline)) { bin[loadLane<u8>(src, i)] += on; });
+    forEachLane<u8>(mask, [&](int i, bool on) __attribute__((always_inline)) { bin[loadLane<u8>(src, i)] += on; });
   }
 };
 
@@ -286,8 +301,8 @@ PTOM_MEMORY void vdhist(void *__restrict r, const void *acc, const void *src, co
   counts.fill(src, mask);
   addCounts<B>(r, acc, counts);
 }
-PTOM_FUNCTIONS(vdhist, (void *r, const void *acc, const void *src, const uint64 *mask), (r, acc, src, mask),
-               BIN_N0, BIN_N1)
+PTOM_FUNCTIONS(vdhist, (void *r, const void *acc, const void *src, const uint64 *mask), (r, acc, src, mask), BIN_N0,
+               BIN_N1)
 
 /// acc plus the number of active bytes up to each value, from value 0 on in
 /// either half.
@@ -300,8 +315,8 @@ PTOM_MEMORY void vchist(void *__restrict r, const void *acc, const void *src, co
     counts.bin[i] += counts.bin[i - 1];
   addCounts<B>(r, acc, counts);
 }
-PTOM_FUNCTIONS(vchist, (void *r, const void *acc, const void *src, const uint64 *mask), (r, acc, src, mask),
-               BIN_N0, BIN_N1)
+PTOM_FUNCTIONS(vchist, (void *r, const void *acc, const void *src, const uint64 *mask), (r, acc, src, mask), BIN_N0,
+               BIN_N1)
 
 } // namespace ptoscope::meaning
 

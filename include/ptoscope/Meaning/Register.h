@@ -62,7 +62,7 @@ using Block = Vec<uint8, kBlockBytes>;
 
 template <typename T> inline constexpr int kElemBytes = int(sizeof(typename T::Elem));
 /// Lanes of a register.
-template <typename T> inline constexpr int kRegisterLanes = kGroups *kLanes<T>;
+template <typename T> inline constexpr int kRegisterLanes = kGroups * kLanes<T>;
 
 /// Which half of a register.
 enum class Part { Lower, Higher };
@@ -85,9 +85,7 @@ template <typename V> PTOM_MEMORY V loadAny(const void *from) {
   __builtin_memcpy(&value, from, sizeof(V));
   return value;
 }
-template <typename V> PTOM_MEMORY void storeAny(void *to, V value) {
-  __builtin_memcpy(to, &value, sizeof(V));
-}
+template <typename V> PTOM_MEMORY void storeAny(void *to, V value) { __builtin_memcpy(to, &value, sizeof(V)); }
 
 template <typename T> PTOM_MEMORY Group<T> loadGroup(const void *reg, int group) {
   return *reinterpret_cast<const Group<T> *>(static_cast<const uint8 *>(reg) + group * kGroupBytes);

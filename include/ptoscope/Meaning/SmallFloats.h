@@ -162,8 +162,7 @@ template <typename T, Rounding R, bool Sat, int N> PTOM_INLINE Codes<N> encode(F
   if constexpr (Sat)
     return select(size > kInf32, Codes<N>(0), __builtin_elementwise_min(code, Codes<N>(L::kMax)) | sign);
   else if constexpr (L::kHasInfinity)
-    return select(size > kInf32, Codes<N>(L::kNaN),
-                  __builtin_elementwise_min(code, Codes<N>(L::kBeyond)) | sign);
+    return select(size > kInf32, Codes<N>(L::kNaN), __builtin_elementwise_min(code, Codes<N>(L::kBeyond)) | sign);
   else
     return select(code > L::kMax, Codes<N>(L::kNaN), code | sign); // a NaN exceeds kMax as well
 }
@@ -209,9 +208,7 @@ template <bool Sat, int N> PTOM_INLINE Codes<N> encodeHif8(Floats<N> x) {
 
   // Half of the last bit kept is added where that bit is, and the rest cut off.
   // A carry into the exponent leaves a fraction of zero, whatever its width.
-  auto sizeOf = [](Codes<N> magnitude) {
-    return __builtin_elementwise_abs(bitcast<Ints<N>>(magnitude >> 23) - 127);
-  };
+  auto sizeOf = [](Codes<N> magnitude) { return __builtin_elementwise_abs(bitcast<Ints<N>>(magnitude >> 23) - 127); };
   Ints<N> before = sizeOf(size);
   Ints<N> dropped = 20 - (before > 3) - (before > 7) - (before > 15);
   Codes<N> half = bitcast<Codes<N>>((Ints<N>(1) << dropped) >> 1);

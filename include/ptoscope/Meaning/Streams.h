@@ -76,22 +76,20 @@ PTOM_FUNCTION(vldas, (PtoAlign * state, const uint8 *ub, uint32 address), (state
 /// has read before too: a store in front of the load is ordered before it, and then
 /// it is seen, or it is a race (docs/limits.md). The block in which the next load
 /// begins is read ahead, but only inside UB: beyond its end the program may not go.
-PTOM_MEMORY void vldus(void *__restrict r, PtoAlign *__restrict next, const uint8 *ub, uint32 address,
-                       uint32 ubBytes) {
+PTOM_MEMORY void vldus(void *__restrict r, PtoAlign *__restrict next, const uint8 *ub, uint32 address, uint32 ubBytes) {
   PTOM_UNROLLED
   for (int g = 0; g < kGroups; ++g)
     storeGroup<b8>(r, g, loadAny<Group<b8>>(ub + address + g * kGroupBytes));
   readBlock(next, ub, address + kRegisterBytes, ubBytes);
 }
-PTOM_FUNCTION(vldus,
-              (void *r, PtoAlign *next, const uint8 *ub, uint32 address, uint32 ubBytes),
+PTOM_FUNCTION(vldus, (void *r, PtoAlign *next, const uint8 *ub, uint32 address, uint32 ubBytes),
               (r, next, ub, address, ubBytes))
 
 /// Appends the first n bytes, at most 256, of the register at `bytes` to a store
 /// stream: whole blocks leave as one run, the rest stays pending. Pending bytes
 /// that `address` does not continue are forgotten: flush them before.
-PTOM_MEMORY void push(PtoAlign *__restrict next, PtoWrite *__restrict write, const PtoAlign *state,
-                      uint32 address, const void *bytes, uint32 n) {
+PTOM_MEMORY void push(PtoAlign *__restrict next, PtoWrite *__restrict write, const PtoAlign *state, uint32 address,
+                      const void *bytes, uint32 n) {
   bool pending = (state->kind == kPtoAlignStore) & (state->hi == address);
   uint32 start = pending ? state->lo : address;
   uint32 held = address - start;
@@ -112,8 +110,7 @@ PTOM_MEMORY void push(PtoAlign *__restrict next, PtoWrite *__restrict write, con
   storeAny(next->data, loadAny<Block>(write->data + leaving));
 }
 PTOM_FUNCTION(push,
-              (PtoAlign * next, PtoWrite *write, const PtoAlign *state, uint32 address, const void *bytes,
-               uint32 n),
+              (PtoAlign * next, PtoWrite *write, const PtoAlign *state, uint32 address, const void *bytes, uint32 n),
               (next, write, state, address, bytes, n))
 
 /// What ends a store stream: the pending bytes leave.

@@ -104,8 +104,7 @@ template <typename V> PTOM_INLINE TwoPart<V> lnInDouble(V x) {
 // of widened lanes to f16, which many hosts lack.
 
 /// r, or `special` in the lanes where a comparison of 32-bit lanes holds.
-template <typename T, typename M>
-PTOM_INLINE Group<T> selectSpecial(M where, typename T::Bits special, Group<T> r) {
+template <typename T, typename M> PTOM_INLINE Group<T> selectSpecial(M where, typename T::Bits special, Group<T> r) {
   return fromBits<T>(select(convert<typename T::Mask>(where), BitsGroup<T>(special), toBits<T>(r)));
 }
 

@@ -189,8 +189,7 @@ template <typename T> PTOM_INLINE MaskGroup<T> isNaN(Group<T> v) {
   if constexpr (kIsSame<T, f32>)
     return v != v;
   else
-    return bitcast<MaskGroup<T>>((toBits<T>(v) & BitsGroup<T>(typename T::Bits(~T::kSign))) >
-                                 BitsGroup<T>(T::kInf));
+    return bitcast<MaskGroup<T>>((toBits<T>(v) & BitsGroup<T>(typename T::Bits(~T::kSign))) > BitsGroup<T>(T::kInf));
 }
 
 /// Replaces every NaN by the canonical one.

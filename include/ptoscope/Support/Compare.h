@@ -49,8 +49,7 @@ Comparison compareBytes(ElementType type, uint32_t itemBytes, std::span<const ui
                         std::optional<Tolerance> tolerance = std::nullopt);
 
 /// Compares with type and shape of `got`.
-Comparison compareArrays(const Array &got, const Array &expected,
-                         std::optional<Tolerance> tolerance = std::nullopt);
+Comparison compareArrays(const Array &got, const Array &expected, std::optional<Tolerance> tolerance = std::nullopt);
 
 /// The `expect-mismatch` finding of a comparison that is not equal. `what`
 /// names the buffer ("parameter 2 (`%out`)"), `expectedPath` the file.

@@ -32,8 +32,7 @@ constexpr uint32_t convertFloat(const FloatFormat &format, double value, Roundin
 
 /// A power of two: the scale of a block of small floats. 0xFF is the NaN.
 constexpr double decodeE8M0(uint8_t code) {
-  return std::bit_cast<double>(code == 0xff ? uint64_t(0x7ff8) << 48
-                                            : static_cast<uint64_t>(code - 127 + 1023) << 52);
+  return std::bit_cast<double>(code == 0xff ? uint64_t(0x7ff8) << 48 : static_cast<uint64_t>(code - 127 + 1023) << 52);
 }
 
 //===----------------------------------------------------------------------===//

@@ -51,12 +51,8 @@ struct FloatFormat {
       return 0;
     return hasInfinity ? overflow() | (uint32_t(1) << (fractionBits - 1)) : magnitudeMask();
   }
-  constexpr bool isNan(uint32_t bits) const {
-    return (bits & magnitudeMask()) > maxFinite() && !isInfinity(bits);
-  }
-  constexpr bool isInfinity(uint32_t bits) const {
-    return hasInfinity && (bits & magnitudeMask()) == overflow();
-  }
+  constexpr bool isNan(uint32_t bits) const { return (bits & magnitudeMask()) > maxFinite() && !isInfinity(bits); }
+  constexpr bool isInfinity(uint32_t bits) const { return hasInfinity && (bits & magnitudeMask()) == overflow(); }
   constexpr bool isFinite(uint32_t bits) const { return (bits & magnitudeMask()) <= maxFinite(); }
 };
 
@@ -71,22 +67,28 @@ inline constexpr FloatFormat kF8E5M2 = {5, 2};
 /// zero is exact.
 constexpr bool roundsUp(Rounding rounding, bool negative, bool odd, int order, bool exact) {
   switch (rounding) {
-  case Rounding::Even: return order > 0 || (order == 0 && odd);
+  case Rounding::Even:
+    return order > 0 || (order == 0 && odd);
   case Rounding::Away:
-  case Rounding::Hybrid: return order >= 0;
-  case Rounding::Floor: return negative && !exact;
-  case Rounding::Ceil: return !negative && !exact;
-  case Rounding::Odd: return !odd && !exact;
+  case Rounding::Hybrid:
+    return order >= 0;
+  case Rounding::Floor:
+    return negative && !exact;
+  case Rounding::Ceil:
+    return !negative && !exact;
+  case Rounding::Odd:
+    return !odd && !exact;
   case Rounding::None:
-  case Rounding::Zero: return false;
+  case Rounding::Zero:
+    return false;
   }
   return false;
 }
 
 /// `value` rounded once to `format`. Every f32 is exactly a double, so this
 /// serves conversions from f32 as well.
-constexpr uint32_t encodeFloat(const FloatFormat &format, double value,
-                               NanPolicy nans = NanPolicy::Canonical, Rounding rounding = Rounding::Even) {
+constexpr uint32_t encodeFloat(const FloatFormat &format, double value, NanPolicy nans = NanPolicy::Canonical,
+                               Rounding rounding = Rounding::Even) {
   const int fraction = format.fractionBits;
   uint64_t bits = std::bit_cast<uint64_t>(value);
   uint32_t sign = (bits >> 63) ? format.signBit() : 0;

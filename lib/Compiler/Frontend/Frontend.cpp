@@ -86,8 +86,9 @@ static std::string withoutPrefix(std::string message) {
     return pto::refusalOf(rest.split('`').first);
   }
   if (rest.contains(" not found for custom op `")) {
-    name = rest.split(" not found for custom op `").second.take_while(
-        [](char c) { return isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_'; });
+    name = rest.split(" not found for custom op `").second.take_while([](char c) {
+      return isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_';
+    });
     return ("[not-modelled] `" + name + "` is not modelled in PTO programs" +
             (name.starts_with("math.") ? "; scalars have `arith`, lanes have `pto.vexp`, `pto.vln`, `pto.vsqrt`" : ""))
         .str();
@@ -119,8 +120,9 @@ DiagnosticBridge::DiagnosticBridge(MLIRContext &context, const ParsedProgram &pr
     auto [code, message] = pto::splitCode(withoutPrefix(textOf(diag)));
     bool error = diag.getSeverity() == DiagnosticSeverity::Error;
     if (code.empty())
-      code = error ? defaultCode : diag.getSeverity() == DiagnosticSeverity::Warning ? "undefined-by-manual"
-                                                                                     : "loose-spelling";
+      code = error                                               ? defaultCode
+             : diag.getSeverity() == DiagnosticSeverity::Warning ? "undefined-by-manual"
+                                                                 : "loose-spelling";
     Place place = placeOf(diag.getLocation());
     quoteAsWritten(message, program.wordAt(place));
     Finding finding = makeFinding(code, place, message);

@@ -44,7 +44,8 @@ Result<KernelHalves> findKernel(ModuleOp module, StringRef name, const std::stri
       names.push_back(kernel.getName());
   auto fail = [&](std::string message) {
     Finding finding = makeFinding("no-kernel", {path, 0, 0}, std::move(message));
-    finding.help = names.empty() ? "mark the function with `attributes {pto.kernel}`" : "the kernels are @" + llvm::join(names, ", @");
+    finding.help = names.empty() ? "mark the function with `attributes {pto.kernel}`"
+                                 : "the kernels are @" + llvm::join(names, ", @");
     return finding;
   };
   if (names.empty())
@@ -69,7 +70,8 @@ Result<KernelHalves> findKernel(ModuleOp module, StringRef name, const std::stri
       if (kind && *kind != own)
         continue;
       if (*half)
-        return makeFinding("verify-error", {path, 0, 0}, "kernel @" + name.str() + " is there twice for one kind of core");
+        return makeFinding("verify-error", {path, 0, 0},
+                           "kernel @" + name.str() + " is there twice for one kind of core");
       *half = kernel;
     }
   }

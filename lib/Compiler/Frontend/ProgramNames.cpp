@@ -238,8 +238,7 @@ private:
     frame.statement.reset();
     frame.arguments.clear();
     names.statements[statement.number].end = end;
-    bool taken =
-        std::ranges::any_of(dropped, [&](const TextRange &range) { return range.begin == statement.begin; });
+    bool taken = std::ranges::any_of(dropped, [&](const TextRange &range) { return range.begin == statement.begin; });
     for (std::string &result : statement.results)
       if (taken || statement.orphan)
         lost.insert({frame.function, std::move(result)});
@@ -295,8 +294,7 @@ private:
       return true;
     if (frame.brackets)
       return previous != '(' && previous != ',';
-    size_t word = skipSpace(i + 1),
-           end = skip(word, at(word) == '"' ? +[](char c) { return c == '"'; } : isWord);
+    size_t word = skipSpace(i + 1), end = skip(word, at(word) == '"' ? +[](char c) { return c == '"'; } : isWord);
     char after = at(skipSpace(end));
     return end > word && (after == '=' || after == ',');
   }

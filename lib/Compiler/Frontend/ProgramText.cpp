@@ -101,17 +101,20 @@ bool acceptText(const std::string &path, const std::string &text, FindingList &f
   unsigned depth = 0;
   bool tooDeep = false;
   Place place;
-  forEachCodeChar(text, [&](size_t i, uint32_t line, uint32_t column) {
-    char c = text[i];
-    if (c == '{' || c == '(' || c == '[' || c == '<') {
-      if (++depth > kMaxNesting && !tooDeep) {
-        tooDeep = true;
-        place = {path, line, column};
-      }
-    } else if (c == '}' || c == ')' || c == ']' || (c == '>' && !(i > 0 && text[i - 1] == '-'))) {
-      depth -= depth > 0; // surplus ones are the parser's to report
-    }
-  }, [](size_t) {});
+  forEachCodeChar(
+      text,
+      [&](size_t i, uint32_t line, uint32_t column) {
+        char c = text[i];
+        if (c == '{' || c == '(' || c == '[' || c == '<') {
+          if (++depth > kMaxNesting && !tooDeep) {
+            tooDeep = true;
+            place = {path, line, column};
+          }
+        } else if (c == '}' || c == ')' || c == ']' || (c == '>' && !(i > 0 && text[i - 1] == '-'))) {
+          depth -= depth > 0; // surplus ones are the parser's to report
+        }
+      },
+      [](size_t) {});
   // MLIR makes room for as many results as `%x#N` and `%x:N` say.
   std::string code = codeOnly(text);
   for (size_t at = code.find('%'); at != std::string::npos; at = code.find('%', at + 1)) {
@@ -191,7 +194,9 @@ private:
     if (outsEnd == std::string::npos || colon > outsEnd)
       return;
     std::string names = llvm::StringRef(code).slice(outs + 5, colon).trim().str();
-    if (names.empty() || names.find_first_not_of("%_.$-, \nabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != std::string::npos)
+    if (names.empty() ||
+        names.find_first_not_of("%_.$-, \nabcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") !=
+            std::string::npos)
       return;
     remark(outs, "`outs(" + names + ")` is taken as the result: `" + names + " = pto." + name.str() + "`");
     blank(ins, ins + 4);
@@ -214,7 +219,8 @@ private:
     }
     if (first && line != std::string::npos) {
       size_t above = line == 0 ? std::string::npos : code.rfind('\n', line - 1);
-      size_t begin = above == std::string::npos ? 0 : above + 1, last = line == 0 ? line : code.find_last_not_of(" \t\r", line - 1);
+      size_t begin = above == std::string::npos ? 0 : above + 1,
+             last = line == 0 ? line : code.find_last_not_of(" \t\r", line - 1);
       at = last == std::string::npos || last < begin ? begin : std::min(last + 1, line);
       words = "\r" + words; // a line that no one counts
     }

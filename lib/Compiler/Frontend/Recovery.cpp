@@ -34,14 +34,12 @@ class RecoveringParser {
 public:
   RecoveringParser(MLIRContext &context, const ParsedProgram &program, std::string text, bool strict,
                    FindingList &findings)
-      : context(context), program(program), strict(strict), findings(findings),
-        state{text, codeOnly(text), {}}, lines(text),
-        balanced(std::ranges::count(state.code, '{') == std::ranges::count(state.code, '}')) {}
+      : context(context), program(program), strict(strict), findings(findings), state{text, codeOnly(text), {}},
+        lines(text), balanced(std::ranges::count(state.code, '{') == std::ranges::count(state.code, '}')) {}
 
   OwningOpRef<ModuleOp> run() {
     OwningOpRef<ModuleOp> module = parse();
-    std::ranges::stable_sort(errors, {},
-                             [](const Finding &f) { return std::pair(f.place.line, f.place.column); });
+    std::ranges::stable_sort(errors, {}, [](const Finding &f) { return std::pair(f.place.line, f.place.column); });
     // In a text with a brace too many or too few the rest is in the wrong place.
     if (!balanced && errors.size() > 1)
       errors.resize(1);
@@ -106,15 +104,14 @@ private:
     for (const Finding &finding : found.all()) {
       size_t at = offsetOf(finding.place);
       auto holds = [at](const TextRange &range) { return range.begin <= at && at < range.end; };
-      if (finding.severity != Severity::Error || finding.code == "loose-spelling" ||
-          llvm::any_of(gone, holds))
+      if (finding.severity != Severity::Error || finding.code == "loose-spelling" || llvm::any_of(gone, holds))
         continue;
       ProgramNames names = namesOf(state.code, state.lost);
       TextRange statement = names.statementAt(at);
       // What a statement lacks is noticed at the start of the next one. If that was
       // taken out, the same error comes again from the next one.
-      bool repeated = finding.message == lastMessage && statement.end &&
-                      isBlank(last.begin, statement.begin) && last.begin < statement.begin;
+      bool repeated = finding.message == lastMessage && statement.end && isBlank(last.begin, statement.begin) &&
+                      last.begin < statement.begin;
       if (repeated) {
         state = before;
         gone.pop_back();
@@ -149,9 +146,7 @@ private:
           state.text[i] = state.code[i] = ' ';
   }
 
-  bool isBlank(size_t begin, size_t end) const {
-    return state.code.find_first_not_of(" \t\r\n", begin) >= end;
-  }
+  bool isBlank(size_t begin, size_t end) const { return state.code.find_first_not_of(" \t\r\n", begin) >= end; }
 
   size_t offsetOf(const Place &place) const {
     if (place.line == 0 || place.line > lines.starts.size())

@@ -54,8 +54,7 @@ public:
     // A cast between pointers keeps the space; the element is its own.
     for (bool changed = true; changed;) {
       changed = false;
-      for (auto [a, b] : sameSpace)
-        {
+      for (auto [a, b] : sameSpace) {
         changed |= share(a, b);
         changed |= share(b, a);
       }
@@ -173,7 +172,8 @@ private:
     Knowledge &known = knowledge[leader(value)];
     if (space != Space::None && known.space != Space::None && known.space != space) {
       if (!isResolved(value))
-        report(value) << "one use needs a pointer into " << nameOf(known.space) << ", another one into " << nameOf(space);
+        report(value) << "one use needs a pointer into " << nameOf(known.space) << ", another one into "
+                      << nameOf(space);
       return;
     }
     if (element && known.element && known.element != element) {

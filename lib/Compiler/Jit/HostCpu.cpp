@@ -24,12 +24,14 @@ struct HwCap {
   unsigned bit;
 };
 constexpr HwCap kHwCaps[] = {
-    {"fullfp16", AT_HWCAP, 10}, {"crc", AT_HWCAP, 7},       {"lse", AT_HWCAP, 8},      {"rdm", AT_HWCAP, 12},
-    {"jsconv", AT_HWCAP, 13},   {"complxnum", AT_HWCAP, 14}, {"rcpc", AT_HWCAP, 15},    {"sha3", AT_HWCAP, 17},
-    {"sm4", AT_HWCAP, 18},      {"dotprod", AT_HWCAP, 20},   {"sve", AT_HWCAP, 22},     {"fp16fml", AT_HWCAP, 23},
-    {"sb", AT_HWCAP, 29},       {"sve2", AT_HWCAP2, 1},      {"sve2-aes", AT_HWCAP2, 2}, {"sve2-bitperm", AT_HWCAP2, 4},
-    {"sve2-sha3", AT_HWCAP2, 5}, {"sve2-sm4", AT_HWCAP2, 6}, {"i8mm", AT_HWCAP2, 13},   {"bf16", AT_HWCAP2, 14},
-    {"rand", AT_HWCAP2, 16},    {"bti", AT_HWCAP2, 17},      {"mte", AT_HWCAP2, 18},    {"sme", AT_HWCAP2, 23},
+    {"fullfp16", AT_HWCAP, 10},     {"crc", AT_HWCAP, 7},        {"lse", AT_HWCAP, 8},
+    {"rdm", AT_HWCAP, 12},          {"jsconv", AT_HWCAP, 13},    {"complxnum", AT_HWCAP, 14},
+    {"rcpc", AT_HWCAP, 15},         {"sha3", AT_HWCAP, 17},      {"sm4", AT_HWCAP, 18},
+    {"dotprod", AT_HWCAP, 20},      {"sve", AT_HWCAP, 22},       {"fp16fml", AT_HWCAP, 23},
+    {"sb", AT_HWCAP, 29},           {"sve2", AT_HWCAP2, 1},      {"sve2-aes", AT_HWCAP2, 2},
+    {"sve2-bitperm", AT_HWCAP2, 4}, {"sve2-sha3", AT_HWCAP2, 5}, {"sve2-sm4", AT_HWCAP2, 6},
+    {"i8mm", AT_HWCAP2, 13},        {"bf16", AT_HWCAP2, 14},     {"rand", AT_HWCAP2, 16},
+    {"bti", AT_HWCAP2, 17},         {"mte", AT_HWCAP2, 18},      {"sme", AT_HWCAP2, 23},
 };
 } // namespace
 #endif

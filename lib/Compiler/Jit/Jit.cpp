@@ -127,8 +127,8 @@ Result<std::unique_ptr<Jit>> Jit::create() {
   if (Error defined = library.define(orc::absoluteSymbols(runtimeSymbols(*state->jit))))
     return internal(std::move(defined));
   // memcpy and the like, which LLVM may call.
-  auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
-      state->machine->createDataLayout().getGlobalPrefix());
+  auto process =
+      orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(state->machine->createDataLayout().getGlobalPrefix());
   if (!process)
     return internal(process.takeError());
   library.addGenerator(std::move(*process));

@@ -28,8 +28,8 @@ struct SplitStopsPass : PassWrapper<SplitStopsPass, OperationPass<ModuleOp>> {
       if (calls.empty())
         continue;
       OpBuilder builder(function.getContext());
-      Block *end = builder.createBlock(&function.getBody(), function.getBody().end(), builder.getI32Type(),
-                                       function.getLoc());
+      Block *end =
+          builder.createBlock(&function.getBody(), function.getBody().end(), builder.getI32Type(), function.getLoc());
       builder.create<LLVM::ReturnOp>(function.getLoc(), end->getArgument(0));
       for (LLVM::CallOp call : calls) {
         call->removeAttr(kMayStopAttr);

@@ -67,7 +67,8 @@ Value Lowering::oddF64(Value integer, bool isSigned) {
                         : b.create<arith::ShRUIOp>(b.loc, integer, shift).getResult();
   Value rest = b.cmp(arith::CmpIPredicate::ne, b.andi(integer, b.const64((1 << 11) - 1)), b.const64(0));
   Value odd = b.ori(high, b.create<arith::ExtUIOp>(b.loc, b.i64(), rest));
-  Value scaled = b.create<arith::MulFOp>(b.loc, convert(odd), b.create<arith::ConstantOp>(b.loc, b.getF64FloatAttr(2048)));
+  Value scaled =
+      b.create<arith::MulFOp>(b.loc, convert(odd), b.create<arith::ConstantOp>(b.loc, b.getF64FloatAttr(2048)));
   // Below 2^53 nothing is lost, and the low bits count.
   Value bound = b.const64(int64_t(1) << 53);
   Value small = isSigned ? b.cmp(arith::CmpIPredicate::ult, b.add(integer, bound), b.const64(int64_t(1) << 54))
@@ -80,7 +81,9 @@ Value Lowering::oddF64(Value integer, bool isSigned) {
 Value Lowering::saturate(Value value, Type type, bool isSigned) {
   auto format = cast<FloatType>(value.getType());
   unsigned width = type.getIntOrFloatBitWidth();
-  auto constant = [&](const APInt &number) -> Value { return b.create<arith::ConstantOp>(b.loc, b.getIntegerAttr(type, number)); };
+  auto constant = [&](const APInt &number) -> Value {
+    return b.create<arith::ConstantOp>(b.loc, b.getIntegerAttr(type, number));
+  };
   auto power = [&](unsigned exponent, bool negative) -> Value {
     APFloat number = scalbn(APFloat(format.getFloatSemantics(), 1), int(exponent), APFloat::rmNearestTiesToEven);
     if (negative)
@@ -120,8 +123,9 @@ Value Lowering::convertScalar(Operation *op, Value input) {
 // Operations
 //===----------------------------------------------------------------------===//
 
-/// The same operation on lowered values. `overflow<…>` and `fastmath<…>` would let the host's compiler assume that nothing wraps and
-/// that floats may be rearranged; integers wrap (STD-2) and floats are rounded as written (ARITH-2), so they stay behind.
+/// The same operation on lowered values. `overflow<…>` and `fastmath<…>` would let the host's compiler assume that
+/// nothing wraps and that floats may be rearranged; integers wrap (STD-2) and floats are rounded as written (ARITH-2),
+/// so they stay behind.
 static Operation *rebuild(CodeBuilder &b, Operation *op, ValueRange operands, TypeRange types) {
   NamedAttrList attributes(op->getAttrs());
   attributes.erase("overflowFlags");
@@ -205,7 +209,9 @@ LogicalResult Lowering::lowerArith(Operation *op) {
     Value rhs = mapped(op->getOperand(1));
     Type type = rhs.getType();
     unsigned width = type.getIntOrFloatBitWidth();
-    auto make = [&](const APInt &value) -> Value { return b.create<arith::ConstantOp>(b.loc, b.getIntegerAttr(type, value)); };
+    auto make = [&](const APInt &value) -> Value {
+      return b.create<arith::ConstantOp>(b.loc, b.getIntegerAttr(type, value));
+    };
     APInt constant;
     bool known = matchPattern(op->getOperand(1), m_ConstantInt(&constant));
     if (divides && !(known && !constant.isZero() && !constant.isAllOnes())) {
@@ -213,7 +219,8 @@ LogicalResult Lowering::lowerArith(Operation *op) {
       failIf(op, zero, PTO_FAIL_DIVISION, b.const64(0));
       Value bad = zero;
       if (isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op)) {
-        Value lowest = b.cmp(arith::CmpIPredicate::eq, mapped(op->getOperand(0)), make(APInt::getSignedMinValue(width)));
+        Value lowest =
+            b.cmp(arith::CmpIPredicate::eq, mapped(op->getOperand(0)), make(APInt::getSignedMinValue(width)));
         Value minusOne = b.cmp(arith::CmpIPredicate::eq, rhs, make(APInt::getAllOnes(width)));
         Value overflow = b.andi(lowest, minusOne);
         failIf(op, overflow, PTO_FAIL_DIVISION, b.const64(1));

@@ -215,7 +215,8 @@ LogicalResult Lowering::lowerFor(scf::ForOp loop) {
       OpBuilder::InsertionGuard guard(b);
       Block *before = b.createBlock(&asking.getBefore(), {}, types, places);
       Value left = before->getArgument(0), granted = grantedTurns(loop, site, left);
-      auto lowered = b.create<scf::ForOp>(b.loc, b.const64(0), granted, b.const64(1), before->getArguments().drop_front());
+      auto lowered =
+          b.create<scf::ForOp>(b.loc, b.const64(0), granted, b.const64(1), before->getArguments().drop_front());
       if (failed(fill(lowered, true)))
         return failure();
       SmallVector<Value> carried = {b.sub(left, granted)};
@@ -284,7 +285,8 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp loop) {
   {
     OpBuilder::InsertionGuard guard(b);
     SmallVector<Type> beforeTypes(ValueRange(inits).getTypes());
-    Block *before = b.createBlock(&result.getBefore(), {}, beforeTypes, SmallVector<Location>(beforeTypes.size(), b.loc));
+    Block *before =
+        b.createBlock(&result.getBefore(), {}, beforeTypes, SmallVector<Location>(beforeTypes.size(), b.loc));
     for (auto [argument, value] : llvm::zip(scalarsOf(loop.getBeforeArguments()), before->getArguments()))
       mapping.map(argument, value);
     if (failed(lowerBlock(*loop.getBeforeBody())))
@@ -403,8 +405,13 @@ void Lowering::lowerLoadScalar(LoadScalarOp load) {
     return;
   }
   Value result = b.stack(8, 8);
-  SmallVector<Value> arguments = {b.context, constSite(load), b.const32(unsigned(ptr.getSpace())), target,
-                                  b.const32(ptr.getElementBytes()), b.const32(inScope()), result};
+  SmallVector<Value> arguments = {b.context,
+                                  constSite(load),
+                                  b.const32(unsigned(ptr.getSpace())),
+                                  target,
+                                  b.const32(ptr.getElementBytes()),
+                                  b.const32(inScope()),
+                                  result};
   if (inScope())
     b.call("ptosc_load_scalar", b.i32(), arguments);
   else

@@ -39,7 +39,8 @@ static std::pair<Value, Value> scalarResult(OpBuilder &builder, Operation *op) {
   if (isVectorValue(result.getType()) || result.use_empty())
     return {};
   if (isa<PltB8Op, PltB16Op, PltB32Op>(op))
-    return {result, restOf(builder, loc, op->getOperand(0), 256 / cast<MaskType>(op->getResult(0).getType()).getBytes())};
+    return {result,
+            restOf(builder, loc, op->getOperand(0), 256 / cast<MaskType>(op->getResult(0).getType()).getBytes())};
   if (auto load = dyn_cast<VldsOp>(op))
     return {result, advanced(builder, loc, load.getSrc(), load.getOffset())};
   if (auto store = dyn_cast<VstsOp>(op))

@@ -7,15 +7,16 @@ using namespace ptoscope;
 using namespace ptoscope::pto;
 
 template <typename... Ops> DenseMap<TypeID, ProgramLowering::LowerFunction> ProgramLowering::lowerings() {
-  return {{TypeID::get<Ops>(), [](ProgramLowering &lowering, Operation *op) { return lowering.lower(cast<Ops>(op)); }}...};
+  return {
+      {TypeID::get<Ops>(), [](ProgramLowering &lowering, Operation *op) { return lowering.lower(cast<Ops>(op)); }}...};
 }
 
 LogicalResult ProgramLowering::lowerInstr(Operation *op) {
   static const DenseMap<TypeID, LowerFunction> table =
-      lowerings<SetFlagOp, WaitFlagOp, SetFlagDynOp, WaitFlagDynOp, DeclareEventIdArrayOp, EventIdArrayGetOp, EventIdArraySetOp,
-                BarrierOp, GetBufOp, RlsBufOp, VbitsortOp, Vmrgsort4Op, GetVms4SrOp, Vsort32Op, VtransposeOp, GetCtrlOp, SetCtrlOp,
-                TrapOp, SyncAllOp, SetCrossCoreOp, WaitFlagDevOp, SyncSetOp, SetIntraBlockOp, SyncWaitOp, WaitIntraCoreOp,
-                func::CallOp>();
+      lowerings<SetFlagOp, WaitFlagOp, SetFlagDynOp, WaitFlagDynOp, DeclareEventIdArrayOp, EventIdArrayGetOp,
+                EventIdArraySetOp, BarrierOp, GetBufOp, RlsBufOp, VbitsortOp, Vmrgsort4Op, GetVms4SrOp, Vsort32Op,
+                VtransposeOp, GetCtrlOp, SetCtrlOp, TrapOp, SyncAllOp, SetCrossCoreOp, WaitFlagDevOp, SyncSetOp,
+                SetIntraBlockOp, SyncWaitOp, WaitIntraCoreOp, func::CallOp>();
   if (auto transfer = dyn_cast<TransferOpInterface>(op))
     return issueTransfer(transfer), success();
   if (const InstrInfo *info = infoOf(op); info && info->sets)
@@ -38,15 +39,18 @@ void ProgramLowering::nameId(NamedIds &ids, std::optional<int64_t> id, bool sets
 
 template <typename Op> LogicalResult ProgramLowering::lowerFlag(Op op, bool sets) {
   if (!op.getId())
-    return op->emitError() << "`" << op->getName() << "`: event " << op->getAttr("event") << " has no id; run pto-assign-events first";
+    return op->emitError() << "`" << op->getName() << "`: event " << op->getAttr("event")
+                           << " has no id; run pto-assign-events first";
   nameId(sites.events(op.getSrc().getValue(), op.getDst().getValue()), *op.getId(), sets, op);
-  issue(op, sets ? "ptosc_set_flag" : "ptosc_wait_flag", {pipe(op.getSrc()), pipe(op.getDst()), b.const64(*op.getId())});
+  issue(op, sets ? "ptosc_set_flag" : "ptosc_wait_flag",
+        {pipe(op.getSrc()), pipe(op.getDst()), b.const64(*op.getId())});
   return success();
 }
 
 template <typename Op> LogicalResult ProgramLowering::lowerDynamicFlag(Op op, bool sets) {
   nameId(sites.events(op.getSrc().getValue(), op.getDst().getValue()), std::nullopt, sets, op);
-  issue(op, sets ? "ptosc_set_flag" : "ptosc_wait_flag", {pipe(op.getSrc()), pipe(op.getDst()), mapped64(op.getEvent())});
+  issue(op, sets ? "ptosc_set_flag" : "ptosc_wait_flag",
+        {pipe(op.getSrc()), pipe(op.getDst()), mapped64(op.getEvent())});
   return success();
 }
 
@@ -55,7 +59,8 @@ template <typename Op> LogicalResult ProgramLowering::lowerBuffer(Op op, StringR
     return operand ? mapped64(operand) : b.const64(literal.value_or(0));
   };
   nameId(sites.buffers, op.getId() ? std::nullopt : std::optional(op.getStaticId().value_or(0)), releases, op);
-  issue(op, function, {pipe(op.getTarget()), word(op.getId(), op.getStaticId()), word(op.getMode(), op.getStaticMode())});
+  issue(op, function,
+        {pipe(op.getTarget()), word(op.getId(), op.getStaticId()), word(op.getMode(), op.getStaticMode())});
   return success();
 }
 
@@ -94,8 +99,9 @@ LogicalResult ProgramLowering::lower(EventIdArrayGetOp op) {
 static unsigned scoreBytes(Value pointer) { return cast<PtrType>(pointer.getType()).getElementBytes(); }
 
 LogicalResult ProgramLowering::lower(VbitsortOp op) {
-  issue(op, "ptosc_bitsort", {b.const32(scoreBytes(op.getScores())), mapped(op.getDst()), mapped(op.getScores()),
-                              mapped(op.getIndices()), mapped64(op.getRepeat())});
+  issue(op, "ptosc_bitsort",
+        {b.const32(scoreBytes(op.getScores())), mapped(op.getDst()), mapped(op.getScores()), mapped(op.getIndices()),
+         mapped64(op.getRepeat())});
   return success();
 }
 

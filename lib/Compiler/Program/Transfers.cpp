@@ -63,7 +63,9 @@ constexpr Hint kHints[] = {
 void ProgramLowering::issueTransfer(TransferOpInterface op) {
   const TransferInfo &info = op.getInfo();
   Value record = b.stack(sizeof(PtoTransfer), 8);
-  auto put = [&](size_t offset, Value value, unsigned bytes = 8) { b.store(value, b.ptrAdd(record, int64_t(offset)), bytes); };
+  auto put = [&](size_t offset, Value value, unsigned bytes = 8) {
+    b.store(value, b.ptrAdd(record, int64_t(offset)), bytes);
+  };
   auto word = [&](TransferRole role) {
     Value value = op.get(role);
     return value ? mapped64(value) : b.const64(0);
@@ -72,7 +74,8 @@ void ProgramLowering::issueTransfer(TransferOpInterface op) {
   const int64_t factor = info.unit(options.profile->id) / (info.steps == StepModel::Gap ? 32 : 1);
   for (const Word &field : kWords) {
     Value value = word(field.role);
-    put(field.offset, field.counts && factor != 1 ? b.create<arith::MulIOp>(b.loc, value, b.const64(factor)).getResult() : value);
+    put(field.offset,
+        field.counts && factor != 1 ? b.create<arith::MulIOp>(b.loc, value, b.const64(factor)).getResult() : value);
   }
   // Only values that are not known to be harmless are worth a check.
   bool hints = !llvm::all_of(kHints, [&](const Hint &hint) { return hint.isPlain(op.get(hint.role)); });

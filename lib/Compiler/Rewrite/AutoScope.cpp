@@ -134,7 +134,8 @@ struct AutoScopePass : PassWrapper<AutoScopePass, OperationPass<ModuleOp>> {
     // Pure scalar operations that need nothing from the run go in front of it.
     for (Operation &op : llvm::make_early_inc_range(body)) {
       bool scalar = op.getNumRegions() == 0 && !isVectorOp(&op) && isMemoryEffectFree(&op);
-      bool free = llvm::none_of(op.getOperands(), [&](Value value) { return value.getParentRegion() == &scope.getBody(); });
+      bool free =
+          llvm::none_of(op.getOperands(), [&](Value value) { return value.getParentRegion() == &scope.getBody(); });
       if (scalar && free)
         op.moveBefore(scope);
     }

@@ -25,7 +25,8 @@ namespace {
 /// True for a scalar operation computed from constants alone.
 bool isConstantLike(Value value, unsigned depth = 8) {
   Operation *op = value.getDefiningOp();
-  if (!op || depth == 0 || op->getNumRegions() || !(isa<arith::ArithDialect>(op->getDialect()) || isa<CastPtrOp, AddPtrOp>(op)))
+  if (!op || depth == 0 || op->getNumRegions() ||
+      !(isa<arith::ArithDialect>(op->getDialect()) || isa<CastPtrOp, AddPtrOp>(op)))
     return false;
   return llvm::all_of(op->getOperands(), [&](Value operand) { return isConstantLike(operand, depth - 1); });
 }
@@ -75,14 +76,15 @@ struct OutlineScopesPass : PassWrapper<OutlineScopesPass, OperationPass<ModuleOp
     SmallVector<Value> captures = captureSet.takeVector();
     OpBuilder builder(function);
     auto type = builder.getFunctionType(llvm::map_to_vector(captures, [](Value value) { return value.getType(); }), {});
-    auto outlined = builder.create<func::FuncOp>(scope.getLoc(),
-                                                 (function.getName() + ".scope" + Twine(number)).str(), type);
+    auto outlined =
+        builder.create<func::FuncOp>(scope.getLoc(), (function.getName() + ".scope" + Twine(number)).str(), type);
     outlined.setPrivate();
     outlined->setAttr("pto.scope", builder.getUnitAttr());
     Block *entry = outlined.addEntryBlock();
     entry->getOperations().splice(entry->end(), body.getOperations());
     for (auto [capture, argument] : llvm::zip(captures, entry->getArguments()))
-      Value(capture).replaceUsesWithIf(argument, [&](OpOperand &use) { return outlined->isProperAncestor(use.getOwner()); });
+      Value(capture).replaceUsesWithIf(argument,
+                                       [&](OpOperand &use) { return outlined->isProperAncestor(use.getOwner()); });
     OpBuilder::atBlockEnd(entry).create<func::ReturnOp>(scope.getLoc());
 
     builder.setInsertionPoint(scope);

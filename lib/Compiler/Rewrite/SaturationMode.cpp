@@ -52,9 +52,8 @@ struct SaturationModePass : PassWrapper<SaturationModePass, OperationPass<Module
 
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      WalkResult found = function.walk([](SetCtrlOp set) {
-        return maySetMode(set.getValue()) ? WalkResult::interrupt() : WalkResult::advance();
-      });
+      WalkResult found = function.walk(
+          [](SetCtrlOp set) { return maySetMode(set.getValue()) ? WalkResult::interrupt() : WalkResult::advance(); });
       if (found.wasInterrupted())
         function.walk([](VecScopeOp scope) { choose(scope); });
     }

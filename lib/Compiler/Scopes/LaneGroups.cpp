@@ -57,7 +57,8 @@ Value ScopeLowering::loadGroup(const LoadDist &dist, unsigned half, VectorType t
   if (span > kMaxShuffleBytes) {
     result = b.create<LLVM::UndefOp>(b.loc, resultUnits);
     for (unsigned i = 0; i < units; ++i) {
-      Value datum = b.load(resultUnits.getElementType(), b.ptrAdd(source, int64_t(sourceByte(dist, half, i * unit))), 1);
+      Value datum =
+          b.load(resultUnits.getElementType(), b.ptrAdd(source, int64_t(sourceByte(dist, half, i * unit))), 1);
       result = b.create<LLVM::InsertElementOp>(b.loc, result, datum, b.const32(i));
     }
   } else {
@@ -244,8 +245,9 @@ Value ScopeLowering::emitNumbers(VciOp op, VectorType type, GroupState &state) {
   Value lane = b.create<arith::ConstantOp>(b.loc, DenseElementsAttr::get(type, numbers));
   if (!state.constG) {
     Value first = b.mul(state.g, b.const64(lanes));
-    first = real ? b.create<arith::UIToFPOp>(b.loc, element, first).getResult()
-                 : element == b.i64() ? first : b.create<arith::TruncIOp>(b.loc, element, first).getResult();
+    first = real                 ? b.create<arith::UIToFPOp>(b.loc, element, first).getResult()
+            : element == b.i64() ? first
+                                 : b.create<arith::TruncIOp>(b.loc, element, first).getResult();
     first = splat(first, type);
     lane = real ? b.create<arith::AddFOp>(b.loc, lane, first).getResult() : b.add(lane, first);
   }
@@ -329,8 +331,10 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
         Value group = arithmetic ? value.value : canonical(value, vreg.getElement());
         if (info.inactive == Inactive::Source && governing)
           if (Value lanes = lanesOf(governing, width, state))
-            group = b.select(lanes, group, b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(groupType(vreg.getElement()))));
-        operands.push_back(bitwise ? b.create<LLVM::BitcastOp>(b.loc, laneType(vreg.getElementBytes()), group).getResult() : group);
+            group =
+                b.select(lanes, group, b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(groupType(vreg.getElement()))));
+        operands.push_back(
+            bitwise ? b.create<LLVM::BitcastOp>(b.loc, laneType(vreg.getElementBytes()), group).getResult() : group);
       } else if (!isa<MaskType>(operand.getType())) {
         operands.push_back(mapped(operand));
       } else if (!governing || position != governor) {
@@ -389,8 +393,8 @@ void ScopeLowering::emitGroup(MutableArrayRef<RunOp> run, Shape shape, const Den
     }
     if (item.load) {
       for (auto [half, reg] : llvm::enumerate(registersOf(item.op->getResults())))
-        state.values[reg] = {loadGroup(*item.load, unsigned(half), groupType(cast<VRegType>(reg.getType()).getElement()),
-                                       item.pointer, g, constG)};
+        state.values[reg] = {loadGroup(*item.load, unsigned(half),
+                                       groupType(cast<VRegType>(reg.getType()).getElement()), item.pointer, g, constG)};
     } else {
       emitLaneOp(item, state);
     }
@@ -409,7 +413,8 @@ void ScopeLowering::emitGroup(MutableArrayRef<RunOp> run, Shape shape, const Den
 void ScopeLowering::emitGroups(MutableArrayRef<RunOp> run, Shape shape, const DenseSet<Value> &escaping) {
   // Fixed patterns and single data differ from group to group.
   bool unrolled = llvm::any_of(run, [&](RunOp &item) {
-    return (item.store && item.store->map == StoreMap::First) || llvm::any_of(item.op->getOperands(), [&](Value operand) {
+    return (item.store && item.store->map == StoreMap::First) ||
+           llvm::any_of(item.op->getOperands(), [&](Value operand) {
              return isa<MaskType>(operand.getType()) && masks.lookup(operand).kind == MaskValue::Pattern;
            });
   });

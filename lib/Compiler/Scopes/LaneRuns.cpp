@@ -26,9 +26,7 @@ SmallVector<Value> ptoscope::registersOf(ValueRange values) {
   return registers;
 }
 
-Value ptoscope::governingMask(Operation *op) {
-  return infoOf(op)->inactive == Inactive::None ? Value() : lastMask(op);
-}
+Value ptoscope::governingMask(Operation *op) { return infoOf(op)->inactive == Inactive::None ? Value() : lastMask(op); }
 
 Value ptoscope::lastMask(Operation *op) {
   for (Value operand : llvm::reverse(op->getOperands()))
@@ -85,7 +83,8 @@ std::optional<Value> ScopeLowering::groupOrderIsSafe(ArrayRef<RunOp> run) {
         continue;
       }
       Value distance = b.sub(second.address, first.address);
-      Value pair = b.cmp(arith::CmpIPredicate::ugt, b.add(distance, b.const64(after - 1)), b.const64(before + after - 2));
+      Value pair =
+          b.cmp(arith::CmpIPredicate::ugt, b.add(distance, b.const64(after - 1)), b.const64(before + after - 2));
       if (equalIsSafe)
         pair = b.ori(pair, b.cmp(arith::CmpIPredicate::eq, distance, b.const64(0)));
       safe = safe ? b.andi(safe, pair) : pair;
@@ -220,8 +219,9 @@ Value ScopeLowering::windowBits(const RunOp &item) {
   Value mask = dist.maskBytes ? governingMask(item.op) : Value();
   if (dist.map == StoreMap::Copy)
     return activeBits(mask, dist.maskBytes);
-  return b.call("ptosc_store_bits", b.ptrType(),
-                {b.const32(&dist - kStoreDists), imageOf(mask), b.stack(abi::kWindowBytes / 8, 8)})
+  return b
+      .call("ptosc_store_bits", b.ptrType(),
+            {b.const32(&dist - kStoreDists), imageOf(mask), b.stack(abi::kWindowBytes / 8, 8)})
       .getResult();
 }
 

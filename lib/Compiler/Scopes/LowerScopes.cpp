@@ -128,7 +128,8 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
         return success();
       })
       .Case([&](VsldOp load) {
-        queueAccess(op, findLoadDist(load.getStride()), nullptr, load.getSrc(), load.getOffset(), type(load.getValue()));
+        queueAccess(op, findLoadDist(load.getStride()), nullptr, load.getSrc(), load.getOffset(),
+                    type(load.getValue()));
         return success();
       })
       .Case([&](UvldOp load) {
@@ -142,7 +143,8 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
         return success();
       })
       .Case([&](Vstsx2Op store) {
-        queueAccess(op, nullptr, findStoreDist(store.getDist()), store.getDst(), store.getOffset(), type(store.getLow()));
+        queueAccess(op, nullptr, findStoreDist(store.getDist()), store.getDst(), store.getOffset(),
+                    type(store.getLow()));
         return success();
       })
       .Case([&](VsstOp store) {
@@ -182,7 +184,8 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
           if (options.trackAccesses && (info->name == "vshl" || info->name == "vshr"))
             checkCounts(op);
           if (options.trackAccesses && (info->name == "vshls" || info->name == "vshrs")) {
-            Value count = mapped64(op->getOperand(1)), last = b.const64(8 * type(op->getResult(0)).getElementBytes() - 1);
+            Value count = mapped64(op->getOperand(1)),
+                  last = b.const64(8 * type(op->getResult(0)).getElementBytes() - 1);
             failIf(op, b.cmp(arith::CmpIPredicate::ugt, count, last), PTO_WARN_SHIFT_COUNT, count);
           }
           queue(RunOp{op, siteOf(op)});
@@ -335,8 +338,8 @@ void ScopeLowering::assignHomes(ValueRange carried, ValueRange sources) {
     RegisterValue from = registers[source], to = registers[home];
     if (to.defined)
       for (int64_t w = 0; w < 4; ++w)
-        words.push_back({b.ptrAdd(to.defined, 8 * w), from.defined ? b.load(b.i64(), b.ptrAdd(from.defined, 8 * w), 8)
-                                                                   : b.const64(-1)});
+        words.push_back({b.ptrAdd(to.defined, 8 * w),
+                         from.defined ? b.load(b.i64(), b.ptrAdd(from.defined, 8 * w), 8) : b.const64(-1)});
     Value stamp;
     if (from.stamps.empty()) {
       stamp = b.const32(0);

@@ -35,7 +35,8 @@ SmallVector<Value> ScopeLowering::stampsOf(ValueRange operands) {
   if (stamps.size() <= kMaxStamps)
     return stamps.takeVector();
   Value merged = b.stack(4, 4), count = b.const32(int64_t(stamps.size()));
-  b.store(b.call("ptosc_merge_stamps", b.i32(), {b.context, stampArray(stamps.getArrayRef()), count}).getResult(), merged, 4);
+  b.store(b.call("ptosc_merge_stamps", b.i32(), {b.context, stampArray(stamps.getArrayRef()), count}).getResult(),
+          merged, 4);
   return {merged};
 }
 

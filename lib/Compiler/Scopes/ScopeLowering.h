@@ -25,9 +25,9 @@ inline constexpr unsigned kGroupBytes = 64;
 
 /// A register, mask or alignment state outside the run that makes it.
 struct RegisterValue {
-  mlir::Value slot;     ///< 256, 32 or 64 bytes; null while no one needs it in memory
-  mlir::Value defined;  ///< four words, a bit per byte (of masks: per bit); null = all defined
-  mlir::Value squeezed; ///< where the number of bytes a vsqz kept is; null = not from a vsqz
+  mlir::Value slot;                      ///< 256, 32 or 64 bytes; null while no one needs it in memory
+  mlir::Value defined;                   ///< four words, a bit per byte (of masks: per bit); null = all defined
+  mlir::Value squeezed;                  ///< where the number of bytes a vsqz kept is; null = not from a vsqz
   llvm::SmallVector<mlir::Value> stamps; ///< where the stamps of the loads it derives from are kept
 };
 
@@ -91,8 +91,8 @@ private:
 
   /// Adds a vector load or store, with its address, to the pending run. `next`
   /// is the pointer result of the post-update forms, which access the base.
-  void queueAccess(Operation *op, const LoadDist *load, const StoreDist *store, Value base, Value offset,
-                   VRegType vreg, Value next = {});
+  void queueAccess(Operation *op, const LoadDist *load, const StoreDist *store, Value base, Value offset, VRegType vreg,
+                   Value next = {});
   void queue(RunOp item);
 
   // --- masks (ScopeMasks.cpp)

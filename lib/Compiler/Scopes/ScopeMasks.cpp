@@ -107,8 +107,8 @@ Value ScopeLowering::regrain(Value lanes, unsigned from, unsigned to) {
 }
 
 Value ScopeLowering::maskGroup(Value mask, const MaskValue &value, unsigned width, Value g, Group constG) {
-  unsigned lanes = kGroupBytes / width;            // of this group, as the reader sees them
-  unsigned maskLanes = kGroupBytes / value.bytes;  // of this group, at the image's width
+  unsigned lanes = kGroupBytes / width;           // of this group, as the reader sees them
+  unsigned maskLanes = kGroupBytes / value.bytes; // of this group, at the image's width
   if (width < value.bytes && value.kind != MaskValue::Pattern && value.kind != MaskValue::Bits) {
     Value own = maskGroup(mask, value, value.bytes, g, constG);
     if (!own) {
@@ -159,7 +159,8 @@ Value ScopeLowering::maskGroup(Value mask, const MaskValue &value, unsigned widt
     // the lowest bit of each lane.
     Value bytes = b.create<arith::ExtSIOp>(b.loc, laneType(1), bits);
     Value wide = b.create<LLVM::BitcastOp>(b.loc, lane, bytes);
-    Value one = b.create<arith::ConstantOp>(b.loc, DenseElementsAttr::get(lane, b.getIntegerAttr(lane.getElementType(), 1)));
+    Value one =
+        b.create<arith::ConstantOp>(b.loc, DenseElementsAttr::get(lane, b.getIntegerAttr(lane.getElementType(), 1)));
     Value zero = b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(lane));
     return b.cmp(arith::CmpIPredicate::ne, b.andi(wide, one), zero);
   }

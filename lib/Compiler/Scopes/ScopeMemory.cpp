@@ -13,9 +13,7 @@ using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
-Value ScopeLowering::localPtr(Value address) {
-  return b.ptrAdd(localBase, b.andi(address, b.const64(0xFFFFFFFF)));
-}
+Value ScopeLowering::localPtr(Value address) { return b.ptrAdd(localBase, b.andi(address, b.const64(0xFFFFFFFF))); }
 
 //===----------------------------------------------------------------------===//
 // Places
@@ -23,7 +21,7 @@ Value ScopeLowering::localPtr(Value address) {
 
 /// What an indexed or strided access says of its places.
 struct ScopeLowering::Places {
-  Value base, index, image;     ///< address (i32), slot of the index register, mask image
+  Value base, index, image; ///< address (i32), slot of the index register, mask image
   Value blockStride, repeatStride;
   uint32_t form;
   unsigned slotBytes = 32, indexBytes = 0, datumBytes = 32;
@@ -276,5 +274,6 @@ void ScopeLowering::lowerPredicateStore(Operation *op, Value mask, Value base, V
   }
   Value staging = b.stack(32, 8);
   b.call(symbol, none, {staging, imageOf(mask)});
-  b.call("ptosc_buffered_store", none, {b.context, constSite(op), pointer, b.const32(dist.window), staging, b.nullPtr()});
+  b.call("ptosc_buffered_store", none,
+         {b.context, constSite(op), pointer, b.const32(dist.window), staging, b.nullPtr()});
 }

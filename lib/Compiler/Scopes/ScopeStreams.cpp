@@ -101,7 +101,8 @@ LogicalResult ScopeLowering::lowerStream(Operation *op) {
   } else if (isa<SprclrOp>(op)) {
     b.store(b.const64(0), displacement, 8);
   } else if (auto store = dyn_cast<VstusOp>(op)) {
-    Value count = b.mul(mapped64(store.getCount()), b.const64(cast<VRegType>(store.getValue().getType()).getElementBytes()));
+    Value count =
+        b.mul(mapped64(store.getCount()), b.const64(cast<VRegType>(store.getValue().getType()).getElementBytes()));
     pushStream(op, store.getState(), store.getNextState(), mapped(store.getBase()), slotOf(store.getValue()), count,
                registerOf(store.getValue()).defined);
   } else if (auto store = dyn_cast<VstuOp>(op)) {
@@ -113,9 +114,9 @@ LogicalResult ScopeLowering::lowerStream(Operation *op) {
   } else if (auto store = dyn_cast<VsturOp>(op)) {
     Value squeezed = registerOf(store.getValue()).squeezed;
     if (!squeezed) {
-      emitCoded(op->emitWarning(), "undefined-by-manual")
-          << "`pto.vstur` stores a register that no `pto.vsqz` made; it takes the length of the last squeeze before it, "
-             "or 256 bytes";
+      emitCoded(op->emitWarning(), "undefined-by-manual") << "`pto.vstur` stores a register that no `pto.vsqz` made; "
+                                                             "it takes the length of the last squeeze before it, "
+                                                             "or 256 bytes";
       squeezed = lastSqueezed;
     }
     Value count = b.load(b.i64(), squeezed, 8), ar = b.load(b.i64(), displacement, 8);
@@ -139,7 +140,8 @@ LogicalResult ScopeLowering::lowerStream(Operation *op) {
       b.call(symbol, none, {marks, bits});
       b.call("ptosc_unmark_bytes", none, {marks, b.const32(kVectorBytes), defined});
     }
-    pushStream(op, store.getState(), store.getNextState(), mapped(store.getBase()), bytes, b.const64(32 / width), defined);
+    pushStream(op, store.getState(), store.getNextState(), mapped(store.getBase()), bytes, b.const64(32 / width),
+               defined);
   } else if (auto end = dyn_cast<VstasOp>(op)) {
     Value base = mapped(end.getDst()), offset = mapped64(end.getOffset());
     flushStream(op, end.getState(), elementOffset(b, base, offset, pointerBytes(end.getDst())), b.add(base, offset));

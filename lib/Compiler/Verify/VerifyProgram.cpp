@@ -146,12 +146,16 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       return verifyUpstream(op);
     if (failed(verifyProfile(op)))
       return failure();
-    for (Type type : llvm::concat<Type>(SmallVector<Type>(op->getOperandTypes()), SmallVector<Type>(op->getResultTypes())))
+    for (Type type :
+         llvm::concat<Type>(SmallVector<Type>(op->getOperandTypes()), SmallVector<Type>(op->getResultTypes())))
       if (failed(verifyElementOnProfile(op, type)))
         return failure();
     Operation *scope = scopeAround(op);
     if (isVectorOp(op) && !scope)
-      return breaks(op, isa<MemBarOp>(op) ? "S5" : isa<SprclrOp>(op) ? "SCOPE-1" : "P3") << "it must stand inside a vector scope (`pto.vecscope`)";
+      return breaks(op, isa<MemBarOp>(op)   ? "S5"
+                        : isa<SprclrOp>(op) ? "SCOPE-1"
+                                            : "P3")
+             << "it must stand inside a vector scope (`pto.vecscope`)";
     bool allowedInScope = isVectorOp(op) || isMemoryEffectFree(op) || isa<LoadScalarOp, StoreScalarOp>(op);
     if (scope && !isScope(op) && !allowedInScope) {
       InFlightDiagnostic diag = breaks(op, "S5") << "it may not stand inside a vector scope";
@@ -173,11 +177,10 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     const ProfileSet profiles = alias ? alias->profiles : info->profiles;
     if (!profiles.has(profile->id))
       return emitCoded(op->emitError(), "not-on-profile")
-             << "`" << op->getName() << "` does not exist on " << profile->name << ", only on "
-             << profiles.text();
+             << "`" << op->getName() << "` does not exist on " << profile->name << ", only on " << profiles.text();
     if (!info->profiles.has(profile->id))
-      return emitCoded(op->emitError(), "not-modelled")
-             << "`" << op->getName() << "` is not modelled on " << profile->name << ", only on " << info->profiles.text();
+      return emitCoded(op->emitError(), "not-modelled") << "`" << op->getName() << "` is not modelled on "
+                                                        << profile->name << ", only on " << info->profiles.text();
     return success();
   }
 
@@ -190,9 +193,11 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       element = ptr.getElement();
     } else if (auto vreg = dyn_cast<VRegType>(type))
       element = vreg.getElement();
-    if (profile->name == "a5" || !isa_and_nonnull<Float8E4M3FNType, Float8E5M2Type, Hif8Type, F4E1M2x2Type, F4E2M1x2Type>(element))
+    if (profile->name == "a5" ||
+        !isa_and_nonnull<Float8E4M3FNType, Float8E5M2Type, Hif8Type, F4E1M2x2Type, F4E2M1x2Type>(element))
       return success();
-    return emitCoded(op->emitError(), "not-on-profile") << element << " does not exist on " << profile->name << ", only on a5";
+    return emitCoded(op->emitError(), "not-on-profile")
+           << element << " does not exist on " << profile->name << ", only on a5";
   }
 
   /// S6: ids that the text gives, and what A2/A3 would make of a mode.
@@ -239,7 +244,8 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     auto check = [&](Pipe pipe) -> LogicalResult {
       if (hasPipe(*kind, pipe))
         return success();
-      return breaks(op, "S1") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core has no " << nameOf(pipe);
+      return breaks(op, "S1") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core has no "
+                              << nameOf(pipe);
     };
     for (StringRef name : {"src", "dst", "target"})
       if (auto pipe = op->getAttrOfType<PipeAttr>(name))
@@ -254,8 +260,8 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     if (failed(verifySemaphore(op, *kind)))
       return failure();
     if (info->pipe && !hasPipe(*kind, *info->pipe))
-      return breaks(op, "P11") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core cannot execute it (it runs on "
-                               << nameOf(*info->pipe) << ")";
+      return breaks(op, "P11") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube")
+                               << " core cannot execute it (it runs on " << nameOf(*info->pipe) << ")";
     return success();
   }
 
@@ -274,7 +280,8 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     if (structure)
       return success();
     if (auto narrow = dyn_cast<arith::TruncFOp>(op);
-        narrow && narrow.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) != arith::RoundingMode::to_nearest_even)
+        narrow &&
+        narrow.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even) != arith::RoundingMode::to_nearest_even)
       return emitCoded(op->emitError(), "not-modelled")
              << "`arith.truncf` is modelled with rounding to the nearest, not with `"
              << arith::stringifyRoundingMode(*narrow.getRoundingmode()) << "`";
@@ -287,7 +294,8 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       if (llvm::all_of(op->getOperandTypes(), scalar) && llvm::all_of(op->getResultTypes(), scalar))
         return success();
       return emitCoded(op->emitError(), "not-modelled")
-             << "`" << op->getName() << "` on vectors or tensors is not modelled; PTO programs use `pto.v*` instructions";
+             << "`" << op->getName()
+             << "` on vectors or tensors is not modelled; PTO programs use `pto.v*` instructions";
     }
     return emitCoded(op->emitError(), "not-modelled") << "`" << op->getName() << "` is not modelled in PTO programs";
   }

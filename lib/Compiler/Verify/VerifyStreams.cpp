@@ -71,8 +71,7 @@ Chain chainOf(Value state) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return join(chainOf(loop.getInitArgs()[result]), chainOf(yielded(loop.getRegion(), result)));
   if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.elseBlock())
-    return join(chainOf(yielded(branch.getThenRegion(), result)),
-                chainOf(yielded(branch.getElseRegion(), result)));
+    return join(chainOf(yielded(branch.getThenRegion(), result)), chainOf(yielded(branch.getElseRegion(), result)));
   return Chain::Unknown;
 }
 
@@ -111,19 +110,18 @@ private:
 
   /// ALIGN-1, ALIGN-3 and ALIGN-5: one use of a state.
   LogicalResult verifyUse(Operation *op, Value state) {
-    bool carries =
-        isa<scf::ForOp>(op) || (isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(op->getParentOp()));
+    bool carries = isa<scf::ForOp>(op) || (isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(op->getParentOp()));
     if (!carries && !isStreamStore(op) && !isFlush(op) && !isa<VldusOp>(op))
-      return told(breaks(op, "ALIGN-5") << "it cannot carry the state of a stream; only `scf.for` and `scf.if` can", state);
+      return told(breaks(op, "ALIGN-5") << "it cannot carry the state of a stream; only `scf.for` and `scf.if` can",
+                  state);
     for (Region *region = op->getParentRegion(); region != state.getParentRegion();
          region = region->getParentRegion()) {
       Operation *parent = region->getParentOp();
       if (!isa<scf::ForOp, scf::WhileOp>(parent))
         continue;
-      InFlightDiagnostic diag =
-          breaks(op, "ALIGN-3")
-          << "it uses a state from outside its loop in every iteration; carry the state in "
-             "`iter_args` and yield the next one";
+      InFlightDiagnostic diag = breaks(op, "ALIGN-3")
+                                << "it uses a state from outside its loop in every iteration; carry the state in "
+                                   "`iter_args` and yield the next one";
       diag.attachNote(parent->getLoc()) << "the loop starts here";
       return diag;
     }
@@ -161,8 +159,7 @@ private:
       return success();
     Operation *op = isa<BlockArgument>(state) ? state.getParentBlock()->getParentOp() : state.getDefiningOp();
     InFlightDiagnostic diag = breaks(op, "ALIGN-4", "align-not-flushed")
-                              << "the bytes its state still holds are lost"
-                              << (users.empty() ? "" : " on one path")
+                              << "the bytes its state still holds are lost" << (users.empty() ? "" : " on one path")
                               << "; flush it with `pto.vstas` or `pto.vstar`";
     if (!users.empty())
       diag.attachNote(users.front()->getLoc()) << "another path uses the state here";
@@ -185,8 +182,7 @@ private:
       if (here == user)
         return true;
       auto branch = dyn_cast<scf::IfOp>(here);
-      if (branch && branch.elseBlock() && consumed(state, branch.thenBlock()) &&
-          consumed(state, branch.elseBlock()))
+      if (branch && branch.elseBlock() && consumed(state, branch.thenBlock()) && consumed(state, branch.elseBlock()))
         return true;
     }
     return false;
@@ -215,8 +211,7 @@ private:
     if (common->findAncestorOpInBlock(*b)->isBeforeInBlock(common->findAncestorOpInBlock(*a)))
       std::swap(a, b);
     InFlightDiagnostic diag = breaks(b, isFlush(a) ? "ALIGN-4" : "ALIGN-2");
-    diag << (isFlush(a) ? "its state was flushed before"
-                        : "its state was used before; use the state that use gives");
+    diag << (isFlush(a) ? "its state was flushed before" : "its state was used before; use the state that use gives");
     diag.attachNote(a->getLoc()) << (isFlush(a) ? "the flush is here" : "it was used here");
     return diag;
   }

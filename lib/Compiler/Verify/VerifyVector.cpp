@@ -64,18 +64,16 @@ void warnWidth(Operation *op, StringRef token, VRegType vreg) {
   bool listed = width == 0 || width == bits || (token.starts_with("UNPK_") && bits == 2 * width) ||
                 (token.starts_with("PK_") && width == 2 * bits) || (token == "PK4_B32" && bits == 8) ||
                 (token == "NORM_B32" && bits == 64) || token.starts_with("STRIDE_");
-  if (listed ||
-      llvm::any_of(measured, [&](auto &entry) { return entry.first == token && entry.second == bits; }))
+  if (listed || llvm::any_of(measured, [&](auto &entry) { return entry.first == token && entry.second == bits; }))
     return;
-  undefined(op) << " with \"" << token << "\" on " << vreg
-                << " is not listed by any manual; bytes move in units of " << width / 8;
+  undefined(op) << " with \"" << token << "\" on " << vreg << " is not listed by any manual; bytes move in units of "
+                << width / 8;
 }
 
 void warnDist(Operation *op, StringRef token, VRegType vreg, const Profile &profile) {
   if (token.starts_with("MRG") && profile.name == "a5")
     emitCoded(op->emitWarning(), "unsupported-on-profile")
-        << "`" << op->getName() << "` with \"" << token
-        << "\" does not exist on a5; interleave with `pto.vstsx2`";
+        << "`" << op->getName() << "` with \"" << token << "\" does not exist on a5; interleave with `pto.vstsx2`";
   if (isa<VldsOp>(op) && (token == "DINTLV_B8" || token == "DINTLV_B16"))
     undefined(op) << " with \"" << token
                   << "\" is not defined by any manual; it gives the first register of `pto.vldsx2`";
@@ -134,8 +132,7 @@ LogicalResult ptoscope::verifyVectorUse(Operation *op, const Profile &profile) {
   if (auto pair = dyn_cast<Vstsx2Op>(op)) {
     warnDist(op, pair.getDist(), vreg(pair.getLow()), profile);
     if (StringRef pattern = patternOf(pair.getMask()); !pattern.empty() && pattern != "PAT_ALL")
-      undefined(op) << " has a mask that is not full (" << pattern
-                    << "); manuals disagree, and it is ignored";
+      undefined(op) << " has a mask that is not full (" << pattern << "); manuals disagree, and it is ignored";
   }
   if (auto move = dyn_cast<VmovOp>(op))
     if (StringRef pattern = patternOf(move.getMask()); !pattern.empty() && pattern != "PAT_ALL")
@@ -144,7 +141,8 @@ LogicalResult ptoscope::verifyVectorUse(Operation *op, const Profile &profile) {
     if (vreg(op->getResult(0)).getElementBytes() > vreg(op->getOperand(0)).getElementBytes())
       undefined(op) << " does not say which lanes it converts; the even ones are taken";
     else
-      undefined(op) << " does not say where its results go; they are taken to fill the even lanes, rounded to nearest even";
+      undefined(op)
+          << " does not say where its results go; they are taken to fill the even lanes, rounded to nearest even";
   }
   if (auto convert = dyn_cast<VcvtOp>(op); convert && convert.getRnd() == "H")
     undefined(op) << " with \"H\" is not defined by any manual; it is taken as \"A\"";

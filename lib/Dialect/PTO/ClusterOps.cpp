@@ -68,8 +68,8 @@ static ParseResult parseWords(OpAsmParser &parser, OperationState &result, size_
     return failure();
   if (operands.empty() || operands.size() > most)
     return parser.emitError(loc) << "`" << result.name.getStringRef() << "` takes "
-                                 << (most == 1 ? "an event" : "a block or core and an event") << ", got " << operands.size()
-                                 << " operands";
+                                 << (most == 1 ? "an event" : "a block or core and an event") << ", got "
+                                 << operands.size() << " operands";
   types.resize(operands.size(), types.front());
   return parser.resolveOperands(operands, types, loc, result.operands);
 }

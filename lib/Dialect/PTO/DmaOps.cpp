@@ -26,9 +26,8 @@ static ParseResult parseCopy(OpAsmParser &parser, OperationState &result) {
     types.append(4, types.back());
   }
   if (operands.size() != expected) {
-    InFlightDiagnostic diag = parser.emitError(loc)
-                              << "`" << result.name.getStringRef() << "` takes " << expected << " operands, got "
-                              << operands.size();
+    InFlightDiagnostic diag = parser.emitError(loc) << "`" << result.name.getStringRef() << "` takes " << expected
+                                                    << " operands, got " << operands.size();
     if (operands.size() == superseded && expected > 7)
       diag << "; this is a superseded form, drop the operands that follow the pointers (valid rows and columns)";
     return diag;
@@ -126,7 +125,8 @@ static ParseResult parseMte(OpAsmParser &parser, OperationState &result) {
   if (parser.parseOperandList(head))
     return failure();
   if (head.size() != 3 && !(hints && head.size() == 4))
-    return parser.emitError(loc) << "`" << name << "` takes " << (hints ? "source, destination, l2 and length" : "source, destination and length")
+    return parser.emitError(loc) << "`" << name << "` takes "
+                                 << (hints ? "source, destination, l2 and length" : "source, destination and length")
                                  << " before `nburst`, got " << head.size() << " operands";
   llvm::SMLoc burstLoc = parser.getCurrentLocation();
   if (failed(parser.parseOptionalKeyword("nburst")))
@@ -145,7 +145,8 @@ static ParseResult parseMte(OpAsmParser &parser, OperationState &result) {
     if (parser.parseOperandList(pad, OpAsmParser::Delimiter::Paren))
       return failure();
     if (pad.size() != 1 && pad.size() != 3)
-      return parser.emitError(padLoc) << "`" << name << "` breaks D12: `pad` takes a value, or a value and both counts, got "
+      return parser.emitError(padLoc) << "`" << name
+                                      << "` breaks D12: `pad` takes a value, or a value and both counts, got "
                                       << pad.size() << " operands";
     llvm::SMLoc after = parser.getCurrentLocation();
     if (parseLoopKeyword(parser))
@@ -192,8 +193,8 @@ static void printMte(OpAsmPrinter &printer, TransferOpInterface op) {
   printer << " " << get(TransferRole::Src) << ", " << get(TransferRole::Dst) << ", ";
   if (l2)
     printer << l2 << ", ";
-  printer << get(TransferRole::Len) << " nburst(" << get(TransferRole::Count) << ", " << get(TransferRole::SrcStep) << ", "
-          << get(TransferRole::DstStep) << ")";
+  printer << get(TransferRole::Len) << " nburst(" << get(TransferRole::Count) << ", " << get(TransferRole::SrcStep)
+          << ", " << get(TransferRole::DstStep) << ")";
   OperandRange loops = op.getRole(TransferRole::Loops);
   for (size_t i = 0; i + 2 < loops.size(); i += 3)
     printer << " loop(" << loops[i] << ", " << loops[i + 1] << ", " << loops[i + 2] << ")";
@@ -235,7 +236,8 @@ static LogicalResult verifyTransfer(TransferOpInterface op) {
   if (op.getRole(TransferRole::Loops).size() % 3)
     return breaks(op, "D12") << "every `loop` takes three operands";
   const TransferInfo &info = op.getInfo();
-  auto from = cast<PtrType>(op.get(TransferRole::Src).getType()), to = cast<PtrType>(op.get(TransferRole::Dst).getType());
+  auto from = cast<PtrType>(op.get(TransferRole::Src).getType()),
+       to = cast<PtrType>(op.get(TransferRole::Dst).getType());
   // Bare pointers: pto-verify-program refuses those that stay so.
   if (from.isResolved() && to.isResolved()) {
     if (from.getSpace() != info.src)
@@ -248,8 +250,8 @@ static LogicalResult verifyTransfer(TransferOpInterface op) {
         return emitCoded(op->emitError(), "not-modelled")
                << quoted(op) << " of " << element << " elements is not modelled, only of " << record.elements;
     if (from.getElement() && to.getElement() && from.getElementBytes() != to.getElementBytes())
-      return breaks(op, "D2") << "elements of the source have " << from.getElementBytes() << " bytes, of the destination "
-                              << to.getElementBytes();
+      return breaks(op, "D2") << "elements of the source have " << from.getElementBytes()
+                              << " bytes, of the destination " << to.getElementBytes();
   }
   Value pad = op.get(TransferRole::Pad);
   return pad ? verifyPadValue(op, pad.getType()) : success();

@@ -25,7 +25,8 @@ static LogicalResult verifyVexpdif(VexpdifOp op) {
 
 /// No table of `vcvt` has these: one page gives them.
 template <typename Op> static ArrayRef<StringRef> fusedPairs() {
-  static constexpr StringRef sums[] = {"f32 to f16", "f16 to i8", "i16 to i8", "f16 to f32"}, products[] = {"f16 to i8"};
+  static constexpr StringRef sums[] = {"f32 to f16", "f16 to i8", "i16 to i8", "f16 to f32"},
+                             products[] = {"f16 to i8"};
   return std::is_same_v<Op, VaddreluconvOp> ? ArrayRef<StringRef>(sums) : ArrayRef<StringRef>(products);
 }
 

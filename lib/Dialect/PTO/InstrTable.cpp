@@ -41,7 +41,9 @@ bool InstrInfo::takesElement(StringRef element) const {
   elements.split(words, ' ');
   return is_contained(words, element);
 }
-StringRef InstrInfo::pipeText() const { return pipe ? StringRef(nameOf(*pipe)).drop_front(sizeof("PIPE_") - 1) : "operand"; }
+StringRef InstrInfo::pipeText() const {
+  return pipe ? StringRef(nameOf(*pipe)).drop_front(sizeof("PIPE_") - 1) : "operand";
+}
 
 std::string ProfileSet::text() const {
   std::string result;

@@ -41,7 +41,8 @@ LogicalResult verifyScalar(Operation *op, Value scalar, VRegType vreg) {
 
 LogicalResult verifyLanes(Operation *op) {
   VRegType vreg = vregOf(op->getOperand(0));
-  if (failed(verifyOneType(op)) || failed(verifyElement(op, vreg.getElement(), "LANE-2")) || failed(verifyMasks(op, vreg)))
+  if (failed(verifyOneType(op)) || failed(verifyElement(op, vreg.getElement(), "LANE-2")) ||
+      failed(verifyMasks(op, vreg)))
     return failure();
   for (Value operand : op->getOperands())
     if (!isVectorValue(operand.getType()) && failed(verifyScalar(op, operand, vreg)))

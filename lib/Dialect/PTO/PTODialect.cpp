@@ -2,8 +2,8 @@
 
 #include "Parsing.h"
 
-#include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -82,7 +82,8 @@ std::string ptoscope::pto::refusalOf(StringRef spelled) {
       more = info->reason;
     return ("[not-modelled] `pto." + spelled + "` (" + info->category + ") is not modelled; " + more).str();
   }
-  return ("[unknown-instruction] unknown instruction `pto." + spelled + "`; the nearest name is `pto." + nearestName(name) + "`")
+  return ("[unknown-instruction] unknown instruction `pto." + spelled + "`; the nearest name is `pto." +
+          nearestName(name) + "`")
       .str();
 }
 
@@ -121,13 +122,14 @@ Type PTODialect::parseType(DialectAsmParser &parser) const {
   if (result.has_value())
     return succeeded(*result) ? type : Type();
   static constexpr StringLiteral known[] = {
-      "tensor_view", "partition_tensor_view", "tile_buf", "local_array", "pipe", "async_session",
+      "tensor_view", "partition_tensor_view",  "tile_buf", "local_array", "pipe", "async_session",
       "async_event", "prefetch_async_context", "hif8x2"};
   if (llvm::is_contained(known, mnemonic))
     emitCoded(parser.emitError(loc), "not-modelled") << "type `!pto." << mnemonic << "` is not modelled";
   else
-    parser.emitError(loc) << "unknown type `!pto." << mnemonic
-                          << "`; the types are `!pto.ptr`, `!pto.vreg`, `!pto.mask`, `!pto.align` and `!pto.eventid_array`";
+    parser.emitError(loc)
+        << "unknown type `!pto." << mnemonic
+        << "`; the types are `!pto.ptr`, `!pto.vreg`, `!pto.mask`, `!pto.align` and `!pto.eventid_array`";
   return {};
 }
 
@@ -163,9 +165,10 @@ static Type parsePtrParameters(AsmParser &parser) {
     }
     std::optional<Space> parsed = parseSpace(word);
     if (!parsed) {
-      parser.emitError(loc) << "unknown memory space `" << word
-                            << "`; the spaces are gm, ub (vec), l1 (mat), l0a (left), l0b (right), l0c (acc), bt (bias), "
-                               "fb (scaling)";
+      parser.emitError(loc)
+          << "unknown memory space `" << word
+          << "`; the spaces are gm, ub (vec), l1 (mat), l0a (left), l0b (right), l0c (acc), bt (bias), "
+             "fb (scaling)";
       return {};
     }
     space = *parsed;
@@ -218,8 +221,9 @@ LogicalResult VRegType::verify(llvm::function_ref<InFlightDiagnostic()> emitErro
   if (lanes != 2048 / int64_t(bits)) {
     std::string spelled;
     llvm::raw_string_ostream(spelled) << element;
-    return emitError() << "`!pto.vreg<" << lanes << "x" << spelled << ">` breaks P7: a vector register has 256 bytes, that is "
-                       << 2048 / bits << " lanes of " << element;
+    return emitError() << "`!pto.vreg<" << lanes << "x" << spelled
+                       << ">` breaks P7: a vector register has 256 bytes, that is " << 2048 / bits << " lanes of "
+                       << element;
   }
   return success();
 }
@@ -227,7 +231,8 @@ LogicalResult VRegType::verify(llvm::function_ref<InFlightDiagnostic()> emitErro
 LogicalResult EventIdArrayType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, int64_t size) {
   if (size >= 1 && size <= kMaxEventArray)
     return success();
-  return emitError() << "`!pto.eventid_array<" << size << ">` holds 1 to " << kMaxEventArray << " event ids, not " << size;
+  return emitError() << "`!pto.eventid_array<" << size << ">` holds 1 to " << kMaxEventArray << " event ids, not "
+                     << size;
 }
 
 Type MaskType::parse(AsmParser &parser) {
@@ -285,8 +290,9 @@ Attribute PipeAttr::parse(AsmParser &parser, Type) {
     return {};
   std::optional<Pipe> pipe = parsePipe(word);
   if (!pipe) {
-    parser.emitError(loc) << "unknown pipe `" << word
-                          << "` (S1); the pipes are PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX, PIPE_ALL";
+    parser.emitError(loc)
+        << "unknown pipe `" << word
+        << "` (S1); the pipes are PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX, PIPE_ALL";
     return {};
   }
   return PipeAttr::get(parser.getContext(), *pipe);

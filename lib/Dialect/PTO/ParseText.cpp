@@ -10,9 +10,7 @@ using namespace ptoscope::pto;
 namespace {
 
 /// Kinds whose type follows from a register type that is written.
-bool followsRegister(StringRef kind) {
-  return kind == "vreg" || kind == "mask" || kind == "scalar" || kind == "i16";
-}
+bool followsRegister(StringRef kind) { return kind == "vreg" || kind == "mask" || kind == "scalar" || kind == "i16"; }
 
 /// What the text lists before its types.
 struct Item {
@@ -70,8 +68,7 @@ private:
       items.push_back(offset);
       llvm::SMLoc loc = parser.getCurrentLocation();
       if (succeeded(parser.parseOptionalLSquare()))
-        return parser.emitError(loc)
-               << "an address has one index; compute the buffer with `pto.addptr` first";
+        return parser.emitError(loc) << "an address has one index; compute the buffer with `pto.addptr` first";
     } while (succeeded(parser.parseOptionalComma()));
     return success();
   }
@@ -122,8 +119,7 @@ private:
       looseTypes = before;
       return false;
     };
-    bool sameForm =
-        item < items.size() && items[item].isWord == slot.word && items[item].bracket == slot.bracket;
+    bool sameForm = item < items.size() && items[item].isWord == slot.word && items[item].bracket == slot.bracket;
     if (sameForm && slot.word && take(false, false))
       return true;
     if (sameForm && !slot.word) {

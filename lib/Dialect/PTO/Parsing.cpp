@@ -222,9 +222,9 @@ std::string elementName(Type element) {
 bool isVectorValue(Type type) { return isa<VRegType, MaskType, AlignType>(type); }
 
 bool isVectorOp(Operation *op) {
-  return isa<MemBarOp, SprclrOp>(op) || (isa_and_nonnull<PTODialect>(op->getDialect()) &&
-                               (llvm::any_of(op->getOperandTypes(), isVectorValue) ||
-                                llvm::any_of(op->getResultTypes(), isVectorValue)));
+  return isa<MemBarOp, SprclrOp>(op) ||
+         (isa_and_nonnull<PTODialect>(op->getDialect()) &&
+          (llvm::any_of(op->getOperandTypes(), isVectorValue) || llvm::any_of(op->getResultTypes(), isVectorValue)));
 }
 
 bool isScope(Operation *op) {
@@ -284,8 +284,8 @@ LogicalResult verifyMask(Operation *op, Value mask, VRegType vreg, StringRef lab
   unsigned given = cast<MaskType>(mask.getType()).getBytes();
   if (given == bytes)
     return success();
-  return breaks(op, label, "mask-granularity") << "the mask is " << mask.getType() << ", but " << vreg
-                                               << " needs `!pto.mask<b" << bytes * 8 << ">`";
+  return breaks(op, label, "mask-granularity")
+         << "the mask is " << mask.getType() << ", but " << vreg << " needs `!pto.mask<b" << bytes * 8 << ">`";
 }
 
 unsigned granularityOfStore(StringRef dist) {
@@ -308,10 +308,11 @@ LogicalResult verifyAccess(Operation *op, Value base, Value next, VRegType vreg,
   auto ptr = cast<PtrType>(base.getType());
   if (vreg && ptr.getElement() && ptr.getElementBytes() != vreg.getElementBytes())
     return breaks(op, "ADDR-1", "ptr-vreg-type-mismatch")
-           << "pointer elements have " << ptr.getElementBytes() << " bytes, register elements " << vreg.getElementBytes()
-           << " (" << ptr << " and " << vreg << ")";
+           << "pointer elements have " << ptr.getElementBytes() << " bytes, register elements "
+           << vreg.getElementBytes() << " (" << ptr << " and " << vreg << ")";
   if (next && next.getType() != ptr)
-    return breaks(op, postLabel, "post-update-type") << "the pointer result is " << next.getType() << ", the base is " << ptr;
+    return breaks(op, postLabel, "post-update-type")
+           << "the pointer result is " << next.getType() << ", the base is " << ptr;
   return vreg ? verifyElement(op, vreg.getElement(), "LANE-2") : success();
 }
 
@@ -319,7 +320,8 @@ LogicalResult verifyWord(Operation *op, StringRef what, StringRef word, ArrayRef
                          StringRef code) {
   if (llvm::is_contained(words, word))
     return success();
-  return breaks(op, label, code) << "unknown " << what << " \"" << word << "\"; it is one of " << llvm::join(words, ", ");
+  return breaks(op, label, code) << "unknown " << what << " \"" << word << "\"; it is one of "
+                                 << llvm::join(words, ", ");
 }
 
 } // namespace ptoscope::pto

@@ -16,8 +16,8 @@
 namespace ptoscope::pto {
 
 /// `<word>`, checked against `words` unless that list is a single empty string.
-mlir::ParseResult parseWord(mlir::AsmParser &parser, llvm::StringRef mnemonic,
-                            llvm::ArrayRef<llvm::StringRef> words, std::string &word);
+mlir::ParseResult parseWord(mlir::AsmParser &parser, llvm::StringRef mnemonic, llvm::ArrayRef<llvm::StringRef> words,
+                            std::string &word);
 
 /// "PIPE_X", <PIPE_X>, #pto.pipe<PIPE_X>, or a tile-level type that stands for a pipe.
 mlir::ParseResult parsePipeOperand(mlir::AsmParser &parser, PipeAttr &pipe);
@@ -56,8 +56,7 @@ llvm::LogicalResult verifyAccess(mlir::Operation *op, mlir::Value base, mlir::Va
                                  llvm::StringRef postLabel = "POST-1");
 /// The word is one of the list.
 llvm::LogicalResult verifyWord(mlir::Operation *op, llvm::StringRef what, llvm::StringRef word,
-                               llvm::ArrayRef<llvm::StringRef> words, llvm::StringRef label,
-                               llvm::StringRef code = "");
+                               llvm::ArrayRef<llvm::StringRef> words, llvm::StringRef label, llvm::StringRef code = "");
 llvm::LogicalResult verifyElement(mlir::Operation *op, mlir::Type element, llvm::StringRef label);
 
 } // namespace ptoscope::pto

@@ -12,8 +12,7 @@ static unsigned granularity(Value mask) { return cast<MaskType>(mask.getType()).
 
 static SmallVector<Value> masksOf(Operation *op) {
   SmallVector<Value> masks;
-  for (Value value :
-       llvm::concat<Value>(SmallVector<Value>(op->getOperands()), SmallVector<Value>(op->getResults())))
+  for (Value value : llvm::concat<Value>(SmallVector<Value>(op->getOperands()), SmallVector<Value>(op->getResults())))
     if (isa<MaskType>(value.getType()))
       masks.push_back(value);
   return masks;
@@ -25,8 +24,7 @@ static LogicalResult verifySuffix(Operation *op) {
   for (Value mask : masksOf(op))
     if (std::string suffix = "_b" + std::to_string(granularity(mask) * 8); !name.ends_with(suffix))
       return breaks(op, "MASK-4", "mask-granularity")
-             << "its masks are `!pto.mask<" << name.drop_front(name.rfind('_') + 1) << ">`, not "
-             << mask.getType();
+             << "its masks are `!pto.mask<" << name.drop_front(name.rfind('_') + 1) << ">`, not " << mask.getType();
   return success();
 }
 

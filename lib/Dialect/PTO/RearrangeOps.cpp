@@ -38,7 +38,8 @@ static LogicalResult verifyVdup(VdupOp op) {
     return failure();
   if (!isa<VRegType>(op.getInput().getType())) {
     if (op.getPosition() != "LOWEST")
-      return breaks(op, "VDUP-2") << "a position chooses a lane, but the input is a scalar (" << op.getInput().getType() << ")";
+      return breaks(op, "VDUP-2") << "a position chooses a lane, but the input is a scalar (" << op.getInput().getType()
+                                  << ")";
     return verifyFilled(op, op.getInput());
   }
   if (op.getInput().getType() != vreg)

@@ -27,8 +27,8 @@ template <typename Op> static LogicalResult verifyHistogram(Op op) {
   if (!isCount(op.getSrc(), 8))
     return breaks(op, "HIST-1") << "the source is " << op.getSrc().getType() << "; it must be `!pto.vreg<256xui8>`";
   if (!isCount(op.getAcc(), 16) || op.getResult().getType() != op.getAcc().getType())
-    return breaks(op, "HIST-1") << "accumulator and result are " << op.getAcc().getType() << " and " << op.getResult().getType()
-                                << "; both must be `!pto.vreg<128xui16>`";
+    return breaks(op, "HIST-1") << "accumulator and result are " << op.getAcc().getType() << " and "
+                                << op.getResult().getType() << "; both must be `!pto.vreg<128xui16>`";
   return failure(failed(verifyMasks(op, vregOf(op.getSrc()))) ||
                  failed(verifyWord(op, "bank", op.getBin(), {"BIN_N0", "BIN_N1"}, "HIST-2")));
 }

@@ -57,8 +57,7 @@ bool fitResults(llvm::ArrayRef<Slot> slots, mlir::TypeRange types);
 /// Whether the type is an index that is not written.
 bool isImplied(llvm::StringRef kind);
 
-mlir::ParseResult parseText(mlir::OpAsmParser &parser, mlir::OperationState &result,
-                            llvm::StringRef signature);
+mlir::ParseResult parseText(mlir::OpAsmParser &parser, mlir::OperationState &result, llvm::StringRef signature);
 void printText(mlir::OpAsmPrinter &printer, mlir::Operation *op, llvm::StringRef signature);
 
 } // namespace ptoscope::pto

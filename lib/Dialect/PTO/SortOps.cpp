@@ -30,7 +30,8 @@ static LogicalResult verifyVbitsort(VbitsortOp op) {
     return breaks(op, "SORT-2") << "the indices are " << index << "; they must be 32-bit integers";
   APInt repeat;
   if (matchPattern(op.getRepeat(), m_ConstantInt(&repeat)) && (repeat.isNegative() || repeat.ugt(255)))
-    return breaks(op, "SORT-3") << "the repeat count is " << repeat.getSExtValue() << "; one instruction sorts 0 to 255 groups";
+    return breaks(op, "SORT-3") << "the repeat count is " << repeat.getSExtValue()
+                                << "; one instruction sorts 0 to 255 groups";
   return success();
 }
 
@@ -39,15 +40,18 @@ static LogicalResult verifyVmrgsort4(Vmrgsort4Op op) {
     return failure();
   for (Value list : {op.getList0(), op.getList1(), op.getList2(), op.getList3()})
     if (list.getType() != op.getDst().getType())
-      return breaks(op, "SORT-5") << "the pointers must have one type, got " << op.getDst().getType() << " and " << list.getType();
+      return breaks(op, "SORT-5") << "the pointers must have one type, got " << op.getDst().getType() << " and "
+                                  << list.getType();
   return success();
 }
 
 static LogicalResult verifyGetVms4Sr(GetVms4SrOp op) {
   TypeRange types = op.getResultTypes();
-  if (types.size() == 1 ? types[0].isInteger(64) : types.size() == 4 && llvm::all_of(types, [](Type type) { return type.isInteger(16); }))
+  if (types.size() == 1 ? types[0].isInteger(64)
+                        : types.size() == 4 && llvm::all_of(types, [](Type type) { return type.isInteger(16); }))
     return success();
-  return breaks(op, "SORT-7") << "it gives four i16 or one i64, not " << types.size() << (types.size() == 1 ? " value" : " values");
+  return breaks(op, "SORT-7") << "it gives four i16 or one i64, not " << types.size()
+                              << (types.size() == 1 ? " value" : " values");
 }
 
 template <typename Op> static LogicalResult verifyUbPointers(Op op) {

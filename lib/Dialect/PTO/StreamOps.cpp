@@ -15,17 +15,15 @@ static LogicalResult verifySprclr(SprclrOp op) {
 }
 
 static LogicalResult verifyVstus(VstusOp op) {
-  return failure(
-      failed(verifyAccess(op, op.getBase(), op.getNext(), cast<VRegType>(op.getValue().getType()))) ||
-      failed(verifyMode(op, op.getMode())));
+  return failure(failed(verifyAccess(op, op.getBase(), op.getNext(), cast<VRegType>(op.getValue().getType()))) ||
+                 failed(verifyMode(op, op.getMode())));
 }
 
 static LogicalResult verifyVstu(VstuOp op) {
   bool indexed = op.getNext().getType().isIndex();
   if (bool(op.getOffset()) != indexed || bool(op.getPost()) == indexed)
-    return op.emitError()
-           << quoted(op)
-           << " takes an offset and gives the next one, or takes a pointer and gives the next one";
+    return op.emitError() << quoted(op)
+                          << " takes an offset and gives the next one, or takes a pointer and gives the next one";
   return failure(failed(verifyAccess(op, op.getBase(), indexed ? Value() : op.getNext(),
                                      cast<VRegType>(op.getValue().getType()))) ||
                  failed(verifyMode(op, op.getMode())));
@@ -44,8 +42,8 @@ static LogicalResult verifyPstu(PstuOp op) {
   auto element = dyn_cast_or_null<IntegerType>(ptr.getElement());
   if (element && !element.isSigned() && element.getWidth() == bytes * 8)
     return success();
-  return breaks(op, "PSTU-1") << op.getMask().getType() << " needs a pointer to ui" << bytes * 8 << " or i"
-                              << bytes * 8 << ", it is " << ptr;
+  return breaks(op, "PSTU-1") << op.getMask().getType() << " needs a pointer to ui" << bytes * 8 << " or i" << bytes * 8
+                              << ", it is " << ptr;
 }
 
 /// A flush; the offset counts elements of the pointer.

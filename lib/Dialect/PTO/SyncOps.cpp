@@ -48,7 +48,8 @@ static ParseResult parseFlag(OpAsmParser &parser, OperationState &result) {
   if (id)
     result.addAttribute("id", parser.getBuilder().getI64IntegerAttr(int64_t(*id)));
   else
-    remarkLoose(parser, loc, "symbolic event name \"" + Twine(event) + "\" is mapped to a free event id of the pipe pair");
+    remarkLoose(parser, loc,
+                "symbolic event name \"" + Twine(event) + "\" is mapped to a free event id of the pipe pair");
   result.addAttribute("event", parser.getBuilder().getStringAttr(event));
   return success();
 }
@@ -80,10 +81,12 @@ static void printFlagDyn(OpAsmPrinter &printer, Operation *op) {
 
 static LogicalResult verifyFlag(Operation *op, PipeAttr src, PipeAttr dst) {
   if (src.getValue() == Pipe::All || dst.getValue() == Pipe::All)
-    return breaks(op, "S2") << "PIPE_ALL cannot signal or wait; name the pipe, or use `pto.barrier #pto.pipe<PIPE_ALL>`";
+    return breaks(op, "S2")
+           << "PIPE_ALL cannot signal or wait; name the pipe, or use `pto.barrier #pto.pipe<PIPE_ALL>`";
   if (src == dst)
     return breaks(op, "S2") << "source and destination are both " << nameOf(src.getValue())
-                            << "; order a pipe against itself with `pto.pipe_barrier \"" << nameOf(src.getValue()) << "\"`";
+                            << "; order a pipe against itself with `pto.pipe_barrier \"" << nameOf(src.getValue())
+                            << "\"`";
   return success();
 }
 LogicalResult SetFlagOp::verify() { return verifyFlag(*this, getSrc(), getDst()); }
@@ -214,7 +217,8 @@ template <typename Op> static void printBufOp(OpAsmPrinter &printer, Op op) {
   };
   word(op.getId(), op.getStaticId(), 0);
   word(op.getMode(), op.getStaticMode(), 0);
-  printer.printOptionalAttrDict(op->getAttrs(), {"target", "static_id", "static_mode", Op::getOperandSegmentSizeAttr()});
+  printer.printOptionalAttrDict(op->getAttrs(),
+                                {"target", "static_id", "static_mode", Op::getOperandSegmentSizeAttr()});
   if (op->getNumOperands()) {
     printer << " : ";
     llvm::interleaveComma(op->getOperandTypes(), printer);
@@ -258,7 +262,8 @@ static void printMemBar(OpAsmPrinter &printer, MemBarOp op) {
 LogicalResult MemBarOp::verify() {
   if (parseFence(getKind()))
     return success();
-  InFlightDiagnostic diag = emitError() << quoted(*this) << ": unknown barrier type \"" << getKind() << "\"; the types are ";
+  InFlightDiagnostic diag = emitError() << quoted(*this) << ": unknown barrier type \"" << getKind()
+                                        << "\"; the types are ";
   for (unsigned i = 0; i <= unsigned(Fence::ST_ST); ++i)
     diag << (i ? ", " : "") << nameOf(Fence(i));
   return diag;

@@ -12,7 +12,8 @@ using namespace ptoscope::pto;
 /// a mistake.
 template <typename Op> static LogicalResult verifyShift(Op op) {
   VRegType vreg = vregOf(op.getInput());
-  if (failed(verifyOneType(op)) || failed(verifyElement(op, vreg.getElement(), "LANE-2")) || failed(verifyMasks(op, vreg)))
+  if (failed(verifyOneType(op)) || failed(verifyElement(op, vreg.getElement(), "LANE-2")) ||
+      failed(verifyMasks(op, vreg)))
     return failure();
   if (!isa<IntegerType>(op.getScalar().getType()))
     return breaks(op, "SHIFT-1") << "the count is " << op.getScalar().getType() << "; it must be `i16`";

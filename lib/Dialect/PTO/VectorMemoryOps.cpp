@@ -12,8 +12,7 @@ static VRegType vregOf(Value value) { return cast<VRegType>(value.getType()); }
 
 /// The token is a row of `dists` for an instruction with so many registers.
 template <typename Dist>
-static LogicalResult verifyToken(Operation *op, StringRef token, llvm::ArrayRef<Dist> dists,
-                                 uint8_t registers) {
+static LogicalResult verifyToken(Operation *op, StringRef token, llvm::ArrayRef<Dist> dists, uint8_t registers) {
   SmallVector<StringRef> names;
   for (const Dist &dist : dists) {
     if (!(dist.registers & registers))
@@ -22,8 +21,8 @@ static LogicalResult verifyToken(Operation *op, StringRef token, llvm::ArrayRef<
       return success();
     names.push_back(dist.name);
   }
-  return emitCoded(op->emitError(), "bad-dist-token") << quoted(op) << ": unknown distribution \"" << token
-                                                      << "\"; the tokens are " << llvm::join(names, ", ");
+  return emitCoded(op->emitError(), "bad-dist-token")
+         << quoted(op) << ": unknown distribution \"" << token << "\"; the tokens are " << llvm::join(names, ", ");
 }
 
 static LogicalResult verifyLoadToken(Operation *op, StringRef token, uint8_t registers) {
@@ -59,9 +58,7 @@ static LogicalResult verifyVldas(VldasOp op) { return verifyUb(op, op.getSrc());
 static LogicalResult verifyVldus(VldusOp op) {
   return verifyAccess(op, op.getSrc(), op.getNext(), vregOf(op.getValue()));
 }
-static LogicalResult verifyUvld(UvldOp op) {
-  return verifyAccess(op, op.getSrc(), {}, vregOf(op.getValue()));
-}
+static LogicalResult verifyUvld(UvldOp op) { return verifyAccess(op, op.getSrc(), {}, vregOf(op.getValue())); }
 
 static LogicalResult verifyVsld(VsldOp op) {
   return failure(failed(verifyAccess(op, op.getSrc(), {}, vregOf(op.getValue()))) ||
@@ -83,15 +80,13 @@ static LogicalResult verifyVsts(VstsOp op) {
     return verifyMask(op, op.getMask(), vreg, "VST-1");
   if (cast<MaskType>(op.getMask().getType()).getBytes() == bytes)
     return success();
-  return breaks(op, "VST-1", "mask-granularity")
-         << "the mask is " << op.getMask().getType() << ", but \"" << op.getDist() << "\" needs `!pto.mask<b"
-         << bytes * 8 << ">`";
+  return breaks(op, "VST-1", "mask-granularity") << "the mask is " << op.getMask().getType() << ", but \""
+                                                 << op.getDist() << "\" needs `!pto.mask<b" << bytes * 8 << ">`";
 }
 
 static LogicalResult verifyVstsx2(Vstsx2Op op) {
   VRegType vreg = vregOf(op.getLow());
-  return failure(failed(verifyPair(op, op.getLow(), op.getHigh())) ||
-                 failed(verifyAccess(op, op.getDst(), {}, vreg)) ||
+  return failure(failed(verifyPair(op, op.getLow(), op.getHigh())) || failed(verifyAccess(op, op.getDst(), {}, vreg)) ||
                  failed(verifyStoreToken(op, op.getDist(), kTwoRegisters)) ||
                  failed(verifyMask(op, op.getMask(), vreg, "VST-1")));
 }
@@ -163,8 +158,7 @@ static LogicalResult verifyVgatherb(VgatherbOp op) {
       return breaks(op, "VGB-2", "mask-granularity")
              << "the mask is " << mask << ", lane b of a `!pto.mask<b32>` governs block b";
     if (data.getElementBytes() != 4)
-      return breaks(op, "VGB-2") << "the result is " << data << ", with a mask it must have the "
-                                 << offsets.getLanes()
+      return breaks(op, "VGB-2") << "the result is " << data << ", with a mask it must have the " << offsets.getLanes()
                                  << " lanes of the offsets; load 32-bit elements and `pto.vbitcast` them";
   }
   return verifyAccess(op, op.getSrc(), {}, data);

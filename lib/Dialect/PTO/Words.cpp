@@ -157,13 +157,16 @@ private:
   void remarkCount() {
     if (auto count = dyn_cast<IntegerType>(operands[1]); count && !count.isSignlessInteger(16)) {
       std::string text;
-      llvm::raw_string_ostream(text) << "the count of `" << name << "` is `i16`; the low bits of this `" << count << "` are taken";
+      llvm::raw_string_ostream(text) << "the count of `" << name << "` is `i16`; the low bits of this `" << count
+                                     << "` are taken";
       remarkLoose(parser, loc(), text);
     }
   }
 
   llvm::SMLoc loc() const { return parser.getNameLoc(); }
-  void set(StringRef attribute, StringRef word) { result.attributes.set(attribute, parser.getBuilder().getStringAttr(word)); }
+  void set(StringRef attribute, StringRef word) {
+    result.attributes.set(attribute, parser.getBuilder().getStringAttr(word));
+  }
   StringRef wordOf(StringRef attribute) const {
     auto word = dyn_cast_or_null<StringAttr>(result.attributes.get(attribute));
     return word ? word.getValue() : StringRef();
@@ -177,7 +180,8 @@ private:
 
 } // namespace
 
-ParseResult completeWords(OpAsmParser &parser, OperationState &result, ArrayRef<Type> operands, ArrayRef<Type> results) {
+ParseResult completeWords(OpAsmParser &parser, OperationState &result, ArrayRef<Type> operands,
+                          ArrayRef<Type> results) {
   return Completion(parser, result, operands, results).run();
 }
 

@@ -37,8 +37,7 @@ private:
 /// Borrows the operands while it is issued; a copy in a queue owns them.
 class DirectOperation final : public Operation {
 public:
-  DirectOperation(DirectUnit &unit, const DirectInstruction &instruction)
-      : unit(&unit), instruction(instruction) {}
+  DirectOperation(DirectUnit &unit, const DirectInstruction &instruction) : unit(&unit), instruction(instruction) {}
   DirectOperation(const DirectOperation &other)
       : Operation(other), unit(other.unit), instruction(other.instruction),
         own(std::make_unique<uint8_t[]>(instruction.payloadBytes)) {

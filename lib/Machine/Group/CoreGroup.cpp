@@ -69,8 +69,7 @@ void CoreGroup::enter(void *argument) {
 }
 
 bool CoreGroup::mayMove(const Place &place) const {
-  return !place.ended &&
-         (place.last != TurnEnd::Blocked || place.triedAt != effects || place.core->report.stopped);
+  return !place.ended && (place.last != TurnEnd::Blocked || place.triedAt != effects || place.core->report.stopped);
 }
 
 bool CoreGroup::turn(Place &place) {
@@ -157,8 +156,7 @@ int64_t CoreGroup::rankOf(const Core &core, uint32_t kind) const {
 }
 
 int64_t CoreGroup::participants(uint32_t kind) const {
-  return std::count_if(places.begin(), places.end(),
-                       [&](const Place &place) { return takesPart(*place.core, kind); });
+  return std::count_if(places.begin(), places.end(), [&](const Place &place) { return takesPart(*place.core, kind); });
 }
 
 uint32_t CoreGroup::barrierOf(uint32_t kind, int64_t usedCores) {

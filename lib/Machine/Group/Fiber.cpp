@@ -28,15 +28,13 @@ namespace ptoscope {
 namespace context = boost::context::detail;
 
 /// Leaving a stack; `saved` is null when no one comes back to it.
-static void leave([[maybe_unused]] void **saved, [[maybe_unused]] const void *bottom,
-                  [[maybe_unused]] size_t bytes) {
+static void leave([[maybe_unused]] void **saved, [[maybe_unused]] const void *bottom, [[maybe_unused]] size_t bytes) {
 #ifdef PTOSCOPE_ASAN
   __sanitizer_start_switch_fiber(saved, bottom, bytes);
 #endif
 }
 /// Arriving on a stack; tells where the one that was left lies.
-static void arrive([[maybe_unused]] void *saved, [[maybe_unused]] const void **bottom,
-                   [[maybe_unused]] size_t *bytes) {
+static void arrive([[maybe_unused]] void *saved, [[maybe_unused]] const void **bottom, [[maybe_unused]] size_t *bytes) {
 #ifdef PTOSCOPE_ASAN
   __sanitizer_finish_switch_fiber(saved, bottom, bytes);
 #endif
@@ -63,8 +61,8 @@ bool Fiber::prepare(Function newFunction, void *newArgument) {
   if (!mapping) {
     guardBytes = size_t(sysconf(_SC_PAGESIZE));
     mappedBytes = guardBytes + kStackBytes;
-    void *memory = mmap(nullptr, mappedBytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory =
+        mmap(nullptr, mappedBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       return false;
     mapping = static_cast<uint8_t *>(memory);

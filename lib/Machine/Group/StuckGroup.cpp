@@ -79,8 +79,7 @@ struct GroupGraph {
   }
 
   /// `sender` has not set the semaphore `number` times.
-  Cause lackingSet(uint64_t number, const Semaphore &semaphore, const Cluster &cluster,
-                   uint8_t sender) const {
+  Cause lackingSet(uint64_t number, const Semaphore &semaphore, const Cluster &cluster, uint8_t sender) const {
     const Semaphore::Sender &sets = semaphore.senders[sender];
     CoreId name{sender};
     if (!cluster.cores[sender])
@@ -96,10 +95,9 @@ struct GroupGraph {
         text += say::kBehindBlocked(core.report.opText(q.head()->site), core.report.placeText(q.head()->site));
       return {Node{member, sets.pipe}, std::move(text)};
     }
-    std::string text =
-        sets.issued == 0
-            ? (ended(member) ? say::kNeverSets : say::kHasNotSet)(name)
-            : (ended(member) ? say::kSetsTooRarely : say::kHasSetTooRarely)(number, name, sets.issued);
+    std::string text = sets.issued == 0
+                           ? (ended(member) ? say::kNeverSets : say::kHasNotSet)(name)
+                           : (ended(member) ? say::kSetsTooRarely : say::kHasSetTooRarely)(number, name, sets.issued);
     if (ended(member))
       return {std::nullopt, std::move(text)};
     return {Node{member, Pipe::S}, text + say::kItsUnitStands(core.report.placeText(core.scalar.site))};
@@ -199,8 +197,8 @@ void CoreGroup::deadlock() {
   const Operation &entry = *graph.entryOf(*root);
   Wait wait = entry.wait();
   GroupGraph::Cause cause = graph.causeOf(*root);
-  Finding f = core.report.finding(
-      entry.site, say::kDeadlock(graph.nodeText(*root), core.stuck().waitText(entry), cause.text));
+  Finding f =
+      core.report.finding(entry.site, say::kDeadlock(graph.nodeText(*root), core.stuck().waitText(entry), cause.text));
   f.help.clear();
   if (core.report.checks.any())
     f.iterations.assign(entry.iterations, entry.iterations + entry.depth);
@@ -217,8 +215,7 @@ void CoreGroup::deadlock() {
     const Operation *at = graph.entryOf(node);
     if (!at)
       continue;
-    std::string text =
-        say::kWaitsHere(graph.nodeText(node), waiting.stuck().waitText(*at), graph.causeOf(node).text);
+    std::string text = say::kWaitsHere(graph.nodeText(node), waiting.stuck().waitText(*at), graph.causeOf(node).text);
     if (node.pipe != Pipe::S && waiting.pipes[node.pipe].waiting.size() > 1)
       text += Stuck::queuedBehind(waiting.pipes[node.pipe]);
     f.notes.push_back({waiting.report.place(at->site), std::move(text)});

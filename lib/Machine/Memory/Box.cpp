@@ -44,8 +44,7 @@ Wide floorDiv(Wide a, Wide b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
 /// Is there a choice of multiples from `terms[level]` on whose sum lies in
 /// [low, high]? Terms have falling strides.
-bool reaches(std::vector<Term> &terms, const std::vector<Wide> &restReach, size_t level, Wide low,
-             Wide high) {
+bool reaches(std::vector<Term> &terms, const std::vector<Wide> &restReach, size_t level, Wide low, Wide high) {
   if (high < 0 || low > restReach[level])
     return false;
   if (level == terms.size())
@@ -84,9 +83,7 @@ Positive positive(const Box &box) {
   return result;
 }
 
-uint64_t saturate(Wide value) {
-  return value > Wide(UINT64_MAX) ? UINT64_MAX : value < 0 ? 0 : uint64_t(value);
-}
+uint64_t saturate(Wide value) { return value > Wide(UINT64_MAX) ? UINT64_MAX : value < 0 ? 0 : uint64_t(value); }
 } // namespace
 
 uint64_t Box::lowest() const { return saturate(spanOf(*this).low); }
@@ -163,8 +160,7 @@ bool Box::overlaps(const Box &other, uint64_t *firstCommonByte) const {
   for (size_t j = 0; j < b.dims.size(); ++j) {
     auto [stride, count] = b.dims[j];
     base -= (count - 1) * stride;
-    auto same = std::find_if(terms.begin(), terms.end(),
-                             [&](const Term &t) { return t.stride == stride && t.b < 0; });
+    auto same = std::find_if(terms.begin(), terms.end(), [&](const Term &t) { return t.stride == stride && t.b < 0; });
     if (same != terms.end()) {
       same->count += count - 1;
       same->b = int(j);

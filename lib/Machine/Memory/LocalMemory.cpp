@@ -152,8 +152,7 @@ bool LocalMemories::reserve(const Profile &wanted, uint16_t spacesWanted) {
     if (open == 0 || space.openBytes == open || !(spacesWanted >> i & 1))
       continue;
     if (!space.base) {
-      void *memory =
-          mmap(nullptr, kReserveBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      void *memory = mmap(nullptr, kReserveBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (memory == MAP_FAILED)
         return false;
       space.base = static_cast<uint8_t *>(memory);
@@ -187,9 +186,7 @@ void LocalMemories::closeFaultedPages() {
   faultPending = 0;
 }
 
-FaultScope::FaultScope(LocalMemories &memories) : previous(FaultHandler::running) {
-  FaultHandler::running = &memories;
-}
+FaultScope::FaultScope(LocalMemories &memories) : previous(FaultHandler::running) { FaultHandler::running = &memories; }
 FaultScope::~FaultScope() { FaultHandler::running = previous; }
 
 } // namespace ptoscope

@@ -15,8 +15,8 @@ bool Memories::refuse(const DirectHull &hull, SiteId site, Report &report) const
     report.refuse(site, say::kOperandMisaligned(hull.operand, hull.space, hull.begin, hull.alignment), bytes);
   else
     report.refuse(site,
-                  say::kOperandBounds.as(say::boundsCode(hull.space))(
-                      hull.operand, say::readsOrWrites(hull.writes), hull.space, hull.begin, hull.end - 1, size),
+                  say::kOperandBounds.as(say::boundsCode(hull.space))(hull.operand, say::readsOrWrites(hull.writes),
+                                                                      hull.space, hull.begin, hull.end - 1, size),
                   bytes);
   return false;
 }
@@ -33,10 +33,10 @@ void Memories::refuseGm(const DirectHull &hull, SiteId site, Report &report) con
   uint64_t begin = hull.begin - object->base, end = hull.end - object->base;
   ByteRange bytes{"gm", object->name, begin, end};
   if (hull.end < hull.begin || end > object->bytes)
-    report.refuse(site,
-                  say::kViewBehindGm(verb, plural(end - object->bytes, "byte"), object->name, object->bytes,
-                                     begin, end - 1, end),
-                  bytes);
+    report.refuse(
+        site,
+        say::kViewBehindGm(verb, plural(end - object->bytes, "byte"), object->name, object->bytes, begin, end - 1, end),
+        bytes);
   else if (hull.writes && object->readOnly)
     report.refuse(site, say::kViewReadOnly(say::kCovered(begin, end - 1), object->name), bytes);
   else

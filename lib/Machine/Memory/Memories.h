@@ -24,9 +24,7 @@ public:
   uint8_t *base(Space space) const { return bases[size_t(space)]; }
   uint32_t bytesOf(Space space) const { return bytes[size_t(space)]; }
   /// GM, or a local memory that is there.
-  bool has(uint32_t space) const {
-    return space == uint32_t(Space::Gm) || (space < kSpaceSlots && bases[space]);
-  }
+  bool has(uint32_t space) const { return space == uint32_t(Space::Gm) || (space < kSpaceSlots && bases[space]); }
   /// The buffer that holds the address; null without one.
   const GmObject *find(uint64_t address) const { return gm->find(address); }
   const GmObject *nearest(uint64_t address) const { return gm->nearest(address); }

@@ -22,8 +22,7 @@ int32_t ScalarUnit::eventArraySet(SiteId at, PtoEventId *array, int64_t n, int64
   return 0;
 }
 
-int32_t ScalarUnit::eventArrayGet(SiteId at, const PtoEventId *array, int64_t n, int64_t index,
-                                  int64_t *result) {
+int32_t ScalarUnit::eventArrayGet(SiteId at, const PtoEventId *array, int64_t n, int64_t index, int64_t *result) {
   if (uint64_t(index) >= uint64_t(n))
     return badEventIndex(at, n, index);
   if (!array[index].isSet)

@@ -65,8 +65,8 @@ int32_t Core::bitSort(SiteId site, uint32_t scoreBytes, uint64_t dst, uint64_t s
   return issueSort(site, call);
 }
 
-int32_t Core::mergeSort(SiteId site, uint32_t scoreBytes, uint64_t dst,
-                        const std::array<uint64_t, kMergeLists> &lists, uint64_t count, uint64_t config) {
+int32_t Core::mergeSort(SiteId site, uint32_t scoreBytes, uint64_t dst, const std::array<uint64_t, kMergeLists> &lists,
+                        uint64_t count, uint64_t config) {
   SortUnit::Call call;
   if (step(site) || !sorts.merge(site, scoreBytes, dst, lists, count, config, call))
     return report.stopped;
@@ -140,8 +140,8 @@ int32_t Core::yield(SiteId site, const void *carried, uint64_t n, bool finite) {
 
 /// What both begin with: a step, its place on PIPE_S, the checks and the event.
 /// False when nothing is to be accessed.
-bool Core::beginScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope,
-                       bool writes, ScalarTarget &target) {
+bool Core::beginScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, bool writes,
+                       ScalarTarget &target) {
   if (inScope ? report.stopped : step(site))
     return false;
   if (!inScope)
@@ -150,8 +150,8 @@ bool Core::beginScalar(SiteId site, uint32_t space, uint64_t address, uint32_t b
     return false;
   if (!pipes.observer)
     return true;
-  LocalAccess access{
-      site, Space(space), target.object, address, bytes, nullptr, writes ? ScalarStore : ScalarLoad, inScope};
+  LocalAccess access{site,   Space(space), target.object, address, bytes, nullptr, writes ? ScalarStore : ScalarLoad,
+                     inScope};
   Instr instr = inScope && scopes.isRunning() ? scopes.instr() : pipes.announce(Pipe::S, site);
   instr.scopeIterations = nullptr;
   if (writes)
@@ -176,8 +176,7 @@ int32_t Core::loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t
   return inScope ? int32_t(report.stopped) : afterAccess();
 }
 
-int32_t Core::storeScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope,
-                          uint64_t value) {
+int32_t Core::storeScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, uint64_t value) {
   ScalarTarget target;
   if (!beginScalar(site, space, address, bytes, inScope, true, target))
     return report.stopped;

@@ -22,9 +22,8 @@ void LoopWatch::forgetInner(SiteId loop, const SiteTable *sites) {
 
 bool LoopWatch::repeats(SiteId loop, const View &view) {
   Turn &turn = turns[loop];
-  if (turn.visited && turn.changes == view.changes && turn.executed == view.executed &&
-      turn.issued == view.issued && std::ranges::equal(turn.carried, view.carried) &&
-      std::ranges::equal(turn.outerIterations, view.outerIterations))
+  if (turn.visited && turn.changes == view.changes && turn.executed == view.executed && turn.issued == view.issued &&
+      std::ranges::equal(turn.carried, view.carried) && std::ranges::equal(turn.outerIterations, view.outerIterations))
     return true;
   turn = {true,
           0,

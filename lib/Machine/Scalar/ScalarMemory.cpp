@@ -55,8 +55,8 @@ bool ScalarUnit::resolve(SiteId at, uint32_t spaceNumber, uint64_t address, uint
     target.object = object;
     target.skipFront = starts ? 0 : uint32_t(object->base - address);
     target.host = object->host + (starts ? address - object->base : 0);
-    target.present = uint32_t(std::min<uint64_t>(bytes - target.skipFront, object->base + object->bytes -
-                                                                               (address + target.skipFront)));
+    target.present = uint32_t(
+        std::min<uint64_t>(bytes - target.skipFront, object->base + object->bytes - (address + target.skipFront)));
     return true;
   }
   const GmObject *nearest = object ? object : memories->nearest(address);
@@ -70,9 +70,8 @@ bool ScalarUnit::resolve(SiteId at, uint32_t spaceNumber, uint64_t address, uint
     if (address < nearest->base)
       report->refuse(at, say::kScalarBeforeGm(verb, bytes, distance, nearest->name, nearest->bytes));
     else
-      report->refuse(
-          at, say::kScalarBehindGm(verb, bytes, distance, nearest->name, nearest->bytes, distance + bytes),
-          ByteRange{"gm", nearest->name, distance, distance + bytes});
+      report->refuse(at, say::kScalarBehindGm(verb, bytes, distance, nearest->name, nearest->bytes, distance + bytes),
+                     ByteRange{"gm", nearest->name, distance, distance + bytes});
   } else {
     report->refuse(at, say::kUnmapped(verb, say::kBytes(bytes), address), range());
   }

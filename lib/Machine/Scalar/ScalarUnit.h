@@ -70,8 +70,7 @@ public:
 
   // ScalarMemory.cpp
   /// False: the access is suppressed (reported, or GM that does not exist).
-  bool resolve(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool isStore,
-               ScalarTarget &target);
+  bool resolve(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool isStore, ScalarTarget &target);
   void store(const ScalarTarget &target, const uint8_t *value);
 
 private:

@@ -31,8 +31,7 @@ bool Pipes::runTo(Pipe pipe, uint64_t ordinal) {
   if (pulling & bit)
     return false;
   pulling |= bit;
-  while (!report->stopped && q.started < ordinal &&
-         (q.waiting.front()->ready() || demand(*q.waiting.front())))
+  while (!report->stopped && q.started < ordinal && (q.waiting.front()->ready() || demand(*q.waiting.front())))
     runHead(pipe);
   pulling &= uint16_t(~bit);
   return !report->stopped && q.started >= ordinal;

@@ -50,8 +50,7 @@ class Operation {
 public:
   Operation() = default;
   /// Copies own their iterations.
-  Operation(const Operation &other)
-      : pipe(other.pipe), depth(other.depth), site(other.site), ordinal(other.ordinal) {
+  Operation(const Operation &other) : pipe(other.pipe), depth(other.depth), site(other.site), ordinal(other.ordinal) {
     if (depth == 0)
       return;
     ownIterations = std::make_unique<int64_t[]>(depth);
@@ -96,9 +95,7 @@ private:
 /// An operation whose copy owns everything.
 template <typename Self> class OperationOf : public Operation {
 public:
-  std::unique_ptr<Operation> keep() override {
-    return std::make_unique<Self>(static_cast<const Self &>(*this));
-  }
+  std::unique_ptr<Operation> keep() override { return std::make_unique<Self>(static_cast<const Self &>(*this)); }
 };
 
 } // namespace ptoscope

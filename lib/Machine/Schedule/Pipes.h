@@ -29,8 +29,7 @@ struct alignas(64) PipeQueue {
   const Operation *head() const { return waiting.empty() ? nullptr : waiting.front().get(); }
   /// Where a queued instruction was issued; kNoSite when it is not queued any more.
   SiteId siteOf(uint64_t ordinal) const {
-    return ordinal > started && ordinal - started <= waiting.size() ? waiting[ordinal - started - 1]->site
-                                                                    : kNoSite;
+    return ordinal > started && ordinal - started <= waiting.size() ? waiting[ordinal - started - 1]->site : kNoSite;
   }
 };
 
@@ -59,9 +58,7 @@ public:
   PipeQueue &operator[](Pipe pipe) { return queues[size_t(pipe)]; }
   const PipeQueue &operator[](Pipe pipe) const { return queues[size_t(pipe)]; }
   bool isRandom() const { return schedule == ScheduleKind::Random; }
-  Instr instr(const Operation &op) const {
-    return {core, op.pipe, op.ordinal, op.site, op.iterations, op.depth};
-  }
+  Instr instr(const Operation &op) const { return {core, op.pipe, op.ordinal, op.site, op.iterations, op.depth}; }
 
   uint64_t queued = 0;   ///< operations in all queues
   uint64_t executed = 0; ///< instructions of pipes
@@ -145,7 +142,7 @@ private:
   Group *group = nullptr;
   const int64_t *iterations = nullptr;
   uint16_t outOfOrder = 0; ///< pipes whose instructions start in order and end in any
-  uint16_t pulling = 0; ///< lazy: pipes being run to some point
+  uint16_t pulling = 0;    ///< lazy: pipes being run to some point
   // Random schedules: the phase.
   uint64_t phaseLeft = 0;
   uint32_t suBias = 0;

@@ -32,10 +32,10 @@ std::string Stuck::causeText(const Operation &op, bool suBlocked) const {
   std::optional<Blocker> blocker = op.blocker();
   if (wait.what == Wait::For::Flag && !blocker) {
     const Flag &f = sync.flag({wait.src, wait.dst, wait.id});
-    std::string text = f.setsIssued == 0
-                           ? say::kNoSetIssued()
-                           : say::kFewSetsIssued(wait.number, (f.setsIssued == 1 ? say::kSetIssued
-                                                                                 : say::kSetsIssued)(f.setsIssued));
+    std::string text =
+        f.setsIssued == 0
+            ? say::kNoSetIssued()
+            : say::kFewSetsIssued(wait.number, (f.setsIssued == 1 ? say::kSetIssued : say::kSetsIssued)(f.setsIssued));
     return suBlocked ? text + say::kStandsStill(report.placeText(scalar.site)) : text;
   }
   if (wait.what == Wait::For::Semaphore)
@@ -171,8 +171,7 @@ std::optional<Finding> Stuck::deadlock(const Operation *suOp) const {
     return std::nullopt;
   // Of a cycle, the wait that a set before the loop would let go on.
   for (Pipe pipe : kPullOrder)
-    if (const Operation *head = pipes[pipe].head();
-        !cycle.empty() && head && unprimedLoop(*head) != kNoSite) {
+    if (const Operation *head = pipes[pipe].head(); !cycle.empty() && head && unprimedLoop(*head) != kNoSite) {
       root = head;
       break;
     }
@@ -228,9 +227,9 @@ std::vector<Note> Stuck::standing(bool inCluster) const {
         notes.push_back({{}, say::kIdle(pipe)});
       continue;
     }
-    notes.push_back({report.place(head->site),
-                     head->ready() ? say::kQueueFirst(pipe, q.waiting.size(), report.opText(head->site))
-                                   : say::kQueueWaits(pipe, q.waiting.size(), waitText(*head))});
+    notes.push_back({report.place(head->site), head->ready()
+                                                   ? say::kQueueFirst(pipe, q.waiting.size(), report.opText(head->site))
+                                                   : say::kQueueWaits(pipe, q.waiting.size(), waitText(*head))});
   }
   return notes;
 }

@@ -77,8 +77,7 @@ public:
     uint32_t at = address % kBlockBytes, inside = std::min(bytes, kBlockBytes - at);
     body(allParts[numbers[address / kBlockBytes]], ~0u >> (kBlockBytes - inside) << at, int(at));
     if (inside < bytes) [[unlikely]]
-      body(allParts[numbers[address / kBlockBytes + 1]], ~0u >> (kBlockBytes - (bytes - inside)),
-           -int(inside));
+      body(allParts[numbers[address / kBlockBytes + 1]], ~0u >> (kBlockBytes - (bytes - inside)), -int(inside));
   }
 
 private:

@@ -18,8 +18,8 @@ namespace ptoscope {
 static bool bitOf(const uint64_t *bits, uint32_t k) { return !bits || (bits[k / 64] >> (k % 64) & 1); }
 
 /// The first lane that is on and holds a number of at least `limit`.
-static std::optional<std::pair<uint32_t, uint64_t>> firstBeyond(const uint8_t *numbers, uint32_t bytes,
-                                                                uint64_t limit, const uint64_t *active) {
+static std::optional<std::pair<uint32_t, uint64_t>> firstBeyond(const uint8_t *numbers, uint32_t bytes, uint64_t limit,
+                                                                const uint64_t *active) {
   for (uint32_t lane = 0; lane < kVectorBytes / bytes; ++lane) {
     uint64_t number = 0;
     std::memcpy(&number, numbers + lane * bytes, bytes);
@@ -45,8 +45,7 @@ void ScopeUnit::checkCounts(SiteId site, const uint8_t *counts, uint32_t bytes, 
 }
 
 /// True when the place may be accessed.
-bool ScopeUnit::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint64_t address,
-                            bool stores) {
+bool ScopeUnit::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint64_t address, bool stores) {
   bool block = places.form != PTO_PLACES_ELEMENTS;
   uint32_t bytes = block ? kBlockBytes : places.datumBytes;
   bool misaligned = report->checks.memory && address % bytes != 0;
@@ -62,8 +61,7 @@ bool ScopeUnit::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane,
   return false;
 }
 
-template <typename Index>
-void ScopeUnit::enumerateElements(SiteId site, const PtoPlaces &places, bool stores) {
+template <typename Index> void ScopeUnit::enumerateElements(SiteId site, const PtoPlaces &places, bool stores) {
   const uint8_t *indices = static_cast<const uint8_t *>(places.index);
   const uint32_t slot = places.slotBytes, datum = places.datumBytes, base = places.base;
   const uint64_t size = ubBytes();
@@ -201,13 +199,12 @@ void ScopeUnit::gather(SiteId site, const PtoPlaces &places, uint8_t *result, Pt
   if (!missing)
     return;
   for (PlaceBlocks::Place place : placeBlocks->places())
-    placeBlocks->forEachPart(
-        place.address, datumBytes(places), [&](BlockPart &part, uint32_t mask, int shift) {
-          for (uint32_t missing = mask & ~part.defined; missing; missing &= missing - 1) {
-            uint32_t k = place.lane * places.slotBytes + uint32_t(std::countr_zero(missing) - shift);
-            shadow->defined[k / 64] &= ~(uint64_t(1) << (k % 64));
-          }
-        });
+    placeBlocks->forEachPart(place.address, datumBytes(places), [&](BlockPart &part, uint32_t mask, int shift) {
+      for (uint32_t missing = mask & ~part.defined; missing; missing &= missing - 1) {
+        uint32_t k = place.lane * places.slotBytes + uint32_t(std::countr_zero(missing) - shift);
+        shadow->defined[k / 64] &= ~(uint64_t(1) << (k % 64));
+      }
+    });
 }
 
 void ScopeUnit::scatter(SiteId site, const PtoPlaces &places, const uint8_t *value, const uint64_t *defined,
@@ -254,13 +251,12 @@ void ScopeUnit::scatter(SiteId site, const PtoPlaces &places, const uint8_t *val
     placeBlocks->forEachPart(place.address, bytes, [&](BlockPart &part, uint32_t mask, int shift) {
       uint8_t *block = image.data() + (&part - parts.data()) * ptrdiff_t(kBlockBytes);
       for (; mask; mask &= mask - 1)
-        block[std::countr_zero(mask)] =
-            value[int(place.lane * places.slotBytes) + std::countr_zero(mask) - shift];
+        block[std::countr_zero(mask)] = value[int(place.lane * places.slotBytes) + std::countr_zero(mask) - shift];
     });
   for (const BlockPart &part : parts) {
     uint64_t active = part.touched;
-    bufferedStore(memory + part.address, kBlockBytes,
-                  image.data() + (&part - parts.data()) * ptrdiff_t(kBlockBytes), &active);
+    bufferedStore(memory + part.address, kBlockBytes, image.data() + (&part - parts.data()) * ptrdiff_t(kBlockBytes),
+                  &active);
   }
 }
 

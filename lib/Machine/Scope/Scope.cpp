@@ -34,8 +34,8 @@ void ScopeUnit::reportFault(SiteId site) {
   LocalFault fault = guarded->fault();
   guarded->closeFaultedPages();
   uint64_t size = memories->bytesOf(fault.space);
-  Finding f = report->finding(site, say::kScopeFault.as(say::boundsCode(fault.space))(
-                                        fault.space, fault.address, fault.address - size + 1, size));
+  Finding f = report->finding(site, say::kScopeFault.as(say::boundsCode(fault.space))(fault.space, fault.address,
+                                                                                      fault.address - size + 1, size));
   f.bytes = ByteRange{std::string(nameOf(fault.space)), "", fault.address, fault.address + 1};
   report->fatal(std::move(f));
 }
@@ -84,10 +84,10 @@ bool ScopeUnit::windowInside(SiteId site, uint32_t address, uint32_t windowBytes
   uint64_t first = uint64_t(address) + touchedBegin(touched, windowBytes);
   if (reach <= size || first >= end)
     return true;
-  report->refuse(site,
-                 say::kVectorBounds(verb, first, reach - 1, windowBytes, address,
-                                    reach - std::max<uint64_t>(size, first), size),
-                 ByteRange{"ub", "", first, reach});
+  report->refuse(
+      site,
+      say::kVectorBounds(verb, first, reach - 1, windowBytes, address, reach - std::max<uint64_t>(size, first), size),
+      ByteRange{"ub", "", first, reach});
   return false;
 }
 
@@ -105,8 +105,8 @@ const uint8_t *ScopeUnit::checkLoad(SiteId site, uint32_t address, uint32_t wind
 }
 
 /// Any load, step by step.
-const uint8_t *ScopeUnit::checkOddLoad(SiteId site, uint32_t address, uint32_t windowBytes,
-                                       uint32_t alignment, const uint64_t *used, PtoLoadShadow *shadow) {
+const uint8_t *ScopeUnit::checkOddLoad(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
+                                       const uint64_t *used, PtoLoadShadow *shadow) {
   PtoLoadShadow unwanted;
   if (!shadow)
     shadow = &unwanted;
@@ -136,8 +136,7 @@ uint8_t *ScopeUnit::checkStore(SiteId site, uint32_t address, uint32_t windowByt
   if (!observed() || !plainWindow(address, windowBytes, alignment)) [[unlikely]]
     return checkOddStore(site, address, windowBytes, alignment, active, defined, stamps, stampCount);
   // A computed mask is mostly all on, and observers are faster without one.
-  if (active && windowBytes == kVectorBytes &&
-      (active[0] & active[1] & active[2] & active[3]) == ~uint64_t(0))
+  if (active && windowBytes == kVectorBytes && (active[0] & active[1] & active[2] & active[3]) == ~uint64_t(0))
     active = nullptr;
   LocalAccess access{site, Space::Ub, nullptr, address, windowBytes, active, VectorStore, true};
   observer->vectorStore(scopeInstr, access, defined ? defined : kAllDefined.data(), stamps, stampCount);
@@ -162,8 +161,8 @@ uint8_t *ScopeUnit::checkOddStore(SiteId site, uint32_t address, uint32_t window
 
 void ScopeUnit::undefinedUse(SiteId site, uint32_t operand, const uint64_t *defined, const uint64_t *active) {
   if (observed() && !report->stopped)
-    observer->undefinedUse(scopeInstr, site, operand & ~PTO_OPERAND_INDEX, operand & PTO_OPERAND_INDEX,
-                           defined, active);
+    observer->undefinedUse(scopeInstr, site, operand & ~PTO_OPERAND_INDEX, operand & PTO_OPERAND_INDEX, defined,
+                           active);
 }
 
 void ScopeUnit::fence(SiteId site, uint32_t number) {

@@ -26,9 +26,8 @@ public:
   ScopeUnit(const BlockSetup &setup, PtoContext &context, Report &report, const Memories &memories,
             LocalMemories &guarded, Random &random)
       : report(&report), memories(&memories), guarded(&guarded), observer(setup.observer), random(&random),
-        ubMemory(memories.base(Space::Ub)), ubSize(memories.bytesOf(Space::Ub)),
-        checked(setup.options->checks.memory), delays(setup.options->schedule.kind == ScheduleKind::Random),
-        context(&context) {}
+        ubMemory(memories.base(Space::Ub)), ubSize(memories.bytesOf(Space::Ub)), checked(setup.options->checks.memory),
+        delays(setup.options->schedule.kind == ScheduleKind::Random), context(&context) {}
 
   void run(const Instr &instr, PtoScopeFunction function, const uint64_t *captures);
   bool isRunning() const { return running; }
@@ -36,12 +35,9 @@ public:
 
   const uint8_t *checkLoad(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
                            const uint64_t *used, PtoLoadShadow *shadow);
-  uint8_t *checkStore(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
-                      const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
-                      uint32_t stampCount);
-  uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) {
-    return observer ? observer->mergeStamps(stamps, n) : 0;
-  }
+  uint8_t *checkStore(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment, const uint64_t *active,
+                      const uint64_t *defined, const uint32_t *stamps, uint32_t stampCount);
+  uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) { return observer ? observer->mergeStamps(stamps, n) : 0; }
   void undefinedUse(SiteId site, uint32_t operand, const uint64_t *defined, const uint64_t *active);
   void fence(SiteId site, uint32_t fence);
   void bufferedStore(uint8_t *target, uint32_t bytes, const uint8_t *data, const uint64_t *active);
@@ -70,8 +66,8 @@ public:
                   PtoLoadShadow *shadow);
   void streamPush(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, const void *bytes,
                   int64_t count, const uint64_t *defined, const uint32_t *stamps, uint32_t stampCount);
-  void streamFlush(SiteId site, uint32_t address, uint32_t other, const PtoAlign *state,
-                   const uint32_t *stamps, uint32_t stampCount);
+  void streamFlush(SiteId site, uint32_t address, uint32_t other, const PtoAlign *state, const uint32_t *stamps,
+                   uint32_t stampCount);
 
   uint64_t scopes = 0;         ///< that have run
   uint64_t vectorAccesses = 0; ///< that were checked
@@ -90,17 +86,15 @@ private:
   /// True when nothing about a vector access needs a second look.
   bool plainWindow(uint32_t address, uint32_t windowBytes, uint32_t alignment) const {
     // An empty window wraps and is looked at.
-    return !report->stopped && windowBytes - 1 < kWindowBytes &&
-           uint64_t(address) + windowBytes <= ubBytes() &&
+    return !report->stopped && windowBytes - 1 < kWindowBytes && uint64_t(address) + windowBytes <= ubBytes() &&
            (alignment <= 1 || address % alignment == 0 || !checked);
   }
-  bool windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
-                    const uint64_t *touched, std::string_view verb);
+  bool windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment, const uint64_t *touched,
+                    std::string_view verb);
   const uint8_t *checkOddLoad(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
                               const uint64_t *used, PtoLoadShadow *shadow);
   uint8_t *checkOddStore(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment,
-                         const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
-                         uint32_t stampCount);
+                         const uint64_t *active, const uint64_t *defined, const uint32_t *stamps, uint32_t stampCount);
   bool placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint64_t address, bool stores);
   template <typename Index> void enumerateElements(SiteId site, const PtoPlaces &places, bool stores);
   void enumerateBlocks(SiteId site, const PtoPlaces &places, bool stores);
@@ -133,8 +127,8 @@ public:
   ScopeOperation(ScopeUnit &unit, PtoScopeFunction function, const uint64_t *captures, uint32_t count)
       : unit(&unit), function(function), captures(captures), count(count) {}
   ScopeOperation(const ScopeOperation &other)
-      : Operation(other), unit(other.unit), function(other.function),
-        own(other.captures, other.captures + other.count), captures(own.data()), count(other.count) {}
+      : Operation(other), unit(other.unit), function(other.function), own(other.captures, other.captures + other.count),
+        captures(own.data()), count(other.count) {}
   std::unique_ptr<Operation> keep() override { return std::make_unique<ScopeOperation>(*this); }
   void effect(const Instr &instr) override { unit->run(instr, function, captures); }
 

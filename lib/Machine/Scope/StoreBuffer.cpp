@@ -38,8 +38,7 @@ void storeActive(uint8_t *target, uint32_t bytes, const uint8_t *data, const uin
   }
 }
 
-StoreBuffer::Store StoreBuffer::make(uint8_t *target, uint32_t bytes, const uint8_t *data,
-                                     const uint64_t *active) {
+StoreBuffer::Store StoreBuffer::make(uint8_t *target, uint32_t bytes, const uint8_t *data, const uint64_t *active) {
   Store store{target, bytes, epoch, arena.size(), kAll};
   arena.insert(arena.end(), data, data + bytes);
   if (active) {
@@ -82,8 +81,7 @@ void StoreBuffer::overlay(const uint8_t *target, uint32_t bytes, uint8_t *data) 
     const uint8_t *low = std::max<const uint8_t *>(target, store.target);
     const uint8_t *high = std::min<const uint8_t *>(target + bytes, store.target + store.bytes);
     if (low < high)
-      std::memcpy(data + (low - target), arena.data() + store.data + (low - store.target),
-                  size_t(high - low));
+      std::memcpy(data + (low - target), arena.data() + store.data + (low - store.target), size_t(high - low));
   }
 }
 

@@ -21,8 +21,7 @@ namespace ptoscope {
 class StoreBuffer {
 public:
   /// `active`: bit per byte, null = all.
-  void addVector(Random &random, uint8_t *target, uint32_t bytes, const uint8_t *data,
-                 const uint64_t *active);
+  void addVector(Random &random, uint8_t *target, uint32_t bytes, const uint8_t *data, const uint64_t *active);
   void addScalar(Random &random, uint8_t *target, uint32_t bytes, const uint8_t *data);
   /// Puts pending scalar stores over what a scalar load read from memory.
   void overlay(const uint8_t *target, uint32_t bytes, uint8_t *data) const;

@@ -22,8 +22,7 @@ void ScopeUnit::streamLoad(SiteId site, uint32_t address, const PtoAlign *state,
                            PtoLoadShadow *shadow) {
   if (!report->stopped && !meaning::loadContinues(state, address))
     brokenStream(site,
-                 state->kind == kPtoAlignLoad ? say::kStreamLoad(address, state->lo)
-                                              : say::kStreamUnprimed(address),
+                 state->kind == kPtoAlignLoad ? say::kStreamLoad(address, state->lo) : say::kStreamUnprimed(address),
                  address);
   const uint8_t *bytes = checkLoad(site, address, kVectorBytes, 1, nullptr, shadow);
   if (bytes == ub() + address) {
@@ -44,17 +43,16 @@ void ScopeUnit::compareAhead(SiteId site, uint32_t address, const PtoAlign *stat
 }
 
 /// Bytes of a stream that become visible: one contiguous run.
-void ScopeUnit::writeStream(SiteId site, const PtoWrite &write, const uint64_t *defined,
-                            const uint32_t *stamps, uint32_t stampCount) {
+void ScopeUnit::writeStream(SiteId site, const PtoWrite &write, const uint64_t *defined, const uint32_t *stamps,
+                            uint32_t stampCount) {
   if (!write.bytes)
     return;
   uint8_t *target = checkStore(site, write.address, write.bytes, 1, nullptr, defined, stamps, stampCount);
   bufferedStore(target, write.bytes, write.data, nullptr);
 }
 
-void ScopeUnit::streamPush(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next,
-                           const void *bytes, int64_t count, const uint64_t *defined, const uint32_t *stamps,
-                           uint32_t stampCount) {
+void ScopeUnit::streamPush(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, const void *bytes,
+                           int64_t count, const uint64_t *defined, const uint32_t *stamps, uint32_t stampCount) {
   if (report->stopped) {
     *next = *state;
     return;
@@ -76,8 +74,7 @@ void ScopeUnit::streamPush(SiteId site, uint32_t address, const PtoAlign *state,
       bufferedStore(ub() + write.address, write.bytes, write.data, nullptr);
     held.kind = kPtoAlignEmpty;
   }
-  bool goesOn =
-      held.kind == kPtoAlignStore || (held.kind == kPtoAlignEmpty && held.hi == address && held.start);
+  bool goesOn = held.kind == kPtoAlignStore || (held.kind == kPtoAlignEmpty && held.hi == address && held.start);
   uint32_t before = held.kind == kPtoAlignStore ? held.hi - held.lo : 0;
   meaning::push(next, &write, &held, address, bytes, uint32_t(count));
   // Definedness of what was held and what was added, as one run.

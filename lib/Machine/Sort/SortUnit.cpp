@@ -14,8 +14,8 @@ constexpr unsigned kListsAt = 8, kSuspendBit = 12;
 constexpr uint8_t kResult = 0, kFirstList = 1;
 } // namespace
 
-bool SortUnit::groups(SiteId site, uint32_t scoreBytes, uint64_t dst, uint64_t scores, uint64_t indices,
-                      int64_t repeat, Call &call) {
+bool SortUnit::groups(SiteId site, uint32_t scoreBytes, uint64_t dst, uint64_t scores, uint64_t indices, int64_t repeat,
+                      Call &call) {
   if (repeat < 0 || repeat > kMaxRepeat) {
     report->tell(site, say::kSortRepeat(repeat, kMaxRepeat));
     return false;
@@ -28,9 +28,8 @@ bool SortUnit::groups(SiteId site, uint32_t scoreBytes, uint64_t dst, uint64_t s
   return true;
 }
 
-bool SortUnit::merge(SiteId site, uint32_t scoreBytes, uint64_t dst,
-                     const std::array<uint64_t, kMergeLists> &lists, uint64_t count, uint64_t config,
-                     Call &call) {
+bool SortUnit::merge(SiteId site, uint32_t scoreBytes, uint64_t dst, const std::array<uint64_t, kMergeLists> &lists,
+                     uint64_t count, uint64_t config, Call &call) {
   call = {this, {}};
   Sort &sort = call.sort;
   sort.merges = true;
@@ -96,8 +95,7 @@ DirectInstruction SortUnit::instruction(const Call &call) {
 }
 
 /// True when the instruction may access these bytes.
-bool SortUnit::inside(const Instr &instr, uint64_t address, uint64_t bytes, uint32_t alignment,
-                      std::string_view verb) {
+bool SortUnit::inside(const Instr &instr, uint64_t address, uint64_t bytes, uint32_t alignment, std::string_view verb) {
   uint64_t size = memories->bytesOf(Space::Ub);
   bool outside = bytes && (address > size || bytes > size - address);
   bool misaligned = report->checks.memory && address % alignment != 0;
@@ -116,8 +114,7 @@ bool SortUnit::inside(const Instr &instr, uint64_t address, uint64_t bytes, uint
 
 /// No document says what becomes of inputs that the result overwrites: here all
 /// of them are read first.
-void SortUnit::checkOverlap(const Instr &instr, uint64_t dst, uint64_t input, uint64_t inputBytes,
-                            uint64_t bytes) {
+void SortUnit::checkOverlap(const Instr &instr, uint64_t dst, uint64_t input, uint64_t inputBytes, uint64_t bytes) {
   uint64_t begin = std::max(input, dst), end = std::min(input + inputBytes, dst + bytes);
   if (!report->checks.memory || begin >= end)
     return;

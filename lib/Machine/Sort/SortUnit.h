@@ -26,8 +26,8 @@ public:
     Sort sort;
   };
   /// False: it cannot be issued, which was reported.
-  bool groups(SiteId site, uint32_t scoreBytes, uint64_t dst, uint64_t scores, uint64_t indices,
-              int64_t repeat, Call &call);
+  bool groups(SiteId site, uint32_t scoreBytes, uint64_t dst, uint64_t scores, uint64_t indices, int64_t repeat,
+              Call &call);
   bool merge(SiteId site, uint32_t scoreBytes, uint64_t dst, const std::array<uint64_t, kMergeLists> &lists,
              uint64_t count, uint64_t config, Call &call);
   static DirectInstruction instruction(const Call &call);
@@ -42,8 +42,7 @@ private:
   bool prepare(const Sort &sort, const Instr &instr);
   void prepareMerge(const Sort &sort, const Instr &instr);
   void prepareGroups(const Sort &sort, const Instr &instr);
-  bool inside(const Instr &instr, uint64_t address, uint64_t bytes, uint32_t alignment,
-              std::string_view verb);
+  bool inside(const Instr &instr, uint64_t address, uint64_t bytes, uint32_t alignment, std::string_view verb);
   void checkOverlap(const Instr &instr, uint64_t dst, uint64_t input, uint64_t inputBytes, uint64_t bytes);
   void touch(uint8_t operand, uint64_t address, uint64_t bytes, DirectRole role);
 

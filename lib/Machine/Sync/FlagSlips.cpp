@@ -11,9 +11,7 @@ namespace {
 
 /// The text names every id of the pair, and it is `.pto`: of C++ only what has run
 /// is known.
-bool isKnown(const SiteTable &sites, Pipe src, Pipe dst) {
-  return !sites.isCpp() && !sites.events(src, dst).computed;
-}
+bool isKnown(const SiteTable &sites, Pipe src, Pipe dst) { return !sites.isCpp() && !sites.events(src, dst).computed; }
 
 /// `id` if it is among `ids`, otherwise the lowest one; -1 when there is none.
 int64_t nearest(uint32_t ids, int64_t id) {
@@ -22,9 +20,7 @@ int64_t nearest(uint32_t ids, int64_t id) {
   return ids >> id & 1 ? id : std::countr_zero(ids);
 }
 
-std::string pairText(Pipe src, Pipe dst) {
-  return std::string(nameOf(src)) + " -> " + std::string(nameOf(dst));
-}
+std::string pairText(Pipe src, Pipe dst) { return std::string(nameOf(src)) + " -> " + std::string(nameOf(dst)); }
 
 } // namespace
 

@@ -28,9 +28,7 @@ int32_t Core::syncWait(SiteId site, uint32_t pipe, int64_t n) {
 }
 
 /// On A5 these instructions reach other clusters.
-int32_t Core::refuseBetweenClusters(SiteId site) {
-  return report.fatal(report.finding(site, say::kBetweenClusters()));
-}
+int32_t Core::refuseBetweenClusters(SiteId site) { return report.fatal(report.finding(site, say::kBetweenClusters())); }
 
 int32_t Core::crossCoreSet(SiteId site, int64_t n) {
   if (step(site))
@@ -77,8 +75,7 @@ int32_t Core::syncAll(SiteId site, uint32_t coreType, int64_t usedCores) {
   Group *group = setup.group;
   bool cube = kind == CoreKind::AIC;
   constexpr const char *kKinds[] = {"aiv_only", "aic_only", "mix"};
-  bool member =
-      coreType == PTO_SYNC_MIX || kind == CoreKind::Unified || cube == (coreType == PTO_SYNC_AIC_ONLY);
+  bool member = coreType == PTO_SYNC_MIX || kind == CoreKind::Unified || cube == (coreType == PTO_SYNC_AIC_ONLY);
   int64_t rank = group ? group->rankOf(*this, coreType) : member ? 0 : -1;
   int64_t all = group ? group->participants(coreType) : 1;
   if (rank < 0)

@@ -31,8 +31,7 @@ unsigned SyncState::targetsOf(int64_t n, SemaphoreName (&targets)[2]) const {
 
 int32_t SyncState::refuseSemaphore(SiteId site, int64_t n) {
   const auto &range = pipeSemaphores ? say::kSemaphoreIdRange : say::kClusterIdRange;
-  return report->end(
-      site, range(n, semaphoreIds() - 1, kind == CoreKind::AIC ? "cube core" : "vector core"));
+  return report->end(site, range(n, semaphoreIds() - 1, kind == CoreKind::AIC ? "cube core" : "vector core"));
 }
 
 int32_t SyncState::countSet(SiteId site, Pipe pipe, int64_t n, uint64_t &number) {

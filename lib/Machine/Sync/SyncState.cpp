@@ -8,8 +8,7 @@ namespace ptoscope {
 
 SyncState::SyncState(const BlockSetup &setup, CoreId core, CoreKind kind, Report &report, Pipes &pipes)
     : report(&report), pipes(&pipes), cluster(setup.cluster), group(setup.group), core(core), kind(kind),
-      pipeSemaphores(setup.options->profile->pipeSemaphores), observer(setup.observer),
-      pipeSet(pipesOf(kind)) {
+      pipeSemaphores(setup.options->profile->pipeSemaphores), observer(setup.observer), pipeSet(pipesOf(kind)) {
   size_t rows = size_t(std::popcount(pipeSet)), row = 0;
   for (size_t pipe = 0; pipe < kPipeSlots; ++pipe)
     if (pipeSet >> pipe & 1) {
@@ -147,8 +146,7 @@ void SyncState::reportLeftovers() {
         uint64_t surplus = f.setsDone - f.waitsDone;
         std::string text = report->flagText(name.src, name.dst, event, f.lastSet);
         Finding leftover =
-            report->finding(f.lastSet, say::kFlagLeftover(text, f.setsDone, f.waitsDone,
-                                                          timesText(surplus), name.dst));
+            report->finding(f.lastSet, say::kFlagLeftover(text, f.setsDone, f.waitsDone, timesText(surplus), name.dst));
         proposeDrain(leftover, name);
         report->add(std::move(leftover));
       }
@@ -156,9 +154,8 @@ void SyncState::reportLeftovers() {
     for (size_t pipe = 0; pipe < kPipeSlots && buffers[id].held; ++pipe) {
       if (!(buffers[id].held >> pipe & 1))
         continue;
-      report->add(report->finding(
-          buffers[id].heldSince[pipe],
-          say::kBufferHeld(Pipe(pipe), id, bufferLine("rls_buf", Pipe(pipe), int64_t(id)))));
+      report->add(report->finding(buffers[id].heldSince[pipe],
+                                  say::kBufferHeld(Pipe(pipe), id, bufferLine("rls_buf", Pipe(pipe), int64_t(id)))));
     }
 }
 

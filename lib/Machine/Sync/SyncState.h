@@ -83,9 +83,7 @@ public:
 
   // Semaphores.cpp
   /// Ids that this core may name.
-  int64_t semaphoreIds() const {
-    return kind == CoreKind::AIC && pipeSemaphores ? kCubeSemaphores : kVectorSemaphores;
-  }
+  int64_t semaphoreIds() const { return kind == CoreKind::AIC && pipeSemaphores ? kCubeSemaphores : kVectorSemaphores; }
   int32_t refuseSemaphore(SiteId site, int64_t id);
   SemaphoreName ownSemaphore(int64_t id) const { return {core.index, id}; }
   /// The semaphores that a set of this core with number `id` raises; 0 to 2.

@@ -87,8 +87,8 @@ template <typename Format> struct FloatElement {
       return Format::narrow(a + b);
     if (std::isnan(a) || std::isnan(b))
       return Format::narrow(a + b);
-    bool takeB = a == b ? (op == AtomicOp::Max ? std::signbit(a) : std::signbit(b))
-                        : (op == AtomicOp::Max ? b > a : b < a);
+    bool takeB =
+        a == b ? (op == AtomicOp::Max ? std::signbit(a) : std::signbit(b)) : (op == AtomicOp::Max ? b > a : b < a);
     return takeB ? newRaw : oldRaw;
   }
 };

@@ -69,14 +69,14 @@ Wide spanOf(const Transfer &transfer, bool isSource, uint64_t rowBytes) {
 
 void TransferUnit::planPadding(SiteId site, const PtoTransfer &operands) {
   // No text says whether and where the pad value of L1 is written.
-  if (planned.dstSpace == Space::L1 && (operands.flags & PTO_TRANSFER_REGISTERS) &&
-      registers->padSetOutToL1 && planned.len % kBlockBytes != 0) {
+  if (planned.dstSpace == Space::L1 && (operands.flags & PTO_TRANSFER_REGISTERS) && registers->padSetOutToL1 &&
+      planned.len % kBlockBytes != 0) {
     report->tell(site, say::kPadOfL1(planned.len, registers->padValueOutToL1));
   }
   if (!planned.pad) {
     if (operands.padLeft != 0 || operands.padRight != 0 || (operands.flags & PTO_TRANSFER_PAD))
-      report->tell(site, (operands.flags & PTO_TRANSFER_PAD ? say::kPadOnlyToUb : say::kPadOff)(
-                             operands.padLeft, operands.padRight));
+      report->tell(site, (operands.flags & PTO_TRANSFER_PAD ? say::kPadOnlyToUb : say::kPadOff)(operands.padLeft,
+                                                                                                operands.padRight));
     return;
   }
   if (planned.len % planned.padWidth != 0)
@@ -94,8 +94,7 @@ bool TransferUnit::planLocalSide(SiteId site, bool isSource) {
 
   if (report->checks.memory && address % kBlockBytes != 0) {
     uint64_t below = address / kBlockBytes * kBlockBytes;
-    report->tell(site,
-                 say::kTransferMisaligned(verb, space, address, kBlockBytes, below, below + kBlockBytes),
+    report->tell(site, say::kTransferMisaligned(verb, space, address, kBlockBytes, below, below + kBlockBytes),
                  ByteRange{std::string(nameOf(space)), "", address, address + rowBytes});
     fine = false;
   }
@@ -110,11 +109,11 @@ bool TransferUnit::planLocalSide(SiteId site, bool isSource) {
     }
   if (Wide(address) + span > size) {
     Wide end = Wide(address) + span;
-    report->refuse(
-        site,
-        say::kTransferBounds.as(say::boundsCode(space))(verb, wideText(end - size), space, address,
-                                                        end > UINT64_MAX ? "2^64" : hex(uint64_t(end) - 1), size),
-        ByteRange{std::string(nameOf(space)), "", address, end > UINT64_MAX ? UINT64_MAX : uint64_t(end)});
+    report->refuse(site,
+                   say::kTransferBounds.as(say::boundsCode(space))(verb, wideText(end - size), space, address,
+                                                                   end > UINT64_MAX ? "2^64" : hex(uint64_t(end) - 1),
+                                                                   size),
+                   ByteRange{std::string(nameOf(space)), "", address, end > UINT64_MAX ? UINT64_MAX : uint64_t(end)});
     fine = false;
   }
   return fine;
@@ -140,21 +139,19 @@ bool TransferUnit::planGmSide(SiteId site, bool isSource) {
   if (!inside && report->checks.memory) {
     bool near = starts;
     if (object && !starts) {
-      uint64_t distance =
-          address < object->base ? object->base - address : address - object->base - object->bytes;
+      uint64_t distance = address < object->base ? object->base - address : address - object->base - object->bytes;
       near = distance <= std::max<uint64_t>(object->bytes, 4096);
     }
     if (!near) {
-      report->tell(site, say::kUnmapped(verb, wideText(span), address),
-                   ByteRange{"gm", "", address, uint64_t(end)});
+      report->tell(site, say::kUnmapped(verb, wideText(span), address), ByteRange{"gm", "", address, uint64_t(end)});
       return true;
     }
     uint64_t first = address - object->base, behind = uint64_t(end) - object->base;
     report->tell(site,
                  address < object->base
                      ? say::kBeforeGm(verb, wideText(object->base - address), object->name, object->bytes)
-                     : say::kBehindGm(verb, wideText(behind - object->bytes), object->name, object->bytes,
-                                      first, behind - 1, behind),
+                     : say::kBehindGm(verb, wideText(behind - object->bytes), object->name, object->bytes, first,
+                                      behind - 1, behind),
                  ByteRange{"gm", object->name, first, behind});
   }
   if (!isSource && object && object->readOnly) {
@@ -174,8 +171,7 @@ void TransferUnit::planOverlap(SiteId site) {
   uint64_t own = planned.dataBegin + planned.len + planned.padRightBytes;
   if (rowsOverlap(planned, own, spanBytes)) {
     const auto &overlap = planned.dims.size() > 1 ? say::kLoopsOverlap : say::kRowsOverlap;
-    report->tell(site, overlap.as(toGm ? "gm-stride-overlap" : "stride-overlap")(
-                           own, planned.dims.front().dstStride));
+    report->tell(site, overlap.as(toGm ? "gm-stride-overlap" : "stride-overlap")(own, planned.dims.front().dstStride));
     if (!toGm)
       planned.skip = true;
     return;

@@ -54,8 +54,7 @@ bool TransferUnit::plainRows(const PtoTransfer &operands, PlainRows &rows) {
   if (count > 1) {
     gmStride = uint64_t(fromGm ? operands.srcStride : operands.dstStride);
     localStride = uint64_t(fromGm ? operands.dstStride : operands.srcStride);
-    if (gmStride > uint64_t(kWidth40) || localStride > uint64_t(kWidth21) ||
-        (fromGm ? localStride : gmStride) < len)
+    if (gmStride > uint64_t(kWidth40) || localStride > uint64_t(kWidth21) || (fromGm ? localStride : gmStride) < len)
       return false;
   }
   uint64_t at = fromGm ? operands.dst : operands.src, address = fromGm ? operands.src : operands.dst;
@@ -202,19 +201,18 @@ bool TransferUnit::checkOperands(SiteId site, const PtoTransfer &operands, const
   auto srcLimit = [&](size_t level) { return level == 0 ? limits.src : limits.loopSrc; };
   auto dstLimit = [&](size_t level) { return level == 0 ? limits.dst : limits.loopDst; };
   // Nearly every transfer is ordinary; only others are looked at one by one.
-  bool hints =
-      report->checks.memory && (operands.flags & PTO_TRANSFER_HINTS) &&
-      (outside(operands.sid, 0, kHint) || outside(operands.l2, 0, kDocumentedHint) || operands.reserved != 0);
+  bool hints = report->checks.memory && (operands.flags & PTO_TRANSFER_HINTS) &&
+               (outside(operands.sid, 0, kHint) || outside(operands.l2, 0, kDocumentedHint) || operands.reserved != 0);
   bool unusual = hints || outside(operands.len, 1, kWidth16);
   for (size_t level = 0; level < planLoops.size(); ++level) {
     const PtoLoop &dim = planLoops[level];
-    unusual = unusual || outside(dim.count, 1, kWidth16) ||
-              (dim.count > 1 &&
-               (outside(dim.srcStride, 0, srcLimit(level)) || outside(dim.dstStride, 0, dstLimit(level))));
+    unusual =
+        unusual || outside(dim.count, 1, kWidth16) ||
+        (dim.count > 1 && (outside(dim.srcStride, 0, srcLimit(level)) || outside(dim.dstStride, 0, dstLimit(level))));
   }
   if (planned.pad)
-    unusual = unusual || outside(operands.padLeft, 0, kPadCount) ||
-              outside(operands.padRight, 0, kPadCount) || outside(operands.dstStride, 0, dstLimit(0));
+    unusual = unusual || outside(operands.padLeft, 0, kPadCount) || outside(operands.padRight, 0, kPadCount) ||
+              outside(operands.dstStride, 0, dstLimit(0));
   if (!unusual)
     return true;
 
@@ -227,8 +225,7 @@ bool TransferUnit::checkOperands(SiteId site, const PtoTransfer &operands, const
     const PtoLoop &dim = planLoops[level];
     std::string where = levelText(level);
     int64_t countLimit = level == 0 ? limits.count : kWidth21;
-    std::string step =
-        level == 0 && (operands.flags & PTO_TRANSFER_BLOCKS) ? " gap of the " : " stride of the ";
+    std::string step = level == 0 && (operands.flags & PTO_TRANSFER_BLOCKS) ? " gap of the " : " stride of the ";
     values.push_back({"the " + where + " count", dim.count, countLimit, level == 0 ? kWidth16 : countLimit});
     if (dim.count == 0 && zero.empty())
       zero = values.back().name;
@@ -253,9 +250,8 @@ bool TransferUnit::checkOperands(SiteId site, const PtoTransfer &operands, const
     bool tooWide = operand.value > operand.limit;
     if (!absurd && !(tooWide && report->checks.memory))
       continue;
-    report->refuse(site, operand.value < 0
-                             ? say::kOperandNegative(operand.name, operand.value)
-                             : say::kOperandTooWide(operand.name, operand.value, operand.limit));
+    report->refuse(site, operand.value < 0 ? say::kOperandNegative(operand.name, operand.value)
+                                           : say::kOperandTooWide(operand.name, operand.value, operand.limit));
     return false;
   }
   if (!zero.empty()) {
@@ -307,8 +303,7 @@ bool TransferUnit::shapeRows(SiteId site, const PtoTransfer &operands) {
     planned.dataBegin = uint64_t(operands.padLeft) * element;
     planned.padRightBytes = uint64_t(operands.padRight) * element;
     uint64_t end = planned.dataBegin + planned.len + planned.padRightBytes;
-    planned.fillEnd =
-        std::max((end + kBlockBytes - 1) / kBlockBytes * kBlockBytes, uint64_t(operands.dstStride));
+    planned.fillEnd = std::max((end + kBlockBytes - 1) / kBlockBytes * kBlockBytes, uint64_t(operands.dstStride));
   }
   for (const PtoLoop &dim : planLoops)
     if (dim.count > 1)

@@ -54,9 +54,7 @@ template <uint64_t Bytes, bool FromGm> [[gnu::always_inline]] inline void copyFi
 }
 
 using Copier = void (*)(const RowCopy &);
-template <uint64_t Bytes, bool FromGm> void copyShortRows(const RowCopy &rows) {
-  copyFixedRows<Bytes, FromGm>(rows);
-}
+template <uint64_t Bytes, bool FromGm> void copyShortRows(const RowCopy &rows) { copyFixedRows<Bytes, FromGm>(rows); }
 #if defined(__x86_64__)
 /// Moves of 32 bytes instead of 16: with fewer instructions a row, the host has more
 /// rows under way.
@@ -243,8 +241,7 @@ void TransferUnit::announce(const Instr &instr, const Transfer &t) {
     atomics->enter();
   if (!observer)
     return;
-  TransferEvent event{t.srcSpace,  t.dstSpace,        {},       {}, {}, t.srcObject,
-                      t.dstObject, AccessKind::Write, t.dstCore};
+  TransferEvent event{t.srcSpace, t.dstSpace, {}, {}, {}, t.srcObject, t.dstObject, AccessKind::Write, t.dstCore};
   if (t.atomic())
     event.write = atomicUpdate(unsigned(t.atomicType), unsigned(t.atomicOp));
   event.src = Box{t.src, t.len, {}};

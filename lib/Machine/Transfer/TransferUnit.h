@@ -20,9 +20,8 @@ public:
   TransferUnit() = default;
   TransferUnit(const BlockSetup &setup, CoreId core, CoreKind kind, Report &report, const Memories &memories,
                Registers &registers, AtomicOrder &atomics)
-      : memories(&memories), core(core), kind(kind),
-        keepsRows(setup.options->schedule.kind == ScheduleKind::Random), report(&report),
-        registers(&registers), observer(setup.observer), atomics(&atomics) {}
+      : memories(&memories), core(core), kind(kind), keepsRows(setup.options->schedule.kind == ScheduleKind::Random),
+        report(&report), registers(&registers), observer(setup.observer), atomics(&atomics) {}
 
   /// Recognises the ordinary transfer: rows between GM and a memory of this core,
   /// without padding, registers or atomics, about which there is nothing to say.
@@ -81,8 +80,7 @@ private:
 class TransferOperation final : public Operation {
 public:
   TransferOperation(TransferUnit &unit, const Transfer &transfer) : unit(&unit), transfer(&transfer) {}
-  TransferOperation(const TransferOperation &other)
-      : Operation(other), unit(other.unit), transfer(other.transfer) {}
+  TransferOperation(const TransferOperation &other) : Operation(other), unit(other.unit), transfer(other.transfer) {}
   std::unique_ptr<Operation> keep() override;
   void effect(const Instr &instr) override;
   bool overtakes() const override { return !transfer->skip; }

@@ -19,7 +19,9 @@ template <typename T> T load(const uint8_t *from) {
 }
 template <typename T> void store(uint8_t *to, T value) { std::memcpy(to, &value, sizeof(T)); }
 
-template <int Bytes> struct Piece { uint64_t word[Bytes / 8]; };
+template <int Bytes> struct Piece {
+  uint64_t word[Bytes / 8];
+};
 
 template <typename T>
 void copyFixed(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcStride, int64_t rows) {
@@ -28,8 +30,7 @@ void copyFixed(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcS
     store(dst + r * dstStride, load<T>(src + r * srcStride));
 }
 
-void copyRows(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcStride, int64_t rows,
-              int64_t bytes) {
+void copyRows(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcStride, int64_t rows, int64_t bytes) {
   if (dstStride == bytes && srcStride == bytes) {
     std::memmove(dst, src, size_t(rows * bytes));
     return;
@@ -80,8 +81,7 @@ template <bool Upper, typename E> [[gnu::always_inline]] inline Lanes<E> interle
 }
 
 /// dst[c * dstStride + r] = src[r * srcStride + c] of 16 bytes each way.
-template <typename E>
-void transposeSquare(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcStride) {
+template <typename E> void transposeSquare(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcStride) {
   constexpr int kSide = 16 / sizeof(E);
   Lanes<E> row[kSide];
   for (int i = 0; i < kSide; ++i)
@@ -113,17 +113,16 @@ template <typename E>
 }
 
 template <typename E>
-void transpose(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcStride, int64_t rows,
-               int64_t cols) {
+void transpose(uint8_t *dst, int64_t dstStride, const uint8_t *src, int64_t srcStride, int64_t rows, int64_t cols) {
   constexpr int64_t kSide = 16 / sizeof(E), kBytes = sizeof(E);
   const int64_t fullRows = rows / kSide * kSide, fullCols = cols / kSide * kSide;
   for (int64_t c = 0; c < fullCols; c += kSide) {
     for (int64_t r = 0; r < fullRows; r += kSide)
-      transposeSquare<E>(dst + (c * dstStride + r) * kBytes, dstStride * kBytes,
-                         src + (r * srcStride + c) * kBytes, srcStride * kBytes);
+      transposeSquare<E>(dst + (c * dstStride + r) * kBytes, dstStride * kBytes, src + (r * srcStride + c) * kBytes,
+                         srcStride * kBytes);
     if (fullRows < rows)
-      transposeRest<E>(dst + (c * dstStride + fullRows) * kBytes, dstStride,
-                       src + (fullRows * srcStride + c) * kBytes, srcStride, rows - fullRows, kSide);
+      transposeRest<E>(dst + (c * dstStride + fullRows) * kBytes, dstStride, src + (fullRows * srcStride + c) * kBytes,
+                       srcStride, rows - fullRows, kSide);
   }
   if (fullCols < cols)
     transposeRest<E>(dst + fullCols * dstStride * kBytes, dstStride, src + fullCols * kBytes, srcStride, rows,
@@ -153,8 +152,7 @@ template <typename E> [[gnu::noinline]] void moveBlock(uint8_t *dstData, const u
     return transpose<E>(dst, b.dstRow, src, b.srcCol, b.cols, b.rows);
   for (int64_t r = 0; r < b.rows; ++r)
     for (int64_t c = 0; c < b.cols; ++c)
-      store(dst + (r * b.dstRow + c * b.dstCol) * kBytes,
-            load<E>(src + (r * b.srcRow + c * b.srcCol) * kBytes));
+      store(dst + (r * b.dstRow + c * b.dstCol) * kBytes, load<E>(src + (r * b.srcRow + c * b.srcCol) * kBytes));
 }
 
 /// Rows of one stride, whose columns lie together in runs of one stride: every boxed
@@ -231,9 +229,7 @@ template <typename E> void fill(const Side &dst, int64_t rows, int64_t cols, uin
 // Two elements in a byte
 //===----------------------------------------------------------------------===//
 
-uint8_t loadNibble(const uint8_t *data, int64_t offset) {
-  return (data[offset >> 1] >> (offset & 1 ? 4 : 0)) & 15;
-}
+uint8_t loadNibble(const uint8_t *data, int64_t offset) { return (data[offset >> 1] >> (offset & 1 ? 4 : 0)) & 15; }
 
 void storeNibble(uint8_t *data, int64_t offset, uint8_t value) {
   uint8_t &byte = data[offset >> 1];
@@ -265,9 +261,7 @@ bool inBytes(Side &side) {
   return true;
 }
 
-Side transposed(const Side &side) {
-  return {side.data, side.map.transposed(), side.col, side.row, side.offset};
-}
+Side transposed(const Side &side) { return {side.data, side.map.transposed(), side.col, side.row, side.offset}; }
 
 void moveNibbles(const Side &dst, const Side &src, int64_t rows, int64_t cols) {
   forEachBlock(dst, src, rows, cols, [&](const Block &b) {

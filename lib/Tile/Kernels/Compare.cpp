@@ -93,8 +93,7 @@ void selectLine(uint8_t *dst, const uint8_t *bits, const uint8_t *a, const uint8
     __builtin_memcpy(&word, bits + at / 8, (count + 7) / 8);
     if constexpr (!Scalar)
       second = loadGroup<T>(b + at * width, bytes);
-    storeGroup<T>(dst + at * width, select(unpackLanes<T>(word), loadGroup<T>(a + at * width, bytes), second),
-                  bytes);
+    storeGroup<T>(dst + at * width, select(unpackLanes<T>(word), loadGroup<T>(a + at * width, bytes), second), bytes);
   }
 }
 
@@ -120,8 +119,7 @@ void tcmp(const Operands &ops) {
   const TileView &mask = ops.tile[0], &a = ops.tile[1];
   const bool scalar = ops.tiles == 2;
   const auto n = size_t(a.ref.validCols), wordBytes = size_t(bitsOf(mask.ref.elem) / 8);
-  const size_t width = bitsOf(a.ref.elem) / 8, used = (n + 7) / 8,
-               end = (used + wordBytes - 1) / wordBytes * wordBytes;
+  const size_t width = bitsOf(a.ref.elem) / 8, used = (n + 7) / 8, end = (used + wordBytes - 1) / wordBytes * wordBytes;
   const CompareLine line =
       scalar ? compareLineOf<true>(a.ref.elem, ops.mode) : compareLineOf<false>(a.ref.elem, ops.mode);
   for (int64_t r = 0; r < a.ref.validRows; ++r) {

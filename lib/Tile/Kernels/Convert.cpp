@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pto/detail/convert.hpp"
 #include "Kernels.h"
 #include "Walk.h"
-#include "pto/detail/convert.hpp"
 
 #include "ptoscope/Meaning/Convert.h"
 
@@ -88,33 +88,55 @@ void keepFloats(Chunk &chunk, int groups) {
 /// fn.template operator()<Rounding>() for a pto::RoundMode.
 template <typename Fn> Step chooseRounding(uint32_t mode, Fn fn) {
   switch (mode) {
-  case 2: return fn.template operator()<Rounding::Away>();
-  case 3: return fn.template operator()<Rounding::Floor>();
-  case 4: return fn.template operator()<Rounding::Ceil>();
-  case 5: return fn.template operator()<Rounding::Zero>();
-  case 6: return fn.template operator()<Rounding::Odd>();
-  default: return fn.template operator()<Rounding::Even>();
+  case 2:
+    return fn.template operator()<Rounding::Away>();
+  case 3:
+    return fn.template operator()<Rounding::Floor>();
+  case 4:
+    return fn.template operator()<Rounding::Ceil>();
+  case 5:
+    return fn.template operator()<Rounding::Zero>();
+  case 6:
+    return fn.template operator()<Rounding::Odd>();
+  default:
+    return fn.template operator()<Rounding::Even>();
   }
 }
 
 Step widening(Elem from) {
   switch (from) {
-  case Elem::i8: return widenGroups<i8>;
-  case Elem::u8: return widenGroups<u8>;
-  case Elem::i16: return widenGroups<i16>;
-  case Elem::u16: return widenGroups<u16>;
-  case Elem::i32: return widenGroups<i32>;
-  case Elem::u32: return widenGroups<u32>;
-  case Elem::i64: return widenGroups<i64>;
-  case Elem::f16: return widenGroups<f16>;
-  case Elem::bf16: return widenGroups<bf16>;
-  case Elem::f32: return widenGroups<f32>;
-  case Elem::e4m3: return widenGroups<e4m3>;
-  case Elem::e5m2: return widenGroups<e5m2>;
-  case Elem::hif8: return widenGroups<hif8>;
-  case Elem::e2m1x2: return widenGroups<e2m1x2>;
-  case Elem::e1m2x2: return widenGroups<e1m2x2>;
-  default: __builtin_trap(); // refused when the program is compiled
+  case Elem::i8:
+    return widenGroups<i8>;
+  case Elem::u8:
+    return widenGroups<u8>;
+  case Elem::i16:
+    return widenGroups<i16>;
+  case Elem::u16:
+    return widenGroups<u16>;
+  case Elem::i32:
+    return widenGroups<i32>;
+  case Elem::u32:
+    return widenGroups<u32>;
+  case Elem::i64:
+    return widenGroups<i64>;
+  case Elem::f16:
+    return widenGroups<f16>;
+  case Elem::bf16:
+    return widenGroups<bf16>;
+  case Elem::f32:
+    return widenGroups<f32>;
+  case Elem::e4m3:
+    return widenGroups<e4m3>;
+  case Elem::e5m2:
+    return widenGroups<e5m2>;
+  case Elem::hif8:
+    return widenGroups<hif8>;
+  case Elem::e2m1x2:
+    return widenGroups<e2m1x2>;
+  case Elem::e1m2x2:
+    return widenGroups<e1m2x2>;
+  default:
+    __builtin_trap(); // refused when the program is compiled
   }
 }
 
@@ -125,18 +147,30 @@ template <typename D> Step narrowingTo(uint32_t rounding, bool sat) {
 }
 Step narrowing(Elem to, uint32_t rounding, bool sat) {
   switch (to) {
-  case Elem::i8: return sat ? narrowInts<i8, true> : narrowInts<i8, false>;
-  case Elem::u8: return sat ? narrowInts<u8, true> : narrowInts<u8, false>;
-  case Elem::i16: return sat ? narrowInts<i16, true> : narrowInts<i16, false>;
-  case Elem::u16: return sat ? narrowInts<u16, true> : narrowInts<u16, false>;
-  case Elem::i32: return sat ? narrowInts<i32, true> : narrowInts<i32, false>;
-  case Elem::u32: return sat ? narrowInts<u32, true> : narrowInts<u32, false>;
-  case Elem::i64: return narrowInts<i64, false>;
-  case Elem::f16: return narrowingTo<f16>(rounding, sat);
-  case Elem::bf16: return narrowingTo<bf16>(rounding, sat);
-  case Elem::f32: return keepFloats;
-  case Elem::e4m3: return narrowingTo<e4m3>(rounding, sat);
-  case Elem::e5m2: return narrowingTo<e5m2>(rounding, sat);
+  case Elem::i8:
+    return sat ? narrowInts<i8, true> : narrowInts<i8, false>;
+  case Elem::u8:
+    return sat ? narrowInts<u8, true> : narrowInts<u8, false>;
+  case Elem::i16:
+    return sat ? narrowInts<i16, true> : narrowInts<i16, false>;
+  case Elem::u16:
+    return sat ? narrowInts<u16, true> : narrowInts<u16, false>;
+  case Elem::i32:
+    return sat ? narrowInts<i32, true> : narrowInts<i32, false>;
+  case Elem::u32:
+    return sat ? narrowInts<u32, true> : narrowInts<u32, false>;
+  case Elem::i64:
+    return narrowInts<i64, false>;
+  case Elem::f16:
+    return narrowingTo<f16>(rounding, sat);
+  case Elem::bf16:
+    return narrowingTo<bf16>(rounding, sat);
+  case Elem::f32:
+    return keepFloats;
+  case Elem::e4m3:
+    return narrowingTo<e4m3>(rounding, sat);
+  case Elem::e5m2:
+    return narrowingTo<e5m2>(rounding, sat);
   case Elem::hif8: // has one rounding
     return sat ? narrowFloats<hif8, Rounding::Away, true> : narrowFloats<hif8, Rounding::Away, false>;
   // 4-bit floats have nothing beyond their largest value.
@@ -144,13 +178,12 @@ Step narrowing(Elem to, uint32_t rounding, bool sat) {
     return chooseRounding(rounding, []<Rounding R>() -> Step { return narrowFloats<e2m1x2, R, true>; });
   case Elem::e1m2x2:
     return chooseRounding(rounding, []<Rounding R>() -> Step { return narrowFloats<e1m2x2, R, true>; });
-  default: __builtin_trap(); // refused when the program is compiled
+  default:
+    __builtin_trap(); // refused when the program is compiled
   }
 }
 
-constexpr bool isFloatElem(Elem elem) {
-  return elem >= Elem::f16 && elem != Elem::i4x2;
-}
+constexpr bool isFloatElem(Elem elem) { return elem >= Elem::f16 && elem != Elem::i4x2; }
 
 /// Three steps; the middle one may be none.
 struct Plan {
@@ -163,8 +196,7 @@ Plan planOf(Elem from, Elem to, uint32_t rounding, bool sat) {
     middle = chooseRounding(rounding, []<Rounding R>() -> Step { return floatsToInts<R>; });
     sat |= to == Elem::i32; // clamps always
   } else if (!isFloatElem(from) && isFloatElem(to)) {
-    middle = chooseRounding(to == Elem::f32 ? rounding : kOdd,
-                            []<Rounding R>() -> Step { return intsToFloats<R>; });
+    middle = chooseRounding(to == Elem::f32 ? rounding : kOdd, []<Rounding R>() -> Step { return intsToFloats<R>; });
   } else if (from == to && isFloatElem(from)) {
     // The same type: to an integral value, which is exact from there.
     middle = chooseRounding(rounding, []<Rounding R>() -> Step { return floatsToIntegral<R>; });

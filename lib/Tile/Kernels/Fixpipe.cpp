@@ -35,8 +35,7 @@ Words readWords(const Conversion &conversion, int64_t col, int64_t cols) {
   const bool vector = conversion.mode.quant == Quant::Vector;
   const Map map = vector ? tileMap(conversion.words->ref) : Map{};
   for (int64_t i = 0; i < cols; ++i) {
-    const uint64_t word =
-        vector ? loadElement(64, conversion.words->data, map.offset(0, col + i)) : conversion.word;
+    const uint64_t word = vector ? loadElement(64, conversion.words->data, map.offset(0, col + i)) : conversion.word;
     // A vector's words hold 19 bits of the scale, those behind them are not its own.
     const uint32_t bits = uint32_t(word) & (vector ? 0xffffe000u : 0xffffffffu);
     words.scale[i] = __builtin_bit_cast(float, bits);
@@ -88,8 +87,7 @@ template <typename S, typename D, bool Scaled, bool Sat>
 }
 
 template <typename S, typename D, bool Scaled, bool Sat>
-void convertBlocks(const Conversion &conversion, const Side &dst, const Side &src, int64_t rows,
-                   int64_t cols) {
+void convertBlocks(const Conversion &conversion, const Side &dst, const Side &src, int64_t rows, int64_t cols) {
   using In = typename S::Elem;
   using Out = typename D::Elem;
   const MoveMode mode = conversion.mode;
@@ -169,8 +167,7 @@ constexpr ConvertEntry kConversions[] = {
 };
 } // namespace
 
-void convertElements(const Conversion &conversion, const Side &dst, const Side &src, int64_t rows,
-                     int64_t cols) {
+void convertElements(const Conversion &conversion, const Side &dst, const Side &src, int64_t rows, int64_t cols) {
   const MoveMode mode = conversion.mode;
   const bool scaled = mode.quant != Quant::None, relu = mode.relu != ReluPreMode::NoRelu;
   const unsigned bits = bitsOf(conversion.to);

@@ -21,8 +21,7 @@ struct Conversion {
   const TileView *words = nullptr;
 };
 
-void convertElements(const Conversion &conversion, const Side &dst, const Side &src, int64_t rows,
-                     int64_t cols);
+void convertElements(const Conversion &conversion, const Side &dst, const Side &src, int64_t rows, int64_t cols);
 
 /// dst = op(dst, src), element by element in `elem`, one of hasAtomic.
 void updateElements(AtomicType op, Elem elem, const Side &dst, const Side &src, int64_t rows, int64_t cols);

@@ -22,8 +22,12 @@ UNARY_OP(SqrtOp, HalfFloatTypes, leaveArithmetic<T>(vsqrt<T>(a)))
 UNARY_OP(RsqrtOp, HalfFloatTypes, leaveArithmetic<T>(vrsqrt<T>(a)))
 UNARY_OP(RecipOp, HalfFloatTypes, leaveArithmetic<T>(vrec<T>(a)))
 template <typename T> struct ExpdifOf;
-template <> struct ExpdifOf<f16> { using Type = f16_f16; };
-template <> struct ExpdifOf<f32> { using Type = f32_f32; };
+template <> struct ExpdifOf<f16> {
+  using Type = f16_f16;
+};
+template <> struct ExpdifOf<f32> {
+  using Type = f32_f32;
+};
 BINARY_OP(ExpdifOp, HalfFloatTypes, leaveArithmetic<T>(vexpdif<typename ExpdifOf<T>::Type>(a, b)))
 } // namespace
 

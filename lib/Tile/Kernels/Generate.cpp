@@ -35,8 +35,7 @@ uint64_t oneOf(Elem elem) {
 // Scalar 0, an element's bits, everywhere in the valid region.
 void texpands(const Operands &ops) {
   const TileRef &dst = ops.tile[0].ref;
-  fillElements(bitsOf(dst.elem), {ops.tile[0].data, tileMap(dst)}, dst.validRows, dst.validCols,
-               ops.scalar[0]);
+  fillElements(bitsOf(dst.elem), {ops.tile[0].data, tileMap(dst)}, dst.validRows, dst.validCols, ops.scalar[0]);
 }
 
 // Row 0 counts from scalar 0, up, or down if mode is 1, modulo the element's range.

@@ -89,8 +89,8 @@ void mapLines(const Operands &ops, Line line, const Input *inputs, int count, in
           continue;
         }
         for (int64_t k = 0; k < n; ++k)
-          __builtin_memcpy(staged[i] + size_t(k) * width,
-                           tile.data + size_t(maps[i].offset(row, col + k)) * width, width);
+          __builtin_memcpy(staged[i] + size_t(k) * width, tile.data + size_t(maps[i].offset(row, col + k)) * width,
+                           width);
         src[i] = staged[i];
       }
       const size_t width = widthOf(dst.ref);
@@ -100,8 +100,8 @@ void mapLines(const Operands &ops, Line line, const Input *inputs, int count, in
       }
       line(staged[kMaxInputs], src, size_t(n));
       for (int64_t k = 0; k < n; ++k)
-        __builtin_memcpy(dst.data + size_t(dstMap.offset(r, c + k)) * width,
-                         staged[kMaxInputs] + size_t(k) * width, width);
+        __builtin_memcpy(dst.data + size_t(dstMap.offset(r, c + k)) * width, staged[kMaxInputs] + size_t(k) * width,
+                         width);
     }
 }
 

@@ -46,8 +46,7 @@ void mapLines(const Operands &ops, Line line, const Input *inputs, int count, in
 //===----------------------------------------------------------------------===//
 
 /// Op::run on every group; Fixed says which arguments do not vary.
-template <typename T, typename Op, bool... Fixed>
-void line(uint8_t *dst, const uint8_t *const *src, size_t n) {
+template <typename T, typename Op, bool... Fixed> void line(uint8_t *dst, const uint8_t *const *src, size_t n) {
   constexpr size_t width = sizeof(typename T::Elem);
   constexpr bool kFixed[] = {Fixed...};
   constexpr int kInputs = sizeof...(Fixed);
@@ -61,8 +60,7 @@ void line(uint8_t *dst, const uint8_t *const *src, size_t n) {
     for (; at + 64 <= bytes; at += 64)
       storeGroup<T>(dst + at, Op::template run<T>((kFixed[I] ? constant[I] : loadGroup<T>(src[I] + at))...));
     if (at < bytes)
-      storeGroup<T>(dst + at,
-                    Op::template run<T>((kFixed[I] ? constant[I] : loadGroup<T>(src[I] + at, bytes - at))...),
+      storeGroup<T>(dst + at, Op::template run<T>((kFixed[I] ? constant[I] : loadGroup<T>(src[I] + at, bytes - at))...),
                     bytes - at);
   };
   spread(__make_integer_seq<lanes::Sequence, int, kInputs>());
@@ -72,8 +70,8 @@ template <typename... T> struct Types {};
 using IntTypes = Types<lanes::i8, lanes::u8, lanes::i16, lanes::u16, lanes::i32, lanes::u32>;
 using FloatTypes = Types<lanes::f16, lanes::bf16, lanes::f32>;
 using HalfFloatTypes = Types<lanes::f16, lanes::f32>;
-using ArithmeticTypes = Types<lanes::i8, lanes::u8, lanes::i16, lanes::u16, lanes::i32, lanes::u32,
-                              lanes::f16, lanes::bf16, lanes::f32>;
+using ArithmeticTypes =
+    Types<lanes::i8, lanes::u8, lanes::i16, lanes::u16, lanes::i32, lanes::u32, lanes::f16, lanes::bf16, lanes::f32>;
 
 /// The line function for `elem`; null if the operation does not have it.
 template <typename Op, bool... Fixed> Line lineOf(Elem elem) {

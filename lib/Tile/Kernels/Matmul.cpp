@@ -114,13 +114,20 @@ template <typename E> using Pack = void (*)(E *, const Side &, int64_t, int, int
 template <typename E> Pack<E> packing(Elem elem) {
   if constexpr (kIsSame<E, float>) {
     switch (elem) {
-    case Elem::f16: return pack<f16, float>;
-    case Elem::bf16: return pack<bf16, float>;
-    case Elem::f32: return pack<f32, float>;
-    case Elem::e4m3: return pack<e4m3, float>;
-    case Elem::e5m2: return pack<e5m2, float>;
-    case Elem::hif8: return pack<hif8, float>;
-    default: __builtin_trap(); // refused when the program is compiled
+    case Elem::f16:
+      return pack<f16, float>;
+    case Elem::bf16:
+      return pack<bf16, float>;
+    case Elem::f32:
+      return pack<f32, float>;
+    case Elem::e4m3:
+      return pack<e4m3, float>;
+    case Elem::e5m2:
+      return pack<e5m2, float>;
+    case Elem::hif8:
+      return pack<hif8, float>;
+    default:
+      __builtin_trap(); // refused when the program is compiled
     }
   } else {
     return elem == Elem::u8 ? pack<u8, uint32_t> : pack<i8, uint32_t>;
@@ -133,8 +140,7 @@ template <typename E> Pack<E> packing(Elem elem) {
 
 /// kHigh x kBroad sums go on by `deep` products each.
 template <typename Sum>
-void sumBlock(typename Sum::Elem *sums, const typename Sum::Elem *left, const typename Sum::Elem *right,
-              int64_t deep) {
+void sumBlock(typename Sum::Elem *sums, const typename Sum::Elem *left, const typename Sum::Elem *right, int64_t deep) {
   using V = typename Sum::V;
   V sum[kHigh][2];
   __builtin_memcpy(sum, sums, sizeof(sum));

@@ -17,8 +17,7 @@ template <typename S, typename D>
 constexpr int kShared = lanes::kLanes<S> < lanes::kLanes<D> ? lanes::kLanes<S> : lanes::kLanes<D>;
 
 /// Op::run<S, D> on vectors of kShared lanes; the others of an S group are zeros.
-template <typename S, typename D, typename Op>
-void mixedLine(uint8_t *dst, const uint8_t *const *src, size_t n) {
+template <typename S, typename D, typename Op> void mixedLine(uint8_t *dst, const uint8_t *const *src, size_t n) {
   constexpr size_t kN = kShared<S, D>, from = sizeof(typename S::Elem), to = sizeof(typename D::Elem);
   const auto extra = Op::template prepare<S, D>(src);
   for (size_t at = 0; at < n; at += kN) {
@@ -40,10 +39,9 @@ template <typename S, typename D> struct Pair {};
 template <typename Op> Line mixedLineOf(const Operands &ops) {
   Line result = nullptr;
   auto each = [&]<typename... S, typename... D>(Types<Pair<S, D>...>) {
-    (forElem<S>(ops.tile[1].ref.elem,
-                [&]<typename>() {
-                  forElem<D>(ops.tile[0].ref.elem, [&]<typename>() { result = mixedLine<S, D, Op>; });
-                }),
+    (forElem<S>(
+         ops.tile[1].ref.elem,
+         [&]<typename>() { forElem<D>(ops.tile[0].ref.elem, [&]<typename>() { result = mixedLine<S, D, Op>; }); }),
      ...);
   };
   each(typename Op::Pairs());
@@ -75,8 +73,7 @@ template <bool Subtract> struct ReluConvert {
   static constexpr int kSources = 2;
   static constexpr bool kReadsResult = false;
   template <typename S, typename D> PTOM_INLINE static int prepare(const uint8_t *const *) { return 0; }
-  template <typename S, typename D, int N, typename A, typename R>
-  PTOM_INLINE static R run(A a, A b, R, int) {
+  template <typename S, typename D, int N, typename A, typename R> PTOM_INLINE static R run(A a, A b, R, int) {
     lanes::Group<S> x = toGroup<S>(a), y = toGroup<S>(b);
     lanes::Group<S> sum = lanes::vrelu<S>(Subtract ? lanes::vsub<S>(x, y) : lanes::vadd<S>(x, y));
     return lanes::convertLanes<S, D, Rounding::Even, true>(fromGroup<A, S>(sum));
@@ -86,8 +83,8 @@ template <bool Subtract> struct ReluConvert {
 /// dst = relu(scale (a + b)): an integer sum wraps and becomes f32, the product is
 /// rounded to f32; f16 results are clamped to the largest one.
 struct AddDequantRelu {
-  using Pairs = Types<Pair<lanes::i32, lanes::f16>, Pair<lanes::i32, lanes::f32>,
-                      Pair<lanes::f16, lanes::f16>, Pair<lanes::f32, lanes::f32>>;
+  using Pairs = Types<Pair<lanes::i32, lanes::f16>, Pair<lanes::i32, lanes::f32>, Pair<lanes::f16, lanes::f16>,
+                      Pair<lanes::f32, lanes::f32>>;
   static constexpr int kSources = 2;
   static constexpr bool kReadsResult = false;
   template <typename S, typename D> PTOM_INLINE static float prepare(const uint8_t *const *src) {
@@ -95,8 +92,7 @@ struct AddDequantRelu {
     __builtin_memcpy(&scale, src[2], sizeof(scale));
     return scale;
   }
-  template <typename S, typename D, int N, typename A, typename R>
-  PTOM_INLINE static R run(A a, A b, R, float scale) {
+  template <typename S, typename D, int N, typename A, typename R> PTOM_INLINE static R run(A a, A b, R, float scale) {
     using namespace lanes;
     A sum = fromGroup<A, S>(vadd<S>(toGroup<S>(a), toGroup<S>(b)));
     Floats<N> product;
@@ -114,8 +110,8 @@ struct AddDequantRelu {
 
 /// dst + scalar * a, rounded once; an f16 source may feed an f32 destination.
 struct Axpy {
-  using Pairs = Types<Pair<lanes::f16, lanes::f16>, Pair<lanes::bf16, lanes::bf16>,
-                      Pair<lanes::f32, lanes::f32>, Pair<lanes::f16, lanes::f32>>;
+  using Pairs = Types<Pair<lanes::f16, lanes::f16>, Pair<lanes::bf16, lanes::bf16>, Pair<lanes::f32, lanes::f32>,
+                      Pair<lanes::f16, lanes::f32>>;
   static constexpr int kSources = 1;
   static constexpr bool kReadsResult = true;
   template <typename S, typename D> PTOM_INLINE static lanes::Group<D> prepare(const uint8_t *const *src) {

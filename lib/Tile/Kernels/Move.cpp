@@ -11,9 +11,9 @@ namespace ptoscope::tile::PTOSCOPE_LEVEL {
 
 namespace {
 void moveTile(const Operands &ops, const Side &dst, const Side &src, int64_t rows, int64_t cols) {
-  convertElements({ops.tile[1].ref.elem, ops.tile[0].ref.elem, MoveMode::unpack(ops.mode),
-                   ops.scalar[kWordScalar], &ops.tile[2]},
-                  dst, src, rows, cols);
+  convertElements(
+      {ops.tile[1].ref.elem, ops.tile[0].ref.elem, MoveMode::unpack(ops.mode), ops.scalar[kWordScalar], &ops.tile[2]},
+      dst, src, rows, cols);
 }
 
 int64_t index(const Operands &ops, size_t scalar) { return int64_t(ops.scalar[scalar]); }

@@ -14,22 +14,20 @@ namespace ptoscope::tile::PTOSCOPE_LEVEL {
 
 using namespace lanes;
 
-#define UNARY_OP(NAME, TYPES, ...)                                                                           \
-  struct NAME {                                                                                              \
-    using Elems = TYPES;                                                                                     \
-    template <typename T> PTOM_INLINE static Group<T> run(Group<T> a) { return __VA_ARGS__; }                \
+#define UNARY_OP(NAME, TYPES, ...)                                                                                     \
+  struct NAME {                                                                                                        \
+    using Elems = TYPES;                                                                                               \
+    template <typename T> PTOM_INLINE static Group<T> run(Group<T> a) { return __VA_ARGS__; }                          \
   };
-#define BINARY_OP(NAME, TYPES, ...)                                                                          \
-  struct NAME {                                                                                              \
-    using Elems = TYPES;                                                                                     \
-    template <typename T> PTOM_INLINE static Group<T> run(Group<T> a, Group<T> b) { return __VA_ARGS__; }    \
+#define BINARY_OP(NAME, TYPES, ...)                                                                                    \
+  struct NAME {                                                                                                        \
+    using Elems = TYPES;                                                                                               \
+    template <typename T> PTOM_INLINE static Group<T> run(Group<T> a, Group<T> b) { return __VA_ARGS__; }              \
   };
-#define TERNARY_OP(NAME, TYPES, ...)                                                                         \
-  struct NAME {                                                                                              \
-    using Elems = TYPES;                                                                                     \
-    template <typename T> PTOM_INLINE static Group<T> run(Group<T> a, Group<T> b, Group<T> c) {              \
-      return __VA_ARGS__;                                                                                    \
-    }                                                                                                        \
+#define TERNARY_OP(NAME, TYPES, ...)                                                                                   \
+  struct NAME {                                                                                                        \
+    using Elems = TYPES;                                                                                               \
+    template <typename T> PTOM_INLINE static Group<T> run(Group<T> a, Group<T> b, Group<T> c) { return __VA_ARGS__; }  \
   };
 
 BINARY_OP(AddOp, ArithmeticTypes, leaveArithmetic<T>(vadd<T>(a, b)))
@@ -41,14 +39,14 @@ BINARY_OP(MinOp, ArithmeticTypes, leaveArithmetic<T>(vmin<T>(a, b)))
 /// The meaning NAME: OP on arguments from tile(i), scalar(i), perRow(i) or perColumn(i). MAP_EITHER: in one of two
 /// orders, mode 0 or 1.
 #define PTOSCOPE_BARE(...) __VA_ARGS__
-#define MAP(NAME, OP, ...)                                                                                   \
+#define MAP(NAME, OP, ...)                                                                                             \
   void NAME(const Operands &ops) { mapTiles<OP>(ops, Inputs<__VA_ARGS__>()); }
-#define MAP_EITHER(NAME, OP, FIRST, SECOND)                                                                  \
-  void NAME(const Operands &ops) {                                                                           \
-    if (ops.mode == 0)                                                                                       \
-      mapTiles<OP>(ops, Inputs<PTOSCOPE_BARE FIRST>());                                                      \
-    else                                                                                                     \
-      mapTiles<OP>(ops, Inputs<PTOSCOPE_BARE SECOND>());                                                     \
+#define MAP_EITHER(NAME, OP, FIRST, SECOND)                                                                            \
+  void NAME(const Operands &ops) {                                                                                     \
+    if (ops.mode == 0)                                                                                                 \
+      mapTiles<OP>(ops, Inputs<PTOSCOPE_BARE FIRST>());                                                                \
+    else                                                                                                               \
+      mapTiles<OP>(ops, Inputs<PTOSCOPE_BARE SECOND>());                                                               \
   }
 
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL

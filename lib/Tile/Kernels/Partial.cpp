@@ -31,8 +31,7 @@ template <typename Fn> void forCells(const TileRef &dst, const TileRef &a, const
 }
 
 /// A cell that at most one source has.
-void copyCell(const TileView &dst, const TileView *from, int64_t row, int64_t col, int64_t rows,
-              int64_t cols) {
+void copyCell(const TileView &dst, const TileView *from, int64_t row, int64_t col, int64_t rows, int64_t cols) {
   const unsigned bits = bitsOf(dst.ref.elem);
   if (from)
     moveElements(bits, sideOf(dst, row, col), sideOf(*from, row, col), rows, cols);
@@ -54,7 +53,7 @@ template <typename Op> void partial(const Operands &ops) {
 
 /// Lanes where b is taken: strictly better, or the only NaN.
 template <typename T, bool Max> PTOM_INLINE MaskGroup<T> takesSecond(Group<T> a, Group<T> b) {
-  MaskGroup<T> better = compare < Max ? Mode::gt : Mode::lt, T > (b, a);
+  MaskGroup<T> better = compare<Max ? Mode::gt : Mode::lt, T>(b, a);
   if constexpr (kIsFloat<T>)
     better |= isNaN<T>(b) & ~isNaN<T>(a);
   return better;
@@ -73,8 +72,7 @@ template <bool Max> void partialArg(const Operands &ops) {
     for (int64_t r = 0; r < rows; ++r)
       for (int64_t c = 0; c < cols; c += kN) {
         const auto n = size_t(smaller(cols - c, kN));
-        Group<T> x = loadGroup<T>(at(a, r, c, kWidth), n * kWidth),
-                 y = loadGroup<T>(at(b, r, c, kWidth), n * kWidth);
+        Group<T> x = loadGroup<T>(at(a, r, c, kWidth), n * kWidth), y = loadGroup<T>(at(b, r, c, kWidth), n * kWidth);
         MaskGroup<T> second = takesSecond<T, Max>(x, y);
         Indices i{}, k{};
         __builtin_memcpy(&i, at(aIndex, r, c, 4), 4 * n);
@@ -84,16 +82,15 @@ template <bool Max> void partialArg(const Operands &ops) {
         __builtin_memcpy(at(dstIndex, r, c, 4), &i, 4 * n);
       }
   };
-  forCells(dst.ref, a.ref, b.ref,
-           [&](int64_t row, int64_t col, int64_t rows, int64_t cols, bool inA, bool inB) {
-             if (inA && inB) {
-               forElem<i8, u8, i16, u16, i32, u32, f16, bf16, f32>(
-                   dst.ref.elem, [&]<typename T>() { both.template operator()<T>(rows, cols); });
-               return;
-             }
-             copyCell(dst, inA ? &a : inB ? &b : nullptr, row, col, rows, cols);
-             copyCell(dstIndex, inA ? &aIndex : inB ? &bIndex : nullptr, row, col, rows, cols);
-           });
+  forCells(dst.ref, a.ref, b.ref, [&](int64_t row, int64_t col, int64_t rows, int64_t cols, bool inA, bool inB) {
+    if (inA && inB) {
+      forElem<i8, u8, i16, u16, i32, u32, f16, bf16, f32>(
+          dst.ref.elem, [&]<typename T>() { both.template operator()<T>(rows, cols); });
+      return;
+    }
+    copyCell(dst, inA ? &a : inB ? &b : nullptr, row, col, rows, cols);
+    copyCell(dstIndex, inA ? &aIndex : inB ? &bIndex : nullptr, row, col, rows, cols);
+  });
 }
 } // namespace
 

@@ -130,10 +130,13 @@ void tquantmx(const Operands &ops) {
         codes = encode<e2m1x2, Rounding::Even, true, kGroup>(scaled);
       for (int64_t k = 0; k < n; ++k)
         storeElement(ptoscope::tile::bitsOf(dst.ref.elem), dst.data, to.offset(r, c + k), codes[k]);
-      const float max = most > kInf32 ? __builtin_bit_cast(float, uint32_t(f32::kNaN)) : __builtin_bit_cast(float, most);
+      const float max =
+          most > kInf32 ? __builtin_bit_cast(float, uint32_t(f32::kNaN)) : __builtin_bit_cast(float, most);
       storeElement(8, ops.tile[2].data, side[0].offset(r, g), uint64_t(code));
-      storeElement(ptoscope::tile::bitsOf(ops.tile[3].ref.elem), ops.tile[3].data, side[1].offset(r, g), encodeScalar(ops.tile[3].ref.elem, max));
-      storeElement(ptoscope::tile::bitsOf(ops.tile[4].ref.elem), ops.tile[4].data, side[2].offset(r, g), encodeScalar(ops.tile[4].ref.elem, scaling));
+      storeElement(ptoscope::tile::bitsOf(ops.tile[3].ref.elem), ops.tile[3].data, side[1].offset(r, g),
+                   encodeScalar(ops.tile[3].ref.elem, max));
+      storeElement(ptoscope::tile::bitsOf(ops.tile[4].ref.elem), ops.tile[4].data, side[2].offset(r, g),
+                   encodeScalar(ops.tile[4].ref.elem, scaling));
     }
 }
 

@@ -54,8 +54,7 @@ void tinterleave(const Operands &ops) {
       const int64_t first = (half * cols + from) % 2; // column of `half` that comes from `from`
       if (first < cols)
         moveElements(bitsOf(shape.elem), everyOther(*dst[half], first),
-                     sideOf(*src[from], 0, (half * cols + first) / 2), shape.validRows,
-                     (cols - first + 1) / 2);
+                     sideOf(*src[from], 0, (half * cols + first) / 2), shape.validRows, (cols - first + 1) / 2);
     }
 }
 
@@ -73,8 +72,8 @@ void tdeinterleave(const Operands &ops) {
       const int64_t to = (from * cols + first) / 2;
       const int64_t room = dst[odd]->ref.validCols - to;
       if (first < cols)
-        moveElements(bitsOf(shape.elem), sideOf(*dst[odd], 0, to), everyOther(*src[from], first),
-                     shape.validRows, smaller((cols - first + 1) / 2, room));
+        moveElements(bitsOf(shape.elem), sideOf(*dst[odd], 0, to), everyOther(*src[from], first), shape.validRows,
+                     smaller((cols - first + 1) / 2, room));
     }
 }
 

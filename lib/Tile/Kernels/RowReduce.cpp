@@ -66,8 +66,7 @@ template <typename T, typename Op> typename T::Elem accumulate(const uint8_t *ro
     if constexpr (lanes::kIsFloat<T>)
       acc = Op()(acc, lanes::select(inside, widen64<T>(v), Acc(Op::kNeutral)));
     else
-      acc = Op()(acc,
-                 lanes::select(lanes::convert<typename T::Mask>(inside), widen64<T>(v), Acc(Op::kNeutral)));
+      acc = Op()(acc, lanes::select(lanes::convert<typename T::Mask>(inside), widen64<T>(v), Acc(Op::kNeutral)));
   }
   auto one = lanes::fold<1>(Op(), acc)[0];
   if constexpr (!lanes::kIsFloat<T>) {
@@ -86,9 +85,8 @@ template <typename T, typename Op> typename T::Elem accumulate(const uint8_t *ro
 template <typename T, bool Max> typename T::Elem extremum(const uint8_t *row, size_t n) {
   using Elem = typename T::Elem;
   constexpr size_t width = sizeof(Elem);
-  auto better = [](lanes::Group<T> a, lanes::Group<T> b) __attribute__((always_inline)) {
-    return Max ? lanes::vmax<T>(a, b) : lanes::vmin<T>(a, b);
-  };
+  auto better = [](lanes::Group<T> a, lanes::Group<T> b)
+                    __attribute__((always_inline)) { return Max ? lanes::vmax<T>(a, b) : lanes::vmin<T>(a, b); };
   Elem first;
   __builtin_memcpy(&first, row, width);
   lanes::Group<T> best = lanes::splat<T>(first), rest = best;
@@ -111,11 +109,11 @@ template <typename Fn> void reduceRows(const Operands &ops, Fn fn) {
   const TileView &dst = ops.tile[0], &src = ops.tile[1];
   if (src.ref.validCols <= 0)
     return;
-  forElem<lanes::i8, lanes::u8, lanes::i16, lanes::u16, lanes::i32, lanes::u32, lanes::f16, lanes::bf16,
-          lanes::f32>(src.ref.elem, [&]<typename T>() {
-    for (int64_t r = 0; r < src.ref.validRows; ++r)
-      storeInColumn0(dst, r, fn.template operator()<T>(rowOf(src, r), size_t(src.ref.validCols)));
-  });
+  forElem<lanes::i8, lanes::u8, lanes::i16, lanes::u16, lanes::i32, lanes::u32, lanes::f16, lanes::bf16, lanes::f32>(
+      src.ref.elem, [&]<typename T>() {
+        for (int64_t r = 0; r < src.ref.validRows; ++r)
+          storeInColumn0(dst, r, fn.template operator()<T>(rowOf(src, r), size_t(src.ref.validCols)));
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -159,18 +157,18 @@ template <typename Op> void placesInRows(const Operands &ops) {
   const TileView &src = ops.tile[1];
   if (src.ref.validCols <= 0)
     return;
-  forElem<lanes::i8, lanes::u8, lanes::i16, lanes::u16, lanes::i32, lanes::u32, lanes::f16, lanes::bf16,
-          lanes::f32>(src.ref.elem, [&]<typename T>() {
-    for (int64_t r = 0; r < src.ref.validRows; ++r) {
-      const uint8_t *row = rowOf(src, r);
-      const uint32_t place = placeOfExtremum<T, Op>(row, size_t(src.ref.validCols));
-      typename T::Elem value;
-      __builtin_memcpy(&value, row + place * sizeof(value), sizeof(value));
-      storeInColumn0(ops.tile[0], r, place);
-      if (ops.tiles == 4)
-        storeInColumn0(ops.tile[3], r, leaveArithmetic<T>(lanes::splat<T>(value))[0]);
-    }
-  });
+  forElem<lanes::i8, lanes::u8, lanes::i16, lanes::u16, lanes::i32, lanes::u32, lanes::f16, lanes::bf16, lanes::f32>(
+      src.ref.elem, [&]<typename T>() {
+        for (int64_t r = 0; r < src.ref.validRows; ++r) {
+          const uint8_t *row = rowOf(src, r);
+          const uint32_t place = placeOfExtremum<T, Op>(row, size_t(src.ref.validCols));
+          typename T::Elem value;
+          __builtin_memcpy(&value, row + place * sizeof(value), sizeof(value));
+          storeInColumn0(ops.tile[0], r, place);
+          if (ops.tiles == 4)
+            storeInColumn0(ops.tile[3], r, leaveArithmetic<T>(lanes::splat<T>(value))[0]);
+        }
+      });
 }
 
 /// Sums of neighbours; a last one without neighbour is taken alone.
@@ -186,8 +184,7 @@ template <typename T> void addPairs(uint8_t *dst, const uint8_t *src, size_t n) 
     const size_t count = n / 2 - at < kN ? n / 2 - at : kN, bytes = 2 * count * width;
     lanes::Group<T> a = loadGroup<T>(src + 2 * at * width, bytes < 64 ? bytes : 64);
     lanes::Group<T> b = bytes > 64 ? loadGroup<T>(src + 2 * at * width + 64, bytes - 64) : lanes::Group<T>{};
-    auto sum = lanes::combine(
-        [](auto x, auto y) __attribute__((always_inline)) { return lanes::vadd<T>(x, y); }, a, b);
+    auto sum = lanes::combine([](auto x, auto y) __attribute__((always_inline)) { return lanes::vadd<T>(x, y); }, a, b);
     storeGroup<T>(dst + at * width, leaveArithmetic<T>(sum), count * width);
   }
   if (odd)
@@ -213,11 +210,11 @@ void trowargmin(const Operands &ops) { placesInRows<lanes::Min>(ops); }
 
 void tpairreducesum(const Operands &ops) {
   const TileView &dst = ops.tile[0], &src = ops.tile[1];
-  forElem<lanes::i8, lanes::u8, lanes::i16, lanes::u16, lanes::i32, lanes::u32, lanes::f16, lanes::bf16,
-          lanes::f32>(src.ref.elem, [&]<typename T>() {
-    for (int64_t r = 0; r < src.ref.validRows; ++r)
-      addPairs<T>(const_cast<uint8_t *>(rowOf(dst, r)), rowOf(src, r), size_t(src.ref.validCols));
-  });
+  forElem<lanes::i8, lanes::u8, lanes::i16, lanes::u16, lanes::i32, lanes::u32, lanes::f16, lanes::bf16, lanes::f32>(
+      src.ref.elem, [&]<typename T>() {
+        for (int64_t r = 0; r < src.ref.validRows; ++r)
+          addPairs<T>(const_cast<uint8_t *>(rowOf(dst, r)), rowOf(src, r), size_t(src.ref.validCols));
+      });
 }
 
 // dst(r, b): how many elements of row r have a byte up to b at place `mode`, of

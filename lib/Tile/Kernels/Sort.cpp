@@ -16,8 +16,10 @@ namespace {
 void merge(uint32_t scoreBytes, const uint8_t *const (&from)[kMergeLists], const uint32_t (&length)[kMergeLists],
            bool suspends, uint8_t *records, uint32_t (&taken)[kMergeLists]) {
   // No function of <array>: it would be compiled for this level only, and shared.
-  const Sort sort = {.merges = true, .scoreBytes = scoreBytes,
-                     .length = {length[0], length[1], length[2], length[3]}, .suspends = suspends};
+  const Sort sort = {.merges = true,
+                     .scoreBytes = scoreBytes,
+                     .length = {length[0], length[1], length[2], length[3]},
+                     .suspends = suspends};
   const std::array<const uint8_t *, kMergeLists> lists = {from[0], from[1], from[2], from[3]};
   std::array<uint32_t, kMergeLists> counts = {};
   mergeLists(sort, lists, records, counts);

@@ -14,9 +14,8 @@ void tstore(const Operands &ops) {
   const TileRef &tile = ops.tile[0].ref;
   const Side dst = {ops.global.data, globalMap(ops.global.ref)};
   const Side src = {ops.tile[0].data, tileMap(tile)};
-  convertElements(
-      {tile.elem, ops.global.ref.elem, MoveMode::unpack(ops.mode), ops.scalar[kWordScalar], &ops.tile[1]},
-      dst, src, tile.validRows, tile.validCols);
+  convertElements({tile.elem, ops.global.ref.elem, MoveMode::unpack(ops.mode), ops.scalar[kWordScalar], &ops.tile[1]},
+                  dst, src, tile.validRows, tile.validCols);
 }
 
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL

@@ -17,19 +17,13 @@ namespace {
 using namespace ptoscope::meaning;
 
 struct Add {
-  template <typename T> [[gnu::always_inline]] static Group<T> apply(Group<T> a, Group<T> b) {
-    return vadd<T>(a, b);
-  }
+  template <typename T> [[gnu::always_inline]] static Group<T> apply(Group<T> a, Group<T> b) { return vadd<T>(a, b); }
 };
 struct Max {
-  template <typename T> [[gnu::always_inline]] static Group<T> apply(Group<T> a, Group<T> b) {
-    return vmax<T>(a, b);
-  }
+  template <typename T> [[gnu::always_inline]] static Group<T> apply(Group<T> a, Group<T> b) { return vmax<T>(a, b); }
 };
 struct Min {
-  template <typename T> [[gnu::always_inline]] static Group<T> apply(Group<T> a, Group<T> b) {
-    return vmin<T>(a, b);
-  }
+  template <typename T> [[gnu::always_inline]] static Group<T> apply(Group<T> a, Group<T> b) { return vmin<T>(a, b); }
 };
 
 /// The order of the operands is dst, src: sums of one block follow its program.

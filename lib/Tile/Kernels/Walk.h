@@ -82,15 +82,14 @@ inline constexpr int64_t kBlockRows = 128;
 /// Calls fn(block) for blocks that cover rows x cols. At most `maxCols` columns
 /// each.
 template <typename Fn>
-void forEachBlock(const Side &dst, const Side &src, int64_t rows, int64_t cols, Fn fn,
-                  int64_t maxCols = INT64_MAX) {
+void forEachBlock(const Side &dst, const Side &src, int64_t rows, int64_t cols, Fn fn, int64_t maxCols = INT64_MAX) {
   const auto plain = [](const Side &side) { return side.map.row.digits == 1 && side.map.col.digits == 1; };
   if (plain(dst) && plain(src) && cols <= maxCols) {
     const auto start = [](const Side &side) {
       return side.offset + side.row * side.map.row.digit[0].stride + side.col * side.map.col.digit[0].stride;
     };
-    return fn(Block{0, 0, rows, cols, start(dst), dst.map.row.digit[0].stride, dst.map.col.digit[0].stride,
-                    start(src), src.map.row.digit[0].stride, src.map.col.digit[0].stride});
+    return fn(Block{0, 0, rows, cols, start(dst), dst.map.row.digit[0].stride, dst.map.col.digit[0].stride, start(src),
+                    src.map.row.digit[0].stride, src.map.col.digit[0].stride});
   }
   Walk dstRow(dst.map.row, dst.row), srcRow(src.map.row, src.row);
   const bool wide = dst.map.col.digits == 1 && src.map.col.digits == 1;

@@ -26,7 +26,8 @@ template <typename D, typename S> RecordEvent TSUBVIEW(D &dst, S &src, int64_t r
                 "the view is larger than its tile: lower its RowValid and ColValid");
   PTO_WAIT;
   const detail::Source source = detail::sourceOf(at);
-  dst.bind(ptoscope::tile::viewOf(src.view(at), row, col, int64_t(dst.GetValidRow()), int64_t(dst.GetValidCol()), source));
+  dst.bind(
+      ptoscope::tile::viewOf(src.view(at), row, col, int64_t(dst.GetValidRow()), int64_t(dst.GetValidCol()), source));
   return {source};
 }
 

@@ -19,7 +19,8 @@ template <typename D, typename S> constexpr void checkConversion() {
                 "TCVT does not convert between these elements: 8- and 4-bit floats are converted from and to half, "
                 "bfloat16_t and float only; go through one of them");
 }
-template <typename D, typename S> constexpr SaturationMode kSaturation =
+template <typename D, typename S>
+constexpr SaturationMode kSaturation =
     ptoscope::tile::wrapsByDefault(S::kElem, D::kElem) ? SaturationMode::OFF : SaturationMode::ON;
 inline RecordEvent convert(Call &call, RoundMode mode, SaturationMode saturation) {
   call.operands.mode = ptoscope::tile::convertMode(uint32_t(mode), saturation == SaturationMode::ON);
@@ -36,8 +37,7 @@ RecordEvent TCVT(D &dst, S &src, RoundMode mode, SaturationMode saturation, PTO_
   detail::Call call = detail::makeCall<detail::record::TCVT>(at, dst, src);
   return detail::convert(call, mode, saturation);
 }
-template <bool NeedSetCtrl = true, typename D, typename S>
-RecordEvent TCVT(D &dst, S &src, RoundMode mode, PTO_AFTER) {
+template <bool NeedSetCtrl = true, typename D, typename S> RecordEvent TCVT(D &dst, S &src, RoundMode mode, PTO_AFTER) {
   return TCVT<NeedSetCtrl>(dst, src, mode, detail::kSaturation<D, S>, e0, e1, e2, e3, at);
 }
 template <bool NeedSetCtrl = true, typename D, typename S, typename T>
@@ -100,7 +100,8 @@ RecordEvent TQUANT(D &dst, S &src, F &scale, T &tmp, O *offset, PTO_AFTER) {
 template <QuantType Q, QuantScaleAlg A = QuantScaleAlg::OCP, typename D, typename S, typename E, typename M, typename F>
   requires(Q == QuantType::MXFP8 || Q == QuantType::MXFP4_E2M1)
 RecordEvent TQUANT(D &dst, S &src, E *exponent, M *max, F *scaling, PTO_AFTER) {
-  static_assert(A == QuantScaleAlg::OCP, "TQUANT with QuantScaleAlg::NV is not modelled: no document says how it scales");
+  static_assert(A == QuantScaleAlg::OCP,
+                "TQUANT with QuantScaleAlg::NV is not modelled: no document says how it scales");
   static_assert(D::kElem == (Q == QuantType::MXFP8 ? ptoscope::tile::Elem::e4m3 : ptoscope::tile::Elem::e2m1x2),
                 "MXFP8 gives float8_e4m3_t, MXFP4_E2M1 gives float4_e2m1x2_t");
   PTO_WAIT;
@@ -111,8 +112,9 @@ template <QuantType Q, QuantScaleAlg A = QuantScaleAlg::OCP, typename D, typenam
           typename Z>
   requires(Q == QuantType::MXFP8 || Q == QuantType::MXFP4_E2M1)
 RecordEvent TQUANT(D &, S &, E *, M *, F *, Z *) {
-  static_assert(sizeof(D) == 0, "TQUANT with a second tile of exponents is not modelled: no document says which ones it "
-                                "gets; leave it out and move the exponents with TMOV");
+  static_assert(sizeof(D) == 0,
+                "TQUANT with a second tile of exponents is not modelled: no document says which ones it "
+                "gets; leave it out and move the exponents with TMOV");
   return {};
 }
 

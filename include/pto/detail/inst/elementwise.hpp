@@ -27,8 +27,7 @@ template <typename... T> constexpr void checkRows() {
                 "SLayout::NoneBox, or bring it there with TMOV or TTRANS");
 }
 template <typename A, typename B> constexpr void checkSameElements() {
-  static_assert(A::kElem == B::kElem,
-                "the element types of the operands differ: convert one of them with TCVT");
+  static_assert(A::kElem == B::kElem, "the element types of the operands differ: convert one of them with TCVT");
 }
 /// A bit for each element of T's valid region, as far as it is known.
 template <typename M, typename T> constexpr void checkMask() {
@@ -38,48 +37,46 @@ template <typename M, typename T> constexpr void checkMask() {
 }
 } // namespace detail
 
-
 // --- with a choice of algorithm ------------------------------------------------------------
 
-#define PTO_UNARY_BY(NAME, ALGORITHM)                                                                        \
-  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A>                                          \
-  RecordEvent NAME(D &dst, A &src, PTO_AFTER) {                                                              \
-    PTO_WAIT;                                                                                                \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                \
-    return detail::finish(call);                                                                             \
+#define PTO_UNARY_BY(NAME, ALGORITHM)                                                                                  \
+  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A> RecordEvent NAME(D &dst, A &src, PTO_AFTER) {      \
+    PTO_WAIT;                                                                                                          \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                          \
+    return detail::finish(call);                                                                                       \
   }
-#define PTO_BINARY_BY(NAME, ALGORITHM)                                                                       \
-  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A, typename B>                              \
-  RecordEvent NAME(D &dst, A &src0, B &src1, PTO_AFTER) {                                                    \
-    PTO_WAIT;                                                                                                \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src0, src1);                         \
-    return detail::finish(call);                                                                             \
+#define PTO_BINARY_BY(NAME, ALGORITHM)                                                                                 \
+  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A, typename B>                                        \
+  RecordEvent NAME(D &dst, A &src0, B &src1, PTO_AFTER) {                                                              \
+    PTO_WAIT;                                                                                                          \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src0, src1);                                   \
+    return detail::finish(call);                                                                                       \
   }
 /// NAME(dst, src0, src1, tmp, events …)
-#define PTO_BINARY_TMP_BY(NAME, ALGORITHM)                                                                   \
-  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A, typename B, typename S>                  \
-  RecordEvent NAME(D &dst, A &src0, B &src1, S &tmp, PTO_AFTER) {                                            \
-    PTO_WAIT;                                                                                                \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src0, src1, tmp);                    \
-    return detail::finish(call);                                                                             \
+#define PTO_BINARY_TMP_BY(NAME, ALGORITHM)                                                                             \
+  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A, typename B, typename S>                            \
+  RecordEvent NAME(D &dst, A &src0, B &src1, S &tmp, PTO_AFTER) {                                                      \
+    PTO_WAIT;                                                                                                          \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src0, src1, tmp);                              \
+    return detail::finish(call);                                                                                       \
   }
 /// NAME(dst, src, scalar, events …)
-#define PTO_SCALAR_BY(NAME, ALGORITHM)                                                                       \
-  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, detail::IsTile A>                                    \
-  RecordEvent NAME(D &dst, A &src, detail::ScalarOf<D> scalar, PTO_AFTER) {                                  \
-    PTO_WAIT;                                                                                                \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                \
-    detail::setScalar(call, 0, scalar);                                                                      \
-    return detail::finish(call);                                                                             \
+#define PTO_SCALAR_BY(NAME, ALGORITHM)                                                                                 \
+  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, detail::IsTile A>                                              \
+  RecordEvent NAME(D &dst, A &src, detail::ScalarOf<D> scalar, PTO_AFTER) {                                            \
+    PTO_WAIT;                                                                                                          \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                          \
+    detail::setScalar(call, 0, scalar);                                                                                \
+    return detail::finish(call);                                                                                       \
   }
 /// NAME(dst, src, scalar, tmp, events …)
-#define PTO_SCALAR_TMP_BY(NAME, ALGORITHM)                                                                   \
-  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A, typename S>                              \
-  RecordEvent NAME(D &dst, A &src, detail::ScalarOf<D> scalar, S &tmp, PTO_AFTER) {                          \
-    PTO_WAIT;                                                                                                \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src, tmp);                           \
-    detail::setScalar(call, 0, scalar);                                                                      \
-    return detail::finish(call);                                                                             \
+#define PTO_SCALAR_TMP_BY(NAME, ALGORITHM)                                                                             \
+  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A, typename S>                                        \
+  RecordEvent NAME(D &dst, A &src, detail::ScalarOf<D> scalar, S &tmp, PTO_AFTER) {                                    \
+    PTO_WAIT;                                                                                                          \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src, tmp);                                     \
+    detail::setScalar(call, 0, scalar);                                                                                \
+    return detail::finish(call);                                                                                       \
   }
 PTO_UNARY_BY(TEXP, ExpAlgorithm)
 PTO_UNARY_BY(TLOG, LogAlgorithm)
@@ -140,11 +137,10 @@ namespace detail {
 template <typename D, typename A, typename B> constexpr void checkReluConversion() {
   using ptoscope::tile::Elem;
   checkSameElements<A, B>();
-  static_assert(
-      (A::kElem == Elem::f32 && D::kElem == Elem::f16) || (A::kElem == Elem::f16 && D::kElem == Elem::f32) ||
-          (A::kElem == Elem::f16 && D::kElem == Elem::i8) || (A::kElem == Elem::i16 && D::kElem == Elem::i8),
-      "the conversion goes from float to half, half to float, half to int8_t or int16_t to int8_t: for other "
-      "types use TADD or TSUB, TRELU and TCVT");
+  static_assert((A::kElem == Elem::f32 && D::kElem == Elem::f16) || (A::kElem == Elem::f16 && D::kElem == Elem::f32) ||
+                    (A::kElem == Elem::f16 && D::kElem == Elem::i8) || (A::kElem == Elem::i16 && D::kElem == Elem::i8),
+                "the conversion goes from float to half, half to float, half to int8_t or int16_t to int8_t: for other "
+                "types use TADD or TSUB, TRELU and TCVT");
 }
 } // namespace detail
 template <typename D, typename A, typename B> RecordEvent TADDRELUCONV(D &dst, A &src0, B &src1, PTO_AFTER) {
@@ -173,8 +169,7 @@ RecordEvent TADDDEQRELU(D &dst, A &src0, B &src1, float scale, S &tmp, PTO_AFTER
 
 // --- packed bits -----------------------------------------------------------------------------
 
-template <typename M, typename A, typename B>
-RecordEvent TCMP(M &dst, A &src0, B &src1, CmpMode mode, PTO_AFTER) {
+template <typename M, typename A, typename B> RecordEvent TCMP(M &dst, A &src0, B &src1, CmpMode mode, PTO_AFTER) {
   detail::checkSameElements<A, B>();
   detail::checkMask<M, A>();
   detail::checkRows<B>();
@@ -222,13 +217,13 @@ RecordEvent TSELS(D &dst, M &mask, A &src, S &tmp, detail::ScalarOf<D> scalar, P
 
 // --- partial, with indices -------------------------------------------------------------------
 
-#define PTO_PARTIAL_ARG(NAME)                                                                                \
-  template <typename D, typename A, typename B, typename DI, typename AI, typename BI>                       \
-  RecordEvent NAME(D &dst, A &src0, B &src1, DI &dstIdx, AI &idx0, BI &idx1, PTO_AFTER) {                    \
-    detail::checkRows<D, A, B, DI, AI, BI>();                                                                \
-    PTO_WAIT;                                                                                                \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src0, src1, dstIdx, idx0, idx1);     \
-    return detail::finish(call);                                                                             \
+#define PTO_PARTIAL_ARG(NAME)                                                                                          \
+  template <typename D, typename A, typename B, typename DI, typename AI, typename BI>                                 \
+  RecordEvent NAME(D &dst, A &src0, B &src1, DI &dstIdx, AI &idx0, BI &idx1, PTO_AFTER) {                              \
+    detail::checkRows<D, A, B, DI, AI, BI>();                                                                          \
+    PTO_WAIT;                                                                                                          \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src0, src1, dstIdx, idx0, idx1);               \
+    return detail::finish(call);                                                                                       \
   }
 PTO_PARTIAL_ARG(TPARTARGMAX)
 PTO_PARTIAL_ARG(TPARTARGMIN)

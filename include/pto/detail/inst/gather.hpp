@@ -141,7 +141,8 @@ template <typename T> constexpr void checkRecords() {
 /// Groups of 32 of each row by descending value, with their indices, as records of 8 bytes.
 template <typename D, typename S, typename I> RecordEvent TSORT32(D &dst, S &src, I &idx, PTO_AFTER) {
   detail::checkRecords<D>();
-  static_assert(D::Cols * int(sizeof(typename D::DType)) >= S::Cols * 8, "a record takes 8 bytes: raise Cols of the result");
+  static_assert(D::Cols * int(sizeof(typename D::DType)) >= S::Cols * 8,
+                "a record takes 8 bytes: raise Cols of the result");
   PTO_WAIT;
   detail::Call call = detail::makeCall<detail::record::TSORT32>(at, dst, src, idx);
   return detail::finish(call);
@@ -150,7 +151,8 @@ template <typename D, typename S, typename I, typename T>
   requires is_tile_data_v<T>
 RecordEvent TSORT32(D &dst, S &src, I &idx, T &tmp, PTO_AFTER) {
   detail::checkRecords<D>();
-  static_assert(D::Cols * int(sizeof(typename D::DType)) >= S::Cols * 8, "a record takes 8 bytes: raise Cols of the result");
+  static_assert(D::Cols * int(sizeof(typename D::DType)) >= S::Cols * 8,
+                "a record takes 8 bytes: raise Cols of the result");
   PTO_WAIT;
   detail::Call call = detail::makeCall<detail::record::TSORT32>(at, dst, src, idx, tmp);
   return detail::finish(call);
@@ -187,7 +189,8 @@ RecordEvent TMRGSORT(D &dst, E &executed, T &tmp, S0 &src0, S1 &src1, S2 &src2, 
   PTO_WAIT;
   return detail::mergeSorted<Exhausted>(at, dst, executed, tmp, src0, src1, src2);
 }
-template <typename D, typename T, typename S0, typename S1, typename S2, typename S3, bool Exhausted = false, typename E>
+template <typename D, typename T, typename S0, typename S1, typename S2, typename S3, bool Exhausted = false,
+          typename E>
   requires(is_tile_data_v<S2> && is_tile_data_v<S3>)
 RecordEvent TMRGSORT(D &dst, E &executed, T &tmp, S0 &src0, S1 &src1, S2 &src2, S3 &src3, PTO_AFTER) {
   PTO_WAIT;

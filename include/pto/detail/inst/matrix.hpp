@@ -29,9 +29,10 @@ template <bool OneRow, typename C, typename A, typename B> constexpr void checkP
   static_assert(B::Cols == C::Cols, "the right tile has as many columns as the accumulator");
   static_assert(A::ValidCol == DYNAMIC || B::ValidRow == DYNAMIC || B::ValidRow >= A::ValidCol,
                 "the right tile has at least as many valid rows as the left one has valid columns");
-  static_assert(multiplies(C::kElem, A::kElem, B::kElem),
-                "these elements are not multiplied: int8_t by int8_t gives int32_t; half, bfloat16_t and float by their "
-                "own kind give float, 8-bit floats too");
+  static_assert(
+      multiplies(C::kElem, A::kElem, B::kElem),
+      "these elements are not multiplied: int8_t by int8_t gives int32_t; half, bfloat16_t and float by their "
+      "own kind give float, 8-bit floats too");
   static_assert(A::isInnerRowMajor, "the left tile is boxed with row-major fractals: TileLeft");
   static_assert(GetTileLayoutCustom<B>() == TileLayoutCustom::ZN, "the right tile has the layout ZN: TileRight");
   static_assert(GetTileLayoutCustom<C>() == TileLayoutCustom::NZ && C::SFractalSize == 1024,
@@ -42,34 +43,34 @@ template <bool OneRow, typename C, typename A, typename B> constexpr void checkP
 } // namespace detail
 
 /// NAME: c = a * b. NAME_ACC: c = in + a * b, `in` being c if it is not given. NAME_BIAS: c = a * b + bias row.
-#define PTO_PRODUCT(NAME, ONE_ROW)                                                                             \
-  template <AccPhase Phase = AccPhase::Unspecified, typename C, typename A, typename B>                        \
-  RecordEvent NAME(C &c, A &a, B &b, PTO_AFTER) {                                                              \
-    detail::checkProduct<ONE_ROW, C, A, B>();                                                                  \
-    PTO_WAIT;                                                                                                  \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, c, a, b);                                   \
-    return detail::finish(call);                                                                               \
-  }                                                                                                            \
-  template <AccPhase Phase = AccPhase::Unspecified, typename C, typename I, typename A, typename B>            \
-    requires is_tile_data_v<B>                                                                                 \
-  RecordEvent NAME##_ACC(C &c, I &in, A &a, B &b, PTO_AFTER) {                                                 \
-    static_assert(I::Rows == C::Rows && I::Cols == C::Cols, "both accumulators have the same shape");          \
-    detail::checkProduct<ONE_ROW, C, A, B>();                                                                  \
-    PTO_WAIT;                                                                                                  \
-    detail::Call call = detail::makeCall<detail::record::NAME##_ACC>(at, c, in, a, b);                         \
-    return detail::finish(call);                                                                               \
-  }                                                                                                            \
-  template <AccPhase Phase = AccPhase::Unspecified, typename C, typename A, typename B>                        \
-  RecordEvent NAME##_ACC(C &c, A &a, B &b, PTO_AFTER) {                                                        \
-    return NAME##_ACC<Phase>(c, c, a, b, e0, e1, e2, e3, at);                                                  \
-  }                                                                                                            \
-  template <AccPhase Phase = AccPhase::Unspecified, typename C, typename A, typename B, typename D>            \
-  RecordEvent NAME##_BIAS(C &c, A &a, B &b, D &bias, PTO_AFTER) {                                              \
-    static_assert(D::Cols >= C::Cols, "the bias has an element for each column of the accumulator");           \
-    detail::checkProduct<ONE_ROW, C, A, B>();                                                                  \
-    PTO_WAIT;                                                                                                  \
-    detail::Call call = detail::makeCall<detail::record::NAME##_BIAS>(at, c, bias, a, b);                      \
-    return detail::finish(call);                                                                               \
+#define PTO_PRODUCT(NAME, ONE_ROW)                                                                                     \
+  template <AccPhase Phase = AccPhase::Unspecified, typename C, typename A, typename B>                                \
+  RecordEvent NAME(C &c, A &a, B &b, PTO_AFTER) {                                                                      \
+    detail::checkProduct<ONE_ROW, C, A, B>();                                                                          \
+    PTO_WAIT;                                                                                                          \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, c, a, b);                                           \
+    return detail::finish(call);                                                                                       \
+  }                                                                                                                    \
+  template <AccPhase Phase = AccPhase::Unspecified, typename C, typename I, typename A, typename B>                    \
+    requires is_tile_data_v<B>                                                                                         \
+  RecordEvent NAME##_ACC(C &c, I &in, A &a, B &b, PTO_AFTER) {                                                         \
+    static_assert(I::Rows == C::Rows && I::Cols == C::Cols, "both accumulators have the same shape");                  \
+    detail::checkProduct<ONE_ROW, C, A, B>();                                                                          \
+    PTO_WAIT;                                                                                                          \
+    detail::Call call = detail::makeCall<detail::record::NAME##_ACC>(at, c, in, a, b);                                 \
+    return detail::finish(call);                                                                                       \
+  }                                                                                                                    \
+  template <AccPhase Phase = AccPhase::Unspecified, typename C, typename A, typename B>                                \
+  RecordEvent NAME##_ACC(C &c, A &a, B &b, PTO_AFTER) {                                                                \
+    return NAME##_ACC<Phase>(c, c, a, b, e0, e1, e2, e3, at);                                                          \
+  }                                                                                                                    \
+  template <AccPhase Phase = AccPhase::Unspecified, typename C, typename A, typename B, typename D>                    \
+  RecordEvent NAME##_BIAS(C &c, A &a, B &b, D &bias, PTO_AFTER) {                                                      \
+    static_assert(D::Cols >= C::Cols, "the bias has an element for each column of the accumulator");                   \
+    detail::checkProduct<ONE_ROW, C, A, B>();                                                                          \
+    PTO_WAIT;                                                                                                          \
+    detail::Call call = detail::makeCall<detail::record::NAME##_BIAS>(at, c, bias, a, b);                              \
+    return detail::finish(call);                                                                                       \
   }
 PTO_PRODUCT(TMATMUL, false)
 PTO_PRODUCT(TGEMV, true)

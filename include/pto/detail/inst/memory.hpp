@@ -12,8 +12,8 @@
 namespace pto {
 PTO_MODE_BEGIN
 
-#define PTO_NO_MAP                                                                                             \
-  "this layout of global memory is not modelled: no document says where its elements are; describe the memory "    \
+#define PTO_NO_MAP                                                                                                     \
+  "this layout of global memory is not modelled: no document says where its elements are; describe the memory "        \
   "as ND, DN or NZ"
 
 namespace detail {
@@ -34,17 +34,26 @@ template <typename T, typename G> constexpr bool loadable() {
   using L = TileLayoutCustom;
   bool mat = T::Loc == TileType::Mat;
   switch (gm) {
-  case Layout::ND: return tile == L::ND || (mat && tile == L::NZ);
+  case Layout::ND:
+    return tile == L::ND || (mat && tile == L::NZ);
   case Layout::DN:
 #ifdef PTO_NPU_ARCH_A5
     if (mat && tile == L::NZ)
       return true;
 #endif
     return tile == L::DN || (mat && tile == L::ZN);
-  case Layout::NZ: return tile == L::NZ;
-  case Layout::MX_A_ZZ: case Layout::MX_A_ND: case Layout::MX_A_DN: return mat && tile == L::ZZ;
-  case Layout::MX_B_NN: case Layout::MX_B_ND: case Layout::MX_B_DN: return mat && tile == L::NN;
-  default: return false;
+  case Layout::NZ:
+    return tile == L::NZ;
+  case Layout::MX_A_ZZ:
+  case Layout::MX_A_ND:
+  case Layout::MX_A_DN:
+    return mat && tile == L::ZZ;
+  case Layout::MX_B_NN:
+  case Layout::MX_B_ND:
+  case Layout::MX_B_DN:
+    return mat && tile == L::NN;
+  default:
+    return false;
   }
 }
 #ifdef PTO_LOOSE_LAYOUTS
@@ -104,13 +113,20 @@ template <typename T, typename G> constexpr bool storable() {
 #endif
     return T::Loc == TileType::Acc ? G::layout == Layout::ND : tile == (G::layout == Layout::ND ? L::ND : L::DN);
   }
-  case Layout::NZ: return tile == L::NZ;
+  case Layout::NZ:
+    return tile == L::NZ;
 #ifdef PTO_NPU_ARCH_A5
-  case Layout::NHWC: case Layout::NCHW: case Layout::NCDHW: return T::Loc == TileType::Acc;
+  case Layout::NHWC:
+  case Layout::NCHW:
+  case Layout::NCDHW:
+    return T::Loc == TileType::Acc;
 #else
-  case Layout::NC1HWC0: case Layout::NDC1HWC0: return T::Loc == TileType::Acc;
+  case Layout::NC1HWC0:
+  case Layout::NDC1HWC0:
+    return T::Loc == TileType::Acc;
 #endif
-  default: return false;
+  default:
+    return false;
   }
 }
 
@@ -119,14 +135,16 @@ template <typename T, typename G, AtomicType A, ReluPreMode R, Quant Q> constexp
   static_assert(ptoscope::tile::hasGlobalMap(G::layout), PTO_NO_MAP);
   static_assert(T::Loc == TileType::Acc || sameWidth<T, G>(),
                 "TSTORE copies bits from Vec and Mat tiles: elements of tile and GlobalTensor need the same size");
-  static_assert(T::Loc != TileType::Acc || ptoscope::tile::accConverts(T::kElem, to, Q),
-                "the accumulator cannot be stored as this element: float goes to float, half or bfloat16_t and int32_t to "
-                "int32_t; other types need a quantisation scalar or TSTORE_FP");
+  static_assert(
+      T::Loc != TileType::Acc || ptoscope::tile::accConverts(T::kElem, to, Q),
+      "the accumulator cannot be stored as this element: float goes to float, half or bfloat16_t and int32_t to "
+      "int32_t; other types need a quantisation scalar or TSTORE_FP");
   static_assert(T::Loc == TileType::Acc || (R == ReluPreMode::NoRelu && Q == Quant::None),
                 "relu and quantisation are for tiles in the accumulator");
-  static_assert(kLooseLayouts || storable<T, G>(),
-                "TSTORE cannot bring this layout of tile into this layout of global memory: row-major goes to ND, "
-                "column-major to DN, NZ to NZ; the accumulator to ND or NZ (define PTO_LOOSE_LAYOUTS to allow any pair)");
+  static_assert(
+      kLooseLayouts || storable<T, G>(),
+      "TSTORE cannot bring this layout of tile into this layout of global memory: row-major goes to ND, "
+      "column-major to DN, NZ to NZ; the accumulator to ND or NZ (define PTO_LOOSE_LAYOUTS to allow any pair)");
   static_assert(A == AtomicType::AtomicNone || ptoscope::tile::hasAtomic(to),
                 "atomic stores exist for float, half, bfloat16_t, int8_t, int16_t and int32_t");
   MoveMode mode;
@@ -154,7 +172,8 @@ RecordEvent TSTORE(G &dst, T &src, uint64_t preQuantScalar, PTO_AFTER) {
   call.operands.mode = detail::storeMode<T, G, A, R, detail::Quant::Scalar>();
   return detail::finish(call);
 }
-template <typename T, typename G, typename F, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
+template <typename T, typename G, typename F, AtomicType A = AtomicType::AtomicNone,
+          ReluPreMode R = ReluPreMode::NoRelu>
 RecordEvent TSTORE_FP(G &dst, T &src, F &fp, PTO_AFTER) {
   PTO_WAIT;
   detail::Call call = detail::makeCall<detail::record::TSTORE_FP>(at, src, fp);

@@ -23,12 +23,15 @@ enum class Window : uint8_t { None, OfSource, OfDestination };
 /// TMOV-2, TMOV-3.
 constexpr bool moves(TileType from, TileType to, Window window) {
   switch (from) {
-  case TileType::Vec: return to == TileType::Vec || to == TileType::Mat;
-  case TileType::Acc: return to == TileType::Vec || to == TileType::Mat;
+  case TileType::Vec:
+    return to == TileType::Vec || to == TileType::Mat;
+  case TileType::Acc:
+    return to == TileType::Vec || to == TileType::Mat;
   case TileType::Mat:
-    return window != Window::OfDestination && (to == TileType::Left || to == TileType::Right ||
-                                               to == TileType::Bias || to == TileType::Scaling);
-  default: return false;
+    return window != Window::OfDestination &&
+           (to == TileType::Left || to == TileType::Right || to == TileType::Bias || to == TileType::Scaling);
+  default:
+    return false;
   }
 }
 
@@ -53,21 +56,24 @@ template <typename E, auto... Modes> constexpr E modeOf() {
 
 template <Window W, Quant Q, typename D, typename S, auto... Modes> constexpr MoveMode checkMove() {
   static_assert(is_tile_data_v<D> && is_tile_data_v<S>, "this operand has to be a tile");
-  static_assert(((kIs<Modes, ReluPreMode> || kIs<Modes, AccToVecMode> || kIs<Modes, STPhase>)&&...),
+  static_assert(((kIs<Modes, ReluPreMode> || kIs<Modes, AccToVecMode> || kIs<Modes, STPhase>) && ...),
                 "behind the types of the tiles stand a ReluPreMode, an AccToVecMode and an STPhase, in any order");
   constexpr bool acc = S::Loc == TileType::Acc;
   constexpr auto relu = modeOf<ReluPreMode, Modes...>();
   constexpr auto split = modeOf<AccToVecMode, Modes...>();
-  static_assert(moves(S::Loc, D::Loc, W),
-                "there is no path between these memories: tiles go from Vec to Vec or Mat, from Mat to Left, Right, Bias or "
-                "Scaling, from Acc to Vec or Mat; TINSERT goes to Vec and Mat only; other ways lead through global memory "
-                "(TSTORE, TLOAD)");
-  static_assert(acc || S::kElem == D::kElem || widens(D::Loc, S::kElem, D::kElem),
-                "the element types of the tiles differ: only the accumulator's elements are converted on their way, and half "
-                "and bfloat16_t to float for Bias; convert with TCVT");
-  static_assert(!acc || ptoscope::tile::accConverts(S::kElem, D::kElem, Q),
-                "the accumulator cannot be moved as this element: float goes to float, half or bfloat16_t and int32_t to "
-                "int32_t; other types need a quantisation scalar or a Scaling tile");
+  static_assert(
+      moves(S::Loc, D::Loc, W),
+      "there is no path between these memories: tiles go from Vec to Vec or Mat, from Mat to Left, Right, Bias or "
+      "Scaling, from Acc to Vec or Mat; TINSERT goes to Vec and Mat only; other ways lead through global memory "
+      "(TSTORE, TLOAD)");
+  static_assert(
+      acc || S::kElem == D::kElem || widens(D::Loc, S::kElem, D::kElem),
+      "the element types of the tiles differ: only the accumulator's elements are converted on their way, and half "
+      "and bfloat16_t to float for Bias; convert with TCVT");
+  static_assert(
+      !acc || ptoscope::tile::accConverts(S::kElem, D::kElem, Q),
+      "the accumulator cannot be moved as this element: float goes to float, half or bfloat16_t and int32_t to "
+      "int32_t; other types need a quantisation scalar or a Scaling tile");
   static_assert(acc || (relu == ReluPreMode::NoRelu && Q == Quant::None),
                 "relu and quantisation are for tiles in the accumulator");
   static_assert(split == AccToVecMode::SingleModeVec0 || (acc && D::Loc == TileType::Vec && W == Window::None),
@@ -75,9 +81,10 @@ template <Window W, Quant Q, typename D, typename S, auto... Modes> constexpr Mo
   // The dual modes take half of the source.
   constexpr int rows = split == AccToVecMode::DualModeSplitM ? (S::ValidRow + 1) / 2 : S::ValidRow;
   constexpr int cols = split == AccToVecMode::DualModeSplitN ? (S::ValidCol + 1) / 2 : S::ValidCol;
-  static_assert(W == Window::OfSource || (rows <= D::Rows && cols <= D::Cols),
-                "the destination is smaller than the valid region of the source: raise its Rows and Cols, or move a part "
-                "with TEXTRACT");
+  static_assert(
+      W == Window::OfSource || (rows <= D::Rows && cols <= D::Cols),
+      "the destination is smaller than the valid region of the source: raise its Rows and Cols, or move a part "
+      "with TEXTRACT");
   static_assert(W != Window::OfSource || (D::ValidRow <= S::Rows && D::ValidCol <= S::Cols),
                 "the window is larger than the source: lower RowValid and ColValid of the destination");
   MoveMode mode;
@@ -119,8 +126,7 @@ template <auto Mode, typename D, typename S, auto... Modes> RecordEvent TMOV(D &
   return TMOV<D, S, Mode, Modes...>(dst, src, e0, e1, e2, e3, at);
 }
 /// One quantisation word for all columns.
-template <typename D, typename S, auto... Modes>
-RecordEvent TMOV(D &dst, S &src, uint64_t preQuantScalar, PTO_AFTER) {
+template <typename D, typename S, auto... Modes> RecordEvent TMOV(D &dst, S &src, uint64_t preQuantScalar, PTO_AFTER) {
   auto mode = detail::checkMove<detail::Window::None, detail::Quant::Scalar, D, S, Modes...>();
   PTO_WAIT;
   detail::Call call = detail::makeCall<detail::record::TMOV>(at, dst, src);
@@ -165,57 +171,57 @@ template <typename D, typename S, typename F, auto... Modes> RecordEvent TMOV_FP
 
 /// TEXTRACT: dst(r, c) = src(row + r, col + c) over the valid region of dst.
 /// TINSERT: dst(row + r, col + c) = src(r, c) over the valid region of src.
-#define PTO_WINDOW(NAME, WINDOW)                                                                               \
-  template <typename D, typename S, auto... Modes>                                                             \
-  RecordEvent NAME(D &dst, S &src, int64_t row, int64_t col, PTO_AFTER) {                                      \
-    constexpr auto mode = detail::checkMove<detail::Window::WINDOW, detail::Quant::None, D, S, Modes...>();    \
-    PTO_WAIT;                                                                                                  \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                  \
-    detail::setWindow(call, row, col);                                                                         \
-    call.operands.mode = mode.pack();                                                                          \
-    return detail::finish(call);                                                                               \
-  }                                                                                                            \
-  template <auto Mode, typename D, typename S, auto... Modes>                                                  \
-  RecordEvent NAME(D &dst, S &src, int64_t row, int64_t col, PTO_AFTER) {                                      \
-    return NAME<D, S, Mode, Modes...>(dst, src, row, col, e0, e1, e2, e3, at);                                 \
-  }                                                                                                            \
-  template <typename D, typename S, auto... Modes>                                                             \
-  RecordEvent NAME(D &dst, S &src, uint64_t preQuantScalar, int64_t row, int64_t col, PTO_AFTER) {             \
-    constexpr auto mode = detail::checkMove<detail::Window::WINDOW, detail::Quant::Scalar, D, S, Modes...>();  \
-    PTO_WAIT;                                                                                                  \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                  \
-    detail::setScalar(call, ptoscope::tile::kWordScalar, preQuantScalar);                                      \
-    detail::setWindow(call, row, col);                                                                         \
-    call.operands.mode = mode.pack();                                                                          \
-    return detail::finish(call);                                                                               \
-  }                                                                                                            \
-  template <auto Mode, typename D, typename S, auto... Modes>                                                  \
-  RecordEvent NAME(D &dst, S &src, uint64_t preQuantScalar, int64_t row, int64_t col, PTO_AFTER) {             \
-    return NAME<D, S, Mode, Modes...>(dst, src, preQuantScalar, row, col, e0, e1, e2, e3, at);                 \
-  }                                                                                                            \
-  template <typename D, typename S, typename F, auto... Modes>                                                 \
-    requires is_tile_data_v<F>                                                                                 \
-  RecordEvent NAME(D &dst, S &src, F &fp, int64_t row, int64_t col, PTO_AFTER) {                               \
-    constexpr auto mode = detail::checkMove<detail::Window::WINDOW, detail::Quant::Vector, D, S, Modes...>();  \
-    PTO_WAIT;                                                                                                  \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src, fp);                              \
-    detail::setWindow(call, row, col);                                                                         \
-    call.operands.mode = mode.pack();                                                                          \
-    return detail::finish(call);                                                                               \
-  }                                                                                                            \
-  template <auto Mode, typename D, typename S, typename F, auto... Modes>                                      \
-    requires is_tile_data_v<F>                                                                                 \
-  RecordEvent NAME(D &dst, S &src, F &fp, int64_t row, int64_t col, PTO_AFTER) {                               \
-    return NAME<D, S, F, Mode, Modes...>(dst, src, fp, row, col, e0, e1, e2, e3, at);                          \
-  }                                                                                                            \
-  template <typename D, typename S, typename F, auto... Modes>                                                 \
-  RecordEvent NAME##_FP(D &dst, S &src, F &fp, int64_t row, int64_t col, PTO_AFTER) {                          \
-    constexpr auto mode = detail::checkMove<detail::Window::WINDOW, detail::Quant::Vector, D, S, Modes...>();  \
-    PTO_WAIT;                                                                                                  \
-    detail::Call call = detail::makeCall<detail::record::NAME##_FP>(at, dst, src, fp);                         \
-    detail::setWindow(call, row, col);                                                                         \
-    call.operands.mode = mode.pack();                                                                          \
-    return detail::finish(call);                                                                               \
+#define PTO_WINDOW(NAME, WINDOW)                                                                                       \
+  template <typename D, typename S, auto... Modes>                                                                     \
+  RecordEvent NAME(D &dst, S &src, int64_t row, int64_t col, PTO_AFTER) {                                              \
+    constexpr auto mode = detail::checkMove<detail::Window::WINDOW, detail::Quant::None, D, S, Modes...>();            \
+    PTO_WAIT;                                                                                                          \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                          \
+    detail::setWindow(call, row, col);                                                                                 \
+    call.operands.mode = mode.pack();                                                                                  \
+    return detail::finish(call);                                                                                       \
+  }                                                                                                                    \
+  template <auto Mode, typename D, typename S, auto... Modes>                                                          \
+  RecordEvent NAME(D &dst, S &src, int64_t row, int64_t col, PTO_AFTER) {                                              \
+    return NAME<D, S, Mode, Modes...>(dst, src, row, col, e0, e1, e2, e3, at);                                         \
+  }                                                                                                                    \
+  template <typename D, typename S, auto... Modes>                                                                     \
+  RecordEvent NAME(D &dst, S &src, uint64_t preQuantScalar, int64_t row, int64_t col, PTO_AFTER) {                     \
+    constexpr auto mode = detail::checkMove<detail::Window::WINDOW, detail::Quant::Scalar, D, S, Modes...>();          \
+    PTO_WAIT;                                                                                                          \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                          \
+    detail::setScalar(call, ptoscope::tile::kWordScalar, preQuantScalar);                                              \
+    detail::setWindow(call, row, col);                                                                                 \
+    call.operands.mode = mode.pack();                                                                                  \
+    return detail::finish(call);                                                                                       \
+  }                                                                                                                    \
+  template <auto Mode, typename D, typename S, auto... Modes>                                                          \
+  RecordEvent NAME(D &dst, S &src, uint64_t preQuantScalar, int64_t row, int64_t col, PTO_AFTER) {                     \
+    return NAME<D, S, Mode, Modes...>(dst, src, preQuantScalar, row, col, e0, e1, e2, e3, at);                         \
+  }                                                                                                                    \
+  template <typename D, typename S, typename F, auto... Modes>                                                         \
+    requires is_tile_data_v<F>                                                                                         \
+  RecordEvent NAME(D &dst, S &src, F &fp, int64_t row, int64_t col, PTO_AFTER) {                                       \
+    constexpr auto mode = detail::checkMove<detail::Window::WINDOW, detail::Quant::Vector, D, S, Modes...>();          \
+    PTO_WAIT;                                                                                                          \
+    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src, fp);                                      \
+    detail::setWindow(call, row, col);                                                                                 \
+    call.operands.mode = mode.pack();                                                                                  \
+    return detail::finish(call);                                                                                       \
+  }                                                                                                                    \
+  template <auto Mode, typename D, typename S, typename F, auto... Modes>                                              \
+    requires is_tile_data_v<F>                                                                                         \
+  RecordEvent NAME(D &dst, S &src, F &fp, int64_t row, int64_t col, PTO_AFTER) {                                       \
+    return NAME<D, S, F, Mode, Modes...>(dst, src, fp, row, col, e0, e1, e2, e3, at);                                  \
+  }                                                                                                                    \
+  template <typename D, typename S, typename F, auto... Modes>                                                         \
+  RecordEvent NAME##_FP(D &dst, S &src, F &fp, int64_t row, int64_t col, PTO_AFTER) {                                  \
+    constexpr auto mode = detail::checkMove<detail::Window::WINDOW, detail::Quant::Vector, D, S, Modes...>();          \
+    PTO_WAIT;                                                                                                          \
+    detail::Call call = detail::makeCall<detail::record::NAME##_FP>(at, dst, src, fp);                                 \
+    detail::setWindow(call, row, col);                                                                                 \
+    call.operands.mode = mode.pack();                                                                                  \
+    return detail::finish(call);                                                                                       \
   }
 PTO_WINDOW(TEXTRACT, OfSource)
 PTO_WINDOW(TINSERT, OfDestination)

@@ -15,9 +15,10 @@ PTO_MODE_BEGIN
 
 /// dst(c, r) = src(r, c) over the valid region of src.
 template <typename D, typename S, typename T> RecordEvent TTRANS(D &dst, S &src, T &tmp, PTO_AFTER) {
-  static_assert(detail::sameExtent(D::ValidRow, S::ValidCol) && detail::sameExtent(D::ValidCol, S::ValidRow),
-                "TTRANS needs mirrored valid regions: RowValid of the destination is ColValid of the source, and the other "
-                "way round");
+  static_assert(
+      detail::sameExtent(D::ValidRow, S::ValidCol) && detail::sameExtent(D::ValidCol, S::ValidRow),
+      "TTRANS needs mirrored valid regions: RowValid of the destination is ColValid of the source, and the other "
+      "way round");
   PTO_WAIT;
   detail::Call call = detail::makeCall<detail::record::TTRANS>(at, dst, src, tmp);
   return detail::finish(call);
@@ -43,8 +44,8 @@ RecordEvent fillPad(D &dst, S &src, PadValue pad, const Here &at) {
 }
 } // namespace detail
 
-#define PTO_PAD_VALUE                                                                                          \
-  static_assert(uint64_t(D::PadVal) != uint64_t(PadValue::Null),                                               \
+#define PTO_PAD_VALUE                                                                                                  \
+  static_assert(uint64_t(D::PadVal) != uint64_t(PadValue::Null),                                                       \
                 "the destination has no pad value: declare it with PadValue::Zero, Max, Min or PadCustom<…>")
 
 /// dst = src inside the valid region of src, the pad value of dst in all the rest.
@@ -117,7 +118,8 @@ RecordEvent TCONCAT_IMPL(D &dst, A &src0, B &src1, I &idx0, J &idx1, detail::Her
   return TCONCAT(dst, src0, src1, idx0, idx1, {}, {}, {}, {}, at);
 }
 template <typename D, typename A, typename B, typename K, typename I, typename J>
-RecordEvent TCONCAT_IMPL(D &dst, A &src0, B &src1, K &dstIdx, I &idx0, J &idx1, detail::Here at = detail::Here::current()) {
+RecordEvent TCONCAT_IMPL(D &dst, A &src0, B &src1, K &dstIdx, I &idx0, J &idx1,
+                         detail::Here at = detail::Here::current()) {
   return TCONCAT(dst, src0, src1, dstIdx, idx0, idx1, {}, {}, {}, {}, at);
 }
 

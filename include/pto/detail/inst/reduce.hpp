@@ -41,10 +41,9 @@ RecordEvent THISTOGRAM(D &dst, A &src, I &idx, PTO_AFTER) {
   constexpr int higher = int(sizeof(typename A::DType)) - 1 - int(Byte);
   static_assert(D::Cols >= 256 && D::Rows >= rows,
                 "a histogram has 256 bins for each row of src: raise Rows and Cols of the destination");
-  static_assert(
-      higher == 0 || (I::Rows >= higher && I::Cols >= rows) ||
-          (higher == 1 && I::ValidCol == 1 && I::Rows >= rows),
-      "idx needs a row for each byte above the one that is counted, with a column for each row of src");
+  static_assert(higher == 0 || (I::Rows >= higher && I::Cols >= rows) ||
+                    (higher == 1 && I::ValidCol == 1 && I::Rows >= rows),
+                "idx needs a row for each byte above the one that is counted, with a column for each row of src");
   PTO_WAIT;
   detail::Call call = detail::makeCall<detail::record::THISTOGRAM>(at, dst, src, idx);
   call.operands.mode = uint32_t(Byte);
@@ -82,16 +81,15 @@ RecordEvent expandRows(const Here &at, D &dst, A &src0, B &src1, S &...tmp) {
 } // namespace detail
 
 /// NAME(dst, src0, src1, events …), also with tmp before the events; the shape RowExpansion
-#define PTO_ROW_EXPANSION(NAME, ...)                                                                         \
-  template <__VA_ARGS__ typename D, typename A, typename B>                                                  \
-  RecordEvent NAME(D &dst, A &src0, B &src1, PTO_AFTER) {                                                    \
-    PTO_WAIT;                                                                                                \
-    return detail::expandRows<detail::record::NAME>(at, dst, src0, src1);                                    \
-  }                                                                                                          \
-  template <__VA_ARGS__ typename D, typename A, typename B, detail::IsTile S>                                \
-  RecordEvent NAME(D &dst, A &src0, B &src1, S &tmp, PTO_AFTER) {                                            \
-    PTO_WAIT;                                                                                                \
-    return detail::expandRows<detail::record::NAME>(at, dst, src0, src1, tmp);                               \
+#define PTO_ROW_EXPANSION(NAME, ...)                                                                                   \
+  template <__VA_ARGS__ typename D, typename A, typename B> RecordEvent NAME(D &dst, A &src0, B &src1, PTO_AFTER) {    \
+    PTO_WAIT;                                                                                                          \
+    return detail::expandRows<detail::record::NAME>(at, dst, src0, src1);                                              \
+  }                                                                                                                    \
+  template <__VA_ARGS__ typename D, typename A, typename B, detail::IsTile S>                                          \
+  RecordEvent NAME(D &dst, A &src0, B &src1, S &tmp, PTO_AFTER) {                                                      \
+    PTO_WAIT;                                                                                                          \
+    return detail::expandRows<detail::record::NAME>(at, dst, src0, src1, tmp);                                         \
   }
 PTO_ROW_EXPANSION(TROWEXPANDDIV, DivAlgorithm = DivAlgorithm::DEFAULT, )
 

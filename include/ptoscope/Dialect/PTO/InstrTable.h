@@ -49,8 +49,8 @@ struct TransferInfo {
   Space src, dst;
   StepModel steps;
   std::array<uint16_t, 3> units; ///< by ProfileId: bytes that lengths and steps of rows count; steps of loops are bytes
-  uint8_t operands; ///< of the record
-  bool segments;    ///< some of them may be left out
+  uint8_t operands;              ///< of the record
+  bool segments;                 ///< some of them may be left out
   std::array<int8_t, kTransferRoles> operand; ///< its position in the record, -1 without
   std::array<PtoRegister, 4> reads;           ///< loop sizes, inner steps, outer steps, then others
   uint8_t readCount;

@@ -29,7 +29,7 @@ WORD = re.compile(r"(?<![\w#@-])([A-Z][A-Z0-9]*-[0-9]+)(?![\w-])")
 # Where a short label is a citation and not a register, a part or a pattern.
 SHORT = re.compile(r"\bbreaks (?:`)?((?:P|D|S)[0-9]+)\b|\bbreaks\([^\"()]*\"((?:P|D|S)[0-9]+)\"|\b(HB[0-9]+)\b")
 DOCUMENT = re.compile(r"(docs/)?\bisa/([\w.-]*\w)")
-SIBLING = re.compile(r"(?<![\w/-])([0-9]{2}-[a-z][\w-]*\.md|ops-[\w-]+\.tsv)")
+SIBLING = re.compile(r"(?<![\w/-])([0-9]{2}[a-z]?-[a-z][\w-]*\.md|ops-[\w-]+\.tsv)")
 FOLDERS = ["lib", "include", "tools", "test", "unittests", "docs", "benchmarks", "examples", "scripts"]
 FILES = ["README.md", "Makefile", "CMakeLists.txt"]
 SKIPPED = "test/Docs/"  # faults on purpose

@@ -48,6 +48,8 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   scopes = ScopeUnit(setup, *this, report, memories, guarded, pipes.random);
   sorts = SortUnit(report, memories);
   directs = DirectUnit(setup, report, memories, atomics);
+  if (attachment)
+    attachment->beginBlock();
   return true;
 }
 

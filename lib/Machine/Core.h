@@ -86,6 +86,7 @@ public:
   SortUnit sorts;
   DirectUnit directs;
   LocalMemories guarded; ///< keeps its reservations from block to block
+  std::unique_ptr<Attachment> attachment;
 
   Stuck stuck() const { return {report, pipes, sync, scalar}; }
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Context.h"
+#include "Issuer.h"
 
 namespace ptoscope::tile {
 
@@ -34,7 +34,7 @@ std::optional<uint64_t> sharedByte(const std::vector<DirectRegion> &regions, siz
 }
 } // namespace
 
-void Context::checkApart(const Call &call, const Hulls &hulls, SiteId site) {
+int32_t Issuer::checkApart(const Call &call, const Hulls &hulls, SiteId site) {
   const Operands &ops = call.operands;
   const size_t first = ops.hasGlobal && call.record->gm == Gm::Store; // operand number of tile 0
   std::vector<DirectRegion> regions;
@@ -63,9 +63,11 @@ void Context::checkApart(const Call &call, const Hulls &hulls, SiteId site) {
           continue;
         byte = *shared;
       }
-      return report(site, say::kTilesOverlap(i, j, say::readsOrWrites(writes(other.role)), byte, dst.space));
+      return reportAt(core, site, say::kTilesOverlap(i, j, say::readsOrWrites(writes(other.role)), byte, dst.space),
+                      /*fatal=*/false);
     }
   }
+  return 0;
 }
 
 } // namespace ptoscope::tile

@@ -80,14 +80,17 @@ Context &Context::here() {
   return *current;
 }
 
-Context::Context(PtoContext *core, LaunchState &launch) : core(core), launch(launch), cache(kCacheEntries) {}
+Context::Context(PtoContext *core, LaunchState &launch) : Issuer(core), launch(launch), cache(kCacheEntries) {
+  fullFill = launch.fullFill;
+  memory = launch.memory;
+}
 
 Context::SiteEntry &Context::siteOf(const void *what, const char *name, Timing timing, const Source &source) {
   size_t hash = (reinterpret_cast<uintptr_t>(what) >> 4) + source.line * 31 + source.column * 7;
   SiteEntry &entry = cache[hash % kCacheEntries];
   if (entry.what != what || entry.source.line != source.line || entry.source.column != source.column ||
       entry.source.file != source.file) [[unlikely]]
-    entry = {what, source, launch.places.find(what, name, timing, source)};
+    entry = {{launch.places.find(what, name, timing, source)}, what, source};
   if (launch.counts) {
     if (entry.id >= executions.size())
       executions.resize(entry.id + 64);
@@ -95,6 +98,32 @@ Context::SiteEntry &Context::siteOf(const void *what, const char *name, Timing t
   }
   return entry;
 }
+
+void Context::issue(Call &call) {
+  const Record &record = *call.record;
+  SiteEntry &site = siteOf(&record, record.name, record.timing, call.source);
+  if (place(call, site.id))
+    leave(Issuer::issue(call, site));
+}
+
+bool Context::place(Call &call, SiteId site) {
+  Operands &ops = call.operands;
+  for (size_t i = 0; i < ops.tiles; ++i) {
+    TileView &tile = ops.tile[i];
+    Space space = spaceOf(tile.ref.location, site);
+    uint64_t address = 0;
+    if (space == Space::None)
+      return false;
+    if (!tile.data || !addressOf(space, tile.data, address)) [[unlikely]] {
+      report(site, (tile.data ? say::kTileElsewhere : say::kTileUnplaced)(i));
+      return false;
+    }
+    tile.ref.address = uint32_t(address);
+  }
+  return true;
+}
+
+void issue(Call &call) { Context::here().issue(call); }
 
 void Context::leave(int32_t status) {
   current = this;

@@ -11,25 +11,13 @@
 #ifndef PTOSCOPE_LIB_TILE_CONTEXT_H
 #define PTOSCOPE_LIB_TILE_CONTEXT_H
 
-#include "Footprint.h"
-#include "pto/detail/record.hpp"
+#include "Issuer.h"
 
 #include <exception>
 #include <map>
 #include <mutex>
 
 namespace ptoscope::tile {
-
-/// What a record's instruction means here.
-struct Meaning {
-  const char *name;
-  RunFunction run;
-  FootprintFunction footprint; ///< null: the record says it all
-  bool carries;                ///< moves bytes between tiles, defined or not
-  bool indexed;                ///< has tiles that name places of others
-};
-/// Null when no instruction has this name.
-const Meaning *findMeaning(std::string_view name);
 
 /// Leaves a kernel whose block has ended. Not a std::exception: kernels that catch
 /// those go on to their destructors all the same.
@@ -74,7 +62,7 @@ private:
   std::map<uint64_t, uint64_t> free; ///< address to bytes
 };
 
-class Context {
+class Context : public Issuer {
 public:
   Context(PtoContext *core, LaunchState &launch);
   virtual ~Context() = default;
@@ -85,19 +73,9 @@ public:
   static Context *running();
   static Context *exchange(Context *context);
 
-  /// Operands that were found right at a site, and what follows from them: the same
-  /// elsewhere in their memories needs no second look.
-  struct Prepared {
-    Operands operands;
-    Hulls hulls; ///< of operands at address 0
-    Pipe pipe;
-  };
-  struct SiteEntry {
+  struct SiteEntry : SiteState {
     const void *what = nullptr;
     Source source{};
-    SiteId id = kNoSite;
-    const Meaning *meaning = nullptr;
-    std::unique_ptr<Prepared> prepared{};
   };
   /// The site of an operation, whose execution is counted.
   SiteEntry &siteOf(const void *what, const char *name, Timing timing, const Source &source);
@@ -121,11 +99,9 @@ public:
     address = uint64_t(static_cast<const uint8_t *>(data) - base(space));
     return address < kReach;
   }
-  uint8_t *base(Space space) const { return core->local[size_t(space)]; }
   Storage &storage(Space space);
   int64_t nextToken(uint32_t src, uint32_t dst) { return tokens[(src & 15) << 4 | (dst & 15)]++ % kEventIds; }
 
-  PtoContext *const core;
   LaunchState &launch;
 
 private:
@@ -133,13 +109,6 @@ private:
   void refuse(uint8_t location, SiteId site);
   /// Fills in addresses; false when a tile has none, which was reported.
   bool place(Call &call, SiteId site);
-  /// Null when the operands do not fit, which was reported.
-  const Prepared *prepare(const Call &call, SiteEntry &site);
-  bool shapesAgree(const Call &call, SiteId site);
-  /// Reports a destination that shares bytes with another operand, other than in place.
-  void checkApart(const Call &call, const Hulls &hulls, SiteId site);
-  /// Auto mode: a barrier if the instruction depends on one since the last barrier.
-  void order(Pipe pipe, const Hulls &hulls, SiteId site);
   /// The block has been stopped.
   virtual void stop();
 
@@ -148,17 +117,7 @@ private:
   std::vector<int64_t> executions; ///< of each site, so far
   std::array<uint8_t, 256> tokens{};
   std::map<Space, Storage> storages;
-  struct Access {
-    DirectHull hull;
-    Pipe pipe;
-  };
-  std::vector<Access> sinceBarrier;
 };
-
-/// The exact bytes of a Call that takes effect.
-void regionsOf(const void *call, std::vector<DirectRegion> &regions);
-
-/// "`TADD`"
 
 } // namespace ptoscope::tile
 

@@ -1,12 +1,11 @@
 //===- Issue.cpp - a tile instruction on its way to the Machine -----------===//
 //
-// Finds the place of the call, turns host addresses into addresses of the core's
-// memories, checks what types cannot say, and issues a direct instruction.
+// Checks what types cannot say, and issues a direct instruction.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Context.h"
 #include "Footprints.h"
+#include "Issuer.h"
 
 #include "pto/detail/modes.hpp"
 
@@ -96,29 +95,31 @@ static uint64_t baseOf(const Call &call, size_t operand) {
 /// Records are data of the program; what they mean is ours.
 static bool isLoad(const Call &call) { return call.meaning->footprint == &tloadFootprint; }
 
-void Context::issue(Call &call) {
+int32_t Issuer::issue(Call &call, SiteState &site) {
   const Record &record = *call.record;
-  SiteEntry &site = siteOf(&record, record.name, record.timing, call.source);
   if (!site.meaning) [[unlikely]]
     site.meaning = findMeaning(record.name);
   if (!site.meaning) [[unlikely]]
-    return report(site.id, say::kOtherVersion(), /*fatal=*/true);
+    return reportAt(core, site.id, say::kOtherVersion(), /*fatal=*/true);
   call.meaning = site.meaning;
-  if (launch.fullFill && isLoad(call))
+  if (fullFill && isLoad(call))
     call.operands.mode = uint32_t(LoadMode::FullFill);
-  if (!place(call, site.id))
-    return;
+  for (size_t i = 0; i < call.operands.tiles; ++i)
+    if (const uint32_t address = call.operands.tile[i].ref.address;
+        address % 32 != 0 && record.tile[i].role != Role::Alias) [[unlikely]]
+      return reportAt(core, site.id, say::kTileMisaligned(i, address), /*fatal=*/false);
   const Prepared *prepared = prepare(call, site);
   if (!prepared)
-    return;
+    return isStopped(core);
   Hulls hulls;
   for (const DirectHull &hull : prepared->hulls.all()) {
     const uint64_t base = baseOf(call, hull.operand);
     hulls.hull[hulls.count++] = {hull.space,     hull.operand,      hull.writes,
                                  hull.alignment, hull.begin + base, hull.end + base};
   }
-  if (launch.memory)
-    checkApart(call, hulls, site.id);
+  if (memory)
+    if (int32_t status = checkApart(call, hulls, site.id)) [[unlikely]]
+      return status;
   DirectInstruction instruction;
   instruction.pipe = prepared->pipe;
   instruction.atomic = record.gm == Gm::Store && MoveMode::unpack(call.operands.mode).atomic != AtomicType::AtomicNone;
@@ -131,29 +132,9 @@ void Context::issue(Call &call) {
   if (site.meaning->indexed)
     instruction.problem = problemOf;
   if (call.automatic)
-    order(instruction.pipe, hulls, site.id);
-  leave(issueDirect(core, site.id, instruction, hulls.all()));
-}
-
-bool Context::place(Call &call, SiteId site) {
-  Operands &ops = call.operands;
-  for (size_t i = 0; i < ops.tiles; ++i) {
-    TileView &tile = ops.tile[i];
-    Space space = spaceOf(tile.ref.location, site);
-    uint64_t address = 0;
-    if (space == Space::None)
-      return false;
-    if (!tile.data || !addressOf(space, tile.data, address)) [[unlikely]] {
-      report(site, (tile.data ? say::kTileElsewhere : say::kTileUnplaced)(i));
-      return false;
-    }
-    tile.ref.address = uint32_t(address);
-    if (address % 32 != 0 && call.record->tile[i].role != Role::Alias) [[unlikely]] {
-      report(site, say::kTileMisaligned(i, address));
-      return false;
-    }
-  }
-  return true;
+    if (int32_t status = order(hulls, site.id)) [[unlikely]]
+      return status;
+  return issueDirect(core, site.id, instruction, hulls.all());
 }
 
 /// All but where they are.
@@ -161,7 +142,7 @@ static bool sameTile(const TileRef &a, const TileRef &b) {
   return a.location == b.location && a.elem == b.elem && a.blockLayout == b.blockLayout &&
          a.innerLayout == b.innerLayout && a.fractalBytes == b.fractalBytes && a.compact == b.compact &&
          a.rows == b.rows && a.cols == b.cols && a.validRows == b.validRows && a.validCols == b.validCols &&
-         a.pad == b.pad;
+         a.beyondRows == b.beyondRows && a.beyondCols == b.beyondCols && a.pad == b.pad;
 }
 static bool sameView(const GlobalRef &a, const GlobalRef &b) {
   return a.elem == b.elem && a.layout == b.layout && std::equal(a.shape, std::end(a.shape), b.shape) &&
@@ -184,23 +165,25 @@ static bool sameOperands(const Call &call, const Operands &b) {
   return true;
 }
 
-const Context::Prepared *Context::prepare(const Call &call, SiteEntry &site) {
+const Issuer::Prepared *Issuer::prepare(const Call &call, SiteState &site) {
+  const auto report = [&](const Fact &fact) { return reportAt(core, site.id, fact, /*fatal=*/false); };
   const Operands &ops = call.operands;
   if (site.prepared && sameOperands(call, site.prepared->operands)) [[likely]]
     return site.prepared.get();
   for (size_t i = 0; i < ops.tiles; ++i)
     if (const char *problem = layoutProblem(ops.tile[i].ref); *problem) {
-      report(site.id, say::kLayout(problem));
+      report(say::kLayout(problem));
       return nullptr;
     }
-  if (!shapesAgree(call, site.id))
+  if (const Fact problem = shapeProblem(call); problem.code) {
+    report(problem);
     return nullptr;
+  }
   Hulls hulls;
   Footprint footprint(ops, call.record->gm == Gm::Store, &hulls, nullptr);
   tellFootprint(*call.record, call.meaning->footprint, footprint);
   if (const Fact &problem = footprint.problem; problem.code) [[unlikely]] {
-    report(site.id, problem);
-    if (findCode(problem.code)->severity == Severity::Error)
+    if (report(problem) || findCode(problem.code)->severity == Severity::Error)
       return nullptr;
   }
   for (size_t i = 0; i < hulls.count; ++i) {
@@ -214,7 +197,7 @@ const Context::Prepared *Context::prepare(const Call &call, SiteEntry &site) {
   return site.prepared.get();
 }
 
-bool Context::shapesAgree(const Call &call, SiteId site) {
+Fact shapeProblem(const Call &call) {
   const Operands &ops = call.operands;
   const TileRef &first = ops.tile[0].ref;
   const size_t leading = leadingTile(*call.record);
@@ -258,15 +241,13 @@ bool Context::shapesAgree(const Call &call, SiteId site) {
     const bool bits = call.record->tile[i].area == Area::Bits;
     const std::string leads = say::kShape(lead.validRows, lead.validCols), own = say::kShape(has.rows, has.cols);
     if (wanted.rows == lead.validRows && wanted.cols == lead.validCols)
-      report(site, (bits ? say::kExtentsDiffer : say::kShapesDiffer)(leading, leads, i, own, remedy));
-    else
-      report(site, (bits ? say::kExtentTooSmall : say::kShapeTooSmall)(leading, leads, i, own, remedy,
-                                                                       say::kShape(wanted.rows, wanted.cols)));
-    return false;
+      return (bits ? say::kExtentsDiffer : say::kShapesDiffer)(leading, leads, i, own, remedy);
+    return (bits ? say::kExtentTooSmall : say::kShapeTooSmall)(leading, leads, i, own, remedy,
+                                                               say::kShape(wanted.rows, wanted.cols));
   }
   // Views that indices reach into have a shape of their own.
   if (!ops.hasGlobal || call.record->gm == Gm::None || call.meaning->indexed)
-    return true;
+    return {};
   const GlobalRef &view = ops.global.ref;
   Coverage covered = coverage(view);
   // A pair of layouts that was let pass loosely: what the tile's orientation says.
@@ -275,29 +256,35 @@ bool Context::shapesAgree(const Call &call, SiteId site) {
   if (loose && Layout(view.layout) == Layout::DN)
     covered = {view.shape[0] * view.shape[1] * view.shape[2] * view.shape[3], view.shape[4]};
   if (covered.rows == first.validRows && covered.cols == first.validCols)
-    return true;
-  report(site, say::kViewShape(say::kShape(first.validRows, first.validCols), say::kShape(covered.rows, covered.cols)));
-  return false;
+    return {};
+  return say::kViewShape(say::kShape(first.validRows, first.validCols), say::kShape(covered.rows, covered.cols));
 }
 
-void Context::order(Pipe pipe, const Hulls &hulls, SiteId site) {
-  auto conflicts = [&](const Access &earlier) {
+int32_t Issuer::order(const Hulls &hulls, SiteId site) {
+  auto conflicts = [&](const DirectHull &earlier) {
     for (const DirectHull &hull : hulls.all())
-      if (hull.space == earlier.hull.space && (hull.writes || earlier.hull.writes) && hull.begin < earlier.hull.end &&
-          earlier.hull.begin < hull.end)
+      if (hull.space == earlier.space && (hull.writes || earlier.writes) && hull.begin < earlier.end &&
+          earlier.begin < hull.end)
         return true;
     return false;
   };
   // Beyond this many a barrier costs less than looking.
   constexpr size_t kMaxAccesses = 64;
-  if (sinceBarrier.size() > kMaxAccesses || std::any_of(sinceBarrier.begin(), sinceBarrier.end(), conflicts)) {
-    sinceBarrier.clear();
-    leave(ptosc_barrier(core, site, uint32_t(Pipe::All)));
+  int32_t status = 0;
+  if (unknownSinceBarrier || sinceBarrier.size() > kMaxAccesses ||
+      std::any_of(sinceBarrier.begin(), sinceBarrier.end(), conflicts)) {
+    forgetAccesses();
+    status = ptosc_barrier(core, site, uint32_t(Pipe::All));
   }
-  for (const DirectHull &hull : hulls.all())
-    sinceBarrier.push_back({hull, pipe});
+  sinceBarrier.insert(sinceBarrier.end(), hulls.all().begin(), hulls.all().end());
+  return status;
 }
 
-void issue(Call &call) { Context::here().issue(call); }
+int32_t Issuer::orderAll(SiteId site) {
+  const bool waits = unknownSinceBarrier || !sinceBarrier.empty();
+  forgetAccesses();
+  unknownSinceBarrier = true;
+  return waits ? ptosc_barrier(core, site, uint32_t(Pipe::All)) : 0;
+}
 
 } // namespace ptoscope::tile

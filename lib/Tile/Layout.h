@@ -26,13 +26,16 @@ struct Region {
 };
 
 inline Region validRegion(const TileRef &tile) { return {0, 0, tile.validRows, tile.validCols}; }
-inline Region wholeTile(const TileRef &tile) { return {0, 0, tile.rows, tile.cols}; }
+inline Region wholeTile(const TileRef &tile) {
+  const Extents room = capacityOf(tile);
+  return {0, 0, room.rows, room.cols};
+}
 
 /// How far elements of a tile can be: those of a compact one end with its valid
 /// boxes.
 inline Extents roomOf(const TileRef &tile) {
   if (CompactMode(tile.compact) != CompactMode::Normal || SLayout(tile.innerLayout) == SLayout::NoneBox)
-    return {tile.rows, tile.cols};
+    return capacityOf(tile);
   const Extents box = innerBox(tile.elem, SLayout(tile.innerLayout), tile.fractalBytes);
   return {int32_t(roundUp(tile.validRows, box.rows)), int32_t(roundUp(tile.validCols, box.cols))};
 }

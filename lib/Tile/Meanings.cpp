@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Context.h"
 #include "Footprints.h"
+#include "Issuer.h"
 #include "Kernels/Kernels.h"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 //===- Print.cpp - TPRINT -------------------------------------------------===//
 
+#include "Print.h"
+
 #include "Context.h"
 #include "Layout.h"
 
@@ -36,36 +38,17 @@ static std::string elementText(Elem elem, uint64_t bits) {
   return text;
 }
 
-/// Lets the pipes go on. False: the tile is not where it could be read, and that was
-/// reported.
-static bool isThere(const TileView &tile, const Map &map, const Source &source) {
-  Context &context = Context::here();
-  const Context::SiteEntry &site = context.siteOf("TPRINT", source);
-  const Space space = context.spaceOf(tile.ref.location, site.id);
-  uint64_t address = 0;
-  if (space == Space::None)
-    return false;
-  if (!tile.data || !context.addressOf(space, tile.data, address)) {
-    context.report(site.id, say::kUnplaced());
-    return false;
-  }
-  openToHost(context.core, space, address, 0);
-  context.leave(0);
-  const uint64_t end = address + uint64_t(hullOf(map, validRegion(tile.ref), tile.ref.elem).end);
-  const uint64_t bytes = localBytes(context.core, space);
-  if (end > bytes)
-    context.report(site.id, say::kPrintBounds.as(say::boundsCode(space))(end, bytes));
-  return end <= bytes;
-}
-
-void printTile(const TileView &tile, const Source &source) {
+int32_t printTile(PtoContext *core, SiteId site, const TileView &tile) {
   const TileRef &ref = tile.ref;
   const Map map = tileMap(ref);
-  if (!isThere(tile, map, source))
-    return;
+  const Space space = spaceOf(ref.location);
+  openToHost(core, space, ref.address, 0);
+  const uint64_t end = ref.address + uint64_t(hullOf(map, validRegion(ref), ref.elem).end);
+  const uint64_t bytes = localBytes(core, space);
+  if (end > bytes)
+    return reportAt(core, site, say::kPrintBounds.as(say::boundsCode(space))(end, bytes), /*fatal=*/false);
   const unsigned bits = bitsOf(ref.elem);
-  std::string text = std::string(source.file) + ":" + std::to_string(source.line) + ": TPRINT of " +
-                     std::to_string(ref.validRows) + " x " + std::to_string(ref.validCols) + " elements\n";
+  std::string text = siteText(core, site) + " of " + say::kShape(ref.validRows, ref.validCols) + " elements\n";
   for (int64_t r = 0; r < ref.validRows; ++r) {
     for (int64_t c = 0; c < ref.validCols; ++c) {
       const int64_t at = map.offset(r, c);
@@ -80,6 +63,21 @@ void printTile(const TileView &tile, const Source &source) {
   }
   // One call: lines of other threads do not come between.
   std::fputs(text.c_str(), stdout);
+  return 0;
+}
+
+void printTile(const TileView &tile, const Source &source) {
+  Context &context = Context::here();
+  const SiteId site = context.siteOf("TPRINT", source).id;
+  const Space space = context.spaceOf(tile.ref.location, site);
+  uint64_t address = 0;
+  if (space == Space::None)
+    return;
+  if (!tile.data || !context.addressOf(space, tile.data, address))
+    return context.report(site, say::kUnplaced());
+  TileView placed = tile;
+  placed.ref.address = uint32_t(address);
+  context.leave(printTile(context.core, site, placed));
 }
 
 } // namespace ptoscope::tile

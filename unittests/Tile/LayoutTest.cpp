@@ -263,6 +263,8 @@ constexpr TileRef kStatic = {0,
                              64,
                              33,
                              17,
+                             0,
+                             0,
                              0};
 static_assert(tileMap(kStatic).offset(33, 17) == 64 * 16 + 33 * 16 + 1);
 static_assert(placeOf(kStatic, 64 * 16 + 33 * 16 + 1).row == 33);

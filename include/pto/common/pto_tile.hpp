@@ -212,6 +212,7 @@ struct Tile {
     result.cols = Cols;
     result.validRows = int32_t(GetValidRow());
     result.validCols = int32_t(GetValidCol());
+    result.beyondRows = result.beyondCols = 0;
     result.pad = uint64_t(PadVal);
     return result;
   }

@@ -78,9 +78,12 @@ struct TileRef {
   uint16_t fractalBytes; ///< 512, 1024 or 32
   uint8_t compact;       ///< pto::CompactMode
   uint8_t reserved;
-  int32_t rows, cols;           ///< capacity, in elements
+  int32_t rows, cols;           ///< extents that give elements their places
   int32_t validRows, validCols; ///< the prefix that holds data
-  uint64_t pad;                 ///< pto::PadValue
+  /// What a window leaves to the tile around it: `rows` and `cols` are those of that
+  /// tile, and the window ends so many before them. 0 of other tiles.
+  int32_t beyondRows, beyondCols;
+  uint64_t pad; ///< pto::PadValue
 };
 
 /// A view of global memory: extents and strides in elements.
@@ -112,15 +115,25 @@ struct GlobalView {
   GlobalRef ref;
 };
 
+/// Where texts of the architecture say other things of the C++ API and of tile-level
+/// text, the same meaning does both.
+enum class Rules : uint8_t {
+  Cpp,
+  Text,    ///< of an A5 target
+  TextOfA3 ///< of an A2 or A3 target
+};
+
 /// Tiles in the order of the call: destinations first, as the instruction is written.
 struct Operands {
   TileView tile[kMaxTiles];
   uint32_t tiles = 0;
   bool hasGlobal = false;
+  Rules rules = Rules::Cpp;
   GlobalView global;
   uint64_t scalar[kMaxScalars] = {}; ///< raw bits, low bytes first
   uint32_t mode = 0;                 ///< of the instruction: rounding, comparison, pattern …
 
+  bool isText() const { return rules != Rules::Cpp; }
   template <typename T> T scalarAs(size_t i) const {
     T value;
     __builtin_memcpy(&value, &scalar[i], sizeof(T));

@@ -85,6 +85,11 @@ struct Extents {
   int32_t rows, cols;
 };
 
+/// Rows and columns that are the tile's own: all of them, but for windows.
+PTO_DETAIL_INLINE Extents capacityOf(const TileRef &tile) {
+  return {tile.rows - tile.beyondRows, tile.cols - tile.beyondCols};
+}
+
 /// The box that a boxed layout repeats; 1 x 1 for layouts without (TILE-6).
 PTO_DETAIL_INLINE Extents innerBox(Elem elem, SLayout inner, int fractalBytes) {
   if (inner == SLayout::NoneBox)

@@ -98,6 +98,24 @@ bool isStopped(const PtoContext *core);
 bool isResident(const PtoContext *core);
 uint32_t localBytes(const PtoContext *core, Space space);
 
+bool checksMemory(const PtoContext *core);
+const Profile &profileOf(const PtoContext *core);
+/// "add.pto:24: pto.tprint"
+std::string siteText(const PtoContext *core, SiteId site);
+/// The byte of the host that stands for a device address of GM; null when no object
+/// holds it.
+uint8_t *hostOf(const PtoContext *core, uint64_t address);
+
+/// State that a layer above keeps with a core, as long as the core lives.
+class Attachment {
+public:
+  virtual ~Attachment() = default;
+  /// A new block begins on the core, of the same launch.
+  virtual void beginBlock() = 0;
+};
+/// The one of this core; empty until someone fills it.
+std::unique_ptr<Attachment> &attachmentOf(PtoContext *core);
+
 /// A block whose program is the caller itself: instructions are issued from outside
 /// until it is closed. One core with all pipes and memories, on the caller's thread.
 class OpenBlock {

@@ -39,6 +39,19 @@ constexpr Sentence<2> kTileMisaligned{"ub-misaligned",
                                       "place tiles at multiples of 32 bytes"};
 constexpr Sentence<1> kAssignMisaligned{
     "ub-misaligned", "`TASSIGN` places a tile at byte {0}, which is not a multiple of 32", kTileMisaligned.help};
+constexpr Sentence<1> kPlacedMisaligned{
+    "ub-misaligned", "{op} places a tile at byte {0}, which is not a multiple of 32", kTileMisaligned.help};
+constexpr Sentence<3> kTileOutside{"ub-out-of-bounds", "{op} places a tile at byte {0} of {1}, which has {2} bytes",
+                                   "check how the address is computed"};
+constexpr Sentence<4> kTileBehind{
+    "ub-out-of-bounds", "{op} places a tile at byte {0} of {2}: its valid region ends at byte {1}, but {2} has {3}",
+    "place the tile lower, or make its valid region smaller"};
+constexpr Sentence<1> kNoMemoryHere{"local-out-of-bounds", "{op} uses {0}, which this core does not have",
+                                    "let the other kind of core do it"};
+constexpr Sentence<2> kTileElement{"ub-out-of-bounds", "{op} names element {0} of a tile that has {1}",
+                                   "keep the index below {1}; elements are counted as they are stored"};
+constexpr Sentence<2> kNoSuchSlot{"operand-range", "{op} names slot {0}; there are {1}, counted from 0",
+                                  "take the remainder by {1}, or check how the number is computed"};
 constexpr Sentence<2> kMemoryFull{"tile-memory-full",
                                   "a tile of {0} bytes does not fit: the largest free part of its memory has {1} bytes",
                                   "use smaller tiles, or end the lifetime of those that are no longer needed"};
@@ -47,8 +60,12 @@ constexpr Sentence<5> kTilesOverlap{"tile-overlap",
                                     "place the tiles apart"};
 constexpr Sentence<3> kTileExtent{"tile-extent", "{0} valid {1} in a tile that has {2}",
                                   "set at most {2}, or declare a larger tile; the run goes on with {2}"};
-constexpr Sentence<2> kPrintBounds{"ub-out-of-bounds",
-                                   "`TPRINT` of a tile that ends at byte {0} of a memory of {1} bytes",
+constexpr Sentence<2> kTileExtentNegative{"tile-extent", "{0} valid {1}, a negative number",
+                                          "limit the number to 0 before it is set; the run goes on with 0"};
+constexpr Sentence<1> kExtentUnset{"tile-extent", "tile {0} of {op} has no valid extents yet",
+                                   "give `valid_row` and `valid_col` where it is allocated, or set them with "
+                                   "`pto.set_validshape` first"};
+constexpr Sentence<2> kPrintBounds{"ub-out-of-bounds", "{op} of a tile that ends at byte {0} of a memory of {1} bytes",
                                    "place the tile lower, or make its valid region smaller"};
 
 //===----------------------------------------------------------------------===//
@@ -75,10 +92,21 @@ constexpr Sentence<2> kViewShape{"tile-shape", "{op} moves a valid region of {0}
                                  "give the GlobalTensor the shape of the tile's valid region"};
 /// Shape of the view, row and column of its start, shape of the tile.
 constexpr Sentence<4> kSubview{
-    "tile-window", "`TSUBVIEW` gives a view of {0} elements starting at row {1}, column {2} of a tile that has {3}",
+    "tile-window", "{op} gives a view of {0} elements starting at row {1}, column {2} of a tile that has {3}",
     "begin at a lower row or column, or lower the valid rows and columns of the view"};
-constexpr Sentence<1> kSubviewByte{"tile-window", "`TSUBVIEW` begins in the middle of a byte, at column {0}",
+constexpr Sentence<1> kSubviewByte{"tile-window", "{op} begins in the middle of a byte, at column {0}",
                                    "begin at an even column: two elements share a byte"};
+constexpr Sentence<3> kSubviewBox{"tile-window",
+                                  "{op} begins at row {0}, column {1}, which is not the corner of a box of {2}",
+                                  "begin at multiples of the box's rows and columns"};
+constexpr Sentence<2> kReshapeWindow{"tile-window", "{op} of a window of {0} elements in a tile of {1}: it has gaps",
+                                     "reshape the whole tile, or move the window to a tile of its own"};
+/// Dimension and extent; size, dimension, offset, extent of the view.
+constexpr Sentence<2> kViewExtent{"operand-range", "{op} has the extent {1} in dimension {0}",
+                                  "limit the number to 0 before the view is made"};
+constexpr Sentence<4> kPartition{"tile-window",
+                                 "{op} takes {0} elements from {2} on in dimension {1} of five, where the view has {3}",
+                                 "begin lower, or limit the size to what is left of the view"};
 /// Verb, shape of the window, its row and column, the tile, its shape.
 constexpr Sentence<8> kWindow{"tile-window",
                               "{op} {0} {1} elements starting at row {2}, column {3} of tile {4}, which has {5}",

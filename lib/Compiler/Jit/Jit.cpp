@@ -4,6 +4,7 @@
 #include "ptoscope/Compiler/HostCpu.h"
 #include "ptoscope/Machine/Runtime.h"
 #include "ptoscope/Meaning/Bitcode.h"
+#include "ptoscope/Tile/Runtime.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -40,7 +41,7 @@ Jit::~Jit() = default;
 static Finding internal(const Twine &message) { return makeFinding("internal-error", {}, message.str()); }
 static Finding internal(Error error) { return internal(toString(std::move(error))); }
 
-/// Every function of Machine/Runtime.h, by symbol.
+/// Every function of Machine/Runtime.h and Tile/Runtime.h, by symbol.
 static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   orc::SymbolMap symbols;
   auto add = [&](StringRef name, auto *function) {
@@ -99,6 +100,19 @@ static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   PTOSC_SYMBOL(ptosc_stream_push)
   PTOSC_SYMBOL(ptosc_stream_flush)
   PTOSC_SYMBOL(ptosc_scope_turns)
+  PTOSC_SYMBOL(ptosc_tile)
+  PTOSC_SYMBOL(ptosc_tile_alloc)
+  PTOSC_SYMBOL(ptosc_tile_valid)
+  PTOSC_SYMBOL(ptosc_tile_subview)
+  PTOSC_SYMBOL(ptosc_tile_reshape)
+  PTOSC_SYMBOL(ptosc_tile_assign)
+  PTOSC_SYMBOL(ptosc_tile_get)
+  PTOSC_SYMBOL(ptosc_tile_set)
+  PTOSC_SYMBOL(ptosc_tile_slot)
+  PTOSC_SYMBOL(ptosc_view_make)
+  PTOSC_SYMBOL(ptosc_view_part)
+  PTOSC_SYMBOL(ptosc_tile_order)
+  PTOSC_SYMBOL(ptosc_tile_print)
 #undef PTOSC_SYMBOL
   return symbols;
 }

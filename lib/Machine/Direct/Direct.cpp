@@ -68,5 +68,16 @@ void stopBlock(PtoContext *core) { coreOf(core).report.stopAll(); }
 bool isStopped(const PtoContext *core) { return coreOf(core).report.stopped; }
 bool isResident(const PtoContext *core) { return coreOf(core).setup.resident || core->blockNum == 1; }
 uint32_t localBytes(const PtoContext *core, Space space) { return coreOf(core).memories.bytesOf(space); }
+bool checksMemory(const PtoContext *core) { return coreOf(core).report.checks.memory; }
+const Profile &profileOf(const PtoContext *core) { return *coreOf(core).setup.options->profile; }
+std::string siteText(const PtoContext *core, SiteId site) {
+  const Report &report = coreOf(core).report;
+  return report.lineText(site) + ": " + (report.knows(site) ? (*report.sites)[site].op : "");
+}
+uint8_t *hostOf(const PtoContext *core, uint64_t address) {
+  const GmObject *object = coreOf(core).memories.find(address);
+  return object ? object->host + (address - object->base) : nullptr;
+}
+std::unique_ptr<Attachment> &attachmentOf(PtoContext *core) { return coreOf(core).attachment; }
 
 } // namespace ptoscope

@@ -1,0 +1,98 @@
+//===- Runtime.h - tile instructions of generated code ----------*- C++ -*-===//
+//
+// What the code of a `.pto` program calls for its tiles, beside the functions of
+// Machine/Runtime.h and with the same rule: nonzero means "stop", and nothing
+// unwinds. Tiles and views are descriptors in memory of the generated code, whose
+// `data` only this layer uses. A tile's `ref.address` is a byte address of its
+// memory; a view's `ref.pointer` is a device address of GM.
+//
+// A number that the program computed and that cannot be used is a finding. The run
+// goes on where there is an obvious way (an extent is limited to what there is);
+// otherwise the block ends.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_TILE_RUNTIME_H
+#define PTOSCOPE_TILE_RUNTIME_H
+
+#include "pto/detail/record.hpp"
+#include "ptoscope/Machine/Runtime.h"
+
+extern "C" {
+
+enum : int64_t {
+  /// An extent of ptosc_tile_alloc that the program did not give: using the tile is an
+  /// error until ptosc_tile_valid has set it.
+  PTO_EXTENT_UNSET = INT64_MIN,
+};
+
+enum : uint8_t {
+  /// For `layout` of ptosc_view_make: what extents and strides say (VIEW rules), for
+  /// views of rank 5 and for others.
+  PTO_LAYOUT_OF_RANK5 = 0xff,
+  PTO_LAYOUT_OF_OTHERS = 0xfe,
+};
+
+/// One tile instruction, as the program executes it.
+struct PtoTileCall {
+  uint32_t record; ///< tile::indexOf
+  uint32_t mode;
+  uint32_t tiles;     ///< operands in the order of the record
+  uint32_t automatic; ///< 1: the function means program order
+  const ptoscope::tile::TileView *tile[ptoscope::tile::kMaxTiles];
+  const ptoscope::tile::GlobalView *global; ///< or null
+  uint64_t scalar[ptoscope::tile::kMaxScalars];
+};
+
+int32_t ptosc_tile(PtoContext *, uint32_t site, const PtoTileCall *);
+
+/// Fields that the type gives are filled in: location, elem, layouts, fractalBytes,
+/// compact, rows, cols, pad; all others are 0.
+int32_t ptosc_tile_alloc(PtoContext *, uint32_t site, ptoscope::tile::TileView *tile, int64_t address,
+                         int64_t validRows, int64_t validCols);
+int32_t ptosc_tile_valid(PtoContext *, uint32_t site, ptoscope::tile::TileView *tile, int64_t validRows,
+                         int64_t validCols);
+/// The window of `rows` x `cols` from (row, col) on. Fills in all of `result`.
+int32_t ptosc_tile_subview(PtoContext *, uint32_t site, ptoscope::tile::TileView *result,
+                           const ptoscope::tile::TileView *source, int64_t row, int64_t col, int64_t rows, int64_t cols,
+                           int64_t validRows, int64_t validCols);
+/// treshape and bitcast. `result` has the fields of its type, and its static valid
+/// extents; -1 keeps the source's, limited to what there is.
+int32_t ptosc_tile_reshape(PtoContext *, uint32_t site, ptoscope::tile::TileView *result,
+                           const ptoscope::tile::TileView *source);
+/// The tile elsewhere. Fills in all of `result`.
+int32_t ptosc_tile_assign(PtoContext *, uint32_t site, ptoscope::tile::TileView *result,
+                          const ptoscope::tile::TileView *source, int64_t address);
+/// Element `index` of the storage, counted from the tile's first.
+int32_t ptosc_tile_get(PtoContext *, uint32_t site, const ptoscope::tile::TileView *tile, int64_t index,
+                       uint64_t *bits);
+int32_t ptosc_tile_set(PtoContext *, uint32_t site, const ptoscope::tile::TileView *tile, int64_t index, uint64_t bits);
+/// Slot `k` of `count`, each as large as the first. Fills in all of `result`.
+int32_t ptosc_tile_slot(PtoContext *, uint32_t site, ptoscope::tile::TileView *result,
+                        const ptoscope::tile::TileView *first, int64_t k, int64_t count);
+
+/// Pointer, elem, layout, extents and strides are filled in, right-aligned; leading
+/// extents are 1.
+int32_t ptosc_view_make(PtoContext *, uint32_t site, ptoscope::tile::GlobalView *view);
+/// `offsets` and `sizes` have 5 elements each. Fills in all of `result`.
+int32_t ptosc_view_part(PtoContext *, uint32_t site, ptoscope::tile::GlobalView *result,
+                        const ptoscope::tile::GlobalView *source, const int64_t *offsets, const int64_t *sizes);
+
+/// Before a micro instruction or a scalar access of a function that means program
+/// order: waits for all that was issued, and lets the next tile instruction wait.
+int32_t ptosc_tile_order(PtoContext *, uint32_t site);
+/// The valid region on the standard output, after all that was issued.
+int32_t ptosc_tile_print(PtoContext *, uint32_t site, const ptoscope::tile::TileView *tile);
+
+} // extern "C"
+
+namespace ptoscope::tile {
+
+/// Records by their position in records/all.def; null beyond the last.
+const Record *recordAt(uint32_t index);
+/// The position of the record with this name ("TADD"); ~0 when there is none.
+uint32_t indexOf(const char *name);
+
+} // namespace ptoscope::tile
+
+#endif // PTOSCOPE_TILE_RUNTIME_H

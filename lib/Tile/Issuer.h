@@ -1,0 +1,89 @@
+//===- Issuer.h - what issues tile instructions of a core -------*- C++ -*-===//
+//
+// A tile instruction is one Call of plain data, however the program writes it. The
+// Issuer checks it and hands it to the Machine; who calls it knows where the call
+// stands in the program, and what a stop means there: C++ (Context) leaves the
+// kernel by an exception, text (TextIssuer) returns the status.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_TILE_ISSUER_H
+#define PTOSCOPE_LIB_TILE_ISSUER_H
+
+#include "Footprint.h"
+#include "pto/detail/record.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace ptoscope::tile {
+
+/// What a record's instruction means here.
+struct Meaning {
+  const char *name;
+  RunFunction run;
+  FootprintFunction footprint; ///< null: the record says it all
+  bool carries;                ///< moves bytes between tiles, defined or not
+  bool indexed;                ///< has tiles that name places of others
+};
+/// Null when no instruction has this name.
+const Meaning *findMeaning(std::string_view name);
+
+class Issuer {
+public:
+  explicit Issuer(PtoContext *core) : core(core) {}
+
+  /// Operands that were found right at a site, and what follows from them: the same
+  /// elsewhere in their memories needs no second look.
+  struct Prepared {
+    Operands operands;
+    Hulls hulls; ///< of operands at address 0
+    Pipe pipe;
+  };
+  /// What is remembered of a place of the program.
+  struct SiteState {
+    SiteId id = kNoSite;
+    const Meaning *meaning = nullptr;
+    std::unique_ptr<Prepared> prepared{};
+  };
+
+  /// Issues a call whose operands have their addresses, both ways. Nonzero: stop.
+  int32_t issue(Call &call, SiteState &site);
+  /// Auto mode, before something whose accesses are not known: a barrier, if there is
+  /// anything to wait for. Nonzero: stop.
+  int32_t orderAll(SiteId site);
+  void forgetAccesses() {
+    sinceBarrier.clear();
+    unknownSinceBarrier = false;
+  }
+
+  uint8_t *base(Space space) const { return core->local[size_t(space)]; }
+
+  PtoContext *const core;
+
+protected:
+  bool fullFill = false; ///< TLOAD fills the whole tile
+  bool memory = true;    ///< the memory check is on
+
+private:
+  /// Null when the operands do not fit, which was reported.
+  const Prepared *prepare(const Call &call, SiteState &site);
+  /// Reports a destination that shares bytes with another operand, other than in place.
+  /// Nonzero: stop.
+  int32_t checkApart(const Call &call, const Hulls &hulls, SiteId site);
+  /// Auto mode: a barrier if the instruction depends on one since the last barrier.
+  /// Nonzero: stop.
+  int32_t order(const Hulls &hulls, SiteId site);
+
+  std::vector<DirectHull> sinceBarrier;
+  bool unknownSinceBarrier = false; ///< and something whose accesses are not known
+};
+
+/// Why the shapes of a call's operands do not agree; no code where they do.
+Fact shapeProblem(const Call &call);
+/// The exact bytes of a Call that takes effect.
+void regionsOf(const void *call, std::vector<DirectRegion> &regions);
+
+} // namespace ptoscope::tile
+
+#endif // PTOSCOPE_LIB_TILE_ISSUER_H

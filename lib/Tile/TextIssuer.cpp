@@ -1,0 +1,74 @@
+//===- TextIssuer.cpp - tile instructions of a core that runs text --------===//
+
+#include "TextIssuer.h"
+
+#include <cstring>
+
+namespace ptoscope::tile {
+
+static const Record *const kRecords[] = {
+#define PTO_RECORD(NAME, ...) &record::NAME,
+#define PTO_CUSTOM_RECORD PTO_RECORD
+#include "pto/detail/records/all.def"
+#undef PTO_CUSTOM_RECORD
+#undef PTO_RECORD
+};
+
+const Record *recordAt(uint32_t index) { return index < std::size(kRecords) ? kRecords[index] : nullptr; }
+
+uint32_t indexOf(const char *name) {
+  for (uint32_t i = 0; i < std::size(kRecords); ++i)
+    if (std::strcmp(kRecords[i]->name, name) == 0)
+      return i;
+  return ~0u;
+}
+
+TextIssuer::TextIssuer(PtoContext *core)
+    : Issuer(core), rules(profileOf(core).id == ProfileId::A5 ? Rules::Text : Rules::TextOfA3) {
+  memory = checksMemory(core);
+}
+
+uint8_t *TextIssuer::hostAddress(const TileRef &tile, SiteId site) {
+  const Space space = spaceOf(tile.location);
+  if (space == Space::None || !base(space)) [[unlikely]] {
+    reportAt(core, site, space == Space::None ? say::kTileType(tile.location) : say::kNoMemoryHere(space),
+             /*fatal=*/true);
+    return nullptr;
+  }
+  return base(space) + tile.address;
+}
+
+int32_t TextIssuer::issue(SiteId site, const PtoTileCall &given) {
+  if (site >= sites.size()) [[unlikely]] {
+    const size_t known = sites.size();
+    sites.resize(size_t(site) + 64);
+    for (size_t i = known; i < sites.size(); ++i)
+      sites[i].id = SiteId(i);
+  }
+  Call call;
+  call.record = recordAt(given.record);
+  call.automatic = given.automatic != 0;
+  Operands &ops = call.operands;
+  ops.tiles = given.tiles;
+  ops.mode = given.mode;
+  ops.rules = rules;
+  std::memcpy(ops.scalar, given.scalar, sizeof(ops.scalar));
+  for (size_t i = 0; i < given.tiles; ++i) {
+    ops.tile[i].ref = given.tile[i]->ref;
+    ops.tile[i].data = hostAddress(ops.tile[i].ref, site);
+    if (!ops.tile[i].data) [[unlikely]]
+      return 1;
+    if (ops.tile[i].ref.validRows < 0 || ops.tile[i].ref.validCols < 0) [[unlikely]]
+      return reportAt(core, site, say::kExtentUnset(i), /*fatal=*/true);
+  }
+  if (given.global) {
+    ops.hasGlobal = true;
+    ops.global.ref = given.global->ref;
+    // Every region begins with the view's first element: where there is none, bounds
+    // of the instruction say so before anything is touched.
+    ops.global.data = hostOf(core, reinterpret_cast<uintptr_t>(ops.global.ref.pointer));
+  }
+  return Issuer::issue(call, sites[site]);
+}
+
+} // namespace ptoscope::tile

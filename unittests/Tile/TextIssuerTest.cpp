@@ -1,0 +1,211 @@
+//===- TextIssuerTest.cpp - tile instructions of generated code -----------===//
+
+#include "TextPrograms.h"
+
+namespace {
+using namespace text;
+
+std::vector<float> ramp(size_t n, float first) {
+  std::vector<float> values(n);
+  for (size_t i = 0; i < n; ++i)
+    values[i] = first + float(i);
+  return values;
+}
+
+TEST(TextIssuer, RecordsHavePositions) {
+  ASSERT_NE(indexOf("TADD"), ~0u);
+  EXPECT_STREQ(recordAt(indexOf("TADD"))->name, "TADD");
+  EXPECT_STREQ(recordAt(0)->name, "TLOAD");
+  EXPECT_EQ(recordAt(~0u), nullptr);
+  EXPECT_EQ(indexOf("NOSUCH"), ~0u);
+}
+
+/// Loads two 8 x n parts, adds them, stores the sum; in program order.
+LaunchResult addProgram(Program &p, int64_t n, int64_t offset = 0) {
+  const uint64_t a = p.buffer(ramp(8 * 64, 0)), b = p.buffer(ramp(8 * 64, 1000)), c = p.buffer(ramp(8 * 64, -1));
+  return p.run([&p, a, b, c, n, offset] {
+    auto whole = [&](uint64_t pointer) { return p.view(pointer, Elem::f32, {8, 64}, {64, 1}); };
+    TileView x = p.alloc(vec(Elem::f32, {8, 64}), 0, 8, n), y = p.alloc(vec(Elem::f32, {8, 64}), 2048, 8, n);
+    for (auto [pointer, tile] : {std::pair{a, &x}, {b, &y}}) {
+      GlobalView part = p.part(whole(pointer), {0, offset}, {8, n});
+      p.issue("TLOAD", {tile}, &part);
+    }
+    p.issue("TADD", {&x, &x, &y});
+    GlobalView part = p.part(whole(c), {0, offset}, {8, n});
+    p.issue("TSTORE", {&x}, &part);
+  });
+}
+
+TEST(TextIssuer, AutomaticOrderIsProgramOrder) {
+  for (Schedule schedule : {Schedule{}, {ScheduleKind::Lazy, 0}, {ScheduleKind::Random, 7}}) {
+    Program p;
+    p.automatic = true;
+    p.schedule = schedule;
+    p.blocks = 3;
+    LaunchResult result = addProgram(p, 40, 8);
+    EXPECT_EQ(textOf(result).find("race"), std::string::npos);
+    EXPECT_TRUE(result.completed);
+    std::vector<float> c = p.contents<float>(2);
+    for (int r = 0; r < 8; ++r)
+      for (int k = 0; k < 64; ++k) {
+        const float i = float(64 * r + k);
+        ASSERT_EQ(c[size_t(64 * r + k)], k >= 8 && k < 48 ? i + i + 1000 : i - 1) << r << " " << k;
+      }
+  }
+}
+
+TEST(TextIssuer, AsWrittenItRaces) {
+  Program p;
+  EXPECT_NE(textOf(addProgram(p, 40)).find("race"), std::string::npos);
+}
+
+TEST(TextIssuer, BuffersHaveBounds) {
+  Program p;
+  p.automatic = true;
+  const uint64_t a = p.buffer(ramp(100, 0));
+  LaunchResult result = p.run([&p, a] {
+    GlobalView view = p.view(a, Elem::f32, {8, 16}, {16, 1});
+    TileView x = p.alloc(vec(Elem::f32, {8, 16}), 0);
+    p.issue("TLOAD", {&x}, &view);
+  });
+  EXPECT_NE(textOf(result).find("gm-out-of-bounds"), std::string::npos) << textOf(result);
+  LaunchResult nowhere = p.run([&p] {
+    GlobalView view = p.view(12345, Elem::f32, {8, 16}, {16, 1});
+    TileView x = p.alloc(vec(Elem::f32, {8, 16}), 0);
+    p.issue("TLOAD", {&x}, &view);
+  });
+  EXPECT_EQ(nowhere.findings.all().size(), 1u) << textOf(nowhere);
+}
+
+/// Runs `body` on the scalar unit and gives the findings.
+std::string found(std::function<void(Program &)> body, bool *completed = nullptr) {
+  Program p;
+  p.automatic = true;
+  LaunchResult result = p.run([&] { body(p); });
+  if (completed)
+    *completed = result.completed;
+  return textOf(result);
+}
+
+TEST(TextIssuer, PlacesAreChecked) {
+  const TileView type = vec(Elem::f32, {8, 64});
+  EXPECT_EQ(found([&](Program &p) { p.alloc(type, 33); }),
+            "ub-misaligned: `pto.alloc_tile` places a tile at byte 33, which is not a multiple of 32\n");
+  for (int64_t address : {int64_t(-32), int64_t(1) << 40, INT64_MIN, INT64_MAX, int64_t(262144)})
+    EXPECT_NE(found([&](Program &p) { p.alloc(type, address); }).find("ub-out-of-bounds: `pto.alloc_tile` places"),
+              std::string::npos);
+  EXPECT_NE(found([&](Program &p) { p.alloc(type, 262144 - 1024); }).find("its valid region ends at byte 263168"),
+            std::string::npos);
+  // Only its valid elements have to be there.
+  EXPECT_EQ(found([&](Program &p) { p.alloc(type, 262144 - 1024, 4, 64); }), "");
+  EXPECT_EQ(found([&](Program &p) {
+              TileView a = p.alloc(type, 0), b{};
+              p.call("pto.tassign", [&](SiteId site) { return ptosc_tile_assign(p.core, site, &b, &a, 64); });
+              EXPECT_EQ(b.ref.address, 64u);
+              p.call("pto.tassign", [&](SiteId site) { return ptosc_tile_assign(p.core, site, &b, &a, 65); });
+            }),
+            "ub-misaligned: `pto.tassign` places a tile at byte 65, which is not a multiple of 32\n");
+}
+
+TEST(TextIssuer, ExtentsAreLimited) {
+  const TileView type = vec(Elem::f32, {8, 64});
+  bool completed = false;
+  EXPECT_EQ(found(
+                [&](Program &p) {
+                  TileView a = p.alloc(type, 0, 9, INT64_MIN + 1);
+                  EXPECT_EQ(a.ref.validRows, 8);
+                  EXPECT_EQ(a.ref.validCols, 0);
+                  p.setValid(a, -1, INT64_MAX);
+                  EXPECT_EQ(a.ref.validRows, 0);
+                  EXPECT_EQ(a.ref.validCols, 64);
+                },
+                &completed),
+            "tile-extent: 9 valid rows in a tile that has 8\n"
+            "tile-extent: -9223372036854775807 valid columns, a negative number\n"
+            "tile-extent: -1 valid rows, a negative number\n"
+            "tile-extent: 9223372036854775807 valid columns in a tile that has 64\n");
+  EXPECT_TRUE(completed);
+}
+
+TEST(TextIssuer, ExtentsThatNoOneSet) {
+  const TileView type = vec(Elem::f32, {8, 64});
+  auto program = [&](bool sets) {
+    return found([&](Program &p) {
+      TileView a = p.alloc(type, 0, PTO_EXTENT_UNSET, PTO_EXTENT_UNSET);
+      if (sets)
+        p.setValid(a, 8, 64);
+      p.issue("TEXPANDS", {&a}, nullptr, {0});
+    });
+  };
+  EXPECT_EQ(program(true), "");
+  EXPECT_EQ(program(false), "tile-extent: tile 0 of `pto.texpands` has no valid extents yet\n");
+}
+
+TEST(TextIssuer, Elements) {
+  EXPECT_EQ(found([&](Program &p) {
+              TileView a = p.alloc(vec(Elem::i16, {4, 32}), 64);
+              p.issue("TEXPANDS", {&a}, nullptr, {7});
+              p.call("order", [&](SiteId site) { return ptosc_tile_order(p.core, site); });
+              p.set(a, 33, 9);
+              EXPECT_EQ(p.get(a, 33), 9u);
+              EXPECT_EQ(p.get(a, 127), 7u);
+              EXPECT_EQ(p.get(a, 128), 0u);
+              p.set(a, -1, 1);
+            }),
+            "ub-out-of-bounds: `pto.tgetval` names element 128 of a tile that has 128\n"
+            "ub-out-of-bounds: `pto.tsetval` names element -1 of a tile that has 128\n");
+}
+
+TEST(TextIssuer, Slots) {
+  auto program = [](int64_t k) {
+    return found([=](Program &p) {
+      TileView first = p.alloc(vec(Elem::f16, {16, 16}), 64), slot{};
+      p.call("pto.multi_tile_get", [&](SiteId site) { return ptosc_tile_slot(p.core, site, &slot, &first, k, 3); });
+      if (!p.status)
+        EXPECT_EQ(slot.ref.address, 64 + 512 * k);
+    });
+  };
+  EXPECT_EQ(program(2), "");
+  EXPECT_EQ(program(3), "operand-range: `pto.multi_tile_get` names slot 3; there are 3, counted from 0\n");
+  EXPECT_EQ(program(-1), "operand-range: `pto.multi_tile_get` names slot -1; there are 3, counted from 0\n");
+}
+
+TEST(TextIssuer, LayoutsOfViews) {
+  found([](Program &p) {
+    auto layout = [&](std::vector<int64_t> shape, std::vector<int64_t> stride, Elem elem = Elem::f32) {
+      return Layout(p.view(uint64_t(1) << 44, elem, shape, stride).ref.layout);
+    };
+    EXPECT_EQ(layout({8, 64}, {64, 1}), Layout::ND);
+    EXPECT_EQ(layout({8, 64}, {1, 8}), Layout::DN);
+    EXPECT_EQ(layout({8, 64}, {128, 1}), Layout::ND);
+    EXPECT_EQ(layout({1, 64}, {1, 1}), Layout::ND);
+    EXPECT_EQ(layout({2, 4, 16, 8, 8}, {4096, 1024, 64, 8, 1}), Layout::NZ);
+    EXPECT_EQ(layout({2, 4, 16, 16, 16}, {16384, 4096, 256, 16, 1}, Elem::f16), Layout::NZ);
+    EXPECT_EQ(layout({16, 8, 8}, {64, 8, 1}), Layout::ND);
+    EXPECT_EQ(layout({2, 4, 16, 4, 8}, {2048, 512, 32, 8, 1}), Layout::ND);
+  });
+}
+
+TEST(TextIssuer, PartitionsStayInside) {
+  auto program = [](int64_t offset, int64_t size) {
+    return found([=](Program &p) {
+      GlobalView view = p.view(uint64_t(1) << 44, Elem::f32, {8, 64}, {64, 1});
+      GlobalView part = p.part(view, {1, offset}, {2, size});
+      if (!p.status) {
+        EXPECT_EQ(reinterpret_cast<uintptr_t>(part.ref.pointer), (uint64_t(1) << 44) + 4 * (64 + uint64_t(offset)));
+        EXPECT_EQ(part.ref.shape[3], 2);
+        EXPECT_EQ(part.ref.shape[4], size);
+      }
+    });
+  };
+  EXPECT_EQ(program(32, 32), "");
+  EXPECT_EQ(program(0, 0), "");
+  for (auto [offset, size] : {std::pair<int64_t, int64_t>{33, 32}, {-1, 8}, {0, -8}, {INT64_MAX, 2}, {2, INT64_MAX}})
+    EXPECT_EQ(program(offset, size), "tile-window: `pto.partition_view` takes " + std::to_string(size) +
+                                         " elements from " + std::to_string(offset) +
+                                         " on in dimension 4 of five, where the view has 64\n");
+  EXPECT_EQ(found([](Program &p) { p.view(1, Elem::f32, {8, -64}, {64, 1}); }),
+            "operand-range: `pto.make_tensor_view` has the extent -64 in dimension 4\n");
+}
+
+} // namespace

@@ -47,7 +47,7 @@ void tellIndexed(const Operands &ops, size_t i, Role role, Extents shape, Footpr
   footprint.tile(2, regionOf(shape), Role::Index);
   if (!footprint.exact())
     return footprint.tile(i, wholeTile(tile), role);
-  const int64_t count = int64_t(tile.rows) * tile.cols;
+  const int64_t count = flatCount(tile);
   const auto tell = [&](const Region &region) { footprint.tile(i, region, role); };
   Runs runs;
   forEachIndex(ops.tile[2], shape, [&](int64_t r, int64_t c, uint64_t index) {
@@ -97,7 +97,7 @@ void tgatherbFootprint(const Operands &ops, Footprint &footprint) {
     return;
   footprint.tile(2, {0, 0, total / cols, cols}, Role::Index);
   footprint.tile(2, {total / cols, 0, total % cols > 0, total % cols}, Role::Index);
-  const int64_t room = bytesFor(src.elem, int64_t(src.rows) * src.cols);
+  const int64_t room = bytesFor(src.elem, flatCount(src));
   if (!footprint.exact())
     return footprint.tile(1, wholeTile(src), Role::Read);
   const Map where = tileMap(offsets);

@@ -229,7 +229,7 @@ Fact shapeProblem(const Call &call) {
       break;
     case Area::Bits:
       wanted.cols = int32_t(packedColumns(lead.validCols, tile.elem));
-      has = {tile.rows, tile.cols};
+      has = capacityOf(tile);
       fits = has.rows >= wanted.rows && has.cols >= wanted.cols;
       remedy = say::kBits;
       break;

@@ -102,8 +102,9 @@ void tfillpadFootprint(const Operands &ops, Footprint &footprint) {
     footprint.tile(0, wholeTile(dst), Role::Write);
     return footprint.tile(1, validRegion(src), Role::Copy);
   }
-  footprint.tile(0, {0, src.validCols, src.validRows, dst.cols - src.validCols}, Role::Write);
-  footprint.tile(0, {src.validRows, 0, dst.rows - src.validRows, dst.cols}, Role::Write);
+  const Extents own = capacityOf(dst);
+  footprint.tile(0, {0, src.validCols, src.validRows, own.cols - src.validCols}, Role::Write);
+  footprint.tile(0, {src.validRows, 0, own.rows - src.validRows, own.cols}, Role::Write);
 }
 
 /// With counts the very elements are known when the instruction takes effect.

@@ -163,6 +163,9 @@ public:
   void set(const TileView &tile, int64_t index, uint64_t bits) {
     call("pto.tsetval", [&](SiteId site) { return ptosc_tile_set(core, site, &tile, index, bits); });
   }
+  void order() {
+    call("pto.vecscope", [&](SiteId site) { return ptosc_tile_order(core, site); });
+  }
   void barrier() {
     call("pto.barrier", [&](SiteId site) { return ptosc_barrier(core, site, uint32_t(Pipe::All)); });
   }

@@ -139,6 +139,13 @@ PTO_DETAIL_INLINE Map tileMap(const TileRef &tile) {
   return map;
 }
 
+/// Places that a flat index can name, row by row; those of a window are counted with
+/// the columns around it.
+PTO_DETAIL_INLINE int64_t flatCount(const TileRef &tile) {
+  const Extents own = capacityOf(tile);
+  return own.rows <= 0 ? 0 : int64_t(own.rows - 1) * tile.cols + own.cols;
+}
+
 /// Coordinates of an element of a tile, the inverse of Map::offset.
 struct Place {
   int64_t row, col;

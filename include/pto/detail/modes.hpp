@@ -183,12 +183,13 @@ PTO_DETAIL_INLINE PadStrip loadPadding(const TileRef &tile) {
       tile.validCols <= 0)
     return {0, 0};
   const int64_t unit = 32 * 8 / bitsOf(tile.elem);
+  const Extents own = capacityOf(tile);
   if (BLayout(tile.blockLayout) == BLayout::RowMajor) {
     const int64_t end = roundUp(tile.validCols, unit);
-    return {0, int32_t((end < tile.cols ? end : tile.cols) - tile.validCols)};
+    return {0, int32_t((end < own.cols ? end : own.cols) - tile.validCols)};
   }
   const int64_t end = roundUp(tile.validRows, unit);
-  return {int32_t((end < tile.rows ? end : tile.rows) - tile.validRows), 0};
+  return {int32_t((end < own.rows ? end : own.rows) - tile.validRows), 0};
 }
 
 } // namespace ptoscope::tile

@@ -28,7 +28,7 @@ void tgather(const Operands &ops) {
   const TileView &dst = ops.tile[0], &src = ops.tile[1];
   const Map to = tileMap(dst.ref), from = tileMap(src.ref);
   const unsigned bits = bitsOf(dst.ref.elem);
-  const int64_t count = int64_t(src.ref.rows) * src.ref.cols;
+  const int64_t count = flatCount(src.ref);
   forEachIndex(ops.tile[2], validOf(dst.ref), [&](int64_t r, int64_t c, uint64_t index) {
     const int64_t i = resolve(index, count, Outside::Refuse);
     copyElement(bits, dst.data, to.offset(r, c), src.data, i < 0 ? i : placeIn(from, i, src.ref.cols));
@@ -56,7 +56,7 @@ void tgathermask(const Operands &ops) {
 void tgatherb(const Operands &ops) {
   const TileView &dst = ops.tile[0], &src = ops.tile[1], &offsets = ops.tile[2];
   const Map to = tileMap(dst.ref), where = tileMap(offsets.ref);
-  const int64_t room = bytesFor(src.ref.elem, int64_t(src.ref.rows) * src.ref.cols), blocks = blocksOf(dst.ref);
+  const int64_t room = bytesFor(src.ref.elem, flatCount(src.ref)), blocks = blocksOf(dst.ref);
   const int64_t rowBytes = bytesFor(dst.ref.elem, dst.ref.validCols), cols = offsets.ref.validCols;
   for (int64_t b = 0; cols > 0 && b < dst.ref.validRows * blocks; ++b) {
     const uint64_t offset = indexAt(offsets, where, b / cols, b % cols);
@@ -75,7 +75,7 @@ void tscatter(const Operands &ops) {
   const TileView &dst = ops.tile[0], &src = ops.tile[1];
   const Map to = tileMap(dst.ref), from = tileMap(src.ref);
   const unsigned bits = bitsOf(dst.ref.elem);
-  const int64_t count = int64_t(dst.ref.rows) * dst.ref.cols;
+  const int64_t count = flatCount(dst.ref);
   forEachIndex(ops.tile[2], validOf(ops.tile[2].ref), [&](int64_t r, int64_t c, uint64_t index) {
     const int64_t i = resolve(index, count, Outside::Refuse);
     if (i >= 0)

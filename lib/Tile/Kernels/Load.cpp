@@ -19,10 +19,11 @@ void tload(const Operands &ops) {
   moveElements(bits, dst, src, tile.validRows, tile.validCols);
 
   if (LoadMode(ops.mode) == LoadMode::FullFill) {
+    const Extents own = capacityOf(tile);
     const bool custom = tile.pad >= uint64_t(PadValue::CustomBase);
     const uint64_t pad = custom ? 0 : padBits(tile.elem, tile.pad);
-    fillElements(bits, sideOf(ops.tile[0], 0, tile.validCols), tile.validRows, tile.cols - tile.validCols, pad);
-    fillElements(bits, sideOf(ops.tile[0], tile.validRows), tile.rows - tile.validRows, tile.cols, pad);
+    fillElements(bits, sideOf(ops.tile[0], 0, tile.validCols), tile.validRows, own.cols - tile.validCols, pad);
+    fillElements(bits, sideOf(ops.tile[0], tile.validRows), own.rows - tile.validRows, own.cols, pad);
     return;
   }
   const PadStrip strip = loadPadding(tile);

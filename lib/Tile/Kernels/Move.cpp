@@ -53,8 +53,9 @@ void tfillpad(const Operands &ops) {
   if (ops.tile[0].data != ops.tile[1].data)
     moveElements(bits, sideOf(ops.tile[0]), sideOf(ops.tile[1]), src.validRows, src.validCols);
   const uint64_t pad = padBits(dst.elem, dst.pad);
-  fillElements(bits, sideOf(ops.tile[0], 0, src.validCols), src.validRows, dst.cols - src.validCols, pad);
-  fillElements(bits, sideOf(ops.tile[0], src.validRows, 0), dst.rows - src.validRows, dst.cols, pad);
+  const Extents own = capacityOf(dst);
+  fillElements(bits, sideOf(ops.tile[0], 0, src.validCols), src.validRows, own.cols - src.validCols, pad);
+  fillElements(bits, sideOf(ops.tile[0], src.validRows, 0), own.rows - src.validRows, own.cols, pad);
 }
 
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL

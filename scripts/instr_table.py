@@ -144,7 +144,7 @@ def row(r):
               "Inactive::Operand" if kept else f"Inactive::{identifier(r['inactive'])}", kept.group(1) if kept else "0",
               quote(r["summary"]), quote(" ".join(r["elements"])), quote("\n".join(r["syntax"])),
               quote("\n".join(r["constraints"])), quote(r["symbol"] or r["name"] + "_{r}"),
-              f"PTO_REG_{r['sets']}" if r["sets"] else "std::nullopt",
+              f"PTO_REG_{r['sets']}" if r["sets"] else "std::nullopt", "true" if r.get("mayLackMask") else "false",
               f"&k{identifier(r['name'])}" if "path" in r else "nullptr"]
     return "PTO_INSTR(" + ", ".join(fields) + ")\n"
 

@@ -189,6 +189,7 @@ void registerPasses() {
   registerPass([] { return createNormalizeScopesPass(); });
   registerPass([] { return createAutoScopePass(); });
   registerPass([] { return createAssignEventsPass(); });
+  registerPass([] { return createCompletePass(); });
   registerPass([] { return createVerifyProgramPass(); });
   registerPass([] { return createSelectKernelPass(); });
   registerPass([] { return createSaturationModePass(); });

@@ -123,11 +123,27 @@ Example:
   pto.get_buf "PIPE_V", %id, %mode       // canonical
 
 Repair: use the spelling shown in the message. `ptoscope opt` prints the whole program
-in canonical form.
+in a form that `--strict` accepts.
 
 Ignore: if the program is only meant for PTOScope or for the tool that wrote it.
 
 Assumes: both spellings mean the same thing. With `--strict` this is an error.)"},
+
+    {"older-form", Severity::Remark, Category::Program, "a form that only older manuals have",
+     R"(Only older manuals have this rounding, conversion or form of an instruction, and no other
+spelling says the same. It runs as they describe it; newer tools may reject it.
+
+Rules: TRC-1, FUSE-6.
+
+Example:
+  %y = pto.vtrc %x, %m, "O" : …          // to the nearest odd number
+  %y = pto.vtrc %x, %m, "R" : …          // a rounding that every manual has
+
+Repair: use what every manual has, if the kernel does not depend on the difference.
+
+Ignore: if the kernel runs on tools that have the older form.
+
+Assumes: what the older manuals say. This is not a matter of spelling: `--strict` accepts it.)"},
 
     {"no-kernel", Severity::Error, Category::Program, "no kernel to run",
      R"(The module has no function marked as a kernel, or no kernel with the name given by

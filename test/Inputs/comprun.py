@@ -121,11 +121,11 @@ class Batch:
         return p.write(self.name)
 
     def run(self, tolerate, expected_codes, ways, printed=False):
-        """`printed`: once more as the printer writes the program, which must not change in a second round."""
+        """`printed`: once more as the printer writes the program, which `--strict` accepts."""
         path = self.write()
         self.run_file(path, tolerate, expected_codes, ways)
         if printed:
-            self.run_file(ptorun.printed(path), tolerate, expected_codes, ways[:1])
+            self.run_file(ptorun.printed(path), tolerate, expected_codes, [[*ways[0], "--strict"]])
 
     def run_file(self, path, tolerate, expected_codes, ways):
         args = [np.concatenate(self.sources), np.full(self.made, 0xA5, np.uint8)]

@@ -160,18 +160,21 @@ def accepted(path, options, shown):
 
 
 def printed(path):
-    """The program as the printer writes it once it is parsed, in a file of its own; printing that again changes nothing."""
-    target = os.path.splitext(path)[0] + ".printed.pto"
-    for source in (path, target):
-        done = subprocess.run(["ptoscope", "run", source, "--emit", "pto"], capture_output=True, text=True)
-        if done.returncode:
-            fail(f"printing {source} ends with status {done.returncode}:\n{done.stderr}")
-        if source == path:
-            with open(target, "w") as file:
-                file.write(done.stdout)
-    if done.stdout != open(target).read():
-        fail(f"printing {path} twice gives two texts")
-    return target
+    """The program as the printer writes it once it is parsed, then with what it leaves out, in files of their own; printing one of them
+    again changes nothing."""
+    stem = os.path.splitext(path)[0]
+    for way, command in (("printed", ["run", "--emit", "pto"]), ("complete", ["opt"])):
+        source, path = path, f"{stem}.{way}.pto"
+        for text in (source, path):
+            done = subprocess.run(["ptoscope", *command, text], capture_output=True, text=True)
+            if done.returncode:
+                fail(f"printing {text} ends with status {done.returncode}:\n{done.stderr}")
+            if text == source:
+                with open(path, "w") as file:
+                    file.write(done.stdout)
+        if done.stdout != open(path).read():
+            fail(f"printing {source} twice gives two texts")
+    return path
 
 
 def compare(got, expected, what, path=""):

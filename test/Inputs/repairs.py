@@ -180,4 +180,5 @@ def main():
     sys.exit(f"{failures} cases failed" if failures else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

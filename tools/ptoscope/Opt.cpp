@@ -1,12 +1,13 @@
-//===- Opt.cpp - ptoscope opt, ptoscope lsp -------------------------------===//
+//===- Opt.cpp - ptoscope opt ---------------------------------------------===//
 
 #include "Report.h"
 #include "Verbs.h"
+#include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Support/AtomicFile.h"
 
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
-#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
@@ -14,8 +15,7 @@
 
 using namespace ptoscope;
 
-/// What the LLVM library has registered so far is not ours to teach.
-static void hideLibraryOptions() {
+void ptoscope::hideLibraryOptions() {
   for (auto &entry : llvm::cl::getRegisteredOptions())
     if (entry.first() != "help" && entry.first() != "version")
       entry.second->setHiddenFlag(llvm::cl::ReallyHidden);
@@ -28,18 +28,36 @@ int ptoscope::optVerb(int argc, char **argv) {
   registerPasses();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
+  llvm::cl::opt<bool> asWritten("as-written",
+                                llvm::cl::desc("Leave out what the text leaves out: masks, scopes, types"));
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "the pto dialect's mlir-opt: runs passes and prints what they make\n", registry);
   mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  mlir::PassManager asked(&context, mlir::ModuleOp::getOperationName(), mlir::PassManager::Nesting::Implicit);
+  if (failed(config.setupPassPipeline(asked)))
+    return kUsageError;
+  // Without passes the program itself is wanted, complete. Loose text is verified once it is.
+  if (asked.empty() && !asWritten) {
+    config.verifyPasses(false);
+    config.setPassPipelineSetupFn([](mlir::PassManager &passes) {
+      passes.enableVerifier(true);
+      addCompletion(passes);
+      return mlir::success();
+    });
+  }
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> buffer = mlir::openInputFile(input, &error);
   if (!buffer)
     return reportUsage(makeFinding("file-error", {}, error));
-  // Bytecode has a parser of its own; what kills the one for text is refused here.
+  // Bytecode has a parser of its own.
   if (!buffer->getBuffer().starts_with("ML\xEFR")) {
     FindingList findings;
-    if (!survivesParser(buffer->getBufferIdentifier().str(), buffer->getBuffer().str(), findings))
+    std::string name = buffer->getBufferIdentifier().str();
+    std::optional<std::string> text = readableText(name, buffer->getBuffer().str(), findings);
+    if (!text)
       return report(findings, {}, {});
+    buffer = llvm::MemoryBuffer::getMemBufferCopy(*text, name);
   }
   std::string printed;
   llvm::raw_string_ostream stream(printed);
@@ -51,11 +69,4 @@ int ptoscope::optVerb(int argc, char **argv) {
       return reportUsage(written.takeFinding());
   }
   return done ? kSuccess : kProgramError;
-}
-
-int ptoscope::lspVerb(int argc, char **argv) {
-  hideLibraryOptions();
-  mlir::DialectRegistry registry;
-  registerDialects(registry);
-  return mlir::asMainReturnCode(mlir::MlirLspServerMain(argc, argv, registry));
 }

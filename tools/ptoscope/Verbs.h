@@ -14,6 +14,8 @@ int explainVerb(std::span<const std::string> words);
 /// These two belong to MLIR and read argv themselves.
 int optVerb(int argc, char **argv);
 int lspVerb(int argc, char **argv);
+/// What the LLVM library has registered so far is not ours to teach.
+void hideLibraryOptions();
 
 } // namespace ptoscope
 

@@ -61,8 +61,9 @@ private:
   uint64_t handler;
 };
 
-/// False, with findings, for text that MLIR's parser does not survive.
-bool survivesParser(const std::string &path, const std::string &text, FindingList &findings);
+/// The text as MLIR's parser reads it: every instruction in documented form, each
+/// at its place. Nothing, with findings, for text that this parser does not survive.
+std::optional<std::string> readableText(const std::string &path, const std::string &text, FindingList &findings);
 
 /// Parses, resolves loose types, normalises scopes and verifies. The module is
 /// null when an error was added to `findings`.

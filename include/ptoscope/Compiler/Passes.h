@@ -28,6 +28,7 @@ std::unique_ptr<mlir::Pass> createResolveTypesPass();
 std::unique_ptr<mlir::Pass> createNormalizeScopesPass();
 std::unique_ptr<mlir::Pass> createAutoScopePass();
 std::unique_ptr<mlir::Pass> createAssignEventsPass();
+std::unique_ptr<mlir::Pass> createCompletePass();
 std::unique_ptr<mlir::Pass> createVerifyProgramPass(const Profile *profile = nullptr);
 /// Keeps the kernel `name` with everything it calls inlined, as the vector core's program.
 std::unique_ptr<mlir::Pass> createSelectKernelPass(std::string name = "");
@@ -38,6 +39,9 @@ std::unique_ptr<mlir::Pass> createLowerScopesPass(CodeOptions options = {}, Site
 std::unique_ptr<mlir::Pass> createLowerProgramPass(CodeOptions options = {}, SiteTable *sites = nullptr);
 std::unique_ptr<mlir::Pass> createToLlvmPass();
 std::unique_ptr<mlir::Pass> createSplitStopsPass();
+
+/// The passes after which a program prints as `--strict` wants it.
+void addCompletion(mlir::OpPassManager &passes);
 
 /// Makes every pass known by name to the `opt` verb.
 void registerPasses();

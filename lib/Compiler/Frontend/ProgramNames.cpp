@@ -21,6 +21,14 @@ TextRange ProgramNames::statementAt(size_t at) const {
   return found;
 }
 
+bool ProgramNames::leavesScope(const EarlyUse &use, const std::string &code) const {
+  constexpr std::string_view kScope = "pto.vecscope";
+  return std::ranges::any_of(statements, [&](const TextRange &statement) {
+    return statement.begin <= use.defined && use.defined < statement.end && statement.end <= use.at &&
+           code.compare(statement.begin, kScope.size(), kScope) == 0;
+  });
+}
+
 namespace {
 
 /// Operations that may be written without their dialect.

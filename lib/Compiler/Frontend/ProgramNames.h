@@ -37,6 +37,8 @@ struct ProgramNames {
 
   /// The innermost statement that holds a position; {0, 0} if none does.
   TextRange statementAt(size_t at) const;
+  /// Whether the definition is in a vector scope of `code` that ends before the use.
+  bool leavesScope(const EarlyUse &use, const std::string &code) const;
 };
 
 /// Values of statements that were taken out, with where their function begins.

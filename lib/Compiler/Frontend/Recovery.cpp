@@ -20,12 +20,14 @@ constexpr size_t kMaxErrors = 20;
 /// Characters that MLIR reads, all attempts together.
 constexpr size_t kMaxWork = 100'000'000;
 
-Finding earlyUse(const EarlyUse &use, const std::string &path, const LineTable &lines) {
+Finding earlyUse(const ProgramNames &names, const EarlyUse &use, const std::string &code, const std::string &path,
+                 const LineTable &lines) {
   auto [line, column] = lines.at(use.at);
   const char *why = use.defined == std::string::npos ? "`, which nothing defines"
                     : use.defined < use.at           ? "` outside the region that defines it"
                                                      : "` before its definition";
-  Finding finding = makeFinding("parse-error", {path, line, column}, "use of value `" + use.name + why);
+  const char *rule = names.leavesScope(use, code) ? "`pto.vecscope` breaks P5: " : "";
+  Finding finding = makeFinding("parse-error", {path, line, column}, rule + ("use of value `" + use.name) + why);
   finding.help = "define it above, outside of any inner region";
   return finding;
 }
@@ -89,7 +91,7 @@ private:
         // The first use of a value tells of all of them.
         if (errors.size() == kMaxErrors || !state.lost.insert({use.function, use.name}).second)
           continue;
-        errors.push_back(earlyUse(use, program.path, lines));
+        errors.push_back(earlyUse(names, use, state.code, program.path, lines));
         statements.push_back(use.statement);
       }
       if (statements.empty() && names.orphans.empty())
@@ -169,15 +171,19 @@ private:
 
 } // namespace
 
-bool survivesParser(const std::string &path, const std::string &text, FindingList &findings) {
+std::optional<std::string> readableText(const std::string &path, const std::string &text, FindingList &findings) {
   if (!acceptText(path, text, findings))
-    return false;
+    return std::nullopt;
+  std::vector<Finding> remarks;
+  std::string documented = documentedText(path, text, remarks);
+  LineTable lines(documented);
+  std::string code = codeOnly(documented);
   LostValues none;
-  std::string code = codeOnly(text);
-  LineTable lines(text);
-  for (const EarlyUse &use : namesOf(code, none).early)
-    findings.add(earlyUse(use, path, lines));
-  return !findings.failed();
+  ProgramNames names = namesOf(code, none);
+  names.early.resize(std::min(names.early.size(), kMaxErrors));
+  for (const EarlyUse &use : names.early)
+    findings.add(earlyUse(names, use, code, path, lines));
+  return findings.failed() ? std::nullopt : std::optional(documented);
 }
 
 OwningOpRef<ModuleOp> parseWithRecovery(MLIRContext &context, const ParsedProgram &program, std::string text,

@@ -28,10 +28,11 @@ public:
         forms(readSignature(signature)) {}
 
   ParseResult parse() {
-    if (parseItems() || parser.parseOptionalAttrDict(result.attributes) || parseTypeLists() || chooseForm())
+    if (parseItems() || parser.parseOptionalAttrDict(result.attributes) || parseTypeLists() || chooseForm() ||
+        addWords())
       return failure();
     remarkForm();
-    return failure(addWords() || resolveMasks() || resolveOperands());
+    return failure(resolveMasks() || resolveOperands());
   }
 
 private:
@@ -177,7 +178,7 @@ private:
                   "`" + name + "` " + (types.size() == valueCount() ? "does not list" : "lists") +
                       " the type of its offset");
     for (const Slot &slot : form->items)
-      if (slot.remark && !llvm::is_contained(slots, &slot))
+      if (slot.remark && !llvm::is_contained(slots, &slot) && !isOlderDifference(result))
         remarkLoose(parser, parser.getNameLoc(),
                     "`" + name + "` without a mask " + (results.empty() ? "stores" : "works on") + " every lane");
     if (imply)
@@ -241,39 +242,9 @@ private:
     return all;
   }
 
-  /// The granularity that `!pto.mask<G>` stands for, 0 when nothing tells.
-  unsigned maskBytes() const {
-    for (auto [suffix, bytes] : {std::pair("_b8", 1u), {"_b16", 2u}, {"_b32", 4u}})
-      if (name.ends_with(suffix))
-        return bytes;
-    if (name == "pto.vgatherb")
-      return 4;
-    if (auto dist = dyn_cast_or_null<StringAttr>(result.attributes.get("dist")); dist && name == "pto.vsts")
-      if (unsigned bytes = granularityOfStore(dist.getValue()))
-        return bytes;
-    // The wider of data and index, which share a slot; else the last register
-    // operand, which is the one that is read lane by lane, or the result.
-    bool widest = name.starts_with("pto.vgather2") || name == "pto.vscatter";
-    unsigned bytes = 0;
-    auto consider = [&](Type type) {
-      auto vreg = dyn_cast<VRegType>(type);
-      if (unsigned own = vreg ? std::min(vreg.getElementBytes(), 4u) : 0)
-        bytes = widest ? std::max(bytes, own) : own;
-    };
-    llvm::for_each(types, consider);
-    if (!bytes || widest)
-      llvm::for_each(results, consider);
-    if (bytes || name == "pto.pbitcast")
-      return bytes;
-    for (ArrayRef<Type> list : {ArrayRef<Type>(types), ArrayRef<Type>(results)})
-      for (Type type : list)
-        if (auto mask = dyn_cast<MaskType>(type); mask && mask.getBytes())
-          return mask.getBytes();
-    return 0;
-  }
-
   ParseResult resolveMasks() {
-    unsigned bytes = maskBytes();
+    auto dist = dyn_cast_or_null<StringAttr>(result.attributes.get("dist"));
+    unsigned bytes = maskBytesOf(name, dist ? dist.getValue() : "", types, results);
     auto unknown = [](Type type) { return isa<MaskType>(type) && cast<MaskType>(type).getBytes() == 0; };
     if (!bytes && (llvm::any_of(types, unknown) || llvm::any_of(results, unknown)))
       return parser.emitError(parser.getNameLoc())

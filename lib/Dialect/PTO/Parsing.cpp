@@ -260,6 +260,10 @@ void remarkLoose(AsmParser &parser, llvm::SMLoc loc, const Twine &message) {
   emitCoded(mlir::emitRemark(parser.getEncodedSourceLoc(loc)), "loose-spelling") << message;
 }
 
+void remarkOlder(AsmParser &parser, llvm::SMLoc loc, const Twine &message) {
+  emitCoded(mlir::emitRemark(parser.getEncodedSourceLoc(loc)), "older-form") << message;
+}
+
 std::string quoted(Operation *op) { return "`" + op->getName().getStringRef().str() + "`"; }
 
 InFlightDiagnostic breaks(Operation *op, StringRef label, StringRef code) {
@@ -293,6 +297,35 @@ unsigned granularityOfStore(StringRef dist) {
       .Cases("PK_B16", "MRG2CHN_B8", 2)
       .Cases("PK_B32", "MRG4CHN_B8", "MRG2CHN_B16", 4)
       .Default(0);
+}
+
+unsigned maskBytesOf(StringRef name, StringRef dist, TypeRange operands, TypeRange results) {
+  for (auto [suffix, bytes] : {std::pair("_b8", 1u), {"_b16", 2u}, {"_b32", 4u}})
+    if (name.ends_with(suffix))
+      return bytes;
+  if (name == "pto.vgatherb")
+    return 4;
+  if (unsigned bytes = name == "pto.vsts" ? granularityOfStore(dist) : 0)
+    return bytes;
+  // The wider of data and index, which share a slot; else the last register
+  // operand, which is the one that is read lane by lane, or the result.
+  bool widest = name.starts_with("pto.vgather2") || name == "pto.vscatter";
+  unsigned bytes = 0;
+  auto consider = [&](Type type) {
+    auto vreg = dyn_cast<VRegType>(type);
+    if (unsigned own = vreg ? std::min(vreg.getElementBytes(), 4u) : 0)
+      bytes = widest ? std::max(bytes, own) : own;
+  };
+  llvm::for_each(operands, consider);
+  if (!bytes || widest)
+    llvm::for_each(results, consider);
+  if (bytes || name == "pto.pbitcast")
+    return bytes;
+  for (TypeRange list : {operands, results})
+    for (Type type : list)
+      if (auto mask = dyn_cast<MaskType>(type); mask && mask.getBytes())
+        return mask.getBytes();
+  return 0;
 }
 
 LogicalResult verifyUb(Operation *op, Value pointer, StringRef label) {

@@ -38,6 +38,8 @@ mlir::Type resolveMask(mlir::Type type, unsigned bytes);
 
 /// A remark that the spelling is accepted but not the documented one.
 void remarkLoose(mlir::AsmParser &parser, llvm::SMLoc loc, const llvm::Twine &message);
+/// A remark that only older manuals have this; no other spelling says it.
+void remarkOlder(mlir::AsmParser &parser, llvm::SMLoc loc, const llvm::Twine &message);
 
 /// "`pto.x` breaks LABEL: " - the start of every message of a verifier. Rules
 /// with a page of their own name its code.

@@ -106,7 +106,7 @@ public:
     if (name == "pto.vexpdif")
       completeDifference();
     if (name == "pto.vtrc" && wordOf("rnd") == "O")
-      remarkLoose(parser, loc(), "\"O\" is a rounding of older manuals only");
+      remarkOlder(parser, loc(), "\"O\" is a rounding of older manuals only");
     if (name == "pto.vshls" || name == "pto.vshrs")
       remarkCount();
     return success();
@@ -139,7 +139,7 @@ private:
     if (pair && pair->surface == ConversionSurface::Older) {
       std::string text;
       llvm::raw_string_ostream(text) << "from `" << from << "` to `" << to << "` is a conversion of older manuals only";
-      remarkLoose(parser, loc(), text);
+      remarkOlder(parser, loc(), text);
     }
   }
 
@@ -149,7 +149,9 @@ private:
       return;
     bool masked = llvm::any_of(operands, [](Type type) { return isa<MaskType>(type); });
     bool older = !masked && operands[0] == results[0];
-    if (!older)
+    if (older)
+      remarkOlder(parser, loc(), "`" + name + "` without mask and part is a form of older manuals only");
+    else
       remarkLoose(parser, loc(), "`" + name + "` without a part takes \"EVEN\"");
     set("part", older ? "" : "EVEN");
   }
@@ -179,6 +181,11 @@ private:
 };
 
 } // namespace
+
+bool isOlderDifference(const OperationState &state) {
+  auto part = dyn_cast_or_null<StringAttr>(state.attributes.get("part"));
+  return state.name.getStringRef() == "pto.vexpdif" && part && part.empty();
+}
 
 ParseResult completeWords(OpAsmParser &parser, OperationState &result, ArrayRef<Type> operands,
                           ArrayRef<Type> results) {

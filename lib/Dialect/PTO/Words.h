@@ -23,6 +23,9 @@ llvm::SmallVector<std::string> conversionTokens(const Conversion &pair, llvm::St
 mlir::ParseResult completeWords(mlir::OpAsmParser &parser, mlir::OperationState &result,
                                 llvm::ArrayRef<mlir::Type> operands, llvm::ArrayRef<mlir::Type> results);
 
+/// Whether completed words are those of the older `vexpdif`, which has no mask (FUSE-6).
+bool isOlderDifference(const mlir::OperationState &state);
+
 } // namespace ptoscope::pto
 
 #endif // PTOSCOPE_LIB_DIALECT_PTO_WORDS_H

@@ -77,6 +77,7 @@ struct InstrInfo {
   llvm::StringLiteral syntax, constraints; ///< separated by newlines
   llvm::StringLiteral symbol;
   std::optional<PtoRegister> sets;
+  bool mayLackMask;             ///< loose texts leave out its last operand, a mask: every lane is active
   const TransferInfo *transfer; ///< null for others
 
   bool takesElement(llvm::StringRef element) const;

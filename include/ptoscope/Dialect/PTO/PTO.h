@@ -60,6 +60,9 @@ bool isScope(mlir::Operation *op);
 /// False for `PAT_VL<n>` with a number that no manual lists.
 bool isListedPattern(llvm::StringRef pattern);
 
+/// The granularity of the masks of an instruction (`pto.x`) with these types, in bytes; 0 when nothing tells.
+unsigned maskBytesOf(llvm::StringRef name, llvm::StringRef dist, mlir::TypeRange operands, mlir::TypeRange results);
+
 /// PIPE_X, or nothing when the word names no pipe an instruction may use.
 std::optional<Pipe> parsePipe(llvm::StringRef word);
 /// gm, ub, vec, … or nothing.

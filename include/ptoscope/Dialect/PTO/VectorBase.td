@@ -27,6 +27,7 @@ class PTO_TextOp<string mnemonic, string text, string signature, string verify, 
   let summary = text;
   let pipe = "V";
   let hasVerifier = 1;
+  bit mayLackMask = !ne(!find(signature, "mask!"), -1);
   string verifyBody = "::llvm::LogicalResult $cppClass::verify() { return " # verify # "; }\n";
   let extraClassDefinition = customDefinitions # verifyBody;
 }

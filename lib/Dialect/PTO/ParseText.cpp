@@ -162,7 +162,10 @@ private:
     };
     auto plural = [](size_t number) { return number == 1 ? "" : "s"; };
     InFlightDiagnostic diag = parser.emitError(parser.getNameLoc());
-    diag << "`" << name << "` is not written with " << valueCount() << " value" << plural(valueCount());
+    diag << "`" << name << "` ";
+    if (!forms.front().label.empty())
+      diag << "breaks " << forms.front().label << ": it ";
+    diag << "is not written with " << valueCount() << " value" << plural(valueCount());
     if (!types.empty())
       diag << " of type" << plural(types.size()) << " `" << list(types) << "`";
     if (!results.empty())
@@ -270,7 +273,7 @@ private:
       for (auto [item, slot] : llvm::zip(items, slots)) {
         if (slot->word || slot->operand != int(operand))
           continue;
-        if (parser.resolveOperand(item.operand, item.type, slot->dropped ? dropped : result.operands))
+        if (resolve(item, *slot, slot->dropped ? dropped : result.operands))
           return failure();
         segment += !slot->dropped;
       }
@@ -278,6 +281,21 @@ private:
       result.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
     result.addTypes(results);
     return success();
+  }
+
+  /// MLIR refuses a value of another type without the rule of the instruction.
+  ParseResult resolve(Item &item, const Slot &slot, SmallVectorImpl<Value> &into) {
+    if (form->label.empty() || !isImplied(slot.kind))
+      return parser.resolveOperand(item.operand, item.type, into);
+    std::string why;
+    ParseResult done = success();
+    {
+      ScopedDiagnosticHandler keep(builder.getContext(), [&](Diagnostic &diag) { why = diag.str(); });
+      done = parser.resolveOperand(item.operand, item.type, into);
+    }
+    if (failed(done))
+      parser.emitError(item.operand.location) << "`" << name << "` breaks " << form->label << ": " << why;
+    return done;
   }
 
   OpAsmParser &parser;

@@ -40,6 +40,8 @@ SmallVector<Form> readSignature(StringRef signature) {
     for (StringRef word : words) {
       if (word == "->")
         into = &form.results;
+      else if (word.consume_front("#"))
+        form.label = word;
       else if (auto [name, value] = word.split('='); !value.empty() && !name.ends_with(":"))
         form.sets.push_back({name, value});
       else

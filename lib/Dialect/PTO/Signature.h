@@ -20,6 +20,7 @@
 //   kind:=n                  read and dropped; operand n is printed in its place
 //   @name, @name?            a word: the string attribute `name`
 //   name=WORD                sets the attribute
+//   #LABEL                   the rule that other types break
 //
 // Results follow `->`, alternatives follow `|`. The first alternative that
 // fits is read; the first that fits the operation is printed. An instruction
@@ -47,6 +48,7 @@ struct Slot {
 struct Form {
   llvm::SmallVector<Slot> items, results;
   llvm::SmallVector<std::pair<llvm::StringRef, llvm::StringRef>> sets; ///< attributes it stands for
+  llvm::StringRef label;                                               ///< the rule of its types, if it has one
 };
 
 /// The alternatives of a signature.

@@ -47,7 +47,7 @@ def PTO_PgeB16Op : PTO_PgeOp<"b16">;
 def PTO_PgeB32Op : PTO_PgeOp<"b32">;
 
 class PTO_PltOp<string suffix> : PTO_MaskOp<"plt_" # suffix, "lanes below a run-time count, and what remains of the count",
-    "i32 -> mask i32", "verifySuffix(*this)"> {
+    "i32 -> mask i32 #PLT-1", "verifySuffix(*this)"> {
   let description = [{
     Lane i is on iff i < n, n taken as unsigned 32 bits; the second result is
     n minus the number of lanes, at least 0.

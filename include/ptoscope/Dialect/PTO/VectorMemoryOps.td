@@ -24,7 +24,7 @@ defvar PTO_AddressRules = ["ADDR-1: pointer and register elements have the same 
                            "ADDR-4: every byte it touches lies in UB"];
 defvar PTO_LoadRules = PTO_AddressRules # [PTO_TypesRule];
 
-def PTO_VldsOp : PTO_VectorLoadOp<"vlds", "load a vector register from UB", "buffer [offset -> vreg ptr?", "verifyVlds(*this)"> {
+def PTO_VldsOp : PTO_VectorLoadOp<"vlds", "load a vector register from UB", "buffer [offset -> vreg ptr? #VLD-1", "verifyVlds(*this)"> {
   let description = [{
     Loads are never predicated: all 256 bytes come in, undefined ones too. The
     distribution says how bytes of UB become bytes of the register, whatever the

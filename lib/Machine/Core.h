@@ -108,6 +108,8 @@ private:
   int32_t issue(Operation &op, Pipe pipe, SiteId site);
   /// The SU waits for every pipe and then lets `op` take effect.
   int32_t issueIdle(Operation &op, SiteId site);
+  /// A step that takes or releases a buffer id. Nonzero: stop.
+  int32_t stepOnBuffer(SiteId site, std::string_view what, uint32_t pipe, int64_t id, int64_t mode);
   int32_t issueSort(SiteId site, const SortUnit::Call &call);
   int32_t issueSemaphoreSet(SiteId site, Pipe pipe, int64_t id);
   int32_t issueSemaphoreWait(SiteId site, Pipe pipe, int64_t id);

@@ -66,13 +66,19 @@ int32_t Core::barrier(SiteId site, uint32_t number) {
   return report.stopped;
 }
 
-int32_t Core::getBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode) {
+inline int32_t Core::stepOnBuffer(SiteId site, std::string_view what, uint32_t pipe, int64_t bufferId, int64_t mode) {
   if (step(site))
     return 1;
   if (!pipes.has(pipe))
-    return lacksPipe(site, "get_buf on", pipe);
+    return lacksPipe(site, what, pipe);
   if (uint64_t(bufferId) >= uint64_t(kBufferIds) || (mode != 0 && mode != 1)) [[unlikely]]
     return sync.refuseBuffer(site, bufferId, mode);
+  return 0;
+}
+
+int32_t Core::getBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode) {
+  if (int32_t status = stepOnBuffer(site, "get_buf on", pipe, bufferId, mode))
+    return status;
   sync.acquire(site, Pipe(pipe), bufferId);
   if (report.stopped)
     return 1;
@@ -87,12 +93,8 @@ int32_t Core::getBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode)
 }
 
 int32_t Core::rlsBuf(SiteId site, uint32_t pipe, int64_t bufferId, int64_t mode) {
-  if (step(site))
-    return 1;
-  if (!pipes.has(pipe))
-    return lacksPipe(site, "rls_buf on", pipe);
-  if (uint64_t(bufferId) >= uint64_t(kBufferIds) || (mode != 0 && mode != 1)) [[unlikely]]
-    return sync.refuseBuffer(site, bufferId, mode);
+  if (int32_t status = stepOnBuffer(site, "rls_buf on", pipe, bufferId, mode))
+    return status;
   sync.release(site, Pipe(pipe), bufferId);
   if (report.stopped)
     return 1;

@@ -120,8 +120,8 @@ void Footprints::localSide(Operation *op, const Rows &rows, bool source, Space l
     span += __int128(dim.count - 1) * step;
   }
   int64_t size = profile.bytes[size_t(space)];
-  if (range->first % kBlockBytes != 0 && range->first >= 0)
-    return report.misaligned(op, space, range->first, kBlockBytes, !source, certain);
+  if (range->first % alignmentOf(space) != 0 && range->first >= 0)
+    return report.misaligned(op, space, range->first, alignmentOf(space), !source, certain);
   __int128 end = span + range->second;
   if (range->first < 0 || end > size)
     return report.outOfBounds(op, space, range->first < 0 ? range->first : range->second,

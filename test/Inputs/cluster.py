@@ -17,8 +17,7 @@ class Mixed(ptorun.Program):
         return self
 
     def l1(self, address, element="i8"):
-        return self._declare((address, "l1", element),
-                             f"pto.castptr {self.i64(address)} : i64 -> !pto.ptr<{element}, l1>")
+        return self.local("l1", address, element)
 
     def mte(self, name, src, dst, length, n=1, a=0, b=0, loops=(), element="i8"):
         """mte_X_Y without l2 and pad; `src` and `dst` are values in the spaces of the name."""

@@ -42,9 +42,12 @@ class Program:
     def i64(self, value):
         return self.const(value, "i64")
 
+    def local(self, space, address, element):
+        return self._declare((address, space, element),
+                             f"pto.castptr {self.i64(address)} : i64 -> !pto.ptr<{element}, {space}>")
+
     def ub(self, address, element):
-        return self._declare((address, "ub", element),
-                             f"pto.castptr {self.i64(address)} : i64 -> !pto.ptr<{element}, ub>")
+        return self.local("ub", address, element)
 
     def value(self):
         self.fresh += 1

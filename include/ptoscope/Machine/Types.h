@@ -86,7 +86,9 @@ enum class StatusRegister : uint8_t { Vms4Sr };
 
 inline constexpr int64_t kEventIds = 8;
 inline constexpr int64_t kBufferIds = 32;
-inline constexpr uint32_t kBlockBytes = 32;   ///< alignment unit, shadow granule
+inline constexpr uint32_t kBlockBytes = 32; ///< alignment unit, shadow granule
+/// What addresses of transfers in an on-chip memory are multiples of (D3, FRAC-8).
+constexpr uint32_t alignmentOf(Space space) { return space == Space::Bt ? 64 : kBlockBytes; }
 inline constexpr uint32_t kVectorBytes = 256; ///< one vector register
 
 /// "PIPE_MTE2"; nothing for numbers that name no pipe.

@@ -249,6 +249,8 @@ static LogicalResult verifyTransfer(TransferOpInterface op) {
       if (element && !record.elements.empty() && !record.takesElement(elementName(element)))
         return emitCoded(op->emitError(), "not-modelled")
                << quoted(op) << " of " << element << " elements is not modelled, only of " << record.elements;
+    if (!record.elements.empty() && from.getElement() != to.getElement())
+      return breaks(op, "D2") << "it copies elements of one type, not " << from << " to " << to;
     if (from.getElement() && to.getElement() && from.getElementBytes() != to.getElementBytes())
       return breaks(op, "D2") << "elements of the source have " << from.getElementBytes()
                               << " bytes, of the destination " << to.getElementBytes();

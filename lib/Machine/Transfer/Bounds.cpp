@@ -92,9 +92,9 @@ bool TransferUnit::planLocalSide(SiteId site, bool isSource) {
   const char *verb = say::readsOrWrites(!isSource);
   bool fine = true;
 
-  if (report->checks.memory && address % kBlockBytes != 0) {
-    uint64_t below = address / kBlockBytes * kBlockBytes;
-    report->tell(site, say::kTransferMisaligned(verb, space, address, kBlockBytes, below, below + kBlockBytes),
+  if (uint64_t unit = alignmentOf(space); report->checks.memory && address % unit != 0) {
+    uint64_t below = address / unit * unit;
+    report->tell(site, say::kTransferMisaligned(verb, space, address, unit, below, below + unit),
                  ByteRange{std::string(nameOf(space)), "", address, address + rowBytes});
     fine = false;
   }

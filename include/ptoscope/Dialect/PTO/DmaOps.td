@@ -128,8 +128,8 @@ class PTO_TransferOp<string mnemonic, string form, string onPipe, list<string> s
   let definedness = "copy";
   let timing = !if(fromGm, "load", !if(toGm, "store", "move"));
   let constraints = ["D1: source in " # spaces[0] # ", destination in " # spaces[1],
-                     "D2: both elements have the same size",
-                     "D3: on-chip addresses are multiples of 32"] #
+                     "D2: both elements have " # !if(!empty(elements), "the same size", "one type"),
+                     "D3: on-chip addresses are multiples of 32" # !if(!eq(spaces[1], "bt"), ", in bt of 64", "")] #
     !if(gap, [], ["D4: on-chip strides are multiples of 32 in every dimension that runs more than once"]) #
     ["D5: a length or count of 0 moves nothing", "D6: no operand is negative",
      !if(gap, "D7: length, row count and gaps have 16 bits",

@@ -21,11 +21,10 @@ def run(*command):
     return subprocess.run(["ptoscope", *command], capture_output=True, text=True, timeout=60)
 
 
-def findings(*options):
-    """Codes of errors and warnings with how many there are, and what the errors of the text alone are."""
-    done = run("check", "--format", "json", *options)
-    found = [f for f in json.loads(done.stdout)["findings"] if f["severity"] in ("error", "warning")]
-    return collections.Counter(f["code"] for f in found), done.stdout
+def findings(path):
+    """Codes of errors and warnings, with how many there are of each."""
+    found = json.loads(run("check", "--format", "json", path).stdout)["findings"]
+    return collections.Counter(f["code"] for f in found if f["severity"] in ("error", "warning"))
 
 
 def programs():
@@ -52,7 +51,7 @@ def fault(number, path):
     done = run("check", "--strict", "--verify-only", printed)
     if done.returncode:
         return f"printed, it is refused\n{done.stderr}"
-    before, after = findings(path)[0], findings(printed)[0]
+    before, after = findings(path), findings(printed)
     return "" if before == after else f"printed, it has {dict(after)}, not {dict(before)}"
 
 

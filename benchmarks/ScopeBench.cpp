@@ -14,6 +14,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <span>
 
 using namespace ptoscope;
@@ -174,19 +175,21 @@ double compileTime(const std::string &text, Checks checks) {
 
 /// Seconds that clang takes for as much C++, for the same host; negative when it fails.
 double clangTime(const std::string &text) {
-  char path[] = "/tmp/ptoscope-bench-XXXXXX.cpp";
-  int file = mkstemps(path, 4);
-  if (file < 0 || write(file, text.data(), text.size()) != ssize_t(text.size()))
+  std::string path = (std::filesystem::temp_directory_path() / "ptoscope-bench-XXXXXX.cpp").string();
+  int file = mkstemps(path.data(), 4);
+  if (file < 0)
     return -1;
+  bool written = write(file, text.data(), text.size()) == ssize_t(text.size());
   close(file);
 #if defined(__x86_64__)
   const std::string host = std::string("-march=") + (plainerHost() ? plainerHost() : "native");
 #else
   const std::string host = "-mcpu=native";
 #endif
-  std::optional<bench::CommandTime> time =
-      bench::timeCommand({PTOSCOPE_COMPILER, "-O2", host, "-Wno-psabi", "-c", path, "-o", "/dev/null"});
-  unlink(path);
+  std::optional<bench::CommandTime> time;
+  if (written)
+    time = bench::timeCommand({PTOSCOPE_COMPILER, "-O2", host, "-Wno-psabi", "-c", path, "-o", "/dev/null"});
+  unlink(path.c_str());
   return time ? time->processor : -1;
 }
 

@@ -256,6 +256,14 @@ def PTO_MteUbL1Op : PTO_FlatMteOp<"mte_ub_l1", "MTE3", ["ub", "l1"], "gap"> {
   let syntax = ["pto.mte_ub_l1 %src, %dst, %len nburst(%n, %src_gap, %dst_gap) : !pto.ptr<T, ub>, !pto.ptr<T, l1>, i64, i64, i64, i64"];
 }
 
+def PTO_MteL1BtOp : PTO_FlatMteOp<"mte_l1_bt", "MTE1", ["l1", "bt"], "gap"> {
+  let summary = "L1 to the bias table: rows of 32-byte blocks, on a3 and a2 of 64-byte ones";
+  let units = [32, 64, 64];
+  let elements = ["i32", "f32"];
+  let family = "cube-load";
+  let syntax = ["pto.mte_l1_bt %src, %dst, %len nburst(%n, %src_gap, %dst_gap) : !pto.ptr<T, l1>, !pto.ptr<T, bt>, i64, i64, i64, i64"];
+}
+
 def PTO_MteL1UbOp : PTO_MteOp<"mte_l1_ub", "MTE1", ["l1", "ub"], "gap",
     ["D4: loop strides are multiples of 32 where the loop runs more than once", "D14: loops do not revisit rows on chip"]> {
   let summary = "L1 to the UB of the first vector core: rows of 32-byte blocks, loops in bytes";

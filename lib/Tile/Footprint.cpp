@@ -51,6 +51,11 @@ void Footprint::tile(size_t i, const Region &region, Role role) {
   const TileRef &ref = ops.tile[i].ref;
   Space space = spaceOf(ref.location);
   DirectRole direct = directRole(role);
+  // Types of C++ see to that.
+  if (hulls && ops.isText())
+    if (const Extents room = roomOf(ref); region.row + region.rows > room.rows || region.col + region.cols > room.cols)
+      outside(say::kTileTooSmall(i, say::kShape(room.rows, room.cols),
+                                 say::kShape(region.row + region.rows, region.col + region.cols)));
   if (hulls)
     add(space, tileOperand(i), writes(direct), ref.address, hullOf(ref, region), 1);
   if (regions)
@@ -90,7 +95,18 @@ void Footprint::globalBytes(int64_t begin, int64_t bytes, DirectRole role) {
     regions->push_back({Space::Gm, role, uint8_t(globalOperand()), Box{base, uint64_t(bytes), {}}, nullptr});
 }
 
-int64_t packedColumns(int64_t columns, Elem elem) { return (columns + bitsOf(elem) - 1) / bitsOf(elem); }
+Region bitsRegion(const Operands &ops, size_t i, const Region &leading) {
+  const TileRef &mask = ops.tile[i].ref;
+  const int64_t width = bitsOf(mask.elem), cols = (leading.cols + width - 1) / width;
+  // In text the bits of a comparison fill groups (IRCMP-2, IRCMP-4).
+  if (!ops.isText() || i != 0 || leading.empty())
+    return {0, 0, leading.rows, cols};
+  const unsigned bits = bitsOf(ops.tile[1].ref.elem);
+  const int64_t group = (bits == 8 ? 256 : 128) / width;
+  if (ops.tiles == 2 && bits == 32)
+    return {0, 0, 1, roundUp((leading.rows * leading.cols + 7) / 8, group)};
+  return {0, 0, leading.rows, std::max(cols, std::min<int64_t>(roundUp(cols, group), capacityOf(mask).cols))};
+}
 
 void tellFootprint(const Record &record, FootprintFunction custom, Footprint &footprint) {
   const Operands &ops = footprint.operands();
@@ -127,7 +143,7 @@ void tellFootprint(const Record &record, FootprintFunction custom, Footprint &fo
       region.cols = std::min(region.cols, leading.cols);
       break;
     case Area::Bits:
-      region = {0, 0, leading.rows, packedColumns(leading.cols, ref.elem)};
+      region = bitsRegion(ops, i, leading);
       break;
     case Area::Inner:
     case Area::Custom:

@@ -30,8 +30,8 @@ inline Space spaceOf(uint8_t location) {
   return location < std::size(kSpaces) ? kSpaces[location] : Space::None;
 }
 DirectRole directRole(Role role);
-/// Elements that hold one bit for each of `columns`.
-int64_t packedColumns(int64_t columns, Elem elem);
+/// Elements of tile `i` that hold a bit for each element of `leading`.
+Region bitsRegion(const Operands &ops, size_t i, const Region &leading);
 
 class Footprint {
 public:

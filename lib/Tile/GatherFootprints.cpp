@@ -9,6 +9,7 @@
 #include "Footprints.h"
 #include "Indexed.h"
 #include "pto/detail/modes.hpp"
+#include "ptoscope/Support/Half.h"
 
 #include <algorithm>
 #include <string>
@@ -59,6 +60,21 @@ void tellIndexed(const Operands &ops, size_t i, Role role, Extents shape, Footpr
   runs.flush(tile.cols, tell);
 }
 
+/// IRGATHER-6: the index is the row, the column stays.
+void tellRowScatter(const Operands &ops, Extents shape, Footprint &footprint) {
+  const TileRef &dst = ops.tile[0].ref;
+  const Extents own = capacityOf(dst);
+  footprint.tile(2, regionOf(shape), Role::Index);
+  if (!footprint.exact())
+    return footprint.tile(0, wholeTile(dst), Role::Write);
+  forEachIndex(ops.tile[2], shape, [&](int64_t r, int64_t c, uint64_t index) {
+    if (index < uint64_t(own.rows) && c < own.cols)
+      footprint.tile(0, {int64_t(index), c, 1, 1}, Role::Write);
+    else
+      footprint.outside(say::kIndexOutside("index", index, r, c, own.rows, "rows in the tile"));
+  });
+}
+
 } // namespace
 
 void tgatherFootprint(const Operands &ops, Footprint &footprint) {
@@ -67,6 +83,10 @@ void tgatherFootprint(const Operands &ops, Footprint &footprint) {
 void tscatterFootprint(const Operands &ops, Footprint &footprint) {
   const Extents shape = validOf(ops.tile[2].ref);
   footprint.tile(1, regionOf(shape), Role::Read);
+  if (ops.rules == Rules::Text)
+    footprint.tile(0, wholeTile(ops.tile[0].ref), Role::Write);
+  if (ops.rules == Rules::TextOfA3)
+    return tellRowScatter(ops, shape, footprint);
   tellIndexed(ops, 0, Role::Write, shape, footprint);
 }
 
@@ -75,6 +95,16 @@ void tgathermaskFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
   const Pattern pattern = patternOf(ops.mode);
   const int64_t perRow = pattern.count(src.validCols), cols = dst.validCols;
+  if (ops.isText()) { // IRGATHER-2: row by row
+    const int64_t rows = std::min(dst.validRows, src.validRows), taken = std::min(perRow, cols);
+    footprint.tile(0, {0, 0, rows, taken}, Role::Write);
+    if (!footprint.exact() || pattern.period == 1)
+      return footprint.tile(1, {0, 0, rows, taken > 0 ? pattern.first + (taken - 1) * pattern.period + 1 : 0},
+                            Role::Read);
+    for (int64_t k = 0; k < taken; ++k)
+      footprint.tile(1, {0, pattern.first + k * pattern.period, rows, 1}, Role::Read);
+    return;
+  }
   const int64_t total = std::min<int64_t>(perRow * src.validRows, int64_t(dst.validRows) * cols);
   if (total <= 0)
     return;
@@ -88,6 +118,45 @@ void tgathermaskFootprint(const Operands &ops, Footprint &footprint) {
 void tscattermaskFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref;
   footprint.tile(1, {0, 0, dst.validRows, patternOf(ops.mode).count(dst.validCols)}, Role::Read);
+}
+
+/// An element of up to 32 bits as a number.
+static double numberOf(Elem elem, uint64_t bits) {
+  const unsigned unused = 64 - bitsOf(elem);
+  switch (elem) {
+  case Elem::f32:
+    return std::bit_cast<float>(uint32_t(bits));
+  case Elem::f16:
+    return f16ToF32(uint16_t(bits));
+  case Elem::bf16:
+    return bf16ToF32(uint16_t(bits));
+  case Elem::i8:
+  case Elem::i16:
+  case Elem::i32:
+    return double(int64_t(bits << unused) >> unused);
+  default:
+    return double(bits << unused >> unused);
+  }
+}
+
+/// How far a row is written is known when the instruction takes effect.
+void tgathercmpFootprint(const Operands &ops, Footprint &footprint) {
+  const TileRef &dst = ops.tile[0].ref;
+  const TileView &src = ops.tile[2];
+  const int64_t rows = src.ref.validRows, room = std::min(dst.validCols, src.ref.validCols);
+  if (!footprint.exact())
+    return footprint.tile(0, {0, 0, rows, room}, Role::Write);
+  constexpr uint32_t kEqual = 0;
+  const double wanted = numberOf(src.ref.elem, ops.scalar[0]);
+  const Map map = tileMap(src.ref);
+  for (int64_t r = 0; r < rows; ++r) {
+    int64_t found = 0;
+    for (int64_t c = 0; c < src.ref.validCols; ++c) {
+      const double value = numberOf(src.ref.elem, indexAt(src, map, r, c));
+      found += ops.mode == kEqual ? value == wanted : value > wanted;
+    }
+    footprint.tile(0, {r, 0, 1, std::min(found, room)}, Role::Write);
+  }
 }
 
 void tgatherbFootprint(const Operands &ops, Footprint &footprint) {
@@ -170,11 +239,18 @@ static int64_t recordElements(const TileRef &tile) { return 64 / bitsOf(tile.ele
 
 void tsortFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref, &indices = ops.tile[2].ref;
-  footprint.tile(0, {0, 0, src.validRows, src.validCols * recordElements(dst)}, Role::Write);
-  footprint.tile(2, {0, 0, indices.validRows == 1 ? src.validRows > 0 : src.validRows, src.validCols}, Role::Read);
-  // TSORT-3: published results put records of a large number first.
-  if (src.validCols % 32 != 0)
-    footprint.outside(say::kPartialGroup(src.validCols, src.validCols % 32));
+  const int64_t full = roundUp(src.validCols, 32), written = ops.isText() ? full : src.validCols;
+  const Region numbers = {0, 0, indices.validRows == 1 ? src.validRows > 0 : src.validRows, src.validCols};
+  footprint.tile(0, {0, 0, src.validRows, written * recordElements(dst)}, Role::Write);
+  footprint.tile(2, numbers, Role::Read);
+  // TSORT-3, IRSORT-2: published results put records of a large number first.
+  if (full == src.validCols)
+    return;
+  if (!ops.isText())
+    return footprint.outside(say::kPartialGroup(src.validCols, src.validCols % 32));
+  const int64_t known = std::min<int64_t>(full, capacityOf(indices).cols);
+  footprint.tile(2, {0, src.validCols, numbers.rows, known - src.validCols}, Role::Copy);
+  footprint.outside(say::kFilledGroup(src.validCols, src.validCols % 32));
 }
 /// Where a merge stops is known afterwards only: all that it may write counts.
 void tmrgsortFootprint(const Operands &ops, Footprint &footprint) {

@@ -55,25 +55,26 @@ struct Joined {
   int64_t head, tail;
 };
 
-/// Index tiles count bytes, in column 0; a negative count is none.
-[[gnu::always_inline]] inline int64_t elementsSaid(const TileView &count, int64_t row, Elem elem) {
+/// Index tiles count bytes, in text elements, in column 0; a negative count is none.
+[[gnu::always_inline]] inline int64_t elementsSaid(const TileView &count, int64_t row, unsigned unit) {
   const Elem type = count.ref.elem;
   const unsigned unused = 64 - bitsOf(type);
   const uint64_t raw = indexAt(count, tileMap(count.ref), row, 0);
   const bool isSigned = type == Elem::i8 || type == Elem::i16 || type == Elem::i32 || type == Elem::i64;
   if (isSigned && int64_t(raw << unused) < 0)
     return 0;
-  return int64_t((raw < INT32_MAX ? raw : INT32_MAX) * 8 / bitsOf(elem));
+  return int64_t((raw < INT32_MAX ? raw : INT32_MAX) * 8 / unit);
 }
 
 [[gnu::always_inline]] inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 [[gnu::always_inline]] inline Joined joinedColumns(const Operands &ops, int64_t row) {
   const TileRef &dst = ops.tile[0].ref;
+  const unsigned unit = ops.isText() ? 8 : bitsOf(dst.elem);
   const int64_t head =
-      least(least(elementsSaid(ops.tile[ops.tiles - 2], row, dst.elem), ops.tile[1].ref.validCols), dst.validCols);
-  const int64_t tail = least(least(elementsSaid(ops.tile[ops.tiles - 1], row, dst.elem), ops.tile[2].ref.validCols),
-                             dst.validCols - head);
+      least(least(elementsSaid(ops.tile[ops.tiles - 2], row, unit), ops.tile[1].ref.validCols), dst.validCols);
+  const int64_t tail =
+      least(least(elementsSaid(ops.tile[ops.tiles - 1], row, unit), ops.tile[2].ref.validCols), dst.validCols - head);
   return {head, tail};
 }
 

@@ -6,6 +6,7 @@
 
 #include "Footprints.h"
 #include "Issuer.h"
+#include "TextRules.h"
 
 #include "pto/detail/modes.hpp"
 
@@ -14,9 +15,10 @@
 namespace ptoscope::tile {
 
 /// TSYNC-1, TMOV-2: who moves data between two memories. `to` and `from` are
-/// TileTypes, or kGm. TINSERT into L1 is the store pipe's.
+/// TileTypes, or kGm. TINSERT into L1 is the store pipe's. Text has two paths of its own
+/// (ORDER-2).
 static constexpr unsigned kGm = 15;
-static Pipe pipeOfPath(unsigned from, unsigned to, bool inserts = false) {
+static Pipe pipeOfPath(unsigned from, unsigned to, bool text, FootprintFunction move = nullptr) {
   auto is = [](unsigned place, TileType type) { return place == unsigned(type); };
   if (from == kGm)
     return Pipe::MTE2;
@@ -25,8 +27,10 @@ static Pipe pipeOfPath(unsigned from, unsigned to, bool inserts = false) {
   if (to == kGm)
     return Pipe::MTE3;
   if (is(from, TileType::Mat))
-    return is(to, TileType::Scaling) ? Pipe::FIX : Pipe::MTE1;
-  return is(to, TileType::Mat) ? (inserts ? Pipe::MTE3 : Pipe::FIX) : Pipe::V;
+    return is(to, TileType::Scaling) && !text ? Pipe::FIX : Pipe::MTE1;
+  if (!is(to, TileType::Mat) || (text && move == &tmovFootprint))
+    return Pipe::V;
+  return move == &tinsertFootprint ? Pipe::MTE3 : Pipe::FIX;
 }
 
 static Pipe pipeOf(const Call &call) {
@@ -38,18 +42,20 @@ static Pipe pipeOf(const Call &call) {
   // With a scratch tile the vector unit counts (TGEN-1).
   if (record.pipe == On::S && ops.tiles > 1)
     return Pipe::V;
+  if (ops.rules == Rules::TextOfA3 && record.gm != Gm::None && record.pipe == On::V)
+    return record.gm == Gm::Load ? Pipe::MTE2 : Pipe::MTE3;
   if (record.pipe != On::Path)
     return Pipe(record.pipe);
   unsigned first = ops.tile[0].ref.location, second = ops.tiles > 1 ? ops.tile[1].ref.location : first;
   switch (record.gm) {
   case Gm::Load:
-    return pipeOfPath(kGm, first);
+    return pipeOfPath(kGm, first, ops.isText());
   case Gm::Store:
-    return pipeOfPath(first, kGm);
+    return pipeOfPath(first, kGm, ops.isText());
   case Gm::None:
     break;
   }
-  return pipeOfPath(second, first, call.meaning->footprint == &tinsertFootprint);
+  return pipeOfPath(second, first, ops.isText(), call.meaning->footprint);
 }
 
 static void runCall(const void *payload) {
@@ -131,6 +137,8 @@ int32_t Issuer::issue(Call &call, SiteState &site) {
     instruction.carry = carryMarks;
   if (site.meaning->indexed)
     instruction.problem = problemOf;
+  if (call.operands.isText() && dividesIntegers(call))
+    instruction.problem = divisionProblem;
   if (call.automatic)
     if (int32_t status = order(hulls, site.id)) [[unlikely]]
       return status;
@@ -173,6 +181,11 @@ const Issuer::Prepared *Issuer::prepare(const Call &call, SiteState &site) {
   for (size_t i = 0; i < ops.tiles; ++i)
     if (const char *problem = layoutProblem(ops.tile[i].ref); *problem) {
       report(say::kLayout(problem));
+      return nullptr;
+    }
+  if (ops.isText())
+    if (const Fact problem = operandProblem(call); problem.code) {
+      report(problem);
       return nullptr;
     }
   if (const Fact problem = shapeProblem(call); problem.code) {
@@ -227,12 +240,14 @@ Fact shapeProblem(const Call &call) {
       fits = has.rows >= wanted.rows;
       remedy = say::kInner;
       break;
-    case Area::Bits:
-      wanted.cols = int32_t(packedColumns(lead.validCols, tile.elem));
+    case Area::Bits: {
+      const Region bits = bitsRegion(ops, i, validRegion(lead));
+      wanted = {int32_t(bits.rows), int32_t(bits.cols)};
       has = capacityOf(tile);
       fits = has.rows >= wanted.rows && has.cols >= wanted.cols;
       remedy = say::kBits;
       break;
+    }
     default:
       break;
     }
@@ -245,8 +260,9 @@ Fact shapeProblem(const Call &call) {
     return (bits ? say::kExtentTooSmall : say::kShapeTooSmall)(leading, leads, i, own, remedy,
                                                                say::kShape(wanted.rows, wanted.cols));
   }
-  // Views that indices reach into have a shape of their own.
-  if (!ops.hasGlobal || call.record->gm == Gm::None || call.meaning->indexed)
+  // Views that indices reach into have a shape of their own; in text what is moved was
+  // chosen before.
+  if (!ops.hasGlobal || ops.isText() || call.record->gm == Gm::None || call.meaning->indexed)
     return {};
   const GlobalRef &view = ops.global.ref;
   Coverage covered = coverage(view);

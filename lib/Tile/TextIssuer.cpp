@@ -2,6 +2,8 @@
 
 #include "TextIssuer.h"
 
+#include "TextRules.h"
+
 #include <cstring>
 
 namespace ptoscope::tile {
@@ -68,6 +70,9 @@ int32_t TextIssuer::issue(SiteId site, const PtoTileCall &given) {
     // of the instruction say so before anything is touched.
     ops.global.data = hostOf(core, reinterpret_cast<uintptr_t>(ops.global.ref.pointer));
   }
+  if (const AdaptFunction adapt = kAdaptFunctions[given.record])
+    if (!adapt({core, site, call})) [[unlikely]]
+      return isStopped(core);
   return Issuer::issue(call, sites[site]);
 }
 

@@ -175,11 +175,16 @@ int32_t ptosc_tile_slot(PtoContext *core, uint32_t site, TileView *result, const
 // Views
 //===----------------------------------------------------------------------===//
 
-/// VIEW: what extents and strides say about the layout.
-static Layout layoutOf(const GlobalRef &view, bool rank5) {
+/// VIEW-5: layouts that extents and strides speak for.
+struct Strides {
+  bool nz, nd, dn;
+  Layout layout() const { return nz ? Layout::NZ : !nd && dn ? Layout::DN : Layout::ND; }
+  /// VIEW-6; boxes may have any height (IRLOAD-4).
+  bool contradict(Layout said) const { return said == Layout::ND ? dn && !nd : said == Layout::DN ? nd && !dn : false; }
+};
+static Strides stridesOf(const GlobalRef &view, bool rank5) {
   const int64_t *n = view.shape, *s = view.stride;
-  if (rank5 && n[2] == 16 && n[3] == 512 * 8 / 16 / bitsOf(view.elem) && s[4] == 1 && s[3] == n[4])
-    return Layout::NZ;
+  const bool nz = rank5 && n[2] == 16 && n[3] == 512 * 8 / 16 / bitsOf(view.elem) && s[4] == 1 && s[3] == n[4];
   int64_t product = 1;
   bool nd = true;
   for (int k = 4; k >= 0 && nd; --k) {
@@ -187,7 +192,7 @@ static Layout layoutOf(const GlobalRef &view, bool rank5) {
     product = extentProduct(product, n[k]);
   }
   const bool dn = (n[3] == 1 || s[3] == 1) && (n[4] == 1 || s[4] == n[3]);
-  return !nd && dn ? Layout::DN : Layout::ND;
+  return {nz, nd, dn};
 }
 
 int32_t ptosc_view_make(PtoContext *core, uint32_t site, GlobalView *view) {
@@ -195,8 +200,11 @@ int32_t ptosc_view_make(PtoContext *core, uint32_t site, GlobalView *view) {
   for (int k = 0; k < 5; ++k)
     if (ref.shape[k] < 0)
       return end(core, site, say::kViewExtent(k, ref.shape[k]));
+  const Strides strides = stridesOf(ref, ref.layout != PTO_LAYOUT_OF_OTHERS);
   if (ref.layout >= PTO_LAYOUT_OF_OTHERS)
-    ref.layout = uint8_t(layoutOf(ref, ref.layout == PTO_LAYOUT_OF_RANK5));
+    ref.layout = uint8_t(strides.layout());
+  else if (strides.contradict(Layout(ref.layout)))
+    return tell(core, site, say::kLayoutContradicted());
   return 0;
 }
 

@@ -77,6 +77,32 @@ TEST(TextIssuer, AsWrittenItRaces) {
   EXPECT_NE(textOf(addProgram(p, 40)).find("race"), std::string::npos);
 }
 
+TEST(TextIssuer, PipesOfText) { // ORDER-2
+  auto found = [](const char *arch, std::function<void(Program &)> body) {
+    Program p;
+    p.arch = arch;
+    p.buffer(std::vector<int32_t>(16, 3));
+    p.buffer(ramp(64, 0));
+    return textOf(p.run([&] { body(p); }));
+  };
+  const auto toMat = [](Program &p) {
+    TileView v = p.alloc(vec(Elem::f32, {16, 16}), 0),
+             m = p.alloc(typeOf(TileType::Mat, Elem::f32, {16, 16}, BLayout::ColMajor, SLayout::RowMajor), 0);
+    p.issue("TEXPANDS", {&v}, nullptr, {0});
+    p.issue("TMOV", {&m, &v});
+  };
+  EXPECT_EQ(found("a5", toMat), "");
+  const auto gathers = [](Program &p) {
+    const uint64_t indices = GmTable::kSpacing, data = 2 * GmTable::kSpacing;
+    TileView i = p.alloc(vec(Elem::i32, {1, 16}), 0), d = p.alloc(vec(Elem::f32, {1, 16}), 64);
+    GlobalView from = p.view(indices, Elem::i32, {1, 16}, {16, 1}), view = p.view(data, Elem::f32, {1, 64}, {64, 1});
+    p.issue("TLOAD", {&i}, &from);
+    p.issue("MGATHER", {&d, &i}, &view);
+  };
+  EXPECT_NE(found("a3", gathers).find("race-raw: `pto.mgather` on PIPE_MTE2 reads"), std::string::npos);
+  EXPECT_NE(found("a5", gathers).find("race-raw: `pto.mgather` on PIPE_V reads"), std::string::npos);
+}
+
 TEST(TextIssuer, BuffersHaveBounds) {
   Program p;
   p.automatic = true;
@@ -202,6 +228,21 @@ TEST(TextIssuer, LayoutsOfViews) {
     EXPECT_EQ(layout({16, 8, 8}, {64, 8, 1}), Layout::ND);
     EXPECT_EQ(layout({2, 4, 16, 4, 8}, {2048, 512, 32, 8, 1}), Layout::ND);
   });
+}
+
+TEST(TextIssuer, LayoutsThatStridesContradict) { // VIEW-6
+  auto program = [](std::vector<int64_t> stride, Layout layout) {
+    return found([=](Program &p) { p.view(uint64_t(1) << 44, Elem::f32, {8, 64}, stride, int(layout)); });
+  };
+  const std::string contradicted =
+      "undefined-by-manual: the strides of `pto.make_tensor_view` are not those of its `layout`\n";
+  EXPECT_EQ(program({64, 1}, Layout::ND), "");
+  EXPECT_EQ(program({64, 1}, Layout::DN), contradicted);
+  EXPECT_EQ(program({1, 8}, Layout::DN), "");
+  EXPECT_EQ(program({1, 8}, Layout::ND), contradicted);
+  // With gaps they speak for none.
+  EXPECT_EQ(program({80, 1}, Layout::ND), "");
+  EXPECT_EQ(program({1, 10}, Layout::DN), "");
 }
 
 TEST(TextIssuer, PartitionsStayInside) {

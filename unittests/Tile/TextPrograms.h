@@ -19,6 +19,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,7 @@ public:
   Schedule schedule;
   Checks checks;
 
-  /// A buffer of GM with these bytes; its device address.
+  /// A buffer of GM with these bytes, before a run; its device address.
   uint64_t buffer(std::vector<uint8_t> bytes, bool readOnly = false) {
     buffers.push_back(std::move(bytes));
     std::vector<uint8_t> &own = buffers.back();
@@ -202,6 +203,67 @@ inline std::string textOf(const LaunchResult &result) {
   for (const Finding &finding : result.findings.all())
     text += finding.code + ": " + finding.message + "\n";
   return text;
+}
+
+/// Places in UB for four tiles.
+inline constexpr int64_t kA = 0, kB = 16384, kC = 32768, kD = 49152;
+
+template <typename T> Elem elemOf() {
+  return std::is_same_v<T, float> ? Elem::f32 : sizeof(T) == 1 ? Elem::i8 : sizeof(T) == 2 ? Elem::i16 : Elem::i32;
+}
+inline uint64_t bitsOfFloat(float value) { return std::bit_cast<uint32_t>(value); }
+
+using Bytes = std::vector<uint8_t>;
+
+/// UB before and after a program, and what was found.
+struct OnUb {
+  Bytes before, after;
+  std::string found;
+};
+
+/// Runs `body` in program order on a UB of random bytes, which `prepare` may change.
+inline OnUb onUb(std::function<void(Program &)> body, std::function<void(Bytes &)> prepare = {}, unsigned seed = 1,
+                 const char *arch = "a5", const std::function<void(Program &)> &setup = {}) {
+  constexpr size_t kBytes = 1 << 16;
+  OnUb result{Bytes(kBytes), Bytes(kBytes), ""};
+  Program p;
+  p.arch = arch;
+  p.automatic = true;
+  p.checks.init = false;
+  if (setup)
+    setup(p);
+  std::mt19937 random(seed);
+  for (uint8_t &byte : result.before)
+    byte = uint8_t(random());
+  if (prepare)
+    prepare(result.before);
+  result.found = textOf(p.run([&] {
+    uint8_t *ub = p.core->local[size_t(Space::Ub)];
+    std::memcpy(ub, result.before.data(), kBytes);
+    body(p);
+    p.barrier();
+    std::memcpy(result.after.data(), ub, kBytes);
+  }));
+  return result;
+}
+
+/// Element `i` from a byte on, and all that follow each other.
+template <typename T> T valueAt(const Bytes &bytes, size_t base, size_t i = 0) {
+  T value;
+  std::memcpy(&value, &bytes[base + i * sizeof(T)], sizeof(T));
+  return value;
+}
+template <typename T> void putAt(Bytes &bytes, size_t base, size_t i, T value) {
+  std::memcpy(&bytes[base + i * sizeof(T)], &value, sizeof(T));
+}
+
+/// Wants exactly the bytes that `model` makes of those before.
+inline void expectUb(const OnUb &run, std::function<void(Bytes &)> model, const std::string &found = "") {
+  EXPECT_EQ(run.found, found);
+  Bytes wanted = run.before;
+  model(wanted);
+  for (size_t i = 0; i < wanted.size(); ++i)
+    ASSERT_EQ(int(run.after[i]), int(wanted[i])) << "byte " << i;
 }
 
 } // namespace text

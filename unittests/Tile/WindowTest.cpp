@@ -14,7 +14,6 @@ using namespace text;
 using reference::Name;
 
 constexpr int kRows = 64, kCols = 64;
-constexpr uint64_t kBytes = 1 << 16;
 
 /// A window as the test knows it.
 struct Window {
@@ -51,7 +50,6 @@ struct Chance {
   }
 };
 
-using Bytes = std::vector<uint8_t>;
 uint64_t get(const Bytes &bytes, const Window &w, int r, int c) {
   uint64_t value = 0;
   std::memcpy(&value, &bytes[w.at(r, c)], size_t(w.bytes()));
@@ -61,26 +59,8 @@ void set(Bytes &bytes, const Window &w, int r, int c, uint64_t value) {
   std::memcpy(&bytes[w.at(r, c)], &value, size_t(w.bytes()));
 }
 
-/// Runs `body` on a UB of random bytes and wants what `model` makes of a copy of it.
 void expectModel(unsigned seed, std::function<void(Program &)> body, std::function<void(Bytes &)> model) {
-  Program p;
-  p.automatic = true;
-  p.checks.init = false;
-  Bytes before(kBytes), after(kBytes);
-  std::mt19937 random(seed);
-  for (uint8_t &byte : before)
-    byte = uint8_t(random());
-  LaunchResult result = p.run([&] {
-    uint8_t *ub = p.core->local[size_t(Space::Ub)];
-    std::memcpy(ub, before.data(), kBytes);
-    body(p);
-    p.barrier();
-    std::memcpy(after.data(), ub, kBytes);
-  });
-  ASSERT_EQ(textOf(result), "");
-  model(before);
-  for (size_t i = 0; i < kBytes; ++i)
-    ASSERT_EQ(int(after[i]), int(before[i])) << "byte " << i;
+  expectUb(onUb(body, {}, seed), model);
 }
 
 TEST(Window, MovesBetweenAllLayouts) {

@@ -90,6 +90,61 @@ constexpr const char *kInner = "give it a valid row for each valid column of the
 constexpr const char *kBits = "give the mask a row for each row of the other, with a bit for each column";
 constexpr Sentence<2> kViewShape{"tile-shape", "{op} moves a valid region of {0}, but the GlobalTensor covers {1}",
                                  "give the GlobalTensor the shape of the tile's valid region"};
+/// Shape of the tile's valid region, shape of the part, and of the tile.
+constexpr Sentence<3> kLoadShape{"tile-shape",
+                                 "{op} loads a valid region of {0} in a tile of {2}, but the view covers {1}",
+                                 "give the view at least the shape of the valid region, and at most that of the tile"};
+constexpr Sentence<2> kStoreShape{"tile-shape", "{op} stores a valid region of {0}, but the view covers {1}",
+                                  "give the view the shape of the tile's valid region"};
+/// Shape of the tile, shape of the part.
+constexpr Sentence<2> kPartSmaller{"undefined-by-manual",
+                                   "{op} loads a valid region of {0}, but the view covers {1}: only what both have is "
+                                   "loaded",
+                                   "give the view at least the shape of the tile's valid region"};
+constexpr Sentence<2> kPartDiffers{"undefined-by-manual",
+                                   "{op} stores a valid region of {0}, but the view covers {1}: only what both have is "
+                                   "stored",
+                                   "give the view the shape of the tile's valid region"};
+constexpr Sentence<2> kRefactor{
+    "not-modelled", "{op} stores {0} elements as {1}, and neither the tile nor the view has them without gaps",
+    "reshape the tile with `pto.treshape` before, or give the view the shape of the tile's valid region"};
+constexpr Sentence<0> kViewLayout{"undefined-by-manual",
+                                  "the layout of the view is not that of the tile of {op}: the tile's is taken",
+                                  "give the view the layout of the tile"};
+constexpr Sentence<0> kLayoutContradicted{"undefined-by-manual", "the strides of {op} are not those of its `layout`",
+                                          "leave the `layout` out, or give the one that the strides have"};
+constexpr Sentence<1> kViewStride{
+    "undefined-by-manual",
+    "the elements of the view of {op} are {0} elements apart: compilers want them next to "
+    "each other, here any stride is followed",
+    "make the innermost stride 1"};
+constexpr Sentence<0> kElementSizes{"not-modelled", "{op} moves elements of different sizes",
+                                    "give tile and view the same element type"};
+constexpr Sentence<1> kScaleWord{"operand-range", "the scale of {op} is {0}: bits above 31 are not modelled",
+                                 "pass the scale as an f32 in the low 32 bits, and zeros above"};
+constexpr Sentence<1> kUncovered{"undefined-by-manual",
+                                 "{op} writes {0} elements, and some of them are in neither source",
+                                 "give one of the sources the valid extents of the destination"};
+constexpr Sentence<3> kTileTooSmall{"tile-shape", "tile {0} of {op} has {1} elements, and needs {2}",
+                                    "declare it with more rows or columns"};
+constexpr Sentence<2> kDividesByZero{
+    "undefined-by-manual",
+    "{op} divides integers by zero, first at row {0}, column {1}: the quotient has all "
+    "bits set, the remainder is the dividend",
+    "replace zeros in the divisor before"};
+constexpr Sentence<1> kExtraTile{"not-modelled", "{op} has no tile {0}", "leave the operand out"};
+constexpr Sentence<1> kTileMemory{"not-modelled", "{op} does not take a tile of this memory as tile {0}",
+                                  "move it there with `pto.tmov`, or declare it with another `loc`"};
+constexpr Sentence<1> kTileRows{"not-modelled", "tile {0} of {op} has to be `row_major` without boxes",
+                                "move it to such a tile with `pto.tmov` or `pto.ttrans`"};
+constexpr Sentence<1> kRunLength{"operand-range", "the runs of {op} have {0} elements, which is not a multiple of 64",
+                                 "pass a positive multiple of 64"};
+constexpr Sentence<1> kTileElem{"not-modelled", "{op} does not take this element type for tile {0}",
+                                "convert the tile with `pto.tcvt`"};
+constexpr Sentence<0> kGatherCompare{"not-modelled", "{op} compares with `eq` and `gt` only",
+                                     "compare with `pto.tcmps` instead"};
+constexpr Sentence<0> kNoConversion{"not-modelled", "{op} does not convert between the elements of its operands",
+                                    "convert the tile with `pto.tcvt`, or use another element type"};
 /// Shape of the view, row and column of its start, shape of the tile.
 constexpr Sentence<4> kSubview{
     "tile-window", "{op} gives a view of {0} elements starting at row {1}, column {2} of a tile that has {3}",
@@ -138,6 +193,12 @@ constexpr Sentence<2> kPartialGroup{
     "{op} sorts rows of {0} columns, so that the last group has {1} of 32: hardware may count missing ones "
     "as large numbers, here they are left out",
     "fill the rows to a multiple of 32 columns, with a number that sorts last"};
+
+constexpr Sentence<2> kFilledGroup{
+    "undefined-by-manual",
+    "{op} sorts rows of {0} columns, so that the last group has {1} of 32: missing ones count as large numbers, whose "
+    "records come before most others",
+    kPartialGroup.help};
 
 //===----------------------------------------------------------------------===//
 // Synchronisation and launch

@@ -17,6 +17,7 @@
 
 #include "pto/detail/record.hpp"
 #include "ptoscope/Machine/Runtime.h"
+#include "ptoscope/Machine/Words.h"
 
 extern "C" {
 
@@ -33,6 +34,15 @@ enum : uint8_t {
   PTO_LAYOUT_OF_OTHERS = 0xfe,
 };
 
+enum : uint32_t {
+  /// With the mode of TSTORE: the extents of tile and view are fixed by their types. If
+  /// they differ, but not the number of elements, these go in row-major order (IRSTORE-2).
+  PTO_STORE_FIXED_EXTENTS = uint32_t(1) << 31,
+  /// With the mode of MGATHER and MSCATTER without `coalesce`: the valid extents of the
+  /// indices say whether they name elements or rows (IRGATHER-8).
+  PTO_INDEX_BY_EXTENTS = uint32_t(1) << 31,
+};
+
 /// One tile instruction, as the program executes it.
 struct PtoTileCall {
   uint32_t record; ///< tile::indexOf
@@ -44,6 +54,14 @@ struct PtoTileCall {
   uint64_t scalar[ptoscope::tile::kMaxScalars];
 };
 
+/// Tiles, scalars and mode as in the C++ call of the same record, with these exceptions:
+///   TSHLS, TSHRS  scalar 0 is the count, extended to 64 bits by its sign
+///   TLRELU        scalar 0 is an f32
+///   TSTORE, TMOV, TEXTRACT, TINSERT with Quant::Scalar  scalar 2 is the word of IRSTORE-6
+///   TREM, TREMS   keep their records: the rules of text apply
+///   TMRGSORT      scalar 0 is not used
+///   TGATHER_CMP   d, cnt, s [, tmp]; scalar 0 is the element, scalar 1 the offset, mode as of TCMP
+/// Elements, memories and numbers of tiles that an instruction does not have are findings.
 int32_t ptosc_tile(PtoContext *, uint32_t site, const PtoTileCall *);
 
 /// Fields that the type gives are filled in: location, elem, layouts, fractalBytes,
@@ -90,6 +108,9 @@ namespace ptoscope::tile {
 
 /// Records by their position in records/all.def; null beyond the last.
 const Record *recordAt(uint32_t index);
+/// What is wrong with a call that is not executed: elements, memories, layouts and, where
+/// they are known, extents. Unknown extents of tiles are -1, those of the view negative.
+Fact staticProblem(const PtoTileCall &call, Rules rules);
 /// The position of the record with this name ("TADD"); ~0 when there is none.
 uint32_t indexOf(const char *name);
 

@@ -113,21 +113,80 @@ template <bool Scalar> void selectRows(const Operands &ops) {
 }
 } // namespace
 
+/// IRCMP-3, IRCMP-4: one bit after the other without regard to rows, then zeros up to 16
+/// bytes.
+static void compareLinear(const Operands &ops, CompareLine line) {
+  const TileView &mask = ops.tile[0], &a = ops.tile[1];
+  const int64_t rows = a.ref.validRows, cols = a.ref.validCols;
+  constexpr int64_t kChunk = 512;
+  if (rows <= 0 || cols <= 0)
+    return;
+  __builtin_memset(mask.data, 0, size_t(roundUp((rows * cols + 7) / 8, 16)));
+  uint8_t bits[kChunk / 8];
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < cols; c += kChunk) {
+      const int64_t n = smaller(cols - c, kChunk), first = r * cols + c;
+      line(bits, a.data + (r * a.ref.cols + c) * 4, reinterpret_cast<const uint8_t *>(&ops.scalar[0]), size_t(n));
+      for (int64_t k = 0; k < (n + 7) / 8; ++k) {
+        const unsigned shifted = unsigned(bits[k]) << first % 8;
+        uint8_t *to = mask.data + first / 8 + k;
+        to[0] |= uint8_t(shifted);
+        if (shifted >> 8)
+          to[1] |= uint8_t(shifted >> 8);
+      }
+    }
+}
+
 // mask, a, b | mask, a and a scalar. Bits of the last word that stand for no
-// element are zero.
+// element are zero; in text also those of its group, as far as the mask's row goes.
 void tcmp(const Operands &ops) {
   const TileView &mask = ops.tile[0], &a = ops.tile[1];
   const bool scalar = ops.tiles == 2;
   const auto n = size_t(a.ref.validCols), wordBytes = size_t(bitsOf(mask.ref.elem) / 8);
-  const size_t width = bitsOf(a.ref.elem) / 8, used = (n + 7) / 8, end = (used + wordBytes - 1) / wordBytes * wordBytes;
+  const size_t width = bitsOf(a.ref.elem) / 8, used = (n + 7) / 8;
+  size_t end = (used + wordBytes - 1) / wordBytes * wordBytes;
   const CompareLine line =
       scalar ? compareLineOf<true>(a.ref.elem, ops.mode) : compareLineOf<false>(a.ref.elem, ops.mode);
+  if (ops.isText()) {
+    if (scalar && width == 4)
+      return compareLinear(ops, line);
+    const size_t group = width == 1 ? 32 : 16, room = size_t(capacityOf(mask.ref).cols) * wordBytes;
+    const size_t whole = (used + group - 1) / group * group, last = whole < room ? whole : room;
+    end = end < last ? last : end;
+  }
   for (int64_t r = 0; r < a.ref.validRows; ++r) {
     const uint8_t *second = scalar ? reinterpret_cast<const uint8_t *>(&ops.scalar[0])
                                    : ops.tile[2].data + size_t(r) * size_t(ops.tile[2].ref.cols) * width;
     uint8_t *bits = maskRow(mask, r);
     line(bits, a.data + size_t(r) * size_t(a.ref.cols) * width, second, n);
     __builtin_memset(bits + used, 0, end - used);
+  }
+}
+
+// dst, counts, src [, scratch]; scalar 0 is what elements are compared with, scalar 1 is
+// added to the columns of those that do (IRGATHER-3).
+void tgathercmp(const Operands &ops) {
+  const TileView &dst = ops.tile[0], &counts = ops.tile[1], &src = ops.tile[2];
+  const Map to = tileMap(dst.ref), number = tileMap(counts.ref);
+  const CompareLine line = compareLineOf<true>(src.ref.elem, ops.mode);
+  constexpr int64_t kChunk = 512;
+  const int64_t width = bitsOf(src.ref.elem) / 8;
+  uint8_t bits[kChunk / 8];
+  for (int64_t r = 0; r < src.ref.validRows && src.ref.validCols > 0; ++r) {
+    int64_t found = 0;
+    for (int64_t c = 0; c < src.ref.validCols; c += kChunk) {
+      const int64_t n = smaller(src.ref.validCols - c, kChunk);
+      line(bits, src.data + (r * src.ref.cols + c) * width, reinterpret_cast<const uint8_t *>(&ops.scalar[0]),
+           size_t(n));
+      for (int64_t k = 0; k < n; ++k) {
+        if (!(bits[k / 8] >> k % 8 & 1))
+          continue;
+        if (found < dst.ref.validCols)
+          storeElement(32, dst.data, to.offset(r, found), ops.scalar[1] + uint64_t(c + k));
+        ++found;
+      }
+    }
+    storeElement(32, counts.data, number.offset(r, 0), uint64_t(found));
   }
 }
 

@@ -42,6 +42,12 @@ void tgathermask(const Operands &ops) {
   const Map to = tileMap(dst.ref), from = tileMap(src.ref);
   const unsigned bits = bitsOf(dst.ref.elem);
   const Pattern pattern = patternOf(ops.mode);
+  if (ops.isText()) { // IRGATHER-2: each row by itself
+    for (int64_t r = 0; r < smaller(src.ref.validRows, dst.ref.validRows); ++r)
+      for (int64_t k = 0; k < smaller(pattern.count(src.ref.validCols), dst.ref.validCols); ++k)
+        copyElement(bits, dst.data, to.offset(r, k), src.data, from.offset(r, pattern.first + k * pattern.period));
+    return;
+  }
   int64_t row = 0, col = 0;
   for (int64_t r = 0; r < src.ref.validRows; ++r)
     for (int64_t c = pattern.first; c < src.ref.validCols && row < dst.ref.validRows; c += pattern.period) {
@@ -70,13 +76,22 @@ void tgatherb(const Operands &ops) {
 }
 
 // dst, src, indices, over the valid region of the indices: of several elements for
-// one place the last stays.
+// one place the last stays. In text zeros come first, or indices are rows (IRGATHER-5,
+// IRGATHER-6).
 void tscatter(const Operands &ops) {
   const TileView &dst = ops.tile[0], &src = ops.tile[1];
   const Map to = tileMap(dst.ref), from = tileMap(src.ref);
   const unsigned bits = bitsOf(dst.ref.elem);
+  const Extents own = capacityOf(dst.ref);
+  if (ops.rules == Rules::Text)
+    fillElements(bits, sideOf(dst), own.rows, own.cols, 0);
   const int64_t count = flatCount(dst.ref);
   forEachIndex(ops.tile[2], validOf(ops.tile[2].ref), [&](int64_t r, int64_t c, uint64_t index) {
+    if (ops.rules == Rules::TextOfA3) {
+      if (index < uint64_t(own.rows) && c < own.cols)
+        copyElement(bits, dst.data, to.offset(int64_t(index), c), src.data, from.offset(r, c));
+      return;
+    }
     const int64_t i = resolve(index, count, Outside::Refuse);
     if (i >= 0)
       copyElement(bits, dst.data, placeIn(to, i, dst.ref.cols), src.data, from.offset(r, c));

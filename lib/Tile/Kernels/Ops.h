@@ -41,6 +41,14 @@ BINARY_OP(MinOp, ArithmeticTypes, leaveArithmetic<T>(vmin<T>(a, b)))
 #define PTOSCOPE_BARE(...) __VA_ARGS__
 #define MAP(NAME, OP, ...)                                                                                             \
   void NAME(const Operands &ops) { mapTiles<OP>(ops, Inputs<__VA_ARGS__>()); }
+/// With an operation for each of C++ and text.
+#define MAP_RULES(NAME, CPP, TEXT, ...)                                                                                \
+  void NAME(const Operands &ops) {                                                                                     \
+    if (ops.isText())                                                                                                  \
+      mapTiles<TEXT>(ops, Inputs<__VA_ARGS__>());                                                                      \
+    else                                                                                                               \
+      mapTiles<CPP>(ops, Inputs<__VA_ARGS__>());                                                                       \
+  }
 #define MAP_EITHER(NAME, OP, FIRST, SECOND)                                                                            \
   void NAME(const Operands &ops) {                                                                                     \
     if (ops.mode == 0)                                                                                                 \

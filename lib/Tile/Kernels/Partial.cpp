@@ -1,14 +1,15 @@
 //===- Partial.cpp - operations on sources of different extents -----------===//
 //
 // TPART-1: where both sources are valid the operation, where one is a
-// copy of it, elsewhere zero. The extents of both cut the destination into nine
-// cells, each of one kind.
+// copy of it, elsewhere zero, or in text what the operation leaves alone (IRPART-2). The extents of both cut the
+// destination into nine cells, each of one kind.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Ops.h"
 
 #include "Walk.h"
+#include "pto/detail/modes.hpp"
 
 namespace ptoscope::tile::PTOSCOPE_LEVEL {
 
@@ -31,15 +32,30 @@ template <typename Fn> void forCells(const TileRef &dst, const TileRef &a, const
 }
 
 /// A cell that at most one source has.
-void copyCell(const TileView &dst, const TileView *from, int64_t row, int64_t col, int64_t rows, int64_t cols) {
+void copyCell(const TileView &dst, const TileView *from, int64_t row, int64_t col, int64_t rows, int64_t cols,
+              uint64_t otherwise = 0) {
   const unsigned bits = bitsOf(dst.ref.elem);
   if (from)
     moveElements(bits, sideOf(dst, row, col), sideOf(*from, row, col), rows, cols);
   else
-    fillElements(bits, sideOf(dst, row, col), rows, cols, 0);
+    fillElements(bits, sideOf(dst, row, col), rows, cols, otherwise);
 }
 
-template <typename Op> void partial(const Operands &ops) {
+/// The finite number that loses every comparison.
+uint64_t neutralOf(Elem elem, bool max) {
+  switch (elem) {
+  case Elem::f32:
+    return max ? 0xff7fffff : 0x7f7fffff;
+  case Elem::f16:
+    return max ? 0xfbff : 0x7bff;
+  case Elem::bf16:
+    return max ? 0xff7f : 0x7f7f;
+  default:
+    return max ? rangeOf(elem).min : rangeOf(elem).max;
+  }
+}
+
+template <typename Op> void partial(const Operands &ops, uint64_t otherwise = 0) {
   const TileView &a = ops.tile[1], &b = ops.tile[2];
   forCells(ops.tile[0].ref, a.ref, b.ref,
            [&](int64_t row, int64_t col, int64_t rows, int64_t cols, bool inA, bool inB) {
@@ -47,7 +63,7 @@ template <typename Op> void partial(const Operands &ops) {
              if (inA && inB) // the first cell, at (0, 0)
                mapLines(ops, lineOf<Op, false, false>(ops.tile[0].ref.elem), inputs, 2, rows, cols);
              else
-               copyCell(ops.tile[0], inA ? &a : inB ? &b : nullptr, row, col, rows, cols);
+               copyCell(ops.tile[0], inA ? &a : inB ? &b : nullptr, row, col, rows, cols, otherwise);
            });
 }
 
@@ -96,8 +112,8 @@ template <bool Max> void partialArg(const Operands &ops) {
 
 void tpartadd(const Operands &ops) { partial<AddOp>(ops); }
 void tpartmul(const Operands &ops) { partial<MulOp>(ops); }
-void tpartmax(const Operands &ops) { partial<MaxOp>(ops); }
-void tpartmin(const Operands &ops) { partial<MinOp>(ops); }
+void tpartmax(const Operands &ops) { partial<MaxOp>(ops, ops.isText() ? neutralOf(ops.tile[0].ref.elem, true) : 0); }
+void tpartmin(const Operands &ops) { partial<MinOp>(ops, ops.isText() ? neutralOf(ops.tile[0].ref.elem, false) : 0); }
 void tpartargmax(const Operands &ops) { partialArg<true>(ops); }
 void tpartargmin(const Operands &ops) { partialArg<false>(ops); }
 

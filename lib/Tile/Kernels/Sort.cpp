@@ -28,22 +28,26 @@ void merge(uint32_t scoreBytes, const uint8_t *const (&from)[kMergeLists], const
 } // namespace
 
 // dst, src, indices [, scratch]: each 32 columns of a row. Of a last group that is
-// not full, what it has is sorted and written. One row of indices serves all rows.
+// not full, what it has is sorted and written; in text missing scores are large numbers
+// (IRSORT-2). One row of indices serves all rows.
 void tsort(const Operands &ops) {
   const TileView &dst = ops.tile[0], &src = ops.tile[1], &indices = ops.tile[2];
   const Map to = tileMap(dst.ref), from = tileMap(src.ref), where = tileMap(indices.ref);
   const unsigned bits = bitsOf(src.ref.elem);
   const uint32_t width = bits / 8;
+  // What a compiler makes of the bits of -inf: 4286578688 and 64512, as numbers.
+  const uint64_t missing = bits == 32 ? 0x4f7f8000 : 0x7be0;
   for (int64_t r = 0; r < src.ref.validRows; ++r)
     for (int64_t c = 0; c < src.ref.validCols; c += kSortGroup) {
-      const int64_t n = smaller(kSortGroup, src.ref.validCols - c);
+      const int64_t there = smaller(kSortGroup, src.ref.validCols - c), n = ops.isText() ? kSortGroup : there;
       uint8_t scores[kSortGroup * 4], numbers[kSortGroup * 4] = {}, records[kSortGroup * kRecordBytes];
       // Negative NaNs come last, and the missing ones after those that are there.
       __builtin_memset(scores, 0xff, sizeof(scores));
       for (int64_t k = 0; k < n; ++k) {
-        const uint64_t score = loadElement(bits, src.data, from.offset(r, c + k));
+        const uint64_t score = k < there ? loadElement(bits, src.data, from.offset(r, c + k)) : missing;
         const int64_t row = indices.ref.validRows == 1 ? 0 : r;
-        const uint64_t number = loadElement(32, indices.data, where.offset(row, c + k));
+        const bool numbered = k < there || c + k < capacityOf(indices.ref).cols;
+        const uint64_t number = numbered ? loadElement(32, indices.data, where.offset(row, c + k)) : 0;
         __builtin_memcpy(scores + k * width, &score, width);
         __builtin_memcpy(numbers + k * 4, &number, 4);
       }

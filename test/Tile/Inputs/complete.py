@@ -19,6 +19,7 @@ FORMS = {
     "TQUANT_ASYM": r"TQUANT<QuantType::INT8_ASYM>\(",
     "TQUANT_MX": r"TQUANT<\w+>\(\w+, \w+, &",
     "TGATHER_MASK": r"TGATHER<[^()]*>\(\w+, \w+\)",
+    "TGATHER_CMP": r"gathersColumns<\w+>\(",  # of text only
     "TSCATTER_MASK": r"TSCATTER<[^()]*>\(\w+, \w+\)",
     "TMRGSORT_RUNS": r"TMRGSORT\(\w+, \w+, \d+",
 }

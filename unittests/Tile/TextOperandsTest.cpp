@@ -1,0 +1,89 @@
+//===- TextOperandsTest.cpp - operands that text cannot have --------------===//
+
+#include "TextPrograms.h"
+
+#include <algorithm>
+
+namespace {
+using namespace text;
+
+TEST(TextOperands, WithoutARun) {
+  auto problem = [](const char *record, std::vector<TileView> tiles, std::vector<int64_t> view = {}) {
+    PtoTileCall call{};
+    call.record = indexOf(record);
+    call.tiles = uint32_t(tiles.size());
+    for (size_t i = 0; i < tiles.size(); ++i)
+      call.tile[i] = &tiles[i];
+    GlobalView global{};
+    global.ref.elem = tiles[0].ref.elem;
+    for (size_t k = 0; k < 5; ++k)
+      global.ref.shape[k] = k < 3 || view.empty() ? 1 : view[k - 3];
+    if (!view.empty())
+      call.global = &global;
+    const Fact fact = staticProblem(call, Rules::Text);
+    return fact.code ? findingOf(fact, {}, "pto.op").message : "";
+  };
+  auto tile = [](Elem elem, int rows, int cols) {
+    TileView result = vec(elem, {8, 64});
+    result.ref.validRows = rows;
+    result.ref.validCols = cols;
+    return result;
+  };
+  const TileView a = tile(Elem::f32, 8, 40), open = tile(Elem::f32, -1, 40), other = tile(Elem::f32, 8, 41);
+  EXPECT_EQ(problem("TADD", {a, a, a}), "");
+  EXPECT_EQ(problem("TADD", {a, open, a}), "");
+  EXPECT_EQ(problem("TADD", {open, a, other}), "");
+  EXPECT_NE(problem("TADD", {a, a, other}), "");
+  EXPECT_NE(problem("TADD", {a, a, tile(Elem::f16, 8, 40)}), "");
+  EXPECT_EQ(problem("TLOAD", {a}, {8, 40}), "");
+  EXPECT_EQ(problem("TLOAD", {a}, {8, 64}), "");
+  EXPECT_EQ(problem("TLOAD", {a}, {-1, 3}), "");
+  EXPECT_NE(problem("TLOAD", {a}, {8, 39}), "");
+  EXPECT_NE(problem("TLOAD", {a}, {9, 40}), "");
+  EXPECT_EQ(problem("TSTORE", {a}, {40, 8}), "");
+  EXPECT_NE(problem("TSTORE", {a}, {8, 41}), "");
+}
+
+TEST(TextOperands, OperandsThatTypesOfCppRefuse) {
+  auto found = [](const char *record, std::vector<TileView> types, uint32_t mode = 0) {
+    return onUb([=](Program &p) {
+             std::vector<TileView> tiles = types;
+             std::vector<const TileView *> operands;
+             for (size_t i = 0; i < tiles.size(); ++i) {
+               tiles[i] = p.alloc(tiles[i], int64_t(4096 * i));
+               operands.push_back(&tiles[i]);
+             }
+             p.issue(record, operands, nullptr, {}, mode);
+           })
+        .found;
+  };
+  const TileView f32 = vec(Elem::f32, {8, 64}), i16 = vec(Elem::i16, {8, 64}), i64 = vec(Elem::i64, {8, 8}),
+                 mat = typeOf(TileType::Mat, Elem::f32, {8, 64}), half = vec(Elem::f16, {8, 64});
+  EXPECT_EQ(found("TADD", {f32, f32, f32}), "");
+  EXPECT_EQ(found("TADD", {f32, f32, i16}), "not-modelled: `pto.tadd` does not take this element type for tile 2\n");
+  EXPECT_EQ(found("TADD", {i64, i64, i64}), "not-modelled: `pto.tadd` does not take this element type for tile 0\n");
+  EXPECT_EQ(found("TADD", {f32, f32, mat}), "not-modelled: `pto.tadd` does not take a tile of this memory as tile 2\n");
+  EXPECT_EQ(found("TADD", {f32, f32, f32, f32}), "not-modelled: `pto.tadd` has no tile 3\n");
+  EXPECT_EQ(found("TMOV", {i16, half}), "");
+  EXPECT_EQ(found("TMOV", {i16, f32}),
+            "not-modelled: `pto.tmov` does not convert between the elements of its operands\n");
+  EXPECT_EQ(found("TCVT", {vec(Elem::e4m3, {8, 64}), i16}),
+            "not-modelled: `pto.tcvt` does not convert between the elements of its operands\n");
+  EXPECT_EQ(found("TAXPY", {f32, half}), "");
+  EXPECT_EQ(found("TAXPY", {half, f32}),
+            "not-modelled: `pto.taxpy` does not convert between the elements of its operands\n");
+  const TileView column = typeOf(TileType::Vec, Elem::f32, {64, 8}, BLayout::ColMajor);
+  EXPECT_EQ(found("TROWSUM", {typeOf(TileType::Vec, Elem::f32, {64, 1}, BLayout::ColMajor), column}),
+            "not-modelled: tile 1 of `pto.trowsum` has to be `row_major` without boxes\n");
+  EXPECT_EQ(found("TROWSUM", {typeOf(TileType::Vec, Elem::f32, {64, 1}, BLayout::ColMajor), vec(Elem::f32, {64, 8})}),
+            "");
+  EXPECT_EQ(found("TCMP", {vec(Elem::u8, {64, 32}), column, column}),
+            "not-modelled: tile 1 of `pto.tcmp` has to be `row_major` without boxes\n");
+  EXPECT_EQ(found("TCMP", {vec(Elem::u8, {8, 32}), f32, vec(Elem::i32, {8, 64})}),
+            "not-modelled: `pto.tcmp` does not take this element type for tile 2\n");
+  // 256 counts do not fit.
+  EXPECT_EQ(found("THISTOGRAM", {vec(Elem::u32, {8, 64}), vec(Elem::u16, {8, 64}), vec(Elem::u8, {8, 32})}, 1),
+            "tile-shape: tile 0 of `pto.thistogram` has 8 x 64 elements, and needs 8 x 256\n");
+}
+
+} // namespace

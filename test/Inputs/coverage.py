@@ -57,9 +57,11 @@ def main():
     folder, scratch = sys.argv[1:3]
     records, labels = refusals.records(), refusals.labels_of()
     round_trips, missing = read(f"{folder}/Dialect/roundtrip-*.pto"), []
+    # A test of several instructions lists them.
+    listed = set(" ".join(re.findall(r"^(?://|#) Instructions: (.*)$", read(f"{folder}/Ops/*.test"), re.M)).split())
     for name, row in records.items():
         test = read(f"{folder}/Ops/{name.removeprefix('pto.')}.*")
-        if "RUN: " not in test:
+        if "RUN: " not in test and name.removeprefix("pto.") not in listed:
             missing.append(f"{name} has no run test in test/Ops")
         # comprun runs what the printer makes of its programs, too.
         printed = re.findall(r'^check_lanes\("(\w+)"', test, re.M)

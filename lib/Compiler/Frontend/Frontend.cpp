@@ -147,7 +147,12 @@ static const Profile *chooseProfile(ModuleOp module, const std::string &path, co
   Place place{path, 0, 0};
   if (name.empty()) {
     if (auto attr = module->getAttrOfType<StringAttr>("pto.target_arch")) {
-      name = attr.str();
+      name = attr == "a2a3" ? "a3" : attr.str(); // TIR-6
+      place = placeOf(module.getLoc());
+    } else if (auto attr = module->getAttrOfType<StringAttr>("pto.device-spec")) {
+      name = attr.getValue().starts_with("Ascend910")   ? "a3"
+             : attr.getValue().starts_with("Ascend950") ? "a5"
+                                                        : attr.str();
       place = placeOf(module.getLoc());
     } else {
       Finding finding = makeFinding("loose-spelling", place, "the module has no `pto.target_arch`; a5 is assumed");
@@ -211,7 +216,7 @@ std::unique_ptr<ParsedProgram> parseProgram(MLIRContext &context, std::string pa
   DiagnosticBridge bridge(context, *program, findings, "verify-error", options.strict);
   PassManager passes(&context);
   passes.enableVerifier(false);
-  passes.addPass(createResolveTypesPass());
+  passes.addPass(createResolveTypesPass(program->profile));
   if (failed(passes.run(*module)))
     return program;
   if (!verifyAll(*module, *program, options.strict, findings))

@@ -179,8 +179,9 @@ private:
       ++end;
     llvm::StringRef name(code.data() + at + 4, end - at - 4);
     name.consume_front("mi.");
-    if (!pto::findInstr(name) && !pto::findAlias(name))
-      return;
+    const pto::InstrInfo *info = pto::findInstr(name);
+    if (info ? info->family == pto::Family::Tile : !pto::findAlias(name))
+      return; // a tile instruction writes what `outs` names
     size_t ins = skipSpace(end);
     if (code.compare(ins, 4, "ins(") != 0)
       return;

@@ -3,13 +3,15 @@
 // Some texts lost the parameters of their pointer types. This pass infers the
 // space and the element of every bare `!pto.ptr` from where it comes from and
 // how it is used (TYPE-12), and takes a memref for the pointer to its
-// first element. It runs before verification.
+// first element, or for a view where an instruction takes one (TIR-8). `left`
+// tiles get the block layout of the target (TBUF-8). It runs before verification.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -245,19 +247,118 @@ Type pointerOf(MemRefType memref) {
   return PtrType::get(memref.getContext(), memref.getElementType(), space);
 }
 
+/// The pointer that stands for a memref whose layout a view has; null if the view
+/// would need numbers that the type does not have.
+Type pointerOfView(MemRefType memref, SmallVectorImpl<int64_t> &strides, int64_t &offset) {
+  if (!memref.hasStaticShape() || failed(getStridesAndOffset(memref, strides, offset)) ||
+      ShapedType::isDynamic(offset) || llvm::any_of(strides, ShapedType::isDynamic))
+    return {};
+  Type pointer = pointerOf(MemRefType::get(memref.getShape(), memref.getElementType(), MemRefLayoutAttrInterface(),
+                                           memref.getMemorySpace()));
+  return pointer && cast<PtrType>(pointer).getSpace() == Space::Gm ? pointer : Type();
+}
+
+/// GM memrefs where an instruction takes a view (TIR-8).
+class MemrefViews {
+public:
+  explicit MemrefViews(ModuleOp module) : module(module) {}
+
+  /// Makes the views. Memrefs with a layout of their own that nothing else uses are
+  /// added to `pointers`.
+  void run(DenseMap<Type, Type> &pointers) {
+    DenseSet<Type> otherwise; // layouts that something else uses too
+    SmallVector<OpOperand *> uses;
+    module.walk([&](Operation *op) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (isa<MemRefType>(operand.get().getType())) {
+          if (op->hasTrait<TakesViews>())
+            uses.push_back(&operand);
+          else
+            otherwise.insert(operand.get().getType());
+        }
+    });
+    for (OpOperand *use : uses) {
+      auto memref = cast<MemRefType>(use->get().getType());
+      SmallVector<int64_t> strides;
+      int64_t offset = 0;
+      Type pointer = pointerOfView(memref, strides, offset);
+      if (!pointer || (!memref.getLayout().isIdentity() && otherwise.contains(memref)))
+        continue; // the verifier refuses it
+      pointers[memref] = pointer;
+      use->set(viewOf(use->get(), memref, pointer, strides, offset));
+    }
+  }
+
+private:
+  Value viewOf(Value value, MemRefType memref, Type pointer, ArrayRef<int64_t> strides, int64_t offset) {
+    Value &view = views[value];
+    if (view)
+      return view;
+    OpBuilder builder(module.getContext());
+    builder.setInsertionPointAfterValue(value);
+    Location loc = value.getLoc();
+    auto constants = [&](ArrayRef<int64_t> numbers) {
+      SmallVector<Value> values;
+      for (int64_t number : numbers)
+        values.push_back(builder.create<arith::ConstantIndexOp>(loc, number));
+      return values;
+    };
+    Value start = value;
+    if (offset)
+      start = builder.create<AddPtrOp>(loc, pointer, value, constants(offset).front());
+    auto type = TensorViewType::get(module.getContext(), memref.getShape(), memref.getElementType());
+    view = builder.create<MakeTensorViewOp>(loc, type, start, constants(memref.getShape()), constants(strides),
+                                            ModeAttr());
+    return view;
+  }
+
+  ModuleOp module;
+  DenseMap<Value, Value> views;
+};
+
+/// `!pto.tensor_view<2xf32>` of a view with two extents has rank 2 (VIEW-11).
+DenseMap<Type, Type> olderViews(ModuleOp module) {
+  DenseMap<Type, Type> views;
+  module.walk([&](MakeTensorViewOp op) {
+    auto type = dyn_cast<TensorViewType>(op->getResult(0).getType());
+    size_t rank = op->getNumOperands() / 2; // a pointer, extents, strides; not verified yet
+    if (!type || type.getRank() != 1 || rank == 1 || type.getShape()[0] != int64_t(rank))
+      return;
+    SmallVector<int64_t> shape(rank, ShapedType::kDynamic);
+    Type full = TensorViewType::get(module.getContext(), shape, type.getElement());
+    emitCoded(mlir::emitRemark(op.getLoc()), "loose-spelling") << type << " is taken as " << full;
+    views[type] = full;
+  });
+  return views;
+}
+
 struct ResolveTypesPass : PassWrapper<ResolveTypesPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ResolveTypesPass)
+  explicit ResolveTypesPass(const Profile *profile) : isA5(!profile || profile->id == ProfileId::A5) {}
   StringRef getArgument() const final { return "pto-resolve-types"; }
   StringRef getDescription() const final { return "infer space and element of bare pointers"; }
+  /// Of the extents of views.
+  void getDependentDialects(DialectRegistry &registry) const final { registry.insert<arith::ArithDialect>(); }
 
   void runOnOperation() override {
-    AttrTypeReplacer memrefs;
-    memrefs.addReplacement([](MemRefType memref) -> std::optional<Type> {
+    DenseMap<Type, Type> exact = olderViews(getOperation());
+    MemrefViews(getOperation()).run(exact);
+    AttrTypeReplacer types;
+    types.addReplacement([&](Type type) -> std::optional<Type> {
+      Type other = exact.lookup(type);
+      return other ? std::optional(other) : std::nullopt;
+    });
+    types.addReplacement([this](TileBufType tile) -> std::optional<Type> {
+      if (tile.getSpace() != Space::L0A)
+        return std::nullopt;
+      return tile.withBLayout(isA5 ? tile::BLayout::ColMajor : tile::BLayout::RowMajor);
+    });
+    types.addReplacement([](MemRefType memref) -> std::optional<Type> {
       Type pointer = pointerOf(memref);
       return pointer ? std::optional(pointer) : std::nullopt;
     });
-    memrefs.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false,
-                                         /*replaceTypes=*/true);
+    types.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                       /*replaceTypes=*/true);
     WalkResult result = getOperation().walk([](func::FuncOp function) {
       return function.isExternal() || succeeded(Resolver(function).run()) ? WalkResult::advance()
                                                                           : WalkResult::interrupt();
@@ -265,8 +366,12 @@ struct ResolveTypesPass : PassWrapper<ResolveTypesPass, OperationPass<ModuleOp>>
     if (result.wasInterrupted())
       signalPassFailure();
   }
+
+  bool isA5;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> ptoscope::createResolveTypesPass() { return std::make_unique<ResolveTypesPass>(); }
+std::unique_ptr<Pass> ptoscope::createResolveTypesPass(const Profile *profile) {
+  return std::make_unique<ResolveTypesPass>(profile);
+}

@@ -2,7 +2,9 @@
 //
 // A vector scope has three carriers with one meaning. After this pass there is
 // only `pto.vecscope`. It runs before any canonicalisation, which would remove
-// a one-trip loop together with the attribute that makes it a scope.
+// a one-trip loop together with the attribute that makes it a scope. What a scope
+// asks of tiles is asked before it, and fusion regions are opened: their bodies
+// run in place (TIR-10).
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +24,9 @@ struct NormalizeScopesPass : PassWrapper<NormalizeScopesPass, OperationPass<Modu
   StringRef getDescription() const final { return "turn every carrier of a vector scope into pto.vecscope"; }
 
   void runOnOperation() override {
+    SmallVector<FusionRegionOp> groups; // inner ones first
+    getOperation().walk([&](FusionRegionOp group) { groups.push_back(group); });
+    llvm::for_each(groups, [](FusionRegionOp group) { open(group); });
     SmallVector<Operation *> carriers;
     getOperation().walk([&](Operation *op) {
       if (isScope(op) && !isa<VecScopeOp>(op))
@@ -37,6 +42,30 @@ struct NormalizeScopesPass : PassWrapper<NormalizeScopesPass, OperationPass<Modu
     for (Operation *op : carriers)
       if (failed(isa<scf::ForOp>(op) ? wrap(cast<scf::ForOp>(op)) : open(cast<StrictVecScopeOp>(op))))
         return signalPassFailure();
+    getOperation().walk([](VecScopeOp scope) { askBefore(scope); });
+  }
+
+  static void open(FusionRegionOp group) {
+    Block &body = group.getBody().front();
+    Operation *yield = body.getTerminator();
+    group->replaceAllUsesWith(yield->getOperands());
+    yield->erase();
+    group->getBlock()->getOperations().splice(group->getIterator(), body.getOperations());
+    group->erase();
+  }
+
+  /// Nothing inside a scope changes a tile value or a view.
+  static void askBefore(VecScopeOp scope) {
+    SmallVector<Operation *> questions;
+    scope.walk([&](Operation *op) {
+      bool outside = llvm::all_of(
+          op->getOperands(), [&](Value operand) { return !scope.getBody().isAncestor(operand.getParentRegion()); });
+      if (outside && isa<TileBufAddrOp, GetValidShapeOp, TileValidRowsOp, TileValidColsOp, TensorViewAddrOp,
+                         GetTensorViewDimOp, GetTensorViewStrideOp>(op))
+        questions.push_back(op);
+    });
+    for (Operation *op : questions)
+      op->moveBefore(scope);
   }
 
   LogicalResult wrap(scf::ForOp loop) {

@@ -127,6 +127,10 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       if (isVectorValue(type))
         return function.emitError() << "parameter " << i << " of @" << function.getName() << " breaks P5: " << type
                                     << " values do not leave their vector scope";
+      if (isa<StructType, LocalArrayType>(type))
+        return function.emitError() << "parameter " << i << " of @" << function.getName() << " breaks "
+                                    << (isa<StructType>(type) ? "TVAL-5" : "TVAL-2") << ": " << type
+                                    << " values stay in their function";
       auto ptr = dyn_cast<PtrType>(type);
       if (kernel && ptr && ptr.getSpace() != Space::Gm)
         return function.emitError() << "parameter " << i << " of kernel @" << function.getName() << " points into "
@@ -150,6 +154,12 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
          llvm::concat<Type>(SmallVector<Type>(op->getOperandTypes()), SmallVector<Type>(op->getResultTypes())))
       if (failed(verifyElementOnProfile(op, type)))
         return failure();
+    bool kept = llvm::any_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>) ||
+                llvm::any_of(op->getResultTypes(), llvm::IsaPred<MemRefType>);
+    if (kept && infoOf(op)->family == Family::Tile)
+      return breaks(op, "TIR-8")
+             << "extents and strides of its memref must be numbers, and one with strides of its own "
+                "must be used as a view only";
     Operation *scope = scopeAround(op);
     if (isVectorOp(op) && !scope)
       return breaks(op, isa<MemBarOp>(op)   ? "S5"
@@ -193,8 +203,12 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       element = ptr.getElement();
     } else if (auto vreg = dyn_cast<VRegType>(type))
       element = vreg.getElement();
-    if (profile->name == "a5" ||
-        !isa_and_nonnull<Float8E4M3FNType, Float8E5M2Type, Hif8Type, F4E1M2x2Type, F4E2M1x2Type>(element))
+    else if (auto tile = dyn_cast<TileBufType>(type))
+      element = tile.getElement();
+    else if (auto view = dyn_cast<TensorViewType>(type))
+      element = view.getElement();
+    if (profile->name == "a5" || !isa_and_nonnull<Float8E4M3FNType, Float8E5M2Type, Hif8Type, Hif8x2Type, F8E8M0Type,
+                                                  F4E1M2x2Type, F4E2M1x2Type>(element))
       return success();
     return emitCoded(op->emitError(), "not-on-profile")
            << element << " does not exist on " << profile->name << ", only on a5";

@@ -121,15 +121,19 @@ Type PTODialect::parseType(DialectAsmParser &parser) const {
   OptionalParseResult result = generatedTypeParser(parser, &mnemonic, type);
   if (result.has_value())
     return succeeded(*result) ? type : Type();
-  static constexpr StringLiteral known[] = {
-      "tensor_view", "partition_tensor_view",  "tile_buf", "local_array", "pipe", "async_session",
-      "async_event", "prefetch_async_context", "hif8x2"};
+  if (mnemonic == "tile_view") {
+    remarkLoose(parser, loc, "`!pto.tile_view` is taken as `!pto.partition_tensor_view`");
+    return PartitionTensorViewType::parse(parser);
+  }
+  static constexpr StringLiteral known[] = {"pipe", "async_session", "async_event", "prefetch_async_context"};
   if (llvm::is_contained(known, mnemonic))
     emitCoded(parser.emitError(loc), "not-modelled") << "type `!pto." << mnemonic << "` is not modelled";
   else
     parser.emitError(loc)
         << "unknown type `!pto." << mnemonic
-        << "`; the types are `!pto.ptr`, `!pto.vreg`, `!pto.mask`, `!pto.align` and `!pto.eventid_array`";
+        << "`; the types are `!pto.ptr`, `!pto.vreg`, `!pto.mask`, `!pto.align`, `!pto.eventid_array`, "
+           "`!pto.tile_buf`, `!pto.multi_tile_buf`, `!pto.tensor_view`, `!pto.partition_tensor_view`, "
+           "`!pto.local_array` and `!pto.struct`";
   return {};
 }
 
@@ -268,25 +272,31 @@ Attribute PTODialect::parseAttribute(DialectAsmParser &parser, Type type) const 
   StringRef mnemonic;
   Attribute attr;
   llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parser.getFullSymbolSpec() == PipeAttr::getMnemonic()) {
+    remarkLoose(parser, loc, "`#pto.pipe` without a pipe is taken as PIPE_ALL");
+    return PipeAttr::get(parser.getContext(), Pipe::All);
+  }
   OptionalParseResult result = generatedAttributeParser(parser, &mnemonic, type, attr);
   if (result.has_value())
     return succeeded(*result) ? attr : Attribute();
+  if (std::optional<Attribute> mode = ModeAttr::parseMode(parser, mnemonic))
+    return *mode;
   parser.emitError(loc) << "unknown attribute `#pto." << mnemonic << "`";
   return {};
 }
 
 void PTODialect::printAttribute(Attribute attr, DialectAsmPrinter &printer) const {
-  (void)generatedAttributePrinter(attr, printer);
+  if (auto mode = dyn_cast<ModeAttr>(attr))
+    printer << mode.getKind() << "<" << mode.getValue() << ">";
+  else
+    (void)generatedAttributePrinter(attr, printer);
 }
 
 Attribute PipeAttr::parse(AsmParser &parser, Type) {
-  if (failed(parser.parseOptionalLess())) {
-    remarkLoose(parser, parser.getNameLoc(), "`#pto.pipe` without a pipe is taken as PIPE_ALL");
-    return PipeAttr::get(parser.getContext(), Pipe::All);
-  }
   std::string word;
+  bool bracket = succeeded(parser.parseOptionalLess()); // not in `#pto<pipe PIPE_V>`
   llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeywordOrString(&word) || parser.parseGreater())
+  if (parser.parseKeywordOrString(&word) || (bracket && parser.parseGreater()))
     return {};
   std::optional<Pipe> pipe = parsePipe(word);
   if (!pipe) {

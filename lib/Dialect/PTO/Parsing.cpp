@@ -64,7 +64,8 @@ std::optional<Fence> parseFence(StringRef word) {
 
 ParseResult parseWord(AsmParser &parser, StringRef mnemonic, ArrayRef<StringRef> words, std::string &word) {
   llvm::SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parser.parseKeywordOrString(&word) || parser.parseGreater())
+  bool bracket = succeeded(parser.parseOptionalLess()); // not in `#pto<cmp lt>`
+  if (parser.parseKeywordOrString(&word) || (bracket && parser.parseGreater()))
     return failure();
   if (words.front().empty() || llvm::is_contained(words, StringRef(word)))
     return success();
@@ -200,7 +201,10 @@ unsigned bitsOf(Type element) {
     return integer.getWidth();
   if (auto floating = dyn_cast<FloatType>(element))
     return floating.getWidth();
-  return isa<Hif8Type, F4E1M2x2Type, F4E2M1x2Type>(element) ? 8 : 0;
+  return isa<Hif8Type, F8E8M0Type, F4E1M2x2Type, F4E2M1x2Type>(element) ? 8
+         : isa<Hif8x2Type>(element)                                     ? 16
+         : isa<BF16x2Type>(element)                                     ? 32
+                                                                        : 0;
 }
 
 std::string elementName(Type element) {

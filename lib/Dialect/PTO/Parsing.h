@@ -15,7 +15,7 @@
 
 namespace ptoscope::pto {
 
-/// `<word>`, checked against `words` unless that list is a single empty string.
+/// `<word>`, or ` word` of `#pto<mnemonic word>`, checked against `words` unless that list is a single empty string.
 mlir::ParseResult parseWord(mlir::AsmParser &parser, llvm::StringRef mnemonic, llvm::ArrayRef<llvm::StringRef> words,
                             std::string &word);
 
@@ -30,6 +30,8 @@ mlir::ParseResult parseWordOperand(mlir::AsmParser &parser, llvm::StringRef what
 mlir::ParseResult parseElement(mlir::AsmParser &parser, mlir::Type &element);
 /// A type, or the shortened `<T, space>` of a pointer.
 mlir::ParseResult parseTypeOrPtr(mlir::AsmParser &parser, mlir::Type &type);
+/// A type, or the shortened `<loc=...>` of a tile (TBUF-5).
+mlir::ParseResult parseTypeOrTile(mlir::AsmParser &parser, mlir::Type &type);
 /// `T, T, ...` or `(T, T, ...)`.
 mlir::ParseResult parseTypes(mlir::AsmParser &parser, llvm::SmallVectorImpl<mlir::Type> &types);
 

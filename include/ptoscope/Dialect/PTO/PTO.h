@@ -10,6 +10,8 @@
 
 #include "ptoscope/Dialect/PTO/InstrTable.h"
 
+#include "pto/detail/layout.hpp"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -36,6 +38,12 @@ const InstrInfo *infoOf(mlir::Operation *op);
 
 #include "ptoscope/Dialect/PTO/TransferInterface.h.inc"
 
+namespace ptoscope::pto {
+/// An operation whose view operands may be GM memrefs in the text (TIR-8):
+/// `pto-resolve-types` makes views of them.
+template <typename Op> class TakesViews : public mlir::OpTrait::TraitBase<Op, TakesViews> {};
+} // namespace ptoscope::pto
+
 #include "ptoscope/Dialect/PTO/Ops.h.inc"
 
 namespace ptoscope::pto {
@@ -44,6 +52,8 @@ namespace ptoscope::pto {
 inline constexpr llvm::StringLiteral kScopeLoopAttr = "llvm.loop.aivector_scope";
 /// Elements of the largest event-id array: it lives on the stack of its core.
 inline constexpr int64_t kMaxEventArray = 1024;
+/// Scalars of the largest local array or struct, likewise.
+inline constexpr int64_t kMaxLocalScalars = 1024;
 /// Bits of an element type, packed PTO types included.
 unsigned bitsOf(mlir::Type element);
 /// The name the tables use: "i32" for i32 and si32, "u32" for ui32, "f16", "e4m3", …

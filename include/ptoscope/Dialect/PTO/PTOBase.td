@@ -98,6 +98,10 @@ class PTO_SmallFloatType<string name, string typeMnemonic, string text> : PTO_Ty
 def PTO_Hif8Type : PTO_SmallFloatType<"Hif8", "hif8", "HiFloat8: a tapered 8-bit float">;
 def PTO_F4E1M2x2Type : PTO_SmallFloatType<"F4E1M2x2", "f4E1M2x2", "two 4-bit floats E1M2 in a byte, the first in the low half">;
 def PTO_F4E2M1x2Type : PTO_SmallFloatType<"F4E2M1x2", "f4E2M1x2", "two 4-bit floats E2M1 in a byte, the first in the low half">;
+def PTO_F8E8M0Type : PTO_SmallFloatType<"F8E8M0", "f8E8M0", "a scale: a power of two">;
+/// Pairs; views, tiles and pointers carry them (TATTR-2, TATTR-3).
+def PTO_Hif8x2Type : PTO_SmallFloatType<"Hif8x2", "hif8x2", "two HiFloat8 in two bytes">;
+def PTO_BF16x2Type : PTO_SmallFloatType<"BF16x2", "bf16x2", "two bf16 in four bytes">;
 
 def PTO_EventIdArrayType : PTO_Type<"EventIdArray", "eventid_array"> {
   let summary = "a fixed number of event ids, each set or not yet set";
@@ -105,6 +109,8 @@ def PTO_EventIdArrayType : PTO_Type<"EventIdArray", "eventid_array"> {
   let assemblyFormat = "`<` $size `>`";
   let genVerifyDecl = 1;
 }
+
+include "ptoscope/Dialect/PTO/TileTypes.td"
 
 def PTO_AnyPtr : Type<CPred<"::llvm::isa<::ptoscope::pto::PtrType>($_self)">, "`!pto.ptr`">;
 def PTO_VReg : Type<CPred<"::llvm::isa<::ptoscope::pto::VRegType>($_self)">, "`!pto.vreg`">;
@@ -146,6 +152,20 @@ class PTO_WordAttr<string name, string attrMnemonic, list<string> words>
       return get(parser.getContext(), word);
     }
     void $cppClass::print(mlir::AsmPrinter &printer) const { printer << "<" << getValue() << ">"; }
+  }];
+}
+
+/// The other words that choose between a few values: `#pto.cmp<lt>`. Which there
+/// are, with their numbers, is a table in TileTypes.cpp.
+def PTO_ModeAttr : AttrDef<PTO_Dialect, "Mode"> {
+  let attrName = "pto.mode"; // no mnemonic: the kind stands in its place
+  let parameters = (ins StringRefParameter<"what it chooses: cmp, round_mode, ...">:$kind,
+                        StringRefParameter<"the word">:$value);
+  let extraClassDeclaration = [{
+    /// Parses what stands behind `#pto.` and the kind; nothing if there is no such kind.
+    static std::optional<mlir::Attribute> parseMode(mlir::AsmParser &parser, llvm::StringRef kind);
+    /// The number of the word, that of the tile API where that has one.
+    unsigned getNumber() const;
   }];
 }
 

@@ -18,7 +18,8 @@ REQUIRED = ["family", "pipe", "footprint", "definedness", "timing", "syntax", "s
 PROFILES = ["a5", "a3", "a2"]  # in the order of ptoscope::ProfileId
 CHOICES = {
     "pipe": ["S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "operand"],
-    "footprint": ["none", "transfer", "vector-load", "vector-store", "gather", "scatter", "stream", "direct", "status",
+    "footprint": ["none", "transfer", "vector-load", "vector-store", "gather", "scatter", "stream", "direct", "tile",
+                  "status",
                   "scalar-load", "scalar-store", "fence"],
     "definedness": ["none", "copy", "use", "define"],
     "nan": ["", "arith", "bits"],

@@ -108,6 +108,7 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
   auto compiled = std::make_unique<CompiledKernel>();
   compiled->name = kernel->any().getName().str();
   compiled->parameters = parametersOf(program, kernel->any());
+  compiled->image.unified = coreKindOf(kernel->any()) == CoreKind::Unified;
 
   // Lowering builds operations of dialects the text may not have used.
   context.loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, scf::SCFDialect,
@@ -122,6 +123,8 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
     (passes.addPass(makers()), ...);
     return succeeded(passes.run(*module)) && !findings.failed();
   };
+  if (!options.asWritten && !run([] { return createAutomaticOrderPass(); }))
+    return nullptr;
   if (!run([&] { return createSelectKernelPass(compiled->name); }))
     return nullptr;
   if (options.emit == "pto")
@@ -189,6 +192,7 @@ void registerPasses() {
   registerPass([] { return createNormalizeScopesPass(); });
   registerPass([] { return createAutoScopePass(); });
   registerPass([] { return createAssignEventsPass(); });
+  registerPass([] { return createAutomaticOrderPass(); });
   registerPass([] { return createCompletePass(); });
   registerPass([] { return createVerifyProgramPass(); });
   registerPass([] { return createSelectKernelPass(); });

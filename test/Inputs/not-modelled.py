@@ -48,7 +48,7 @@ def main():
                 ("not-modelled", "not-modelled", wanted)]:
             problems.append(f"pto.{name}: status {done.returncode}, {errors}")
     print("\n".join(problems))
-    sys.exit(1 if problems or len(samples) < 25 else 0)
+    sys.exit(1 if problems or not samples else 0)
 
 
 main()

@@ -141,6 +141,8 @@ std::vector<Option> RunOptions::table() {
          launch.maxSteps = uint64_t(*value);
          return std::nullopt;
        }},
+      {"--as-written", "", "run a tile program without flags as it stands, without the order that it\nimplies",
+       [this](const std::string &) { return compile.asWritten = true, std::nullopt; }},
       {"--stats", "", "print what was executed", [this](const std::string &) { return stats = true, std::nullopt; }},
       {"--emit", "STAGE", "compile only, and print: pto, outlined, lowered, llvm-dialect, llvm or asm",
        [this](const std::string &word) -> std::optional<std::string> {

@@ -44,7 +44,7 @@ public:
   std::optional<CoreKind> of(mlir::Operation *op);
 
 private:
-  llvm::DenseMap<mlir::Operation *, bool> hasSections; ///< by function
+  llvm::DenseMap<mlir::Operation *, std::optional<CoreKind>> kinds; ///< of functions that do not say it
 };
 
 /// Does this kind of core have the pipe (PIPE-10)? PIPE_ALL is on every core.

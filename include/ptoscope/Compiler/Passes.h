@@ -28,6 +28,7 @@ std::unique_ptr<mlir::Pass> createResolveTypesPass(const Profile *profile = null
 std::unique_ptr<mlir::Pass> createNormalizeScopesPass();
 std::unique_ptr<mlir::Pass> createAutoScopePass();
 std::unique_ptr<mlir::Pass> createAssignEventsPass();
+std::unique_ptr<mlir::Pass> createAutomaticOrderPass();
 std::unique_ptr<mlir::Pass> createCompletePass();
 std::unique_ptr<mlir::Pass> createVerifyProgramPass(const Profile *profile = nullptr);
 /// Keeps the kernel `name` with everything it calls inlined, as the vector core's program.

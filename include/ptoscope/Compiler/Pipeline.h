@@ -38,7 +38,8 @@ struct CompileOptions {
   std::string kernel; ///< empty: the only one
   Checks checks;
   ScheduleKind schedule = ScheduleKind::Eager;
-  std::string emit; ///< one of kStages: stop there
+  bool asWritten = false; ///< no order beyond what the program says, also without flags
+  std::string emit;       ///< one of kStages: stop there
 };
 
 /// The parameters of a kernel, in order.

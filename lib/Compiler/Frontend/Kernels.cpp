@@ -67,7 +67,8 @@ Result<KernelHalves> findKernel(ModuleOp module, StringRef name, const std::stri
     known = true;
     std::optional<CoreKind> kind = coreKindOf(kernel);
     for (auto [half, own] : {std::pair(&halves.aiv, CoreKind::AIV), {&halves.aic, CoreKind::AIC}}) {
-      if (kind && *kind != own)
+      // A core with all memories runs the program of the vector core.
+      if (kind && *kind != own && (*kind != CoreKind::Unified || own != CoreKind::AIV))
         continue;
       if (*half)
         return makeFinding("verify-error", {path, 0, 0},
@@ -83,6 +84,37 @@ Result<KernelHalves> findKernel(ModuleOp module, StringRef name, const std::stri
   return halves;
 }
 
+namespace {
+
+/// What tells on which core a function runs that does not say it (IRCORE-4).
+struct Contents {
+  bool sections = false, vectorTiles = false, cubeTiles = false;
+  SmallPtrSet<Operation *, 4> seen;
+
+  explicit Contents(func::FuncOp function) { add(function); }
+  void add(func::FuncOp function) {
+    if (!seen.insert(function).second)
+      return;
+    function.walk([&](Operation *op) {
+      sections |= isa<pto::SectionCubeOp, pto::SectionVectorOp>(op);
+      for (Type type : op->getResultTypes())
+        if (auto tile = dyn_cast<pto::TileBufType>(type))
+          (tile.getSpace() == Space::Ub ? vectorTiles : cubeTiles) = true;
+      if (auto call = dyn_cast<func::CallOp>(op))
+        if (auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr()))
+          add(callee);
+    });
+  }
+  /// Nothing for the part that cores of both kinds run.
+  std::optional<CoreKind> kind() const {
+    if (sections)
+      return std::nullopt;
+    return !cubeTiles ? CoreKind::AIV : vectorTiles ? CoreKind::Unified : CoreKind::AIC;
+  }
+};
+
+} // namespace
+
 std::optional<CoreKind> coreKindOf(Operation *op) { return CoreKinds().of(op); }
 
 std::optional<CoreKind> CoreKinds::of(Operation *op) {
@@ -95,16 +127,14 @@ std::optional<CoreKind> CoreKinds::of(Operation *op) {
       return kind.getValue() == "cube" ? CoreKind::AIC : CoreKind::AIV;
   }
   auto function = isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
-  auto [sections, isNew] = hasSections.try_emplace(function, false);
+  auto [kind, isNew] = kinds.try_emplace(function, CoreKind::AIV);
   if (function && isNew)
-    function.walk([&, &found = sections->second](Operation *inner) {
-      found |= isa<pto::SectionCubeOp, pto::SectionVectorOp>(inner);
-    });
-  // Without kind and sections a kernel of this instruction set is a vector one.
-  return sections->second ? std::nullopt : std::optional(CoreKind::AIV);
+    kind->second = Contents(function).kind();
+  return kind->second;
 }
 
 bool hasPipe(CoreKind kind, Pipe pipe) {
+  const bool unified = kind == CoreKind::Unified;
   switch (pipe) {
   case Pipe::S:
   case Pipe::MTE2:
@@ -112,11 +142,11 @@ bool hasPipe(CoreKind kind, Pipe pipe) {
     return true;
   case Pipe::V:
   case Pipe::MTE3:
-    return kind == CoreKind::AIV;
+    return unified || kind == CoreKind::AIV;
   case Pipe::M:
   case Pipe::MTE1:
   case Pipe::FIX:
-    return kind == CoreKind::AIC;
+    return unified || kind == CoreKind::AIC;
   case Pipe::MTE4:
   case Pipe::MTE5:
   case Pipe::V2:

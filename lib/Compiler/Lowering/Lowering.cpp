@@ -3,12 +3,16 @@
 #include "Lowering/Lowering.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
 #include "ptoscope/Compiler/ScalarResults.h"
+#include "ptoscope/Dialect/PTO/TileInstr.h"
 
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
+
+/// Values that do not fit into one of the host.
+static bool hasHome(Type type) { return isVectorValue(type) || isDescriptor(type); }
 
 Type Lowering::lowered(Type type) {
   if (isa<PtrType, IndexType>(type))
@@ -61,6 +65,8 @@ Value Lowering::address(Value base, Value index) {
 LogicalResult Lowering::lowerBlock(Block &block) {
   for (Operation &op : block.without_terminator()) {
     b.loc = op.getLoc();
+    if (op.hasAttr(kAutomaticAttr))
+      beforeAutomatic(&op);
     if (failed(lowerOp(&op)))
       return failure();
   }
@@ -72,7 +78,7 @@ LogicalResult Lowering::lowerBlock(Block &block) {
   return success();
 }
 
-/// A choice between vector values is a branch that yields one of them: each lives
+/// A choice between such values is a branch that yields one of them: each lives
 /// in a home, not in a value of the host.
 static scf::IfOp branchOf(arith::SelectOp select) {
   OpBuilder builder(select);
@@ -92,7 +98,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     return lowerIf(branch);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return lowerWhile(loop);
-  if (auto select = dyn_cast<arith::SelectOp>(op); select && isVectorValue(select.getType()))
+  if (auto select = dyn_cast<arith::SelectOp>(op); select && hasHome(select.getType()))
     return lowerIf(branchOf(select));
   if (isa<arith::ArithDialect>(op->getDialect()))
     return lowerArith(op);
@@ -130,14 +136,14 @@ void Lowering::endLoop(SiteId outer) {
 
 /// Splits values into those that stay SSA and those that need a home.
 static SmallVector<Value> scalarsOf(ValueRange values) {
-  return llvm::to_vector(llvm::make_filter_range(values, [](Value value) { return !isVectorValue(value.getType()); }));
+  return llvm::to_vector(llvm::make_filter_range(values, [](Value value) { return !hasHome(value.getType()); }));
 }
 
 SmallVector<Value> Lowering::yieldTo(ValueRange carried, ValueRange sources) {
   flush();
   SmallVector<Value> scalars, homes, vectors;
   for (auto [home, source] : llvm::zip(carried, sources)) {
-    if (isVectorValue(home.getType())) {
+    if (hasHome(home.getType())) {
       homes.push_back(home);
       vectors.push_back(source);
     } else {
@@ -171,7 +177,7 @@ LogicalResult Lowering::lowerFor(scf::ForOp loop) {
     upper = b.select(bad, lower, upper);
   }
   for (Value argument : loop.getRegionIterArgs())
-    if (isVectorValue(argument.getType()))
+    if (hasHome(argument.getType()))
       newHome(argument);
   SmallVector<Value> inits = yieldTo(loop.getRegionIterArgs(), loop.getInitArgs());
   /// Fills a loop of the host with the turns; its induction variable is `turn`, or
@@ -232,7 +238,7 @@ LogicalResult Lowering::lowerFor(scf::ForOp loop) {
   for (auto [result, value] : llvm::zip(scalarsOf(loop.getResults()), results))
     mapping.map(result, value);
   for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
-    if (isVectorValue(result.getType()))
+    if (hasHome(result.getType()))
       shareHome(result, argument);
   return success();
 }
@@ -241,7 +247,7 @@ LogicalResult Lowering::lowerIf(scf::IfOp branch) {
   flush();
   SmallVector<Type> types;
   for (Value result : branch.getResults())
-    if (isVectorValue(result.getType()))
+    if (hasHome(result.getType()))
       newHome(result);
     else
       types.push_back(lowered(result.getType()));
@@ -272,10 +278,10 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp loop) {
   SiteId outer = currentLoop, site;
   LoopNumber number = beginLoop(loop, site);
   for (Value argument : loop.getAfterArguments())
-    if (isVectorValue(argument.getType()))
+    if (hasHome(argument.getType()))
       newHome(argument);
   for (Value argument : loop.getBeforeArguments())
-    if (isVectorValue(argument.getType()))
+    if (hasHome(argument.getType()))
       newHome(argument);
   SmallVector<Value> inits = yieldTo(loop.getBeforeArguments(), loop.getInits());
   SmallVector<Type> resultTypes;
@@ -314,7 +320,7 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp loop) {
   for (auto [old, value] : llvm::zip(scalarsOf(loop.getResults()), result.getResults()))
     mapping.map(old, value);
   for (auto [old, argument] : llvm::zip(loop.getResults(), loop.getAfterArguments()))
-    if (isVectorValue(old.getType()))
+    if (hasHome(old.getType()))
       shareHome(old, argument);
   return success();
 }

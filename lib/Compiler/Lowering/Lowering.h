@@ -36,7 +36,10 @@ protected:
   virtual void flush() {}
   virtual bool inScope() const = 0;
 
-  // Values of vector type that cross a region boundary live in homes.
+  /// In a function that means program order, before what a pipe executes.
+  virtual void beforeAutomatic(Operation *op) { (void)op; }
+
+  // Vectors, tiles and views that cross a region boundary live in homes.
   virtual void newHome(Value carried) { (void)carried; }
   /// All at once: a source may be the old content of another home.
   virtual void assignHomes(mlir::ValueRange carried, mlir::ValueRange sources) { (void)carried, (void)sources; }
@@ -65,6 +68,8 @@ protected:
   Value mapped64(Value value) { return b.toI64(mapped(value)); }
   /// `base + index * bytes of an element`, as i64.
   Value address(Value base, Value index);
+  Value widenBf16(Value bits);
+  Value roundBf16(Value value);
   static Type lowered(Type type);
 
   CodeBuilder b;
@@ -80,8 +85,6 @@ private:
   llvm::LogicalResult lowerWhile(mlir::scf::WhileOp loop);
   llvm::LogicalResult lowerArith(Operation *op);
   llvm::LogicalResult lowerBf16(Operation *op);
-  Value widenBf16(Value bits);
-  Value roundBf16(Value value);
   Value oddF32(Value wide);
   Value oddF64(Value integer, bool isSigned);
   Value saturate(Value value, Type type, bool isSigned);

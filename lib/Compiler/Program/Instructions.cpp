@@ -16,7 +16,12 @@ LogicalResult ProgramLowering::lowerInstr(Operation *op) {
       lowerings<SetFlagOp, WaitFlagOp, SetFlagDynOp, WaitFlagDynOp, DeclareEventIdArrayOp, EventIdArrayGetOp,
                 EventIdArraySetOp, BarrierOp, GetBufOp, RlsBufOp, VbitsortOp, Vmrgsort4Op, GetVms4SrOp, Vsort32Op,
                 VtransposeOp, GetCtrlOp, SetCtrlOp, TrapOp, SyncAllOp, SetCrossCoreOp, WaitFlagDevOp, SyncSetOp,
-                SetIntraBlockOp, SyncWaitOp, WaitIntraCoreOp, func::CallOp>();
+                SetIntraBlockOp, SyncWaitOp, WaitIntraCoreOp, func::CallOp, AllocTileOp, AllocMultiTileOp,
+                MultiTileGetOp, SubviewOp, BitcastOp, TReshapeOp, TAssignOp, SetValidShapeOp, GetValidShapeOp,
+                TileValidRowsOp, TileValidColsOp, TileBufAddrOp, TPrintOp, TSyncOp, TGetValOp, TSetValOp,
+                MakeTensorViewOp, PartitionViewOp, GetTensorViewDimOp, GetTensorViewStrideOp, TensorViewAddrOp>();
+  if (isa<TileInstr>(op))
+    return lowerTileInstr(op);
   if (auto transfer = dyn_cast<TransferOpInterface>(op))
     return issueTransfer(transfer), success();
   if (const InstrInfo *info = infoOf(op); info && info->sets)

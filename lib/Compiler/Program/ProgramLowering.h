@@ -11,6 +11,7 @@
 
 #include "Lowering/Lowering.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
+#include "ptoscope/Dialect/PTO/TileInstr.h"
 
 namespace ptoscope {
 
@@ -21,6 +22,10 @@ public:
 
 protected:
   llvm::LogicalResult lowerInstr(mlir::Operation *op) override;
+  void beforeAutomatic(mlir::Operation *op) override;
+  void newHome(mlir::Value carried) override;
+  void assignHomes(mlir::ValueRange carried, mlir::ValueRange sources) override;
+  void shareHome(mlir::Value result, mlir::Value carried) override;
   bool inScope() const override { return false; }
   void backEdge(mlir::Operation *loop, SiteId site, mlir::ValueRange carried, bool finite) override;
 
@@ -64,6 +69,41 @@ private:
   LogicalResult lower(pto::SetIntraBlockOp op) { return lowerSemaphore(op, "ptosc_sync_set"); }
   LogicalResult lower(pto::SyncWaitOp op) { return lowerSemaphore(op, "ptosc_sync_wait"); }
   LogicalResult lower(pto::WaitIntraCoreOp op) { return lowerSemaphore(op, "ptosc_sync_wait"); }
+
+  // Tiles.cpp
+  LogicalResult lower(pto::AllocTileOp op);
+  LogicalResult lower(pto::AllocMultiTileOp op);
+  LogicalResult lower(pto::MultiTileGetOp op);
+  LogicalResult lower(pto::SubviewOp op);
+  LogicalResult lower(pto::BitcastOp op);
+  LogicalResult lower(pto::TReshapeOp op);
+  LogicalResult lower(pto::TAssignOp op);
+  LogicalResult lower(pto::SetValidShapeOp op);
+  LogicalResult lower(pto::GetValidShapeOp op);
+  LogicalResult lower(pto::TileValidRowsOp op);
+  LogicalResult lower(pto::TileValidColsOp op);
+  LogicalResult lower(pto::TileBufAddrOp op);
+  LogicalResult lower(pto::TPrintOp op);
+  LogicalResult lower(pto::TSyncOp op);
+  LogicalResult lower(pto::TGetValOp op);
+  LogicalResult lower(pto::TSetValOp op);
+  LogicalResult lower(pto::MakeTensorViewOp op);
+  LogicalResult lower(pto::PartitionViewOp op);
+  LogicalResult lower(pto::GetTensorViewDimOp op) { return lowerViewQuery(op, false); }
+  LogicalResult lower(pto::GetTensorViewStrideOp op) { return lowerViewQuery(op, true); }
+  LogicalResult lower(pto::TensorViewAddrOp op);
+  LogicalResult lowerTileInstr(mlir::Operation *op);
+  template <typename Op> LogicalResult lowerAlloc(Op op, pto::TileBufType type);
+  LogicalResult lowerViewQuery(mlir::Operation *op, bool stride);
+  void storeTile(Value slot, pto::TileBufType type);
+  Value newTile(Value tile, pto::TileBufType type);
+  Value newTile(Value tile);
+  Value newView(Value view, mlir::Type element);
+  Value numberOr(Value value, int64_t otherwise);
+  Value extentOf(Value tile, bool rows);
+  Value elementBits(Value scalar, mlir::Type element);
+  Value modeOf(const pto::TileBinding &binding);
+  void storeDims(Value array, mlir::ValueRange values);
 
   template <typename Op> LogicalResult lowerFlag(Op op, bool sets);
   template <typename Op> LogicalResult lowerDynamicFlag(Op op, bool sets);

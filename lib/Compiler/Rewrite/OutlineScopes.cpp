@@ -10,6 +10,7 @@
 #include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
+#include "ptoscope/Dialect/PTO/TileInstr.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -90,6 +91,8 @@ struct OutlineScopesPass : PassWrapper<OutlineScopesPass, OperationPass<ModuleOp
     builder.setInsertionPoint(scope);
     auto call = builder.create<func::CallOp>(scope.getLoc(), outlined, captures);
     call->setAttr("pto.scope", builder.getUnitAttr());
+    if (Attribute automatic = scope->getAttr(kAutomaticAttr))
+      call->setAttr(kAutomaticAttr, automatic);
     scope.erase();
   }
 };

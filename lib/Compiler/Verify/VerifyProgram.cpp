@@ -6,10 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Verify/VerifyTiles.h"
 #include "Verify/VerifyVector.h"
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
+#include "ptoscope/Dialect/PTO/TileInstr.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -160,6 +162,8 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       return breaks(op, "TIR-8")
              << "extents and strides of its memref must be numbers, and one with strides of its own "
                 "must be used as a view only";
+    if (isa<TileInstr>(op) && profile && failed(verifyTileInstr(op, *profile)))
+      return failure();
     Operation *scope = scopeAround(op);
     if (isVectorOp(op) && !scope)
       return breaks(op, isa<MemBarOp>(op)   ? "S5"
@@ -268,7 +272,8 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     const InstrInfo *info = findInstr(op->getName().stripDialect());
     // MTE2 serves both kinds: its destination tells which one.
     const TransferInfo *transfer = info->transfer;
-    if (transfer && transfer->src == Space::Gm && transfer->dst == (*kind == CoreKind::AIV ? Space::L1 : Space::Ub))
+    if (transfer && *kind != CoreKind::Unified && transfer->src == Space::Gm &&
+        transfer->dst == (*kind == CoreKind::AIV ? Space::L1 : Space::Ub))
       return breaks(op, "P11") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core cannot load into "
                                << (*kind == CoreKind::AIV ? "l1" : "ub");
     if (failed(verifySemaphore(op, *kind)))

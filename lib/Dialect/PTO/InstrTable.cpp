@@ -1,6 +1,6 @@
 //===- InstrTable.cpp - look-ups in the generated table -------------------===//
 
-#include "ptoscope/Dialect/PTO/InstrTable.h"
+#include "ptoscope/Dialect/PTO/TileInstr.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -15,7 +15,7 @@ namespace ptoscope::pto {
 #define PTO_NOT_MODELLED(...)
 #include "ptoscope/Dialect/PTO/InstrTable.inc"
 
-static constexpr InstrInfo kInstructions[] = {
+static constexpr InstrInfo kRecords[] = {
 #define PTO_INSTR(...) {__VA_ARGS__},
 #define PTO_ALIAS(...)
 #define PTO_NOT_MODELLED(...)
@@ -53,9 +53,17 @@ std::string ProfileSet::text() const {
   return result;
 }
 
-ArrayRef<InstrInfo> instructions() { return kInstructions; }
+/// Records of this dialect, and those that it shares with the tile API; sorted by name.
+ArrayRef<InstrInfo> instructions() {
+  static const std::vector<InstrInfo> all = [] {
+    std::vector<InstrInfo> result(std::begin(kRecords), std::end(kRecords));
+    append_range(result, tileInstructions());
+    llvm::sort(result, [](const InstrInfo &a, const InstrInfo &b) { return a.name < b.name; });
+    return result;
+  }();
+  return all;
+}
 ArrayRef<AliasInfo> aliases() { return kAliases; }
-ArrayRef<NotModelledInfo> notModelled() { return kNotModelled; }
 
 /// Rows are sorted by name (the script sorts them).
 template <typename Row> static const Row *lookUp(ArrayRef<Row> rows, StringRef name) {
@@ -64,6 +72,16 @@ template <typename Row> static const Row *lookUp(ArrayRef<Row> rows, StringRef n
 }
 
 const InstrInfo *findInstr(StringRef name) { return lookUp(instructions(), name); }
+
+/// Names without a record; those of tiles are not among the ones the script knows.
+ArrayRef<NotModelledInfo> notModelled() {
+  static const std::vector<NotModelledInfo> rows = [] {
+    std::vector<NotModelledInfo> result;
+    copy_if(kNotModelled, std::back_inserter(result), [](const NotModelledInfo &row) { return !findInstr(row.name); });
+    return result;
+  }();
+  return rows;
+}
 const NotModelledInfo *findNotModelled(StringRef name) { return lookUp(notModelled(), name); }
 
 const AliasInfo *findAlias(StringRef alias) {
@@ -83,11 +101,11 @@ StringRef nearestName(StringRef name) {
       best = candidate;
     }
   };
-  for (const InstrInfo &row : kInstructions)
+  for (const InstrInfo &row : instructions())
     consider(row.name);
   for (const AliasInfo &row : kAliases)
     consider(row.alias);
-  for (const NotModelledInfo &row : kNotModelled)
+  for (const NotModelledInfo &row : notModelled())
     consider(row.name);
   return best;
 }

@@ -1,6 +1,6 @@
 //===- PTODialect.cpp - registration, types and attributes ----------------===//
 
-#include "Parsing.h"
+#include "TileInstr.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -31,6 +31,7 @@ void PTODialect::initialize() {
 #define PTOSCOPE_FAMILY(name) add##name(*this);
 #include "ptoscope/Dialect/PTO/Families.inc"
 #undef PTOSCOPE_FAMILY
+  addTileInstrs(*this);
 }
 
 void PTODialect::registerTypes() {

@@ -61,7 +61,7 @@ struct TransferInfo {
 };
 
 struct InstrInfo {
-  llvm::StringLiteral name;
+  llvm::StringRef name;
   Family family;
   std::optional<Pipe> pipe; ///< nothing when an operand names it
   Footprint footprint;
@@ -72,10 +72,10 @@ struct InstrInfo {
   MeaningKind meaning;
   Inactive inactive;
   uint8_t inactiveOperand; ///< for Inactive::Operand
-  llvm::StringLiteral summary;
-  llvm::StringLiteral elements;            ///< separated by spaces
-  llvm::StringLiteral syntax, constraints; ///< separated by newlines
-  llvm::StringLiteral symbol;
+  llvm::StringRef summary;
+  llvm::StringRef elements;            ///< separated by spaces
+  llvm::StringRef syntax, constraints; ///< separated by newlines
+  llvm::StringRef symbol;
   std::optional<PtoRegister> sets;
   bool mayLackMask;             ///< loose texts leave out its last operand, a mask: every lane is active
   const TransferInfo *transfer; ///< null for others

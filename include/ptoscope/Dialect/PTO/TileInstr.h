@@ -1,0 +1,101 @@
+//===- TileInstr.h - tile instructions in text ------------------*- C++ -*-===//
+//
+// A tile instruction is one record (pto/detail/records), which the C++ tile API
+// and text share. Operations of the dialect are made from the records: they have
+// no definition of their own, and a new record adds its text, too.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_DIALECT_PTO_TILEINSTR_H
+#define PTOSCOPE_DIALECT_PTO_TILEINSTR_H
+
+#include "ptoscope/Dialect/PTO/PTO.h"
+
+#include "pto/detail/record.hpp"
+
+namespace ptoscope::pto {
+
+/// On instructions of functions that mean program order (pto-automatic-order).
+inline constexpr llvm::StringLiteral kAutomaticAttr = "pto.automatic";
+
+/// True for tiles and views: values that lowering keeps as descriptors.
+inline bool isDescriptor(mlir::Type type) {
+  return llvm::isa<TileBufType, MultiTileBufType, TensorViewType, PartitionTensorViewType>(type);
+}
+
+/// Reads the attributes of an instruction, see TileRules.cpp.
+enum class TileRule : uint8_t {
+#define PTO_TILE_RULE(NAME, ...) NAME,
+#include "ptoscope/Dialect/PTO/TileRules.def"
+#undef PTO_TILE_RULE
+};
+
+/// One operand as text writes it.
+struct TileSlot {
+  enum Kind : uint8_t {
+    Tile,          ///< tile `index` of the record
+    View,          ///< the view of global memory
+    Element,       ///< scalar 0, of the element type of tile 0
+    SourceElement, ///< scalar 0, of the element type of the first source
+    Float,         ///< scalar 0: f32
+    Integer,       ///< scalar `index`
+    Word,          ///< scalar 2: 64 bits
+    HalfScalar,    ///< half `index` % 2 of scalar `index` / 2
+    Ignored,
+  } kind;
+  uint8_t index = 0;
+  bool optional = false;
+};
+
+/// One way to write an instruction.
+struct TileForm {
+  std::string mnemonic; ///< without `pto.`
+  const tile::Record *record;
+  unsigned recordNumber; ///< its position in records/all.def
+  TileRule rule;
+  llvm::SmallVector<TileSlot> ins, outs;
+  std::string syntax; ///< for messages and the manual
+};
+llvm::ArrayRef<TileForm> tileForms();
+/// What the table of instructions says of them, one row a mnemonic.
+llvm::ArrayRef<InstrInfo> tileInstructions();
+/// Those of one mnemonic, in the order they are tried.
+llvm::ArrayRef<TileForm> tileFormsOf(llvm::StringRef mnemonic);
+
+/// The operands of an instruction in the order of its record.
+struct TileBinding {
+  const TileForm *form = nullptr;
+  llvm::SmallVector<mlir::Value, 4> tiles;
+  mlir::Value view; ///< or null
+  struct Scalar {
+    TileSlot slot;
+    mlir::Value value;
+  };
+  llvm::SmallVector<Scalar, 2> scalars;
+  uint32_t mode = 0;
+  /// AccToVecMode: the halves of the source go to the two vector cores.
+  unsigned split = 0;
+  /// Scalar 1, where an attribute gives it.
+  std::optional<int64_t> offset;
+};
+
+template <typename Concrete> class TileInstrTrait : public mlir::OpTrait::TraitBase<Concrete, TileInstrTrait> {};
+
+/// Any tile instruction, by `isa` and `dyn_cast`.
+class TileInstr : public mlir::OpState {
+public:
+  using mlir::OpState::OpState;
+  explicit TileInstr(mlir::Operation *op) : OpState(op) {}
+  static bool classof(mlir::Operation *op) { return op->hasTrait<TileInstrTrait>(); }
+
+  mlir::OperandRange getIns();
+  mlir::OperandRange getOuts();
+  /// Why no form fits, in an error at the operation; empty when `emits` is false.
+  mlir::FailureOr<TileBinding> bind(bool emits = true);
+  /// The record; those of one mnemonic share pipe and timing class.
+  const tile::Record &record();
+};
+
+} // namespace ptoscope::pto
+
+#endif // PTOSCOPE_DIALECT_PTO_TILEINSTR_H

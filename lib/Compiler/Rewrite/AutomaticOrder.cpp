@@ -1,0 +1,56 @@
+//===- AutomaticOrder.cpp - pto-automatic-order ---------------------------===//
+//
+// ORDER: a function that has a tile instruction and no flag means program order.
+// Marks what its pipes execute, before calls are inlined into functions that may
+// mean something else.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Compiler/Passes.h"
+#include "ptoscope/Dialect/PTO/TileInstr.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+/// Barriers and buffer ids alone do not say that the program orders itself.
+static bool isFlag(Operation *op) {
+  return isa<SetFlagOp, WaitFlagOp, SetFlagDynOp, WaitFlagDynOp>(op);
+}
+
+static bool isExecuted(Operation *op) {
+  if (isa<TileInstr, VecScopeOp>(op))
+    return true;
+  const InstrInfo *info = infoOf(op);
+  return info && info->footprint != Footprint::None && !scopeAround(op);
+}
+
+namespace {
+
+struct AutomaticOrderPass : PassWrapper<AutomaticOrderPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AutomaticOrderPass)
+  StringRef getArgument() const final { return "pto-automatic-order"; }
+  StringRef getDescription() const final { return "mark instructions of functions that mean program order"; }
+
+  void runOnOperation() override {
+    getOperation().walk([&](func::FuncOp function) {
+      bool hasTile = false, hasFlag = false;
+      function.walk([&](Operation *op) {
+        hasTile |= isa<TileInstr>(op);
+        hasFlag |= isFlag(op);
+      });
+      if (!hasTile || hasFlag)
+        return;
+      function.walk([&](Operation *op) {
+        if (isExecuted(op))
+          op->setAttr(kAutomaticAttr, UnitAttr::get(&getContext()));
+      });
+    });
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> ptoscope::createAutomaticOrderPass() { return std::make_unique<AutomaticOrderPass>(); }

@@ -1,0 +1,17 @@
+//===- VerifyTiles.h - operands of tile instructions ------------*- C++ -*-===//
+
+#ifndef PTOSCOPE_LIB_COMPILER_VERIFY_VERIFYTILES_H
+#define PTOSCOPE_LIB_COMPILER_VERIFY_VERIFYTILES_H
+
+#include "ptoscope/Machine/Types.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace ptoscope {
+
+/// Operands of a tile instruction that the profile does not take, as far as types tell.
+llvm::LogicalResult verifyTileInstr(mlir::Operation *op, const Profile &profile);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_LIB_COMPILER_VERIFY_VERIFYTILES_H

@@ -1,0 +1,358 @@
+//===- TileInstr.cpp - tile instructions in text --------------------------===//
+//
+// Forms of all tile instructions from the records, their operations, and the
+// choice of the form that an operation has.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileInstr.h"
+
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+//===----------------------------------------------------------------------===//
+// Forms
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Lines of the tables, as they stand.
+struct RecordLine {
+  const tile::Record *record;
+  StringRef shape;
+};
+struct TextLine {
+  StringRef mnemonic, record, ins, outs;
+  TileRule rule;
+};
+const RecordLine kRecords[] = {
+#define PTO_RECORD(NAME, KERNEL, SHAPE, ...) {&tile::record::NAME, #SHAPE},
+#define PTO_CUSTOM_RECORD PTO_RECORD
+#include "pto/detail/records/all.def"
+#undef PTO_CUSTOM_RECORD
+#undef PTO_RECORD
+};
+const TextLine kTexts[] = {
+#define PTO_TEXT(MNEMONIC, RECORD, INS, OUTS, RULE) {MNEMONIC, #RECORD, INS, OUTS, TileRule::RULE},
+#include "pto/detail/records/text.def"
+#undef PTO_TEXT
+};
+
+SmallVector<TileSlot> parseSlots(StringRef text) {
+  SmallVector<TileSlot> slots;
+  uint8_t halves = 0;
+  for (StringRef word : llvm::split(text, ' ')) {
+    if (word.empty())
+      continue;
+    TileSlot slot{TileSlot::Tile, 0, word.ends_with("?")};
+    switch (word.front()) {
+    case 'g':
+      slot.kind = TileSlot::View;
+      break;
+    case 'k':
+      slot.kind = TileSlot::Element;
+      break;
+    case 'e':
+      slot.kind = TileSlot::SourceElement;
+      break;
+    case 'f':
+      slot.kind = TileSlot::Float;
+      break;
+    case 'i':
+    case 'j':
+      slot.kind = TileSlot::Integer;
+      slot.index = word.front() == 'j';
+      break;
+    case 'w':
+      slot.kind = TileSlot::Word;
+      slot.index = 2;
+      break;
+    case 'r':
+      slot.kind = TileSlot::HalfScalar;
+      slot.index = halves++;
+      break;
+    case '_':
+      slot.kind = TileSlot::Ignored;
+      break;
+    default:
+      slot.index = uint8_t(word.front() - '0');
+    }
+    slots.push_back(slot);
+  }
+  return slots;
+}
+
+/// What follows from the record alone.
+void addPlainForm(const RecordLine &line, TileForm &form) {
+  const tile::Record &record = *line.record;
+  form.mnemonic = StringRef(record.name).lower();
+  if (record.gm == tile::Gm::Load)
+    form.ins.push_back({TileSlot::View});
+  auto add = [&](bool scratch) {
+    for (uint8_t i = 0; i < tile::kMaxTiles && record.tile[i].role != tile::Role::None; ++i) {
+      tile::Role role = record.tile[i].role;
+      bool writes = (role == tile::Role::Write || role == tile::Role::Update) && record.gm != tile::Gm::Store;
+      if (scratch ? role != tile::Role::Scratch : role == tile::Role::Scratch || writes)
+        continue;
+      form.ins.push_back({TileSlot::Tile, i, scratch});
+      if (form.ins.size() == 1 && line.shape.starts_with("Scalar"))
+        form.ins.push_back({TileSlot::Element});
+    }
+  };
+  add(false);
+  add(true);
+  for (uint8_t i = 0; i < tile::kMaxTiles; ++i)
+    if (tile::Role role = record.tile[i].role; role == tile::Role::Write || role == tile::Role::Update)
+      form.outs.push_back({TileSlot::Tile, i});
+  if (record.gm == tile::Gm::Store)
+    form.outs.push_back({TileSlot::View});
+}
+
+std::string syntaxOf(const TileForm &form) {
+  auto group = [&](ArrayRef<TileSlot> slots, bool types) {
+    std::string text;
+    for (const TileSlot &slot : slots) {
+      static constexpr StringLiteral kTypes[] = {"TILE", "VIEW", "E", "E", "f32", "index", "i64", "i32", "T"};
+      static constexpr StringLiteral kNames[] = {"%t", "%v", "%k", "%k", "%f", "%i", "%w", "%r", "%x"};
+      std::string word = types ? kTypes[slot.kind].str() : kNames[slot.kind].str();
+      if (!types && slot.kind != TileSlot::View && slot.kind != TileSlot::Ignored)
+        word += std::to_string(slot.index);
+      text += (slot.optional ? "[" : "") + std::string(&slot == slots.begin() ? "" : ", ") + word +
+              (slot.optional ? "]" : "");
+    }
+    return text;
+  };
+  return "pto." + form.mnemonic + " ins(" + group(form.ins, false) + " : " + group(form.ins, true) + ") outs(" +
+         group(form.outs, false) + " : " + group(form.outs, true) + ")";
+}
+
+std::vector<TileForm> makeForms() {
+  std::vector<TileForm> forms;
+  llvm::SmallBitVector written(std::size(kRecords));
+  for (const TextLine &text : kTexts) {
+    const RecordLine *line =
+        llvm::find_if(kRecords, [&](const RecordLine &each) { return text.record == each.record->name; });
+    const unsigned number = unsigned(line - kRecords);
+    written.set(number);
+    forms.push_back(
+        {text.mnemonic.str(), line->record, number, text.rule, parseSlots(text.ins), parseSlots(text.outs), ""});
+  }
+  for (auto [number, line] : llvm::enumerate(kRecords))
+    if (!written.test(unsigned(number)))
+      addPlainForm(line, forms.emplace_back(TileForm{"", line.record, unsigned(number), TileRule::None, {}, {}, ""}));
+  // Those of a mnemonic stand together, in the order of the table.
+  std::ranges::stable_sort(forms, {}, &TileForm::mnemonic);
+  for (TileForm &form : forms)
+    form.syntax = syntaxOf(form);
+  return forms;
+}
+
+/// More operations than there can be: a line of a table each.
+constexpr size_t kMaxNames = std::size(kRecords) + std::size(kTexts);
+
+/// Full names, each once.
+ArrayRef<std::string> operationNames() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> result;
+    for (const TileForm &form : tileForms())
+      if (result.empty() || result.back() != "pto." + form.mnemonic)
+        result.push_back("pto." + form.mnemonic);
+    return result;
+  }();
+  return names;
+}
+
+} // namespace
+
+ArrayRef<TileForm> ptoscope::pto::tileForms() {
+  static const std::vector<TileForm> forms = makeForms();
+  return forms;
+}
+
+ArrayRef<TileForm> ptoscope::pto::tileFormsOf(StringRef mnemonic) {
+  static const llvm::StringMap<ArrayRef<TileForm>> map = [] {
+    llvm::StringMap<ArrayRef<TileForm>> result;
+    for (ArrayRef<TileForm> rest = tileForms(); !rest.empty();) {
+      const size_t count = size_t(
+          llvm::find_if(rest, [&](const TileForm &form) { return form.mnemonic != rest[0].mnemonic; }) - rest.begin());
+      result[rest[0].mnemonic] = rest.take_front(count);
+      rest = rest.drop_front(count);
+    }
+    return result;
+  }();
+  return map.lookup(mnemonic);
+}
+
+ArrayRef<InstrInfo> ptoscope::pto::tileInstructions() {
+  static std::vector<std::string> texts; // what the rows refer to
+  static const std::vector<InstrInfo> rows = [] {
+    std::vector<InstrInfo> result;
+    texts.reserve(2 * operationNames().size());
+    for (StringRef name : operationNames()) {
+      ArrayRef<TileForm> forms = tileFormsOf(name.drop_front(sizeof("pto.") - 1));
+      const tile::Record &record = *forms[0].record;
+      std::string &syntax = texts.emplace_back();
+      for (const TileForm &form : forms)
+        if (!StringRef(syntax).contains(form.syntax))
+          syntax += (syntax.empty() ? "" : "\n") + form.syntax;
+      std::string &summary = texts.emplace_back("the tile instruction " + std::string(record.name));
+      const std::optional<Pipe> pipe = record.pipe == tile::On::Path ? std::nullopt : std::optional(Pipe(record.pipe));
+      result.push_back({.name = name.drop_front(sizeof("pto.") - 1),
+                        .family = Family::Tile,
+                        .pipe = pipe,
+                        .footprint = Footprint::Tile,
+                        .definedness = Definedness::None,
+                        .timing = record.timing,
+                        .profiles = ProfileSet(ProfileId::A5) | ProfileSet(ProfileId::A3) | ProfileSet(ProfileId::A2),
+                        .nan = NanRule::Other,
+                        .meaning = MeaningKind::Other,
+                        .inactive = Inactive::None,
+                        .inactiveOperand = 0,
+                        .summary = summary,
+                        .elements = "",
+                        .syntax = syntax,
+                        .constraints = "",
+                        .symbol = "",
+                        .sets = std::nullopt,
+                        .mayLackMask = false,
+                        .transfer = nullptr});
+    }
+    return result;
+  }();
+  return rows;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The operation with the N-th name.
+template <size_t N>
+class TileInstrOp : public Op<TileInstrOp<N>, OpTrait::ZeroRegions, OpTrait::ZeroResults, OpTrait::ZeroSuccessors,
+                              OpTrait::VariadicOperands, TileInstrTrait> {
+public:
+  using Op<TileInstrOp<N>, OpTrait::ZeroRegions, OpTrait::ZeroResults, OpTrait::ZeroSuccessors,
+           OpTrait::VariadicOperands, TileInstrTrait>::Op;
+  static StringRef getOperationName() { return operationNames()[N]; }
+  static ArrayRef<StringRef> getAttributeNames() { return {}; }
+  static ParseResult parse(OpAsmParser &parser, OperationState &result) { return parseTileInstr(parser, result); }
+  void print(OpAsmPrinter &printer) { printTileInstr(printer, TileInstr(this->getOperation())); }
+  LogicalResult verify() { return TileInstr(this->getOperation()).bind(); }
+};
+
+template <size_t N> void addOne(PTODialect &dialect) {
+  if (N < operationNames().size())
+    RegisteredOperationName::insert<TileInstrOp<N>>(dialect);
+}
+template <size_t... N> void addAll(PTODialect &dialect, std::index_sequence<N...>) { (addOne<N>(dialect), ...); }
+
+} // namespace
+
+void ptoscope::pto::addTileInstrs(PTODialect &dialect) { addAll(dialect, std::make_index_sequence<kMaxNames>()); }
+
+OperandRange TileInstr::getIns() {
+  auto sizes = getOperation()->getAttrOfType<DenseI32ArrayAttr>(kSegments);
+  return getOperation()->getOperands().take_front(sizes ? sizes[0] : 0);
+}
+OperandRange TileInstr::getOuts() { return getOperation()->getOperands().drop_front(getIns().size()); }
+
+const tile::Record &TileInstr::record() {
+  FailureOr<TileBinding> bound = bind(/*emits=*/false);
+  return succeeded(bound) ? *bound->form->record
+                          : *tileFormsOf(getOperation()->getName().stripDialect()).front().record;
+}
+
+//===----------------------------------------------------------------------===//
+// Which form it is
+//===----------------------------------------------------------------------===//
+
+static bool fits(const TileSlot &slot, Type type) {
+  switch (slot.kind) {
+  case TileSlot::Tile:
+    return isa<TileBufType>(type);
+  case TileSlot::View:
+    return isa<PartitionTensorViewType, TensorViewType, MemRefType>(type);
+  case TileSlot::Ignored:
+    return true;
+  case TileSlot::Integer:
+  case TileSlot::Word:
+  case TileSlot::HalfScalar:
+    return type.isIntOrIndex();
+  case TileSlot::Element:
+  case TileSlot::SourceElement:
+    return type.isIntOrIndexOrFloat() || bitsOf(type);
+  case TileSlot::Float:
+    return isa<FloatType>(type);
+  }
+  return false;
+}
+
+/// Hands values out to slots; absent ones get a null value.
+static bool match(ArrayRef<TileSlot> slots, ValueRange values, SmallVectorImpl<Value> &found) {
+  if (slots.empty())
+    return values.empty();
+  const TileSlot &slot = slots.front();
+  if (!values.empty() && fits(slot, values.front().getType())) {
+    found.push_back(values.front());
+    if (match(slots.drop_front(), values.drop_front(), found))
+      return true;
+    found.pop_back();
+  }
+  if (!slot.optional)
+    return false;
+  found.push_back(Value());
+  if (match(slots.drop_front(), values, found))
+    return true;
+  found.pop_back();
+  return false;
+}
+
+FailureOr<TileBinding> TileInstr::bind(bool emits) {
+  Operation *op = getOperation();
+  ArrayRef<TileForm> forms = tileFormsOf(op->getName().stripDialect());
+  for (const TileForm &form : forms) {
+    SmallVector<Value> ins, outs;
+    if (!match(form.ins, getIns(), ins) || !match(form.outs, getOuts(), outs))
+      continue;
+    TileBinding binding;
+    binding.form = &form;
+    binding.tiles.resize(tile::kMaxTiles);
+    for (auto [slots, values] : {std::pair(&form.ins, &ins), std::pair(&form.outs, &outs)})
+      for (auto [slot, value] : llvm::zip(*slots, *values)) {
+        if (!value || slot.kind == TileSlot::Ignored)
+          continue;
+        if (slot.kind == TileSlot::Tile)
+          binding.tiles[slot.index] = value;
+        else if (slot.kind == TileSlot::View)
+          binding.view = value;
+        else
+          binding.scalars.push_back({slot, value});
+      }
+    while (!binding.tiles.empty() && !binding.tiles.back())
+      binding.tiles.pop_back();
+    TileRuleResult result = applyRule(op, binding);
+    if (result.declines)
+      continue;
+    if (!result.problem.empty()) {
+      if (emits)
+        op->emitError() << result.problem;
+      return failure();
+    }
+    return binding;
+  }
+  if (emits) {
+    InFlightDiagnostic diag = op->emitError()
+                              << quoted(op) << " does not take these operands; it is written `" << forms[0].syntax;
+    for (const TileForm &form : forms.drop_front())
+      if (form.syntax != forms[0].syntax)
+        diag << "` or `" << form.syntax;
+    diag << "`";
+  }
+  return failure();
+}

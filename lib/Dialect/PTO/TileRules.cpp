@@ -1,0 +1,214 @@
+//===- TileRules.cpp - attributes of tile instructions --------------------===//
+//
+// What the attributes of an instruction choose, as the `mode` of its call. The C++
+// tile API says the same by template arguments.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileInstr.h"
+
+#include "pto/detail/convert.hpp"
+#include "pto/detail/gather.hpp"
+#include "pto/detail/modes.hpp"
+#include "ptoscope/Tile/Runtime.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+namespace {
+
+/// The attributes of one instruction under the rule that reads them.
+class Attributes {
+public:
+  Attributes(Operation *op, TileBinding &binding) : op(op), binding(binding) {}
+
+  TileRuleResult result;
+
+  /// The number of a word; `otherwise` without the attribute.
+  unsigned word(StringRef name, StringRef kind, unsigned otherwise) {
+    Attribute attribute = op->getAttr(name);
+    if (!attribute)
+      return otherwise;
+    if (auto mode = dyn_cast<ModeAttr>(attribute); mode && mode.getKind() == kind)
+      return mode.getNumber();
+    refuse(name, "`#pto." + kind.str() + "<…>`");
+    return otherwise;
+  }
+  int64_t integer(StringRef name, int64_t otherwise, int64_t least, int64_t most) {
+    Attribute attribute = op->getAttr(name);
+    if (!attribute)
+      return otherwise;
+    auto value = dyn_cast<IntegerAttr>(attribute);
+    if (value && value.getValue().sge(least) && value.getValue().sle(most))
+      return value.getInt();
+    refuse(name, "a number from " + std::to_string(least) + " to " + std::to_string(most));
+    return otherwise;
+  }
+  bool flag(StringRef name) {
+    Attribute attribute = op->getAttr(name);
+    if (!attribute || isa<UnitAttr>(attribute))
+      return bool(attribute);
+    auto value = dyn_cast<BoolAttr>(attribute);
+    if (!value)
+      refuse(name, "`true` or `false`");
+    return value && value.getValue();
+  }
+  bool has(StringRef name) { return op->hasAttr(name); }
+  bool hasWord() {
+    return llvm::any_of(binding.scalars, [](const auto &scalar) { return scalar.slot.kind == TileSlot::Word; });
+  }
+
+  void refuse(StringRef name, const std::string &wanted) {
+    result.problem = quoted(op) + ": attribute `" + name.str() + "` must be " + wanted;
+  }
+  void notModelled(StringRef what) {
+    result.problem = "[not-modelled] " + quoted(op) + ": " + what.str() + " is not modelled";
+  }
+  void decline(bool declines) { result.declines = declines; }
+  void mode(uint32_t value) { binding.mode = value; }
+
+  TileBufType tile(size_t i) { return cast<TileBufType>(binding.tiles[i].getType()); }
+  std::optional<tile::Elem> elem(size_t i) { return TileBufType::elemOf(tile(i).getElement()); }
+  tile::MoveMode moveMode() {
+    tile::MoveMode mode;
+    mode.atomic = tile::AtomicType(word("atomicType", "atomic_type", 0));
+    const unsigned relu = word("reluPreMode", "relu_pre_mode", 0);
+    if (relu > 1)
+      notModelled("this `reluPreMode`");
+    mode.relu = tile::ReluPreMode(relu & 1);
+    mode.quant = hasWord() ? tile::Quant::Scalar : tile::Quant::None;
+    return mode;
+  }
+
+  Operation *op;
+  TileBinding &binding;
+};
+
+using Rule = void (*)(Attributes &);
+
+void none(Attributes &) {}
+void reversed(Attributes &a) { a.mode(1); }
+void descending(Attributes &a) { a.mode(a.flag("descending")); }
+void upper(Attributes &a) { a.mode(uint32_t(a.integer("upperOrLower", 0, 0, 1))); }
+void rounds(Attributes &a) {
+  const int64_t rounds = a.integer("rounds", 10, 7, 10);
+  if (rounds != 7 && rounds != 10)
+    a.refuse("rounds", "7 or 10");
+  a.mode(uint32_t(rounds));
+}
+void compare(Attributes &a) { a.mode(a.word("cmpMode", "cmp", 0)); }
+void compareFrom(Attributes &a) {
+  compare(a);
+  a.binding.offset = a.integer("offset", 0, INT32_MIN, INT32_MAX);
+}
+void binary(Attributes &a) { a.mode(a.flag("isBinary")); }
+
+/// IRRED-6: one source of a row expansion is a column; the other has the shape of the
+/// destination.
+bool startsWithColumn(Attributes &a, size_t first, size_t second) {
+  TileBufType dst = a.tile(0), one = a.tile(first), other = a.tile(second);
+  return one.getValidCols() != dst.getValidCols() && other.getValidCols() == dst.getValidCols();
+}
+void tileFirst(Attributes &a) { a.decline(startsWithColumn(a, 1, 2)); }
+void vectorFirst(Attributes &a) { a.mode(1); }
+
+void byte(Attributes &a) {
+  if (a.has("isMSB") && !a.has("byte"))
+    return a.mode(1);
+  a.mode(uint32_t(a.integer("byte", 1, 0, 3)));
+}
+
+/// Words 0 to 6 are the rounding; 7 is another name of the default.
+void convert(Attributes &a) {
+  constexpr unsigned kRint = 1, kCastRint = 7;
+  unsigned rounding = a.word("rmode", "round_mode", kRint);
+  const StringRef name = a.has("satmode") ? "satmode" : "sat_mode";
+  const auto from = a.elem(1), to = a.elem(0);
+  bool saturates = from && to && !tile::wrapsByDefault(*from, *to);
+  if (a.has(name))
+    saturates = a.word(name, "saturation_mode", 0) == 0;
+  a.mode(tile::convertMode(rounding == kCastRint ? kRint : rounding, saturates));
+}
+void lowBits(Attributes &a) {
+  constexpr unsigned kTrunc = 5;
+  a.mode(tile::convertMode(kTrunc, false));
+}
+
+/// Numbers of pto::QuantType.
+constexpr unsigned kSymmetric = 2, kAsymmetric = 3;
+void quantise(Attributes &a, unsigned wanted) {
+  const unsigned type = a.word("quant_type", "quant_type", kSymmetric);
+  if (type < kSymmetric)
+    return a.notModelled("microscaling quantisation");
+  a.decline(type != wanted);
+}
+void symmetric(Attributes &a) { quantise(a, kSymmetric); }
+void asymmetric(Attributes &a) { quantise(a, kAsymmetric); }
+
+void load(Attributes &a) { a.mode(uint32_t(tile::LoadMode::Hardware)); }
+void store(Attributes &a) {
+  tile::MoveMode mode = a.moveMode();
+  if (a.binding.tiles.size() > 1)
+    mode.quant = tile::Quant::Vector;
+  // IRSTORE-2: extents that types fix may be another factorisation.
+  const TileBufType tile = a.tile(0);
+  auto view = dyn_cast<PartitionTensorViewType>(a.binding.view.getType());
+  const bool fixed =
+      view && !tile.hasDynamicRows() && !tile.hasDynamicCols() && llvm::none_of(view.getShape(), ShapedType::isDynamic);
+  a.mode(mode.pack() | (fixed ? uint32_t(PTO_STORE_FIXED_EXTENTS) : 0));
+}
+void move(Attributes &a) {
+  tile::MoveMode mode = a.moveMode();
+  if (a.binding.tiles.size() > 2)
+    mode.quant = tile::Quant::Vector;
+  if (a.has("grpAxis") || a.has("tinsertMode"))
+    return a.notModelled("`grpAxis` and `tinsertMode`");
+  a.binding.split = a.word("accToVecMode", "acc_to_vec_mode", 0);
+  a.mode(mode.pack());
+}
+void fillPad(Attributes &a) {
+  const StringRef name = a.binding.form->mnemonic;
+  const auto mode = name == "tfillpad_inplace"  ? tile::TFillPadMode::InPlace
+                    : name == "tfillpad_expand" ? tile::TFillPadMode::Expand
+                                                : tile::TFillPadMode::Normal;
+  a.mode(uint32_t(mode));
+}
+void pattern(Attributes &a) {
+  if (a.has("axis"))
+    return a.notModelled("`axis`");
+  a.decline(!a.has("maskPattern"));
+  a.mode(a.word("maskPattern", "mask_pattern", 0));
+}
+
+/// Without `coalesce` the valid extents of the indices tell (IRGATHER-8).
+uint32_t indexMode(Attributes &a, uint32_t atomic, tile::Outside outside) {
+  if (!a.has("coalesce"))
+    return tile::IndexMode{atomic, false, outside}.pack() | PTO_INDEX_BY_EXTENTS;
+  return tile::IndexMode{atomic, a.word("coalesce", "coalesce", 0) == 0, outside}.pack();
+}
+void gather(Attributes &a) {
+  using tile::Outside;
+  constexpr Outside kRules[] = {Outside::Refuse, Outside::Clamp, Outside::Wrap, Outside::Zero};
+  a.mode(indexMode(a, 0, kRules[a.word("gatherOob", "gather_oob", 0) & 3]));
+}
+void scatterGm(Attributes &a) {
+  using tile::Outside;
+  constexpr Outside kRules[] = {Outside::Refuse, Outside::Skip, Outside::Clamp, Outside::Wrap};
+  const unsigned atomic = a.word("scatterAtomicOp", "scatter_atomic_op", 0);
+  a.mode(indexMode(a, atomic, kRules[a.word("scatterOob", "scatter_oob", 0) & 3]));
+}
+void exhausted(Attributes &a) { a.mode(a.flag("exhausted")); }
+
+} // namespace
+
+TileRuleResult ptoscope::pto::applyRule(Operation *op, TileBinding &binding) {
+  static constexpr Rule kRules[] = {
+#define PTO_TILE_RULE(NAME, FUNCTION, PLACE) FUNCTION,
+#include "ptoscope/Dialect/PTO/TileRules.def"
+#undef PTO_TILE_RULE
+  };
+  Attributes attributes(op, binding);
+  kRules[size_t(binding.form->rule)](attributes);
+  return attributes.result;
+}

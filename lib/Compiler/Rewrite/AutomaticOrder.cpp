@@ -16,9 +16,7 @@ using namespace ptoscope;
 using namespace ptoscope::pto;
 
 /// Barriers and buffer ids alone do not say that the program orders itself.
-static bool isFlag(Operation *op) {
-  return isa<SetFlagOp, WaitFlagOp, SetFlagDynOp, WaitFlagDynOp>(op);
-}
+static bool isFlag(Operation *op) { return isa<SetFlagOp, WaitFlagOp, SetFlagDynOp, WaitFlagDynOp>(op); }
 
 static bool isExecuted(Operation *op) {
   if (isa<TileInstr, VecScopeOp>(op))

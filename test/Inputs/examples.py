@@ -24,7 +24,7 @@ def command(name):
 
 def outputs(name, options, indices):
     """Runs with these options and returns the buffers as arrays, dtype and shape of their argument."""
-    files = {i: ptorun.scratch(f"{name}.{i}.npy") for i in indices}
+    files = {i: ptorun.scratch(f"{os.path.basename(name)}.{i}.npy") for i in indices}
     more = [word for i, file in files.items() for word in ("--out", f"{i}={file}")]
     _, shown = ptorun.tool(path(name), options=[*options, *more])
     return [np.load(file) for file in files.values()], shown

@@ -125,7 +125,8 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
   };
   if (!options.asWritten && !run([] { return createAutomaticOrderPass(); }))
     return nullptr;
-  if (!run([&] { return createSelectKernelPass(compiled->name); }))
+  if (!run([&] { return createPlanMemoryPass(program.profile, compiled->name); },
+           [&] { return createSelectKernelPass(compiled->name); }))
     return nullptr;
   if (options.emit == "pto")
     return print(), std::move(compiled);
@@ -194,6 +195,7 @@ void registerPasses() {
   registerPass([] { return createAssignEventsPass(); });
   registerPass([] { return createAutomaticOrderPass(); });
   registerPass([] { return createCompletePass(); });
+  registerPass([] { return createPlanMemoryPass(); });
   registerPass([] { return createVerifyProgramPass(); });
   registerPass([] { return createSelectKernelPass(); });
   registerPass([] { return createSaturationModePass(); });

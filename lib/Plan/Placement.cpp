@@ -25,7 +25,7 @@ uint64_t plannedBytes(const Profile &profile, Space space) {
 }
 
 uint64_t plannedAlignment(Space space) {
-  return space == Space::L0A || space == Space::L0B || space == Space::L0C ? 512 : kBlockBytes;
+  return space == Space::L0A || space == Space::L0B || space == Space::L0C ? 512 : alignmentOf(space);
 }
 
 namespace {

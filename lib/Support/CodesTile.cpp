@@ -92,19 +92,22 @@ Ignore: never; on hardware the instruction touches the memory after the tile.
 Assumes: Rows and Cols of the tile's type are its capacity.)"},
 
     {"tile-memory-full", Severity::Error, Category::Program, "no room for a tile",
-     R"(In auto mode the library finds a place for each tile when it is first used. No free
-place is large enough for this tile. The block ends.
+     R"(A tile without an address is placed, and there is no room. In C++ (auto mode) that
+happens when the tile is first used, and the block ends. In a .pto program all tiles are
+placed before the run: the report is at the line with most bytes in use, and lists the
+tiles in use there.
 
 Example:
   Tile<TileType::Vec, float, 256, 256> a, b;   // 2 x 256 KiB in 256 KiB
 
-Repair: use smaller tiles, or end the lifetime of a tile (with a closing brace) when it
-is no longer needed. That frees its place.
+Repair: use smaller tiles. In C++, end the lifetime of a tile (with a closing brace) when
+it is no longer needed; in .pto, let its last use come before the first use of another.
+`ptoscope memory` draws from where to where each tile is in use.
 
 Ignore: never.
 
-Assumes: the target gives the sizes of the memories. Placement is first fit, so free
-memory can be too fragmented for a large tile.)"},
+Assumes: the target gives the sizes of the memories. Placement is not optimal: free memory
+can be too fragmented for a large tile.)"},
 };
 
 std::span<const CodeInfo> tileCodes() { return kRows; }

@@ -15,11 +15,7 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
   ReportOptions reporting;
   bool help = false, verifyOnly = false;
   std::vector<Option> options = {
-      {"--arch", "a5|a3|a2", "target, instead of the module's own",
-       [&](const std::string &word) -> std::optional<std::string> {
-         frontend.arch = word;
-         return findProfile(word) ? std::nullopt : std::optional("`" + word + "` is no target; it is a5, a3 or a2");
-       }},
+      archOption(frontend),
       {"--strict", "", "refuse loose spellings",
        [&](const std::string &) { return frontend.strict = true, std::nullopt; }},
       {"--no-auto-scope", "", "vector instructions outside a scope are errors",

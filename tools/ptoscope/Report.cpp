@@ -53,6 +53,14 @@ static ExitStatus statusOf(const FindingList &findings, bool warningsAreErrors) 
   return status;
 }
 
+Option archOption(FrontendOptions &frontend) {
+  return {"--arch", "a5|a3|a2", "target, instead of the module's own",
+          [&](const std::string &word) -> std::optional<std::string> {
+            frontend.arch = word;
+            return findProfile(word) ? std::nullopt : std::optional("`" + word + "` is no target; it is a5, a3 or a2");
+          }};
+}
+
 ExitStatus report(const FindingList &findings, const ReportOptions &options,
                   std::span<const ParsedProgram *const> programs) {
   ToolInfo tool{"ptoscope", kVersion};

@@ -18,6 +18,9 @@ struct ReportOptions {
   std::vector<Option> options();
 };
 
+/// `--arch`, of every verb that parses.
+Option archOption(FrontendOptions &frontend);
+
 /// Prints findings (text to standard error, JSON and SARIF to standard output)
 /// and says how the process should exit.
 ExitStatus report(const FindingList &findings, const ReportOptions &options,

@@ -121,11 +121,7 @@ std::vector<Option> RunOptions::table() {
          return std::nullopt;
        }},
       numberOption("--block-dim", "blocks to launch (default: 1)", launch.blocks, 1),
-      {"--arch", "a5|a3|a2", "target, instead of the module's own",
-       [this](const std::string &word) -> std::optional<std::string> {
-         frontend.arch = word;
-         return findProfile(word) ? std::nullopt : std::optional("`" + word + "` is no target; it is a5, a3 or a2");
-       }},
+      archOption(frontend),
       {"--check", "LIST", "all (default), none, or some of race,memory,init,sync",
        [this](const std::string &word) { return parseChecks(word, launch.checks); }},
       {"--schedule", "S", "eager (default), lazy, or random:SEED",

@@ -9,6 +9,7 @@ namespace ptoscope {
 
 int runVerb(std::span<const std::string> words);
 int checkVerb(std::span<const std::string> words);
+int memoryVerb(std::span<const std::string> words);
 int opsVerb(std::span<const std::string> words);
 int explainVerb(std::span<const std::string> words);
 /// These two belong to MLIR and read argv themselves.

@@ -16,6 +16,7 @@ usage: ptoscope VERB …
 
   run FILE       run a kernel on buffers you give, with every check on
   check FILE…    parse and verify; nothing is run
+  memory FILE    the map of each on-chip memory over the program, as text or SVG
   ops            the instruction table, and what is implemented
   opt FILE       the dialect's mlir-opt: run passes, print what they make
   lsp            language server for editors
@@ -50,11 +51,14 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
     return runVerb(rest);
   if (verb == "check")
     return checkVerb(rest);
+  if (verb == "memory")
+    return memoryVerb(rest);
   if (verb == "ops")
     return opsVerb(rest);
   if (verb == "explain")
     return explainVerb(rest);
-  return reportUsage(usageError("unknown verb `" + verb + "`", "the verbs are run, check, ops, opt, lsp and explain"));
+  return reportUsage(
+      usageError("unknown verb `" + verb + "`", "the verbs are run, check, memory, ops, opt, lsp and explain"));
 }
 
 int main(int argc, char **argv) {

@@ -30,6 +30,8 @@ std::unique_ptr<mlir::Pass> createAutoScopePass();
 std::unique_ptr<mlir::Pass> createAssignEventsPass();
 std::unique_ptr<mlir::Pass> createAutomaticOrderPass();
 std::unique_ptr<mlir::Pass> createCompletePass();
+/// Without a profile: that of the module. `kernel`: only its tiles.
+std::unique_ptr<mlir::Pass> createPlanMemoryPass(const Profile *profile = nullptr, std::string kernel = "");
 std::unique_ptr<mlir::Pass> createVerifyProgramPass(const Profile *profile = nullptr);
 /// Keeps the kernel `name` with everything it calls inlined, as the vector core's program.
 std::unique_ptr<mlir::Pass> createSelectKernelPass(std::string name = "");

@@ -10,6 +10,7 @@
 #include "Verify/VerifyVector.h"
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Compiler/Passes.h"
+#include "ptoscope/Compiler/TileLife.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
 
@@ -49,6 +50,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
         ok &= succeeded(verifyOp(op));
     });
     getOperation().walk([&](func::FuncOp function) { ok = ok && succeeded(verifyStreams(function)); });
+    ok = ok && succeeded(verifyLevels(getOperation()));
     if (!ok)
       signalPassFailure();
   }

@@ -1,0 +1,225 @@
+//===- PlanMemory.cpp - pto-plan-memory, and the map of memories ----------===//
+//
+// Gives every tile without an address one (level 2), before calls are inlined: the
+// halves of a mixed kernel get the same.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ptoscope/Compiler/Frontend.h"
+#include "ptoscope/Compiler/Kernels.h"
+#include "ptoscope/Compiler/Passes.h"
+#include "ptoscope/Compiler/TileLife.h"
+#include "ptoscope/Dialect/PTO/PTO.h"
+#include "ptoscope/Machine/Words.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace ptoscope::pto;
+
+namespace ptoscope {
+
+/// The address operand of an allocation; null where it has none.
+static Value addressOf(Operation *op) {
+  if (auto alloc = dyn_cast<AllocTileOp>(op))
+    return alloc.getAddr();
+  if (auto alloc = dyn_cast<AllocMultiTileOp>(op))
+    return alloc.getAddr();
+  return nullptr;
+}
+
+/// Functions that nothing calls, or the kernel of this name.
+static SmallVector<func::FuncOp> entriesOf(ModuleOp module, StringRef kernel) {
+  SmallVector<func::FuncOp> entries;
+  if (!kernel.empty()) {
+    if (Result<KernelHalves> found = findKernel(module, kernel, ""))
+      for (func::FuncOp half : {found->aiv, found->aic})
+        if (half && !llvm::is_contained(entries, half))
+          entries.push_back(half);
+    return entries;
+  }
+  DenseSet<Operation *> called;
+  module.walk([&](func::CallOp call) {
+    if (Operation *callee = SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()))
+      called.insert(callee);
+  });
+  module.walk([&](func::FuncOp function) {
+    if (!function.isExternal() && !called.contains(function))
+      entries.push_back(function);
+  });
+  return entries;
+}
+
+namespace {
+/// The first of each kind in a kernel and what it calls.
+struct Allocations {
+  Operation *with = nullptr, *without = nullptr; ///< an address
+  TAssignOp assign = nullptr;
+
+  explicit Allocations(func::FuncOp entry) {
+    SmallVector<func::FuncOp> functions = {entry};
+    for (size_t i = 0; i < functions.size(); ++i) // grows
+      functions[i].walk([&](Operation *op) {
+        if (isa<AllocTileOp, AllocMultiTileOp>(op)) {
+          Operation *&first = addressOf(op) ? with : without;
+          first = first ? first : op;
+        } else if (auto other = dyn_cast<TAssignOp>(op)) {
+          assign = assign ? assign : other;
+        } else if (auto call = dyn_cast<func::CallOp>(op)) {
+          auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+          if (callee && !llvm::is_contained(functions, callee))
+            functions.push_back(callee);
+        }
+      });
+  }
+};
+} // namespace
+
+LogicalResult verifyLevels(ModuleOp module) {
+  for (func::FuncOp entry : entriesOf(module, "")) {
+    Allocations found(entry);
+    Operation *second = found.with ? found.with : found.assign.getOperation();
+    if (!found.without || !second)
+      continue;
+    Operation *at = found.with ? found.without : second, *other = found.with ? found.with : found.without;
+    InFlightDiagnostic diag = at->emitError();
+    diag << "`" << at->getName() << "` breaks "
+         << (found.with ? "PLAN-1: this tile has no address, but others of the kernel have"
+                        : "PLAN-3: the kernel leaves addresses to the planner");
+    diag.attachNote(other->getLoc()) << (found.with ? "this tile has one" : "this tile has no address");
+    return failure();
+  }
+  return success();
+}
+
+/// PLAN-6
+static void reportOverflow(const TileLife &life, const std::vector<size_t> &storages, const Overflow &overflow) {
+  Operation *worst = life.steps[overflow.step];
+  InFlightDiagnostic diag = emitCoded(worst->emitError(), "tile-memory-full");
+  const std::string space = spaceText(overflow.space);
+  if (overflow.needed > overflow.capacity)
+    diag << "tiles in use here need " << overflow.needed << " bytes of " << space << ", and there are "
+         << overflow.capacity;
+  else
+    diag << "no placement was found for the tiles of " << space << ": up to " << overflow.needed << " of "
+         << overflow.capacity << " bytes are in use at once, here, but the free ones lie apart";
+  for (size_t i : overflow.inUse) {
+    const TileStorage &storage = life.storages[storages[i]];
+    diag.attachNote(storage.op->getLoc()) << plural(storage.bytes, "byte") << ", in use from line "
+                                          << placeOf(life.steps[storage.used.begin]->getLoc()).line << " to line "
+                                          << placeOf(life.steps[storage.used.end - 1]->getLoc()).line;
+  }
+}
+
+/// Addresses by storage; nothing, with a diagnostic, where there is no room.
+static std::optional<std::vector<uint64_t>> plan(const TileLife &life, const Profile &profile, bool reuse) {
+  std::vector<Buffer> buffers;
+  std::vector<size_t> storages;
+  for (auto [i, storage] : llvm::enumerate(life.storages)) {
+    buffers.push_back({storage.space, storage.bytes, storage.used});
+    storages.push_back(i);
+  }
+  Placement placement = placeBuffers(buffers, profile, reuse);
+  if (!placement.overflow)
+    return std::move(placement.address);
+  reportOverflow(life, storages, *placement.overflow);
+  return std::nullopt;
+}
+
+/// What the module asks for; a5 where it does not say.
+static const Profile &profileOf(ModuleOp module) {
+  auto attr = module->getAttrOfType<StringAttr>("pto.target_arch");
+  const Profile *profile = attr ? findProfile(attr == "a2a3" ? "a3" : attr.getValue()) : nullptr;
+  return profile ? *profile : ptoscope::profileOf(ProfileId::A5);
+}
+
+namespace {
+
+struct PlanMemoryPass : PassWrapper<PlanMemoryPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlanMemoryPass)
+  PlanMemoryPass() = default;
+  PlanMemoryPass(const PlanMemoryPass &other) : PassWrapper(other), profile(other.profile) {
+    kernel = other.kernel.getValue();
+    reuse = other.reuse.getValue();
+  }
+  PlanMemoryPass(const Profile *profile, std::string name) : profile(profile) { kernel = std::move(name); }
+  StringRef getArgument() const final { return "pto-plan-memory"; }
+  StringRef getDescription() const final { return "give addresses to tiles that have none"; }
+  void getDependentDialects(DialectRegistry &registry) const final { registry.insert<arith::ArithDialect>(); }
+  Option<std::string> kernel{*this, "kernel", llvm::cl::desc("only tiles of this kernel")};
+  Option<bool> reuse{*this, "reuse", llvm::cl::desc("let tiles share bytes even where all would fit")};
+  const Profile *profile = nullptr;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(verifyLevels(module)))
+      return signalPassFailure();
+    SmallVector<func::FuncOp> planned = entriesOf(module, kernel);
+    llvm::erase_if(planned, [](func::FuncOp entry) { return !Allocations(entry).without; });
+    TileLife life = tileLife(planned);
+    std::optional<std::vector<uint64_t>> addresses = plan(life, profile ? *profile : profileOf(module), reuse);
+    if (!addresses)
+      return signalPassFailure();
+    for (auto [storage, address] : llvm::zip(life.storages, *addresses)) {
+      OpBuilder builder(storage.op);
+      Value constant = builder.create<arith::ConstantIntOp>(storage.op->getLoc(), int64_t(address), 64);
+      if (auto alloc = dyn_cast<AllocTileOp>(storage.op))
+        alloc.getAddrMutable().assign(constant);
+      else
+        cast<AllocMultiTileOp>(storage.op).getAddrMutable().assign(constant);
+    }
+  }
+};
+
+/// "%sum" of "%sum = pto.alloc_tile …".
+std::string nameOf(const ParsedProgram &program, const Place &place) {
+  std::string line = program.line(place.line).value_or("").substr(0, place.column ? place.column - 1 : 0);
+  const size_t begin = line.rfind('%');
+  return begin == std::string::npos ? "tile" : line.substr(begin, line.find_first_of(" \t=:,", begin) - begin);
+}
+
+} // namespace
+
+std::unique_ptr<Pass> createPlanMemoryPass(const Profile *profile, std::string kernel) {
+  return std::make_unique<PlanMemoryPass>(profile, std::move(kernel));
+}
+
+std::vector<MemoryMap> memoryMaps(const ParsedProgram &program, const std::string &kernel, FindingList &findings) {
+  ModuleOp module = program.module.get();
+  DiagnosticBridge bridge(*module.getContext(), program, findings, "verify-error");
+  std::vector<MemoryMap> maps;
+  if (failed(verifyLevels(module)))
+    return maps;
+  SmallVector<SmallVector<func::FuncOp>> kernels;
+  if (!kernel.empty()) {
+    if (Result<KernelHalves> found = findKernel(module, kernel, program.path); !found)
+      return findings.add(found.takeFinding()), maps;
+    kernels.push_back(entriesOf(module, kernel));
+  } else {
+    for (func::FuncOp function : kernelsOf(module))
+      kernels.push_back({function});
+  }
+  for (ArrayRef<func::FuncOp> halves : kernels) {
+    TileLife life = tileLife(halves);
+    MemoryMap map{
+        func::FuncOp(halves[0]).getName().str(), program.profile, Allocations(halves[0]).without != nullptr, {}, {}};
+    std::vector<uint64_t> addresses;
+    if (map.planned) {
+      std::optional<std::vector<uint64_t>> planned = plan(life, *program.profile, false);
+      if (!planned)
+        return {};
+      addresses = std::move(*planned);
+    }
+    for (Operation *step : life.steps)
+      map.lines.push_back(placeOf(step->getLoc()).line);
+    for (auto [i, storage] : llvm::enumerate(life.storages)) {
+      const Place place = placeOf(storage.op->getLoc());
+      map.tiles.push_back({nameOf(program, place), place.line, storage.space, storage.bytes,
+                           map.planned ? addresses[i] : storage.address, storage.used});
+    }
+    maps.push_back(std::move(map));
+  }
+  return maps;
+}
+
+} // namespace ptoscope

@@ -83,7 +83,7 @@ void tgatherFootprint(const Operands &ops, Footprint &footprint) {
 void tscatterFootprint(const Operands &ops, Footprint &footprint) {
   const Extents shape = validOf(ops.tile[2].ref);
   footprint.tile(1, regionOf(shape), Role::Read);
-  if (ops.rules == Rules::Text)
+  if (ops.rules == Rules::Text && shape.rows && shape.cols)
     footprint.tile(0, wholeTile(ops.tile[0].ref), Role::Write);
   if (ops.rules == Rules::TextOfA3)
     return tellRowScatter(ops, shape, footprint);

@@ -53,6 +53,8 @@ Fact operandProblem(const Call &call) {
     const bool plain = SLayout(tile.innerLayout) == SLayout::NoneBox && BLayout(tile.blockLayout) == BLayout::RowMajor;
     if (!plain && (tilesInRows(r) >> i & 1) && spec.role != Role::Scratch)
       return say::kTileRows(i);
+    if (&r == &record::TSORT32 && i == 2 && tile.elem == Elem::i32)
+      continue; // IRSORT-1
     if (spec.elems == kSameElem ? tile.elem != ops.tile[0].ref.elem : !has(spec.elems, tile.elem))
       return say::kTileElem(i);
   }
@@ -84,7 +86,12 @@ static bool isKnown(const TileRef &tile) { return tile.validRows >= 0 && tile.va
 /// IRLOAD-5, IRSTORE-2: extents of tile and view that are all known.
 static Fact transferProblem(const Operands &ops, bool loads) {
   const TileRef &tile = ops.tile[0].ref;
-  const Coverage offered = coverage(ops.global.ref);
+  GlobalRef view = ops.global.ref;
+  if (TileType(tile.location) == TileType::Vec)
+    view.layout = uint8_t(layoutInVec(tile));
+  else if (view.shape[0] != 1 || view.shape[1] != 1 || view.shape[2] != 1)
+    return {}; // the layout of the view counts, and its type does not have it
+  const Coverage offered = coverage(view);
   const Extents room = capacityOf(tile);
   const bool fits = loads ? tile.validRows <= offered.rows && tile.validCols <= offered.cols &&
                                 offered.rows <= room.rows && offered.cols <= room.cols

@@ -55,14 +55,23 @@ bool adaptFillPad(const Adapting &a) {
 // Transfers
 //===----------------------------------------------------------------------===//
 
+} // namespace
+
+Layout layoutInVec(const TileRef &tile) {
+  if (SLayout(tile.innerLayout) != SLayout::NoneBox)
+    return Layout::NZ;
+  return BLayout(tile.blockLayout) == BLayout::RowMajor ? Layout::ND : Layout::DN;
+}
+
+namespace {
+
 /// IRLOAD-2, IRLOAD-3: the layout that maps the view; false: stop.
 bool chooseLayout(const Adapting &a) {
   const TileRef &tile = a.call.operands.tile[0].ref;
   GlobalRef &view = a.call.operands.global.ref;
   const int64_t *n = view.shape, *s = view.stride;
   if (is(tile, TileType::Vec)) {
-    const bool boxed = SLayout(tile.innerLayout) != SLayout::NoneBox;
-    const Layout wanted = boxed ? Layout::NZ : BLayout(tile.blockLayout) == BLayout::RowMajor ? Layout::ND : Layout::DN;
+    const Layout wanted = layoutInVec(tile);
     const bool flat = n[0] == 1 && n[1] == 1 && n[2] == 1; // all three are the same
     const Layout had = Layout(view.layout);
     view.layout = uint8_t(wanted);
@@ -241,6 +250,8 @@ bool adaptPart(const Adapting &a) {
 bool adaptCompareScalar(const Adapting &a) {
   TileRef &mask = a.call.operands.tile[0].ref;
   const TileRef &src = a.call.operands.tile[1].ref;
+  if (validRegion(src).empty())
+    return false;
   const int64_t bytes = bytesFor(mask.elem, flatCount(mask));
   const unsigned width = bitsOf(src.elem) / 8;
   const int64_t group = width == 1 ? 32 : 16, pitch = roundUp(std::max(src.validCols, 1), group * 8) / 8;

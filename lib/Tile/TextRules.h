@@ -34,6 +34,9 @@ using AdaptFunction = bool (*)(const Adapting &);
 /// By position of the record; null where text and C++ agree.
 extern const AdaptFunction *const kAdaptFunctions;
 
+/// IRLOAD-2: the layout that maps a view, for a tile in UB.
+Layout layoutInVec(const TileRef &tile);
+
 /// IREW-8: whether the call divides integers, and the finding when it takes effect.
 bool dividesIntegers(const Call &call);
 Fact divisionProblem(const void *call);

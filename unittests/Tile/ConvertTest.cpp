@@ -112,7 +112,8 @@ template <typename Real> Expected<Real> expected(Elem from, Elem to, Real x, int
   if (from == to)
     return {std::isnan(x) ? Real(NAN) : std::isinf(x) ? x : std::copysign(roundWhole(x, mode), x), bool(std::isnan(x))};
   const Format f = formatOf(to);
-  const bool clamps = (sat || !f.nan) && to != Elem::f32;
+  const bool widens = !isInt(from) && widthBits(from) < widthBits(to);
+  const bool clamps = (sat || !f.nan) && to != Elem::f32 && !widens;
   if (std::isnan(x))
     return clamps ? Expected<Real>{0} : Expected<Real>{0, true};
   const Real y = roundFloat(x, f, mode);

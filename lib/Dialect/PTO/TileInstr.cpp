@@ -256,9 +256,13 @@ template <size_t... N> void addAll(PTODialect &dialect, std::index_sequence<N...
 
 void ptoscope::pto::addTileInstrs(PTODialect &dialect) { addAll(dialect, std::make_index_sequence<kMaxNames>()); }
 
+/// Only instructions with optional operands need sizes in the generic form (TIR-4); it may have any.
 OperandRange TileInstr::getIns() {
-  auto sizes = getOperation()->getAttrOfType<DenseI32ArrayAttr>(kSegments);
-  return getOperation()->getOperands().take_front(sizes ? sizes[0] : 0);
+  Operation *op = getOperation();
+  auto sizes = op->getAttrOfType<DenseI32ArrayAttr>(kSegments);
+  const int64_t all = op->getNumOperands(), outs = tileFormsOf(op->getName().stripDialect()).front().outs.size();
+  const int64_t ins = sizes && !sizes.empty() ? sizes[0] : all - outs;
+  return op->getOperands().take_front(std::clamp<int64_t>(ins, 0, all));
 }
 OperandRange TileInstr::getOuts() { return getOperation()->getOperands().drop_front(getIns().size()); }
 

@@ -202,6 +202,8 @@ Plan planOf(Elem from, Elem to, uint32_t rounding, bool sat) {
     middle = chooseRounding(rounding, []<Rounding R>() -> Step { return floatsToIntegral<R>; });
     rounding = kEven;
     sat = false;
+  } else if (isFloatElem(from) && bitsOf(from) < bitsOf(to)) {
+    sat = false; // exact, infinities and NaNs too
   }
   return {widening(from), middle, narrowing(to, rounding, sat)};
 }

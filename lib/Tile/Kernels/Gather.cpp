@@ -83,10 +83,11 @@ void tscatter(const Operands &ops) {
   const Map to = tileMap(dst.ref), from = tileMap(src.ref);
   const unsigned bits = bitsOf(dst.ref.elem);
   const Extents own = capacityOf(dst.ref);
-  if (ops.rules == Rules::Text)
+  const Extents given = validOf(ops.tile[2].ref);
+  if (ops.rules == Rules::Text && given.rows && given.cols)
     fillElements(bits, sideOf(dst), own.rows, own.cols, 0);
   const int64_t count = flatCount(dst.ref);
-  forEachIndex(ops.tile[2], validOf(ops.tile[2].ref), [&](int64_t r, int64_t c, uint64_t index) {
+  forEachIndex(ops.tile[2], given, [&](int64_t r, int64_t c, uint64_t index) {
     if (ops.rules == Rules::TextOfA3) {
       if (index < uint64_t(own.rows) && c < own.cols)
         copyElement(bits, dst.data, to.offset(int64_t(index), c), src.data, from.offset(r, c));

@@ -132,18 +132,18 @@ constexpr Sentence<2> kDividesByZero{
     "{op} divides integers by zero, first at row {0}, column {1}: the quotient has all "
     "bits set, the remainder is the dividend",
     "replace zeros in the divisor before"};
-constexpr Sentence<1> kExtraTile{"not-modelled", "{op} has no tile {0}", "leave the operand out"};
-constexpr Sentence<1> kTileMemory{"not-modelled", "{op} does not take a tile of this memory as tile {0}",
+constexpr Sentence<1> kExtraTile{"verify-error", "{op} has no tile {0}", "leave the operand out"};
+constexpr Sentence<1> kTileMemory{"verify-error", "{op} does not take a tile of this memory as tile {0}",
                                   "move it there with `pto.tmov`, or declare it with another `loc`"};
-constexpr Sentence<1> kTileRows{"not-modelled", "tile {0} of {op} has to be `row_major` without boxes",
+constexpr Sentence<1> kTileRows{"verify-error", "tile {0} of {op} has to be `row_major` without boxes",
                                 "move it to such a tile with `pto.tmov` or `pto.ttrans`"};
 constexpr Sentence<1> kRunLength{"operand-range", "the runs of {op} have {0} elements, which is not a multiple of 64",
                                  "pass a positive multiple of 64"};
-constexpr Sentence<1> kTileElem{"not-modelled", "{op} does not take this element type for tile {0}",
+constexpr Sentence<1> kTileElem{"verify-error", "{op} does not take this element type for tile {0}",
                                 "convert the tile with `pto.tcvt`"};
 constexpr Sentence<0> kGatherCompare{"not-modelled", "{op} compares with `eq` and `gt` only",
                                      "compare with `pto.tcmps` instead"};
-constexpr Sentence<0> kNoConversion{"not-modelled", "{op} does not convert between the elements of its operands",
+constexpr Sentence<0> kNoConversion{"verify-error", "{op} does not convert between the elements of its operands",
                                     "convert the tile with `pto.tcvt`, or use another element type"};
 /// Shape of the view, row and column of its start, shape of the tile.
 constexpr Sentence<4> kSubview{

@@ -48,7 +48,7 @@ LogicalResult ptoscope::verifyTileInstr(Operation *op, const Profile &profile) {
   const Fact fact = bound->view && !call.global ? Fact{} : tile::staticProblem(call, rules);
   if (!fact.code)
     return success();
-  const Finding finding = findingOf(fact, {}, op->getName().getStringRef());
+  const Finding finding = findingOf(fact, {}, ("`" + op->getName().getStringRef() + "`").str());
   InFlightDiagnostic diag = emitCoded(op->emitError(), finding.code) << finding.message;
   if (!finding.help.empty())
     diag << "; " << finding.help;

@@ -143,7 +143,7 @@ Repair: use what every manual has, if the kernel does not depend on the differen
 
 Ignore: if the kernel runs on tools that have the older form.
 
-Assumes: what the older manuals say. This is not a matter of spelling: `--strict` accepts it.)"},
+Assumes: what the older manuals say. `--strict` accepts it: this is not a spelling.)"},
 
     {"no-kernel", Severity::Error, Category::Program, "no kernel to run",
      R"(The module has no function marked as a kernel, or no kernel with the name given by

@@ -100,6 +100,9 @@ private:
   Value newTile(Value tile);
   Value newView(Value view, mlir::Type element);
   Value numberOr(Value value, int64_t otherwise);
+  Value validExtent(Value computed, int64_t given, int64_t unit, int64_t otherwise);
+  Value validRows(Value computed, pto::TileBufType type, int64_t otherwise);
+  Value validCols(Value computed, pto::TileBufType type, int64_t otherwise);
   Value extentOf(Value tile, bool rows);
   Value elementBits(Value scalar, mlir::Type element);
   Value modeOf(const pto::TileBinding &binding);

@@ -82,9 +82,18 @@ Value ProgramLowering::numberOr(Value value, int64_t otherwise) {
   return value ? mapped64(value) : b.const64(otherwise);
 }
 
-/// A valid extent that the type gives, or else `otherwise`.
-static int64_t extentOr(int64_t extent, int64_t otherwise) {
-  return ShapedType::isDynamic(extent) ? otherwise : extent;
+/// A valid extent in elements of storage: what the program computes, what the type
+/// gives, or `otherwise`. Text counts pairs of 4-bit elements once (TATTR-2).
+Value ProgramLowering::validExtent(Value computed, int64_t given, int64_t unit, int64_t otherwise) {
+  if (computed)
+    return unit == 1 ? mapped64(computed) : b.mul(mapped64(computed), b.const64(unit));
+  return b.const64(ShapedType::isDynamic(given) ? otherwise : given * unit);
+}
+Value ProgramLowering::validRows(Value computed, TileBufType type, int64_t otherwise) {
+  return validExtent(computed, type.getValidRows(), type.unit().rows, otherwise);
+}
+Value ProgramLowering::validCols(Value computed, TileBufType type, int64_t otherwise) {
+  return validExtent(computed, type.getValidCols(), type.unit().cols, otherwise);
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,8 +103,8 @@ static int64_t extentOr(int64_t extent, int64_t otherwise) {
 template <typename Op> LogicalResult ProgramLowering::lowerAlloc(Op op, TileBufType type) {
   Value slot = newTile(op.getResult(), type);
   issue(op, "ptosc_tile_alloc",
-        {slot, numberOr(op.getAddr(), 0), numberOr(op.getValidRow(), extentOr(type.getValidRows(), PTO_EXTENT_UNSET)),
-         numberOr(op.getValidCol(), extentOr(type.getValidCols(), PTO_EXTENT_UNSET))});
+        {slot, numberOr(op.getAddr(), 0), validRows(op.getValidRow(), type, PTO_EXTENT_UNSET),
+         validCols(op.getValidCol(), type, PTO_EXTENT_UNSET)});
   return success();
 }
 LogicalResult ProgramLowering::lower(AllocTileOp op) {
@@ -114,11 +123,13 @@ LogicalResult ProgramLowering::lower(MultiTileGetOp op) {
 
 LogicalResult ProgramLowering::lower(SubviewOp op) {
   auto type = cast<TileBufType>(op.getResult().getType());
+  const tile::Extents unit = type.unit();
+  const int64_t rows = type.getRows() * unit.rows, cols = type.getCols() * unit.cols;
   Value slot = newTile(op.getResult());
   issue(op, "ptosc_tile_subview",
-        {slot, mapped(op.getSource()), mapped64(op.getRow()), mapped64(op.getCol()), b.const64(type.getRows()),
-         b.const64(type.getCols()), numberOr(op.getValidRow(), extentOr(type.getValidRows(), type.getRows())),
-         numberOr(op.getValidCol(), extentOr(type.getValidCols(), type.getCols()))});
+        {slot, mapped(op.getSource()), b.mul(mapped64(op.getRow()), b.const64(unit.rows)),
+         b.mul(mapped64(op.getCol()), b.const64(unit.cols)), b.const64(rows), b.const64(cols),
+         validRows(op.getValidRow(), type, rows), validCols(op.getValidCol(), type, cols)});
   return success();
 }
 
@@ -144,7 +155,9 @@ LogicalResult ProgramLowering::lower(TAssignOp op) {
 }
 
 LogicalResult ProgramLowering::lower(SetValidShapeOp op) {
-  issue(op, "ptosc_tile_valid", {mapped(op.getTile()), mapped64(op.getRows()), mapped64(op.getCols())});
+  auto type = cast<TileBufType>(op.getTile().getType());
+  issue(op, "ptosc_tile_valid",
+        {mapped(op.getTile()), validRows(op.getRows(), type, 0), validCols(op.getCols(), type, 0)});
   return success();
 }
 
@@ -152,7 +165,10 @@ LogicalResult ProgramLowering::lower(SetValidShapeOp op) {
 Value ProgramLowering::extentOf(Value tile, bool rows) {
   const int64_t offset = int64_t(offsetof(tile::TileView, ref)) +
                          int64_t(rows ? offsetof(tile::TileRef, validRows) : offsetof(tile::TileRef, validCols));
-  return b.toI64(b.load(b.i32(), b.ptrAdd(mapped(tile), offset), 4));
+  const tile::Extents unit = cast<TileBufType>(tile.getType()).unit();
+  Value extent = b.toI64(b.load(b.i32(), b.ptrAdd(mapped(tile), offset), 4));
+  const int64_t each = rows ? unit.rows : unit.cols;
+  return each == 1 ? extent : b.create<arith::DivSIOp>(b.loc, extent, b.const64(each));
 }
 LogicalResult ProgramLowering::lower(GetValidShapeOp op) {
   mapping.map(op.getRows(), extentOf(op.getTile(), true));

@@ -21,7 +21,7 @@ from ptoref import UINT
 EVERYTHING = os.environ.get("PTOSCOPE_TILE_TEXT") == "all"
 SEED = os.environ.get("PTOSCOPE_TILE_TEXT_SEED")  # another sample
 # Level 2, without addresses, needs a planner of memory.
-LEVELS = [int(n) for n in os.environ.get("PTOSCOPE_TILE_TEXT_LEVELS", "3")]
+LEVELS = [int(n) for n in os.environ.get("PTOSCOPE_TILE_TEXT_LEVELS", "23")]
 SHOWN = int(os.environ.get("PTOSCOPE_TILE_TEXT_SHOWN", "10"))
 
 # name -> blayout, slayout (TILE-5)

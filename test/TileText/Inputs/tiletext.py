@@ -20,7 +20,7 @@ from ptoref import UINT
 # Every case, or a sample that is the same each time.
 EVERYTHING = os.environ.get("PTOSCOPE_TILE_TEXT") == "all"
 SEED = os.environ.get("PTOSCOPE_TILE_TEXT_SEED")  # another sample
-# Level 2, without addresses, needs a planner of memory.
+# Level 2 has no addresses, level 3 has them all (PLAN-1).
 LEVELS = [int(n) for n in os.environ.get("PTOSCOPE_TILE_TEXT_LEVELS", "23")]
 SHOWN = int(os.environ.get("PTOSCOPE_TILE_TEXT_SHOWN", "10"))
 

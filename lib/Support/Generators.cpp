@@ -159,7 +159,8 @@ public:
       return wrong("no generator is called `" + std::string(parts[0]) +
                    "`; there are `zeros`, `iota`, `random` and `fill`");
     size_t expected = generator->parameter.empty() ? 3 : 4;
-    if (parts.size() != expected)
+    const bool limited = generator->name == "random" && parts.size() == 5;
+    if (parts.size() != expected && !limited)
       return wrong("it has " + std::to_string(parts.size()) + " parts, expected " + std::to_string(expected) + ": `" +
                    form(*generator) + "`");
     std::optional<ElementType> type = parseElementType(parts[1]);
@@ -182,6 +183,9 @@ public:
     uint64_t seed = 0, fillBits = 0;
     if (generator->name == "random" && !parseWhole(parts[3], seed))
       return wrong("the seed `" + std::string(parts[3]) + "` is no number from 0 to 18446744073709551615");
+    if (limited)
+      if (Result<void> done = parseLimit(parts[4]); !done)
+        return done.takeFinding();
     if (generator->name == "fill")
       if (Result<void> done = fillValue(parts[3], fillBits); !done)
         return done.takeFinding();
@@ -246,6 +250,16 @@ private:
     return {};
   }
 
+  /// `random:i32:64:SEED:LIMIT` has numbers below LIMIT, none of them negative.
+  Result<void> parseLimit(std::string_view word) {
+    uint64_t last = 0;
+    if (isFloat())
+      return wrong("random floats have no limit");
+    if (!parseWhole(word, limit) || limit == 0)
+      return wrong("the limit `" + std::string(word) + "` is no number from 1 on");
+    return fillValue(std::to_string(limit - 1), last);
+  }
+
   /// Whether the largest number of an iota is finite in its float type.
   Result<void> canCount(uint64_t elements) const {
     const FloatFormat *format = formatOf(array.type);
@@ -267,6 +281,8 @@ private:
 
   void random(uint64_t seed) {
     if (!isFloat()) {
+      if (limit)
+        return store(array, [seed, limit = limit](uint64_t i) { return splitMix64(seed, i) % limit; });
       unsigned drop = 64 - array.itemBytes * 8;
       return store(array, [seed, drop](uint64_t i) { return splitMix64(seed, i) >> drop; });
     }
@@ -280,6 +296,7 @@ private:
 
   std::string_view text;
   Array array;
+  uint64_t limit = 0; ///< of random integers; 0 for none
 };
 
 } // namespace

@@ -56,7 +56,7 @@ std::optional<std::vector<LoadedArgument>> loadArguments(const CompiledKernel &k
                                                    : "`--arg " + words[at] + "` is one too many");
     findings.add(usageError(message,
                             "give `--arg` once per parameter, in order: a number for a scalar; a .npy file, a raw "
-                            "file or a generator such as `zeros:f32:1024` for a pointer"));
+                            "file or a generator such as `zeros:f32:1024` for a pointer; or `--arg auto` for all"));
     return std::nullopt;
   }
   std::vector<LoadedArgument> arguments(expected);
@@ -88,6 +88,17 @@ std::optional<std::vector<LoadedArgument>> loadArguments(const CompiledKernel &k
                                "`--arg " + words[i] + "` holds " + std::string(infoOf(array->type).name) + ", " +
                                    describe(i, parameter) + " takes its bytes as they are"));
     arguments[i].array = std::move(*array);
+  }
+  return arguments;
+}
+
+std::vector<Argument> argumentsOf(const CompiledKernel &kernel, std::vector<LoadedArgument> &loaded) {
+  std::vector<Argument> arguments;
+  for (size_t i = 0; i < loaded.size(); ++i) {
+    if (kernel.parameters[i].isPointer)
+      arguments.emplace_back(loaded[i].array.bytes.span());
+    else
+      arguments.emplace_back(loaded[i].bits);
   }
   return arguments;
 }

@@ -19,6 +19,9 @@ struct LoadedArgument {
 std::optional<std::vector<LoadedArgument>> loadArguments(const CompiledKernel &kernel,
                                                          std::span<const std::string> words, FindingList &findings);
 
+/// As a launch takes them; they stay owned by `loaded`.
+std::vector<Argument> argumentsOf(const CompiledKernel &kernel, std::vector<LoadedArgument> &loaded);
+
 /// "3=PATH" or "%name=PATH": a parameter and a file.
 struct FileOfParameter {
   size_t parameter;

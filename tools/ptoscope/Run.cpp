@@ -1,6 +1,7 @@
 //===- Run.cpp - ptoscope run ---------------------------------------------===//
 
 #include "Arguments.h"
+#include "AutoArguments.h"
 #include "Report.h"
 #include "Verbs.h"
 #include "ptoscope/Support/AtomicFile.h"
@@ -109,7 +110,9 @@ std::vector<Option> RunOptions::table() {
       {"--arg", "V",
        "one per kernel parameter, in order: a number for a scalar; for a\n"
        "pointer a .npy file, a raw file, or a generator: zeros:f32:32x32,\n"
-       "iota:i32:64, random:f16:1024:SEED, fill:f32:8x8:1.5",
+       "iota:i32:64, random:f16:1024:SEED, random:i32:64:SEED:LIMIT,\n"
+       "fill:f32:8x8:1.5; `auto`, for one of them or once for all: sizes that the\n"
+       "program touches, random contents, numbers that make its loops run",
        append(arguments)},
       {"--out", "I=PATH", "write parameter I (from 0, or %name) after the run: .npy or raw bytes", append(outputs)},
       {"--expect", "I=PATH", "compare parameter I with a file or generator after the run", append(expectations)},
@@ -268,6 +271,21 @@ int ptoscope::runVerb(std::span<const std::string> words) {
     return finish();
   }
 
+  options.launch.profile = program->profile;
+  std::optional<AutoArguments> automatic;
+  if (wantsAuto(options.arguments)) {
+    automatic = chooseArguments(session, *program, options.compile, options.launch, options.arguments, findings);
+    if (!automatic)
+      return finish();
+    options.arguments = automatic->words;
+    FILE *out = options.reporting.format == Format::Text ? stdout : stderr;
+    fputs("arguments:", out);
+    for (const std::string &word : options.arguments)
+      fprintf(out, " --arg %s", word.c_str());
+    fputc('\n', out);
+    fflush(out);
+  }
+
   // Everything that can be refused is refused before the kernel runs.
   std::optional<std::vector<LoadedArgument>> loaded = loadArguments(*kernel, options.arguments, findings);
   if (!loaded)
@@ -298,21 +316,14 @@ int ptoscope::runVerb(std::span<const std::string> words) {
     expectedArrays.push_back(std::move(*expected));
   }
 
-  std::vector<Argument> arguments;
-  for (size_t i = 0; i < loaded->size(); ++i) {
-    LoadedArgument &argument = (*loaded)[i];
-    if (kernel->parameters[i].isPointer)
-      arguments.emplace_back(argument.array.bytes.span());
-    else
-      arguments.emplace_back(argument.bits);
-  }
-  options.launch.profile = program->profile;
   options.launch.interrupt = &interrupted;
   Progress progress(options.launch);
   std::signal(SIGINT, onInterrupt);
-  RunResult result = Session::launch(*kernel, arguments, options.launch);
+  RunResult result = Session::launch(*kernel, argumentsOf(*kernel, *loaded), options.launch);
   progress.stop();
   bool completed = result.launch.completed;
+  if (automatic && !interrupted)
+    result.launch.findings = markDrawn(*kernel, *automatic, options.launch, std::move(result.launch.findings));
   findings.merge(std::move(result.launch.findings));
 
   if (completed) {

@@ -64,6 +64,19 @@ TEST(Generator, Iota) {
   EXPECT_EQ(refusal("iota:f8E4M3FN:500"), "f8E4M3FN cannot count to 499; its largest number is 448");
 }
 
+TEST(Generator, RandomBelowALimit) {
+  EXPECT_EQ(elements<int32_t>("random:i32:3:1234567:10"),
+            (std::vector<int32_t>{6457827717110365317u % 10, 3203168211198807973u % 10, 9817491932198370423u % 10}));
+  EXPECT_EQ(elements<uint8_t>("random:u8:2:1:1"), (std::vector<uint8_t>{0, 0}));
+  EXPECT_EQ(elements<int8_t>("random:i8:1:1234567:128"), (std::vector<int8_t>{6457827717110365317u % 128}));
+  EXPECT_EQ(refusal("random:i8:1:1:129"), "the value `128` is outside the range of i8, -128 to 127");
+  EXPECT_EQ(refusal("random:i8:1:1:0"), "the limit `0` is no number from 1 on");
+  EXPECT_EQ(refusal("random:i8:1:1:-1"), "the limit `-1` is no number from 1 on");
+  EXPECT_EQ(refusal("random:f32:1:1:2"), "random floats have no limit");
+  EXPECT_EQ(refusal("random:i8:1:1:2:3"), "it has 6 parts, expected 4: `random:TYPE:SHAPE:SEED`");
+  EXPECT_EQ(refusal("fill:i8:1:1:2"), "it has 5 parts, expected 4: `fill:TYPE:SHAPE:VALUE`");
+}
+
 TEST(Generator, RandomIsSplitMix64) {
   // The first outputs of the published generator for seed 1234567.
   EXPECT_EQ(elements<uint64_t>("random:u64:5:1234567"),

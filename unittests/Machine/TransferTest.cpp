@@ -260,6 +260,29 @@ TEST_F(TransferTest, CubeCoreLoadsL1) {
   EXPECT_EQ(codesOf(result), "");
 }
 
+// BIAS-2 in bytes: two rows of two blocks, a gap of one block in L1 and none in BT. FRAC-8: BT wants multiples of 64.
+TEST_F(TransferTest, CubeCoreLoadsBiasTable) {
+  uint64_t x = pattern(256);
+  auto load = [&](uint64_t at) {
+    return run(
+        [&](Su &su) {
+          su.transfer(Space::Gm, Space::L1, Pipe::MTE2, {.src = x, .len = 256});
+          su.barrier(Pipe::All);
+          su.transfer(Space::L1, Space::Bt, Pipe::MTE1,
+                      {.dst = at, .len = 2, .count = 2, .srcStride = 1, .flags = PTO_TRANSFER_BLOCKS});
+          su.barrier(Pipe::All);
+          if (at % 64)
+            return;
+          const auto *bias = static_cast<const uint8_t *>(su.context->local[size_t(Space::Bt)]) + at;
+          EXPECT_EQ(std::memcmp(bias, buffers[0].data(), 64), 0);
+          EXPECT_EQ(std::memcmp(bias + 64, buffers[0].data() + 96, 64), 0);
+        },
+        true);
+  };
+  EXPECT_EQ(codesOf(load(64)), "");
+  EXPECT_EQ(codesOf(load(32)), "ub-misaligned");
+}
+
 namespace {
 /// DMA-18, DMA-22, DMA-26 and ROW-2, one byte at a time.
 struct NaiveMachine {

@@ -38,11 +38,11 @@ void Footprint::add(Space space, size_t operand, bool writes, uint64_t base, Hul
 }
 
 void Footprint::addBoxes(Space space, size_t operand, DirectRole role, const Map &map, const Region &region, Elem elem,
-                         uint64_t base) {
+                         uint64_t base, uint32_t storage) {
   boxes.clear();
   appendBoxes(boxes, map, region, elem, base);
   for (Box &box : boxes)
-    regions->push_back({space, role, uint8_t(operand), std::move(box), nullptr});
+    regions->push_back({space, role, uint8_t(operand), std::move(box), nullptr, storage});
 }
 
 void Footprint::tile(size_t i, const Region &region, Role role) {
@@ -59,7 +59,7 @@ void Footprint::tile(size_t i, const Region &region, Role role) {
   if (hulls)
     add(space, tileOperand(i), writes(direct), ref.address, hullOf(ref, region), 1);
   if (regions)
-    addBoxes(space, tileOperand(i), direct, tileMap(ref), region, ref.elem, ref.address);
+    addBoxes(space, tileOperand(i), direct, tileMap(ref), region, ref.elem, ref.address, ref.storage);
 }
 
 void Footprint::tileBytes(size_t i, int64_t begin, int64_t bytes, Role role) {
@@ -69,7 +69,8 @@ void Footprint::tileBytes(size_t i, int64_t begin, int64_t bytes, Role role) {
   if (hulls)
     add(space, tileOperand(i), writes(directRole(role)), base, {0, bytes}, 1);
   if (regions)
-    regions->push_back({space, directRole(role), uint8_t(tileOperand(i)), Box{base, uint64_t(bytes), {}}, nullptr});
+    regions->push_back(
+        {space, directRole(role), uint8_t(tileOperand(i)), Box{base, uint64_t(bytes), {}}, nullptr, ref.storage});
 }
 
 void Footprint::global(const Region &region, DirectRole role) {
@@ -82,7 +83,7 @@ void Footprint::global(const Region &region, DirectRole role) {
     add(Space::Gm, globalOperand(), writes(role), base, hullOf(map, region, ref.elem),
         std::max(1u, bitsOf(ref.elem) / 8));
   if (regions)
-    addBoxes(Space::Gm, globalOperand(), role, map, region, ref.elem, base);
+    addBoxes(Space::Gm, globalOperand(), role, map, region, ref.elem, base, 0);
 }
 
 void Footprint::globalBytes(int64_t begin, int64_t bytes, DirectRole role) {

@@ -63,7 +63,7 @@ public:
 private:
   void add(Space space, size_t operand, bool writes, uint64_t base, Hull hull, uint32_t alignment);
   void addBoxes(Space space, size_t operand, DirectRole role, const Map &map, const Region &region, Elem elem,
-                uint64_t base);
+                uint64_t base, uint32_t storage);
   size_t tileOperand(size_t i) const { return i + (ops.hasGlobal && storesGm); }
   size_t globalOperand() const { return storesGm ? 0 : ops.tiles; }
 

@@ -30,6 +30,12 @@ int32_t setValid(PtoContext *core, SiteId site, TileRef &tile, int64_t rows, int
   return setExtent(core, site, tile.validCols, cols, room.cols, "columns");
 }
 
+/// Bytes from the first element to the last one of the storage.
+int64_t storageBytes(const TileRef &tile) {
+  const Extents room = capacityOf(tile);
+  return bytesFor(tile.elem, tileEnd(tile, room.rows, room.cols));
+}
+
 /// ALLOC: a multiple of 32, and all valid elements inside the memory.
 int32_t setAddress(PtoContext *core, SiteId site, TileRef &tile, int64_t address) {
   const Space space = spaceOf(tile.location);
@@ -41,14 +47,9 @@ int32_t setAddress(PtoContext *core, SiteId site, TileRef &tile, int64_t address
   if (address % 32 != 0)
     return end(core, site, say::kPlacedMisaligned(address));
   tile.address = uint32_t(address);
+  tile.storage = numberOf(core, {space, site, tile.address, uint64_t(address + storageBytes(tile)), bitsOf(tile.elem)});
   const int64_t past = address + hullOf(tile, validRegion(tile)).end;
   return past <= bytes ? 0 : end(core, site, say::kTileBehind.as(say::boundsCode(space))(address, past, space, bytes));
-}
-
-/// Bytes from the first element to the last one of the storage.
-int64_t storageBytes(const TileRef &tile) {
-  const Extents room = capacityOf(tile);
-  return bytesFor(tile.elem, tileEnd(tile, room.rows, room.cols));
 }
 } // namespace
 
@@ -118,6 +119,7 @@ int32_t ptosc_tile_reshape(PtoContext *core, uint32_t site, TileView *result, co
     }
   }
   ref.address = from.address;
+  ref.storage = from.storage;
   if (ref.validRows < 0)
     ref.validRows = std::min(from.validRows, has.rows);
   if (ref.validCols < 0)

@@ -213,6 +213,7 @@ struct Tile {
     result.validRows = int32_t(GetValidRow());
     result.validCols = int32_t(GetValidCol());
     result.beyondRows = result.beyondCols = 0;
+    result.storage = 0;
     result.pad = uint64_t(PadVal);
     return result;
   }

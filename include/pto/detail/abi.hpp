@@ -83,7 +83,8 @@ struct TileRef {
   /// What a window leaves to the tile around it: `rows` and `cols` are those of that
   /// tile, and the window ends so many before them. 0 of other tiles.
   int32_t beyondRows, beyondCols;
-  uint64_t pad; ///< pto::PadValue
+  uint32_t storage; ///< the number of the storage that it is a reading of; 0: unknown
+  uint64_t pad;     ///< pto::PadValue
 };
 
 /// A view of global memory: extents and strides in elements.

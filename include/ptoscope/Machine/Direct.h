@@ -37,6 +37,7 @@ struct DirectRegion {
   uint8_t operand; ///< as the program counts them, from 0
   Box box;
   const GmObject *object = nullptr; ///< for Space::Gm; filled in by the Machine
+  uint32_t storage = 0;             ///< what numberOf said of its tile; 0: unknown
 };
 
 /// The lowest and highest bytes that an operand touches: what bounds are checked
@@ -83,6 +84,10 @@ struct DirectEvent {
 /// finding, and the instruction does nothing. Nonzero: stop.
 int32_t issueDirect(PtoContext *core, SiteId site, const DirectInstruction &instruction,
                     std::span<const DirectHull> hulls);
+
+/// The number of a storage in this block, for regions of instructions: one for each
+/// site and address. 0 without the memory check.
+uint32_t numberOf(PtoContext *core, const Storage &storage);
 
 /// The host looks at bytes of a local memory, and may write them: runs what can
 /// run, and takes the bytes as defined from now on.

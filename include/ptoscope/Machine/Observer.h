@@ -87,6 +87,15 @@ struct LocalAccess {
 
 struct DirectEvent; // Direct.h
 
+/// Bytes of a local memory that the program treats as one thing: a tile, with its
+/// windows and other readings.
+struct Storage {
+  Space space;
+  SiteId site; ///< what gave it its place
+  uint64_t begin, end;
+  uint32_t elementBits;
+};
+
 /// The bytes of one aligned 32-byte block of UB that a gather or scatter touches.
 struct BlockPart {
   uint32_t address; ///< of the block
@@ -127,6 +136,8 @@ public:
   virtual void undefinedUse(const Instr &, SiteId, uint32_t operand, bool isIndex, const uint64_t *defined,
                             const uint64_t *active) {}
 
+  /// Regions of direct instructions name this storage by `number` (from 1) from now on.
+  virtual void storage(CoreId, uint32_t number, const Storage &) {}
   /// A direct instruction takes effect: all regions it touches.
   virtual void direct(const Instr &, const DirectEvent &) {}
   /// The host may read and write these bytes by itself from now on.

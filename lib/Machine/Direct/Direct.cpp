@@ -55,6 +55,9 @@ int32_t issueDirect(PtoContext *core, SiteId site, const DirectInstruction &inst
 void openToHost(PtoContext *core, Space space, uint64_t begin, uint64_t bytes) {
   coreOf(core).openToHost(space, begin, bytes);
 }
+uint32_t numberOf(PtoContext *core, const Storage &storage) {
+  return coreOf(core).directs.numberOf(coreOf(core).id, storage);
+}
 int32_t reportAt(PtoContext *core, SiteId site, const Fact &fact, bool fatal) {
   Report &report = coreOf(core).report;
   if (report.stopped)

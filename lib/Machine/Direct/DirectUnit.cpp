@@ -24,4 +24,14 @@ void DirectUnit::effectInSteps(const Instr &instr, const DirectInstruction &inst
   instruction.run(payload);
 }
 
+uint32_t DirectUnit::numberOf(CoreId core, const Storage &storage) {
+  if (!observer || !report->checks.memory)
+    return 0;
+  auto [known, isNew] =
+      storages.try_emplace(uint64_t(storage.site) << 32 | storage.begin, uint32_t(storages.size() + 1));
+  if (isNew)
+    observer->storage(core, known->second, storage);
+  return known->second;
+}
+
 } // namespace ptoscope

@@ -8,6 +8,7 @@
 #include "Schedule/Operation.h"
 
 #include <cstring>
+#include <unordered_map>
 
 namespace ptoscope {
 
@@ -24,6 +25,9 @@ public:
     instruction.run(instruction.payload);
   }
 
+  /// See numberOf in Direct.h.
+  uint32_t numberOf(CoreId core, const Storage &storage);
+
 private:
   void effectInSteps(const Instr &instr, const DirectInstruction &instruction);
 
@@ -31,7 +35,8 @@ private:
   const Memories *memories = nullptr;
   AtomicOrder *atomics = nullptr;
   Observer *observer = nullptr;
-  std::vector<DirectRegion> regions; ///< reused between instructions
+  std::vector<DirectRegion> regions;               ///< reused between instructions
+  std::unordered_map<uint64_t, uint32_t> storages; ///< numbers by site and address
 };
 
 /// Borrows the operands while it is issued; a copy in a queue owns them.

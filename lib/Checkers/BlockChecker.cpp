@@ -100,6 +100,9 @@ void BlockChecker::transfer(const Instr &instr, const TransferEvent &event) {
   Slot slot = begin(instr);
   touchBox(instr, slot, instr.core, event.srcSpace, event.srcObject, event.src, AccessKind::Read);
   touchBox(instr, slot, event.dstCore, event.dstSpace, event.dstObject, event.dst, event.write);
+  if (hasStorages) [[unlikely]]
+    event.dst.forEachRow(
+        [&](uint64_t start, uint64_t bytes) { forgetStorage(event.dstCore, event.dstSpace, start, bytes); });
   if (checks.init)
     defineTransfer(instr, event);
 }
@@ -144,6 +147,7 @@ void BlockChecker::scalarLoad(const Instr &instr, const LocalAccess &access) {
 void BlockChecker::scalarStore(const Instr &instr, const LocalAccess &access) {
   Slot slot = begin(instr);
   touchScalar(instr, slot, access, true);
+  forgetStorage(instr.core, access.space, access.address, access.windowBytes);
   if (checks.init && access.space != Space::Gm)
     memory(instr.core, access.space).defined->insert(access.address, access.windowBytes, nullptr, access.active);
 }
@@ -208,6 +212,7 @@ void BlockChecker::vectorStore(const Instr &instr, const LocalAccess &access, co
                                const uint32_t *stamps, uint32_t stampCount) {
   Slot slot = begin(instr);
   count(access.windowBytes);
+  forgetStorage(instr.core, Space::Ub, access.address, access.windowBytes);
   Memory &target = *scopeMemory;
   if (scopeShadow) {
     touchLocal<true>(instr, slot, access.site, Space::Ub, *target.shadow, access.address, access.windowBytes,
@@ -269,6 +274,9 @@ uint32_t BlockChecker::gather(const Instr &instr, SiteId site, std::span<BlockPa
 void BlockChecker::scatter(const Instr &instr, SiteId site, std::span<const BlockPart> parts, const uint32_t *stamps,
                            uint32_t stampCount) {
   Memory &target = touchBlocks<true>(instr, site, parts);
+  if (hasStorages) [[unlikely]]
+    for (const BlockPart &part : parts)
+      forgetStorage(instr.core, Space::Ub, part.address, kBlockBytes);
   if (checks.race) {
     scopeOf(instr.core).scatter(site, parts, stamps, stampCount, scopeConflicts);
     LocalAccess access = somewhere(site, VectorStore);

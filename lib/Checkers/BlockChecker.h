@@ -14,6 +14,7 @@
 #include "ptoscope/Checkers/LocalShadow.h"
 #include "ptoscope/Checkers/Reporter.h"
 #include "ptoscope/Checkers/ScopeShadow.h"
+#include "ptoscope/Checkers/StorageShadow.h"
 #include "ptoscope/Machine/Direct.h"
 
 namespace ptoscope {
@@ -37,6 +38,7 @@ public:
   void fence(const Instr &, SiteId, Fence) override;
   void undefinedUse(const Instr &, SiteId, uint32_t operand, bool isIndex, const uint64_t *defined,
                     const uint64_t *active) override;
+  void storage(CoreId, uint32_t number, const Storage &) override;
   void direct(const Instr &, const DirectEvent &) override;
   void openToHost(CoreId, Space, uint64_t begin, uint64_t bytes) override;
   void statusRead(const Instr &, StatusRegister, const Instr &writer) override;
@@ -59,6 +61,7 @@ private:
   struct Memory {
     std::unique_ptr<LocalShadow> shadow;
     std::unique_ptr<DefinedMap> defined;
+    std::unique_ptr<StorageShadow> storages; ///< once there is one
     bool made = false;
   };
 
@@ -128,6 +131,13 @@ private:
   void useDirect(const Instr &instr, const DirectRegion &region);
   bool allCopiedDefined(CoreId core, const DirectEvent &event);
   void carryDirect(CoreId core, const DirectEvent &event);
+  void checkStorages(const Instr &instr, const DirectEvent &event);
+  /// Bytes are written by something that names no storage.
+  void forgetStorage(CoreId core, Space space, uint64_t begin, uint64_t bytes) {
+    if (hasStorages && space != Space::Gm) [[unlikely]]
+      if (Memory &target = memory(core, space); target.storages)
+        target.storages->forget(begin, begin + bytes);
+  }
   void count(uint64_t bytes) {
     ++totals.accesses;
     totals.bytes += bytes;
@@ -150,6 +160,7 @@ private:
   SiteId undefinedLoadClobberer = kNoSite; ///< who left its bytes undefined
   bool severalUndefinedLoads = false, clobberedLoads = false;
   std::vector<SiteId> clobberers; ///< by number - 1
+  bool hasStorages = false;       ///< of any memory
   CheckCounts totals;
 
   // Reused between events.

@@ -26,8 +26,7 @@ namespace {
 class Factory final : public CheckerFactory {
 public:
   Factory(const SiteTable &sites, const Profile &profile, Checks checks)
-      : sites(sites), profile(profile), checks(checks), watches(checks.race || checks.init || checks.sync),
-        betweenBlocks(sites) {}
+      : sites(sites), profile(profile), checks(checks), watches(checks.any()), betweenBlocks(sites) {}
 
   std::unique_ptr<Observer> beginBlock(int64_t, FindingList &findings) override {
     if (!watches)

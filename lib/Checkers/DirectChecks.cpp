@@ -28,6 +28,8 @@ void BlockChecker::direct(const Instr &instr, const DirectEvent &event) {
       touchBox(instr, slot, instr.core, region.space, region.object, region.box, AccessKind::Read);
     touchBox(instr, slot, instr.core, region.space, region.object, region.box, accessOf(region.role));
   }
+  if (hasStorages)
+    checkStorages(instr, event);
   if (!checks.init)
     return;
   bool copiesDefined = allCopiedDefined(instr.core, event), toGm = false;
@@ -126,7 +128,31 @@ void BlockChecker::carryDirect(CoreId core, const DirectEvent &event) {
   }
 }
 
+void BlockChecker::storage(CoreId core, uint32_t number, const Storage &storage) {
+  Memory &target = memory(core, storage.space);
+  if (!target.storages)
+    target.storages = std::make_unique<StorageShadow>();
+  target.storages->add(core, number, storage);
+  hasStorages = true;
+}
+
+/// Reads before writes: an instruction may overwrite what it reads.
+void BlockChecker::checkStorages(const Instr &instr, const DirectEvent &event) {
+  auto shadowOf = [&](const DirectRegion &region) {
+    return region.space == Space::Gm ? nullptr : memory(instr.core, region.space).storages.get();
+  };
+  auto reads = [](DirectRole role) { return !writes(role) || role == DirectRole::Update; };
+  for (const DirectRegion &region : event.regions)
+    if (StorageShadow *shadow = shadowOf(region); shadow && region.storage && reads(region.role))
+      if (std::optional<StorageShadow::Loss> loss = shadow->read(instr.core, region.storage, region.box)) [[unlikely]]
+        reporter.clobbered(instr, region.space, *loss);
+  for (const DirectRegion &region : event.regions)
+    if (StorageShadow *shadow = shadowOf(region); shadow && writes(region.role))
+      shadow->write(instr.core, region.storage, instr.site, region.box);
+}
+
 void BlockChecker::openToHost(CoreId core, Space space, uint64_t begin, uint64_t bytes) {
+  forgetStorage(core, space, begin, bytes);
   if (checks.init)
     memory(core, space).defined->define(begin, bytes);
 }

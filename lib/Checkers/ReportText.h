@@ -20,10 +20,12 @@ enum Code : unsigned {
   InitScalar,
   InitStoreGm,
   InitClobbered,
+  TileClobbered,
   Overflow
 };
-constexpr const char *kCodes[] = {"race-raw",  "race-war",   "race-waw",    "race-scope",    "order-dependent",
-                                  "init-read", "init-index", "init-scalar", "init-store-gm", "init-clobbered"};
+constexpr const char *kCodes[] = {"race-raw",        "race-war",       "race-waw",      "race-scope",
+                                  "order-dependent", "init-read",      "init-index",    "init-scalar",
+                                  "init-store-gm",   "init-clobbered", "tile-clobbered"};
 
 } // namespace ptoscope
 

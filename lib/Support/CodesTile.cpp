@@ -78,6 +78,32 @@ one address. PTOScope processes rows in ascending order.
 Assumes: scratch tiles are not checked. For gathers and scatters, everything that an
 index could name counts.)"},
 
+    {"tile-clobbered", Severity::Error, Category::Program, "a tile is read after another one was written over it",
+     R"(Tiles with addresses may overlap: memory is reused when a tile is no longer needed. Here
+it is still needed. An instruction reads bytes of a tile; the tile was written before, and
+since then another tile has been written over these bytes. The report names the three
+instructions: who wrote the tile, who overwrote it, who reads it.
+
+It is a warning where both tiles cover the same bytes with elements of the same size, such
+as a column of 16 values and a row of 16 values: they may be two readings of one tile.
+
+Example:
+  %a = pto.alloc_tile addr = %c0 : !pto.tile_buf<vec, 16x64xf32>
+  %b = pto.alloc_tile addr = %c2048 : !pto.tile_buf<vec, 16x64xf32>   // %a ends at 4096
+  pto.tload ins(%x : …) outs(%a : …)
+  pto.tload ins(%y : …) outs(%b : …)
+  pto.tadd ins(%a, %b : …) outs(%c : …)
+
+Repair: give the tiles addresses that are apart, or leave addresses out: then they are
+planned. If one tile is meant as another reading of the other one, say so with
+pto.treshape, pto.bitcast or pto.subview.
+
+Ignore: the warning, if the tiles are two readings of the same values.
+
+Assumes: a tile is what one pto.alloc_tile or pto.tassign makes at one address, with all
+its windows and casts. What vector scopes, transfers and scalar stores write belongs to
+whatever tile is read there. Tiles of C++ kernels are not followed.)"},
+
     {"tile-extent", Severity::Error, Category::Program, "a valid extent exceeds the tile",
      R"(The program sets more valid rows or columns than the tile has, or a negative number of
 them. The run continues with the whole extent.

@@ -11,6 +11,7 @@
 
 #include "ptoscope/Checkers/InstructionLog.h"
 #include "ptoscope/Checkers/ScopeShadow.h"
+#include "ptoscope/Checkers/StorageShadow.h"
 #include "ptoscope/Checkers/VectorClock.h"
 #include "ptoscope/Machine/Gm.h"
 #include "ptoscope/Machine/Words.h"
@@ -72,6 +73,8 @@ public:
   void undefinedDirect(const Instr &instr, const ReportBytes &bytes, const Undefined &undefined);
   void undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes, const Undefined &undefined);
   void undefinedStore(const Instr &instr, const ReportBytes &bytes, const Undefined &undefined, uint64_t total);
+  /// An instruction reads bytes of a storage that another storage has taken.
+  void clobbered(const Instr &instr, Space space, const StorageShadow::Loss &loss);
   /// Set number `number` of a counter that holds kCounterLimit at most. `what`
   /// names it and `waiter` who has to wait.
   void overflow(const Instr &set, const char *code, const std::string &what, std::string_view waiter, uint64_t number);

@@ -58,6 +58,19 @@ constexpr Sentence<2> kMemoryFull{"tile-memory-full",
 constexpr Sentence<5> kTilesOverlap{"tile-overlap",
                                     "{op} writes tile {0} over tile {1}, which it {2} too: both have byte {3} of {4}",
                                     "place the tiles apart"};
+/// The memory, and what wrote to it.
+constexpr Sentence<2> kClobbered{
+    "tile-clobbered",
+    "{op} reads {0} bytes of a tile that {1} has overwritten: it wrote another tile at the same place",
+    "place the two tiles apart, or write this one again before it is read"};
+constexpr Sentence<2> kReinterpreted{
+    "tile-clobbered", kClobbered.message,
+    "if they are two readings of one tile, make one from the other with `pto.treshape` "
+    "or `pto.bitcast`; if not, place them apart"};
+constexpr Phrase<2> kTileOf{"the tile placed at {0}, {1}"};
+constexpr Phrase<2> kClobberedBytes{"{0}{1}"};
+constexpr Phrase<2> kTileWritten{"{0} wrote them here, in {1}"};
+constexpr Phrase<2> kTileOverwritten{"{0} overwrote them here, in {1}"};
 constexpr Sentence<3> kTileExtent{"tile-extent", "{0} valid {1} in a tile that has {2}",
                                   "set at most {2}, or declare a larger tile; the run goes on with {2}"};
 constexpr Sentence<2> kTileExtentNegative{"tile-extent", "{0} valid {1}, a negative number",

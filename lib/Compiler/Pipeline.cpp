@@ -195,6 +195,7 @@ void registerPasses() {
   registerPass([] { return createAssignEventsPass(); });
   registerPass([] { return createAutomaticOrderPass(); });
   registerPass([] { return createCompletePass(); });
+  registerPass([] { return createInsertSyncPass(); });
   registerPass([] { return createPlanMemoryPass(); });
   registerPass([] { return createVerifyProgramPass(); });
   registerPass([] { return createSelectKernelPass(); });

@@ -33,7 +33,7 @@ static Pipe pipeOfPath(unsigned from, unsigned to, bool text, FootprintFunction 
   return move == &tinsertFootprint ? Pipe::MTE3 : Pipe::FIX;
 }
 
-static Pipe pipeOf(const Call &call) {
+Pipe pipeOf(const Call &call) {
   const Record &record = *call.record;
   const Operands &ops = call.operands;
   // What fills tiles of L1 is not the vector unit.

@@ -81,6 +81,8 @@ private:
 
 /// Why the shapes of a call's operands do not agree; no code where they do.
 Fact shapeProblem(const Call &call);
+/// ORDER-2, TSYNC-1.
+Pipe pipeOf(const Call &call);
 /// The exact bytes of a Call that takes effect.
 void regionsOf(const void *call, std::vector<DirectRegion> &regions);
 

@@ -102,8 +102,8 @@ static Fact transferProblem(const Operands &ops, bool loads) {
   return loads ? say::kLoadShape(valid, part, say::kShape(room.rows, room.cols)) : say::kStoreShape(valid, part);
 }
 
-Fact staticProblem(const PtoTileCall &given, Rules rules) {
-  Call call;
+static Call callOf(const PtoTileCall &given, Rules rules) {
+  Call call{};
   call.record = recordAt(given.record);
   call.meaning = findMeaning(call.record->name);
   Operands &ops = call.operands;
@@ -116,6 +116,14 @@ Fact staticProblem(const PtoTileCall &given, Rules rules) {
   ops.hasGlobal = given.global;
   if (given.global)
     ops.global = *given.global;
+  return call;
+}
+
+Pipe staticPipe(const PtoTileCall &given, Rules rules) { return pipeOf(callOf(given, rules)); }
+
+Fact staticProblem(const PtoTileCall &given, Rules rules) {
+  Call call = callOf(given, rules);
+  Operands &ops = call.operands;
   if (Fact problem = operandProblem(call); problem.code)
     return problem;
   for (size_t i = 0; i < ops.tiles; ++i)

@@ -47,6 +47,9 @@ private:
   llvm::DenseMap<mlir::Operation *, std::optional<CoreKind>> kinds; ///< of functions that do not say it
 };
 
+/// What the module asks for; a5 where it does not say.
+const Profile &profileOf(mlir::ModuleOp module);
+
 /// Does this kind of core have the pipe (PIPE-10)? PIPE_ALL is on every core.
 bool hasPipe(CoreKind kind, Pipe pipe);
 

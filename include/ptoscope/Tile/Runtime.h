@@ -111,6 +111,8 @@ const Record *recordAt(uint32_t index);
 /// What is wrong with a call that is not executed: elements, memories, layouts and, where
 /// they are known, extents. Unknown extents of tiles are -1, those of the view negative.
 Fact staticProblem(const PtoTileCall &call, Rules rules);
+/// Who executes it (ORDER-2).
+Pipe staticPipe(const PtoTileCall &call, Rules rules);
 /// The position of the record with this name ("TADD"); ~0 when there is none.
 uint32_t indexOf(const char *name);
 

@@ -133,6 +133,12 @@ std::optional<CoreKind> CoreKinds::of(Operation *op) {
   return kind->second;
 }
 
+const Profile &profileOf(ModuleOp module) {
+  auto attr = module->getAttrOfType<StringAttr>("pto.target_arch");
+  const Profile *profile = attr ? findProfile(attr == "a2a3" ? "a3" : attr.getValue()) : nullptr;
+  return profile ? *profile : profileOf(ProfileId::A5);
+}
+
 bool hasPipe(CoreKind kind, Pipe pipe) {
   const bool unified = kind == CoreKind::Unified;
   switch (pipe) {

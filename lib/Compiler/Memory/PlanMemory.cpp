@@ -126,13 +126,6 @@ static std::optional<std::vector<uint64_t>> plan(const TileLife &life, const Pro
   return std::nullopt;
 }
 
-/// What the module asks for; a5 where it does not say.
-static const Profile &profileOf(ModuleOp module) {
-  auto attr = module->getAttrOfType<StringAttr>("pto.target_arch");
-  const Profile *profile = attr ? findProfile(attr == "a2a3" ? "a3" : attr.getValue()) : nullptr;
-  return profile ? *profile : ptoscope::profileOf(ProfileId::A5);
-}
-
 namespace {
 
 struct PlanMemoryPass : PassWrapper<PlanMemoryPass, OperationPass<ModuleOp>> {

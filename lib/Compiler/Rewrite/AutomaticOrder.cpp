@@ -6,10 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Rewrite/TileOrder.h"
 #include "ptoscope/Compiler/Passes.h"
-#include "ptoscope/Dialect/PTO/TileInstr.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace ptoscope;
@@ -18,11 +16,20 @@ using namespace ptoscope::pto;
 /// Barriers and buffer ids alone do not say that the program orders itself.
 static bool isFlag(Operation *op) { return isa<SetFlagOp, WaitFlagOp, SetFlagDynOp, WaitFlagDynOp>(op); }
 
-static bool isExecuted(Operation *op) {
+bool ptoscope::isExecuted(Operation *op) {
   if (isa<TileInstr, VecScopeOp>(op))
     return true;
   const InstrInfo *info = infoOf(op);
   return info && info->footprint != Footprint::None && !scopeAround(op);
+}
+
+bool ptoscope::isAutomatic(func::FuncOp function) {
+  bool hasTile = false, hasFlag = false;
+  function.walk([&](Operation *op) {
+    hasTile |= isa<TileInstr>(op);
+    hasFlag |= isFlag(op);
+  });
+  return hasTile && !hasFlag;
 }
 
 namespace {
@@ -34,12 +41,7 @@ struct AutomaticOrderPass : PassWrapper<AutomaticOrderPass, OperationPass<Module
 
   void runOnOperation() override {
     getOperation().walk([&](func::FuncOp function) {
-      bool hasTile = false, hasFlag = false;
-      function.walk([&](Operation *op) {
-        hasTile |= isa<TileInstr>(op);
-        hasFlag |= isFlag(op);
-      });
-      if (!hasTile || hasFlag)
+      if (!isAutomatic(function))
         return;
       function.walk([&](Operation *op) {
         if (isExecuted(op))

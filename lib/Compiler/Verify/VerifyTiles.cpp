@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Verify/VerifyTiles.h"
-#include "ptoscope/Dialect/PTO/TileInstr.h"
 #include "ptoscope/Tile/Runtime.h"
 
 #include <algorithm>
@@ -28,24 +27,40 @@ static bool describe(Type type, tile::GlobalView &view) {
   return true;
 }
 
+namespace {
+/// The call as far as types tell.
+struct StaticCall {
+  PtoTileCall call{};
+  tile::TileView tiles[tile::kMaxTiles] = {};
+  tile::GlobalView view{};
+  tile::Rules rules;
+
+  StaticCall(const TileBinding &bound, const Profile &profile)
+      : rules(profile.id == ProfileId::A5 ? tile::Rules::Text : tile::Rules::TextOfA3) {
+    call.record = bound.form->recordNumber;
+    call.mode = bound.mode;
+    call.tiles = uint32_t(bound.tiles.size());
+    for (auto [i, tile] : llvm::enumerate(bound.tiles)) {
+      tiles[i].ref = cast<TileBufType>(tile.getType()).ref();
+      call.tile[i] = &tiles[i];
+    }
+    if (bound.view && describe(bound.view.getType(), view))
+      call.global = &view;
+  }
+};
+} // namespace
+
+Pipe ptoscope::pipeOfTile(const TileBinding &bound, const Profile &profile) {
+  StaticCall made(bound, profile);
+  return tile::staticPipe(made.call, made.rules);
+}
+
 LogicalResult ptoscope::verifyTileInstr(Operation *op, const Profile &profile) {
   FailureOr<TileBinding> bound = TileInstr(op).bind(/*emits=*/false);
   if (failed(bound))
     return success(); // refused already
-  PtoTileCall call{};
-  call.record = bound->form->recordNumber;
-  call.mode = bound->mode;
-  call.tiles = uint32_t(bound->tiles.size());
-  tile::TileView tiles[tile::kMaxTiles] = {};
-  for (auto [i, tile] : llvm::enumerate(bound->tiles)) {
-    tiles[i].ref = cast<TileBufType>(tile.getType()).ref();
-    call.tile[i] = &tiles[i];
-  }
-  tile::GlobalView view{};
-  if (bound->view && describe(bound->view.getType(), view))
-    call.global = &view;
-  const auto rules = profile.id == ProfileId::A5 ? tile::Rules::Text : tile::Rules::TextOfA3;
-  const Fact fact = bound->view && !call.global ? Fact{} : tile::staticProblem(call, rules);
+  StaticCall made(*bound, profile);
+  const Fact fact = bound->view && !made.call.global ? Fact{} : tile::staticProblem(made.call, made.rules);
   if (!fact.code)
     return success();
   const Finding finding = findingOf(fact, {}, ("`" + op->getName().getStringRef() + "`").str());

@@ -3,14 +3,13 @@
 #ifndef PTOSCOPE_LIB_COMPILER_VERIFY_VERIFYTILES_H
 #define PTOSCOPE_LIB_COMPILER_VERIFY_VERIFYTILES_H
 
-#include "ptoscope/Machine/Types.h"
-
-#include "mlir/IR/Operation.h"
+#include "ptoscope/Dialect/PTO/TileInstr.h"
 
 namespace ptoscope {
 
 /// Operands of a tile instruction that the profile does not take, as far as types tell.
 llvm::LogicalResult verifyTileInstr(mlir::Operation *op, const Profile &profile);
+Pipe pipeOfTile(const pto::TileBinding &bound, const Profile &profile);
 
 } // namespace ptoscope
 

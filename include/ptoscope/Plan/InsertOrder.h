@@ -1,0 +1,54 @@
+//===- InsertOrder.h - flags and barriers a program needs -------*- C++ -*-===//
+//
+// Finds the sets, waits and barriers that make pipes run as if instructions ended
+// one after another (ORDER-9). Knows what instructions touch, not what they are.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_PLAN_INSERTORDER_H
+#define PTOSCOPE_PLAN_INSERTORDER_H
+
+#include "ptoscope/Machine/Types.h"
+
+#include <vector>
+
+namespace ptoscope {
+
+/// Bytes [begin, end) of a storage: a memory, or an array in GM. Storages have no
+/// byte in common.
+struct OrderAccess {
+  uint32_t storage;
+  uint64_t begin, end;
+  bool writes;
+};
+
+/// A program as a tree: what is executed one after the other.
+struct OrderNode {
+  enum Kind : uint8_t {
+    Work,    ///< an instruction of `pipe`
+    Loop,    ///< its one block any number of times
+    Branch,  ///< one of its blocks, or none
+    Barrier, ///< of `pipe`, which the program has already
+  };
+  Kind kind = Work;
+  Pipe pipe = Pipe::S;
+  uint32_t tag = 0; ///< the caller's
+  std::vector<OrderAccess> accesses{};
+  std::vector<std::vector<OrderNode>> blocks{};
+};
+using OrderBlock = std::vector<OrderNode>;
+
+struct OrderInsertion {
+  enum Kind : uint8_t { Set, Wait, Barrier } kind;
+  Pipe src, dst; ///< of a barrier: `src`
+  uint8_t id;    ///< of a flag
+  uint32_t tag;  ///< of the node that it stands beside
+  bool after;    ///< or before it
+};
+
+/// In the order in which those beside one node stand.
+std::vector<OrderInsertion> insertOrder(const OrderBlock &program, const Profile &profile);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_PLAN_INSERTORDER_H

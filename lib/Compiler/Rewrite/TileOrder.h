@@ -1,0 +1,19 @@
+//===- TileOrder.h - functions that mean program order ----------*- C++ -*-===//
+
+#ifndef PTOSCOPE_LIB_COMPILER_REWRITE_TILEORDER_H
+#define PTOSCOPE_LIB_COMPILER_REWRITE_TILEORDER_H
+
+#include "ptoscope/Dialect/PTO/TileInstr.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace ptoscope {
+
+/// Executed by a pipe, or an access of the scalar unit.
+bool isExecuted(mlir::Operation *op);
+/// ORDER-4
+bool isAutomatic(mlir::func::FuncOp function);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_LIB_COMPILER_REWRITE_TILEORDER_H

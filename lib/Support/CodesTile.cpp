@@ -79,13 +79,10 @@ Assumes: scratch tiles are not checked. For gathers and scatters, everything tha
 index could name counts.)"},
 
     {"tile-clobbered", Severity::Error, Category::Program, "a tile is read after another one was written over it",
-     R"(Tiles with addresses may overlap: memory is reused when a tile is no longer needed. Here
-it is still needed. An instruction reads bytes of a tile; the tile was written before, and
-since then another tile has been written over these bytes. The report names the three
-instructions: who wrote the tile, who overwrote it, who reads it.
-
-It is a warning where both tiles cover the same bytes with elements of the same size, such
-as a column of 16 values and a row of 16 values: they may be two readings of one tile.
+     R"(Tiles with addresses may overlap, so that memory is used again. Here a tile is read that
+was written, and whose bytes another tile has overwritten since. The report names who
+wrote the tile, who overwrote it, and who reads it. It is a warning where both tiles
+cover the same bytes with elements of the same size: two readings of one tile do so.
 
 Example:
   %a = pto.alloc_tile addr = %c0 : !pto.tile_buf<vec, 16x64xf32>
@@ -94,15 +91,13 @@ Example:
   pto.tload ins(%y : …) outs(%b : …)
   pto.tadd ins(%a, %b : …) outs(%c : …)
 
-Repair: give the tiles addresses that are apart, or leave addresses out: then they are
-planned. If one tile is meant as another reading of the other one, say so with
-pto.treshape, pto.bitcast or pto.subview.
+Repair: give the tiles addresses that are apart, or none: then they are planned. Another
+reading of the same bytes is pto.treshape, pto.bitcast or pto.subview.
 
 Ignore: the warning, if the tiles are two readings of the same values.
 
-Assumes: a tile is what one pto.alloc_tile or pto.tassign makes at one address, with all
-its windows and casts. What vector scopes, transfers and scalar stores write belongs to
-whatever tile is read there. Tiles of C++ kernels are not followed.)"},
+Assumes: a tile is what one pto.alloc_tile or pto.tassign makes at one address. What
+scopes, transfers and scalar stores write belongs to the tile that is read there.)"},
 
     {"tile-extent", Severity::Error, Category::Program, "a valid extent exceeds the tile",
      R"(The program sets more valid rows or columns than the tile has, or a negative number of

@@ -1,6 +1,6 @@
 //===- AutomaticOrder.cpp - pto-automatic-order ---------------------------===//
 //
-// ORDER: a function that has a tile instruction and no flag means program order.
+// ORDER-4: a function that has a tile instruction and no flag means program order.
 // Marks what its pipes execute, before calls are inlined into functions that may
 // mean something else.
 //

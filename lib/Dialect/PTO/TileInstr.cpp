@@ -151,6 +151,11 @@ std::vector<TileForm> makeForms() {
   return forms;
 }
 
+ArrayRef<TileForm> tileForms() {
+  static const std::vector<TileForm> forms = makeForms();
+  return forms;
+}
+
 /// More operations than there can be: a line of a table each.
 constexpr size_t kMaxNames = std::size(kRecords) + std::size(kTexts);
 
@@ -167,11 +172,6 @@ ArrayRef<std::string> operationNames() {
 }
 
 } // namespace
-
-ArrayRef<TileForm> ptoscope::pto::tileForms() {
-  static const std::vector<TileForm> forms = makeForms();
-  return forms;
-}
 
 ArrayRef<TileForm> ptoscope::pto::tileFormsOf(StringRef mnemonic) {
   static const llvm::StringMap<ArrayRef<TileForm>> map = [] {
@@ -265,12 +265,6 @@ OperandRange TileInstr::getIns() {
   return op->getOperands().take_front(std::clamp<int64_t>(ins, 0, all));
 }
 OperandRange TileInstr::getOuts() { return getOperation()->getOperands().drop_front(getIns().size()); }
-
-const tile::Record &TileInstr::record() {
-  FailureOr<TileBinding> bound = bind(/*emits=*/false);
-  return succeeded(bound) ? *bound->form->record
-                          : *tileFormsOf(getOperation()->getName().stripDialect()).front().record;
-}
 
 //===----------------------------------------------------------------------===//
 // Which form it is

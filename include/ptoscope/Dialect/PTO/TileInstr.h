@@ -56,10 +56,9 @@ struct TileForm {
   llvm::SmallVector<TileSlot> ins, outs;
   std::string syntax; ///< for messages and the manual
 };
-llvm::ArrayRef<TileForm> tileForms();
 /// What the table of instructions says of them, one row a mnemonic.
 llvm::ArrayRef<InstrInfo> tileInstructions();
-/// Those of one mnemonic, in the order they are tried.
+/// The forms of one mnemonic, in the order they are tried.
 llvm::ArrayRef<TileForm> tileFormsOf(llvm::StringRef mnemonic);
 
 /// The operands of an instruction in the order of its record.
@@ -92,8 +91,6 @@ public:
   mlir::OperandRange getOuts();
   /// Why no form fits, in an error at the operation; empty when `emits` is false.
   mlir::FailureOr<TileBinding> bind(bool emits = true);
-  /// The record; those of one mnemonic share pipe and timing class.
-  const tile::Record &record();
 };
 
 } // namespace ptoscope::pto

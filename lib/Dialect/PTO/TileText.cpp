@@ -41,15 +41,6 @@ private:
     return success();
   }
 
-  ParseResult parseType(Type &type) {
-    // Some texts leave the prefix out: `<loc=vec, …>`.
-    OptionalParseResult written = parser.parseOptionalType(type);
-    if (written.has_value())
-      return *written;
-    type = TileBufType::parseBody(parser);
-    return success(bool(type));
-  }
-
   /// `(%a, %b {…} : T, T)`, `(%a : T, %b : T)`, `(%a : T fp %b : T pre_quant %c : i64)`
   ParseResult parseGroup() {
     if (parser.parseLParen())
@@ -74,7 +65,7 @@ private:
         return failure();
       for (size_t i = 0; i < values.size(); ++i) {
         Type type;
-        if ((i != 0 && parser.parseComma()) || parseType(type) ||
+        if ((i != 0 && parser.parseComma()) || parseTypeOrTile(parser, type) ||
             parser.resolveOperand(values[i], type, result.operands))
           return failure();
       }

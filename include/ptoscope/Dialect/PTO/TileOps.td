@@ -1,79 +1,9 @@
-//===- TileOps.td - views, tiles, their parts, arrays, structs ---------------===//
-// docs/isa/31-tile-ir.md. The instructions that compute on tiles are no records
-// here: they are those of the tile API (include/pto/detail/records).
+//===- TileOps.td - tiles, their parts, and regions of them ---------------===//
 
 #ifndef PTOSCOPE_PTO_TILE_OPS
 #define PTOSCOPE_PTO_TILE_OPS
 
-include "ptoscope/Dialect/PTO/PTOBase.td"
-
-/// Operands that are views may be GM memrefs in the text (TIR-8).
-def PTO_TakesViews : NativeOpTrait<"TakesViews"> { let cppNamespace = "::ptoscope::pto"; }
-
-// Memrefs stand for views and pointers until pto-resolve-types has run.
-def PTO_ViewOrMemref : Type<Or<[PTO_AnyView.predicate, AnyMemRef.predicate]>, PTO_AnyView.summary>;
-def PTO_PtrOrMemref : Type<Or<[PTO_AnyPtr.predicate, AnyMemRef.predicate]>, PTO_AnyPtr.summary>;
-
-class PTO_TileHandling<string mnemonic, string parser, string printer, list<Trait> traits>
-    : PTO_CustomOp<mnemonic, parser, printer, traits> {
-  let family = "tile";
-  let pipe = "S";
-  let footprint = "none";
-  let definedness = "none";
-  let timing = "scalar";
-  let hasVerifier = 1;
-}
-
-/// `%a, %i, ... : T -> R`: the other operands are of type `rest`.
-class PTO_OnTileOp<string mnemonic, list<Trait> traits, string rest = "Index">
-    : PTO_TileHandling<mnemonic, "parseOnTile(parser, result, parser.getBuilder().get" # rest # "Type())",
-                       "printOnTile(printer, *this)", traits>;
-
-//===----------------------------------------------------------------------===//
-// Views
-//===----------------------------------------------------------------------===//
-
-def PTO_MakeTensorViewOp : PTO_TileHandling<"make_tensor_view", "parseMakeView(parser, result)", "printMakeView(printer, *this)",
-    [Pure, AttrSizedOperandSegments]> {
-  let summary = "describe an array in global memory";
-  let description = [{ Extents and strides count elements. Nothing is read. Without a layout, VIEW-5 gives it. }];
-  let arguments = (ins PTO_AnyPtr:$ptr, Variadic<Index>:$shape, Variadic<Index>:$strides, OptionalAttr<PTO_ModeAttr>:$layout);
-  let results = (outs PTO_TensorView:$result);
-  let constraints = ["VIEW-1: the pointer points into gm and has the element of the view",
-                     "VIEW-3: one extent and one stride for each dimension; constants agree with fixed extents of the type",
-                     "TATTR-5: the layout is nd, dn or nz"];
-  let syntax = ["%v = pto.make_tensor_view %ptr, shape = [%s0, %s1], strides = [%t0, %t1] : !pto.tensor_view<?x?xT>",
-                "%v = pto.make_tensor_view %ptr, shape = [%s0, %s1], strides = [%t0, %t1] {layout = #pto.layout<nd>} : !pto.tensor_view<?x?xT>"];
-}
-
-def PTO_PartitionViewOp : PTO_TileHandling<"partition_view", "parsePartition(parser, result)", "printPartition(printer, *this)",
-    [Pure, AttrSizedOperandSegments, PTO_TakesViews]> {
-  let summary = "the part of a view that begins at the offsets";
-  let arguments = (ins PTO_ViewOrMemref:$source, Variadic<Index>:$offsets, Variadic<Index>:$sizes);
-  let results = (outs PTO_PartitionTensorView:$result);
-  let constraints = ["VIEW-7: one offset and one size for each dimension; element and dimensions stay; constant sizes agree with the type",
-                     "VIEW-9: constant offsets are not negative, constant sizes are positive, and the part is inside the view"];
-  let syntax = ["%p = pto.partition_view %v, offsets = [%o0, %o1], sizes = [%z0, %z1] : !pto.tensor_view<?x?xT> -> !pto.partition_tensor_view<?x?xT>",
-                "%p = pto.partition_view %v, offsets = [%o0, %o1], sizes = [%z0, %z1] : !pto.tensor_view<?x?xT>"];
-}
-
-class PTO_ViewQueryOp<string mnemonic, string text> : PTO_OnTileOp<mnemonic, [Pure, PTO_TakesViews]> {
-  let summary = text;
-  let arguments = (ins PTO_ViewOrMemref:$view, Index:$dim);
-  let results = (outs Index:$result);
-  let constraints = ["VIEW-12: a constant index is a dimension of the view"];
-  let syntax = ["%n = pto." # mnemonic # " %v, %i : !pto.tensor_view<?x?xT> -> index"];
-}
-def PTO_GetTensorViewDimOp : PTO_ViewQueryOp<"get_tensor_view_dim", "an extent of a view, in elements">;
-def PTO_GetTensorViewStrideOp : PTO_ViewQueryOp<"get_tensor_view_stride", "a stride of a view, in elements">;
-
-def PTO_TensorViewAddrOp : PTO_OnTileOp<"tensor_view_addr", [Pure, PTO_TakesViews]> {
-  let summary = "the pointer of a view";
-  let arguments = (ins PTO_ViewOrMemref:$view);
-  let results = (outs PTO_PtrOrMemref:$result);
-  let constraints = ["VIEW-13: the pointer points into gm and has the element of the view"];
-  let syntax = ["%p = pto.tensor_view_addr %v : !pto.tensor_view<?x?xT> -> !pto.ptr<T>"];
-}
+include "ptoscope/Dialect/PTO/TileBase.td"
 
 //===----------------------------------------------------------------------===//
 // Tiles
@@ -193,69 +123,6 @@ def PTO_TAssignOp : PTO_OnTileOp<"tassign", PTO_Ordered, "I64"> {
   let results = (outs PTO_TileBuf:$result);
   let constraints = ["ALIAS-13: the type stays the same", "PLAN-8: a constant address is a multiple of 32 and not negative"];
   let syntax = ["%u = pto.tassign %t, %addr : !pto.tile_buf<vec, 8x64xT> -> !pto.tile_buf<vec, 8x64xT>"];
-}
-
-//===----------------------------------------------------------------------===//
-// Scalars
-//===----------------------------------------------------------------------===//
-
-def PTO_TGetValOp : PTO_TileHandling<"tgetval", "parseGetVal(parser, result)", "printGetVal(printer, *this)", PTO_Ordered> {
-  let summary = "read one element of a tile";
-  let description = [{ The index counts elements of storage from the start of the tile, not valid elements. }];
-  let arguments = (ins PTO_TileBuf:$tile, Index:$index);
-  let results = (outs PTO_Scalar:$value);
-  let footprint = "scalar-load";
-  let definedness = "use";
-  let constraints = ["TVAL-1: the tile is in vec, the value has its element, a constant index is inside its storage"];
-  let syntax = ["%x = pto.tgetval ins(%t, %i : !pto.tile_buf<vec, 8x64xT>, index) outs : T"];
-}
-def PTO_TSetValOp : PTO_TileHandling<"tsetval", "parseSetVal(parser, result)", "printSetVal(printer, *this)", PTO_Ordered> {
-  let summary = "write one element of a tile";
-  let arguments = (ins PTO_TileBuf:$tile, Index:$index, PTO_Scalar:$value);
-  let footprint = "scalar-store";
-  let definedness = "define";
-  let constraints = ["TVAL-1: the tile is in vec, the value has its element, a constant index is inside its storage"];
-  let syntax = ["pto.tsetval ins(%i, %x : index, T) outs(%t : !pto.tile_buf<vec, 8x64xT>)"];
-}
-
-def PTO_DeclareLocalArrayOp : PTO_TileHandling<"declare_local_array", "parseDeclare(parser, result)", "printDeclare(printer, *this)", PTO_Ordered> {
-  let summary = "an array of scalars, none of them set";
-  let results = (outs PTO_LocalArray:$array);
-  let constraints = ["TVAL-2: only get and set use an array"];
-  let syntax = ["%a = pto.declare_local_array -> !pto.local_array<4x8xT>"];
-}
-def PTO_LocalArrayGetOp : PTO_TileHandling<"local_array_get", "parseElementOf(parser, result)", "printElementOf(printer, *this)", PTO_Ordered> {
-  let summary = "read an element that was set before";
-  let arguments = (ins PTO_LocalArray:$array, Variadic<Index>:$indices);
-  let results = (outs PTO_Scalar:$value);
-  let constraints = ["TVAL-2: one index for each dimension, constants inside, the value has the element of the array"];
-  let syntax = ["%x = pto.local_array_get %a[%i, %j] : !pto.local_array<4x8xT> -> T"];
-}
-def PTO_LocalArraySetOp : PTO_TileHandling<"local_array_set", "parseElementSet(parser, result)", "printElementSet(printer, *this)", PTO_Ordered> {
-  let summary = "write an element of a local array";
-  let arguments = (ins PTO_LocalArray:$array, Variadic<Index>:$indices, PTO_Scalar:$value);
-  let constraints = ["TVAL-2: one index for each dimension, constants inside, the value has the element of the array"];
-  let syntax = ["pto.local_array_set %a[%i, %j], %x : !pto.local_array<4x8xT>, T"];
-}
-
-def PTO_DeclareStructOp : PTO_TileHandling<"declare_struct", "parseDeclare(parser, result)", "printDeclare(printer, *this)", PTO_Ordered> {
-  let summary = "a record of scalars, none of them set";
-  let results = (outs PTO_Struct:$record);
-  let constraints = ["TVAL-5: only get and set use a struct"];
-  let syntax = ["%s = pto.declare_struct -> !pto.struct<i32, f32>"];
-}
-def PTO_StructGetOp : PTO_TileHandling<"struct_get", "parseFieldGet(parser, result)", "printFieldGet(printer, *this)", PTO_Ordered> {
-  let summary = "read a field that was set before";
-  let arguments = (ins PTO_Struct:$record, DenseI64ArrayAttr:$path);
-  let results = (outs PTO_Scalar:$value);
-  let constraints = ["TVAL-4: the path stays inside the struct and ends at a scalar of the type that is read"];
-  let syntax = ["%x = pto.struct_get %s[0, 1] : !pto.struct<!pto.struct<i32, f32>> -> f32"];
-}
-def PTO_StructSetOp : PTO_TileHandling<"struct_set", "parseFieldSet(parser, result)", "printFieldSet(printer, *this)", PTO_Ordered> {
-  let summary = "write a field of a struct";
-  let arguments = (ins PTO_Struct:$record, PTO_Scalar:$value, DenseI64ArrayAttr:$path);
-  let constraints = ["TVAL-4: the path stays inside the struct and ends at a scalar of the type that is written"];
-  let syntax = ["pto.struct_set %s[0, 1], %x : !pto.struct<!pto.struct<i32, f32>>, f32"];
 }
 
 //===----------------------------------------------------------------------===//

@@ -30,9 +30,9 @@ def as_documented(name, inputs, output, close):
         ptorun.compare(arrays[-1].view(np.uint8).ravel(), first.view(np.uint8).ravel(), f"{name} {schedule}", examples.path(name))
 
 
-def check(name, inputs, like, scalars, close, options):
+def check(name, inputs, like, scalars, close, options, start=7):
     """Inputs, a result of the shape and type of `like`, then scalars; eager and, by turns, some other way."""
-    result = np.full(like.size + GUARD, 7, like.dtype)
+    result = np.full(like.size + GUARD, start, like.dtype)
     first = None
     turn = sum(like.shape) + len(options)
     for way in (["--schedule", "eager"], OTHERS[turn % len(OTHERS)]):

@@ -34,4 +34,6 @@ config.substitutions.append(("%build", config.ptoscope_build))
 
 # Programs of the tile API are compiled by the tests, with both compilers.
 config.substitutions.append(("%tile", f"-std=c++20 -Wall -Wextra -Werror -I{config.ptoscope_source}/include"))
-config.substitutions.append(("%link", f"{config.sanitizer_link} -L{config.ptoscope_build}/lib -lptoscope -Wl,-rpath,{config.ptoscope_build}/lib"))
+tile_link = f"{config.sanitizer_link} -L{config.ptoscope_build}/lib -lptoscope -Wl,-rpath,{config.ptoscope_build}/lib"
+config.substitutions.append(("%link", tile_link))
+config.environment["PTOSCOPE_TILE_LINK"] = tile_link  # of programs that tests write themselves

@@ -3,7 +3,7 @@
 A `Tile` is its storage as bytes, with the layout of TILE-5 on top: a case loads the whole storage, runs its instruction, changes the same
 bytes as its model says, and stores the whole storage again. So bytes outside the valid region prove that nothing else was written.
 Cases of one `Suite` stand one behind the other in one kernel; each has its own range of the two buffers, and tiles at the addresses of
-those before it (level 3), or without addresses (level 2). The first command-line argument is a scratch path.
+those before it (level 3), or without addresses (level 2). Of level 3, the same calls in C++ give the same bytes (tilecpp.py). The first command-line argument is a scratch path.
 """
 import json
 import os
@@ -15,10 +15,11 @@ import numpy as np
 
 import ptoref
 import ptorun
+import tilecpp
 from ptoref import UINT
 
 # Every case, or a sample that is the same each time.
-EVERYTHING = os.environ.get("PTOSCOPE_TILE_TEXT") == "all"
+EVERYTHING = bool(os.environ.get("PTOSCOPE_TEST_LONG"))
 SEED = os.environ.get("PTOSCOPE_TILE_TEXT_SEED")  # another sample
 # Level 2 has no addresses, level 3 has them all (PLAN-1).
 LEVELS = [int(n) for n in os.environ.get("PTOSCOPE_TILE_TEXT_LEVELS", "23")]
@@ -76,6 +77,7 @@ class Tile:
     def __init__(self, case, name, elem, rows, cols, valid, layout="nd", loc="vec", fractal=None, pad=0, dynamic=(False, False),
                  storage=None, base=0, pitch=None):
         self.case, self.name, self.elem, self.rows, self.cols = case, name, elem, rows, cols
+        case.tiles[name] = self
         self.valid, self.layout, self.loc, self.fractal, self.pad, self.dynamic = valid, layout, loc, fractal, pad, dynamic
         shape = pitch or (rows, cols)
         self.places = base + offsets(layout, *shape, elem.bytes, fractal or (1024 if loc == "acc" else 512))[:rows, :cols]
@@ -120,6 +122,7 @@ class Case:
         self.tolerate = set()  # codes of warnings that are part of the case
         self.initial = []  # (offset in out, bytes before the run)
         self.used = {}
+        self.tiles, self.parts = {}, {}  # by name
 
     def __call__(self, *lines):
         self.lines += lines
@@ -205,6 +208,8 @@ class Case:
              f": !pto.tensor_view<{unknown}x{elem}>",
              f"{part} = pto.partition_view {view}, offsets = [{names[2]}], sizes = [{names[0]}] "
              f": !pto.tensor_view<{unknown}x{elem}> -> !pto.partition_tensor_view<{sizes}x{elem}>")
+        start = offset + elem.bytes * sum(o * s for o, s in zip(origin or [], strides))
+        self.parts[part] = (buffer, elem, start, list(shape), list(strides), layout or view_layout(whole, strides, elem))
         return f"{part} : !pto.partition_tensor_view<{sizes}x{elem}>"
 
     def window(self, source, row, col, rows, cols, valid=None):
@@ -240,6 +245,17 @@ class Case:
         self.checks.append((offset, np.ascontiguousarray(expected).view(np.uint8).ravel().copy(), elem, None, close))
 
 
+def view_layout(n, s, elem):
+    """VIEW-5: of a view without a layout."""
+    if len(n) == 5 and n[2] == 16 and n[2] * n[3] * elem.bytes == 512 and s[4] == 1 and s[3] == n[4]:
+        return "nz"
+    if all(n[k] == 1 or s[k] == int(np.prod(n[k + 1:])) for k in range(len(n))):
+        return "nd"
+    rows = n[-2] if len(n) > 1 else 1
+    dn = (rows == 1 or s[-2] == 1) and (n[-1] == 1 or s[-1] == rows)
+    return "dn" if dn else "nd"
+
+
 I8 = ptoref.Type("i8")
 
 
@@ -248,7 +264,7 @@ class Suite:
 
     def __init__(self, name, level=3, arch="a5", kind="vector", limit=150):
         self.name, self.level, self.arch, self.kind, self.limit = name, level, arch, kind, limit
-        self.runs, self.failures, self.total = 0, [], 0
+        self.runs, self.failures, self.total, self.twins = 0, [], 0, 0
         self.reset()
 
     def reset(self):
@@ -354,8 +370,19 @@ class Suite:
         if done.returncode:
             self.fail(None, f"status {done.returncode} without a finding: {' '.join(command)}\n{done.stderr[:2000]}")
             return []
-        self.compare(cases, before, np.fromfile(files[2], np.uint8))
+        after = np.fromfile(files[2], np.uint8)
+        self.compare(cases, before, after)
+        if self.level == 3 and self.arch == "a5" and not self.failures:
+            tilecpp.check(self, self.of_each(cases), stem, files, before, after)
         return []
+
+    @staticmethod
+    def of_each(cases):
+        """The first of three cases of an instruction, all in long tests: compilers take their time."""
+        groups = {}
+        for case in cases:
+            groups.setdefault(re.split(r"[ :]", case.name)[0], []).append(case)
+        return cases if EVERYTHING else [case for group in groups.values() for case in group[::3]]
 
     def compare(self, cases, before, after):
         guard = np.ones(len(before), bool)
@@ -400,7 +427,7 @@ class Suite:
         if self.failures:
             names = sorted({re.split(r"[ :]", case.name)[0] for case in self.failures if case})
             FAILED.append(f"{len(self.failures)} of {self.total} cases of {self.name} fail: {' '.join(names)}")
-        print(f"{self.name}: {self.total} cases, {self.runs} kernels")
+        print(f"{self.name}: {self.total} cases, {self.runs} kernels, {self.twins} in C++, too")
 
 
 FAILED = []

@@ -100,7 +100,7 @@ void StaticReport::race(const LoggedAccess &first, const LoggedAccess &second, S
     std::string cause = (turns ? say::kTurnsOverlap : say::kBuffersShare)(bytes(a), bytes(b));
     finding.notes.insert(finding.notes.begin(), {placeOf(b.op->getLoc()), say::kLikelyCause(cause)});
     finding.help = (turns ? say::kWidenTurns : say::kMoveBuffer)(finding.help);
-    finding.edits.clear();
+    finding.remedies.clear();
   }
   findings.add(std::move(finding));
 }
@@ -164,8 +164,8 @@ void StaticReport::blameSlip(Finding &finding, const FlagSlip &slip) {
     finding.help = slipHelp(flags(), slip);
 }
 
-/// The lines that add the missing order: set and wait apart when both places
-/// stand in one block, else as a pair before the second place.
+/// Lines that may add the missing order: set and wait apart if both places stand in
+/// one block, and as a pair before the second place.
 void StaticReport::describeOrder(Finding &finding, const LoggedAccess &first, const LoggedAccess &second) {
   Operation *from = first.instance.op, *to = second.instance.op;
   Place before = placeOf(to->getLoc());
@@ -173,10 +173,11 @@ void StaticReport::describeOrder(Finding &finding, const LoggedAccess &first, co
   Words words(&flags());
   if (src == dst) {
     std::string line = words.barrierLine(src);
-    finding.help = say::kAdd(line, before);
-    finding.edits.push_back({before, false, line});
+    finding.help = say::kBarrierBetween(src);
+    finding.remedies.push_back({say::kAdd(line, before), {{before, false, line}}});
     return;
   }
+  finding.help = say::kWaitBetween(dst, src);
   if (std::optional<FlagSlip> slip = slipOfOrder(flags(), src, dst)) {
     finding.help = say::kWaitForFlag(before);
     return blameSlip(finding, *slip);
@@ -184,19 +185,18 @@ void StaticReport::describeOrder(Finding &finding, const LoggedAccess &first, co
   int64_t freeId = freeEventId(src, dst);
   if (freeId < 0) {
     std::string line = words.barrierLine(Pipe::All);
-    finding.help = say::kFlagOrBarrier(src, dst, line, before);
-    finding.edits.push_back({before, false, line});
+    finding.remedies.push_back({say::kFlagOrBarrier(src, dst, line, before), {{before, false, line}}});
     return;
   }
   std::string set = words.flagLine("set_flag", src, dst, freeId), wait = words.flagLine("wait_flag", src, dst, freeId);
   Operation *next = from->getNextNode();
   Place behind = next ? placeOf(next->getLoc()) : Place{};
-  bool apart = from != to && from->getBlock() == to->getBlock() && first.instance.turn == second.instance.turn &&
-               from->isBeforeInBlock(to) && behind.line > placeOf(from->getLoc()).line && behind.line <= before.line;
-  finding.help =
-      apart ? say::kAddApart(set, behind, wait, before, freeId) : say::kAddTogether(before, set, wait, freeId);
-  finding.edits.push_back({apart ? behind : before, false, set});
-  finding.edits.push_back({before, false, wait});
+  if (from != to && from->getBlock() == to->getBlock() && behind.line > placeOf(from->getLoc()).line &&
+      behind.line <= before.line)
+    finding.remedies.push_back(
+        {say::kAddApart(set, behind, wait, before, freeId), {{behind, false, set}, {before, false, wait}}});
+  finding.remedies.push_back(
+      {say::kAddTogether(before, set, wait, freeId), {{before, false, set}, {before, false, wait}}});
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,15 +224,12 @@ void StaticReport::waitWithoutSet(Operation *wait, Pipe src, Pipe dst, int64_t i
   if (!certain)
     finding.notes.push_back({placeOf(wait->getLoc()), say::kHangsIfExecuted()});
   std::string line = Words(&flags()).flagLine("set_flag", src, dst, id, siteOf(wait));
-  finding.help = say::kAddSetOrRemove(line, placeOf(wait->getLoc()), src, dst);
-  // Where the text has a set of the flag, another one is left over.
-  NamedIds ids = flags().events(src, dst);
-  if (!ids.computed && !(ids.set >> id & 1))
-    finding.edits.push_back({placeOf(wait->getLoc()), false, std::move(line)});
-  if (std::optional<FlagSlip> slip = slipOfWait(flags(), src, dst, id)) {
+  Place before = placeOf(wait->getLoc());
+  finding.help = say::kIssueSet(line, say::kKernelEnds, src, dst);
+  if (std::optional<FlagSlip> slip = slipOfWait(flags(), src, dst, id))
     blameSlip(finding, *slip);
-    finding.edits.clear();
-  }
+  else
+    finding.remedies.push_back({say::kAddSetOrRemove(line, before, src, dst), {{before, false, line}}});
   findings.add(std::move(finding));
 }
 

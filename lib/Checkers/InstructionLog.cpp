@@ -112,4 +112,20 @@ std::optional<ByteHull> ScopeLog::latestOf(uint64_t ordinal, SiteId site) const 
   return ByteHull{found->address, uint64_t(found->address) + found->bytes};
 }
 
+std::optional<ByteHull> ScopeLog::hullOf(uint64_t ordinal, SiteId site) const {
+  if (next >= kSize && ring[next % kSize].ordinal == ordinal)
+    return std::nullopt;
+  std::optional<ByteHull> hull;
+  for (const Record &record : ring) {
+    if (record.ordinal != ordinal || record.site != site)
+      continue;
+    if (record.masked)
+      return std::nullopt;
+    uint64_t end = uint64_t(record.address) + record.bytes;
+    hull = hull ? ByteHull{std::min<uint64_t>(hull->begin, record.address), std::max(hull->end, end)}
+                : ByteHull{record.address, end};
+  }
+  return hull;
+}
+
 } // namespace ptoscope

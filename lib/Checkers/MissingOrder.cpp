@@ -1,11 +1,9 @@
 //===- MissingOrder.cpp - the lines that repair a race --------------------===//
 //
-// Proposes the missing order as text and as edits. Ids are free: neither used so
-// far nor named in the program. Set and wait stand apart only where both execute
-// equally often (same block of the text, same turn of every loop, the first one
-// above the second); else the pair goes before the second place, which is
-// balanced wherever that is. Where no lines are certain to be right, there is
-// advice and no edit.
+// Names lines that may add the missing order. Ids are free: neither used so far
+// nor named in the program. Set and wait apart come first, if both stand in one
+// block of the text; then the pair before the second place, which is balanced
+// wherever that is. Whether a report offers them, a trial decides (Remedies.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,52 +42,43 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
   Pipe src = pipeOf(first.slot), dst = pipeOf(second.slot);
   if (core.index != coreOf(second.slot).index)
     return describeCoreOrder(finding, first, second);
-  auto addBefore = [&](std::vector<std::string> lines) {
-    for (std::string &line : lines)
-      finding.edits.push_back({before, false, std::move(line)});
+  auto offerBefore = [&](std::string help, const std::vector<std::string> &lines) {
+    Remedy remedy{std::move(help), {}};
+    for (const std::string &line : lines)
+      remedy.edits.push_back({before, false, line});
+    finding.remedies.push_back(std::move(remedy));
   };
   if (first.slot == second.slot) {
     std::string line = words.barrierLine(src);
-    finding.help = say::kAdd(line, before);
-    return addBefore({line});
+    finding.help = say::kBarrierBetween(src);
+    return offerBefore(say::kAdd(line, before), {line});
   }
+  finding.help = say::kWaitBetween(dst, src);
   if (std::optional<FlagSlip> slip = slipOfOrder(sites, src, dst))
-    return describeSlip(finding, *slip, firstSite, secondSite);
+    return describeSlip(finding, *slip, secondSite);
   int64_t id = order.freeEventId(core, src, dst, sites.events(src, dst));
   if (id < 0) {
-    std::string why = say::kIdsInUse(kEventIds, src, dst);
+    std::string why = say::kIdsInUse(kEventIds, src, dst), barrier = words.barrierLine(Pipe::All);
     bool buffers = profile.hasBufferIds && !sites.isCpp() && src != Pipe::S && dst != Pipe::S;
-    int buffer = buffers ? freeBufferId(sites.buffers) : -1;
-    if (buffer < 0) {
-      std::string line = words.barrierLine(Pipe::All);
-      finding.help = say::kAddBarrier(line, before, why, after);
-      return addBefore({line});
+    if (int buffer = buffers ? freeBufferId(sites.buffers) : -1; buffer >= 0) {
+      std::vector<std::string> lines = {bufferLine("get_buf", src, buffer), bufferLine("rls_buf", src, buffer),
+                                        bufferLine("get_buf", dst, buffer), bufferLine("rls_buf", dst, buffer)};
+      offerBefore(say::kAddBuffers(before, lines[0], lines[1], lines[2], lines[3], why, buffer), lines);
     }
-    std::vector<std::string> lines = {bufferLine("get_buf", src, buffer), bufferLine("rls_buf", src, buffer),
-                                      bufferLine("get_buf", dst, buffer), bufferLine("rls_buf", dst, buffer)};
-    finding.help = say::kAddBuffers(before, lines[0], lines[1], lines[2], lines[3], why, buffer);
-    return addBefore(std::move(lines));
+    return offerBefore(say::kAddBarrier(barrier, before, why, after), {barrier});
   }
   std::string set = words.flagLine("set_flag", src, dst, id), wait = words.flagLine("wait_flag", src, dst, id);
   auto known = [&](SiteId site) { return site < sites.size() ? sites[site] : Site(); };
   Site from = known(firstSite), to = known(secondSite);
-  bool apart = from.next.line > after.line && from.next.line < before.line && firstSite != secondSite &&
-               from.block == to.block && from.loop == to.loop && after.file == before.file &&
-               from.next.file == after.file &&
-               log.iterations(first.slot, first.ordinal) == log.iterations(second.slot, second.ordinal);
-  if (apart) {
-    finding.help = say::kAddApart(set, from.next, wait, before, id);
-    finding.edits.push_back({from.next, false, std::move(set)});
-    finding.edits.push_back({before, false, std::move(wait)});
-    return;
-  }
-  finding.help = say::kAddTogether(before, set, wait, id);
-  addBefore({set, wait});
+  if (from.block == to.block && from.loop == to.loop && from.next.file == before.file && after.line < from.next.line &&
+      from.next.line < before.line)
+    finding.remedies.push_back(
+        {say::kAddApart(set, from.next, wait, before, id), {{from.next, false, set}, {before, false, wait}}});
+  offerBefore(say::kAddTogether(before, set, wait, id), {set, wait});
 }
 
-/// The order that the text meant to give. Where only the wait is missing, and
-/// where it goes is certain, it is offered.
-void Reporter::describeSlip(Finding &finding, const FlagSlip &slip, SiteId firstSite, SiteId secondSite) const {
+/// The order that the text meant to give; if only the wait is missing, that.
+void Reporter::describeSlip(Finding &finding, const FlagSlip &slip, SiteId secondSite) const {
   SiteId at = slip.wait == kNoSite ? slip.set : slip.wait;
   finding.notes.insert(finding.notes.begin(), {sites.placeOf(at), say::kLikelyCause(slipText(sites, slip))});
   if (slip.wait != kNoSite) {
@@ -98,27 +87,29 @@ void Reporter::describeSlip(Finding &finding, const FlagSlip &slip, SiteId first
   }
   // Named as the set has it: a number would take the id from the name.
   std::string line = words.flagLine("wait_flag", slip.setSrc, slip.setDst, slip.setId, slip.set);
-  Place before = sites.placeOf(secondSite), after = sites.placeOf(firstSite), set = sites.placeOf(slip.set);
-  finding.help = say::kAdd(line, before);
-  bool between = slip.set < sites.size() && secondSite < sites.size() &&
-                 sites[slip.set].block == sites[secondSite].block && sites[slip.set].loop == sites[secondSite].loop &&
-                 set.file == before.file && after.line < set.line && set.line < before.line;
-  if (between)
-    finding.edits.push_back({before, false, std::move(line)});
+  Place before = sites.placeOf(secondSite);
+  finding.help = say::kWaitForFlag(before);
+  finding.remedies.push_back({say::kAdd(line, before), {{before, false, line}}});
 }
 
-/// Two transfers that share a part of their bytes, so that neither lies in the
-/// other: mostly two buffers that overlap, or turns of a loop that do. The line that
-/// orders them would hide it.
+/// Two transfers, or a transfer and a scope that has ended, that share a part of their
+/// bytes, so that neither lies in the other: mostly two buffers that overlap, or turns
+/// of a loop that do. The line that orders them would hide it.
 void Reporter::describeOverlap(Finding &finding, const RaceParty &first, const RaceParty &second,
                                const ReportBytes &bytes) const {
-  std::optional<ByteHull> a = log.hull(first.slot, first.ordinal, first.writes);
-  std::optional<ByteHull> b = log.hull(second.slot, second.ordinal, second.writes);
+  auto inScope = [&](const RaceParty &party) { return outsideScope(party.site) != party.site; };
+  auto hullOf = [&](const RaceParty &party) -> std::optional<ByteHull> {
+    if (!inScope(party))
+      return log.hull(party.slot, party.ordinal, party.writes);
+    // Where the buffer of a scope that still runs ends is not known yet.
+    return party.inScope ? std::nullopt : scopeLogs[coreOf(party.slot).index].hullOf(party.ordinal, party.site);
+  };
+  std::optional<ByteHull> a = hullOf(first), b = hullOf(second);
   // To read a part of what was written to GM is common.
   if (bytes.space == Space::Gm && !(first.writes && second.writes))
     return;
-  if (bytes.status || coreOf(first.slot).index != coreOf(second.slot).index || outsideScope(first.site) != first.site ||
-      outsideScope(second.site) != second.site || !a || !b || !a->overlapsPartOf(*b))
+  if (bytes.status || coreOf(first.slot).index != coreOf(second.slot).index || (inScope(first) && inScope(second)) ||
+      !a || !b || !a->overlapsPartOf(*b))
     return;
   auto text = [&](const ByteHull &hull) {
     return bytesText(ReportBytes{bytes.space, bytes.object, hull.begin, hull.end});
@@ -127,7 +118,7 @@ void Reporter::describeOverlap(Finding &finding, const RaceParty &first, const R
   std::string cause = (turns ? say::kTurnsOverlap : say::kBuffersShare)(text(*a), text(*b));
   finding.notes.insert(finding.notes.begin(), {sites.placeOf(second.site), say::kLikelyCause(cause)});
   finding.help = (turns ? say::kWidenTurns : say::kMoveBuffer)(finding.help);
-  finding.edits.clear();
+  finding.remedies.clear();
 }
 
 /// The semaphore that orders two cores of a cluster, and the lines that use it.
@@ -150,46 +141,40 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
     finding.help = say::kSignalDev(id, on, after, to, before);
     return;
   }
+  finding.help = say::kSignalAcross(to, from, after, before);
   // The cube core names what belongs to AIV1 with an offset of 16.
   int64_t setId = id + (to.index == 2 ? 16 : 0), waitId = id + (from.index == 2 ? 16 : 0);
   Pipe firstPipe = pipeOf(first.slot), secondPipe = pipeOf(second.slot);
   Pipe setPipe = settingPipe(from), waitPipe = waitingPipe(secondPipe, to);
   std::string set = semaphoreLine("set", setPipe, setId), wait = semaphoreLine("wait", waitPipe, waitId);
-  finding.help =
-      say::kAddSemaphore(set, from, after, firstPipe == setPipe ? "" : say::kBehindFlag(firstPipe, setPipe), wait, to,
-                         before, secondPipe == waitPipe ? "" : say::kFollowedByFlag(waitPipe, secondPipe), waitId);
-  // In loops the lines may not run equally often, so nothing is offered there. An
-  // instruction may span lines: what goes after it is inserted before the next one.
-  auto inLoop = [&](SiteId site) { return site < sites.size() && sites[site].loop != kNoSite; };
+  Remedy remedy{say::kAddSemaphore(set, from, after, firstPipe == setPipe ? "" : say::kBehindFlag(firstPipe, setPipe),
+                                   wait, to, before,
+                                   secondPipe == waitPipe ? "" : say::kFollowedByFlag(waitPipe, secondPipe), waitId),
+                {}};
+  // An instruction may span lines: what goes after it is inserted before the next one.
   Place behind = firstSite < sites.size() ? sites[firstSite].next : Place{};
-  if (inLoop(firstSite) || inLoop(secondSite) || before.file.empty() || behind.file != after.file ||
-      behind.line <= after.line)
+  if (behind.file != after.file || behind.line <= after.line)
     return;
-  std::vector<std::string> setting, waiting;
-  auto addFlag = [&](std::vector<std::string> &lines, CoreId core, Pipe src, Pipe dst) {
+  auto add = [&](Place place, std::string line) { remedy.edits.push_back({place, false, std::move(line)}); };
+  auto addFlag = [&](Place place, CoreId core, Pipe src, Pipe dst) {
     int64_t event = src == dst ? 0 : order.freeEventId(core, src, dst, sites.events(src, dst));
     if (event >= 0 && src != dst) {
-      lines.push_back(words.flagLine("set_flag", src, dst, event));
-      lines.push_back(words.flagLine("wait_flag", src, dst, event));
+      add(place, words.flagLine("set_flag", src, dst, event));
+      add(place, words.flagLine("wait_flag", src, dst, event));
     }
     return event >= 0;
   };
-  if (!addFlag(setting, from, firstPipe, setPipe))
-    return;
+  bool complete = addFlag(behind, from, firstPipe, setPipe);
   // Both vector cores run the same lines: the cube core signals both of them.
   if (from.index == 0) {
-    setting.push_back(semaphoreLine("set", setPipe, id));
-    setting.push_back(semaphoreLine("set", setPipe, id + 16));
+    add(behind, semaphoreLine("set", setPipe, id));
+    add(behind, semaphoreLine("set", setPipe, id + 16));
   } else {
-    setting.push_back(set);
+    add(behind, set);
   }
-  waiting.push_back(wait);
-  if (!addFlag(waiting, to, waitPipe, secondPipe))
-    return;
-  for (std::string &line : setting)
-    finding.edits.push_back({behind, false, std::move(line)});
-  for (std::string &line : waiting)
-    finding.edits.push_back({before, false, std::move(line)});
+  add(before, wait);
+  if (addFlag(before, to, waitPipe, secondPipe) && complete)
+    finding.remedies.push_back(std::move(remedy));
 }
 
 void Reporter::describeFence(Finding &finding, SiteId second, Fence fence) const {
@@ -201,8 +186,8 @@ void Reporter::describeFence(Finding &finding, SiteId second, Fence fence) const
     return;
   }
   std::string line = fenceLine(fence);
-  finding.help = say::kAdd(line, before);
-  finding.edits.push_back({before, false, std::move(line)});
+  finding.help = say::kFenceBetween(nameOf(fence));
+  finding.remedies.push_back({say::kAdd(line, before), {{before, false, line}}});
 }
 
 } // namespace ptoscope

@@ -98,6 +98,8 @@ void Reporter::orderDependent(const RaceParty &first, const RaceParty &second, c
                            say::kOtherSum(pipeOf(early.slot), iterationText(early.site, finding.otherIterations))});
   describeOrder(finding, early, late);
   finding.help = say::kOrIgnore(finding.help);
+  for (Remedy &remedy : finding.remedies)
+    remedy.help = say::kOrIgnore(remedy.help);
   emit(*entry, std::move(finding));
 }
 
@@ -121,7 +123,7 @@ void Reporter::describeScopeOverlap(Finding &finding, const Instr &scope, const 
   }
   finding.notes.insert(finding.notes.begin(), {sites.placeOf(second.site), say::kLikelyCause(cause)});
   finding.help = repair;
-  finding.edits.clear();
+  finding.remedies.clear();
 }
 
 void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, const LocalAccess &access) {

@@ -2,12 +2,13 @@
 
 #include "ptoscope/Driver/Session.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
+#include "ptoscope/Machine/Remedies.h"
 #include "ptoscope/Support/Array.h"
-#include "ptoscope/Support/Remedies.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
+#include <algorithm>
 #include <cassert>
 #include <iostream>
 
@@ -70,10 +71,29 @@ RunResult Session::launch(const CompiledKernel &kernel, std::span<const Argument
   }
   RunResult result;
   result.launch = ptoscope::launch(kernel.image, gm, words, options);
-  result.launch.findings = withCompleteRemedies(std::move(result.launch.findings));
   if (checkers)
     result.checked = checkers->counts();
   return result;
+}
+
+void Session::proveRemedies(const ParsedProgram &program, const Repetition &again, LaunchResult &result) {
+  // Enough for a small kernel that hung at its start; a long run is repeated four times at most.
+  uint64_t steps = 10'000'000 + 4 * result.stats.steps;
+  auto trial = [&](const std::string &text) -> std::optional<FindingList> {
+    FindingList ignored; // what parsing warns of is known
+    std::unique_ptr<ParsedProgram> changed = parse(program.path, text, again.frontend, ignored);
+    std::unique_ptr<CompiledKernel> kernel = changed->module ? compile(*changed, again.compile, ignored) : nullptr;
+    std::optional<std::vector<Argument>> arguments = kernel ? again.arguments() : std::nullopt;
+    if (!arguments || arguments->size() != kernel->parameters.size())
+      return std::nullopt;
+    LaunchOptions options = again.launch;
+    uint64_t most = std::max<uint64_t>(steps / uint64_t(options.blocks), 1);
+    options.maxSteps = options.maxSteps ? std::min(options.maxSteps, most) : most;
+    LaunchResult repeated = launch(*kernel, *arguments, options).launch;
+    steps -= std::min(steps, repeated.stats.steps);
+    return std::move(repeated.findings);
+  };
+  ptoscope::proveRemedies(result.findings, program.path, program.text, trial);
 }
 
 } // namespace ptoscope

@@ -11,6 +11,8 @@
 #include "Buffers.h"
 #include "Run.h"
 
+#include "ptoscope/Machine/Remedies.h"
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -74,6 +76,7 @@ bool Immediate::close() {
     return true;
   open = false;
   LaunchResult result = block->close();
+  suggestRemedies(result.findings);
   std::fputs(renderFindings(result).c_str(), stderr);
   return !result.findings.failed();
 }

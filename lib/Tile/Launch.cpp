@@ -9,6 +9,7 @@
 #include "Buffers.h"
 #include "Run.h"
 
+#include "ptoscope/Machine/Remedies.h"
 #include "ptoscope/Support/JsonRenderer.h"
 #include "ptoscope/Support/SarifRenderer.h"
 #include "ptoscope/Support/TextRenderer.h"
@@ -124,6 +125,7 @@ static LaunchResult run(const Options &options, int64_t blocks, std::span<const 
   Context::exchange(outer);
   if (state.thrown)
     std::rethrow_exception(state.thrown);
+  suggestRemedies(result.findings);
   return result;
 }
 

@@ -4,7 +4,7 @@
 #include "Verbs.h"
 #include "ptoscope/Analysis/StaticCheck.h"
 #include "ptoscope/Driver/Session.h"
-#include "ptoscope/Support/Remedies.h"
+#include "ptoscope/Machine/Remedies.h"
 
 #include <cstdio>
 
@@ -48,9 +48,21 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
     FindingList own;
     programs.push_back(session.parseFile(file, frontend, own));
     views.push_back(programs.back().get());
-    if (programs.back()->module && !verifyOnly)
-      uncompared += checkStatically(*programs.back(), own);
-    findings.merge(withCompleteRemedies(std::move(own)));
+    const ParsedProgram &program = *programs.back();
+    if (program.module && !verifyOnly) {
+      FindingList walked;
+      uncompared += checkStatically(program, walked);
+      proveRemedies(walked, program.path, program.text, [&](const std::string &text) -> std::optional<FindingList> {
+        FindingList ignored, left;
+        std::unique_ptr<ParsedProgram> changed = session.parse(program.path, text, frontend, ignored);
+        if (!changed->module)
+          return std::nullopt;
+        checkStatically(*changed, left);
+        return left;
+      });
+      own.merge(std::move(walked));
+    }
+    findings.merge(std::move(own));
   }
   ExitStatus status = report(findings, reporting, views);
   size_t warnings = findings.count(Severity::Warning);

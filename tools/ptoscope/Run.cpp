@@ -320,6 +320,15 @@ int ptoscope::runVerb(std::span<const std::string> words) {
   Progress progress(options.launch);
   std::signal(SIGINT, onInterrupt);
   RunResult result = Session::launch(*kernel, argumentsOf(*kernel, *loaded), options.launch);
+  std::optional<std::vector<LoadedArgument>> fresh;
+  session.proveRemedies(*program,
+                        {options.frontend, options.compile, options.launch,
+                         [&]() -> std::optional<std::vector<Argument>> {
+                           FindingList ignored;
+                           fresh = loadArguments(*kernel, options.arguments, ignored);
+                           return fresh ? std::optional(argumentsOf(*kernel, *fresh)) : std::nullopt;
+                         }},
+                        result.launch);
   progress.stop();
   bool completed = result.launch.completed;
   if (automatic && !interrupted)

@@ -61,8 +61,9 @@ TEST_F(ClusterRace, UbWrittenByTheCubeCore) {
     const Finding &f = fresh.findings.all()[0];
     EXPECT_EQ(f.message, "`pto.vlds` on PIPE_V of AIV0 reads UB bytes that `pto.mte_l1_ub` on PIPE_MTE1 of AIC "
                          "may still be writing");
-    EXPECT_EQ(f.help, "add `pto.sync.set <PIPE_FIX>, 0` on AIC after k.pto:2, following a flag PIPE_MTE1 -> PIPE_FIX, "
-                      "and `pto.sync.wait <PIPE_V>, 0` on AIV0 before k.pto:10 (semaphore 0 of AIV0 is free)");
+    EXPECT_EQ(f.remedies.at(0).help,
+              "add `pto.sync.set <PIPE_FIX>, 0` on AIC after k.pto:2, following a flag PIPE_MTE1 -> PIPE_FIX, "
+              "and `pto.sync.wait <PIPE_V>, 0` on AIV0 before k.pto:10 (semaphore 0 of AIV0 is free)");
   }
 }
 
@@ -117,7 +118,7 @@ TEST_F(ClusterRace, BufferHandedBack) {
     d.end();
     EXPECT_EQ(fresh.summary(), repaired ? Lines() : Lines{"race-war 10->2"});
     if (!repaired)
-      EXPECT_EQ(fresh.findings.all()[0].help,
+      EXPECT_EQ(fresh.findings.all()[0].remedies.at(0).help,
                 "add `pto.sync.set <PIPE_MTE3>, 0` on AIV1 after k.pto:10, and `pto.sync.wait <PIPE_MTE1>, 16` on "
                 "AIC before k.pto:2 (semaphore 16 of AIC is free)");
   }
@@ -163,11 +164,11 @@ TEST_F(ClusterRace, GmBetweenTheCoresOfABlock) {
     EXPECT_EQ(fresh.summary(), repaired ? Lines() : Lines{"race-raw 3->9"});
     if (!repaired) {
       const Finding &f = fresh.findings.all()[0];
-      ASSERT_EQ(f.edits.size(), 2u);
-      EXPECT_EQ(f.edits[0].insertText, "pto.sync.set <PIPE_MTE3>, 0");
-      EXPECT_EQ(f.edits[0].place.line, 4u); // of the instruction behind
-      EXPECT_FALSE(f.edits[0].after);
-      EXPECT_EQ(f.edits[1].insertText, "pto.sync.wait <PIPE_MTE2>, 0");
+      ASSERT_EQ(f.remedies.at(0).edits.size(), 2u);
+      EXPECT_EQ(f.remedies.at(0).edits[0].insertText, "pto.sync.set <PIPE_MTE3>, 0");
+      EXPECT_EQ(f.remedies.at(0).edits[0].place.line, 4u); // of the instruction behind
+      EXPECT_FALSE(f.remedies.at(0).edits[0].after);
+      EXPECT_EQ(f.remedies.at(0).edits[1].insertText, "pto.sync.wait <PIPE_MTE2>, 0");
     }
   }
 }

@@ -68,16 +68,16 @@ TEST(Race, Kernel1WithoutTheInputFlag) {
   EXPECT_EQ(f.notes[2].place.line, 2u);
   EXPECT_EQ(f.notes[2].message,
             "the write is issued here on PIPE_MTE2; PIPE_V may start before the transfer of PIPE_MTE2 has ended");
-  EXPECT_EQ(f.help, "add `pto.set_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID0\"]` before k.pto:3 and "
-                    "`pto.wait_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID0\"]` before k.pto:5 "
-                    "(EVENT_ID0 is free for this pair)");
-  ASSERT_EQ(f.edits.size(), 2u);
-  EXPECT_EQ(f.edits[0].place.line, 3u);
-  EXPECT_FALSE(f.edits[0].after);
-  EXPECT_EQ(f.edits[0].insertText, "pto.set_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID0\"]");
-  EXPECT_EQ(f.edits[1].place.line, 5u);
-  EXPECT_FALSE(f.edits[1].after);
-  EXPECT_EQ(f.edits[1].insertText, "pto.wait_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID0\"]");
+  EXPECT_EQ(f.remedies.at(0).help, "add `pto.set_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID0\"]` before k.pto:3 and "
+                                   "`pto.wait_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID0\"]` before k.pto:5 "
+                                   "(EVENT_ID0 is free for this pair)");
+  ASSERT_EQ(f.remedies.at(0).edits.size(), 2u);
+  EXPECT_EQ(f.remedies.at(0).edits[0].place.line, 3u);
+  EXPECT_FALSE(f.remedies.at(0).edits[0].after);
+  EXPECT_EQ(f.remedies.at(0).edits[0].insertText, "pto.set_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID0\"]");
+  EXPECT_EQ(f.remedies.at(0).edits[1].place.line, 5u);
+  EXPECT_FALSE(f.remedies.at(0).edits[1].after);
+  EXPECT_EQ(f.remedies.at(0).edits[1].insertText, "pto.wait_flag[\"PIPE_MTE2\", \"PIPE_V\", \"EVENT_ID0\"]");
 }
 
 TEST(Race, Kernel1WithoutTheOutputFlag) {
@@ -91,11 +91,11 @@ TEST(Race, Kernel1WithoutTheOutputFlag) {
   EXPECT_EQ(f.bytes->end, 5120u);
   EXPECT_EQ(f.notes[1].message, "the write is issued here on PIPE_V; PIPE_MTE3 may start before the vector scope of "
                                 "PIPE_V has ended");
-  ASSERT_EQ(f.edits.size(), 2u);
-  EXPECT_EQ(f.edits[0].place.line, 10u);
-  EXPECT_FALSE(f.edits[0].after);
-  EXPECT_EQ(f.edits[1].insertText, "pto.wait_flag[\"PIPE_V\", \"PIPE_MTE3\", \"EVENT_ID0\"]");
-  EXPECT_EQ(f.edits[1].place.line, 12u);
+  ASSERT_EQ(f.remedies.at(0).edits.size(), 2u);
+  EXPECT_EQ(f.remedies.at(0).edits[0].place.line, 10u);
+  EXPECT_FALSE(f.remedies.at(0).edits[0].after);
+  EXPECT_EQ(f.remedies.at(0).edits[1].insertText, "pto.wait_flag[\"PIPE_V\", \"PIPE_MTE3\", \"EVENT_ID0\"]");
+  EXPECT_EQ(f.remedies.at(0).edits[1].place.line, 12u);
 }
 
 TEST(Race, Kernel2WaitIssuedBeforeTheSet) {
@@ -177,8 +177,9 @@ TEST(Race, Kernel3PingPongWithoutReverseFlags) {
   EXPECT_EQ(f.count, 3u);
   // Loop-carried: a wait alone would hang in the first iteration, so both
   // lines go before the refill.
-  EXPECT_EQ(f.help, "before k.pto:2 add `pto.set_flag[\"PIPE_V\", \"PIPE_MTE2\", \"EVENT_ID0\"]` and then "
-                    "`pto.wait_flag[\"PIPE_V\", \"PIPE_MTE2\", \"EVENT_ID0\"]` (EVENT_ID0 is free for this pair)");
+  EXPECT_EQ(f.remedies.at(0).help,
+            "before k.pto:2 add `pto.set_flag[\"PIPE_V\", \"PIPE_MTE2\", \"EVENT_ID0\"]` and then "
+            "`pto.wait_flag[\"PIPE_V\", \"PIPE_MTE2\", \"EVENT_ID0\"]` (EVENT_ID0 is free for this pair)");
 }
 
 /// The same loop with buffer ids; `mode` of all brackets, and which release of
@@ -330,9 +331,9 @@ TEST(Race, Kernel5TwoStoresToOneAddress) {
     EXPECT_EQ(f.bytes->begin, 0x140u);
     EXPECT_EQ(f.bytes->end, 0x200u);
     EXPECT_EQ(f.notes[0].message, "GM parameter `%y` bytes 0x0140..0x01ff (192 bytes)");
-    EXPECT_EQ(f.help, "add `pto.pipe_barrier \"PIPE_MTE3\"` before k.pto:7");
-    ASSERT_EQ(f.edits.size(), 1u);
-    EXPECT_EQ(f.edits[0].insertText, "pto.pipe_barrier \"PIPE_MTE3\"");
+    EXPECT_EQ(f.remedies.at(0).help, "add `pto.pipe_barrier \"PIPE_MTE3\"` before k.pto:7");
+    ASSERT_EQ(f.remedies.at(0).edits.size(), 1u);
+    EXPECT_EQ(f.remedies.at(0).edits[0].insertText, "pto.pipe_barrier \"PIPE_MTE3\"");
   }
 }
 
@@ -350,7 +351,8 @@ TEST(Race, Kernel8PipeAllOrdersTheScalarUnit) {
     if (!fixed) {
       EXPECT_EQ(world.findings.all()[0].bytes->begin, 60u);
       EXPECT_EQ(world.findings.all()[0].bytes->end, 64u);
-      EXPECT_EQ(world.findings.all()[0].edits[1].insertText, "pto.wait_flag[\"PIPE_MTE2\", \"PIPE_S\", \"EVENT_ID0\"]");
+      EXPECT_EQ(world.findings.all()[0].remedies.at(0).edits[1].insertText,
+                "pto.wait_flag[\"PIPE_MTE2\", \"PIPE_S\", \"EVENT_ID0\"]");
     }
   }
 }
@@ -584,7 +586,7 @@ TEST(Race, AllEventIdsInUse) {
   d.store(store, 0, 0, 64);
   d.end();
   ASSERT_EQ(world.summary(), Lines{"race-raw 2->4"});
-  EXPECT_EQ(world.findings.all()[0].edits[0].insertText, "pto.get_buf \"PIPE_MTE2\", 0, 0");
+  EXPECT_EQ(world.findings.all()[0].remedies.at(0).edits[0].insertText, "pto.get_buf \"PIPE_MTE2\", 0, 0");
 }
 
 TEST(Race, RepeatsAreCountedNotListed) {

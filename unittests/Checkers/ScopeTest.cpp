@@ -40,9 +40,9 @@ TEST_F(ScopeTest, LoadAfterStore) {
                        "yet: no VST_VLD fence between them");
   EXPECT_EQ(f.bytes->begin, 640u);
   EXPECT_EQ(f.bytes->end, 768u);
-  EXPECT_EQ(f.help, "add `pto.mem_bar \"VST_VLD\"` before k.pto:2");
-  ASSERT_EQ(f.edits.size(), 1u);
-  EXPECT_EQ(f.edits[0].insertText, "pto.mem_bar \"VST_VLD\"");
+  EXPECT_EQ(f.remedies.at(0).help, "add `pto.mem_bar \"VST_VLD\"` before k.pto:2");
+  ASSERT_EQ(f.remedies.at(0).edits.size(), 1u);
+  EXPECT_EQ(f.remedies.at(0).edits[0].insertText, "pto.mem_bar \"VST_VLD\"");
   ASSERT_EQ(f.notes.size(), 3u);
   EXPECT_EQ(f.notes[2].place.line, 1u);
 }
@@ -73,7 +73,7 @@ TEST_F(ScopeTest, UnrelatedValueOverLoadedBytes) {
   d.vsts(st, 0, {other});
   d.end();
   ASSERT_EQ(world.summary(), Lines{"race-scope 2->4"});
-  EXPECT_EQ(world.findings.all()[0].edits[0].insertText, "pto.mem_bar \"VLD_VST\"");
+  EXPECT_EQ(world.findings.all()[0].remedies.at(0).edits[0].insertText, "pto.mem_bar \"VLD_VST\"");
 }
 
 TEST_F(ScopeTest, UnrelatedValueWithTheFence) {
@@ -249,7 +249,7 @@ TEST_F(ScopeTest, StoreAfterStore) {
   d.vsts(st, 0);
   d.vsts(st2, 0);
   EXPECT_EQ(world.summary(), Lines{"race-scope 4->5"});
-  EXPECT_EQ(world.findings.all()[0].edits[0].insertText, "pto.mem_bar \"VST_VST\"");
+  EXPECT_EQ(world.findings.all()[0].remedies.at(0).edits[0].insertText, "pto.mem_bar \"VST_VST\"");
   d.endScope();
   d.scope(scope);
   d.vsts(st2, 0);
@@ -346,7 +346,7 @@ TEST(Scope, EveryFence) {
             << nameOf(kind) << " " << kShort.at(a) << " " << kShort.at(b);
         if (needed && !covered) {
           // The help names the one kind that orders exactly this pair.
-          std::string text = world.findings.all()[0].edits.at(0).insertText;
+          std::string text = world.findings.all()[0].remedies.at(0).edits.at(0).insertText;
           bool named = false;
           for (const auto &[other, pair] : kMeaning)
             named |= pair.first == kShort.at(a) && pair.second == kShort.at(b) &&

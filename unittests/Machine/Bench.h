@@ -214,6 +214,8 @@ inline std::string textOf(const LaunchResult &result) {
     for (const Note &n : f.notes)
       text += "  note " + std::to_string(n.place.line) + ": " + n.message + "\n";
     text += "  help: " + f.help + "\n";
+    for (const Remedy &remedy : f.remedies)
+      text += "  try: " + remedy.help + "\n";
   }
   return text;
 }

@@ -6,12 +6,12 @@
 #include "Chains.h"
 
 #include "ptoscope/Compiler/Passes.h"
+#include "ptoscope/Machine/Remedies.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ptoscope::mutate {
 
@@ -45,15 +45,19 @@ Subject::Compiled Subject::compile(std::unique_ptr<ParsedProgram> program) {
       (void)passes.run(*program->module); // what it refuses is a finding
   }
   if (!findings.failed()) {
-    CompileOptions options;
-    options.kernel = kernel.kernel;
-    options.checks = launchOptions({}).checks;
-    options.schedule = ScheduleKind::Random;
-    result.kernel = session.compile(*program, options, findings);
+    result.kernel = session.compile(*program, compileOptions(), findings);
   }
   result.program = std::move(program);
   result.findings = newFindings(findings);
   return result;
+}
+
+CompileOptions Subject::compileOptions() const {
+  CompileOptions options;
+  options.kernel = kernel.kernel;
+  options.checks = launchOptions({}).checks;
+  options.schedule = ScheduleKind::Random;
+  return options;
 }
 
 LaunchOptions Subject::launchOptions(Schedule schedule) const {
@@ -66,16 +70,28 @@ LaunchOptions Subject::launchOptions(Schedule schedule) const {
   return options;
 }
 
-Subject::Run Subject::run(const CompiledKernel &compiled, Schedule schedule) {
+Subject::Run Subject::run(const CompiledKernel &compiled, Schedule schedule, const ParsedProgram *program) {
   Run result;
-  result.bytes = input;
-  std::vector<Argument> arguments;
-  for (size_t i = 0; i < input.size(); ++i)
-    if (compiled.parameters[i].isPointer)
-      arguments.push_back(std::span<uint8_t>(result.bytes[i]));
-    else
-      arguments.push_back(scalars[i]);
-  RunResult ran = Session::launch(compiled, arguments, launchOptions(schedule));
+  auto arguments = [&](Bytes &bytes) {
+    bytes = input;
+    std::vector<Argument> list;
+    for (size_t i = 0; i < input.size(); ++i)
+      if (compiled.parameters[i].isPointer)
+        list.push_back(std::span<uint8_t>(bytes[i]));
+      else
+        list.push_back(scalars[i]);
+    return list;
+  };
+  RunResult ran = Session::launch(compiled, arguments(result.bytes), launchOptions(schedule));
+  if (program) {
+    Bytes fresh;
+    FrontendOptions frontend;
+    frontend.arch = kernel.arch;
+    session.proveRemedies(
+        *program,
+        {frontend, compileOptions(), launchOptions(schedule), [&] { return std::optional(arguments(fresh)); }},
+        ran.launch);
+  }
   result.completed = ran.launch.completed;
   result.findings = newFindings(ran.launch.findings);
   if (maxSteps == 0) // the mutants of a kernel may take somewhat longer, and never forever
@@ -195,35 +211,19 @@ static std::string printed(const ParsedProgram &program) {
   return text;
 }
 
-static void insertLines(std::vector<std::string> &lines, const std::vector<Edit> &edits) {
-  auto row = [](const Edit &edit) { return edit.place.line - (edit.after ? 0 : 1); };
-  for (size_t i = 0; i < edits.size(); ++i) {
-    auto above = [&](const Edit &done) { return row(done) <= row(edits[i]); };
-    size_t shift = size_t(std::count_if(edits.begin(), edits.begin() + ptrdiff_t(i), above));
-    lines.insert(lines.begin() + ptrdiff_t(row(edits[i]) + shift), edits[i].insertText);
-  }
-}
-
 std::string Subject::followRemedies(const ParsedProgram &mutant) {
   constexpr int kRounds = 5;
-  std::vector<std::string> lines;
-  std::istringstream text(printed(mutant));
-  for (std::string line; std::getline(text, line);)
-    lines.push_back(line);
-  std::string left;
+  std::string text = printed(mutant), left;
   for (int round = 0; round <= kRounds; ++round) {
-    std::string all;
-    for (const std::string &line : lines)
-      all += line + "\n";
     FindingList findings;
     FrontendOptions frontend;
     frontend.arch = kernel.arch;
     Compiled changed;
-    if (auto program = session.parse("mutant.pto", all, frontend, findings); program->module)
+    if (auto program = session.parse("mutant.pto", text, frontend, findings); program->module)
       changed = compile(std::move(program));
     std::vector<Finding> found = changed.findings;
     if (changed.kernel && found.empty())
-      found = run(*changed.kernel, {}).findings;
+      found = run(*changed.kernel, {}, changed.program.get()).findings;
     std::erase_if(found, [&](const Finding &f) { return f.severity != Severity::Error && knownCodes.count(f.code); });
     if (found.empty() && changed.kernel)
       return "";
@@ -233,7 +233,7 @@ std::string Subject::followRemedies(const ParsedProgram &mutant) {
       return round == 0 ? "" : left;
     if (round == 0)
       ++offered;
-    insertLines(lines, offer->edits);
+    text = withLines(text, offer->edits);
   }
   return left;
 }
@@ -260,7 +260,7 @@ Verdict Subject::judge(const Mutation &mutation) {
     if (onlyRaces && eager.completed && unordered(record(*mutant.kernel), mutant.kernel->sites).empty())
       return {Outcome::Disputed, show(eager.findings.front())};
     bool offers =
-        std::any_of(eager.findings.begin(), eager.findings.end(), [](const Finding &f) { return !f.edits.empty(); });
+        std::any_of(eager.findings.begin(), eager.findings.end(), [](const Finding &f) { return !f.remedies.empty(); });
     if (std::string left = offers && trial.race ? followRemedies(*mutant.program) : ""; !left.empty())
       return {Outcome::Misled, show(eager.findings.front()) + ", and behind what is offered: " + left};
     return report(eager.findings);

@@ -60,7 +60,9 @@ private:
   };
 
   Compiled compile(std::unique_ptr<ParsedProgram> program);
-  Run run(const CompiledKernel &compiled, Schedule schedule);
+  /// With its program, findings offer what is proven.
+  Run run(const CompiledKernel &compiled, Schedule schedule, const ParsedProgram *program = nullptr);
+  CompileOptions compileOptions() const;
   Recording record(const CompiledKernel &compiled);
   std::vector<Finding> newFindings(const FindingList &findings) const;
   struct NamedSchedule {

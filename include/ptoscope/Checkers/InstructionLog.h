@@ -114,6 +114,9 @@ public:
   const Turns *byPlace(uint64_t ordinal, SiteId site, uint64_t byte) const;
   /// Bytes of the latest access of `site` in that execution, if it touched all of them.
   std::optional<ByteHull> latestOf(uint64_t ordinal, SiteId site) const;
+  /// Bytes of all accesses of `site` in that execution, which has ended; nothing when
+  /// some are forgotten or may not have touched all of theirs.
+  std::optional<ByteHull> hullOf(uint64_t ordinal, SiteId site) const;
 
 private:
   struct Record {

@@ -93,7 +93,7 @@ private:
   Seen *firstTime(unsigned code, SiteId first, SiteId second, unsigned cores);
   void emit(Seen &seen, Finding finding);
   void describeOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const;
-  void describeSlip(Finding &finding, const FlagSlip &slip, SiteId firstSite, SiteId secondSite) const;
+  void describeSlip(Finding &finding, const FlagSlip &slip, SiteId secondSite) const;
   void describeOverlap(Finding &finding, const RaceParty &first, const RaceParty &second,
                        const ReportBytes &bytes) const;
   /// The same for accesses of one scope.

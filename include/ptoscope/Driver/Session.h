@@ -12,8 +12,11 @@
 #include "ptoscope/Compiler/Pipeline.h"
 #include "ptoscope/Machine/Launch.h"
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <variant>
+#include <vector>
 
 namespace ptoscope {
 
@@ -24,6 +27,15 @@ using Argument = std::variant<uint64_t, std::span<uint8_t>>;
 struct RunResult {
   LaunchResult launch;
   CheckCounts checked;
+};
+
+/// How a program was run, to run a changed text of it in the same way.
+struct Repetition {
+  FrontendOptions frontend;
+  CompileOptions compile;
+  LaunchOptions launch;
+  /// Arguments as they were before the run; nothing if they cannot be had again.
+  std::function<std::optional<std::vector<Argument>>()> arguments;
 };
 
 class Session {
@@ -42,6 +54,11 @@ public:
   /// Runs a compiled kernel. Checks and schedule must be those it was compiled
   /// for. The number and kind of arguments must match its parameters.
   static RunResult launch(const CompiledKernel &kernel, std::span<const Argument> arguments, LaunchOptions options);
+
+  /// Chooses what the findings of a run offer (Remedies.h): only lines with which
+  /// the same run is clean. Takes time only after a finding, and a bounded number of
+  /// steps.
+  void proveRemedies(const ParsedProgram &program, const Repetition &again, LaunchResult &result);
 
   mlir::MLIRContext &context() { return mlirContext; }
 

@@ -51,6 +51,12 @@ struct Edit {
   std::string insertText; ///< without a trailing newline
 };
 
+/// Lines that may repair a fault, and how help puts them in words.
+struct Remedy {
+  std::string help;
+  std::vector<Edit> edits;
+};
+
 /// The bytes a finding is about: [begin, end) in a memory space.
 struct ByteRange {
   std::string space;     ///< "ub", "gm", …
@@ -67,7 +73,10 @@ struct Finding {
   std::string message; ///< lower-case start, no full stop, code in backticks
   std::vector<Note> notes;
   std::string help; ///< what would repair it; may be empty
+  /// Those lines that the report offers: Remedies.h chooses them.
   std::vector<Edit> edits;
+  /// What may be tried, the most likely first; reports do not show it.
+  std::vector<Remedy> remedies;
   std::optional<ByteRange> bytes;
   /// Iteration numbers (from 0) of the loops around `place`, outermost first.
   std::vector<int64_t> iterations;
@@ -131,6 +140,8 @@ public:
   void merge(FindingList &&other);
 
   const std::vector<Finding> &all() const { return findings; }
+  /// Code, places and message have to stay: they tell repeats.
+  Finding &operator[](size_t i) { return findings[i]; }
   bool empty() const { return findings.empty(); }
   size_t count(Severity severity) const;
   /// True when an error (or, on request, a warning) is listed.

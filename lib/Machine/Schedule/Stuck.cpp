@@ -81,20 +81,12 @@ std::string Stuck::cycleFrom(Pipe start, std::vector<Pipe> &members) const {
   return text + std::string(nameOf(members.front()));
 }
 
-/// The loop whose first turn waits at `op` for a flag that the same turn sets
-/// further down; kNoSite when that is not what blocks it.
+/// The loop whose first turn waits at `op` for a flag that nothing has set yet, and
+/// whose set is queued behind; kNoSite when that is not what blocks it.
 SiteId Stuck::unprimedLoop(const Operation &op) const {
-  SiteId loop = report.outermostLoop(op.site);
   Wait wait = op.wait();
-  std::optional<Blocker> blocker = op.blocker();
-  if (wait.what != Wait::For::Flag || loop == kNoSite || !blocker)
-    return kNoSite;
-  SiteId set = pipes[blocker->pipe].siteOf(blocker->ordinal);
-  if (sync.flag({wait.src, wait.dst, wait.id}).setsDone != 0 || set == kNoSite)
-    return kNoSite;
-  // In another inner loop the set answers a wait of that one, and a set before both would be one too many.
-  bool sameLoop = (*report.sites)[set].loop == (*report.sites)[op.site].loop;
-  return sameLoop && report.place(set).line > report.place(op.site).line ? loop : kNoSite;
+  bool unset = wait.what == Wait::For::Flag && sync.flag({wait.src, wait.dst, wait.id}).setsDone == 0;
+  return unset && op.blocker() ? report.outermostLoop(op.site) : kNoSite;
 }
 
 std::string Stuck::setLine(const Operation &op) const {
@@ -106,42 +98,32 @@ bool Stuck::proposeSet(Finding &finding, const Operation &op) const {
   Wait wait = op.wait();
   if (wait.what != Wait::For::Flag || !report.sites || report.isCpp() || report.place(op.site).file.empty())
     return false; // of C++ only what has run is known
-  std::optional<FlagSlip> slip = slipOfWait(*report.sites, wait.src, wait.dst, wait.id);
-  if (slip && !op.blocker()) {
-    finding.notes.insert(finding.notes.begin(),
-                         {report.place(slip->wait), say::kLikelyCause(slipText(*report.sites, *slip))});
-    finding.help = slipHelp(*report.sites, *slip);
-    return true;
-  }
+  const std::string line = setLine(op);
+  NamedIds named = report.sites->events(wait.src, wait.dst);
   Place where = report.place(op.site);
   if (!op.blocker()) {
-    NamedIds named = report.sites->events(wait.src, wait.dst);
-    bool onlyWaited = (named.waited >> wait.id & 1) && !(named.set >> wait.id & 1);
-    // A set that nothing has taken may be the one that was meant: another one would
-    // leave it over.
-    bool surplus = false;
-    for (int64_t id = 0; id < kEventIds; ++id) {
-      const Flag &same = sync.flag({wait.src, wait.dst, id}), &reverse = sync.flag({wait.dst, wait.src, id});
-      surplus |= same.setsIssued > same.waitsIssued || reverse.setsIssued > reverse.waitsIssued;
-    }
-    if (named.computed || !onlyWaited || surplus)
-      return false;
-    finding.help = say::kAddSet(setLine(op), where, wait.src, wait.dst);
-  } else {
-    SiteId loop = unprimedLoop(op);
-    if (loop == kNoSite)
-      return false;
-    where = report.place(loop);
-    // A set that stands outside the loop was meant for this; another one would be too many.
-    SiteId other = report.sites->events(wait.src, wait.dst).setAt[size_t(wait.id)];
-    if (other != kNoSite && report.outermostLoop(other) != loop) {
-      finding.help = say::kSetBeforeLoop(where, report.place(other));
+    if (std::optional<FlagSlip> slip = slipOfWait(*report.sites, wait.src, wait.dst, wait.id)) {
+      finding.notes.insert(finding.notes.begin(),
+                           {report.place(slip->wait), say::kLikelyCause(slipText(*report.sites, *slip))});
+      finding.help = slipHelp(*report.sites, *slip);
       return true;
     }
-    finding.help = say::kAddSetBeforeLoop(setLine(op), where);
+    if (!named.computed && named.unset() >> wait.id & 1)
+      finding.remedies.push_back({say::kAddSet(line, where, wait.src, wait.dst), {{where, false, line}}});
+    return false;
   }
-  finding.edits.push_back({where, false, setLine(op)});
-  return true;
+  SiteId loop = unprimedLoop(op);
+  if (loop == kNoSite)
+    return false;
+  where = report.place(loop);
+  // A set that stands outside the loop was meant for this; another one would be too many.
+  SiteId other = named.setAt[size_t(wait.id)];
+  if (other != kNoSite && report.outermostLoop(other) != loop) {
+    finding.help = say::kSetBeforeLoop(where, report.place(other));
+    return true;
+  }
+  finding.remedies.push_back({say::kAddSetBeforeLoop(line, where), {{where, false, line}}});
+  return false;
 }
 
 std::optional<Finding> Stuck::deadlock(const Operation *suOp) const {

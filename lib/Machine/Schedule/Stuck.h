@@ -28,9 +28,8 @@ public:
   std::string waitText(const Operation &op) const;
   /// Where the missing set or release is, and why it does not come.
   std::string causeText(const Operation &op, bool suBlocked) const;
-  /// Lines that let `wait` go on, where they are certain: the text has no set of its
-  /// flag at all; or both stand in one loop, the wait above the set, so that the
-  /// flag has to be set once before the loop. False when there are none.
+  /// A remedy that lets `wait` go on: the set that the text lacks, or one before the
+  /// loop whose first turn waits. True: help names the likely cause instead.
   bool proposeSet(Finding &finding, const Operation &wait) const;
   /// The set that `wait`, of a flag, lacks, as the program would write it.
   std::string setLine(const Operation &wait) const;

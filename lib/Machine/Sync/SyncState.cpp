@@ -171,8 +171,7 @@ void SyncState::proposeDrain(Finding &finding, FlagName name) const {
   if (site.next.file != site.place.file || site.next.line <= site.place.line)
     return;
   std::string line = report->flagLine("wait_flag", name.src, name.dst, name.id, f.lastSet);
-  finding.help = say::kDrain(line, site.next);
-  finding.edits.push_back({site.next, false, std::move(line)});
+  finding.remedies.push_back({say::kDrain(line, site.next), {{site.next, false, line}}});
 }
 
 } // namespace ptoscope

@@ -1,0 +1,39 @@
+//===- Remedies.h - which lines a report may offer --------------*- C++ -*-===//
+//
+// Checks name lines that may repair a fault. A report offers them only if the
+// program with them was tried and has nothing left to report: then they are right
+// by construction, and those that name them need not prove anything.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_MACHINE_REMEDIES_H
+#define PTOSCOPE_MACHINE_REMEDIES_H
+
+#include "ptoscope/Support/Finding.h"
+
+#include <functional>
+
+namespace ptoscope {
+
+/// `text` with the lines of `edits` in their places, indented like these. Lines for
+/// one place keep their order.
+std::string withLines(const std::string &text, const std::vector<Edit> &edits);
+
+/// What a changed text has to report; nothing if it is refused or cannot be tried.
+using Trial = std::function<std::optional<FindingList>(const std::string &text)>;
+
+/// Turns remedies into help and edits. Tried are the first ones of all findings
+/// together, then each alone; if that leaves other findings, theirs after it. The
+/// result has to be clean: no error, and no warning but those about what no manual
+/// defines. Where nothing works, findings keep their help, which names no lines. If
+/// one of them has no remedy at all, nothing is tried: lines for the others would
+/// hide its cause.
+void proveRemedies(FindingList &findings, const std::string &path, const std::string &text, const Trial &trial);
+
+/// The same for programs whose text cannot be changed and run again: the first
+/// remedies become help, as suggestions.
+void suggestRemedies(FindingList &findings);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_MACHINE_REMEDIES_H

@@ -1,0 +1,137 @@
+//===- Remedies.cpp - which lines a report may offer ----------------------===//
+
+#include "ptoscope/Machine/Remedies.h"
+
+#include "ptoscope/Machine/OrderSentences.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ptoscope {
+
+std::string withLines(const std::string &text, const std::vector<Edit> &edits) {
+  std::multimap<uint32_t, std::string> lines; // by the number of lines above
+  for (const Edit &edit : edits)
+    lines.emplace(edit.place.line - (edit.after ? 0 : 1),
+                  std::string(std::max(edit.place.column, 1u) - 1, ' ') + edit.insertText + "\n");
+  std::string result;
+  size_t begin = 0;
+  uint32_t above = 0;
+  for (const auto &[row, line] : lines) {
+    for (; above < row && begin < text.size(); ++above) {
+      size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+      result.append(text, begin, end - begin);
+      begin = end;
+    }
+    result += line;
+  }
+  return result.append(text, begin);
+}
+
+namespace {
+
+/// Nothing that a program can be blamed for.
+bool isFine(const Finding &f) {
+  return f.severity == Severity::Remark ||
+         (f.severity == Severity::Warning && f.category == Category::UndefinedByManual);
+}
+bool isClean(const FindingList &list) { return std::ranges::all_of(list.all(), isFine); }
+/// Every fault has a remedy.
+bool isComplete(const FindingList &list) {
+  return std::ranges::all_of(list.all(), [](const Finding &f) { return isFine(f) || !f.remedies.empty(); });
+}
+
+void accept(Finding &finding, const Remedy &remedy) {
+  finding.help = remedy.help;
+  finding.edits = remedy.edits;
+}
+
+struct Choice {
+  bool all;               ///< the first remedy of every finding
+  size_t finding, remedy; ///< otherwise this one
+  bool atOnce;            ///< nothing is left after it
+};
+
+class Search {
+public:
+  Search(const std::string &path, const Trial &trial) : path(path), trial(trial) {}
+
+  std::optional<Choice> search(const FindingList &found, const std::string &text, unsigned rounds = kRounds) {
+    const std::vector<Finding> &all = found.all();
+    if (rounds == 0 || !isComplete(found))
+      return std::nullopt;
+    std::vector<Edit> together;
+    size_t offers = 0;
+    for (const Finding &f : all)
+      if (!f.remedies.empty()) {
+        together.insert(together.end(), f.remedies[0].edits.begin(), f.remedies[0].edits.end());
+        ++offers;
+      }
+    if (offers > 1)
+      if (auto left = attempt(text, together); left && isClean(*left))
+        return Choice{true, 0, 0, true};
+    for (size_t i = 0; i < all.size(); ++i)
+      for (size_t k = 0; k < all[i].remedies.size(); ++k) {
+        const std::vector<Edit> &edits = all[i].remedies[k].edits;
+        std::optional<FindingList> left = attempt(text, edits);
+        if (!left)
+          continue;
+        bool clean = isClean(*left);
+        if (clean || (!isStillIn(*left, all[i], edits) && search(*left, withLines(text, edits), rounds - 1)))
+          return Choice{false, i, k, clean};
+      }
+    return std::nullopt;
+  }
+
+private:
+  /// Most reports need one or two; the rest is for those that hide others.
+  static constexpr unsigned kRounds = 4, kAttempts = 12;
+
+  std::optional<FindingList> attempt(const std::string &text, const std::vector<Edit> &edits) {
+    auto isForeign = [&](const Edit &edit) { return edit.place.file != path || edit.place.line == 0; };
+    if (attempts == kAttempts || std::ranges::any_of(edits, isForeign))
+      return std::nullopt;
+    ++attempts;
+    return trial(withLines(text, edits));
+  }
+
+  /// The fault at its place behind the new lines.
+  static bool isStillIn(const FindingList &list, const Finding &finding, const std::vector<Edit> &edits) {
+    Place place = finding.place;
+    for (const Edit &edit : edits)
+      place.line += edit.place.line + edit.after <= finding.place.line;
+    return std::ranges::any_of(list.all(),
+                               [&](const Finding &f) { return f.code == finding.code && f.place == place; });
+  }
+
+  const std::string &path;
+  const Trial &trial;
+  unsigned attempts = 0;
+};
+
+} // namespace
+
+void proveRemedies(FindingList &findings, const std::string &path, const std::string &text, const Trial &trial) {
+  std::optional<Choice> choice = Search(path, trial).search(findings, text);
+  if (!choice)
+    return;
+  for (size_t i = 0; i < findings.all().size(); ++i) {
+    Finding &finding = findings[i];
+    if (choice->all ? !finding.remedies.empty() : i == choice->finding)
+      accept(finding, finding.remedies[choice->remedy]);
+    else if (choice->atOnce && !isFine(finding))
+      finding.help = say::kRepairsThisToo(findings[choice->finding].place.line);
+  }
+}
+
+void suggestRemedies(FindingList &findings) {
+  if (!isComplete(findings))
+    return;
+  for (size_t i = 0; i < findings.all().size(); ++i)
+    if (Finding &finding = findings[i]; !finding.remedies.empty()) {
+      accept(finding, finding.remedies[0]);
+      finding.help += say::kNotTried();
+    }
+}
+
+} // namespace ptoscope

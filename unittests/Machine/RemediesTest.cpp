@@ -1,0 +1,148 @@
+//===- RemediesTest.cpp - lines are offered only if they repair -----------===//
+
+#include "ptoscope/Machine/Remedies.h"
+
+#include <gtest/gtest.h>
+
+namespace ptoscope {
+namespace {
+
+Edit before(uint32_t line, std::string text, std::string file = "k.pto") {
+  return {{std::move(file), line, 3}, false, std::move(text)};
+}
+
+/// A race at `line` that each of `lines`, put before it, may repair.
+Finding fault(uint32_t line, const std::vector<std::string> &lines) {
+  Finding f = makeFinding("race-raw", {"k.pto", line, 1}, "two accesses");
+  f.help = "advice";
+  for (const std::string &text : lines)
+    f.remedies.push_back({"add " + text, {before(line, text)}});
+  return f;
+}
+
+struct RemediesTest : testing::Test {
+  FindingList findings;
+  std::vector<std::string> tried;
+
+  /// `report` says what is left of a text.
+  void prove(const std::function<FindingList(const std::string &)> &report) {
+    proveRemedies(findings, "k.pto", "one\ntwo\n", [&](const std::string &text) -> std::optional<FindingList> {
+      tried.push_back(text);
+      return report(text);
+    });
+  }
+  static FindingList listOf(std::vector<Finding> found) {
+    FindingList list;
+    for (Finding &f : found)
+      list.add(std::move(f));
+    return list;
+  }
+  static bool has(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+};
+
+TEST_F(RemediesTest, LinesGoToTheirPlaces) {
+  EXPECT_EQ(withLines("a\nb\n", {before(2, "x"), before(1, "y"), before(2, "z")}), "  y\na\n  x\n  z\nb\n");
+  EXPECT_EQ(withLines("a\nb", {{{"k.pto", 1, 1}, true, "x"}}), "a\nx\nb");
+  EXPECT_EQ(withLines("a\n", {{{"k.pto", 1, 0}, true, "x"}}), "a\nx\n");
+}
+
+TEST_F(RemediesTest, TheFirstThatWorks) {
+  findings.add(fault(2, {"wrong", "right", "never tried"}));
+  prove([](const std::string &text) { return has(text, "right") ? FindingList() : listOf({fault(3, {})}); });
+  EXPECT_EQ(findings[0].help, "add right");
+  ASSERT_EQ(findings[0].edits.size(), 1u);
+  EXPECT_EQ(findings[0].edits[0].insertText, "right");
+  EXPECT_EQ(tried.size(), 2u);
+}
+
+TEST_F(RemediesTest, NoneThatWorks) {
+  findings.add(fault(2, {"x"}));
+  prove([](const std::string &) { return listOf({fault(3, {"x"})}); });
+  EXPECT_EQ(findings[0].help, "advice");
+  EXPECT_TRUE(findings[0].edits.empty());
+  // The fault has only moved down, so more of the same is not tried.
+  EXPECT_EQ(tried.size(), 1u);
+}
+
+TEST_F(RemediesTest, AllTogether) {
+  findings.add(fault(1, {"x"}));
+  findings.add(fault(2, {"y"}));
+  prove([](const std::string &text) {
+    return has(text, "x") && has(text, "y") ? FindingList() : listOf({fault(9, {})});
+  });
+  EXPECT_EQ(findings[0].help, "add x");
+  EXPECT_EQ(findings[1].help, "add y");
+}
+
+TEST_F(RemediesTest, OneForAll) {
+  findings.add(fault(1, {"x"}));
+  findings.add(fault(2, {"y"}));
+  prove([](const std::string &text) {
+    return has(text, "x") && !has(text, "y") ? FindingList() : listOf({fault(9, {})});
+  });
+  EXPECT_EQ(findings[0].help, "add x");
+  EXPECT_EQ(findings[1].help, "the lines proposed for line 1 repair this too");
+  EXPECT_TRUE(findings[1].edits.empty());
+}
+
+TEST_F(RemediesTest, WhatShowsAfterwardsIsRepairedToo) {
+  for (bool repairable : {true, false}) {
+    findings = FindingList();
+    findings.add(fault(1, {"x"}));
+    prove([&](const std::string &text) {
+      if (has(text, "y"))
+        return FindingList();
+      return listOf({fault(3, repairable ? std::vector<std::string>{"y"} : std::vector<std::string>{})});
+    });
+    EXPECT_EQ(findings[0].help, repairable ? "add x" : "advice");
+    EXPECT_EQ(findings[0].edits.empty(), !repairable);
+  }
+}
+
+TEST_F(RemediesTest, WarningsAreFaultsUnlessNoManualDefinesIt) {
+  for (bool undefined : {true, false}) {
+    findings = FindingList();
+    findings.add(fault(1, {"x"}));
+    prove([&](const std::string &) {
+      return listOf({makeFinding(undefined ? "undefined-by-manual" : "flag-leftover", {"k.pto", 1, 1}, "m")});
+    });
+    EXPECT_EQ(findings[0].edits.empty(), !undefined);
+  }
+}
+
+TEST_F(RemediesTest, NothingIsTriedBesideAFaultWithoutRemedy) {
+  findings.add(fault(1, {"x"}));
+  findings.add(fault(2, {}));
+  prove([](const std::string &) { return FindingList(); });
+  suggestRemedies(findings);
+  EXPECT_TRUE(tried.empty());
+  EXPECT_EQ(findings[0].help, "advice");
+  EXPECT_TRUE(findings[0].edits.empty());
+}
+
+TEST_F(RemediesTest, OtherFilesAreNotTried) {
+  Finding f = fault(1, {});
+  f.remedies.push_back({"add x", {before(1, "x", "other.pto")}});
+  findings.add(f);
+  prove([](const std::string &) { return FindingList(); });
+  EXPECT_TRUE(tried.empty());
+  EXPECT_TRUE(findings[0].edits.empty());
+}
+
+TEST_F(RemediesTest, TrialsAreBounded) {
+  uint32_t line = 1;
+  findings.add(fault(1, {"a", "b", "c", "d", "e"}));
+  prove([&](const std::string &) { return listOf({fault(line += 10, {"a", "b", "c", "d", "e"})}); });
+  EXPECT_EQ(tried.size(), 12u);
+  EXPECT_TRUE(findings[0].edits.empty());
+}
+
+TEST_F(RemediesTest, Suggestions) {
+  findings.add(fault(1, {"x", "y"}));
+  suggestRemedies(findings);
+  EXPECT_EQ(findings[0].help, "add x; this is a suggestion, it was not tried");
+  EXPECT_EQ(findings[0].edits.size(), 1u);
+}
+
+} // namespace
+} // namespace ptoscope

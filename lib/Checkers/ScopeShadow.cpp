@@ -72,8 +72,7 @@ void ScopeShadow::begin() {
   exhausted = false;
   past = {};
   reached = {};
-  lastLoad = lastStore = {};
-  epoch = latestStored = pendingCount = 0;
+  lastLoad = lastStore = epoch = latestStored = pendingWords = 0;
   loadPasts.assign(1, LoadPast{});
   runs.assign(1, {1, 1, 0});
   merges.clear();
@@ -123,21 +122,19 @@ void ScopeShadow::fence(FenceClasses classes) {
   // A store comes after what came before the loads it derives from; what comes
   // before loads only grows, so the latest load stands for all.
   settle();
-  if (lastLoad[0] > epoch)
+  if (lastLoad > epoch)
     reached[indexOf(VectorLoad)].join(past[indexOf(VectorLoad)]);
-  if (lastStore[0] > epoch)
+  if (lastStore > epoch)
     reached[indexOf(VectorStore)].join(past[indexOf(VectorStore)]);
   reached[indexOf(VectorStore)].join(pastOfLoad(latestStored));
   epoch = number;
   Past told{};
-  for (size_t prior = 0; prior < 4; ++prior)
-    if (classes.prior >> prior & 1) {
-      told.join(reached[prior]);
-      told.upTo[prior] = number;
-    }
-  for (size_t later = 0; later < 4; ++later)
-    if (classes.later >> later & 1)
-      past[later].join(told);
+  for (unsigned left = classes.prior; left; left &= left - 1)
+    told.join(reached[size_t(std::countr_zero(left))]);
+  for (unsigned left = classes.prior; left; left &= left - 1)
+    told.upTo[size_t(std::countr_zero(left))] = number;
+  for (unsigned left = classes.later; left; left &= left - 1)
+    past[size_t(std::countr_zero(left))].join(told);
   if (!(classes.later & VectorLoad))
     return;
   if (loadPasts.size() == kMaxLoadPasts) {
@@ -204,20 +201,24 @@ void ScopeShadow::settle() {
     stamp ? addStamp(stamp) : addToRuns(number);
     last = runs.back();
   };
-  for (uint32_t i = 0; i < pendingCount; ++i) {
-    auto [number, stamp] = pending[i];
-    if (stamp & kMergeBit) {
-      add(stamp, 0);
-    } else if (stamp) {
-      latestStored = std::max(latestStored, stamp);
-      if (!joins(stamp))
-        add(0, stamp);
+  for (const uint32_t *at = pending.data(), *end = at + pendingWords; at != end;) {
+    uint32_t number = at[0], count = at[1];
+    at += 2;
+    for (const uint32_t *stop = at + count; at != stop; ++at) {
+      uint32_t stamp = *at;
+      if (stamp & kMergeBit) {
+        add(stamp, 0);
+      } else if (stamp) {
+        latestStored = std::max(latestStored, stamp);
+        if (!joins(stamp))
+          add(0, stamp);
+      }
     }
     if (!joins(number))
       add(0, number);
   }
   runs.back() = last;
-  pendingCount = 0;
+  pendingWords = 0;
 }
 
 void ScopeShadow::addStamp(uint32_t stamp) {
@@ -446,20 +447,29 @@ ScopeShadow::Cell *ScopeShadow::untouchedHalf(const LocalAccess &access) {
   return inHalves(half / kLineHalves) && halves[half].generation != generation ? &halves[half] : nullptr;
 }
 
-void ScopeShadow::loadAny(const LocalAccess &access, uint32_t number, uint32_t tag,
-                          std::vector<ScopeConflict> &conflicts) {
-  if (isScalar(access.accessClass))
+void ScopeShadow::loadAny(const LocalAccess &access, uint32_t number, std::vector<ScopeConflict> &conflicts) {
+  uint32_t tag = tagOf(access);
+  if (tag & kScalarTag)
     passScalar(access.accessClass, number);
+  else
+    lastLoad = number;
+  if (Cell *half = untouchedHalf(access))
+    return half->setLoad(generation, number, tag);
   Request request(access, number, nullptr, 0);
   Cell fresh;
   fresh.setLoad(generation, number, tag);
   accessAny<false>(request, fresh, conflicts);
 }
 
-void ScopeShadow::storeAny(const LocalAccess &access, uint32_t number, uint32_t tag, const uint32_t *stamps,
-                           uint32_t stampCount, std::vector<ScopeConflict> &conflicts) {
-  if (isScalar(access.accessClass))
+void ScopeShadow::storeAny(const LocalAccess &access, uint32_t number, const uint32_t *stamps, uint32_t stampCount,
+                           std::vector<ScopeConflict> &conflicts) {
+  uint32_t tag = tagOf(access);
+  if (tag & kScalarTag)
     passScalar(access.accessClass, number);
+  else
+    lastStore = number;
+  if (Cell *half = untouchedHalf(access))
+    return half->setStore(generation, number, tag);
   Request request(access, number, stamps, stampCount);
   Cell fresh;
   fresh.setStore(generation, number, tag);
@@ -538,7 +548,7 @@ void ScopeShadow::partsAccess(Request &request, std::span<const BlockPart> parts
 uint32_t ScopeShadow::gather(SiteId site, std::span<const BlockPart> parts, std::vector<ScopeConflict> &conflicts) {
   LocalAccess access{site, Space::Ub, nullptr, 0, 0, nullptr, VectorLoad, true};
   Request request(access, nextNumber(), nullptr, 0);
-  lastLoad[0] = request.number;
+  lastLoad = request.number;
   Cell fresh;
   fresh.setLoad(generation, request.number, tagOf(access));
   partsAccess<false>(request, parts, fresh, conflicts);
@@ -549,7 +559,7 @@ void ScopeShadow::scatter(SiteId site, std::span<const BlockPart> parts, const u
                           std::vector<ScopeConflict> &conflicts) {
   LocalAccess access{site, Space::Ub, nullptr, 0, 0, nullptr, VectorStore, true};
   Request request(access, nextNumber(), stamps, stampCount);
-  lastStore[0] = request.number;
+  lastStore = request.number;
   Cell fresh;
   fresh.setStore(generation, request.number, tagOf(access));
   partsAccess<true>(request, parts, fresh, conflicts);

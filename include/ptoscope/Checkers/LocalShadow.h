@@ -131,7 +131,8 @@ private:
   template <bool Writes>
   void wholeGranules(Epoch self, const VectorClock &clock, uint64_t first, uint64_t last, ConflictList &conflicts);
   template <bool Writes>
-  static bool simpleAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask);
+  [[gnu::always_inline]] static bool simpleAccess(Granule &granule, Epoch self, const VectorClock &clock,
+                                                  uint32_t mask);
   void open(uint64_t line) {
     if (lines[line].exact != kOpen)
       openLine(line);

@@ -65,27 +65,25 @@ public:
   void begin();
   /// Records a load and returns its stamp.
   uint32_t load(const LocalAccess &access, std::vector<ScopeConflict> &conflicts) {
-    uint32_t number = nextNumber(), tag = tagOf(access);
-    lastLoad[tag >> 31] = number;
+    uint32_t number = nextNumber();
     // Field by field: a copy would wait for the parts it is made of.
-    if (Cell *line = untouchedLine(access)) [[likely]]
-      line->setLoad(generation, number, tag);
-    else if (Cell *half = untouchedHalf(access))
-      half->setLoad(generation, number, tag);
-    else
-      loadAny(access, number, tag, conflicts);
+    if (Cell *line = untouchedLine(access)) [[likely]] {
+      line->setLoad(generation, number, access.site & ~kScalarTag);
+      lastLoad = number;
+    } else {
+      loadAny(access, number, conflicts);
+    }
     return exhausted ? kAnyStamp : number;
   }
-  void store(const LocalAccess &access, const uint32_t *stamps, uint32_t stampCount,
-             std::vector<ScopeConflict> &conflicts) {
-    uint32_t number = nextNumber(), tag = tagOf(access);
-    lastStore[tag >> 31] = number;
-    if (Cell *line = untouchedLine(access)) [[likely]]
-      line->setStore(generation, number, tag);
-    else if (Cell *half = untouchedHalf(access))
-      half->setStore(generation, number, tag);
-    else
-      storeAny(access, number, tag, stamps, stampCount, conflicts);
+  [[gnu::always_inline]] void store(const LocalAccess &access, const uint32_t *stamps, uint32_t stampCount,
+                                    std::vector<ScopeConflict> &conflicts) {
+    uint32_t number = nextNumber();
+    if (Cell *line = untouchedLine(access)) [[likely]] {
+      line->setStore(generation, number, access.site & ~kScalarTag);
+      lastStore = number;
+    } else {
+      storeAny(access, number, stamps, stampCount, conflicts);
+    }
     noteStored(number, stamps, stampCount);
   }
   /// The same for the blocks of a gather or scatter, which are one access.
@@ -191,7 +189,7 @@ private:
     return (access.site & ~kScalarTag) | (scalar ? kScalarTag : 0);
   }
   /// The line of an access to all of it that this scope execution has not
-  /// touched: nothing to check. Null when it is something else.
+  /// touched: nothing to check. Null when it is something else, a scalar among it.
   Cell *untouchedLine(const LocalAccess &access) {
     uint64_t line = access.address / kLineBytes;
     bool other = access.windowBytes != kLineBytes || access.active || access.address % kLineBytes != 0 ||
@@ -199,8 +197,8 @@ private:
     return other ? nullptr : &lines[line];
   }
   Cell *untouchedHalf(const LocalAccess &access); ///< likewise
-  void loadAny(const LocalAccess &access, uint32_t number, uint32_t tag, std::vector<ScopeConflict> &conflicts);
-  void storeAny(const LocalAccess &access, uint32_t number, uint32_t tag, const uint32_t *stamps, uint32_t stampCount,
+  void loadAny(const LocalAccess &access, uint32_t number, std::vector<ScopeConflict> &conflicts);
+  void storeAny(const LocalAccess &access, uint32_t number, const uint32_t *stamps, uint32_t stampCount,
                 std::vector<ScopeConflict> &conflicts);
   uint32_t nextNumber() {
     if (next == kLastNumber) [[unlikely]]
@@ -224,15 +222,15 @@ private:
   void passScalar(AccessClass accessClass, uint32_t number);
   /// Notes the loads that store `number` derives from.
   void noteStored(uint32_t number, const uint32_t *stamps, uint32_t stampCount) {
-    if (pendingCount + stampCount >= kPending) [[unlikely]]
+    if (pendingWords + 2 + stampCount > kPendingWords) [[unlikely]]
       settle();
-    Stored *at = &pending[pendingCount];
-    *at = {number, 0};
-    for (uint32_t i = 0; i < stampCount; ++i)
-      if (stamps[i])
-        *at++ = {number, stamps[i]};
-    at += at == &pending[pendingCount];
-    pendingCount = uint32_t(at - pending.data());
+    uint32_t *to = &pending[pendingWords];
+    pendingWords += 2 + stampCount;
+    *to++ = number;
+    *to++ = stampCount;
+#pragma clang loop vectorize(disable) unroll(disable)
+    for (const uint32_t *stop = stamps + stampCount; stamps != stop;) // one or two
+      *to++ = *stamps++;
   }
   /// Puts what is pending into `runs`.
   void settle();
@@ -302,16 +300,13 @@ private:
   std::array<Past, 4> past{};
   /// What came before the accesses of each class, up to the last fence.
   std::array<Past, 4> reached{};
-  std::array<uint32_t, 2> lastLoad{}, lastStore{}; ///< numbers, vector and scalar
-  uint32_t epoch = 0;                              ///< number of the last fence
-  uint32_t latestStored = 0;                       ///< load that a store derives from
-  /// Stores since `runs` was brought up to date, once for each stamp.
-  struct Stored {
-    uint32_t number, stamp;
-  };
-  static constexpr uint32_t kPending = 1024;
-  std::array<Stored, kPending + 1> pending;
-  uint32_t pendingCount = 0;
+  uint32_t lastLoad = 0, lastStore = 0; ///< numbers of vector accesses
+  uint32_t epoch = 0;                   ///< number of the last fence
+  uint32_t latestStored = 0;            ///< load that a store derives from
+  /// Stores since `runs` was brought up to date: number, count of stamps, stamps.
+  static constexpr uint32_t kPendingWords = 2048;
+  std::array<uint32_t, kPendingWords> pending;
+  uint32_t pendingWords = 0;
   std::vector<LoadPast> loadPasts; ///< rising; never empty
   std::vector<Run> runs;           ///< rising and disjoint; never empty
   std::vector<Merge> merges;

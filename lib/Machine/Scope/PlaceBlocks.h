@@ -25,8 +25,9 @@ public:
 
   /// Forgets everything; `bytes` is the size of the memory.
   void begin(uint64_t bytes) {
-    for (uint32_t i = 0; i < blockCount; ++i)
-      touched[blocks[i]] = 0;
+    uint32_t *const map = touched.data();
+    for (uint32_t i = 0, count = blockCount; i < count; ++i)
+      map[blocks[i]] = 0;
     blockCount = placeCount = 0;
     if (touched.size() < bytes / kBlockBytes + 1) {
       touched.resize(bytes / kBlockBytes + 1, 0);
@@ -64,11 +65,14 @@ public:
   }
   /// What was noted, defined as far as is known.
   std::span<BlockPart> collect() {
-    for (uint32_t i = 0; i < blockCount; ++i) {
-      numbers[blocks[i]] = uint16_t(i);
-      allParts[i] = {blocks[i] * kBlockBytes, touched[blocks[i]], touched[blocks[i]]};
+    const uint32_t *const map = touched.data(), count = blockCount;
+    uint16_t *const number = numbers.data();
+    for (uint32_t i = 0; i < count; ++i) {
+      uint32_t block = blocks[i], mask = map[block];
+      number[block] = uint16_t(i);
+      allParts[i] = {block * kBlockBytes, mask, mask};
     }
-    return {allParts.data(), blockCount};
+    return {allParts.data(), count};
   }
   /// After `collect`: calls body(part, mask, shift) for the block of [address,
   /// address + bytes), or for two of them: `mask` are the bytes of the block, and

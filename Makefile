@@ -53,9 +53,11 @@ lint: install-packages
 format: install-packages
 	@$(PYTHON) -B scripts/lint.py --repair
 
-# Every f32 input of exp, ln, the roots and the reciprocal, with the largest error of each; every tile instruction in text with
-# every element, layout and shape of its tests: minutes, on all cores.
-test-long: build-MeaningNativeTests build
+# Every case of the products that `make test` samples; every tile instruction in text with every element, layout and shape of
+# its tests; every f32 input of exp, ln, the roots and the reciprocal, with the largest error of each: minutes, on all cores.
+test-long: build-ptoscope-tests
+	@PTOSCOPE_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure -j $$(nproc) \
+	  -R '^(Support|Checkers|Meaning|MeaningNative|Tile)Tests$$'
 	@ls test/TileText/*.test | PATH=$(CURDIR)/$(BUILD)/bin:$$PATH PYTHONPATH=test/TileText/Inputs:test/Inputs PTOSCOPE_TEST_LONG=1 \
 	  xargs -P $$(nproc) -I{} $(PYTHON) -B {} $(BUILD)/{}
 	@seq 0 4 | xargs -P $$(nproc) -I{} env GTEST_TOTAL_SHARDS=5 GTEST_SHARD_INDEX={} \

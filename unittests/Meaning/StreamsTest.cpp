@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Meaning/Streams.h"
+#include "../Sample.h"
 #include "Registers.h"
 
 #include <sys/mman.h>
@@ -120,13 +121,16 @@ using namespace reference;
 
 namespace {
 
-/// Every start in two blocks, every count: nothing outside of [start, end) is
+/// Starts in two blocks, counts: nothing outside of [start, end) is
 /// written, all of it is, and before the flush only whole blocks.
 TEST(Streams, OnePushAndFlush) {
   Random random(2);
   Register bytes = randomRegister(random);
+  Sample sample(5);
   for (uint32_t start = 512; start < 512 + 64; ++start)
     for (uint32_t count = 0; count <= 256; ++count) {
+      if (!sample.next())
+        continue;
       Streams streams;
       std::vector<uint8_t> before = streams.ub.copy();
       streams.push(start, bytes, count);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Sample.h"
 #include "Numbers.h"
 
 using namespace reference;
@@ -66,10 +67,13 @@ const Reduction kReductions[] = {
 
 // TRED-1, TRED-2, TRED-3.
 TEST(TileReduce, RowsAndColumns) {
+  Sample sample(3);
   for (const Reduction &test : kReductions)
     for (Elem elem : kArithmeticElems)
       for (auto [rows, cols] : kShapes)
         for (const Name &layout : {kND, kDN}) {
+          if (!sample.next())
+            continue;
           SCOPED_TRACE(std::string(test.name) + ", element " + std::to_string(int(elem)));
           TestTile src(kND, elem, kRows, kCols, rows, cols, 1);
           TestTile dst(layout, elem, test.rows ? kRows : 32, test.rows ? 32 : kCols, test.rows ? rows : 1,
@@ -257,11 +261,14 @@ bool holds(unsigned mode, double a, double b) {
 
 // TCMP-1, TCMP-2.
 TEST(TileCompare, PackedBits) {
+  Sample sample(5);
   for (Elem elem : kArithmeticElems)
     for (Elem word : {Elem::u8, Elem::u16, Elem::i32})
       for (unsigned mode = 0; mode < 6; ++mode)
         for (auto [rows, cols] : {std::pair{32, 288}, {3, 1}, {5, 33}, {7, 130}})
           for (bool scalar : {false, true}) {
+            if (!sample.next())
+              continue;
             SCOPED_TRACE("element " + std::to_string(int(elem)) + ", mode " + std::to_string(mode));
             TestTile a(kND, elem, kRows, kCols, rows, cols, 1), b(kND, elem, kRows, kCols, rows, cols, 2),
                 mask(kND, word, kRows, 64, 1, 1, 3);

@@ -4,6 +4,7 @@
 #include "ptoscope/Dialect/PTO/InstrTable.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 #include "ptoscope/Machine/OrderSentences.h"
+#include "ptoscope/Machine/Remedies.h"
 
 #include <algorithm>
 
@@ -98,7 +99,7 @@ void StaticReport::race(const LoggedAccess &first, const LoggedAccess &second, S
     auto bytes = [](const Piece &piece) { return say::kRangeOnly(piece.begin, piece.end - 1); };
     bool turns = a.op == b.op;
     std::string cause = (turns ? say::kTurnsOverlap : say::kBuffersShare)(bytes(a), bytes(b));
-    finding.notes.insert(finding.notes.begin(), {placeOf(b.op->getLoc()), say::kLikelyCause(cause)});
+    nameCause(finding, placeOf(b.op->getLoc()), cause);
     finding.help = (turns ? say::kWidenTurns : say::kMoveBuffer)(finding.help);
     finding.remedies.clear();
   }
@@ -159,7 +160,7 @@ int64_t StaticReport::freeEventId(Pipe src, Pipe dst) {
 
 void StaticReport::blameSlip(Finding &finding, const FlagSlip &slip) {
   Place at = flags().placeOf(slip.wait == kNoSite ? slip.set : slip.wait);
-  finding.notes.insert(finding.notes.begin(), {at, say::kLikelyCause(slipText(flags(), slip))});
+  nameCause(finding, at, slipText(flags(), slip));
   if (slip.wait != kNoSite)
     finding.help = slipHelp(flags(), slip);
 }

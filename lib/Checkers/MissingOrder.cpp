@@ -10,6 +10,7 @@
 #include "ptoscope/Checkers/Reporter.h"
 #include "ptoscope/Machine/FlagSlips.h"
 #include "ptoscope/Machine/OrderSentences.h"
+#include "ptoscope/Machine/Remedies.h"
 
 namespace ptoscope {
 
@@ -80,7 +81,7 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
 /// The order that the text meant to give; if only the wait is missing, that.
 void Reporter::describeSlip(Finding &finding, const FlagSlip &slip, SiteId secondSite) const {
   SiteId at = slip.wait == kNoSite ? slip.set : slip.wait;
-  finding.notes.insert(finding.notes.begin(), {sites.placeOf(at), say::kLikelyCause(slipText(sites, slip))});
+  nameCause(finding, sites.placeOf(at), slipText(sites, slip));
   if (slip.wait != kNoSite) {
     finding.help = slipHelp(sites, slip);
     return;
@@ -116,7 +117,7 @@ void Reporter::describeOverlap(Finding &finding, const RaceParty &first, const R
   };
   bool turns = first.site == second.site;
   std::string cause = (turns ? say::kTurnsOverlap : say::kBuffersShare)(text(*a), text(*b));
-  finding.notes.insert(finding.notes.begin(), {sites.placeOf(second.site), say::kLikelyCause(cause)});
+  nameCause(finding, sites.placeOf(second.site), cause);
   finding.help = (turns ? say::kWidenTurns : say::kMoveBuffer)(finding.help);
   finding.remedies.clear();
 }

@@ -3,6 +3,7 @@
 #include "ReportText.h"
 #include "ptoscope/Checkers/Reporter.h"
 #include "ptoscope/Machine/OrderSentences.h"
+#include "ptoscope/Machine/Remedies.h"
 
 #include <algorithm>
 #include <utility>
@@ -121,7 +122,7 @@ void Reporter::describeScopeOverlap(Finding &finding, const Instr &scope, const 
   } else {
     return;
   }
-  finding.notes.insert(finding.notes.begin(), {sites.placeOf(second.site), say::kLikelyCause(cause)});
+  nameCause(finding, sites.placeOf(second.site), cause);
   finding.help = repair;
   finding.remedies.clear();
 }

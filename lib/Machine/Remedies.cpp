@@ -3,6 +3,7 @@
 #include "ptoscope/Machine/Remedies.h"
 
 #include "ptoscope/Machine/OrderSentences.h"
+#include "ptoscope/Machine/Sentences.h"
 
 #include <algorithm>
 #include <map>
@@ -28,6 +29,11 @@ std::string withLines(const std::string &text, const std::vector<Edit> &edits) {
   return result.append(text, begin);
 }
 
+void nameCause(Finding &finding, Place at, const std::string &cause) {
+  finding.notes.insert(finding.notes.begin(), {std::move(at), say::kLikelyCause(cause)});
+  finding.causeNamed = true;
+}
+
 namespace {
 
 /// Nothing that a program can be blamed for.
@@ -36,9 +42,9 @@ bool isFine(const Finding &f) {
          (f.severity == Severity::Warning && f.category == Category::UndefinedByManual);
 }
 bool isClean(const FindingList &list) { return std::ranges::all_of(list.all(), isFine); }
-/// Every fault has a remedy.
-bool isComplete(const FindingList &list) {
-  return std::ranges::all_of(list.all(), [](const Finding &f) { return isFine(f) || !f.remedies.empty(); });
+/// Lines would hide the cause of one that has no lines of its own.
+bool wouldHide(const FindingList &list) {
+  return std::ranges::any_of(list.all(), [](const Finding &f) { return f.causeNamed && f.remedies.empty(); });
 }
 
 void accept(Finding &finding, const Remedy &remedy) {
@@ -58,7 +64,7 @@ public:
 
   std::optional<Choice> search(const FindingList &found, const std::string &text, unsigned rounds = kRounds) {
     const std::vector<Finding> &all = found.all();
-    if (rounds == 0 || !isComplete(found))
+    if (rounds == 0 || wouldHide(found))
       return std::nullopt;
     std::vector<Edit> together;
     size_t offers = 0;
@@ -70,16 +76,23 @@ public:
     if (offers > 1)
       if (auto left = attempt(text, together); left && isClean(*left))
         return Choice{true, 0, 0, true};
+    struct Partial {
+      size_t finding, remedy;
+      FindingList left;
+    };
+    std::vector<Partial> partial;
     for (size_t i = 0; i < all.size(); ++i)
       for (size_t k = 0; k < all[i].remedies.size(); ++k) {
         const std::vector<Edit> &edits = all[i].remedies[k].edits;
         std::optional<FindingList> left = attempt(text, edits);
-        if (!left)
-          continue;
-        bool clean = isClean(*left);
-        if (clean || (!isStillIn(*left, all[i], edits) && search(*left, withLines(text, edits), rounds - 1)))
-          return Choice{false, i, k, clean};
+        if (left && isClean(*left))
+          return Choice{false, i, k, true};
+        if (left && !isStillIn(*left, all[i], edits))
+          partial.push_back({i, k, std::move(*left)});
       }
+    for (const Partial &step : partial)
+      if (search(step.left, withLines(text, all[step.finding].remedies[step.remedy].edits), rounds - 1))
+        return Choice{false, step.finding, step.remedy, false};
     return std::nullopt;
   }
 
@@ -125,7 +138,8 @@ void proveRemedies(FindingList &findings, const std::string &path, const std::st
 }
 
 void suggestRemedies(FindingList &findings) {
-  if (!isComplete(findings))
+  auto lacks = [](const Finding &f) { return f.severity == Severity::Error && f.remedies.empty(); };
+  if (wouldHide(findings) || std::ranges::any_of(findings.all(), lacks))
     return;
   for (size_t i = 0; i < findings.all().size(); ++i)
     if (Finding &finding = findings[i]; !finding.remedies.empty()) {

@@ -110,14 +110,40 @@ TEST_F(RemediesTest, WarningsAreFaultsUnlessNoManualDefinesIt) {
   }
 }
 
-TEST_F(RemediesTest, NothingIsTriedBesideAFaultWithoutRemedy) {
+TEST_F(RemediesTest, NoLinesHideANamedCause) {
   findings.add(fault(1, {"x"}));
-  findings.add(fault(2, {}));
+  Finding other = fault(2, {});
+  nameCause(other, {"k.pto", 1, 1}, "the buffers overlap");
+  EXPECT_EQ(other.notes[0].message, "likely cause: the buffers overlap");
+  findings.add(other);
   prove([](const std::string &) { return FindingList(); });
   suggestRemedies(findings);
   EXPECT_TRUE(tried.empty());
   EXPECT_EQ(findings[0].help, "advice");
   EXPECT_TRUE(findings[0].edits.empty());
+}
+
+// A read of bytes that were never written, because it came too early, has no remedy of its own.
+TEST_F(RemediesTest, ConsequencesVanishOrTheLinesAreWrong) {
+  for (bool vanishes : {true, false}) {
+    findings = FindingList();
+    findings.add(fault(1, {}));
+    findings.add(fault(2, {"x"}));
+    prove([&](const std::string &) { return vanishes ? FindingList() : listOf({fault(1, {})}); });
+    EXPECT_EQ(findings[0].help, vanishes ? "the lines proposed for line 2 repair this too" : "advice");
+    EXPECT_EQ(findings[1].help, vanishes ? "add x" : "advice");
+  }
+}
+
+TEST_F(RemediesTest, NoSuggestionBesideAnErrorWithoutOne) {
+  findings.add(fault(1, {"x"}));
+  findings.add(makeFinding("flag-leftover", {"k.pto", 1, 1}, "m"));
+  FindingList more = findings;
+  more.add(fault(2, {}));
+  suggestRemedies(findings);
+  EXPECT_EQ(findings[0].edits.size(), 1u);
+  suggestRemedies(more);
+  EXPECT_TRUE(more[0].edits.empty());
 }
 
 TEST_F(RemediesTest, OtherFilesAreNotTried) {

@@ -15,6 +15,9 @@
 
 namespace ptoscope {
 
+/// The first note of `finding` says what probably went wrong.
+void nameCause(Finding &finding, Place at, const std::string &cause);
+
 /// `text` with the lines of `edits` in their places, indented like these. Lines for
 /// one place keep their order.
 std::string withLines(const std::string &text, const std::vector<Edit> &edits);
@@ -23,15 +26,16 @@ std::string withLines(const std::string &text, const std::vector<Edit> &edits);
 using Trial = std::function<std::optional<FindingList>(const std::string &text)>;
 
 /// Turns remedies into help and edits. Tried are the first ones of all findings
-/// together, then each alone; if that leaves other findings, theirs after it. The
+/// together, then each alone; if each leaves other findings, theirs after it. The
 /// result has to be clean: no error, and no warning but those about what no manual
-/// defines. Where nothing works, findings keep their help, which names no lines. If
-/// one of them has no remedy at all, nothing is tried: lines for the others would
-/// hide its cause.
+/// defines: a finding without a remedy that is gone then was a consequence. Where
+/// nothing works, findings keep their help, which names no lines. If one of them names
+/// its likely cause and has no remedy, nothing is tried: lines for the others would
+/// hide the cause.
 void proveRemedies(FindingList &findings, const std::string &path, const std::string &text, const Trial &trial);
 
 /// The same for programs whose text cannot be changed and run again: the first
-/// remedies become help, as suggestions.
+/// remedies become help, as suggestions, if every error has one.
 void suggestRemedies(FindingList &findings);
 
 } // namespace ptoscope

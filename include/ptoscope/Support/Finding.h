@@ -77,6 +77,8 @@ struct Finding {
   std::vector<Edit> edits;
   /// What may be tried, the most likely first; reports do not show it.
   std::vector<Remedy> remedies;
+  /// A note names the likely cause: lines that silence the finding would hide it.
+  bool causeNamed = false;
   std::optional<ByteRange> bytes;
   /// Iteration numbers (from 0) of the loops around `place`, outermost first.
   std::vector<int64_t> iterations;

@@ -3,6 +3,7 @@
 #include "Schedule/Stuck.h"
 
 #include "ptoscope/Machine/FlagSlips.h"
+#include "ptoscope/Machine/Remedies.h"
 
 #include <algorithm>
 
@@ -103,8 +104,7 @@ bool Stuck::proposeSet(Finding &finding, const Operation &op) const {
   Place where = report.place(op.site);
   if (!op.blocker()) {
     if (std::optional<FlagSlip> slip = slipOfWait(*report.sites, wait.src, wait.dst, wait.id)) {
-      finding.notes.insert(finding.notes.begin(),
-                           {report.place(slip->wait), say::kLikelyCause(slipText(*report.sites, *slip))});
+      nameCause(finding, report.place(slip->wait), slipText(*report.sites, *slip));
       finding.help = slipHelp(*report.sites, *slip);
       return true;
     }

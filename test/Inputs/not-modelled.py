@@ -1,6 +1,6 @@
 """Every name of the ISA documents is implemented or refused as not modelled.
 
-    not-modelled.py NAMES.tsv SCRATCH
+    not-modelled.py SCRATCH NAMES.tsv…
 
 The instruction table of the tool must hold exactly these names, and one name of
 every category is tried in a program: it must parse as an instruction or be
@@ -14,15 +14,17 @@ import sys
 
 
 def main():
-    names_path, directory = sys.argv[1:]
+    directory, *paths = sys.argv[1:]
     os.makedirs(directory, exist_ok=True)
     names, reasons = {}, {}
-    with open(names_path, encoding="utf-8") as file:
-        for line in file:
-            if not line.startswith("#"):
-                name, category, *reason = line.rstrip("\n").split("\t")
-                names[name] = category
-                reasons[name] = "".join(reason) or "`ptoscope ops` lists what is"
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            for op, category, *rest in (line.rstrip("\n").split("\t") for line in file):
+                if op.startswith("pto."):
+                    name = op.removeprefix("pto.")
+                    names.setdefault(name, category)
+                    if len(rest) == 1:
+                        reasons[name] = rest[0]
     table = json.loads(subprocess.run(["ptoscope", "ops", "--json"], capture_output=True, check=True).stdout)
     rows = {row["name"].removeprefix("pto."): row for row in table["instructions"]}
     implemented = {name for name, row in rows.items() if row["implemented"]}
@@ -43,7 +45,7 @@ def main():
         done = subprocess.run(["ptoscope", "check", "--format", "json", path], capture_output=True, text=True)
         errors = [finding for finding in json.loads(done.stdout or '{"findings": []}')["findings"]
                   if finding["severity"] == "error"]
-        wanted = f"`pto.{name}` ({category}) is not modelled; {reasons[name]}"
+        wanted = f"`pto.{name}` ({category}) is not modelled; {reasons.get(name, '`ptoscope ops` lists what is')}"
         if done.returncode != 1 or [(e["code"], e["category"], e["message"]) for e in errors] != [
                 ("not-modelled", "not-modelled", wanted)]:
             problems.append(f"pto.{name}: status {done.returncode}, {errors}")

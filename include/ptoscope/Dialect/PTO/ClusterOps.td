@@ -7,12 +7,7 @@
 include "ptoscope/Dialect/PTO/PTOBase.td"
 
 class PTO_ClusterOp<string mnemonic, string parser, string printer, list<Trait> traits = []>
-    : PTO_CustomOp<mnemonic, parser, printer, PTO_Ordered # traits> {
-  let family = "cluster-sync";
-  let pipe = "operand";
-  let footprint = "none";
-  let definedness = "none";
-  let timing = "sync";
+    : PTO_CustomOp<mnemonic, parser, printer, PTO_Ordered # traits>, PTO_NoData<"cluster-sync", "operand", "sync"> {
   let hasVerifier = 1;
 }
 
@@ -67,17 +62,12 @@ def PTO_WaitFlagDevOp : PTO_CrossCoreOp<"wait_flag_dev", "the whole core waits f
   let aliasProfiles = ["wait_cross_core a5 a3 a2"];
 }
 
-def PTO_SetFftsOp : PTO_Op<"set_ffts", PTO_Ordered> {
+def PTO_SetFftsOp : PTO_Op<"set_ffts", PTO_Ordered>, PTO_NoData<"cluster-sync", "S", "config"> {
   let summary = "base address of the message area of cross-core signals; recorded only";
   let description = [{ Signals need no message area here. The address must lie in a buffer of the launch. }];
   let arguments = (ins PTO_AnyPtr:$area);
   let sets = "FFTS_BASE";
   let assemblyFormat = "$area attr-dict `:` type($area)";
-  let family = "cluster-sync";
-  let pipe = "S";
-  let footprint = "none";
-  let definedness = "none";
-  let timing = "config";
   let elements = ["i64", "i8"];
   let profiles = ["a3", "a2"];
   let constraints = ["S11: a3 and a2 only", "S15: the area is in gm and has i64 or i8 elements"];

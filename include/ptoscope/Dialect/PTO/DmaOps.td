@@ -11,16 +11,12 @@ include "ptoscope/Dialect/PTO/TransferInterface.td"
 // Legacy configuration registers
 //===----------------------------------------------------------------------===//
 
-class PTO_RegisterPairOp<string mnemonic, string text, string first, string second> : PTO_Op<mnemonic, PTO_Ordered> {
+class PTO_RegisterPairOp<string mnemonic, string text, string first, string second> : PTO_Op<mnemonic, PTO_Ordered>,
+    PTO_NoData<"dma-config", "S", "config"> {
   let summary = text;
   let description = [{ The register keeps its value until it is set again; a copy captures it when it is issued. }];
   let arguments = (ins I64:$first, I64:$second);
   let assemblyFormat = "$first `,` $second attr-dict `:` type($first) `,` type($second)";
-  let family = "dma-config";
-  let pipe = "S";
-  let footprint = "none";
-  let definedness = "none";
-  let timing = "config";
   let sets = !toupper(!subst("set_", "", mnemonic));
   let profiles = ["a5"];
   let syntax = ["pto." # mnemonic # " %" # first # ", %" # second # " : i64, i64"];
@@ -32,33 +28,24 @@ def PTO_SetLoopSizeUbToOutOp : PTO_RegisterPairOp<"set_loop_size_ubtoout", "loop
 def PTO_SetLoop1StrideUbToOutOp : PTO_RegisterPairOp<"set_loop1_stride_ubtoout", "inner loop steps of UB to GM copies, in bytes", "src", "dst">;
 def PTO_SetLoop2StrideUbToOutOp : PTO_RegisterPairOp<"set_loop2_stride_ubtoout", "outer loop steps of UB to GM copies, in bytes", "src", "dst">;
 
-def PTO_SetMovPadValOp : PTO_Op<"set_mov_pad_val", PTO_Ordered> {
+def PTO_SetMovPadValOp : PTO_Op<"set_mov_pad_val", PTO_Ordered>, PTO_NoData<"dma-config", "S", "config"> {
   let summary = "pad pattern of GM to UB copies";
   let sets = "MOV_PAD_VAL";
   let arguments = (ins PTO_Scalar:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
-  let family = "dma-config";
-  let pipe = "S";
-  let footprint = "none";
-  let definedness = "none";
-  let timing = "config";
   let elements = ["i8", "i16", "i32", "f16", "bf16", "f32"];
   let constraints = ["D12: the pad value is i8, i16, i32, f16, bf16 or f32"];
   let syntax = ["pto.set_mov_pad_val %v : T"];
   let hasVerifier = 1;
 }
 
-class PTO_PackedRegisterOp<string mnemonic, string text, string fields> : PTO_Op<mnemonic, PTO_Ordered> {
+class PTO_PackedRegisterOp<string mnemonic, string text, string fields> : PTO_Op<mnemonic, PTO_Ordered>,
+    PTO_NoData<"cube-config", "S", "config"> {
   let summary = text;
   let description = [{ One packed word: }] # fields # [{. Other bits belong to no field and are ignored, with a warning.
     The register keeps its value until it is set again; `copy_gm_to_cbuf` captures it when it is issued. }];
   let arguments = (ins I64:$word);
   let assemblyFormat = "$word attr-dict `:` type($word)";
-  let family = "cube-config";
-  let pipe = "S";
-  let footprint = "none";
-  let definedness = "none";
-  let timing = "config";
   let sets = !toupper(!subst("set_", "", mnemonic));
   let profiles = ["a5"];
   let syntax = ["pto." # mnemonic # " %word : i64"];
@@ -70,7 +57,7 @@ def PTO_SetLoop1StrideOutToL1Op : PTO_PackedRegisterOp<"set_loop1_stride_outtol1
 def PTO_SetLoop2StrideOutToL1Op : PTO_PackedRegisterOp<"set_loop2_stride_outtol1", "outer loop steps of GM to L1 copies, in bytes",
                                                        "GM step in bits 39:0, L1 step in bits 60:40">;
 
-def PTO_SetPadValOutToL1Op : PTO_Op<"set_pad_val_outtol1", PTO_Ordered> {
+def PTO_SetPadValOutToL1Op : PTO_Op<"set_pad_val_outtol1", PTO_Ordered>, PTO_NoData<"cube-config", "S", "config"> {
   let summary = "pad value of GM to L1 copies; recorded only";
   let sets = "PAD_VAL_OUTTOL1";
   let description = [{
@@ -79,11 +66,6 @@ def PTO_SetPadValOutToL1Op : PTO_Op<"set_pad_val_outtol1", PTO_Ordered> {
   }];
   let arguments = (ins PTO_Scalar:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
-  let family = "cube-config";
-  let pipe = "S";
-  let footprint = "none";
-  let definedness = "none";
-  let timing = "config";
   let profiles = ["a5"];
   let elements = ["i8", "i16", "i32", "i64", "f16", "bf16", "f32"];
   let constraints = ["D12: the pad value is i8, i16, i32, i64, f16, bf16 or f32"];

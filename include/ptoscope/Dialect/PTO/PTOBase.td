@@ -245,6 +245,15 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   list<string> syntax = ?;
 }
 
+/// Fields of an instruction that touches no bytes.
+class PTO_NoData<string ofFamily, string ofPipe, string ofTiming> {
+  string family = ofFamily;
+  string pipe = ofPipe;
+  string footprint = "none";
+  string definedness = "none";
+  string timing = ofTiming;
+}
+
 /// Instructions whose text MLIR's declarative format cannot express: parser and
 /// printer are the C++ functions named here.
 class PTO_CustomOp<string mnemonic, string parser, string printer, list<Trait> traits = []>

@@ -8,7 +8,7 @@ include "ptoscope/Dialect/PTO/PTOBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 def PTO_VecScopeOp : PTO_CustomOp<"vecscope", "parseRegionOp(parser, result)", "printRegionOp(printer, *this)",
-    [NoRegionArguments, SingleBlock, NoTerminator, RecursiveMemoryEffects]> {
+    [NoRegionArguments, SingleBlock, NoTerminator, RecursiveMemoryEffects]>, PTO_NoData<"program", "V", "scope"> {
   let summary = "a vector scope: one launch of a vector function on PIPE_V";
   let description = [{
     The scalar unit places the scope in the queue of PIPE_V and goes on. The
@@ -16,40 +16,26 @@ def PTO_VecScopeOp : PTO_CustomOp<"vecscope", "parseRegionOp(parser, result)", "
     states do not leave it.
   }];
   let regions = (region SizedRegion<1>:$body);
-  let family = "program";
-  let pipe = "V";
-  let footprint = "none";
-  let definedness = "none";
-  let timing = "scope";
   let constraints = ["P4: vector scopes do not nest", "P5: vreg, mask and align values stay inside"];
   let syntax = ["pto.vecscope { ... }"];
   let hasVerifier = 1;
 }
 
 def PTO_StrictVecScopeOp : PTO_CustomOp<"strict_vecscope", "parseStrictScope(parser, result)", "printStrictScope(printer, *this)",
-    [SingleBlock, NoTerminator, IsolatedFromAbove, RecursiveMemoryEffects]> {
+    [SingleBlock, NoTerminator, IsolatedFromAbove, RecursiveMemoryEffects]>, PTO_NoData<"program", "V", "scope"> {
   let summary = "a vector scope that gets every outside value as an operand";
   let arguments = (ins Variadic<AnyType>:$captures);
   let regions = (region SizedRegion<1>:$body);
-  let family = "program";
-  let pipe = "V";
-  let footprint = "none";
-  let definedness = "none";
-  let timing = "scope";
   let constraints = ["P4: vector scopes do not nest", "P6: block arguments match the operands in number and type"];
   let syntax = ["pto.strict_vecscope(%a, ...) { ^bb0(%x: T, ...): ... } : (T, ...) -> ()"];
   let hasVerifier = 1;
 }
 
 class PTO_SectionOp<string mnemonic, string side> : PTO_CustomOp<mnemonic, "parseRegionOp(parser, result)",
-    "printRegionOp(printer, *this)", [NoRegionArguments, SingleBlock, NoTerminator, RecursiveMemoryEffects]> {
+    "printRegionOp(printer, *this)", [NoRegionArguments, SingleBlock, NoTerminator, RecursiveMemoryEffects]>,
+    PTO_NoData<"program", "S", "none"> {
   let summary = "the part of a mixed kernel that " # side # " cores run";
   let regions = (region SizedRegion<1>:$body);
-  let family = "program";
-  let pipe = "S";
-  let footprint = "none";
-  let definedness = "none";
-  let timing = "none";
   let constraints = ["P1: at most one section of a kind per function, none nested"];
   let syntax = ["pto." # mnemonic # " { ... }"];
   let hasVerifier = 1;
@@ -62,12 +48,7 @@ def PTO_SectionVectorOp : PTO_SectionOp<"section.vector", "vector">;
 //===----------------------------------------------------------------------===//
 
 class PTO_PointerOp<string mnemonic, string form> : PTO_CustomOp<mnemonic, "parsePointerOp(parser, result)",
-    "printPointerOp(printer, *this)", [Pure]> {
-  let family = "pointer";
-  let pipe = "S";
-  let footprint = "none";
-  let definedness = "none";
-  let timing = "scalar";
+    "printPointerOp(printer, *this)", [Pure]>, PTO_NoData<"pointer", "S", "scalar"> {
   let syntax = [form];
   let hasVerifier = 1;
 }
@@ -142,14 +123,9 @@ def PTO_StoreScalarOp : PTO_CustomOp<"store_scalar", "parseStoreScalar(parser, r
 //===----------------------------------------------------------------------===//
 
 class PTO_QueryOp<string mnemonic, string text> : PTO_CustomOp<mnemonic, "parseQuery(parser, result)",
-    "printer.printOptionalAttrDict((*this)->getAttrs())", [Pure]> {
+    "printer.printOptionalAttrDict((*this)->getAttrs())", [Pure]>, PTO_NoData<"query", "S", "scalar"> {
   let summary = text;
   let results = (outs I64:$value);
-  let family = "query";
-  let pipe = "S";
-  let footprint = "none";
-  let definedness = "none";
-  let timing = "scalar";
   let syntax = ["%x = pto." # mnemonic, "%x = pto." # mnemonic # " : i64"];
 }
 def PTO_GetBlockIdxOp : PTO_QueryOp<"get_block_idx", "number of this block, from 0">;
@@ -157,12 +133,7 @@ def PTO_GetBlockNumOp : PTO_QueryOp<"get_block_num", "number of blocks launched"
 def PTO_GetSubblockIdxOp : PTO_QueryOp<"get_subblock_idx", "0 or 1: which vector core of the cluster this is">;
 def PTO_GetSubblockNumOp : PTO_QueryOp<"get_subblock_num", "vector cores of a block: 1, or 2 in a mixed kernel">;
 
-class PTO_ControlOp<string mnemonic, list<Trait> traits> : PTO_Op<mnemonic, traits> {
-  let family = "control";
-  let pipe = "S";
-  let footprint = "none";
-  let definedness = "none";
-  let timing = "scalar";
+class PTO_ControlOp<string mnemonic, list<Trait> traits> : PTO_Op<mnemonic, traits>, PTO_NoData<"control", "S", "scalar"> {
 }
 def PTO_GetCtrlOp : PTO_ControlOp<"get_ctrl", [MemoryEffects<[MemRead]>]> {
   let summary = "read the core's 64-bit CTRL register";

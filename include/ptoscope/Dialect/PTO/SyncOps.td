@@ -6,12 +6,8 @@
 
 include "ptoscope/Dialect/PTO/PTOBase.td"
 
-class PTO_SyncOp<string mnemonic, string parser, string printer> : PTO_CustomOp<mnemonic, parser, printer, PTO_Ordered> {
-  let family = "sync";
-  let pipe = "operand";
-  let footprint = "none";
-  let definedness = "none";
-  let timing = "sync";
+class PTO_SyncOp<string mnemonic, string parser, string printer> : PTO_CustomOp<mnemonic, parser, printer, PTO_Ordered>,
+    PTO_NoData<"sync", "operand", "sync"> {
   let hasVerifier = 1;
 }
 
@@ -41,13 +37,8 @@ class PTO_FlagDynOp<string mnemonic, string text, string rule> : PTO_SyncOp<mnem
 def PTO_SetFlagDynOp : PTO_FlagDynOp<"set_flag_dyn", "set_flag with a run-time event id", PTO_SetRule>;
 def PTO_WaitFlagDynOp : PTO_FlagDynOp<"wait_flag_dyn", "wait_flag with a run-time event id", PTO_WaitRule>;
 
-class PTO_EventArrayOp<string mnemonic, string text> : PTO_Op<mnemonic, PTO_Ordered> {
+class PTO_EventArrayOp<string mnemonic, string text> : PTO_Op<mnemonic, PTO_Ordered>, PTO_NoData<"sync", "S", "scalar"> {
   let summary = text;
-  let family = "sync";
-  let pipe = "S";
-  let footprint = "none";
-  let definedness = "none";
-  let timing = "scalar";
 }
 def PTO_DeclareEventIdArrayOp : PTO_EventArrayOp<"declare_eventid_array", "an array of event ids for the dynamic flags, none of them set"> {
   let description = [{

@@ -124,8 +124,8 @@ bool HappensBefore::anyQueued(CoreId core) const {
   return queued;
 }
 
-const VectorClock *HappensBefore::suClock(size_t core, uint64_t ordinal) const {
-  const auto &list = suVersions[core];
+/// How many of the messages, which are sorted, have that ordinal or a lower one.
+template <typename Messages> static size_t countUpTo(const Messages &list, uint64_t ordinal) {
   size_t low = 0;
   for (size_t high = list.size(); low < high;) {
     size_t middle = (low + high) / 2;
@@ -134,8 +134,13 @@ const VectorClock *HappensBefore::suClock(size_t core, uint64_t ordinal) const {
     else
       high = middle;
   }
-  if (low > 0)
-    return &list[low - 1].clock;
+  return low;
+}
+
+const VectorClock *HappensBefore::suClock(size_t core, uint64_t ordinal) const {
+  const auto &list = suVersions[core];
+  if (size_t known = countUpTo(list, ordinal))
+    return &list[known - 1].clock;
   // Before the first version it knew nothing; where that is forgotten, the oldest
   // one never adds a report.
   return list.size() == kKeptSuVersions ? &list.front().clock : nullptr;
@@ -360,13 +365,7 @@ void HappensBefore::getBuf(const Instr &instr, int64_t id, int64_t mode, uint64_
     // Nearly always the last one; otherwise the last that was issued before.
     size_t after = entries.size();
     if (entries.back().ordinal > releasesBefore) [[unlikely]]
-      for (size_t low = 0; low < after;) {
-        size_t middle = (low + after) / 2;
-        if (entries[middle].ordinal <= releasesBefore)
-          low = middle + 1;
-        else
-          after = middle;
-      }
+      after = countUpTo(entries, releasesBefore);
     if (after > 0)
       clocks[slot].join(entries[after - 1].clock, groups);
     else if (releases.dropped != 0 && releases.dropped <= releasesBefore)

@@ -205,7 +205,7 @@ std::string line(double x1, double y1, double x2, double y2, const char *style) 
 double drawSvg(const Chart &chart, double top, std::string &out) {
   out += label(kLeft, top + 18, "start", chart.title(), " font-weight=\"bold\"");
   const double ceiling = top + kTitle + 12, floor = ceiling + kHeight;
-  // A capacity out of scale keeps a strip of its own above the tiles.
+  // If the capacity is far above the tiles, it gets a strip of its own, out of scale.
   const double usable = chart.isToScale() ? kHeight : kHeight * 0.9;
   const double perByte = usable / double(std::max<uint64_t>(chart.drawnBytes(), 1));
   const double perStep = kWidth / double(std::max(chart.steps(), 1u));

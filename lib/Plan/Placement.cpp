@@ -1,8 +1,8 @@
 //===- Placement.cpp - places of tiles in on-chip memories ----------------===//
 //
 // Side by side if all fit; else along the program, each in the smallest gap that
-// holds it when it comes into use; else the largest first. All three need
-// n log n steps for programs whose tiles in use at a time are few.
+// holds it when it comes into use; else the largest first. All three take
+// O(n log n) if few tiles are in use at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -199,7 +199,7 @@ Placement placeBuffers(const std::vector<Buffer> &buffers, const Profile &profil
     if (!reuse && packer.sideBySide())
       continue;
     Overflow worst = packer.worst(space);
-    // Too much at one step is too much in any order.
+    // If one step needs too much, no order helps.
     if (worst.needed <= worst.capacity && (packer.alongProgram() || packer.largestFirst()))
       continue;
     result.overflow = std::move(worst);

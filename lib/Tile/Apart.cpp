@@ -1,7 +1,7 @@
 //===- Apart.cpp - operands of one instruction that share bytes -----------===//
 //
-// A destination at the very place of a source is work in place, where element by
-// element stays what it is. Any other sharing gives results that depend on the
+// A destination may lie exactly where a source does: the instruction then works in
+// place, element by element. Any other overlap gives results that depend on the
 // order in which the vector unit takes elements.
 //
 //===----------------------------------------------------------------------===//
@@ -14,7 +14,7 @@ namespace {
 bool writes(Role role) { return role == Role::Write || role == Role::Update; }
 bool touches(Role role) { return role != Role::Scratch && role != Role::Alias && role != Role::None; }
 
-/// Of a vector that serves all columns or rows of the others.
+/// The operand is a vector that is repeated over the columns or rows of the others.
 bool isShared(Area area) { return area == Area::PerRow || area == Area::PerColumn || area == Area::Bits; }
 
 bool sameElements(const TileRef &a, const TileRef &b) {

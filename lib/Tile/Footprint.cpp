@@ -51,7 +51,7 @@ void Footprint::tile(size_t i, const Region &region, Role role) {
   const TileRef &ref = ops.tile[i].ref;
   Space space = spaceOf(ref.location);
   DirectRole direct = directRole(role);
-  // Types of C++ see to that.
+  // In C++ the types ensure that the region fits.
   if (hulls && ops.isText())
     if (const Extents room = roomOf(ref); region.row + region.rows > room.rows || region.col + region.cols > room.cols)
       outside(say::kTileTooSmall(i, say::kShape(room.rows, room.cols),

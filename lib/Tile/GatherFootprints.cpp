@@ -20,7 +20,7 @@ namespace {
 Extents validOf(const TileRef &tile) { return {tile.validRows, tile.validCols}; }
 Region regionOf(Extents extents) { return {0, 0, extents.rows, extents.cols}; }
 
-/// Elements of row-major order that follow each other are told together.
+/// Joins elements that are neighbours in row-major order into one region.
 class Runs {
 public:
   template <typename Tell> void add(int64_t element, int64_t cols, Tell tell) {
@@ -252,7 +252,7 @@ void tsortFootprint(const Operands &ops, Footprint &footprint) {
   footprint.tile(2, {0, src.validCols, numbers.rows, known - src.validCols}, Role::Copy);
   footprint.outside(say::kFilledGroup(src.validCols, src.validCols % 32));
 }
-/// Where a merge stops is known afterwards only: all that it may write counts.
+/// Where a merge stops is known only afterwards, so everything it may write counts.
 void tmrgsortFootprint(const Operands &ops, Footprint &footprint) {
   int64_t elements = 0;
   for (size_t i = 2; i < ops.tiles; ++i)

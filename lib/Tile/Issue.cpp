@@ -14,9 +14,9 @@
 
 namespace ptoscope::tile {
 
-/// TSYNC-1, TMOV-2: who moves data between two memories. `to` and `from` are
-/// TileTypes, or kGm. TINSERT into L1 is the store pipe's. Text has two paths of its own
-/// (ORDER-2).
+/// TSYNC-1, TMOV-2: the pipe that moves data between two memories. `to` and `from` are
+/// TileTypes, or kGm. TINSERT into L1 runs on the store pipe. Two paths have another pipe
+/// in text (ORDER-2).
 static constexpr unsigned kGm = 15;
 static Pipe pipeOfPath(unsigned from, unsigned to, bool text, FootprintFunction move = nullptr) {
   auto is = [](unsigned place, TileType type) { return place == unsigned(type); };
@@ -36,10 +36,10 @@ static Pipe pipeOfPath(unsigned from, unsigned to, bool text, FootprintFunction 
 Pipe pipeOf(const Call &call) {
   const Record &record = *call.record;
   const Operands &ops = call.operands;
-  // What fills tiles of L1 is not the vector unit.
+  // The vector unit does not reach tiles in L1: MTE2 fills them.
   if (record.pipe == On::V && record.gm == Gm::None && ops.tile[0].ref.location == uint8_t(TileType::Mat))
     return Pipe::MTE2;
-  // With a scratch tile the vector unit counts (TGEN-1).
+  // With a scratch tile, the vector unit generates the numbers (TGEN-1).
   if (record.pipe == On::S && ops.tiles > 1)
     return Pipe::V;
   if (ops.rules == Rules::TextOfA3 && record.gm != Gm::None && record.pipe == On::V)
@@ -98,7 +98,7 @@ static uint64_t baseOf(const Call &call, size_t operand) {
   return ops.tile[operand - globalFirst].ref.address;
 }
 
-/// Records are data of the program; what they mean is ours.
+/// By the meaning: the record is an object of the program, which may have copies of it.
 static bool isLoad(const Call &call) { return call.meaning->footprint == &tloadFootprint; }
 
 int32_t Issuer::issue(Call &call, SiteState &site) {
@@ -145,7 +145,7 @@ int32_t Issuer::issue(Call &call, SiteState &site) {
   return issueDirect(core, site.id, instruction, hulls.all());
 }
 
-/// All but where they are.
+/// Equal in everything but their addresses.
 static bool sameTile(const TileRef &a, const TileRef &b) {
   return a.location == b.location && a.elem == b.elem && a.blockLayout == b.blockLayout &&
          a.innerLayout == b.innerLayout && a.fractalBytes == b.fractalBytes && a.compact == b.compact &&
@@ -156,13 +156,13 @@ static bool sameView(const GlobalRef &a, const GlobalRef &b) {
   return a.elem == b.elem && a.layout == b.layout && std::equal(a.shape, std::end(a.shape), b.shape) &&
          std::equal(a.stride, std::end(a.stride), b.stride);
 }
-/// Tiles at one place are told from tiles apart: instructions in place.
+/// Tiles that begin where tile 0 does still have to: work in place is prepared differently.
 static bool sameOperands(const Call &call, const Operands &b) {
   const Operands &a = call.operands;
   if (a.tiles != b.tiles || a.hasGlobal != b.hasGlobal || a.mode != b.mode ||
       (a.hasGlobal && !sameView(a.global.ref, b.global.ref)))
     return false;
-  // What a record says does not depend on scalars.
+  // Scalars matter only to a footprint function.
   if (call.meaning->footprint && !std::equal(a.scalar, std::end(a.scalar), b.scalar))
     return false;
   for (size_t i = 0; i < a.tiles; ++i) {
@@ -284,7 +284,7 @@ int32_t Issuer::order(const Hulls &hulls, SiteId site) {
         return true;
     return false;
   };
-  // Beyond this many a barrier costs less than looking.
+  // With more of them, a barrier costs less than the search.
   constexpr size_t kMaxAccesses = 64;
   int32_t status = 0;
   if (unknownSinceBarrier || sinceBarrier.size() > kMaxAccesses ||

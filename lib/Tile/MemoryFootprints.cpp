@@ -5,7 +5,7 @@
 
 namespace ptoscope::tile {
 
-/// The valid region, and what is filled around it.
+/// The valid region, and the padding around it.
 void tloadFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &tile = ops.tile[0].ref;
   Region valid = validRegion(tile);

@@ -32,7 +32,7 @@ bool leaves(const Operands &ops, size_t i, const Region &region, const char *wha
   return true;
 }
 
-/// Bits are carried; elements that change are computed with.
+/// A source whose bits stay is copied; one whose elements change is read.
 Role sourceRole(const Operands &ops) {
   const MoveMode mode = MoveMode::unpack(ops.mode);
   const bool changes =
@@ -90,7 +90,7 @@ void ttransFootprint(const Operands &ops, Footprint &footprint) {
   footprint.tile(1, validRegion(src), Role::Copy);
 }
 
-/// In place only what is filled is touched.
+/// In place, only the padding is touched.
 void tfillpadFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
   const bool inPlace = dst.address == src.address;
@@ -107,7 +107,7 @@ void tfillpadFootprint(const Operands &ops, Footprint &footprint) {
   footprint.tile(0, {src.validRows, 0, own.rows - src.validRows, own.cols}, Role::Write);
 }
 
-/// With counts the very elements are known when the instruction takes effect.
+/// With counts, the exact elements are known only when the instruction takes effect.
 void tconcatFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref, &first = ops.tile[1].ref, &second = ops.tile[2].ref;
   const int64_t rows = dst.validRows;
@@ -150,8 +150,8 @@ void tdeinterleaveFootprint(const Operands &ops, Footprint &footprint) {
   }
 }
 
-/// Leaving for global memory: the accumulator's elements change, atomic updates
-/// compute with them.
+/// A store reads what it computes with: the accumulator, whose elements are converted,
+/// and tiles of atomic updates. Others are copied.
 void tstoreFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &tile = ops.tile[0].ref;
   const MoveMode mode = MoveMode::unpack(ops.mode);

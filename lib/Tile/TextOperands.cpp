@@ -25,7 +25,7 @@ static bool movesElements(const Operands &ops, Elem from, Elem to, bool toBias) 
          (toBias && to == Elem::f32 && has(kFloats, from));
 }
 
-/// Tiles that have to lie in rows, a bit each.
+/// Which tiles have to be `row_major` without boxes: a bit for each.
 static uint32_t tilesInRows(const Record &r) {
   using namespace record;
   for (const OperandSpec &spec : r.tile)

@@ -37,7 +37,7 @@ void makePadFinite(TileRef &tile) {
     setPad(tile, least ? 0xff7f : 0x7f7f);
 }
 
-/// IRPAD-1 to IRPAD-3: what lies outside the valid region is not the tile's.
+/// IRPAD-1 to IRPAD-3: padding ends with the valid region.
 bool adaptFillPad(const Adapting &a) {
   TileRef &dst = a.call.operands.tile[0].ref, &src = a.call.operands.tile[1].ref;
   makePadFinite(dst);
@@ -85,13 +85,13 @@ bool chooseLayout(const Adapting &a) {
   return !odd || a.warn(say::kViewStride(layout == Layout::DN ? s[3] : s[4]));
 }
 
-/// Elements are copied as bits: both sides have as many.
+/// Elements are copied bit by bit, so they have the same width on both sides.
 bool sameSize(const Adapting &a) {
   const Operands &ops = a.call.operands;
   return bitsOf(ops.tile[0].ref.elem) == bitsOf(ops.global.ref.elem) || a.refuse(say::kElementSizes());
 }
 
-/// What both have.
+/// The rows and columns that both have.
 void takeCommon(TileRef &tile, const Coverage &offered) {
   tile.validRows = int32_t(std::min<int64_t>(tile.validRows, offered.rows));
   tile.validCols = int32_t(std::min<int64_t>(tile.validCols, offered.cols));
@@ -197,7 +197,7 @@ template <size_t Tile> bool adaptWindow(const Adapting &a) {
 // Elements
 //===----------------------------------------------------------------------===//
 
-/// The same with another record, without scratch.
+/// Issues another record instead, without scratch.
 void become(Call &call, const Record &record, uint32_t tiles) {
   call.record = &record;
   call.operands.tiles = tiles;
@@ -237,7 +237,7 @@ bool adaptPart(const Adapting &a) {
   const Operands &ops = a.call.operands;
   const TileRef &dst = ops.tile[0].ref, &x = ops.tile[1].ref, &y = ops.tile[2].ref;
   const auto covers = [&](const TileRef &t) { return t.validRows >= dst.validRows && t.validCols >= dst.validCols; };
-  // Two that share one full side may cover it together.
+  // Two sources with one extent in common may cover the destination together.
   const bool together =
       (std::min(x.validRows, y.validRows) >= dst.validRows && std::max(x.validCols, y.validCols) >= dst.validCols) ||
       (std::min(x.validCols, y.validCols) >= dst.validCols && std::max(x.validRows, y.validRows) >= dst.validRows);
@@ -263,7 +263,7 @@ bool adaptCompareScalar(const Adapting &a) {
   return true;
 }
 
-/// IRSORT-4: counts stay in the instruction.
+/// IRSORT-4: no one reads the counts.
 bool adaptMerge(const Adapting &a) {
   a.call.operands.scalar[0] = 0;
   return true;

@@ -14,7 +14,7 @@ int32_t end(PtoContext *core, SiteId site, const Fact &fact) { return reportAt(c
 
 bool fits(int64_t begin, int64_t n, int64_t end) { return begin >= 0 && n >= 0 && n <= end && begin <= end - n; }
 
-/// Limits an extent to what there is. Nonzero: stop.
+/// Limits an extent to that of the tile. Nonzero: stop.
 int32_t setExtent(PtoContext *core, SiteId site, int32_t &extent, int64_t value, int64_t capacity, const char *which) {
   extent = int32_t(std::clamp<int64_t>(value, 0, capacity));
   if (value == extent) [[likely]]
@@ -177,7 +177,7 @@ int32_t ptosc_tile_slot(PtoContext *core, uint32_t site, TileView *result, const
 // Views
 //===----------------------------------------------------------------------===//
 
-/// VIEW-5: layouts that extents and strides speak for.
+/// VIEW-5: the layouts that extents and strides allow.
 struct Strides {
   bool nz, nd, dn;
   Layout layout() const { return nz ? Layout::NZ : !nd && dn ? Layout::DN : Layout::ND; }

@@ -1,7 +1,7 @@
 //===- PlanMemory.cpp - pto-plan-memory, and the map of memories ----------===//
 //
 // Gives every tile without an address one (level 2), before calls are inlined: the
-// halves of a mixed kernel get the same.
+// two halves of a mixed kernel get the same addresses.
 //
 //===----------------------------------------------------------------------===//
 

@@ -184,13 +184,13 @@ private:
     auto found = written.find(key);
     return found == written.end() || found->second.empty() ? std::nullopt : found->second.back().loops;
   }
-  /// The valid region is another one from now on.
+  /// The valid region changes: what was written may be less than all of it.
   void forgetWritten(Value value) {
     if (auto found = written.find(value.getAsOpaquePointer()); found != written.end())
       for (Written &entry : found->second)
         entry.loops.reset();
   }
-  /// What was written inside `walk` counts no more behind it.
+  /// What was written inside `walk` no longer counts after it.
   template <typename Fn> void scoped(Fn walk) {
     const size_t depth = undo.size();
     const uint32_t outer = std::exchange(scope, ++lastScope);
@@ -238,7 +238,7 @@ private:
   void walkRegion(Region &region) {
     if (region.empty())
       return;
-    // Branches from block to block may go anywhere: as in a loop.
+    // Branches between blocks may go anywhere, so they count as a loop.
     if (!region.hasOneBlock())
       return walkLoop([&] {
         for (Block &block : region)
@@ -287,7 +287,7 @@ private:
     }
     return false;
   }
-  /// And from the ends of its turns, or of branches.
+  /// The same values at the ends of its turns, or of branches.
   bool aliasYields(Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op))
       return join(loop.getRegionIterArgs(), loop.getYieldedValues()) | join(loop.getResults(), loop.getYieldedValues());
@@ -404,7 +404,7 @@ private:
       if (own[i].isExposed)
         for (const Steps &loop : own[i].loops)
           storage.used.include(loop);
-      // Both kinds of cores reach L1, and nothing says which is where.
+      // Both kinds of core reach L1, and nothing tells the order between them.
       if (hasSections && storage.space == Space::L1)
         storage.used.include(all);
     }

@@ -77,7 +77,7 @@ void ProgramLowering::assignHomes(ValueRange carried, ValueRange sources) {
 
 void ProgramLowering::shareHome(Value result, Value carried) { mapping.map(result, mapped(carried)); }
 
-/// A number of the text, or the constant that stands for it.
+/// The value of an operand, or a constant if it is absent.
 Value ProgramLowering::numberOr(Value value, int64_t otherwise) {
   return value ? mapped64(value) : b.const64(otherwise);
 }
@@ -138,7 +138,7 @@ LogicalResult ProgramLowering::lower(BitcastOp op) {
   return success();
 }
 
-/// With a target, that tile becomes a name of the source's bytes.
+/// With a target, that tile is bound to the bytes of the source.
 LogicalResult ProgramLowering::lower(TReshapeOp op) {
   Value slot;
   if (op.getTarget())

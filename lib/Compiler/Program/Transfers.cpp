@@ -30,7 +30,7 @@ struct Word {
   size_t offset;
   bool counts = false; ///< units of the record
 };
-/// Without effect on data, but with a largest value.
+/// Operands that have no effect on data, but a range.
 struct Hint {
   TransferRole role;
   size_t offset;

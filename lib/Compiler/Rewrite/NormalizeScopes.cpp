@@ -2,8 +2,8 @@
 //
 // A vector scope has three carriers with one meaning. After this pass there is
 // only `pto.vecscope`. It runs before any canonicalisation, which would remove
-// a one-trip loop together with the attribute that makes it a scope. What a scope
-// asks of tiles is asked before it, and fusion regions are opened: their bodies
+// a one-trip loop together with the attribute that makes it a scope. Queries of
+// tiles move in front of the scope, and fusion regions are opened: their bodies
 // run in place (TIR-10).
 //
 //===----------------------------------------------------------------------===//

@@ -89,7 +89,9 @@ bench-against: build-ptoscope-benchmarks
 bench-long: build-ptoscope-benchmarks
 	@$(BUILD)/bin/ptoscope-bench checks-long
 
-docs: build-ptoscope-reference
+docs: build-ptoscope-reference build
+	@$(PTOSCOPE) ops --json > $(BUILD)/ops.json
+	@$(PYTHON) -B scripts/tile_manual.py reference $(BUILD)/ops.json examples/instructions docs/tile-instructions.md
 
 clean:
 	rm -rf build build-asan build-bare

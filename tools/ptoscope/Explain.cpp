@@ -1,13 +1,14 @@
 //===- Explain.cpp - ptoscope explain -------------------------------------===//
 //
-// Pages of the table of codes, and rules of the specification by their labels, for
-// people and for programs. The rules are those of docs/isa when this was built.
+// Pages of the table of codes, instructions by their names, and rules of the
+// specification by their labels, for people and for programs. The rules are those of
+// docs/isa when this was built.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
 #include "Verbs.h"
-#include "ptoscope/Dialect/PTO/InstrTable.h"
+#include "ptoscope/Dialect/PTO/TileInstr.h"
 #include "ptoscope/Support/JsonRenderer.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -53,13 +54,14 @@ static bool looksLikeLabel(llvm::StringRef word) {
   return !family.empty() && family != word && llvm::all_of(family, llvm::isAlnum);
 }
 
-/// Instructions whose verifier names the label.
+/// Instructions that have the rule.
 static std::vector<std::string> instructionsWith(llvm::StringRef label) {
   std::vector<std::string> names;
   for (const pto::InstrInfo &info : pto::instructions()) {
     llvm::SmallVector<llvm::StringRef> constraints;
     info.constraints.split(constraints, '\n');
-    if (llvm::any_of(constraints, [&](llvm::StringRef line) { return line.split(':').first == label; }))
+    if (llvm::any_of(constraints, [&](llvm::StringRef line) { return line.split(':').first == label; }) ||
+        llvm::is_contained(pto::tileRulesOf(info.name), label))
       names.push_back("pto." + info.name.str());
   }
   return names;
@@ -70,10 +72,22 @@ static void printRule(const Rule &rule) {
   const std::vector<std::string> names = instructionsWith(rule.label);
   constexpr size_t kMaxNames = 8;
   for (size_t i = 0; i < std::min(names.size(), kMaxNames); ++i)
-    printf("%s%s", i == 0 ? "\nChecked for " : ", ", names[i].c_str());
+    printf("%s%s", i == 0 ? "\nRule of " : ", ", names[i].c_str());
   if (names.size() > kMaxNames)
     printf(" and %zu more", names.size() - kMaxNames);
   printf(names.empty() ? "\n" : "\n\n");
+}
+
+static void printInstructionPage(const pto::InstrInfo &info) {
+  printf("%s\n", textOf(info).c_str());
+  llvm::SmallVector<llvm::StringRef> constraints;
+  info.constraints.split(constraints, '\n', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef line : constraints)
+    printf("%s\n", line.str().c_str());
+  for (llvm::StringRef label : pto::tileRulesOf(info.name))
+    if (const Rule *rule = findRule(label))
+      printf("%s: %s\n", label.str().c_str(), rule->text.data());
+  printf("\n");
 }
 
 static nlohmann::ordered_json ruleJson(const Rule &rule) {
@@ -122,13 +136,15 @@ int ptoscope::explainVerb(std::span<const std::string> words) {
   bool json = false;
   std::vector<const CodeInfo *> pages;
   std::vector<const Rule *> rules;
+  std::vector<const pto::InstrInfo *> instructions;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string &word = words[i];
     if (word == "--help") {
-      printf("usage: ptoscope explain [--format text|json] [CODE | LABEL...]\n\n"
-             "Prints the pages of codes of findings (`race-raw`), and rules of the specification by\n"
-             "their labels (`P8`, `TLOAD-1`); without either, the list of codes and labels, and with\n"
-             "`--format json` every page and rule.\n");
+      printf("usage: ptoscope explain [--format text|json] [CODE | LABEL | INSTRUCTION...]\n\n"
+             "Prints the pages of codes of findings (`race-raw`), rules of the specification by their\n"
+             "labels (`P8`, `TLOAD-1`), and instructions with their rules (`vadd`, `tadd`, `TADD`);\n"
+             "without any, the list of codes and labels, and with `--format json` every page and\n"
+             "rule. `ptoscope ops` lists the instructions.\n");
       return kSuccess;
     }
     if (word == "--format") {
@@ -142,6 +158,8 @@ int ptoscope::explainVerb(std::span<const std::string> words) {
       pages.push_back(info);
     else if (const Rule *rule = findRule(word))
       rules.push_back(rule);
+    else if (const pto::InstrInfo *instruction = findInstruction(word))
+      instructions.push_back(instruction);
     else if (looksLikeLabel(word))
       return reportUsage(usageError("there is no rule `" + word + "`",
                                     "did you mean `" + nearestLabel(word).str() + "`? `ptoscope explain` lists all"));
@@ -150,7 +168,10 @@ int ptoscope::explainVerb(std::span<const std::string> words) {
           usageError("there is no code `" + word + "`",
                      "the nearest one is `" + std::string(nearestCode(word)) + "`; `ptoscope explain` lists all"));
   }
-  const bool list = pages.empty() && rules.empty();
+  if (json && !instructions.empty())
+    return reportUsage(
+        usageError("`--format json` prints codes and rules only", "`ptoscope ops --json` prints every instruction"));
+  const bool list = pages.empty() && rules.empty() && instructions.empty();
   if (list && !json) {
     printList();
     return kSuccess;
@@ -166,6 +187,8 @@ int ptoscope::explainVerb(std::span<const std::string> words) {
       printPage(*info);
     for (const Rule *rule : rules)
       printRule(*rule);
+    for (const pto::InstrInfo *instruction : instructions)
+      printInstructionPage(*instruction);
     return kSuccess;
   }
   nlohmann::ordered_json all;

@@ -2,10 +2,13 @@
 
 #include "Report.h"
 #include "Verbs.h"
-#include "ptoscope/Dialect/PTO/InstrTable.h"
+#include "ptoscope/Dialect/PTO/TileInstr.h"
 #include "ptoscope/Support/JsonRenderer.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -65,6 +68,34 @@ static std::string unitText(const TransferInfo &info) {
   return a5 == a3 && a5 == a2 ? blocks : blocks + " (a3: " + std::to_string(a3) + ", a2: " + std::to_string(a2) + ")";
 }
 
+/// The call in C++ and the operands of a tile instruction; null for others.
+static nlohmann::ordered_json tileOf(const InstrInfo &info) {
+  llvm::ArrayRef<TileForm> forms = tileFormsOf(info.name);
+  if (forms.empty())
+    return nullptr;
+  const TileCallInfo *call = findTileCall(forms[0].record->name);
+  const TileTextInfo *text = findTileText(info.name);
+  const auto rules = tileRulesOf(info.name);
+  auto records = nlohmann::ordered_json::array();
+  for (const TileForm &form : forms) {
+    if (!records.empty() && records.back()["name"] == form.record->name)
+      continue;
+    auto operands = nlohmann::ordered_json::array();
+    for (const TileOperandInfo &operand : operandsOf(*form.record))
+      operands.push_back({{"name", operand.name},
+                          {"role", operand.role},
+                          {"elements", operand.elements},
+                          {"memories", operand.memories}});
+    records.push_back({{"name", form.record->name}, {"operands", operands}});
+  }
+  return {{"call", call ? call->name.str() : ""},
+          {"signature", call ? call->signature.str() : ""},
+          {"meaning", call ? call->summary.str() : ""},
+          {"pipe", text ? text->pipe.str() : info.pipeText().str()},
+          {"rules", std::vector<std::string>(rules.begin(), rules.end())},
+          {"records", records}};
+}
+
 static void printJsonTable() {
   nlohmann::ordered_json table = {{"schema", kJsonSchema}, {"tool", "ptoscope"}, {"version", kVersion}};
   auto &rows = table["instructions"] = nlohmann::ordered_json::array();
@@ -83,10 +114,58 @@ static void printJsonTable() {
                     {"alias_profiles", aliasProfilesOf(info)},
                     {"syntax", pieces(info.syntax, '\n')},
                     {"constraints", pieces(info.constraints, '\n')},
-                    {"transfer", transferOf(info)}});
+                    {"transfer", transferOf(info)},
+                    {"tile", tileOf(info)}});
   for (const NotModelledInfo &info : notModelled())
     rows.push_back({{"name", "pto." + info.name.str()}, {"implemented", false}, {"family", info.category.str()}});
   fputs(printJson(table).c_str(), stdout);
+}
+
+/// Tile instructions also have the name of their call in C++.
+const InstrInfo *ptoscope::findInstruction(llvm::StringRef name) {
+  name.consume_front("pto.");
+  if (const AliasInfo *alias = findAlias(name))
+    name = alias->name;
+  if (const InstrInfo *info = findInstr(name))
+    return info;
+  const auto *tile = llvm::find_if(
+      tileInstructions(), [&](const InstrInfo &info) { return tileFormsOf(info.name)[0].record->name == name; });
+  return tile == tileInstructions().end() ? nullptr : findInstr(tile->name);
+}
+
+/// The call in C++ and the operands, as people read them.
+static void describeTile(llvm::raw_ostream &out, const InstrInfo &info) {
+  llvm::ArrayRef<TileForm> forms = tileFormsOf(info.name);
+  const tile::Record *shown = nullptr;
+  for (const TileForm &form : forms) {
+    if (form.record == shown)
+      continue;
+    const TileCallInfo *call = shown ? nullptr : findTileCall(form.record->name);
+    if (call)
+      out << "  C++: " << call->signature << "\n       " << call->summary << "\n";
+    out << "\n";
+    if (shown || form.record != forms.back().record)
+      out << "  " << form.record->name << ":\n";
+    for (const TileOperandInfo &operand : operandsOf(*form.record))
+      out << "  " << llvm::left_justify(operand.name, 6) << " " << operand.role << "; " << operand.elements << "; in "
+          << operand.memories << "\n";
+    shown = form.record;
+  }
+}
+
+std::string ptoscope::textOf(const InstrInfo &info) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "pto." << info.name << ": " << info.summary << "\n\n";
+  for (const std::string &line : pieces(info.syntax, '\n'))
+    out << "  " << line << "\n";
+  describeTile(out, info);
+  out << "\n  pipe " << info.pipeText() << ", elements " << (info.elements.empty() ? "-" : info.elements)
+      << ", profiles " << info.profiles.text() << "\n";
+  if (const TransferInfo *transfer = info.transfer)
+    out << "  path " << nameOf(transfer->src) << " to " << nameOf(transfer->dst) << ", " << nameOf(transfer->steps)
+        << "s, lengths and steps of rows in " << unitText(*transfer) << "\n";
+  return text;
 }
 
 int ptoscope::opsVerb(std::span<const std::string> words) {
@@ -107,27 +186,20 @@ int ptoscope::opsVerb(std::span<const std::string> words) {
   if (json)
     return printJsonTable(), kSuccess;
   for (const std::string &word : names) {
-    llvm::StringRef name = word;
-    name.consume_front("pto.");
-    if (const AliasInfo *alias = findAlias(name))
-      name = alias->name;
-    const InstrInfo *info = findInstr(name);
+    const InstrInfo *info = findInstruction(word);
     if (!info) {
+      llvm::StringRef name = word;
+      name.consume_front("pto.");
       if (const NotModelledInfo *refused = findNotModelled(name))
         return reportUsage(usageError("`pto." + name.str() + "` is not modelled", refused->reason.str()));
       return reportUsage(usageError("there is no instruction `pto." + name.str() + "`",
                                     "the nearest name is `pto." + nearestName(name).str() + "`"));
     }
-    printf("pto.%s: %s\n\n", info->name.data(), info->summary.data());
-    for (const std::string &line : pieces(info->syntax, '\n'))
-      printf("  %s\n", line.c_str());
-    printf("\n  pipe %s, elements %s, profiles %s\n", info->pipeText().str().c_str(),
-           info->elements.empty() ? "-" : info->elements.data(), info->profiles.text().c_str());
-    if (const TransferInfo *transfer = info->transfer)
-      printf("  path %s to %s, %ss, lengths and steps of rows in %s\n", nameOf(transfer->src).data(),
-             nameOf(transfer->dst).data(), nameOf(transfer->steps).data(), unitText(*transfer).c_str());
+    printf("%s", textOf(*info).c_str());
     for (const std::string &line : pieces(info->constraints, '\n'))
       printf("  %s\n", line.c_str());
+    if (const auto rules = tileRulesOf(info->name); !rules.empty())
+      printf("  rules %s\n", llvm::join(rules, ", ").c_str());
     printf("\n");
   }
   if (!names.empty())

@@ -5,13 +5,25 @@
 
 #include "CommandLine.h"
 
+namespace llvm {
+class StringRef;
+}
+
 namespace ptoscope {
+
+namespace pto {
+struct InstrInfo;
+}
 
 int runVerb(std::span<const std::string> words);
 int checkVerb(std::span<const std::string> words);
 int memoryVerb(std::span<const std::string> words);
 int opsVerb(std::span<const std::string> words);
 int explainVerb(std::span<const std::string> words);
+/// The instruction with this name, alias or name of a call in C++; null for none.
+const pto::InstrInfo *findInstruction(llvm::StringRef name);
+/// What people read about it; its rules are not in it.
+std::string textOf(const pto::InstrInfo &info);
 /// These two belong to MLIR and read argv themselves.
 int optVerb(int argc, char **argv);
 int lspVerb(int argc, char **argv);

@@ -112,24 +112,6 @@ void addPlainForm(const RecordLine &line, TileForm &form) {
     form.outs.push_back({TileSlot::View});
 }
 
-std::string syntaxOf(const TileForm &form) {
-  auto group = [&](ArrayRef<TileSlot> slots, bool types) {
-    std::string text;
-    for (const TileSlot &slot : slots) {
-      static constexpr StringLiteral kTypes[] = {"TILE", "VIEW", "E", "E", "f32", "index", "i64", "i32", "T"};
-      static constexpr StringLiteral kNames[] = {"%t", "%v", "%k", "%k", "%f", "%i", "%w", "%r", "%x"};
-      std::string word = types ? kTypes[slot.kind].str() : kNames[slot.kind].str();
-      if (!types && slot.kind != TileSlot::View && slot.kind != TileSlot::Ignored)
-        word += std::to_string(slot.index);
-      text += (slot.optional ? "[" : "") + std::string(&slot == slots.begin() ? "" : ", ") + word +
-              (slot.optional ? "]" : "");
-    }
-    return text;
-  };
-  return "pto." + form.mnemonic + " ins(" + group(form.ins, false) + " : " + group(form.ins, true) + ") outs(" +
-         group(form.outs, false) + " : " + group(form.outs, true) + ")";
-}
-
 std::vector<TileForm> makeForms() {
   std::vector<TileForm> forms;
   llvm::SmallBitVector written(std::size(kRecords));
@@ -138,8 +120,9 @@ std::vector<TileForm> makeForms() {
         llvm::find_if(kRecords, [&](const RecordLine &each) { return text.record == each.record->name; });
     const unsigned number = unsigned(line - kRecords);
     written.set(number);
-    forms.push_back(
-        {text.mnemonic.str(), line->record, number, text.rule, parseSlots(text.ins), parseSlots(text.outs), ""});
+    if (!text.mnemonic.empty())
+      forms.push_back(
+          {text.mnemonic.str(), line->record, number, text.rule, parseSlots(text.ins), parseSlots(text.outs), ""});
   }
   for (auto [number, line] : llvm::enumerate(kRecords))
     if (!written.test(unsigned(number)))
@@ -148,11 +131,6 @@ std::vector<TileForm> makeForms() {
   std::ranges::stable_sort(forms, {}, &TileForm::mnemonic);
   for (TileForm &form : forms)
     form.syntax = syntaxOf(form);
-  return forms;
-}
-
-ArrayRef<TileForm> tileForms() {
-  static const std::vector<TileForm> forms = makeForms();
   return forms;
 }
 
@@ -173,6 +151,11 @@ ArrayRef<std::string> operationNames() {
 
 } // namespace
 
+ArrayRef<TileForm> ptoscope::pto::tileForms() {
+  static const std::vector<TileForm> forms = makeForms();
+  return forms;
+}
+
 ArrayRef<TileForm> ptoscope::pto::tileFormsOf(StringRef mnemonic) {
   static const llvm::StringMap<ArrayRef<TileForm>> map = [] {
     llvm::StringMap<ArrayRef<TileForm>> result;
@@ -185,45 +168,6 @@ ArrayRef<TileForm> ptoscope::pto::tileFormsOf(StringRef mnemonic) {
     return result;
   }();
   return map.lookup(mnemonic);
-}
-
-ArrayRef<InstrInfo> ptoscope::pto::tileInstructions() {
-  static std::vector<std::string> texts; // what the rows refer to
-  static const std::vector<InstrInfo> rows = [] {
-    std::vector<InstrInfo> result;
-    texts.reserve(2 * operationNames().size());
-    for (StringRef name : operationNames()) {
-      ArrayRef<TileForm> forms = tileFormsOf(name.drop_front(sizeof("pto.") - 1));
-      const tile::Record &record = *forms[0].record;
-      std::string &syntax = texts.emplace_back();
-      for (const TileForm &form : forms)
-        if (!StringRef(syntax).contains(form.syntax))
-          syntax += (syntax.empty() ? "" : "\n") + form.syntax;
-      std::string &summary = texts.emplace_back("the tile instruction " + std::string(record.name));
-      const std::optional<Pipe> pipe = record.pipe == tile::On::Path ? std::nullopt : std::optional(Pipe(record.pipe));
-      result.push_back({.name = name.drop_front(sizeof("pto.") - 1),
-                        .family = Family::Tile,
-                        .pipe = pipe,
-                        .footprint = Footprint::Tile,
-                        .definedness = Definedness::None,
-                        .timing = record.timing,
-                        .profiles = ProfileSet(ProfileId::A5) | ProfileSet(ProfileId::A3) | ProfileSet(ProfileId::A2),
-                        .nan = NanRule::Other,
-                        .meaning = MeaningKind::Other,
-                        .inactive = Inactive::None,
-                        .inactiveOperand = 0,
-                        .summary = summary,
-                        .elements = "",
-                        .syntax = syntax,
-                        .constraints = "",
-                        .symbol = "",
-                        .sets = std::nullopt,
-                        .mayLackMask = false,
-                        .transfer = nullptr});
-    }
-    return result;
-  }();
-  return rows;
 }
 
 //===----------------------------------------------------------------------===//

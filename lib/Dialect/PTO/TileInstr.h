@@ -19,6 +19,10 @@ struct TileRuleResult {
   bool declines = false; ///< another form of the mnemonic is meant
   std::string problem;   ///< an error, with its label
 };
+/// All forms, those of a mnemonic one behind the other.
+llvm::ArrayRef<TileForm> tileForms();
+/// The form as messages and the manual write it.
+std::string syntaxOf(const TileForm &form);
 /// Adds what the attributes say.
 TileRuleResult applyRule(mlir::Operation *op, TileBinding &binding);
 /// Where text writes the attributes of a rule.

@@ -204,7 +204,7 @@ void exhausted(Attributes &a) { a.mode(a.flag("exhausted")); }
 
 TileRuleResult ptoscope::pto::applyRule(Operation *op, TileBinding &binding) {
   static constexpr Rule kRules[] = {
-#define PTO_TILE_RULE(NAME, FUNCTION, PLACE) FUNCTION,
+#define PTO_TILE_RULE(NAME, FUNCTION, ...) FUNCTION,
 #include "ptoscope/Dialect/PTO/TileRules.def"
 #undef PTO_TILE_RULE
   };

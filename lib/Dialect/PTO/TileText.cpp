@@ -116,7 +116,7 @@ ParseResult ptoscope::pto::parseTileInstr(OpAsmParser &parser, OperationState &r
 
 AttributePlace ptoscope::pto::placeOf(TileRule rule) {
   switch (rule) {
-#define PTO_TILE_RULE(NAME, FUNCTION, PLACE)                                                                           \
+#define PTO_TILE_RULE(NAME, FUNCTION, PLACE, ...)                                                                      \
   case TileRule::NAME:                                                                                                 \
     return AttributePlace::PLACE;
 #include "ptoscope/Dialect/PTO/TileRules.def"

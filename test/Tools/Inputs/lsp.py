@@ -1,4 +1,5 @@
-"""Talks to `ptoscope lsp` as an editor does: texts that MLIR's parser does not survive, or cannot read, and their repair."""
+"""Talks to `ptoscope lsp` as an editor does: texts that MLIR's parser does not survive, or cannot read, and their repair; what hovers and
+completions say of instructions."""
 import json
 import subprocess
 import sys
@@ -15,6 +16,9 @@ EARLY = """func.func @k(%i: index) {
 REPAIRED = EARLY.replace("%y = arith.addi %x", "%y = arith.addi %i")
 DEEP = "func.func @k() {\n" + "(" * 300 + "\n}\n"
 STRAY = "func.func @k() {\n  pto.barrier <PIPE_V>;\n  return\n}\n"
+TILE = "!pto.tile_buf<vec, 8x64xf32>"
+TILES = f"func.func @k() {{\n  %t = pto.alloc_tile : {TILE}\n  pto.tabs ins(%t : {TILE}) outs(%t : {TILE})\n  return\n}}\n"
+UNFINISHED = "func.func @k() {\n  pto.\n  return\n}\n"
 
 server = subprocess.Popen(["ptoscope", "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
@@ -56,6 +60,19 @@ for name, text, wanted in (("repaired", REPAIRED, []), ("deep", DEEP, [(1, 255, 
     version += 1
     send("textDocument/didChange", {"textDocument": {"uri": "test:///k.pto", "version": version}, "contentChanges": [{"text": text}]})
     expect(name, diagnostics(), wanted)
+
+send("textDocument/didChange", {"textDocument": {"uri": "test:///k.pto", "version": 10}, "contentChanges": [{"text": TILES}]})
+expect("tiles", diagnostics(), [])
+for line, beginning in ((1, "```\npto.alloc_tile: make a tile\n"), (2, "```\npto.tabs: dst = |src|\n\n  pto.tabs ins(%src : TILE) outs(%dst : TILE)\n  C++: TABS(dst, src, events&...)\n")):
+    send("textDocument/hover", {"textDocument": {"uri": "test:///k.pto"}, "position": {"line": line, "character": 10 - 3 * (line == 2)}}, id=20 + line)
+    shown = receive()["result"]["contents"]["value"]
+    if not shown.startswith(beginning) or "Generic Form" not in shown:
+        sys.exit(f"hover of line {line}: {shown}")
+send("textDocument/didChange", {"textDocument": {"uri": "test:///k.pto", "version": 11}, "contentChanges": [{"text": UNFINISHED}]})
+diagnostics()
+send("textDocument/completion", {"textDocument": {"uri": "test:///k.pto"}, "position": {"line": 1, "character": 6}, "context": {"triggerKind": 1}}, id=30)
+items = {item["label"]: item["detail"] for item in receive()["result"]["items"]}
+expect("completions", [items.get(name) for name in ("tadd", "tmatmul.bias", "vadd")], ["dst = src0 + src1", "dst = left x right + bias, which has one value for each column", "a + b"])
 send("shutdown", None, id=1)
 receive()
 send("exit", None)

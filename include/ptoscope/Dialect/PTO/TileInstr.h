@@ -58,6 +58,23 @@ struct TileForm {
 };
 /// What the table of instructions says of them, one row a mnemonic.
 llvm::ArrayRef<InstrInfo> tileInstructions();
+/// What the manual says of a tile of a record.
+struct TileOperandInfo {
+  std::string name, role, elements, memories; ///< lists are in one line
+};
+llvm::SmallVector<TileOperandInfo> operandsOf(const tile::Record &record);
+/// What docs/isa/ops-tile-ir.tsv says of a mnemonic, and docs/isa/ops-tile.tsv of a call in C++.
+struct TileTextInfo {
+  llvm::StringLiteral name, pipe, profiles, rules, summary;
+};
+struct TileCallInfo {
+  llvm::StringLiteral name, signature, rules, summary;
+};
+const TileTextInfo *findTileText(llvm::StringRef mnemonic);
+/// The labels of both; none for what is no tile instruction.
+llvm::SmallVector<llvm::StringRef> tileRulesOf(llvm::StringRef mnemonic);
+/// The call that issues a record; null for one that only text has.
+const TileCallInfo *findTileCall(llvm::StringRef record);
 /// The forms of one mnemonic, in the order they are tried.
 llvm::ArrayRef<TileForm> tileFormsOf(llvm::StringRef mnemonic);
 

@@ -192,6 +192,11 @@ const Issuer::Prepared *Issuer::prepare(const Call &call, SiteState &site) {
     report(problem);
     return nullptr;
   }
+  if (ops.isText())
+    if (const Fact problem = extentProblem(call); problem.code) {
+      report(problem);
+      return nullptr;
+    }
   Hulls hulls;
   Footprint footprint(ops, call.record->gm == Gm::Store, &hulls, nullptr);
   tellFootprint(*call.record, call.meaning->footprint, footprint);

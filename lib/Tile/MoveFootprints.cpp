@@ -114,6 +114,8 @@ void tconcatFootprint(const Operands &ops, Footprint &footprint) {
   if (first.validRows != rows || second.validRows != rows)
     footprint.outside(say::kJoined(first.validRows, second.validRows, rows));
   const int64_t cols = dst.validCols;
+  if (ops.isText() && ops.tiles == 3 && int64_t(first.validCols) + second.validCols > capacityOf(dst).cols)
+    footprint.outside(say::kJoinedColumns(first.validCols, second.validCols, capacityOf(dst).cols));
   const auto tell = [&](int64_t row, int64_t n, int64_t head, int64_t tail, Role role) {
     footprint.tile(0, {row, 0, n, std::min(head + tail, cols)}, Role::Write);
     footprint.tile(1, {row, 0, n, head}, role);

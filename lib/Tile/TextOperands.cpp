@@ -9,9 +9,11 @@
 #include "TextRules.h"
 #include "pto/detail/convert.hpp"
 #include "pto/detail/modes.hpp"
+#include "pto/detail/paths.hpp"
 #include "ptoscope/Tile/Runtime.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace ptoscope::tile {
 
@@ -40,6 +42,70 @@ static uint32_t tilesInRows(const Record &r) {
   return &r == &TGATHER_CMP ? 1 << 2 : 0;
 }
 
+static bool isIn(const TileRef &tile, TileType type) { return TileType(tile.location) == type; }
+
+static Fact storeProblem(const Operands &ops) {
+  const TileRef &tile = ops.tile[0].ref;
+  const MoveMode mode = MoveMode::unpack(ops.mode);
+  const Elem to = ops.global.ref.elem;
+  if (!isIn(tile, TileType::Acc) && (mode.quant != Quant::None || mode.relu != ReluPreMode::NoRelu))
+    return say::kAccOnly();
+  if (!isIn(tile, TileType::Acc) && bitsOf(tile.elem) != bitsOf(to))
+    return say::kElementSizes();
+  if (!movesElements(ops, tile.elem, to, false))
+    return say::kNoConversion();
+  if (mode.atomic != AtomicType::AtomicNone && !hasAtomic(to))
+    return say::kNoAtomic();
+  constexpr int32_t kMost = 4095;
+  if (ops.rules != Rules::TextOfA3 || !isIn(tile, TileType::Acc))
+    return {};
+  if (capacityOf(tile).cols > kMost)
+    return say::kStoreColumns(capacityOf(tile).cols);
+  const bool small = to == Elem::i8 || to == Elem::u8 || (to == Elem::f16 && tile.elem == Elem::i32);
+  return mode.quant != Quant::None && !small ? say::kScaledElem() : Fact{};
+}
+
+static Fact moveProblem(const Operands &ops, FootprintFunction footprint) {
+  const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
+  const MoveMode mode = MoveMode::unpack(ops.mode);
+  const bool a3 = ops.rules == Rules::TextOfA3, whole = footprint == &tmovFootprint, acc = isIn(src, TileType::Acc);
+  const Window window = whole                             ? Window::None
+                        : footprint == &textractFootprint ? Window::OfSource
+                                                          : Window::OfDestination;
+  const bool newer = !whole && ((isIn(src, TileType::Vec) && isIn(dst, TileType::Mat)) || isIn(dst, TileType::Scaling));
+  if (!moves(TileType(src.location), TileType(dst.location), window) || (a3 && newer))
+    return say::kNoPath();
+  if (!acc && (mode.quant != Quant::None || mode.relu != ReluPreMode::NoRelu))
+    return say::kAccOnly();
+  if (!movesElements(ops, src.elem, dst.elem, isIn(dst, TileType::Bias)))
+    return say::kNoConversion();
+  if (acc && window == Window::OfSource && mode.quant == Quant::None)
+    return say::kNeedsQuantisation();
+  const Extents to = capacityOf(dst), from = capacityOf(src);
+  if (whole && (a3 || isIn(src, TileType::Mat)) && (to.rows != from.rows || to.cols != from.cols))
+    return say::kMoveExtents(say::kShape(to.rows, to.cols), say::kShape(from.rows, from.cols));
+  return {};
+}
+
+/// TMATMUL-2: the tiles of a product by their memories.
+static Fact productProblem(const Operands &ops) {
+  const size_t last = ops.tiles - 1;
+  if (!multiplies(ops.tile[0].ref.elem, ops.tile[last - 1].ref.elem, ops.tile[last].ref.elem))
+    return say::kProductElems();
+  for (size_t i = 0; i < ops.tiles; ++i) {
+    const TileRef &tile = ops.tile[i].ref;
+    const bool rows = BLayout(tile.blockLayout) == BLayout::RowMajor;
+    const auto inner = SLayout(tile.innerLayout);
+    const bool fits = isIn(tile, TileType::Left)    ? inner == SLayout::RowMajor
+                      : isIn(tile, TileType::Right) ? rows && inner == SLayout::ColMajor
+                      : isIn(tile, TileType::Acc)   ? !rows && inner == SLayout::RowMajor && tile.fractalBytes == 1024
+                                                    : rows && inner == SLayout::NoneBox;
+    if (!fits)
+      return say::kProductLayout(i);
+  }
+  return {};
+}
+
 Fact operandProblem(const Call &call) {
   const Operands &ops = call.operands;
   const Record &r = *call.record;
@@ -65,21 +131,86 @@ Fact operandProblem(const Call &call) {
     return say::kTileElem(2);
   const Elem from = ops.tile[1].ref.elem, to = ops.tile[0].ref.elem;
   const FootprintFunction footprint = call.meaning->footprint;
-  bool converted = true;
   if (footprint == &tstoreFootprint)
-    converted = movesElements(ops, to, ops.global.ref.elem, false);
-  else if (footprint == &tmovFootprint || footprint == &textractFootprint || footprint == &tinsertFootprint)
-    converted = movesElements(ops, from, to, TileType(ops.tile[0].ref.location) == TileType::Bias);
-  else if (&r == &record::TCVT)
-    converted = converts(from, to);
-  else if (&r == &record::TAXPY)
-    converted = from == to || (from == Elem::f16 && to == Elem::f32);
-  return converted ? Fact{} : say::kNoConversion();
+    return storeProblem(ops);
+  if (footprint == &tmovFootprint || footprint == &textractFootprint || footprint == &tinsertFootprint)
+    return moveProblem(ops, footprint);
+  if (footprint == &tmatmulFootprint || footprint == &tmatmulaccFootprint || footprint == &tmatmulbiasFootprint)
+    return productProblem(ops);
+  if (&r == &record::TCVT)
+    return converts(from, to) ? Fact{} : say::kNoConversion();
+  if (&r == &record::TAXPY)
+    return from == to || (from == Elem::f16 && to == Elem::f32) ? Fact{} : say::kNoConversion();
+  const bool wide = bitsOf(to) == 64, limits = ops.tile[0].ref.pad == 2 || ops.tile[0].ref.pad == 3;
+  if (footprint == &tloadFootprint && bitsOf(to) != bitsOf(ops.global.ref.elem))
+    return say::kElementSizes();
+  if (footprint == &tloadFootprint && wide && limits)
+    return say::kWidePad();
+  if (footprint == &tfillpadFootprint && ops.tile[0].ref.location != ops.tile[1].ref.location)
+    return say::kOtherMemory();
+  if ((&r == &record::TANDS || &r == &record::TORS) && ops.tile[0].ref.address == ops.tile[1].ref.address)
+    return say::kNotInPlace();
+  if ((&r == &record::TPOW || &r == &record::TPOWS) && !has(kFloats, to) && r.tile[ops.tiles - 1].role == Role::Scratch)
+    return say::kIntegerScratch();
+  if (&r == &record::TGATHER) {
+    const unsigned bytes = bitsOf(to) / 8, index = bitsOf(ops.tile[2].ref.elem) / 8;
+    if (bytes >= 4 ? index != 4 : index == 4 && bytes == 1)
+      return say::kIndexWidth();
+  }
+  if (&r == &record::TMRGSORT || &r == &record::TMRGSORT_RUNS)
+    for (size_t i = 0; i < ops.tiles; ++i)
+      if (r.tile[i].role != Role::Scratch && capacityOf(ops.tile[i].ref).rows != 1)
+        return say::kSortRows(i);
+  return {};
+}
+
+Fact extentProblem(const Call &call) {
+  const Operands &ops = call.operands;
+  const Record &r = *call.record;
+  const TileRef &dst = ops.tile[0].ref;
+  const FootprintFunction footprint = call.meaning->footprint;
+  if (footprint == &tmatmulFootprint || footprint == &tmatmulaccFootprint || footprint == &tmatmulbiasFootprint) {
+    const TileRef &left = ops.tile[leadingTile(r)].ref, &right = ops.tile[leadingTile(r) + 1].ref;
+    constexpr int32_t kMost = 4095;
+    const int32_t largest = std::max({left.validRows, left.validCols, right.validCols});
+    return largest > kMost ? say::kProductExtent(largest) : Fact{};
+  }
+  if (&r == &record::TSORT32 && ops.tiles < 4 && ops.tile[1].ref.validCols % 32 != 0)
+    return say::kSortScratch();
+  const TileRef &lead = ops.tile[leadingTile(r)].ref;
+  if (lead.validRows == 0 || lead.validCols == 0)
+    return {};
+  // IRRED-1, IRRED-2
+  if (r.tile[0].area == Area::PerRow && dst.validCols != 1)
+    return say::kOneColumn(dst.validCols, dst.validRows);
+  if (r.tile[0].area == Area::PerColumn && dst.validRows != 1)
+    return say::kOneRow(dst.validRows, dst.validCols);
+  // IRRED-6: a column, or rows of a block.
+  if (std::string_view(r.name).starts_with("TROWEXPAND") && r.tile[2].role == Role::Read) {
+    const TileRef &vector = ops.tile[2].ref;
+    const int32_t block = int32_t(32 * 8 / bitsOf(vector.elem));
+    const bool rows = BLayout(vector.blockLayout) == BLayout::RowMajor;
+    if (vector.validCols != 1 && !(rows && vector.validCols == block))
+      return say::kExpandedBlock(2, vector.validCols, block);
+  }
+  return {};
 }
 
 //===----------------------------------------------------------------------===//
 // Without a run
 //===----------------------------------------------------------------------===//
+
+Fact placeProblem(const TileRef &tile, int64_t address, int64_t bytes) {
+  const Space space = spaceOf(tile.location);
+  if (space == Space::None)
+    return say::kTileType(tile.location);
+  if (address < 0 || address >= std::max<int64_t>(bytes, 1))
+    return say::kTileOutside.as(say::boundsCode(space))(address, space, bytes);
+  if (address % 32 != 0)
+    return say::kPlacedMisaligned(address);
+  const int64_t past = address + hullOf(tile, validRegion(tile)).end;
+  return past <= bytes ? Fact{} : say::kTileBehind.as(say::boundsCode(space))(address, past, space, bytes);
+}
 
 static bool isKnown(const TileRef &tile) { return tile.validRows >= 0 && tile.validCols >= 0; }
 
@@ -121,7 +252,7 @@ static Call callOf(const PtoTileCall &given, Rules rules) {
 
 Pipe staticPipe(const PtoTileCall &given, Rules rules) { return pipeOf(callOf(given, rules)); }
 
-Fact staticProblem(const PtoTileCall &given, Rules rules) {
+Fact staticProblem(const PtoTileCall &given, Rules rules, bool scalars) {
   Call call = callOf(given, rules);
   Operands &ops = call.operands;
   if (Fact problem = operandProblem(call); problem.code)
@@ -149,9 +280,25 @@ Fact staticProblem(const PtoTileCall &given, Rules rules) {
     const bool known = ops.hasGlobal && std::all_of(n, n + 5, [](int64_t extent) { return extent >= 0; });
     return known ? transferProblem(ops, footprint == &tloadFootprint) : Fact{};
   }
-  if (const AdaptFunction adapt = kAdaptFunctions[given.record]; !adapt)
+  if (ops.hasGlobal)
     return shapeProblem(call);
-  return {};
+  // From here on as a run does it.
+  Fact problem;
+  if (const AdaptFunction adapt = kAdaptFunctions[given.record]; adapt && scalars)
+    adapt({nullptr, 0, call, &problem});
+  else if (adapt)
+    return {};
+  if (!problem.code)
+    problem = shapeProblem(call);
+  if (!problem.code)
+    problem = extentProblem(call);
+  // Whether two tiles are at one address is not known.
+  if (problem.code || !scalars || call.record == &record::TFILLPAD_INPLACE)
+    return problem;
+  Hulls hulls;
+  Footprint told(ops, /*store=*/false, &hulls, nullptr);
+  tellFootprint(*call.record, call.meaning->footprint, told);
+  return told.problem.code && findCode(told.problem.code)->severity == Severity::Error ? told.problem : Fact{};
 }
 
 } // namespace ptoscope::tile

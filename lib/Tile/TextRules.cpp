@@ -6,6 +6,7 @@
 #include "Indexed.h"
 #include "pto/detail/gather.hpp"
 #include "pto/detail/modes.hpp"
+#include "pto/detail/paths.hpp"
 #include "ptoscope/Support/Half.h"
 #include "ptoscope/Tile/Runtime.h"
 
@@ -40,6 +41,14 @@ void makePadFinite(TileRef &tile) {
 /// IRPAD-1 to IRPAD-3: padding ends with the valid region.
 bool adaptFillPad(const Adapting &a) {
   TileRef &dst = a.call.operands.tile[0].ref, &src = a.call.operands.tile[1].ref;
+  if (dst.pad == uint64_t(PadValue::Null)) // IRPAD-4
+    return a.refuse(say::kNoPadValue());
+  const Extents own = capacityOf(dst), other = capacityOf(src);
+  const bool larger = own.rows >= other.rows && own.cols >= other.cols;
+  if (TFillPadMode(a.call.operands.mode) == TFillPadMode::Expand
+          ? !larger
+          : own.rows != other.rows || own.cols != other.cols) // IRPAD-5
+    return a.refuse(say::kPadExtents(shapeText(own.rows, own.cols), shapeText(other.rows, other.cols)));
   makePadFinite(dst);
   if (dst.elem == Elem::f32 && dst.pad == uint64_t(PadValue::Zero) &&
       (dst.validRows > src.validRows || dst.validCols > src.validCols))
@@ -78,6 +87,14 @@ bool chooseLayout(const Adapting &a) {
     if (had != wanted && !flat && !a.warn(say::kViewLayout()))
       return false;
   }
+  const bool asBoth = n[0] == 1 && n[1] == 1 && n[2] == 1 && Layout(view.layout) != Layout::NZ;
+  const auto takes = [&](Layout layout) {
+    return loads(TileType(tile.location), BLayout(tile.blockLayout), SLayout(tile.innerLayout), layout,
+                 a.call.operands.rules == Rules::Text);
+  };
+  if (is(tile, TileType::Mat) && a.call.record->gm == Gm::Load &&
+      !(asBoth ? takes(Layout::ND) || takes(Layout::DN) : takes(Layout(view.layout))))
+    return a.refuse(say::kLoadLayout());
   // IRLOAD-7
   const auto apart = [&](int k, int64_t unit) { return n[k] > 1 && s[k] != unit; };
   const Layout layout = Layout(view.layout);
@@ -155,6 +172,8 @@ bool adaptStore(const Adapting &a) {
   TileRef &tile = ops.tile[0].ref;
   const bool fixed = ops.mode & PTO_STORE_FIXED_EXTENTS;
   ops.mode &= ~uint32_t(PTO_STORE_FIXED_EXTENTS);
+  if (is(tile, TileType::Mat) && ops.rules == Rules::Text && !a.warn(say::kStoredMat()))
+    return false;
   if (!setWord(a, ops.global.ref.elem) || (!is(tile, TileType::Acc) && !sameSize(a)) || !chooseLayout(a))
     return false;
   const Coverage offered = coverage(ops.global.ref);
@@ -189,7 +208,7 @@ template <size_t Tile> bool adaptWindow(const Adapting &a) {
   const Extents box = innerBox(tile.elem, SLayout(tile.innerLayout), tile.fractalBytes);
   const auto row = int64_t(ops.scalar[kRowScalar]), col = int64_t(ops.scalar[kColScalar]);
   if (row % box.rows != 0 || col % box.cols != 0)
-    return a.refuse(say::kSubviewBox(row, col, shapeText(box.rows, box.cols)));
+    return a.refuse(say::kSubviewBox(row, col, shapeText(box.rows, box.cols), "IRMOV-6"));
   return setWord(a, ops.tile[0].ref.elem);
 }
 
@@ -237,6 +256,8 @@ bool adaptPart(const Adapting &a) {
   const Operands &ops = a.call.operands;
   const TileRef &dst = ops.tile[0].ref, &x = ops.tile[1].ref, &y = ops.tile[2].ref;
   const auto covers = [&](const TileRef &t) { return t.validRows >= dst.validRows && t.validCols >= dst.validCols; };
+  if (a.found && !covers(x) && !covers(y))
+    return a.refuse(say::kNeitherCovers(dst.validRows, dst.validCols));
   // Two sources with one extent in common may cover the destination together.
   const bool together =
       (std::min(x.validRows, y.validRows) >= dst.validRows && std::max(x.validCols, y.validCols) >= dst.validCols) ||

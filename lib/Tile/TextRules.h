@@ -14,17 +14,22 @@
 
 namespace ptoscope::tile {
 
-/// A call that is being changed, and who hears about it.
+/// A call that is being changed, and who hears about it: a core, or before a run
+/// `found`, which gets an error.
 struct Adapting {
   PtoContext *core;
   SiteId site;
   Call &call;
+  Fact *found = nullptr;
 
   /// A warning; false: stop.
-  bool warn(const Fact &fact) const { return reportAt(core, site, fact, /*fatal=*/false) == 0; }
+  bool warn(const Fact &fact) const { return found || reportAt(core, site, fact, /*fatal=*/false) == 0; }
   /// An error: the instruction does nothing.
   bool refuse(const Fact &fact) const {
-    reportAt(core, site, fact, /*fatal=*/false);
+    if (found)
+      *found = fact;
+    else
+      reportAt(core, site, fact, /*fatal=*/false);
     return false;
   }
 };
@@ -44,6 +49,8 @@ Fact divisionProblem(const void *call);
 /// Why an instruction cannot have these elements, memories or conversions; no code
 /// where it can. The C++ API refuses them at compile time.
 Fact operandProblem(const Call &call);
+/// The same for valid extents, which are known.
+Fact extentProblem(const Call &call);
 
 } // namespace ptoscope::tile
 

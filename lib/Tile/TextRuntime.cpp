@@ -36,20 +36,14 @@ int64_t storageBytes(const TileRef &tile) {
   return bytesFor(tile.elem, tileEnd(tile, room.rows, room.cols));
 }
 
-/// ALLOC: a multiple of 32, and all valid elements inside the memory.
 int32_t setAddress(PtoContext *core, SiteId site, TileRef &tile, int64_t address) {
   const Space space = spaceOf(tile.location);
-  if (space == Space::None)
-    return end(core, site, say::kTileType(tile.location));
-  const int64_t bytes = localBytes(core, space);
-  if (address < 0 || address >= std::max<int64_t>(bytes, 1))
-    return end(core, site, say::kTileOutside.as(say::boundsCode(space))(address, space, bytes));
-  if (address % 32 != 0)
-    return end(core, site, say::kPlacedMisaligned(address));
+  const int64_t bytes = space == Space::None ? 0 : localBytes(core, space);
+  if (const Fact problem = placeProblem(tile, address, bytes); problem.code)
+    return end(core, site, problem);
   tile.address = uint32_t(address);
   tile.storage = numberOf(core, {space, site, tile.address, uint64_t(address + storageBytes(tile)), bitsOf(tile.elem)});
-  const int64_t past = address + hullOf(tile, validRegion(tile)).end;
-  return past <= bytes ? 0 : end(core, site, say::kTileBehind.as(say::boundsCode(space))(address, past, space, bytes));
+  return 0;
 }
 } // namespace
 
@@ -80,10 +74,10 @@ int32_t ptosc_tile_subview(PtoContext *core, uint32_t site, TileView *result, co
   TileRef ref = source->ref;
   const Extents room = roomOf(ref);
   if (!fits(row, rows, room.rows) || !fits(col, cols, room.cols))
-    return end(core, site, say::kSubview(say::kShape(rows, cols), row, col, say::kShape(room.rows, room.cols)));
+    return end(core, site, say::kSubviewOutside(say::kShape(rows, cols), row, col, say::kShape(room.rows, room.cols)));
   const Extents box = innerBox(ref.elem, SLayout(ref.innerLayout), ref.fractalBytes);
   if (row % box.rows != 0 || col % box.cols != 0)
-    return end(core, site, say::kSubviewBox(row, col, say::kShape(box.rows, box.cols)));
+    return end(core, site, say::kSubviewBox(row, col, say::kShape(box.rows, box.cols), "ALIAS-4"));
   const int64_t bits = tileMap(ref).offset(row, col) * int64_t(bitsOf(ref.elem));
   if (bits % 8 != 0)
     return end(core, site, say::kSubviewByte(col));
@@ -168,8 +162,11 @@ int32_t ptosc_tile_slot(PtoContext *core, uint32_t site, TileView *result, const
                         int64_t count) {
   if (k < 0 || k >= count)
     return end(core, site, say::kNoSuchSlot(k, count));
-  result->ref = first->ref;
-  result->ref.address += uint32_t(k * bytesFor(first->ref.elem, int64_t(first->ref.rows) * first->ref.cols));
+  TileRef &ref = result->ref = first->ref;
+  const int64_t address = ref.address + k * bytesFor(ref.elem, int64_t(ref.rows) * ref.cols);
+  if (const Fact problem = placeProblem(ref, address, localBytes(core, spaceOf(ref.location))); problem.code)
+    return end(core, site, problem);
+  ref.address = uint32_t(address);
   return 0;
 }
 
@@ -213,15 +210,18 @@ int32_t ptosc_view_make(PtoContext *core, uint32_t site, GlobalView *view) {
 int32_t ptosc_view_part(PtoContext *core, uint32_t site, GlobalView *result, const GlobalView *source,
                         const int64_t *offsets, const int64_t *sizes) {
   GlobalRef ref = source->ref;
-  uint64_t elements = 0;
+  __int128 elements = 0;
   for (int k = 0; k < 5; ++k) {
     if (!fits(offsets[k], sizes[k], ref.shape[k]))
       return end(core, site, say::kPartition(sizes[k], k, offsets[k], ref.shape[k]));
-    elements += uint64_t(offsets[k]) * uint64_t(ref.stride[k]);
+    elements += __int128(offsets[k]) * ref.stride[k];
     ref.shape[k] = sizes[k];
   }
+  constexpr __int128 kFar = __int128(1) << 56;
+  if (elements > kFar || elements < -kFar)
+    return end(core, site, say::kPartAddress());
   ref.pointer = reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(ref.pointer) +
-                                         uint64_t(int64_t(elements * bitsOf(ref.elem)) / 8));
+                                         uint64_t(int64_t(elements) * int64_t(bitsOf(ref.elem)) / 8));
   result->ref = ref;
   return 0;
 }

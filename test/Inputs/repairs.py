@@ -22,9 +22,9 @@ must end with status 1 and the repaired one with status 0 and no error or warnin
 A case without `-` and `+` lines is valid as it stands when it expects nothing.
 
 Only the rules of each instruction are looked at (`--verify-only`); with `static` the
-whole program is followed too. `=== NAME :: OPTIONS` passes options to `ptoscope check`. Text under `=== prologue`
-and `=== epilogue` is put around every case that follows, except under
-`=== NAME :: raw`.
+whole program is followed too. `=== NAME :: OPTIONS` passes options to `ptoscope check`; with `run` among them, to
+`ptoscope run`, which the programs of the case go through. Text under `=== prologue` and `=== epilogue` is put around
+every case that follows, except under `=== NAME :: raw`; options of the prologue are theirs, too.
 """
 
 import json
@@ -47,7 +47,7 @@ class Case:
 
 
 def read_cases(path):
-    cases, around = [], {"prologue": [], "epilogue": []}
+    cases, around, given = [], {"prologue": [], "epilogue": []}, []
     with open(path, encoding="utf-8") as file:
         lines = file.read().split("\n")
     current = None
@@ -56,8 +56,10 @@ def read_cases(path):
             current = Case(line[4:], number)
             if current.name in around:
                 around[current.name] = current.lines
+                given = current.options if current.name == "prologue" else given
             else:
                 current.around = dict(around)
+                current.options += [] if current.raw else given
                 cases.append(current)
         elif current is not None and line:
             if line[0] not in " -+!":
@@ -114,14 +116,16 @@ def sides(case):
 
 
 def check(options, *paths):
-    return subprocess.run(["ptoscope", "check", "--format", "json", *CHECK, *options, *paths], capture_output=True, text=True)
+    command = [word for word in options if word == "run"] or ["check", *CHECK]
+    return subprocess.run(["ptoscope", *command, "--format", "json", *(word for word in options if word != "run"), *paths],
+                          capture_output=True, text=True)
 
 
 def silent(cases, directory):
     """The repaired programs that one command for all with the same options accepts without an error or warning."""
     groups, found = {}, set()
     for case in cases:
-        if "+" in sides(case):
+        if "+" in sides(case) and "run" not in case.options:
             groups.setdefault(tuple(case.options), []).append(write(case, "+", directory)[0])
     for options, paths in groups.items():
         done = check(options, *paths)

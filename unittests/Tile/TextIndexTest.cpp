@@ -49,7 +49,8 @@ TEST(TextIndex, MissingElementsSortAsLargeNumbers) { // IRSORT-2
   expectUb(full, [&](Bytes &ub) { model(full, 64, ub); });
   expectUb(
       tail, [&](Bytes &ub) { model(tail, 45, ub); },
-      "undefined-by-manual: `pto.tsort32` sorts rows of 45 columns, so that the last group has 13 of 32: missing ones "
+      "undefined-by-manual: `pto.tsort32` breaks IRSORT-2: it sorts rows of 45 columns, so that the last group has 13 "
+      "of 32; missing ones "
       "count as large numbers, whose records come before most others\n");
 }
 
@@ -164,7 +165,7 @@ TEST(TextIndex, RunsOfAMerge) { // IRSORT-4
   };
   EXPECT_EQ(found(128), "");
   for (int64_t bad : {int64_t(0), int64_t(-64), int64_t(100), INT64_MIN, int64_t(1) << 40})
-    EXPECT_EQ(found(bad), "operand-range: the runs of `pto.tmrgsort_runs` have " + std::to_string(bad) +
+    EXPECT_EQ(found(bad), "operand-range: `pto.tmrgsort_runs` breaks IRSORT-4: its runs have " + std::to_string(bad) +
                               " elements, which is not a multiple of 64\n");
 }
 

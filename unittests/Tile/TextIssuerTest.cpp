@@ -133,11 +133,13 @@ std::string found(std::function<void(Program &)> body, bool *completed = nullptr
 
 TEST(TextIssuer, PlacesAreChecked) {
   const TileView type = vec(Elem::f32, {8, 64});
-  EXPECT_EQ(found([&](Program &p) { p.alloc(type, 33); }),
-            "ub-misaligned: `pto.alloc_tile` places a tile at byte 33, which is not a multiple of 32\n");
+  EXPECT_EQ(
+      found([&](Program &p) { p.alloc(type, 33); }),
+      "ub-misaligned: `pto.alloc_tile` breaks PLAN-8: it places a tile at byte 33, which is not a multiple of 32\n");
   for (int64_t address : {int64_t(-32), int64_t(1) << 40, INT64_MIN, INT64_MAX, int64_t(262144)})
-    EXPECT_NE(found([&](Program &p) { p.alloc(type, address); }).find("ub-out-of-bounds: `pto.alloc_tile` places"),
-              std::string::npos);
+    EXPECT_NE(
+        found([&](Program &p) { p.alloc(type, address); }).find("ub-out-of-bounds: `pto.alloc_tile` breaks PLAN-8"),
+        std::string::npos);
   EXPECT_NE(found([&](Program &p) { p.alloc(type, 262144 - 1024); }).find("its valid region ends at byte 263168"),
             std::string::npos);
   // Only its valid elements have to be there.
@@ -148,7 +150,7 @@ TEST(TextIssuer, PlacesAreChecked) {
               EXPECT_EQ(b.ref.address, 64u);
               p.call("pto.tassign", [&](SiteId site) { return ptosc_tile_assign(p.core, site, &b, &a, 65); });
             }),
-            "ub-misaligned: `pto.tassign` places a tile at byte 65, which is not a multiple of 32\n");
+            "ub-misaligned: `pto.tassign` breaks PLAN-8: it places a tile at byte 65, which is not a multiple of 32\n");
 }
 
 TEST(TextIssuer, ExtentsAreLimited) {
@@ -182,7 +184,7 @@ TEST(TextIssuer, ExtentsThatNoOneSet) {
     });
   };
   EXPECT_EQ(program(true), "");
-  EXPECT_EQ(program(false), "tile-extent: tile 0 of `pto.texpands` has no valid extents yet\n");
+  EXPECT_EQ(program(false), "tile-extent: `pto.texpands` breaks ALLOC-3: its tile 0 has no valid extents yet\n");
 }
 
 TEST(TextIssuer, Elements) {
@@ -196,8 +198,8 @@ TEST(TextIssuer, Elements) {
               EXPECT_EQ(p.get(a, 128), 0u);
               p.set(a, -1, 1);
             }),
-            "ub-out-of-bounds: `pto.tgetval` names element 128 of a tile that has 128\n"
-            "ub-out-of-bounds: `pto.tsetval` names element -1 of a tile that has 128\n");
+            "ub-out-of-bounds: `pto.tgetval` breaks TVAL-1: it names element 128 of a tile that has 128\n"
+            "ub-out-of-bounds: `pto.tsetval` breaks TVAL-1: it names element -1 of a tile that has 128\n");
 }
 
 TEST(TextIssuer, Slots) {
@@ -210,8 +212,10 @@ TEST(TextIssuer, Slots) {
     });
   };
   EXPECT_EQ(program(2), "");
-  EXPECT_EQ(program(3), "operand-range: `pto.multi_tile_get` names slot 3; there are 3, counted from 0\n");
-  EXPECT_EQ(program(-1), "operand-range: `pto.multi_tile_get` names slot -1; there are 3, counted from 0\n");
+  EXPECT_EQ(program(3),
+            "operand-range: `pto.multi_tile_get` breaks ALLOC-6: it names slot 3; there are 3, counted from 0\n");
+  EXPECT_EQ(program(-1),
+            "operand-range: `pto.multi_tile_get` breaks ALLOC-6: it names slot -1; there are 3, counted from 0\n");
 }
 
 TEST(TextIssuer, LayoutsOfViews) {
@@ -235,7 +239,7 @@ TEST(TextIssuer, LayoutsThatStridesContradict) { // VIEW-6
     return found([=](Program &p) { p.view(uint64_t(1) << 44, Elem::f32, {8, 64}, stride, int(layout)); });
   };
   const std::string contradicted =
-      "undefined-by-manual: the strides of `pto.make_tensor_view` are not those of its `layout`\n";
+      "undefined-by-manual: `pto.make_tensor_view` breaks VIEW-6: its strides are not those of its `layout`\n";
   EXPECT_EQ(program({64, 1}, Layout::ND), "");
   EXPECT_EQ(program({64, 1}, Layout::DN), contradicted);
   EXPECT_EQ(program({1, 8}, Layout::DN), "");
@@ -260,11 +264,11 @@ TEST(TextIssuer, PartitionsStayInside) {
   EXPECT_EQ(program(32, 32), "");
   EXPECT_EQ(program(0, 0), "");
   for (auto [offset, size] : {std::pair<int64_t, int64_t>{33, 32}, {-1, 8}, {0, -8}, {INT64_MAX, 2}, {2, INT64_MAX}})
-    EXPECT_EQ(program(offset, size), "tile-window: `pto.partition_view` takes " + std::to_string(size) +
-                                         " elements from " + std::to_string(offset) +
+    EXPECT_EQ(program(offset, size), "tile-window: `pto.partition_view` breaks VIEW-10: it takes " +
+                                         std::to_string(size) + " elements from " + std::to_string(offset) +
                                          " on in dimension 4 of five, where the view has 64\n");
   EXPECT_EQ(found([](Program &p) { p.view(1, Elem::f32, {8, -64}, {64, 1}); }),
-            "operand-range: `pto.make_tensor_view` has the extent -64 in dimension 4\n");
+            "operand-range: `pto.make_tensor_view` breaks VIEW-4: it has the extent -64 in dimension 4 of five\n");
 }
 
 } // namespace

@@ -20,7 +20,7 @@ TEST(TextOperands, WithoutARun) {
       global.ref.shape[k] = k < 3 || view.empty() ? 1 : view[k - 3];
     if (!view.empty())
       call.global = &global;
-    const Fact fact = staticProblem(call, Rules::Text);
+    const Fact fact = staticProblem(call, Rules::Text, /*scalars=*/true);
     return fact.code ? findingOf(fact, {}, "pto.op").message : "";
   };
   auto tile = [](Elem elem, int rows, int cols) {
@@ -60,27 +60,30 @@ TEST(TextOperands, OperandsThatTypesOfCppRefuse) {
   const TileView f32 = vec(Elem::f32, {8, 64}), i16 = vec(Elem::i16, {8, 64}), i64 = vec(Elem::i64, {8, 8}),
                  mat = typeOf(TileType::Mat, Elem::f32, {8, 64}), half = vec(Elem::f16, {8, 64});
   EXPECT_EQ(found("TADD", {f32, f32, f32}), "");
-  EXPECT_EQ(found("TADD", {f32, f32, i16}), "verify-error: `pto.tadd` does not take this element type for tile 2\n");
-  EXPECT_EQ(found("TADD", {i64, i64, i64}), "verify-error: `pto.tadd` does not take this element type for tile 0\n");
-  EXPECT_EQ(found("TADD", {f32, f32, mat}), "verify-error: `pto.tadd` does not take a tile of this memory as tile 2\n");
-  EXPECT_EQ(found("TADD", {f32, f32, f32, f32}), "verify-error: `pto.tadd` has no tile 3\n");
+  EXPECT_EQ(found("TADD", {f32, f32, i16}),
+            "verify-error: `pto.tadd` breaks TIR-11: it does not take this element type for tile 2\n");
+  EXPECT_EQ(found("TADD", {i64, i64, i64}),
+            "verify-error: `pto.tadd` breaks TIR-11: it does not take this element type for tile 0\n");
+  EXPECT_EQ(found("TADD", {f32, f32, mat}),
+            "verify-error: `pto.tadd` breaks TIR-11: it does not take a tile of this memory as tile 2\n");
+  EXPECT_EQ(found("TADD", {f32, f32, f32, f32}), "verify-error: `pto.tadd` breaks IRX-2: it has no tile 3\n");
   EXPECT_EQ(found("TMOV", {i16, half}), "");
   EXPECT_EQ(found("TMOV", {i16, f32}),
-            "verify-error: `pto.tmov` does not convert between the elements of its operands\n");
+            "verify-error: `pto.tmov` breaks TIR-11: it does not convert between the elements of its operands\n");
   EXPECT_EQ(found("TCVT", {vec(Elem::e4m3, {8, 64}), i16}),
-            "verify-error: `pto.tcvt` does not convert between the elements of its operands\n");
+            "verify-error: `pto.tcvt` breaks TIR-11: it does not convert between the elements of its operands\n");
   EXPECT_EQ(found("TAXPY", {f32, half}), "");
   EXPECT_EQ(found("TAXPY", {half, f32}),
-            "verify-error: `pto.taxpy` does not convert between the elements of its operands\n");
+            "verify-error: `pto.taxpy` breaks TIR-11: it does not convert between the elements of its operands\n");
   const TileView column = typeOf(TileType::Vec, Elem::f32, {64, 8}, BLayout::ColMajor);
   EXPECT_EQ(found("TROWSUM", {typeOf(TileType::Vec, Elem::f32, {64, 1}, BLayout::ColMajor), column}),
-            "verify-error: tile 1 of `pto.trowsum` has to be `row_major` without boxes\n");
+            "verify-error: `pto.trowsum` breaks TIR-11: its tile 1 has to be `row_major` without boxes\n");
   EXPECT_EQ(found("TROWSUM", {typeOf(TileType::Vec, Elem::f32, {64, 1}, BLayout::ColMajor), vec(Elem::f32, {64, 8})}),
             "");
   EXPECT_EQ(found("TCMP", {vec(Elem::u8, {64, 32}), column, column}),
-            "verify-error: tile 1 of `pto.tcmp` has to be `row_major` without boxes\n");
+            "verify-error: `pto.tcmp` breaks TIR-11: its tile 1 has to be `row_major` without boxes\n");
   EXPECT_EQ(found("TCMP", {vec(Elem::u8, {8, 32}), f32, vec(Elem::i32, {8, 64})}),
-            "verify-error: `pto.tcmp` does not take this element type for tile 2\n");
+            "verify-error: `pto.tcmp` breaks TIR-11: it does not take this element type for tile 2\n");
   // 256 counts do not fit.
   EXPECT_EQ(found("THISTOGRAM", {vec(Elem::u32, {8, 64}), vec(Elem::u16, {8, 64}), vec(Elem::u8, {8, 32})}, 1),
             "tile-shape: tile 0 of `pto.thistogram` has 8 x 64 elements, and needs 8 x 256\n");

@@ -67,8 +67,9 @@ TEST(TextLoad, TheTileDecidesTheWalk) { // IRLOAD-2
   // Columns are digits over n0, n1, n2, n4.
   std::string found;
   Bytes dn = load(source, {{2, 3, 8, 4}, {400, 120, 1, 16}}, reference::kDN, {16, 32}, {8, 24}, &found);
-  EXPECT_EQ(found, "undefined-by-manual: the layout of the view is not that of the tile of `pto.tload`: the tile's is "
-                   "taken\n");
+  EXPECT_EQ(found,
+            "undefined-by-manual: `pto.tload` breaks IRLOAD-2: the layout of the view is not that of the tile, which "
+            "is taken\n");
   expectTile(dn, reference::kDN, {16, 32}, {8, 24},
              [&](int r, int c) { return source[size_t(c / 12 * 400 + c / 4 % 3 * 120 + r + c % 4 * 16)]; });
   // The same view, said to be DN.
@@ -97,8 +98,8 @@ TEST(TextLoad, WhatBothHave) { // IRLOAD-5, IRLOAD-6
              element);
   std::string found;
   Bytes ub = load(source, {{4, 10}, {64, 1}}, reference::kND, {16, 64}, {5, 20}, &found);
-  EXPECT_EQ(found, "undefined-by-manual: `pto.tload` loads a valid region of 5 x 20, but the view covers 4 x 10: only "
-                   "what both have is loaded\n");
+  EXPECT_EQ(found, "undefined-by-manual: `pto.tload` breaks IRLOAD-5: it loads a valid region of 5 x 20, but the view "
+                   "covers 4 x 10; only what both have is loaded (IRLOAD-6)\n");
   expectTile(ub, reference::kND, {16, 64}, {4, 10}, element);
   // An empty part, and an empty tile.
   expectTile(load(source, {{4, 0}, {64, 1}}, reference::kND, {16, 64}, {5, 0}), reference::kND, {16, 64}, {0, 0},
@@ -109,8 +110,10 @@ TEST(TextLoad, AnyStride) { // IRLOAD-7
   const std::vector<uint32_t> source = numbers(4096);
   std::string found;
   Bytes ub = load(source, {{4, 10}, {64, 3}}, reference::kND, {16, 64}, {4, 10}, &found);
-  EXPECT_EQ(found, "undefined-by-manual: the elements of the view of `pto.tload` are 3 elements apart: compilers want "
-                   "them next to each other, here any stride is followed\n");
+  EXPECT_EQ(
+      found,
+      "undefined-by-manual: `pto.tload` breaks IRLOAD-7: the elements of its view are 3 elements apart; compilers want "
+      "them next to each other, here any stride is followed\n");
   expectTile(ub, reference::kND, {16, 64}, {4, 10}, [&](int r, int c) { return source[size_t(r * 64 + 3 * c)]; });
   // One column has no stride.
   expectTile(load(source, {{4, 1}, {64, 3}}, reference::kND, {16, 64}, {4, 1}), reference::kND, {16, 64}, {4, 1},
@@ -142,9 +145,10 @@ std::vector<uint32_t> store(Shape shape, Shape valid, const View &view, uint32_t
 TEST(TextStore, WhatBothHave) { // IRSTORE-3
   std::string found;
   std::vector<uint32_t> gm = store({8, 64}, {6, 40}, {{4, 50}, {64, 1}}, 0, &found), wanted(gm.size());
-  EXPECT_EQ(found,
-            "undefined-by-manual: `pto.tstore` stores a valid region of 6 x 40, but the view covers 4 x 50: only "
-            "what both have is stored\n");
+  EXPECT_EQ(
+      found,
+      "undefined-by-manual: `pto.tstore` breaks IRSTORE-2: it stores a valid region of 6 x 40, but the view covers "
+      "4 x 50; only what both have is stored (IRSTORE-3)\n");
   for (uint32_t r = 0; r < 4; ++r)
     for (uint32_t c = 0; c < 40; ++c)
       wanted[r * 64 + c] = r * 64 + c + 1;
@@ -165,9 +169,9 @@ TEST(TextStore, OtherFactors) { // IRSTORE-2
   // Gaps on both sides.
   std::string found;
   gm = store({32, 64}, {32, 32}, {{16, 64}, {80, 1}}, PTO_STORE_FIXED_EXTENTS, &found);
-  EXPECT_EQ(found,
-            "not-modelled: `pto.tstore` stores 32 x 32 elements as 16 x 64, and neither the tile nor the view has "
-            "them without gaps\n");
+  EXPECT_EQ(found, "not-modelled: `pto.tstore` breaks IRSTORE-2: it stores 32 x 32 elements as 16 x 64, and neither "
+                   "the tile nor the view has "
+                   "them without gaps\n");
   EXPECT_EQ(gm, std::vector<uint32_t>(2048));
   // Extents that only happen to have the same product.
   store({1, 1024}, {1, 1024}, {{32, 32}, {40, 1}}, 0, &found);
@@ -177,7 +181,7 @@ TEST(TextStore, OtherFactors) { // IRSTORE-2
 TEST(TextStore, ElementsOfOneSize) {
   std::string found;
   store({8, 64}, {8, 64}, {{8, 64}, {64, 1}}, 0, &found, Elem::u16);
-  EXPECT_EQ(found, "not-modelled: `pto.tstore` moves elements of different sizes\n");
+  EXPECT_EQ(found, "not-modelled: `pto.tstore` breaks IRLOAD-1: it moves elements of different sizes\n");
 }
 
 TEST(TextStore, ScaledAccumulators) { // IRSTORE-6
@@ -212,7 +216,8 @@ TEST(TextStore, ScaledAccumulators) { // IRSTORE-6
   }
   std::string found;
   EXPECT_EQ(program(Elem::i8, scale | uint64_t(1) << 46, found), Bytes(256, 0x55));
-  EXPECT_EQ(found, "operand-range: the scale of `pto.tstore` is 0x40003f400000: bits above 31 are not modelled\n");
+  EXPECT_EQ(found, "operand-range: `pto.tstore` breaks IRSTORE-6: its scale is 0x40003f400000, and bits above 31 are "
+                   "not modelled\n");
 }
 
 } // namespace

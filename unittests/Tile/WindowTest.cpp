@@ -194,15 +194,17 @@ TEST(Window, HasToLieInItsTile) {
     return textOf(result);
   };
   EXPECT_EQ(found(reference::kND, 16, 16, 16, 16), "");
-  EXPECT_EQ(found(reference::kND, 17, 16, 16, 16), "tile-window: `pto.subview` gives a view of 16 x 16 elements "
-                                                   "starting at row 17, column 16 of a tile that has 32 x 32\n");
+  EXPECT_EQ(found(reference::kND, 17, 16, 16, 16),
+            "tile-window: `pto.subview` breaks ALIAS-5: it gives a window of 16 x 16 elements "
+            "starting at row 17, column 16 of a tile that has 32 x 32\n");
   for (int64_t bad : {int64_t(-1), INT64_MIN, INT64_MAX})
     EXPECT_NE(found(reference::kND, bad, 0, 1, 1).find("tile-window"), std::string::npos);
   EXPECT_NE(found(reference::kND, 0, 0, 1, -1).find("tile-window"), std::string::npos);
   EXPECT_NE(found(reference::kND, 0, 0, 1, INT64_MAX).find("tile-window"), std::string::npos);
   EXPECT_EQ(found(reference::kNZ, 16, 16, 16, 16), "");
-  EXPECT_EQ(found(reference::kNZ, 8, 16, 16, 16), "tile-window: `pto.subview` begins at row 8, column 16, which is not "
-                                                  "the corner of a box of 16 x 16\n");
+  EXPECT_EQ(found(reference::kNZ, 8, 16, 16, 16),
+            "tile-window: `pto.subview` breaks ALIAS-4: it begins at row 8, column 16, which is not "
+            "the corner of a box of 16 x 16\n");
 }
 
 TEST(Window, Reshapes) {
@@ -228,8 +230,9 @@ TEST(Window, Reshapes) {
   // One row has no gaps.
   EXPECT_EQ(found(vec(Elem::f32, {1, 16}), 1, 32, &beyond), "");
   EXPECT_EQ(beyond, 0);
-  EXPECT_EQ(found(vec(Elem::f16, {32, 16}), 16, 32),
-            "tile-window: `pto.treshape` of a window of 16 x 32 elements in a tile of 64 x 64: it has gaps\n");
+  EXPECT_EQ(
+      found(vec(Elem::f16, {32, 16}), 16, 32),
+      "tile-window: `pto.treshape` breaks ALIAS-10: a window of 16 x 32 elements in a tile of 64 x 64 has gaps\n");
 }
 
 } // namespace

@@ -109,8 +109,11 @@ namespace ptoscope::tile {
 /// Records by their position in records/all.def; null beyond the last.
 const Record *recordAt(uint32_t index);
 /// What is wrong with a call that is not executed: elements, memories, layouts and, where
-/// they are known, extents. Unknown extents of tiles are -1, those of the view negative.
-Fact staticProblem(const PtoTileCall &call, Rules rules);
+/// they are known, extents. Unknown extents of tiles are -1, those of the view negative;
+/// tiles of one address are one. `scalars`: those that are numbers are known.
+Fact staticProblem(const PtoTileCall &call, Rules rules, bool scalars);
+/// PLAN-8: why a tile cannot be at this address of a memory of so many bytes.
+Fact placeProblem(const TileRef &tile, int64_t address, int64_t bytes);
 /// Who executes it (ORDER-2).
 Pipe staticPipe(const PtoTileCall &call, Rules rules);
 /// The position of the record with this name ("TADD"); ~0 when there is none.

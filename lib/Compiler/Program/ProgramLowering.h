@@ -107,6 +107,8 @@ private:
   Value elementBits(Value scalar, mlir::Type element);
   Value modeOf(const pto::TileBinding &binding);
   void storeDims(Value array, mlir::ValueRange values);
+  Value scaled(Value number, int64_t unit);
+  void failUnlessFixed(mlir::Operation *op, mlir::ValueRange values, llvm::ArrayRef<int64_t> fixed);
 
   template <typename Op> LogicalResult lowerFlag(Op op, bool sets);
   template <typename Op> LogicalResult lowerDynamicFlag(Op op, bool sets);

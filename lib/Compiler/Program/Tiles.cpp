@@ -82,11 +82,20 @@ Value ProgramLowering::numberOr(Value value, int64_t otherwise) {
   return value ? mapped64(value) : b.const64(otherwise);
 }
 
+/// A number of the program times a small one. It is far outside of any tile before the product is more than 64 bits.
+Value ProgramLowering::scaled(Value number, int64_t unit) {
+  if (unit == 1)
+    return mapped64(number);
+  constexpr int64_t kFar = int64_t(1) << 48;
+  Value limited = b.create<arith::MinSIOp>(b.loc, mapped64(number), b.const64(kFar));
+  return b.mul(b.create<arith::MaxSIOp>(b.loc, limited, b.const64(-kFar)), b.const64(unit));
+}
+
 /// A valid extent in elements of storage: what the program computes, what the type
 /// gives, or `otherwise`. Text counts pairs of 4-bit elements once (TATTR-2).
 Value ProgramLowering::validExtent(Value computed, int64_t given, int64_t unit, int64_t otherwise) {
   if (computed)
-    return unit == 1 ? mapped64(computed) : b.mul(mapped64(computed), b.const64(unit));
+    return scaled(computed, unit);
   return b.const64(ShapedType::isDynamic(given) ? otherwise : given * unit);
 }
 Value ProgramLowering::validRows(Value computed, TileBufType type, int64_t otherwise) {
@@ -127,9 +136,8 @@ LogicalResult ProgramLowering::lower(SubviewOp op) {
   const int64_t rows = type.getRows() * unit.rows, cols = type.getCols() * unit.cols;
   Value slot = newTile(op.getResult());
   issue(op, "ptosc_tile_subview",
-        {slot, mapped(op.getSource()), b.mul(mapped64(op.getRow()), b.const64(unit.rows)),
-         b.mul(mapped64(op.getCol()), b.const64(unit.cols)), b.const64(rows), b.const64(cols),
-         validRows(op.getValidRow(), type, rows), validCols(op.getValidCol(), type, cols)});
+        {slot, mapped(op.getSource()), scaled(op.getRow(), unit.rows), scaled(op.getCol(), unit.cols), b.const64(rows),
+         b.const64(cols), validRows(op.getValidRow(), type, rows), validCols(op.getValidCol(), type, cols)});
   return success();
 }
 
@@ -232,7 +240,16 @@ void ProgramLowering::storeDims(Value array, ValueRange values) {
     b.store(mapped64(value), b.ptrAdd(array, 8 * (kMaxRank - int64_t(values.size()) + int64_t(i))), 8);
 }
 
+/// VIEW-4: numbers where the type fixes another one.
+void ProgramLowering::failUnlessFixed(Operation *op, ValueRange values, ArrayRef<int64_t> fixed) {
+  for (auto [value, extent] : llvm::zip(values, fixed))
+    if (!ShapedType::isDynamic(extent) && !matchPattern(value, m_Constant()))
+      failIf(op, b.cmp(arith::CmpIPredicate::ne, mapped64(value), b.const64(extent)), PTO_FAIL_OPERAND,
+             mapped64(value));
+}
+
 LogicalResult ProgramLowering::lower(MakeTensorViewOp op) {
+  failUnlessFixed(op, op.getShape(), cast<TensorViewType>(op.getResult().getType()).getShape());
   Value slot = newView(op.getResult(), cast<TensorViewType>(op.getResult().getType()).getElement());
   b.store(mapped(op.getPtr()), b.ptrAdd(slot, kViewPointer), 8);
   storeDims(b.ptrAdd(slot, kViewShape), op.getShape());
@@ -246,7 +263,9 @@ LogicalResult ProgramLowering::lower(MakeTensorViewOp op) {
 }
 
 LogicalResult ProgramLowering::lower(PartitionViewOp op) {
-  Type element = cast<PartitionTensorViewType>(op.getResult().getType()).getElement();
+  auto type = cast<PartitionTensorViewType>(op.getResult().getType());
+  Type element = type.getElement();
+  failUnlessFixed(op, op.getSizes(), type.getShape());
   Value slot = newView(op.getResult(), element), offsets = b.stack(8 * kMaxRank, 8), sizes = b.stack(8 * kMaxRank, 8);
   for (int64_t i = 0; i < kMaxRank - int64_t(op.getOffsets().size()); ++i) {
     b.store(b.const64(0), b.ptrAdd(offsets, 8 * i), 8);

@@ -166,6 +166,8 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
                 "must be used as a view only";
     if (isa<TileInstr>(op) && profile && failed(verifyTileInstr(op, *profile)))
       return failure();
+    if (profile && failed(verifyTilePlace(op, *profile)))
+      return failure();
     Operation *scope = scopeAround(op);
     if (isVectorOp(op) && !scope)
       return breaks(op, isa<MemBarOp>(op)   ? "S5"
@@ -274,15 +276,21 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     const InstrInfo *info = findInstr(op->getName().stripDialect());
     // MTE2 serves both kinds: its destination tells which one.
     const TransferInfo *transfer = info->transfer;
-    if (transfer && *kind != CoreKind::Unified && transfer->src == Space::Gm &&
-        transfer->dst == (*kind == CoreKind::AIV ? Space::L1 : Space::Ub))
+    std::optional<Pipe> pipe = info->pipe;
+    Space loads = transfer && transfer->src == Space::Gm ? transfer->dst : Space::None;
+    if (FailureOr<TileBinding> bound = failure(); isa<TileInstr>(op) && succeeded(bound = TileInstr(op).bind(false))) {
+      pipe = pipeOfTile(*bound, *profile);
+      if (bound->form->record->gm == tile::Gm::Load)
+        loads = cast<TileBufType>(bound->tiles[0].getType()).getSpace();
+    }
+    if (*kind != CoreKind::Unified && loads == (*kind == CoreKind::AIV ? Space::L1 : Space::Ub))
       return breaks(op, "P11") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core cannot load into "
                                << (*kind == CoreKind::AIV ? "l1" : "ub");
     if (failed(verifySemaphore(op, *kind)))
       return failure();
-    if (info->pipe && !hasPipe(*kind, *info->pipe))
+    if (pipe && !hasPipe(*kind, *pipe))
       return breaks(op, "P11") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube")
-                               << " core cannot execute it (it runs on " << nameOf(*info->pipe) << ")";
+                               << " core cannot execute it (it runs on " << nameOf(*pipe) << ")";
     return success();
   }
 

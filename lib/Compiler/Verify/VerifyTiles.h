@@ -9,6 +9,8 @@ namespace ptoscope {
 
 /// Operands of a tile instruction that the profile does not take, as far as types tell.
 llvm::LogicalResult verifyTileInstr(mlir::Operation *op, const Profile &profile);
+/// A tile at a constant address that its memory does not have (PLAN-8).
+llvm::LogicalResult verifyTilePlace(mlir::Operation *op, const Profile &profile);
 Pipe pipeOfTile(const pto::TileBinding &bound, const Profile &profile);
 
 } // namespace ptoscope

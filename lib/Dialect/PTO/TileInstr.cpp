@@ -255,6 +255,29 @@ static bool match(ArrayRef<TileSlot> slots, ValueRange values, SmallVectorImpl<V
   return false;
 }
 
+/// IREW-4. IRX-3: a scalar that stands for an element has its kind, and as an integer its width. Floats are converted.
+static std::string scalarProblem(const TileBinding &binding) {
+  const tile::Record *record = binding.form->record;
+  for (const TileBinding::Scalar &scalar : binding.scalars) {
+    APInt count;
+    if ((record == &tile::record::TSHLS || record == &tile::record::TSHRS) &&
+        matchPattern(scalar.value, m_ConstantInt(&count)) && count.isNegative())
+      return "`pto." + binding.form->mnemonic + "` breaks IREW-4: it shifts by " + std::to_string(count.getSExtValue());
+    if (scalar.slot.kind != TileSlot::Element && scalar.slot.kind != TileSlot::SourceElement)
+      continue;
+    const size_t tile = scalar.slot.kind == TileSlot::Element ? 0 : binding.form->ins[0].index;
+    Type element = cast<TileBufType>(binding.tiles[tile].getType()).getElement(), given = scalar.value.getType();
+    const bool integers = isa<IntegerType>(given) && !isa<Float16Type, BFloat16Type, Float32Type>(element);
+    if (integers ? bitsOf(given) == bitsOf(element) : isa<FloatType>(given) && isa<FloatType>(element))
+      continue;
+    std::string text;
+    llvm::raw_string_ostream(text) << "`pto." << binding.form->mnemonic << "` breaks IRX-3: the scalar is `" << given
+                                   << "`, the elements are `" << element << "`";
+    return text;
+  }
+  return "";
+}
+
 FailureOr<TileBinding> TileInstr::bind(bool emits) {
   Operation *op = getOperation();
   ArrayRef<TileForm> forms = tileFormsOf(op->getName().stripDialect());
@@ -281,6 +304,8 @@ FailureOr<TileBinding> TileInstr::bind(bool emits) {
     TileRuleResult result = applyRule(op, binding);
     if (result.declines)
       continue;
+    if (result.problem.empty())
+      result.problem = scalarProblem(binding);
     if (!result.problem.empty()) {
       if (emits)
         op->emitError() << result.problem;
@@ -290,7 +315,8 @@ FailureOr<TileBinding> TileInstr::bind(bool emits) {
   }
   if (emits) {
     InFlightDiagnostic diag = op->emitError()
-                              << quoted(op) << " does not take these operands; it is written `" << forms[0].syntax;
+                              << quoted(op) << " breaks IRX-1: it does not take these operands; it is written `"
+                              << forms[0].syntax;
     for (const TileForm &form : forms.drop_front())
       if (form.syntax != forms[0].syntax)
         diag << "` or `" << form.syntax;

@@ -32,17 +32,17 @@ public:
       return otherwise;
     if (auto mode = dyn_cast<ModeAttr>(attribute); mode && mode.getKind() == kind)
       return mode.getNumber();
-    refuse(name, "`#pto." + kind.str() + "<…>`");
+    refuse("TATTR-5", name, "`#pto." + kind.str() + "<…>`");
     return otherwise;
   }
-  int64_t integer(StringRef name, int64_t otherwise, int64_t least, int64_t most) {
+  int64_t integer(StringRef label, StringRef name, int64_t otherwise, int64_t least, int64_t most) {
     Attribute attribute = op->getAttr(name);
     if (!attribute)
       return otherwise;
     auto value = dyn_cast<IntegerAttr>(attribute);
     if (value && value.getValue().sge(least) && value.getValue().sle(most))
       return value.getInt();
-    refuse(name, "a number from " + std::to_string(least) + " to " + std::to_string(most));
+    refuse(label, name, "a number from " + std::to_string(least) + " to " + std::to_string(most));
     return otherwise;
   }
   bool flag(StringRef name) {
@@ -51,7 +51,7 @@ public:
       return bool(attribute);
     auto value = dyn_cast<BoolAttr>(attribute);
     if (!value)
-      refuse(name, "`true` or `false`");
+      refuse("TATTR-5", name, "`true` or `false`");
     return value && value.getValue();
   }
   bool has(StringRef name) { return op->hasAttr(name); }
@@ -59,8 +59,11 @@ public:
     return llvm::any_of(binding.scalars, [](const auto &scalar) { return scalar.slot.kind == TileSlot::Word; });
   }
 
-  void refuse(StringRef name, const std::string &wanted) {
-    result.problem = quoted(op) + ": attribute `" + name.str() + "` must be " + wanted;
+  void breaks(StringRef label, const std::string &why) {
+    result.problem = quoted(op) + " breaks " + label.str() + ": " + why;
+  }
+  void refuse(StringRef label, StringRef name, const std::string &wanted) {
+    breaks(label, "attribute `" + name.str() + "` must be " + wanted);
   }
   void notModelled(StringRef what) {
     result.problem = "[not-modelled] " + quoted(op) + ": " + what.str() + " is not modelled";
@@ -90,17 +93,17 @@ using Rule = void (*)(Attributes &);
 void none(Attributes &) {}
 void reversed(Attributes &a) { a.mode(1); }
 void descending(Attributes &a) { a.mode(a.flag("descending")); }
-void upper(Attributes &a) { a.mode(uint32_t(a.integer("upperOrLower", 0, 0, 1))); }
+void upper(Attributes &a) { a.mode(uint32_t(a.integer("IRGEN-1", "upperOrLower", 0, 0, 1))); }
 void rounds(Attributes &a) {
-  const int64_t rounds = a.integer("rounds", 10, 7, 10);
+  const int64_t rounds = a.integer("IRGEN-2", "rounds", 10, 7, 10);
   if (rounds != 7 && rounds != 10)
-    a.refuse("rounds", "7 or 10");
+    a.refuse("IRGEN-2", "rounds", "7 or 10");
   a.mode(uint32_t(rounds));
 }
 void compare(Attributes &a) { a.mode(a.word("cmpMode", "cmp", 0)); }
 void compareFrom(Attributes &a) {
   compare(a);
-  a.binding.offset = a.integer("offset", 0, INT32_MIN, INT32_MAX);
+  a.binding.offset = a.integer("IRGATHER-3", "offset", 0, INT32_MIN, INT32_MAX);
 }
 void binary(Attributes &a) { a.mode(a.flag("isBinary")); }
 
@@ -116,7 +119,7 @@ void vectorFirst(Attributes &a) { a.mode(1); }
 void byte(Attributes &a) {
   if (a.has("isMSB") && !a.has("byte"))
     return a.mode(1);
-  a.mode(uint32_t(a.integer("byte", 1, 0, 3)));
+  a.mode(uint32_t(a.integer("IRGATHER-9", "byte", 1, 0, 3)));
 }
 
 /// Words 0 to 6 are the rounding; 7 is another name of the default.
@@ -132,6 +135,12 @@ void convert(Attributes &a) {
 }
 void lowBits(Attributes &a) {
   constexpr unsigned kTrunc = 5;
+  using tile::Elem;
+  const auto from = a.elem(1), to = a.elem(0);
+  const auto isOne = [](std::optional<Elem> elem, Elem one, Elem other) { return elem == one || elem == other; };
+  if (!(isOne(from, Elem::i32, Elem::u32) && isOne(to, Elem::i16, Elem::u16)) &&
+      !(isOne(from, Elem::i16, Elem::u16) && isOne(to, Elem::i8, Elem::u8)))
+    a.breaks("IRCVT-4", "it packs i32 to i16 and i16 to i8");
   a.mode(tile::convertMode(kTrunc, false));
 }
 
@@ -163,7 +172,7 @@ void move(Attributes &a) {
   if (a.binding.tiles.size() > 2)
     mode.quant = tile::Quant::Vector;
   if (a.has("grpAxis") || a.has("tinsertMode"))
-    return a.notModelled("`grpAxis` and `tinsertMode`");
+    return a.notModelled(a.has("grpAxis") ? "`grpAxis`" : "`tinsertMode`");
   a.binding.split = a.word("accToVecMode", "acc_to_vec_mode", 0);
   a.mode(mode.pack());
 }

@@ -423,9 +423,11 @@ LogicalResult TileBufType::verify(llvm::function_ref<InFlightDiagnostic()> emitE
   if (!isElement(element))
     return breaks("TATTR-1") << element << " is no element of a tile";
   int64_t bytes = bitsOf(element) / 8;
-  if (rows < 1 || cols < 1 || rows > kMaxTileBytes || cols > kMaxTileBytes || rows * cols > kMaxTileBytes / bytes)
-    return breaks("TBUF-6") << "a tile has at least one row and one column, and fits into a memory; " << rows << "x"
-                            << cols << " elements of " << bytes << " bytes do not";
+  if (rows < 1 || cols < 1)
+    return breaks("TBUF-6") << "a tile has at least one row and one column, not " << rows << "x" << cols;
+  if (rows > kMaxTileBytes || cols > kMaxTileBytes || rows * cols > kMaxTileBytes / bytes)
+    return breaks("TBUF-16") << "a tile has at most 2^20 bytes, more than any memory; " << rows << "x" << cols
+                             << " elements of " << bytes << " bytes are more";
   for (auto [valid, capacity, what] : {std::tuple(validRows, rows, "rows"), {validCols, cols, "columns"}})
     if (!ShapedType::isDynamic(valid) && (valid < 0 || valid > capacity))
       return breaks("TBUF-6") << valid << " valid " << what << ", but it has " << capacity;

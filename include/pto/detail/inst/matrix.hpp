@@ -9,19 +9,13 @@
 #define PTO_DETAIL_INST_MATRIX_HPP
 
 #include "pto/detail/inst/shapes.hpp"
+#include "pto/detail/paths.hpp"
 
 namespace pto {
 PTO_MODE_BEGIN
 
 namespace detail {
-/// float from two small floats of the same kind, int32_t from bytes.
-constexpr bool multiplies(ptoscope::tile::Elem sum, ptoscope::tile::Elem left, ptoscope::tile::Elem right) {
-  using ptoscope::tile::Elem;
-  const auto byte = [](Elem elem) { return elem == Elem::e4m3 || elem == Elem::e5m2; };
-  if (left == Elem::i8 || right == Elem::i8)
-    return sum == Elem::i32 && left == right;
-  return sum == Elem::f32 && (left == right || (byte(left) && byte(right)));
-}
+using ptoscope::tile::multiplies;
 
 template <bool OneRow, typename C, typename A, typename B> constexpr void checkProduct() {
   static_assert(A::Rows == C::Rows, "the left tile has as many rows as the accumulator");

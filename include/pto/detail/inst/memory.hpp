@@ -8,6 +8,7 @@
 #define PTO_DETAIL_INST_MEMORY_HPP
 
 #include "pto/detail/inst/shapes.hpp"
+#include "pto/detail/paths.hpp"
 
 namespace pto {
 PTO_MODE_BEGIN
@@ -33,17 +34,12 @@ template <typename T, typename G> constexpr bool loadable() {
   constexpr Layout gm = G::layout;
   using L = TileLayoutCustom;
   bool mat = T::Loc == TileType::Mat;
-  switch (gm) {
-  case Layout::ND:
-    return tile == L::ND || (mat && tile == L::NZ);
-  case Layout::DN:
 #ifdef PTO_NPU_ARCH_A5
-    if (mat && tile == L::NZ)
-      return true;
+  constexpr bool a5 = true;
+#else
+  constexpr bool a5 = false;
 #endif
-    return tile == L::DN || (mat && tile == L::ZN);
-  case Layout::NZ:
-    return tile == L::NZ;
+  switch (gm) {
   case Layout::MX_A_ZZ:
   case Layout::MX_A_ND:
   case Layout::MX_A_DN:
@@ -53,7 +49,7 @@ template <typename T, typename G> constexpr bool loadable() {
   case Layout::MX_B_DN:
     return mat && tile == L::NN;
   default:
-    return false;
+    return ptoscope::tile::loads(T::Loc, T::isRowMajor ? BLayout::RowMajor : BLayout::ColMajor, T::SFractal, gm, a5);
   }
 }
 #ifdef PTO_LOOSE_LAYOUTS

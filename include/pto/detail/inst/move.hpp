@@ -18,22 +18,7 @@ namespace pto {
 PTO_MODE_BEGIN
 
 namespace detail {
-enum class Window : uint8_t { None, OfSource, OfDestination };
-
-/// TMOV-2, TMOV-3.
-constexpr bool moves(TileType from, TileType to, Window window) {
-  switch (from) {
-  case TileType::Vec:
-    return to == TileType::Vec || to == TileType::Mat;
-  case TileType::Acc:
-    return to == TileType::Vec || to == TileType::Mat;
-  case TileType::Mat:
-    return window != Window::OfDestination &&
-           (to == TileType::Left || to == TileType::Right || to == TileType::Bias || to == TileType::Scaling);
-  default:
-    return false;
-  }
-}
+using ptoscope::tile::moves, ptoscope::tile::Window;
 
 /// Bias tables take half and bfloat16_t as float.
 constexpr bool widens(TileType to, ptoscope::tile::Elem from, ptoscope::tile::Elem elem) {

@@ -6,7 +6,8 @@
 // without calling anything its own bug. Each batch runs in a process of its own.
 //
 // PTOSCOPE_MUTANTS=N tries N of them, PTOSCOPE_MUTANT_SEED=S others;
-// PTOSCOPE_MUTANT=K alone, and prints it.
+// PTOSCOPE_MUTANT=K alone, and prints it. PTOSCOPE_MUTANT_FOLDER=F takes the programs
+// of that folder instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,9 +39,12 @@ uint64_t fromEnvironment(const char *name, uint64_t otherwise) {
   return word ? strtoull(word, nullptr, 0) : otherwise;
 }
 
-std::vector<std::string> programs() {
+using Folders = std::vector<std::filesystem::path>;
+std::vector<std::string> programs(Folders folders) {
+  if (const char *other = getenv("PTOSCOPE_MUTANT_FOLDER"))
+    folders = {other};
   std::vector<std::string> paths, texts;
-  for (const char *folder : {"examples", "examples/broken", "test/Dialect", "test/EndToEnd", "test/Checkers"})
+  for (const std::filesystem::path &folder : folders)
     for (const auto &entry : std::filesystem::directory_iterator(std::filesystem::path(PTOSCOPE_SOURCE) / folder))
       if (entry.path().extension() == ".pto")
         paths.push_back(entry.path());
@@ -49,6 +53,30 @@ std::vector<std::string> programs() {
     std::ifstream file(path);
     texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
+  return texts;
+}
+
+/// The repaired programs of a test with cases (test/Inputs/repairs.py).
+std::vector<std::string> repaired(const char *path) {
+  std::ifstream file(std::filesystem::path(PTOSCOPE_SOURCE) / path);
+  std::vector<std::string> texts;
+  std::string prologue, epilogue, text, *part = nullptr;
+  bool raw = false;
+  const auto finish = [&] {
+    if (part == &text && !text.empty())
+      texts.push_back(raw ? text : prologue + text + epilogue);
+  };
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("=== ")) {
+      finish();
+      raw = line.ends_with(" raw");
+      part = line.starts_with("=== prologue") ? &prologue : line == "=== epilogue" ? &epilogue : &text;
+      part->clear();
+    } else if (part && (line.starts_with(" ") || line.starts_with("+"))) {
+      *part += line.substr(1) + "\n";
+    }
+  }
+  finish();
   return texts;
 }
 
@@ -175,14 +203,14 @@ struct Shared {
 class MutatedText : public testing::Test {
 protected:
   std::string mutant(Mutator &random) { return random.mutate(texts[random.below(texts.size())]); }
+  void endsWell(uint64_t mutants);
 
   uint64_t seed = fromEnvironment("PTOSCOPE_MUTANT_SEED", 1);
-  std::vector<std::string> texts = programs();
+  std::vector<std::string> texts;
 };
 
-TEST_F(MutatedText, EndsWell) {
-  ASSERT_GT(texts.size(), 40u);
-  uint64_t count = fromEnvironment("PTOSCOPE_MUTANTS", 3000), only = fromEnvironment("PTOSCOPE_MUTANT", UINT64_MAX);
+void MutatedText::endsWell(uint64_t mutants) {
+  uint64_t count = fromEnvironment("PTOSCOPE_MUTANTS", mutants), only = fromEnvironment("PTOSCOPE_MUTANT", UINT64_MAX);
   auto *shared =
       static_cast<Shared *>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(shared, MAP_FAILED);
@@ -224,6 +252,22 @@ TEST_F(MutatedText, EndsWell) {
   munmap(shared, sizeof(Shared));
   if (only == UINT64_MAX)
     EXPECT_GT(launched, count / 20) << "most are refused before they run";
+}
+
+TEST_F(MutatedText, EndsWell) {
+  texts = programs({"examples", "examples/broken", "test/Dialect", "test/EndToEnd", "test/Checkers"});
+  ASSERT_GT(texts.size(), 40u);
+  endsWell(3000);
+}
+
+TEST_F(MutatedText, TilesEndWell) {
+  texts = programs({"examples/tile-ir"});
+  for (const char *test : {"test/TileText/refused.test", "test/TileText/reported.test"}) {
+    std::vector<std::string> more = repaired(test);
+    ASSERT_GT(more.size(), 30u);
+    texts.insert(texts.end(), more.begin(), more.end());
+  }
+  endsWell(2000);
 }
 
 } // namespace

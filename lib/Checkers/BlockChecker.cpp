@@ -258,16 +258,17 @@ uint32_t BlockChecker::gather(const Instr &instr, SiteId site, std::span<BlockPa
     noteTurn(instr, access);
   }
   uint32_t missing = 0;
-  uint16_t clobbered = 0;
   for (BlockPart &part : parts) {
     part.defined = checks.init ? target.defined->block(part.address) : part.touched;
-    uint64_t here = part.touched & ~part.defined;
-    missing |= uint32_t(here);
-    if (here && !clobbered) [[unlikely]]
-      clobbered = target.defined->clobbererOf(part.address, kBlockBytes, &here);
+    missing |= part.touched & ~part.defined;
   }
-  if (missing)
-    noteUndefined(site, clobbered);
+  if (!missing) [[likely]]
+    return stamp;
+  uint16_t clobbered = 0;
+  for (const BlockPart &part : parts)
+    if (uint64_t here = part.touched & ~part.defined; here && !clobbered)
+      clobbered = target.defined->clobbererOf(part.address, kBlockBytes, &here);
+  noteUndefined(site, clobbered);
   return stamp;
 }
 

@@ -70,7 +70,7 @@ void LocalShadow::accessAny(Epoch self, const VectorClock &clock, uint64_t addre
   if (bytes == kHalfBytes && !active && address % kHalfBytes == 0 && address / kLineBytes < wholeLines) [[likely]]
     return halfAccess<Writes>(self, clock, address / kHalfBytes, conflicts);
   uint64_t end = address + std::min(bytes, size - address);
-  if (active)
+  if (active || neverWhole(address, end))
     return openAccess<Writes>(self, clock, address, end, active, conflicts);
   while (address < end) { // as much at once as one record can say
     if (address % kLineBytes == 0 && end - address >= kLineBytes) [[likely]] {
@@ -79,8 +79,8 @@ void LocalShadow::accessAny(Epoch self, const VectorClock &clock, uint64_t addre
       address += kLineBytes;
       continue;
     }
-    uint64_t stop = std::min(end, (address / kHalfBytes + 1) * kHalfBytes);
-    if (stop - address == kHalfBytes && address / kLineBytes < wholeLines)
+    uint64_t stop = std::min(end, (address / kLineBytes + 1) * kLineBytes);
+    if (stop - address == kHalfBytes && address % kHalfBytes == 0 && address / kLineBytes < wholeLines)
       halfAccess<Writes>(self, clock, address / kHalfBytes, conflicts);
     else
       openAccess<Writes>(self, clock, address, stop, nullptr, conflicts);

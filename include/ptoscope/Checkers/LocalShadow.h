@@ -73,6 +73,10 @@ private:
 inline constexpr uint32_t kLineBytes = kVectorBytes, kHalfBytes = kLineBytes / 2;
 inline constexpr uint32_t kLineHalves = kLineBytes / kHalfBytes, kHalfGranules = kHalfBytes / kBlockBytes,
                           kLineGranules = kLineBytes / kBlockBytes;
+/// Does an access to [begin, end) open every line that it touches?
+constexpr bool neverWhole(uint64_t begin, uint64_t end) {
+  return begin % kHalfBytes != 0 && end % kHalfBytes != 0 && (begin / kLineBytes + 1) * kLineBytes + kLineBytes > end;
+}
 
 class LocalShadow {
 public:

@@ -184,9 +184,9 @@ private:
   };
 
   static size_t indexOf(AccessClass accessClass) { return size_t(std::countr_zero(unsigned(accessClass))); }
+  static bool isScalar(AccessClass accessClass) { return accessClass == ScalarLoad || accessClass == ScalarStore; }
   static uint32_t tagOf(const LocalAccess &access) {
-    bool scalar = access.accessClass == ScalarLoad || access.accessClass == ScalarStore;
-    return (access.site & ~kScalarTag) | (scalar ? kScalarTag : 0);
+    return (access.site & ~kScalarTag) | (isScalar(access.accessClass) ? kScalarTag : 0);
   }
   /// The line of an access to all of it that this scope execution has not
   /// touched: nothing to check. Null when it is something else, a scalar among it.
@@ -220,18 +220,22 @@ private:
   }
   /// A scalar access: later ones come after it.
   void passScalar(AccessClass accessClass, uint32_t number);
-  /// Notes the loads that store `number` derives from.
+  /// Notes the loads that store `number` derives from. Mostly they follow what was stored last.
   void noteStored(uint32_t number, const uint32_t *stamps, uint32_t stampCount) {
-    if (pendingWords + 2 + stampCount > kPendingWords) [[unlikely]]
-      settle();
-    uint32_t *to = &pending[pendingWords];
-    pendingWords += 2 + stampCount;
-    *to++ = number;
-    *to++ = stampCount;
+    Run &last = runs.back();
+    uint32_t at = last.end;
 #pragma clang loop vectorize(disable) unroll(disable)
-    for (const uint32_t *stop = stamps + stampCount; stamps != stop;) // one or two
-      *to++ = *stamps++;
+    for (const uint32_t *stamp = stamps, *stop = stamps + stampCount; stamp != stop; ++stamp) // one or two
+      if (*stamp == at)
+        ++at;
+      else if (*stamp && *stamp - last.begin >= at - last.begin)
+        return noteElsewhere(number, stamps, stampCount);
+    if (at != number || last.epoch != epoch)
+      return noteElsewhere(number, stamps, stampCount);
+    latestStored = at != last.end ? at - 1 : latestStored;
+    last.end = at + 1;
   }
+  void noteElsewhere(uint32_t number, const uint32_t *stamps, uint32_t stampCount);
   /// Puts what is pending into `runs`.
   void settle();
   void addStamp(uint32_t stamp);

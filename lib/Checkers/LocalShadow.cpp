@@ -70,22 +70,23 @@ void LocalShadow::accessAny(Epoch self, const VectorClock &clock, uint64_t addre
   if (bytes == kHalfBytes && !active && address % kHalfBytes == 0 && address / kLineBytes < wholeLines) [[likely]]
     return halfAccess<Writes>(self, clock, address / kHalfBytes, conflicts);
   uint64_t end = address + std::min(bytes, size - address);
+  uint64_t firstWhole = (address + kLineBytes - 1) / kLineBytes, endWhole = end / kLineBytes;
   if (active || neverWhole(address, end))
     return openAccess<Writes>(self, clock, address, end, active, conflicts);
-  while (address < end) { // as much at once as one record can say
-    if (address % kLineBytes == 0 && end - address >= kLineBytes) [[likely]] {
-      if (!simpleAccess<Writes>(lines[address / kLineBytes], self, clock, ~0u))
-        lineAccess<Writes>(self, clock, address / kLineBytes, conflicts);
-      address += kLineBytes;
-      continue;
-    }
-    uint64_t stop = std::min(end, (address / kLineBytes + 1) * kLineBytes);
-    if (stop - address == kHalfBytes && address % kHalfBytes == 0 && address / kLineBytes < wholeLines)
-      halfAccess<Writes>(self, clock, address / kHalfBytes, conflicts);
+  // As much at once as one record can say.
+  auto partOfLine = [&](uint64_t begin, uint64_t stop) {
+    if (begin % kHalfBytes == 0 && stop % kHalfBytes == 0 && begin / kLineBytes < wholeLines)
+      halfAccess<Writes>(self, clock, begin / kHalfBytes, conflicts);
     else
-      openAccess<Writes>(self, clock, address, stop, nullptr, conflicts);
-    address = stop;
-  }
+      openAccess<Writes>(self, clock, begin, stop, nullptr, conflicts);
+  };
+  if (address % kLineBytes != 0)
+    partOfLine(address, std::min(end, firstWhole * kLineBytes));
+  for (uint64_t line = firstWhole; line < endWhole; ++line)
+    if (!simpleAccess<Writes>(lines[line], self, clock, ~0u))
+      lineAccess<Writes>(self, clock, line, conflicts);
+  if (end % kLineBytes != 0 && endWhole >= firstWhole)
+    partOfLine(endWhole * kLineBytes, end);
 }
 
 /// All of a line that is not one record, or does not stay one.

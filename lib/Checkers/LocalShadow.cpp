@@ -53,11 +53,15 @@ LocalShadow::LocalShadow(uint32_t bytes)
       halves((bytes + kHalfBytes - 1) / kHalfBytes), granules((bytes + kBlockBytes - 1) / kBlockBytes) {}
 
 void LocalShadow::openLine(uint64_t line) {
-  for (uint64_t half = line * kLineHalves; half < std::min<uint64_t>((line + 1) * kLineHalves, halves.size()); ++half) {
-    uint64_t first = half * kHalfGranules, last = std::min<uint64_t>(first + kHalfGranules, granules.size());
-    std::fill(granules.begin() + ptrdiff_t(first), granules.begin() + ptrdiff_t(last),
-              lines[line].exact == kHalves ? halves[half] : lines[line]);
-  }
+  auto fill = [&](uint64_t first, uint64_t count, const Granule &with) {
+    uint64_t last = std::min<uint64_t>(first + count, granules.size());
+    std::fill(granules.begin() + ptrdiff_t(first), granules.begin() + ptrdiff_t(last), with);
+  };
+  if (lines[line].exact != kHalves)
+    fill(line * kLineGranules, kLineGranules, lines[line]);
+  else
+    for (uint64_t half = line * kLineHalves; half < (line + 1) * kLineHalves; ++half)
+      fill(half * kHalfGranules, kHalfGranules, halves[half]);
   lines[line].exact = kOpen;
 }
 

@@ -180,14 +180,11 @@ void ScopeShadow::split(const Cell &whole, std::vector<Cell> &parts, uint64_t fi
 }
 
 void ScopeShadow::openLine(uint64_t line) {
-  Cell &whole = lines[line];
-  if (whole.generation == generation && whole.olderLoads == kHalves)
+  if (lines[line].olderLoads == kHalves)
     for (uint64_t half = line * kLineHalves; half < (line + 1) * kLineHalves; ++half)
       split(halves[half], cells, half * kHalfGranules, kHalfGranules);
   else
-    split(whole, cells, line * kLineGranules, kLineGranules);
-  whole.generation = generation;
-  whole.olderLoads = kOpen;
+    split(lines[line], cells, line * kLineGranules, kLineGranules);
 }
 
 bool ScopeShadow::inHalves(uint64_t line) {

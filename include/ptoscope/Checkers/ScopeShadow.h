@@ -285,8 +285,11 @@ private:
   void partsAccess(Request &request, std::span<const BlockPart> parts, const Cell &fresh,
                    std::vector<ScopeConflict> &conflicts);
   void open(uint64_t line) {
-    if (lines[line].generation != generation || lines[line].olderLoads != kOpen)
+    Cell &whole = lines[line];
+    if (whole.generation == generation && whole.olderLoads != kOpen)
       openLine(line);
+    whole.generation = generation; // parts that are stale know by themselves that they are
+    whole.olderLoads = kOpen;
   }
   void openLine(uint64_t line);
   /// Gives a half of its own to a line that is one cell; false when the line is open.

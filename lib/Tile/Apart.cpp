@@ -34,7 +34,7 @@ std::optional<uint64_t> sharedByte(const std::vector<DirectRegion> &regions, siz
 }
 } // namespace
 
-int32_t Issuer::checkApart(const Call &call, const Hulls &hulls, SiteId site) {
+Fact sharingProblem(const Call &call, const Hulls &hulls) {
   const Operands &ops = call.operands;
   const size_t first = ops.hasGlobal && call.record->gm == Gm::Store; // operand number of tile 0
   std::vector<DirectRegion> regions;
@@ -63,11 +63,10 @@ int32_t Issuer::checkApart(const Call &call, const Hulls &hulls, SiteId site) {
           continue;
         byte = *shared;
       }
-      return reportAt(core, site, say::kTilesOverlap(i, j, say::readsOrWrites(writes(other.role)), byte, dst.space),
-                      /*fatal=*/false);
+      return say::kTilesOverlap(i, j, say::readsOrWrites(writes(other.role)), byte, dst.space);
     }
   }
-  return 0;
+  return {};
 }
 
 } // namespace ptoscope::tile

@@ -124,8 +124,9 @@ int32_t Issuer::issue(Call &call, SiteState &site) {
                                  hull.alignment, hull.begin + base, hull.end + base};
   }
   if (memory)
-    if (int32_t status = checkApart(call, hulls, site.id)) [[unlikely]]
-      return status;
+    if (const Fact shared = sharingProblem(call, hulls); shared.code) [[unlikely]]
+      if (int32_t status = reportAt(core, site.id, shared, /*fatal=*/false))
+        return status;
   DirectInstruction instruction;
   instruction.pipe = prepared->pipe;
   instruction.atomic = record.gm == Gm::Store && MoveMode::unpack(call.operands.mode).atomic != AtomicType::AtomicNone;
@@ -173,37 +174,32 @@ static bool sameOperands(const Call &call, const Operands &b) {
   return true;
 }
 
+Fact callProblem(const Call &call, Hulls &hulls) {
+  const Operands &ops = call.operands;
+  for (size_t i = 0; i < ops.tiles; ++i)
+    if (const char *problem = layoutProblem(ops.tile[i].ref); *problem)
+      return say::kLayout(problem);
+  if (ops.isText())
+    if (Fact problem = operandProblem(call); problem.code)
+      return problem;
+  if (Fact problem = shapeProblem(call); problem.code)
+    return problem;
+  if (ops.isText())
+    if (Fact problem = extentProblem(call); problem.code)
+      return problem;
+  Footprint footprint(ops, call.record->gm == Gm::Store, &hulls, nullptr);
+  tellFootprint(*call.record, call.meaning->footprint, footprint);
+  return std::move(footprint.problem);
+}
+
 const Issuer::Prepared *Issuer::prepare(const Call &call, SiteState &site) {
-  const auto report = [&](const Fact &fact) { return reportAt(core, site.id, fact, /*fatal=*/false); };
   const Operands &ops = call.operands;
   if (site.prepared && sameOperands(call, site.prepared->operands)) [[likely]]
     return site.prepared.get();
-  for (size_t i = 0; i < ops.tiles; ++i)
-    if (const char *problem = layoutProblem(ops.tile[i].ref); *problem) {
-      report(say::kLayout(problem));
-      return nullptr;
-    }
-  if (ops.isText())
-    if (const Fact problem = operandProblem(call); problem.code) {
-      report(problem);
-      return nullptr;
-    }
-  if (const Fact problem = shapeProblem(call); problem.code) {
-    report(problem);
-    return nullptr;
-  }
-  if (ops.isText())
-    if (const Fact problem = extentProblem(call); problem.code) {
-      report(problem);
-      return nullptr;
-    }
   Hulls hulls;
-  Footprint footprint(ops, call.record->gm == Gm::Store, &hulls, nullptr);
-  tellFootprint(*call.record, call.meaning->footprint, footprint);
-  if (const Fact &problem = footprint.problem; problem.code) [[unlikely]] {
-    if (report(problem) || findCode(problem.code)->severity == Severity::Error)
+  if (const Fact problem = callProblem(call, hulls); problem.code) [[unlikely]]
+    if (reportAt(core, site.id, problem, /*fatal=*/false) || findCode(problem.code)->severity == Severity::Error)
       return nullptr;
-  }
   for (size_t i = 0; i < hulls.count; ++i) {
     const uint64_t base = baseOf(call, hulls.hull[i].operand);
     hulls.hull[i].begin -= base;

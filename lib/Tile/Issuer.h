@@ -68,9 +68,6 @@ protected:
 private:
   /// Null when the operands do not fit, which was reported.
   const Prepared *prepare(const Call &call, SiteState &site);
-  /// Reports a destination that shares bytes with another operand, other than in place.
-  /// Nonzero: stop.
-  int32_t checkApart(const Call &call, const Hulls &hulls, SiteId site);
   /// Auto mode: a barrier if the instruction depends on one since the last barrier.
   /// Nonzero: stop.
   int32_t order(const Hulls &hulls, SiteId site);
@@ -81,6 +78,11 @@ private:
 
 /// Why the shapes of a call's operands do not agree; no code where they do.
 Fact shapeProblem(const Call &call);
+/// Why a call cannot be issued, or what is odd about it, and its hulls; no code where
+/// nothing is.
+Fact callProblem(const Call &call, Hulls &hulls);
+/// A destination that shares bytes with another operand, other than in place.
+Fact sharingProblem(const Call &call, const Hulls &hulls);
 /// ORDER-2, TSYNC-1.
 Pipe pipeOf(const Call &call);
 /// The exact bytes of a Call that takes effect.

@@ -252,6 +252,47 @@ static Call callOf(const PtoTileCall &given, Rules rules) {
 
 Pipe staticPipe(const PtoTileCall &given, Rules rules) { return pipeOf(callOf(given, rules)); }
 
+bool ignoresScalars(uint32_t record) { return !findMeaning(recordAt(record)->name)->footprint; }
+
+StaticFootprint staticFootprint(const PtoTileCall &given, Rules rules) {
+  StaticFootprint result;
+  Call call = callOf(given, rules);
+  call.operands.mode = given.mode;
+  if (const AdaptFunction adapt = kAdaptFunctions[given.record])
+    if (!adapt({nullptr, kNoSite, call, &result.problem}))
+      return result;
+  call.meaning = findMeaning(call.record->name);
+  for (size_t i = 0; i < given.tiles; ++i)
+    if (const uint32_t address = given.tile[i]->ref.address;
+        address % 32 != 0 && recordAt(given.record)->tile[i].role != Role::Alias) {
+      result.problem = say::kTileMisaligned(i, address);
+      return result;
+    }
+  Hulls hulls;
+  const auto keep = [&](Fact found) {
+    if (!result.problem.code)
+      result.problem = std::move(found);
+  };
+  if (Fact found = callProblem(call, hulls); found.code) {
+    const bool refused = findCode(found.code)->severity == Severity::Error;
+    keep(std::move(found));
+    if (refused)
+      return result;
+  }
+  // What indices name, and how many elements compare equal, is in memory.
+  const bool compares = call.meaning->footprint == &tgathercmpFootprint;
+  if (!compares)
+    keep(sharingProblem(call, hulls));
+  result.isExact = !call.meaning->indexed && !compares;
+  if (result.isExact)
+    regionsOf(&call, result.regions);
+  else
+    for (const DirectHull &hull : hulls.all())
+      result.regions.push_back({hull.space, hull.writes ? DirectRole::Write : DirectRole::Read, hull.operand,
+                                Box{hull.begin, hull.end - hull.begin, {}}});
+  return result;
+}
+
 Fact staticProblem(const PtoTileCall &given, Rules rules, bool scalars) {
   Call call = callOf(given, rules);
   Operands &ops = call.operands;

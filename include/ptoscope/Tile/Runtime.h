@@ -16,8 +16,8 @@
 #define PTOSCOPE_TILE_RUNTIME_H
 
 #include "pto/detail/record.hpp"
+#include "ptoscope/Machine/Direct.h"
 #include "ptoscope/Machine/Runtime.h"
-#include "ptoscope/Machine/Words.h"
 
 extern "C" {
 
@@ -116,6 +116,17 @@ Fact staticProblem(const PtoTileCall &call, Rules rules, bool scalars);
 Fact placeProblem(const TileRef &tile, int64_t address, int64_t bytes);
 /// Who executes it (ORDER-2).
 Pipe staticPipe(const PtoTileCall &call, Rules rules);
+
+/// Bytes that a call would touch that is not executed. All descriptors are known; the
+/// pointer of the view is any number that its regions count from.
+struct StaticFootprint {
+  std::vector<DirectRegion> regions;
+  bool isExact = true; ///< false: every byte is in the regions, which may hold more
+  Fact problem{};      ///< what a run would say first
+};
+StaticFootprint staticFootprint(const PtoTileCall &call, Rules rules);
+/// What the record at this position touches depends on descriptors alone.
+bool ignoresScalars(uint32_t record);
 /// The position of the record with this name ("TADD"); ~0 when there is none.
 uint32_t indexOf(const char *name);
 

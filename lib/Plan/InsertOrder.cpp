@@ -26,6 +26,7 @@ namespace {
 
 constexpr Pipe kPipes[] = {Pipe::S, Pipe::V, Pipe::M, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3, Pipe::FIX, Pipe::All};
 constexpr size_t kCount = std::size(kPipes) - 1, kAll = kCount;
+static_assert(kCount == kFlagPipes);
 constexpr int kNothing = -1;
 
 size_t indexOf(Pipe pipe) { return size_t(std::find(kPipes, std::end(kPipes), pipe) - kPipes); }
@@ -49,7 +50,6 @@ struct Clock {
   void set(size_t pipe, int position) { ended[pipe] = passed[pipe] = position; }
 };
 using Clocks = std::array<Clock, kCount>;
-using IdMasks = std::array<std::array<uint8_t, kCount>, kCount>;
 
 struct PipeAccess {
   size_t pipe;
@@ -145,7 +145,7 @@ struct FlagPair {
 };
 
 struct BlockPlan;
-/// A loop or branch as one position of a block.
+/// A loop, a branch or a call as one position of a block.
 struct Compound {
   std::vector<std::unique_ptr<BlockPlan>> blocks;
   std::vector<PipeAccess> accesses;
@@ -238,7 +238,10 @@ private:
           last.record(access.access, access.pipe, position, false);
     if (!later)
       compound.entry = clocks;
-    leave(node, compound, position);
+    if (node.kind == OrderNode::Call)
+      barrier(Pipe::All, position);
+    else
+      leave(node, compound, position);
     for (size_t p = 0; p < kCount; ++p)
       if (compound.active[p])
         publish(p, position, at);
@@ -368,6 +371,20 @@ private:
   std::vector<std::vector<size_t>> barriersAt;                  ///< pipes
 };
 
+/// What a call touches.
+void collect(const std::vector<OrderBlock> &blocks, Compound &call) {
+  for (const OrderBlock &block : blocks)
+    for (const OrderNode &node : block) {
+      if (node.kind == OrderNode::Work)
+        call.active[indexOf(node.pipe)] = true;
+      for (const OrderAccess &access : node.accesses)
+        call.accesses.push_back({indexOf(node.pipe), access});
+      collect(node.blocks, call);
+    }
+  std::sort(call.accesses.begin(), call.accesses.end());
+  call.accesses.erase(std::unique(call.accesses.begin(), call.accesses.end()), call.accesses.end());
+}
+
 std::unique_ptr<BlockPlan> planBlock(const OrderBlock &nodes, const Profile &profile, bool isLoop, unsigned depth) {
   auto plan = std::make_unique<BlockPlan>();
   plan->nodes = &nodes;
@@ -376,9 +393,14 @@ std::unique_ptr<BlockPlan> planBlock(const OrderBlock &nodes, const Profile &pro
     if (node.kind == OrderNode::Work)
       for (const OrderAccess &access : node.accesses)
         plan->accesses.push_back({indexOf(node.pipe), access});
-    if (node.kind != OrderNode::Loop && node.kind != OrderNode::Branch)
+    if (node.kind == OrderNode::Work || node.kind == OrderNode::Barrier)
       continue;
     Compound &compound = plan->compounds[int(at)];
+    if (node.kind == OrderNode::Call) {
+      collect(node.blocks, compound);
+      plan->accesses.insert(plan->accesses.end(), compound.accesses.begin(), compound.accesses.end());
+      continue;
+    }
     for (auto &gains : compound.gains)
       gains.fill(true);
     for (const OrderBlock &block : node.blocks) {
@@ -406,7 +428,9 @@ std::unique_ptr<BlockPlan> planBlock(const OrderBlock &nodes, const Profile &pro
 
 class Emission {
 public:
-  void block(BlockPlan &plan, const IdMasks &allowed, bool isLoop, bool inLoop, IdMasks &used) {
+  explicit Emission(bool fromTop) : fromTop(fromTop) {}
+
+  void block(BlockPlan &plan, const FlagIds &allowed, bool isLoop, bool inLoop, FlagIds &used) {
     constexpr int kTaken = INT_MAX;
     struct Id {
       int lastWait = kNothing;
@@ -425,14 +449,28 @@ public:
     auto enter = [&](int upTo) {
       for (; compound != plan.compounds.end() && compound->first <= upTo; ++compound) {
         const auto &[at, inner] = *compound;
-        IdMasks free{}, taken{};
+        const OrderNode &node = (*plan.nodes)[size_t(at)];
+        FlagIds free{}, taken{};
+        if (node.kind == OrderNode::Call) {
+          // All pipes are empty behind it; before it the waits for its ids have to be passed.
+          bool inUse = false;
+          for (size_t q = 0; q < kCount; ++q)
+            for (size_t p = 0; p < kCount; ++p) {
+              used[q][p] |= node.ids[q][p];
+              for (size_t id = 0; id < size_t(kEventIds); ++id)
+                inUse |= (node.ids[q][p] >> id & 1) && ids[q][p][id].lastWait != kTaken &&
+                         ids[q][p][id].lastWait > inner.entry[q].passed[p];
+            }
+          if (inUse)
+            barrier(plan, at, Pipe::All);
+          continue;
+        }
         for (size_t q = 0; q < kCount; ++q)
           for (size_t p = 0; p < kCount; ++p)
             for (size_t id = 0; id < size_t(kEventIds); ++id)
               free[q][p] |= uint8_t((ids[q][p][id].lastWait <= (inLoop ? kNothing : inner.entry[q].passed[p])) << id);
-        const OrderNode &node = (*plan.nodes)[size_t(at)];
         const bool loops = node.kind == OrderNode::Loop;
-        IdMasks carried{};
+        FlagIds carried{};
         if (loops && !inLoop)
           carry(inner, node.tag, free, carried);
         for (const auto &block : inner.blocks)
@@ -460,17 +498,19 @@ public:
                  pair.wait <= (id.first ? id.first : &pair)->knowsLater;
         return id.lastWait == kNothing && isWork(plan, pair.set) && isWork(plan, pair.wait);
       };
-      auto id = std::find_if(family.begin(), family.end(), fits);
-      if (id == family.end()) {
+      size_t number = 0;
+      while (number < family.size() && !fits(family[numbered(number)]))
+        ++number;
+      if (number == family.size()) {
         barrier(plan, pair.wait, Pipe::All);
         continue;
       }
-      if (!id->first)
-        id->first = &pair;
-      id->lastWait = pair.wait;
-      const auto number = uint8_t(id - family.begin());
-      used[pair.src][pair.dst] |= uint8_t(1u << number);
-      flag(plan, pair, number);
+      Id &id = family[numbered(number)];
+      if (!id.first)
+        id.first = &pair;
+      id.lastWait = pair.wait;
+      used[pair.src][pair.dst] |= uint8_t(1u << numbered(number));
+      flag(plan, pair, numbered(number));
     }
     enter(INT_MAX);
     for (auto [at, pipe] : plan.barriers)
@@ -500,7 +540,7 @@ private:
   }
 
   /// Flags between turns of a loop and those inside it: each turn waits, then sets.
-  void carry(const Compound &compound, uint32_t outermost, IdMasks &free, IdMasks &carried) {
+  void carry(const Compound &compound, uint32_t outermost, FlagIds &free, FlagIds &carried) {
     for (const auto &block : compound.blocks) {
       for (const FlagPair &pair : block->carried) {
         uint8_t &mask = free[pair.src][pair.dst];
@@ -509,8 +549,11 @@ private:
           all.push_back({OrderInsertion::Barrier, Pipe::All, Pipe::All, 0, outermost, /*after=*/true});
           continue;
         }
-        const auto id = uint8_t(__builtin_ctz(mask));
-        mask &= uint8_t(mask - 1);
+        size_t number = 0;
+        while (!(mask >> numbered(number) & 1))
+          ++number;
+        const uint8_t id = numbered(number);
+        mask &= uint8_t(~(1u << id));
         carried[pair.src][pair.dst] |= uint8_t(1u << id);
         flag(*block, pair, id);
         sets.push_back({OrderInsertion::Set, kPipes[pair.src], kPipes[pair.dst], id, outermost, /*after=*/false});
@@ -521,17 +564,40 @@ private:
     }
   }
 
+  /// Ids in the order in which they are tried.
+  uint8_t numbered(size_t i) const { return uint8_t(fromTop ? size_t(kEventIds) - 1 - i : i); }
+
+  bool fromTop;
   std::vector<OrderInsertion> all, sets;
 };
 
+/// A flag may be on its way around a call that stands in a loop or branch, so its ids are
+/// the call's alone.
+void reserve(const OrderBlock &block, bool nested, FlagIds &free) {
+  for (const OrderNode &node : block) {
+    if (node.kind == OrderNode::Call) {
+      for (size_t q = 0; q < kCount && nested; ++q)
+        for (size_t p = 0; p < kCount; ++p)
+          free[q][p] &= uint8_t(~node.ids[q][p]);
+      continue;
+    }
+    for (const OrderBlock &inner : node.blocks)
+      reserve(inner, true, free);
+  }
+}
+
 } // namespace
 
-std::vector<OrderInsertion> ptoscope::insertOrder(const OrderBlock &program, const Profile &profile) {
+std::vector<OrderInsertion> ptoscope::insertOrder(const OrderBlock &program, const Profile &profile, FlagIds *used,
+                                                  bool isCalled) {
   std::unique_ptr<BlockPlan> plan = planBlock(program, profile, /*isLoop=*/false, 0);
-  IdMasks all, used{};
-  for (auto &masks : all)
+  FlagIds free, taken{};
+  for (auto &masks : free)
     masks.fill(uint8_t((1u << kEventIds) - 1));
-  Emission emission;
-  emission.block(*plan, all, /*isLoop=*/false, /*inLoop=*/false, used);
+  reserve(program, false, free);
+  Emission emission(isCalled);
+  emission.block(*plan, free, /*isLoop=*/false, /*inLoop=*/false, taken);
+  if (used)
+    *used = taken;
   return emission.take();
 }

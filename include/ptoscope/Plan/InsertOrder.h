@@ -10,6 +10,7 @@
 
 #include "ptoscope/Machine/Types.h"
 
+#include <array>
 #include <vector>
 
 namespace ptoscope {
@@ -22,6 +23,10 @@ struct OrderAccess {
   bool writes;
 };
 
+/// Event ids that flags of a program use, a bit each, by source and destination.
+inline constexpr size_t kFlagPipes = 7;
+using FlagIds = std::array<std::array<uint8_t, kFlagPipes>, kFlagPipes>;
+
 /// A program as a tree: what is executed one after the other.
 struct OrderNode {
   enum Kind : uint8_t {
@@ -29,12 +34,14 @@ struct OrderNode {
     Loop,    ///< its one block any number of times
     Branch,  ///< one of its blocks, or none
     Barrier, ///< of `pipe`, which the program has already
+    Call,    ///< its one block, which has its order already, and then a barrier of all pipes
   };
   Kind kind = Work;
   Pipe pipe = Pipe::S;
   uint32_t tag = 0; ///< the caller's
   std::vector<OrderAccess> accesses{};
   std::vector<std::vector<OrderNode>> blocks{};
+  FlagIds ids{}; ///< of a call
 };
 using OrderBlock = std::vector<OrderNode>;
 
@@ -46,8 +53,10 @@ struct OrderInsertion {
   bool after;    ///< or before it
 };
 
-/// In the order in which those beside one node stand.
-std::vector<OrderInsertion> insertOrder(const OrderBlock &program, const Profile &profile);
+/// In the order in which those beside one node stand. `used` gets all event ids of the
+/// program; one that is called by others uses high ones, as long as others use low ones.
+std::vector<OrderInsertion> insertOrder(const OrderBlock &program, const Profile &profile, FlagIds *used = nullptr,
+                                        bool isCalled = false);
 
 } // namespace ptoscope
 

@@ -1,7 +1,7 @@
 //===- ByteLog.h - who touched which bytes last -----------------*- C++ -*-===//
 //
-// The last read and the last write of each pipe, for every byte of one local
-// memory, as a map of intervals. Pairs of accesses that may need an order come
+// The last read and the last write of each pipe, for every byte of one memory or
+// array, as a map of intervals. Pairs of accesses that may need an order come
 // out of it; whether they have one is for the caller to say.
 //
 //===----------------------------------------------------------------------===//
@@ -13,12 +13,18 @@
 
 #include "mlir/IR/Operation.h"
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
 namespace ptoscope {
 
-/// Bytes of an instruction, known to the byte.
+/// Numbers of storages: those of the memories, then the arrays in GM. Bytes of GM of
+/// which no one knows the array have the number of the space.
+inline constexpr uint32_t kFirstArray = kSpaceSlots;
+inline Space spaceOf(uint32_t storage) { return storage < kFirstArray ? Space(storage) : Space::Gm; }
+
+/// Bytes of an instruction.
 struct Piece {
   uint64_t begin = 0, end = 0;
   bool writes = false;
@@ -26,6 +32,9 @@ struct Piece {
   /// mask inside a scope decides.
   bool certain = true;
   mlir::Operation *op = nullptr; ///< the access; inside a scope not what is issued
+  uint32_t storage = uint32_t(Space::Ub);
+  bool exact = true;   ///< false: some of these bytes, no one knows which
+  bool atomic = false; ///< does not disturb another one
 };
 
 /// One execution of one instruction.
@@ -90,14 +99,14 @@ public:
   uint64_t looked() const { return work; }
 
 private:
-  /// S, V and the transfers; no other pipe touches UB or L1.
-  static constexpr size_t kSlots = 5;
+  static constexpr size_t kSlots = 7;
   struct Node {
     uint64_t end;
     uint32_t write[kSlots], read[kSlots]; ///< number of an access from 1; 0 = none
   };
   static size_t slotOf(Pipe pipe) {
-    return pipe == Pipe::S ? 0 : pipe == Pipe::V ? 1 : pipe == Pipe::MTE1 ? 2 : pipe == Pipe::MTE2 ? 3 : 4;
+    constexpr Pipe kPipes[] = {Pipe::S, Pipe::V, Pipe::M, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3};
+    return size_t(std::find(kPipes, std::end(kPipes), pipe) - kPipes); // the last is PIPE_FIX
   }
   /// The first interval that does not end before `at`, none crossing it.
   std::map<uint64_t, Node>::iterator cut(uint64_t at) {

@@ -99,63 +99,103 @@ std::optional<Footprints::Rows> Footprints::rowsOf(TransferOpInterface op) {
   return good ? std::optional(rows) : std::nullopt;
 }
 
-/// Bounds, alignment and bytes of one side of a transfer, if it is on chip.
-void Footprints::localSide(Operation *op, const Rows &rows, bool source, Space logged, bool certain, Pieces &pieces) {
-  Value pointer = source ? rows.src : rows.dst;
-  Space space = cast<PtrType>(pointer.getType()).getSpace();
-  const Known *address = values.find(pointer);
-  if (space == Space::Gm || !address)
-    return;
-  auto range = values.extent(*address);
-  if (!range)
-    return;
-  Box box;
-  box.rowBytes = uint64_t(source ? rows.len : rows.fillEnd);
-  __int128 span = box.rowBytes;
-  for (const Rows::Dim &dim : rows.dims) {
-    int64_t step = source ? dim.src : dim.dst;
-    if (step > kMaxOperand)
-      return;
-    box.dims.push_back({uint64_t(dim.count), step});
-    span += __int128(dim.count - 1) * step;
-  }
-  int64_t size = profile.bytes[size_t(space)];
-  if (range->first % alignmentOf(space) != 0 && range->first >= 0)
-    return report.misaligned(op, space, range->first, alignmentOf(space), !source, certain);
-  __int128 end = span + range->second;
-  if (range->first < 0 || end > size)
-    return report.outOfBounds(op, space, range->first < 0 ? range->first : range->second,
-                              int64_t(std::min<__int128>(end, INT64_MAX)), size, !source, certain);
-  if (space != logged || !address->terms.empty())
-    return;
-  box.base = uint64_t(address->base);
+void Footprints::box(Operation *op, Box box, uint32_t storage, bool writes, bool certain, bool atomic, Pieces &pieces) {
   box.normalise();
+  if (box.empty())
+    return;
   uint64_t count = 0;
   box.forEachRow([&](uint64_t start, uint64_t bytes) {
     if (count++ < kMaxRows)
-      pieces.push_back({start, start + bytes, !source, true, op});
+      pieces.push_back({start, start + bytes, writes, certain, op, storage, true, atomic});
   });
+  if (count > kMaxRows)
+    pieces.push_back(somewhere(op, storage, writes, box.lowest(), box.end()));
 }
 
-std::optional<Pipe> Footprints::instruction(Operation *op, Space space, bool certain, Pieces &pieces) {
+/// Bounds, alignment and bytes of one side of a transfer.
+void Footprints::transferSide(Operation *op, const Rows *rows, Value pointer, bool source, bool certain,
+                              Pieces &pieces) {
+  Space space = cast<PtrType>(pointer.getType()).getSpace();
+  const Known *address = values.find(pointer);
+  const uint32_t storage = address && address->array ? kFirstArray + address->array : uint32_t(space);
+  const Piece anywhere = somewhere(op, storage, !source);
+  auto range = address ? values.extent(*address) : std::nullopt;
+  if (!rows || !range || (space == Space::Gm && !address->array)) {
+    pieces.push_back(anywhere);
+    return;
+  }
+  Box bytes;
+  bytes.rowBytes = uint64_t(source ? rows->len : rows->fillEnd);
+  __int128 span = bytes.rowBytes;
+  for (const Rows::Dim &dim : rows->dims) {
+    int64_t step = source ? dim.src : dim.dst;
+    if (step > kMaxOperand) {
+      pieces.push_back(anywhere);
+      return;
+    }
+    bytes.dims.push_back({uint64_t(dim.count), step});
+    span += __int128(dim.count - 1) * step;
+  }
+  __int128 end = span + range->second;
+  if (space == Space::Gm) { // its size is not known
+    if (range->first < 0 || end > INT64_MAX) {
+      pieces.push_back(anywhere);
+      return;
+    }
+  } else {
+    int64_t size = profile.bytes[size_t(space)];
+    const bool misaligned = range->first % alignmentOf(space) != 0 && range->first >= 0;
+    if (misaligned || range->first < 0 || end > size) {
+      if (report && misaligned)
+        report->misaligned(op, space, range->first, alignmentOf(space), !source, certain);
+      else if (report)
+        report->outOfBounds(op, space, range->first < 0 ? range->first : range->second,
+                            int64_t(std::min<__int128>(end, INT64_MAX)), size, !source, certain);
+      pieces.push_back(anywhere);
+      return;
+    }
+  }
+  if (!address->terms.empty() || address->firstTurn) {
+    pieces.push_back(address->firstTurn ? anywhere
+                                        : somewhere(op, storage, !source, uint64_t(range->first), uint64_t(end)));
+    return;
+  }
+  bytes.base = uint64_t(address->base);
+  box(op, std::move(bytes), storage, !source, true, false, pieces);
+}
+
+std::optional<Pipe> Footprints::instruction(Operation *op, bool certain, Pieces &pieces) {
+  if (isa<TileInstr>(op))
+    return tileInstruction(op, certain, pieces);
+  if (auto get = dyn_cast<TGetValOp>(op))
+    return tileElement(op, get.getTile(), get.getIndex(), false, certain, pieces), Pipe::S;
+  if (auto set = dyn_cast<TSetValOp>(op))
+    return tileElement(op, set.getTile(), set.getIndex(), true, certain, pieces), Pipe::S;
+  if (isa<LoadScalarOp, StoreScalarOp>(op))
+    return access(op, true, certain, pieces), Pipe::S;
   if (auto sort = dyn_cast<VbitsortOp>(op)) {
     std::optional<int64_t> groups = values.constant(sort.getRepeat());
-    if (!groups || *groups < 1 || *groups > 255)
-      return Pipe::V;
-    int64_t score = cast<PtrType>(sort.getScores().getType()).getElementBytes(), scores = *groups * 32;
-    window(op, values.get(sort.getScores()), 0, scores * score, 32, false, true, certain, pieces);
-    window(op, values.get(sort.getIndices()), 0, scores * 4, 32, false, true, certain, pieces);
-    window(op, values.get(sort.getDst()), 0, scores * 8, 32, true, true, certain, pieces);
+    const bool known = groups && *groups >= 1 && *groups <= 255;
+    int64_t score = cast<PtrType>(sort.getScores().getType()).getElementBytes(), scores = groups.value_or(0) * 32;
+    for (auto [pointer, bytes, writes] : {std::tuple(sort.getScores(), scores * score, false),
+                                          {sort.getIndices(), scores * 4, false},
+                                          {sort.getDst(), scores * 8, true}})
+      if (known)
+        window({op, writes, true, certain}, values.get(pointer), bytes, bytes, 32, pieces);
+      else
+        pieces.push_back(somewhere(op, uint32_t(Space::Ub), writes));
     return Pipe::V;
   }
-  if (isa<Vmrgsort4Op>(op))
-    return Pipe::V; // how far a merge gets depends on data
+  if (isa<Vmrgsort4Op>(op)) { // how far a merge gets depends on data
+    pieces.push_back(somewhere(op, uint32_t(Space::Ub), true));
+    return Pipe::V;
+  }
   auto transfer = dyn_cast<TransferOpInterface>(op);
   if (!transfer)
     return std::nullopt;
-  if (std::optional<Rows> rows = rowsOf(transfer))
-    for (bool source : {true, false})
-      localSide(op, *rows, source, space, certain, pieces);
+  std::optional<Rows> rows = rowsOf(transfer);
+  for (TransferRole side : {TransferRole::Src, TransferRole::Dst})
+    transferSide(op, rows ? &*rows : nullptr, transfer.get(side), side == TransferRole::Src, certain, pieces);
   return infoOf(op)->pipe;
 }
 
@@ -171,36 +211,50 @@ MaybeKnown Footprints::address(Value base, Value offset, int64_t bytes) const {
   return from && by ? added(*from, *by, bytes) : std::nullopt;
 }
 
-/// Bytes [from, to) from an address on. `covers`: all of them are touched, and
-/// not only the ends.
-void Footprints::window(Operation *op, MaybeKnown address, int64_t from, int64_t to, int64_t alignment, bool writes,
-                        bool certain, bool instructionCertain, Pieces &pieces, bool covers) {
+/// The first `used` of `most` bytes from an address on; what it does with the rest no one
+/// knows. `covers`: all of them are touched, and not only the ends.
+void Footprints::window(const Access &access, MaybeKnown address, int64_t used, int64_t most, int64_t alignment,
+                        Pieces &pieces, bool covers) {
   auto range = address ? values.extent(*address) : std::nullopt;
-  if (!range)
+  const Piece anywhere = somewhere(access.op, uint32_t(Space::Ub), access.writes);
+  int64_t size = profile.bytes[size_t(Space::Ub)], end = 0, reach = 0;
+  bool known = access.certain && access.instructionCertain;
+  if (!range || __builtin_add_overflow(range->second, std::max(used, most), &reach)) {
+    pieces.push_back(anywhere);
     return;
-  bool known = certain && instructionCertain;
-  // A first turn that is misaligned is certain; later ones follow the same step.
-  if (range->first >= 0 && address->base % alignment != 0)
-    return report.misaligned(op, Space::Ub, address->base, alignment, writes, known);
-  int64_t size = profile.bytes[size_t(Space::Ub)], end;
-  if (from >= to || __builtin_add_overflow(range->second, to, &end))
-    return;
-  if (range->first < 0 || end > size)
-    return report.outOfBounds(op, Space::Ub, range->first < 0 ? range->first : range->second + from, end, size, writes,
-                              known);
-  if (!covers)
-    return;
-  // Turns that follow each other without a gap are one interval; of others the first is enough.
-  SmallVector<Known::Term> terms(address->terms.begin(), address->terms.end());
-  llvm::sort(terms, [](const Known::Term &a, const Known::Term &b) { return std::abs(a.step) < std::abs(b.step); });
-  int64_t begin = address->base + from, reach = address->base + to;
-  for (const Known::Term &term : terms) {
-    if (std::abs(term.step) > reach - begin)
-      break;
-    int64_t last = term.step * (values.trips(term.loop) - 1);
-    (last < 0 ? begin : reach) += last;
   }
-  pieces.push_back({uint64_t(begin), uint64_t(reach), writes, certain, op});
+  end = range->second + used;
+  // A first turn that is misaligned is certain; later ones follow the same step.
+  const bool misaligned = range->first >= 0 && address->base % alignment != 0;
+  if (misaligned || (used > 0 && (range->first < 0 || end > size))) {
+    if (report && misaligned)
+      report->misaligned(access.op, Space::Ub, address->base, alignment, access.writes, known);
+    else if (report)
+      report->outOfBounds(access.op, Space::Ub, range->first < 0 ? range->first : range->second, end, size,
+                          access.writes, known);
+    pieces.push_back(anywhere);
+    return;
+  }
+  bool whole = covers && used == most && !address->firstTurn;
+  if (covers && used > 0) {
+    // Turns that follow each other without a gap are one interval; of others the first is enough.
+    SmallVector<Known::Term> terms(address->terms.begin(), address->terms.end());
+    llvm::sort(terms, [](const Known::Term &a, const Known::Term &b) { return std::abs(a.step) < std::abs(b.step); });
+    int64_t begin = address->base, past = address->base + used;
+    for (const Known::Term &term : terms) {
+      if (std::abs(term.step) > past - begin) {
+        whole = false;
+        break;
+      }
+      int64_t last = term.step * (values.trips(term.loop) - 1);
+      (last < 0 ? begin : past) += last;
+    }
+    pieces.push_back({uint64_t(begin), uint64_t(past), access.writes, access.certain, access.op});
+  }
+  if (!whole)
+    pieces.push_back(address->firstTurn || range->first < 0 ? anywhere
+                                                            : somewhere(access.op, uint32_t(Space::Ub), access.writes,
+                                                                        uint64_t(range->first), uint64_t(reach)));
 }
 
 /// One past the last byte that a load into one register uses.
@@ -216,38 +270,59 @@ static bool usesAll(const LoadDist &dist, bool pair) {
   return dist.map != LoadMap::Every && (dist.map != LoadMap::Downsample || pair);
 }
 
+void Footprints::scalar(Operation *op, Value pointer, Value index, bool writes, bool certain, bool instructionCertain,
+                        Pieces &pieces) {
+  auto type = cast<PtrType>(pointer.getType());
+  const int64_t bytes = type.getElementBytes();
+  MaybeKnown at = address(pointer, index, bytes);
+  if (type.getSpace() == Space::Ub)
+    return window({op, writes, certain, instructionCertain}, at, bytes, bytes, bytes, pieces);
+  const uint32_t array = at ? at->array : 0;
+  auto range = at && array && !at->firstTurn ? values.extent(*at) : std::nullopt;
+  const bool known = range && range->first >= 0 && range->second < INT64_MAX - bytes;
+  pieces.push_back(
+      known ? somewhere(op, kFirstArray + array, writes, uint64_t(range->first), uint64_t(range->second + bytes))
+            : somewhere(op, array ? kFirstArray + array : uint32_t(type.getSpace()), writes));
+}
+
 void Footprints::access(Operation *op, bool certain, bool instructionCertain, Pieces &pieces) {
   auto elementBytes = [](Value pointer) { return int64_t(cast<PtrType>(pointer.getType()).getElementBytes()); };
+  const Access reading{op, false, certain, instructionCertain}, writing{op, true, certain, instructionCertain};
   auto load = [&](Value base, Value offset, StringRef name, bool pair) {
-    if (const LoadDist *dist = findLoadDist(name))
-      window(op, address(base, offset, elementBytes(base)), 0, usesAll(*dist, pair) ? dist->window : usedEnd(*dist),
-             dist->alignment, false, certain, instructionCertain, pieces, usesAll(*dist, pair));
+    const LoadDist *dist = findLoadDist(name);
+    if (!dist)
+      return pieces.push_back(somewhere(op, uint32_t(Space::Ub), false));
+    const bool all = usesAll(*dist, pair);
+    window(reading, address(base, offset, elementBytes(base)), all ? dist->window : usedEnd(*dist), dist->window,
+           dist->alignment, pieces, all);
   };
   auto store = [&](Value base, Value offset, StringRef name, Value mask) {
     const StoreDist *dist = findStoreDist(name);
     if (!dist)
-      return;
+      return pieces.push_back(somewhere(op, uint32_t(Space::Ub), true));
     MaybeKnown at = address(base, offset, elementBytes(base));
     if (!mask || dist->maskBytes == 0)
-      return window(op, at, 0, dist->window, dist->alignment, true, certain, instructionCertain, pieces,
-                    dist->map != StoreMap::Every);
+      return window(writing, at, dist->window, dist->window, dist->alignment, pieces, dist->map != StoreMap::Every);
     const PrefixMask *lanes = values.mask(mask);
     int64_t maskBytes = cast<MaskType>(mask.getType()).getBytes(), bytes = 0;
     if (lanes && lanes->lanes * maskBytes == kVectorBytes)
       bytes = dist->window;
     else if (lanes && dist->map == StoreMap::Copy && maskBytes == dist->maskBytes)
       bytes = lanes->lanes * maskBytes;
-    if (lanes && lanes->firstTurn && at)
+    // The mask is that of the first turn.
+    if (lanes && lanes->firstTurn && at) {
       at = Known(at->base);
-    window(op, at, 0, bytes, dist->alignment, true, certain, instructionCertain, pieces);
+      at->firstTurn = true;
+    }
+    window(writing, at, bytes, dist->window, dist->alignment, pieces);
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](VldsOp own) { load(own.getSrc(), own.getNext() ? Value() : own.getOffset(), own.getDist(), false); })
       .Case([&](Vldsx2Op own) { load(own.getSrc(), own.getOffset(), own.getDist(), true); })
       .Case([&](VsldOp own) { load(own.getSrc(), own.getOffset(), own.getStride(), false); })
       .Case([&](UvldOp own) {
-        window(op, address(own.getSrc(), own.getOffset(), elementBytes(own.getSrc())), 0, kVectorBytes, 1, false,
-               certain, instructionCertain, pieces);
+        window(reading, address(own.getSrc(), own.getOffset(), elementBytes(own.getSrc())), kVectorBytes, kVectorBytes,
+               1, pieces);
       })
       .Case([&](VstsOp own) {
         store(own.getDst(), own.getNext() ? Value() : own.getOffset(), own.getDist(), own.getMask());
@@ -255,16 +330,18 @@ void Footprints::access(Operation *op, bool certain, bool instructionCertain, Pi
       .Case([&](Vstsx2Op own) { store(own.getDst(), own.getOffset(), own.getDist(), {}); })
       .Case([&](VsstOp own) { store(own.getDst(), own.getOffset(), own.getStride(), {}); })
       .Case([&](LoadScalarOp own) {
-        int64_t bytes = elementBytes(own.getPtr());
-        if (cast<PtrType>(own.getPtr().getType()).getSpace() == Space::Ub)
-          window(op, address(own.getPtr(), own.getIndex(), bytes), 0, bytes, bytes, false, certain, instructionCertain,
-                 pieces);
+        scalar(op, own.getPtr(), own.getIndex(), false, certain, instructionCertain, pieces);
       })
       .Case([&](StoreScalarOp own) {
-        int64_t bytes = elementBytes(own.getPtr());
-        if (cast<PtrType>(own.getPtr().getType()).getSpace() == Space::Ub)
-          window(op, address(own.getPtr(), own.getIndex(), bytes), 0, bytes, bytes, true, certain, instructionCertain,
-                 pieces);
+        scalar(op, own.getPtr(), own.getIndex(), true, certain, instructionCertain, pieces);
+      })
+      .Default([&](Operation *) {
+        const InstrInfo *info = infoOf(op);
+        if (!info || info->footprint == Footprint::None || info->footprint == Footprint::Fence ||
+            info->footprint == Footprint::Status)
+          return;
+        const bool reads = info->footprint == Footprint::VectorLoad || info->footprint == Footprint::Gather;
+        pieces.push_back(somewhere(op, uint32_t(Space::Ub), !reads));
       });
 }
 

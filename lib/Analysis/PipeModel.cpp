@@ -49,12 +49,21 @@ void PipeModel::work(ModelEntry &entry) {
   bool root = entry.instance.context == 0;
   for (Piece &piece : entry.pieces) {
     LoggedAccess access{entry.instance, piece};
-    log.access(access, root && piece.certain, [&](const LoggedAccess &earlier, uint64_t begin, uint64_t end) {
+    auto unordered = [&](const LoggedAccess &earlier, uint64_t begin, uint64_t end) {
       bool same = earlier.instance.pipe == access.instance.pipe && earlier.instance.ordinal == access.instance.ordinal;
-      if (!same && earlier.instance.ordinal > clock.ended[size_t(earlier.instance.pipe)])
+      if (!same && !(earlier.piece.atomic && piece.atomic) &&
+          earlier.instance.ordinal > clock.ended[size_t(earlier.instance.pipe)])
         listener.conflict(earlier, access, begin, end);
-    });
+    };
+    logs[piece.storage].access(access, root && piece.certain && !piece.atomic, unordered);
   }
+}
+
+uint64_t PipeModel::looked() const {
+  uint64_t sum = 0;
+  for (const auto &[storage, log] : logs)
+    sum += log.looked();
+  return sum;
 }
 
 void PipeModel::execute(ModelEntry &entry) {

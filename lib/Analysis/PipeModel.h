@@ -95,7 +95,8 @@ public:
   }
   /// True when a set of the flag is queued on its source pipe.
   bool setQueued(Pipe src, Pipe dst, int64_t id) const;
-  uint64_t looked() const { return log.looked(); }
+  /// Intervals of memory looked at so far.
+  uint64_t looked() const;
 
 private:
   bool canStart(const ModelEntry &entry);
@@ -119,8 +120,8 @@ private:
   std::array<uint32_t, kPipeSlots> families{};
   std::array<Buffer, kBufferIds> buffers;
   bool buffersUnknown = false;
-  uint32_t stalled = 0; ///< pipes with a queue, as bits
-  ByteLog log;
+  uint32_t stalled = 0;             ///< pipes with a queue, as bits
+  std::map<uint32_t, ByteLog> logs; ///< by storage
 };
 
 } // namespace ptoscope

@@ -125,6 +125,7 @@ void Regions::merge(RegionEffects &total, const RegionEffects &part, std::option
   total.acquiring |= part.acquiring;
   total.releases |= part.releases;
   total.registers |= part.registers;
+  llvm::append_range(total.changed, part.changed);
 }
 
 void Regions::add(RegionEffects &total, Operation &op) {
@@ -146,6 +147,10 @@ void Regions::add(RegionEffects &total, Operation &op) {
     total.releases = true;
   } else if (const pto::InstrInfo *info = pto::infoOf(&op); info && info->sets) {
     total.registers |= 1u << *info->sets;
+  } else if (auto valid = dyn_cast<pto::SetValidShapeOp>(op)) {
+    total.changed.push_back(valid.getTile());
+  } else if (auto reshape = dyn_cast<pto::TReshapeOp>(op); reshape && reshape.getTarget()) {
+    total.changed.push_back(reshape.getTarget());
   } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
     RegionEffects both = effects(branch.getThenRegion());
     static const RegionEffects kNothing;

@@ -46,10 +46,11 @@ struct FlagEffect {
 
 struct RegionEffects {
   std::map<FlagKey, FlagEffect> flags;
-  uint32_t families[kPipeSlots] = {}; ///< by source: destinations with an id no one knows
-  uint32_t acquiring = 0;             ///< pipes that wait for or get something, as bits
-  bool releases = false;              ///< rls_buf
-  uint32_t registers = 0;             ///< configuration registers that are set, a bit each
+  uint32_t families[kPipeSlots] = {};        ///< by source: destinations with an id no one knows
+  uint32_t acquiring = 0;                    ///< pipes that wait for or get something, as bits
+  bool releases = false;                     ///< rls_buf
+  uint32_t registers = 0;                    ///< configuration registers that are set, a bit each
+  llvm::SmallVector<mlir::Value, 0> changed; ///< tiles that get other extents or another place
 };
 
 class Regions {

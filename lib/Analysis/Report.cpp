@@ -63,6 +63,15 @@ void StaticReport::misaligned(Operation *op, Space space, int64_t address, int64
   findings.add(std::move(finding));
 }
 
+void StaticReport::problem(Operation *op, const Fact &fact, bool certain) {
+  if (!firstTime(fact.message, op))
+    return;
+  Finding finding = make(op, fact, certain);
+  if (!certain)
+    finding.notes.push_back({placeOf(op->getLoc()), say::kWheneverExecuted()});
+  findings.add(std::move(finding));
+}
+
 //===----------------------------------------------------------------------===//
 // Order
 //===----------------------------------------------------------------------===//
@@ -115,7 +124,7 @@ void StaticReport::looked(Operation *op, bool known) {
   // What touches no memory of a core has nothing to compare.
   auto isLocal = [](Type type) {
     auto pointer = dyn_cast<pto::PtrType>(type);
-    return isa<BaseMemRefType>(type) || (pointer && pointer.getSpace() != Space::Gm);
+    return isa<BaseMemRefType, pto::TileBufType>(type) || (pointer && pointer.getSpace() != Space::Gm);
   };
   const pto::InstrInfo *info =
       isa_and_nonnull<pto::PTODialect>(op->getDialect()) ? pto::findInstr(op->getName().stripDialect()) : nullptr;
@@ -131,7 +140,7 @@ const SiteTable &StaticReport::flags() {
   if (flagTable)
     return *flagTable;
   flagTable.emplace();
-  program.module.get().walk([&](Operation *op) {
+  module.walk([&](Operation *op) {
     std::optional<FlagOp> flag = flagOf(op);
     if (!flag)
       return;

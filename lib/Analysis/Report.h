@@ -19,7 +19,9 @@ namespace ptoscope {
 
 class StaticReport {
 public:
-  StaticReport(const ParsedProgram &program, FindingList &findings) : program(program), findings(findings) {}
+  /// `module`: the program, with addresses of all tiles.
+  StaticReport(const ParsedProgram &program, mlir::ModuleOp module, FindingList &findings)
+      : program(program), module(module), findings(findings) {}
 
   /// Bytes [begin, end) of a memory of `size` bytes; `begin` may be negative.
   void outOfBounds(mlir::Operation *op, Space space, int64_t begin, int64_t end, int64_t size, bool writes,
@@ -27,6 +29,8 @@ public:
   void misaligned(mlir::Operation *op, Space space, int64_t address, int64_t alignment, bool writes, bool certain);
   void race(const LoggedAccess &first, const LoggedAccess &second, Space space, uint64_t begin, uint64_t end,
             bool certain);
+  /// What a run would say of an instruction on tiles.
+  void problem(mlir::Operation *op, const Fact &fact, bool certain);
   /// An instruction of a local memory was looked at; `known`: with its bytes.
   void looked(mlir::Operation *op, bool known);
   /// Accesses whose bytes were never known, so that nothing was compared with them.
@@ -60,6 +64,7 @@ private:
   int64_t freeEventId(Pipe src, Pipe dst);
 
   const ParsedProgram &program;
+  mlir::ModuleOp module;
   FindingList &findings;
   llvm::DenseSet<std::tuple<const void *, const void *, const void *>> seen;
   llvm::DenseMap<mlir::Operation *, bool> knownBytes; ///< at least once

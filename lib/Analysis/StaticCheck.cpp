@@ -8,7 +8,9 @@
 #include "ptoscope/Analysis/StaticCheck.h"
 #include "Walk.h"
 #include "ptoscope/Compiler/Kernels.h"
+#include "ptoscope/Compiler/Passes.h"
 
+#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -64,21 +66,40 @@ struct Half {
 
 } // namespace
 
-size_t checkStatically(const ParsedProgram &program, FindingList &findings) {
+/// The program with an address for each tile; null, with findings, where tiles do not
+/// fit. `planned` keeps a copy, if one was made.
+static ModuleOp withAddresses(const ParsedProgram &program, OwningOpRef<ModuleOp> &planned, FindingList &findings) {
   ModuleOp module = program.module.get();
-  StaticReport report(program, findings);
+  auto isPlaced = [](auto alloc) { return alloc.getAddr() ? WalkResult::advance() : WalkResult::interrupt(); };
+  if (!module.walk([&](pto::AllocTileOp alloc) { return isPlaced(alloc); }).wasInterrupted() &&
+      !module.walk([&](pto::AllocMultiTileOp alloc) { return isPlaced(alloc); }).wasInterrupted())
+    return module;
+  planned = module.clone();
+  DiagnosticBridge bridge(*module.getContext(), program, findings, "verify-error");
+  PassManager passes(module.getContext());
+  passes.enableVerifier(false);
+  passes.addPass(createPlanMemoryPass(program.profile));
+  return succeeded(passes.run(*planned)) ? *planned : ModuleOp();
+}
+
+size_t checkStatically(const ParsedProgram &program, FindingList &findings) {
+  OwningOpRef<ModuleOp> planned;
+  ModuleOp module = withAddresses(program, planned, findings);
+  if (!module)
+    return 0;
+  StaticReport report(program, module, findings);
   Regions regions;
   // Kernels of one name in a cube and a vector module are halves of one.
   llvm::MapVector<StringRef, SmallVector<Half, 2>> kernels;
   for (func::FuncOp function : kernelsOf(module)) {
     std::optional<CoreKind> kind = coreKindOf(function);
-    for (CoreKind own : {CoreKind::AIC, CoreKind::AIV})
-      if (!kind || *kind == own)
+    for (CoreKind own : {CoreKind::AIC, CoreKind::AIV, CoreKind::Unified})
+      if (kind ? *kind == own : own != CoreKind::Unified)
         kernels[function.getName()].push_back({function, own});
   }
   for (auto &[name, halves] : kernels) {
     bool cluster = halves.size() > 1, complete = true;
-    SmallVector<SemaphoreUse> uses[2];
+    SmallVector<SemaphoreUse> uses[3];
     for (const Half &half : halves) {
       ProgramWalk walk(*program.profile, {half.kind, cluster}, regions, report);
       walk.run(half.function);

@@ -29,6 +29,12 @@ bool fits(int64_t value, unsigned width) { return width >= 64 || llvm::isIntN(wi
 MaybeKnown added(const Known &known, const Known &other, int64_t factor) {
   Known sum = known;
   sum.firstTurn |= other.firstTurn;
+  if (other.array) {
+    const bool difference = factor == -1 && known.array == other.array;
+    if (!difference && (factor != 1 || known.array))
+      return std::nullopt;
+    sum.array = difference ? 0 : other.array;
+  }
   int64_t step;
   if (__builtin_mul_overflow(other.base, factor, &step) || __builtin_add_overflow(sum.base, step, &sum.base))
     return std::nullopt;
@@ -215,7 +221,7 @@ MaybeKnown Values::compute(Operation *op) const {
     if (!number || bits == 0)
       return std::nullopt;
     firstTurn |= number->firstTurn;
-    sum |= !number->terms.empty();
+    sum |= !number->terms.empty() || number->array;
     numbers.push_back(APInt(bits, uint64_t(number->base), /*isSigned=*/true));
   }
   if (sum || isa<pto::AddPtrOp>(op)) {

@@ -1,8 +1,8 @@
 //===- Values.h - what is known of scalars and masks ------------*- C++ -*-===//
 //
 // A scalar or pointer of the program as a number, or as a sum over the turns of
-// loops whose bounds are known. Pointers count bytes of their space. Nothing is
-// guessed: an absent value is unknown.
+// loops whose bounds are known. Pointers count bytes of their space, those to GM
+// from the start of their array. Nothing is guessed: an absent value is unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +26,11 @@ struct Known {
   llvm::SmallVector<Term, 2> terms;
   /// Holds in the first turn of every loop only; `terms` is then empty.
   bool firstTurn = false;
+  uint32_t array = 0; ///< that it counts from, from 1; 0: a number, or an address on chip
 
   Known() = default;
   Known(int64_t base) : base(base) {}
-  bool isConstant() const { return terms.empty() && !firstTurn; }
+  bool isConstant() const { return terms.empty() && !firstTurn && !array; }
 };
 using MaybeKnown = std::optional<Known>;
 

@@ -1,6 +1,7 @@
 //===- Walk.cpp - instructions of one program, and what they show ---------===//
 
 #include "Walk.h"
+#include "ptoscope/Compiler/TileOrder.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 #include "ptoscope/Machine/Order.h"
 #include "ptoscope/Machine/OrderSentences.h"
@@ -23,7 +24,7 @@ constexpr uint64_t kMaxSteps = uint64_t(1) << 22;
 } // namespace
 
 ProgramWalk::ProgramWalk(const Profile &profile, CoreRole role, Regions &regions, StaticReport &report)
-    : profile(profile), role(role), regions(regions), report(report), footprints(values, profile, report),
+    : profile(profile), role(role), regions(regions), report(report), footprints(values, tiles, profile, &report),
       model(profile, *this) {
   contextEnds.push_back(UINT32_MAX);
   openContexts.push_back(0);
@@ -40,9 +41,30 @@ void ProgramWalk::run(func::FuncOp function) {
   }
   function.walk(
       [&](Operation *op) { signalsOthers |= isa<SyncSetOp, SetIntraBlockOp, SetCrossCoreOp, func::CallOp>(op); });
+  uint32_t arrays = 0;
+  for (BlockArgument argument : function.getArguments())
+    if (auto pointer = dyn_cast<PtrType>(argument.getType()); pointer && pointer.getSpace() == Space::Gm) {
+      Known start(0);
+      start.array = ++arrays;
+      values.set(argument, start);
+    }
+  automatic = meansProgramOrder(function);
   visit(function.getBody());
   if (!halted)
     finish();
+}
+
+bool ProgramWalk::meansProgramOrder(Operation *function) {
+  auto [it, isNew] = automaticFunctions.try_emplace(function, false);
+  if (isNew)
+    it->second = isAutomatic(cast<func::FuncOp>(function));
+  return it->second;
+}
+
+/// Order between cores is not looked at: bytes of a memory of another core are its affair.
+bool ProgramWalk::owns(uint32_t storage) const {
+  Space space = spaceOf(storage);
+  return role.kind == CoreKind::Unified || space == Space::Gm || (space == Space::Ub) == (role.kind == CoreKind::AIV);
 }
 
 //===----------------------------------------------------------------------===//
@@ -177,32 +199,42 @@ bool ProgramWalk::semaphoreInstruction(Operation &op) {
   if (ruleOf(semaphoreWaitOn(waits)).learns == Reach::OwnPipe)
     model.issue(entry(ModelEntry::AcquireAll, target.getValue(), op));
   else
-    for (Pipe pipe : {Pipe::S, Pipe::V, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3})
+    for (Pipe pipe : {Pipe::S, Pipe::V, Pipe::M, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3, Pipe::FIX})
       model.issue(entry(ModelEntry::AcquireAll, pipe, op));
   return true;
 }
 
-void ProgramWalk::instruction(Operation &op) {
-  Space own = role.kind == CoreKind::AIV ? Space::Ub : Space::L1;
+/// Something that touches memory, with all bytes that it may touch.
+void ProgramWalk::work(Operation &op, Pipe pipe, SmallVectorImpl<Piece> &pieces) {
+  if (boundsOnly)
+    return;
+  ModelEntry work = entry(ModelEntry::Work, pipe, op);
+  for (bool writes : {false, true}) // what it reads is told first
+    for (const Piece &piece : pieces)
+      if (!automatic && piece.writes == writes && piece.exact && owns(piece.storage))
+        work.pieces.push_back(piece);
+  model.issue(std::move(work));
+}
+
+void ProgramWalk::visitScope(Operation *scope) {
   SmallVector<Piece, 2> pieces;
-  if (std::optional<Pipe> pipe = footprints.instruction(&op, own, certain(), pieces)) {
-    if (!boundsOnly)
-      report.looked(&op, !pieces.empty());
-    ModelEntry work = entry(ModelEntry::Work, *pipe, op);
-    work.pieces = std::move(pieces);
-    if (!boundsOnly)
-      model.issue(std::move(work));
+  footprints.scope(scope, certain(), !boundsOnly && !automatic, pieces);
+  work(*scope, Pipe::V, pieces);
+}
+
+void ProgramWalk::instruction(Operation &op) {
+  SmallVector<Piece, 2> pieces;
+  if (Fact problem; tiles.evaluate(&op, problem)) {
+    if (problem.code)
+      report.problem(&op, problem, certain());
     return;
   }
-  if (isa<LoadScalarOp, StoreScalarOp>(op)) {
-    footprints.access(&op, true, certain(), pieces);
-    if (!boundsOnly)
-      report.looked(&op, !pieces.empty());
-    ModelEntry work = entry(ModelEntry::Work, Pipe::S, op);
-    if (own == Space::Ub)
-      work.pieces = std::move(pieces);
-    if (!boundsOnly)
-      model.issue(std::move(work));
+  if (std::optional<Pipe> pipe = footprints.instruction(&op, certain(), pieces)) {
+    if (!boundsOnly && !automatic)
+      report.looked(&op, llvm::any_of(pieces, [](const Piece &piece) {
+        return piece.exact && spaceOf(piece.storage) != Space::Gm;
+      }));
+    work(op, *pipe, pieces);
     values.evaluate(&op);
     return;
   }
@@ -220,7 +252,7 @@ void ProgramWalk::instruction(Operation &op) {
       drain(op);
     else if (pipe != Pipe::S)
       model.issue(entry(ModelEntry::Barrier, pipe, op));
-  } else if (isa<SyncAllOp>(op)) {
+  } else if (isa<SyncAllOp>(op) || (isa<TSyncOp>(op) && !automatic)) {
     drain(op);
   } else if (auto get = dyn_cast<GetBufOp>(op)) {
     bufferInstruction(op, get.getId(), get.getStaticId(), get.getMode(), get.getStaticMode(),
@@ -256,8 +288,7 @@ void ProgramWalk::conflict(const LoggedAccess &earlier, const LoggedAccess &late
   begin = std::max({begin, first.piece.begin, second.piece.begin});
   end = std::min({end, first.piece.end, second.piece.end});
   bool sure = a == 0 && b == 0 && first.piece.certain && second.piece.certain;
-  Space space = role.kind == CoreKind::AIV ? Space::Ub : Space::L1;
-  report.race(first, second, space, begin, end, sure);
+  report.race(first, second, spaceOf(first.piece.storage), begin, end, sure);
 }
 
 void ProgramWalk::cycle(ArrayRef<const ModelEntry *> waits) {

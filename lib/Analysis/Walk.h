@@ -59,21 +59,21 @@ private:
   bool affordable(uint64_t steps);
   unsigned affordableTurns(uint64_t bodySize);
   void lookAtOnce(mlir::scf::ForOp loop, std::optional<int64_t> low, std::optional<int64_t> step, int64_t trips);
+  void forgetTiles(mlir::Region &region);
   /// A region whose executions no one can count ends.
   void leave(mlir::Region &region, uint32_t everything, const OrderClock *lastTurn);
 
-  // Scopes (WalkScopes.cpp).
-  void visitScope(mlir::Operation *scope);
-  void scanScope(mlir::Region &region, bool sure, llvm::SmallVectorImpl<Piece> &pieces);
-  void scanLoop(mlir::scf::ForOp loop, bool sure, llvm::SmallVectorImpl<Piece> &pieces);
-
   // Instructions.
+  void visitScope(mlir::Operation *scope);
+  void work(mlir::Operation &op, Pipe pipe, llvm::SmallVectorImpl<Piece> &pieces);
   void instruction(mlir::Operation &op);
   void flagInstruction(mlir::Operation &op, const FlagOp &flag);
   void bufferInstruction(mlir::Operation &op, mlir::Value id, std::optional<int64_t> staticId, mlir::Value mode,
                          std::optional<int64_t> staticMode, Pipe pipe, ModelEntry::Kind kind);
   bool semaphoreInstruction(mlir::Operation &op);
   void drain(mlir::Operation &op);
+  bool owns(uint32_t storage) const;
+  bool meansProgramOrder(mlir::Operation *function);
   ModelEntry entry(ModelEntry::Kind kind, Pipe pipe, mlir::Operation &op);
   void finish();
 
@@ -92,6 +92,7 @@ private:
   Regions &regions;
   StaticReport &report;
   Values values;
+  Tiles tiles{values, profile};
   Footprints footprints;
   PipeModel model;
 
@@ -106,6 +107,8 @@ private:
   uint64_t mostLooked = 0; ///< intervals that may be looked at
   bool prepaid = false;    ///< the turns of loops inside have been paid for
   bool boundsOnly = false; ///< addresses are looked at, nothing is issued
+  bool automatic = false;  ///< the function means program order: nothing can be missing
+  llvm::DenseMap<mlir::Operation *, bool> automaticFunctions;
   bool halted = false;
   bool signalsOthers = false; ///< the program sets a semaphore of another core
   bool brokenCycle = false;   ///< the model has told of pipes that wait for each other

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Walk.h"
+#include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
 using namespace mlir;
@@ -59,6 +60,10 @@ void ProgramWalk::visit(Operation &op) {
   else if (isa<pto::SectionCubeOp, pto::SectionVectorOp>(op)) {
     if (isa<pto::SectionVectorOp>(op) == (role.kind == CoreKind::AIV))
       visit(op.getRegion(0));
+  } else if (isa<pto::FusionRegionOp>(op)) {
+    Numbers results = visit(op.getRegion(0));
+    results.resize(op.getNumResults());
+    values.set(op.getResults(), results);
   } else if (isa_and_nonnull<pto::PTODialect>(op.getDialect()))
     instruction(op);
   else
@@ -95,6 +100,13 @@ void ProgramWalk::leave(Region &region, uint32_t everything, const OrderClock *l
   if (lastTurn)
     model.raise(effects, *lastTurn);
   footprints.forgetRegisters(effects.registers);
+  forgetTiles(region);
+}
+
+/// Those that the region changes, perhaps more than once.
+void ProgramWalk::forgetTiles(Region &region) {
+  for (Value tile : regions.effects(region).changed)
+    values.set(tile, std::nullopt);
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,7 +177,9 @@ void ProgramWalk::lookAtOnce(scf::ForOp own, std::optional<int64_t> low, std::op
   }
   values.set(own.getInductionVar(), induction);
   values.set(own.getRegionIterArgs(), Numbers(own.getNumRegionIterArgs()));
+  forgetTiles(own.getRegion());
   visit(own.getRegion());
+  forgetTiles(own.getRegion());
 }
 
 void ProgramWalk::visitWhile(scf::WhileOp own) {
@@ -230,10 +244,22 @@ void ProgramWalk::visitIf(scf::IfOp branch) {
 void ProgramWalk::visitCall(func::CallOp call) {
   Numbers results(call.getNumResults());
   Region *callee = regions.calleeOf(call);
-  if (callee && !boundsOnly) {
+  // IRCORE-3
+  std::optional<CoreKind> kind = callee ? statedKind(callee->getParentOp()) : std::nullopt;
+  if (callee && !boundsOnly && (!kind || *kind == role.kind)) {
+    bool otherOrder = meansProgramOrder(callee->getParentOp()) != automatic;
+    if (otherOrder) // ORDER-10
+      drain(*call);
+    llvm::SaveAndRestore keepOrder(automatic, automatic != otherOrder);
     values.set(callee->getArguments(), values.get(call.getOperands()));
     results = visit(*callee);
     results.resize(call.getNumResults());
+    // A tile that was changed there is the caller's.
+    for (Value changed : regions.effects(*callee).changed)
+      if (auto argument = dyn_cast<BlockArgument>(changed); argument && argument.getOwner() == &callee->front())
+        values.set(call.getOperand(argument.getArgNumber()), values.get(argument));
+    if (otherOrder && !halted)
+      drain(*call);
   }
   values.set(call.getResults(), results);
 }

@@ -195,7 +195,6 @@ void registerPasses() {
   registerPass([] { return createAssignEventsPass(); });
   registerPass([] { return createAutomaticOrderPass(); });
   registerPass([] { return createCompletePass(); });
-  registerPass([] { return createInsertSyncPass(); });
   registerPass([] { return createPlanMemoryPass(); });
   registerPass([] { return createVerifyProgramPass(); });
   registerPass([] { return createSelectKernelPass(); });

@@ -2,11 +2,13 @@
 
 #include "Report.h"
 #include "Verbs.h"
+#include "ptoscope/Analysis/InsertSync.h"
 #include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Support/AtomicFile.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -26,6 +28,7 @@ int ptoscope::optVerb(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registerDialects(registry);
   registerPasses();
+  mlir::registerPass([] { return createInsertSyncPass(); });
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   llvm::cl::opt<bool> asWritten("as-written",

@@ -33,6 +33,9 @@ struct KernelHalves {
 /// one name in a cube and a vector module are halves of one.
 Result<KernelHalves> findKernel(mlir::ModuleOp module, llvm::StringRef name, const std::string &path);
 
+/// The kind that the function itself states (IRCORE-3).
+std::optional<CoreKind> statedKind(mlir::Operation *function);
+
 /// The kind of core that runs `op`: by the section around it, else by the
 /// module's `pto.kernel_kind`, else by what its function contains; nothing for
 /// the common part of a mixed kernel.

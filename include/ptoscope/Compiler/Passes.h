@@ -30,7 +30,6 @@ std::unique_ptr<mlir::Pass> createAutoScopePass();
 std::unique_ptr<mlir::Pass> createAssignEventsPass();
 std::unique_ptr<mlir::Pass> createAutomaticOrderPass();
 std::unique_ptr<mlir::Pass> createCompletePass();
-std::unique_ptr<mlir::Pass> createInsertSyncPass();
 /// Without a profile: that of the module. `kernel`: only its tiles.
 std::unique_ptr<mlir::Pass> createPlanMemoryPass(const Profile *profile = nullptr, std::string kernel = "");
 std::unique_ptr<mlir::Pass> createVerifyProgramPass(const Profile *profile = nullptr);

@@ -84,11 +84,19 @@ Result<KernelHalves> findKernel(ModuleOp module, StringRef name, const std::stri
   return halves;
 }
 
+std::optional<CoreKind> statedKind(Operation *function) {
+  auto kind = function->getAttrOfType<pto::KernelKindAttr>("pto.kernel_kind");
+  if (!kind)
+    return std::nullopt;
+  return kind.getValue() == "cube" ? CoreKind::AIC : CoreKind::AIV;
+}
+
 namespace {
 
 /// What tells on which core a function runs that does not say it (IRCORE-4).
 struct Contents {
   bool sections = false, vectorTiles = false, cubeTiles = false;
+  bool callsVector = false, callsCube = false; ///< functions that state their kind
   SmallPtrSet<Operation *, 4> seen;
 
   explicit Contents(func::FuncOp function) { add(function); }
@@ -101,15 +109,20 @@ struct Contents {
         if (auto tile = dyn_cast<pto::TileBufType>(type))
           (tile.getSpace() == Space::Ub ? vectorTiles : cubeTiles) = true;
       if (auto call = dyn_cast<func::CallOp>(op))
-        if (auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr()))
-          add(callee);
+        if (auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr())) {
+          if (std::optional<CoreKind> stated = statedKind(callee))
+            (*stated == CoreKind::AIV ? callsVector : callsCube) = true;
+          else
+            add(callee);
+        }
     });
   }
   /// Nothing for the part that cores of both kinds run.
   std::optional<CoreKind> kind() const {
-    if (sections)
+    const bool vector = callsVector || vectorTiles, cube = callsCube || cubeTiles;
+    if (sections || ((callsVector || callsCube) && vector && cube))
       return std::nullopt;
-    return !cubeTiles ? CoreKind::AIV : vectorTiles ? CoreKind::Unified : CoreKind::AIC;
+    return !cube ? CoreKind::AIV : vector ? CoreKind::Unified : CoreKind::AIC;
   }
 };
 
@@ -123,8 +136,8 @@ std::optional<CoreKind> CoreKinds::of(Operation *op) {
       return CoreKind::AIC;
     if (isa<pto::SectionVectorOp>(parent))
       return CoreKind::AIV;
-    if (auto kind = parent->getAttrOfType<pto::KernelKindAttr>("pto.kernel_kind"))
-      return kind.getValue() == "cube" ? CoreKind::AIC : CoreKind::AIV;
+    if (std::optional<CoreKind> stated = statedKind(parent))
+      return stated;
   }
   auto function = isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
   auto [kind, isNew] = kinds.try_emplace(function, CoreKind::AIV);

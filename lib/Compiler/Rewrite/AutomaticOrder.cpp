@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Rewrite/TileOrder.h"
 #include "ptoscope/Compiler/Passes.h"
+#include "ptoscope/Compiler/TileOrder.h"
 
 using namespace mlir;
 using namespace ptoscope;
@@ -40,15 +40,37 @@ struct AutomaticOrderPass : PassWrapper<AutomaticOrderPass, OperationPass<Module
   StringRef getDescription() const final { return "mark instructions of functions that mean program order"; }
 
   void runOnOperation() override {
+    getOperation().walk([&](func::FuncOp function) { automatic[function] = isAutomatic(function); });
+    SmallVector<func::CallOp> borders;
     getOperation().walk([&](func::FuncOp function) {
-      if (!isAutomatic(function))
-        return;
       function.walk([&](Operation *op) {
-        if (isExecuted(op))
+        if (automatic[function] && isExecuted(op))
           op->setAttr(kAutomaticAttr, UnitAttr::get(&getContext()));
+        auto call = dyn_cast<func::CallOp>(op);
+        auto callee =
+            call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()) : func::FuncOp();
+        if (callee && automatic[callee] != automatic[function] && executes(callee))
+          borders.push_back(call);
       });
     });
+    // ORDER-10
+    for (func::CallOp call : borders)
+      for (Block::iterator at : {call->getIterator(), std::next(call->getIterator())})
+        OpBuilder(call->getBlock(), at).create<BarrierOp>(call.getLoc(), PipeAttr::get(&getContext(), Pipe::All));
+    automatic.clear();
   }
+
+  /// Something of a pipe, here or in a function that it calls.
+  static bool executes(func::FuncOp function) {
+    return function
+        .walk([](Operation *op) {
+          return isExecuted(op) || isFlag(op) || isa<func::CallOp>(op) ? WalkResult::interrupt()
+                                                                       : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  DenseMap<Operation *, bool> automatic;
 };
 
 } // namespace

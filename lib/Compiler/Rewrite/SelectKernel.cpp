@@ -40,7 +40,7 @@ struct SelectKernelPass : PassWrapper<SelectKernelPass, OperationPass<ModuleOp>>
       if (half && !llvm::is_contained(halves, half))
         halves.push_back(half);
     for (func::FuncOp half : halves)
-      if (failed(inlineCalls(half)))
+      if (failed(inlineCalls(half, /*isMixed=*/!coreKindOf(half))))
         return signalPassFailure();
     if (found->aiv && found->aic) {
       func::FuncOp aiv = program(found->aiv, ".aiv"), aic = program(found->aic, ".aic");
@@ -99,8 +99,22 @@ struct SelectKernelPass : PassWrapper<SelectKernelPass, OperationPass<ModuleOp>>
       op->erase();
   }
 
+  /// IRCORE-3: in the part that both kinds of core run, a function of one kind is a section.
+  static void enterSection(func::FuncOp callee, OpBuilder &builder) {
+    std::optional<CoreKind> kind = statedKind(callee);
+    Operation *parent = builder.getInsertionBlock()->getParentOp();
+    while (parent && !isa<func::FuncOp, pto::SectionCubeOp, pto::SectionVectorOp>(parent))
+      parent = parent->getParentOp();
+    if (!kind || !isa<func::FuncOp>(parent))
+      return;
+    OperationState section(callee.getLoc(), *kind == CoreKind::AIV ? pto::SectionVectorOp::getOperationName()
+                                                                   : pto::SectionCubeOp::getOperationName());
+    section.addRegion()->emplaceBlock();
+    builder.setInsertionPointToStart(&builder.create(section)->getRegion(0).front());
+  }
+
   /// The verifier has refused recursion, so every level inlines some calls for good.
-  LogicalResult inlineCalls(func::FuncOp kernel) {
+  LogicalResult inlineCalls(func::FuncOp kernel, bool isMixed) {
     constexpr unsigned kMaxDepth = 1024;
     for (unsigned depth = 0;; ++depth) {
       SmallVector<func::CallOp> calls;
@@ -117,6 +131,8 @@ struct SelectKernelPass : PassWrapper<SelectKernelPass, OperationPass<ModuleOp>>
           return call.emitError() << "@" << call.getCallee() << " calls itself; recursion is not allowed";
         markLast(callee.getBody().front());
         OpBuilder builder(call);
+        if (isMixed)
+          enterSection(callee, builder);
         IRMapping mapping;
         mapping.map(callee.getArguments(), call.getOperands());
         for (Operation &op : callee.getBody().front().without_terminator())

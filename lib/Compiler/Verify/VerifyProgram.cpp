@@ -294,7 +294,23 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     return success();
   }
 
+  /// IRCORE-3: a function of one kind runs on cores of its kind.
+  LogicalResult verifyCall(func::CallOp call) {
+    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+    std::optional<CoreKind> stated = callee ? statedKind(callee) : std::nullopt, kind = coreKinds.of(call);
+    auto text = [](CoreKind kind) { return kind == CoreKind::AIV ? "vector" : "cube"; };
+    if (stated && kind && *stated != *kind)
+      return breaks(call, "IRCORE-3") << "@" << call.getCallee() << " is of kind " << text(*stated)
+                                      << ", and this is executed by a " << text(*kind) << " core";
+    if (stated && !kind && call.getNumResults())
+      return breaks(call, "IRCORE-3") << "@" << call.getCallee() << " is of kind " << text(*stated)
+                                      << ": cores of the other kind, which execute this, too, would have no results";
+    return success();
+  }
+
   LogicalResult verifyUpstream(Operation *op) {
+    if (auto call = dyn_cast<func::CallOp>(op))
+      return verifyCall(call);
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       APInt step;
       if (matchPattern(loop.getStep(), m_ConstantInt(&step)) && !step.isStrictlyPositive())

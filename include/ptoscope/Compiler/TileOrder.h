@@ -1,7 +1,7 @@
 //===- TileOrder.h - functions that mean program order ----------*- C++ -*-===//
 
-#ifndef PTOSCOPE_LIB_COMPILER_REWRITE_TILEORDER_H
-#define PTOSCOPE_LIB_COMPILER_REWRITE_TILEORDER_H
+#ifndef PTOSCOPE_COMPILER_TILEORDER_H
+#define PTOSCOPE_COMPILER_TILEORDER_H
 
 #include "ptoscope/Dialect/PTO/TileInstr.h"
 
@@ -16,4 +16,4 @@ bool isAutomatic(mlir::func::FuncOp function);
 
 } // namespace ptoscope
 
-#endif // PTOSCOPE_LIB_COMPILER_REWRITE_TILEORDER_H
+#endif // PTOSCOPE_COMPILER_TILEORDER_H

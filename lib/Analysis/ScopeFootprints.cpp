@@ -1,4 +1,4 @@
-//===- WalkScopes.cpp - bytes a vector scope touches ----------------------===//
+//===- ScopeFootprints.cpp - bytes a vector scope touches -----------------===//
 //
 // A scope is one instruction of PIPE_V. Its loops are looked at once for all
 // turns: addresses are sums over turns. Values that a loop carries are those of
@@ -6,60 +6,59 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Walk.h"
-#include "ptoscope/Dialect/PTO/PTO.h"
+#include "Footprints.h"
+#include "Regions.h"
 
 using namespace mlir;
 
 namespace ptoscope {
 
-void ProgramWalk::visitScope(Operation *scope) {
-  if (auto strict = dyn_cast<pto::StrictVecScopeOp>(scope))
+void Footprints::scope(Operation *op, bool certain, bool counts, Pieces &pieces) {
+  counting = counts && report;
+  if (auto strict = dyn_cast<pto::StrictVecScopeOp>(op))
     values.set(strict->getRegion(0).getArguments(), values.get(strict->getOperands()));
-  SmallVector<Piece, 2> pieces;
-  scanScope(scope->getRegion(0), true, pieces);
-  if (boundsOnly)
-    return;
-  ModelEntry work = entry(ModelEntry::Work, Pipe::V, *scope);
-  work.pieces = std::move(pieces);
-  model.issue(std::move(work));
+  scan(op->getRegion(0), true, certain, pieces);
 }
 
 /// `sure`: executed whenever the scope is.
-void ProgramWalk::scanScope(Region &region, bool sure, SmallVectorImpl<Piece> &pieces) {
+void Footprints::scan(Region &region, bool sure, bool certain, Pieces &pieces) {
+  auto unknown = [](size_t count) { return SmallVector<MaybeKnown>(count); };
   if (region.empty())
     return;
   for (Operation &op : region.front()) {
     if (auto inner = dyn_cast<scf::ForOp>(op)) {
-      scanLoop(inner, sure, pieces);
+      scanLoop(inner, sure, certain, pieces);
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
       std::optional<int64_t> condition = values.constant(branch.getCondition());
       if (!condition || *condition)
-        scanScope(branch.getThenRegion(), sure && condition, pieces);
+        scan(branch.getThenRegion(), sure && condition, certain, pieces);
       if (!condition || !*condition)
-        scanScope(branch.getElseRegion(), sure && condition, pieces);
-      values.set(branch.getResults(), Numbers(branch.getNumResults()));
+        scan(branch.getElseRegion(), sure && condition, certain, pieces);
+      values.set(branch.getResults(), unknown(branch.getNumResults()));
     } else if (isa<scf::WhileOp>(op)) {
       for (Region &inner : op.getRegions()) {
-        values.set(inner.getArguments(), Numbers(inner.getNumArguments()));
-        scanScope(inner, false, pieces);
+        values.set(inner.getArguments(), unknown(inner.getNumArguments()));
+        scan(inner, false, certain, pieces);
       }
-      values.set(op.getResults(), Numbers(op.getNumResults()));
+      values.set(op.getResults(), unknown(op.getNumResults()));
     } else {
+      Fact problem;
+      if (tiles.evaluate(&op, problem))
+        continue;
       size_t before = pieces.size();
-      footprints.access(&op, sure, certain(), pieces);
-      if (!boundsOnly)
-        report.looked(&op, pieces.size() > before);
+      access(&op, sure, certain, pieces);
+      if (counting)
+        report->looked(&op, llvm::any_of(llvm::drop_begin(pieces, before), [](const Piece &p) { return p.exact; }));
       values.evaluate(&op);
     }
   }
 }
 
-void ProgramWalk::scanLoop(scf::ForOp own, bool sure, SmallVectorImpl<Piece> &pieces) {
+void Footprints::scanLoop(scf::ForOp own, bool sure, bool certain, Pieces &pieces) {
   auto low = values.constant(own.getLowerBound()), high = values.constant(own.getUpperBound());
   auto step = values.constant(own.getStep());
   std::optional<int64_t> trips = low && high && step ? tripsOf(*low, *high, *step) : std::nullopt;
-  Numbers carried = values.get(own.getInitArgs());
+  SmallVector<MaybeKnown> carried = values.get(own.getInitArgs());
   if (trips == 0)
     return values.set(own.getResults(), carried);
   MaybeKnown induction = values.get(own.getLowerBound());
@@ -77,8 +76,8 @@ void ProgramWalk::scanLoop(scf::ForOp own, bool sure, SmallVectorImpl<Piece> &pi
     llvm::for_each(carried, firstTurnOnly);
   values.set(own.getInductionVar(), induction);
   values.set(own.getRegionIterArgs(), carried);
-  scanScope(own.getRegion(), sure && trips, pieces);
-  Numbers results(carried.size());
+  scan(own.getRegion(), sure && trips, certain, pieces);
+  SmallVector<MaybeKnown> results(carried.size());
   if (trips == 1 && !own.getBody()->empty())
     results = values.get(own.getBody()->getTerminator()->getOperands());
   values.set(own.getResults(), results);

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -20,8 +21,8 @@ using namespace mlir;
 namespace ptoscope {
 
 void registerDialects(DialectRegistry &registry) {
-  registry.insert<pto::PTODialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, scf::SCFDialect,
-                  LLVM::LLVMDialect>();
+  registry.insert<pto::PTODialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, math::MathDialect,
+                  scf::SCFDialect, LLVM::LLVMDialect>();
   func::registerInlinerExtension(registry);
 }
 
@@ -89,9 +90,7 @@ static std::string withoutPrefix(std::string message) {
     name = rest.split(" not found for custom op `").second.take_while([](char c) {
       return isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_';
     });
-    return ("[not-modelled] `" + name + "` is not modelled in PTO programs" +
-            (name.starts_with("math.") ? "; scalars have `arith`, lanes have `pto.vexp`, `pto.vln`, `pto.vsqrt`" : ""))
-        .str();
+    return ("[not-modelled] `" + name + "` is not modelled in PTO programs").str();
   }
   if (rest.consume_front("custom op `")) {
     std::tie(name, rest) = rest.split("` ");

@@ -2,6 +2,7 @@
 
 #include "ptoscope/Compiler/Jit.h"
 #include "ptoscope/Compiler/HostCpu.h"
+#include "ptoscope/Machine/Math.h"
 #include "ptoscope/Machine/Runtime.h"
 #include "ptoscope/Meaning/Bitcode.h"
 #include "ptoscope/Tile/Runtime.h"
@@ -67,6 +68,7 @@ static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   PTOSC_SYMBOL(ptosc_syncall)
   PTOSC_SYMBOL(ptosc_yield)
   PTOSC_SYMBOL(ptosc_fail)
+  PTOSC_SYMBOL(ptosc_math)
   PTOSC_SYMBOL(ptosc_get_ctrl)
   PTOSC_SYMBOL(ptosc_set_ctrl)
   PTOSC_SYMBOL(ptosc_bitsort)

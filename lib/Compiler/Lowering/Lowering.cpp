@@ -1,6 +1,7 @@
 //===- Lowering.cpp - structured lowering of one function -----------------===//
 
 #include "Lowering/Lowering.h"
+#include "Lowering/ScalarMath.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
 #include "ptoscope/Compiler/ScalarResults.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
@@ -102,6 +103,12 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     return lowerIf(branchOf(select));
   if (isa<arith::ArithDialect>(op->getDialect()))
     return lowerArith(op);
+  if (isMath(op))
+    return lowerMath(op);
+  if (isa<UnrealizedConversionCastOp>(op)) {
+    mapping.map(op->getResult(0), mapped(op->getOperand(0)));
+    return success();
+  }
   if (isVectorOp(op) || isa<func::CallOp>(op))
     return lowerInstr(op);
   return lowerScalar(op);

@@ -84,6 +84,7 @@ private:
   llvm::LogicalResult lowerIf(mlir::scf::IfOp branch);
   llvm::LogicalResult lowerWhile(mlir::scf::WhileOp loop);
   llvm::LogicalResult lowerArith(Operation *op);
+  llvm::LogicalResult lowerMath(Operation *op);
   llvm::LogicalResult lowerBf16(Operation *op);
   Value oddF32(Value wide);
   Value oddF64(Value integer, bool isSigned);

@@ -4,13 +4,14 @@
 // only `pto.vecscope`. It runs before any canonicalisation, which would remove
 // a one-trip loop together with the attribute that makes it a scope. Queries of
 // tiles move in front of the scope, and fusion regions are opened: their bodies
-// run in place (TIR-10).
+// run in place (TIR-10). A choice between tiles or views becomes a branch.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Compiler/Passes.h"
-#include "ptoscope/Dialect/PTO/PTO.h"
+#include "ptoscope/Dialect/PTO/TileInstr.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -23,7 +24,15 @@ struct NormalizeScopesPass : PassWrapper<NormalizeScopesPass, OperationPass<Modu
   StringRef getArgument() const final { return "pto-normalize-scopes"; }
   StringRef getDescription() const final { return "turn every carrier of a vector scope into pto.vecscope"; }
 
+  void getDependentDialects(DialectRegistry &registry) const final { registry.insert<scf::SCFDialect>(); }
+
   void runOnOperation() override {
+    SmallVector<arith::SelectOp> choices;
+    getOperation().walk([&](arith::SelectOp choice) {
+      if (isDescriptor(choice.getType()))
+        choices.push_back(choice);
+    });
+    llvm::for_each(choices, branch);
     SmallVector<FusionRegionOp> groups; // inner ones first
     getOperation().walk([&](FusionRegionOp group) { groups.push_back(group); });
     llvm::for_each(groups, [](FusionRegionOp group) { open(group); });
@@ -43,6 +52,17 @@ struct NormalizeScopesPass : PassWrapper<NormalizeScopesPass, OperationPass<Modu
       if (failed(isa<scf::ForOp>(op) ? wrap(cast<scf::ForOp>(op)) : open(cast<StrictVecScopeOp>(op))))
         return signalPassFailure();
     getOperation().walk([](VecScopeOp scope) { askBefore(scope); });
+  }
+
+  static void branch(arith::SelectOp choice) {
+    auto yields = [](Value value) {
+      return [value](OpBuilder &inner, Location loc) { inner.create<scf::YieldOp>(loc, value); };
+    };
+    OpBuilder builder(choice);
+    auto branch = builder.create<scf::IfOp>(choice.getLoc(), choice.getCondition(), yields(choice.getTrueValue()),
+                                            yields(choice.getFalseValue()));
+    choice.getResult().replaceAllUsesWith(branch.getResult(0));
+    choice.erase();
   }
 
   static void open(FusionRegionOp group) {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Lowering/ScalarMath.h"
 #include "Verify/VerifyTiles.h"
 #include "Verify/VerifyVector.h"
 #include "ptoscope/Compiler/Kernels.h"
@@ -330,6 +331,29 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       return emitCoded(op->emitError(), "not-modelled")
              << "`arith.truncf` is modelled with rounding to the nearest, not with `"
              << arith::stringifyRoundingMode(*narrow.getRoundingmode()) << "`";
+    // TIR-9
+    if (auto cast = dyn_cast<UnrealizedConversionCastOp>(op)) {
+      auto width = [](Type type) {
+        return type.isIndex() ? 64 : type.isIntOrIndex() ? type.getIntOrFloatBitWidth() : 0;
+      };
+      if (cast.getNumOperands() == 1 && cast.getNumResults() == 1) {
+        Type from = cast.getOperand(0).getType(), to = cast.getResult(0).getType();
+        if (from == to || (width(from) && width(from) == width(to)))
+          return success();
+      }
+      return emitCoded(op->emitError(), "not-modelled")
+             << "`" << op->getName() << "` is modelled between integers of the same width only";
+    }
+    // Counts of records that `tmrgsort` leaves behind (IRSORT-4).
+    if (isa<arith::ConstantOp>(op) && isa<VectorType>(op->getResult(0).getType()) && !op->use_empty() &&
+        llvm::all_of(op->getUsers(), llvm::IsaPred<TileInstr>))
+      return success();
+    if (isMath(op))
+      return isScalarMath(op) ? success()
+                              : LogicalResult(emitCoded(op->emitError(), "not-modelled")
+                                              << "`" << op->getName()
+                                              << "` is not modelled; STD-8 lists the scalar functions, and lanes have "
+                                                 "`pto.vexp`, `pto.vln`, `pto.vsqrt`");
     if (isa_and_nonnull<arith::ArithDialect>(op->getDialect())) {
       // A scalar condition chooses between values of any type.
       bool chooses = isa<arith::SelectOp>(op);

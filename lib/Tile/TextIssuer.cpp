@@ -70,6 +70,7 @@ int32_t TextIssuer::issue(SiteId site, const PtoTileCall &given) {
     // of the instruction say so before anything is touched.
     ops.global.data = hostOf(core, reinterpret_cast<uintptr_t>(ops.global.ref.pointer));
   }
+  countPairs(*call.record, ops);
   if (const AdaptFunction adapt = kAdaptFunctions[given.record])
     if (!adapt({core, site, call})) [[unlikely]]
       return isStopped(core);

@@ -247,6 +247,7 @@ static Call callOf(const PtoTileCall &given, Rules rules) {
   ops.hasGlobal = given.global;
   if (given.global)
     ops.global = *given.global;
+  countPairs(*call.record, ops);
   return call;
 }
 

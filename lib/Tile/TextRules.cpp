@@ -40,17 +40,21 @@ void makePadFinite(TileRef &tile) {
 
 /// IRPAD-1 to IRPAD-3: padding ends with the valid region.
 bool adaptFillPad(const Adapting &a) {
-  TileRef &dst = a.call.operands.tile[0].ref, &src = a.call.operands.tile[1].ref;
+  Operands &ops = a.call.operands;
+  TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
+  const uint32_t given = ops.mode >> PTO_PAD_SHIFT;
+  ops.mode &= (1u << PTO_PAD_SHIFT) - 1;
+  if (given)
+    dst.pad = given - 1;
   if (dst.pad == uint64_t(PadValue::Null)) // IRPAD-4
     return a.refuse(say::kNoPadValue());
   const Extents own = capacityOf(dst), other = capacityOf(src);
   const bool larger = own.rows >= other.rows && own.cols >= other.cols;
-  if (TFillPadMode(a.call.operands.mode) == TFillPadMode::Expand
-          ? !larger
-          : own.rows != other.rows || own.cols != other.cols) // IRPAD-5
+  if (TFillPadMode(ops.mode) == TFillPadMode::Expand ? !larger
+                                                     : own.rows != other.rows || own.cols != other.cols) // IRPAD-5
     return a.refuse(say::kPadExtents(shapeText(own.rows, own.cols), shapeText(other.rows, other.cols)));
   makePadFinite(dst);
-  if (dst.elem == Elem::f32 && dst.pad == uint64_t(PadValue::Zero) &&
+  if (!given && dst.elem == Elem::f32 && dst.pad == uint64_t(PadValue::Zero) &&
       (dst.validRows > src.validRows || dst.validCols > src.validCols))
     setPad(dst, 0xbf800000);
   dst.beyondRows = dst.rows - dst.validRows;
@@ -65,6 +69,23 @@ bool adaptFillPad(const Adapting &a) {
 //===----------------------------------------------------------------------===//
 
 } // namespace
+
+void countPairs(const Record &record, Operands &ops) {
+  TileRef &tile = ops.tile[0].ref;
+  const bool moves = &record == &record::TLOAD || &record == &record::TPREFETCH || &record == &record::TSTORE;
+  const bool boxed = SLayout(tile.innerLayout) != SLayout::NoneBox;
+  if (!moves || bitsOf(tile.elem) != 4 || (boxed && tile.fractalBytes != 512))
+    return;
+  if (tile.pad == uint64_t(PadValue::Max) || tile.pad == uint64_t(PadValue::Min))
+    setPad(tile, uint32_t(padBits(tile.elem, tile.pad)) * 0x11);
+  tile.elem = Elem::u8;
+  const bool alongRows =
+      boxed ? SLayout(tile.innerLayout) == SLayout::ColMajor : BLayout(tile.blockLayout) == BLayout::ColMajor;
+  for (int32_t *extent : {alongRows ? &tile.rows : &tile.cols, alongRows ? &tile.validRows : &tile.validCols,
+                          alongRows ? &tile.beyondRows : &tile.beyondCols})
+    if (*extent > 0) // or not known
+      *extent /= 2;
+}
 
 Layout layoutInVec(const TileRef &tile) {
   if (SLayout(tile.innerLayout) != SLayout::NoneBox)

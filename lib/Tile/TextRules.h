@@ -42,6 +42,10 @@ extern const AdaptFunction *const kAdaptFunctions;
 /// IRLOAD-2: the layout that maps a view, for a tile in UB.
 Layout layoutInVec(const TileRef &tile);
 
+/// TATTR-2: a tile of 4-bit pairs as one of bytes, where the instruction moves it from or
+/// to a view of pairs.
+void countPairs(const Record &record, Operands &ops);
+
 /// IREW-8: whether the call divides integers, and the finding when it takes effect.
 bool dividesIntegers(const Call &call);
 Fact divisionProblem(const void *call);

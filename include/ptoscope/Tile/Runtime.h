@@ -41,6 +41,9 @@ enum : uint32_t {
   /// With the mode of MGATHER and MSCATTER without `coalesce`: the valid extents of the
   /// indices say whether they name elements or rows (IRGATHER-8).
   PTO_INDEX_BY_EXTENTS = uint32_t(1) << 31,
+  /// From this bit of the mode of TFILLPAD on: 1 + the pad value that the instruction
+  /// gives, or 0 for that of the type (IRPAD-4).
+  PTO_PAD_SHIFT = 8,
 };
 
 /// One tile instruction, as the program executes it.

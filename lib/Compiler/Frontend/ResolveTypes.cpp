@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Compiler/Passes.h"
-#include "ptoscope/Dialect/PTO/PTO.h"
+#include "ptoscope/Dialect/PTO/TileInstr.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -271,7 +271,7 @@ public:
     module.walk([&](Operation *op) {
       for (OpOperand &operand : op->getOpOperands())
         if (isa<MemRefType>(operand.get().getType())) {
-          if (op->hasTrait<TakesViews>())
+          if (op->hasTrait<TakesViews>() || isa<TileInstr>(op))
             uses.push_back(&operand);
           else
             otherwise.insert(operand.get().getType());

@@ -52,7 +52,7 @@ Value ProgramLowering::newTile(Value tile) { return newTile(tile, cast<TileBufTy
 Value ProgramLowering::newView(Value view, Type element) {
   Value slot = b.stack(sizeof(tile::GlobalView), alignof(tile::GlobalView));
   tile::GlobalView global{};
-  global.ref.elem = *TileBufType::elemOf(element);
+  global.ref.elem = viewElemOf(element);
   for (int64_t &extent : global.ref.shape)
     extent = 1;
   storeWords(b, global, slot);

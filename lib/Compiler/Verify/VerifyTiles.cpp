@@ -17,13 +17,19 @@ using namespace ptoscope::pto;
 
 /// Extents that a type leaves open are negative.
 static bool describe(Type type, tile::GlobalView &view) {
-  auto part = dyn_cast<PartitionTensorViewType>(type);
-  if (!part || part.getShape().size() > std::size(view.ref.shape))
+  ArrayRef<int64_t> shape;
+  if (auto part = dyn_cast<PartitionTensorViewType>(type)) {
+    shape = part.getShape();
+    view.ref.elem = viewElemOf(part.getElement());
+  } else if (auto whole = dyn_cast<TensorViewType>(type)) {
+    shape = whole.getShape();
+    view.ref.elem = viewElemOf(whole.getElement());
+  } else {
     return false;
-  view.ref.elem = *TileBufType::elemOf(part.getElement());
+  }
   std::fill(std::begin(view.ref.shape), std::end(view.ref.shape), 1);
-  int64_t *extent = std::end(view.ref.shape) - part.getShape().size();
-  for (int64_t given : part.getShape())
+  int64_t *extent = std::end(view.ref.shape) - shape.size();
+  for (int64_t given : shape)
     *extent++ = ShapedType::isDynamic(given) ? -1 : given;
   return true;
 }

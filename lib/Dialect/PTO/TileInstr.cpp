@@ -170,6 +170,14 @@ ArrayRef<TileForm> ptoscope::pto::tileFormsOf(StringRef mnemonic) {
   return map.lookup(mnemonic);
 }
 
+tile::Elem ptoscope::pto::viewElemOf(Type element) {
+  const std::optional<tile::Elem> known = TileBufType::elemOf(element);
+  if (known && tile::bitsOf(*known) >= 8)
+    return *known;
+  const unsigned bits = bitsOf(element);
+  return bits == 8 ? tile::Elem::u8 : bits == 16 ? tile::Elem::u16 : tile::Elem::u32;
+}
+
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//

@@ -162,9 +162,14 @@ void store(Attributes &a) {
     mode.quant = tile::Quant::Vector;
   // IRSTORE-2: extents that types fix may be another factorisation.
   const TileBufType tile = a.tile(0);
-  auto view = dyn_cast<PartitionTensorViewType>(a.binding.view.getType());
-  const bool fixed =
-      view && !tile.hasDynamicRows() && !tile.hasDynamicCols() && llvm::none_of(view.getShape(), ShapedType::isDynamic);
+  const Type type = a.binding.view.getType();
+  ArrayRef<int64_t> extents;
+  if (auto part = dyn_cast<PartitionTensorViewType>(type))
+    extents = part.getShape();
+  else if (auto whole = dyn_cast<TensorViewType>(type))
+    extents = whole.getShape();
+  const bool fixed = !extents.empty() && !tile.hasDynamicRows() && !tile.hasDynamicCols() &&
+                     llvm::none_of(extents, ShapedType::isDynamic);
   a.mode(mode.pack() | (fixed ? uint32_t(PTO_STORE_FIXED_EXTENTS) : 0));
 }
 void move(Attributes &a) {
@@ -181,7 +186,10 @@ void fillPad(Attributes &a) {
   const auto mode = name == "tfillpad_inplace"  ? tile::TFillPadMode::InPlace
                     : name == "tfillpad_expand" ? tile::TFillPadMode::Expand
                                                 : tile::TFillPadMode::Normal;
-  a.mode(uint32_t(mode));
+  // IRPAD-4: that of the instruction comes before that of the type.
+  const auto number = dyn_cast_or_null<IntegerAttr>(a.op->getAttr("padValue"));
+  const int64_t given = number ? a.integer("IRPAD-4", "padValue", 0, 0, 3) : a.word("padValue", "pad_value", 0);
+  a.mode(uint32_t(mode) | (a.has("padValue") ? uint32_t(given) + 1 : 0) << PTO_PAD_SHIFT);
 }
 void pattern(Attributes &a) {
   if (a.has("axis"))

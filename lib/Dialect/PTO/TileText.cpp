@@ -7,6 +7,8 @@
 
 #include "TileInstr.h"
 
+#include "ptoscope/Support/Text.h"
+
 using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
@@ -61,19 +63,40 @@ private:
       } while (succeeded(parser.parseOptionalComma()));
       if (values.empty())
         return parser.emitError(parser.getCurrentLocation()) << "expected a value";
-      if (parser.parseColon())
+      if (parser.parseColon() || parseTypes(values))
         return failure();
-      for (size_t i = 0; i < values.size(); ++i) {
-        Type type;
-        if ((i != 0 && parser.parseComma()) || parseTypeOrTile(parser, type) ||
-            parser.resolveOperand(values[i], type, result.operands))
-          return failure();
-      }
       if (parseDictionary())
         return failure();
       (void)parser.parseOptionalComma();
     }
     return success();
+  }
+
+  /// A type for each value. Those that are missing are the last one again.
+  ParseResult parseTypes(ArrayRef<OpAsmParser::UnresolvedOperand> values) {
+    const llvm::SMLoc loc = parser.getCurrentLocation();
+    const bool grouped = succeeded(parser.parseOptionalLParen());
+    SmallVector<Type> types;
+    do {
+      if (parseTypeOrTile(parser, types.emplace_back()))
+        return failure();
+    } while (types.size() < values.size() && succeeded(parser.parseOptionalComma()));
+    if (const size_t missing = values.size() - types.size()) {
+      const std::string count = "x" + std::to_string(missing + 1), written = plural(types.size(), "type");
+      if (succeeded(parser.parseOptionalKeyword(count)))
+        remarkLoose(parser, loc, "`" + count + "` stands for that many types");
+      else
+        remarkLoose(parser, loc,
+                    "`" + result.name.getStringRef() + "` writes " + written + " for " + Twine(values.size()) +
+                        " operands");
+      types.resize(values.size(), types.back());
+    }
+    if (grouped) {
+      remarkLoose(parser, loc, "types of an instruction stand without parentheses");
+      if (parser.parseRParen())
+        return failure();
+    }
+    return parser.resolveOperands(values, types, loc, result.operands);
   }
 
   /// Clauses of `pto.tload`, of which only those without effect are modelled (TLOAD-11).

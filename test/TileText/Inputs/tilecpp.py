@@ -17,6 +17,7 @@ ELEMENTS = {"f16": "half", "bf16": "bfloat16_t", "f32": "float", "f8E4M3FN": "fl
 LAYOUTS = {"nd": ("RowMajor", "NoneBox"), "dn": ("ColMajor", "NoneBox"), "nz": ("ColMajor", "RowMajor"), "zn": ("RowMajor", "ColMajor"),
            "zz": ("RowMajor", "RowMajor"), "nn": ("ColMajor", "ColMajor")}
 INCLUDE = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../../include"))
+COMPARES = {"equal": "eq", "not_equal": "ne", "less_than": "lt", "less_equal": "le", "greater_than": "gt", "greater_equal": "ge"}
 PADS = ["Null", "Zero", "Max", "Min"]
 HEAD = """#include <pto/pto-inst.hpp>
 #include <ptoscope/launch.hpp>
@@ -372,7 +373,8 @@ class Translation:
         mask, source = self.tile(outs[0]), self.tile(ins[0])
         group = 32 if source.elem.bytes == 1 else 16
         need(source.vc % (8 * group) == 0 or source.vc == 0 or mask.cols == -(-source.vc // 8), "IRCMP-2")
-        self.call("TCMP", *map(self.var, outs + ins), f"CmpMode::{attributes.get('cmpMode', 'eq').upper()}")
+        mode = attributes.get("cmpMode", "eq")
+        self.call("TCMP", *map(self.var, outs + ins), f"CmpMode::{COMPARES.get(mode, mode).upper()}")
 
     def do_tcmps(self, ins, outs, attributes):
         raise Differs("IRCMP-3")

@@ -23,6 +23,10 @@ inline bool isDescriptor(mlir::Type type) {
   return llvm::isa<TileBufType, MultiTileBufType, TensorViewType, PartitionTensorViewType>(type);
 }
 
+/// What a view of this element transfers. Views count pairs (TATTR-2), so a pair of
+/// 4-bit elements is a byte.
+tile::Elem viewElemOf(mlir::Type element);
+
 /// Reads the attributes of an instruction, see TileRules.cpp.
 enum class TileRule : uint8_t {
 #define PTO_TILE_RULE(NAME, ...) NAME,

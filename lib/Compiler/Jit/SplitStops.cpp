@@ -31,7 +31,8 @@ struct SplitStopsPass : PassWrapper<SplitStopsPass, OperationPass<ModuleOp>> {
       Block *end =
           builder.createBlock(&function.getBody(), function.getBody().end(), builder.getI32Type(), function.getLoc());
       builder.create<LLVM::ReturnOp>(function.getLoc(), end->getArgument(0));
-      for (LLVM::CallOp call : calls) {
+      // From the last to the first: what is behind a call moves to another block.
+      for (LLVM::CallOp call : llvm::reverse(calls)) {
         call->removeAttr(kMayStopAttr);
         Location loc = call.getLoc();
         Block *block = call->getBlock();

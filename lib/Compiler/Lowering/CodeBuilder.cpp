@@ -11,7 +11,34 @@ LLVM::LLVMFuncOp CodeBuilder::beginFunction(StringRef name, Type result, ArrayRe
   entry = function.addEntryBlock(*this);
   setInsertionPointToStart(entry);
   context = entry->getArgument(0);
+  constantsName = (name + ".constants").str();
   return function;
+}
+
+void CodeBuilder::endFunction() {
+  if (constants.empty())
+    return;
+  InsertionGuard guard(*this);
+  setInsertionPointToStart(module.getBody());
+  auto type = LLVM::LLVMArrayType::get(getI8Type(), unsigned(constants.size()));
+  create<LLVM::GlobalOp>(loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, constantsName,
+                         getStringAttr(constants), /*alignment=*/8);
+}
+
+Value CodeBuilder::constantBytes(StringRef bytes) {
+  auto [known, isNew] = constantAt.try_emplace(bytes, int64_t(constants.size()));
+  if (isNew)
+    constants += bytes;
+  if (!constantsBase) {
+    InsertionGuard guard(*this);
+    setInsertionPointToStart(entry);
+    constantsBase = create<LLVM::AddressOfOp>(loc, ptrType(), constantsName);
+  }
+  return ptrAdd(constantsBase, known->second);
+}
+
+void CodeBuilder::copy(Value to, Value from, int64_t bytes) {
+  create<LLVM::MemcpyInlineOp>(loc, to, from, getI64IntegerAttr(bytes), /*isVolatile=*/false);
 }
 
 Value CodeBuilder::ptrAdd(Value base, int64_t offset) {
@@ -40,7 +67,9 @@ Value CodeBuilder::stack(int64_t bytes, unsigned alignment) {
 }
 
 LLVM::CallOp CodeBuilder::call(StringRef name, Type result, ValueRange arguments) {
-  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  LLVM::LLVMFuncOp &function = callees[name]; // a module finds its symbols one by one
+  if (!function)
+    function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!function) {
     InsertionGuard guard(*this);
     setInsertionPointToStart(module.getBody());

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace ptoscope {
 
@@ -33,6 +34,8 @@ public:
 
   /// Starts an llvm.func with the insertion point in its entry block.
   mlir::LLVM::LLVMFuncOp beginFunction(llvm::StringRef name, Type result, llvm::ArrayRef<Type> arguments);
+  /// Adds the constant bytes of the function to the module.
+  void endFunction();
 
   Type ptrType() { return mlir::LLVM::LLVMPointerType::get(getContext()); }
   Type i64() { return getI64Type(); }
@@ -58,6 +61,9 @@ public:
   Value ptrAdd(Value base, Value offset);
   Value load(Type type, Value ptr, unsigned alignment = 0);
   void store(Value value, Value ptr, unsigned alignment = 0);
+  /// The address of bytes that are known now, a multiple of 8 of them; equal ones are kept once.
+  Value constantBytes(llvm::StringRef bytes);
+  void copy(Value to, Value from, int64_t bytes);
   /// Stack memory, allocated once in the entry block.
   Value stack(int64_t bytes, unsigned alignment);
 
@@ -74,6 +80,11 @@ public:
 
 private:
   mlir::Block *entry = nullptr;
+  llvm::StringMap<mlir::LLVM::LLVMFuncOp> callees; ///< declared before
+  // All constant bytes of a function are one global: symbols cost more than bytes.
+  std::string constants, constantsName;
+  llvm::StringMap<int64_t> constantAt;
+  Value constantsBase;
 };
 
 } // namespace ptoscope

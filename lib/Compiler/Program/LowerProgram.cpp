@@ -24,6 +24,7 @@ LogicalResult ProgramLowering::run(func::FuncOp function) {
   if (failed(lowerBlock(function.getBody().front())))
     return failure();
   b.create<LLVM::ReturnOp>(b.loc, b.const32(0));
+  b.endFunction();
   function.erase();
   lowered.setName(name);
   return success();

@@ -96,9 +96,9 @@ private:
   template <typename Op> LogicalResult lowerAlloc(Op op, pto::TileBufType type);
   LogicalResult lowerViewQuery(mlir::Operation *op, bool stride);
   void storeTile(Value slot, pto::TileBufType type);
-  Value newTile(Value tile, pto::TileBufType type);
-  Value newTile(Value tile);
-  Value newView(Value view, mlir::Type element);
+  Value newSlot(Value value);
+  Value newTile(Value tile, mlir::Type type);
+  Value scratch(Value &slot, int64_t bytes);
   Value numberOr(Value value, int64_t otherwise);
   Value validExtent(Value computed, int64_t given, int64_t unit, int64_t otherwise);
   Value validRows(Value computed, pto::TileBufType type, int64_t otherwise);
@@ -106,9 +106,9 @@ private:
   Value extentOf(Value tile, bool rows);
   Value elementBits(Value scalar, mlir::Type element);
   Value modeOf(const pto::TileBinding &binding);
-  void storeDims(Value array, mlir::ValueRange values);
   Value scaled(Value number, int64_t unit);
   void failUnlessFixed(mlir::Operation *op, mlir::ValueRange values, llvm::ArrayRef<int64_t> fixed);
+  template <typename Image> void setDims(Image &image, int64_t offset, mlir::ValueRange values);
 
   template <typename Op> LogicalResult lowerFlag(Op op, bool sets);
   template <typename Op> LogicalResult lowerDynamicFlag(Op op, bool sets);
@@ -120,6 +120,7 @@ private:
   /// What the text names, for repairs that need a free id.
   void nameId(NamedIds &ids, std::optional<int64_t> id, bool sets, mlir::Operation *op);
   CoreKind coreKind = CoreKind::AIV;
+  Value callSlot, partSlot; ///< of the last tile instruction and partition
 };
 
 } // namespace ptoscope

@@ -11,6 +11,8 @@
 #include "ptoscope/Dialect/PTO/TileInstr.h"
 #include "ptoscope/Tile/Runtime.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 #include <cstring>
 
 using namespace mlir;
@@ -21,14 +23,29 @@ using namespace ptoscope::pto;
 // Descriptors
 //===----------------------------------------------------------------------===//
 
-/// Stores a descriptor that is known at compile time, word by word.
-template <typename Descriptor> static void storeWords(CodeBuilder &b, const Descriptor &descriptor, Value slot) {
-  static_assert(sizeof(Descriptor) % 8 == 0);
-  uint64_t words[sizeof(Descriptor) / 8];
-  std::memcpy(words, &descriptor, sizeof(Descriptor));
-  for (auto [i, word] : llvm::enumerate(words))
-    b.store(b.const64(int64_t(word)), b.ptrAdd(slot, int64_t(8 * i)), 8);
-}
+namespace {
+/// A descriptor: what is known now is copied from constant bytes, the rest is stored.
+class Image {
+public:
+  template <typename T> explicit Image(const T &known) : bytes(reinterpret_cast<const char *>(&known), sizeof(T)) {
+    static_assert(sizeof(T) % 8 == 0);
+  }
+  void set(int64_t offset, int64_t word) { std::memcpy(bytes.data() + offset, &word, 8); }
+  void set(int64_t offset, Value value) { later.push_back({offset, value}); }
+
+  Value constant(CodeBuilder &b) const { return b.constantBytes(bytes); }
+  bool isConstant() const { return later.empty(); }
+  void write(CodeBuilder &b, Value slot) const {
+    b.copy(slot, constant(b), int64_t(bytes.size()));
+    for (auto [offset, value] : later)
+      b.store(value, b.ptrAdd(slot, offset), unsigned(value.getType().isInteger(32) ? 4 : 8));
+  }
+
+private:
+  std::string bytes;
+  SmallVector<std::pair<int64_t, Value>> later;
+};
+} // namespace
 
 /// The bytes of a descriptor of this type.
 static int64_t bytesOf(Type type) {
@@ -39,40 +56,35 @@ static int64_t bytesOf(Type type) {
 void ProgramLowering::storeTile(Value slot, TileBufType type) {
   tile::TileView view{};
   view.ref = type.ref();
-  storeWords(b, view, slot);
+  Image(view).write(b, slot);
 }
-Value ProgramLowering::newTile(Value tile, TileBufType type) {
-  Value slot = b.stack(sizeof(tile::TileView), alignof(tile::TileView));
-  storeTile(slot, type);
-  mapping.map(tile, slot);
+Value ProgramLowering::newSlot(Value value) {
+  Value slot = b.stack(bytesOf(value.getType()), 8);
+  mapping.map(value, slot);
   return slot;
 }
-Value ProgramLowering::newTile(Value tile) { return newTile(tile, cast<TileBufType>(tile.getType())); }
-
-Value ProgramLowering::newView(Value view, Type element) {
-  Value slot = b.stack(sizeof(tile::GlobalView), alignof(tile::GlobalView));
-  tile::GlobalView global{};
-  global.ref.elem = viewElemOf(element);
-  for (int64_t &extent : global.ref.shape)
-    extent = 1;
-  storeWords(b, global, slot);
-  mapping.map(view, slot);
+Value ProgramLowering::newTile(Value tile, Type type) {
+  Value slot = newSlot(tile);
+  storeTile(slot, cast<TileBufType>(type));
   return slot;
 }
 
-void ProgramLowering::newHome(Value carried) { mapping.map(carried, b.stack(bytesOf(carried.getType()), 8)); }
+/// A slot that is free again behind the next call.
+Value ProgramLowering::scratch(Value &slot, int64_t bytes) { return slot ? slot : slot = b.stack(bytes, 8); }
+
+void ProgramLowering::newHome(Value carried) { newSlot(carried); }
 
 void ProgramLowering::assignHomes(ValueRange carried, ValueRange sources) {
   // All are read before one is written: sources may be homes.
-  SmallVector<SmallVector<Value>> words;
+  SmallVector<Value> copies;
   for (Value source : sources) {
-    SmallVector<Value> &own = words.emplace_back();
-    for (int64_t at = 0; at < bytesOf(source.getType()); at += 8)
-      own.push_back(b.load(b.i64(), b.ptrAdd(mapped(source), at), 8));
+    const int64_t bytes = bytesOf(source.getType());
+    copies.push_back(sources.size() == 1 ? mapped(source) : b.stack(bytes, 8));
+    if (copies.back() != mapped(source))
+      b.copy(copies.back(), mapped(source), bytes);
   }
-  for (auto [home, own] : llvm::zip(carried, words))
-    for (auto [i, word] : llvm::enumerate(own))
-      b.store(word, b.ptrAdd(mapped(home), int64_t(8 * i)), 8);
+  for (auto [home, copy] : llvm::zip(carried, copies))
+    b.copy(mapped(home), copy, bytesOf(home.getType()));
 }
 
 void ProgramLowering::shareHome(Value result, Value carried) { mapping.map(result, mapped(carried)); }
@@ -124,7 +136,7 @@ LogicalResult ProgramLowering::lower(AllocMultiTileOp op) {
 }
 
 LogicalResult ProgramLowering::lower(MultiTileGetOp op) {
-  Value slot = newTile(op.getResult());
+  Value slot = newSlot(op.getResult());
   const int64_t count = cast<MultiTileBufType>(op.getTiles().getType()).getCount();
   issue(op, "ptosc_tile_slot", {slot, mapped(op.getTiles()), mapped64(op.getIndex()), b.const64(count)});
   return success();
@@ -134,7 +146,7 @@ LogicalResult ProgramLowering::lower(SubviewOp op) {
   auto type = cast<TileBufType>(op.getResult().getType());
   const tile::Extents unit = type.unit();
   const int64_t rows = type.getRows() * unit.rows, cols = type.getCols() * unit.cols;
-  Value slot = newTile(op.getResult());
+  Value slot = newSlot(op.getResult());
   issue(op, "ptosc_tile_subview",
         {slot, mapped(op.getSource()), scaled(op.getRow(), unit.rows), scaled(op.getCol(), unit.cols), b.const64(rows),
          b.const64(cols), validRows(op.getValidRow(), type, rows), validCols(op.getValidCol(), type, cols)});
@@ -142,7 +154,7 @@ LogicalResult ProgramLowering::lower(SubviewOp op) {
 }
 
 LogicalResult ProgramLowering::lower(BitcastOp op) {
-  issue(op, "ptosc_tile_reshape", {newTile(op.getResult()), mapped(op.getSource())});
+  issue(op, "ptosc_tile_reshape", {newTile(op.getResult(), op.getResult().getType()), mapped(op.getSource())});
   return success();
 }
 
@@ -152,13 +164,13 @@ LogicalResult ProgramLowering::lower(TReshapeOp op) {
   if (op.getTarget())
     storeTile(slot = mapped(op.getTarget()), cast<TileBufType>(op.getTarget().getType()));
   else
-    slot = newTile(op.getResult());
+    slot = newTile(op.getResult(), op.getResult().getType());
   issue(op, "ptosc_tile_reshape", {slot, mapped(op.getSource())});
   return success();
 }
 
 LogicalResult ProgramLowering::lower(TAssignOp op) {
-  issue(op, "ptosc_tile_assign", {newTile(op.getResult()), mapped(op.getSource()), mapped64(op.getAddr())});
+  issue(op, "ptosc_tile_assign", {newSlot(op.getResult()), mapped(op.getSource()), mapped64(op.getAddr())});
   return success();
 }
 
@@ -229,15 +241,20 @@ LogicalResult ProgramLowering::lower(TSetValOp op) {
 //===----------------------------------------------------------------------===//
 
 static constexpr int64_t kViewPointer = offsetof(tile::GlobalView, ref) + offsetof(tile::GlobalRef, pointer),
-                         kViewLayout = offsetof(tile::GlobalView, ref) + offsetof(tile::GlobalRef, layout),
                          kViewShape = offsetof(tile::GlobalView, ref) + offsetof(tile::GlobalRef, shape),
                          kViewStride = offsetof(tile::GlobalView, ref) + offsetof(tile::GlobalRef, stride);
 static constexpr int64_t kMaxRank = 5;
 
 /// Numbers of a list, aligned to the right of five.
-void ProgramLowering::storeDims(Value array, ValueRange values) {
-  for (auto [i, value] : llvm::enumerate(values))
-    b.store(mapped64(value), b.ptrAdd(array, 8 * (kMaxRank - int64_t(values.size()) + int64_t(i))), 8);
+template <typename Image> void ProgramLowering::setDims(Image &image, int64_t offset, ValueRange values) {
+  offset += 8 * (kMaxRank - int64_t(values.size()));
+  for (Value value : values) {
+    if (std::optional<int64_t> known = getConstantIntValue(value))
+      image.set(offset, *known);
+    else
+      image.set(offset, mapped64(value));
+    offset += 8;
+  }
 }
 
 /// VIEW-4: numbers where the type fixes another one.
@@ -250,30 +267,37 @@ void ProgramLowering::failUnlessFixed(Operation *op, ValueRange values, ArrayRef
 
 LogicalResult ProgramLowering::lower(MakeTensorViewOp op) {
   failUnlessFixed(op, op.getShape(), cast<TensorViewType>(op.getResult().getType()).getShape());
-  Value slot = newView(op.getResult(), cast<TensorViewType>(op.getResult().getType()).getElement());
-  b.store(mapped(op.getPtr()), b.ptrAdd(slot, kViewPointer), 8);
-  storeDims(b.ptrAdd(slot, kViewShape), op.getShape());
-  storeDims(b.ptrAdd(slot, kViewStride), op.getStrides());
+  tile::GlobalView view{};
+  view.ref.elem = viewElemOf(cast<TensorViewType>(op.getResult().getType()).getElement());
   // Without the attribute the runtime chooses by extents and strides.
   const unsigned inferred = op.getShape().size() == kMaxRank ? PTO_LAYOUT_OF_RANK5 : PTO_LAYOUT_OF_OTHERS;
-  const unsigned layout = op.getLayout() ? op.getLayout()->getNumber() : inferred;
-  b.store(b.create<arith::ConstantIntOp>(b.loc, layout, 8), b.ptrAdd(slot, kViewLayout), 1);
+  view.ref.layout = uint8_t(op.getLayout() ? op.getLayout()->getNumber() : inferred);
+  std::fill(std::begin(view.ref.shape), std::end(view.ref.shape), 1);
+  Image image(view);
+  image.set(kViewPointer, mapped(op.getPtr()));
+  setDims(image, kViewShape, op.getShape());
+  setDims(image, kViewStride, op.getStrides());
+  Value slot = newSlot(op.getResult());
+  image.write(b, slot);
   issue(op, "ptosc_view_make", {slot});
   return success();
 }
 
 LogicalResult ProgramLowering::lower(PartitionViewOp op) {
-  auto type = cast<PartitionTensorViewType>(op.getResult().getType());
-  Type element = type.getElement();
-  failUnlessFixed(op, op.getSizes(), type.getShape());
-  Value slot = newView(op.getResult(), element), offsets = b.stack(8 * kMaxRank, 8), sizes = b.stack(8 * kMaxRank, 8);
-  for (int64_t i = 0; i < kMaxRank - int64_t(op.getOffsets().size()); ++i) {
-    b.store(b.const64(0), b.ptrAdd(offsets, 8 * i), 8);
-    b.store(b.const64(1), b.ptrAdd(sizes, 8 * i), 8);
-  }
-  storeDims(offsets, op.getOffsets());
-  storeDims(sizes, op.getSizes());
-  issue(op, "ptosc_view_part", {slot, mapped(op.getSource()), offsets, sizes});
+  failUnlessFixed(op, op.getSizes(), cast<PartitionTensorViewType>(op.getResult().getType()).getShape());
+  struct {
+    int64_t offsets[kMaxRank] = {}, sizes[kMaxRank] = {1, 1, 1, 1, 1};
+  } part;
+  constexpr int64_t kSizes = sizeof(part.offsets);
+  Image image(part);
+  setDims(image, 0, op.getOffsets());
+  setDims(image, kSizes, op.getSizes());
+  Value numbers;
+  if (image.isConstant())
+    numbers = image.constant(b);
+  else
+    image.write(b, numbers = scratch(partSlot, sizeof(part)));
+  issue(op, "ptosc_view_part", {newSlot(op.getResult()), mapped(op.getSource()), numbers, b.ptrAdd(numbers, kSizes)});
   return success();
 }
 
@@ -317,7 +341,8 @@ Value ProgramLowering::elementBits(Value scalar, Type element) {
   return b.toBits(b.create<arith::ExtFOp>(b.loc, element, value));
 }
 
-/// The dual modes of a move halve the source between the two vector cores.
+/// The dual modes of a move halve the source between the two vector cores; null: the mode
+/// is known now.
 Value ProgramLowering::modeOf(const TileBinding &binding) {
   using tile::AccToVecMode, tile::Part;
   auto with = [&](Part part) {
@@ -327,7 +352,7 @@ Value ProgramLowering::modeOf(const TileBinding &binding) {
   };
   const auto split = AccToVecMode(binding.split);
   if (split != AccToVecMode::DualModeSplitM && split != AccToVecMode::DualModeSplitN)
-    return b.const32(binding.mode);
+    return nullptr;
   const bool rows = split == AccToVecMode::DualModeSplitM;
   Value subblock = b.load(b.i64(), b.ptrAdd(b.context, abi::kSubblockIdx));
   return b.select(b.cmp(arith::CmpIPredicate::eq, subblock, b.const64(0)),
@@ -338,15 +363,18 @@ LogicalResult ProgramLowering::lowerTileInstr(Operation *op) {
   FailureOr<TileBinding> bound = TileInstr(op).bind();
   if (failed(bound))
     return failure();
-  Value call = b.stack(sizeof(PtoTileCall), alignof(PtoTileCall));
-  auto store32 = [&](size_t offset, uint32_t value) { b.store(b.const32(value), b.ptrAdd(call, int64_t(offset)), 4); };
-  store32(offsetof(PtoTileCall, record), bound->form->recordNumber);
-  b.store(modeOf(*bound), b.ptrAdd(call, offsetof(PtoTileCall, mode)), 4);
-  store32(offsetof(PtoTileCall, tiles), uint32_t(bound->tiles.size()));
-  store32(offsetof(PtoTileCall, automatic), op->hasAttr(kAutomaticAttr));
+  PtoTileCall known{};
+  known.record = bound->form->recordNumber;
+  known.mode = bound->mode;
+  known.tiles = uint32_t(bound->tiles.size());
+  known.automatic = op->hasAttr(kAutomaticAttr);
+  Image call(known);
+  if (Value mode = modeOf(*bound))
+    call.set(offsetof(PtoTileCall, mode), mode);
   for (auto [i, tile] : llvm::enumerate(bound->tiles))
-    b.store(mapped(tile), b.ptrAdd(call, int64_t(offsetof(PtoTileCall, tile) + 8 * i)), 8);
-  b.store(bound->view ? mapped(bound->view) : b.nullPtr(), b.ptrAdd(call, offsetof(PtoTileCall, global)), 8);
+    call.set(int64_t(offsetof(PtoTileCall, tile) + 8 * i), mapped(tile));
+  if (bound->view)
+    call.set(offsetof(PtoTileCall, global), mapped(bound->view));
   Value scalars[tile::kMaxScalars] = {};
   for (const TileBinding::Scalar &scalar : bound->scalars) {
     auto element = [&](size_t i) { return cast<TileBufType>(bound->tiles[i].getType()).getElement(); };
@@ -371,10 +399,13 @@ LogicalResult ProgramLowering::lowerTileInstr(Operation *op) {
     }
   }
   if (bound->offset)
-    scalars[1] = b.const64(*bound->offset);
+    call.set(offsetof(PtoTileCall, scalar) + 8, *bound->offset);
   for (auto [i, scalar] : llvm::enumerate(scalars))
-    b.store(scalar ? scalar : b.const64(0), b.ptrAdd(call, int64_t(offsetof(PtoTileCall, scalar) + 8 * i)), 8);
-  issue(op, "ptosc_tile", {call});
+    if (scalar)
+      call.set(int64_t(offsetof(PtoTileCall, scalar) + 8 * i), scalar);
+  Value slot = scratch(callSlot, sizeof(PtoTileCall));
+  call.write(b, slot);
+  issue(op, "ptosc_tile", {slot});
   return success();
 }
 

@@ -10,6 +10,7 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -166,29 +167,50 @@ static void adoptMeaning(Function &function) {
   function.setLinkage(GlobalValue::InternalLinkage);
 }
 
-Result<void> Jit::prepare(Module &module) {
-  module.setTargetTriple(state->host.triple);
-  module.setDataLayout(state->machine->createDataLayout());
+static bool isMeaning(const Function &function) { return function.getName().starts_with("ptom_"); }
+
+/// The scalar unit's program: no vectors, no masks.
+static bool isScalar(const Function &function) {
+  return function.getReturnType()->isIntegerTy() && none_of(instructions(function), [](const Instruction &instruction) {
+           auto *call = dyn_cast<CallBase>(&instruction);
+           return call && call->getCalledFunction() && isMeaning(*call->getCalledFunction());
+         });
+}
+
+static Result<void> linkMeanings(Module &module) {
   std::span<const unsigned char> bitcode = laneBitcode();
   MemoryBufferRef buffer(StringRef(reinterpret_cast<const char *>(bitcode.data()), bitcode.size()), "lanes");
   // Lazily: only the meanings that are used are read.
   Expected<std::unique_ptr<Module>> lanes = getLazyBitcodeModule(buffer, module.getContext());
   if (!lanes)
     return internal(lanes.takeError());
-  (*lanes)->setTargetTriple(state->host.triple);
-  (*lanes)->setDataLayout(state->machine->createDataLayout());
+  (*lanes)->setTargetTriple(module.getTargetTriple());
+  (*lanes)->setDataLayout(module.getDataLayout());
   if (Linker::linkModules(module, std::move(*lanes), Linker::LinkOnlyNeeded))
     return internal("cannot link the lane meanings");
+  return {};
+}
+
+Result<void> Jit::prepare(Module &module) {
+  module.setTargetTriple(state->host.triple);
+  module.setDataLayout(state->machine->createDataLayout());
+  // Programs of tiles alone have none, and even their list takes long to read.
+  if (any_of(module, isMeaning))
+    if (Result<void> linked = linkMeanings(module); !linked)
+      return linked;
   for (Function &function : module) {
     if (function.isDeclaration()) {
-      if (function.getName().starts_with("ptom_"))
+      if (isMeaning(function))
         return internal("no meaning for " + function.getName());
       continue;
     }
-    if (function.getName().starts_with("ptom_"))
+    if (isMeaning(function))
       adoptMeaning(function);
     else
       function.setDoesNotThrow();
+    // The pass that moves values into mask registers takes quadratic time for many calls.
+    if (state->host.wideVectors && isScalar(function))
+      function.addFnAttr("target-features", state->host.features + ",-avx512bw");
     if (state->host.wideVectors) {
       function.addFnAttr("prefer-vector-width", "512");
       function.addFnAttr("min-legal-vector-width", "512");

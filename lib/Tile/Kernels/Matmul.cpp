@@ -68,19 +68,38 @@ template <typename S, typename E>
 }
 
 /// n elements of one lane, `width` apart in the result.
-template <typename S, typename E, bool Whole>
+template <typename S, typename E>
 [[gnu::always_inline]] inline void packPiece(E *to, int width, const uint8_t *from, int64_t stride, int64_t n) {
   using In = typename S::Elem;
   Vec<In, kAtOnce> in = {};
-  if constexpr (Whole)
-    __builtin_memcpy(&in, from, sizeof(In) * kAtOnce);
-  else
-    for (int64_t t = 0; t < n; ++t)
-      __builtin_memcpy(reinterpret_cast<uint8_t *>(&in) + t * int64_t(sizeof(In)),
-                       from + t * stride * int64_t(sizeof(In)), sizeof(In));
+  for (int64_t t = 0; t < n; ++t)
+    __builtin_memcpy(reinterpret_cast<uint8_t *>(&in) + t * int64_t(sizeof(In)),
+                     from + t * stride * int64_t(sizeof(In)), sizeof(In));
   const Vec<E, kAtOnce> wide = widenLanes<S, E>(in);
-  for (int t = 0; t < (Whole ? kAtOnce : n); ++t)
+  for (int t = 0; t < n; ++t)
     to[t * width] = wide[t];
+}
+
+/// kAtOnce elements of each of `Lanes` lanes, transposed in registers: every round deals
+/// the first and the second half of the vectors out in turns.
+template <typename S, typename E, int Lanes>
+[[gnu::always_inline]] inline void packLanes(E *to, int width, const uint8_t *const *lane, int64_t at) {
+  Vec<typename S::Elem, kAtOnce> in;
+  Vec<E, kAtOnce> v[Lanes], next[Lanes];
+  for (int i = 0; i < Lanes; ++i) {
+    __builtin_memcpy(&in, lane[i] + at, sizeof(in));
+    v[i] = widenLanes<S, E>(in);
+  }
+  for (int round = 1; round < Lanes; round *= 2) {
+    for (int i = 0; i < Lanes / 2; ++i) {
+      next[2 * i] = __builtin_shufflevector(v[i], v[i + Lanes / 2], 0, 8, 1, 9, 2, 10, 3, 11);
+      next[2 * i + 1] = __builtin_shufflevector(v[i], v[i + Lanes / 2], 4, 12, 5, 13, 6, 14, 7, 15);
+    }
+    __builtin_memcpy(v, next, sizeof(v));
+  }
+  const E *dealt = reinterpret_cast<const E *>(v);
+  for (int t = 0; t < kAtOnce; ++t)
+    __builtin_memcpy(to + t * width, dealt + t * Lanes, sizeof(E) * Lanes);
 }
 
 /// out[k * width + i] = element (first + i, k0 + k) of `side`, whose rows are the
@@ -97,12 +116,15 @@ void pack(E *out, const Side &side, int64_t first, int lanes, int width, int64_t
   for (int64_t k = 0; k < deep;) {
     const int64_t n = smaller(smaller(walk.run(), deep - k), kAtOnce), at = walk.at() * kSize, stride = walk.stride();
     E *to = out + k * width;
-    if (n == kAtOnce && stride == 1)
-      for (int i = 0; i < lanes; ++i)
-        packPiece<S, E, true>(to + i, width, lane[i] + at, 1, kAtOnce);
-    else
-      for (int i = 0; i < lanes; ++i)
-        packPiece<S, E, false>(to + i, width, lane[i] + at, stride, n);
+    int i = 0;
+    if (n == kAtOnce && stride == 1) {
+      for (; i + 8 <= lanes; i += 8)
+        packLanes<S, E, 8>(to + i, width, lane + i, at);
+      for (; i + 4 <= lanes; i += 4)
+        packLanes<S, E, 4>(to + i, width, lane + i, at);
+    }
+    for (; i < lanes; ++i)
+      packPiece<S, E>(to + i, width, lane[i] + at, stride, n);
     k += n;
     if (k < deep)
       walk.advance(n);

@@ -4,10 +4,14 @@
 #define PTOSCOPE_BENCHMARKS_BENCH_H
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
+#include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -37,6 +41,19 @@ template <typename Fn> double timedAlone(Fn fn) {
   return now() - start;
 }
 
+inline constexpr int kRounds = 15;
+
+/// Least times of functions that take turns.
+template <typename... Fn> std::array<double, sizeof...(Fn)> leastTimes(Fn... fn) {
+  std::array<double, sizeof...(Fn)> best;
+  best.fill(1e9);
+  for (int round = 0; round < kRounds; ++round) {
+    size_t i = 0;
+    ((best[i] = std::min(best[i], timedAlone(fn)), ++i), ...);
+  }
+  return best;
+}
+
 /// Keeps a result that nobody looks at.
 inline void keep(uint64_t value) { asm volatile("" : : "r"(value)); }
 
@@ -62,6 +79,34 @@ inline bool figureAtLeast(const std::string &name, double value, double bound, c
   return ok;
 }
 
+/// Arrays begin with a page, as buffers of devices do: copies depend on it.
+template <typename T> class Array {
+public:
+  explicit Array(size_t count, T value = T(0))
+      : count(count), values(static_cast<T *>(std::aligned_alloc(4096, (count * sizeof(T) + 4095) / 4096 * 4096))) {
+    if (!values)
+      throw std::bad_alloc();
+    std::uninitialized_fill_n(values.get(), count, value);
+  }
+  T *data() { return values.get(); }
+  const T *data() const { return values.get(); }
+  size_t size() const { return count; }
+  T &operator[](size_t i) { return values.get()[i]; }
+  bool operator==(const Array &other) const { return std::equal(data(), data() + count, other.data()); }
+
+private:
+  struct Free {
+    void operator()(T *pointer) const { std::free(pointer); }
+  };
+  size_t count;
+  std::unique_ptr<T, Free> values;
+};
+
+inline bool wrong(const std::string &what) {
+  std::printf("%s: WRONG RESULT\n", what.c_str());
+  return false;
+}
+
 bool streamAdd();
 bool dma();
 bool sync();
@@ -73,6 +118,8 @@ bool checks();
 bool longChecks();
 /// The C++ tile API.
 bool tile();
+/// Tile programs in text.
+bool tileText(const std::string &ptoscope);
 bool startUp(const std::string &ptoscope);
 
 } // namespace bench

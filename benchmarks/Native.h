@@ -46,6 +46,14 @@ void expF32(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scra
 void expF16(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
 void sums(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
 
+/// One tile after the other at the same place: f16 (conversions: and f32), `elements` of it, `turns` times.
+using TileFunction = void (*)(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns);
+void addF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns);
+void mulF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns);
+void maxF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns);
+void widenF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns);
+void narrowF32(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns);
+
 /// Instructions that do next to nothing, through a queue and a table of functions; returns something.
 uint64_t dispatch(size_t times);
 /// Marks of UB compared and written, as many as `registers` lie on, one register after the other, and then one for

@@ -59,3 +59,38 @@ void native::sums(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t
     }
   });
 }
+
+//===----------------------------------------------------------------------===//
+// f16
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// z[i] = body(x[i], y[i]), every turn.
+template <typename From, typename To, typename Body>
+void everyTurn(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns, Body body) {
+  const auto *a = reinterpret_cast<const From *>(x), *b = reinterpret_cast<const From *>(y);
+  auto *c = reinterpret_cast<To *>(z);
+  for (size_t t = 0; t < turns; ++t) {
+    for (size_t i = 0; i < elements; ++i)
+      c[i] = body(a[i], b[i]);
+    asm volatile("" : : "r"(z) : "memory");
+  }
+}
+} // namespace
+
+using Half = _Float16;
+void native::addF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns) {
+  everyTurn<Half, Half>(x, y, z, elements, turns, [](Half a, Half b) { return Half(a + b); });
+}
+void native::mulF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns) {
+  everyTurn<Half, Half>(x, y, z, elements, turns, [](Half a, Half b) { return Half(a * b); });
+}
+void native::maxF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns) {
+  everyTurn<Half, Half>(x, y, z, elements, turns, [](Half a, Half b) { return a < b ? b : a; });
+}
+void native::widenF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns) {
+  everyTurn<Half, float>(x, y, z, elements, turns, [](Half a, Half) { return float(a); });
+}
+void native::narrowF32(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns) {
+  everyTurn<float, Half>(x, y, z, elements, turns, [](float a, float) { return Half(a); });
+}

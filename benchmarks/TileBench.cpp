@@ -4,55 +4,16 @@
 
 #include "Command.h"
 #include "Native.h"
+#include "TileKernels.h"
 
 using namespace pto;
-using bench::Array, bench::leastTimes, bench::run, bench::wrong;
+using bench::addTiles, bench::Array, bench::kCols, bench::leastTimes, bench::run, bench::wrong;
 
 namespace {
 
 //===----------------------------------------------------------------------===//
 // Streaming addition
 //===----------------------------------------------------------------------===//
-
-constexpr int kCols = 256;
-
-/// Tiles go through `Buffers` places in turn, ordered by flags both ways.
-template <int Rows, int Buffers> void addTiles(const float *x, const float *y, float *z, int64_t tiles) {
-  constexpr int kElements = Rows * kCols, kBytes = kElements * 4;
-  using Vec = Tile<TileType::Vec, float, Rows, kCols>;
-  using Dense = Stride<kElements, kElements, kElements, kCols, 1>;
-  using In = GlobalTensor<const float, Shape<1, 1, 1, Rows, kCols>, Dense>;
-  using Out = GlobalTensor<float, Shape<1, 1, 1, Rows, kCols>, Dense>;
-  Vec a[Buffers], b[Buffers], c[Buffers];
-  for (int i = 0; i < Buffers; ++i) {
-    TASSIGN(a[i], i * kBytes);
-    TASSIGN(b[i], (Buffers + i) * kBytes);
-    TASSIGN(c[i], (2 * Buffers + i) * kBytes);
-    set_flag(PIPE_V, PIPE_MTE2, i);
-    set_flag(PIPE_MTE3, PIPE_V, i);
-  }
-  for (int64_t t = 0; t < tiles; ++t) {
-    const int i = int(t % Buffers);
-    In gx(x + t * kElements), gy(y + t * kElements);
-    Out gz(z + t * kElements);
-    wait_flag(PIPE_V, PIPE_MTE2, i);
-    TLOAD(a[i], gx);
-    TLOAD(b[i], gy);
-    set_flag(PIPE_MTE2, PIPE_V, i);
-    wait_flag(PIPE_MTE2, PIPE_V, i);
-    wait_flag(PIPE_MTE3, PIPE_V, i);
-    TADD(c[i], a[i], b[i]);
-    set_flag(PIPE_V, PIPE_MTE2, i);
-    set_flag(PIPE_V, PIPE_MTE3, i);
-    wait_flag(PIPE_V, PIPE_MTE3, i);
-    TSTORE(gz, c[i]);
-    set_flag(PIPE_MTE3, PIPE_V, i);
-  }
-  for (int i = 0; i < Buffers; ++i) {
-    wait_flag(PIPE_V, PIPE_MTE2, i);
-    wait_flag(PIPE_MTE3, PIPE_V, i);
-  }
-}
 
 template <int Rows, int Buffers> bool addition() {
   constexpr size_t kCount = size_t(16) << 20, kElements = Rows * kCols, kTiles = kCount / kElements;
@@ -219,6 +180,7 @@ bool bench::tile() {
   ok &= fractalLoad<half, 16, 64>("f16");
   ok &= fractalLoad<float, 16, 64>("f32");
   ok &= bench::tileProducts();
+  ok &= bench::tileHalf();
   ok &= atomicStore();
   ok &= tinyInstruction();
   return compileTime() && ok;

@@ -42,6 +42,7 @@ int main(int argc, char **argv) {
                         {"compile", bench::longScopes},
                         {"checks", bench::checks},
                         {"tile", bench::tile},
+                        {"text", [&] { return bench::tileText(ptoscope); }},
                         {"add", bench::streamAdd}};
   if (argc == 2 && argv[1] == std::string("checks-long"))
     return bench::longChecks() ? 0 : 1;

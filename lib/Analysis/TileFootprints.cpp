@@ -52,7 +52,7 @@ bool Footprints::setScalars(const TileBinding &bound, PtoTileCall &call) const {
 /// A view of the same shape somewhere; without one, of the shape of the tile.
 static tile::GlobalRef standIn(const KnownView *view, Type type, const tile::TileRef &tile) {
   tile::GlobalRef ref{};
-  ref.elem = *TileBufType::elemOf(cast<PartitionTensorViewType>(type).getElement());
+  ref.elem = viewElemOf(cast<PartitionTensorViewType>(type).getElement());
   int64_t shape[] = {1, 1, 1, tile.validRows, tile.validCols}, product = 1;
   std::copy(shape, std::end(shape), ref.shape);
   if (view && view->hasShape())

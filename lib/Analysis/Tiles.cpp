@@ -2,6 +2,7 @@
 
 #include "Tiles.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
+#include "ptoscope/Dialect/PTO/TileInstr.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -161,11 +162,10 @@ void Tiles::makeView(Operation *op, const tile::Descriptors &descriptors) {
   values.set(make.getResult(), std::nullopt);
   const Known *pointer = values.find(make.getPtr());
   auto place = range(make.getPtr());
-  auto elem = TileBufType::elemOf(cast<TensorViewType>(make.getResult().getType()).getElement());
-  if (!pointer || !pointer->array || !place || !elem || make.getShape().size() > kRank)
+  if (!pointer || !pointer->array || !place || make.getShape().size() > kRank)
     return;
   KnownView view{{}, pointer->array, place->first == place->second, place->first, place->second, 0, kEverything};
-  view.ref.elem = *elem;
+  view.ref.elem = viewElemOf(cast<TensorViewType>(make.getResult().getType()).getElement());
   view.ref.pointer = reinterpret_cast<void *>(place->first);
   auto fill = [&](int64_t *dims, ValueRange given, int64_t otherwise) {
     std::fill(dims, dims + kRank, otherwise);

@@ -93,6 +93,8 @@ static CodeOptions codeOptions(const ParsedProgram &program, const CompileOption
   code.trackDefined = options.checks.init;
   code.bufferStores = options.schedule == ScheduleKind::Random;
   code.numberLoops = options.checks.any();
+  for (const tile::Look &look : options.looks)
+    code.trackAccesses |= look.what == tile::Look::Stores;
   return code;
 }
 
@@ -128,6 +130,7 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
   if (!run([&] { return createPlanMemoryPass(program.profile, compiled->name); },
            [&] { return createSelectKernelPass(compiled->name); }))
     return nullptr;
+  insertLooks(*module, options.looks);
   if (options.emit == "pto")
     return print(), std::move(compiled);
   // The programs by name, and whether a barrier joins all blocks.

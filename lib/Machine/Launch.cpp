@@ -12,7 +12,9 @@
 #include "Group/CoreGroup.h"
 
 #include <condition_variable>
+#include <cstdio>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -74,6 +76,15 @@ public:
       return; // the group runs its blocks in order
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return merged >= block; });
+  }
+
+  void print(int64_t block, std::string_view text) override {
+    std::lock_guard lock(mutex);
+    // The lowest block speaks at once. What the others say waits for their turn.
+    if (block == merged && !ended)
+      printText(options, text);
+    else
+      printed[block] += text;
   }
 
 private:
@@ -225,6 +236,8 @@ private:
         ended = true;
         result.completed = false;
       }
+      if (auto own = printed.extract(merged); own && !ended)
+        printText(options, own.mapped());
     }
     changed.notify_all();
   }
@@ -240,11 +253,19 @@ private:
   int64_t merged = 0; ///< all lower blocks are finished and merged
   int64_t window = 1; ///< how far `next` may be ahead of `merged`
   bool ended = false;
-  std::deque<BlockResult> pending; ///< blocks merged .. next-1
+  std::deque<BlockResult> pending;        ///< blocks merged .. next-1
+  std::map<int64_t, std::string> printed; ///< by blocks above `merged`
   LaunchResult result;
 };
 
 } // namespace
+
+void printText(const LaunchOptions &options, std::string_view text) {
+  if (options.print)
+    options.print(text);
+  else
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
 
 LaunchResult launch(const KernelImage &kernel, const GmTable &gm, const std::vector<uint64_t> &arguments,
                     const LaunchOptions &options) {

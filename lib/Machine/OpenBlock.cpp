@@ -42,6 +42,7 @@ public:
 
 private:
   void waitForLowerBlocks(int64_t) override {}
+  void print(int64_t, std::string_view text) override { printText(options, text); }
 
   LaunchOptions options;
   FindingList findings;

@@ -21,13 +21,14 @@ public:
   Report() = default;
   /// `context` holds the iterations of the loops and outlives the report.
   Report(const BlockSetup &setup, CoreId core, const PtoContext &context)
-      : Words(setup.sites), checks(setup.options->checks), findings(setup.findings), group(setup.group), core(core),
-        context(&context) {}
+      : Words(setup.sites), checks(setup.options->checks), context(&context), findings(setup.findings),
+        group(setup.group), core(core) {}
 
   bool stopped = false; ///< the core does nothing more
   Checks checks;
   /// The vector scope that runs, with the iterations around it; null: none.
   const Instr *scope = nullptr;
+  const PtoContext *context = nullptr;
 
   /// Stops this core and those that run with it.
   void stopAll();
@@ -61,7 +62,6 @@ private:
   FindingList *findings = nullptr;
   Group *group = nullptr;
   CoreId core;
-  const PtoContext *context = nullptr;
 };
 
 } // namespace ptoscope

@@ -9,10 +9,12 @@
 #include "ptoscope/Machine/Runtime.h"
 
 #include "Core.h"
+#include "ptoscope/Machine/Onlooker.h"
 
 #include <algorithm>
 
 using ptoscope::Core;
+namespace say = ptoscope::say;
 
 static Core &coreOf(PtoContext *context) { return *static_cast<Core *>(context); }
 
@@ -45,6 +47,26 @@ int32_t ptosc_event_array_get(PtoContext *context, uint32_t site, const PtoEvent
                               int64_t *result) {
   Core &core = coreOf(context);
   return core.step(site) ? 1 : core.scalar.eventArrayGet(site, array, n, index, result);
+}
+int32_t ptosc_element_set(PtoContext *context, uint32_t site, PtoEventId *element, int64_t bits) {
+  Core &core = coreOf(context);
+  return core.step(site) ? 1 : core.scalar.eventArraySet(site, element, 1, 0, bits);
+}
+int32_t ptosc_element_get(PtoContext *context, uint32_t site, const PtoEventId *element, int64_t position,
+                          int64_t *bits) {
+  Core &core = coreOf(context);
+  *bits = element->id;
+  if (core.step(site))
+    return 1;
+  return element->isSet ? 0 : core.report.end(site, say::kElementUnset(position));
+}
+int32_t ptosc_bad_index(PtoContext *context, uint32_t site, int64_t index, int64_t extent) {
+  return coreOf(context).report.end(site, say::kElementBounds(index, extent, extent - 1));
+}
+void ptosc_look(PtoContext *context, uint32_t number, const void *bytes) {
+  const Core &core = coreOf(context);
+  if (core.setup.options->onlooker && !core.report.stopped)
+    core.setup.options->onlooker->value(context, number, bytes);
 }
 int32_t ptosc_get_buf(PtoContext *context, uint32_t site, uint32_t pipe, int64_t id, int64_t mode) {
   return coreOf(context).getBuf(site, pipe, id, mode);

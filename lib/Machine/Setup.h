@@ -15,12 +15,17 @@ namespace ptoscope {
 class Core;
 struct Cluster;
 
-/// Lets a block wait until all lower blocks have finished.
+/// What blocks do in their order, whichever runs first.
 class BlockOrder {
 public:
   virtual ~BlockOrder() = default;
+  /// Waits until all lower blocks have finished.
   virtual void waitForLowerBlocks(int64_t block) = 0;
+  /// Prints after all that lower blocks print.
+  virtual void print(int64_t block, std::string_view text) = 0;
 };
+/// To where the options say.
+void printText(const LaunchOptions &options, std::string_view text);
 
 /// How a scalar unit gives up its turn.
 enum class TurnEnd : uint8_t {

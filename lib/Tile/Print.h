@@ -1,12 +1,42 @@
-//===- Print.h - tiles as people read them ----------------------*- C++ -*-===//
+//===- Print.h - tiles, views and bytes as people read them -----*- C++ -*-===//
 
 #ifndef PTOSCOPE_LIB_TILE_PRINT_H
 #define PTOSCOPE_LIB_TILE_PRINT_H
 
-#include "pto/detail/abi.hpp"
-#include "ptoscope/Machine/Direct.h"
+#include "ptoscope/Machine/Onlooker.h"
+#include "ptoscope/Tile/Looks.h"
+
+#include <span>
 
 namespace ptoscope::tile {
+
+/// What stands at the beginning of each print: "add.pto:24: pto.tprint".
+struct Title {
+  std::string where; ///< file, line, and whose value it is
+  std::string who;   ///< block and time, at the end of the line
+};
+
+/// The valid region of a tile, or a view, taken out of memory.
+std::optional<Image> imageOf(const TileView &tile, uint64_t memoryBytes);
+std::optional<Image> imageOf(const GlobalRef &view, unsigned rank, const GmObject *object);
+/// Elements that lie one behind the other, bytes of a register for one.
+Image imageOf(Elem elem, std::span<const uint8_t> bytes);
+
+/// A line that says what it is, and a line for each row.
+std::string textOf(const Title &title, const TileRef &tile, const Image &image);
+std::string textOf(const Title &title, const GlobalRef &view, const GmObject &object, const Image &image);
+std::string textOf(const Title &title, const Image &image);
+/// The same of bytes with addresses, one image for each row of them.
+struct Row {
+  uint64_t address;
+  Image image;
+};
+std::string textOf(const Title &title, Space space, const std::string &object, std::span<const Row> rows);
+
+std::string scalarText(ElementType type, uint64_t bits);
+/// The scalar in the place of the first conversion of a format as `printf` has them,
+/// or behind the text; with a new line at the end.
+std::string formatScalar(std::string_view format, ElementType type, uint64_t bits);
 
 /// Lets the pipes go on, and prints the valid region of a tile that has both its
 /// addresses. Nonzero: stop.

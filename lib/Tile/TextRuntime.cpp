@@ -64,3 +64,18 @@ int32_t ptosc_tile_print(PtoContext *core, uint32_t site, const TileView *tile) 
   uint8_t *data = issuer.hostAddress(tile->ref, site);
   return data ? printTile(core, site, {data, tile->ref}) : 1;
 }
+
+int32_t ptosc_view_print(PtoContext *core, uint32_t site, const GlobalView *view, uint32_t rank) {
+  openToHost(core, Space::Ub, 0, 0);
+  const GmObject *object = objectAt(core, reinterpret_cast<uintptr_t>(view->ref.pointer));
+  const std::optional<Image> image = imageOf(view->ref, rank, object);
+  if (!image || !object)
+    return reportAt(core, site, say::kPrintView(), /*fatal=*/false);
+  print(core, textOf({siteText(core, site), whoText(core)}, view->ref, *object, *image));
+  return isStopped(core);
+}
+
+void ptosc_print(PtoContext *core, uint32_t site, uint32_t type, uint64_t bits) {
+  print(core, say::kPrinted(placeText(core, site), whoText(core),
+                            formatScalar(tokenOf(core, site), ElementType(type), bits)));
+}

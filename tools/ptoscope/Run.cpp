@@ -28,7 +28,7 @@ struct RunOptions {
   ReportOptions reporting;
   CompileOptions compile;
   LaunchOptions launch;
-  std::vector<std::string> arguments, outputs, expectations;
+  std::vector<std::string> arguments, outputs, expectations, prints, dumps;
   Tolerance tolerance;
   bool tolerant = false, stats = false, help = false;
 
@@ -118,6 +118,13 @@ std::vector<Option> RunOptions::table() {
       {"--expect", "I=PATH", "compare parameter I with a file or generator after the run", append(expectations)},
       {"--atol", "X", "absolute tolerance of --expect (default: exact bytes)", real(tolerance.atol)},
       {"--rtol", "X", "relative tolerance of --expect", real(tolerance.rtol)},
+      {"--print", "V@LINE",
+       "show a value when the instruction of that line has taken effect: V is `tile`\n"
+       "for all that it writes, or a %name that it has: a tile, a view, a register, a\n"
+       "mask, a pointer of a transfer or store, a number; `:K` behind the line: only\n"
+       "the K-th time in a block; `/B`: only block B",
+       append(prints)},
+      {"--dump", "V@LINE=PATH", "write it as .npy instead: the last time, or the K-th; block 0, or B", append(dumps)},
       {"--kernel", "NAME", "which kernel, when the module has several",
        [this](const std::string &word) -> std::optional<std::string> {
          compile.kernel = llvm::StringRef(word).ltrim('@').str();
@@ -217,6 +224,28 @@ private:
   std::jthread ticker;
 };
 
+/// Writes the arrays that were asked for, also of a run that ended early.
+std::optional<Finding> finishLooks(tile::Looks &looks, bool completed) {
+  OutputSet staging;
+  for (size_t i = 0; i < looks.all().size(); ++i) {
+    const tile::Look &look = looks.all()[i];
+    const uint64_t times = looks.times(i);
+    const std::string place = "line " + std::to_string(look.line) + " ran " +
+                              (times == 1 ? "once" : std::to_string(times) + " times") +
+                              (look.block < 0 ? "" : " in block " + std::to_string(look.block));
+    if (completed && (times == 0 || times < look.time))
+      return usageError("`" + look.name + "@" + std::to_string(look.line) +
+                            (look.time ? ":" + std::to_string(look.time) : "") + "` was never reached",
+                        place);
+    if (const Array *array = looks.arrayOf(i); array && !look.path.empty())
+      if (Result<void> staged = stageArray(staging, look.path, *array); !staged)
+        return staged.takeFinding();
+  }
+  if (Result<void> written = staging.commit(); !written)
+    return written.takeFinding();
+  return std::nullopt;
+}
+
 void printStats(const LaunchStats &stats, const CheckCounts &checked) {
   printf("instructions     %llu\ntransfers        %llu\nbytes moved      %llu\nvector scopes    %llu\n"
          "flag operations  %llu\nblocks           %lld\n",
@@ -259,6 +288,14 @@ int ptoscope::runVerb(std::span<const std::string> words) {
   };
   if (!program->module)
     return finish();
+  for (bool dumps : {false, true})
+    for (const std::string &word : dumps ? options.dumps : options.prints) {
+      Result<std::vector<tile::Look>> looks = findLooks(*program, word, dumps);
+      if (!looks)
+        return fail(looks.takeFinding());
+      for (tile::Look &look : *looks)
+        options.compile.looks.push_back(std::move(look));
+    }
   options.compile.checks = options.launch.checks;
   options.compile.schedule = options.launch.schedule.kind;
   std::unique_ptr<CompiledKernel> kernel = session.compile(*program, options.compile, findings);
@@ -272,9 +309,13 @@ int ptoscope::runVerb(std::span<const std::string> words) {
   }
 
   options.launch.profile = program->profile;
+  // What is tried out prints nothing.
+  LaunchOptions trial = options.launch;
+  trial.print = [](std::string_view) {};
+  trial.interrupt = &interrupted;
   std::optional<AutoArguments> automatic;
   if (wantsAuto(options.arguments)) {
-    automatic = chooseArguments(session, *program, options.compile, options.launch, options.arguments, findings);
+    automatic = chooseArguments(session, *program, options.compile, trial, options.arguments, findings);
     if (!automatic)
       return finish();
     options.arguments = automatic->words;
@@ -305,6 +346,9 @@ int ptoscope::runVerb(std::span<const std::string> words) {
         return fail(usageError("two `--out` write to `" + file->path + "`", "give each output a file of its own"));
     outputs.push_back(std::move(*file));
   }
+  for (const tile::Look &look : options.compile.looks)
+    if (Result<void> writable = look.path.empty() ? Result<void>() : OutputSet::probe(look.path); !writable)
+      return fail(writable.takeFinding());
   for (const std::string &word : options.expectations) {
     Result<FileOfParameter> file = parseFileOfParameter(*kernel, "--expect", word);
     if (!file)
@@ -316,13 +360,20 @@ int ptoscope::runVerb(std::span<const std::string> words) {
     expectedArrays.push_back(std::move(*expected));
   }
 
+  tile::Looks looks(options.compile.looks, kernel->sites);
+  if (!looks.all().empty())
+    options.launch.onlooker = looks.onlooker();
+  FILE *printed = options.reporting.format == Format::Text ? stdout : stderr;
+  options.launch.print = [printed](std::string_view text) { fwrite(text.data(), 1, text.size(), printed); };
   options.launch.interrupt = &interrupted;
   Progress progress(options.launch);
   std::signal(SIGINT, onInterrupt);
   RunResult result = Session::launch(*kernel, argumentsOf(*kernel, *loaded), options.launch);
   std::optional<std::vector<LoadedArgument>> fresh;
+  CompileOptions unseen = options.compile; // lines of another text are other ones
+  unseen.looks.clear();
   session.proveRemedies(*program,
-                        {options.frontend, options.compile, options.launch,
+                        {options.frontend, unseen, trial,
                          [&]() -> std::optional<std::vector<Argument>> {
                            FindingList ignored;
                            fresh = loadArguments(*kernel, options.arguments, ignored);
@@ -332,8 +383,12 @@ int ptoscope::runVerb(std::span<const std::string> words) {
   progress.stop();
   bool completed = result.launch.completed;
   if (automatic && !interrupted)
-    result.launch.findings = markDrawn(*kernel, *automatic, options.launch, std::move(result.launch.findings));
+    result.launch.findings = markDrawn(*kernel, *automatic, trial, std::move(result.launch.findings));
   findings.merge(std::move(result.launch.findings));
+
+  fflush(printed);
+  if (std::optional<Finding> problem = finishLooks(looks, completed))
+    findings.add(std::move(*problem));
 
   if (completed) {
     for (size_t i = 0; i < expectations.size(); ++i) {

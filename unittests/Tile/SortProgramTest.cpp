@@ -398,12 +398,45 @@ TEST(TilePrintProgram, TheValidRegion) {
     const std::string text = testing::internal::GetCapturedStdout();
     EXPECT_EQ(result.size(), 0u) << result.text();
     const std::string numbers = "-2 -1.75 -1.5\n0 0.25 0.5\n";
-    const auto title = [&](int further, const char *shape) {
-      return std::string(__FILE__) + ":" + std::to_string(line + further) + ": TPRINT of " + shape + " elements\n";
+    const auto title = [&](int further, const char *tile) {
+      return std::string(__FILE__) + ":" + std::to_string(line + further) + ": TPRINT: " + tile + "\n";
     };
+    const char *const a = "f32 8 x 8 in UB at 0x0000, row_major, valid 2 x 3";
+    const char *const b = "f16 8 x 16 in UB at 0x1000, row_major, valid 2 x 3";
+    const char *const c = "i8 32 x 2 in UB at 0x2000, col_major, valid 3 x 2";
     const std::string sevens = "-7 -7\n-7 -7\n-7 -7\n";
-    EXPECT_EQ(text, title(0, "2 x 3") + numbers + title(1, "2 x 3") + numbers + title(2, "3 x 2") + sevens +
-                        title(3, "3 x 2") + sevens);
+    EXPECT_EQ(text, title(0, a) + numbers + title(1, b) + numbers + title(2, c) + sevens + title(3, c) + sevens);
+  }
+}
+
+/// In the order of blocks, however many threads run them; a block that an error ends has printed before.
+// TGEN-6.
+TEST(TilePrintProgram, BlocksInOrder) {
+  auto kernel = [] {
+    Tile<TileType::Vec, int32_t, 1, 8> a;
+    TASSIGN(a, 0);
+    TEXPANDS(a, int32_t(get_block_idx()));
+    TPRINT(a);
+  };
+  for (unsigned threads : {1u, 2u, 7u}) {
+    ptoscope::Options options;
+    options.threads = threads;
+    testing::internal::CaptureStdout();
+    ptoscope::Result result = ptoscope::launch(options, kernel, 23);
+    const std::string text = testing::internal::GetCapturedStdout();
+    EXPECT_EQ(result.size(), 0u) << result.text();
+    std::string rest = text;
+    for (int block = 0; block < 23; ++block) {
+      const std::string n = std::to_string(block), who = ", valid 1 x 8, block " + n + "\n";
+      const size_t at = rest.find('\n') + 1;
+      ASSERT_TRUE(at > who.size() && rest.compare(at - who.size(), who.size(), who) == 0) << rest;
+      std::string row = n;
+      for (int i = 1; i < 8; ++i)
+        row += " " + n;
+      ASSERT_EQ(rest.substr(at, row.size() + 1), row + "\n");
+      rest.erase(0, at + row.size() + 1);
+    }
+    EXPECT_EQ(rest, "");
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/Jit.h"
+#include "ptoscope/Compiler/Looks.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Machine/Launch.h"
 
@@ -38,8 +39,9 @@ struct CompileOptions {
   std::string kernel; ///< empty: the only one
   Checks checks;
   ScheduleKind schedule = ScheduleKind::Eager;
-  bool asWritten = false; ///< no order beyond what the program says, also without flags
-  std::string emit;       ///< one of kStages: stop there
+  bool asWritten = false;        ///< no order beyond what the program says, also without flags
+  std::string emit;              ///< one of kStages: stop there
+  std::vector<tile::Look> looks; ///< values that the kernel hands over
 };
 
 /// The parameters of a kernel, in order.

@@ -107,9 +107,19 @@ bool checksMemory(const PtoContext *core);
 const Profile &profileOf(const PtoContext *core);
 /// "add.pto:24: pto.tprint"
 std::string siteText(const PtoContext *core, SiteId site);
+/// "add.pto:24"
+std::string placeText(const PtoContext *core, SiteId site);
+/// The format that the instruction was written with.
+const std::string &tokenOf(const PtoContext *core, SiteId site);
+/// ", block 3", ", AIV1 of block 3"; empty where there is only one core.
+std::string whoText(const PtoContext *core);
+/// Prints, after what lower blocks print.
+void print(const PtoContext *core, std::string_view text);
 /// The byte of the host that stands for a device address of GM; null when no object
 /// holds it.
 uint8_t *hostOf(const PtoContext *core, uint64_t address);
+/// The object itself.
+const GmObject *objectAt(const PtoContext *core, uint64_t address);
 
 /// State that a layer above keeps with a core, as long as the core lives.
 class Attachment {

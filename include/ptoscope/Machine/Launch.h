@@ -33,6 +33,8 @@ struct KernelImage {
   bool unified = false;
 };
 
+class Onlooker; // Onlooker.h
+
 enum class ScheduleKind : uint8_t { Eager, Lazy, Random };
 struct Schedule {
   ScheduleKind kind = ScheduleKind::Eager;
@@ -65,8 +67,12 @@ struct LaunchOptions {
   std::atomic<uint64_t> *stepsTaken = nullptr;
   /// May be null: no one observes.
   ObserverFactory *observers = nullptr;
+  /// May be null: no one wants to see values.
+  Onlooker *onlooker = nullptr;
   /// Called in block order with the number of blocks done; may be null.
   std::function<void(int64_t done)> progress;
+  /// Gets what programs print, in block order; the standard output where it is null.
+  std::function<void(std::string_view text)> print;
 };
 
 /// Totals over all blocks, for the line that says what was run.

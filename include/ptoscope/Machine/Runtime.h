@@ -93,10 +93,11 @@ enum PtoRegister : uint32_t {
   PTO_REG_COUNT
 };
 
-/// An element of an event-id array, in memory of the generated code.
+/// An element of an array of event ids or scalars, or a field of a struct, in memory
+/// of the generated code.
 struct PtoEventId {
   int64_t id;
-  int64_t isSet; ///< 0 until eventid_array_set has written it
+  int64_t isSet; ///< 0 until the program has written it
 };
 
 /// Which cores of the launch an all-core barrier joins.
@@ -131,6 +132,13 @@ int32_t ptosc_event_array(PtoContext *, uint32_t site, PtoEventId *array, int64_
 int32_t ptosc_event_array_set(PtoContext *, uint32_t site, PtoEventId *array, int64_t n, int64_t index, int64_t id);
 int32_t ptosc_event_array_get(PtoContext *, uint32_t site, const PtoEventId *array, int64_t n, int64_t index,
                               int64_t *result);
+/// A scalar in such an element, `position` of its array or struct; and an index that
+/// is not below the extent it counts in, which ends the block.
+int32_t ptosc_element_set(PtoContext *, uint32_t site, PtoEventId *element, int64_t bits);
+int32_t ptosc_element_get(PtoContext *, uint32_t site, const PtoEventId *element, int64_t position, int64_t *bits);
+int32_t ptosc_bad_index(PtoContext *, uint32_t site, int64_t index, int64_t extent);
+/// Tells LaunchOptions::onlooker of a value.
+void ptosc_look(PtoContext *, uint32_t number, const void *bytes);
 int32_t ptosc_get_buf(PtoContext *, uint32_t site, uint32_t pipe, int64_t id, int64_t mode);
 int32_t ptosc_rls_buf(PtoContext *, uint32_t site, uint32_t pipe, int64_t id, int64_t mode);
 /// Cluster semaphores (SEM-2, SEM-3). `pipe` is where the set or wait is

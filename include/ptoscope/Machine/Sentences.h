@@ -324,6 +324,13 @@ constexpr Sentence<3> kEventArrayBounds{"event-array-bounds", "index {0} of {op}
 constexpr Sentence<2> kEventArrayUnset{"event-array-unset",
                                        "{op} reads element {0} of an array of {1} event ids, which was never set",
                                        "write it with `pto.eventid_array_set` first"};
+/// Whose value is printed.
+constexpr Phrase<1> kOfBlock{", block {0}"};
+constexpr Phrase<2> kOfCore{", {0} of block {1}"};
+constexpr Sentence<3> kElementBounds{"operand-range", "index {0} of {op} is outside an extent of {1}",
+                                     "use an index of 0 to {2}, or declare a larger array"};
+constexpr Sentence<1> kElementUnset{"init-scalar", "{op} reads element {0}, which was never set",
+                                    "set it first, after each execution of its declaration"};
 constexpr Sentence<1> kInterrupted{"interrupted", "the run was interrupted in block {0}", ""};
 /// The limit, the option that raises it, and what may be long.
 constexpr Sentence<3> kMaxSteps{"max-steps", "the block took more than {0} steps",

@@ -86,6 +86,25 @@ constexpr Sentence<1> kExtentUnset{"tile-extent", "{op} breaks ALLOC-3: its tile
                                    "`pto.set_validshape` first"};
 constexpr Sentence<2> kPrintBounds{"ub-out-of-bounds", "{op} of a tile that ends at byte {0} of a memory of {1} bytes",
                                    "place the tile lower, or make its valid region smaller"};
+constexpr Sentence<0> kPrintView{"gm-out-of-bounds", "{op} of a view that is not inside one buffer",
+                                 "check pointer, extents and strides of the view"};
+
+//===----------------------------------------------------------------------===//
+// Values, as they are printed: where, what, and by whom
+//===----------------------------------------------------------------------===//
+
+constexpr Phrase<8> kSeenTile{"{0}: {1} {2} in {3} at {4:hex4}, {5}, valid {6}{7}"};
+constexpr Phrase<8> kSeenView{"{0}: {1} {2} in GM at byte {3} of {4}, {5}, strides {6}{7}"};
+constexpr Phrase<4> kSeenValue{"{0}: {1} {2}{3}"};
+constexpr Phrase<4> kSeenScalar{"{0}: {1} {2}{3}"};
+constexpr Phrase<5> kSeenBytes{"{0}: {1} {2} in {3}{4}"};
+constexpr Phrase<3> kPrinted{"{0}{1}: {2}"};
+constexpr Phrase<1> kSeenObject{"GM, by bytes of {0}"};
+constexpr Phrase<3> kSeenBoxes{"blayout={0}, slayout={1}, fractal={2}"};
+constexpr Phrase<1> kSeenLayout{"layout number {0}"};
+constexpr Phrase<2> kSeenName{"{0}: {1}"};
+constexpr Phrase<1> kSeenTime{", time {0}"};
+constexpr Phrase<1> kUnseen{"{0}: not inside its memory"};
 
 //===----------------------------------------------------------------------===//
 // Shapes and windows

@@ -104,6 +104,9 @@ int32_t ptosc_view_part(PtoContext *, uint32_t site, ptoscope::tile::GlobalView 
 int32_t ptosc_tile_order(PtoContext *, uint32_t site);
 /// The valid region on the standard output, after all that was issued.
 int32_t ptosc_tile_print(PtoContext *, uint32_t site, const ptoscope::tile::TileView *tile);
+int32_t ptosc_view_print(PtoContext *, uint32_t site, const ptoscope::tile::GlobalView *view, uint32_t rank);
+/// A scalar in the format of the site; `type` is an ElementType.
+void ptosc_print(PtoContext *, uint32_t site, uint32_t type, uint64_t bits);
 
 } // extern "C"
 

@@ -59,6 +59,10 @@ static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   PTOSC_SYMBOL(ptosc_event_array)
   PTOSC_SYMBOL(ptosc_event_array_set)
   PTOSC_SYMBOL(ptosc_event_array_get)
+  PTOSC_SYMBOL(ptosc_element_set)
+  PTOSC_SYMBOL(ptosc_element_get)
+  PTOSC_SYMBOL(ptosc_bad_index)
+  PTOSC_SYMBOL(ptosc_look)
   PTOSC_SYMBOL(ptosc_get_buf)
   PTOSC_SYMBOL(ptosc_rls_buf)
   PTOSC_SYMBOL(ptosc_scope)
@@ -116,6 +120,8 @@ static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   PTOSC_SYMBOL(ptosc_view_part)
   PTOSC_SYMBOL(ptosc_tile_order)
   PTOSC_SYMBOL(ptosc_tile_print)
+  PTOSC_SYMBOL(ptosc_view_print)
+  PTOSC_SYMBOL(ptosc_print)
 #undef PTOSC_SYMBOL
   return symbols;
 }

@@ -37,7 +37,7 @@ SiteId Lowering::siteOf(Operation *op) {
   if (auto id = op->getAttrOfType<IntegerAttr>("id"); id && isa<SetFlagOp, WaitFlagOp>(op))
     if (auto event = op->getAttrOfType<StringAttr>("event"); event != "EVENT_ID" + std::to_string(id.getInt()))
       site.event = event.str();
-  for (StringRef name : {"dist", "stride"})
+  for (StringRef name : {"dist", "stride", "format"})
     if (auto token = op->getAttrOfType<StringAttr>(name))
       site.token = token.str();
   if (Operation *next = op->hasAttr("pto.last") ? nullptr : op->getNextNode())
@@ -345,6 +345,17 @@ void Lowering::failIf(Operation *op, Value bad, uint32_t failure, Value value) {
     b.call("ptosc_fail", b.i32(), arguments);
   else
     b.callMayStop("ptosc_fail", arguments);
+}
+
+void Lowering::look(Operation *print, Value bytes) {
+  const int64_t number = print->getAttrOfType<IntegerAttr>(kLookAttr).getInt();
+  b.call("ptosc_look", LLVM::LLVMVoidType::get(b.getContext()), {b.context, b.const32(number), bytes});
+}
+
+void Lowering::lookAtScalar(Operation *print) {
+  Value bits = b.stack(8, 8);
+  b.store(b.toBits(mapped(print->getOperand(0))), bits, 8);
+  look(print, bits);
 }
 
 LogicalResult Lowering::lowerScalar(Operation *op) {

@@ -68,6 +68,10 @@ protected:
   Value mapped64(Value value) { return b.toI64(mapped(value)); }
   /// `base + index * bytes of an element`, as i64.
   Value address(Value base, Value index);
+  /// Hands what lies at `bytes` to the onlooker of the run.
+  void look(Operation *print, Value bytes);
+  /// The same of a scalar.
+  void lookAtScalar(Operation *print);
   Value widenBf16(Value bits);
   Value roundBf16(Value value);
   static Type lowered(Type type);

@@ -18,7 +18,8 @@ LogicalResult ProgramLowering::lowerInstr(Operation *op) {
                 VtransposeOp, GetCtrlOp, SetCtrlOp, TrapOp, SyncAllOp, SetCrossCoreOp, WaitFlagDevOp, SyncSetOp,
                 SetIntraBlockOp, SyncWaitOp, WaitIntraCoreOp, func::CallOp, AllocTileOp, AllocMultiTileOp,
                 MultiTileGetOp, SubviewOp, BitcastOp, TReshapeOp, TAssignOp, SetValidShapeOp, GetValidShapeOp,
-                TileValidRowsOp, TileValidColsOp, TileBufAddrOp, TPrintOp, TSyncOp, TGetValOp, TSetValOp,
+                TileValidRowsOp, TileValidColsOp, TileBufAddrOp, TPrintOp, PrintOp, TSyncOp, TGetValOp, TSetValOp,
+                DeclareLocalArrayOp, LocalArrayGetOp, LocalArraySetOp, DeclareStructOp, StructGetOp, StructSetOp,
                 MakeTensorViewOp, PartitionViewOp, GetTensorViewDimOp, GetTensorViewStrideOp, TensorViewAddrOp>();
   if (isa<TileInstr>(op))
     return lowerTileInstr(op);

@@ -84,6 +84,7 @@ private:
   LogicalResult lower(pto::TileValidColsOp op);
   LogicalResult lower(pto::TileBufAddrOp op);
   LogicalResult lower(pto::TPrintOp op);
+  LogicalResult lower(pto::PrintOp op);
   LogicalResult lower(pto::TSyncOp op);
   LogicalResult lower(pto::TGetValOp op);
   LogicalResult lower(pto::TSetValOp op);
@@ -109,6 +110,18 @@ private:
   Value scaled(Value number, int64_t unit);
   void failUnlessFixed(mlir::Operation *op, mlir::ValueRange values, llvm::ArrayRef<int64_t> fixed);
   template <typename Image> void setDims(Image &image, int64_t offset, mlir::ValueRange values);
+
+  // ScalarStorage.cpp
+  LogicalResult lower(pto::DeclareLocalArrayOp op);
+  LogicalResult lower(pto::LocalArrayGetOp op);
+  LogicalResult lower(pto::LocalArraySetOp op);
+  LogicalResult lower(pto::DeclareStructOp op);
+  LogicalResult lower(pto::StructGetOp op);
+  LogicalResult lower(pto::StructSetOp op);
+  void declareScalars(mlir::Operation *op, int64_t count);
+  Value indexIn(mlir::Operation *op, pto::LocalArrayType array, mlir::ValueRange indices);
+  LogicalResult getScalar(mlir::Operation *op, Value storage, Value position);
+  LogicalResult setScalar(mlir::Operation *op, Value storage, Value position, Value value);
 
   template <typename Op> LogicalResult lowerFlag(Op op, bool sets);
   template <typename Op> LogicalResult lowerDynamicFlag(Op op, bool sets);

@@ -8,6 +8,7 @@
 
 #include "Program/ProgramLowering.h"
 #include "pto/detail/modes.hpp"
+#include "ptoscope/Compiler/Looks.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
 #include "ptoscope/Tile/Runtime.h"
 
@@ -212,9 +213,23 @@ LogicalResult ProgramLowering::lower(TileBufAddrOp op) {
 }
 
 LogicalResult ProgramLowering::lower(TPrintOp op) {
-  if (!isa<TileBufType>(op.getValue().getType()))
-    return emitCoded(op->emitError(), "not-modelled") << "`pto.tprint` of a view is not modelled";
-  issue(op, "ptosc_tile_print", {mapped(op.getValue())});
+  Value value = op.getValue();
+  if (op->hasAttr(kLookAttr))
+    isDescriptor(value.getType()) ? look(op, mapped(value)) : lookAtScalar(op);
+  else if (isa<TileBufType>(value.getType()))
+    issue(op, "ptosc_tile_print", {mapped(value)});
+  else
+    issue(op, "ptosc_view_print", {mapped(value), b.const32(rankOf(value.getType()))});
+  return success();
+}
+
+LogicalResult ProgramLowering::lower(PrintOp op) {
+  Type type = op.getValue().getType();
+  std::optional<ElementType> element = scalarElementOf(type);
+  if (!element)
+    return emitCoded(op->emitError(), "not-modelled") << "`pto.print` of " << type << " is not modelled";
+  b.call("ptosc_print", LLVM::LLVMVoidType::get(b.getContext()),
+         {b.context, constSite(op), b.const32(unsigned(*element)), b.toBits(mapped(op.getValue()))});
   return success();
 }
 
@@ -303,9 +318,7 @@ LogicalResult ProgramLowering::lower(PartitionViewOp op) {
 
 /// Extent or stride of a dimension that the program computes.
 LogicalResult ProgramLowering::lowerViewQuery(Operation *op, bool stride) {
-  Type type = op->getOperand(0).getType();
-  const int64_t rank =
-      isa<TensorViewType>(type) ? cast<TensorViewType>(type).getRank() : cast<PartitionTensorViewType>(type).getRank();
+  const int64_t rank = rankOf(op->getOperand(0).getType());
   Value index = mapped64(op->getOperand(1));
   Value bad = b.cmp(arith::CmpIPredicate::uge, index, b.const64(rank));
   failIf(op, bad, PTO_FAIL_OPERAND, index);

@@ -111,6 +111,17 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
         lowerPlt(op, tail.getCount());
         return success();
       })
+      .Case([&](TPrintOp print) {
+        flush();
+        Value value = print.getValue();
+        if (isa<VRegType>(value.getType()))
+          look(op, slotOf(value));
+        else if (isa<MaskType>(value.getType()))
+          look(op, imageOf(value));
+        else
+          lookAtScalar(op);
+        return success();
+      })
       .Case([&](MemBarOp fence) {
         flush();
         if (options.trackAccesses || options.bufferStores)
@@ -247,7 +258,7 @@ static uint64_t stepsOf(Operation *op) {
     return std::max(stepsOf(branch.getThenRegion()), stepsOf(branch.getElseRegion()));
   if (isa<scf::ForOp, scf::WhileOp>(op))
     return stepsOfShort(op).value_or(0);
-  return isa<PTODialect>(op->getDialect());
+  return isa<PTODialect>(op->getDialect()) && !isa<TPrintOp>(op);
 }
 
 bool ScopeLowering::asksForTurns(Operation *loop) { return !stepsOfShort(loop); }

@@ -77,8 +77,21 @@ std::string siteText(const PtoContext *core, SiteId site) {
   const Report &report = coreOf(core).report;
   return report.lineText(site) + ": " + (report.knows(site) ? (*report.sites)[site].op : "");
 }
+std::string placeText(const PtoContext *core, SiteId site) { return coreOf(core).report.lineText(site); }
+const std::string &tokenOf(const PtoContext *core, SiteId site) { return (*coreOf(core).report.sites)[site].token; }
+std::string whoText(const PtoContext *context) {
+  const Core &core = coreOf(context);
+  if (core.setup.mixed)
+    return say::kOfCore(core.id, core.blockIdx);
+  return core.blockNum == 1 ? "" : say::kOfBlock(core.blockIdx);
+}
+void print(const PtoContext *context, std::string_view text) {
+  const BlockSetup &setup = coreOf(context).setup;
+  setup.order->print(setup.block, text);
+}
+const GmObject *objectAt(const PtoContext *core, uint64_t address) { return coreOf(core).memories.find(address); }
 uint8_t *hostOf(const PtoContext *core, uint64_t address) {
-  const GmObject *object = coreOf(core).memories.find(address);
+  const GmObject *object = objectAt(core, address);
   return object ? object->host + (address - object->base) : nullptr;
 }
 std::unique_ptr<Attachment> &attachmentOf(PtoContext *core) { return coreOf(core).attachment; }

@@ -2,6 +2,8 @@
 
 #include "Direct/DirectUnit.h"
 
+#include "ptoscope/Machine/Onlooker.h"
+
 namespace ptoscope {
 
 void DirectUnit::effectInSteps(const Instr &instr, const DirectInstruction &instruction) {
@@ -22,6 +24,8 @@ void DirectUnit::effectInSteps(const Instr &instr, const DirectInstruction &inst
     if (Fact problem = instruction.problem(payload); problem.code)
       report->tell(instr.site, problem);
   instruction.run(payload);
+  if (onlooker)
+    onlooker->direct(report->context, instr.site, instruction);
 }
 
 uint32_t DirectUnit::numberOf(CoreId core, const Storage &storage) {

@@ -16,11 +16,12 @@ class DirectUnit {
 public:
   DirectUnit() = default;
   DirectUnit(const BlockSetup &setup, Report &report, const Memories &memories, AtomicOrder &atomics)
-      : report(&report), memories(&memories), atomics(&atomics), observer(setup.observer) {}
+      : report(&report), memories(&memories), atomics(&atomics), observer(setup.observer),
+        onlooker(setup.options->onlooker) {}
 
   /// The instruction takes effect.
   void effect(const Instr &instr, const DirectInstruction &instruction) {
-    if (observer || instruction.atomic || instruction.prepare || instruction.problem)
+    if (observer || onlooker || instruction.atomic || instruction.prepare || instruction.problem)
       return effectInSteps(instr, instruction);
     instruction.run(instruction.payload);
   }
@@ -35,6 +36,7 @@ private:
   const Memories *memories = nullptr;
   AtomicOrder *atomics = nullptr;
   Observer *observer = nullptr;
+  Onlooker *onlooker = nullptr;
   std::vector<DirectRegion> regions;               ///< reused between instructions
   std::unordered_map<uint64_t, uint32_t> storages; ///< numbers by site and address
 };

@@ -20,7 +20,7 @@ int32_t Core::transfer(SiteId site, const PtoTransfer &operands) {
     return lacksPipe(site, "a transfer on", operands.pipe);
   PlainRows rows;
   if (transfers.plainRows(operands, rows)) {
-    if (!pipes.observer && pipes.passDirectly(Pipe(operands.pipe), site)) {
+    if (!pipes.observer && !setup.options->onlooker && pipes.passDirectly(Pipe(operands.pipe), site)) {
       transfers.movePlain(rows);
       // A release of mode 1 may have waited for it.
       if (pipes.queued)

@@ -8,6 +8,8 @@
 
 #include "Scope/ScopeUnit.h"
 
+#include "ptoscope/Machine/Onlooker.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -236,6 +238,11 @@ void ScopeUnit::scatter(SiteId site, const PtoPlaces &places, const uint8_t *val
   }
   if (observed())
     observer->scatter(scopeInstr, site, parts, stamps, stampCount);
+  if (onlooker)
+    for (const BlockPart &part : parts) {
+      uint64_t active = part.touched;
+      onlooker->store(context, site, part.address, kBlockBytes, &active);
+    }
   uint8_t *memory = ub();
   if (!delays) {
     withBytes(bytes, [&](auto size) {

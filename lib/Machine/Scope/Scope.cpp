@@ -6,6 +6,8 @@
 
 #include "Scope/ScopeUnit.h"
 
+#include "ptoscope/Machine/Onlooker.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -24,6 +26,8 @@ void ScopeUnit::run(const Instr &instr, PtoScopeFunction function, const uint64_
     storeBuffer.drain(*random);
   if (observer)
     observer->scopeEnd(scopeInstr);
+  if (onlooker)
+    onlooker->scope(context, instr.site);
   running = false;
   report->scope = nullptr;
   if (guarded->faulted())
@@ -133,7 +137,7 @@ uint8_t *ScopeUnit::checkStore(SiteId site, uint32_t address, uint32_t windowByt
                                const uint64_t *active, const uint64_t *defined, const uint32_t *stamps,
                                uint32_t stampCount) {
   ++vectorAccesses;
-  if (!observed() || !plainWindow(address, windowBytes, alignment)) [[unlikely]]
+  if (!plainStores || !plainWindow(address, windowBytes, alignment)) [[unlikely]]
     return checkOddStore(site, address, windowBytes, alignment, active, defined, stamps, stampCount);
   // A computed mask is mostly all on, and observers are faster without one.
   if (active && windowBytes == kVectorBytes && (active[0] & active[1] & active[2] & active[3]) == ~uint64_t(0))
@@ -155,6 +159,8 @@ uint8_t *ScopeUnit::checkOddStore(SiteId site, uint32_t address, uint32_t window
     LocalAccess access{site, Space::Ub, nullptr, address, inside, active, VectorStore, true};
     observer->vectorStore(scopeInstr, access, defined ? defined : kAllDefined.data(), stamps, stampCount);
   }
+  if (onlooker && inside)
+    onlooker->store(context, site, address, inside, active);
   // Nothing active and wholly outside: no byte is written there either.
   return inside ? ub() + address : elsewhere(scratch);
 }

@@ -25,7 +25,8 @@ public:
   /// Random schedules delay stores with `random`.
   ScopeUnit(const BlockSetup &setup, PtoContext &context, Report &report, const Memories &memories,
             LocalMemories &guarded, Random &random)
-      : report(&report), memories(&memories), guarded(&guarded), observer(setup.observer), random(&random),
+      : report(&report), memories(&memories), guarded(&guarded), observer(setup.observer),
+        onlooker(setup.options->onlooker), plainStores(observer && !onlooker), random(&random),
         ubMemory(memories.base(Space::Ub)), ubSize(memories.bytesOf(Space::Ub)), checked(setup.options->checks.memory),
         delays(setup.options->schedule.kind == ScheduleKind::Random), context(&context) {}
 
@@ -108,6 +109,8 @@ private:
   const Memories *memories = nullptr;
   LocalMemories *guarded = nullptr;
   Observer *observer = nullptr;
+  Onlooker *onlooker = nullptr;
+  bool plainStores = false; ///< the observer alone is told of stores
   Random *random = nullptr;
   uint8_t *ubMemory = nullptr;
   uint64_t ubSize = 0;

@@ -8,6 +8,8 @@
 
 #include "Transfer/TransferUnit.h"
 
+#include "ptoscope/Machine/Onlooker.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -234,13 +236,7 @@ void runRows(const Memories &local, const Transfer &transfer, RowCursor &cursor,
   }
 }
 
-void TransferUnit::announce(const Instr &instr, const Transfer &t) {
-  ++transfers;
-  bytes += t.rows() * t.len;
-  if (t.atomic())
-    atomics->enter();
-  if (!observer)
-    return;
+static TransferEvent eventOf(const Transfer &t) {
   TransferEvent event{t.srcSpace, t.dstSpace, {}, {}, {}, t.srcObject, t.dstObject, AccessKind::Write, t.dstCore};
   if (t.atomic())
     event.write = atomicUpdate(unsigned(t.atomicType), unsigned(t.atomicOp));
@@ -278,7 +274,28 @@ void TransferUnit::announce(const Instr &instr, const Transfer &t) {
     }
   }
   event.dst.normalise();
-  observer->transfer(instr, event);
+  return event;
+}
+
+void TransferUnit::announce(const Instr &instr, const Transfer &t) {
+  ++transfers;
+  bytes += t.rows() * t.len;
+  if (t.atomic())
+    atomics->enter();
+  if (observer)
+    observer->transfer(instr, eventOf(t));
+}
+
+void TransferUnit::show(const Instr &instr, const Transfer &t) {
+  if (!onlooker)
+    return;
+  auto zero = [](uint8_t *memory, const GmObject *object) {
+    return object ? reinterpret_cast<uintptr_t>(object->host) - object->base : reinterpret_cast<uintptr_t>(memory);
+  };
+  TransferEvent event = eventOf(t);
+  onlooker->transfer(report->context, instr.site,
+                     {t.srcSpace, event.src, zero(memories->base(t.srcSpace), t.srcObject), t.srcObject},
+                     {t.dstSpace, event.dst, zero(t.dstMemory, t.dstObject), t.dstObject});
 }
 
 std::unique_ptr<Operation> TransferOperation::keep() {
@@ -293,6 +310,7 @@ void TransferOperation::effect(const Instr &instr) {
     return;
   unit->announce(instr, *transfer);
   runTransfer(*unit->memories, *transfer);
+  unit->show(instr, *transfer);
 }
 
 bool TransferOperation::advance(const Instr &instr, Random &random) {
@@ -302,6 +320,8 @@ bool TransferOperation::advance(const Instr &instr, Random &random) {
   // Mostly a row or a few; sometimes far, so that large transfers end.
   uint64_t rows = random.oneIn(4) ? transfer->rows() / 4 + 1 : 1 + random.below(4);
   runRows(*unit->memories, *transfer, cursor, rows);
+  if (cursor.done)
+    unit->show(instr, *transfer);
   return cursor.done;
 }
 

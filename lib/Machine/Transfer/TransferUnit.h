@@ -21,7 +21,8 @@ public:
   TransferUnit(const BlockSetup &setup, CoreId core, CoreKind kind, Report &report, const Memories &memories,
                Registers &registers, AtomicOrder &atomics)
       : memories(&memories), core(core), kind(kind), keepsRows(setup.options->schedule.kind == ScheduleKind::Random),
-        report(&report), registers(&registers), observer(setup.observer), atomics(&atomics) {}
+        report(&report), registers(&registers), observer(setup.observer), onlooker(setup.options->onlooker),
+        atomics(&atomics) {}
 
   /// Recognises the ordinary transfer: rows between GM and a memory of this core,
   /// without padding, registers or atomics, about which there is nothing to say.
@@ -32,6 +33,8 @@ public:
   int32_t plan(SiteId site, const PtoTransfer &operands);
   /// Tells observers that a transfer takes effect.
   void announce(const Instr &instr, const Transfer &transfer);
+  /// Tells the onlooker that it has taken effect.
+  void show(const Instr &instr, const Transfer &transfer);
   void movePlain(const PlainRows &rows) {
     ++transfers;
     bytes += rows.count * rows.len;
@@ -63,6 +66,7 @@ private:
   Report *report = nullptr;
   Registers *registers = nullptr;
   Observer *observer = nullptr;
+  Onlooker *onlooker = nullptr;
   AtomicOrder *atomics = nullptr;
   std::vector<PtoLoop> planLoops;
   /// What ordinary transfers to and from GM used last. The object's fields beside it

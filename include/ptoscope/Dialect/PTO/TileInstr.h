@@ -18,6 +18,9 @@ namespace ptoscope::pto {
 /// On instructions of functions that mean program order (pto-automatic-order).
 inline constexpr llvm::StringLiteral kAutomaticAttr = "pto.automatic";
 
+/// On a `pto.tprint` that hands a value to the onlooker: the number of the look.
+inline constexpr llvm::StringLiteral kLookAttr = "pto.look";
+
 /// True for tiles and views: values that lowering keeps as descriptors.
 inline bool isDescriptor(mlir::Type type) {
   return llvm::isa<TileBufType, MultiTileBufType, TensorViewType, PartitionTensorViewType>(type);
@@ -26,6 +29,13 @@ inline bool isDescriptor(mlir::Type type) {
 /// What a view of this element transfers. Views count pairs (TATTR-2), so a pair of
 /// 4-bit elements is a byte.
 tile::Elem viewElemOf(mlir::Type element);
+
+/// Dimensions of a view.
+inline int64_t rankOf(mlir::Type view) {
+  if (auto whole = llvm::dyn_cast<TensorViewType>(view))
+    return whole.getRank();
+  return llvm::cast<PartitionTensorViewType>(view).getRank();
+}
 
 /// Reads the attributes of an instruction, see TileRules.cpp.
 enum class TileRule : uint8_t {

@@ -91,8 +91,9 @@ size_t checkStatically(const ParsedProgram &program, FindingList &findings) {
   Regions regions;
   // Kernels of one name in a cube and a vector module are halves of one.
   llvm::MapVector<StringRef, SmallVector<Half, 2>> kernels;
+  CoreKinds coreKinds;
   for (func::FuncOp function : kernelsOf(module)) {
-    std::optional<CoreKind> kind = coreKindOf(function);
+    std::optional<CoreKind> kind = coreKinds.of(function);
     for (CoreKind own : {CoreKind::AIC, CoreKind::AIV, CoreKind::Unified})
       if (kind ? *kind == own : own != CoreKind::Unified)
         kernels[function.getName()].push_back({function, own});

@@ -47,7 +47,16 @@ public:
   std::optional<CoreKind> of(mlir::Operation *op);
 
 private:
-  llvm::DenseMap<mlir::Operation *, std::optional<CoreKind>> kinds; ///< of functions that do not say it
+  /// What a function has, its callees included.
+  struct Contents {
+    bool sections = false, vectorTiles = false, cubeTiles = false;
+    bool callsVector = false, callsCube = false; ///< functions that state their kind
+    void add(const Contents &other);
+    std::optional<CoreKind> kind() const;
+  };
+  Contents look(mlir::func::FuncOp function);
+
+  llvm::DenseMap<mlir::Operation *, Contents> contents; ///< of functions that do not say their kind
 };
 
 /// What the module asks for; a5 where it does not say.

@@ -91,42 +91,45 @@ std::optional<CoreKind> statedKind(Operation *function) {
   return kind.getValue() == "cube" ? CoreKind::AIC : CoreKind::AIV;
 }
 
-namespace {
+// What tells on which core a function runs that does not say it (IRCORE-4).
 
-/// What tells on which core a function runs that does not say it (IRCORE-4).
-struct Contents {
-  bool sections = false, vectorTiles = false, cubeTiles = false;
-  bool callsVector = false, callsCube = false; ///< functions that state their kind
-  SmallPtrSet<Operation *, 4> seen;
+void CoreKinds::Contents::add(const Contents &other) {
+  sections |= other.sections;
+  vectorTiles |= other.vectorTiles;
+  cubeTiles |= other.cubeTiles;
+  callsVector |= other.callsVector;
+  callsCube |= other.callsCube;
+}
 
-  explicit Contents(func::FuncOp function) { add(function); }
-  void add(func::FuncOp function) {
-    if (!seen.insert(function).second)
+/// Nothing for the part that cores of both kinds run.
+std::optional<CoreKind> CoreKinds::Contents::kind() const {
+  const bool vector = callsVector || vectorTiles, cube = callsCube || cubeTiles;
+  if (sections || ((callsVector || callsCube) && vector && cube))
+    return std::nullopt;
+  return !cube ? CoreKind::AIV : vector ? CoreKind::Unified : CoreKind::AIC;
+}
+
+CoreKinds::Contents CoreKinds::look(func::FuncOp function) {
+  // A function that calls itself is refused elsewhere; here it ends.
+  if (auto [known, isNew] = contents.try_emplace(function); !isNew)
+    return known->second;
+  Contents own;
+  function.walk([&](Operation *op) {
+    own.sections |= isa<pto::SectionCubeOp, pto::SectionVectorOp>(op);
+    for (Type type : op->getResultTypes())
+      if (auto tile = dyn_cast<pto::TileBufType>(type))
+        (tile.getSpace() == Space::Ub ? own.vectorTiles : own.cubeTiles) = true;
+    auto call = dyn_cast<func::CallOp>(op);
+    auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr()) : nullptr;
+    if (!callee)
       return;
-    function.walk([&](Operation *op) {
-      sections |= isa<pto::SectionCubeOp, pto::SectionVectorOp>(op);
-      for (Type type : op->getResultTypes())
-        if (auto tile = dyn_cast<pto::TileBufType>(type))
-          (tile.getSpace() == Space::Ub ? vectorTiles : cubeTiles) = true;
-      if (auto call = dyn_cast<func::CallOp>(op))
-        if (auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr())) {
-          if (std::optional<CoreKind> stated = statedKind(callee))
-            (*stated == CoreKind::AIV ? callsVector : callsCube) = true;
-          else
-            add(callee);
-        }
-    });
-  }
-  /// Nothing for the part that cores of both kinds run.
-  std::optional<CoreKind> kind() const {
-    const bool vector = callsVector || vectorTiles, cube = callsCube || cubeTiles;
-    if (sections || ((callsVector || callsCube) && vector && cube))
-      return std::nullopt;
-    return !cube ? CoreKind::AIV : vector ? CoreKind::Unified : CoreKind::AIC;
-  }
-};
-
-} // namespace
+    if (std::optional<CoreKind> stated = statedKind(callee))
+      (*stated == CoreKind::AIV ? own.callsVector : own.callsCube) = true;
+    else
+      own.add(look(callee));
+  });
+  return contents[function] = own;
+}
 
 std::optional<CoreKind> coreKindOf(Operation *op) { return CoreKinds().of(op); }
 
@@ -140,10 +143,7 @@ std::optional<CoreKind> CoreKinds::of(Operation *op) {
       return stated;
   }
   auto function = isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
-  auto [kind, isNew] = kinds.try_emplace(function, CoreKind::AIV);
-  if (function && isNew)
-    kind->second = Contents(function).kind();
-  return kind->second;
+  return function ? look(function).kind() : CoreKind::AIV;
 }
 
 const Profile &profileOf(ModuleOp module) {

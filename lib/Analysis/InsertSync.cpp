@@ -50,13 +50,7 @@ class Reader {
 public:
   Reader(const Profile &profile, Regions &regions, const Finished &finished, func::FuncOp function)
       : regions(regions), finished(finished), profile(profile) {
-    uint32_t arrays = 0;
-    for (BlockArgument argument : function.getArguments())
-      if (auto pointer = dyn_cast<PtrType>(argument.getType()); pointer && pointer.getSpace() == Space::Gm) {
-        Known start(0);
-        start.array = ++arrays;
-        values.set(argument, start);
-      }
+    values.setArrays(function.getArguments());
   }
 
   OrderBlock read(Block &block) {

@@ -97,6 +97,16 @@ void Values::set(ValueRange values, ArrayRef<MaybeKnown> numbers) {
     set(value, number);
 }
 
+void Values::setArrays(ValueRange parameters) {
+  uint32_t arrays = 0;
+  for (Value parameter : parameters)
+    if (auto pointer = dyn_cast<pto::PtrType>(parameter.getType()); pointer && pointer.getSpace() == Space::Gm) {
+      Known start(0);
+      start.array = ++arrays;
+      set(parameter, start);
+    }
+}
+
 uint32_t Values::addLoop(int64_t trips) {
   loops.push_back(trips);
   return uint32_t(loops.size() - 1);

@@ -48,6 +48,8 @@ public:
   std::optional<int64_t> constant(mlir::Value value) const;
   void set(mlir::Value value, MaybeKnown known);
   void set(mlir::ValueRange values, llvm::ArrayRef<MaybeKnown> known);
+  /// Every GM pointer among the parameters of a kernel is the start of an array of its own.
+  void setArrays(mlir::ValueRange parameters);
   MaybeKnown get(mlir::Value value) const;
   llvm::SmallVector<MaybeKnown> get(mlir::ValueRange values) const;
 

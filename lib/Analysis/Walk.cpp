@@ -41,13 +41,7 @@ void ProgramWalk::run(func::FuncOp function) {
   }
   function.walk(
       [&](Operation *op) { signalsOthers |= isa<SyncSetOp, SetIntraBlockOp, SetCrossCoreOp, func::CallOp>(op); });
-  uint32_t arrays = 0;
-  for (BlockArgument argument : function.getArguments())
-    if (auto pointer = dyn_cast<PtrType>(argument.getType()); pointer && pointer.getSpace() == Space::Gm) {
-      Known start(0);
-      start.array = ++arrays;
-      values.set(argument, start);
-    }
+  values.setArrays(function.getArguments());
   automatic = meansProgramOrder(function);
   visit(function.getBody());
   if (!halted)

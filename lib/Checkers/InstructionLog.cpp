@@ -11,11 +11,7 @@
 namespace ptoscope {
 
 void InstructionLog::enlarge(Log &log) {
-  Log bigger{std::vector<Record>(log.ring.empty() ? kFirstSize : log.ring.size() * 4), {}, {}};
-  bigger.hulls.resize(bigger.ring.size());
-  for (const Hulls &hulls : log.hulls)
-    if (hulls.ordinal != 0)
-      bigger.hulls[hulls.ordinal & (bigger.ring.size() - 1)] = hulls;
+  Log bigger{std::vector<Record>(log.ring.empty() ? kFirstSize : log.ring.size() * 4), std::move(log.hulls), {}};
   if (!log.deep.empty())
     bigger.deep.resize(bigger.ring.size());
   for (size_t i = 0; i < log.ring.size(); ++i) {
@@ -26,6 +22,14 @@ void InstructionLog::enlarge(Log &log) {
       bigger.deep[to] = log.deep[i];
   }
   log = std::move(bigger);
+}
+
+void InstructionLog::enlargeHulls(Log &log) {
+  std::vector<Hulls> bigger(log.ring.size());
+  for (const Hulls &hulls : log.hulls)
+    if (hulls.ordinal != 0)
+      bigger[hulls.ordinal & (bigger.size() - 1)] = hulls;
+  log.hulls = std::move(bigger);
 }
 
 void InstructionLog::note(Slot slot, const Instr &instr) {

@@ -88,6 +88,8 @@ bool ScopeShadow::inWholePast(Request &request, AccessClass prior, uint32_t numb
 }
 
 bool ScopeShadow::storedBefore(uint32_t load, uint32_t upTo) const {
+  if (load >= upTo || load >= runs.back().end)
+    return false;
   auto after = std::upper_bound(runs.begin(), runs.end(), load,
                                 [](uint32_t number, const Run &run) { return number < run.begin; });
   return after != runs.begin() && load < std::prev(after)->end && std::prev(after)->epoch < upTo;
@@ -106,47 +108,35 @@ void ScopeShadow::noteElsewhere(uint32_t number, const uint32_t *stamps, uint32_
 }
 
 void ScopeShadow::settle() {
-  Run last = runs.back();
-  // True when the number is in the last run, or now is.
-  auto joins = [&](uint32_t number) {
-    bool next = number == last.end && last.epoch == epoch;
-    last.end += next;
-    return next || number - last.begin < last.end - last.begin;
-  };
-  auto add = [&](uint32_t stamp, uint32_t number) {
-    runs.back() = last;
-    stamp ? addStamp(stamp) : addToRuns(number);
-    last = runs.back();
-  };
+  late.clear();
   for (const uint32_t *at = pending.data(), *end = at + pendingWords; at != end;) {
     uint32_t number = at[0], count = at[1];
     at += 2;
-    for (const uint32_t *stop = at + count; at != stop; ++at) {
-      uint32_t stamp = *at;
-      if (stamp & kMergeBit) {
-        add(stamp, 0);
-      } else if (stamp) {
-        latestStored = std::max(latestStored, stamp);
-        if (!joins(stamp))
-          add(0, stamp);
+    for (const uint32_t *stop = at + count; at != stop; ++at)
+      if (*at & kMergeBit) {
+        addMerge(*at);
+      } else if (*at) {
+        latestStored = std::max(latestStored, *at);
+        addToRuns(*at);
       }
-    }
-    if (!joins(number))
-      add(0, number);
+    addToRuns(number);
   }
-  runs.back() = last;
   pendingWords = 0;
+  if (!late.empty())
+    addLate();
+  if (runs.size() > kMaxRuns) {
+    runs[kMaxRuns / 2] = {0, runs[kMaxRuns / 2].end, 0};
+    runs.erase(runs.begin(), runs.begin() + kMaxRuns / 2);
+  }
 }
 
-void ScopeShadow::addStamp(uint32_t stamp) {
+void ScopeShadow::addMerge(uint32_t stamp) {
   if (stamp == kAnyStamp) {
     latestStored = next;
     runs.assign(1, {0, next, 0});
     return;
   }
   latestStored = std::max(latestStored, latestLoad(stamp));
-  if (!(stamp & kMergeBit))
-    return addToRuns(stamp);
   stack.assign(1, stamp);
   while (!stack.empty()) {
     uint32_t at = stack.back();
@@ -156,42 +146,45 @@ void ScopeShadow::addStamp(uint32_t stamp) {
       continue;
     }
     Merge &merge = merges[at & ~kMergeBit];
-    if (merge.stored)
+    if (merge.stored) {
+      follows(merge.number);
       continue;
+    }
     merge.stored = 1;
     // Taken from the end: rising numbers mostly follow the last run.
-    stack.push_back(merge.number);
-    for (uint32_t i = merge.count; i-- > 0;)
-      stack.push_back(members[merge.members + i]);
+    const uint32_t *first = &members[merge.members];
+    if (std::none_of(first, first + merge.count, [](uint32_t member) { return member & kMergeBit; })) {
+      std::for_each(first, first + merge.count, [&](uint32_t load) { addToRuns(load); });
+      follows(merge.number); // not a load: it only keeps a run from ending
+      continue;
+    }
+    stack.push_back(at);
+    stack.insert(stack.end(), std::reverse_iterator(first + merge.count), std::reverse_iterator(first));
   }
 }
 
-/// Adds a number that does not follow the last run. Mostly it is a recent one.
-void ScopeShadow::addElsewhere(uint32_t number) {
-  auto after = runs.end();
-  while (after != runs.begin() && std::prev(after)->begin > number)
-    if (runs.end() - --after == 16) {
-      after = std::upper_bound(runs.begin(), after, number, [](uint32_t n, const Run &run) { return n < run.begin; });
-      break;
-    }
-  if (after != runs.begin() && number < std::prev(after)->end)
-    return; // stored before
-  bool extends = after != runs.begin() && std::prev(after)->end == number && std::prev(after)->epoch == epoch;
-  bool precedes = after != runs.end() && after->begin == number + 1 && after->epoch == epoch;
-  if (extends && precedes) {
-    std::prev(after)->end = after->end;
-    runs.erase(after);
-  } else if (extends) {
-    ++std::prev(after)->end;
-  } else if (precedes) {
-    --after->begin;
-  } else {
-    runs.insert(after, {number, number + 1, epoch});
+/// Adds the numbers of `late` in one pass over the runs behind the lowest.
+void ScopeShadow::addLate() {
+  std::sort(late.begin(), late.end());
+  auto first = std::upper_bound(runs.begin(), runs.end(), late.front(),
+                                [](uint32_t number, const Run &run) { return number < run.end; });
+  behind.assign(first, runs.end());
+  runs.erase(first, runs.end());
+  auto put = [&](Run run) {
+    if (!runs.empty() && runs.back().end == run.begin && runs.back().epoch == run.epoch)
+      runs.back().end = run.end;
+    else
+      runs.push_back(run);
+  };
+  auto next = behind.begin();
+  for (uint32_t number : late) {
+    for (; next != behind.end() && next->end <= number; ++next)
+      put(*next);
+    bool known = next != behind.end() && next->begin <= number; // stored before
+    if (!known && (runs.empty() || runs.back().end <= number))
+      put({number, number + 1, epoch});
   }
-  if (runs.size() > kMaxRuns) {
-    runs[kMaxRuns / 2] = {0, runs[kMaxRuns / 2].end, 0};
-    runs.erase(runs.begin(), runs.begin() + kMaxRuns / 2);
-  }
+  std::for_each(next, behind.end(), put);
 }
 
 uint32_t ScopeShadow::merge(const uint32_t *stamps, uint32_t count) {

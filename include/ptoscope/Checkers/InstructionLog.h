@@ -44,9 +44,12 @@ public:
   uint64_t issueNumber(Slot slot, uint64_t ordinal) const;
   /// What an instruction reads or writes, told by itself.
   void noteHull(Slot slot, uint64_t ordinal, bool writes, ByteHull hull) {
-    auto &ring = logs[slot].hulls;
-    if (ring.empty())
+    Log &log = logs[slot];
+    if (log.ring.empty())
       return;
+    if (log.hulls.size() != log.ring.size()) [[unlikely]]
+      enlargeHulls(log);
+    auto &ring = log.hulls;
     Hulls &hulls = ring[ordinal & (ring.size() - 1)];
     if (hulls.ordinal != ordinal)
       hulls = {ordinal, {}, {}};
@@ -76,11 +79,12 @@ private:
   };
   struct Log {
     std::vector<Record> ring;
-    std::vector<Hulls> hulls; ///< beside `ring`
+    std::vector<Hulls> hulls; ///< beside `ring` once an instruction told one
     std::vector<Deep> deep;   ///< beside `ring` once a deeper loop was seen
   };
   const Record *find(Slot slot, uint64_t ordinal) const;
   static void enlarge(Log &log);
+  static void enlargeHulls(Log &log);
   uint64_t issued = 0;
   std::array<Log, kClockSlots> logs;
 };

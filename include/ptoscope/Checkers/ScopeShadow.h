@@ -55,7 +55,7 @@ public:
   static constexpr uint32_t kMaxOlder = 1u << 22;
   /// Runs of stored loads, and fences before loads; beyond, the older half of
   /// them counts as stored, or as fenced, earlier than it was.
-  static constexpr size_t kMaxRuns = 1u << 16, kMaxLoadPasts = 1u << 16;
+  static constexpr size_t kMaxRuns = 1u << 14, kMaxLoadPasts = 1u << 14;
 
   /// A tag is a site, with this bit for scalar accesses.
   static constexpr uint32_t kScalarTag = 1u << 31;
@@ -238,15 +238,25 @@ private:
   void noteElsewhere(uint32_t number, const uint32_t *stamps, uint32_t stampCount);
   /// Puts what is pending into `runs`.
   void settle();
-  void addStamp(uint32_t stamp);
-  void addToRuns(uint32_t number) {
+  void addMerge(uint32_t stamp);
+  /// Makes the last run longer when the number follows it.
+  bool follows(uint32_t number) {
     Run &last = runs.back();
-    if (number == last.end && last.epoch == epoch) [[likely]]
-      ++last.end;
-    else if (number - last.begin >= last.end - last.begin)
-      addElsewhere(number);
+    bool does = number == last.end && last.epoch == epoch;
+    last.end += does;
+    return does;
   }
-  void addElsewhere(uint32_t number);
+  void addToRuns(uint32_t number) {
+    if (follows(number) || number - runs.back().begin < runs.back().end - runs.back().begin) [[likely]]
+      return;
+    if (number >= runs.back().end && runs.back().epoch == epoch && lastLoad < runs.back().end)
+      runs.back().end = number + 1; // no load is between them
+    else if (number >= runs.back().end)
+      runs.push_back({number, number + 1, epoch});
+    else
+      late.push_back(number);
+  }
+  void addLate();
   /// Had the load been stored by a store with a number below `upTo`?
   bool storedBefore(uint32_t load, uint32_t upTo) const;
   /// Does the access `number` come before the one of the request, by other ways
@@ -316,6 +326,8 @@ private:
   uint32_t pendingWords = 0;
   std::vector<LoadPast> loadPasts; ///< rising; never empty
   std::vector<Run> runs;           ///< rising and disjoint; never empty
+  std::vector<uint32_t> late;      ///< numbers below the end of the last run, to be put among them
+  std::vector<Run> behind;         ///< runs that they are put among
   std::vector<Merge> merges;
   std::vector<uint32_t> members; ///< stamps
   std::vector<Older> older;

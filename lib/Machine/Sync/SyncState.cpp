@@ -60,28 +60,15 @@ int32_t SyncState::refuseBuffer(SiteId site, int64_t id, int64_t mode) {
   return report->end(site, say::kBufferMode(mode));
 }
 
-void SyncState::acquire(SiteId site, Pipe pipe, int64_t id) {
-  BufferId &buffer = buffers[size_t(id)];
-  uint16_t bit = uint16_t(1u << size_t(pipe));
-  if (report->checks.sync && (buffer.held & bit)) {
-    Finding f = report->finding(site, say::kBufferNested(pipe, id));
-    f.notes.push_back({report->place(buffer.heldSince[size_t(pipe)]), say::kAcquiredHere()});
-    report->addIterations(f, site);
-    report->add(std::move(f));
-    if (report->stopped)
-      return;
-  }
-  buffer.held |= bit;
-  buffer.heldSince[size_t(pipe)] = site;
-  buffer.everHeld |= bit;
+void SyncState::tellNested(SiteId site, Pipe pipe, int64_t id) {
+  Finding f = report->finding(site, say::kBufferNested(pipe, id));
+  f.notes.push_back({report->place(buffers[size_t(id)].heldSince[size_t(pipe)]), say::kAcquiredHere()});
+  report->addIterations(f, site);
+  report->add(std::move(f));
 }
 
-void SyncState::release(SiteId site, Pipe pipe, int64_t id) {
-  BufferId &buffer = buffers[size_t(id)];
-  uint16_t bit = uint16_t(1u << size_t(pipe));
-  if (report->checks.sync && !(buffer.held & bit))
-    report->tell(site, say::kBufferUnacquired(pipe, id));
-  buffer.held &= uint16_t(~bit);
+void SyncState::tellUnacquired(SiteId site, Pipe pipe, int64_t id) {
+  report->tell(site, say::kBufferUnacquired(pipe, id));
 }
 
 bool GetBuf::ready() const {

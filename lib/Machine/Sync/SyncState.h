@@ -77,8 +77,24 @@ public:
   /// An id or mode that get_buf and rls_buf do not know; ends the block.
   int32_t refuseBuffer(SiteId site, int64_t id, int64_t mode);
   /// Each notes who holds the buffer, and reports what does not pair.
-  void acquire(SiteId site, Pipe pipe, int64_t id);
-  void release(SiteId site, Pipe pipe, int64_t id);
+  void acquire(SiteId site, Pipe pipe, int64_t id) {
+    BufferId &buffer = buffers[size_t(id)];
+    uint16_t bit = uint16_t(1u << size_t(pipe));
+    if ((buffer.held & bit) && report->checks.sync) [[unlikely]]
+      tellNested(site, pipe, id);
+    buffer.held |= bit;
+    buffer.heldSince[size_t(pipe)] = site;
+    buffer.everHeld |= bit;
+  }
+  void release(SiteId site, Pipe pipe, int64_t id) {
+    BufferId &buffer = buffers[size_t(id)];
+    uint16_t bit = uint16_t(1u << size_t(pipe));
+    if (!(buffer.held & bit) && report->checks.sync) [[unlikely]]
+      tellUnacquired(site, pipe, id);
+    buffer.held &= uint16_t(~bit);
+  }
+  void tellNested(SiteId site, Pipe pipe, int64_t id);
+  void tellUnacquired(SiteId site, Pipe pipe, int64_t id);
   std::array<BufferId, size_t(kBufferIds)> buffers;
 
   // Semaphores.cpp

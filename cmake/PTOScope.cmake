@@ -20,7 +20,7 @@ if(PTOSCOPE_SANITIZE)
   set(PTOSCOPE_SANITIZER_LINK -Wl,${runtime},-rpath,${folder})
   # Faults of generated code are findings, so signals are ours. What LLVM leaks is not.
   set(PTOSCOPE_ASAN_OPTIONS handle_segv=0:allow_user_segv_handler=1)
-  set(PTOSCOPE_ASAN_OPTIONS_LLVM ${PTOSCOPE_ASAN_OPTIONS}:detect_leaks=0)
+  set(PTOSCOPE_ASAN_OPTIONS_LLVM ${PTOSCOPE_ASAN_OPTIONS}:detect_leaks=0:allow_user_poisoning=0)
 endif()
 
 find_program(PTOSCOPE_LLD NAMES ld.lld-19 ld.lld)

@@ -18,6 +18,37 @@ using namespace ptoscope::pto;
 
 namespace {
 
+/// What the accumulator's way out is called. Without a name, nothing is converted.
+std::string conversionName(tile::Quant quant, tile::Elem from, tile::Elem to) {
+  using tile::Elem;
+  if (quant == tile::Quant::None)
+    return from != Elem::f32  ? "no_convert"
+           : to == Elem::f16  ? "f32_f16"
+           : to == Elem::bf16 ? "f32_bf16"
+                              : "no_convert";
+  struct Way {
+    Elem from, to;
+    StringLiteral name;
+  };
+  static constexpr Way kWays[] = {{Elem::i32, Elem::i8, "req8"},
+                                  {Elem::i32, Elem::u8, "req8"},
+                                  {Elem::i32, Elem::f16, "deqf16"},
+                                  {Elem::i32, Elem::i16, "deqs16"},
+                                  {Elem::i32, Elem::bf16, "qs322bf16_pre"},
+                                  {Elem::f32, Elem::i8, "qf322b8_pre"},
+                                  {Elem::f32, Elem::u8, "qf322b8_pre"},
+                                  {Elem::f32, Elem::f16, "qf322f16_pre"},
+                                  {Elem::f32, Elem::bf16, "qf322bf16_pre"},
+                                  {Elem::f32, Elem::f32, "qf322f32_pre"},
+                                  {Elem::f32, Elem::e4m3, "qf322fp8_pre"},
+                                  {Elem::f32, Elem::e5m2, "qf322fp8_pre"},
+                                  {Elem::f32, Elem::hif8, "qf322hif8_pre"}};
+  const Way *way = llvm::find_if(kWays, [&](const Way &each) { return each.from == from && each.to == to; });
+  if (way == std::end(kWays))
+    return "no_convert";
+  return way->name.str() + (quant == tile::Quant::Vector ? "_vec" : "_scalar");
+}
+
 /// The attributes of one instruction under the rule that reads them.
 class Attributes {
 public:
@@ -82,6 +113,17 @@ public:
     mode.relu = tile::ReluPreMode(relu & 1);
     mode.quant = hasWord() ? tile::Quant::Scalar : tile::Quant::None;
     return mode;
+  }
+  /// TATTR-8: a conversion that is named is the one that types and operands give.
+  void checkConversion(tile::Quant quant, tile::Elem from, tile::Elem to) {
+    for (NamedAttribute attribute : op->getAttrs()) {
+      auto named = dyn_cast<ModeAttr>(attribute.getValue());
+      if (!named || named.getKind() != "quant_pre_mode")
+        continue;
+      const std::string wanted = conversionName(quant, from, to);
+      if (named.getValue() != wanted)
+        refuse("TATTR-8", attribute.getName(), "`#pto.quant_pre_mode<" + wanted + ">` here, as types and operands say");
+    }
   }
 
   Operation *op;
@@ -164,10 +206,18 @@ void store(Attributes &a) {
   const TileBufType tile = a.tile(0);
   const Type type = a.binding.view.getType();
   ArrayRef<int64_t> extents;
-  if (auto part = dyn_cast<PartitionTensorViewType>(type))
+  Type element;
+  if (auto part = dyn_cast<PartitionTensorViewType>(type)) {
     extents = part.getShape();
-  else if (auto whole = dyn_cast<TensorViewType>(type))
+    element = part.getElement();
+  } else if (auto whole = dyn_cast<TensorViewType>(type)) {
     extents = whole.getShape();
+    element = whole.getElement();
+  } else {
+    element = cast<MemRefType>(type).getElementType();
+  }
+  if (const auto from = a.elem(0))
+    a.checkConversion(mode.quant, *from, viewElemOf(element));
   const bool fixed = !extents.empty() && !tile.hasDynamicRows() && !tile.hasDynamicCols() &&
                      llvm::none_of(extents, ShapedType::isDynamic);
   a.mode(mode.pack() | (fixed ? uint32_t(PTO_STORE_FIXED_EXTENTS) : 0));
@@ -178,6 +228,8 @@ void move(Attributes &a) {
     mode.quant = tile::Quant::Vector;
   if (a.has("grpAxis") || a.has("tinsertMode"))
     return a.notModelled(a.has("grpAxis") ? "`grpAxis`" : "`tinsertMode`");
+  if (const auto from = a.elem(1), to = a.elem(0); from && to)
+    a.checkConversion(mode.quant, *from, *to);
   a.binding.split = a.word("accToVecMode", "acc_to_vec_mode", 0);
   a.mode(mode.pack());
 }

@@ -63,7 +63,8 @@ Fact sharingProblem(const Call &call, const Hulls &hulls) {
           continue;
         byte = *shared;
       }
-      return say::kTilesOverlap(i, j, say::readsOrWrites(writes(other.role)), byte, dst.space);
+      return say::kTilesOverlap(nameOf(call, i), nameOf(call, j), say::readsOrWrites(writes(other.role)), byte,
+                                dst.space);
     }
   }
   return {};

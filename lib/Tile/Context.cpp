@@ -115,7 +115,7 @@ bool Context::place(Call &call, SiteId site) {
     if (space == Space::None)
       return false;
     if (!tile.data || !addressOf(space, tile.data, address)) [[unlikely]] {
-      report(site, (tile.data ? say::kTileElsewhere : say::kTileUnplaced)(i));
+      report(site, (tile.data ? say::kTileElsewhere : say::kTileUnplaced)(nameOf(call, i)));
       return false;
     }
     tile.ref.address = uint32_t(address);

@@ -54,7 +54,7 @@ void Footprint::tile(size_t i, const Region &region, Role role) {
   // In C++ the types ensure that the region fits.
   if (hulls && ops.isText())
     if (const Extents room = roomOf(ref); region.row + region.rows > room.rows || region.col + region.cols > room.cols)
-      outside(say::kTileTooSmall(i, say::kShape(room.rows, room.cols),
+      outside(say::kTileTooSmall(name(i), say::kShape(room.rows, room.cols),
                                  say::kShape(region.row + region.rows, region.col + region.cols)));
   if (hulls)
     add(space, tileOperand(i), writes(direct), ref.address, hullOf(ref, region), 1);

@@ -14,6 +14,7 @@
 #include "pto/detail/record.hpp"
 #include "ptoscope/Machine/Direct.h"
 #include "ptoscope/Machine/TileSentences.h"
+#include "ptoscope/Tile/Names.h"
 
 namespace ptoscope::tile {
 
@@ -33,11 +34,13 @@ DirectRole directRole(Role role);
 /// Elements of tile `i` that hold a bit for each element of `leading`.
 Region bitsRegion(const Operands &ops, size_t i, const Region &leading);
 
+/// What tile `i` is called in a finding.
+inline std::string nameOf(const Call &call, size_t i) { return quotedTile(*call.record, i, call.operands.isText()); }
+
 class Footprint {
 public:
-  /// `storesGm` decides how operands are counted: global memory first or last.
-  Footprint(const Operands &ops, bool storesGm, Hulls *hulls, std::vector<DirectRegion> *regions)
-      : ops(ops), storesGm(storesGm), hulls(hulls), regions(regions) {}
+  Footprint(const Record &record, const Operands &ops, Hulls *hulls, std::vector<DirectRegion> *regions)
+      : record(record), ops(ops), hulls(hulls), regions(regions) {}
 
   /// A region of tile `i`; parts of the same tile may follow each other.
   void tile(size_t i, const Region &region, Role role);
@@ -49,6 +52,7 @@ public:
   void globalBytes(int64_t begin, int64_t bytes, DirectRole role);
 
   const Operands &operands() const { return ops; }
+  std::string name(size_t i) const { return quotedTile(record, i, ops.isText()); }
 
   /// The instruction takes effect now: tiles that name places hold their final values.
   bool exact() const { return !hulls; }
@@ -64,11 +68,13 @@ private:
   void add(Space space, size_t operand, bool writes, uint64_t base, Hull hull, uint32_t alignment);
   void addBoxes(Space space, size_t operand, DirectRole role, const Map &map, const Region &region, Elem elem,
                 uint64_t base, uint32_t storage);
-  size_t tileOperand(size_t i) const { return i + (ops.hasGlobal && storesGm); }
-  size_t globalOperand() const { return storesGm ? 0 : ops.tiles; }
+  /// Global memory that is written counts first, otherwise last.
+  bool storesGm() const { return record.gm == Gm::Store; }
+  size_t tileOperand(size_t i) const { return i + (ops.hasGlobal && storesGm()); }
+  size_t globalOperand() const { return storesGm() ? 0 : ops.tiles; }
 
+  const Record &record;
   const Operands &ops;
-  bool storesGm;
   Hulls *hulls;
   std::vector<DirectRegion> *regions;
   std::vector<Box> boxes;

@@ -65,13 +65,13 @@ static void runCall(const void *payload) {
 
 void regionsOf(const void *payload, std::vector<DirectRegion> &regions) {
   const Call &call = *static_cast<const Call *>(payload);
-  Footprint footprint(call.operands, call.record->gm == Gm::Store, nullptr, &regions);
+  Footprint footprint(*call.record, call.operands, nullptr, &regions);
   tellFootprint(*call.record, call.meaning->footprint, footprint);
 }
 
 static Fact problemOf(const void *payload) {
   const Call &call = *static_cast<const Call *>(payload);
-  Footprint footprint(call.operands, call.record->gm == Gm::Store, nullptr, nullptr);
+  Footprint footprint(*call.record, call.operands, nullptr, nullptr);
   tellFootprint(*call.record, call.meaning->footprint, footprint);
   return std::move(footprint.problem);
 }
@@ -113,7 +113,7 @@ int32_t Issuer::issue(Call &call, SiteState &site) {
   for (size_t i = 0; i < call.operands.tiles; ++i)
     if (const uint32_t address = call.operands.tile[i].ref.address;
         address % 32 != 0 && record.tile[i].role != Role::Alias) [[unlikely]]
-      return reportAt(core, site.id, say::kTileMisaligned(i, address), /*fatal=*/false);
+      return reportAt(core, site.id, say::kTileMisaligned(nameOf(call, i), address), /*fatal=*/false);
   const Prepared *prepared = prepare(call, site);
   if (!prepared)
     return isStopped(core);
@@ -187,7 +187,7 @@ Fact callProblem(const Call &call, Hulls &hulls) {
   if (ops.isText())
     if (Fact problem = extentProblem(call); problem.code)
       return problem;
-  Footprint footprint(ops, call.record->gm == Gm::Store, &hulls, nullptr);
+  Footprint footprint(*call.record, ops, &hulls, nullptr);
   tellFootprint(*call.record, call.meaning->footprint, footprint);
   return std::move(footprint.problem);
 }
@@ -257,9 +257,10 @@ Fact shapeProblem(const Call &call) {
     const bool bits = call.record->tile[i].area == Area::Bits;
     const std::string leads = say::kShape(lead.validRows, lead.validCols), own = say::kShape(has.rows, has.cols);
     if (wanted.rows == lead.validRows && wanted.cols == lead.validCols)
-      return (bits ? say::kExtentsDiffer : say::kShapesDiffer)(leading, leads, i, own, remedy);
-    return (bits ? say::kExtentTooSmall : say::kShapeTooSmall)(leading, leads, i, own, remedy,
-                                                               say::kShape(wanted.rows, wanted.cols));
+      return (bits ? say::kExtentsDiffer : say::kShapesDiffer)(nameOf(call, leading), leads, nameOf(call, i), own,
+                                                               remedy);
+    return (bits ? say::kExtentTooSmall : say::kShapeTooSmall)(nameOf(call, leading), leads, nameOf(call, i), own,
+                                                               remedy, say::kShape(wanted.rows, wanted.cols));
   }
   // Views that indices reach into have a shape of their own; in text what is moved was
   // chosen before.

@@ -25,10 +25,10 @@ bool leaves(const Operands &ops, size_t i, const Region &region, const char *wha
     return false;
   const std::string window = say::kShape(region.rows, region.cols), has = say::kShape(room.rows, room.cols);
   if (region.rows > room.rows || region.cols > room.cols)
-    footprint.outside(say::kWindowTooLarge(what, window, region.row, region.col, i, has));
+    footprint.outside(say::kWindowTooLarge(what, window, region.row, region.col, footprint.name(i), has));
   else
-    footprint.outside(
-        say::kWindow(what, window, region.row, region.col, i, has, room.rows - region.rows, room.cols - region.cols));
+    footprint.outside(say::kWindow(what, window, region.row, region.col, footprint.name(i), has,
+                                   room.rows - region.rows, room.cols - region.cols));
   return true;
 }
 
@@ -44,7 +44,7 @@ Role sourceRole(const Operands &ops) {
 void tellWords(const Operands &ops, size_t i, int64_t rows, int64_t cols, Footprint &footprint) {
   const TileRef &words = ops.tile[i].ref;
   if (words.validRows < 1 || words.validCols < cols)
-    footprint.outside(say::kQuantWords(cols, i, validText(words)));
+    footprint.outside(say::kQuantWords(cols, footprint.name(i), validText(words)));
   footprint.tile(i, {0, 0, rows > 0, cols}, Role::Read);
 }
 
@@ -127,7 +127,7 @@ void tconcatFootprint(const Operands &ops, Footprint &footprint) {
   for (size_t i = 3; i < ops.tiles; ++i) {
     const TileRef &count = ops.tile[i].ref;
     if (count.validRows < rows || count.validCols < 1)
-      footprint.outside(say::kJoinCounts(rows, i, validText(count)));
+      footprint.outside(say::kJoinCounts(rows, footprint.name(i), validText(count)));
     footprint.tile(i, {0, 0, rows, 1}, i == 3 && ops.tiles == 6 ? Role::Write : Role::Index);
   }
   if (!footprint.exact())
@@ -146,8 +146,8 @@ void tdeinterleaveFootprint(const Operands &ops, Footprint &footprint) {
     const int64_t wanted = !one || i == 2 ? src.validCols : (src.validCols + int64_t(i)) / 2;
     const TileRef &tile = ops.tile[i].ref;
     if (tile.validRows != src.validRows || (one ? tile.validCols < wanted : tile.validCols != wanted))
-      footprint.outside(
-          (one ? say::kDeinterleavedOne : say::kDeinterleaved)(say::kShape(src.validRows, wanted), i, validText(tile)));
+      footprint.outside((one ? say::kDeinterleavedOne : say::kDeinterleaved)(say::kShape(src.validRows, wanted),
+                                                                             footprint.name(i), validText(tile)));
     footprint.tile(i, {0, 0, src.validRows, wanted}, i < 2 ? Role::Write : Role::Copy);
   }
 }

@@ -61,7 +61,7 @@ int32_t TextIssuer::issue(SiteId site, const PtoTileCall &given) {
     if (!ops.tile[i].data) [[unlikely]]
       return 1;
     if (ops.tile[i].ref.validRows < 0 || ops.tile[i].ref.validCols < 0) [[unlikely]]
-      return reportAt(core, site, say::kExtentUnset(i), /*fatal=*/true);
+      return reportAt(core, site, say::kExtentUnset(nameOf(call, i)), /*fatal=*/true);
   }
   if (given.global) {
     ops.hasGlobal = true;

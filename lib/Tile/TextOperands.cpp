@@ -13,6 +13,7 @@
 #include "ptoscope/Tile/Runtime.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace ptoscope::tile {
@@ -88,7 +89,21 @@ static Fact moveProblem(const Operands &ops, FootprintFunction footprint) {
 }
 
 /// TMATMUL-2: the tiles of a product by their memories.
-static Fact productProblem(const Operands &ops) {
+static bool isMove(FootprintFunction footprint) {
+  return footprint == &tmovFootprint || footprint == &textractFootprint || footprint == &tinsertFootprint;
+}
+static bool isProduct(FootprintFunction footprint) {
+  return footprint == &tmatmulFootprint || footprint == &tmatmulaccFootprint || footprint == &tmatmulbiasFootprint;
+}
+/// M, K and N (IRMM-1).
+static std::array<int32_t, 3> productExtents(const Call &call) {
+  const size_t left = leadingTile(*call.record);
+  const TileRef &l = call.operands.tile[left].ref, &r = call.operands.tile[left + 1].ref;
+  return {l.validRows, l.validCols, r.validCols};
+}
+
+static Fact productProblem(const Call &call) {
+  const Operands &ops = call.operands;
   const size_t last = ops.tiles - 1;
   if (!multiplies(ops.tile[0].ref.elem, ops.tile[last - 1].ref.elem, ops.tile[last].ref.elem))
     return say::kProductElems();
@@ -101,7 +116,7 @@ static Fact productProblem(const Operands &ops) {
                       : isIn(tile, TileType::Acc)   ? !rows && inner == SLayout::RowMajor && tile.fractalBytes == 1024
                                                     : rows && inner == SLayout::NoneBox;
     if (!fits)
-      return say::kProductLayout(i);
+      return say::kProductLayout(nameOf(call, i));
   }
   return {};
 }
@@ -113,30 +128,30 @@ Fact operandProblem(const Call &call) {
     const TileRef &tile = ops.tile[i].ref;
     const OperandSpec &spec = r.tile[i];
     if (spec.role == Role::None)
-      return say::kExtraTile(i);
+      return say::kExtraTile();
     if (!(spec.locations >> tile.location & 1))
-      return say::kTileMemory(i);
+      return say::kTileMemory(nameOf(call, i));
     const bool plain = SLayout(tile.innerLayout) == SLayout::NoneBox && BLayout(tile.blockLayout) == BLayout::RowMajor;
     if (!plain && (tilesInRows(r) >> i & 1) && spec.role != Role::Scratch)
-      return say::kTileRows(i);
+      return say::kTileRows(nameOf(call, i));
     if (&r == &record::TSORT32 && i == 2 && tile.elem == Elem::i32)
       continue; // IRSORT-1
     if (spec.elems == kSameElem ? tile.elem != ops.tile[0].ref.elem : !has(spec.elems, tile.elem))
-      return say::kTileElem(i);
+      return say::kTileElem(nameOf(call, i));
   }
   constexpr uint32_t kEqual = 0, kGreater = 4;
   if (&r == &record::TGATHER_CMP && ops.mode != kEqual && ops.mode != kGreater)
     return say::kGatherCompare();
   if (&r == &record::TCMP && ops.tile[1].ref.elem != ops.tile[2].ref.elem)
-    return say::kTileElem(2);
+    return say::kTileElem(nameOf(call, 2));
   const Elem from = ops.tile[1].ref.elem, to = ops.tile[0].ref.elem;
   const FootprintFunction footprint = call.meaning->footprint;
   if (footprint == &tstoreFootprint)
     return storeProblem(ops);
-  if (footprint == &tmovFootprint || footprint == &textractFootprint || footprint == &tinsertFootprint)
+  if (isMove(footprint))
     return moveProblem(ops, footprint);
-  if (footprint == &tmatmulFootprint || footprint == &tmatmulaccFootprint || footprint == &tmatmulbiasFootprint)
-    return productProblem(ops);
+  if (isProduct(footprint))
+    return productProblem(call);
   if (&r == &record::TCVT)
     return converts(from, to) ? Fact{} : say::kNoConversion();
   if (&r == &record::TAXPY)
@@ -160,7 +175,7 @@ Fact operandProblem(const Call &call) {
   if (&r == &record::TMRGSORT || &r == &record::TMRGSORT_RUNS)
     for (size_t i = 0; i < ops.tiles; ++i)
       if (r.tile[i].role != Role::Scratch && capacityOf(ops.tile[i].ref).rows != 1)
-        return say::kSortRows(i);
+        return say::kSortRows(nameOf(call, i));
   return {};
 }
 
@@ -169,10 +184,10 @@ Fact extentProblem(const Call &call) {
   const Record &r = *call.record;
   const TileRef &dst = ops.tile[0].ref;
   const FootprintFunction footprint = call.meaning->footprint;
-  if (footprint == &tmatmulFootprint || footprint == &tmatmulaccFootprint || footprint == &tmatmulbiasFootprint) {
-    const TileRef &left = ops.tile[leadingTile(r)].ref, &right = ops.tile[leadingTile(r) + 1].ref;
+  if (isProduct(footprint)) {
     constexpr int32_t kMost = 4095;
-    const int32_t largest = std::max({left.validRows, left.validCols, right.validCols});
+    const auto extents = productExtents(call);
+    const int32_t largest = *std::max_element(extents.begin(), extents.end());
     return largest > kMost ? say::kProductExtent(largest) : Fact{};
   }
   if (&r == &record::TSORT32 && ops.tiles < 4 && ops.tile[1].ref.validCols % 32 != 0)
@@ -191,7 +206,7 @@ Fact extentProblem(const Call &call) {
     const int32_t block = int32_t(32 * 8 / bitsOf(vector.elem));
     const bool rows = BLayout(vector.blockLayout) == BLayout::RowMajor;
     if (vector.validCols != 1 && !(rows && vector.validCols == block))
-      return say::kExpandedBlock(2, vector.validCols, block);
+      return say::kExpandedBlock(nameOf(call, 2), vector.validCols, block);
   }
   return {};
 }
@@ -266,7 +281,7 @@ StaticFootprint staticFootprint(const PtoTileCall &given, Rules rules) {
   for (size_t i = 0; i < given.tiles; ++i)
     if (const uint32_t address = given.tile[i]->ref.address;
         address % 32 != 0 && recordAt(given.record)->tile[i].role != Role::Alias) {
-      result.problem = say::kTileMisaligned(i, address);
+      result.problem = say::kTileMisaligned(nameOf(call, i), address);
       return result;
     }
   Hulls hulls;
@@ -302,6 +317,14 @@ Fact staticProblem(const PtoTileCall &given, Rules rules, bool scalars) {
   for (size_t i = 0; i < ops.tiles; ++i)
     if (const char *problem = layoutProblem(ops.tile[i].ref); *problem)
       return say::kLayout(problem);
+  const FootprintFunction footprint = call.meaning->footprint;
+  if (footprint == &tstoreFootprint || isMove(footprint))
+    if (Fact problem = wordProblem(ops); problem.code)
+      return problem;
+  if (isProduct(footprint))
+    for (int32_t extent : productExtents(call))
+      if (extent == 0) // at run time it does nothing
+        return say::kProductExtent(extent);
   // What a run would compare, where both sides are known.
   const size_t leading = leadingTile(*call.record);
   for (size_t i = 0; i < ops.tiles; ++i) {
@@ -316,7 +339,6 @@ Fact staticProblem(const PtoTileCall &given, Rules rules, bool scalars) {
     if (tile.validCols < 0)
       tile.validCols = ops.tile[leading].ref.validCols;
   }
-  const FootprintFunction footprint = call.meaning->footprint;
   if (footprint == &tloadFootprint || footprint == &tstoreFootprint) {
     const int64_t *n = ops.global.ref.shape;
     const bool known = ops.hasGlobal && std::all_of(n, n + 5, [](int64_t extent) { return extent >= 0; });
@@ -338,7 +360,7 @@ Fact staticProblem(const PtoTileCall &given, Rules rules, bool scalars) {
   if (problem.code || !scalars || call.record == &record::TFILLPAD_INPLACE)
     return problem;
   Hulls hulls;
-  Footprint told(ops, /*store=*/false, &hulls, nullptr);
+  Footprint told(*call.record, ops, &hulls, nullptr);
   tellFootprint(*call.record, call.meaning->footprint, told);
   return told.problem.code && findCode(told.problem.code)->severity == Severity::Error ? told.problem : Fact{};
 }

@@ -176,15 +176,15 @@ bool refactor(const Adapting &a, const Coverage &offered) {
   return true;
 }
 
+bool hasWord(const Operands &ops) { return MoveMode::unpack(ops.mode).quant == Quant::Scalar; }
+
 /// IRSTORE-6: a word with a scale only, and the sign of its result; false: refused.
 bool setWord(const Adapting &a, Elem result) {
   constexpr int kSignBit = 46;
-  uint64_t &word = a.call.operands.scalar[kWordScalar];
-  if (MoveMode::unpack(a.call.operands.mode).quant != Quant::Scalar)
-    return true;
-  if (word >> 32)
-    return a.refuse(say::kScaleWord(hex(word)));
-  word |= uint64_t(result == Elem::i8) << kSignBit;
+  if (const Fact problem = wordProblem(a.call.operands); problem.code)
+    return a.refuse(problem);
+  if (hasWord(a.call.operands))
+    a.call.operands.scalar[kWordScalar] |= uint64_t(result == Elem::i8) << kSignBit;
   return true;
 }
 
@@ -217,7 +217,7 @@ bool adaptMove(const Adapting &a) {
   const TileRef &dst = a.call.operands.tile[0].ref, &src = a.call.operands.tile[1].ref;
   if (is(dst, TileType::Vec) && is(src, TileType::Vec) &&
       (dst.validRows != src.validRows || dst.validCols != src.validCols))
-    return a.refuse(say::kShapesDiffer(0, shapeText(dst.validRows, dst.validCols), 1,
+    return a.refuse(say::kShapesDiffer(nameOf(a.call, 0), shapeText(dst.validRows, dst.validCols), nameOf(a.call, 1),
                                        shapeText(src.validRows, src.validCols), say::kSameShape));
   return setWord(a, dst.elem);
 }
@@ -374,6 +374,11 @@ constexpr AdaptFunction kTable[] = {
 } // namespace
 
 const AdaptFunction *const kAdaptFunctions = kTable;
+
+Fact wordProblem(const Operands &ops) {
+  const uint64_t word = ops.scalar[kWordScalar];
+  return hasWord(ops) && word >> 32 ? say::kScaleWord(hex(word)) : Fact{};
+}
 
 //===----------------------------------------------------------------------===//
 // Division

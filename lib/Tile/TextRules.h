@@ -53,6 +53,8 @@ Fact divisionProblem(const void *call);
 /// Why an instruction cannot have these elements, memories or conversions; no code
 /// where it can. The C++ API refuses them at compile time.
 Fact operandProblem(const Call &call);
+/// IRSTORE-6: what a word of quantisation may not have.
+Fact wordProblem(const Operands &ops);
 /// The same for valid extents, which are known.
 Fact extentProblem(const Call &call);
 

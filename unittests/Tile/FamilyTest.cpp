@@ -505,19 +505,19 @@ TEST(TileFamilyFindings, Extents) {
   EXPECT_NE(shapeOf([](Tiles<float> &t) {
               t.b.SetValidShape(5, 32);
               TSUB(t.dst, t.a, t.b);
-            }).find("the valid regions of `TSUB` differ: tile 0 has 5 x 33, tile 2 has 5 x 32"),
+            }).find("the valid regions of `TSUB` differ: `dst` has 5 x 33, `src1` has 5 x 32"),
             std::string::npos);
   EXPECT_NE(shapeOf([](Tiles<float> &t) {
               Tile<TileType::Vec, float, kRows, 1, BLayout::ColMajor, DYNAMIC, 1> column(4);
               TASSIGN(column, 0x10000);
               TROWSUM(column, t.a, t.tmp);
-            }).find("tile 0 has 4 x 1, which has to be at least 5 x 1"),
+            }).find("`dst` has 4 x 1, which has to be at least 5 x 1"),
             std::string::npos);
   EXPECT_NE(shapeOf([](Tiles<float> &t) {
               Tile<TileType::Vec, uint8_t, 4, 32> mask;
               TASSIGN(mask, 0x10000);
               TCMP(mask, t.a, t.b, CmpMode::EQ);
-            }).find("tile 0 has 4 x 32, which has to be at least 5 x 5"),
+            }).find("`dst` has 4 x 32, which has to be at least 5 x 5"),
             std::string::npos);
 }
 

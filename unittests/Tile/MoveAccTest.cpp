@@ -249,7 +249,7 @@ TEST(TileAcc, TooFewWords) {
     TMOV_FP(d, a, few);
   });
   EXPECT_TRUE(result.has("tile-shape"));
-  EXPECT_NE(std::string(result.text()).find("`TMOV_FP` needs 48 words of quantisation, but tile 2 has 1 x 47"),
+  EXPECT_NE(std::string(result.text()).find("`TMOV_FP` needs 48 words of quantisation, but `fp` has 1 x 47"),
             std::string::npos)
       << result.text();
 }

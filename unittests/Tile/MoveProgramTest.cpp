@@ -121,12 +121,12 @@ TEST(TileMove, WindowsThatLeaveTheTile) {
   };
   for (const Case &w :
        {Case{16, 16, 49, 0, 0, 0,
-             "`TEXTRACT` reads 16 x 16 elements starting at row 49, column 0 of tile 1, "
+             "`TEXTRACT` reads 16 x 16 elements starting at row 49, column 0 of `src`, "
              "which has 64 x 64"},
         {16, 16, 0, 49, 0, 0, "`TEXTRACT` reads 16 x 16 elements starting at row 0, column 49"},
         {16, 16, -1, 0, 0, 0, "`TEXTRACT` reads 16 x 16 elements starting at row -1, column 0"},
         {16, 16, INT64_MAX, 0, 0, 0, "`TEXTRACT` reads"},
-        {16, 16, 0, 0, 50, 0, "`TINSERT` writes 16 x 16 elements starting at row 50, column 0 of tile 0"},
+        {16, 16, 0, 0, 50, 0, "`TINSERT` writes 16 x 16 elements starting at row 50, column 0 of `dst`"},
         {16, 16, 0, 0, 0, 50, "let the window begin at a row from 0 to 48 and a column from 0 to 48"},
         {16, 16, 0, 0, INT64_MIN, 0, "`TINSERT` writes"}}) {
     Image<float> x(Layout::ND, 64, 64, 3), y(Layout::ND, 64, 64, 4);
@@ -241,9 +241,9 @@ TEST(TileMove, CompactTiles) {
   EXPECT_TRUE(std::equal(y.begin(), y.end(), x.begin()));
   ptoscope::Result large = ptoscope::launch(kernel, 1, 33, x, y);
   EXPECT_TRUE(large.has("tile-window"));
-  EXPECT_NE(std::string(large.text())
-                .find("writes 33 x 20 elements starting at row 0, column 0 of tile 0, which has 32 x 24"),
-            std::string::npos)
+  EXPECT_NE(
+      std::string(large.text()).find("writes 33 x 20 elements starting at row 0, column 0 of `dst`, which has 32 x 24"),
+      std::string::npos)
       << large.text();
 }
 

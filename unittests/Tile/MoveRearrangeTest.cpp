@@ -381,7 +381,7 @@ TEST(TileRearrange, DeinterleaveOne) {
   Columns data;
   std::vector<float> even(kRows * kCols), odd = even;
   expectFinding(splitOne<37, 18>({}, data.a, even, odd), "tile-shape",
-                "`TDEINTERLEAVE` needs a valid region of 16 x 19, but tile 1 has 16 x 18");
+                "`TDEINTERLEAVE` needs a valid region of 16 x 19, but `dst0` has 16 x 18");
 }
 
 //===----------------------------------------------------------------------===//

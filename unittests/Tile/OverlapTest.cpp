@@ -51,7 +51,7 @@ TEST(TileOverlap, ElementByElement) {
   };
   isFine(add(0, 0)); // in place
   isFine(add(0, 1024));
-  overlaps(add(0, 960), "`TADD` writes tile 0 over tile 1, which it reads too: both have byte 960 of UB");
+  overlaps(add(0, 960), "`TADD` writes `dst` over `src0`, which it reads too: both have byte 960 of UB");
   overlaps(add(64, 0), "both have byte 64 of UB");
 }
 
@@ -65,7 +65,7 @@ TEST(TileOverlap, AnotherShape) {
     };
   };
   isFine(move(1024));
-  overlaps(move(0), "`TABS` writes tile 0 over tile 1");
+  overlaps(move(0), "`TABS` writes `dst` over `src`");
 }
 
 TEST(TileOverlap, HullsThatMeetWithoutBytes) {
@@ -85,7 +85,7 @@ TEST(TileOverlap, HullsThatMeetWithoutBytes) {
         TSUBVIEW(lower, all, 4, 0);
         TADD(upper, upper, lower);
       },
-      "`TADD` writes tile 0 over tile 2, which it reads too: both have byte 256 of UB");
+      "`TADD` writes `dst` over `src1`, which it reads too: both have byte 256 of UB");
 }
 
 TEST(TileOverlap, ElementsThatChangeTheirPlaces) {
@@ -96,7 +96,7 @@ TEST(TileOverlap, ElementsThatChangeTheirPlaces) {
     };
   };
   isFine(transpose(1024));
-  overlaps(transpose(0), "`TTRANS` writes tile 0 over tile 1");
+  overlaps(transpose(0), "`TTRANS` writes `dst` over `src`");
 
   auto interleave = [](uint32_t first, uint32_t second) {
     return [=] {
@@ -105,8 +105,8 @@ TEST(TileOverlap, ElementsThatChangeTheirPlaces) {
     };
   };
   isFine(interleave(0, 1024));
-  overlaps(interleave(0, 512), "`TINTERLEAVE` writes tile 0 over tile 1, which it writes too");
-  overlaps(interleave(0x4000, 0), "`TINTERLEAVE` writes tile 0 over tile 2");
+  overlaps(interleave(0, 512), "`TINTERLEAVE` writes `dst1` over `dst0`, which it writes too");
+  overlaps(interleave(0x4000, 0), "`TINTERLEAVE` writes `dst1` over `src1`");
 
   auto gather = [](uint32_t to) {
     return [=] {
@@ -118,7 +118,7 @@ TEST(TileOverlap, ElementsThatChangeTheirPlaces) {
     };
   };
   isFine(gather(1024));
-  overlaps(gather(0), "`TGATHER` writes tile 0 over tile 1");
+  overlaps(gather(0), "`TGATHER` writes `dst` over `src`");
 }
 
 TEST(TileOverlap, VectorsOfRowsAndColumns) {
@@ -131,7 +131,7 @@ TEST(TileOverlap, VectorsOfRowsAndColumns) {
     };
   };
   isFine(most(1024));
-  overlaps(most(0), "`TROWMAX` writes tile 0 over tile 1");
+  overlaps(most(0), "`TROWMAX` writes `dst` over `src`");
   isFine([] {
     Matrix x = at(Matrix(), 0);
     Column c = at(Column(), 1024);
@@ -143,7 +143,7 @@ TEST(TileOverlap, VectorsOfRowsAndColumns) {
         Column c = at(Column(), 512);
         TROWEXPANDSUB(x, x, c);
       },
-      "`TROWEXPANDSUB` writes tile 0 over tile 2");
+      "`TROWEXPANDSUB` writes `dst` over `src1`");
 }
 
 TEST(TileOverlap, Conversions) {
@@ -155,7 +155,7 @@ TEST(TileOverlap, Conversions) {
     };
   };
   isFine(narrow(1024));
-  overlaps(narrow(0), "`TCVT` writes tile 0 over tile 1");
+  overlaps(narrow(0), "`TCVT` writes `dst` over `src`");
   isFine([] {
     Vec<int32_t, 16, 16> c = at(Vec<int32_t, 16, 16>(), 0);
     Matrix a = at(Matrix(), 0);

@@ -184,7 +184,7 @@ TEST(TextIssuer, ExtentsThatNoOneSet) {
     });
   };
   EXPECT_EQ(program(true), "");
-  EXPECT_EQ(program(false), "tile-extent: `pto.texpands` breaks ALLOC-3: its tile 0 has no valid extents yet\n");
+  EXPECT_EQ(program(false), "tile-extent: `pto.texpands` breaks ALLOC-3: `%dst` has no valid extents yet\n");
 }
 
 TEST(TextIssuer, Elements) {

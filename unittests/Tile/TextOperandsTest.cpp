@@ -61,12 +61,13 @@ TEST(TextOperands, OperandsThatTypesOfCppRefuse) {
                  mat = typeOf(TileType::Mat, Elem::f32, {8, 64}), half = vec(Elem::f16, {8, 64});
   EXPECT_EQ(found("TADD", {f32, f32, f32}), "");
   EXPECT_EQ(found("TADD", {f32, f32, i16}),
-            "verify-error: `pto.tadd` breaks TIR-11: it does not take this element type for tile 2\n");
+            "verify-error: `pto.tadd` breaks TIR-11: it does not take this element type for `%src1`\n");
   EXPECT_EQ(found("TADD", {i64, i64, i64}),
-            "verify-error: `pto.tadd` breaks TIR-11: it does not take this element type for tile 0\n");
+            "verify-error: `pto.tadd` breaks TIR-11: it does not take this element type for `%dst`\n");
   EXPECT_EQ(found("TADD", {f32, f32, mat}),
-            "verify-error: `pto.tadd` breaks TIR-11: it does not take a tile of this memory as tile 2\n");
-  EXPECT_EQ(found("TADD", {f32, f32, f32, f32}), "verify-error: `pto.tadd` breaks IRX-2: it has no tile 3\n");
+            "verify-error: `pto.tadd` breaks TIR-11: it does not take a tile of this memory as `%src1`\n");
+  EXPECT_EQ(found("TADD", {f32, f32, f32, f32}),
+            "verify-error: `pto.tadd` breaks IRX-2: it does not take so many tiles\n");
   EXPECT_EQ(found("TMOV", {i16, half}), "");
   EXPECT_EQ(found("TMOV", {i16, f32}),
             "verify-error: `pto.tmov` breaks TIR-11: it does not convert between the elements of its operands\n");
@@ -77,16 +78,16 @@ TEST(TextOperands, OperandsThatTypesOfCppRefuse) {
             "verify-error: `pto.taxpy` breaks TIR-11: it does not convert between the elements of its operands\n");
   const TileView column = typeOf(TileType::Vec, Elem::f32, {64, 8}, BLayout::ColMajor);
   EXPECT_EQ(found("TROWSUM", {typeOf(TileType::Vec, Elem::f32, {64, 1}, BLayout::ColMajor), column}),
-            "verify-error: `pto.trowsum` breaks TIR-11: its tile 1 has to be `row_major` without boxes\n");
+            "verify-error: `pto.trowsum` breaks TIR-11: `%src` has to be `row_major` without boxes\n");
   EXPECT_EQ(found("TROWSUM", {typeOf(TileType::Vec, Elem::f32, {64, 1}, BLayout::ColMajor), vec(Elem::f32, {64, 8})}),
             "");
   EXPECT_EQ(found("TCMP", {vec(Elem::u8, {64, 32}), column, column}),
-            "verify-error: `pto.tcmp` breaks TIR-11: its tile 1 has to be `row_major` without boxes\n");
+            "verify-error: `pto.tcmp` breaks TIR-11: `%src0` has to be `row_major` without boxes\n");
   EXPECT_EQ(found("TCMP", {vec(Elem::u8, {8, 32}), f32, vec(Elem::i32, {8, 64})}),
-            "verify-error: `pto.tcmp` breaks TIR-11: it does not take this element type for tile 2\n");
+            "verify-error: `pto.tcmp` breaks TIR-11: it does not take this element type for `%src1`\n");
   // 256 counts do not fit.
   EXPECT_EQ(found("THISTOGRAM", {vec(Elem::u32, {8, 64}), vec(Elem::u16, {8, 64}), vec(Elem::u8, {8, 32})}, 1),
-            "tile-shape: tile 0 of `pto.thistogram` has 8 x 64 elements, and needs 8 x 256\n");
+            "tile-shape: `%dst` of `pto.thistogram` has 8 x 64 elements, and needs 8 x 256\n");
 }
 
 } // namespace

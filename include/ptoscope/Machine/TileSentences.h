@@ -21,10 +21,10 @@ constexpr Sentence<0> kOtherVersion{"not-modelled",
                                     "run the program with the library that was installed with its headers"};
 constexpr Sentence<1> kLayout{"not-modelled", "{0}", ""};
 constexpr Sentence<1> kTileUnplaced{
-    "tile-unassigned", "tile {0} of {op} has no place in memory",
+    "tile-unassigned", "{0} of {op} has no place in memory",
     "place the tile with TASSIGN before it is used, in the kernel that uses it; or compile with "
     "`-D__PTO_AUTO__`"};
-constexpr Sentence<1> kTileElsewhere{"tile-unassigned", "tile {0} of {op} is placed in the memory of another core",
+constexpr Sentence<1> kTileElsewhere{"tile-unassigned", "{0} of {op} is placed in the memory of another core",
                                      kTileUnplaced.help};
 constexpr Sentence<0> kAssignElsewhere{"tile-unassigned",
                                        "`TASSIGN` is given a host address that is not in the tile's memory",
@@ -34,8 +34,7 @@ constexpr Sentence<0> kDataUnplaced{"tile-unassigned", "`data()` of a tile that 
 constexpr Sentence<0> kScalarUnplaced{"tile-unassigned", "a scalar access to a tile that has no place in memory",
                                       "place the tile with TASSIGN first"};
 constexpr Sentence<0> kUnplaced{"tile-unassigned", "{op} of a tile that has no place in memory", kScalarUnplaced.help};
-constexpr Sentence<2> kTileMisaligned{"ub-misaligned",
-                                      "tile {0} of {op} starts at byte {1}, which is not a multiple of 32",
+constexpr Sentence<2> kTileMisaligned{"ub-misaligned", "{0} of {op} starts at byte {1}, which is not a multiple of 32",
                                       "place tiles at multiples of 32 bytes"};
 constexpr Sentence<1> kAssignMisaligned{
     "ub-misaligned", "`TASSIGN` places a tile at byte {0}, which is not a multiple of 32", kTileMisaligned.help};
@@ -61,9 +60,8 @@ constexpr Sentence<2> kNoSuchSlot{"operand-range",
 constexpr Sentence<2> kMemoryFull{"tile-memory-full",
                                   "a tile of {0} bytes does not fit: the largest free part of its memory has {1} bytes",
                                   "use smaller tiles, or end the lifetime of those that are no longer needed"};
-constexpr Sentence<5> kTilesOverlap{"tile-overlap",
-                                    "{op} writes tile {0} over tile {1}, which it {2} too: both have byte {3} of {4}",
-                                    "place the tiles apart"};
+constexpr Sentence<5> kTilesOverlap{
+    "tile-overlap", "{op} writes {0} over {1}, which it {2} too: both have byte {3} of {4}", "place the tiles apart"};
 /// The memory, and what wrote to it.
 constexpr Sentence<2> kClobbered{
     "tile-clobbered",
@@ -81,7 +79,7 @@ constexpr Sentence<3> kTileExtent{"tile-extent", "{0} valid {1} in a tile that h
                                   "set at most {2}, or declare a larger tile; the run goes on with {2}"};
 constexpr Sentence<2> kTileExtentNegative{"tile-extent", "{0} valid {1}, a negative number",
                                           "limit the number to 0 before it is set; the run goes on with 0"};
-constexpr Sentence<1> kExtentUnset{"tile-extent", "{op} breaks ALLOC-3: its tile {0} has no valid extents yet",
+constexpr Sentence<1> kExtentUnset{"tile-extent", "{op} breaks ALLOC-3: {0} has no valid extents yet",
                                    "give `valid_row` and `valid_col` where it is allocated, or set them with "
                                    "`pto.set_validshape` first"};
 constexpr Sentence<2> kPrintBounds{"ub-out-of-bounds", "{op} of a tile that ends at byte {0} of a memory of {1} bytes",
@@ -111,16 +109,12 @@ constexpr Phrase<1> kUnseen{"{0}: not inside its memory"};
 //===----------------------------------------------------------------------===//
 
 /// Two tiles with their shapes, and the help.
-constexpr Sentence<5> kShapesDiffer{"tile-shape",
-                                    "the valid regions of {op} differ: tile {0} has {1}, tile {2} has {3}", "{4}"};
+constexpr Sentence<5> kShapesDiffer{"tile-shape", "the valid regions of {op} differ: {0} has {1}, {2} has {3}", "{4}"};
 constexpr Sentence<6> kShapeTooSmall{
-    "tile-shape", "the valid regions of {op} differ: tile {0} has {1}, tile {2} has {3}, which has to be at least {5}",
-    "{4}"};
-constexpr Sentence<5> kExtentsDiffer{"tile-shape", "the extents of {op} differ: tile {0} has {1}, tile {2} has {3}",
-                                     "{4}"};
+    "tile-shape", "the valid regions of {op} differ: {0} has {1}, {2} has {3}, which has to be at least {5}", "{4}"};
+constexpr Sentence<5> kExtentsDiffer{"tile-shape", "the extents of {op} differ: {0} has {1}, {2} has {3}", "{4}"};
 constexpr Sentence<6> kExtentTooSmall{
-    "tile-shape", "the extents of {op} differ: tile {0} has {1}, tile {2} has {3}, which has to be at least {5}",
-    "{4}"};
+    "tile-shape", "the extents of {op} differ: {0} has {1}, {2} has {3}, which has to be at least {5}", "{4}"};
 constexpr const char *kSameShape = "give both the same valid rows and columns";
 constexpr const char *kPerColumn = "give it a valid row with a column for each of the other's";
 constexpr const char *kPerRow = "give it a valid column with a row for each of the other's";
@@ -169,23 +163,23 @@ constexpr Sentence<1> kScaleWord{"operand-range",
 constexpr Sentence<1> kUncovered{"undefined-by-manual",
                                  "{op} breaks IRPART-2: it writes {0} elements, and some of them are in neither source",
                                  "give one of the sources the valid extents of the destination"};
-constexpr Sentence<3> kTileTooSmall{"tile-shape", "tile {0} of {op} has {1} elements, and needs {2}",
+constexpr Sentence<3> kTileTooSmall{"tile-shape", "{0} of {op} has {1} elements, and needs {2}",
                                     "declare it with more rows or columns"};
 constexpr Sentence<2> kDividesByZero{
     "undefined-by-manual",
     "{op} breaks IREW-8: it divides integers by zero, first at row {0}, column {1}; the quotient has all bits set, the "
     "remainder is the dividend",
     "replace zeros in the divisor before"};
-constexpr Sentence<1> kExtraTile{"verify-error", "{op} breaks IRX-2: it has no tile {0}", "leave the operand out"};
-constexpr Sentence<1> kTileMemory{"verify-error",
-                                  "{op} breaks TIR-11: it does not take a tile of this memory as tile {0}",
+constexpr Sentence<0> kExtraTile{"verify-error", "{op} breaks IRX-2: it does not take so many tiles",
+                                 "leave the last one out"};
+constexpr Sentence<1> kTileMemory{"verify-error", "{op} breaks TIR-11: it does not take a tile of this memory as {0}",
                                   "move it there with `pto.tmov`, or declare it with another `loc`"};
-constexpr Sentence<1> kTileRows{"verify-error", "{op} breaks TIR-11: its tile {0} has to be `row_major` without boxes",
+constexpr Sentence<1> kTileRows{"verify-error", "{op} breaks TIR-11: {0} has to be `row_major` without boxes",
                                 "move it to such a tile with `pto.tmov` or `pto.ttrans`"};
 constexpr Sentence<1> kRunLength{"operand-range",
                                  "{op} breaks IRSORT-4: its runs have {0} elements, which is not a multiple of 64",
                                  "pass a positive multiple of 64"};
-constexpr Sentence<1> kTileElem{"verify-error", "{op} breaks TIR-11: it does not take this element type for tile {0}",
+constexpr Sentence<1> kTileElem{"verify-error", "{op} breaks TIR-11: it does not take this element type for {0}",
                                 "convert the tile with `pto.tcvt`"};
 constexpr Sentence<0> kGatherCompare{"not-modelled", "{op} breaks IRGATHER-3: it compares with `eq` and `gt` only",
                                      "compare with `pto.tcmps` instead"};
@@ -202,7 +196,7 @@ constexpr Sentence<2> kOneColumn{"tile-shape", "{op} breaks IRRED-1: its destina
 constexpr Sentence<2> kOneRow{"tile-shape", "{op} breaks IRRED-2: its destination has {0} valid rows, not 1",
                               "declare it with `valid=1x{1}`"};
 constexpr Sentence<3> kExpandedBlock{
-    "tile-shape", "{op} breaks IRRED-6: its vector, tile {0}, has {1} valid columns, neither 1 nor a block of {2}",
+    "tile-shape", "{op} breaks IRRED-6: its vector {0} has {1} valid columns, neither 1 nor a block of {2}",
     "give it one valid column, or 32 bytes of them in a `row_major` tile"};
 constexpr Sentence<2> kNeitherCovers{"tile-shape",
                                      "{op} breaks IRPART-2: neither source has the {0} x {1} valid elements of its "
@@ -240,8 +234,7 @@ constexpr Sentence<0> kNoAtomic{"verify-error",
 constexpr Sentence<0> kProductElems{
     "verify-error", "{op} breaks IRMM-1: these elements are not multiplied",
     "i8 by i8 gives i32; f16, bf16 and f32 by their own kind give f32, 8-bit floats too"};
-constexpr Sentence<1> kProductLayout{"verify-error",
-                                     "{op} breaks IRMM-2: tile {0} has another layout than products take",
+constexpr Sentence<1> kProductLayout{"verify-error", "{op} breaks IRMM-2: {0} has another layout than products take",
                                      "`left` has row_major boxes, `right` is row_major with col_major boxes, `acc` is "
                                      "col_major with row_major boxes and fractal=1024, `bias` has rows"};
 constexpr Sentence<1> kProductExtent{
@@ -249,7 +242,7 @@ constexpr Sentence<1> kProductExtent{
 constexpr Sentence<0> kSortScratch{
     "verify-error", "{op} breaks IRSORT-3: rows that are not a multiple of 32 columns need a scratch tile",
     "add a scratch tile behind the indices"};
-constexpr Sentence<1> kSortRows{"verify-error", "{op} breaks IRSORT-4: tile {0} has more than one row",
+constexpr Sentence<1> kSortRows{"verify-error", "{op} breaks IRSORT-4: {0} has more than one row",
                                 "sort one row at a time"};
 constexpr Sentence<0> kIndexWidth{"verify-error", "{op} breaks IRGATHER-1: its indices have another width",
                                   "use indices of 4 bytes for elements of 4 bytes, of 2 bytes for smaller ones"};
@@ -291,11 +284,11 @@ constexpr Sentence<0> kPartAddress{
     "check how the strides of the view are computed"};
 /// Verb, shape of the window, its row and column, the tile, its shape.
 constexpr Sentence<8> kWindow{"tile-window",
-                              "{op} {0} {1} elements starting at row {2}, column {3} of tile {4}, which has {5}",
+                              "{op} {0} {1} elements starting at row {2}, column {3} of {4}, which has {5}",
                               "let the window begin at a row from 0 to {6} and a column from 0 to {7}"};
 constexpr Sentence<6> kWindowTooLarge{"tile-window", kWindow.message,
                                       "lower the valid rows and columns of the other tile, or use a larger tile"};
-constexpr Sentence<3> kQuantWords{"tile-shape", "{op} needs {0} words of quantisation, but tile {1} has {2}",
+constexpr Sentence<3> kQuantWords{"tile-shape", "{op} needs {0} words of quantisation, but {1} has {2}",
                                   "give the Scaling tile a valid column for each column of the result"};
 constexpr Sentence<2> kTransposed{"tile-shape", "{op} transposes a valid region of {0} into one of {1}",
                                   "give the destination as many valid rows as the source has columns, and vice versa"};
@@ -305,9 +298,9 @@ constexpr Sentence<0> kPadLayouts{"tile-shape", "{op} pads in place, but the lay
                                   "give both tiles the same rows, columns and layout, or place them apart"};
 constexpr Sentence<3> kJoined{"tile-shape", "{op} joins {0} and {1} valid rows into {2}",
                               "give the tiles the same number of valid rows"};
-constexpr Sentence<3> kJoinCounts{"tile-shape", "{op} has {0} rows, but tile {1} has {2} counts",
+constexpr Sentence<3> kJoinCounts{"tile-shape", "{op} has {0} rows, but {1} has {2} counts",
                                   "give the tiles of counts a row for each row of the destination"};
-constexpr Sentence<3> kDeinterleaved{"tile-shape", "{op} needs a valid region of {0}, but tile {1} has {2}",
+constexpr Sentence<3> kDeinterleaved{"tile-shape", "{op} needs a valid region of {0}, but {1} has {2}",
                                      "give all tiles the same valid rows and columns"};
 constexpr Sentence<3> kDeinterleavedOne{"tile-shape", kDeinterleaved.message,
                                         "give each destination a column for every second column of the source"};

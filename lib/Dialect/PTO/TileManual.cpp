@@ -8,6 +8,8 @@
 
 #include "TileInstr.h"
 
+#include "ptoscope/Tile/Names.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -69,43 +71,10 @@ StringRef roleOf(tile::Role role) {
   return "";
 }
 
-/// What a tile is called without its number: by its role, or by its memory.
-StringRef stemOf(const tile::OperandSpec &spec, bool stores) {
-  if (spec.role == tile::Role::Scratch)
-    return "tmp";
-  if (spec.role == tile::Role::Index)
-    return "idx";
-  if ((spec.role == tile::Role::Write || spec.role == tile::Role::Update) && !stores)
-    return "dst";
-  if (spec.area == tile::Area::Bits)
-    return "mask";
-  for (auto [set, name] : {std::pair(tile::kLeft, "left"),
-                           {tile::kRight, "right"},
-                           {tile::kBias, "bias"},
-                           {tile::kAcc, "acc"},
-                           {tile::kScaling, "fp"}})
-    if (spec.locations == set)
-      return name;
-  return "src";
-}
-
-/// `dst`, `src0`, `src1`, `tmp` …: a number where there are several.
-std::string tileName(const tile::Record &record, size_t index) {
-  const bool stores = record.gm == tile::Gm::Store;
-  const StringRef stem = stemOf(record.tile[index], stores);
-  size_t before = 0, all = 0;
-  for (size_t i = 0; i < tile::kMaxTiles && record.tile[i].role != tile::Role::None; ++i)
-    if (stemOf(record.tile[i], stores) == stem) {
-      before += i < index;
-      ++all;
-    }
-  return stem.str() + (all > 1 ? std::to_string(before) : "");
-}
-
 std::string operandName(const TileForm &form, const TileSlot &slot) {
   switch (slot.kind) {
   case TileSlot::Tile:
-    return tileName(*form.record, slot.index);
+    return tile::tileName(*form.record, slot.index);
   case TileSlot::View:
     return "view";
   case TileSlot::Element:
@@ -183,8 +152,9 @@ SmallVector<TileOperandInfo> ptoscope::pto::operandsOf(const tile::Record &recor
   for (size_t i = 0; i < tile::kMaxTiles && record.tile[i].role != tile::Role::None; ++i) {
     const tile::OperandSpec &spec = record.tile[i];
     const std::string elements =
-        spec.elems == tile::kSameElem ? "those of " + tileName(record, 0) : wordsOf(spec.elems, kElements);
-    result.push_back({tileName(record, i), roleOf(spec.role).str(), elements, wordsOf(spec.locations, kMemories)});
+        spec.elems == tile::kSameElem ? "those of " + tile::tileName(record, 0) : wordsOf(spec.elems, kElements);
+    result.push_back(
+        {tile::tileName(record, i), roleOf(spec.role).str(), elements, wordsOf(spec.locations, kMemories)});
   }
   return result;
 }

@@ -2,8 +2,6 @@
 
 #include "Context.h"
 
-#include "Immediate.h"
-
 #include <algorithm>
 #include <utility>
 

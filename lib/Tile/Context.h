@@ -119,6 +119,11 @@ private:
   std::map<Space, Storage> storages;
 };
 
+/// The context of a thread outside launches: one core that runs each instruction as
+/// soon as it can. Made when it is first asked for, ended with the thread or by
+/// finishDirectCalls().
+Context &immediateContext();
+
 } // namespace ptoscope::tile
 
 #endif // PTOSCOPE_LIB_TILE_CONTEXT_H

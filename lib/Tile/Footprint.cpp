@@ -86,16 +86,6 @@ void Footprint::global(const Region &region, DirectRole role) {
     addBoxes(Space::Gm, globalOperand(), role, map, region, ref.elem, base, 0);
 }
 
-void Footprint::globalBytes(int64_t begin, int64_t bytes, DirectRole role) {
-  if (bytes <= 0)
-    return;
-  auto base = uint64_t(reinterpret_cast<uintptr_t>(ops.global.ref.pointer)) + uint64_t(begin);
-  if (hulls)
-    add(Space::Gm, globalOperand(), writes(role), base, {0, bytes}, 1);
-  if (regions)
-    regions->push_back({Space::Gm, role, uint8_t(globalOperand()), Box{base, uint64_t(bytes), {}}, nullptr});
-}
-
 Region bitsRegion(const Operands &ops, size_t i, const Region &leading) {
   const TileRef &mask = ops.tile[i].ref;
   const int64_t width = bitsOf(mask.elem), cols = (leading.cols + width - 1) / width;

@@ -48,8 +48,6 @@ public:
   void tileBytes(size_t i, int64_t begin, int64_t bytes, Role role);
   /// A region of the view of global memory, through its layout.
   void global(const Region &region, DirectRole role);
-  /// Bytes of global memory from the view's first element on.
-  void globalBytes(int64_t begin, int64_t bytes, DirectRole role);
 
   const Operands &operands() const { return ops; }
   std::string name(size_t i) const { return quotedTile(record, i, ops.isText()); }

@@ -158,33 +158,6 @@ MaybeKnown Values::linear(Operation *op) const {
   return std::nullopt;
 }
 
-static bool compare(arith::CmpIPredicate predicate, const APInt &a, const APInt &b) {
-  using P = arith::CmpIPredicate;
-  switch (predicate) {
-  case P::eq:
-    return a == b;
-  case P::ne:
-    return a != b;
-  case P::slt:
-    return a.slt(b);
-  case P::sle:
-    return a.sle(b);
-  case P::sgt:
-    return a.sgt(b);
-  case P::sge:
-    return a.sge(b);
-  case P::ult:
-    return a.ult(b);
-  case P::ule:
-    return a.ule(b);
-  case P::ugt:
-    return a.ugt(b);
-  case P::uge:
-    return a.uge(b);
-  }
-  return false;
-}
-
 /// One of the operations on two numbers of one width; nothing where it is undefined.
 static std::optional<APInt> binary(Operation *op, const APInt &a, const APInt &b) {
   bool zero = b.isZero(), wraps = a.isMinSignedValue() && b.isAllOnes(), wide = b.uge(b.getBitWidth());
@@ -242,7 +215,7 @@ MaybeKnown Values::compute(Operation *op) const {
   }
   std::optional<APInt> result;
   if (auto cmp = dyn_cast<arith::CmpIOp>(op))
-    result = APInt(1, compare(cmp.getPredicate(), numbers[0], numbers[1]));
+    result = APInt(1, arith::applyCmpPredicate(cmp.getPredicate(), numbers[0], numbers[1]));
   else if (isa<pto::CastPtrOp, pto::PtrToIntOp, pto::IntToPtrOp>(op))
     result = numbers[0].zextOrTrunc(width);
   else if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>(op))

@@ -66,7 +66,7 @@ Value CodeBuilder::stack(int64_t bytes, unsigned alignment) {
   return create<LLVM::AllocaOp>(loc, ptrType(), getI8Type(), count, alignment);
 }
 
-LLVM::CallOp CodeBuilder::call(StringRef name, Type result, ValueRange arguments) {
+LLVM::CallOp CodeBuilder::callOf(StringRef name, Type result, ValueRange arguments) {
   LLVM::LLVMFuncOp &function = callees[name]; // a module finds its symbols one by one
   if (!function)
     function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
@@ -80,7 +80,7 @@ LLVM::CallOp CodeBuilder::call(StringRef name, Type result, ValueRange arguments
 }
 
 void CodeBuilder::callMayStop(StringRef name, ValueRange arguments) {
-  call(name, i32(), arguments)->setAttr(kMayStopAttr, getUnitAttr());
+  callOf(name, i32(), arguments)->setAttr(kMayStopAttr, getUnitAttr());
 }
 
 Value CodeBuilder::toBits(Value value) {

@@ -38,6 +38,7 @@ public:
   void endFunction();
 
   Type ptrType() { return mlir::LLVM::LLVMPointerType::get(getContext()); }
+  Type voidType() { return mlir::LLVM::LLVMVoidType::get(getContext()); }
   Type i64() { return getI64Type(); }
   Type i32() { return getI32Type(); }
 
@@ -67,8 +68,11 @@ public:
   /// Stack memory, allocated once in the entry block.
   Value stack(int64_t bytes, unsigned alignment);
 
-  /// Calls an external function, declaring it at first use.
-  mlir::LLVM::CallOp call(llvm::StringRef name, Type result, mlir::ValueRange arguments);
+  /// Calls an external function, declaring it at first use; run: one without a result.
+  Value call(llvm::StringRef name, Type result, mlir::ValueRange arguments) {
+    return callOf(name, result, arguments).getResult();
+  }
+  void run(llvm::StringRef name, mlir::ValueRange arguments) { callOf(name, voidType(), arguments); }
   /// The same for functions whose int32_t result may end the block.
   void callMayStop(llvm::StringRef name, mlir::ValueRange arguments);
 
@@ -79,6 +83,8 @@ public:
   Value toI64(Value value);
 
 private:
+  mlir::LLVM::CallOp callOf(llvm::StringRef name, Type result, mlir::ValueRange arguments);
+
   mlir::Block *entry = nullptr;
   llvm::StringMap<mlir::LLVM::LLVMFuncOp> callees; ///< declared before
   // All constant bytes of a function are one global: symbols cost more than bytes.

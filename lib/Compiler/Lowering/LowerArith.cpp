@@ -135,37 +135,25 @@ static Operation *rebuild(CodeBuilder &b, Operation *op, ValueRange operands, Ty
 
 /// Arithmetic with bf16 operands or results is done in f32 and rounded once.
 LogicalResult Lowering::lowerBf16(Operation *op) {
-  if (isa<arith::BitcastOp, arith::SelectOp>(op)) {
-    // Bits stay bits.
-    if (auto select = dyn_cast<arith::SelectOp>(op)) {
-      mapping.map(op->getResult(0), b.select(mapped(select.getCondition()), mapped(select.getTrueValue()),
-                                             mapped(select.getFalseValue())));
-      return success();
-    }
-    mapping.map(op->getResult(0), mapped(op->getOperand(0)));
-    return success();
-  }
+  // Bits stay bits.
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return give(op,
+                b.select(mapped(select.getCondition()), mapped(select.getTrueValue()), mapped(select.getFalseValue())));
+  if (isa<arith::BitcastOp>(op))
+    return give(op, mapped(op->getOperand(0)));
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     APInt bits = cast<FloatAttr>(constant.getValue()).getValue().bitcastToAPInt();
-    mapping.map(op->getResult(0), b.create<arith::ConstantOp>(b.loc, b.getIntegerAttr(b.getI16Type(), bits)));
-    return success();
+    return give(op, b.create<arith::ConstantOp>(b.loc, b.getIntegerAttr(b.getI16Type(), bits)));
   }
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(operand.getType().isBF16() ? widenBf16(mapped(operand)) : mapped(operand));
-  if (Value value = convertScalar(op, operands[0])) {
-    mapping.map(op->getResult(0), value);
-    return success();
-  }
+  if (Value value = convertScalar(op, operands[0]))
+    return give(op, value);
   Type result = op->getResult(0).getType(), wide = result.isBF16() ? b.getF32Type() : lowered(result);
-  Value value;
-  if (isa<arith::ExtFOp, arith::TruncFOp>(op) && operands[0].getType() == wide) {
-    value = operands[0];
-  } else {
-    value = rebuild(b, op, operands, wide)->getResult(0);
-  }
-  mapping.map(op->getResult(0), result.isBF16() ? roundBf16(value) : value);
-  return success();
+  bool same = isa<arith::ExtFOp, arith::TruncFOp>(op) && operands[0].getType() == wide;
+  Value value = same ? operands[0] : rebuild(b, op, operands, wide)->getResult(0);
+  return give(op, result.isBF16() ? roundBf16(value) : value);
 }
 
 LogicalResult Lowering::lowerArith(Operation *op) {
@@ -183,20 +171,16 @@ LogicalResult Lowering::lowerArith(Operation *op) {
       input = b.create<arith::ExtSIOp>(b.loc, type, input);
     else if (from < to)
       input = b.create<arith::ExtUIOp>(b.loc, type, input);
-    mapping.map(op->getResult(0), input);
-    return success();
+    return give(op, input);
   }
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     Attribute value = constant.getValue();
     if (auto integer = dyn_cast<IntegerAttr>(value))
       value = b.getIntegerAttr(lowered(integer.getType()), integer.getValue());
-    mapping.map(op->getResult(0), b.create<arith::ConstantOp>(b.loc, cast<TypedAttr>(value)));
-    return success();
+    return give(op, b.create<arith::ConstantOp>(b.loc, cast<TypedAttr>(value)));
   }
-  if (Value value = op->getNumResults() == 1 ? convertScalar(op, mapped(op->getOperand(0))) : Value()) {
-    mapping.map(op->getResult(0), value);
-    return success();
-  }
+  if (Value value = op->getNumResults() == 1 ? convertScalar(op, mapped(op->getOperand(0))) : Value())
+    return give(op, value);
   // Results of upstream division and shifts are undefined for some operands;
   // those are reported and never reach the host's instruction.
   bool divides = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
@@ -250,8 +234,7 @@ LogicalResult Lowering::lowerArith(Operation *op) {
     Value differs = b.create<arith::XOrIOp>(b.loc, sameSign, b.create<arith::ConstantIntOp>(b.loc, 1, 1));
     Value adjusts = b.andi(inexact, ceiling ? sameSign : differs);
     Value adjusted = ceiling ? b.add(quotient, one) : b.sub(quotient, one);
-    mapping.map(op->getResult(0), b.select(adjusts, adjusted, quotient));
-    return success();
+    return give(op, b.select(adjusts, adjusted, quotient));
   }
   SmallVector<Type> types(llvm::map_range(op->getResultTypes(), [&](Type type) { return lowered(type); }));
   mapping.map(op->getResults(), rebuild(b, op, operands, types)->getResults());

@@ -28,23 +28,19 @@ bool ptoscope::isScalarMath(Operation *op) {
 
 LogicalResult Lowering::lowerMath(Operation *op) {
   StringRef name = op->getName().stripDialect();
-  Value result = op->getResult(0);
+  Type type = op->getResult(0).getType();
   if (llvm::is_contained(kOfIntegers, name)) {
     Value value = mapped(op->getOperand(0));
-    Type type = value.getType();
-    if (name == "absi") {
-      Value zero = b.create<arith::ConstantIntOp>(b.loc, 0, type);
-      mapping.map(result, b.select(b.cmp(arith::CmpIPredicate::slt, value, zero), b.sub(zero, value), value));
-    } else if (name == "ctpop") {
-      mapping.map(result, b.create<LLVM::CtPopOp>(b.loc, type, value));
-    } else if (name == "ctlz") {
-      mapping.map(result, b.create<LLVM::CountLeadingZerosOp>(b.loc, type, value, /*is_zero_poison=*/false));
-    } else {
-      mapping.map(result, b.create<LLVM::CountTrailingZerosOp>(b.loc, type, value, /*is_zero_poison=*/false));
-    }
-    return success();
+    if (name == "ctpop")
+      return give(op, b.create<LLVM::CtPopOp>(b.loc, value.getType(), value));
+    if (name == "ctlz")
+      return give(op, b.create<LLVM::CountLeadingZerosOp>(b.loc, value.getType(), value, /*is_zero_poison=*/false));
+    if (name == "cttz")
+      return give(op, b.create<LLVM::CountTrailingZerosOp>(b.loc, value.getType(), value, /*is_zero_poison=*/false));
+    Value zero = b.create<arith::ConstantIntOp>(b.loc, 0, value.getType());
+    return give(op, b.select(b.cmp(arith::CmpIPredicate::slt, value, zero), b.sub(zero, value), value));
   }
-  Type type = result.getType(), wide = b.getF64Type();
+  Type wide = b.getF64Type();
   SmallVector<Value> arguments = {b.const32(unsigned(llvm::find(kFunctions, name) - kFunctions))};
   for (Value operand : op->getOperands()) {
     Value value = operand.getType().isBF16() ? widenBf16(mapped(operand)) : mapped(operand);
@@ -52,13 +48,9 @@ LogicalResult Lowering::lowerMath(Operation *op) {
   }
   while (arguments.size() < 4)
     arguments.push_back(arguments.back());
-  Value value = b.call("ptosc_math", wide, arguments).getResult();
+  Value value = b.call("ptosc_math", wide, arguments);
   if (type.isF32())
-    value = b.create<arith::TruncFOp>(b.loc, type, value);
-  else if (type.isF16())
-    value = b.create<arith::TruncFOp>(b.loc, type, oddF32(value));
-  else
-    value = roundBf16(oddF32(value));
-  mapping.map(result, value);
-  return success();
+    return give(op, b.create<arith::TruncFOp>(b.loc, type, value));
+  value = oddF32(value);
+  return give(op, type.isF16() ? b.create<arith::TruncFOp>(b.loc, type, value) : roundBf16(value));
 }

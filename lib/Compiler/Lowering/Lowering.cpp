@@ -105,10 +105,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     return lowerArith(op);
   if (isMath(op))
     return lowerMath(op);
-  if (isa<UnrealizedConversionCastOp>(op)) {
-    mapping.map(op->getResult(0), mapped(op->getOperand(0)));
-    return success();
-  }
+  if (isa<UnrealizedConversionCastOp>(op))
+    return give(op, mapped(op->getOperand(0)));
   if (isVectorOp(op) || isa<func::CallOp>(op))
     return lowerInstr(op);
   return lowerScalar(op);
@@ -144,6 +142,23 @@ void Lowering::endLoop(SiteId outer) {
 /// Splits values into those that stay SSA and those that need a home.
 static SmallVector<Value> scalarsOf(ValueRange values) {
   return llvm::to_vector(llvm::make_filter_range(values, [](Value value) { return !hasHome(value.getType()); }));
+}
+
+void Lowering::newHomes(ValueRange values) {
+  for (Value value : values)
+    if (hasHome(value.getType()))
+      newHome(value);
+}
+
+void Lowering::mapScalars(ValueRange values, ValueRange lowered) {
+  for (auto [value, scalar] : llvm::zip(scalarsOf(values), lowered))
+    mapping.map(value, scalar);
+}
+
+void Lowering::shareHomes(ValueRange results, ValueRange carried) {
+  for (auto [result, argument] : llvm::zip(results, carried))
+    if (hasHome(result.getType()))
+      shareHome(result, argument);
 }
 
 SmallVector<Value> Lowering::yieldTo(ValueRange carried, ValueRange sources) {
@@ -183,9 +198,7 @@ LogicalResult Lowering::lowerFor(scf::ForOp loop) {
     step = b.select(bad, make(1), step);
     upper = b.select(bad, lower, upper);
   }
-  for (Value argument : loop.getRegionIterArgs())
-    if (hasHome(argument.getType()))
-      newHome(argument);
+  newHomes(loop.getRegionIterArgs());
   SmallVector<Value> inits = yieldTo(loop.getRegionIterArgs(), loop.getInitArgs());
   /// Fills a loop of the host with the turns; its induction variable is `turn`, or
   /// else the first of the values it carries.
@@ -197,9 +210,7 @@ LogicalResult Lowering::lowerFor(scf::ForOp loop) {
     b.setInsertionPointToEnd(lowered.getBody());
     Value turn = carriesTurn ? lowered.getRegionIterArgs()[0] : lowered.getInductionVar();
     mapping.map(loop.getInductionVar(), turn);
-    for (auto [argument, value] :
-         llvm::zip(scalarsOf(loop.getRegionIterArgs()), lowered.getRegionIterArgs().drop_front(carriesTurn)))
-      mapping.map(argument, value);
+    mapScalars(loop.getRegionIterArgs(), lowered.getRegionIterArgs().drop_front(carriesTurn));
     if (failed(lowerBlock(*loop.getBody())))
       return failure();
     b.loc = loop.getLoc();
@@ -242,11 +253,8 @@ LogicalResult Lowering::lowerFor(scf::ForOp loop) {
     results = asking.getResults().drop_front(2);
   }
   endLoop(outer);
-  for (auto [result, value] : llvm::zip(scalarsOf(loop.getResults()), results))
-    mapping.map(result, value);
-  for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
-    if (hasHome(result.getType()))
-      shareHome(result, argument);
+  mapScalars(loop.getResults(), results);
+  shareHomes(loop.getResults(), loop.getRegionIterArgs());
   return success();
 }
 
@@ -275,8 +283,7 @@ LogicalResult Lowering::lowerIf(scf::IfOp branch) {
   if (failed(fill(*branch.thenBlock(), *result.thenBlock())) ||
       (hasElse && failed(fill(*branch.elseBlock(), *result.elseBlock()))))
     return failure();
-  for (auto [old, value] : llvm::zip(scalarsOf(branch.getResults()), result.getResults()))
-    mapping.map(old, value);
+  mapScalars(branch.getResults(), result.getResults());
   return success();
 }
 
@@ -284,12 +291,8 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp loop) {
   flush();
   SiteId outer = currentLoop, site;
   LoopNumber number = beginLoop(loop, site);
-  for (Value argument : loop.getAfterArguments())
-    if (hasHome(argument.getType()))
-      newHome(argument);
-  for (Value argument : loop.getBeforeArguments())
-    if (hasHome(argument.getType()))
-      newHome(argument);
+  newHomes(loop.getAfterArguments());
+  newHomes(loop.getBeforeArguments());
   SmallVector<Value> inits = yieldTo(loop.getBeforeArguments(), loop.getInits());
   SmallVector<Type> resultTypes;
   for (Value result : scalarsOf(loop.getResults()))
@@ -300,8 +303,7 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp loop) {
     SmallVector<Type> beforeTypes(ValueRange(inits).getTypes());
     Block *before =
         b.createBlock(&result.getBefore(), {}, beforeTypes, SmallVector<Location>(beforeTypes.size(), b.loc));
-    for (auto [argument, value] : llvm::zip(scalarsOf(loop.getBeforeArguments()), before->getArguments()))
-      mapping.map(argument, value);
+    mapScalars(loop.getBeforeArguments(), before->getArguments());
     if (failed(lowerBlock(*loop.getBeforeBody())))
       return failure();
     b.loc = loop.getLoc();
@@ -313,8 +315,7 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp loop) {
     b.create<scf::ConditionOp>(b.loc, goesOn, passed);
 
     Block *after = b.createBlock(&result.getAfter(), {}, resultTypes, SmallVector<Location>(resultTypes.size(), b.loc));
-    for (auto [argument, value] : llvm::zip(scalarsOf(loop.getAfterArguments()), after->getArguments()))
-      mapping.map(argument, value);
+    mapScalars(loop.getAfterArguments(), after->getArguments());
     if (failed(lowerBlock(*loop.getAfterBody())))
       return failure();
     b.loc = loop.getLoc();
@@ -324,11 +325,8 @@ LogicalResult Lowering::lowerWhile(scf::WhileOp loop) {
     b.create<scf::YieldOp>(b.loc, next);
   }
   endLoop(outer);
-  for (auto [old, value] : llvm::zip(scalarsOf(loop.getResults()), result.getResults()))
-    mapping.map(old, value);
-  for (auto [old, argument] : llvm::zip(loop.getResults(), loop.getAfterArguments()))
-    if (hasHome(old.getType()))
-      shareHome(old, argument);
+  mapScalars(loop.getResults(), result.getResults());
+  shareHomes(loop.getResults(), loop.getAfterArguments());
   return success();
 }
 
@@ -340,16 +338,20 @@ void Lowering::failIf(Operation *op, Value bad, uint32_t failure, Value value) {
   auto check = b.create<scf::IfOp>(b.loc, bad, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(check.thenYield());
-  SmallVector<Value> arguments = {b.context, constSite(op), b.const32(failure), value};
+  callMayFail("ptosc_fail", {b.context, constSite(op), b.const32(failure), value});
+}
+
+/// A scope runs to its end; elsewhere a failure stops the block.
+void Lowering::callMayFail(StringRef function, ArrayRef<Value> arguments) {
   if (inScope())
-    b.call("ptosc_fail", b.i32(), arguments);
+    b.call(function, b.i32(), arguments);
   else
-    b.callMayStop("ptosc_fail", arguments);
+    b.callMayStop(function, arguments);
 }
 
 void Lowering::look(Operation *print, Value bytes) {
   const int64_t number = print->getAttrOfType<IntegerAttr>(kLookAttr).getInt();
-  b.call("ptosc_look", LLVM::LLVMVoidType::get(b.getContext()), {b.context, b.const32(number), bytes});
+  b.run("ptosc_look", {b.context, b.const32(number), bytes});
 }
 
 void Lowering::lookAtScalar(Operation *print) {
@@ -359,10 +361,7 @@ void Lowering::lookAtScalar(Operation *print) {
 }
 
 LogicalResult Lowering::lowerScalar(Operation *op) {
-  auto query = [&](int64_t offset) {
-    mapping.map(op->getResult(0), b.load(b.i64(), b.ptrAdd(b.context, offset)));
-    return success();
-  };
+  auto query = [&](int64_t offset) { return give(op, b.load(b.i64(), b.ptrAdd(b.context, offset))); };
   if (isa<GetBlockIdxOp>(op))
     return query(abi::kBlockIdx);
   if (isa<GetBlockNumOp>(op))
@@ -376,92 +375,60 @@ LogicalResult Lowering::lowerScalar(Operation *op) {
     Type type = cast.getResult().getType();
     // Addresses are unsigned.
     Value value = isa<PtrType>(cast.getInput().getType()) ? input : b.toBits(input);
-    mapping.map(cast.getResult(), isa<PtrType>(type) ? value : b.fromBits(value, lowered(type)));
-    return success();
+    return give(op, isa<PtrType>(type) ? value : b.fromBits(value, lowered(type)));
   }
-  if (isa<PtrToIntOp>(op)) {
-    mapping.map(op->getResult(0), b.fromBits(mapped(op->getOperand(0)), lowered(op->getResult(0).getType())));
-    return success();
-  }
-  if (isa<IntToPtrOp>(op)) {
-    mapping.map(op->getResult(0), b.toBits(mapped(op->getOperand(0))));
-    return success();
-  }
-  if (auto add = dyn_cast<AddPtrOp>(op)) {
-    mapping.map(add.getResult(), address(add.getPtr(), add.getIndex()));
-    return success();
-  }
+  if (isa<PtrToIntOp>(op))
+    return give(op, b.fromBits(mapped(op->getOperand(0)), lowered(op->getResult(0).getType())));
+  if (isa<IntToPtrOp>(op))
+    return give(op, b.toBits(mapped(op->getOperand(0))));
+  if (auto add = dyn_cast<AddPtrOp>(op))
+    return give(op, address(add.getPtr(), add.getIndex()));
   if (isa<SBitSet0Op, SBitSet1Op>(op)) {
     Value bit = b.create<arith::ShLIOp>(b.loc, b.const64(1), b.andi(mapped(op->getOperand(1)), b.const64(63)));
     Value input = mapped(op->getOperand(0));
-    mapping.map(op->getResult(0), isa<SBitSet1Op>(op)
-                                      ? b.ori(input, bit)
-                                      : b.andi(input, b.create<arith::XOrIOp>(b.loc, bit, b.const64(-1))));
-    return success();
+    return give(op, isa<SBitSet1Op>(op) ? b.ori(input, bit)
+                                        : b.andi(input, b.create<arith::XOrIOp>(b.loc, bit, b.const64(-1))));
   }
-  if (auto load = dyn_cast<LoadScalarOp>(op)) {
-    flush();
-    lowerLoadScalar(load);
-    return success();
-  }
-  if (auto store = dyn_cast<StoreScalarOp>(op)) {
-    flush();
-    lowerStoreScalar(store);
-    return success();
-  }
+  if (auto load = dyn_cast<LoadScalarOp>(op))
+    return lowerLoadScalar(load);
+  if (auto store = dyn_cast<StoreScalarOp>(op))
+    return lowerStoreScalar(store);
   return lowerInstr(op);
 }
 
-/// Plain memory suffices inside a scope when no one watches; everything else
-/// goes through the Machine.
-static bool accessesDirectly(const CodeOptions &options, bool inScope, PtrType ptr) {
-  return inScope && ptr.getSpace() == Space::Ub && !options.trackAccesses && !options.bufferStores;
+/// The host address of `target` if plain memory suffices: inside a scope, when no one
+/// watches. Null: the access goes through the Machine.
+Value Lowering::plainPlace(PtrType ptr, Value target) {
+  if (!inScope() || ptr.getSpace() != Space::Ub || options.trackAccesses || options.bufferStores)
+    return {};
+  Value base = b.load(b.ptrType(), b.ptrAdd(b.context, abi::localBase(ptr.getSpace())));
+  return b.ptrAdd(base, b.andi(target, b.const64(0xFFFFFFFF)));
 }
 
-void Lowering::lowerLoadScalar(LoadScalarOp load) {
+void Lowering::callScalar(StringRef function, Operation *op, PtrType ptr, Value target, Value last) {
+  callMayFail(function, {b.context, constSite(op), b.const32(unsigned(ptr.getSpace())), target,
+                         b.const32(ptr.getElementBytes()), b.const32(inScope()), last});
+}
+
+LogicalResult Lowering::lowerLoadScalar(LoadScalarOp load) {
+  flush();
   auto ptr = cast<PtrType>(load.getPtr().getType());
   Value target = address(load.getPtr(), load.getIndex());
   Type type = lowered(load.getValue().getType());
-  if (accessesDirectly(options, inScope(), ptr)) {
-    Value base = b.load(b.ptrType(), b.ptrAdd(b.context, abi::localBase(ptr.getSpace())));
-    Value offset = b.andi(target, b.const64(0xFFFFFFFF));
-    mapping.map(load.getValue(), b.load(type, b.ptrAdd(base, offset), 1));
-    return;
-  }
+  if (Value place = plainPlace(ptr, target))
+    return give(load, b.load(type, place, 1));
   Value result = b.stack(8, 8);
-  SmallVector<Value> arguments = {b.context,
-                                  constSite(load),
-                                  b.const32(unsigned(ptr.getSpace())),
-                                  target,
-                                  b.const32(ptr.getElementBytes()),
-                                  b.const32(inScope()),
-                                  result};
-  if (inScope())
-    b.call("ptosc_load_scalar", b.i32(), arguments);
-  else
-    b.callMayStop("ptosc_load_scalar", arguments);
-  mapping.map(load.getValue(), b.fromBits(b.load(b.i64(), result, 8), type));
+  callScalar("ptosc_load_scalar", load, ptr, target, result);
+  return give(load, b.fromBits(b.load(b.i64(), result, 8), type));
 }
 
-void Lowering::lowerStoreScalar(StoreScalarOp store) {
+LogicalResult Lowering::lowerStoreScalar(StoreScalarOp store) {
+  flush();
   auto ptr = cast<PtrType>(store.getPtr().getType());
-  Value target = address(store.getPtr(), store.getIndex());
-  Value value = mapped(store.getValue());
-  if (accessesDirectly(options, inScope(), ptr)) {
-    Value base = b.load(b.ptrType(), b.ptrAdd(b.context, abi::localBase(ptr.getSpace())));
-    Value offset = b.andi(target, b.const64(0xFFFFFFFF));
-    b.store(value, b.ptrAdd(base, offset), 1);
-    return;
-  }
-  SmallVector<Value> arguments = {b.context,
-                                  constSite(store),
-                                  b.const32(unsigned(ptr.getSpace())),
-                                  target,
-                                  b.const32(ptr.getElementBytes()),
-                                  b.const32(inScope()),
-                                  b.toBits(value)};
-  if (inScope())
-    b.call("ptosc_store_scalar", b.i32(), arguments);
+  Value target = address(store.getPtr(), store.getIndex()), value = mapped(store.getValue());
+  if (Value place = plainPlace(ptr, target))
+    b.store(value, place, 1);
   else
-    b.callMayStop("ptosc_store_scalar", arguments);
+    callScalar("ptosc_store_scalar", store, ptr, target, b.toBits(value));
+  return success();
 }

@@ -66,6 +66,11 @@ protected:
   Value constSite(Operation *op) { return b.const32(siteOf(op)); }
   Value mapped(Value value) { return mapping.lookup(value); }
   Value mapped64(Value value) { return b.toI64(mapped(value)); }
+  /// The result of `op` is `value`.
+  llvm::LogicalResult give(Operation *op, Value value) {
+    mapping.map(op->getResult(0), value);
+    return llvm::success();
+  }
   /// `base + index * bytes of an element`, as i64.
   Value address(Value base, Value index);
   /// Hands what lies at `bytes` to the onlooker of the run.
@@ -95,8 +100,14 @@ private:
   Value saturate(Value value, Type type, bool isSigned);
   Value convertScalar(Operation *op, Value input);
   llvm::LogicalResult lowerScalar(Operation *op);
-  void lowerLoadScalar(pto::LoadScalarOp load);
-  void lowerStoreScalar(pto::StoreScalarOp store);
+  llvm::LogicalResult lowerLoadScalar(pto::LoadScalarOp load);
+  llvm::LogicalResult lowerStoreScalar(pto::StoreScalarOp store);
+  Value plainPlace(pto::PtrType ptr, Value target);
+  void callScalar(llvm::StringRef function, Operation *op, pto::PtrType ptr, Value target, Value last);
+  void callMayFail(llvm::StringRef function, llvm::ArrayRef<Value> arguments);
+  void newHomes(mlir::ValueRange values);
+  void mapScalars(mlir::ValueRange values, mlir::ValueRange lowered);
+  void shareHomes(mlir::ValueRange results, mlir::ValueRange carried);
   /// Yields scalars; assigns vector values to the homes of `carried`, all at once.
   llvm::SmallVector<Value> yieldTo(mlir::ValueRange carried, mlir::ValueRange sources);
 

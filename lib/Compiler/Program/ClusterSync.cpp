@@ -31,18 +31,15 @@ LogicalResult ProgramLowering::lower(SyncAllOp op) {
   Value used = b.const64(0);
   if (op->getNumOperands() && isa<IntegerType>(op->getOperands().back().getType()))
     used = mapped64(op->getOperands().back());
-  issue(op, "ptosc_syncall", {b.const32(kind), used});
-  return success();
+  return issue(op, "ptosc_syncall", {b.const32(kind), used});
 }
 
 LogicalResult ProgramLowering::lower(SetCrossCoreOp op) {
-  issue(op, "ptosc_cross_core_set", {mapped64(op->getOperands().back())});
-  return success();
+  return issue(op, "ptosc_cross_core_set", {mapped64(op->getOperands().back())});
 }
 
 LogicalResult ProgramLowering::lower(WaitFlagDevOp op) {
-  issue(op, "ptosc_wait_flag_dev", {mapped64(op->getOperands().back())});
-  return success();
+  return issue(op, "ptosc_wait_flag_dev", {mapped64(op->getOperands().back())});
 }
 
 LogicalResult ProgramLowering::lowerSemaphore(Operation *op, StringRef function) {
@@ -50,6 +47,5 @@ LogicalResult ProgramLowering::lowerSemaphore(Operation *op, StringRef function)
   Pipe on = target ? target.getValue() : pipeByNumber(op, coreKind);
   Value id = op->getNumOperands() ? mapped64(op->getOperands().back())
                                   : b.const64(op->getAttrOfType<IntegerAttr>("static_id").getInt());
-  issue(op, function, {b.const32(unsigned(on)), id});
-  return success();
+  return issue(op, function, {b.const32(unsigned(on)), id});
 }

@@ -24,9 +24,9 @@ LogicalResult ProgramLowering::lowerInstr(Operation *op) {
   if (isa<TileInstr>(op))
     return lowerTileInstr(op);
   if (auto transfer = dyn_cast<TransferOpInterface>(op))
-    return issueTransfer(transfer), success();
+    return issueTransfer(transfer);
   if (const InstrInfo *info = infoOf(op); info && info->sets)
-    return setRegister(op, *info->sets), success();
+    return setRegister(op, *info->sets);
   if (LowerFunction lower = table.lookup(op->getName().getTypeID()))
     return lower(*this, op);
   return emitCoded(op->emitError(), "not-modelled") << "`" << op->getName() << "` is not modelled in a running kernel";
@@ -48,16 +48,14 @@ template <typename Op> LogicalResult ProgramLowering::lowerFlag(Op op, bool sets
     return op->emitError() << "`" << op->getName() << "`: event " << op->getAttr("event")
                            << " has no id; run pto-assign-events first";
   nameId(sites.events(op.getSrc().getValue(), op.getDst().getValue()), *op.getId(), sets, op);
-  issue(op, sets ? "ptosc_set_flag" : "ptosc_wait_flag",
-        {pipe(op.getSrc()), pipe(op.getDst()), b.const64(*op.getId())});
-  return success();
+  return issue(op, sets ? "ptosc_set_flag" : "ptosc_wait_flag",
+               {pipe(op.getSrc()), pipe(op.getDst()), b.const64(*op.getId())});
 }
 
 template <typename Op> LogicalResult ProgramLowering::lowerDynamicFlag(Op op, bool sets) {
   nameId(sites.events(op.getSrc().getValue(), op.getDst().getValue()), std::nullopt, sets, op);
-  issue(op, sets ? "ptosc_set_flag" : "ptosc_wait_flag",
-        {pipe(op.getSrc()), pipe(op.getDst()), mapped64(op.getEvent())});
-  return success();
+  return issue(op, sets ? "ptosc_set_flag" : "ptosc_wait_flag",
+               {pipe(op.getSrc()), pipe(op.getDst()), mapped64(op.getEvent())});
 }
 
 template <typename Op> LogicalResult ProgramLowering::lowerBuffer(Op op, StringRef function, bool releases) {
@@ -65,37 +63,31 @@ template <typename Op> LogicalResult ProgramLowering::lowerBuffer(Op op, StringR
     return operand ? mapped64(operand) : b.const64(literal.value_or(0));
   };
   nameId(sites.buffers, op.getId() ? std::nullopt : std::optional(op.getStaticId().value_or(0)), releases, op);
-  issue(op, function,
-        {pipe(op.getTarget()), word(op.getId(), op.getStaticId()), word(op.getMode(), op.getStaticMode())});
-  return success();
+  return issue(op, function,
+               {pipe(op.getTarget()), word(op.getId(), op.getStaticId()), word(op.getMode(), op.getStaticMode())});
 }
 
-LogicalResult ProgramLowering::lower(BarrierOp op) {
-  issue(op, "ptosc_barrier", {pipe(op.getTarget())});
-  return success();
-}
+LogicalResult ProgramLowering::lower(BarrierOp op) { return issue(op, "ptosc_barrier", {pipe(op.getTarget())}); }
 
 static int64_t sizeOf(Value array) { return cast<EventIdArrayType>(array.getType()).getSize(); }
 
 LogicalResult ProgramLowering::lower(DeclareEventIdArrayOp op) {
   Value array = b.stack(int64_t(sizeof(PtoEventId)) * sizeOf(op.getArray()), alignof(PtoEventId));
   mapping.map(op.getArray(), array);
-  issue(op, "ptosc_event_array", {array, b.const64(sizeOf(op.getArray()))});
-  return success();
+  return issue(op, "ptosc_event_array", {array, b.const64(sizeOf(op.getArray()))});
 }
 
 LogicalResult ProgramLowering::lower(EventIdArraySetOp op) {
-  issue(op, "ptosc_event_array_set",
-        {mapped(op.getArray()), b.const64(sizeOf(op.getArray())), mapped64(op.getIndex()), mapped64(op.getEvent())});
-  return success();
+  return issue(
+      op, "ptosc_event_array_set",
+      {mapped(op.getArray()), b.const64(sizeOf(op.getArray())), mapped64(op.getIndex()), mapped64(op.getEvent())});
 }
 
 LogicalResult ProgramLowering::lower(EventIdArrayGetOp op) {
   Value result = b.stack(8, 8);
-  issue(op, "ptosc_event_array_get",
-        {mapped(op.getArray()), b.const64(sizeOf(op.getArray())), mapped64(op.getIndex()), result});
-  mapping.map(op.getEvent(), b.load(b.i64(), result, 8));
-  return success();
+  (void)issue(op, "ptosc_event_array_get",
+              {mapped(op.getArray()), b.const64(sizeOf(op.getArray())), mapped64(op.getIndex()), result});
+  return give(op, b.load(b.i64(), result, 8));
 }
 
 //===----------------------------------------------------------------------===//
@@ -105,23 +97,21 @@ LogicalResult ProgramLowering::lower(EventIdArrayGetOp op) {
 static unsigned scoreBytes(Value pointer) { return cast<PtrType>(pointer.getType()).getElementBytes(); }
 
 LogicalResult ProgramLowering::lower(VbitsortOp op) {
-  issue(op, "ptosc_bitsort",
-        {b.const32(scoreBytes(op.getScores())), mapped(op.getDst()), mapped(op.getScores()), mapped(op.getIndices()),
-         mapped64(op.getRepeat())});
-  return success();
+  return issue(op, "ptosc_bitsort",
+               {b.const32(scoreBytes(op.getScores())), mapped(op.getDst()), mapped(op.getScores()),
+                mapped(op.getIndices()), mapped64(op.getRepeat())});
 }
 
 LogicalResult ProgramLowering::lower(Vmrgsort4Op op) {
   SmallVector<Value> arguments = {b.const32(scoreBytes(op.getDst()))};
   for (Value operand : op->getOperands())
     arguments.push_back(mapped(operand));
-  issue(op, "ptosc_mrgsort4", arguments);
-  return success();
+  return issue(op, "ptosc_mrgsort4", arguments);
 }
 
 LogicalResult ProgramLowering::lower(GetVms4SrOp op) {
   Value word = b.stack(8, 8);
-  issue(op, "ptosc_get_vms4_sr", {word});
+  (void)issue(op, "ptosc_get_vms4_sr", {word});
   // Four fields of 16 bits, or the word itself.
   for (auto [i, count] : llvm::enumerate(op->getResults()))
     mapping.map(count, b.load(count.getType(), b.ptrAdd(word, int64_t(2 * i)), 2));
@@ -137,19 +127,12 @@ LogicalResult ProgramLowering::undefinedConfiguration(Operation *op) {
 // Control
 //===----------------------------------------------------------------------===//
 
-LogicalResult ProgramLowering::lower(GetCtrlOp op) {
-  mapping.map(op->getResult(0), b.call("ptosc_get_ctrl", b.i64(), {b.context}).getResult());
-  return success();
-}
+LogicalResult ProgramLowering::lower(GetCtrlOp op) { return give(op, b.call("ptosc_get_ctrl", b.i64(), {b.context})); }
 
-LogicalResult ProgramLowering::lower(SetCtrlOp op) {
-  issue(op, "ptosc_set_ctrl", {mapped(op.getValue())});
-  return success();
-}
+LogicalResult ProgramLowering::lower(SetCtrlOp op) { return issue(op, "ptosc_set_ctrl", {mapped(op.getValue())}); }
 
 LogicalResult ProgramLowering::lower(TrapOp op) {
-  issue(op, "ptosc_fail", {b.const32(PTO_FAIL_TRAP), b.const64(0)});
-  return success();
+  return issue(op, "ptosc_fail", {b.const32(PTO_FAIL_TRAP), b.const64(0)});
 }
 
 /// A vector scope, outlined before.

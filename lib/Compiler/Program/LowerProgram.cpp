@@ -30,10 +30,11 @@ LogicalResult ProgramLowering::run(func::FuncOp function) {
   return success();
 }
 
-void ProgramLowering::issue(Operation *op, StringRef function, ArrayRef<Value> arguments) {
+LogicalResult ProgramLowering::issue(Operation *op, StringRef function, ArrayRef<Value> arguments) {
   SmallVector<Value> all = {b.context, constSite(op)};
   all.append(arguments.begin(), arguments.end());
   b.callMayStop(function, all);
+  return success();
 }
 
 /// True when the loop has to give way: it reads memory, or issues nothing to

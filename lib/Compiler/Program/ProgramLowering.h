@@ -36,10 +36,10 @@ private:
   /// The table: from the operation's class to `lower`.
   template <typename... Ops> static llvm::DenseMap<mlir::TypeID, LowerFunction> lowerings();
 
-  void issue(mlir::Operation *op, llvm::StringRef function, llvm::ArrayRef<Value> arguments);
+  LogicalResult issue(mlir::Operation *op, llvm::StringRef function, llvm::ArrayRef<Value> arguments);
   // Transfers.cpp
-  void issueTransfer(pto::TransferOpInterface op);
-  void setRegister(mlir::Operation *op, PtoRegister reg);
+  LogicalResult issueTransfer(pto::TransferOpInterface op);
+  LogicalResult setRegister(mlir::Operation *op, PtoRegister reg);
 
   // Instructions.cpp
   LogicalResult lower(pto::SetFlagOp op) { return lowerFlag(op, true); }
@@ -118,7 +118,7 @@ private:
   LogicalResult lower(pto::DeclareStructOp op);
   LogicalResult lower(pto::StructGetOp op);
   LogicalResult lower(pto::StructSetOp op);
-  void declareScalars(mlir::Operation *op, int64_t count);
+  LogicalResult declareScalars(mlir::Operation *op, int64_t count);
   Value indexIn(mlir::Operation *op, pto::LocalArrayType array, mlir::ValueRange indices);
   LogicalResult getScalar(mlir::Operation *op, Value storage, Value position);
   LogicalResult setScalar(mlir::Operation *op, Value storage, Value position, Value value);

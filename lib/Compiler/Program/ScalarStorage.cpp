@@ -12,23 +12,21 @@ using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
-void ProgramLowering::declareScalars(Operation *op, int64_t count) {
+LogicalResult ProgramLowering::declareScalars(Operation *op, int64_t count) {
   Value storage = b.stack(int64_t(sizeof(PtoEventId)) * count, alignof(PtoEventId));
   mapping.map(op->getResult(0), storage);
-  issue(op, "ptosc_event_array", {storage, b.const64(count)});
+  return issue(op, "ptosc_event_array", {storage, b.const64(count)});
 }
 
 LogicalResult ProgramLowering::getScalar(Operation *op, Value storage, Value position) {
   Value bits = b.stack(8, 8), element = b.ptrAdd(storage, b.mul(position, b.const64(sizeof(PtoEventId))));
-  issue(op, "ptosc_element_get", {element, position, bits});
-  mapping.map(op->getResult(0), b.fromBits(b.load(b.i64(), bits, 8), lowered(op->getResult(0).getType())));
-  return success();
+  (void)issue(op, "ptosc_element_get", {element, position, bits});
+  return give(op, b.fromBits(b.load(b.i64(), bits, 8), lowered(op->getResult(0).getType())));
 }
 
 LogicalResult ProgramLowering::setScalar(Operation *op, Value storage, Value position, Value value) {
   Value element = b.ptrAdd(storage, b.mul(position, b.const64(sizeof(PtoEventId))));
-  issue(op, "ptosc_element_set", {element, b.toBits(mapped(value))});
-  return success();
+  return issue(op, "ptosc_element_set", {element, b.toBits(mapped(value))});
 }
 
 /// The last index counts neighbours. One that is outside its extent ends the block.
@@ -40,7 +38,7 @@ Value ProgramLowering::indexIn(Operation *op, LocalArrayType array, ValueRange i
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPoint(check.thenYield());
-      issue(op, "ptosc_bad_index", {wide, b.const64(extent)});
+      (void)issue(op, "ptosc_bad_index", {wide, b.const64(extent)});
     }
     position = b.add(b.mul(position, b.const64(extent)), wide);
   }
@@ -51,7 +49,7 @@ LogicalResult ProgramLowering::lower(DeclareLocalArrayOp op) {
   int64_t count = 1;
   for (int64_t extent : cast<LocalArrayType>(op.getArray().getType()).getShape())
     count *= extent;
-  return declareScalars(op, count), success();
+  return declareScalars(op, count);
 }
 LogicalResult ProgramLowering::lower(LocalArrayGetOp op) {
   auto type = cast<LocalArrayType>(op.getArray().getType());
@@ -76,7 +74,7 @@ static int64_t fieldAt(StructType type, ArrayRef<int64_t> path) {
 }
 
 LogicalResult ProgramLowering::lower(DeclareStructOp op) {
-  return declareScalars(op, cast<StructType>(op.getRecord().getType()).getScalars()), success();
+  return declareScalars(op, cast<StructType>(op.getRecord().getType()).getScalars());
 }
 LogicalResult ProgramLowering::lower(StructGetOp op) {
   auto type = cast<StructType>(op.getRecord().getType());

@@ -124,10 +124,9 @@ Value ProgramLowering::validCols(Value computed, TileBufType type, int64_t other
 
 template <typename Op> LogicalResult ProgramLowering::lowerAlloc(Op op, TileBufType type) {
   Value slot = newTile(op.getResult(), type);
-  issue(op, "ptosc_tile_alloc",
-        {slot, numberOr(op.getAddr(), 0), validRows(op.getValidRow(), type, PTO_EXTENT_UNSET),
-         validCols(op.getValidCol(), type, PTO_EXTENT_UNSET)});
-  return success();
+  return issue(op, "ptosc_tile_alloc",
+               {slot, numberOr(op.getAddr(), 0), validRows(op.getValidRow(), type, PTO_EXTENT_UNSET),
+                validCols(op.getValidCol(), type, PTO_EXTENT_UNSET)});
 }
 LogicalResult ProgramLowering::lower(AllocTileOp op) {
   return lowerAlloc(op, cast<TileBufType>(op.getResult().getType()));
@@ -139,8 +138,7 @@ LogicalResult ProgramLowering::lower(AllocMultiTileOp op) {
 LogicalResult ProgramLowering::lower(MultiTileGetOp op) {
   Value slot = newSlot(op.getResult());
   const int64_t count = cast<MultiTileBufType>(op.getTiles().getType()).getCount();
-  issue(op, "ptosc_tile_slot", {slot, mapped(op.getTiles()), mapped64(op.getIndex()), b.const64(count)});
-  return success();
+  return issue(op, "ptosc_tile_slot", {slot, mapped(op.getTiles()), mapped64(op.getIndex()), b.const64(count)});
 }
 
 LogicalResult ProgramLowering::lower(SubviewOp op) {
@@ -148,15 +146,14 @@ LogicalResult ProgramLowering::lower(SubviewOp op) {
   const tile::Extents unit = type.unit();
   const int64_t rows = type.getRows() * unit.rows, cols = type.getCols() * unit.cols;
   Value slot = newSlot(op.getResult());
-  issue(op, "ptosc_tile_subview",
-        {slot, mapped(op.getSource()), scaled(op.getRow(), unit.rows), scaled(op.getCol(), unit.cols), b.const64(rows),
-         b.const64(cols), validRows(op.getValidRow(), type, rows), validCols(op.getValidCol(), type, cols)});
-  return success();
+  return issue(op, "ptosc_tile_subview",
+               {slot, mapped(op.getSource()), scaled(op.getRow(), unit.rows), scaled(op.getCol(), unit.cols),
+                b.const64(rows), b.const64(cols), validRows(op.getValidRow(), type, rows),
+                validCols(op.getValidCol(), type, cols)});
 }
 
 LogicalResult ProgramLowering::lower(BitcastOp op) {
-  issue(op, "ptosc_tile_reshape", {newTile(op.getResult(), op.getResult().getType()), mapped(op.getSource())});
-  return success();
+  return issue(op, "ptosc_tile_reshape", {newTile(op.getResult(), op.getResult().getType()), mapped(op.getSource())});
 }
 
 /// With a target, that tile is bound to the bytes of the source.
@@ -166,20 +163,17 @@ LogicalResult ProgramLowering::lower(TReshapeOp op) {
     storeTile(slot = mapped(op.getTarget()), cast<TileBufType>(op.getTarget().getType()));
   else
     slot = newTile(op.getResult(), op.getResult().getType());
-  issue(op, "ptosc_tile_reshape", {slot, mapped(op.getSource())});
-  return success();
+  return issue(op, "ptosc_tile_reshape", {slot, mapped(op.getSource())});
 }
 
 LogicalResult ProgramLowering::lower(TAssignOp op) {
-  issue(op, "ptosc_tile_assign", {newSlot(op.getResult()), mapped(op.getSource()), mapped64(op.getAddr())});
-  return success();
+  return issue(op, "ptosc_tile_assign", {newSlot(op.getResult()), mapped(op.getSource()), mapped64(op.getAddr())});
 }
 
 LogicalResult ProgramLowering::lower(SetValidShapeOp op) {
   auto type = cast<TileBufType>(op.getTile().getType());
-  issue(op, "ptosc_tile_valid",
-        {mapped(op.getTile()), validRows(op.getRows(), type, 0), validCols(op.getCols(), type, 0)});
-  return success();
+  return issue(op, "ptosc_tile_valid",
+               {mapped(op.getTile()), validRows(op.getRows(), type, 0), validCols(op.getCols(), type, 0)});
 }
 
 /// An extent of a tile, as an index.
@@ -196,31 +190,24 @@ LogicalResult ProgramLowering::lower(GetValidShapeOp op) {
   mapping.map(op.getCols(), extentOf(op.getTile(), false));
   return success();
 }
-LogicalResult ProgramLowering::lower(TileValidRowsOp op) {
-  mapping.map(op.getResult(), extentOf(op.getTile(), true));
-  return success();
-}
-LogicalResult ProgramLowering::lower(TileValidColsOp op) {
-  mapping.map(op.getResult(), extentOf(op.getTile(), false));
-  return success();
-}
+LogicalResult ProgramLowering::lower(TileValidRowsOp op) { return give(op, extentOf(op.getTile(), true)); }
+LogicalResult ProgramLowering::lower(TileValidColsOp op) { return give(op, extentOf(op.getTile(), false)); }
 
 LogicalResult ProgramLowering::lower(TileBufAddrOp op) {
   const int64_t offset = offsetof(tile::TileView, ref) + offsetof(tile::TileRef, address);
   Value address = b.load(b.i32(), b.ptrAdd(mapped(op.getTile()), offset), 4);
-  mapping.map(op.getResult(), b.create<arith::ExtUIOp>(b.loc, b.i64(), address));
-  return success();
+  return give(op, b.create<arith::ExtUIOp>(b.loc, b.i64(), address));
 }
 
 LogicalResult ProgramLowering::lower(TPrintOp op) {
   Value value = op.getValue();
-  if (op->hasAttr(kLookAttr))
+  if (op->hasAttr(kLookAttr)) {
     isDescriptor(value.getType()) ? look(op, mapped(value)) : lookAtScalar(op);
-  else if (isa<TileBufType>(value.getType()))
-    issue(op, "ptosc_tile_print", {mapped(value)});
-  else
-    issue(op, "ptosc_view_print", {mapped(value), b.const32(rankOf(value.getType()))});
-  return success();
+    return success();
+  }
+  if (isa<TileBufType>(value.getType()))
+    return issue(op, "ptosc_tile_print", {mapped(value)});
+  return issue(op, "ptosc_view_print", {mapped(value), b.const32(rankOf(value.getType()))});
 }
 
 LogicalResult ProgramLowering::lower(PrintOp op) {
@@ -228,27 +215,22 @@ LogicalResult ProgramLowering::lower(PrintOp op) {
   std::optional<ElementType> element = scalarElementOf(type);
   if (!element)
     return emitCoded(op->emitError(), "not-modelled") << "`pto.print` of " << type << " is not modelled";
-  b.call("ptosc_print", LLVM::LLVMVoidType::get(b.getContext()),
-         {b.context, constSite(op), b.const32(unsigned(*element)), b.toBits(mapped(op.getValue()))});
+  b.run("ptosc_print", {b.context, constSite(op), b.const32(unsigned(*element)), b.toBits(mapped(op.getValue()))});
   return success();
 }
 
 /// ORDER-11: a barrier where the program orders itself.
 LogicalResult ProgramLowering::lower(TSyncOp op) {
-  if (!op->hasAttr(kAutomaticAttr))
-    issue(op, "ptosc_barrier", {b.const32(unsigned(Pipe::All))});
-  return success();
+  return op->hasAttr(kAutomaticAttr) ? success() : issue(op, "ptosc_barrier", {b.const32(unsigned(Pipe::All))});
 }
 
 LogicalResult ProgramLowering::lower(TGetValOp op) {
   Value bits = b.stack(8, 8);
-  issue(op, "ptosc_tile_get", {mapped(op.getTile()), mapped64(op.getIndex()), bits});
-  mapping.map(op.getValue(), b.fromBits(b.load(b.i64(), bits, 8), lowered(op.getValue().getType())));
-  return success();
+  (void)issue(op, "ptosc_tile_get", {mapped(op.getTile()), mapped64(op.getIndex()), bits});
+  return give(op, b.fromBits(b.load(b.i64(), bits, 8), lowered(op.getValue().getType())));
 }
 LogicalResult ProgramLowering::lower(TSetValOp op) {
-  issue(op, "ptosc_tile_set", {mapped(op.getTile()), mapped64(op.getIndex()), b.toBits(mapped(op.getValue()))});
-  return success();
+  return issue(op, "ptosc_tile_set", {mapped(op.getTile()), mapped64(op.getIndex()), b.toBits(mapped(op.getValue()))});
 }
 
 //===----------------------------------------------------------------------===//
@@ -294,8 +276,7 @@ LogicalResult ProgramLowering::lower(MakeTensorViewOp op) {
   setDims(image, kViewStride, op.getStrides());
   Value slot = newSlot(op.getResult());
   image.write(b, slot);
-  issue(op, "ptosc_view_make", {slot});
-  return success();
+  return issue(op, "ptosc_view_make", {slot});
 }
 
 LogicalResult ProgramLowering::lower(PartitionViewOp op) {
@@ -312,8 +293,8 @@ LogicalResult ProgramLowering::lower(PartitionViewOp op) {
     numbers = image.constant(b);
   else
     image.write(b, numbers = scratch(partSlot, sizeof(part)));
-  issue(op, "ptosc_view_part", {newSlot(op.getResult()), mapped(op.getSource()), numbers, b.ptrAdd(numbers, kSizes)});
-  return success();
+  return issue(op, "ptosc_view_part",
+               {newSlot(op.getResult()), mapped(op.getSource()), numbers, b.ptrAdd(numbers, kSizes)});
 }
 
 /// Extent or stride of a dimension that the program computes.
@@ -324,12 +305,10 @@ LogicalResult ProgramLowering::lowerViewQuery(Operation *op, bool stride) {
   failIf(op, bad, PTO_FAIL_OPERAND, index);
   Value at = b.add(b.select(bad, b.const64(0), index), b.const64(kMaxRank - rank));
   Value offset = b.add(b.mul(at, b.const64(8)), b.const64(stride ? kViewStride : kViewShape));
-  mapping.map(op->getResult(0), b.load(b.i64(), b.ptrAdd(mapped(op->getOperand(0)), offset), 8));
-  return success();
+  return give(op, b.load(b.i64(), b.ptrAdd(mapped(op->getOperand(0)), offset), 8));
 }
 LogicalResult ProgramLowering::lower(TensorViewAddrOp op) {
-  mapping.map(op.getResult(), b.load(b.i64(), b.ptrAdd(mapped(op.getView()), kViewPointer), 8));
-  return success();
+  return give(op, b.load(b.i64(), b.ptrAdd(mapped(op.getView()), kViewPointer), 8));
 }
 
 //===----------------------------------------------------------------------===//
@@ -418,11 +397,10 @@ LogicalResult ProgramLowering::lowerTileInstr(Operation *op) {
       call.set(int64_t(offsetof(PtoTileCall, scalar) + 8 * i), scalar);
   Value slot = scratch(callSlot, sizeof(PtoTileCall));
   call.write(b, slot);
-  issue(op, "ptosc_tile", {slot});
-  return success();
+  return issue(op, "ptosc_tile", {slot});
 }
 
 void ProgramLowering::beforeAutomatic(Operation *op) {
   if (!isa<TileInstr>(op))
-    issue(op, "ptosc_tile_order", {});
+    (void)issue(op, "ptosc_tile_order", {});
 }

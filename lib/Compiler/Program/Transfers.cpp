@@ -13,13 +13,13 @@ using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
-void ProgramLowering::setRegister(Operation *op, PtoRegister reg) {
+LogicalResult ProgramLowering::setRegister(Operation *op, PtoRegister reg) {
   Value first = op->getOperand(0), second = b.const64(0);
   if (op->getNumOperands() > 1)
     second = mapped(op->getOperand(1));
   else if (!isa<PtrType>(first.getType())) // a pad value comes with its width
     second = b.const64(bitsOf(first.getType()) / 8);
-  issue(op, "ptosc_set_register", {b.const32(reg), b.toBits(mapped(first)), second});
+  return issue(op, "ptosc_set_register", {b.const32(reg), b.toBits(mapped(first)), second});
 }
 
 namespace {
@@ -60,7 +60,7 @@ constexpr Hint kHints[] = {
 
 } // namespace
 
-void ProgramLowering::issueTransfer(TransferOpInterface op) {
+LogicalResult ProgramLowering::issueTransfer(TransferOpInterface op) {
   const TransferInfo &info = op.getInfo();
   Value record = b.stack(sizeof(PtoTransfer), 8);
   auto put = [&](size_t offset, Value value, unsigned bytes = 8) {
@@ -106,5 +106,5 @@ void ProgramLowering::issueTransfer(TransferOpInterface op) {
     b.store(mapped64(value), b.ptrAdd(loops, int64_t(8 * i)), 8);
   put(offsetof(PtoTransfer, loopCount), b.const64(int64_t(steps.size()) / 3));
   put(offsetof(PtoTransfer, loops), loops);
-  issue(op, "ptosc_transfer", {record});
+  return issue(op, "ptosc_transfer", {record});
 }

@@ -132,7 +132,7 @@ void ScopeLowering::storeGroup(const StoreDist &dist, ArrayRef<Value> groups, Va
 Value ScopeLowering::canonical(GroupValue value, Type element) {
   if (!value.rawNaN)
     return value.value;
-  return b.call("ptom_canon_" + elementName(element), value.value.getType(), {value.value}).getResult();
+  return b.call("ptom_canon_" + elementName(element), value.value.getType(), {value.value});
 }
 
 GroupValue ScopeLowering::groupOf(Value reg, GroupState &state) {
@@ -352,14 +352,14 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
         continue;
       unsigned bytes = masks[mask].bytes;
       VectorType lane = laneType(bytes);
-      Value lanes = b.call(i ? symbol + "_mask" : symbol, lane, operands).getResult();
+      Value lanes = b.call(i ? symbol + "_mask" : symbol, lane, operands);
       lanes = b.cmp(arith::CmpIPredicate::ne, lanes, b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(lane)));
       Value active = governing ? lanesOf(governing, bytes, state) : Value();
       state.madeMasks[mask] = active ? b.andi(lanes, active) : lanes;
     }
     if (!resultRegister)
       return;
-    result.value = b.call(symbol, bitwise ? laneType(resultRegister.getElementBytes()) : type, operands).getResult();
+    result.value = b.call(symbol, bitwise ? laneType(resultRegister.getElementBytes()) : type, operands);
     if (bitwise)
       result.value = b.create<LLVM::BitcastOp>(b.loc, type, result.value);
     result.rawNaN = arithmetic && isa<FloatType>(resultRegister.getElement());
@@ -367,7 +367,7 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
     if (info.inactive == Inactive::Operand)
       result = {canonical(result, resultRegister.getElement())};
     if (SmallVector<Value> made = registersOf(op->getResults()); made.size() == 2)
-      state.values[made[1]] = {applyMask(item, b.call(symbol + "_high", type, operands).getResult(), state)};
+      state.values[made[1]] = {applyMask(item, b.call(symbol + "_high", type, operands), state)};
   }
   result.value = applyMask(item, result.value, state);
   state.values[made] = result;

@@ -219,10 +219,8 @@ Value ScopeLowering::windowBits(const RunOp &item) {
   Value mask = dist.maskBytes ? governingMask(item.op) : Value();
   if (dist.map == StoreMap::Copy)
     return activeBits(mask, dist.maskBytes);
-  return b
-      .call("ptosc_store_bits", b.ptrType(),
-            {b.const32(&dist - kStoreDists), imageOf(mask), b.stack(abi::kWindowBytes / 8, 8)})
-      .getResult();
+  return b.call("ptosc_store_bits", b.ptrType(),
+                {b.const32(&dist - kStoreDists), imageOf(mask), b.stack(abi::kWindowBytes / 8, 8)});
 }
 
 void ScopeLowering::finishStores(MutableArrayRef<RunOp> run, Shape shape) {
@@ -231,9 +229,8 @@ void ScopeLowering::finishStores(MutableArrayRef<RunOp> run, Shape shape) {
       continue;
     b.loc = item.op->getLoc();
     Value active = item.active ? item.active : windowBits(item);
-    b.call(options.bufferStores ? "ptosc_buffered_store" : "ptosc_partial_store",
-           LLVM::LLVMVoidType::get(b.getContext()),
-           {b.context, b.const32(item.site), item.pointer, b.const32(item.window()), item.staging, active});
+    b.run(options.bufferStores ? "ptosc_buffered_store" : "ptosc_partial_store",
+          {b.context, b.const32(item.site), item.pointer, b.const32(item.window()), item.staging, active});
     item.staging = {};
   }
 }

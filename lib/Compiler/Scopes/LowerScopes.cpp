@@ -31,8 +31,7 @@ LogicalResult ScopeLowering::run(func::FuncOp function) {
       view.getResult().replaceAllUsesWith(view.getSrc());
   });
   b.loc = function.getLoc();
-  auto lowered = b.beginFunction((function.getName() + ".code").str(), LLVM::LLVMVoidType::get(b.getContext()),
-                                 {b.ptrType(), b.ptrType()});
+  auto lowered = b.beginFunction((function.getName() + ".code").str(), b.voidType(), {b.ptrType(), b.ptrType()});
   scopeSite = siteOf(function);
   sites[scopeSite].op = "pto.vecscope";
   sites[scopeSite].timing = Timing::scope;
@@ -66,12 +65,8 @@ void ScopeLowering::queue(RunOp item) {
       flush();
   }
   for (Value result : item.op->getResults())
-    if (isa<MaskType>(result.getType())) {
-      MaskValue mask;
-      mask.kind = MaskValue::Bits;
-      mask.bytes = imageBytes(item.op);
-      masks[result] = mask;
-    }
+    if (isa<MaskType>(result.getType()))
+      masks[result] = MaskValue::bits(imageBytes(item.op));
   // LLVM takes more than linear time for very long blocks.
   if (pending.size() == kMaxRun)
     flush();
@@ -79,38 +74,59 @@ void ScopeLowering::queue(RunOp item) {
 }
 
 void ScopeLowering::queueAccess(Operation *op, const LoadDist *load, const StoreDist *store, Value base, Value offset,
-                                VRegType vreg, Value next) {
+                                Value reg, Value next) {
   RunOp item{op, siteOf(op), load, store};
   item.alignment = load ? load->alignment : store->alignment;
   item.address = mapped(base);
   item.affine = Affine::of(base);
   if (!next) {
-    unsigned bytes = vreg.getElementBytes();
+    unsigned bytes = cast<VRegType>(reg.getType()).getElementBytes();
     item.address = b.add(item.address, b.mul(mapped64(offset), b.const64(bytes)));
     item.affine += Affine::of(offset, bytes);
   }
   queue(std::move(item));
 }
 
-LogicalResult ScopeLowering::lowerInstr(Operation *op) {
-  auto type = [](Value reg) { return cast<VRegType>(reg.getType()); };
+/// Instructions that have a meaning, on lanes or on whole registers.
+LogicalResult ScopeLowering::lowerMeaning(Operation *op) {
   const InstrInfo *info = infoOf(op);
-  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<PsetB8Op, PsetB16Op, PsetB32Op>([&](auto set) {
-        lowerPset(op, set.getPattern());
-        return success();
-      })
+  auto bytes = [&] { return cast<VRegType>(op->getResult(0).getType()).getElementBytes(); };
+  if (info && info->meaning == MeaningKind::Lanes) {
+    if (options.trackAccesses && (info->name == "vshl" || info->name == "vshr"))
+      checkCounts(op);
+    if (options.trackAccesses && (info->name == "vshls" || info->name == "vshrs")) {
+      Value count = mapped64(op->getOperand(1)), last = b.const64(8 * bytes() - 1);
+      failIf(op, b.cmp(arith::CmpIPredicate::ugt, count, last), PTO_WARN_SHIFT_COUNT, count);
+    }
+    queue(RunOp{op, siteOf(op)});
+    return success();
+  }
+  if (!info || info->meaning != MeaningKind::Register)
+    return op->emitError() << "`" << op->getName() << "` cannot be lowered inside a vector scope";
+  if (failed(lowerRegisterOp(op, *info)))
+    return failure();
+  if (lastSqueezed && isa<VsqzOp, VusqzOp>(op))
+    lowerSqueezeCount(op, op->getOperands().back(), bytes());
+  return success();
+}
+
+LogicalResult ScopeLowering::lowerInstr(Operation *op) {
+  LogicalResult result = success();
+  auto load = [&](StringRef dist, auto access, Value reg, Value next = {}) {
+    queueAccess(op, findLoadDist(dist), nullptr, access.getSrc(), access.getOffset(), reg, next);
+  };
+  auto store = [&](StringRef dist, auto access, Value reg, Value next = {}) {
+    queueAccess(op, nullptr, findStoreDist(dist), access.getDst(), access.getOffset(), reg, next);
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<PsetB8Op, PsetB16Op, PsetB32Op>([&](auto set) { lowerPset(op, set.getPattern()); })
       .Case<PgeB8Op, PgeB16Op, PgeB32Op>([&](auto set) {
         if (set.getCount())
           lowerPlt(op, set.getCount());
         else
           lowerPset(op, *set.getPattern());
-        return success();
       })
-      .Case<PltB8Op, PltB16Op, PltB32Op>([&](auto tail) {
-        lowerPlt(op, tail.getCount());
-        return success();
-      })
+      .Case<PltB8Op, PltB16Op, PltB32Op>([&](auto tail) { lowerPlt(op, tail.getCount()); })
       .Case([&](TPrintOp print) {
         flush();
         Value value = print.getValue();
@@ -120,96 +136,37 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
           look(op, imageOf(value));
         else
           lookAtScalar(op);
-        return success();
       })
       .Case([&](MemBarOp fence) {
         flush();
         if (options.trackAccesses || options.bufferStores)
-          b.call("ptosc_fence", LLVM::LLVMVoidType::get(b.getContext()),
-                 {b.context, constSite(op), b.const32(unsigned(*parseFence(fence.getKind())))});
-        return success();
+          b.run("ptosc_fence", {b.context, constSite(op), b.const32(unsigned(*parseFence(fence.getKind())))});
       })
-      .Case([&](VldsOp load) {
-        queueAccess(op, findLoadDist(load.getDist()), nullptr, load.getSrc(), load.getOffset(), type(load.getValue()),
-                    load.getNext());
-        return success();
-      })
-      .Case([&](Vldsx2Op load) {
-        queueAccess(op, findLoadDist(load.getDist()), nullptr, load.getSrc(), load.getOffset(), type(load.getLow()));
-        return success();
-      })
-      .Case([&](VsldOp load) {
-        queueAccess(op, findLoadDist(load.getStride()), nullptr, load.getSrc(), load.getOffset(),
-                    type(load.getValue()));
-        return success();
-      })
-      .Case([&](UvldOp load) {
-        queueAccess(op, findLoadDist("NORM"), nullptr, load.getSrc(), load.getOffset(), type(load.getValue()));
+      .Case([&](VldsOp access) { load(access.getDist(), access, access.getValue(), access.getNext()); })
+      .Case([&](Vldsx2Op access) { load(access.getDist(), access, access.getLow()); })
+      .Case([&](VsldOp access) { load(access.getStride(), access, access.getValue()); })
+      .Case([&](UvldOp access) {
+        load("NORM", access, access.getValue());
         pending.back().alignment = 1;
-        return success();
       })
-      .Case([&](VstsOp store) {
-        queueAccess(op, nullptr, findStoreDist(store.getDist()), store.getDst(), store.getOffset(),
-                    type(store.getValue()), store.getNext());
-        return success();
-      })
-      .Case([&](Vstsx2Op store) {
-        queueAccess(op, nullptr, findStoreDist(store.getDist()), store.getDst(), store.getOffset(),
-                    type(store.getLow()));
-        return success();
-      })
-      .Case([&](VsstOp store) {
-        queueAccess(op, nullptr, findStoreDist(store.getStride()), store.getDst(), store.getOffset(),
-                    type(store.getValue()));
-        return success();
-      })
-      .Case<Vgather2Op, Vgather2BcOp, VgatherbOp, VsldbOp>([&](auto) {
-        lowerGather(op);
-        return success();
-      })
-      .Case<VscatterOp, VsstbOp>([&](auto) {
-        lowerScatter(op);
-        return success();
-      })
-      .Case<PldsOp, PldiOp>([&](auto load) {
-        lowerPredicateLoad(op, load.getSrc(), load.getOffset(), load.getDist());
-        return success();
-      })
-      .Case<PstsOp, PstiOp>([&](auto store) {
-        lowerPredicateStore(op, store.getMask(), store.getDst(), store.getOffset(), store.getDist());
-        return success();
+      .Case([&](VstsOp access) { store(access.getDist(), access, access.getValue(), access.getNext()); })
+      .Case([&](Vstsx2Op access) { store(access.getDist(), access, access.getLow()); })
+      .Case([&](VsstOp access) { store(access.getStride(), access, access.getValue()); })
+      .Case<Vgather2Op, Vgather2BcOp, VgatherbOp, VsldbOp>([&](auto) { lowerGather(op); })
+      .Case<VscatterOp, VsstbOp>([&](auto) { lowerScatter(op); })
+      .Case<PldsOp, PldiOp>(
+          [&](auto access) { lowerPredicateLoad(op, access.getSrc(), access.getOffset(), access.getDist()); })
+      .Case<PstsOp, PstiOp>([&](auto access) {
+        lowerPredicateStore(op, access.getMask(), access.getDst(), access.getOffset(), access.getDist());
       })
       .Case<VldasOp, VldusOp, InitAlignOp, SprclrOp, VstusOp, VstuOp, VsturOp, PstuOp, VstasOp, VstaOp, VstarOp>(
-          [&](auto) { return lowerStream(op); })
-      .Case([&](VdupOp dup) {
-        lowerDup(dup);
-        return success();
-      })
-      .Case([&](PbitcastOp) { return success(); })
-      .Case<PandOp, PorOp, PxorOp, PnotOp, PselOp, VselOp, VbitcastOp, VmovOp, VbrOp, VciOp>([&](auto) {
-        queue(RunOp{op, siteOf(op)});
-        return success();
-      })
-      .Default([&](Operation *) -> LogicalResult {
-        if (info && info->meaning == MeaningKind::Lanes) {
-          if (options.trackAccesses && (info->name == "vshl" || info->name == "vshr"))
-            checkCounts(op);
-          if (options.trackAccesses && (info->name == "vshls" || info->name == "vshrs")) {
-            Value count = mapped64(op->getOperand(1)),
-                  last = b.const64(8 * type(op->getResult(0)).getElementBytes() - 1);
-            failIf(op, b.cmp(arith::CmpIPredicate::ugt, count, last), PTO_WARN_SHIFT_COUNT, count);
-          }
-          queue(RunOp{op, siteOf(op)});
-          return success();
-        }
-        if (!info || info->meaning != MeaningKind::Register)
-          return op->emitError() << "`" << op->getName() << "` cannot be lowered inside a vector scope";
-        if (failed(lowerRegisterOp(op, *info)))
-          return failure();
-        if (lastSqueezed && isa<VsqzOp, VusqzOp>(op))
-          lowerSqueezeCount(op, op->getOperands().back(), type(op->getResult(0)).getElementBytes());
-        return success();
-      });
+          [&](auto) { result = lowerStream(op); })
+      .Case([&](VdupOp dup) { lowerDup(dup); })
+      .Case([&](PbitcastOp) {})
+      .Case<PandOp, PorOp, PxorOp, PnotOp, PselOp, VselOp, VbitcastOp, VmovOp, VbrOp, VciOp>(
+          [&](auto) { queue(RunOp{op, siteOf(op)}); })
+      .Default([&](Operation *) { result = lowerMeaning(op); });
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -280,8 +237,7 @@ Value ScopeLowering::grantedTurns(Operation *loop, SiteId site, Value turns) {
   b.store(b.sub(left, wanted), slot);
   b.create<scf::YieldOp>(b.loc, turns);
   b.setInsertionPointToEnd(choice.elseBlock());
-  Value granted =
-      b.call("ptosc_scope_turns", b.i64(), {b.context, b.const32(site), turns, b.const32(cost)}).getResult();
+  Value granted = b.call("ptosc_scope_turns", b.i64(), {b.context, b.const32(site), turns, b.const32(cost)});
   b.create<scf::YieldOp>(b.loc, granted);
   return choice.getResult(0);
 }
@@ -303,10 +259,8 @@ Value ScopeLowering::slotOf(Value reg) {
 
 void ScopeLowering::newHome(Value carried) {
   if (isa<MaskType>(carried.getType())) {
-    MaskValue value;
-    value.kind = MaskValue::Bits;
-    value.bytes = 1; // nothing is known of the images that come in
-    masks[carried] = value;
+    // nothing is known of the images that come in
+    masks[carried] = MaskValue::bits();
   }
   slotOf(carried);
   if (options.trackDefined)
@@ -358,8 +312,7 @@ void ScopeLowering::assignHomes(ValueRange carried, ValueRange sources) {
       stamp = b.load(b.i32(), from.stamps[0], 4);
     } else {
       stamp = b.call("ptosc_merge_stamps", b.i32(),
-                     {b.context, stampArray(from.stamps), b.const32(int64_t(from.stamps.size()))})
-                  .getResult();
+                     {b.context, stampArray(from.stamps), b.const32(int64_t(from.stamps.size()))});
     }
     words.push_back({to.stamps[0], stamp});
   }

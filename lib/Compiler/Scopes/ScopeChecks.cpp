@@ -35,8 +35,7 @@ SmallVector<Value> ScopeLowering::stampsOf(ValueRange operands) {
   if (stamps.size() <= kMaxStamps)
     return stamps.takeVector();
   Value merged = b.stack(4, 4), count = b.const32(int64_t(stamps.size()));
-  b.store(b.call("ptosc_merge_stamps", b.i32(), {b.context, stampArray(stamps.getArrayRef()), count}).getResult(),
-          merged, 4);
+  b.store(b.call("ptosc_merge_stamps", b.i32(), {b.context, stampArray(stamps.getArrayRef()), count}), merged, 4);
   return {merged};
 }
 
@@ -91,8 +90,7 @@ void ScopeLowering::emitUses() {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(check.thenYield());
     for (const Use &use : uses)
-      b.call("ptosc_undefined_use", LLVM::LLVMVoidType::get(b.getContext()),
-             {b.context, b.const32(use.site), b.const32(use.position), use.defined, use.active});
+      b.run("ptosc_undefined_use", {b.context, b.const32(use.site), b.const32(use.position), use.defined, use.active});
   }
   uses.clear();
 }
@@ -216,12 +214,11 @@ void ScopeLowering::announceLoad(RunOp &item) {
   bool plain = dist.map == LoadMap::Copy;
   // Two registers take all of the window between them.
   bool whole = plain || registersOf(item.op->getResults()).size() == 2;
-  Value used = whole ? b.nullPtr() : b.call("ptosc_load_bits", b.ptrType(), {b.const32(numberOf(dist))}).getResult();
+  Value used = whole ? b.nullPtr() : b.call("ptosc_load_bits", b.ptrType(), {b.const32(numberOf(dist))});
   Value shadow = b.stack(abi::kLoadShadowBytes, 8);
   item.pointer = b.call("ptosc_check_load", b.ptrType(),
                         {b.context, b.const32(item.site), narrow(item.address), b.const32(item.window()),
-                         b.const32(item.alignment), used, shadow})
-                     .getResult();
+                         b.const32(item.alignment), used, shadow});
   for (auto [half, result] : llvm::enumerate(registersOf(item.op->getResults()))) {
     RegisterValue &value = registerOf(result);
     value.stamps = {b.ptrAdd(shadow, abi::kLoadShadowStamp)};
@@ -231,8 +228,7 @@ void ScopeLowering::announceLoad(RunOp &item) {
     if (plain)
       continue;
     value.defined = b.stack(32, 8);
-    b.call("ptosc_load_defined", LLVM::LLVMVoidType::get(b.getContext()),
-           {b.const32(numberOf(dist)), b.const32(int64_t(half)), shadow, value.defined});
+    b.run("ptosc_load_defined", {b.const32(numberOf(dist)), b.const32(int64_t(half)), shadow, value.defined});
   }
 }
 
@@ -252,20 +248,18 @@ void ScopeLowering::announceStore(RunOp &item, BitsCache &cache) {
   Value defined = words[0];
   if (!plain && tracked)
     defined = b.call("ptosc_store_defined", b.ptrType(),
-                     {b.const32(numberOf(dist)), words[0], words.back(), b.stack(kWindowBitsBytes, 8)})
-                  .getResult();
+                     {b.const32(numberOf(dist)), words[0], words.back(), b.stack(kWindowBitsBytes, 8)});
   item.pointer = b.call("ptosc_check_store", b.ptrType(),
                         {b.context, b.const32(item.site), narrow(item.address), b.const32(item.window()),
-                         b.const32(item.alignment), item.active, defined, array, b.const32(int64_t(stamps.size()))})
-                     .getResult();
+                         b.const32(item.alignment), item.active, defined, array, b.const32(int64_t(stamps.size()))});
 }
 
 void ScopeLowering::checkCounts(Operation *op) {
   flush(); // the counts are read from their slot
   b.loc = op->getLoc();
   unsigned bytes = maskWidth(RunOp{op});
-  b.call("ptosc_check_counts", LLVM::LLVMVoidType::get(b.getContext()),
-         {b.context, constSite(op), slotOf(op->getOperand(1)), b.const32(bytes), activeBits(lastMask(op), bytes)});
+  b.run("ptosc_check_counts",
+        {b.context, constSite(op), slotOf(op->getOperand(1)), b.const32(bytes), activeBits(lastMask(op), bytes)});
 }
 
 void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {

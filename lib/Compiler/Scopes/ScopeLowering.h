@@ -40,6 +40,8 @@ struct MaskValue {
   std::bitset<256> pattern; ///< Pattern: a bit per lane of `bytes`
 
   unsigned lanes() const { return 256 / bytes; }
+  /// An image in a slot, of which nothing more is known.
+  static MaskValue bits(unsigned bytes = 1) { return {Bits, bytes, {}, {}}; }
 };
 
 /// One instruction of a run, with its address if it has one.
@@ -91,7 +93,7 @@ private:
 
   /// Adds a vector load or store, with its address, to the pending run. `next`
   /// is the pointer result of the post-update forms, which access the base.
-  void queueAccess(Operation *op, const LoadDist *load, const StoreDist *store, Value base, Value offset, VRegType vreg,
+  void queueAccess(Operation *op, const LoadDist *load, const StoreDist *store, Value base, Value offset, Value reg,
                    Value next = {});
   void queue(RunOp item);
 
@@ -116,6 +118,7 @@ private:
 
   // --- whole registers (ScopeRegisters.cpp)
   llvm::LogicalResult lowerRegisterOp(Operation *op, const pto::InstrInfo &info);
+  llvm::LogicalResult lowerMeaning(Operation *op);
   std::string registerSymbol(Operation *op, const pto::InstrInfo &info, llvm::SmallVectorImpl<Value> &operands);
   void lowerDup(pto::VdupOp op);
 

@@ -100,8 +100,7 @@ void ScopeLowering::announceIndex(Operation *op, SiteId site, unsigned position,
   Value active = b.stack(32, 8);
   unsigned step = places.form == PTO_PLACES_OFFSETS ? 4 : places.slotBytes;
   unsigned count = places.form == PTO_PLACES_OFFSETS ? 8 : kVectorBytes / step;
-  b.call("ptosc_spread_bits", LLVM::LLVMVoidType::get(b.getContext()),
-         {places.image, b.const32(step), b.const32(places.indexBytes), b.const32(count), active});
+  b.run("ptosc_spread_bits", {places.image, b.const32(step), b.const32(places.indexBytes), b.const32(count), active});
   announceUse(site, position | PTO_OPERAND_INDEX, defined, active);
 }
 
@@ -112,7 +111,6 @@ static std::string indexedSymbol(StringRef name, unsigned slot, unsigned index, 
 void ScopeLowering::lowerGather(Operation *op) {
   flush();
   b.loc = op->getLoc();
-  Type none = LLVM::LLVMVoidType::get(b.getContext());
   Value value = op->getResult(0);
   Places places;
   if (auto load = dyn_cast<VsldbOp>(op)) {
@@ -129,12 +127,12 @@ void ScopeLowering::lowerGather(Operation *op) {
   Value slot = slotOf(value);
   if (!options.trackAccesses) {
     if (places.form == PTO_PLACES_STRIDES)
-      b.call("ptom_vsldb", none, {slot, localBase, places.base, places.blockStride, places.repeatStride, places.image});
+      b.run("ptom_vsldb", {slot, localBase, places.base, places.blockStride, places.repeatStride, places.image});
     else if (places.form == PTO_PLACES_OFFSETS)
-      b.call("ptom_vgatherb", none, {slot, localBase, places.base, places.index, places.image});
+      b.run("ptom_vgatherb", {slot, localBase, places.base, places.index, places.image});
     else
-      b.call(indexedSymbol("vgather", places.slotBytes, places.indexBytes, places.datumBytes), none,
-             {slot, localBase, places.base, places.index, places.image});
+      b.run(indexedSymbol("vgather", places.slotBytes, places.indexBytes, places.datumBytes),
+            {slot, localBase, places.base, places.index, places.image});
     return;
   }
   BitsCache cache;
@@ -145,7 +143,7 @@ void ScopeLowering::lowerGather(Operation *op) {
   emitUses();
   Value shadow = b.stack(abi::kLoadShadowBytes, 8);
   SmallVector<Value> stamps = stampsOf(op->getOperands());
-  b.call("ptosc_gather", none, {b.context, b.const32(site), placesInMemory(places), slot, shadow});
+  b.run("ptosc_gather", {b.context, b.const32(site), placesInMemory(places), slot, shadow});
   if (options.trackDefined)
     registerOf(value).defined = shadow;
   stamps.push_back(b.ptrAdd(shadow, abi::kLoadShadowStamp));
@@ -155,7 +153,6 @@ void ScopeLowering::lowerGather(Operation *op) {
 void ScopeLowering::lowerScatter(Operation *op) {
   flush();
   b.loc = op->getLoc();
-  Type none = LLVM::LLVMVoidType::get(b.getContext());
   Value value = op->getOperand(0);
   Places places;
   if (auto store = dyn_cast<VsstbOp>(op)) {
@@ -170,10 +167,10 @@ void ScopeLowering::lowerScatter(Operation *op) {
   Value slot = slotOf(value);
   if (!options.trackAccesses && !options.bufferStores) {
     if (places.form == PTO_PLACES_STRIDES)
-      b.call("ptom_vsstb", none, {localBase, places.base, places.blockStride, places.repeatStride, slot, places.image});
+      b.run("ptom_vsstb", {localBase, places.base, places.blockStride, places.repeatStride, slot, places.image});
     else
-      b.call(indexedSymbol("vscatter", places.slotBytes, places.indexBytes, places.datumBytes), none,
-             {localBase, places.base, places.index, slot, places.image});
+      b.run(indexedSymbol("vscatter", places.slotBytes, places.indexBytes, places.datumBytes),
+            {localBase, places.base, places.index, slot, places.image});
     return;
   }
   SiteId site = siteOf(op);
@@ -188,9 +185,8 @@ void ScopeLowering::lowerScatter(Operation *op) {
     stamps = stampsOf(op->getOperands());
     defined = registerOf(value).defined;
   }
-  b.call("ptosc_scatter", none,
-         {b.context, b.const32(site), placesInMemory(places), slot, defined ? defined : b.nullPtr(), stampArray(stamps),
-          b.const32(int64_t(stamps.size()))});
+  b.run("ptosc_scatter", {b.context, b.const32(site), placesInMemory(places), slot, defined ? defined : b.nullPtr(),
+                          stampArray(stamps), b.const32(int64_t(stamps.size()))});
 }
 
 //===----------------------------------------------------------------------===//
@@ -219,38 +215,32 @@ void ScopeLowering::lowerPredicateLoad(Operation *op, Value base, Value offset, 
   flush();
   b.loc = op->getLoc();
   const PredicateDist &dist = findDist(kPredicateLoads, name);
-  Type none = LLVM::LLVMVoidType::get(b.getContext());
   Value mask = op->getResult(0), address = predicateAddress(base, offset), pointer = localPtr(address);
-  MaskValue value;
-  value.kind = MaskValue::Bits;
-  value.bytes = 1;
-  masks[mask] = value;
+  masks[mask] = MaskValue::bits();
   Value shadow;
   if (options.trackAccesses) {
     shadow = b.stack(abi::kLoadShadowBytes, 8);
     pointer = b.call("ptosc_check_load", b.ptrType(),
                      {b.context, constSite(op), narrow(address), b.const32(dist.window), b.const32(dist.alignment),
-                      b.nullPtr(), shadow})
-                  .getResult();
+                      b.nullPtr(), shadow});
     registerOf(mask).stamps = {b.ptrAdd(shadow, abi::kLoadShadowStamp)};
   }
   std::string symbol = ("ptom_plds_" + name).str();
-  b.call(symbol, none, {slotOf(mask), pointer});
+  b.run(symbol, {slotOf(mask), pointer});
   if (!options.trackDefined)
     return;
   // Marks of bytes are marks of their eight bits: put them through the same load.
   Value marks = b.stack(64, kGroupBytes), bits = b.stack(32, 8);
-  b.call("ptosc_mark_bytes", none, {shadow, b.const32(dist.window), marks});
-  b.call(symbol, none, {bits, marks});
+  b.run("ptosc_mark_bytes", {shadow, b.const32(dist.window), marks});
+  b.run(symbol, {bits, marks});
   registerOf(mask).defined = b.stack(32, 8);
-  b.call("ptosc_invert_bits", none, {bits, registerOf(mask).defined});
+  b.run("ptosc_invert_bits", {bits, registerOf(mask).defined});
 }
 
 void ScopeLowering::lowerPredicateStore(Operation *op, Value mask, Value base, Value offset, StringRef name) {
   flush();
   b.loc = op->getLoc();
   const PredicateDist &dist = findDist(kPredicateStores, name);
-  Type none = LLVM::LLVMVoidType::get(b.getContext());
   Value address = predicateAddress(base, offset), pointer = localPtr(address);
   std::string symbol = ("ptom_psts_" + name).str();
   if (options.trackAccesses) {
@@ -259,21 +249,19 @@ void ScopeLowering::lowerPredicateStore(Operation *op, Value mask, Value base, V
     if (Value words = registerOf(mask).defined) {
       Value bits = b.stack(32, 8), marks = b.stack(32, 8);
       defined = b.stack(8, 8);
-      b.call("ptosc_invert_bits", none, {words, bits});
-      b.call(symbol, none, {marks, bits});
-      b.call("ptosc_unmark_bytes", none, {marks, b.const32(dist.window), defined});
+      b.run("ptosc_invert_bits", {words, bits});
+      b.run(symbol, {marks, bits});
+      b.run("ptosc_unmark_bytes", {marks, b.const32(dist.window), defined});
     }
     pointer = b.call("ptosc_check_store", b.ptrType(),
                      {b.context, constSite(op), narrow(address), b.const32(dist.window), b.const32(dist.alignment),
-                      b.nullPtr(), defined, stampArray(stamps), b.const32(int64_t(stamps.size()))})
-                  .getResult();
+                      b.nullPtr(), defined, stampArray(stamps), b.const32(int64_t(stamps.size()))});
   }
   if (!options.bufferStores) {
-    b.call(symbol, none, {pointer, imageOf(mask)});
+    b.run(symbol, {pointer, imageOf(mask)});
     return;
   }
   Value staging = b.stack(32, 8);
-  b.call(symbol, none, {staging, imageOf(mask)});
-  b.call("ptosc_buffered_store", none,
-         {b.context, constSite(op), pointer, b.const32(dist.window), staging, b.nullPtr()});
+  b.run(symbol, {staging, imageOf(mask)});
+  b.run("ptosc_buffered_store", {b.context, constSite(op), pointer, b.const32(dist.window), staging, b.nullPtr()});
 }

@@ -53,12 +53,8 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
   for (Value result : op->getResults()) {
     if (!isVectorValue(result.getType()))
       continue;
-    if (isa<MaskType>(result.getType())) {
-      MaskValue mask;
-      mask.kind = MaskValue::Bits;
-      mask.bytes = 1;
-      masks[result] = mask;
-    }
+    if (isa<MaskType>(result.getType()))
+      masks[result] = MaskValue::bits();
     made.push_back(result);
     results.push_back(slotOf(result));
   }
@@ -71,11 +67,10 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
   if ((info.family == Family::Reduce || isa<VdhistOp, VchistOp>(op)) && !lastMask(op))
     operands.push_back(b.nullPtr());
   std::string symbol = registerSymbol(op, info, operands);
-  Type none = LLVM::LLVMVoidType::get(b.getContext());
   auto call = [&](ArrayRef<Value> to, ArrayRef<Value> from) {
     SmallVector<Value> arguments(to);
     arguments.append(from.begin(), from.end());
-    b.call(symbol, none, arguments);
+    b.run(symbol, arguments);
   };
   call(results, operands);
   if (!options.trackAccesses)
@@ -85,7 +80,7 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
   if (isa<VselrOp, Vselrv2Op>(op)) { // vperm is defined for every index
     unsigned bytes = cast<VRegType>(op->getOperand(1).getType()).getElementBytes();
     if (bytes > 1) // a byte names every lane there is
-      b.call("ptosc_check_lookup", none, {b.context, b.const32(site), operands[1], b.const32(bytes)});
+      b.run("ptosc_check_lookup", {b.context, b.const32(site), operands[1], b.const32(bytes)});
   }
   if (!options.trackDefined)
     return success();
@@ -128,9 +123,9 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
     if (!defined)
       defined = b.nullPtr();
     if (onMasks)
-      b.call("ptosc_invert_bits", none, {defined, from[i]});
+      b.run("ptosc_invert_bits", {defined, from[i]});
     else
-      b.call("ptosc_mark_bytes", none, {defined, b.const32(kVectorBytes), from[i]});
+      b.run("ptosc_mark_bytes", {defined, b.const32(kVectorBytes), from[i]});
   }
   for (size_t i = 0; i < made.size(); ++i)
     to.push_back(marks());
@@ -138,9 +133,9 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
   for (auto [result, bytes] : llvm::zip(made, to)) {
     Value defined = registerOf(result).defined;
     if (onMasks)
-      b.call("ptosc_invert_bits", none, {bytes, defined});
+      b.run("ptosc_invert_bits", {bytes, defined});
     else
-      b.call("ptosc_unmark_bytes", none, {bytes, b.const32(kVectorBytes), defined});
+      b.run("ptosc_unmark_bytes", {bytes, b.const32(kVectorBytes), defined});
   }
   return success();
 }
@@ -156,9 +151,8 @@ void ScopeLowering::lowerDup(VdupOp op) {
     item.scalar = b.load(element, b.ptrAdd(slotOf(op.getInput()), lane * vreg.getElementBytes()));
     if (Value defined = registerOf(op.getInput()).defined) {
       registerOf(op.getResult()).defined = b.stack(32, 8);
-      b.call("ptosc_dup_defined", LLVM::LLVMVoidType::get(b.getContext()),
-             {defined, b.const32(lane * vreg.getElementBytes()), b.const32(vreg.getElementBytes()),
-              registerOf(op.getResult()).defined});
+      b.run("ptosc_dup_defined", {defined, b.const32(lane * vreg.getElementBytes()), b.const32(vreg.getElementBytes()),
+                                  registerOf(op.getResult()).defined});
     }
   }
   queue(std::move(item));

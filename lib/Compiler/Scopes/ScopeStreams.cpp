@@ -37,7 +37,7 @@ void ScopeLowering::prepareStreams(func::FuncOp function) {
 }
 
 void ScopeLowering::lowerSqueezeCount(Operation *op, Value mask, unsigned elementBytes) {
-  Value count = b.call("ptosc_count_bits", b.i64(), {activeBits(mask, elementBytes)}).getResult();
+  Value count = b.call("ptosc_count_bits", b.i64(), {activeBits(mask, elementBytes)});
   b.store(count, lastSqueezed, 8);
   if (!isa<VsqzOp>(op))
     return;
@@ -53,24 +53,21 @@ void ScopeLowering::pushStream(Operation *op, Value state, Value next, Value add
     stamps = stampsOf(op->getOperands());
     registerOf(next).stamps = stamps;
   }
-  b.call("ptosc_stream_push", LLVM::LLVMVoidType::get(b.getContext()),
-         {b.context, constSite(op), narrow(address), slotOf(state), slotOf(next), bytes, count,
-          defined ? defined : b.nullPtr(), stampArray(stamps), b.const32(int64_t(stamps.size()))});
+  b.run("ptosc_stream_push", {b.context, constSite(op), narrow(address), slotOf(state), slotOf(next), bytes, count,
+                              defined ? defined : b.nullPtr(), stampArray(stamps), b.const32(int64_t(stamps.size()))});
 }
 
 void ScopeLowering::flushStream(Operation *op, Value state, Value address, Value other) {
   SmallVector<Value> stamps;
   if (options.trackAccesses)
     stamps = stampsOf(op->getOperands());
-  b.call("ptosc_stream_flush", LLVM::LLVMVoidType::get(b.getContext()),
-         {b.context, constSite(op), narrow(address), narrow(other), slotOf(state), stampArray(stamps),
-          b.const32(int64_t(stamps.size()))});
+  b.run("ptosc_stream_flush", {b.context, constSite(op), narrow(address), narrow(other), slotOf(state),
+                               stampArray(stamps), b.const32(int64_t(stamps.size()))});
 }
 
 LogicalResult ScopeLowering::lowerStream(Operation *op) {
   flush();
   b.loc = op->getLoc();
-  Type none = LLVM::LLVMVoidType::get(b.getContext());
   if (options.trackDefined) {
     BitsCache cache;
     announceUses(op, siteOf(op), cache);
@@ -79,22 +76,22 @@ LogicalResult ScopeLowering::lowerStream(Operation *op) {
   if (auto load = dyn_cast<VldasOp>(op)) {
     Value address = narrow(mapped(load.getSrc())), slot = slotOf(load.getState());
     if (options.trackAccesses)
-      b.call("ptosc_stream_prime", none, {b.context, constSite(op), address, slot});
+      b.run("ptosc_stream_prime", {b.context, constSite(op), address, slot});
     else
-      b.call("ptom_vldas", none, {slot, localBase, address});
+      b.run("ptom_vldas", {slot, localBase, address});
   } else if (auto load = dyn_cast<VldusOp>(op)) {
     Value address = narrow(mapped(load.getSrc())), slot = slotOf(load.getValue()), next = slotOf(load.getNextState());
     if (options.trackAccesses) {
       Value state = slotOf(load.getState());
       Value shadow = b.stack(abi::kLoadShadowBytes, 8);
-      b.call("ptosc_stream_load", none, {b.context, constSite(op), address, state, next, slot, shadow});
+      b.run("ptosc_stream_load", {b.context, constSite(op), address, state, next, slot, shadow});
       RegisterValue &value = registerOf(load.getValue());
       if (options.trackDefined)
         value.defined = shadow;
       value.stamps = {b.ptrAdd(shadow, abi::kLoadShadowStamp)};
     } else {
       Value size = b.const32(int64_t(options.profile->bytes[size_t(Space::Ub)]));
-      b.call("ptom_vldus", none, {slot, next, localBase, address, size});
+      b.run("ptom_vldus", {slot, next, localBase, address, size});
     }
   } else if (auto init = dyn_cast<InitAlignOp>(op)) {
     b.store(b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(laneType(4))), slotOf(init.getState()), kGroupBytes);
@@ -130,15 +127,15 @@ LogicalResult ScopeLowering::lowerStream(Operation *op) {
       maskBytes = b.stack(kVectorBytes, kGroupBytes);
     Value bytes = maskBytes;
     std::string symbol = "ptom_pstu_b" + std::to_string(8 * width);
-    b.call(symbol, none, {bytes, imageOf(store.getMask())});
+    b.run(symbol, {bytes, imageOf(store.getMask())});
     Value defined;
     if (Value words = registerOf(store.getMask()).defined; words && options.trackDefined) {
       // Marks of bits become marks of the bytes they are packed into.
       Value bits = b.stack(32, 8), marks = b.stack(kVectorBytes, kGroupBytes);
       defined = b.stack(32, 8);
-      b.call("ptosc_invert_bits", none, {words, bits});
-      b.call(symbol, none, {marks, bits});
-      b.call("ptosc_unmark_bytes", none, {marks, b.const32(kVectorBytes), defined});
+      b.run("ptosc_invert_bits", {words, bits});
+      b.run(symbol, {marks, bits});
+      b.run("ptosc_unmark_bytes", {marks, b.const32(kVectorBytes), defined});
     }
     pushStream(op, store.getState(), store.getNextState(), mapped(store.getBase()), bytes, b.const64(32 / width),
                defined);

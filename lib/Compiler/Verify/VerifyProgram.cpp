@@ -72,27 +72,20 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       if (!call)
         return WalkResult::advance();
       auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
-      if (!callee || callee.isExternal()) {
-        call.emitError() << "@" << call.getCallee() << " has no body to call";
-        return WalkResult::interrupt();
-      }
-      if (llvm::is_contained(callers, callee)) {
-        call.emitError() << "@" << call.getCallee() << " calls itself; recursion is not allowed";
-        return WalkResult::interrupt();
-      }
-      if (callers.size() == kMaxDepth) {
-        call.emitError() << "calls nest deeper than " << kMaxDepth << " levels";
-        return WalkResult::interrupt();
-      }
+      if (!callee || callee.isExternal())
+        return WalkResult(call.emitError() << "@" << call.getCallee() << " has no body to call");
+      if (llvm::is_contained(callers, callee))
+        return WalkResult(call.emitError() << "@" << call.getCallee() << " calls itself; recursion is not allowed");
+      if (callers.size() == kMaxDepth)
+        return WalkResult(call.emitError() << "calls nest deeper than " << kMaxDepth << " levels");
       FailureOr<uint64_t> called = verifyCalls(callee, callers);
       if (failed(called))
         return WalkResult::interrupt();
       size += *called;
-      if (size > kMaxOperations) {
-        call.emitError() << "calls are inlined, and with this one @" << function.getName() << " has more than "
-                         << kMaxOperations << " operations; write the repetition as a loop (`scf.for`)";
-        return WalkResult::interrupt();
-      }
+      if (size > kMaxOperations)
+        return WalkResult(call.emitError()
+                          << "calls are inlined, and with this one @" << function.getName() << " has more than "
+                          << kMaxOperations << " operations; write the repetition as a loop (`scf.for`)");
       return WalkResult::advance();
     });
     callers.pop_back();

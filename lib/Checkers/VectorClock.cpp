@@ -369,7 +369,7 @@ void HappensBefore::getBuf(const Instr &instr, int64_t id, int64_t mode, uint64_
     if (after > 0)
       clocks[slot].join(entries[after - 1].clock, groups);
     else if (releases.dropped != 0 && releases.dropped <= releasesBefore)
-      clocks[slot].join(entries.front().clock, groups); // never a false report for want of history
+      clocks[slot].join(entries.front().clock, groups); // missing history never causes a false report
   }
   acquired(slot, instr.ordinal);
 }

@@ -2,7 +2,7 @@
 //
 // A run is emitted in up to three shapes, chosen when it executes: with prefix
 // masks known to be full, with masks applied, and instruction by instruction.
-// The last one keeps program order where group order could be told from it
+// The last one keeps program order where group order could be distinguished from it
 // (windows that overlap without being equal) and where a masked store's window
 // reaches past the memory.
 //

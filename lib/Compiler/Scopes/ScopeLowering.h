@@ -152,7 +152,7 @@ private:
   void emitRun(llvm::MutableArrayRef<RunOp> run, Shape shape);
   bool storesMasked(const RunOp &item);
   bool storesPartially(const RunOp &item, Shape shape);
-  /// The condition under which group order cannot be told from program order;
+  /// The condition under which group order cannot be distinguished from program order;
   /// null = always; nothing = never.
   std::optional<Value> groupOrderIsSafe(llvm::ArrayRef<RunOp> run);
   void finishStores(llvm::MutableArrayRef<RunOp> run, Shape shape);

@@ -177,48 +177,21 @@ Comparison compareBytes(ElementType type, uint32_t itemBytes, std::span<const ui
 
   Operands operands = {got.data(), expected.data(), itemBytes, shape};
   auto run = [&](const auto &elements) { compareAll(elements, operands, tolerance, result); };
-  const FloatFormat *format = formatOf(type);
-  switch (type) {
-  case ElementType::F8E4M3FN:
-  case ElementType::F8E5M2:
-    run(FloatElements<uint8_t>{format});
+  auto integers = [&]<typename... T>() { ((sizeof(T) == itemBytes ? run(IntegerElements<T>()) : void()), ...); };
+  auto floats = [&]<typename... T>() {
+    ((sizeof(T) == itemBytes ? run(FloatElements<T>{formatOf(type)}) : void()), ...);
+  };
+  switch (infoOf(type).kind) {
+  case ElementClass::Float:
+    floats.operator()<uint8_t, uint16_t, uint32_t, uint64_t>();
     break;
-  case ElementType::F16:
-  case ElementType::BF16:
-    run(FloatElements<uint16_t>{format});
+  case ElementClass::Signed:
+    integers.operator()<int8_t, int16_t, int32_t, int64_t>();
     break;
-  case ElementType::F32:
-    run(FloatElements<uint32_t>{format});
+  case ElementClass::Unsigned:
+    integers.operator()<uint8_t, uint16_t, uint32_t, uint64_t>();
     break;
-  case ElementType::F64:
-    run(FloatElements<uint64_t>{nullptr});
-    break;
-  case ElementType::I8:
-    run(IntegerElements<int8_t>());
-    break;
-  case ElementType::I16:
-    run(IntegerElements<int16_t>());
-    break;
-  case ElementType::I32:
-    run(IntegerElements<int32_t>());
-    break;
-  case ElementType::I64:
-    run(IntegerElements<int64_t>());
-    break;
-  case ElementType::Bool:
-  case ElementType::U8:
-    run(IntegerElements<uint8_t>());
-    break;
-  case ElementType::U16:
-    run(IntegerElements<uint16_t>());
-    break;
-  case ElementType::U32:
-    run(IntegerElements<uint32_t>());
-    break;
-  case ElementType::U64:
-    run(IntegerElements<uint64_t>());
-    break;
-  case ElementType::Raw:
+  case ElementClass::Raw:
     run(RawElements());
     break;
   }

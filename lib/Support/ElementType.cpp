@@ -11,12 +11,12 @@
 namespace ptoscope {
 
 static constexpr ElementInfo kTypes[] = {
-    {ElementType::F16, "f16", 2, ElementClass::Float, 'f'},
-    {ElementType::BF16, "bf16", 2, ElementClass::Float, 'u'},
-    {ElementType::F32, "f32", 4, ElementClass::Float, 'f'},
+    {ElementType::F16, "f16", 2, ElementClass::Float, 'f', &kF16},
+    {ElementType::BF16, "bf16", 2, ElementClass::Float, 'u', &kBF16},
+    {ElementType::F32, "f32", 4, ElementClass::Float, 'f', &kF32},
     {ElementType::F64, "f64", 8, ElementClass::Float, 'f'},
-    {ElementType::F8E4M3FN, "f8E4M3FN", 1, ElementClass::Float, 'u'},
-    {ElementType::F8E5M2, "f8E5M2", 1, ElementClass::Float, 'u'},
+    {ElementType::F8E4M3FN, "f8E4M3FN", 1, ElementClass::Float, 'u', &kF8E4M3FN},
+    {ElementType::F8E5M2, "f8E5M2", 1, ElementClass::Float, 'u', &kF8E5M2},
     {ElementType::I8, "i8", 1, ElementClass::Signed, 'i'},
     {ElementType::I16, "i16", 2, ElementClass::Signed, 'i'},
     {ElementType::I32, "i32", 4, ElementClass::Signed, 'i'},
@@ -42,23 +42,6 @@ std::optional<ElementType> parseElementType(std::string_view word) {
     if (info.name == name && info.type != ElementType::Bool && info.type != ElementType::Raw)
       return info.type;
   return std::nullopt;
-}
-
-const FloatFormat *formatOf(ElementType type) {
-  switch (type) {
-  case ElementType::F16:
-    return &kF16;
-  case ElementType::BF16:
-    return &kBF16;
-  case ElementType::F32:
-    return &kF32;
-  case ElementType::F8E4M3FN:
-    return &kF8E4M3FN;
-  case ElementType::F8E5M2:
-    return &kF8E5M2;
-  default:
-    return nullptr;
-  }
 }
 
 } // namespace ptoscope

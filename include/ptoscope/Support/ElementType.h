@@ -43,17 +43,16 @@ struct ElementInfo {
   std::string_view name; ///< as programs write it; "u8" for unsigned
   uint32_t bytes;        ///< 0 for Raw: the array says
   ElementClass kind;
-  char numpyKind; ///< 'f', 'i', 'u', 'b' or 'V'
+  char numpyKind;                      ///< 'f', 'i', 'u', 'b' or 'V'
+  const FloatFormat *format = nullptr; ///< of float types of at most 32 bits
 };
 
 const ElementInfo &infoOf(ElementType type);
+inline const FloatFormat *formatOf(ElementType type) { return infoOf(type).format; }
 
 /// "f32", "bf16", "i8", "si8", "ui8", "u8", "f8E4M3FN" … Signless `i8` is int8.
 /// Nothing for other words; Bool and Raw have no word.
 std::optional<ElementType> parseElementType(std::string_view word);
-
-/// Float types of at most 32 bits; null for all others (F64 too).
-const FloatFormat *formatOf(ElementType type);
 
 } // namespace ptoscope
 

@@ -153,25 +153,11 @@ const Profile &profileOf(ModuleOp module) {
 }
 
 bool hasPipe(CoreKind kind, Pipe pipe) {
-  const bool unified = kind == CoreKind::Unified;
-  switch (pipe) {
-  case Pipe::S:
-  case Pipe::MTE2:
-  case Pipe::All:
+  if (pipe == Pipe::S || pipe == Pipe::MTE2 || pipe == Pipe::All)
     return true;
-  case Pipe::V:
-  case Pipe::MTE3:
-    return unified || kind == CoreKind::AIV;
-  case Pipe::M:
-  case Pipe::MTE1:
-  case Pipe::FIX:
-    return unified || kind == CoreKind::AIC;
-  case Pipe::MTE4:
-  case Pipe::MTE5:
-  case Pipe::V2:
-    return false;
-  }
-  return false;
+  if (pipe == Pipe::V || pipe == Pipe::MTE3)
+    return kind != CoreKind::AIC;
+  return (pipe == Pipe::M || pipe == Pipe::MTE1 || pipe == Pipe::FIX) && kind != CoreKind::AIV;
 }
 
 } // namespace ptoscope

@@ -12,31 +12,10 @@
 namespace ptoscope {
 
 std::string_view nameOf(Pipe pipe) {
-  switch (pipe) {
-  case Pipe::S:
-    return "PIPE_S";
-  case Pipe::V:
-    return "PIPE_V";
-  case Pipe::M:
-    return "PIPE_M";
-  case Pipe::MTE1:
-    return "PIPE_MTE1";
-  case Pipe::MTE2:
-    return "PIPE_MTE2";
-  case Pipe::MTE3:
-    return "PIPE_MTE3";
-  case Pipe::All:
-    return "PIPE_ALL";
-  case Pipe::MTE4:
-    return "PIPE_MTE4";
-  case Pipe::MTE5:
-    return "PIPE_MTE5";
-  case Pipe::V2:
-    return "PIPE_V2";
-  case Pipe::FIX:
-    return "PIPE_FIX";
-  }
-  return {};
+  constexpr std::string_view kNames[] = {"PIPE_S",   "PIPE_V",    "PIPE_M",    "PIPE_MTE1", "PIPE_MTE2", "PIPE_MTE3",
+                                         "PIPE_ALL", "PIPE_MTE4", "PIPE_MTE5", "PIPE_V2",   "PIPE_FIX"};
+  static_assert(std::size(kNames) == kPipeSlots);
+  return size_t(pipe) < kPipeSlots ? kNames[size_t(pipe)] : std::string_view();
 }
 
 std::string_view nameOf(Space space) {

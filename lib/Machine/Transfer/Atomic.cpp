@@ -9,8 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transfer/Transfer.h"
+#include "ptoscope/Support/Half.h"
 
-#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -22,70 +22,27 @@ uint32_t bytesOf(AtomicType type) {
 }
 
 namespace {
-float widenHalf(uint16_t bits) {
-  uint32_t sign = uint32_t(bits & 0x8000) << 16, exponent = (bits >> 10) & 31, mantissa = bits & 0x3ff;
-  if (exponent == 31)
-    return std::bit_cast<float>(sign | 0x7f800000u | (mantissa << 13));
-  if (exponent == 0) {
-    // mantissa * 2^-24 is exact in f32.
-    float value = float(mantissa) * 0x1p-24f;
-    return sign ? -value : value;
-  }
-  return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (mantissa << 13));
-}
-
-uint16_t narrowHalf(float value) {
-  uint32_t bits = std::bit_cast<uint32_t>(value);
-  uint16_t sign = uint16_t((bits >> 16) & 0x8000);
-  uint32_t magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u)
-    return 0x7e00;
-  if (magnitude >= 0x477ff000u) // from 65520 on nearest even gives infinity
-    return sign | 0x7c00;
-  if (magnitude < 0x38800000u) {
-    // Subnormal: a multiple of 2^-24, rounded to nearest even by hand.
-    uint32_t exponent = magnitude >> 23;
-    if (exponent < 102)
-      return sign;
-    uint32_t mantissa = (magnitude & 0x7fffffu) | 0x800000u;
-    uint32_t shift = 126 - exponent;
-    uint32_t result = mantissa >> shift, rest = mantissa & ((1u << shift) - 1), half = 1u << (shift - 1);
-    if (rest > half || (rest == half && (result & 1)))
-      ++result;
-    return uint16_t(sign | result);
-  }
-  uint32_t rounded = magnitude + 0xfff + ((magnitude >> 13) & 1);
-  return uint16_t(sign | ((rounded >> 13) - (112u << 10)));
-}
-
 struct F32 {
   using Raw = uint32_t;
   static float widen(Raw raw) { return std::bit_cast<float>(raw); }
-  static Raw narrow(float v) { return std::isnan(v) ? 0x7fc00000u : std::bit_cast<uint32_t>(v); }
+  static Raw narrow(float v) { return std::isnan(v) ? kF32.canonicalNan() : std::bit_cast<uint32_t>(v); }
 };
 struct F16 {
   using Raw = uint16_t;
-  static float widen(Raw raw) { return widenHalf(raw); }
-  static Raw narrow(float v) { return narrowHalf(v); }
+  static float widen(Raw raw) { return f16ToF32(raw); }
+  static Raw narrow(float v) { return f32ToF16(v); }
 };
 struct BF16 {
   using Raw = uint16_t;
-  static float widen(Raw raw) { return std::bit_cast<float>(uint32_t(raw) << 16); }
-  static Raw narrow(float v) {
-    if (std::isnan(v))
-      return 0x7fc0;
-    uint32_t bits = std::bit_cast<uint32_t>(v);
-    return uint16_t((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
-  }
+  static float widen(Raw raw) { return bf16ToF32(raw); }
+  static Raw narrow(float v) { return f32ToBF16(v); }
 };
 
 template <typename Format> struct FloatElement {
   using Raw = typename Format::Raw;
   static Raw apply(AtomicOp op, Raw oldRaw, Raw newRaw) {
     float a = Format::widen(oldRaw), b = Format::widen(newRaw);
-    if (op == AtomicOp::Add)
-      return Format::narrow(a + b);
-    if (std::isnan(a) || std::isnan(b))
+    if (op == AtomicOp::Add || std::isnan(a) || std::isnan(b))
       return Format::narrow(a + b);
     bool takeB =
         a == b ? (op == AtomicOp::Max ? std::signbit(a) : std::signbit(b)) : (op == AtomicOp::Max ? b > a : b < a);

@@ -410,13 +410,22 @@ void Lowering::callScalar(StringRef function, Operation *op, PtrType ptr, Value 
                          b.const32(ptr.getElementBytes()), b.const32(inScope()), last});
 }
 
+/// Element `index` behind `base`, both lowered. An index that no memory has must not come back to one that it has,
+/// times the bytes of an element (SMEM-5).
+static Value elementAt(CodeBuilder &b, Value base, Value index, PtrType type) {
+  constexpr int64_t kFar = int64_t(1) << 59; // times 8 bytes, and behind every pointer
+  Value low = b.create<arith::MaxSIOp>(b.loc, index, b.const64(-kFar));
+  Value limited = b.create<arith::MinSIOp>(b.loc, low, b.const64(kFar));
+  return b.add(base, b.mul(limited, b.const64(type.getElementBytes())));
+}
+
 LogicalResult Lowering::lowerLoadScalar(LoadScalarOp load) {
   flush();
   auto ptr = cast<PtrType>(load.getPtr().getType());
-  Value target = address(load.getPtr(), load.getIndex());
   Type type = lowered(load.getValue().getType());
-  if (Value place = plainPlace(ptr, target))
+  if (Value place = plainPlace(ptr, address(load.getPtr(), load.getIndex())))
     return give(load, b.load(type, place, 1));
+  Value target = elementAt(b, mapped(load.getPtr()), mapped64(load.getIndex()), ptr);
   Value result = b.stack(8, 8);
   callScalar("ptosc_load_scalar", load, ptr, target, result);
   return give(load, b.fromBits(b.load(b.i64(), result, 8), type));
@@ -425,8 +434,9 @@ LogicalResult Lowering::lowerLoadScalar(LoadScalarOp load) {
 LogicalResult Lowering::lowerStoreScalar(StoreScalarOp store) {
   flush();
   auto ptr = cast<PtrType>(store.getPtr().getType());
-  Value target = address(store.getPtr(), store.getIndex()), value = mapped(store.getValue());
-  if (Value place = plainPlace(ptr, target))
+  Value target = elementAt(b, mapped(store.getPtr()), mapped64(store.getIndex()), ptr);
+  Value value = mapped(store.getValue());
+  if (Value place = plainPlace(ptr, address(store.getPtr(), store.getIndex())))
     b.store(value, place, 1);
   else
     callScalar("ptosc_store_scalar", store, ptr, target, b.toBits(value));

@@ -152,6 +152,7 @@ public:
 
   std::string run() {
     dropSemicolons();
+    openProperties();
     for (size_t at = code.find("pto."); at != std::string::npos; at = code.find("pto.", at + 1))
       if (at == 0 || !isName(code[at - 1]))
         bringForward(at);
@@ -169,6 +170,32 @@ private:
     for (size_t i = code.find(';'); i != std::string::npos; i = code.find(';', i + 1)) {
       remark(i, "a `;` after an instruction is ignored");
       text[i] = code[i] = ' ';
+    }
+  }
+
+  /// `"pto.tadd"(%a, %b, %d) <{…}> {…}` (TIR-4): tile instructions have attributes and no properties, so that
+  /// both are one dictionary.
+  void openProperties() {
+    for (size_t at = code.find("<{"); at != std::string::npos; at = code.find("<{", at + 1)) {
+      const size_t last = at ? code.find_last_not_of(" \t\r\n", at - 1) : std::string::npos;
+      const size_t open = last == std::string::npos || code[last] != ')' ? last : code.rfind('(', last);
+      if (open == std::string::npos || open < 2 || open == last || code[open - 1] != '"')
+        continue;
+      const size_t quote = text.rfind('"', open - 2), end = code.find("}>", at);
+      if (end == std::string::npos)
+        return;
+      llvm::StringRef name = llvm::StringRef(text).slice(quote + 1, open - 1);
+      const pto::InstrInfo *info = name.consume_front("pto.") ? pto::findInstr(name) : nullptr;
+      if (!info || info->family != pto::Family::Tile)
+        continue;
+      blank(at, at + 1);
+      blank(end + 1, end + 2);
+      const size_t more = skipSpace(end + 2);
+      if (more >= code.size() || code[more] != '{')
+        continue;
+      const bool isEmpty = skipSpace(at + 2) == end || code[skipSpace(more + 1)] == '}';
+      text[end] = isEmpty ? ' ' : ',';
+      blank(more, more + 1);
     }
   }
 

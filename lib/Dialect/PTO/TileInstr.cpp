@@ -208,16 +208,6 @@ template <size_t... N> void addAll(PTODialect &dialect, std::index_sequence<N...
 
 void ptoscope::pto::addTileInstrs(PTODialect &dialect) { addAll(dialect, std::make_index_sequence<kMaxNames>()); }
 
-/// Only instructions with optional operands need sizes in the generic form (TIR-4); it may have any.
-OperandRange TileInstr::getIns() {
-  Operation *op = getOperation();
-  auto sizes = op->getAttrOfType<DenseI32ArrayAttr>(kSegments);
-  const int64_t all = op->getNumOperands(), outs = tileFormsOf(op->getName().stripDialect()).front().outs.size();
-  const int64_t ins = sizes && !sizes.empty() ? sizes[0] : all - outs;
-  return op->getOperands().take_front(std::clamp<int64_t>(ins, 0, all));
-}
-OperandRange TileInstr::getOuts() { return getOperation()->getOperands().drop_front(getIns().size()); }
-
 //===----------------------------------------------------------------------===//
 // Which form it is
 //===----------------------------------------------------------------------===//
@@ -262,6 +252,24 @@ static bool match(ArrayRef<TileSlot> slots, ValueRange values, SmallVectorImpl<V
   found.pop_back();
   return false;
 }
+
+/// TIR-4: `ins` and `outs` have a size each. The generic form may also have one for each operand, or none: then
+/// types tell which is which.
+OperandRange TileInstr::getIns() {
+  Operation *op = getOperation();
+  auto sizes = op->getAttrOfType<DenseI32ArrayAttr>(kSegments);
+  OperandRange all = op->getOperands();
+  if (sizes && sizes.size() == 2)
+    return all.take_front(size_t(std::clamp<int64_t>(sizes[0], 0, all.size())));
+  ArrayRef<TileForm> forms = tileFormsOf(op->getName().stripDialect());
+  for (const TileForm &form : forms)
+    for (size_t outs = 0; outs <= std::min<size_t>(form.outs.size(), all.size()); ++outs)
+      if (SmallVector<Value> found;
+          match(form.ins, all.drop_back(outs), found) && match(form.outs, all.take_back(outs), found))
+        return all.drop_back(outs);
+  return all.drop_back(std::min(forms.front().outs.size(), size_t(all.size())));
+}
+OperandRange TileInstr::getOuts() { return getOperation()->getOperands().drop_front(getIns().size()); }
 
 /// IREW-4. IRX-3: a scalar that stands for an element has its kind, and as an integer its width. Floats are converted.
 static std::string scalarProblem(const TileBinding &binding) {

@@ -91,11 +91,12 @@ const AliasInfo *findAlias(StringRef alias) {
   return nullptr;
 }
 
-StringRef nearestName(StringRef name) {
+StringRef nearestName(StringRef spelled) {
+  const std::string name = spelled.lower(); // C++ has capitals
   StringRef best;
   unsigned bestDistance = ~0u;
   auto consider = [&](StringRef candidate) {
-    unsigned distance = name.edit_distance(candidate, true, bestDistance);
+    unsigned distance = StringRef(name).edit_distance(candidate, true, bestDistance);
     if (distance < bestDistance) {
       bestDistance = distance;
       best = candidate;

@@ -26,7 +26,9 @@ public:
         return failure();
       ins = int32_t(result.operands.size());
     }
-    if (parser.parseKeyword("outs") || parseGroup() || parseDictionary() || parseClauses())
+    if (parser.parseOptionalKeyword("outs"))
+      return refuse(parser.getNameLoc(), "has no `outs(…)`");
+    if (parseGroup() || parseDictionary() || parseClauses())
       return failure();
     result.attributes.set(kSegments,
                           parser.getBuilder().getDenseI32ArrayAttr({ins, int32_t(result.operands.size()) - ins}));
@@ -34,6 +36,12 @@ public:
   }
 
 private:
+  ParseResult refuse(llvm::SMLoc loc, const Twine &what) {
+    const StringRef name = result.name.getStringRef();
+    return parser.emitError(loc) << "`" << name << "` " << what << "; it is written `"
+                                 << tileFormsOf(result.name.stripDialect()).front().syntax << "`";
+  }
+
   ParseResult parseDictionary() {
     NamedAttrList more;
     if (parser.parseOptionalAttrDict(more))
@@ -63,7 +71,9 @@ private:
       } while (succeeded(parser.parseOptionalComma()));
       if (values.empty())
         return parser.emitError(parser.getCurrentLocation()) << "expected a value";
-      if (parser.parseColon() || parseTypes(values))
+      if (parser.parseOptionalColon())
+        return refuse(parser.getCurrentLocation(), "expects `:` and types here");
+      if (parseTypes(values))
         return failure();
       if (parseDictionary())
         return failure();

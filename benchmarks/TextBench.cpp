@@ -189,11 +189,27 @@ bool passes(const std::string &ptoscope) {
   return ok;
 }
 
+/// Compiling an unrolled program and running it once, and one four times as long.
+bool unrolled(const std::string &ptoscope) {
+  TemporaryFile shorter(longProgram(1000, true)), longer(longProgram(4000, true));
+  auto command = [&](const TemporaryFile &file) {
+    return std::vector<std::string>{ptoscope,           "run",   file.path, "--arg", "random:f32:204800:1", "--arg",
+                                    "zeros:f32:204800", "--arg", "204800"};
+  };
+  auto times = bench::leastTimes({command(shorter), command(longer)}, 5);
+  if (!times)
+    return false;
+  double once = (*times)[0].processor, more = (*times)[1].processor;
+  bench::report("run of 4000 tile instructions without a loop, default checks", more, "s");
+  return bench::figure("run of 4000 tile instructions without a loop / 1000", more / once, 4.6);
+}
+
 } // namespace
 
 bool bench::tileText(const std::string &ptoscope) {
   bool ok = besideCpp();
   ok &= tiny(ptoscope);
   ok &= parsing(ptoscope);
+  ok &= unrolled(ptoscope);
   return passes(ptoscope) && ok;
 }

@@ -16,9 +16,11 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
@@ -33,8 +35,14 @@ static constexpr StringLiteral kPipeline =
 
 struct Jit::State {
   HostCpu host;
+  const Target *target = nullptr;
   std::unique_ptr<TargetMachine> machine;
   std::unique_ptr<orc::LLJIT> jit;
+
+  std::unique_ptr<TargetMachine> machineOf(CodeGenOptLevel level) const {
+    return std::unique_ptr<TargetMachine>(target->createTargetMachine(
+        host.triple, host.name, host.features, TargetOptions(), Reloc::PIC_, CodeModel::Small, level, /*JIT=*/true));
+  }
 };
 
 Jit::Jit(std::unique_ptr<State> state) : state(std::move(state)) {}
@@ -132,12 +140,10 @@ Result<std::unique_ptr<Jit>> Jit::create() {
   auto state = std::make_unique<State>();
   state->host = hostCpu();
   std::string error;
-  const Target *target = TargetRegistry::lookupTarget(state->host.triple, error);
-  if (!target)
+  state->target = TargetRegistry::lookupTarget(state->host.triple, error);
+  if (!state->target)
     return internal(error);
-  state->machine.reset(target->createTargetMachine(state->host.triple, state->host.name, state->host.features,
-                                                   TargetOptions(), Reloc::PIC_, CodeModel::Small,
-                                                   CodeGenOptLevel::Default, /*JIT=*/true));
+  state->machine = state->machineOf(CodeGenOptLevel::Default);
   orc::LLJITBuilder builder;
   builder.setJITTargetMachineBuilder(orc::JITTargetMachineBuilder(Triple(state->host.triple)));
   builder.setDataLayout(state->machine->createDataLayout());
@@ -183,6 +189,13 @@ static bool isScalar(const Function &function) {
          });
 }
 
+/// A program of the scalar unit that was unrolled to thousands of instructions. Nearly all of them are calls,
+/// which nothing makes shorter, and both the optimiser and its code generator take quadratic time for them.
+static bool isLongProgram(const Function &function) {
+  constexpr unsigned kLong = 4000;
+  return function.getReturnType()->isIntegerTy() && function.getInstructionCount() > kLong;
+}
+
 static Result<void> linkMeanings(Module &module) {
   std::span<const unsigned char> bitcode = laneBitcode();
   MemoryBufferRef buffer(StringRef(reinterpret_cast<const char *>(bitcode.data()), bitcode.size()), "lanes");
@@ -214,6 +227,10 @@ Result<void> Jit::prepare(Module &module) {
       adoptMeaning(function);
     else
       function.setDoesNotThrow();
+    if (!isMeaning(function) && isLongProgram(function)) {
+      function.addFnAttr(Attribute::OptimizeNone);
+      function.addFnAttr(Attribute::NoInline);
+    }
     // The pass that moves values into mask registers takes quadratic time for many calls.
     if (state->host.wideVectors && isScalar(function))
       function.addFnAttr("target-features", state->host.features + ",-avx512bw");
@@ -227,7 +244,10 @@ Result<void> Jit::prepare(Module &module) {
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
-  PassBuilder builder(state->machine.get());
+  PassInstrumentationCallbacks callbacks;
+  OptNoneInstrumentation skipsLong(/*DebugLogging=*/false);
+  skipsLong.registerCallbacks(callbacks);
+  PassBuilder builder(state->machine.get(), PipelineTuningOptions(), std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
@@ -257,14 +277,39 @@ Result<std::string> Jit::assembly(Module &module) {
   return std::string(text->begin(), text->end());
 }
 
+/// Moves the long programs of a module to one of their own.
+static std::unique_ptr<Module> takeLongPrograms(Module &module) {
+  for (GlobalValue &value : module.global_values())
+    if (value.hasLocalLinkage())
+      value.setLinkage(GlobalValue::ExternalLinkage);
+  ValueToValueMapTy copies;
+  auto programs = CloneModule(module, copies, [](const GlobalValue *value) {
+    auto *function = dyn_cast<Function>(value);
+    return function && function->hasOptNone();
+  });
+  for (Function &function : module)
+    if (function.hasOptNone())
+      function.deleteBody();
+  return programs;
+}
+
 Result<void> Jit::add(Module &module) {
-  Result<SmallVector<char, 0>> object = emit(*state->machine, module, CodeGenFileType::ObjectFile);
-  if (!object)
-    return object.takeFinding();
-  if (Error error = state->jit->addObjectFile(
-          std::make_unique<SmallVectorMemoryBuffer>(std::move(*object), "kernel", /*RequiresNullTerminator=*/false)))
-    return internal(std::move(error));
-  return {};
+  auto addCode = [&](TargetMachine &machine, Module &module) -> Result<void> {
+    Result<SmallVector<char, 0>> object = emit(machine, module, CodeGenFileType::ObjectFile);
+    if (!object)
+      return object.takeFinding();
+    if (Error error = state->jit->addObjectFile(
+            std::make_unique<SmallVectorMemoryBuffer>(std::move(*object), "kernel", /*RequiresNullTerminator=*/false)))
+      return internal(std::move(error));
+    return {};
+  };
+  if (any_of(module, [](const Function &function) { return function.hasOptNone(); })) {
+    std::unique_ptr<Module> programs = takeLongPrograms(module);
+    std::unique_ptr<TargetMachine> quick = state->machineOf(CodeGenOptLevel::None);
+    if (Result<void> added = addCode(*quick, *programs); !added)
+      return added;
+  }
+  return addCode(*state->machine, module);
 }
 
 Result<void *> Jit::lookup(StringRef name) {

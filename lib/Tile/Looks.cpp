@@ -90,7 +90,8 @@ public:
     const bool isTile = instruction.regions == &regionsOf;
     for (size_t i : bySite[site]) {
       const Look &look = looks[i];
-      if (isTile ? look.what == Look::Written : look.what != Look::Written)
+      const bool fits = isTile ? look.what == Look::Tile || look.what == Look::View : look.what == Look::Written;
+      if (!fits || !wants(core, i))
         continue;
       if (!isTile) {
         std::vector<DirectRegion> regions;
@@ -99,14 +100,13 @@ public:
         for (const DirectRegion &region : regions)
           if (region.operand == look.operand && writes(region.role))
             rowsOf(region.box, memory(core, region.space), look.elem, rows);
-        if (wants(core, i))
-          show(core, i, Space::Ub, "", rows);
+        show(core, i, Space::Ub, "", rows);
         continue;
       }
       const Operands &ops = static_cast<const Call *>(instruction.payload)->operands;
-      if (look.what == Look::Tile && wants(core, i))
+      if (look.what == Look::Tile)
         show(core, i, ops.tile[look.operand]);
-      else if (look.what == Look::View && wants(core, i))
+      else
         show(core, i, ops.global.ref);
     }
   }

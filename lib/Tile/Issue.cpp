@@ -9,6 +9,7 @@
 #include "TextRules.h"
 
 #include "pto/detail/modes.hpp"
+#include "ptoscope/Machine/Order.h"
 
 #include <algorithm>
 
@@ -141,7 +142,7 @@ int32_t Issuer::issue(Call &call, SiteState &site) {
   if (call.operands.isText() && dividesIntegers(call))
     instruction.problem = divisionProblem;
   if (call.automatic)
-    if (int32_t status = order(hulls, site.id)) [[unlikely]]
+    if (int32_t status = order(prepared->pipe, hulls, site.id)) [[unlikely]]
       return status;
   return issueDirect(core, site.id, instruction, hulls.all());
 }
@@ -278,11 +279,14 @@ Fact shapeProblem(const Call &call) {
   return say::kViewShape(say::kShape(first.validRows, first.validCols), say::kShape(covered.rows, covered.cols));
 }
 
-int32_t Issuer::order(const Hulls &hulls, SiteId site) {
-  auto conflicts = [&](const DirectHull &earlier) {
+int32_t Issuer::order(Pipe pipe, const Hulls &hulls, SiteId site) {
+  const bool inOrder = isInOrder(profileOf(core), pipe);
+  auto conflicts = [&](const Access &earlier) {
+    if (inOrder && earlier.pipe == pipe)
+      return false;
     for (const DirectHull &hull : hulls.all())
-      if (hull.space == earlier.space && (hull.writes || earlier.writes) && hull.begin < earlier.end &&
-          earlier.begin < hull.end)
+      if (hull.space == earlier.hull.space && (hull.writes || earlier.hull.writes) && hull.begin < earlier.hull.end &&
+          earlier.hull.begin < hull.end)
         return true;
     return false;
   };
@@ -294,7 +298,8 @@ int32_t Issuer::order(const Hulls &hulls, SiteId site) {
     forgetAccesses();
     status = ptosc_barrier(core, site, uint32_t(Pipe::All));
   }
-  sinceBarrier.insert(sinceBarrier.end(), hulls.all().begin(), hulls.all().end());
+  for (const DirectHull &hull : hulls.all())
+    sinceBarrier.push_back({pipe, hull});
   return status;
 }
 

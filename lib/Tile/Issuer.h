@@ -68,11 +68,15 @@ protected:
 private:
   /// Null when the operands do not fit, which was reported.
   const Prepared *prepare(const Call &call, SiteState &site);
-  /// Auto mode: a barrier if the instruction depends on one since the last barrier.
-  /// Nonzero: stop.
-  int32_t order(const Hulls &hulls, SiteId site);
+  /// Auto mode: a barrier if the instruction depends on one since the last barrier that
+  /// its pipe does not wait for by itself. Nonzero: stop.
+  int32_t order(Pipe pipe, const Hulls &hulls, SiteId site);
 
-  std::vector<DirectHull> sinceBarrier;
+  struct Access {
+    Pipe pipe;
+    DirectHull hull;
+  };
+  std::vector<Access> sinceBarrier;
   bool unknownSinceBarrier = false; ///< and something whose accesses are not known
 };
 

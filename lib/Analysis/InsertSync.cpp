@@ -11,6 +11,7 @@
 
 #include "ptoscope/Analysis/InsertSync.h"
 #include "Footprints.h"
+#include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Compiler/TileOrder.h"
@@ -221,12 +222,14 @@ struct InsertSyncPass : PassWrapper<InsertSyncPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(InsertSyncPass)
   StringRef getArgument() const final { return "pto-insert-sync"; }
   StringRef getDescription() const final { return "write down the flags and barriers that automatic order means"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registerDialects(registry); }
 
   void runOnOperation() override {
-    OpPassManager first(ModuleOp::getOperationName());
+    PassManager first(&getContext());
+    first.enableVerifier(false); // completion verifies
     addCompletion(first);
     first.addPass(createPlanMemoryPass());
-    if (failed(runPipeline(first, getOperation())))
+    if (failed(first.run(getOperation())))
       return signalPassFailure();
     SmallVector<func::FuncOp> functions;
     getOperation().walk([&](func::FuncOp function) {

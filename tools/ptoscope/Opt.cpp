@@ -40,11 +40,13 @@ int ptoscope::optVerb(int argc, char **argv) {
   mlir::PassManager asked(&context, mlir::ModuleOp::getOperationName(), mlir::PassManager::Nesting::Implicit);
   if (failed(config.setupPassPipeline(asked)))
     return kUsageError;
+  // What was verified is not verified again to be printed.
+  if (config.shouldVerifyPasses())
+    llvm::cl::getRegisteredOptions()["mlir-print-assume-verified"]->addOccurrence(0, "", "true");
   // Without passes the program itself is wanted, complete. Loose text is verified once it is.
   if (asked.empty() && !asWritten) {
     config.verifyPasses(false);
     config.setPassPipelineSetupFn([](mlir::PassManager &passes) {
-      passes.enableVerifier(true);
       addCompletion(passes);
       return mlir::success();
     });

@@ -13,6 +13,7 @@
 #include "ptoscope/Dialect/PTO/PTO.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -96,13 +97,24 @@ struct CompletePass : PassWrapper<CompletePass, OperationPass<ModuleOp>> {
   }
 };
 
+/// The verifier between any two passes goes through a long program again and again.
+struct VerifyPass : PassWrapper<VerifyPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyPass)
+  void runOnOperation() override {
+    if (failed(verify(getOperation())))
+      signalPassFailure();
+  }
+};
+
 } // namespace
 
 std::unique_ptr<Pass> ptoscope::createCompletePass() { return std::make_unique<CompletePass>(); }
 
 void ptoscope::addCompletion(OpPassManager &passes) {
   passes.addPass(createResolveTypesPass());
+  passes.addPass(std::make_unique<VerifyPass>());
   passes.addPass(createAutoScopePass());
   passes.addPass(createAssignEventsPass());
   passes.addPass(createCompletePass());
+  passes.addPass(std::make_unique<VerifyPass>());
 }

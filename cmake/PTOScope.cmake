@@ -9,17 +9,18 @@ target_compile_options(ptoscope_flags INTERFACE
 
 if(PTOSCOPE_SANITIZE)
   # Not `function`: it reads a type in front of every function called by pointer,
-  # and generated code has none.
+  # and generated code has none. Not `vptr`: classes of LLVM have no type information.
   target_compile_options(ptoscope_flags INTERFACE
-    -fsanitize=${PTOSCOPE_SANITIZE} -fno-sanitize=function -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    -fsanitize=${PTOSCOPE_SANITIZE} -fno-sanitize=function,vptr -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(ptoscope_flags INTERFACE -fsanitize=${PTOSCOPE_SANITIZE})
   # What any compiler has to give, before all else, to link a program with a libptoscope that is sanitized.
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
     OUTPUT_VARIABLE runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
   cmake_path(GET runtime PARENT_PATH folder)
-  set(PTOSCOPE_SANITIZER_LINK -Wl,${runtime},-rpath,${folder})
-  # Faults of generated code are findings, so signals are ours. What LLVM leaks is not.
-  set(PTOSCOPE_ASAN_OPTIONS handle_segv=0:allow_user_segv_handler=1)
+  set(PTOSCOPE_SANITIZER_LINK -Wl,--no-as-needed,${runtime},-rpath,${folder})
+  # Faults of generated code are findings, so signals are ours, and so is memory that there
+  # is not. What LLVM leaks and poisons is not.
+  set(PTOSCOPE_ASAN_OPTIONS handle_segv=0:allow_user_segv_handler=1:allocator_may_return_null=1)
   set(PTOSCOPE_ASAN_OPTIONS_LLVM ${PTOSCOPE_ASAN_OPTIONS}:detect_leaks=0:allow_user_poisoning=0)
 endif()
 

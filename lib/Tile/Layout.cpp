@@ -23,7 +23,7 @@ template <typename N> struct Extremes {
 /// Products of small numbers, and the bits of a sum of them, fit into 64 bits.
 bool isSmall(int64_t number) {
   constexpr int64_t kSmall = int64_t(1) << 26;
-  return uint64_t(number + kSmall) < uint64_t(2 * kSmall);
+  return uint64_t(number) + uint64_t(kSmall) < uint64_t(2 * kSmall);
 }
 bool isSmall(const Axis &axis, int64_t first, int64_t n) {
   bool result = isSmall(first) && isSmall(n);

@@ -21,6 +21,11 @@ namespace v4 {
 extern const Kernels kKernels;
 }
 #endif
+#if defined(__x86_64__) || defined(__aarch64__)
+namespace fp16 {
+extern const Kernels kKernels;
+}
+#endif
 
 const KernelLevels &hostLevels() {
   static const KernelLevels levels = [] {
@@ -30,6 +35,10 @@ const KernelLevels &hostLevels() {
       result.level[result.count++] = &v3::kKernels;
     if (hostLevel() >= HostLevel::V4)
       result.level[result.count++] = &v4::kKernels;
+#endif
+#if defined(__x86_64__) || defined(__aarch64__)
+    if (hostLevel() >= HostLevel::Fp16)
+      result.level[result.count++] = &fp16::kKernels;
 #endif
     return result;
   }();

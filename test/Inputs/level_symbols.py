@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 library, baseline = sys.argv[1], sys.argv[2:]
-own = re.compile(r"8ptoscope4tile(4base|2v3|2v4)")
+own = re.compile(r"8ptoscope4tile(4base|2v3|2v4|4fp16)")
 member, levels, shared = "", set(), []
 for line in subprocess.run(["nm", library], capture_output=True, text=True, check=True).stdout.splitlines():
     if line.endswith(":"):

@@ -123,11 +123,11 @@ PTOM_BINARY(vmod, PTOM_INT32)
 
 /// A NaN in either operand gives a NaN; max(-0, +0) = +0 and min(-0, +0) = -0.
 template <typename T> PTOM_INLINE Group<T> vmax(Group<T> a, Group<T> b) {
-  if constexpr (kIsSame<T, f32>) {
-    // Equal lanes differ in the sign of a zero at most.
-    Group<T> equal = fromBits<T>(toBits<T>(a) & toBits<T>(b));
+  if constexpr (kCompares<T>) {
+    // Where the larger one is negative and a is not, both are zeros.
     Group<T> larger = select(a > b, a, b); // b when one is a NaN
-    return select(isNaN<T>(a), a, select(a == b, equal, larger));
+    larger = fromBits<T>(toBits<T>(larger) & (toBits<T>(a) | typename T::Bits(~T::kSign)));
+    return select(isNaN<T>(a), a, larger);
   } else if constexpr (kIsFloat<T>) {
     return fromOrder<T, NaNs::Highest>(
         __builtin_elementwise_max(toOrder<T, NaNs::Highest>(a), toOrder<T, NaNs::Highest>(b)));
@@ -138,10 +138,10 @@ template <typename T> PTOM_INLINE Group<T> vmax(Group<T> a, Group<T> b) {
 PTOM_BINARY(vmax, PTOM_INT32, f16, bf16, f32)
 
 template <typename T> PTOM_INLINE Group<T> vmin(Group<T> a, Group<T> b) {
-  if constexpr (kIsSame<T, f32>) {
-    Group<T> equal = fromBits<T>(toBits<T>(a) | toBits<T>(b));
+  if constexpr (kCompares<T>) {
     Group<T> smaller = select(a < b, a, b);
-    return select(isNaN<T>(a), a, select(a == b, equal, smaller));
+    smaller = fromBits<T>(toBits<T>(smaller) | (toBits<T>(a) & T::kSign));
+    return select(isNaN<T>(a), a, smaller);
   } else if constexpr (kIsFloat<T>) {
     return fromOrder<T, NaNs::Lowest>(
         __builtin_elementwise_min(toOrder<T, NaNs::Lowest>(a), toOrder<T, NaNs::Lowest>(b)));

@@ -152,19 +152,25 @@ template <typename S, int N> PTOM_INLINE Floats<N> toFloat(Vec<typename S::Elem,
     return decode<S, N>(convert<Code>(v));
 }
 
+/// f32 to f16, to nearest even: what hosts have an instruction for. NaNs are left as the host has them.
+template <bool Sat, int N> PTOM_INLINE Vec<_Float16, N> toHalf(Floats<N> v) {
+  if constexpr (Sat) {
+    v = select(v > 65504.0f, Floats<N>(65504.0f), v);
+    v = select(v < -65504.0f, Floats<N>(-65504.0f), v);
+  }
+  return convert<_Float16>(v);
+}
+
+/// What a conversion to a smaller float makes of a NaN.
+template <typename D, bool Sat> inline constexpr typename D::Bits kNarrowNaN = Sat ? 0 : D::kNaN;
+
 /// f32 to float lanes of another type.
 template <typename D, Rounding R, bool Sat, int N> PTOM_INLINE Vec<typename D::Elem, N> fromFloat(Floats<N> v) {
   if constexpr (kIsSame<D, f16> && R == Rounding::Even) {
-    // What hosts have an instruction for; saturation and NaN are set around it.
     using Bits = Vec<f16::Bits, N>;
-    Floats<N> inside = v;
-    if constexpr (Sat) {
-      inside = select(v > 65504.0f, Floats<N>(65504.0f), v);
-      inside = select(inside < -65504.0f, Floats<N>(-65504.0f), inside);
-    }
     auto isNumber = convert<f16::Mask>(v == v);
-    Bits bits = bitcast<Bits>(convert<_Float16>(inside));
-    return bitcast<Vec<_Float16, N>>(select(isNumber, bits, Bits(Sat ? 0 : f16::kNaN)));
+    Bits bits = bitcast<Bits>(toHalf<Sat, N>(v));
+    return bitcast<Vec<_Float16, N>>(select(isNumber, bits, Bits(kNarrowNaN<f16, Sat>)));
   }
   Codes<N> code;
   if constexpr (kIsSame<D, hif8>)

@@ -179,6 +179,14 @@ template <typename T> PTOM_INLINE Group<T> fromBits(BitsGroup<T> v) { return bit
 // Floating point
 //===----------------------------------------------------------------------===//
 
+/// Whether the host compares f16 lanes. Bitcode serves hosts that do not: the build says where it is known.
+#ifdef PTOM_HALF_ARITHMETIC
+inline constexpr bool kComparesHalf = true;
+#else
+inline constexpr bool kComparesHalf = false;
+#endif
+template <typename T> inline constexpr bool kCompares = kIsSame<T, f32> || (kComparesHalf && kIsSame<T, f16>);
+
 /// The 32 lanes of a 16-bit group as f32: 128 bytes.
 using WideGroup = Vec<float, 32>;
 
@@ -186,7 +194,7 @@ using WideGroup = Vec<float, 32>;
 /// arithmetic would widen to compare.
 template <typename T> PTOM_INLINE MaskGroup<T> isNaN(Group<T> v) {
   static_assert(kIsFloat<T>);
-  if constexpr (kIsSame<T, f32>)
+  if constexpr (kCompares<T>)
     return v != v;
   else
     return bitcast<MaskGroup<T>>((toBits<T>(v) & BitsGroup<T>(typename T::Bits(~T::kSign))) > BitsGroup<T>(T::kInf));

@@ -1,7 +1,8 @@
 //===- HostLevel.h - how much of the host is used ---------------*- C++ -*-===//
 //
 // Results are the same bits on every host. To see what a plainer one would give,
-// and how fast, PTOSCOPE_HOST names a level of x86-64: `base`, `v3`, `v4`.
+// and how fast, PTOSCOPE_HOST names a level: `base`, of x86-64 `v3` and `v4`, and `fp16`
+// for one with f16 arithmetic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,9 +13,9 @@
 
 namespace ptoscope {
 
-enum class HostLevel : uint8_t { Base, V3, V4 };
+enum class HostLevel : uint8_t { Base, V3, V4, Fp16 };
 
-/// What PTOSCOPE_HOST allows, and never more than the host has; other hosts have `Base` only.
+/// What PTOSCOPE_HOST allows, and never more than the host has.
 HostLevel hostLevel();
 
 /// The level of x86-64 that stands for the host, as compilers call it; null when all of the host is used.

@@ -41,6 +41,7 @@ HostCpu hostCpu() {
   host.triple = sys::getProcessTriple();
   if (const char *plainer = plainerHost()) {
     host.name = plainer;
+    host.wideVectors = hostLevel() == HostLevel::V4;
     return host;
   }
   host.name = sys::getHostCPUName().str();

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pto/detail/convert.hpp"
-#include "Kernels.h"
+#include "Lanes.h"
 #include "Walk.h"
 
 #include "ptoscope/Meaning/Convert.h"
@@ -79,6 +79,67 @@ template <typename D, Rounding R, bool Sat> void narrowFloats(Chunk &chunk, int 
 void keepFloats(Chunk &chunk, int groups) {
   for (int g = 0; g < groups; ++g)
     put<f32>(chunk, g, quiet<kWidth>(chunk.floats[g]));
+}
+
+//===----------------------------------------------------------------------===//
+// Lines
+//===----------------------------------------------------------------------===//
+
+/// n elements that lie together, without a stop on the way.
+using Straight = void (*)(uint8_t *to, const uint8_t *from, int64_t n);
+
+template <typename S, typename D, typename Fn>
+[[gnu::always_inline]] inline void convertLine(uint8_t *to, const uint8_t *from, int64_t n, Fn fn) {
+  Vec<typename S::Elem, kWidth> in = {};
+  Vec<typename D::Elem, kWidth> out;
+  int64_t i = 0;
+  for (; i + kWidth <= n; i += kWidth) {
+    __builtin_memcpy(&in, from + i * int64_t(sizeof(typename S::Elem)), sizeof(in));
+    out = fn(in);
+    __builtin_memcpy(to + i * int64_t(sizeof(typename D::Elem)), &out, sizeof(out));
+  }
+  if (i == n)
+    return;
+  in = {};
+  __builtin_memcpy(&in, from + i * int64_t(sizeof(typename S::Elem)), size_t(n - i) * sizeof(typename S::Elem));
+  out = fn(in);
+  __builtin_memcpy(to + i * int64_t(sizeof(typename D::Elem)), &out, size_t(n - i) * sizeof(typename D::Elem));
+}
+
+template <typename S> void widenLine(uint8_t *to, const uint8_t *from, int64_t n) {
+  constexpr auto kPart = int64_t(kStretch / sizeof(typename S::Elem));
+  for (; n > 0; n -= kPart, to += 2 * kStretch, from += kStretch) {
+    const int64_t part = smaller(n, kPart);
+    if (anyNaN<S>(from, size_t(part) * sizeof(typename S::Elem))) [[unlikely]]
+      convertLine<S, f32>(to, from, part, [](auto v) { return quiet<kWidth>(toFloat<S, kWidth>(v)); });
+    else
+      convertLine<S, f32>(to, from, part, [](auto v) { return toFloat<S, kWidth>(v); });
+  }
+}
+
+template <bool Sat> void narrowLine(uint8_t *to, const uint8_t *from, int64_t n) {
+  constexpr auto kPart = int64_t(kStretch / sizeof(f16::Elem));
+  for (; n > 0; n -= kPart, to += kStretch, from += 2 * kStretch) {
+    const int64_t part = smaller(n, kPart);
+    convertLine<f32, f16>(to, from, part, [](auto v) { return toHalf<Sat, kWidth>(v); });
+    if (anyNaN<f16>(to, size_t(part) * sizeof(f16::Elem))) [[unlikely]]
+      convertLine<u16, u16>(to, to, part, [](auto v) {
+        using Bits = Vec<uint16_t, kWidth>;
+        return select((v & uint16_t(~f16::kSign)) > Bits(f16::kInf), Bits(kNarrowNaN<f16, Sat>), v);
+      });
+  }
+}
+
+/// Null where elements go by steps.
+Straight straightOf(Elem from, Elem to, uint32_t rounding, bool sat) {
+  const bool toNearest = rounding < 2 || rounding > 6;
+  if (to == Elem::f32 && from == Elem::f16)
+    return widenLine<f16>;
+  if (to == Elem::f32 && from == Elem::bf16)
+    return widenLine<bf16>;
+  if (to == Elem::f16 && from == Elem::f32 && toNearest)
+    return sat ? narrowLine<true> : narrowLine<false>;
+  return nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -232,13 +293,33 @@ void scatter(unsigned bits, uint8_t *to, int64_t offset, int64_t stride, const u
       __builtin_memcpy(to + (offset + k * stride) * int64_t(width), from + size_t(k) * width, width);
   }
 }
+/// Rows are chunks.
+void convertBySteps(const Plan &plan, unsigned toBits, const Side &dst, unsigned fromBits, const Side &src,
+                    int64_t rows, int64_t cols) {
+  Chunk chunk = {};
+  forEachBlock(
+      dst, src, rows, cols,
+      [&](const Block &b) {
+        const int groups = int((b.cols + kWidth - 1) / kWidth);
+        for (int64_t r = 0; r < b.rows; ++r) {
+          gather(fromBits, chunk.bytes, src.data, b.src + r * b.srcRow, b.srcCol, b.cols);
+          plan.first(chunk, groups);
+          if (plan.middle)
+            plan.middle(chunk, groups);
+          plan.last(chunk, groups);
+          scatter(toBits, dst.data, b.dst + r * b.dstRow, b.dstCol, chunk.bytes, b.cols);
+        }
+      },
+      kChunk);
+}
 } // namespace
 
-// dst, src [, scratch]; mode as convert.hpp has it. Rows are chunks; in place is
-// well as long as the destination's elements are no larger.
+// dst, src [, scratch]; mode as convert.hpp has it. In place is well as long as the
+// destination's elements are no larger.
 void tcvt(const Operands &ops) {
   const TileRef &to = ops.tile[0].ref, &from = ops.tile[1].ref;
-  const Plan plan = planOf(from.elem, to.elem, ops.mode & 7, (ops.mode & kSaturateBit) != 0);
+  const uint32_t rounding = ops.mode & 7;
+  const bool sat = (ops.mode & kSaturateBit) != 0;
   Side dst = sideOf(ops.tile[0]), src = sideOf(ops.tile[1]);
   int64_t rows = to.validRows, cols = to.validCols;
   if (src.map.col.digit[0].stride != 1 && src.map.row.digit[0].stride == 1) {
@@ -246,21 +327,17 @@ void tcvt(const Operands &ops) {
     src.map = src.map.transposed();
     rows = to.validCols, cols = to.validRows;
   }
-  Chunk chunk = {};
-  forEachBlock(
-      dst, src, rows, cols,
-      [&](const Block &b) {
-        const int groups = int((b.cols + kWidth - 1) / kWidth);
-        for (int64_t r = 0; r < b.rows; ++r) {
-          gather(bitsOf(from.elem), chunk.bytes, src.data, b.src + r * b.srcRow, b.srcCol, b.cols);
-          plan.first(chunk, groups);
-          if (plan.middle)
-            plan.middle(chunk, groups);
-          plan.last(chunk, groups);
-          scatter(bitsOf(to.elem), dst.data, b.dst + r * b.dstRow, b.dstCol, chunk.bytes, b.cols);
-        }
-      },
-      kChunk);
+  const Straight straight = straightOf(from.elem, to.elem, rounding, sat);
+  if (!straight || src.map.col.digit[0].stride != 1 || dst.map.col.digit[0].stride != 1)
+    return convertBySteps(planOf(from.elem, to.elem, rounding, sat), bitsOf(to.elem), dst, bitsOf(from.elem), src, rows,
+                          cols);
+  const auto toBytes = int64_t(bitsOf(to.elem) / 8), fromBytes = int64_t(bitsOf(from.elem) / 8);
+  forEachBlock(dst, src, rows, cols, [&](Block b) {
+    if (b.srcRow == b.cols && b.dstRow == b.cols)
+      b.cols *= b.rows, b.rows = 1;
+    for (int64_t r = 0; r < b.rows; ++r)
+      straight(dst.data + (b.dst + r * b.dstRow) * toBytes, src.data + (b.src + r * b.srcRow) * fromBytes, b.cols);
+  });
 }
 
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL

@@ -23,18 +23,18 @@ BINARY_OP(ShlAllOp, IntTypes, select(shiftsAll<T>(b), Group<T>{}, vshl<T>(a, b))
 BINARY_OP(ShrAllOp, IntTypes,
           vshr<T>(select(shiftsAll<T>(b), kIsSigned<T> ? a : Group<T>{}, a),
                   select(shiftsAll<T>(b), splat<T>(typename T::Elem(8 * sizeof(typename T::Elem) - 1)), b)))
-BINARY_OP(PreluOp, HalfFloatTypes, leaveArithmetic<T>(vprelu<T>(a, b)))
-BINARY_OP(AddReluOp, ArithmeticTypes, leaveArithmetic<T>(vrelu<T>(vadd<T>(a, b))))
-BINARY_OP(SubReluOp, ArithmeticTypes, leaveArithmetic<T>(vrelu<T>(vsub<T>(a, b))))
-UNARY_OP(AbsOp, ArithmeticTypes, vabs<T>(a))
-UNARY_OP(NegOp, ArithmeticTypes, vneg<T>(a))
+BINARY_OP(PreluOp, HalfFloatTypes, vprelu<T>(a, b))
+BINARY_OP(AddReluOp, ArithmeticTypes, vrelu<T>(vadd<T>(a, b)))
+BINARY_OP(SubReluOp, ArithmeticTypes, vrelu<T>(vsub<T>(a, b)))
+SIGN_OP(AbsOp, ArithmeticTypes, vabs<T>(a))
+SIGN_OP(NegOp, ArithmeticTypes, vneg<T>(a))
 UNARY_OP(NotOp, IntTypes, vnot<T>(a))
-UNARY_OP(ReluOp, ArithmeticTypes, leaveArithmetic<T>(vrelu<T>(a)))
+UNARY_OP(ReluOp, ArithmeticTypes, vrelu<T>(a))
 // a * b + c, rounded once; sums of three, rounded twice.
-TERNARY_OP(MulAddOp, ArithmeticTypes, leaveArithmetic<T>(vmula<T>(c, a, b)))
-TERNARY_OP(MulAddReluOp, ArithmeticTypes, leaveArithmetic<T>(vrelu<T>(vmula<T>(c, a, b))))
-TERNARY_OP(AddAddOp, ArithmeticTypes, leaveArithmetic<T>(vadd<T>(vadd<T>(a, b), c)))
-TERNARY_OP(SubAddOp, ArithmeticTypes, leaveArithmetic<T>(vadd<T>(vsub<T>(a, b), c)))
+TERNARY_OP(MulAddOp, ArithmeticTypes, vmula<T>(c, a, b))
+TERNARY_OP(MulAddReluOp, ArithmeticTypes, vrelu<T>(vmula<T>(c, a, b)))
+TERNARY_OP(AddAddOp, ArithmeticTypes, vadd<T>(vadd<T>(a, b), c))
+TERNARY_OP(SubAddOp, ArithmeticTypes, vadd<T>(vsub<T>(a, b), c))
 } // namespace
 
 MAP(tadd, AddOp, tile(1), tile(2))

@@ -20,7 +20,7 @@ struct Kernels {
 /// Those of the best level that this host has, and all that it has, best last.
 const Kernels &hostKernels();
 struct KernelLevels {
-  const Kernels *level[3];
+  const Kernels *level[4];
   size_t count;
 };
 const KernelLevels &hostLevels();

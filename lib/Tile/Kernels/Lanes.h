@@ -45,6 +45,22 @@ template <typename T> PTOM_INLINE lanes::Group<T> loadSplat(const uint8_t *from)
 template <typename T> PTOM_INLINE void storeGroup(uint8_t *to, lanes::Group<T> group, size_t bytes = 64) {
   __builtin_memcpy(to, &group, bytes);
 }
+/// Whether there is a NaN, by the largest magnitude. Few tiles have one: what to do about them is done
+/// to a stretch at a time, and only where there is.
+inline constexpr size_t kStretch = 2048;
+template <typename T> PTOM_INLINE bool anyNaN(const uint8_t *from, size_t bytes) {
+  lanes::BitsGroup<T> largest{};
+  auto see = [&](lanes::Group<T> group) __attribute__((always_inline)) {
+    largest = __builtin_elementwise_max(largest, lanes::toBits<T>(group) & typename T::Bits(~T::kSign));
+  };
+  size_t at = 0;
+#pragma clang loop unroll_count(4)
+  for (; at + 64 <= bytes; at += 64)
+    see(loadGroup<T>(from + at));
+  if (at < bytes)
+    see(loadGroup<T>(from + at, bytes - at));
+  return __builtin_reduce_or(largest > lanes::BitsGroup<T>(T::kInf)) != 0;
+}
 /// Values that leave arithmetic have one NaN.
 template <typename T> PTOM_INLINE lanes::Group<T> leaveArithmetic(lanes::Group<T> value) {
   if constexpr (lanes::kIsFloat<T>)

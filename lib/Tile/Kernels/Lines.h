@@ -45,22 +45,37 @@ void mapLines(const Operands &ops, Line line, const Input *inputs, int count, in
 // Line functions
 //===----------------------------------------------------------------------===//
 
-/// Op::run on every group; Fixed says which arguments do not vary.
+/// Op on every group; Fixed says which arguments do not vary.
 template <typename T, typename Op, bool... Fixed> void line(uint8_t *dst, const uint8_t *const *src, size_t n) {
   constexpr size_t width = sizeof(typename T::Elem);
   constexpr bool kFixed[] = {Fixed...};
   constexpr int kInputs = sizeof...(Fixed);
   lanes::Group<T> constant[kInputs];
-  for (int i = 0; i < kInputs; ++i)
+  const uint8_t *from[kInputs]; // a copy: what is written could be the list, for all the compiler knows
+  for (int i = 0; i < kInputs; ++i) {
+    from[i] = src[i];
     if (kFixed[i])
       constant[i] = loadSplat<T>(src[i]);
+  }
   auto spread = [&]<int... I>(lanes::Sequence<int, I...>) __attribute__((always_inline)) {
     size_t at = 0;
-    const size_t bytes = n * width;
-    for (; at + 64 <= bytes; at += 64)
-      storeGroup<T>(dst + at, Op::template run<T>((kFixed[I] ? constant[I] : loadGroup<T>(src[I] + at))...));
+    const size_t bytes = n * width, whole = bytes / 64 * 64;
+    if constexpr (Op::template kLeaves<T>) {
+      while (at < whole) {
+        const size_t start = at, end = whole - at < kStretch ? whole : at + kStretch;
+        for (; at < end; at += 64)
+          storeGroup<T>(dst + at, Op::template raw<T>((kFixed[I] ? constant[I] : loadGroup<T>(from[I] + at))...));
+        if (anyNaN<T>(dst + start, end - start)) [[unlikely]]
+          for (size_t again = start; again < end; again += 64)
+            storeGroup<T>(dst + again, lanes::canon<T>(loadGroup<T>(dst + again)));
+      }
+    } else {
+      for (; at < whole; at += 64)
+        storeGroup<T>(dst + at, Op::template run<T>((kFixed[I] ? constant[I] : loadGroup<T>(from[I] + at))...));
+    }
     if (at < bytes)
-      storeGroup<T>(dst + at, Op::template run<T>((kFixed[I] ? constant[I] : loadGroup<T>(src[I] + at, bytes - at))...),
+      storeGroup<T>(dst + at,
+                    Op::template run<T>((kFixed[I] ? constant[I] : loadGroup<T>(from[I] + at, bytes - at))...),
                     bytes - at);
   };
   spread(__make_integer_seq<lanes::Sequence, int, kInputs>());

@@ -14,27 +14,29 @@ namespace ptoscope::tile::PTOSCOPE_LEVEL {
 
 using namespace lanes;
 
-#define UNARY_OP(NAME, TYPES, ...)                                                                                     \
+/// Raw groups have NaNs as they come, run is what leaves. LEAVES: whether there is a difference.
+#define PTOSCOPE_OP(NAME, TYPES, LEAVES, PARAMETERS, ...)                                                              \
   struct NAME {                                                                                                        \
     using Elems = TYPES;                                                                                               \
-    template <typename T> PTOM_INLINE static Group<T> run(Group<T> a) { return __VA_ARGS__; }                          \
+    template <typename T> static constexpr bool kLeaves = LEAVES && kIsFloat<T>;                                       \
+    template <typename T> PTOM_INLINE static Group<T> raw PARAMETERS { return __VA_ARGS__; }                           \
+    template <typename T, typename... Args> PTOM_INLINE static Group<T> run(Args... args) {                            \
+      if constexpr (kLeaves<T>)                                                                                        \
+        return canon<T>(raw<T>(args...));                                                                              \
+      else                                                                                                             \
+        return raw<T>(args...);                                                                                        \
+    }                                                                                                                  \
   };
-#define BINARY_OP(NAME, TYPES, ...)                                                                                    \
-  struct NAME {                                                                                                        \
-    using Elems = TYPES;                                                                                               \
-    template <typename T> PTOM_INLINE static Group<T> run(Group<T> a, Group<T> b) { return __VA_ARGS__; }              \
-  };
-#define TERNARY_OP(NAME, TYPES, ...)                                                                                   \
-  struct NAME {                                                                                                        \
-    using Elems = TYPES;                                                                                               \
-    template <typename T> PTOM_INLINE static Group<T> run(Group<T> a, Group<T> b, Group<T> c) { return __VA_ARGS__; }  \
-  };
+#define SIGN_OP(NAME, TYPES, ...) PTOSCOPE_OP(NAME, TYPES, false, (Group<T> a), __VA_ARGS__)
+#define UNARY_OP(NAME, TYPES, ...) PTOSCOPE_OP(NAME, TYPES, true, (Group<T> a), __VA_ARGS__)
+#define BINARY_OP(NAME, TYPES, ...) PTOSCOPE_OP(NAME, TYPES, true, (Group<T> a, Group<T> b), __VA_ARGS__)
+#define TERNARY_OP(NAME, TYPES, ...) PTOSCOPE_OP(NAME, TYPES, true, (Group<T> a, Group<T> b, Group<T> c), __VA_ARGS__)
 
-BINARY_OP(AddOp, ArithmeticTypes, leaveArithmetic<T>(vadd<T>(a, b)))
-BINARY_OP(SubOp, ArithmeticTypes, leaveArithmetic<T>(vsub<T>(a, b)))
-BINARY_OP(MulOp, ArithmeticTypes, leaveArithmetic<T>(vmul<T>(a, b)))
-BINARY_OP(MaxOp, ArithmeticTypes, leaveArithmetic<T>(vmax<T>(a, b)))
-BINARY_OP(MinOp, ArithmeticTypes, leaveArithmetic<T>(vmin<T>(a, b)))
+BINARY_OP(AddOp, ArithmeticTypes, vadd<T>(a, b))
+BINARY_OP(SubOp, ArithmeticTypes, vsub<T>(a, b))
+BINARY_OP(MulOp, ArithmeticTypes, vmul<T>(a, b))
+BINARY_OP(MaxOp, ArithmeticTypes, vmax<T>(a, b))
+BINARY_OP(MinOp, ArithmeticTypes, vmin<T>(a, b))
 
 /// The meaning NAME: OP on arguments from tile(i), scalar(i), perRow(i) or perColumn(i). MAP_EITHER: in one of two
 /// orders, mode 0 or 1.

@@ -171,6 +171,15 @@ bool hasRuns(const Side &side, int64_t rows, Runs &runs) {
   return true;
 }
 
+/// Count runs of every row.
+template <typename T, int64_t Count>
+void copyTogether(uint8_t *dst, int64_t dstRow, int64_t dstStep, const uint8_t *src, int64_t srcRow, int64_t srcStep,
+                  int64_t rows) {
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t k = 0; k < Count; ++k)
+      store(dst + r * dstRow + k * dstStep, load<T>(src + r * srcRow + k * srcStep));
+}
+
 /// The frequent case of a move, without the general one's preparations.
 template <typename E> bool moveRuns(const Side &dst, const Side &src, int64_t rows, int64_t cols) {
   constexpr int64_t kBytes = sizeof(E);
@@ -188,21 +197,27 @@ template <typename E> bool moveRuns(const Side &dst, const Side &src, int64_t ro
   int64_t c = 0;
   // A row is long on one side at least: several runs of it at a time use whole lines
   // of the host's caches.
-  constexpr int kRunBytes = 32, kTogether = 4;
-  if (length * kBytes == kRunBytes)
+  constexpr int64_t kTogether = 4;
+  if (const int64_t bytes = length * kBytes; bytes == 32 || bytes == 64)
     for (; c + kTogether * length <= cols; c += kTogether * length, at += kTogether * step, of += kTogether * srcStep)
-      for (int64_t r = 0; r < rows; ++r)
-        for (int k = 0; k < kTogether; ++k)
-          store(at + r * row + k * step, load<Piece<kRunBytes>>(of + r * srcRow + k * srcStep));
+      bytes == 32 ? copyTogether<Piece<32>, kTogether>(at, row, step, of, srcRow, srcStep, rows)
+                  : copyTogether<Piece<64>, kTogether>(at, row, step, of, srcRow, srcStep, rows);
   for (; c < cols; c += length, at += step, of += srcStep)
     copyRows(at, row, of, srcRow, rows, smaller(length, cols - c) * kBytes);
   return true;
 }
 
+Side transposed(const Side &side) { return {side.data, side.map.transposed(), side.col, side.row, side.offset}; }
+
 template <typename E> void move(const Side &dst, const Side &src, int64_t rows, int64_t cols) {
   if (moveRuns<E>(dst, src, rows, cols))
     return;
-  forEachBlock(dst, src, rows, cols, [&](const Block &b) { moveBlock<E>(dst.data, src.data, b); });
+  auto block = [&](const Block &b) { moveBlock<E>(dst.data, src.data, b); };
+  // Blocks have in columns what is contiguous in the destination, see moveBlock.
+  if (dst.map.row.digit[0].stride == 1 && dst.map.col.digit[0].stride != 1)
+    forEachBlock(transposed(dst), transposed(src), cols, rows, block);
+  else
+    forEachBlock(dst, src, rows, cols, block);
 }
 
 template <typename E> void fill(const Side &dst, int64_t rows, int64_t cols, uint64_t pattern) {
@@ -260,8 +275,6 @@ bool inBytes(Side &side) {
   side.offset /= 2;
   return true;
 }
-
-Side transposed(const Side &side) { return {side.data, side.map.transposed(), side.col, side.row, side.offset}; }
 
 void moveNibbles(const Side &dst, const Side &src, int64_t rows, int64_t cols) {
   forEachBlock(dst, src, rows, cols, [&](const Block &b) {

@@ -59,12 +59,12 @@ template <typename Sum> struct Packed {
 /// Elements of k that stand side by side in every boxed layout, or a multiple.
 constexpr int kAtOnce = 8;
 
-template <typename S, typename E>
-[[gnu::always_inline]] inline Vec<E, kAtOnce> widenLanes(Vec<typename S::Elem, kAtOnce> v) {
+template <typename S, typename E, int N = kAtOnce>
+[[gnu::always_inline]] inline Vec<E, N> widenLanes(Vec<typename S::Elem, N> v) {
   if constexpr (kIsFloat<S>)
-    return toFloat<S, kAtOnce>(v);
+    return toFloat<S, N>(v);
   else
-    return __builtin_bit_cast(Vec<uint32_t, kAtOnce>, convert<int32_t>(v));
+    return __builtin_bit_cast(Vec<uint32_t, N>, convert<int32_t>(v));
 }
 
 /// n elements of one lane, `width` apart in the result.
@@ -80,20 +80,23 @@ template <typename S, typename E>
     to[t * width] = wide[t];
 }
 
-/// kAtOnce elements of each of `Lanes` lanes, transposed in registers: every round deals
-/// the first and the second half of the vectors out in turns.
+/// kAtOnce elements of each of `Lanes` lanes, transposed in registers: every round puts
+/// elements of even places before those of odd ones.
 template <typename S, typename E, int Lanes>
 [[gnu::always_inline]] inline void packLanes(E *to, int width, const uint8_t *const *lane, int64_t at) {
-  Vec<typename S::Elem, kAtOnce> in;
-  Vec<E, kAtOnce> v[Lanes], next[Lanes];
-  for (int i = 0; i < Lanes; ++i) {
-    __builtin_memcpy(&in, lane[i] + at, sizeof(in));
-    v[i] = widenLanes<S, E>(in);
+  constexpr int kWide = Lanes < kLane ? kAtOnce : kAtOnce * 2, kVectors = Lanes * kAtOnce / kWide;
+  Vec<typename S::Elem, kWide> in;
+  Vec<E, kWide> v[kVectors], next[kVectors];
+  for (int i = 0; i < kVectors; ++i) {
+    for (int part = 0; part < kWide / kAtOnce; ++part)
+      __builtin_memcpy(reinterpret_cast<uint8_t *>(&in) + part * sizeof(in) * kAtOnce / kWide,
+                       lane[i * (kWide / kAtOnce) + part] + at, sizeof(in) * kAtOnce / kWide);
+    v[i] = widenLanes<S, E, kWide>(in);
   }
-  for (int round = 1; round < Lanes; round *= 2) {
-    for (int i = 0; i < Lanes / 2; ++i) {
-      next[2 * i] = __builtin_shufflevector(v[i], v[i + Lanes / 2], 0, 8, 1, 9, 2, 10, 3, 11);
-      next[2 * i + 1] = __builtin_shufflevector(v[i], v[i + Lanes / 2], 4, 12, 5, 13, 6, 14, 7, 15);
+  for (int round = 1; round < kAtOnce; round *= 2) {
+    for (int i = 0; i < kVectors / 2; ++i) {
+      next[i] = shuffle<kWide, [](int k) { return 2 * k; }>(v[2 * i], v[2 * i + 1]);
+      next[i + kVectors / 2] = shuffle<kWide, [](int k) { return 2 * k + 1; }>(v[2 * i], v[2 * i + 1]);
     }
     __builtin_memcpy(v, next, sizeof(v));
   }
@@ -118,6 +121,8 @@ void pack(E *out, const Side &side, int64_t first, int lanes, int width, int64_t
     E *to = out + k * width;
     int i = 0;
     if (n == kAtOnce && stride == 1) {
+      for (; kLane == 16 && i + 16 <= lanes; i += 16)
+        packLanes<S, E, 16>(to + i, width, lane + i, at);
       for (; i + 8 <= lanes; i += 8)
         packLanes<S, E, 8>(to + i, width, lane + i, at);
       for (; i + 4 <= lanes; i += 4)
@@ -160,53 +165,106 @@ template <typename E> Pack<E> packing(Elem elem) {
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// kHigh x kBroad sums go on by `deep` products each.
-template <typename Sum>
-void sumBlock(typename Sum::Elem *sums, const typename Sum::Elem *left, const typename Sum::Elem *right, int64_t deep) {
-  using V = typename Sum::V;
-  V sum[kHigh][2];
-  __builtin_memcpy(sum, sums, sizeof(sum));
-  for (int64_t k = 0; k < deep; ++k) {
-    V b[2];
-    __builtin_memcpy(b, right + k * kBroad, sizeof(b));
-#pragma clang loop unroll(full)
-    for (int i = 0; i < kHigh; ++i) {
-      const V a = V(left[k * kHigh + i]);
-      sum[i][0] = Sum::add(a, b[0], sum[i][0]);
-      sum[i][1] = Sum::add(a, b[1], sum[i][1]);
-    }
-  }
-  __builtin_memcpy(sums, sum, sizeof(sum));
+/// Where elements of a block of the left factor are: kAtOnce columns in a group.
+struct Packing {
+  static constexpr int kRow = 1, kColumn = kHigh;
+};
+/// As a tile of f32 has them where boxes hold rows of kAtOnce: nothing is gained by packing.
+struct Boxes {
+  static constexpr int kRow = kAtOnce, kColumn = 1;
+};
+
+/// A block of sums: rows of two vectors.
+template <typename E> struct Sums {
+  E *at;
+  int64_t row, second; ///< strides
+};
+
+/// The block's place in a tile, if its vectors are whole there.
+template <typename E>
+bool findSums(Sums<E> &sums, const Side &tile, int64_t row, int64_t col, int64_t rows, int64_t cols) {
+  const Map &map = tile.map;
+  const Digit &inner = map.col.digit[0];
+  if (rows != kHigh || cols != kBroad || map.row.digits != 1 || inner.stride != 1 ||
+      (map.col.digits != 1 && inner.count % kLane != 0))
+    return false;
+  const int64_t at = map.col.offset(col);
+  sums = {reinterpret_cast<E *>(tile.data) + map.row.offset(row) + at, map.row.digit[0].stride,
+          map.col.offset(col + kLane) - at};
+  return true;
 }
 
-/// Between the block of sums and rows x cols elements of a tile.
+/// kHigh x kBroad sums go on by `deep` products each, from 0 if `from` is null; groups of the left
+/// factor are `apart`. One NaN leaves the unit with the last products.
+template <typename Sum, typename At, typename E = typename Sum::Elem>
+void sumBlock(const Sums<E> *from, const Sums<E> &to, const E *left, int64_t apart, const E *right, int64_t deep,
+              bool last) {
+  using V = typename Sum::V;
+  V sum[kHigh][2] = {};
+  if (from)
+    for (int i = 0; i < kHigh; ++i)
+      for (int h = 0; h < 2; ++h)
+        __builtin_memcpy(&sum[i][h], from->at + i * from->row + h * from->second, sizeof(V));
+  for (; deep > 0; deep -= kAtOnce, left += apart)
+    for (int64_t k = 0; k < smaller(deep, kAtOnce); ++k, right += kBroad) {
+      V b[2];
+      __builtin_memcpy(b, right, sizeof(b));
+#pragma clang loop unroll(full)
+      for (int i = 0; i < kHigh; ++i) {
+        const V a = V(left[k * At::kColumn + i * At::kRow]);
+        sum[i][0] = Sum::add(a, b[0], sum[i][0]);
+        sum[i][1] = Sum::add(a, b[1], sum[i][1]);
+      }
+    }
+  if constexpr (kIsSame<E, float>)
+    if (last)
+      for (int i = 0; i < kHigh; ++i)
+        for (int h = 0; h < 2; ++h)
+          sum[i][h] = select(sum[i][h] == sum[i][h], sum[i][h], V(__builtin_bit_cast(float, uint32_t(f32::kNaN))));
+  for (int i = 0; i < kHigh; ++i)
+    for (int h = 0; h < 2; ++h)
+      __builtin_memcpy(to.at + i * to.row + h * to.second, &sum[i][h], sizeof(V));
+}
+
+/// Whether rows lie kAtOnce apart and columns are in groups of kAtOnce.
+template <typename E> bool isBoxes(const Side &left, Elem elem) {
+  const Axis &row = left.map.row, &col = left.map.col;
+  return kIsSame<E, float> && elem == Elem::f32 && row.digits == 1 && row.digit[0].stride == kAtOnce &&
+         col.digits == 2 && col.digit[0].stride == 1 && col.digit[0].count == kAtOnce;
+}
+
+/// `n` elements between places `stride` apart in a tile and neighbours in the block of sums.
+template <bool Store, typename E, int64_t N = 0>
+[[gnu::always_inline]] inline void moveRun(E *sum, uint8_t *place, int64_t stride, int64_t n) {
+  constexpr int64_t kSize = sizeof(E);
+  if (stride == 1 && N != 0)
+    return void(Store ? __builtin_memcpy(place, sum, N * kSize) : __builtin_memcpy(sum, place, N * kSize));
+  for (int64_t t = 0; t < n; ++t)
+    Store ? __builtin_memcpy(place + t * stride * kSize, sum + t, kSize)
+          : __builtin_memcpy(sum + t, place + t * stride * kSize, kSize);
+}
+
+/// Between the block of sums and rows x cols elements of a tile. A run of columns at a time;
+/// those of an accumulator's boxes are 16 long.
 template <bool Store, typename E>
 void moveSums(E *sums, const Side &tile, int64_t row, int64_t col, int64_t rows, int64_t cols) {
-  for (int64_t r = 0; r < rows; ++r) {
-    const int64_t at = tile.map.row.offset(row + r);
-    Walk walk(tile.map.col, col);
-    for (int64_t c = 0; c < cols;) {
-      const int64_t n = smaller(walk.run(), cols - c), stride = walk.stride();
-      uint8_t *place = tile.data + (at + walk.at()) * int64_t(sizeof(E));
-      E *sum = sums + r * kBroad + c;
-      const int64_t together = stride == 1 ? n : 1;
-      for (int64_t t = 0; t < n; t += together)
-        if constexpr (Store)
-          __builtin_memcpy(place + t * stride * int64_t(sizeof(E)), sum + t, size_t(together) * sizeof(E));
-        else
-          __builtin_memcpy(sum + t, place + t * stride * int64_t(sizeof(E)), size_t(together) * sizeof(E));
-      c += n;
-      if (c < cols)
-        walk.advance(n);
-    }
+  constexpr int64_t kBox = 16;
+  int64_t at[kHigh];
+  for (int64_t r = 0; r < rows; ++r)
+    at[r] = tile.map.row.offset(row + r);
+  Walk walk(tile.map.col, col);
+  for (int64_t c = 0; c < cols;) {
+    const int64_t n = smaller(smaller(walk.run(), cols - c), kBox), stride = walk.stride();
+    uint8_t *place = tile.data + walk.at() * int64_t(sizeof(E));
+    for (int64_t r = 0; r < rows; ++r)
+      if (n == kBox)
+        moveRun<Store, E, kBox>(sums + r * kBroad + c, place + at[r] * int64_t(sizeof(E)), stride, n);
+      else
+        moveRun<Store, E>(sums + r * kBroad + c, place + at[r] * int64_t(sizeof(E)), stride, n);
+    c += n;
+    if (c < cols)
+      walk.advance(n);
   }
-}
-
-/// One NaN leaves the unit.
-template <typename E> void finishSums(E *sums) {
-  if constexpr (kIsSame<E, float>)
-    for (int i = 0; i < kHigh * kBroad; ++i)
-      sums[i] = sums[i] == sums[i] ? sums[i] : __builtin_bit_cast(float, uint32_t(f32::kNaN));
 }
 
 /// Where chains start: at 0, or with the elements of a tile. The rows of a bias are
@@ -221,26 +279,38 @@ void multiply(const Side &result, const Start &start, const Side &left, const Si
               Elem rightElem, int64_t rows, int64_t cols, int64_t deep) {
   using E = typename Sum::Elem;
   const Pack<E> packLeft = packing<E>(leftElem), packRight = packing<E>(rightElem);
+  const bool boxes = isBoxes<E>(left, leftElem);
+  /// Rows that are whole blocks stay where they are.
+  const auto stays = [&](int64_t row) { return boxes && row + kHigh <= rows; };
   Packed<Sum> packed;
   for (int64_t k0 = 0; k0 == 0 || k0 < deep; k0 += kDeep) {
     const int64_t k = smaller(kDeep, deep - k0);
     for (int64_t r0 = 0; r0 < rows; r0 += kRows) {
       const int64_t high = smaller(kRows, rows - r0);
       for (int64_t r = 0; r < high; r += kHigh)
-        packLeft(packed.left + r * k, left, r0 + r, int(smaller(kHigh, high - r)), kHigh, k0, k);
+        if (!stays(r0 + r))
+          packLeft(packed.left + r * k, left, r0 + r, int(smaller(kHigh, high - r)), kHigh, k0, k);
       for (int64_t c = 0; c < cols; c += kBroad) {
         const int64_t broad = smaller(kBroad, cols - c);
         packRight(packed.right, right, c, int(broad), kBroad, k0, k);
         for (int64_t r = 0; r < high; r += kHigh) {
           const int64_t n = smaller(kHigh, high - r);
-          if (k0 == 0 && start.zero)
-            __builtin_memset(packed.sums, 0, sizeof(packed.sums));
+          const Side &old = k0 == 0 ? start.side : result;
+          const bool fromZero = k0 == 0 && start.zero, last = k0 + k == deep;
+          const Sums<E> staged = {packed.sums, kBroad, kLane};
+          Sums<E> from = staged, to = staged;
+          if (!fromZero && !findSums(from, old, r0 + r, c, n, broad))
+            moveSums<false>(packed.sums, old, r0 + r, c, n, broad);
+          const bool inPlace = findSums(to, result, r0 + r, c, n, broad);
+          if (stays(r0 + r))
+            sumBlock<Sum, Boxes>(fromZero ? nullptr : &from, to,
+                                 reinterpret_cast<const E *>(left.data) + left.map.offset(r0 + r, k0),
+                                 left.map.col.digit[1].stride, packed.right, k, last);
           else
-            moveSums<false>(packed.sums, k0 == 0 ? start.side : result, r0 + r, c, n, broad);
-          sumBlock<Sum>(packed.sums, packed.left + r * k, packed.right, k);
-          if (k0 + k == deep)
-            finishSums(packed.sums);
-          moveSums<true>(packed.sums, result, r0 + r, c, n, broad);
+            sumBlock<Sum, Packing>(fromZero ? nullptr : &from, to, packed.left + r * k, kAtOnce * kHigh, packed.right,
+                                   k, last);
+          if (!inPlace)
+            moveSums<true>(packed.sums, result, r0 + r, c, n, broad);
         }
       }
     }

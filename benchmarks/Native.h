@@ -49,7 +49,9 @@ void sums(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratc
 /// One tile after the other at the same place: f16 (conversions: and f32), `elements` of it, `turns` times.
 using TileFunction = void (*)(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns);
 void addF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns);
+void subF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns);
 void mulF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns);
+void divF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns);
 void maxF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns);
 void widenF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns);
 void narrowF32(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns);

@@ -82,8 +82,14 @@ using Half = _Float16;
 void native::addF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns) {
   everyTurn<Half, Half>(x, y, z, elements, turns, [](Half a, Half b) { return Half(a + b); });
 }
+void native::subF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns) {
+  everyTurn<Half, Half>(x, y, z, elements, turns, [](Half a, Half b) { return Half(a - b); });
+}
 void native::mulF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns) {
   everyTurn<Half, Half>(x, y, z, elements, turns, [](Half a, Half b) { return Half(a * b); });
+}
+void native::divF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns) {
+  everyTurn<Half, Half>(x, y, z, elements, turns, [](Half a, Half b) { return Half(a / b); });
 }
 void native::maxF16(const uint8_t *x, const uint8_t *y, uint8_t *z, size_t elements, size_t turns) {
   everyTurn<Half, Half>(x, y, z, elements, turns, [](Half a, Half b) { return a < b ? b : a; });

@@ -81,7 +81,8 @@ inline void softmaxRows(const float *x, float *y, int64_t tiles) {
   }
 }
 
-/// z = x * y, 512 x 512 x 512 in pieces of 128: a row of pieces of z at a time, all of it in L0C.
+/// z = x * y, 512 x 512 x 512 in pieces of 128: a column of pieces of z at a time, all of it in L0C.
+/// Pieces of y stay in L0B for all of it: they are transposed on their way, those of x are not.
 template <typename T> void product512(const T *x, const T *y, float *z, int64_t turns) {
   constexpr int kSide = 128, kAll = 512, kCount = kAll * kAll, kBytes = kSide * kSide * 4;
   using Piece = Shape<1, 1, 1, kSide, kSide>;
@@ -96,33 +97,33 @@ template <typename T> void product512(const T *x, const T *y, float *z, int64_t 
   TASSIGN(b, kBytes);
   TASSIGN(left, 0);
   TASSIGN(right, 0);
-  for (int j = 0; j < kAll / kSide; ++j)
-    TASSIGN(sum[j], j * kBytes);
+  for (int i = 0; i < kAll / kSide; ++i)
+    TASSIGN(sum[i], i * kBytes);
   for (int64_t turn = 0; turn < turns; ++turn)
-    for (int i = 0; i < kAll; i += kSide) {
+    for (int j = 0; j < kAll; j += kSide) {
       for (int k = 0; k < kAll; k += kSide) {
-        In gx(x + i * kAll + k);
-        TLOAD(a, gx);
+        In gy(y + k * kAll + j);
+        TLOAD(b, gy);
         follow(PIPE_MTE2, PIPE_MTE1);
-        TMOV(left, a);
-        for (int j = 0; j < kAll; j += kSide) {
-          In gy(y + k * kAll + j);
-          TLOAD(b, gy);
+        TMOV(right, b);
+        for (int i = 0; i < kAll; i += kSide) {
+          In gx(x + i * kAll + k);
+          TLOAD(a, gx);
           follow(PIPE_MTE2, PIPE_MTE1);
-          TMOV(right, b);
+          TMOV(left, a);
           follow(PIPE_MTE1, PIPE_M);
           if (k == 0)
-            TMATMUL(sum[j / kSide], left, right);
+            TMATMUL(sum[i / kSide], left, right);
           else
-            TMATMUL_ACC(sum[j / kSide], sum[j / kSide], left, right);
+            TMATMUL_ACC(sum[i / kSide], sum[i / kSide], left, right);
           follow(PIPE_M, PIPE_MTE1);
           follow(PIPE_MTE1, PIPE_MTE2);
         }
       }
       follow(PIPE_M, PIPE_FIX);
-      for (int j = 0; j < kAll; j += kSide) {
+      for (int i = 0; i < kAll; i += kSide) {
         Out gz(z + i * kAll + j);
-        TSTORE(gz, sum[j / kSide]);
+        TSTORE(gz, sum[i / kSide]);
       }
       follow(PIPE_FIX, PIPE_M);
     }

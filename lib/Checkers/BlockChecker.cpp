@@ -130,7 +130,7 @@ void BlockChecker::touchScalar(const Instr &instr, Slot slot, const LocalAccess 
   else
     scopeOf(instr.core).load(access, scopeConflicts);
   reportScope(instr, access);
-  noteTurn(instr, access);
+  noteTurn(instr, access, scopeOf(instr.core));
 }
 
 void BlockChecker::scalarLoad(const Instr &instr, const LocalAccess &access) {
@@ -197,7 +197,7 @@ uint32_t BlockChecker::vectorLoad(const Instr &instr, const LocalAccess &access,
                       access.active);
     stamp = scopeShadow->load(access, scopeConflicts);
     reportScope(instr, access);
-    noteTurn(instr, access);
+    noteTurn(instr, access, *scopeShadow);
   }
   if (!checks.init) {
     std::fill_n(defined, (access.windowBytes + 63) / 64, ~uint64_t(0));
@@ -219,7 +219,7 @@ void BlockChecker::vectorStore(const Instr &instr, const LocalAccess &access, co
                      access.active);
     scopeShadow->store(access, stamps, stampCount, scopeConflicts);
     reportScope(instr, access);
-    noteTurn(instr, access);
+    noteTurn(instr, access, *scopeShadow);
   }
   if (checks.init)
     target.defined->insert(access.address, access.windowBytes, defined, access.active);
@@ -255,7 +255,7 @@ uint32_t BlockChecker::gather(const Instr &instr, SiteId site, std::span<BlockPa
     stamp = scopeOf(instr.core).gather(site, parts, scopeConflicts);
     LocalAccess access = somewhere(site, VectorLoad);
     reportScope(instr, access);
-    noteTurn(instr, access);
+    noteTurn(instr, access, scopeOf(instr.core));
   }
   uint32_t missing = 0;
   for (BlockPart &part : parts) {
@@ -282,7 +282,7 @@ void BlockChecker::scatter(const Instr &instr, SiteId site, std::span<const Bloc
     scopeOf(instr.core).scatter(site, parts, stamps, stampCount, scopeConflicts);
     LocalAccess access = somewhere(site, VectorStore);
     reportScope(instr, access);
-    noteTurn(instr, access);
+    noteTurn(instr, access, scopeOf(instr.core));
   }
   if (checks.init)
     for (const BlockPart &part : parts)

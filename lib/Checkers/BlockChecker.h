@@ -89,8 +89,8 @@ private:
   ScopeShadow &makeScope(CoreId core);
   /// Checks plain bytes of a local memory for `instr`.
   template <bool Writes>
-  void touchLocal(const Instr &instr, Slot slot, SiteId site, Space space, LocalShadow &shadow, uint64_t address,
-                  uint64_t bytes, const uint64_t *active) {
+  [[gnu::always_inline]] void touchLocal(const Instr &instr, Slot slot, SiteId site, Space space, LocalShadow &shadow,
+                                         uint64_t address, uint64_t bytes, const uint64_t *active) {
     shadow.access<Writes>({slot, instr.ordinal, site}, order.clock(slot), address, bytes, active, conflicts);
     if (!conflicts.empty()) [[unlikely]]
       reportLocal(instr, slot, site, space, Writes);
@@ -121,10 +121,9 @@ private:
     return undefinedOf(map, {address, bytes, {}});
   }
   /// Remembers the turns of the scope's loops for reports of later accesses.
-  void noteTurn(const Instr &instr, const LocalAccess &access) {
-    if (instr.scopeIterations)
-      reporter.scopeLogs[instr.core.index].note(instr.ordinal, scopeOf(instr.core).latest(), access,
-                                                instr.scopeIterations);
+  [[gnu::always_inline]] void noteTurn(const Instr &instr, const LocalAccess &access, const ScopeShadow &scope) {
+    if (instr.scopeIterations) [[likely]]
+      reporter.scopeLogs[instr.core.index].note(instr.ordinal, scope.latest(), access, instr.scopeIterations);
   }
   void defineTransfer(const Instr &instr, const TransferEvent &event);
   // DirectChecks.cpp

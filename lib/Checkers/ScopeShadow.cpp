@@ -52,7 +52,7 @@ ScopeShadow::ScopeShadow(uint32_t bytes)
 
 void ScopeShadow::begin() {
   if (++generation == 0) { // wrapped: old cells could look current
-    for (std::vector<Cell> *all : {&lines, &halves, &cells})
+    for (ZeroedVector<Cell> *all : {&lines, &halves, &cells})
       std::fill(all->begin(), all->end(), Cell());
     generation = 1;
   }
@@ -170,7 +170,7 @@ template <bool Stores> void ScopeShadow::record(const Request &request, Cell &ce
 
 /// Gives each part of a line or half the state of the whole; when that is stale, parts
 /// know by themselves that they are. Lists are changed in place, so each part gets its own.
-void ScopeShadow::split(const Cell &whole, std::vector<Cell> &parts, uint64_t first, uint64_t count) {
+void ScopeShadow::split(const Cell &whole, ZeroedVector<Cell> &parts, uint64_t first, uint64_t count) {
   uint64_t end = std::min<uint64_t>(first + count, parts.size());
   for (uint64_t i = first; i < end && whole.generation == generation; ++i) {
     parts[i] = whole;

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
 #include <csignal>
@@ -106,7 +107,8 @@ void guardOutput() {
 
 int closeOutput(int status) {
   errno = 0;
-  bool lost = fflush(stdout) != 0 || ferror(stdout) || ferror(stderr);
+  llvm::outs().flush(); // of MLIR's options
+  bool lost = llvm::outs().has_error() || fflush(stdout) != 0 || ferror(stdout) || ferror(stderr);
   if (!lost)
     return status;
   std::string reason = errno ? std::string(": ") + strerror(errno) : "";

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <unistd.h>
 
 using namespace ptoscope;
 
@@ -63,5 +64,6 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
 
 int main(int argc, char **argv) {
   guardOutput();
-  return closeOutput(runTool({argv + 1, argv + argc}, argc, argv));
+  // Once everything is written, what libraries would free one by one ends with the process.
+  _exit(closeOutput(runTool({argv + 1, argv + argc}, argc, argv)));
 }

@@ -62,7 +62,7 @@ public:
   std::optional<ByteHull> hull(Slot slot, uint64_t ordinal, bool writes) const;
 
 private:
-  static constexpr size_t kMaxDepth = 16, kFirstSize = 64, kLastSize = 4096; // powers of two
+  static constexpr size_t kMaxDepth = 16, kFirstSize = 64, kLastSize = 1024; // powers of two
   /// Most loops nest no deeper; a record fills one line of the host's cache.
   static constexpr size_t kNearDepth = 5;
   struct Record {

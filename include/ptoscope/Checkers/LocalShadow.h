@@ -22,6 +22,7 @@
 #define PTOSCOPE_CHECKERS_LOCALSHADOW_H
 
 #include "ptoscope/Checkers/VectorClock.h"
+#include "ptoscope/Support/ZeroPages.h"
 
 #include <cstdint>
 #include <vector>
@@ -147,9 +148,9 @@ private:
                    ConflictList &conflicts);
 
   uint64_t wholeLines; ///< lines that lie in the memory to their end
-  std::vector<Granule> lines;
-  std::vector<Granule> halves;   ///< of lines in halves; stale elsewhere
-  std::vector<Granule> granules; ///< of open lines; stale elsewhere
+  ZeroedVector<Granule> lines;
+  ZeroedVector<Granule> halves;   ///< of lines in halves; stale elsewhere
+  ZeroedVector<Granule> granules; ///< of open lines; stale elsewhere
   std::vector<std::vector<Entry>> lists;
   std::vector<uint32_t> freeLists;
   std::vector<Entry> scratch;

@@ -26,6 +26,7 @@
 #include "ptoscope/Checkers/LocalShadow.h"
 #include "ptoscope/Machine/Observer.h"
 #include "ptoscope/Machine/Order.h"
+#include "ptoscope/Support/ZeroPages.h"
 
 #include <array>
 #include <bit>
@@ -304,12 +305,12 @@ private:
   void openLine(uint64_t line);
   /// Gives a half of its own to a line that is one cell; false when the line is open.
   bool inHalves(uint64_t line);
-  void split(const Cell &whole, std::vector<Cell> &parts, uint64_t first, uint64_t count);
+  void split(const Cell &whole, ZeroedVector<Cell> &parts, uint64_t first, uint64_t count);
 
   uint64_t wholeLines; ///< lines that lie in the memory to their end
-  std::vector<Cell> lines;
-  std::vector<Cell> halves; ///< of lines in halves
-  std::vector<Cell> cells;  ///< of open lines
+  ZeroedVector<Cell> lines;
+  ZeroedVector<Cell> halves; ///< of lines in halves
+  ZeroedVector<Cell> cells;  ///< of open lines
   uint32_t generation = 0;
   uint32_t next = 1;
   bool exhausted = false; ///< the sequence has run out of numbers

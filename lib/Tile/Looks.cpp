@@ -69,10 +69,6 @@ Array arrayFrom(ElementType type, std::vector<uint64_t> shape, const void *bytes
     std::memcpy(array.bytes.data(), bytes, size);
   return array;
 }
-
-const GmObject *objectOf(const PtoContext *core, const GlobalRef &view) {
-  return objectAt(core, reinterpret_cast<uintptr_t>(view.pointer));
-}
 } // namespace
 
 class Looks::Impl final : public Onlooker {

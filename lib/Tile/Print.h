@@ -16,6 +16,11 @@ struct Title {
   std::string who;   ///< block and time, at the end of the line
 };
 
+/// What holds the first element of a view; null when nothing does.
+inline const GmObject *objectOf(const PtoContext *core, const GlobalRef &view) {
+  return objectAt(core, reinterpret_cast<uintptr_t>(view.pointer));
+}
+
 /// The valid region of a tile, or a view, taken out of memory.
 std::optional<Image> imageOf(const TileView &tile, uint64_t memoryBytes);
 std::optional<Image> imageOf(const GlobalRef &view, unsigned rank, const GmObject *object);

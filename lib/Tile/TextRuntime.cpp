@@ -67,7 +67,7 @@ int32_t ptosc_tile_print(PtoContext *core, uint32_t site, const TileView *tile) 
 
 int32_t ptosc_view_print(PtoContext *core, uint32_t site, const GlobalView *view, uint32_t rank) {
   openToHost(core, Space::Ub, 0, 0);
-  const GmObject *object = objectAt(core, reinterpret_cast<uintptr_t>(view->ref.pointer));
+  const GmObject *object = objectOf(core, view->ref);
   const std::optional<Image> image = imageOf(view->ref, rank, object);
   if (!image || !object)
     return reportAt(core, site, say::kPrintView(), /*fatal=*/false);

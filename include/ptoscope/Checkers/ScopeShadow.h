@@ -248,14 +248,15 @@ private:
     return does;
   }
   void addToRuns(uint32_t number) {
-    if (follows(number) || number - runs.back().begin < runs.back().end - runs.back().begin) [[likely]]
+    Run &last = runs.back();
+    if (follows(number) || number - last.begin < last.end - last.begin) [[likely]]
       return;
-    if (number >= runs.back().end && runs.back().epoch == epoch && lastLoad < runs.back().end)
-      runs.back().end = number + 1; // no load is between them
-    else if (number >= runs.back().end)
-      runs.push_back({number, number + 1, epoch});
-    else
+    if (number < last.end)
       late.push_back(number);
+    else if (last.epoch == epoch && lastLoad < last.end)
+      last.end = number + 1; // no load is between them
+    else
+      runs.push_back({number, number + 1, epoch});
   }
   void addLate();
   /// Had the load been stored by a store with a number below `upTo`?

@@ -128,8 +128,8 @@ private:
   void defineTransfer(const Instr &instr, const TransferEvent &event);
   // DirectChecks.cpp
   void useDirect(const Instr &instr, const DirectRegion &region);
-  bool allCopiedDefined(CoreId core, const DirectEvent &event);
-  void carryDirect(CoreId core, const DirectEvent &event);
+  bool allCopiedDefined(const Instr &instr, const DirectEvent &event);
+  void carryDirect(const Instr &instr, const DirectEvent &event);
   void checkStorages(const Instr &instr, const DirectEvent &event);
   /// Bytes are written by something that names no storage.
   void forgetStorage(CoreId core, Space space, uint64_t begin, uint64_t bytes) {

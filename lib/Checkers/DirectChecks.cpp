@@ -24,15 +24,16 @@ static bool uses(const DirectRegion &region) {
 void BlockChecker::direct(const Instr &instr, const DirectEvent &event) {
   Slot slot = begin(instr);
   for (const DirectRegion &region : event.regions) {
+    CoreId owner = ownerOf(region, instr);
     if (region.role == DirectRole::Update)
-      touchBox(instr, slot, instr.core, region.space, region.object, region.box, AccessKind::Read);
-    touchBox(instr, slot, instr.core, region.space, region.object, region.box, accessOf(region.role));
+      touchBox(instr, slot, owner, region.space, region.object, region.box, AccessKind::Read);
+    touchBox(instr, slot, owner, region.space, region.object, region.box, accessOf(region.role));
   }
   if (hasStorages)
     checkStorages(instr, event);
   if (!checks.init)
     return;
-  bool copiesDefined = allCopiedDefined(instr.core, event), toGm = false;
+  bool copiesDefined = allCopiedDefined(instr, event), toGm = false;
   for (const DirectRegion &region : event.regions) {
     if (uses(region))
       useDirect(instr, region);
@@ -46,7 +47,7 @@ void BlockChecker::direct(const Instr &instr, const DirectEvent &event) {
   for (const DirectRegion &region : event.regions) {
     if (region.space == Space::Gm || !writes(region.role))
       continue;
-    DefinedMap &map = *memory(instr.core, region.space).defined;
+    DefinedMap &map = *memory(ownerOf(region, instr), region.space).defined;
     region.box.forEachRow([&](uint64_t start, uint64_t bytes) {
       if (region.role == DirectRole::Scratch)
         map.undefine(start, bytes, clobberer(instr.site));
@@ -55,12 +56,12 @@ void BlockChecker::direct(const Instr &instr, const DirectEvent &event) {
     });
   }
   if (carries)
-    carryDirect(instr.core, event);
+    carryDirect(instr, event);
 }
 
 /// Undefined bytes of a region that is computed with, or that leaves for GM.
 void BlockChecker::useDirect(const Instr &instr, const DirectRegion &region) {
-  DefinedMap &map = *memory(instr.core, region.space).defined;
+  DefinedMap &map = *memory(ownerOf(region, instr), region.space).defined;
   Undefined undefined = undefinedOf(map, region.box);
   if (undefined.count == 0)
     return;
@@ -71,12 +72,12 @@ void BlockChecker::useDirect(const Instr &instr, const DirectRegion &region) {
     reporter.undefinedDirect(instr, {region.space, nullptr, first, region.box.end()}, undefined);
 }
 
-bool BlockChecker::allCopiedDefined(CoreId core, const DirectEvent &event) {
+bool BlockChecker::allCopiedDefined(const Instr &instr, const DirectEvent &event) {
   uint64_t undefined = 0;
   for (const DirectRegion &region : event.regions) {
     if (region.role != DirectRole::Copy || region.space == Space::Gm)
       continue;
-    DefinedMap &map = *memory(core, region.space).defined;
+    DefinedMap &map = *memory(ownerOf(region, instr), region.space).defined;
     region.box.forEachRow(
         [&](uint64_t start, uint64_t bytes) { undefined += map.countUndefined(start, bytes, nullptr); });
   }
@@ -84,7 +85,7 @@ bool BlockChecker::allCopiedDefined(CoreId core, const DirectEvent &event) {
 }
 
 /// Lets the instruction move marks instead of data.
-void BlockChecker::carryDirect(CoreId core, const DirectEvent &event) {
+void BlockChecker::carryDirect(const Instr &instr, const DirectEvent &event) {
   struct Operand {
     uint64_t begin = UINT64_MAX, end = 0;
     std::vector<uint8_t> marks;
@@ -105,7 +106,7 @@ void BlockChecker::carryDirect(CoreId core, const DirectEvent &event) {
     if (operand.marks.empty())
       operand.marks.resize(operand.end - operand.begin);
     marks[region.operand] = {operand.marks.data(), operand.begin};
-    const DefinedMap &map = *memory(core, region.space).defined;
+    const DefinedMap &map = *memory(ownerOf(region, instr), region.space).defined;
     region.box.forEachRow([&](uint64_t start, uint64_t bytes) {
       if (map.countUndefined(start, bytes, nullptr) == 0)
         return;
@@ -117,7 +118,7 @@ void BlockChecker::carryDirect(CoreId core, const DirectEvent &event) {
   for (const DirectRegion &region : event.regions) {
     if (region.space == Space::Gm || !writes(region.role) || region.role == DirectRole::Scratch)
       continue;
-    DefinedMap &map = *memory(core, region.space).defined;
+    DefinedMap &map = *memory(ownerOf(region, instr), region.space).defined;
     const Operand &operand = operands[region.operand];
     region.box.forEachRow([&](uint64_t start, uint64_t bytes) {
       map.define(start, bytes);
@@ -139,7 +140,7 @@ void BlockChecker::storage(CoreId core, uint32_t number, const Storage &storage)
 /// Reads before writes: an instruction may overwrite what it reads.
 void BlockChecker::checkStorages(const Instr &instr, const DirectEvent &event) {
   auto shadowOf = [&](const DirectRegion &region) {
-    return region.space == Space::Gm ? nullptr : memory(instr.core, region.space).storages.get();
+    return region.space == Space::Gm ? nullptr : memory(ownerOf(region, instr), region.space).storages.get();
   };
   auto reads = [](DirectRole role) { return !writes(role) || role == DirectRole::Update; };
   for (const DirectRegion &region : event.regions)

@@ -2,7 +2,7 @@
 //
 // The memory effect of semaphores (SEM-16) and of all-core barriers (SYNCALL-1);
 // every case broken and repaired.
-// Rules: HB9, SEM-16, SEM-17, SEM-18, SYNCALL-1, MIX-4, MIX-5, RACE-4.
+// Rules: HB9, SEM-16, SEM-17, SEM-18, SYNCALL-1, MIX-4, MIX-5, RACE-4, FIX-28.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,6 +76,33 @@ TEST_F(ClusterRace, EachVectorCoreHasItsOwnUb) {
   d.on(2);
   read(d, 512);
   EXPECT_EQ(world.summary(), Lines{"race-raw 2->11"});
+}
+
+TEST_F(ClusterRace, DirectInstructionsNameTheUb) { // FIX-28
+  for (uint8_t written : {0, 1})
+    for (uint8_t reader : {1, 2})
+      for (bool repaired : {false, true}) {
+        World fresh("a5", raceOnly());
+        SiteId to = fresh.site(2, "pto.mte_l0c_ub"), s = fresh.site(10, "pto.vecscope"),
+               l = fresh.site(11, "pto.vlds", kNoSite, s);
+        Drive d(fresh);
+        d.on(0).l0cToUb(to, 0, 512, 256, written);
+        d.on(0).syncSet(Pipe::FIX, reader, 1);
+        d.on(reader);
+        if (repaired)
+          d.syncWait(Pipe::V, 1);
+        d.scope(s);
+        d.vlds(l, 512);
+        d.endScope();
+        d.end();
+        bool meet = reader == 1 + written;
+        EXPECT_EQ(fresh.summary(), meet && !repaired ? Lines{"race-raw 2->11"} : Lines())
+            << int(written) << int(reader) << repaired;
+        if (meet && !repaired)
+          EXPECT_EQ(fresh.findings.all()[0].message,
+                    "`pto.vlds` on PIPE_V of AIV" + std::to_string(written) +
+                        " reads UB bytes that `pto.mte_l0c_ub` on PIPE_FIX of AIC may still be writing");
+      }
 }
 
 TEST_F(ClusterRace, TheWaitOrdersItsPipeOnly) {
@@ -334,6 +361,28 @@ TEST_F(ClusterRace, DefinednessFollowsTheMemory) {
   EXPECT_EQ(fresh.summary(), Lines());
   d.on(1).loadScalar(scalar, 0); // AIV0's own UB was not written
   EXPECT_EQ(fresh.summary(), Lines{"init-scalar 9"});
+}
+
+TEST_F(ClusterRace, DefinednessOfDirectInstructionsFollowsTheMemory) { // FIX-28
+  Checks init = Checks::none();
+  init.init = true;
+  for (DirectRole role : {DirectRole::Read, DirectRole::Copy}) {
+    World fresh("a5", init);
+    SiteId mad = fresh.site(2, "pto.mad"), to = fresh.site(3, "pto.mte_l0c_ub"),
+           scalar = fresh.site(9, "pto.load_scalar"), other = fresh.site(10, "pto.load_scalar");
+    Drive d(fresh);
+    d.on(0).writeL0c(mad, 0, 64);
+    d.l0cToUb(to, 0, 0, 64, 1, role);
+    d.on(2).loadScalar(scalar, 0);
+    EXPECT_EQ(fresh.summary(), Lines());
+    d.on(1).loadScalar(scalar, 0); // AIV0's own UB was not written
+    EXPECT_EQ(fresh.summary(), Lines{"init-scalar 9"});
+    // Undefined bytes: an error where they are computed with, carried where copied.
+    d.on(0).l0cToUb(to, 64, 64, 1, 1, role);
+    d.on(2).loadScalar(other, 64, 1);
+    EXPECT_EQ(fresh.summary(), role == DirectRole::Read ? (Lines{"init-scalar 9", "init-read 3"})
+                                                        : (Lines{"init-scalar 9", "init-scalar 10"}));
+  }
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #define PTOSCOPE_UNITTESTS_CHECKERS_DRIVE_H
 
 #include "ptoscope/Checkers/Checkers.h"
+#include "ptoscope/Machine/Direct.h"
 
 #include "gtest/gtest.h"
 
@@ -125,6 +126,22 @@ public:
     target = subblock;
     transfer(Pipe::MTE1, site, Space::L1, box(l1, bytes), Space::Ub, box(ub, bytes));
     target = 0;
+  }
+  /// An instruction of PIPE_FIX that puts bytes of L0C into the UB of a vector core.
+  void l0cToUb(SiteId site, uint64_t l0c, uint64_t ub, uint64_t bytes, uint8_t subblock,
+               DirectRole role = DirectRole::Read) {
+    std::vector<DirectRegion> regions = {{Space::L0C, role, 1, box(l0c, bytes)},
+                                         {Space::Ub, DirectRole::Write, 0, box(ub, bytes)}};
+    regions[1].core = CoreId{uint8_t(1 + subblock)};
+    DirectInstruction instruction{Pipe::FIX};
+    instruction.carry = [](const void *, const DirectMarks *marks) { marks[0].bytes[0] = marks[1].bytes[0]; };
+    observer->direct(instr(Pipe::FIX, site), {regions, instruction});
+  }
+  /// An instruction of PIPE_M that writes L0C.
+  void writeL0c(SiteId site, uint64_t l0c, uint64_t bytes) {
+    std::vector<DirectRegion> regions = {{Space::L0C, DirectRole::Write, 0, box(l0c, bytes)}};
+    DirectInstruction instruction{Pipe::M};
+    observer->direct(instr(Pipe::M, site), {regions, instruction});
   }
   void ubToL1(SiteId site, uint64_t ub, uint64_t l1, uint64_t bytes) {
     transfer(Pipe::MTE3, site, Space::Ub, box(ub, bytes), Space::L1, box(l1, bytes));

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Drive.h"
-#include "ptoscope/Machine/Direct.h"
 
 #include <algorithm>
 #include <random>

@@ -124,14 +124,15 @@ public:
   void scalarLoad(const Instr &instr, const LocalAccess &access) override { local(instr, access, AccessKind::Read); }
   void scalarStore(const Instr &instr, const LocalAccess &access) override { local(instr, access, AccessKind::Write); }
   void direct(const Instr &instr, const DirectEvent &event) override {
-    for (const DirectRegion &region : event.regions)
-      region.box.forEachRow([&](uint64_t start, uint64_t bytes) {
-        LocalAccess access{instr.site, region.space, region.object, start, uint32_t(bytes), nullptr, VectorLoad, false};
-        if (!writes(region.role) || region.role == DirectRole::Update)
-          local(instr, access, AccessKind::Read);
-        if (writes(region.role))
-          local(instr, access, AccessKind::Write);
-      });
+    InstrIndex self = at(instr);
+    graph.work(self);
+    for (const DirectRegion &region : event.regions) {
+      CoreId owner = ownerOf(region, instr);
+      if (!writes(region.role) || region.role == DirectRole::Update)
+        box(self, region.box, region.space, region.object, owner, AccessKind::Read);
+      if (writes(region.role))
+        box(self, region.box, region.space, region.object, owner, AccessKind::Write);
+    }
   }
   void statusRead(const Instr &instr, StatusRegister, const Instr &writer) override {
     graph.work(at(instr));

@@ -15,6 +15,7 @@
 #include "ptoscope/Machine/Words.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace ptoscope {
@@ -38,10 +39,14 @@ struct DirectRegion {
   Box box;
   const GmObject *object = nullptr; ///< for Space::Gm; filled in by the Machine
   uint32_t storage = 0;             ///< what numberOf said of its tile; 0: unknown
+  /// Whose UB it is, when `space` is UB: a cube core writes that of a vector core, see
+  /// ubOf. None: that of the issuing core.
+  std::optional<CoreId> core = {};
 };
+inline CoreId ownerOf(const DirectRegion &region, const Instr &instr) { return region.core.value_or(instr.core); }
 
 /// The lowest and highest bytes that an operand touches: what bounds are checked
-/// with. Addresses of GM are device addresses.
+/// with. Addresses of GM are device addresses; all UBs of a cluster are alike.
 struct DirectHull {
   Space space;
   uint8_t operand;
@@ -70,7 +75,8 @@ struct DirectInstruction {
   /// For instructions whose operands name places: the finding about them when the
   /// instruction takes effect; no code where there is none.
   Fact (*problem)(const void *payload) = nullptr;
-  /// For instructions with Copy operands: the same movement on marks, by operand.
+  /// For instructions with Copy operands: the same movement on marks, by operand. An
+  /// operand that lies in two UBs is two operands here.
   void (*carry)(const void *payload, const DirectMarks *marks) = nullptr;
 };
 
@@ -102,6 +108,16 @@ bool isStopped(const PtoContext *core);
 /// All blocks of the launch run together: an all-core barrier can be met.
 bool isResident(const PtoContext *core);
 uint32_t localBytes(const PtoContext *core, Space space);
+
+/// The UB that a core reaches as that of vector core `subblock` (0 or 1) of its
+/// cluster; a core with a UB of its own reaches that alone.
+struct UbTarget {
+  uint8_t *base;
+  CoreId core; ///< for DirectRegion
+};
+UbTarget ubOf(const PtoContext *core, unsigned subblock);
+/// CTRL as it stands now: what an instruction captures when it is issued.
+uint64_t controlWord(const PtoContext *core);
 
 bool checksMemory(const PtoContext *core);
 const Profile &profileOf(const PtoContext *core);

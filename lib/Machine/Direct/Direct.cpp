@@ -71,6 +71,11 @@ void stopBlock(PtoContext *core) { coreOf(core).report.stopAll(); }
 bool isStopped(const PtoContext *core) { return coreOf(core).report.stopped; }
 bool isResident(const PtoContext *core) { return coreOf(core).setup.resident || core->blockNum == 1; }
 uint32_t localBytes(const PtoContext *core, Space space) { return coreOf(core).memories.bytesOf(space); }
+UbTarget ubOf(const PtoContext *context, unsigned subblock) {
+  const Core &core = coreOf(context);
+  return core.memories.targetUb(core.kind, core.id, subblock);
+}
+uint64_t controlWord(const PtoContext *core) { return uint64_t(coreOf(core).scalar.registers.ctrl); }
 bool checksMemory(const PtoContext *core) { return coreOf(core).report.checks.memory; }
 const Profile &profileOf(const PtoContext *core) { return *coreOf(core).setup.options->profile; }
 std::string siteText(const PtoContext *core, SiteId site) {

@@ -29,9 +29,18 @@ public:
   const GmObject *find(uint64_t address) const { return gm->find(address); }
   const GmObject *nearest(uint64_t address) const { return gm->nearest(address); }
 
-  /// The UB of a core of the cluster, for transfers that write another one's; null:
+  /// The UB of a core of the cluster, for instructions that write another one's; null:
   /// the own one.
   std::array<uint8_t *, kCoresPerBlock> ubOf{};
+  /// What `self` reaches as the UB of a vector core: a cube core of a cluster writes
+  /// that of either (CHIP-4, FIX-28), any other core its own.
+  UbTarget targetUb(CoreKind kind, CoreId self, unsigned subblock) const {
+    if (kind != CoreKind::AIC)
+      return {base(Space::Ub), self};
+    CoreId owner{uint8_t(1 + subblock)};
+    uint8_t *other = ubOf[owner.index];
+    return {other ? other : base(Space::Ub), owner};
+  }
 
   /// Bounds, alignment and permission of an operand. False: the instruction is
   /// suppressed, and that was reported.

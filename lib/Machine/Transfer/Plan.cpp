@@ -140,13 +140,13 @@ bool TransferUnit::planTarget(SiteId site, const PtoTransfer &operands) {
   if (kind != CoreKind::AIC || planned.dstSpace != Space::Ub)
     return true;
   int64_t subblock = operands.flags & PTO_TRANSFER_SUBBLOCK ? operands.dstSubblock : 0;
-  planned.dstCore = CoreId{uint8_t(1 + (subblock == 1))};
   if (subblock != 0 && subblock != 1) {
     report->end(site, say::kSubblock(subblock));
     return false;
   }
-  if (uint8_t *ub = memories->ubOf[planned.dstCore.index])
-    planned.dstMemory = ub;
+  UbTarget target = memories->targetUb(kind, core, unsigned(subblock));
+  planned.dstMemory = target.base;
+  planned.dstCore = target.core;
   return true;
 }
 

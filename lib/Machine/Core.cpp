@@ -12,6 +12,8 @@
 
 namespace ptoscope {
 
+static_assert(sizeof(PtoContext::local) == kSpaceSlots * sizeof(uint8_t *));
+
 static constexpr uint64_t kPollInterval = 256, kScopePollInterval = 1 << 16;
 
 bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup) {

@@ -19,7 +19,7 @@ std::string_view nameOf(Pipe pipe) {
 }
 
 std::string_view nameOf(Space space) {
-  constexpr std::string_view kNames[] = {"none", "gm", "l1", "l0a", "l0b", "l0c", "ub", "bt", "fb"};
+  constexpr std::string_view kNames[] = {"none", "gm", "l1", "l0a", "l0b", "l0c", "ub", "bt", "fb", "l0a_mx", "l0b_mx"};
   static_assert(std::size(kNames) == kSpaceSlots);
   return size_t(space) < kSpaceSlots ? kNames[size_t(space)] : std::string_view();
 }
@@ -46,9 +46,11 @@ FenceClasses classesOf(Fence fence) {
   return size_t(fence) < std::size(kTable) ? kTable[size_t(fence)] : FenceClasses{0, 0};
 }
 
-// In order: none, gm (no size of its own), l1, l0a, l0b, l0c, ub, bt, fb.
-static constexpr std::array<uint32_t, kSpaceSlots> kBytesA5 = {0, 0, 524288, 65536, 65536, 262144, 262144, 4096, 4096};
-static constexpr std::array<uint32_t, kSpaceSlots> kBytesA3 = {0, 0, 524288, 65536, 65536, 131072, 196608, 1024, 2048};
+// In order: none, gm (no size of its own), l1, l0a, l0b, l0c, ub, bt, fb, l0a_mx, l0b_mx (TYPE-10).
+static constexpr std::array<uint32_t, kSpaceSlots> kBytesA5 = {0,      0,    524288, 65536, 65536, 262144,
+                                                               262144, 4096, 4096,   4096,  4096};
+static constexpr std::array<uint32_t, kSpaceSlots> kBytesA3 = {0,      0,    524288, 65536, 65536, 131072,
+                                                               196608, 1024, 2048,   0,     0};
 
 static constexpr Profile kProfiles[] = {
     {ProfileId::A5, "a5", 32, 64, kBytesA5, true, true, true},

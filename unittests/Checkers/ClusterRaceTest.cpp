@@ -371,7 +371,7 @@ TEST_F(ClusterRace, DefinednessOfDirectInstructionsFollowsTheMemory) { // FIX-28
     SiteId mad = fresh.site(2, "pto.mad"), to = fresh.site(3, "pto.mte_l0c_ub"),
            scalar = fresh.site(9, "pto.load_scalar"), other = fresh.site(10, "pto.load_scalar");
     Drive d(fresh);
-    d.on(0).writeL0c(mad, 0, 64);
+    d.on(0).direct(Pipe::M, mad, {{Space::L0C, DirectRole::Write, 0, box(0, 64)}});
     d.l0cToUb(to, 0, 0, 64, 1, role);
     d.on(2).loadScalar(scalar, 0);
     EXPECT_EQ(fresh.summary(), Lines());

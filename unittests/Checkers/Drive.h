@@ -137,11 +137,9 @@ public:
     instruction.carry = [](const void *, const DirectMarks *marks) { marks[0].bytes[0] = marks[1].bytes[0]; };
     observer->direct(instr(Pipe::FIX, site), {regions, instruction});
   }
-  /// An instruction of PIPE_M that writes L0C.
-  void writeL0c(SiteId site, uint64_t l0c, uint64_t bytes) {
-    std::vector<DirectRegion> regions = {{Space::L0C, DirectRole::Write, 0, box(l0c, bytes)}};
-    DirectInstruction instruction{Pipe::M};
-    observer->direct(instr(Pipe::M, site), {regions, instruction});
+  void direct(Pipe pipe, SiteId site, std::vector<DirectRegion> regions) {
+    DirectInstruction instruction{pipe};
+    observer->direct(instr(pipe, site), {regions, instruction});
   }
   void ubToL1(SiteId site, uint64_t ub, uint64_t l1, uint64_t bytes) {
     transfer(Pipe::MTE3, site, Space::Ub, box(ub, bytes), Space::L1, box(l1, bytes));

@@ -43,7 +43,7 @@ TEST_F(ClusterTest, WhoSeesWhichMemory) {
       [&](Su &su) {
         l1 = memory(su, Space::L1);
         ubOfCube = memory(su, Space::Ub);
-        for (Space space : {Space::L0A, Space::L0B, Space::L0C, Space::Bt, Space::Fb})
+        for (Space space : {Space::L0A, Space::L0B, Space::L0C, Space::Bt, Space::Fb, Space::L0AMx, Space::L0BMx})
           EXPECT_NE(memory(su, space), nullptr);
       },
       [&](Su &su) {
@@ -51,6 +51,7 @@ TEST_F(ClusterTest, WhoSeesWhichMemory) {
         ub[k] = memory(su, Space::Ub);
         l1OfVector[k] = memory(su, Space::L1);
         EXPECT_EQ(memory(su, Space::L0A), nullptr);
+        EXPECT_EQ(memory(su, Space::L0AMx), nullptr);
       });
   ASSERT_NE(l1, nullptr);
   EXPECT_EQ(l1OfVector[0], l1);

@@ -63,6 +63,11 @@ TEST(Types, Profiles) {
   EXPECT_EQ(a2->bytes[size_t(Space::L0C)], 131072u);
   EXPECT_EQ(a2->bytes[size_t(Space::Bt)], 1024u);
   EXPECT_EQ(a2->bytes[size_t(Space::Fb)], 2048u);
+  for (Space space : {Space::L0AMx, Space::L0BMx}) { // TYPE-10
+    EXPECT_EQ(a5->bytes[size_t(space)], 4096u);
+    EXPECT_EQ(a3->bytes[size_t(space)], 0u);
+    EXPECT_EQ(a2->bytes[size_t(space)], 0u);
+  }
   EXPECT_TRUE(a5->hasBufferIds);
   EXPECT_FALSE(a3->hasBufferIds);
   EXPECT_EQ(a5->aivCores, 2 * a5->aicCores);

@@ -24,7 +24,7 @@ struct PtoAlign; ///< state of an unaligned stream, see Meaning/Streams.h
 /// The part of a core that generated code sees; the Machine's Core embeds it.
 /// Offsets are part of the ABI (kept in step by Compiler/RuntimeAbi.h).
 struct PtoContext {
-  uint8_t *local[9];   ///< base of each local memory, by Space number
+  uint8_t *local[11];  ///< base of each local memory, by Space number
   int64_t blockIdx;    ///< get_block_idx
   int64_t blockNum;    ///< get_block_num
   int64_t subblockIdx; ///< get_subblock_idx

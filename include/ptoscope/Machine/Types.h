@@ -42,8 +42,13 @@ enum class Space : uint8_t {
   Ub = 6,
   Bt = 7,
   Fb = 8,
+  // Scales of L0A and L0B (MXS-3): memories that no pointer names.
+  L0AMx = 9,
+  L0BMx = 10,
 };
-inline constexpr size_t kSpaceSlots = 9;
+inline constexpr size_t kSpaceSlots = 11;
+/// Spaces that a pointer may name are below this.
+inline constexpr size_t kPointerSpaces = 9;
 
 /// Unified: all pipes and all memories on one core, what a tile kernel runs on.
 enum class CoreKind : uint8_t { AIV, AIC, Unified };

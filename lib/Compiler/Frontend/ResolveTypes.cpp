@@ -239,7 +239,7 @@ Type pointerOf(MemRefType memref) {
   if (auto named = dyn_cast_or_null<AddressSpaceAttr>(memref.getMemorySpace()))
     space = parseSpace(named.getValue()).value_or(Space::None);
   else if (auto number = dyn_cast_or_null<IntegerAttr>(memref.getMemorySpace()))
-    space = number.getInt() > 0 && number.getInt() < int64_t(kSpaceSlots) ? Space(number.getInt()) : Space::None;
+    space = number.getInt() > 0 && number.getInt() < int64_t(kPointerSpaces) ? Space(number.getInt()) : Space::None;
   else if (memref.getMemorySpace())
     space = Space::None;
   if (space == Space::None || !memref.getLayout().isIdentity() || !bitsOf(memref.getElementType()))

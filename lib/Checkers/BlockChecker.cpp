@@ -24,7 +24,7 @@ void BlockChecker::beginNew(Slot slot, const Instr &instr) {
 }
 
 void BlockChecker::make(Memory &memory, Space space) {
-  uint32_t bytes = profile.bytes[size_t(space)];
+  uint32_t bytes = profile.reachOf(space);
   if (checks.race)
     memory.shadow = std::make_unique<LocalShadow>(bytes);
   if (checks.init)

@@ -2,7 +2,7 @@
 //
 // What an instruction with its own meaning asks of its core: the UB of another core
 // and CTRL, as they are when it is issued.
-// Rules: CHIP-4, FIX-28, MIX-4, ISSUE-2.
+// Rules: CHIP-4, FIX-28, MIX-4, ISSUE-2, PARAM-2.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,6 +77,28 @@ TEST_F(DirectTest, BoundsAreThoseOfAnyUb) {
   };
   EXPECT_EQ(fill(262144 - 64), "");
   EXPECT_EQ(fill(262144 - 32), "ub-out-of-bounds");
+}
+
+TEST_F(DirectTest, RegionsOfFb) { // PARAM-2
+  auto read = [&](uint64_t begin, uint64_t end) {
+    LaunchResult result = run(
+        [&](Su &su) {
+          DirectInstruction instruction{Pipe::FIX};
+          instruction.run = [](const void *) {};
+          DirectHull hull{Space::Fb, 2, false, 64, begin, end};
+          su.issue([&] { return issueDirect(su.context, su.site, instruction, {&hull, 1}); });
+        },
+        true);
+    return result.findings.empty() ? "" : result.findings.all()[0].message;
+  };
+  EXPECT_EQ(read(0, 4096), "");
+  EXPECT_EQ(read(0x10000, 0x11000), "");
+  EXPECT_EQ(read(0, 4100), "operand 2 of `pto.unknown` reads FB bytes 0x0..0x1003; a region of FB has 4096 bytes");
+  EXPECT_EQ(read(0x10fc0, 0x11004),
+            "operand 2 of `pto.unknown` reads FB bytes 0x10fc0..0x11003; a region of FB has 4096 bytes");
+  EXPECT_NE(read(0x8000, 0x8040), "");
+  EXPECT_NE(read(0x20000, 0x20040), "");
+  EXPECT_NE(read(32, 64), "");
 }
 
 TEST_F(DirectTest, ACoreAloneHasOneUb) {

@@ -283,6 +283,42 @@ TEST_F(TransferTest, CubeCoreLoadsBiasTable) {
   EXPECT_EQ(codesOf(load(32)), "ub-misaligned");
 }
 
+// PARAM-2: the regions of FB lie at their own addresses, 4096 bytes each; FRAC-8: it wants multiples of 64.
+TEST_F(TransferTest, CubeCoreLoadsFixpipeParameters) {
+  uint64_t x = pattern(256);
+  auto load = [&](uint64_t at, bool stays = false) {
+    LaunchResult result = run(
+        [&](Su &su) {
+          const uint8_t *fb = su.context->local[size_t(Space::Fb)];
+          su.transfer(Space::Gm, Space::L1, Pipe::MTE2, {.src = x, .len = 256});
+          su.barrier(Pipe::All);
+          su.transfer(Space::L1, Space::Fb, Pipe::FIX,
+                      {.dst = at, .len = 2, .count = 2, .srcStride = 2, .flags = PTO_TRANSFER_BLOCKS});
+          su.barrier(Pipe::All);
+          for (uint64_t region : {0, 0x10000})
+            for (uint64_t i = 0; i < 4096; ++i) {
+              uint64_t offset = region + i - at;
+              uint8_t expected = stays || offset >= 128 ? 0 : buffers[0][offset + (offset < 64 ? 0 : 64)];
+              ASSERT_EQ(fb[region + i], expected) << region + i;
+            }
+        },
+        true);
+    return result.findings.empty() ? "" : codesOf(result) + ": " + result.findings.all()[0].message;
+  };
+  EXPECT_EQ(load(0), "");
+  EXPECT_EQ(load(4096 - 128), "");
+  EXPECT_EQ(load(0x10000), "");
+  EXPECT_EQ(load(0x11000 - 128), "");
+  std::string outside = "local-out-of-bounds: `pto.unknown` writes ";
+  EXPECT_EQ(load(4096 - 64, true), outside + "64 bytes beyond the end of a region of FB: it covers bytes "
+                                             "0xfc0..0x103f, a region has 4096");
+  EXPECT_EQ(load(0x11000 - 64, true), outside + "64 bytes beyond the end of a region of FB: it covers bytes "
+                                                "0x10fc0..0x1103f, a region has 4096");
+  EXPECT_TRUE(load(0x2000, true).starts_with(outside));
+  EXPECT_TRUE(load(0x20000, true).starts_with(outside));
+  EXPECT_TRUE(load(32, true).starts_with("ub-misaligned"));
+}
+
 namespace {
 /// DMA-18, DMA-22, DMA-26 and ROW-2, one byte at a time.
 struct NaiveMachine {

@@ -63,6 +63,9 @@ TEST(Types, Profiles) {
   EXPECT_EQ(a2->bytes[size_t(Space::L0C)], 131072u);
   EXPECT_EQ(a2->bytes[size_t(Space::Bt)], 1024u);
   EXPECT_EQ(a2->bytes[size_t(Space::Fb)], 2048u);
+  EXPECT_EQ(a5->reachOf(Space::Fb), 0x11000u); // PARAM-2
+  EXPECT_EQ(a5->reachOf(Space::Ub), 262144u);
+  EXPECT_EQ(a3->reachOf(Space::L0AMx), 0u);
   for (Space space : {Space::L0AMx, Space::L0BMx}) { // TYPE-10
     EXPECT_EQ(a5->bytes[size_t(space)], 4096u);
     EXPECT_EQ(a3->bytes[size_t(space)], 0u);

@@ -165,6 +165,11 @@ constexpr Sentence<4> kGmMisaligned{"gm-misaligned", "{op} {0} {1:`} at byte {2}
 constexpr Sentence<6> kTransferBounds{
     "ub-out-of-bounds", "{op} {0} {1} beyond the end of {2}: it covers bytes {3:hex}..{4}, {2} has {5}",
     "check the address, the row count and the stride; a padded row is filled up to its stride"};
+constexpr Sentence<6> kFbTransferBounds{
+    "local-out-of-bounds",
+    "{op} {0} {1} beyond the end of a region of {2}: it covers bytes {3:hex}..{4}, a region has {5}",
+    "bits 16 and up of the address select the region, 0 for scales and 1 for slopes; check the offset, the row count "
+    "and the gap"};
 constexpr Sentence<6> kAccessBounds{
     "ub-out-of-bounds", "{op} {0} {1} beyond the end of {2}: it covers bytes {3:hex4}..{4:hex4}, {2} has {5}",
     "check base, offset (in elements), row count, stride and loop bound"};
@@ -191,6 +196,9 @@ constexpr Sentence<4> kScalarBounds{"ub-out-of-bounds", "{op} {0} {1} bytes of U
 constexpr Sentence<6> kOperandBounds{"ub-out-of-bounds",
                                      "operand {0} of {op} {1} {2} bytes {3:hex}..{4:hex}; {2} has {5:byte}",
                                      "place the tile at a lower address, or make it smaller"};
+constexpr Sentence<6> kFbOperandBounds{
+    "local-out-of-bounds", "operand {0} of {op} {1} {2} bytes {3:hex}..{4:hex}; a region of {2} has {5:byte}",
+    "bits 16 and up of the address select the region, 0 for scales and 1 for slopes; check the offset in it"};
 
 /// Verb, how many bytes, parameter, its size.
 constexpr Sentence<4> kBeforeGm{"gm-out-of-bounds", "{op} {0} {1} before the start of {2:`} ({3:byte})",

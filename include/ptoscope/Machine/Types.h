@@ -93,7 +93,18 @@ inline constexpr int64_t kEventIds = 8;
 inline constexpr int64_t kBufferIds = 32;
 inline constexpr uint32_t kBlockBytes = 32; ///< alignment unit, shadow granule
 /// What addresses of transfers in an on-chip memory are multiples of (D3, FRAC-8).
-constexpr uint32_t alignmentOf(Space space) { return space == Space::Bt ? 64 : kBlockBytes; }
+constexpr uint32_t alignmentOf(Space space) { return space == Space::Bt || space == Space::Fb ? 64 : kBlockBytes; }
+/// FB consists of regions; bits 16 and up of an address select one (PARAM-2). Its
+/// memory has a gap between them, so that an address of a program is one of the memory.
+inline constexpr uint64_t kFbRegions = 2, kFbRegionStep = 1 << 16;
+/// The end of the bytes that follow `address` in its memory; of FB, in its region.
+/// `size` is that of the profile. Bytes exist if they end here or before.
+constexpr uint64_t endOf(Space space, uint64_t size, uint64_t address) {
+  if (space != Space::Fb)
+    return size;
+  uint64_t region = address / kFbRegionStep;
+  return (region < kFbRegions ? region : kFbRegions - 1) * kFbRegionStep + size;
+}
 inline constexpr uint32_t kVectorBytes = 256; ///< one vector register
 
 /// "PIPE_MTE2"; nothing for numbers that name no pipe.
@@ -110,12 +121,17 @@ struct Profile {
   std::string_view name; ///< "a5"
   unsigned aicCores;
   unsigned aivCores;
-  std::array<uint32_t, kSpaceSlots> bytes; ///< size of each local space
+  std::array<uint32_t, kSpaceSlots> bytes; ///< size of each local space, of FB that of a region
   bool hasBufferIds;                       ///< get_buf / rls_buf
   bool inOrderVectorPipe;                  ///< HB5: scopes of V run one after another
   /// Cluster semaphores stall one pipe and go to one core (A5), instead of
   /// stalling the scalar unit and going to both vector cores (A2/A3).
   bool pipeSemaphores;
+
+  /// Addresses of a local space are below this.
+  uint32_t reachOf(Space space) const {
+    return uint32_t(bytes[size_t(space)] ? endOf(space, bytes[size_t(space)], UINT64_MAX) : 0);
+  }
 };
 const Profile &profileOf(ProfileId id);
 /// Null when `name` is no profile.

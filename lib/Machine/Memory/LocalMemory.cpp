@@ -148,7 +148,7 @@ bool LocalMemories::reserve(const Profile &wanted, uint16_t spacesWanted) {
   for (size_t i = 0; i < kSpaceSlots; ++i) {
     Guarded &space = spaces[i];
     uint64_t page = pageBytes();
-    uint64_t open = (wanted.bytes[i] + page - 1) / page * page;
+    uint64_t open = (wanted.reachOf(Space(i)) + page - 1) / page * page;
     if (open == 0 || space.openBytes == open || !(spacesWanted >> i & 1))
       continue;
     if (!space.base) {

@@ -11,12 +11,13 @@ bool Memories::refuse(const DirectHull &hull, SiteId site, Report &report) const
   }
   uint64_t size = bytesOf(hull.space);
   ByteRange bytes{std::string(nameOf(hull.space)), "", hull.begin, hull.end};
-  if (hull.end <= size && hull.begin <= hull.end)
+  if (hull.end <= endOf(hull.space, hull.begin) && hull.begin <= hull.end)
     report.refuse(site, say::kOperandMisaligned(hull.operand, hull.space, hull.begin, hull.alignment), bytes);
   else
     report.refuse(site,
-                  say::kOperandBounds.as(say::boundsCode(hull.space))(hull.operand, say::readsOrWrites(hull.writes),
-                                                                      hull.space, hull.begin, hull.end - 1, size),
+                  (hull.space == Space::Fb ? say::kFbOperandBounds : say::kOperandBounds)
+                      .as(say::boundsCode(hull.space))(hull.operand, say::readsOrWrites(hull.writes), hull.space,
+                                                       hull.begin, hull.end - 1, size),
                   bytes);
   return false;
 }

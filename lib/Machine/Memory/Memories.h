@@ -23,6 +23,8 @@ public:
 
   uint8_t *base(Space space) const { return bases[size_t(space)]; }
   uint32_t bytesOf(Space space) const { return bytes[size_t(space)]; }
+  /// See endOf in Types.h.
+  uint64_t endOf(Space space, uint64_t address) const { return ptoscope::endOf(space, bytesOf(space), address); }
   /// GM, or a local memory that is there.
   bool has(uint32_t space) const { return space == uint32_t(Space::Gm) || (space < kSpaceSlots && bases[space]); }
   /// The buffer that holds the address; null without one.
@@ -53,7 +55,7 @@ public:
       fine = object && hull.end - object->base <= object->bytes && hull.end >= hull.begin &&
              !(hull.writes && object->readOnly);
     } else {
-      fine = hull.end <= bytesOf(hull.space) && hull.begin <= hull.end;
+      fine = hull.end <= endOf(hull.space, hull.begin) && hull.begin <= hull.end;
     }
     return fine || refuse(hull, site, report);
   }

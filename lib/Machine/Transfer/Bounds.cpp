@@ -107,12 +107,11 @@ bool TransferUnit::planLocalSide(SiteId site, bool isSource) {
                              space, stride, (stride / kBlockBytes + 1) * kBlockBytes));
       fine = false;
     }
-  if (Wide(address) + span > size) {
-    Wide end = Wide(address) + span;
+  if (Wide end = Wide(address) + span, limit = memories->endOf(space, address); end > limit) {
     report->refuse(site,
-                   say::kTransferBounds.as(say::boundsCode(space))(verb, wideText(end - size), space, address,
-                                                                   end > UINT64_MAX ? "2^64" : hex(uint64_t(end) - 1),
-                                                                   size),
+                   (space == Space::Fb ? say::kFbTransferBounds : say::kTransferBounds)
+                       .as(say::boundsCode(space))(verb, wideText(end - limit), space, address,
+                                                   end > UINT64_MAX ? "2^64" : hex(uint64_t(end) - 1), size),
                    ByteRange{std::string(nameOf(space)), "", address, end > UINT64_MAX ? UINT64_MAX : uint64_t(end)});
     fine = false;
   }

@@ -425,6 +425,18 @@ void BlockChecker::rlsBuf(const Instr &instr, int64_t id, int64_t mode, uint64_t
   order.rlsBuf(instr, id, mode, ordinal);
 }
 
+void BlockChecker::unitCheck(const Instr &instr, Pipe from, uint64_t ordinal) {
+  begin(instr);
+  ++totals.edges;
+  order.unitCheck(instr, from, ordinal);
+}
+
+void BlockChecker::unitPass(const Instr &instr) {
+  begin(instr);
+  ++totals.edges;
+  order.unitPass(instr);
+}
+
 void BlockChecker::syncSet(const Instr &instr, CoreId target, int64_t id, uint64_t ordinal) {
   begin(instr);
   ++totals.flags;

@@ -47,6 +47,8 @@ public:
   void barrier(const Instr &, Pipe pipe) override;
   void getBuf(const Instr &, int64_t id, int64_t mode, uint64_t releasesBefore) override;
   void rlsBuf(const Instr &, int64_t id, int64_t mode, uint64_t ordinal) override;
+  void unitCheck(const Instr &, Pipe from, uint64_t ordinal) override;
+  void unitPass(const Instr &) override;
   void syncSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal) override;
   void syncWait(const Instr &, int64_t id, uint64_t ordinal) override;
   void syncAllArrive(const Instr &, uint32_t channel, uint64_t ordinal) override;

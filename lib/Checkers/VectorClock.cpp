@@ -1,6 +1,6 @@
 //===- VectorClock.cpp - which instructions are known to have ended -------===//
 //
-// The edges HB1 to HB10 and SYNCALL-1. See VectorClock.h for the invariants.
+// The edges HB1 to HB11 and SYNCALL-1. See VectorClock.h for the invariants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,9 @@ constexpr size_t kKeptReleases = 4096;
 /// Sets of one semaphore that wait for their wait. Counters hold 15; beyond that
 /// the overflow is reported, and what is dropped here can only add reports.
 constexpr size_t kKeptSets = 4096;
+/// Tiles of L0C that were passed on between PIPE_M and PIPE_FIX. One that waits for an
+/// older one than these has left its tile alone for as many instructions.
+constexpr size_t kKeptTiles = 4096;
 /// Versions of a clock kept for legacy releases; see legacyRelease.
 constexpr size_t kKeptVersions = 256;
 /// Versions of a scalar unit's clock: one for each time that it waited. Older ones
@@ -248,6 +251,24 @@ void HappensBefore::barrier(const Instr &instr, Pipe pipe) {
     clocks[slot].assign(all, groups);
     acquired(Slot(slot), started[slot]);
   }
+}
+
+void HappensBefore::unitPass(const Instr &instr) {
+  Slot slot = begin(instr);
+  auto &list = passedTiles[slot];
+  if (list.size() == kKeptTiles)
+    list.pop();
+  publish(list.push(), instr.ordinal, slot, instr.ordinal);
+}
+
+void HappensBefore::unitCheck(const Instr &instr, Pipe from, uint64_t ordinal) {
+  Slot slot = begin(instr);
+  const auto &list = passedTiles[slotOf(instr.core, from)];
+  if (list.empty())
+    return;
+  // Where it is forgotten, the oldest one never adds a report.
+  size_t known = countUpTo(list, ordinal);
+  acquire(slot, instr.ordinal, list[known ? known - 1 : 0].clock);
 }
 
 // --- other cores ----------------------------------------------------------------

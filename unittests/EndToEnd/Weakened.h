@@ -121,6 +121,11 @@ public:
     if (!is(Weakness::NoReleases))
       checker->rlsBuf(i, id, mode, ordinal);
   }
+  void unitCheck(const Instr &i, Pipe from, uint64_t ordinal) override {
+    if (!is(Weakness::NoFlags))
+      checker->unitCheck(i, from, ordinal);
+  }
+  void unitPass(const Instr &i) override { checker->unitPass(i); }
   void syncSet(const Instr &i, CoreId target, int64_t id, uint64_t ordinal) override {
     if (!is(Weakness::NoSemaphores))
       checker->syncSet(i, target, id, ordinal);

@@ -192,6 +192,10 @@ public:
     }
   }
 
+  void unitCheck(const Instr &instr, Pipe from, uint64_t ordinal) override {
+    graph.edge({coreOf(instr).byOrdinal.at({from, ordinal}), Graph::End}, {at(instr), Graph::Start});
+  }
+
   // --- edges between cores ---
 
   void syncSet(const Instr &instr, CoreId target, int64_t id, uint64_t ordinal) override {

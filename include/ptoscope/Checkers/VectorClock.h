@@ -1,6 +1,6 @@
 //===- VectorClock.h - which instructions are known to have ended -*- C++ -*-=//
 //
-// Happens-before between pipes (HB1 to HB10). A component of a clock is a
+// Happens-before between pipes (HB1 to HB11). A component of a clock is a
 // number of instructions of one (core, pipe) that are known to have *ended*; it
 // always names a prefix of that pipe's instructions. Starting is not ending:
 // only in-order pipes advance their own component by starting. Edges follow
@@ -116,6 +116,10 @@ public:
   void barrier(const Instr &, Pipe pipe);
   void getBuf(const Instr &, int64_t id, int64_t mode, uint64_t releasesBefore);
   void rlsBuf(const Instr &, int64_t id, int64_t mode, uint64_t ordinal);
+
+  /// Unit flags, as Observer describes them.
+  void unitPass(const Instr &);
+  void unitCheck(const Instr &, Pipe from, uint64_t ordinal);
 
   /// Cluster semaphores and all-core barriers, as Observer describes them.
   uint64_t syncSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal);
@@ -249,6 +253,8 @@ private:
     uint8_t used = 0; ///< a bit per event id
   };
   std::array<std::array<std::unique_ptr<FlagPair>, kClockPipes * kClockPipes>, kCoresPerBlock> flags;
+
+  std::array<Ring<Message>, kClockSlots> passedTiles; ///< by the instruction that did; rising ordinals
 
   bool semaphoresOfPipes;
   std::map<std::pair<int64_t, int64_t>, Semaphore> semaphores; ///< by waiting core and id

@@ -12,6 +12,7 @@
 #define PTOSCOPE_MACHINE_DIRECT_H
 
 #include "ptoscope/Machine/Launch.h"
+#include "ptoscope/Machine/Order.h"
 #include "ptoscope/Machine/Words.h"
 
 #include <memory>
@@ -61,9 +62,16 @@ struct DirectMarks {
   uint64_t begin; ///< address that `bytes` stands for
 };
 
+/// How an instruction of PIPE_M or PIPE_FIX takes part in UNIT-1.
+struct UnitUse {
+  UnitFlag flag = UnitFlag::None;
+  uint64_t begin = 0, end = 0; ///< its bytes of L0C
+};
+
 struct DirectInstruction {
   Pipe pipe;
   bool atomic = false; ///< waits until all lower blocks have finished
+  UnitUse unit = {};
   uint32_t payloadBytes = 0;
   const void *payload = nullptr; ///< trivially copyable; copied when the instruction has to wait
   void (*run)(const void *payload) = nullptr;

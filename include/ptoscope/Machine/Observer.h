@@ -156,6 +156,12 @@ public:
   /// `ordinal`: this release's number among the releases of the id, from 1.
   virtual void rlsBuf(const Instr &, int64_t id, int64_t mode, uint64_t ordinal) {}
 
+  /// Unit flags. The instruction started after number `ordinal` of `from`, which passed
+  /// on a tile that it uses; told before it touches anything.
+  virtual void unitCheck(const Instr &, Pipe from, uint64_t ordinal) {}
+  /// The instruction passes on its tile when it has ended.
+  virtual void unitPass(const Instr &) {}
+
   /// Cluster semaphores. A set goes to semaphore `id` of core `target`; the k-th
   /// wait of that core matches the k-th set of each sender. On pipe S the
   /// scalar unit itself sets (a barrier of PIPE_ALL came just before) or waits,

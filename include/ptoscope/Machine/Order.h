@@ -13,6 +13,8 @@
 
 #include "ptoscope/Machine/Types.h"
 
+#include <vector>
+
 namespace ptoscope {
 
 /// Does an instruction of the pipe end before the next one starts (HB1, HB3, HB5)?
@@ -57,6 +59,10 @@ enum class SyncKind : uint8_t {
   CoreSet,        ///< a semaphore set without a pipe: a PIPE_ALL barrier comes with it
   CoreWait,       ///< a semaphore wait that stops the scalar unit
   SyncAll,
+  // Not instructions of their own: the beginning and the end of one of PIPE_M or PIPE_FIX
+  // with `unit_flag`. It learns before it starts, and tells of itself as well.
+  UnitCheck,
+  UnitPass,
 };
 
 struct SyncRule {
@@ -84,6 +90,8 @@ constexpr SyncRule ruleOf(SyncKind kind) {
       {Reach::Core, Reach::Core},       // CoreSet: SEM-10, SEM-12
       {Reach::Nothing, Reach::Core},    // CoreWait: SEM-14, SEM-17: what is issued later
       {Reach::Core, Reach::Core},       // SyncAll: SYNCALL-1
+      {Reach::Nothing, Reach::OwnPipe}, // UnitCheck: HB11, UNIT-2
+      {Reach::OwnPipe, Reach::Nothing}, // UnitPass: HB11, UNIT-1
   };
   return kRules[size_t(kind)];
 }
@@ -93,6 +101,48 @@ constexpr SyncKind getOf(int64_t mode) { return mode == 0 ? SyncKind::GetBuffer 
 constexpr SyncKind releaseOf(int64_t mode) { return mode == 0 ? SyncKind::ReleaseBuffer : SyncKind::ReleaseBuffer1; }
 /// A wait that is issued to `pipe`; on PIPE_S the scalar unit itself waits.
 constexpr SyncKind semaphoreWaitOn(Pipe pipe) { return pipe == Pipe::S ? SyncKind::CoreWait : SyncKind::WaitSemaphore; }
+
+/// `unit_flag` of an instruction of PIPE_M or PIPE_FIX (UNIT-1).
+enum class UnitFlag : uint8_t {
+  None,
+  CheckOnly,
+  CheckAndSet,   ///< of PIPE_M: hands the accumulator tile to PIPE_FIX
+  CheckAndClear, ///< of PIPE_FIX: hands it back
+};
+constexpr bool passesTile(UnitFlag flag) { return flag == UnitFlag::CheckAndSet || flag == UnitFlag::CheckAndClear; }
+/// The pipe from which a tile comes to one of PIPE_M and PIPE_FIX.
+constexpr Pipe unitPartner(Pipe pipe) { return pipe == Pipe::M ? Pipe::FIX : Pipe::M; }
+
+/// Who passed each part of L0C last, in program order (UNIT-2): of several that touch
+/// the bytes of an instruction, the latest one on its pipe comes before it, and with it
+/// the others, since both pipes are in order.
+class UnitOrder {
+public:
+  /// Instruction `ordinal` of `pipe` (from 1) is issued, for bytes [begin, end) of L0C.
+  /// The instruction of its partner that comes before it; 0: none.
+  uint64_t issue(Pipe pipe, UnitFlag flag, uint64_t ordinal, uint64_t begin, uint64_t end) {
+    if (flag == UnitFlag::None || begin >= end)
+      return 0;
+    size_t first = begin / kRowBytes, last = (end - 1) / kRowBytes;
+    uint64_t before = 0;
+    const std::vector<uint64_t> &passed = rows[pipe == Pipe::M];
+    for (size_t row = first; row <= last && row < passed.size(); ++row)
+      before = passed[row] > before ? passed[row] : before;
+    if (passesTile(flag)) {
+      std::vector<uint64_t> &own = rows[pipe != Pipe::M];
+      if (own.size() <= last)
+        own.resize(last + 1);
+      for (size_t row = first; row <= last; ++row)
+        own[row] = ordinal;
+    }
+    return before;
+  }
+
+private:
+  /// What addresses in L0C are multiples of (FRAC-8).
+  static constexpr uint64_t kRowBytes = 64;
+  std::vector<uint64_t> rows[2]; ///< ordinals on PIPE_M, on PIPE_FIX
+};
 
 } // namespace ptoscope
 

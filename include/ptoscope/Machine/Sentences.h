@@ -420,6 +420,7 @@ constexpr Phrase<1> kForBuffer{"buffer id {0}"};
 constexpr Phrase<1> kForWork{"the work of all pipes under buffer id {0}"};
 constexpr Phrase<1> kForSemaphore{"semaphore {0}"};
 constexpr Phrase<0> kForAllCores{"the other cores at an all-core barrier"};
+constexpr Phrase<0> kForTile{"the unit flag of its accumulator tile"};
 constexpr Phrase<0> kForIdle{"every pipe to become idle"};
 
 constexpr Phrase<0> kNoSetIssued{"no set of this flag was ever issued"};
@@ -431,7 +432,8 @@ constexpr Phrase<0> kRunsAlone{"this core runs alone, and no one sets its semaph
 constexpr Phrase<0> kNothingEndsIt{"nothing that could end the wait is queued"};
 /// What ends the wait, its place, and the pipe.
 constexpr Phrase<3> kQueuedOn{"{0} ({1}) is queued on {2}"};
-constexpr const char *kItsSet = "its set", *kTheRelease = "the release", *kThatWork = "that work";
+constexpr const char *kItsSet = "its set", *kTheRelease = "the release", *kThatWork = "that work",
+                     *kTheOther = "the instruction that passes it on";
 constexpr const char *kUnitStops = "the scalar unit stops", *kKernelEnds = "the kernel ends";
 constexpr Phrase<2> kBehindBlocked{" behind {0} at {1}, which cannot start"};
 constexpr Phrase<3> kWaitsHere{"{0} waits here for {1}: {2}"};

@@ -25,6 +25,12 @@ int32_t Core::direct(SiteId site, const DirectInstruction &instruction, std::spa
     ++scalar.changes;
     return afterAccess();
   }
+  if (const UnitUse &use = instruction.unit; use.flag != UnitFlag::None) {
+    uint64_t number = pipes[instruction.pipe].issued + 1;
+    uint64_t after = sync.units.issue(instruction.pipe, use.flag, number, use.begin, use.end);
+    UnitOperation op(directs, instruction, pipes, after);
+    return issue(op, instruction.pipe, site);
+  }
   if (pipes.passDirectly(instruction.pipe, site)) {
     directs.effect(pipes.passing, instruction);
     // A release of mode 1 may have waited for it.

@@ -28,6 +28,14 @@ void DirectUnit::effectInSteps(const Instr &instr, const DirectInstruction &inst
     onlooker->direct(report->context, instr.site, instruction);
 }
 
+void DirectUnit::effectOfUnit(const Instr &instr, const DirectInstruction &instruction, uint64_t after) {
+  if (observer && after)
+    observer->unitCheck(instr, unitPartner(instr.pipe), after);
+  effect(instr, instruction);
+  if (observer && passesTile(instruction.unit.flag))
+    observer->unitPass(instr);
+}
+
 uint32_t DirectUnit::numberOf(CoreId core, const Storage &storage) {
   if (!observer || !report->checks.memory)
     return 0;

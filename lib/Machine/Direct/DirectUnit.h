@@ -5,7 +5,7 @@
 
 #include "Memory/AtomicOrder.h"
 #include "Memory/Memories.h"
-#include "Schedule/Operation.h"
+#include "Schedule/Pipes.h"
 
 #include <cstring>
 #include <unordered_map>
@@ -25,6 +25,8 @@ public:
       return effectInSteps(instr, instruction);
     instruction.run(instruction.payload);
   }
+  /// The same with a unit flag; `after` as UnitOrder says.
+  void effectOfUnit(const Instr &instr, const DirectInstruction &instruction, uint64_t after);
 
   /// See numberOf in Direct.h.
   uint32_t numberOf(CoreId core, const Storage &storage);
@@ -42,7 +44,7 @@ private:
 };
 
 /// Borrows the operands while it is issued; a copy in a queue owns them.
-class DirectOperation final : public Operation {
+class DirectOperation : public Operation {
 public:
   DirectOperation(DirectUnit &unit, const DirectInstruction &instruction) : unit(&unit), instruction(instruction) {}
   DirectOperation(const DirectOperation &other)
@@ -55,10 +57,30 @@ public:
   void effect(const Instr &instr) override { unit->effect(instr, instruction); }
   bool overtakes() const override { return true; }
 
-private:
+protected:
   DirectUnit *unit;
   DirectInstruction instruction;
+
+private:
   std::unique_ptr<uint8_t[]> own;
+};
+
+/// One with a unit flag, which waits for an instruction of the other pipe.
+class UnitOperation final : public DirectOperation {
+public:
+  UnitOperation(DirectUnit &unit, const DirectInstruction &instruction, const Pipes &pipes, uint64_t after)
+      : DirectOperation(unit, instruction), pipes(&pipes), after(after) {}
+  std::unique_ptr<Operation> keep() override { return std::make_unique<UnitOperation>(*this); }
+  bool ready() const override { return (*pipes)[unitPartner(instruction.pipe)].started >= after; }
+  Wait wait() const override { return {Wait::For::Tile}; }
+  std::optional<Blocker> blocker() const override {
+    return ready() ? std::nullopt : std::optional(Blocker{unitPartner(instruction.pipe), after});
+  }
+  void effect(const Instr &instr) override { unit->effectOfUnit(instr, instruction, after); }
+
+private:
+  const Pipes *pipes;
+  uint64_t after; ///< its ordinal; 0: none
 };
 
 } // namespace ptoscope

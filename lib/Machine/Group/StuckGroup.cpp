@@ -112,7 +112,8 @@ struct GroupGraph {
     switch (wait.what) {
     case Wait::For::Flag:
     case Wait::For::Buffer:
-    case Wait::For::Work: {
+    case Wait::For::Work:
+    case Wait::For::Tile: {
       std::optional<Blocker> blocker = entry->blocker();
       bool issues = !blocker && node.pipe != Pipe::S && !ended(node.member);
       std::string text = core.stuck().causeText(*entry, !ended(node.member));

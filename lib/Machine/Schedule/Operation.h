@@ -33,6 +33,7 @@ struct Wait {
     Work,      ///< of other pipes under buffer `id`
     Semaphore, ///< `id`, set `number` times
     AllCores,  ///< at barrier `id`
+    Tile,      ///< of L0C, which another instruction passes on
   };
   For what = For::Idle;
   Pipe src = Pipe::S, dst = Pipe::S;

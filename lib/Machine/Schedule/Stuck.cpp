@@ -22,6 +22,8 @@ std::string Stuck::waitText(const Operation &op) const {
     return say::kForSemaphore(wait.id);
   case Wait::For::AllCores:
     return say::kForAllCores();
+  case Wait::For::Tile:
+    return say::kForTile();
   case Wait::For::Idle:
     break;
   }
@@ -46,6 +48,7 @@ std::string Stuck::causeText(const Operation &op, bool suBlocked) const {
   const PipeQueue &q = pipes[blocker->pipe];
   const char *what = wait.what == Wait::For::Flag     ? say::kItsSet
                      : wait.what == Wait::For::Buffer ? say::kTheRelease
+                     : wait.what == Wait::For::Tile   ? say::kTheOther
                                                       : say::kThatWork;
   std::string text = say::kQueuedOn(what, report.placeText(q.siteOf(blocker->ordinal)), blocker->pipe);
   if (q.head() && blocker->ordinal != q.started + 1)

@@ -107,6 +107,8 @@ public:
   /// Numbers a set of `pipe`; nonzero: stop.
   int32_t countSet(SiteId site, Pipe pipe, int64_t id, uint64_t &number);
 
+  UnitOrder units;
+
   /// Flags that are still set and buffers that are still held when the kernel ends.
   void reportLeftovers();
 

@@ -11,10 +11,10 @@
 
 namespace ptoscope {
 
-static AccessKind accessOf(DirectRole role) {
-  if (role == DirectRole::Atomic)
-    return AccessKind::Atomic;
-  return writes(role) ? AccessKind::Write : AccessKind::Read;
+static AccessKind accessOf(const DirectRegion &region) {
+  if (region.role == DirectRole::Atomic)
+    return region.update;
+  return writes(region.role) ? AccessKind::Write : AccessKind::Read;
 }
 
 static bool uses(const DirectRegion &region) {
@@ -27,7 +27,7 @@ void BlockChecker::direct(const Instr &instr, const DirectEvent &event) {
     CoreId owner = ownerOf(region, instr);
     if (region.role == DirectRole::Update)
       touchBox(instr, slot, owner, region.space, region.object, region.box, AccessKind::Read);
-    touchBox(instr, slot, owner, region.space, region.object, region.box, accessOf(region.role));
+    touchBox(instr, slot, owner, region.space, region.object, region.box, accessOf(region));
   }
   if (hasStorages)
     checkStorages(instr, event);

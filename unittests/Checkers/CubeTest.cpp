@@ -2,7 +2,7 @@
 //
 // Races and undefined bytes where direct instructions of MTE1, M and FIX meet, each
 // case broken and repaired.
-// Rules: MXS-3, TYPE-10.
+// Rules: MXS-3, TYPE-10, RACE-2, FIX-27.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +33,32 @@ TEST(Cube, ScalesAreMemoriesOfTheirOwn) {
                 {scales == Space::L0AMx ? Space::L0BMx : Space::L0AMx, DirectRole::Write, 0, box(0, 64)}});
       EXPECT_EQ(world.findings.all().size(), repaired ? 0u : 2u);
     }
+}
+
+// RACE-2, FIX-27: updates of one kind commute, whichever pipe makes them; others race.
+TEST(Cube, AtomicStoresOfOneKind) {
+  for (AccessKind first : {atomicUpdate(4, 0), atomicUpdate(4, 1), atomicUpdate(1, 0)})
+    for (AccessKind second : {atomicUpdate(4, 0), atomicUpdate(4, 1), atomicUpdate(1, 0)})
+      for (bool transfer : {false, true}) {
+        Checks checks = Checks::none();
+        checks.race = true;
+        World world("a5", checks);
+        SiteId store = world.site(2, "pto.mte_l0c_gm"), other = world.site(5, "pto.mte_ub_gm");
+        for (int64_t block = 0; block < 2; ++block) {
+          Drive d(world, block);
+          if (block && transfer) {
+            d.store(other, 0, 0, 64, second);
+            continue;
+          }
+          DirectRegion region{Space::Gm, DirectRole::Atomic, 1, box(world.y().base, 64), &world.y()};
+          region.update = block ? second : first;
+          d.on(0).direct(Pipe::FIX, store, {region});
+        }
+        std::string line = transfer ? "5" : "2";
+        EXPECT_EQ(world.summary(), first != second     ? Lines{"race-blocks 2->" + line}
+                                   : isFloatSum(first) ? Lines{"order-dependent " + line}
+                                                       : Lines());
+      }
 }
 
 } // namespace

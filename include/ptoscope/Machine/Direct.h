@@ -43,6 +43,7 @@ struct DirectRegion {
   /// Whose UB it is, when `space` is UB: a cube core writes that of a vector core, see
   /// ubOf. None: that of the issuing core.
   std::optional<CoreId> core = {};
+  AccessKind update = AccessKind::Atomic; ///< of Atomic: which one, see atomicUpdate
 };
 inline CoreId ownerOf(const DirectRegion &region, const Instr &instr) { return region.core.value_or(instr.core); }
 

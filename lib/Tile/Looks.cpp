@@ -93,10 +93,17 @@ public:
         std::vector<DirectRegion> regions;
         instruction.regions(instruction.payload, regions);
         std::vector<Row> rows;
-        for (const DirectRegion &region : regions)
-          if (region.operand == look.operand && writes(region.role))
-            rowsOf(region.box, memory(core, region.space), look.elem, rows);
-        show(core, i, Space::Ub, "", rows);
+        Space space = Space::Ub;
+        const GmObject *object = nullptr;
+        for (const DirectRegion &region : regions) {
+          if (region.operand != look.operand)
+            continue;
+          space = region.space;
+          object = space == Space::Gm ? objectAt(core, region.box.base) : nullptr;
+          if (space != Space::Gm || object)
+            rowsOf(region.box, zeroOf(core, region), look.elem, rows, object);
+        }
+        show(core, i, space, object ? object->name : "", rows);
         continue;
       }
       const Operands &ops = static_cast<const Call *>(instruction.payload)->operands;
@@ -261,6 +268,14 @@ private:
   }
   static uintptr_t memory(const PtoContext *core, Space space) {
     return reinterpret_cast<uintptr_t>(core->local[size_t(space)]);
+  }
+  /// Byte 0 of its memory; of GM, where that would be by the object that it is in.
+  static uintptr_t zeroOf(const PtoContext *core, const DirectRegion &region) {
+    if (region.space == Space::Gm)
+      return reinterpret_cast<uintptr_t>(hostOf(core, region.box.base)) - region.box.base;
+    if (region.space == Space::Ub && region.core)
+      return reinterpret_cast<uintptr_t>(ubOf(core, region.core->index > 1).base);
+    return memory(core, region.space);
   }
   /// Appends the rows of a box, as bytes where elements do not fit; of GM only what is there.
   static void rowsOf(const Box &box, uintptr_t zero, Elem elem, std::vector<Row> &rows,

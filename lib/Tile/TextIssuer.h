@@ -3,10 +3,27 @@
 #ifndef PTOSCOPE_LIB_TILE_TEXTISSUER_H
 #define PTOSCOPE_LIB_TILE_TEXTISSUER_H
 
+#include "Cube.h"
 #include "Issuer.h"
 #include "ptoscope/Tile/Runtime.h"
 
 namespace ptoscope::tile {
+
+/// How tiles of L0A and L0B were loaded, for the products that read them.
+class L0Tiles {
+public:
+  void load(const PlacedMatrix &placed, int64_t rows, int64_t cols, uint32_t pitch);
+  /// Rows for each block of k of the tile that begins here; 0 where none does.
+  uint32_t pitchAt(const PlacedMatrix &placed) const;
+
+private:
+  struct Tile {
+    Space space;
+    uint64_t begin, end;
+    uint32_t pitch;
+  };
+  std::vector<Tile> tiles;
+};
 
 /// Lives with its core. What was prepared for a site serves later blocks too.
 class TextIssuer final : public Issuer, public Attachment {
@@ -20,13 +37,18 @@ public:
   }
 
   int32_t issue(SiteId site, const PtoTileCall &given);
-  void beginBlock() override { forgetAccesses(); }
+  int32_t issue(SiteId site, const PtoCubeCall &call);
+  void beginBlock() override {
+    forgetAccesses();
+    l0 = {};
+  }
   /// Null: this core has no such memory, which ended the block.
   uint8_t *hostAddress(const TileRef &tile, SiteId site);
 
 private:
   std::vector<SiteState> sites; ///< by id
   Rules rules;
+  L0Tiles l0;
 };
 
 } // namespace ptoscope::tile

@@ -52,7 +52,7 @@ enum PtoTransferFlags : uint32_t {
 
 /// A transfer as issued. Lengths and strides are bytes, strides from start to
 /// start. With PTO_TRANSFER_BLOCKS (on-chip copies) `len`, `srcStride` and
-/// `dstStride` count 32-byte blocks, and the strides are gaps: what is skipped
+/// `dstStride` count blocks, and the strides are gaps: what is skipped
 /// after a row. Steps of `loops` are bytes in any case.
 struct PtoTransfer {
   uint32_t srcSpace, dstSpace; ///< Space
@@ -74,6 +74,7 @@ struct PtoTransfer {
   /// Operands without effect on data, which only have a range. Read only with
   /// PTO_TRANSFER_HINTS.
   int64_t sid = 0, l2 = 0, reserved = 0;
+  int64_t blockBytes = 32; ///< a multiple of 32. Read only with PTO_TRANSFER_BLOCKS.
 };
 
 enum PtoRegister : uint32_t {

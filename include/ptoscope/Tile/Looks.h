@@ -36,7 +36,7 @@ struct Look {
     View,     ///< its view of GM
     Source,   ///< where a transfer reads
     Target,   ///< where a transfer writes
-    Written,  ///< region `operand` of an instruction that computes on UB
+    Written,  ///< region `operand` of a sort or a cube instruction
     Stores,   ///< what a scope has stored, or a store in it
     Register, ///< from here on: values that the program hands over by the look's number
     Mask,

@@ -286,10 +286,10 @@ bool TransferUnit::shapeRows(SiteId site, const PtoTransfer &operands) {
   bool legacy = operands.flags & PTO_TRANSFER_REGISTERS;
   if (PtoLoop &rows = planLoops.front(); blocks && rows.count > 1) {
     // In range, so that neither product overflows.
-    rows.srcStride = (operands.len + rows.srcStride) * kBlockBytes;
-    rows.dstStride = (operands.len + rows.dstStride) * kBlockBytes;
+    rows.srcStride = (operands.len + rows.srcStride) * operands.blockBytes;
+    rows.dstStride = (operands.len + rows.dstStride) * operands.blockBytes;
   }
-  planned.len = uint64_t(operands.len) * (blocks ? kBlockBytes : 1);
+  planned.len = uint64_t(operands.len) * uint64_t(blocks ? operands.blockBytes : 1);
   planned.dataBegin = planned.padRightBytes = 0;
   planned.fillEnd = planned.len;
   if (planned.pad) {

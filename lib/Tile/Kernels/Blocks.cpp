@@ -175,9 +175,14 @@ bool hasRuns(const Side &side, int64_t rows, Runs &runs) {
 template <typename T, int64_t Count>
 void copyTogether(uint8_t *dst, int64_t dstRow, int64_t dstStep, const uint8_t *src, int64_t srcRow, int64_t srcStep,
                   int64_t rows) {
-  for (int64_t r = 0; r < rows; ++r)
+  // Rows of a large matrix are on pages of their own, where no host looks ahead by itself.
+  constexpr int64_t kAhead = 12;
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t k = 0; k < Count; k += 64 / int64_t(sizeof(T)))
+      __builtin_prefetch(src + (r + kAhead) * srcRow + k * srcStep);
     for (int64_t k = 0; k < Count; ++k)
       store(dst + r * dstRow + k * dstStep, load<T>(src + r * srcRow + k * srcStep));
+  }
 }
 
 /// The frequent case of a move, without the general one's preparations.

@@ -10,6 +10,7 @@
 
 #include "Fixpipe.h"
 
+#include "pto/detail/record.hpp"
 #include "ptoscope/Meaning/Arithmetic.h"
 #include "ptoscope/Meaning/Convert.h"
 
@@ -26,23 +27,24 @@ template <typename T> using Row = Vec<typename T::Elem, kColumns>;
 /// What the words of 16 columns say (TSTORE-9).
 struct Words {
   Floats<kColumns> scale, offset;
-  Ints<kColumns> low, high; ///< range of 8-bit results
+  Ints<kColumns> low, high; ///< range of 4- and 8-bit results
   Ints<kColumns> shift;
 };
 
 Words readWords(const Conversion &conversion, int64_t col, int64_t cols) {
   Words words = {};
   const bool vector = conversion.mode.quant == Quant::Vector;
-  const Map map = vector ? tileMap(conversion.words->ref) : Map{};
+  const Matrix *table = conversion.words;
   for (int64_t i = 0; i < cols; ++i) {
-    const uint64_t word = vector ? loadElement(64, conversion.words->data, map.offset(0, col + i)) : conversion.word;
+    const uint64_t word = vector ? loadElement(64, table->data, table->map.offset(0, col + i)) : conversion.word;
     // A vector's words hold 19 bits of the scale, those behind them are not its own.
     const uint32_t bits = uint32_t(word) & (vector ? 0xffffe000u : 0xffffffffu);
     words.scale[i] = __builtin_bit_cast(float, bits);
     words.offset[i] = float(int32_t(int64_t(word << 18) >> 55)); // bits 45:37
     const bool isSigned = word >> 46 & 1;
-    words.low[i] = isSigned ? -128 : 0;
-    words.high[i] = isSigned ? 127 : 255;
+    const int32_t range = conversion.to == Elem::i4x2 ? 16 : 256;
+    words.low[i] = isSigned ? -range / 2 : 0;
+    words.high[i] = words.low[i] + range - 1;
     words.shift[i] = int32_t(word >> 32 & 15) + 1;
   }
   return words;
@@ -136,6 +138,114 @@ void convertTo(const Conversion &conversion, const Side &dst, const Side &src, i
   convertBlocks<S, D, Scaled, true>(conversion, dst, src, rows, cols);
 }
 
+//===----------------------------------------------------------------------===//
+// With what only micro stores have
+//===----------------------------------------------------------------------===//
+
+using F = Floats<kColumns>;
+using I = Ints<kColumns>;
+
+template <typename D, Rounding R = Rounding::Even> Row<D> narrow(F value, bool saturate, bool keepsNan) {
+  const Row<D> ieee = fromFloat<D, R, false, kColumns>(value);
+  if (!saturate)
+    return ieee;
+  Row<D> result = fromFloat<D, R, true, kColumns>(value);
+  if (keepsNan)
+    for (int i = 0; i < kColumns; ++i)
+      if (value[i] != value[i])
+        result[i] = ieee[i];
+  return result;
+}
+
+/// 16 results, as elements of the destination side by side; a 4-bit one has a byte.
+template <typename D> void put(uint8_t *out, Row<D> row) { std::memcpy(out, &row, sizeof(row)); }
+
+void finishRow(const Conversion &conversion, const Words &words, F slope, const uint8_t *in, uint8_t *out) {
+  const Finish &finish = *conversion.finish;
+  const MoveMode mode = conversion.mode;
+  const bool whole = conversion.from == Elem::i32, toFloats = has(kFloats | kByteFloats, conversion.to);
+  I numbers = {};
+  F value;
+  if (whole) {
+    std::memcpy(&numbers, in, sizeof(numbers));
+    value = convert<float>(numbers);
+  } else {
+    std::memcpy(&value, in, sizeof(value));
+  }
+  if (finish.viaHalf)
+    value = toFloat<f16, kColumns>(fromFloat<f16, Rounding::Even, false, kColumns>(value));
+  if (mode.quant != Quant::None) {
+    value = value * words.scale;
+    if (!toFloats)
+      value = integral<Rounding::Even, kColumns>(value) + words.offset;
+  }
+  if (finish.slope != Finish::Slope::None)
+    value = select(value < 0.0f, value * slope, value);
+  else if (mode.relu == ReluPreMode::NormalRelu)
+    value = vrelu<f32>(value);
+  switch (conversion.to) {
+  case Elem::f32:
+    return put<f32>(out, mode.quant != Quant::None ? canon<f32>(value) : value);
+  case Elem::i32: // FIX-8: only the slope of negative numbers
+    return put<i32>(out, select(numbers < 0, toInt32<Rounding::Even>(value), numbers));
+  case Elem::f16: {
+    Row<f16> row = narrow<f16>(value, mode.saturate, finish.keepsNan);
+    if (finish.clips) {
+      const F bound = F(float(__builtin_bit_cast(_Float16, uint16_t(finish.bound))));
+      row = select(convert<f16::Mask>(toFloat<f16, kColumns>(row) > bound),
+                   Row<f16>(__builtin_bit_cast(_Float16, uint16_t(finish.bound))), row);
+    }
+    return put<f16>(out, row);
+  }
+  case Elem::bf16:
+    return put<bf16>(out, narrow<bf16>(value, mode.saturate, finish.keepsNan));
+  case Elem::e4m3:
+    return put<e4m3>(out, narrow<e4m3>(value, mode.saturate, finish.keepsNan));
+  case Elem::e5m2:
+    return put<e5m2>(out, narrow<e5m2>(value, mode.saturate, finish.keepsNan));
+  case Elem::hif8:
+    return put<hif8>(out, narrow<hif8>(value, mode.saturate, finish.keepsNan));
+  default: { // integers of 4 and 8 bits
+    I result = clamp(toInt32<Rounding::Even>(value), words.low, words.high);
+    if (finish.clips)
+      result = __builtin_elementwise_min(result, I(int32_t(finish.bound)));
+    return put<u8>(out, convert<uint8_t>(result));
+  }
+  }
+}
+
+void finishElements(const Conversion &conversion, const Side &dst, const Side &src, int64_t rows, int64_t cols) {
+  const Finish &finish = *conversion.finish;
+  const MoveMode mode = conversion.mode;
+  const unsigned bits = ptoscope::tile::bitsOf(conversion.to);
+  const int64_t bytes = bits < 8 ? 1 : bits / 8; // of an element beside others
+  forEachBlock(
+      dst, src, rows, cols,
+      [&](const Block &b) {
+        const Words words = mode.quant != Quant::None ? readWords(conversion, b.col, b.cols) : Words{};
+        F slope = F(finish.factor);
+        for (int64_t c = 0; finish.slope == Finish::Slope::Vector && c < b.cols; ++c)
+          slope[c] = __builtin_bit_cast(
+              float, uint32_t(loadElement(32, finish.factors.data, finish.factors.map.offset(0, b.col + c))) &
+                         0xffffe000u); // PARAM-4
+        for (int64_t r = 0; r < b.rows; ++r) {
+          uint32_t in[kColumns] = {};
+          for (int64_t c = 0; c < b.cols; ++c)
+            in[c] = uint32_t(loadElement(32, src.data, b.src + r * b.srcRow + c * b.srcCol));
+          uint8_t out[4 * kColumns];
+          finishRow(conversion, words, slope, reinterpret_cast<const uint8_t *>(in), out);
+          for (int64_t c = 0; c < b.cols; ++c) {
+            const int64_t at = b.dst + r * b.dstRow + c * b.dstCol;
+            if (mode.atomic != AtomicType::AtomicNone)
+              updateRun(mode.atomic, conversion.to, dst.data + at * bytes, out + c * bytes, 1);
+            else
+              storeElement(bits, dst.data, at, loadElement(unsigned(bytes) * 8, out, c));
+          }
+        }
+      },
+      kColumns);
+}
+
 using ConvertFunction = void (*)(const Conversion &, const Side &, const Side &, int64_t, int64_t);
 
 struct ConvertEntry {
@@ -171,6 +281,8 @@ void convertElements(const Conversion &conversion, const Side &dst, const Side &
   const MoveMode mode = conversion.mode;
   const bool scaled = mode.quant != Quant::None, relu = mode.relu != ReluPreMode::NoRelu;
   const unsigned bits = bitsOf(conversion.to);
+  if (conversion.finish)
+    return finishElements(conversion, dst, src, rows, cols);
   if (!scaled && !relu && bits == bitsOf(conversion.from)) {
     if (mode.atomic != AtomicType::AtomicNone)
       return updateElements(mode.atomic, conversion.to, dst, src, rows, cols);
@@ -180,6 +292,15 @@ void convertElements(const Conversion &conversion, const Side &dst, const Side &
     if (entry.from == conversion.from && entry.to == conversion.to && entry.scaled == scaled)
       return entry.run(conversion, dst, src, rows, cols);
   __builtin_trap(); // refused when the instruction is issued
+}
+
+void moveMatrix(const MatrixMove &move, const Conversion &conversion) {
+  const auto side = [](const Matrix &matrix, Place at) { return Side{matrix.data, matrix.map, at.row, at.col}; };
+  convertElements(conversion, side(move.dst, move.to), side(move.src, move.from), move.rows, move.cols);
+}
+
+void fillMatrix(const Matrix &matrix, Place at, int64_t rows, int64_t cols, uint64_t pattern) {
+  fillElements(ptoscope::tile::bitsOf(matrix.elem), {matrix.data, matrix.map, at.row, at.col}, rows, cols, pattern);
 }
 
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL

@@ -15,6 +15,9 @@ const Kernels kKernels = {
 #include "pto/detail/records/all.def"
 #undef PTO_CUSTOM_RECORD
 #undef PTO_RECORD
+    moveMatrix,
+    fillMatrix,
+    multiplyMatrices,
 };
 
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL

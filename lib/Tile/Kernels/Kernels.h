@@ -3,6 +3,7 @@
 #ifndef PTOSCOPE_LIB_TILE_KERNELS_KERNELS_H
 #define PTOSCOPE_LIB_TILE_KERNELS_KERNELS_H
 
+#include "../Matrix.h"
 #include "../Operands.h"
 
 namespace ptoscope::tile {
@@ -15,6 +16,10 @@ struct Kernels {
 #include "pto/detail/records/all.def"
 #undef PTO_CUSTOM_RECORD
 #undef PTO_RECORD
+  // What micro instructions of the cube have in common with them.
+  void (*moveMatrix)(const MatrixMove &move, const Conversion &conversion);
+  void (*fillMatrix)(const Matrix &matrix, Place at, int64_t rows, int64_t cols, uint64_t pattern);
+  void (*multiplyMatrices)(const MatrixProduct &product);
 };
 
 /// Those of the best level that this host has, and all that it has, best last.
@@ -34,6 +39,9 @@ namespace ptoscope::tile::PTOSCOPE_LEVEL {
 #include "pto/detail/records/all.def"
 #undef PTO_CUSTOM_RECORD
 #undef PTO_RECORD
+void moveMatrix(const MatrixMove &, const Conversion &);
+void fillMatrix(const Matrix &, Place, int64_t rows, int64_t cols, uint64_t pattern);
+void multiplyMatrices(const MatrixProduct &);
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL
 #endif
 

@@ -11,8 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Matmul.h"
+#include "Fixpipe.h"
 #include "Kernels.h"
-#include "Walk.h"
 
 #include "ptoscope/Meaning/Convert.h"
 
@@ -136,6 +137,15 @@ void pack(E *out, const Side &side, int64_t first, int lanes, int width, int64_t
   }
 }
 
+/// The same of numbers of 4 bits.
+void packNibbles(uint32_t *out, const Side &side, int64_t first, int lanes, int width, int64_t k0, int64_t deep) {
+  for (int64_t k = 0; k < deep; ++k)
+    for (int i = 0; i < width; ++i) {
+      const uint64_t bits = i < lanes ? loadElement(4, side.data, side.map.offset(first + i, k0 + k)) : 0;
+      out[k * width + i] = uint32_t(int32_t(bits << 28) >> 28);
+    }
+}
+
 template <typename E> using Pack = void (*)(E *, const Side &, int64_t, int, int, int64_t, int64_t);
 
 template <typename E> Pack<E> packing(Elem elem) {
@@ -157,6 +167,8 @@ template <typename E> Pack<E> packing(Elem elem) {
       __builtin_trap(); // refused when the program is compiled
     }
   } else {
+    if (elem == Elem::i4x2)
+      return packNibbles;
     return elem == Elem::u8 ? pack<u8, uint32_t> : pack<i8, uint32_t>;
   }
 }
@@ -267,19 +279,14 @@ void moveSums(E *sums, const Side &tile, int64_t row, int64_t col, int64_t rows,
   }
 }
 
-/// Where chains start: at 0, or with the elements of a tile. The rows of a bias are
-/// all the same.
-struct Start {
-  bool zero;
-  Side side;
-};
-
-template <typename Sum>
-void multiply(const Side &result, const Start &start, const Side &left, const Side &right, Elem leftElem,
-              Elem rightElem, int64_t rows, int64_t cols, int64_t deep) {
+template <typename Sum> void multiply(const MatrixProduct &product) {
   using E = typename Sum::Elem;
-  const Pack<E> packLeft = packing<E>(leftElem), packRight = packing<E>(rightElem);
-  const bool boxes = isBoxes<E>(left, leftElem);
+  const int64_t rows = product.m, cols = product.n, deep = product.k;
+  const auto side = [](const Matrix &matrix) { return Side{matrix.data, matrix.map}; };
+  const Side result = side(product.sum), left = side(product.left), start = side(product.start);
+  const Side right = {product.right.data, product.right.map.transposed()}; // lanes are columns
+  const Pack<E> packLeft = packing<E>(product.left.elem), packRight = packing<E>(product.right.elem);
+  const bool plain = product.mode.isPlain(), boxes = plain && isBoxes<E>(left, product.left.elem);
   /// Rows that are whole blocks stay where they are.
   const auto stays = [&](int64_t row) { return boxes && row + kHigh <= rows; };
   Packed<Sum> packed;
@@ -290,18 +297,24 @@ void multiply(const Side &result, const Start &start, const Side &left, const Si
       for (int64_t r = 0; r < high; r += kHigh)
         if (!stays(r0 + r))
           packLeft(packed.left + r * k, left, r0 + r, int(smaller(kHigh, high - r)), kHigh, k0, k);
+      if (!plain)
+        takeOperands(product.mode, packed.left, (high + kHigh - 1) / kHigh * kHigh * k);
       for (int64_t c = 0; c < cols; c += kBroad) {
         const int64_t broad = smaller(kBroad, cols - c);
         packRight(packed.right, right, c, int(broad), kBroad, k0, k);
+        if (!plain)
+          takeOperands(product.mode, packed.right, kBroad * k);
         for (int64_t r = 0; r < high; r += kHigh) {
           const int64_t n = smaller(kHigh, high - r);
-          const Side &old = k0 == 0 ? start.side : result;
-          const bool fromZero = k0 == 0 && start.zero, last = k0 + k == deep;
+          const Side &old = k0 == 0 ? start : result;
+          const bool fromZero = k0 == 0 && product.fromZero, last = k0 + k == deep;
           const Sums<E> staged = {packed.sums, kBroad, kLane};
           Sums<E> from = staged, to = staged;
-          if (!fromZero && !findSums(from, old, r0 + r, c, n, broad))
+          if (!fromZero && !(plain && findSums(from, old, r0 + r, c, n, broad)))
             moveSums<false>(packed.sums, old, r0 + r, c, n, broad);
-          const bool inPlace = findSums(to, result, r0 + r, c, n, broad);
+          if (k0 == 0 && product.mode.saturates)
+            makeFinite(packed.sums, kHigh * kBroad);
+          const bool inPlace = plain && findSums(to, result, r0 + r, c, n, broad);
           if (stays(r0 + r))
             sumBlock<Sum, Boxes>(fromZero ? nullptr : &from, to,
                                  reinterpret_cast<const E *>(left.data) + left.map.offset(r0 + r, k0),
@@ -309,6 +322,8 @@ void multiply(const Side &result, const Start &start, const Side &left, const Si
           else
             sumBlock<Sum, Packing>(fromZero ? nullptr : &from, to, packed.left + r * k, kAtOnce * kHigh, packed.right,
                                    k, last);
+          if (last && product.mode.saturates)
+            makeFinite(packed.sums, kHigh * kBroad);
           if (!inPlace)
             moveSums<true>(packed.sums, result, r0 + r, c, n, broad);
         }
@@ -317,27 +332,31 @@ void multiply(const Side &result, const Start &start, const Side &left, const Si
   }
 }
 
-void product(const Operands &ops, size_t left, const Start &start) {
+/// A product of tiles, the left one at `left` and the right one behind it.
+void multiplyTiles(const Operands &ops, size_t left, bool fromZero, const Matrix &start) {
   const TileView &a = ops.tile[left], &b = ops.tile[left + 1];
-  Side right = sideOf(b);
-  right.map = right.map.transposed(); // lanes are columns
-  const auto run = ops.tile[0].ref.elem == Elem::i32 ? multiply<IntSum> : multiply<FloatSum>;
-  run(sideOf(ops.tile[0]), start, sideOf(a), right, a.ref.elem, b.ref.elem, a.ref.validRows, b.ref.validCols,
-      a.ref.validCols);
+  multiplyMatrices({matrixOf(ops.tile[0]), matrixOf(a), matrixOf(b), fromZero, start, a.ref.validRows, b.ref.validCols,
+                    a.ref.validCols});
 }
 } // namespace
 
+void multiplyMatrices(const MatrixProduct &product) {
+  if (product.scaled)
+    return multiplyScaled(product);
+  product.sum.elem == Elem::i32 ? multiply<IntSum>(product) : multiply<FloatSum>(product);
+}
+
 // sum, left, right
-void tmatmul(const Operands &ops) { product(ops, 1, {true, {}}); }
+void tmatmul(const Operands &ops) { multiplyTiles(ops, 1, true, {}); }
 
 // sum, old sum, left, right
-void tmatmulacc(const Operands &ops) { product(ops, 2, {false, sideOf(ops.tile[1])}); }
+void tmatmulacc(const Operands &ops) { multiplyTiles(ops, 2, false, matrixOf(ops.tile[1])); }
 
 // sum, bias, left, right
 void tmatmulbias(const Operands &ops) {
-  Side bias = sideOf(ops.tile[1]);
+  Matrix bias = matrixOf(ops.tile[1]);
   bias.map.row = Axis{{{1, 0}}, 1};
-  product(ops, 2, {false, bias});
+  multiplyTiles(ops, 2, false, bias);
 }
 
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL

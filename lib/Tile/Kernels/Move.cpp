@@ -11,9 +11,10 @@ namespace ptoscope::tile::PTOSCOPE_LEVEL {
 
 namespace {
 void moveTile(const Operands &ops, const Side &dst, const Side &src, int64_t rows, int64_t cols) {
-  convertElements(
-      {ops.tile[1].ref.elem, ops.tile[0].ref.elem, MoveMode::unpack(ops.mode), ops.scalar[kWordScalar], &ops.tile[2]},
-      dst, src, rows, cols);
+  const MoveMode mode = MoveMode::unpack(ops.mode);
+  const Matrix words = mode.quant == Quant::Vector ? matrixOf(ops.tile[2]) : Matrix{};
+  convertElements({ops.tile[1].ref.elem, ops.tile[0].ref.elem, mode, ops.scalar[kWordScalar], &words}, dst, src, rows,
+                  cols);
 }
 
 int64_t index(const Operands &ops, size_t scalar) { return int64_t(ops.scalar[scalar]); }

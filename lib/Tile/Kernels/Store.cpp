@@ -14,8 +14,10 @@ void tstore(const Operands &ops) {
   const TileRef &tile = ops.tile[0].ref;
   const Side dst = {ops.global.data, globalMap(ops.global.ref)};
   const Side src = {ops.tile[0].data, tileMap(tile)};
-  convertElements({tile.elem, ops.global.ref.elem, MoveMode::unpack(ops.mode), ops.scalar[kWordScalar], &ops.tile[1]},
-                  dst, src, tile.validRows, tile.validCols);
+  const MoveMode mode = MoveMode::unpack(ops.mode);
+  const Matrix words = mode.quant == Quant::Vector ? matrixOf(ops.tile[1]) : Matrix{};
+  convertElements({tile.elem, ops.global.ref.elem, mode, ops.scalar[kWordScalar], &words}, dst, src, tile.validRows,
+                  tile.validCols);
 }
 
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL

@@ -1,0 +1,94 @@
+//===- Cube.h - a cube instruction on its way to the Machine ----*- C++ -*-===//
+//
+// A plan is what an instruction does: matrices by operand, what is moved or
+// multiplied, and which parts of each matrix are touched. Bounds, exact bytes,
+// execution and the static check all read it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_TILE_CUBE_H
+#define PTOSCOPE_LIB_TILE_CUBE_H
+
+#include "Layout.h"
+#include "Matrix.h"
+#include "ptoscope/Machine/CubeSentences.h"
+#include "ptoscope/Machine/TileSentences.h"
+#include "ptoscope/Tile/Cube.h"
+
+#include <array>
+#include <optional>
+
+namespace ptoscope::tile {
+
+/// A matrix by its place in a memory of the device.
+struct PlacedMatrix {
+  Matrix matrix; ///< `data` is filled in when the instruction is issued
+  uint64_t address;
+  Space space;
+  uint8_t operand;  ///< as the text counts pointers
+  uint8_t subblock; ///< whose UB it is
+  uint32_t alignment;
+  std::optional<CoreId> core = {}; ///< for regions of UB
+};
+
+struct MatrixAccess {
+  uint8_t matrix;
+  DirectRole role;
+  Region region;
+};
+
+struct CubePlan {
+  static constexpr size_t kMaxMatrices = 6, kMaxAccesses = 8, kMaxMoves = 2;
+  /// Places of matrices: of moves, and of products.
+  enum : uint8_t { kFrom, kTo, kWords, kFactors, kSecondTo, kTail };
+  enum : uint8_t { kLeft, kRight, kSum, kStart, kLeftScale, kRightScale };
+
+  CubeOp op;
+  CubeUnitFlag unitFlag = CubeUnitFlag::None;
+  uint8_t matrices = 0, accesses = 0, moves = 0;
+  bool isAtomic = false;
+  bool hasPattern = false; ///< regions that a Frac or Fill writes `pattern` to
+  uint64_t pattern = 0;
+  /// Rows for each block of k, of what a load writes and of what a product reads; 0: any.
+  uint32_t pitch[2] = {};
+  std::array<PlacedMatrix, kMaxMatrices> matrix;
+  std::array<MatrixAccess, kMaxAccesses> access;
+  /// Of kFrom to kTo, or to kSecondTo.
+  struct Move {
+    uint8_t to;
+    Place from;
+    int64_t rows, cols;
+  };
+  std::array<Move, kMaxMoves> move;
+  /// Parts of kTo and kTail that are filled.
+  struct Filled {
+    uint8_t matrix;
+    Region region;
+  };
+  std::array<Filled, 2> filled;
+  uint8_t fills = 0;
+  Conversion conversion = {}; ///< without its pointers
+  Finish finish = {};
+  MatrixProduct product = {}; ///< without its matrices
+
+  PlacedMatrix &put(uint8_t place, const PlacedMatrix &placed) {
+    matrices = std::max<uint8_t>(matrices, uint8_t(place + 1));
+    return matrix[place] = placed;
+  }
+  void touch(uint8_t place, DirectRole role, const Region &region) {
+    if (!region.empty())
+      access[accesses++] = {place, role, region};
+  }
+};
+
+/// Fills in the plan. A problem whose code is an error leaves nothing to do.
+Fact planCube(const PtoCubeCall &call, const Profile &profile, uint64_t control, CubePlan &plan);
+
+/// What it computes, with the data of its matrices filled in.
+void runCube(const CubePlan &plan);
+/// The exact bytes.
+void regionsOf(const CubePlan &plan, std::vector<DirectRegion> &regions);
+
+} // namespace ptoscope::tile
+
+#endif // PTOSCOPE_LIB_TILE_CUBE_H

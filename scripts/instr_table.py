@@ -19,8 +19,7 @@ PROFILES = ["a5", "a3", "a2"]  # in the order of ptoscope::ProfileId
 CHOICES = {
     "pipe": ["S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "operand"],
     "footprint": ["none", "transfer", "vector-load", "vector-store", "gather", "scatter", "stream", "direct", "tile",
-                  "status",
-                  "scalar-load", "scalar-store", "fence"],
+                  "cube", "status", "scalar-load", "scalar-store", "fence"],
     "definedness": ["none", "copy", "use", "define"],
     "nan": ["", "arith", "bits"],
     "meaning": ["", "lanes", "register"],
@@ -34,7 +33,7 @@ ROLES = {
     "loops": "loops around the rows, innermost first: count, source step and destination step of each, in bytes",
     "pad": "value around the data", "pad_select": "whether rows are padded, with the value of the register",
     "left": "elements of padding before the data", "right": "elements of padding behind the data",
-    "subblock": "whose UB is written", "sid": "hint", "l2": "hint", "reserved": "zero",
+    "subblock": "whose UB is written", "widen": "whether elements widen", "sid": "hint", "l2": "hint", "reserved": "zero",
 }
 
 
@@ -139,6 +138,7 @@ def transfer(record):
     segments = any(trait["def"] == "AttrSizedOperandSegments" for trait in record["traits"])
     return (f"static constexpr TransferInfo k{identifier(record['name'])} = {{{src}, {dst}, "
             f"StepModel::{identifier(record['steps'])}, {{{', '.join(map(str, record['units']))}}}, {len(places)}, {str(segments).lower()}, "
+            f"{str(any(label.startswith('D2: ') for label in record['elementLabels'])).lower()}, "
             f"{{{', '.join(str(places.index(role) if role in places else -1) for role in ROLES)}}}, "
             f"{{{', '.join('PTO_REG_' + name for name in record['reads'])}}}, {len(record['reads'])}}};\n")
 

@@ -145,7 +145,7 @@ void Footprints::transferSide(Operation *op, const Rows *rows, Value pointer, bo
   } else {
     int64_t size = profile.bytes[size_t(space)];
     const bool misaligned = range->first % alignmentOf(space) != 0 && range->first >= 0;
-    if (misaligned || range->first < 0 || end > size) {
+    if (misaligned || range->first < 0 || end > endOf(space, uint64_t(size), uint64_t(range->second))) {
       if (report && misaligned)
         report->misaligned(op, space, range->first, alignmentOf(space), !source, certain);
       else if (report)
@@ -190,6 +190,8 @@ std::optional<Pipe> Footprints::instruction(Operation *op, bool certain, Pieces 
     pieces.push_back(somewhere(op, uint32_t(Space::Ub), true));
     return Pipe::V;
   }
+  if (auto cube = dyn_cast<CubeOpInterface>(op); cube && cubeInstruction(cube, certain, pieces))
+    return infoOf(op)->pipe;
   auto transfer = dyn_cast<TransferOpInterface>(op);
   if (!transfer)
     return std::nullopt;

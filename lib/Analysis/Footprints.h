@@ -65,6 +65,9 @@ private:
   void scan(mlir::Region &region, bool sure, bool certain, Pieces &pieces);
   void scanLoop(mlir::scf::ForOp loop, bool sure, bool certain, Pieces &pieces);
 
+  // Cube instructions (CubeFootprints.cpp). False for what is a transfer.
+  bool cubeInstruction(pto::CubeOpInterface op, bool certain, Pieces &pieces);
+
   // Tile instructions (TileFootprints.cpp).
   Pipe tileInstruction(mlir::Operation *op, bool certain, Pieces &pieces);
   bool setScalars(const pto::TileBinding &bound, PtoTileCall &call) const;

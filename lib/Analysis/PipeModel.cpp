@@ -1,13 +1,13 @@
 //===- PipeModel.cpp - the pipes of one core, without data ----------------===//
 
 #include "PipeModel.h"
-#include "ptoscope/Machine/Order.h"
 
 using namespace mlir;
 
 namespace ptoscope {
 
 static constexpr size_t kMaxSets = 64;
+static constexpr size_t kMaxTiles = 1024;
 
 PipeModel::PipeModel(const Profile &profile, ModelListener &listener) : listener(listener) {
   for (size_t pipe = 0; pipe < kPipeSlots; ++pipe)
@@ -35,6 +35,23 @@ bool PipeModel::canStart(const ModelEntry &entry) {
       if (buffers[size_t(entry.id)].done[pipe] < entry.releases[pipe])
         return false;
   return true;
+}
+
+/// A unit flag does not hold the model up: which tiles overlap is not always known, and
+/// a wait for a wrong one could look like a deadlock.
+void PipeModel::workOnTile(ModelEntry &entry) {
+  const size_t pipe = size_t(entry.instance.pipe), partner = size_t(unitPartner(entry.instance.pipe));
+  if (started[partner] < entry.after)
+    clocks[pipe].everything = true;
+  else if (entry.after) // or a later one, where it is forgotten
+    clocks[pipe].join(passedTiles[partner].lower_bound(entry.after)->second);
+  work(entry);
+  if (!passesTile(entry.unit))
+    return;
+  auto &tiles = passedTiles[pipe];
+  tiles.emplace_hint(tiles.end(), started[pipe], published(entry.instance.pipe));
+  if (tiles.size() > kMaxTiles)
+    tiles.erase(tiles.begin());
 }
 
 void PipeModel::work(ModelEntry &entry) {
@@ -71,7 +88,7 @@ void PipeModel::execute(ModelEntry &entry) {
   OrderClock &clock = clocks[size_t(pipe)];
   switch (entry.kind) {
   case ModelEntry::Work:
-    return work(entry);
+    return workOnTile(entry);
   case ModelEntry::Set:
     if (ModelFlag &f = flag(pipe, entry.other, entry.id); !f.unknown)
       f.sets.push_back(published(pipe));
@@ -117,8 +134,10 @@ void PipeModel::execute(ModelEntry &entry) {
 void PipeModel::issue(ModelEntry entry) {
   Pipe pipe = entry.instance.pipe;
   size_t slot = size_t(pipe);
-  if (entry.kind == ModelEntry::Work)
+  if (entry.kind == ModelEntry::Work) {
     ++issued[slot];
+    entry.after = units.issue(pipe, entry.unit, issued[slot], entry.tileBegin, entry.tileEnd);
+  }
   if (entry.kind == ModelEntry::Get)
     entry.releases = buffers[size_t(entry.id)].issued;
   if (entry.kind == ModelEntry::Release) {
@@ -283,6 +302,10 @@ void PipeModel::raise(const RegionEffects &effects, const OrderClock &clock) {
   if (effects.releases)
     for (Buffer &buffer : buffers)
       buffer.released.join(clock);
+  if (effects.tiles)
+    for (auto &tiles : passedTiles)
+      for (auto &[ordinal, told] : tiles)
+        told.join(clock);
 }
 
 } // namespace ptoscope

@@ -48,6 +48,10 @@ struct ModelEntry {
   int64_t id = 0;
   std::array<uint32_t, kPipeSlots> releases{}; ///< Get: what it waits for. Release, legacy: issued so far
   llvm::SmallVector<Piece, 2> pieces;
+  // Work, with a unit flag.
+  UnitFlag unit = UnitFlag::None;
+  uint64_t tileBegin = 0, tileEnd = 0; ///< of L0C; all of it where no one knows
+  uint64_t after = 0;                  ///< what comes before it, as UnitOrder says
 };
 
 /// What the model tells of.
@@ -102,6 +106,7 @@ private:
   bool canStart(const ModelEntry &entry);
   void execute(ModelEntry &entry);
   void work(ModelEntry &entry);
+  void workOnTile(ModelEntry &entry);
   void run();
   OrderClock published(Pipe pipe) const;
   std::optional<Pipe> blockerOf(const ModelEntry &entry) const;
@@ -120,8 +125,10 @@ private:
   std::array<uint32_t, kPipeSlots> families{};
   std::array<Buffer, kBufferIds> buffers;
   bool buffersUnknown = false;
-  uint32_t stalled = 0;             ///< pipes with a queue, as bits
-  std::map<uint32_t, ByteLog> logs; ///< by storage
+  UnitOrder units;
+  std::array<std::map<uint64_t, OrderClock>, kPipeSlots> passedTiles; ///< by pipe and ordinal
+  uint32_t stalled = 0;                                               ///< pipes with a queue, as bits
+  std::map<uint32_t, ByteLog> logs;                                   ///< by storage
 };
 
 } // namespace ptoscope

@@ -124,6 +124,7 @@ void Regions::merge(RegionEffects &total, const RegionEffects &part, std::option
     total.families[src] |= part.families[src];
   total.acquiring |= part.acquiring;
   total.releases |= part.releases;
+  total.tiles |= part.tiles;
   total.registers |= part.registers;
   llvm::append_range(total.changed, part.changed);
 }
@@ -143,6 +144,9 @@ void Regions::add(RegionEffects &total, Operation &op) {
     }
   } else if (auto get = dyn_cast<pto::GetBufOp>(op)) {
     total.acquiring |= 1u << unsigned(get.getTarget().getValue());
+  } else if (UnitFlag unit = unitFlagOf(&op); unit != UnitFlag::None) {
+    total.acquiring |= 1u << unsigned(*pto::infoOf(&op)->pipe);
+    total.tiles = true;
   } else if (isa<pto::RlsBufOp>(op)) {
     total.releases = true;
   } else if (const pto::InstrInfo *info = pto::infoOf(&op); info && info->sets) {

@@ -10,7 +10,7 @@
 #ifndef PTOSCOPE_LIB_ANALYSIS_REGIONS_H
 #define PTOSCOPE_LIB_ANALYSIS_REGIONS_H
 
-#include "ptoscope/Machine/Types.h"
+#include "ptoscope/Machine/Order.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/SymbolTable.h"
@@ -37,6 +37,9 @@ struct FlagOp {
   bool isSet;
 };
 std::optional<FlagOp> flagOf(mlir::Operation *op);
+/// The unit flag of a cube instruction. What a packed word says is taken for the one
+/// that orders most.
+UnitFlag unitFlagOf(mlir::Operation *op);
 
 struct FlagEffect {
   int64_t net = 0;     ///< sets minus waits of one execution
@@ -49,6 +52,7 @@ struct RegionEffects {
   uint32_t families[kPipeSlots] = {};        ///< by source: destinations with an id no one knows
   uint32_t acquiring = 0;                    ///< pipes that wait for or get something, as bits
   bool releases = false;                     ///< rls_buf
+  bool tiles = false;                        ///< instructions with a unit flag
   uint32_t registers = 0;                    ///< configuration registers that are set, a bit each
   llvm::SmallVector<mlir::Value, 0> changed; ///< tiles that get other extents or another place
 };

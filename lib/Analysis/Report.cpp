@@ -37,11 +37,13 @@ void StaticReport::outOfBounds(Operation *op, Space space, int64_t begin, int64_
   if (!firstTime(say::boundsCode(space), op))
     return;
   const char *code = say::boundsCode(space), *verb = say::readsOrWrites(writes);
+  const int64_t limit = begin < 0 ? 0 : int64_t(endOf(space, uint64_t(size), uint64_t(begin)));
+  const std::string beyond = plural(uint64_t(end - std::max(begin, limit)), "byte");
   Finding finding =
       make(op,
-           begin < 0 ? say::kBelowZero.as(code)(verb, space, begin)
-                     : say::kAccessBounds.as(code)(verb, plural(uint64_t(end - std::max(begin, size)), "byte"), space,
-                                                   begin, end - 1, size),
+           begin < 0            ? say::kBelowZero.as(code)(verb, space, begin)
+           : space == Space::Fb ? say::kFbTransferBounds(verb, beyond, space, begin, hex(uint64_t(end - 1)), size)
+                                : say::kAccessBounds.as(code)(verb, beyond, space, begin, end - 1, size),
            certain);
   if (!certain)
     finding.notes.push_back({placeOf(op->getLoc()), say::kWheneverExecuted()});

@@ -23,7 +23,7 @@ public:
   StaticReport(const ParsedProgram &program, mlir::ModuleOp module, FindingList &findings)
       : program(program), module(module), findings(findings) {}
 
-  /// Bytes [begin, end) of a memory of `size` bytes; `begin` may be negative.
+  /// Bytes [begin, end) of a memory, or a region of FB, of `size` bytes; `begin` may be negative.
   void outOfBounds(mlir::Operation *op, Space space, int64_t begin, int64_t end, int64_t size, bool writes,
                    bool certain);
   void misaligned(mlir::Operation *op, Space space, int64_t address, int64_t alignment, bool writes, bool certain);

@@ -207,6 +207,16 @@ void ProgramWalk::work(Operation &op, Pipe pipe, SmallVectorImpl<Piece> &pieces)
     for (const Piece &piece : pieces)
       if (!automatic && piece.writes == writes && piece.exact && owns(piece.storage))
         work.pieces.push_back(piece);
+  work.unit = unitFlagOf(&op);
+  if (work.unit != UnitFlag::None) {
+    const uint64_t size = profile.bytes[size_t(Space::L0C)];
+    work.tileBegin = size;
+    for (const Piece &piece : pieces)
+      if (piece.storage == uint32_t(Space::L0C)) {
+        work.tileBegin = std::min(work.tileBegin, piece.begin);
+        work.tileEnd = std::max(work.tileEnd, std::min(piece.end, size));
+      }
+  }
   model.issue(std::move(work));
 }
 

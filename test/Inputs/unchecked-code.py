@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 CHECKER_CALLS = re.compile(r"call .*@(ptosc_check_load|ptosc_check_store|ptosc_undefined_use|ptosc_merge_stamps)\(")
-STEPS = "i64 360"  # where the context has PtoContext::scopeSteps, which counts in any case
+STEPS = "i64 376"  # where the context has PtoContext::scopeSteps, which counts in any case
 ENOUGH = 15  # kernels with traces of a checker when checks are on
 
 

@@ -9,6 +9,7 @@
 
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Compiler/Pipeline.h"
+#include "ptoscope/Dialect/PTO/CubeBinding.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -119,6 +120,11 @@ std::optional<ElementType> scalarElementOf(Type type) {
   return type.isIntOrFloat() ? parseElementType(text) : std::nullopt;
 }
 
+static bool bindCube(Operation *op, CubeBinding &bound) {
+  auto cube = dyn_cast<CubeOpInterface>(op);
+  return cube && cube.bindCube(bound);
+}
+
 static bool storesToUb(Operation *op) {
   const InstrInfo *info = pto::infoOf(op);
   if (!info || !scopeAround(op))
@@ -198,6 +204,10 @@ struct Finder {
           if (tile == value)
             return add(op, Look::Tile, name, elem, unsigned(i));
       }
+    } else if (CubeBinding bound; pointer && bindCube(op, bound)) {
+      for (auto [i, own] : llvm::enumerate(bound.pointer))
+        if (own == value)
+          return add(op, Look::Written, name, elem, unsigned(i));
     } else if (auto transfer = dyn_cast<TransferOpInterface>(op); transfer && pointer) {
       if (transfer.get(TransferRole::Dst) == value)
         return add(op, Look::Target, name, elem);
@@ -229,6 +239,10 @@ struct Finder {
           add(op, Look::Tile, name(tile), tile::Elem::u8, unsigned(i));
       if (bound->view && record.gm == tile::Gm::Store)
         add(op, Look::View, name(bound->view), tile::Elem::u8, 0, unsigned(rankOf(bound->view.getType())));
+    } else if (CubeBinding bound; bindCube(op, bound)) {
+      const bool isProduct = bound.known.op == tile::CubeOp::Mad;
+      Value dst = bound.pointer[isProduct ? tile::cube::kSum : tile::cube::kDst];
+      value(op, dst, name(dst), 0);
     } else if (auto transfer = dyn_cast<TransferOpInterface>(op)) {
       Value dst = transfer.get(TransferRole::Dst);
       value(op, dst, name(dst), 0);

@@ -142,6 +142,9 @@ private:
     } else if (auto transfer = dyn_cast<TransferOpInterface>(op)) {
       know(transfer.get(TransferRole::Src), Type(), transfer.getInfo().src);
       know(transfer.get(TransferRole::Dst), Type(), transfer.getInfo().dst);
+    } else if (auto cube = dyn_cast<CubeOpInterface>(op)) {
+      for (auto [operand, space] : llvm::zip(op->getOperands(), cube.getPointerSpaces()))
+        know(operand, Type(), space);
     } else if (const InstrInfo *info = infoOf(op); info && info->footprint == Footprint::Direct) {
       for (Value operand : op->getOperands())
         know(operand, Type(), Space::Ub);

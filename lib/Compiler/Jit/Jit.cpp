@@ -5,6 +5,7 @@
 #include "ptoscope/Machine/Math.h"
 #include "ptoscope/Machine/Runtime.h"
 #include "ptoscope/Meaning/Bitcode.h"
+#include "ptoscope/Tile/Cube.h"
 #include "ptoscope/Tile/Runtime.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -115,6 +116,7 @@ static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   PTOSC_SYMBOL(ptosc_stream_push)
   PTOSC_SYMBOL(ptosc_stream_flush)
   PTOSC_SYMBOL(ptosc_scope_turns)
+  PTOSC_SYMBOL(ptosc_cube)
   PTOSC_SYMBOL(ptosc_tile)
   PTOSC_SYMBOL(ptosc_tile_alloc)
   PTOSC_SYMBOL(ptosc_tile_valid)

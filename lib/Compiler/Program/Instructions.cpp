@@ -1,6 +1,7 @@
 //===- Instructions.cpp - instructions of the scalar unit's program -------===//
 
 #include "Program/ProgramLowering.h"
+#include "ptoscope/Dialect/PTO/CubeBinding.h"
 
 using namespace mlir;
 using namespace ptoscope;
@@ -15,14 +16,18 @@ LogicalResult ProgramLowering::lowerInstr(Operation *op) {
   static const DenseMap<TypeID, LowerFunction> table =
       lowerings<SetFlagOp, WaitFlagOp, SetFlagDynOp, WaitFlagDynOp, DeclareEventIdArrayOp, EventIdArrayGetOp,
                 EventIdArraySetOp, BarrierOp, GetBufOp, RlsBufOp, VbitsortOp, Vmrgsort4Op, GetVms4SrOp, Vsort32Op,
-                VtransposeOp, GetCtrlOp, SetCtrlOp, TrapOp, SyncAllOp, SetCrossCoreOp, WaitFlagDevOp, SyncSetOp,
-                SetIntraBlockOp, SyncWaitOp, WaitIntraCoreOp, func::CallOp, AllocTileOp, AllocMultiTileOp,
-                MultiTileGetOp, SubviewOp, BitcastOp, TReshapeOp, TAssignOp, SetValidShapeOp, GetValidShapeOp,
-                TileValidRowsOp, TileValidColsOp, TileBufAddrOp, TPrintOp, PrintOp, TSyncOp, TGetValOp, TSetValOp,
-                DeclareLocalArrayOp, LocalArrayGetOp, LocalArraySetOp, DeclareStructOp, StructGetOp, StructSetOp,
-                MakeTensorViewOp, PartitionViewOp, GetTensorViewDimOp, GetTensorViewStrideOp, TensorViewAddrOp>();
+                VtransposeOp, GetCtrlOp, SetCtrlOp, SetAtomicNoneOp, SetAtomicF32Op, SetAtomicF16Op, SetAtomicS16Op,
+                SetAtomicS32Op, SetAtomicS8Op, SetAtomicBf16Op, SetAtomicAddOp, SetAtomicMaxOp, SetAtomicMinOp, TrapOp,
+                SyncAllOp, SetCrossCoreOp, WaitFlagDevOp, SyncSetOp, SetIntraBlockOp, SyncWaitOp, WaitIntraCoreOp,
+                func::CallOp, AllocTileOp, AllocMultiTileOp, MultiTileGetOp, SubviewOp, BitcastOp, TReshapeOp,
+                TAssignOp, SetValidShapeOp, GetValidShapeOp, TileValidRowsOp, TileValidColsOp, TileBufAddrOp, TPrintOp,
+                PrintOp, TSyncOp, TGetValOp, TSetValOp, DeclareLocalArrayOp, LocalArrayGetOp, LocalArraySetOp,
+                DeclareStructOp, StructGetOp, StructSetOp, MakeTensorViewOp, PartitionViewOp, GetTensorViewDimOp,
+                GetTensorViewStrideOp, TensorViewAddrOp>();
   if (isa<TileInstr>(op))
     return lowerTileInstr(op);
+  if (CubeBinding bound; isa<CubeOpInterface>(op) && cast<CubeOpInterface>(op).bindCube(bound))
+    return issueCube(op, bound);
   if (auto transfer = dyn_cast<TransferOpInterface>(op))
     return issueTransfer(transfer);
   if (const InstrInfo *info = infoOf(op); info && info->sets)
@@ -128,6 +133,12 @@ LogicalResult ProgramLowering::undefinedConfiguration(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult ProgramLowering::lower(GetCtrlOp op) { return give(op, b.call("ptosc_get_ctrl", b.i64(), {b.context})); }
+
+LogicalResult ProgramLowering::setControlField(Operation *op, int64_t field, int64_t value) {
+  Value old = b.call("ptosc_get_ctrl", b.i64(), {b.context});
+  Value kept = b.andi(old, b.const64(~field));
+  return issue(op, "ptosc_set_ctrl", {b.ori(kept, b.const64(value))});
+}
 
 LogicalResult ProgramLowering::lower(SetCtrlOp op) { return issue(op, "ptosc_set_ctrl", {mapped(op.getValue())}); }
 

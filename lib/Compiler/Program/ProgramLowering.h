@@ -40,6 +40,8 @@ private:
   // Transfers.cpp
   LogicalResult issueTransfer(pto::TransferOpInterface op);
   LogicalResult setRegister(mlir::Operation *op, PtoRegister reg);
+  // Cube.cpp
+  LogicalResult issueCube(mlir::Operation *op, const pto::CubeBinding &bound);
 
   // Instructions.cpp
   LogicalResult lower(pto::SetFlagOp op) { return lowerFlag(op, true); }
@@ -59,6 +61,13 @@ private:
   LogicalResult lower(pto::VtransposeOp op) { return undefinedConfiguration(op); }
   LogicalResult lower(pto::GetCtrlOp op);
   LogicalResult lower(pto::SetCtrlOp op);
+  /// Writes a field of CTRL.
+  template <typename Op>
+    requires requires { Op::kField; }
+  LogicalResult lower(Op op) {
+    return setControlField(op, Op::kField, Op::kValue);
+  }
+  LogicalResult setControlField(mlir::Operation *op, int64_t field, int64_t value);
   LogicalResult lower(pto::TrapOp op);
   LogicalResult lower(mlir::func::CallOp scope);
   // ClusterSync.cpp
@@ -133,7 +142,7 @@ private:
   /// What the text names, for repairs that need a free id.
   void nameId(NamedIds &ids, std::optional<int64_t> id, bool sets, mlir::Operation *op);
   CoreKind coreKind = CoreKind::AIV;
-  Value callSlot, partSlot; ///< of the last tile instruction and partition
+  Value callSlot, partSlot, cubeSlot; ///< of the last tile instruction, partition and cube instruction
 };
 
 } // namespace ptoscope

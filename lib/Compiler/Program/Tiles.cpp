@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Program/Image.h"
 #include "Program/ProgramLowering.h"
 #include "pto/detail/modes.hpp"
 #include "ptoscope/Compiler/Looks.h"
@@ -14,8 +15,6 @@
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
-#include <cstring>
-
 using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
@@ -23,30 +22,6 @@ using namespace ptoscope::pto;
 //===----------------------------------------------------------------------===//
 // Descriptors
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// A descriptor: what is known now is copied from constant bytes, the rest is stored.
-class Image {
-public:
-  template <typename T> explicit Image(const T &known) : bytes(reinterpret_cast<const char *>(&known), sizeof(T)) {
-    static_assert(sizeof(T) % 8 == 0);
-  }
-  void set(int64_t offset, int64_t word) { std::memcpy(bytes.data() + offset, &word, 8); }
-  void set(int64_t offset, Value value) { later.push_back({offset, value}); }
-
-  Value constant(CodeBuilder &b) const { return b.constantBytes(bytes); }
-  bool isConstant() const { return later.empty(); }
-  void write(CodeBuilder &b, Value slot) const {
-    b.copy(slot, constant(b), int64_t(bytes.size()));
-    for (auto [offset, value] : later)
-      b.store(value, b.ptrAdd(slot, offset), unsigned(value.getType().isInteger(32) ? 4 : 8));
-  }
-
-private:
-  std::string bytes;
-  SmallVector<std::pair<int64_t, Value>> later;
-};
-} // namespace
 
 /// The bytes of a descriptor of this type.
 static int64_t bytesOf(Type type) {

@@ -28,7 +28,6 @@ namespace {
 struct Word {
   TransferRole role;
   size_t offset;
-  bool counts = false; ///< units of the record
 };
 /// Operands that have no effect on data, but a range.
 struct Hint {
@@ -44,9 +43,9 @@ struct Hint {
 };
 
 constexpr Word kWords[] = {
-    {TransferRole::Len, offsetof(PtoTransfer, len), true},
-    {TransferRole::SrcStep, offsetof(PtoTransfer, srcStride), true},
-    {TransferRole::DstStep, offsetof(PtoTransfer, dstStride), true},
+    {TransferRole::Len, offsetof(PtoTransfer, len)},
+    {TransferRole::SrcStep, offsetof(PtoTransfer, srcStride)},
+    {TransferRole::DstStep, offsetof(PtoTransfer, dstStride)},
     {TransferRole::Count, offsetof(PtoTransfer, count)},
     {TransferRole::Left, offsetof(PtoTransfer, padLeft)},
     {TransferRole::Right, offsetof(PtoTransfer, padRight)},
@@ -70,13 +69,10 @@ LogicalResult ProgramLowering::issueTransfer(TransferOpInterface op) {
     Value value = op.get(role);
     return value ? mapped64(value) : b.const64(0);
   };
-  // The Machine counts bytes, or blocks of 32 where steps are gaps.
-  const int64_t factor = info.unit(options.profile->id) / (info.steps == StepModel::Gap ? 32 : 1);
-  for (const Word &field : kWords) {
-    Value value = word(field.role);
-    put(field.offset,
-        field.counts && factor != 1 ? b.create<arith::MulIOp>(b.loc, value, b.const64(factor)).getResult() : value);
-  }
+  for (const Word &field : kWords)
+    put(field.offset, word(field.role));
+  if (info.steps == StepModel::Gap)
+    put(offsetof(PtoTransfer, blockBytes), b.const64(info.unit(options.profile->id)));
   // Only values that are not known to be harmless are worth a check.
   bool hints = !llvm::all_of(kHints, [&](const Hint &hint) { return hint.isPlain(op.get(hint.role)); });
   if (hints)

@@ -209,6 +209,9 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       element = tile.getElement();
     else if (auto view = dyn_cast<TensorViewType>(type))
       element = view.getElement();
+    if (profile->name == "a5" && element && element.isInteger(4) && infoOf(op)->pipe == Pipe::M)
+      return emitCoded(op->emitError(), "not-on-profile")
+             << "products of " << element << " do not exist on a5, only on a3 a2 (MAD-9)";
     if (profile->name == "a5" || !isa_and_nonnull<Float8E4M3FNType, Float8E5M2Type, Hif8Type, Hif8x2Type, F8E8M0Type,
                                                   F4E1M2x2Type, F4E2M1x2Type>(element))
       return success();
@@ -272,6 +275,9 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     const TransferInfo *transfer = info->transfer;
     std::optional<Pipe> pipe = info->pipe;
     Space loads = transfer && transfer->src == Space::Gm ? transfer->dst : Space::None;
+    // What is on MTE2 and has no path of a transfer brings its memories.
+    if (auto cube = dyn_cast<CubeOpInterface>(op); cube && pipe == Pipe::MTE2)
+      loads = cube.getPointerSpaces().back();
     if (FailureOr<TileBinding> bound = failure(); isa<TileInstr>(op) && succeeded(bound = TileInstr(op).bind(false))) {
       pipe = pipeOfTile(*bound, *profile);
       if (bound->form->record->gm == tile::Gm::Load)

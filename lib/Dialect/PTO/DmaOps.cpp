@@ -1,6 +1,6 @@
 //===- DmaOps.cpp - transfers between GM, UB and L1 -----------------------===//
 
-#include "Parsing.h"
+#include "CubeText.h"
 
 using namespace mlir;
 using namespace ptoscope;
@@ -244,14 +244,9 @@ static LogicalResult verifyTransfer(TransferOpInterface op) {
       return breaks(op, "D1") << "the source must be in " << nameOf(info.src) << ", it is " << from;
     if (to.getSpace() != info.dst)
       return breaks(op, "D1") << "the destination must be in " << nameOf(info.dst) << ", it is " << to;
-    const InstrInfo &record = *infoOf(op);
-    for (Type element : {from.getElement(), to.getElement()})
-      if (element && !record.elements.empty() && !record.takesElement(elementName(element)))
-        return emitCoded(op->emitError(), "not-modelled")
-               << quoted(op) << " of " << element << " elements is not modelled, only of " << record.elements;
-    if (!record.elements.empty() && from.getElement() != to.getElement())
-      return breaks(op, "D2") << "it copies elements of one type, not " << from << " to " << to;
-    if (from.getElement() && to.getElement() && from.getElementBytes() != to.getElementBytes())
+    if (isa<CubeOpInterface>(op.getOperation()) && failed(verifyBias(op)))
+      return failure();
+    if (info.sameSize && from.getElement() && to.getElement() && from.getElementBytes() != to.getElementBytes())
       return breaks(op, "D2") << "elements of the source have " << from.getElementBytes()
                               << " bytes, of the destination " << to.getElementBytes();
   }

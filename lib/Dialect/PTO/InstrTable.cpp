@@ -95,9 +95,11 @@ StringRef nearestName(StringRef spelled) {
   const std::string name = spelled.lower(); // C++ has capitals
   StringRef best;
   unsigned bestDistance = ~0u;
+  auto begins = [&](StringRef candidate) { return !candidate.empty() && candidate[0] == name[0]; };
   auto consider = [&](StringRef candidate) {
     unsigned distance = StringRef(name).edit_distance(candidate, true, bestDistance);
-    if (distance < bestDistance) {
+    // Few mistakes are in the first letter.
+    if (distance < bestDistance || (distance == bestDistance && begins(candidate) && !begins(best))) {
       bestDistance = distance;
       best = candidate;
     }

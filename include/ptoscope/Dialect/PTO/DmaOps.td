@@ -5,6 +5,7 @@
 #define PTOSCOPE_PTO_DMA_OPS
 
 include "ptoscope/Dialect/PTO/PTOBase.td"
+include "ptoscope/Dialect/PTO/CubeInterface.td"
 include "ptoscope/Dialect/PTO/TransferInterface.td"
 
 //===----------------------------------------------------------------------===//
@@ -100,6 +101,8 @@ class PTO_TransferOp<string mnemonic, string form, string onPipe, list<string> s
   /// Configuration registers it takes when it is issued, each a PtoRegister
   /// without PTO_REG_: loop sizes, inner steps, outer steps, then others.
   list<string> reads = [];
+  /// What its elements have to do with each other; empty: nothing.
+  list<string> elementLabels = ["D2: both elements have the same size"];
 
   defvar gap = !eq(model, "gap");
   defvar fromGm = !eq(spaces[0], "gm");
@@ -109,9 +112,9 @@ class PTO_TransferOp<string mnemonic, string form, string onPipe, list<string> s
   let footprint = "transfer";
   let definedness = "copy";
   let timing = !if(fromGm, "load", !if(toGm, "store", "move"));
-  let constraints = ["D1: source in " # spaces[0] # ", destination in " # spaces[1],
-                     "D2: both elements have " # !if(!empty(elements), "the same size", "one type"),
-                     "D3: on-chip addresses are multiples of 32" # !if(!eq(spaces[1], "bt"), ", in bt of 64", "")] #
+  let constraints = ["D1: source in " # spaces[0] # ", destination in " # spaces[1]] # elementLabels #
+    ["D3: on-chip addresses are multiples of 32" #
+         !if(!or(!eq(spaces[1], "bt"), !eq(spaces[1], "fb")), ", in " # spaces[1] # " of 64", "")] #
     !if(gap, [], ["D4: on-chip strides are multiples of 32 in every dimension that runs more than once"]) #
     ["D5: a length or count of 0 moves nothing", "D6: no operand is negative",
      !if(gap, "D7: length, row count and gaps have 16 bits",
@@ -127,6 +130,21 @@ class PTO_TransferOp<string mnemonic, string form, string onPipe, list<string> s
   let hasVerifier = 1;
   string verifyBody = "::llvm::LogicalResult $cppClass::verify() { return verifyTransfer(*this); }\n";
   let extraClassDefinition = customDefinitions # verifyBody;
+}
+
+/// A load of bias. Where it widens it is no transfer of rows (CubeOpInterface).
+class PTO_BiasLoad {
+  list<Trait> traits = PTO_Ordered # [PTO_TransferOpInterface, DeclareOpInterfaceMethods<PTO_CubeOpInterface>];
+  list<int> units = [32, 64, 64];
+  list<string> elements = ["i32", "f32", "f16", "bf16"];
+  list<string> elementLabels = ["BIAS-5: i32 to i32, f32 to f32, f16 or bf16 to f32"];
+  string bindBody = [{
+    bool $cppClass::bindCube(::ptoscope::pto::CubeBinding &binding) { return bindBias(*this, binding); }
+    ::llvm::ArrayRef<::ptoscope::Space> $cppClass::getPointerSpaces() {
+      static constexpr ::ptoscope::Space kSpaces[] = {::ptoscope::Space::L1, ::ptoscope::Space::Bt};
+      return kSpaces;
+    }
+  }];
 }
 
 /// The loop registers of a direction.
@@ -191,6 +209,28 @@ def PTO_CopyGmToCbufOp : PTO_CopyOp<"copy_gm_to_cbuf", "MTE2", ["gm", "l1"]> {
                 "!pto.ptr<T, gm>, !pto.ptr<T, l1>, i64, i64, i64, i64"];
 }
 
+/// Without a stream id.
+class PTO_ParameterCopyOp<string mnemonic, string onPipe, string space> : PTO_TransferOp<mnemonic, "Copy", onPipe, ["l1", space], "gap"> {
+  let description = [{ The count comes before the length; a gap is what is skipped after a row. }];
+  let family = "cube-raw";
+}
+def PTO_CopyCbufToBtOp : PTO_ParameterCopyOp<"copy_cbuf_to_bt", "MTE1", "bt">, PTO_BiasLoad {
+  let summary = "L1 to the bias table, in the older form";
+  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I1:$widen, I64:$count, I64:$len, I64:$src_step, I64:$dst_step);
+  let elementLabels = ["BIAS-5: i32 to i32, f32 to f32, f16 or bf16 to f32", "BIAS-4: the third operand is a constant that says whether the types widen"];
+  let syntax = ["pto.copy_cbuf_to_bt %src, %dst, %widen, %n_burst, %len_burst, %src_gap, %dst_gap : "
+                "!pto.ptr<S, l1>, !pto.ptr<D, bt>, i1, i64, i64, i64, i64"];
+  let extraClassDefinition = customDefinitions # verifyBody # bindBody;
+}
+def PTO_CopyCbufToFbufOp : PTO_ParameterCopyOp<"copy_cbuf_to_fbuf", "FIX", "fb"> {
+  let summary = "L1 to the parameters of fixpipe, in the older form";
+  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$count, I64:$len, I64:$src_step, I64:$dst_step);
+  let units = [64, 128, 128];
+  let elementLabels = [];
+  let syntax = ["pto.copy_cbuf_to_fbuf %src, %dst, %n_burst, %len_burst, %src_gap, %dst_gap : "
+                "!pto.ptr<S, l1>, !pto.ptr<D, fb>, i64, i64, i64, i64"];
+}
+
 //===----------------------------------------------------------------------===//
 // Grouped transfers
 //===----------------------------------------------------------------------===//
@@ -238,12 +278,21 @@ def PTO_MteUbL1Op : PTO_FlatMteOp<"mte_ub_l1", "MTE3", ["ub", "l1"], "gap"> {
   let syntax = ["pto.mte_ub_l1 %src, %dst, %len nburst(%n, %src_gap, %dst_gap) : !pto.ptr<T, ub>, !pto.ptr<T, l1>, i64, i64, i64, i64"];
 }
 
-def PTO_MteL1BtOp : PTO_FlatMteOp<"mte_l1_bt", "MTE1", ["l1", "bt"], "gap"> {
+def PTO_MteL1BtOp : PTO_FlatMteOp<"mte_l1_bt", "MTE1", ["l1", "bt"], "gap">, PTO_BiasLoad {
   let summary = "L1 to the bias table: rows of 32-byte blocks, on a3 and a2 of 64-byte ones";
-  let units = [32, 64, 64];
-  let elements = ["i32", "f32"];
+  let description = [{ f16 and bf16 become f32: twice as many bytes, with gaps of the destination that count twice as much. }];
   let family = "cube-load";
-  let syntax = ["pto.mte_l1_bt %src, %dst, %len nburst(%n, %src_gap, %dst_gap) : !pto.ptr<T, l1>, !pto.ptr<T, bt>, i64, i64, i64, i64"];
+  let syntax = ["pto.mte_l1_bt %src, %dst, %len nburst(%n, %src_gap, %dst_gap) : !pto.ptr<S, l1>, !pto.ptr<D, bt>, i64, i64, i64, i64"];
+  let extraClassDefinition = customDefinitions # verifyBody # bindBody;
+}
+
+def PTO_MteL1FbOp : PTO_FlatMteOp<"mte_l1_fb", "FIX", ["l1", "fb"], "gap"> {
+  let summary = "L1 to the parameters of fixpipe: rows of 64-byte blocks, on a3 and a2 of 128-byte ones";
+  let description = [{ Bits 16 and up of the destination choose a region: 0 holds scales, 1 slopes. Elements may be of any type. }];
+  let units = [64, 128, 128];
+  let elementLabels = [];
+  let family = "cube-load";
+  let syntax = ["pto.mte_l1_fb %src, %dst, %len nburst(%n, %src_gap, %dst_gap) : !pto.ptr<S, l1>, !pto.ptr<D, fb>, i64, i64, i64, i64"];
 }
 
 def PTO_MteL1UbOp : PTO_MteOp<"mte_l1_ub", "MTE1", ["l1", "ub"], "gap",

@@ -51,6 +51,7 @@ struct TransferInfo {
   std::array<uint16_t, 3> units; ///< by ProfileId: bytes that lengths and steps of rows count; steps of loops are bytes
   uint8_t operands;              ///< of the record
   bool segments;                 ///< some of them may be left out
+  bool sameSize;                 ///< of the elements of both sides
   std::array<int8_t, kTransferRoles> operand; ///< its position in the record, -1 without
   std::array<PtoRegister, 4> reads;           ///< loop sizes, inner steps, outer steps, then others
   uint8_t readCount;

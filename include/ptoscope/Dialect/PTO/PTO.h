@@ -34,8 +34,10 @@
 namespace ptoscope::pto {
 /// The record of an instruction; null for operations of other dialects.
 const InstrInfo *infoOf(mlir::Operation *op);
+struct CubeBinding;
 } // namespace ptoscope::pto
 
+#include "ptoscope/Dialect/PTO/CubeInterface.h.inc"
 #include "ptoscope/Dialect/PTO/TransferInterface.h.inc"
 
 namespace ptoscope::pto {

@@ -199,8 +199,8 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   /// Bytes it touches: none, transfer, vector-load, vector-store (a window from
   /// one address on), gather, scatter (places that a register or strides name),
   /// stream (what an alignment state says), direct (ranges of UB that it computes
-  /// on), status (a register that another pipe writes), scalar-load, scalar-store,
-  /// or fence.
+  /// on), cube (matrices in memories of a cube core), status (a register that another
+  /// pipe writes), scalar-load, scalar-store, or fence.
   string footprint = ?;
   /// How undefined bytes pass: none (no data), copy (carried along), use
   /// (an undefined byte in an active lane is an error, the result is defined),

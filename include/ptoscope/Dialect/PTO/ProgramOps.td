@@ -148,6 +148,26 @@ def PTO_SetCtrlOp : PTO_ControlOp<"set_ctrl", PTO_Ordered> {
   let assemblyFormat = "$value attr-dict `:` type($value)";
   let syntax = ["pto.set_ctrl %c : i64"];
 }
+/// Writes a field of CTRL; the other bits stay (CREG-18).
+class PTO_AtomicModeOp<string word, string what, string mask, int value> : PTO_ControlOp<"set_atomic_" # word, PTO_Ordered> {
+  let summary = "CTRL: later stores from UB to GM " # what;
+  let description = [{ Takes effect for stores issued later by the same scalar unit. Type and operation are separate fields. }];
+  let assemblyFormat = "attr-dict";
+  let syntax = ["pto.set_atomic_" # word];
+  let extraClassDeclaration = "static constexpr int64_t kField = int64_t(" # mask # "), kValue = int64_t(" # value # ") * (kField & -kField);";
+}
+class PTO_AtomicTypeOp<string word, int value> : PTO_AtomicModeOp<word, "combine elements of type " # word, "7 << 6", value>;
+class PTO_AtomicOperationOp<string word, string what, int value> : PTO_AtomicModeOp<word, what # ", if a type is selected", "3 << 9", value>;
+def PTO_SetAtomicNoneOp : PTO_AtomicModeOp<"none", "replace what is there", "7 << 6", 0>;
+def PTO_SetAtomicF32Op : PTO_AtomicTypeOp<"f32", 1>;
+def PTO_SetAtomicF16Op : PTO_AtomicTypeOp<"f16", 2>;
+def PTO_SetAtomicS16Op : PTO_AtomicTypeOp<"s16", 3>;
+def PTO_SetAtomicS32Op : PTO_AtomicTypeOp<"s32", 4>;
+def PTO_SetAtomicS8Op : PTO_AtomicTypeOp<"s8", 5>;
+def PTO_SetAtomicBf16Op : PTO_AtomicTypeOp<"bf16", 6>;
+def PTO_SetAtomicAddOp : PTO_AtomicOperationOp<"add", "add", 0>;
+def PTO_SetAtomicMaxOp : PTO_AtomicOperationOp<"max", "keep the larger element", 1>;
+def PTO_SetAtomicMinOp : PTO_AtomicOperationOp<"min", "keep the smaller element", 2>;
 class PTO_BitSetOp<string mnemonic, string text> : PTO_ControlOp<mnemonic, [Pure]> {
   let summary = text;
   let arguments = (ins I64:$input, I64:$bit);

@@ -120,6 +120,8 @@ bool longChecks();
 bool tile();
 /// Tile programs in text.
 bool tileText(const std::string &ptoscope);
+/// The matrix unit: GEMM and attention at micro level.
+bool cube();
 bool startUp(const std::string &ptoscope);
 
 } // namespace bench

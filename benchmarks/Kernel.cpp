@@ -18,15 +18,17 @@ bench::Kernel::Kernel(Session &session, const std::string &path, const std::stri
     options.profile = program->profile;
   });
   options.checks = checks;
-  options.threads = 1;
   if (!code)
     fputs(renderText(findings.all()).c_str(), stderr);
 }
 
-bool bench::Kernel::run(const std::vector<Argument> &arguments) const {
+bool bench::Kernel::run(const std::vector<Argument> &arguments, unsigned blocks, unsigned threads) const {
   if (!code)
     return false;
-  RunResult result = Session::launch(*code, arguments, options);
+  LaunchOptions launch = options;
+  launch.blocks = blocks;
+  launch.threads = threads;
+  RunResult result = Session::launch(*code, arguments, launch);
   if (result.launch.completed && !result.launch.findings.failed())
     return true;
   fputs(renderText(result.launch.findings.all()).c_str(), stderr);

@@ -9,15 +9,14 @@
 
 namespace bench {
 
-/// A kernel of a file of the project, compiled for one set of checks and run on
-/// one thread.
+/// A kernel of a file of the project, compiled for one set of checks.
 class Kernel {
 public:
   /// `path` from the project's root; an empty name takes the only kernel.
   Kernel(ptoscope::Session &session, const std::string &path, const std::string &name, ptoscope::Checks checks);
   /// False, with the findings on stderr, when the kernel is none or does not
   /// run to its end without an error.
-  bool run(const std::vector<ptoscope::Argument> &arguments) const;
+  bool run(const std::vector<ptoscope::Argument> &arguments, unsigned blocks = 1, unsigned threads = 1) const;
 
   double compileSeconds = 0;
 

@@ -1,14 +1,13 @@
 //===- TileProducts.cpp - TMATMUL against native code ---------------------===//
 
+#include "Blas.h"
 #include "TileBench.h"
 
 #include "Native.h"
 #include "TileKernels.h"
 
-#include <dlfcn.h>
-
 using namespace pto;
-using bench::Array, bench::kRounds, bench::run, bench::wrong;
+using bench::Array, bench::kRounds, bench::multiply, bench::run, bench::Sgemm, bench::wrong;
 
 namespace {
 
@@ -43,37 +42,6 @@ template <typename T> void products(const T *x, const T *y, float *z, int64_t tu
   wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
   GlobalTensor<float, Shape<1, 1, 1, kSide, kSide>, Stride<kSize, kSize, kSize, kSide, 1>> gz(z);
   TSTORE(gz, sum);
-}
-
-using Sgemm = void (*)(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *,
-                       int);
-
-/// Single-threaded; null when the host has none.
-Sgemm openBlas() {
-#if defined(__x86_64__)
-  // Releases take processors younger than themselves for the oldest ones.
-  setenv("OPENBLAS_CORETYPE",
-         __builtin_cpu_supports("avx512vl") ? "SkylakeX"
-         : __builtin_cpu_supports("avx2")   ? "Haswell"
-                                            : "Nehalem",
-         0);
-#endif
-  void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return nullptr;
-  auto threads = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads"));
-  auto core = reinterpret_cast<char *(*)()>(dlsym(library, "openblas_get_corename"));
-  if (!threads || !core)
-    return nullptr;
-  threads(1);
-  std::printf("  OpenBLAS for %s\n", core());
-  return reinterpret_cast<Sgemm>(dlsym(library, "cblas_sgemm"));
-}
-
-void multiply(Sgemm sgemm, const float *x, const float *y, float *z, int side) {
-  constexpr int kRowMajor = 101, kNoTranspose = 111;
-  if (sgemm)
-    sgemm(kRowMajor, kNoTranspose, kNoTranspose, side, side, side, 1.0f, x, side, y, side, 0.0f, z, side);
 }
 
 /// Factors of small integers: every sum is exact, in whatever order it is formed.
@@ -114,7 +82,7 @@ bool oneTile(Sgemm sgemm) {
                      }));
     blas = std::min(blas, bench::timedAlone([&] {
                       for (int t = 0; t < kTurns; ++t)
-                        multiply(sgemm, factors.x.data(), factors.y.data(), zBlas.data(), kSide);
+                        multiply(sgemm, factors.x.data(), factors.y.data(), zBlas.data(), kSide, kSide, kSide);
                     }));
   }
   if (!ok || !(z == expected && z16 == expected && (!sgemm || zBlas == expected)))
@@ -136,7 +104,7 @@ bool wholeProduct(Sgemm sgemm) {
                         [&] { ok &= run(false, bench::product512<half>, factors.x16, factors.y16, z16, kTurns); },
                         [&] {
                           for (int t = 0; t < kTurns; ++t)
-                            multiply(sgemm, factors.x.data(), factors.y.data(), expected.data(), kAll);
+                            multiply(sgemm, factors.x.data(), factors.y.data(), expected.data(), kAll, kAll, kAll);
                         });
   if (!ok || !(z == expected && z16 == expected))
     return wrong("512^3 from tiles");
@@ -146,7 +114,7 @@ bool wholeProduct(Sgemm sgemm) {
 } // namespace
 
 bool bench::tileProducts() {
-  Sgemm sgemm = openBlas();
+  Sgemm sgemm = bench::openBlas();
   if (!sgemm)
     std::printf("TMATMUL against OpenBLAS: no libopenblas.so.0 here, not measured\n");
   bool ok = oneTile(sgemm);

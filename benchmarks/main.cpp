@@ -43,6 +43,7 @@ int main(int argc, char **argv) {
                         {"checks", bench::checks},
                         {"tile", bench::tile},
                         {"text", [&] { return bench::tileText(ptoscope); }},
+                        {"cube", bench::cube},
                         {"add", bench::streamAdd}};
   if (argc == 2 && argv[1] == std::string("checks-long"))
     return bench::longChecks() ? 0 : 1;

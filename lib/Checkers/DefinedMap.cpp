@@ -44,10 +44,9 @@ void DefinedMap::fill(uint64_t address, uint64_t bytes, bool value) {
     put(address, unsigned(head), pattern, ~uint64_t(0));
   address += head;
   bytes -= head;
-  for (; bytes >= 64; address += 64, bytes -= 64)
-    words[address / 64] = pattern;
-  if (bytes)
-    put(address, unsigned(bytes), pattern, ~uint64_t(0));
+  std::fill_n(&words[0] + address / 64, bytes / 64, pattern);
+  if (const uint64_t tail = bytes % 64)
+    put(address + bytes - tail, unsigned(tail), pattern, ~uint64_t(0));
 }
 
 void DefinedMap::undefine(uint64_t address, uint64_t bytes, uint16_t clobberer) {
@@ -137,9 +136,19 @@ uint64_t DefinedMap::countUndefined(uint64_t address, uint64_t bytes, uint64_t *
     return 0;
   bytes = std::min(bytes, size - address);
   uint64_t total = 0, at = 0;
-  if (address % 64 == 0) // tiles that leave for GM are mostly whole
+  if (address % 64 == 0) { // tiles are mostly whole
+    constexpr uint64_t kTogether = 8;
+    const auto areWhole = [&](uint64_t first) {
+      uint64_t all = ~uint64_t(0);
+      for (uint64_t i = 0; i < kTogether; ++i)
+        all &= words[first + i];
+      return all == ~uint64_t(0);
+    };
+    while (bytes - at >= 64 * kTogether && areWhole((address + at) / 64))
+      at += 64 * kTogether;
     while (bytes - at >= 64 && words[(address + at) / 64] == ~uint64_t(0))
       at += 64;
+  }
   for (; at < bytes; at += 64) {
     unsigned count = unsigned(std::min<uint64_t>(64, bytes - at));
     uint64_t missing = ~get(address + at, count) & lowBits(count);

@@ -141,8 +141,10 @@ void regionsOf(const CubePlan &plan, std::vector<DirectRegion> &regions) {
     const PlacedMatrix &placed = plan.matrix[access.matrix];
     boxes.clear();
     appendBoxes(boxes, placed.matrix.map, access.region, placed.matrix.elem, placed.address);
-    for (Box &box : boxes)
+    for (Box &box : boxes) {
+      box.normalise(); // fractals side by side are one row
       regions.push_back({placed.space, access.role, placed.operand, std::move(box), nullptr, 0, placed.core, update});
+    }
   }
 }
 

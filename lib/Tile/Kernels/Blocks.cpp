@@ -200,9 +200,13 @@ template <typename E> bool moveRuns(const Side &dst, const Side &src, int64_t ro
   const int64_t srcStep = (from.length == length ? from.stride : length) * kBytes;
   const int64_t row = dst.map.row.digit[0].stride * kBytes, srcRow = src.map.row.digit[0].stride * kBytes;
   int64_t c = 0;
+  // Fractals on both sides: rows of a run lie together.
+  if (const int64_t bytes = length * kBytes; row == bytes && srcRow == bytes)
+    for (; c + length <= cols; c += length, at += step, of += srcStep)
+      std::memmove(at, of, size_t(rows * bytes)); // a tile may be moved onto itself
   // A row is long on one side at least: several runs of it at a time use whole lines
   // of the host's caches.
-  constexpr int64_t kTogether = 4;
+  constexpr int64_t kTogether = 8;
   if (const int64_t bytes = length * kBytes; bytes == 32 || bytes == 64)
     for (; c + kTogether * length <= cols; c += kTogether * length, at += kTogether * step, of += kTogether * srcStep)
       bytes == 32 ? copyTogether<Piece<32>, kTogether>(at, row, step, of, srcRow, srcStep, rows)

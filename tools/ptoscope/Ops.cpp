@@ -117,7 +117,10 @@ static void printJsonTable() {
                     {"transfer", transferOf(info)},
                     {"tile", tileOf(info)}});
   for (const NotModelledInfo &info : notModelled())
-    rows.push_back({{"name", "pto." + info.name.str()}, {"implemented", false}, {"family", info.category.str()}});
+    rows.push_back({{"name", "pto." + info.name.str()},
+                    {"implemented", false},
+                    {"family", info.category.str()},
+                    {"reason", info.reason.str()}});
   fputs(printJson(table).c_str(), stdout);
 }
 

@@ -43,9 +43,7 @@ UnitFlag unitFlagOf(Operation *op) {
   const PtoCubeCall &call = bound.known;
   if (call.op == tile::CubeOp::Mad && call.form == tile::CubeForm::Word)
     return UnitFlag::CheckAndSet;
-  static_assert(UnitFlag(tile::CubeUnitFlag::CheckAndSet) == UnitFlag::CheckAndSet &&
-                UnitFlag(tile::CubeUnitFlag::CheckAndClear) == UnitFlag::CheckAndClear);
-  return UnitFlag(call.unitFlag);
+  return call.unitFlag;
 }
 
 bool Footprints::cubeInstruction(CubeOpInterface op, bool certain, Pieces &pieces) {

@@ -64,7 +64,7 @@ void runProduct(const CubePlan &plan) {
   product.sum = at(CubePlan::kSum);
   product.left = at(CubePlan::kLeft);
   product.right = at(CubePlan::kRight);
-  product.start = plan.matrices > CubePlan::kStart && at(CubePlan::kStart).data ? at(CubePlan::kStart) : product.sum;
+  product.start = at(CubePlan::kStart).data ? at(CubePlan::kStart) : product.sum;
   product.leftScale = at(CubePlan::kLeftScale);
   product.rightScale = at(CubePlan::kRightScale);
   hostKernels().multiplyMatrices(product);
@@ -99,7 +99,7 @@ void carryQueued(const void *payload, const DirectMarks *marks) {
 
 /// UNIT-1: the bytes of L0C.
 UnitUse unitUse(const CubePlan &plan) {
-  UnitUse use = {UnitFlag(plan.unitFlag), UINT64_MAX, 0};
+  UnitUse use = {plan.unitFlag, UINT64_MAX, 0};
   for (size_t i = 0; i < plan.accesses; ++i)
     if (const PlacedMatrix &placed = plan.matrix[plan.access[i].matrix]; placed.space == Space::L0C) {
       const Hull hull = hullOf(placed.matrix.map, plan.access[i].region, placed.matrix.elem);
@@ -126,8 +126,7 @@ Fact problemOfProduct(const void *payload) {
 static AccessKind updateOf(const Conversion &conversion) {
   if (conversion.mode.atomic == AtomicType::AtomicNone)
     return AccessKind::Atomic;
-  constexpr Elem kElems[] = {Elem::f32, Elem::f16, Elem::i16, Elem::i32, Elem::i8, Elem::bf16};
-  const auto type = unsigned(std::find(kElems, std::end(kElems), conversion.to) - kElems) + 1;
+  const auto type = unsigned(std::find(kAtomicElems, std::end(kAtomicElems), conversion.to) - kAtomicElems) + 1;
   return atomicUpdate(type, unsigned(conversion.mode.atomic) - 1);
 }
 
@@ -212,7 +211,7 @@ int32_t TextIssuer::issue(SiteId site, const PtoCubeCall &call) {
   DirectInstruction instruction;
   instruction.pipe = pipeOf(plan.op);
   instruction.atomic = plan.isAtomic;
-  if (plan.unitFlag != CubeUnitFlag::None)
+  if (plan.unitFlag != UnitFlag::None)
     instruction.unit = unitUse(plan);
   instruction.payloadBytes = sizeof(queued);
   instruction.payload = &queued;

@@ -44,11 +44,10 @@ struct CubePlan {
   enum : uint8_t { kLeft, kRight, kSum, kStart, kLeftScale, kRightScale };
 
   CubeOp op;
-  CubeUnitFlag unitFlag = CubeUnitFlag::None;
-  uint8_t matrices = 0, accesses = 0, moves = 0;
+  UnitFlag unitFlag = UnitFlag::None;
+  uint8_t accesses = 0, moves = 0;
   bool isAtomic = false;
-  bool hasPattern = false; ///< regions that a Frac or Fill writes `pattern` to
-  uint64_t pattern = 0;
+  uint64_t pattern = 0; ///< of what is filled
   /// Rows for each block of k, of what a load writes and of what a product reads; 0: any.
   uint32_t pitch[2] = {};
   std::array<PlacedMatrix, kMaxMatrices> matrix;
@@ -71,15 +70,15 @@ struct CubePlan {
   Finish finish = {};
   MatrixProduct product = {}; ///< without its matrices
 
-  PlacedMatrix &put(uint8_t place, const PlacedMatrix &placed) {
-    matrices = std::max<uint8_t>(matrices, uint8_t(place + 1));
-    return matrix[place] = placed;
-  }
+  PlacedMatrix &put(uint8_t place, const PlacedMatrix &placed) { return matrix[place] = placed; }
   void touch(uint8_t place, DirectRole role, const Region &region) {
     if (!region.empty())
       access[accesses++] = {place, role, region};
   }
 };
+
+/// Elements of atomic updates, by the numbers that CTRL[8:6] has for them, from 1 on.
+inline constexpr Elem kAtomicElems[] = {Elem::f32, Elem::f16, Elem::i16, Elem::i32, Elem::i8, Elem::bf16};
 
 /// Fills in the plan. A problem whose code is an error leaves nothing to do.
 Fact planCube(const PtoCubeCall &call, const Profile &profile, uint64_t control, CubePlan &plan);

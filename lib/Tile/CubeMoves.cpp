@@ -104,7 +104,6 @@ bool Planner::quantise() {
     return true;
   // FIX-27: the clause, or else CTRL.
   mode.atomic = AtomicType(call.atomic);
-  constexpr Elem kAtomicElems[] = {Elem::f32, Elem::f16, Elem::i16, Elem::i32, Elem::i8, Elem::bf16};
   if (const uint64_t type = control >> 6 & 7, op = control >> 9 & 3;
       type != 0 && mode.atomic == AtomicType::AtomicNone) {
     if (type > std::size(kAtomicElems) || op > 2 || kAtomicElems[type - 1] != call.elem[1])
@@ -220,7 +219,6 @@ bool Planner::raw() {
   const int64_t words = kBlock / elementBytes(call.elem[1]), rows = number(kRepeat), cols = number(kBlocks) * words;
   PlacedMatrix &target = plan.put(
       CubePlan::kTo, local(kDst, Space::L1, {axis({{rows, cols + number(kGap) * words}}), axis({{cols, 1}})}, kBlock));
-  plan.put(CubePlan::kFrom, target);
   target.address += uint64_t(number(kOffset));
   plan.pattern = uint64_t(number(kPattern));
   fill(CubePlan::kTo, {0, 0, rows, cols});

@@ -176,10 +176,10 @@ bool Planner::mad() {
     case 0:
       break;
     case 2:
-      plan.unitFlag = CubeUnitFlag::CheckOnly;
+      plan.unitFlag = UnitFlag::CheckOnly;
       break;
     case 3:
-      plan.unitFlag = CubeUnitFlag::CheckAndSet;
+      plan.unitFlag = UnitFlag::CheckAndSet;
       break;
     default:
       return refuse(say::kUnitFlagWord(field(55, 2)));

@@ -39,7 +39,6 @@ enum class CubeStart : uint8_t { Zero, Sum, Bias };
 enum class CubeTf32 : uint8_t { None, RoundEven, RoundAway };
 /// Of a product, Default is IEEE (MAD-15); of a store, CTRL decides (FIX-26).
 enum class CubeSaturation : uint8_t { Default, Saturate, KeepNan, None };
-enum class CubeUnitFlag : uint8_t { None, CheckOnly, CheckAndSet, CheckAndClear };
 enum class CubeLayout : uint8_t { Nz2Nd, Nz2Dn, Nz2Nz };
 enum class CubeRelu : uint8_t { None, Normal, Scalar, Vector };
 /// Which UB a store goes to (FIX-28, FIX-29).
@@ -86,7 +85,7 @@ struct PtoCubeCall {
   uint8_t disableGemv; ///< MAD-14
   ptoscope::tile::CubeTf32 tf32;
   ptoscope::tile::CubeSaturation saturation;
-  ptoscope::tile::CubeUnitFlag unitFlag;
+  ptoscope::UnitFlag unitFlag;
   ptoscope::tile::CubeLayout layout;
   uint8_t quant; ///< number of the mode of `pre_quant` (FIX-10 to FIX-20); 0: none
   ptoscope::tile::CubeRelu relu;

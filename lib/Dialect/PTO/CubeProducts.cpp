@@ -87,10 +87,10 @@ bool bindMad(Operation *op, tile::CubeStart start, bool mx, CubeBinding &binding
   };
   PtoCubeCall &known = binding.known;
   known.disableGemv = op->hasAttr("disable_gemv");
-  known.unitFlag = llvm::StringSwitch<tile::CubeUnitFlag>(word("unit_flag"))
-                       .Case("check_only", tile::CubeUnitFlag::CheckOnly)
-                       .Case("check_and_set", tile::CubeUnitFlag::CheckAndSet)
-                       .Default(tile::CubeUnitFlag::None);
+  known.unitFlag = llvm::StringSwitch<UnitFlag>(word("unit_flag"))
+                       .Case("check_only", UnitFlag::CheckOnly)
+                       .Case("check_and_set", UnitFlag::CheckAndSet)
+                       .Default(UnitFlag::None);
   known.saturation = llvm::StringSwitch<tile::CubeSaturation>(word("saturation"))
                          .Case("sat", tile::CubeSaturation::Saturate)
                          .Case("nosat", tile::CubeSaturation::None)

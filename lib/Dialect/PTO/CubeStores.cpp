@@ -112,10 +112,10 @@ bool bindStore(const FixStore &s, CubeBinding &binding) {
   known.clip = bool(s.clip);
   binding.payload[cube::kClip] = s.clip;
 
-  known.unitFlag = llvm::StringSwitch<tile::CubeUnitFlag>(s.unitFlag)
-                       .Case("check_only", tile::CubeUnitFlag::CheckOnly)
-                       .Case("check_and_clear", tile::CubeUnitFlag::CheckAndClear)
-                       .Default(tile::CubeUnitFlag::None);
+  known.unitFlag = llvm::StringSwitch<UnitFlag>(s.unitFlag)
+                       .Case("check_only", UnitFlag::CheckOnly)
+                       .Case("check_and_clear", UnitFlag::CheckAndClear)
+                       .Default(UnitFlag::None);
   known.layout = llvm::StringSwitch<tile::CubeLayout>(s.layout)
                      .Case("nz2dn", tile::CubeLayout::Nz2Dn)
                      .Case("nz2nz", tile::CubeLayout::Nz2Nz)

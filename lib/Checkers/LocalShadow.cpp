@@ -71,6 +71,8 @@ void LocalShadow::accessAny(Epoch self, const VectorClock &clock, uint64_t addre
   uint64_t size = granules.size() * uint64_t(kBlockBytes);
   if (bytes == 0 || address >= size)
     return;
+  if (isInBlock(address, bytes) && !active)
+    return accessBlock<Writes>(self, clock, address, maskInBlock(address, bytes), conflicts);
   if (bytes == kHalfBytes && !active && address % kHalfBytes == 0 && address / kLineBytes < wholeLines) [[likely]]
     return halfAccess<Writes>(self, clock, address / kHalfBytes, conflicts);
   uint64_t end = address + std::min(bytes, size - address);
@@ -168,12 +170,42 @@ void LocalShadow::wholeGranules(Epoch self, const VectorClock &clock, uint64_t f
       exactAccess<Writes>(granules[first], self, clock, ~0u, first * kBlockBytes, conflicts);
 }
 
+/// One more access of an instruction that has an entry, as loops over the words of a
+/// granule make them: without conflict, and the list stays as long as it is. Changes
+/// nothing and returns false otherwise.
+template <bool Writes>
+bool LocalShadow::knownAccess(std::vector<Entry> &entries, Epoch self, const VectorClock &clock, uint32_t mask) {
+  Entry *own = nullptr;
+  for (Entry &entry : entries) {
+    if (entry.epoch == self && entry.writes == Writes) {
+      own = &entry;
+      continue;
+    }
+    if ((entry.mask & mask) == 0)
+      continue;
+    // An instruction that was started later can have ended before.
+    const bool later = entry.epoch.slot() == self.slot() && entry.epoch.ordinal() > self.ordinal();
+    const bool mine = (Writes || entry.writes) && entry.epoch.sameInstruction(self);
+    if (later || (!mine && !entry.epoch.endedIn(clock)) || ((Writes || !entry.writes) && (entry.mask & ~mask) == 0))
+      return false;
+  }
+  if (!own)
+    return false;
+  for (Entry &entry : entries)
+    if (Writes || !entry.writes)
+      entry.mask &= ~mask;
+  own->mask |= mask;
+  return true;
+}
+
 template <bool Writes>
 void LocalShadow::exactAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask, uint64_t base,
                               ConflictList &conflicts) {
+  uint32_t listIndex = granule.exact;
+  if (listIndex && knownAccess<Writes>(lists[listIndex - 1], self, clock, mask))
+    return;
   std::vector<Entry> &entries = scratch;
   entries.clear();
-  uint32_t listIndex = granule.exact;
   if (listIndex) {
     entries.swap(lists[listIndex - 1]);
   } else {

@@ -240,6 +240,11 @@ void ScopeShadow::accessAny(Request &request, const Cell &fresh, std::vector<Sco
   uint64_t size = cells.size() * uint64_t(kBlockBytes);
   if (access.windowBytes == 0 || access.address >= size || exhausted)
     return;
+  if (isInBlock(access.address, access.windowBytes) && !access.active) {
+    open(access.address / kLineBytes);
+    return blockAccess<Stores>(request, blockOf(access.address), maskInBlock(access.address, access.windowBytes), fresh,
+                               conflicts);
+  }
   uint64_t at = access.address, end = at + std::min<uint64_t>(access.windowBytes, size - at);
   if (access.active || neverWhole(at, end))
     return openAccess<Stores>(request, at, end, fresh, conflicts);

@@ -10,7 +10,7 @@
 #ifndef PTOSCOPE_CHECKERS_DEFINEDMAP_H
 #define PTOSCOPE_CHECKERS_DEFINEDMAP_H
 
-#include "ptoscope/Machine/Types.h"
+#include "ptoscope/Checkers/OneBlock.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -31,6 +31,9 @@ public:
   uint16_t clobbererOf(uint64_t address, uint64_t bytes, const uint64_t *active = nullptr) const;
   /// Stores `defined` for the active bytes of a window; null sets are all ones.
   void insert(uint64_t address, uint32_t windowBytes, const uint64_t *defined, const uint64_t *active) {
+    if (isInBlock(address, windowBytes) && defined && !active && address + windowBytes <= size)
+      return insertBlock(blockOf(address), maskInBlock(address, windowBytes),
+                         uint32_t(*defined) << address % kBlockBytes);
     if (!wholeRegister(address, windowBytes) || active || !defined) [[unlikely]]
       return insertAny(address, windowBytes, defined, active);
     std::copy_n(defined, kVectorBytes / 64, &words[address / 64]);
@@ -40,6 +43,11 @@ public:
   /// Fills a bit per window byte. Bytes past the memory count as defined, and so
   /// does the rest of the last word. True when all are.
   bool extract(uint64_t address, uint32_t windowBytes, uint64_t *defined) const {
+    if (isInBlock(address, windowBytes) && address + windowBytes <= size) {
+      const uint64_t others = ~uint64_t(0) << windowBytes; // at most 32 of them
+      *defined = block(blockOf(address)) >> address % kBlockBytes | others;
+      return *defined == ~uint64_t(0);
+    }
     if (!wholeRegister(address, windowBytes)) [[unlikely]]
       return extractAny(address, windowBytes, defined);
     uint64_t common = ~uint64_t(0);

@@ -21,6 +21,7 @@
 #ifndef PTOSCOPE_CHECKERS_LOCALSHADOW_H
 #define PTOSCOPE_CHECKERS_LOCALSHADOW_H
 
+#include "ptoscope/Checkers/OneBlock.h"
 #include "ptoscope/Checkers/VectorClock.h"
 #include "ptoscope/Support/ZeroPages.h"
 
@@ -143,6 +144,8 @@ private:
       openLine(line);
   }
   void openLine(uint64_t line);
+  template <bool Writes>
+  static bool knownAccess(std::vector<Entry> &entries, Epoch self, const VectorClock &clock, uint32_t mask);
   template <bool Writes>
   void exactAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask, uint64_t base,
                    ConflictList &conflicts);

@@ -99,6 +99,9 @@ private:
   bool placeInside(SiteId site, const PtoPlaces &places, uint32_t lane, uint64_t address, bool stores);
   template <typename Index> void enumerateElements(SiteId site, const PtoPlaces &places, bool stores);
   void enumerateBlocks(SiteId site, const PtoPlaces &places, bool stores);
+  bool plainBlocks(const PtoPlaces &places) const;
+  void scatterBlocks(SiteId site, const PtoPlaces &places, const uint8_t *value, const uint64_t *defined,
+                     const uint32_t *stamps, uint32_t stampCount);
   void enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores);
   void compareAhead(SiteId site, uint32_t address, const PtoAlign *state, const uint8_t *bytes);
   void writeStream(SiteId site, const PtoWrite &write, const uint64_t *defined, const uint32_t *stamps,

@@ -15,10 +15,14 @@ target_compile_features(ptoscope_shared INTERFACE cxx_std_20)
 set_target_properties(ptoscope_shared PROPERTIES EXPORT_NAME ptoscope)
 add_library(ptoscope::ptoscope ALIAS ptoscope_shared)
 
-install(TARGETS ptoscope_shared EXPORT ptoscope)
-install(DIRECTORY include/pto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES include/ptoscope/launch.hpp include/ptoscope/timing.hpp include/ptoscope/timing.def DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ptoscope)
-install(EXPORT ptoscope NAMESPACE ptoscope:: FILE ptoscope-config.cmake DESTINATION ${PTOSCOPE_CMAKE_DIR})
+install(TARGETS ptoscope_shared ptoscope-c++ EXPORT ptoscope)
+install(DIRECTORY include/pto include/acl include/runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/kernel_operator.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/ptoscope/launch.hpp include/ptoscope/launch_syntax.hpp include/ptoscope/launch_table.hpp
+  include/ptoscope/task.hpp include/ptoscope/world.hpp
+  include/ptoscope/timing.hpp include/ptoscope/timing.def DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ptoscope)
+install(EXPORT ptoscope NAMESPACE ptoscope:: FILE ptoscope-targets.cmake DESTINATION ${PTOSCOPE_CMAKE_DIR})
+install(FILES cmake/ptoscope-config.cmake DESTINATION ${PTOSCOPE_CMAKE_DIR})
 
 # Before 1.0 a minor version may change anything.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ptoscope-config-version.cmake COMPATIBILITY SameMinorVersion)
@@ -27,6 +31,9 @@ install(FILES ${PROJECT_BINARY_DIR}/ptoscope-config-version.cmake DESTINATION ${
 file(RELATIVE_PATH PTOSCOPE_PREFIX_FROM_PKGCONFIG /prefix/${PTOSCOPE_PKGCONFIG_DIR} /prefix)
 configure_file(cmake/ptoscope.pc.in ${PROJECT_BINARY_DIR}/ptoscope.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/ptoscope.pc DESTINATION ${PTOSCOPE_PKGCONFIG_DIR})
+
+# For gdb and lldb.
+install(DIRECTORY scripts/debugger/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ptoscope FILES_MATCHING PATTERN "*.py")
 
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})

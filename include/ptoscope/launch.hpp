@@ -5,10 +5,10 @@
 //     result.print();
 //
 // A kernel is anything that can be called with the arguments; every block calls it
-// once, with copies. Global memory is the host's: buffers are registered by passing
-// them, as buffer(pointer, count), or as a container (vector, array, span), which
-// the kernel gets as a pointer; by a Registration; or by aclrtMalloc. A pointer to
-// anything else is a finding when an instruction uses it.
+// once, with copies. mixed(cube, vector) has a program for each kind of core. Global memory is the host's: buffers are
+// registered by passing them, as buffer(pointer, count), or as a container (vector, array, span), which the kernel gets
+// as a pointer; by a Registration; or by aclrtMalloc. A pointer to anything else is a finding when an instruction uses
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -129,6 +129,20 @@ struct BufferRef {
 };
 PTOSCOPE_API Result launch(const Options &options, int64_t blocks, const BufferRef *buffers, size_t count,
                            void (*invoke)(void *), void *kernel);
+/// What one kind of core runs; nothing where `invoke` is null.
+struct CoreProgram {
+  void (*invoke)(void *) = nullptr;
+  void *closure = nullptr;
+};
+struct Cores {
+  CoreProgram cube, vector;
+  int vectorCores = 2;      ///< for each cube core, where both have a program
+  bool unified = false;     ///< `vector` runs on cores that have all pipes and memories
+  bool messageArea = false; ///< cores know where their signals go without set_ffts_base_addr
+  int devices = 0;          ///< of a world (world.hpp); 0: one, outside worlds
+};
+PTOSCOPE_API Result launchCores(const Options &options, int64_t blocks, const BufferRef *buffers, size_t count,
+                                const Cores &cores);
 
 template <typename C>
 concept Container = requires(C &c) {
@@ -168,14 +182,74 @@ template <typename T> struct Argument<Buffer<T> &> : BufferArgument<T> {};
 template <typename T> struct Argument<const Buffer<T> &> : BufferArgument<T> {};
 } // namespace detail
 
+/// What the two kinds of cores run; see mixed, cubeOnly and vectorOnly.
+template <typename Cube, typename Vector> struct CoreKernel {
+  Cube cube;
+  Vector vector;
+  int vectorCores;
+};
+namespace detail {
+/// In place of the program of a kind of core that does not take part.
+struct NoProgram {};
+template <typename T> inline constexpr bool kIsCoreKernel = false;
+template <typename C, typename V> inline constexpr bool kIsCoreKernel<CoreKernel<C, V>> = true;
+
+/// A function of the kernel, and how it is called on a core.
+template <typename Function, typename Call> struct Bound {
+  Function &function;
+  const Call &call;
+  CoreProgram program() {
+    if constexpr (std::is_same_v<std::remove_cv_t<Function>, NoProgram>)
+      return {};
+    else
+      return {[](void *self) { static_cast<Bound *>(self)->call(static_cast<Bound *>(self)->function); }, this};
+  }
+};
+
+/// Launches a kernel of either form; `call` calls one of its functions.
+template <typename Kernel, typename Call>
+Result launchKernel(const Options &options, int64_t blocks, const BufferRef *buffers, size_t count, Kernel &kernel,
+                    const Call &call, Cores cores = {}) {
+  if constexpr (kIsCoreKernel<std::remove_cv_t<Kernel>>) {
+    Bound<decltype(kernel.cube), Call> cube{const_cast<decltype(kernel.cube) &>(kernel.cube), call};
+    Bound<decltype(kernel.vector), Call> vector{const_cast<decltype(kernel.vector) &>(kernel.vector), call};
+    cores.cube = cube.program();
+    cores.vector = vector.program();
+    cores.vectorCores = kernel.vectorCores;
+    return launchCores(options, blocks, buffers, count, cores);
+  } else {
+    Bound<Kernel, Call> function{kernel, call};
+    cores.vector = function.program();
+    cores.unified = true;
+    return launchCores(options, blocks, buffers, count, cores);
+  }
+}
+} // namespace detail
+
+/// A kernel of clusters: each block is a cube core, which calls `cube`, and one or two
+/// vector cores, which call `vector`, all with the same arguments.
+template <typename Cube, typename Vector>
+CoreKernel<std::decay_t<Cube>, std::decay_t<Vector>> mixed(Cube &&cube, Vector &&vector, int vectorCores = 2) {
+  return {std::forward<Cube>(cube), std::forward<Vector>(vector), vectorCores};
+}
+/// A kernel of which each block is one core of that kind. A plain function runs on
+/// cores that have the pipes and memories of both.
+template <typename Cube> CoreKernel<std::decay_t<Cube>, detail::NoProgram> cubeOnly(Cube &&cube) {
+  return {std::forward<Cube>(cube), {}, 2};
+}
+template <typename Vector> CoreKernel<detail::NoProgram, std::decay_t<Vector>> vectorOnly(Vector &&vector) {
+  return {{}, std::forward<Vector>(vector), 2};
+}
+
 template <typename Kernel, typename... Args>
 Result launch(const Options &options, Kernel &&kernel, int64_t blocks, Args &&...args) {
   const detail::BufferRef buffers[sizeof...(Args) + 1] = {detail::Argument<Args>::registered(args)...};
   std::tuple<typename detail::Argument<Args>::Type...> values(
       detail::Argument<Args>::value(std::forward<Args>(args))...);
-  auto call = [&kernel, &values] { std::apply([&](const auto &...value) { kernel(value...); }, values); };
-  return detail::launch(
-      options, blocks, buffers, sizeof...(Args), [](void *f) { (*static_cast<decltype(call) *>(f))(); }, &call);
+  const auto call = [&values](auto &function) {
+    std::apply([&](const auto &...value) { function(value...); }, values);
+  };
+  return detail::launchKernel(options, blocks, buffers, sizeof...(Args), kernel, call);
 }
 template <typename Kernel, typename... Args>
   requires(!std::is_same_v<std::remove_cvref_t<Kernel>, Options>)

@@ -6,6 +6,7 @@
 
 #include "BlockChecker.h"
 
+#include "ptoscope/Machine/ClusterSentences.h"
 #include "ptoscope/Machine/OrderSentences.h"
 
 #include <algorithm>
@@ -13,8 +14,10 @@
 
 namespace ptoscope {
 
-BlockChecker::BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks, FindingList &findings)
-    : profile(profile), checks(checks), order(profile), reporter(sites, profile, order, findings), gm(order) {}
+BlockChecker::BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks, FindingList &findings,
+                           int64_t block, SignalOrder *signals)
+    : profile(profile), block(block), signals(signals), checks(checks), order(profile),
+      reporter(sites, profile, order, findings), gm(order) {}
 
 void BlockChecker::beginNew(Slot slot, const Instr &instr) {
   noted[slot] = instr.ordinal;
@@ -60,6 +63,22 @@ void BlockChecker::reportLocal(const Instr &instr, Slot slot, SiteId site, Space
 void BlockChecker::touchGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, const Box &box,
                            AccessKind kind) {
   gm.access(slot, instr.ordinal, site, kind, object, box, gmConflicts);
+  reportGm(instr, slot, site, object, kind);
+}
+
+void BlockChecker::touchRuns(const Instr &instr, Slot slot, const DirectRegion &region, AccessKind kind) {
+  uint64_t bytes = 0;
+  for (const ByteRun &run : region.runs)
+    bytes += run.end - run.begin;
+  count(bytes);
+  if (!checks.race)
+    return;
+  reporter.log.noteHull(slot, instr.ordinal, kind != AccessKind::Read, {region.box.lowest(), region.box.end()});
+  gm.accessRuns(slot, instr.ordinal, instr.site, kind, region.object, region.runs, gmConflicts);
+  reportGm(instr, slot, instr.site, region.object, kind);
+}
+
+void BlockChecker::reportGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, AccessKind kind) {
   for (const GmConflict &conflict : gmConflicts) {
     RaceParty first{conflict.slot, conflict.ordinal, conflict.site, conflict.kind != AccessKind::Read};
     RaceParty second{slot, instr.ordinal, site, kind != AccessKind::Read, reporter.scopeTurns(instr, site)};
@@ -437,11 +456,38 @@ void BlockChecker::unitPass(const Instr &instr) {
   order.unitPass(instr);
 }
 
-void BlockChecker::syncSet(const Instr &instr, CoreId target, int64_t id, uint64_t ordinal) {
+void BlockChecker::syncSet(const Instr &instr, CoreId target, int64_t id, uint64_t ordinal, uint8_t senders) {
   begin(instr);
   ++totals.flags;
-  if (order.syncSet(instr, target, id, ordinal) > kCounterLimit && checks.sync) [[unlikely]]
-    reporter.overflow(instr, "semaphore-overflow", say::kOf(say::kForSemaphore(id), target), nameOf(target), ordinal);
+  if (order.syncSet(instr, target, id, ordinal, senders) <= kCounterLimit || !checks.sync) [[likely]]
+    return;
+  std::string counter = reporter.isCpp() ? say::kSignalBetween(id % say::kSignalIds, target, instr.core)
+                                         : say::kOf(say::kForSemaphore(id), target);
+  reporter.overflow(instr, "semaphore-overflow", counter, nameOf(target), ordinal);
+}
+
+void BlockChecker::launchSet(const Instr &instr, uint32_t channel, uint64_t ordinal) {
+  begin(instr);
+  ++totals.flags;
+  order.launchSet(instr, channel, ordinal);
+}
+
+void BlockChecker::launchWait(const Instr &instr, uint32_t channel, uint64_t ordinal) {
+  begin(instr);
+  ++totals.flags;
+  order.launchWait(instr, channel, ordinal);
+}
+
+void BlockChecker::queueSet(const Instr &instr, CoreId target, int64_t id, uint64_t ordinal) {
+  begin(instr);
+  ++totals.edges;
+  order.queueSet(instr, target, id, ordinal);
+}
+
+void BlockChecker::queueWait(const Instr &instr, CoreId sender, int64_t id, uint64_t ordinal) {
+  begin(instr);
+  ++totals.edges;
+  order.queueWait(instr, sender, id, ordinal);
 }
 
 void BlockChecker::syncWait(const Instr &instr, int64_t id, uint64_t ordinal) {
@@ -454,11 +500,15 @@ void BlockChecker::syncAllArrive(const Instr &instr, uint32_t channel, uint64_t 
   begin(instr);
   ++totals.edges;
   order.syncAllArrive(instr, channel, ordinal);
+  if (signals)
+    signals->arrive(block, channel, ordinal, tellOthers(instr));
 }
 
 void BlockChecker::syncAllLeave(const Instr &instr, uint32_t channel, uint64_t ordinal) {
   begin(instr);
   order.syncAllLeave(instr, channel, ordinal);
+  if (signals)
+    learnFromOthers(instr, signals->met(block, channel, ordinal));
 }
 
 void BlockChecker::blockEnd(bool) { reporter.flushRepeats(); }

@@ -14,6 +14,7 @@
 #include "ptoscope/Checkers/LocalShadow.h"
 #include "ptoscope/Checkers/Reporter.h"
 #include "ptoscope/Checkers/ScopeShadow.h"
+#include "ptoscope/Checkers/SignalOrder.h"
 #include "ptoscope/Checkers/StorageShadow.h"
 #include "ptoscope/Machine/Direct.h"
 
@@ -21,7 +22,9 @@ namespace ptoscope {
 
 class BlockChecker final : public Observer {
 public:
-  BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks, FindingList &findings);
+  /// `signals`: what orders the blocks of the launch, if they meet by signals.
+  BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks, FindingList &findings, int64_t block = 0,
+               SignalOrder *signals = nullptr);
 
   void issue(const Instr &) override;
   void start(const Instr &) override;
@@ -49,10 +52,19 @@ public:
   void rlsBuf(const Instr &, int64_t id, int64_t mode, uint64_t ordinal) override;
   void unitCheck(const Instr &, Pipe from, uint64_t ordinal) override;
   void unitPass(const Instr &) override;
-  void syncSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal) override;
+  void syncSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal, uint8_t senders) override;
+  void launchSet(const Instr &, uint32_t channel, uint64_t ordinal) override;
+  void launchWait(const Instr &, uint32_t channel, uint64_t ordinal) override;
   void syncWait(const Instr &, int64_t id, uint64_t ordinal) override;
+  void queueSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal) override;
+  void queueWait(const Instr &, CoreId sender, int64_t id, uint64_t ordinal) override;
   void syncAllArrive(const Instr &, uint32_t channel, uint64_t ordinal) override;
   void syncAllLeave(const Instr &, uint32_t channel, uint64_t ordinal) override;
+  void signalSet(const Instr &, uint64_t address, bool adds, bool isSignal) override;
+  void signalLook(const Instr &, uint64_t begin, uint64_t end) override;
+  void signalWait(const Instr &, std::span<const uint64_t> addresses) override;
+  void engineStart(const Instr &, const EngineTransfer &) override;
+  void engineDone(const Instr &, uint64_t session, uint64_t number) override;
   void blockEnd(bool completed) override;
 
   const GmLog &gmLog() const { return gm; }
@@ -100,6 +112,9 @@ private:
   template <bool Writes> Memory &touchBlocks(const Instr &instr, SiteId site, std::span<const BlockPart> parts);
   void reportLocal(const Instr &instr, Slot slot, SiteId site, Space space, bool writes);
   void touchGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, const Box &box, AccessKind kind);
+  /// Bytes of GM that are no box.
+  void touchRuns(const Instr &instr, Slot slot, const DirectRegion &region, AccessKind kind);
+  void reportGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, AccessKind kind);
   /// `owner`: the core whose memory it is, as `memory` takes it.
   void touchBox(const Instr &instr, Slot slot, CoreId owner, Space space, const GmObject *object, const Box &box,
                 AccessKind kind);
@@ -144,7 +159,14 @@ private:
     totals.bytes += bytes;
   }
 
+  // Signals.cpp
+  /// The scalar unit tells other blocks what it knows.
+  SignalOrder::Knowledge tellOthers(const Instr &instr);
+  void learnFromOthers(const Instr &instr, const SignalOrder::Knowledge &told);
+
   const Profile &profile;
+  const int64_t block;
+  SignalOrder *const signals; ///< null: blocks do not meet by signals
   Checks checks;
   HappensBefore order;
   Reporter reporter;

@@ -85,9 +85,9 @@ std::vector<Box> compactBoxes(std::vector<Box> boxes) {
   return boxes;
 }
 
-/// Is there a barrier after the one access and before the other?
-bool separated(const BarrierCounts &until, const BarrierCounts &after) {
-  for (size_t channel = 0; channel < kSyncAllChannels; ++channel)
+/// Is there a barrier, of the first `channels`, after the one access and before the other?
+bool barrierBetween(const BarrierCounts &until, const BarrierCounts &after, size_t channels = kSyncAllChannels) {
+  for (size_t channel = 0; channel < channels; ++channel)
     if (until[channel] <= after[channel])
       return true;
   return false;
@@ -113,6 +113,17 @@ struct SiteOrder {
 
 } // namespace
 
+bool BlockConflicts::separated(const When &a, const When &b) const {
+  if (signals) {
+    if (signals->before(a.block, a.until, b.block, b.after) || signals->before(b.block, b.until, a.block, a.after))
+      return true;
+    // What flags of all cores of a kind tell stays on their device.
+    return signals->ofOneDevice(a.block, b.block) && (barrierBetween(a.until, b.after, kFirstSignalChannel) ||
+                                                      barrierBetween(b.until, a.after, kFirstSignalChannel));
+  }
+  return barrierBetween(a.until, b.after) || barrierBetween(b.until, a.after);
+}
+
 std::vector<FootprintPart> compactFootprint(const std::vector<GmEntry> &entries, const SiteTable &sites) {
   std::vector<FootprintPart> parts;
   std::map<std::tuple<const GmObject *, SiteId, AccessKind, BarrierCounts, BarrierCounts>, size_t> positions;
@@ -120,7 +131,9 @@ std::vector<FootprintPart> compactFootprint(const std::vector<GmEntry> &entries,
     auto [it, isNew] =
         positions.try_emplace({entry.object, entry.site, entry.kind, entry.after, entry.until}, parts.size());
     if (isNew)
-      parts.push_back({entry.object, entry.site, entry.kind, {}, entry.after, entry.until});
+      parts.push_back({entry.object, entry.site, entry.kind, {}, entry.after, entry.until, entry.told});
+    if (FootprintPart &part = parts[it->second]; entry.told.number < part.told.number)
+      part.told = entry.told;
     Box box = entry.boxes.boxFrom(0);
     box.normalise();
     parts[it->second].boxes.push_back(std::move(box));
@@ -168,6 +181,8 @@ void BlockConflicts::add(int64_t block, const std::vector<GmEntry> &footprint, G
     for (const Box &box : part.boxes)
       check(part, box, block, findings);
   checkCells(*latest, findings);
+  if (signals)
+    checkSignals(*latest, findings);
 }
 
 void BlockConflicts::record(const Footprint &footprint) {
@@ -176,7 +191,10 @@ void BlockConflicts::record(const Footprint &footprint) {
       record(part, i, footprint.block);
   uint64_t order = GmCells::kMaxOrder - uint64_t(footprint.block);
   footprint.cells.forEach([&](uint32_t key, uint64_t, uint64_t address, uint32_t mask) {
-    cells.add(cells.numberOf(footprint.cells.key(key)), order, address, mask);
+    GmCells::Key own = footprint.cells.key(key);
+    if (signals)
+      own.block = footprint.block; // who knows what depends on the block
+    cells.add(cells.numberOf(own), order, address, mask);
   });
 }
 
@@ -192,6 +210,8 @@ void BlockConflicts::checkCells(const Footprint &footprint, FindingList &finding
   struct Found {
     uint64_t block, begin, end;
     const GmObject *object;
+    BarrierCounts after, otherAfter;
+    EarlySignal told; ///< of the other one
   };
   struct Pair {
     SiteId own;
@@ -205,24 +225,27 @@ void BlockConflicts::checkCells(const Footprint &footprint, FindingList &finding
                                 : std::tie(a.kind, a.otherKind) < std::tie(b.kind, b.otherKind);
   };
   std::map<Pair, Found, decltype(less)> found(less);
-  auto note = [&](const GmCells::Key &own, SiteId site, AccessKind kind, uint64_t block, uint64_t begin, uint64_t end) {
-    found.try_emplace({own.site, own.kind, site, kind}, Found{block, begin, end, own.object});
+  auto note = [&](const GmCells::Key &own, const Side &other, uint64_t begin, uint64_t end) {
+    found.try_emplace({own.site, own.kind, other.site, other.kind},
+                      Found{other.block, begin, end, own.object, own.after, other.after, other.told});
   };
   footprint.cells.forEach([&](uint32_t number, uint64_t, uint64_t address, uint32_t mask) {
     const GmCells::Key &own = footprint.cells.key(number);
-    auto meets = [&](AccessKind kind, const BarrierCounts &after, const BarrierCounts &until) {
-      return conflicting(kind, own.kind) && !separated(until, own.after) && !separated(own.until, after);
+    auto meets = [&](uint64_t block, AccessKind kind, const BarrierCounts &after, const BarrierCounts &until) {
+      return conflicting(kind, own.kind) &&
+             !separated({block, after, until}, {uint64_t(footprint.block), own.after, own.until});
     };
     cells.query(address, mask, [&](uint32_t other, uint64_t order, uint64_t, uint32_t common) {
       const GmCells::Key &key = cells.key(other);
-      if (!meets(key.kind, key.after, key.until))
+      uint64_t block = GmCells::kMaxOrder - order;
+      if (!meets(block, key.kind, key.after, key.until))
         return;
       auto [begin, end] = firstRun(address, common);
-      note(own, key.site, key.kind, GmCells::kMaxOrder - order, begin, end);
+      note(own, {key.site, key.kind, block, key.after}, begin, end);
     });
     auto visit = [&](uint32_t id) {
       const GmEntry &entry = entries[id];
-      if (!meets(entry.kind, entry.after, entry.until))
+      if (!meets(entry.boxes.firstOrder - 1, entry.kind, entry.after, entry.until))
         return;
       for (uint32_t rest = mask; rest;) {
         auto [begin, end] = firstRun(address, rest);
@@ -234,7 +257,10 @@ void BlockConflicts::checkCells(const Footprint &footprint, FindingList &finding
         if (!entry.boxes.boxFrom(0).overlaps(run, &byte))
           continue;
         uint64_t item = entry.boxes.numberAt(byte, 0, entry.boxes.count);
-        note(own, entry.site, entry.kind, entry.boxes.firstOrder + item * entry.boxes.orderStep - 1, byte, byte + 1);
+        note(own,
+             {entry.site, entry.kind, entry.boxes.firstOrder + item * entry.boxes.orderStep - 1, entry.after,
+              entry.told},
+             byte, byte + 1);
         return;
       }
     };
@@ -243,8 +269,9 @@ void BlockConflicts::checkCells(const Footprint &footprint, FindingList &finding
       reads.query(address, address + kBlockBytes, visit);
   });
   for (const auto &[pair, where] : found) {
-    report({pair.other, pair.otherKind, where.block}, {pair.own, pair.kind, uint64_t(footprint.block)}, where.object,
-           where.begin, where.end, findings);
+    report({pair.other, pair.otherKind, where.block, where.otherAfter, where.told},
+           {pair.own, pair.kind, uint64_t(footprint.block), where.after}, where.object, where.begin, where.end,
+           findings);
   }
 }
 
@@ -253,8 +280,8 @@ void BlockConflicts::check(const FootprintPart &part, const Box &box, int64_t bl
   uint64_t lowest = box.lowest(), end = box.end();
   auto visit = [&](uint32_t id) {
     const GmEntry &entry = entries[id];
-    if (conflicting(entry.kind, part.kind) && !separated(entry.until, part.after) &&
-        !separated(part.until, entry.after) && entry.boxes.lowest() < end && entry.boxes.end() > lowest)
+    if (conflicting(entry.kind, part.kind) && entry.boxes.lowest() < end && entry.boxes.end() > lowest &&
+        !separated({entry.boxes.firstOrder - 1, entry.after, entry.until}, {uint64_t(block), part.after, part.until}))
       candidates.push_back(id);
   };
   writes.query(lowest, end, visit);
@@ -270,24 +297,29 @@ void BlockConflicts::check(const FootprintPart &part, const Box &box, int64_t bl
     Box item = entry.boxes.item;
     item.base += number * uint64_t(entry.boxes.stride);
     auto [begin, runEnd] = commonRun(item, box, byte);
-    report({entry.site, entry.kind, entry.boxes.firstOrder + number * entry.boxes.orderStep - 1},
-           {part.site, part.kind, uint64_t(block)}, part.object, begin, runEnd, findings);
+    report(
+        {entry.site, entry.kind, entry.boxes.firstOrder + number * entry.boxes.orderStep - 1, entry.after, entry.told},
+        {part.site, part.kind, uint64_t(block), part.after, part.told}, part.object, begin, runEnd, findings);
   }
   std::map<std::pair<SiteId, AccessKind>, bool> reported;
   cells.query(box, [&](uint32_t number, uint64_t order, uint64_t address, uint32_t common) {
     const GmCells::Key &key = cells.key(number);
-    if (!conflicting(key.kind, part.kind) || separated(key.until, part.after) || separated(part.until, key.after) ||
+    uint64_t other = GmCells::kMaxOrder - order;
+    if (!conflicting(key.kind, part.kind) ||
+        separated({other, key.after, key.until}, {uint64_t(block), part.after, part.until}) ||
         std::exchange(reported[{key.site, key.kind}], true))
       return;
     auto [begin, runEnd] = firstRun(address, common);
-    report({key.site, key.kind, GmCells::kMaxOrder - order}, {part.site, part.kind, uint64_t(block)}, part.object,
-           begin, runEnd, findings);
+    report({key.site, key.kind, other, key.after}, {part.site, part.kind, uint64_t(block), part.after, part.told},
+           part.object, begin, runEnd, findings);
   });
 }
 
-void BlockConflicts::report(Side first, Side second, const GmObject *object, uint64_t begin, uint64_t end,
+void BlockConflicts::report(const Side &first, const Side &second, const GmObject *object, uint64_t begin, uint64_t end,
                             FindingList &findings) {
   ReportBytes bytes{Space::Gm, object, begin, end};
+  if (signals && !(isAtomic(second.kind) && first.kind == second.kind))
+    return reportDevices(first, second, bytes, findings);
   bool sums = isAtomic(second.kind) && first.kind == second.kind; // only those of floats come here
   std::string memory = spaceText(bytes);
   Words words(&sites);
@@ -312,15 +344,15 @@ void BlockConflicts::record(const FootprintPart &part, size_t index, int64_t blo
   IntervalIndex &where = part.kind == AccessKind::Read ? reads : writes;
   auto [it, isNew] =
       open.try_emplace({part.object, part.site, part.kind, part.after, part.until, index}, uint32_t(entries.size()));
-  if (!isNew) {
+  if (!isNew && !signals) {
     GmEntry &last = entries[it->second];
     uint64_t oldLow = last.boxes.lowest(), oldEnd = last.boxes.end();
     if (last.boxes.extend(box, uint64_t(block) + 1)) {
       where.move(oldLow, oldEnd, last.boxes.lowest(), last.boxes.end(), it->second);
       return;
     }
-    it->second = uint32_t(entries.size());
   }
+  it->second = uint32_t(entries.size());
   GmEntry entry;
   entry.boxes.item = box;
   entry.boxes.firstOrder = uint64_t(block) + 1;
@@ -329,6 +361,7 @@ void BlockConflicts::record(const FootprintPart &part, size_t index, int64_t blo
   entry.kind = part.kind;
   entry.after = part.after;
   entry.until = part.until;
+  entry.told = part.told;
   where.insert(entry.boxes.lowest(), entry.boxes.end(), uint32_t(entries.size()));
   entries.push_back(std::move(entry));
 }

@@ -25,13 +25,15 @@ namespace {
 
 class Factory final : public CheckerFactory {
 public:
-  Factory(const SiteTable &sites, const Profile &profile, Checks checks)
-      : sites(sites), profile(profile), checks(checks), watches(checks.any()), betweenBlocks(sites) {}
+  Factory(const SiteTable &sites, const Profile &profile, Checks checks, std::unique_ptr<SignalOrder> order = nullptr,
+          int64_t lastBlock = 0)
+      : sites(sites), profile(profile), checks(checks), watches(checks.any()), signals(std::move(order)),
+        betweenBlocks(sites, signals.get()), lastBlock(lastBlock) {}
 
-  std::unique_ptr<Observer> beginBlock(int64_t, FindingList &findings) override {
+  std::unique_ptr<Observer> beginBlock(int64_t block, FindingList &findings) override {
     if (!watches)
       return std::make_unique<Observer>();
-    return std::make_unique<BlockChecker>(sites, profile, checks, findings);
+    return std::make_unique<BlockChecker>(sites, profile, checks, findings, block, signals.get());
   }
 
   void endBlock(int64_t block, std::unique_ptr<Observer> observer, FindingList &findings) override {
@@ -43,6 +45,9 @@ public:
     totals.add(checker.counts());
     if (checks.race)
       betweenBlocks.add(block, checker.gmLog().footprint(), checker.gmLog().cellFootprint(), findings);
+    if (checks.race && signals && block == lastBlock)
+      for (const auto &[engine, entries] : signals->engineFootprints())
+        betweenBlocks.add(engine, entries, findings);
   }
 
   const CheckCounts &counts() const override { return totals; }
@@ -52,7 +57,9 @@ private:
   const Profile &profile;
   Checks checks;
   bool watches; ///< some check here is on
+  std::unique_ptr<SignalOrder> signals;
   BlockConflicts betweenBlocks;
+  int64_t lastBlock; ///< of those that meet by signals
   CheckCounts totals;
 };
 
@@ -61,6 +68,12 @@ private:
 std::unique_ptr<CheckerFactory> makeCheckers(const SiteTable &sites, const GmTable &, const Profile &profile,
                                              Checks checks) {
   return std::make_unique<Factory>(sites, profile, checks);
+}
+
+std::unique_ptr<CheckerFactory> makeSignalCheckers(const SiteTable &sites, const Profile &profile, Checks checks,
+                                                   int64_t blocks, int64_t devices) {
+  return std::make_unique<Factory>(sites, profile, checks, std::make_unique<SignalOrder>(blocks, devices),
+                                   blocks * devices - 1);
 }
 
 } // namespace ptoscope

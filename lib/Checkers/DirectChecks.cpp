@@ -25,6 +25,10 @@ void BlockChecker::direct(const Instr &instr, const DirectEvent &event) {
   Slot slot = begin(instr);
   for (const DirectRegion &region : event.regions) {
     CoreId owner = ownerOf(region, instr);
+    if (!region.runs.empty()) {
+      touchRuns(instr, slot, region, accessOf(region));
+      continue;
+    }
     if (region.role == DirectRole::Update)
       touchBox(instr, slot, owner, region.space, region.object, region.box, AccessKind::Read);
     touchBox(instr, slot, owner, region.space, region.object, region.box, accessOf(region));

@@ -18,10 +18,10 @@ void GmCells::add(uint32_t key, uint64_t order, const Box &box) {
 }
 
 void GmCells::add(uint32_t key, uint64_t order, uint64_t address, uint32_t mask) {
-  auto [page, isNew] = numbers.try_emplace(address / kPageBytes, uint32_t(pages.size()));
-  if (isNew)
-    pages.emplace_back();
-  uint32_t &head = pages[page->second][address % kPageBytes / kBlockBytes];
+  addTo(headOf(address), key, order, mask);
+}
+
+void GmCells::addTo(uint32_t &head, uint32_t key, uint64_t order, uint32_t mask) {
   uint64_t bits = order << kKeyBits | key;
   Cell *same = nullptr;
   for (uint32_t *link = &head; *link;) {

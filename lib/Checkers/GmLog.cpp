@@ -85,17 +85,26 @@ std::pair<uint64_t, uint64_t> commonRun(const Box &a, const Box &b, uint64_t byt
   return run;
 }
 
+void GmLog::startUsing(Slot slot) {
+  if (usingPipes >> slot & 1)
+    return;
+  usingPipes |= 1u << slot;
+  for (uint32_t id = 0; id < entries.size(); ++id)
+    if (!entries[id].indexed && entries[id].boxes.lastOrder() > order.clock(slot).ended[entries[id].slot])
+      addToIndex(id);
+}
+
+BarrierCounts GmLog::barriersBefore(Slot slot) const {
+  BarrierCounts after;
+  std::copy_n(order.clock(slot).ended.begin() + kFirstBarrierCount, kSyncAllChannels, after.begin());
+  return after;
+}
+
 void GmLog::access(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object, const Box &box,
                    std::vector<GmConflict> &conflicts) {
   if (box.empty())
     return;
-  if (!(usingPipes >> slot & 1)) {
-    usingPipes |= 1u << slot;
-    // What the other pipes know to have ended may be news to this one.
-    for (uint32_t id = 0; id < entries.size(); ++id)
-      if (!entries[id].indexed && entries[id].boxes.lastOrder() > order.clock(slot).ended[entries[id].slot])
-        addToIndex(id);
-  }
+  startUsing(slot);
   uint64_t lowest = box.lowest(), end = box.end();
   auto visit = [&](uint32_t id) { check(id, slot, ordinal, kind, box, lowest, end, conflicts); };
   writes.query(lowest, end, visit);
@@ -113,22 +122,84 @@ void GmLog::checkCells(Slot slot, uint64_t ordinal, AccessKind kind, const Box &
                        std::vector<GmConflict> &conflicts) const {
   if (cells.empty())
     return;
-  const VectorClock &clock = order.clock(slot);
   cells.query(box, [&](uint32_t number, uint64_t other, uint64_t address, uint32_t mask) {
-    const GmCells::Key &key = cells.key(number);
-    if (!conflicting(key.kind, kind) || other <= clock.ended[key.slot] || (key.slot == slot && other == ordinal))
-      return;
-    uint64_t begin = address + unsigned(std::countr_zero(mask));
-    uint64_t end = begin + unsigned(std::countr_one(mask >> std::countr_zero(mask)));
-    // Bytes of one cause that follow each other; only the newest few can.
-    for (size_t i = conflicts.size(), oldest = i > 8 ? i - 8 : 0; i-- > oldest;)
-      if (GmConflict &known = conflicts[i]; known.site == key.site && known.slot == key.slot &&
-                                            known.ordinal == other && known.kind == key.kind && known.end == begin) {
-        known.end = end;
-        return;
-      }
-    conflicts.push_back({key.site, key.slot, other, key.kind, begin, end});
+    checkCell(slot, ordinal, kind, number, other, address, mask, conflicts);
   });
+}
+
+void GmLog::checkCell(Slot slot, uint64_t ordinal, AccessKind kind, uint32_t number, uint64_t other, uint64_t address,
+                      uint32_t mask, std::vector<GmConflict> &conflicts) const {
+  const GmCells::Key &key = cells.key(number);
+  if (!conflicting(key.kind, kind) || other <= order.clock(slot).ended[key.slot] ||
+      (key.slot == slot && other == ordinal))
+    return;
+  uint64_t begin = address + unsigned(std::countr_zero(mask));
+  uint64_t end = begin + unsigned(std::countr_one(mask >> std::countr_zero(mask)));
+  // Bytes of one cause that follow each other; only the newest few can.
+  for (size_t i = conflicts.size(), oldest = i > 8 ? i - 8 : 0; i-- > oldest;)
+    if (GmConflict &known = conflicts[i]; known.site == key.site && known.slot == key.slot && known.ordinal == other &&
+                                          known.kind == key.kind && known.end == begin) {
+      known.end = end;
+      return;
+    }
+  conflicts.push_back({key.site, key.slot, other, key.kind, begin, end});
+}
+
+void GmLog::accessRuns(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object,
+                       std::span<const ByteRun> runs, std::vector<GmConflict> &conflicts) {
+  if (ordinal > GmCells::kMaxOrder) [[unlikely]] {
+    for (const ByteRun &run : runs)
+      access(slot, ordinal, site, kind, object, Box{run.begin, run.end - run.begin, {}}, conflicts);
+    return;
+  }
+  if (runs.empty())
+    return;
+  startUsing(slot);
+  auto visit = [&](uint32_t id) { checkRuns(id, slot, ordinal, kind, runs, conflicts); };
+  writes.query(runs.front().begin, runs.back().end, visit);
+  if (kind != AccessKind::Read)
+    reads.query(runs.front().begin, runs.back().end, visit);
+  // Entries would be as many as runs: they become cells at once.
+  const uint32_t key = cells.numberOf({object, site, slot, kind, barriersBefore(slot), kNoBarrier});
+  for (const ByteRun &run : runs)
+    cells.exchange(key, ordinal, run.begin, run.end,
+                   [&](uint32_t number, uint64_t other, uint64_t address, uint32_t mask) {
+                     if (number != key || conflicting(kind, kind))
+                       checkCell(slot, ordinal, kind, number, other, address, mask, conflicts);
+                   });
+}
+
+void GmLog::checkRuns(uint32_t id, Slot slot, uint64_t ordinal, AccessKind kind, std::span<const ByteRun> runs,
+                      std::vector<GmConflict> &conflicts) const {
+  const GmEntry &entry = entries[id];
+  const Progression &boxes = entry.boxes;
+  if (!conflicting(entry.kind, kind))
+    return;
+  uint64_t from = boxes.firstAfter(order.clock(slot).ended[entry.slot]), count = boxes.count;
+  if (entry.slot == slot && boxes.lastOrder() == ordinal)
+    --count;
+  if (from >= count)
+    return;
+  Progression rest = boxes;
+  rest.count = count;
+  const Box box = rest.boxFrom(from);
+  const uint64_t lowest = box.lowest(), end = box.end();
+  auto run = std::partition_point(runs.begin(), runs.end(), [&](const ByteRun &r) { return r.end <= lowest; });
+  // One conflict of each entry: more would say the same.
+  for (Box one; run != runs.end() && run->begin < end; ++run) {
+    one.base = run->begin;
+    one.rowBytes = run->end - run->begin;
+    uint64_t first = 0;
+    if (!box.overlaps(one, &first))
+      continue;
+    uint64_t number = boxes.numberAt(first, from, count);
+    Box item = boxes.item;
+    item.base += number * uint64_t(boxes.stride);
+    auto [begin, runEnd] = commonRun(item, one, first);
+    conflicts.push_back(
+        {entry.site, entry.slot, boxes.firstOrder + number * boxes.orderStep, entry.kind, begin, runEnd});
+    return;
+  }
 }
 
 void GmLog::check(uint32_t id, Slot slot, uint64_t ordinal, AccessKind kind, const Box &box, uint64_t lowest,
@@ -158,8 +229,7 @@ void GmLog::check(uint32_t id, Slot slot, uint64_t ordinal, AccessKind kind, con
 }
 
 void GmLog::record(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object, const Box &box) {
-  BarrierCounts after;
-  std::copy_n(order.clock(slot).ended.begin() + kFirstBarrierCount, kSyncAllChannels, after.begin());
+  const BarrierCounts after = barriersBefore(slot);
   uint64_t key = uint64_t(site) << 16 | uint64_t(slot) << 8 | uint64_t(kind);
   auto [it, isNew] = open.try_emplace(key, uint32_t(entries.size()));
   if (!isNew) {
@@ -211,6 +281,7 @@ std::vector<GmEntry> GmLog::footprint() const {
       uint64_t ordinal = boxes.firstOrder + from * boxes.orderStep, last = UINT64_MAX;
       GmEntry piece = entry;
       piece.until = untilOf(entry.slot, ordinal, &last);
+      piece.told = {coreOf(entry.slot).index, order.firstToldAfter(entry.slot, ordinal)};
       uint64_t to = last == UINT64_MAX ? boxes.count : boxes.firstAfter(last);
       piece.boxes.item.base += from * uint64_t(boxes.stride);
       piece.boxes.firstOrder = ordinal;

@@ -8,8 +8,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Checkers/Reporter.h"
+#include "ptoscope/Machine/ClusterSentences.h"
 #include "ptoscope/Machine/FlagSlips.h"
 #include "ptoscope/Machine/OrderSentences.h"
+#include "ptoscope/Machine/QueueSentences.h"
 #include "ptoscope/Machine/Remedies.h"
 
 namespace ptoscope {
@@ -132,9 +134,24 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
     finding.help = say::kThroughCube(from, after, to, before, gm ? "GM" : "the memory");
     return;
   }
+  if (order.usesQueues()) {
+    finding.help = say::kQueueOrder(to, from, after, before);
+    return;
+  }
   int64_t id = order.freeSemaphore(from, to);
   if (id < 0) {
     finding.help = say::kReuseSemaphore(to, from, after, before);
+    return;
+  }
+  Pipe firstPipe = pipeOf(first.slot), secondPipe = pipeOf(second.slot);
+  if (sites.isCpp()) {
+    // The signal speaks for the pipe that did the work, the wait for the one that needs it.
+    const bool a5 = order.pipeSemaphores();
+    const int64_t setId = id + (to.index == 2 ? 16 : 0), waitId = id + (from.index == 2 ? 16 : 0);
+    std::string set = a5 ? intraBlockLine("set", firstPipe, setId) : signalLine(firstPipe, 2, id);
+    std::string wait = a5 ? intraBlockLine("wait", secondPipe, waitId) : "wait_flag_dev(" + std::to_string(id) + ");";
+    std::string on = to.index == 0 && !a5 ? say::kBothVectorCores(from) : std::string(nameOf(from));
+    finding.help = say::kSignalAcrossCpp(set, on, after, wait, to, before);
     return;
   }
   if (!order.pipeSemaphores()) {
@@ -145,7 +162,6 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
   finding.help = say::kSignalAcross(to, from, after, before);
   // The cube core names what belongs to AIV1 with an offset of 16.
   int64_t setId = id + (to.index == 2 ? 16 : 0), waitId = id + (from.index == 2 ? 16 : 0);
-  Pipe firstPipe = pipeOf(first.slot), secondPipe = pipeOf(second.slot);
   Pipe setPipe = settingPipe(from), waitPipe = waitingPipe(secondPipe, to);
   std::string set = semaphoreLine("set", setPipe, setId), wait = semaphoreLine("wait", waitPipe, waitId);
   Remedy remedy{say::kAddSemaphore(set, from, after, firstPipe == setPipe ? "" : say::kBehindFlag(firstPipe, setPipe),

@@ -27,18 +27,19 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   constexpr uint16_t kAll = 0xffff, kUb = 1u << size_t(Space::Ub);
   if (!guarded.reserve(profile, !setup.mixed ? kAll : kind == CoreKind::AIV ? kUb : uint16_t(kAll & ~kUb)))
     return false;
-  if (reused)
+  if (reused && !setup.keeps)
     guarded.clear();
   for (size_t i = 0; i < kSpaceSlots; ++i)
     local[i] = guarded.base(Space(i));
-  blockIdx = setup.block;
+  blockIdx = setup.blockOfDevice();
   blockNum = setup.options->blocks;
   subblockIdx = id.index == 2 ? 1 : 0;
-  subblockNum = setup.mixed ? 2 : 1;
+  subblockNum = setup.mixed ? setup.vectorCores : 1;
   std::fill(std::begin(suIterations), std::end(suIterations), 0);
   std::fill(std::begin(scopeIterations), std::end(scopeIterations), 0);
   scopeSteps = grantedSteps = 0;
   toldSteps = 0;
+  idle = {};
 
   report = Report(setup, id, *this);
   pipes = Pipes(setup, id, kind, report, suIterations);
@@ -62,7 +63,7 @@ void Core::joinCluster() {
   else
     local[size_t(Space::Ub)] = cores[1]->guarded.base(Space::Ub);
   for (size_t i = 1; i < kCoresPerBlock; ++i)
-    memories.ubOf[i] = cores[i]->guarded.base(Space::Ub);
+    memories.ubOf[i] = cores[i] ? cores[i]->guarded.base(Space::Ub) : nullptr;
 }
 
 bool Core::run(PtoSuFunction program, const uint64_t *arguments) {
@@ -82,6 +83,8 @@ bool Core::finish() {
   bool completed = !report.stopped;
   if (completed && report.checks.sync)
     sync.reportLeftovers();
+  if (completed && report.checks.sync && setup.cluster->queues)
+    setup.cluster->queues->coreEnded(*this);
   return completed;
 }
 
@@ -109,8 +112,9 @@ std::vector<Note> Core::blockNotes() const {
     return stuck().standing(false);
   std::vector<Note> notes;
   for (const Core *core : setup.cluster->cores)
-    for (Note &note : core->stuck().standing(true))
-      notes.push_back({note.place, std::string(nameOf(core->id)) + ": " + note.message});
+    if (core)
+      for (Note &note : core->stuck().standing(true))
+        notes.push_back({note.place, std::string(nameOf(core->id)) + ": " + note.message});
   return notes;
 }
 

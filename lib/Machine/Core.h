@@ -14,6 +14,7 @@
 #include "Schedule/Stuck.h"
 #include "Scope/ScopeUnit.h"
 #include "Sort/SortUnit.h"
+#include "Sync/Signals.h"
 #include "Transfer/TransferUnit.h"
 
 namespace ptoscope {
@@ -67,6 +68,21 @@ public:
   int32_t crossCoreSet(SiteId site, int64_t id);
   int32_t waitFlagDev(SiteId site, int64_t id);
   int32_t syncAll(SiteId site, uint32_t coreType, int64_t usedCores);
+  /// See Cores.h.
+  int32_t signal(SiteId site, Pipe pipe, SignalMode mode, int64_t id);
+  int32_t waitSignal(SiteId site, Pipe pipe, int64_t id, bool ofKind);
+  int32_t countedBarrier(SiteId site, int32_t *counter, int64_t participants);
+  // Sync/Queues.cpp
+  int32_t signalQueue(SiteId site, Pipe pipe, uint8_t queueId, uint8_t peers, bool frees);
+  int32_t awaitQueue(SiteId site, Pipe pipe, uint8_t queueId, uint8_t peers, bool space);
+  // Sync/Signals.cpp
+  int32_t notifySignal(SiteId site, uint64_t address, int32_t value, bool add);
+  int32_t waitSignals(SiteId site, const SignalWords &words, int32_t value, SignalCompare compare);
+  int32_t testSignals(SiteId site, const SignalWords &words, int32_t value, SignalCompare compare, bool &result);
+  int32_t startEngine(SiteId site, EngineTransfer &transfer, bool &started);
+  int32_t finishEngine(SiteId site, uint64_t session, uint64_t number);
+  /// `patience`: turns in which nothing happens before that is a livelock.
+  int32_t yieldTurn(SiteId site, uint64_t patience);
 
   // Direct/Direct.cpp
   int32_t direct(SiteId site, const DirectInstruction &instruction, std::span<const DirectHull> hulls);
@@ -111,7 +127,8 @@ private:
   /// A step that takes or releases a buffer id. Nonzero: stop.
   int32_t stepOnBuffer(SiteId site, std::string_view what, uint32_t pipe, int64_t id, int64_t mode);
   int32_t issueSort(SiteId site, const SortUnit::Call &call);
-  int32_t issueSemaphoreSet(SiteId site, Pipe pipe, int64_t id);
+  /// PIPE_ALL: drains every pipe first.
+  int32_t issueSemaphoreSet(SiteId site, Pipe pipe, int64_t id, SignalMode mode = SignalMode::Cluster);
   int32_t issueSemaphoreWait(SiteId site, Pipe pipe, int64_t id);
   int32_t refuseBetweenClusters(SiteId site);
   bool beginScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, bool writes,
@@ -128,6 +145,7 @@ private:
 
   int64_t grantedSteps = 0; ///< what `scopeSteps` was at the last poll
   uint64_t toldSteps = 0;   ///< what LaunchOptions::stepsTaken knows
+  IdleTurns idle;           ///< of a program that polls
 };
 
 } // namespace ptoscope

@@ -16,6 +16,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <span>
 #include <thread>
 
 namespace ptoscope {
@@ -112,12 +113,12 @@ private:
   /// All blocks at once, as a kernel with an all-core barrier needs them.
   void runResident() {
     CoreGroup group;
-    std::vector<BlockCores> cores(size_t(options.blocks));
-    pending.resize(size_t(options.blocks));
-    next = options.blocks;
+    std::vector<BlockCores> cores(static_cast<size_t>(allBlocks));
+    pending.resize(size_t(allBlocks));
+    next = allBlocks;
     std::vector<CoreGroup::Member> members;
     bool fine = true;
-    for (int64_t block = 0; block < options.blocks; ++block) {
+    for (int64_t block = 0; block < allBlocks; ++block) {
       BlockResult &blockResult = pending[size_t(block)];
       beginBlock(block, blockResult);
       fine = fine && beginCores(block, cores[size_t(block)], &group, blockResult, members);
@@ -126,7 +127,7 @@ private:
       refuseMemory(pending.front());
       fine = false;
     }
-    for (int64_t block = 0; block < options.blocks; ++block) {
+    for (int64_t block = 0; block < allBlocks; ++block) {
       pending[size_t(block)].failed |= !fine;
       endCores(cores[size_t(block)], pending[size_t(block)]);
     }
@@ -162,12 +163,13 @@ private:
     setup.block = block;
     setup.cluster = &cluster;
     setup.mixed = mixed;
+    setup.vectorCores = kernel.vectorCores;
     setup.resident = kernel.needsAllBlocks;
     setup.group = group;
     for (uint8_t index = 0; index < kCoresPerBlock; ++index) {
       CoreKind kind = index == 0 ? CoreKind::AIC : kernel.unified ? CoreKind::Unified : CoreKind::AIV;
       PtoSuFunction program = index == 0 ? kernel.aic : kernel.aiv;
-      if (!program || (index == 2 && !mixed))
+      if (!program || (index == 2 && (!mixed || kernel.vectorCores < 2)))
         continue;
       std::unique_ptr<Core> &core = blockCores.cores[index];
       if (!core)
@@ -180,8 +182,8 @@ private:
       members.push_back({core.get(), program});
     }
     if (mixed)
-      for (Core *core : cluster.cores)
-        core->joinCluster();
+      for (const CoreGroup::Member &member : std::span(members).last(size_t(1 + kernel.vectorCores)))
+        member.core->joinCluster();
     return true;
   }
 
@@ -193,6 +195,8 @@ private:
       blockResult.completed = blockResult.completed && !core->report.stopped;
       addUp(blockResult.stats, core->statistics());
     }
+    if (blockResult.completed && options.checks.sync && kernel.sites && kernel.sites->isCpp())
+      cores.cluster.reportLeftovers();
     blockResult.stats.blocksDone = blockResult.completed ? 1 : 0;
     if (blockResult.observer)
       blockResult.observer->blockEnd(blockResult.completed);
@@ -232,7 +236,7 @@ private:
       // Enough was reported: blocks beyond this one count as not run, whether
       // or not another thread had begun them.
       bool interrupted = options.interrupt && options.interrupt->load(std::memory_order_relaxed);
-      if (merged < options.blocks && (result.findings.full() || interrupted)) {
+      if (merged < allBlocks && ((options.endsWhenFull && result.findings.full()) || interrupted)) {
         ended = true;
         result.completed = false;
       }
@@ -246,6 +250,7 @@ private:
   const GmTable &gm;
   const std::vector<uint64_t> &arguments;
   const LaunchOptions &options;
+  const int64_t allBlocks = options.blocks * options.devices;
 
   std::mutex mutex;
   std::condition_variable changed;
@@ -282,13 +287,13 @@ LaunchResult launch(const KernelImage &kernel, const GmTable &gm, const std::vec
     return refuse(say::kNoProgram(kernel.name));
   if (kernel.needsAllBlocks) {
     const Profile &profile = *options.profile;
-    int64_t vectorCores = (kernel.aiv ? options.blocks : 0) * (kernel.aic ? 2 : 1);
+    int64_t vectorCores = (kernel.aiv ? options.blocks : 0) * (kernel.aic ? kernel.vectorCores : 1);
     int64_t cubeCores = kernel.aic ? options.blocks : 0;
     bool tooManyCubes = cubeCores > int64_t(profile.aicCores);
     if (tooManyCubes || vectorCores > int64_t(profile.aivCores)) {
       int64_t most = kernel.aic ? int64_t(profile.aicCores) : int64_t(profile.aivCores);
       if (kernel.aic && kernel.aiv)
-        most = std::min(most, int64_t(profile.aivCores) / 2);
+        most = std::min(most, int64_t(profile.aivCores) / kernel.vectorCores);
       return refuse(tooManyCubes
                         ? say::kTooManyCubes(kernel.name, cubeCores, profile.name, profile.aicCores, most)
                         : say::kTooManyVectors(kernel.name, vectorCores, profile.name, profile.aivCores, most));

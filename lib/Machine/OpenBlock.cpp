@@ -12,11 +12,11 @@ namespace ptoscope {
 namespace {
 class Block final : public OpenBlock, BlockOrder {
 public:
-  Block(const GmTable &gm, const SiteTable &sites, const LaunchOptions &options)
-      : options(options), findings(options.maxFindings) {
+  Block(const GmTable &gm, const SiteTable &sites, const LaunchOptions &options, const std::shared_ptr<Core> &core)
+      : options(options), findings(options.maxFindings), theCore(core) {
     if (options.observers)
       observer = options.observers->beginBlock(0, findings);
-    cluster.cores[1] = &theCore;
+    cluster.cores[1] = theCore.get();
     setup.options = &this->options;
     setup.gm = &gm;
     setup.sites = &sites;
@@ -24,18 +24,20 @@ public:
     setup.observer = observer.get();
     setup.order = this;
     setup.cluster = &cluster;
+    setup.keeps = true;
   }
-  bool begin() { return theCore.begin(CoreKind::Unified, CoreId{1}, setup); }
+  bool begin() { return theCore->begin(CoreKind::Unified, CoreId{1}, setup); }
 
-  PtoContext *core() override { return &theCore; }
+  PtoContext *core() override { return theCore.get(); }
+  const std::shared_ptr<Core> &shared() const { return theCore; }
 
   LaunchResult close() override {
-    bool completed = theCore.finish();
+    bool completed = theCore->finish();
     if (observer) {
       observer->blockEnd(completed);
       options.observers->endBlock(0, std::move(observer), findings);
     }
-    LaunchStats stats = theCore.statistics();
+    LaunchStats stats = theCore->statistics();
     stats.blocksDone = completed;
     return {std::move(findings), stats, completed};
   }
@@ -49,12 +51,14 @@ private:
   std::unique_ptr<Observer> observer;
   Cluster cluster;
   BlockSetup setup;
-  Core theCore;
+  std::shared_ptr<Core> theCore;
 };
 } // namespace
 
-std::unique_ptr<OpenBlock> openBlock(const GmTable &gm, const SiteTable &sites, const LaunchOptions &options) {
-  auto block = std::make_unique<Block>(gm, sites, options);
+std::unique_ptr<OpenBlock> openBlock(const GmTable &gm, const SiteTable &sites, const LaunchOptions &options,
+                                     const OpenBlock *before) {
+  auto core = before ? static_cast<const Block *>(before)->shared() : std::make_shared<Core>();
+  auto block = std::make_unique<Block>(gm, sites, options, core);
   return block->begin() ? std::move(block) : nullptr;
 }
 

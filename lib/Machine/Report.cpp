@@ -34,7 +34,7 @@ void Report::add(Finding finding) {
         break;
       }
   findings->add(std::move(finding));
-  if (findings->full())
+  if (endsWhenFull && findings->full())
     stopAll();
 }
 

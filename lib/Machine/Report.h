@@ -22,7 +22,7 @@ public:
   /// `context` holds the iterations of the loops and outlives the report.
   Report(const BlockSetup &setup, CoreId core, const PtoContext &context)
       : Words(setup.sites), checks(setup.options->checks), context(&context), findings(setup.findings),
-        group(setup.group), core(core) {}
+        group(setup.group), core(core), endsWhenFull(setup.options->endsWhenFull) {}
 
   bool stopped = false; ///< the core does nothing more
   Checks checks;
@@ -62,6 +62,7 @@ private:
   FindingList *findings = nullptr;
   Group *group = nullptr;
   CoreId core;
+  bool endsWhenFull = true;
 };
 
 } // namespace ptoscope

@@ -30,6 +30,7 @@ void printText(const LaunchOptions &options, std::string_view text);
 /// How a scalar unit gives up its turn.
 enum class TurnEnd : uint8_t {
   Ready,    ///< it could go on
+  Aside,    ///< it could go on, but other blocks go first
   Spinning, ///< it repeats a loop, and its last turn changed nothing
   Blocked,  ///< it needs another core, and its own pipes cannot move
 };
@@ -53,8 +54,19 @@ public:
   virtual uint32_t barrierOf(uint32_t kind, int64_t usedCores) = 0;
   /// How often all have passed it.
   virtual uint64_t completed(uint32_t number) const = 0;
+  // Flags that all cores of a kind raise together. `slot` is where they are counted at
+  // each core.
+  /// How often all of them have set it.
+  virtual uint64_t rounds(int64_t device, uint32_t kind, int64_t slot) const = 0;
+  /// The number that observers know it by, among those of barriers.
+  virtual uint32_t channelOf(uint32_t kind, int64_t slot) = 0;
+  /// The number of a barrier that counts in global memory.
+  virtual uint32_t counterOf(const void *counter, int64_t participants) = 0;
   /// The core whose turn it is has drained its pipes and waits at a barrier.
   virtual void arrive(uint32_t number, SiteId site) = 0;
+  /// What observers know a barrier by: those of one device are told apart, see
+  /// BlockSetup::channels.
+  virtual uint32_t observedAs(uint32_t number) const = 0;
 };
 
 /// The same for all cores of a block.
@@ -65,11 +77,18 @@ struct BlockSetup {
   FindingList *findings = nullptr;
   Observer *observer = nullptr; ///< may be null
   BlockOrder *order = nullptr;
-  int64_t block = 0;
+  int64_t block = 0; ///< in the launch, counted over all devices
   Cluster *cluster = nullptr;
-  bool mixed = false;     ///< the cluster has all its cores
-  bool resident = false;  ///< all blocks of the launch are in the group
-  Group *group = nullptr; ///< null: this core runs alone
+  bool mixed = false;      ///< the block is a cluster, not a core
+  uint8_t vectorCores = 2; ///< of a cluster
+  bool resident = false;   ///< all blocks of the launch are in the group
+  bool keeps = false;      ///< memories stay what the last block left
+  Group *group = nullptr;  ///< null: this core runs alone
+
+  int64_t device() const { return block / options->blocks; }
+  int64_t blockOfDevice() const { return block % options->blocks; }
+  /// Numbers that observers have for barriers: where signals order blocks, they have the rest.
+  uint32_t channels() const { return options->signals ? kFirstSignalChannel : kSyncAllChannels; }
 };
 
 } // namespace ptoscope

@@ -129,6 +129,13 @@ std::string Words::barrierLine(Pipe pipe) const {
 std::string bufferLine(std::string_view op, Pipe pipe, int64_t id) {
   return fill("pto.{0} \"{1}\", {2}, 0", {op, pipe, id});
 }
+std::string intraBlockLine(std::string_view op, Pipe pipe, int64_t id) {
+  return std::string(op) + "_intra_block(" + std::string(nameOf(pipe)) + ", " + std::to_string(id) + ");";
+}
+std::string signalLine(Pipe pipe, unsigned mode, int64_t id) {
+  return "ffts_cross_core_sync(" + std::string(nameOf(pipe)) + ", getFFTSMsg(" + std::to_string(mode) + ", " +
+         std::to_string(id) + "));";
+}
 std::string semaphoreLine(std::string_view op, Pipe pipe, int64_t id) {
   return fill("pto.sync.{0} <{1}>, {2}", {op, pipe, id});
 }

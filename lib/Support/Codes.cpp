@@ -60,6 +60,7 @@ static constexpr Row kRows[] = {
     {"gm-out-of-bounds", Severity::Error, Category::Program, "an access leaves its GM buffer"},
     {"unmapped-gm-address", Severity::Error, Category::Program, "a GM address belongs to no buffer"},
     {"gm-read-only", Severity::Error, Category::Program, "a write to a read-only GM buffer"},
+    {"gm-unregistered", Severity::Warning, Category::Program, "the bounds of a GM buffer are not known"},
     {"ub-misaligned", Severity::Error, Category::Program, "an on-chip address is not aligned"},
     {"scalar-misaligned", Severity::Error, Category::Program, "a scalar access is not naturally aligned"},
     {"gm-misaligned", Severity::Error, Category::Program, "a view of GM does not start at an element"},
@@ -87,6 +88,11 @@ static constexpr Row kRows[] = {
     // synchronisation that hangs, leaks or names what does not exist (S3 to S14)
     {"deadlock", Severity::Error, Category::Program, "the kernel hangs"},
     {"livelock", Severity::Error, Category::Program, "every core spins and nothing changes"},
+    // several devices
+    {"signal-plain-access", Severity::Warning, Category::Program, "a signal is read or written as plain data"},
+    {"comm-flag", Severity::Warning, Category::Program, "a transfer uses a flag that the program has set"},
+    {"comm-operand", Severity::Error, Category::Program, "an operand of a transfer between devices does not fit"},
+    {"comm-async", Severity::Error, Category::Program, "an asynchronous transfer does not run as written"},
     {"flag-leftover", Severity::Warning, Category::Program, "a flag is still set at the end"},
     {"flag-overwritten", Severity::Warning, Category::Program, "a flag is set again before a wait for it"},
     {"flag-overflow", Severity::Error, Category::Program, "a flag counter overflows"},
@@ -125,6 +131,27 @@ static constexpr Row kRows[] = {
     {"tile-clobbered", Severity::Error, Category::Program, "a tile is read after another one was written over it"},
     {"tile-extent", Severity::Error, Category::Program, "a valid extent exceeds the tile"},
     {"tile-memory-full", Severity::Error, Category::Program, "no room for a tile"},
+    {"mx-scale-address", Severity::Error, Category::Program, "scales are not where their tile says"},
+    {"mx-sum-address", Severity::Error, Category::Program, "a product with scales starts from a sum elsewhere"},
+    {"conv-register-unset", Severity::Warning, Category::Program, "a convolution register was never written"},
+    {"hidden-flag", Severity::Warning, Category::Program, "an instruction takes a flag of the program"},
+    {"host-only", Severity::Warning, Category::Program, "only host simulators do this"},
+    // cores of one kind, and their signals
+    {"core-kind", Severity::Error, Category::Program, "a kind of core does not have what a program uses"},
+    {"signal-config", Severity::Error, Category::Program, "the config word of a signal has no meaning"},
+    {"signal-reserved", Severity::Warning, Category::Program, "a signal uses an id that `SYNCALL` takes"},
+    {"signal-leftover", Severity::Remark, Category::Program, "a cross-core flag is above 0 at the end"},
+    {"ffts-base-unset", Severity::Warning, Category::Program, "a signal before its address was set"},
+    {"syncall-count", Severity::Warning, Category::Program, "a soft barrier counts fewer cores than there are"},
+    {"syncall-cube-only", Severity::Warning, Category::Program, "a barrier of cube cores that hardware does not pass"},
+    {"cube-subblocks", Severity::Remark, Category::Program, "a cube core asks for the number of vector cores"},
+    // tile queues between the cores of a cluster
+    {"queue-ids", Severity::Error, Category::Program, "two queues, or a queue and a signal, take the same ids"},
+    {"queue-shape", Severity::Error, Category::Program, "a queue is declared or used with sizes that do not fit"},
+    {"queue-use", Severity::Error, Category::Program, "a core uses the side of a queue that it does not have"},
+    {"queue-free", Severity::Error, Category::Program, "an entry of a queue is freed that was not popped"},
+    {"queue-leak", Severity::Warning, Category::Program, "entries of a queue are left at the end"},
+    {"queue-weak", Severity::Warning, Category::Program, "the library of the device does less for this queue"},
 };
 
 /// In the order of their codes.

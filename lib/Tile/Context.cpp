@@ -2,6 +2,8 @@
 
 #include "Context.h"
 
+#include "ptoscope/Machine/ReportSentences.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -23,10 +25,10 @@ SiteId Places::find(const void *what, const char *name, Timing timing, const Sou
 
 // --- storage in auto mode ----------------------------------------------------------------
 
-void Storage::reset(uint32_t bytes) {
+void Storage::reset(uint32_t begin, uint32_t bytes) {
   free.clear();
   if (bytes)
-    free[0] = bytes;
+    free[begin] = bytes;
 }
 
 uint64_t Storage::take(uint64_t bytes) {
@@ -57,6 +59,23 @@ void Storage::give(uint64_t address, uint64_t bytes) {
     }
 }
 
+void Storage::reserve(uint64_t address, uint64_t bytes) {
+  const uint64_t end = (address + bytes + 31) / 32 * 32;
+  address = address / 32 * 32;
+  for (auto it = free.begin(); it != free.end();) {
+    const auto [begin, room] = *it;
+    if (begin + room <= address || end <= begin) {
+      ++it;
+      continue;
+    }
+    it = free.erase(it);
+    if (begin < address)
+      free[begin] = address - begin;
+    if (end < begin + room)
+      free[end] = begin + room - end;
+  }
+}
+
 uint64_t Storage::largest() const {
   uint64_t most = 0;
   for (auto [address, room] : free)
@@ -78,9 +97,12 @@ Context &Context::here() {
   return *current;
 }
 
-Context::Context(PtoContext *core, LaunchState &launch) : Issuer(core), launch(launch), cache(kCacheEntries) {
+Context::Context(PtoContext *core, LaunchState &launch)
+    : Issuer(core), launch(launch), cookie(launch.cookie), cache(kCacheEntries) {
   fullFill = launch.fullFill;
   memory = launch.memory;
+  if (launch.isWidened)
+    targetBytes = launch.targetBytes.data();
 }
 
 Context::SiteEntry &Context::siteOf(const void *what, const char *name, Timing timing, const Source &source) {
@@ -100,8 +122,14 @@ Context::SiteEntry &Context::siteOf(const void *what, const char *name, Timing t
 void Context::issue(Call &call) {
   const Record &record = *call.record;
   SiteEntry &site = siteOf(&record, record.name, record.timing, call.source);
-  if (place(call, site.id))
-    leave(Issuer::issue(call, site));
+  call.meaning = site.meaning;
+  if (storesAdd) [[unlikely]]
+    makeStoreAdd(call, site.id);
+  if (!place(call, site.id))
+    return;
+  if (goesToVectors(call)) [[unlikely]]
+    return issueToVectors(call, site, 0);
+  leave(Issuer::issue(call, site));
 }
 
 bool Context::place(Call &call, SiteId site) {
@@ -113,6 +141,14 @@ bool Context::place(Call &call, SiteId site) {
     if (space == Space::None)
       return false;
     if (!tile.data || !addressOf(space, tile.data, address)) [[unlikely]] {
+      if (tile.data && absentAddressOf(space, tile.data, address))
+        return reportAbsent(call, i, site);
+      // The result does not need it (REPORT-2).
+      if (isScratch(call, i)) {
+        report(site, say::kScratchUnplaced(nameOf(call, i)));
+        leaveOut(tile.ref);
+        continue;
+      }
       report(site, (tile.data ? say::kTileElsewhere : say::kTileUnplaced)(nameOf(call, i)));
       return false;
     }
@@ -142,8 +178,17 @@ void Context::refuse(uint8_t location, SiteId site) { report(site, say::kTileTyp
 Storage &Context::storage(Space space) {
   auto [it, isNew] = storages.try_emplace(space);
   if (isNew)
-    it->second.reset(localBytes(core, space));
+    it->second.reset(0, targetBytes ? targetBytes[size_t(space)] : localBytes(core, space));
   return it->second;
+}
+
+Storage *Context::moreStorage(Space space) {
+  if (!launch.takesMore)
+    return nullptr;
+  auto [it, isNew] = more.try_emplace(space);
+  if (const uint32_t begin = targetBytes[size_t(space)]; isNew)
+    it->second.reset(begin, localBytes(core, space) - begin);
+  return &it->second;
 }
 
 } // namespace ptoscope::tile

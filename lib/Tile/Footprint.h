@@ -11,6 +11,7 @@
 
 #include "Layout.h"
 #include "Operands.h"
+#include "pto/detail/bits.hpp"
 #include "pto/detail/record.hpp"
 #include "ptoscope/Machine/Direct.h"
 #include "ptoscope/Machine/TileSentences.h"
@@ -27,12 +28,26 @@ struct Hulls {
 
 /// The memory of a TileType; Space::None where it is not modelled.
 inline Space spaceOf(uint8_t location) {
-  constexpr Space kSpaces[] = {Space::Ub, Space::L1, Space::L0A, Space::L0B, Space::L0C, Space::Bt, Space::Fb};
+  constexpr Space kSpaces[] = {Space::Ub, Space::L1, Space::L0A,   Space::L0B,  Space::L0C,
+                               Space::Bt, Space::Fb, Space::L0AMx, Space::L0BMx};
   return location < std::size(kSpaces) ? kSpaces[location] : Space::None;
 }
 DirectRole directRole(Role role);
-/// Elements of tile `i` that hold a bit for each element of `leading`.
+/// A scratch tile that the instruction does without: it has no place, or a wrong one.
+inline bool isLeftOut(const TileRef &tile) { return tile.reserved != 0; }
+inline void leaveOut(TileRef &tile) { tile.reserved = 1; }
+/// Elements of tile `i` that hold a bit for each element of `leading`, or are written with
+/// them; and those that have to be there.
 Region bitsRegion(const Operands &ops, size_t i, const Region &leading);
+Region bitsNeeded(const Operands &ops, size_t i, const Region &leading);
+/// HMEAN-24: a comparison with element 0 of tile 2.
+inline bool takesFirstElement(const Record &record, const Operands &ops) {
+  return record.tile[0].area == Area::Bits && (ops.mode & kFirstElement) != 0;
+}
+/// HMEAN-3: a tile of parameters per row whose last one serves the rows behind it.
+inline bool repeatsLastRow(const Record &record, const Operands &ops) {
+  return !ops.isText() && std::string_view(record.name).starts_with("TQUANT");
+}
 
 /// What tile `i` is called in a finding.
 inline std::string nameOf(const Call &call, size_t i) { return quotedTile(*call.record, i, call.operands.isText()); }
@@ -46,11 +61,21 @@ public:
   void tile(size_t i, const Region &region, Role role);
   /// Bytes of tile `i` from its first on.
   void tileBytes(size_t i, int64_t begin, int64_t bytes, Role role);
-  /// A region of the view of global memory, through its layout.
+  /// A region of the view of global memory, through its layout or another map.
   void global(const Region &region, DirectRole role);
+  void global(const Map &map, const Region &region, DirectRole role);
+  /// Elements of the view, by their number row by row, which it sorts.
+  void globalElements(std::vector<uint64_t> &elements, DirectRole role);
+  /// The same of a view of indices (HMEAN-29), the operand behind all others.
+  void indexView(const GlobalRef &view, const Region &region);
 
   const Operands &operands() const { return ops; }
+  /// Someone wants the exact bytes.
+  bool tellsRegions() const { return regions != nullptr; }
   std::string name(size_t i) const { return quotedTile(record, i, ops.isText()); }
+
+  /// Whose UB its tiles are in, where that is not the own one.
+  std::optional<CoreId> ubOwner = {};
 
   /// The instruction takes effect now: tiles that name places hold their final values.
   bool exact() const { return !hulls; }
@@ -77,6 +102,10 @@ private:
   std::vector<DirectRegion> *regions;
   std::vector<Box> boxes;
 };
+
+/// A cube core that writes into the UB of a vector core says whose it is in the mode of
+/// the move, above what MoveMode has.
+inline constexpr unsigned kUbOwnerShift = 28;
 
 /// Tells what the instruction touches beyond what its record says. Hulls depend on
 /// descriptors, scalars and mode, and on which tiles begin where tile 0 does; apart

@@ -2,6 +2,7 @@
 
 #include "Footprints.h"
 #include "pto/detail/modes.hpp"
+#include "pto/detail/quant.hpp"
 
 namespace ptoscope::tile {
 
@@ -35,12 +36,35 @@ void tmatmulbiasFootprint(const Operands &ops, Footprint &footprint) {
   tellProduct(ops, 2, footprint);
 }
 
-/// A column for each group of 32.
+/// HMEAN-7: the first `count` elements of the tile's memory.
+static void tellFlat(const Operands &ops, size_t i, int64_t count, Footprint &footprint) {
+  const TileRef &tile = ops.tile[i].ref;
+  const int64_t room = flatCount(tile);
+  if (count > room)
+    return footprint.outside(say::kTileTooSmall(i < 5 ? footprint.name(i) : "`expZz`", room, count));
+  if (count > 0)
+    footprint.tileBytes(i, 0, bytesFor(tile.elem, count), Role::Write);
+}
+
+/// A number for each group of 32, along rows or columns.
 void tquantmxFootprint(const Operands &ops, Footprint &footprint) {
-  constexpr int32_t kGroup = 32;
-  const TileRef &dst = ops.tile[0].ref;
-  for (size_t i = 2; i < ops.tiles; ++i)
-    footprint.tile(i, {0, 0, dst.validRows, (dst.validCols + kGroup - 1) / kGroup}, Role::Write);
+  const TileRef &dst = ops.tile[0].ref, &exponents = ops.tile[2].ref;
+  const bool columns = mx::Mode::unpack(ops.mode).alongColumns;
+  const int64_t lanes = columns ? dst.validCols : dst.validRows, along = columns ? dst.validRows : dst.validCols;
+  const int64_t groups = (along + mx::kGroup - 1) / mx::kGroup;
+  const int64_t rows = columns ? groups : lanes, cols = columns ? lanes : groups;
+  const Extents room = capacityOf(exponents);
+  if (exponents.validRows == 1 && rows > 1)
+    tellFlat(ops, 2, lanes * groups, footprint);
+  else if (rows > room.rows || cols > room.cols)
+    footprint.outside(
+        say::kTileTooSmall(footprint.name(2), say::kShape(room.rows, room.cols), say::kShape(rows, cols)));
+  else
+    footprint.tile(2, {0, 0, rows, cols}, Role::Write);
+  tellFlat(ops, 3, lanes * groups, footprint);
+  tellFlat(ops, 4, lanes * groups, footprint);
+  if (ops.tiles == 6) // all of the blocks of 16 rows, and of the pairs of groups
+    tellFlat(ops, 5, lanes > 0 && groups > 0 ? mx::reorderedPlace(lanes - 1, groups - 1, groups) + 1 : 0, footprint);
 }
 
 /// 256 counts for each row, and as many bytes of idx as the element has above the

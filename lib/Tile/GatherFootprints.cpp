@@ -12,6 +12,7 @@
 #include "ptoscope/Support/Half.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 namespace ptoscope::tile {
@@ -105,6 +106,14 @@ void tgathermaskFootprint(const Operands &ops, Footprint &footprint) {
       footprint.tile(1, {0, pattern.first + k * pattern.period, rows, 1}, Role::Read);
     return;
   }
+  if (ops.mode & kPatternOfRows) { // HMEAN-25
+    const int64_t rows = std::min<int64_t>(pattern.count(src.validRows), dst.validRows);
+    const int64_t width = std::min(src.validCols, dst.validCols);
+    footprint.tile(0, {0, 0, rows, width}, Role::Write);
+    for (int64_t k = 0; k < rows; ++k)
+      footprint.tile(1, {pattern.first + k * pattern.period, 0, 1, width}, Role::Read);
+    return;
+  }
   const int64_t total = std::min<int64_t>(perRow * src.validRows, int64_t(dst.validRows) * cols);
   if (total <= 0)
     return;
@@ -116,7 +125,11 @@ void tgathermaskFootprint(const Operands &ops, Footprint &footprint) {
     footprint.tile(1, {0, pattern.first + k * pattern.period, (total - k + perRow - 1) / perRow, 1}, Role::Read);
 }
 void tscattermaskFootprint(const Operands &ops, Footprint &footprint) {
-  const TileRef &dst = ops.tile[0].ref;
+  const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
+  if (ops.mode & kPatternOfRows) { // HMEAN-26
+    const int64_t rows = std::min<int64_t>(patternOf(ops.mode).count(dst.validRows), src.validRows);
+    return footprint.tile(1, {0, 0, rows, dst.validCols}, Role::Read);
+  }
   footprint.tile(1, {0, 0, dst.validRows, patternOf(ops.mode).count(dst.validCols)}, Role::Read);
 }
 
@@ -213,19 +226,67 @@ static void tellViewIndices(const Operands &ops, DirectRole role, Footprint &foo
     return;
   }
   const int64_t count = view.rows * view.cols;
-  const auto tell = [&](const Region &region) { footprint.global(region, role); };
-  Runs runs;
+  std::vector<uint64_t> elements;
+  if (footprint.tellsRegions())
+    elements.reserve(size_t(rows) * size_t(data.validCols));
   forEachIndex(indices, validOf(data), [&](int64_t r, int64_t c, uint64_t index) {
     const int64_t i = resolve(index, count, mode.outside);
-    if (i >= 0)
-      runs.add(i, view.cols, tell);
-    else if (refuses)
+    if (i >= 0 && footprint.tellsRegions())
+      elements.push_back(uint64_t(i));
+    else if (i < 0 && refuses)
       footprint.outside(outsideView("index", index, r, c, count, "elements in the view"));
   });
-  runs.flush(view.cols, tell);
+  footprint.globalElements(elements, role);
 }
 
-void mgatherFootprint(const Operands &ops, Footprint &footprint) { tellViewIndices(ops, DirectRole::Read, footprint); }
+/// HMEAN-29: indices in global memory, for the region of tile 0.
+static void tellIndicesOfView(const Operands &ops, IndexMode mode, Footprint &footprint) {
+  const TileRef &data = ops.tile[0].ref;
+  const GlobalRef indices = indexViewOf(ops);
+  const Coverage view = coverage(ops.global.ref), named = coverage(indices);
+  const int64_t rows = data.validRows, cols = data.validCols;
+  if (rows <= 0 || cols <= 0)
+    return;
+  if (mode.byRow) {
+    const int64_t perRow = std::max<int64_t>(named.cols, 1);
+    footprint.indexView(indices, {0, 0, rows / perRow, perRow});
+    footprint.indexView(indices, {rows / perRow, 0, rows % perRow > 0, rows % perRow});
+  } else {
+    footprint.indexView(indices, {0, 0, rows, cols});
+  }
+  if (!footprint.exact())
+    return footprint.global({0, 0, view.rows, view.cols}, DirectRole::Read);
+  constexpr auto outsideView = say::kIndexOutside.as("gm-out-of-bounds");
+  const Map where = globalMap(indices);
+  const auto indexAt = [&](int64_t r, int64_t c) {
+    uint32_t index;
+    std::memcpy(&index, static_cast<const uint8_t *>(indices.pointer) + where.offset(r, c) * 4, 4);
+    return index;
+  };
+  const int64_t count = mode.byRow ? view.rows : view.rows * view.cols;
+  std::vector<uint64_t> elements;
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < (mode.byRow ? 1 : cols); ++c) {
+      const int64_t perRow = std::max<int64_t>(named.cols, 1);
+      const Place at = mode.byRow ? Place{r / perRow, r % perRow} : Place{r, c};
+      const uint32_t index = indexAt(at.row, at.col);
+      const int64_t i = resolve(index, count, mode.outside);
+      if (i >= 0 && mode.byRow)
+        footprint.global({i, 0, 1, std::min(cols, view.cols)}, DirectRole::Read);
+      else if (i >= 0)
+        elements.push_back(uint64_t(i));
+      else if (mode.outside == Outside::Refuse)
+        footprint.outside(outsideView("index", index, at.row, at.col, count,
+                                      mode.byRow ? "rows in the view" : "elements in the view"));
+    }
+  footprint.globalElements(elements, DirectRole::Read);
+}
+
+void mgatherFootprint(const Operands &ops, Footprint &footprint) {
+  if (const IndexMode mode = IndexMode::unpack(ops.mode); mode.fromView)
+    return tellIndicesOfView(ops, mode, footprint);
+  tellViewIndices(ops, DirectRole::Read, footprint);
+}
 void mscatterFootprint(const Operands &ops, Footprint &footprint) {
   tellViewIndices(ops, IndexMode::unpack(ops.mode).atomic != 0 ? DirectRole::Atomic : DirectRole::Write, footprint);
 }
@@ -241,6 +302,10 @@ void tsortFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref, &indices = ops.tile[2].ref;
   const int64_t full = roundUp(src.validCols, 32), written = ops.isText() ? full : src.validCols;
   const Region numbers = {0, 0, indices.validRows == 1 ? src.validRows > 0 : src.validRows, src.validCols};
+  // HMEAN-36: dynamic extents, which types do not show.
+  if (const Extents room = capacityOf(dst); !ops.isText() && written * recordElements(dst) > room.cols)
+    return footprint.outside(say::kTileTooSmall(footprint.name(0), say::kShape(room.rows, room.cols),
+                                                say::kShape(src.validRows, written * recordElements(dst))));
   footprint.tile(0, {0, 0, src.validRows, written * recordElements(dst)}, Role::Write);
   footprint.tile(2, numbers, Role::Read);
   // TSORT-3, IRSORT-2: published results put records of a large number first.
@@ -257,9 +322,17 @@ void tmrgsortFootprint(const Operands &ops, Footprint &footprint) {
   int64_t elements = 0;
   for (size_t i = 2; i < ops.tiles; ++i)
     elements += ops.tile[i].ref.validCols;
+  if (!ops.isText())
+    elements = std::min<int64_t>(elements, ops.tile[0].ref.validCols); // HMEAN-34
   footprint.tile(0, {0, 0, elements > 0, elements}, Role::Write);
 }
 void tmrgsortrunsFootprint(const Operands &ops, Footprint &footprint) {
+  if (!ops.isText()) {
+    const TileRef &dst = ops.tile[0].ref;
+    const auto run = uint32_t(uint32_t(ops.scalar[0]) / recordElements(dst));
+    const int64_t records = run == 0 ? 0 : mergedRecords(dst, ops.tile[1].ref, run);
+    return footprint.tile(0, {0, 0, records > 0, records * recordElements(dst)}, Role::Write);
+  }
   footprint.tile(0, {0, 0, ops.tile[1].ref.validCols > 0, ops.tile[1].ref.validCols}, Role::Write);
 }
 

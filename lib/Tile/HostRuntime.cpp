@@ -6,7 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Buffers.h"
+#include "HostProfile.h"
+#include "HostThreads.h"
 #include "pto/common/cpu_stub.hpp"
+#include "ptoscope/launch_syntax.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,13 +17,17 @@
 
 namespace ptoscope::tile {
 
-bool synchronize() { return finishDirectCalls(); }
+/// REPORT-13: programs of the host profile take another number for a fault of the runtime.
+bool synchronize() {
+  const bool direct = finishDirectCalls(), launches = launchesWereFine(), syntax = !syntax::takeError();
+  return (direct && launches && syntax) || isHostProgram();
+}
 
 void *allocateHost(size_t bytes) { return std::calloc(std::max<size_t>(bytes, 1), 1); }
 void freeHost(void *pointer) { std::free(pointer); }
 
 void *allocateDevice(size_t bytes) {
-  synchronize();
+  finishDirectCalls(); // errors wait for the program to ask
   void *pointer = allocateHost(bytes);
   Buffers &buffers = Buffers::process();
   if (pointer)
@@ -29,19 +36,19 @@ void *allocateDevice(size_t bytes) {
 }
 
 void freeDevice(void *pointer) {
-  synchronize();
+  finishDirectCalls();
   Buffers::process().remove(pointer);
   std::free(pointer);
 }
 
 void copyBytes(void *to, size_t room, const void *from, size_t bytes) {
-  synchronize();
+  finishDirectCalls();
   if (size_t n = std::min(room, bytes))
     std::memcpy(to, from, n);
 }
 
 void setBytes(void *to, size_t room, int value, size_t bytes) {
-  synchronize();
+  finishDirectCalls();
   if (size_t n = std::min(room, bytes))
     std::memset(to, value, n);
 }

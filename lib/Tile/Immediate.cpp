@@ -7,12 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Buffers.h"
+#include "Environment.h"
+#include "HostProfile.h"
+#include "HostThreads.h"
 #include "Run.h"
 
 #include "ptoscope/Machine/Remedies.h"
 
 #include <cstdio>
 #include <cstdlib>
+#include <tuple>
 
 namespace ptoscope {
 namespace tile {
@@ -28,7 +32,8 @@ struct Immediate {
   std::unique_ptr<OpenBlock> block;
   std::unique_ptr<Context> context;
 
-  Immediate();
+  /// With the memories of `before`, which has ended; may be null.
+  explicit Immediate(const Immediate *before);
   ~Immediate() {
     close();
     if (Context *current = Context::exchange(nullptr); current != context.get())
@@ -42,6 +47,16 @@ class ImmediateContext final : public Context {
 public:
   ImmediateContext(Immediate &owner, PtoContext *core, LaunchState &launch) : Context(core, launch), owner(owner) {}
 
+  /// In the whole program: a block of direct calls is no unit that users know of.
+  bool isFirst(SiteId site) override {
+    using Line = std::tuple<std::string, uint32_t, uint32_t>;
+    static std::mutex mutex;
+    static std::set<Line> told;
+    const ptoscope::Place place = site == kNoSite ? ptoscope::Place{} : launch.places.table[site].place;
+    std::lock_guard lock(mutex);
+    return told.insert({place.file, place.line, place.column}).second;
+  }
+
 private:
   void stop() override {
     owner.close();
@@ -53,20 +68,24 @@ private:
   Immediate &owner;
 };
 
-Immediate::Immediate() {
+Immediate::Immediate(const Immediate *before) {
   Options options;
-  setup.set(options);
+  options.arch = archOfThread();
+  options = Environment::process().over(options);
+  setup.set(options, state);
   std::string problem = Buffers::process().table({}, gm);
   if (!problem.empty())
     std::fprintf(stderr, "ptoscope: %s: register each buffer once, or as part of a larger one\n", problem.c_str());
+  admitHostMemory(gm);
   checkers = makeCheckers(state.places.table, gm, setup.profile, setup.machine.checks);
   setup.machine.observers = checkers.get();
-  block = openBlock(gm, state.places.table, setup.machine);
+  block = openBlock(gm, state.places.table, setup.machine, before ? before->block.get() : nullptr);
   if (!block) {
     std::fputs("ptoscope: the host refuses the address space for the on-chip memories\n", stderr);
     std::abort();
   }
   context = std::make_unique<ImmediateContext>(*this, block->core(), state);
+  takeIdentity(*context);
 }
 
 bool Immediate::close() {
@@ -75,13 +94,16 @@ bool Immediate::close() {
   open = false;
   LaunchResult result = block->close();
   suggestRemedies(result.findings);
-  std::fputs(renderFindings(result).c_str(), stderr);
+  if (!result.findings.empty())
+    printFindings(result.findings);
+  addToReport(result.findings);
   return !result.findings.failed();
 }
 } // namespace
 
 namespace {
-/// The last block that ended keeps its memories: programs look at tiles afterwards.
+/// The last block that ended keeps the memories of the thread: programs look at tiles
+/// afterwards, and the next block finds them where they were, with what they hold.
 struct Blocks {
   std::unique_ptr<Immediate> ended, open;
 };
@@ -93,9 +115,9 @@ static Blocks &ofThread() {
 }
 
 Context &immediateContext() {
-  std::unique_ptr<Immediate> &open = ofThread().open;
+  auto &[ended, open] = ofThread();
   if (!open)
-    open = std::make_unique<Immediate>();
+    open = std::make_unique<Immediate>(ended.get());
   return *open->context;
 }
 

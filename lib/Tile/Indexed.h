@@ -53,10 +53,13 @@ template <typename Fn> [[gnu::always_inline]] inline void forEachIndex(const Til
 /// Columns that the index forms of TCONCAT take from each source.
 struct Joined {
   int64_t head, tail;
+  bool isCut; ///< the indices said more
 };
 
-/// Index tiles count bytes, in text elements, in column 0; a negative count is none.
-[[gnu::always_inline]] inline int64_t elementsSaid(const TileView &count, int64_t row, unsigned unit) {
+/// Numbers of index tiles count in units of `unit` bits, in column 0: their own size, in text
+/// elements (HMEAN-31). A negative one is none.
+[[gnu::always_inline]] inline int64_t elementsSaid(const TileView &count, int64_t row, bool text) {
+  const unsigned unit = text ? 8 : bitsOf(count.ref.elem);
   const Elem type = count.ref.elem;
   const unsigned unused = 64 - bitsOf(type);
   const uint64_t raw = indexAt(count, tileMap(count.ref), row, 0);
@@ -70,12 +73,17 @@ struct Joined {
 
 [[gnu::always_inline]] inline Joined joinedColumns(const Operands &ops, int64_t row) {
   const TileRef &dst = ops.tile[0].ref;
-  const unsigned unit = ops.isText() ? 8 : bitsOf(dst.elem);
-  const int64_t head =
-      least(least(elementsSaid(ops.tile[ops.tiles - 2], row, unit), ops.tile[1].ref.validCols), dst.validCols);
-  const int64_t tail =
-      least(least(elementsSaid(ops.tile[ops.tiles - 1], row, unit), ops.tile[2].ref.validCols), dst.validCols - head);
-  return {head, tail};
+  const int64_t first = elementsSaid(ops.tile[ops.tiles - 2], row, ops.isText()),
+                second = elementsSaid(ops.tile[ops.tiles - 1], row, ops.isText());
+  const int64_t head = least(least(first, ops.tile[1].ref.validCols), dst.validCols);
+  const int64_t tail = least(least(second, ops.tile[2].ref.validCols), dst.validCols - head);
+  return {head, tail, head < first || tail < second};
+}
+
+/// HMEAN-35: records that a merge of every four runs of `run` records writes.
+[[gnu::always_inline]] inline uint32_t mergedRecords(const TileRef &dst, const TileRef &src, uint32_t run) {
+  const uint32_t records = uint32_t(least(dst.validCols, src.validCols)) * bitsOf(dst.elem) / 64;
+  return run > UINT32_MAX / 4 ? 0 : records / (4 * run) * (4 * run);
 }
 
 } // namespace ptoscope::tile

@@ -10,6 +10,8 @@
 
 #include "pto/detail/modes.hpp"
 #include "ptoscope/Machine/Order.h"
+#include "ptoscope/Machine/Phases.h"
+#include "ptoscope/Machine/ReportSentences.h"
 
 #include <algorithm>
 
@@ -38,14 +40,15 @@ Pipe pipeOf(const Call &call) {
   const Record &record = *call.record;
   const Operands &ops = call.operands;
   // The vector unit does not reach tiles in L1: MTE2 fills them.
-  if (record.pipe == On::V && record.gm == Gm::None && ops.tile[0].ref.location == uint8_t(TileType::Mat))
+  if (record.pipe == On::V && record.gm != Gm::Store && ops.tile[0].ref.location == uint8_t(TileType::Mat))
     return Pipe::MTE2;
   // With a scratch tile, the vector unit generates the numbers (TGEN-1).
   if (record.pipe == On::S && ops.tiles > 1)
     return Pipe::V;
   if (ops.rules == Rules::TextOfA3 && record.gm != Gm::None && record.pipe == On::V)
     return record.gm == Gm::Load ? Pipe::MTE2 : Pipe::MTE3;
-  if (record.pipe != On::Path)
+  // In the host profile quantisation is not the accumulator's alone (HMOVE-9).
+  if (record.pipe != On::Path && !(record.pipe == On::FIX && ops.isHost()))
     return Pipe(record.pipe);
   unsigned first = ops.tile[0].ref.location, second = ops.tiles > 1 ? ops.tile[1].ref.location : first;
   switch (record.gm) {
@@ -94,6 +97,8 @@ static void carryMarks(const void *payload, const DirectMarks *marks) {
 static uint64_t baseOf(const Call &call, size_t operand) {
   const Operands &ops = call.operands;
   const bool globalFirst = ops.hasGlobal && call.record->gm == Gm::Store;
+  if (operand > ops.tiles) // a view of indices, at its own address
+    return 0;
   if (ops.hasGlobal && operand == (globalFirst ? 0 : ops.tiles))
     return reinterpret_cast<uintptr_t>(ops.global.ref.pointer);
   return ops.tile[operand - globalFirst].ref.address;
@@ -101,6 +106,24 @@ static uint64_t baseOf(const Call &call, size_t operand) {
 
 /// By the meaning: the record is an object of the program, which may have copies of it.
 static bool isLoad(const Call &call) { return call.meaning->footprint == &tloadFootprint; }
+
+/// The hulls of a call, from those of operands at address 0.
+static void placeHulls(const Call &call, const Issuer::Prepared &prepared, Hulls &hulls) {
+  hulls.count = 0;
+  for (const DirectHull &hull : prepared.hulls.all()) {
+    const uint64_t base = baseOf(call, hull.operand);
+    hulls.hull[hulls.count++] = {hull.space,     hull.operand,      hull.writes,
+                                 hull.alignment, hull.begin + base, hull.end + base};
+  }
+}
+
+/// Whether a hull is none of the target's memories, or may be: a quick look.
+static bool mayExceed(const Hulls &hulls, const uint32_t *targetBytes) {
+  for (const DirectHull &hull : hulls.all())
+    if (hull.space == Space::Gm || hull.end > targetBytes[size_t(hull.space)])
+      return true;
+  return false;
+}
 
 int32_t Issuer::issue(Call &call, SiteState &site) {
   const Record &record = *call.record;
@@ -113,17 +136,25 @@ int32_t Issuer::issue(Call &call, SiteState &site) {
     call.operands.mode = uint32_t(LoadMode::FullFill);
   for (size_t i = 0; i < call.operands.tiles; ++i)
     if (const uint32_t address = call.operands.tile[i].ref.address;
-        address % 32 != 0 && record.tile[i].role != Role::Alias) [[unlikely]]
-      return reportAt(core, site.id, say::kTileMisaligned(nameOf(call, i), address), /*fatal=*/false);
+        address % 32 != 0 && record.tile[i].role != Role::Alias) [[unlikely]] {
+      if (!call.operands.isHost())
+        return reportAt(core, site.id, say::kTileMisaligned(nameOf(call, i), address), /*fatal=*/false);
+      if (memory && reportAt(core, site.id, say::kMisalignedOnHost(nameOf(call, i), address), /*fatal=*/false))
+        return 1;
+    }
   const Prepared *prepared = prepare(call, site);
   if (!prepared)
     return isStopped(core);
   Hulls hulls;
-  for (const DirectHull &hull : prepared->hulls.all()) {
-    const uint64_t base = baseOf(call, hull.operand);
-    hulls.hull[hulls.count++] = {hull.space,     hull.operand,      hull.writes,
-                                 hull.alignment, hull.begin + base, hull.end + base};
+  placeHulls(call, *prepared, hulls);
+  if (prepared->hasScratch && memory && checkScratch(call, site.id, hulls)) [[unlikely]] {
+    prepared = prepare(call, site);
+    if (!prepared || isStopped(core))
+      return isStopped(core);
+    placeHulls(call, *prepared, hulls);
   }
+  if (targetBytes && mayExceed(hulls, targetBytes) && !admitsHost(call, site.id, hulls)) [[unlikely]]
+    return isStopped(core);
   if (memory)
     if (const Fact shared = sharingProblem(call, hulls); shared.code) [[unlikely]]
       if (int32_t status = reportAt(core, site.id, shared, /*fatal=*/false))
@@ -141,10 +172,27 @@ int32_t Issuer::issue(Call &call, SiteState &site) {
     instruction.problem = problemOf;
   if (call.operands.isText() && dividesIntegers(call))
     instruction.problem = divisionProblem;
+  if (call.operands.isHost() && !has(kFloats, call.operands.tile[0].ref.elem)) [[unlikely]]
+    if (call.meaning == logMeaning() || call.meaning == recipMeaning())
+      instruction.problem = integerProblem;
   if (call.automatic)
     if (int32_t status = order(prepared->pipe, hulls, site.id)) [[unlikely]]
       return status;
+  if (prepared->phases) [[unlikely]]
+    return issueInPhases(*prepared->phases, instruction, hulls, site.id);
   return issueDirect(core, site.id, instruction, hulls.all());
+}
+
+int32_t Issuer::issueInPhases(const Phases &phases, DirectInstruction &instruction, const Hulls &hulls, SiteId site) {
+  for (const Phases::Edge &edge : phases.before())
+    if (int32_t status = orderByFlag(core, site, edge.src, edge.dst))
+      return status;
+  if (int32_t status = issueDirect(core, site, instruction, hulls.all()))
+    return status;
+  for (const Phases::Edge &edge : phases.after())
+    if (int32_t status = orderByFlag(core, site, edge.src, edge.dst))
+      return status;
+  return 0;
 }
 
 /// Equal in everything but their addresses.
@@ -152,7 +200,7 @@ static bool sameTile(const TileRef &a, const TileRef &b) {
   return a.location == b.location && a.elem == b.elem && a.blockLayout == b.blockLayout &&
          a.innerLayout == b.innerLayout && a.fractalBytes == b.fractalBytes && a.compact == b.compact &&
          a.rows == b.rows && a.cols == b.cols && a.validRows == b.validRows && a.validCols == b.validCols &&
-         a.beyondRows == b.beyondRows && a.beyondCols == b.beyondCols && a.pad == b.pad;
+         a.beyondRows == b.beyondRows && a.beyondCols == b.beyondCols && a.pad == b.pad && a.reserved == b.reserved;
 }
 static bool sameView(const GlobalRef &a, const GlobalRef &b) {
   return a.elem == b.elem && a.layout == b.layout && std::equal(a.shape, std::end(a.shape), b.shape) &&
@@ -161,7 +209,7 @@ static bool sameView(const GlobalRef &a, const GlobalRef &b) {
 /// Tiles that begin where tile 0 does still have to: work in place is prepared differently.
 static bool sameOperands(const Call &call, const Operands &b) {
   const Operands &a = call.operands;
-  if (a.tiles != b.tiles || a.hasGlobal != b.hasGlobal || a.mode != b.mode ||
+  if (a.tiles != b.tiles || a.hasGlobal != b.hasGlobal || a.mode != b.mode || a.rules != b.rules ||
       (a.hasGlobal && !sameView(a.global.ref, b.global.ref)))
     return false;
   // Scalars matter only to a footprint function.
@@ -197,10 +245,22 @@ const Issuer::Prepared *Issuer::prepare(const Call &call, SiteState &site) {
   const Operands &ops = call.operands;
   if (site.prepared && sameOperands(call, site.prepared->operands)) [[likely]]
     return site.prepared.get();
+  const Pipe pipe = pipeHere(call);
+  if (kind != CoreKind::Unified && !ops.isText())
+    if (const Fact problem = coreProblem(call, pipe); problem.code) [[unlikely]] {
+      reportAt(core, site.id, problem, /*fatal=*/true);
+      return nullptr;
+    }
   Hulls hulls;
   if (const Fact problem = callProblem(call, hulls); problem.code) [[unlikely]]
     if (reportAt(core, site.id, problem, /*fatal=*/false) || findCode(problem.code)->severity == Severity::Error)
       return nullptr;
+  // Reported, and computed: the view's strides go on behind its extents (REPORT-7), and what
+  // else is odd.
+  for (const Fact &odd : {viewProblem(call), remarkOf(call)})
+    if (odd.code) [[unlikely]]
+      if (reportAt(core, site.id, odd, /*fatal=*/false))
+        return nullptr;
   for (size_t i = 0; i < hulls.count; ++i) {
     const uint64_t base = baseOf(call, hulls.hull[i].operand);
     hulls.hull[i].begin -= base;
@@ -208,18 +268,26 @@ const Issuer::Prepared *Issuer::prepare(const Call &call, SiteState &site) {
   }
   if (!site.prepared)
     site.prepared = std::make_unique<Prepared>();
-  *site.prepared = {ops, hulls, pipeOf(call)};
+  bool scratch = false;
+  for (size_t i = 1; i < ops.tiles && !ops.isText(); ++i)
+    scratch |= isScratch(call, i);
+  // PHASE-3: device rules of C++ only; what the library orders has no flags.
+  const Phases *phases = call.meaning->phases && ops.rules == Rules::Cpp && !call.automatic
+                             ? phasesOf(*call.meaning->phases, ops, profileOf(core))
+                             : nullptr;
+  *site.prepared = {ops, hulls, phases ? phases->pipe : pipe, scratch, phases};
   return site.prepared.get();
 }
 
 Fact shapeProblem(const Call &call) {
   const Operands &ops = call.operands;
-  const TileRef &first = ops.tile[0].ref;
   const size_t leading = leadingTile(*call.record);
   const TileRef &lead = ops.tile[leading].ref;
   for (size_t i = 0; i < ops.tiles; ++i) {
     const TileRef &tile = ops.tile[i].ref;
     const char *remedy = "";
+    if (i == 2 && takesFirstElement(*call.record, ops))
+      continue;
     Extents wanted = {lead.validRows, lead.validCols}, has = {tile.validRows, tile.validCols};
     bool fits = true;
     switch (call.record->tile[i].area) {
@@ -234,6 +302,8 @@ Fact shapeProblem(const Call &call) {
       break;
     case Area::PerRow:
       wanted.cols = 1;
+      if (repeatsLastRow(*call.record, ops))
+        wanted.rows = std::min(wanted.rows, 1);
       fits = lead.validRows == 0 || lead.validCols == 0 || (has.cols >= 1 && has.rows >= wanted.rows);
       remedy = say::kPerRow;
       break;
@@ -243,7 +313,7 @@ Fact shapeProblem(const Call &call) {
       remedy = say::kInner;
       break;
     case Area::Bits: {
-      const Region bits = bitsRegion(ops, i, validRegion(lead));
+      const Region bits = bitsNeeded(ops, i, validRegion(lead));
       wanted = {int32_t(bits.rows), int32_t(bits.cols)};
       has = capacityOf(tile);
       fits = has.rows >= wanted.rows && has.cols >= wanted.cols;
@@ -263,20 +333,7 @@ Fact shapeProblem(const Call &call) {
     return (bits ? say::kExtentTooSmall : say::kShapeTooSmall)(nameOf(call, leading), leads, nameOf(call, i), own,
                                                                remedy, say::kShape(wanted.rows, wanted.cols));
   }
-  // Views that indices reach into have a shape of their own; in text what is moved was
-  // chosen before.
-  if (!ops.hasGlobal || ops.isText() || call.record->gm == Gm::None || call.meaning->indexed)
-    return {};
-  const GlobalRef &view = ops.global.ref;
-  Coverage covered = coverage(view);
-  // A pair of layouts that was let pass loosely: what the tile's orientation says.
-  bool loose = (Layout(view.layout) == Layout::DN) != (BLayout(first.blockLayout) == BLayout::ColMajor) &&
-               SLayout(first.innerLayout) == SLayout::NoneBox;
-  if (loose && Layout(view.layout) == Layout::DN)
-    covered = {view.shape[0] * view.shape[1] * view.shape[2] * view.shape[3], view.shape[4]};
-  if (covered.rows == first.validRows && covered.cols == first.validCols)
-    return {};
-  return say::kViewShape(say::kShape(first.validRows, first.validCols), say::kShape(covered.rows, covered.cols));
+  return {};
 }
 
 int32_t Issuer::order(Pipe pipe, const Hulls &hulls, SiteId site) {

@@ -11,7 +11,9 @@
 #define PTOSCOPE_LIB_TILE_ISSUER_H
 
 #include "Footprint.h"
+#include "Phases.h"
 #include "pto/detail/record.hpp"
+#include "ptoscope/Machine/Cores.h"
 
 #include <memory>
 #include <vector>
@@ -25,13 +27,14 @@ struct Meaning {
   FootprintFunction footprint; ///< null: the record says it all
   bool carries;                ///< moves bytes between tiles, defined or not
   bool indexed;                ///< has tiles that name places of others
+  const PhaseRow *phases;      ///< its rows in the table of phases, or null
 };
 /// Null when no instruction has this name.
 const Meaning *findMeaning(std::string_view name);
 
 class Issuer {
 public:
-  explicit Issuer(PtoContext *core) : core(core) {}
+  explicit Issuer(PtoContext *core) : core(core), kind(kindOf(core)) {}
 
   /// Operands that were found right at a site, and what follows from them: the same
   /// elsewhere in their memories needs no second look.
@@ -39,6 +42,8 @@ public:
     Operands operands;
     Hulls hulls; ///< of operands at address 0
     Pipe pipe;
+    bool hasScratch;      ///< in C++
+    const Phases *phases; ///< null: one pipe does it all
   };
   /// What is remembered of a place of the program.
   struct SiteState {
@@ -60,17 +65,38 @@ public:
   uint8_t *base(Space space) const { return core->local[size_t(space)]; }
 
   PtoContext *const core;
+  const CoreKind kind;
 
 protected:
   bool fullFill = false; ///< TLOAD fills the whole tile
   bool memory = true;    ///< the memory check is on
+  /// Sizes of the target's memories, by Space, where those of the core are larger
+  /// (REPORT-6); null where they are not.
+  const uint32_t *targetBytes = nullptr;
 
 private:
+  /// Issues an instruction that several pipes do. Nonzero: stop.
+  int32_t issueInPhases(const Phases &phases, DirectInstruction &instruction, const Hulls &hulls, SiteId site);
+  // Cores.cpp
+  /// The pipe that runs the call on this kind of core.
+  Pipe pipeHere(const Call &call) const;
+  /// Why this kind of core cannot run it; no code where it can.
+  Fact coreProblem(const Call &call, Pipe pipe) const;
+
   /// Null when the operands do not fit, which was reported.
   const Prepared *prepare(const Call &call, SiteState &site);
   /// Auto mode: a barrier if the instruction depends on one since the last barrier that
   /// its pipe does not wait for by itself. Nonzero: stop.
   int32_t order(Pipe pipe, const Hulls &hulls, SiteId site);
+
+  // Reported.cpp
+  uint64_t targetEnd(Space space, uint64_t address) const;
+  /// Leaves out scratch tiles that cannot be what they are said to be. True: there were
+  /// some, which was reported.
+  bool checkScratch(Call &call, SiteId site, const Hulls &hulls);
+  /// Where the core has more memory than the target. False: the call may not use it,
+  /// which was reported.
+  bool admitsHost(const Call &call, SiteId site, const Hulls &hulls);
 
   struct Access {
     Pipe pipe;
@@ -85,6 +111,16 @@ Fact shapeProblem(const Call &call);
 /// Why a call cannot be issued, or what is odd about it, and its hulls; no code where
 /// nothing is.
 Fact callProblem(const Call &call, Hulls &hulls);
+/// What is odd about the extents of the view; no code where nothing is.
+Fact viewProblem(const Call &call);
+/// Whether tile `i` is scratch in this call.
+bool isScratch(const Call &call, size_t i);
+/// What is said about a call that is computed all the same; no code where nothing is.
+Fact remarkOf(const Call &call);
+/// HMEAN-17: integers of the host profile that have no logarithm or reciprocal.
+const Meaning *logMeaning();
+const Meaning *recipMeaning();
+Fact integerProblem(const void *call);
 /// A destination that shares bytes with another operand, other than in place.
 Fact sharingProblem(const Call &call, const Hulls &hulls);
 /// ORDER-2, TSYNC-1.

@@ -7,8 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Buffers.h"
+#include "Environment.h"
+#include "HostProfile.h"
+#include "HostThreads.h"
 #include "Run.h"
 
+#include "ptoscope/Machine/ClusterSentences.h"
+#include "ptoscope/Machine/Cores.h"
 #include "ptoscope/Machine/Remedies.h"
 #include "ptoscope/Support/JsonRenderer.h"
 #include "ptoscope/Support/SarifRenderer.h"
@@ -17,20 +22,26 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <unistd.h>
 #include <unordered_map>
 
 namespace ptoscope {
 namespace tile {
 
 bool hasSyncAll();
+bool hasSignals();
+/// The program ends: transfers that it has not waited for.
+void tellLeftTransfers(Context &context);
 
-bool Setup::set(const Options &options) {
+bool Setup::set(const Options &options, LaunchState &state) {
   const Profile *known = findProfile(options.arch ? options.arch : "a5");
   if (!known)
     return false;
   profile = *known;
+  takeSizes(profile);
   if (options.ubBytes)
     profile.bytes[size_t(Space::Ub)] = options.ubBytes;
+  widenMemories(profile, state);
   machine.profile = &profile;
   machine.checks = {options.race, options.memory, options.init, options.sync};
   constexpr ScheduleKind kKinds[] = {ScheduleKind::Eager, ScheduleKind::Lazy, ScheduleKind::Random};
@@ -38,6 +49,7 @@ bool Setup::set(const Options &options) {
   machine.threads = options.threads;
   machine.maxSteps = options.maxSteps;
   machine.maxFindings = options.maxFindings;
+  machine.endsWhenFull = false; // REPORT-1: a finding does not end what is defined without it
   return true;
 }
 
@@ -57,12 +69,23 @@ static SourceLines sourceLines() {
   };
 }
 
-std::string renderFindings(const LaunchResult &result) {
+std::string renderFindings(const FindingList &findings, bool colour) {
   TextOptions options;
   options.source = sourceLines();
-  std::string text = renderText(result.findings.all(), options);
-  std::string summary = summarize(result.findings);
+  options.colour = colour;
+  std::string text = renderText(findings.all(), options);
+  std::string summary = summarize(findings);
   return summary.empty() ? text : text + summary + "\n";
+}
+
+void printFindings(const FindingList &findings) {
+  const Environment &environment = Environment::process();
+  const Result::Format format = environment.report.empty() ? environment.format.value_or(Result::Text) : Result::Text;
+  const ToolInfo tool{"ptoscope", PTOSCOPE_VERSION};
+  const std::string text = format == Result::Json    ? renderJson(findings, tool)
+                           : format == Result::Sarif ? renderSarif(findings, tool)
+                                                     : renderFindings(findings, environment.colourFor(STDERR_FILENO));
+  std::fputs(text.c_str(), stderr);
 }
 
 /// The program of a scalar unit; its argument is the LaunchState.
@@ -71,7 +94,9 @@ static int32_t trampoline(PtoContext *core, const uint64_t *arguments) {
   Context context(core, launch);
   Context *outer = Context::exchange(&context);
   try {
-    launch.invoke(launch.kernel);
+    const LaunchState::Program &program = kindOf(core) == CoreKind::AIC ? launch.cube : launch.vector;
+    program.invoke(program.closure);
+    tellLeftTransfers(context);
   } catch (const Stopped &) {
   } catch (...) {
     stopBlock(core);
@@ -89,10 +114,20 @@ static LaunchResult refusal(const Fact &fact) {
   return result;
 }
 
-static LaunchResult run(const Options &options, int64_t blocks, std::span<const detail::BufferRef> buffers,
-                        void (*invoke)(void *), void *kernel) {
+/// Blocks that the target can run at the same time.
+static int64_t residentBlocks(const Profile &profile, const detail::Cores &cores) {
+  if (!cores.cube.invoke)
+    return profile.aivCores;
+  const int64_t cubes = profile.aicCores;
+  return cores.vector.invoke ? std::min(cubes, int64_t(profile.aivCores) / cores.vectorCores) : cubes;
+}
+
+static LaunchResult run(const Options &given, int64_t blocks, std::span<const detail::BufferRef> buffers,
+                        const detail::Cores &cores) {
+  const Options options = Environment::process().over(given);
   Setup setup;
-  if (!setup.set(options))
+  LaunchState state;
+  if (!setup.set(options, state))
     return refusal(say::kNoTarget(options.arch));
   // What observers remember of a memory grows with it.
   constexpr uint32_t kMaxUbBytes = 64 << 20;
@@ -100,26 +135,41 @@ static LaunchResult run(const Options &options, int64_t blocks, std::span<const 
     return refusal(say::kUbSize(options.ubBytes, kMaxUbBytes));
   if (blocks <= 0)
     return refusal(say::kNoBlocks(blocks));
+  const bool mixed = cores.cube.invoke && cores.vector.invoke;
+  if (mixed && cores.vectorCores != 1 && cores.vectorCores != 2)
+    return refusal(say::kClusterRatio(cores.vectorCores));
   GmTable gm;
   if (std::string problem = Buffers::process().table(buffers, gm); !problem.empty())
     return refusal(say::kBuffers(problem));
+  admitHostMemory(gm);
   setup.machine.blocks = blocks;
-  LaunchState state;
   state.fullFill = options.fullFill;
   state.counts = setup.machine.checks.any();
   state.memory = options.memory;
-  state.invoke = invoke;
-  state.kernel = kernel;
+  state.cube = {cores.cube.invoke, cores.cube.closure};
+  state.vector = {cores.vector.invoke, cores.vector.closure};
+  state.messageArea = cores.messageArea;
   state.cookie = options.cookie;
+  // Clusters may meet in ways that only a run shows (MIX-15).
+  const bool together =
+      (mixed || hasSyncAll() || hasSignals()) && blocks > 1 && blocks <= residentBlocks(setup.profile, cores);
+  const bool world = cores.devices > 0;
+  setup.machine.devices = std::max(cores.devices, 1);
+  setup.machine.signals = world || (together && hasSignals());
   std::unique_ptr<CheckerFactory> checkers;
   if (options.race || options.init || options.sync)
-    checkers = makeCheckers(state.places.table, gm, setup.profile, setup.machine.checks);
+    checkers = setup.machine.signals ? makeSignalCheckers(state.places.table, setup.profile, setup.machine.checks,
+                                                          blocks, setup.machine.devices)
+                                     : makeCheckers(state.places.table, gm, setup.profile, setup.machine.checks);
   setup.machine.observers = checkers.get();
   KernelImage image;
-  image.aiv = trampoline;
+  image.aiv = cores.vector.invoke ? trampoline : nullptr;
+  image.aic = cores.cube.invoke ? trampoline : nullptr;
   image.sites = &state.places.table;
-  image.unified = true;
-  image.needsAllBlocks = hasSyncAll() && blocks > 1 && blocks <= int64_t(setup.profile.aivCores);
+  image.unified = cores.unified;
+  if (mixed)
+    image.vectorCores = uint8_t(cores.vectorCores);
+  image.needsAllBlocks = world || together;
   Context *outer = Context::exchange(nullptr);
   LaunchResult result = ptoscope::launch(image, gm, {reinterpret_cast<uint64_t>(&state)}, setup.machine);
   Context::exchange(outer);
@@ -133,8 +183,17 @@ static LaunchResult run(const Options &options, int64_t blocks, std::span<const 
 
 Result detail::launch(const Options &options, int64_t blocks, const BufferRef *buffers, size_t count,
                       void (*invoke)(void *), void *kernel) {
+  Cores cores;
+  cores.vector = {invoke, kernel};
+  cores.unified = true;
+  return launchCores(options, blocks, buffers, count, cores);
+}
+
+Result detail::launchCores(const Options &options, int64_t blocks, const BufferRef *buffers, size_t count,
+                           const Cores &cores) {
   auto data = std::make_unique<Result::Data>();
-  data->result = tile::run(options, blocks, {buffers, count}, invoke, kernel);
+  data->result = tile::run(options, blocks, {buffers, count}, cores);
+  tile::addToReport(data->result.findings);
   return Result(data.release());
 }
 
@@ -167,10 +226,13 @@ const char *Result::text(Format format) const {
   if (text.empty())
     text = format == Json    ? renderJson(findings, tool)
            : format == Sarif ? renderSarif(findings, tool)
-                             : tile::renderFindings(data->result);
+                             : tile::renderFindings(findings);
   return text.c_str();
 }
-void Result::print() const { std::fputs(text(), stderr); }
+void Result::print() const {
+  if (data)
+    tile::printFindings(data->result.findings);
+}
 uint64_t Result::instructions() const { return data ? data->result.stats.instructions : 0; }
 
 } // namespace ptoscope

@@ -17,7 +17,8 @@ static Meaning meaningOf(const Record &record, RunFunction run, FootprintFunctio
     return std::any_of(std::begin(record.tile), std::end(record.tile),
                        [=](const OperandSpec &spec) { return spec.role == role; });
   };
-  return {record.name, run, footprint, has(Role::Copy) && record.gm == Gm::None, has(Role::Index)};
+  return {record.name,           run, footprint, has(Role::Copy) && record.gm == Gm::None, has(Role::Index),
+          phaseRows(record.name)};
 }
 
 const Meaning *findMeaning(std::string_view name) {

@@ -8,6 +8,9 @@
 #include "Footprints.h"
 #include "Indexed.h"
 #include "pto/detail/modes.hpp"
+#include "pto/detail/paths.hpp"
+#include "ptoscope/Machine/FormSentences.h"
+#include "ptoscope/Machine/ScaleSentences.h"
 
 #include <algorithm>
 #include <string>
@@ -40,12 +43,12 @@ Role sourceRole(const Operands &ops) {
   return changes ? Role::Read : Role::Copy;
 }
 
-/// A word for each column of the result, in tile `i`.
-void tellWords(const Operands &ops, size_t i, int64_t rows, int64_t cols, Footprint &footprint) {
+/// A word for each column of the result, in tile `i` from `first` on.
+void tellWords(const Operands &ops, size_t i, int64_t rows, int64_t cols, Footprint &footprint, int64_t first = 0) {
   const TileRef &words = ops.tile[i].ref;
-  if (words.validRows < 1 || words.validCols < cols)
-    footprint.outside(say::kQuantWords(cols, footprint.name(i), validText(words)));
-  footprint.tile(i, {0, 0, rows > 0, cols}, Role::Read);
+  if (words.validRows < 1 || words.validCols < first + cols)
+    footprint.outside(say::kQuantWords(first + cols, footprint.name(i), validText(words)));
+  footprint.tile(i, {0, first, rows > 0, cols}, Role::Read);
 }
 
 void tellMove(const Operands &ops, const Region &dst, const Region &src, Footprint &footprint) {
@@ -55,8 +58,9 @@ void tellMove(const Operands &ops, const Region &dst, const Region &src, Footpri
   footprint.tile(1, src, sourceRole(ops));
   if (ops.tiles <= 2)
     return;
+  // HMOVE-13: words of the source's columns.
   if (MoveMode::unpack(ops.mode).quant == Quant::Vector)
-    tellWords(ops, 2, dst.rows, dst.cols, footprint);
+    tellWords(ops, 2, dst.rows, dst.cols, footprint, ops.isHost() ? src.col : 0);
   else
     footprint.tile(2, wholeTile(ops.tile[2].ref), Role::Scratch);
 }
@@ -72,10 +76,19 @@ bool sameLayout(const TileRef &a, const TileRef &b) {
 } // namespace
 
 void tmovFootprint(const Operands &ops, Footprint &footprint) {
+  if (const unsigned owner = ops.mode >> kUbOwnerShift & 3)
+    footprint.ubOwner = CoreId{uint8_t(owner)};
   const PartOfTile part = partOf(ops.tile[1].ref, MoveMode::unpack(ops.mode).part);
   tellMove(ops, {0, 0, part.rows, part.cols}, {part.row, part.col, part.rows, part.cols}, footprint);
 }
 void textractFootprint(const Operands &ops, Footprint &footprint) {
+  // MXT-3: scales move in whole fragments.
+  if (const auto to = TileType(ops.tile[0].ref.location); isScale(to)) {
+    const auto row = int64_t(ops.scalar[kRowScalar]), col = int64_t(ops.scalar[kColScalar]);
+    const int64_t rows = to == TileType::ScaleLeft ? 16 : 2, cols = to == TileType::ScaleLeft ? 2 : 16;
+    if (row % rows != 0 || col % cols != 0)
+      footprint.outside(say::kScaleWindow(row, col, rows, cols));
+  }
   tellMove(ops, validRegion(ops.tile[0].ref), windowOf(ops, ops.tile[0].ref), footprint);
 }
 void tinsertFootprint(const Operands &ops, Footprint &footprint) {
@@ -134,6 +147,9 @@ void tconcatFootprint(const Operands &ops, Footprint &footprint) {
     return tell(0, rows, head, std::min<int64_t>(second.validCols, cols), Role::Read);
   for (int64_t r = 0; r < rows; ++r) {
     const Joined joined = joinedColumns(ops, r);
+    if (joined.isCut && !ops.isText())
+      footprint.outside(say::kJoinCut(r, elementsSaid(ops.tile[ops.tiles - 2], r, false),
+                                      elementsSaid(ops.tile[ops.tiles - 1], r, false), cols));
     tell(r, 1, joined.head, joined.tail, Role::Read);
   }
 }
@@ -159,8 +175,11 @@ void tstoreFootprint(const Operands &ops, Footprint &footprint) {
   const MoveMode mode = MoveMode::unpack(ops.mode);
   const bool atomic = mode.atomic != AtomicType::AtomicNone, acc = TileType(tile.location) == TileType::Acc;
   footprint.global(validRegion(tile), atomic ? DirectRole::Atomic : DirectRole::Write);
-  footprint.tile(0, validRegion(tile), atomic || acc ? Role::Read : Role::Copy);
-  if (ops.tiles > 1)
+  // REPORT-10: in the host profile bytes that no one wrote are zeros.
+  footprint.tile(0, validRegion(tile), atomic || (acc && !ops.isHost()) ? Role::Read : Role::Copy);
+  if (ops.tiles > 1 && ops.isHost() && wordsGoByRow(tile))
+    tellWords(ops, 1, tile.validCols, tile.validRows, footprint);
+  else if (ops.tiles > 1)
     tellWords(ops, 1, tile.validRows, tile.validCols, footprint);
 }
 

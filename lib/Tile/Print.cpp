@@ -23,28 +23,35 @@ static std::string number(double value) {
 }
 
 static bool isSigned(Elem elem) {
-  return elem == Elem::i4x2 || elem == Elem::i8 || elem == Elem::i16 || elem == Elem::i32 || elem == Elem::i64;
+  return elem == Elem::i4x2 || elem == Elem::i4 || elem == Elem::i8 || elem == Elem::i16 || elem == Elem::i32 ||
+         elem == Elem::i64;
 }
 
-static std::string elementText(Elem elem, uint64_t bits) {
-  const unsigned width = bitsOf(elem);
+std::optional<double> realOf(Elem elem, uint64_t bits) {
   switch (elem) {
   case Elem::f32:
-    return number(double(std::bit_cast<float>(uint32_t(bits))));
+    return double(std::bit_cast<float>(uint32_t(bits)));
   case Elem::f16:
-    return number(double(halfValue(uint16_t(bits))));
+    return double(halfValue(uint16_t(bits)));
   case Elem::bf16:
-    return number(double(bfloatValue(uint16_t(bits))));
+    return double(bfloatValue(uint16_t(bits)));
   case Elem::e4m3:
   case Elem::e5m2:
   case Elem::e8m0:
   case Elem::hif8:
   case Elem::e2m1x2:
   case Elem::e1m2x2:
-    return number(double(widenFloat(elem, uint8_t(bits))));
+    return double(widenFloat(elem, uint8_t(bits)));
   default:
-    return isSigned(elem) ? std::to_string(int64_t(bits << (64 - width)) >> (64 - width)) : std::to_string(bits);
+    return std::nullopt;
   }
+}
+
+std::string elementText(Elem elem, uint64_t bits) {
+  if (const std::optional<double> real = realOf(elem, bits))
+    return number(*real);
+  const unsigned width = elem == Elem::i4 ? 4 : bitsOf(elem);
+  return isSigned(elem) ? std::to_string(int64_t(bits << (64 - width)) >> (64 - width)) : std::to_string(bits);
 }
 
 std::string scalarText(ElementType type, uint64_t bits) {
@@ -59,8 +66,8 @@ std::string scalarText(ElementType type, uint64_t bits) {
 }
 
 static const char *nameOf(Elem elem) {
-  constexpr const char *kNames[] = {"i8",   "u8",  "i16",  "u16",  "i32",  "u32",  "i64", "u64",  "f16",
-                                    "bf16", "f32", "e4m3", "e5m2", "e8m0", "hif8", "i4",  "e2m1", "e1m2"};
+  constexpr const char *kNames[] = {"i8",  "u8",   "i16",  "u16",  "i32",  "u32", "i64",  "u64",  "f16", "bf16",
+                                    "f32", "e4m3", "e5m2", "e8m0", "hif8", "i4",  "e2m1", "e1m2", "i4"};
   return kNames[size_t(elem)];
 }
 
@@ -175,11 +182,14 @@ static std::string layoutText(const GlobalRef &view) {
   return view.layout < std::size(kWords) ? kWords[view.layout] : say::kSeenLayout(view.layout);
 }
 
-std::string textOf(const Title &title, const TileRef &tile, const Image &image) {
+std::string titleOf(const Title &title, const TileRef &tile) {
   const Extents room = capacityOf(tile);
   return say::kSeenTile(title.where, nameOf(tile.elem), say::kShape(room.rows, room.cols), spaceOf(tile.location),
-                        tile.address, layoutText(tile), say::kShape(tile.validRows, tile.validCols), title.who) +
-         "\n" + rows(image);
+                        tile.address, layoutText(tile), say::kShape(tile.validRows, tile.validCols), title.who);
+}
+
+std::string textOf(const Title &title, const TileRef &tile, const Image &image) {
+  return titleOf(title, tile) + "\n" + rows(image);
 }
 
 std::string textOf(const Title &title, const GlobalRef &view, const GmObject &object, const Image &image) {
@@ -210,15 +220,22 @@ std::string textOf(const Title &title, Space space, const std::string &object, s
   return text;
 }
 
-int32_t printTile(PtoContext *core, SiteId site, const TileView &tile) {
+std::optional<Image> readTile(PtoContext *core, SiteId site, const TileView &tile) {
   const Space space = spaceOf(tile.ref.location);
   openToHost(core, space, tile.ref.address, 0);
   const uint64_t bytes = localBytes(core, space);
-  const std::optional<Image> image = imageOf(tile, bytes);
+  std::optional<Image> image = imageOf(tile, bytes);
   if (!image) {
     const uint64_t end = tile.ref.address + uint64_t(hullOf(tile.ref, validRegion(tile.ref)).end);
-    return reportAt(core, site, say::kPrintBounds.as(say::boundsCode(space))(end, bytes), /*fatal=*/false);
+    reportAt(core, site, say::kPrintBounds.as(say::boundsCode(space))(end, bytes), /*fatal=*/false);
   }
+  return image;
+}
+
+int32_t printTile(PtoContext *core, SiteId site, const TileView &tile) {
+  const std::optional<Image> image = readTile(core, site, tile);
+  if (!image)
+    return isStopped(core);
   print(core, textOf({siteText(core, site), whoText(core)}, tile.ref, *image));
   return 0;
 }

@@ -27,7 +27,12 @@ std::optional<Image> imageOf(const GlobalRef &view, unsigned rank, const GmObjec
 /// Elements that lie one behind the other, bytes of a register for one.
 Image imageOf(Elem elem, std::span<const uint8_t> bytes);
 
+/// An element as a number, if it is a float, and as text.
+std::optional<double> realOf(Elem elem, uint64_t bits);
+std::string elementText(Elem elem, uint64_t bits);
+
 /// A line that says what it is, and a line for each row.
+std::string titleOf(const Title &title, const TileRef &tile);
 std::string textOf(const Title &title, const TileRef &tile, const Image &image);
 std::string textOf(const Title &title, const GlobalRef &view, const GmObject &object, const Image &image);
 std::string textOf(const Title &title, const Image &image);
@@ -43,6 +48,9 @@ std::string scalarText(ElementType type, uint64_t bits);
 /// or behind the text; with a new line at the end.
 std::string formatScalar(std::string_view format, ElementType type, uint64_t bits);
 
+/// Lets the pipes go on, and takes the valid region of a tile that has both its addresses;
+/// none when it is outside its memory, which is reported.
+std::optional<Image> readTile(PtoContext *core, SiteId site, const TileView &tile);
 /// Lets the pipes go on, and prints the valid region of a tile that has both its
 /// addresses. Nonzero: stop.
 int32_t printTile(PtoContext *core, SiteId site, const TileView &tile);

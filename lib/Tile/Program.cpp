@@ -7,10 +7,16 @@
 #include "Context.h"
 
 #include "pto/common/type.hpp"
+#include "pto/detail/cluster_abi.hpp"
+#include "pto/detail/comm_abi.hpp"
+#include "ptoscope/Machine/ClusterSentences.h"
+#include "ptoscope/Machine/ReportSentences.h"
 #include "ptoscope/Support/Formats.h"
 #include "ptoscope/Support/Half.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -26,13 +32,14 @@ void *assign(uint8_t location, uint64_t address, const Source &source) {
     return nullptr;
   uint64_t offset = address;
   // Host addresses lie above any offset: those of tiles that are placed already.
-  if (address >> 32 && !context.addressOf(space, reinterpret_cast<const void *>(address), offset)) {
+  if (address >> 32 && !context.addressOf(space, reinterpret_cast<const void *>(address), offset) &&
+      !context.absentAddressOf(space, reinterpret_cast<const void *>(address), offset)) {
     context.report(site.id, say::kAssignElsewhere());
     return nullptr;
   }
   if (offset % 32 != 0)
     context.report(site.id, say::kAssignMisaligned(offset));
-  return context.base(space) + offset;
+  return context.placeBase(space) + offset;
 }
 
 void *allocate(uint8_t location, uint64_t bytes, const Source &source) {
@@ -43,18 +50,31 @@ void *allocate(uint8_t location, uint64_t bytes, const Source &source) {
     return nullptr;
   uint64_t address = context.storage(space).take(bytes);
   if (address == ~uint64_t(0)) {
-    context.report(site.id, say::kMemoryFull(bytes, context.storage(space).largest()), /*fatal=*/true);
-    return nullptr;
+    const uint64_t largest = context.storage(space).largest();
+    Storage *more = context.moreStorage(space);
+    if (more)
+      address = more->take(bytes);
+    if (address == ~uint64_t(0)) {
+      context.report(site.id, say::kMemoryFull(bytes, largest), /*fatal=*/true);
+      return nullptr;
+    }
+    // Once: what follows is the same lack of room (REPORT-8).
+    if (context.isFirst(kNoSite))
+      context.report(site.id, say::kTilesDoNotFit(bytes, largest));
   }
-  return context.base(space) + address;
+  return context.placeBase(space) + address;
 }
 
 void release(uint8_t location, void *data, uint64_t bytes) {
   Context *context = Context::running();
   Space space = spaceOf(location);
   uint64_t address;
-  if (context && data && space != Space::None && context->addressOf(space, data, address))
-    context->storage(space).give(address, bytes);
+  if (!context || !data || space == Space::None ||
+      !(context->addressOf(space, data, address) || context->absentAddressOf(space, data, address)))
+    return;
+  Storage *more = context->moreStorage(space);
+  const bool beyond = more && address >= context->launch.targetBytes[size_t(space)];
+  (beyond ? *more : context->storage(space)).give(address, bytes);
 }
 
 void notPlaced(const Source &source) {
@@ -76,6 +96,11 @@ void openToHost(uint8_t location, void *data, uint64_t bytes) {
 static bool scalarAddress(Context &context, const Context::SiteEntry &site, uint8_t location, const void *data,
                           Space &space, uint64_t &address) {
   space = spaceOf(location);
+  if (space != Space::None && !ownsMemory(context.core, space)) {
+    context.report(site.id, say::kScalarOfOtherCore(say::coreText(context.kind), say::otherCoreText(context.kind)),
+                   /*fatal=*/true);
+    return false;
+  }
   if (data && space != Space::None && context.addressOf(space, data, address))
     return true;
   context.report(site.id, say::kScalarUnplaced());
@@ -132,10 +157,21 @@ void badExtent(const char *which, int64_t value, int64_t capacity, const Source 
 
 static bool isPipe(uint32_t pipe) { return pipe <= uint32_t(Pipe::MTE3) || pipe == uint32_t(Pipe::FIX); }
 
+/// False: this kind of core does not have the pipe, and that was reported.
+static bool coreHas(Context &context, const Context::SiteEntry &site, uint32_t pipe) {
+  if (context.kind == CoreKind::Unified || hasPipe(context.core, Pipe(pipe)))
+    return true;
+  const CoreKind kind = context.kind;
+  context.report(site.id,
+                 say::kPipeNamed(Pipe(pipe), say::coreText(kind), say::otherCoreText(kind), say::otherMacro(kind)),
+                 /*fatal=*/true);
+  return false;
+}
+
 /// False: no core has such a flag, and that was reported.
 static bool flagExists(Context &context, const Context::SiteEntry &site, uint32_t src, uint32_t dst) {
   if (isPipe(src) && isPipe(dst) && src != dst)
-    return true;
+    return coreHas(context, site, src) && coreHas(context, site, dst);
   const auto &missing = src == dst ? say::kFlagToItself : say::kNoSuchFlag;
   context.report(site.id, missing(pipeText(src), pipeText(dst)), /*fatal=*/true);
   return false;
@@ -160,7 +196,8 @@ void barrier(uint32_t pipe, const Source &source) {
   Context::SiteEntry &site = context.siteOf("pipe_barrier", source);
   if (!isPipe(pipe) && pipe != uint32_t(Pipe::All))
     return context.report(site.id, say::kNoSuchPipe(pipe), /*fatal=*/true);
-  context.leave(ptosc_barrier(context.core, site.id, pipe));
+  if (pipe == uint32_t(Pipe::All) || coreHas(context, site, pipe))
+    context.leave(ptosc_barrier(context.core, site.id, pipe));
 }
 
 static std::atomic<bool> programHasSyncAll = false;
@@ -171,22 +208,28 @@ bool noteSyncAll() {
 }
 bool hasSyncAll() { return programHasSyncAll; }
 
-void syncAll(uint32_t cores, int64_t usedCores, const Source &source) {
-  Context &context = Context::here();
-  Context::SiteEntry &site = context.siteOf("SYNCALL", source);
-  if (!isResident(context.core))
-    return context.report(site.id, say::kTooManyBlocks(context.core->blockNum), /*fatal=*/true);
-  constexpr uint32_t kCores[] = {PTO_SYNC_AIV_ONLY, PTO_SYNC_AIC_ONLY, PTO_SYNC_MIX};
-  context.leave(ptosc_syncall(context.core, site.id, kCores[cores % 3], usedCores));
+static std::atomic<bool> programHasSignals = false;
+
+bool noteSignals() {
+  programHasSignals = true;
+  return true;
 }
+bool hasSignals() { return programHasSignals; }
+
+// What headers of an earlier version call.
+void syncAll(uint32_t cores, int64_t, const Source &source) { syncAllHard(cores, source); }
 
 int64_t nextToken(uint32_t src, uint32_t dst) { return Context::here().nextToken(src, dst); }
 
 int64_t blockIndex() { return Context::here().core->blockIdx; }
 int64_t blockCount() { return Context::here().core->blockNum; }
 int64_t subblockIndex() { return Context::here().core->subblockIdx; }
-int64_t subblockCount() { return Context::here().core->subblockNum; }
-uint64_t taskCookie() { return Context::here().launch.cookie; }
+// A cube core cannot learn how many vector cores its cluster has (MIX-16).
+int64_t subblockCount() {
+  const Context &context = Context::here();
+  return context.kind == CoreKind::AIC ? 1 : context.core->subblockNum;
+}
+uint64_t taskCookie() { return Context::here().cookie; }
 
 // --- the rest ----------------------------------------------------------------------------------
 
@@ -203,9 +246,34 @@ uint8_t narrowFloat(Elem elem, float value) {
     return uint8_t(convertFloat(kF8E5M2, value, Rounding::Even, true));
   case Elem::hif8:
     return encodeHif8(value, true);
+  case Elem::e2m1x2:
+    return uint8_t(convertFloat(kF4E2M1, value, Rounding::Even, true));
+  case Elem::e1m2x2:
+    return uint8_t(convertFloat(kF4E1M2, value, Rounding::Even, true));
   default: // e8m0: the power of two below
     return uint8_t(std::bit_cast<uint32_t>(value) >> 23);
   }
+}
+
+uint8_t narrowHif8(double value) {
+  constexpr uint8_t kNan = 0x80;
+  if (value != value)
+    return kNan;
+  value = std::clamp(value, -1e30, 1e30);
+  // Few codes, no hurry: the nearest, the lower of two that are as near.
+  uint8_t best = 0;
+  double bestValue = 0, bestDistance = -1;
+  for (unsigned code = 0; code < 256; ++code) {
+    const double candidate = decodeHif8(uint8_t(code)), distance = std::abs(candidate - value);
+    if (!std::isfinite(candidate))
+      continue;
+    if (bestDistance < 0 || distance < bestDistance || (distance == bestDistance && candidate < bestValue)) {
+      best = uint8_t(code);
+      bestValue = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
 }
 
 float widenFloat(Elem elem, uint8_t bits) {

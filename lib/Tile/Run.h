@@ -21,12 +21,15 @@ struct Setup {
   Profile profile;
   LaunchOptions machine;
 
-  /// False: no such target.
-  bool set(const Options &options);
+  /// False: no such target. `state` gets what it says about memories.
+  bool set(const Options &options, LaunchState &state);
 };
 
 /// The findings as people read them.
-std::string renderFindings(const LaunchResult &result);
+std::string renderFindings(const FindingList &findings, bool colour = false);
+/// To the standard error stream: in colour on a terminal, or in the format that PTOSCOPE_FORMAT
+/// names, unless PTOSCOPE_REPORT has that.
+void printFindings(const FindingList &findings);
 
 } // namespace tile
 } // namespace ptoscope

@@ -40,13 +40,15 @@ uint8_t *TextIssuer::hostAddress(const TileRef &tile, SiteId site) {
   return base(space) + tile.address;
 }
 
+void TextIssuer::growTo(SiteId site) {
+  const size_t known = sites.size();
+  sites.resize(size_t(site) + 64);
+  for (size_t i = known; i < sites.size(); ++i)
+    sites[i].id = SiteId(i);
+}
+
 int32_t TextIssuer::issue(SiteId site, const PtoTileCall &given) {
-  if (site >= sites.size()) [[unlikely]] {
-    const size_t known = sites.size();
-    sites.resize(size_t(site) + 64);
-    for (size_t i = known; i < sites.size(); ++i)
-      sites[i].id = SiteId(i);
-  }
+  SiteState &state = stateOf(site);
   Call call;
   call.record = recordAt(given.record);
   call.automatic = given.automatic != 0;
@@ -74,7 +76,7 @@ int32_t TextIssuer::issue(SiteId site, const PtoTileCall &given) {
   if (const AdaptFunction adapt = kAdaptFunctions[given.record])
     if (!adapt({core, site, call})) [[unlikely]]
       return isStopped(core);
-  return Issuer::issue(call, sites[site]);
+  return Issuer::issue(call, state);
 }
 
 } // namespace ptoscope::tile

@@ -7,6 +7,8 @@
 #include "Issuer.h"
 #include "ptoscope/Tile/Runtime.h"
 
+#include <map>
+
 namespace ptoscope::tile {
 
 /// How tiles of L0A and L0B were loaded, for the products that read them.
@@ -42,11 +44,26 @@ public:
     forgetAccesses();
     l0 = {};
   }
+  /// What is remembered of a place of the program.
+  SiteState &stateOf(SiteId site) {
+    if (site >= sites.size()) [[unlikely]]
+      growTo(site);
+    return sites[site];
+  }
+  /// The same of the second of two instructions there.
+  SiteState &secondStateOf(SiteId site) {
+    SiteState &state = seconds[site];
+    state.id = site;
+    return state;
+  }
   /// Null: this core has no such memory, which ended the block.
   uint8_t *hostAddress(const TileRef &tile, SiteId site);
 
 private:
+  void growTo(SiteId site);
+
   std::vector<SiteState> sites; ///< by id
+  std::map<SiteId, SiteState> seconds;
   Rules rules;
   L0Tiles l0;
 };

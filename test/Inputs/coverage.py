@@ -53,14 +53,20 @@ def reasons(folder, labels):
         yield from (((name, label), line) for name in names)
 
 
+def is_tile(row):
+    """One parser and one printer for all; what each does is tested in test/TileText, pipes in pipes.test."""
+    return row["footprint"] == "tile" or row["family"] == "pipe"
+
+
 def main():
     folder, scratch = sys.argv[1:3]
     records, labels = refusals.records(), refusals.labels_of()
+    labels = {name: of for name, of in labels.items() if name not in records or not is_tile(records[name])}
     round_trips, missing = read(f"{folder}/Dialect/roundtrip-*.pto"), []
     # A test of several instructions lists them.
     listed = set(" ".join(re.findall(r"^(?://|#) Instructions: (.*)$", read(f"{folder}/Ops/*.test"), re.M)).split())
     for name, row in records.items():
-        if row["footprint"] == "tile":  # one parser and one printer for all; what each does is tested in test/TileText
+        if is_tile(row):
             continue
         test = read(f"{folder}/Ops/{name.removeprefix('pto.')}.*")
         if "RUN: " not in test and name.removeprefix("pto.") not in listed:
@@ -74,7 +80,7 @@ def main():
     made, faults = refusals.check([*refused_lines.cases(records), *refused_streams.cases()], scratch)
     missing += faults
     # Rules of tile instructions are no constraints of a record: tile_rules.py looks at them.
-    written = shown(folder, {spelled: name for name, row in records.items() if row["footprint"] != "tile" for spelled in [name, *row["aliases"]]})
+    written = shown(folder, {spelled: name for name, row in records.items() if not is_tile(row) for spelled in [name, *row["aliases"]]})
     covered = made | written | run(folder, labels)
     wanted = {(name, label) for name in labels for label in labels[name]}
     missing += [f"{name} is refused for {label}, which its record does not list" for name, label in sorted(covered - wanted) if label not in GENERAL]

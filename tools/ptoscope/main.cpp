@@ -3,6 +3,8 @@
 #include "Report.h"
 #include "Verbs.h"
 
+#include "ptoscope/Driver/CxxDriver.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdio>
@@ -22,6 +24,7 @@ usage: ptoscope VERB …
   opt FILE       the dialect's mlir-opt: run passes, print what they make
   lsp            language server for editors
   explain CODE   what a finding means and how to repair it; a rule, by its label
+  c++ …          a C++ compiler for device programs: kernel<<<…>>>, both kinds of cores
 
 `ptoscope VERB --help` teaches a verb. `ptoscope --version` prints the version.
 
@@ -48,6 +51,8 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
     return verb == "opt" ? optVerb(argc - 1, argv + 1) : lspVerb(argc - 1, argv + 1);
   }
   std::span<const std::string> rest = std::span(words).subspan(1);
+  if (verb == "c++")
+    return cxx::compilerMain(rest);
   if (verb == "run")
     return runVerb(rest);
   if (verb == "check")
@@ -59,7 +64,7 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
   if (verb == "explain")
     return explainVerb(rest);
   return reportUsage(
-      usageError("unknown verb `" + verb + "`", "the verbs are run, check, memory, ops, opt, lsp and explain"));
+      usageError("unknown verb `" + verb + "`", "the verbs are run, check, memory, ops, opt, lsp, explain and c++"));
 }
 
 int main(int argc, char **argv) {

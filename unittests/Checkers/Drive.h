@@ -168,7 +168,10 @@ public:
     Instr i = instr(pipe, kNoSite);
     if (pipe == Pipe::S)
       observer->barrier(i, Pipe::All);
-    observer->syncSet(i, CoreId{to}, id, ++syncSets[{core.index, to, id}]);
+    // Flags of the cube core of A2/A3 need both vector cores.
+    const bool both = to == 0 && !world.profile->pipeSemaphores;
+    const uint8_t senders = both ? 2 | 4 : uint8_t(1u << core.index);
+    observer->syncSet(i, CoreId{to}, id, ++syncSets[{core.index, to, id}], senders);
   }
   void syncWait(Pipe pipe, int64_t id) { observer->syncWait(instr(pipe, kNoSite), id, ++syncWaits[{core.index, id}]); }
   /// Every core of `cores` passes barrier `ordinal` of `channel`.

@@ -9,6 +9,8 @@
 #include "Drive.h"
 
 #include <random>
+#include <set>
+#include <tuple>
 
 using namespace ptoscope;
 using namespace ptoscope::testing;
@@ -85,6 +87,53 @@ TEST_F(GmLogTest, OnlyThePartOfAProgressionThatHasNotEnded) {
   access(Pipe::MTE2, 3, AccessKind::Read, box(639, 2));
   ASSERT_EQ(conflicts.size(), 1u);
   EXPECT_EQ(conflicts[0].begin, 640u);
+}
+
+/// Runs are boxes that are told at once: both meet the same accesses, before and after; of
+/// several of one line runs know the newest.
+TEST_F(GmLogTest, RunsAreBoxes) {
+  std::mt19937_64 random(11);
+  HappensBefore otherOrder{*world.profile};
+  GmLog other{otherOrder};
+  std::vector<GmConflict> wanted;
+  const auto causes = [](const std::vector<GmConflict> &found) {
+    std::set<std::tuple<SiteId, Slot, AccessKind>> all;
+    for (const GmConflict &c : found)
+      all.insert({c.site, c.slot, c.kind});
+    return all;
+  };
+  for (int turn = 0; turn < 800; ++turn) {
+    const Pipe pipe = random() % 2 ? Pipe::MTE2 : Pipe::MTE3;
+    const Instr i = next(pipe);
+    const Slot slot = order.begin(i), otherSlot = otherOrder.begin(i);
+    const auto kind = random() % 3 ? AccessKind::Read : AccessKind::Write;
+    const auto site = SiteId(1 + random() % 4);
+    if (random() % 4) {
+      std::vector<ByteRun> runs;
+      for (uint64_t at = random() % 64; at < 4096; at += 1 + random() % 700) {
+        const uint64_t end = at + 1 + random() % 40;
+        runs.push_back({at, end});
+        at = end;
+      }
+      log.accessRuns(slot, i.ordinal, site, kind, &world.x(), runs, conflicts);
+      for (const ByteRun &run : runs)
+        other.access(otherSlot, i.ordinal, site, kind, &world.x(), box(run.begin, run.end - run.begin), wanted);
+    } else {
+      const Box whole = box(random() % 4096, 1 + random() % 100);
+      log.access(slot, i.ordinal, site, kind, &world.x(), whole, conflicts);
+      other.access(otherSlot, i.ordinal, site, kind, &world.x(), whole, wanted);
+    }
+    ASSERT_EQ(causes(conflicts), causes(wanted)) << turn;
+    for (const GmConflict &c : conflicts)
+      ASSERT_LT(c.begin, c.end);
+    conflicts.clear();
+    wanted.clear();
+    if (turn % 7 == 0) {
+      const Instr barrier = next(pipe);
+      order.barrier(barrier, pipe);
+      otherOrder.barrier(barrier, pipe);
+    }
+  }
 }
 
 TEST(Progression, FirstAfter) {

@@ -126,9 +126,9 @@ public:
       checker->unitCheck(i, from, ordinal);
   }
   void unitPass(const Instr &i) override { checker->unitPass(i); }
-  void syncSet(const Instr &i, CoreId target, int64_t id, uint64_t ordinal) override {
+  void syncSet(const Instr &i, CoreId target, int64_t id, uint64_t ordinal, uint8_t senders) override {
     if (!is(Weakness::NoSemaphores))
-      checker->syncSet(i, target, id, ordinal);
+      checker->syncSet(i, target, id, ordinal, senders);
   }
   void syncWait(const Instr &i, int64_t id, uint64_t ordinal) override {
     if (!is(Weakness::NoSemaphores))

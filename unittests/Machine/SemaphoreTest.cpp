@@ -24,7 +24,7 @@ struct Recorder : ObserverFactory {
     static std::string head(const Instr &i) {
       return std::to_string(i.core.index) + std::string(nameOf(i.pipe)).substr(4);
     }
-    void syncSet(const Instr &i, CoreId target, int64_t id, uint64_t k) override {
+    void syncSet(const Instr &i, CoreId target, int64_t id, uint64_t k, uint8_t) override {
       events.push_back("set " + head(i) + " -> " + std::to_string(target.index) + "." + std::to_string(id) + " k" +
                        std::to_string(k));
     }

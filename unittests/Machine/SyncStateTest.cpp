@@ -120,7 +120,7 @@ TEST_F(SyncStateTest, SemaphoresReachTheOtherCore) {
   // What the cube core sets as 20 is number 4 of AIV1.
   uint64_t number = 0;
   EXPECT_EQ(sync.countSet(kNoSite, Pipe::FIX, 20, number), 0);
-  submit(SetSemaphore(sync, 20, number), Pipe::FIX);
+  submit(SetSemaphore(sync, 20, number, false), Pipe::FIX);
   EXPECT_EQ(cluster.at({2, 4}).senders[0].done, 1u);
   EXPECT_EQ(cluster.at({1, 4}).senders[0].done, 0u);
   // A second pipe that sets it would leave no order.
@@ -133,7 +133,7 @@ TEST_F(SyncStateTest, OnA3ASetOfTheCubeCoreReachesBothVectorCores) {
   begin(ScheduleKind::Eager, CoreKind::AIC);
   uint64_t number = 0;
   EXPECT_EQ(sync.countSet(kNoSite, Pipe::S, 4, number), 0);
-  SetSemaphore op(sync, 4, number);
+  SetSemaphore op(sync, 4, number, true);
   pipes.number(op, Pipe::S, kNoSite);
   pipes.finish(op);
   EXPECT_EQ(cluster.at({1, 4}).senders[0].done, 1u);

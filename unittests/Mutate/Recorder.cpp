@@ -198,7 +198,7 @@ public:
 
   // --- edges between cores ---
 
-  void syncSet(const Instr &instr, CoreId target, int64_t id, uint64_t ordinal) override {
+  void syncSet(const Instr &instr, CoreId target, int64_t id, uint64_t ordinal, uint8_t) override {
     publish(instr);
     semaphores[{target.index, id, ordinal}].push_back(at(instr));
   }

@@ -44,6 +44,10 @@ double multiplyAdd(Elem elem, double a, double b, double c) {
   long double lost = larger ? c - (sum - product) : product - (sum - c);
   return rounded(elem, lost == 0 ? sum : std::nextafter(sum, lost > 0 ? INFINITY : -INFINITY));
 }
+/// HMEAN-19: halves are rounded twice.
+double mulThenAdd(Elem elem, double a, double b, double c) {
+  return elem == Elem::f16 ? rounded(elem, rounded(elem, a * b) + c) : multiplyAdd(elem, a, b, c);
+}
 int64_t divide(int64_t a, int64_t b) { return b == 0 ? -1 : a / b; }
 double flooredRemainder(Elem elem, double a, double b) {
   double rest = std::fmod(a, b);
@@ -115,9 +119,9 @@ const Case kCases[] = {
     {"TADDC", &Kernels::TADDC, "123", kAddAdd, kAddAddI},
     {"TSUBC", &Kernels::TSUBC, "123", kSubAdd, kSubAddI},
     {"TFUSEDMULADD", &Kernels::TFUSEDMULADD, "102", kMulAdd, kMulAddI},
-    {"TFUSEDMULADDRELU", &Kernels::TFUSEDMULADDRELU, "102", F { UNUSED; return relu(multiplyAdd(e, a, b, c)); },
+    {"TFUSEDMULADDRELU", &Kernels::TFUSEDMULADDRELU, "102", F { UNUSED; return relu(mulThenAdd(e, a, b, c)); },
      I { UNUSED; return std::max<int64_t>(toInt(e, fromInt(e, kMulAddI(e, a, b, c))), 0); }},
-    {"TMULADDDST", &Kernels::TMULADDDST, "120", kMulAdd, kMulAddI},
+    {"TMULADDDST", &Kernels::TMULADDDST, "120", F { UNUSED; return mulThenAdd(e, a, b, c); }, kMulAddI},
     {"TABS", &Kernels::TABS, "1", F { UNUSED; return std::fabs(a); }, I { UNUSED; return a < 0 ? -a : a; }},
     {"TNEG", &Kernels::TNEG, "1", F { UNUSED; return -a; }, I { UNUSED; return -a; }},
     {"TNOT", &Kernels::TNOT, "1", nullptr, I { UNUSED; return ~a; }},
@@ -297,8 +301,9 @@ uint64_t addDequantRelu(Elem from, Elem to, double a, double b, double, double s
   return std::isnan(product) ? fromNumber(to, product)
                              : fromNumber(to, to == Elem::f16 ? std::min(product, 65504.0) : product);
 }
-uint64_t axpy(Elem, Elem to, double a, double, double dst, double scale) {
-  return fromNumber(to, multiplyAdd(to, scale, a, dst));
+uint64_t axpy(Elem from, Elem to, double a, double, double dst, double scale) {
+  return fromNumber(to, from == Elem::f16 && to == Elem::f16 ? mulThenAdd(to, scale, a, dst)
+                                                             : multiplyAdd(to, scale, a, dst));
 }
 const Mixed kMixed[] = {
     {"TADDRELUCONV", &Kernels::TADDRELUCONV, Elem::f32, Elem::f16, addReluConvert},

@@ -313,7 +313,7 @@ TEST(TileFamily, Expansions) {
 #undef COLUMNS
 }
 
-// TCMP-1, TCMP-3.
+// TCMP-1, TCMP-3, HMEAN-24.
 TEST(TileFamily, CompareAndSelect) {
   auto select = [](auto compare) {
     return [compare](Tiles<float> &t) {
@@ -326,8 +326,14 @@ TEST(TileFamily, CompareAndSelect) {
   };
   expectCells(select([](auto &m, auto &t) { TCMP(m, t.a, t.b, CmpMode::LT); }),
               [](const Data<float> &d, int r, int c) { return std::min(at(d.a, r, c), at(d.b, r, c)); });
-  expectCells(select([](auto &m, auto &t) { TCMPS(m, t.a, t.b, CmpMode::GE); }),
-              [](const Data<float> &d, int r, int c) { return std::max(at(d.a, r, c), at(d.b, r, c)); });
+  expectCells(select([](auto &m, auto &t) {
+                Tile<TileType::Vec, float, 1, 8, BLayout::RowMajor, 1, 1> one;
+                TASSIGN(one, 0x12000);
+                TEXPANDS(one, 2.0f);
+                pipe_barrier(PIPE_V);
+                TCMPS(m, t.a, one, CmpMode::GE);
+              }),
+              [](const Data<float> &d, int r, int c) { return at(d.a, r, c) >= 2 ? at(d.a, r, c) : at(d.b, r, c); });
   expectCells(
       [](Tiles<float> &t) {
         Mask mask;

@@ -297,7 +297,7 @@ TEST(TileMoveInit, ExactlyWhatIsCounted) {
       placeAt(second, 0);
       placeAt(dst, 1);
       placeAt(counts, 2);
-      TEXPANDS(counts, 6 * 4);
+      TEXPANDS(counts, std::min(validCols, 6) * 4);
       pipe_barrier(PIPE_V);
       TCONCAT(dst, first, second, counts, counts);
     };

@@ -31,13 +31,13 @@ TEST(RearrangeTest, Concat) {
   });
 }
 
-// TMOV-14.
+// TMOV-14, HMEAN-31.
 TEST(RearrangeTest, ConcatByCounts) {
   atEveryLevel([](const Kernels &kernels) {
     for (Elem elem : {Elem::u8, Elem::f16, Elem::f32})
       for (Elem index : {Elem::i8, Elem::u8, Elem::i16, Elem::i32, Elem::u32})
         for (bool total : {false, true}) {
-          int bytes = widthBits(elem) / 8, perBlock = 256 / widthBits(index);
+          int bytes = widthBits(index) / 8, perBlock = 256 / widthBits(index);
           TestTile a(kND, elem, 8, 32, 7, 25, 1), b(kND, elem, 8, 64, 7, 33, 2), dst(kND, elem, 8, 64, 7, 50, 3);
           TestTile na(kND, index, 8, perBlock, 7, 1, 4), nb(kND, index, 8, perBlock, 7, 1, 5);
           TestTile sum(kND, index, 8, perBlock, 7, 1, 6);

@@ -244,9 +244,10 @@ TEST(TileSortProgram, MergesFourLists) {
   merge<4, true>();
 }
 
-/// 256 values: groups of 32, then runs of four groups, then of two such runs.
+/// 512 values: groups of 32, then runs of four groups, then of four such runs.
+// HMEAN-35.
 TEST(TileSortProgram, SortsByRuns) {
-  constexpr int kValues = 256;
+  constexpr int kValues = 512;
   clean([](const ptoscope::Options &options) {
     std::vector<float> x(kValues), y(2 * kValues);
     std::vector<uint32_t> i(kValues);
@@ -348,19 +349,18 @@ template <int Rounds, typename T> void randomWords() {
     };
     ptoscope::Result result = ptoscope::launch(options, kernel, 1, y);
     unsigned __int128 first = ((unsigned __int128)(7) << 64) | 0xfffffffffffffff0u;
-    for (int r = 0; r < kRows; ++r) {
+    for (int r = 0; r < kRows; ++r)
       for (int c = 0; c < kValid; ++c) {
-        if (c == 256)
-          first += 64;
         EXPECT_EQ(uint32_t(y[size_t(r * kValid + c)]),
-                  philox(first + unsigned(c % 256 / 4), {0x1234567, 0x89abcdef}, Rounds, c % 4))
+                  philox(first + unsigned(c % 64), {0x1234567, 0x89abcdef}, Rounds, c % 256 / 64))
             << r << ", " << c;
+        if (c == 255 || c == kValid - 1)
+          first += kDrawn / 4;
       }
-      first += (kValid - 1) % 64 + 1;
-    }
     return result;
   });
 }
+// HMEAN-39, HMEAN-40.
 TEST(TileRandomProgram, Words) {
   randomWords<10, uint32_t>();
   randomWords<7, int32_t>();

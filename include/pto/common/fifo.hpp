@@ -3,6 +3,6 @@
 #ifndef PTO_COMMON_FIFO_HPP
 #define PTO_COMMON_FIFO_HPP
 
-#include "pto/common/pto_tile.hpp"
+#include "pto/detail/inst/queue.hpp"
 
 #endif // PTO_COMMON_FIFO_HPP

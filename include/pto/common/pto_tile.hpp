@@ -14,9 +14,15 @@
 
 #include <source_location>
 
-// Both modes may meet in one program: their tiles are different types.
-#ifdef __PTO_AUTO__
+// Modes may meet in one program: their tiles are different types.
+#if defined(__PTO_AUTO__) && defined(__CPU_SIM)
+#define PTO_MODE_BEGIN inline namespace automatic_on_host {
+#define PTO_MODE_END }
+#elif defined(__PTO_AUTO__)
 #define PTO_MODE_BEGIN inline namespace automatic {
+#define PTO_MODE_END }
+#elif defined(__CPU_SIM)
+#define PTO_MODE_BEGIN inline namespace on_host {
 #define PTO_MODE_END }
 #else
 #define PTO_MODE_BEGIN
@@ -26,12 +32,19 @@
 namespace pto {
 PTO_MODE_BEGIN
 
-namespace detail {
+namespace ptoscope_detail {
 #ifdef __PTO_AUTO__
 inline constexpr bool kAutomatic = true;
 #else
 inline constexpr bool kAutomatic = false;
 #endif
+/// The host profile: what host simulators do where devices do something else.
+#ifdef __CPU_SIM
+inline constexpr ptoscope::tile::Rules kRules = ptoscope::tile::Rules::Host;
+#else
+inline constexpr ptoscope::tile::Rules kRules = ptoscope::tile::Rules::Cpp;
+#endif
+inline constexpr bool kHost = kRules == ptoscope::tile::Rules::Host;
 using ptoscope::tile::Source;
 using Here = std::source_location;
 inline Source sourceOf(const Here &at) { return {at.file_name(), at.line(), at.column()}; }
@@ -42,7 +55,7 @@ inline constexpr int64_t kMemoryBytes[] = {196608, 524288, 65536, 65536, 131072,
 #else
 inline constexpr int64_t kMemoryBytes[] = {262144, 524288, 65536, 65536, 262144, 4096, 4096, 4096, 4096, 0};
 #endif
-} // namespace detail
+} // namespace ptoscope_detail
 
 // `Tile<float, 16, 16>` of texts: chosen by a macro, since one name cannot take a type
 // and a value in the same place. The full form is then called LocatedTile.
@@ -100,12 +113,12 @@ struct Tile {
   unsigned ColMaskInternal = ColValid_ == DYNAMIC ? Cols_ : ColValid_;
 
   Tile() = default;
-  Tile(int rows, int cols, detail::Here at = detail::Here::current())
+  Tile(int rows, int cols, ptoscope_detail::Here at = ptoscope_detail::Here::current())
     requires(RowValid_ == DYNAMIC && ColValid_ == DYNAMIC)
   {
     SetValidShape(rows, cols, at);
   }
-  explicit Tile(int n, detail::Here at = detail::Here::current())
+  explicit Tile(int n, ptoscope_detail::Here at = ptoscope_detail::Here::current())
     requires((RowValid_ == DYNAMIC) != (ColValid_ == DYNAMIC))
   {
     if constexpr (RowValid_ == DYNAMIC)
@@ -139,62 +152,66 @@ struct Tile {
   {
     return ColMaskInternal;
   }
-  void SetValidRow(int64_t n, detail::Here at = detail::Here::current()) {
+  void SetValidRow(int64_t n, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
     static_assert(RowValid_ == DYNAMIC, "the valid rows of this tile are fixed: declare it with RowValid = DYNAMIC");
     RowMaskInternal = extent("rows", n, Rows, at);
   }
-  void SetValidCol(int64_t n, detail::Here at = detail::Here::current()) {
+  void SetValidCol(int64_t n, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
     static_assert(ColValid_ == DYNAMIC, "the valid columns of this tile are fixed: declare it with ColValid = DYNAMIC");
     ColMaskInternal = extent("columns", n, Cols, at);
   }
-  void SetValidShape(int64_t rows, int64_t cols, detail::Here at = detail::Here::current()) {
+  void SetValidShape(int64_t rows, int64_t cols, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
     SetValidRow(rows, at);
     SetValidCol(cols, at);
   }
 
   /// The tile in memory; what the pipes are about to do to it is done first.
-  TileDType &data(detail::Here at = detail::Here::current()) {
-    place(at);
-    if (!pointer) [[unlikely]]
-      ptoscope::tile::notPlaced(detail::sourceOf(at));
-    ptoscope::tile::openToHost(uint8_t(Loc), pointer, kBytes);
+  TileDType &data(ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
+    open(at);
+    return pointer;
+  }
+  TileDType data(ptoscope_detail::Here at = ptoscope_detail::Here::current()) const {
+    open(at);
     return pointer;
   }
   /// Element number `offset` in memory, by the scalar unit.
-  DType GetValue(int64_t offset, detail::Here at = detail::Here::current()) const {
+  DType GetValue(int64_t offset, ptoscope_detail::Here at = ptoscope_detail::Here::current()) const {
     static_assert(Loc == TileType::Vec, "the scalar unit reads Vec tiles only");
     static_assert(ptoscope::tile::bitsOf(kElem) >= 8, "two elements share a byte: read it through data()");
     meetPipes(at);
     const uint64_t bits =
-        ptoscope::tile::loadScalar(uint8_t(Loc), pointer + offset, sizeof(DType), detail::sourceOf(at));
+        ptoscope::tile::loadScalar(uint8_t(Loc), pointer + offset, sizeof(DType), ptoscope_detail::sourceOf(at));
     DType value;
     __builtin_memcpy(static_cast<void *>(&value), &bits, sizeof(DType));
     return value;
   }
-  void SetValue(int64_t offset, DType value, detail::Here at = detail::Here::current()) {
+  void SetValue(int64_t offset, DType value, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
     static_assert(Loc == TileType::Vec, "the scalar unit writes Vec tiles only");
     static_assert(ptoscope::tile::bitsOf(kElem) >= 8, "two elements share a byte: write it through data()");
     place(at);
     meetPipes(at);
     uint64_t bits = 0;
     __builtin_memcpy(&bits, &value, sizeof(DType));
-    ptoscope::tile::storeScalar(uint8_t(Loc), pointer + offset, sizeof(DType), bits, detail::sourceOf(at));
+    ptoscope::tile::storeScalar(uint8_t(Loc), pointer + offset, sizeof(DType), bits, ptoscope_detail::sourceOf(at));
     meetPipes(at);
   }
   void SetKAligned(bool value) { kAligned = value; }
   bool GetKAligned() const { return kAligned; }
 
   // Host only: by row and column.
-  DType GetElement(int64_t r, int64_t c) { return data()[offsetOf(r, c)]; }
-  void SetElement(int64_t r, int64_t c, DType value) { data()[offsetOf(r, c)] = value; }
-  void AddToElement(int64_t r, int64_t c, DType value) {
-    DType &element = data()[offsetOf(r, c)];
-    element = DType(element + value);
+  DType GetElement(int64_t r, int64_t c, ptoscope_detail::Here at = ptoscope_detail::Here::current()) const {
+    return ptoscope::tile::elementAt<std::remove_cv_t<DType>>(data(at), size_t(offsetOf(r, c)));
+  }
+  void SetElement(int64_t r, int64_t c, DType value, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
+    ptoscope::tile::setElementAt(data(at), size_t(offsetOf(r, c)), value);
+  }
+  void AddToElement(int64_t r, int64_t c, DType value, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
+    SetElement(r, c, DType(GetElement(r, c, at) + value), at);
   }
   static constexpr size_t GetSizeInBytes() { return size_t(kBytes); }
 
   /// As instructions see it.
-  ptoscope::tile::TileView view(detail::Here at = detail::Here::current()) {
+  ptoscope::tile::TileView view(ptoscope_detail::Here at = ptoscope_detail::Here::current()) const {
     place(at);
     return {reinterpret_cast<uint8_t *>(const_cast<std::remove_cv_t<DType> *>(pointer)), ref()};
   }
@@ -234,35 +251,41 @@ private:
 #endif
   }
   /// In auto mode the scalar unit meets pipes that no one ordered.
-  static void meetPipes([[maybe_unused]] const detail::Here &at) {
+  static void meetPipes([[maybe_unused]] const ptoscope_detail::Here &at) {
 #ifdef __PTO_AUTO__
-    ptoscope::tile::barrier(PIPE_ALL, detail::sourceOf(at));
+    ptoscope::tile::barrier(PIPE_ALL, ptoscope_detail::sourceOf(at));
 #endif
   }
-  void place([[maybe_unused]] const detail::Here &at) {
+  void place([[maybe_unused]] const ptoscope_detail::Here &at) const {
 #ifdef __PTO_AUTO__
     if (pointer)
       return;
-    pointer = static_cast<TileDType>(ptoscope::tile::allocate(uint8_t(Loc), kBytes, detail::sourceOf(at)));
+    pointer = static_cast<TileDType>(ptoscope::tile::allocate(uint8_t(Loc), kBytes, ptoscope_detail::sourceOf(at)));
     owned = true;
 #endif
   }
-  static unsigned extent(const char *which, int64_t n, int capacity, const detail::Here &at) {
+  void open(const ptoscope_detail::Here &at) const {
+    place(at);
+    if (!pointer) [[unlikely]]
+      ptoscope::tile::notPlaced(ptoscope_detail::sourceOf(at));
+    ptoscope::tile::openToHost(uint8_t(Loc), pointer, kBytes);
+  }
+  static unsigned extent(const char *which, int64_t n, int capacity, const ptoscope_detail::Here &at) {
     if (n >= 0 && n <= capacity)
       return unsigned(n);
-    ptoscope::tile::badExtent(which, n, capacity, detail::sourceOf(at));
+    ptoscope::tile::badExtent(which, n, capacity, ptoscope_detail::sourceOf(at));
     return unsigned(capacity);
   }
-  int64_t offsetOf(int64_t r, int64_t c) const {
-    static_assert(ptoscope::tile::bitsOf(kElem) >= 8, "two elements share a byte of this tile");
-    return ptoscope::tile::tileMap(ref()).offset(r, c);
-  }
+  int64_t offsetOf(int64_t r, int64_t c) const { return ptoscope::tile::tileMap(ref()).offset(r, c); }
 
-  TileDType pointer = nullptr;
-  bool kAligned = false;
 #ifdef __PTO_AUTO__
-  bool owned = false;
+  // A source that no one placed gets its place when it is first used.
+  mutable TileDType pointer = nullptr;
+  mutable bool owned = false;
+#else
+  TileDType pointer = nullptr;
 #endif
+  bool kAligned = false;
 };
 
 // --- aliases --------------------------------------------------------------------------------------
@@ -314,6 +337,24 @@ template <typename T> constexpr TileLayoutCustom GetTileLayoutCustom() {
 template <typename T> inline constexpr bool is_Nz_layout = GetTileLayoutCustom<T>() == TileLayoutCustom::NZ;
 template <typename T> inline constexpr bool is_Zn_layout = GetTileLayoutCustom<T>() == TileLayoutCustom::ZN;
 template <typename T> inline constexpr bool is_Zz_layout = GetTileLayoutCustom<T>() == TileLayoutCustom::ZZ;
+
+/// Where element (r, c) of a tile of this type lies, counted in elements (TILE-5). No
+/// range is checked.
+template <typename T> constexpr size_t GetTileElementOffset(size_t r, size_t c) {
+  static_assert(is_tile_data_v<T>, "GetTileElementOffset names the type of a tile");
+  using ptoscope::tile::Elem;
+  ptoscope::tile::TileRef ref{};
+  ref.elem = T::kElem;
+  ref.blockLayout = uint8_t(T::BFractal);
+  ref.innerLayout = uint8_t(T::SFractal);
+  ref.fractalBytes = uint16_t(T::SFractalSize);
+  ref.rows = ref.validRows = T::Rows;
+  ref.cols = ref.validCols = T::Cols;
+  return size_t(ptoscope::tile::tileMap(ref).offset(int64_t(r), int64_t(c)));
+}
+template <typename T> constexpr size_t GetTileOffset(int r, int c) {
+  return GetTileElementOffset<T>(size_t(r), size_t(c));
+}
 
 /// The element that the pad value of a tile stands for; 0 for Null.
 template <typename T> constexpr typename T::DType GetPadValue() {

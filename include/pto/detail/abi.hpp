@@ -36,6 +36,7 @@ enum class Elem : uint8_t {
   i4x2,
   e2m1x2,
   e1m2x2,
+  i4, ///< of the host profile: a byte each, the number in its low nibble
 };
 
 /// Bits of one element.
@@ -51,6 +52,7 @@ constexpr unsigned bitsOf(Elem elem) {
   case Elem::e5m2:
   case Elem::e8m0:
   case Elem::hif8:
+  case Elem::i4:
     return 8;
   case Elem::i16:
   case Elem::u16:
@@ -120,6 +122,7 @@ struct GlobalView {
 /// text, the same meaning does both.
 enum class Rules : uint8_t {
   Cpp,
+  Host,    ///< C++ compiled with `__CPU_SIM`: as host simulators have it
   Text,    ///< of an A5 target
   TextOfA3 ///< of an A2 or A3 target
 };
@@ -134,7 +137,8 @@ struct Operands {
   uint64_t scalar[kMaxScalars] = {}; ///< raw bits, low bytes first
   uint32_t mode = 0;                 ///< of the instruction: rounding, comparison, pattern …
 
-  bool isText() const { return rules != Rules::Cpp; }
+  bool isText() const { return rules >= Rules::Text; }
+  bool isHost() const { return rules == Rules::Host; }
   template <typename T> T scalarAs(size_t i) const {
     T value;
     __builtin_memcpy(&value, &scalar[i], sizeof(T));

@@ -9,17 +9,17 @@
 #define PTO_DETAIL_CALL_HPP
 
 #include "pto/common/pto_tile.hpp"
-#include "pto/detail/record.hpp"
+#include "pto/detail/host_elems.hpp"
 
 namespace pto {
 PTO_MODE_BEGIN
 
 /// What an instruction gives back: something an Event can be assigned from.
 struct RecordEvent {
-  detail::Source source{"", 0, 0}; ///< of the instruction
+  ptoscope_detail::Source source{"", 0, 0}; ///< of the instruction
 };
 
-namespace detail {
+namespace ptoscope_detail {
 namespace record = ptoscope::tile::record;
 using ptoscope::tile::Call;
 using ptoscope::tile::Record;
@@ -33,7 +33,7 @@ struct After {
   void *event = nullptr;
   void (*wait)(void *, const Here &) = nullptr;
 
-  After() = default;
+  constexpr After() = default;
   template <typename E>
     requires(Waitable<E> || std::is_same_v<std::remove_cv_t<E>, RecordEvent>)
   After(E &e) : event(&e) {
@@ -48,38 +48,75 @@ struct After {
   }
 };
 
-/// What follows the operands of every instruction.
+inline constexpr After kNone{};
+using AfterRef = const After &;
+inline void waitFor(AfterRef e0, AfterRef e1, AfterRef e2, AfterRef e3, const Here &at) {
+  e0(at), e1(at), e2(at), e3(at);
+}
+
+/// What follows the operands of every instruction. Compilers read it some hundred times:
+/// binding a reference takes them less time than an initialization.
 #define PTO_AFTER                                                                                                      \
-  detail::After e0 = {}, detail::After e1 = {}, detail::After e2 = {}, detail::After e3 = {},                          \
-                detail::Here at = detail::Here::current()
-#define PTO_WAIT (e0(at), e1(at), e2(at), e3(at))
+  ptoscope_detail::AfterRef e0 = ptoscope_detail::kNone, ptoscope_detail::AfterRef e1 = ptoscope_detail::kNone,        \
+                            ptoscope_detail::AfterRef e2 = ptoscope_detail::kNone,                                     \
+                            ptoscope_detail::AfterRef e3 = ptoscope_detail::kNone,                                     \
+                            ptoscope_detail::Here at = ptoscope_detail::Here::current()
+#define PTO_WAIT ptoscope_detail::waitFor(e0, e1, e2, e3, at)
 
 /// Extents that may be equal.
 constexpr bool sameExtent(int a, int b) { return a == DYNAMIC || b == DYNAMIC || a == b; }
 
-/// Checks operand `I` of an instruction at compile time.
-template <const Record &R, int I, typename First, typename T> constexpr void checkTile() {
-  static_assert(is_tile_data_v<T>, "this operand has to be a tile");
-  if constexpr (is_tile_data_v<T>) {
+/// What is wrong with operand `I` of an instruction: one thing, so that a wrong call gets one
+/// message.
+enum class Fault { None, NoTile, TooMany, Const, Memory, Element, Elements, Extents };
+template <const Record &R, int I, typename First, typename T> consteval Fault faultOf() {
+  using ptoscope::tile::Role;
+  if constexpr (!is_tile_data_v<T>) {
+    return Fault::NoTile;
+  } else {
     constexpr auto spec = R.tile[I];
-    static_assert(spec.role != ptoscope::tile::Role::None, "the instruction has fewer tiles");
-    static_assert(spec.locations >> unsigned(T::Loc) & 1,
-                  "the instruction does not take a tile in this memory: declare it with another TileType, or move it "
-                  "there with TMOV");
-    static_assert(spec.elems == ptoscope::tile::kSameElem || ptoscope::tile::has(spec.elems, T::kElem),
-                  "the instruction does not take this element type: convert the tile with TCVT to one that its line in "
-                  "pto/detail/records names");
-    static_assert(spec.elems != ptoscope::tile::kSameElem || T::kElem == First::kElem,
-                  "the element types of the operands differ: convert one of them with TCVT");
-    static_assert(spec.area != ptoscope::tile::Area::Dst || ptoscope::tile::leadingTile(R) != 0 ||
-                      (sameExtent(T::ValidRow, First::ValidRow) && sameExtent(T::ValidCol, First::ValidCol)),
-                  "the valid regions of the operands differ: give them the same RowValid and ColValid");
+    if (spec.role == Role::None)
+      return Fault::TooMany;
+    if (std::is_const_v<T> && spec.role != Role::Read && spec.role != Role::Copy && spec.role != Role::Index &&
+        spec.role != Role::Alias)
+      return Fault::Const;
+    if (!(spec.locations >> unsigned(T::Loc) & 1))
+      return Fault::Memory;
+    if (spec.elems != ptoscope::tile::kSameElem)
+      if (!ptoscope::tile::has(spec.elems | ptoscope::tile::moreElems(R, I, kHost), T::kElem))
+        return Fault::Element;
+    if constexpr (is_tile_data_v<First>) {
+      if (spec.elems == ptoscope::tile::kSameElem && T::kElem != First::kElem)
+        return Fault::Elements;
+      if (spec.area == ptoscope::tile::Area::Dst && ptoscope::tile::leadingTile(R) == 0 &&
+          !(sameExtent(T::ValidRow, First::ValidRow) && sameExtent(T::ValidCol, First::ValidCol)))
+        return Fault::Extents;
+    }
+    return Fault::None;
   }
 }
 
+/// What a wrong call of an instruction gets to read; `Operand` is the number of the tile.
+template <const Record &R, int Operand, Fault F> constexpr void refuse() {
+  static_assert(F != Fault::NoTile, "this operand has to be a tile");
+  static_assert(F != Fault::TooMany, "the instruction has fewer tiles");
+  static_assert(F != Fault::Const, "the instruction writes to this tile, which is const");
+  static_assert(F != Fault::Memory, "the instruction does not take a tile in this memory: declare it with another "
+                                    "TileType, or move it there with TMOV");
+  static_assert(F != Fault::Element,
+                "the instruction does not take this element type: convert the tile with TCVT to one "
+                "that its line in pto/detail/records names");
+  static_assert(F != Fault::Elements, "the element types of the operands differ: convert one of them with TCVT");
+  static_assert(F != Fault::Extents,
+                "the valid regions of the operands differ: give them the same RowValid and ColValid");
+}
+
+/// Checks the tiles of an instruction at compile time, up to the first that has a fault.
 template <const Record &R, typename First, int I, typename T, typename... Rest> constexpr void checkTiles() {
-  checkTile<R, I, First, T>();
-  if constexpr (sizeof...(Rest) > 0)
+  constexpr Fault fault = faultOf<R, I, First, T>();
+  if constexpr (fault != Fault::None)
+    refuse<R, I, fault>();
+  else if constexpr (sizeof...(Rest) > 0)
     checkTiles<R, First, I + 1, Rest...>();
 }
 
@@ -89,29 +126,42 @@ template <typename T> void setScalar(Call &call, int i, const T &value) {
   __builtin_memcpy(&call.operands.scalar[i], static_cast<const void *>(&value), sizeof(T));
 }
 
-/// A call with its tiles, in the order of the record.
-template <const Record &R, typename First, typename... Rest>
-Call makeCall(const Here &at, First &first, Rest &...rest) {
-  checkTiles<R, First, 0, First, Rest...>();
+/// A call with its tiles, in the order of the record, which someone else has checked.
+template <const Record &R, typename First, typename... Rest> Call collect(const Here &at, First &first, Rest &...rest) {
   Call call;
   call.record = &R;
   call.source = sourceOf(at);
   call.automatic = kAutomatic;
+  call.operands.rules = kRules;
   call.operands.tile[call.operands.tiles++] = first.view(at);
   ((call.operands.tile[call.operands.tiles++] = rest.view(at)), ...);
   return call;
 }
+/// The same, checked against the record.
+template <const Record &R, typename First, typename... Rest>
+Call makeCall(const Here &at, First &first, Rest &...rest) {
+  checkTiles<R, First, 0, First, Rest...>();
+  if constexpr (is_tile_data_v<First> && (is_tile_data_v<Rest> && ...))
+    return collect<R>(at, first, rest...);
+  else
+    return Call();
+}
 template <typename G> void setGlobal(Call &call, const G &global) {
   static_assert(is_global_data_v<G>, "this operand has to be a GlobalTensor");
-  call.operands.hasGlobal = true;
-  global.fill(call.operands.global.ref);
-  call.operands.global.data = static_cast<uint8_t *>(call.operands.global.ref.pointer);
+  if constexpr (is_global_data_v<G>) {
+    call.operands.hasGlobal = true;
+    global.fill(call.operands.global.ref);
+    call.operands.global.data = static_cast<uint8_t *>(call.operands.global.ref.pointer);
+  }
 }
+/// Operands of a transfer, the first message of a wrong one.
+template <typename T, typename G> inline constexpr bool kTransfers = !is_global_data_v<T> && is_global_data_v<G>;
+
 inline RecordEvent finish(Call &call) {
   ptoscope::tile::issue(call);
   return {call.source};
 }
-} // namespace detail
+} // namespace ptoscope_detail
 
 PTO_MODE_END
 } // namespace pto

@@ -21,6 +21,12 @@ constexpr bool converts(Elem from, Elem to) {
   return has(kConvertible, from) && has(has(kFloats, from) ? kConvertible : kConvertible & ~kSmall, to);
 }
 
+/// HMEAN-10: 4-bit elements meet every other one.
+constexpr bool convertsOnHost(Elem from, Elem to) {
+  constexpr ElemSet kTiny = kTwinFloats | elems(Elem::i4), kAll = (kConvertible & ~kByteFloats) | kTiny;
+  return (has(kTiny, from) && has(kAll, to)) || (has(kTiny, to) && has(kAll, from));
+}
+
 /// Pairs that keep the low bits unless the program asks for saturation.
 constexpr bool wrapsByDefault(Elem from, Elem to) {
   return (from == Elem::f16 && (to == Elem::u8 || to == Elem::i8 || to == Elem::i16)) ||

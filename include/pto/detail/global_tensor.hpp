@@ -8,11 +8,12 @@
 #ifndef PTO_DETAIL_GLOBAL_TENSOR_HPP
 #define PTO_DETAIL_GLOBAL_TENSOR_HPP
 
-#include "pto/common/constants.hpp"
+#include "pto/common/type.hpp"
+#include "pto/detail/scalar_abi.hpp"
 
 namespace pto {
 
-namespace views {
+namespace ptoscope_views {
 /// Five numbers, each fixed or held.
 template <int64_t... N> struct Five {
   static_assert(sizeof...(N) == 5);
@@ -37,18 +38,18 @@ template <int64_t... N> struct Five {
 };
 template <typename... V>
 concept FewNumbers = sizeof...(V) >= 1 && sizeof...(V) <= 5 && (std::is_convertible_v<V, int64_t> && ...);
-} // namespace views
+} // namespace ptoscope_views
 
 template <int64_t N0 = DYNAMIC, int64_t N1 = DYNAMIC, int64_t N2 = DYNAMIC, int64_t N3 = DYNAMIC, int64_t N4 = DYNAMIC>
 struct Shape {
   static constexpr int64_t staticShape[5] = {N0, N1, N2, N3, N4};
   int64_t shape[5];
 
-  constexpr Shape() { views::Five<N0, N1, N2, N3, N4>::fill(shape); }
+  constexpr Shape() { ptoscope_views::Five<N0, N1, N2, N3, N4>::fill(shape); }
   template <typename... V>
-    requires views::FewNumbers<V...>
+    requires ptoscope_views::FewNumbers<V...>
   constexpr Shape(V... values) {
-    views::Five<N0, N1, N2, N3, N4>::fill(shape, values...);
+    ptoscope_views::Five<N0, N1, N2, N3, N4>::fill(shape, values...);
   }
 };
 
@@ -57,11 +58,11 @@ struct Stride {
   static constexpr int64_t staticStride[5] = {S0, S1, S2, S3, S4};
   int64_t stride[5];
 
-  constexpr Stride() { views::Five<S0, S1, S2, S3, S4>::fill(stride); }
+  constexpr Stride() { ptoscope_views::Five<S0, S1, S2, S3, S4>::fill(stride); }
   template <typename... V>
-    requires views::FewNumbers<V...>
+    requires ptoscope_views::FewNumbers<V...>
   constexpr Stride(V... values) {
-    views::Five<S0, S1, S2, S3, S4>::fill(stride, values...);
+    ptoscope_views::Five<S0, S1, S2, S3, S4>::fill(stride, values...);
   }
 };
 
@@ -108,16 +109,22 @@ struct GlobalTensor {
   constexpr DType *data() const { return pointer; }
   constexpr void rebind(DType *data) { pointer = data; }
 
-  // Host only.
-  DType GetElement(int64_t offset) const { return pointer[offset]; }
-  DType GetElement(int64_t i0, int64_t i1, int64_t i2, int64_t i3, int64_t i4) const {
-    return pointer[offsetOf(i0, i1, i2, i3, i4)];
+  // Host only, by element; what the pipes are about to do is done first.
+  RawDType GetElement(int64_t offset) const {
+    ptoscope::tile::openGlobalToHost();
+    return ptoscope::tile::elementAt<RawDType>(pointer, size_t(offset));
   }
-  void SetElement(int64_t offset, RawDType value) { pointer[offset] = value; }
+  RawDType GetElement(int64_t i0, int64_t i1, int64_t i2, int64_t i3, int64_t i4) const {
+    return GetElement(offsetOf(i0, i1, i2, i3, i4));
+  }
+  void SetElement(int64_t offset, RawDType value) {
+    ptoscope::tile::openGlobalToHost();
+    ptoscope::tile::setElementAt(pointer, size_t(offset), value);
+  }
   void SetElement(int64_t i0, int64_t i1, int64_t i2, int64_t i3, int64_t i4, RawDType value) {
-    pointer[offsetOf(i0, i1, i2, i3, i4)] = value;
+    SetElement(offsetOf(i0, i1, i2, i3, i4), value);
   }
-  void AddToElement(int64_t offset, RawDType value) { pointer[offset] = RawDType(pointer[offset] + value); }
+  void AddToElement(int64_t offset, RawDType value) { SetElement(offset, RawDType(GetElement(offset) + value)); }
   void AddToElement(int64_t i0, int64_t i1, int64_t i2, int64_t i3, int64_t i4, RawDType value) {
     AddToElement(offsetOf(i0, i1, i2, i3, i4), value);
   }
@@ -152,7 +159,7 @@ private:
 
 // --- two dimensions (GT-8) ----------------------------------------------------------------------
 
-namespace views {
+namespace ptoscope_views {
 inline constexpr int64_t divide(int64_t n, int64_t by) { return n == DYNAMIC ? DYNAMIC : n / by; }
 inline constexpr int64_t times(int64_t a, int64_t b) { return a == DYNAMIC || b == DYNAMIC ? DYNAMIC : a * b; }
 struct FiveNumbers {
@@ -218,29 +225,29 @@ template <typename T, int64_t R, int64_t C, Layout L> struct Bases2D {
   using ShapeBase = Shape<n.n[0], n.n[1], n.n[2], n.n[3], n.n[4]>;
   using StrideBase = Stride<s.n[0], s.n[1], s.n[2], s.n[3], s.n[4]>;
 };
-} // namespace views
+} // namespace ptoscope_views
 
 template <typename T, int64_t Rows = DYNAMIC, int64_t Cols = DYNAMIC, Layout L = Layout::ND>
-struct TileShape2D : views::Bases2D<T, Rows, Cols, L>::ShapeBase {
-  using Base = typename views::Bases2D<T, Rows, Cols, L>::ShapeBase;
-  static_assert(views::fits2d<T, Rows, Cols, L>());
+struct TileShape2D : ptoscope_views::Bases2D<T, Rows, Cols, L>::ShapeBase {
+  using Base = typename ptoscope_views::Bases2D<T, Rows, Cols, L>::ShapeBase;
+  static_assert(ptoscope_views::fits2d<T, Rows, Cols, L>());
   constexpr TileShape2D() = default;
-  constexpr TileShape2D(int64_t rows, int64_t cols) : TileShape2D(views::shape2d<T, L>(rows, cols)) {}
+  constexpr TileShape2D(int64_t rows, int64_t cols) : TileShape2D(ptoscope_views::shape2d<T, L>(rows, cols)) {}
 
 private:
-  constexpr TileShape2D(views::FiveNumbers v) : Base(v.n[0], v.n[1], v.n[2], v.n[3], v.n[4]) {}
+  constexpr TileShape2D(ptoscope_views::FiveNumbers v) : Base(v.n[0], v.n[1], v.n[2], v.n[3], v.n[4]) {}
 };
 
 /// Strides, whatever its name says.
 template <typename T, int64_t Rows = DYNAMIC, int64_t Cols = DYNAMIC, Layout L = Layout::ND>
-struct BaseShape2D : views::Bases2D<T, Rows, Cols, L>::StrideBase {
-  using Base = typename views::Bases2D<T, Rows, Cols, L>::StrideBase;
-  static_assert(views::fits2d<T, Rows, Cols, L>());
+struct BaseShape2D : ptoscope_views::Bases2D<T, Rows, Cols, L>::StrideBase {
+  using Base = typename ptoscope_views::Bases2D<T, Rows, Cols, L>::StrideBase;
+  static_assert(ptoscope_views::fits2d<T, Rows, Cols, L>());
   constexpr BaseShape2D() = default;
-  constexpr BaseShape2D(int64_t rows, int64_t cols) : BaseShape2D(views::stride2d<T, L>(rows, cols)) {}
+  constexpr BaseShape2D(int64_t rows, int64_t cols) : BaseShape2D(ptoscope_views::stride2d<T, L>(rows, cols)) {}
 
 private:
-  constexpr BaseShape2D(views::FiveNumbers v) : Base(v.n[0], v.n[1], v.n[2], v.n[3], v.n[4]) {}
+  constexpr BaseShape2D(ptoscope_views::FiveNumbers v) : Base(v.n[0], v.n[1], v.n[2], v.n[3], v.n[4]) {}
 };
 
 template <typename T> struct is_global_data : std::false_type {};

@@ -124,7 +124,9 @@ PTO_DETAIL_INLINE Map tileMap(const TileRef &tile) {
     return map;
   }
   const Extents box = innerBox(tile.elem, inner, tile.fractalBytes);
-  const int64_t ir = box.rows, ic = box.cols;
+  // Scales of one row are contiguous (MXT-4).
+  const bool oneRow = tile.fractalBytes == 32 && tile.rows == 1 && inner == SLayout::RowMajor;
+  const int64_t ir = oneRow ? 1 : box.rows, ic = box.cols;
   // Extents of boxes are powers of two, and divisions are what is dear here.
   const auto boxes = [](int64_t extent, int64_t side) { return (extent + side - 1) >> __builtin_ctz(unsigned(side)); };
   const bool compact = CompactMode(tile.compact) == CompactMode::Normal;

@@ -123,6 +123,7 @@ struct ElemRange {
 PTO_DETAIL_INLINE ElemRange rangeOf(Elem elem) {
   switch (elem) {
   case Elem::i4x2:
+  case Elem::i4:
     return {0x7, 0x8};
   case Elem::i8:
     return {0x7f, 0x80};

@@ -14,6 +14,9 @@ namespace ptoscope::tile {
 
 enum class Window : uint8_t { None, OfSource, OfDestination };
 
+/// The memories of MX scales (MXT-1).
+PTO_DETAIL_INLINE bool isScale(TileType type) { return type == TileType::ScaleLeft || type == TileType::ScaleRight; }
+
 /// TMOV-2, TMOV-3: from which memory to which tiles are moved.
 PTO_DETAIL_INLINE bool moves(TileType from, TileType to, Window window) {
   switch (from) {
@@ -21,8 +24,8 @@ PTO_DETAIL_INLINE bool moves(TileType from, TileType to, Window window) {
   case TileType::Acc:
     return to == TileType::Vec || to == TileType::Mat;
   case TileType::Mat:
-    return window != Window::OfDestination &&
-           (to == TileType::Left || to == TileType::Right || to == TileType::Bias || to == TileType::Scaling);
+    return window != Window::OfDestination && (to == TileType::Left || to == TileType::Right || to == TileType::Bias ||
+                                               to == TileType::Scaling || isScale(to));
   default:
     return false;
   }
@@ -41,6 +44,12 @@ PTO_DETAIL_INLINE bool loads(TileType to, BLayout block, SLayout inner, Layout f
   default:
     return from == Layout::NZ && nz;
   }
+}
+
+/// HMOVE-13: a vector of words goes along the columns of a tile without boxes that has
+/// them contiguous, in a store of the host profile.
+PTO_DETAIL_INLINE bool wordsGoByRow(const TileRef &tile) {
+  return BLayout(tile.blockLayout) == BLayout::ColMajor && SLayout(tile.innerLayout) == SLayout::NoneBox;
 }
 
 /// TMATMUL-1: f32 from two small floats of the same kind, i32 from bytes.

@@ -1,7 +1,7 @@
 //===- sync.hpp - flags, barriers, events -----------------------*- C++ -*-===//
 //
-// TSYNC-2 to TSYNC-11, TLAUNCH-2. In auto mode the library orders instructions and
-// all of these do nothing, except the barrier over all cores.
+// TSYNC-2 to TSYNC-9, TLAUNCH-2, XSYNC-32. In auto mode the library orders instructions
+// and all of these do nothing. Signals and barriers between cores: inst/cluster.hpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +9,8 @@
 #define PTO_DETAIL_SYNC_HPP
 
 #include "pto/detail/call.hpp"
+#include "pto/detail/cluster_abi.hpp"
+#include "pto/detail/scalar.hpp"
 
 namespace pto {
 PTO_MODE_BEGIN
@@ -27,11 +29,14 @@ enum class Op : uint16_t {
   OP_COUNT
 };
 
-namespace detail {
+namespace ptoscope_detail {
 /// PIPE_ALL for operations whose pipe their name does not tell.
 constexpr pipe_t pipeOf(Op op) {
-  constexpr pipe_t kPipes[] = {
-#define PTO_RECORD(NAME, ...) record::NAME.pipe == ptoscope::tile::On::Path ? PIPE_ALL : pipe_t(record::NAME.pipe),
+  // Numbers of the table's own text: reading the records takes compilers longer.
+  enum : uint8_t { S = PIPE_S, V = PIPE_V, M = PIPE_M, MTE1 = PIPE_MTE1, MTE2 = PIPE_MTE2, MTE3 = PIPE_MTE3 };
+  enum : uint8_t { FIX = 10, Path = PIPE_ALL };
+  constexpr uint8_t kPipes[] = {
+#define PTO_RECORD(NAME, KERNEL, SHAPE, PIPE, ...) PIPE,
 #define PTO_CUSTOM_RECORD PTO_RECORD
 #include "pto/detail/records/all.def"
 #undef PTO_CUSTOM_RECORD
@@ -43,21 +48,21 @@ constexpr pipe_t pipeOf(Op op) {
   // Vec tiles are what is stored and moved unless the name says otherwise.
   if (op == Op::TSTORE)
     return PIPE_MTE3;
-  return kPipes[unsigned(op)];
+  return pipe_t(kPipes[unsigned(op)]);
 }
-} // namespace detail
+} // namespace ptoscope_detail
 
-inline void set_flag(pipe_t src, pipe_t dst, int64_t id, detail::Here at = detail::Here::current()) {
-  if constexpr (!detail::kAutomatic)
-    ptoscope::tile::setFlag(src, dst, id, detail::sourceOf(at));
+inline void set_flag(pipe_t src, pipe_t dst, int64_t id, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
+  if constexpr (!ptoscope_detail::kAutomatic)
+    ptoscope::tile::setFlag(src, dst, id, ptoscope_detail::sourceOf(at));
 }
-inline void wait_flag(pipe_t src, pipe_t dst, int64_t id, detail::Here at = detail::Here::current()) {
-  if constexpr (!detail::kAutomatic)
-    ptoscope::tile::waitFlag(src, dst, id, detail::sourceOf(at));
+inline void wait_flag(pipe_t src, pipe_t dst, int64_t id, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
+  if constexpr (!ptoscope_detail::kAutomatic)
+    ptoscope::tile::waitFlag(src, dst, id, ptoscope_detail::sourceOf(at));
 }
-inline void pipe_barrier(pipe_t pipe, detail::Here at = detail::Here::current()) {
-  if constexpr (!detail::kAutomatic)
-    ptoscope::tile::barrier(pipe, detail::sourceOf(at));
+inline void pipe_barrier(pipe_t pipe, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
+  if constexpr (!ptoscope_detail::kAutomatic)
+    ptoscope::tile::barrier(pipe, ptoscope_detail::sourceOf(at));
 }
 
 PTO_MODE_END
@@ -67,102 +72,99 @@ using pto::pipe_barrier;
 using pto::set_flag;
 using pto::wait_flag;
 
-// Global memory is coherent here: nothing to write back or to wait for.
-template <typename T> inline void dcci(T *, int) {}
-template <typename T> inline void dcci(T *, int, int) {}
-inline void dsb(int) {}
-
-inline int64_t get_block_idx() { return ptoscope::tile::blockIndex(); }
-inline int64_t get_block_num() { return ptoscope::tile::blockCount(); }
-inline int64_t get_subblockid() { return ptoscope::tile::subblockIndex(); }
-inline int64_t get_subblockdim() { return ptoscope::tile::subblockCount(); }
-inline int64_t get_coreid() { return ptoscope::tile::blockIndex() * get_subblockdim() + get_subblockid(); }
-inline uint64_t get_task_cookie() { return ptoscope::tile::taskCookie(); }
-
 namespace pto {
 PTO_MODE_BEGIN
 
 /// An order between two operations. Assigning an instruction's result records it;
-/// passing it to an instruction waits.
+/// passing it to an instruction waits. From the cube core to vector cores and back it is
+/// a signal, whose id the program names.
 template <Op Src, Op Dst, bool AutoToken = true, event_t Id = EVENT_ID0> struct Event {
-  static constexpr pipe_t srcPipe = detail::pipeOf(Src), dstPipe = detail::pipeOf(Dst);
+  static constexpr pipe_t srcPipe = ptoscope_detail::pipeOf(Src), dstPipe = ptoscope_detail::pipeOf(Dst);
   static_assert(srcPipe != PIPE_ALL && dstPipe != PIPE_ALL,
                 "the pipe of this operation depends on its memories: name the path, such as Op::TSTORE_ACC");
+  static constexpr bool isCrossCore = Src == Op::TMOV_A2V || Src == Op::TMOV_V2M || Src == Op::TEXTRACT_V2M;
 
   Event() = default;
-  Event(const RecordEvent &record) { set(record.source); }
+  Event(const RecordEvent &record) { set(token, record.source); }
   Event &operator=(const RecordEvent &record) {
-    set(record.source);
+    set(token, record.source);
     return *this;
   }
-  Event &Record(detail::Here at = detail::Here::current()) {
-    set(detail::sourceOf(at));
+  Event &Record(ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
+    set(token, ptoscope_detail::sourceOf(at));
     return *this;
   }
-  Event &Init(detail::Here at = detail::Here::current()) { return Record(at); }
-  void Wait(detail::Here at = detail::Here::current()) { await(detail::sourceOf(at), token); }
-  template <auto Fixed> Event &Record(detail::Here at = detail::Here::current()) {
+  Event &Init(ptoscope_detail::Here at = ptoscope_detail::Here::current()) { return Record(at); }
+  void Wait(ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
+    await(token, ptoscope_detail::sourceOf(at));
+  }
+  template <auto Fixed> Event &Record(ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
     token = int64_t(Fixed);
-    if constexpr (!detail::kAutomatic && srcPipe != dstPipe)
-      ptoscope::tile::setFlag(srcPipe, dstPipe, token, detail::sourceOf(at));
+    set(token, ptoscope_detail::sourceOf(at));
     return *this;
   }
-  template <auto Fixed> void Wait(detail::Here at = detail::Here::current()) {
-    await(detail::sourceOf(at), int64_t(Fixed));
+  template <auto Fixed> Event &Init(ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
+    return Record<Fixed>(at);
+  }
+  template <auto Fixed> void Wait(ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
+    await(int64_t(Fixed), ptoscope_detail::sourceOf(at));
+  }
+  /// Where signals of A2 and A3 go.
+  static void InitAddr(uint64_t address, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
+    ptoscope::tile::setMessageArea(address, {"Event::InitAddr", ptoscope_detail::sourceOf(at)});
   }
 
 private:
-  void set(const detail::Source &source) {
-    if constexpr (!detail::kAutomatic && srcPipe != dstPipe) {
+  static void set([[maybe_unused]] int64_t id, [[maybe_unused]] const ptoscope_detail::Source &source) {
+    if constexpr (isCrossCore) {
       if constexpr (AutoToken)
-        token = ptoscope::tile::nextToken(srcPipe, dstPipe);
-      ptoscope::tile::setFlag(srcPipe, dstPipe, token, source);
+        ptoscope::tile::refuseCrossToken(source);
+      ptoscope::tile::setCrossEvent(srcPipe, dstPipe, id, ptoscope_detail::kAutomatic, source);
+    } else if constexpr (!ptoscope_detail::kAutomatic && srcPipe != dstPipe) {
+      ptoscope::tile::setFlag(srcPipe, dstPipe, id, source);
     }
   }
-  static void await([[maybe_unused]] const detail::Source &source, [[maybe_unused]] int64_t id) {
-    if constexpr (detail::kAutomatic)
+  static void await([[maybe_unused]] int64_t id, [[maybe_unused]] const ptoscope_detail::Source &source) {
+    if constexpr (isCrossCore)
+      ptoscope::tile::waitCrossEvent(srcPipe, dstPipe, id, ptoscope_detail::kAutomatic, source);
+    else if constexpr (ptoscope_detail::kAutomatic)
       return;
     else if constexpr (srcPipe == dstPipe)
       ptoscope::tile::barrier(dstPipe, source);
     else
       ptoscope::tile::waitFlag(srcPipe, dstPipe, id, source);
   }
+  /// An automatic token is taken once, with the event.
+  static int64_t firstToken() {
+    if constexpr (AutoToken && !ptoscope_detail::kAutomatic && srcPipe != dstPipe)
+      return ptoscope::tile::nextToken(srcPipe, dstPipe);
+    else
+      return int64_t(Id);
+  }
 
-  int64_t token = int64_t(Id);
+  int64_t token = firstToken();
 };
 
 /// A barrier of an operation's pipe.
-template <Op Of> void TSYNC(detail::Here at = detail::Here::current()) {
-  static_assert(detail::pipeOf(Of) != PIPE_ALL || Of == Op::ALL,
+template <Op Of> void TSYNC(ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
+  static_assert(ptoscope_detail::pipeOf(Of) != PIPE_ALL || Of == Op::ALL,
                 "the pipe of this operation depends on its memories: name the path, such as Op::TSTORE_ACC");
-  pipe_barrier(detail::pipeOf(Of), at);
+  pipe_barrier(ptoscope_detail::pipeOf(Of), at);
 }
 /// Waits for each event.
-inline void TSYNC(detail::After e0 = {}, detail::After e1 = {}, detail::After e2 = {}, detail::After e3 = {},
-                  detail::After e4 = {}, detail::After e5 = {}, detail::After e6 = {}, detail::After e7 = {},
-                  detail::Here at = detail::Here::current()) {
+inline void TSYNC(ptoscope_detail::After e0 = {}, ptoscope_detail::After e1 = {}, ptoscope_detail::After e2 = {},
+                  ptoscope_detail::After e3 = {}, ptoscope_detail::After e4 = {}, ptoscope_detail::After e5 = {},
+                  ptoscope_detail::After e6 = {}, ptoscope_detail::After e7 = {},
+                  ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
   e0(at), e1(at), e2(at), e3(at), e4(at), e5(at), e6(at), e7(at);
 }
 
-namespace detail {
-/// Exists in programs that use the barrier: their blocks run at the same time.
-template <typename> inline const bool kUsesSyncAll = ptoscope::tile::noteSyncAll();
-} // namespace detail
-
-/// A barrier over all cores of the launch.
-template <SyncCoreType Cores = SyncCoreType::Mix> void SYNCALL(detail::Here at = detail::Here::current()) {
-  if (detail::kUsesSyncAll<void>)
-    ptoscope::tile::syncAll(uint32_t(Cores), 0, detail::sourceOf(at));
-}
-template <SyncAllMode Mode, SyncCoreType Cores = SyncCoreType::Mix>
-void SYNCALL(detail::Here at = detail::Here::current()) {
-  SYNCALL<Cores>(at);
-}
-/// Through counters in global memory; the counters are left alone.
-template <SyncAllMode Mode, SyncCoreType Cores = SyncCoreType::Mix, typename Workspace>
-void SYNCALL(Workspace &, int64_t usedCores, detail::Here at = detail::Here::current()) {
-  if (detail::kUsesSyncAll<void>)
-    ptoscope::tile::syncAll(uint32_t(Cores), usedCores, detail::sourceOf(at));
+/// Sets a flag and waits for one of the same pair.
+template <pipe_t Src, pipe_t Dst>
+void PtoSetWaitFlag(int64_t setId = 0, int64_t waitId = 0,
+                    ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
+  set_flag(Src, Dst, setId, at);
+  wait_flag(Src, Dst, waitId, at);
 }
 
 PTO_MODE_END

@@ -14,6 +14,8 @@
 #define PTOSCOPE_CHECKERS_BLOCKCONFLICTS_H
 
 #include "ptoscope/Checkers/GmLog.h"
+#include "ptoscope/Checkers/Reporter.h"
+#include "ptoscope/Checkers/SignalOrder.h"
 #include "ptoscope/Machine/Sites.h"
 #include "ptoscope/Support/Finding.h"
 
@@ -32,6 +34,7 @@ struct FootprintPart {
   std::vector<Box> boxes;
   BarrierCounts after{}; ///< as in GmEntry
   BarrierCounts until = kNoBarrier;
+  EarlySignal told{};
 };
 
 /// Joins neighbouring, repeated and evenly spaced boxes of each site and kind; in
@@ -40,7 +43,9 @@ std::vector<FootprintPart> compactFootprint(const std::vector<GmEntry> &entries,
 
 class BlockConflicts {
 public:
-  explicit BlockConflicts(const SiteTable &sites) : sites(sites) {}
+  /// With `signals`, all that orders blocks is what they tell each other there.
+  explicit BlockConflicts(const SiteTable &sites, const SignalOrder *signals = nullptr)
+      : sites(sites), signals(signals) {}
 
   /// Boxes of a block that are kept as such; beyond, the smallest become cells.
   static constexpr size_t kMaxBoxes = 1024;
@@ -68,11 +73,26 @@ private:
     SiteId site;
     AccessKind kind;
     uint64_t block;
+    BarrierCounts after{};
+    EarlySignal told{};
   };
-  void report(Side first, Side second, const GmObject *object, uint64_t begin, uint64_t end, FindingList &findings);
+  /// What orders an access.
+  struct When {
+    uint64_t block;
+    const BarrierCounts &after, &until;
+  };
+  /// Does one come before the other?
+  bool separated(const When &a, const When &b) const;
+  void reportDevices(const Side &first, const Side &second, const ReportBytes &bytes, FindingList &findings);
+  /// The signal that came too early, between an access and one that knows `after`.
+  SiteId earlySignal(const Side &access, const Side &other) const;
+  void checkSignals(const Footprint &footprint, FindingList &findings);
+  void report(const Side &first, const Side &second, const GmObject *object, uint64_t begin, uint64_t end,
+              FindingList &findings);
   void record(const FootprintPart &part, size_t index, int64_t block);
 
   const SiteTable &sites;
+  const SignalOrder *const signals;
   /// `order` of a progression is the block's number plus one.
   std::vector<GmEntry> entries;
   IntervalIndex reads, writes;

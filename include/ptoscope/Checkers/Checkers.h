@@ -38,6 +38,9 @@ public:
 /// matter here; with both off the observers do nothing.
 std::unique_ptr<CheckerFactory> makeCheckers(const SiteTable &sites, const GmTable &gm, const Profile &profile,
                                              Checks checks);
+/// The same for blocks that meet by signals, on one device or several.
+std::unique_ptr<CheckerFactory> makeSignalCheckers(const SiteTable &sites, const Profile &profile, Checks checks,
+                                                   int64_t blocks, int64_t devices);
 
 } // namespace ptoscope
 

@@ -41,6 +41,7 @@ public:
     Slot slot = 0;
     AccessKind kind = AccessKind::Read;
     BarrierCounts after{}, until = kNoBarrier; ///< as in GmEntry
+    int64_t block = 0;                         ///< where each knows something else
     auto operator<=>(const Key &) const = default;
   };
   static constexpr uint64_t kMaxOrder = (uint64_t(1) << 40) - 1;
@@ -52,6 +53,17 @@ public:
   void add(uint32_t key, uint64_t order, const Box &box);
   /// Notes the bytes `mask` of the aligned block at `address`.
   void add(uint32_t key, uint64_t order, uint64_t address, uint32_t mask);
+  /// Calls fn(key, order, address of the block, mask) for what is noted of the bytes of a
+  /// run, then notes them.
+  template <typename Fn> void exchange(uint32_t key, uint64_t order, uint64_t begin, uint64_t end, Fn fn) {
+    forEachBlockOf(begin, end, [&](uint64_t address, uint32_t mask) {
+      uint32_t &head = headOf(address);
+      for (uint32_t at = head; at; at = cells[at - 1].next)
+        if (const Cell &cell = cells[at - 1]; cell.mask & mask)
+          fn(cell.key(), cell.order(), address, cell.mask & mask);
+      addTo(head, key, order, mask);
+    });
+  }
   /// Calls fn(key, order, address of the block, mask) for what is noted of the
   /// bytes of a box.
   template <typename Fn> void query(const Box &box, Fn fn) const {
@@ -92,14 +104,28 @@ private:
 
   /// Calls fn(address, mask) for every block that a box touches.
   template <typename Fn> static void forEachBlock(const Box &box, Fn fn) {
-    box.forEachRow([&](uint64_t start, uint64_t bytes) {
-      for (uint64_t at = start, end = start + bytes; at < end;) {
-        uint64_t shift = at % kBlockBytes, count = std::min<uint64_t>(end - at, kBlockBytes - shift);
-        fn(at - shift, ~0u >> (kBlockBytes - count) << shift);
-        at += count;
-      }
-    });
+    box.forEachRow([&](uint64_t start, uint64_t bytes) { forEachBlockOf(start, start + bytes, fn); });
   }
+  template <typename Fn> static void forEachBlockOf(uint64_t begin, uint64_t end, Fn fn) {
+    for (uint64_t at = begin; at < end;) {
+      uint64_t shift = at % kBlockBytes, count = std::min<uint64_t>(end - at, kBlockBytes - shift);
+      fn(at - shift, ~0u >> (kBlockBytes - count) << shift);
+      at += count;
+    }
+  }
+  /// The first cell of a block. Accesses without a pattern come in rising addresses, so
+  /// the page is most often that of the one before.
+  uint32_t &headOf(uint64_t address) {
+    if (uint64_t number = address / kPageBytes; number != lastNumber) {
+      auto [page, isNew] = numbers.try_emplace(number, uint32_t(pages.size()));
+      if (isNew)
+        pages.emplace_back();
+      lastPage = page->second;
+      lastNumber = number;
+    }
+    return pages[lastPage][address % kPageBytes / kBlockBytes];
+  }
+  void addTo(uint32_t &head, uint32_t key, uint64_t order, uint32_t mask);
 
   std::map<Key, uint32_t> keyNumbers;
   std::vector<Key> keys;
@@ -107,6 +133,8 @@ private:
   std::deque<Page> pages;                         ///< deques do not need twice the memory to grow
   std::deque<Cell> cells;
   std::vector<uint32_t> freeCells;
+  uint64_t lastNumber = UINT64_MAX; ///< of headOf, and where it is
+  uint32_t lastPage = 0;
 };
 
 } // namespace ptoscope

@@ -16,9 +16,10 @@
 #include "ptoscope/Checkers/GmCells.h"
 #include "ptoscope/Checkers/IntervalIndex.h"
 #include "ptoscope/Checkers/VectorClock.h"
-#include "ptoscope/Machine/Box.h"
+#include "ptoscope/Machine/Direct.h"
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -47,6 +48,13 @@ struct Progression {
   uint64_t numberAt(uint64_t byte, uint64_t from, uint64_t to) const;
 };
 
+/// The first signal that a core raised after it had issued an access, whether or not that
+/// had ended.
+struct EarlySignal {
+  uint8_t core = 0;
+  uint64_t number = UINT64_MAX; ///< none
+};
+
 struct GmEntry {
   Progression boxes;
   const GmObject *object = nullptr;
@@ -56,6 +64,7 @@ struct GmEntry {
   bool indexed = false;
   BarrierCounts after{};            ///< barriers that come before the accesses
   BarrierCounts until = kNoBarrier; ///< first barriers that come after them
+  EarlySignal told{};               ///< of a footprint
 };
 
 /// An earlier access that is unordered with the current one.
@@ -86,6 +95,9 @@ public:
   /// Checks an access of the instruction that runs on `slot`, and records it.
   void access(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object, const Box &box,
               std::vector<GmConflict> &conflicts);
+  /// The same of an access that is no box: to bytes apart, in rising order.
+  void accessRuns(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object,
+                  std::span<const ByteRun> runs, std::vector<GmConflict> &conflicts);
   /// All entries, in pieces that lie between the same all-core barriers.
   std::vector<GmEntry> footprint() const;
   /// The rest of the footprint, likewise; orders mean nothing here.
@@ -99,9 +111,18 @@ public:
 private:
   void check(uint32_t id, Slot slot, uint64_t ordinal, AccessKind kind, const Box &box, uint64_t lowest, uint64_t end,
              std::vector<GmConflict> &conflicts) const;
+  void checkRuns(uint32_t id, Slot slot, uint64_t ordinal, AccessKind kind, std::span<const ByteRun> runs,
+                 std::vector<GmConflict> &conflicts) const;
+  /// What the other pipes know to have ended may be news to a pipe that starts to use GM.
+  void startUsing(Slot slot);
+  /// The barriers that come before an access of the slot.
+  BarrierCounts barriersBefore(Slot slot) const;
   void record(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object, const Box &box);
   void checkCells(Slot slot, uint64_t ordinal, AccessKind kind, const Box &box,
                   std::vector<GmConflict> &conflicts) const;
+  /// A cell of the key `number` with order `other` and some bytes of an access.
+  void checkCell(Slot slot, uint64_t ordinal, AccessKind kind, uint32_t number, uint64_t other, uint64_t address,
+                 uint32_t mask, std::vector<GmConflict> &conflicts) const;
   /// The first barriers after an access, and how far (in ordinals) they hold.
   BarrierCounts untilOf(Slot slot, uint64_t ordinal, uint64_t *lastOrdinal) const;
   void addToIndex(uint32_t id);

@@ -54,6 +54,7 @@ class Reporter {
 public:
   Reporter(const SiteTable &sites, const Profile &profile, const HappensBefore &order, FindingList &findings)
       : sites(sites), words(&sites), profile(profile), order(order), findings(findings) {}
+  bool isCpp() const { return sites.isCpp(); }
 
   InstructionLog log;
   std::array<ScopeLog, kCoresPerBlock> scopeLogs;

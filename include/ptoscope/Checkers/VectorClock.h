@@ -122,13 +122,28 @@ public:
   void unitCheck(const Instr &, Pipe from, uint64_t ordinal);
 
   /// Cluster semaphores and all-core barriers, as Observer describes them.
-  uint64_t syncSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal);
+  uint64_t syncSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal, uint8_t senders);
   void syncWait(const Instr &, int64_t id, uint64_t ordinal);
+  void launchSet(const Instr &, uint32_t channel, uint64_t ordinal);
+  void launchWait(const Instr &, uint32_t channel, uint64_t ordinal);
+  /// Signals of tile queues, as Observer describes them.
+  void queueSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal);
+  void queueWait(const Instr &, CoreId sender, int64_t id, uint64_t ordinal);
+  bool usesQueues() const { return !queueSets.empty(); }
   void syncAllArrive(const Instr &, uint32_t channel, uint64_t ordinal);
   void syncAllLeave(const Instr &, uint32_t channel, uint64_t ordinal);
   /// What the block knew to have ended when its last core arrived at a barrier,
   /// by channel and number (from 1; numbers it took no part in repeat).
   const std::array<std::vector<VectorClock>, kSyncAllChannels> &arrivals() const { return arrived; }
+  /// The scalar unit tells other blocks what it knows, by a signal. Which of the core's
+  /// this is, from 1; `arrivals` of its channel has what was told.
+  uint64_t tellOthers(const Instr &);
+  /// What instruction `instr` of the scalar unit has learnt from other blocks comes before
+  /// everything that is issued later.
+  void learnFromOthers(const Instr &, const VectorClock &learnt);
+  /// The first time that the core told others after this instruction was issued, ended or
+  /// not; UINT64_MAX: never.
+  uint64_t firstToldAfter(Slot slot, uint64_t ordinal) const;
   bool pipeSemaphores() const { return semaphoresOfPipes; }
   /// The lowest number 0..15 that a set from `sender` to `target` may use
   /// because no set or wait has used it so far; -1 when all are in use.
@@ -189,7 +204,10 @@ private:
     Counter counter;
   };
 
+  void arrive(uint32_t channel, uint64_t ordinal, const VectorClock &clock);
   void beginNew(Slot slot, uint64_t ordinal);
+  /// A wait for another core learns `told`: its pipe, or what its scalar unit issues later.
+  void learn(const Instr &instr, Slot slot, const VectorClock &told);
   /// What was issued before the instruction that begins now; null when unknown.
   const uint64_t *issuedBefore(Slot slot, uint64_t ordinal) const;
   void acquireDeferred(Slot slot, uint64_t ordinal);
@@ -259,6 +277,8 @@ private:
   bool semaphoresOfPipes;
   std::map<std::pair<int64_t, int64_t>, Semaphore> semaphores; ///< by waiting core and id
   std::array<uint32_t, kCoresPerBlock> usedSemaphores{};       ///< bit per id, by waiting core
+  /// Sets of tile queues that were not waited for, by waiting core, id and sender.
+  std::map<std::array<int64_t, 3>, Ring<Message>> queueSets;
   /// A scalar unit that waited orders what it issues later: `clock` becomes
   /// known to the instructions of a pipe after `ordinal`.
   std::array<Ring<Message>, kClockSlots> deferred;
@@ -267,6 +287,7 @@ private:
   std::array<Ring<Message>, kClockSlots> staleClocks;
   uint32_t stale = 0; ///< bit per slot that has some
   std::array<std::vector<VectorClock>, kSyncAllChannels> arrived;
+  std::array<std::vector<Issued>, kCoresPerBlock> issuedWhenTold; ///< by core
   std::array<std::unique_ptr<std::array<Buffer, kBufferIds>>, kCoresPerBlock> buffers;
 };
 

@@ -32,6 +32,11 @@ enum class DirectRole : uint8_t {
 };
 inline bool writes(DirectRole role) { return role != DirectRole::Read && role != DirectRole::Copy; }
 
+/// Bytes [begin, end).
+struct ByteRun {
+  uint64_t begin, end;
+};
+
 /// Bytes of one operand that an instruction touches.
 struct DirectRegion {
   Space space;
@@ -44,6 +49,8 @@ struct DirectRegion {
   /// ubOf. None: that of the issuing core.
   std::optional<CoreId> core = {};
   AccessKind update = AccessKind::Atomic; ///< of Atomic: which one, see atomicUpdate
+  /// Of GM, where the bytes have no pattern: these, apart and rising; `box` is around them.
+  std::vector<ByteRun> runs = {};
 };
 inline CoreId ownerOf(const DirectRegion &region, const Instr &instr) { return region.core.value_or(instr.core); }
 
@@ -146,6 +153,9 @@ uint8_t *hostOf(const PtoContext *core, uint64_t address);
 /// The object itself.
 const GmObject *objectAt(const PtoContext *core, uint64_t address);
 
+/// No one registered it (GmTable::admitOthers).
+bool isUnregistered(const PtoContext *core, uint64_t address);
+
 /// State that a layer above keeps with a core, as long as the core lives.
 class Attachment {
 public:
@@ -165,8 +175,10 @@ public:
   /// Lets the pipes finish and looks at what is left over.
   virtual LaunchResult close() = 0;
 };
-/// The tables and options must outlive the block. Null when the host refuses memory.
-std::unique_ptr<OpenBlock> openBlock(const GmTable &gm, const SiteTable &sites, const LaunchOptions &options);
+/// The tables and options must outlive the block. Null when the host refuses memory. The
+/// block takes over the core of `before`, one that is closed, with what its memories hold.
+std::unique_ptr<OpenBlock> openBlock(const GmTable &gm, const SiteTable &sites, const LaunchOptions &options,
+                                     const OpenBlock *before = nullptr);
 
 } // namespace ptoscope
 

@@ -42,8 +42,14 @@ public:
   const GmObject *nearest(uint64_t address) const;
   const std::vector<GmObject> &objects() const { return table; }
 
+  /// Lets every other host address be one of `other`, an object without bounds: what the
+  /// host profile of the tile API reaches (REPORT-9). The pages around null stay out.
+  void admitOthers(std::string name);
+  bool isOther(const GmObject *object) const { return object == &other; }
+
 private:
   std::vector<GmObject> table; ///< sorted by base
+  GmObject other;              ///< of size 0: there is none
   uint32_t nextIndex = 0;
 };
 

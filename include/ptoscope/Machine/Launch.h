@@ -20,8 +20,8 @@
 
 namespace ptoscope {
 
-/// With both programs a block is a cluster: one cube core and two vector cores.
-/// With one of them it is a single core of that kind.
+/// With both programs a block is a cluster: one cube core and one or two vector
+/// cores. With one of them it is a single core of that kind.
 struct KernelImage {
   PtoSuFunction aiv = nullptr; ///< what vector cores run
   PtoSuFunction aic = nullptr; ///< what cube cores run
@@ -29,6 +29,8 @@ struct KernelImage {
   std::string name;
   /// The kernel has an all-core barrier: its blocks have to run at the same time.
   bool needsAllBlocks = false;
+  /// Vector cores of a cluster.
+  uint8_t vectorCores = 2;
   /// `aiv` runs on cores that have all pipes and memories; there is no `aic`.
   bool unified = false;
 };
@@ -53,7 +55,12 @@ struct Checks {
 
 struct LaunchOptions {
   const Profile *profile = nullptr;
-  int64_t blocks = 1;
+  int64_t blocks = 1; ///< of each device
+  /// Devices that run the kernel together; more than one needs KernelImage::needsAllBlocks. Block
+  /// b of device d is number d * blocks + b of the launch.
+  int64_t devices = 1;
+  /// Blocks may meet by signals.
+  bool signals = false;
   Checks checks;
   Schedule schedule;
   unsigned threads = 1;
@@ -61,6 +68,8 @@ struct LaunchOptions {
   /// cores of a block may take together; 0 = no limit.
   uint64_t maxSteps = 0;
   size_t maxFindings = 20;
+  /// A list that is full ends the run; else what would be new is only counted.
+  bool endsWhenFull = true;
   /// Set by a signal handler: every block stops and says where it stands.
   const std::atomic<bool> *interrupt = nullptr;
   /// Steps of all blocks so far, brought up to date now and then; may be null.

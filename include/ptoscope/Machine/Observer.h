@@ -29,6 +29,9 @@ struct CoreId {
 inline constexpr size_t kCoresPerBlock = 3;
 /// Different sets of participants of all-core barriers in one launch.
 inline constexpr uint32_t kSyncAllChannels = 8;
+/// Where signals order blocks, the last channels stand for what each core of a block has
+/// told by signals, and learnt.
+inline constexpr uint32_t kFirstSignalChannel = kSyncAllChannels - uint32_t(kCoresPerBlock);
 
 /// An instruction on its pipe. `ordinal` counts the instructions of (core,
 /// pipe) from 1 in issue order, which is also the order they start in.
@@ -86,6 +89,14 @@ struct LocalAccess {
 };
 
 struct DirectEvent; // Direct.h
+
+/// A copy within GM that an engine makes by itself, some time after it was started.
+struct EngineTransfer {
+  uint64_t session; ///< of one core
+  uint64_t number;  ///< in the session, from 1: they end in order
+  Box src, dst;
+  const GmObject *srcObject = nullptr, *dstObject = nullptr;
+};
 
 /// Bytes of a local memory that the program treats as one thing: a tile, with its
 /// windows and other readings.
@@ -166,14 +177,37 @@ public:
   /// wait of that core matches the k-th set of each sender. On pipe S the
   /// scalar unit itself sets (a barrier of PIPE_ALL came just before) or waits,
   /// and everything issued later comes after the wait. On A2/A3 a set of the
-  /// cube core is two events, one per vector core.
-  virtual void syncSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal) {}
+  /// cube core is two events, one per vector core. `senders` has a bit for each core
+  /// of which the wait needs a set.
+  virtual void syncSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal, uint8_t senders) {}
   virtual void syncWait(const Instr &, int64_t id, uint64_t ordinal) {}
+  /// A flag that all cores of a kind raise together, in every block: the k-th wait
+  /// comes after the k-th set of each of them. Channels are those of all-core barriers.
+  virtual void launchSet(const Instr &, uint32_t channel, uint64_t ordinal) {}
+  virtual void launchWait(const Instr &, uint32_t channel, uint64_t ordinal) {}
+  /// Signals of tile queues, likewise: a set raises `id` at core `target`, and a wait
+  /// passes when set number `ordinal` of `sender` is done. Waits of several senders
+  /// are as many events.
+  virtual void queueSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal) {}
+  virtual void queueWait(const Instr &, CoreId sender, int64_t id, uint64_t ordinal) {}
   /// All-core barrier number `ordinal` (from 1) of a channel: barriers with the
   /// same participants share one, in every block. Every pipe of the core is
   /// idle between arriving and leaving; none leaves before all have arrived.
   virtual void syncAllArrive(const Instr &, uint32_t channel, uint64_t ordinal) {}
   virtual void syncAllLeave(const Instr &, uint32_t channel, uint64_t ordinal) {}
+
+  /// The scalar unit sets the signal at `address`, or adds to it, whatever its pipes do.
+  /// `isSignal` is false where a program stores past the caches by other means.
+  virtual void signalSet(const Instr &, uint64_t address, bool adds, bool isSignal) {}
+  /// It has read these words and goes on because of what they hold.
+  virtual void signalWait(const Instr &, std::span<const uint64_t> addresses) {}
+  /// It reads these bytes past the caches; some may be signals.
+  virtual void signalLook(const Instr &, uint64_t begin, uint64_t end) {}
+
+  /// The scalar unit starts a transfer.
+  virtual void engineStart(const Instr &, const EngineTransfer &) {}
+  /// It has seen that those of a session up to `number` have ended.
+  virtual void engineDone(const Instr &, uint64_t session, uint64_t number) {}
 
   /// The block has ended; `completed` is false when it was stopped.
   virtual void blockEnd(bool completed) {}

@@ -120,8 +120,6 @@ constexpr const char *kPerColumn = "give it a valid row with a column for each o
 constexpr const char *kPerRow = "give it a valid column with a row for each of the other's";
 constexpr const char *kInner = "give it a valid row for each valid column of the other";
 constexpr const char *kBits = "give the mask a row for each row of the other, with a bit for each column";
-constexpr Sentence<2> kViewShape{"tile-shape", "{op} moves a valid region of {0}, but the GlobalTensor covers {1}",
-                                 "give the GlobalTensor the shape of the tile's valid region"};
 /// Shape of the tile's valid region, shape of the part, and of the tile.
 constexpr Sentence<3> kLoadShape{
     "tile-shape", "{op} breaks IRLOAD-5: it loads a valid region of {0} in a tile of {2}, but the view covers {1}",

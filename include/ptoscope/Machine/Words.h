@@ -155,6 +155,9 @@ std::string bufferLine(std::string_view op, Pipe pipe, int64_t id);
 /// `op` is "set" or "wait".
 std::string semaphoreLine(std::string_view op, Pipe pipe, int64_t id);
 std::string fenceLine(Fence fence);
+/// The same in C++: `set_intra_block(PIPE_FIX, 3);`, and a signal by its config word.
+std::string intraBlockLine(std::string_view op, Pipe pipe, int64_t id);
+std::string signalLine(Pipe pipe, unsigned mode, int64_t id);
 
 /// "the 3rd time this line runs", for a number that counts from 0.
 std::string executionText(int64_t execution);

@@ -6,6 +6,7 @@
 #include "ptoscope/Machine/Runtime.h"
 #include "ptoscope/Meaning/Bitcode.h"
 #include "ptoscope/Tile/Cube.h"
+#include "ptoscope/Tile/Queues.h"
 #include "ptoscope/Tile/Runtime.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -128,6 +129,14 @@ static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   PTOSC_SYMBOL(ptosc_tile_slot)
   PTOSC_SYMBOL(ptosc_view_make)
   PTOSC_SYMBOL(ptosc_view_part)
+  PTOSC_SYMBOL(ptosc_queue_open)
+  PTOSC_SYMBOL(ptosc_queue_push)
+  PTOSC_SYMBOL(ptosc_queue_pop)
+  PTOSC_SYMBOL(ptosc_queue_free)
+  PTOSC_SYMBOL(ptosc_queue_take_entry)
+  PTOSC_SYMBOL(ptosc_queue_pass_entry)
+  PTOSC_SYMBOL(ptosc_queue_pop_entry)
+  PTOSC_SYMBOL(ptosc_queue_free_entry)
   PTOSC_SYMBOL(ptosc_tile_order)
   PTOSC_SYMBOL(ptosc_tile_print)
   PTOSC_SYMBOL(ptosc_view_print)

@@ -92,6 +92,51 @@ LogicalResult verifyLevels(ModuleOp module) {
   return success();
 }
 
+/// FIFO-71: buffers of pipes that have no place yet, here and in functions that are called.
+static SmallVector<ReserveBufferOp> reservedOf(ArrayRef<func::FuncOp> entries) {
+  SmallVector<func::FuncOp> functions(entries);
+  SmallVector<ReserveBufferOp> reserved;
+  for (size_t i = 0; i < functions.size(); ++i) // grows
+    functions[i].walk([&](Operation *op) {
+      if (auto buffer = dyn_cast<ReserveBufferOp>(op); buffer && !op->hasAttr("base"))
+        reserved.push_back(buffer);
+      auto call = dyn_cast<func::CallOp>(op);
+      auto callee =
+          call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()) : func::FuncOp();
+      if (callee && !llvm::is_contained(functions, callee))
+        functions.push_back(callee);
+    });
+  return reserved;
+}
+static Space spaceOf(ReserveBufferOp reserved) {
+  StringRef location = reserved->getAttrOfType<AddressSpaceAttr>("location").getValue();
+  return location == "vec" || location == "ub" ? Space::Ub : Space::L1;
+}
+
+/// What imports name is known: they get the place.
+static LogicalResult resolveImports(ModuleOp module) {
+  WalkResult result = module.walk([&](ImportReservedBufferOp import) {
+    auto name = import->getAttrOfType<StringAttr>("name");
+    auto peer = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+        import, import->getAttrOfType<FlatSymbolRefAttr>("peer_func"));
+    Attribute base;
+    if (peer)
+      peer.walk([&](ReserveBufferOp reserved) {
+        if (reserved->getAttrOfType<StringAttr>("name") == name)
+          base = reserved->getAttr("base");
+      });
+    if (!base) {
+      import->emitError() << "`pto.import_reserved_buffer` breaks FIFO-71: @"
+                          << import->getAttrOfType<FlatSymbolRefAttr>("peer_func").getValue()
+                          << " has no buffer of the name " << name;
+      return WalkResult::interrupt();
+    }
+    import->setAttr("base", base);
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// PLAN-6
 static void reportOverflow(const TileLife &life, const std::vector<size_t> &storages, const Overflow &overflow) {
   Operation *worst = life.steps[overflow.step];
@@ -104,6 +149,8 @@ static void reportOverflow(const TileLife &life, const std::vector<size_t> &stor
     diag << "no placement was found for the tiles of " << space << ": up to " << overflow.needed << " of "
          << overflow.capacity << " bytes are in use at once, here, but the free ones lie apart";
   for (size_t i : overflow.inUse) {
+    if (i >= storages.size())
+      continue; // a buffer of a pipe
     const TileStorage &storage = life.storages[storages[i]];
     diag.attachNote(storage.op->getLoc()) << plural(storage.bytes, "byte") << ", in use from line "
                                           << placeOf(life.steps[storage.used.begin]->getLoc()).line << " to line "
@@ -112,13 +159,18 @@ static void reportOverflow(const TileLife &life, const std::vector<size_t> &stor
 }
 
 /// Addresses by storage; nothing, with a diagnostic, where there is no room.
-static std::optional<std::vector<uint64_t>> plan(const TileLife &life, const Profile &profile, bool reuse) {
+/// Those of `reserved` follow: they are in use all the time.
+static std::optional<std::vector<uint64_t>> plan(const TileLife &life, const Profile &profile, bool reuse,
+                                                 ArrayRef<ReserveBufferOp> reserved = {}) {
   std::vector<Buffer> buffers;
   std::vector<size_t> storages;
   for (auto [i, storage] : llvm::enumerate(life.storages)) {
     buffers.push_back({storage.space, storage.bytes, storage.used});
     storages.push_back(i);
   }
+  for (ReserveBufferOp buffer : reserved)
+    buffers.push_back({spaceOf(buffer), uint64_t(buffer->getAttrOfType<IntegerAttr>("size").getInt()),
+                       Steps{0, uint32_t(std::max<size_t>(life.steps.size(), 1))}});
   Placement placement = placeBuffers(buffers, profile, reuse);
   if (!placement.overflow)
     return std::move(placement.address);
@@ -148,10 +200,17 @@ struct PlanMemoryPass : PassWrapper<PlanMemoryPass, OperationPass<ModuleOp>> {
     if (failed(verifyLevels(module)))
       return signalPassFailure();
     SmallVector<func::FuncOp> planned = entriesOf(module, kernel);
-    llvm::erase_if(planned, [](func::FuncOp entry) { return !Allocations(entry).without; });
+    llvm::erase_if(planned,
+                   [](func::FuncOp entry) { return !Allocations(entry).without && reservedOf(entry).empty(); });
     TileLife life = tileLife(planned);
-    std::optional<std::vector<uint64_t>> addresses = plan(life, profile ? *profile : profileOf(module), reuse);
+    SmallVector<ReserveBufferOp> reserved = reservedOf(planned);
+    std::optional<std::vector<uint64_t>> addresses =
+        plan(life, profile ? *profile : profileOf(module), reuse, reserved);
     if (!addresses)
+      return signalPassFailure();
+    for (auto [buffer, address] : llvm::zip(reserved, ArrayRef<uint64_t>(*addresses).take_back(reserved.size())))
+      buffer->setAttr("base", IntegerAttr::get(IntegerType::get(&getContext(), 64), int64_t(address)));
+    if (failed(resolveImports(module)))
       return signalPassFailure();
     for (auto [storage, address] : llvm::zip(life.storages, *addresses)) {
       OpBuilder builder(storage.op);
@@ -198,7 +257,7 @@ std::vector<MemoryMap> memoryMaps(const ParsedProgram &program, const std::strin
         func::FuncOp(halves[0]).getName().str(), program.profile, Allocations(halves[0]).without != nullptr, {}, {}};
     std::vector<uint64_t> addresses;
     if (map.planned) {
-      std::optional<std::vector<uint64_t>> planned = plan(life, *program.profile, false);
+      std::optional<std::vector<uint64_t>> planned = plan(life, *program.profile, false, reservedOf(halves));
       if (!planned)
         return {};
       addresses = std::move(*planned);

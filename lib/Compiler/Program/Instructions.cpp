@@ -23,7 +23,10 @@ LogicalResult ProgramLowering::lowerInstr(Operation *op) {
                 TAssignOp, SetValidShapeOp, GetValidShapeOp, TileValidRowsOp, TileValidColsOp, TileBufAddrOp, TPrintOp,
                 PrintOp, TSyncOp, TGetValOp, TSetValOp, DeclareLocalArrayOp, LocalArrayGetOp, LocalArraySetOp,
                 DeclareStructOp, StructGetOp, StructSetOp, MakeTensorViewOp, PartitionViewOp, GetTensorViewDimOp,
-                GetTensorViewStrideOp, TensorViewAddrOp>();
+                GetTensorViewStrideOp, TensorViewAddrOp, ReserveBufferOp, ImportReservedBufferOp, AicInitializePipeOp,
+                AivInitializePipeOp, TPushToAivOp, TPushToAicOp, TPopFromAicOp, TPopFromAivOp, TAllocToAivOp,
+                TAllocToAicOp, TFreeFromAicOp, TFreeFromAivOp, InitializeL2LPipeOp, InitializeL2G2LPipeOp,
+                DeclareTileOp, DeclareGlobalOp, TAllocOp, TPushOp, TPopOp, TFreeOp>();
   if (isa<TileInstr>(op))
     return lowerTileInstr(op);
   if (CubeBinding bound; isa<CubeOpInterface>(op) && cast<CubeOpInterface>(op).bindCube(bound))

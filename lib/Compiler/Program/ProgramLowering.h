@@ -120,6 +120,41 @@ private:
   void failUnlessFixed(mlir::Operation *op, mlir::ValueRange values, llvm::ArrayRef<int64_t> fixed);
   template <typename Image> void setDims(Image &image, int64_t offset, mlir::ValueRange values);
 
+  // Queues.cpp
+  LogicalResult lower(pto::ReserveBufferOp op);
+  LogicalResult lower(pto::ImportReservedBufferOp op);
+  LogicalResult lower(pto::AicInitializePipeOp op);
+  LogicalResult lower(pto::AivInitializePipeOp op);
+  LogicalResult lower(pto::TPushToAivOp op);
+  LogicalResult lower(pto::TPushToAicOp op);
+  LogicalResult lower(pto::TPopFromAicOp op);
+  LogicalResult lower(pto::TPopFromAivOp op);
+  LogicalResult lower(pto::TAllocToAivOp op);
+  LogicalResult lower(pto::TAllocToAicOp op);
+  LogicalResult lower(pto::TFreeFromAicOp op);
+  LogicalResult lower(pto::TFreeFromAivOp op);
+  LogicalResult lower(pto::InitializeL2LPipeOp op);
+  LogicalResult lower(pto::InitializeL2G2LPipeOp op);
+  LogicalResult lower(pto::DeclareTileOp op);
+  LogicalResult lower(pto::DeclareGlobalOp op);
+  LogicalResult lower(pto::TAllocOp op);
+  LogicalResult lower(pto::TPushOp op);
+  LogicalResult lower(pto::TPopOp op);
+  LogicalResult lower(pto::TFreeOp op);
+  LogicalResult lowerReserved(mlir::Operation *op);
+  LogicalResult makeQueue(mlir::Operation *op, int64_t flag, Value global, Value vectorBuffer, Value matBuffer,
+                          Value &slot);
+  LogicalResult lowerHandle(mlir::Operation *op, bool inGlobal);
+  LogicalResult lowerOnPipe(mlir::Operation *op, llvm::StringRef ofTile, llvm::StringRef ofView, bool fills);
+  Value newEntry(Value entry);
+  template <typename Op> LogicalResult lowerInitialize(Op op);
+  template <typename Op> LogicalResult lowerPush(Op op);
+  template <typename Op> LogicalResult lowerPop(Op op);
+  template <typename Op> LogicalResult lowerEntry(Op op, llvm::StringRef function);
+  template <typename Op> LogicalResult lowerFree(Op op);
+  Value queueOf(mlir::Operation *op);
+  Value queueUse(mlir::Operation *op, Value subblock);
+
   // ScalarStorage.cpp
   LogicalResult lower(pto::DeclareLocalArrayOp op);
   LogicalResult lower(pto::LocalArrayGetOp op);
@@ -142,7 +177,9 @@ private:
   /// What the text names, for repairs that need a free id.
   void nameId(NamedIds &ids, std::optional<int64_t> id, bool sets, mlir::Operation *op);
   CoreKind coreKind = CoreKind::AIV;
-  Value callSlot, partSlot, cubeSlot; ///< of the last tile instruction, partition and cube instruction
+  Value callSlot, partSlot, cubeSlot;    ///< of the last tile instruction, partition and cube instruction
+  Value queueSlot;                       ///< of the last use of a pipe
+  llvm::DenseMap<int64_t, Value> queues; ///< pipes by their ids, as made last
 };
 
 } // namespace ptoscope

@@ -17,7 +17,8 @@ using namespace ptoscope::pto;
 static bool isFlag(Operation *op) { return isa<SetFlagOp, WaitFlagOp, SetFlagDynOp, WaitFlagDynOp>(op); }
 
 bool ptoscope::isExecuted(Operation *op) {
-  if (isa<TileInstr, VecScopeOp>(op))
+  if (isa<TileInstr, VecScopeOp, TPushToAivOp, TPushToAicOp, TPopFromAicOp, TPopFromAivOp, TAllocToAivOp, TAllocToAicOp,
+          TFreeFromAicOp, TFreeFromAivOp, TAllocOp, TPushOp, TPopOp, TFreeOp>(op))
     return true;
   const InstrInfo *info = infoOf(op);
   return info && info->footprint != Footprint::None && !scopeAround(op);

@@ -126,7 +126,7 @@ Type PTODialect::parseType(DialectAsmParser &parser) const {
     remarkLoose(parser, loc, "`!pto.tile_view` is taken as `!pto.partition_tensor_view`");
     return PartitionTensorViewType::parse(parser);
   }
-  static constexpr StringLiteral known[] = {"pipe", "async_session", "async_event", "prefetch_async_context"};
+  static constexpr StringLiteral known[] = {"async_session", "async_event", "prefetch_async_context"};
   if (llvm::is_contained(known, mnemonic))
     emitCoded(parser.emitError(loc), "not-modelled") << "type `!pto." << mnemonic << "` is not modelled";
   else
@@ -134,7 +134,7 @@ Type PTODialect::parseType(DialectAsmParser &parser) const {
         << "unknown type `!pto." << mnemonic
         << "`; the types are `!pto.ptr`, `!pto.vreg`, `!pto.mask`, `!pto.align`, `!pto.eventid_array`, "
            "`!pto.tile_buf`, `!pto.multi_tile_buf`, `!pto.tensor_view`, `!pto.partition_tensor_view`, "
-           "`!pto.local_array` and `!pto.struct`";
+           "`!pto.local_array`, `!pto.pipe` and `!pto.struct`";
   return {};
 }
 

@@ -92,6 +92,8 @@ std::string placeText(const PtoContext *core, SiteId site) { return coreOf(core)
 const std::string &tokenOf(const PtoContext *core, SiteId site) { return (*coreOf(core).report.sites)[site].token; }
 std::string whoText(const PtoContext *context) {
   const Core &core = coreOf(context);
+  if (core.setup.options->devices > 1)
+    return ", " + (core.setup.mixed ? say::kOf(core.id, blockText(core.setup)) : blockText(core.setup));
   if (core.setup.mixed)
     return say::kOfCore(core.id, core.blockIdx);
   return core.blockNum == 1 ? "" : say::kOfBlock(core.blockIdx);
@@ -101,6 +103,7 @@ void print(const PtoContext *context, std::string_view text) {
   setup.order->print(setup.block, text);
 }
 const GmObject *objectAt(const PtoContext *core, uint64_t address) { return coreOf(core).memories.find(address); }
+bool isUnregistered(const PtoContext *core, uint64_t address) { return coreOf(core).memories.isUnregistered(address); }
 uint8_t *hostOf(const PtoContext *core, uint64_t address) {
   const GmObject *object = objectAt(core, address);
   return object ? object->host + (address - object->base) : nullptr;

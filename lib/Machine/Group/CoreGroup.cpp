@@ -51,7 +51,7 @@ bool CoreGroup::run(const std::vector<Member> &members, const uint64_t *kernelAr
       anyTurn = sweepRandomly();
     } else {
       for (size_t begin = 0, end = 0; begin < places.size(); begin = end) {
-        while (end < places.size() && places[end].core->blockIdx == places[begin].core->blockIdx)
+        while (end < places.size() && places[end].core->setup.block == places[begin].core->setup.block)
           ++end;
         anyTurn |= sweepBlock(begin, end);
       }
@@ -101,6 +101,8 @@ bool CoreGroup::sweepBlock(size_t begin, size_t end) {
       if (mayMove(places[i])) {
         anyTurn = true;
         moved |= turn(places[i]);
+        if (places[i].last == TurnEnd::Aside && !places[i].ended)
+          return true;
       }
     if (!moved)
       break;
@@ -147,7 +149,7 @@ static bool takesPart(const Core &core, uint32_t kind) {
 int64_t CoreGroup::rankOf(const Core &core, uint32_t kind) const {
   int64_t rank = 0;
   for (const Place &place : places) {
-    bool member = takesPart(*place.core, kind);
+    bool member = place.core->setup.device() == core.setup.device() && takesPart(*place.core, kind);
     if (place.core == &core)
       return member ? rank : -1;
     rank += member;
@@ -156,24 +158,64 @@ int64_t CoreGroup::rankOf(const Core &core, uint32_t kind) const {
 }
 
 int64_t CoreGroup::participants(uint32_t kind) const {
-  return std::count_if(places.begin(), places.end(), [&](const Place &place) { return takesPart(*place.core, kind); });
+  int64_t device = current->core->setup.device();
+  return std::count_if(places.begin(), places.end(), [&](const Place &place) {
+    return place.core->setup.device() == device && takesPart(*place.core, kind);
+  });
 }
 
 uint32_t CoreGroup::barrierOf(uint32_t kind, int64_t usedCores) {
-  usedCores = std::max<int64_t>(usedCores, 0);
+  AllCores wanted;
+  wanted.kind = kind;
+  wanted.usedCores = std::max<int64_t>(usedCores, 0);
+  return numberOf(wanted);
+}
+
+uint32_t CoreGroup::channelOf(uint32_t kind, int64_t slot) {
+  AllCores wanted;
+  wanted.kind = kind;
+  wanted.slot = slot;
+  return observedAs(numberOf(wanted));
+}
+
+uint32_t CoreGroup::counterOf(const void *counter, int64_t participants) {
+  AllCores wanted;
+  wanted.usedCores = participants;
+  wanted.counter = counter;
+  // What earlier launches counted; of each of its own rounds the operations know.
+  wanted.completed = uint64_t(*static_cast<const int32_t *>(counter) / participants);
+  return numberOf(wanted);
+}
+
+uint32_t CoreGroup::numberOf(AllCores wanted) {
+  wanted.device = current->core->setup.device();
   for (size_t i = 0; i < barriers.size(); ++i)
-    if (barriers[i].kind == kind && barriers[i].usedCores == usedCores)
+    if (barriers[i].device == wanted.device && barriers[i].kind == wanted.kind &&
+        barriers[i].usedCores == wanted.usedCores && barriers[i].slot == wanted.slot &&
+        barriers[i].counter == wanted.counter)
       return uint32_t(i);
-  if (barriers.size() < kSyncAllChannels)
-    barriers.push_back({kind, usedCores, 0, kNoSite, {}});
-  else
-    return kSyncAllChannels;
+  barriers.push_back(std::move(wanted));
   return uint32_t(barriers.size() - 1);
+}
+
+uint32_t CoreGroup::observedAs(uint32_t number) const {
+  return uint32_t(std::count_if(barriers.begin(), barriers.begin() + number,
+                                [&](const AllCores &other) { return other.device == barriers[number].device; }));
+}
+
+bool CoreGroup::isOf(size_t i, uint32_t kind) const { return takesPart(*places[i].core, kind); }
+
+uint64_t CoreGroup::rounds(int64_t device, uint32_t kind, int64_t slot) const {
+  uint64_t least = UINT64_MAX;
+  for (const Place &place : places)
+    if (const Core &core = *place.core; core.setup.device() == device && takesPart(core, kind))
+      least = std::min(least, core.setup.cluster->at({core.id.index, slot}).senders[core.id.index].done);
+  return least;
 }
 
 bool CoreGroup::missing(size_t i, uint32_t number) const {
   const AllCores &barrier = barriers[number];
-  if (barrier.arrived.empty() || barrier.arrived[i])
+  if (barrier.arrived.empty() || barrier.arrived[i] || places[i].core->setup.device() != barrier.device)
     return false;
   int64_t rank = rankOf(*places[i].core, barrier.kind);
   return rank >= 0 && (barrier.usedCores == 0 || rank < barrier.usedCores);

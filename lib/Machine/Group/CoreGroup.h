@@ -43,16 +43,25 @@ public:
   uint32_t barrierOf(uint32_t kind, int64_t usedCores) override;
   uint64_t completed(uint32_t number) const override { return barriers[number].completed; }
   void arrive(uint32_t number, SiteId site) override;
+  uint64_t rounds(int64_t device, uint32_t kind, int64_t slot) const override;
+  uint32_t channelOf(uint32_t kind, int64_t slot) override;
+  uint32_t counterOf(const void *counter, int64_t participants) override;
+  uint32_t observedAs(uint32_t number) const override;
+  /// Is member `i` a core of that kind?
+  bool isOf(size_t i, uint32_t kind) const;
   /// True when member `i` has to arrive before the open barrier completes.
   bool missing(size_t i, uint32_t number) const;
 
 private:
   struct AllCores {
-    uint32_t kind = 0;            ///< PtoSyncCores
-    int64_t usedCores = 0;        ///< 0: all of that kind
-    uint64_t completed = 0;       ///< how often all have passed
-    SiteId site = kNoSite;        ///< where the first core of the open one arrived
-    std::vector<uint8_t> arrived; ///< by member; empty when none is open
+    int64_t device = 0;            ///< whose cores
+    uint32_t kind = 0;             ///< PtoSyncCores
+    int64_t usedCores = 0;         ///< 0: all of that kind
+    int64_t slot = -1;             ///< of a flag that all of that kind raise; -1: a barrier
+    const void *counter = nullptr; ///< of a barrier in global memory
+    uint64_t completed = 0;        ///< how often all have passed
+    SiteId site = kNoSite;         ///< where the first core of the open one arrived
+    std::vector<uint8_t> arrived;  ///< by member; empty when none is open
   };
   struct Place {
     Core *core = nullptr;
@@ -82,6 +91,8 @@ private:
   uint64_t activity = 0;
   std::vector<size_t> order;
   Random random;
+  /// The number of a barrier of the device whose turn it is.
+  uint32_t numberOf(AllCores wanted);
   std::vector<AllCores> barriers;
 };
 

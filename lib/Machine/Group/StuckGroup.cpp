@@ -8,6 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Group/CoreGroup.h"
+#include "ptoscope/Machine/ClusterSentences.h"
+#include "ptoscope/Machine/CommSentences.h"
+#include "ptoscope/Machine/QueueSentences.h"
 
 #include <algorithm>
 
@@ -32,11 +35,11 @@ struct GroupGraph {
   /// "AIV1", "AIV1 of block 3", or "block 3" for blocks of one core.
   std::string coreText(size_t member) const {
     const Core &core = coreAt(member);
-    std::string block = say::kBlock(core.setup.block);
+    std::string block = blockText(core.setup);
     if (!core.setup.mixed)
       return block;
     std::string name(nameOf(core.id));
-    return core.setup.resident && core.blockNum > 1 ? say::kOf(name, block) : name;
+    return core.setup.resident && core.blockNum * core.setup.options->devices > 1 ? say::kOf(name, block) : name;
   }
   std::string nodeText(const Node &node) const {
     return say::kOf(node.pipe == Pipe::S ? say::kScalarUnit : nameOf(node.pipe), coreText(node.member));
@@ -80,11 +83,19 @@ struct GroupGraph {
 
   /// `sender` has not set the semaphore `number` times.
   Cause lackingSet(uint64_t number, const Semaphore &semaphore, const Cluster &cluster, uint8_t sender) const {
-    const Semaphore::Sender &sets = semaphore.senders[sender];
-    CoreId name{sender};
     if (!cluster.cores[sender])
-      return {std::nullopt, say::kNoSuchCore(name)};
-    size_t member = memberOf(cluster.cores[sender]);
+      return {std::nullopt, say::kNoSuchCore(CoreId{sender})};
+    Cause cause = lackingSet(number, semaphore.senders[sender], memberOf(cluster.cores[sender]),
+                             std::string(nameOf(CoreId{sender})));
+    // Of cores that have to set it together, one that did.
+    for (uint8_t other = 0; other < kCoresPerBlock; ++other)
+      if (const Semaphore::Sender &sets = semaphore.senders[other]; other != sender && sets.done >= number) {
+        cause.text += say::kOtherHasSet(CoreId{other}, cluster.cores[other]->report.placeText(sets.last));
+        break;
+      }
+    return cause;
+  }
+  Cause lackingSet(uint64_t number, const Semaphore::Sender &sets, size_t member, const std::string &name) const {
     const Core &core = coreAt(member);
     if (sets.queued.size() >= number - sets.done) {
       uint64_t ordinal = sets.queued[number - sets.done - 1];
@@ -99,6 +110,39 @@ struct GroupGraph {
                            ? (ended(member) ? say::kNeverSets : say::kHasNotSet)(name)
                            : (ended(member) ? say::kSetsTooRarely : say::kHasSetTooRarely)(number, name, sets.issued);
     if (ended(member))
+      return {std::nullopt, std::move(text)};
+    return {Node{member, Pipe::S}, text + say::kItsUnitStands(core.report.placeText(core.scalar.site))};
+  }
+
+  /// `sender` has not signalled what `wait` needs.
+  Cause lackingSignal(const WaitQueue &wait, const Cluster &cluster, size_t sender) const {
+    const CoreId own = wait.sync->core, name{uint8_t(sender)};
+    const Queues &queues = *cluster.queues;
+    const Queues::Line &sets = queues.line(own.index, wait.id, sender);
+    const Queues::Opened *opened = queues.find(own, wait.id);
+    const bool data = !opened || Queues::isData(opened->shape, wait.id);
+    if (!cluster.cores[sender])
+      return {std::nullopt, (data ? say::kNoPusher : say::kNoPopper)(name)};
+    const size_t member = memberOf(cluster.cores[sender]);
+    const Core &core = coreAt(member);
+    const uint64_t missing = wait.needed[sender] - sets.setsDone;
+    if (sets.queued.size() >= missing) {
+      const uint64_t ordinal = sets.queued[missing - 1];
+      const PipeQueue &q = core.pipes[sets.pipe];
+      std::string text = say::kQueuedOn(data ? say::kItsPush : say::kItsFree, core.report.placeText(q.siteOf(ordinal)),
+                                        say::kOf(sets.pipe, name));
+      if (ordinal != q.started + 1)
+        text += say::kBehindBlocked(core.report.opText(q.head()->site), core.report.placeText(q.head()->site));
+      return {Node{member, sets.pipe}, std::move(text)};
+    }
+    const bool over = ended(member);
+    const uint64_t done = sets.setsIssued, popped = data ? 0 : queues.line(sender, wait.id - 1, own.index).waitsDone;
+    std::string text =
+        data && done == 0 ? (over ? say::kNeverPushes : say::kHasNotPushed)(name)
+        : data            ? (over ? say::kPushesTooRarely : say::kHasPushedTooRarely)(name, done)
+        : done == 0       ? (over ? say::kNeverFrees : say::kHasNotFreed)(name, popped)
+                    : (over ? say::kFreesTooRarely : say::kHasFreedTooRarely)(name, popped, done, wait.needed[sender]);
+    if (over)
       return {std::nullopt, std::move(text)};
     return {Node{member, Pipe::S}, text + say::kItsUnitStands(core.report.placeText(core.scalar.site))};
   }
@@ -125,11 +169,40 @@ struct GroupGraph {
       const Cluster &cluster = *core.setup.cluster;
       SemaphoreName name = core.sync.ownSemaphore(wait.id);
       const Semaphore &semaphore = cluster.at(name);
-      uint8_t senders = sendersOf(name, core.sync.pipeSemaphores);
+      if (semaphore.mode == SignalMode::Kind || wait.id >= kKindSemaphores)
+        for (size_t i = 0; i < group.size(); ++i) {
+          if (!group.isOf(i, core.sync.ownCores()))
+            continue;
+          const Core &other = coreAt(i);
+          const Semaphore::Sender &sets = other.setup.cluster->at({other.id.index, wait.id}).senders[other.id.index];
+          if (sets.done >= wait.number)
+            continue;
+          Cause cause = lackingSet(wait.number, sets, i, coreText(i));
+          if (const SiteId own = semaphore.senders[core.id.index].last; own != kNoSite)
+            cause.text += say::kOtherHasSet(coreText(node.member), core.report.placeText(own));
+          if (cause.next == node)
+            cause.next.reset();
+          return cause;
+        }
+      uint8_t senders = sendersOf(cluster, name, core.sync.pipeSemaphores);
       for (uint8_t sender = 0; sender < kCoresPerBlock; ++sender)
-        if ((senders >> sender & 1) && semaphore.senders[sender].done < wait.number)
-          return lackingSet(wait.number, semaphore, cluster, sender);
+        if ((senders >> sender & 1) && semaphore.senders[sender].done < wait.number) {
+          Cause cause = lackingSet(wait.number, semaphore, cluster, sender);
+          // A core that waits before it has set: no one else has to move.
+          if (cause.next == node)
+            cause.next.reset();
+          return cause;
+        }
       return {std::nullopt, say::kSetIsDone()};
+    }
+    case Wait::For::Signal:
+      return {std::nullopt, say::kNoNotify()};
+    case Wait::For::Queue: {
+      const auto &queueWait = static_cast<const WaitQueue &>(*entry);
+      const size_t sender = queueWait.lacking();
+      if (sender == kCoresPerBlock)
+        return {std::nullopt, say::kSetIsDone()};
+      return lackingSignal(queueWait, *core.setup.cluster, sender);
     }
     case Wait::For::AllCores: {
       size_t absent = 0;
@@ -141,6 +214,16 @@ struct GroupGraph {
         return {std::nullopt, say::kEndedBefore(coreText(absent))};
       return {Node{absent, Pipe::S}, say::kNotReached(coreText(absent))};
     }
+    case Wait::For::Counter: {
+      // Whoever does not wait at the same one has to come.
+      for (size_t i = 0; i < group.size(); ++i)
+        if (i != node.member && !ended(i)) {
+          const Operation *other = entryOf({i, Pipe::S});
+          if (!other || other->wait().what != Wait::For::Counter)
+            return {Node{i, Pipe::S}, say::kNotReached(coreText(i))};
+        }
+      return {std::nullopt, say::kNoOneArrives()};
+    }
     case Wait::For::Idle:
       break;
     }
@@ -149,13 +232,27 @@ struct GroupGraph {
 };
 
 /// The line that is missing, for a wait that no set answers.
-static std::string missingSetHelp(int64_t id, CoreId waiting, bool pipeSemaphores) {
+static std::string missingSetHelp(int64_t id, CoreId waiting, bool pipeSemaphores, SignalMode mode, bool cpp) {
   bool cubeWaits = waiting.index == 0;
+  if (id >= kKindSemaphores)
+    mode = SignalMode::Kind;
+  if (cpp && (!pipeSemaphores || id >= kKindSemaphores)) {
+    const char *who = mode == SignalMode::Kind      ? "every core of its kind"
+                      : mode == SignalMode::Vectors ? "both vector cores"
+                      : cubeWaits                   ? "every vector core of the cluster"
+                                                    : "the cube core";
+    Pipe pipe = mode == SignalMode::Cluster && !cubeWaits ? Pipe::FIX : Pipe::MTE3;
+    if (mode == SignalMode::Kind && cubeWaits)
+      pipe = Pipe::FIX;
+    return say::kSignalCpp(who, signalLine(pipe, unsigned(mode), id % kKindSemaphores), waiting);
+  }
   if (!pipeSemaphores)
     return say::kSignal(cubeWaits ? "both vector cores" : "the cube core", id, waiting);
   std::string sender = !cubeWaits ? "AIC" : id < kVectorSemaphores ? "AIV0" : "AIV1";
   int64_t sent = cubeWaits ? id % kVectorSemaphores : id + (waiting.index == 2 ? kVectorSemaphores : 0);
-  return say::kIssueSemaphore(semaphoreLine("set", cubeWaits ? Pipe::MTE3 : Pipe::FIX, sent), sender, waiting);
+  Pipe pipe = cubeWaits ? Pipe::MTE3 : Pipe::FIX;
+  return say::kIssueSemaphore(cpp ? intraBlockLine("set", pipe, sent) : semaphoreLine("set", pipe, sent), sender,
+                              waiting);
 }
 
 void CoreGroup::deadlock() {
@@ -235,7 +332,14 @@ void CoreGroup::deadlock() {
   else if (!cycle.empty())
     f.help = say::kBreakCircle();
   else if (wait.what == Wait::For::Semaphore)
-    f.help = missingSetHelp(wait.id, core.id, core.sync.pipeSemaphores);
+    f.help = missingSetHelp(wait.id, core.id, core.sync.pipeSemaphores,
+                            core.setup.cluster->at(core.sync.ownSemaphore(wait.id)).mode, core.report.isCpp());
+  else if (wait.what == Wait::For::Counter)
+    f.help = say::kCountArrivals();
+  else if (wait.what == Wait::For::Queue)
+    f.help = static_cast<const WaitQueue &>(entry).waitsForData() ? say::kHelpPush : say::kHelpFree;
+  else if (wait.what == Wait::For::Signal)
+    f.help = say::kNotifyIt();
   else if (wait.what == Wait::For::AllCores)
     f.help = say::kReachBarrier();
   else if (wait.what == Wait::For::Flag)

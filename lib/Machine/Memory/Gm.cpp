@@ -8,6 +8,7 @@
 #include "ptoscope/Machine/Gm.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ptoscope {
 
@@ -32,10 +33,14 @@ static auto above(const std::vector<GmObject> &table, uint64_t address) {
 
 const GmObject *GmTable::find(uint64_t address) const {
   auto it = above(table, address);
-  if (it == table.begin())
-    return nullptr;
-  --it;
-  return address - it->base < it->bytes ? &*it : nullptr;
+  if (it != table.begin() && address - std::prev(it)->base < std::prev(it)->bytes)
+    return &*std::prev(it);
+  return address - other.base < other.bytes ? &other : nullptr;
+}
+
+void GmTable::admitOthers(std::string name) {
+  constexpr uint64_t kFirst = 1 << 16, kLast = uint64_t(1) << 56;
+  other = {kFirst, kLast - kFirst, reinterpret_cast<uint8_t *>(kFirst), std::move(name), false, nextIndex++};
 }
 
 const GmObject *GmTable::nearest(uint64_t address) const {

@@ -29,6 +29,11 @@ public:
   bool has(uint32_t space) const { return space == uint32_t(Space::Gm) || (space < kSpaceSlots && bases[space]); }
   /// The buffer that holds the address; null without one.
   const GmObject *find(uint64_t address) const { return gm->find(address); }
+  /// No object, or that of everything that no one registered.
+  bool isUnregistered(uint64_t address) const {
+    const GmObject *object = gm->find(address);
+    return !object || gm->isOther(object);
+  }
   const GmObject *nearest(uint64_t address) const { return gm->nearest(address); }
 
   /// The UB of a core of the cluster, for instructions that write another one's; null:

@@ -33,7 +33,10 @@ struct Wait {
     Work,      ///< of other pipes under buffer `id`
     Semaphore, ///< `id`, set `number` times
     AllCores,  ///< at barrier `id`
+    Counter,   ///< of a barrier in global memory, to reach `id`
     Tile,      ///< of L0C, which another instruction passes on
+    Queue,     ///< signal `id` of a tile queue, for push or pop `number`
+    Signal,    ///< a word of GM, see WaitSignals
   };
   For what = For::Idle;
   Pipe src = Pipe::S, dst = Pipe::S;

@@ -173,6 +173,11 @@ void Pipes::passTurn(bool spinning) {
     pump();
 }
 
+void Pipes::stepAside() {
+  if (group && !report->stopped)
+    group->endTurn(TurnEnd::Aside);
+}
+
 bool Pipes::waitFor(Operation &op) {
   while (!report->stopped && !op.ready()) {
     bool moved = false;

@@ -115,6 +115,8 @@ public:
   void randomTurn();
   /// Lets other cores go on although this one could.
   void passTurn(bool spinning);
+  /// The same for those of other blocks too, before this one goes on.
+  void stepAside();
   /// Everything up to `prefix` has taken effect.
   bool ended(const PipePrefix &prefix) const;
 

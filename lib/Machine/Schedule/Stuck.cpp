@@ -2,7 +2,11 @@
 
 #include "Schedule/Stuck.h"
 
+#include "Sync/Signals.h"
+#include "ptoscope/Machine/ClusterSentences.h"
+#include "ptoscope/Machine/CommSentences.h"
 #include "ptoscope/Machine/FlagSlips.h"
+#include "ptoscope/Machine/QueueSentences.h"
 #include "ptoscope/Machine/Remedies.h"
 
 #include <algorithm>
@@ -19,11 +23,21 @@ std::string Stuck::waitText(const Operation &op) const {
   case Wait::For::Work:
     return say::kForWork(wait.id);
   case Wait::For::Semaphore:
-    return say::kForSemaphore(wait.id);
+    return report.isCpp() ? say::kForSignal(wait.id % kKindSemaphores) : say::kForSemaphore(wait.id);
   case Wait::For::AllCores:
     return say::kForAllCores();
+  case Wait::For::Counter:
+    return say::kForCounter(wait.id);
   case Wait::For::Tile:
     return say::kForTile();
+  case Wait::For::Signal:
+    return static_cast<const WaitSignals &>(op).text();
+  case Wait::For::Queue: {
+    const Queues &queues = *sync.cluster->queues;
+    const Queues::Opened *opened = queues.find(sync.core, wait.id);
+    const bool data = !opened || Queues::isData(opened->shape, wait.id);
+    return (data ? say::kForData : say::kForSpace)(wait.number, wait.id, queues.text(sync.core, wait.id));
+  }
   case Wait::For::Idle:
     break;
   }
@@ -42,7 +56,13 @@ std::string Stuck::causeText(const Operation &op, bool suBlocked) const {
     return suBlocked ? text + say::kStandsStill(report.placeText(scalar.site)) : text;
   }
   if (wait.what == Wait::For::Semaphore)
-    return say::kRunsAlone();
+    return report.isCpp() ? say::kRunsAloneHere() : say::kRunsAlone();
+  if (wait.what == Wait::For::Signal)
+    return say::kNoNotify();
+  if (wait.what == Wait::For::Counter)
+    return say::kNoOneArrives();
+  if (wait.what == Wait::For::Queue && !blocker)
+    return say::kOneCoreBothSides();
   if (!blocker)
     return say::kNothingEndsIt();
   const PipeQueue &q = pipes[blocker->pipe];
@@ -187,7 +207,13 @@ std::optional<Finding> Stuck::deadlock(const Operation *suOp) const {
   if (wait.what == Wait::For::Flag && !root->blocker())
     f.help = say::kIssueSet(setLine(*root), suBlocked ? say::kUnitStops : say::kKernelEnds, wait.src, wait.dst);
   else if (wait.what == Wait::For::Semaphore)
-    f.help = say::kLaunchSetter();
+    f.help = report.isCpp() ? say::kLaunchMixed() : say::kLaunchSetter();
+  else if (wait.what == Wait::For::Counter)
+    f.help = say::kCountArrivals();
+  else if (wait.what == Wait::For::Queue)
+    f.help = say::kHelpMixed;
+  else if (wait.what == Wait::For::Signal)
+    f.help = say::kNotifyIt();
   return f;
 }
 

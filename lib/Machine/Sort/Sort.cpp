@@ -51,7 +51,7 @@ uint32_t mergeLists(const Sort &sort, const std::array<const uint8_t *, kMergeLi
     for (size_t list = 0; list < kMergeLists; ++list)
       if (taken[list] < sort.length[list] && (best == kMergeLists || head[list] > head[best]))
         best = list;
-    if (best == kMergeLists)
+    if (best == kMergeLists || written == sort.room)
       return written;
     std::memcpy(records + written * kRecordBytes, lists[best] + taken[best] * kRecordBytes, kRecordBytes);
     ++taken[best];

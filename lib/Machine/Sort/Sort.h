@@ -28,6 +28,7 @@ struct Sort {
   std::array<uint64_t, kMergeLists> src{};    ///< the lists; or scores and indices
   std::array<uint32_t, kMergeLists> length{}; ///< of each list, in records; 0 when it is disabled
   bool suspends = false;                      ///< a merge ends when one list is used up
+  uint32_t room = UINT32_MAX;                 ///< or when it has written so many records
 };
 
 /// A place in the order of scores: -NaN < -inf < ... < -0 < +0 < ... < +NaN.

@@ -7,8 +7,9 @@
 namespace ptoscope {
 
 SyncState::SyncState(const BlockSetup &setup, CoreId core, CoreKind kind, Report &report, Pipes &pipes)
-    : report(&report), pipes(&pipes), cluster(setup.cluster), group(setup.group), core(core), kind(kind),
-      pipeSemaphores(setup.options->profile->pipeSemaphores), observer(setup.observer), pipeSet(pipesOf(kind)) {
+    : report(&report), pipes(&pipes), cluster(setup.cluster), group(setup.group), core(core), device(setup.device()),
+      kind(kind), pipeSemaphores(setup.options->profile->pipeSemaphores), observer(setup.observer),
+      pipeSet(pipesOf(kind)) {
   size_t rows = size_t(std::popcount(pipeSet)), row = 0;
   for (size_t pipe = 0; pipe < kPipeSlots; ++pipe)
     if (pipeSet >> pipe & 1) {

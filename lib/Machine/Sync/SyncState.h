@@ -99,13 +99,21 @@ public:
 
   // Semaphores.cpp
   /// Ids that this core may name.
-  int64_t semaphoreIds() const { return kind == CoreKind::AIC && pipeSemaphores ? kCubeSemaphores : kVectorSemaphores; }
+  int64_t semaphoreIds() const { return kind != CoreKind::AIV && pipeSemaphores ? kCubeSemaphores : kVectorSemaphores; }
   int32_t refuseSemaphore(SiteId site, int64_t id);
   SemaphoreName ownSemaphore(int64_t id) const { return {core.index, id}; }
   /// The semaphores that a set of this core with number `id` raises; 0 to 2.
-  unsigned targetsOf(int64_t id, SemaphoreName (&targets)[2]) const;
-  /// Numbers a set of `pipe`; nonzero: stop.
-  int32_t countSet(SiteId site, Pipe pipe, int64_t id, uint64_t &number);
+  unsigned targetsOf(int64_t id, SemaphoreName (&targets)[2], SignalMode mode = SignalMode::Cluster) const;
+  /// Numbers a set of `pipe`, PIPE_ALL for one that drains every pipe; nonzero: stop.
+  int32_t countSet(SiteId site, Pipe pipe, int64_t id, uint64_t &number, SignalMode mode = SignalMode::Cluster);
+  /// Where flags that a whole kind of cores raises are counted.
+  SemaphoreName kindSemaphore(int64_t id) const { return ownSemaphore(pipeSemaphores ? kKindSemaphores + id : id); }
+  /// The cores of this one's kind, as all-core barriers name them.
+  uint32_t ownCores() const { return kind == CoreKind::AIC ? PTO_SYNC_AIC_ONLY : PTO_SYNC_AIV_ONLY; }
+  /// How often all of them have set the flag, which this core has.
+  uint64_t roundsOf(const Semaphore &semaphore, int64_t slot) const {
+    return group ? group->rounds(device, ownCores(), slot) : semaphore.senders[core.index].done;
+  }
 
   UnitOrder units;
 
@@ -120,6 +128,7 @@ public:
   Cluster *cluster = nullptr;
   Group *group = nullptr;
   CoreId core;
+  int64_t device = 0;
   CoreKind kind = CoreKind::AIV;
   bool pipeSemaphores = false;
   Observer *observer = nullptr;
@@ -211,16 +220,20 @@ struct RlsBuf final : OperationOf<RlsBuf> {
 // Semaphores.cpp
 
 struct SetSemaphore final : OperationOf<SetSemaphore> {
-  SetSemaphore(SyncState &sync, int64_t id, uint64_t number) : sync(&sync), id(id), number(number) {}
+  SetSemaphore(SyncState &sync, int64_t id, uint64_t number, bool drains, SignalMode mode = SignalMode::Cluster)
+      : sync(&sync), id(id), number(number), drains(drains), mode(mode) {}
   std::unique_ptr<Operation> keep() override;
   void effect(const Instr &instr) override;
 
   SyncState *sync;
   int64_t id;
   uint64_t number; ///< the same for both targets of a broadcast
+  bool drains;     ///< every pipe is idle
+  SignalMode mode;
 };
 
 struct WaitSemaphore final : OperationOf<WaitSemaphore> {
+  /// `id` is a slot of the core's own semaphores.
   WaitSemaphore(SyncState &sync, int64_t id)
       : sync(&sync), id(id), number(++sync.cluster->at(sync.ownSemaphore(id)).waitsIssued) {}
   bool ready() const override;
@@ -232,12 +245,13 @@ struct WaitSemaphore final : OperationOf<WaitSemaphore> {
   uint64_t number;
 };
 
-/// The SU drains its pipes, arrives, and waits for the other cores.
-struct AllCoresBarrier final : OperationOf<AllCoresBarrier> {
-  AllCoresBarrier(SyncState &sync, uint32_t channel) : sync(&sync), channel(channel) {}
-  bool ready() const override { return !sync->group || sync->group->completed(channel) >= number; }
+/// Waits at a barrier that counts arrivals in global memory, having arrived.
+struct CountedBarrier final : OperationOf<CountedBarrier> {
+  CountedBarrier(SyncState &sync, const int32_t *counter, uint32_t channel)
+      : sync(&sync), counter(counter), channel(channel) {}
+  bool ready() const override { return *counter >= until; }
   Wait wait() const override {
-    return {sync->pipes->queued ? Wait::For::Idle : Wait::For::AllCores, Pipe::S, Pipe::S, channel, number};
+    return {sync->pipes->queued ? Wait::For::Idle : Wait::For::Counter, Pipe::S, Pipe::S, int64_t(until), number};
   }
   void effect(const Instr &instr) override {
     if (Observer *observer = sync->observer)
@@ -245,7 +259,28 @@ struct AllCoresBarrier final : OperationOf<AllCoresBarrier> {
   }
 
   SyncState *sync;
+  const int32_t *counter;
   uint32_t channel;
+  int64_t until = 0;   ///< what the counter has to reach
+  uint64_t number = 0; ///< of the round, from 1
+};
+
+/// The SU drains its pipes, arrives, and waits for the other cores.
+struct AllCoresBarrier final : OperationOf<AllCoresBarrier> {
+  AllCoresBarrier(SyncState &sync, uint32_t barrier, uint32_t channel)
+      : sync(&sync), barrier(barrier), channel(channel) {}
+  bool ready() const override { return !sync->group || sync->group->completed(barrier) >= number; }
+  Wait wait() const override {
+    return {sync->pipes->queued ? Wait::For::Idle : Wait::For::AllCores, Pipe::S, Pipe::S, barrier, number};
+  }
+  void effect(const Instr &instr) override {
+    if (Observer *observer = sync->observer)
+      observer->syncAllLeave(instr, channel, number);
+  }
+
+  SyncState *sync;
+  uint32_t barrier; ///< of the group
+  uint32_t channel; ///< of observers
   uint64_t number = 0;
 };
 

@@ -2,13 +2,14 @@
 //
 // TCMP-1: bit c of row r is bit c mod W of element (r, c / W) of the
 // mask, W bits wide: bytes of the mask's row, lowest bit first. Every row of the
-// mask starts anew.
+// mask starts anew, but in the host profile (HMEAN-21, HMEAN-22).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Lines.h"
 
 #include "Walk.h"
+#include "pto/detail/bits.hpp"
 
 namespace ptoscope::tile::PTOSCOPE_LEVEL {
 
@@ -97,6 +98,30 @@ void selectLine(uint8_t *dst, const uint8_t *bits, const uint8_t *a, const uint8
   }
 }
 
+/// Byte `number` of the bytes that the valid rows of a mask have.
+uint8_t *maskByte(const TileView &mask, int64_t rowBytes, int64_t number) {
+  return maskRow(mask, number / rowBytes) + number % rowBytes;
+}
+
+/// HMEAN-22: element after element takes the next bit, whatever row it is in.
+void selectByStream(const Operands &ops, SelectLine line) {
+  const TileView &dst = ops.tile[0], &mask = ops.tile[1], &a = ops.tile[2], &b = ops.tile[3];
+  const int64_t cols = dst.ref.validCols, width = bitsOf(dst.ref.elem) / 8, rowBytes = rowBytesOf(mask.ref);
+  constexpr int64_t kChunk = 512;
+  uint8_t bits[kChunk / 8];
+  for (int64_t r = 0; rowBytes > 0 && r < dst.ref.validRows; ++r)
+    for (int64_t c = 0; c < cols; c += kChunk) {
+      const int64_t n = smaller(cols - c, kChunk), first = r * cols + c;
+      __builtin_memset(bits, 0, sizeof(bits));
+      for (int64_t k = 0; k < n; ++k) {
+        const unsigned bit = *maskByte(mask, rowBytes, (first + k) / 8) >> (first + k) % 8 & 1;
+        bits[k / 8] |= uint8_t(bit << k % 8);
+      }
+      const auto at = [&](const TileView &tile) { return tile.data + (r * tile.ref.cols + c) * width; };
+      line(at(dst), bits, at(a), at(b), size_t(n));
+    }
+}
+
 template <bool Scalar> void selectRows(const Operands &ops) {
   const TileView &dst = ops.tile[0], &a = ops.tile[2], &b = ops.tile[3];
   const unsigned bits = bitsOf(dst.ref.elem);
@@ -107,6 +132,8 @@ template <bool Scalar> void selectRows(const Operands &ops) {
   auto row = [&](const TileView &tile, int64_t r) {
     return tile.data + size_t(r) * size_t(tile.ref.cols) * (bits / 8);
   };
+  if (!Scalar && isStream(ops, ops.tile[1].ref, dst.ref))
+    return selectByStream(ops, line);
   for (int64_t r = 0; r < dst.ref.validRows; ++r)
     line(row(dst, r), maskRow(ops.tile[1], r), row(a, r),
          Scalar ? reinterpret_cast<const uint8_t *>(&ops.scalar[0]) : row(b, r), size_t(dst.ref.validCols));
@@ -137,16 +164,41 @@ static void compareLinear(const Operands &ops, CompareLine line) {
     }
 }
 
-// mask, a, b | mask, a and a scalar. Bits of the last word that stand for no
+/// HMEAN-21: the bytes of all rows one behind the other over the valid region of the mask,
+/// as many of each row as the capacity of the source has.
+static void compareStream(const Operands &ops, CompareLine line, const uint8_t *second) {
+  const TileView &mask = ops.tile[0], &a = ops.tile[1];
+  const int64_t rowBytes = rowBytesOf(mask.ref), room = rowBytes * mask.ref.validRows;
+  const int64_t width = bitsOf(a.ref.elem) / 8, perRow = capacityOf(a.ref).cols / 8, cols = a.ref.validCols;
+  constexpr int64_t kChunk = 512;
+  uint8_t bits[kChunk / 8];
+  for (int64_t r = 0; r < a.ref.validRows; ++r)
+    for (int64_t c = 0; c < cols; c += kChunk) {
+      const int64_t n = smaller(cols - c, kChunk);
+      line(bits, a.data + (r * a.ref.cols + c) * width, second, size_t(n));
+      for (int64_t k = 0, at = r * perRow + c / 8; k < (n + 7) / 8 && at + k < room; ++k)
+        *maskByte(mask, rowBytes, at + k) = bits[k];
+    }
+}
+
+// mask, a, b | mask, a and a scalar, or element 0 of a tile. Bits of the last word that stand for no
 // element are zero; in text also those of its group, as far as the mask's row goes.
 void tcmp(const Operands &ops) {
   const TileView &mask = ops.tile[0], &a = ops.tile[1];
-  const bool scalar = ops.tiles == 2;
+  const bool first = (ops.mode & kFirstElement) != 0, scalar = first || ops.tiles == 2;
+  const uint8_t *value = first ? ops.tile[2].data : reinterpret_cast<const uint8_t *>(&ops.scalar[0]);
+  const uint32_t mode = ops.mode & ~kFirstElement;
   const auto n = size_t(a.ref.validCols), wordBytes = size_t(bitsOf(mask.ref.elem) / 8);
   const size_t width = bitsOf(a.ref.elem) / 8, used = (n + 7) / 8;
   size_t end = (used + wordBytes - 1) / wordBytes * wordBytes;
-  const CompareLine line =
-      scalar ? compareLineOf<true>(a.ref.elem, ops.mode) : compareLineOf<false>(a.ref.elem, ops.mode);
+  const CompareLine line = scalar ? compareLineOf<true>(a.ref.elem, mode) : compareLineOf<false>(a.ref.elem, mode);
+  if (ops.isHost()) {
+    const Extents own = capacityOf(mask.ref);
+    for (int64_t r = 0; r < own.rows; ++r)
+      __builtin_memset(maskRow(mask, r), 0, size_t(own.cols) * wordBytes);
+    if (scalar && isStream(ops, mask.ref, a.ref))
+      return compareStream(ops, line, value);
+  }
   if (ops.isText()) {
     if (scalar && width == 4)
       return compareLinear(ops, line);
@@ -155,8 +207,7 @@ void tcmp(const Operands &ops) {
     end = end < last ? last : end;
   }
   for (int64_t r = 0; r < a.ref.validRows; ++r) {
-    const uint8_t *second = scalar ? reinterpret_cast<const uint8_t *>(&ops.scalar[0])
-                                   : ops.tile[2].data + size_t(r) * size_t(ops.tile[2].ref.cols) * width;
+    const uint8_t *second = scalar ? value : ops.tile[2].data + size_t(r) * size_t(ops.tile[2].ref.cols) * width;
     uint8_t *bits = maskRow(mask, r);
     line(bits, a.data + size_t(r) * size_t(a.ref.cols) * width, second, n);
     __builtin_memset(bits + used, 0, end - used);

@@ -1,6 +1,6 @@
 //===- Convert.cpp - elements of one type from those of another -----------===//
 //
-// TCVT (TCVT-1 to TCVT-7). Elements are brought into f32 or
+// TCVT (TCVT-1 to TCVT-7; HostConvert.cpp has the rest of the host profile). Elements are brought into f32 or
 // 64-bit integers, which hold every one of them exactly, and rounded once from
 // there: floats to floats by their encoding, floats to integers by the rounding
 // mode, integers to floats through f32 with a sticky last bit.
@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pto/detail/convert.hpp"
+#include "HostConvert.h"
 #include "Lanes.h"
 #include "Walk.h"
 
@@ -57,6 +58,19 @@ template <typename S> void widenGroups(Chunk &chunk, int groups) {
 template <Rounding R> void floatsToInts(Chunk &chunk, int groups) {
   for (int g = 0; g < groups; ++g)
     chunk.ints[g] = toInt64<R, kWidth>(chunk.floats[g]);
+}
+/// HMEAN-12: what C++ makes of them on hosts of the reference, the least number where
+/// there is none.
+template <Rounding R, bool Of32> void floatsToHostInts(Chunk &chunk, int groups) {
+  for (int g = 0; g < groups; ++g) {
+    const Floats<kWidth> value = chunk.floats[g];
+    const Wide whole = toInt64<R, kWidth>(value);
+    if constexpr (Of32)
+      chunk.ints[g] = select((whole >= Wide(INT32_MIN)) & (whole <= Wide(INT32_MAX)) & convert<int64_t>(value == value),
+                             whole, Wide(INT32_MIN));
+    else
+      chunk.ints[g] = select(convert<int64_t>((value >= -0x1p63f) & (value < 0x1p63f)), whole, Wide(INT64_MIN));
+  }
 }
 /// Integers beyond 24 bits rounded; Odd keeps what a later rounding needs.
 template <Rounding R> void intsToFloats(Chunk &chunk, int groups) {
@@ -244,16 +258,21 @@ Step narrowing(Elem to, uint32_t rounding, bool sat) {
   }
 }
 
-constexpr bool isFloatElem(Elem elem) { return elem >= Elem::f16 && elem != Elem::i4x2; }
+constexpr bool isFloatElem(Elem elem) { return elem >= Elem::f16 && elem != Elem::i4x2 && elem != Elem::i4; }
 
 /// Three steps; the middle one may be none.
 struct Plan {
   Step first, middle, last;
 };
-Plan planOf(Elem from, Elem to, uint32_t rounding, bool sat) {
+Plan planOf(Elem from, Elem to, uint32_t rounding, bool sat, bool host) {
   constexpr uint32_t kOdd = 6, kEven = 1;
   Step middle = nullptr;
-  if (isFloatElem(from) && !isFloatElem(to)) {
+  if (host && !sat && isFloatElem(from) && !isFloatElem(to) && !has(kByteFloats, from)) {
+    if (to == Elem::u8 || to == Elem::u32 || to == Elem::i64)
+      middle = chooseRounding(rounding, []<Rounding R>() -> Step { return floatsToHostInts<R, false>; });
+    else
+      middle = chooseRounding(rounding, []<Rounding R>() -> Step { return floatsToHostInts<R, true>; });
+  } else if (isFloatElem(from) && !isFloatElem(to)) {
     middle = chooseRounding(rounding, []<Rounding R>() -> Step { return floatsToInts<R>; });
     sat |= to == Elem::i32; // clamps always
   } else if (!isFloatElem(from) && isFloatElem(to)) {
@@ -318,8 +337,13 @@ void convertBySteps(const Plan &plan, unsigned toBits, const Side &dst, unsigned
 // destination's elements are no larger.
 void tcvt(const Operands &ops) {
   const TileRef &to = ops.tile[0].ref, &from = ops.tile[1].ref;
-  const uint32_t rounding = ops.mode & 7;
+  uint32_t rounding = ops.mode & 7;
   const bool sat = (ops.mode & kSaturateBit) != 0;
+  if (ops.isHost()) {
+    if (convertsByHostRules(from.elem, to.elem, rounding, sat))
+      return convertOnHost(ops);
+    rounding = hostRounding(from.elem, to.elem, rounding);
+  }
   Side dst = sideOf(ops.tile[0]), src = sideOf(ops.tile[1]);
   int64_t rows = to.validRows, cols = to.validCols;
   if (src.map.col.digit[0].stride != 1 && src.map.row.digit[0].stride == 1) {
@@ -329,8 +353,8 @@ void tcvt(const Operands &ops) {
   }
   const Straight straight = straightOf(from.elem, to.elem, rounding, sat);
   if (!straight || src.map.col.digit[0].stride != 1 || dst.map.col.digit[0].stride != 1)
-    return convertBySteps(planOf(from.elem, to.elem, rounding, sat), bitsOf(to.elem), dst, bitsOf(from.elem), src, rows,
-                          cols);
+    return convertBySteps(planOf(from.elem, to.elem, rounding, sat, ops.isHost()), bitsOf(to.elem), dst,
+                          bitsOf(from.elem), src, rows, cols);
   const auto toBytes = int64_t(bitsOf(to.elem) / 8), fromBytes = int64_t(bitsOf(from.elem) / 8);
   forEachBlock(dst, src, rows, cols, [&](Block b) {
     if (b.srcRow == b.cols && b.dstRow == b.cols)

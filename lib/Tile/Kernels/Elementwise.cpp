@@ -1,7 +1,7 @@
 //===- Elementwise.cpp - arithmetic and logic, element by element ---------===//
 //
-// TEW-1 to TEW-7, TRED-11, TRED-12. Each instruction: its meaning's name,
-// the operation, where the arguments come from.
+// TEW-1 to TEW-7, TRED-11, TRED-12, HMEAN-17 to HMEAN-19. Each instruction: its
+// meaning's name, the operation, where the arguments come from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,17 @@ BINARY_OP(ShlAllOp, IntTypes, select(shiftsAll<T>(b), Group<T>{}, vshl<T>(a, b))
 BINARY_OP(ShrAllOp, IntTypes,
           vshr<T>(select(shiftsAll<T>(b), kIsSigned<T> ? a : Group<T>{}, a),
                   select(shiftsAll<T>(b), splat<T>(typename T::Elem(8 * sizeof(typename T::Elem) - 1)), b)))
-BINARY_OP(PreluOp, HalfFloatTypes, vprelu<T>(a, b))
+/// Integers and bf16 are of the host profile (HMEAN-17, HMEAN-18).
+template <typename T> PTOM_INLINE Group<T> slopeBelow(Group<T> a, Group<T> b) {
+  if constexpr (kIsSame<T, bf16>)
+    return select(a <= uint16_t(bf16::kSign), a, vmul<T>(a, b));
+  else if constexpr (kIsFloat<T>)
+    return vprelu<T>(a, b);
+  else
+    return select(a > splat<T>(0), a, vmul<T>(a, b));
+}
+using SlopeTypes = Types<i16, i32, f16, bf16, f32>;
+BINARY_OP(PreluOp, SlopeTypes, slopeBelow<T>(a, b))
 BINARY_OP(AddReluOp, ArithmeticTypes, vrelu<T>(vadd<T>(a, b)))
 BINARY_OP(SubReluOp, ArithmeticTypes, vrelu<T>(vsub<T>(a, b)))
 SIGN_OP(AbsOp, ArithmeticTypes, vabs<T>(a))
@@ -32,7 +42,15 @@ UNARY_OP(NotOp, IntTypes, vnot<T>(a))
 UNARY_OP(ReluOp, ArithmeticTypes, vrelu<T>(a))
 // a * b + c, rounded once; sums of three, rounded twice.
 TERNARY_OP(MulAddOp, ArithmeticTypes, vmula<T>(c, a, b))
-TERNARY_OP(MulAddReluOp, ArithmeticTypes, vrelu<T>(vmula<T>(c, a, b)))
+/// HMEAN-19: of halves the product is rounded too.
+template <typename T> PTOM_INLINE Group<T> mulThenAdd(Group<T> a, Group<T> b, Group<T> c) {
+  if constexpr (kIsSame<T, f16>)
+    return vadd<T>(vmul<T>(a, b), c);
+  else
+    return vmula<T>(c, a, b);
+}
+TERNARY_OP(MulThenAddOp, ArithmeticTypes, mulThenAdd<T>(a, b, c))
+TERNARY_OP(MulAddReluOp, ArithmeticTypes, vrelu<T>(mulThenAdd<T>(a, b, c)))
 TERNARY_OP(AddAddOp, ArithmeticTypes, vadd<T>(vadd<T>(a, b), c))
 TERNARY_OP(SubAddOp, ArithmeticTypes, vadd<T>(vsub<T>(a, b), c))
 } // namespace
@@ -52,7 +70,7 @@ MAP(taddrelu, AddReluOp, tile(1), tile(2))
 MAP(tsubrelu, SubReluOp, tile(1), tile(2))
 MAP(tfusedmuladd, MulAddOp, tile(1), tile(0), tile(2))
 MAP(tfusedmuladdrelu, MulAddReluOp, tile(1), tile(0), tile(2))
-MAP(tmuladddst, MulAddOp, tile(1), tile(2), tile(0))
+MAP(tmuladddst, MulThenAddOp, tile(1), tile(2), tile(0))
 MAP(taddc, AddAddOp, tile(1), tile(2), tile(3))
 MAP(tsubc, SubAddOp, tile(1), tile(2), tile(3))
 MAP(tabs, AbsOp, tile(1))

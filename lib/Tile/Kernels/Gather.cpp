@@ -1,6 +1,6 @@
 //===- Gather.cpp - elements by index and by pattern ----------------------===//
 //
-// TGATHER-1 to TGATHER-9. Indices count elements of the other tile in row-major order
+// TGATHER-1 to TGATHER-9, HMEAN-25 to HMEAN-30. Indices count elements of the other tile in row-major order
 // of its capacity, of a view in row-major order of what it covers. A datum that an
 // index names and that does not exist is 0, or is not written; that was reported.
 //
@@ -46,6 +46,13 @@ void tgathermask(const Operands &ops) {
     for (int64_t r = 0; r < smaller(src.ref.validRows, dst.ref.validRows); ++r)
       for (int64_t k = 0; k < smaller(pattern.count(src.ref.validCols), dst.ref.validCols); ++k)
         copyElement(bits, dst.data, to.offset(r, k), src.data, from.offset(r, pattern.first + k * pattern.period));
+    return;
+  }
+  if (ops.mode & kPatternOfRows) { // HMEAN-25
+    const int64_t rows = smaller(pattern.count(src.ref.validRows), dst.ref.validRows);
+    for (int64_t k = 0; k < rows; ++k)
+      for (int64_t c = 0; c < smaller(src.ref.validCols, dst.ref.validCols); ++c)
+        copyElement(bits, dst.data, to.offset(k, c), src.data, from.offset(pattern.first + k * pattern.period, c));
     return;
   }
   int64_t row = 0, col = 0;
@@ -100,21 +107,48 @@ void tscatter(const Operands &ops) {
 }
 
 // dst, src; mode is the pattern. Columns that it takes get the source's in turn,
-// the others 0.
+// the others 0; or rows.
 void tscattermask(const Operands &ops) {
   const TileView &dst = ops.tile[0], &src = ops.tile[1];
   const Map to = tileMap(dst.ref), from = tileMap(src.ref);
   const unsigned bits = bitsOf(dst.ref.elem);
   const Pattern pattern = patternOf(ops.mode);
+  const bool byRow = (ops.mode & kPatternOfRows) != 0; // HMEAN-26
   for (int64_t r = 0; r < dst.ref.validRows; ++r)
     for (int64_t c = 0; c < dst.ref.validCols; ++c) {
-      const bool taken = c % pattern.period == pattern.first;
-      copyElement(bits, dst.data, to.offset(r, c), src.data, taken ? from.offset(r, c / pattern.period) : -1);
+      const int64_t number = byRow ? r : c, k = number / pattern.period;
+      const bool taken = number % pattern.period == pattern.first && (!byRow || k < src.ref.validRows);
+      copyElement(bits, dst.data, to.offset(r, c), src.data,
+                  !taken  ? -1
+                  : byRow ? from.offset(k, c)
+                          : from.offset(r, k));
+    }
+}
+
+/// dst, and a view of indices (HMEAN-29).
+static void gatherByView(const Operands &ops, IndexMode mode) {
+  const TileView &dst = ops.tile[0];
+  const GlobalRef indices = indexViewOf(ops);
+  const Map to = tileMap(dst.ref), from = globalMap(ops.global.ref), where = globalMap(indices);
+  const unsigned bits = bitsOf(dst.ref.elem);
+  const Coverage view = coverage(ops.global.ref), named = coverage(indices);
+  for (int64_t r = 0; r < dst.ref.validRows; ++r)
+    for (int64_t c = 0; c < dst.ref.validCols; ++c) {
+      const int64_t at = mode.byRow ? placeIn(where, r, named.cols) : where.offset(r, c);
+      const uint64_t index = loadElement(32, static_cast<const uint8_t *>(indices.pointer), at);
+      const int64_t i = resolve(index, mode.byRow ? view.rows : view.rows * view.cols, mode.outside);
+      const bool there = i >= 0 && (!mode.byRow || c < view.cols);
+      copyElement(bits, dst.data, to.offset(r, c), ops.global.data,
+                  !there       ? -1
+                  : mode.byRow ? from.offset(i, c)
+                               : placeIn(from, i, view.cols));
     }
 }
 
 // dst, indices [, scratch]; from global memory.
 void mgather(const Operands &ops) {
+  if (const IndexMode mode = IndexMode::unpack(ops.mode); mode.fromView)
+    return gatherByView(ops, mode);
   const TileView &dst = ops.tile[0], &indices = ops.tile[1];
   const IndexMode mode = IndexMode::unpack(ops.mode);
   const Map to = tileMap(dst.ref), from = globalMap(ops.global.ref), where = tileMap(indices.ref);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostMove.h"
 #include "Kernels.h"
 #include "Walk.h"
 #include "pto/detail/modes.hpp"
@@ -16,7 +17,10 @@ void tload(const Operands &ops) {
   const unsigned bits = bitsOf(tile.elem);
   const Side dst = {ops.tile[0].data, tileMap(tile)};
   const Side src = {ops.global.data, globalMap(ops.global.ref)};
-  moveElements(bits, dst, src, tile.validRows, tile.validCols);
+  if (ops.isHost() && ops.global.ref.elem != tile.elem)
+    hostElements({ops.global.ref.elem, tile.elem, {}}, {}, dst, src, tile.validRows, tile.validCols);
+  else
+    moveElements(bits, dst, src, tile.validRows, tile.validCols);
 
   if (LoadMode(ops.mode) == LoadMode::FullFill) {
     const Extents own = capacityOf(tile);

@@ -108,7 +108,8 @@ struct AddDequantRelu {
   }
 };
 
-/// dst + scalar * a, rounded once; an f16 source may feed an f32 destination.
+/// dst + scalar * a, rounded once, of halves twice (HMEAN-19); an f16 source may feed an f32
+/// destination.
 struct Axpy {
   using Pairs = Types<Pair<lanes::f16, lanes::f16>, Pair<lanes::bf16, lanes::bf16>, Pair<lanes::f32, lanes::f32>,
                       Pair<lanes::f16, lanes::f32>>;
@@ -122,7 +123,9 @@ struct Axpy {
   template <typename S, typename D, int N, typename A, typename R>
   PTOM_INLINE static R run(A a, A, R sum, lanes::Group<D> scalar) {
     using namespace lanes;
-    if constexpr (kIsSame<S, D>)
+    if constexpr (kIsSame<S, f16> && kIsSame<D, f16>)
+      return leaveArithmetic<D>(vadd<D>(vmul<D>(scalar, a), sum));
+    else if constexpr (kIsSame<S, D>)
       return leaveArithmetic<D>(multiplyAdd<D>(scalar, a, sum));
     else
       return leaveArithmetic<D>(multiplyAdd<D>(scalar, convert<float>(a), sum));

@@ -4,17 +4,21 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Fixpipe.h"
+#include "HostMove.h"
 #include "Kernels.h"
 
 namespace ptoscope::tile::PTOSCOPE_LEVEL {
 
 namespace {
-void moveTile(const Operands &ops, const Side &dst, const Side &src, int64_t rows, int64_t cols) {
+/// `firstWord`: of the first column that is moved.
+void moveTile(const Operands &ops, const Side &dst, const Side &src, int64_t rows, int64_t cols,
+              int64_t firstWord = 0) {
   const MoveMode mode = MoveMode::unpack(ops.mode);
   const Matrix words = mode.quant == Quant::Vector ? matrixOf(ops.tile[2]) : Matrix{};
-  convertElements({ops.tile[1].ref.elem, ops.tile[0].ref.elem, mode, ops.scalar[kWordScalar], &words}, dst, src, rows,
-                  cols);
+  const Conversion conversion = {ops.tile[1].ref.elem, ops.tile[0].ref.elem, mode, ops.scalar[kWordScalar], &words};
+  if (ops.isHost())
+    return hostElements(conversion, {firstWord}, dst, src, rows, cols);
+  convertElements(conversion, dst, src, rows, cols);
 }
 
 int64_t index(const Operands &ops, size_t scalar) { return int64_t(ops.scalar[scalar]); }
@@ -29,7 +33,7 @@ void tmov(const Operands &ops) {
 // Over the destination's valid region.
 void textract(const Operands &ops) {
   moveTile(ops, sideOf(ops.tile[0]), sideOf(ops.tile[1], index(ops, kRowScalar), index(ops, kColScalar)),
-           ops.tile[0].ref.validRows, ops.tile[0].ref.validCols);
+           ops.tile[0].ref.validRows, ops.tile[0].ref.validCols, index(ops, kColScalar));
 }
 
 // Over the source's valid region.

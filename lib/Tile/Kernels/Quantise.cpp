@@ -1,12 +1,13 @@
 //===- Quantise.cpp - floats as scaled small elements ---------------------===//
 //
-// TQUANT and TDEQUANT (TQUANT-1 to TQUANT-4). Products and sums
+// TQUANT and TDEQUANT (TQUANT-1, TQUANT-2, HMEAN-2 to HMEAN-9). Products and sums
 // are formed in f32, each rounded once.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
 #include "Walk.h"
+#include "pto/detail/quant.hpp"
 
 #include "ptoscope/Meaning/Convert.h"
 
@@ -22,21 +23,26 @@ float floatAt(const TileView &tile, int64_t r, int64_t c) {
   return __builtin_bit_cast(float, uint32_t(loadElement(32, tile.data, tileMap(tile.ref).offset(r, c))));
 }
 
+float floatOf(Elem elem, uint64_t bits) {
+  switch (elem) {
+  case Elem::f16:
+    return float(__builtin_bit_cast(_Float16, uint16_t(bits)));
+  case Elem::bf16:
+    return __builtin_bit_cast(float, uint32_t(bits) << 16);
+  default:
+    return __builtin_bit_cast(float, uint32_t(bits));
+  }
+}
+
+/// A parameter of row r: tiles of parameters may end earlier, with the last one (HMEAN-3).
+float parameterOf(const TileView &tile, int64_t r) { return floatAt(tile, smaller(r, tile.ref.validRows - 1), 0); }
+
 /// Elements (r, col) … as f32; 0 beyond n.
 Line readFloats(const TileView &tile, const Map &map, int64_t r, int64_t col, int64_t n) {
   Line result = {};
   for (int64_t k = 0; k < n; ++k) {
     const uint64_t bits = loadElement(ptoscope::tile::bitsOf(tile.ref.elem), tile.data, map.offset(r, col + k));
-    switch (tile.ref.elem) {
-    case Elem::f16:
-      result[k] = float(__builtin_bit_cast(_Float16, uint16_t(bits)));
-      break;
-    case Elem::bf16:
-      result[k] = __builtin_bit_cast(float, uint32_t(bits) << 16);
-      break;
-    default:
-      result[k] = __builtin_bit_cast(float, uint32_t(bits));
-    }
+    result[k] = floatOf(tile.ref.elem, bits);
   }
   return result;
 }
@@ -63,7 +69,7 @@ void tquant(const Operands &ops) {
   using I = Ints<kGroup>;
   const I low = I(isSigned ? -128 : 0), high = I(isSigned ? 127 : 255);
   for (int64_t r = 0; r < dst.ref.validRows; ++r) {
-    const float scale = floatAt(ops.tile[2], r, 0), offset = isSigned ? 0.0f : floatAt(ops.tile[3], r, 0);
+    const float scale = parameterOf(ops.tile[2], r), offset = isSigned ? 0.0f : parameterOf(ops.tile[3], r);
     for (int64_t c = 0; c < dst.ref.validCols; c += kGroup) {
       const int64_t n = smaller(kGroup, dst.ref.validCols - c);
       Line value = readFloats(src, from, r, c, n) * scale;
@@ -94,49 +100,50 @@ void tdequant(const Operands &ops) {
   }
 }
 
-// dst, src, exponent, max, scaling: the exponent of a group is that of its largest
-// magnitude, less the largest of the elements' format. A group with an infinity or
-// a NaN has the exponent 255 (NaN), and elements that are NaN, or 0 where the
-// format has none.
+// dst, src, exponent, max, scaling [, the exponents again, reordered]; mode as mx::Mode has
+// it. A group is numbered g along the axis, in lane r or c; max and scaling lie by their
+// number in the tile's memory, and so do exponents in a tile of one row.
 void tquantmx(const Operands &ops) {
-  const TileView &dst = ops.tile[0], &src = ops.tile[1];
-  const Map to = tileMap(dst.ref), from = tileMap(src.ref);
-  Map side[3];
-  for (int i = 0; i < 3; ++i)
-    side[i] = tileMap(ops.tile[2 + i].ref);
-  const bool bytes = dst.ref.elem == Elem::e4m3;
-  const int32_t largest = bytes ? 8 : 2;
-  for (int64_t r = 0; r < dst.ref.validRows; ++r)
-    for (int64_t c = 0; c < dst.ref.validCols; c += kGroup) {
-      const int64_t n = smaller(kGroup, dst.ref.validCols - c), g = c / kGroup;
-      const Line value = readFloats(src, from, r, c, n);
-      uint32_t most = 0; // magnitudes order like their bits
-      for (int k = 0; k < kGroup; ++k) {
-        const uint32_t size = __builtin_bit_cast(uint32_t, float(value[k])) & ~kSign32;
-        most = size > most ? size : most;
+  const TileView &dst = ops.tile[0], &src = ops.tile[1], &exponents = ops.tile[2];
+  const Map to = tileMap(dst.ref), from = tileMap(src.ref), place = tileMap(exponents.ref);
+  mx::Mode mode = mx::Mode::unpack(ops.mode);
+  mode.kind.fp4 = dst.ref.elem == Elem::e2m1x2;
+  const bool rounds = mode.kind.fp4 && src.ref.elem == Elem::bf16;
+  const bool columns = mode.alongColumns;
+  const int64_t lanes = columns ? dst.ref.validCols : dst.ref.validRows;
+  const int64_t along = columns ? dst.ref.validRows : dst.ref.validCols, groups = (along + kGroup - 1) / kGroup;
+  const bool flat = exponents.ref.validRows == 1 && (columns ? groups : lanes) > 1;
+  const auto offset = [&](const Map &map, int64_t lane, int64_t k) {
+    return columns ? map.offset(k, lane) : map.offset(lane, k);
+  };
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    for (int64_t g = 0; g < groups; ++g) {
+      const int64_t first = g * kGroup, n = smaller(kGroup, along - first);
+      float value[kGroup];
+      mx::Maximum largest(mode.kind);
+      for (int64_t k = 0; k < n; ++k) {
+        value[k] = floatOf(src.ref.elem,
+                           loadElement(ptoscope::tile::bitsOf(src.ref.elem), src.data, offset(from, lane, first + k)));
+        largest.add(value[k]);
       }
-      const bool finite = most < kInf32;
-      // Denormals have an exponent below all others; e8m0 ends there as well.
-      int32_t code = int32_t(most >> 23) - largest;
-      code = !finite ? 255 : code < 0 ? 0 : code;
-      // 2 to the minus of the exponent; the smallest one is a denormal's inverse.
-      const float scaling = finite ? __builtin_bit_cast(float, uint32_t(code == 254 ? 0x400000 : (254 - code) << 23))
-                                   : __builtin_bit_cast(float, uint32_t(f32::kNaN));
-      const Line scaled = value * scaling;
-      Codes<kGroup> codes;
-      if (bytes)
-        codes = finite ? encode<e4m3, Rounding::Even, true, kGroup>(scaled) : Codes<kGroup>(0x7F);
-      else
-        codes = encode<e2m1x2, Rounding::Even, true, kGroup>(scaled);
-      for (int64_t k = 0; k < n; ++k)
-        storeElement(ptoscope::tile::bitsOf(dst.ref.elem), dst.data, to.offset(r, c + k), codes[k]);
-      const float max =
-          most > kInf32 ? __builtin_bit_cast(float, uint32_t(f32::kNaN)) : __builtin_bit_cast(float, most);
-      storeElement(8, ops.tile[2].data, side[0].offset(r, g), uint64_t(code));
-      storeElement(ptoscope::tile::bitsOf(ops.tile[3].ref.elem), ops.tile[3].data, side[1].offset(r, g),
+      const float max = largest.result();
+      const uint8_t code = mx::exponentOf(mode.kind, max);
+      const float scaling = mx::scalingOf(max, code);
+      for (int64_t k = 0; k < n; ++k) {
+        float scaled = value[k] * scaling;
+        if (rounds)
+          scaled = mx::roundedToBf16(scaled);
+        storeElement(mode.kind.fp4 ? 4 : 8, dst.data, offset(to, lane, first + k),
+                     mode.kind.fp4 ? mx::encodeE2m1(scaled) : mx::encodeE4m3(mode.kind.nv, scaled));
+      }
+      const int64_t number = columns ? g * lanes + lane : lane * groups + g;
+      storeElement(8, exponents.data, flat ? number : columns ? place.offset(g, lane) : place.offset(lane, g), code);
+      storeElement(ptoscope::tile::bitsOf(ops.tile[3].ref.elem), ops.tile[3].data, number,
                    encodeScalar(ops.tile[3].ref.elem, max));
-      storeElement(ptoscope::tile::bitsOf(ops.tile[4].ref.elem), ops.tile[4].data, side[2].offset(r, g),
+      storeElement(ptoscope::tile::bitsOf(ops.tile[4].ref.elem), ops.tile[4].data, number,
                    encodeScalar(ops.tile[4].ref.elem, scaling));
+      if (ops.tiles == 6)
+        storeElement(8, ops.tile[5].data, mx::reorderedPlace(lane, g, groups), code);
     }
 }
 

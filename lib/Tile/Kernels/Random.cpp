@@ -1,6 +1,6 @@
 //===- Random.cpp - counter-based random words ----------------------------===//
 //
-// TRANDOM (TGEN-3 to TGEN-5): 64 lanes of Philox 4x32, each with a counter of
+// TRANDOM (TGEN-3 to TGEN-5, HMEAN-39): 64 lanes of Philox 4x32, each with a counter of
 // 128 bits of its own.
 //
 //===----------------------------------------------------------------------===//
@@ -33,21 +33,21 @@ Words philox(Counter counter, uint32_t a, uint32_t b, int rounds) {
 }
 } // namespace
 
-// dst; scalar 0 is the key, scalars 1 and 2 the counter, mode the rounds.
+// dst; scalar 0 is the key, scalars 1 and 2 the counter, mode the rounds. Word w of lane l
+// of a pass goes to column 64 w + l.
 void trandom(const Operands &ops) {
   const TileRef &dst = ops.tile[0].ref;
   const Map map = tileMap(dst);
   const auto a = uint32_t(ops.scalar[0]), b = uint32_t(ops.scalar[0] >> 32);
   Counter counter = Counter(ops.scalar[2]) << 64 | ops.scalar[1];
-  constexpr int64_t kPass = kLanes * kWords;
   for (int64_t r = 0; r < dst.validRows; ++r)
-    for (int64_t c = 0; c < dst.validCols; c += kPass) {
-      for (int lane = 0; lane < kLanes && c + lane * kWords < dst.validCols; ++lane) {
+    for (int64_t c = 0; c < dst.validCols; c += kLanes * kWords) {
+      for (int lane = 0; lane < kLanes && c + lane < dst.validCols; ++lane) {
         const Words words = philox(counter + Counter(lane), a, b, int(ops.mode));
-        for (int w = 0; w < kWords && c + lane * kWords + w < dst.validCols; ++w)
-          storeElement(32, ops.tile[0].data, map.offset(r, c + lane * kWords + w), words.word[w]);
+        for (int w = 0; w < kWords && c + w * kLanes + lane < dst.validCols; ++w)
+          storeElement(32, ops.tile[0].data, map.offset(r, c + w * kLanes + lane), words.word[w]);
       }
-      counter += c + kPass < dst.validCols ? Counter(kLanes) : Counter((dst.validCols - 1) % kLanes + 1);
+      counter += Counter(dst.cols / kWords);
     }
 }
 

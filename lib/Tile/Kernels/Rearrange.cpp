@@ -32,13 +32,18 @@ void tconcat(const Operands &ops) {
     return;
   }
   for (int64_t r = 0; r < dst.ref.validRows; ++r) {
-    const auto [head, tail] = joinedColumns(ops, r);
+    const auto [head, tail, cut] = joinedColumns(ops, r);
     moveElements(bits, sideOf(dst, r, 0), sideOf(first, r, 0), 1, head);
     moveElements(bits, sideOf(dst, r, head), sideOf(second, r, 0), 1, tail);
     if (ops.tiles == 6) {
+      // HMEAN-32: in the host profile the sum of both numbers, as they are. Text has the
+      // bytes.
       const TileView &total = ops.tile[3];
-      storeElement(bitsOf(total.ref.elem), total.data, tileMap(total.ref).offset(r, 0),
-                   uint64_t(bytesFor(dst.ref.elem, head + tail)));
+      const auto number = [&](const TileView &index) { return indexAt(index, tileMap(index.ref), r, 0); };
+      const uint64_t said = ops.isHost()   ? number(ops.tile[4]) + number(ops.tile[5])
+                            : ops.isText() ? uint64_t(bytesFor(dst.ref.elem, head + tail))
+                                           : uint64_t(head + tail) * (bitsOf(total.ref.elem) / 8);
+      storeElement(bitsOf(total.ref.elem), total.data, tileMap(total.ref).offset(r, 0), said);
     }
   }
 }

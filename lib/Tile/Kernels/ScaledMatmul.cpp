@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Fixpipe.h"
+#include "Kernels.h"
 #include "Matmul.h"
 #include "Walk.h"
 
@@ -131,6 +133,27 @@ void multiplyScaled(const MatrixProduct &product) {
       }
     }
   }
+}
+
+/// A product of tiles: from `left` on the left one, its scales, the right one, its scales.
+static void multiplyScaledTiles(const Operands &ops, size_t left, bool fromZero, const Matrix &start) {
+  const TileView &a = ops.tile[left], &b = ops.tile[left + 2];
+  MatrixProduct product = {matrixOf(ops.tile[0]), matrixOf(a),     matrixOf(b),    fromZero, start,
+                           a.ref.validRows,       b.ref.validCols, a.ref.validCols};
+  product.scaled = true;
+  product.leftScale = matrixOf(ops.tile[left + 1]);
+  product.rightScale = matrixOf(ops.tile[left + 3]);
+  product.rightScale.map = product.rightScale.map.transposed();
+  multiplyScaled(product);
+}
+
+// sum, left, scales, right, scales; behind the sum the old sum, or the bias
+void tmatmulmx(const Operands &ops) { multiplyScaledTiles(ops, 1, true, {}); }
+void tmatmulmxacc(const Operands &ops) { multiplyScaledTiles(ops, 2, false, matrixOf(ops.tile[1])); }
+void tmatmulmxbias(const Operands &ops) {
+  Matrix bias = matrixOf(ops.tile[1]);
+  bias.map.row = Axis{{{1, 0}}, 1};
+  multiplyScaledTiles(ops, 2, false, bias);
 }
 
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL

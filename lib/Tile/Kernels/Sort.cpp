@@ -6,20 +6,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../Machine/Sort/Sort.h"
+#include "../Indexed.h"
 #include "Kernels.h"
 #include "Walk.h"
 
 namespace ptoscope::tile::PTOSCOPE_LEVEL {
 
 namespace {
-/// Merges lists of records at `lists` into `records`.
+/// Merges lists of records at `from` into at most `room` of them at `records`.
 void merge(uint32_t scoreBytes, const uint8_t *const (&from)[kMergeLists], const uint32_t (&length)[kMergeLists],
-           bool suspends, uint8_t *records, uint32_t (&taken)[kMergeLists]) {
+           bool suspends, uint32_t room, uint8_t *records, uint32_t (&taken)[kMergeLists]) {
   // No function of <array>: it would be compiled for this level only, and shared.
   const Sort sort = {.merges = true,
                      .scoreBytes = scoreBytes,
                      .length = {length[0], length[1], length[2], length[3]},
-                     .suspends = suspends};
+                     .suspends = suspends,
+                     .room = room};
   const std::array<const uint8_t *, kMergeLists> lists = {from[0], from[1], from[2], from[3]};
   std::array<uint32_t, kMergeLists> counts = {};
   mergeLists(sort, lists, records, counts);
@@ -67,7 +69,9 @@ void tmrgsort(const Operands &ops) {
     lists[i] = ops.tile[i + 2].data;
     length[i] = uint32_t(ops.tile[i + 2].ref.validCols) * width / kRecordBytes;
   }
-  merge(width, lists, length, ops.mode != 0, ops.tile[0].data, taken);
+  // HMEAN-34: a short result ends the merge; in text it has room for all.
+  const uint32_t room = ops.isText() ? UINT32_MAX : uint32_t(ops.tile[0].ref.validCols) * width / kRecordBytes;
+  merge(width, lists, length, ops.mode != 0, room, ops.tile[0].data, taken);
   if (auto *counts = reinterpret_cast<uint16_t *>(ops.scalar[0]))
     for (size_t i = 0; i < kMergeLists; ++i) {
       const uint16_t count = uint16_t(taken[i]);
@@ -76,11 +80,14 @@ void tmrgsort(const Operands &ops) {
 }
 
 // dst, src; scalar 0 is the length of a run in elements. Every four runs that
-// follow each other become one; the last ones may be fewer or shorter.
+// follow each other become one; in text the last ones may be fewer or shorter, in C++ they
+// are left alone (HMEAN-35).
 void tmrgsortruns(const Operands &ops) {
   const TileView &dst = ops.tile[0], &src = ops.tile[1];
   const uint32_t width = bitsOf(dst.ref.elem) / 8, run = uint32_t(ops.scalar[0]) * width / kRecordBytes;
-  const uint32_t total = uint32_t(src.ref.validCols) * width / kRecordBytes;
+  uint32_t total = uint32_t(src.ref.validCols) * width / kRecordBytes;
+  if (!ops.isText())
+    total = run == 0 ? 0 : mergedRecords(dst.ref, src.ref, run);
   for (uint32_t first = 0; run > 0 && first < total; first += kMergeLists * run) {
     const uint8_t *lists[kMergeLists] = {};
     uint32_t length[kMergeLists] = {}, taken[kMergeLists];
@@ -88,7 +95,7 @@ void tmrgsortruns(const Operands &ops) {
       lists[i] = src.data + size_t(at) * kRecordBytes;
       length[i] = uint32_t(smaller(run, total - at));
     }
-    merge(width, lists, length, false, dst.data + size_t(first) * kRecordBytes, taken);
+    merge(width, lists, length, false, UINT32_MAX, dst.data + size_t(first) * kRecordBytes, taken);
   }
 }
 

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Fixpipe.h"
+#include "HostMove.h"
 #include "Kernels.h"
+#include "pto/detail/paths.hpp"
 
 namespace ptoscope::tile::PTOSCOPE_LEVEL {
 
@@ -16,8 +17,10 @@ void tstore(const Operands &ops) {
   const Side src = {ops.tile[0].data, tileMap(tile)};
   const MoveMode mode = MoveMode::unpack(ops.mode);
   const Matrix words = mode.quant == Quant::Vector ? matrixOf(ops.tile[1]) : Matrix{};
-  convertElements({tile.elem, ops.global.ref.elem, mode, ops.scalar[kWordScalar], &words}, dst, src, tile.validRows,
-                  tile.validCols);
+  const Conversion conversion = {tile.elem, ops.global.ref.elem, mode, ops.scalar[kWordScalar], &words};
+  if (ops.isHost())
+    return hostElements(conversion, {0, wordsGoByRow(tile)}, dst, src, tile.validRows, tile.validCols);
+  convertElements(conversion, dst, src, tile.validRows, tile.validCols);
 }
 
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL

@@ -24,7 +24,7 @@ AICORE void kernel() {
   GlobalTensor<float, Shape<1, 1, 1, 16, 64>, Stride<1, 1, 1, 64, 1>> g;
   (void)pipe, (void)f8, (void)right, (void)wide, (void)u, (void)scale, (void)bias, (void)g, (void)records, (void)list, (void)numbers, (void)a, (void)b, (void)i, (void)sum, (void)left, (void)fits;
 #if CASE == 0
-  TPUSH<Pipe, decltype(a), TileSplitAxis::TILE_NO_SPLIT>(pipe, a);
+  TPipe<0, Direction::DIR_V2C_CTRL, 1024, 2> control(nullptr, 0, 0);
 #elif CASE == 1
   TMATMUL_MX(sum, left, left, fits, fits);
 #elif CASE == 2
@@ -43,8 +43,6 @@ AICORE void kernel() {
   TQUANT<QuantType::INT8_SYM>(u, a, scale);
 #elif CASE == 9
   SETFMATRIX(a);
-#elif CASE == 10
-  TNOTIFY(g, 1, 0);
 #else
   TCVT(i, a, RoundMode::CAST_TRUNC);
   TCVT(i, a, b, RoundMode::CAST_TRUNC, SaturationMode::OFF);

@@ -28,8 +28,8 @@ void load(float *from, bool broken, int64_t address) {
 }
 
 // As in headers that are newer than the library.
-constexpr detail::Record kNewer = [] {
-  detail::Record record = detail::record::TEXP;
+constexpr ptoscope_detail::Record kNewer = [] {
+  ptoscope_detail::Record record = ptoscope_detail::record::TEXP;
   record.name = "TNEWER";
   return record;
 }();
@@ -271,10 +271,10 @@ constexpr Case kCases[] = {
              TASSIGN(a, 0);
              TEXPANDS(a, 2.0f);
              pipe_barrier(PIPE_V);
-             detail::Call call = broken
-                                     ? detail::makeCall<kNewer>(detail::Here::current(), a, a)
-                                     : detail::makeCall<detail::record::TEXP>(detail::Here::current(), a, a);
-             detail::finish(call);
+             ptoscope_detail::Call call = broken
+                                     ? ptoscope_detail::makeCall<kNewer>(ptoscope_detail::Here::current(), a, a)
+                                     : ptoscope_detail::makeCall<ptoscope_detail::record::TEXP>(ptoscope_detail::Here::current(), a, a);
+             ptoscope_detail::finish(call);
            },
            1);
      }},

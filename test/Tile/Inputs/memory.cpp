@@ -23,7 +23,9 @@ int main() {
   aclrtMemcpy(to, 4, pointer, 8, ACL_MEMCPY_DEVICE_TO_HOST);
   if (std::memcmp(pointer, "123456\0", 8) != 0 || std::memcmp(to, "1234", 4) != 0)
     return 6;
-  aclrtMemset(pointer, 4, 'x', 8);
+  // More than there is room for is refused (SURF-34).
+  if (aclrtMemset(pointer, 4, 'y', 8) != 145000 || aclrtMemset(pointer, 4, 'x', 4) != 0)
+    return 9;
   aclrtMemcpy(nullptr, 0, from, 8, ACL_MEMCPY_HOST_TO_HOST);
   if (std::memcmp(pointer, "xxxx56\0", 8) != 0 || aclrtFree(pointer) != 0)
     return 7;

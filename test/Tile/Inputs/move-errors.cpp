@@ -80,8 +80,6 @@ AICORE void kernel() {
   TRESHAPE(boxed, a);
 #elif CASE == 21
   TLOAD(a, image);
-#elif CASE == 22
-  TPREFETCH_ASYNC(g, a);
 #elif CASE == 23
   left.GetValue(0);
 #elif CASE == 24

@@ -1,5 +1,6 @@
 // Programs that are refused when they are compiled, a function for each reason; -DREPAIRED makes all of them
 // right.
+#include <pto/comm/pto_comm_inst.hpp>
 #include <pto/pto-inst.hpp>
 
 using namespace pto;
@@ -85,9 +86,11 @@ void accumulatorLoad(float *x) {
   View<float, Layout::ND> view(x);
   TLOAD(tile, view);
 }
+template <typename E, int R, int C>
+using ColumnFractals = Tile<TileType::Left, E, R, C, BLayout::ColMajor, R, C, SLayout::ColMajor>;
 void leftFactor() {
   TileAcc<float, 32, 32> sum;
-  OR(TileRight, TileLeft)<float, 32, 32> left;
+  OR(ColumnFractals, TileLeft)<float, 32, 32> left;
   TileRight<float, 32, 32> right;
   TMATMUL(sum, left, right);
 }
@@ -106,9 +109,21 @@ void waitForRecord() {
   OR(RecordEvent, decltype(Event<Op::TADD, Op::TADD>())) added = TADD(tile, tile, tile);
   TADD(tile, tile, tile, added);
 }
-#ifndef REPAIRED
-void otherDevice(float *x) {
-  View<float, Layout::ND> view(x);
-  TPUT(view, view);
+void signalElement(float *x) {
+  using Element = OR(float, int32_t);
+  comm::TNOTIFY(View<Element, Layout::ND>((Element *)x), 1, comm::NotifyOp::Set);
 }
+void stagingElement(float *x) {
+  View<float, Layout::ND> from(x), to(x + 1024);
+  Square<TileType::Vec, OR(int32_t, float)> tile;
+  comm::TPUT(to, from, tile);
+}
+void otherEngine(float *x) {
+  View<float, Layout::ND> view(x);
+  auto group = comm::ParallelGroup<View<float, Layout::ND>>::Create(&view, 1, 0);
+  Square<TileType::Vec> tile;
+  comm::TBROADCAST<comm::CollEngine::OR(CCU, AIV)>(group, view, tile);
+}
+#ifndef REPAIRED
+void gridPipe() { GridPipe<Square<TileType::Vec>, 4096, 2> pipe; }
 #endif

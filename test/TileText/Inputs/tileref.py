@@ -139,7 +139,9 @@ THREE = {
 
 
 def axpy(d, a, k, t, s):
-    """d + k * a, rounded once (TEW-3); the source may be narrower (TEW-16)."""
+    """d + k * a, rounded once (TEW-3), of halves twice (HMEAN-19); the source may be narrower (TEW-16)."""
+    if t.name == s.name == "f16":
+        return TWO["tadd"](TWO["tmul"](a, k, t), d, t)
     return fused(decode(a, s), decode(k, t), decode(d, t), t)
 
 
@@ -367,19 +369,17 @@ def element(layout, n, s, r, c):
 # ---- generators (TGEN-3 to TGEN-5) ------------------------------------------------------------------------
 
 
-def random_words(rows, cols, key, counter, rounds):
-    """rows x cols words of Philox 4x32."""
-    lanes = [counter + lane for lane in range(64)]
+def random_words(rows, cols, capacity, key, counter, rounds):
+    """rows x cols words of Philox 4x32, in a tile with `capacity` columns."""
     result = np.zeros((rows, cols), np.uint32)
     for r in range(rows):
         for first in range(0, cols, 256):
             for lane in range(64):
-                words = philox(lanes[lane] & (1 << 128) - 1, key, rounds)
+                words = philox(counter + lane & (1 << 128) - 1, key, rounds)
                 for w in range(4):
-                    if first + 4 * lane + w < cols:
-                        result[r, first + 4 * lane + w] = words[w]
-            last = first + 256 >= cols
-            lanes = [c + ((cols - 1) % 64 + 1 if last else 64) for c in lanes]
+                    if first + 64 * w + lane < cols:
+                        result[r, first + 64 * w + lane] = words[w]
+            counter += capacity // 4
     return result
 
 

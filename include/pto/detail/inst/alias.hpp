@@ -25,7 +25,7 @@ template <typename D, typename S> RecordEvent TSUBVIEW(D &dst, S &src, int64_t r
   static_assert(D::ValidRow <= S::Rows && D::ValidCol <= S::Cols,
                 "the view is larger than its tile: lower its RowValid and ColValid");
   PTO_WAIT;
-  const detail::Source source = detail::sourceOf(at);
+  const ptoscope_detail::Source source = ptoscope_detail::sourceOf(at);
   dst.bind(
       ptoscope::tile::viewOf(src.view(at), row, col, int64_t(dst.GetValidRow()), int64_t(dst.GetValidCol()), source));
   return {source};
@@ -40,7 +40,7 @@ template <typename D, typename S> RecordEvent TRESHAPE(D &dst, S &src, PTO_AFTER
   static_assert(D::isBoxedLayout == S::isBoxedLayout, "TRESHAPE needs two boxed tiles or two unboxed ones");
   PTO_WAIT;
   dst.bind(src.view(at).data);
-  return {detail::sourceOf(at)};
+  return {ptoscope_detail::sourceOf(at)};
 }
 
 PTO_MODE_END

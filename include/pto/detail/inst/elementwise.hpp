@@ -9,12 +9,13 @@
 #ifndef PTO_DETAIL_INST_ELEMENTWISE_HPP
 #define PTO_DETAIL_INST_ELEMENTWISE_HPP
 
+#include "pto/detail/bits.hpp"
 #include "pto/detail/sync.hpp"
 
 namespace pto {
 PTO_MODE_BEGIN
 
-namespace detail {
+namespace ptoscope_detail {
 template <typename T>
 concept IsTile = is_tile_data_v<T>;
 template <typename T> using ScalarOf = std::type_identity_t<typename T::DType>;
@@ -30,53 +31,54 @@ template <typename A, typename B> constexpr void checkSameElements() {
   static_assert(A::kElem == B::kElem, "the element types of the operands differ: convert one of them with TCVT");
 }
 /// A bit for each element of T's valid region, as far as it is known.
-template <typename M, typename T> constexpr void checkMask() {
+template <typename M, typename T, bool Stream = false> constexpr void checkMask() {
   checkRows<M, T>();
-  static_assert(M::Rows >= T::ValidRow && M::Cols * 8 * int(sizeof(typename M::DType)) >= T::ValidCol,
+  // Bits of a stream do not care about rows (HMEAN-22): the library looks at their number.
+  static_assert(Stream || (M::Rows >= T::ValidRow && M::Cols * 8 * int(sizeof(typename M::DType)) >= T::ValidCol),
                 "the mask is too small: give it a row for each row of the tile, with a bit for each column");
 }
-} // namespace detail
+} // namespace ptoscope_detail
 
 // --- with a choice of algorithm ------------------------------------------------------------
 
 #define PTO_UNARY_BY(NAME, ALGORITHM)                                                                                  \
   template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A> RecordEvent NAME(D &dst, A &src, PTO_AFTER) {      \
     PTO_WAIT;                                                                                                          \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                          \
-    return detail::finish(call);                                                                                       \
+    ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src);               \
+    return ptoscope_detail::finish(call);                                                                              \
   }
 #define PTO_BINARY_BY(NAME, ALGORITHM)                                                                                 \
   template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A, typename B>                                        \
   RecordEvent NAME(D &dst, A &src0, B &src1, PTO_AFTER) {                                                              \
     PTO_WAIT;                                                                                                          \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src0, src1);                                   \
-    return detail::finish(call);                                                                                       \
+    ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src0, src1);        \
+    return ptoscope_detail::finish(call);                                                                              \
   }
 /// NAME(dst, src0, src1, tmp, events …)
 #define PTO_BINARY_TMP_BY(NAME, ALGORITHM)                                                                             \
   template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A, typename B, typename S>                            \
   RecordEvent NAME(D &dst, A &src0, B &src1, S &tmp, PTO_AFTER) {                                                      \
     PTO_WAIT;                                                                                                          \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src0, src1, tmp);                              \
-    return detail::finish(call);                                                                                       \
+    ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src0, src1, tmp);   \
+    return ptoscope_detail::finish(call);                                                                              \
   }
 /// NAME(dst, src, scalar, events …)
 #define PTO_SCALAR_BY(NAME, ALGORITHM)                                                                                 \
-  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, detail::IsTile A>                                              \
-  RecordEvent NAME(D &dst, A &src, detail::ScalarOf<D> scalar, PTO_AFTER) {                                            \
+  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, ptoscope_detail::IsTile A>                                     \
+  RecordEvent NAME(D &dst, A &src, ptoscope_detail::ScalarOf<D> scalar, PTO_AFTER) {                                   \
     PTO_WAIT;                                                                                                          \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src);                                          \
-    detail::setScalar(call, 0, scalar);                                                                                \
-    return detail::finish(call);                                                                                       \
+    ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src);               \
+    ptoscope_detail::setScalar(call, 0, scalar);                                                                       \
+    return ptoscope_detail::finish(call);                                                                              \
   }
 /// NAME(dst, src, scalar, tmp, events …)
 #define PTO_SCALAR_TMP_BY(NAME, ALGORITHM)                                                                             \
   template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A, typename S>                                        \
-  RecordEvent NAME(D &dst, A &src, detail::ScalarOf<D> scalar, S &tmp, PTO_AFTER) {                                    \
+  RecordEvent NAME(D &dst, A &src, ptoscope_detail::ScalarOf<D> scalar, S &tmp, PTO_AFTER) {                           \
     PTO_WAIT;                                                                                                          \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src, tmp);                                     \
-    detail::setScalar(call, 0, scalar);                                                                                \
-    return detail::finish(call);                                                                                       \
+    ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src, tmp);          \
+    ptoscope_detail::setScalar(call, 0, scalar);                                                                       \
+    return ptoscope_detail::finish(call);                                                                              \
   }
 PTO_UNARY_BY(TEXP, ExpAlgorithm)
 PTO_UNARY_BY(TLOG, LogAlgorithm)
@@ -97,43 +99,43 @@ PTO_SCALAR_TMP_BY(TPOWS, PowAlgorithm)
 #undef PTO_BINARY_BY
 #undef PTO_UNARY_BY
 
-template <RsqrtAlgorithm = RsqrtAlgorithm::DEFAULT, typename D, typename A, detail::IsTile S>
+template <RsqrtAlgorithm = RsqrtAlgorithm::DEFAULT, typename D, typename A, ptoscope_detail::IsTile S>
 RecordEvent TRSQRT(D &dst, A &src, S &tmp, PTO_AFTER) {
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TRSQRT>(at, dst, src, tmp);
-  return detail::finish(call);
+  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TRSQRT>(at, dst, src, tmp);
+  return ptoscope_detail::finish(call);
 }
 /// dst = scalar / src
-template <DivAlgorithm = DivAlgorithm::DEFAULT, typename D, detail::IsTile A>
-RecordEvent TDIVS(D &dst, detail::ScalarOf<D> scalar, A &src, PTO_AFTER) {
+template <DivAlgorithm = DivAlgorithm::DEFAULT, typename D, ptoscope_detail::IsTile A>
+RecordEvent TDIVS(D &dst, ptoscope_detail::ScalarOf<D> scalar, A &src, PTO_AFTER) {
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TDIVS>(at, dst, src);
-  detail::setScalar(call, 0, scalar);
+  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TDIVS>(at, dst, src);
+  ptoscope_detail::setScalar(call, 0, scalar);
   call.operands.mode = 1;
-  return detail::finish(call);
+  return ptoscope_detail::finish(call);
 }
-template <typename D> RecordEvent TEXPANDS(D &dst, detail::ScalarOf<D> scalar, PTO_AFTER) {
+template <typename D> RecordEvent TEXPANDS(D &dst, ptoscope_detail::ScalarOf<D> scalar, PTO_AFTER) {
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TEXPANDS>(at, dst);
-  detail::setScalar(call, 0, scalar);
-  return detail::finish(call);
+  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TEXPANDS>(at, dst);
+  ptoscope_detail::setScalar(call, 0, scalar);
+  return ptoscope_detail::finish(call);
 }
 
 // --- with a change of type -----------------------------------------------------------------
 
 /// dst = dst + scalar * src
-template <typename D, typename A> RecordEvent TAXPY(D &dst, A &src, detail::ScalarOf<D> scalar, PTO_AFTER) {
+template <typename D, typename A> RecordEvent TAXPY(D &dst, A &src, ptoscope_detail::ScalarOf<D> scalar, PTO_AFTER) {
   using ptoscope::tile::Elem;
   static_assert(D::kElem == A::kElem || (D::kElem == Elem::f32 && A::kElem == Elem::f16),
                 "TAXPY takes operands of one element type, or a half source for a float destination: convert "
                 "with TCVT");
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TAXPY>(at, dst, src);
-  detail::setScalar(call, 0, scalar);
-  return detail::finish(call);
+  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TAXPY>(at, dst, src);
+  ptoscope_detail::setScalar(call, 0, scalar);
+  return ptoscope_detail::finish(call);
 }
 
-namespace detail {
+namespace ptoscope_detail {
 template <typename D, typename A, typename B> constexpr void checkReluConversion() {
   using ptoscope::tile::Elem;
   checkSameElements<A, B>();
@@ -142,77 +144,81 @@ template <typename D, typename A, typename B> constexpr void checkReluConversion
                 "the conversion goes from float to half, half to float, half to int8_t or int16_t to int8_t: for other "
                 "types use TADD or TSUB, TRELU and TCVT");
 }
-} // namespace detail
+} // namespace ptoscope_detail
 template <typename D, typename A, typename B> RecordEvent TADDRELUCONV(D &dst, A &src0, B &src1, PTO_AFTER) {
-  detail::checkReluConversion<D, A, B>();
+  ptoscope_detail::checkReluConversion<D, A, B>();
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TADDRELUCONV>(at, dst, src0, src1);
-  return detail::finish(call);
+  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TADDRELUCONV>(at, dst, src0, src1);
+  return ptoscope_detail::finish(call);
 }
 template <typename D, typename A, typename B> RecordEvent TSUBRELUCONV(D &dst, A &src0, B &src1, PTO_AFTER) {
-  detail::checkReluConversion<D, A, B>();
+  ptoscope_detail::checkReluConversion<D, A, B>();
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TSUBRELUCONV>(at, dst, src0, src1);
-  return detail::finish(call);
+  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TSUBRELUCONV>(at, dst, src0, src1);
+  return ptoscope_detail::finish(call);
 }
 /// dst = max(scale * (src0 + src1), 0)
 template <typename D, typename A, typename B, typename S>
 RecordEvent TADDDEQRELU(D &dst, A &src0, B &src1, float scale, S &tmp, PTO_AFTER) {
-  detail::checkSameElements<A, B>();
+  ptoscope_detail::checkSameElements<A, B>();
   static_assert(A::kElem == ptoscope::tile::Elem::i32 || A::kElem == D::kElem,
                 "TADDDEQRELU takes int32_t sources, or sources of the destination's type: convert with TCVT");
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TADDDEQRELU>(at, dst, src0, src1, tmp);
-  detail::setScalar(call, 0, scale);
-  return detail::finish(call);
+  ptoscope_detail::Call call =
+      ptoscope_detail::makeCall<ptoscope_detail::record::TADDDEQRELU>(at, dst, src0, src1, tmp);
+  ptoscope_detail::setScalar(call, 0, scale);
+  return ptoscope_detail::finish(call);
 }
 
 // --- packed bits -----------------------------------------------------------------------------
 
 template <typename M, typename A, typename B> RecordEvent TCMP(M &dst, A &src0, B &src1, CmpMode mode, PTO_AFTER) {
-  detail::checkSameElements<A, B>();
-  detail::checkMask<M, A>();
-  detail::checkRows<B>();
+  ptoscope_detail::checkSameElements<A, B>();
+  ptoscope_detail::checkMask<M, A>();
+  ptoscope_detail::checkRows<B>();
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TCMP>(at, dst, src0, src1);
+  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TCMP>(at, dst, src0, src1);
   call.operands.mode = uint32_t(mode);
-  return detail::finish(call);
+  return ptoscope_detail::finish(call);
 }
-template <typename M, typename A, detail::IsTile B>
+/// With element 0 of src1 (HMEAN-24).
+template <typename M, typename A, ptoscope_detail::IsTile B>
 RecordEvent TCMPS(M &dst, A &src0, B &src1, CmpMode mode, PTO_AFTER) {
-  detail::checkSameElements<A, B>();
-  detail::checkMask<M, A>();
-  detail::checkRows<B>();
+  ptoscope_detail::checkSameElements<A, B>();
+  ptoscope_detail::checkMask<M, A, ptoscope_detail::kHost>();
+  ptoscope_detail::checkRows<B>();
+  static_assert(B::Loc == TileType::Vec, "TCMPS takes tiles in Vec: move it there with TMOV");
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TCMPS>(at, dst, src0, src1);
-  call.operands.mode = uint32_t(mode);
-  return detail::finish(call);
+  ptoscope_detail::checkTiles<ptoscope_detail::record::TCMPS, M, 0, M, A>();
+  ptoscope_detail::Call call = ptoscope_detail::collect<ptoscope_detail::record::TCMPS>(at, dst, src0, src1);
+  call.operands.mode = uint32_t(mode) | ptoscope::tile::kFirstElement;
+  return ptoscope_detail::finish(call);
 }
 template <typename M, typename A>
-RecordEvent TCMPS(M &dst, A &src, detail::ScalarOf<A> scalar, CmpMode mode, PTO_AFTER) {
-  detail::checkMask<M, A>();
+RecordEvent TCMPS(M &dst, A &src, ptoscope_detail::ScalarOf<A> scalar, CmpMode mode, PTO_AFTER) {
+  ptoscope_detail::checkMask<M, A, ptoscope_detail::kHost>();
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TCMPS>(at, dst, src);
-  detail::setScalar(call, 0, scalar);
+  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TCMPS>(at, dst, src);
+  ptoscope_detail::setScalar(call, 0, scalar);
   call.operands.mode = uint32_t(mode);
-  return detail::finish(call);
+  return ptoscope_detail::finish(call);
 }
 template <typename D, typename M, typename A, typename B, typename S>
 RecordEvent TSEL(D &dst, M &mask, A &src0, B &src1, S &tmp, PTO_AFTER) {
-  detail::checkMask<M, D>();
-  detail::checkRows<A, B>();
+  ptoscope_detail::checkMask<M, D, ptoscope_detail::kHost>();
+  ptoscope_detail::checkRows<A, B>();
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TSEL>(at, dst, mask, src0, src1, tmp);
-  return detail::finish(call);
+  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TSEL>(at, dst, mask, src0, src1, tmp);
+  return ptoscope_detail::finish(call);
 }
 template <typename D, typename M, typename A, typename S>
-RecordEvent TSELS(D &dst, M &mask, A &src, S &tmp, detail::ScalarOf<D> scalar, PTO_AFTER) {
-  detail::checkMask<M, D>();
-  detail::checkRows<A>();
+RecordEvent TSELS(D &dst, M &mask, A &src, S &tmp, ptoscope_detail::ScalarOf<D> scalar, PTO_AFTER) {
+  ptoscope_detail::checkMask<M, D>();
+  ptoscope_detail::checkRows<A>();
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TSELS>(at, dst, mask, src, tmp);
-  detail::setScalar(call, 0, scalar);
-  return detail::finish(call);
+  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TSELS>(at, dst, mask, src, tmp);
+  ptoscope_detail::setScalar(call, 0, scalar);
+  return ptoscope_detail::finish(call);
 }
 
 // --- partial, with indices -------------------------------------------------------------------
@@ -220,10 +226,11 @@ RecordEvent TSELS(D &dst, M &mask, A &src, S &tmp, detail::ScalarOf<D> scalar, P
 #define PTO_PARTIAL_ARG(NAME)                                                                                          \
   template <typename D, typename A, typename B, typename DI, typename AI, typename BI>                                 \
   RecordEvent NAME(D &dst, A &src0, B &src1, DI &dstIdx, AI &idx0, BI &idx1, PTO_AFTER) {                              \
-    detail::checkRows<D, A, B, DI, AI, BI>();                                                                          \
+    ptoscope_detail::checkRows<D, A, B, DI, AI, BI>();                                                                 \
     PTO_WAIT;                                                                                                          \
-    detail::Call call = detail::makeCall<detail::record::NAME>(at, dst, src0, src1, dstIdx, idx0, idx1);               \
-    return detail::finish(call);                                                                                       \
+    ptoscope_detail::Call call =                                                                                       \
+        ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src0, src1, dstIdx, idx0, idx1);             \
+    return ptoscope_detail::finish(call);                                                                              \
   }
 PTO_PARTIAL_ARG(TPARTARGMAX)
 PTO_PARTIAL_ARG(TPARTARGMIN)

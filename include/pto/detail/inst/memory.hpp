@@ -7,6 +7,7 @@
 #ifndef PTO_DETAIL_INST_MEMORY_HPP
 #define PTO_DETAIL_INST_MEMORY_HPP
 
+#include "pto/detail/host.hpp"
 #include "pto/detail/inst/shapes.hpp"
 #include "pto/detail/paths.hpp"
 
@@ -17,7 +18,7 @@ PTO_MODE_BEGIN
   "this layout of global memory is not modelled: no document says where its elements are; describe the memory "        \
   "as ND, DN or NZ"
 
-namespace detail {
+namespace ptoscope_detail {
 /// What is filled around a loaded tile, unless the launch says otherwise.
 #if defined(__CPU_SIM) || defined(PTO_FULL_FILL)
 inline constexpr auto kLoadMode = ptoscope::tile::LoadMode::FullFill;
@@ -58,42 +59,50 @@ inline constexpr bool kLooseLayouts = true;
 inline constexpr bool kLooseLayouts = false;
 #endif
 
-template <typename T, typename G> constexpr void checkLoad() {
+/// A load whose tile and view were found to fit.
+template <const Record &R, typename T, typename G> RecordEvent load(T &dst, const G &src, const Here &at) {
   static_assert(ptoscope::tile::hasGlobalMap(G::layout), PTO_NO_MAP);
-  static_assert(sameWidth<T, G>(), "TLOAD copies bits: elements of tile and GlobalTensor need the same size");
-  static_assert(kLooseLayouts || loadable<T, G>(),
-                "TLOAD cannot bring this layout of global memory into this layout of tile: a Vec tile takes ND into "
-                "row-major, DN into column-major, NZ into NZ; a Mat tile also ND into NZ and DN into ZN "
-                "(define PTO_LOOSE_LAYOUTS to allow any pair)");
+  Call call = makeOpenCall<R>(at, dst);
+  PTO_DEVICE_RULE(call, (sameWidth<T, G>()), "TLOAD copies bits: elements of tile and GlobalTensor need the same size");
+  PTO_DEVICE_RULE(call, (kLooseLayouts || loadable<T, G>()),
+                  "TLOAD cannot bring this layout of global memory into this layout of tile: a Vec tile takes ND into "
+                  "row-major, DN into column-major, NZ into NZ; a Mat tile also ND into NZ and DN into ZN "
+                  "(define PTO_LOOSE_LAYOUTS to allow any pair)");
+  setGlobal(call, src);
+  call.operands.mode = uint32_t(kLoadMode);
+  return finish(call);
 }
-} // namespace detail
+} // namespace ptoscope_detail
 
 template <typename T, typename G> RecordEvent TLOAD(T &dst, const G &src, PTO_AFTER) {
-  detail::checkLoad<T, G>();
+  static_assert(ptoscope_detail::kTransfers<T, G>, "TLOAD(tile, view): the tile comes first, then a GlobalTensor");
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TLOAD>(at, dst);
-  detail::setGlobal(call, src);
-  call.operands.mode = uint32_t(detail::kLoadMode);
-  return detail::finish(call);
+  if constexpr (ptoscope_detail::kTransfers<T, G>)
+    return ptoscope_detail::load<ptoscope_detail::record::TLOAD>(dst, src, at);
+  else
+    return {};
 }
 /// The back-end entry, which programs may call.
 template <typename T, typename G>
-RecordEvent TLOAD_IMPL(T &dst, const G &src, detail::Here at = detail::Here::current()) {
+RecordEvent TLOAD_IMPL(T &dst, const G &src, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
   return TLOAD(dst, src, {}, {}, {}, {}, at);
 }
 /// Staging is loading: the tile holds the data early.
 template <typename T, typename G>
-RecordEvent TPREFETCH(T &dst, const G &src, detail::Here at = detail::Here::current()) {
-  detail::checkLoad<T, G>();
-  detail::Call call = detail::makeCall<detail::record::TPREFETCH>(at, dst);
-  detail::setGlobal(call, src);
-  call.operands.mode = uint32_t(detail::kLoadMode);
-  return detail::finish(call);
+  requires(!is_tile_data_v<G>)
+RecordEvent TPREFETCH(T &dst, const G &src, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
+  return ptoscope_detail::load<ptoscope_detail::record::TPREFETCH>(dst, src, at);
 }
 
-namespace detail {
+namespace ptoscope_detail {
 using ptoscope::tile::MoveMode;
 using ptoscope::tile::Quant;
+
+template <typename F> constexpr void checkWords() {
+  static_assert(is_tile_data_v<F>, "this operand has to be a tile");
+  static_assert(F::kElem == ptoscope::tile::Elem::u64,
+                "words of quantisation have the type uint64_t, one for each column");
+}
 
 /// TSTORE-2, TSTORE-3: which layouts of global memory a tile can be stored to.
 template <typename T, typename G> constexpr bool storable() {
@@ -126,56 +135,79 @@ template <typename T, typename G> constexpr bool storable() {
   }
 }
 
-template <typename T, typename G, AtomicType A, ReluPreMode R, Quant Q> constexpr uint32_t storeMode() {
-  constexpr auto to = ptoscope::tile::elemOf<typename G::DType>;
+/// HMOVE-10: what is left of a quantisation in the host profile.
+template <typename S, typename D, Quant Q> constexpr Quant hostQuant() {
+  return Q != Quant::None && quantises(S::kElem, D::kElem, Q == Quant::Vector) ? Q : Quant::None;
+}
+template <typename T> struct ElementOf {
+  static constexpr auto kElem = ptoscope::tile::elemOf<T>;
+};
+
+/// A store of the tile in `call`.
+template <typename T, typename G, AtomicType A, ReluPreMode R, Quant Q> RecordEvent store(Call &call, G &dst) {
+  using To = ElementOf<typename G::DType>;
   static_assert(ptoscope::tile::hasGlobalMap(G::layout), PTO_NO_MAP);
-  static_assert(T::Loc == TileType::Acc || sameWidth<T, G>(),
-                "TSTORE copies bits from Vec and Mat tiles: elements of tile and GlobalTensor need the same size");
-  static_assert(
-      T::Loc != TileType::Acc || ptoscope::tile::accConverts(T::kElem, to, Q),
+  constexpr bool acc = T::Loc == TileType::Acc;
+  PTO_DEVICE_RULE(call, (acc || sameWidth<T, G>()),
+                  "TSTORE copies bits from Vec and Mat tiles: elements of tile and GlobalTensor need the same size");
+  PTO_DEVICE_RULE(
+      call, (!acc || ptoscope::tile::accConverts(T::kElem, To::kElem, Q)),
       "the accumulator cannot be stored as this element: float goes to float, half or bfloat16_t and int32_t to "
       "int32_t; other types need a quantisation scalar or TSTORE_FP");
-  static_assert(T::Loc == TileType::Acc || (R == ReluPreMode::NoRelu && Q == Quant::None),
-                "relu and quantisation are for tiles in the accumulator");
-  static_assert(
-      kLooseLayouts || storable<T, G>(),
+  PTO_DEVICE_RULE(call, (acc || (R == ReluPreMode::NoRelu && Q == Quant::None)),
+                  "relu and quantisation are for tiles in the accumulator");
+  PTO_DEVICE_RULE(
+      call, (kLooseLayouts || storable<T, G>()),
       "TSTORE cannot bring this layout of tile into this layout of global memory: row-major goes to ND, "
       "column-major to DN, NZ to NZ; the accumulator to ND or NZ (define PTO_LOOSE_LAYOUTS to allow any pair)");
-  static_assert(A == AtomicType::AtomicNone || ptoscope::tile::hasAtomic(to),
+  static_assert(A == AtomicType::AtomicNone || ptoscope::tile::hasAtomic(To::kElem),
                 "atomic stores exist for float, half, bfloat16_t, int8_t, int16_t and int32_t");
   MoveMode mode;
   mode.atomic = A;
   mode.relu = R;
   mode.quant = Q;
-  return mode.pack();
+  if constexpr (kHost) {
+    mode.quant = hostQuant<T, To, Q>();
+    mode.saturate = mode.quant != Quant::None && saturates();
+  }
+  setGlobal(call, dst);
+  call.operands.mode = mode.pack();
+  return finish(call);
 }
-} // namespace detail
+} // namespace ptoscope_detail
 
 template <typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
 RecordEvent TSTORE(G &dst, T &src, PTO_AFTER) {
+  static_assert(ptoscope_detail::kTransfers<T, G>, "TSTORE(view, tile): the GlobalTensor comes first, then the tile");
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TSTORE>(at, src);
-  detail::setGlobal(call, dst);
-  call.operands.mode = detail::storeMode<T, G, A, R, detail::Quant::None>();
-  return detail::finish(call);
+  if constexpr (ptoscope_detail::kTransfers<T, G>) {
+    ptoscope_detail::Call call = ptoscope_detail::makeOpenCall<ptoscope_detail::record::TSTORE>(at, src);
+    return ptoscope_detail::store<T, G, A, R, ptoscope_detail::Quant::None>(call, dst);
+  } else {
+    return {};
+  }
 }
 template <typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
 RecordEvent TSTORE(G &dst, T &src, uint64_t preQuantScalar, PTO_AFTER) {
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TSTORE>(at, src);
-  detail::setGlobal(call, dst);
-  detail::setScalar(call, ptoscope::tile::kWordScalar, preQuantScalar);
-  call.operands.mode = detail::storeMode<T, G, A, R, detail::Quant::Scalar>();
-  return detail::finish(call);
+  ptoscope_detail::Call call = ptoscope_detail::makeOpenCall<ptoscope_detail::record::TSTORE>(at, src);
+  ptoscope_detail::setScalar(call, ptoscope::tile::kWordScalar, preQuantScalar);
+  return ptoscope_detail::store<T, G, A, R, ptoscope_detail::Quant::Scalar>(call, dst);
 }
 template <typename T, typename G, typename F, AtomicType A = AtomicType::AtomicNone,
           ReluPreMode R = ReluPreMode::NoRelu>
 RecordEvent TSTORE_FP(G &dst, T &src, F &fp, PTO_AFTER) {
+  using To = ptoscope_detail::ElementOf<typename G::DType>;
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TSTORE_FP>(at, src, fp);
-  detail::setGlobal(call, dst);
-  call.operands.mode = detail::storeMode<T, G, A, R, detail::Quant::Vector>();
-  return detail::finish(call);
+  if constexpr (ptoscope_detail::kHost && !ptoscope_detail::quantises(T::kElem, To::kElem, true)) {
+    // Without a mode the words say nothing.
+    ptoscope_detail::Call call = ptoscope_detail::makeOpenCall<ptoscope_detail::record::TSTORE>(at, src);
+    return ptoscope_detail::store<T, G, A, R, ptoscope_detail::Quant::Vector>(call, dst);
+  } else {
+    ptoscope_detail::checkWords<F>();
+    ptoscope_detail::Call call = ptoscope_detail::makeOpenCall<ptoscope_detail::record::TSTORE_FP>(at, src, fp);
+    return ptoscope_detail::store<T, G, A, R, ptoscope_detail::Quant::Vector>(call, dst);
+  }
 }
 /// The phase steers a flag between M and FIX that has no effect on results.
 template <STPhase, typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>

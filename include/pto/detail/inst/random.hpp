@@ -3,6 +3,7 @@
 #ifndef PTO_DETAIL_INST_RANDOM_HPP
 #define PTO_DETAIL_INST_RANDOM_HPP
 
+#include "pto/detail/forms.hpp"
 #include "pto/detail/inst/shapes.hpp"
 
 namespace pto {
@@ -10,17 +11,17 @@ PTO_MODE_BEGIN
 
 /// Words of Philox 4x32 (TGEN-3). `key` has two words and `counter` four, the
 /// lowest first: arrays, or anything with operator [].
-template <int Rounds = 10, typename D, typename K, typename C>
+template <uint16_t Rounds = 10, typename D, typename K, typename C>
 RecordEvent TRANDOM(D &dst, const K &key, const C &counter, PTO_AFTER) {
   static_assert(Rounds == 7 || Rounds == 10, "TRANDOM has 7 or 10 rounds");
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TRANDOM>(at, dst);
+  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TRANDOM>(at, dst);
   const auto pair = [](uint32_t low, uint32_t high) { return uint64_t(high) << 32 | low; };
-  detail::setScalar(call, 0, pair(key[0], key[1]));
-  detail::setScalar(call, 1, pair(counter[0], counter[1]));
-  detail::setScalar(call, 2, pair(counter[2], counter[3]));
+  ptoscope_detail::setScalar(call, 0, pair(key[0], key[1]));
+  ptoscope_detail::setScalar(call, 1, pair(counter[0], counter[1]));
+  ptoscope_detail::setScalar(call, 2, pair(counter[2], counter[3]));
   call.operands.mode = Rounds;
-  return detail::finish(call);
+  return ptoscope_detail::finish(call);
 }
 
 PTO_MODE_END

@@ -14,20 +14,20 @@ namespace pto {
 PTO_MODE_BEGIN
 
 /// isBinary: neighbouring rows are added, then neighbouring sums.
-template <typename D, typename A, detail::IsTile S>
+template <typename D, typename A, ptoscope_detail::IsTile S>
 RecordEvent TCOLSUM(D &dst, A &src, S &tmp, bool isBinary, PTO_AFTER) {
-  detail::checkRows<A>();
+  ptoscope_detail::checkRows<A>();
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TCOLSUM>(at, dst, src, tmp);
+  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TCOLSUM>(at, dst, src, tmp);
   call.operands.mode = isBinary;
-  return detail::finish(call);
+  return ptoscope_detail::finish(call);
 }
 
 template <typename D, typename A> RecordEvent TPAIRREDUCESUM(D &dst, A &src, PTO_AFTER) {
-  detail::checkRows<D, A>();
+  ptoscope_detail::checkRows<D, A>();
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TPAIRREDUCESUM>(at, dst, src);
-  return detail::finish(call);
+  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TPAIRREDUCESUM>(at, dst, src);
+  return ptoscope_detail::finish(call);
 }
 
 /// idx has the bytes above `Byte` that an element needs to be counted: the highest
@@ -35,7 +35,7 @@ template <typename D, typename A> RecordEvent TPAIRREDUCESUM(D &dst, A &src, PTO
 /// also stand in row r of a column.
 template <HistByte Byte = HistByte::BYTE_1, typename D, typename A, typename I>
 RecordEvent THISTOGRAM(D &dst, A &src, I &idx, PTO_AFTER) {
-  detail::checkRows<A>();
+  ptoscope_detail::checkRows<A>();
   static_assert(unsigned(Byte) < sizeof(typename A::DType), "the elements of src do not have this byte");
   constexpr int rows = A::ValidRow == DYNAMIC ? A::Rows : A::ValidRow;
   constexpr int higher = int(sizeof(typename A::DType)) - 1 - int(Byte);
@@ -45,9 +45,9 @@ RecordEvent THISTOGRAM(D &dst, A &src, I &idx, PTO_AFTER) {
                     (higher == 1 && I::ValidCol == 1 && I::Rows >= rows),
                 "idx needs a row for each byte above the one that is counted, with a column for each row of src");
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::THISTOGRAM>(at, dst, src, idx);
+  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::THISTOGRAM>(at, dst, src, idx);
   call.operands.mode = uint32_t(Byte);
-  return detail::finish(call);
+  return ptoscope_detail::finish(call);
 }
 
 // --- expansions ------------------------------------------------------------------------------
@@ -55,11 +55,11 @@ RecordEvent THISTOGRAM(D &dst, A &src, I &idx, PTO_AFTER) {
 template <DivAlgorithm = DivAlgorithm::DEFAULT, typename D, typename A, typename B>
 RecordEvent TCOLEXPANDDIV(D &dst, A &src0, B &src1, PTO_AFTER) {
   PTO_WAIT;
-  detail::Call call = detail::makeCall<detail::record::TCOLEXPANDDIV>(at, dst, src0, src1);
-  return detail::finish(call);
+  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TCOLEXPANDDIV>(at, dst, src0, src1);
+  return ptoscope_detail::finish(call);
 }
 
-namespace detail {
+namespace ptoscope_detail {
 /// src1 is the vector, unless src0 alone has other columns than dst. Where the types
 /// tell, only that order is compiled: the other one would be refused.
 template <const Record &R, typename D, typename A, typename B, typename... S>
@@ -78,18 +78,18 @@ RecordEvent expandRows(const Here &at, D &dst, A &src0, B &src1, S &...tmp) {
     return issued(makeCall<R>(at, dst, src0, src1, tmp...), false);
   }
 }
-} // namespace detail
+} // namespace ptoscope_detail
 
 /// NAME(dst, src0, src1, events …), also with tmp before the events; the shape RowExpansion
 #define PTO_ROW_EXPANSION(NAME, ...)                                                                                   \
   template <__VA_ARGS__ typename D, typename A, typename B> RecordEvent NAME(D &dst, A &src0, B &src1, PTO_AFTER) {    \
     PTO_WAIT;                                                                                                          \
-    return detail::expandRows<detail::record::NAME>(at, dst, src0, src1);                                              \
+    return ptoscope_detail::expandRows<ptoscope_detail::record::NAME>(at, dst, src0, src1);                            \
   }                                                                                                                    \
-  template <__VA_ARGS__ typename D, typename A, typename B, detail::IsTile S>                                          \
+  template <__VA_ARGS__ typename D, typename A, typename B, ptoscope_detail::IsTile S>                                 \
   RecordEvent NAME(D &dst, A &src0, B &src1, S &tmp, PTO_AFTER) {                                                      \
     PTO_WAIT;                                                                                                          \
-    return detail::expandRows<detail::record::NAME>(at, dst, src0, src1, tmp);                                         \
+    return ptoscope_detail::expandRows<ptoscope_detail::record::NAME>(at, dst, src0, src1, tmp);                       \
   }
 PTO_ROW_EXPANSION(TROWEXPANDDIV, DivAlgorithm = DivAlgorithm::DEFAULT, )
 

@@ -80,6 +80,10 @@ def PTO_StructType : PTO_Type<"Struct", "struct"> {
   }];
 }
 
+def PTO_PipeHandleType : PTO_Type<"PipeHandle", "pipe"> {
+  let summary = "a queue of tiles between the cores of a cluster";
+}
+
 class PTO_TypeIs<string type, string text> : Type<CPred<"::llvm::isa<" # type # ">($_self)">, text>;
 def PTO_TileBuf : PTO_TypeIs<"::ptoscope::pto::TileBufType", "`!pto.tile_buf`">;
 def PTO_MultiTileBuf : PTO_TypeIs<"::ptoscope::pto::MultiTileBufType", "`!pto.multi_tile_buf`">;
@@ -88,6 +92,7 @@ def PTO_PartitionTensorView : PTO_TypeIs<"::ptoscope::pto::PartitionTensorViewTy
 def PTO_AnyView : PTO_TypeIs<"::ptoscope::pto::TensorViewType, ::ptoscope::pto::PartitionTensorViewType",
                              "`!pto.tensor_view` or `!pto.partition_tensor_view`">;
 def PTO_LocalArray : PTO_TypeIs<"::ptoscope::pto::LocalArrayType", "`!pto.local_array`">;
+def PTO_PipeHandle : PTO_TypeIs<"::ptoscope::pto::PipeHandleType", "`!pto.pipe`">;
 def PTO_Struct : PTO_TypeIs<"::ptoscope::pto::StructType", "`!pto.struct`">;
 
 #endif // PTOSCOPE_PTO_TILE_TYPES

@@ -1,0 +1,8 @@
+//===- pto_instr.hpp - the instructions, under this name --------*- C++ -*-===//
+
+#ifndef PTO_COMMON_PTO_INSTR_HPP
+#define PTO_COMMON_PTO_INSTR_HPP
+
+#include "pto/pto-inst.hpp"
+
+#endif // PTO_COMMON_PTO_INSTR_HPP

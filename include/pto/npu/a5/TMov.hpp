@@ -1,0 +1,8 @@
+//===- TMov.hpp - part of pto-inst.hpp, under this name ---------*- C++ -*-===//
+
+#ifndef PTO_NPU_A5_TMOV_HPP
+#define PTO_NPU_A5_TMOV_HPP
+
+#include "pto/pto-inst.hpp"
+
+#endif // PTO_NPU_A5_TMOV_HPP

@@ -1,0 +1,35 @@
+//===- LaunchSyntax.h - launches as C++ -------------------------*- C++ -*-===//
+
+#ifndef PTOSCOPE_DRIVER_LAUNCHSYNTAX_H
+#define PTOSCOPE_DRIVER_LAUNCHSYNTAX_H
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptoscope::cxx {
+
+/// One `F<<<n, x, s>>>` that was found.
+struct LaunchSite {
+  std::string file;   ///< as the text's line markers have it, between its quotes
+  unsigned line;      ///< of `<<<`
+  std::string callee; ///< F, its tokens with a space between them
+  std::string kernel; ///< the last name of it; empty where F is no name
+  /// The text has a function of that name with its body; or a declaration; or neither, so
+  /// it is a variable or a template argument.
+  enum Form : unsigned char { Defined, Declared, Value } form;
+};
+
+struct Rewritten {
+  std::string text;
+  std::vector<LaunchSite> sites;
+};
+
+/// Writes every `F<<<n, x, s>>>(a…)` of preprocessed text as a call of
+/// <ptoscope/launch_syntax.hpp> (LSYN-1). `file` is the name of lines before the first line
+/// marker. Everything stays on its line.
+Rewritten rewriteLaunches(std::string_view text, std::string_view file);
+
+} // namespace ptoscope::cxx
+
+#endif // PTOSCOPE_DRIVER_LAUNCHSYNTAX_H

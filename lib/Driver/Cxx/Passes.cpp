@@ -1,0 +1,210 @@
+//===- Passes.cpp - a source of `ptoscope c++` becomes an object ----------===//
+//
+// Launches are rewritten in preprocessed text, so that macros, conditions and
+// included files do not matter. A file for both kinds of cores becomes one object:
+// the vector pass, which is the host's code too, the cube pass with other names,
+// and a table of the functions that are in both.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+#include "Generated.h"
+#include "Objects.h"
+#include "ptoscope/Driver/LaunchSyntax.h"
+
+#include <algorithm>
+#include <unistd.h>
+
+namespace ptoscope::cxx {
+
+namespace fs = std::filesystem;
+
+/// Headers that other builds generate: `aclrtlaunch_NAME.h` declares the function that
+/// launches NAME (LSYN-4). One file with all of them is included in any case.
+std::string Driver::generatedHeaders(const Mentions &mentions) {
+  if (mentions.generatedNames.empty())
+    return {};
+  const std::string folder = scratch.path("include");
+  std::error_code error;
+  fs::create_directory(folder, error);
+  for (const std::string &name : mentions.generatedNames)
+    writeFile(folder + "/aclrtlaunch_" + name + ".h", "#pragma once\n");
+  writeFile(folder + "/ptoscope_generated.hpp", launchFunctions(mentions.generatedNames));
+  return folder;
+}
+
+void Driver::appendHeaders(Words &words, const Mentions &mentions, bool launches) {
+  if (std::string folder = generatedHeaders(mentions); !folder.empty())
+    words.insert(words.end(), {"-isystem", folder, "-include", folder + "/ptoscope_generated.hpp"});
+  if (launches)
+    words.insert(words.end(), {"-include", home.include + "/ptoscope/launch_syntax.hpp"});
+  words.insert(words.end(), {"-isystem", home.include});
+}
+
+std::string Driver::dependencyFile(const std::string &source, const std::string &object) const {
+  if (!command.dependencyFile.empty())
+    return command.dependencyFile;
+  return fs::path(command.output.empty() ? fs::path(source).filename().string() : object).replace_extension(".d");
+}
+
+void Driver::appendDependencies(Words &words, const std::string &source, const std::string &object) const {
+  if (!command.dependencies)
+    return;
+  words.push_back(command.systemDependencies ? "-MD" : "-MMD");
+  words.insert(words.end(), {"-MF", dependencyFile(source, object)});
+  const auto &targets = command.dependencyTargets;
+  words.insert(words.end(), targets.begin(), targets.end());
+  if (std::find(targets.begin(), targets.end(), "-MT") == targets.end() &&
+      std::find(targets.begin(), targets.end(), "-MQ") == targets.end())
+    words.insert(words.end(), {"-MT", object});
+}
+
+/// Files that were made for one command are gone when a build system looks for them.
+void Driver::cleanDependencies(const std::string &source, const std::string &object) const {
+  if (!command.dependencies || scratch.folder().empty())
+    return;
+  const std::string path = dependencyFile(source, object);
+  if (std::string text; readFile(path, text))
+    writeFile(path, dependenciesOutside(scratch.folder(), text));
+}
+
+Words Driver::passWords(const std::string &source, const Mentions &mentions, Cores pass) {
+  const Command side = sideOf(source);
+  const Cores cores = pass == Cores::Unified ? pass : coresOf(side, mentions);
+  Words words = start();
+  append(words, Word::Compile);
+  append(words, Word::Preprocess);
+  const Words macros = macrosOf(side, mentions, pass);
+  words.insert(words.end(), macros.begin(), macros.end());
+  words.push_back("-DPTOSCOPE_CORES=" + std::to_string(int(cores == Cores::CubeHalf ? Cores::Cube : cores)));
+  if (cores == Cores::Mixed && pass == Cores::Cube)
+    words.push_back("-DPTOSCOPE_CUBE_PASS");
+  appendHeaders(words, mentions, mentions.launches);
+  return words;
+}
+
+/// `object` is what the pass becomes, and `output` what the program's build asks for: a target in
+/// dependencies, which the first pass writes.
+int Driver::prepare(const std::string &source, const Mentions &mentions, Cores pass, const std::string &object,
+                    const std::string &output, Words &words, bool *launches) {
+  const bool apart = coresOf(sideOf(source), mentions) != Cores::Unified;
+  const bool isSecond = apart && pass == Cores::Cube && coresOf(sideOf(source), mentions) == Cores::Mixed;
+  words = passWords(source, mentions, pass);
+  if (!isSecond)
+    appendDependencies(words, source, output);
+  std::string text = source;
+  if (mentions.launches) {
+    text = nextFile(".ii");
+    words.insert(words.end(), {"-E", "-x", "c++", source, "-o", text});
+    if (int status = runAll({words}, command.verbose))
+      return status;
+    std::string contents;
+    if (!readFile(text, contents))
+      return fail("cannot read " + text);
+    const Rewritten rewritten = rewriteLaunches(contents, source);
+    if (launches)
+      *launches = !rewritten.sites.empty();
+    if (!writeFile(text, rewritten.text))
+      return fail("cannot write " + text);
+    words = start();
+    append(words, Word::Compile);
+    words.push_back("-frtti"); // a launch tells instances of templates apart by it
+    if (isClang(compiler[0]))
+      words.push_back("-Wno-parentheses-equality"); // of macros, where there are none any more
+  }
+  if (apart)
+    words.push_back("-fno-lto"); // names are changed in machine code
+  // What one pass of a file does not use, the other does.
+  if (coresOf(sideOf(source), mentions) == Cores::Mixed)
+    words.insert(words.end(), {"-Wno-unused-parameter", "-Wno-unused-variable", "-Wno-unused-but-set-variable",
+                               "-Wno-unused-function"});
+  words.push_back(command.goal == Command::Assembly ? "-S" : command.goal == Command::Syntax ? "-fsyntax-only" : "-c");
+  if (text == source)
+    words.insert(words.end(), {"-x", "c++"});
+  words.push_back(text);
+  if (command.goal != Command::Syntax)
+    words.insert(words.end(), {"-o", object});
+  return 0;
+}
+
+/// Joins the passes with the table of their functions (LSYN-8).
+int Driver::finishObject(const Mentions &mentions, Cores cores, const std::string &vector, const std::string &cube,
+                         const std::string &output) {
+  std::string problem;
+  std::vector<std::string> functions = functionsOf(vector.empty() ? cube : vector, problem);
+  if (!cube.empty() && !vector.empty()) {
+    std::vector<std::string> others = functionsOf(cube, problem), both;
+    std::sort(functions.begin(), functions.end());
+    std::sort(others.begin(), others.end());
+    std::set_intersection(functions.begin(), functions.end(), others.begin(), others.end(), std::back_inserter(both));
+    functions = std::move(both);
+  }
+  const bool renamed = cores == Cores::Mixed || cores == Cores::CubeHalf;
+  if (problem.empty() && renamed)
+    prefixSymbols(cube, kCubePrefix, problem);
+  if (!problem.empty())
+    return fail(problem);
+
+  const std::string table = nextFile(".cpp"), object = nextFile(".o");
+  if (!writeFile(table, tableOf(functions, cores, targetOf(command, mentions))))
+    return fail("cannot write " + table);
+  Words compile = compiler, join = compiler;
+  compile.insert(compile.end(), {"-std=c++20", "-w", "-fPIC", "-I" + home.include, "-c", table, "-o", object});
+  join.insert(join.end(), {"-r", "-nostdlib", "-o", output});
+  for (const Word &word : command.words)
+    if (word.use == Word::Compile &&
+        (word.text.starts_with("-m32") || word.text.starts_with("--target") || word.text == "-target")) {
+      word.appendTo(compile);
+      word.appendTo(join);
+    }
+  for (const std::string &part : {vector, cube, object})
+    if (!part.empty())
+      join.push_back(part);
+  if (int status = runAll({compile}, command.verbose))
+    return status;
+  return runAll({join}, command.verbose);
+}
+
+int Driver::build(const std::string &source, const Mentions &mentions, const std::string &output) {
+  Cores cores = coresOf(sideOf(source), mentions);
+  const bool isObject = command.goal == Command::Compile || command.goal == Command::LinkIt;
+  Cores first = cores == Cores::Unified                            ? Cores::Unified
+                : cores == Cores::Cube || cores == Cores::CubeHalf ? Cores::Cube
+                                                                   : Cores::Vector;
+  std::string object = cores == Cores::Unified || !isObject ? output : nextFile(".o");
+  if (object.empty())
+    return fail("cannot make a folder for temporary files; TMPDIR names the place for it");
+  Words words, others;
+  bool launches = mentions.launches;
+  if (int status = prepare(source, mentions, first, object, output, words, &launches))
+    return status;
+  // Programs for host simulators often hide their launches from them, and call instead.
+  if (command.hostProfile && command.cores == Cores::Unknown && !launches && first != Cores::Unified) {
+    cores = first = Cores::Unified;
+    object = output;
+    if (int status = prepare(source, mentions, first, object, output, words))
+      return status;
+  }
+  std::vector<Words> commands{words};
+  std::vector<std::string> messages;
+  std::string second;
+  if (cores == Cores::Mixed && isObject) {
+    second = nextFile(".o");
+    if (int status = prepare(source, mentions, Cores::Cube, second, output, others))
+      return status;
+    commands.push_back(others);
+    messages = {nextFile(".txt"), nextFile(".txt")};
+    if (isatty(STDERR_FILENO))
+      for (Words &one : commands)
+        one.insert(one.begin() + long(compiler.size()), "-fdiagnostics-color=always");
+  }
+  const int status = runAll(commands, command.verbose, messages);
+  if (!status)
+    cleanDependencies(source, output);
+  if (status || cores == Cores::Unified || !isObject)
+    return status;
+  return cores == Cores::CubeHalf ? finishObject(mentions, cores, "", object, output)
+                                  : finishObject(mentions, cores, object, second, output);
+}
+
+} // namespace ptoscope::cxx

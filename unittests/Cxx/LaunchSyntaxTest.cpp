@@ -1,0 +1,87 @@
+//===- LaunchSyntaxTest.cpp - launches in C++ text (LSYN-1, LSYN-2) -------===//
+
+#include "ptoscope/Driver/LaunchSyntax.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace ptoscope::cxx;
+
+namespace {
+Rewritten rewrite(std::string_view text) { return rewriteLaunches(text, "main.cpp"); }
+
+/// The callee of the only launch; "none" or "many" otherwise.
+std::string calleeOf(std::string_view text) {
+  const Rewritten result = rewrite(text);
+  return result.sites.size() == 1 ? result.sites[0].callee : result.sites.empty() ? "none" : "many";
+}
+} // namespace
+
+TEST(LaunchSyntax, FindsTheCallee) {
+  EXPECT_EQ(calleeOf("{ k<<<1, nullptr, s>>>(a); }"), "k");
+  EXPECT_EQ(calleeOf("return k<<<1, nullptr, s>>>(a);"), "k");
+  EXPECT_EQ(calleeOf("else k<<<1, nullptr, s>>>(a);"), "k");
+  EXPECT_EQ(calleeOf("(void)k<<<1, nullptr, s>>>(a);"), "k");
+  EXPECT_EQ(calleeOf("if (x) k <<< n , nullptr , s >>> (a);"), "k");
+  EXPECT_EQ(calleeOf("k<T, 64, 128><<<1, nullptr, s>>>(a);"), "k<T, 64, 128>");
+  EXPECT_EQ(calleeOf("a::b<int>::k<T, (x > y), f(1, 2)><<<1, nullptr, s>>>(a);"), "a::b<int>::k<T, (x > y), f(1, 2)>");
+  EXPECT_EQ(calleeOf("k<A<B<int>>><<<1, nullptr, s>>>(a);"), "k<A<B<int>>>");
+  EXPECT_EQ(calleeOf("::k<<<1, nullptr, s>>>(a);"), "::k");
+  EXPECT_EQ(calleeOf("x = 1; table[i]<<<1, nullptr, s>>>(a);"), "table[i]");
+  EXPECT_EQ(calleeOf("(*pick(1, 2))<<<1, nullptr, s>>>(a);"), "(*pick(1, 2))");
+  EXPECT_EQ(calleeOf("this->runner.template k<3><<<1, nullptr, s>>>(a);"), "this->runner.template k<3>");
+  EXPECT_EQ(calleeOf("k</* > */ '<', \">>>\"><<<1, nullptr, s>>>(a);"), "k< '<', \">>>\">");
+}
+
+TEST(LaunchSyntax, FindsTheEndOfTheConfiguration) {
+  EXPECT_EQ(calleeOf("k<<<(n >> 1) + f<A<B<int>>>(x), nullptr, s>>>(a >> 1);"), "k");
+  EXPECT_EQ(calleeOf("k<<<n >> 1, nullptr, s>>>(a);"), "k");
+  EXPECT_EQ(calleeOf("k<<<n, nullptr, g(\")>>>(\", h[1 >> 2])>>>(a);"), "k");
+  EXPECT_EQ(calleeOf("k<<<dim{1, 2}, 0>>>(a);"), "k");
+  const Rewritten result = rewrite("k<<<n >> 1, nullptr, s>>>(a >> 1, b);");
+  EXPECT_NE(result.text.find(", n >> 1, nullptr, s)(a >> 1, b);"), std::string::npos) << result.text;
+}
+
+TEST(LaunchSyntax, LeavesOtherTextAlone) {
+  for (const char *text :
+       {"// k<<<1, 2, 3>>>(4)\n", "/* k<<<1, 2, 3>>>(4) */", "\"k<<<1, 2, 3>>>(4)\"", "R\"x(k<<<1, 2, 3>>>(4) )\" )x\"",
+        "a << b; c >> d; x<y<z<int>>>(3);", "'<' '<' '<'", "#pragma k<<<1, 2, 3>>>(4)\n", "k<<<1, 2, 3;",
+        "<<<1, 2, 3>>>(4)", "int i = 1'000'000; // '", "#error don't\nint a;"}) {
+    const Rewritten result = rewrite(text);
+    EXPECT_EQ(result.text, text);
+    EXPECT_TRUE(result.sites.empty()) << text;
+  }
+}
+
+TEST(LaunchSyntax, KeepsLinesAndPlaces) {
+  const Rewritten result = rewrite("# 1 \"a.cpp\"\n"
+                                   "void k(int) {}\n"
+                                   "void f() { k<<<1,\n"
+                                   "   nullptr, s>>>\n"
+                                   "   (1); k<<<2, nullptr, s>>>(2); k<<<3, nullptr, s>>>(3);\n"
+                                   "# 70 \"dir/b \\\"q\\\".h\" 2\n"
+                                   "\n"
+                                   "  k<int\n,2><<<1, 0, s>>>(4); }\n");
+  ASSERT_EQ(result.sites.size(), 4u);
+  EXPECT_EQ(result.sites[0].line, 2u);
+  EXPECT_EQ(result.sites[1].line, 4u);
+  EXPECT_EQ(result.sites[3].line, 72u);
+  EXPECT_EQ(result.sites[3].file, "dir/b \\\"q\\\".h");
+  EXPECT_EQ(std::count(result.text.begin(), result.text.end(), '\n'), 9);
+  // Two launches of a line have places of their own.
+  EXPECT_NE(result.text.find("\"a.cpp:4:0\""), std::string::npos);
+  EXPECT_NE(result.text.find("\"a.cpp:4:1\""), std::string::npos);
+}
+
+TEST(LaunchSyntax, KnowsWhereTheKernelIs) {
+  const Rewritten result = rewrite("extern \"C\" void other(int *, int);\n"
+                                   "template <int N> void here(int *p) noexcept { }\n"
+                                   "void f(void (*pointer)(int)) {\n"
+                                   "  other<<<1, 0, s>>>(a); here<3><<<1, 0, s>>>(a); pointer<<<1, 0, s>>>(a); }\n");
+  ASSERT_EQ(result.sites.size(), 3u);
+  EXPECT_EQ(result.sites[0].form, LaunchSite::Declared);
+  EXPECT_EQ(result.sites[1].form, LaunchSite::Defined);
+  EXPECT_EQ(result.sites[2].form, LaunchSite::Value);
+  EXPECT_EQ(result.sites[1].kernel, "here");
+}

@@ -43,15 +43,10 @@ void writeRows(std::ostream &out, const Image &image, int width, int precision) 
 void printTileOnHost(const TileView &tile, int width, int precision, const Source &source) {
   Context &context = Context::here();
   const SiteId site = context.siteOf("TPRINT", source).id;
-  const Space space = context.spaceOf(tile.ref.location, site);
-  uint64_t address = 0;
-  if (space == Space::None)
+  const std::optional<TileView> placed = placedTile(context, site, tile);
+  if (!placed)
     return;
-  if (!tile.data || !context.addressOf(space, tile.data, address))
-    return context.report(site, say::kUnplaced());
-  TileView placed = tile;
-  placed.ref.address = uint32_t(address);
-  const std::optional<Image> image = readTile(context.core, site, placed);
+  const std::optional<Image> image = readTile(context.core, site, *placed);
   if (!image)
     return context.leave(isStopped(context.core));
   std::ostringstream text;
@@ -59,7 +54,7 @@ void printTileOnHost(const TileView &tile, int width, int precision, const Sourc
   // Programs take the stream's buffer for their own; the place goes elsewhere.
   static std::mutex oneAtATime;
   const std::lock_guard<std::mutex> lock(oneAtATime);
-  std::cerr << titleOf({siteText(context.core, site), whoText(context.core)}, placed.ref) << '\n';
+  std::cerr << titleOf({siteText(context.core, site), whoText(context.core)}, placed->ref) << '\n';
   std::cout << text.str() << std::flush;
 }
 

@@ -240,18 +240,25 @@ int32_t printTile(PtoContext *core, SiteId site, const TileView &tile) {
   return 0;
 }
 
-void printTile(const TileView &tile, const Source &source) {
-  Context &context = Context::here();
-  const SiteId site = context.siteOf("TPRINT", source).id;
+std::optional<TileView> placedTile(Context &context, SiteId site, const TileView &tile) {
   const Space space = context.spaceOf(tile.ref.location, site);
   uint64_t address = 0;
   if (space == Space::None)
-    return;
-  if (!tile.data || !context.addressOf(space, tile.data, address))
-    return context.report(site, say::kUnplaced());
+    return std::nullopt;
+  if (!tile.data || !context.addressOf(space, tile.data, address)) {
+    context.report(site, say::kUnplaced());
+    return std::nullopt;
+  }
   TileView placed = tile;
   placed.ref.address = uint32_t(address);
-  context.leave(printTile(context.core, site, placed));
+  return placed;
+}
+
+void printTile(const TileView &tile, const Source &source) {
+  Context &context = Context::here();
+  const SiteId site = context.siteOf("TPRINT", source).id;
+  if (const std::optional<TileView> placed = placedTile(context, site, tile))
+    context.leave(printTile(context.core, site, *placed));
 }
 
 } // namespace ptoscope::tile

@@ -10,6 +10,8 @@
 
 namespace ptoscope::tile {
 
+class Context;
+
 /// What stands at the beginning of each print: "add.pto:24: pto.tprint".
 struct Title {
   std::string where; ///< file, line, and whose value it is
@@ -54,6 +56,8 @@ std::optional<Image> readTile(PtoContext *core, SiteId site, const TileView &til
 /// Lets the pipes go on, and prints the valid region of a tile that has both its
 /// addresses. Nonzero: stop.
 int32_t printTile(PtoContext *core, SiteId site, const TileView &tile);
+/// A tile of a C++ program with its address; nothing when it has none, which was reported.
+std::optional<TileView> placedTile(Context &context, SiteId site, const TileView &tile);
 
 } // namespace ptoscope::tile
 

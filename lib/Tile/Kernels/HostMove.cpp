@@ -7,6 +7,7 @@
 
 #include "HostMove.h"
 
+#include "pto/detail/small_floats.hpp"
 #include "ptoscope/Meaning/Convert.h"
 
 #include <cstring>
@@ -19,63 +20,6 @@ using namespace ptoscope::meaning;
 //===----------------------------------------------------------------------===//
 // Numbers
 //===----------------------------------------------------------------------===//
-
-/// Bits of exponent and fraction of a small float; the sign is above.
-struct Format {
-  int exponent, fraction, bias;
-  bool hasSign;
-};
-constexpr Format formatOf(Elem elem) {
-  switch (elem) {
-  case Elem::e4m3:
-    return {4, 3, 7, true};
-  case Elem::e5m2:
-    return {5, 2, 15, true};
-  case Elem::e2m1x2:
-    return {2, 1, 1, true};
-  case Elem::e1m2x2:
-    return {1, 2, 1, true};
-  default: // e8m0
-    return {8, 0, 127, false};
-  }
-}
-
-double smallFloat(Elem elem, uint32_t code) {
-  const Format format = formatOf(elem);
-  const uint32_t top = (1u << format.exponent) - 1, exponent = code >> format.fraction & top,
-                 fraction = code & ((1u << format.fraction) - 1);
-  const auto power = [](int n) { return __builtin_bit_cast(double, uint64_t(1023 + n) << 52); };
-  double value;
-  if (elem == Elem::e5m2 && exponent == top && fraction == 0)
-    value = __builtin_inf();
-  else if ((elem == Elem::e4m3 && (code & 0x7f) == 0x7f) ||
-           ((elem == Elem::e5m2 || elem == Elem::e8m0) && exponent == top))
-    value = __builtin_nan("");
-  else if (exponent == 0 && format.hasSign)
-    value = double(fraction) * power(1 - format.bias - format.fraction);
-  else
-    value = double(fraction | 1u << format.fraction) * power(int(exponent) - format.bias - format.fraction);
-  return format.hasSign && code >> (format.exponent + format.fraction) & 1 ? -value : value;
-}
-
-/// HMOVE-2: as the constructors of these types have it: the fraction is cut, and of the
-/// exponent the low bits are kept.
-uint64_t cutFloat(Elem elem, double value) {
-  const Format format = formatOf(elem);
-  const uint64_t bits = __builtin_bit_cast(uint64_t, value);
-  const int field = int(bits >> 52 & 0x7ff);
-  if (field == 0)
-    return 0;
-  int exponent = field - 1023 + format.bias;
-  uint64_t fraction = (bits & ((uint64_t(1) << 52) - 1)) >> (52 - format.fraction);
-  if (exponent < 0) {
-    const int shift = 1 - exponent;
-    fraction = shift > 63 ? 0 : (fraction | uint64_t(1) << format.fraction) >> shift;
-    exponent = 0;
-  }
-  const uint64_t sign = format.hasSign ? bits >> 63 << (format.exponent + format.fraction) : 0;
-  return sign | (uint64_t(exponent) & ((uint64_t(1) << format.exponent) - 1)) << format.fraction | fraction;
-}
 
 /// HMOVE-3: towards zero; what has no such number is the lowest of 32 or 64 bits.
 int64_t wholePart(double value, bool wide) {
@@ -147,7 +91,7 @@ void readRun(Elem elem, const Run &run, Staged &out) {
     return;
   default:
     for (int64_t i = 0; i < run.n; ++i)
-      out.real[i] = smallFloat(elem, uint32_t(loadElement(bitsOf(elem), run.data, run.offset + i * run.stride)));
+      out.real[i] = smallValue(elem, uint32_t(loadElement(bitsOf(elem), run.data, run.offset + i * run.stride)));
     return;
   }
 }
@@ -184,7 +128,7 @@ uint64_t bitsOfReal(Elem elem, double value) {
   case Elem::e8m0:
   case Elem::e2m1x2:
   case Elem::e1m2x2:
-    return cutFloat(elem, value);
+    return cutFloat(elem, value); // HMOVE-2
   case Elem::u32:
   case Elem::i64:
     return uint64_t(wholePart(value, true));

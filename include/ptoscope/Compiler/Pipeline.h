@@ -42,6 +42,7 @@ struct CompileOptions {
   bool asWritten = false;        ///< no order beyond what the program says, also without flags
   std::string emit;              ///< one of kStages: stop there
   std::vector<tile::Look> looks; ///< values that the kernel hands over
+  bool countsTurns = false;      ///< scopes count the turns of their loops: someone times
 };
 
 /// The parameters of a kernel, in order.

@@ -14,6 +14,7 @@
 #include "ptoscope/Machine/Launch.h"
 #include "ptoscope/Machine/Order.h"
 #include "ptoscope/Machine/Words.h"
+#include "ptoscope/Machine/Work.h"
 
 #include <memory>
 #include <optional>
@@ -94,6 +95,9 @@ struct DirectInstruction {
   /// For instructions with Copy operands: the same movement on marks, by operand. An
   /// operand that lies in two UBs is two operands here.
   void (*carry)(const void *payload, const DirectMarks *marks) = nullptr;
+  /// How much it has to do; called only when someone times. None: what its timing
+  /// class costs.
+  Work (*work)(const void *payload) = nullptr;
 };
 
 /// What observers are told of an instruction while it takes effect.

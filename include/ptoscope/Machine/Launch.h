@@ -20,6 +20,10 @@
 
 namespace ptoscope {
 
+namespace timing {
+class ScopeSchedules; // ptoscope/Timing/Scopes.h
+}
+
 /// With both programs a block is a cluster: one cube core and one or two vector
 /// cores. With one of them it is a single core of that kind.
 struct KernelImage {
@@ -33,6 +37,10 @@ struct KernelImage {
   uint8_t vectorCores = 2;
   /// `aiv` runs on cores that have all pipes and memories; there is no `aic`.
   bool unified = false;
+  /// What timing knows of the scopes; null where nothing is timed.
+  const timing::ScopeSchedules *scopes = nullptr;
+  /// Regions that the scope with most of them has.
+  uint32_t mostScopeRegions = 0;
 };
 
 class Onlooker; // Onlooker.h
@@ -74,6 +82,9 @@ struct LaunchOptions {
   const std::atomic<bool> *interrupt = nullptr;
   /// Steps of all blocks so far, brought up to date now and then; may be null.
   std::atomic<uint64_t> *stepsTaken = nullptr;
+  /// Nothing is moved or computed, and GM has no memory behind it: what timing needs of
+  /// kernels whose way does not depend on data. Checks must be off.
+  bool dataless = false;
   /// May be null: no one observes.
   ObserverFactory *observers = nullptr;
   /// May be null: no one wants to see values.

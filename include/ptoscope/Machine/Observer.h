@@ -118,6 +118,9 @@ class Observer {
 public:
   virtual ~Observer() = default;
 
+  /// False: events of direct instructions come without their regions.
+  virtual bool wantsRegions() const { return true; }
+
   /// The scalar unit issues an instruction (captured operands are final).
   virtual void issue(const Instr &) {}
   /// The instruction takes effect now.
@@ -127,6 +130,9 @@ public:
 
   virtual void scopeBegin(const Instr &) {}
   virtual void scopeEnd(const Instr &) {}
+  /// Right before scopeEnd, where code counts turns: how often each region of the scope
+  /// was entered, by the numbers of its schedule.
+  virtual void scopeTurns(const Instr &, std::span<const uint64_t> turns) {}
   /// Fills `defined` (a bit per window byte) and returns the stamp of this load.
   virtual uint32_t vectorLoad(const Instr &, const LocalAccess &, uint64_t *defined);
   virtual void vectorStore(const Instr &, const LocalAccess &, const uint64_t *defined, const uint32_t *stamps,

@@ -36,6 +36,9 @@ struct PtoContext {
   /// Steps that the code of a scope may still take before it has to ask; it
   /// subtracts what it takes, and may run into debt.
   int64_t scopeSteps;
+  /// How often each region of the running scope was entered, by the number that its
+  /// schedule has for it; generated code counts when someone times. Null: no one does.
+  uint64_t *scopeTurns;
 };
 
 struct PtoLoop {

@@ -1,0 +1,96 @@
+//===- Timeline.h - what every pipe did when --------------------*- C++ -*-===//
+//
+// The solved schedule of a launch, told to whoever shows it: statistics, traces,
+// the report. Slices of one pipe come in the order in which they start; slices of
+// different pipes come as the solver settles them. The order depends on nothing
+// but the program and the model.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_TIMING_TIMELINE_H
+#define PTOSCOPE_TIMING_TIMELINE_H
+
+#include "ptoscope/Machine/Observer.h"
+
+namespace ptoscope::timing {
+
+/// Why an instruction did not start when its pipe was free and it had been issued.
+enum class Reason : uint8_t {
+  None,
+  Issue,     ///< nothing was issued to the pipe: the scalar unit was busy or waited itself
+  Flag,      ///< set_flag / wait_flag
+  Buffer,    ///< get_buf / rls_buf
+  Barrier,   ///< pipe_barrier
+  Semaphore, ///< of the cluster, or between cores by signals
+  Queue,     ///< a tile queue was full or empty
+  AllCores,  ///< an all-core barrier
+  Tile,      ///< unit flag: L0C was not passed on
+  QueueFull, ///< of the scalar unit: the pipe's queue has no free entry
+  Atomic,    ///< waits for lower blocks
+};
+
+/// Where in a launch: a core of a block.
+struct Track {
+  int64_t block;
+  CoreId core;
+  Pipe pipe;
+  auto operator<=>(const Track &) const = default;
+};
+
+/// An instruction on its pipe. Times are cycles since the launch began.
+struct Slice {
+  Track track;
+  uint32_t physicalCore; ///< that the block ran on, from 0
+  SiteId site;
+  uint64_t ordinal; ///< on its pipe, from 1
+  double issued, start, end;
+  double visible; ///< others see its effect; at least `end`
+  /// What was waited for last before `start`, and for how long beyond the end of the
+  /// slice before it on this pipe.
+  Reason reason = Reason::None;
+  double waited = 0;
+  SiteId cause = kNoSite; ///< what ended the wait: the set, the release, the push
+  Track causeTrack{};     ///< and on which pipe
+  uint64_t bytes = 0;     ///< moved; of GM where GM is a side
+  Space from = Space::None, to = Space::None;
+};
+
+/// One instruction lets another one go on: flags, buffers, semaphores, queues.
+struct Arrow {
+  Track from, to;
+  SiteId fromSite, toSite;
+  double left, arrived;
+  Reason kind;
+  int64_t id; ///< of the flag, buffer, semaphore or signal
+};
+
+class TimelineSink {
+public:
+  virtual ~TimelineSink() = default;
+  virtual void slice(const Slice &) {}
+  virtual void arrow(const Arrow &) {}
+  /// Bytes of a local memory in use by transfers and tiles of a core, when they change.
+  virtual void occupancy(int64_t block, CoreId, Space, double time, uint64_t bytes) {}
+};
+
+/// Of one pipe of one core, or summed over cores.
+struct PipeTime {
+  double busy = 0;
+  double waiting = 0; ///< free, with something issued that waits
+  double idle = 0;    ///< free, with nothing issued
+  uint64_t instructions = 0, bytes = 0;
+};
+
+/// What a launch takes. Cycles are those of the core's clock.
+struct LaunchTime {
+  double cycles = 0;     ///< first core begins to last core ends
+  double withLaunch = 0; ///< with launch and dispatch
+  double clockMHz = 0;
+  uint32_t coresUsed = 0, coresThere = 0; ///< clusters, or single cores of single-core kernels
+  /// Of GM: how it was shared (isa/05 9.2).
+  double gmReadBytes = 0, gmWriteBytes = 0, firstTouchBytes = 0, hitShare = 0;
+};
+
+} // namespace ptoscope::timing
+
+#endif // PTOSCOPE_TIMING_TIMELINE_H

@@ -17,10 +17,33 @@
 
 namespace ptoscope::timing {
 
+/// The recorded program with a change, to compute what the change would save. Nothing
+/// else differs: an empty one gives the times of the run.
+struct Change {
+  /// Flags, buffer ids and barriers of these sites are not there: they neither wait nor
+  /// cost anything.
+  std::vector<SiteId> dropped;
+  /// Waits and acquires of these sites wait for the set (release) of the same id that came
+  /// one earlier, or for nothing: there is one more buffer.
+  std::vector<SiteId> oneEarlier;
+  /// An instruction of this site keeps its pipe busy for so many cycles less.
+  std::vector<std::pair<SiteId, double>> shorter;
+  /// Busy cycles and bytes of all instructions of a core of a block are multiplied by this.
+  std::array<double, kCoresPerBlock> share = {1, 1, 1};
+  /// GM is shared by so many cores; 0: by those of the run.
+  uint32_t coresUsed = 0;
+
+  bool isEmpty() const {
+    return dropped.empty() && oneEarlier.empty() && shorter.empty() &&
+           share == std::array<double, kCoresPerBlock>{1, 1, 1} && coresUsed == 0;
+  }
+};
+
 class Timer : public ObserverFactory {
 public:
-  /// Complete once the launch has returned; may be called again, with other figures.
-  virtual LaunchTime solve(const Model &model, TimelineSink *sink) = 0;
+  /// Complete once the launch has returned; may be called again, with other figures or
+  /// with a change.
+  virtual LaunchTime solve(const Model &model, TimelineSink *sink, const Change &change = {}) = 0;
 };
 
 /// The tables must outlive the timer. `next` sees every event, too, and may be null.

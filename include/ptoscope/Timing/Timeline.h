@@ -26,7 +26,7 @@ enum class Reason : uint8_t {
   AllCores,  ///< an all-core barrier
   Tile,      ///< unit flag: L0C was not passed on
   QueueFull, ///< of the scalar unit: the pipe's queue has no free entry
-  Atomic,    ///< waits for lower blocks
+  Engine,    ///< a copy within GM that an engine makes
 };
 
 /// Where in a launch: a core of a block.

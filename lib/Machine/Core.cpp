@@ -38,7 +38,7 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   std::fill(std::begin(suIterations), std::end(suIterations), 0);
   std::fill(std::begin(scopeIterations), std::end(scopeIterations), 0);
   scopeSteps = grantedSteps = 0;
-  scopeTurns = nullptr;
+  PtoContext::scopeTurns = nullptr;
   toldSteps = 0;
   idle = {};
 

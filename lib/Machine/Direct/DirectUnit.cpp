@@ -10,7 +10,7 @@ void DirectUnit::effectInSteps(const Instr &instr, const DirectInstruction &inst
   const void *payload = instruction.payload;
   if (instruction.atomic)
     atomics->enter();
-  if (instruction.prepare && !instruction.prepare(payload, instr))
+  if (instruction.prepare && !dataless && !instruction.prepare(payload, instr))
     return;
   if (observer) {
     regions.clear();
@@ -23,7 +23,8 @@ void DirectUnit::effectInSteps(const Instr &instr, const DirectInstruction &inst
   if (instruction.problem && report->checks.memory)
     if (Fact problem = instruction.problem(payload); problem.code)
       report->tell(instr.site, problem);
-  instruction.run(payload);
+  if (!dataless)
+    instruction.run(payload);
   if (onlooker)
     onlooker->direct(report->context, instr.site, instruction);
 }

@@ -17,13 +17,14 @@ public:
   DirectUnit() = default;
   DirectUnit(const BlockSetup &setup, Report &report, const Memories &memories, AtomicOrder &atomics)
       : report(&report), memories(&memories), atomics(&atomics), observer(setup.observer),
-        onlooker(setup.options->onlooker) {}
+        onlooker(setup.options->onlooker), dataless(setup.options->dataless) {}
 
   /// The instruction takes effect.
   void effect(const Instr &instr, const DirectInstruction &instruction) {
     if (observer || onlooker || instruction.atomic || instruction.prepare || instruction.problem)
       return effectInSteps(instr, instruction);
-    instruction.run(instruction.payload);
+    if (!dataless)
+      instruction.run(instruction.payload);
   }
   /// The same with a unit flag; `after` as UnitOrder says.
   void effectOfUnit(const Instr &instr, const DirectInstruction &instruction, uint64_t after);
@@ -39,6 +40,7 @@ private:
   AtomicOrder *atomics = nullptr;
   Observer *observer = nullptr;
   Onlooker *onlooker = nullptr;
+  bool dataless = false;                           ///< LaunchOptions::dataless
   std::vector<DirectRegion> regions;               ///< reused between instructions
   std::unordered_map<uint64_t, uint32_t> storages; ///< numbers by site and address
 };

@@ -309,7 +309,7 @@ void TransferOperation::effect(const Instr &instr) {
   if (transfer->skip)
     return;
   unit->announce(instr, *transfer);
-  runTransfer(*unit->memories, *transfer);
+  unit->move(*transfer);
   unit->show(instr, *transfer);
 }
 
@@ -317,6 +317,8 @@ bool TransferOperation::advance(const Instr &instr, Random &random) {
   if (!moved)
     unit->announce(instr, *transfer);
   moved = true;
+  if (unit->isDataless())
+    return true;
   // Mostly a row or a few; sometimes far, so that large transfers end.
   uint64_t rows = random.oneIn(4) ? transfer->rows() / 4 + 1 : 1 + random.below(4);
   runRows(*unit->memories, *transfer, cursor, rows);

@@ -21,8 +21,8 @@ public:
   TransferUnit(const BlockSetup &setup, CoreId core, CoreKind kind, Report &report, const Memories &memories,
                Registers &registers, AtomicOrder &atomics)
       : memories(&memories), core(core), kind(kind), keepsRows(setup.options->schedule.kind == ScheduleKind::Random),
-        report(&report), registers(&registers), observer(setup.observer), onlooker(setup.options->onlooker),
-        atomics(&atomics) {}
+        dataless(setup.options->dataless), report(&report), registers(&registers), observer(setup.observer),
+        onlooker(setup.options->onlooker), atomics(&atomics) {}
 
   /// Recognises the ordinary transfer: rows between GM and a memory of this core,
   /// without padding, registers or atomics, about which there is nothing to say.
@@ -35,10 +35,17 @@ public:
   void announce(const Instr &instr, const Transfer &transfer);
   /// Tells the onlooker that it has taken effect.
   void show(const Instr &instr, const Transfer &transfer);
+  bool isDataless() const { return dataless; }
+  /// Its rows move, unless nothing does.
+  void move(const Transfer &transfer) {
+    if (!dataless)
+      runTransfer(*memories, transfer);
+  }
   void movePlain(const PlainRows &rows) {
     ++transfers;
     bytes += rows.count * rows.len;
-    rows.move();
+    if (!dataless)
+      rows.move();
   }
 
   Transfer planned;                  ///< the one being issued
@@ -63,6 +70,7 @@ private:
   CoreId core;
   CoreKind kind = CoreKind::AIV;
   bool keepsRows = false; ///< to interleave them
+  bool dataless = false;  ///< LaunchOptions::dataless
   Report *report = nullptr;
   Registers *registers = nullptr;
   Observer *observer = nullptr;

@@ -1,9 +1,12 @@
 //===- Timeline.h - what every pipe did when --------------------*- C++ -*-===//
 //
 // The solved schedule of a launch, told to whoever shows it: statistics, traces,
-// the report. Slices of one pipe come in the order in which they start; slices of
-// different pipes come as the solver settles them. The order depends on nothing
-// but the program and the model.
+// the report. Slices of one core come in the order in which they were issued, so
+// that those of one pipe come in the order in which they start, and none starts
+// before the last one that was told was issued: sinks need not keep more than a
+// core's queues hold. Slices of different cores come as the solver settles them;
+// a core runs one block after another. The order depends on nothing but the
+// program and the model.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,12 +56,17 @@ struct Slice {
   Track causeTrack{};     ///< and on which pipe
   uint64_t bytes = 0;     ///< moved; of GM where GM is a side
   Space from = Space::None, to = Space::None;
+  /// Of a vector scope: cycles of each of its instructions, `end - start` in sum, and how
+  /// many vector instructions it executed. Both are of the call only.
+  std::span<const std::pair<SiteId, double>> parts = {};
+  uint64_t vectorInstructions = 0;
 };
 
 /// One instruction lets another one go on: flags, buffers, semaphores, queues.
 struct Arrow {
   Track from, to;
   SiteId fromSite, toSite;
+  uint64_t fromOrdinal, toOrdinal; ///< of the slices, on their pipes
   double left, arrived;
   Reason kind;
   int64_t id; ///< of the flag, buffer, semaphore or signal

@@ -14,6 +14,7 @@
 #include "ptoscope/Timing/Model.h"
 
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,11 +27,10 @@ struct ScopeInstr {
   uint8_t bits = 32; ///< of an element
   bool isFloat = true;
   uint8_t toBits = 0; ///< of the result's elements, where they differ (conversions)
-  /// Positions in its region of the instructions whose results it uses; from the turn
-  /// before where `carried` says so. Results of outer regions are not listed.
+  /// A register or mask that it uses.
   struct Use {
-    uint32_t producer;
-    bool carried;
+    uint32_t region, producer; ///< who makes it: number of the region, position there
+    bool carried = false;      ///< in the turn before
   };
   std::vector<Use> uses;
 };
@@ -39,6 +39,8 @@ struct ScopeInstr {
 struct ScopeRegion {
   uint32_t parent = 0; ///< number of the region around it; that of the scope is 0
   uint32_t before = 0; ///< instructions of the parent that come before it
+  /// Turns of a loop are counted, entries of others. The condition of a `while` is a loop, what it
+  /// guards a region inside it.
   bool isLoop = false;
   SiteId site = kNoSite;
   std::vector<ScopeInstr> instructions;
@@ -63,11 +65,17 @@ private:
 };
 
 /// Cycles of one run of a scope, with its start and drain. `turns`: how often each region was
-/// entered.
+/// entered; what lies behind the regions of the schedule does not count.
 Cost costOfScope(const Model &model, const ScopeSchedule &schedule, std::span<const uint64_t> turns);
 /// The share of each instruction, for costs by line: the sum is that of costOfScope.
 std::vector<std::pair<SiteId, double>> sharesOfScope(const Model &model, const ScopeSchedule &schedule,
                                                      std::span<const uint64_t> turns);
+/// Vector instructions that one run executes.
+uint64_t instructionsOfScope(const ScopeSchedule &schedule, std::span<const uint64_t> turns);
+
+/// A tile instruction of an A5 as the vector scope that it is: its loops with the instructions that
+/// its name suggests, by costOfScope. Nothing where the sequence is not known.
+std::optional<Cost> scheduleOfTile(const Model &model, const Work &work);
 
 } // namespace ptoscope::timing
 

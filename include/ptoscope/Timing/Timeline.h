@@ -15,6 +15,9 @@
 
 #include "ptoscope/Machine/Observer.h"
 
+#include <compare>
+#include <tuple>
+
 namespace ptoscope::timing {
 
 /// Why an instruction did not start when its pipe was free and it had been issued.
@@ -37,7 +40,9 @@ struct Track {
   int64_t block;
   CoreId core;
   Pipe pipe;
-  auto operator<=>(const Track &) const = default;
+  auto operator<=>(const Track &other) const { return key() <=> other.key(); }
+  bool operator==(const Track &other) const { return key() == other.key(); }
+  std::tuple<int64_t, uint8_t, Pipe> key() const { return {block, core.index, pipe}; }
 };
 
 /// An instruction on its pipe. Times are cycles since the launch began.

@@ -35,6 +35,7 @@ static constexpr Row kRows[] = {
     {"no-kernel", Severity::Error, Category::Program, "no kernel to run"},
     {"usage", Severity::Error, Category::Usage, "the command line is wrong"},
     {"file-error", Severity::Error, Category::Usage, "a file cannot be read or written"},
+    {"timing-file", Severity::Error, Category::Usage, "a timing file is wrong"},
     {"internal-error", Severity::Error, Category::Internal, "a bug in PTOScope"},
     {"undefined-by-manual", Severity::Warning, Category::UndefinedByManual, "no manual defines this"},
     // text of vector instructions: distributions, masks, pointers, unaligned streams; sorts

@@ -30,6 +30,8 @@ struct Work {
   uint8_t fromBits = 0, toBits = 0; ///< of an element; 4, 8, 16, 32, 64
   bool isFloat = false;             ///< of the source's elements
   bool isScalarForm = false;        ///< one of two operands is a scalar
+  bool isInPlace = false;           ///< a source begins where the destination does
+  bool isAccumulating = false;      ///< a product is added to what L0C holds
   bool isExact = false;             ///< a slower, more precise algorithm was asked for
   uint32_t rows = 0, cols = 0;      ///< valid region; m and n of products and drains
   uint32_t depth = 0;               ///< k of a product

@@ -28,14 +28,22 @@ struct Cost {
   bool writesGm = false; ///< gmBytes are written
 };
 
+struct CostFigures; // of the library: figures by what uses them
+
+/// A value: copies are changed without a change of what they were copied from.
 class Model {
 public:
   /// Of a profile, as built in.
   static const Model &of(ProfileId profile);
   static Result<std::unique_ptr<Model>> parse(std::string_view text, const std::string &path);
+  /// The file itself.
+  static Result<std::unique_ptr<Model>> read(const std::string &path);
 
-  ProfileId profile() const;
-  /// The figure with this key; an unknown key is a fault of the caller.
+  ProfileId profile() const { return id; }
+  /// A2 and A3 share their figures: a file for one serves the other.
+  bool serves(ProfileId profile) const { return (profile == ProfileId::A5) == (id == ProfileId::A5); }
+  /// The figure with this key; an unknown key is a fault of the caller. A search: not for
+  /// every instruction.
   double operator[](std::string_view key) const;
   /// Another value for a key: what-if, and fitting.
   void set(std::string_view key, double value);
@@ -47,10 +55,28 @@ public:
     std::string remark;
     bool isFitted; ///< source "fit": cross-validation fits it again
   };
-  const std::vector<Figure> &figures() const;
+  /// In the order of their keys.
+  const std::vector<Figure> &figures() const { return list; }
 
   Cost costOf(const Work &work) const;
+
+private:
+  Model(ProfileId id, std::vector<Figure> figures);
+  void resolve();
+
+  ProfileId id;
+  std::vector<Figure> list;
+  std::shared_ptr<const CostFigures> resolved;
 };
+
+/// What is known about a key. `profiles` has a bit for each ProfileId whose files have it.
+struct FigureInfo {
+  std::string key, unit, meaning;
+  double smallest, largest;
+  uint8_t profiles;
+};
+/// All keys, sorted.
+const std::vector<FigureInfo> &figureTable();
 
 } // namespace ptoscope::timing
 

@@ -1,0 +1,148 @@
+//===- Figures.cpp - which figures there are ------------------------------===//
+//
+// The schema of timing files: one row for each key, or for each family of keys.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Figures.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace ptoscope::timing {
+
+namespace {
+constexpr double kMostCycles = 1e9;
+struct Row {
+  const char *key;
+  uint8_t profiles;
+  const char *unit;
+  double smallest, largest;
+  const char *meaning;
+};
+/// Figures that are no cost of one instruction: the solver and the schedule of scopes read
+/// them by key, once.
+constexpr Row kRows[] = {
+    {"clock", kOfAll, "MHz", 1, 1e5, "clock of the cores"},
+    {"gm.rate", kOfAll, "GB/s", 1, 1e6, "what HBM gives to all cores together"},
+    {"gm.l2_rate", kOfAll, "GB/s", 1, 1e6, "what the L2 cache gives to all cores together"},
+    {"gm.l2_bytes", kOfAll, "MiB", 0, 1e6, "size of the L2 cache"},
+    {"launch.cycles", kOfAll, "cycles", 0, kMostCycles, "from the start of a launch to its first instruction"},
+    {"launch.dispatch", kOfAll, "cycles", 0, kMostCycles, "a core takes its next block"},
+    {"scalar.issue", kOfAll, "cycles", 0, 1e4, "the scalar unit issues an instruction of a pipe"},
+    {"queue.depth", kOfAll, "instructions", 1, 1e6, "entries of a pipe's queue"},
+};
+} // namespace
+
+void describe(FigureVisitor &visitor, CostFigures &f) {
+  for (const Row &row : kRows)
+    visitor.visit({row.key, row.unit, row.meaning, row.smallest, row.largest, row.profiles}, nullptr);
+  auto add = [&](std::string key, uint8_t profiles, const char *unit, double smallest, std::string meaning,
+                 double &field) {
+    visitor.visit({std::move(key), unit, std::move(meaning), smallest, kMostCycles, profiles}, &field);
+  };
+  auto cycles = [&](std::string key, uint8_t profiles, std::string meaning, double &field) {
+    add(std::move(key), profiles, "cycles", 0, std::move(meaning), field);
+  };
+  // Fits may have terms below 0; costs do not (TIME-5).
+  auto term = [&](std::string key, uint8_t profiles, std::string meaning, double &field) {
+    add(std::move(key), profiles, "cycles", -kMostCycles, std::move(meaning), field);
+  };
+
+  for (size_t i = 0; i < kPathNames.size(); ++i) {
+    const std::string path = std::string("path.") + kPathNames[i];
+    cycles(path + ".start", kOfAll, "busy, each transfer", f.path[i].start);
+    cycles(path + ".latency", kOfAll, "until others see it, each transfer", f.path[i].latency);
+    cycles(path + ".burst", kOfAll, "busy, each burst", f.path[i].burst);
+    add(path + ".rate", kOfAll, "bytes/cycle", 1e-3, "inside a transfer", f.path[i].rate);
+  }
+  cycles("gm.interval", kOfAll, "between the starts of two transfers of GM", f.interval);
+  add("gm.unaligned_ub", kOfAll, "share", 0, "more time for rows that are no multiple of 32 bytes apart, to UB",
+      f.unalignedUb);
+  add("gm.unaligned_l1", kOfAll, "share", 0, "the same, to L1", f.unalignedL1);
+  cycles("gm.element", kOfAll, "an element that a gather or scatter finds in GM", f.gmElement);
+
+  cycles("tile.row", kOfA5, "a row of a loop nest", f.row);
+  cycles("tile.turn", kOfA5, "an iteration, where nothing else limits it", f.turn);
+  for (size_t i = 0; i < kLoopNames.size(); ++i) {
+    const std::string loop = std::string("tile.") + kLoopNames[i];
+    const bool isNarrow = loop.ends_with("16");
+    if (Loop(i) != Loop::Convert) { // which has lines of its own on A5
+      term(loop + ".first", kOfA5, "start of the loop, by issue", f.loop[i].first);
+      term(loop + ".steady", kOfA5, "start of the loop, by throughput", f.loop[i].steady);
+      cycles(loop + ".rate", kOfA5, "an iteration in the steady state", f.loop[i].rate);
+    }
+    if (isNarrow)
+      continue;
+    cycles(loop + ".repeat", kOfA3, "a repeat of 256 bytes", f.repeat[i].repeat);
+    cycles(loop + ".head", kOfA3, "busy beside the repeats", f.repeat[i].head);
+    cycles(loop + ".latency", kOfA3, "fill and drain, when not busy", f.repeat[i].latency);
+  }
+  for (size_t i = 0; i < kConversionNames.size(); ++i) {
+    const std::string cvt = std::string("convert.") + kConversionNames[i];
+    ConversionFigures &c = f.conversion[i];
+    term(cvt + ".short", kOfA5, "a single line, as long as start-up covers it", c.shortLine);
+    term(cvt + ".short_rate", kOfA5, "its iteration", c.shortRate);
+    term(cvt + ".line", kOfA5, "a single line, beyond that", c.line);
+    term(cvt + ".line_rate", kOfA5, "its iteration", c.lineRate);
+    term(cvt + ".flat", kOfA5, "rows of one iteration", c.flat);
+    term(cvt + ".flat_rate", kOfA5, "such a row", c.flatRate);
+    term(cvt + ".nest", kOfA5, "rows of several iterations", c.nest);
+    term(cvt + ".nest_row", kOfA5, "such a row", c.nestRow);
+    term(cvt + ".nest_turn", kOfA5, "its iteration", c.nestTurn);
+  }
+  term("select32.first", kOfA5, "32-bit elements, start of the loop", f.wideSelect.first);
+  cycles("select32.rate", kOfA5, "an iteration of one loop", f.wideSelect.rate);
+  cycles("select32.odd", kOfA5, "the last of several iterations that has no other beside it", f.wideSelect.odd);
+  term("select32.nest", kOfA5, "rows of several iterations: start", f.wideSelect.nest);
+  cycles("select32.row", kOfA5, "such a row", f.wideSelect.row);
+  cycles("select32.turn", kOfA5, "its iteration", f.wideSelect.turn);
+  cycles("tile.in_place", kOfA3, "more latency of a root that is computed in place", f.inPlace);
+  cycles("tile.scalar_quotient", kOfA3, "64 elements of a quotient with a scalar", f.scalarQuotient);
+  auto lines = [&](const std::string &name, uint8_t profiles, auto &r) {
+    cycles(name + ".start", profiles, "beside its rows", r.start);
+    cycles(name + ".row", profiles, "a row", r.row);
+    cycles(name + ".turn", profiles, "a register of a row; on A2 and A3, one beyond the first", r.turn);
+  };
+  lines("row_reduction", kOfAll, f.rowReduction);
+  lines("column_reduction", kOfAll, f.columnReduction);
+  lines("row_expansion", kOfA3, f.rowExpansion);
+  cycles("column_reduction.binary_row", kOfA3, "a row of a sum by halves", f.binaryRow);
+  cycles("sort.element", kOfAll, "an element of a sort of 32", f.sorted);
+  cycles("sort.merged", kOfAll, "an element of a merge", f.merged);
+
+  cycles("cube.head", kOfAll, "busy beside the blocks of a product", f.cubeHead);
+  cycles("cube.first", kOfAll, "more of it where nothing was queued before: latency", f.cubeFirst);
+  cycles("cube.sum", kOfAll, "busy, where a product is added to a sum", f.cubeSum);
+  add("cube.passes32", kOfAll, "cycles", 1, "a block of 32-bit elements", f.cubePasses32);
+  cycles("drain.fixed", kOfAll, "busy, each instruction of the fixpipe", f.drainFixed);
+  cycles("drain.latency", kOfAll, "until others see it", f.drainLatency);
+  cycles("drain.row", kOfAll, "a row, at least", f.drainFloor);
+  add("drain.rate16", kOfAll, "bytes/cycle", 1e-3, "of L0C, to elements of at most 16 bits", f.drainRate16);
+  add("drain.rate32", kOfAll, "bytes/cycle", 1e-3, "of L0C, to wider elements", f.drainRate32);
+  cycles("drain.odd", kOfAll, "a row and an extra pass: columns whose blocks of 8 are no power of two", f.drainPenalty);
+
+  cycles("scalar.op", kOfAll, "an instruction of the scalar unit", f.scalarOp);
+  cycles("config.op", kOfAll, "a configuration register", f.configOp);
+  cycles("sync.op", kOfAll, "a flag, barrier or semaphore that does not wait", f.syncOp);
+  cycles("fence.op", kOfAll, "a fence of a scope, beside what it waits for", f.fenceOp);
+}
+
+const std::vector<FigureInfo> &figureTable() {
+  static const std::vector<FigureInfo> table = [] {
+    struct : FigureVisitor {
+      std::vector<FigureInfo> rows;
+      void visit(FigureInfo info, double *) override { rows.push_back(std::move(info)); }
+    } all;
+    CostFigures unused;
+    describe(all, unused);
+    std::sort(all.rows.begin(), all.rows.end(), [](auto &a, auto &b) { return a.key < b.key; });
+    assert(std::adjacent_find(all.rows.begin(), all.rows.end(), [](auto &a, auto &b) { return a.key == b.key; }) ==
+               all.rows.end() &&
+           "a key has one row");
+    return std::move(all.rows);
+  }();
+  return table;
+}
+
+} // namespace ptoscope::timing

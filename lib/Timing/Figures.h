@@ -1,0 +1,116 @@
+//===- Figures.h - the figures of a model, by what uses them ----*- C++ -*-===//
+//
+// Keys are for people and files; costs read fields. `describe` names each field
+// once: it says which keys there are, and it fills the fields of a model.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_TIMING_FIGURES_H
+#define PTOSCOPE_LIB_TIMING_FIGURES_H
+
+#include "ptoscope/Timing/Model.h"
+
+#include <array>
+
+namespace ptoscope::timing {
+
+/// Ways between memories (TIME-10).
+enum class Path : uint8_t { GmUb, GmL1, UbGm, L1Gm, UbUb, UbL1, L1Ub, L1L0A, L1L0B, L1L1, L1Bt, L1Fb };
+inline constexpr std::array kPathNames = {"gm_ub", "gm_l1",  "ub_gm",  "l1_gm", "ub_ub", "ub_l1",
+                                          "l1_ub", "l1_l0a", "l1_l0b", "l1_l1", "l1_bt", "l1_fb"};
+struct PathFigures {
+  double start;   ///< busy, each transfer
+  double latency; ///< not busy, each transfer
+  double burst;   ///< busy, each burst
+  double rate;    ///< bytes a cycle
+};
+
+/// Kinds of loops over a tile that cost alike (TIME-20, TIME-30). Those with elements of at
+/// most 16 bits follow where they differ.
+enum class Loop : uint8_t {
+  Unary,
+  Scalar,
+  Add,
+  Mul,
+  Div,
+  Div16,
+  Exp,
+  Exp16,
+  Sqrt,
+  Sqrt16,
+  Rsqrt,
+  Rsqrt16,
+  Exact,
+  Exact16,
+  Select,
+  Convert,
+  Blocks,
+  Gather,
+  Random,
+};
+inline constexpr std::array kLoopNames = {"unary",  "scalar",  "add",    "mul",    "div",     "div16", "exp",
+                                          "exp16",  "sqrt",    "sqrt16", "rsqrt",  "rsqrt16", "exact", "exact16",
+                                          "select", "convert", "blocks", "gather", "random"};
+/// A5: max(first + rows * (row + turn * turns), steady + rate * rows * turns).
+struct LoopFigures {
+  double first, steady, rate;
+};
+/// A2, A3: repeat * repeats + head busy, and `latency` behind it.
+struct RepeatFigures {
+  double repeat, head, latency;
+};
+
+/// Conversions of A5 by the bits of source and destination (TIME-22).
+inline constexpr std::array kConversionNames = {"16_16", "16_32", "32_16", "4_16", "8_32", "32_8", "16_4"};
+struct ConversionFigures {
+  double shortLine, shortRate; ///< one line of elements: the larger of these …
+  double line, lineRate;       ///< … and these
+  double flat, flatRate;       ///< rows of one turn
+  double nest, nestRow, nestTurn;
+};
+
+struct CostFigures {
+  std::array<PathFigures, kPathNames.size()> path;
+  double interval; ///< between transfers of GM
+  double unalignedUb, unalignedL1;
+  double gmElement; ///< of a gather or scatter of GM
+
+  double row, turn; ///< of a loop over a tile, A5
+  std::array<LoopFigures, kLoopNames.size()> loop;
+  std::array<RepeatFigures, kLoopNames.size()> repeat;
+  std::array<ConversionFigures, kConversionNames.size()> conversion;
+  struct {
+    double first, rate, odd, nest, row, turn;
+  } wideSelect;          ///< A5, 32 bits
+  double inPlace;        ///< A2, A3: latency of a root in place
+  double scalarQuotient; ///< A2, A3: cycles per repeat of a quotient with a scalar
+  struct {
+    double start, row, turn;
+  } rowReduction, columnReduction, rowExpansion; ///< the last on A2 and A3
+  double binaryRow;                              ///< A2, A3: of a column sum by halves
+  double sorted, merged;                         ///< an element
+
+  double cubeHead, cubeFirst, cubeSum, cubePasses32;
+  double drainFixed, drainLatency, drainFloor, drainRate16, drainRate32, drainPenalty;
+  double scalarOp, configOp, syncOp, fenceOp;
+};
+
+/// Whose files have a key.
+inline constexpr uint8_t kOfA5 = 1 << unsigned(ProfileId::A5),
+                         kOfA3 = 1 << unsigned(ProfileId::A3) | 1 << unsigned(ProfileId::A2), kOfAll = kOfA5 | kOfA3;
+
+/// Gets each key with the field that it fills.
+class FigureVisitor {
+public:
+  virtual ~FigureVisitor() = default;
+  virtual void visit(FigureInfo info, double *field) = 0;
+};
+void describe(FigureVisitor &visitor, CostFigures &figures);
+
+Cost costOfTile(const CostFigures &figures, const Work &work, bool isA5);
+/// From one memory to another, with the latency of all its transfers.
+Cost costOfPath(const CostFigures &figures, Path path, uint64_t bytes, uint64_t bursts, uint64_t transfers);
+
+} // namespace ptoscope::timing
+
+#endif // PTOSCOPE_LIB_TIMING_FIGURES_H

@@ -55,7 +55,12 @@ static Cost costOfTransfer(const CostFigures &f, const Work &work) {
   // TIME-11
   if (work.isUnaligned)
     cost.busy *= 1 + (work.from == Space::Ub || work.to == Space::Ub ? f.unalignedUb : f.unalignedL1);
-  cost.busy = std::max(cost.busy, f.interval * std::max<uint32_t>(work.transfers, 1));
+  // TIME-14: the interval holds up the next transfer, not the bytes of this one.
+  const double interval = f.interval * std::max<uint32_t>(work.transfers, 1);
+  if (interval > cost.busy) {
+    cost.latency = std::max(0.0, cost.latency + cost.busy - interval);
+    cost.busy = interval;
+  }
   cost.gmBytes = work.bytes;
   cost.writesGm = work.to == Space::Gm;
   return cost;

@@ -23,14 +23,21 @@ struct Row {
 /// Figures that are no cost of one instruction: the solver and the schedule of scopes read
 /// them by key, once.
 constexpr Row kRows[] = {
-    {"clock", kOfAll, "MHz", 1, 1e5, "clock of the cores"},
-    {"gm.rate", kOfAll, "GB/s", 1, 1e6, "what HBM gives to all cores together"},
-    {"gm.l2_rate", kOfAll, "GB/s", 1, 1e6, "what the L2 cache gives to all cores together"},
-    {"gm.l2_bytes", kOfAll, "MiB", 0, 1e6, "size of the L2 cache"},
-    {"launch.cycles", kOfAll, "cycles", 0, kMostCycles, "from the start of a launch to its first instruction"},
-    {"launch.dispatch", kOfAll, "cycles", 0, kMostCycles, "a core takes its next block"},
-    {"scalar.issue", kOfAll, "cycles", 0, 1e4, "the scalar unit issues an instruction of a pipe"},
+    {"clock.mhz", kOfAll, "MHz", 1, 1e5, "clock of the cores"},
+    {"gm.hbm.rate", kOfAll, "bytes/cycle", 1e-3, 1e9, "what HBM gives to all cores together"},
+    {"gm.l2.rate", kOfAll, "bytes/cycle", 1e-3, 1e9, "what the L2 cache gives to all cores together"},
+    {"gm.l2.bytes", kOfAll, "bytes", 0, 1e15, "size of the L2 cache"},
+    {"launch.start", kOfAll, "cycles", 0, kMostCycles, "of a launch, beside its blocks"},
+    {"launch.block", kOfAll, "cycles", 0, kMostCycles, "between two blocks on one core"},
+    {"scalar.issue", kOfAll, "cycles", 0, 1e4, "the scalar unit issues an instruction"},
+    {"scalar.gm", kOfAll, "cycles", 0, kMostCycles, "a scalar access to GM"},
+    {"scalar.local", kOfAll, "cycles", 0, kMostCycles, "a scalar access to a memory of the core"},
     {"queue.depth", kOfAll, "instructions", 1, 1e6, "entries of a pipe's queue"},
+    {"sync.flag.latency", kOfAll, "cycles", 0, kMostCycles, "a flag or buffer is set until the other pipe goes on"},
+    {"sync.barrier.latency", kOfAll, "cycles", 0, kMostCycles, "the last instruction ends until a barrier passes"},
+    {"sync.semaphore.latency", kOfAll, "cycles", 0, kMostCycles, "a core signals until another of its cluster goes on"},
+    {"sync.all.latency", kOfAll, "cycles", 0, kMostCycles, "the last core arrives until all cores go on"},
+    {"sync.signal.latency", kOfAll, "cycles", 0, kMostCycles, "a signal until another block or device goes on"},
 };
 } // namespace
 

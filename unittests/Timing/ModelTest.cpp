@@ -63,27 +63,27 @@ struct BadLine {
 };
 TEST(ModelFile, BadLinesAreRefusedWithTheirPlace) {
   const BadLine kLines[] = {
-      {"gm.rat 5 D", "there is no figure `gm.rat`"},
-      {"gm.rate -5 D", "the value of `gm.rate` is out of range: `-5`"},
-      {"gm.rate 1e99 D", "the value of `gm.rate` is out of range: `1e99`"},
-      {"gm.rate fast D", "the value of `gm.rate` is no number: `fast`"},
-      {"gm.rate nan D", "the value of `gm.rate` is no number: `nan`"},
-      {"gm.rate inf D", "the value of `gm.rate` is no number: `inf`"},
-      {"gm.rate 12x D", "the value of `gm.rate` is no number: `12x`"},
-      {"gm.rate", "the figure `gm.rate` has no value"},
-      {"gm.rate 1480", "the figure `gm.rate` has no source"},
-      {"gm.rate 1480 # D", "the figure `gm.rate` has no source"},
-      {"gm.rate 1480 guess", "the source of `gm.rate` is not known: `guess`"},
-      {"gm.rate 1480 D,", "the source of `gm.rate` is not known: `D,`"},
-      {"gm.rate 1480 fit", "the fit of `gm.rate` does not say what it was fitted to"},
+      {"gm.hbm.rat 5 D", "there is no figure `gm.hbm.rat`"},
+      {"gm.hbm.rate -5 D", "the value of `gm.hbm.rate` is out of range: `-5`"},
+      {"gm.hbm.rate 1e99 D", "the value of `gm.hbm.rate` is out of range: `1e99`"},
+      {"gm.hbm.rate fast D", "the value of `gm.hbm.rate` is no number: `fast`"},
+      {"gm.hbm.rate nan D", "the value of `gm.hbm.rate` is no number: `nan`"},
+      {"gm.hbm.rate inf D", "the value of `gm.hbm.rate` is no number: `inf`"},
+      {"gm.hbm.rate 12x D", "the value of `gm.hbm.rate` is no number: `12x`"},
+      {"gm.hbm.rate", "the figure `gm.hbm.rate` has no value"},
+      {"gm.hbm.rate 1480", "the figure `gm.hbm.rate` has no source"},
+      {"gm.hbm.rate 1480 # D", "the figure `gm.hbm.rate` has no source"},
+      {"gm.hbm.rate 1480 guess", "the source of `gm.hbm.rate` is not known: `guess`"},
+      {"gm.hbm.rate 1480 D,", "the source of `gm.hbm.rate` is not known: `D,`"},
+      {"gm.hbm.rate 1480 fit", "the fit of `gm.hbm.rate` does not say what it was fitted to"},
       {"tile.row 5 U", "profile `a3` has no figure `tile.row`"},
       {"profile a5", "the profile is named again"},
       {"profile a9", "no profile is called `a9`"},
-      {"clock 1850 D", "the figure `clock` is given again"},
+      {"clock.mhz 1850 D", "the figure `clock.mhz` is given again"},
       {"\x01\xff", "there is no figure `??`"},
   };
   for (const BadLine &bad : kLines) {
-    const std::string text = withLine("gm.rate", bad.line);
+    const std::string text = withLine("gm.hbm.rate", bad.line);
     const Finding finding = problemOf(text);
     EXPECT_EQ(finding.code, "timing-file");
     EXPECT_EQ(finding.message, bad.message);
@@ -94,18 +94,18 @@ TEST(ModelFile, BadLinesAreRefusedWithTheirPlace) {
 }
 
 TEST(ModelFile, RepeatsNameTheOtherLine) {
-  const std::string text = fileOf(Model::of(ProfileId::A5)) + "clock 1 D\n";
+  const std::string text = fileOf(Model::of(ProfileId::A5)) + "clock.mhz 1 D\n";
   const Finding finding = problemOf(text);
   ASSERT_EQ(finding.notes.size(), 1u);
-  EXPECT_EQ(finding.notes[0].place.line, lineOf(text, "clock "));
+  EXPECT_EQ(finding.notes[0].place.line, lineOf(text, "clock.mhz "));
 }
 
 TEST(ModelFile, MissingFiguresAreNamed) {
-  EXPECT_EQ(problemOf(withLine("clock", "# gone")).message,
-            "this timing file lacks the figure `clock` (clock of the cores, MHz)");
+  EXPECT_EQ(problemOf(withLine("clock.mhz", "# gone")).message,
+            "this timing file lacks the figure `clock.mhz` (clock of the cores, MHz)");
   EXPECT_NE(problemOf("profile a5\n").message.find("more"), std::string::npos);
   EXPECT_EQ(problemOf("").message, "this timing file names no profile");
-  EXPECT_EQ(problemOf("clock 1850 D\nprofile a5\n").message, "a figure stands before the profile it is of");
+  EXPECT_EQ(problemOf("clock.mhz 1850 D\nprofile a5\n").message, "a figure stands before the profile it is of");
 }
 
 TEST(ModelFile, CommentsSpacesAndLineEndsDoNotMatter) {
@@ -115,7 +115,7 @@ TEST(ModelFile, CommentsSpacesAndLineEndsDoNotMatter) {
         "\t" + figure.key + "  " + std::to_string(figure.value) + "\t" + figure.source + "  " + figure.remark + " \r\n";
   Result<std::unique_ptr<Model>> model = Model::parse(text, "spaces");
   ASSERT_TRUE(model) << model.finding().message;
-  EXPECT_EQ((**model)["clock"], 1850);
+  EXPECT_EQ((**model)["clock.mhz"], 1850);
   EXPECT_EQ((*model)->figures()[0].remark, Model::of(ProfileId::A3).figures()[0].remark);
 }
 

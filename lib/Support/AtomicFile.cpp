@@ -94,6 +94,23 @@ static bool writeAll(int file, std::span<const uint8_t> bytes) {
   return true;
 }
 
+/// An existing file keeps its rights; where that is not possible the new file's own are as
+/// good.
+static void keepRights(const std::string &target, int file) {
+  struct stat status;
+  if (::stat(target.c_str(), &status) == 0 && ::fchmod(file, status.st_mode & 07777) != 0)
+    errno = 0;
+}
+
+/// A temporary file beside `target`; `file` is -1, with errno set, where there is none.
+static std::string openBeside(const std::string &target, int &file) {
+  file = -1;
+  return freshName(target, [&file](const std::string &name) {
+    file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return file >= 0;
+  });
+}
+
 Result<void> OutputSet::stage(const std::string &path, std::initializer_list<std::span<const uint8_t>> pieces) {
   Result<std::string> target = resolveTarget(path);
   if (!target)
@@ -102,11 +119,8 @@ Result<void> OutputSet::stage(const std::string &path, std::initializer_list<std
     if (other.target == *target)
       return makeFinding("usage", Place{}, "two outputs write the same file: `" + other.path + "` and `" + path + "`");
 
-  int file = -1;
-  std::string temporary = freshName(*target, [&file](const std::string &name) {
-    file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    return file >= 0;
-  });
+  int file;
+  std::string temporary = openBeside(*target, file);
   if (file < 0)
     return cannotWrite(path, reasonOf(errno));
 
@@ -114,11 +128,8 @@ Result<void> OutputSet::stage(const std::string &path, std::initializer_list<std
   for (std::span<const uint8_t> piece : pieces)
     if (!error && !writeAll(file, piece))
       error = errno;
-  // An existing file keeps its rights; where that is not possible the new
-  // file's own are as good.
-  struct stat status;
-  if (!error && ::stat(target->c_str(), &status) == 0 && ::fchmod(file, status.st_mode & 07777) != 0)
-    errno = 0;
+  if (!error)
+    keepRights(*target, file);
   if (::close(file) != 0 && !error)
     error = errno;
   if (error) {
@@ -203,6 +214,64 @@ void OutputSet::discard() {
     if (!entry.temporary.empty())
       ::unlink(entry.temporary.c_str());
   staged.clear();
+}
+
+Result<std::unique_ptr<OutputStream>> OutputStream::open(const std::string &path) {
+  Result<std::string> target = resolveTarget(path);
+  if (!target)
+    return target.takeFinding();
+  int file;
+  std::string temporary = openBeside(*target, file);
+  if (file < 0)
+    return cannotWrite(path, reasonOf(errno));
+  return std::unique_ptr<OutputStream>(new OutputStream(path, *target, temporary, file));
+}
+
+OutputStream::OutputStream(std::string path, std::string target, std::string temporary, int file)
+    : path(std::move(path)), target(std::move(target)), temporary(std::move(temporary)), file(file) {
+  buffer.reserve(kBufferBytes);
+}
+
+OutputStream::~OutputStream() {
+  close();
+  if (!temporary.empty())
+    ::unlink(temporary.c_str());
+}
+
+void OutputStream::writeLong(std::string_view bytes) {
+  flush();
+  if (bytes.size() <= kBufferBytes)
+    buffer.append(bytes);
+  else if (!error && !writeAll(file, std::span(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size())))
+    error = errno;
+}
+
+void OutputStream::flush() {
+  if (!error && !writeAll(file, std::span(reinterpret_cast<const uint8_t *>(buffer.data()), buffer.size())))
+    error = errno;
+  buffer.clear();
+}
+
+void OutputStream::close() {
+  if (file >= 0 && ::close(file) != 0 && !error)
+    error = errno;
+  file = -1;
+}
+
+Result<void> OutputStream::commit() {
+  flush();
+  if (!error)
+    keepRights(target, file);
+  close();
+  if (!error && ::rename(temporary.c_str(), target.c_str()) != 0)
+    error = errno;
+  if (error) {
+    ::unlink(temporary.c_str());
+    temporary.clear();
+    return cannotWrite(path, reasonOf(error));
+  }
+  temporary.clear();
+  return {};
 }
 
 Result<void> writeFileAtomically(const std::string &path, std::string_view text) {

@@ -81,15 +81,17 @@ struct World {
 
 class Drive {
 public:
-  explicit Drive(World &world, int64_t block = 0)
-      : world(world), block(block), observer(world.factory->beginBlock(block, world.findings)) {}
+  /// `factory`: whose observers see the block; those of the world where it is null.
+  explicit Drive(World &world, int64_t block = 0, ObserverFactory *factory = nullptr)
+      : world(world), block(block), factory(factory ? *factory : *world.factory),
+        observer(this->factory.beginBlock(block, world.findings)) {}
   ~Drive() { end(); }
 
   void end() {
     if (!observer)
       return;
     observer->blockEnd(true);
-    world.factory->endBlock(block, std::move(observer), world.findings);
+    factory.endBlock(block, std::move(observer), world.findings);
   }
 
   std::vector<int64_t> iterations;
@@ -153,11 +155,11 @@ public:
     transfer(Pipe::MTE3, site, Space::Ub, box(ub, bytes), Space::Gm, box(world.y().base + gmOffset, bytes), write);
   }
 
-  void set(Pipe src, Pipe dst, int64_t id) {
-    observer->setFlag(instr(src, kNoSite), src, dst, id, ++sets[{src, dst, id}]);
+  void set(Pipe src, Pipe dst, int64_t id, SiteId site = kNoSite) {
+    observer->setFlag(instr(src, site), src, dst, id, ++sets[{src, dst, id}]);
   }
-  void wait(Pipe src, Pipe dst, int64_t id) {
-    observer->waitFlag(instr(dst, kNoSite), src, dst, id, ++waits[{src, dst, id}]);
+  void wait(Pipe src, Pipe dst, int64_t id, SiteId site = kNoSite) {
+    observer->waitFlag(instr(dst, site), src, dst, id, ++waits[{src, dst, id}]);
   }
   void flag(Pipe src, Pipe dst, int64_t id) {
     set(src, dst, id);
@@ -186,10 +188,14 @@ public:
       observer->syncAllLeave(i, channel, ordinal);
     core = before;
   }
-  void barrier(Pipe pipe) { observer->barrier(instr(pipe == Pipe::All ? Pipe::S : pipe, kNoSite), pipe); }
-  void get(Pipe pipe, int64_t id, int64_t mode = 0) { observer->getBuf(instr(pipe, kNoSite), id, mode, releases[id]); }
-  void rls(Pipe pipe, int64_t id, int64_t mode = 0) {
-    observer->rlsBuf(instr(pipe, kNoSite), id, mode, ++releases[id]);
+  void barrier(Pipe pipe, SiteId site = kNoSite) {
+    observer->barrier(instr(pipe == Pipe::All ? Pipe::S : pipe, site), pipe);
+  }
+  void get(Pipe pipe, int64_t id, int64_t mode = 0, SiteId site = kNoSite) {
+    observer->getBuf(instr(pipe, site), id, mode, releases[id]);
+  }
+  void rls(Pipe pipe, int64_t id, int64_t mode = 0, SiteId site = kNoSite) {
+    observer->rlsBuf(instr(pipe, site), id, mode, ++releases[id]);
   }
 
   void scope(SiteId site) {
@@ -233,6 +239,7 @@ public:
 private:
   World &world;
   int64_t block;
+  ObserverFactory &factory;
   std::unique_ptr<Observer> observer;
   CoreId dstCore(Space to) const { return core.index == 0 && to == Space::Ub ? CoreId{uint8_t(1 + target)} : core; }
   uint8_t target = 0;

@@ -139,4 +139,45 @@ TEST(OutputSet, TakesLongNames) {
   EXPECT_EQ(dir.entries(), 1u);
 }
 
+TEST(OutputStream, IsThereWhenItIsWhole) {
+  TemporaryDirectory dir;
+  writeText(dir / "x", "old");
+  Result<std::unique_ptr<OutputStream>> stream = OutputStream::open(dir / "x");
+  ASSERT_TRUE(stream);
+  const std::string piece(300'000, 'p'), large(3'000'000, 'l');
+  std::string all;
+  for (int i = 0; i < 10; ++i) {
+    (*stream)->write(piece);
+    all += piece;
+  }
+  (*stream)->write(large);
+  (*stream)->write("end");
+  EXPECT_EQ(readText(dir / "x"), "old");
+  ASSERT_TRUE((*stream)->commit());
+  EXPECT_EQ(readText(dir / "x"), all + large + "end");
+  EXPECT_EQ(dir.entries(), 1u);
+}
+
+TEST(OutputStream, LeavesNothingBehind) {
+  TemporaryDirectory dir;
+  {
+    Result<std::unique_ptr<OutputStream>> stream = OutputStream::open(dir / "x");
+    ASSERT_TRUE(stream);
+    (*stream)->write("some");
+  }
+  EXPECT_EQ(dir.entries(), 0u);
+  EXPECT_FALSE(OutputStream::open(dir / "no/x"));
+  // The place is gone when everything is written.
+  fs::create_directory(dir / "d");
+  Result<std::unique_ptr<OutputStream>> stream = OutputStream::open(dir / "d/x");
+  ASSERT_TRUE(stream);
+  fs::create_directories(dir / "d/x/y");
+  Result<void> done = (*stream)->commit();
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.finding().code, "file-error");
+  EXPECT_TRUE(fs::is_directory(dir / "d/x"));
+  fs::remove_all(dir / "d/x");
+  EXPECT_TRUE(fs::is_empty(dir / "d"));
+}
+
 } // namespace

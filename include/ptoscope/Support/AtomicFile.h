@@ -13,6 +13,7 @@
 #include "ptoscope/Support/Result.h"
 
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,6 +55,39 @@ private:
   void rollBack();
 
   std::vector<Staged> staged;
+};
+
+/// One output that is too large to be kept in memory: written piece by piece to a temporary
+/// file, and moved into place at the end.
+class OutputStream {
+public:
+  static Result<std::unique_ptr<OutputStream>> open(const std::string &path);
+  OutputStream(const OutputStream &) = delete;
+  OutputStream &operator=(const OutputStream &) = delete;
+  ~OutputStream();
+
+  /// What fails is told by commit(); after that nothing more is written.
+  void write(std::string_view bytes) {
+    if (bytes.size() > kBufferBytes - buffer.size())
+      writeLong(bytes);
+    else
+      buffer.append(bytes);
+  }
+  bool failed() const { return error != 0; }
+  /// Nothing is left behind where it fails.
+  Result<void> commit();
+
+private:
+  static constexpr size_t kBufferBytes = 1 << 20;
+  OutputStream(std::string path, std::string target, std::string temporary, int file);
+  void writeLong(std::string_view bytes);
+  void flush();
+  void close();
+
+  std::string path, target, temporary;
+  std::string buffer;
+  int file;
+  int error = 0;
 };
 
 /// One file, whole or not at all.

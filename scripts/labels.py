@@ -8,6 +8,7 @@
 
 A label is defined where it stands bold at the start of a line, of a list item or
 of the first cell of a table row, once over all documents; elsewhere it is cited.
+`TLOAD-1 to TLOAD-3` in a test cites all three.
 It is a word, a dash and a number, or one of the short ones: P8, D1, S3, HB5.
 """
 import glob
@@ -19,6 +20,7 @@ import textwrap
 
 LABEL = r"(?:[A-Z][A-Z0-9]*-[0-9]+|(?:P|D|S|HB)[0-9]+)"
 CITED = re.compile(rf"(?<![\w-]){LABEL}(?![\w-])")
+RANGE = re.compile(r"(?<![\w-])([A-Z][A-Z0-9]*)-([0-9]+) to \1-([0-9]+)(?![\w-])")
 DEFINED = re.compile(rf"(\s*(?:[-*]|\d+\.)\s+|\|\s*|)\*\*({LABEL})\*\*(.*)")
 ITEM = re.compile(r"\s*(?:[-*]|\d+\.)\s")
 
@@ -164,6 +166,8 @@ def check(root, records, report):
                 fault(found, f"there is no {found.group(1)}")
         if name.startswith(("test/", "unittests/")):
             cited.update(CITED.findall(text))
+            for word, first, last in RANGE.findall(text):
+                cited.update(f"{word}-{number}" for number in range(int(first), int(last) + 1))
     if records:
         table = json.load(open(records, encoding="utf-8"))
         for record in table["!instanceof"]["PTO_Op"]:

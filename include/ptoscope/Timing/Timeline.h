@@ -100,7 +100,7 @@ struct LaunchTime {
   double withLaunch = 0; ///< with launch and dispatch
   double clockMHz = 0;
   uint32_t coresUsed = 0, coresThere = 0; ///< clusters, or single cores of single-core kernels
-  /// Of GM: how it was shared (isa/05 9.2).
+  /// Of GM: how it was shared (TIME-50).
   double gmReadBytes = 0, gmWriteBytes = 0, firstTouchBytes = 0, hitShare = 0;
 };
 

@@ -11,6 +11,8 @@
 #include "ptoscope/Machine/Types.h"
 #include "ptoscope/timing.hpp"
 
+#include <compare>
+
 namespace ptoscope {
 
 /// Numbers that mean nothing to an instruction are 0.
@@ -40,6 +42,8 @@ struct Work {
   uint32_t bursts = 0;              ///< runs of bytes that follow each other, on the side that has more of them
   uint32_t transfers = 0;           ///< outer dimensions that do not fold into one transfer
   bool isUnaligned = false;         ///< a burst's distance in GM is not a multiple of 32 bytes
+
+  auto operator<=>(const Work &) const = default;
 };
 
 } // namespace ptoscope

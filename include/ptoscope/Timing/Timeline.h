@@ -102,6 +102,9 @@ struct LaunchTime {
   uint32_t coresUsed = 0, coresThere = 0; ///< clusters, or single cores of single-core kernels
   /// Of GM: how it was shared (TIME-50).
   double gmReadBytes = 0, gmWriteBytes = 0, firstTouchBytes = 0, hitShare = 0;
+  /// By core of a block and pipe, summed over blocks. Busy cycles of PIPE_S are those in
+  /// which it issues or does something itself.
+  std::array<std::array<PipeTime, kPipeSlots>, kCoresPerBlock> pipes{};
 };
 
 } // namespace ptoscope::timing

@@ -6,6 +6,11 @@
 
 namespace ptoscope {
 
+/// Those who time a launch want to know what it touches of GM, and nothing else.
+static bool mayReachGm(Pipe pipe) {
+  return pipe == Pipe::MTE2 || pipe == Pipe::MTE3 || pipe == Pipe::FIX || pipe == Pipe::S;
+}
+
 void DirectUnit::effectInSteps(const Instr &instr, const DirectInstruction &instruction) {
   const void *payload = instruction.payload;
   if (instruction.atomic)
@@ -14,7 +19,8 @@ void DirectUnit::effectInSteps(const Instr &instr, const DirectInstruction &inst
     return;
   if (observer) {
     regions.clear();
-    instruction.regions(payload, regions);
+    if (wantsRegions || mayReachGm(instruction.pipe))
+      instruction.regions(payload, regions);
     for (DirectRegion &region : regions)
       if (region.space == Space::Gm)
         region.object = memories->find(region.box.lowest());

@@ -17,7 +17,8 @@ public:
   DirectUnit() = default;
   DirectUnit(const BlockSetup &setup, Report &report, const Memories &memories, AtomicOrder &atomics)
       : report(&report), memories(&memories), atomics(&atomics), observer(setup.observer),
-        onlooker(setup.options->onlooker), dataless(setup.options->dataless) {}
+        wantsRegions(observer && observer->wantsRegions()), onlooker(setup.options->onlooker),
+        dataless(setup.options->dataless) {}
 
   /// The instruction takes effect.
   void effect(const Instr &instr, const DirectInstruction &instruction) {
@@ -39,6 +40,7 @@ private:
   const Memories *memories = nullptr;
   AtomicOrder *atomics = nullptr;
   Observer *observer = nullptr;
+  bool wantsRegions = false; ///< the observer does
   Onlooker *onlooker = nullptr;
   bool dataless = false;                           ///< LaunchOptions::dataless
   std::vector<DirectRegion> regions;               ///< reused between instructions

@@ -1,0 +1,79 @@
+//===- GmLines.cpp - which lines of GM a launch touches, and when ---------===//
+
+#include "GmLines.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace ptoscope::timing {
+
+void GmLines::touch(uint64_t start, uint64_t bytes, uint32_t epoch) {
+  if (bytes == 0)
+    return;
+  uint64_t line = start / kLineBytes;
+  const uint64_t end = (start + bytes - 1) / kLineBytes + 1;
+  while (line < end) {
+    const uint64_t place = line / 64, first = line % 64, count = std::min<uint64_t>(64 - first, end - line);
+    const uint64_t ones = count == 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1;
+    wordOf(place, epoch) |= ones << first;
+    line += count;
+  }
+}
+
+void GmLines::add(const GmLines &other, std::span<const uint32_t> epochs) {
+  for (const auto &[key, bits] : other.words)
+    wordOf(key.place, epochs[key.epoch]) |= bits;
+}
+
+GmLines::Use GmLines::useOf(double cacheBytes) const {
+  struct Word {
+    uint64_t place, bits;
+    uint32_t epoch;
+  };
+  std::vector<Word> sorted;
+  sorted.reserve(words.size());
+  uint32_t epochs = 0;
+  for (const auto &[key, bits] : words) {
+    sorted.push_back({key.place, bits, key.epoch});
+    epochs = std::max(epochs, key.epoch + 1);
+  }
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Word &a, const Word &b) { return a.place != b.place ? a.place < b.place : a.epoch < b.epoch; });
+
+  Use use;
+  std::vector<uint64_t> before(epochs + 1); // lines touched in lower epochs, counted in each
+  for (size_t i = 0; i < sorted.size();) {
+    uint64_t all = 0;
+    const uint64_t place = sorted[i].place;
+    for (; i < sorted.size() && sorted[i].place == place; ++i) {
+      all |= sorted[i].bits;
+      before[sorted[i].epoch + 1] += uint64_t(std::popcount(sorted[i].bits));
+    }
+    use.distinct += uint64_t(std::popcount(all));
+  }
+  const double capacity = cacheBytes / double(kLineBytes);
+  if (double(use.distinct) <= capacity) {
+    use.fetched = use.distinct;
+    return use;
+  }
+  for (uint32_t e = 0; e < epochs; ++e)
+    before[e + 1] += before[e];
+  // What the cache held when an epoch began: the lines of as many epochs before it as fit.
+  std::vector<uint32_t> oldest(epochs);
+  for (uint32_t e = 0, first = 0; e < epochs; ++e) {
+    while (first<e &&double(before[e] - before[first])> capacity)
+      ++first;
+    oldest[e] = first;
+  }
+  for (size_t i = 0, group = 0; i < sorted.size(); ++i) {
+    if (sorted[i].place != sorted[group].place)
+      group = i;
+    uint64_t missing = sorted[i].bits;
+    for (size_t j = i; j-- > group && missing && sorted[j].epoch >= oldest[sorted[i].epoch];)
+      missing &= ~sorted[j].bits;
+    use.fetched += uint64_t(std::popcount(missing));
+  }
+  return use;
+}
+
+} // namespace ptoscope::timing

@@ -1,0 +1,57 @@
+//===- Sharing.cpp - how the cores of a launch share GM -------------------===//
+
+#include "Sharing.h"
+
+#include <algorithm>
+
+namespace ptoscope::timing {
+
+Sharing::Sharing(const LaunchRecord &record, const CoreFigures &figures,
+                 const std::array<double, kCoresPerBlock> &share, size_t together, int64_t devices,
+                 uint32_t coresUsed) {
+  // By core, blocks dealt out in turn.
+  std::vector<std::array<double, kCoresPerBlock>> moved(together * size_t(devices));
+  for (const BlockRecord &block : record.blocks)
+    for (size_t core = 0; core < kCoresPerBlock; ++core) {
+      const CoreRecord &own = block.cores[core];
+      readBytes += double(own.gmReadBytes) * share[core];
+      writeBytes += double(own.gmWriteBytes) * share[core];
+      moved[size_t(block.block) % moved.size()][core] += double(own.gmReadBytes + own.gmWriteBytes) * share[core];
+    }
+  double most = 0;
+  for (const auto &core : moved)
+    most = std::max(most, *std::ranges::max_element(core));
+  const double total = readBytes + writeBytes;
+  if (total == 0) {
+    settled = true;
+    return;
+  }
+  const GmLines::Use use = record.lines.useOf(figures.l2Bytes * double(devices));
+  firstTouchBytes = std::min(total, double(use.distinct * GmLines::kLineBytes));
+  hbmBytes = std::min(total, double(use.fetched * GmLines::kLineBytes));
+  least = (hbmBytes / figures.hbmRate + (total - hbmBytes) / figures.l2Rate) / double(devices);
+  // The core that moves most takes as long as all of them.
+  perByte = least / most;
+  if (coresUsed) {
+    perByte *= double(coresUsed) / double(moved.size());
+    settled = true; // another launch: what this one moves says nothing about its end
+  }
+}
+
+bool Sharing::accepts(double cycles) {
+  constexpr double kEnough = 0.998;
+  if (settled || cycles <= 0 || cycles >= least * kEnough)
+    return true;
+  factor *= least / cycles;
+  return false;
+}
+
+void Sharing::tell(LaunchTime &time) const {
+  time.gmReadBytes = readBytes;
+  time.gmWriteBytes = writeBytes;
+  time.firstTouchBytes = firstTouchBytes;
+  const double total = readBytes + writeBytes;
+  time.hitShare = total > 0 ? 1 - hbmBytes / total : 0;
+}
+
+} // namespace ptoscope::timing

@@ -1,0 +1,43 @@
+//===- Sharing.h - how the cores of a launch share GM -----------*- C++ -*-===//
+//
+// The rates of HBM and L2 are those of all cores together. What a byte costs follows
+// from how many bytes the launch moves, how many of them come from HBM, and how they
+// spread over cores: from sizes, never from an order of events.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_TIMING_SHARING_H
+#define PTOSCOPE_LIB_TIMING_SHARING_H
+
+#include "CoreFigures.h"
+#include "Graph.h"
+
+#include "ptoscope/Timing/Timeline.h"
+
+namespace ptoscope::timing {
+
+class Sharing {
+public:
+  /// `together`: blocks of a device that run at the same time. `coresUsed`: another number of
+  /// cores than those of the run; 0: those.
+  Sharing(const LaunchRecord &record, const CoreFigures &figures, const std::array<double, kCoresPerBlock> &share,
+          size_t together, int64_t devices, uint32_t coresUsed);
+
+  /// Of one core, for one byte.
+  double cyclesPerByte() const { return perByte * factor; }
+  /// Nothing that a solution shows changes it.
+  bool isSettled() const { return settled; }
+  /// A launch of so many cycles moves no more than GM does; else the bytes cost more from now on.
+  bool accepts(double cycles);
+  void tell(LaunchTime &time) const;
+
+private:
+  double perByte = 0, factor = 1;
+  double least = 0; ///< cycles that GM needs for the launch
+  bool settled = false;
+  double readBytes = 0, writeBytes = 0, firstTouchBytes = 0, hbmBytes = 0;
+};
+
+} // namespace ptoscope::timing
+
+#endif // PTOSCOPE_LIB_TIMING_SHARING_H

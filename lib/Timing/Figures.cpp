@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Figures.h"
+#include "ScopeFigures.h"
 
 #include <algorithm>
 #include <cassert>
@@ -20,8 +21,7 @@ struct Row {
   double smallest, largest;
   const char *meaning;
 };
-/// Figures that are no cost of one instruction: the solver and the schedule of scopes read
-/// them by key, once.
+/// Figures that are no cost of one instruction: the solver reads them by key, once.
 constexpr Row kRows[] = {
     {"clock.mhz", kOfAll, "MHz", 1, 1e5, "clock of the cores"},
     {"gm.hbm.rate", kOfAll, "bytes/cycle", 1e-3, 1e9, "what HBM gives to all cores together"},
@@ -44,6 +44,8 @@ constexpr Row kRows[] = {
 void describe(FigureVisitor &visitor, CostFigures &f) {
   for (const Row &row : kRows)
     visitor.visit({row.key, row.unit, row.meaning, row.smallest, row.largest, row.profiles}, nullptr);
+  for (FigureInfo &info : figuresOfScopes())
+    visitor.visit(std::move(info), nullptr);
   auto add = [&](std::string key, uint8_t profiles, const char *unit, double smallest, std::string meaning,
                  double &field) {
     visitor.visit({std::move(key), unit, std::move(meaning), smallest, kMostCycles, profiles}, &field);

@@ -39,7 +39,11 @@ DeedCosts::DeedCosts(const LaunchRecord &record, const KernelImage &image, const
         take(model.costOf(scope));
         break;
       }
-      take(model.costOf(scope));
+      take(costOfScope(model, *schedule, run.turns));
+      if (wantsShares) {
+        entry.scope = uint32_t(shares.size());
+        shares.push_back({sharesOfScope(model, *schedule, run.turns), instructionsOfScope(*schedule, run.turns)});
+      }
       break;
     }
     case Act::ScalarAccess:

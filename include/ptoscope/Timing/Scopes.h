@@ -13,6 +13,7 @@
 #include "ptoscope/Machine/Sites.h"
 #include "ptoscope/Timing/Model.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
@@ -54,14 +55,21 @@ struct ScopeSchedule {
 /// All scopes of a kernel.
 class ScopeSchedules {
 public:
-  void add(ScopeSchedule schedule) { bySite[schedule.site] = std::move(schedule); }
+  void add(ScopeSchedule schedule) {
+    most = std::max(most, uint32_t(schedule.regions.size()));
+    bySite[schedule.site] = std::move(schedule);
+  }
   const ScopeSchedule *find(SiteId scope) const {
     auto it = bySite.find(scope);
     return it == bySite.end() ? nullptr : &it->second;
   }
 
+  /// Regions of the scope that has most of them.
+  uint32_t mostRegions() const { return most; }
+
 private:
   std::map<SiteId, ScopeSchedule> bySite;
+  uint32_t most = 0;
 };
 
 /// Cycles of one run of a scope, with its start and drain. `turns`: how often each region was

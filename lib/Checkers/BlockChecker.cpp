@@ -29,7 +29,7 @@ void BlockChecker::beginNew(Slot slot, const Instr &instr) {
 void BlockChecker::make(Memory &memory, Space space) {
   uint32_t bytes = profile.reachOf(space);
   if (checks.race)
-    memory.shadow = std::make_unique<LocalShadow>(bytes);
+    memory.shadow = std::make_unique<LocalShadow>(bytes, /*byTiles=*/space != Space::Ub);
   if (checks.init)
     memory.defined = std::make_unique<DefinedMap>(bytes);
   memory.made = true;

@@ -48,15 +48,27 @@ uint32_t granuleMask(uint64_t granuleBase, uint64_t address, uint64_t bytes, con
   return bits << (begin - granuleBase);
 }
 
-LocalShadow::LocalShadow(uint32_t bytes)
-    : wholeLines(bytes / kLineBytes), lines((bytes + kLineBytes - 1) / kLineBytes),
-      halves((bytes + kHalfBytes - 1) / kHalfBytes), granules((bytes + kBlockBytes - 1) / kBlockBytes) {}
+LocalShadow::LocalShadow(uint32_t bytes, bool byTiles)
+    : wholeLines(bytes / kLineBytes), pages(byTiles ? wholeLines / kPageLines : 0),
+      lines((bytes + kLineBytes - 1) / kLineBytes), halves((bytes + kHalfBytes - 1) / kHalfBytes),
+      granules((bytes + kBlockBytes - 1) / kBlockBytes) {
+  for (Granule &page : pages)
+    page.exact = kOpen;
+}
+
+void LocalShadow::openPage(uint64_t page) {
+  if (pages[page].exact == kOpen)
+    return;
+  std::fill_n(lines.begin() + ptrdiff_t(page * kPageLines), kPageLines, pages[page]);
+  pages[page].exact = kOpen;
+}
 
 void LocalShadow::openLine(uint64_t line) {
   auto fill = [&](uint64_t first, uint64_t count, const Granule &with) {
     uint64_t last = std::min<uint64_t>(first + count, granules.size());
     std::fill(granules.begin() + ptrdiff_t(first), granules.begin() + ptrdiff_t(last), with);
   };
+  leavePage(line);
   if (lines[line].exact != kHalves)
     fill(line * kLineGranules, kLineGranules, lines[line]);
   else
@@ -88,16 +100,42 @@ void LocalShadow::accessAny(Epoch self, const VectorClock &clock, uint64_t addre
   };
   if (address % kLineBytes != 0)
     partOfLine(address, std::min(end, firstWhole * kLineBytes));
-  for (uint64_t line = firstWhole; line < endWhole; ++line)
-    if (!simpleAccess<Writes>(lines[line], self, clock, ~0u))
+  for (uint64_t line = firstWhole; line < endWhole; ++line) {
+    if (line % kPageLines == 0 && endWhole - line >= kPageLines && line / kPageLines < pages.size()) {
+      pageAccess<Writes>(self, clock, line / kPageLines, conflicts);
+      line += kPageLines - 1;
+    } else if (!simpleAccess<Writes>(lines[line], self, clock, ~0u)) {
       lineAccess<Writes>(self, clock, line, conflicts);
+    }
+  }
   if (end % kLineBytes != 0 && endWhole >= firstWhole)
     partOfLine(endWhole * kLineBytes, end);
+}
+
+/// All of a page. It becomes one record where its lines agree.
+template <bool Writes>
+void LocalShadow::pageAccess(Epoch self, const VectorClock &clock, uint64_t page, ConflictList &conflicts) {
+  if (simpleAccess<Writes>(pages[page], self, clock, ~0u))
+    return;
+  openPage(page);
+  const auto first = lines.begin() + ptrdiff_t(page * kPageLines), last = first + kPageLines;
+  for (uint64_t line = page * kPageLines; line < (page + 1) * kPageLines; ++line)
+    if (!simpleAccess<Writes>(lines[line], self, clock, ~0u))
+      lineAccess<Writes>(self, clock, line, conflicts);
+  if (first->exact != 0 || !std::all_of(first, last, [&](const Granule &line) { return line == *first; }))
+    return;
+  pages[page] = *first;
+  std::for_each(first, last, [](Granule &line) { line.exact = kInPage; });
 }
 
 /// All of a line that is not one record, or does not stay one.
 template <bool Writes>
 void LocalShadow::lineAccess(Epoch self, const VectorClock &clock, uint64_t line, ConflictList &conflicts) {
+  if (lines[line].exact == kInPage) {
+    leavePage(line);
+    if (simpleAccess<Writes>(lines[line], self, clock, ~0u))
+      return;
+  }
   Granule *const both = &halves[line * kLineHalves];
   // An access that one half has seen already changes nothing there.
   if (lines[line].exact == kHalves && simpleAccess<Writes>(both[0], self, clock, ~0u) &&
@@ -119,6 +157,7 @@ void LocalShadow::lineAccess(Epoch self, const VectorClock &clock, uint64_t line
 template <bool Writes>
 void LocalShadow::halfAccess(Epoch self, const VectorClock &clock, uint64_t half, ConflictList &conflicts) {
   uint64_t line = half / kLineHalves;
+  leavePage(line);
   if (lines[line].exact == 0) {
     std::fill_n(halves.begin() + ptrdiff_t(line * kLineHalves), kLineHalves, lines[line]);
     lines[line].exact = kHalves;

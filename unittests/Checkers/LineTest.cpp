@@ -1,6 +1,6 @@
 //===- LineTest.cpp - lines against granules ------------------------------===//
 //
-// Shadow records of whole 256-byte lines, and of halves, must not change a verdict. Random
+// Shadow records of whole 256-byte lines, of halves and of pages must not change a verdict. Random
 // accesses are made twice: as they are, and in pieces of one granule, which
 // never use a line's record. Both must name the same conflicts in the same
 // order.
@@ -26,9 +26,19 @@ struct Window {
   uint64_t active[16] = {};
 };
 
+constexpr uint64_t kPageBytes = kPageLines * kLineBytes, kPages = 3;
+
 struct Source {
   std::mt19937_64 random;
   uint64_t upTo(uint64_t n) { return random() % n; }
+  /// Mostly whole pages; and all the others, anywhere.
+  Window pages() {
+    if (upTo(3) != 0)
+      return {kPageBytes * upTo(kPages), uint32_t(kPageBytes * (1 + upTo(2)))};
+    Window w = window();
+    w.address += kLineBytes * upTo(kPages * kPageLines);
+    return w;
+  }
   Window window() {
     Window w;
     switch (upTo(8)) {
@@ -67,11 +77,12 @@ template <typename Fn> void forEachPiece(const Window &w, Fn fn) {
   }
 }
 
-TEST(Line, LocalShadowAgreesWithGranules) {
+void compareWithGranules(bool byPages) {
   uint64_t withConflict = 0, without = 0;
-  for (uint64_t seed = 1; seed <= 3000; ++seed) {
+  const uint32_t size = byPages ? kPages * kPageBytes + kBytes : kBytes;
+  for (uint64_t seed = 1; seed <= (byPages ? 1000 : 3000); ++seed) {
     Source source{std::mt19937_64(seed)};
-    LocalShadow lines(kBytes), granules(kBytes);
+    LocalShadow lines(size, byPages), granules(size);
     constexpr Pipe kPipes[] = {Pipe::V, Pipe::MTE2, Pipe::MTE3};
     std::array<uint64_t, 3> ordinals{};
     std::array<VectorClock, 3> clocks{};
@@ -88,7 +99,7 @@ TEST(Line, LocalShadowAgreesWithGranules) {
               std::max(clocks[pipe].ended[slotOf(CoreId{1}, kPipes[other])],
                        ordinals[other] - std::min(ordinals[other], source.upTo(2)));
       Epoch self(slot, ordinals[pipe], SiteId(source.upTo(4)));
-      Window w = source.window();
+      Window w = byPages ? source.pages() : source.window();
       ConflictList whole, pieces;
       auto both = [&]<bool Writes>() {
         lines.access<Writes>(self, clocks[pipe], w.address, w.bytes, w.masked ? w.active : nullptr, whole);
@@ -112,6 +123,9 @@ TEST(Line, LocalShadowAgreesWithGranules) {
   EXPECT_GT(withConflict, 10000u);
   EXPECT_GT(without, 10000u);
 }
+
+TEST(Line, LocalShadowAgreesWithGranules) { compareWithGranules(false); }
+TEST(Line, PagesAgreeWithGranules) { compareWithGranules(true); }
 
 TEST(Line, ScopeShadowAgreesWithGranules) {
   uint64_t withConflict = 0, without = 0;

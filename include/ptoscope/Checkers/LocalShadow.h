@@ -9,7 +9,9 @@
 // ones) or whole tiles, so the granules of an aligned line of 256 bytes, or of
 // its half of 128, mostly agree. A line is one record, or one for each half, or
 // opened into granules when an access covers less or needs a list; it is closed
-// again when an access to all of it leaves its parts equal.
+// again when an access to all of it leaves its parts equal. In memories that tiles
+// alone use, sixteen lines in one state are one record again, a page: products of
+// matrices touch hundreds of lines at a time.
 //
 // Invariants that make "last" enough: an access that overlaps and is ordered
 // after an older one replaces it, since whoever is ordered after the newer one
@@ -75,6 +77,7 @@ private:
 inline constexpr uint32_t kLineBytes = kVectorBytes, kHalfBytes = kLineBytes / 2;
 inline constexpr uint32_t kLineHalves = kLineBytes / kHalfBytes, kHalfGranules = kHalfBytes / kBlockBytes,
                           kLineGranules = kLineBytes / kBlockBytes;
+inline constexpr uint32_t kPageLines = 16;
 /// Does an access to [begin, end) open every line that it touches?
 constexpr bool neverWhole(uint64_t begin, uint64_t end) {
   return begin % kHalfBytes != 0 && end % kHalfBytes != 0 && (begin / kLineBytes + 1) * kLineBytes + kLineBytes > end;
@@ -82,7 +85,8 @@ constexpr bool neverWhole(uint64_t begin, uint64_t end) {
 
 class LocalShadow {
 public:
-  explicit LocalShadow(uint32_t bytes);
+  /// `byTiles`: accesses are mostly larger than a page.
+  explicit LocalShadow(uint32_t bytes, bool byTiles = false);
 
   /// Checks and records an access of `self` to [address, address + bytes).
   /// `active` has a bit per byte; null means all. Bytes past the memory are
@@ -118,8 +122,9 @@ private:
     bool operator==(const Granule &) const = default;
   };
   static_assert(sizeof(Granule) == 32);
-  /// Of a line: its granules, or its halves, speak for themselves.
-  static constexpr uint32_t kOpen = ~0u, kHalves = kOpen - 1;
+  /// Of a line: its granules, or its halves, speak for themselves, or its page speaks
+  /// for it. Of a page kOpen: its lines do.
+  static constexpr uint32_t kOpen = ~0u, kHalves = kOpen - 1, kInPage = kOpen - 2;
   struct Entry {
     Epoch epoch;
     uint32_t mask;
@@ -129,6 +134,7 @@ private:
   template <bool Writes>
   void accessAny(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes, const uint64_t *active,
                  ConflictList &conflicts);
+  template <bool Writes> void pageAccess(Epoch self, const VectorClock &clock, uint64_t page, ConflictList &conflicts);
   template <bool Writes> void lineAccess(Epoch self, const VectorClock &clock, uint64_t line, ConflictList &conflicts);
   template <bool Writes> void halfAccess(Epoch self, const VectorClock &clock, uint64_t half, ConflictList &conflicts);
   template <bool Writes>
@@ -144,13 +150,20 @@ private:
       openLine(line);
   }
   void openLine(uint64_t line);
+  /// From now on the line speaks for itself.
+  void leavePage(uint64_t line) {
+    if (lines[line].exact == kInPage)
+      openPage(line / kPageLines);
+  }
+  void openPage(uint64_t page);
   template <bool Writes>
   static bool knownAccess(std::vector<Entry> &entries, Epoch self, const VectorClock &clock, uint32_t mask);
   template <bool Writes>
   void exactAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask, uint64_t base,
                    ConflictList &conflicts);
 
-  uint64_t wholeLines; ///< lines that lie in the memory to their end
+  uint64_t wholeLines;        ///< lines that lie in the memory to their end
+  std::vector<Granule> pages; ///< none where accesses are smaller
   ZeroedVector<Granule> lines;
   ZeroedVector<Granule> halves;   ///< of lines in halves; stale elsewhere
   ZeroedVector<Granule> granules; ///< of open lines; stale elsewhere

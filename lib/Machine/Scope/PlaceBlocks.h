@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <vector>
 
 namespace ptoscope {
@@ -61,6 +62,32 @@ public:
       shared = again ? &place : shared;
     }
     blockCount = count;
+    return shared;
+  }
+  /// In one pass, of lanes 0 to `count`: their places `base` + index * Bytes, all of which
+  /// exist and are aligned, are noted with their bytes, and access(lane, address) is made.
+  /// Gives back what markAll does. Backwards: the lowest lane comes last.
+  template <uint32_t Bytes, bool Backwards, typename Index, typename Access>
+  const Place *visit(const Index *indices, uint32_t base, uint32_t count, Access access) {
+    static_assert(kBlockBytes % Bytes == 0, "a datum lies in one block");
+    const Place *shared = nullptr;
+    uint32_t *const map = touched.data(), *const list = blocks.data(), listed = blockCount;
+    Place *const out = allPlaces.data();
+    for (uint32_t i = 0; i < count; ++i) {
+      const uint32_t lane = Backwards ? count - 1 - i : i;
+      Index index;
+      std::memcpy(&index, reinterpret_cast<const uint8_t *>(indices) + lane * sizeof(Index), sizeof(Index));
+      const uint32_t address = base + uint32_t(index) * Bytes, block = address / kBlockBytes;
+      const uint32_t mask = (~0u >> (kBlockBytes - Bytes)) << address % kBlockBytes, before = map[block];
+      out[i] = {lane, address};
+      list[listed] = block;
+      listed += before == 0;
+      map[block] = before | mask;
+      shared = before & mask ? &out[i] : shared;
+      access(lane, address);
+    }
+    blockCount = listed;
+    placeCount = count;
     return shared;
   }
   /// What was noted, defined as far as is known.

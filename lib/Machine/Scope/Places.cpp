@@ -63,6 +63,73 @@ bool ScopeUnit::placeInside(SiteId site, const PtoPlaces &places, uint32_t lane,
   return false;
 }
 
+/// Calls body(std::integral_constant) with the bytes of a datum.
+template <typename Body> static void withBytes(uint32_t bytes, Body body) {
+  switch (bytes) {
+  case 1:
+    return body(std::integral_constant<uint32_t, 1>());
+  case 2:
+    return body(std::integral_constant<uint32_t, 2>());
+  case 4:
+    return body(std::integral_constant<uint32_t, 4>());
+  case 8:
+    return body(std::integral_constant<uint32_t, 8>());
+  default:
+    return body(std::integral_constant<uint32_t, kBlockBytes>());
+  }
+}
+
+/// Lanes that are on: a bit where each begins in the image of a mask, how many, and one
+/// past the last of them.
+struct LanesOn {
+  uint64_t on[kVectorBytes / 64];
+  uint32_t count = 0, end = 0;
+  explicit LanesOn(const PtoPlaces &places) {
+    const uint32_t slot = places.slotBytes;
+    const uint64_t first = slot == 1 ? ~uint64_t(0) : ~uint64_t(0) / ((uint64_t(1) << slot) - 1);
+    for (uint32_t word = 0; word < kVectorBytes / 64; ++word) {
+      on[word] = (places.image ? places.image[word] : ~uint64_t(0)) & first;
+      count += uint32_t(std::popcount(on[word]));
+      if (on[word])
+        end = (word * 64 + 63 - uint32_t(std::countl_zero(on[word]))) / slot + 1;
+    }
+  }
+  bool areFirst() const { return count == end; } ///< as tails have it
+};
+
+/// The elements of the first lanes, at places that all exist: body(indices, lanes, bytes of a
+/// datum) makes the access in one pass. False: it takes more care.
+template <typename Body> bool ScopeUnit::plainElements(const PtoPlaces &places, Body body) {
+  if (places.form != PTO_PLACES_ELEMENTS || delays || onlooker || !observed() || places.base % places.datumBytes != 0)
+    return false;
+  const LanesOn lanes(places);
+  const uint64_t size = ubBytes(), past = places.base + uint64_t(places.datumBytes);
+  if (!lanes.areFirst() || past > size)
+    return false;
+  const uint32_t highest = uint32_t((size - past) / places.datumBytes);
+  auto visit = [&]<typename Index>(const Index *indices) {
+    bool inside = true;
+    for (uint32_t lane = 0; lane < lanes.end; ++lane) {
+      Index index;
+      std::memcpy(&index, reinterpret_cast<const uint8_t *>(indices) + lane * sizeof(Index), sizeof(Index));
+      inside &= index <= highest;
+    }
+    if (!inside)
+      return false;
+    beginPlaces();
+    withBytes(places.datumBytes, [&](auto bytes) { body(indices, lanes.end, bytes); });
+    return true;
+  };
+  switch (places.indexBytes) {
+  case 1:
+    return visit(static_cast<const uint8_t *>(places.index));
+  case 2:
+    return visit(static_cast<const uint16_t *>(places.index));
+  default:
+    return visit(static_cast<const uint32_t *>(places.index));
+  }
+}
+
 template <typename Index> void ScopeUnit::enumerateElements(SiteId site, const PtoPlaces &places, bool stores) {
   const uint8_t *indices = static_cast<const uint8_t *>(places.index);
   const uint32_t slot = places.slotBytes, datum = places.datumBytes, base = places.base;
@@ -76,32 +143,16 @@ template <typename Index> void ScopeUnit::enumerateElements(SiteId site, const P
   bool bad = (report->checks.memory && base % datum != 0) || base + uint64_t(datum) > size;
   const uint32_t highest = bad ? 0 : uint32_t((size - datum - base) / datum);
   PlaceBlocks::Place *out = placeBlocks->room();
-  uint32_t count = 0, end = 0; // lanes that are on; one past the last of them
-  const uint64_t first = slot == 1 ? ~uint64_t(0) : ~uint64_t(0) / ((uint64_t(1) << slot) - 1);
-  uint64_t on[kVectorBytes / 64];
-  for (uint32_t word = 0; word < kVectorBytes / 64; ++word) {
-    on[word] = (places.image ? places.image[word] : ~uint64_t(0)) & first;
-    count += uint32_t(std::popcount(on[word]));
-    if (on[word])
-      end = (word * 64 + 63 - uint32_t(std::countl_zero(on[word]))) / slot + 1;
-  }
-  if (count == end) { // the first lanes, as tails have it
-    for (uint32_t lane = 0; lane < end; ++lane) {
-      Index index = indexOf(lane);
-      out[lane] = {lane, base + uint32_t(index) * datum};
-      bad |= index > highest;
-    }
-  } else {
-    // Without branches: every lane is written down, and the next one overwrites
-    // it when it is off.
-    count = 0;
-    for (uint32_t lane = 0; lane < end; ++lane) {
-      Index index = indexOf(lane);
-      bool active = on[lane * slot / 64] >> (lane * slot % 64) & 1;
-      out[count] = {lane, base + uint32_t(index) * datum};
-      count += active;
-      bad |= active & (index > highest);
-    }
+  // Without branches: every lane is written down, and the next one overwrites it
+  // when it is off.
+  const LanesOn lanes(places);
+  uint32_t count = 0;
+  for (uint32_t lane = 0; lane < lanes.end; ++lane) {
+    Index index = indexOf(lane);
+    bool active = lanes.on[lane * slot / 64] >> (lane * slot % 64) & 1;
+    out[count] = {lane, base + uint32_t(index) * datum};
+    count += active;
+    bad |= active & (index > highest);
   }
   if (bad) [[unlikely]] {
     count = 0;
@@ -137,11 +188,15 @@ void ScopeUnit::enumerateBlocks(SiteId site, const PtoPlaces &places, bool store
     report->tell(site, say::kBlockMask());
 }
 
-/// Active places that exist, in the order of lanes.
-void ScopeUnit::enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores) {
+void ScopeUnit::beginPlaces() {
   if (!placeBlocks)
     placeBlocks = std::make_unique<PlaceBlocks>();
   placeBlocks->begin(ubBytes());
+}
+
+/// Active places that exist, in the order of lanes.
+void ScopeUnit::enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores) {
+  beginPlaces();
   if (places.form != PTO_PLACES_ELEMENTS)
     return enumerateBlocks(site, places, stores);
   switch (places.indexBytes) {
@@ -151,22 +206,6 @@ void ScopeUnit::enumeratePlaces(SiteId site, const PtoPlaces &places, bool store
     return enumerateElements<uint16_t>(site, places, stores);
   default:
     return enumerateElements<uint32_t>(site, places, stores);
-  }
-}
-
-/// Calls body(std::integral_constant) with the bytes of a datum.
-template <typename Body> static void withBytes(uint32_t bytes, Body body) {
-  switch (bytes) {
-  case 1:
-    return body(std::integral_constant<uint32_t, 1>());
-  case 2:
-    return body(std::integral_constant<uint32_t, 2>());
-  case 4:
-    return body(std::integral_constant<uint32_t, 4>());
-  case 8:
-    return body(std::integral_constant<uint32_t, 8>());
-  default:
-    return body(std::integral_constant<uint32_t, kBlockBytes>());
   }
 }
 
@@ -181,16 +220,24 @@ void ScopeUnit::gather(SiteId site, const PtoPlaces &places, uint8_t *result, Pt
   shadow->stamp = 0;
   if (report->stopped)
     return;
-  enumeratePlaces(site, places, /*stores=*/false);
   const uint8_t *memory = ub();
   const bool observed = this->observed();
-  withBytes(datumBytes(places), [&](auto bytes) {
+  const bool plain = plainElements(places, [&](const auto *indices, uint32_t lanes, auto bytes) {
     const uint32_t slot = places.slotBytes;
-    for (PlaceBlocks::Place place : placeBlocks->places())
-      std::memcpy(result + place.lane * slot, memory + place.address, bytes);
-    if (observed)
-      placeBlocks->markAll<bytes>();
+    placeBlocks->visit<bytes, false>(indices, places.base, lanes, [&](uint32_t lane, uint32_t address) {
+      std::memcpy(result + lane * slot, memory + address, bytes);
+    });
   });
+  if (!plain)
+    enumeratePlaces(site, places, /*stores=*/false);
+  if (!plain)
+    withBytes(datumBytes(places), [&](auto bytes) {
+      const uint32_t slot = places.slotBytes;
+      for (PlaceBlocks::Place place : placeBlocks->places())
+        std::memcpy(result + place.lane * slot, memory + place.address, bytes);
+      if (observed)
+        placeBlocks->markAll<bytes>();
+    });
   if (!observed)
     return;
   std::span<BlockPart> parts = placeBlocks->collect();
@@ -245,14 +292,23 @@ void ScopeUnit::scatter(SiteId site, const PtoPlaces &places, const uint8_t *val
     return scatterBlocks(site, places, value, defined, stamps, stampCount);
   if (report->stopped)
     return;
-  enumeratePlaces(site, places, /*stores=*/true);
-  uint32_t bytes = datumBytes(places);
+  const uint32_t bytes = datumBytes(places);
+  uint8_t *const memory = ub();
   // The lowest lane wins (VSC-4), of blocks the last one (VSSTB-3):
   // whoever comes later here overwrites.
-  if (places.form == PTO_PLACES_ELEMENTS)
-    std::ranges::reverse(placeBlocks->places());
   const PlaceBlocks::Place *shared = nullptr;
-  withBytes(bytes, [&](auto size) { shared = placeBlocks->markAll<size>(); });
+  const bool plain = plainElements(places, [&](const auto *indices, uint32_t lanes, auto size) {
+    const uint32_t slot = places.slotBytes;
+    shared = placeBlocks->visit<size, true>(indices, places.base, lanes, [&](uint32_t lane, uint32_t address) {
+      std::memcpy(memory + address, value + lane * slot, size);
+    });
+  });
+  if (!plain) {
+    enumeratePlaces(site, places, /*stores=*/true);
+    if (places.form == PTO_PLACES_ELEMENTS)
+      std::ranges::reverse(placeBlocks->places());
+    withBytes(bytes, [&](auto size) { shared = placeBlocks->markAll<size>(); });
+  }
   std::span<BlockPart> parts = placeBlocks->collect();
   if (defined && (defined[0] & defined[1] & defined[2] & defined[3]) != ~uint64_t(0)) [[unlikely]]
     for (const PlaceBlocks::Place &place : placeBlocks->places()) {
@@ -274,7 +330,8 @@ void ScopeUnit::scatter(SiteId site, const PtoPlaces &places, const uint8_t *val
       uint64_t active = part.touched;
       onlooker->store(context, site, part.address, kBlockBytes, &active);
     }
-  uint8_t *memory = ub();
+  if (plain)
+    return;
   if (!delays) {
     withBytes(bytes, [&](auto size) {
       const uint32_t slot = places.slotBytes;

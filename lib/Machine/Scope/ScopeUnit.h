@@ -102,6 +102,8 @@ private:
   bool plainBlocks(const PtoPlaces &places) const;
   void scatterBlocks(SiteId site, const PtoPlaces &places, const uint8_t *value, const uint64_t *defined,
                      const uint32_t *stamps, uint32_t stampCount);
+  void beginPlaces();
+  template <typename Body> bool plainElements(const PtoPlaces &places, Body body);
   void enumeratePlaces(SiteId site, const PtoPlaces &places, bool stores);
   void compareAhead(SiteId site, uint32_t address, const PtoAlign *state, const uint8_t *bytes);
   void writeStream(SiteId site, const PtoWrite &write, const uint64_t *defined, const uint32_t *stamps,

@@ -4,6 +4,7 @@
 
 #include "Kernels/Kernels.h"
 #include "TextIssuer.h"
+#include "Work.h"
 
 #include <algorithm>
 
@@ -80,6 +81,8 @@ void runQueued(const void *payload) {
 void regionsOfQueued(const void *payload, std::vector<DirectRegion> &regions) {
   regionsOf(static_cast<const Queued *>(payload)->plan, regions);
 }
+
+Work workOfQueued(const void *payload) { return workOf(static_cast<const Queued *>(payload)->plan); }
 
 /// Loads copy marks as they copy elements; a wide element is undefined if its narrow one is.
 void carryQueued(const void *payload, const DirectMarks *marks) {
@@ -217,6 +220,7 @@ int32_t TextIssuer::issue(SiteId site, const PtoCubeCall &call) {
   instruction.payload = &queued;
   instruction.run = runQueued;
   instruction.regions = regionsOfQueued;
+  instruction.work = workOfQueued;
   if (plan.op == CubeOp::Load || plan.op == CubeOp::Scales || plan.op == CubeOp::Bias)
     instruction.carry = carryQueued;
   if (plan.op == CubeOp::Mad)

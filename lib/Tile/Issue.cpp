@@ -7,6 +7,7 @@
 #include "Footprints.h"
 #include "Issuer.h"
 #include "TextRules.h"
+#include "Work.h"
 
 #include "pto/detail/modes.hpp"
 #include "ptoscope/Machine/Order.h"
@@ -72,6 +73,8 @@ void regionsOf(const void *payload, std::vector<DirectRegion> &regions) {
   Footprint footprint(*call.record, call.operands, nullptr, &regions);
   tellFootprint(*call.record, call.meaning->footprint, footprint);
 }
+
+static Work workOfCall(const void *payload) { return workOf(*static_cast<const Call *>(payload)); }
 
 static Fact problemOf(const void *payload) {
   const Call &call = *static_cast<const Call *>(payload);
@@ -166,6 +169,7 @@ int32_t Issuer::issue(Call &call, SiteState &site) {
   instruction.payload = &call;
   instruction.run = runCall;
   instruction.regions = regionsOf;
+  instruction.work = workOfCall;
   if (site.meaning->carries)
     instruction.carry = carryMarks;
   if (site.meaning->indexed)

@@ -43,10 +43,12 @@ Cost costOfPath(const CostFigures &f, Path path, uint64_t bytes, uint64_t bursts
   return cost;
 }
 
-static Cost costOfTransfer(const CostFigures &f, const Work &work) {
+static Cost costOfTransfer(const CostFigures &f, const Work &work, bool isA5) {
   // TIME-13: from no memory, or to none, is a fill or a write of a register by the same port.
   const Path path = pathOf(work.from, work.to).value_or(work.from == Space::Gm ? Path::GmL1 : Path::L1L1);
-  Cost cost = costOfPath(f, path, work.bytes, work.bursts, work.transfers);
+  // TIME-15: outer dimensions are loops of one transfer on A5.
+  const uint32_t transfers = isA5 ? 1 : std::max(work.transfers, 1u);
+  Cost cost = costOfPath(f, path, work.bytes, work.bursts, transfers);
   if (work.from != Space::Gm && work.to != Space::Gm)
     return cost;
   // TIME-12
@@ -56,7 +58,7 @@ static Cost costOfTransfer(const CostFigures &f, const Work &work) {
   if (work.isUnaligned)
     cost.busy *= 1 + (work.from == Space::Ub || work.to == Space::Ub ? f.unalignedUb : f.unalignedL1);
   // TIME-14: the interval holds up the next transfer, not the bytes of this one.
-  const double interval = f.interval * std::max<uint32_t>(work.transfers, 1);
+  const double interval = f.interval * transfers;
   if (interval > cost.busy) {
     cost.latency = std::max(0.0, cost.latency + cost.busy - interval);
     cost.busy = interval;
@@ -134,7 +136,7 @@ Cost Model::costOf(const Work &work) const {
   case Work::Kind::Nothing:
     break;
   case Work::Kind::Transfer:
-    return costOfTransfer(f, work);
+    return costOfTransfer(f, work, isA5);
   case Work::Kind::Vector:
     return costOfTile(f, work, isA5);
   case Work::Kind::Product:

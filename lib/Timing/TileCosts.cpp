@@ -51,6 +51,7 @@ constexpr TileRow kTiles[] = {
     {"TSORT32", Form::Sort, Loop::Unary},
     {"TMRGSORT", Form::Merge, Loop::Unary},
     {"TMRGSORT_RUNS", Form::Merge, Loop::Unary},
+    {"vmrgsort4", Form::Merge, Loop::Unary},
     {"TCI", Form::Indices, Loop::Unary},
     {"TEXPANDS", Form::EachElement, Loop::Scalar},
     {"TCOLEXPAND", Form::EachElement, Loop::Scalar},
@@ -225,11 +226,12 @@ Cost costOnA5(const CostFigures &f, const TileRow &row, const Work &work) {
 
 // ---- A2, A3 -------------------------------------------------------------------------------
 
-/// TIME-31: instructions with one tile go on over the ends of rows where nothing lies between.
+/// TIME-31: only loops over one tile go on over the ends of rows where nothing lies between.
 double repeatsOf(const Work &work, Loop loop) {
   const uint64_t lanes = lanesOf(work);
-  const bool isUnary = loop != Loop::Add && loop != Loop::Mul && loop != Loop::Scalar && !work.isScalarForm;
-  if (isUnary && work.isContiguous)
+  const bool isByRows =
+      loop == Loop::Add || loop == Loop::Mul || loop == Loop::Div || loop == Loop::Scalar || loop == Loop::Select;
+  if (!isByRows && work.isContiguous)
     return double(ceilDiv(uint64_t(work.rows) * work.cols, lanes));
   return double(work.rows) * double(ceilDiv(work.cols, lanes));
 }

@@ -13,6 +13,8 @@ namespace ptoscope::tile {
 
 /// The mode of a TCMPS whose second operand is element 0 of a tile.
 inline constexpr uint32_t kFirstElement = 8;
+/// Scalar of element-wise instructions that is 1 where the more precise algorithm was asked for.
+inline constexpr size_t kAlgorithmScalar = 3;
 
 PTO_DETAIL_INLINE int64_t rowBytesOf(const TileRef &mask) { return int64_t(mask.validCols) * (bitsOf(mask.elem) / 8); }
 

@@ -3,6 +3,7 @@
 #include "Sort/SortUnit.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ptoscope {
 
@@ -81,6 +82,20 @@ DirectInstruction SortUnit::instruction(const Call &call) {
   };
   instruction.regions = [](const void *payload, std::vector<DirectRegion> &regions) {
     regions = static_cast<const Call *>(payload)->unit->regions;
+  };
+  instruction.work = [](const void *payload) {
+    const Sort &sort = static_cast<const Call *>(payload)->sort;
+    Work work;
+    work.kind = Work::Kind::Vector;
+    work.timing = Timing::sort;
+    work.name = sort.merges ? "vmrgsort4" : "vbitsort";
+    work.from = work.to = Space::Ub;
+    work.fromBits = uint8_t(sort.scoreBytes * 8);
+    work.toBits = kRecordBytes * 8;
+    work.isFloat = true;
+    work.rows = sort.repeat;
+    work.cols = sort.merges ? std::accumulate(sort.length.begin(), sort.length.end(), 0u) : kSortGroup;
+    return work;
   };
   instruction.run = [](const void *payload) {
     const SortUnit &unit = *static_cast<const Call *>(payload)->unit;

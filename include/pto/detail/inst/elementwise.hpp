@@ -2,7 +2,7 @@
 //
 // TEW-1: over the destination's valid region, on Vec tiles. Template
 // arguments named Algorithm choose precision on devices; here every operation is
-// rounded once, whichever is named.
+// rounded once, whichever is named, and only times differ.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +30,10 @@ template <typename... T> constexpr void checkRows() {
 template <typename A, typename B> constexpr void checkSameElements() {
   static_assert(A::kElem == B::kElem, "the element types of the operands differ: convert one of them with TCVT");
 }
+/// What the more precise algorithm costs depends on it (TIME-23), and nothing else.
+template <typename A> void setAlgorithm(Call &call, A algorithm) {
+  call.operands.scalar[ptoscope::tile::kAlgorithmScalar] = algorithm == A::HIGH_PRECISION;
+}
 /// A bit for each element of T's valid region, as far as it is known.
 template <typename M, typename T, bool Stream = false> constexpr void checkMask() {
   checkRows<M, T>();
@@ -42,42 +46,47 @@ template <typename M, typename T, bool Stream = false> constexpr void checkMask(
 // --- with a choice of algorithm ------------------------------------------------------------
 
 #define PTO_UNARY_BY(NAME, ALGORITHM)                                                                                  \
-  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A> RecordEvent NAME(D &dst, A &src, PTO_AFTER) {      \
+  template <ALGORITHM By = ALGORITHM::DEFAULT, typename D, typename A> RecordEvent NAME(D &dst, A &src, PTO_AFTER) {   \
     PTO_WAIT;                                                                                                          \
     ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src);               \
+    ptoscope_detail::setAlgorithm(call, By);                                                                           \
     return ptoscope_detail::finish(call);                                                                              \
   }
 #define PTO_BINARY_BY(NAME, ALGORITHM)                                                                                 \
-  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A, typename B>                                        \
+  template <ALGORITHM By = ALGORITHM::DEFAULT, typename D, typename A, typename B>                                     \
   RecordEvent NAME(D &dst, A &src0, B &src1, PTO_AFTER) {                                                              \
     PTO_WAIT;                                                                                                          \
     ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src0, src1);        \
+    ptoscope_detail::setAlgorithm(call, By);                                                                           \
     return ptoscope_detail::finish(call);                                                                              \
   }
 /// NAME(dst, src0, src1, tmp, events …)
 #define PTO_BINARY_TMP_BY(NAME, ALGORITHM)                                                                             \
-  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A, typename B, typename S>                            \
+  template <ALGORITHM By = ALGORITHM::DEFAULT, typename D, typename A, typename B, typename S>                         \
   RecordEvent NAME(D &dst, A &src0, B &src1, S &tmp, PTO_AFTER) {                                                      \
     PTO_WAIT;                                                                                                          \
     ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src0, src1, tmp);   \
+    ptoscope_detail::setAlgorithm(call, By);                                                                           \
     return ptoscope_detail::finish(call);                                                                              \
   }
 /// NAME(dst, src, scalar, events …)
 #define PTO_SCALAR_BY(NAME, ALGORITHM)                                                                                 \
-  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, ptoscope_detail::IsTile A>                                     \
+  template <ALGORITHM By = ALGORITHM::DEFAULT, typename D, ptoscope_detail::IsTile A>                                  \
   RecordEvent NAME(D &dst, A &src, ptoscope_detail::ScalarOf<D> scalar, PTO_AFTER) {                                   \
     PTO_WAIT;                                                                                                          \
     ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src);               \
     ptoscope_detail::setScalar(call, 0, scalar);                                                                       \
+    ptoscope_detail::setAlgorithm(call, By);                                                                           \
     return ptoscope_detail::finish(call);                                                                              \
   }
 /// NAME(dst, src, scalar, tmp, events …)
 #define PTO_SCALAR_TMP_BY(NAME, ALGORITHM)                                                                             \
-  template <ALGORITHM = ALGORITHM::DEFAULT, typename D, typename A, typename S>                                        \
+  template <ALGORITHM By = ALGORITHM::DEFAULT, typename D, typename A, typename S>                                     \
   RecordEvent NAME(D &dst, A &src, ptoscope_detail::ScalarOf<D> scalar, S &tmp, PTO_AFTER) {                           \
     PTO_WAIT;                                                                                                          \
     ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src, tmp);          \
     ptoscope_detail::setScalar(call, 0, scalar);                                                                       \
+    ptoscope_detail::setAlgorithm(call, By);                                                                           \
     return ptoscope_detail::finish(call);                                                                              \
   }
 PTO_UNARY_BY(TEXP, ExpAlgorithm)
@@ -99,18 +108,20 @@ PTO_SCALAR_TMP_BY(TPOWS, PowAlgorithm)
 #undef PTO_BINARY_BY
 #undef PTO_UNARY_BY
 
-template <RsqrtAlgorithm = RsqrtAlgorithm::DEFAULT, typename D, typename A, ptoscope_detail::IsTile S>
+template <RsqrtAlgorithm By = RsqrtAlgorithm::DEFAULT, typename D, typename A, ptoscope_detail::IsTile S>
 RecordEvent TRSQRT(D &dst, A &src, S &tmp, PTO_AFTER) {
   PTO_WAIT;
   ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TRSQRT>(at, dst, src, tmp);
+  ptoscope_detail::setAlgorithm(call, By);
   return ptoscope_detail::finish(call);
 }
 /// dst = scalar / src
-template <DivAlgorithm = DivAlgorithm::DEFAULT, typename D, ptoscope_detail::IsTile A>
+template <DivAlgorithm By = DivAlgorithm::DEFAULT, typename D, ptoscope_detail::IsTile A>
 RecordEvent TDIVS(D &dst, ptoscope_detail::ScalarOf<D> scalar, A &src, PTO_AFTER) {
   PTO_WAIT;
   ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TDIVS>(at, dst, src);
   ptoscope_detail::setScalar(call, 0, scalar);
+  ptoscope_detail::setAlgorithm(call, By);
   call.operands.mode = 1;
   return ptoscope_detail::finish(call);
 }

@@ -124,18 +124,54 @@ void Reporter::describeOverlap(Finding &finding, const RaceParty &first, const R
   finding.remedies.clear();
 }
 
+/// How the cube core names what belongs to a vector core of a5.
+static int64_t offsetOf(CoreId vector) { return vector.index == 2 ? 16 : 0; }
+
+/// The calls of C++ that order two cores of a cluster. A signal speaks for the pipe that
+/// did the work, a wait for the one that needs it.
+void Reporter::describeSignals(Finding &finding, const RaceParty &first, const RaceParty &second) const {
+  const CoreId from = coreOf(first.slot), to = coreOf(second.slot), cube{0};
+  const Place after = sites.placeOf(first.site), before = sites.placeOf(second.site);
+  const Pipe firstPipe = pipeOf(first.slot), secondPipe = pipeOf(second.slot);
+  const bool a5 = order.pipeSemaphores(), vectors = from.index != 0 && to.index != 0;
+  const int64_t id = order.freeSemaphore(from, vectors && a5 ? cube : to);
+  const int64_t passed = vectors && a5 ? order.freeSemaphore(cube, to) : id;
+  if (id < 0 || passed < 0) {
+    finding.help = say::kReuseSignalCpp(to, from, after, before);
+    return;
+  }
+  const char *memory = finding.bytes && finding.bytes->space == "gm" ? "GM" : "the memory";
+  const std::string waitDev = "wait_flag_dev(" + std::to_string(id) + ");";
+  if (vectors && !a5) {
+    finding.help = say::kSignalVectorsCpp(signalLine(firstPipe, 1, id), after, waitDev, before, memory);
+  } else if (vectors) {
+    finding.help = say::kThroughCubeCpp(intraBlockLine("set", firstPipe, id), from, after,
+                                        intraBlockLine("wait", Pipe::S, id + offsetOf(from)),
+                                        intraBlockLine("set", Pipe::S, passed + offsetOf(to)),
+                                        intraBlockLine("wait", secondPipe, passed), to, before, memory);
+  } else {
+    const std::string set = a5 ? intraBlockLine("set", firstPipe, id + offsetOf(to)) : signalLine(firstPipe, 2, id);
+    const std::string wait = a5 ? intraBlockLine("wait", secondPipe, id + offsetOf(from)) : waitDev;
+    const std::string on = to.index == 0 && !a5 ? say::kBothVectorCores(from) : std::string(nameOf(from));
+    finding.help = say::kSignalAcrossCpp(set, on, after, wait, to, before);
+  }
+}
+
 /// The semaphore that orders two cores of a cluster, and the lines that use it.
 void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const {
   CoreId from = coreOf(first.slot), to = coreOf(second.slot);
   SiteId firstSite = outsideScope(first.site), secondSite = outsideScope(second.site);
   Place after = sites.placeOf(firstSite), before = sites.placeOf(secondSite);
-  if (from.index != 0 && to.index != 0) {
-    bool gm = finding.bytes && finding.bytes->space == "gm";
-    finding.help = say::kThroughCube(from, after, to, before, gm ? "GM" : "the memory");
+  const bool vectors = from.index != 0 && to.index != 0;
+  if (order.usesQueues() && !vectors) {
+    finding.help = say::kQueueOrder(to, from, after, before);
     return;
   }
-  if (order.usesQueues()) {
-    finding.help = say::kQueueOrder(to, from, after, before);
+  if (sites.isCpp())
+    return describeSignals(finding, first, second);
+  if (vectors) {
+    bool gm = finding.bytes && finding.bytes->space == "gm";
+    finding.help = say::kThroughCube(from, after, to, before, gm ? "GM" : "the memory");
     return;
   }
   int64_t id = order.freeSemaphore(from, to);
@@ -144,24 +180,13 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
     return;
   }
   Pipe firstPipe = pipeOf(first.slot), secondPipe = pipeOf(second.slot);
-  if (sites.isCpp()) {
-    // The signal speaks for the pipe that did the work, the wait for the one that needs it.
-    const bool a5 = order.pipeSemaphores();
-    const int64_t setId = id + (to.index == 2 ? 16 : 0), waitId = id + (from.index == 2 ? 16 : 0);
-    std::string set = a5 ? intraBlockLine("set", firstPipe, setId) : signalLine(firstPipe, 2, id);
-    std::string wait = a5 ? intraBlockLine("wait", secondPipe, waitId) : "wait_flag_dev(" + std::to_string(id) + ");";
-    std::string on = to.index == 0 && !a5 ? say::kBothVectorCores(from) : std::string(nameOf(from));
-    finding.help = say::kSignalAcrossCpp(set, on, after, wait, to, before);
-    return;
-  }
   if (!order.pipeSemaphores()) {
     std::string on = to.index == 0 ? say::kBothVectorCores(from) : std::string(nameOf(from));
     finding.help = say::kSignalDev(id, on, after, to, before);
     return;
   }
   finding.help = say::kSignalAcross(to, from, after, before);
-  // The cube core names what belongs to AIV1 with an offset of 16.
-  int64_t setId = id + (to.index == 2 ? 16 : 0), waitId = id + (from.index == 2 ? 16 : 0);
+  int64_t setId = id + offsetOf(to), waitId = id + offsetOf(from);
   Pipe setPipe = settingPipe(from), waitPipe = waitingPipe(secondPipe, to);
   std::string set = semaphoreLine("set", setPipe, setId), wait = semaphoreLine("wait", waitPipe, waitId);
   Remedy remedy{say::kAddSemaphore(set, from, after, firstPipe == setPipe ? "" : say::kBehindFlag(firstPipe, setPipe),

@@ -348,6 +348,50 @@ TEST_F(ClusterRace, BarriersOfOtherCoresDoNotCount) {
   }
 }
 
+/// The help of a race between two cores, in a program of C++: what it names is C++.
+std::string helpInCpp(const char *profile, uint8_t from, uint8_t to, int usedIds = 0) {
+  World fresh(profile, raceOnly());
+  fresh.sites = SiteTable(Language::Cpp);
+  SiteId out = fresh.site(3, "TSTORE"), in = fresh.site(9, "TLOAD");
+  const Pipe storing = from == 0 ? Pipe::FIX : Pipe::MTE3;
+  Drive d(fresh);
+  for (int id = 0; id < usedIds; ++id)
+    for (uint8_t target = 0; target < kCoresPerBlock; ++target)
+      d.on(target == 0 ? 1 : 0).syncSet(target == 0 ? Pipe::MTE3 : Pipe::FIX, target, id);
+  d.on(from).transfer(storing, out, from == 0 ? Space::L1 : Space::Ub, box(0, 64), Space::Gm, box(fresh.y().base, 64));
+  d.on(to).transfer(Pipe::MTE2, in, Space::Gm, box(fresh.y().base, 64), to == 0 ? Space::L1 : Space::Ub, box(0, 64));
+  d.end();
+  EXPECT_EQ(fresh.summary(), Lines{"race-raw 3->9"});
+  const Finding &f = fresh.findings.all()[0];
+  EXPECT_EQ(f.help.find("pto."), std::string::npos) << f.help;
+  EXPECT_EQ(f.help.find("semaphore"), std::string::npos) << f.help;
+  EXPECT_TRUE(f.remedies.empty());
+  return f.help;
+}
+
+TEST_F(ClusterRace, HelpOfCppPrograms) { // XSYNC-6, XSYNC-7, XSYNC-12
+  EXPECT_EQ(helpInCpp("a3", 0, 1), "add `ffts_cross_core_sync(PIPE_FIX, getFFTSMsg(2, 0));` on AIC after k.pto:3, and "
+                                   "`wait_flag_dev(0);` on AIV0 before k.pto:9");
+  EXPECT_EQ(helpInCpp("a3", 2, 0), "add `ffts_cross_core_sync(PIPE_MTE3, getFFTSMsg(2, 0));` on AIV1 and the other "
+                                   "vector core after k.pto:3, and `wait_flag_dev(0);` on AIC before k.pto:9");
+  EXPECT_EQ(helpInCpp("a3", 1, 2),
+            "add `ffts_cross_core_sync(PIPE_MTE3, getFFTSMsg(1, 0));` after k.pto:3 and "
+            "`wait_flag_dev(0);` before k.pto:9, on both vector cores, or keep their parts of GM "
+            "apart");
+  EXPECT_EQ(helpInCpp("a5", 0, 2), "add `set_intra_block(PIPE_FIX, 16);` on AIC after k.pto:3, and "
+                                   "`wait_intra_block(PIPE_MTE2, 0);` on AIV1 before k.pto:9");
+  EXPECT_EQ(helpInCpp("a5", 2, 0), "add `set_intra_block(PIPE_MTE3, 0);` on AIV1 after k.pto:3, and "
+                                   "`wait_intra_block(PIPE_MTE2, 16);` on AIC before k.pto:9");
+  EXPECT_EQ(helpInCpp("a5", 1, 2),
+            "vector cores do not signal each other: add `set_intra_block(PIPE_MTE3, 0);` on AIV0 "
+            "after k.pto:3, let AIC pass it on by `wait_intra_block(PIPE_S, 0);` and "
+            "`set_intra_block(PIPE_S, 16);`, and add `wait_intra_block(PIPE_MTE2, 0);` on AIV1 "
+            "before k.pto:9, or keep their parts of GM apart");
+  EXPECT_EQ(helpInCpp("a5", 0, 1, 16),
+            "signal AIV0 from AIC after k.pto:3 and wait before k.pto:9; all cross-core flags "
+            "between them are in use, so reuse one whose wait comes before");
+}
+
 TEST_F(ClusterRace, DefinednessFollowsTheMemory) {
   Checks init = Checks::none();
   init.init = true;

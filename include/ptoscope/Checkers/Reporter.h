@@ -101,6 +101,7 @@ private:
   void describeScopeOverlap(Finding &finding, const Instr &scope, const ScopeConflict &first,
                             const LocalAccess &second) const;
   void describeCoreOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const;
+  void describeSignals(Finding &finding, const RaceParty &first, const RaceParty &second) const;
   /// "bytes that were never written", or who left them undefined.
   std::string undefinedText(SiteId clobberer, bool neverWritten = true) const;
   /// Says where the bytes became undefined, and what to do about it.

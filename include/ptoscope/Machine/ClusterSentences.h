@@ -129,6 +129,16 @@ constexpr Phrase<0> kLaunchMixed{
 constexpr Phrase<0> kCountArrivals{
     "let as many cores reach the barrier as take part in it, each equally often, and clear the workspace before"};
 /// The signal, on which core, after what; the wait, on which core, before what.
+/// Vector cores of a3: both send and both wait (XSYNC-7). The memory is last.
+constexpr Phrase<5> kSignalVectorsCpp{
+    "add {0:`} after {1} and {2:`} before {3}, on both vector cores, or keep their parts of {4} apart"};
+/// Vector cores of a5: set, core and place, what AIC does, wait, core and place, the memory.
+constexpr Phrase<9> kThroughCubeCpp{
+    "vector cores do not signal each other: add {0:`} on {1} after {2}, let AIC pass it on by {3:`} and {4:`}, and add "
+    "{5:`} on {6} before {7}, or keep their parts of {8} apart"};
+constexpr Phrase<4> kReuseSignalCpp{
+    "signal {0} from {1} after {2} and wait before {3}; all cross-core flags between them are in use, so reuse one "
+    "whose wait comes before"};
 constexpr Phrase<6> kSignalAcrossCpp{"add {0:`} on {1} after {2}, and {3:`} on {4} before {5}"};
 /// Who, the line, and who waits.
 constexpr Phrase<3> kSignalCpp{"issue {1:`} on {0} after the work that {2} needs, or remove the wait"};

@@ -63,6 +63,12 @@ static size_t hashOf(const Finding &finding) {
   return seed;
 }
 
+/// What only host simulators do is said once for each line; a program that is written for
+/// them would fill the list with it and end before anything else is found.
+static bool fillsList(const Finding &finding) {
+  return finding.severity != Severity::Remark && finding.code != "host-only";
+}
+
 void FindingList::add(Finding finding) {
   size_t hash = hashOf(finding);
   auto [first, last] = positions.equal_range(hash);
@@ -77,8 +83,11 @@ void FindingList::add(Finding finding) {
       return;
     }
   }
-  bool isRemark = finding.severity == Severity::Remark;
-  if (isRemark ? count(Severity::Remark) >= maxFindings : full()) {
+  // Those that do not fill the list have the same limit, by severity.
+  const auto isAlike = [&](const Finding &listed) { return !fillsList(listed) && listed.severity == finding.severity; };
+  if (fillsList(finding) ? full()
+                         : count(finding.severity) >= maxFindings &&
+                               size_t(std::count_if(findings.begin(), findings.end(), isAlike)) >= maxFindings) {
     ++droppedFindings;
     return;
   }
@@ -100,6 +109,9 @@ bool FindingList::failed(bool warningsAreErrors) const {
   return count(Severity::Error) > 0 || (warningsAreErrors && count(Severity::Warning) > 0);
 }
 
-bool FindingList::full() const { return count(Severity::Error) + count(Severity::Warning) >= maxFindings; }
+bool FindingList::full() const {
+  return count(Severity::Error) + count(Severity::Warning) >= maxFindings &&
+         size_t(std::count_if(findings.begin(), findings.end(), fillsList)) >= maxFindings;
+}
 
 } // namespace ptoscope

@@ -77,6 +77,22 @@ TEST(FindingList, IsFullAfterErrorsAndWarnings) {
   EXPECT_EQ(list.count(Severity::Remark), 2u);
 }
 
+TEST(FindingList, HostWarningsDoNotFillIt) { // REPORT-1
+  FindingList list(2);
+  for (uint32_t line = 1; line <= 3; ++line)
+    list.add(at(line, "host-only")); // a limit of their own, too
+  EXPECT_FALSE(list.full());
+  EXPECT_EQ(list.dropped(), 1u);
+  EXPECT_EQ(list.count(Severity::Warning), 2u);
+  list.add(at(1, "flag-leftover"));
+  EXPECT_FALSE(list.full());
+  list.add(at(1));
+  EXPECT_TRUE(list.full());
+  list.add(at(2));
+  EXPECT_EQ(list.all().size(), 4u);
+  EXPECT_EQ(list.dropped(), 2u);
+}
+
 TEST(FindingList, Fails) {
   FindingList list;
   EXPECT_FALSE(list.failed(true));

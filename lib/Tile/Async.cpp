@@ -122,6 +122,10 @@ uint64_t openSession(uint32_t engine, int64_t peer, const Source &source) {
   const SiteId site = context.siteOf("BuildAsyncSession", source).id;
   if (!deviceExists(context, site, peer))
     return 0;
+  if (const Profile &profile = profileOf(context.core); engine != Sdma && profile.id != ProfileId::A5) {
+    context.report(site, say::kEngineOfA5(engine == Urma ? "URMA" : "RDMA", profile.name));
+    return 0;
+  }
   std::shared_ptr<Sessions> sessions;
   {
     std::lock_guard lock(context.launch.mutex);

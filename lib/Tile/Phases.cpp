@@ -100,7 +100,6 @@ static constexpr PhaseRow kRows[] = {
     {"TFILLPAD", padsPartBlock, "VS *S", ""},
     {"TFILLPAD_EXPAND", padsPartBlock, "VS *S", ""},
     {"TFILLPAD_INPLACE", padsPartBlock, "VS *S", ""},
-    {"TGATHER_CMP", always, "SV *V VS SV", ""},
     {"TINSERT", insertsOne, "VS *S SV", "VS *S SV"},
     {"TMRGSORT", exhausted, "*V VS", "*V VS"},
     {"TPOW", ints, "VS *S SV", ""},

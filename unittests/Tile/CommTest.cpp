@@ -5,43 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "pto/comm/pto_comm_inst.hpp"
-#include "ptoscope/world.hpp"
-
-#include "gtest/gtest.h"
+#include "CommPrograms.h"
 
 #include <cmath>
-#include <string>
 
-using namespace pto;
-using namespace pto::comm;
-using ptoscope::CommDeviceContext;
-using ptoscope::Options;
-using ptoscope::Result;
+using namespace devices;
 
 namespace {
-
-template <typename T> T *remote(const CommDeviceContext *context, T *local, int rank) {
-  return reinterpret_cast<T *>(reinterpret_cast<uint64_t>(local) - context->windowsIn[context->rankId] +
-                               context->windowsIn[rank]);
-}
-
-std::vector<Options> schedules() {
-  std::vector<Options> all(5);
-  all[1].schedule = Options::Lazy;
-  for (int i = 2; i < 5; ++i) {
-    all[size_t(i)].schedule = Options::Random;
-    all[size_t(i)].seed = uint64_t(i);
-  }
-  return all;
-}
-std::string textOf(const Result &result) { return result.text(); }
-bool says(const Result &result, const char *part) { return textOf(result).find(part) != std::string::npos; }
-float valueOf(int rank, int i) { return float((rank * 7919 + i * 31) % 257 - 128); }
-
-constexpr int kRows = 4, kCols = 16, kCount = kRows * kCols;
-using View = GlobalTensor<float, Shape<1, 1, 1, kRows, kCols>, Stride<kCount, kCount, kCount, kCols, 1>>;
-using Piece = Tile<TileType::Vec, float, kRows, kCols>;
 
 /// Each rank gives its numbers to the next one, which doubles them.
 template <bool WithBarrier>
@@ -65,19 +35,6 @@ void ring(const CommDeviceContext *context, float *own, float *box, float *out, 
   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
   TSTORE(result, piece);
 }
-
-struct Ring {
-  ptoscope::World world;
-  ptoscope::Symmetric<float> own, box, out;
-  ptoscope::Symmetric<int32_t> word;
-  explicit Ring(int ranks)
-      : world(ranks), own(world.symmetric<float>(kCount)), box(world.symmetric<float>(kCount)),
-        out(world.symmetric<float>(kCount)), word(world.symmetric<int32_t>(1)) {
-    for (int rank = 0; rank < ranks; ++rank)
-      for (int i = 0; i < kCount; ++i)
-        own[rank][i] = valueOf(rank, i);
-  }
-};
 
 TEST(Comm, RingPassesNumbersOn) { // COMM-25
   for (int ranks = 1; ranks <= 5; ++ranks)
@@ -307,14 +264,14 @@ template <typename T, bool PingPong> void checkLarge() {
         ASSERT_EQ(box[1][i], i % kPitch >= kWide ? -1 : add ? -1 + 2 * valueOf(0, i) : valueOf(0, i)) << i;
     }
 }
-TEST(Comm, LargeTensorsGoInStrips) { // COMM-35
+TEST(Comm, LargeTensorsGoInStrips) { // COMM-30, COMM-32, COMM-35
   checkLarge<Tile<TileType::Vec, float, 4, 16>, false>();
   checkLarge<Tile<TileType::Vec, float, 4, 16>, true>();
   checkLarge<Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, -1, -1>, false>();
   checkLarge<Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, -1, -1>, true>();
 }
 
-TEST(Comm, GetReadsAnotherWindow) {
+TEST(Comm, GetReadsAnotherWindow) { // COMM-31, COMM-32
   auto kernel = [](const CommDeviceContext *context, float *own, float *box) {
     using T = Tile<TileType::Vec, float, 32, 64>; // holds more than there is
     T ping, pong;

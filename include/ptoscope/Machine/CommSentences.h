@@ -85,6 +85,9 @@ constexpr Sentence<2> kNoSuchDevice{"comm-operand", "{op} names rank {0}; there 
 // Asynchronous transfers
 //===----------------------------------------------------------------------===//
 
+/// The engine and the target.
+constexpr Sentence<2> kEngineOfA5{"not-on-profile", "{op} opens a session of {0}, an engine of a5; the target is {1}",
+                                  "use `DmaEngine::SDMA`, which every target has"};
 constexpr Sentence<1> kAsyncNotStarted{"comm-async", "{op} starts nothing: {0}",
                                        "the event has handle 0, and its Wait returns true at once; use flat tensors of "
                                        "one element type, or TPUT and TGET"};

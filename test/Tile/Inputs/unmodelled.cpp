@@ -50,6 +50,8 @@ AICORE void kernel() {
   TileLeftScale<float8_e8m0_t, 16, 2> scale;
   TileRight<float8_e4m3_t, 64, 16> right;
   TGET_SCALE_ADDR(scale, right);
+#elif CASE == 13
+  TMPipe<0, FIFOType::CTRL_FIFO, 2, 1, Tile<TileType::Vec, half, 16, 32>, Tile<TileType::Mat, half, 16, 32>> pipe(nullptr);
 #else
   TileLeftScale<float8_e8m0_t, 16, 2> scale;
   TASSIGN(scale, 0);

@@ -6,6 +6,7 @@
 #include "Graph.h"
 
 #include "ptoscope/Machine/Direct.h"
+#include "ptoscope/Machine/ForwardingObserver.h"
 
 #include <mutex>
 #include <set>
@@ -50,20 +51,20 @@ private:
   uint64_t issued = 0, first = 0;
 };
 
-class Recorder final : public Observer {
+class Recorder final : public ForwardingObserver {
 public:
   struct Shared {
     const SiteTable &sites;
     SpillFile &spill;
     SignalWordCounts &signals;
     uint64_t epochBytes; ///< of a pipe
+    bool isAlone;        ///< no one else observes
     bool mayOvertake;    ///< transfers take effect in any order (random schedules)
   };
   Recorder(const Shared &shared, int64_t block, std::unique_ptr<Observer> next);
 
   BlockRecord record;
   Deeds deeds; ///< that entries of this block name
-  std::unique_ptr<Observer> next;
   /// Lines that a pipe touched, by its own epochs.
   struct Touched {
     GmLines lines;
@@ -73,28 +74,15 @@ public:
   std::vector<std::pair<uint32_t, uint64_t>> arrivals; ///< channel and number of all-core barriers
   std::set<std::pair<uint8_t, uint32_t>> launchSets;   ///< core and channel
 
-  bool wantsRegions() const override { return next && next->wantsRegions(); }
+  bool wantsRegions() const override { return !shared.isAlone && ForwardingObserver::wantsRegions(); }
   void issue(const Instr &) override;
   void start(const Instr &) override;
   void transfer(const Instr &, const TransferEvent &) override;
   void scopeBegin(const Instr &) override;
-  void scopeEnd(const Instr &) override;
   void scopeTurns(const Instr &, std::span<const uint64_t> turns) override;
-  uint32_t vectorLoad(const Instr &, const LocalAccess &, uint64_t *defined) override;
-  void vectorStore(const Instr &, const LocalAccess &, const uint64_t *defined, const uint32_t *stamps,
-                   uint32_t stampCount) override;
-  uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) override;
-  uint32_t gather(const Instr &, SiteId, std::span<BlockPart> parts) override;
-  void scatter(const Instr &, SiteId, std::span<const BlockPart> parts, const uint32_t *stamps,
-               uint32_t stampCount) override;
   void scalarLoad(const Instr &, const LocalAccess &) override;
   void scalarStore(const Instr &, const LocalAccess &) override;
-  void fence(const Instr &, SiteId, Fence) override;
-  void undefinedUse(const Instr &, SiteId, uint32_t operand, bool isIndex, const uint64_t *defined,
-                    const uint64_t *active) override;
-  void storage(CoreId, uint32_t number, const Storage &) override;
   void direct(const Instr &, const DirectEvent &) override;
-  void openToHost(CoreId, Space, uint64_t begin, uint64_t bytes) override;
   void statusRead(const Instr &, StatusRegister, const Instr &writer) override;
   void setFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) override;
   void waitFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) override;
@@ -110,7 +98,6 @@ public:
   void queueSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal) override;
   void queueWait(const Instr &, CoreId sender, int64_t id, uint64_t ordinal) override;
   void syncAllArrive(const Instr &, uint32_t channel, uint64_t ordinal) override;
-  void syncAllLeave(const Instr &, uint32_t channel, uint64_t ordinal) override;
   void signalSet(const Instr &, uint64_t address, bool adds, bool isSignal) override;
   void signalWait(const Instr &, std::span<const uint64_t> addresses) override;
   void signalLook(const Instr &, uint64_t begin, uint64_t end) override;
@@ -144,7 +131,15 @@ private:
   /// The instruction is this deed.
   void put(const Instr &instr, uint32_t deed);
   /// One event of several that an instruction has.
-  template <typename Fn> void change(const Instr &instr, Fn fn);
+  template <typename Fn> void change(const Instr &instr, Fn fn) {
+    PipeState &pipe = pipeOf(instr);
+    if (pipe.changed != instr.ordinal) {
+      pipe.changed = instr.ordinal;
+      pipe.deed = {};
+    }
+    fn(pipe.deed);
+    put(instr, deeds.deeds.number(pipe.deed));
+  }
   void takes(const Instr &instr, uint64_t number) {
     record.cores[instr.core.index].numbers[size_t(instr.pipe)].push_back(number);
   }
@@ -156,13 +151,17 @@ private:
   void flag(const Instr &instr, Act act, Pipe src, Pipe dst, int64_t id);
   void touch(const Instr &instr, const Box &box, bool writes);
   void touchNow(CoreId core, Pipe pipe, const Box &box, bool writes);
+  void use(const Instr &instr, Space space, const Box &box);
+  void useNow(CoreId core, Pipe pipe, const FirstUse &use);
 
   const Shared &shared;
   std::array<std::array<PipeState, kPipeSlots>, kCoresPerBlock> pipes;
   std::array<uint32_t, size_t(2) * kPipeSlots * kPipeSlots * size_t(kEventIds)> flagDeeds{};
   std::vector<SiteWork> siteWorks;
   std::vector<SiteScope> siteScopes;
+  std::array<std::array<std::array<UsedBytes, kSpaceSlots>, kPipeSlots>, kCoresPerBlock> used;
   std::map<std::pair<uint8_t, Pipe>, std::vector<LateTouch>> lateTouches;
+  std::map<std::pair<uint8_t, Pipe>, std::vector<FirstUse>> lateUses;
 };
 
 /// What a transfer of text has to do.

@@ -244,6 +244,9 @@ private:
   };
 
   const Deed &deedOf(uint32_t number) const { return task.costs.entries[number].deed; }
+  static size_t flagIndex(Pipe src, Pipe dst, int64_t id) {
+    return (size_t(src) * kPipeSlots + size_t(dst)) * size_t(kEventIds) + size_t(id);
+  }
   /// A change leaves it out.
   bool isDropped(SiteId site, const Deed &deed) const {
     return task.edits.drops(site) && deed.act >= Act::SetFlag && deed.act <= Act::ReleaseBuffer;
@@ -275,6 +278,8 @@ private:
   uint64_t reserve();
   void tell(uint64_t place, Told &&told);
   void flush();
+  /// What of the core's memories is in use once this instruction has begun.
+  void tellUse(const Slice &slice);
 
   const Task &task;
   const BlockRecord &block;
@@ -302,6 +307,8 @@ private:
   std::vector<Need> needs;                                           ///< reused
   std::deque<Told> told;                                             ///< from the oldest that is open on
   uint64_t toldFrom = 0;
+  std::array<size_t, kPipeSlots> nextUse{};
+  std::array<UsedBytes, kSpaceSlots> used;
 };
 
 } // namespace ptoscope::timing

@@ -25,8 +25,9 @@ public:
       : image(image), profile(profile), next(next), blocks(options.blocks), devices(options.devices),
         together(std::max<int64_t>(1, std::min(blocks, cores(false)))),
         epochBytes(epochOf(model["gm.l2.bytes"], together)),
-        shared{*image.sites, record.spill, signals, std::max<uint64_t>(uint64_t(epochBytes / kTrackEpochs), 1),
-               options.schedule.kind == ScheduleKind::Random} {}
+        shared{*image.sites, record.spill,
+               signals,      std::max<uint64_t>(uint64_t(epochBytes / kTrackEpochs), 1),
+               !next,        options.schedule.kind == ScheduleKind::Random} {}
 
   std::unique_ptr<Observer> beginBlock(int64_t block, FindingList &findings) override {
     return std::make_unique<Recorder>(shared, block, next ? next->beginBlock(block, findings) : nullptr);
@@ -105,7 +106,7 @@ void LaunchTimer::endBlock(int64_t block, std::unique_ptr<Observer> observer, Fi
   movedBefore[core] += moved;
   record.blocks.push_back(std::move(own));
   if (next)
-    next->endBlock(block, std::move(recorder.next), findings);
+    next->endBlock(block, recorder.takeNext(), findings);
 }
 
 /// Solves blocks that run at the same time, on neighbouring cores. When the last one ends.

@@ -4,6 +4,8 @@
 #define PTOSCOPE_UNITTESTS_TIMING_TIMED_H
 
 #include "../Machine/Bench.h"
+#include "ptoscope/Machine/Direct.h"
+#include "ptoscope/Machine/Queue.h"
 #include "ptoscope/Timing/Timer.h"
 
 #include <gtest/gtest.h>
@@ -51,6 +53,11 @@ struct TimedBench : Bench {
     return finish(
         model, next, [&](KernelImage &image) { image.aiv = [](PtoContext *, const uint64_t *) { return 0; }; },
         [&] { return run(program); });
+  }
+  Run timedCube(const Program &program, const Model &model) {
+    return finish(
+        model, nullptr, [&](KernelImage &image) { image.aic = [](PtoContext *, const uint64_t *) { return 0; }; },
+        [&] { return run(program, true); });
   }
   Run timedMixed(const Program &cube, const Program &vector, const Model &model) {
     return finish(

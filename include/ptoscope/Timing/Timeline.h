@@ -82,7 +82,8 @@ public:
   virtual ~TimelineSink() = default;
   virtual void slice(const Slice &) {}
   virtual void arrow(const Arrow &) {}
-  /// Bytes of a local memory in use by transfers and tiles of a core, when they change.
+  /// Bytes of a local memory that transfers and tile instructions of a core have touched so
+  /// far in the block, when they become more; right after the slice that does so.
   virtual void occupancy(int64_t block, CoreId, Space, double time, uint64_t bytes) {}
 };
 

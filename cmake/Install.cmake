@@ -35,5 +35,8 @@ install(FILES ${PROJECT_BINARY_DIR}/ptoscope.pc DESTINATION ${PTOSCOPE_PKGCONFIG
 # For gdb and lldb.
 install(DIRECTORY scripts/debugger/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ptoscope FILES_MATCHING PATTERN "*.py")
 
+# To copy and change, for `--timing`.
+install(DIRECTORY share/timing DESTINATION ${CMAKE_INSTALL_DATADIR}/ptoscope FILES_MATCHING PATTERN "*.timing")
+
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})

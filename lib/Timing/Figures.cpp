@@ -41,20 +41,28 @@ constexpr Row kRows[] = {
 };
 } // namespace
 
-void describe(FigureVisitor &visitor, CostFigures &f) {
+namespace {
+struct Described {
+  FigureInfo info;
+  const double *field; ///< of the figures that were described
+};
+} // namespace
+
+static std::vector<Described> describe(const CostFigures &f) {
+  std::vector<Described> all;
   for (const Row &row : kRows)
-    visitor.visit({row.key, row.unit, row.meaning, row.smallest, row.largest, row.profiles}, nullptr);
+    all.push_back({{row.key, row.unit, row.meaning, row.smallest, row.largest, row.profiles}, nullptr});
   for (FigureInfo &info : figuresOfScopes())
-    visitor.visit(std::move(info), nullptr);
+    all.push_back({std::move(info), nullptr});
   auto add = [&](std::string key, uint8_t profiles, const char *unit, double smallest, std::string meaning,
-                 double &field) {
-    visitor.visit({std::move(key), unit, std::move(meaning), smallest, kMostCycles, profiles}, &field);
+                 const double &field) {
+    all.push_back({{std::move(key), unit, std::move(meaning), smallest, kMostCycles, profiles}, &field});
   };
-  auto cycles = [&](std::string key, uint8_t profiles, std::string meaning, double &field) {
+  auto cycles = [&](std::string key, uint8_t profiles, std::string meaning, const double &field) {
     add(std::move(key), profiles, "cycles", 0, std::move(meaning), field);
   };
   // Fits may have terms below 0; costs do not (TIME-5).
-  auto term = [&](std::string key, uint8_t profiles, std::string meaning, double &field) {
+  auto term = [&](std::string key, uint8_t profiles, std::string meaning, const double &field) {
     add(std::move(key), profiles, "cycles", -kMostCycles, std::move(meaning), field);
   };
 
@@ -89,7 +97,7 @@ void describe(FigureVisitor &visitor, CostFigures &f) {
   }
   for (size_t i = 0; i < kConversionNames.size(); ++i) {
     const std::string cvt = std::string("convert.") + kConversionNames[i];
-    ConversionFigures &c = f.conversion[i];
+    const ConversionFigures &c = f.conversion[i];
     term(cvt + ".short", kOfA5, "a single line, as long as start-up covers it", c.shortLine);
     term(cvt + ".short_rate", kOfA5, "its iteration", c.shortRate);
     term(cvt + ".line", kOfA5, "a single line, beyond that", c.line);
@@ -107,7 +115,9 @@ void describe(FigureVisitor &visitor, CostFigures &f) {
   cycles("select32.row", kOfA5, "such a row", f.wideSelect.row);
   cycles("select32.turn", kOfA5, "its iteration", f.wideSelect.turn);
   cycles("tile.in_place", kOfA3, "more latency of a root that is computed in place", f.inPlace);
-  cycles("tile.scalar_quotient", kOfA3, "64 elements of a quotient with a scalar", f.scalarQuotient);
+  cycles("scalar_quotient.start", kOfA3, "beside its elements, more than that of tiles", f.scalarQuotient.start);
+  cycles("scalar_quotient.each16", kOfA3, "64 elements of at most 16 bits", f.scalarQuotient.each16);
+  cycles("scalar_quotient.each32", kOfA3, "64 wider elements", f.scalarQuotient.each32);
   auto lines = [&](const std::string &name, uint8_t profiles, auto &r) {
     cycles(name + ".start", profiles, "beside its rows", r.start);
     cycles(name + ".row", profiles, "a row", r.row);
@@ -116,6 +126,7 @@ void describe(FigureVisitor &visitor, CostFigures &f) {
   lines("row_reduction", kOfAll, f.rowReduction);
   lines("column_reduction", kOfAll, f.columnReduction);
   lines("row_expansion", kOfA3, f.rowExpansion);
+  cycles("column_reduction.row32", kOfA3, "a row of 32-bit elements", f.columnRow32);
   cycles("column_reduction.binary_row", kOfA3, "a row of a sum by halves", f.binaryRow);
   cycles("sort.element", kOfAll, "an element of a sort of 32", f.sorted);
   cycles("sort.merged", kOfAll, "an element of a merge", f.merged);
@@ -135,23 +146,40 @@ void describe(FigureVisitor &visitor, CostFigures &f) {
   cycles("config.op", kOfAll, "a configuration register", f.configOp);
   cycles("sync.op", kOfAll, "a flag, barrier or semaphore that does not wait", f.syncOp);
   cycles("fence.op", kOfAll, "a fence of a scope, beside what it waits for", f.fenceOp);
+  std::sort(all.begin(), all.end(), [](auto &a, auto &b) { return a.info.key < b.info.key; });
+  assert(std::adjacent_find(all.begin(), all.end(), [](auto &a, auto &b) { return a.info.key == b.info.key; }) ==
+             all.end() &&
+         "a key has one row");
+  return all;
 }
 
-const std::vector<FigureInfo> &figureTable() {
-  static const std::vector<FigureInfo> table = [] {
-    struct : FigureVisitor {
-      std::vector<FigureInfo> rows;
-      void visit(FigureInfo info, double *) override { rows.push_back(std::move(info)); }
-    } all;
-    CostFigures unused;
-    describe(all, unused);
-    std::sort(all.rows.begin(), all.rows.end(), [](auto &a, auto &b) { return a.key < b.key; });
-    assert(std::adjacent_find(all.rows.begin(), all.rows.end(), [](auto &a, auto &b) { return a.key == b.key; }) ==
-               all.rows.end() &&
-           "a key has one row");
-    return std::move(all.rows);
+namespace {
+/// Fields by their distance from the begin, in the order of the table.
+struct Schema {
+  std::vector<FigureInfo> table;
+  std::vector<std::ptrdiff_t> places; ///< -1: there is no field
+};
+} // namespace
+
+static const Schema &schema() {
+  static const Schema schema = [] {
+    Schema result;
+    const CostFigures any{};
+    for (Described &row : describe(any)) {
+      result.table.push_back(std::move(row.info));
+      result.places.push_back(row.field ? row.field - reinterpret_cast<const double *>(&any) : -1);
+    }
+    return result;
   }();
-  return table;
+  return schema;
+}
+
+const std::vector<FigureInfo> &figureTable() { return schema().table; }
+
+double *fieldOf(CostFigures &figures, const FigureInfo &info) {
+  static_assert(sizeof(CostFigures) % sizeof(double) == 0 && std::is_trivially_copyable_v<CostFigures>);
+  const std::ptrdiff_t place = schema().places[size_t(&info - schema().table.data())];
+  return place < 0 ? nullptr : reinterpret_cast<double *>(&figures) + place;
 }
 
 } // namespace ptoscope::timing

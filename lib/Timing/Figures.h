@@ -1,7 +1,6 @@
 //===- Figures.h - the figures of a model, by what uses them ----*- C++ -*-===//
 //
-// Keys are for people and files; costs read fields. `describe` names each field
-// once: it says which keys there are, and it fills the fields of a model.
+// Keys are for people and files; costs read fields. Figures.cpp names each field once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,13 +80,15 @@ struct CostFigures {
   std::array<ConversionFigures, kConversionNames.size()> conversion;
   struct {
     double first, rate, odd, nest, row, turn;
-  } wideSelect;          ///< A5, 32 bits
-  double inPlace;        ///< A2, A3: latency of a root in place
-  double scalarQuotient; ///< A2, A3: cycles per repeat of a quotient with a scalar
+  } wideSelect;   ///< A5, 32 bits
+  double inPlace; ///< A2, A3: latency of a root in place
+  struct {
+    double start, each16, each32;
+  } scalarQuotient; ///< A2, A3: 64 elements of a quotient with a scalar
   struct {
     double start, row, turn;
   } rowReduction, columnReduction, rowExpansion; ///< the last on A2 and A3
-  double binaryRow;                              ///< A2, A3: of a column sum by halves
+  double columnRow32, binaryRow;                 ///< A2, A3: of a column reduction of 32 bits, of one by halves
   double sorted, merged;                         ///< an element
 
   double cubeHead, cubeFirst, cubeSum, cubePasses32;
@@ -99,13 +100,8 @@ struct CostFigures {
 inline constexpr uint8_t kOfA5 = 1 << unsigned(ProfileId::A5),
                          kOfA3 = 1 << unsigned(ProfileId::A3) | 1 << unsigned(ProfileId::A2), kOfAll = kOfA5 | kOfA3;
 
-/// Gets each key with the field that it fills.
-class FigureVisitor {
-public:
-  virtual ~FigureVisitor() = default;
-  virtual void visit(FigureInfo info, double *field) = 0;
-};
-void describe(FigureVisitor &visitor, CostFigures &figures);
+/// The field that a figure of figureTable() fills; null for those that others read by key.
+double *fieldOf(CostFigures &figures, const FigureInfo &info);
 
 Cost costOfTile(const CostFigures &figures, const Work &work, bool isA5);
 /// From one memory to another, with the latency of all its transfers.

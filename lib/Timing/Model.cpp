@@ -23,19 +23,6 @@ constexpr BuiltIn kBuiltIn[] = {
 /// Tags of evidence, at the head of docs/isa/05-timing.md.
 constexpr std::string_view kTags[] = {"S", "M", "I", "K", "V", "F", "P", "T", "T2", "U", "G", "D", "H", "L"};
 
-/// Fills the fields of `describe` from a model.
-class Resolver : public FigureVisitor {
-public:
-  explicit Resolver(const Model &model) : model(model) {}
-  void visit(FigureInfo info, double *field) override {
-    if (field)
-      *field = info.profiles >> unsigned(model.profile()) & 1 ? model[info.key] : 0;
-  }
-
-private:
-  const Model &model;
-};
-
 const FigureInfo *findFigure(std::string_view key) {
   const std::vector<FigureInfo> &table = figureTable();
   auto it = std::lower_bound(table.begin(), table.end(), key, [](auto &row, auto key) { return row.key < key; });
@@ -206,12 +193,11 @@ private:
 };
 } // namespace
 
-Model::Model(ProfileId id, std::vector<Figure> figures) : id(id), list(std::move(figures)) { resolve(); }
-
-void Model::resolve() {
-  auto fields = std::make_shared<CostFigures>();
-  Resolver resolver(*this);
-  describe(resolver, *fields);
+Model::Model(ProfileId id, std::vector<Figure> figures) : id(id), list(std::move(figures)) {
+  auto fields = std::make_shared<CostFigures>(CostFigures{});
+  for (const Figure &figure : list)
+    if (double *field = fieldOf(*fields, *findFigure(figure.key)))
+      *field = figure.value;
   resolved = std::move(fields);
 }
 
@@ -252,7 +238,10 @@ double Model::operator[](std::string_view key) const { return place(list, key)->
 
 void Model::set(std::string_view key, double value) {
   place(list, key)->value = value;
-  resolve();
+  auto fields = std::make_shared<CostFigures>(*resolved);
+  if (double *field = fieldOf(*fields, *findFigure(key)))
+    *field = value;
+  resolved = std::move(fields);
 }
 
 } // namespace ptoscope::timing

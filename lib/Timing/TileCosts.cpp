@@ -247,7 +247,7 @@ Cost costOnA3(const CostFigures &f, const TileRow &row, const Work &work) {
       const Cost copy = costOfPath(f, Path::UbUb, uint64_t(work.cols) * bitsOf(work) / 8, 1, 1);
       return {copy.busy, copy.latency};
     }
-    const double each = work.isExact ? f.binaryRow : f.columnReduction.row;
+    const double each = work.isExact ? f.binaryRow : bitsOf(work) > 16 ? f.columnRow32 : f.columnReduction.row;
     return {f.columnReduction.start + (work.rows - 1) * std::max(each, f.columnReduction.turn * double(repeatsOfRow))};
   }
   case Form::RowExpansion:
@@ -259,7 +259,9 @@ Cost costOnA3(const CostFigures &f, const TileRow &row, const Work &work) {
   Cost cost;
   cost.busy = r.head + r.repeat * repeatsOf(work, row.loop);
   if (row.loop == Loop::Div && work.isScalarForm) // TIME-33
-    cost.busy = r.head + f.scalarQuotient * work.rows * double(ceilDiv(work.cols, 64));
+    cost.busy = r.head + f.scalarQuotient.start +
+                (work.fromBits > 16 ? f.scalarQuotient.each32 : f.scalarQuotient.each16) * work.rows *
+                    double(ceilDiv(work.cols, 64));
   cost.latency = r.latency + (row.loop == Loop::Sqrt && work.isInPlace ? f.inPlace : 0);
   return cost;
 }

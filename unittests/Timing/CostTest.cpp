@@ -144,6 +144,10 @@ TEST(Costs, TilesOfA3) {
   EXPECT_NEAR(totalOf(ProfileId::A3, tile("TROWMAX", Timing::vcmax, 16, 64, 128)), 481, 10);
   EXPECT_NEAR(totalOf(ProfileId::A3, tile("TROWEXPAND", Timing::rearrange, 32, 64, 64)), 933, 5);
   EXPECT_NEAR(totalOf(ProfileId::A3, tile("TCOLMAX", Timing::vmax, 16, 64, 64)), 454, 15);
+  EXPECT_EQ(totalOf(ProfileId::A3, tile("TCOLMIN", Timing::vmax, 32, 8, 8)), 2 + 7 * 17);
+  Work quotient = tile("TDIVS", Timing::vdiv, 16, 63, 64, true);
+  quotient.isScalarForm = true;
+  EXPECT_NEAR(totalOf(ProfileId::A3, quotient), 328, 2);
   Work sum = tile("TCOLSUM", Timing::vadd, 32, 64, 64);
   sum.isExact = true;
   EXPECT_NEAR(totalOf(ProfileId::A3, sum), 1263, 5);

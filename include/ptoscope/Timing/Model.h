@@ -62,7 +62,6 @@ public:
 
 private:
   Model(ProfileId id, std::vector<Figure> figures);
-  void resolve();
 
   ProfileId id;
   std::vector<Figure> list;

@@ -5,7 +5,8 @@
 
 using namespace ptoscope;
 
-bench::Kernel::Kernel(Session &session, const std::string &path, const std::string &name, Checks checks) {
+bench::Kernel::Kernel(Session &session, const std::string &path, const std::string &name, Checks checks, bool isTimed)
+    : isTimed(isTimed) {
   FindingList findings;
   compileSeconds = timed([&] {
     auto program = session.parseFile(PTOSCOPE_SOURCE "/" + path, {}, findings);
@@ -14,6 +15,7 @@ bench::Kernel::Kernel(Session &session, const std::string &path, const std::stri
     CompileOptions compile;
     compile.kernel = name;
     compile.checks = checks;
+    compile.countsTurns = isTimed;
     code = session.compile(*program, compile, findings);
     options.profile = program->profile;
   });
@@ -28,7 +30,10 @@ bool bench::Kernel::run(const std::vector<Argument> &arguments, unsigned blocks,
   LaunchOptions launch = options;
   launch.blocks = blocks;
   launch.threads = threads;
-  RunResult result = Session::launch(*code, arguments, launch);
+  const timing::Model *model = isTimed ? &timing::Model::of(options.profile->id) : nullptr;
+  RunResult result = Session::launch(*code, arguments, launch, model);
+  if (model && result.timer->solve(*model, nullptr).cycles <= 0)
+    return false;
   if (result.launch.completed && !result.launch.findings.failed())
     return true;
   fputs(renderText(result.launch.findings.all()).c_str(), stderr);

@@ -42,7 +42,8 @@ bool bench::streamAdd() {
 
   Session session;
   const std::string path = "examples/double_buffer_flags.pto";
-  Kernel plain(session, path, "", Checks::none()), checked(session, path, "", Checks());
+  Kernel plain(session, path, "", Checks::none()), checked(session, path, "", Checks()),
+      clocked(session, path, "", Checks::none(), /*isTimed=*/true);
   std::vector<Argument> arguments = {a->span(), b->span(), sum->span(), uint64_t(kTiles)};
   bool ok = true;
   auto *fe = reinterpret_cast<float *>(expected->data());
@@ -52,12 +53,13 @@ bool bench::streamAdd() {
   long grown = peakKiB() - before;
   native::addPlain(fa, fb, fe, kElements);
   ok &= std::memcmp(sum->data(), fe, bytes) == 0;
-  std::vector<double> ours, tiled, untiled, withChecks;
+  std::vector<double> ours, tiled, untiled, withChecks, withTimes;
   for (int round = 0; round < 5; ++round) {
     ours.push_back(timed([&] { ok &= plain.run(arguments); }));
     tiled.push_back(timed([&] { native::addTiled(fa, fb, fe, kTiles, 32 * 256, 2, scratch->data()); }));
     untiled.push_back(timed([&] { native::addPlain(fa, fb, fe, kElements); }));
     withChecks.push_back(timed([&] { ok &= checked.run(arguments); }));
+    withTimes.push_back(timed([&] { ok &= clocked.run(arguments); }));
   }
   if (!ok || std::memcmp(sum->data(), fe, bytes) != 0) {
     std::printf("streaming add: WRONG RESULT\n");
@@ -72,6 +74,7 @@ bool bench::streamAdd() {
   ok &= figure("streaming add / native with the same copies", us / copies, 1.25);
   ok &= figure("streaming add / native plain loop", us / loop, 3.3);
   ok &= figure("streaming add, all checks on / checks off", slow / us, 3.0);
+  ok &= figure("streaming add, with times / without", median(withTimes) / us, 1.5);
   ok &= figure("streaming add, peak memory beyond the buffers, checks off", double(grown) / 1024, 128, "MiB");
   ok &=
       figure("streaming add, peak memory beyond the buffers, checks on", double(peakKiB() - before) / 1024, 128, "MiB");

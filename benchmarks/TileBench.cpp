@@ -28,14 +28,19 @@ template <int Rows, int Buffers> bool addition() {
   auto ours = [&](bool checked) {
     return [&, checked] { ok &= run(checked, addTiles<Rows, Buffers>, x, y, z, int64_t(kTiles)); };
   };
+  auto clocked = [&] {
+    ptoscope::Options options;
+    options.unchecked().timing = true;
+    ok &= bench::runWith(options, addTiles<Rows, Buffers>, x, y, z, int64_t(kTiles));
+  };
   ours(false)();
   native::addPlain(x.data(), y.data(), expected.data(), kCount);
   if (!ok || !(z == expected))
     return wrong(what);
-  auto [off, tiled, plain, on] = leastTimes(
+  auto [off, tiled, plain, on, timed] = leastTimes(
       ours(false),
       [&] { native::addTiled(x.data(), y.data(), expected.data(), kTiles, kElements, Buffers, scratch.data()); },
-      [&] { native::addPlain(x.data(), y.data(), expected.data(), kCount); }, ours(true));
+      [&] { native::addPlain(x.data(), y.data(), expected.data(), kCount); }, ours(true), clocked);
   if (!ok || !(z == expected))
     return wrong(what);
   std::printf("  %s tiles of 16 Mi f32: checks off %.1f ms, on %.1f ms; native with the same copies %.1f ms, "
@@ -43,6 +48,7 @@ template <int Rows, int Buffers> bool addition() {
               what.c_str(), off * 1e3, on * 1e3, tiled * 1e3, plain * 1e3);
   ok &= bench::figure(what + " / native with the same copies", off / tiled, 1.25);
   ok &= bench::figure(what + " / native plain loop", off / plain, 3.3);
+  ok &= bench::figure(what + ", with times / without", timed / off, 1.5);
   return bench::figure(what + ", all checks on / checks off", on / off, 3) && ok;
 }
 

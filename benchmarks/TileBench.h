@@ -17,14 +17,17 @@
 namespace bench {
 
 /// Launches a kernel on one block; findings are not expected.
-template <typename Kernel, typename... Args> bool run(bool checked, Kernel kernel, Args &&...args) {
-  ptoscope::Options options;
-  if (!checked)
-    options.unchecked();
+template <typename Kernel, typename... Args>
+bool runWith(const ptoscope::Options &options, Kernel kernel, Args &&...args) {
   ptoscope::Result result = ptoscope::launch(options, kernel, 1, args...);
   if (!result.ok())
     result.print();
   return result.ok();
+}
+
+template <typename Kernel, typename... Args> bool run(bool checked, Kernel kernel, Args &&...args) {
+  ptoscope::Options options;
+  return runWith(checked ? options : options.unchecked(), kernel, args...);
 }
 
 /// Products of matrices, in TileProducts.cpp.

@@ -40,6 +40,9 @@ struct Options {
   uint32_t ubBytes = 0;  ///< size of the memory of Vec tiles; 0: that of the target
   bool fullFill = false; ///< TLOAD writes the whole tile, as host simulators do
   uint64_t cookie = 0;   ///< get_task_cookie
+  bool timing = false;   ///< Result::cycles says how long the launch takes on the target
+  /// Figures to time it with, instead of those of the target; null: those.
+  const char *timingFile = nullptr;
 
   /// Nothing is checked: as fast as it gets.
   Options &unchecked() {
@@ -82,6 +85,10 @@ public:
   void print() const;
   /// Instructions executed by the pipes of all blocks.
   uint64_t instructions() const;
+  /// Of a launch with Options::timing that came to its end: cycles from the first core's
+  /// begin to the last one's end, and the time with the start of the launch. Else 0.
+  double cycles() const;
+  double microseconds() const;
 
   struct Data;
   explicit Result(Data *owned) : data(owned) {}

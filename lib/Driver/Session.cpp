@@ -52,7 +52,8 @@ std::unique_ptr<CompiledKernel> Session::compile(const ParsedProgram &program, c
   return compileKernel(program, options, findings);
 }
 
-RunResult Session::launch(const CompiledKernel &kernel, std::span<const Argument> arguments, LaunchOptions options) {
+RunResult Session::launch(const CompiledKernel &kernel, std::span<const Argument> arguments, LaunchOptions options,
+                          const timing::Model *model) {
   assert(arguments.size() == kernel.parameters.size() && "one argument per parameter");
   GmTable gm;
   std::vector<uint64_t> words;
@@ -70,6 +71,10 @@ RunResult Session::launch(const CompiledKernel &kernel, std::span<const Argument
     options.observers = checkers.get();
   }
   RunResult result;
+  if (model) {
+    result.timer = timing::makeTimer(kernel.image, *options.profile, *model, options, checkers.get());
+    options.observers = result.timer.get();
+  }
   result.launch = ptoscope::launch(kernel.image, gm, words, options);
   if (checkers)
     result.checked = checkers->counts();

@@ -3,6 +3,7 @@
 #include "Environment.h"
 
 #include "Run.h"
+#include "TimedLaunch.h"
 #include "ptoscope/Support/JsonRenderer.h"
 #include "ptoscope/Support/SarifRenderer.h"
 #include "ptoscope/Support/TextRenderer.h"
@@ -49,6 +50,8 @@ public:
     for (const char *name : {"PTOSCOPE_COLOR", "PTOSCOPE_COLOUR"})
       if (take(name))
         colour();
+    if (take("PTOSCOPE_TIMING"))
+      timing();
     if (take("PTOSCOPE_REPORT"))
       result.report = value;
     return std::move(result);
@@ -120,6 +123,12 @@ private:
     else
       refuse("not a format; there are text, json and sarif");
   }
+  void timing() {
+    if (std::string why = problemOfTimingFile(value); !why.empty())
+      refuse(why);
+    else
+      result.timing = value;
+  }
   void colour() {
     if (value == "always" || value == "never")
       result.colour = value == "always";
@@ -166,6 +175,8 @@ Options Environment::over(Options options) const {
   options.seed = seed.value_or(options.seed);
   options.threads = threads.value_or(options.threads);
   options.maxFindings = maxFindings.value_or(options.maxFindings);
+  if (timing)
+    options.timingFile = timing->c_str();
   return options;
 }
 

@@ -24,7 +24,8 @@ struct Environment {
   std::optional<size_t> maxFindings;
   std::optional<Result::Format> format;
   std::optional<bool> colour;
-  std::string report; ///< a file for the findings of all launches; empty: none
+  std::optional<std::string> timing; ///< a file of figures; launches are timed with it
+  std::string report;                ///< a file for the findings of all launches; empty: none
 
   /// A value that is none ends the program, with one message and status 2.
   static const Environment &process();

@@ -11,6 +11,7 @@
 #include "HostProfile.h"
 #include "HostThreads.h"
 #include "Run.h"
+#include "TimedLaunch.h"
 
 #include "ptoscope/Machine/ClusterSentences.h"
 #include "ptoscope/Machine/Cores.h"
@@ -123,7 +124,7 @@ static int64_t residentBlocks(const Profile &profile, const detail::Cores &cores
 }
 
 static LaunchResult run(const Options &given, int64_t blocks, std::span<const detail::BufferRef> buffers,
-                        const detail::Cores &cores) {
+                        const detail::Cores &cores, std::optional<timing::LaunchTime> &time) {
   const Options options = Environment::process().over(given);
   Setup setup;
   LaunchState state;
@@ -170,12 +171,23 @@ static LaunchResult run(const Options &given, int64_t blocks, std::span<const de
   if (mixed)
     image.vectorCores = uint8_t(cores.vectorCores);
   image.needsAllBlocks = world || together;
+  TimedLaunch timed;
+  if (options.timing || options.timingFile) {
+    if (std::optional<Finding> problem = timed.open(options.timingFile, setup.profile)) {
+      LaunchResult refused;
+      refused.findings.add(std::move(*problem));
+      return refused;
+    }
+    setup.machine.observers = timed.observers(image, setup.machine, checkers.get());
+  }
   Context *outer = Context::exchange(nullptr);
   LaunchResult result = ptoscope::launch(image, gm, {reinterpret_cast<uint64_t>(&state)}, setup.machine);
   Context::exchange(outer);
   if (state.thrown)
     std::rethrow_exception(state.thrown);
   suggestRemedies(result.findings);
+  if (timed.isOpen() && result.completed)
+    time = timed.solve();
   return result;
 }
 
@@ -192,7 +204,7 @@ Result detail::launch(const Options &options, int64_t blocks, const BufferRef *b
 Result detail::launchCores(const Options &options, int64_t blocks, const BufferRef *buffers, size_t count,
                            const Cores &cores) {
   auto data = std::make_unique<Result::Data>();
-  data->result = tile::run(options, blocks, {buffers, count}, cores);
+  data->result = tile::run(options, blocks, {buffers, count}, cores, data->time);
   tile::addToReport(data->result.findings);
   return Result(data.release());
 }
@@ -233,6 +245,8 @@ void Result::print() const {
   if (data)
     tile::printFindings(data->result.findings);
 }
+double Result::cycles() const { return data && data->time ? data->time->cycles : 0; }
+double Result::microseconds() const { return data && data->time ? data->time->withLaunch / data->time->clockMHz : 0; }
 uint64_t Result::instructions() const { return data ? data->result.stats.instructions : 0; }
 
 } // namespace ptoscope

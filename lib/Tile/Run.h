@@ -5,13 +5,15 @@
 
 #include "Context.h"
 #include "ptoscope/Checkers/Checkers.h"
+#include "ptoscope/Timing/Timeline.h"
 #include "ptoscope/launch.hpp"
 
 namespace ptoscope {
 
 struct Result::Data {
   LaunchResult result;
-  std::array<std::string, 3> text; ///< by format, made when asked for
+  std::optional<timing::LaunchTime> time; ///< where it was asked for, of a launch that came to its end
+  std::array<std::string, 3> text;        ///< by format, made when asked for
 };
 
 namespace tile {

@@ -64,7 +64,7 @@ bool CoreSolver::step(bool overfills) {
       scalarHead = instr;
     return true;
   }
-  // A place in the queue is free when the instruction that many before has started.
+  // TIME-60: a place in the queue is free when the instruction that many before has started.
   double from = scalar.free;
   if (pipe.issued >= depth && !overfills) {
     if (pipe.resolved + depth <= pipe.issued)
@@ -119,6 +119,7 @@ bool CoreSolver::resolve(Pipe on, Pending &instr) {
   if (!drops && !findNeeds(on, instr, deed))
     return false;
 
+  // TIME-61
   const double before = pipe.free, ready = std::max(before, instr.issued);
   const Need *last = nullptr;
   for (const Need &each : needs)

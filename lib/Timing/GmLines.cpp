@@ -58,7 +58,7 @@ GmLines::Use GmLines::useOf(double cacheBytes) const {
   }
   for (uint32_t e = 0; e < epochs; ++e)
     before[e + 1] += before[e];
-  // What the cache held when an epoch began: the lines of as many epochs before it as fit.
+  // TIME-51: what the cache held when an epoch began: the lines of as many epochs before it as fit.
   std::vector<uint32_t> oldest(epochs);
   for (uint32_t e = 0, first = 0; e < epochs; ++e) {
     while (first<e &&double(before[e] - before[first])> capacity)

@@ -163,7 +163,7 @@ void Recorder::signalWait(const Instr &instr, std::span<const uint64_t> addresse
 }
 
 void Recorder::signalLook(const Instr &instr, uint64_t begin, uint64_t end) {
-  // How often a program polls is not its own doing: only a look that sees something counts.
+  // TIME-65: how often a program polls is not its own doing: only a look that sees something counts.
   if (std::vector<SignalWordCounts::Count> words = shared.signals.seen(begin, end); !words.empty()) {
     change(instr, [](Deed &deed) { deed.act = Act::WaitSignal; });
     takes(instr, words);

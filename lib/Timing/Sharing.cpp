@@ -30,7 +30,7 @@ Sharing::Sharing(const LaunchRecord &record, const CoreFigures &figures,
   firstTouchBytes = std::min(total, double(use.distinct * GmLines::kLineBytes));
   hbmBytes = std::min(total, double(use.fetched * GmLines::kLineBytes));
   least = (hbmBytes / figures.hbmRate + (total - hbmBytes) / figures.l2Rate) / double(devices);
-  // The core that moves most takes as long as all of them.
+  // TIME-50: the core that moves most takes as long as all of them.
   perByte = least / most;
   if (coresUsed) {
     perByte *= double(coresUsed) / double(moved.size());

@@ -141,7 +141,7 @@ LaunchTimer::Solution LaunchTimer::place(const Task &task) const {
     solution.cycles = runTogether(task, record.blocks, 0, 0, solution.times);
     return solution;
   }
-  // Each block on the core that is free first.
+  // TIME-63: each block on the core that is free first.
   std::vector<double> free(size_t(std::max<int64_t>(1, cores(pipesUsed >> size_t(Pipe::M) & 1))));
   for (size_t i = 0; i < record.blocks.size(); ++i) {
     const size_t core = size_t(std::ranges::min_element(free) - free.begin());

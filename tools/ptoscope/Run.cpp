@@ -6,6 +6,7 @@
 #include "Verbs.h"
 #include "ptoscope/Support/AtomicFile.h"
 #include "ptoscope/Support/TextRenderer.h"
+#include "ptoscope/Timing/Sinks.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -31,7 +32,10 @@ struct RunOptions {
   std::vector<std::string> arguments, outputs, expectations, prints, dumps;
   Tolerance tolerance;
   bool tolerant = false, stats = false, help = false;
+  std::string timingFile; ///< in place of the figures that are built in
 
+  /// Someone wants to know how long the run takes on a device.
+  bool isTimed() const { return stats || !timingFile.empty(); }
   std::vector<Option> table();
 };
 
@@ -150,6 +154,8 @@ std::vector<Option> RunOptions::table() {
       {"--as-written", "", "run a tile program without flags as it stands, without the order that it\nimplies",
        [this](const std::string &) { return compile.asWritten = true, std::nullopt; }},
       {"--stats", "", "print what was executed", [this](const std::string &) { return stats = true, std::nullopt; }},
+      {"--timing", "FILE", "time the run with the figures of this file instead of those of the target",
+       [this](const std::string &word) { return timingFile = word, std::nullopt; }},
       {"--emit", "STAGE", "compile only, and print: pto, outlined, lowered, llvm-dialect, llvm or asm",
        [this](const std::string &word) -> std::optional<std::string> {
          compile.emit = word;
@@ -246,6 +252,37 @@ std::optional<Finding> finishLooks(tile::Looks &looks, bool completed) {
   return std::nullopt;
 }
 
+/// The figures that a run is timed with; none where no one wants its time.
+struct TimedBy {
+  const timing::Model *model = nullptr;
+  std::unique_ptr<timing::Model> own; ///< of a file
+};
+
+Result<TimedBy> timingOf(const RunOptions &options, const Profile &profile) {
+  TimedBy by;
+  if (!options.isTimed())
+    return by;
+  by.model = &timing::Model::of(profile.id);
+  if (options.timingFile.empty())
+    return by;
+  Result<std::unique_ptr<timing::Model>> read = timing::Model::read(options.timingFile);
+  if (!read)
+    return read.takeFinding();
+  by.own = std::move(*read);
+  by.model = by.own.get();
+  if (!by.own->serves(profile.id))
+    return usageError("`" + options.timingFile + "` has the figures of " +
+                          std::string(profileOf(by.own->profile()).name) + ", and the program runs on " +
+                          std::string(profile.name),
+                      "give the file of that target, or choose the target with `--arch`");
+  return by;
+}
+
+/// What the run takes on a device, told to `sinks` as well.
+timing::LaunchTime timeOf(const RunResult &result, const timing::Model &model, timing::Sinks &sinks) {
+  return result.timer->solve(model, sinks.empty() ? nullptr : &sinks);
+}
+
 void printStats(const LaunchStats &stats, const CheckCounts &checked) {
   printf("instructions     %llu\ntransfers        %llu\nbytes moved      %llu\nvector scopes    %llu\n"
          "flag operations  %llu\nblocks           %lld\n",
@@ -296,6 +333,10 @@ int ptoscope::runVerb(std::span<const std::string> words) {
       for (tile::Look &look : *looks)
         options.compile.looks.push_back(std::move(look));
     }
+  Result<TimedBy> timedBy = timingOf(options, *program->profile);
+  if (!timedBy)
+    return fail(timedBy.takeFinding());
+  options.compile.countsTurns = options.isTimed();
   options.compile.checks = options.launch.checks;
   options.compile.schedule = options.launch.schedule.kind;
   std::unique_ptr<CompiledKernel> kernel = session.compile(*program, options.compile, findings);
@@ -368,10 +409,11 @@ int ptoscope::runVerb(std::span<const std::string> words) {
   options.launch.interrupt = &interrupted;
   Progress progress(options.launch);
   std::signal(SIGINT, onInterrupt);
-  RunResult result = Session::launch(*kernel, argumentsOf(*kernel, *loaded), options.launch);
+  RunResult result = Session::launch(*kernel, argumentsOf(*kernel, *loaded), options.launch, timedBy->model);
   std::optional<std::vector<LoadedArgument>> fresh;
   CompileOptions unseen = options.compile; // lines of another text are other ones
   unseen.looks.clear();
+  unseen.countsTurns = false;
   session.proveRemedies(*program,
                         {options.frontend, unseen, trial,
                          [&]() -> std::optional<std::vector<Argument>> {
@@ -412,6 +454,11 @@ int ptoscope::runVerb(std::span<const std::string> words) {
   if (interrupted && !completed)
     return kInterrupted;
   if (options.reporting.format == Format::Text) {
+    if (result.timer && completed) {
+      timing::Sinks sinks;
+      const timing::LaunchTime time = timeOf(result, *timedBy->model, sinks);
+      printf("cycles           %.0f\nmicroseconds     %.3f\n", time.cycles, time.withLaunch / time.clockMHz);
+    }
     if (options.stats)
       printStats(result.launch.stats, result.checked);
     if (completed && status == kSuccess) {

@@ -93,4 +93,5 @@ TEST(Environment, WrongValuesGetOneMessage) {
   EXPECT_NE(problemOf("PTOSCOPE_MAX_FINDINGS", "99999999999999999999"), "");
   EXPECT_NE(problemOf("PTOSCOPE_FORMAT", "xml"), "");
   EXPECT_NE(problemOf("PTOSCOPE_COLOR", "yes"), "");
+  EXPECT_NE(problemOf("PTOSCOPE_TIMING", "/no/such/file"), "");
 }

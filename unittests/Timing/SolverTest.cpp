@@ -37,7 +37,7 @@ TEST_F(SolverTest, TransfersOfOnePipeAddUp) {
         su.load(in(1));
       },
       model);
-  // TIME: latency overlaps, occupancy does not.
+  // TIME-61: latency overlaps, occupancy does not.
   EXPECT_DOUBLE_EQ(run.time.cycles, 2 * load.busy + load.latency);
   auto slices = run.kept.of(Pipe::MTE2);
   ASSERT_EQ(slices.size(), 2u);
@@ -57,6 +57,7 @@ TEST_F(SolverTest, PipesOverlapWithoutFlags) {
   EXPECT_DOUBLE_EQ(run.time.cycles, std::max(load.busy + load.latency, copy.busy + copy.latency));
 }
 
+// TIME-62.
 TEST_F(SolverTest, AFlagOrdersPipes) {
   uint32_t set = bench.site("pto.set_flag", 7), wait = bench.site("pto.wait_flag", 8);
   auto run = bench.timed(
@@ -160,6 +161,7 @@ TEST_F(SolverTest, AReleaseOfModeOneWaitsForHolders) {
   EXPECT_DOUBLE_EQ(run.kept.of(Pipe::MTE3)[1].start, load.busy + load.latency);
 }
 
+// TIME-60.
 TEST_F(SolverTest, QueuesHoldSoMany) {
   model.set("queue.depth", 2);
   model.set("scalar.issue", 1);
@@ -183,6 +185,7 @@ TEST_F(SolverTest, QueuesHoldSoMany) {
   EXPECT_DOUBLE_EQ(scalar[0].waited, 1 + load.busy - 3);
 }
 
+// TIME-65.
 TEST_F(SolverTest, LongQueuesThatADeviceLacksEndAllTheSame) {
   model.set("queue.depth", 2);
   auto run = bench.timed(
@@ -278,6 +281,7 @@ TEST_F(SolverTest, ChangesAreThoseOfTheProgram) {
   EXPECT_DOUBLE_EQ(with(change), 4 * (once - (load.busy + copy.busy) / 2));
 }
 
+// TIME-63.
 TEST_F(SolverTest, MoreBlocksThanCoresRunInTurns) {
   bench.options.blocks = 130; // of 64 cores
   model.set("launch.block", 5);

@@ -154,6 +154,7 @@ struct TimesTest : ::testing::Test {
   }
 };
 
+// TIME-1.
 TEST_F(TimesTest, EveryScheduleAndThreadCount) {
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     RandomProgram random(seed);
@@ -243,6 +244,7 @@ TEST_F(TimesTest, SemaphoresOrderTheCoresOfACluster) {
   }
 }
 
+// TIME-63.
 TEST_F(TimesTest, AllCoresLeaveABarrierWhenTheLastHasCome) {
   model = plainModel();
   model.set("sync.all.latency", 50);
@@ -393,6 +395,7 @@ TEST_F(TimesTest, UnitFlagsPassTiles) {
 // GM
 //===----------------------------------------------------------------------===//
 
+// TIME-50.
 TEST_F(TimesTest, CoresShareTheRateOfGm) {
   model = plainModel();
   const uint64_t kBytes = 16384, kTiles = 16;
@@ -445,6 +448,7 @@ TEST_F(TimesTest, OverlappingTransfersDoNotExceedTheRate) {
   EXPECT_LE(time.cycles, 1.05 * least);
 }
 
+// TIME-51.
 TEST_F(TimesTest, WhatIsReadAgainComesFromTheCache) {
   model = plainModel();
   const uint64_t kBytes = 16384;

@@ -11,6 +11,7 @@
 #include "ptoscope/Checkers/Checkers.h"
 #include "ptoscope/Compiler/Pipeline.h"
 #include "ptoscope/Machine/Launch.h"
+#include "ptoscope/Timing/Timer.h"
 
 #include <functional>
 #include <optional>
@@ -27,6 +28,9 @@ using Argument = std::variant<uint64_t, std::span<uint8_t>>;
 struct RunResult {
   LaunchResult launch;
   CheckCounts checked;
+  /// What the run takes on a device, where it was timed: see timing::Timer::solve. The kernel
+  /// and the profile must outlive it.
+  std::unique_ptr<timing::Timer> timer;
 };
 
 /// How a program was run, to run a changed text of it in the same way.
@@ -52,8 +56,10 @@ public:
   std::unique_ptr<CompiledKernel> compile(const ParsedProgram &program, const CompileOptions &options,
                                           FindingList &findings);
   /// Runs a compiled kernel. Checks and schedule must be those it was compiled
-  /// for. The number and kind of arguments must match its parameters.
-  static RunResult launch(const CompiledKernel &kernel, std::span<const Argument> arguments, LaunchOptions options);
+  /// for. The number and kind of arguments must match its parameters. `model`: the run is
+  /// timed; the kernel should count turns (CompileOptions::countsTurns).
+  static RunResult launch(const CompiledKernel &kernel, std::span<const Argument> arguments, LaunchOptions options,
+                          const timing::Model *model = nullptr);
 
   /// Chooses what the findings of a run offer (Remedies.h): only lines with which
   /// the same run is clean. Takes time only after a finding, and a bounded number of

@@ -1,0 +1,41 @@
+//===- TimedLaunch.h - how long a launch takes on a device ------*- C++ -*-===//
+//
+// Apart from launch.hpp: its `Result` and that of Support do not go together.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_LIB_TILE_TIMEDLAUNCH_H
+#define PTOSCOPE_LIB_TILE_TIMEDLAUNCH_H
+
+#include "ptoscope/Machine/Launch.h"
+#include "ptoscope/Timing/Timeline.h"
+
+#include <optional>
+
+namespace ptoscope::tile {
+
+class TimedLaunch {
+public:
+  TimedLaunch();
+  ~TimedLaunch();
+
+  /// Times with the figures of `file`, or with those of the target where it is null. Why not,
+  /// if the file cannot be used.
+  std::optional<Finding> open(const char *file, const Profile &profile);
+  bool isOpen() const;
+  /// What has to observe the launch; it tells `next` everything, which may be null.
+  ObserverFactory *observers(const KernelImage &image, const LaunchOptions &options, ObserverFactory *next);
+  /// After the launch.
+  timing::LaunchTime solve(timing::TimelineSink *sink = nullptr);
+
+private:
+  struct Data;
+  std::unique_ptr<Data> data;
+};
+
+/// Why the file is no timing file; empty when it is one.
+std::string problemOfTimingFile(const std::string &path);
+
+} // namespace ptoscope::tile
+
+#endif // PTOSCOPE_LIB_TILE_TIMEDLAUNCH_H

@@ -1,0 +1,100 @@
+//===- TimesTest.cpp - how long C++ launches take on a device -------------===//
+
+#include "ptoscope/launch.hpp"
+
+#include "pto/pto-inst.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+using namespace pto;
+
+namespace {
+
+constexpr int kRows = 32, kCols = 256, kTile = kRows * kCols;
+using Vec = Tile<TileType::Vec, float, kRows, kCols>;
+using View = GlobalTensor<float, Shape<1, 1, 1, kRows, kCols>, Stride<kTile, kTile, kTile, kCols, 1>>;
+
+/// Doubles tiles, through one buffer or through two.
+AICORE void doubled(__gm__ float *x, __gm__ float *z, int tiles, int buffers) {
+  Vec a, c;
+  for (int i = 0; i < tiles; ++i) {
+    const int own = i % buffers;
+    const auto id = event_t(own);
+    TASSIGN(a, uint64_t(own) * 0x8000);
+    TASSIGN(c, uint64_t(2 + own) * 0x8000);
+    View from(x + i * kTile), to(z + i * kTile);
+    if (i >= buffers) {
+      wait_flag(PIPE_V, PIPE_MTE2, id);
+      wait_flag(PIPE_MTE3, PIPE_V, id);
+    }
+    TLOAD(a, from);
+    set_flag(PIPE_MTE2, PIPE_V, id);
+    wait_flag(PIPE_MTE2, PIPE_V, id);
+    TADD(c, a, a);
+    set_flag(PIPE_V, PIPE_MTE2, id);
+    set_flag(PIPE_V, PIPE_MTE3, id);
+    wait_flag(PIPE_V, PIPE_MTE3, id);
+    TSTORE(to, c);
+    set_flag(PIPE_MTE3, PIPE_V, id);
+  }
+  for (int own = 0; own < buffers; ++own) {
+    wait_flag(PIPE_V, PIPE_MTE2, event_t(own));
+    wait_flag(PIPE_MTE3, PIPE_V, event_t(own));
+  }
+}
+
+struct TimesOfLaunches : ::testing::Test {
+  static constexpr int kTiles = 16;
+  std::vector<float> x = std::vector<float>(kTiles * kTile, 2), z = std::vector<float>(kTiles * kTile);
+  ptoscope::Result run(ptoscope::Options options, int buffers) {
+    ptoscope::Result result = ptoscope::launch(options, doubled, 1, x, z, kTiles, buffers);
+    EXPECT_TRUE(result.ok()) << result.text();
+    return result;
+  }
+};
+
+TEST_F(TimesOfLaunches, AreAskedFor) {
+  EXPECT_EQ(run({}, 1).cycles(), 0);
+  ptoscope::Options options;
+  options.timing = true;
+  ptoscope::Result result = run(options, 1);
+  EXPECT_GT(result.cycles(), 0);
+  // With the start of the launch, at 1650 MHz.
+  EXPECT_GT(result.microseconds(), result.cycles() / 1650);
+}
+
+TEST_F(TimesOfLaunches, DependOnTheProgramAlone) {
+  ptoscope::Options options;
+  options.timing = true;
+  const double cycles = run(options, 2).cycles();
+  for (bool checks : {true, false})
+    for (int schedule : {ptoscope::Options::Eager, ptoscope::Options::Lazy, ptoscope::Options::Random})
+      for (unsigned threads : {1u, 3u}) {
+        ptoscope::Options other = options;
+        if (!checks)
+          other.unchecked();
+        other.schedule = ptoscope::Options::Order(schedule);
+        other.seed = 7;
+        other.threads = threads;
+        EXPECT_EQ(run(other, 2).cycles(), cycles);
+      }
+  EXPECT_LT(cycles, 0.8 * run(options, 1).cycles()) << "two buffers let pipes overlap";
+}
+
+TEST_F(TimesOfLaunches, RefuseFilesThatAreNone) {
+  ptoscope::Options options;
+  options.timingFile = "/no/such/file.timing";
+  ptoscope::Result result = ptoscope::launch(options, doubled, 1, x, z, kTiles, 1);
+  EXPECT_FALSE(result.ok());
+  EXPECT_EQ(result.size(), 1u);
+  options.timingFile = PTOSCOPE_SOURCE "/share/timing/a3.timing";
+  result = ptoscope::launch(options, doubled, 1, x, z, kTiles, 1);
+  EXPECT_FALSE(result.ok());
+  EXPECT_TRUE(result.has("usage")) << result.text();
+  options.arch = "a2"; // A2 and A3 have the same figures
+  EXPECT_GT(run(options, 1).cycles(), 0);
+}
+
+} // namespace

@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build install run test test-asan test-bare test-long lint format fuzz mutate bench bench-long bench-against docs install-packages clean
+.PHONY: all build install run test test-asan test-bare test-long lint format fuzz mutate bench bench-long bench-against docs report-page install-packages clean
 
 all: build
 
@@ -92,6 +92,10 @@ bench-long: build-ptoscope-benchmarks
 docs: build-ptoscope-reference build
 	@$(PTOSCOPE) ops --json > $(BUILD)/ops.json
 	@$(PYTHON) -B scripts/tile_manual.py reference $(BUILD)/ops.json examples/instructions docs/tile-instructions.md
+
+# The page of reports, bundled from report/ into share/report; needs npm and its packages.
+report-page:
+	@cd report && npm ci --ignore-scripts --no-audit --no-fund && npm run check && npm run build
 
 clean:
 	rm -rf build build-asan build-bare

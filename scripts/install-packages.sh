@@ -15,6 +15,7 @@ libboost-context-dev
 libgtest-dev libgmock-dev libbenchmark-dev
 python3 python3-numpy python3-psutil
 clang-format-19 shellcheck flake8 codespell
+chromium chromium-driver fonts-dejavu-core
 $*
 "
 

@@ -37,3 +37,7 @@ config.substitutions.append(("%tile", f"-std=c++20 -Wall -Wextra -Werror -I{conf
 tile_link = f"{config.sanitizer_link} -L{config.ptoscope_build}/lib -lptoscope -Wl,-rpath,{config.ptoscope_build}/lib"
 config.substitutions.append(("%link", tile_link))
 config.environment["PTOSCOPE_TILE_LINK"] = tile_link  # of programs that tests write themselves
+
+# Bundles the page of reports; nothing else needs it.
+if shutil.which("npm") and shutil.which("node"):
+    config.available_features.add("npm")

@@ -18,7 +18,6 @@ Sharing::Sharing(const LaunchRecord &record, const CoreFigures &figures,
       writeBytes += double(own.gmWriteBytes) * share[core];
       moved[size_t(block.block) % moved.size()][core] += double(own.gmReadBytes + own.gmWriteBytes) * share[core];
     }
-  double most = 0;
   for (const auto &core : moved)
     most = std::max(most, *std::ranges::max_element(core));
   const double total = readBytes + writeBytes;

@@ -30,9 +30,15 @@ public:
   /// A launch of so many cycles moves no more than GM does; else the bytes cost more from now on.
   bool accepts(double cycles);
   void tell(LaunchTime &time) const;
+  /// Of the launch, of the core that moves most, from HBM; and how much dearer overlap has made a byte.
+  struct Bytes {
+    double total, most, hbm, factor;
+  };
+  Bytes bytes() const { return {readBytes + writeBytes, most, hbmBytes, factor}; }
 
 private:
   double perByte = 0, factor = 1;
+  double most = 0;  ///< bytes of the core that moves most
   double least = 0; ///< cycles that GM needs for the launch
   bool settled = false;
   double readBytes = 0, writeBytes = 0, firstTouchBytes = 0, hbmBytes = 0;

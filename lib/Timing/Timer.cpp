@@ -8,9 +8,12 @@
 
 #include "ptoscope/Timing/Timer.h"
 
+#include "GraphJson.h"
 #include "Recorder.h"
 #include "Sharing.h"
 #include "Solver.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -35,6 +38,8 @@ public:
   void endBlock(int64_t block, std::unique_ptr<Observer> observer, FindingList &findings) override;
 
   LaunchTime solve(const Model &model, TimelineSink *sink, const Change &change) override;
+
+  nlohmann::ordered_json graph(const Model &model, uint64_t limit, const GraphNames &names) const override;
 
 private:
   /// A pipe's bytes are counted more finely than those of the launch.
@@ -68,6 +73,7 @@ private:
   Recorder::Shared shared;
   std::vector<uint64_t> movedBefore; ///< by core that a block is thought to run on
   uint16_t pipesUsed = 0;
+  double dearer = 1; ///< Sharing::Bytes::factor of the last solution without a change
 };
 
 void LaunchTimer::endBlock(int64_t block, std::unique_ptr<Observer> observer, FindingList &findings) {
@@ -173,6 +179,8 @@ LaunchTime LaunchTimer::solve(const Model &model, TimelineSink *sink, const Chan
   if (sink)
     solution = place({record, costs, figures, edits, sharing.cyclesPerByte(), sink});
 
+  if (change.isEmpty())
+    dearer = sharing.bytes().factor;
   LaunchTime time;
   time.cycles = solution.cycles;
   time.withLaunch = solution.cycles + figures.launch;
@@ -182,6 +190,15 @@ LaunchTime LaunchTimer::solve(const Model &model, TimelineSink *sink, const Chan
   sharing.tell(time);
   time.pipes = solution.times;
   return time;
+}
+
+nlohmann::ordered_json LaunchTimer::graph(const Model &model, uint64_t limit, const GraphNames &names) const {
+  const int64_t there = cores(pipesUsed >> size_t(Pipe::M) & 1);
+  const Sharing sharing(record, CoreFigures(model), {1, 1, 1}, size_t(std::max<int64_t>(1, std::min(blocks, there))),
+                        devices, 0);
+  return toJson({record, model, DeedCosts(record, image, model, false), sharing.bytes(), dearer, image.needsAllBlocks,
+                 std::max<int64_t>(1, there), devices},
+                limit, names);
 }
 
 } // namespace

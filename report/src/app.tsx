@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { Chart } from "./chart";
 import { decodeRun, Picked, Place, Run, RunData, siteOf, sourceLine } from "./data";
 import { Details, Findings } from "./details";
-import { MemoryCurves } from "./memory";
+import { MemoryMaps } from "./memory";
 import { Chosen, LineDifferences, Source } from "./source";
 import { AdviceList, Headline, Legend, PipeBars, PipeDifferences, Waits } from "./summary";
 import { Mark } from "./timeline";
@@ -83,9 +83,8 @@ function Page({ recorded }: { recorded: Run[] }) {
   );
   const found = useMemo(() => search(runs, words), [runs, words]);
   const marks = useMemo(() => marksOf(runs), [runs]);
-  useEffect(() => {
-    document.documentElement.dataset.theme = theme;
-  }, [theme]);
+  // Not in an effect: those of the parts read the colours, and run before ours.
+  document.documentElement.dataset.theme = theme;
   useEffect(() => view.all(), []);
 
   const pick = (next: Picked | null) => {
@@ -169,7 +168,20 @@ function Page({ recorded }: { recorded: Run[] }) {
                   ),
               )}
             </section>
-            <MemoryCurves runs={runs} names={names} view={view} theme={theme} />
+            {runs === recorded ? (
+              <MemoryMaps
+                runs={runs}
+                names={names}
+                view={view}
+                theme={theme}
+                onSite={(run, site) => {
+                  const { file, line } = runs[run].data.sites[site] ?? { file: -1, line: 0 };
+                  if (file >= 0) setChosen({ run, file, line });
+                }}
+              />
+            ) : (
+              <p class="soft">The map of memories is that of the run as recorded.</p>
+            )}
             <Waits runs={recorded} names={names} onPlace={choosePlace} />
           </div>
           <div>

@@ -1,6 +1,8 @@
 // What a page is made of: the file of docs/report-format.md, and the form in which
 // the page uses it. Columns of slices become typed arrays, times become cycles.
 
+import type { GraphData } from "./graph";
+
 export interface Site {
   file: number; // -1: nowhere
   line: number;
@@ -96,8 +98,12 @@ export interface MemoryData {
   core: string;
   space: string;
   capacity: number;
-  time: number[];
+  from: number[];
+  length: number[];
+  begin: number[];
   bytes: number[];
+  track: number[];
+  site: number[];
 }
 export interface RunData {
   schema: string;
@@ -116,7 +122,7 @@ export interface RunData {
   memory: MemoryData[];
   findings: FindingData[];
   leftOut: { slices: number; arrows: number; blocks: number };
-  graph?: unknown;
+  graph?: GraphData | null;
 }
 
 export interface Track {
@@ -148,13 +154,22 @@ export interface Arrow {
   kind: number;
   id: number;
 }
+/** Bytes of one memory that hold something, from when they are written to when they are last used. */
 export interface Memory {
   block: number;
   core: string;
   space: string;
   capacity: number;
-  time: Float64Array;
+  from: Float64Array;
+  to: Float64Array;
+  latest: Float64Array; // the last `to` so far
+  begin: Float64Array;
   bytes: Float64Array;
+  track: Int32Array;
+  site: Int32Array;
+  /** Steps of how many bytes are in use. */
+  time: Float64Array;
+  used: Float64Array;
 }
 export interface Run {
   data: RunData;
@@ -226,6 +241,48 @@ function decodeTrack(data: TrackData, index: number, ticks: number): Track {
   };
 }
 
+function decodeMemory(data: MemoryData, ticks: number): Memory {
+  const count = data.from.length;
+  const from = new Float64Array(count);
+  const to = new Float64Array(count);
+  const latest = new Float64Array(count);
+  const changes: [number, number][] = [];
+  let now = 0;
+  for (let i = 0; i < count; ++i) {
+    now += data.from[i];
+    from[i] = now / ticks;
+    to[i] = (now + data.length[i]) / ticks;
+    latest[i] = Math.max(to[i], i ? latest[i - 1] : 0);
+    changes.push([now, data.bytes[i]], [now + data.length[i], -data.bytes[i]]);
+  }
+  changes.sort((a, b) => a[0] - b[0]);
+  const time: number[] = [];
+  const used: number[] = [];
+  let amount = 0;
+  changes.forEach(([at, change], i) => {
+    amount += change;
+    if (i + 1 < changes.length && changes[i + 1][0] === at) return;
+    time.push(at / ticks);
+    used.push(amount);
+  });
+  const { block, core, space, capacity } = data;
+  return {
+    block,
+    core,
+    space,
+    capacity,
+    from,
+    to,
+    latest,
+    begin: Float64Array.from(data.begin),
+    bytes: Float64Array.from(data.bytes),
+    track: Int32Array.from(data.track),
+    site: Int32Array.from(data.site),
+    time: Float64Array.from(time),
+    used: Float64Array.from(used),
+  };
+}
+
 export function decodeRun(data: RunData): Run {
   if (data.schema !== kSchema) throw new Error(`the data are of schema ${data.schema}, this page shows ${kSchema}`);
   const ticks = data.ticksPerCycle;
@@ -242,12 +299,7 @@ export function decodeRun(data: RunData): Run {
       id: data.arrows.id[i],
     };
   });
-  const memory = data.memory.map((row) => {
-    const time = new Float64Array(row.time.length);
-    let now = 0;
-    row.time.forEach((step, i) => (time[i] = (now += step) / ticks));
-    return { ...row, time, bytes: Float64Array.from(row.bytes) };
-  });
+  const memory = data.memory.map((row) => decodeMemory(row, ticks));
   const lines = lineCosts(data);
   return { data, tracks, arrows, memory, lines, sliceCount: tracks.reduce((sum, track) => sum + track.count, 0) };
 }

@@ -18,30 +18,42 @@ export function Headline({ runs, names }: { runs: Run[]; names: string[] }) {
               <span class="soft"> · {microseconds(launch.cycles, launch.clockMHz)}</span>
             </p>
             <dl>
-              <dt>with launch</dt>
-              <dd>{cyclesText(launch.cyclesWithLaunch)}</dd>
-              <dt>blocks on cores</dt>
-              <dd>
-                {count(run.data.blocks)} on {count(launch.coresUsed)} of {count(launch.coresThere)}
-              </dd>
-              <dt>bound by</dt>
-              <dd>
-                {bound
-                  ? `${trackName(run, bound)}, which alone needs ${cyclesText(bound.roofline)} (${percent(bound.share)})`
-                  : "nothing"}
-              </dd>
-              <dt>pipes overlap</dt>
-              <dd>
-                {percent(overlap.share)} of the time, at best {percent(overlap.best)}
-              </dd>
-              <dt>global memory</dt>
-              <dd>
-                {bytes(launch.gmReadBytes)} read, {bytes(launch.gmWriteBytes)} written
-              </dd>
-              <dt>figures</dt>
-              <dd title={`assumed: ${timing.assumed.join(", ")}`}>
-                {timing.file}; {timing.assumed.length} of {timing.figures} are assumed
-              </dd>
+              <div>
+                <dt>with launch</dt>
+                <dd>{cyclesText(launch.cyclesWithLaunch)}</dd>
+              </div>
+              <div>
+                <dt>blocks on cores</dt>
+                <dd>
+                  {count(run.data.blocks)} on {count(launch.coresUsed)} of {count(launch.coresThere)}
+                </dd>
+              </div>
+              <div>
+                <dt>bound by</dt>
+                <dd>
+                  {bound
+                    ? `${trackName(run, bound)}, which alone needs ${cyclesText(bound.roofline)} (${percent(bound.share)})`
+                    : "nothing"}
+                </dd>
+              </div>
+              <div>
+                <dt>pipes overlap</dt>
+                <dd>
+                  {percent(overlap.share)} of the time, at best {percent(overlap.best)}
+                </dd>
+              </div>
+              <div>
+                <dt>global memory</dt>
+                <dd>
+                  {bytes(launch.gmReadBytes)} read, {bytes(launch.gmWriteBytes)} written
+                </dd>
+              </div>
+              <div>
+                <dt>figures</dt>
+                <dd title={`assumed: ${timing.assumed.join(", ")}`}>
+                  {timing.file}; {timing.assumed.length} of {timing.figures} are assumed
+                </dd>
+              </div>
             </dl>
           </div>
         );

@@ -18,6 +18,7 @@ struct InstrInfo;
 int runVerb(std::span<const std::string> words);
 int checkVerb(std::span<const std::string> words);
 int memoryVerb(std::span<const std::string> words);
+int reportVerb(std::span<const std::string> words);
 int opsVerb(std::span<const std::string> words);
 int explainVerb(std::span<const std::string> words);
 /// The instruction with this name, alias or name of a call in C++; null for none.

@@ -20,6 +20,7 @@ usage: ptoscope VERB …
   run FILE       run a kernel on buffers you give, with every check on
   check FILE…    parse and verify; nothing is run
   memory FILE    the map of each on-chip memory over the program, as text or SVG
+  report FILE…   a page of the data of one run, or of two side by side
   ops            the instruction table, and what is implemented
   opt FILE       the dialect's mlir-opt: run passes, print what they make
   lsp            language server for editors
@@ -59,12 +60,14 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
     return checkVerb(rest);
   if (verb == "memory")
     return memoryVerb(rest);
+  if (verb == "report")
+    return reportVerb(rest);
   if (verb == "ops")
     return opsVerb(rest);
   if (verb == "explain")
     return explainVerb(rest);
-  return reportUsage(
-      usageError("unknown verb `" + verb + "`", "the verbs are run, check, memory, ops, opt, lsp, explain and c++"));
+  return reportUsage(usageError("unknown verb `" + verb + "`",
+                                "the verbs are run, check, memory, report, ops, opt, lsp, explain and c++"));
 }
 
 int main(int argc, char **argv) {

@@ -15,6 +15,10 @@
 #include "ptoscope/Timing/Model.h"
 #include "ptoscope/Timing/Timeline.h"
 
+#include <nlohmann/json_fwd.hpp>
+
+#include <functional>
+
 namespace ptoscope::timing {
 
 /// The recorded program with a change, to compute what the change would save. Nothing
@@ -39,11 +43,21 @@ struct Change {
   }
 };
 
+/// How a file that tells of a recorded program numbers places and paths of bytes.
+struct GraphNames {
+  std::function<int64_t(SiteId)> site;
+  std::function<int64_t(Space from, Space to)> path;
+};
+
 class Timer : public ObserverFactory {
 public:
   /// Complete once the launch has returned; may be called again, with other figures or
   /// with a change.
   virtual LaunchTime solve(const Model &model, TimelineSink *sink, const Change &change = {}) = 0;
+
+  /// The recorded program and its costs as docs/report-format.md describes them: the first blocks,
+  /// of at most `limit` instructions. Null where they would say nothing about the launch.
+  virtual nlohmann::ordered_json graph(const Model &model, uint64_t limit, const GraphNames &names) const;
 };
 
 /// The tables must outlive the timer. `next` sees every event, too, and may be null.

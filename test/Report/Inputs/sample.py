@@ -46,20 +46,16 @@ def sample(slices, blocks=1, seed=1, kernel="sample", slower=1.0):
                         arrows[key].append(value)
                 ends[pipe] = before = start + busy
                 if pipe == 0:
-                    used.append((start, 4096))
+                    loaded = start
                 if pipe == 2:
-                    used.append((before, -4096))
+                    used.append((loaded, before - loaded))
         length = max(length, *ends)
         for pipe, row in zip(("MTE2", "VECTOR", "MTE3"), rows):
             tracks.append({"block": block, "core": "AIV0", "pipe": pipe, "physicalCore": block, **row})
-        times, held = [], []
-        now = amount = 0
-        for time, change in sorted(used):
-            amount += change
-            times.append(time - now)
-            held.append(amount)
-            now = time
-        memory.append({"block": block, "core": "AIV0", "space": "ub", "capacity": 262144, "time": times, "bytes": held})
+        memory.append({"block": block, "core": "AIV0", "space": "ub", "capacity": 262144,
+                       "from": [start - (used[i - 1][0] if i else 0) for i, (start, _) in enumerate(used)],
+                       "length": [span for _, span in used], "begin": [i % 16 * 4096 for i in range(turns)],
+                       "bytes": [4096] * turns, "track": [block * 3] * turns, "site": [0] * turns})
     last = 0
     order = sorted(range(len(arrows["left"])), key=lambda i: arrows["left"][i])
     arrows = {key: [column[i] for i in order] for key, column in arrows.items()}

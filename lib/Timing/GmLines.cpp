@@ -15,30 +15,34 @@ void GmLines::touch(uint64_t start, uint64_t bytes, uint32_t epoch) {
   while (line < end) {
     const uint64_t place = line / 64, first = line % 64, count = std::min<uint64_t>(64 - first, end - line);
     const uint64_t ones = count == 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1;
-    wordOf(place, epoch) |= ones << first;
+    push({place, ones << first, epoch});
     line += count;
   }
 }
 
 void GmLines::add(const GmLines &other, std::span<const uint32_t> epochs) {
-  for (const auto &[key, bits] : other.words)
-    wordOf(key.place, epochs[key.epoch]) |= bits;
+  for (const Word &word : other.words)
+    push({word.place, word.bits, epochs[word.epoch]});
+}
+
+void GmLines::merge(std::vector<Word> &words) {
+  std::sort(words.begin(), words.end(),
+            [](const Word &a, const Word &b) { return a.place != b.place ? a.place < b.place : a.epoch < b.epoch; });
+  size_t kept = 0;
+  for (const Word &word : words)
+    if (kept && words[kept - 1].isBeside(word))
+      words[kept - 1].bits |= word.bits;
+    else
+      words[kept++] = word;
+  words.resize(kept);
 }
 
 GmLines::Use GmLines::useOf(double cacheBytes) const {
-  struct Word {
-    uint64_t place, bits;
-    uint32_t epoch;
-  };
-  std::vector<Word> sorted;
-  sorted.reserve(words.size());
+  std::vector<Word> sorted = words;
+  merge(sorted);
   uint32_t epochs = 0;
-  for (const auto &[key, bits] : words) {
-    sorted.push_back({key.place, bits, key.epoch});
-    epochs = std::max(epochs, key.epoch + 1);
-  }
-  std::sort(sorted.begin(), sorted.end(),
-            [](const Word &a, const Word &b) { return a.place != b.place ? a.place < b.place : a.epoch < b.epoch; });
+  for (const Word &word : sorted)
+    epochs = std::max(epochs, word.epoch + 1);
 
   Use use;
   std::vector<uint64_t> before(epochs + 1); // lines touched in lower epochs, counted in each

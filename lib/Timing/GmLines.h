@@ -11,9 +11,9 @@
 
 #include "ptoscope/Machine/Box.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace ptoscope::timing {
@@ -39,28 +39,30 @@ public:
 
 private:
   /// 64 lines in one epoch.
-  struct Key {
-    uint64_t place;
+  struct Word {
+    uint64_t place, bits;
     uint32_t epoch;
-    bool operator==(const Key &) const = default;
+    bool isBeside(const Word &other) const { return place == other.place && epoch == other.epoch; }
   };
-  struct Hash {
-    size_t operator()(const Key &key) const {
-      uint64_t x = key.place * 0x9e3779b97f4a7c15u ^ (uint64_t(key.epoch) << 40 | key.epoch);
-      return size_t((x ^ x >> 29) * 0xbf58476d1ce4e5b9u);
+  void push(const Word &word) {
+    if (!words.empty() && words.back().isBeside(word)) {
+      words.back().bits |= word.bits;
+      return;
     }
-  };
-  uint64_t &wordOf(uint64_t place, uint32_t epoch) {
-    if (!last || lastKey.place != place || lastKey.epoch != epoch) {
-      lastKey = {place, epoch};
-      last = &words[lastKey]; // nodes of the table stay where they are
-    }
-    return *last;
+    if (words.size() >= limit)
+      merge();
+    words.push_back(word);
+  }
+  /// Sorts by place and epoch, with one word for each.
+  static void merge(std::vector<Word> &words);
+  void merge() {
+    merge(words);
+    limit = std::max(kLeast, 2 * words.size());
   }
 
-  std::unordered_map<Key, uint64_t, Hash> words;
-  Key lastKey{};
-  uint64_t *last = nullptr;
+  static constexpr size_t kLeast = 1 << 16;
+  std::vector<Word> words; ///< as they came; merged when they have become many
+  size_t limit = kLeast;
 };
 
 } // namespace ptoscope::timing

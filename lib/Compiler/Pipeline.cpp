@@ -2,6 +2,7 @@
 
 #include "ptoscope/Compiler/Pipeline.h"
 #include "ptoscope/Compiler/Kernels.h"
+#include "ptoscope/Compiler/ScopeSchedules.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -142,7 +143,8 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
     return nullptr;
   if (options.emit == "outlined")
     return print(), std::move(compiled);
-  if (!run([&] { return createLowerScopesPass(code, &compiled->sites); },
+  timing::ScopeSchedules *schedules = options.countsTurns ? &compiled->schedules : nullptr;
+  if (!run([&] { return createLowerScopesPass(code, &compiled->sites, schedules); },
            [&] { return createLowerProgramPass(code, &compiled->sites); }))
     return nullptr;
   quoteAsWritten(program, compiled->sites);
@@ -188,6 +190,10 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
   }
   compiled->image.sites = &compiled->sites;
   compiled->image.name = compiled->name;
+  if (options.countsTurns) {
+    compiled->image.scopes = &compiled->schedules;
+    compiled->image.mostScopeRegions = compiled->schedules.mostRegions();
+  }
   return compiled;
 }
 

@@ -164,6 +164,7 @@ private:
     setup.cluster = &cluster;
     setup.mixed = mixed;
     setup.vectorCores = kernel.vectorCores;
+    setup.scopeRegions = kernel.scopes ? kernel.mostScopeRegions : 0;
     setup.resident = kernel.needsAllBlocks;
     setup.group = group;
     for (uint8_t index = 0; index < kCoresPerBlock; ++index) {

@@ -79,11 +79,12 @@ struct BlockSetup {
   BlockOrder *order = nullptr;
   int64_t block = 0; ///< in the launch, counted over all devices
   Cluster *cluster = nullptr;
-  bool mixed = false;      ///< the block is a cluster, not a core
-  uint8_t vectorCores = 2; ///< of a cluster
-  bool resident = false;   ///< all blocks of the launch are in the group
-  bool keeps = false;      ///< memories stay what the last block left
-  Group *group = nullptr;  ///< null: this core runs alone
+  bool mixed = false;        ///< the block is a cluster, not a core
+  uint8_t vectorCores = 2;   ///< of a cluster
+  uint32_t scopeRegions = 0; ///< that code counts, at most in a scope; 0: it counts none
+  bool resident = false;     ///< all blocks of the launch are in the group
+  bool keeps = false;        ///< memories stay what the last block left
+  Group *group = nullptr;    ///< null: this core runs alone
 
   int64_t device() const { return block / options->blocks; }
   int64_t blockOfDevice() const { return block % options->blocks; }

@@ -8,6 +8,7 @@
 #include "ptoscope/Compiler/Looks.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Machine/Launch.h"
+#include "ptoscope/Timing/Scopes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -30,6 +31,7 @@ struct CompiledKernel {
   std::string name;
   std::vector<Parameter> parameters;
   SiteTable sites;
+  timing::ScopeSchedules schedules; ///< where turns are counted
   KernelImage image;
   std::unique_ptr<Jit> jit;
   std::string emitted; ///< text of the stage asked for

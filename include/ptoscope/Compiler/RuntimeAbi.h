@@ -23,6 +23,7 @@ constexpr int64_t kSubblockNum = offsetof(PtoContext, subblockNum);
 constexpr int64_t kSuIterations = offsetof(PtoContext, suIterations);
 constexpr int64_t kScopeIterations = offsetof(PtoContext, scopeIterations);
 constexpr int64_t kScopeSteps = offsetof(PtoContext, scopeSteps);
+constexpr int64_t kScopeTurns = offsetof(PtoContext, scopeTurns);
 constexpr int64_t kLoadShadowBytes = sizeof(PtoLoadShadow);
 constexpr int64_t kWindowBytes = 8 * sizeof(PtoLoadShadow::defined);
 constexpr int64_t kLoadShadowStamp = offsetof(PtoLoadShadow, stamp);

@@ -33,7 +33,7 @@ struct ScopeInstr {
     uint32_t region, producer; ///< who makes it: number of the region, position there
     bool carried = false;      ///< in the turn before
   };
-  std::vector<Use> uses;
+  std::vector<Use> uses = {};
 };
 
 /// The scope, a loop's body, or an arm of a branch.

@@ -4,14 +4,17 @@
 // frame (captures, values that cross regions) and what becomes of each
 // instruction: part of a run (LaneRuns.cpp, LaneGroups.cpp), a function of whole
 // registers (ScopeRegisters.cpp), or an access of its own (ScopeMemory.cpp,
-// ScopeStreams.cpp). ScopeMasks.cpp has the masks, ScopeChecks.cpp the checks.
+// ScopeStreams.cpp). ScopeMasks.cpp has the masks, ScopeChecks.cpp the checks,
+// ScopeSchedules.cpp what timing needs.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Scopes/ScopeLowering.h"
+#include "Scopes/ScopeSchedules.h"
 #include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
 #include "ptoscope/Compiler/ScalarResults.h"
+#include "ptoscope/Compiler/ScopeSchedules.h"
 #include "ptoscope/Machine/Runtime.h"
 
 #include "mlir/IR/Matchers.h"
@@ -127,6 +130,13 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
           lowerPset(op, *set.getPattern());
       })
       .Case<PltB8Op, PltB16Op, PltB32Op>([&](auto tail) { lowerPlt(op, tail.getCount()); })
+      .Case([&](func::CallOp count) {
+        const int64_t region = count->getAttrOfType<IntegerAttr>(kRegionAttr).getInt();
+        Value counters = b.load(b.ptrType(), b.ptrAdd(b.context, abi::kScopeTurns));
+        Value slot = b.ptrAdd(counters, 8 * region);
+        Value turns = count.getNumOperands() ? mapped64(count.getOperand(0)) : b.const64(1);
+        b.store(b.add(b.load(b.i64(), slot), turns), slot);
+      })
       .Case([&](TPrintOp print) {
         flush();
         Value value = print.getValue();
@@ -328,26 +338,52 @@ namespace {
 
 struct LowerScopesPass : PassWrapper<LowerScopesPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerScopesPass)
-  LowerScopesPass(CodeOptions options, SiteTable *sites) : options(options), sites(sites ? sites : &ownSites) {}
+  LowerScopesPass(CodeOptions options, SiteTable *sites, timing::ScopeSchedules *schedules)
+      : options(options), sites(sites ? sites : &ownSites), schedules(schedules) {}
   LowerScopesPass(const LowerScopesPass &other)
-      : PassWrapper(other), options(other.options), sites(other.sites == &other.ownSites ? &ownSites : other.sites) {}
+      : PassWrapper(other), options(other.options), sites(other.sites == &other.ownSites ? &ownSites : other.sites),
+        schedules(other.schedules) {}
   StringRef getArgument() const final { return "pto-lower-scopes"; }
   StringRef getDescription() const final { return "turn vector scopes into lane groups"; }
   void getDependentDialects(DialectRegistry &registry) const override { registerDialects(registry); }
 
   void runOnOperation() override {
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (function->hasAttr("pto.scope") && failed(ScopeLowering(getOperation(), options, *sites).run(function)))
+      if (function->hasAttr("pto.scope") && failed(lower(function)))
         return signalPassFailure();
+  }
+
+  LogicalResult lower(func::FuncOp function) {
+    if (!schedules)
+      return ScopeLowering(getOperation(), options, *sites).run(function);
+    std::string name = function.getName().str();
+    SiteId first = SiteId(sites->size());
+    timing::ScopeSchedule schedule = describeScope(function, *sites);
+    SiteId last = SiteId(sites->size());
+    if (failed(ScopeLowering(getOperation(), options, *sites).run(function)))
+      return failure();
+    auto lowered = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(name);
+    schedule.site = SiteId(lowered->getAttrOfType<IntegerAttr>("pto.site").getInt());
+    schedule.regions[0].site = schedule.site;
+    for (SiteId site = first; site < last; ++site)
+      (*sites)[site].scope = schedule.site;
+    schedules->add(std::move(schedule));
+    return success();
   }
 
   CodeOptions options;
   SiteTable ownSites;
   SiteTable *sites;
+  timing::ScopeSchedules *schedules;
 };
 
 } // namespace
 
 std::unique_ptr<Pass> ptoscope::createLowerScopesPass(CodeOptions options, SiteTable *sites) {
-  return std::make_unique<LowerScopesPass>(options, sites);
+  return createLowerScopesPass(options, sites, nullptr);
+}
+
+std::unique_ptr<Pass> ptoscope::createLowerScopesPass(CodeOptions options, SiteTable *sites,
+                                                      timing::ScopeSchedules *schedules) {
+  return std::make_unique<LowerScopesPass>(options, sites, schedules);
 }

@@ -21,11 +21,16 @@ void ScopeUnit::run(const Instr &instr, PtoScopeFunction function, const uint64_
   report->scope = &scopeInstr;
   if (observer)
     observer->scopeBegin(scopeInstr);
+  std::fill(turns.begin(), turns.end(), 0);
+  context->scopeTurns = turns.empty() ? nullptr : turns.data();
   function(context, captures);
   if (!storeBuffer.empty())
     storeBuffer.drain(*random);
-  if (observer)
+  if (observer) {
+    if (!turns.empty())
+      observer->scopeTurns(scopeInstr, turns);
     observer->scopeEnd(scopeInstr);
+  }
   if (onlooker)
     onlooker->scope(context, instr.site);
   running = false;

@@ -28,7 +28,7 @@ public:
       : report(&report), memories(&memories), guarded(&guarded), observer(setup.observer),
         onlooker(setup.options->onlooker), plainStores(observer && !onlooker), random(&random),
         ubMemory(memories.base(Space::Ub)), ubSize(memories.bytesOf(Space::Ub)), checked(setup.options->checks.memory),
-        delays(setup.options->schedule.kind == ScheduleKind::Random), context(&context) {}
+        delays(setup.options->schedule.kind == ScheduleKind::Random), context(&context), turns(setup.scopeRegions) {}
 
   void run(const Instr &instr, PtoScopeFunction function, const uint64_t *captures);
   bool isRunning() const { return running; }
@@ -125,6 +125,7 @@ private:
   PtoContext *context = nullptr;
   Instr scopeInstr{}; ///< what observers are told of the scope
   StoreBuffer storeBuffer;
+  std::vector<uint64_t> turns; ///< of the regions of the running scope; empty: code does not count
   /// What bad loads read, and what bad stores write; made when there is one.
   std::vector<uint8_t> zeros, scratch;
   std::unique_ptr<PlaceBlocks> placeBlocks; ///< made by the first gather or scatter

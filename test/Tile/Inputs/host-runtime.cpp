@@ -277,11 +277,11 @@ static void memories() {
   CHECK((char *)tile.data() == ub && (char *)mat.data() == model.GetL1Base());
   CHECK((char *)left.data() == model.GetL0ABase() && (char *)right.data() == model.GetL0BBase());
   CHECK((char *)sums.data() == model.GetL0CBase() && model.GetREGBase());
-  CHECK(model.GetArch() == NPUArch::A2A3 && !model.IsInitialized());
+  CHECK(model.GetArch() == NPUArch::A5 && !model.IsInitialized()); // SURF-49: the sizes that it has
   tile.data()[3] = 42;
   aclrtSynchronizeStream(nullptr);
-  model.Initialize(NPUArch::A5); // contents stay, and where they are
-  CHECK(model.GetArch() == NPUArch::A5 && model.IsInitialized() && model.GetUBBase() == ub);
+  model.Initialize(NPUArch::A2A3); // contents stay, and where they are
+  CHECK(model.GetArch() == NPUArch::A2A3 && model.IsInitialized() && model.GetUBBase() == ub);
   TASSIGN(tile, 0);
   CHECK(tile.data()[3] == 42 && model.ContainsAddress(uintptr_t(ub) + 5) && !model.ContainsAddress(uintptr_t(&model)));
   TASSIGN(alias, reinterpret_cast<uintptr_t>(ub) + 0x100);
@@ -292,7 +292,7 @@ static void memories() {
     Tile<TileType::Vec, float, 16, 64> other;
     TASSIGN(other, 0);
     CHECK((char *)other.data() != ub && other.data()[3] == 0);
-    CHECK(NPUMemoryModel::Instance().GetArch() == NPUArch::A2A3);
+    CHECK(NPUMemoryModel::Instance().GetArch() == NPUArch::A5);
   }).join();
   NPU_MEMORY_CLEAR();
   CHECK(tile.data()[3] == 0 && tile.data()[64] == 0);

@@ -6,6 +6,7 @@
 
 #include "Blas.h"
 #include "Kernel.h"
+#include "TileMixed.h"
 
 #include "ptoscope/Support/Half.h"
 
@@ -118,11 +119,24 @@ bool attention(Sgemm sgemm) {
     ok = ok && std::abs(o[i] - expected[i]) <= 2e-3f;
   if (!ok)
     return bench::wrong("attention 1x8x2048x64");
-  auto [on, off, native] =
-      bench::leastTimes([&] { ok &= checked.run(arguments, kHeads); }, [&] { ok &= plain.run(arguments, kHeads); },
-                        [&] { attend(sgemm, q, k, v, expected, scores); });
-  std::printf("  attention 1x8x2048x64: all checks on %.0f ms, off %.0f ms; C++ with OpenBLAS %.0f ms\n", on * 1e3,
-              off * 1e3, native * 1e3);
+  // The same by the tile API, on cube and vector cores.
+  Array<float> tiles(kAll);
+  const auto byTiles = [&](bool all) {
+    return bench::attend(all, q.f16, k.f16, v.f16, tiles, kHeads, kLength, kHeads);
+  };
+  ok = byTiles(true);
+  for (size_t i = 0; i < kAll; ++i)
+    ok = ok && std::abs(tiles[i] - expected[i]) <= 2e-3f;
+  if (!ok)
+    return bench::wrong("attention 1x8x2048x64 by the tile API");
+  auto [on, off, native, tilesOn, tilesOff] = bench::leastTimes(
+      [&] { ok &= checked.run(arguments, kHeads); }, [&] { ok &= plain.run(arguments, kHeads); },
+      [&] { attend(sgemm, q, k, v, expected, scores); }, [&] { ok &= byTiles(true); }, [&] { ok &= byTiles(false); });
+  std::printf("  attention 1x8x2048x64: all checks on %.0f ms, off %.0f ms; by the tile API on %.0f ms, off %.0f ms; "
+              "C++ with OpenBLAS %.0f ms\n",
+              on * 1e3, off * 1e3, tilesOn * 1e3, tilesOff * 1e3, native * 1e3);
+  ok &= bench::figure("mixed attention in C++ / micro level, all checks on", tilesOn / on, 1.5);
+  ok &= bench::figure("mixed attention in C++ / micro level, checks off", tilesOff / off, 1.5);
   return bench::figure("attention 1x8x2048x64, all checks on / C++ with OpenBLAS", on / native, 3) && ok;
 }
 

@@ -34,6 +34,8 @@ template <typename Kernel, typename... Args> bool run(bool checked, Kernel kerne
 bool tileProducts();
 /// f16, in TileHalf.cpp.
 bool tileHalf();
+/// Gathers from global memory, in TileMixed.cpp.
+bool tileGathers();
 
 } // namespace bench
 

@@ -1,0 +1,30 @@
+// The standard headers that four_lines.cpp includes through ours, and nothing else.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+#include <type_traits>
+#ifdef __CPU_SIM
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+#endif

@@ -133,7 +133,7 @@ bool CoreSolver::resolve(Pipe on, Pending &instr) {
     gmBytes *= task.edits.share[core.index];
   }
   busy = deed.act == Act::StartEngine ? 0 // the scalar unit does not stay with the engine
-                                      : std::max(busy, gmBytes * task.cyclesPerByte);
+                                      : std::max(busy, cost.overhead + gmBytes * task.cyclesPerByte);
   busy = std::max(0.0, busy - task.edits.shorter(instr.site));
   if (on == Pipe::S && deed.act != Act::None && !drops)
     busy = std::max(busy, task.figures.issue);

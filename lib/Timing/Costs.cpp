@@ -55,15 +55,17 @@ static Cost costOfTransfer(const CostFigures &f, const Work &work, bool isA5) {
   if (work.timing == Timing::vgather || work.timing == Timing::vscatter)
     cost.busy += f.gmElement * work.bursts;
   // TIME-11
-  if (work.isUnaligned)
-    cost.busy *= 1 + (work.from == Space::Ub || work.to == Space::Ub ? f.unalignedUb : f.unalignedL1);
+  const double slower =
+      !work.isUnaligned ? 1 : 1 + (work.from == Space::Ub || work.to == Space::Ub ? f.unalignedUb : f.unalignedL1);
+  cost.busy *= slower;
   // TIME-14: the interval holds up the next transfer, not the bytes of this one.
   const double interval = f.interval * transfers;
   if (interval > cost.busy) {
     cost.latency = std::max(0.0, cost.latency + cost.busy - interval);
     cost.busy = interval;
   }
-  cost.gmBytes = work.bytes;
+  cost.gmBytes = uint64_t(double(work.bytes) * slower);
+  cost.overhead = f.path[size_t(path)].start * transfers + f.path[size_t(path)].burst * work.bursts;
   cost.writesGm = work.to == Space::Gm;
   return cost;
 }

@@ -19,6 +19,7 @@ DeedCosts::DeedCosts(const LaunchRecord &record, const KernelImage &image, const
       entry.busy = cost.busy;
       entry.latency = cost.latency;
       entry.gmBytes = double(cost.gmBytes);
+      entry.overhead = cost.overhead;
     };
     switch (deed.act) {
     case Act::None:

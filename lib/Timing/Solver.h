@@ -92,6 +92,7 @@ struct DeedCosts {
   struct Entry {
     double busy = 0, latency = 0;
     double gmBytes = 0; ///< that share the launch's bandwidth
+    double overhead = 0;
     uint64_t bytes = 0;
     Space from = Space::None, to = Space::None;
     uint32_t scope = ~0u; ///< position in `shares`

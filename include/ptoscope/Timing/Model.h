@@ -25,6 +25,7 @@ struct Cost {
   double busy = 0;       ///< its pipe can take the next instruction after this
   double latency = 0;    ///< beyond `busy`, until others see what it did
   uint64_t gmBytes = 0;  ///< that share the launch's bandwidth
+  double overhead = 0;   ///< of `busy`, where gmBytes are moved: starts and bursts, which no bandwidth hides
   bool writesGm = false; ///< gmBytes are written
 };
 

@@ -92,6 +92,7 @@ bench-long: build-ptoscope-benchmarks
 docs: build-ptoscope-reference build
 	@$(PTOSCOPE) ops --json > $(BUILD)/ops.json
 	@$(PYTHON) -B scripts/tile_manual.py reference $(BUILD)/ops.json examples/instructions docs/tile-instructions.md
+	@$(PYTHON) -B scripts/timing_table.py write $(PTOSCOPE) .
 
 # The page of reports, bundled from report/ into share/report; needs npm and its packages.
 report-page:

@@ -189,8 +189,8 @@ private:
       return {};
     }
     if (cells.size() < kNeeded || cells.size() > kColumns.size())
-      return fault("the row has " + std::to_string(cells.size()) + (cells.size() == 1 ? " column" : " columns") + ", not " +
-                       std::to_string(kColumns.size()),
+      return fault("the row has " + std::to_string(cells.size()) + (cells.size() == 1 ? " column" : " columns") +
+                       ", not " + std::to_string(kColumns.size()),
                    "the columns are " + columnNames());
     cells.resize(kColumns.size());
     for (size_t i : {0, 3, 4, 5})

@@ -18,10 +18,10 @@ struct TypeInfo {
   bool isFloat;
 };
 constexpr TypeInfo kTypes[] = {
-    {"f64", 64, true},     {"f32", 32, true},    {"f16", 16, true},    {"bf16", 16, true},    {"hif8", 8, true},
-    {"e4m3", 8, true},     {"e5m2", 8, true},    {"fp8", 8, true},     {"e1m2x2", 4, true},   {"e2m1x2", 4, true},
-    {"fp4", 4, true},      {"i64", 64, false},   {"u64", 64, false},   {"i32", 32, false},    {"u32", 32, false},
-    {"i16", 16, false},    {"u16", 16, false},   {"i8", 8, false},     {"u8", 8, false},
+    {"f64", 64, true},  {"f32", 32, true},  {"f16", 16, true},  {"bf16", 16, true},  {"hif8", 8, true},
+    {"e4m3", 8, true},  {"e5m2", 8, true},  {"fp8", 8, true},   {"e1m2x2", 4, true}, {"e2m1x2", 4, true},
+    {"fp4", 4, true},   {"i64", 64, false}, {"u64", 64, false}, {"i32", 32, false},  {"u32", 32, false},
+    {"i16", 16, false}, {"u16", 16, false}, {"i8", 8, false},   {"u8", 8, false},
 };
 const TypeInfo *findType(std::string_view name) {
   auto it = std::ranges::find(kTypes, name, &TypeInfo::name);
@@ -72,7 +72,6 @@ OrReason<Work> transferOf(const Anchor &anchor, Work work) {
   int64_t rowBytes = number("burstbytes", number("rowbytes", 0));
   work.bursts = uint32_t(rows) * work.transfers;
   work.bytes = rowBytes ? uint64_t(rowBytes) * work.bursts : uint64_t(number("bytes", int64_t(allBytes)));
-  work.isUnaligned = rowBytes % 32 != 0;
   return work;
 }
 } // namespace
@@ -119,9 +118,11 @@ OrReason<Work> workOf(const Anchor &anchor) {
                       : tile.size() == 2       ? tile[1] == extents.back() || rows == 1
                                                : true;
   work.isScalarForm = name.ends_with('S') && name != "TABS";
-  work.isExact = anchor.extra["variant"] == "high_precision";
+  // A column sum by halves is the more precise one.
+  work.isExact = anchor.extra["variant"] == "high_precision" || anchor.extra["binary"] == "true";
   work.isInPlace = anchor.extra["inplace"] == "true";
-  if (instruction->timing == Timing::load || instruction->timing == Timing::store || instruction->timing == Timing::move)
+  if (instruction->timing == Timing::load || instruction->timing == Timing::store ||
+      instruction->timing == Timing::move)
     return transferOf(anchor, work);
   work.kind = Work::Kind::Vector;
   work.from = work.to = Space::Ub;

@@ -19,6 +19,8 @@ int runVerb(std::span<const std::string> words);
 int checkVerb(std::span<const std::string> words);
 int memoryVerb(std::span<const std::string> words);
 int reportVerb(std::span<const std::string> words);
+int timingVerb(std::span<const std::string> words);
+int tuneVerb(std::span<const std::string> words);
 int opsVerb(std::span<const std::string> words);
 int explainVerb(std::span<const std::string> words);
 /// The instruction with this name, alias or name of a call in C++; null for none.

@@ -19,6 +19,8 @@ usage: ptoscope VERB …
 
   run FILE       run a kernel on buffers you give, with every check on
   check FILE…    parse and verify; nothing is run
+  tune FILE      run a kernel for several values of its arguments; which is fastest
+  timing         the figures of the timing model, and how far they are from published ones
   memory FILE    the map of each on-chip memory over the program, as text or SVG
   report FILE…   a page of the data of one run, or of two side by side
   ops            the instruction table, and what is implemented
@@ -62,12 +64,17 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
     return memoryVerb(rest);
   if (verb == "report")
     return reportVerb(rest);
+  if (verb == "timing")
+    return timingVerb(rest);
+  if (verb == "tune")
+    return tuneVerb(rest);
   if (verb == "ops")
     return opsVerb(rest);
   if (verb == "explain")
     return explainVerb(rest);
-  return reportUsage(usageError("unknown verb `" + verb + "`",
-                                "the verbs are run, check, memory, report, ops, opt, lsp, explain and c++"));
+  return reportUsage(
+      usageError("unknown verb `" + verb + "`",
+                 "the verbs are run, check, tune, timing, memory, report, ops, opt, lsp, explain and c++"));
 }
 
 int main(int argc, char **argv) {

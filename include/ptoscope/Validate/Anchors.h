@@ -51,7 +51,7 @@ std::vector<int64_t> parseExtents(std::string_view text);
 struct Anchor {
   std::string id, name, dtype, source, notes;
   ProfileId profile;
-  bool isKernel;           ///< else one instruction
+  bool isKernel;                ///< else one instruction
   std::vector<int64_t> extents; ///< of a shape `RxC…`
   Fields shape, extra;
   double value;

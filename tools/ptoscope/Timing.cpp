@@ -1,0 +1,133 @@
+//===- Timing.cpp - ptoscope timing ---------------------------------------===//
+
+#include "Report.h"
+#include "Verbs.h"
+#include "ptoscope/Driver/Session.h"
+#include "ptoscope/Support/Array.h"
+#include "ptoscope/Validate/Validation.h"
+
+#include <cstdio>
+
+using namespace ptoscope;
+using namespace ptoscope::validate;
+
+namespace {
+
+struct TimingOptions {
+  bool list = false, fit = false, quick = false, help = false;
+  std::string table, figures, profile, format = "text";
+
+  std::vector<Option> options() {
+    auto text = [](std::string &target) {
+      return [&target](const std::string &word) { return target = word, std::nullopt; };
+    };
+    auto flag = [](bool &target) {
+      return [&target](const std::string &) -> std::optional<std::string> { return target = true, std::nullopt; };
+    };
+    return {
+        {"--list", "", "show every figure of the model: value, source, what it is", flag(list)},
+        {"--validate", "FILE.tsv",
+         "estimate published figures, rows as in docs/isa/timing-anchors.tsv, and\nshow the errors", text(table)},
+        {"--quick", "", "with --validate: without cross-validation", flag(quick)},
+        {"--fit", "", "with --validate: print the figures tagged `fit`, fitted to all rows", flag(fit)},
+        {"--profile", "a5|a3|a2", "only this profile",
+         [this](const std::string &word) -> std::optional<std::string> {
+           profile = word;
+           return findProfile(word) ? std::nullopt : std::optional("`" + word + "` is no profile; it is a5, a3 or a2");
+         }},
+        {"--timing", "FILE", "figures of this file instead of the built-in ones of its profile", text(figures)},
+        {"--format", "F", "text (default), json or markdown",
+         [this](const std::string &word) -> std::optional<std::string> {
+           format = word;
+           if (word != "text" && word != "json" && word != "markdown")
+             return "`" + word + "` is no format; it is text, json or markdown";
+           return std::nullopt;
+         }},
+        {"--help", "", "this text", flag(help)},
+    };
+  }
+};
+
+bool isOf(ProfileId profile, const Profile *wanted) {
+  return !wanted || (profile == ProfileId::A5) == (wanted->id == ProfileId::A5);
+}
+
+void listFigures(const timing::Model &model) {
+  printf("%s\n", std::string(profileOf(model.profile()).name).c_str());
+  std::map<std::string, timing::FigureInfo> infos;
+  for (const timing::FigureInfo &info : timing::figureTable())
+    infos.emplace(info.key, info);
+  for (const timing::Model::Figure &figure : model.figures()) {
+    auto info = infos.find(figure.key);
+    printf("  %-28s %11.6g %-12s %-8s %s%s%s\n", figure.key.c_str(), figure.value,
+           info == infos.end() ? "" : info->second.unit.c_str(), figure.source.c_str(),
+           info == infos.end() ? "" : info->second.meaning.c_str(), figure.remark.empty() ? "" : "; ",
+           figure.remark.c_str());
+  }
+}
+
+int validateTable(const TimingOptions &options, const Models &models, const Profile *wanted) {
+  Result<Array> file = readRaw(options.table);
+  if (!file)
+    return reportUsage(file.takeFinding());
+  std::string_view text(reinterpret_cast<const char *>(file->bytes.data()), file->bytes.size());
+  Result<std::vector<Anchor>> anchors = parseAnchors(text, options.table);
+  if (!anchors)
+    return reportUsage(anchors.takeFinding());
+  std::erase_if(*anchors, [&](const Anchor &anchor) { return !isOf(anchor.profile, wanted); });
+  if (anchors->empty())
+    return reportUsage(
+        usageError("`" + options.table + "` has no row of " + options.profile, "choose another --profile, or none"));
+  Session session;
+  Validation validation(session, std::move(*anchors));
+  validation.estimateAll(models);
+  if (options.fit) {
+    fputs(validation.fitted(models).c_str(), stdout);
+    return kSuccess;
+  }
+  if (!options.quick)
+    validation.crossValidate(models);
+  fputs((options.format == "json"       ? validationJson(validation)
+         : options.format == "markdown" ? validationMarkdown(validation)
+                                        : validationText(validation))
+            .c_str(),
+        stdout);
+  return kSuccess;
+}
+
+} // namespace
+
+int ptoscope::timingVerb(std::span<const std::string> words) {
+  TimingOptions options;
+  std::vector<Option> table = options.options();
+  std::vector<std::string> rest;
+  if (Result<void> parsed = parseCommandLine(words, table, rest); !parsed)
+    return reportUsage(parsed.takeFinding());
+  if (options.help) {
+    printf("usage: ptoscope timing --list | --validate FILE.tsv\n\nShows what the timing model consists of, and how "
+           "far it "
+           "is from published figures.\n\n%s",
+           describeOptions(table).c_str());
+    return kSuccess;
+  }
+  if (!rest.empty() || options.list == !options.table.empty())
+    return reportUsage(usageError(rest.empty() ? "`timing` needs either --list or --validate"
+                                               : "`timing` takes no file, got `" + rest[0] + "`",
+                                  "ptoscope timing --list, or ptoscope timing --validate docs/isa/timing-anchors.tsv"));
+  Models models{timing::Model::of(ProfileId::A5), timing::Model::of(ProfileId::A3)};
+  const Profile *wanted = options.profile.empty() ? nullptr : findProfile(options.profile);
+  if (!options.figures.empty()) {
+    Result<std::unique_ptr<timing::Model>> model = timing::Model::read(options.figures);
+    if (!model)
+      return reportUsage(model.takeFinding());
+    models.of((*model)->profile()) = **model;
+    if (!wanted)
+      wanted = &profileOf((*model)->profile());
+  }
+  if (!options.list)
+    return validateTable(options, models, wanted);
+  for (ProfileId profile : {ProfileId::A5, ProfileId::A3})
+    if (isOf(profile, wanted))
+      listFigures(models.of(profile));
+  return kSuccess;
+}

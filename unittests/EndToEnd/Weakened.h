@@ -31,10 +31,19 @@ enum class Weakness : uint8_t {
   NoReleases,
   NoFences,
   NoAllCores,
-  MasksIgnored,    ///< a masked store writes its whole window
-  Unstamped,       ///< nothing says which loads a value comes from
-  GapsWritten,     ///< the bytes between the rows of a transfer count
-  UpdatesAreWrites ///< atomic updates are plain stores
+  MasksIgnored,     ///< a masked store writes its whole window
+  Unstamped,        ///< nothing says which loads a value comes from
+  GapsWritten,      ///< the bytes between the rows of a transfer count
+  UpdatesAreWrites, ///< atomic updates are plain stores
+  // Of queues, signals and engines, which random programs do not have: WeakenedTest.cpp.
+  QueuesDrain,   ///< misses: a signal of a queue waits for all pipes
+  SignalsDrain,  ///< misses: a word is set after all transfers
+  LaunchDrain,   ///< misses: a flag of all cores waits for all pipes
+  EnginesUnseen, ///< misses: what engines move does not count
+  NoQueues,      ///< these invent races
+  NoSignals,
+  NoLaunchFlags,
+  NoEngineEnds
 };
 inline constexpr Weakness kLastMissing = Weakness::ModesAlike, kLastWeakness = Weakness::UpdatesAreWrites;
 
@@ -142,9 +151,59 @@ public:
     if (!is(Weakness::NoAllCores))
       checker->syncAllLeave(i, channel, ordinal);
   }
+  void launchSet(const Instr &i, uint32_t channel, uint64_t ordinal) override {
+    drainIf(Weakness::LaunchDrain, i);
+    if (!is(Weakness::NoLaunchFlags))
+      checker->launchSet(i, channel, ordinal);
+  }
+  void launchWait(const Instr &i, uint32_t channel, uint64_t ordinal) override {
+    if (!is(Weakness::NoLaunchFlags))
+      checker->launchWait(i, channel, ordinal);
+  }
+  void queueSet(const Instr &i, CoreId target, int64_t id, uint64_t ordinal) override {
+    drainIf(Weakness::QueuesDrain, i);
+    if (!is(Weakness::NoQueues))
+      checker->queueSet(i, target, id, ordinal);
+  }
+  void queueWait(const Instr &i, CoreId sender, int64_t id, uint64_t ordinal) override {
+    if (!is(Weakness::NoQueues))
+      checker->queueWait(i, sender, id, ordinal);
+  }
+  void signalSet(const Instr &i, uint64_t address, bool adds, bool isSignal) override {
+    drainIf(Weakness::SignalsDrain, i);
+    if (!is(Weakness::NoSignals))
+      checker->signalSet(i, address, adds, isSignal);
+  }
+  void signalWait(const Instr &i, std::span<const uint64_t> addresses) override {
+    if (!is(Weakness::NoSignals))
+      checker->signalWait(i, addresses);
+  }
+  void signalLook(const Instr &i, uint64_t begin, uint64_t end) override {
+    if (!is(Weakness::NoSignals))
+      checker->signalLook(i, begin, end);
+  }
+  void engineStart(const Instr &i, const EngineTransfer &transfer) override {
+    if (!is(Weakness::EnginesUnseen))
+      checker->engineStart(i, transfer);
+  }
+  void engineDone(const Instr &i, uint64_t session, uint64_t number) override {
+    if (!is(Weakness::EnginesUnseen) && !is(Weakness::NoEngineEnds))
+      checker->engineDone(i, session, number);
+  }
+  void openToHost(CoreId core, Space space, uint64_t begin, uint64_t bytes) override {
+    checker->openToHost(core, space, begin, bytes);
+  }
+  void storage(CoreId core, uint32_t number, const Storage &storage) override {
+    checker->storage(core, number, storage);
+  }
+  void scopeTurns(const Instr &i, std::span<const uint64_t> turns) override { checker->scopeTurns(i, turns); }
   void blockEnd(bool completed) override { checker->blockEnd(completed); }
 
 private:
+  void drainIf(Weakness w, const Instr &i) {
+    if (is(w))
+      checker->barrier(i, Pipe::All);
+  }
   bool is(Weakness w) const { return weakness == w; }
   Weakness weakness;
 };

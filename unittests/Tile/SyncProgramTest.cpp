@@ -336,4 +336,19 @@ TEST(TileSyncProgram, BarriersInALoop) {
   });
 }
 
+/// The first event has id 0 and the second id 1, whichever is recorded first.
+TEST(TileSyncProgram, EventsTakeTheirIdsWhenMade) { // XSYNC-33, TSYNC-7
+  auto kernel = [](event_t id) {
+    Event<Op::TLOAD, Op::TADDS> first, second;
+    second.Record();
+    wait_flag(PIPE_MTE2, PIPE_V, id);
+    pipe_barrier(PIPE_ALL); // drains: the flag has to be the one that was recorded
+    first.Record();
+    first.Wait();
+  };
+  ptoscope::Result result = ptoscope::launch(kernel, 1, EVENT_ID1), other = ptoscope::launch(kernel, 1, EVENT_ID0);
+  EXPECT_FALSE(other.ok()) << other.text();
+  EXPECT_TRUE(result.completed() && result.size() == 0) << result.text();
+}
+
 } // namespace

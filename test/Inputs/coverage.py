@@ -12,6 +12,7 @@ import sys
 
 import refusals
 import refused_lines
+import refused_pipes
 import refused_streams
 
 # Rules of an instruction's surroundings, of its profile, and of words that belong to other instructions: no record lists them.
@@ -54,8 +55,8 @@ def reasons(folder, labels):
 
 
 def is_tile(row):
-    """One parser and one printer for all; what each does is tested in test/TileText, pipes in pipes.test."""
-    return row["footprint"] == "tile" or row["family"] == "pipe"
+    """One parser and one printer for all; what each does is tested in test/TileText."""
+    return row["footprint"] == "tile" and row["family"] != "pipe"
 
 
 def main():
@@ -64,7 +65,8 @@ def main():
     labels = {name: of for name, of in labels.items() if name not in records or not is_tile(records[name])}
     round_trips, missing = read(f"{folder}/Dialect/roundtrip-*.pto"), []
     # A test of several instructions lists them.
-    listed = set(" ".join(re.findall(r"^(?://|#) Instructions: (.*)$", read(f"{folder}/Ops/*.test"), re.M)).split())
+    tests = read(f"{folder}/Ops/*.test") + read(f"{folder}/TileText/pipes*.test")
+    listed = set(" ".join(re.findall(r"^(?://|#) Instructions: (.*)$", tests, re.M)).split())
     for name, row in records.items():
         if is_tile(row):
             continue
@@ -77,7 +79,7 @@ def main():
             if spelled.removeprefix("pto.") not in printed and not re.search(rf"^[^/]*{re.escape(spelled)}[\s\[(]", round_trips, re.M):
                 missing.append(f"{spelled} is in no round-trip test")
 
-    made, faults = refusals.check([*refused_lines.cases(records), *refused_streams.cases()], scratch)
+    made, faults = refusals.check([*refused_lines.cases(records), *refused_streams.cases(), *refused_pipes.cases()], scratch)
     missing += faults
     # Rules of tile instructions are no constraints of a record: tile_rules.py looks at them.
     written = shown(folder, {spelled: name for name, row in records.items() if not is_tile(row) for spelled in [name, *row["aliases"]]})

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering/ScalarMath.h"
+#include "Verify/VerifyPipes.h"
 #include "Verify/VerifyTiles.h"
 #include "Verify/VerifyVector.h"
 #include "ptoscope/Compiler/Kernels.h"
@@ -51,7 +52,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
         ok &= succeeded(verifyOp(op));
     });
     getOperation().walk([&](func::FuncOp function) { ok = ok && succeeded(verifyStreams(function)); });
-    ok = ok && succeeded(verifyLevels(getOperation()));
+    ok = ok && succeeded(verifyLevels(getOperation())) && succeeded(ptoscope::verifyPipes(getOperation(), *profile));
     if (!ok)
       signalPassFailure();
   }

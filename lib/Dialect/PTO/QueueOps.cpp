@@ -218,27 +218,39 @@ static LogicalResult verifyPipe(Operation *op) {
 LogicalResult AicInitializePipeOp::verify() { return verifyPipe(*this); }
 LogicalResult AivInitializePipeOp::verify() { return verifyPipe(*this); }
 
-/// The pipe that a call names: made before it in its function.
-static LogicalResult verifyUse(Operation *op) {
+/// `label`: FIFO-73 of calls that name a pipe by its id, FIFO-78 of those with a handle.
+static LogicalResult verifyUse(Operation *op, StringRef label) {
   const int64_t split = numberOf(op, "split", 0);
   if (split < 0 || split > 4)
-    return breaks(op, "FIFO-73") << "`split` is " << split << ", not 0 to 4";
+    return breaks(op, label) << "`split` is " << split << ", not 0 to 4";
   return success();
 }
 static bool isView(Type type) { return isa<TensorViewType, PartitionTensorViewType, MemRefType>(type); }
 
-static LogicalResult verifyEntry(Operation *op, Value entry) {
+static LogicalResult verifyEntry(Operation *op, Value entry, StringRef label) {
   if (entry && !isa<TileBufType>(entry.getType()) && !isView(entry.getType()))
-    return breaks(op, "FIFO-73") << "it takes a tile or a view, not " << entry.getType();
-  return verifyUse(op);
+    return breaks(op, label) << "it takes a tile or a view, not " << entry.getType();
+  return verifyUse(op, label);
 }
 static LogicalResult verifyPush(Operation *op, Value entry) {
-  return entry ? verifyEntry(op, entry) : breaks(op, "FIFO-73") << "it has no tile";
+  return entry ? verifyEntry(op, entry, "FIFO-73") : breaks(op, "FIFO-73") << "it has no tile";
 }
 LogicalResult TPushToAivOp::verify() { return verifyPush(*this, getEntry()); }
 LogicalResult TPushToAicOp::verify() { return verifyPush(*this, getEntry()); }
-LogicalResult TFreeFromAicOp::verify() { return verifyEntry(*this, getEntry()); }
-LogicalResult TFreeFromAivOp::verify() { return verifyEntry(*this, getEntry()); }
+LogicalResult TFreeFromAicOp::verify() { return verifyEntry(*this, getEntry(), "FIFO-73"); }
+LogicalResult TFreeFromAivOp::verify() { return verifyEntry(*this, getEntry(), "FIFO-73"); }
+
+/// An entry is a view of fixed extents.
+static LogicalResult verifyView(Operation *op, Type type, StringRef label, StringRef other = "") {
+  ArrayRef<int64_t> shape;
+  if (auto view = dyn_cast<TensorViewType>(type))
+    shape = view.getShape();
+  else if (auto part = dyn_cast<PartitionTensorViewType>(type))
+    shape = part.getShape();
+  if (shape.empty() || llvm::any_of(shape, ShapedType::isDynamic))
+    return breaks(op, label) << "the result is " << other << "a view of fixed extents, not " << type;
+  return success();
+}
 
 static LogicalResult verifyResult(Operation *op, Type type, size_t extents, bool takesTiles) {
   if (auto tile = dyn_cast<TileBufType>(type); tile && takesTiles) {
@@ -246,17 +258,13 @@ static LogicalResult verifyResult(Operation *op, Type type, size_t extents, bool
     if (extents != dynamic && !(extents == 2 && !dynamic))
       return breaks(op, "FIFO-74") << "the extents of " << tile
                                    << " are dynamic, so that both are given: (%rows, %cols)";
-    return verifyUse(op);
+    return verifyUse(op, "FIFO-73");
   }
-  ArrayRef<int64_t> shape;
-  if (auto view = dyn_cast<TensorViewType>(type))
-    shape = view.getShape();
-  else if (auto part = dyn_cast<PartitionTensorViewType>(type))
-    shape = part.getShape();
-  if (shape.empty() || extents || llvm::any_of(shape, ShapedType::isDynamic))
-    return breaks(op, "FIFO-74") << "the result is " << (takesTiles ? "a tile or " : "")
-                                 << "a view of fixed extents, not " << type;
-  return verifyUse(op);
+  if (failed(verifyView(op, type, "FIFO-74", takesTiles ? "a tile or " : "")))
+    return failure();
+  if (extents)
+    return breaks(op, "FIFO-74") << "an entry has the extents of its type; it takes none";
+  return verifyUse(op, "FIFO-73");
 }
 LogicalResult TPopFromAicOp::verify() { return verifyResult(*this, getResult().getType(), getValid().size(), true); }
 LogicalResult TPopFromAivOp::verify() { return verifyResult(*this, getResult().getType(), getValid().size(), true); }
@@ -268,7 +276,7 @@ LogicalResult DeclareTileOp::verify() {
     return breaks(*this, "FIFO-78") << "it declares a tile, not " << getResult().getType();
   return success();
 }
-LogicalResult DeclareGlobalOp::verify() { return verifyResult(*this, getResult().getType(), 0, /*takesTiles=*/false); }
+LogicalResult DeclareGlobalOp::verify() { return verifyView(*this, getResult().getType(), "FIFO-78"); }
 
 /// Numbers behind what is in gm: at most the own buffer and that of the other side.
 static LogicalResult verifyHandle(Operation *op, bool inGlobal) {
@@ -291,7 +299,7 @@ static LogicalResult verifyOnPipe(Operation *op, bool alone, bool viewOnly) {
                                  << ", then a pipe";
   if (count == 2 && viewOnly && !isView(op->getOperand(0).getType()))
     return breaks(op, "FIFO-78") << "it takes a view, then a pipe";
-  return verifyEntry(op, count == 2 ? op->getOperand(0) : Value());
+  return verifyEntry(op, count == 2 ? op->getOperand(0) : Value(), "FIFO-78");
 }
 LogicalResult TAllocOp::verify() { return verifyOnPipe(*this, false, true); }
 LogicalResult TPushOp::verify() { return verifyOnPipe(*this, false, false); }

@@ -58,6 +58,7 @@ format: install-packages
 test-long: build-ptoscope-tests
 	@PTOSCOPE_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure -j $$(nproc) \
 	  -R '^(Support|Checkers|Meaning|MeaningNative|Tile)Tests$$'
+	@LIT_FILTER=EndToEnd/ PTOSCOPE_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure -R '^lit$$'
 	@ls test/TileText/*.test | PATH=$(CURDIR)/$(BUILD)/bin:$$PATH PYTHONPATH=test/TileText/Inputs:test/Inputs PTOSCOPE_TEST_LONG=1 \
 	  xargs -P $$(nproc) -I{} $(PYTHON) -B {} $(BUILD)/{}
 	@seq 0 4 | xargs -P $$(nproc) -I{} env GTEST_TOTAL_SHARDS=5 GTEST_SHARD_INDEX={} \

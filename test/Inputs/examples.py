@@ -8,7 +8,9 @@ import numpy as np
 import ptorun
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples")
-SCHEDULES = [["--schedule", s] for s in ["eager", "lazy"] + [f"random:{seed}" for seed in range(1, 9)]]
+# `make test-long` takes more random ones.
+RANDOM = range(1, 9 if os.environ.get("PTOSCOPE_TEST_LONG") else 4)
+SCHEDULES = [["--schedule", s] for s in ["eager", "lazy"] + [f"random:{seed}" for seed in RANDOM]]
 
 
 def path(name):

@@ -43,6 +43,7 @@ struct Options {
   bool timing = false;   ///< Result::cycles says how long the launch takes on the target
   /// Figures to time it with, instead of those of the target; null: those.
   const char *timingFile = nullptr;
+  bool stats = false; ///< Result::stats says where the cycles go
 
   /// Nothing is checked: as fast as it gets.
   Options &unchecked() {
@@ -59,6 +60,30 @@ struct FindingView {
   const char *file; ///< of the program; empty when there is no place
   uint32_t line, column;
   uint64_t count; ///< how often it was seen
+};
+
+/// Where the cycles of a launch went, by the timing model (docs/profiling.md). Cycles of a pipe
+/// are the mean over the cores that ran blocks.
+struct StatsView {
+  struct Pipe {
+    const char *core; ///< "AIC", "AIV0", "AIV1"
+    const char *name; ///< "MTE2", "VECTOR"
+    double busy, waiting, idle;
+    uint64_t instructions, bytes;
+  };
+  struct Advice {
+    const char *code, *message;
+    double saves; ///< cycles
+  };
+  double cycles;
+  double overlap;    ///< share of the time in which two or more pipes are busy
+  const char *bound; ///< the pipe that is busy longest; empty: none
+  double roofline;   ///< cycles if that pipe never paused
+  const Pipe *pipes;
+  size_t pipeCount;
+  const Advice *advice; ///< most cycles first
+  size_t adviceCount;
+  const char *table, *lines, *json; ///< as `ptoscope run --stats` prints them
 };
 
 class PTOSCOPE_API Result {
@@ -89,6 +114,8 @@ public:
   /// begin to the last one's end, and the time with the start of the launch. Else 0.
   double cycles() const;
   double microseconds() const;
+  /// Of a launch with Options::stats that came to its end; else null. Lives as long as the result.
+  const StatsView *stats() const;
 
   struct Data;
   explicit Result(Data *owned) : data(owned) {}

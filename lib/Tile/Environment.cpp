@@ -52,6 +52,8 @@ public:
         colour();
     if (take("PTOSCOPE_TIMING"))
       timing();
+    if (take("PTOSCOPE_STATS"))
+      stats();
     if (take("PTOSCOPE_REPORT"))
       result.report = value;
     return std::move(result);
@@ -129,6 +131,12 @@ private:
     else
       result.timing = value;
   }
+  void stats() {
+    if (value == "table" || value == "lines" || value == "json")
+      result.stats = value;
+    else
+      refuse("not a kind of statistics; there are table, lines and json");
+  }
   void colour() {
     if (value == "always" || value == "never")
       result.colour = value == "always";
@@ -177,6 +185,7 @@ Options Environment::over(Options options) const {
   options.maxFindings = maxFindings.value_or(options.maxFindings);
   if (timing)
     options.timingFile = timing->c_str();
+  options.stats |= stats.has_value();
   return options;
 }
 

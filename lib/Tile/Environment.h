@@ -25,6 +25,7 @@ struct Environment {
   std::optional<Result::Format> format;
   std::optional<bool> colour;
   std::optional<std::string> timing; ///< a file of figures; launches are timed with it
+  std::optional<std::string> stats;  ///< "table", "lines" or "json": printed behind each launch
   std::string report;                ///< a file for the findings of all launches; empty: none
 
   /// A value that is none ends the program, with one message and status 2.

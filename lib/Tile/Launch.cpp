@@ -89,6 +89,13 @@ void printFindings(const FindingList &findings) {
   std::fputs(text.c_str(), stderr);
 }
 
+/// To the standard error stream, where PTOSCOPE_STATS asks for it.
+static void printStats(const TimedStats &stats) {
+  const std::optional<std::string> &kind = Environment::process().stats;
+  if (kind)
+    std::fputs((*kind == "json" ? stats.json : *kind == "lines" ? stats.lines : stats.table).c_str(), stderr);
+}
+
 /// The program of a scalar unit; its argument is the LaunchState.
 static int32_t trampoline(PtoContext *core, const uint64_t *arguments) {
   LaunchState &launch = *reinterpret_cast<LaunchState *>(arguments[0]);
@@ -124,7 +131,8 @@ static int64_t residentBlocks(const Profile &profile, const detail::Cores &cores
 }
 
 static LaunchResult run(const Options &given, int64_t blocks, std::span<const detail::BufferRef> buffers,
-                        const detail::Cores &cores, std::optional<timing::LaunchTime> &time) {
+                        const detail::Cores &cores, std::optional<timing::LaunchTime> &time,
+                        std::unique_ptr<TimedStats> &stats) {
   const Options options = Environment::process().over(given);
   Setup setup;
   LaunchState state;
@@ -172,13 +180,13 @@ static LaunchResult run(const Options &given, int64_t blocks, std::span<const de
     image.vectorCores = uint8_t(cores.vectorCores);
   image.needsAllBlocks = world || together;
   TimedLaunch timed;
-  if (options.timing || options.timingFile) {
+  if (options.timing || options.timingFile || options.stats) {
     if (std::optional<Finding> problem = timed.open(options.timingFile, setup.profile)) {
       LaunchResult refused;
       refused.findings.add(std::move(*problem));
       return refused;
     }
-    setup.machine.observers = timed.observers(image, setup.machine, checkers.get());
+    setup.machine.observers = timed.observers(image, setup.machine, checkers.get(), options.stats);
   }
   Context *outer = Context::exchange(nullptr);
   LaunchResult result = ptoscope::launch(image, gm, {reinterpret_cast<uint64_t>(&state)}, setup.machine);
@@ -186,8 +194,13 @@ static LaunchResult run(const Options &given, int64_t blocks, std::span<const de
   if (state.thrown)
     std::rethrow_exception(state.thrown);
   suggestRemedies(result.findings);
-  if (timed.isOpen() && result.completed)
-    time = timed.solve();
+  if (timed.isOpen() && result.completed) {
+    if (options.stats) {
+      stats = timed.stats(image, setup.machine, sourceLines());
+      printStats(*stats);
+    }
+    time = options.stats ? stats->launch : timed.solve();
+  }
   return result;
 }
 
@@ -201,10 +214,24 @@ Result detail::launch(const Options &options, int64_t blocks, const BufferRef *b
   return launchCores(options, blocks, buffers, count, cores);
 }
 
+void Result::Data::viewStats() {
+  if (!stats)
+    return;
+  for (const tile::TimedStats::Pipe &row : stats->pipes)
+    pipes.push_back({row.core.c_str(), row.name.c_str(), row.time.busy, row.time.waiting, row.time.idle,
+                     row.time.instructions, row.time.bytes});
+  for (const tile::TimedStats::Advice &row : stats->advice)
+    advice.push_back({row.code.c_str(), row.message.c_str(), row.saves});
+  view = {stats->launch.cycles, stats->overlap,       stats->bound.c_str(), stats->roofline,
+          pipes.data(),         pipes.size(),         advice.data(),        advice.size(),
+          stats->table.c_str(), stats->lines.c_str(), stats->json.c_str()};
+}
+
 Result detail::launchCores(const Options &options, int64_t blocks, const BufferRef *buffers, size_t count,
                            const Cores &cores) {
   auto data = std::make_unique<Result::Data>();
-  data->result = tile::run(options, blocks, {buffers, count}, cores, data->time);
+  data->result = tile::run(options, blocks, {buffers, count}, cores, data->time, data->stats);
+  data->viewStats();
   tile::addToReport(data->result.findings);
   return Result(data.release());
 }
@@ -247,6 +274,7 @@ void Result::print() const {
 }
 double Result::cycles() const { return data && data->time ? data->time->cycles : 0; }
 double Result::microseconds() const { return data && data->time ? data->time->withLaunch / data->time->clockMHz : 0; }
+const StatsView *Result::stats() const { return data && data->stats ? &data->view : nullptr; }
 uint64_t Result::instructions() const { return data ? data->result.stats.instructions : 0; }
 
 } // namespace ptoscope

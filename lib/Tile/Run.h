@@ -4,6 +4,7 @@
 #define PTOSCOPE_LIB_TILE_RUN_H
 
 #include "Context.h"
+#include "TimedLaunch.h"
 #include "ptoscope/Checkers/Checkers.h"
 #include "ptoscope/Timing/Timeline.h"
 #include "ptoscope/launch.hpp"
@@ -13,7 +14,13 @@ namespace ptoscope {
 struct Result::Data {
   LaunchResult result;
   std::optional<timing::LaunchTime> time; ///< where it was asked for, of a launch that came to its end
-  std::array<std::string, 3> text;        ///< by format, made when asked for
+  std::unique_ptr<tile::TimedStats> stats;
+  // What `view` points to.
+  std::vector<StatsView::Pipe> pipes;
+  std::vector<StatsView::Advice> advice;
+  StatsView view{};
+  void viewStats();
+  std::array<std::string, 3> text; ///< by format, made when asked for
 };
 
 namespace tile {

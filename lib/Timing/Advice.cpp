@@ -65,6 +65,11 @@ private:
     std::ranges::sort(advice.sites);
     stats.advice.push_back(std::move(advice));
   }
+  /// 0 where the profile has no such figure.
+  double figure(std::string_view key) const {
+    auto it = std::ranges::find(input.model.figures(), key, &Model::Figure::key);
+    return it == input.model.figures().end() ? 0 : it->value;
+  }
   std::string at(SiteId site) const { return placeAndOp(input.sites, site); }
   /// "line 12, 15 and 20"
   std::string linesOf(const std::vector<SiteId> &sites) const {
@@ -87,10 +92,10 @@ private:
     std::set<std::pair<Pipe, Pipe>> pipes; ///< who waits, for whom
     double cycles = 0;
   };
-  template <typename Pred> RoomWaits roomWaits(Pred pred) const {
+  template <typename Pred> static RoomWaits roomWaits(const std::vector<WaitStats> &all, Pred pred) {
     RoomWaits waits;
     std::set<SiteId> sites;
-    for (const WaitStats &wait : stats.waits) {
+    for (const WaitStats &wait : all) {
       const bool isRoom = (wait.reason == Reason::Flag || wait.reason == Reason::Buffer) && stageOf(wait.pipe) >= 0 &&
                           stageOf(wait.pipe) < stageOf(wait.causePipe);
       if (!isRoom || !pred(wait) || wait.site == kNoSite)
@@ -125,21 +130,34 @@ private:
     return text;
   }
 
+  static bool isLoadRoom(const WaitStats &wait) { return !isStore(wait.pipe) && !isOutput(wait); }
   void buffers() {
     // One more buffer for loads, for stores, and for both: a pipeline is as fast as its
     // slowest part, so that either alone may save nothing.
-    const RoomWaits loads = roomWaits([](const WaitStats &wait) { return !isStore(wait.pipe) && !isOutput(wait); });
-    const RoomWaits stores = roomWaits([](const WaitStats &wait) { return isOutput(wait); });
+    const RoomWaits loads = roomWaits(stats.waits, isLoadRoom);
+    RoomWaits stores = roomWaits(stats.waits, isOutput);
     const bool alternates = std::ranges::any_of(loads.pipes, [&](const auto &pair) { return isWaitedFor(pair.first); });
-    const double byLoads = loads.sites.empty() || !alternates ? 0 : withRoom(loads.sites);
     const double byStores = stores.sites.empty() ? 0 : withRoom(stores.sites);
-    double byBoth = 0;
+    double byLoads = 0, byBoth = 0;
     std::vector<SiteId> both = loads.sites;
-    both.insert(both.end(), stores.sites.begin(), stores.sites.end());
-    if (!loads.sites.empty() && !stores.sites.empty() && alternates)
-      byBoth = withRoom(both);
+    if (!loads.sites.empty() && alternates) {
+      Change change;
+      change.oneEarlier = loads.sites;
+      StatsSink sink(input.sites, 0);
+      const LaunchTime time = input.timer.solve(input.model, &sink, change);
+      byLoads = cycles() - time.cycles;
+      // Stores may be in the way only now.
+      std::vector<WaitStats> waits = sink.finish(time).waits;
+      waits.insert(waits.end(), stats.waits.begin(), stats.waits.end());
+      if (RoomWaits more = roomWaits(waits, isOutput); !more.sites.empty()) {
+        both.insert(both.end(), more.sites.begin(), more.sites.end());
+        byBoth = withRoom(both);
+        if (byBoth > 1.02 * std::max(byLoads, byStores))
+          stores = std::move(more);
+      }
+    }
     const std::string help = "use two buffers in turn, each with a flag of its own" + roomText();
-    if (isWorthIt(byBoth) && byBoth > 1.05 * std::max(byLoads, byStores))
+    if (isWorthIt(byBoth) && byBoth > 1.02 * std::max(byLoads, byStores))
       return add({"single-buffer",
                   "inputs and outputs have one buffer: pipes wait for room (" + pairsText(loads) + ", " +
                       pairsText(stores) + "; " + linesOf(both) + ")",
@@ -186,7 +204,9 @@ private:
   void shortScopes() {
     Change change;
     std::vector<SiteId> sites;
-    const double overhead = input.model["scope.start"] + input.model["scope.drain"];
+    const double overhead = figure("scope.start") + figure("scope.drain");
+    if (overhead <= 0)
+      return;
     for (SiteId site = 0; site < stats.follows.size() && site < stats.sites.size(); ++site) {
       const ScopeFollows &follows = stats.follows[site];
       if (follows.runs == 0 || follows.directly != follows.runs)

@@ -18,7 +18,6 @@ std::string percent(double part, double whole);
 std::string timesText(uint64_t times);
 /// "MTE2"; "AIV0 MTE2" where cores of a block have names.
 std::string trackName(CoreId core, Pipe pipe, bool isCluster);
-std::string_view coreName(CoreId core);
 /// "GM to UB".
 std::string pathName(Space from, Space to);
 /// "add.pto:24 pto.vadd"; "?" without a place.

@@ -4,6 +4,8 @@
 
 #include "Sweep.h"
 
+#include "ptoscope/Timing/Occupancy.h"
+#include "ptoscope/Timing/Sinks.h"
 #include "ptoscope/Timing/Timer.h"
 
 #include <algorithm>
@@ -242,37 +244,25 @@ Stats StatsSink::finish(const LaunchTime &launch) {
   return stats;
 }
 
-namespace {
-
-/// Tells two sinks the same.
-class BothSinks final : public TimelineSink {
-public:
-  BothSinks(TimelineSink &a, TimelineSink &b) : a(a), b(b) {}
-  void slice(const Slice &slice) override {
-    a.slice(slice);
-    b.slice(slice);
-  }
-  void arrow(const Arrow &arrow) override {
-    a.arrow(arrow);
-    b.arrow(arrow);
-  }
-  void occupancy(int64_t block, CoreId core, Space space, double time, uint64_t bytes) override {
-    a.occupancy(block, core, space, time, bytes);
-    b.occupancy(block, core, space, time, bytes);
-  }
-
-private:
-  TimelineSink &a, &b;
-};
-
-} // namespace
+LaunchTime solveWithMemories(const AdviceInput &input, Sinks &sinks) {
+  if (!input.needs)
+    return input.timer.solve(input.model, sinks.empty() ? nullptr : &sinks);
+  Occupancy occupancy;
+  Sinks all = sinks;
+  all.add(occupancy);
+  const LaunchTime time = input.timer.solve(input.model, &all);
+  if (input.needs->isComplete())
+    occupancy.tell(*input.needs, sinks);
+  return time;
+}
 
 Stats collectStats(const AdviceInput &input, TimelineSink *more) {
   StatsSink sink(input.sites, input.model["scalar.issue"]);
-  std::optional<BothSinks> both;
+  Sinks sinks;
+  sinks.add(sink);
   if (more)
-    both.emplace(sink, *more);
-  const LaunchTime time = input.timer.solve(input.model, both ? static_cast<TimelineSink *>(&*both) : &sink);
+    sinks.add(*more);
+  const LaunchTime time = solveWithMemories(input, sinks);
   Stats stats = sink.finish(time);
   advise(input, stats);
   return stats;

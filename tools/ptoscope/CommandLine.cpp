@@ -37,7 +37,8 @@ Result<void> parseCommandLine(std::span<const std::string> words, std::span<cons
       return usageError("unknown option `" + name.str() + "`",
                         best <= 3 ? "did you mean `" + nearest.str() + "`?" : "`--help` lists the options");
     std::string value = inlineValue.str();
-    if (!found->value.empty() && !word.contains('=')) {
+    const bool isOptional = found->value.starts_with("[=");
+    if (!found->value.empty() && !isOptional && !word.contains('=')) {
       if (i + 1 == words.size())
         return usageError("option `" + found->name + "` needs a value (" + found->value + ")");
       value = words[++i];
@@ -53,7 +54,8 @@ Result<void> parseCommandLine(std::span<const std::string> words, std::span<cons
 std::string describeOptions(std::span<const Option> options) {
   std::string text;
   for (const Option &option : options) {
-    std::string left = "  " + option.name + (option.value.empty() ? "" : " " + option.value);
+    const char *space = option.value.empty() || option.value.starts_with("[=") ? "" : " ";
+    std::string left = "  " + option.name + space + option.value;
     constexpr size_t kColumn = 30;
     text += left;
     text += left.size() + 2 > kColumn ? "\n" + std::string(kColumn, ' ') : std::string(kColumn - left.size(), ' ');

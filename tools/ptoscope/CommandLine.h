@@ -17,7 +17,7 @@ enum ExitStatus { kSuccess = 0, kProgramError = 1, kUsageError = 2, kInternalErr
 
 struct Option {
   std::string name;  ///< "--arg"
-  std::string value; ///< "V", empty for a switch
+  std::string value; ///< "V", empty for a switch, "[=V]" for a switch that may have a value
   std::string help;  ///< one or more lines
   /// Takes the value (empty for a switch); a message refuses it.
   std::function<std::optional<std::string>(const std::string &)> take;

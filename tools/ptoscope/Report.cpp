@@ -63,10 +63,13 @@ Option archOption(FrontendOptions &frontend) {
 }
 
 ExitStatus report(const FindingList &findings, const ReportOptions &options,
-                  std::span<const ParsedProgram *const> programs) {
+                  std::span<const ParsedProgram *const> programs, const nlohmann::ordered_json &stats) {
   ToolInfo tool{"ptoscope", kVersion};
   if (options.format == Format::Json) {
-    fputs(renderJson(findings, tool).c_str(), stdout);
+    nlohmann::ordered_json json = toJson(findings, tool);
+    if (!stats.is_null())
+      json["stats"] = stats;
+    fputs(printJson(json).c_str(), stdout);
   } else if (options.format == Format::Sarif) {
     fputs(renderSarif(findings, tool).c_str(), stdout);
   } else {

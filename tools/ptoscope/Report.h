@@ -6,6 +6,8 @@
 #include "CommandLine.h"
 #include "ptoscope/Compiler/Frontend.h"
 
+#include <nlohmann/json.hpp>
+
 namespace ptoscope {
 
 enum class Format { Text, Json, Sarif };
@@ -22,9 +24,9 @@ struct ReportOptions {
 Option archOption(FrontendOptions &frontend);
 
 /// Prints findings (text to standard error, JSON and SARIF to standard output)
-/// and says how the process should exit.
+/// and says how the process should exit. `stats`, unless it is null, becomes a member of JSON.
 ExitStatus report(const FindingList &findings, const ReportOptions &options,
-                  std::span<const ParsedProgram *const> programs);
+                  std::span<const ParsedProgram *const> programs, const nlohmann::ordered_json &stats = {});
 
 ExitStatus reportUsage(Finding finding);
 

@@ -3,12 +3,15 @@
 #include "Arguments.h"
 #include "AutoArguments.h"
 #include "Report.h"
+#include "TimeReport.h"
 #include "Verbs.h"
 #include "ptoscope/Support/AtomicFile.h"
+#include "ptoscope/Support/JsonRenderer.h"
 #include "ptoscope/Support/TextRenderer.h"
-#include "ptoscope/Timing/Sinks.h"
 
 #include "llvm/ADT/StringRef.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -31,11 +34,12 @@ struct RunOptions {
   LaunchOptions launch;
   std::vector<std::string> arguments, outputs, expectations, prints, dumps;
   Tolerance tolerance;
-  bool tolerant = false, stats = false, help = false;
+  bool tolerant = false, help = false;
+  TimeReportOptions timeReport;
   std::string timingFile; ///< in place of the figures that are built in
 
   /// Someone wants to know how long the run takes on a device.
-  bool isTimed() const { return stats || !timingFile.empty(); }
+  bool isTimed() const { return timeReport.any() || !timingFile.empty(); }
   std::vector<Option> table();
 };
 
@@ -153,7 +157,6 @@ std::vector<Option> RunOptions::table() {
        }},
       {"--as-written", "", "run a tile program without flags as it stands, without the order that it\nimplies",
        [this](const std::string &) { return compile.asWritten = true, std::nullopt; }},
-      {"--stats", "", "print what was executed", [this](const std::string &) { return stats = true, std::nullopt; }},
       {"--timing", "FILE", "time the run with the figures of this file instead of those of the target",
        [this](const std::string &word) { return timingFile = word, std::nullopt; }},
       {"--emit", "STAGE", "compile only, and print: pto, outlined, lowered, llvm-dialect, llvm or asm",
@@ -169,8 +172,8 @@ std::vector<Option> RunOptions::table() {
        [this](const std::string &) { return frontend.autoScope = false, std::nullopt; }},
       {"--help", "", "this text", [this](const std::string &) { return help = true, std::nullopt; }},
   };
-  for (Option &option : reporting.options())
-    options.push_back(option);
+  for (std::vector<Option> more : {timeReport.options(), reporting.options()})
+    options.insert(options.end(), more.begin(), more.end());
   return options;
 }
 
@@ -276,11 +279,6 @@ Result<TimedBy> timingOf(const RunOptions &options, const Profile &profile) {
                           std::string(profile.name),
                       "give the file of that target, or choose the target with `--arch`");
   return by;
-}
-
-/// What the run takes on a device, told to `sinks` as well.
-timing::LaunchTime timeOf(const RunResult &result, const timing::Model &model, timing::Sinks &sinks) {
-  return result.timer->solve(model, sinks.empty() ? nullptr : &sinks);
 }
 
 void printStats(const LaunchStats &stats, const CheckCounts &checked) {
@@ -401,15 +399,21 @@ int ptoscope::runVerb(std::span<const std::string> words) {
     expectedArrays.push_back(std::move(*expected));
   }
 
+  if (Result<void> writable = options.timeReport.probe(); !writable)
+    return fail(writable.takeFinding());
+
   tile::Looks looks(options.compile.looks, kernel->sites);
   if (!looks.all().empty())
     options.launch.onlooker = looks.onlooker();
-  FILE *printed = options.reporting.format == Format::Text ? stdout : stderr;
+  const bool printsJson =
+      options.reporting.format == Format::Text && options.timeReport.stats == TimeReportOptions::Stats::Json;
+  FILE *printed = options.reporting.format == Format::Text && !printsJson ? stdout : stderr;
   options.launch.print = [printed](std::string_view text) { fwrite(text.data(), 1, text.size(), printed); };
   options.launch.interrupt = &interrupted;
   Progress progress(options.launch);
   std::signal(SIGINT, onInterrupt);
-  RunResult result = Session::launch(*kernel, argumentsOf(*kernel, *loaded), options.launch, timedBy->model);
+  RunResult result =
+      Session::launch(*kernel, argumentsOf(*kernel, *loaded), options.launch, timedBy->model, options.timeReport.any());
   std::optional<std::vector<LoadedArgument>> fresh;
   CompileOptions unseen = options.compile; // lines of another text are other ones
   unseen.looks.clear();
@@ -450,16 +454,28 @@ int ptoscope::runVerb(std::span<const std::string> words) {
     if (Result<void> written = staging.commit(); !written)
       return fail(written.takeFinding());
   }
-  ExitStatus status = finish();
+  std::optional<TimeReport> time;
+  if (completed && options.timeReport.any()) {
+    time.emplace(options.timeReport, *program, *kernel, options.launch, result, *timedBy->model,
+                 options.timingFile.empty() ? std::string(program->profile->name) + ", built in" : options.timingFile);
+    if (Result<void> written = time->write(nullptr); !written)
+      return fail(written.takeFinding());
+  }
+  const bool hasStats = time && time->hasStats();
+  ExitStatus status = report(findings, options.reporting, view, hasStats ? time->json() : nlohmann::ordered_json());
   if (interrupted && !completed)
     return kInterrupted;
-  if (options.reporting.format == Format::Text) {
-    if (result.timer && completed) {
-      timing::Sinks sinks;
-      const timing::LaunchTime time = timeOf(result, *timedBy->model, sinks);
-      printf("cycles           %.0f\nmicroseconds     %.3f\n", time.cycles, time.withLaunch / time.clockMHz);
+  if (printsJson) {
+    if (hasStats)
+      fputs(printJson(time->json()).c_str(), stdout);
+  } else if (options.reporting.format == Format::Text) {
+    if (time) {
+      fputs(time->text().c_str(), stdout);
+    } else if (result.timer && completed) {
+      const timing::LaunchTime taken = result.timer->solve(*timedBy->model, nullptr);
+      printf("cycles           %.0f\nmicroseconds     %.3f\n", taken.cycles, taken.withLaunch / taken.clockMHz);
     }
-    if (options.stats)
+    if (options.timeReport.stats != TimeReportOptions::Stats::None)
       printStats(result.launch.stats, result.checked);
     if (completed && status == kSuccess) {
       long long blocks = options.launch.blocks;

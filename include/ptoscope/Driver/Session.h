@@ -9,6 +9,7 @@
 #define PTOSCOPE_DRIVER_SESSION_H
 
 #include "ptoscope/Checkers/Checkers.h"
+#include "ptoscope/Checkers/SyncNeeds.h"
 #include "ptoscope/Compiler/Pipeline.h"
 #include "ptoscope/Machine/Launch.h"
 #include "ptoscope/Timing/Timer.h"
@@ -31,6 +32,8 @@ struct RunResult {
   /// What the run takes on a device, where it was timed: see timing::Timer::solve. The kernel
   /// and the profile must outlive it.
   std::unique_ptr<timing::Timer> timer;
+  /// Which flags and barriers it needs, where someone asked and races were checked.
+  std::unique_ptr<SyncNeeds> needs;
 };
 
 /// How a program was run, to run a changed text of it in the same way.
@@ -57,9 +60,10 @@ public:
                                           FindingList &findings);
   /// Runs a compiled kernel. Checks and schedule must be those it was compiled
   /// for. The number and kind of arguments must match its parameters. `model`: the run is
-  /// timed; the kernel should count turns (CompileOptions::countsTurns).
+  /// timed; the kernel should count turns (CompileOptions::countsTurns). `findsNeeds`:
+  /// RunResult::needs is wanted.
   static RunResult launch(const CompiledKernel &kernel, std::span<const Argument> arguments, LaunchOptions options,
-                          const timing::Model *model = nullptr);
+                          const timing::Model *model = nullptr, bool findsNeeds = false);
 
   /// Chooses what the findings of a run offer (Remedies.h): only lines with which
   /// the same run is clean. Takes time only after a finding, and a bounded number of

@@ -24,8 +24,12 @@
 
 namespace ptoscope::timing {
 
+class Sinks;
+
 /// The names that profilers of the machine use: SCALAR, MTE2, VECTOR, MTE3, MTE1, CUBE, FIXP.
 std::string_view profilerName(Pipe pipe);
+/// "AIC", "AIV0", "AIV1".
+std::string_view coreName(CoreId core);
 /// "flag", "all-core barrier".
 std::string_view nameOf(Reason reason);
 inline constexpr size_t kReasons = size_t(Reason::Engine) + 1;
@@ -109,6 +113,8 @@ private:
   std::unique_ptr<State> state;
 };
 
+/// Solves a launch; sinks are told of memories as well, where someone kept who uses them.
+LaunchTime solveWithMemories(const AdviceInput &input, Sinks &sinks);
 /// Statistics and advice of a launch that was recorded; `more` is told the timeline, too, and
 /// may be null.
 Stats collectStats(const AdviceInput &input, TimelineSink *more = nullptr);

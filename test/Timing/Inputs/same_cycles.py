@@ -19,7 +19,7 @@ WAYS = [
 
 def cycles(file, arguments):
     done = subprocess.run(["ptoscope", "run", file, "--stats", *arguments], capture_output=True, text=True)
-    found = re.search(r"^cycles +(\d+)$", done.stdout, re.M)
+    found = re.search(r"^cycles +(\d+)\b", done.stdout, re.M)
     if done.returncode != 0 or not found:
         sys.exit(f"{file} {' '.join(arguments)}: status {done.returncode}\n{done.stdout}{done.stderr}")
     return int(found[1]), done.stdout

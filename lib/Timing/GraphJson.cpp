@@ -180,6 +180,7 @@ private:
       add("busy", cost.busy);
       add("latency", cost.latency);
       add("gmBytes", cost.gmBytes);
+      add("overhead", cost.overhead);
       add("bytes", cost.bytes);
       if (cost.bytes)
         add("path", names.path(cost.from, cost.to));

@@ -144,8 +144,10 @@ public:
 
 private:
   Json tracks() {
+    // By ordinals, too: only where the scalar unit is held up, slices have none.
     std::ranges::sort(state.slices.things, [](const auto &a, const auto &b) {
-      return std::tie(a.value.track, a.value.ordinal) < std::tie(b.value.track, b.value.ordinal);
+      return std::tie(a.value.track, a.value.start, a.value.end, a.value.ordinal) <
+             std::tie(b.value.track, b.value.start, b.value.end, b.value.ordinal);
     });
     for (const auto &thing : state.slices.things) {
       trackNumbers.try_emplace(thing.value.track, int64_t(trackNumbers.size()));

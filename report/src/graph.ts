@@ -29,6 +29,7 @@ export interface Deed {
   busy?: number;
   latency?: number;
   gmBytes?: number;
+  overhead?: number; // cycles on top of what the bytes take
   bytes?: number;
   path?: number;
 }

@@ -157,8 +157,9 @@ function MemoryMap({ run, memory, view, title, theme, onSite }: MapProps) {
       element,
     );
     const update = () => {
+      if (!map.current) return; // taken away before the frame
       plot.setData(columnsOf(memory, view, element.clientWidth));
-      drawMap(map.current!, run, memory, view);
+      drawMap(map.current, run, memory, view);
     };
     const stop = view.listen(update);
     const watcher = new ResizeObserver(() => {

@@ -386,7 +386,8 @@ class CoreSolver {
     for (const each of this.needs) if (!last || each.time > last.time) last = each;
     const start = last ? Math.max(ready, last.time) : ready;
     let busy = kSyncActs.has(deed.act) ? task.figures.syncOp : (deed.busy ?? 0);
-    busy = deed.act === "StartEngine" ? 0 : Math.max(busy, (deed.gmBytes ?? 0) * task.cyclesPerByte);
+    const moving = (deed.overhead ?? 0) + (deed.gmBytes ?? 0) * task.cyclesPerByte;
+    busy = deed.act === "StartEngine" ? 0 : Math.max(busy, moving);
     if (on === kScalar && deed.act !== "None") busy = Math.max(busy, task.figures.issue);
     const end = start + busy;
     const visible = end + (deed.act === "StartEngine" ? 0 : (deed.latency ?? 0));

@@ -163,7 +163,10 @@ export function WhatIf({ recorded, names, onChange }: WhatIfProps) {
               step={1}
               value={position}
               aria-valuetext={factor(slider.factor(position))}
-              onInput={(e) => setPositions({ ...positions, [slider.id]: Number(e.currentTarget.value) })}
+              onInput={(e) => {
+                const moved = Number(e.currentTarget.value);
+                setPositions((now) => ({ ...now, [slider.id]: moved }));
+              }}
             />
             <span class="number" data-factor={slider.factor(position)}>
               {factor(slider.factor(position))}

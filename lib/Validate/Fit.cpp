@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <span>
 #include <thread>
 
@@ -97,7 +98,10 @@ private:
     inParallel(units.size(), [&](size_t u) {
       baseline[u] = validation.estimate(*units[u], base);
       timing::Model model = base;
+      const std::set<std::string> families = familiesOf(u);
       for (size_t k = 0; k < keys.size(); ++k) {
+        if (!families.contains(family(keys[k])))
+          continue;
         setFactor(model, k, kFactors.back());
         auto moved = validation.estimate(*units[u], model);
         Dependence &dependence = dependences[u][k];
@@ -112,6 +116,27 @@ private:
         setFactor(model, k, 1);
       }
     });
+  }
+
+  /// `path` of `path.gm_l1.rate`.
+  static std::string family(const std::string &key) { return key.substr(0, key.find('.')); }
+
+  /// Families of figures that a unit depends on: most kernels depend on few, and solving is dear.
+  std::set<std::string> familiesOf(size_t u) const {
+    std::set<std::string> all, needed;
+    for (const std::string &key : keys)
+      all.insert(family(key));
+    if (units[u]->work)
+      return all;
+    for (const std::string &each : all) {
+      timing::Model model = base;
+      for (size_t k = 0; k < keys.size(); ++k)
+        if (family(keys[k]) == each)
+          setFactor(model, k, kFactors.back());
+      if (validation.estimate(*units[u], model) != baseline[u])
+        needed.insert(each);
+    }
+    return needed;
   }
 
   /// Product of a kernel's dependences on all figures, for one of its rows.

@@ -219,7 +219,7 @@ static Reason nd2nzOf(const Anchor &anchor) {
 
 namespace {
 struct Product {
-  int64_t m, k, n, bm, bk, bn, step, cores, gridRows, l0cBuffers;
+  int64_t m, k, n, bm, bk, bn, step, cores, gridRows, l0cBuffers, rounds;
 };
 } // namespace
 
@@ -270,6 +270,9 @@ static OrReason<Product> productOf(const Anchor &anchor, int64_t bits) {
   const int64_t wanted =
       anchor.extra.number("stepK").value_or(anchor.extra.number("stepKa").value_or(isFirstTry ? 1 : 8));
   p.step = std::max<int64_t>(1, std::min(wanted, most));
+  // Rounds that leave of B what two thirds of an L2 cache of 128 MiB hold, as programs for large products do.
+  constexpr int64_t kRoom = 80 << 20;
+  p.rounds = std::max(anchor.extra.number("L2 rounds").value_or(1), up(p.n * p.k * bits / 8, kRoom) / kRoom);
   return p;
 }
 
@@ -329,7 +332,7 @@ static Reason gemmOf(const Anchor &anchor) {
                          {"bm", p.bm}, {"bn", p.bn},      {"l0c_half", p.bm * p.bn * 4}};
     program.arguments = {buffer(m * p.k * 2), buffer(p.n * p.k * 2), buffer(m * p.n * (toF32 ? 4 : 2)),
                          scalar(m),           scalar(p.n),           scalar(p.k),
-                         scalar(p.gridRows),  scalar(p.l0cBuffers)};
+                         scalar(p.gridRows),  scalar(p.l0cBuffers),  scalar(p.rounds)};
     return program;
   });
 }

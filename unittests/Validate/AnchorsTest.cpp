@@ -139,7 +139,7 @@ TEST(Programs, Product) {
   EXPECT_NE(text.find("!a_l1 = !pto.tile_buf<mat, 128x256xf16,"), std::string::npos);
   EXPECT_NE(text.find("!right = !pto.tile_buf<right, 64x256xf16,"), std::string::npos);
   EXPECT_NE(text.find("%step_k = arith.constant 256 "), std::string::npos);
-  ASSERT_EQ(program.arguments.size(), 8u);
+  ASSERT_EQ(program.arguments.size(), 9u);
   EXPECT_EQ(program.arguments[0].value, 3072u * 512 * 2);
   EXPECT_EQ(program.arguments[6].value, 4u); // rows of the grid
   // Other base blocks give other types; the depth of a transfer shrinks until two buffers fit into L1.

@@ -92,13 +92,14 @@ private:
     std::set<std::pair<Pipe, Pipe>> pipes; ///< who waits, for whom
     double cycles = 0;
   };
-  template <typename Pred> static RoomWaits roomWaits(const std::vector<WaitStats> &all, Pred pred) {
+  template <typename Pred> RoomWaits roomWaits(const std::vector<WaitStats> &all, Pred pred) const {
     RoomWaits waits;
     std::set<SiteId> sites;
     for (const WaitStats &wait : all) {
       const bool isRoom = (wait.reason == Reason::Flag || wait.reason == Reason::Buffer) && stageOf(wait.pipe) >= 0 &&
                           stageOf(wait.pipe) < stageOf(wait.causePipe);
-      if (!isRoom || !pred(wait) || wait.site == kNoSite)
+      // Ids that take turns are two buffers already; a wait behind the loop is no turn.
+      if (!isRoom || !pred(wait) || wait.site == kNoSite || !stats.sites[wait.site].repeatsId)
         continue;
       sites.insert(wait.site);
       waits.pipes.insert({wait.pipe, wait.causePipe});

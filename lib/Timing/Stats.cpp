@@ -73,6 +73,7 @@ struct StatsSink::State {
   std::map<std::tuple<uint8_t, Pipe, SiteId, Reason, SiteId>, WaitStats> waits;
   std::vector<SiteStats> sites;
   std::vector<ScopeFollows> follows;
+  std::map<std::pair<SiteId, uint8_t>, std::pair<int64_t, int64_t>> lastWait; ///< by core: block, id
   std::array<uint64_t, kSpaceSlots> mostUsed{};
   uint64_t vectorInstructions = 0;
   double scopeCycles = 0;
@@ -169,6 +170,16 @@ void StatsSink::slice(const Slice &slice) {
     wait.cycles += slice.waited;
     ++wait.times;
   }
+}
+
+void StatsSink::arrow(const Arrow &arrow) {
+  const std::pair wait(arrow.to.block, arrow.id);
+  auto [last, isFirst] = state->lastWait.try_emplace({arrow.toSite, arrow.to.core.index}, wait);
+  if (isFirst)
+    return;
+  if (last->second == wait)
+    state->site(arrow.toSite).repeatsId = true;
+  last->second = wait;
 }
 
 void StatsSink::occupancy(int64_t, CoreId, Space space, double, uint64_t bytes) {

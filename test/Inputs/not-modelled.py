@@ -13,6 +13,9 @@ import subprocess
 import sys
 
 
+LISTED = "`ptoscope ops` lists what is"
+
+
 def main():
     directory, *paths = sys.argv[1:]
     os.makedirs(directory, exist_ok=True)
@@ -45,7 +48,7 @@ def main():
         done = subprocess.run(["ptoscope", "check", "--format", "json", path], capture_output=True, text=True)
         errors = [finding for finding in json.loads(done.stdout or '{"findings": []}')["findings"]
                   if finding["severity"] == "error"]
-        wanted = f"`pto.{name}` ({category}) is not modelled; {reasons.get(name, '`ptoscope ops` lists what is')}"
+        wanted = f"`pto.{name}` ({category}) is not modelled; {reasons.get(name) or rows[name].get('reason') or LISTED}"
         if done.returncode != 1 or [(e["code"], e["category"], e["message"]) for e in errors] != [
                 ("not-modelled", "not-modelled", wanted)]:
             problems.append(f"pto.{name}: status {done.returncode}, {errors}")

@@ -69,6 +69,8 @@ struct WaitStats {
 struct SiteStats {
   double busy = 0, waited = 0;
   uint64_t times = 0;
+  /// Two waits in a row of one core were for the same id: buffers do not take turns here.
+  bool repeatsId = false;
 };
 
 /// How often a vector scope ran, and how often right behind another one on its pipe.
@@ -104,6 +106,7 @@ public:
   StatsSink(const SiteTable &sites, double issueCycles);
   ~StatsSink() override;
   void slice(const Slice &) override;
+  void arrow(const Arrow &) override;
   void occupancy(int64_t block, CoreId, Space, double time, uint64_t bytes) override;
   /// Once, when everything has been told.
   Stats finish(const LaunchTime &launch);

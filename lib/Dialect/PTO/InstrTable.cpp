@@ -73,11 +73,21 @@ template <typename Row> static const Row *lookUp(ArrayRef<Row> rows, StringRef n
 
 const InstrInfo *findInstr(StringRef name) { return lookUp(instructions(), name); }
 
+/// Why a whole category is missing, and what there is instead.
+static constexpr std::pair<StringLiteral, StringLiteral> kReasons[] = {
+    {"multi-device", "no document gives its operands (IRNOT-3); C++ programs have `pto::comm`"},
+    {"matmul mx", "text has no `loc` for the memories of scales (IRNOT-2); C++ programs have `TMATMUL_MX`"},
+};
+
 /// Names without a record; those of tiles are not among the ones the script knows.
 ArrayRef<NotModelledInfo> notModelled() {
   static const std::vector<NotModelledInfo> rows = [] {
     std::vector<NotModelledInfo> result;
     copy_if(kNotModelled, std::back_inserter(result), [](const NotModelledInfo &row) { return !findInstr(row.name); });
+    for (NotModelledInfo &row : result)
+      for (auto [category, reason] : kReasons)
+        if (row.category == category)
+          row.reason = reason;
     return result;
   }();
   return rows;

@@ -75,21 +75,12 @@ static ParseResult parseAlias(OpAsmParser &parser, OperationState &result) {
   return result.name.getRegisteredInfo()->getParseAssemblyFn()(parser, result);
 }
 
-/// Why a whole category is missing, and what there is instead.
-static constexpr std::pair<StringLiteral, StringLiteral> kReasons[] = {
-    {"multi-device", "no document gives its operands (IRNOT-3); C++ programs have `pto::comm`"},
-    {"matmul mx", "text has no `loc` for the memories of scales (IRNOT-2); C++ programs have `TMATMUL_MX`"},
-};
-
 std::string ptoscope::pto::refusalOf(StringRef spelled) {
   StringRef name = bareName(spelled);
   if (const NotModelledInfo *info = findNotModelled(name)) {
     StringRef more = "`ptoscope ops` lists what is";
     if (!info->reason.empty())
       more = info->reason;
-    for (auto [category, reason] : kReasons)
-      if (info->category == category)
-        more = reason;
     return ("[not-modelled] `pto." + spelled + "` (" + info->category + ") is not modelled; " + more).str();
   }
   return ("[unknown-instruction] unknown instruction `pto." + spelled + "`; the nearest name is `pto." +

@@ -131,7 +131,7 @@ Recipe recipe(const std::string &row) {
 TEST(Programs, Product) {
   Recipe gemm =
       recipe("a\tA2/A3\tkernel\tgemm f16->f32\tf16\t3072x1024x2048\tcores=24;split=4x6;base=128x64x256(MxKxN);stepK=4");
-  EXPECT_EQ(gemm.extent, 1024);
+  EXPECT_EQ(gemm.extent, 3072); // rows: rounds of products repeat
   Program program = gemm.program(512);
   EXPECT_EQ(program.kernel, "f32");
   EXPECT_EQ(program.blocks, 24);
@@ -140,7 +140,7 @@ TEST(Programs, Product) {
   EXPECT_NE(text.find("!right = !pto.tile_buf<right, 64x256xf16,"), std::string::npos);
   EXPECT_NE(text.find("%step_k = arith.constant 256 "), std::string::npos);
   ASSERT_EQ(program.arguments.size(), 9u);
-  EXPECT_EQ(program.arguments[0].value, 3072u * 512 * 2);
+  EXPECT_EQ(program.arguments[0].value, 512u * 1024 * 2);
   EXPECT_EQ(program.arguments[6].value, 4u); // rows of the grid
   // Other base blocks give other types; the depth of a transfer shrinks until two buffers fit into L1.
   Program wide =

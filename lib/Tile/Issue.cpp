@@ -15,6 +15,9 @@
 #include "ptoscope/Machine/ReportSentences.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
 
 namespace ptoscope::tile {
 
@@ -112,11 +115,15 @@ static bool isLoad(const Call &call) { return call.meaning->footprint == &tloadF
 
 /// The hulls of a call, from those of operands at address 0.
 static void placeHulls(const Call &call, const Issuer::Prepared &prepared, Hulls &hulls) {
-  hulls.count = 0;
-  for (const DirectHull &hull : prepared.hulls.all()) {
-    const uint64_t base = baseOf(call, hull.operand);
-    hulls.hull[hulls.count++] = {hull.space,     hull.operand,      hull.writes,
-                                 hull.alignment, hull.begin + base, hull.end + base};
+  const bool isLocal = !call.operands.hasGlobal;
+  hulls.count = prepared.hulls.count;
+  for (uint32_t i = 0; i < hulls.count; ++i) {
+    DirectHull hull = prepared.hulls.hull[i];
+    const uint64_t base = isLocal && hull.operand < call.operands.tiles ? call.operands.tile[hull.operand].ref.address
+                                                                        : baseOf(call, hull.operand);
+    hull.begin += base;
+    hull.end += base;
+    hulls.hull[i] = hull;
   }
 }
 
@@ -199,12 +206,11 @@ int32_t Issuer::issueInPhases(const Phases &phases, DirectInstruction &instructi
   return 0;
 }
 
-/// Equal in everything but their addresses.
+/// Equal in everything but address and storage: one comparison of bytes, since every call asks.
 static bool sameTile(const TileRef &a, const TileRef &b) {
-  return a.location == b.location && a.elem == b.elem && a.blockLayout == b.blockLayout &&
-         a.innerLayout == b.innerLayout && a.fractalBytes == b.fractalBytes && a.compact == b.compact &&
-         a.rows == b.rows && a.cols == b.cols && a.validRows == b.validRows && a.validCols == b.validCols &&
-         a.beyondRows == b.beyondRows && a.beyondCols == b.beyondCols && a.pad == b.pad && a.reserved == b.reserved;
+  constexpr size_t kFrom = offsetof(TileRef, location), kBytes = offsetof(TileRef, storage) - kFrom;
+  static_assert(kBytes == 32 && std::has_unique_object_representations_v<TileRef>);
+  return std::memcmp(&a.location, &b.location, kBytes) == 0 && a.pad == b.pad;
 }
 static bool sameView(const GlobalRef &a, const GlobalRef &b) {
   return a.elem == b.elem && a.layout == b.layout && std::equal(a.shape, std::end(a.shape), b.shape) &&

@@ -15,6 +15,8 @@ config.test_exec_root = os.path.join(config.ptoscope_build, "test")
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.ptoscope_build, "bin"), config.llvm_tools, os.environ["PATH"]])
 config.environment["NO_COLOR"] = "1"
+# Code of kernels that an earlier run of the tests compiled; nothing of the user's.
+config.environment["PTOSCOPE_CACHE"] = os.path.join(config.ptoscope_build, "code-cache")
 if "PTOSCOPE_TEST_LONG" in os.environ:
     config.environment["PTOSCOPE_TEST_LONG"] = os.environ["PTOSCOPE_TEST_LONG"]
 if config.asan_options:

@@ -165,13 +165,13 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
   if (!jit)
     return findings.add(jit.takeFinding()), nullptr;
   compiled->jit = std::move(*jit);
-  if (Result<void> prepared = compiled->jit->prepare(*llvmModule); !prepared)
-    return findings.add(prepared.takeFinding()), nullptr;
-  if (options.emit == "llvm") {
-    llvm::raw_string_ostream(compiled->emitted) << *llvmModule;
-    return compiled;
-  }
-  if (options.emit == "asm") {
+  if (options.emit == "llvm" || options.emit == "asm") {
+    if (Result<void> prepared = compiled->jit->prepare(*llvmModule); !prepared)
+      return findings.add(prepared.takeFinding()), nullptr;
+    if (options.emit == "llvm") {
+      llvm::raw_string_ostream(compiled->emitted) << *llvmModule;
+      return compiled;
+    }
     Result<std::string> text = compiled->jit->assembly(*llvmModule);
     if (!text)
       return findings.add(text.takeFinding()), nullptr;

@@ -28,13 +28,14 @@ public:
   Result<void> prepare(llvm::Module &module);
   /// Assembly text of a prepared module.
   Result<std::string> assembly(llvm::Module &module);
-  /// Emits and links a prepared module.
+  /// Links the code of a module that is not prepared: from the cache, or made now.
   Result<void> add(llvm::Module &module);
   /// Address of a function of an added module; null when there is none.
   Result<void *> lookup(llvm::StringRef name);
 
-private:
   struct State;
+
+private:
   explicit Jit(std::unique_ptr<State> state);
   std::unique_ptr<State> state;
 };

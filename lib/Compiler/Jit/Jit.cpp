@@ -1,6 +1,7 @@
 //===- Jit.cpp - from LLVM IR to code in this process ---------------------===//
 
 #include "ptoscope/Compiler/Jit.h"
+#include "CodeCache.h"
 #include "ptoscope/Compiler/HostCpu.h"
 #include "ptoscope/Machine/Math.h"
 #include "ptoscope/Machine/Runtime.h"
@@ -10,6 +11,7 @@
 #include "ptoscope/Tile/Runtime.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/InstIterator.h"
@@ -271,8 +273,8 @@ Result<void> Jit::prepare(Module &module) {
   return {};
 }
 
-static Result<SmallVector<char, 0>> emit(TargetMachine &machine, Module &module, CodeGenFileType type) {
-  SmallVector<char, 0> bytes;
+static Result<ObjectFile> emit(TargetMachine &machine, Module &module, CodeGenFileType type) {
+  ObjectFile bytes;
   raw_svector_ostream out(bytes);
   legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, out, nullptr, type))
@@ -282,7 +284,7 @@ static Result<SmallVector<char, 0>> emit(TargetMachine &machine, Module &module,
 }
 
 Result<std::string> Jit::assembly(Module &module) {
-  Result<SmallVector<char, 0>> text = emit(*state->machine, module, CodeGenFileType::AssemblyFile);
+  Result<ObjectFile> text = emit(*state->machine, module, CodeGenFileType::AssemblyFile);
   if (!text)
     return text.takeFinding();
   return std::string(text->begin(), text->end());
@@ -304,23 +306,54 @@ static std::unique_ptr<Module> takeLongPrograms(Module &module) {
   return programs;
 }
 
-Result<void> Jit::add(Module &module) {
-  auto addCode = [&](TargetMachine &machine, Module &module) -> Result<void> {
-    Result<SmallVector<char, 0>> object = emit(machine, module, CodeGenFileType::ObjectFile);
+/// Code of a prepared module.
+static Result<std::vector<ObjectFile>> emitAll(const Jit::State &state, Module &module) {
+  std::vector<ObjectFile> objects;
+  auto add = [&](TargetMachine &machine, Module &part) -> Result<void> {
+    Result<ObjectFile> object = emit(machine, part, CodeGenFileType::ObjectFile);
     if (!object)
       return object.takeFinding();
-    if (Error error = state->jit->addObjectFile(
-            std::make_unique<SmallVectorMemoryBuffer>(std::move(*object), "kernel", /*RequiresNullTerminator=*/false)))
-      return internal(std::move(error));
+    objects.push_back(std::move(*object));
     return {};
   };
   if (any_of(module, [](const Function &function) { return function.hasOptNone(); })) {
     std::unique_ptr<Module> programs = takeLongPrograms(module);
-    std::unique_ptr<TargetMachine> quick = state->machineOf(CodeGenOptLevel::None);
-    if (Result<void> added = addCode(*quick, *programs); !added)
-      return added;
+    std::unique_ptr<TargetMachine> quick = state.machineOf(CodeGenOptLevel::None);
+    if (Result<void> added = add(*quick, *programs); !added)
+      return added.takeFinding();
   }
-  return addCode(*state->machine, module);
+  if (Result<void> added = add(*state.machine, module); !added)
+    return added.takeFinding();
+  return objects;
+}
+
+Result<void> Jit::add(Module &module) {
+  std::optional<CodeCache> cache = CodeCache::open();
+  std::string key;
+  std::optional<std::vector<ObjectFile>> objects;
+  if (cache) {
+    SmallVector<char, 0> bitcode;
+    raw_svector_ostream out(bitcode);
+    WriteBitcodeToFile(module, out);
+    key = CodeCache::keyOf({StringRef(bitcode.data(), bitcode.size()), state->host.triple, state->host.name,
+                            state->host.features, state->host.wideVectors ? "wide" : ""});
+    objects = cache->find(key);
+  }
+  if (!objects) {
+    if (Result<void> prepared = prepare(module); !prepared)
+      return prepared;
+    Result<std::vector<ObjectFile>> made = emitAll(*state, module);
+    if (!made)
+      return made.takeFinding();
+    objects = std::move(*made);
+    if (cache)
+      cache->keep(key, *objects);
+  }
+  for (ObjectFile &object : *objects)
+    if (Error error = state->jit->addObjectFile(
+            std::make_unique<SmallVectorMemoryBuffer>(std::move(object), "kernel", /*RequiresNullTerminator=*/false)))
+      return internal(std::move(error));
+  return {};
 }
 
 Result<void *> Jit::lookup(StringRef name) {

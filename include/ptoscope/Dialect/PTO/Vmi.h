@@ -1,0 +1,90 @@
+//===- Vmi.h - virtual vector instructions ----------------------*- C++ -*-===//
+//
+// `pto.vmi.*`: instructions on vectors of any length (docs/isa/40-vmi.md). A
+// lowering asks the interface for operands by what they are and the record for
+// what the instruction does; it needs no list of names. Plain names such as
+// `pto.vmi.addf` are read as the instruction that they are other names of.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTOSCOPE_DIALECT_PTO_VMI_H
+#define PTOSCOPE_DIALECT_PTO_VMI_H
+
+#include "ptoscope/Dialect/PTO/PTO.h"
+
+namespace ptoscope::pto {
+
+/// What an instruction is to a lowering.
+enum class VmiKind : uint8_t {
+  Load,        ///< from an address on: `vload`, `stride_load`, `masked_load`, `expand_load`
+  Store,       ///< to an address on: `vstore`, `vsstb`, `compress_store`
+  Gather,      ///< `vgather`, and `gather` with a vector for inactive lanes
+  Scatter,     ///< `vscatter`
+  Mask,        ///< makes a mask
+  Elementwise, ///< lane i of the results from lane i of the operands, by the meaning of `micro`; logic also on masks
+  Compare,     ///< gives a mask
+  Select,      ///< `vsel`
+  Permute,     ///< lanes change their places
+  Broadcast,   ///< `vbrc`
+  Index,       ///< `vci`
+  Constant,    ///< `constant`
+  Reduce,      ///< one lane for each group
+  Histogram,   ///< `vdhist`, `vchist`
+  Convert,     ///< `vcvt`: lane i of another type
+  Cast,        ///< `vinterpret_cast`: the same bytes
+  Identity,    ///< the same lanes: helpers
+  Pack,        ///< between registers and a vector: `pack`, `unpack`
+};
+
+/// What the record of a virtual vector instruction says beyond InstrInfo.
+struct VmiInfo {
+  llvm::StringLiteral name; ///< without `pto.`
+  VmiKind kind;
+  llvm::StringLiteral micro; ///< the micro instruction whose meaning its lanes have; empty where none has it
+  llvm::StringLiteral signature;
+  llvm::StringLiteral attributes; ///< names, separated by spaces; `#` behind an integer, `!` a unit, `*` any other
+  llvm::StringLiteral labels;     ///< of its constraints, separated by spaces
+  bool maskDropped;               ///< the reference compiler computes all lanes, whatever the mask (VGATE-10)
+  bool helper;                    ///< programs do not have it (VMI-16)
+};
+
+/// Another name of an instruction.
+struct VmiAlias {
+  llvm::StringLiteral name, target;
+  llvm::StringLiteral signature, elements;
+  llvm::StringLiteral attributeMap; ///< `name=word` it stands for, `name>name` other names of attributes
+  llvm::StringLiteral needs;        ///< "slots", a direction of conversion, or nothing
+  llvm::StringLiteral syntax;       ///< separated by newlines
+  bool helper;
+};
+
+/// Names without `pto.`; null when absent.
+const VmiInfo *findVmi(llvm::StringRef name);
+const VmiAlias *findVmiAlias(llvm::StringRef name);
+/// The element type as records name it: i32, si32 and ui32 are three types here.
+std::string vmiElementName(mlir::Type element);
+inline bool isVmiValue(mlir::Type type) { return mlir::isa<VmiVRegType, VmiMaskType>(type); }
+
+/// Where a layout puts lanes; used by `pack` and `unpack` alone.
+struct VmiPlace {
+  int64_t part; ///< number of the register
+  int64_t lane; ///< in it
+};
+/// Registers that hold a vector, of 2048 / bits lanes each.
+int64_t vmiRegisters(VmiVRegType type);
+VmiPlace vmiPlaceOf(VmiVRegType type, int64_t lane);
+
+/// What a conversion does, by its element types.
+struct VmiConversion {
+  llvm::StringLiteral direction; ///< float-widen, float-narrow, float-to-signed, …; empty when there is no such pair
+  llvm::StringLiteral roundings; ///< letters it takes, the default first; empty when it takes none
+  bool saturates;                ///< `saturate` is required; otherwise forbidden
+};
+std::optional<VmiConversion> findVmiConversion(mlir::Type from, mlir::Type to);
+
+} // namespace ptoscope::pto
+
+#include "ptoscope/Dialect/PTO/VmiInterface.h.inc"
+#include "ptoscope/Dialect/PTO/VmiOps.h.inc"
+
+#endif // PTOSCOPE_DIALECT_PTO_VMI_H

@@ -54,12 +54,15 @@ format: install-packages
 	@$(PYTHON) -B scripts/lint.py --repair
 
 # Every case of the products that `make test` samples; every tile instruction in text with every element, layout and shape of
-# its tests; every f32 input of exp, ln, the roots and the reciprocal, with the largest error of each: minutes, on all cores.
+# its tests; vectors of any length with every length and mask; every f32 input of exp, ln, the roots and the reciprocal, with the
+# largest error of each: minutes, on all cores.
 test-long: build-ptoscope-tests
 	@PTOSCOPE_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure -j $$(nproc) \
 	  -R '^(Support|Checkers|Meaning|MeaningNative|Tile)Tests$$'
 	@LIT_FILTER=EndToEnd/ PTOSCOPE_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure -R '^lit$$'
 	@ls test/TileText/*.test | PATH=$(CURDIR)/$(BUILD)/bin:$$PATH PYTHONPATH=test/TileText/Inputs:test/Inputs PTOSCOPE_TEST_LONG=1 \
+	  xargs -P $$(nproc) -I{} $(PYTHON) -B {} $(BUILD)/{}
+	@ls test/Ops/vmi.*.test | PATH=$(CURDIR)/$(BUILD)/bin:$$PATH PYTHONPATH=test/Inputs PTOSCOPE_TEST_LONG=1 \
 	  xargs -P $$(nproc) -I{} $(PYTHON) -B {} $(BUILD)/{}
 	@seq 0 4 | xargs -P $$(nproc) -I{} env GTEST_TOTAL_SHARDS=5 GTEST_SHARD_INDEX={} \
 	  $(BUILD)/bin/MeaningNativeTests --gtest_also_run_disabled_tests --gtest_brief=1 --gtest_filter='*EveryInput*'
@@ -92,6 +95,7 @@ bench-long: build-ptoscope-benchmarks
 
 docs: build-ptoscope-reference build
 	@$(PTOSCOPE) ops --json > $(BUILD)/ops.json
+	@$(PYTHON) -B scripts/coverage_page.py $(BUILD)/ops.json . docs/isa/coverage.md
 	@$(PYTHON) -B scripts/tile_manual.py reference $(BUILD)/ops.json examples/instructions docs/tile-instructions.md
 	@$(PYTHON) -B scripts/timing_table.py write $(PTOSCOPE) .
 

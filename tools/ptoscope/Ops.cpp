@@ -1,5 +1,6 @@
 //===- Ops.cpp - ptoscope ops ---------------------------------------------===//
 
+#include "Against.h"
 #include "Report.h"
 #include "Verbs.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
@@ -173,18 +174,29 @@ std::string ptoscope::textOf(const InstrInfo &info) {
 
 int ptoscope::opsVerb(std::span<const std::string> words) {
   bool json = false, help = false;
+  std::string against;
   std::vector<Option> options = {
       {"--json", "", "the whole table, machine-readable",
        [&](const std::string &) { return json = true, std::nullopt; }},
+      {"--against", "TABLE.tsv",
+       "what a table of names and lines of syntax has that this tool lacks; status 1 if there is\n"
+       "anything. Columns: `op`, and if there are any `syntax`, `element types` and `profiles`",
+       [&](const std::string &value) { return against = value, std::nullopt; }},
       {"--help", "", "this text", [&](const std::string &) { return help = true, std::nullopt; }},
   };
   std::vector<std::string> names;
   if (Result<void> parsed = parseCommandLine(words, options, names); !parsed)
     return reportUsage(parsed.takeFinding());
   if (help) {
-    printf("usage: ptoscope ops [NAME…]\n\nLists the instructions, or shows the named ones.\n\n%s",
+    printf("usage: ptoscope ops [NAME…]\n       ptoscope ops --against TABLE.tsv\n\nLists the instructions, shows the "
+           "named ones, or compares a table with them.\n\n%s",
            describeOptions(options).c_str());
     return kSuccess;
+  }
+  if (!against.empty()) {
+    if (!names.empty())
+      return reportUsage(usageError("`--against` takes no names of instructions", "leave out `" + names[0] + "`"));
+    return compareWith(against, json);
   }
   if (json)
     return printJsonTable(), kSuccess;

@@ -32,6 +32,7 @@ static constexpr Row kRows[] = {
     {"not-on-profile", Severity::Error, Category::Program, "the selected profile does not have this"},
     {"loose-spelling", Severity::Remark, Category::Program, "accepted, but not the canonical spelling"},
     {"older-form", Severity::Remark, Category::Program, "a form that only older manuals have"},
+    {"published-differs", Severity::Remark, Category::Program, "published compilers do something else"},
     {"no-kernel", Severity::Error, Category::Program, "no kernel to run"},
     {"usage", Severity::Error, Category::Usage, "the command line is wrong"},
     {"file-error", Severity::Error, Category::Usage, "a file cannot be read or written"},

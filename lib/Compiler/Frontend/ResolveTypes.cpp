@@ -4,12 +4,14 @@
 // space and the element of every bare `!pto.ptr` from where it comes from and
 // how it is used (TYPE-12), and takes a memref for the pointer to its
 // first element, or for a view where an instruction takes one (TIR-8). `left`
-// tiles get the block layout of the target (TBUF-8). It runs before verification.
+// tiles get the block layout of the target (TBUF-8). Other names of instructions in
+// the generic form become those (VOP-9). It runs before verification.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
+#include "ptoscope/Dialect/PTO/Vmi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -132,6 +134,8 @@ private:
     for (Value value : llvm::concat<Value>(SmallVector<Value>(op->getResults()), SmallVector<Value>(op->getOperands())))
       if (auto vreg = dyn_cast<VRegType>(value.getType()))
         return vreg.getElement();
+      else if (auto vector = dyn_cast<VmiVRegType>(value.getType()))
+        return vector.getElement();
     return {};
   }
 
@@ -344,6 +348,8 @@ struct ResolveTypesPass : PassWrapper<ResolveTypesPass, OperationPass<ModuleOp>>
   void getDependentDialects(DialectRegistry &registry) const final { registry.insert<arith::ArithDialect>(); }
 
   void runOnOperation() override {
+    if (failed(readOtherNames(getOperation())))
+      return signalPassFailure();
     DenseMap<Type, Type> exact = olderViews(getOperation());
     MemrefViews(getOperation()).run(exact);
     AttrTypeReplacer types;

@@ -1,17 +1,18 @@
 //===- ScalarResults.cpp - scalars that vector instructions give ----------===//
 
 #include "ptoscope/Compiler/ScalarResults.h"
-#include "ptoscope/Dialect/PTO/PTO.h"
+#include "ptoscope/Dialect/PTO/Vmi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace ptoscope::pto;
 
-/// rest = n < lanes ? 0 : n - lanes, n unsigned (PLT-2, PLT-3).
-static Value restOf(OpBuilder &builder, Location loc, Value count, unsigned lanes) {
+/// rest = n < lanes ? 0 : n - lanes, n unsigned (PLT-2, PLT-3) or, for vectors of any length, signed (VGATE-5).
+static Value restOf(OpBuilder &builder, Location loc, Value count, int64_t lanes,
+                    arith::CmpIPredicate isBelow = arith::CmpIPredicate::ult) {
   auto constant = [&](int32_t value) { return builder.create<arith::ConstantIntOp>(loc, value, 32); };
-  Value below = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, count, constant(int32_t(lanes)));
+  Value below = builder.create<arith::CmpIOp>(loc, isBelow, count, constant(int32_t(lanes)));
   Value less = builder.create<arith::SubIOp>(loc, count, constant(int32_t(lanes)));
   return builder.create<arith::SelectOp>(loc, below, constant(0), less);
 }
@@ -41,6 +42,9 @@ static std::pair<Value, Value> scalarResult(OpBuilder &builder, Operation *op) {
   if (isa<PltB8Op, PltB16Op, PltB32Op>(op))
     return {result,
             restOf(builder, loc, op->getOperand(0), 256 / cast<MaskType>(op->getResult(0).getType()).getBytes())};
+  if (isa<VmiPltOp>(op))
+    return {result, restOf(builder, loc, op->getOperand(0), cast<VmiMaskType>(op->getResult(0).getType()).getLanes(),
+                           arith::CmpIPredicate::slt)};
   if (auto load = dyn_cast<VldsOp>(op))
     return {result, advanced(builder, loc, load.getSrc(), load.getOffset())};
   if (auto store = dyn_cast<VstsOp>(op))

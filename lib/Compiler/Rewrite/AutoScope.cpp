@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Verify/ScopeFunctions.h"
 #include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Compiler/ScalarResults.h"
@@ -30,10 +31,10 @@ enum class Kind {
   Mixed,  ///< has regions that hold both: ends a run, and is looked into
 };
 
-Kind classify(Operation *op) {
+Kind classify(Operation *op, const ScopeFunctions &inScopes) {
   if (isScope(op) || op->hasTrait<OpTrait::IsTerminator>())
     return Kind::Issue;
-  if (isVectorOp(op))
+  if (isVectorOp(op) || inScopes.calls(op))
     return Kind::Vector;
   if (op->getNumRegions() == 0) {
     bool issues = isa<PTODialect>(op->getDialect()) && !isMemoryEffectFree(op) && !isa<LoadScalarOp, StoreScalarOp>(op);
@@ -49,7 +50,7 @@ Kind classify(Operation *op) {
     }
     if (inner->getNumRegions())
       return WalkResult::advance();
-    Kind kind = classify(inner);
+    Kind kind = classify(inner, inScopes);
     vector |= kind == Kind::Vector;
     issue |= kind == Kind::Issue;
     return WalkResult::advance();
@@ -67,7 +68,11 @@ struct AutoScopePass : PassWrapper<AutoScopePass, OperationPass<ModuleOp>> {
 
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions;
-    getOperation().walk([&](func::FuncOp function) { functions.push_back(function); });
+    inScopes = ScopeFunctions(getOperation());
+    getOperation().walk([&](func::FuncOp function) {
+      if (!inScopes.contains(function))
+        functions.push_back(function);
+    });
     for (func::FuncOp function : functions)
       for (Block &block : function.getBody())
         if (failed(process(block)))
@@ -86,7 +91,7 @@ struct AutoScopePass : PassWrapper<AutoScopePass, OperationPass<ModuleOp>> {
     for (Operation &op : block)
       ops.push_back(&op);
     for (Operation *op : ops) {
-      switch (classify(op)) {
+      switch (classify(op, inScopes)) {
       case Kind::Vector:
         run.append(trailing);
         trailing.clear();
@@ -152,6 +157,8 @@ struct AutoScopePass : PassWrapper<AutoScopePass, OperationPass<ModuleOp>> {
           }
     return success();
   }
+
+  ScopeFunctions inScopes;
 };
 
 } // namespace

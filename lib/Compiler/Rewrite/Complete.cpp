@@ -77,7 +77,10 @@ void complete(Operation *op) {
   if (auto part = op->getAttrOfType<StringAttr>("part"); info->mayLackMask && !masked)
     if (!isa<VexpdifOp>(op) || !part || !part.empty())
       addMask(op);
-  if (auto pattern = op->getAttrOfType<StringAttr>("pattern"); pattern && !isListedPattern(pattern.getValue())) {
+  // Patterns of vectors of any length have every number (VMASK-3).
+  if (auto pattern = op->getAttrOfType<StringAttr>("pattern"); pattern && op->getNumResults() &&
+                                                               isa<MaskType>(op->getResult(0).getType()) &&
+                                                               !isListedPattern(pattern.getValue())) {
     unsigned lanes;
     if (StringRef number = pattern.getValue(); number.consume_front("PAT_VL") && !number.getAsInteger(10, lanes))
       countLanes(op, lanes);

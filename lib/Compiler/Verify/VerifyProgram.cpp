@@ -7,14 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering/ScalarMath.h"
+#include "Verify/ScopeFunctions.h"
 #include "Verify/VerifyPipes.h"
 #include "Verify/VerifyTiles.h"
 #include "Verify/VerifyVector.h"
+#include "Verify/VerifyVmi.h"
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Compiler/TileLife.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
+#include "ptoscope/Dialect/PTO/Vmi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -44,7 +47,8 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
   void runOnOperation() override {
     coreKinds = {};
     inlinedSizes.clear();
-    bool ok = true;
+    inScopes = ScopeFunctions(getOperation());
+    bool ok = succeeded(verifyVmi(getOperation(), *profile));
     getOperation().walk([&](func::FuncOp function) { ok &= succeeded(verifyFunction(function)); });
     getOperation().walk([&](Operation *op) {
       // One report per operation: the first rule it breaks.
@@ -123,7 +127,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       return emitCoded(function.emitError(), "not-modelled")
              << "branches between blocks are not modelled; use `scf.for`, `scf.while` and `scf.if`";
     for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
-      if (isVectorValue(type))
+      if (isVectorValue(type) && !isVmiValue(type))
         return function.emitError() << "parameter " << i << " of @" << function.getName() << " breaks P5: " << type
                                     << " values do not leave their vector scope";
       if (isa<StructType, LocalArrayType>(type))
@@ -163,7 +167,11 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       return failure();
     if (profile && failed(verifyTilePlace(op, *profile)))
       return failure();
-    Operation *scope = scopeAround(op);
+    Operation *scope = scopeAround(op), *scopeFunction = inScopes.around(op);
+    if (scopeFunction && isScope(op))
+      return breaks(op, "P4") << "vector scopes do not nest, and one calls this function";
+    if (!scope)
+      scope = scopeFunction;
     if (isVectorOp(op) && !scope)
       return breaks(op, isa<MemBarOp>(op)   ? "S5"
                         : isa<SprclrOp>(op) ? "SCOPE-1"
@@ -370,6 +378,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
   }
 
   const Profile *profile;
+  ScopeFunctions inScopes;
   CoreKinds coreKinds;
   DenseMap<Operation *, uint64_t> inlinedSizes; ///< operations of a function and of what it calls
 };

@@ -1,6 +1,7 @@
 //===- PTODialect.cpp - registration, types and attributes ----------------===//
 
 #include "TileInstr.h"
+#include "VmiText.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -28,6 +29,7 @@ namespace ptoscope::pto {
 void PTODialect::initialize() {
   registerTypes();
   registerAttributes();
+  addVmiTypes(*this);
 #define PTOSCOPE_FAMILY(name) add##name(*this);
 #include "ptoscope/Dialect/PTO/Families.inc"
 #undef PTOSCOPE_FAMILY
@@ -97,6 +99,8 @@ static ParseResult refuseName(OpAsmParser &parser, OperationState &result) {
 // The hook is a reference to a function: it must not own anything.
 std::optional<Dialect::ParseOpHook> PTODialect::getParseOperationHook(StringRef opName) const {
   StringRef name = bareName(opName);
+  if (isVmiInstr(name)) // also those that print in the generic form
+    return ParseOpHook(parseVmi);
   if (findInstr(name) || findAlias(name))
     return ParseOpHook(parseAlias);
   return ParseOpHook(refuseName);
@@ -122,6 +126,8 @@ Type PTODialect::parseType(DialectAsmParser &parser) const {
   OptionalParseResult result = generatedTypeParser(parser, &mnemonic, type);
   if (result.has_value())
     return succeeded(*result) ? type : Type();
+  if (OptionalParseResult vmi = parseVmiType(parser, mnemonic, type); vmi.has_value())
+    return succeeded(*vmi) ? type : Type();
   if (mnemonic == "tile_view") {
     remarkLoose(parser, loc, "`!pto.tile_view` is taken as `!pto.partition_tensor_view`");
     return PartitionTensorViewType::parse(parser);
@@ -134,11 +140,14 @@ Type PTODialect::parseType(DialectAsmParser &parser) const {
         << "unknown type `!pto." << mnemonic
         << "`; the types are `!pto.ptr`, `!pto.vreg`, `!pto.mask`, `!pto.align`, `!pto.eventid_array`, "
            "`!pto.tile_buf`, `!pto.multi_tile_buf`, `!pto.tensor_view`, `!pto.partition_tensor_view`, "
-           "`!pto.local_array`, `!pto.pipe` and `!pto.struct`";
+           "`!pto.local_array`, `!pto.pipe`, `!pto.struct`, `!pto.vmi.vreg` and `!pto.vmi.mask`";
   return {};
 }
 
-void PTODialect::printType(Type type, DialectAsmPrinter &printer) const { (void)generatedTypePrinter(type, printer); }
+void PTODialect::printType(Type type, DialectAsmPrinter &printer) const {
+  if (failed(printVmiType(type, printer)))
+    (void)generatedTypePrinter(type, printer);
+}
 
 unsigned PtrType::getElementBytes() const {
   if (!getElement())
@@ -280,6 +289,8 @@ Attribute PTODialect::parseAttribute(DialectAsmParser &parser, Type type) const 
   OptionalParseResult result = generatedAttributeParser(parser, &mnemonic, type, attr);
   if (result.has_value())
     return succeeded(*result) ? attr : Attribute();
+  if (OptionalParseResult vmi = parseVmiAttribute(parser, mnemonic, attr); vmi.has_value())
+    return succeeded(*vmi) ? attr : Attribute();
   if (std::optional<Attribute> mode = ModeAttr::parseMode(parser, mnemonic))
     return *mode;
   parser.emitError(loc) << "unknown attribute `#pto." << mnemonic << "`";
@@ -289,7 +300,7 @@ Attribute PTODialect::parseAttribute(DialectAsmParser &parser, Type type) const 
 void PTODialect::printAttribute(Attribute attr, DialectAsmPrinter &printer) const {
   if (auto mode = dyn_cast<ModeAttr>(attr))
     printer << mode.getKind() << "<" << mode.getValue() << ">";
-  else
+  else if (failed(printVmiAttribute(attr, printer)))
     (void)generatedAttributePrinter(attr, printer);
 }
 

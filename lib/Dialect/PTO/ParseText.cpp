@@ -1,6 +1,7 @@
 //===- ParseText.cpp - reading vector instructions by their signature -----===//
 
 #include "Signature.h"
+#include "VmiText.h"
 #include "Words.h"
 
 using namespace mlir;
@@ -23,9 +24,9 @@ struct Item {
 
 class TextParser {
 public:
-  TextParser(OpAsmParser &parser, OperationState &result, StringRef signature)
-      : parser(parser), builder(parser.getBuilder()), result(result), name(result.name.getStringRef()),
-        forms(readSignature(signature)) {}
+  TextParser(OpAsmParser &parser, OperationState &result, StringRef signature, StringRef syntax)
+      : parser(parser), builder(parser.getBuilder()), result(result), name(result.name.getStringRef()), syntax(syntax),
+        forms(readSignature(signature)), vmi(isVmiName(name)) {}
 
   ParseResult parse() {
     if (parseItems() || parser.parseOptionalAttrDict(result.attributes) || parseTypeLists() || chooseForm() ||
@@ -124,13 +125,18 @@ private:
     if (sameForm && slot.word && take(false, false))
       return true;
     if (sameForm && !slot.word) {
-      if (type < types.size() && fits(slot.kind, types[type])) {
+      auto written = [&] {
+        if (type == types.size() || !fits(slot.kind, types[type]))
+          return false;
         items[item].type = types[type];
-        if (take(true, slot.kind == "offset"))
-          return true;
-      }
-      items[item].type = builder.getIndexType();
-      if ((isImplied(slot.kind) || slot.kind == "index") && take(false, slot.kind == "index"))
+        return take(true, slot.kind == "offset");
+      };
+      auto implied = [&] {
+        items[item].type = slot.kind == "step" ? Type(builder.getI16Type()) : Type(builder.getIndexType());
+        return (isImplied(slot.kind) || slot.kind == "index") && take(false, slot.kind == "index");
+      };
+      // A written index is rather that of a stride than that of the offset before it.
+      if (vmi ? implied() || written() : written() || implied())
         return true;
       items[item].type = Type();
       if (imply && followsRegister(slot.kind) && take(false, false))
@@ -163,15 +169,15 @@ private:
     auto plural = [](size_t number) { return number == 1 ? "" : "s"; };
     InFlightDiagnostic diag = parser.emitError(parser.getNameLoc());
     diag << "`" << name << "` ";
-    if (!forms.front().label.empty())
-      diag << "breaks " << forms.front().label << ": it ";
+    if (StringRef label = vmi ? "VMI-11" : forms.front().label; !label.empty())
+      diag << "breaks " << label << ": it ";
     diag << "is not written with " << valueCount() << " value" << plural(valueCount());
     if (!types.empty())
       diag << " of type" << plural(types.size()) << " `" << list(types) << "`";
     if (!results.empty())
       diag << " and result" << plural(results.size()) << " `" << list(results) << "`";
     SmallVector<StringRef> written;
-    findInstr(result.name.stripDialect())->syntax.split(written, '\n');
+    syntax.split(written, '\n');
     return diag << "; it is `" << llvm::join(written, "` or `") << "`";
   }
 
@@ -206,12 +212,13 @@ private:
       StringRef word = item.word;
       if (item.bare && slot->kind != "rnd")
         remarkLoose(parser, item.loc, "`" + word + "` is taken as \"" + word + "\"");
-      if (slot->kind == "pattern" && word.starts_with("PAT_VL") && !isListedPattern(word))
+      if (slot->kind == "pattern" && word.starts_with("PAT_VL") && !isListedPattern(word) && !vmi)
         remarkLoose(parser, item.loc, "\"" + word + "\" is not a listed pattern; taken as a number of lanes");
     }
     for (auto [attribute, value] : form->sets)
       result.addAttribute(attribute, builder.getStringAttr(value));
-    return completeWords(parser, result, operandTypes(), results);
+    SmallVector<Type> operands = operandTypes();
+    return vmi ? success() : completeWords(parser, result, operands, results);
   }
 
   /// Words stand in quotes also in a dictionary.
@@ -301,8 +308,9 @@ private:
   OpAsmParser &parser;
   Builder &builder;
   OperationState &result;
-  StringRef name;
+  StringRef name, syntax;
   SmallVector<Form> forms;
+  bool vmi;
   SmallVector<Item> items;
   SmallVector<Type> types, results;
   const Form *form = nullptr;
@@ -314,5 +322,10 @@ private:
 } // namespace
 
 ParseResult ptoscope::pto::parseText(OpAsmParser &parser, OperationState &result, StringRef signature) {
-  return TextParser(parser, result, signature).parse();
+  return TextParser(parser, result, signature, findInstr(result.name.stripDialect())->syntax).parse();
+}
+
+ParseResult ptoscope::pto::parseTextAs(OpAsmParser &parser, OperationState &result, StringRef signature,
+                                       StringRef syntax) {
+  return TextParser(parser, result, signature, syntax).parse();
 }

@@ -2,6 +2,8 @@
 
 #include "Parsing.h"
 
+#include "ptoscope/Dialect/PTO/VmiTypes.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -223,7 +225,7 @@ std::string elementName(Type element) {
       .Default(text);
 }
 
-bool isVectorValue(Type type) { return isa<VRegType, MaskType, AlignType>(type); }
+bool isVectorValue(Type type) { return isa<VRegType, MaskType, AlignType, VmiVRegType, VmiMaskType>(type); }
 
 bool isVectorOp(Operation *op) {
   return isa<MemBarOp, SprclrOp>(op) ||

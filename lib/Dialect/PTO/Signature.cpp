@@ -1,6 +1,9 @@
 //===- Signature.cpp - signatures, and printing by them -------------------===//
 
 #include "Signature.h"
+#include "VmiText.h"
+
+#include "ptoscope/Dialect/PTO/VmiTypes.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -51,7 +54,9 @@ SmallVector<Form> readSignature(StringRef signature) {
   return forms;
 }
 
-bool isImplied(StringRef kind) { return kind == "offset" || kind == "part"; }
+bool isImplied(StringRef kind) { return kind == "offset" || kind == "part" || kind == "stride" || kind == "step"; }
+
+bool isVmiName(StringRef name) { return name.starts_with("pto.vmi."); }
 
 bool fits(StringRef kind, Type type) {
   bool scalar = isa<IntegerType, FloatType>(type);
@@ -61,8 +66,10 @@ bool fits(StringRef kind, Type type) {
       .Case("vreg", isa<VRegType>(type))
       .Case("mask", isa<MaskType>(type))
       .Case("align", isa<AlignType>(type))
-      .Cases("index", "offset", "part", type.isIndex())
-      .Case("i16", type.isSignlessInteger(16))
+      .Case("v", isa<VmiVRegType>(type))
+      .Case("m", isa<VmiMaskType>(type))
+      .Cases("index", "offset", "part", "stride", type.isIndex())
+      .Cases("i16", "step", type.isSignlessInteger(16))
       .Case("i32", type.isSignlessInteger(32))
       .Case("i64", type.isSignlessInteger(64))
       .Case("scalar", scalar)
@@ -118,6 +125,11 @@ static bool assign(const Form &form, Operation *op, SmallVectorImpl<Value> &valu
   return fitResults(form.results, op->getResultTypes());
 }
 
+bool fitsSignature(Operation *op, StringRef signature) {
+  SmallVector<Value> values;
+  return llvm::any_of(readSignature(signature), [&](const Form &form) { return assign(form, op, values); });
+}
+
 void printText(OpAsmPrinter &printer, Operation *op, StringRef signature) {
   SmallVector<Form> forms = readSignature(signature);
   SmallVector<Value> values;
@@ -146,8 +158,9 @@ void printText(OpAsmPrinter &printer, Operation *op, StringRef signature) {
     if (!isImplied(slot.kind))
       types.push_back(value.getType());
   }
+  bool vmi = isVmiName(op->getName().getStringRef());
   for (auto [name, value] : {std::pair("position", "LOWEST"), {"order", "ASC"}})
-    if (auto word = op->getAttrOfType<StringAttr>(name); word && word.getValue() == value)
+    if (auto word = op->getAttrOfType<StringAttr>(name); word && word.getValue() == value && !vmi)
       elided.push_back(name);
   for (NamedAttribute attribute : op->getAttrs()) // words that the instruction does not have with these types
     if (auto word = dyn_cast<StringAttr>(attribute.getValue()); word && word.empty())

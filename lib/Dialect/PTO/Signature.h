@@ -11,9 +11,9 @@
 //   ptr vreg mask align      a value of that type
 //   buffer                   ptr, or a memref that stands for one (ADDR-2)
 //   i16 i32 i64 index        a scalar of that type
-//   offset                   an index whose type is not written
+//   offset                   an index whose type is not written; `stride`, and `step`, an i16: it need not be
 //   part                     the same, though some texts write it
-//   scalar, input, active    integer or float; scalar or vreg; mask or index
+//   scalar, input, active    integer or float; scalar or vreg; mask or index. v, m: vector, mask of any length
 //   [kind                    the value stands in brackets after the one before
 //   kind?                    it may be absent; `kind!`: with a remark then
 //   kind:n                   it is operand n of the record, not the next one
@@ -56,7 +56,7 @@ llvm::SmallVector<Form> readSignature(llvm::StringRef signature);
 /// Whether a value of that type can stand for that kind.
 bool fits(llvm::StringRef kind, mlir::Type type);
 bool fitResults(llvm::ArrayRef<Slot> slots, mlir::TypeRange types);
-/// Whether the type is an index that is not written.
+/// Whether the type need not be written.
 bool isImplied(llvm::StringRef kind);
 
 mlir::ParseResult parseText(mlir::OpAsmParser &parser, mlir::OperationState &result, llvm::StringRef signature);

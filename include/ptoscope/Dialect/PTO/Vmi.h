@@ -10,7 +10,7 @@
 #ifndef PTOSCOPE_DIALECT_PTO_VMI_H
 #define PTOSCOPE_DIALECT_PTO_VMI_H
 
-#include "ptoscope/Dialect/PTO/PTO.h"
+#include "ptoscope/Dialect/PTO/VmiTypes.h"
 
 namespace ptoscope::pto {
 
@@ -63,7 +63,11 @@ const VmiInfo *findVmi(llvm::StringRef name);
 const VmiAlias *findVmiAlias(llvm::StringRef name);
 /// The element type as records name it: i32, si32 and ui32 are three types here.
 std::string vmiElementName(mlir::Type element);
-inline bool isVmiValue(mlir::Type type) { return mlir::isa<VmiVRegType, VmiMaskType>(type); }
+
+/// The number of an attribute such as `group`, which may have any signless type; nothing for another attribute.
+std::optional<int64_t> vmiCount(mlir::Attribute attribute);
+/// Lanes of the longest vector: bytes of the largest UB.
+inline constexpr int64_t kMaxVmiLanes = 262144;
 
 /// Where a layout puts lanes; used by `pack` and `unpack` alone.
 struct VmiPlace {
@@ -81,6 +85,9 @@ struct VmiConversion {
   bool saturates;                ///< `saturate` is required; otherwise forbidden
 };
 std::optional<VmiConversion> findVmiConversion(mlir::Type from, mlir::Type to);
+
+/// Turns other names in MLIR's generic form, which are no operations of the dialect, into their instructions.
+llvm::LogicalResult readOtherNames(mlir::Operation *root);
 
 } // namespace ptoscope::pto
 

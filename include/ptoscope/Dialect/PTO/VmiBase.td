@@ -57,7 +57,6 @@ class PTO_VmiOp<string name, string text, string ofKind, string ofMicro, string 
   let definedness = "use";
   let elements = types;
   let hasVerifier = 1;
-  let family = "vmi";
   string verifyBody = "::llvm::LogicalResult $cppClass::verify() { return verifyVmi(*this); }\n";
   let extraClassDefinition = customDefinitions # verifyBody;
 
@@ -94,9 +93,5 @@ class PTO_VmiAlias<string ofName, string ofTarget, string ofSignature, list<stri
   string needs = "";
   bit helper = 0;
 }
-
-defvar VMI_V = "!pto.vmi.vreg<NxT>";
-defvar VMI_M = "!pto.vmi.mask<Nxpred>";
-defvar VMI_P = "!pto.ptr<T, ub>";
 
 #endif // PTOSCOPE_PTO_VMI_BASE

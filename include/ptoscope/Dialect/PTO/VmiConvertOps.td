@@ -14,7 +14,7 @@ defvar VCVT_Rules = [VMI_FormRule, VMI_LanesRule, "VCVT-1: the pair of element t
 def PTO_VmiVcvtOp : PTO_VmiOp<"vcvt", "convert to another element type, lane by lane", "convert", "vcvt", "v -> v", VMI_Elements,
     ["rounding", "saturate", "pmode"]> {
   let description = [{ The direction follows from the element types. `pmode` has no effect. }];
-  let family = "vmi-convert";
+  let family = "convert";
   let nan = "bits";
   let timing = "vcvt";
   let constraints = VCVT_Rules # [VMI_ModeRule];
@@ -22,7 +22,7 @@ def PTO_VmiVcvtOp : PTO_VmiOp<"vcvt", "convert to another element type, lane by 
                 "%r = pto.vmi.vcvt %v : !pto.vmi.vreg<NxS> -> !pto.vmi.vreg<NxD>"];
 }
 def PTO_VmiVinterpretCastOp : PTO_VmiOp<"vinterpret_cast", "the same bytes as other elements", "cast", "vbitcast", "v -> v", VMI_Elements, []> {
-  let family = "vmi-convert";
+  let family = "convert";
   let definedness = "copy";
   let timing = "none";
   let constraints = [VMI_FormRule, "VCVT-4: both vectors have as many bytes"];
@@ -52,32 +52,31 @@ def PTO_VmiBitcastName : PTO_VmiAlias<"bitcast", "vinterpret_cast", "v -> v", VM
 // Helpers
 //===----------------------------------------------------------------------===//
 
-defvar VMI_HelperRule = "VMI-16: with `--strict`, programs have no helpers of a compiler";
-
-class PTO_VmiIdentityOp<string name, string text, string value, string type> : PTO_VmiOp<name, text, "identity", "", value # " -> " # value, VMI_Elements, []> {
-  let family = "vmi-helpers";
+/// VMI-16 refuses helpers under `--strict`.
+class PTO_VmiIdentityOp<string name, string text, string value, string type, list<string> rules = []> : PTO_VmiOp<name, text, "identity", "", value # " -> " # value, VMI_Elements, []> {
+  let family = "rearrange";
   let definedness = "copy";
   let timing = "none";
   let helper = 1;
-  let constraints = [VMI_FormRule, VMI_LanesRule, VMI_TypeRule, VMI_HelperRule];
+  let constraints = [VMI_FormRule, VMI_LanesRule] # rules;
   let syntax = ["%r = pto.vmi." # name # " %v : " # type # " -> " # type];
 }
-def PTO_VmiEnsureLayoutOp : PTO_VmiIdentityOp<"ensure_layout", "the same lanes, in another layout", "v", VMI_V>;
-def PTO_VmiEnsureMaskLayoutOp : PTO_VmiIdentityOp<"ensure_mask_layout", "the same mask, in another layout", "m", VMI_M>;
-def PTO_VmiEnsureMaskGranularityOp : PTO_VmiIdentityOp<"ensure_mask_granularity", "the same mask, of another granularity", "m", VMI_M>;
+def PTO_VmiEnsureLayoutOp : PTO_VmiIdentityOp<"ensure_layout", "the same lanes, in another layout", "v", "!pto.vmi.vreg<NxT>", [VMI_TypeRule]>;
+def PTO_VmiEnsureMaskLayoutOp : PTO_VmiIdentityOp<"ensure_mask_layout", "the same mask, in another layout", "m", "!pto.vmi.mask<Nxpred>">;
+def PTO_VmiEnsureMaskGranularityOp : PTO_VmiIdentityOp<"ensure_mask_granularity", "the same mask, of another granularity", "m", "!pto.vmi.mask<Nxpred>">;
 
 class PTO_VmiPackClass<string name, string text> : PTO_VmiGenericOp<name, text, "pack", "", "", VMI_Elements, []> {
-  let family = "vmi-helpers";
+  let family = "rearrange";
   let definedness = "copy";
   let timing = "none";
   let helper = 1;
-  let constraints = ["VPERM-7: there are as many registers of the element type as the layout needs", VMI_HelperRule];
+  let constraints = ["VPERM-7: there are as many registers of the element type as the layout needs"];
 }
 def PTO_VmiPackOp : PTO_VmiPackClass<"pack", "a vector of the registers that hold it"> {
-  let syntax = ["%r = \"pto.vmi.pack\"(%a, %b) : (!pto.vreg<ExT>, !pto.vreg<ExT>) -> " # VMI_V];
+  let syntax = ["%r = \"pto.vmi.pack\"(%a, %b) : (!pto.vreg<ExT>, !pto.vreg<ExT>) -> !pto.vmi.vreg<NxT>"];
 }
 def PTO_VmiUnpackOp : PTO_VmiPackClass<"unpack", "the registers that hold a vector"> {
-  let syntax = ["%a, %b = \"pto.vmi.unpack\"(%v) : (" # VMI_V # ") -> (!pto.vreg<ExT>, !pto.vreg<ExT>)"];
+  let syntax = ["%a, %b = \"pto.vmi.unpack\"(%v) : (!pto.vmi.vreg<NxT>) -> (!pto.vreg<ExT>, !pto.vreg<ExT>)"];
 }
 
 #endif // PTOSCOPE_PTO_VMI_CONVERT_OPS

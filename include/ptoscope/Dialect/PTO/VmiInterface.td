@@ -14,9 +14,14 @@ include "mlir/IR/OpBase.td"
 def PTO_VmiOpInterface : OpInterface<"VmiOpInterface"> {
   let description = [{ An instruction on vectors of N elements. }];
   let cppNamespace = "::ptoscope::pto";
+  let methods = [
+    InterfaceMethod<"The record: kind, the micro instruction whose lanes it computes, and so on.",
+      "const ::ptoscope::pto::VmiInfo &", "getInfo", (ins), [{}], [{
+        static const ::ptoscope::pto::VmiInfo &info = *::ptoscope::pto::findVmi($_op->getName().stripDialect());
+        return info;
+      }]>,
+  ];
   let extraClassDeclaration = [{
-    /// The record: kind, the micro instruction whose lanes it computes, and so on.
-    const ::ptoscope::pto::VmiInfo &getInfo() const;
     /// Vector operands in the order of the text. A gather has its indices first, then what inactive lanes
     /// keep; a scatter the values, then the indices.
     ::llvm::SmallVector<::mlir::Value> getVectors();
@@ -49,8 +54,10 @@ def PTO_VmiOpInterface : OpInterface<"VmiOpInterface"> {
     ::llvm::StringRef getRounding();
     /// Type of the first vector among results, or else operands.
     ::ptoscope::pto::VmiVRegType getVectorType();
-    /// Lanes of the vectors and masks that the instruction works through: of its first vector operand, or else
-    /// of its first result.
+    /// Type of the first vector among operands, or else results.
+    ::ptoscope::pto::VmiVRegType getVectorOperandType();
+    /// Lanes that the instruction works through: of its first vector operand, or else of its first vector result
+    /// or mask.
     int64_t getLanes();
   }];
 }

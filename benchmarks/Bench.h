@@ -113,6 +113,7 @@ bool sync();
 bool shuffle();
 bool compute();
 bool longScopes();
+bool vmi();
 bool checks();
 /// Kernels of 100 million instructions; not part of a run without arguments.
 bool longChecks();

@@ -49,6 +49,7 @@ int main(int argc, char **argv) {
                         {"sync", bench::sync},
                         {"shuffle", bench::shuffle},
                         {"compute", bench::compute},
+                        {"vmi", bench::vmi},
                         {"compile", bench::longScopes},
                         {"checks", bench::checks},
                         {"tile", bench::tile},

@@ -13,6 +13,7 @@
 #include "Report.h"
 #include "Tiles.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
+#include "ptoscope/Dialect/PTO/Vmi.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -60,6 +61,8 @@ private:
   void scalar(mlir::Operation *op, mlir::Value pointer, mlir::Value index, bool writes, bool certain,
               bool instructionCertain, Pieces &pieces);
   MaybeKnown address(mlir::Value base, mlir::Value offset, int64_t bytes) const;
+  // Vectors of any length (VmiFootprints.cpp).
+  void vmiAccess(pto::VmiOpInterface op, bool certain, bool instructionCertain, Pieces &pieces);
 
   // Scopes (ScopeFootprints.cpp).
   void scan(mlir::Region &region, bool sure, bool certain, Pieces &pieces);

@@ -63,6 +63,10 @@
   PTOM_EXPORT Group<dst> ptom_vcvt_##src##_##dst##_##rnd##sat##part(Group<src> a) {                                    \
     return place<src, dst, partOf(#part)>(ptom_shared_##src##_##dst##_##rnd##sat(take<src, dst, partOf(#part)>(a)));   \
   }
+#define PTOM_MORE_VALUES(src, dst, rnd, sat)                                                                           \
+  extern "C" [[gnu::noinline]] Results<src, dst> ptom_shared_##src##_##dst##_##rnd##sat(Sources<src, dst> a) {         \
+    return convertMore<src, dst, roundingOf(#rnd), saturates(#sat)>(a);                                                \
+  }
 #define PTOM_TRUNCATION(type, rnd)                                                                                     \
   PTOM_EXPORT Group<type> ptom_vtrc_##type##_##rnd(Group<type> a) { return vtrc<type, roundingOf(#rnd)>(a); }
 #define PTOM_FUSED_CONVERSION(op, src, dst)                                                                            \
@@ -73,4 +77,5 @@
 #include "ptoscope/Meaning/Memory.h"
 #include "ptoscope/Meaning/Rearrange.h"
 #include "ptoscope/Meaning/Reduce.h"
+#include "ptoscope/Meaning/Sequences.h"
 #include "ptoscope/Meaning/Streams.h"

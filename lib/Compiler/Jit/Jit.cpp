@@ -5,6 +5,7 @@
 #include "ptoscope/Compiler/HostCpu.h"
 #include "ptoscope/Machine/Math.h"
 #include "ptoscope/Machine/Runtime.h"
+#include "ptoscope/Machine/SequenceRuntime.h"
 #include "ptoscope/Meaning/Bitcode.h"
 #include "ptoscope/Tile/Cube.h"
 #include "ptoscope/Tile/Queues.h"
@@ -111,6 +112,8 @@ static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   PTOSC_SYMBOL(ptosc_count_bits)
   PTOSC_SYMBOL(ptosc_spread_bits)
   PTOSC_SYMBOL(ptosc_check_lookup)
+  PTOSC_SYMBOL(ptosc_check_lanes)
+  PTOSC_SYMBOL(ptosc_copy_bits)
   PTOSC_SYMBOL(ptosc_check_counts)
   PTOSC_SYMBOL(ptosc_gather)
   PTOSC_SYMBOL(ptosc_scatter)

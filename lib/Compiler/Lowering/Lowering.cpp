@@ -2,6 +2,7 @@
 
 #include "Lowering/Lowering.h"
 #include "Lowering/ScalarMath.h"
+#include "Scopes/Sequences.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
 #include "ptoscope/Compiler/ScalarResults.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
@@ -28,6 +29,12 @@ Type Lowering::lowered(Type type) {
 }
 
 SiteId Lowering::siteOf(Operation *op) {
+  // What one operation of the text became is one site.
+  if (auto origin = op->getAttrOfType<IntegerAttr>(kOriginAttr)) {
+    auto [known, isNew] = origins.try_emplace(origin.getInt(), SiteId(sites.size()));
+    if (!isNew)
+      return known->second;
+  }
   Site site;
   if (auto file = op->getLoc()->findInstanceOf<FileLineColLoc>())
     site.place = {file.getFilename().str(), file.getLine(), file.getColumn()};
@@ -38,9 +45,12 @@ SiteId Lowering::siteOf(Operation *op) {
     if (auto event = op->getAttrOfType<StringAttr>("event"); event != "EVENT_ID" + std::to_string(id.getInt()))
       site.event = event.str();
   for (StringRef name : {"dist", "stride", "format"})
-    if (auto token = op->getAttrOfType<StringAttr>(name))
+    if (auto token = op->getAttrOfType<StringAttr>(name); token && !op->hasAttr(kOriginAttr))
       site.token = token.str();
-  if (Operation *next = op->hasAttr("pto.last") ? nullptr : op->getNextNode())
+  Operation *next = op->hasAttr("pto.last") ? nullptr : op->getNextNode();
+  while (next && op->hasAttr(kOriginAttr) && next->getAttr(kOriginAttr) == op->getAttr(kOriginAttr))
+    next = next->getNextNode();
+  if (next)
     if (auto file = next->getLoc()->findInstanceOf<FileLineColLoc>())
       site.next = {file.getFilename().str(), file.getLine(), file.getColumn()};
   site.block = blockNumbers.try_emplace(op->getBlock(), blockNumbers.size() + 1).first->second;

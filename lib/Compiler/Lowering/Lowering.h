@@ -119,6 +119,7 @@ private:
   void endLoop(SiteId outer);
 
   SiteId currentLoop = kNoSite;
+  llvm::DenseMap<int64_t, SiteId> origins; ///< sites of operations that became several instructions
   llvm::DenseMap<mlir::Block *, uint32_t> blockNumbers;
   uint32_t depth = 0;
 };

@@ -125,6 +125,51 @@ void ScopeLowering::storeGroup(const StoreDist &dist, ArrayRef<Value> groups, Va
   b.store(value, target, 1);
 }
 
+/// Bytes of group g that a window has.
+static int64_t bytesInGroup(unsigned window, unsigned g) {
+  return std::clamp(int64_t(window) - int64_t(g) * kGroupBytes, int64_t(0), int64_t(kGroupBytes));
+}
+
+/// The first lanes of a vector.
+static Value firstLanes(CodeBuilder &b, Value vector, int64_t count) {
+  return b.create<LLVM::ShuffleVectorOp>(b.loc, vector, vector, llvm::to_vector(llvm::seq<int32_t>(0, int32_t(count))));
+}
+
+/// A group of a window that ends in it, or before it: what is missing is zero.
+Value ScopeLowering::loadPart(unsigned bytes, VectorType type, Value pointer, unsigned g) {
+  const int64_t own = bytesInGroup(bytes, g);
+  if (own == 0)
+    return b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(type));
+  Value source = groupPtr(pointer, {}, g);
+  if (own == kGroupBytes)
+    return b.load(type, source, 1);
+  const unsigned unit = own % 4 == 0 ? 4 : own % 2 == 0 ? 2 : 1;
+  VectorType part = unitType(b, unsigned(own) / unit, unit);
+  Value zero = b.create<arith::ConstantOp>(b.loc, b.getZeroAttr(part));
+  SmallVector<int32_t> lanes;
+  for (unsigned i = 0; i < kGroupBytes / unit; ++i)
+    lanes.push_back(std::min(int32_t(i), int32_t(part.getNumElements())));
+  Value whole = b.create<LLVM::ShuffleVectorOp>(b.loc, b.load(part, source, 1), zero, lanes);
+  return b.create<LLVM::BitcastOp>(b.loc, type, whole);
+}
+
+/// `lanes` are those of a mask of the element's width; null = all on.
+void ScopeLowering::storePart(unsigned bytes, Value group, Value lanes, Value pointer, unsigned g) {
+  const int64_t own = bytesInGroup(bytes, g);
+  if (own == 0)
+    return;
+  const unsigned unit = lanes          ? kGroupBytes / unsigned(cast<VectorType>(lanes.getType()).getNumElements())
+                        : own % 4 == 0 ? 4
+                        : own % 2 == 0 ? 2
+                                       : 1;
+  const int64_t count = own / unit;
+  Value target = groupPtr(pointer, {}, g);
+  Value value = firstLanes(b, b.create<LLVM::BitcastOp>(b.loc, laneType(unit), group), count);
+  if (lanes)
+    value = b.select(firstLanes(b, lanes, count), value, b.load(unitType(b, unsigned(count), unit), target, 1));
+  b.store(value, target, 1);
+}
+
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
@@ -388,13 +433,19 @@ void ScopeLowering::emitGroup(MutableArrayRef<RunOp> run, Shape shape, const Den
       Value lanes;
       if (!item.staging && item.store->maskBytes)
         lanes = lanesOf(governingMask(item.op), item.store->maskBytes, state);
-      storeGroup(*item.store, groups, lanes, item.staging ? item.staging : item.pointer, g, constG);
+      Value target = item.staging ? item.staging : item.pointer;
+      if (item.bytes)
+        storePart(item.bytes, groups[0], lanes, target, *constG);
+      else
+        storeGroup(*item.store, groups, lanes, target, g, constG);
       continue;
     }
     if (item.load) {
-      for (auto [half, reg] : llvm::enumerate(registersOf(item.op->getResults())))
-        state.values[reg] = {loadGroup(*item.load, unsigned(half),
-                                       groupType(cast<VRegType>(reg.getType()).getElement()), item.pointer, g, constG)};
+      for (auto [half, reg] : llvm::enumerate(registersOf(item.op->getResults()))) {
+        VectorType type = groupType(cast<VRegType>(reg.getType()).getElement());
+        state.values[reg] = {item.bytes ? loadPart(item.bytes, type, item.pointer, *constG)
+                                        : loadGroup(*item.load, unsigned(half), type, item.pointer, g, constG)};
+      }
     } else {
       emitLaneOp(item, state);
     }
@@ -411,9 +462,9 @@ void ScopeLowering::emitGroup(MutableArrayRef<RunOp> run, Shape shape, const Den
 }
 
 void ScopeLowering::emitGroups(MutableArrayRef<RunOp> run, Shape shape, const DenseSet<Value> &escaping) {
-  // Fixed patterns and single data differ from group to group.
+  // Fixed patterns, single data and short windows differ from group to group.
   bool unrolled = llvm::any_of(run, [&](RunOp &item) {
-    return (item.store && item.store->map == StoreMap::First) ||
+    return item.bytes || (item.store && item.store->map == StoreMap::First) ||
            llvm::any_of(item.op->getOperands(), [&](Value operand) {
              return isa<MaskType>(operand.getType()) && masks.lookup(operand).kind == MaskValue::Pattern;
            });

@@ -5,10 +5,12 @@
 // instruction: part of a run (LaneRuns.cpp, LaneGroups.cpp), a function of whole
 // registers (ScopeRegisters.cpp), or an access of its own (ScopeMemory.cpp,
 // ScopeStreams.cpp). ScopeMasks.cpp has the masks, ScopeChecks.cpp the checks,
-// ScopeSchedules.cpp what timing needs.
+// ScopeSchedules.cpp what timing needs. Vectors of any length become registers first
+// (ExpandVmi.h), and what reaches across registers is in LowerSequences.cpp.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scopes/ExpandVmi.h"
 #include "Scopes/ScopeLowering.h"
 #include "Scopes/ScopeSchedules.h"
 #include "ptoscope/Compiler/Frontend.h"
@@ -87,6 +89,11 @@ void ScopeLowering::queueAccess(Operation *op, const LoadDist *load, const Store
     item.address = b.add(item.address, b.mul(mapped64(offset), b.const64(bytes)));
     item.affine += Affine::of(offset, bytes);
   }
+  // What a vector of another length than a register says of its window.
+  if (auto own = op->getAttrOfType<IntegerAttr>(kBytesAttr); own && own.getInt() < int64_t(item.window()))
+    item.bytes = unsigned(own.getInt());
+  if (auto own = op->getAttrOfType<IntegerAttr>(kAlignmentAttr))
+    item.alignment = unsigned(own.getInt());
   queue(std::move(item));
 }
 
@@ -131,6 +138,8 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
       })
       .Case<PltB8Op, PltB16Op, PltB32Op>([&](auto tail) { lowerPlt(op, tail.getCount()); })
       .Case([&](func::CallOp count) {
+        if (isSequence(count))
+          return void(result = lowerSequence(count));
         const int64_t region = count->getAttrOfType<IntegerAttr>(kRegionAttr).getInt();
         Value counters = b.load(b.ptrType(), b.ptrAdd(b.context, abi::kScopeTurns));
         Value slot = b.ptrAdd(counters, 8 * region);
@@ -354,6 +363,8 @@ struct LowerScopesPass : PassWrapper<LowerScopesPass, OperationPass<ModuleOp>> {
   }
 
   LogicalResult lower(func::FuncOp function) {
+    if (hasVmi(function) && failed(expandVmi(function)))
+      return failure();
     if (!schedules)
       return ScopeLowering(getOperation(), options, *sites).run(function);
     std::string name = function.getName().str();

@@ -57,9 +57,10 @@ struct RunOp {
   mlir::Value active = {};  ///< bytes of the window that are written, null pointer = all; only when asked for
   mlir::Value staging = {}; ///< the window, for stores the runtime performs
   mlir::Value scalar = {};  ///< what a vdup of a lane gives every lane
+  unsigned bytes = 0;       ///< of a window that a shorter vector does not fill; 0 = all of it
 
   bool isAccess() const { return load || store; }
-  unsigned window() const { return load ? load->window : store->window; }
+  unsigned window() const { return bytes ? bytes : load ? load->window : store->window; }
 };
 
 /// A value of the current group.
@@ -143,6 +144,33 @@ private:
   void flushStream(Operation *op, Value state, Value address, Value other);
   void lowerSqueezeCount(Operation *op, Value mask, unsigned elementBytes);
 
+  // --- several registers (LowerSequences.cpp, SequenceRows.cpp)
+  using Call = mlir::func::CallOp;
+  llvm::LogicalResult lowerSequence(Call call);
+  Value makeRoom(mlir::ValueRange results);
+  llvm::SmallVector<Value> slotsOf(mlir::ValueRange registers);
+  llvm::SmallVector<Value> loadGroups(llvm::ArrayRef<Value> slots, mlir::VectorType type, size_t count);
+  void storeGroups(llvm::ArrayRef<Value> groups, Value bytes, size_t registers);
+  Value inOneRow(mlir::ValueRange registers);
+  void announceLanes(Operation *op, mlir::ValueRange registers, int64_t lanes, unsigned position);
+  void moveDefined(Operation *op, mlir::ValueRange moved,
+                   llvm::function_ref<void(llvm::ArrayRef<Value> from, Value to)> move);
+  void lowerConstantLanes(Call call);
+  void lowerShuffle(Call call);
+  void lowerConversion(Call call);
+  void lowerFold(Call call);
+  void lowerLookup(Call call);
+  void lowerRank(Call call);
+  void lowerCompress(Call call);
+  struct RowWalk;
+  RowWalk rowsOf(Call call, size_t registers);
+  void forEachRow(const RowWalk &rows, llvm::function_ref<void(Value address, Value place, int64_t bytes)> body);
+  void lowerLoadRows(Call call);
+  void lowerStoreRows(Call call);
+  void lowerPrefix(Call call);
+  void lowerFixed(Call call);
+  void lowerRegrain(Call call);
+
   // --- runs (LaneRuns.cpp)
   enum class Shape {
     FusedFull, ///< prefix masks cover the whole register
@@ -165,6 +193,8 @@ private:
   Value loadGroup(const LoadDist &dist, unsigned half, mlir::VectorType type, Value pointer, Value g, Group constG);
   void storeGroup(const StoreDist &dist, llvm::ArrayRef<Value> groups, Value lanes, Value pointer, Value g,
                   Group constG);
+  Value loadPart(unsigned bytes, mlir::VectorType type, Value pointer, unsigned g);
+  void storePart(unsigned bytes, Value group, Value lanes, Value pointer, unsigned g);
   void emitLaneOp(RunOp &item, GroupState &state);
   Value applyMask(RunOp &item, Value value, GroupState &state);
   Value emitNumbers(pto::VciOp op, mlir::VectorType type, GroupState &state);

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scopes/ScopeSchedules.h"
+#include "Scopes/Sequences.h"
 #include "ptoscope/Dialect/PTO/InstrTable.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
@@ -26,6 +27,8 @@ namespace {
 
 /// Views of a register cost nothing, nor does what only a reader of the run sees.
 bool isInstruction(Operation &op) {
+  if (isSequence(&op))
+    return !costOf(cast<func::CallOp>(op)).empty();
   return isVectorOp(&op) ? infoOf(&op) && !isa<TPrintOp, PbitcastOp, VbitcastOp>(op) : isa<MemBarOp>(op);
 }
 
@@ -89,18 +92,35 @@ private:
         const uint32_t condition = addRegion(region, *repeated.getBeforeBody(), repeated, true);
         addRegion(condition, *repeated.getAfterBody(), repeated, false);
       } else if (isInstruction(op)) {
-        auto &instructions = schedule.regions[region].instructions;
-        places.push_back({&op, {region, uint32_t(instructions.size())}});
-        placeOf[&op] = places.back().second;
-        instructions.push_back(instructionOf(op));
+        addInstructions(op, region);
       }
     }
   }
 
-  ScopeInstr instructionOf(Operation &op) {
+  /// A sequence call is several micro instructions, step after step; who uses it waits for the last of them.
+  void addInstructions(Operation &op, uint32_t region) {
+    auto &instructions = schedule.regions[region].instructions;
+    const bool several = isSequence(&op);
+    SmallVector<SequenceCost> steps = {{several ? Timing::none : infoOf(&op)->timing, 1}};
+    if (several)
+      steps = costOf(cast<func::CallOp>(op));
+    for (auto [step, cost] : llvm::enumerate(steps)) {
+      const auto before = uint32_t(instructions.size());
+      for (unsigned i = 0; i < cost.count; ++i) {
+        instructions.push_back(instructionOf(op, cost.timing));
+        if (step == 0)
+          places.push_back({&op, {region, before + i}});
+        else
+          instructions.back().uses.push_back({region, before - 1});
+      }
+    }
+    placeOf[&op] = {region, uint32_t(instructions.size() - 1)};
+  }
+
+  ScopeInstr instructionOf(Operation &op, Timing timing) {
     ScopeInstr instr;
     instr.site = siteOf(&op);
-    instr.timing = infoOf(&op)->timing;
+    instr.timing = timing;
     auto element = [](TypeRange types) {
       for (Type type : types)
         if (auto reg = dyn_cast<VRegType>(type))

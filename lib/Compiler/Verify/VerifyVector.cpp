@@ -1,6 +1,7 @@
 //===- VerifyVector.cpp - what a profile lacks, what no manual defines ----===//
 
 #include "Verify/VerifyVector.h"
+#include "ptoscope/Dialect/PTO/Vmi.h"
 
 #include "ptoscope/Meaning/Distribution.h"
 
@@ -146,6 +147,11 @@ LogicalResult ptoscope::verifyVectorUse(Operation *op, const Profile &profile) {
   }
   if (auto convert = dyn_cast<VcvtOp>(op); convert && convert.getRnd() == "H")
     undefined(op) << " with \"H\" is not defined by any manual; it is taken as \"A\"";
+  // Elsewhere it rounds toward zero (VTO-3).
+  if (auto convert = dyn_cast<VmiVcvtOp>(op);
+      convert && convert->getAttr("rounding") == StringAttr::get(op->getContext(), "H"))
+    if (isa<Hif8Type>(cast<VmiVRegType>(convert->getResult(0).getType()).getElement()))
+      undefined(op) << " to hif8 with \"H\" is not defined by any manual; it is taken as \"A\"";
   warnPattern(op);
   return success();
 }

@@ -90,7 +90,7 @@ public:
   Operation *sink(ValueRange values) {
     for (Value value : values)
       push(value, /*sameLanes=*/true);
-    while (!left.empty()) {
+    while (!left.empty() && seen.size() < kMaxValues) {
       auto [value, sameLanes] = left.pop_back_val();
       for (OpOperand &use : value.getUses())
         if (Operation *found = visit(use, sameLanes))
@@ -153,6 +153,8 @@ private:
         for (Value argument : region.getArguments())
           push(argument, false);
   }
+
+  static constexpr size_t kMaxValues = 256; ///< a remark need not be found at any price
 
   Value mask;
   SmallVector<std::pair<Value, bool>> left;

@@ -24,7 +24,7 @@ struct Item {
 
 class TextParser {
 public:
-  TextParser(OpAsmParser &parser, OperationState &result, StringRef signature, StringRef syntax)
+  TextParser(OpAsmParser &parser, OperationState &result, StringRef signature, function_ref<std::string()> syntax)
       : parser(parser), builder(parser.getBuilder()), result(result), name(result.name.getStringRef()), syntax(syntax),
         forms(readSignature(signature)), vmi(isVmiName(name)) {}
 
@@ -177,7 +177,8 @@ private:
     if (!results.empty())
       diag << " and result" << plural(results.size()) << " `" << list(results) << "`";
     SmallVector<StringRef> written;
-    syntax.split(written, '\n');
+    const std::string lines = syntax();
+    StringRef(lines).split(written, '\n');
     return diag << "; it is `" << llvm::join(written, "` or `") << "`";
   }
 
@@ -308,7 +309,8 @@ private:
   OpAsmParser &parser;
   Builder &builder;
   OperationState &result;
-  StringRef name, syntax;
+  StringRef name;
+  function_ref<std::string()> syntax;
   SmallVector<Form> forms;
   bool vmi;
   SmallVector<Item> items;
@@ -322,10 +324,11 @@ private:
 } // namespace
 
 ParseResult ptoscope::pto::parseText(OpAsmParser &parser, OperationState &result, StringRef signature) {
-  return TextParser(parser, result, signature, findInstr(result.name.stripDialect())->syntax).parse();
+  auto syntax = [&] { return findInstr(result.name.stripDialect())->syntax.str(); };
+  return TextParser(parser, result, signature, syntax).parse();
 }
 
 ParseResult ptoscope::pto::parseTextAs(OpAsmParser &parser, OperationState &result, StringRef signature,
-                                       StringRef syntax) {
+                                       function_ref<std::string()> syntax) {
   return TextParser(parser, result, signature, syntax).parse();
 }

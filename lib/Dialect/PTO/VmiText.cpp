@@ -129,11 +129,11 @@ ParseResult ptoscope::pto::parseVmi(OpAsmParser &parser, OperationState &result)
   StringRef name = bareName(result.name.getStringRef());
   const VmiAlias *alias = findVmiAlias(name);
   const VmiInfo *info = findVmi(alias ? StringRef(alias->target) : name);
-  std::string syntax = alias ? alias->syntax.str() : syntaxOf(name, findInstr(name)->syntax);
+  auto syntax = [&] { return alias ? alias->syntax.str() : syntaxOf(name, findInstr(name)->syntax); };
   StringRef signature = alias ? alias->signature : info->signature;
   if (signature.empty())
     return parser.emitError(parser.getNameLoc())
-           << "`pto." << name << "` breaks VMI-11: it has the generic form only, `" << syntax << "`";
+           << "`pto." << name << "` breaks VMI-11: it has the generic form only, `" << syntax() << "`";
   if (parseTextAs(parser, result, signature, syntax))
     return failure();
   if (!alias)

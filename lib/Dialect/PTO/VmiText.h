@@ -27,9 +27,9 @@ mlir::ParseResult parseVmiShuffle(mlir::OpAsmParser &parser, mlir::OperationStat
 void printVmiShuffle(mlir::OpAsmPrinter &printer, mlir::Operation *op);
 /// `pto.vmi.*`: words and types are complete as written, and another form breaks VMI-11.
 bool isVmiName(llvm::StringRef name);
-/// `parseText` of Signature.h; `syntax` is what a message recommends.
+/// `parseText` of Signature.h; `syntax` gives what a message recommends, lines of the record.
 mlir::ParseResult parseTextAs(mlir::OpAsmParser &parser, mlir::OperationState &result, llvm::StringRef signature,
-                              llvm::StringRef syntax);
+                              llvm::function_ref<std::string()> syntax);
 /// Whether operands, results and words are those of a form of the signature.
 bool fitsSignature(mlir::Operation *op, llvm::StringRef signature);
 /// Runs the check of every rule that the record names.

@@ -55,6 +55,8 @@ std::string Program::name() const {
     name += " " + constant + "=" + std::to_string(value);
   for (const Argument &argument : arguments)
     name += " " + std::to_string(argument.value);
+  if (slowness != 1)
+    name += " slower " + std::to_string(slowness);
   return name;
 }
 
@@ -294,12 +296,9 @@ static Reason gemmOf(const Anchor &anchor) {
     Product p = *product.value;
     if (anchor.profile != ProfileId::A5)
       return Reason::none("MX products exist on A5 only");
-    // The published figures of this kernel are those of half of the cores: products and stores of a
-    // tile both take twice as long as in every other kernel.
-    if (isFp4 && anchor.name.find("tile library") != std::string::npos && p.cores % 2 == 0) {
-      p.cores /= 2;
-      p.gridRows = gridRowsOf(anchor, p.cores);
-    }
+    // The published figures of this kernel are those of half of the clock: products and stores of a
+    // tile both take twice as long as in every other kernel, and loads of GM do not.
+    const double slowness = isFp4 && anchor.name.find("tile library") != std::string::npos ? 2 : 1;
     p.m = up(p.m, p.bm);
     p.n = up(p.n, p.bn);
     p.k = up(p.k, p.bk);
@@ -310,6 +309,7 @@ static Reason gemmOf(const Anchor &anchor) {
                            buffer(p.n * p.k / 32), buffer(m * p.n * 2)};
       for (int64_t value : {m, p.n, p.k, p.bm, p.bk, p.bn, p.step, p.gridRows, p.l0cBuffers})
         program.arguments.push_back(scalar(value));
+      program.slowness = slowness;
       return program;
     });
   }
@@ -341,21 +341,21 @@ static Reason attentionOf(const Anchor &anchor) {
   if (anchor.profile == ProfileId::A5)
     return Reason::none("attention is written for A2 and A3");
   const int64_t sq = anchor.shape.number("S0").value_or(0), sk = anchor.shape.number("S1").value_or(0);
-  if (anchor.shape.number("D").value_or(128) != 128 || sq <= 0 || sk <= 0 || sq % 128 || sk % 128)
-    return Reason::none("attention takes S0 and S1 in multiples of 128, and D=128");
-  const int64_t cores = std::min(coresOf(anchor, true), sq / 128), items = sq / 128, tiles = sk / 128;
+  if (anchor.shape.number("D").value_or(128) != 128 || sq <= 0 || sk <= 0 || sq % 128 || sk % 256)
+    return Reason::none("attention takes S0 in multiples of 128, S1 of 256, and D=128");
+  const int64_t cores = std::min(coresOf(anchor, true), sq / 128), items = sq / 128, tiles = sk / 256;
   Recipe recipe{[=, profile = anchor.profile](int64_t extent) {
                   Program p{"attention.pto", "", profile, cores};
                   const int64_t passed = cores * 3 * 128 * 128;
                   p.arguments = {buffer(sq * 256),   buffer(extent * 256), buffer(extent * 256),
-                                 buffer(sq * 512),   buffer(passed * 4),   buffer(passed * 2),
+                                 buffer(sq * 512),   buffer(passed * 8),   buffer(passed * 4),
                                  buffer(passed * 4), scalar(sq),           scalar(extent)};
                   return p;
                 },
                 sk,
                 {}};
-  if (items * tiles * 90 > kEnough && tiles > 16)
-    recipe.small = {4 * 128, 8 * 128};
+  if (items * tiles * 180 > kEnough && tiles > 16)
+    recipe.small = {4 * 256, 8 * 256};
   return recipe;
 }
 

@@ -51,6 +51,16 @@ private:
   std::map<std::pair<uint32_t, uint8_t>, Sums> cores; ///< by physical core and CoreId::index
 };
 
+/// Figures in cycles of slower cores: GM keeps its own pace.
+void slowDown(timing::Model &model, double times) {
+  for (const char *rate : {"gm.hbm.rate", "gm.l2.rate", "path.gm_l1.rate", "path.gm_ub.rate"})
+    model.set(rate, model[rate] * times);
+  for (const char *cycles :
+       {"clock.mhz", "launch.start", "gm.interval", "gm.shared", "path.gm_l1.latency", "path.gm_l1.burst",
+        "path.gm_l1.least", "path.gm_ub.latency", "path.gm_ub.burst", "path.gm_ub.least"})
+    model.set(cycles, model[cycles] / times);
+}
+
 /// One recorded launch, with all that its timer refers to.
 struct Launched {
   std::unique_ptr<CompiledKernel> kernel;
@@ -59,11 +69,14 @@ struct Launched {
   LaunchOptions options;
   std::unique_ptr<timing::Timer> timer;
   double share = 1; ///< of the L2 cache
+  double slowness = 1;
   double movedBytes = 0;
 
   Measured measure(const timing::Model &model) const {
     timing::Model scaled = model;
     scaled.set("gm.l2.bytes", model["gm.l2.bytes"] * share);
+    if (slowness != 1)
+      slowDown(scaled, slowness);
     CoreSums sums;
     timing::LaunchTime time = timer->solve(scaled, &sums);
     Measured measured;
@@ -155,6 +168,7 @@ OrReason<std::unique_ptr<Launched>> launchOf(Session &session, const Program &pr
   }
   launched->buffers.clear(); // times need their addresses only
   launched->movedBytes = double(program.movedBytes);
+  launched->slowness = program.slowness;
   return launched;
 }
 

@@ -31,6 +31,7 @@ struct Program {
   };
   std::vector<Argument> arguments = {};
   uint64_t movedBytes = 0; ///< for throughputs; 0: not known
+  double slowness = 1;     ///< cores run so many times slower than others of their kind
 
   /// The text of the file with these tiles and constants.
   std::string text() const;

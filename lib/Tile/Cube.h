@@ -47,7 +47,8 @@ struct CubePlan {
   UnitFlag unitFlag = UnitFlag::None;
   uint8_t accesses = 0, moves = 0;
   bool isAtomic = false;
-  uint64_t pattern = 0; ///< of what is filled
+  bool isOfPairs = false; ///< a load of 4-bit elements, which are moved as bytes
+  uint64_t pattern = 0;   ///< of what is filled
   /// Rows for each block of k, of what a load writes and of what a product reads; 0: any.
   uint32_t pitch[2] = {};
   std::array<PlacedMatrix, kMaxMatrices> matrix;

@@ -108,6 +108,7 @@ bool Planner::load() {
   source.matrix.elem = elem;
   plan.put(CubePlan::kTo, local(1, call.dst, to, kFractal)).matrix.elem = elem;
   plan.conversion.from = plan.conversion.to = elem;
+  plan.isOfPairs = halves == 2;
   plan.pitch[0] = uint32_t(pitch);
   move(rows, cols, DirectRole::Copy);
   return overlaps(to, rows, cols) ? warn(say::kCubeOverlap("CUBE-7")) : true;

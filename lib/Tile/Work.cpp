@@ -302,7 +302,7 @@ Work workOf(const CubePlan &plan) {
   work.from = moves ? from.space : Space::None;
   work.to = to.space;
   work.toBits = uint8_t(bitsOf(to.matrix.elem));
-  work.fromBits = moves ? uint8_t(bitsOf(from.matrix.elem)) : work.toBits;
+  work.fromBits = plan.isOfPairs ? 4 : moves ? uint8_t(bitsOf(from.matrix.elem)) : work.toBits;
   work.isFloat = isFloat(moves ? from.matrix.elem : to.matrix.elem);
   for (size_t i = 0; i < plan.moves; ++i) { // halves of one source are one above the other
     const CubePlan::Move &move = plan.move[i];

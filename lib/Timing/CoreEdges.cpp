@@ -299,7 +299,7 @@ double CoreSolver::passOn(Pipe on, const Pending &instr, const Deed &deed, doubl
   case Act::StartEngine: {
     const DeedCosts::Entry &cost = task.costs.entries[instr.deed];
     auto &[free, ends] = engines[number(on)];
-    free = std::max(free, start) + std::max(cost.busy, cost.gmBytes * task.cyclesPerByte) + cost.latency;
+    free = std::max(free, start) + std::max(cost.busy, cost.gmBytes * task.cyclesPerByte[cost.writesGm]) + cost.latency;
     ends.push_back(stampOf(on, instr.site, free));
     lastEffect = std::max(lastEffect, free);
     return end;

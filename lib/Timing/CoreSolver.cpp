@@ -133,7 +133,12 @@ bool CoreSolver::resolve(Pipe on, Pending &instr) {
     gmBytes *= task.edits.share[core.index];
   }
   busy = deed.act == Act::StartEngine ? 0 // the scalar unit does not stay with the engine
-                                      : std::max(busy, cost.overhead + gmBytes * task.cyclesPerByte);
+                                      : std::max(busy, cost.overhead + gmBytes * task.cyclesPerByte[cost.writesGm]);
+  pipe.waited += start - ready;
+  if (deed.act == Act::Work) { // TIME-43
+    busy += std::min(pipe.waited, cost.restart);
+    pipe.waited = 0;
+  }
   busy = std::max(0.0, busy - task.edits.shorter(instr.site));
   if (on == Pipe::S && deed.act != Act::None && !drops)
     busy = std::max(busy, task.figures.issue);

@@ -10,20 +10,19 @@ namespace ptoscope::timing {
 
 static uint64_t ceilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
-/// L0AMx and L0BMx take what comes with L0A and L0B.
 static std::optional<Path> pathOf(Space from, Space to) {
   struct Row {
     Space from, to;
     Path path;
   };
   static constexpr Row kRows[] = {
-      {Space::Gm, Space::Ub, Path::GmUb},     {Space::Gm, Space::L1, Path::GmL1},
-      {Space::Ub, Space::Gm, Path::UbGm},     {Space::L1, Space::Gm, Path::L1Gm},
-      {Space::Ub, Space::Ub, Path::UbUb},     {Space::Ub, Space::L1, Path::UbL1},
-      {Space::L1, Space::Ub, Path::L1Ub},     {Space::L1, Space::L0A, Path::L1L0A},
-      {Space::L1, Space::L0B, Path::L1L0B},   {Space::L1, Space::L0AMx, Path::L1L0A},
-      {Space::L1, Space::L0BMx, Path::L1L0B}, {Space::L1, Space::L1, Path::L1L1},
-      {Space::L1, Space::Bt, Path::L1Bt},     {Space::L1, Space::Fb, Path::L1Fb},
+      {Space::Gm, Space::Ub, Path::GmUb},    {Space::Gm, Space::L1, Path::GmL1},
+      {Space::Ub, Space::Gm, Path::UbGm},    {Space::L1, Space::Gm, Path::L1Gm},
+      {Space::Ub, Space::Ub, Path::UbUb},    {Space::Ub, Space::L1, Path::UbL1},
+      {Space::L1, Space::Ub, Path::L1Ub},    {Space::L1, Space::L0A, Path::L1L0A},
+      {Space::L1, Space::L0B, Path::L1L0B},  {Space::L1, Space::L0AMx, Path::L1Mx},
+      {Space::L1, Space::L0BMx, Path::L1Mx}, {Space::L1, Space::L1, Path::L1L1},
+      {Space::L1, Space::Bt, Path::L1Bt},    {Space::L1, Space::Fb, Path::L1Fb},
   };
   for (const Row &row : kRows)
     if (row.from == from && row.to == to)
@@ -38,7 +37,7 @@ Cost costOfPath(const CostFigures &f, Path path, uint64_t bytes, uint64_t bursts
   transfers = std::max<uint64_t>(transfers, 1);
   const uint64_t blocks = ceilDiv(ceilDiv(bytes, bursts), kBlockBytes);
   Cost cost;
-  cost.busy = p.start * transfers + bursts * (p.burst + blocks * kBlockBytes / p.rate);
+  cost.busy = p.start * transfers + bursts * std::max(p.least, p.burst + blocks * kBlockBytes / p.rate);
   cost.latency = p.latency * transfers;
   return cost;
 }
@@ -48,7 +47,9 @@ static Cost costOfTransfer(const CostFigures &f, const Work &work, bool isA5) {
   const Path path = pathOf(work.from, work.to).value_or(work.from == Space::Gm ? Path::GmL1 : Path::L1L1);
   // TIME-15: outer dimensions are loops of one transfer on A5.
   const uint32_t transfers = isA5 ? 1 : std::max(work.transfers, 1u);
-  Cost cost = costOfPath(f, path, work.bytes, work.bursts, transfers);
+  // TIME-18: elements limit what comes to L0, and pairs of 4 bits are two.
+  const bool isOfPairs = work.fromBits == 4 && (path == Path::L1L0A || path == Path::L1L0B);
+  Cost cost = costOfPath(f, path, isOfPairs ? 2 * work.bytes : work.bytes, work.bursts, transfers);
   if (work.from != Space::Gm && work.to != Space::Gm)
     return cost;
   // TIME-12
@@ -78,6 +79,7 @@ static Cost costOfProduct(const CostFigures &f, const Work &work) {
   Cost cost;
   cost.busy = f.cubeHead + (work.isAccumulating ? f.cubeSum : 0) + blocks * (bits == 32 ? f.cubePasses32 : 1);
   cost.latency = f.cubeFirst;
+  cost.restart = f.cubeWait; // TIME-43
   return cost;
 }
 

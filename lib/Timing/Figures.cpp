@@ -27,6 +27,7 @@ constexpr Row kRows[] = {
     {"gm.hbm.rate", kOfAll, "bytes/cycle", 1e-3, 1e9, "what HBM gives to all cores together"},
     {"gm.l2.rate", kOfAll, "bytes/cycle", 1e-3, 1e9, "what the L2 cache gives to all cores together"},
     {"gm.l2.bytes", kOfAll, "bytes", 0, 1e15, "size of the L2 cache"},
+    {"gm.shared", kOfAll, "cycles", 0, 1e4, "a line of 512 bytes is loaded, for each other core that loads it, too"},
     {"launch.start", kOfAll, "cycles", 0, kMostCycles, "of a launch, beside its blocks"},
     {"launch.block", kOfAll, "cycles", 0, kMostCycles, "between two blocks on one core"},
     {"scalar.issue", kOfAll, "cycles", 0, 1e4, "the scalar unit issues an instruction"},
@@ -48,6 +49,28 @@ struct Described {
 };
 } // namespace
 
+LoopSource sourceOf(Loop loop) {
+  struct Row {
+    Loop loop;
+    LoopSource source;
+  };
+  static constexpr Row kRows[] = {
+      {Loop::Scalar, {Loop::Scalar, Loop::Scalar, Loop::Unary}},
+      {Loop::Mul, {Loop::Mul, Loop::Add, Loop::Add}},
+      {Loop::Div, {Loop::Div, Loop::Div, Loop::Exp}},
+      {Loop::Div16, {Loop::Div, Loop::Div16, Loop::Exp16}},
+      {Loop::Exp16, {Loop::Exp, Loop::Exp16, Loop::Exp16}},
+      {Loop::Sqrt, {Loop::Sqrt, Loop::Sqrt, Loop::Exp}},
+      {Loop::Sqrt16, {Loop::Sqrt, Loop::Sqrt16, Loop::Exp16}},
+      {Loop::Rsqrt16, {Loop::Rsqrt, Loop::Rsqrt16, Loop::Rsqrt16}},
+      {Loop::Exact16, {Loop::Exact, Loop::Exact, Loop::Exact16}},
+  };
+  for (const Row &row : kRows)
+    if (row.loop == loop)
+      return row.source;
+  return {loop, loop, loop};
+}
+
 static std::vector<Described> describe(const CostFigures &f) {
   std::vector<Described> all;
   for (const Row &row : kRows)
@@ -68,10 +91,13 @@ static std::vector<Described> describe(const CostFigures &f) {
 
   for (size_t i = 0; i < kPathNames.size(); ++i) {
     const std::string path = std::string("path.") + kPathNames[i];
-    cycles(path + ".start", kOfAll, "busy, each transfer", f.path[i].start);
-    cycles(path + ".latency", kOfAll, "until others see it, each transfer", f.path[i].latency);
-    cycles(path + ".burst", kOfAll, "busy, each burst", f.path[i].burst);
-    add(path + ".rate", kOfAll, "bytes/cycle", 1e-3, "inside a transfer", f.path[i].rate);
+    const uint8_t profiles = Path(i) == Path::L1Mx ? kOfA5 : kOfAll; // scales
+    cycles(path + ".start", profiles, "busy, each transfer", f.path[i].start);
+    cycles(path + ".latency", profiles, "until others see it, each transfer", f.path[i].latency);
+    cycles(path + ".burst", profiles, "busy, each burst", f.path[i].burst);
+    add(path + ".rate", profiles, "bytes/cycle", 1e-3, "inside a transfer", f.path[i].rate);
+    if (Path(i) == Path::GmUb || Path(i) == Path::GmL1)
+      cycles(path + ".least", kOfAll, "busy, each burst, at least", f.path[i].least);
   }
   cycles("gm.interval", kOfAll, "between the starts of two transfers of GM", f.interval);
   add("gm.unaligned_ub", kOfAll, "share", 0, "more time for rows that are no multiple of 32 bytes apart, to UB",
@@ -85,9 +111,13 @@ static std::vector<Described> describe(const CostFigures &f) {
     const std::string loop = std::string("tile.") + kLoopNames[i];
     const bool isNarrow = loop.ends_with("16");
     if (Loop(i) != Loop::Convert) { // which has lines of its own on A5
-      term(loop + ".first", kOfA5, "start of the loop, by issue", f.loop[i].first);
-      term(loop + ".steady", kOfA5, "start of the loop, by throughput", f.loop[i].steady);
-      cycles(loop + ".rate", kOfA5, "an iteration in the steady state", f.loop[i].rate);
+      const LoopSource source = sourceOf(Loop(i));
+      if (source.first == Loop(i))
+        term(loop + ".first", kOfA5, "start of the loop, by issue", f.loop[i].first);
+      if (source.steady == Loop(i))
+        term(loop + ".steady", kOfA5, "start of the loop, by throughput", f.loop[i].steady);
+      if (source.rate == Loop(i))
+        cycles(loop + ".rate", kOfA5, "an iteration in the steady state", f.loop[i].rate);
     }
     if (isNarrow)
       continue;
@@ -134,6 +164,7 @@ static std::vector<Described> describe(const CostFigures &f) {
   cycles("cube.head", kOfAll, "busy beside the blocks of a product", f.cubeHead);
   cycles("cube.first", kOfAll, "more of it where nothing was queued before: latency", f.cubeFirst);
   cycles("cube.sum", kOfAll, "busy, where a product is added to a sum", f.cubeSum);
+  cycles("cube.wait", kOfAll, "busy, where the matrix unit has waited for it: at most so long", f.cubeWait);
   add("cube.passes32", kOfAll, "cycles", 1, "a block of 32-bit elements", f.cubePasses32);
   cycles("drain.fixed", kOfAll, "busy, each instruction of the fixpipe", f.drainFixed);
   cycles("drain.latency", kOfAll, "until others see it", f.drainLatency);

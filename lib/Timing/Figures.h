@@ -14,14 +14,15 @@
 namespace ptoscope::timing {
 
 /// Ways between memories (TIME-10).
-enum class Path : uint8_t { GmUb, GmL1, UbGm, L1Gm, UbUb, UbL1, L1Ub, L1L0A, L1L0B, L1L1, L1Bt, L1Fb };
-inline constexpr std::array kPathNames = {"gm_ub", "gm_l1",  "ub_gm",  "l1_gm", "ub_ub", "ub_l1",
-                                          "l1_ub", "l1_l0a", "l1_l0b", "l1_l1", "l1_bt", "l1_fb"};
+enum class Path : uint8_t { GmUb, GmL1, UbGm, L1Gm, UbUb, UbL1, L1Ub, L1L0A, L1L0B, L1L1, L1Bt, L1Fb, L1Mx };
+inline constexpr std::array kPathNames = {"gm_ub",  "gm_l1",  "ub_gm", "l1_gm", "ub_ub", "ub_l1", "l1_ub",
+                                          "l1_l0a", "l1_l0b", "l1_l1", "l1_bt", "l1_fb", "l1_mx"};
 struct PathFigures {
   double start;   ///< busy, each transfer
   double latency; ///< not busy, each transfer
   double burst;   ///< busy, each burst
   double rate;    ///< bytes a cycle
+  double least;   ///< busy, each burst, whatever its bytes
 };
 
 /// Kinds of loops over a tile that cost alike (TIME-20, TIME-30). Those with elements of at
@@ -54,6 +55,12 @@ inline constexpr std::array kLoopNames = {"unary",  "scalar",  "add",    "mul", 
 struct LoopFigures {
   double first, steady, rate;
 };
+/// Loops of A5 whose figures stand for those of others, too: width does not change when a loop
+/// begins, and loops that are limited by the same unit have its rate.
+struct LoopSource {
+  Loop first, steady, rate;
+};
+LoopSource sourceOf(Loop loop);
 /// A2, A3: repeat * repeats + head busy, and `latency` behind it.
 struct RepeatFigures {
   double repeat, head, latency;
@@ -91,7 +98,7 @@ struct CostFigures {
   double columnRow32, binaryRow;                 ///< A2, A3: of a column reduction of 32 bits, of one by halves
   double sorted, merged;                         ///< an element
 
-  double cubeHead, cubeFirst, cubeSum, cubePasses32;
+  double cubeHead, cubeFirst, cubeSum, cubeWait, cubePasses32;
   double drainFixed, drainLatency, drainFloor, drainRate16, drainRate32, drainPenalty;
   double scalarOp, configOp, syncOp, fenceOp;
 };

@@ -3,6 +3,7 @@
 #include "GmLines.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace ptoscope::timing {
@@ -37,7 +38,36 @@ void GmLines::merge(std::vector<Word> &words) {
   words.resize(kept);
 }
 
-GmLines::Use GmLines::useOf(double cacheBytes) const {
+const GmLines::Use &GmLines::useOf(double cacheBytes) const {
+  for (const auto &[bytes, use] : uses)
+    if (bytes == cacheBytes)
+      return use;
+  return uses.emplace_back(cacheBytes, compute(cacheBytes)).second;
+}
+
+double GmLines::coresOf(uint32_t cores) const {
+  std::vector<Word> sorted = words;
+  merge(sorted);
+  double touches = 0, sum = 0;
+  std::vector<uint64_t> byCore(cores);
+  for (size_t i = 0; i < sorted.size();) {
+    const size_t begin = i;
+    for (; i < sorted.size() && sorted[i].place == sorted[begin].place; ++i)
+      byCore[sorted[i].epoch % cores] |= sorted[i].bits;
+    std::array<uint32_t, 64> count{};
+    for (uint64_t &bits : byCore)
+      for (; bits; bits &= bits - 1)
+        ++count[size_t(std::countr_zero(bits))];
+    for (size_t j = begin; j < i; ++j) {
+      touches += std::popcount(sorted[j].bits);
+      for (uint64_t bits = sorted[j].bits; bits; bits &= bits - 1)
+        sum += count[size_t(std::countr_zero(bits))];
+    }
+  }
+  return touches > 0 ? sum / touches : 1;
+}
+
+GmLines::Use GmLines::compute(double cacheBytes) const {
   std::vector<Word> sorted = words;
   merge(sorted);
   uint32_t epochs = 0;

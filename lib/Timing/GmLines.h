@@ -34,7 +34,10 @@ public:
     uint64_t fetched = 0;  ///< lines times how often they come from beyond the cache
   };
   /// With a cache of so many bytes that keeps what was touched last.
-  Use useOf(double cacheBytes) const;
+  const Use &useOf(double cacheBytes) const;
+  /// Where an epoch is a number times `cores`, plus a core: how many cores touch a line, in the
+  /// mean over all touches; 1 if there are none.
+  double coresOf(uint32_t cores) const;
   bool empty() const { return words.empty(); }
 
 private:
@@ -45,6 +48,7 @@ private:
     bool isBeside(const Word &other) const { return place == other.place && epoch == other.epoch; }
   };
   void push(const Word &word) {
+    uses.clear();
     if (!words.empty() && words.back().isBeside(word)) {
       words.back().bits |= word.bits;
       return;
@@ -53,6 +57,7 @@ private:
       merge();
     words.push_back(word);
   }
+  Use compute(double cacheBytes) const;
   /// Sorts by place and epoch, with one word for each.
   static void merge(std::vector<Word> &words);
   void merge() {
@@ -63,6 +68,7 @@ private:
   static constexpr size_t kLeast = 1 << 16;
   std::vector<Word> words; ///< as they came; merged when they have become many
   size_t limit = kLeast;
+  mutable std::vector<std::pair<double, Use>> uses; ///< that were asked for, by cache; solutions ask often
 };
 
 } // namespace ptoscope::timing

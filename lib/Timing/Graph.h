@@ -122,6 +122,9 @@ struct LaunchRecord {
   Deeds deeds;
   std::vector<BlockRecord> blocks;
   GmLines lines;
+  GmLines written;      ///< those that are written
+  GmLines loaded;       ///< by loads alone; an epoch times `readers`, plus the core
+  uint32_t readers = 1; ///< cores that run together
   /// Cores that take part in a round of a channel: all-core barriers, and flags of a whole kind.
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> arrivals;
   std::map<uint32_t, uint32_t> launchSetters;

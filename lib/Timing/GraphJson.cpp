@@ -71,6 +71,8 @@ public:
     json["gm"] = {{"total", graph.bytes.total},
                   {"most", graph.bytes.most},
                   {"hbm", graph.bytes.hbm},
+                  {"written", graph.bytes.written},
+                  {"hbmWritten", graph.bytes.hbmWritten},
                   {"devices", graph.devices},
                   {"factor", graph.dearer}};
     json["pipeNames"] = Json::array();
@@ -181,6 +183,8 @@ private:
       add("latency", cost.latency);
       add("gmBytes", cost.gmBytes);
       add("overhead", cost.overhead);
+      add("restart", cost.restart);
+      add("writesGm", cost.writesGm);
       add("bytes", cost.bytes);
       if (cost.bytes)
         add("path", names.path(cost.from, cost.to));

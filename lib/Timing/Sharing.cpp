@@ -28,11 +28,21 @@ Sharing::Sharing(const LaunchRecord &record, const CoreFigures &figures,
   const GmLines::Use use = record.lines.useOf(figures.l2Bytes * double(devices));
   firstTouchBytes = std::min(total, double(use.distinct * GmLines::kLineBytes));
   hbmBytes = std::min(total, double(use.fetched * GmLines::kLineBytes));
-  least = (hbmBytes / figures.hbmRate + (total - hbmBytes) / figures.l2Rate) / double(devices);
-  // TIME-50: the core that moves most takes as long as all of them.
-  perByte = least / most;
+  const GmLines::Use writes = record.written.useOf(figures.l2Bytes * double(devices));
+  hbmWritten = std::min({writeBytes, hbmBytes, double(writes.fetched * GmLines::kLineBytes)});
+  auto cycles = [&](double bytes, double fromHbm) {
+    return (fromHbm / figures.hbmRate + (bytes - fromHbm) / figures.l2Rate) / double(devices);
+  };
+  const double hbmRead = std::min(readBytes, hbmBytes - hbmWritten);
+  const double reading = cycles(readBytes, hbmRead), writing = cycles(writeBytes, hbmWritten);
+  least = reading + writing;
+  // TIME-50: the core that moves most takes as long as all of them. L2 takes what is written, HBM gets
+  // it later: no store waits for that unless the launch is too short for it.
+  const double cores = total / most;
+  perByte = {readBytes > 0 ? cores * reading / readBytes : 0, cores * cycles(1, 0)};
   if (coresUsed) {
-    perByte *= double(coresUsed) / double(moved.size());
+    const double mean = least / most * double(coresUsed) / double(moved.size());
+    perByte = {mean, mean};
     settled = true; // another launch: what this one moves says nothing about its end
   }
 }

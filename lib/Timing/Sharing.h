@@ -23,25 +23,27 @@ public:
   Sharing(const LaunchRecord &record, const CoreFigures &figures, const std::array<double, kCoresPerBlock> &share,
           size_t together, int64_t devices, uint32_t coresUsed);
 
-  /// Of one core, for one byte.
-  double cyclesPerByte() const { return perByte * factor; }
+  /// Of one core, for one byte: read, written.
+  std::array<double, 2> cyclesPerByte() const { return {perByte[0] * factor, perByte[1] * factor}; }
   /// Nothing that a solution shows changes it.
   bool isSettled() const { return settled; }
   /// A launch of so many cycles moves no more than GM does; else the bytes cost more from now on.
   bool accepts(double cycles);
   void tell(LaunchTime &time) const;
-  /// Of the launch, of the core that moves most, from HBM; and how much dearer overlap has made a byte.
+  /// Of the launch, of the core that moves most, from HBM, written, and of HBM among these; and how
+  /// much dearer overlap has made a byte.
   struct Bytes {
-    double total, most, hbm, factor;
+    double total, most, hbm, written, hbmWritten, factor;
   };
-  Bytes bytes() const { return {readBytes + writeBytes, most, hbmBytes, factor}; }
+  Bytes bytes() const { return {readBytes + writeBytes, most, hbmBytes, writeBytes, hbmWritten, factor}; }
 
 private:
-  double perByte = 0, factor = 1;
+  std::array<double, 2> perByte{};
+  double factor = 1;
   double most = 0;  ///< bytes of the core that moves most
   double least = 0; ///< cycles that GM needs for the launch
   bool settled = false;
-  double readBytes = 0, writeBytes = 0, firstTouchBytes = 0, hbmBytes = 0;
+  double readBytes = 0, writeBytes = 0, firstTouchBytes = 0, hbmBytes = 0, hbmWritten = 0;
 };
 
 } // namespace ptoscope::timing

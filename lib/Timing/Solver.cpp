@@ -2,15 +2,19 @@
 
 #include "Solver.h"
 
+#include <algorithm>
+
 namespace ptoscope::timing {
 
-DeedCosts::DeedCosts(const LaunchRecord &record, const KernelImage &image, const Model &model, bool wantsShares) {
+DeedCosts::DeedCosts(const LaunchRecord &record, const KernelImage &image, const Model &model, double readers,
+                     bool wantsShares) {
   const Deeds &deeds = record.deeds;
   Work sync, scope;
   sync.timing = Timing::sync;
   scope.timing = Timing::scope;
   const Cost ofSync = model.costOf(sync);
   const double scalarGm = model["scalar.gm"], scalarLocal = model["scalar.local"];
+  const double lineWait = model["gm.shared"] * (readers - 1);
   for (uint32_t i = 0; i < deeds.deeds.size(); ++i) {
     const Deed &deed = deeds.deeds[i];
     Entry entry;
@@ -20,6 +24,8 @@ DeedCosts::DeedCosts(const LaunchRecord &record, const KernelImage &image, const
       entry.latency = cost.latency;
       entry.gmBytes = double(cost.gmBytes);
       entry.overhead = cost.overhead;
+      entry.restart = cost.restart;
+      entry.writesGm = cost.writesGm;
     };
     switch (deed.act) {
     case Act::None:
@@ -28,6 +34,12 @@ DeedCosts::DeedCosts(const LaunchRecord &record, const KernelImage &image, const
     case Act::StartEngine: {
       const Work &work = deeds.works[deed.work];
       take(model.costOf(work));
+      if (work.kind == Work::Kind::Transfer && work.from == Space::Gm && work.bytes) { // TIME-53
+        const uint64_t bursts = std::max<uint64_t>(work.bursts, 1), length = (work.bytes + bursts - 1) / bursts;
+        const double wait = double(bursts * ((length + GmLines::kLineBytes - 1) / GmLines::kLineBytes)) * lineWait;
+        entry.busy += wait;
+        entry.overhead += wait;
+      }
       entry.bytes = work.bytes;
       entry.from = work.from;
       entry.to = work.to;

@@ -92,7 +92,8 @@ struct DeedCosts {
   struct Entry {
     double busy = 0, latency = 0;
     double gmBytes = 0; ///< that share the launch's bandwidth
-    double overhead = 0;
+    double overhead = 0, restart = 0;
+    bool writesGm = false;
     uint64_t bytes = 0;
     Space from = Space::None, to = Space::None;
     uint32_t scope = ~0u; ///< position in `shares`
@@ -105,8 +106,9 @@ struct DeedCosts {
   };
   std::vector<Shares> shares;
 
-  /// `wantsShares`: someone is told what each instruction of a scope costs.
-  DeedCosts(const LaunchRecord &record, const KernelImage &image, const Model &model, bool wantsShares);
+  /// `readers`: cores that load a line, in the mean. `wantsShares`: someone is told what each
+  /// instruction of a scope costs.
+  DeedCosts(const LaunchRecord &record, const KernelImage &image, const Model &model, double readers, bool wantsShares);
 };
 
 /// What a pipe did, summed over the blocks of a launch.
@@ -140,8 +142,8 @@ struct Task {
   const DeedCosts &costs;
   const CoreFigures &figures;
   const Edits &edits;
-  double cyclesPerByte; ///< of GM, for one core
-  TimelineSink *sink;   ///< may be null
+  std::array<double, 2> cyclesPerByte; ///< of GM, for one core: read, written
+  TimelineSink *sink;                  ///< may be null
 };
 
 /// Rounds in which cores of several blocks meet.
@@ -218,7 +220,8 @@ private:
   struct PipeState {
     std::deque<Pending> queue;
     double free = 0;
-    Stamp seen; ///< the last effect so far
+    double waited = 0; ///< for others, since the last instruction that does something
+    Stamp seen;        ///< the last effect so far
     uint64_t issued = 0, resolved = 0;
     std::vector<double> starts;                         ///< of the last instructions, by ordinal
     std::vector<std::pair<uint64_t, uint32_t>> watched; ///< ordinals, and who waits for them

@@ -147,8 +147,10 @@ uint64_t lanesOf(const Work &work) { return kVectorBytes * 8 / bitsOf(work); }
 double loopCycles(const CostFigures &f, Loop loop, Nest nest) {
   if (nest.turns == 1)
     nest = {1, nest.rows, true};
-  const LoopFigures &l = f.loop[size_t(loop)];
-  return std::max(l.first + nest.rows * (f.row + f.turn * nest.turns), l.steady + l.rate * nest.total());
+  const LoopSource source = sourceOf(loop);
+  const double first = f.loop[size_t(source.first)].first, steady = f.loop[size_t(source.steady)].steady,
+               rate = f.loop[size_t(source.rate)].rate;
+  return std::max(first + nest.rows * (f.row + f.turn * nest.turns), steady + rate * nest.total());
 }
 
 Loop narrowed(Loop loop, const Work &work) {

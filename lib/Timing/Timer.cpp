@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace ptoscope::timing {
 
@@ -30,7 +31,9 @@ public:
         epochBytes(epochOf(model["gm.l2.bytes"], together)),
         shared{*image.sites, record.spill,
                signals,      std::max<uint64_t>(uint64_t(epochBytes / kTrackEpochs), 1),
-               !next,        options.schedule.kind == ScheduleKind::Random} {}
+               !next,        options.schedule.kind == ScheduleKind::Random} {
+    record.readers = uint32_t(together * devices * kCoresPerBlock);
+  }
 
   std::unique_ptr<Observer> beginBlock(int64_t block, FindingList &findings) override {
     return std::make_unique<Recorder>(shared, block, next ? next->beginBlock(block, findings) : nullptr);
@@ -55,6 +58,12 @@ private:
       return image.aiv ? std::min(cubes, vectors / std::max<int64_t>(1, image.vectorCores)) : cubes;
     return image.unified && usesCube ? cubes : vectors;
   }
+  /// Cores that load a line, in the mean; computed once all blocks have ended.
+  double readersOfLine() const {
+    if (!readers)
+      readers = record.loaded.coresOf(record.readers);
+    return *readers;
+  }
   struct Solution {
     double cycles = 0;
     PipeTimes times{};
@@ -72,6 +81,7 @@ private:
   SignalWordCounts signals;
   Recorder::Shared shared;
   std::vector<uint64_t> movedBefore; ///< by core that a block is thought to run on
+  mutable std::optional<double> readers;
   uint16_t pipesUsed = 0;
   double dearer = 1; ///< Sharing::Bytes::factor of the last solution without a change
 };
@@ -108,6 +118,13 @@ void LaunchTimer::endBlock(int64_t block, std::unique_ptr<Observer> observer, Fi
       epochs.push_back(uint32_t((double(movedBefore[core]) + share * double(moved)) / epochBytes));
     }
     record.lines.add(touched.lines, epochs);
+    if (track.second == Pipe::MTE3 || track.second == Pipe::FIX)
+      record.written.add(touched.lines, epochs);
+    if (track.second != Pipe::MTE2 || record.readers == kCoresPerBlock)
+      continue;
+    for (uint32_t &epoch : epochs)
+      epoch = epoch * record.readers + uint32_t(core * kCoresPerBlock + track.first);
+    record.loaded.add(touched.lines, epochs);
   }
   movedBefore[core] += moved;
   record.blocks.push_back(std::move(own));
@@ -160,7 +177,7 @@ LaunchTimer::Solution LaunchTimer::place(const Task &task) const {
 
 LaunchTime LaunchTimer::solve(const Model &model, TimelineSink *sink, const Change &change) {
   const CoreFigures figures(model);
-  const DeedCosts costs(record, image, model, sink != nullptr);
+  const DeedCosts costs(record, image, model, readersOfLine(), sink != nullptr);
   const Edits edits(change);
   const int64_t there = cores(pipesUsed >> size_t(Pipe::M) & 1);
   Sharing sharing(record, figures, edits.share, size_t(std::max<int64_t>(1, std::min(blocks, there))), devices,
@@ -196,8 +213,8 @@ nlohmann::ordered_json LaunchTimer::graph(const Model &model, uint64_t limit, co
   const int64_t there = cores(pipesUsed >> size_t(Pipe::M) & 1);
   const Sharing sharing(record, CoreFigures(model), {1, 1, 1}, size_t(std::max<int64_t>(1, std::min(blocks, there))),
                         devices, 0);
-  return toJson({record, model, DeedCosts(record, image, model, false), sharing.bytes(), dearer, image.needsAllBlocks,
-                 std::max<int64_t>(1, there), devices},
+  return toJson({record, model, DeedCosts(record, image, model, readersOfLine(), false), sharing.bytes(), dearer,
+                 image.needsAllBlocks, std::max<int64_t>(1, there), devices},
                 limit, names);
 }
 

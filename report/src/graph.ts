@@ -30,6 +30,8 @@ export interface Deed {
   latency?: number;
   gmBytes?: number;
   overhead?: number; // cycles on top of what the bytes take
+  writesGm?: boolean;
+  restart?: number; // cycles on top of `busy`, at most as long as the pipe has waited
   bytes?: number;
   path?: number;
 }
@@ -53,8 +55,17 @@ export interface GraphData {
   cores: number;
   arrivals: [channel: number, round: number, count: number][];
   launchSetters: [channel: number, count: number][];
-  /** Bytes of the launch; those of the core that moves most; those from HBM; what overlap makes bytes cost more. */
-  gm: { total: number; most: number; hbm: number; devices: number; factor: number };
+  /** Bytes of the launch; those of the core that moves most; those from HBM; what is written, and of HBM among that;
+   * what overlap makes bytes cost more. */
+  gm: {
+    total: number;
+    most: number;
+    hbm: number;
+    written: number;
+    hbmWritten: number;
+    devices: number;
+    factor: number;
+  };
   pipeNames: string[];
   coreNames: string[];
 }

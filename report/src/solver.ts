@@ -52,6 +52,7 @@ class PipeState {
   queue: Pending[] = [];
   head = 0; // of the queue
   free: number;
+  waited = 0; // for others, since the last instruction that does something
   seen: Stamp;
   issued = 0;
   resolved = 0;
@@ -149,7 +150,7 @@ class Meeting {
 interface Task {
   graph: GraphData;
   figures: Figures;
-  cyclesPerByte: number;
+  cyclesPerByte: [read: number, written: number];
   sink: Sink | null;
 }
 
@@ -386,8 +387,13 @@ class CoreSolver {
     for (const each of this.needs) if (!last || each.time > last.time) last = each;
     const start = last ? Math.max(ready, last.time) : ready;
     let busy = kSyncActs.has(deed.act) ? task.figures.syncOp : (deed.busy ?? 0);
-    const moving = (deed.overhead ?? 0) + (deed.gmBytes ?? 0) * task.cyclesPerByte;
+    const moving = (deed.overhead ?? 0) + (deed.gmBytes ?? 0) * task.cyclesPerByte[deed.writesGm ? 1 : 0];
     busy = deed.act === "StartEngine" ? 0 : Math.max(busy, moving);
+    pipe.waited += start - ready;
+    if (deed.act === "Work") {
+      busy += Math.min(pipe.waited, deed.restart ?? 0);
+      pipe.waited = 0;
+    }
     if (on === kScalar && deed.act !== "None") busy = Math.max(busy, task.figures.issue);
     const end = start + busy;
     const visible = end + (deed.act === "StartEngine" ? 0 : (deed.latency ?? 0));
@@ -588,7 +594,7 @@ class CoreSolver {
         const session = this.number(on);
         let engine = this.engines.get(session);
         if (!engine) this.engines.set(session, (engine = { free: 0, ends: [] }));
-        const busy = Math.max(deed.busy ?? 0, (deed.gmBytes ?? 0) * this.task.cyclesPerByte);
+        const busy = Math.max(deed.busy ?? 0, (deed.gmBytes ?? 0) * this.task.cyclesPerByte[deed.writesGm ? 1 : 0]);
         engine.free = Math.max(engine.free, start) + busy + (deed.latency ?? 0);
         engine.ends.push(this.stamp(on, instr.site, engine.free));
         this.lastEffect = Math.max(this.lastEffect, engine.free);
@@ -643,17 +649,26 @@ function place(task: Task): number {
 
 /** Cycles of the recorded blocks under other figures. */
 export function solve(graph: GraphData, figures: Figures, sink: Sink | null): number {
-  const { total, most, hbm, devices, factor } = graph.gm;
-  const least = total > 0 ? (hbm / figures.hbmRate + (total - hbm) / figures.l2Rate) / devices : 0;
-  let cyclesPerByte = total > 0 ? (least / most) * (graph.leftOut ? factor : 1) : 0;
+  const { total, most, hbm, written, hbmWritten, devices, factor } = graph.gm;
+  const cyclesOf = (bytes: number, fromHbm: number): number =>
+    (fromHbm / figures.hbmRate + (bytes - fromHbm) / figures.l2Rate) / devices;
+  const read = total - written;
+  const reading = cyclesOf(read, Math.min(read, hbm - hbmWritten));
+  const writing = cyclesOf(written, hbmWritten);
+  const least = reading + writing;
+  let dearer = graph.leftOut ? factor : 1;
+  const cores = total / most;
+  const perRead = read > 0 ? reading / read : 0;
+  const cyclesPerByte = (): [number, number] =>
+    total > 0 ? [cores * perRead * dearer, cores * cyclesOf(1, 0) * dearer] : [0, 0];
   let cycles = 0;
   // Transfers of one core may overlap, and then a core wants more than its share: all get
   // less until the launch moves no more than the memory does.
   for (let round = 0; round < 8; ++round) {
-    cycles = place({ graph, figures, cyclesPerByte, sink: null });
+    cycles = place({ graph, figures, cyclesPerByte: cyclesPerByte(), sink: null });
     if (total === 0 || graph.leftOut || cycles <= 0 || cycles >= least * 0.998) break;
-    cyclesPerByte *= least / cycles;
+    dearer *= least / cycles;
   }
-  if (sink) cycles = place({ graph, figures, cyclesPerByte, sink });
+  if (sink) cycles = place({ graph, figures, cyclesPerByte: cyclesPerByte(), sink });
   return cycles;
 }

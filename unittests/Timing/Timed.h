@@ -33,7 +33,7 @@ struct Kept : TimelineSink {
 inline Model plainModel(ProfileId profile = ProfileId::A5) {
   Model model = Model::of(profile);
   for (const char *key : {"sync.flag.latency", "sync.barrier.latency", "sync.semaphore.latency", "sync.all.latency",
-                          "sync.signal.latency", "launch.block", "scalar.issue", "sync.op"})
+                          "sync.signal.latency", "launch.block", "scalar.issue", "sync.op", "gm.shared", "cube.wait"})
     model.set(key, 0);
   return model;
 }

@@ -389,6 +389,15 @@ TEST_F(TimesTest, UnitFlagsPassTiles) {
     EXPECT_DOUBLE_EQ(cube[2].start, std::max(2 * one.busy, 2 * (one.busy + one.latency)));
     EXPECT_EQ(cube[2].cause, 3u);
   }
+  // TIME-43: the third product has waited, the others have not.
+  for (double restart : {10.0, 1000.0}) {
+    model.set("cube.wait", restart);
+    auto cube = bench.timedCube(program, model).kept.of(Pipe::M, 0, 0);
+    EXPECT_DOUBLE_EQ(cube[0].end - cube[0].start, one.busy);
+    EXPECT_DOUBLE_EQ(cube[1].end - cube[1].start, one.busy);
+    ASSERT_GT(cube[2].waited, 10);
+    EXPECT_DOUBLE_EQ(cube[2].end - cube[2].start, one.busy + std::min(restart, cube[2].waited));
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -466,6 +475,32 @@ TEST_F(TimesTest, WhatIsReadAgainComesFromTheCache) {
   };
   EXPECT_DOUBLE_EQ(hits(1 << 20), 0.75);
   EXPECT_LT(hits(1 << 17), 0.05);
+}
+
+// TIME-53.
+TEST_F(TimesTest, LinesThatManyCoresLoadTakeLonger) {
+  model = plainModel();
+  const uint64_t kBytes = 16384, kLines = kBytes / 512;
+  const uint64_t z = bench.buffer(64 * kBytes);
+  auto cycles = [&](int64_t blocks, uint64_t sharing, double wait) {
+    bench.options.blocks = blocks;
+    model.set("gm.shared", wait);
+    return bench
+        .timed(
+            [&](Su &su) {
+              su.load({.src = z + uint64_t(su.context->blockIdx) / sharing * kBytes, .len = int64_t(kBytes)});
+              su.load({.src = z + uint64_t(32 + su.context->blockIdx) * kBytes, .dst = kBytes, .len = int64_t(kBytes)});
+            },
+            model)
+        .time.cycles;
+  };
+  EXPECT_DOUBLE_EQ(cycles(1, 1, 5), cycles(1, 1, 0));
+  EXPECT_DOUBLE_EQ(cycles(16, 1, 5), cycles(16, 1, 0));
+  // One of two tiles has so many readers, the other has one.
+  for (uint64_t readers : {2, 4, 16}) {
+    const double mean = double(readers + 1) / 2;
+    EXPECT_NEAR(cycles(16, readers, 5) - cycles(16, readers, 0), 2 * kLines * 5 * (mean - 1), 1e-6);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -27,6 +27,7 @@ struct Cost {
   uint64_t gmBytes = 0;  ///< that share the launch's bandwidth
   double overhead = 0;   ///< of `busy`, where gmBytes are moved: starts and bursts, which no bandwidth hides
   bool writesGm = false; ///< gmBytes are written
+  double restart = 0;    ///< busy beyond `busy`, at most as long as its pipe has waited before it
 };
 
 struct CostFigures; // of the library: figures by what uses them

@@ -22,8 +22,9 @@ class GmLines {
 public:
   static constexpr uint64_t kLineBytes = 512;
 
-  void touch(const Box &box, uint32_t epoch) {
-    box.forEachRow([&](uint64_t start, uint64_t bytes) { touch(start, bytes, epoch); });
+  /// `shift` is added to addresses.
+  void touch(const Box &box, uint64_t shift, uint32_t epoch) {
+    box.forEachRow([&](uint64_t start, uint64_t bytes) { touch(start + shift, bytes, epoch); });
   }
   void touch(uint64_t start, uint64_t bytes, uint32_t epoch);
   /// Everything of `other`; epoch e of it is `epochs[e]` here.

@@ -181,8 +181,8 @@ void Recorder::engineStart(const Instr &instr, const EngineTransfer &transfer) {
   });
   takes(instr, transfer.session);
   takes(instr, transfer.number);
-  touch(instr, transfer.src, false);
-  touch(instr, transfer.dst, true);
+  touch(instr, transfer.srcObject, transfer.src, false);
+  touch(instr, transfer.dstObject, transfer.dst, true);
   ForwardingObserver::engineStart(instr, transfer);
 }
 

@@ -128,11 +128,11 @@ uint32_t Recorder::deedOf(SiteId site, const Work &work) {
 void Recorder::transfer(const Instr &instr, const TransferEvent &event) {
   put(instr, deedOf(instr.site, workOf(event, timingOf(instr.site))));
   if (event.srcSpace == Space::Gm)
-    touch(instr, event.src, false);
+    touch(instr, event.srcObject, event.src, false);
   else
     use(instr, event.srcSpace, event.src);
   if (event.dstSpace == Space::Gm)
-    touch(instr, event.dst, true);
+    touch(instr, event.dstObject, event.dst, true);
   else if (event.dstSpace != Space::Ub || event.dstCore.index == instr.core.index)
     use(instr, event.dstSpace, event.dst);
   ForwardingObserver::transfer(instr, event);
@@ -158,9 +158,9 @@ void Recorder::direct(const Instr &instr, const DirectEvent &event) {
       continue;
     }
     if (region.runs.empty())
-      touch(instr, region.box, writes(region.role));
+      touch(instr, region.object, region.box, writes(region.role));
     for (const ByteRun &run : region.runs)
-      touch(instr, Box{run.begin, run.end - run.begin, {}}, writes(region.role));
+      touch(instr, region.object, Box{run.begin, run.end - run.begin, {}}, writes(region.role));
   }
   ForwardingObserver::direct(instr, event);
 }
@@ -198,18 +198,20 @@ void Recorder::scopeTurns(const Instr &instr, std::span<const uint64_t> turns) {
   ForwardingObserver::scopeTurns(instr, turns);
 }
 
-void Recorder::touch(const Instr &instr, const Box &box, bool writes) {
+void Recorder::touch(const Instr &instr, const GmObject *object, const Box &box, bool writes) {
+  // Objects lie where they do on every host: one after another, far apart.
+  const uint64_t shift = object ? (uint64_t(object->index) + 1) * GmTable::kSpacing - object->base : 0;
   // Epochs go by the bytes of a pipe, so its transfers have to come in their order.
   if (!shared.mayOvertake)
-    return touchNow(instr.core, instr.pipe, box, writes);
+    return touchNow(instr.core, instr.pipe, box, shift, writes);
   std::vector<LateTouch> &late = lateTouches[{instr.core.index, instr.pipe}];
-  late.push_back({instr.ordinal, late.size(), box, writes});
+  late.push_back({instr.ordinal, late.size(), box, shift, writes});
 }
 
-void Recorder::touchNow(CoreId core, Pipe pipe, const Box &box, bool writes) {
+void Recorder::touchNow(CoreId core, Pipe pipe, const Box &box, uint64_t shift, bool writes) {
   Touched &lines = touched[{core.index, pipe}];
   const uint64_t bytes = box.bytes();
-  lines.lines.touch(box, uint32_t(lines.bytes / shared.epochBytes));
+  lines.lines.touch(box, shift, uint32_t(lines.bytes / shared.epochBytes));
   lines.bytes += bytes;
   (writes ? record.cores[core.index].gmWriteBytes : record.cores[core.index].gmReadBytes) += bytes;
 }
@@ -243,7 +245,7 @@ void Recorder::blockEnd(bool completed) {
       return a.ordinal != b.ordinal ? a.ordinal < b.ordinal : a.part < b.part;
     });
     for (const LateTouch &late : touches)
-      touchNow(CoreId{track.first}, track.second, late.box, late.writes);
+      touchNow(CoreId{track.first}, track.second, late.box, late.shift, late.writes);
   }
   lateTouches.clear();
   for (CoreRecord &core : record.cores)

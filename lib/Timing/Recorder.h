@@ -124,6 +124,7 @@ private:
   struct LateTouch {
     uint64_t ordinal, part;
     Box box;
+    uint64_t shift;
     bool writes;
   };
 
@@ -149,8 +150,8 @@ private:
   SiteScope &scopeOf(SiteId site);
   Timing timingOf(SiteId site) const { return site < shared.sites.size() ? shared.sites[site].timing : Timing::none; }
   void flag(const Instr &instr, Act act, Pipe src, Pipe dst, int64_t id);
-  void touch(const Instr &instr, const Box &box, bool writes);
-  void touchNow(CoreId core, Pipe pipe, const Box &box, bool writes);
+  void touch(const Instr &instr, const GmObject *object, const Box &box, bool writes);
+  void touchNow(CoreId core, Pipe pipe, const Box &box, uint64_t shift, bool writes);
   void use(const Instr &instr, Space space, const Box &box);
   void useNow(CoreId core, Pipe pipe, const FirstUse &use);
 

@@ -1,11 +1,9 @@
 //===- TimesTest.cpp - how long C++ launches take on a device -------------===//
 
-#include "ptoscope/launch.hpp"
+#include "CommPrograms.h"
 
-#include "pto/pto-inst.hpp"
-
-#include <gtest/gtest.h>
-
+#include <fstream>
+#include <string>
 #include <vector>
 
 using namespace pto;
@@ -83,6 +81,28 @@ TEST_F(TimesOfLaunches, DependOnTheProgramAlone) {
   EXPECT_LT(cycles, 0.8 * run(options, 1).cycles()) << "two buffers let pipes overlap";
 }
 
+TEST_F(TimesOfLaunches, DoNotDependOnWhereBuffersLie) {
+  // A memory so slow that every line of it counts.
+  std::ifstream figures(PTOSCOPE_SOURCE "/share/timing/a5.timing");
+  const std::string slow = ::testing::TempDir() + "slow.timing";
+  std::ofstream out(slow);
+  for (std::string line; std::getline(figures, line);)
+    out << (line.starts_with("gm.hbm.rate ") ? "gm.hbm.rate 1 assumed" : line) << "\n";
+  out.close();
+  ptoscope::Options options;
+  options.timingFile = slow.c_str();
+  std::vector<float> room(3 * kTile + 256);
+  double cycles = 0;
+  for (size_t at : {0, 1, 60, 128}) {
+    float *from = room.data() + at;
+    ptoscope::Result result = ptoscope::launch(options, doubled, 1, ptoscope::buffer(from, kTile),
+                                               ptoscope::buffer(from + kTile, kTile), 1, 1);
+    ASSERT_TRUE(result.ok()) << result.text();
+    cycles = at == 0 ? result.cycles() : cycles;
+    EXPECT_EQ(result.cycles(), cycles) << at;
+  }
+}
+
 TEST_F(TimesOfLaunches, RefuseFilesThatAreNone) {
   ptoscope::Options options;
   options.timingFile = "/no/such/file.timing";
@@ -95,6 +115,39 @@ TEST_F(TimesOfLaunches, RefuseFilesThatAreNone) {
   EXPECT_TRUE(result.has("usage")) << result.text();
   options.arch = "a2"; // A2 and A3 have the same figures
   EXPECT_GT(run(options, 1).cycles(), 0);
+}
+
+/// Each rank waits for a number from the one before it.
+void pass(const devices::CommDeviceContext *context, float *own, float *box, float *out, int32_t *word) {
+  using namespace devices;
+  const int next = (int(context->rankId) + 1) % int(context->rankNum);
+  Piece stage, piece;
+  TASSIGN(stage, 0x0);
+  TASSIGN(piece, 0x1000);
+  devices::View from(own), to(remote(context, box, next)), mine(box), result(out);
+  TPUT(to, from, stage);
+  pipe_barrier(PIPE_ALL);
+  TNOTIFY(Signal(remote(context, word, next)), 1, NotifyOp::Set);
+  TWAIT(Signal(word), 1, WaitCmp::EQ);
+  TLOAD(piece, mine);
+  set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);
+  wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);
+  TSTORE(result, piece);
+}
+
+TEST_F(TimesOfLaunches, OfDevicesThatMeetBySignals) {
+  double cycles = 0;
+  for (ptoscope::Options options : devices::schedules()) {
+    options.timing = true;
+    devices::Ring test(3);
+    ptoscope::Result result =
+        test.world.run(options, pass, 1, test.world.context(), test.own, test.box, test.out, test.word);
+    ASSERT_TRUE(result.ok()) << result.text();
+    if (cycles == 0)
+      cycles = result.cycles();
+    EXPECT_EQ(result.cycles(), cycles);
+  }
+  EXPECT_GT(cycles, 1000) << "a signal takes its time";
 }
 
 } // namespace

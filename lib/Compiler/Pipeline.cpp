@@ -198,6 +198,7 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
 }
 
 void registerPasses() {
+  registerPass([] { return createLinkFunctionsPass(); });
   registerPass([] { return createResolveTypesPass(); });
   registerPass([] { return createNormalizeScopesPass(); });
   registerPass([] { return createAutoScopePass(); });

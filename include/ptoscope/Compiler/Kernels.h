@@ -14,8 +14,11 @@
 
 namespace ptoscope {
 
+/// On a definition that a function without a body of another module is bound to.
+inline constexpr llvm::StringLiteral kBoundAttr = "pto.bound";
+
 /// FUNC-1: a marked function, or in a module without any mark every
-/// function that is not private.
+/// function that is not private and that no other module is bound to.
 bool isKernel(mlir::func::FuncOp function);
 
 /// Kernels of the module and of modules nested in it, in program order.

@@ -24,6 +24,7 @@ struct CodeOptions {
 };
 
 // Each pass is described where it is implemented, in the file of the same name.
+std::unique_ptr<mlir::Pass> createLinkFunctionsPass();
 std::unique_ptr<mlir::Pass> createResolveTypesPass(const Profile *profile = nullptr);
 std::unique_ptr<mlir::Pass> createNormalizeScopesPass();
 std::unique_ptr<mlir::Pass> createAutoScopePass();

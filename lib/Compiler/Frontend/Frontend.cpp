@@ -140,19 +140,54 @@ DiagnosticBridge::~DiagnosticBridge() { context.getDiagEngine().eraseHandler(han
 // Parsing
 //===----------------------------------------------------------------------===//
 
+/// TIR-6: the target that a module names itself.
+static std::string statedTarget(Operation *module) {
+  if (auto attr = module->getAttrOfType<StringAttr>("pto.target_arch"))
+    return attr == "a2a3" ? "a3" : attr.str();
+  if (auto attr = module->getAttrOfType<StringAttr>("pto.device-spec"))
+    return attr.getValue().starts_with("Ascend910")   ? "a3"
+           : attr.getValue().starts_with("Ascend950") ? "a5"
+                                                      : attr.str();
+  return "";
+}
+
+/// PROG-8: modules inherit the target of those around them, and all functions have the same one.
+static bool findTarget(ModuleOp top, std::string &name, Place &place, FindingList &findings) {
+  name = statedTarget(top);
+  bool first = true;
+  place = placeOf(top.getLoc());
+  WalkResult result = top.walk([&](ModuleOp module) {
+    if (module.getOps<func::FuncOp>().empty())
+      return WalkResult::advance();
+    std::string own;
+    for (Operation *around = module; around && own.empty(); around = around->getParentOp())
+      own = statedTarget(around);
+    if (first || own == name) {
+      first = false;
+      name = own;
+      return WalkResult::advance();
+    }
+    Finding finding =
+        makeFinding("verify-error", placeOf(module.getLoc()),
+                    "the functions of this module are for `" + (own.empty() ? "a5" : own) +
+                        "`, those of another one for `" + (name.empty() ? "a5" : name) + "`; this breaks PROG-8");
+    finding.help = "name one target at the outermost module, or choose one with `--arch`";
+    findings.add(std::move(finding));
+    return WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
 static const Profile *chooseProfile(ModuleOp module, const std::string &path, const FrontendOptions &options,
                                     FindingList &findings) {
   std::string name = options.arch;
   Place place{path, 0, 0};
   if (name.empty()) {
-    if (auto attr = module->getAttrOfType<StringAttr>("pto.target_arch")) {
-      name = attr == "a2a3" ? "a3" : attr.str(); // TIR-6
-      place = placeOf(module.getLoc());
-    } else if (auto attr = module->getAttrOfType<StringAttr>("pto.device-spec")) {
-      name = attr.getValue().starts_with("Ascend910")   ? "a3"
-             : attr.getValue().starts_with("Ascend950") ? "a5"
-                                                        : attr.str();
-      place = placeOf(module.getLoc());
+    Place stated;
+    if (!findTarget(module, name, stated, findings))
+      return nullptr;
+    if (!name.empty()) {
+      place = stated;
     } else {
       Finding finding = makeFinding("loose-spelling", place, "the module has no `pto.target_arch`; a5 is assumed");
       if (options.strict)
@@ -215,6 +250,7 @@ std::unique_ptr<ParsedProgram> parseProgram(MLIRContext &context, std::string pa
   DiagnosticBridge bridge(context, *program, findings, "verify-error", options.strict);
   PassManager passes(&context);
   passes.enableVerifier(false);
+  passes.addPass(createLinkFunctionsPass());
   passes.addPass(createResolveTypesPass(program->profile));
   if (failed(passes.run(*module)))
     return program;

@@ -21,7 +21,7 @@ bool isKernel(func::FuncOp function) {
     return false;
   if (isMarked(function))
     return true;
-  if (function.isPrivate())
+  if (function.isPrivate() || function->hasAttr(kBoundAttr))
     return false;
   auto module = function->getParentOfType<ModuleOp>();
   return module && llvm::none_of(module.getOps<func::FuncOp>(), isMarked);

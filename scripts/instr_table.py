@@ -34,7 +34,7 @@ ROLES = {
     "loops": "loops around the rows, innermost first: count, source step and destination step of each, in bytes",
     "pad": "value around the data", "pad_select": "whether rows are padded, with the value of the register",
     "left": "elements of padding before the data", "right": "elements of padding behind the data",
-    "subblock": "whose UB is written", "widen": "whether elements widen", "sid": "hint", "l2": "hint", "reserved": "zero",
+    "subblock": "whose UB is written", "widen": "whether elements widen", "sid": "hint", "l2": "hint", "cache": "hint",
 }
 
 

@@ -190,6 +190,8 @@ std::optional<Pipe> Footprints::instruction(Operation *op, bool certain, Pieces 
     pieces.push_back(somewhere(op, uint32_t(Space::Ub), true));
     return Pipe::V;
   }
+  if (const InstrInfo *info = infoOf(op); info && info->family == Family::UbVector)
+    return ubVector(op, *info, certain, pieces), Pipe::V;
   if (auto cube = dyn_cast<CubeOpInterface>(op); cube && cubeInstruction(cube, certain, pieces))
     return infoOf(op)->pipe;
   auto transfer = dyn_cast<TransferOpInterface>(op);

@@ -28,10 +28,11 @@ public:
     for (PtoRegister stride : {PTO_REG_LOOP1_STRIDE_OUTTOUB, PTO_REG_LOOP2_STRIDE_OUTTOUB, PTO_REG_LOOP1_STRIDE_UBTOOUT,
                                PTO_REG_LOOP2_STRIDE_UBTOOUT})
       registers[stride] = {0, 0};
+    registers[PTO_REG_VECTOR_MASK] = {-1, -1};
   }
 
   using Pieces = llvm::SmallVectorImpl<Piece>;
-  /// A transfer, a sort, a tile instruction or a scalar access: the pipe it executes on,
+  /// A transfer, a sort, a `ub` instruction, a tile instruction or a scalar access: the pipe it executes on,
   /// and its bytes. Nothing when `op` is none of them.
   std::optional<Pipe> instruction(mlir::Operation *op, bool certain, Pieces &pieces);
   /// All of a vector scope. `counts`: its accesses are among those that are compared.
@@ -70,6 +71,9 @@ private:
 
   // Cube instructions (CubeFootprints.cpp). False for what is a transfer.
   bool cubeInstruction(pto::CubeOpInterface op, bool certain, Pieces &pieces);
+
+  // `ub` instructions (UbFootprints.cpp).
+  void ubVector(mlir::Operation *op, const pto::InstrInfo &info, bool certain, Pieces &pieces);
 
   // Tile instructions (TileFootprints.cpp).
   Pipe tileInstruction(mlir::Operation *op, bool certain, Pieces &pieces);

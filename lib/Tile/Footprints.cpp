@@ -49,12 +49,17 @@ static void tellFlat(const Operands &ops, size_t i, int64_t count, Footprint &fo
 /// A number for each group of 32, along rows or columns.
 void tquantmxFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref, &exponents = ops.tile[2].ref;
-  const bool columns = mx::Mode::unpack(ops.mode).alongColumns;
+  const mx::Mode mode = mx::Mode::unpack(ops.mode);
+  const bool columns = mode.alongColumns;
   const int64_t lanes = columns ? dst.validCols : dst.validRows, along = columns ? dst.validRows : dst.validCols;
   const int64_t groups = (along + mx::kGroup - 1) / mx::kGroup;
   const int64_t rows = columns ? groups : lanes, cols = columns ? lanes : groups;
   const Extents room = capacityOf(exponents);
-  if (exponents.validRows == 1 && rows > 1)
+  // All of the blocks of 16 rows, and of the pairs of groups.
+  const int64_t reordered = lanes > 0 && groups > 0 ? mx::reorderedPlace(lanes - 1, groups - 1, groups) + 1 : 0;
+  if (mode.interleaved)
+    tellFlat(ops, 2, reordered, footprint);
+  else if (exponents.validRows == 1 && rows > 1)
     tellFlat(ops, 2, lanes * groups, footprint);
   else if (rows > room.rows || cols > room.cols)
     footprint.outside(
@@ -63,8 +68,8 @@ void tquantmxFootprint(const Operands &ops, Footprint &footprint) {
     footprint.tile(2, {0, 0, rows, cols}, Role::Write);
   tellFlat(ops, 3, lanes * groups, footprint);
   tellFlat(ops, 4, lanes * groups, footprint);
-  if (ops.tiles == 6) // all of the blocks of 16 rows, and of the pairs of groups
-    tellFlat(ops, 5, lanes > 0 && groups > 0 ? mx::reorderedPlace(lanes - 1, groups - 1, groups) + 1 : 0, footprint);
+  if (ops.tiles == 6)
+    tellFlat(ops, 5, reordered, footprint);
 }
 
 /// 256 counts for each row, and as many bytes of idx as the element has above the

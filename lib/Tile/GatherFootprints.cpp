@@ -96,7 +96,8 @@ void tgathermaskFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
   const Pattern pattern = patternOf(ops.mode);
   const int64_t perRow = pattern.count(src.validCols), cols = dst.validCols;
-  if (ops.isText()) { // IRGATHER-2: row by row
+  const bool ofRows = ops.mode & kPatternOfRows;
+  if (ops.isText() && !ofRows) { // IRGATHER-2: row by row
     const int64_t rows = std::min(dst.validRows, src.validRows), taken = std::min(perRow, cols);
     footprint.tile(0, {0, 0, rows, taken}, Role::Write);
     if (!footprint.exact() || pattern.period == 1)
@@ -106,7 +107,7 @@ void tgathermaskFootprint(const Operands &ops, Footprint &footprint) {
       footprint.tile(1, {0, pattern.first + k * pattern.period, rows, 1}, Role::Read);
     return;
   }
-  if (ops.mode & kPatternOfRows) { // HMEAN-25
+  if (ofRows) { // HMEAN-25
     const int64_t rows = std::min<int64_t>(pattern.count(src.validRows), dst.validRows);
     const int64_t width = std::min(src.validCols, dst.validCols);
     footprint.tile(0, {0, 0, rows, width}, Role::Write);

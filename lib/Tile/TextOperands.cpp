@@ -40,6 +40,8 @@ static uint32_t tilesInRows(const Record &r) {
     return 0xff;
   if (&r == &TGATHERB || &r == &TSORT32)
     return 1;
+  if (&r == &TQUANT_MX)
+    return 0b11;
   return &r == &TGATHER_CMP ? 1 << 2 : 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include "Queue.h"
 #include "TextIssuer.h"
+#include "ptoscope/Machine/QueueSentences.h"
 #include "ptoscope/Tile/Queues.h"
 
 using namespace ptoscope;
@@ -47,7 +48,27 @@ int32_t ptosc_queue_push(PtoContext *core, uint32_t site, Queue *queue, const Pt
     form.converts = true;
     form.to = Elem(given->element);
   }
-  return use.user.push(placed, form, {});
+  QuantState quant;
+  if (given->epilogue) {
+    form.converts = true;
+    form.to = given->element == ~0u ? placed.ref.elem : Elem(given->element);
+    form.layout = given->layout;
+    form.quant = Quant(given->quant);
+    form.relu = ReluPreMode(given->relu);
+    form.target = uint8_t(use.user.subblock);
+    if (given->scales && !given->scales->isSet)
+      return reportAt(core, site, say::kNoPushScale(), /*fatal=*/true);
+    if (form.quant == Quant::Scalar)
+      quant.word = given->scales->scale | uint64_t(form.to == Elem::i8) << 46;
+    if (form.quant == Quant::Vector) {
+      quant.hasTile = true;
+      quant.tile = given->scales->tile;
+      quant.tile.data = use.issuer.hostAddress(quant.tile.ref, site);
+      if (!quant.tile.data)
+        return 1;
+    }
+  }
+  return use.user.push(placed, form, quant);
 }
 
 int32_t ptosc_queue_pop(PtoContext *core, uint32_t site, Queue *queue, const PtoQueueUse *given, TileView *tile) {

@@ -14,6 +14,7 @@ import refusals
 import refused_lines
 import refused_pipes
 import refused_streams
+import refused_ub
 import refused_vmi
 
 # Rules of an instruction's surroundings, of its profile, of words that belong to other instructions, and of other names: no record lists them.
@@ -81,7 +82,7 @@ def main():
                 missing.append(f"{spelled} is in no round-trip test")
 
     made, faults = refusals.check([*refused_lines.cases(records), *refused_streams.cases(), *refused_pipes.cases(),
-                                   *refused_vmi.cases(records)], scratch)
+                                   *refused_vmi.cases(records), *refused_ub.cases(records)], scratch)
     missing += faults
     # Rules of tile instructions are no constraints of a record: tile_rules.py looks at them.
     written = shown(folder, {spelled: name for name, row in records.items() if not is_tile(row) for spelled in [name, *row["aliases"]]})

@@ -25,6 +25,14 @@ def made(core):
     return f"pto.{core}_initialize_pipe {{id = 0, dir_mask = 3, slot_size = 2048, slot_num = 2}} {BUFFERS}"
 
 
+EPILOGUE = "acc_push_epilogue = #pto.acc_push_epilogue<layout = nz2nd, quant = {}, relu = no_relu>"
+WORDS = "!pto.tile_buf<scaling, 1x32xui64>"
+
+
+def converting(core, quant):
+    return f"pto.{core}_initialize_pipe {{id = 0, dir_mask = 1, slot_size = 2048, {EPILOGUE.format(quant)}}} (c2v_consumer_buf = %ring : i32)"
+
+
 def lines():
     """Instruction, core, what comes before it, the line, and what breaks which label in it."""
     yield ("reserve_buffer", "aiv", "", '%b = pto.reserve_buffer {name = "m", size = 4096, location = #pto.address_space<vec>, auto = true} -> i32',
@@ -37,6 +45,15 @@ def lines():
         yield (f"{core}_initialize_pipe", core, "", made(core),
                [("FIFO-72", "dir_mask = 3", "dir_mask = 4"), ("FIFO-72", "slot_size = 2048", "slot_size = 0"), ("FIFO-72", "slot_num = 2", "slot_num = 16"),
                 ("FIFO-72", "slot_num = 2", "local_slot_num = 0"), ("FIFO-72", "id = 0", "id = 8"), ("FIFO-72", made(core), f"{made(core)}\n{many}")])
+        yield f"{core}_initialize_pipe", core, "", converting(core, "f32_f16"), [
+            ("FIFO-79", "dir_mask = 1", "dir_mask = 2"), ("FIFO-79", EPILOGUE.format("f32_f16"), "acc_push_epilogue = 1")]
+    for layout, quant, split, old, new in (("nz2nd", "f32_f16", 1, "quant = f32_f16", "quant = deqf16_scalar"),
+                                           ("nz2nd", "f32_f16", 1, "layout = nz2nd", "layout = nz2dn")):
+        yield "tpush_to_aiv", "aic", "", f"{converting('aic', quant)}\npto.tpush_to_aiv(%tile : T) {{id = 0, split = {split}}}", [("FIFO-79", old, new)]
+    yield "set_quant_scalar", "aic", "%x = arith.constant 2.0 : f32", f"{converting('aic', 'qf322f16_pre_scalar')}\npto.set_quant_scalar(%x : f32) {{id = 0}}", [
+        ("FIFO-80", "%x : f32) {id = 0}", "%x : f32) {id = 1}"), ("FIFO-80", "qf322f16_pre_scalar", "qf322b8_pre_vec"), ("FIFO-80", "qf322f16_pre_scalar", "f32_f16")]
+    yield "set_quant_vector", "aic", f"%w = pto.alloc_tile : {WORDS}", f"{converting('aic', 'qf322b8_pre_vec')}\npto.set_quant_vector(%w : {WORDS}) {{id = 0}}", [
+        ("FIFO-80", f"{WORDS}) {{id = 0}}", f"{WORDS}) {{id = 1}}"), ("FIFO-80", "qf322b8_pre_vec", "qf322b8_pre_scalar"), ("FIFO-80", f"(%w : {WORDS})", "(%tile : T)")]
     for name, core, line in (("tpush_to_aiv", "aic", "pto.tpush_to_aiv(%tile : T) {id = 0, split = 1}"),
                              ("tpush_to_aic", "aiv", "pto.tpush_to_aic(%tile : T) {id = 0, split = 1}"),
                              ("tfree_from_aic", "aiv", "pto.tfree_from_aic {id = 0, split = 1}"),

@@ -123,7 +123,7 @@ TEST_F(RegistersTest, BlocksAreTheUnitOfGapCopies) {
 }
 
 TEST_F(RegistersTest, HintsHaveARange) {
-  auto hinted = [&](int64_t sid, int64_t l2, int64_t reserved) {
+  auto hinted = [&](int64_t sid, int64_t l2, int64_t cache) {
     return run([=, this](Su &su) {
       PtoTransfer t{};
       t.srcSpace = uint32_t(Space::Gm);
@@ -135,7 +135,7 @@ TEST_F(RegistersTest, HintsHaveARange) {
       t.count = 1;
       t.sid = sid;
       t.l2 = l2;
-      t.reserved = reserved;
+      t.cache = cache;
       su.issue([&] { return ptosc_transfer(su.context, su.site, &t); });
     });
   };
@@ -143,7 +143,8 @@ TEST_F(RegistersTest, HintsHaveARange) {
   EXPECT_EQ(codesOf(hinted(16, 0, 0)), "transfer-operand");
   EXPECT_EQ(codesOf(hinted(0, -1, 0)), "transfer-operand");
   EXPECT_EQ(codesOf(hinted(0, 4, 0)), "transfer-width");
-  EXPECT_EQ(codesOf(hinted(0, 0, 1)), "undefined-by-manual");
+  EXPECT_EQ(codesOf(hinted(0, 0, 15)), "");
+  EXPECT_EQ(codesOf(hinted(0, 0, 16)), "transfer-operand");
 }
 
 TEST_F(RegistersTest, WidestGmStride) {

@@ -138,6 +138,13 @@ struct UbTarget {
 UbTarget ubOf(const PtoContext *core, unsigned subblock);
 /// CTRL as it stands now: what an instruction captures when it is issued.
 uint64_t controlWord(const PtoContext *core);
+/// What `ub` instructions take when they are issued (UBV-5): elements of a repeat, or how
+/// many there are in all.
+struct VectorMask {
+  uint64_t words[2] = {~uint64_t(0), ~uint64_t(0)};
+  bool counts = false;
+};
+VectorMask vectorMask(const PtoContext *core);
 
 bool checksMemory(const PtoContext *core);
 const Profile &profileOf(const PtoContext *core);

@@ -117,6 +117,8 @@ constexpr Sentence<0> kQueueNoGm{"queue-shape",
                                  "pass the address of SlotNum * SlotSize bytes of global memory to the constructor"};
 constexpr Sentence<0> kNoQuantWord{"tile-unassigned", "{op} quantises by a Scaling tile, and none was set (FIFO-52)",
                                    "call `SET_QUANT_VECTOR` on this core before the push"};
+constexpr Sentence<0> kNoPushScale{"init-scalar", "{op} quantises, and its pipe has no scale yet (FIFO-80)",
+                                   "set it before the push with `pto.set_quant_scalar` or `pto.set_quant_vector`"};
 
 } // namespace ptoscope::say
 

@@ -50,7 +50,7 @@ enum PtoTransferFlags : uint32_t {
   PTO_TRANSFER_REGISTERS = 2, ///< loops and pad value come from the legacy registers
   PTO_TRANSFER_SUBBLOCK = 4,  ///< `dstSubblock` holds a value
   PTO_TRANSFER_BLOCKS = 8,    ///< gap model: see PtoTransfer
-  PTO_TRANSFER_HINTS = 16,    ///< `sid`, `l2` and `reserved` hold values
+  PTO_TRANSFER_HINTS = 16,    ///< `sid`, `l2` and `cache` hold values
 };
 
 /// A transfer as issued. Lengths and strides are bytes, strides from start to
@@ -76,7 +76,7 @@ struct PtoTransfer {
   int64_t dstSubblock;
   /// Operands without effect on data, which only have a range. Read only with
   /// PTO_TRANSFER_HINTS.
-  int64_t sid = 0, l2 = 0, reserved = 0;
+  int64_t sid = 0, l2 = 0, cache = 0;
   int64_t blockBytes = 32; ///< a multiple of 32. Read only with PTO_TRANSFER_BLOCKS.
 };
 
@@ -94,6 +94,7 @@ enum PtoRegister : uint32_t {
   PTO_REG_LOOP2_STRIDE_OUTTOL1,
   PTO_REG_PAD_VAL_OUTTOL1, ///< a = raw bits; recorded, no transfer pads L1
   PTO_REG_FFTS_BASE,       ///< a = GM address of the message area of A2/A3; recorded
+  PTO_REG_VECTOR_MASK,     ///< a = elements 0 to 63, b = elements 64 to 127 (UBV-5)
   PTO_REG_COUNT
 };
 

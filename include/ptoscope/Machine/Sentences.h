@@ -72,8 +72,6 @@ constexpr Sentence<1> kTransferEmpty{"transfer-empty", "{op} moves nothing: {0} 
 constexpr Sentence<3> kTransferWide{"transfer-width", "{0} of {op} is {1}; the manual documents at most {2}",
                                     "move the data as several rows or several transfers"};
 constexpr Sentence<3> kTransferHint{"transfer-width", kTransferWide.message, "use a documented value"};
-constexpr Sentence<1> kReserved{"undefined-by-manual", "the reserved operand of {op} is {0}, not 0; it is ignored",
-                                "pass 0"};
 constexpr Sentence<3> kStaleLoopSize{
     "stale-loop-size",
     "{op} repeats {0} x {1} times because of a loop size that was set before a grouped transfer in the same direction",

@@ -15,6 +15,13 @@
 
 extern "C" {
 
+/// What set_quant_scalar or set_quant_vector has given a pipe (FIFO-80); isSet is 0 before.
+struct PtoQueueQuant {
+  uint64_t scale; ///< bits of an f32
+  uint64_t isSet;
+  ptoscope::tile::TileView tile;
+};
+
 /// How a call uses a pipe.
 struct PtoQueueUse {
   uint32_t split;     ///< tile::QueueSplit
@@ -22,7 +29,9 @@ struct PtoQueueUse {
   int64_t subblock;   ///< whose part; negative: that of the core
   /// Of a push to vector cores: the element that they pop, as tile::Elem; ~0: the own one.
   uint32_t element;
-  uint32_t reserved;
+  /// Of a push with an epilogue (FIFO-79): 1, and its LayoutMode_t, tile::Quant and tile::ReluPreMode.
+  uint8_t epilogue, layout, quant, relu;
+  const PtoQueueQuant *scales; ///< with Quant::Scalar and Quant::Vector
 };
 
 int32_t ptosc_queue_open(PtoContext *, uint32_t site, ptoscope::tile::Queue *queue);

@@ -10,6 +10,7 @@
 #include "ptoscope/Tile/Cube.h"
 #include "ptoscope/Tile/Queues.h"
 #include "ptoscope/Tile/Runtime.h"
+#include "ptoscope/Tile/UbVector.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -123,6 +124,7 @@ static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   PTOSC_SYMBOL(ptosc_stream_flush)
   PTOSC_SYMBOL(ptosc_scope_turns)
   PTOSC_SYMBOL(ptosc_cube)
+  PTOSC_SYMBOL(ptosc_ub_vector)
   PTOSC_SYMBOL(ptosc_tile)
   PTOSC_SYMBOL(ptosc_tile_alloc)
   PTOSC_SYMBOL(ptosc_tile_valid)

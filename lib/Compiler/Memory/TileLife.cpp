@@ -80,6 +80,7 @@ public:
 private:
   struct Storage {
     bool isExposed = false;        ///< read where a write of the same turn is not certain
+    bool isKept = false;           ///< later pushes read it (FIFO-80)
     SmallVector<Steps> loops = {}; ///< outermost ones with a use
   };
   struct Loop {
@@ -375,6 +376,9 @@ private:
     else
       for (Value operand : op->getOperands())
         use(operand, /*isRead=*/!isa<TSetValOp>(op));
+    if (isa<SetQuantVectorOp>(op))
+      for (unsigned root : rootsOf(op->getOperand(0)))
+        own[root].isKept = true;
     life.steps.push_back(op);
   }
 
@@ -405,7 +409,7 @@ private:
         for (const Steps &loop : own[i].loops)
           storage.used.include(loop);
       // Both kinds of core reach L1, and nothing tells the order between them.
-      if (hasSections && storage.space == Space::L1)
+      if ((hasSections && storage.space == Space::L1) || own[i].isKept)
         storage.used.include(all);
     }
   }

@@ -13,20 +13,19 @@ template <typename... Ops> DenseMap<TypeID, ProgramLowering::LowerFunction> Prog
 }
 
 LogicalResult ProgramLowering::lowerInstr(Operation *op) {
-  static const DenseMap<TypeID, LowerFunction> table =
-      lowerings<SetFlagOp, WaitFlagOp, SetFlagDynOp, WaitFlagDynOp, DeclareEventIdArrayOp, EventIdArrayGetOp,
-                EventIdArraySetOp, BarrierOp, GetBufOp, RlsBufOp, VbitsortOp, Vmrgsort4Op, GetVms4SrOp, Vsort32Op,
-                VtransposeOp, GetCtrlOp, SetCtrlOp, SetAtomicNoneOp, SetAtomicF32Op, SetAtomicF16Op, SetAtomicS16Op,
-                SetAtomicS32Op, SetAtomicS8Op, SetAtomicBf16Op, SetAtomicAddOp, SetAtomicMaxOp, SetAtomicMinOp, TrapOp,
-                SyncAllOp, SetCrossCoreOp, WaitFlagDevOp, SyncSetOp, SetIntraBlockOp, SyncWaitOp, WaitIntraCoreOp,
-                func::CallOp, AllocTileOp, AllocMultiTileOp, MultiTileGetOp, SubviewOp, BitcastOp, TReshapeOp,
-                TAssignOp, SetValidShapeOp, GetValidShapeOp, TileValidRowsOp, TileValidColsOp, TileBufAddrOp, TPrintOp,
-                PrintOp, TSyncOp, TGetValOp, TSetValOp, DeclareLocalArrayOp, LocalArrayGetOp, LocalArraySetOp,
-                DeclareStructOp, StructGetOp, StructSetOp, MakeTensorViewOp, PartitionViewOp, GetTensorViewDimOp,
-                GetTensorViewStrideOp, TensorViewAddrOp, ReserveBufferOp, ImportReservedBufferOp, AicInitializePipeOp,
-                AivInitializePipeOp, TPushToAivOp, TPushToAicOp, TPopFromAicOp, TPopFromAivOp, TAllocToAivOp,
-                TAllocToAicOp, TFreeFromAicOp, TFreeFromAivOp, InitializeL2LPipeOp, InitializeL2G2LPipeOp,
-                DeclareTileOp, DeclareGlobalOp, TAllocOp, TPushOp, TPopOp, TFreeOp>();
+  static const DenseMap<TypeID, LowerFunction> table = lowerings<
+      SetFlagOp, WaitFlagOp, SetFlagDynOp, WaitFlagDynOp, DeclareEventIdArrayOp, EventIdArrayGetOp, EventIdArraySetOp,
+      BarrierOp, GetBufOp, RlsBufOp, VbitsortOp, Vmrgsort4Op, GetVms4SrOp, Vsort32Op, VtransposeOp, GetCtrlOp,
+      SetCtrlOp, SetAtomicNoneOp, SetAtomicF32Op, SetAtomicF16Op, SetAtomicS16Op, SetAtomicS32Op, SetAtomicS8Op,
+      SetAtomicBf16Op, SetAtomicAddOp, SetAtomicMaxOp, SetAtomicMinOp, UbSetMaskCountOp, UbSetMaskNormOp, TrapOp,
+      SyncAllOp, SetCrossCoreOp, WaitFlagDevOp, SyncSetOp, SetIntraBlockOp, SyncWaitOp, WaitIntraCoreOp, func::CallOp,
+      AllocTileOp, AllocMultiTileOp, MultiTileGetOp, SubviewOp, BitcastOp, TReshapeOp, TAssignOp, SetValidShapeOp,
+      GetValidShapeOp, TileValidRowsOp, TileValidColsOp, TileBufAddrOp, TPrintOp, PrintOp, TSyncOp, TGetValOp,
+      TSetValOp, DeclareLocalArrayOp, LocalArrayGetOp, LocalArraySetOp, DeclareStructOp, StructGetOp, StructSetOp,
+      MakeTensorViewOp, PartitionViewOp, GetTensorViewDimOp, GetTensorViewStrideOp, TensorViewAddrOp, ReserveBufferOp,
+      ImportReservedBufferOp, AicInitializePipeOp, AivInitializePipeOp, TPushToAivOp, TPushToAicOp, TPopFromAicOp,
+      TPopFromAivOp, TAllocToAivOp, TAllocToAicOp, TFreeFromAicOp, TFreeFromAivOp, SetQuantScalarOp, SetQuantVectorOp,
+      InitializeL2LPipeOp, InitializeL2G2LPipeOp, DeclareTileOp, DeclareGlobalOp, TAllocOp, TPushOp, TPopOp, TFreeOp>();
   if (isa<TileInstr>(op))
     return lowerTileInstr(op);
   if (CubeBinding bound; isa<CubeOpInterface>(op) && cast<CubeOpInterface>(op).bindCube(bound))
@@ -35,6 +34,8 @@ LogicalResult ProgramLowering::lowerInstr(Operation *op) {
     return issueTransfer(transfer);
   if (const InstrInfo *info = infoOf(op); info && info->sets)
     return setRegister(op, *info->sets);
+  if (const InstrInfo *info = infoOf(op); info && info->family == Family::UbVector)
+    return issueUbVector(op, *info);
   if (LowerFunction lower = table.lookup(op->getName().getTypeID()))
     return lower(*this, op);
   return emitCoded(op->emitError(), "not-modelled") << "`" << op->getName() << "` is not modelled in a running kernel";

@@ -75,6 +75,7 @@ struct LowerProgramPass : PassWrapper<LowerProgramPass, OperationPass<ModuleOp>>
   void getDependentDialects(DialectRegistry &registry) const override { registerDialects(registry); }
 
   void runOnOperation() override {
+    ProgramLowering::notePopped(getOperation());
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (failed(ProgramLowering(getOperation(), options, *sites).run(function)))
         return signalPassFailure();

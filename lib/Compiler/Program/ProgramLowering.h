@@ -19,6 +19,8 @@ class ProgramLowering : public Lowering {
 public:
   using Lowering::Lowering;
   llvm::LogicalResult run(mlir::func::FuncOp function);
+  /// Before a function of the module is lowered: pushes learn what the other side pops.
+  static void notePopped(mlir::ModuleOp module);
 
 protected:
   llvm::LogicalResult lowerInstr(mlir::Operation *op) override;
@@ -40,6 +42,8 @@ private:
   // Transfers.cpp
   LogicalResult issueTransfer(pto::TransferOpInterface op);
   LogicalResult setRegister(mlir::Operation *op, PtoRegister reg);
+  // UbVectors.cpp
+  LogicalResult issueUbVector(mlir::Operation *op, const pto::InstrInfo &info);
   // Cube.cpp
   LogicalResult issueCube(mlir::Operation *op, const pto::CubeBinding &bound);
 
@@ -133,6 +137,8 @@ private:
   LogicalResult lower(pto::TAllocToAicOp op);
   LogicalResult lower(pto::TFreeFromAicOp op);
   LogicalResult lower(pto::TFreeFromAivOp op);
+  LogicalResult lower(pto::SetQuantScalarOp op);
+  LogicalResult lower(pto::SetQuantVectorOp op);
   LogicalResult lower(pto::InitializeL2LPipeOp op);
   LogicalResult lower(pto::InitializeL2G2LPipeOp op);
   LogicalResult lower(pto::DeclareTileOp op);
@@ -145,7 +151,7 @@ private:
   LogicalResult makeQueue(mlir::Operation *op, int64_t flag, Value global, Value vectorBuffer, Value matBuffer,
                           Value &slot);
   LogicalResult lowerHandle(mlir::Operation *op, bool inGlobal);
-  LogicalResult lowerOnPipe(mlir::Operation *op, llvm::StringRef ofTile, llvm::StringRef ofView, bool fills);
+  template <typename Op> LogicalResult lowerOnPipe(Op op, llvm::StringRef ofTile, llvm::StringRef ofView, bool fills);
   Value newEntry(Value entry);
   template <typename Op> LogicalResult lowerInitialize(Op op);
   template <typename Op> LogicalResult lowerPush(Op op);
@@ -153,7 +159,8 @@ private:
   template <typename Op> LogicalResult lowerEntry(Op op, llvm::StringRef function);
   template <typename Op> LogicalResult lowerFree(Op op);
   Value queueOf(mlir::Operation *op);
-  Value queueUse(mlir::Operation *op, Value subblock);
+  Value queueUse(mlir::Operation *op, Value subblock, mlir::Operation *pipe = nullptr, Value scales = {});
+  Value scalesOf(mlir::Operation *op);
 
   // ScalarStorage.cpp
   LogicalResult lower(pto::DeclareLocalArrayOp op);
@@ -177,9 +184,12 @@ private:
   /// What the text names, for repairs that need a free id.
   void nameId(NamedIds &ids, std::optional<int64_t> id, bool sets, mlir::Operation *op);
   CoreKind coreKind = CoreKind::AIV;
-  Value callSlot, partSlot, cubeSlot;    ///< of the last tile instruction, partition and cube instruction
-  Value queueSlot;                       ///< of the last use of a pipe
-  llvm::DenseMap<int64_t, Value> queues; ///< pipes by their ids, as made last
+  Value callSlot, partSlot, cubeSlot;               ///< of the last tile instruction, partition and cube instruction
+  Value queueSlot;                                  ///< of the last use of a pipe
+  Value ubSlot;                                     ///< of the last `ub` instruction
+  llvm::DenseMap<int64_t, Value> queues;            ///< pipes by their ids, as made last
+  llvm::DenseMap<int64_t, mlir::Operation *> pipes; ///< what made them
+  llvm::DenseMap<int64_t, Value> scales;            ///< of those that quantise
 };
 
 } // namespace ptoscope

@@ -9,6 +9,7 @@
 #include "ptoscope/Tile/Queues.h"
 #include "Program/Image.h"
 #include "Program/ProgramLowering.h"
+#include "Program/PushEpilogue.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
 #include "ptoscope/Machine/Queue.h"
 #include "ptoscope/Tile/Runtime.h"
@@ -84,6 +85,13 @@ LogicalResult ProgramLowering::makeQueue(Operation *op, int64_t flag, Value glob
 
 template <typename Op> LogicalResult ProgramLowering::lowerInitialize(Op op) {
   Value global = op.getGmSlotBuffer() ? Value(op.getGmSlotBuffer()) : Value(op.getGmSlotTensor());
+  pipes[idOf(op)] = op;
+  if (AccPushEpilogueAttr epilogue = epilogueOf(op))
+    if (const PushWay *way = wayOf(epilogue); way && way->quant != tile::Quant::None) {
+      Value &slot = scales[idOf(op)];
+      slot = b.stack(sizeof(PtoQueueQuant), 8);
+      Image(PtoQueueQuant{}).write(b, slot);
+    }
   return makeQueue(op, flagOf(op), global, op.getC2vConsumerBuf(), op.getV2cConsumerBuf(), queues[idOf(op)]);
 }
 
@@ -120,27 +128,68 @@ Value ProgramLowering::queueOf(Operation *op) {
   return queue;
 }
 
-/// The element that the other side pops from the pipe of this id.
-static uint32_t poppedElement(Operation *push) {
-  uint32_t element = ~0u;
-  push->getParentOfType<ModuleOp>().walk([&](TPopFromAicOp pop) {
-    auto tile = dyn_cast<TileBufType>(pop.getResult().getType());
-    if (!tile || idOf(pop) != idOf(push))
-      return;
-    if (std::optional<tile::Elem> elem = TileBufType::elemOf(tile.getElement()))
-      element = uint32_t(*elem);
-  });
-  return element;
+/// The scales of the pipe of this id; null, with a diagnostic, where it has none.
+Value ProgramLowering::scalesOf(Operation *op) {
+  Value slot = scales.lookup(idOf(op));
+  if (!slot)
+    breaks(op, "FIFO-80") << "no pipe with id " << idOf(op) << " that quantises was made before";
+  return slot;
+}
+LogicalResult ProgramLowering::lower(SetQuantScalarOp op) {
+  Value slot = scalesOf(op);
+  if (!slot)
+    return failure();
+  b.store(b.toBits(mapped(op.getValue())), b.ptrAdd(slot, offsetof(PtoQueueQuant, scale)), 8);
+  b.store(b.const64(1), b.ptrAdd(slot, offsetof(PtoQueueQuant, isSet)), 8);
+  return success();
+}
+LogicalResult ProgramLowering::lower(SetQuantVectorOp op) {
+  Value slot = scalesOf(op);
+  if (!slot)
+    return failure();
+  b.copy(b.ptrAdd(slot, offsetof(PtoQueueQuant, tile)), mapped(op.getValue()), sizeof(tile::TileView));
+  b.store(b.const64(1), b.ptrAdd(slot, offsetof(PtoQueueQuant, isSet)), 8);
+  return success();
 }
 
-Value ProgramLowering::queueUse(Operation *op, Value subblock) {
+/// On a push to vector cores: the element that they pop from the pipe of its id.
+static constexpr StringLiteral kPoppedAttr = "pto.popped";
+
+void ProgramLowering::notePopped(ModuleOp module) {
+  DenseMap<int64_t, int64_t> elements; // by id
+  module.walk([&](TPopFromAicOp pop) {
+    if (auto tile = dyn_cast<TileBufType>(pop.getResult().getType()))
+      if (std::optional<tile::Elem> elem = TileBufType::elemOf(tile.getElement()))
+        elements[idOf(pop)] = int64_t(*elem);
+  });
+  module.walk([&](TPushToAivOp push) {
+    if (auto known = elements.find(idOf(push)); known != elements.end())
+      push->setAttr(kPoppedAttr, IntegerAttr::get(IntegerType::get(module.getContext(), 64), known->second));
+  });
+}
+
+/// `pipe`: what made the pipe of a push; its epilogue says how tiles change on the way.
+Value ProgramLowering::queueUse(Operation *op, Value subblock, Operation *pipe, Value ownScales) {
   PtoQueueUse use{};
   use.split = uint32_t(attributeOf(op, "split", 0));
   use.subblock = -1;
-  use.element = isa<TPushToAivOp>(op) ? poppedElement(op) : ~0u;
+  use.element = uint32_t(attributeOf(op, kPoppedAttr, ~0u));
+  if (AccPushEpilogueAttr epilogue = epilogueOf(pipe)) {
+    const PushWay *way = wayOf(epilogue);
+    use.epilogue = 1;
+    use.layout = epilogue.getLayout() == "nz2nz" ? 0 : epilogue.getLayout() == "nz2nd" ? 1 : 2;
+    use.relu = uint8_t(epilogue.getRelu() == "normal_relu" ? tile::ReluPreMode::NormalRelu : tile::ReluPreMode::NoRelu);
+    use.quant = uint8_t(way ? way->quant : tile::Quant::None);
+    if (!way)
+      use.element = ~0u;
+    else if (use.element != uint32_t(way->orTo))
+      use.element = uint32_t(way->to);
+  }
   Image image(use);
   if (subblock)
     image.set(offsetof(PtoQueueUse, subblock), mapped64(subblock));
+  if (ownScales)
+    image.set(offsetof(PtoQueueUse, scales), ownScales);
   if (image.isConstant())
     return image.constant(b);
   Value slot = scratch(queueSlot, sizeof(PtoQueueUse));
@@ -152,7 +201,9 @@ template <typename Op> LogicalResult ProgramLowering::lowerPush(Op op) {
   Value queue = queueOf(op);
   if (!queue)
     return failure();
-  Value use = queueUse(op, op.getSubblock());
+  const bool toVector = isa<TPushToAivOp>(op.getOperation());
+  Value use = queueUse(op, op.getSubblock(), toVector ? pipes.lookup(idOf(op)) : nullptr,
+                       toVector ? scales.lookup(idOf(op)) : Value());
   if (isa<TileBufType>(op.getEntry().getType()))
     return issue(op, "ptosc_queue_push", {queue, use, mapped(op.getEntry())});
   return issue(op, "ptosc_queue_pass_entry", {queue, use});
@@ -234,10 +285,13 @@ LogicalResult ProgramLowering::lower(DeclareGlobalOp op) {
   return success();
 }
 
-/// Calls on a handle: the pipe is the last operand.
-LogicalResult ProgramLowering::lowerOnPipe(Operation *op, StringRef ofTile, StringRef ofView, bool fills) {
-  Value entry = op->getNumOperands() == 2 ? op->getOperand(0) : Value();
-  Value queue = mapped(op->getOperand(op->getNumOperands() - 1)), use = queueUse(op, {});
+/// Calls on a handle: the pipe is the last value.
+template <typename Op>
+LogicalResult ProgramLowering::lowerOnPipe(Op op, StringRef ofTile, StringRef ofView, bool fills) {
+  ValueRange values = op.getValues();
+  Value entry = values.size() == 2 ? values[0] : Value();
+  Operation *pipe = isa<TPushOp>(op.getOperation()) ? values.back().getDefiningOp() : nullptr;
+  Value queue = mapped(values.back()), use = queueUse(op, op.getSubblock(), pipe);
   const bool isTile = !entry || isa<TileBufType>(entry.getType());
   SmallVector<Value> arguments = {queue, use};
   if (entry && (isTile ? ofTile != "ptosc_queue_free" : fills))

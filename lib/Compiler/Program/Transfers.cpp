@@ -54,7 +54,7 @@ constexpr Word kWords[] = {
 constexpr Hint kHints[] = {
     {TransferRole::Sid, offsetof(PtoTransfer, sid), 15},
     {TransferRole::L2, offsetof(PtoTransfer, l2), 3},
-    {TransferRole::Reserved, offsetof(PtoTransfer, reserved), 0},
+    {TransferRole::Cache, offsetof(PtoTransfer, cache), 15},
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Verify/VerifyPipes.h"
+#include "Program/PushEpilogue.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 #include "ptoscope/Machine/Queue.h"
 
@@ -76,6 +77,68 @@ static LogicalResult verifySignals(func::FuncOp function) {
   return breaks(last, "FIFO-72") << "the pipes of the function need " << sum << " signals; there are " << kQueueIds;
 }
 
+/// The side of the cube core of the pipe that a call names; one of its own function comes first.
+static Operation *producerOf(Operation *call, ModuleOp module) {
+  if (auto onHandle = dyn_cast<TPushOp>(call))
+    return onHandle.getValues().back().getDefiningOp();
+  Operation *found = nullptr;
+  auto function = call->getParentOfType<func::FuncOp>();
+  module.walk([&](AicInitializePipeOp pipe) {
+    if (numberOf(pipe, "id", 0) == numberOf(call, "id", 0) &&
+        (!found || pipe->getParentOfType<func::FuncOp>() == function))
+      found = pipe;
+  });
+  return found;
+}
+
+/// FIFO-79: the elements of both sides are those of the conversion.
+static LogicalResult verifyEpilogue(Operation *push, Value entry, ModuleOp module) {
+  Operation *pipe = producerOf(push, module);
+  AccPushEpilogueAttr epilogue = epilogueOf(pipe);
+  auto tile = dyn_cast<TileBufType>(entry.getType());
+  if (!epilogue || !tile)
+    return success();
+  const PushWay *way = wayOf(epilogue);
+  if (epilogue.getLayout() != "nz2nd" && numberOf(push, "split", 0) != 0)
+    return breaks(push, "FIFO-79") << "a pipe with the layout " << epilogue.getLayout() << " takes no split";
+  if (way && way->quant != tile::Quant::None && isa<TPushOp>(push))
+    return emitCoded(push->emitError(), "not-modelled")
+           << "`" << push->getName() << "` on a handle whose epilogue quantises (" << way->name
+           << ") is not modelled: `pto.set_quant_scalar` and `pto.set_quant_vector` name a pipe by its id";
+  if (way && TileBufType::elemOf(tile.getElement()) != way->from)
+    return breaks(push, "FIFO-79") << way->name << " does not take " << tile.getElement() << " elements";
+  LogicalResult result = success();
+  if (isa<TPushToAivOp>(push))
+    module.walk([&](TPopFromAicOp pop) {
+      auto popped = dyn_cast<TileBufType>(pop.getResult().getType());
+      if (!popped || numberOf(pop, "id", 0) != numberOf(push, "id", 0) || failed(result))
+        return;
+      const std::optional<tile::Elem> own = TileBufType::elemOf(popped.getElement());
+      if (way ? own != way->to && own != way->orTo : popped.getElement() != tile.getElement())
+        result = breaks(push, "FIFO-79") << epilogue.getQuant() << " of " << tile.getElement() << " does not give "
+                                         << popped.getElement() << ", which the vector cores pop";
+    });
+  return result;
+}
+
+/// FIFO-80: what is set is what the pipe takes.
+static LogicalResult verifyScales(Operation *op, ModuleOp module, const Profile &profile) {
+  AccPushEpilogueAttr epilogue = epilogueOf(producerOf(op, module));
+  const PushWay *way = epilogue ? wayOf(epilogue) : nullptr;
+  const bool vector = isa<SetQuantVectorOp>(op);
+  if (!way || way->quant != (vector ? tile::Quant::Vector : tile::Quant::Scalar))
+    return breaks(op, "FIFO-80") << "the cube core has made no pipe with id " << numberOf(op, "id", 0)
+                                 << " and an `acc_push_epilogue` that quantises by "
+                                 << (vector ? "a scale for each column" : "one scale");
+  if (!vector)
+    return success();
+  Type element = cast<TileBufType>(op->getOperand(0).getType()).getElement();
+  if (element.isInteger(64) || (profile.pipeSemaphores && isa<Float16Type, BFloat16Type, Float32Type>(element)))
+    return success();
+  return breaks(op, "FIFO-80") << "on " << profile.name << " its tile has elements of 64 bits"
+                               << (profile.pipeSemaphores ? " or f16, bf16, f32" : "") << ", not " << element;
+}
+
 LogicalResult ptoscope::verifyPipes(ModuleOp module, const Profile &profile) {
   llvm::DenseMap<int64_t, int64_t> made; // directions by id
   bool ok = true;
@@ -84,6 +147,12 @@ LogicalResult ptoscope::verifyPipes(ModuleOp module, const Profile &profile) {
       made[numberOf(op, "id", 0)] |= numberOf(op, "dir_mask", 0);
     if (auto import = dyn_cast<ImportReservedBufferOp>(op))
       ok &= succeeded(verifyImport(import));
+    else if (auto push = dyn_cast<TPushToAivOp>(op); push && push.getEntry())
+      ok &= succeeded(verifyEpilogue(op, push.getEntry(), module));
+    else if (auto push = dyn_cast<TPushOp>(op); push && !push.getValues().empty())
+      ok &= succeeded(verifyEpilogue(op, push.getValues().front(), module));
+    else if (isa<SetQuantScalarOp, SetQuantVectorOp>(op))
+      ok &= succeeded(verifyScales(op, module, profile));
     else if (isPipe(op) || isa<InitializeL2LPipeOp>(op))
       ok &= succeeded(verifyRing(op, profile));
   });

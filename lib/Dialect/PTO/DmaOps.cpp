@@ -116,13 +116,27 @@ static ParseResult parseMteTypes(OpAsmParser &parser, size_t canonicalScalars, S
 /// Where MLIR keeps how many values stand for each operand of the record.
 static constexpr llvm::StringLiteral kSegmentSizes = "operandSegmentSizes";
 
+/// Operands with a comma behind each, which may be missing (DMA-35).
+static ParseResult parseLooseOperands(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
+  while (true) {
+    OpAsmParser::UnresolvedOperand operand;
+    OptionalParseResult parsed = parser.parseOptionalOperand(operand);
+    if (!parsed.has_value())
+      return success();
+    if (failed(*parsed))
+      return failure();
+    operands.push_back(operand);
+    (void)parser.parseOptionalComma();
+  }
+}
+
 static ParseResult parseMte(OpAsmParser &parser, OperationState &result) {
   const TransferInfo &info = transferOf(result.name);
   const bool hints = info.has(TransferRole::L2);
   StringRef name = result.name.getStringRef();
-  SmallVector<OpAsmParser::UnresolvedOperand> head, burst, loops, pad;
+  SmallVector<OpAsmParser::UnresolvedOperand> head, burst, cache, loops, pad;
   llvm::SMLoc loc = parser.getNameLoc();
-  if (parser.parseOperandList(head))
+  if (parseLooseOperands(parser, head))
     return failure();
   if (head.size() != 3 && !(hints && head.size() == 4))
     return parser.emitError(loc) << "`" << name << "` takes "
@@ -133,6 +147,13 @@ static ParseResult parseMte(OpAsmParser &parser, OperationState &result) {
     return parser.emitError(burstLoc) << "`" << name << "` needs `nburst(count, source stride, destination stride)`";
   if (parseGroup(parser, "nburst", 3, burst))
     return failure();
+  llvm::SMLoc cacheLoc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("l2_cache_ctl"))) {
+    if (!info.segments || !info.has(TransferRole::Cache))
+      return parser.emitError(cacheLoc) << "`" << name << "` takes no `l2_cache_ctl`";
+    if (parser.parseOperandList(cache, 1, OpAsmParser::Delimiter::Paren))
+      return failure();
+  }
   while (parseLoopKeyword(parser))
     if (parseGroup(parser, "loop", 3, loops))
       return failure();
@@ -155,7 +176,7 @@ static ParseResult parseMte(OpAsmParser &parser, OperationState &result) {
   SmallVector<Type> pointers;
   Type padType;
   if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
-      parseMteTypes(parser, hints ? 5 : 4, pointers, padType))
+      parseMteTypes(parser, hints || !cache.empty() ? 5 : 4, pointers, padType))
     return failure();
   if (!pad.empty() && !padType)
     return parser.emitError(loc) << "`" << name << "` has a pad value but the type list has no `pad T`";
@@ -163,6 +184,7 @@ static ParseResult parseMte(OpAsmParser &parser, OperationState &result) {
   Type i64 = parser.getBuilder().getI64Type();
   SmallVector<OpAsmParser::UnresolvedOperand> scalars(head.begin() + 2, head.end());
   scalars.append(burst);
+  scalars.append(cache);
   scalars.append(loops);
   if (parser.resolveOperand(head[0], pointers[0], result.operands) ||
       parser.resolveOperand(head[1], pointers[1], result.operands) ||
@@ -179,6 +201,7 @@ static ParseResult parseMte(OpAsmParser &parser, OperationState &result) {
       sizes[size_t(info.operand[size_t(role)])] = int32_t(count);
   };
   size(TransferRole::L2, head.size() - 3);
+  size(TransferRole::Cache, cache.size());
   size(TransferRole::Loops, loops.size());
   size(TransferRole::Pad, !pad.empty());
   size(TransferRole::Left, pad.size() == 3);
@@ -190,11 +213,14 @@ static ParseResult parseMte(OpAsmParser &parser, OperationState &result) {
 static void printMte(OpAsmPrinter &printer, TransferOpInterface op) {
   auto get = [&](TransferRole role) { return op.get(role); };
   Value l2 = get(TransferRole::L2), pad = get(TransferRole::Pad), left = get(TransferRole::Left);
+  Value cache = get(TransferRole::Cache);
   printer << " " << get(TransferRole::Src) << ", " << get(TransferRole::Dst) << ", ";
   if (l2)
     printer << l2 << ", ";
   printer << get(TransferRole::Len) << " nburst(" << get(TransferRole::Count) << ", " << get(TransferRole::SrcStep)
           << ", " << get(TransferRole::DstStep) << ")";
+  if (cache)
+    printer << " l2_cache_ctl(" << cache << ")";
   OperandRange loops = op.getRole(TransferRole::Loops);
   for (size_t i = 0; i + 2 < loops.size(); i += 3)
     printer << " loop(" << loops[i] << ", " << loops[i + 1] << ", " << loops[i + 2] << ")";
@@ -206,7 +232,7 @@ static void printMte(OpAsmPrinter &printer, TransferOpInterface op) {
   }
   printer.printOptionalAttrDict(op->getAttrs(), {kSegmentSizes});
   printer << " : " << get(TransferRole::Src).getType() << ", " << get(TransferRole::Dst).getType();
-  for (size_t i = 0; i < (l2 ? 5 : 4); ++i)
+  for (size_t i = 0; i < (l2 || cache ? 5 : 4); ++i)
     printer << ", i64";
   for (size_t i = 0; i + 2 < loops.size(); i += 3)
     printer << ", loop i64, i64, i64";

@@ -151,24 +151,39 @@ static ParseResult parseHandle(OpAsmParser &parser, OperationState &result) {
   result.addTypes(type);
   return success();
 }
-static void printGroup(OpAsmPrinter &printer, Operation *op) {
-  printer << "(" << op->getOperands() << " : ";
-  llvm::interleaveComma(op->getOperandTypes(), printer);
+static void printGroup(OpAsmPrinter &printer, ValueRange values) {
+  printer << "(" << values << " : ";
+  llvm::interleaveComma(values.getTypes(), printer);
   printer << ")";
 }
 static void printHandle(OpAsmPrinter &printer, Operation *op) {
   printer.printOptionalAttrDict(op->getAttrs());
   printer << " ";
-  printGroup(printer, op);
+  printGroup(printer, op->getOperands());
   printer << " -> " << op->getResult(0).getType();
 }
 
-/// `(%e, %p : T, !pto.pipe) {...}`
+/// `(%x : T) {...}`
 static ParseResult parseOnPipe(OpAsmParser &parser, OperationState &result) {
   return failure(parseGroup(parser, result) || parser.parseOptionalAttrDict(result.attributes));
 }
 static void printOnPipe(OpAsmPrinter &printer, Operation *op) {
-  printGroup(printer, op);
+  printGroup(printer, op->getOperands());
+  printer.printOptionalAttrDict(op->getAttrs());
+}
+
+/// `(%e, %p : T, !pto.pipe) aiv_subblockid(%i) {...}`
+static ParseResult parseOnHandle(OpAsmParser &parser, OperationState &result) {
+  std::optional<OpAsmParser::UnresolvedOperand> subblock;
+  Type index;
+  if (parseGroup(parser, result) || parseSubblock(parser, subblock, index) ||
+      parser.parseOptionalAttrDict(result.attributes) || parseSubblock(parser, subblock, index))
+    return failure();
+  return subblock ? parser.resolveOperand(*subblock, index, result.operands) : success();
+}
+template <typename Op> static void printOnHandle(OpAsmPrinter &printer, Op op) {
+  printGroup(printer, op.getValues());
+  printSubblock(printer, op.getSubblock());
   printer.printOptionalAttrDict(op->getAttrs());
 }
 
@@ -213,6 +228,19 @@ static LogicalResult verifyPipe(Operation *op) {
     return breaks(op, "FIFO-72") << "`local_slot_num` is a positive number";
   if (id < 0 || id >= kQueueIds / 2)
     return breaks(op, "FIFO-72") << "`id` is " << id << ", not 0 to " << kQueueIds / 2 - 1;
+  if (Attribute epilogue = op->getAttr("acc_push_epilogue")) {
+    if (!isa<AccPushEpilogueAttr>(epilogue))
+      return breaks(op, "FIFO-79") << "`acc_push_epilogue` is `#pto.acc_push_epilogue<…>`";
+    if (!(directions & 1))
+      return breaks(op, "FIFO-79") << "a pipe from the vector cores has no `acc_push_epilogue`";
+  }
+  return success();
+}
+/// Which pipe it is shows in the module (Verify/VerifyPipes.cpp).
+LogicalResult SetQuantScalarOp::verify() { return success(); }
+LogicalResult SetQuantVectorOp::verify() {
+  if (cast<TileBufType>(getValue().getType()).getSpace() != Space::Fb)
+    return breaks(*this, "FIFO-80") << "the tile is in `scaling`, not in " << getValue().getType();
   return success();
 }
 LogicalResult AicInitializePipeOp::verify() { return verifyPipe(*this); }
@@ -292,14 +320,15 @@ static LogicalResult verifyHandle(Operation *op, bool inGlobal) {
 LogicalResult InitializeL2LPipeOp::verify() { return verifyHandle(*this, false); }
 LogicalResult InitializeL2G2LPipeOp::verify() { return verifyHandle(*this, true); }
 
-static LogicalResult verifyOnPipe(Operation *op, bool alone, bool viewOnly) {
-  const unsigned count = op->getNumOperands();
-  if (count == 0 || count > 2 || !isa<PipeHandleType>(op->getOperand(count - 1).getType()) || (count == 1 && !alone))
+template <typename Op> static LogicalResult verifyOnPipe(Op op, bool alone, bool viewOnly) {
+  ValueRange values = op.getValues();
+  const size_t count = values.size();
+  if (count == 0 || count > 2 || !isa<PipeHandleType>(values[count - 1].getType()) || (count == 1 && !alone))
     return breaks(op, "FIFO-78") << "it takes " << (alone ? "an entry or nothing" : "a tile or a view")
                                  << ", then a pipe";
-  if (count == 2 && viewOnly && !isView(op->getOperand(0).getType()))
+  if (count == 2 && viewOnly && !isView(values[0].getType()))
     return breaks(op, "FIFO-78") << "it takes a view, then a pipe";
-  return verifyEntry(op, count == 2 ? op->getOperand(0) : Value(), "FIFO-78");
+  return verifyEntry(op, count == 2 ? values[0] : Value(), "FIFO-78");
 }
 LogicalResult TAllocOp::verify() { return verifyOnPipe(*this, false, true); }
 LogicalResult TPushOp::verify() { return verifyOnPipe(*this, false, false); }

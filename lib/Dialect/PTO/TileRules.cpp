@@ -10,6 +10,7 @@
 #include "pto/detail/convert.hpp"
 #include "pto/detail/gather.hpp"
 #include "pto/detail/modes.hpp"
+#include "pto/detail/quant.hpp"
 #include "ptoscope/Tile/Runtime.h"
 
 using namespace mlir;
@@ -191,11 +192,59 @@ constexpr unsigned kSymmetric = 2, kAsymmetric = 3;
 void quantise(Attributes &a, unsigned wanted) {
   const unsigned type = a.word("quant_type", "quant_type", kSymmetric);
   if (type < kSymmetric)
-    return a.notModelled("microscaling quantisation");
+    return a.breaks("MXQ-1", "MXFP8 and MXFP4_E2M1 are written `pto.tquant.mx`");
   a.decline(type != wanted);
 }
 void symmetric(Attributes &a) { quantise(a, kSymmetric); }
 void asymmetric(Attributes &a) { quantise(a, kAsymmetric); }
+
+/// MXQ-2 to MXQ-4: what types show. Tiles: dst, src, exp, max, scaling, exp_zz.
+std::string microscalingProblem(Attributes &a, bool fp4, bool alongColumns, bool interleaved) {
+  using tile::Elem;
+  const auto isByte = [&](size_t i) { return a.elem(i) == Elem::i8 || a.elem(i) == Elem::u8; };
+  const bool isSource = a.elem(1) == Elem::f16 || a.elem(1) == Elem::bf16 || (!fp4 && a.elem(1) == Elem::f32);
+  if (!isSource || !(fp4 ? a.elem(0) == Elem::e2m1x2 : isByte(0) || a.elem(0) == Elem::e4m3))
+    return fp4 ? "MXFP4_E2M1 makes f4E2M1x2 of f16 and bf16"
+               : "MXFP8 makes bytes (i8, ui8, f8E4M3FN) of f16, bf16 and f32";
+  if (a.elem(3) != a.elem(1) || a.elem(4) != a.elem(1))
+    return "`max` and `scaling` have the elements of the source";
+  for (Value value : a.binding.tiles)
+    if (auto tile = cast<TileBufType>(value.getType()); tile.hasDynamicRows() || tile.hasDynamicCols())
+      return "the valid extents of its tiles are numbers";
+  const int64_t rows = a.tile(1).getValidRows(), cols = a.tile(1).getValidCols();
+  if ((alongColumns ? rows : cols) % tile::mx::kGroup)
+    return std::string("the source has whole groups of 32 ") + (alongColumns ? "rows" : "columns");
+  const auto isShape = [&](size_t i, int64_t r, int64_t c) {
+    return a.tile(i).getValidRows() == r && a.tile(i).getValidCols() == c;
+  };
+  if (!isShape(0, rows, fp4 ? cols / 2 : cols))
+    return "the result has as many valid rows and columns as the source, columns of pairs half as many";
+  const int64_t r = alongColumns ? rows / tile::mx::kGroup : rows, c = alongColumns ? cols : cols / tile::mx::kGroup;
+  const bool mayBeFlat = !alongColumns || interleaved;
+  for (size_t i : {2, 3, 4})
+    if (!isShape(i, r, c) && !(mayBeFlat && isShape(i, 1, r * c)))
+      return "`exp`, `max` and `scaling` have " + std::to_string(r) + " x " + std::to_string(c) + " valid elements" +
+             (mayBeFlat ? ", or as many in one row" : "");
+  return "";
+}
+void microscaling(Attributes &a) {
+  constexpr unsigned kFp4 = 1, kNv = 1, kAxis0 = 0, kNz = 1;
+  const unsigned type = a.word("quant_type", "quant_type", kSymmetric);
+  if (type > kFp4)
+    return a.refuse("MXQ-1", "quant_type", "`#pto<quant_type MXFP8>` or `#pto<quant_type MXFP4_E2M1>`");
+  tile::mx::Mode mode{{type == kFp4, a.word("quantScaleAlg", "quant_scale_alg", 0) == kNv},
+                      a.word("grpAxis", "mx_group_axis", 1) == kAxis0,
+                      a.flag("interleave")};
+  const bool again = a.binding.tiles.size() > 5;
+  if ((a.word("storeMode", "vec_store_mode", again ? kNz : 0) == kNz) != again)
+    return a.breaks("MXQ-5", "`storeMode` nz and `exp_zz` come together");
+  if (mode.interleaved && (again || !mode.alongColumns))
+    return a.breaks("MXQ-5", "`interleave` is for groups along axis0, without `exp_zz`");
+  if (std::string problem = microscalingProblem(a, mode.kind.fp4, mode.alongColumns, mode.interleaved);
+      !problem.empty())
+    return a.breaks("MXQ-2", problem);
+  a.mode(mode.pack());
+}
 
 void load(Attributes &a) { a.mode(uint32_t(tile::LoadMode::Hardware)); }
 void store(Attributes &a) {
@@ -244,10 +293,17 @@ void fillPad(Attributes &a) {
   a.mode(uint32_t(mode) | (a.has("padValue") ? uint32_t(given) + 1 : 0) << PTO_PAD_SHIFT);
 }
 void pattern(Attributes &a) {
-  if (a.has("axis"))
-    return a.notModelled("`axis`");
+  if (a.has("axis") && !a.has("maskPattern"))
+    return a.notModelled("`axis` without `maskPattern`");
   a.decline(!a.has("maskPattern"));
-  a.mode(a.word("maskPattern", "mask_pattern", 0));
+  uint32_t mode = a.word("maskPattern", "mask_pattern", 0);
+  if (a.has("axis")) { // IRGATHER-7
+    auto axis = dyn_cast<StringAttr>(a.op->getAttr("axis"));
+    if (!axis || (axis != "row" && axis != "col"))
+      return a.refuse("IRGATHER-7", "axis", "\"row\" or \"col\"");
+    mode |= axis == "col" ? tile::kPatternOfRows : 0;
+  }
+  a.mode(mode);
 }
 
 /// Without `coalesce` the valid extents of the indices tell (IRGATHER-8).

@@ -92,8 +92,7 @@ constexpr Mode kModes[] = {
 };
 
 /// Those of instructions and forms that are not modelled (IRNOT-4).
-constexpr StringLiteral kNotModelled[] = {"acc_push_epilogue",
-                                          "acc_store_atomic_op",
+constexpr StringLiteral kNotModelled[] = {"acc_store_atomic_op",
                                           "acc_store_atomic_type",
                                           "acc_store_mode",
                                           "acc_store_sat_mode",
@@ -200,6 +199,59 @@ unsigned ModeAttr::getNumber() const {
     return spellings.front() == getValue();
   });
   return result;
+}
+
+//===----------------------------------------------------------------------===//
+// What a push applies
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A word of `#pto.acc_push_epilogue`, the first one being what counts without it.
+struct EpilogueWord {
+  StringLiteral key;
+  SmallVector<StringRef, 15> words;
+};
+ArrayRef<EpilogueWord> epilogueWords() {
+  static const EpilogueWord kWords[] = {
+      {"layout", {"nz2nd", "nz2dn", "nz2nz"}},
+      {"quant",
+       {"no_convert", "f32_f16", "f32_bf16", "req8_scalar", "req8_vec", "deqf16_scalar", "deqf16_vec",
+        "qf322b8_pre_scalar", "qf322b8_pre_vec", "qf322f16_pre_scalar", "qf322bf16_pre_scalar", "qs322bf16_pre_scalar",
+        "qs322bf16_pre_vec", "qf322hif8_pre_scalar", "qf322fp8_pre_scalar"}},
+      {"relu", {"no_relu", "normal_relu"}}};
+  return kWords;
+}
+} // namespace
+
+/// `<layout = WORD, quant = WORD, relu = WORD>`, each at most once.
+Attribute AccPushEpilogueAttr::parse(AsmParser &parser, Type) {
+  ArrayRef<EpilogueWord> known = epilogueWords();
+  SmallVector<std::string> chosen(known.size());
+  const bool bracket = succeeded(parser.parseOptionalLess()); // not in `#pto<acc_push_epilogue layout = nz2nd>`
+  auto pair = [&]() -> ParseResult {
+    llvm::SMLoc loc = parser.getCurrentLocation();
+    std::string key, word;
+    if (parser.parseKeywordOrString(&key) || parser.parseEqual() || parser.parseKeywordOrString(&word))
+      return failure();
+    const auto *own = llvm::find_if(known, [&](const EpilogueWord &each) { return each.key == key; });
+    if (own == known.end() || !chosen[size_t(own - known.begin())].empty())
+      return parser.emitError(loc) << "`#pto.acc_push_epilogue` has `layout`, `quant` and `relu`, each once";
+    if (!llvm::is_contained(own->words, word))
+      return parser.emitError(loc) << "`" << key << "` of `#pto.acc_push_epilogue` is one of "
+                                   << llvm::join(own->words, ", ") << ", not `" << word << "`";
+    chosen[size_t(own - known.begin())] = word;
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(pair) || (bracket && parser.parseGreater()))
+    return {};
+  for (auto [word, own] : llvm::zip(chosen, known))
+    if (word.empty())
+      word = own.words.front().str();
+  return get(parser.getContext(), chosen[0], chosen[1], chosen[2]);
+}
+
+void AccPushEpilogueAttr::print(AsmPrinter &printer) const {
+  printer << "<layout = " << getLayout() << ", quant = " << getQuant() << ", relu = " << getRelu() << ">";
 }
 
 //===----------------------------------------------------------------------===//

@@ -82,6 +82,11 @@ UbTarget ubOf(const PtoContext *context, unsigned subblock) {
   return core.memories.targetUb(core.kind, core.id, subblock);
 }
 uint64_t controlWord(const PtoContext *core) { return uint64_t(coreOf(core).scalar.registers.ctrl); }
+VectorMask vectorMask(const PtoContext *core) {
+  constexpr unsigned kCountBit = 56;
+  const Registers &registers = coreOf(core).scalar.registers;
+  return {{uint64_t(registers.mask[0]), uint64_t(registers.mask[1])}, (registers.ctrl >> kCountBit & 1) != 0};
+}
 bool checksMemory(const PtoContext *core) { return coreOf(core).report.checks.memory; }
 const Profile &profileOf(const PtoContext *core) { return *coreOf(core).setup.options->profile; }
 std::string siteText(const PtoContext *core, SiteId site) {

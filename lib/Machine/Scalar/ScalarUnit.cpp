@@ -56,6 +56,8 @@ int32_t ScalarUnit::setRegister(SiteId at, uint32_t reg, int64_t a, int64_t b) {
     registers.padSetOutToL1 = true;
     registers.padValueOutToL1 = a;
     return 0;
+  case PTO_REG_VECTOR_MASK:
+    return assign(registers.mask[0], registers.mask[1]);
   case PTO_REG_FFTS_BASE:
     changes += registers.fftsBase != a;
     registers.fftsBase = a;

@@ -28,6 +28,7 @@ struct Registers {
   int64_t padValue = 0; ///< raw bits
   int64_t padWidth = 1; ///< bytes of padValue that count
   int64_t ctrl = 0;
+  int64_t mask[2] = {-1, -1}; ///< of `ub` instructions
 };
 
 /// The bytes that a scalar load or store accesses.

@@ -202,7 +202,8 @@ bool TransferUnit::checkOperands(SiteId site, const PtoTransfer &operands, const
   auto dstLimit = [&](size_t level) { return level == 0 ? limits.dst : limits.loopDst; };
   // Nearly every transfer is ordinary; only others are looked at one by one.
   bool hints = report->checks.memory && (operands.flags & PTO_TRANSFER_HINTS) &&
-               (outside(operands.sid, 0, kHint) || outside(operands.l2, 0, kDocumentedHint) || operands.reserved != 0);
+               (outside(operands.sid, 0, kHint) || outside(operands.l2, 0, kDocumentedHint) ||
+                outside(operands.cache, 0, kHint));
   bool unusual = hints || outside(operands.len, 1, kWidth16);
   for (size_t level = 0; level < planLoops.size(); ++level) {
     const PtoLoop &dim = planLoops[level];
@@ -243,6 +244,7 @@ bool TransferUnit::checkOperands(SiteId site, const PtoTransfer &operands, const
   if (hints) {
     values.push_back({"the stream id", operands.sid, kHint, kHint});
     values.push_back({"the cache hint", operands.l2, kHint, kDocumentedHint});
+    values.push_back({"the cache hint", operands.cache, kHint, kHint});
   }
 
   for (const Operand &operand : values) {
@@ -264,8 +266,6 @@ bool TransferUnit::checkOperands(SiteId site, const PtoTransfer &operands, const
     if (report->checks.memory && operand.value > operand.documented)
       report->tell(site, (operand.documented == kWidth16 ? say::kTransferWide : say::kTransferHint)(
                              operand.name, operand.value, operand.documented));
-  if (hints && operands.reserved != 0)
-    report->tell(site, say::kReserved(operands.reserved));
   return true;
 }
 

@@ -31,14 +31,25 @@ struct Words {
   Ints<kColumns> shift;
 };
 
+/// FIFO-80: the word of a scale that is an element of a float type.
+uint64_t wordOfScale(Elem elem, uint64_t bits, Elem to) {
+  const uint32_t scale = elem == Elem::f32 ? uint32_t(bits)
+                         : elem == Elem::bf16
+                             ? uint32_t(bits) << 16
+                             : __builtin_bit_cast(uint32_t, float(__builtin_bit_cast(_Float16, uint16_t(bits))));
+  return scale | uint64_t(to == Elem::i8) << 46;
+}
+
 Words readWords(const Conversion &conversion, int64_t col, int64_t cols) {
   Words words = {};
   const bool vector = conversion.mode.quant == Quant::Vector;
   const Matrix *table = conversion.words;
+  const unsigned width = vector ? ptoscope::tile::bitsOf(table->elem) : 0;
   for (int64_t i = 0; i < cols; ++i) {
-    const uint64_t word = vector ? loadElement(64, table->data, table->map.offset(0, col + i)) : conversion.word;
+    const uint64_t own = vector ? loadElement(width, table->data, table->map.offset(0, col + i)) : conversion.word;
+    const uint64_t word = vector && width < 64 ? wordOfScale(table->elem, own, conversion.to) : own;
     // A vector's words hold 19 bits of the scale, those behind them are not its own.
-    const uint32_t bits = uint32_t(word) & (vector ? 0xffffe000u : 0xffffffffu);
+    const uint32_t bits = uint32_t(word) & (width == 64 ? 0xffffe000u : 0xffffffffu);
     words.scale[i] = __builtin_bit_cast(float, bits);
     words.offset[i] = float(int32_t(int64_t(word << 18) >> 55)); // bits 45:37
     const bool isSigned = word >> 46 & 1;

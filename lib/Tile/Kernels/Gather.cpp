@@ -42,13 +42,14 @@ void tgathermask(const Operands &ops) {
   const Map to = tileMap(dst.ref), from = tileMap(src.ref);
   const unsigned bits = bitsOf(dst.ref.elem);
   const Pattern pattern = patternOf(ops.mode);
-  if (ops.isText()) { // IRGATHER-2: each row by itself
+  const bool ofRows = ops.mode & kPatternOfRows;
+  if (ops.isText() && !ofRows) { // IRGATHER-2: each row by itself
     for (int64_t r = 0; r < smaller(src.ref.validRows, dst.ref.validRows); ++r)
       for (int64_t k = 0; k < smaller(pattern.count(src.ref.validCols), dst.ref.validCols); ++k)
         copyElement(bits, dst.data, to.offset(r, k), src.data, from.offset(r, pattern.first + k * pattern.period));
     return;
   }
-  if (ops.mode & kPatternOfRows) { // HMEAN-25
+  if (ofRows) { // HMEAN-25
     const int64_t rows = smaller(pattern.count(src.ref.validRows), dst.ref.validRows);
     for (int64_t k = 0; k < rows; ++k)
       for (int64_t c = 0; c < smaller(src.ref.validCols, dst.ref.validCols); ++c)

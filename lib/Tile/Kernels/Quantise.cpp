@@ -137,7 +137,12 @@ void tquantmx(const Operands &ops) {
                      mode.kind.fp4 ? mx::encodeE2m1(scaled) : mx::encodeE4m3(mode.kind.nv, scaled));
       }
       const int64_t number = columns ? g * lanes + lane : lane * groups + g;
-      storeElement(8, exponents.data, flat ? number : columns ? place.offset(g, lane) : place.offset(lane, g), code);
+      storeElement(8, exponents.data,
+                   mode.interleaved ? mx::reorderedPlace(lane, g, groups)
+                   : flat           ? number
+                   : columns        ? place.offset(g, lane)
+                                    : place.offset(lane, g),
+                   code);
       storeElement(ptoscope::tile::bitsOf(ops.tile[3].ref.elem), ops.tile[3].data, number,
                    encodeScalar(ops.tile[3].ref.elem, max));
       storeElement(ptoscope::tile::bitsOf(ops.tile[4].ref.elem), ops.tile[4].data, number,

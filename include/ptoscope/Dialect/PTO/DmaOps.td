@@ -171,10 +171,10 @@ def PTO_CopyGmToUbufOp : PTO_CopyOp<"copy_gm_to_ubuf", "MTE2", ["gm", "ub"]> {
 def PTO_CopyUbufToGmOp : PTO_CopyOp<"copy_ubuf_to_gm", "MTE3", ["ub", "gm"]> {
   let summary = "UB to GM, rows of bytes, with the ubtoout loop registers";
   let description = [{ The destination stride comes before the source stride. }];
-  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$sid, I64:$count, I64:$len, I64:$reserved, I64:$dst_step,
+  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$sid, I64:$count, I64:$len, I64:$cache, I64:$dst_step,
                        I64:$src_step);
   let reads = PTO_LoopRegisters<"UBTOOUT">.names;
-  let syntax = ["pto.copy_ubuf_to_gm %src, %dst, %sid, %n_burst, %len_burst, %reserved, %dst_stride, %src_stride : "
+  let syntax = ["pto.copy_ubuf_to_gm %src, %dst, %sid, %n_burst, %len_burst, %cache, %dst_stride, %src_stride : "
                 "!pto.ptr<T, ub>, !pto.ptr<T, gm>, i64, i64, i64, i64, i64, i64"];
 }
 
@@ -259,11 +259,15 @@ class PTO_FlatMteOp<string mnemonic, string onPipe, list<string> spaces, string 
   let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$len, I64:$count, I64:$src_step, I64:$dst_step);
 }
 
-def PTO_MteUbGmOp : PTO_MteOp<"mte_ub_gm", "MTE3", ["ub", "gm"], "stride"> {
+def PTO_MteUbGmOp : PTO_TransferOp<"mte_ub_gm", "Mte", "MTE3", ["ub", "gm"], "stride", [], [AttrSizedOperandSegments]> {
   let summary = "UB to GM: rows, any number of loops";
+  let arguments = (ins PTO_AnyPtr:$src, PTO_AnyPtr:$dst, I64:$len, I64:$count, I64:$src_step, I64:$dst_step,
+                       Optional<I64>:$cache, Variadic<I64>:$loops);
   let aliases = ["dma_store"];
   let syntax = ["pto.mte_ub_gm %src, %dst, %len nburst(%n, %src_stride, %dst_stride) [loop(%count, %src_step, %dst_step)]* : "
-                "!pto.ptr<T, ub>, !pto.ptr<T, gm>, i64, i64, i64, i64[, loop i64, i64, i64]*"];
+                "!pto.ptr<T, ub>, !pto.ptr<T, gm>, i64, i64, i64, i64[, loop i64, i64, i64]*",
+                "pto.mte_ub_gm %src, %dst, %len nburst(%n, %src_stride, %dst_stride) l2_cache_ctl(%c) [loop(%count, %src_step, %dst_step)]* : "
+                "!pto.ptr<T, ub>, !pto.ptr<T, gm>, i64, i64, i64, i64, i64[, loop i64, i64, i64]*"];
 }
 
 def PTO_MteUbUbOp : PTO_FlatMteOp<"mte_ub_ub", "V", ["ub", "ub"], "gap"> {

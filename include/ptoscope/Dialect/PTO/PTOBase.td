@@ -169,6 +169,13 @@ def PTO_ModeAttr : AttrDef<PTO_Dialect, "Mode"> {
   }];
 }
 
+/// What the cube core applies to tiles that it pushes (FIFO-79).
+def PTO_AccPushEpilogueAttr : PTO_Attr<"AccPushEpilogue", "acc_push_epilogue"> {
+  let parameters = (ins StringRefParameter<"nz2nd, nz2dn, nz2nz">:$layout, StringRefParameter<"a conversion">:$quant,
+                        StringRefParameter<"no_relu, normal_relu">:$relu);
+  let hasCustomAssemblyFormat = 1;
+}
+
 def PTO_EventAttr : PTO_WordAttr<"Event", "event", []>;
 def PTO_MembarAttr : PTO_WordAttr<"Membar", "membar", []>;
 def PTO_KernelKindAttr : PTO_WordAttr<"KernelKind", "kernel_kind", ["vector", "cube"]>;

@@ -33,10 +33,13 @@ class PTO_InitializePipeOp<string mnemonic, string text> : PTO_QueueOp<mnemonic,
   let summary = text;
   let arguments = (ins Optional<PTO_PtrOrMemref>:$gmSlotBuffer, Optional<PTO_ViewOrMemref>:$gmSlotTensor,
                        Optional<I32>:$c2vConsumerBuf, Optional<I32>:$v2cConsumerBuf);
-  let constraints = ["FIFO-72: dir_mask 1 to 3, a positive slot_size, slot_num 1 to 15, ids that fit; slots in gm on a3 and a2"];
+  let constraints = ["FIFO-72: dir_mask 1 to 3, a positive slot_size, slot_num 1 to 15, ids that fit; slots in gm on a3 and a2",
+                     "FIFO-79: an `acc_push_epilogue` is for pipes from the cube core"];
   let syntax = ["pto." # mnemonic # " {id = 0, dir_mask = 1, slot_size = 4096} (c2v_consumer_buf = %b : i32)",
                 "pto." # mnemonic # " {dir_mask = 3, slot_size = 4096, slot_num = 4, local_slot_num = 2, nosplit = true} "
-                "(gm_slot_buffer = %p : !pto.ptr<T, gm>, c2v_consumer_buf = %b : i32, v2c_consumer_buf = %c : i32)"];
+                "(gm_slot_buffer = %p : !pto.ptr<T, gm>, c2v_consumer_buf = %b : i32, v2c_consumer_buf = %c : i32)",
+                "pto." # mnemonic # " {dir_mask = 1, slot_size = 4096, acc_push_epilogue = #pto.acc_push_epilogue<layout = nz2nd, "
+                "quant = qf322f16_pre_scalar, relu = normal_relu>} (c2v_consumer_buf = %b : i32)"];
 }
 def PTO_AicInitializePipeOp : PTO_InitializePipeOp<"aic_initialize_pipe", "make the side of the cube core of a pipe">;
 def PTO_AivInitializePipeOp : PTO_InitializePipeOp<"aiv_initialize_pipe", "make the side of a vector core of a pipe">;
@@ -48,7 +51,10 @@ class PTO_PushOp<string mnemonic, string text> : PTO_QueueOp<mnemonic, "parseOfE
   let constraints = ["FIFO-73: the function has made a pipe with this id and direction; split 0 to 4"];
   let syntax = ["pto." # mnemonic # "(%t : T) {id = 0, split = 1}", "pto." # mnemonic # "(%v : TV) {split = 0}"];
 }
-def PTO_TPushToAivOp : PTO_PushOp<"tpush_to_aiv", "put a tile of the accumulator, or a filled entry, into a pipe to the vector cores">;
+def PTO_TPushToAivOp : PTO_PushOp<"tpush_to_aiv", "put a tile of the accumulator, or a filled entry, into a pipe to the vector cores"> {
+  let constraints = ["FIFO-73: the function has made a pipe with this id and direction; split 0 to 4",
+                     "FIFO-79: an `acc_push_epilogue` of the pipe converts the element of the tile to the one that is popped"];
+}
 def PTO_TPushToAicOp : PTO_PushOp<"tpush_to_aic", "put a vec tile, or a filled entry, into a pipe to the cube core">;
 
 class PTO_PopOp<string mnemonic, string text> : PTO_QueueOp<mnemonic, "parseToEntry(parser, result)",
@@ -74,6 +80,19 @@ class PTO_FreeOp<string mnemonic, string text> : PTO_QueueOp<mnemonic, "parseOfE
 }
 def PTO_TFreeFromAicOp : PTO_FreeOp<"tfree_from_aic", "release the oldest popped entry of a pipe from the cube core">;
 def PTO_TFreeFromAivOp : PTO_FreeOp<"tfree_from_aiv", "release the oldest popped entry of a pipe from the vector cores">;
+
+class PTO_SetQuantOp<string mnemonic, string text, Type type, string form> : PTO_QueueOp<mnemonic, "parseOnPipe(parser, result)",
+    "printOnPipe(printer, *this)"> {
+  let summary = text;
+  let description = [{ It holds for the pushes behind it on the pipe with this id, until the next one. }];
+  let arguments = (ins type:$value);
+  let timing = "config";
+  let constraints = ["FIFO-80: the pipe with this id has an `acc_push_epilogue` with such a conversion"];
+  let syntax = ["pto." # mnemonic # form # " {id = 0}"];
+}
+def PTO_SetQuantScalarOp : PTO_SetQuantOp<"set_quant_scalar", "the scale of the pushes of a pipe", F32, "(%scale : f32)">;
+def PTO_SetQuantVectorOp : PTO_SetQuantOp<"set_quant_vector", "a scale for each column of the pushes of a pipe", PTO_TileBuf,
+                                          "(%t : !pto.tile_buf<scaling, 1x64xui64>)">;
 
 //===----------------------------------------------------------------------===//
 // With a handle, as compilers write it
@@ -104,10 +123,18 @@ def PTO_InitializeL2LPipeOp : PTO_PipeHandleOp<"initialize_l2l_pipe", "make one 
 def PTO_InitializeL2G2LPipeOp : PTO_PipeHandleOp<"initialize_l2g2l_pipe", "make one side of a pipe whose entries are in gm",
     ["%p = pto.initialize_l2g2l_pipe {dir_mask = 1, slot_size = 4096, slot_num = 8} (%gm : !pto.ptr<T, gm>, %l : i32) -> !pto.pipe"]>;
 
-class PTO_OnPipeOp<string mnemonic, string text, list<string> forms> : PTO_QueueOp<mnemonic, "parseOnPipe(parser, result)",
-    "printOnPipe(printer, *this)", [PTO_TakesViews]> {
+class PTO_OnPipeOp<string mnemonic, string text, list<string> forms> : PTO_QueueOp<mnemonic, "parseOnHandle(parser, result)",
+    "printOnHandle(printer, *this)", [PTO_TakesViews]> {
   let summary = text;
-  let arguments = (ins Variadic<AnyType>:$values);
+  let arguments = (ins Variadic<AnyType>:$all);
+  let extraClassDeclaration = [{
+    /// What stands behind the pipe.
+    ::mlir::Value getSubblock() {
+      return getAll().empty() || ::llvm::isa<PipeHandleType>(getAll().back().getType()) ? ::mlir::Value() : getAll().back();
+    }
+    /// The entry, if there is one, and the pipe.
+    ::mlir::ValueRange getValues() { return ::mlir::ValueRange(getAll()).drop_back(getSubblock() ? 1 : 0); }
+  }];
   let constraints = ["FIFO-78: a tile or a view, then the pipe; split 0 to 4"];
   let syntax = forms;
 }

@@ -171,7 +171,7 @@ std::optional<Pipe> Footprints::instruction(Operation *op, bool certain, Pieces 
     return tileElement(op, get.getTile(), get.getIndex(), false, certain, pieces), Pipe::S;
   if (auto set = dyn_cast<TSetValOp>(op))
     return tileElement(op, set.getTile(), set.getIndex(), true, certain, pieces), Pipe::S;
-  if (isa<LoadScalarOp, StoreScalarOp>(op))
+  if (isa<LoadScalarOp, StoreScalarOp, LdDevOp, StDevOp>(op))
     return access(op, true, certain, pieces), Pipe::S;
   if (auto sort = dyn_cast<VbitsortOp>(op)) {
     std::optional<int64_t> groups = values.constant(sort.getRepeat());
@@ -322,7 +322,7 @@ void Footprints::access(Operation *op, bool certain, bool instructionCertain, Pi
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](VldsOp own) { load(own.getSrc(), own.getNext() ? Value() : own.getOffset(), own.getDist(), false); })
-      .Case([&](Vldsx2Op own) { load(own.getSrc(), own.getOffset(), own.getDist(), true); })
+      .Case([&](Vldsx2Op own) { load(own.getSrc(), own.getNext() ? Value() : own.getOffset(), own.getDist(), true); })
       .Case([&](VsldOp own) { load(own.getSrc(), own.getOffset(), own.getStride(), false); })
       .Case([&](UvldOp own) {
         window(reading, address(own.getSrc(), own.getOffset(), elementBytes(own.getSrc())), kVectorBytes, kVectorBytes,
@@ -333,12 +333,10 @@ void Footprints::access(Operation *op, bool certain, bool instructionCertain, Pi
       })
       .Case([&](Vstsx2Op own) { store(own.getDst(), own.getOffset(), own.getDist(), {}); })
       .Case([&](VsstOp own) { store(own.getDst(), own.getOffset(), own.getStride(), {}); })
-      .Case([&](LoadScalarOp own) {
-        scalar(op, own.getPtr(), own.getIndex(), false, certain, instructionCertain, pieces);
-      })
-      .Case([&](StoreScalarOp own) {
-        scalar(op, own.getPtr(), own.getIndex(), true, certain, instructionCertain, pieces);
-      })
+      .Case<LoadScalarOp, LdDevOp>(
+          [&](auto own) { scalar(op, own.getPtr(), own.getIndex(), false, certain, instructionCertain, pieces); })
+      .Case<StoreScalarOp, StDevOp>(
+          [&](auto own) { scalar(op, own.getPtr(), own.getIndex(), true, certain, instructionCertain, pieces); })
       .Case([&](VmiOpInterface own) { vmiAccess(own, certain, instructionCertain, pieces); })
       .Default([&](Operation *) {
         const InstrInfo *info = infoOf(op);

@@ -189,6 +189,23 @@ bool PipeModel::drain() {
   return true;
 }
 
+bool PipeModel::learnFrom(uint32_t pipes, ModelEntry unknown) {
+  if (stalled & pipes)
+    return false;
+  OrderClock told;
+  for (size_t pipe = 0; pipe < kPipeSlots; ++pipe)
+    if (pipes >> pipe & 1)
+      told.join(published(Pipe(pipe)));
+  for (size_t pipe = 0; pipe < kPipeSlots; ++pipe)
+    if (queues[pipe].empty()) {
+      clocks[pipe].join(told);
+    } else {
+      unknown.instance.pipe = Pipe(pipe);
+      issue(unknown);
+    }
+  return true;
+}
+
 bool PipeModel::scalarWait(Pipe src, int64_t id) {
   ModelEntry entry;
   entry.kind = ModelEntry::Wait;

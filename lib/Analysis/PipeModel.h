@@ -71,6 +71,9 @@ public:
   void issue(ModelEntry entry);
   /// True when nothing is queued any more; then everything issued has ended.
   bool drain();
+  /// What these pipes, a bit each, have done comes before everything issued later;
+  /// false when one of them cannot go on. `unknown` is queued where work waits already.
+  bool learnFrom(uint32_t pipes, ModelEntry unknown);
   /// A wait of the scalar unit: false when it would stand still forever.
   bool scalarWait(Pipe src, int64_t id);
 

@@ -142,12 +142,14 @@ void Regions::add(RegionEffects &total, Operation &op) {
     } else {
       total.families[size_t(flag->src)] |= 1u << unsigned(flag->dst);
     }
-  } else if (auto get = dyn_cast<pto::GetBufOp>(op)) {
-    total.acquiring |= 1u << unsigned(get.getTarget().getValue());
+  } else if (isa<pto::GetBufOp, pto::GetBufDynOp>(op)) {
+    total.acquiring |= 1u << unsigned(op.getAttrOfType<pto::PipeAttr>("target").getValue());
+  } else if (isa<pto::DsbOp>(op)) {
+    total.acquiring |= pipesOf(Domain::All);
   } else if (UnitFlag unit = unitFlagOf(&op); unit != UnitFlag::None) {
     total.acquiring |= 1u << unsigned(*pto::infoOf(&op)->pipe);
     total.tiles = true;
-  } else if (isa<pto::RlsBufOp>(op)) {
+  } else if (isa<pto::RlsBufOp, pto::RlsBufDynOp>(op)) {
     total.releases = true;
   } else if (const pto::InstrInfo *info = pto::infoOf(&op); info && info->sets) {
     total.registers |= 1u << *info->sets;

@@ -57,7 +57,7 @@ void StaticReport::misaligned(Operation *op, Space space, int64_t address, int64
   if (!firstTime(&say::kAccessMisaligned, op))
     return;
   int64_t below = address / alignment * alignment;
-  bool scalar = isa<pto::LoadScalarOp, pto::StoreScalarOp>(op);
+  bool scalar = isa<pto::LoadScalarOp, pto::StoreScalarOp, pto::LdDevOp, pto::StDevOp>(op);
   const auto &misaligned = scalar ? say::kStaticMisaligned : say::kAccessMisaligned;
   Finding finding =
       make(op, misaligned(say::readsOrWrites(writes), space, address, alignment, below, below + alignment), certain);

@@ -40,7 +40,11 @@ void compareSemaphores(ArrayRef<SemaphoreUse> own, ArrayRef<SemaphoreUse> others
     if (use.isSet || !use.id || *use.id < 0 || *use.id > 31)
       continue;
     int64_t id = *use.id;
-    if (!profile.pipeSemaphores) {
+    if (use.isMessage) {
+      if (!mayBeSet(id) && !isSet(own, id))
+        report.semaphoreWithoutSet(use.op, id, kind == CoreKind::AIV ? "the vector cores" : "AIC", other, id,
+                                   use.certain);
+    } else if (!profile.pipeSemaphores) {
       if (!mayBeSet(id))
         report.semaphoreWithoutSet(use.op, id, kind == CoreKind::AIV ? "the vector cores" : "AIC", other, id,
                                    use.certain);

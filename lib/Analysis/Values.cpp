@@ -286,6 +286,8 @@ void Values::evaluate(Operation *op) {
   };
   if (auto load = dyn_cast<pto::VldsOp>(op))
     return next(load.getSrc(), load.getOffset(), load.getNext());
+  if (auto load = dyn_cast<pto::Vldsx2Op>(op))
+    return next(load.getSrc(), load.getOffset(), load.getNext());
   if (auto store = dyn_cast<pto::VstsOp>(op))
     return next(store.getDst(), store.getOffset(), store.getNext());
   if (op->getNumResults() == 1 && !pto::isVectorValue(op->getResult(0).getType())) {

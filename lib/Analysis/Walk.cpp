@@ -39,8 +39,12 @@ void ProgramWalk::run(func::FuncOp function) {
     halted = true;
     return report.bounded(function);
   }
-  function.walk(
-      [&](Operation *op) { signalsOthers |= isa<SyncSetOp, SetIntraBlockOp, SetCrossCoreOp, func::CallOp>(op); });
+  // Other kernels of the module may be meant; then fewer waits are reported.
+  function->getParentOfType<ModuleOp>().walk(
+      [&](Operation *op) { messages |= isa<SyncSetOp, SyncWaitOp>(op) && op->hasAttr("ffts_mode"); });
+  function.walk([&](Operation *op) {
+    signalsOthers |= isa<SyncSetOp, SetIntraBlockOp, SetCrossCoreOp, SetCrossBlockOp, func::CallOp>(op);
+  });
   values.setArrays(function.getArguments());
   automatic = meansProgramOrder(function);
   visit(function.getBody());
@@ -167,15 +171,19 @@ void ProgramWalk::bufferInstruction(Operation &op, Value id, std::optional<int64
 }
 
 bool ProgramWalk::semaphoreInstruction(Operation &op) {
-  bool isSet = isa<SyncSetOp, SetIntraBlockOp, SetCrossCoreOp>(op);
-  if (!isSet && !isa<SyncWaitOp, WaitIntraCoreOp, WaitFlagDevOp>(op))
+  bool isSet = isa<SyncSetOp, SetIntraBlockOp, SetCrossCoreOp, SetCrossBlockOp>(op);
+  if (!isSet && !isa<SyncWaitOp, WaitIntraCoreOp, WaitFlagDevOp, WaitCrossBlockOp>(op))
     return false;
   std::optional<int64_t> id;
   if (op.getNumOperands())
     id = values.constant(op.getOperands().back());
   else if (auto number = op.getAttrOfType<IntegerAttr>("static_id"))
     id = number.getInt();
-  semaphoreUses.push_back({&op, id, isSet, certain()});
+  const bool isMessage =
+      isa<SetCrossBlockOp, WaitCrossBlockOp>(op) || (messages && isa<SyncSetOp, SyncWaitOp>(op) && id.value_or(0) < 16);
+  if (id && *id < 32 && role.kind == CoreKind::AIV && profile.pipeSemaphores)
+    id = *id % 16; // SEM-19
+  semaphoreUses.push_back({&op, id, isSet, certain(), isMessage});
   auto target = op.getAttrOfType<PipeAttr>("target");
   if (isSet) {
     // Without a pipe it signals when every pipe is idle.
@@ -256,8 +264,18 @@ void ProgramWalk::instruction(Operation &op) {
       drain(op);
     else if (pipe != Pipe::S)
       model.issue(entry(ModelEntry::Barrier, pipe, op));
-  } else if (isa<SyncAllOp>(op) || (isa<TSyncOp>(op) && !automatic)) {
+  } else if (isa<SyncAllOp, FenceBarrierAllOp>(op) || (isa<TSyncOp>(op) && !automatic)) {
     drain(op);
+  } else if (auto barrier = dyn_cast<DsbOp>(op)) {
+    const uint32_t pipes = pipesOf(domainOf(barrier.getMemory()));
+    if (!model.learnFrom(pipes, entry(ModelEntry::AcquireAll, Pipe::S, op)))
+      drain(op);
+  } else if (auto get = dyn_cast<GetBufDynOp>(op)) {
+    bufferInstruction(op, get.getId(), {}, get.getMode(), get.getStaticMode(), get.getTarget().getValue(),
+                      ModelEntry::Get);
+  } else if (auto release = dyn_cast<RlsBufDynOp>(op)) {
+    bufferInstruction(op, release.getId(), {}, release.getMode(), release.getStaticMode(),
+                      release.getTarget().getValue(), ModelEntry::Release);
   } else if (auto get = dyn_cast<GetBufOp>(op)) {
     bufferInstruction(op, get.getId(), get.getStaticId(), get.getMode(), get.getStaticMode(),
                       get.getTarget().getValue(), ModelEntry::Get);

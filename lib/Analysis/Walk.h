@@ -28,6 +28,7 @@ struct SemaphoreUse {
   std::optional<int64_t> id;
   bool isSet;
   bool certain;
+  bool isMessage; ///< one of SEM-20 or SEM-21: who may answer depends on modes
 };
 
 /// Who runs the program.
@@ -113,6 +114,7 @@ private:
   bool signalsOthers = false; ///< the program sets a semaphore of another core
   bool brokenCycle = false;   ///< the model has told of pipes that wait for each other
   llvm::SmallVector<SemaphoreUse> semaphoreUses;
+  bool messages = false; ///< `sync.set` and `sync.wait` are messages
 };
 
 } // namespace ptoscope

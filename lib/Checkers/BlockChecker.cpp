@@ -64,6 +64,26 @@ void BlockChecker::touchGm(const Instr &instr, Slot slot, SiteId site, const GmO
                            AccessKind kind) {
   gm.access(slot, instr.ordinal, site, kind, object, box, gmConflicts);
   reportGm(instr, slot, site, object, kind);
+  if (kind != AccessKind::Read && instr.pipe != Pipe::S)
+    cache.write(std::nullopt, site, box);
+}
+
+/// What goes through the cache of a scalar unit, and what passes it (CACHE-6).
+void BlockChecker::touchCache(const Instr &instr, const LocalAccess &access, const Box &box, bool writes) {
+  if (writes)
+    cache.write(access.pastCache ? std::nullopt : std::optional(instr.core), access.site, box);
+  if (access.pastCache || reporter.isCpp())
+    return;
+  if (writes)
+    cache.store(instr.core, access.site, access.address, access.windowBytes);
+  else if (std::optional<CacheLines::Stale> stale =
+               cache.load(instr.core, access.site, access.address, access.windowBytes))
+    reporter.staleLine(instr, access.site, access.object, *stale);
+}
+
+void BlockChecker::cacheInvalidate(const Instr &instr, uint64_t begin, uint64_t end) {
+  this->begin(instr);
+  cache.invalidate(instr.core, begin, end);
 }
 
 void BlockChecker::touchRuns(const Instr &instr, Slot slot, const DirectRegion &region, AccessKind kind) {
@@ -134,7 +154,10 @@ void BlockChecker::touchScalar(const Instr &instr, Slot slot, const LocalAccess 
     Box box;
     box.base = access.address;
     box.rowBytes = access.windowBytes;
-    return touchGm(instr, slot, access.site, access.object, box, writes ? AccessKind::Write : AccessKind::Read);
+    touchGm(instr, slot, access.site, access.object, box, writes ? AccessKind::Write : AccessKind::Read);
+    if (!access.inScope)
+      touchCache(instr, access, box, writes);
+    return;
   }
   LocalShadow &shadow = *memory(instr.core, access.space).shadow;
   if (writes)
@@ -430,6 +453,12 @@ void BlockChecker::barrier(const Instr &instr, Pipe pipe) {
     begin(instr);
   ++totals.edges;
   order.barrier(instr, pipe);
+}
+
+void BlockChecker::memoryBarrier(const Instr &instr, uint32_t pipes) {
+  begin(instr);
+  ++totals.edges;
+  order.memoryBarrier(instr, pipes);
 }
 
 void BlockChecker::getBuf(const Instr &instr, int64_t id, int64_t mode, uint64_t releasesBefore) {

@@ -48,6 +48,8 @@ public:
   void setFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) override;
   void waitFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) override;
   void barrier(const Instr &, Pipe pipe) override;
+  void memoryBarrier(const Instr &, uint32_t pipes) override;
+  void cacheInvalidate(const Instr &, uint64_t begin, uint64_t end) override;
   void getBuf(const Instr &, int64_t id, int64_t mode, uint64_t releasesBefore) override;
   void rlsBuf(const Instr &, int64_t id, int64_t mode, uint64_t ordinal) override;
   void unitCheck(const Instr &, Pipe from, uint64_t ordinal) override;
@@ -112,6 +114,7 @@ private:
   template <bool Writes> Memory &touchBlocks(const Instr &instr, SiteId site, std::span<const BlockPart> parts);
   void reportLocal(const Instr &instr, Slot slot, SiteId site, Space space, bool writes);
   void touchGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, const Box &box, AccessKind kind);
+  void touchCache(const Instr &instr, const LocalAccess &access, const Box &box, bool writes);
   /// Bytes of GM that are no box.
   void touchRuns(const Instr &instr, Slot slot, const DirectRegion &region, AccessKind kind);
   void reportGm(const Instr &instr, Slot slot, SiteId site, const GmObject *object, AccessKind kind);
@@ -171,6 +174,7 @@ private:
   HappensBefore order;
   Reporter reporter;
   GmLog gm;
+  CacheLines cache;
   std::array<std::array<Memory, kSpaceSlots>, kCoresPerBlock> memories;
   std::array<std::unique_ptr<ScopeShadow>, kCoresPerBlock> scopes;
   CoreId scopeCore; ///< whose scope runs: stamps carry no core

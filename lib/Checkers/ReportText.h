@@ -21,11 +21,12 @@ enum Code : unsigned {
   InitStoreGm,
   InitClobbered,
   TileClobbered,
+  StaleLine,
   Overflow
 };
-constexpr const char *kCodes[] = {"race-raw",        "race-war",       "race-waw",      "race-scope",
-                                  "order-dependent", "init-read",      "init-index",    "init-scalar",
-                                  "init-store-gm",   "init-clobbered", "tile-clobbered"};
+constexpr const char *kCodes[] = {"race-raw",        "race-war",       "race-waw",       "race-scope",
+                                  "order-dependent", "init-read",      "init-index",     "init-scalar",
+                                  "init-store-gm",   "init-clobbered", "tile-clobbered", "stale-line"};
 
 } // namespace ptoscope
 

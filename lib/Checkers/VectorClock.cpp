@@ -256,6 +256,20 @@ void HappensBefore::barrier(const Instr &instr, Pipe pipe) {
   }
 }
 
+void HappensBefore::memoryBarrier(const Instr &instr, uint32_t pipes) {
+  static_assert(ruleOf(SyncKind::MemoryBarrier).learns == Reach::Core);
+  Slot slot = begin(instr);
+  VectorClock told;
+  for (size_t pipe = 0; pipe < kPipeSlots; ++pipe) {
+    if (!(pipes >> pipe & 1))
+      continue;
+    Slot other = slotOf(instr.core, Pipe(pipe));
+    told.join(clocks[other], groups);
+    told.ended[other] = std::max(told.ended[other], started[other]);
+  }
+  learn(instr, slot, told);
+}
+
 void HappensBefore::unitPass(const Instr &instr) {
   Slot slot = begin(instr);
   auto &list = passedTiles[slot];

@@ -138,7 +138,11 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
   std::string aiv, aic;
   for (auto function : module->getOps<func::FuncOp>())
     (function->getAttrOfType<StringAttr>("pto.core") == "aiv" ? aiv : aic) = function.getName().str();
-  module->walk([&](pto::SyncAllOp) { compiled->image.needsAllBlocks = true; });
+  module->walk([&](Operation *op) {
+    auto mode = op->getAttrOfType<IntegerAttr>("ffts_mode");
+    compiled->image.needsAllBlocks |= isa<pto::SyncAllOp, pto::SetCrossBlockOp, pto::WaitCrossBlockOp>(op) ||
+                                      (isa<pto::SyncSetOp, pto::SyncWaitOp>(op) && mode && mode.getInt() == 0);
+  });
   if (!run([] { return createSaturationModePass(); }, [] { return createOutlineScopesPass(); }))
     return nullptr;
   if (options.emit == "outlined")

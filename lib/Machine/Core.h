@@ -45,8 +45,11 @@ public:
                     uint64_t count, uint64_t config);
   int32_t vms4Status(SiteId site, uint64_t *result);
   int32_t yield(SiteId site, const void *carried, uint64_t n, bool finite);
-  int32_t loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, uint64_t *result);
-  int32_t storeScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, uint64_t value);
+  int32_t loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, uint64_t *result,
+                     bool pastCache = false);
+  int32_t storeScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, uint64_t value,
+                      bool pastCache = false);
+  int32_t invalidateCache(SiteId site, uint64_t address, bool whole);
   /// Counts a step of the SU; true: stop.
   bool step(SiteId site) {
     if (scalar.step(site)) [[unlikely]]
@@ -60,6 +63,7 @@ public:
   int32_t setFlag(SiteId site, uint32_t src, uint32_t dst, int64_t id);
   int32_t waitFlag(SiteId site, uint32_t src, uint32_t dst, int64_t id);
   int32_t barrier(SiteId site, uint32_t pipe);
+  int32_t memoryBarrier(SiteId site, Domain domain);
   int32_t getBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
   int32_t rlsBuf(SiteId site, uint32_t pipe, int64_t id, int64_t mode);
   // Sync/OtherCores.cpp
@@ -68,6 +72,8 @@ public:
   int32_t crossCoreSet(SiteId site, int64_t id);
   int32_t waitFlagDev(SiteId site, int64_t id);
   int32_t syncAll(SiteId site, uint32_t coreType, int64_t usedCores);
+  int32_t sendMessage(SiteId site, uint32_t pipe, SignalMode mode, int64_t id);
+  int32_t awaitMessage(SiteId site, uint32_t pipe, int64_t id);
   /// See Cores.h.
   int32_t signal(SiteId site, Pipe pipe, SignalMode mode, int64_t id);
   int32_t waitSignal(SiteId site, Pipe pipe, int64_t id, bool ofKind);
@@ -131,8 +137,9 @@ private:
   int32_t issueSemaphoreSet(SiteId site, Pipe pipe, int64_t id, SignalMode mode = SignalMode::Cluster);
   int32_t issueSemaphoreWait(SiteId site, Pipe pipe, int64_t id);
   int32_t refuseBetweenClusters(SiteId site);
+  int64_t ownId(SiteId site, int64_t id, bool waits);
   bool beginScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, bool writes,
-                   ScalarTarget &target);
+                   bool pastCache, ScalarTarget &target);
   /// After an access of the SU: a random schedule may let pipes go on.
   int32_t afterAccess() {
     if (pipes.queued && pipes.isRandom())

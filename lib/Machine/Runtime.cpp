@@ -31,6 +31,26 @@ int32_t ptosc_set_flag(PtoContext *context, uint32_t site, uint32_t src, uint32_
 int32_t ptosc_wait_flag(PtoContext *context, uint32_t site, uint32_t src, uint32_t dst, int64_t id) {
   return coreOf(context).waitFlag(site, src, dst, id);
 }
+int32_t ptosc_memory_barrier(PtoContext *context, uint32_t site, uint32_t domain) {
+  return coreOf(context).memoryBarrier(site, ptoscope::Domain(domain));
+}
+int32_t ptosc_cache_invalidate(PtoContext *context, uint32_t site, uint64_t address, uint32_t whole) {
+  return coreOf(context).invalidateCache(site, address, whole);
+}
+int32_t ptosc_message_set(PtoContext *context, uint32_t site, uint32_t pipe, uint32_t mode, int64_t id) {
+  return coreOf(context).sendMessage(site, pipe, ptoscope::SignalMode(mode), id);
+}
+int32_t ptosc_message_wait(PtoContext *context, uint32_t site, uint32_t pipe, int64_t id) {
+  return coreOf(context).awaitMessage(site, pipe, id);
+}
+int32_t ptosc_load_dev(PtoContext *context, uint32_t site, uint64_t address, uint32_t bytes, uint64_t *result) {
+  return coreOf(context).loadScalar(site, uint32_t(ptoscope::Space::Gm), address, bytes, false, result,
+                                    /*pastCache=*/true);
+}
+int32_t ptosc_store_dev(PtoContext *context, uint32_t site, uint64_t address, uint32_t bytes, uint64_t value) {
+  return coreOf(context).storeScalar(site, uint32_t(ptoscope::Space::Gm), address, bytes, false, value,
+                                     /*pastCache=*/true);
+}
 int32_t ptosc_barrier(PtoContext *context, uint32_t site, uint32_t pipe) { return coreOf(context).barrier(site, pipe); }
 int32_t ptosc_event_array(PtoContext *context, uint32_t site, PtoEventId *array, int64_t n) {
   if (coreOf(context).step(site))
@@ -171,9 +191,9 @@ void ptosc_scatter(PtoContext *context, uint32_t site, const PtoPlaces *places, 
 void ptosc_stream_prime(PtoContext *context, uint32_t site, uint32_t address, PtoAlign *state) {
   coreOf(context).scopes.streamPrime(site, address, state);
 }
-void ptosc_stream_load(PtoContext *context, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
-                       void *result, PtoLoadShadow *shadow) {
-  coreOf(context).scopes.streamLoad(site, address, state, next, result, shadow);
+void ptosc_stream_load(PtoContext *context, uint32_t site, uint32_t address, uint32_t ahead, const PtoAlign *state,
+                       PtoAlign *next, void *result, PtoLoadShadow *shadow) {
+  coreOf(context).scopes.streamLoad(site, address, ahead, state, next, result, shadow);
 }
 void ptosc_stream_push(PtoContext *context, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
                        const void *bytes, int64_t count, const uint64_t *defined, const uint32_t *stamps,

@@ -55,6 +55,7 @@ static constexpr Row kRows[] = {
     {"race-waw", Severity::Error, Category::Program, "two writes are not ordered"},
     {"race-scope", Severity::Error, Category::Program, "a `mem_bar` is missing inside a vector scope"},
     {"race-blocks", Severity::Error, Category::Program, "two blocks conflict in global memory"},
+    {"stale-line", Severity::Warning, Category::Program, "a scalar load may see an old cache line"},
     {"order-dependent", Severity::Warning, Category::Program, "the result depends on the order of atomics"},
     // accesses outside their memory, on the wrong boundary, or without the right
     {"ub-out-of-bounds", Severity::Error, Category::Program, "an access leaves the unified buffer"},

@@ -200,6 +200,14 @@ void barrier(uint32_t pipe, const Source &source) {
     context.leave(ptosc_barrier(context.core, site.id, pipe));
 }
 
+void memoryBarrier(uint32_t memory, const Source &source) {
+  Context *context = Context::running();
+  if (!context)
+    return;
+  const Domain domain = memory == 1 ? Domain::Gm : memory == 2 ? Domain::Ub : Domain::All;
+  context->leave(ptosc_memory_barrier(context->core, context->siteOf("dsb", source).id, uint32_t(domain)));
+}
+
 static std::atomic<bool> programHasSyncAll = false;
 
 bool noteSyncAll() {

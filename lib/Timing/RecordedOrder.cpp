@@ -37,6 +37,16 @@ void Recorder::barrier(const Instr &instr, Pipe pipe) {
   ForwardingObserver::barrier(instr, pipe);
 }
 
+/// Costs what a barrier of all pipes does: which of them an instruction behind it waits
+/// for is not kept (docs/limits.md).
+void Recorder::memoryBarrier(const Instr &instr, uint32_t pipes) {
+  change(instr, [](Deed &deed) {
+    deed.act = Act::CoreBarrier;
+    deed.drains = true;
+  });
+  ForwardingObserver::memoryBarrier(instr, pipes);
+}
+
 void Recorder::getBuf(const Instr &instr, int64_t id, int64_t mode, uint64_t releasesBefore) {
   change(instr, [&](Deed &deed) {
     deed.act = Act::GetBuffer;

@@ -87,6 +87,7 @@ public:
   void setFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) override;
   void waitFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) override;
   void barrier(const Instr &, Pipe pipe) override;
+  void memoryBarrier(const Instr &, uint32_t pipes) override;
   void getBuf(const Instr &, int64_t id, int64_t mode, uint64_t releasesBefore) override;
   void rlsBuf(const Instr &, int64_t id, int64_t mode, uint64_t ordinal) override;
   void unitCheck(const Instr &, Pipe from, uint64_t ordinal) override;

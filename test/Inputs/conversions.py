@@ -23,7 +23,8 @@ for row in _TABLE.replace("\n", "|").split("|"):
         s, d, rnd, sat, parts = row.split()
         PAIRS.append((Type(s), Type(d), rnd.strip("-"), sat == "s", {"1": ("",), "2": HALVES, "4": QUARTERS}[parts]))
 F32, F16, BF16 = Type("f32"), Type("f16"), Type("bf16")
-SMALL_PAIRS = [(F32, E4M3, "R", True, QUARTERS), (F32, E5M2, "R", True, QUARTERS), (F32, HIF8, "AH", True, QUARTERS), (F16, HIF8, "AH", True, HALVES),
+SMALL_PAIRS = [(F32, E4M3, "RAHZ", True, QUARTERS), (F32, E5M2, "RAHZ", True, QUARTERS), (F16, E4M3, BF, True, HALVES),
+               (F16, E5M2, BF, True, HALVES), (BF16, E4M3, BF, True, HALVES), (BF16, E5M2, BF, True, HALVES), (F32, HIF8, "AH", True, QUARTERS), (F16, HIF8, "AH", True, HALVES),
                (E4M3, F32, "", False, QUARTERS), (E5M2, F32, "", False, QUARTERS), (HIF8, F32, "", False, QUARTERS),
                (BF16, E1M2, BF, False, QUARTERS), (BF16, E2M1, BF, False, QUARTERS), (E1M2, BF16, "", False, QUARTERS), (E2M1, BF16, "", False, QUARTERS)]
 

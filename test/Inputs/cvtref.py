@@ -133,6 +133,7 @@ def small_bits(x, t, rnd, sat):
         code = _hif8_codes[k] if k < len(_hif8_codes) else 0x6E if sat else 0x6F
         return code | 0x80 if negative and code else code
     values, beyond = TABLES[name]
+    rnd = "Z" if rnd == "H" else rnd
     sign = 8 if name.endswith("x2") else 0x80
     if math.isnan(x):
         return 0 if sat or sign == 8 else {"e4m3": 0x7F, "e5m2": 0x7E}[name]

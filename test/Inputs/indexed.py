@@ -4,8 +4,8 @@ import numpy as np
 from ptoref import Type
 
 SHAPES = {  # pointer element -> (data register, index registers) that go together
-    "i32": ("i32", ["i32", "si32", "ui32"]), "ui32": ("ui32", ["ui32"]), "si32": ("si32", ["i32"]), "f32": ("f32", ["i32", "ui32"]),
-    "i16": ("i16", ["i16", "ui16"]), "ui16": ("ui16", ["ui16"]), "si16": ("si16", ["si16"]), "f16": ("f16", ["ui16"]),
+    "i32": ("i32", ["i32", "ui32"]), "ui32": ("ui32", ["ui32"]), "si32": ("si32", ["i32"]), "f32": ("f32", ["i32", "ui32"]),
+    "i16": ("i16", ["i16", "ui16"]), "ui16": ("ui16", ["ui16"]), "si16": ("si16", ["i16"]), "f16": ("f16", ["ui16"]),
     "bf16": ("bf16", ["i16"]),
 }
 

@@ -6,6 +6,12 @@ from ptoref import Type, plt
 from vecrun import TYPES, UB, Bench, byte_masks
 
 GRAINS = ("b8", "b16", "b32")
+UNITS = {"NORM": 32, "DS": 32, "US": 16, "PK": 16}  # of offsets of pldi and psti
+
+
+def unit_of(name, token, align):
+    """Bytes that an offset counts, and what its addresses are multiples of."""
+    return (UNITS[token], UNITS[token]) if name in ("pldi", "psti") else (1, align)
 
 
 def check_load(name, aliases=(), run_time=False):
@@ -18,11 +24,18 @@ def check_load(name, aliases=(), run_time=False):
             for op in (name, *aliases):
                 grain = GRAINS[turn % 3]
                 turn += 1
-                address = align * (2 * int(b.rng.integers(8, 4000 // align // 2 - 4)) + 1)
-                offset = align * int(b.rng.integers(-7, 8)) if turn % 4 else 0
+                unit, step = unit_of(name, token, align)
+                address = step * (2 * int(b.rng.integers(8, 4000 // step // 2 - 4)) + 1)
+                offset = step // unit * int(b.rng.integers(-7, 8)) if turn % 4 else 0
                 m = b.value()
-                b(f'{m} = pto.{op} {b.ptr(address - offset, t)}[{b.const(offset)}], "{token}" : !pto.ptr<{t}, ub>, index -> !pto.mask<{grain}>')
+                b(f'{m} = pto.{op} {b.ptr(address - offset * unit, t)}[{b.const(offset)}], "{token}" : !pto.ptr<{t}, ub>, index -> !pto.mask<{grain}>')
                 b.keep_mask(m, grain, maskref.plds(b.ub, token, address), f"{op} {token} {t} at {address}")
+                # with a pointer result: at the base itself, and the next one there
+                p, ptr, far = b.value(), f"!pto.ptr<{t}, ub>", step // unit * (turn % 3)
+                b(f'{p}m, {p} = pto.{op} {b.ptr(address, t)}[{b.const(far)}], "{token}" : {ptr}, index -> !pto.mask<{grain}>, {ptr}',
+                  f'{p}n, {p}q = pto.{op} {p}[{b.const(0)}], "{token}" : {ptr}, index -> !pto.mask<{grain}>, {ptr}')
+                b.keep_mask(p + "m", grain, maskref.plds(b.ub, token, address), f"{op} {token} {t} post")
+                b.keep_mask(p + "n", grain, maskref.plds(b.ub, token, address + far * unit), f"{op} {token} {t} behind")
         for address in (0, UB - size):
             m = b.value()
             b(f'{m} = pto.{name} {b.ptr(address, "ui8")}[{b.const(0)}], "{token}" : !pto.ptr<ui8, ub>, index -> !pto.mask<b8>')
@@ -30,7 +43,7 @@ def check_load(name, aliases=(), run_time=False):
     # an attribute instead of a string, and no distribution at all
     for attribute in (' {dist = "NORM"}', ""):
         m = b.value()
-        b(f'{m} = pto.{name} {b.ptr(96, "ui8")}[{b.const(32)}]{attribute} : !pto.ptr<ui8, ub>, index -> !pto.mask<b16>')
+        b(f'{m} = pto.{name} {b.ptr(96, "ui8")}[{b.const(32 // unit_of(name, "NORM", 32)[0])}]{attribute} : !pto.ptr<ui8, ub>, index -> !pto.mask<b16>')
         b.keep_mask(m, "b16", maskref.plds(b.ub, "NORM", 128), f"{name} with `{attribute}`")
     t, image = Type("ui16"), maskref.plds(b.ub, "NORM", 128)
     v, data = b.vector(t)
@@ -58,10 +71,16 @@ def check_store(name, aliases=(), run_time=False):
                 images = byte_masks(grain, turn)
                 key = list(images)[turn % len(images)]
                 turn += 1
-                at = b.out(size, f"{op} {token} {t}: {key}", shift=align % 32)
-                offset = align * int(b.rng.integers(-7, 8)) if turn % 4 else 0
-                b(f'pto.{op} {b.mask(images[key], grain)}, {b.ptr(at - offset, t)}[{b.const(offset)}], "{token}" : !pto.mask<{grain}>, !pto.ptr<{t}, ub>, index')
+                unit, step = unit_of(name, token, align)
+                at = b.out(size, f"{op} {token} {t}: {key}", shift=step % 32)
+                offset = step // unit * int(b.rng.integers(-7, 8)) if turn % 4 else 0
+                b(f'pto.{op} {b.mask(images[key], grain)}, {b.ptr(at - offset * unit, t)}[{b.const(offset)}], "{token}" : !pto.mask<{grain}>, !pto.ptr<{t}, ub>, index')
                 maskref.psts(b.ub, token, at, images[key])
+                # with a pointer result: at the base itself, and the next one behind it
+                at, p, ptr, far = b.out(128, f"{op} {token} {t} post: {key}", shift=step % 32), b.value(), f"!pto.ptr<{t}, ub>", 64 // unit
+                for turn_, (name_, result) in enumerate(((b.ptr(at, t), p), (p, p + "q"))):
+                    b(f'{result} = pto.{op} {b.mask(images[key], grain)}, {name_}[{b.const(far)}], "{token}" : !pto.mask<{grain}>, {ptr}, index -> {ptr}')
+                    maskref.psts(b.ub, token, at + 64 * turn_, images[key])
         # masks from generators, and the end of UB
         for grain in GRAINS:
             image = plt(13, int(grain[1:]) // 8)[0]

@@ -13,6 +13,11 @@ INT = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
 FLOATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23)}  # exponent bits, fraction bits
 
 
+# Formats that registers carry as bits (TYPE-22), with their bytes.
+STORAGE = {"f8E4M3FN": 1, "f8E5M2": 1, "!pto.hif8": 1, "!pto.f4E1M2x2": 1, "!pto.f4E2M1x2": 1, "!pto.f8E8M0": 1, "!pto.hif8x2": 2,
+           "!pto.bf16x2": 4}
+
+
 class Type:
     """An element type by its name in program text."""
 

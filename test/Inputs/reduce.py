@@ -40,3 +40,34 @@ def check(name, types):
                 return [write_op(form, name, results, values + ([gate] if gate else []))]
             suite.add(f"{name} {t} {note} as {form}", emit, [(t, a)], [(u, expected)], mask, same=exact)
     suite.run()
+
+
+def check_marked(name, types):
+    """The extremum in lane 0, and a mask of all lanes that have it."""
+    suite, plain = Suite(name), name.replace("vcb", "vc")
+    for k, t in enumerate(types):
+        a = material(t, name)
+        for n, (note, mask, on) in enumerate(variants(t, len(a), k)):
+            form = FORMS[(k + n) % len(FORMS)]
+            values, places = [], []
+            for row, lanes in zip(a, on):
+                value = compref.REDUCE[plain](row, lanes, t).copy()
+                value[1:] = 0  # no number
+                values.append(value)
+                places.append(np.zeros(256, bool))
+                places[-1][::t.bytes] = lanes & same_number(row, value[0], t)
+
+            def emit(results, operands, s, gate):
+                return [write_op(form, name, results, operands + ([gate] if gate else []))]
+            suite.add(f"{name} {t} {note} as {form}", emit, [(t, a)], [(t, np.array(values)), (t.mask, np.array(places))], mask, same=exact)
+    suite.run()
+
+
+def same_number(row, value, t):
+    """Lanes that equal the value: zeros of both signs are one number, and so are all NaNs."""
+    if not t.float:
+        return row == value
+    size, inf = t.bits(t.sign - 1), t.bits(t.inf)
+    if value & size > inf:
+        return (row & size) > inf
+    return (row == value) | (((row & size) == 0) & (value & size == 0))

@@ -72,3 +72,48 @@ def spellings(which):
         out[8 * k:8 * k + 8] = data[:8]
     p("}")
     ptorun.expect(p.write("spellings"), [data, np.zeros(32, np.int32)], {1: out}, ways=ptorun.ALL_WAYS[1:])
+
+
+def check_device(load, store):
+    """Integers of every type from GM to GM, with indices of either sign; the named accesses go past the cache."""
+    p = ptorun.Program("%in: !pto.ptr<i8, gm>", "%out: !pto.ptr<i8, gm>")
+    kinds = ints(8, 16, 32, 64)
+    source = rng("device").integers(0, 256, (len(kinds), ROW), dtype=np.uint8)
+    expected = rng("device before").integers(0, 256, (len(kinds), ROW), dtype=np.uint8)
+    before = expected.copy()
+    for k, t in enumerate(kinds):
+        ends = []
+        for gm in ("%in", "%out"):
+            q, r = p.value(), p.value()
+            p(f"{q} = pto.castptr {gm} : !pto.ptr<i8, gm> -> !pto.ptr<{t}, gm>",
+              f"{r} = pto.addptr {q}, {p.const((ROW * k + 32) // t.bytes)} : !pto.ptr<{t}, gm> -> !pto.ptr<{t}, gm>")
+            ends.append(r)
+        p(f"scf.for %i = {p.const(-3)} to {p.const(4)} step {p.const(1)} {{",
+          f"%x = pto.{load} {ends[0]}[%i] : !pto.ptr<{t}, gm> -> {t}", f"%j = arith.subi {p.const(0)}, %i : index",
+          f"pto.{store} %x, {ends[1]}[%j] : !pto.ptr<{t}, gm>, {t}", "}")
+        for i in range(-3, 4):
+            at, to = 32 + i * t.bytes, 32 - i * t.bytes
+            expected[k, to:to + t.bytes] = source[k, at:at + t.bytes]
+    ptorun.expect(p.write(f"{load}_{store}"), [source, before], {1: expected}, what=f"{load} and {store}")
+
+
+def device_order(load, store):
+    """They are accesses of PIPE_S in program order, and need an order against pipes."""
+    for ordered in (True, False):
+        p = ptorun.Program("%in: !pto.ptr<i32, gm>", "%out: !pto.ptr<i32, gm>")
+        p.gm_ub("%in", 0, 256, element="i32")
+        p.flag("MTE2", "MTE3")
+        p.ub_gm(0, "%out", 256, element="i32")
+        if ordered:
+            p.flag("MTE3", "S")
+        p(f"%a = pto.{load} %out[{p.const(3)}] : !pto.ptr<i32, gm> -> i32", f"%b = arith.addi %a, {p.const(1, 'i32')} : i32",
+          f"pto.{store} %b, %out[{p.const(4)}] : !pto.ptr<i32, gm>, i32", f"%c = pto.{load} %out[{p.const(4)}] : !pto.ptr<i32, gm> -> i32",
+          f"pto.{store} %c, %out[{p.const(5)}] : !pto.ptr<i32, gm>, i32")
+        data = np.arange(100, 164, dtype=np.int32)
+        path, args = p.write(f"order{int(ordered)}"), [data, np.zeros(64, np.int32)]
+        if not ordered:
+            ptorun.refused(path, args, contains=["error[race-raw]", f"`pto.{load}`"])
+            continue
+        data = data.copy()
+        data[4] = data[5] = data[3] + 1
+        ptorun.expect(path, args, {1: data})

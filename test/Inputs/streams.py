@@ -42,6 +42,14 @@ class Stream:
             pointer = moved
         self.pointer = pointer
 
+    def vstus_post(self, v, data, count):
+        """The pointer result alone says that it advances."""
+        old, pointer = self.next(), self.b.value()
+        self.b(f"{self.align}, {pointer} = pto.vstus {old}, {self.b.const(count, 'i32')}, {v}, {self.pointer} : "
+               f"!pto.align, i32, {self.t.vreg}, {self.ptr} -> !pto.align, {self.ptr}")
+        self.push(data[:count * self.t.bytes])
+        self.pointer = pointer
+
     def vstus_seed(self, v, data, count):
         """Base before the value, destination and count behind it."""
         old, pointer = self.next(), self.b.value()

@@ -1,8 +1,8 @@
 //===- ReduceTest.cpp - reductions and histograms against plain models ----===//
 //
 // Makes one test per function and variant of Reduce.h; a function without a
-// model here does not compile. Models follow RED-1 to RED-16 and HIST-3 to
-// HIST-5, one lane at a time, with the arithmetic of Reference.h. Below them stand
+// model here does not compile. Models follow RED-1 to RED-18 and HIST-3 to
+// HIST-6, one lane at a time, with the arithmetic of Reference.h. Below them stand
 // the conformance vectors of docs/isa/22-reduce.md.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,9 @@
 namespace reference {
 
 using Reduction = void (*)(void *, const void *, const uint64_t *);
+using Marking = void (*)(void *, uint64_t *, const void *, const uint64_t *);
 using Counting = void (*)(void *, const void *, const void *, const uint64_t *);
+using BankCounting = void (*)(void *, const void *, const void *, const uint64_t *, uint32_t);
 
 static Type typeOf(std::string_view name) {
   if (name[0] == 'f')
@@ -174,6 +176,30 @@ static void extremum(std::string_view variant, Reduction function, bool isMax) {
 static void vcmax(std::string_view variant, Reduction function) { extremum(variant, function, true); }
 static void vcmin(std::string_view variant, Reduction function) { extremum(variant, function, false); }
 
+/// The value alone, and every lane that neither beats it nor is beaten by it.
+static void markedExtremum(std::string_view variant, Marking function, bool isMax) {
+  Type t = typeOf(variant);
+  int width = t.width / 8;
+  forInputs(t, 7, [&](const Register &a, const Mask &mask, const uint64_t *words) {
+    std::optional<int> best;
+    for (int i = 0; i < 256 / width; ++i)
+      if (mask.on(width, i) && (!best || beats(t, a.lane(width, i), a.lane(width, *best), isMax)))
+        best = i;
+    Register r = garbage(), expected = zeros();
+    expected.setLane(width, 0, best ? canon(t, a.lane(width, *best)) : neutral(t, isMax));
+    uint64_t places[4] = {~uint64_t(0), 1, 2, 3}, marked[4] = {};
+    for (int i = 0; best && i < 256 / width; ++i)
+      if (mask.on(width, i) && !beats(t, a.lane(width, *best), a.lane(width, i), isMax))
+        marked[i * width / 64] |= uint64_t(1) << i * width % 64;
+    function(&r, places, &a, words);
+    expectEqual(r, expected);
+    for (int word = 0; word < 4; ++word)
+      EXPECT_EQ(places[word], marked[word]);
+  });
+}
+static void vcbmax(std::string_view variant, Marking function) { markedExtremum(variant, function, true); }
+static void vcbmin(std::string_view variant, Marking function) { markedExtremum(variant, function, false); }
+
 static void blockExtrema(std::string_view variant, Reduction function, bool isMax) {
   Type t = typeOf(variant);
   int width = t.width / 8, lanes = 256 / width / 8;
@@ -193,8 +219,7 @@ static void blockExtrema(std::string_view variant, Reduction function, bool isMa
 static void vcgmax(std::string_view variant, Reduction function) { blockExtrema(variant, function, true); }
 static void vcgmin(std::string_view variant, Reduction function) { blockExtrema(variant, function, false); }
 
-static void histogram(std::string_view variant, Counting function, bool cumulative) {
-  int base = variant == "BIN_N0" ? 0 : 128;
+template <typename Function> static void histogram(int base, Function function, bool cumulative) {
   uint64_t seed = 6;
   forInputs(Type{8}, seed, [&](const Register &src, const Mask &mask, const uint64_t *words) {
     Random random(++seed);
@@ -211,8 +236,22 @@ static void histogram(std::string_view variant, Counting function, bool cumulati
     expectEqual(r, expected);
   });
 }
-static void vdhist(std::string_view variant, Counting function) { histogram(variant, function, false); }
-static void vchist(std::string_view variant, Counting function) { histogram(variant, function, true); }
+static void vdhist(std::string_view variant, Counting function) {
+  histogram(variant == "BIN_N0" ? 0 : 128, function, false);
+}
+static void vchist(std::string_view variant, Counting function) {
+  histogram(variant == "BIN_N0" ? 0 : 128, function, true);
+}
+/// Of other banks the lowest bit counts.
+static void inBanks(BankCounting function, bool cumulative) {
+  for (uint32_t bank : {0u, 1u, 16u, ~0u})
+    histogram(
+        bank & 1 ? 128 : 0,
+        [&](void *r, const void *acc, const void *src, const uint64_t *mask) { function(r, acc, src, mask, bank); },
+        cumulative);
+}
+static void dhistv2(std::string_view, BankCounting function) { inBanks(function, false); }
+static void chistv2(std::string_view, BankCounting function) { inBanks(function, true); }
 
 } // namespace reference
 

@@ -169,6 +169,15 @@ public:
         graph.edge({last.instr, Graph::Done}, {self, Graph::End});
     core.gate = {{self, Graph::End}};
   }
+  /// What these pipes did comes before it, and what is issued later after it.
+  void memoryBarrier(const Instr &instr, uint32_t pipes) override {
+    InstrIndex self = at(instr);
+    Core &core = coreOf(instr);
+    for (size_t pipe = 0; pipe < core.last.size(); ++pipe)
+      if (const Last &last = core.last[pipe]; pipes >> pipe & 1 && last.any && last.instr != self)
+        graph.edge({last.instr, Graph::Done}, {self, Graph::End});
+    core.gate = {{self, Graph::End}};
+  }
   void getBuf(const Instr &instr, int64_t id, int64_t mode, uint64_t releasesBefore) override {
     Core &core = coreOf(instr);
     core.gets.push_back({id, instr.pipe, instr.ordinal});

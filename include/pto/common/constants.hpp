@@ -51,7 +51,7 @@ inline constexpr int EVENT_ID_MAX = 8;
 namespace ptoscope_cache {
 enum line : int { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
 enum destination : int { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
-enum scope : int { DSB_ALL, DSB_DDR, DSB_UB };
+enum scope : int { DSB_ALL, DSB_DDR, DSB_UB, DSB_SEQ };
 } // namespace ptoscope_cache
 namespace cache_line_t {
 using namespace ptoscope_cache;

@@ -45,10 +45,12 @@ struct BlockCount {
 inline constexpr ptoscope::tile::BlockIndex block_idx{};
 inline constexpr ptoscope::tile::BlockCount block_num{};
 
-// --- caches: global memory is coherent here ----------------------------------------------
+// --- caches, which hold nothing here, and barriers of memories ----------------------------------------------
 
 template <typename T, typename... A> inline void dcci(T *line, A...) { ptoscope::tile::invalidateLine(line); }
-template <typename A> inline void dsb(A) {}
+template <typename A> inline void dsb(A memory, std::source_location at = std::source_location::current()) {
+  ptoscope::tile::memoryBarrier(uint32_t(memory), {at.file_name(), at.line(), at.column()});
+}
 
 // --- numbers -----------------------------------------------------------------------------
 

@@ -14,6 +14,8 @@ PTO_API uint64_t loadUncached(const void *data, uint32_t bytes, const Source &so
 PTO_API void storeUncached(void *data, uint32_t bytes, uint64_t value, const Source &source);
 /// Adds to an element of global memory in one step; the bits it had before.
 PTO_API uint64_t addUncached(void *data, Elem elem, uint64_t value, const Source &source);
+/// Waits for earlier work on a memory: 0 and 3 all, 1 global memory, 2 UB.
+PTO_API void memoryBarrier(uint32_t memory, const Source &source);
 PTO_API uint64_t controlRegister();
 PTO_API void setControlRegister(uint64_t value, const Source &source);
 /// What stores of tiles to global memory do from now on: 0 copy, 1 add.

@@ -9,6 +9,7 @@
 #ifndef PTOSCOPE_CHECKERS_REPORTER_H
 #define PTOSCOPE_CHECKERS_REPORTER_H
 
+#include "ptoscope/Checkers/CacheLines.h"
 #include "ptoscope/Checkers/InstructionLog.h"
 #include "ptoscope/Checkers/ScopeShadow.h"
 #include "ptoscope/Checkers/StorageShadow.h"
@@ -76,6 +77,8 @@ public:
   void undefinedStore(const Instr &instr, const ReportBytes &bytes, const Undefined &undefined, uint64_t total);
   /// An instruction reads bytes of a storage that another storage has taken.
   void clobbered(const Instr &instr, Space space, const StorageShadow::Loss &loss);
+  /// The scalar unit loads what its cache held before memory changed.
+  void staleLine(const Instr &instr, SiteId site, const GmObject *object, const CacheLines::Stale &stale);
   /// Set number `number` of a counter that holds kCounterLimit at most. `what`
   /// names it and `waiter` who has to wait.
   void overflow(const Instr &set, const char *code, const std::string &what, std::string_view waiter, uint64_t number);

@@ -114,6 +114,8 @@ public:
   uint64_t setFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal);
   void waitFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal);
   void barrier(const Instr &, Pipe pipe);
+  /// The scalar unit has seen these pipes, a bit each, come to an end.
+  void memoryBarrier(const Instr &, uint32_t pipes);
   void getBuf(const Instr &, int64_t id, int64_t mode, uint64_t releasesBefore);
   void rlsBuf(const Instr &, int64_t id, int64_t mode, uint64_t ordinal);
 

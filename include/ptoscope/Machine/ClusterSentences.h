@@ -45,6 +45,15 @@ constexpr Sentence<0> kNoSecondVector{
 /// Ids of a core, however many cores it hears of.
 constexpr int64_t kSignalIds = 32;
 
+constexpr Sentence<2> kIdModulo{
+    "undefined-by-manual",
+    "{op} names semaphore {0} on a vector core; ids count modulo 16 there, and it is taken as {1}",
+    "write the id below 16: only a wait of the second vector core is known to name it so"};
+constexpr Sentence<0> kLoneMessage{
+    "undefined-by-manual",
+    "{op} signals the cores of its kind in all blocks, and the launch has one block: only "
+    "cores of this block are waited for",
+    "launch several blocks, or use a signal inside the cluster"};
 /// The id, the core whose flag it is, both modes.
 constexpr Sentence<4> kTwoModes{
     "not-modelled", "{op} raises cross-core flag {0} of {1} in mode {2}; it is raised in mode {3} too",

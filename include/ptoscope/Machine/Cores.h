@@ -28,7 +28,8 @@ bool ownsMemory(const PtoContext *core, Space space);
 enum class SignalMode : uint8_t {
   Kind = 0,    ///< all cores of the sender's kind, of all blocks
   Vectors = 1, ///< the vector cores of a cluster
-  Cluster = 2, ///< cube core and vector cores of a cluster
+  Cluster = 2, ///< cube core and vector cores of a cluster; on A5 by semaphores
+  Message = 3, ///< on A5: the same as on A2 and A3, in the counters of messages
 };
 
 /// A signal that stands in the queue of `pipe`; on PIPE_S the scalar unit sends it at

@@ -58,6 +58,8 @@ public:
     next->waitFlag(i, src, dst, id, ordinal);
   }
   void barrier(const Instr &i, Pipe pipe) override { next->barrier(i, pipe); }
+  void memoryBarrier(const Instr &i, uint32_t pipes) override { next->memoryBarrier(i, pipes); }
+  void cacheInvalidate(const Instr &i, uint64_t begin, uint64_t end) override { next->cacheInvalidate(i, begin, end); }
   void getBuf(const Instr &i, int64_t id, int64_t mode, uint64_t releasesBefore) override {
     next->getBuf(i, id, mode, releasesBefore);
   }

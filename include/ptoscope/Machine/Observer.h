@@ -86,6 +86,7 @@ struct LocalAccess {
   const uint64_t *active; ///< bytes of the window that are touched; null = all
   AccessClass accessClass;
   bool inScope;
+  bool pastCache = false; ///< of GM, by the scalar unit: not through its cache
 };
 
 struct DirectEvent; // Direct.h
@@ -168,6 +169,11 @@ public:
   virtual void waitFlag(const Instr &, Pipe src, Pipe dst, int64_t id, uint64_t ordinal) {}
   /// Pipe::All orders every pipe of the core and the scalar unit.
   virtual void barrier(const Instr &, Pipe pipe) {}
+  /// These pipes, a bit each, have ended what was issued to them; everything that the
+  /// scalar unit issues later comes after that.
+  virtual void memoryBarrier(const Instr &, uint32_t pipes) {}
+  /// The scalar unit writes back and forgets what it has cached of [begin, end) of GM.
+  virtual void cacheInvalidate(const Instr &, uint64_t begin, uint64_t end) {}
   /// `releasesBefore`: releases of this id issued before this get.
   virtual void getBuf(const Instr &, int64_t id, int64_t mode, uint64_t releasesBefore) {}
   /// `ordinal`: this release's number among the releases of the id, from 1.

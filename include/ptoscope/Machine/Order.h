@@ -41,6 +41,7 @@ enum class Reach : uint8_t {
   Nothing,
   OwnPipe, ///< the pipe that the instruction is queued on
   Holders, ///< every pipe that had got the buffer id, as far as issued
+  Memory,  ///< every pipe that reaches a memory, see pipesOf
   Core,    ///< every pipe of the core, the scalar unit included
 };
 
@@ -59,6 +60,7 @@ enum class SyncKind : uint8_t {
   CoreSet,        ///< a semaphore set without a pipe: a PIPE_ALL barrier comes with it
   CoreWait,       ///< a semaphore wait that stops the scalar unit
   SyncAll,
+  MemoryBarrier, ///< `dsb`
   // Not instructions of their own: the beginning and the end of one of PIPE_M or PIPE_FIX
   // with `unit_flag`. It learns before it starts, and tells of itself as well.
   UnitCheck,
@@ -90,10 +92,20 @@ constexpr SyncRule ruleOf(SyncKind kind) {
       {Reach::Core, Reach::Core},       // CoreSet: SEM-10, SEM-12
       {Reach::Nothing, Reach::Core},    // CoreWait: SEM-14, SEM-17: what is issued later
       {Reach::Core, Reach::Core},       // SyncAll: SYNCALL-1
+      {Reach::Memory, Reach::Core},     // MemoryBarrier: HB12, DSB-2: what is issued later
       {Reach::Nothing, Reach::OwnPipe}, // UnitCheck: HB11, UNIT-2
       {Reach::OwnPipe, Reach::Nothing}, // UnitPass: HB11, UNIT-1
   };
   return kRules[size_t(kind)];
+}
+
+/// The pipes whose instructions may reach what a memory barrier is for, a bit each (DSB-2).
+constexpr uint32_t pipesOf(Domain domain) {
+  constexpr auto bit = [](Pipe pipe) { return 1u << unsigned(pipe); };
+  constexpr uint32_t kGm = bit(Pipe::S) | bit(Pipe::MTE2) | bit(Pipe::MTE3) | bit(Pipe::FIX);
+  constexpr uint32_t kUb = kGm | bit(Pipe::V) | bit(Pipe::MTE1);
+  constexpr uint32_t kPipes[] = {kUb | bit(Pipe::M), kGm, kUb};
+  return kPipes[size_t(domain)];
 }
 
 constexpr SyncKind barrierOf(Pipe pipe) { return pipe == Pipe::All ? SyncKind::CoreBarrier : SyncKind::PipeBarrier; }

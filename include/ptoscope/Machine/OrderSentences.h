@@ -132,6 +132,12 @@ constexpr Phrase<2> kFollowedByFlag{", followed by a flag {0} -> {1}"};
 // Undefined bytes
 //===----------------------------------------------------------------------===//
 
+constexpr Sentence<1> kStaleLine{
+    "stale-line", "{op} reads GM through the cache of the scalar unit, which still holds what was there before {0}",
+    "put `pto.dcci %p \"SINGLE_CACHE_LINE\"` before it (a3, a2: `pto.cmo.cacheinvalid`), or read with `pto.ld_dev`"};
+constexpr Phrase<1> kLineCached{"{0} brought the line of 64 bytes into the cache here"};
+constexpr Phrase<1> kLineWritten{"{0} changed the memory beneath it here"};
+
 constexpr Phrase<0> kNeverWritten{"bytes that were never written"};
 constexpr Phrase<0> kUndefinedBytes{"undefined bytes"};
 constexpr Phrase<1> kLeftUndefined{"bytes that {0} left undefined"};

@@ -121,6 +121,7 @@ enum PtoFailure : uint32_t {
   PTO_FAIL_OPERAND,     ///< a number outside what a vector instruction takes; value = number
   PTO_WARN_SHIFT_COUNT, ///< vector shift by a scalar beyond the width; value = count; the block goes on
   PTO_WARN_TAIL_COUNT,  ///< plt with a negative count; value = count; the block goes on
+  PTO_WARN_BANK,        ///< a bank of a histogram beyond 1; value = bank; the block goes on
 };
 
 using PtoScopeFunction = void (*)(PtoContext *, const uint64_t *captures);
@@ -132,6 +133,10 @@ int32_t ptosc_set_register(PtoContext *, uint32_t site, uint32_t reg, int64_t a,
 int32_t ptosc_set_flag(PtoContext *, uint32_t site, uint32_t src, uint32_t dst, int64_t id);
 int32_t ptosc_wait_flag(PtoContext *, uint32_t site, uint32_t src, uint32_t dst, int64_t id);
 int32_t ptosc_barrier(PtoContext *, uint32_t site, uint32_t pipe);
+/// `dsb`; the domain is a ptoscope::Domain.
+int32_t ptosc_memory_barrier(PtoContext *, uint32_t site, uint32_t domain);
+/// `dcci`: the line at `address` of GM, or with `whole` every line.
+int32_t ptosc_cache_invalidate(PtoContext *, uint32_t site, uint64_t address, uint32_t whole);
 /// Event-id arrays of `n` elements: none is set, one is written, one is read.
 int32_t ptosc_event_array(PtoContext *, uint32_t site, PtoEventId *array, int64_t n);
 int32_t ptosc_event_array_set(PtoContext *, uint32_t site, PtoEventId *array, int64_t n, int64_t index, int64_t id);
@@ -152,6 +157,11 @@ int32_t ptosc_rls_buf(PtoContext *, uint32_t site, uint32_t pipe, int64_t id, in
 /// A2/A3).
 int32_t ptosc_sync_set(PtoContext *, uint32_t site, uint32_t pipe, int64_t id);
 int32_t ptosc_sync_wait(PtoContext *, uint32_t site, uint32_t pipe, int64_t id);
+/// The same between cores by messages; `mode` is 0 (all cores of a kind, of all blocks),
+/// 1 (the vector cores of a cluster) or 2 (its cube core and vector cores). On A5 an id
+/// above 15 of mode 2 means the semaphores above.
+int32_t ptosc_message_set(PtoContext *, uint32_t site, uint32_t pipe, uint32_t mode, int64_t id);
+int32_t ptosc_message_wait(PtoContext *, uint32_t site, uint32_t pipe, int64_t id);
 /// A2/A3: from the cube core to both vector cores, or from both to it.
 int32_t ptosc_cross_core_set(PtoContext *, uint32_t site, int64_t id);
 int32_t ptosc_wait_flag_dev(PtoContext *, uint32_t site, int64_t id);
@@ -182,6 +192,10 @@ int32_t ptosc_load_scalar(PtoContext *, uint32_t site, uint32_t space, uint64_t 
                           uint32_t inScope, uint64_t *result);
 int32_t ptosc_store_scalar(PtoContext *, uint32_t site, uint32_t space, uint64_t address, uint32_t bytes,
                            uint32_t inScope, uint64_t value);
+
+/// The same of GM by the scalar unit, past its cache.
+int32_t ptosc_load_dev(PtoContext *, uint32_t site, uint64_t address, uint32_t bytes, uint64_t *result);
+int32_t ptosc_store_dev(PtoContext *, uint32_t site, uint64_t address, uint32_t bytes, uint64_t value);
 
 // --- vector accesses of a checked scope ----------------------------------------
 /// What a checked load knows about the bytes of its window.
@@ -268,8 +282,9 @@ enum : uint32_t { PTO_STREAM_AR = ~uint32_t(0) };
 
 // --- unaligned streams (VLDUS-2 to VLDUS-4, STREAM-1 to STREAM-7) -------------------------
 void ptosc_stream_prime(PtoContext *, uint32_t site, uint32_t address, PtoAlign *state);
-void ptosc_stream_load(PtoContext *, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
-                       void *result, PtoLoadShadow *shadow);
+/// The next load is `ahead` bytes behind this one.
+void ptosc_stream_load(PtoContext *, uint32_t site, uint32_t address, uint32_t ahead, const PtoAlign *state,
+                       PtoAlign *next, void *result, PtoLoadShadow *shadow);
 /// Appends the first `count` bytes of a register.
 void ptosc_stream_push(PtoContext *, uint32_t site, uint32_t address, const PtoAlign *state, PtoAlign *next,
                        const void *bytes, int64_t count, const uint64_t *defined, const uint32_t *stamps,

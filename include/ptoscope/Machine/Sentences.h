@@ -325,6 +325,8 @@ constexpr Sentence<1> kShiftCount{
 constexpr Sentence<1> kTailCount{"negative-tail-count",
                                  "{op} is given the count {0}; taken as unsigned, every lane is on",
                                  "keep the count at 0 or above"};
+constexpr Sentence<2> kBank{"undefined-by-manual", "{op} names bank {0}; there are 0 and 1, and it is taken as {1}",
+                            "name bank 0 for the values below 128, bank 1 for the others"};
 constexpr Sentence<3> kEventArrayBounds{"event-array-bounds", "index {0} of {op} is outside the array of {1:event id}",
                                         "use an index of 0 to {2}, or declare a larger array"};
 constexpr Sentence<2> kEventArrayUnset{"event-array-unset",

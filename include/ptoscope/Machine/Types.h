@@ -90,6 +90,10 @@ FenceClasses classesOf(Fence fence);
 enum class StatusRegister : uint8_t { Vms4Sr };
 
 inline constexpr int64_t kEventIds = 8;
+/// What a memory barrier is for (DSB-1).
+enum class Domain : uint8_t { All, Gm, Ub };
+/// A line of the scalar unit's data cache (CACHE-1).
+inline constexpr uint64_t kCacheLineBytes = 64;
 inline constexpr int64_t kBufferIds = 32;
 inline constexpr uint32_t kBlockBytes = 32; ///< alignment unit, shadow granule
 /// What addresses of transfers in an on-chip memory are multiples of (D3, FRAC-8).

@@ -109,8 +109,8 @@ template <typename T> PTOM_INLINE Group<T> vmul(Group<T> a, Group<T> b) {
 }
 PTOM_BINARY(vmul, i16, i32, u16, u32, f16, bf16, f32)
 
-template <typename T> PTOM_INLINE Group<T> vdiv(Group<T> a, Group<T> b) { return a / b; }
-PTOM_BINARY(vdiv, f16, f32)
+template <typename T> PTOM_INLINE Group<T> vdiv(Group<T> a, Group<T> b) { return quotient<T>(a, b); }
+PTOM_BINARY(vdiv, i16, i32, f16, f32)
 
 /// Of the division that rounds toward zero: it has the sign of a. All ones where b
 /// is 0 (VMOD-1).

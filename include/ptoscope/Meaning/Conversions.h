@@ -59,8 +59,12 @@
   CVT(i64, i32, , SAT_NOSAT, EVEN_ODD, Current)                                                                        \
   CVT(u32, f32, RAFCZO, , , Older)                                                                                     \
   CVT(f16, bf16, RAFCZ, SAT_NOSAT, , Older)                                                                            \
-  CVT(f32, e4m3, R, SAT_NOSAT, P0_P3, Extended)                                                                        \
-  CVT(f32, e5m2, R, SAT_NOSAT, P0_P3, Extended)                                                                        \
+  CVT(f32, e4m3, RAHZ, SAT_NOSAT, P0_P3, Extended)                                                                     \
+  CVT(f32, e5m2, RAHZ, SAT_NOSAT, P0_P3, Extended)                                                                     \
+  CVT(f16, e4m3, RAFCZ, SAT_NOSAT, EVEN_ODD, Listed)                                                                   \
+  CVT(f16, e5m2, RAFCZ, SAT_NOSAT, EVEN_ODD, Listed)                                                                   \
+  CVT(bf16, e4m3, RAFCZ, SAT_NOSAT, EVEN_ODD, Listed)                                                                  \
+  CVT(bf16, e5m2, RAFCZ, SAT_NOSAT, EVEN_ODD, Listed)                                                                  \
   CVT(f32, hif8, AH, SAT_NOSAT, P0_P3, Extended)                                                                       \
   CVT(f16, hif8, AH, SAT_NOSAT, EVEN_ODD, Extended)                                                                    \
   CVT(e4m3, f32, , , P0_P3, Extended)                                                                                  \
@@ -73,7 +77,7 @@
 
 // M(token, ...) for each token of a set; an empty token for an empty set.
 #define PTOM_RND_(M, ...) M(, __VA_ARGS__)
-#define PTOM_RND_R(M, ...) M(R, __VA_ARGS__)
+#define PTOM_RND_RAHZ(M, ...) M(R, __VA_ARGS__) M(A, __VA_ARGS__) M(H, __VA_ARGS__) M(Z, __VA_ARGS__)
 #define PTOM_RND_AH(M, ...) M(A, __VA_ARGS__) M(H, __VA_ARGS__)
 #define PTOM_RND_RAFCZ(M, ...) M(R, __VA_ARGS__) M(A, __VA_ARGS__) M(F, __VA_ARGS__) M(C, __VA_ARGS__) M(Z, __VA_ARGS__)
 #define PTOM_RND_RAFCZO(M, ...) PTOM_RND_RAFCZ(M, __VA_ARGS__) M(O, __VA_ARGS__)
@@ -105,9 +109,10 @@ enum class ConversionParts : char {
 
 /// Where the pair is described.
 enum class ConversionSurface : char {
-  Current, ///< the first table of CVT-1
-  Older,   ///< older pages only
-  Extended ///< 8- and 4-bit floats; a5 only
+  Current,  ///< the first table of CVT-1
+  Older,    ///< older pages only
+  Extended, ///< 8- and 4-bit floats; a5 only
+  Listed    ///< the same, which only a compiler lists: a5 is said to lack them
 };
 
 struct Conversion {

@@ -239,7 +239,9 @@ template <typename S, typename D, Rounding R, bool Sat> PTOM_INLINE Results<S, D
   } else if constexpr (kIsFloat<S> && kIsSame<D, f32>) {
     return quiet<N>(toFloat<S, N>(v));
   } else if constexpr (kIsFloat<S> && kIsFloat<D>) {
-    return fromFloat<D, R, Sat, N>(toFloat<S, N>(v));
+    // H truncates, except to hif8 (RND-5).
+    constexpr Rounding kRounding = R == Rounding::Hybrid && !kIsSame<D, hif8> ? Rounding::Zero : R;
+    return fromFloat<D, kRounding, Sat, N>(toFloat<S, N>(v));
   } else if constexpr (kIsFloat<S> && kBits<D> == 64) {
     return toInt64<R, N>(toFloat<S, N>(v));
   } else if constexpr (kIsFloat<S>) {
@@ -303,6 +305,19 @@ template <typename S, typename D> PTOM_INLINE Group<D> vmulconv(Group<S> a, Grou
   return vcvt<S, D, Rounding::Even, true, 0>(vmul<S>(a, b));
 }
 PTOM_FUSED_CONVERSION(vmulconv, f16, i8)
+
+struct f32_f16_EVEN {
+  static constexpr int kPart = 0;
+};
+struct f32_f16_ODD {
+  static constexpr int kPart = 1;
+};
+
+/// The product is rounded to f32 first (MULSCVT-4); what is too large becomes infinity.
+template <typename V> PTOM_INLINE Group<f16> vmulscvt(Group<f32> a, f32::Elem scalar) {
+  return vcvt<f32, f16, Rounding::Away, false, V::kPart>(a * splat<f32>(scalar));
+}
+PTOM_BINARY(vmulscvt, f32_f16_EVEN, f32_f16_ODD)
 
 } // namespace ptoscope::meaning
 

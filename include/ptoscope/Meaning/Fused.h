@@ -61,6 +61,12 @@ template <typename T> PTOM_INLINE Group<T> vmula(Group<T> sum, Group<T> a, Group
 }
 PTOM_TERNARY(vmula, PTOM_INT32, f16, bf16, f32)
 
+/// The accumulator is a factor (FUSE-12).
+template <typename T> PTOM_INLINE Group<T> vmadd(Group<T> acc, Group<T> a, Group<T> b) {
+  return multiplyAdd<T>(a, acc, b);
+}
+PTOM_TERNARY(vmadd, f16, bf16, f32)
+
 template <typename T> PTOM_INLINE Group<T> vaxpy(Group<T> x, Group<T> y, typename T::Elem alpha) {
   return multiplyAdd<T>(splat<T>(alpha), x, y);
 }

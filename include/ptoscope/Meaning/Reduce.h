@@ -136,7 +136,7 @@ template <typename T> PTOM_MEMORY void vcgadd(void *__restrict r, const void *a,
   storeReduced<T>(r,
                   leaveArithmetic<T>(inFront<T>(foldRegister<kBlocks>(Add(), group(0), group(1), group(2), group(3)))));
 }
-PTOM_FUNCTIONS(vcgadd, (void *r, const void *a, const uint64 *mask), (r, a, mask), PTOM_REDUCED)
+PTOM_FUNCTIONS(vcgadd, (void *r, const void *a, const uint64 *mask), (r, a, mask), i8, u8, PTOM_REDUCED)
 
 /// The lower half: sums of neighbours.
 template <typename T> PTOM_MEMORY void vcpadd(void *__restrict r, const void *a, const uint64 *mask) {
@@ -209,12 +209,12 @@ PTOM_MEMORY void blockExtrema(void *__restrict r, const void *a, const uint64 *m
 template <typename T> PTOM_MEMORY void vcgmax(void *__restrict r, const void *a, const uint64 *mask) {
   blockExtrema<T, Max>(r, a, mask);
 }
-PTOM_FUNCTIONS(vcgmax, (void *r, const void *a, const uint64 *mask), (r, a, mask), PTOM_REDUCED)
+PTOM_FUNCTIONS(vcgmax, (void *r, const void *a, const uint64 *mask), (r, a, mask), i8, u8, PTOM_REDUCED)
 
 template <typename T> PTOM_MEMORY void vcgmin(void *__restrict r, const void *a, const uint64 *mask) {
   blockExtrema<T, Min>(r, a, mask);
 }
-PTOM_FUNCTIONS(vcgmin, (void *r, const void *a, const uint64 *mask), (r, a, mask), PTOM_REDUCED)
+PTOM_FUNCTIONS(vcgmin, (void *r, const void *a, const uint64 *mask), (r, a, mask), i8, u8, PTOM_REDUCED)
 
 /// Keys for which the first of equals counts: the zeros are equal, and so are
 /// all NaNs.
@@ -227,55 +227,100 @@ template <typename T, typename Op> PTOM_INLINE KeyGroup<T> toTieKeys(Group<T> v)
   }
 }
 
-/// Lane 0: the extremum; lane 1: the number of the first lane that has it, as an
-/// integer whatever the element is. Without lanes: the neutral value and 0.
-template <typename T, typename Op> PTOM_MEMORY void extremum(void *__restrict r, const void *a, const uint64 *mask) {
-  using Bits = typename T::Bits;
-  constexpr Bits kNone = Bits(-1);
+/// What all lanes that take part have as their extremum, and which lanes those are.
+template <typename T, typename Op> struct Extremum {
   KeyGroup<T> keys[kGroups];
   MaskGroup<T> on[kGroups];
-  PTOM_UNROLLED
-  for (int g = 0; g < kGroups; ++g) {
-    on[g] = maskLanes<T>(maskWord(mask, g));
-    keys[g] = select(on[g], toTieKeys<T, Op>(loadGroup<T>(a, g)), KeyGroup<T>(neutralKey<T, Op>()));
+  typename KeyOf<T>::Lane best;
+
+  PTOM_MEMORY void find(const void *a, const uint64 *mask) {
+    PTOM_UNROLLED
+    for (int g = 0; g < kGroups; ++g) {
+      on[g] = maskLanes<T>(maskWord(mask, g));
+      keys[g] = select(on[g], toTieKeys<T, Op>(loadGroup<T>(a, g)), KeyGroup<T>(neutralKey<T, Op>()));
+    }
+    best = fold<1>(Op(), Op()(Op()(keys[0], keys[1]), Op()(keys[2], keys[3])))[0];
   }
-  auto best = fold<1>(Op(), Op()(Op()(keys[0], keys[1]), Op()(keys[2], keys[3])))[0];
+  PTOM_INLINE MaskGroup<T> places(int g) const { return on[g] & bitcast<MaskGroup<T>>(keys[g] == best); }
+};
+
+/// The first lane of the extremum and its value. Without lanes: the neutral value and 0.
+template <typename T, typename Op>
+PTOM_MEMORY Vec<typename T::Bits, 2> firstOf(const Extremum<T, Op> &found, const void *a, const uint64 *mask) {
+  using Bits = typename T::Bits;
+  constexpr Bits kNone = Bits(-1);
   BitsGroup<T> first = BitsGroup<T>(kNone);
   PTOM_UNROLLED
   for (int g = kGroups - 1; g >= 0; --g) {
     BitsGroup<T> number = laneConstants<BitsGroup<T>, [](int i) { return i; }>() + Bits(g * kLanes<T>);
-    first = select(on[g] & bitcast<MaskGroup<T>>(keys[g] == best), number, first);
+    first = select(found.places(g), number, first);
   }
   Bits lane = fold<1>(Min(), first)[0];
   bool any = lane != kNone;
+  if constexpr (kElemBytes<T> == 1) // 255 is a lane, too
+    any = any || countOn<T>(mask) != 0;
   lane = any ? lane : Bits(0);
   // Not from the key, which has lost the sign of a zero.
   Group<T> value = leaveArithmetic<T>(splat<T>(__builtin_bit_cast(typename T::Elem, loadLane<T>(a, lane))));
   Group<T> neutral = fromKeys<T, Op>(KeyGroup<T>(neutralKey<T, Op>()));
-  Bits bits = any ? toBits<T>(value)[0] : toBits<T>(neutral)[0];
-  storeReduced<T>(r, inFront<T>(Vec<Bits, 2>{bits, lane}));
+  return Vec<Bits, 2>{any ? toBits<T>(value)[0] : toBits<T>(neutral)[0], lane};
+}
+
+/// Lane 0: the extremum; lane 1: the number of the first lane that has it, as an
+/// integer whatever the element is.
+template <typename T, typename Op> PTOM_MEMORY void extremum(void *__restrict r, const void *a, const uint64 *mask) {
+  Extremum<T, Op> found;
+  found.find(a, mask);
+  storeReduced<T>(r, inFront<T>(firstOf<T, Op>(found, a, mask)));
+}
+
+/// Lane 0: the extremum; the mask has every lane that equals it (RED-17).
+template <typename T, typename Op>
+PTOM_MEMORY void markedExtremum(void *__restrict r, uint64 *__restrict places, const void *a, const uint64 *mask) {
+  Extremum<T, Op> found;
+  found.find(a, mask);
+  Vec<typename T::Bits, 2> first = firstOf<T, Op>(found, a, mask);
+  PTOM_UNROLLED
+  for (int g = 0; g < kGroups; ++g)
+    places[g] = maskBits<T>(found.places(g));
+  first[1] = 0;
+  storeReduced<T>(r, inFront<T>(first));
 }
 
 template <typename T> PTOM_MEMORY void vcmax(void *__restrict r, const void *a, const uint64 *mask) {
   extremum<T, Max>(r, a, mask);
 }
-PTOM_FUNCTIONS(vcmax, (void *r, const void *a, const uint64 *mask), (r, a, mask), PTOM_REDUCED)
+PTOM_FUNCTIONS(vcmax, (void *r, const void *a, const uint64 *mask), (r, a, mask), i8, u8, PTOM_REDUCED)
 
 template <typename T> PTOM_MEMORY void vcmin(void *__restrict r, const void *a, const uint64 *mask) {
   extremum<T, Min>(r, a, mask);
 }
-PTOM_FUNCTIONS(vcmin, (void *r, const void *a, const uint64 *mask), (r, a, mask), PTOM_REDUCED)
+PTOM_FUNCTIONS(vcmin, (void *r, const void *a, const uint64 *mask), (r, a, mask), i8, u8, PTOM_REDUCED)
+
+template <typename T>
+PTOM_MEMORY void vcbmax(void *__restrict r, uint64 *__restrict places, const void *a, const uint64 *mask) {
+  markedExtremum<T, Max>(r, places, a, mask);
+}
+PTOM_FUNCTIONS(vcbmax, (void *r, uint64 *places, const void *a, const uint64 *mask), (r, places, a, mask), i8, u8,
+               PTOM_REDUCED)
+
+template <typename T>
+PTOM_MEMORY void vcbmin(void *__restrict r, uint64 *__restrict places, const void *a, const uint64 *mask) {
+  markedExtremum<T, Min>(r, places, a, mask);
+}
+PTOM_FUNCTIONS(vcbmin, (void *r, uint64 *places, const void *a, const uint64 *mask), (r, places, a, mask), i8, u8,
+               PTOM_REDUCED)
 
 //===----------------------------------------------------------------------===//
 // Histograms
 //===----------------------------------------------------------------------===//
 
 /// Which 128 of the 256 bins a register holds.
-template <int First> struct Bins {
-  static constexpr int kFirst = First;
+template <int Bank> struct Bins {
+  static constexpr uint32 kBank = Bank;
 };
 using BIN_N0 = Bins<0>;
-using BIN_N1 = Bins<128>;
+using BIN_N1 = Bins<1>;
 
 /// How many active bytes of src there are of each value; counts wrap in 16 bits
 /// once they are added.
@@ -288,32 +333,51 @@ struct alignas(kGroupBytes) Counts {
   }
 };
 
-template <typename B> PTOM_MEMORY void addCounts(void *__restrict r, const void *acc, const Counts &counts) {
+PTOM_MEMORY void addCounts(void *__restrict r, const void *acc, const u16::Elem *counts) {
   PTOM_UNROLLED
   for (int g = 0; g < kGroups; ++g)
-    storeGroup<u16>(r, g, loadGroup<u16>(acc, g) + loadGroup<u16>(counts.bin + B::kFirst, g));
+    storeGroup<u16>(r, g, loadGroup<u16>(acc, g) + loadGroup<u16>(counts, g));
 }
 
+/// The first bin of a bank; there are two (HIST-6).
+PTOM_INLINE int firstBin(uint32 bank) { return bank & 1 ? kRegisterLanes<u16> : 0; }
+
 /// acc plus the number of active bytes of each value.
-template <typename B>
-PTOM_MEMORY void vdhist(void *__restrict r, const void *acc, const void *src, const uint64 *mask) {
+template <typename T>
+PTOM_MEMORY void dhistv2(void *__restrict r, const void *acc, const void *src, const uint64 *mask, uint32 bank) {
   Counts counts;
   counts.fill(src, mask);
-  addCounts<B>(r, acc, counts);
+  addCounts(r, acc, counts.bin + firstBin(bank));
+}
+PTOM_FUNCTIONS(dhistv2, (void *r, const void *acc, const void *src, const uint64 *mask, uint32 bank),
+               (r, acc, src, mask, bank), u8)
+
+/// acc plus the number of active bytes up to each value, from value 0 on in
+/// either half.
+template <typename T>
+PTOM_MEMORY void chistv2(void *__restrict r, const void *acc, const void *src, const uint64 *mask, uint32 bank) {
+  Counts counts;
+  counts.fill(src, mask);
+  const int first = firstBin(bank);
+  PTOM_LANE_LOOP
+  for (int i = 1; i < first + kRegisterLanes<u16>; ++i)
+    counts.bin[i] += counts.bin[i - 1];
+  addCounts(r, acc, counts.bin + first);
+}
+PTOM_FUNCTIONS(chistv2, (void *r, const void *acc, const void *src, const uint64 *mask, uint32 bank),
+               (r, acc, src, mask, bank), u8)
+
+/// The same with a word for the bank.
+template <typename B>
+PTOM_MEMORY void vdhist(void *__restrict r, const void *acc, const void *src, const uint64 *mask) {
+  dhistv2<u8>(r, acc, src, mask, B::kBank);
 }
 PTOM_FUNCTIONS(vdhist, (void *r, const void *acc, const void *src, const uint64 *mask), (r, acc, src, mask), BIN_N0,
                BIN_N1)
 
-/// acc plus the number of active bytes up to each value, from value 0 on in
-/// either half.
 template <typename B>
 PTOM_MEMORY void vchist(void *__restrict r, const void *acc, const void *src, const uint64 *mask) {
-  Counts counts;
-  counts.fill(src, mask);
-  PTOM_LANE_LOOP
-  for (int i = 1; i < B::kFirst + kRegisterLanes<u16>; ++i)
-    counts.bin[i] += counts.bin[i - 1];
-  addCounts<B>(r, acc, counts);
+  chistv2<u8>(r, acc, src, mask, B::kBank);
 }
 PTOM_FUNCTIONS(vchist, (void *r, const void *acc, const void *src, const uint64 *mask), (r, acc, src, mask), BIN_N0,
                BIN_N1)

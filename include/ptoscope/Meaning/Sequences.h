@@ -57,10 +57,6 @@ template <typename S, typename D, Rounding R, bool Sat> PTOM_INLINE Results<S, D
 #define PTOM_MORE_ROUNDINGS(src, dst, rnd)                                                                             \
   PTOM_MORE_VALUES(src, dst, rnd, SAT)                                                                                 \
   PTOM_MORE_VALUES(src, dst, rnd, NOSAT)
-PTOM_MORE_ROUNDINGS(f32, e4m3, A)
-PTOM_MORE_ROUNDINGS(f32, e4m3, Z)
-PTOM_MORE_ROUNDINGS(f32, e5m2, A)
-PTOM_MORE_ROUNDINGS(f32, e5m2, Z)
 PTOM_MORE_ROUNDINGS(f32, hif8, R)
 PTOM_MORE_ROUNDINGS(f32, hif8, Z)
 PTOM_MORE_ROUNDINGS(f16, hif8, R)

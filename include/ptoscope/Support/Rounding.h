@@ -18,7 +18,7 @@ enum class Rounding : char {
   Ceil = 'C',  ///< toward plus infinity
   Zero = 'Z',  ///< toward zero
   Odd = 'O',   ///< truncated, and the last bit kept is set if anything was lost
-  Hybrid = 'H' ///< of hif8 only; its rule is not published, it is executed as Away
+  Hybrid = 'H' ///< its rule is not published: executed as Away to hif8, as Zero to other small floats
 };
 
 /// `token` is canonical: one letter, or empty.

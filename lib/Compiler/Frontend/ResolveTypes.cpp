@@ -158,6 +158,10 @@ private:
       know(load.getPtr(), load.getValue().getType(), Space::None);
     else if (auto store = dyn_cast<StoreScalarOp>(op))
       know(store.getPtr(), store.getValue().getType(), Space::None);
+    else if (auto load = dyn_cast<LdDevOp>(op))
+      know(load.getPtr(), load.getValue().getType(), Space::Gm);
+    else if (auto store = dyn_cast<StDevOp>(op))
+      know(store.getPtr(), store.getValue().getType(), Space::Gm);
     // What the text does say.
     for (Value value : op->getResults())
       knowType(value);

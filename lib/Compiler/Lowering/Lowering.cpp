@@ -403,6 +403,8 @@ LogicalResult Lowering::lowerScalar(Operation *op) {
     return lowerLoadScalar(load);
   if (auto store = dyn_cast<StoreScalarOp>(op))
     return lowerStoreScalar(store);
+  if (isa<LdDevOp, StDevOp>(op))
+    return lowerDeviceAccess(op);
   return lowerInstr(op);
 }
 
@@ -451,4 +453,22 @@ LogicalResult Lowering::lowerStoreScalar(StoreScalarOp store) {
   else
     callScalar("ptosc_store_scalar", store, ptr, target, b.toBits(value));
   return success();
+}
+
+/// Past the cache, so never plain memory: the Machine is told.
+LogicalResult Lowering::lowerDeviceAccess(Operation *op) {
+  flush();
+  auto load = dyn_cast<LdDevOp>(op);
+  Value base = load ? load.getPtr() : cast<StDevOp>(op).getPtr();
+  Value index = load ? load.getIndex() : cast<StDevOp>(op).getIndex();
+  auto ptr = cast<PtrType>(base.getType());
+  Value target = elementAt(b, mapped(base), mapped64(index), ptr), bytes = b.const32(ptr.getElementBytes());
+  if (!load) {
+    callMayFail("ptosc_store_dev",
+                {b.context, constSite(op), target, bytes, b.toBits(mapped(cast<StDevOp>(op).getValue()))});
+    return success();
+  }
+  Value result = b.stack(8, 8);
+  callMayFail("ptosc_load_dev", {b.context, constSite(op), target, bytes, result});
+  return give(op, b.fromBits(b.load(b.i64(), result, 8), lowered(load.getValue().getType())));
 }

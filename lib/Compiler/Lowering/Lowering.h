@@ -102,6 +102,7 @@ private:
   llvm::LogicalResult lowerScalar(Operation *op);
   llvm::LogicalResult lowerLoadScalar(pto::LoadScalarOp load);
   llvm::LogicalResult lowerStoreScalar(pto::StoreScalarOp store);
+  llvm::LogicalResult lowerDeviceAccess(Operation *op);
   Value plainPlace(pto::PtrType ptr, Value target);
   void callScalar(llvm::StringRef function, Operation *op, pto::PtrType ptr, Value target, Value last);
   void callMayFail(llvm::StringRef function, llvm::ArrayRef<Value> arguments);

@@ -27,6 +27,30 @@ static Value advanced(OpBuilder &builder, Location loc, Value base, int64_t byte
                   builder.create<arith::ConstantIndexOp>(loc, bytes / cast<PtrType>(base.getType()).getElementBytes()));
 }
 
+/// `base + bytes`, whatever the pointer's element.
+static Value advancedBytes(OpBuilder &builder, Location loc, Value base, Value amount, int64_t unit) {
+  Type i64 = builder.getI64Type();
+  if (amount.getType().isIndex())
+    amount = builder.create<arith::IndexCastOp>(loc, i64, amount);
+  else if (amount.getType() != i64)
+    amount = builder.create<arith::ExtSIOp>(loc, i64, amount);
+  Value bytes = builder.create<arith::MulIOp>(loc, amount, builder.create<arith::ConstantIntOp>(loc, unit, 64));
+  Value address = builder.create<CastPtrOp>(loc, i64, base);
+  return builder.create<CastPtrOp>(loc, base.getType(), builder.create<arith::AddIOp>(loc, address, bytes));
+}
+
+/// Blocks of 32 bytes behind `base`, by the unsigned 16-bit repeat stride of vsldb and vsstb.
+template <typename Op> static Value advancedBlocks(OpBuilder &builder, Location loc, Op op, Value base) {
+  Value stride = op.getRepeatStride() ? op.getRepeatStride() : op.getControl();
+  if (!stride.getType().isInteger(32))
+    stride = builder.create<arith::ExtUIOp>(loc, builder.getI32Type(), stride);
+  stride = builder.create<arith::AndIOp>(loc, stride, builder.create<arith::ConstantIntOp>(loc, 0xFFFF, 32));
+  Value blocks = builder.create<arith::IndexCastOp>(loc, builder.getIndexType(), stride);
+  int64_t elements = 32 / cast<PtrType>(base.getType()).getElementBytes();
+  return advanced(builder, loc, base,
+                  builder.create<arith::MulIOp>(loc, blocks, builder.create<arith::ConstantIndexOp>(loc, elements)));
+}
+
 static bool isPost(std::optional<StringRef> mode) { return mode && *mode == "POST_UPDATE"; }
 
 /// The scalar result of an instruction and what it is; null when there is none
@@ -49,12 +73,26 @@ static std::pair<Value, Value> scalarResult(OpBuilder &builder, Operation *op) {
     return {result, advanced(builder, loc, load.getSrc(), load.getOffset())};
   if (auto store = dyn_cast<VstsOp>(op))
     return {result, advanced(builder, loc, store.getDst(), store.getOffset())};
+  if (auto load = dyn_cast<Vldsx2Op>(op))
+    return {result, advanced(builder, loc, load.getSrc(), load.getOffset())};
   if (auto load = dyn_cast<VldusOp>(op))
-    return {result, advanced(builder, loc, load.getSrc(), 256)};
+    return {result, load.getIncrement() ? advanced(builder, loc, load.getSrc(), load.getIncrement())
+                                        : advanced(builder, loc, load.getSrc(), 256)};
+  if (isa<PldsOp, PldiOp, PstsOp, PstiOp, SprstiOp, SprstsOp>(op)) {
+    const bool isLoad = isa<PldsOp, PldiOp>(op);
+    Value base = op->getOperand(isLoad || isa<SprstiOp, SprstsOp>(op) ? 0 : 1);
+    const int64_t unit = isa<SprstiOp>(op) ? 4 : unitOfMaskOffset(op);
+    if (isLoad && op->getNumOperands() == 1) // without an offset
+      return {result, base};
+    return {result, advancedBytes(builder, loc, base, op->getOperands().back(), unit)};
+  }
+  if (auto flush = dyn_cast<VstasOp>(op))
+    return {result, advancedBytes(builder, loc, flush.getDst(), flush.getOffset(),
+                                  cast<PtrType>(flush.getDst().getType()).getElementBytes())};
   if (auto store = dyn_cast<PstuOp>(op))
     return {result, advanced(builder, loc, store.getBase(), 32 / cast<MaskType>(store.getMask().getType()).getBytes())};
   if (auto store = dyn_cast<VstusOp>(op)) {
-    if (!isPost(store.getMode()))
+    if (store.getMode() && !isPost(store.getMode()))
       return {result, store.getBase()};
     Value count = builder.create<arith::IndexCastOp>(loc, builder.getIndexType(), store.getCount());
     return {result, advanced(builder, loc, store.getBase(), count)};
@@ -71,17 +109,10 @@ static std::pair<Value, Value> scalarResult(OpBuilder &builder, Operation *op) {
     Value stays = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, store.getPost(), zero);
     return {result, advanced(builder, loc, store.getBase(), builder.create<arith::SelectOp>(loc, stays, zero, lanes))};
   }
-  if (auto store = dyn_cast<VsstbOp>(op)) {
-    // Blocks of 32 bytes, from an unsigned 16-bit field.
-    Value stride = store.getRepeatStride() ? store.getRepeatStride() : store.getControl();
-    if (!stride.getType().isInteger(32))
-      stride = builder.create<arith::ExtUIOp>(loc, builder.getI32Type(), stride);
-    stride = builder.create<arith::AndIOp>(loc, stride, builder.create<arith::ConstantIntOp>(loc, 0xFFFF, 32));
-    Value blocks = builder.create<arith::IndexCastOp>(loc, builder.getIndexType(), stride);
-    int64_t elements = 32 / cast<PtrType>(store.getDst().getType()).getElementBytes();
-    Value amount = builder.create<arith::MulIOp>(loc, blocks, builder.create<arith::ConstantIndexOp>(loc, elements));
-    return {result, advanced(builder, loc, store.getDst(), amount)};
-  }
+  if (auto load = dyn_cast<VsldbOp>(op))
+    return {result, advancedBlocks(builder, loc, load, load.getSrc())};
+  if (auto store = dyn_cast<VsstbOp>(op))
+    return {result, advancedBlocks(builder, loc, store, store.getDst())};
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "Program/ProgramLowering.h"
 #include "ptoscope/Compiler/Kernels.h"
+#include "ptoscope/Machine/Cores.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -42,10 +43,27 @@ LogicalResult ProgramLowering::lower(WaitFlagDevOp op) {
   return issue(op, "ptosc_wait_flag_dev", {mapped64(op->getOperands().back())});
 }
 
-LogicalResult ProgramLowering::lowerSemaphore(Operation *op, StringRef function) {
+Value ProgramLowering::semaphoreId(Operation *op) {
+  return op->getNumOperands() ? mapped64(op->getOperands().back())
+                              : b.const64(op->getAttrOfType<IntegerAttr>("static_id").getInt());
+}
+
+LogicalResult ProgramLowering::lowerSemaphore(Operation *op, bool sets) {
   auto target = op->getAttrOfType<PipeAttr>("target");
   Pipe on = target ? target.getValue() : pipeByNumber(op, coreKind);
-  Value id = op->getNumOperands() ? mapped64(op->getOperands().back())
-                                  : b.const64(op->getAttrOfType<IntegerAttr>("static_id").getInt());
-  return issue(op, function, {b.const32(unsigned(on)), id});
+  return issue(op, sets ? "ptosc_sync_set" : "ptosc_sync_wait", {b.const32(unsigned(on)), semaphoreId(op)});
+}
+
+LogicalResult ProgramLowering::lowerSignal(Operation *op, bool sets) {
+  if (!messages)
+    return lowerSemaphore(op, sets);
+  auto mode = op->getAttrOfType<IntegerAttr>("ffts_mode");
+  return lowerMessage(op, sets, mode ? unsigned(mode.getInt()) : unsigned(SignalMode::Cluster));
+}
+
+LogicalResult ProgramLowering::lowerMessage(Operation *op, bool sets, unsigned mode) {
+  Value on = pipe(op->getAttrOfType<PipeAttr>("target")), id = semaphoreId(op);
+  if (sets)
+    return issue(op, "ptosc_message_set", {on, b.const32(mode), id});
+  return issue(op, "ptosc_message_wait", {on, id}); // the sender's mode decides
 }

@@ -13,19 +13,22 @@ template <typename... Ops> DenseMap<TypeID, ProgramLowering::LowerFunction> Prog
 }
 
 LogicalResult ProgramLowering::lowerInstr(Operation *op) {
-  static const DenseMap<TypeID, LowerFunction> table = lowerings<
-      SetFlagOp, WaitFlagOp, SetFlagDynOp, WaitFlagDynOp, DeclareEventIdArrayOp, EventIdArrayGetOp, EventIdArraySetOp,
-      BarrierOp, GetBufOp, RlsBufOp, VbitsortOp, Vmrgsort4Op, GetVms4SrOp, Vsort32Op, VtransposeOp, GetCtrlOp,
-      SetCtrlOp, SetAtomicNoneOp, SetAtomicF32Op, SetAtomicF16Op, SetAtomicS16Op, SetAtomicS32Op, SetAtomicS8Op,
-      SetAtomicBf16Op, SetAtomicAddOp, SetAtomicMaxOp, SetAtomicMinOp, UbSetMaskCountOp, UbSetMaskNormOp, TrapOp,
-      SyncAllOp, SetCrossCoreOp, WaitFlagDevOp, SyncSetOp, SetIntraBlockOp, SyncWaitOp, WaitIntraCoreOp, func::CallOp,
-      AllocTileOp, AllocMultiTileOp, MultiTileGetOp, SubviewOp, BitcastOp, TReshapeOp, TAssignOp, SetValidShapeOp,
-      GetValidShapeOp, TileValidRowsOp, TileValidColsOp, TileBufAddrOp, TPrintOp, PrintOp, TSyncOp, TGetValOp,
-      TSetValOp, DeclareLocalArrayOp, LocalArrayGetOp, LocalArraySetOp, DeclareStructOp, StructGetOp, StructSetOp,
-      MakeTensorViewOp, PartitionViewOp, GetTensorViewDimOp, GetTensorViewStrideOp, TensorViewAddrOp, ReserveBufferOp,
-      ImportReservedBufferOp, AicInitializePipeOp, AivInitializePipeOp, TPushToAivOp, TPushToAicOp, TPopFromAicOp,
-      TPopFromAivOp, TAllocToAivOp, TAllocToAicOp, TFreeFromAicOp, TFreeFromAivOp, SetQuantScalarOp, SetQuantVectorOp,
-      InitializeL2LPipeOp, InitializeL2G2LPipeOp, DeclareTileOp, DeclareGlobalOp, TAllocOp, TPushOp, TPopOp, TFreeOp>();
+  static const DenseMap<TypeID, LowerFunction> table =
+      lowerings<SetFlagOp, WaitFlagOp, SetFlagDynOp, WaitFlagDynOp, DeclareEventIdArrayOp, EventIdArrayGetOp,
+                EventIdArraySetOp, BarrierOp, GetBufOp, RlsBufOp, GetBufDynOp, RlsBufDynOp, DsbOp, DcciOp,
+                CmoCacheInvalidOp, FenceBarrierAllOp, VbitsortOp, Vmrgsort4Op, GetVms4SrOp, Vsort32Op, VtransposeOp,
+                GetCtrlOp, SetCtrlOp, SetAtomicNoneOp, SetAtomicF32Op, SetAtomicF16Op, SetAtomicS16Op, SetAtomicS32Op,
+                SetAtomicS8Op, SetAtomicBf16Op, SetAtomicAddOp, SetAtomicMaxOp, SetAtomicMinOp, UbSetMaskCountOp,
+                UbSetMaskNormOp, TrapOp, SyncAllOp, SetCrossCoreOp, WaitFlagDevOp, SyncSetOp, SetIntraBlockOp,
+                SyncWaitOp, WaitIntraCoreOp, SetCrossBlockOp, WaitCrossBlockOp, func::CallOp, AllocTileOp,
+                AllocMultiTileOp, MultiTileGetOp, SubviewOp, BitcastOp, TReshapeOp, TAssignOp, SetValidShapeOp,
+                GetValidShapeOp, TileValidRowsOp, TileValidColsOp, TileBufAddrOp, TPrintOp, PrintOp, TSyncOp, TGetValOp,
+                TSetValOp, DeclareLocalArrayOp, LocalArrayGetOp, LocalArraySetOp, DeclareStructOp, StructGetOp,
+                StructSetOp, MakeTensorViewOp, PartitionViewOp, GetTensorViewDimOp, GetTensorViewStrideOp,
+                TensorViewAddrOp, ReserveBufferOp, ImportReservedBufferOp, AicInitializePipeOp, AivInitializePipeOp,
+                TPushToAivOp, TPushToAicOp, TPopFromAicOp, TPopFromAivOp, TAllocToAivOp, TAllocToAicOp, TFreeFromAicOp,
+                TFreeFromAivOp, SetQuantScalarOp, SetQuantVectorOp, InitializeL2LPipeOp, InitializeL2G2LPipeOp,
+                DeclareTileOp, DeclareGlobalOp, TAllocOp, TPushOp, TPopOp, TFreeOp>();
   if (isa<TileInstr>(op))
     return lowerTileInstr(op);
   if (CubeBinding bound; isa<CubeOpInterface>(op) && cast<CubeOpInterface>(op).bindCube(bound))
@@ -71,12 +74,40 @@ template <typename Op> LogicalResult ProgramLowering::lowerBuffer(Op op, StringR
   auto word = [&](Value operand, std::optional<int64_t> literal) {
     return operand ? mapped64(operand) : b.const64(literal.value_or(0));
   };
-  nameId(sites.buffers, op.getId() ? std::nullopt : std::optional(op.getStaticId().value_or(0)), releases, op);
-  return issue(op, function,
-               {pipe(op.getTarget()), word(op.getId(), op.getStaticId()), word(op.getMode(), op.getStaticMode())});
+  std::optional<int64_t> id;
+  if constexpr (requires { op.getStaticId(); })
+    id = op.getId() ? std::nullopt : std::optional(int64_t(op.getStaticId().value_or(0)));
+  nameId(sites.buffers, id, releases, op);
+  return issue(op, function, {pipe(op.getTarget()), word(op.getId(), id), word(op.getMode(), op.getStaticMode())});
 }
 
 LogicalResult ProgramLowering::lower(BarrierOp op) { return issue(op, "ptosc_barrier", {pipe(op.getTarget())}); }
+
+LogicalResult ProgramLowering::lower(DsbOp op) {
+  return issue(op, "ptosc_memory_barrier", {b.const32(unsigned(domainOf(op.getMemory())))});
+}
+
+LogicalResult ProgramLowering::lower(FenceBarrierAllOp op) {
+  return issue(op, "ptosc_barrier", {b.const32(unsigned(Pipe::All))});
+}
+
+LogicalResult ProgramLowering::invalidate(Operation *op, Value address) {
+  return issue(op, "ptosc_cache_invalidate", {address ? address : b.const64(0), b.const32(!address)});
+}
+
+LogicalResult ProgramLowering::lower(DcciOp op) {
+  // Lines of UB: the scalar unit does not cache them (CACHE-2).
+  if (cast<PtrType>(op.getPtr().getType()).getSpace() == Space::Ub)
+    return success();
+  return invalidate(op, op.getLines() == "SINGLE_CACHE_LINE" ? mapped(op.getPtr()) : Value());
+}
+
+LogicalResult ProgramLowering::lower(CmoCacheInvalidOp op) {
+  Value address = op.getAddress();
+  if (!address)
+    return invalidate(op, {});
+  return invalidate(op, isa<PtrType>(address.getType()) ? mapped(address) : viewAddress(address));
+}
 
 static int64_t sizeOf(Value array) { return cast<EventIdArrayType>(array.getType()).getSize(); }
 

@@ -42,7 +42,7 @@ LogicalResult ProgramLowering::issue(Operation *op, StringRef function, ArrayRef
 static bool isYieldPoint(Operation *loop) {
   bool reads = false, issues = false;
   loop->walk([&](Operation *op) {
-    reads |= isa<LoadScalarOp>(op);
+    reads |= isa<LoadScalarOp, LdDevOp>(op);
     const InstrInfo *info = infoOf(op);
     issues |= isa<func::CallOp>(op) || (info && info->pipe != Pipe::S);
   });
@@ -57,6 +57,14 @@ void ProgramLowering::backEdge(Operation *loop, SiteId site, ValueRange carried,
     b.store(b.toBits(value), b.ptrAdd(bytes, int64_t(8 * i)), 8);
   b.callMayStop("ptosc_yield",
                 {b.context, b.const32(site), bytes, b.const64(8 * int64_t(carried.size())), b.const32(finite)});
+}
+
+/// SEM-21: where one instruction names a mode, all of the kernel are messages.
+static bool signalsByMessages(ModuleOp module) {
+  WalkResult found = module.walk([](Operation *op) {
+    return isa<SyncSetOp, SyncWaitOp>(op) && op->hasAttr("ffts_mode") ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
 }
 
 //===----------------------------------------------------------------------===//
@@ -76,9 +84,13 @@ struct LowerProgramPass : PassWrapper<LowerProgramPass, OperationPass<ModuleOp>>
 
   void runOnOperation() override {
     ProgramLowering::notePopped(getOperation());
-    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (failed(ProgramLowering(getOperation(), options, *sites).run(function)))
+    const bool messages = signalsByMessages(getOperation());
+    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      ProgramLowering lowering(getOperation(), options, *sites);
+      lowering.messages = messages;
+      if (failed(lowering.run(function)))
         return signalPassFailure();
+    }
   }
 
   CodeOptions options;

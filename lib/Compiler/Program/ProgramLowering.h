@@ -22,6 +22,9 @@ public:
   /// Before a function of the module is lowered: pushes learn what the other side pops.
   static void notePopped(mlir::ModuleOp module);
 
+  /// `sync.set` and `sync.wait` are messages (SEM-21).
+  bool messages = false;
+
 protected:
   llvm::LogicalResult lowerInstr(mlir::Operation *op) override;
   void beforeAutomatic(mlir::Operation *op) override;
@@ -56,6 +59,14 @@ private:
   LogicalResult lower(pto::EventIdArrayGetOp op);
   LogicalResult lower(pto::EventIdArraySetOp op);
   LogicalResult lower(pto::BarrierOp op);
+  LogicalResult lower(pto::GetBufDynOp op) { return lowerBuffer(op, "ptosc_get_buf", false); }
+  LogicalResult lower(pto::RlsBufDynOp op) { return lowerBuffer(op, "ptosc_rls_buf", true); }
+  LogicalResult lower(pto::DsbOp op);
+  LogicalResult lower(pto::DcciOp op);
+  LogicalResult lower(pto::CmoCacheInvalidOp op);
+  LogicalResult lower(pto::FenceBarrierAllOp op);
+  /// Without an address everything.
+  LogicalResult invalidate(mlir::Operation *op, Value address);
   LogicalResult lower(pto::GetBufOp op) { return lowerBuffer(op, "ptosc_get_buf", false); }
   LogicalResult lower(pto::RlsBufOp op) { return lowerBuffer(op, "ptosc_rls_buf", true); }
   LogicalResult lower(pto::VbitsortOp op);
@@ -78,10 +89,12 @@ private:
   LogicalResult lower(pto::SyncAllOp op);
   LogicalResult lower(pto::SetCrossCoreOp op);
   LogicalResult lower(pto::WaitFlagDevOp op);
-  LogicalResult lower(pto::SyncSetOp op) { return lowerSemaphore(op, "ptosc_sync_set"); }
-  LogicalResult lower(pto::SetIntraBlockOp op) { return lowerSemaphore(op, "ptosc_sync_set"); }
-  LogicalResult lower(pto::SyncWaitOp op) { return lowerSemaphore(op, "ptosc_sync_wait"); }
-  LogicalResult lower(pto::WaitIntraCoreOp op) { return lowerSemaphore(op, "ptosc_sync_wait"); }
+  LogicalResult lower(pto::SyncSetOp op) { return lowerSignal(op, true); }
+  LogicalResult lower(pto::SetIntraBlockOp op) { return lowerSemaphore(op, true); }
+  LogicalResult lower(pto::SyncWaitOp op) { return lowerSignal(op, false); }
+  LogicalResult lower(pto::WaitIntraCoreOp op) { return lowerSemaphore(op, false); }
+  LogicalResult lower(pto::SetCrossBlockOp op) { return lowerMessage(op, true, 0); }
+  LogicalResult lower(pto::WaitCrossBlockOp op) { return lowerMessage(op, false, 0); }
 
   // Tiles.cpp
   LogicalResult lower(pto::AllocTileOp op);
@@ -106,6 +119,7 @@ private:
   LogicalResult lower(pto::GetTensorViewDimOp op) { return lowerViewQuery(op, false); }
   LogicalResult lower(pto::GetTensorViewStrideOp op) { return lowerViewQuery(op, true); }
   LogicalResult lower(pto::TensorViewAddrOp op);
+  Value viewAddress(Value view);
   LogicalResult lowerTileInstr(mlir::Operation *op);
   template <typename Op> LogicalResult lowerAlloc(Op op, pto::TileBufType type);
   LogicalResult lowerViewQuery(mlir::Operation *op, bool stride);
@@ -177,7 +191,10 @@ private:
   template <typename Op> LogicalResult lowerFlag(Op op, bool sets);
   template <typename Op> LogicalResult lowerDynamicFlag(Op op, bool sets);
   template <typename Op> LogicalResult lowerBuffer(Op op, llvm::StringRef function, bool releases);
-  LogicalResult lowerSemaphore(mlir::Operation *op, llvm::StringRef function);
+  LogicalResult lowerSemaphore(mlir::Operation *op, bool sets);
+  LogicalResult lowerSignal(mlir::Operation *op, bool sets);
+  LogicalResult lowerMessage(mlir::Operation *op, bool sets, unsigned mode);
+  Value semaphoreId(mlir::Operation *op);
   static LogicalResult undefinedConfiguration(mlir::Operation *op);
 
   Value pipe(pto::PipeAttr attr) { return b.const32(unsigned(attr.getValue())); }

@@ -282,9 +282,9 @@ LogicalResult ProgramLowering::lowerViewQuery(Operation *op, bool stride) {
   Value offset = b.add(b.mul(at, b.const64(8)), b.const64(stride ? kViewStride : kViewShape));
   return give(op, b.load(b.i64(), b.ptrAdd(mapped(op->getOperand(0)), offset), 8));
 }
-LogicalResult ProgramLowering::lower(TensorViewAddrOp op) {
-  return give(op, b.load(b.i64(), b.ptrAdd(mapped(op.getView()), kViewPointer), 8));
-}
+Value ProgramLowering::viewAddress(Value view) { return b.load(b.i64(), b.ptrAdd(mapped(view), kViewPointer), 8); }
+
+LogicalResult ProgramLowering::lower(TensorViewAddrOp op) { return give(op, viewAddress(op.getView())); }
 
 //===----------------------------------------------------------------------===//
 // Instructions

@@ -137,6 +137,7 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
           lowerPset(op, *set.getPattern());
       })
       .Case<PltB8Op, PltB16Op, PltB32Op>([&](auto tail) { lowerPlt(op, tail.getCount()); })
+      .Case<PltmB8Op, PltmB16Op, PltmB32Op>([&](auto tail) { lowerPltm(op, tail.getTurn(), tail.getBound()); })
       .Case([&](func::CallOp count) {
         if (isSequence(count))
           return void(result = lowerSequence(count));
@@ -162,7 +163,7 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
           b.run("ptosc_fence", {b.context, constSite(op), b.const32(unsigned(*parseFence(fence.getKind())))});
       })
       .Case([&](VldsOp access) { load(access.getDist(), access, access.getValue(), access.getNext()); })
-      .Case([&](Vldsx2Op access) { load(access.getDist(), access, access.getLow()); })
+      .Case([&](Vldsx2Op access) { load(access.getDist(), access, access.getLow(), access.getNext()); })
       .Case([&](VsldOp access) { load(access.getStride(), access, access.getValue()); })
       .Case([&](UvldOp access) {
         load("NORM", access, access.getValue());
@@ -175,6 +176,8 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
       .Case<VscatterOp, VsstbOp>([&](auto) { lowerScatter(op); })
       .Case<PldsOp, PldiOp>(
           [&](auto access) { lowerPredicateLoad(op, access.getSrc(), access.getOffset(), access.getDist()); })
+      .Case<SprstiOp, SprstsOp>(
+          [&](auto access) { lowerSpecialStore(op, access.getDst(), access.getOffset(), access.getNext()); })
       .Case<PstsOp, PstiOp>([&](auto access) {
         lowerPredicateStore(op, access.getMask(), access.getDst(), access.getOffset(), access.getDist());
       })

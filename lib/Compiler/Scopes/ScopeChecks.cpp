@@ -124,7 +124,7 @@ void ScopeLowering::announceUses(Operation *op, SiteId site, BitsCache &cache) {
     } else if (info.definedness == Definedness::Use) {
       unsigned width = cast<VRegType>(operand.getType()).getElementBytes();
       // The counters of a histogram are read whatever the mask says.
-      bool governed = governing && !(isa<VdhistOp, VchistOp>(op) && position == 0);
+      bool governed = governing && !(isa<VdhistOp, VchistOp, Dhistv2Op, Chistv2Op>(op) && position == 0);
       Value active = governed ? cachedBits(governing, width, cache) : b.nullPtr();
       SmallVector<Value> made = registersOf(op->getResults());
       if (!made.empty() && width < cast<VRegType>(made[0].getType()).getElementBytes())

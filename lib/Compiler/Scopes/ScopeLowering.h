@@ -114,6 +114,7 @@ private:
   Value imageOf(Value mask, const MaskValue &value);
   void lowerPset(Operation *op, StringRef pattern);
   void lowerPlt(Operation *op, Value count);
+  void lowerPltm(Operation *op, Value turn, Value bound);
   /// Bits that a mask made by an instruction of a run can have on.
   unsigned imageBytes(Operation *op);
 
@@ -132,7 +133,8 @@ private:
   void announceIndex(Operation *op, SiteId site, unsigned position, const Places &places);
   void lowerGather(Operation *op);
   void lowerScatter(Operation *op);
-  Value predicateAddress(Value base, Value offset);
+  Value predicateAddress(Operation *op, Value base, Value offset);
+  void lowerSpecialStore(Operation *op, Value base, Value offset, Value next);
   void lowerPredicateLoad(Operation *op, Value base, Value offset, StringRef dist);
   void lowerPredicateStore(Operation *op, Value mask, Value base, Value offset, StringRef dist);
   Value localPtr(Value address);

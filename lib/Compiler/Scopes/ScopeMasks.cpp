@@ -51,6 +51,18 @@ void ScopeLowering::lowerPlt(Operation *op, Value count) {
   masks[op->getResult(0)] = mask;
 }
 
+/// Lanes below bound - turn * lanes (PLTM-2).
+void ScopeLowering::lowerPltm(Operation *op, Value turn, Value bound) {
+  MaskValue mask;
+  mask.kind = MaskValue::Prefix;
+  mask.bytes = cast<MaskType>(op->getResult(0).getType()).getBytes();
+  auto wide = [&](Value value) { return b.create<arith::ExtSIOp>(b.loc, b.i64(), mapped(value)).getResult(); };
+  Value left = b.sub(wide(bound), b.mul(wide(turn), b.const64(mask.lanes())));
+  left = b.create<arith::MaxSIOp>(b.loc, left, b.const64(0));
+  mask.count = narrow(b.create<arith::MinSIOp>(b.loc, left, b.const64(mask.lanes())));
+  masks[op->getResult(0)] = mask;
+}
+
 MaskValue ScopeLowering::maskOf(Value mask, unsigned elementBytes) {
   if (mask)
     return masks.lookup(mask);

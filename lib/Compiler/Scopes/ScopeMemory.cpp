@@ -115,6 +115,9 @@ void ScopeLowering::lowerGather(Operation *op) {
   Places places;
   if (auto load = dyn_cast<VsldbOp>(op)) {
     places = stridedPlaces(load.getSrc(), load.getControl(), load.getRepeatStride(), load.getMask());
+    // The post-update form adds the repeat stride to the pointer only.
+    if (load.getNext())
+      places.repeatStride = b.const32(0);
   } else if (isa<VgatherbOp>(op)) {
     places.form = PTO_PLACES_OFFSETS;
     places.base = narrow(mapped(op->getOperand(0)));
@@ -196,33 +199,43 @@ void ScopeLowering::lowerScatter(Operation *op) {
 namespace {
 struct PredicateDist {
   StringLiteral name;
-  unsigned window, alignment;
+  unsigned window;
 };
 } // namespace
-static constexpr PredicateDist kPredicateLoads[] = {{"NORM", 32, 32}, {"US", 16, 8}, {"DS", 64, 32}};
-static constexpr PredicateDist kPredicateStores[] = {{"NORM", 32, 32}, {"PK", 16, 8}};
+static constexpr PredicateDist kPredicateLoads[] = {{"NORM", 32}, {"US", 16}, {"DS", 64}};
+static constexpr PredicateDist kPredicateStores[] = {{"NORM", 32}, {"PK", 16}};
+
+/// PLD-4, PLD-10
+static unsigned maskAlignment(Operation *op, StringRef dist) {
+  if (isa<PldiOp, PstiOp>(op))
+    return unsigned(unitOfMaskOffset(op));
+  return dist == "US" || dist == "PK" ? 8 : 32;
+}
 
 static const PredicateDist &findDist(ArrayRef<PredicateDist> dists, StringRef name) {
   return *llvm::find_if(dists, [&](const PredicateDist &dist) { return dist.name == name; });
 }
 
-/// Offsets count bytes, whatever the pointer's element.
-Value ScopeLowering::predicateAddress(Value base, Value offset) {
-  return offset ? b.add(mapped(base), mapped64(offset)) : mapped(base);
+/// Offsets count bytes or units, whatever the pointer's element; a pointer result has them.
+Value ScopeLowering::predicateAddress(Operation *op, Value base, Value offset) {
+  const bool post = op->getNumResults() && isa<PtrType>(op->getResults().back().getType());
+  if (!offset || post)
+    return mapped(base);
+  return b.add(mapped(base), b.mul(mapped64(offset), b.const64(unitOfMaskOffset(op))));
 }
 
 void ScopeLowering::lowerPredicateLoad(Operation *op, Value base, Value offset, StringRef name) {
   flush();
   b.loc = op->getLoc();
   const PredicateDist &dist = findDist(kPredicateLoads, name);
-  Value mask = op->getResult(0), address = predicateAddress(base, offset), pointer = localPtr(address);
+  Value mask = op->getResult(0), address = predicateAddress(op, base, offset), pointer = localPtr(address);
   masks[mask] = MaskValue::bits();
   Value shadow;
   if (options.trackAccesses) {
     shadow = b.stack(abi::kLoadShadowBytes, 8);
     pointer = b.call("ptosc_check_load", b.ptrType(),
-                     {b.context, constSite(op), narrow(address), b.const32(dist.window), b.const32(dist.alignment),
-                      b.nullPtr(), shadow});
+                     {b.context, constSite(op), narrow(address), b.const32(dist.window),
+                      b.const32(maskAlignment(op, name)), b.nullPtr(), shadow});
     registerOf(mask).stamps = {b.ptrAdd(shadow, abi::kLoadShadowStamp)};
   }
   std::string symbol = ("ptom_plds_" + name).str();
@@ -241,7 +254,7 @@ void ScopeLowering::lowerPredicateStore(Operation *op, Value mask, Value base, V
   flush();
   b.loc = op->getLoc();
   const PredicateDist &dist = findDist(kPredicateStores, name);
-  Value address = predicateAddress(base, offset), pointer = localPtr(address);
+  Value address = predicateAddress(op, base, offset), pointer = localPtr(address);
   std::string symbol = ("ptom_psts_" + name).str();
   if (options.trackAccesses) {
     SmallVector<Value> stamps = stampsOf(op->getOperands());
@@ -253,9 +266,10 @@ void ScopeLowering::lowerPredicateStore(Operation *op, Value mask, Value base, V
       b.run(symbol, {marks, bits});
       b.run("ptosc_unmark_bytes", {marks, b.const32(dist.window), defined});
     }
-    pointer = b.call("ptosc_check_store", b.ptrType(),
-                     {b.context, constSite(op), narrow(address), b.const32(dist.window), b.const32(dist.alignment),
-                      b.nullPtr(), defined, stampArray(stamps), b.const32(int64_t(stamps.size()))});
+    pointer =
+        b.call("ptosc_check_store", b.ptrType(),
+               {b.context, constSite(op), narrow(address), b.const32(dist.window), b.const32(maskAlignment(op, name)),
+                b.nullPtr(), defined, stampArray(stamps), b.const32(int64_t(stamps.size()))});
   }
   if (!options.bufferStores) {
     b.run(symbol, {pointer, imageOf(mask)});
@@ -264,4 +278,29 @@ void ScopeLowering::lowerPredicateStore(Operation *op, Value mask, Value base, V
   Value staging = b.stack(32, 8);
   b.run(symbol, {staging, imageOf(mask)});
   b.run("ptosc_buffered_store", {b.context, constSite(op), pointer, b.const32(dist.window), staging, b.nullPtr()});
+}
+
+//===----------------------------------------------------------------------===//
+// Special registers (SPR-6, SPR-7)
+//===----------------------------------------------------------------------===//
+
+void ScopeLowering::lowerSpecialStore(Operation *op, Value base, Value offset, Value next) {
+  flush();
+  b.loc = op->getLoc();
+  constexpr unsigned kBytes = 4;
+  Value address = mapped(base);
+  if (!next)
+    address = b.add(address, b.mul(mapped64(offset), b.const64(isa<SprstiOp>(op) ? kBytes : 1)));
+  Value pointer = localPtr(address), word = b.load(b.i32(), displacement, 8);
+  if (options.trackAccesses)
+    pointer = b.call("ptosc_check_store", b.ptrType(),
+                     {b.context, constSite(op), narrow(address), b.const32(kBytes), b.const32(kBytes), b.nullPtr(),
+                      b.nullPtr(), b.nullPtr(), b.const32(0)});
+  if (!options.bufferStores) {
+    b.store(word, pointer, 1);
+    return;
+  }
+  Value staging = b.stack(8, 8);
+  b.store(word, staging, 8);
+  b.run("ptosc_buffered_store", {b.context, constSite(op), pointer, b.const32(kBytes), staging, b.nullPtr()});
 }

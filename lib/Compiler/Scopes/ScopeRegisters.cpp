@@ -32,6 +32,10 @@ std::string ScopeLowering::registerSymbol(Operation *op, const InstrInfo &info, 
   };
   if (isa<VusqzOp>(op)) {
     operands.erase(operands.begin(), operands.end() - 1); // the register is not read
+  } else if (isa<Dhistv2Op, Chistv2Op>(op)) {
+    Value bank = operands.back();
+    if (options.trackAccesses)
+      failIf(op, b.cmp(arith::CmpIPredicate::ugt, bank, b.const32(1)), PTO_WARN_BANK, b.toI64(bank));
   } else if (isa<VslideOp, VshiftOp>(op)) {
     operands.back() = bounded(operands.back(), cast<VRegType>(op->getResult(0).getType()).getLanes());
   } else if (auto pack = dyn_cast<VpackOp>(op); pack && pack.getSecond()) {

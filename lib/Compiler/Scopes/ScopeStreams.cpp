@@ -19,16 +19,12 @@ static Value elementOffset(CodeBuilder &b, Value base, Value count, unsigned byt
 
 static unsigned pointerBytes(Value base) { return cast<PtrType>(base.getType()).getElementBytes(); }
 
-/// Special registers that the scope's streams use get their memory up front.
+/// Special registers that the scope's streams use get their memory up front; AR begins at 0 (SPR-2).
 void ScopeLowering::prepareStreams(func::FuncOp function) {
-  bool cleared = false, displaced = false;
-  function.walk([&](Operation *op) {
-    cleared |= isa<SprclrOp>(op);
-    if (isa<VsturOp, VstarOp>(op) && !std::exchange(displaced, true) && !cleared)
-      emitCoded(op->emitWarning(), "undefined-by-manual")
-          << "`" << op->getName() << "` reads AR, which no `pto.sprclr \"AR\"` before it has cleared; it is taken as 0";
+  WalkResult used = function.walk([&](Operation *op) {
+    return isa<VsturOp, VstarOp, SprclrOp, SprstiOp, SprstsOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
   });
-  if (!displaced && !cleared)
+  if (!used.wasInterrupted())
     return;
   displacement = b.stack(8, 8);
   b.store(b.const64(0), displacement, 8);
@@ -84,7 +80,10 @@ LogicalResult ScopeLowering::lowerStream(Operation *op) {
     if (options.trackAccesses) {
       Value state = slotOf(load.getState());
       Value shadow = b.stack(abi::kLoadShadowBytes, 8);
-      b.run("ptosc_stream_load", {b.context, constSite(op), address, state, next, slot, shadow});
+      Value ahead = b.const32(kVectorBytes);
+      if (Value increment = load.getIncrement())
+        ahead = narrow(b.mul(mapped64(increment), b.const64(pointerBytes(load.getSrc()))));
+      b.run("ptosc_stream_load", {b.context, constSite(op), address, ahead, state, next, slot, shadow});
       RegisterValue &value = registerOf(load.getValue());
       if (options.trackDefined)
         value.defined = shadow;
@@ -141,7 +140,12 @@ LogicalResult ScopeLowering::lowerStream(Operation *op) {
                defined);
   } else if (auto end = dyn_cast<VstasOp>(op)) {
     Value base = mapped(end.getDst()), offset = mapped64(end.getOffset());
-    flushStream(op, end.getState(), elementOffset(b, base, offset, pointerBytes(end.getDst())), b.add(base, offset));
+    Value past = elementOffset(b, base, offset, pointerBytes(end.getDst()));
+    // The form with a pointer result may end at either (FLUSH-3).
+    if (end.getNext())
+      flushStream(op, end.getState(), base, past);
+    else
+      flushStream(op, end.getState(), past, b.add(base, offset));
   } else if (auto end = dyn_cast<VstaOp>(op)) {
     Value base = mapped(end.getDst()), offset = mapped64(end.getOffset());
     flushStream(op, end.getState(), elementOffset(b, base, offset, pointerBytes(end.getDst())), b.add(base, offset));

@@ -173,9 +173,9 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     if (!scope)
       scope = scopeFunction;
     if (isVectorOp(op) && !scope)
-      return breaks(op, isa<MemBarOp>(op)   ? "S5"
-                        : isa<SprclrOp>(op) ? "SCOPE-1"
-                                            : "P3")
+      return breaks(op, isa<MemBarOp>(op)                       ? "S5"
+                        : isa<SprclrOp, SprstiOp, SprstsOp>(op) ? "SCOPE-1"
+                                                                : "P3")
              << "it must stand inside a vector scope (`pto.vecscope`)";
     bool allowedInScope = isVectorOp(op) || isMemoryEffectFree(op) || isa<LoadScalarOp, StoreScalarOp>(op);
     if (scope && !isScope(op) && !allowedInScope) {
@@ -183,6 +183,8 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       diag.attachNote(scope->getLoc()) << "the scope starts here";
       return diag;
     }
+    if (auto function = op->getParentOfType<func::FuncOp>(); isa<LdDevOp, StDevOp>(op) && !isKernel(function))
+      return breaks(op, "DEV-2") << "it stands in @" << function.getName() << ", which is no kernel";
     if (failed(verifyVectorUse(op, *profile)))
       return failure();
     return verifyPipes(op);
@@ -230,34 +232,33 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
 
   /// S6: ids that the text gives, and what A2/A3 would make of a mode.
   LogicalResult verifySemaphore(Operation *op, CoreKind kind) {
-    if (auto id = op->getAttrOfType<IntegerAttr>("static_id"); id && isa<SyncSetOp, SyncWaitOp>(op)) {
-      bool all = profile->pipeSemaphores && kind == CoreKind::AIC;
-      if (!all && id.getInt() > 15)
+    const bool intra = isa<SetIntraBlockOp, WaitIntraCoreOp>(op);
+    if (auto id = op->getAttrOfType<IntegerAttr>("static_id"); id && (intra || isa<SyncSetOp, SyncWaitOp>(op)))
+      if (!profile->pipeSemaphores && id.getInt() > 15)
         return breaks(op, "S6") << "semaphore id " << id.getInt() << " is outside 0 to 15 on a "
                                 << (kind == CoreKind::AIC ? "cube" : "vector") << " core of " << profile->name;
-    }
-    // Mode 2 joins the cube core and the vector cores of a cluster.
+    if (intra && !profile->pipeSemaphores && !op->hasAttr("target"))
+      return emitCoded(op->emitError(), "not-on-profile")
+             << "`" << op->getName() << "` breaks S11: without a pipe it does not exist on " << profile->name
+             << ", only on a5";
     if (auto mode = op->getAttrOfType<IntegerAttr>("ffts_mode");
-        mode && !profile->pipeSemaphores && mode.getInt() != 2 && isa<SyncSetOp, SyncWaitOp>(op))
-      return emitCoded(op->emitError(), "not-modelled")
-             << "`" << op->getName() << "` with ffts_mode " << mode.getInt() << " is not modelled on " << profile->name
-             << ", only mode 2 (between the cores of a cluster)";
+        mode && mode.getInt() == 1 && kind == CoreKind::AIC && isa<SyncSetOp>(op))
+      return breaks(op, "S6") << "ffts_mode 1 joins the vector cores of a cluster; a cube core does not send it";
     return verifySemaphorePipe(op);
   }
 
   /// S6: on A5 only some pipes signal and wait between cores.
   LogicalResult verifySemaphorePipe(Operation *op) {
     auto target = op->getAttrOfType<PipeAttr>("target");
-    if (!profile->pipeSemaphores || !target || !isa<SyncSetOp, SyncWaitOp, SetIntraBlockOp, WaitIntraCoreOp>(op))
+    if (!profile->pipeSemaphores || !target ||
+        !isa<SyncSetOp, SyncWaitOp, SetIntraBlockOp, WaitIntraCoreOp, SetCrossBlockOp, WaitCrossBlockOp>(op))
       return success();
     Pipe pipe = target.getValue();
-    bool set = isa<SyncSetOp, SetIntraBlockOp>(op);
-    bool allowed = pipe == Pipe::FIX || pipe == Pipe::MTE3 ||
-                   (!set && (pipe == Pipe::MTE1 || pipe == Pipe::MTE2 || pipe == Pipe::V));
-    if (allowed)
+    bool set = isa<SyncSetOp, SetIntraBlockOp, SetCrossBlockOp>(op);
+    if (llvm::is_contained({Pipe::FIX, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3, Pipe::V}, pipe))
       return success();
-    return breaks(op, "S6") << nameOf(pipe) << " cannot " << (set ? "signal" : "wait for") << " another core; use "
-                            << (set ? "PIPE_FIX or PIPE_MTE3" : "PIPE_FIX, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 or PIPE_V");
+    return breaks(op, "S6") << nameOf(pipe) << " cannot " << (set ? "signal" : "wait for")
+                            << " another core; use PIPE_FIX, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 or PIPE_V";
   }
 
   /// S1, P11: the core that runs `op` has the pipes it names.

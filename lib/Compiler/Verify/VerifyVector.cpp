@@ -3,6 +3,7 @@
 #include "Verify/VerifyVector.h"
 #include "ptoscope/Dialect/PTO/Vmi.h"
 
+#include "ptoscope/Meaning/Conversions.h"
 #include "ptoscope/Meaning/Distribution.h"
 
 using namespace mlir;
@@ -128,8 +129,14 @@ LogicalResult ptoscope::verifyVectorUse(Operation *op, const Profile &profile) {
       undefined(op) << " with \"" << store.getDist() << "\" ignores its mask and stores though no lane is on";
     return verifyPostUpdate(op, store.getNext(), profile);
   }
-  if (auto pair = dyn_cast<Vldsx2Op>(op))
+  if (auto pair = dyn_cast<Vldsx2Op>(op)) {
     warnDist(op, pair.getDist(), vreg(pair.getLow()), profile);
+    return verifyPostUpdate(op, pair.getNext(), profile);
+  }
+  if (isa<PldsOp, PldiOp, PstsOp, PstiOp>(op)) {
+    Value last = op->getNumResults() ? op->getResults().back() : Value();
+    return verifyPostUpdate(op, last && isa<PtrType>(last.getType()) ? last : Value(), profile);
+  }
   if (auto pair = dyn_cast<Vstsx2Op>(op)) {
     warnDist(op, pair.getDist(), vreg(pair.getLow()), profile);
     if (StringRef pattern = patternOf(pair.getMask()); !pattern.empty() && pattern != "PAT_ALL")
@@ -146,12 +153,22 @@ LogicalResult ptoscope::verifyVectorUse(Operation *op, const Profile &profile) {
           << " does not say where its results go; they are taken to fill the even lanes, rounded to nearest even";
   }
   if (auto convert = dyn_cast<VcvtOp>(op); convert && convert.getRnd() == "H")
-    undefined(op) << " with \"H\" is not defined by any manual; it is taken as \"A\"";
+    undefined(op) << " with \"H\" is not defined by any manual; it is taken as \""
+                  << (isa<Hif8Type>(vreg(convert.getResult()).getElement()) ? "A" : "Z") << "\"";
   // Elsewhere it rounds toward zero (VTO-3).
   if (auto convert = dyn_cast<VmiVcvtOp>(op);
       convert && convert->getAttr("rounding") == StringAttr::get(op->getContext(), "H"))
     if (isa<Hif8Type>(cast<VmiVRegType>(convert->getResult(0).getType()).getElement()))
       undefined(op) << " to hif8 with \"H\" is not defined by any manual; it is taken as \"A\"";
+  if (auto convert = dyn_cast<VcvtOp>(op)) {
+    const std::string from = elementName(vreg(convert.getSrc()).getElement()),
+                      to = elementName(vreg(convert.getResult()).getElement());
+    if (const Conversion *pair = findConversion<StringRef>(from, to);
+        pair && pair->surface == ConversionSurface::Listed)
+      emitCoded(op->emitWarning(), "unsupported-on-profile")
+          << "`" << op->getName() << "` from " << vreg(convert.getSrc()).getElement() << " to "
+          << vreg(convert.getResult()).getElement() << " is said to be absent on a5; convert to f32 first";
+  }
   warnPattern(op);
   return success();
 }

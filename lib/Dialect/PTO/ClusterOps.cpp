@@ -10,12 +10,8 @@ using namespace ptoscope::pto;
 // sync.set, sync.wait
 //===----------------------------------------------------------------------===//
 
-/// `<PIPE_X>, 1` or `<PIPE_X>, %i`
-static ParseResult parseSemaphore(OpAsmParser &parser, OperationState &result) {
-  PipeAttr pipe;
-  if (parsePipeOperand(parser, pipe) || parser.parseComma())
-    return failure();
-  result.addAttribute("target", pipe);
+/// `1` or `%i`, and where `: T` follows, `%i` of that type.
+static ParseResult parseSemaphoreId(OpAsmParser &parser, OperationState &result) {
   int64_t id;
   OptionalParseResult literal = parser.parseOptionalInteger(id);
   if (literal.has_value()) {
@@ -25,8 +21,23 @@ static ParseResult parseSemaphore(OpAsmParser &parser, OperationState &result) {
     return parser.parseOptionalAttrDict(result.attributes);
   }
   OpAsmParser::UnresolvedOperand operand;
-  return failure(parser.parseOperand(operand) || parser.parseOptionalAttrDict(result.attributes) ||
-                 parser.resolveOperand(operand, parser.getBuilder().getIndexType(), result.operands));
+  Type type = parser.getBuilder().getIndexType();
+  if (parser.parseOperand(operand))
+    return failure();
+  if (succeeded(parser.parseOptionalComma()))
+    return parser.emitError(parser.getNameLoc()) << "`" << result.name.getStringRef() << "` takes a pipe and one event";
+  return failure(parser.parseOptionalAttrDict(result.attributes) ||
+                 (succeeded(parser.parseOptionalColon()) && parser.parseType(type)) ||
+                 parser.resolveOperand(operand, type, result.operands));
+}
+
+/// `<PIPE_X>, 1` or `<PIPE_X>, %i`
+static ParseResult parseSemaphore(OpAsmParser &parser, OperationState &result) {
+  PipeAttr pipe;
+  if (parsePipeOperand(parser, pipe) || parser.parseComma())
+    return failure();
+  result.addAttribute("target", pipe);
+  return parseSemaphoreId(parser, result);
 }
 
 static void printSemaphore(OpAsmPrinter &printer, Operation *op) {
@@ -36,14 +47,19 @@ static void printSemaphore(OpAsmPrinter &printer, Operation *op) {
   else
     printer << op->getAttrOfType<IntegerAttr>("static_id").getInt();
   printer.printOptionalAttrDict(op->getAttrs(), {"target", "static_id"});
+  if (op->getNumOperands() && !op->getOperand(0).getType().isIndex())
+    printer << " : " << op->getOperand(0).getType();
 }
 
 template <typename Op> static LogicalResult verifySemaphore(Op op) {
   if (!op.getId() && !op.getStaticId())
     return breaks(op, "S6") << "it names no semaphore";
+  if (op.getId() && op.getStaticId())
+    return breaks(op, "S6") << "it names a semaphore twice";
+  constexpr bool between = std::is_same_v<Op, SetCrossBlockOp> || std::is_same_v<Op, WaitCrossBlockOp>;
   auto id = int64_t(op.getStaticId().value_or(0));
-  if (id < 0 || id > 31)
-    return breaks(op, "S6") << "semaphore id " << id << " is outside 0 to 31";
+  if (id < 0 || id > (between ? 15 : 31))
+    return breaks(op, "S6") << (between ? "id " : "semaphore id ") << id << " is outside 0 to " << (between ? 15 : 31);
   if (Attribute mode = op->getAttr("ffts_mode")) {
     auto number = dyn_cast<IntegerAttr>(mode);
     if (!number || number.getValue().ugt(2))
@@ -53,22 +69,23 @@ template <typename Op> static LogicalResult verifySemaphore(Op op) {
 }
 LogicalResult SyncSetOp::verify() { return verifySemaphore(*this); }
 LogicalResult SyncWaitOp::verify() { return verifySemaphore(*this); }
+LogicalResult SetCrossBlockOp::verify() { return verifySemaphore(*this); }
+LogicalResult WaitCrossBlockOp::verify() { return verifySemaphore(*this); }
 
 //===----------------------------------------------------------------------===//
 // The documented names
 //===----------------------------------------------------------------------===//
 
-/// One or two i64 operands with one or two types; `count` is what was read.
-static ParseResult parseWords(OpAsmParser &parser, OperationState &result, size_t most) {
+/// One or two i64 operands with one or two types.
+static ParseResult parseWords(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   SmallVector<Type> types;
   llvm::SMLoc loc = parser.getNameLoc();
   if (parser.parseOperandList(operands) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
       parseTypes(parser, types))
     return failure();
-  if (operands.empty() || operands.size() > most)
-    return parser.emitError(loc) << "`" << result.name.getStringRef() << "` takes "
-                                 << (most == 1 ? "an event" : "a block or core and an event") << ", got "
+  if (operands.empty() || operands.size() > 2)
+    return parser.emitError(loc) << "`" << result.name.getStringRef() << "` takes a block or core and an event, got "
                                  << operands.size() << " operands";
   types.resize(operands.size(), types.front());
   return parser.resolveOperands(operands, types, loc, result.operands);
@@ -78,11 +95,11 @@ static ParseResult parseIntra(OpAsmParser &parser, OperationState &result) {
   PipeAttr pipe;
   OptionalParseResult named = parseOptionalPipeOperand(parser, pipe);
   if (!named.has_value())
-    return parseWords(parser, result, 2);
+    return parseWords(parser, result);
   if (failed(*named) || parser.parseComma())
     return failure();
   result.addAttribute("target", pipe);
-  return parseWords(parser, result, 1);
+  return parseSemaphoreId(parser, result);
 }
 
 static void printWords(OpAsmPrinter &printer, Operation *op) {
@@ -93,22 +110,25 @@ static void printWords(OpAsmPrinter &printer, Operation *op) {
 }
 
 static void printIntra(OpAsmPrinter &printer, Operation *op) {
+  if (op->hasAttr("target"))
+    return printSemaphore(printer, op);
   printer << " ";
-  if (auto pipe = op->getAttrOfType<PipeAttr>("target"))
-    printer << "\"" << nameOf(pipe.getValue()) << "\", ";
   printWords(printer, op);
 }
 
 static LogicalResult verifyIntra(Operation *op) {
+  auto literal = op->getAttrOfType<IntegerAttr>("static_id");
   size_t expected = op->hasAttr("target") ? 1 : 2;
-  if (op->getNumOperands() != expected)
+  if (op->getNumOperands() + bool(literal) != expected)
     return op->emitError() << quoted(op) << " takes a block and an event, or a pipe and an event";
+  if (literal && (literal.getInt() < 0 || literal.getInt() > 31))
+    return breaks(op, "S6") << "semaphore id " << literal.getInt() << " is outside 0 to 31";
   return success();
 }
 LogicalResult SetIntraBlockOp::verify() { return verifyIntra(*this); }
 LogicalResult WaitIntraCoreOp::verify() { return verifyIntra(*this); }
 
-static ParseResult parseCrossCore(OpAsmParser &parser, OperationState &result) { return parseWords(parser, result, 2); }
+static ParseResult parseCrossCore(OpAsmParser &parser, OperationState &result) { return parseWords(parser, result); }
 
 static void printCrossCore(OpAsmPrinter &printer, Operation *op) {
   printer << " ";
@@ -159,6 +179,26 @@ static void printSyncAll(OpAsmPrinter &printer, SyncAllOp op) {
   printer.printOptionalAttrDict(op->getAttrs(), {"mode", "core_type"});
 }
 
+/// Whether a work space in gm is large enough, as far as its type tells; nothing if it is none.
+static std::optional<bool> isWorkspace(Type type) {
+  if (auto ptr = dyn_cast<PtrType>(type)) {
+    if (ptr.isResolved() && ptr.getSpace() != Space::Gm)
+      return std::nullopt;
+    return !ptr.getElement() || ptr.getElement().isInteger(32);
+  }
+  auto enough = [](auto view) {
+    int64_t elements = 1;
+    for (int64_t extent : view.getShape())
+      elements *= ShapedType::isDynamic(extent) ? 16 : extent;
+    return view.getElement().isInteger(32) && elements >= 16;
+  };
+  if (auto view = dyn_cast<TensorViewType>(type))
+    return enough(view);
+  if (auto window = dyn_cast<PartitionTensorViewType>(type))
+    return enough(window);
+  return std::nullopt;
+}
+
 LogicalResult SyncAllOp::verify() {
   if (getMode().getValue() == "hard") {
     if (getNumOperands())
@@ -174,6 +214,12 @@ LogicalResult SyncAllOp::verify() {
   SmallVector<Type> types(getWorkspaces().getTypes());
   if (!types.empty() && types.back().isInteger(32))
     types.pop_back();
+  // One work space in gm serves every kind of core.
+  if (types.size() == 1)
+    if (std::optional<bool> enough = isWorkspace(types[0]))
+      return *enough ? success()
+                     : LogicalResult(breaks(*this, "S12")
+                                     << "the work space has at least 16 i32 elements; it is " << types[0]);
   bool fits = types.size() == expected.size();
   for (auto [type, space] : llvm::zip(types, expected)) {
     auto ptr = dyn_cast<PtrType>(type);
@@ -181,7 +227,8 @@ LogicalResult SyncAllOp::verify() {
   }
   if (fits)
     return success();
-  InFlightDiagnostic diag = breaks(*this, "S12") << "the soft form of " << cores << " takes work spaces in ";
+  InFlightDiagnostic diag = breaks(*this, "S12") << "the soft form takes a work space in gm; in the older form that of "
+                                                 << cores << " takes ";
   llvm::interleaveComma(expected, diag, [&](Space space) { diag << nameOf(space); });
   return diag << ", then at most an i32 number of cores";
 }

@@ -23,6 +23,15 @@ static LogicalResult verifyVexpdif(VexpdifOp op) {
   return older ? success() : verifyWord(op, "part", op.getPart(), {"EVEN", "ODD"}, "EXPD-2");
 }
 
+static LogicalResult verifyVmulscvt(VmulscvtOp op) {
+  VRegType from = vregOf(op.getInput()), to = vregOf(op.getResult());
+  if (!from.getElement().isF32() || !to.getElement().isF16())
+    return breaks(op, "MULSCVT-1") << "it does not convert " << from << " into " << to << ", only f32 to f16";
+  return failure(failed(verifyMasks(op, from)) || failed(verifyScalar(op, op.getScalar(), from)) ||
+                 failed(verifyWord(op, "rounding", op.getRnd(), {"A"}, "MULSCVT-2")) ||
+                 failed(verifyWord(op, "part", op.getPart(), {"EVEN", "ODD"}, "MULSCVT-3")));
+}
+
 /// No table of `vcvt` has these: one page gives them.
 template <typename Op> static ArrayRef<StringRef> fusedPairs() {
   static constexpr StringRef sums[] = {"f32 to f16", "f16 to i8", "i16 to i8", "f16 to f32"},

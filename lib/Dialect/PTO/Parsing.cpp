@@ -64,6 +64,10 @@ std::optional<Fence> parseFence(StringRef word) {
   return std::nullopt;
 }
 
+Domain domainOf(StringRef word) {
+  return llvm::StringSwitch<Domain>(word).Case("DDR", Domain::Gm).Case("UB", Domain::Ub).Default(Domain::All);
+}
+
 ParseResult parseWord(AsmParser &parser, StringRef mnemonic, ArrayRef<StringRef> words, std::string &word) {
   llvm::SMLoc loc = parser.getCurrentLocation();
   bool bracket = succeeded(parser.parseOptionalLess()); // not in `#pto<cmp lt>`
@@ -139,6 +143,8 @@ ParseResult parseWordOperand(AsmParser &parser, StringRef what, std::string &wor
     word = event.getValue().str();
   else if (auto membar = dyn_cast<MembarAttr>(attr))
     word = membar.getValue().str();
+  else if (auto mode = dyn_cast<ModeAttr>(attr))
+    word = mode.getValue().str();
   else
     return parser.emitError(loc) << "expected " << what << ", got " << attr;
   return success();
@@ -222,13 +228,16 @@ std::string elementName(Type element) {
       .Case("!pto.hif8", "hif8")
       .Case("!pto.f4E1M2x2", "e1m2x2")
       .Case("!pto.f4E2M1x2", "e2m1x2")
+      .Case("!pto.f8E8M0", "f8E8M0")
+      .Case("!pto.hif8x2", "hif8x2")
+      .Case("!pto.bf16x2", "bf16x2")
       .Default(text);
 }
 
 bool isVectorValue(Type type) { return isa<VRegType, MaskType, AlignType, VmiVRegType, VmiMaskType>(type); }
 
 bool isVectorOp(Operation *op) {
-  return isa<MemBarOp, SprclrOp>(op) ||
+  return isa<MemBarOp, SprclrOp, SprstiOp, SprstsOp>(op) ||
          (isa_and_nonnull<PTODialect>(op->getDialect()) &&
           (llvm::any_of(op->getOperandTypes(), isVectorValue) || llvm::any_of(op->getResultTypes(), isVectorValue)));
 }
@@ -301,7 +310,7 @@ LogicalResult verifyMask(Operation *op, Value mask, VRegType vreg, StringRef lab
 unsigned granularityOfStore(StringRef dist) {
   return llvm::StringSwitch<unsigned>(dist)
       .Cases("PK_B16", "MRG2CHN_B8", 2)
-      .Cases("PK_B32", "MRG4CHN_B8", "MRG2CHN_B16", 4)
+      .Cases("PK_B32", "PK_B64", "PK4_B32", "MRG4CHN_B8", "MRG2CHN_B16", 4)
       .Default(0);
 }
 
@@ -341,6 +350,13 @@ LogicalResult verifyUb(Operation *op, Value pointer, StringRef label) {
   return breaks(op, label, "not-ub") << "the pointer must address ub, it is " << ptr;
 }
 
+LogicalResult verifyNext(Operation *op, Value base, Value next, StringRef label) {
+  if (!next || next.getType() == base.getType())
+    return success();
+  return breaks(op, label, "post-update-type")
+         << "the pointer result is " << next.getType() << ", the base is " << base.getType();
+}
+
 LogicalResult verifyAccess(Operation *op, Value base, Value next, VRegType vreg, StringRef postLabel) {
   if (failed(verifyUb(op, base)))
     return failure();
@@ -349,9 +365,8 @@ LogicalResult verifyAccess(Operation *op, Value base, Value next, VRegType vreg,
     return breaks(op, "ADDR-1", "ptr-vreg-type-mismatch")
            << "pointer elements have " << ptr.getElementBytes() << " bytes, register elements "
            << vreg.getElementBytes() << " (" << ptr << " and " << vreg << ")";
-  if (next && next.getType() != ptr)
-    return breaks(op, postLabel, "post-update-type")
-           << "the pointer result is " << next.getType() << ", the base is " << ptr;
+  if (failed(verifyNext(op, base, next, postLabel)))
+    return failure();
   return vreg ? verifyElement(op, vreg.getElement(), "LANE-2") : success();
 }
 

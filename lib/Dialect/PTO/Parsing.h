@@ -55,6 +55,9 @@ llvm::LogicalResult verifyMask(mlir::Operation *op, mlir::Value mask, VRegType v
 unsigned granularityOfStore(llvm::StringRef dist);
 /// ADDR-2: vector instructions reach ub only.
 llvm::LogicalResult verifyUb(mlir::Operation *op, mlir::Value pointer, llvm::StringRef label = "ADDR-2");
+/// POST-1: a pointer result, which may be null, has the type of the base.
+llvm::LogicalResult verifyNext(mlir::Operation *op, mlir::Value base, mlir::Value next,
+                               llvm::StringRef label = "POST-1");
 /// ADDR-1, ADDR-2, POST-1 of an access through `base`; `next` may be null.
 llvm::LogicalResult verifyAccess(mlir::Operation *op, mlir::Value base, mlir::Value next, VRegType vreg,
                                  llvm::StringRef postLabel = "POST-1");

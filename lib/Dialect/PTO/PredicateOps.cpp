@@ -84,10 +84,17 @@ static LogicalResult verifyPattern(Operation *op) {
 // Mask to UB and back
 //===----------------------------------------------------------------------===//
 
-/// PLD-1 to PLD-3; the offset counts bytes, so the pointer's element is any.
-static LogicalResult verifyMaskAccess(Operation *op, Value pointer, Value offset, StringRef dist,
+int64_t ptoscope::pto::unitOfMaskOffset(Operation *op) {
+  if (!isa<PldiOp, PstiOp>(op))
+    return 1;
+  StringRef dist = op->getAttrOfType<StringAttr>("dist").getValue();
+  return dist == "US" || dist == "PK" ? 16 : 32;
+}
+
+/// PLD-1 to PLD-3, POST-1; the offset counts bytes or units, so the pointer's element is any.
+static LogicalResult verifyMaskAccess(Operation *op, Value pointer, Value offset, Value next, StringRef dist,
                                       ArrayRef<StringRef> dists) {
-  if (failed(verifyUb(op, pointer, "PLD-3")) ||
+  if (failed(verifyUb(op, pointer, "PLD-3")) || failed(verifyNext(op, pointer, next)) ||
       failed(verifyWord(op, "distribution", dist, dists, "PLD-1", "bad-dist-token")))
     return failure();
   if (!isa<PldiOp, PstiOp>(op) || !offset || matchPattern(offset, m_Constant()))
@@ -97,10 +104,10 @@ static LogicalResult verifyMaskAccess(Operation *op, Value pointer, Value offset
 }
 
 template <typename Op> static LogicalResult verifyPlds(Op op) {
-  return verifyMaskAccess(op, op.getSrc(), op.getOffset(), op.getDist(), {"NORM", "US", "DS"});
+  return verifyMaskAccess(op, op.getSrc(), op.getOffset(), op.getNext(), op.getDist(), {"NORM", "US", "DS"});
 }
 template <typename Op> static LogicalResult verifyPsts(Op op) {
-  return verifyMaskAccess(op, op.getDst(), op.getOffset(), op.getDist(), {"NORM", "PK"});
+  return verifyMaskAccess(op, op.getDst(), op.getOffset(), op.getNext(), op.getDist(), {"NORM", "PK"});
 }
 
 #include "ptoscope/Dialect/PTO/PredicateOps.defs.inc"

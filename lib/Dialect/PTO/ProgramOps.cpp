@@ -138,7 +138,7 @@ LogicalResult IntToPtrOp::verify() {
   if (ptr.isResolved() && ptr.getSpace() != Space::Gm)
     return breaks(*this, "P9") << "it gives gm pointers only; use `pto.castptr` for on-chip addresses";
   for (Operation *user : getResult().getUsers())
-    if (!isa<LoadScalarOp, StoreScalarOp>(user)) {
+    if (!isa<LoadScalarOp, StoreScalarOp, LdDevOp, StDevOp, DcciOp, CmoCacheInvalidOp>(user)) {
       InFlightDiagnostic diag = breaks(*this, "P9") << "its pointer is for scalar loads and stores; use `pto.castptr`";
       diag.attachNote(user->getLoc()) << "it is used here";
       return diag;
@@ -159,10 +159,14 @@ LogicalResult AddPtrOp::verify() {
 // Scalar memory
 //===----------------------------------------------------------------------===//
 
-/// Cache hints of the SIMT spelling change no value.
-static ParseResult parseCacheHints(OpAsmParser &parser) {
+/// Cache hints of the SIMT spelling change no value; accesses past the cache have none.
+static ParseResult parseCacheHints(OpAsmParser &parser, const OperationState &result) {
+  const StringRef name = result.name.getStringRef();
   for (StringRef keyword : {"l1cache", "l2cache"})
-    if (succeeded(parser.parseOptionalKeyword(keyword))) {
+    if (llvm::SMLoc loc = parser.getCurrentLocation(); succeeded(parser.parseOptionalKeyword(keyword))) {
+      if (name == LdDevOp::getOperationName() || name == StDevOp::getOperationName())
+        return parser.emitError(loc) << "`" << name << "` breaks DEV-3: it passes the cache and takes no `" << keyword
+                                     << "`";
       StringRef hint;
       if (parser.parseLParen() || parser.parseKeyword(&hint) || parser.parseRParen())
         return failure();
@@ -174,7 +178,7 @@ static ParseResult parseLoadScalar(OpAsmParser &parser, OperationState &result) 
   OpAsmParser::UnresolvedOperand ptr, index;
   Type ptrType, valueType;
   if (parser.parseOperand(ptr) || parser.parseLSquare() || parser.parseOperand(index) || parser.parseRSquare() ||
-      parseCacheHints(parser) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
+      parseCacheHints(parser, result) || parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
       parseTypeOrPtr(parser, ptrType) || parser.parseArrow() || parser.parseType(valueType) ||
       parser.resolveOperand(ptr, ptrType, result.operands) ||
       parser.resolveOperand(index, parser.getBuilder().getIndexType(), result.operands))
@@ -183,7 +187,7 @@ static ParseResult parseLoadScalar(OpAsmParser &parser, OperationState &result) 
   return success();
 }
 
-static void printLoadScalar(OpAsmPrinter &printer, LoadScalarOp op) {
+template <typename Op> static void printScalarLoad(OpAsmPrinter &printer, Op op) {
   printer << " " << op.getPtr() << "[" << op.getIndex() << "]";
   printer.printOptionalAttrDict(op->getAttrs());
   printer << " : " << op.getPtr().getType() << " -> " << op.getValue().getType();
@@ -193,7 +197,7 @@ static ParseResult parseStoreScalar(OpAsmParser &parser, OperationState &result)
   OpAsmParser::UnresolvedOperand value, ptr, index;
   Type ptrType, valueType;
   if (parser.parseOperand(value) || parser.parseComma() || parser.parseOperand(ptr) || parser.parseLSquare() ||
-      parser.parseOperand(index) || parser.parseRSquare() || parseCacheHints(parser) ||
+      parser.parseOperand(index) || parser.parseRSquare() || parseCacheHints(parser, result) ||
       parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() || parseTypeOrPtr(parser, ptrType) ||
       parser.parseComma() || parser.parseType(valueType) || parser.resolveOperand(value, valueType, result.operands) ||
       parser.resolveOperand(ptr, ptrType, result.operands) ||
@@ -202,7 +206,7 @@ static ParseResult parseStoreScalar(OpAsmParser &parser, OperationState &result)
   return success();
 }
 
-static void printStoreScalar(OpAsmPrinter &printer, StoreScalarOp op) {
+template <typename Op> static void printScalarStore(OpAsmPrinter &printer, Op op) {
   printer << " " << op.getValue() << ", " << op.getPtr() << "[" << op.getIndex() << "]";
   printer.printOptionalAttrDict(op->getAttrs());
   printer << " : " << op.getPtr().getType() << ", " << op.getValue().getType();
@@ -226,6 +230,22 @@ LogicalResult LoadScalarOp::verify() {
 LogicalResult StoreScalarOp::verify() {
   return verifyScalarAccess(*this, cast<PtrType>(getPtr().getType()), getValue().getType());
 }
+
+/// DEV-1
+template <typename Op> static LogicalResult verifyDeviceAccess(Op op) {
+  auto ptr = cast<PtrType>(op.getPtr().getType());
+  const Type value = op.getValue().getType();
+  if (!ptr.isResolved())
+    return success();
+  const InstrInfo *info = findInstr(op->getName().stripDialect());
+  if (ptr.getSpace() != Space::Gm || ptr.getElement() != value || !info->takesElement(elementName(value)))
+    return breaks(op, "DEV-1") << "the pointer is in gm and has the type of the value, an integer of 8, 16, 32 or 64 "
+                                  "bits; they are "
+                               << ptr << " and " << value;
+  return success();
+}
+LogicalResult LdDevOp::verify() { return verifyDeviceAccess(*this); }
+LogicalResult StDevOp::verify() { return verifyDeviceAccess(*this); }
 
 //===----------------------------------------------------------------------===//
 // Queries

@@ -224,6 +224,39 @@ template <typename Op> static void printBufOp(OpAsmPrinter &printer, Op op) {
     llvm::interleaveComma(op->getOperandTypes(), printer);
   }
 }
+/// `"PIPE_X", %id[, mode]`, or the same in brackets; the id is an index.
+static ParseResult parseBufDyn(OpAsmParser &parser, OperationState &result) {
+  PipeAttr pipe;
+  OpAsmParser::UnresolvedOperand id;
+  BufWord mode;
+  Type modeType = parser.getBuilder().getI64Type();
+  bool bracket = succeeded(parser.parseOptionalLSquare());
+  if (parsePipeOperand(parser, pipe) || parser.parseComma() || parser.parseOperand(id) ||
+      (succeeded(parser.parseOptionalComma()) && parseBufWord(parser, mode)) || (bracket && parser.parseRSquare()) ||
+      parser.parseOptionalAttrDict(result.attributes) ||
+      (mode.operand && succeeded(parser.parseOptionalColon()) && parser.parseType(modeType)) ||
+      parser.resolveOperand(id, parser.getBuilder().getIndexType(), result.operands) ||
+      (mode.operand && parser.resolveOperand(*mode.operand, modeType, result.operands)))
+    return failure();
+  if (mode.literal)
+    result.addAttribute("static_mode", parser.getBuilder().getI64IntegerAttr(*mode.literal));
+  result.addAttribute("target", pipe);
+  return success();
+}
+
+template <typename Op> static void printBufDyn(OpAsmPrinter &printer, Op op) {
+  printer << " ";
+  printPipe(printer, op.getTarget());
+  printer << ", " << op.getId() << ", ";
+  if (op.getMode())
+    printer << op.getMode();
+  else
+    printer << op.getStaticMode().value_or(0);
+  printer.printOptionalAttrDict(op->getAttrs(), {"target", "static_mode"});
+  if (op.getMode())
+    printer << " : " << op.getMode().getType();
+}
+
 static void printBuf(OpAsmPrinter &printer, GetBufOp op) { printBufOp(printer, op); }
 static void printBuf(OpAsmPrinter &printer, RlsBufOp op) { printBufOp(printer, op); }
 
@@ -231,15 +264,18 @@ template <typename Op> static LogicalResult verifyBuf(Op op) {
   if (op.getTarget().getValue() == Pipe::All || op.getTarget().getValue() == Pipe::S)
     return breaks(op, "S4") << "a buffer is taken and released by a concrete pipe, not "
                             << nameOf(op.getTarget().getValue());
-  auto id = int64_t(op.getStaticId().value_or(0)), mode = int64_t(op.getStaticMode().value_or(0));
-  if (id < 0 || id >= kBufferIds)
-    return breaks(op, "S4") << "buffer id " << id << " is outside 0 to 31";
+  if constexpr (requires { op.getStaticId(); })
+    if (auto id = int64_t(op.getStaticId().value_or(0)); id < 0 || id >= kBufferIds)
+      return breaks(op, "S4") << "buffer id " << id << " is outside 0 to 31";
+  auto mode = int64_t(op.getStaticMode().value_or(0));
   if (mode != 0 && mode != 1)
     return breaks(op, "S4") << "mode " << mode << " does not exist; it is 0 or 1";
   return success();
 }
 LogicalResult GetBufOp::verify() { return verifyBuf(*this); }
 LogicalResult RlsBufOp::verify() { return verifyBuf(*this); }
+LogicalResult GetBufDynOp::verify() { return verifyBuf(*this); }
+LogicalResult RlsBufDynOp::verify() { return verifyBuf(*this); }
 
 //===----------------------------------------------------------------------===//
 // Fences
@@ -267,6 +303,112 @@ LogicalResult MemBarOp::verify() {
   for (unsigned i = 0; i <= unsigned(Fence::ST_ST); ++i)
     diag << (i ? ", " : "") << nameOf(Fence(i));
   return diag;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory as a whole, and the cache of the scalar unit
+//===----------------------------------------------------------------------===//
+
+/// A word as the attribute `name`: "WORD", <WORD> or #pto.<mnemonic><WORD>.
+static ParseResult parseWordInto(OpAsmParser &parser, OperationState &result, StringRef what, StringRef name) {
+  std::string word;
+  if (parseWordOperand(parser, what, word))
+    return failure();
+  result.addAttribute(name, parser.getBuilder().getStringAttr(word));
+  return success();
+}
+
+static ParseResult parseDsb(OpAsmParser &parser, OperationState &result) {
+  return failure(parseWordInto(parser, result, "a memory, such as \"DDR\"", "memory") ||
+                 parser.parseOptionalAttrDict(result.attributes));
+}
+static void printDsb(OpAsmPrinter &printer, DsbOp op) {
+  printer << " " << op.getMemoryAttr();
+  printer.printOptionalAttrDict(op->getAttrs(), {"memory"});
+}
+LogicalResult DsbOp::verify() { return verifyWord(*this, "memory", getMemory(), {"ALL", "DDR", "UB", "SEQ"}, "DSB-1"); }
+
+/// `%p "LINES"[, "TARGET"] : TYPE`; some texts have a comma behind the pointer.
+static ParseResult parseDcci(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand ptr;
+  Type type;
+  if (parser.parseOperand(ptr))
+    return failure();
+  (void)parser.parseOptionalComma();
+  if (parseWordInto(parser, result, "lines, such as \"SINGLE_CACHE_LINE\"", "lines") ||
+      (succeeded(parser.parseOptionalComma()) &&
+       parseWordInto(parser, result, "a target, such as \"CACHELINE_OUT\"", "dst")) ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() || parseTypeOrPtr(parser, type))
+    return failure();
+  return parser.resolveOperand(ptr, type, result.operands);
+}
+static void printDcci(OpAsmPrinter &printer, DcciOp op) {
+  printer << " " << op.getPtr() << " " << op.getLinesAttr();
+  if (op.getDst())
+    printer << ", " << op.getDstAttr();
+  printer.printOptionalAttrDict(op->getAttrs(), {"lines", "dst"});
+  printer << " : " << op.getPtr().getType();
+}
+LogicalResult DcciOp::verify() {
+  auto ptr = cast<PtrType>(getPtr().getType());
+  if (ptr.isResolved() && ptr.getSpace() != Space::Gm && ptr.getSpace() != Space::Ub)
+    return breaks(*this, "CACHE-3") << "the pointer is in gm or ub; it is " << ptr;
+  return failure(
+      failed(verifyWord(*this, "extent", getLines(), {"SINGLE_CACHE_LINE", "ENTIRE_DATA_CACHE"}, "CACHE-4")) ||
+      failed(verifyWord(*this, "target", getDst().value_or("CACHELINE_ALL"),
+                        {"CACHELINE_ALL", "CACHELINE_UB", "CACHELINE_OUT", "CACHELINE_ATOMIC"}, "CACHE-4")));
+}
+
+/// `all #pto.address_space<gm>` or `%p single_cache_line : TYPE`
+static ParseResult parseCmo(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand address;
+  OptionalParseResult one = parser.parseOptionalOperand(address);
+  if (one.has_value()) {
+    Type type;
+    if (failed(*one) || parser.parseKeyword("single_cache_line") || parser.parseOptionalAttrDict(result.attributes) ||
+        parser.parseColon() || parseTypeOrPtr(parser, type))
+      return failure();
+    return parser.resolveOperand(address, type, result.operands);
+  }
+  AddressSpaceAttr space;
+  if (parser.parseKeyword("all") || parser.parseAttribute(space) || parser.parseOptionalAttrDict(result.attributes))
+    return failure();
+  result.addAttribute("space", space);
+  return success();
+}
+static void printCmo(OpAsmPrinter &printer, CmoCacheInvalidOp op) {
+  if (op.getAddress())
+    printer << " " << op.getAddress() << " single_cache_line";
+  else
+    printer << " all " << op.getSpaceAttr();
+  printer.printOptionalAttrDict(op->getAttrs(), {"space"});
+  if (op.getAddress())
+    printer << " : " << op.getAddress().getType();
+}
+LogicalResult CmoCacheInvalidOp::verify() {
+  if (!getAddress()) {
+    if (getSpace() && getSpace()->getValue() == "gm")
+      return success();
+    return breaks(*this, "CACHE-5") << "it invalidates gm, not "
+                                    << (getSpace() ? getSpace()->getValue() : StringRef("nothing"));
+  }
+  Type type = getAddress().getType();
+  auto ptr = dyn_cast<PtrType>(type);
+  if (isa<TensorViewType, PartitionTensorViewType>(type) || (ptr && (!ptr.isResolved() || ptr.getSpace() == Space::Gm)))
+    return success();
+  return breaks(*this, "CACHE-5") << "the address is a gm pointer or a view of gm; it is " << type;
+}
+
+static ParseResult parseFenceAll(OpAsmParser &parser, OperationState &result) {
+  return failure(parseWordInto(parser, result, "a scope, such as #pto.fence_scope<gm>", "scope") ||
+                 parser.parseOptionalAttrDict(result.attributes));
+}
+static void printFenceAll(OpAsmPrinter &printer, FenceBarrierAllOp op) {
+  printer << " #pto.fence_scope<" << op.getScope() << ">";
+  printer.printOptionalAttrDict(op->getAttrs(), {"scope"});
+}
+LogicalResult FenceBarrierAllOp::verify() {
+  return verifyWord(*this, "scope", getScope(), {"gm", "all", "local_memory"}, "DSB-4");
 }
 
 #include "ptoscope/Dialect/PTO/SyncOps.defs.inc"

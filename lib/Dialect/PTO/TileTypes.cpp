@@ -89,6 +89,10 @@ constexpr Mode kModes[] = {
     {"rsqrt_precision", kPrecisions},
     {"sqrt_precision", kPrecisions},
     {"fmod_precision", kPrecisions},
+    {"dcci_cache_line", "SINGLE_CACHE_LINE ENTIRE_DATA_CACHE"},
+    {"dcci_dst", "CACHELINE_ALL CACHELINE_UB CACHELINE_OUT CACHELINE_ATOMIC"},
+    {"dsb_mem", "ALL DDR UB SEQ"},
+    {"fence_scope", "local_memory gm all"},
 };
 
 /// Those of instructions and forms that are not modelled (IRNOT-4).
@@ -98,10 +102,6 @@ constexpr StringLiteral kNotModelled[] = {"acc_store_atomic_op",
                                           "acc_store_sat_mode",
                                           "acc_store_ub_dst_mode",
                                           "cube_load_frac_mode",
-                                          "dcci_cache_line",
-                                          "dcci_dst",
-                                          "dsb_mem",
-                                          "fence_scope",
                                           "mad_sat_mode",
                                           "mad_unit_flag_mode",
                                           "notify_op",

@@ -50,12 +50,14 @@ static LogicalResult verifyVlds(VldsOp op) {
 
 static LogicalResult verifyVldsx2(Vldsx2Op op) {
   return failure(failed(verifyPair(op, op.getLow(), op.getHigh())) ||
-                 failed(verifyAccess(op, op.getSrc(), {}, vregOf(op.getLow()))) ||
+                 failed(verifyAccess(op, op.getSrc(), op.getNext(), vregOf(op.getLow()))) ||
                  failed(verifyLoadToken(op, op.getDist(), kTwoRegisters)));
 }
 
 static LogicalResult verifyVldas(VldasOp op) { return verifyUb(op, op.getSrc()); }
 static LogicalResult verifyVldus(VldusOp op) {
+  if (op.getIncrement() && !op.getNext())
+    return breaks(op, "POST-5") << "it has an increment, but no pointer result that it could advance";
   return verifyAccess(op, op.getSrc(), op.getNext(), vregOf(op.getValue()));
 }
 static LogicalResult verifyUvld(UvldOp op) { return verifyAccess(op, op.getSrc(), {}, vregOf(op.getValue())); }
@@ -97,13 +99,13 @@ static LogicalResult verifyVstsx2(Vstsx2Op op) {
 
 /// vsldb and vsstb: two i16 strides, or one i32 word for both.
 template <typename Op> static LogicalResult verifyBlocks(Op op, Value mask) {
-  Value base, next;
+  Value base;
   if constexpr (std::is_same_v<Op, VsldbOp>)
     base = op.getSrc();
   else
-    base = op.getDst(), next = op.getNext();
+    base = op.getDst();
   VRegType vreg = vregOf(op.getValue());
-  if (failed(verifyAccess(op, base, next, vreg)))
+  if (failed(verifyAccess(op, base, op.getNext(), vreg)))
     return failure();
   if (op.getControl().getType().isInteger(16) != bool(op.getRepeatStride()))
     return op.emitError() << quoted(op) << " takes two i16 strides, or one i32 word that holds both";
@@ -132,9 +134,12 @@ static LogicalResult verifyIndexed(Operation *op, Value base, VRegType data) {
 
 static LogicalResult verifyVgather2(Vgather2Op op) {
   VRegType data = vregOf(op.getValue()), index = vregOf(op.getIndex());
-  if (!isa<IntegerType>(index.getElement()) || index.getLanes() != data.getLanes())
+  auto number = dyn_cast<IntegerType>(index.getElement());
+  if (!number || number.isSigned() || index.getLanes() != data.getLanes())
     return breaks(op, "VG2-1") << "indices are " << index << ", but " << data << " needs " << data.getLanes()
-                               << " integers of " << data.getElementBytes() * 8 << " bits";
+                               << " unsigned or signless integers of " << data.getElementBytes() * 8 << " bits";
+  if (isa<MaskType>(op.getActive().getType()) && failed(verifyMask(op, op.getActive(), data, "VG2-3")))
+    return failure();
   return verifyIndexed(op, op.getSrc(), data);
 }
 
@@ -153,14 +158,9 @@ static LogicalResult verifyVgatherb(VgatherbOp op) {
   VRegType data = vregOf(op.getValue()), offsets = vregOf(op.getIndex());
   if (!offsets.getElement().isInteger(32))
     return breaks(op, "VGB-2") << "offsets are " << offsets << ", they must be integers of 32 bits";
-  if (auto mask = dyn_cast<MaskType>(op.getActive().getType())) {
-    if (mask.getBytes() != 4)
-      return breaks(op, "VGB-2", "mask-granularity")
-             << "the mask is " << mask << ", lane b of a `!pto.mask<b32>` governs block b";
-    if (data.getElementBytes() != 4)
-      return breaks(op, "VGB-2") << "the result is " << data << ", with a mask it must have the " << offsets.getLanes()
-                                 << " lanes of the offsets; load 32-bit elements and `pto.vbitcast` them";
-  }
+  if (auto mask = dyn_cast<MaskType>(op.getActive().getType()); mask && mask.getBytes() != 4)
+    return breaks(op, "VGB-2", "mask-granularity")
+           << "the mask is " << mask << ", lane b of a `!pto.mask<b32>` governs block b";
   return verifyAccess(op, op.getSrc(), {}, data);
 }
 
@@ -170,6 +170,9 @@ static LogicalResult verifyVscatter(VscatterOp op) {
   if (!isa<IntegerType>(index.getElement()) || (bytes != 2 && bytes != 4) || bytes < data.getElementBytes())
     return breaks(op, "VSC-1") << "indices are " << index << ", but " << data << " needs integers of "
                                << (data.getElementBytes() == 4 ? "32" : "16 or 32") << " bits";
+  auto mask = dyn_cast<MaskType>(op.getActive().getType());
+  if (mask && mask.getBytes() != data.getElementBytes() && failed(verifyMask(op, op.getActive(), index, "VSC-5")))
+    return failure();
   return verifyIndexed(op, op.getDst(), data);
 }
 

@@ -49,7 +49,7 @@ std::string canonicalDist(StringRef op, StringRef word, unsigned elementBytes) {
 }
 
 std::string canonicalWord(StringRef op, StringRef attribute, StringRef word, unsigned elementBytes) {
-  bool converts = op == "pto.vcvt" || op == "pto.vexpdif";
+  bool converts = op == "pto.vcvt" || op == "pto.vexpdif" || op == "pto.vmulscvt";
   if (attribute == "dist")
     return canonicalDist(op, word, elementBytes);
   if (attribute == "stride" && findLoadDist(("STRIDE_" + word).str()))

@@ -169,7 +169,7 @@ struct GroupGraph {
       const Cluster &cluster = *core.setup.cluster;
       SemaphoreName name = core.sync.ownSemaphore(wait.id);
       const Semaphore &semaphore = cluster.at(name);
-      if (semaphore.mode == SignalMode::Kind || wait.id >= kKindSemaphores)
+      if (semaphore.mode == SignalMode::Kind || (wait.id >= kKindSemaphores && !semaphore.used()))
         for (size_t i = 0; i < group.size(); ++i) {
           if (!group.isOf(i, core.sync.ownCores()))
             continue;

@@ -141,7 +141,7 @@ int32_t Core::yield(SiteId site, const void *carried, uint64_t n, bool finite) {
 /// What both begin with: a step, its place on PIPE_S, the checks and the event.
 /// False when nothing is to be accessed.
 bool Core::beginScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, bool writes,
-                       ScalarTarget &target) {
+                       bool pastCache, ScalarTarget &target) {
   if (inScope ? report.stopped : step(site))
     return false;
   if (!inScope)
@@ -150,8 +150,8 @@ bool Core::beginScalar(SiteId site, uint32_t space, uint64_t address, uint32_t b
     return false;
   if (!pipes.observer)
     return true;
-  LocalAccess access{site,   Space(space), target.object, address, bytes, nullptr, writes ? ScalarStore : ScalarLoad,
-                     inScope};
+  LocalAccess access{site,    Space(space), target.object, address, bytes, nullptr, writes ? ScalarStore : ScalarLoad,
+                     inScope, pastCache};
   Instr instr = inScope && scopes.isRunning() ? scopes.instr() : pipes.announce(Pipe::S, site);
   instr.scopeIterations = nullptr;
   if (writes)
@@ -161,11 +161,11 @@ bool Core::beginScalar(SiteId site, uint32_t space, uint64_t address, uint32_t b
   return true;
 }
 
-int32_t Core::loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope,
-                         uint64_t *result) {
+int32_t Core::loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, uint64_t *result,
+                         bool pastCache) {
   *result = 0;
   ScalarTarget target;
-  if (!beginScalar(site, space, address, bytes, inScope, false, target))
+  if (!beginScalar(site, space, address, bytes, inScope, false, pastCache, target))
     return report.stopped;
   uint8_t value[8] = {};
   std::memcpy(value + target.skipFront, target.host, target.present);
@@ -176,9 +176,10 @@ int32_t Core::loadScalar(SiteId site, uint32_t space, uint64_t address, uint32_t
   return inScope ? int32_t(report.stopped) : afterAccess();
 }
 
-int32_t Core::storeScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, uint64_t value) {
+int32_t Core::storeScalar(SiteId site, uint32_t space, uint64_t address, uint32_t bytes, bool inScope, uint64_t value,
+                          bool pastCache) {
   ScalarTarget target;
-  if (!beginScalar(site, space, address, bytes, inScope, true, target))
+  if (!beginScalar(site, space, address, bytes, inScope, true, pastCache, target))
     return report.stopped;
   uint8_t raw[8];
   for (uint32_t i = 0; i < bytes; ++i)
@@ -187,6 +188,16 @@ int32_t Core::storeScalar(SiteId site, uint32_t space, uint64_t address, uint32_
     return report.stopped;
   scalar.store(target, raw);
   return inScope ? int32_t(report.stopped) : afterAccess();
+}
+
+int32_t Core::invalidateCache(SiteId site, uint64_t address, bool whole) {
+  if (step(site))
+    return 1;
+  const Instr &instr = pipes.passScalar(site);
+  const uint64_t line = address & ~(kCacheLineBytes - 1);
+  if (pipes.observer)
+    pipes.observer->cacheInvalidate(instr, whole ? 0 : line, whole ? UINT64_MAX : line + kCacheLineBytes);
+  return afterAccess();
 }
 
 } // namespace ptoscope

@@ -90,6 +90,9 @@ int32_t ScalarUnit::fail(SiteId at, uint32_t failure, int64_t value) {
   case PTO_WARN_TAIL_COUNT:
     report->tell(at, say::kTailCount(value));
     return 0;
+  case PTO_WARN_BANK:
+    report->tell(at, say::kBank(value, value & 1));
+    return 0;
   }
   return report->internalError(at, say::kBugFailure(failure));
 }

@@ -63,7 +63,7 @@ public:
 
   // Streams.cpp
   void streamPrime(SiteId site, uint32_t address, PtoAlign *state);
-  void streamLoad(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, void *result,
+  void streamLoad(SiteId site, uint32_t address, uint32_t ahead, const PtoAlign *state, PtoAlign *next, void *result,
                   PtoLoadShadow *shadow);
   void streamPush(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, const void *bytes,
                   int64_t count, const uint64_t *defined, const uint32_t *stamps, uint32_t stampCount);

@@ -18,8 +18,8 @@ void ScopeUnit::streamPrime(SiteId site, uint32_t address, PtoAlign *state) {
     meaning::vldas(state, ub(), address);
 }
 
-void ScopeUnit::streamLoad(SiteId site, uint32_t address, const PtoAlign *state, PtoAlign *next, void *result,
-                           PtoLoadShadow *shadow) {
+void ScopeUnit::streamLoad(SiteId site, uint32_t address, uint32_t ahead, const PtoAlign *state, PtoAlign *next,
+                           void *result, PtoLoadShadow *shadow) {
   if (!report->stopped && !meaning::loadContinues(state, address))
     brokenStream(site,
                  state->kind == kPtoAlignLoad ? say::kStreamLoad(address, state->lo) : say::kStreamUnprimed(address),
@@ -29,6 +29,8 @@ void ScopeUnit::streamLoad(SiteId site, uint32_t address, const PtoAlign *state,
     if (meaning::loadContinues(state, address))
       compareAhead(site, address, state, bytes);
     meaning::vldus(result, next, ub(), address, uint32_t(ubBytes()));
+    if (ahead != kVectorBytes)
+      meaning::readBlock(next, ub(), address + ahead, uint32_t(ubBytes()));
     return;
   }
   std::memcpy(result, bytes, kVectorBytes);

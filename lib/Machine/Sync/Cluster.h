@@ -19,7 +19,7 @@ class Core;
 
 inline constexpr int64_t kVectorSemaphores = 16; ///< ids of a vector core, and of every core of A2/A3
 inline constexpr int64_t kCubeSemaphores = 32;   ///< ids of the cube core on A5
-/// On A5 flags that a whole kind of cores raises are counters of their own, from here on.
+/// On A5 messages are counted apart from semaphores, from here on.
 inline constexpr int64_t kKindSemaphores = 32, kSemaphoreSlots = kKindSemaphores + 16;
 
 /// One semaphore, at the core that waits for it. The k-th wait passes once the
@@ -73,7 +73,9 @@ struct Cluster {
 /// of other blocks are counted apart.
 inline uint8_t sendersOf(const Cluster &cluster, SemaphoreName name, bool pipeSemaphores) {
   const uint8_t self = uint8_t(1u << name.core);
-  if (SignalMode mode = cluster.at(name).mode; mode != SignalMode::Cluster)
+  if (SignalMode mode = cluster.at(name).mode; mode == SignalMode::Message)
+    return name.core != 0 ? 1 : cluster.vectors();
+  else if (mode != SignalMode::Cluster)
     return mode == SignalMode::Kind || !(cluster.vectors() & self) ? self : cluster.vectors();
   if (name.core != 0)
     return 1;

@@ -66,6 +66,17 @@ int32_t Core::barrier(SiteId site, uint32_t number) {
   return report.stopped;
 }
 
+int32_t Core::memoryBarrier(SiteId site, Domain domain) {
+  if (step(site))
+    return 1;
+  MemoryBarrier op(pipes, pipesOf(domain));
+  if (op.ready() && pipes.passDirectly(Pipe::S, site)) {
+    op.effect(pipes.passing);
+    return 0;
+  }
+  return issue(op, Pipe::S, site);
+}
+
 inline int32_t Core::stepOnBuffer(SiteId site, std::string_view what, uint32_t pipe, int64_t bufferId, int64_t mode) {
   if (step(site))
     return 1;

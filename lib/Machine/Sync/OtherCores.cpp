@@ -10,12 +10,23 @@
 
 namespace ptoscope {
 
+/// On a vector core of A5 ids count modulo 16, so that the second one may name its own
+/// semaphores as the cube core does (SEM-19).
+int64_t Core::ownId(SiteId site, int64_t n, bool waits) {
+  if (!sync.pipeSemaphores || kind != CoreKind::AIV || n < kVectorSemaphores || n >= kCubeSemaphores)
+    return n;
+  if (id.index != 2 || !waits)
+    report.tell(site, say::kIdModulo(n, n % kVectorSemaphores));
+  return n % kVectorSemaphores;
+}
+
 int32_t Core::syncSet(SiteId site, uint32_t pipe, int64_t n) {
   if (step(site))
     return 1;
   bool whole = pipe == uint32_t(Pipe::All) || pipe == uint32_t(Pipe::S);
   if (!whole && !pipes.has(pipe))
     return lacksPipe(site, "a semaphore set on", pipe);
+  n = ownId(site, n, /*waits=*/false);
   return issueSemaphoreSet(site, whole ? Pipe::All : Pipe(pipe), n);
 }
 
@@ -25,7 +36,31 @@ int32_t Core::syncWait(SiteId site, uint32_t pipe, int64_t n) {
   bool whole = pipe == uint32_t(Pipe::All) || pipe == uint32_t(Pipe::S);
   if (!whole && !pipes.has(pipe))
     return lacksPipe(site, "a semaphore wait on", pipe);
+  n = ownId(site, n, /*waits=*/true);
   return issueSemaphoreWait(site, whole || !sync.pipeSemaphores ? Pipe::S : Pipe(pipe), n);
+}
+
+int32_t Core::sendMessage(SiteId site, uint32_t pipe, SignalMode mode, int64_t n) {
+  const bool large = sync.pipeSemaphores && mode == SignalMode::Cluster && n >= kVectorSemaphores;
+  if (large)
+    return syncSet(site, pipe, n);
+  if (!pipes.has(pipe))
+    return lacksPipe(site, "a message on", pipe);
+  if (mode == SignalMode::Kind && blockNum == 1 && report.checks.sync)
+    report.tell(site, say::kLoneMessage());
+  if (mode == SignalMode::Vectors && kind == CoreKind::AIC)
+    return report.end(site, say::kModeOfVectors());
+  if (mode == SignalMode::Cluster && sync.pipeSemaphores)
+    mode = SignalMode::Message;
+  return signal(site, Pipe(pipe), mode, n);
+}
+
+int32_t Core::awaitMessage(SiteId site, uint32_t pipe, int64_t n) {
+  if (sync.pipeSemaphores && n >= kVectorSemaphores)
+    return syncWait(site, pipe, n);
+  if (!pipes.has(pipe))
+    return lacksPipe(site, "a wait for a message on", pipe);
+  return waitSignal(site, Pipe(pipe), n, /*ofKind=*/true);
 }
 
 /// On A5 these instructions reach other clusters.

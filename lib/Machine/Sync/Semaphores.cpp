@@ -17,7 +17,8 @@ namespace ptoscope {
 static constexpr uint64_t kSemaphoreLimit = 15; ///< what a counter holds (SEM-6)
 
 unsigned SyncState::targetsOf(int64_t n, SemaphoreName (&targets)[2], SignalMode mode) const {
-  if (uint64_t(n) >= uint64_t(semaphoreIds()))
+  const int64_t ids = mode == SignalMode::Cluster ? semaphoreIds() : kVectorSemaphores;
+  if (uint64_t(n) >= uint64_t(ids))
     return 0;
   if (mode == SignalMode::Kind) {
     targets[0] = kindSemaphore(n);
@@ -27,13 +28,13 @@ unsigned SyncState::targetsOf(int64_t n, SemaphoreName (&targets)[2], SignalMode
     unsigned count = 0;
     for (uint8_t vector : {1, 2})
       if (cluster->vectors() >> vector & 1)
-        targets[count++] = {vector, n};
+        targets[count++] = {vector, messageSlot(n)};
     return count;
   }
   bool cube = kind == CoreKind::AIC;
-  if (!pipeSemaphores) {
-    targets[0] = {uint8_t(cube ? 1 : 0), n};
-    targets[1] = {2, n};
+  if (!pipeSemaphores || mode == SignalMode::Message) {
+    targets[0] = {uint8_t(cube ? 1 : 0), messageSlot(n)};
+    targets[1] = {2, messageSlot(n)};
     return cube ? 2 : 1;
   }
   if (cube)

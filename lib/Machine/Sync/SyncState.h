@@ -107,7 +107,9 @@ public:
   /// Numbers a set of `pipe`, PIPE_ALL for one that drains every pipe; nonzero: stop.
   int32_t countSet(SiteId site, Pipe pipe, int64_t id, uint64_t &number, SignalMode mode = SignalMode::Cluster);
   /// Where flags that a whole kind of cores raises are counted.
-  SemaphoreName kindSemaphore(int64_t id) const { return ownSemaphore(pipeSemaphores ? kKindSemaphores + id : id); }
+  SemaphoreName kindSemaphore(int64_t id) const { return ownSemaphore(messageSlot(id)); }
+  /// Where a core counts the messages of an id.
+  int64_t messageSlot(int64_t id) const { return pipeSemaphores ? kKindSemaphores + id : id; }
   /// The cores of this one's kind, as all-core barriers name them.
   uint32_t ownCores() const { return kind == CoreKind::AIC ? PTO_SYNC_AIC_ONLY : PTO_SYNC_AIV_ONLY; }
   /// How often all of them have set the flag, which this core has.
@@ -181,6 +183,30 @@ struct Barrier final : OperationOf<Barrier> {
 
   Pipes *pipes;
   Pipe of;
+};
+
+/// The SU waits for some of the pipes.
+struct MemoryBarrier final : OperationOf<MemoryBarrier> {
+  MemoryBarrier(Pipes &pipes, uint32_t set) : pipes(&pipes), set(set) {
+    for (Pipe pipe : kPullOrder)
+      if (set >> size_t(pipe) & 1)
+        prefix[size_t(pipe)] = pipes[pipe].issued;
+  }
+  bool ready() const override { return pipes->ended(prefix); }
+  std::optional<Blocker> blocker() const override {
+    for (Pipe pipe : kPullOrder)
+      if (const PipeQueue &queue = (*pipes)[pipe]; queue.started < prefix[size_t(pipe)])
+        return Blocker{pipe, prefix[size_t(pipe)]};
+    return std::nullopt;
+  }
+  void effect(const Instr &instr) override {
+    if (pipes->observer)
+      pipes->observer->memoryBarrier(instr, set);
+  }
+
+  Pipes *pipes;
+  uint32_t set;        ///< a bit per pipe
+  PipePrefix prefix{}; ///< how far each of them has to get
 };
 
 struct GetBuf final : OperationOf<GetBuf> {

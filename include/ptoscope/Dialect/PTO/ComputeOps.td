@@ -50,12 +50,12 @@ def PTO_VclsOp : PTO_UnaryOp<"vcls", "number of leading bits equal to the sign b
 def PTO_VaddOp : PTO_BinaryOp<"vadd", "a + b", PTO_Ints8To64 # ["f16", "bf16", "f32"]>;
 def PTO_VsubOp : PTO_BinaryOp<"vsub", "a - b", PTO_Ints8To64 # ["f16", "bf16", "f32"]> { let timing = "vadd"; }
 def PTO_VmulOp : PTO_BinaryOp<"vmul", "a * b, the low half for integers", ["i16", "u16", "i32", "u32", "f16", "bf16", "f32"]>;
-def PTO_VdivOp : PTO_BinaryOp<"vdiv", "a / b", ["f16", "f32"]>;
+def PTO_VdivOp : PTO_BinaryOp<"vdiv", "a / b; integers are cut toward zero, and all ones where b is 0", ["i16", "i32", "f16", "f32"]>;
 def PTO_VmodOp : PTO_BinaryOp<"vmod", "remainder of a / b rounded toward zero; all ones where b is 0", PTO_Ints8To32> { let timing = "vdiv"; }
 def PTO_VmaxOp : PTO_BinaryOp<"vmax", "maximum; NaN if either is NaN", PTO_Elements8To32>;
 def PTO_VminOp : PTO_BinaryOp<"vmin", "minimum; NaN if either is NaN", PTO_Elements8To32> { let timing = "vmax"; }
 
-class PTO_LogicOp<string mnemonic, string text> : PTO_BinaryOp<mnemonic, text, PTO_Ints8To64 # ["f16", "bf16", "f32"]> {
+class PTO_LogicOp<string mnemonic, string text> : PTO_BinaryOp<mnemonic, text, PTO_Ints8To64 # ["f16", "bf16", "f32"] # PTO_StorageElements> {
   let timing = "vand";
   let nan = "bits";
   let symbol = mnemonic # "_{w}";
@@ -64,7 +64,17 @@ def PTO_VandOp : PTO_LogicOp<"vand", "a & b; floats by their bits">;
 def PTO_VorOp : PTO_LogicOp<"vor", "a | b; floats by their bits">;
 def PTO_VxorOp : PTO_LogicOp<"vxor", "a ^ b; floats by their bits">;
 
-def PTO_VshlOp : PTO_BinaryOp<"vshl", "a shifted left by b, modulo the width", PTO_Ints8To64>;
-def PTO_VshrOp : PTO_BinaryOp<"vshr", "a shifted right by b, modulo the width; signed and signless elements keep their sign", PTO_Ints8To64> { let timing = "vshl"; }
+/// Counts may be signed or signless whatever the data are.
+class PTO_ShiftOp<string mnemonic, string text> : PTO_LaneOp<mnemonic, text, "vreg vreg mask! -> vreg", PTO_Ints8To64, "verifyShift(*this)"> {
+  let arguments = (ins PTO_VReg:$lhs, PTO_VReg:$rhs, Optional<PTO_Mask>:$mask);
+  let results = (outs PTO_VReg:$result);
+  let family = "binary";
+  let timing = "vshl";
+  let constraints = PTO_LaneRules # ["SHIFT-3: counts are integers of the width of the data: of their type, signed or signless"];
+  let syntax = ["%r = pto." # mnemonic # " %a, %b, %mask : !pto.vreg<NxT>, !pto.vreg<NxI>, !pto.mask<G> -> !pto.vreg<NxT>",
+                "%r = pto." # mnemonic # " %a, %b : !pto.vreg<NxT>, !pto.vreg<NxI> -> !pto.vreg<NxT>"];
+}
+def PTO_VshlOp : PTO_ShiftOp<"vshl", "a shifted left by b, modulo the width">;
+def PTO_VshrOp : PTO_ShiftOp<"vshr", "a shifted right by b, modulo the width; signed and signless elements keep their sign">;
 
 #endif // PTOSCOPE_PTO_COMPUTE_OPS

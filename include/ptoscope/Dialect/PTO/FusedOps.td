@@ -65,6 +65,19 @@ def PTO_VmulaOp : PTO_FusedOp<"vmula", "acc + a * b, rounded once", "vreg vreg v
                 "%r = pto.vmula %acc, %a, %b : !pto.vreg<NxT>, !pto.vreg<NxT>, !pto.vreg<NxT> -> !pto.vreg<NxT>"];
 }
 
+def PTO_VmaddOp : PTO_FusedOp<"vmadd", "a * acc + b, rounded once", "vreg vreg vreg mask! -> vreg", ["f16", "bf16", "f32"]> {
+  let description = [{
+    The accumulator is a factor, not the addend as in `vmula`. Inactive lanes keep
+    it; without a mask every lane is active.
+  }];
+  let arguments = (ins PTO_VReg:$acc, PTO_VReg:$lhs, PTO_VReg:$rhs, Optional<PTO_Mask>:$mask);
+  let inactive = "operand 0";
+  let timing = "vmula";
+  let profiles = ["a5"];
+  let syntax = ["%r = pto.vmadd %acc, %a, %b, %mask : !pto.vreg<NxT>, !pto.vreg<NxT>, !pto.vreg<NxT>, !pto.mask<G> -> !pto.vreg<NxT>",
+                "%r = pto.vmadd %acc, %a, %b : !pto.vreg<NxT>, !pto.vreg<NxT>, !pto.vreg<NxT> -> !pto.vreg<NxT>"];
+}
+
 def PTO_VaxpyOp : PTO_FusedOp<"vaxpy", "alpha * x + y, rounded once", "vreg vreg scalar mask! -> vreg", ["f16", "f32"]> {
   let description = [{ Inactive lanes keep the addend; without a mask every lane is active. }];
   let arguments = (ins PTO_VReg:$x, PTO_VReg:$y, PTO_Scalar:$alpha, Optional<PTO_Mask>:$mask);
@@ -96,5 +109,21 @@ class PTO_FusedConvertOp<string mnemonic, string text, list<string> types, strin
 def PTO_VaddreluconvOp : PTO_FusedConvertOp<"vaddreluconv", "maximum of a + b and 0, converted to half the width, saturated, or to f32",
     ["i16", "f16", "f32"], "f32 to f16, f16 to i8, i16 to i8 or f16 to f32">;
 def PTO_VmulconvOp : PTO_FusedConvertOp<"vmulconv", "a * b, converted to half the width, saturated", ["f16"], "f16 to i8">;
+
+def PTO_VmulscvtOp : PTO_FusedOp<"vmulscvt", "a * scalar as f32, converted to the even or odd f16 lanes", "vreg scalar mask! @rnd @part -> vreg",
+    ["f32"], "verifyVmulscvt(*this)"> {
+  let description = [{
+    The product is rounded to f32, then to f16 with ties away from zero; it
+    overflows to infinity. Lanes of the other part and inactive ones are zero.
+  }];
+  let arguments = (ins PTO_VReg:$input, PTO_Scalar:$scalar, Optional<PTO_Mask>:$mask, StrAttr:$rnd, StrAttr:$part);
+  let nan = "bits";
+  let symbol = "vmulscvt_f32_f16_{part}";
+  let timing = "vcvt";
+  let profiles = ["a5"];
+  let constraints = ["MULSCVT-1: the conversion is f32 to f16", "MULSCVT-2: the rounding is A", "MULSCVT-3: the part is EVEN or ODD",
+                     PTO_ScalarRule, PTO_ViewRule];
+  let syntax = ["%r = pto.vmulscvt %a, %s, %mask, \"A\", \"EVEN\" : !pto.vreg<64xf32>, f32, !pto.mask<b32> -> !pto.vreg<128xf16>"];
+}
 
 #endif // PTOSCOPE_PTO_FUSED_OPS

@@ -75,11 +75,16 @@ bool isListedPattern(llvm::StringRef pattern);
 /// The granularity of the masks of an instruction (`pto.x`) with these types, in bytes; 0 when nothing tells.
 unsigned maskBytesOf(llvm::StringRef name, llvm::StringRef dist, mlir::TypeRange operands, mlir::TypeRange results);
 
+/// Bytes that the offset of a mask load or store counts (PLD-5, PLD-11).
+int64_t unitOfMaskOffset(mlir::Operation *op);
+
 /// PIPE_X, or nothing when the word names no pipe an instruction may use.
 std::optional<Pipe> parsePipe(llvm::StringRef word);
 /// gm, ub, vec, … or nothing.
 std::optional<Space> parseSpace(llvm::StringRef word);
 std::optional<Fence> parseFence(llvm::StringRef word);
+/// What a word of `dsb` stands for; ALL and SEQ are everything.
+Domain domainOf(llvm::StringRef word);
 
 /// A diagnostic that carries a stable code; the reporting layer takes it off
 /// the front of the message again.

@@ -62,6 +62,20 @@ def PTO_PltB8Op : PTO_PltOp<"b8">;
 def PTO_PltB16Op : PTO_PltOp<"b16">;
 def PTO_PltB32Op : PTO_PltOp<"b32">;
 
+class PTO_PltmOp<string suffix> : PTO_MaskOp<"pltm_" # suffix, "lanes of one turn of a loop that are below a bound",
+    "i16 i32 -> mask #PLTM-1", "verifySuffix(*this)"> {
+  let description = [{ Lane i is on iff i + turn * lanes < bound, as signed numbers; the turn counts registers, not elements. }];
+  let definedness = "define";
+  let arguments = (ins I16:$turn, I32:$bound);
+  let results = (outs PTO_Mask:$mask);
+  let profiles = ["a5"];
+  let constraints = ["PLTM-1: the turn is an i16, the bound an i32", PTO_SuffixRule];
+  let syntax = ["%m = pto.pltm_" # suffix # " %turn, %bound : i16, i32 -> !pto.mask<" # suffix # ">"];
+}
+def PTO_PltmB8Op : PTO_PltmOp<"b8">;
+def PTO_PltmB16Op : PTO_PltmOp<"b16">;
+def PTO_PltmB32Op : PTO_PltmOp<"b32">;
+
 //===----------------------------------------------------------------------===//
 // Bitwise operations on the 256 bits
 //===----------------------------------------------------------------------===//
@@ -141,30 +155,43 @@ def PTO_PbitcastOp : PTO_MaskOp<"pbitcast", "the same 256 bits at another granul
 //===----------------------------------------------------------------------===//
 
 defvar PTO_MaskAddressRules = ["ADDR-4: every byte it touches lies in UB", "PLD-3: the pointer addresses ub",
-                               "PLD-4: the address is aligned to 32 bytes, with US and PK to 8"];
+                               "POST-1: the pointer result has the type of the base"];
+defvar PTO_MaskByteRules = PTO_MaskAddressRules # ["PLD-4: the address is aligned to 32 bytes, with US and PK to 8"];
+defvar PTO_MaskUnitRules = PTO_MaskAddressRules # ["PLD-10: the address is aligned to the unit of the offset: 32 bytes, with US and PK 16",
+                                                   "PLD-2: the offset is a constant"];
 
 class PTO_MaskLoadOp<string mnemonic, string text, string signature, string verify>
     : PTO_MaskOp<mnemonic, text, signature, verify, [MemoryEffects<[MemRead]>]> {
   let footprint = "vector-load";
   let timing = "vld";
   let arguments = (ins PTO_AnyPtr:$src, Optional<AnyTypeOf<[Index, I32]>>:$offset, DefaultValuedStrAttr<StrAttr, "NORM">:$dist);
-  let results = (outs PTO_Mask:$mask);
+  let results = (outs PTO_Mask:$mask, Optional<PTO_AnyPtr>:$next);
 }
 
-def PTO_PldsOp : PTO_MaskLoadOp<"plds", "load a mask from UB", "buffer [index? @dist? -> mask", "verifyPlds(*this)"> {
-  let description = [{ The offset counts bytes. Bit k of the image is bit k % 8 of byte k / 8; US doubles bits, DS takes every second one. }];
+def PTO_PldsOp : PTO_MaskLoadOp<"plds", "load a mask from UB", "buffer [index? @dist? -> mask ptr?", "verifyPlds(*this)"> {
+  let description = [{
+    The offset counts bytes. Bit k of the image is bit k % 8 of byte k / 8; US
+    doubles bits, DS takes every second one. The form with a pointer result reads
+    at `%src` and returns `%src` + the offset.
+  }];
   let aliases = ["pld"];
-  let constraints = PTO_MaskAddressRules # ["PLD-1: the distribution is NORM, US or DS"];
+  let constraints = PTO_MaskByteRules # ["PLD-1: the distribution is NORM, US or DS"];
   let syntax = ["%m = pto.plds %src[%off], \"NORM\" : !pto.ptr<T, ub>, index -> !pto.mask<G>",
                 "%m = pto.plds %src[%off] {dist = \"NORM\"} : !pto.ptr<T, ub>, index -> !pto.mask<G>",
-                "%m = pto.plds %src : !pto.ptr<T, ub> -> !pto.mask<G>"];
+                "%m = pto.plds %src : !pto.ptr<T, ub> -> !pto.mask<G>",
+                "%m, %p = pto.plds %src[%off], \"NORM\" : !pto.ptr<T, ub>, index -> !pto.mask<G>, !pto.ptr<T, ub>"];
 }
 
-def PTO_PldiOp : PTO_MaskLoadOp<"pldi", "load a mask from UB at a constant offset", "buffer [index? @dist? -> mask | buffer i32 @dist? -> mask",
-    "verifyPlds(*this)"> {
-  let constraints = PTO_MaskAddressRules # ["PLD-1: the distribution is NORM, US or DS", "PLD-2: the offset is a constant"];
+def PTO_PldiOp : PTO_MaskLoadOp<"pldi", "load a mask from UB at a constant offset",
+    "buffer [index? @dist? -> mask ptr? | buffer i32 @dist? -> mask ptr?", "verifyPlds(*this)"> {
+  let description = [{
+    The offset counts units of 32 bytes, with US of 16. The form with a pointer
+    result reads at `%src` and returns `%src` + the offset.
+  }];
+  let constraints = PTO_MaskUnitRules # ["PLD-1: the distribution is NORM, US or DS"];
   let syntax = ["%m = pto.pldi %src[%off], \"NORM\" : !pto.ptr<T, ub>, index -> !pto.mask<G>",
-                "%m = pto.pldi %src, %off, \"NORM\" : !pto.ptr<T, ub>, i32 -> !pto.mask<G>"];
+                "%m = pto.pldi %src, %off, \"NORM\" : !pto.ptr<T, ub>, i32 -> !pto.mask<G>",
+                "%m, %p = pto.pldi %src[%off], \"NORM\" : !pto.ptr<T, ub>, index -> !pto.mask<G>, !pto.ptr<T, ub>"];
 }
 
 class PTO_MaskStoreOp<string mnemonic, string text, string signature>
@@ -172,19 +199,30 @@ class PTO_MaskStoreOp<string mnemonic, string text, string signature>
   let footprint = "vector-store";
   let timing = "vst";
   let arguments = (ins PTO_Mask:$mask, PTO_AnyPtr:$dst, AnyTypeOf<[Index, I32]>:$offset, DefaultValuedStrAttr<StrAttr, "NORM">:$dist);
+  let results = (outs Optional<PTO_AnyPtr>:$next);
 }
 
-def PTO_PstsOp : PTO_MaskStoreOp<"psts", "store a mask to UB", "mask buffer [index @dist?"> {
-  let description = [{ The offset counts bytes. NORM stores the 256 bits as they are, PK every second one. }];
+def PTO_PstsOp : PTO_MaskStoreOp<"psts", "store a mask to UB", "mask buffer [index @dist? -> ptr?"> {
+  let description = [{
+    The offset counts bytes. NORM stores the 256 bits as they are, PK every second
+    one. The form with a pointer result stores at `%dst` and returns `%dst` + the offset.
+  }];
   let aliases = ["pst"];
-  let constraints = PTO_MaskAddressRules # ["PLD-1: the distribution is NORM or PK"];
-  let syntax = ["pto.psts %m, %dst[%off], \"NORM\" : !pto.mask<G>, !pto.ptr<T, ub>, index"];
+  let constraints = PTO_MaskByteRules # ["PLD-1: the distribution is NORM or PK"];
+  let syntax = ["pto.psts %m, %dst[%off], \"NORM\" : !pto.mask<G>, !pto.ptr<T, ub>, index",
+                "%p = pto.psts %m, %dst[%off], \"NORM\" : !pto.mask<G>, !pto.ptr<T, ub>, index -> !pto.ptr<T, ub>"];
 }
 
-def PTO_PstiOp : PTO_MaskStoreOp<"psti", "store a mask to UB at a constant offset", "mask buffer [index @dist? | mask buffer i32 @dist?"> {
-  let constraints = PTO_MaskAddressRules # ["PLD-1: the distribution is NORM or PK", "PLD-2: the offset is a constant"];
+def PTO_PstiOp : PTO_MaskStoreOp<"psti", "store a mask to UB at a constant offset",
+    "mask buffer [index @dist? -> ptr? | mask buffer i32 @dist? -> ptr?"> {
+  let description = [{
+    The offset counts units of 32 bytes, with PK of 16. The form with a pointer
+    result stores at `%dst` and returns `%dst` + the offset.
+  }];
+  let constraints = PTO_MaskUnitRules # ["PLD-1: the distribution is NORM or PK"];
   let syntax = ["pto.psti %m, %dst[%off], \"NORM\" : !pto.mask<G>, !pto.ptr<T, ub>, index",
-                "pto.psti %m, %dst, %off, \"NORM\" : !pto.mask<G>, !pto.ptr<T, ub>, i32"];
+                "pto.psti %m, %dst, %off, \"NORM\" : !pto.mask<G>, !pto.ptr<T, ub>, i32",
+                "%p = pto.psti %m, %dst[%off], \"NORM\" : !pto.mask<G>, !pto.ptr<T, ub>, index -> !pto.ptr<T, ub>"];
 }
 
 #endif // PTOSCOPE_PTO_PREDICATE_OPS

@@ -82,7 +82,7 @@ def PTO_AddPtrOp : PTO_PointerOp<"addptr", "%r = pto.addptr %p, %i : !pto.ptr<T,
 // Scalar memory
 //===----------------------------------------------------------------------===//
 
-def PTO_LoadScalarOp : PTO_CustomOp<"load_scalar", "parseLoadScalar(parser, result)", "printLoadScalar(printer, *this)",
+def PTO_LoadScalarOp : PTO_CustomOp<"load_scalar", "parseLoadScalar(parser, result)", "printScalarLoad(printer, *this)",
     [MemoryEffects<[MemRead]>]> {
   let summary = "read one element";
   let description = [{ At function level an access of PIPE_S; inside a scope one of the scope's scalar part. }];
@@ -101,7 +101,7 @@ def PTO_LoadScalarOp : PTO_CustomOp<"load_scalar", "parseLoadScalar(parser, resu
   let hasVerifier = 1;
 }
 
-def PTO_StoreScalarOp : PTO_CustomOp<"store_scalar", "parseStoreScalar(parser, result)", "printStoreScalar(printer, *this)",
+def PTO_StoreScalarOp : PTO_CustomOp<"store_scalar", "parseStoreScalar(parser, result)", "printScalarStore(printer, *this)",
     PTO_Ordered> {
   let summary = "write one element";
   let arguments = (ins PTO_Scalar:$value, PTO_AnyPtr:$ptr, Index:$index);
@@ -116,6 +116,35 @@ def PTO_StoreScalarOp : PTO_CustomOp<"store_scalar", "parseStoreScalar(parser, r
   let syntax = ["pto.store_scalar %v, %p[%i] : !pto.ptr<T, space>, T", "pto.store %v, %p[%i] : !pto.ptr<T, space>, T",
                 "pto.stg %v, %p[%i] l1cache(cache) l2cache(nmfv) : !pto.ptr<T, gm>, T"];
   let hasVerifier = 1;
+}
+
+class PTO_DeviceAccessOp<string mnemonic, string text, string parser, string printer, list<Trait> traits>
+    : PTO_CustomOp<mnemonic, parser, printer, traits> {
+  let summary = text;
+  let description = [{ Past the cache of the scalar unit, in program order; neither atomic nor ordered against pipes. }];
+  let family = "scalar-mem";
+  let pipe = "S";
+  let timing = "scalar";
+  let elements = PTO_Ints8To64;
+  let profiles = ["a5"];
+  let constraints = ["DEV-1: the pointer is in gm and has integer elements of 8 to 64 bits, the value is one of them",
+                     "DEV-2: it stands in the body of a kernel", "DEV-3: it takes no cache hints"];
+  let hasVerifier = 1;
+}
+def PTO_LdDevOp : PTO_DeviceAccessOp<"ld_dev", "read one element of gm past the cache", "parseLoadScalar(parser, result)",
+                                     "printScalarLoad(printer, *this)", [MemoryEffects<[MemRead]>]> {
+  let arguments = (ins PTO_AnyPtr:$ptr, Index:$index);
+  let results = (outs AnyInteger:$value);
+  let footprint = "scalar-load";
+  let definedness = "use";
+  let syntax = ["%v = pto.ld_dev %p[%i] : !pto.ptr<T, gm> -> T"];
+}
+def PTO_StDevOp : PTO_DeviceAccessOp<"st_dev", "write one element of gm past the cache", "parseStoreScalar(parser, result)",
+                                     "printScalarStore(printer, *this)", PTO_Ordered> {
+  let arguments = (ins AnyInteger:$value, PTO_AnyPtr:$ptr, Index:$index);
+  let footprint = "scalar-store";
+  let definedness = "define";
+  let syntax = ["pto.st_dev %v, %p[%i] : !pto.ptr<T, gm>, T"];
 }
 
 //===----------------------------------------------------------------------===//

@@ -45,7 +45,7 @@ def PTO_VcaddOp : PTO_ReduceOp<"vcadd", "the sum of the active lanes in lane 0, 
                 "%r = pto.vcadd %a : !pto.vreg<NxT> -> !pto.vreg<MxU>"];
 }
 
-class PTO_ExtremumOp<string mnemonic, string text> : PTO_ReduceOp<mnemonic, text, PTO_ReducedElements> {
+class PTO_ExtremumOp<string mnemonic, string text> : PTO_ReduceOp<mnemonic, text, ["i8", "u8"] # PTO_ReducedElements> {
   let description = [{
     Lane 0 is the value, lane 1 the number of the first lane that has it, as an
     integer also among floats; the others are zero. The first NaN wins. Without
@@ -55,7 +55,26 @@ class PTO_ExtremumOp<string mnemonic, string text> : PTO_ReduceOp<mnemonic, text
 def PTO_VcmaxOp : PTO_ExtremumOp<"vcmax", "the largest active lane and its number">;
 def PTO_VcminOp : PTO_ExtremumOp<"vcmin", "the smallest active lane and its number"> { let timing = "vcmax"; }
 
-class PTO_GroupReduceOp<string mnemonic, string text> : PTO_ReduceOp<mnemonic, text, PTO_ReducedElements> {
+class PTO_MarkedExtremumOp<string mnemonic, string text>
+    : PTO_RegisterComputeOp<mnemonic, text, "vreg mask! -> vreg mask", ["i8", "u8"] # PTO_ReducedElements, "verifyLanes(*this)"> {
+  let description = [{
+    Lane 0 is the value, the others are zero; the mask has every active lane that
+    holds it. Zeros of both signs match. Without an active lane the value is the
+    neutral one and the mask empty. A NaN wins, and all NaNs match.
+  }];
+  let arguments = (ins PTO_VReg:$input, Optional<PTO_Mask>:$mask);
+  let results = (outs PTO_VReg:$result, PTO_Mask:$places);
+  let family = "reduce";
+  let timing = "vcmax";
+  let symbol = mnemonic # "_{0}";
+  let profiles = ["a5"];
+  let constraints = PTO_LaneRules;
+  let syntax = ["%v, %p = pto." # mnemonic # " %a, %mask : !pto.vreg<NxT>, !pto.mask<G> -> !pto.vreg<NxT>, !pto.mask<G>"];
+}
+def PTO_VcbmaxOp : PTO_MarkedExtremumOp<"vcbmax", "the largest active lane, and a mask of all that have its value">;
+def PTO_VcbminOp : PTO_MarkedExtremumOp<"vcbmin", "the smallest active lane, and a mask of all that have its value">;
+
+class PTO_GroupReduceOp<string mnemonic, string text> : PTO_ReduceOp<mnemonic, text, ["i8", "u8"] # PTO_ReducedElements> {
   let description = [{ Lanes 0 to 7 are the results of the eight 32-byte groups, the others are zero. }];
 }
 def PTO_VcgaddOp : PTO_GroupReduceOp<"vcgadd", "the sum of the active lanes of each 32-byte group">;
@@ -70,6 +89,23 @@ def PTO_VcpaddOp : PTO_ReduceOp<"vcpadd", "the sums of neighbouring lanes in the
 // Histograms
 //===----------------------------------------------------------------------===//
 
+defvar PTO_HistogramTypes = "HIST-1: the source has unsigned or signless 8-bit elements, accumulator and result 16-bit ones of one type";
+
+class PTO_BankHistogramOp<string mnemonic, string text, string older>
+    : PTO_RegisterComputeOp<mnemonic, text, "vreg vreg mask i32 -> vreg", ["i8", "u8"], "verifyHistogram(*this)"> {
+  let description = [{ Bank 0 counts the values 0 to 127, bank 1 128 to 255. The mask gates the source; counts wrap. }];
+  let arguments = (ins PTO_VReg:$acc, PTO_VReg:$src, PTO_Mask:$mask, I32:$bank);
+  let family = "dsa";
+  let timing = older;
+  let symbol = mnemonic # "_u8";
+  let profiles = ["a5"];
+  let constraints = [PTO_HistogramTypes, PTO_ViewRule];
+  let syntax = ["%r = pto." # mnemonic # " %acc, %src, %mask, %bank : !pto.vreg<128xui16>, !pto.vreg<256xui8>, !pto.mask<b8>, i32 -> !pto.vreg<128xui16>"];
+}
+def PTO_Dhistv2Op : PTO_BankHistogramOp<"dhistv2", "add to each bin of a bank how many active lanes have its value", "vdhist">;
+def PTO_Chistv2Op : PTO_BankHistogramOp<"chistv2", "add to each bin of a bank how many active lanes have its value or a lower one", "vchist">;
+
+/// An older spelling of the same: the bank is a word.
 class PTO_HistogramOp<string mnemonic, string text> : PTO_RegisterComputeOp<mnemonic, text, "vreg vreg mask! @bin -> vreg", ["i8", "u8"],
     "verifyHistogram(*this)"> {
   let description = [{ BIN_N0 counts the values 0 to 127, BIN_N1 128 to 255. The mask gates the source; counts wrap. }];
@@ -78,8 +114,7 @@ class PTO_HistogramOp<string mnemonic, string text> : PTO_RegisterComputeOp<mnem
   let timing = mnemonic;
   let symbol = mnemonic # "_{bin}";
   let profiles = ["a5"];
-  let constraints = ["HIST-1: the source has unsigned or signless 8-bit elements, accumulator and result 16-bit ones of one type",
-                     "HIST-2: the bank is BIN_N0 or BIN_N1", PTO_ViewRule];
+  let constraints = [PTO_HistogramTypes, "HIST-2: the bank is BIN_N0 or BIN_N1", PTO_ViewRule];
   let syntax = ["%r = pto." # mnemonic # " %acc, %src, %mask, \"BIN_N0\" : !pto.vreg<128xui16>, !pto.vreg<256xui8>, !pto.mask<b8> -> !pto.vreg<128xui16>",
                 "%r = pto." # mnemonic # " %acc, %src, \"BIN_N0\" : !pto.vreg<128xui16>, !pto.vreg<256xui8> -> !pto.vreg<128xui16>"];
 }

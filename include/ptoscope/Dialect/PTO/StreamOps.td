@@ -42,11 +42,31 @@ def PTO_SprclrOp : PTO_StreamOp<"sprclr", "clear the displacement register AR", 
   let syntax = ["pto.sprclr \"AR\""];
 }
 
+class PTO_SpecialStoreOp<string mnemonic, string text, string unit, list<string> others>
+    : PTO_TextOp<mnemonic, text, "@spr buffer [i32 -> ptr?", "verifySpecialStore(*this)", PTO_Ordered> {
+  let description = "The offset counts " # unit # ". The form with a pointer result stores at `%dst` and returns `%dst` + the offset.";
+  let arguments = (ins StrAttr:$spr, PTO_AnyPtr:$dst, I32:$offset);
+  let results = (outs Optional<PTO_AnyPtr>:$next);
+  let family = "vstore";
+  let footprint = "vector-store";
+  let definedness = "define";
+  let timing = "vst";
+  let profiles = ["a5"];
+  let constraints = ["SCOPE-1: it stands in a vector scope", "SPR-1: the register is AR", "SPR-3: the pointer has ui32 or i32 elements",
+                     "ADDR-2: the pointer addresses ub", "ADDR-4: every byte it writes lies in UB", "SPR-5: the address is aligned to 4 bytes",
+                     "POST-1: the pointer result has the type of the base"] # others;
+  let syntax = ["pto." # mnemonic # " \"AR\", %dst[%off] : !pto.ptr<ui32, ub>, i32",
+                "%p = pto." # mnemonic # " \"AR\", %dst[%off] : !pto.ptr<ui32, ub>, i32 -> !pto.ptr<ui32, ub>"];
+}
+def PTO_SprstiOp : PTO_SpecialStoreOp<"sprsti", "store AR to UB at a constant offset", "words of 4 bytes",
+                                      ["SPR-4: the offset is a constant from -128 to 127"]>;
+def PTO_SprstsOp : PTO_SpecialStoreOp<"sprsts", "store AR to UB", "bytes", []>;
+
 def PTO_VstusOp : PTO_StreamOp<"vstus", "append the first elements of a register to a stream",
     "align i32 vreg ptr @mode? -> align ptr? | align ptr:3 vreg:2 ptr:=3 i32:1 mode=POST_UPDATE -> align ptr", "verifyVstus(*this)"> {
   let description = [{
-    Stores `%count` elements at `%base`. A pointer result is `%base + %count` with
-    POST_UPDATE, else `%base`. In the five-operand form the first pointer is the
+    Stores `%count` elements at `%base`. A pointer result is `%base + %count`,
+    with NO_POST_UPDATE `%base`. In the five-operand form the first pointer is the
     stream, the second one names the buffer and is not used.
   }];
   let arguments = (ins PTO_Align:$state, I32:$count, PTO_VReg:$value, PTO_AnyPtr:$base, OptionalAttr<StrAttr>:$mode);
@@ -54,6 +74,7 @@ def PTO_VstusOp : PTO_StreamOp<"vstus", "append the first elements of a register
   let elements = PTO_AllElements;
   let constraints = rules # [PTO_ModeRule, "ADDR-1: pointer and register elements have the same size", "POST-1: the pointer result has the type of the base"];
   let syntax = ["%a2 = pto.vstus %a, %count, %v, %base : !pto.align, i32, !pto.vreg<NxT>, !pto.ptr<T, ub> -> !pto.align",
+                "%a2, %p = pto.vstus %a, %count, %v, %base : !pto.align, i32, !pto.vreg<NxT>, !pto.ptr<T, ub> -> !pto.align, !pto.ptr<T, ub>",
                 "%a2, %p = pto.vstus %a, %count, %v, %base, \"POST_UPDATE\" : !pto.align, i32, !pto.vreg<NxT>, !pto.ptr<T, ub> -> !pto.align, !pto.ptr<T, ub>",
                 "%a2, %p = pto.vstus %a, %base, %v, %dst, %count : !pto.align, !pto.ptr<T, ub>, !pto.vreg<NxT>, !pto.ptr<T, ub>, i32 -> !pto.align, !pto.ptr<T, ub>"];
 }
@@ -100,10 +121,13 @@ def PTO_PstuOp : PTO_StreamOp<"pstu", "append a mask to a stream, one bit per la
   let syntax = ["%a2, %p = pto.pstu %a, %m, %base : !pto.align, !pto.mask<b32>, !pto.ptr<ui32, ub> -> !pto.align, !pto.ptr<ui32, ub>"];
 }
 
-def PTO_VstasOp : PTO_StreamOp<"vstas", "flush a stream that ends at an element offset", "align buffer i32", "verifyFlush(*this)"> {
+def PTO_VstasOp : PTO_StreamOp<"vstas", "flush a stream that ends at an element offset", "align buffer i32 -> ptr?", "verifyFlush(*this)"> {
+  let description = [{ The form with a pointer result returns `%dst + %off`; the stream may end at `%dst` then, too. }];
   let arguments = (ins PTO_Align:$state, PTO_AnyPtr:$dst, I32:$offset);
-  let constraints = flushRules;
-  let syntax = ["pto.vstas %a, %dst, %off : !pto.align, !pto.ptr<T, ub>, i32"];
+  let results = (outs Optional<PTO_AnyPtr>:$next);
+  let constraints = flushRules # ["POST-1: the pointer result has the type of the base"];
+  let syntax = ["pto.vstas %a, %dst, %off : !pto.align, !pto.ptr<T, ub>, i32",
+                "%p = pto.vstas %a, %dst, %off : !pto.align, !pto.ptr<T, ub>, i32 -> !pto.ptr<T, ub>"];
 }
 
 def PTO_VstaOp : PTO_StreamOp<"vsta", "flush a stream that ends at an element offset", "align buffer [index", "verifyFlush(*this)"> {

@@ -91,6 +91,67 @@ class PTO_BufOp<string mnemonic, string text> : PTO_SyncOp<mnemonic, "parseBuf(p
 def PTO_GetBufOp : PTO_BufOp<"get_buf", "the pipe waits for the releases of the buffer id issued before">;
 def PTO_RlsBufOp : PTO_BufOp<"rls_buf", "release the buffer id when the pipe gets here">;
 
+class PTO_BufDynOp<string mnemonic, string text> : PTO_SyncOp<mnemonic, "parseBufDyn(parser, result)", "printBufDyn(printer, *this)"> {
+  let summary = text;
+  let arguments = (ins PTO_PipeAttr:$target, Index:$id, Optional<AnyInteger>:$mode, OptionalAttr<I64Attr>:$static_mode);
+  let profiles = ["a5"];
+  let constraints = ["S1: the pipe exists on the core", "S4: id 0 to 31, mode 0 or 1, brackets of one pipe and id do not nest",
+                     "S5: not inside a vector scope", "S11: only a5 has buffer ids"];
+  let syntax = ["pto." # mnemonic # " \"PIPE_X\", %id, 0", "pto." # mnemonic # " \"PIPE_X\", %id",
+                "pto." # mnemonic # " \"PIPE_X\", %id, %mode : i64", "pto." # mnemonic # "[#pto.pipe<PIPE_X>, %id, 0]"];
+}
+def PTO_GetBufDynOp : PTO_BufDynOp<"get_buf_dyn", "get_buf with a run-time id">;
+def PTO_RlsBufDynOp : PTO_BufDynOp<"rls_buf_dyn", "rls_buf with a run-time id">;
+
+//===----------------------------------------------------------------------===//
+// Memory as a whole, and the cache of the scalar unit
+//===----------------------------------------------------------------------===//
+
+class PTO_ScalarSyncOp<string mnemonic, string text, string parser, string printer>
+    : PTO_CustomOp<mnemonic, parser, printer, PTO_Ordered>, PTO_NoData<"sync", "S", "sync"> {
+  let summary = text;
+  let hasVerifier = 1;
+}
+
+def PTO_DsbOp : PTO_ScalarSyncOp<"dsb", "wait until earlier work on a memory has ended", "parseDsb(parser, result)", "printDsb(printer, *this)"> {
+  let description = [{
+    Stops the scalar unit until the pipes that reach the memory are idle: DDR
+    those that reach GM, UB those that reach UB, ALL and SEQ every pipe.
+  }];
+  let arguments = (ins StrAttr:$memory);
+  let profiles = ["a5"];
+  let constraints = ["DSB-1: the memory is ALL, DDR, UB or SEQ", "S5: not inside a vector scope"];
+  let syntax = ["pto.dsb \"DDR\"", "pto.dsb #pto.dsb_mem<DDR>"];
+}
+
+def PTO_DcciOp : PTO_ScalarSyncOp<"dcci", "write back and forget lines of the scalar unit's cache", "parseDcci(parser, result)", "printDcci(printer, *this)"> {
+  let description = [{
+    One line of 64 bytes, or every line. What the scalar unit stored there is in
+    memory then, and it loads anew. No value changes here.
+  }];
+  let arguments = (ins PTO_AnyPtr:$ptr, StrAttr:$lines, OptionalAttr<StrAttr>:$dst);
+  let profiles = ["a5"];
+  let constraints = ["CACHE-3: the pointer is in gm or ub", "CACHE-4: the extent is SINGLE_CACHE_LINE or ENTIRE_DATA_CACHE, "
+                     "the target CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT or CACHELINE_ATOMIC", "S5: not inside a vector scope"];
+  let syntax = ["pto.dcci %p \"SINGLE_CACHE_LINE\", \"CACHELINE_OUT\" : !pto.ptr<T, gm>", "pto.dcci %p \"ENTIRE_DATA_CACHE\" : !pto.ptr<T, gm>"];
+}
+
+def PTO_CmoCacheInvalidOp : PTO_ScalarSyncOp<"cmo.cacheinvalid", "write back and forget lines of the scalar unit's cache", "parseCmo(parser, result)",
+                                             "printCmo(printer, *this)"> {
+  let description = [{ `dcci` of the tile level: one line, or everything that is cached of GM. }];
+  let arguments = (ins Optional<AnyType>:$address, OptionalAttr<PTO_AddressSpaceAttr>:$space);
+  let constraints = ["CACHE-5: what is invalidated is in gm: a pointer, a view, or the whole memory", "S5: not inside a vector scope"];
+  let syntax = ["pto.cmo.cacheinvalid all #pto.address_space<gm>", "pto.cmo.cacheinvalid %p single_cache_line : !pto.ptr<T, gm>"];
+}
+
+def PTO_FenceBarrierAllOp : PTO_ScalarSyncOp<"fence.barrier_all", "drain every pipe, then wait for the memory", "parseFenceAll(parser, result)",
+                                             "printFenceAll(printer, *this)"> {
+  let description = [{ A PIPE_ALL barrier, and `dsb` of the memory that it names. Every pipe reaches a memory on chip, so that the words differ in nothing. }];
+  let arguments = (ins StrAttr:$scope);
+  let constraints = ["DSB-4: the scope is gm, all or local_memory", "S5: not inside a vector scope"];
+  let syntax = ["pto.fence.barrier_all #pto.fence_scope<gm>"];
+}
+
 def PTO_MemBarOp : PTO_CustomOp<"mem_bar", "parseMemBar(parser, result)", "printMemBar(printer, *this)", PTO_Ordered> {
   let summary = "orders UB accesses of one vector scope";
   let arguments = (ins StrAttr:$kind);

@@ -42,13 +42,15 @@ def PTO_VldsOp : PTO_VectorLoadOp<"vlds", "load a vector register from UB", "buf
 }
 
 def PTO_Vldsx2Op : PTO_VectorLoadOp<"vldsx2", "load 512 bytes into two registers, deinterleaved",
-    "buffer [index @dist -> vreg vreg", "verifyVldsx2(*this)"> {
+    "buffer [index @dist -> vreg vreg ptr?", "verifyVldsx2(*this)"> {
+  let description = [{ The form with a pointer result reads at `%src` and returns `%src + %off`. }];
   let arguments = (ins PTO_AnyPtr:$src, Index:$offset, StrAttr:$dist);
-  let results = (outs PTO_VReg:$low, PTO_VReg:$high);
+  let results = (outs PTO_VReg:$low, PTO_VReg:$high, Optional<PTO_AnyPtr>:$next);
   let aliases = ["vldx2"];
-  let constraints = PTO_LoadRules # ["VLDX2-1: both results have one type",
+  let constraints = PTO_LoadRules # ["VLDX2-1: both results have one type", "POST-1: the pointer result has the type of the base",
                                      "VLD-4: the address has the alignment of the distribution"];
-  let syntax = ["%lo, %hi = pto.vldsx2 %src[%off], \"DINTLV_B32\" : !pto.ptr<T, ub>, index -> !pto.vreg<NxT>, !pto.vreg<NxT>"];
+  let syntax = ["%lo, %hi = pto.vldsx2 %src[%off], \"DINTLV_B32\" : !pto.ptr<T, ub>, index -> !pto.vreg<NxT>, !pto.vreg<NxT>",
+                "%lo, %hi, %p = pto.vldsx2 %src[%off], \"DINTLV_B32\" : !pto.ptr<T, ub>, index -> !pto.vreg<NxT>, !pto.vreg<NxT>, !pto.ptr<T, ub>"];
 }
 
 def PTO_VldasOp : PTO_VectorLoadOp<"vldas", "capture the 32-byte block around an address: the start of an unaligned load",
@@ -64,19 +66,22 @@ def PTO_VldasOp : PTO_VectorLoadOp<"vldas", "capture the 32-byte block around an
 }
 
 def PTO_VldusOp : PTO_VectorLoadOp<"vldus", "load a vector register from any address",
-    "ptr align -> vreg align ptr?", "verifyVldus(*this)"> {
+    "ptr align index -> vreg align ptr | ptr align -> vreg align ptr? | ptr align index -> vreg align", "verifyVldus(*this)"> {
   let description = [{
     The first block comes from the state, the rest from UB; the new state is the
-    block behind the last byte. The form with a pointer result returns `%src` + 256 bytes.
+    block behind the last byte. The form with a pointer result returns `%src` +
+    the increment, which counts elements; without an increment, `%src` + 256 bytes.
   }];
-  let arguments = (ins PTO_AnyPtr:$src, PTO_Align:$state);
+  let arguments = (ins PTO_AnyPtr:$src, PTO_Align:$state, Optional<Index>:$increment);
   let results = (outs PTO_VReg:$value, PTO_Align:$next_state, Optional<PTO_AnyPtr>:$next);
   let family = "vload-unaligned";
   let footprint = "stream";
   let profiles = ["a5"];
   let constraints = PTO_LoadRules # PTO_StateRules # [PTO_ChainCarrier, "VLDUS-1: the state is that of the address's own block",
-                                                                      "POST-1: the pointer result has the type of the base"];
+                                                                      "POST-1: the pointer result has the type of the base",
+                                                                      "POST-5: an increment comes with a pointer result"];
   let syntax = ["%v, %a2 = pto.vldus %src, %a : !pto.ptr<T, ub>, !pto.align -> !pto.vreg<NxT>, !pto.align",
+                "%v, %a2, %p = pto.vldus %src, %a, %inc : !pto.ptr<T, ub>, !pto.align, index -> !pto.vreg<NxT>, !pto.align, !pto.ptr<T, ub>",
                 "%v, %a2, %p = pto.vldus %src, %a : !pto.ptr<T, ub>, !pto.align -> !pto.vreg<NxT>, !pto.align, !pto.ptr<T, ub>"];
 }
 
@@ -100,20 +105,23 @@ def PTO_VsldOp : PTO_VectorLoadOp<"vsld", "load every k-th datum", "buffer [offs
 }
 
 def PTO_VsldbOp : PTO_VectorLoadOp<"vsldb", "load eight 32-byte blocks at a stride",
-    "buffer i16 i16 mask -> vreg | buffer i32:1 mask:3 -> vreg", "verifyBlocks(*this, getMask())"> {
+    "buffer i16 i16 mask -> vreg ptr? | buffer i32:1 mask:3 -> vreg ptr?", "verifyBlocks(*this, getMask())"> {
   let description = [{
     Block b comes from `%src` + 32 * (repeat stride + b * block stride) bytes. A
     block without an active lane is zero and not read. The i32 word is
-    block stride << 16 | repeat stride.
+    block stride << 16 | repeat stride. The form with a pointer result leaves the
+    repeat stride out of the address and returns `%src` + 32 * repeat stride bytes.
   }];
   let arguments = (ins PTO_AnyPtr:$src, AnyTypeOf<[I16, I32]>:$control, Optional<I16>:$repeat_stride, PTO_Mask:$mask);
-  let results = (outs PTO_VReg:$value);
+  let results = (outs PTO_VReg:$value, Optional<PTO_AnyPtr>:$next);
   let family = "vload-strided";
   let footprint = "gather";
   let profiles = ["a5"];
   let constraints = PTO_LoadRules # ["VSLDB-1: the base is 32-byte aligned",
-                                     "VSLDB-2: mask granularity matches the element width"];
+                                     "VSLDB-2: mask granularity matches the element width",
+                                     "POST-1: the pointer result has the type of the base"];
   let syntax = ["%v = pto.vsldb %src, %bs, %rs, %mask : !pto.ptr<T, ub>, i16, i16, !pto.mask<G> -> !pto.vreg<NxT>",
+                "%v, %p = pto.vsldb %src, %bs, %rs, %mask : !pto.ptr<T, ub>, i16, i16, !pto.mask<G> -> !pto.vreg<NxT>, !pto.ptr<T, ub>",
                 "%v = pto.vsldb %src, %word, %mask : !pto.ptr<T, ub>, i32, !pto.mask<G> -> !pto.vreg<NxT>"];
 }
 
@@ -134,7 +142,8 @@ def PTO_Vgather2Op : PTO_GatherOp<"vgather2", "gather elements by index", "ptr v
   }];
   let arguments = (ins PTO_AnyPtr:$src, PTO_VReg:$index, PTO_MaskOrIndex:$active);
   let constraints = ["ADDR-1: a pointer element is not wider than a lane", "ADDR-2: the pointer addresses ub", PTO_TypesRule,
-                     "ADDR-4: every active element lies in UB", "VG2-1: indices are integers, as many as the result has lanes",
+                     "ADDR-4: every active element lies in UB", "VG2-1: indices are unsigned or signless integers, as many as the result has lanes",
+                     "VG2-3: the mask has the granularity of the result",
                      "VG2-2: active addresses are aligned to the element"];
   let syntax = ["%v = pto.vgather2 %src, %idx, %mask : !pto.ptr<T, ub>, !pto.vreg<NxI>, !pto.mask<G> -> !pto.vreg<NxT>",
                 "%v = pto.vgather2 %src, %idx, %active : !pto.ptr<T, ub>, !pto.vreg<NxI>, index -> !pto.vreg<NxT>"];
@@ -163,7 +172,7 @@ def PTO_VgatherbOp : PTO_GatherOp<"vgatherb", "gather eight 32-byte blocks by by
   let timing = "vgatherb";
   let profiles = ["a5"];
   let constraints = PTO_LoadRules # ["VGB-1: the base and every active offset are multiples of 32",
-                                     "VGB-2: the mask is b32, offsets are 32-bit integers; with a mask the result has 32-bit elements"];
+                                     "VGB-2: the mask is b32, offsets are 32-bit integers"];
   let syntax = ["%v = pto.vgatherb %src, %off, %mask : !pto.ptr<T, ub>, !pto.vreg<64xi32>, !pto.mask<b32> -> !pto.vreg<NxT>",
                 "%v = pto.vgatherb %src, %off, %active : !pto.ptr<T, ub>, !pto.vreg<64xi32>, index -> !pto.vreg<NxT>"];
 }
@@ -248,6 +257,7 @@ def PTO_VscatterOp : PTO_VectorStoreOp<"vscatter", "scatter elements by index", 
   let constraints = ["ADDR-1: a pointer element is not wider than a lane", "ADDR-2: the pointer addresses ub", PTO_TypesRule,
                      "ADDR-4: every active element lies in UB",
                      "VSC-1: indices are 16-bit or 32-bit integers, not narrower than the elements",
+                     "VSC-5: the mask has the granularity of the indices, or of the elements",
                      "VSC-2: active addresses are aligned to the element"];
   let syntax = ["pto.vscatter %v, %dst, %idx, %mask : !pto.vreg<NxT>, !pto.ptr<T, ub>, !pto.vreg<NxI>, !pto.mask<G>",
                 "pto.vscatter %v, %dst, %idx, %active : !pto.vreg<NxT>, !pto.ptr<T, ub>, !pto.vreg<NxI>, index"];

@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build install run test test-asan test-bare test-long lint format fuzz mutate bench bench-long bench-against docs report-page install-packages clean
+.PHONY: all build install run test test-asan test-bare test-long lint format fuzz mutate bench bench-long bench-against docs pictures report-page install-packages clean
 
 all: build
 
@@ -59,7 +59,7 @@ format: install-packages
 test-long: build-ptoscope-tests
 	@PTOSCOPE_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure -j $$(nproc) \
 	  -R '^(Support|Checkers|Meaning|MeaningNative|Tile)Tests$$'
-	@LIT_FILTER=EndToEnd/ PTOSCOPE_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure -R '^lit$$'
+	@LIT_FILTER='EndToEnd/|Timing/trace-size' PTOSCOPE_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure -R '^lit$$'
 	@ls test/TileText/*.test | PATH=$(CURDIR)/$(BUILD)/bin:$$PATH PYTHONPATH=test/TileText/Inputs:test/Inputs PTOSCOPE_TEST_LONG=1 \
 	  xargs -P $$(nproc) -I{} $(PYTHON) -B {} $(BUILD)/{}
 	@ls test/Ops/vmi.*.test | PATH=$(CURDIR)/$(BUILD)/bin:$$PATH PYTHONPATH=test/Inputs PTOSCOPE_TEST_LONG=1 \
@@ -98,6 +98,10 @@ docs: build-ptoscope-reference build
 	@$(PYTHON) -B scripts/coverage_page.py $(BUILD)/ops.json . docs/isa/coverage.md
 	@$(PYTHON) -B scripts/tile_manual.py reference $(BUILD)/ops.json examples/instructions docs/tile-instructions.md
 	@$(PYTHON) -B scripts/timing_table.py write $(PTOSCOPE) .
+
+# Pictures of reports for the documents, taken in Chromium.
+pictures: build
+	@$(PYTHON) -B scripts/report_picture.py $(PTOSCOPE) docs/images
 
 # The page of reports, bundled from report/ into share/report; needs npm and its packages.
 report-page:

@@ -44,6 +44,9 @@ struct Options {
   /// Figures to time it with, instead of those of the target; null: those.
   const char *timingFile = nullptr;
   bool stats = false; ///< Result::stats says where the cycles go
+  /// A timeline of the launch (.pftrace, .json), and a page about it (.html; .json: its data);
+  /// docs/profiling.md, docs/report.md. Null: none.
+  const char *trace = nullptr, *report = nullptr;
 
   /// Nothing is checked: as fast as it gets.
   Options &unchecked() {

@@ -481,21 +481,7 @@ public:
     return true;
   }
 
-  void forEachUse(const std::function<void(const LocalUse &)> &fn) const override {
-    for (size_t block = 0; block < blocks.size(); ++block)
-      for (const Event &event : blocks[block].events)
-        if (event.kind == Kind::Local)
-          fn({int64_t(block), event.core, event.pipe, event.ordinal, ownerOf(event), event.space, event.x, event.y,
-              event.access != AccessKind::Read});
-  }
-
 private:
-  /// MIX-4: UB belongs to a vector core, also where the cube core writes it.
-  static CoreId ownerOf(const Event &event) {
-    if (event.space != Space::Ub)
-      return event.core;
-    return event.other.index == 0 ? CoreId{1} : event.other;
-  }
   bool isSync(SiteId site) const { return site < sites.size() && sites[site].timing == Timing::sync; }
 
   const SiteTable &sites;

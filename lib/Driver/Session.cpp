@@ -53,7 +53,7 @@ std::unique_ptr<CompiledKernel> Session::compile(const ParsedProgram &program, c
 }
 
 RunResult Session::launch(const CompiledKernel &kernel, std::span<const Argument> arguments, LaunchOptions options,
-                          const timing::Model *model, bool findsNeeds) {
+                          const timing::Model *model, uint64_t mostTouches) {
   assert(arguments.size() == kernel.parameters.size() && "one argument per parameter");
   GmTable gm;
   std::vector<uint64_t> words;
@@ -71,9 +71,13 @@ RunResult Session::launch(const CompiledKernel &kernel, std::span<const Argument
     options.observers = checkers.get();
   }
   RunResult result;
-  if (findsNeeds && options.checks.race) {
+  if (mostTouches && options.checks.race) {
     result.needs = makeSyncNeeds(kernel.sites, *options.profile, *checkers);
     options.observers = result.needs.get();
+  }
+  if (mostTouches) {
+    result.touches = std::make_unique<timing::Touches>(mostTouches, options.observers);
+    options.observers = result.touches.get();
   }
   if (model) {
     result.timer = timing::makeTimer(kernel.image, *options.profile, *model, options, options.observers);

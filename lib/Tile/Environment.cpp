@@ -54,8 +54,15 @@ public:
       timing();
     if (take("PTOSCOPE_STATS"))
       stats();
-    if (take("PTOSCOPE_REPORT"))
-      result.report = value;
+    if (take("PTOSCOPE_TRACE"))
+      file(problemOfTrace(value), result.files.trace);
+    if (take("PTOSCOPE_REPORT")) {
+      // Findings are text, JSON or SARIF: a page is about times.
+      if (value.ends_with(".html"))
+        file(problemOfReport(value), result.files.page);
+      else
+        result.report = value;
+    }
     return std::move(result);
   }
 
@@ -131,6 +138,12 @@ private:
     else
       result.timing = value;
   }
+  void file(const std::string &why, std::string &path) {
+    if (why.empty())
+      path = value;
+    else
+      refuse(why);
+  }
   void stats() {
     if (value == "table" || value == "lines" || value == "json")
       result.stats = value;
@@ -170,7 +183,19 @@ const Environment &Environment::process() {
   return *environment;
 }
 
-Options Environment::over(Options options) const {
+/// "a/b.json" and 2: "a/b-2.json".
+static std::string numbered(const std::string &path, unsigned number) {
+  if (path.empty() || number == 1)
+    return path;
+  const size_t ending = path.rfind('.'); // every such file has one
+  return path.substr(0, ending) + "-" + std::to_string(number) + path.substr(ending);
+}
+
+Environment::Files Environment::filesOf(unsigned launch) const {
+  return {numbered(files.trace, launch), numbered(files.page, launch)};
+}
+
+Options Environment::over(Options options, const Files &files) const {
   if (arch)
     options.arch = arch->c_str();
   if (checks) {
@@ -186,6 +211,10 @@ Options Environment::over(Options options) const {
   if (timing)
     options.timingFile = timing->c_str();
   options.stats |= stats.has_value();
+  if (!files.trace.empty())
+    options.trace = files.trace.c_str();
+  if (!files.page.empty())
+    options.report = files.page.c_str();
   return options;
 }
 

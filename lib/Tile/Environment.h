@@ -27,13 +27,21 @@ struct Environment {
   std::optional<std::string> timing; ///< a file of figures; launches are timed with it
   std::optional<std::string> stats;  ///< "table", "lines" or "json": printed behind each launch
   std::string report;                ///< a file for the findings of all launches; empty: none
+  /// Files about the times of launches; empty: none.
+  struct Files {
+    std::string trace, page;
+  };
+  Files files; ///< of the first launch
 
   /// A value that is none ends the program, with one message and status 2.
   static const Environment &process();
   /// The variables as `get` has them; a message for the first wrong value.
   static Environment read(const char *(*get)(const char *name), std::string &problem);
 
-  Options over(Options options) const;
+  /// A number tells those of the second and later launches apart.
+  Files filesOf(unsigned launch) const;
+  /// `files` have to live as long as the options.
+  Options over(Options options, const Files &files = {}) const;
   /// On a terminal, unless NO_COLOR or TERM=dumb or PTOSCOPE_COLOR say otherwise.
   bool colourFor(int stream) const;
 };

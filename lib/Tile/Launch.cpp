@@ -20,6 +20,7 @@
 #include "ptoscope/Support/SarifRenderer.h"
 #include "ptoscope/Support/TextRenderer.h"
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -133,7 +134,9 @@ static int64_t residentBlocks(const Profile &profile, const detail::Cores &cores
 static LaunchResult run(const Options &given, int64_t blocks, std::span<const detail::BufferRef> buffers,
                         const detail::Cores &cores, std::optional<timing::LaunchTime> &time,
                         std::unique_ptr<TimedStats> &stats) {
-  const Options options = Environment::process().over(given);
+  static std::atomic<unsigned> launches{0};
+  const Environment::Files files = Environment::process().filesOf(++launches);
+  const Options options = Environment::process().over(given, files);
   Setup setup;
   LaunchState state;
   if (!setup.set(options, state))
@@ -180,13 +183,16 @@ static LaunchResult run(const Options &given, int64_t blocks, std::span<const de
     image.vectorCores = uint8_t(cores.vectorCores);
   image.needsAllBlocks = world || together;
   TimedLaunch timed;
-  if (options.timing || options.timingFile || options.stats) {
-    if (std::optional<Finding> problem = timed.open(options.timingFile, setup.profile)) {
+  if (options.timing || options.timingFile || options.stats || options.trace || options.report) {
+    auto pathOf = [](const char *path) { return std::string(path ? path : ""); };
+    if (std::optional<Finding> problem =
+            timed.open({pathOf(options.timingFile), options.stats, pathOf(options.trace), pathOf(options.report)},
+                       setup.profile)) {
       LaunchResult refused;
       refused.findings.add(std::move(*problem));
       return refused;
     }
-    setup.machine.observers = timed.observers(image, setup.machine, checkers.get(), options.stats);
+    setup.machine.observers = timed.observers(image, setup.machine, checkers.get());
   }
   Context *outer = Context::exchange(nullptr);
   LaunchResult result = ptoscope::launch(image, gm, {reinterpret_cast<uint64_t>(&state)}, setup.machine);
@@ -194,12 +200,16 @@ static LaunchResult run(const Options &given, int64_t blocks, std::span<const de
   if (state.thrown)
     std::rethrow_exception(state.thrown);
   suggestRemedies(result.findings);
-  if (timed.isOpen() && result.completed) {
-    if (options.stats) {
-      stats = timed.stats(image, setup.machine, sourceLines());
-      printStats(*stats);
+  // Files show how far a launch came that ended early.
+  if (timed.isOpen() && (result.completed || options.trace || options.report)) {
+    std::unique_ptr<TimedStats> solved = timed.finish(image, setup.machine, sourceLines(), result);
+    if (solved && result.completed) {
+      time = solved->launch;
+      if (options.stats) {
+        printStats(*solved);
+        stats = std::move(solved);
+      }
     }
-    time = options.stats ? stats->launch : timed.solve();
   }
   return result;
 }

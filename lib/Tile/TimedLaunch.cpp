@@ -4,11 +4,14 @@
 
 #include "ptoscope/Checkers/SyncNeeds.h"
 #include "ptoscope/Machine/TileSentences.h"
+#include "ptoscope/Support/AtomicFile.h"
 #include "ptoscope/Support/JsonRenderer.h"
-#include "ptoscope/Timing/Stats.h"
+#include "ptoscope/Timing/TimeFiles.h"
 #include "ptoscope/Timing/Timer.h"
 
 #include <nlohmann/json.hpp>
+
+#include <fstream>
 
 namespace ptoscope::tile {
 
@@ -16,18 +19,32 @@ struct TimedLaunch::Data {
   const timing::Model *model = nullptr; ///< null: nothing is timed
   std::unique_ptr<timing::Model> own;   ///< of a file
   std::string name;                     ///< of the figures, for reports
+  bool wantsStats = false;
+  timing::TimeFiles files;
   std::unique_ptr<timing::Timer> timer;
   std::unique_ptr<SyncNeeds> needs;
+  std::unique_ptr<timing::Touches> touches;
 };
 
 TimedLaunch::TimedLaunch() : data(std::make_unique<Data>()) {}
 TimedLaunch::~TimedLaunch() = default;
 
-std::optional<Finding> TimedLaunch::open(const char *file, const Profile &profile) {
-  data->model = &timing::Model::of(profile.id);
-  data->name = file ? file : std::string(profile.name) + ", built in";
-  if (!file)
+std::optional<Finding> TimedLaunch::open(Wishes wishes, const Profile &profile) {
+  const std::string &file = wishes.timingFile;
+  data->name = file.empty() ? std::string(profile.name) + ", built in" : file;
+  data->wantsStats = wishes.stats;
+  data->files.trace = std::move(wishes.trace);
+  data->files.report = std::move(wishes.report);
+  for (const auto &[path, refuse] : {std::pair(&data->files.trace, &timing::TraceSink::refusePath),
+                                     std::pair(&data->files.report, &timing::TimeFiles::refuseReport)})
+    if (std::optional<std::string> why = path->empty() ? std::nullopt : refuse(*path))
+      return Words().finding(kNoSite, say::kTimeFile(*why));
+  if (Result<void> writable = data->files.probe(); !writable)
+    return writable.takeFinding();
+  if (file.empty()) {
+    data->model = &timing::Model::of(profile.id);
     return std::nullopt;
+  }
   Result<std::unique_ptr<timing::Model>> read = timing::Model::read(file);
   if (!read)
     return read.takeFinding();
@@ -40,27 +57,45 @@ std::optional<Finding> TimedLaunch::open(const char *file, const Profile &profil
 
 bool TimedLaunch::isOpen() const { return data->model; }
 
-ObserverFactory *TimedLaunch::observers(const KernelImage &image, const LaunchOptions &options, ObserverFactory *next,
-                                        bool findsNeeds) {
-  if (findsNeeds && next && options.checks.race) {
-    data->needs = makeSyncNeeds(*image.sites, *options.profile, *next);
-    next = data->needs.get();
+ObserverFactory *TimedLaunch::observers(const KernelImage &image, const LaunchOptions &options, ObserverFactory *next) {
+  if (data->wantsStats || data->files.any()) {
+    if (next && options.checks.race) {
+      data->needs = makeSyncNeeds(*image.sites, *options.profile, *next);
+      next = data->needs.get();
+    }
+    data->touches = std::make_unique<timing::Touches>(data->files.mostTouches(), next);
+    next = data->touches.get();
   }
   data->timer = timing::makeTimer(image, *options.profile, *data->model, options, next);
   return data->timer.get();
 }
 
-timing::LaunchTime TimedLaunch::solve(timing::TimelineSink *sink) { return data->timer->solve(*data->model, sink); }
+/// The whole file, if it can be read.
+static std::optional<std::string> textOf(const std::string &path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in)
+    return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
 
-std::unique_ptr<TimedStats> TimedLaunch::stats(const KernelImage &image, const LaunchOptions &options,
-                                               const Lines &source) {
-  const bool isCluster = image.aic && image.aiv;
-  const timing::Stats stats =
-      timing::collectStats({*data->timer, *data->model, *image.sites, *options.profile, options.blocks,
-                            isCluster ? image.vectorCores : uint8_t(0), data->needs.get()});
-  const timing::StatsContext context{*image.sites, *data->model, data->name, isCluster, source};
+std::unique_ptr<TimedStats> TimedLaunch::finish(const KernelImage &image, const LaunchOptions &options,
+                                                const Lines &source, LaunchResult &launched) {
   auto result = std::make_unique<TimedStats>();
+  const bool isCluster = image.aic && image.aiv;
+  const timing::AdviceInput input{*data->timer,      *data->model,       *image.sites,
+                                  *options.profile,  options.blocks,     isCluster ? image.vectorCores : uint8_t(0),
+                                  data->needs.get(), data->touches.get()};
+  const timing::StatsContext context{*image.sites, *data->model, data->name, isCluster, source};
+  Result<timing::TimedResult> solved = timing::solveAndWrite(
+      {input, context, launched.findings, "launch", PTOSCOPE_VERSION, textOf}, data->files, data->wantsStats);
+  if (!solved) {
+    launched.findings.add(solved.takeFinding());
+    return nullptr;
+  }
+  const timing::Stats &stats = solved->stats;
   result->launch = stats.launch;
+  if (!data->wantsStats)
+    return result;
   result->overlap = stats.overlap;
   result->roofline = stats.roofline;
   if (stats.bound)
@@ -82,6 +117,20 @@ std::string problemOfTimingFile(const std::string &path) {
     return "";
   const Finding &finding = read.finding();
   return (finding.place.line ? "line " + std::to_string(finding.place.line) + ": " : "") + finding.message;
+}
+
+std::string problemOfTrace(const std::string &path) {
+  if (std::optional<std::string> why = timing::TraceSink::refusePath(path))
+    return *why;
+  Result<void> writable = OutputSet::probe(path);
+  return writable ? "" : writable.finding().message;
+}
+
+std::string problemOfReport(const std::string &path) {
+  if (std::optional<std::string> why = timing::TimeFiles::refuseReport(path))
+    return *why;
+  Result<void> writable = OutputSet::probe(path);
+  return writable ? "" : writable.finding().message;
 }
 
 } // namespace ptoscope::tile

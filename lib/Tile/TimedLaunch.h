@@ -28,7 +28,7 @@ struct TimedStats {
     std::string code, message;
     double saves;
   };
-  timing::LaunchTime launch;
+  timing::LaunchTime launch; ///< always there; the rest is where statistics were asked for
   double overlap = 0, roofline = 0;
   std::string bound, table, lines, json;
   std::vector<Pipe> pipes;
@@ -40,18 +40,21 @@ public:
   TimedLaunch();
   ~TimedLaunch();
 
-  /// Times with the figures of `file`, or with those of the target where it is null. Why not,
-  /// if the file cannot be used.
-  std::optional<Finding> open(const char *file, const Profile &profile);
+  struct Wishes {
+    std::string timingFile; ///< empty: the figures of the target
+    bool stats = false;
+    std::string trace, report; ///< files; empty: none
+  };
+  /// Why not, if a file cannot be used or written.
+  std::optional<Finding> open(Wishes wishes, const Profile &profile);
   bool isOpen() const;
-  /// What has to observe the launch; it tells `next` everything, which may be null. `findsNeeds`:
-  /// advice is wanted afterwards.
-  ObserverFactory *observers(const KernelImage &image, const LaunchOptions &options, ObserverFactory *next,
-                             bool findsNeeds = false);
-  /// After the launch.
-  timing::LaunchTime solve(timing::TimelineSink *sink = nullptr);
+  /// What has to observe the launch; it tells `next` everything, which may be null.
+  ObserverFactory *observers(const KernelImage &image, const LaunchOptions &options, ObserverFactory *next);
+
   using Lines = std::function<std::optional<std::string>(const std::string &file, uint32_t line)>;
-  std::unique_ptr<TimedStats> stats(const KernelImage &image, const LaunchOptions &options, const Lines &source);
+  /// After the launch: solves it and writes files. A file that cannot be written is a finding.
+  std::unique_ptr<TimedStats> finish(const KernelImage &image, const LaunchOptions &options, const Lines &source,
+                                     LaunchResult &result);
 
 private:
   struct Data;
@@ -60,6 +63,9 @@ private:
 
 /// Why the file is no timing file; empty when it is one.
 std::string problemOfTimingFile(const std::string &path);
+/// Why a launch cannot leave such a file; empty when it can.
+std::string problemOfTrace(const std::string &path);
+std::string problemOfReport(const std::string &path);
 
 } // namespace ptoscope::tile
 

@@ -221,7 +221,7 @@ private:
       add({"short-scopes",
            "vector scopes start right behind another one, and each start costs " + number(overhead) + " cycles (" +
                linesOf(sites) + ")",
-           "put what they do into the scope before them", saves, sites});
+           "put what they do into the scope before them; at least this is saved", saves, sites});
   }
 
   void unneededSync() {
@@ -289,7 +289,6 @@ private:
       return;
     Change change;
     change.share = {even, even, even};
-    change.coresUsed = there;
     double saves = saved(change);
     if (!isWorthIt(saves))
       return;

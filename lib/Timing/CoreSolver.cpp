@@ -10,7 +10,8 @@ CoreSolver::CoreSolver(const Task &task, const BlockRecord &block, CoreId core, 
                        uint32_t physicalCore, double begin, PipeTimes &times)
     : task(task), block(block), record(block.cores[core.index]), core(core), cluster(cluster), meeting(meeting),
       physicalCore(physicalCore), begin(begin), times(times[core.index]),
-      depth(uint64_t(std::max(1.0, task.figures.queueDepth))), reader(record.entries), lastEffect(begin),
+      depth(uint64_t(std::max(1.0, task.figures.queueDepth))), reader(record.entries),
+      thinning(task.costs, block, record, task.edits.share[core.index]), lastEffect(begin),
       flags(kPipeSlots * kPipeSlots * size_t(kEventIds)), flagWaits(flags.size()) {
   for (PipeState &pipe : pipes) {
     pipe.free = begin;
@@ -39,6 +40,15 @@ bool CoreSolver::advance() {
 
 bool CoreSolver::overfill() { return !scalarHead && !reader.atEnd() && step(true); }
 
+bool CoreSolver::passGap() {
+  passesGap = thinning.leavesGaps();
+  bool moved = passesGap && scalarHead && step(false);
+  for (size_t p = 0; p < kPipeSlots && passesGap && !moved; ++p)
+    moved = !pipes[p].queue.empty() && resolveHead(Pipe(p));
+  passesGap = false;
+  return moved;
+}
+
 bool CoreSolver::step(bool overfills) {
   PipeState &scalar = pipes[size_t(Pipe::S)];
   if (scalarHead) {
@@ -50,6 +60,10 @@ bool CoreSolver::step(bool overfills) {
   if (reader.atEnd())
     return false;
   const Entry entry = reader.peek();
+  if (!thinning.keeps(entry.site)) {
+    reader.next();
+    return true;
+  }
   const Pipe on = Pipe(entry.pipe);
   PipeState &pipe = pipes[entry.pipe];
   Pending instr{entry.site, block.deeds[entry.deed], 0, 0, 0, 0, false};
@@ -116,8 +130,11 @@ bool CoreSolver::resolve(Pipe on, Pending &instr) {
   const Deed &deed = deedOf(instr.deed);
   const bool drops = isDropped(instr.site, deed);
   needs.clear();
-  if (!drops && !findNeeds(on, instr, deed))
-    return false;
+  if (!drops && !findNeeds(on, instr, deed)) {
+    if (!passesGap)
+      return false;
+    needs.clear();
+  }
 
   // TIME-61
   const double before = pipe.free, ready = std::max(before, instr.issued);
@@ -128,9 +145,10 @@ bool CoreSolver::resolve(Pipe on, Pending &instr) {
   const double start = last ? std::max(ready, last->stamp.time) : ready;
   const DeedCosts::Entry &cost = task.costs.entries[instr.deed];
   double busy = drops ? 0 : cost.busy, gmBytes = cost.gmBytes;
-  if (cost.bytes || cost.scope != ~0u || deed.act == Act::Work) {
-    busy *= task.edits.share[core.index];
-    gmBytes *= task.edits.share[core.index];
+  if (deed.act == Act::Work || deed.act == Act::Scope || cost.bytes) {
+    const double share = thinning.shareOf(instr.site);
+    busy *= share;
+    gmBytes *= share;
   }
   busy = deed.act == Act::StartEngine ? 0 // the scalar unit does not stay with the engine
                                       : std::max(busy, cost.overhead + gmBytes * task.cyclesPerByte[cost.writesGm]);
@@ -247,19 +265,8 @@ void CoreSolver::flush() {
       front.slice.vectorInstructions = shares.instructions;
     }
     task.sink->slice(front.slice);
-    tellUse(front.slice);
     for (const Arrow &arrow : front.arrows)
       task.sink->arrow(arrow);
-  }
-}
-
-void CoreSolver::tellUse(const Slice &slice) {
-  const std::vector<FirstUse> &uses = record.firstUses[size_t(slice.track.pipe)];
-  size_t &next = nextUse[size_t(slice.track.pipe)];
-  for (; next < uses.size() && uses[next].ordinal <= slice.ordinal; ++next) {
-    UsedBytes &space = used[size_t(uses[next].space)];
-    if (space.add(uses[next].begin, uses[next].end))
-      task.sink->occupancy(block.block, core, uses[next].space, slice.start, space.bytes());
   }
 }
 

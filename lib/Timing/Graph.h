@@ -12,7 +12,6 @@
 
 #include "EntryStream.h"
 #include "GmLines.h"
-#include "LocalUse.h"
 
 #include "ptoscope/Machine/Observer.h"
 #include "ptoscope/Machine/Work.h"
@@ -103,7 +102,6 @@ struct CoreRecord {
   explicit CoreRecord(SpillFile &spill) : entries(spill) {}
   EntryStream entries;
   std::array<std::vector<uint64_t>, kPipeSlots> numbers; ///< that acts take, in the order of their pipe
-  std::array<std::vector<FirstUse>, kPipeSlots> firstUses;
   uint64_t gmReadBytes = 0, gmWriteBytes = 0;
   bool isUsed() const { return entries.size() != 0; }
 };

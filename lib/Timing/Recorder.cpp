@@ -3,7 +3,6 @@
 #include "Recorder.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace ptoscope::timing {
 
@@ -129,12 +128,8 @@ void Recorder::transfer(const Instr &instr, const TransferEvent &event) {
   put(instr, deedOf(instr.site, workOf(event, timingOf(instr.site))));
   if (event.srcSpace == Space::Gm)
     touch(instr, event.srcObject, event.src, false);
-  else
-    use(instr, event.srcSpace, event.src);
   if (event.dstSpace == Space::Gm)
     touch(instr, event.dstObject, event.dst, true);
-  else if (event.dstSpace != Space::Ub || event.dstCore.index == instr.core.index)
-    use(instr, event.dstSpace, event.dst);
   ForwardingObserver::transfer(instr, event);
 }
 
@@ -152,11 +147,8 @@ void Recorder::direct(const Instr &instr, const DirectEvent &event) {
   else
     put(instr, deedOf(instr.site, work));
   for (const DirectRegion &region : event.regions) {
-    if (region.space != Space::Gm) {
-      if (ownerOf(region, instr).index == instr.core.index)
-        use(instr, region.space, region.box);
+    if (region.space != Space::Gm)
       continue;
-    }
     if (region.runs.empty())
       touch(instr, region.object, region.box, writes(region.role));
     for (const ByteRun &run : region.runs)
@@ -216,30 +208,7 @@ void Recorder::touchNow(CoreId core, Pipe pipe, const Box &box, uint64_t shift, 
   (writes ? record.cores[core.index].gmWriteBytes : record.cores[core.index].gmReadBytes) += bytes;
 }
 
-void Recorder::use(const Instr &instr, Space space, const Box &box) {
-  if (box.empty())
-    return;
-  const FirstUse use{instr.ordinal, box.lowest(), box.end(), space};
-  if (shared.mayOvertake)
-    lateUses[{instr.core.index, instr.pipe}].push_back(use);
-  else
-    useNow(instr.core, instr.pipe, use);
-}
-
-void Recorder::useNow(CoreId core, Pipe pipe, const FirstUse &use) {
-  if (used[core.index][size_t(pipe)][size_t(use.space)].add(use.begin, use.end))
-    record.cores[core.index].firstUses[size_t(pipe)].push_back(use);
-}
-
 void Recorder::blockEnd(bool completed) {
-  for (auto &[track, uses] : lateUses) {
-    std::ranges::sort(uses, [](const FirstUse &a, const FirstUse &b) {
-      return std::tie(a.ordinal, a.space, a.begin, a.end) < std::tie(b.ordinal, b.space, b.begin, b.end);
-    });
-    for (const FirstUse &use : uses)
-      useNow(CoreId{track.first}, track.second, use);
-  }
-  lateUses.clear();
   for (auto &[track, touches] : lateTouches) {
     std::ranges::sort(touches, [](const LateTouch &a, const LateTouch &b) {
       return a.ordinal != b.ordinal ? a.ordinal < b.ordinal : a.part < b.part;

@@ -153,17 +153,13 @@ private:
   void flag(const Instr &instr, Act act, Pipe src, Pipe dst, int64_t id);
   void touch(const Instr &instr, const GmObject *object, const Box &box, bool writes);
   void touchNow(CoreId core, Pipe pipe, const Box &box, uint64_t shift, bool writes);
-  void use(const Instr &instr, Space space, const Box &box);
-  void useNow(CoreId core, Pipe pipe, const FirstUse &use);
 
   const Shared &shared;
   std::array<std::array<PipeState, kPipeSlots>, kCoresPerBlock> pipes;
   std::array<uint32_t, size_t(2) * kPipeSlots * kPipeSlots * size_t(kEventIds)> flagDeeds{};
   std::vector<SiteWork> siteWorks;
   std::vector<SiteScope> siteScopes;
-  std::array<std::array<std::array<UsedBytes, kSpaceSlots>, kPipeSlots>, kCoresPerBlock> used;
   std::map<std::pair<uint8_t, Pipe>, std::vector<LateTouch>> lateTouches;
-  std::map<std::pair<uint8_t, Pipe>, std::vector<FirstUse>> lateUses;
 };
 
 /// What a transfer of text has to do.

@@ -1,7 +1,6 @@
 //===- ReportData.cpp - a timeline as the data of a report ----------------===//
 
 #include "Format.h"
-#include "Lives.h"
 
 #include "ptoscope/Timing/Report.h"
 
@@ -10,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 namespace ptoscope::timing {
 
@@ -68,6 +66,7 @@ struct ReportSink::State {
   const uint64_t limit;
   Earliest<Slice> slices;
   Earliest<Arrow> arrows;
+  std::vector<MemoryUse> memories;
 
   /// Keeps whole blocks where that leaves any; the first block that is not kept.
   int64_t settle() {
@@ -98,6 +97,8 @@ void ReportSink::slice(const Slice &slice) {
 void ReportSink::arrow(const Arrow &arrow) {
   state->arrows.add(std::max(arrow.from.block, arrow.to.block), arrow.left, arrow);
 }
+void ReportSink::memory(const MemoryUse &use) { state->memories.push_back(use); }
+
 namespace {
 
 class ReportData {
@@ -151,7 +152,8 @@ private:
     });
     for (const auto &thing : state.slices.things) {
       trackNumbers.try_emplace(thing.value.track, int64_t(trackNumbers.size()));
-      blocksKept.insert(thing.value.track.block);
+      double &last = blocksKept[thing.value.track.block];
+      last = std::max(last, thing.value.end);
     }
     Json json = Json::array();
     for (auto begin = state.slices.things.begin(), end = begin; begin != state.slices.things.end(); begin = end) {
@@ -224,39 +226,30 @@ private:
     return {{"from", from}, {"to", to}, {"left", left}, {"travel", travel}, {"kind", kind}, {"id", id}};
   }
 
-  /// The slice of an instruction; null where it is not kept.
-  const Slice *find(const Track &track, uint64_t ordinal) const {
-    auto it = std::ranges::lower_bound(state.slices.things, std::tuple(track, ordinal), {}, [](const auto &thing) {
-      return std::tuple(thing.value.track, thing.value.ordinal);
-    });
-    const bool isThere = it != state.slices.things.end() && it->value.track == track && it->value.ordinal == ordinal;
-    return isThere ? &it->value : nullptr;
-  }
-
   Json memory() {
-    std::map<std::tuple<int64_t, uint8_t, Space>, std::vector<TimedTouch>> memories;
-    for (int64_t block : context.touches ? blocksKept : std::set<int64_t>())
-      for (const Touch &touch : context.touches->of(block))
-        if (const Slice *slice = find({block, touch.core, touch.pipe}, touch.ordinal))
-          memories[{block, touch.owner.index, touch.space}].push_back({&touch, slice});
     Json json = Json::array();
-    for (auto &[key, touches] : memories) {
-      const auto &[block, core, space] = key;
+    for (const MemoryUse &use : state.memories) {
+      auto kept = blocksKept.find(use.block);
+      if (kept == blocksKept.end())
+        continue;
       std::vector<int64_t> from, length, begin, bytes, track, site;
       int64_t now = 0;
-      for (const Life &life : livesOf(touches)) {
+      for (const Life &life : use.lives) {
+        auto writer = trackNumbers.find(life.track);
+        if (writer == trackNumbers.end() || life.from > kept->second) // the slice is left out
+          continue;
         from.push_back(ticks(life.from) - now);
         length.push_back(ticks(life.to) - ticks(life.from));
         begin.push_back(int64_t(life.begin));
         bytes.push_back(int64_t(life.end - life.begin));
-        track.push_back(trackNumbers.at(life.writer->track));
-        site.push_back(number(life.writer->site));
+        track.push_back(writer->second);
+        site.push_back(number(life.writer));
         now = ticks(life.from);
       }
-      json.push_back({{"block", block},
-                      {"core", std::string(coreName({core}))},
-                      {"space", std::string(ptoscope::nameOf(space))},
-                      {"capacity", context.profile.reachOf(space)},
+      json.push_back({{"block", use.block},
+                      {"core", std::string(coreName(use.owner))},
+                      {"space", std::string(ptoscope::nameOf(use.space))},
+                      {"capacity", context.profile.reachOf(use.space)},
                       {"from", from},
                       {"length", length},
                       {"begin", begin},
@@ -336,7 +329,7 @@ private:
   ReportSink::State &state;
   const ReportContext &context;
   std::map<Track, int64_t> trackNumbers;
-  std::set<int64_t> blocksKept;
+  std::map<int64_t, double> blocksKept; ///< and the end of their last slice
   std::map<std::string, int64_t> fileNumbers;
   std::vector<std::string> fileNames;
   std::map<SiteId, int64_t> siteNumbers;

@@ -7,15 +7,14 @@
 namespace ptoscope::timing {
 
 Sharing::Sharing(const LaunchRecord &record, const CoreFigures &figures,
-                 const std::array<double, kCoresPerBlock> &share, size_t together, int64_t devices,
-                 uint32_t coresUsed) {
+                 const std::array<double, kCoresPerBlock> &share, size_t together, int64_t devices) {
   // By core, blocks dealt out in turn.
   std::vector<std::array<double, kCoresPerBlock>> moved(together * size_t(devices));
   for (const BlockRecord &block : record.blocks)
     for (size_t core = 0; core < kCoresPerBlock; ++core) {
       const CoreRecord &own = block.cores[core];
-      readBytes += double(own.gmReadBytes) * share[core];
-      writeBytes += double(own.gmWriteBytes) * share[core];
+      readBytes += double(own.gmReadBytes);
+      writeBytes += double(own.gmWriteBytes);
       moved[size_t(block.block) % moved.size()][core] += double(own.gmReadBytes + own.gmWriteBytes) * share[core];
     }
   for (const auto &core : moved)
@@ -40,11 +39,6 @@ Sharing::Sharing(const LaunchRecord &record, const CoreFigures &figures,
   // it later: no store waits for that unless the launch is too short for it.
   const double cores = total / most;
   perByte = {readBytes > 0 ? cores * reading / readBytes : 0, cores * cycles(1, 0)};
-  if (coresUsed) {
-    const double mean = least / most * double(coresUsed) / double(moved.size());
-    perByte = {mean, mean};
-    settled = true; // another launch: what this one moves says nothing about its end
-  }
 }
 
 bool Sharing::accepts(double cycles) {

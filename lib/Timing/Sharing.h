@@ -18,10 +18,10 @@ namespace ptoscope::timing {
 
 class Sharing {
 public:
-  /// `together`: blocks of a device that run at the same time. `coresUsed`: another number of
-  /// cores than those of the run; 0: those.
+  /// `together`: blocks of a device that run at the same time. `share`: of the bytes of the run,
+  /// a core moves this part, and others move the rest.
   Sharing(const LaunchRecord &record, const CoreFigures &figures, const std::array<double, kCoresPerBlock> &share,
-          size_t together, int64_t devices, uint32_t coresUsed);
+          size_t together, int64_t devices);
 
   /// Of one core, for one byte: read, written.
   std::array<double, 2> cyclesPerByte() const { return {perByte[0] * factor, perByte[1] * factor}; }

@@ -12,6 +12,7 @@
 
 #include "CoreFigures.h"
 #include "Graph.h"
+#include "Thinning.h"
 
 #include "ptoscope/Timing/Scopes.h"
 #include "ptoscope/Timing/Timer.h"
@@ -198,6 +199,8 @@ public:
   /// Nothing moves: issues one instruction although its queue is full. A device would be
   /// stuck; this machine's queues are longer. False: that is not what it waits for.
   bool overfill();
+  /// Nothing moves: a wait passes whose set may be missing. False: nothing is missing.
+  bool passGap();
   /// The last effect of the core.
   double end() const { return std::max(lastEffect, pipes[size_t(Pipe::S)].free); }
   /// Nothing more comes: tells what is left.
@@ -282,8 +285,6 @@ private:
   uint64_t reserve();
   void tell(uint64_t place, Told &&told);
   void flush();
-  /// What of the core's memories is in use once this instruction has begun.
-  void tellUse(const Slice &slice);
 
   const Task &task;
   const BlockRecord &block;
@@ -297,6 +298,8 @@ private:
   const uint64_t depth; ///< of a queue
 
   EntryStream::Reader reader;
+  Thinning thinning;
+  bool passesGap = false;
   std::array<PipeState, kPipeSlots> pipes;
   uint64_t queued = 0;
   double lastEffect;
@@ -311,8 +314,6 @@ private:
   std::vector<Need> needs;                                           ///< reused
   std::deque<Told> told;                                             ///< from the oldest that is open on
   uint64_t toldFrom = 0;
-  std::array<size_t, kPipeSlots> nextUse{};
-  std::array<UsedBytes, kSpaceSlots> used;
 };
 
 } // namespace ptoscope::timing

@@ -4,7 +4,7 @@
 
 #include "Sweep.h"
 
-#include "ptoscope/Timing/Occupancy.h"
+#include "ptoscope/Timing/Lives.h"
 #include "ptoscope/Timing/Sinks.h"
 #include "ptoscope/Timing/Timer.h"
 
@@ -182,9 +182,9 @@ void StatsSink::arrow(const Arrow &arrow) {
   last->second = wait;
 }
 
-void StatsSink::occupancy(int64_t, CoreId, Space space, double, uint64_t bytes) {
-  uint64_t &most = state->mostUsed[size_t(space)];
-  most = std::max(most, bytes);
+void StatsSink::memory(const MemoryUse &use) {
+  uint64_t &most = state->mostUsed[size_t(use.space)];
+  forEachChange(use.lives, [&most](double, uint64_t bytes) { most = std::max(most, bytes); });
 }
 
 Stats StatsSink::finish(const LaunchTime &launch) {
@@ -256,14 +256,13 @@ Stats StatsSink::finish(const LaunchTime &launch) {
 }
 
 LaunchTime solveWithMemories(const AdviceInput &input, Sinks &sinks) {
-  if (!input.needs)
+  if (!input.touches)
     return input.timer.solve(input.model, sinks.empty() ? nullptr : &sinks);
-  Occupancy occupancy;
+  Lives lives(*input.touches);
   Sinks all = sinks;
-  all.add(occupancy);
+  all.add(lives);
   const LaunchTime time = input.timer.solve(input.model, &all);
-  if (input.needs->isComplete())
-    occupancy.tell(*input.needs, sinks);
+  lives.tell(sinks);
   return time;
 }
 

@@ -147,8 +147,9 @@ double LaunchTimer::runTogether(const Task &task, std::span<const BlockRecord> m
     moved = false;
     for (CoreSolver &solver : solvers)
       moved |= !solver.ended() && solver.advance();
-    for (size_t i = 0; !moved && i < solvers.size(); ++i)
-      moved = !solvers[i].ended() && solvers[i].overfill();
+    for (bool (CoreSolver::*force)() : {&CoreSolver::passGap, &CoreSolver::overfill})
+      for (size_t i = 0; !moved && i < solvers.size(); ++i)
+        moved = !solvers[i].ended() && (solvers[i].*force)();
   }
   double end = begin;
   for (CoreSolver &solver : solvers) {
@@ -180,8 +181,7 @@ LaunchTime LaunchTimer::solve(const Model &model, TimelineSink *sink, const Chan
   const DeedCosts costs(record, image, model, readersOfLine(), sink != nullptr);
   const Edits edits(change);
   const int64_t there = cores(pipesUsed >> size_t(Pipe::M) & 1);
-  Sharing sharing(record, figures, edits.share, size_t(std::max<int64_t>(1, std::min(blocks, there))), devices,
-                  change.coresUsed);
+  Sharing sharing(record, figures, edits.share, size_t(std::max<int64_t>(1, std::min(blocks, there))), devices);
   // Transfers of one core may overlap, and then a core wants more than its share: all get
   // less until the launch moves no more than the memory does.
   Solution solution;
@@ -212,7 +212,7 @@ LaunchTime LaunchTimer::solve(const Model &model, TimelineSink *sink, const Chan
 nlohmann::ordered_json LaunchTimer::graph(const Model &model, uint64_t limit, const GraphNames &names) const {
   const int64_t there = cores(pipesUsed >> size_t(Pipe::M) & 1);
   const Sharing sharing(record, CoreFigures(model), {1, 1, 1}, size_t(std::max<int64_t>(1, std::min(blocks, there))),
-                        devices, 0);
+                        devices);
   return toJson({record, model, DeedCosts(record, image, model, readersOfLine(), false), sharing.bytes(), dearer,
                  image.needsAllBlocks, std::max<int64_t>(1, there), devices},
                 limit, names);

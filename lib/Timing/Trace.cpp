@@ -12,6 +12,7 @@
 #include "Sweep.h"
 #include "TraceFormat.h"
 
+#include "ptoscope/Timing/Lives.h"
 #include "ptoscope/Timing/Stats.h"
 
 #include <deque>
@@ -91,17 +92,18 @@ public:
     }
   }
 
-  void occupancy(int64_t block, CoreId coreId, Space space, double time, uint64_t bytes) override {
-    if (space != Space::Ub && space != Space::L1)
+  void memory(const MemoryUse &use) override {
+    if (use.space != Space::Ub && use.space != Space::L1)
       return;
-    auto known = coreOfBlock.find({block, coreId.index});
+    auto known = coreOfBlock.find({use.block, use.owner.index});
     if (known == coreOfBlock.end() || omitted)
       return;
-    TraceCore &core = coreOf(known->second, coreId);
-    uint32_t &counter = core.occupied[size_t(space)];
+    TraceCore &core = coreOf(known->second, use.owner);
+    uint32_t &counter = core.occupied[size_t(use.space)];
     if (!counter)
-      format->counter(counter = ++numbers, core.number, space == Space::Ub ? "UB bytes in use" : "L1 bytes in use");
-    format->value(counter, wholeCycles(time), int64_t(bytes));
+      format->counter(counter = ++numbers, core.number, use.space == Space::Ub ? "UB bytes in use" : "L1 bytes in use");
+    forEachChange(use.lives,
+                  [&](double time, uint64_t bytes) { format->value(counter, wholeCycles(time), int64_t(bytes)); });
   }
 
   Result<void> commit() override {

@@ -1,52 +1,16 @@
-//===- ReportPage.cpp - ptoscope report, and --report of run --------------===//
+//===- ReportPage.cpp - ptoscope report ------------------------------===//
 
-#include "ReportPage.h"
-
+#include "CommandLine.h"
 #include "Report.h"
 #include "Verbs.h"
 #include "ptoscope/Support/Array.h"
 #include "ptoscope/Support/AtomicFile.h"
-
-#include <nlohmann/json.hpp>
+#include "ptoscope/Timing/Report.h"
 
 #include <cstdio>
 #include <filesystem>
 
 using namespace ptoscope;
-
-std::vector<Option> ReportOutput::options() {
-  return {
-      {"--report", "PATH",
-       "write a page that shows where the cycles went (.html), or the data of one for\n`ptoscope report` (.json)",
-       [this](const std::string &word) -> std::optional<std::string> {
-         if (!word.ends_with(".html") && !word.ends_with(".json"))
-           return "`" + word + "` is no report; its name ends in `.html` or `.json`";
-         path = word;
-         return std::nullopt;
-       }},
-      {"--report-limit", "N", "instructions that the report shows one by one (default: 100000)",
-       [this](const std::string &word) -> std::optional<std::string> {
-         std::optional<int64_t> value = parseInteger(word);
-         if (!value || *value < 1 || *value > int64_t(INT32_MAX))
-           return "`" + word + "` is not a whole number from 1 to " + std::to_string(INT32_MAX);
-         most = uint64_t(*value);
-         return std::nullopt;
-       }},
-  };
-}
-
-Result<void> ReportOutput::probe() const { return isWanted() ? OutputSet::probe(path) : Result<void>(); }
-
-timing::ReportSink &ReportOutput::sink() {
-  if (!kept)
-    kept = std::make_unique<timing::ReportSink>(most);
-  return *kept;
-}
-
-Result<void> ReportOutput::write(const timing::ReportContext &context) {
-  const std::string data = timing::printReport(timing::reportData(sink(), context));
-  return writeFileAtomically(path, path.ends_with(".json") ? data : timing::reportPage({&data, 1}));
-}
 
 int ptoscope::reportVerb(std::span<const std::string> words) {
   std::string output;

@@ -331,6 +331,8 @@ int ptoscope::runVerb(std::span<const std::string> words) {
       for (tile::Look &look : *looks)
         options.compile.looks.push_back(std::move(look));
     }
+  if (Result<void> writable = options.timeReport.files.probe(); !writable)
+    return fail(writable.takeFinding());
   Result<TimedBy> timedBy = timingOf(options, *program->profile);
   if (!timedBy)
     return fail(timedBy.takeFinding());
@@ -399,9 +401,6 @@ int ptoscope::runVerb(std::span<const std::string> words) {
     expectedArrays.push_back(std::move(*expected));
   }
 
-  if (Result<void> writable = options.timeReport.probe(); !writable)
-    return fail(writable.takeFinding());
-
   tile::Looks looks(options.compile.looks, kernel->sites);
   if (!looks.all().empty())
     options.launch.onlooker = looks.onlooker();
@@ -412,8 +411,8 @@ int ptoscope::runVerb(std::span<const std::string> words) {
   options.launch.interrupt = &interrupted;
   Progress progress(options.launch);
   std::signal(SIGINT, onInterrupt);
-  RunResult result =
-      Session::launch(*kernel, argumentsOf(*kernel, *loaded), options.launch, timedBy->model, options.timeReport.any());
+  RunResult result = Session::launch(*kernel, argumentsOf(*kernel, *loaded), options.launch, timedBy->model,
+                                     options.timeReport.any() ? options.timeReport.files.mostTouches() : 0);
   std::optional<std::vector<LoadedArgument>> fresh;
   CompileOptions unseen = options.compile; // lines of another text are other ones
   unseen.looks.clear();
@@ -455,13 +454,14 @@ int ptoscope::runVerb(std::span<const std::string> words) {
       return fail(written.takeFinding());
   }
   std::optional<TimeReport> time;
-  if (completed && options.timeReport.any()) {
+  // Files show how far a run came that ended early.
+  if (options.timeReport.any() && (completed || options.timeReport.files.any())) {
     time.emplace(options.timeReport, *program, *kernel, options.launch, result, *timedBy->model,
                  options.timingFile.empty() ? std::string(program->profile->name) + ", built in" : options.timingFile);
-    if (Result<void> written = time->write(nullptr); !written)
+    if (Result<void> written = time->write(findings); !written)
       return fail(written.takeFinding());
   }
-  const bool hasStats = time && time->hasStats();
+  const bool hasStats = completed && time && time->hasStats();
   ExitStatus status = report(findings, options.reporting, view, hasStats ? time->json() : nlohmann::ordered_json());
   if (interrupted && !completed)
     return kInterrupted;
@@ -469,7 +469,7 @@ int ptoscope::runVerb(std::span<const std::string> words) {
     if (hasStats)
       fputs(printJson(time->json()).c_str(), stdout);
   } else if (options.reporting.format == Format::Text) {
-    if (time) {
+    if (time && completed) {
       fputs(time->text().c_str(), stdout);
     } else if (result.timer && completed) {
       const timing::LaunchTime taken = result.timer->solve(*timedBy->model, nullptr);

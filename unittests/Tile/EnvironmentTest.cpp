@@ -94,4 +94,25 @@ TEST(Environment, WrongValuesGetOneMessage) {
   EXPECT_NE(problemOf("PTOSCOPE_FORMAT", "xml"), "");
   EXPECT_NE(problemOf("PTOSCOPE_COLOR", "yes"), "");
   EXPECT_NE(problemOf("PTOSCOPE_TIMING", "/no/such/file"), "");
+  EXPECT_NE(problemOf("PTOSCOPE_TRACE", "a.txt"), "");
+  EXPECT_NE(problemOf("PTOSCOPE_TRACE", "/no/such/folder/a.json"), "");
+  EXPECT_NE(problemOf("PTOSCOPE_REPORT", "/no/such/folder/a.html"), "");
+}
+
+TEST(Environment, FilesOfLaunchesAreNumbered) {
+  std::string problem;
+  const Environment result = read({{"PTOSCOPE_TRACE", "t.b.pftrace"}, {"PTOSCOPE_REPORT", "a.html"}}, problem);
+  EXPECT_EQ(problem, "");
+  EXPECT_EQ(result.report, "") << "a page is not for findings";
+  EXPECT_EQ(result.filesOf(1).trace, "t.b.pftrace");
+  EXPECT_EQ(result.filesOf(1).page, "a.html");
+  EXPECT_EQ(result.filesOf(12).trace, "t.b-12.pftrace");
+  EXPECT_EQ(result.filesOf(2).page, "a-2.html");
+  EXPECT_EQ(read({}, problem).filesOf(2).trace, "");
+  Options own;
+  own.trace = "own.json";
+  const Environment::Files files = result.filesOf(1);
+  EXPECT_STREQ(result.over(own, files).trace, "t.b.pftrace");
+  EXPECT_STREQ(result.over(own, files).report, "a.html");
+  EXPECT_STREQ(read({}, problem).over(own, {}).trace, "own.json");
 }

@@ -2,7 +2,9 @@
 
 #include "CommPrograms.h"
 
+#include <cstdio>
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -115,6 +117,82 @@ TEST_F(TimesOfLaunches, RefuseFilesThatAreNone) {
   EXPECT_TRUE(result.has("usage")) << result.text();
   options.arch = "a2"; // A2 and A3 have the same figures
   EXPECT_GT(run(options, 1).cycles(), 0);
+}
+
+TEST_F(TimesOfLaunches, SayWhereTheCyclesGo) {
+  ptoscope::Options options;
+  options.timing = true;
+  const double cycles = run(options, 1).cycles();
+  EXPECT_EQ(run(options, 1).stats(), nullptr) << "no one asked";
+  options.stats = true;
+  ptoscope::Result one = run(options, 1), two = run(options, 2);
+  const ptoscope::StatsView *stats = one.stats();
+  ASSERT_NE(stats, nullptr);
+  EXPECT_EQ(stats->cycles, cycles);
+  EXPECT_EQ(one.cycles(), cycles);
+  EXPECT_LT(stats->overlap, two.stats()->overlap);
+  EXPECT_LE(stats->roofline, cycles);
+  std::map<std::string, ptoscope::StatsView::Pipe> pipes;
+  for (size_t i = 0; i < stats->pipeCount; ++i)
+    pipes[stats->pipes[i].name] = stats->pipes[i];
+  ASSERT_TRUE(pipes.contains(stats->bound)) << stats->bound;
+  EXPECT_EQ(pipes[stats->bound].busy, stats->roofline);
+  const auto bytes = uint64_t(kTiles * kTile * sizeof(float));
+  EXPECT_EQ(pipes["MTE2"].bytes, bytes);
+  EXPECT_EQ(pipes["MTE3"].bytes, bytes);
+  // A load, two waits but for the first turn, a set; and the last wait.
+  EXPECT_EQ(pipes["MTE2"].instructions, uint64_t(3 * kTiles));
+  for (const auto &[name, pipe] : pipes)
+    EXPECT_NEAR(pipe.busy + pipe.waiting + pipe.idle, cycles, 1e-6 * cycles) << name;
+  // What the advice promises, two buffers save.
+  ASSERT_GT(stats->adviceCount, 0u);
+  EXPECT_STREQ(stats->advice[0].code, "single-buffer");
+  EXPECT_NEAR(stats->advice[0].saves, cycles - two.cycles(), 0.1 * (cycles - two.cycles()));
+  for (size_t i = 0; i < two.stats()->adviceCount; ++i)
+    EXPECT_STRNE(two.stats()->advice[i].code, "single-buffer");
+  EXPECT_NE(std::string(stats->table).find("MTE2"), std::string::npos);
+  EXPECT_NE(std::string(stats->lines).find("TimesTest.cpp"), std::string::npos);
+  EXPECT_EQ(stats->json[0], '{');
+}
+
+TEST_F(TimesOfLaunches, SayNothingOfALaunchThatEndsEarly) {
+  ptoscope::Options options;
+  options.stats = true;
+  ptoscope::Result result = ptoscope::launch(options, [] { wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); }, 1);
+  EXPECT_FALSE(result.completed());
+  EXPECT_EQ(result.stats(), nullptr);
+  EXPECT_EQ(result.cycles(), 0);
+}
+
+std::string contentOf(const std::string &path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_F(TimesOfLaunches, LeaveFiles) {
+  const std::string trace = ::testing::TempDir() + "launch.json", report = ::testing::TempDir() + "launch.html";
+  ptoscope::Options options;
+  options.trace = trace.c_str();
+  options.report = report.c_str();
+  EXPECT_GT(run(options, 2).cycles(), 0);
+  EXPECT_NE(contentOf(trace).find("TLOAD"), std::string::npos);
+  EXPECT_NE(contentOf(report).find("TimesTest.cpp"), std::string::npos);
+  std::remove(trace.c_str());
+  std::remove(report.c_str());
+
+  // Refused before anything runs.
+  z.assign(z.size(), -1);
+  for (const auto &[path, code] :
+       {std::pair(trace + ".txt", "usage"), std::pair(trace + "/none/a.json", "file-error")}) {
+    options = {};
+    options.trace = path.c_str();
+    ptoscope::Result result = ptoscope::launch(options, doubled, 1, x, z, kTiles, 1);
+    EXPECT_TRUE(result.has(code)) << result.text();
+    options = {};
+    options.report = path.c_str();
+    EXPECT_TRUE(ptoscope::launch(options, doubled, 1, x, z, kTiles, 1).has(code));
+  }
+  EXPECT_EQ(z[0], -1);
 }
 
 /// Each rank waits for a number from the one before it.

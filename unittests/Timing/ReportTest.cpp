@@ -1,6 +1,8 @@
 //===- ReportTest.cpp - a timeline as the data of a report ----------------===//
 
 #include "ptoscope/Timing/Report.h"
+#include "ptoscope/Timing/Lives.h"
+#include "ptoscope/Timing/Sinks.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -43,15 +45,13 @@ protected:
   Json finish(ReportSink &sink, int64_t blocks = 1) {
     Stats stats;
     StatsContext statsContext{sites, Model::of(ProfileId::A5), "a5, built in", false, {}};
-    ReportContext context{
-        sites, profileOf(ProfileId::A5), findings, timer, &touches, stats, statsContext, "k", blocks, "1", {}};
+    ReportContext context{sites, profileOf(ProfileId::A5), findings, timer, stats, statsContext, "k", blocks, "1", {}};
     context.text = [](const std::string &) { return std::optional<std::string>("a </script> of text\n"); };
     return reportData(sink, context);
   }
   SiteTable sites;
   FindingList findings;
   NoTimer timer;
-  Touches touches{100, nullptr};
 };
 
 std::vector<double> startsOf(const Json &track) {
@@ -145,8 +145,11 @@ TEST_F(ReportTest, FindingsAreWhereTheirInstructionRan) {
 
 TEST_F(ReportTest, MemoryIsJoinedWithTimes) {
   ReportSink sink;
-  sink.slice(sliceOf(0, Pipe::MTE2, 1, 5, 10, 0));
-  sink.slice(sliceOf(0, Pipe::V, 1, 20, 30, 1));
+  Touches touches(100, nullptr);
+  Lives lives(touches);
+  Sinks both;
+  both.add(sink);
+  both.add(lives);
   std::unique_ptr<Observer> observer = touches.beginBlock(0, findings);
   auto copy = [&](Pipe pipe, uint64_t ordinal, Space from, Space to, uint64_t address) {
     TransferEvent event{};
@@ -159,6 +162,10 @@ TEST_F(ReportTest, MemoryIsJoinedWithTimes) {
   copy(Pipe::V, 1, Space::Ub, Space::Gm, 64);
   copy(Pipe::V, 2, Space::Gm, Space::Ub, 0); // its slice is not kept
   touches.endBlock(0, std::move(observer), findings);
+  both.slice(sliceOf(0, Pipe::MTE2, 1, 5, 10, 0));
+  both.slice(sliceOf(0, Pipe::V, 1, 20, 30, 1));
+  lives.slice(sliceOf(0, Pipe::V, 2, 40, 50, 1));
+  lives.tell(both);
   Json data = finish(sink);
   ASSERT_EQ(data["memory"].size(), 1u);
   const Json &memory = data["memory"][0];

@@ -278,7 +278,30 @@ TEST_F(SolverTest, ChangesAreThoseOfTheProgram) {
   EXPECT_LT(with(change), 4 * once);
   change = {};
   change.share = {1, 0.5, 1};
-  EXPECT_DOUBLE_EQ(with(change), 4 * (once - (load.busy + copy.busy) / 2));
+  EXPECT_DOUBLE_EQ(with(change), 2 * once); // half of the turns
+}
+
+TEST_F(SolverTest, APartOfTheWorkHasGaps) {
+  // Four turns set the flag; three waits are in the loop, and the last one behind it.
+  uint32_t loads = bench.site("a", 7), sets = bench.site("b", 8), waits = bench.site("c", 9),
+           last = bench.site("d", 10), copies = bench.site("e", 11);
+  Program program = [&](Su &su) {
+    for (int64_t i = 0; i < 4; ++i) {
+      if (i)
+        su.at(waits).wait(Pipe::MTE2, Pipe::V);
+      su.at(loads).load(in(0));
+      su.at(sets).set(Pipe::MTE2, Pipe::V);
+    }
+    su.at(last).wait(Pipe::MTE2, Pipe::V);
+    su.at(copies).copy(over(0));
+  };
+  auto run = bench.timed(program, model);
+  EXPECT_DOUBLE_EQ(run.time.cycles, 4 * load.busy + load.latency + copy.busy + copy.latency);
+  Change change;
+  change.share = {1, 0.5, 1};
+  // Two loads, two sets, three waits. The copy is there once, and half as long.
+  EXPECT_DOUBLE_EQ(run.timer->solve(model, nullptr, change).cycles,
+                   2 * load.busy + load.latency + copy.busy / 2 + copy.latency);
 }
 
 // TIME-63.

@@ -7,6 +7,8 @@
 
 #include "Timed.h"
 
+#include "ptoscope/Timing/Lives.h"
+
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -320,10 +322,14 @@ TEST_F(TimesTest, QueuesOrderTheirEnds) {
   }
 }
 
-TEST_F(TimesTest, MemoriesFillUp) {
+TEST_F(TimesTest, MemoriesAreInUse) {
   struct Uses : TimelineSink {
-    std::vector<std::pair<Space, uint64_t>> seen;
-    void occupancy(int64_t, CoreId, Space space, double, uint64_t bytes) override { seen.emplace_back(space, bytes); }
+    std::vector<std::tuple<uint64_t, uint64_t, double, double>> seen;
+    void memory(const MemoryUse &use) override {
+      EXPECT_EQ(use.space, Space::Ub);
+      for (const Life &life : use.lives)
+        seen.push_back({life.begin, life.end, life.from, life.to});
+    }
   };
   Program program = [&](Su &su) {
     for (int turn = 0; turn < 3; ++turn)
@@ -332,13 +338,25 @@ TEST_F(TimesTest, MemoriesFillUp) {
         su.copy({.src = half * 4096, .dst = 65536, .len = 2048});
       }
   };
+  Uses first;
   for (unsigned i = 0; i < 6; ++i) {
     bench.options.schedule = Bench::schedule(i);
-    auto run = bench.timed(program, model);
+    Touches touches(100, nullptr);
+    auto run = bench.timed(program, model, &touches);
+    Lives lives(touches);
+    run.timer->solve(model, &lives);
     Uses uses;
-    run.timer->solve(model, &uses);
-    using Seen = std::vector<std::pair<Space, uint64_t>>;
-    EXPECT_EQ(uses.seen, (Seen{{Space::Ub, 4096}, {Space::Ub, 6144}, {Space::Ub, 10240}}));
+    lives.tell(uses);
+    if (i == 0)
+      first = uses;
+    EXPECT_EQ(uses.seen, first.seen) << i;
+    auto count = [&](uint64_t begin, uint64_t end) {
+      return std::ranges::count_if(
+          uses.seen, [&](const auto &life) { return std::get<0>(life) == begin && std::get<1>(life) == end; });
+    };
+    EXPECT_EQ(count(0, 4096), 3);
+    EXPECT_EQ(count(4096, 8192), 3);
+    EXPECT_EQ(count(65536, 67584), 6);
   }
 }
 

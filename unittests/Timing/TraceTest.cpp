@@ -104,15 +104,19 @@ TEST_F(TraceTest, BytesInFlightAreInTheOrderOfTime) {
   SiteId load = sketch->site(2, "pto.mte_gm_ub"), store = sketch->site(3, "pto.mte_ub_gm");
   sketch->transfer(sketch->make(Pipe::MTE2, load, 0, 0, 10), Space::Gm, Space::Ub, 100, 50);
   sketch->transfer(sketch->make(Pipe::MTE3, store, 1, 20, 30), Space::Ub, Space::Gm, 7, 40);
-  trace->occupancy(0, CoreId{1}, Space::Ub, 25, 512);
   sketch->transfer(sketch->make(Pipe::MTE2, load, 2, 10, 20), Space::Gm, Space::Ub, 100, 60);
+  trace->memory({0, CoreId{1}, Space::Ub, {{0, 512, 25, 35, load, {}}, {512, 768, 30, 40, load, {}}}});
+  trace->memory({0, CoreId{1}, Space::Bt, {{0, 64, 25, 35, load, {}}}}); // is not drawn
   ASSERT_TRUE(trace->commit());
-  std::vector<std::pair<double, int>> values;
+  std::vector<std::pair<double, int>> values, used;
   for (const auto &event : ofPhase(events("t.json"), "C"))
     if (event["name"] == "bytes in flight")
       values.push_back({event["ts"].get<double>() * 1000, event["args"]["bytes"]});
+    else if (event["name"] == "UB bytes in use")
+      used.push_back({event["ts"].get<double>() * 1000, event["args"]["bytes"]});
     else
-      EXPECT_EQ(event["name"], "UB bytes in use");
+      ADD_FAILURE() << event;
+  EXPECT_EQ(used, (std::vector<std::pair<double, int>>{{25, 512}, {30, 768}, {35, 256}, {40, 0}}));
   EXPECT_EQ(values,
             (std::vector<std::pair<double, int>>{{0, 100}, {10, 200}, {20, 207}, {40, 200}, {50, 100}, {60, 0}}));
 }

@@ -12,7 +12,6 @@
 
 #include "ptoscope/Machine/Launch.h"
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -37,20 +36,6 @@ public:
   virtual std::vector<Group> groups() const = 0;
   /// Is everything that was ordered, and has to be, ordered without these sites?
   virtual bool isOrderedWithout(std::span<const SiteId> sites) const = 0;
-
-  /// An instruction touches bytes of a local memory.
-  struct LocalUse {
-    int64_t block;
-    CoreId core; ///< that executes it
-    Pipe pipe;
-    uint64_t ordinal; ///< on its pipe
-    CoreId owner;     ///< of the memory
-    Space space;
-    uint64_t begin, end;
-    bool writes;
-  };
-  /// All uses, in an order that dependences allow.
-  virtual void forEachUse(const std::function<void(const LocalUse &)> &fn) const = 0;
 };
 
 /// `next` sees every event. The run needs the race check: without it no one knows what

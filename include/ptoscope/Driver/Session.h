@@ -13,6 +13,7 @@
 #include "ptoscope/Compiler/Pipeline.h"
 #include "ptoscope/Machine/Launch.h"
 #include "ptoscope/Timing/Timer.h"
+#include "ptoscope/Timing/Touches.h"
 
 #include <functional>
 #include <optional>
@@ -34,6 +35,8 @@ struct RunResult {
   std::unique_ptr<timing::Timer> timer;
   /// Which flags and barriers it needs, where someone asked and races were checked.
   std::unique_ptr<SyncNeeds> needs;
+  /// Which bytes its instructions used, where someone asked.
+  std::unique_ptr<timing::Touches> touches;
 };
 
 /// How a program was run, to run a changed text of it in the same way.
@@ -60,10 +63,10 @@ public:
                                           FindingList &findings);
   /// Runs a compiled kernel. Checks and schedule must be those it was compiled
   /// for. The number and kind of arguments must match its parameters. `model`: the run is
-  /// timed; the kernel should count turns (CompileOptions::countsTurns). `findsNeeds`:
-  /// RunResult::needs is wanted.
+  /// timed; the kernel should count turns (CompileOptions::countsTurns). `mostTouches`:
+  /// RunResult::needs and touches are wanted, and so many of these.
   static RunResult launch(const CompiledKernel &kernel, std::span<const Argument> arguments, LaunchOptions options,
-                          const timing::Model *model = nullptr, bool findsNeeds = false);
+                          const timing::Model *model = nullptr, uint64_t mostTouches = 0);
 
   /// Chooses what the findings of a run offer (Remedies.h): only lines with which
   /// the same run is clean. Takes time only after a finding, and a bounded number of

@@ -335,6 +335,7 @@ constexpr Sentence<1> kNoTarget{"usage", "there is no target {0:`}", "use \"a5\"
 constexpr Sentence<2> kUbSize{"usage", "a UB of {0} bytes is not modelled", "set `ubBytes` to at most {1}"};
 constexpr Sentence<3> kOtherTiming{"usage", "{0:`} has the figures of {1}, and the launch is for {2}",
                                    "give the timing file of that target, or launch for the other one"};
+constexpr Sentence<1> kTimeFile{"usage", "{0}", "give `trace` and `report` of the options another name"};
 constexpr Sentence<1> kNoBlocks{"usage", "a launch needs at least 1 block, not {0}",
                                 "pass a positive number after the kernel"};
 constexpr Sentence<1> kBuffers{"usage", "{0}", "register each buffer once, or as part of a larger one"};

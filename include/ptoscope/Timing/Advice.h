@@ -22,6 +22,7 @@ namespace ptoscope::timing {
 
 class Model;
 class Timer;
+class Touches;
 struct Stats;
 
 struct Advice {
@@ -41,6 +42,7 @@ struct AdviceInput {
   int64_t blocks = 1;
   uint8_t vectorCores = 0;          ///< of a cluster; 0: a block is one core
   const SyncNeeds *needs = nullptr; ///< null: no one looked
+  const Touches *touches = nullptr; ///< likewise
 };
 
 /// Adds advice, most cycles first, and says what was not looked for.

@@ -12,7 +12,6 @@
 #include "ptoscope/Support/Result.h"
 #include "ptoscope/Timing/Stats.h"
 #include "ptoscope/Timing/Timer.h"
-#include "ptoscope/Timing/Touches.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -32,6 +31,7 @@ public:
   ~ReportSink() override;
   void slice(const Slice &) override;
   void arrow(const Arrow &) override;
+  void memory(const MemoryUse &) override;
 
   struct State;
   State &kept() const { return *state; }
@@ -46,7 +46,6 @@ struct ReportContext {
   const Profile &profile;
   const FindingList &findings;
   const Timer &timer;
-  const Touches *touches; ///< null: memories are not shown
   const Stats &stats;
   StatsContext statsContext;
   std::string kernel;

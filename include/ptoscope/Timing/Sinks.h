@@ -24,9 +24,9 @@ public:
     for (TimelineSink *sink : all)
       sink->arrow(arrow);
   }
-  void occupancy(int64_t block, CoreId core, Space space, double time, uint64_t bytes) override {
+  void memory(const MemoryUse &use) override {
     for (TimelineSink *sink : all)
-      sink->occupancy(block, core, space, time, bytes);
+      sink->memory(use);
   }
 
 private:

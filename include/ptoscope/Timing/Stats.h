@@ -86,7 +86,7 @@ struct Stats {
   std::vector<WaitStats> waits;                 ///< longest first
   std::vector<SiteStats> sites;                 ///< by SiteId
   std::vector<ScopeFollows> follows;            ///< by SiteId of the scope
-  std::array<uint64_t, kSpaceSlots> mostUsed{}; ///< bytes of a local memory that a core had in use
+  std::array<uint64_t, kSpaceSlots> mostUsed{}; ///< bytes of a memory that a core had in use at a time
   /// Shares of the time of all cores in which two or more pipes, and any pipe, were busy,
   /// the scalar unit not counted; and the most that the same work could overlap.
   double overlap = 0, anyBusy = 0, bestOverlap = 0;
@@ -107,7 +107,7 @@ public:
   ~StatsSink() override;
   void slice(const Slice &) override;
   void arrow(const Arrow &) override;
-  void occupancy(int64_t block, CoreId, Space, double time, uint64_t bytes) override;
+  void memory(const MemoryUse &) override;
   /// Once, when everything has been told.
   Stats finish(const LaunchTime &launch);
 
@@ -116,7 +116,7 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// Solves a launch; sinks are told of memories as well, where someone kept who uses them.
+/// Solves a launch; sinks are told of memories as well, where someone kept what is touched.
 LaunchTime solveWithMemories(const AdviceInput &input, Sinks &sinks);
 /// Statistics and advice of a launch that was recorded; `more` is told the timeline, too, and
 /// may be null.

@@ -17,6 +17,7 @@
 
 #include <compare>
 #include <tuple>
+#include <vector>
 
 namespace ptoscope::timing {
 
@@ -77,14 +78,30 @@ struct Arrow {
   int64_t id; ///< of the flag, buffer, semaphore or signal
 };
 
+/// Bytes [begin, end) from when they are written to when they are last used before they are
+/// written again. What is read without having been written lives from its first read on.
+struct Life {
+  uint64_t begin, end;
+  double from, to;
+  SiteId writer;
+  Track track; ///< of the writer
+};
+
+/// One on-chip memory in one block.
+struct MemoryUse {
+  int64_t block;
+  CoreId owner;
+  Space space;
+  std::vector<Life> lives; ///< in the order of `from`
+};
+
 class TimelineSink {
 public:
   virtual ~TimelineSink() = default;
   virtual void slice(const Slice &) {}
   virtual void arrow(const Arrow &) {}
-  /// Bytes of a local memory that transfers and tile instructions of a core have touched so
-  /// far in the block, when they become more; right after the slice that does so.
-  virtual void occupancy(int64_t block, CoreId, Space, double time, uint64_t bytes) {}
+  /// Behind all slices, where someone kept what instructions touch (Lives.h).
+  virtual void memory(const MemoryUse &) {}
 };
 
 /// Of one pipe of one core, or summed over cores.

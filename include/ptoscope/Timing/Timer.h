@@ -32,14 +32,13 @@ struct Change {
   std::vector<SiteId> oneEarlier;
   /// An instruction of this site keeps its pipe busy for so many cycles less.
   std::vector<std::pair<SiteId, double>> shorter;
-  /// Busy cycles and bytes of all instructions of a core of a block are multiplied by this.
+  /// Each core of a block does this part of its work, in fewer or shorter turns. Other cores
+  /// do the rest at the same time: as many bytes of GM are moved.
   std::array<double, kCoresPerBlock> share = {1, 1, 1};
-  /// GM is shared by so many cores; 0: by those of the run.
-  uint32_t coresUsed = 0;
 
   bool isEmpty() const {
     return dropped.empty() && oneEarlier.empty() && shorter.empty() &&
-           share == std::array<double, kCoresPerBlock>{1, 1, 1} && coresUsed == 0;
+           share == std::array<double, kCoresPerBlock>{1, 1, 1};
   }
 };
 

@@ -30,6 +30,8 @@ struct Touch {
 
 class Touches final : public ObserverFactory {
 public:
+  static constexpr uint64_t kDefaultLimit = 400'000;
+
   /// Keeps whole blocks, from the first on, as long as they have at most `limit` touches in sum.
   /// `next` sees every event, too, and may be null.
   Touches(uint64_t limit, ObserverFactory *next) : limit(limit), next(next) {}
@@ -42,6 +44,7 @@ public:
     auto it = blocks.find(block);
     return it == blocks.end() ? std::span<const Touch>() : it->second;
   }
+  const std::map<int64_t, std::vector<Touch>> &all() const { return blocks; }
 
 private:
   const uint64_t limit;

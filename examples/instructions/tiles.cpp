@@ -17,6 +17,8 @@ using F16 = Tile<TileType::Vec, half, 16, 64>;
 using I32 = Tile<TileType::Vec, int32_t, 16, 64>;
 using I16 = Tile<TileType::Vec, int16_t, 16, 64>;
 using I8 = Tile<TileType::Vec, int8_t, 16, 64>;
+using Exponents = Tile<TileType::Vec, uint8_t, 16, 32, BLayout::RowMajor, 16, 2>;
+using Groups = Tile<TileType::Vec, float, 16, 8, BLayout::RowMajor, 16, 2>;
 using Mask = Tile<TileType::Vec, int8_t, 16, 32>;
 using Column = Tile<TileType::Vec, float, 16, 1, BLayout::ColMajor>;
 using Row = Tile<TileType::Vec, float, 1, 64>;
@@ -111,6 +113,8 @@ AICORE void vectorCore(__gm__ float *xIn, __gm__ float *yIn, __gm__ float *table
   I32 i, j, n, places;
   I16 w;
   I8 bytes;
+  Exponents exponents;
+  Groups largest, scalings;
   Mask mask;
   Column sums, offsets;
   Row totals;
@@ -233,6 +237,7 @@ AICORE void vectorCore(__gm__ float *xIn, __gm__ float *yIn, __gm__ float *table
   TPAIRREDUCESUM(d, a);
   TROWMAX(offsets, b, tmp);
   // Quantisation.
+  TQUANT<QuantType::MXFP8>(bytes, a, &exponents, &largest, &scalings);
   TQUANT<QuantType::INT8_SYM>(bytes, a, sums);
   TDEQUANT(d, bytes, sums, offsets);
   // Moves, sources of different extents, joining, padding.

@@ -9,6 +9,7 @@
 #include "pto/common/type.hpp"
 #include "pto/detail/cluster_abi.hpp"
 #include "pto/detail/comm_abi.hpp"
+#include "pto/detail/scalar_abi.hpp"
 #include "ptoscope/Machine/ClusterSentences.h"
 #include "ptoscope/Machine/ReportSentences.h"
 #include "ptoscope/Support/Formats.h"

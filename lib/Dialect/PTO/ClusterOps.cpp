@@ -21,14 +21,20 @@ static ParseResult parseSemaphoreId(OpAsmParser &parser, OperationState &result)
     return parser.parseOptionalAttrDict(result.attributes);
   }
   OpAsmParser::UnresolvedOperand operand;
-  Type type = parser.getBuilder().getIndexType();
+  SmallVector<Type> types = {parser.getBuilder().getIndexType()};
   if (parser.parseOperand(operand))
     return failure();
   if (succeeded(parser.parseOptionalComma()))
     return parser.emitError(parser.getNameLoc()) << "`" << result.name.getStringRef() << "` takes a pipe and one event";
-  return failure(parser.parseOptionalAttrDict(result.attributes) ||
-                 (succeeded(parser.parseOptionalColon()) && parser.parseType(type)) ||
-                 parser.resolveOperand(operand, type, result.operands));
+  if (parser.parseOptionalAttrDict(result.attributes))
+    return failure();
+  // Some programs give the pipe a type, too.
+  if (succeeded(parser.parseOptionalColon())) {
+    types.clear();
+    if (parseTypes(parser, types))
+      return failure();
+  }
+  return parser.resolveOperand(operand, types.front(), result.operands);
 }
 
 /// `<PIPE_X>, 1` or `<PIPE_X>, %i`

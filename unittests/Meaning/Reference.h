@@ -137,6 +137,8 @@ inline Bits vmul(Type t, Bits a, Bits b) {
   return t.isFloat() ? fromReal(t, toDouble(t, a) * toDouble(t, b)) : (a * b) & t.mask();
 }
 inline Bits vdiv(Type t, Bits a, Bits b) {
+  if (!t.isFloat()) // toward zero; the most negative / -1 wraps, x / 0 is all ones
+    return (b & t.mask()) == 0 ? t.mask() : Bits(toInteger(t, a) / toInteger(t, b)) & t.mask();
   double x = toDouble(t, a), y = toDouble(t, b);
   bool negative = std::signbit(x) != std::signbit(y);
   if (std::isnan(x) || std::isnan(y) || (x == 0 && y == 0) || (std::isinf(x) && std::isinf(y)))

@@ -197,13 +197,13 @@ inline Wide quantised(Number x, int q, char rounding) {
   case 'R':
     return floor + (order > 0 || (order == 0 && floor % 2));
   case 'A':
-  case 'H':
     return floor + (order >= 0);
   case 'F':
     return floor + (x.negative && rest);
   case 'C':
     return floor + (!x.negative && rest);
   case 'Z':
+  case 'H': // only to hif8, which has its own function, it is another
     return floor;
   case 'O':
     return floor | (rest != 0);

@@ -290,17 +290,21 @@ private:
   }
   /// The same values at the ends of its turns, or of branches.
   bool aliasYields(Operation *op) {
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      return join(loop.getRegionIterArgs(), loop.getYieldedValues()) | join(loop.getResults(), loop.getYieldedValues());
-    if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    bool grows = false;
+    auto also = [&](ValueRange targets, ValueRange sources) { grows |= join(targets, sources); };
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      also(loop.getRegionIterArgs(), loop.getYieldedValues());
+      also(loop.getResults(), loop.getYieldedValues());
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
       ValueRange handedOn = loop.getConditionOp().getArgs();
-      return join(loop.getAfterArguments(), handedOn) |
-             join(loop.getBeforeArguments(), loop.getYieldOp().getOperands()) | join(loop.getResults(), handedOn);
+      also(loop.getAfterArguments(), handedOn);
+      also(loop.getBeforeArguments(), loop.getYieldOp().getOperands());
+      also(loop.getResults(), handedOn);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op); branch && op->getNumResults()) {
+      also(branch.getResults(), branch.thenYield().getOperands());
+      also(branch.getResults(), branch.elseYield().getOperands());
     }
-    if (auto branch = dyn_cast<scf::IfOp>(op); branch && op->getNumResults())
-      return join(branch.getResults(), branch.thenYield().getOperands()) |
-             join(branch.getResults(), branch.elseYield().getOperands());
-    return false;
+    return grows;
   }
 
   void walkOp(Operation *op) {

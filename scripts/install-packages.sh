@@ -16,8 +16,14 @@ libgtest-dev libgmock-dev libbenchmark-dev
 python3 python3-numpy python3-psutil protobuf-compiler
 clang-format-19 shellcheck flake8 codespell
 chromium chromium-driver fonts-dejavu-core
+groff man-db mandoc zsh fish
+mkdocs mkdocs-material
+neovim
 $*
 "
+
+# Node.js from elsewhere brings its own npm.
+command -v npm >/dev/null 2>&1 || packages="$packages nodejs npm"
 
 missing=""
 for package in $packages; do

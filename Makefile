@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build install run test test-asan test-bare test-long lint format fuzz mutate bench bench-long bench-against docs pictures report-page install-packages clean
+.PHONY: all build install run test test-asan test-bare test-long lint format fuzz mutate bench bench-long bench-against docs pictures report-page vscode site install-packages clean
 
 all: build
 
@@ -106,6 +106,14 @@ pictures: build
 # The page of reports, bundled from report/ into share/report; needs npm and its packages.
 report-page:
 	@cd report && npm ci --ignore-scripts --no-audit --no-fund && npm run check && npm run build
+
+# The extension of VS Code: build/vscode/ptoscope-VERSION.vsix.
+vscode: install-packages
+	@$(PYTHON) -B scripts/vscode.py build $(BUILD)/vscode
+
+# The documents as a site: build/site/index.html.
+site: install-packages
+	@$(PYTHON) -B scripts/site.py $(BUILD)/site
 
 clean:
 	rm -rf build build-asan build-bare

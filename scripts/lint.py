@@ -23,7 +23,8 @@ FLAKE8 = ["flake8", "--isolated", "--extend-ignore=E501,E731", "--builtins=confi
 CODESPELL = ["codespell", "--ignore-regex", r"\b[a-z0-9]+[A-Z]\w*|\b[A-Z]+[a-z]+[A-Z]\w*"]
 SPELLING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "spelling.txt")
 # Pictures, data, and what tools write.
-BINARY = (".npy", ".svg", ".png", "share/report/report.html", "report/package-lock.json")
+BINARY = (".npy", ".svg", ".png", "share/report/report.html", "report/package-lock.json",
+          "editors/vscode/package-lock.json")
 
 FENCE = re.compile(r"^(\s*)(```|~~~).*?^\s*\2\s*$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)

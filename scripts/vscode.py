@@ -53,7 +53,10 @@ def install_packages(work):
 
 
 def run(work, *command, **environment):
-    done = subprocess.run(command, cwd=work, check=False, env={**os.environ, **environment})
+    try:
+        done = subprocess.run(command, cwd=work, check=False, timeout=300, env={**os.environ, **environment})
+    except subprocess.TimeoutExpired:
+        sys.exit(f"error: `{' '.join(command)}` does not end")
     if done.returncode:
         sys.exit(f"error: `{' '.join(command)}` ended with status {done.returncode}")
 
@@ -69,7 +72,7 @@ def main(words):
     run(work, "node", "package.mjs", ROOT)
     if words[0] == "test":
         tests = sorted(os.path.join("test", name) for name in os.listdir(os.path.join(work, "test")) if name.endswith(".test.mjs"))
-        run(work, "node", "--test", *tests, PTOSCOPE=os.path.abspath(words[2]), PTOSCOPE_SOURCE=ROOT)
+        run(work, "node", "--test", "--test-timeout=120000", *tests, PTOSCOPE=os.path.abspath(words[2]), PTOSCOPE_SOURCE=ROOT)
 
 
 if __name__ == "__main__":

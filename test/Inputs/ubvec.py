@@ -86,8 +86,8 @@ class Case(ptorun.Program):
         lanes = 256 // self.t.bytes
         if self.counts:
             n = self.mask[0]
-            return [list(range(min(lanes, n - r * lanes))) for r in range(-(-n // lanes))]
-        on = [i for i in range(lanes) if self.mask[i // 64] >> (i % 64) & 1]
+            return [np.arange(min(lanes, n - r * lanes)) for r in range(-(-n // lanes))]
+        on = np.array([i for i in range(lanes) if self.mask[i // 64] >> (i % 64) & 1], int)
         return [on] * repeat
 
     def issue(self, name, places, scalar, repeat, blocks, steps, short=False):
@@ -101,21 +101,17 @@ class Case(ptorun.Program):
         self("pto.barrier #pto.pipe<PIPE_V>")
 
     def run(self, name, function, places, repeat, blocks, steps, scalar=None, short=False):
-        """Issues the instruction and does what it does to the model, element by element (UBV-4, UBV-8)."""
+        """Issues the instruction and does what it does to the model, repeat by repeat (UBV-4, UBV-8)."""
         self.issue(name, places, scalar, repeat, blocks, steps, short)
-        size, per = self.t.bytes, 32 // self.t.bytes
-
-        def at(k, r, e):
-            return places[k] + 32 * (r * steps[k] + e // per * blocks[k]) + e % per * size
+        per, words = 32 // self.t.bytes, self.end.view(self.t.bits)
         for r, lanes in enumerate(self.selected(repeat)):
-            if not lanes:
+            if not len(lanes):
                 continue
-            sources = [np.array([self.end[at(k, r, e):at(k, r, e) + size].view(self.t.bits)[0] for e in lanes], self.t.bits)
-                       for k in range(1, len(places))]
+            at = [place // self.t.bytes + per * (r * step + lanes // per * block) + lanes % per
+                  for place, block, step in zip(places, blocks, steps)]
             with np.errstate(over="ignore"):
-                values = function(*sources, *([] if scalar is None else [scalar]), self.t)
-            for e, value in zip(lanes, np.broadcast_to(values, len(lanes))):
-                self.end[at(0, r, e):at(0, r, e) + size] = np.array([value], self.t.bits).view(np.uint8)
+                values = function(*[words[k] for k in at[1:]], *([] if scalar is None else [scalar]), self.t)
+            words[at[0]] = np.broadcast_to(values, len(lanes))  # of elements in the same place the last stays
 
     def finish(self):
         self.flag("V", "MTE3")

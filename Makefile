@@ -113,7 +113,7 @@ vscode: install-packages
 
 # The documents as a site: build/site/index.html.
 site: install-packages
-	@$(PYTHON) -B scripts/site.py $(BUILD)/site
+	@$(PYTHON) -B scripts/doc_site.py $(BUILD)/site
 
 clean:
 	rm -rf build build-asan build-bare

@@ -1,6 +1,7 @@
 // The extension in a stand-in for the editor, with the real tool and with tools that are wrong.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -119,6 +120,21 @@ test("the timeline is shown under a policy that lets only its own script run", a
   await editor.command("ptoscope.showTimeline");
   assert.ok(!editor.seen.panels[1].webview.html.includes(nonce), "the nonce is used twice");
   assert.deepEqual(readdirSync(process.env.TMPDIR), [], "files are left over");
+});
+
+test("the page works under its policy", async () => {
+  const editor = await start({ settings: { "ptoscope.path": tool } });
+  await editor.command("ptoscope.showTimeline", Uri.file(abs));
+  const path = join(scratch, "panel.html");
+  writeFileSync(path, editor.seen.panels[0].webview.html);
+  const program = `import sys; sys.path.insert(0, sys.argv[1])
+from browser import Browser
+with Browser() as page:
+    page.open(sys.argv[2])
+    page.wait("return document.querySelector('#root').innerText.includes('abs_kernel_2d')", "the report")
+    log = [row["message"] for row in page.call("POST", "/se/log", {"type": "browser"})]
+    assert not log, log`;
+  execFileSync("/usr/bin/python3", ["-B", "-c", program, join(source, "test/Report/Inputs"), path], { stdio: "pipe", timeout: 90000 });
 });
 
 test("a run with findings has a timeline, and says so", async () => {

@@ -6,28 +6,8 @@
 #include "ptoscope/Machine/Sentences.h"
 
 #include <algorithm>
-#include <map>
 
 namespace ptoscope {
-
-std::string withLines(const std::string &text, const std::vector<Edit> &edits) {
-  std::multimap<uint32_t, std::string> lines; // by the number of lines above
-  for (const Edit &edit : edits)
-    lines.emplace(edit.place.line - (edit.after ? 0 : 1),
-                  std::string(std::max(edit.place.column, 1u) - 1, ' ') + edit.insertText + "\n");
-  std::string result;
-  size_t begin = 0;
-  uint32_t above = 0;
-  for (const auto &[row, line] : lines) {
-    for (; above < row && begin < text.size(); ++above) {
-      size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
-      result.append(text, begin, end - begin);
-      begin = end;
-    }
-    result += line;
-  }
-  return result.append(text, begin);
-}
 
 void nameCause(Finding &finding, Place at, const std::string &cause) {
   finding.notes.insert(finding.notes.begin(), {std::move(at), say::kLikelyCause(cause)});

@@ -6,12 +6,6 @@
 
 namespace ptoscope {
 
-Finding usageError(std::string message, std::string help) {
-  Finding finding = makeFinding("usage", {}, std::move(message));
-  finding.help = std::move(help);
-  return finding;
-}
-
 Result<void> parseCommandLine(std::span<const std::string> words, std::span<const Option> options,
                               std::vector<std::string> &positional) {
   for (size_t i = 0; i < words.size(); ++i) {
@@ -67,17 +61,6 @@ std::string describeOptions(std::span<const Option> options) {
     text += '\n';
   }
   return text;
-}
-
-std::optional<int64_t> parseInteger(const std::string &word) {
-  llvm::StringRef text = word;
-  int64_t value;
-  uint64_t unsignedValue;
-  if (!text.getAsInteger(0, value))
-    return value;
-  if (!text.getAsInteger(0, unsignedValue)) // 2^63 and more, as bits
-    return int64_t(unsignedValue);
-  return std::nullopt;
 }
 
 } // namespace ptoscope

@@ -3,6 +3,7 @@
 #ifndef PTOSCOPE_TOOLS_COMMANDLINE_H
 #define PTOSCOPE_TOOLS_COMMANDLINE_H
 
+#include "ptoscope/Driver/Usage.h"
 #include "ptoscope/Support/Result.h"
 
 #include <functional>
@@ -30,12 +31,6 @@ Result<void> parseCommandLine(std::span<const std::string> words, std::span<cons
 
 /// The options part of a help text.
 std::string describeOptions(std::span<const Option> options);
-
-/// Whole numbers in decimal or 0x form; nothing when the word is no number or
-/// out of range.
-std::optional<int64_t> parseInteger(const std::string &word);
-
-Finding usageError(std::string message, std::string help = "");
 
 } // namespace ptoscope
 

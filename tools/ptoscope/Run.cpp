@@ -1,8 +1,7 @@
 //===- Run.cpp - ptoscope run ---------------------------------------------===//
 
-#include "Arguments.h"
-#include "AutoArguments.h"
 #include "Report.h"
+#include "RequestOptions.h"
 #include "TimeReport.h"
 #include "Verbs.h"
 #include "ptoscope/Support/AtomicFile.h"
@@ -28,13 +27,10 @@ using namespace ptoscope;
 namespace {
 
 struct RunOptions {
-  FrontendOptions frontend;
+  RunRequest request;
   ReportOptions reporting;
-  CompileOptions compile;
-  LaunchOptions launch;
-  std::vector<std::string> arguments, outputs, expectations, prints, dumps;
-  Tolerance tolerance;
-  bool tolerant = false, help = false;
+  std::vector<std::string> outputs, prints, dumps;
+  bool help = false;
   TimeReportOptions timeReport;
   std::string timingFile; ///< in place of the figures that are built in
 
@@ -51,150 +47,42 @@ void onInterrupt(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-std::optional<std::string> parseChecks(const std::string &word, Checks &checks) {
-  if (word == "all") {
-    checks = {};
-    return std::nullopt;
-  }
-  checks = Checks::none();
-  if (word == "none")
-    return std::nullopt;
-  llvm::SmallVector<llvm::StringRef> names;
-  llvm::StringRef(word).split(names, ',');
-  for (llvm::StringRef name : names) {
-    if (name == "race")
-      checks.race = true;
-    else if (name == "memory")
-      checks.memory = true;
-    else if (name == "init")
-      checks.init = true;
-    else if (name == "sync")
-      checks.sync = true;
-    else
-      return "`" + name.str() + "` is no check; it is all, none, or a list of race, memory, init, sync";
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> parseSchedule(const std::string &word, Schedule &schedule) {
-  llvm::StringRef text = word;
-  if (text == "eager") {
-    schedule = {ScheduleKind::Eager, 0};
-  } else if (text == "lazy") {
-    schedule = {ScheduleKind::Lazy, 0};
-  } else if (text.consume_front("random:") && !text.getAsInteger(0, schedule.seed)) {
-    schedule.kind = ScheduleKind::Random;
-  } else {
-    return "`" + word + "` is no schedule; it is eager, lazy or random:SEED";
-  }
-  return std::nullopt;
-}
-
-/// An option with a whole number of at least `lowest`.
-template <typename T> Option numberOption(std::string name, std::string help, T &target, int64_t lowest) {
-  return {name, "N", std::move(help), [&target, lowest](const std::string &word) -> std::optional<std::string> {
-            std::optional<int64_t> value = parseInteger(word);
-            if (!value || *value < lowest || *value > int64_t(INT32_MAX))
-              return "`" + word + "` is not a whole number from " + std::to_string(lowest) + " to " +
-                     std::to_string(INT32_MAX);
-            target = T(*value);
-            return std::nullopt;
-          }};
-}
-
 std::vector<Option> RunOptions::table() {
   auto append = [](std::vector<std::string> &list) {
     return [&list](const std::string &word) { return list.push_back(word), std::nullopt; };
   };
-  auto real = [this](double &target) {
-    return [this, &target](const std::string &word) -> std::optional<std::string> {
-      tolerant = true;
-      if (llvm::StringRef(word).getAsDouble(target) || !(target >= 0))
-        return "`" + word + "` is not a number of at least 0";
-      return std::nullopt;
-    };
-  };
-  std::vector<Option> options = {
-      {"--arg", "V",
-       "one per kernel parameter, in order: a number for a scalar; for a\n"
-       "pointer a .npy file, a raw file, or a generator: zeros:f32:32x32,\n"
-       "iota:i32:64, random:f16:1024:SEED, random:i32:64:SEED:LIMIT,\n"
-       "fill:f32:8x8:1.5; `auto`, for one of them or once for all: sizes that the\n"
-       "program touches, random contents, numbers that make its loops run",
-       append(arguments)},
-      {"--out", "I=PATH", "write parameter I (from 0, or %name) after the run: .npy or raw bytes", append(outputs)},
-      {"--expect", "I=PATH", "compare parameter I with a file or generator after the run", append(expectations)},
-      {"--atol", "X", "absolute tolerance of --expect (default: exact bytes)", real(tolerance.atol)},
-      {"--rtol", "X", "relative tolerance of --expect", real(tolerance.rtol)},
-      {"--print", "V@LINE",
-       "show a value when the instruction of that line has taken effect: V is `tile`\n"
-       "for all that it writes, or a %name that it has: a tile, a view, a register, a\n"
-       "mask, a pointer of a transfer or store, a number; `:K` behind the line: only\n"
-       "the K-th time in a block; `/B`: only block B",
-       append(prints)},
-      {"--dump", "V@LINE=PATH", "write it as .npy instead: the last time, or the K-th; block 0, or B", append(dumps)},
-      {"--kernel", "NAME", "which kernel, when the module has several",
-       [this](const std::string &word) -> std::optional<std::string> {
-         compile.kernel = llvm::StringRef(word).ltrim('@').str();
-         return std::nullopt;
-       }},
-      numberOption("--block-dim", "blocks to launch (default: 1)", launch.blocks, 1),
-      archOption(frontend),
-      {"--check", "LIST", "all (default), none, or some of race,memory,init,sync",
-       [this](const std::string &word) { return parseChecks(word, launch.checks); }},
-      {"--schedule", "S", "eager (default), lazy, or random:SEED",
-       [this](const std::string &word) { return parseSchedule(word, launch.schedule); }},
-      numberOption("--threads", "host threads for blocks (default: one per core); results do not\ndepend on it",
-                   launch.threads, 1),
-      numberOption("--max-findings", "stop after this many errors and warnings (default: 20)", launch.maxFindings, 1),
-      {"--max-steps", "N", "stop a block after N steps: instructions and turns of loops",
-       [this](const std::string &word) -> std::optional<std::string> {
-         std::optional<int64_t> value = parseInteger(word);
-         if (!value || *value < 1)
-           return "`" + word + "` is not a whole number of at least 1";
-         launch.maxSteps = uint64_t(*value);
-         return std::nullopt;
-       }},
-      {"--as-written", "", "run a tile program without flags as it stands, without the order that it\nimplies",
-       [this](const std::string &) { return compile.asWritten = true, std::nullopt; }},
-      {"--timing", "FILE", "time the run with the figures of this file instead of those of the target",
-       [this](const std::string &word) { return timingFile = word, std::nullopt; }},
-      {"--emit", "STAGE", "compile only, and print: pto, outlined, lowered, llvm-dialect, llvm or asm",
-       [this](const std::string &word) -> std::optional<std::string> {
-         compile.emit = word;
-         if (std::ranges::find(kStages, word) == std::end(kStages))
-           return "`" + word + "` is no stage; it is pto, outlined, lowered, llvm-dialect, llvm or asm";
-         return std::nullopt;
-       }},
-      {"--strict", "", "refuse loose spellings",
-       [this](const std::string &) { return frontend.strict = true, std::nullopt; }},
-      {"--no-auto-scope", "", "vector instructions outside a scope are errors",
-       [this](const std::string &) { return frontend.autoScope = false, std::nullopt; }},
-      {"--help", "", "this text", [this](const std::string &) { return help = true, std::nullopt; }},
-  };
+  std::vector<Option> options = requestOptions(request);
+  options.insert(
+      options.begin() + 1,
+      {{"--out", "I=PATH", "write parameter I (from 0, or %name) after the run: .npy or raw bytes", append(outputs)},
+       {"--print", "V@LINE",
+        "show a value when the instruction of that line has taken effect: V is `tile`\n"
+        "for all that it writes, or a %name that it has: a tile, a view, a register, a\n"
+        "mask, a pointer of a transfer or store, a number; `:K` behind the line: only\n"
+        "the K-th time in a block; `/B`: only block B",
+        append(prints)},
+       {"--dump", "V@LINE=PATH", "write it as .npy instead: the last time, or the K-th; block 0, or B",
+        append(dumps)}});
+  options.insert(options.end(),
+                 {{"--timing", "FILE", "time the run with the figures of this file instead of those of the target",
+                   [this](const std::string &word) { return timingFile = word, std::nullopt; }},
+                  {"--emit", "STAGE", "compile only, and print: pto, outlined, lowered, llvm-dialect, llvm or asm",
+                   [this](const std::string &word) -> std::optional<std::string> {
+                     request.compile.emit = word;
+                     if (std::ranges::find(kStages, word) == std::end(kStages))
+                       return "`" + word + "` is no stage; it is pto, outlined, lowered, llvm-dialect, llvm or asm";
+                     return std::nullopt;
+                   }},
+                  {"--help", "", "this text", [this](const std::string &) { return help = true, std::nullopt; }}});
   for (std::vector<Option> more : {timeReport.options(), reporting.options()})
     options.insert(options.end(), more.begin(), more.end());
   return options;
-}
-
-std::string checkNames(const Checks &checks) {
-  std::string names;
-  auto add = [&](bool on, const char *name) {
-    if (on)
-      names += (names.empty() ? "" : ", ") + std::string(name);
-  };
-  add(checks.race, "race");
-  add(checks.memory, "memory");
-  add(checks.init, "init");
-  add(checks.sync, "sync");
-  return names;
 }
 
 std::string count(uint64_t n, std::string one, std::string many = "") {
   return std::to_string(n) + " " + (n == 1 ? one : many.empty() ? one + "s" : many);
 }
 
-/// Shows progress on a terminal when a launch takes long.
 /// A line on the terminal that says how far a long run is, and is gone when it ends.
 class Progress {
 public:
@@ -296,7 +184,8 @@ void printStats(const LaunchStats &stats, const CheckCounts &checked) {
 
 int ptoscope::runVerb(std::span<const std::string> words) {
   RunOptions options;
-  options.launch.threads = std::max(1u, std::thread::hardware_concurrency());
+  RunRequest &request = options.request;
+  request.launch.threads = std::max(1u, std::thread::hardware_concurrency());
   std::vector<Option> table = options.table();
   std::vector<std::string> files;
   if (Result<void> parsed = parseCommandLine(words, table, files); !parsed)
@@ -314,7 +203,7 @@ int ptoscope::runVerb(std::span<const std::string> words) {
 
   Session session;
   FindingList findings(SIZE_MAX);
-  std::unique_ptr<ParsedProgram> program = session.parseFile(files[0], options.frontend, findings);
+  std::unique_ptr<ParsedProgram> program = session.parseFile(files[0], request.frontend, findings);
   const ParsedProgram *view[] = {program.get()};
   auto finish = [&] { return report(findings, options.reporting, view); };
   auto fail = [&](Finding finding) {
@@ -329,51 +218,42 @@ int ptoscope::runVerb(std::span<const std::string> words) {
       if (!looks)
         return fail(looks.takeFinding());
       for (tile::Look &look : *looks)
-        options.compile.looks.push_back(std::move(look));
+        request.compile.looks.push_back(std::move(look));
     }
   if (Result<void> writable = options.timeReport.files.probe(); !writable)
     return fail(writable.takeFinding());
   Result<TimedBy> timedBy = timingOf(options, *program->profile);
   if (!timedBy)
     return fail(timedBy.takeFinding());
-  options.compile.countsTurns = options.isTimed();
-  options.compile.checks = options.launch.checks;
-  options.compile.schedule = options.launch.schedule.kind;
-  std::unique_ptr<CompiledKernel> kernel = session.compile(*program, options.compile, findings);
-  if (!kernel)
-    return finish();
-  if (!options.compile.emit.empty()) {
-    fputs(kernel->emitted.c_str(), stdout);
-    if (!kernel->emitted.ends_with('\n'))
-      fputc('\n', stdout);
+  request.compile.countsTurns = options.isTimed();
+  if (!request.compile.emit.empty()) {
+    request.compile.checks = request.launch.checks;
+    request.compile.schedule = request.launch.schedule.kind;
+    if (std::unique_ptr<CompiledKernel> kernel = session.compile(*program, request.compile, findings)) {
+      fputs(kernel->emitted.c_str(), stdout);
+      if (!kernel->emitted.ends_with('\n'))
+        fputc('\n', stdout);
+    }
     return finish();
   }
 
-  options.launch.profile = program->profile;
-  // What is tried out prints nothing.
-  LaunchOptions trial = options.launch;
-  trial.print = [](std::string_view) {};
-  trial.interrupt = &interrupted;
-  std::optional<AutoArguments> automatic;
-  if (wantsAuto(options.arguments)) {
-    automatic = chooseArguments(session, *program, options.compile, trial, options.arguments, findings);
-    if (!automatic)
-      return finish();
-    options.arguments = automatic->words;
+  // Everything that can be refused is refused before the kernel runs.
+  request.launch.profile = program->profile;
+  request.launch.interrupt = &interrupted;
+  PreparedRun run;
+  const bool prepared = prepareRun(session, *program, request, run, findings);
+  if (run.automatic) {
     FILE *out = options.reporting.format == Format::Text ? stdout : stderr;
     fputs("arguments:", out);
-    for (const std::string &word : options.arguments)
+    for (const std::string &word : run.words)
       fprintf(out, " --arg %s", word.c_str());
     fputc('\n', out);
     fflush(out);
   }
-
-  // Everything that can be refused is refused before the kernel runs.
-  std::optional<std::vector<LoadedArgument>> loaded = loadArguments(*kernel, options.arguments, findings);
-  if (!loaded)
+  if (!prepared)
     return finish();
-  std::vector<FileOfParameter> outputs, expectations;
-  std::vector<Array> expectedArrays;
+  const CompiledKernel *kernel = run.kernel.get();
+  std::vector<FileOfParameter> outputs;
   for (const std::string &word : options.outputs) {
     Result<FileOfParameter> file = parseFileOfParameter(*kernel, "--out", word);
     if (!file)
@@ -387,68 +267,32 @@ int ptoscope::runVerb(std::span<const std::string> words) {
         return fail(usageError("two `--out` write to `" + file->path + "`", "give each output a file of its own"));
     outputs.push_back(std::move(*file));
   }
-  for (const tile::Look &look : options.compile.looks)
+  for (const tile::Look &look : request.compile.looks)
     if (Result<void> writable = look.path.empty() ? Result<void>() : OutputSet::probe(look.path); !writable)
       return fail(writable.takeFinding());
-  for (const std::string &word : options.expectations) {
-    Result<FileOfParameter> file = parseFileOfParameter(*kernel, "--expect", word);
-    if (!file)
-      return fail(file.takeFinding());
-    Result<Array> expected = loadArray(file->path);
-    if (!expected)
-      return fail(expected.takeFinding());
-    expectations.push_back(std::move(*file));
-    expectedArrays.push_back(std::move(*expected));
-  }
 
-  tile::Looks looks(options.compile.looks, kernel->sites);
+  tile::Looks looks(request.compile.looks, kernel->sites);
   if (!looks.all().empty())
-    options.launch.onlooker = looks.onlooker();
+    request.launch.onlooker = looks.onlooker();
   const bool printsJson =
       options.reporting.format == Format::Text && options.timeReport.stats == TimeReportOptions::Stats::Json;
   FILE *printed = options.reporting.format == Format::Text && !printsJson ? stdout : stderr;
-  options.launch.print = [printed](std::string_view text) { fwrite(text.data(), 1, text.size(), printed); };
-  options.launch.interrupt = &interrupted;
-  Progress progress(options.launch);
+  request.launch.print = [printed](std::string_view text) { fwrite(text.data(), 1, text.size(), printed); };
+  Progress progress(request.launch);
   std::signal(SIGINT, onInterrupt);
-  RunResult result = Session::launch(*kernel, argumentsOf(*kernel, *loaded), options.launch, timedBy->model,
-                                     options.timeReport.any() ? options.timeReport.files.mostTouches() : 0);
-  std::optional<std::vector<LoadedArgument>> fresh;
-  CompileOptions unseen = options.compile; // lines of another text are other ones
-  unseen.looks.clear();
-  unseen.countsTurns = false;
-  session.proveRemedies(*program,
-                        {options.frontend, unseen, trial,
-                         [&]() -> std::optional<std::vector<Argument>> {
-                           FindingList ignored;
-                           fresh = loadArguments(*kernel, options.arguments, ignored);
-                           return fresh ? std::optional(argumentsOf(*kernel, *fresh)) : std::nullopt;
-                         }},
-                        result.launch);
+  RunResult result = executeRun(session, *program, request, run, findings, timedBy->model,
+                                options.timeReport.any() ? options.timeReport.files.mostTouches() : 0);
   progress.stop();
-  bool completed = result.launch.completed;
-  if (automatic && !interrupted)
-    result.launch.findings = markDrawn(*kernel, *automatic, trial, std::move(result.launch.findings));
-  findings.merge(std::move(result.launch.findings));
+  const bool completed = result.launch.completed;
 
   fflush(printed);
   if (std::optional<Finding> problem = finishLooks(looks, completed))
     findings.add(std::move(*problem));
 
   if (completed) {
-    for (size_t i = 0; i < expectations.size(); ++i) {
-      const FileOfParameter &file = expectations[i];
-      const Parameter &parameter = kernel->parameters[file.parameter];
-      Comparison comparison = compareWith(parameter, (*loaded)[file.parameter].array, expectedArrays[i],
-                                          options.tolerant ? std::optional(options.tolerance) : std::nullopt);
-      if (!comparison.equal())
-        findings.add(expectMismatch(comparison,
-                                    "parameter " + std::to_string(file.parameter) + " (" + parameter.name + ")",
-                                    file.path, {program->path, 0, 0}));
-    }
     OutputSet staging;
     for (const FileOfParameter &file : outputs)
-      if (Result<void> staged = stageArray(staging, file.path, (*loaded)[file.parameter].array); !staged)
+      if (Result<void> staged = stageArray(staging, file.path, run.loaded[file.parameter].array); !staged)
         return fail(staged.takeFinding());
     if (Result<void> written = staging.commit(); !written)
       return fail(written.takeFinding());
@@ -456,7 +300,7 @@ int ptoscope::runVerb(std::span<const std::string> words) {
   std::optional<TimeReport> time;
   // Files show how far a run came that ended early.
   if (options.timeReport.any() && (completed || options.timeReport.files.any())) {
-    time.emplace(options.timeReport, *program, *kernel, options.launch, result, *timedBy->model,
+    time.emplace(options.timeReport, *program, *kernel, request.launch, result, *timedBy->model,
                  options.timingFile.empty() ? std::string(program->profile->name) + ", built in" : options.timingFile);
     if (Result<void> written = time->write(findings); !written)
       return fail(written.takeFinding());
@@ -478,12 +322,12 @@ int ptoscope::runVerb(std::span<const std::string> words) {
     if (options.timeReport.stats != TimeReportOptions::Stats::None)
       printStats(result.launch.stats, result.checked);
     if (completed && status == kSuccess) {
-      long long blocks = options.launch.blocks;
+      long long blocks = request.launch.blocks;
       printf("@%s: %lld %s done%s%s", kernel->name.c_str(), blocks, blocks == 1 ? "block" : "blocks",
-             expectations.empty() ? "" : ", results as expected",
-             options.launch.checks.any() ? "; checked " : "; unchecked");
-      if (options.launch.checks.any())
-        printf("%s (%s, %s, %s, %s): no error", checkNames(options.launch.checks).c_str(),
+             run.expectations.empty() ? "" : ", results as expected",
+             request.launch.checks.any() ? "; checked " : "; unchecked");
+      if (request.launch.checks.any())
+        printf("%s (%s, %s, %s, %s): no error", checkNames(request.launch.checks).c_str(),
                count(result.launch.stats.instructions, "instruction").c_str(),
                count(result.checked.accesses, "access", "accesses").c_str(),
                count(result.checked.bytes, "byte").c_str(), count(result.launch.stats.flags, "flag operation").c_str());

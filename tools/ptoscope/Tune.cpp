@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Arguments.h"
 #include "Report.h"
 #include "Verbs.h"
+#include "ptoscope/Driver/Arguments.h"
 #include "ptoscope/Timing/Timer.h"
 
 #include "llvm/ADT/StringRef.h"

@@ -40,12 +40,6 @@ struct RemediesTest : testing::Test {
   static bool has(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
 };
 
-TEST_F(RemediesTest, LinesGoToTheirPlaces) {
-  EXPECT_EQ(withLines("a\nb\n", {before(2, "x"), before(1, "y"), before(2, "z")}), "  y\na\n  x\n  z\nb\n");
-  EXPECT_EQ(withLines("a\nb", {{{"k.pto", 1, 1}, true, "x"}}), "a\nx\nb");
-  EXPECT_EQ(withLines("a\n", {{{"k.pto", 1, 0}, true, "x"}}), "a\nx\n");
-}
-
 TEST_F(RemediesTest, TheFirstThatWorks) {
   findings.add(fault(2, {"wrong", "right", "never tried"}));
   prove([](const std::string &text) { return has(text, "right") ? FindingList() : listOf({fault(3, {})}); });

@@ -2,10 +2,10 @@
 
 #include "Trial.h"
 
-#include "../../tools/ptoscope/Arguments.h"
 #include "Chains.h"
 
 #include "ptoscope/Compiler/Passes.h"
+#include "ptoscope/Driver/Arguments.h"
 #include "ptoscope/Machine/Remedies.h"
 
 #include "mlir/IR/Verifier.h"

@@ -9,7 +9,7 @@
 #ifndef PTOSCOPE_MACHINE_REMEDIES_H
 #define PTOSCOPE_MACHINE_REMEDIES_H
 
-#include "ptoscope/Support/Finding.h"
+#include "ptoscope/Support/Edits.h"
 
 #include <functional>
 
@@ -17,10 +17,6 @@ namespace ptoscope {
 
 /// The first note of `finding` says what probably went wrong.
 void nameCause(Finding &finding, Place at, const std::string &cause);
-
-/// `text` with the lines of `edits` in their places, indented like these. Lines for
-/// one place keep their order.
-std::string withLines(const std::string &text, const std::vector<Edit> &edits);
 
 /// What a changed text has to report; nothing if it is refused or cannot be tried.
 using Trial = std::function<std::optional<FindingList>(const std::string &text)>;

@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AutoArguments.h"
-#include "Arguments.h"
-#include "CommandLine.h"
+#include "ptoscope/Driver/AutoArguments.h"
+#include "ptoscope/Driver/Arguments.h"
+#include "ptoscope/Driver/Usage.h"
 #include "ptoscope/Machine/Direct.h"
 #include "ptoscope/Support/Array.h"
 

@@ -1,7 +1,7 @@
 //===- AutoArguments.h - `--arg auto` ----------------------------*- C++ -*-===//
 
-#ifndef PTOSCOPE_TOOLS_AUTOARGUMENTS_H
-#define PTOSCOPE_TOOLS_AUTOARGUMENTS_H
+#ifndef PTOSCOPE_DRIVER_AUTOARGUMENTS_H
+#define PTOSCOPE_DRIVER_AUTOARGUMENTS_H
 
 #include "ptoscope/Driver/Session.h"
 
@@ -35,4 +35,4 @@ FindingList markDrawn(const CompiledKernel &kernel, const AutoArguments &chosen,
 
 } // namespace ptoscope
 
-#endif // PTOSCOPE_TOOLS_AUTOARGUMENTS_H
+#endif // PTOSCOPE_DRIVER_AUTOARGUMENTS_H

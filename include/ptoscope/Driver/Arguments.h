@@ -1,7 +1,7 @@
-//===- Arguments.h - words of the command line to kernel arguments -*- C++ -*-=//
+//===- Arguments.h - words to kernel arguments --------*- C++ -*-===//
 
-#ifndef PTOSCOPE_TOOLS_ARGUMENTS_H
-#define PTOSCOPE_TOOLS_ARGUMENTS_H
+#ifndef PTOSCOPE_DRIVER_ARGUMENTS_H
+#define PTOSCOPE_DRIVER_ARGUMENTS_H
 
 #include "ptoscope/Driver/Session.h"
 #include "ptoscope/Support/Array.h"
@@ -36,4 +36,4 @@ Comparison compareWith(const Parameter &parameter, const Array &got, const Array
 
 } // namespace ptoscope
 
-#endif // PTOSCOPE_TOOLS_ARGUMENTS_H
+#endif // PTOSCOPE_DRIVER_ARGUMENTS_H

@@ -1,7 +1,7 @@
-//===- Arguments.cpp - words of the command line to kernel arguments ------===//
+//===- Arguments.cpp - words to kernel arguments --------------------===//
 
-#include "Arguments.h"
-#include "CommandLine.h"
+#include "ptoscope/Driver/Arguments.h"
+#include "ptoscope/Driver/Usage.h"
 
 #include "llvm/ADT/StringRef.h"
 

@@ -4,6 +4,7 @@
 
 #include "ptoscope/Machine/OrderSentences.h"
 #include "ptoscope/Machine/Sentences.h"
+#include "ptoscope/Support/Edits.h"
 
 #include <algorithm>
 
@@ -14,14 +15,14 @@ void nameCause(Finding &finding, Place at, const std::string &cause) {
   finding.causeNamed = true;
 }
 
-namespace {
-
-/// Nothing that a program can be blamed for.
 bool isFine(const Finding &f) {
   return f.severity == Severity::Remark ||
          (f.severity == Severity::Warning && f.category == Category::UndefinedByManual);
 }
 bool isClean(const FindingList &list) { return std::ranges::all_of(list.all(), isFine); }
+
+namespace {
+
 /// Lines would hide the cause of one that has no lines of its own.
 bool wouldHide(const FindingList &list) {
   return std::ranges::any_of(list.all(), [](const Finding &f) { return f.causeNamed && f.remedies.empty(); });

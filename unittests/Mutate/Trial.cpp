@@ -7,6 +7,7 @@
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Driver/Arguments.h"
 #include "ptoscope/Machine/Remedies.h"
+#include "ptoscope/Support/Edits.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"

@@ -9,7 +9,7 @@
 #ifndef PTOSCOPE_MACHINE_REMEDIES_H
 #define PTOSCOPE_MACHINE_REMEDIES_H
 
-#include "ptoscope/Support/Edits.h"
+#include "ptoscope/Support/Finding.h"
 
 #include <functional>
 
@@ -17,6 +17,10 @@ namespace ptoscope {
 
 /// The first note of `finding` says what probably went wrong.
 void nameCause(Finding &finding, Place at, const std::string &cause);
+
+/// Nothing that a program can be blamed for: a remark, or a warning about what no manual defines.
+bool isFine(const Finding &finding);
+bool isClean(const FindingList &list);
 
 /// What a changed text has to report; nothing if it is refused or cannot be tried.
 using Trial = std::function<std::optional<FindingList>(const std::string &text)>;

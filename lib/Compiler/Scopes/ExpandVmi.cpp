@@ -124,7 +124,9 @@ LogicalResult VmiExpander::expandOp(Operation *op) {
   if (handler == handlers().end())
     return emitCoded(op->emitError(), "not-modelled")
            << "`" << op->getName() << "` is not modelled inside a vector scope";
-  return (this->*handler->second)(cast<Vmi>(op));
+  LogicalResult result = (this->*handler->second)(cast<Vmi>(op));
+  part = -1;
+  return result;
 }
 
 LogicalResult VmiExpander::expandFor(scf::ForOp loop) {
@@ -283,6 +285,8 @@ Operation *VmiExpander::micro(StringRef name, ValueRange operands, TypeRange res
   state.addAttributes(attributes);
   Operation *op = b.create(state);
   op->setAttr(kOriginAttr, b.getI64IntegerAttr(origin));
+  if (part >= 0)
+    op->setAttr(kPartAttr, b.getI64IntegerAttr(part));
   return op;
 }
 
@@ -348,8 +352,10 @@ VmiExpander::Parts VmiExpander::choose(Value mask, LaneShape shape, const Parts 
   Parts chosen;
   for (auto [k, part] : llvm::enumerate(parts)) {
     Value lanes = maskOf(mask, shape.bytes, int64_t(k));
+    this->part = int64_t(k);
     chosen.push_back(lanes ? microValue("vsel", {part, otherwise[k], lanes}, shape.type()) : part);
   }
+  part = -1;
   return chosen;
 }
 

@@ -208,6 +208,7 @@ private:
   mlir::OpBuilder b;
   mlir::Location loc = mlir::UnknownLoc::get(b.getContext());
   int64_t origin = 0; ///< number of the operation that is rewritten
+  int64_t part = -1;  ///< the register that instructions are made for; -1 for all
   mlir::IRMapping mapping;
   llvm::DenseMap<Value, Parts> vectors;
   llvm::DenseMap<Value, LaneMask> masks;

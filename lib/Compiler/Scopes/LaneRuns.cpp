@@ -210,7 +210,8 @@ void ScopeLowering::emitRun(MutableArrayRef<RunOp> run, Shape shape) {
     }
     return;
   }
-  emitGroups(run, shape, escaping);
+  if (!emitByRegister(run, shape, escaping))
+    emitGroups(run, shape, escaping);
   finishStores(run, shape);
 }
 

@@ -84,8 +84,15 @@ SmallVector<SequenceCost> ptoscope::costOf(func::CallOp call) {
 /// Slots of the results, one after the other.
 Value ScopeLowering::makeRoom(ValueRange results) {
   Value bytes = b.stack(int64_t(results.size()) * kVectorBytes, kGroupBytes);
-  for (auto [k, result] : llvm::enumerate(results))
-    registerOf(result).slot = b.ptrAdd(bytes, int64_t(k) * kVectorBytes);
+  // Beside it: several forms of a run use the slots.
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfter(bytes.getDefiningOp());
+  for (auto [k, result] : llvm::enumerate(results)) {
+    RegisterValue &value = registerOf(result);
+    value.slot = b.ptrAdd(bytes, int64_t(k) * kVectorBytes);
+    value.room = bytes;
+    value.place = int64_t(k);
+  }
   return bytes;
 }
 
@@ -109,6 +116,11 @@ void ScopeLowering::storeGroups(ArrayRef<Value> groups, Value bytes, size_t regi
 
 /// Registers in a row, as memory that is read lane by lane.
 Value ScopeLowering::inOneRow(ValueRange registers) {
+  bool already = bool(registerOf(registers[0]).room);
+  for (auto [k, reg] : llvm::enumerate(registers))
+    already &= registerOf(reg).room == registerOf(registers[0]).room && registerOf(reg).place == int64_t(k);
+  if (already)
+    return registerOf(registers[0]).room;
   Value bytes = b.stack(int64_t(registers.size()) * kVectorBytes, kGroupBytes);
   storeGroups(loadGroups(slotsOf(registers), laneType(1), registers.size() * kGroups), bytes, registers.size());
   return bytes;
@@ -325,24 +337,45 @@ void ScopeLowering::lowerFold(func::CallOp call) {
   const int64_t lanes = numberOf(call, "lanes"), each = type.getNumElements();
   const std::string symbol =
       ("ptom_" + call->getAttrOfType<StringAttr>("symbol").getValue() + "_").str() + elementName(element);
-  SmallVector<Value> groups = loadGroups(slotsOf(call.getOperands()), type, size_t((lanes + each - 1) / each));
   auto every = [&](int32_t first) {
     return llvm::map_to_vector(llvm::seq<int32_t>(0, int32_t(each)), [&](int32_t i) { return 2 * i + first; });
   };
-  for (int64_t level = numberOf(call, "levels"); level-- > 0;) {
-    SmallVector<Value> next;
-    for (size_t i = 0; i < groups.size(); i += 2) {
-      Value low = groups[i], high = groups[std::min(i + 1, groups.size() - 1)];
-      Value even = b.create<LLVM::ShuffleVectorOp>(b.loc, low, high, every(0));
-      Value odd = b.create<LLVM::ShuffleVectorOp>(b.loc, low, high, every(1));
-      next.push_back(b.call(symbol, type, {even, odd}));
+  auto fold = [&](SmallVector<Value> groups) {
+    for (int64_t level = numberOf(call, "levels"); level-- > 0;) {
+      SmallVector<Value> next;
+      for (size_t i = 0; i < groups.size(); i += 2) {
+        Value low = groups[i], high = groups[std::min(i + 1, groups.size() - 1)];
+        Value even = b.create<LLVM::ShuffleVectorOp>(b.loc, low, high, every(0));
+        Value odd = b.create<LLVM::ShuffleVectorOp>(b.loc, low, high, every(1));
+        next.push_back(b.call(symbol, type, {even, odd}));
+      }
+      groups = std::move(next);
     }
-    groups = std::move(next);
+    if (isa<FloatType>(element))
+      for (Value &group : groups)
+        group = canonical({group, true}, element);
+    return groups;
+  };
+  // Many sums of a register or more become a loop over them.
+  const int64_t size = int64_t(1) << numberOf(call, "levels"), sums = lanes / size;
+  Value to = makeRoom(call.getResults());
+  if (sums >= 4 && size >= kGroups * each) {
+    storeGroups({}, to, call.getNumResults());
+    Value from = inOneRow(call.getOperands());
+    const int64_t bytes = kGroupBytes / each;
+    auto loop = b.create<scf::ForOp>(b.loc, b.const64(0), b.const64(sums), b.const64(1));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+    Value first = b.ptrAdd(from, b.mul(loop.getInductionVar(), b.const64(size * bytes)));
+    SmallVector<Value> groups;
+    for (int64_t i = 0; i < size / each; ++i)
+      groups.push_back(b.load(type, b.ptrAdd(first, i * int64_t(kGroupBytes)), kGroupBytes));
+    Value sum = b.create<LLVM::ExtractElementOp>(b.loc, fold(groups)[0], b.const32(0));
+    b.store(sum, b.ptrAdd(to, b.mul(loop.getInductionVar(), b.const64(bytes))), unsigned(bytes));
+  } else {
+    storeGroups(fold(loadGroups(slotsOf(call.getOperands()), type, size_t((lanes + each - 1) / each))), to,
+                call.getNumResults());
   }
-  if (isa<FloatType>(element))
-    for (Value &group : groups)
-      group = canonical({group, true}, element);
-  storeGroups(groups, makeRoom(call.getResults()), call.getNumResults());
   announceLanes(call, call.getOperands(), lanes, 0);
   if (options.trackAccesses)
     deriveStamps(call);

@@ -29,6 +29,8 @@ struct RegisterValue {
   mlir::Value defined;                   ///< four words, a bit per byte (of masks: per bit); null = all defined
   mlir::Value squeezed;                  ///< where the number of bytes a vsqz kept is; null = not from a vsqz
   llvm::SmallVector<mlir::Value> stamps; ///< where the stamps of the loads it derives from are kept
+  mlir::Value room;                      ///< registers of one vector share it; the slot is `place` registers behind it
+  int64_t place = 0;
 };
 
 /// The 256-bit image of a mask (MASK-7). Only bits at multiples of
@@ -186,6 +188,12 @@ private:
   /// null = always; nothing = never.
   std::optional<Value> groupOrderIsSafe(llvm::ArrayRef<RunOp> run);
   void finishStores(llvm::MutableArrayRef<RunOp> run, Shape shape);
+
+  // --- long vectors (RegisterLoops.cpp)
+  struct Columns;
+  std::optional<Columns> columnsOf(llvm::MutableArrayRef<RunOp> run);
+  /// False when the run is not one of long vectors: nothing is emitted.
+  bool emitByRegister(llvm::MutableArrayRef<RunOp> run, Shape shape, llvm::DenseSet<Value> escaping);
 
   // --- groups (LaneGroups.cpp)
   struct GroupState;

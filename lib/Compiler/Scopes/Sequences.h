@@ -40,6 +40,8 @@ inline constexpr llvm::StringLiteral kRegrain = "sequence.regrain"; ///< (masks)
 inline constexpr llvm::StringLiteral kBytesAttr = "pto.bytes", kAlignmentAttr = "pto.alignment";
 /// The operation of the text that an instruction comes from: those with one number are one site.
 inline constexpr llvm::StringLiteral kOriginAttr = "pto.origin";
+/// The register of its vectors that an instruction works on, of several.
+inline constexpr llvm::StringLiteral kPartAttr = "pto.part";
 
 /// Null for other calls, of which there is the one that counts turns.
 inline bool isSequence(mlir::Operation *op) {

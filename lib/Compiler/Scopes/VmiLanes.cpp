@@ -44,7 +44,9 @@ LogicalResult VmiExpander::lanewise(Vmi op) {
     SmallVector<Type> types;
     for (Value result : op->getResults())
       types.push_back(isVmiMask(result.getType()) ? Type(MaskType::get(b.getContext(), shape.bytes)) : shape.type());
+    part = k;
     Operation *one = micro(name, operands, types);
+    part = -1;
     for (auto [parts, result] : llvm::zip(made, one->getResults()))
       parts.push_back(result);
     // Some micro instructions keep an operand where the mask is off (VGATE-8).
@@ -74,7 +76,9 @@ LogicalResult VmiExpander::expDifference(Vmi op) {
     SmallVector<Value> operands = {x[size_t(k)], max[size_t(k)]};
     if (Value lanes = maskOf(op.getMask(), to.bytes, k))
       operands.push_back(lanes);
+    part = k;
     made.push_back(microValue("vexpdif", operands, to.type(), text("part", "")));
+    part = -1;
   }
   return give(op->getResult(0), std::move(made));
 }
@@ -104,8 +108,10 @@ LogicalResult VmiExpander::compare(Vmi op) {
       }
     if (Value lanes = maskOf(op.getMask(), shape.bytes, k))
       operands.push_back(lanes);
+    part = k;
     images.images.push_back(
         microValue(op.getInfo().micro, operands, MaskType::get(b.getContext(), shape.bytes), text("cmp", word)));
+    part = -1;
   }
   return give(op->getResult(0), std::move(images));
 }

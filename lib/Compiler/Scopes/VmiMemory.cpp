@@ -46,16 +46,21 @@ void VmiExpander::storeRegister(Vmi op, LaneShape shape, Value part, Value offse
 
 VmiExpander::Parts VmiExpander::loadRun(Vmi op, LaneShape shape) {
   Parts made;
-  for (int64_t k = 0; k < shape.registers(); ++k)
-    made.push_back(loadRegister(op, shape, addIndex(scalar(op.getOffset()), k * shape.perRegister()), shape.lanesIn(k),
-                                runAlignment(shape)));
+  for (part = 0; part < shape.registers(); ++part)
+    made.push_back(loadRegister(op, shape, addIndex(scalar(op.getOffset()), part * shape.perRegister()),
+                                shape.lanesIn(part), runAlignment(shape)));
+  part = -1;
   return made;
 }
 
 void VmiExpander::storeRun(Vmi op, LaneShape shape, const Parts &parts) {
-  for (int64_t k = 0; k < shape.registers(); ++k)
-    storeRegister(op, shape, parts[size_t(k)], addIndex(scalar(op.getOffset()), k * shape.perRegister()),
-                  maskOf(op.getMask(), shape.bytes, k), shape.lanesIn(k), runAlignment(shape));
+  for (int64_t k = 0; k < shape.registers(); ++k) {
+    Value offset = addIndex(scalar(op.getOffset()), k * shape.perRegister());
+    Value mask = maskOf(op.getMask(), shape.bytes, k);
+    part = k;
+    storeRegister(op, shape, parts[size_t(k)], offset, mask, shape.lanesIn(k), runAlignment(shape));
+    part = -1;
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,224 @@
+//===- RegisterLoops.cpp - long vectors as loops over registers -----------===//
+//
+// A run on vectors of K registers has each instruction K times. Where that is
+// much code, it becomes a loop: the instructions of the first register are its
+// body, and what differs from register to register (slots, places in memory,
+// counts of masks) comes from arrays or from the number of the turn.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scopes/ScopeLowering.h"
+#include "Scopes/Sequences.h"
+
+using namespace mlir;
+using namespace ptoscope;
+using namespace ptoscope::pto;
+
+/// Instructions that are unrolled over all registers, at most.
+static constexpr size_t kUnrolledInstructions = 8;
+
+/// Meanings that are long code count as several instructions.
+static size_t weightOf(Operation *op) {
+  const Timing timing = infoOf(op)->timing;
+  const bool isLong = timing == Timing::vexp || timing == Timing::vexpdif || timing == Timing::vln ||
+                      timing == Timing::vdiv || timing == Timing::vsqrt;
+  return isLong ? 8 : 1;
+}
+
+static std::optional<int64_t> partOfVector(Operation *op) {
+  auto part = op->getAttrOfType<IntegerAttr>(kPartAttr);
+  return part ? std::optional(part.getInt()) : std::nullopt;
+}
+
+/// The same instruction, but for the register: a mask that is known to be full is left out of some.
+static bool isSame(Operation *a, Operation *b) {
+  auto attributesOf = [](Operation *op) {
+    NamedAttrList attributes(op->getAttrDictionary());
+    attributes.erase(kPartAttr);
+    return attributes.getDictionary(op->getContext());
+  };
+  return a->getName() == b->getName() && a->getNumOperands() == b->getNumOperands() &&
+         attributesOf(a) == attributesOf(b);
+}
+
+/// One instruction on every register of a vector; nothing when the run is not made of such.
+struct ScopeLowering::Columns {
+  SmallVector<SmallVector<RunOp *>> of;
+  SmallVector<RunOp> others; ///< scalars in every lane, which all registers share
+  size_t registers = 0;
+};
+
+std::optional<ScopeLowering::Columns> ScopeLowering::columnsOf(MutableArrayRef<RunOp> run) {
+  Columns columns;
+  size_t weight = 0;
+  for (size_t i = 0; i < run.size();) {
+    weight += weightOf(run[i].op);
+    std::optional<int64_t> part = partOfVector(run[i].op);
+    if (!part) {
+      if (!isa<VbrOp>(run[i].op))
+        return std::nullopt;
+      columns.others.push_back(run[i++]);
+      continue;
+    }
+    SmallVector<RunOp *> column;
+    for (; i < run.size() && partOfVector(run[i].op) == int64_t(column.size()) &&
+           (column.empty() || isSame(column[0]->op, run[i].op));
+         ++i)
+      column.push_back(&run[i]);
+    if (column.size() < 2 || (columns.registers && column.size() != columns.registers))
+      return std::nullopt;
+    weight += (column.size() - 1) * weightOf(column[0]->op);
+    columns.registers = column.size();
+    columns.of.push_back(std::move(column));
+  }
+  if (weight <= kUnrolledInstructions || columns.of.empty())
+    return std::nullopt;
+  return columns;
+}
+
+/// A value for each turn: the number of the turn times a step, or an element of an array.
+static Value choose(CodeBuilder &b, Value turn, Value array, Type type, int64_t bytes) {
+  return b.load(type, b.ptrAdd(array, b.mul(turn, b.const64(bytes))), unsigned(bytes));
+}
+
+static Value arrayOf(CodeBuilder &b, ArrayRef<Value> values, int64_t bytes) {
+  Value array = b.stack(int64_t(values.size()) * bytes, unsigned(bytes));
+  for (auto [i, value] : llvm::enumerate(values))
+    b.store(value, b.ptrAdd(array, int64_t(i) * bytes), unsigned(bytes));
+  return array;
+}
+
+bool ScopeLowering::emitByRegister(MutableArrayRef<RunOp> run, Shape shape, DenseSet<Value> escaping) {
+  std::optional<Columns> columns = columnsOf(run);
+  if (!columns)
+    return false;
+  const size_t all = columns->registers;
+  // A last register that the vector does not fill has code of its own.
+  bool partial = false;
+  for (auto &column : columns->of)
+    for (auto [r, item] : llvm::enumerate(column)) {
+      if (item->bytes && r + 1 < all)
+        return false;
+      partial |= item->bytes != 0;
+    }
+  const size_t turns = partial ? all - 1 : all;
+  if (turns < 2)
+    return false;
+
+  // What the first register's values are in other registers.
+  DenseMap<Operation *, size_t> columnOf;
+  for (auto [c, column] : llvm::enumerate(columns->of))
+    for (RunOp *item : column)
+      columnOf[item->op] = c;
+  llvm::MapVector<Value, SmallVector<Value>> varying; // from outside
+  for (auto &column : columns->of)
+    for (unsigned i = 0; i < column[0]->op->getNumOperands(); ++i) {
+      Value first = column[0]->op->getOperand(i);
+      const bool isMask = isa<MaskType>(first.getType());
+      if (!isMask && !isa<VRegType>(first.getType())) {
+        // Addresses are in the item; other scalars are the same everywhere.
+        for (RunOp *item : column)
+          if (!item->isAccess() && item->op->getOperand(i) != first)
+            return false;
+        continue;
+      }
+      SmallVector<Value> values;
+      bool same = true;
+      for (auto [r, item] : llvm::enumerate(column)) {
+        if (item->op->getOperand(i).getType() != first.getType())
+          return false;
+        values.push_back(item->op->getOperand(i));
+        same &= values.back() == first;
+      }
+      auto own = first.getDefiningOp() ? columnOf.find(first.getDefiningOp()) : columnOf.end();
+      if (own != columnOf.end()) {
+        for (auto [r, value] : llvm::enumerate(values))
+          if (value.getDefiningOp() != columns->of[own->second][r]->op)
+            return false;
+        continue;
+      }
+      if (same)
+        continue;
+      MaskValue mask = isMask ? masks.lookup(first) : MaskValue();
+      for (Value value : values) {
+        if (value.getDefiningOp() && columnOf.contains(value.getDefiningOp()))
+          return false;
+        if (isMask && (masks.lookup(value).kind != mask.kind || masks.lookup(value).bytes != mask.bytes ||
+                       (mask.kind == MaskValue::Pattern && masks.lookup(value).pattern != mask.pattern)))
+          return false;
+      }
+      auto [known, isNew] = varying.try_emplace(first, values);
+      if (!isNew && known->second != values)
+        return false;
+    }
+  for (RunOp &item : columns->others)
+    escaping.insert(item.op->getResult(0));
+  for (auto &column : columns->of)
+    for (unsigned i = 0; i < column[0]->op->getNumResults(); ++i) {
+      SmallVector<Value> values =
+          llvm::map_to_vector(column, [&](RunOp *item) { return Value(item->op->getResult(i)); });
+      if (!llvm::any_of(values, [&](Value value) { return escaping.contains(value); }))
+        continue;
+      escaping.insert(values.begin(), values.end());
+      if (isa<VRegType>(values[0].getType()) && !registerOf(values[0]).slot)
+        makeRoom(values);
+      varying[values[0]] = values;
+    }
+
+  if (!columns->others.empty())
+    emitGroups(columns->others, shape, escaping);
+  // Arrays, ready before the loop.
+  struct Replaced {
+    Value value, array;
+    bool isCount;
+  };
+  SmallVector<Replaced> replaced;
+  for (auto &[first, values] : varying) {
+    if (isa<MaskType>(first.getType())) {
+      MaskValue mask = masks.lookup(first);
+      if (mask.kind == MaskValue::Prefix)
+        replaced.push_back(
+            {first, arrayOf(b, llvm::map_to_vector(values, [&](Value v) { return masks.lookup(v).count; }), 4), true});
+      if (mask.kind != MaskValue::Bits)
+        continue;
+    }
+    replaced.push_back({first, arrayOf(b, llvm::map_to_vector(values, [&](Value v) { return slotOf(v); }), 8), false});
+  }
+  SmallVector<RunOp> body;
+  SmallVector<std::pair<Value, Value>> places; // arrays of pointers and of staging
+  for (auto &column : columns->of) {
+    body.push_back(*column[0]);
+    auto pointers = [&](Value RunOp::*member) {
+      return (*column[0]).*member
+                 ? arrayOf(b, llvm::map_to_vector(column, [&](RunOp *item) { return (*item).*member; }), 8)
+                 : Value();
+    };
+    places.push_back({pointers(&RunOp::pointer), pointers(&RunOp::staging)});
+  }
+  auto loop = b.create<scf::ForOp>(b.loc, b.const64(0), b.const64(int64_t(turns)), b.const64(1));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+    Value turn = loop.getInductionVar();
+    SmallVector<std::pair<Value, Value>> before;
+    for (const Replaced &one : replaced) {
+      Value &place = one.isCount ? masks[one.value].count : registerOf(one.value).slot;
+      before.push_back({one.value, place});
+      place = choose(b, turn, one.array, one.isCount ? b.i32() : b.ptrType(), one.isCount ? 4 : 8);
+    }
+    for (auto [item, place] : llvm::zip(body, places)) {
+      if (place.first)
+        item.pointer = choose(b, turn, place.first, b.ptrType(), 8);
+      if (place.second)
+        item.staging = choose(b, turn, place.second, b.ptrType(), 8);
+    }
+    emitGroups(body, shape, escaping);
+    for (auto [one, old] : llvm::zip(replaced, before))
+      (one.isCount ? masks[one.value].count : registerOf(one.value).slot) = old.second;
+  }
+  if (partial) {
+    SmallVector<RunOp> last = llvm::map_to_vector(columns->of, [](auto &column) { return *column.back(); });
+    emitGroups(last, shape, escaping);
+  }
+  return true;
+}

@@ -71,3 +71,12 @@ test("the problem matchers read what the tool prints", () => {
   const remark = new RegExp(problemMatchers[1].pattern.regexp).exec("a.pto:3:5: remark[loose-spelling]: text");
   assert.deepEqual(remark.slice(1), ["a.pto", "3", "5", "loose-spelling", "text"]);
 });
+
+test("the page about editors names what there is", () => {
+  const page = readFileSync(join(source, "docs/editor-setup.md"), "utf8");
+  const { contributes } = JSON.parse(read("extension/package.json"));
+  assert.ok(page.includes(`code --install-extension build/vscode/ptoscope-${version}.vsix`));
+  const attributes = Object.keys(contributes.debuggers[0].configurationAttributes.launch.properties);
+  for (const name of [...attributes, "ptoscope.path", "ptoscope.runArguments", "$ptoscope"]) assert.ok(page.includes(`\`${name}\``), name);
+  for (const { title } of contributes.commands.slice(0, 2)) assert.ok(page.includes(`**${title}**`), title);
+});

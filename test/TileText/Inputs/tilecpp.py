@@ -72,8 +72,8 @@ def values_of(text):
 
 def attributes_of(line):
     found = {}
-    for key, word, shape, value in re.findall(r"(\w+) = (?:#pto[.<]\w+[ <](\w+)>|(?:(true|false))|(-?\d+) :)", line):
-        found[key] = word or shape or int(value)
+    for key, word, shape, value, text in re.findall(r'(\w+) = (?:#pto[.<]\w+[ <](\w+)>|(?:(true|false))|(-?\d+) :|"(\w+)")', line):
+        found[key] = word or shape or text or int(value)
     return found
 
 
@@ -445,6 +445,8 @@ class Translation:
     def do_tgather(self, ins, outs, attributes):
         if len(outs) == 2:
             raise Differs("IRGATHER-3")
+        if "axis" in attributes:
+            raise Differs("IRGATHER-7")  # only in programs for the host profile
         if "maskPattern" in attributes:
             types = ", ".join(f"decltype({self.var(n)})" for n in outs + ins)
             return self.call(f"TGATHER<{types}, MaskPattern::{attributes['maskPattern']}>", *map(self.var, outs + ins))
@@ -453,6 +455,8 @@ class Translation:
     def do_tscatter(self, ins, outs, attributes):
         if "maskPattern" not in attributes:
             raise Differs("IRGATHER-5")
+        if "axis" in attributes:
+            raise Differs("IRGATHER-7")
         self.call(f"TSCATTER<MaskPattern::{attributes['maskPattern']}>", *map(self.var, outs + ins))
 
     def coalesce(self, data, index, attributes):

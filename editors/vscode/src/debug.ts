@@ -17,8 +17,8 @@ function fault(config: vscode.DebugConfiguration): string | undefined {
   if (config.request !== "launch") return `request is "${config.request}"; PTO programs can only be launched.`;
   if (typeof config.program !== "string" || !config.program) return "program is missing: name the .pto file.";
   if (!existsSync(config.program)) return `program ${config.program} does not exist.`;
-  if (config.args !== undefined && !(Array.isArray(config.args) && config.args.every((one) => typeof one === "string")))
-    return 'args is a list of texts, one per kernel parameter: ["auto"].';
+  if (config.args !== undefined && !(Array.isArray(config.args) && config.args.every((one) => ["string", "number"].includes(typeof one))))
+    return 'args is a list of texts and numbers, one per kernel parameter: ["auto"].';
   if (config.schedule !== undefined && !["eager", "lazy", "random"].includes(config.schedule))
     return `schedule is "${config.schedule}"; there are eager, lazy and random.`;
   for (const [name, least] of [["seed", 0], ["blocks", 1]] as const)

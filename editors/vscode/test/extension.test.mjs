@@ -181,9 +181,9 @@ test("a debug session starts the adapter, with a checked configuration", async (
   assert.deepEqual([config.type, config.request, config.program, config.args], ["ptoscope", "launch", abs, ["auto"]]);
   const resolve = (change) => provider.resolveDebugConfigurationWithSubstitutedVariables(undefined, { ...config, ...change });
   assert.equal((await resolve({})).program, abs);
-  assert.equal((await resolve({ schedule: "random", seed: 0, blocks: 4 })).blocks, 4);
+  assert.equal((await resolve({ schedule: "random", seed: 0, blocks: 4, args: ["zeros:f32:8", 5] })).blocks, 4);
   editor.seen.errors.length = 0;
-  const wrong = [{ program: "" }, { program: "/no/such.pto" }, { args: "auto" }, { args: [1] }, { schedule: "fast" }, { seed: -1 }, { blocks: 0 }, { request: "attach" }];
+  const wrong = [{ program: "" }, { program: "/no/such.pto" }, { args: "auto" }, { args: [{}] }, { schedule: "fast" }, { seed: -1 }, { blocks: 0 }, { request: "attach" }];
   for (const change of wrong) assert.equal(await resolve(change), undefined, JSON.stringify(change));
   assert.equal(editor.seen.errors.length, wrong.length);
   assert.match(editor.seen.errors[1], /\/no\/such\.pto does not exist/);

@@ -14,6 +14,7 @@ nlohmann-json3-dev zlib1g-dev libzstd-dev libxml2-dev
 libboost-context-dev
 libgtest-dev libgmock-dev libbenchmark-dev
 python3 python3-numpy python3-psutil protobuf-compiler
+pybind11-dev python3-dev python3-pytest mypy dpkg-dev file
 clang-format-19 shellcheck flake8 codespell
 chromium chromium-driver fonts-dejavu-core
 groff man-db mandoc zsh fish

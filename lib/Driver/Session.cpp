@@ -52,19 +52,37 @@ std::unique_ptr<CompiledKernel> Session::compile(const ParsedProgram &program, c
   return compileKernel(program, options, findings);
 }
 
+/// The largest buffer that argument `i` lies in, the first of equal ones; itself where it is no buffer.
+static size_t ownerOf(std::span<const Argument> arguments, size_t i) {
+  auto bufferAt = [&](size_t at) { return std::get_if<std::span<uint8_t>>(&arguments[at]); };
+  const std::span<uint8_t> *owned = bufferAt(i);
+  size_t owner = i;
+  for (size_t k = 0; owned && k < arguments.size(); ++k) {
+    const std::span<uint8_t> *other = bufferAt(k), *best = bufferAt(owner);
+    if (other && !owned->empty() && other->data() <= owned->data() &&
+        owned->data() + owned->size() <= other->data() + other->size() &&
+        (other->size() > best->size() || (other->size() == best->size() && k < owner)))
+      owner = k;
+  }
+  return owner;
+}
+
 RunResult Session::launch(const CompiledKernel &kernel, std::span<const Argument> arguments, LaunchOptions options,
                           const timing::Model *model, uint64_t mostTouches) {
   assert(arguments.size() == kernel.parameters.size() && "one argument per parameter");
   GmTable gm;
   std::vector<uint64_t> words;
+  words.resize(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (auto *scalar = std::get_if<uint64_t>(&arguments[i])) {
-      words.push_back(*scalar);
-      continue;
-    }
-    auto buffer = std::get<std::span<uint8_t>>(arguments[i]);
-    words.push_back(gm.add(buffer.data(), buffer.size(), kernel.parameters[i].name));
+    if (auto *scalar = std::get_if<uint64_t>(&arguments[i]))
+      words[i] = *scalar;
+    else if (auto buffer = std::get<std::span<uint8_t>>(arguments[i]); ownerOf(arguments, i) == i)
+      words[i] = gm.add(buffer.data(), buffer.size(), kernel.parameters[i].name);
   }
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (size_t owner = ownerOf(arguments, i); owner != i)
+      words[i] = words[owner] + uint64_t(std::get<std::span<uint8_t>>(arguments[i]).data() -
+                                         std::get<std::span<uint8_t>>(arguments[owner]).data());
   std::unique_ptr<CheckerFactory> checkers;
   if (options.checks.race || options.checks.init || options.checks.sync) {
     checkers = makeCheckers(kernel.sites, gm, *options.profile, options.checks);

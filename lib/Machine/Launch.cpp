@@ -21,6 +21,34 @@
 
 namespace ptoscope {
 
+/// The cores of a block, by CoreId::index, with what they share.
+struct BlockCores {
+  std::array<std::unique_ptr<Core>, kCoresPerBlock> cores;
+  Cluster cluster;
+};
+
+struct KeptCores::Set {
+  BlockCores cores;
+  CoreGroup group;
+};
+
+KeptCores::KeptCores() = default;
+KeptCores::~KeptCores() = default;
+
+std::unique_ptr<KeptCores::Set> KeptCores::take() {
+  std::lock_guard lock(mutex);
+  if (idle.empty())
+    return std::make_unique<Set>();
+  std::unique_ptr<Set> set = std::move(idle.back());
+  idle.pop_back();
+  return set;
+}
+
+void KeptCores::keep(std::unique_ptr<Set> set) {
+  std::lock_guard lock(mutex);
+  idle.push_back(std::move(set));
+}
+
 namespace {
 
 struct BlockResult {
@@ -30,12 +58,6 @@ struct BlockResult {
   FindingList findings;
   LaunchStats stats;
   std::unique_ptr<Observer> observer;
-};
-
-/// The cores of a block, by CoreId::index, with what they share.
-struct BlockCores {
-  std::array<std::unique_ptr<Core>, kCoresPerBlock> cores;
-  Cluster cluster;
 };
 
 void addUp(LaunchStats &total, const LaunchStats &part) {
@@ -90,8 +112,8 @@ public:
 
 private:
   void work() {
-    BlockCores cores; // reused from block to block, and so are the stacks
-    CoreGroup group;
+    // Reused from block to block.
+    std::unique_ptr<KeptCores::Set> set = options.kept ? options.kept->take() : std::make_unique<KeptCores::Set>();
     while (true) {
       int64_t block;
       {
@@ -99,15 +121,17 @@ private:
         // Deadlock-free: the lowest unfinished block never waits here.
         changed.wait(lock, [&] { return ended || next >= options.blocks || next < merged + window; });
         if (ended || next >= options.blocks)
-          return;
+          break;
         block = next++;
         pending.emplace_back();
       }
-      BlockResult blockResult = runBlock(block, cores, group);
+      BlockResult blockResult = runBlock(block, set->cores, set->group);
       std::lock_guard lock(mutex);
       pending[size_t(block - merged)] = std::move(blockResult);
       mergeReady();
     }
+    if (options.kept)
+      options.kept->keep(std::move(set));
   }
 
   /// All blocks at once, as a kernel with an all-core barrier needs them.

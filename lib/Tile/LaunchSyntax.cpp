@@ -173,12 +173,25 @@ Plan plan(const Launch &launch) {
   return plan;
 }
 
-int run(const Launch &launch, const Plan &plan, const detail::Cores &cores) {
+/// A program in another language that says how launches of its thread run, and takes their findings.
+struct Listener {
+  bool listens = false;
   Options options;
+  std::string reports; ///< the JSON object of each launch
+  bool allOk = true;
+};
+static thread_local Listener listener;
+
+int run(const Launch &launch, const Plan &plan, const detail::Cores &cores) {
+  Options options = listener.options;
   options.arch = plan.arch;
   const Result result = detail::launchCores(options, launch.blocks, nullptr, 0, cores);
-  if (result.size())
+  if (listener.listens) {
+    listener.reports += std::string(listener.reports.empty() ? "" : ",") + result.text(Result::Json);
+    listener.allOk = listener.allOk && result.ok();
+  } else if (result.size()) {
     result.print();
+  }
   if (!result.ok())
     known().failed = true;
   return result.ok() ? 0 : 1;
@@ -193,6 +206,33 @@ bool takeError() { return known().failed.exchange(false); }
 extern "C" {
 PTOSCOPE_API int ptoscope_register(void *pointer, uint64_t bytes, const char *name);
 PTOSCOPE_API int ptoscope_unregister(void *pointer);
+/// Until ptoscope_heard: how launches of this thread run. `checks` has bits for race, memory, init and sync,
+/// from the lowest; `schedule` is Options::Order.
+PTOSCOPE_API void ptoscope_listen(uint32_t checks, int schedule, uint64_t seed, uint32_t threads);
+/// Ends it. The findings of these launches, an array of what `--format json` prints; valid until the next call
+/// of this thread. `ok`: 1 where none of them failed.
+PTOSCOPE_API const char *ptoscope_heard(int *ok);
+}
+
+void ptoscope_listen(uint32_t checks, int schedule, uint64_t seed, uint32_t threads) {
+  ptoscope::syntax::Listener &listener = ptoscope::syntax::listener;
+  listener = {};
+  listener.listens = true;
+  listener.options.race = checks & 1;
+  listener.options.memory = checks & 2;
+  listener.options.init = checks & 4;
+  listener.options.sync = checks & 8;
+  listener.options.schedule = ptoscope::Options::Order(schedule);
+  listener.options.seed = seed;
+  listener.options.threads = threads;
+}
+
+const char *ptoscope_heard(int *ok) {
+  static thread_local std::string text;
+  text = "[" + ptoscope::syntax::listener.reports + "]";
+  *ok = ptoscope::syntax::listener.allOk;
+  ptoscope::syntax::listener = {};
+  return text.c_str();
 }
 
 static std::mutex foreignMutex;

@@ -6,6 +6,7 @@
 #include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Compiler/Jit.h"
 #include "ptoscope/Compiler/Looks.h"
+#include "ptoscope/Compiler/Parameter.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Machine/Launch.h"
 #include "ptoscope/Timing/Scopes.h"
@@ -18,14 +19,6 @@ namespace ptoscope {
 
 /// Stages at which compilation can stop and print, in order.
 inline constexpr const char *kStages[] = {"pto", "outlined", "lowered", "llvm-dialect", "llvm", "asm"};
-
-struct Parameter {
-  std::string name; ///< as written: "%arg0"
-  std::string type; ///< as written: "!pto.ptr<f32, gm>"
-  bool isPointer = false;
-  std::string element; ///< pointer element or scalar type: "f32", "i32", "index"; empty = unknown
-  unsigned bytes = 0;  ///< of the element; 0 = unknown
-};
 
 struct CompiledKernel {
   std::string name;

@@ -18,14 +18,9 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <variant>
 #include <vector>
 
 namespace ptoscope {
-
-/// A kernel argument: the raw bits of a scalar, or a buffer that the kernel
-/// reads and writes in place.
-using Argument = std::variant<uint64_t, std::span<uint8_t>>;
 
 struct RunResult {
   LaunchResult launch;
@@ -62,7 +57,8 @@ public:
   std::unique_ptr<CompiledKernel> compile(const ParsedProgram &program, const CompileOptions &options,
                                           FindingList &findings);
   /// Runs a compiled kernel. Checks and schedule must be those it was compiled
-  /// for. The number and kind of arguments must match its parameters. `model`: the run is
+  /// for. The number and kind of arguments must match its parameters. A buffer that lies in
+  /// another one is part of that one on the device, too. `model`: the run is
   /// timed; the kernel should count turns (CompileOptions::countsTurns). `mostTouches`:
   /// RunResult::needs and touches are wanted, and so many of these.
   static RunResult launch(const CompiledKernel &kernel, std::span<const Argument> arguments, LaunchOptions options,

@@ -17,6 +17,8 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
+#include <mutex>
 
 namespace ptoscope {
 
@@ -45,6 +47,24 @@ struct KernelImage {
 
 class Onlooker; // Onlooker.h
 
+/// Cores that have run, with their memories and stacks, for the next launch of the same kernel:
+/// then a launch costs little more than its kernel. Profile and checks of these launches have to be
+/// the same. Several launches may use it at once.
+class KeptCores {
+public:
+  KeptCores();
+  ~KeptCores();
+  KeptCores(const KeptCores &) = delete;
+
+  struct Set; ///< of one host thread
+  std::unique_ptr<Set> take();
+  void keep(std::unique_ptr<Set> set);
+
+private:
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Set>> idle;
+};
+
 enum class ScheduleKind : uint8_t { Eager, Lazy, Random };
 struct Schedule {
   ScheduleKind kind = ScheduleKind::Eager;
@@ -59,6 +79,7 @@ struct Checks {
   bool sync = true;
   bool any() const { return race || memory || init || sync; }
   static Checks none() { return {false, false, false, false}; }
+  bool operator==(const Checks &) const = default;
 };
 
 struct LaunchOptions {
@@ -85,6 +106,8 @@ struct LaunchOptions {
   /// Nothing is moved or computed, and GM has no memory behind it: what timing needs of
   /// kernels whose way does not depend on data. Checks must be off.
   bool dataless = false;
+  /// Where blocks that need not be resident together get their cores; null: made for this launch.
+  KeptCores *kept = nullptr;
   /// May be null: no one observes.
   ObserverFactory *observers = nullptr;
   /// May be null: no one wants to see values.

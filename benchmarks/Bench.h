@@ -124,6 +124,8 @@ bool tileText(const std::string &ptoscope);
 /// The matrix unit: GEMM and attention at micro level.
 bool cube();
 bool startUp(const std::string &ptoscope);
+/// A small kernel again and again; `modules` is the folder of the Python package.
+bool launches(const std::string &modules);
 
 } // namespace bench
 

@@ -39,12 +39,14 @@ int main(int argc, char **argv) {
   setenv("PTOSCOPE_CACHE", "off", 1); // code is compiled, not found
   std::string self = argv[0];
   size_t slash = self.rfind('/');
-  std::string ptoscope = (slash == std::string::npos ? "." : self.substr(0, slash)) + "/ptoscope";
+  const std::string folder = slash == std::string::npos ? "." : self.substr(0, slash);
+  const std::string ptoscope = folder + "/ptoscope";
   struct Part {
     const char *name;
     std::function<bool()> run;
   };
   const Part parts[] = {{"start", [&] { return bench::startUp(ptoscope); }},
+                        {"launch", [&] { return bench::launches(folder + "/../python"); }},
                         {"dma", bench::dma},
                         {"sync", bench::sync},
                         {"shuffle", bench::shuffle},

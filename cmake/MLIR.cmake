@@ -31,5 +31,6 @@ else()
   llvm_map_components_to_libnames(PTOSCOPE_LLVM bitreader bitwriter core linker nativecodegen orcjit passes support)
   target_link_libraries(ptoscope_mlir INTERFACE ${PTOSCOPE_LLVM})
   # At fixed addresses there is next to nothing to relocate when the tool starts.
-  target_link_options(ptoscope_mlir INTERFACE -no-pie -Wl,--gc-sections -Wl,--as-needed)
+  target_link_options(ptoscope_mlir INTERFACE
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie> -Wl,--gc-sections -Wl,--as-needed)
 endif()

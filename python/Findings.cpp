@@ -13,6 +13,10 @@ namespace py = pybind11;
 
 namespace ptoscope::python {
 
+py::str pyText(const std::string &text) {
+  return py::reinterpret_steal<py::str>(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "replace"));
+}
+
 std::optional<std::string> SourceText::line(uint32_t number) const {
   size_t begin = 0;
   for (uint32_t i = 1; i < number; ++i) {
@@ -117,34 +121,36 @@ void defineFindings(py::module_ &module) {
                              [](const ShownFinding &self) { return std::string(toString(self.finding.severity)); })
       .def_property_readonly("category",
                              [](const ShownFinding &self) { return std::string(toString(self.finding.category)); })
-      .def_property_readonly("message", [](const ShownFinding &self) { return self.finding.message; })
+      .def_property_readonly("message", [](const ShownFinding &self) { return pyText(self.finding.message); })
       .def_property_readonly("place", [](const ShownFinding &self) { return self.finding.place; })
       .def_property_readonly("notes", [](const ShownFinding &self) { return self.finding.notes; })
-      .def_property_readonly("help", [](const ShownFinding &self) { return self.finding.help; })
+      .def_property_readonly("help", [](const ShownFinding &self) { return pyText(self.finding.help); })
       .def_property_readonly("edits", [](const ShownFinding &self) { return self.finding.edits; })
       .def_property_readonly("bytes", [](const ShownFinding &self) { return self.finding.bytes; })
       .def_property_readonly("iterations", [](const ShownFinding &self) { return self.finding.iterations; })
       .def_property_readonly("cores", [](const ShownFinding &self) { return self.finding.cores; })
       .def_property_readonly("count", [](const ShownFinding &self) { return self.finding.count; })
       .def_property_readonly("source_line",
-                             [](const ShownFinding &self) {
+                             [](const ShownFinding &self) -> py::object {
                                const Place &place = self.finding.place;
-                               return self.source && self.source->path == place.file ? self.source->line(place.line)
-                                                                                     : std::nullopt;
+                               if (!self.source || self.source->path != place.file)
+                                 return py::none();
+                               std::optional<std::string> line = self.source->line(place.line);
+                               return line ? py::object(pyText(*line)) : py::none();
                              })
       .def_property_readonly("repaired",
-                             [](const ShownFinding &self) -> std::optional<std::string> {
+                             [](const ShownFinding &self) -> py::object {
                                if (self.finding.edits.empty() || !self.source)
-                                 return std::nullopt;
-                               return withLines(self.source->text, self.finding.edits);
+                                 return py::none();
+                               return pyText(withLines(self.source->text, self.finding.edits));
                              })
       .def("explain", [](const ShownFinding &self) { return pageOf(self.finding.code); })
-      .def("to_json", [](const ShownFinding &self) { return toJson(self.finding).dump(); })
-      .def("__str__", &ShownFinding::text)
+      .def("to_json", [](const ShownFinding &self) { return printJson(toJson(self.finding)); })
+      .def("__str__", [](const ShownFinding &self) { return pyText(self.text()); })
       .def("__repr__",
            [](const ShownFinding &self) {
-             return "<Finding " + self.finding.code + " at " + placeText(self.finding.place) + ": " +
-                    self.finding.message + ">";
+             return pyText("<Finding " + self.finding.code + " at " + placeText(self.finding.place) + ": " +
+                           self.finding.message + ">");
            })
       .def("_repr_html_", [](py::object self) { return py::module_::import("ptoscope._html").attr("finding")(self); });
   module.def("code_page", &pageOf, py::arg("code"));

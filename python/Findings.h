@@ -11,6 +11,9 @@
 
 namespace ptoscope::python {
 
+/// As a str; bytes that are no UTF-8 become U+FFFD.
+pybind11::str pyText(const std::string &text);
+
 /// A text that findings are about, for excerpts.
 struct SourceText {
   std::string path, text;
@@ -25,7 +28,8 @@ struct ShownFinding {
 };
 
 /// As a list of Python objects; remarks stay out unless they are wanted.
-pybind11::list listOf(const FindingList &findings, const std::shared_ptr<const SourceText> &source, bool remarks = true);
+pybind11::list listOf(const FindingList &findings, const std::shared_ptr<const SourceText> &source,
+                      bool remarks = true);
 
 /// Raises ptoscope.ProgramError, or ptoscope.InternalError where the fault is ours.
 [[noreturn]] void raiseProgramError(const FindingList &findings, const std::shared_ptr<const SourceText> &source);

@@ -22,7 +22,7 @@ public:
 
 private:
   bool installed = false;
-  struct sigaction previous {};
+  struct sigaction previous{};
 };
 
 } // namespace ptoscope::python

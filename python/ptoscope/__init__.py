@@ -1,0 +1,50 @@
+"""PTO programs on any computer: run, check and profile them on NumPy arrays in place.
+
+    k = ptoscope.load("abs.pto")
+    r = k.run(x, y)            # x and y are arrays; y has the results
+    r.ok, r.findings           # what the checks found
+
+docs/python.md describes everything.
+"""
+import os as _os
+
+from . import _core, cpp
+from ._compare import array, compare, decode, encode
+from ._core import (ByteRange, Comparison, Difference, Edit, Finding, Kernel, Note, Op, Parameter, Place, Program,
+                    Run, Slice, __version__)
+from ._errors import Error, Findings, InternalError, ProgramError
+from ._manual import explain, ops
+from .pytest_plugin import kernel_test
+
+
+def load(path, *, device=None, strict=False, auto_scope=True):
+    """Reads and verifies a program. Raises ProgramError, or OSError where there is no such file."""
+    path = _os.fspath(path)
+    with open(path, "rb") as file:
+        text = file.read()
+    return _core.load_text(text, path, device or "", strict, auto_scope)
+
+
+def loads(text, *, name="<text>", device=None, strict=False, auto_scope=True):
+    """The same for a program that is a string."""
+    if not isinstance(text, str):
+        raise TypeError(f"a program is a str, got {type(text).__name__}")
+    return _core.load_text(text, name, device or "", strict, auto_scope)
+
+
+def check(program, *, device=None, strict=False):
+    """What `ptoscope check` finds in a file, a text (with more than one line) or a loaded program."""
+    if not isinstance(program, Program):
+        try:
+            if isinstance(program, str) and "\n" in program:
+                program = loads(program, device=device, strict=strict)
+            else:
+                program = load(program, device=device, strict=strict)
+        except ProgramError as error:
+            return error.findings
+    return program.check()
+
+
+__all__ = ["ByteRange", "Comparison", "Difference", "Edit", "Error", "Finding", "Findings", "InternalError", "Kernel",
+           "Note", "Op", "Parameter", "Place", "Program", "ProgramError", "Run", "Slice", "__version__", "array",
+           "check", "compare", "cpp", "decode", "encode", "explain", "kernel_test", "load", "loads", "ops"]

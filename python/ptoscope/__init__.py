@@ -7,6 +7,7 @@
 docs/python.md describes everything.
 """
 import os as _os
+from typing import List as _List, Optional as _Optional, Union as _Union
 
 from . import _core, cpp
 from ._compare import array, compare, decode, encode
@@ -17,7 +18,8 @@ from ._manual import explain, ops
 from .pytest_plugin import kernel_test
 
 
-def load(path, *, device=None, strict=False, auto_scope=True):
+def load(path: _Union[str, "_os.PathLike[str]"], *, device: _Optional[str] = None, strict: bool = False,
+         auto_scope: bool = True) -> Program:
     """Reads and verifies a program. Raises ProgramError, or OSError where there is no such file."""
     path = _os.fspath(path)
     with open(path, "rb") as file:
@@ -25,14 +27,16 @@ def load(path, *, device=None, strict=False, auto_scope=True):
     return _core.load_text(text, path, device or "", strict, auto_scope)
 
 
-def loads(text, *, name="<text>", device=None, strict=False, auto_scope=True):
+def loads(text: str, *, name: str = "<text>", device: _Optional[str] = None, strict: bool = False,
+          auto_scope: bool = True) -> Program:
     """The same for a program that is a string."""
     if not isinstance(text, str):
         raise TypeError(f"a program is a str, got {type(text).__name__}")
     return _core.load_text(text, name, device or "", strict, auto_scope)
 
 
-def check(program, *, device=None, strict=False):
+def check(program: _Union[str, "_os.PathLike[str]", Program], *, device: _Optional[str] = None,
+          strict: bool = False) -> _List[Finding]:
     """What `ptoscope check` finds in a file, a text (with more than one line) or a loaded program."""
     if not isinstance(program, Program):
         try:

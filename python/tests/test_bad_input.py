@@ -1,0 +1,110 @@
+"""Everything that is refused says what repairs it."""
+import numpy as np
+import pytest
+
+import ptoscope
+from conftest import SCALARS, example
+
+
+@pytest.fixture
+def arrays():
+    return np.ones((32, 32), np.float32), np.zeros((32, 32), np.float32)
+
+
+def refused(error, words, program, *arguments, **options):
+    with pytest.raises(error) as caught:
+        program.run(*arguments, **options)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_arrays(absolute, arrays):
+    x, y = arrays
+    where = "argument 0 (%src : !pto.ptr<f32, gm>)"
+    refused(TypeError, [where, "float64", "x.astype(numpy.float32)"], absolute, x.astype(np.float64), y)
+    refused(TypeError, [where, "int32", "x.view(numpy.float32)"], absolute, x.view(np.int32), y)
+    refused(TypeError, [where, "big endian", "newbyteorder"], absolute, x.astype(">f4"), y)
+    refused(TypeError, [where, "takes an array", "float"], absolute, 1.0, y)
+    refused(TypeError, [where, "takes an array", "list"], absolute, [1.0], y)
+    refused(TypeError, [where, "Zd"], absolute, x.astype(complex), y)
+    refused(ValueError, [where, "not contiguous", "numpy.ascontiguousarray(x)"], absolute, x.T, y)
+    refused(ValueError, [where, "not contiguous"], absolute, np.ones((32, 64), np.float32)[:, ::2], y)
+    refused(ValueError, [where, "empty"], absolute, x[:0], y)
+    frozen = y.copy()
+    frozen.flags.writeable = False
+    refused(ValueError, ["argument 1 (%dst", "read-only", "x.copy()"], absolute, x, frozen)
+    flat = np.zeros(2048, np.float32)
+    refused(ValueError, ["overlaps argument 0", "in part"], absolute, flat[:1024], flat[512:1536])
+    refused(TypeError, ["takes 2 arguments (%src", "got 1"], absolute, x)
+    refused(TypeError, ["takes 2 arguments", "got 3"], absolute, x, y, 3)
+
+
+def test_too_small_is_a_finding(absolute, arrays):
+    x, _ = arrays
+    small = np.zeros(1023, np.float32)
+    r = absolute.run(x, small)
+    assert not r.ok and any("%dst" in finding.message or finding.bytes for finding in r.findings)
+    assert "bounds" in r.findings[0].code
+
+
+def test_scalars():
+    def program(element):
+        return ptoscope.loads(SCALARS.format(element=element))
+    y = np.zeros(8, np.int32)
+    where = "argument 1 (%value : i32)"
+    refused(TypeError, [where, "whole number", "float"], program("i32"), y, 1.5)
+    refused(TypeError, [where, "str"], program("i32"), y, "3")
+    refused(TypeError, [where, "a number", "ndarray"], program("i32"), y, np.ones(3, np.int32))
+    refused(ValueError, [where, "does not fit into i32"], program("i32"), y, 2 ** 32)
+    refused(ValueError, [where, "does not fit into i32"], program("i32"), y, 2 ** 70)
+    refused(ValueError, ["too large for f16"], program("f16"), np.zeros(8, np.float16), 1e6)
+    refused(TypeError, ["a number", "NoneType"], program("f32"), np.zeros(8, np.float32), None)
+
+
+def test_options(absolute, arrays):
+    refused(TypeError, ["`block_dim`", "blocks"], absolute, *arrays, block_dim=3)
+    refused(ValueError, ["`blocks` is at least 1"], absolute, *arrays, blocks=0)
+    refused(TypeError, ["`blocks` is a whole number"], absolute, *arrays, blocks=1.5)
+    refused(ValueError, ["`rac` is no check"], absolute, *arrays, checks="rac")
+    refused(ValueError, ["`fair` is no schedule"], absolute, *arrays, schedule="fair")
+    refused(ValueError, ["the seed is not a whole number"], absolute, *arrays, schedule="random:x")
+    refused(ValueError, ["`seed` is for"], absolute, *arrays, seed=3)
+    refused(ValueError, ["`a7` is no device"], absolute, *arrays, device="a7")
+    refused(OSError, ["nowhere.timing"], absolute, *arrays, timing="nowhere.timing")
+    refused(ptoscope.ProgramError, ["no-kernel", "@abs_kernel_2d"], absolute, *arrays, kernel="other")
+    r = absolute.run(*arrays)
+    for what in ("timeline", "cycles", "trace"):
+        with pytest.raises(ValueError, match="timing=True"):
+            getattr(r, what)
+    timed = absolute.run(*arrays, timing=True)
+    with pytest.raises(ValueError, match="pftrace"):
+        timed.save_trace("trace.txt")
+    with pytest.raises(OSError, match="no-such-folder"):
+        timed.report("/no-such-folder/page.html")
+
+
+def test_programs(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        ptoscope.load(tmp_path / "none.pto")
+    with pytest.raises(ptoscope.ProgramError) as caught:
+        ptoscope.loads("module { func.func @f() { pto.vbad\n return } }")
+    assert caught.value.findings[0].place.line == 1 and "vbad" in str(caught.value)
+    with pytest.raises(TypeError, match="a program is a str"):
+        ptoscope.loads(b"module {}")
+    (tmp_path / "bytes.pto").write_bytes(b"\xff\xfe\x00module")
+    with pytest.raises(ptoscope.ProgramError):
+        ptoscope.load(tmp_path / "bytes.pto")
+    with pytest.raises(ValueError, match="no device"):
+        ptoscope.load(example("abs.pto"), device="b1")
+
+
+def test_comparisons():
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    with pytest.raises(ValueError, match="5 elements"):
+        ptoscope.compare(x, np.zeros(5, np.float32))
+    with pytest.raises(TypeError, match="convert one"):
+        ptoscope.compare(x, x.astype(np.int32))
+    with pytest.raises(ValueError, match="at least 0"):
+        ptoscope.compare(x, x, rtol=-1)
+    with pytest.raises(ValueError, match="no element type"):
+        ptoscope.compare(x, x, dtype="f31")

@@ -1,0 +1,196 @@
+"""Threads, the GIL, Ctrl-C, pytest, C++ and types."""
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import ptoscope
+from conftest import ROOT, example
+
+
+def test_threads(absolute):
+    """One program and several, from several threads at once."""
+    def work(number, program):
+        x = np.random.default_rng(number).standard_normal((32, 32)).astype(np.float32)
+        for turn in range(20):
+            y = np.zeros_like(x)
+            assert program.run(x, y, checks="all" if turn % 2 else "none").ok
+            np.testing.assert_array_equal(y, np.abs(x))
+        done.append(number)
+    done = []
+    threads = [threading.Thread(target=work, args=(i, absolute if i < 3 else ptoscope.load(example("abs.pto"))))
+               for i in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(done) == [0, 1, 2, 3, 4]
+
+
+def test_gil_is_released(long_kernel):
+    x, y = np.ones(1024, np.float32), np.zeros(1024, np.float32)
+    long_kernel.run(x, y, 1, checks="none")
+    counted, running = [], threading.Event()
+    running.set()
+
+    def count():
+        while running.is_set():
+            counted.append(time.perf_counter())
+            time.sleep(0.001)
+    thread = threading.Thread(target=count)
+    thread.start()
+    begin = time.perf_counter()
+    assert long_kernel.run(x, y, 300_000, checks="none").ok
+    end = time.perf_counter()
+    running.clear()
+    thread.join()
+    assert sum(begin < at < end for at in counted) >= 5
+
+
+def run_python(text, *words, **options):
+    return subprocess.run([sys.executable, "-B", "-c", textwrap.dedent(text), *words], capture_output=True, text=True,
+                          timeout=60, **options)
+
+
+INTERRUPTED = """
+    import os, signal, sys, threading, time
+    import numpy as np
+    import ptoscope
+    k = ptoscope.load(sys.argv[1])
+    x, y = np.ones(1024, np.float32), np.zeros(1024, np.float32)
+    k.run(x, y, 1, checks="none")
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    begin = time.perf_counter()
+    try:
+        k.run(x, y, 1 << 40, checks="none")
+    except KeyboardInterrupt:
+        assert time.perf_counter() - begin < 5
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        k.run(x, y, 1)
+        print("interrupted")
+"""
+
+
+def test_interrupt():
+    done = run_python(INTERRUPTED, os.path.join(ROOT, "benchmarks", "launch.pto"))
+    assert done.stdout == "interrupted\n", done.stderr
+
+
+TESTS = """
+    import numpy as np
+    import ptoscope
+
+    @ptoscope.kernel_test({good!r}, seeds=range(2), blocks=(1, 2))
+    def test_good(run):
+        x = np.full((32, 32), -3, np.float32)
+        assert run(x, y := np.zeros_like(x)).compare(np.abs(x))
+
+    @ptoscope.kernel_test({bad!r}, schedules=["lazy"])
+    def test_bad(kernel):
+        kernel(np.ones(64, np.float32), np.zeros(64, np.float32))
+
+    @ptoscope.kernel_test({good!r}, schedules=["eager"], checks="none")
+    def test_wrong(run):
+        x = np.full((32, 32), -3, np.float32)
+        assert run(x, np.zeros_like(x)).compare(x)
+"""
+
+
+def test_plugin(tmp_path):
+    bad = example("broken", "missing_flag.pto")
+    good = tmp_path / "one_block.pto"
+    with open(example("abs.pto"), encoding="utf-8") as file:
+        good.write_text(file.read())
+    # Blocks that write the same bytes race; this test's kernel runs on one block's worth.
+    (tmp_path / "test_kernels.py").write_text(textwrap.dedent(TESTS.format(good="one_block.pto", bad=bad)))
+    done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-p", "no:cacheprovider", "-rA", "--ptoscope-seeds=1",
+                           "test_kernels.py"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    text = done.stdout
+    assert done.returncode == 1, text + done.stderr
+    for name in ("eager", "lazy", "random:0"):
+        assert f"PASSED test_kernels.py::test_good[{name}]" in text
+        assert f"FAILED test_kernels.py::test_good[{name}-2-blocks]" in text
+    assert "FAILED test_kernels.py::test_bad[lazy]" in text and "error[race-raw]" in text and "race-blocks" in text
+    assert "1024 of 1024" in text
+    assert "8 failed" not in text and "5 failed, 3 passed" in text
+
+
+SCALE = """
+    #include <pto/pto-inst.hpp>
+    #include "size.hpp"
+    using namespace pto;
+    extern "C" __global__ AICORE void scale(__gm__ float *x, __gm__ float *y, float s) {
+      Tile<TileType::Vec, float, kRows, 64> in, out;
+      TASSIGN<0x0000>(in);
+      TASSIGN<0x4000>(out);
+      using View = GlobalTensor<float, TileShape2D<float, kRows, 64>, BaseShape2D<float, kRows, 64>>;
+      View from(x), to(y);
+      TLOAD(in, from);
+    #ifndef FORGET
+      set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+      wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    #endif
+      TMULS(out, in, s);
+      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+      wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+      TSTORE(to, out);
+    }
+    extern "C" void call(unsigned blocks, void *stream, float *x, float *y, float s) {
+      scale<<<blocks, nullptr, stream>>>(x, y, s);
+    }
+"""
+
+
+def test_cpp(tmp_path, monkeypatch):
+    monkeypatch.setenv("PTOSCOPE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "size.hpp").write_text("constexpr int kRows = 16;\n")
+    source = tmp_path / "scale.cpp"
+    source.write_text(textwrap.dedent(SCALE))
+    module = ptoscope.cpp.compile(source, flags=["-O0"])
+    x = np.random.default_rng(8).standard_normal((16, 64)).astype(np.float32)
+    y = np.zeros_like(x)
+    r = module.call("call", 1, None, x, y, np.float32(0.75))
+    assert r.ok and r.findings == [], r
+    np.testing.assert_array_equal(y, np.float32(0.75) * x)
+    begin = time.perf_counter()
+    assert ptoscope.cpp.compile(source, flags=["-O0"]).path == module.path  # nothing is compiled
+    assert time.perf_counter() - begin < 1
+    with pytest.raises(ValueError, match="not contiguous"):
+        module.call("call", 1, None, x.T, y, np.float32(1))
+    with pytest.raises(AttributeError, match='extern "C"'):
+        module.call("nothing")
+    small = module.call("call", 1, None, x[:8], y, np.float32(1))
+    assert not small.ok and small.findings[0].severity == "error" and small.findings[0].code in repr(small)
+    source.write_text("#error stop here\n")
+    with pytest.raises(ptoscope.cpp.CompileError, match="stop here"):
+        ptoscope.cpp.compile(source)
+
+
+def test_types(tmp_path):
+    """The stubs name what is there, and mypy reads them."""
+    core = os.path.join(os.path.dirname(ptoscope.__file__), "_core.pyi")
+    with open(core, encoding="utf-8") as file:
+        stub = file.read()
+    from ptoscope import _core
+    for name in dir(_core):
+        if not name.startswith("__"):
+            assert f"class {name}" in stub or f"def {name}(" in stub, name
+            for member in vars(getattr(_core, name)) if isinstance(getattr(_core, name), type) else ():
+                if not member.startswith("_"):
+                    assert f"def {member}(" in stub, f"{name}.{member}"
+    script = tmp_path / "use.py"
+    script.write_text("import ptoscope\nreveal_type(ptoscope.load('k.pto').run().findings[0].place.line)\n")
+    done = subprocess.run([sys.executable, "-B", "-m", "mypy", "--ignore-missing-imports", "--cache-dir", str(tmp_path),
+                           str(script)], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "MYPYPATH": os.path.dirname(os.path.dirname(ptoscope.__file__))})
+    assert '"builtins.int"' in done.stdout, done.stdout + done.stderr
+
+
+def test_signal_handlers_stay():
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

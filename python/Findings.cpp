@@ -60,15 +60,6 @@ void raiseProgramError(const FindingList &findings, const std::shared_ptr<const 
   throw py::error_already_set();
 }
 
-void raise(const Finding &finding) {
-  const std::string message = finding.message + (finding.help.empty() ? "" : "; " + finding.help);
-  if (finding.code == "file-error") {
-    PyErr_SetString(PyExc_OSError, message.c_str());
-    throw py::error_already_set();
-  }
-  throw py::value_error(message);
-}
-
 static std::string placeText(const Place &place) {
   if (place.file.empty())
     return "<no place>";
@@ -78,6 +69,16 @@ static std::string placeText(const Place &place) {
   if (place.column)
     text += ":" + std::to_string(place.column);
   return text;
+}
+
+void raise(const Finding &finding) {
+  const std::string place = finding.place.file.empty() ? "" : placeText(finding.place) + ": ";
+  const std::string message = place + finding.message + (finding.help.empty() ? "" : "; " + finding.help);
+  if (finding.code == "file-error") {
+    PyErr_SetString(PyExc_OSError, message.c_str());
+    throw py::error_already_set();
+  }
+  throw py::value_error(message);
 }
 
 static std::string pageOf(const std::string &code) {

@@ -107,7 +107,7 @@ def test_plugin(tmp_path):
     good = tmp_path / "one_block.pto"
     with open(example("abs.pto"), encoding="utf-8") as file:
         good.write_text(file.read())
-    # Blocks that write the same bytes race; this test's kernel runs on one block's worth.
+    # Two blocks of it write the same bytes, which is a race.
     (tmp_path / "test_kernels.py").write_text(textwrap.dedent(TESTS.format(good="one_block.pto", bad=bad)))
     done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-p", "no:cacheprovider", "-rA", "--ptoscope-seeds=1",
                            "test_kernels.py"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
@@ -118,7 +118,7 @@ def test_plugin(tmp_path):
         assert f"FAILED test_kernels.py::test_good[{name}-2-blocks]" in text
     assert "FAILED test_kernels.py::test_bad[lazy]" in text and "error[race-raw]" in text and "race-blocks" in text
     assert "1024 of 1024" in text
-    assert "8 failed" not in text and "5 failed, 3 passed" in text
+    assert "5 failed, 3 passed" in text
 
 
 SCALE = """

@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build install run test test-asan test-bare test-long lint format fuzz mutate bench bench-long bench-against docs pictures report-page vscode site install-packages clean
+.PHONY: all build install run test test-asan test-bare test-long lint format fuzz mutate bench bench-long bench-against docs pictures report-page vscode site install-packages package tarball clean
 
 all: build
 
@@ -24,6 +24,13 @@ build-%: install-packages $(BUILD)/build.ninja
 PREFIX ?= /usr/local
 install: build
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+# Debian packages and a tarball that runs from anywhere, in $(BUILD)/packages (docs/packages.md).
+VERSION := $(shell sed -n 's/^project(ptoscope VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+package: build
+	@cpack --config $(BUILD)/CPackConfig.cmake
+tarball: build
+	@scripts/tarball.sh $(BUILD) $(BUILD)/packages/ptoscope-$(VERSION)-$$(uname -m).tar.gz
 
 run: build
 	$(PTOSCOPE) run examples/abs.pto --arg random:f32:32x32:1 --arg zeros:f32:32x32 \

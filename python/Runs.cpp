@@ -4,6 +4,7 @@
 
 #include "Arguments.h"
 #include "Interrupt.h"
+#include "ptoscope/Driver/Usage.h"
 
 #include <algorithm>
 #include <cstring>
@@ -19,10 +20,10 @@ namespace {
 /// What `run(…)` may be told by name.
 struct RunOptions {
   Way way;
-  RunRequest request;
+  LaunchRequest request;
   bool raises = false;
   std::string checks = "all", schedule = "eager";
-  bool hasSeed = false;
+  std::optional<uint64_t> seed;
 };
 
 std::string textOf(py::handle value, const char *name) {
@@ -51,63 +52,28 @@ bool truthOf(py::handle value, const char *name) {
 }
 
 void takeChecks(RunOptions &options, py::handle value) {
-  std::vector<std::string> names;
-  if (PyUnicode_Check(value.ptr())) {
-    const std::string list = value.cast<std::string>();
-    for (size_t at = 0; at <= list.size();) {
-      const size_t end = std::min(list.find(',', at), list.size());
-      names.push_back(list.substr(at, end - at));
-      at = end + 1;
-    }
-  } else if (py::isinstance<py::iterable>(value)) {
+  std::string list;
+  if (PyUnicode_Check(value.ptr()))
+    list = value.cast<std::string>();
+  else if (py::isinstance<py::iterable>(value))
     for (py::handle name : value)
-      names.push_back(textOf(name, "checks"));
-  } else {
+      list += (list.empty() ? "" : ",") + textOf(name, "checks");
+  else
     throw py::type_error("`checks` is a str or a list of them");
-  }
-  Checks &checks = options.way.checks;
-  checks = Checks::none();
-  options.checks.clear();
-  for (const std::string &name : names) {
-    options.checks += (options.checks.empty() ? "" : ",") + name;
-    if (name == "all")
-      checks = {};
-    else if (name == "race")
-      checks.race = true;
-    else if (name == "memory")
-      checks.memory = true;
-    else if (name == "init")
-      checks.init = true;
-    else if (name == "sync")
-      checks.sync = true;
-    else if (name != "none" || names.size() > 1)
-      throw py::value_error("`" + name + "` is no check; it is all, none, or some of race, memory, init, sync");
-  }
+  if (std::optional<std::string> problem = parseChecks(list, options.way.checks))
+    throw py::value_error(*problem);
+  options.checks = list;
 }
 
 void takeSchedule(RunOptions &options, py::handle value) {
-  std::string word = textOf(value, "schedule");
-  options.schedule = word;
-  if (word.starts_with("random:")) {
-    const std::string seed = word.substr(7);
-    size_t used = 0;
-    try {
-      options.request.seed = std::stoull(seed, &used, 0);
-    } catch (const std::exception &) {
-      used = 0;
-    }
-    if (used == 0 || used != seed.size())
-      throw py::value_error("`" + word + "`: the seed is not a whole number");
-    word = "random";
-  }
-  if (word == "eager")
-    options.way.schedule = ScheduleKind::Eager;
-  else if (word == "lazy")
-    options.way.schedule = ScheduleKind::Lazy;
-  else if (word == "random")
-    options.way.schedule = ScheduleKind::Random;
-  else
-    throw py::value_error("`" + word + "` is no schedule; it is eager, lazy, random or random:SEED");
+  options.schedule = textOf(value, "schedule");
+  Schedule schedule{ScheduleKind::Random, 0}; // a word without a seed: `seed` may follow
+  if (options.schedule != "random")
+    if (std::optional<std::string> problem = parseSchedule(options.schedule, schedule))
+      throw py::value_error(*problem);
+  options.way.schedule = schedule.kind;
+  if (options.schedule != "random" && schedule.kind == ScheduleKind::Random)
+    options.seed = schedule.seed;
 }
 
 void takeDevice(std::string &device, py::handle value) {
@@ -124,11 +90,7 @@ constexpr Keyword kKeywords[] = {
     {"blocks", [](RunOptions &to, py::handle value) { to.request.blocks = numberOf(value, "blocks", 1); }},
     {"checks", &takeChecks},
     {"schedule", &takeSchedule},
-    {"seed",
-     [](RunOptions &to, py::handle value) {
-       to.request.seed = uint64_t(numberOf(value, "seed", 0));
-       to.hasSeed = true;
-     }},
+    {"seed", [](RunOptions &to, py::handle value) { to.seed = uint64_t(numberOf(value, "seed", 0)); }},
     {"device", [](RunOptions &to, py::handle value) { takeDevice(to.way.device, value); }},
     {"threads", [](RunOptions &to, py::handle value) { to.request.threads = unsigned(numberOf(value, "threads", 1)); }},
     {"kernel",
@@ -167,8 +129,9 @@ RunOptions optionsOf(const py::kwargs &named) {
     if (!value.is_none())
       keyword->take(options, value);
   }
-  if (options.hasSeed && options.way.schedule != ScheduleKind::Random)
+  if (options.seed && options.way.schedule != ScheduleKind::Random)
     throw py::value_error("`seed` is for schedule=\"random\"");
+  options.request.seed = options.seed.value_or(0);
   return options;
 }
 
@@ -369,6 +332,21 @@ void defineRuns(py::module_ &module) {
       .def_property_readonly("kernels", [](const LoadedProgram &self) { return self.program->kernels(); })
       .def_readonly("warnings", &LoadedProgram::warnings)
       .def("run", &run)
+      .def("_auto_words",
+           [](LoadedProgram &self, const py::kwargs &named) {
+             RunOptions options = optionsOf(named);
+             FindingList findings;
+             std::optional<std::vector<std::string>> words;
+             {
+               InterruptScope scope;
+               options.request.interrupt = scope.flag();
+               py::gil_scoped_release released;
+               words = self.program->autoArguments(options.way, options.request, findings);
+             }
+             if (!words)
+               raiseProgramError(findings, self.source);
+             return *words;
+           })
       .def("check",
            [](LoadedProgram &self) {
              FindingList findings;

@@ -21,6 +21,8 @@ if "PTOSCOPE_TEST_LONG" in os.environ:
     config.environment["PTOSCOPE_TEST_LONG"] = os.environ["PTOSCOPE_TEST_LONG"]
 if config.asan_options:
     config.environment["ASAN_OPTIONS"] = config.asan_options_llvm
+else:
+    config.available_features.add("packages")  # nobody packs what is sanitized
 
 
 def python_with_numpy():

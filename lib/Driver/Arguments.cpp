@@ -1,6 +1,7 @@
 //===- Arguments.cpp - words to kernel arguments --------------------===//
 
 #include "ptoscope/Driver/Arguments.h"
+#include "ptoscope/Driver/Program.h"
 #include "ptoscope/Driver/Usage.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -15,34 +16,24 @@ static std::string describe(size_t i, const Parameter &parameter) {
 
 /// The raw bits of a scalar written as a number.
 static Result<uint64_t> parseScalar(size_t i, const Parameter &parameter, const std::string &word) {
-  llvm::StringRef element = parameter.element;
   auto refuse = [&](const std::string &why) {
     return usageError("`--arg " + word + "` for " + describe(i, parameter) + ": " + why);
   };
-  std::optional<ElementType> type = parseElementType(parameter.element);
-  if (type && infoOf(*type).kind == ElementClass::Float) {
+  Result<uint64_t> bits = uint64_t(0);
+  if (takesFloat(parameter)) {
     double value;
     if (llvm::StringRef(word).getAsDouble(value, /*AllowInexact=*/true))
       return refuse("it is not a number");
-    if (*type == ElementType::F64)
-      return std::bit_cast<uint64_t>(value);
-    uint64_t bits = encodeFloat(*formatOf(*type), value);
-    if (std::isfinite(value) && !std::isfinite(decodeFloat(*formatOf(*type), bits)))
-      return refuse("it is too large for " + parameter.element);
-    return bits;
+    bits = encodeScalar(parameter, value);
+  } else {
+    std::optional<int64_t> value = parseInteger(word);
+    if (!value)
+      return refuse("it is not a whole number of at most 64 bits");
+    bits = encodeScalar(parameter, *value);
   }
-  std::optional<int64_t> value = parseInteger(word);
-  if (!value)
-    return refuse("it is not a whole number of at most 64 bits");
-  unsigned bits = element == "i1" ? 1 : parameter.bytes * 8;
-  if (bits < 64) {
-    int64_t lowest = -(int64_t(1) << (bits - 1)), highest = (int64_t(1) << bits) - 1;
-    if (*value < lowest || *value > highest)
-      return refuse("it does not fit into " + parameter.element + " (" + std::to_string(lowest) + " to " +
-                    std::to_string(highest) + ")");
-    return uint64_t(*value) & uint64_t(highest);
-  }
-  return uint64_t(*value);
+  if (!bits)
+    return refuse(bits.finding().message);
+  return *bits;
 }
 
 std::optional<std::vector<LoadedArgument>> loadArguments(const CompiledKernel &kernel,

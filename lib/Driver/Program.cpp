@@ -5,6 +5,7 @@
 #include "ProgramState.h"
 #include "ptoscope/Analysis/StaticCheck.h"
 #include "ptoscope/Compiler/Kernels.h"
+#include "ptoscope/Driver/AutoArguments.h"
 #include "ptoscope/Machine/Remedies.h"
 
 #include <algorithm>
@@ -157,7 +158,7 @@ std::vector<std::vector<uint8_t>> copiesOf(std::span<const Argument> arguments) 
           return {};
       buffers.push_back(*buffer);
     }
-  if (bytes > RunRequest::kMaxCopiedBytes)
+  if (bytes > LaunchRequest::kMaxCopiedBytes)
     return {};
   std::vector<std::vector<uint8_t>> copies;
   for (std::span<const uint8_t> buffer : buffers)
@@ -191,7 +192,7 @@ void Program::State::prove(const Ready &ready, const LaunchOptions &launch,
   session.proveRemedies(*ready.read->parsed, {frontend(ready.read->device), compile, trial, again}, result);
 }
 
-Result<Outcome> Program::run(Ready &ready, std::span<const Argument> arguments, const RunRequest &request) {
+Result<Outcome> Program::run(Ready &ready, std::span<const Argument> arguments, const LaunchRequest &request) {
   const Profile &profile = *ready.read->parsed->profile;
   TimedBy by;
   if (ready.way.isTimed) {
@@ -238,6 +239,25 @@ Result<Outcome> Program::run(Ready &ready, std::span<const Argument> arguments, 
         request.timingFile.empty() ? std::string(profile.name) + ", built in" : request.timingFile, request.blocks,
         std::move(result.timer), std::move(result.needs), std::move(result.touches)});
   return outcome;
+}
+
+std::optional<std::vector<std::string>> Program::autoArguments(const Way &way, const LaunchRequest &request,
+                                                               FindingList &findings) {
+  Ready *ready = this->ready(way, findings);
+  if (!ready)
+    return std::nullopt;
+  std::lock_guard lock(compiling());
+  LaunchOptions launch;
+  launch.profile = ready->read->parsed->profile;
+  launch.blocks = request.blocks;
+  launch.checks = way.checks;
+  launch.schedule = {way.schedule, request.seed};
+  launch.threads = request.threads;
+  launch.interrupt = request.interrupt;
+  launch.print = [](std::string_view) {};
+  std::optional<AutoArguments> chosen =
+      chooseArguments(state->session, *ready->read->parsed, ready->compile, launch, {"auto"}, findings);
+  return chosen ? std::optional(std::move(chosen->words)) : std::nullopt;
 }
 
 FindingList Program::check() {

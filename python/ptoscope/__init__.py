@@ -7,7 +7,7 @@
 docs/python.md describes everything.
 """
 import os as _os
-from typing import List as _List, Optional as _Optional, Union as _Union
+from typing import Any as _Any, List as _List, Optional as _Optional, Union as _Union
 
 from . import _core, cpp
 from ._compare import array, compare, decode, encode
@@ -35,6 +35,13 @@ def loads(text: str, *, name: str = "<text>", device: _Optional[str] = None, str
     return _core.load_text(text, name, device or "", strict, auto_scope)
 
 
+def auto_args(program: Program, **options: _Any) -> _List[_Any]:
+    """Arguments that make a kernel run, as `--arg auto` chooses them: arrays of the sizes that it touches with random
+    contents, and numbers. `options` are `kernel`, `blocks` and others of `Program.run`."""
+    return [array(word) if ":" in word else float(word) if "." in word else int(word)
+            for word in program._auto_words(**options)]
+
+
 def check(program: _Union[str, "_os.PathLike[str]", Program], *, device: _Optional[str] = None,
           strict: bool = False) -> _List[Finding]:
     """What `ptoscope check` finds in a file, a text (with more than one line) or a loaded program."""
@@ -50,5 +57,5 @@ def check(program: _Union[str, "_os.PathLike[str]", Program], *, device: _Option
 
 
 __all__ = ["ByteRange", "Comparison", "Difference", "Edit", "Error", "Finding", "Findings", "InternalError", "Kernel",
-           "Note", "Op", "Parameter", "Place", "Program", "ProgramError", "Run", "Slice", "__version__", "array",
+           "Note", "Op", "Parameter", "Place", "Program", "ProgramError", "Run", "Slice", "__version__", "array", "auto_args",
            "check", "compare", "cpp", "decode", "encode", "explain", "kernel_test", "load", "loads", "ops"]

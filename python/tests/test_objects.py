@@ -121,3 +121,12 @@ def test_devices_and_repeats(absolute):
             y[:] = 0
             assert absolute.run(x, y, **options).ok and (y == 1).all()
     assert absolute.run(x, y, device="a5").device == "a5"
+
+
+def test_automatic_arguments(absolute):
+    x, y = ptoscope.auto_args(absolute)
+    assert x.dtype == y.dtype == np.float32 and x.size == 1024
+    assert absolute.run(x, y).compare(np.abs(x))
+    program = ptoscope.load(example("tile-ir", "vector_add.pto"))
+    arguments = ptoscope.auto_args(program)
+    assert program.run(*arguments).ok and isinstance(arguments[3], int)

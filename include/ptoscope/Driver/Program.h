@@ -16,6 +16,7 @@
 #include "ptoscope/Timing/TimeFiles.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct Way {
 };
 
 /// What may differ from launch to launch.
-struct RunRequest {
+struct LaunchRequest {
   int64_t blocks = 1;
   uint64_t seed = 0; ///< of a random schedule
   unsigned threads = 1;
@@ -119,7 +120,11 @@ public:
   static const KernelSignature &signatureOf(const Ready &ready);
 
   /// `arguments` must match the kernel's parameters. Fails on a timing file that cannot be used.
-  Result<Outcome> run(Ready &ready, std::span<const Argument> arguments, const RunRequest &request);
+  Result<Outcome> run(Ready &ready, std::span<const Argument> arguments, const LaunchRequest &request);
+
+  /// What `--arg auto` chooses: a word for each parameter, a number or a generator. Nothing after adding an error.
+  std::optional<std::vector<std::string>> autoArguments(const Way &way, const LaunchRequest &request,
+                                                        FindingList &findings);
 
   /// What `ptoscope check` finds.
   FindingList check();

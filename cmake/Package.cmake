@@ -1,0 +1,38 @@
+# Debian packages, one for each component of what is installed: `make package`. The tarball of `make tarball` has all of
+# them in one folder (scripts/tarball.sh).
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME ptoscope)
+set(CPACK_PACKAGE_VENDOR "PTOScope")
+set(CPACK_PACKAGE_CONTACT "PTOScope maintainers <ptoscope@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "runs, checks and profiles PTO programs on any computer")
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL tool lib dev python)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMPRESSION_TYPE zstd)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+
+set(exact "(= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_TOOL_PACKAGE_NAME ptoscope)
+set(CPACK_COMPONENT_TOOL_DESCRIPTION "runs, checks and profiles PTO programs: the command, its manual and examples")
+# `ptoscope c++` compiles with the headers, and links the library.
+set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS "libptoscope-dev ${exact}, clang-19 | g++")
+set(CPACK_DEBIAN_LIB_PACKAGE_NAME libptoscope)
+set(CPACK_DEBIAN_LIB_PACKAGE_SECTION libs)
+set(CPACK_COMPONENT_LIB_DESCRIPTION "library of programs with PTO tile kernels in C++")
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libptoscope-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libptoscope ${exact}")
+set(CPACK_COMPONENT_DEV_DESCRIPTION "headers, CMake package and compiler command for PTO tile kernels in C++")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-ptoscope)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+  "python3 (>= ${PTOSCOPE_PYTHON_MINOR}), python3 (<< ${PTOSCOPE_PYTHON_NEXT}), python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "ptoscope, libptoscope-dev, python3-pytest")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "runs, checks and profiles PTO programs on NumPy arrays, for Python 3")
+include(CPack)

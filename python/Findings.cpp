@@ -2,7 +2,7 @@
 
 #include "Findings.h"
 
-#include "ptoscope/Machine/Remedies.h"
+#include "ptoscope/Support/Edits.h"
 #include "ptoscope/Support/JsonRenderer.h"
 #include "ptoscope/Support/TextRenderer.h"
 

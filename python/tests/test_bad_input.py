@@ -67,7 +67,7 @@ def test_options(absolute, arrays):
     refused(TypeError, ["`blocks` is a whole number"], absolute, *arrays, blocks=1.5)
     refused(ValueError, ["`rac` is no check"], absolute, *arrays, checks="rac")
     refused(ValueError, ["`fair` is no schedule"], absolute, *arrays, schedule="fair")
-    refused(ValueError, ["the seed is not a whole number"], absolute, *arrays, schedule="random:x")
+    refused(ValueError, ["`random:x` is no schedule"], absolute, *arrays, schedule="random:x")
     refused(ValueError, ["`seed` is for"], absolute, *arrays, seed=3)
     refused(ValueError, ["`a7` is no device"], absolute, *arrays, device="a7")
     refused(OSError, ["nowhere.timing"], absolute, *arrays, timing="nowhere.timing")

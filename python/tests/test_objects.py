@@ -29,7 +29,7 @@ def test_finding():
     repaired = ptoscope.loads(found.repaired)
     x, y = np.full(64, -2, np.float32), np.zeros(64, np.float32)
     assert repaired.run(x, y).ok
-    assert broken_run(remedies=False).findings[0].edits == []
+    assert "flag" in broken_run(remedies=False).findings[0].help
     assert broken_run(checks="none").ok and broken_run(checks=["memory", "sync"]).ok
 
 

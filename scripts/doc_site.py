@@ -122,7 +122,7 @@ class Stage:
         kept = []
 
         def keep(match):
-            kept.append(match[0])
+            kept.append(indented_fence(match[0]))
             return f"\x00{len(kept) - 1}\x00"
 
         text = lint.CODE.sub(keep, lint.FENCE.sub(keep, text))
@@ -134,18 +134,30 @@ class Stage:
 
 
 def apart(text):
-    """A list or table begins after an empty line; items inside items are indented by four."""
-    lines, before = [], ""
+    """A list or table begins after an empty line; what belongs to an item is indented by four."""
+    lines, before, listed = [], "", False
     for line in text.split("\n"):
-        item = re.match(r"( *)(?:[-*]|\d+\.) ", line)
+        indent = len(line) - len(line.lstrip(" "))
+        item = re.match(r" *(?:[-*]|\d+\.) ", line)
         inside = re.match(r" *(?:[-*]|\d+\.) | {2,}\S", before)
-        if before.strip() and ((item and not inside) or (line.startswith("|") and not before.startswith("|"))):
+        table = line.lstrip().startswith("|") and not before.lstrip().startswith("|")
+        if before.strip() and ((item and not inside) or table):
             lines.append("")
-        if item and 0 < len(item[1]) < 4:
-            line = " " * (4 - len(item[1])) + line
+        if item and indent == 0:
+            listed = True
+        elif line.strip() and indent == 0 and not before.strip() and not line.startswith("\x00"):
+            listed = False
+        if 0 < indent < 4 and (item or listed):
+            line = " " * (4 - indent) + line
         lines.append(line)
         before = line
     return "\n".join(lines)
+
+
+def indented_fence(text):
+    """A fence that belongs to an item, as deep as `apart` puts it."""
+    match = re.match(r"\n*( {1,3})(?=```|~~~)", text)
+    return re.sub(r"^(?=.)", " " * (4 - len(match[1])), text, flags=re.MULTILINE) if match else text
 
 
 def named_headings(text, plain):

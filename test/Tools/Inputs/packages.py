@@ -47,15 +47,15 @@ with tempfile.TemporaryDirectory() as root:
     files = {name.split("_")[0]: f"{packages}/{name}" for name in os.listdir(packages) if name.endswith(".deb")}
     check(sorted(files) == ["libptoscope", "libptoscope-dev", "ptoscope", "python3-ptoscope"], f"packages: {files}")
 
-    # Into a root with an empty database; what they depend on is the host's.
+    # Into a root with an empty database; what they depend on, and the shell that would configure them, are the host's.
     os.makedirs(f"{root}/var/lib/dpkg/updates")
     os.makedirs(f"{root}/var/lib/dpkg/info")
     open(f"{root}/var/lib/dpkg/status", "w", encoding="utf-8").close()
     run("dpkg", f"--root={root}", "--log=/dev/null", "--force-depends", "--force-not-root", "--force-bad-path",
-        "--install", *files.values())
+        "--unpack", *files.values())
     state = run("dpkg-query", f"--admindir={root}/var/lib/dpkg", "-W", "-f", "${Package} ${db:Status-Status}|${Depends}\n")
     fields = {line.split()[0]: line for line in state.splitlines()}
-    check(all(" installed|" in line for line in fields.values()), state)
+    check(all(" unpacked|" in line for line in fields.values()), state)
     for name, needed in {"ptoscope": ["libc6 (", "libstdc++6 (", "libboost-context"], "libptoscope": ["libc6 ("],
                          "libptoscope-dev": ["libptoscope (= "], "python3-ptoscope": ["python3-numpy", "libc6 ("]}.items():
         for word in needed:
@@ -84,6 +84,8 @@ with tempfile.TemporaryDirectory() as root:
                       f">/dev/null && cmake --build {root}/project >/dev/null && {root}/project/mixed")
         check("0 of 8192 elements are wrong" in said, said)
 
+    if not LONG:
+        sys.exit(print("packages work"))
     # The tarball, unpacked elsewhere and moved.
     run(f"{source}/scripts/tarball.sh", build, f"{root}/ptoscope-test.tar.gz")
     run("tar", "-xzf", f"{root}/ptoscope-test.tar.gz", "-C", root)

@@ -14,5 +14,11 @@ add_dependencies(ptoscope-tests ptoscope-help-files)
 
 install(DIRECTORY ${help}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} FILES_MATCHING PATTERN "*.1")
 install(FILES ${help}/bash/ptoscope DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+# zsh looks into the first below /usr/local, Debian's into the second below /usr.
 install(FILES ${help}/zsh/_ptoscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${help}/zsh/_ptoscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(FILES ${help}/fish/ptoscope.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# Recipes to copy; the extension of VS Code is a package of its own.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/editors/neovim ${PROJECT_SOURCE_DIR}/editors/emacs
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/ptoscope/editors)

@@ -1,7 +1,7 @@
 // The extension in a stand-in for the editor, with the real tool and with tools that are wrong.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -187,6 +187,58 @@ test("a debug session starts the adapter, with a checked configuration", async (
   for (const change of wrong) assert.equal(await resolve(change), undefined, JSON.stringify(change));
   assert.equal(editor.seen.errors.length, wrong.length);
   assert.match(editor.seen.errors[1], /\/no\/such\.pto does not exist/);
+});
+
+/// Talks to a debug adapter as the editor does.
+function adapterClient({ command, args, options }) {
+  const child = spawn(command, args, { ...options, stdio: ["pipe", "pipe", "inherit"] });
+  const messages = [];
+  let buffer = Buffer.alloc(0);
+  child.stdout.on("data", (bytes) => {
+    buffer = Buffer.concat([buffer, bytes]);
+    for (let match; (match = /^(?:[^\r]*\r\n)*?Content-Length: (\d+)\r\n(?:[^\r]+\r\n)*\r\n/.exec(buffer.toString("latin1"))); ) {
+      const end = match[0].length + Number(match[1]);
+      if (buffer.length < end) break;
+      messages.push(JSON.parse(buffer.subarray(match[0].length, end).toString()));
+      buffer = buffer.subarray(end);
+    }
+  });
+  let seq = 0;
+  const find = async (what, test) => {
+    await eventually(() => messages.some(test), what);
+    return messages.find(test);
+  };
+  return {
+    exited: new Promise((resolve) => child.on("exit", resolve)),
+    event: (name) => find(`event ${name}`, (one) => one.type === "event" && one.event === name),
+    /// `early`: do not wait for the answer.
+    request(name, body, early) {
+      const text = JSON.stringify({ seq: ++seq, type: "request", command: name, arguments: body });
+      child.stdin.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+      const mine = seq;
+      return early ? undefined : find(`answer to ${name}`, (one) => one.type === "response" && one.request_seq === mine);
+    },
+  };
+}
+
+const hasDebugger = / {2}debug /.test(execFileSync(tool, ["--help"], { encoding: "utf8" }));
+test("the tool's adapter takes the configuration that F5 makes", { skip: !hasDebugger && "this tool has no verb `debug`" }, async () => {
+  const editor = await start({ settings: { "ptoscope.path": tool } });
+  open(editor, abs, "");
+  const provider = editor.seen.configurationProvider;
+  const config = await provider.resolveDebugConfigurationWithSubstitutedVariables(undefined, {
+    ...provider.resolveDebugConfiguration(undefined, {}), schedule: "random", seed: 3, blocks: 1, checks: "all", kernel: "abs_kernel_2d" });
+  const adapter = adapterClient(await editor.seen.adapterFactory.createDebugAdapterDescriptor({}));
+  assert.ok((await adapter.request("initialize", { adapterID: "ptoscope" })).success);
+  adapter.request("launch", config, "early");
+  await adapter.event("initialized");
+  const line = readFileSync(abs, "utf8").split("\n").findIndex((text) => text.includes("pto.mte_gm_ub")) + 1;
+  const set = await adapter.request("setBreakpoints", { source: { path: abs }, breakpoints: [{ line }] });
+  assert.equal(set.body.breakpoints[0].verified, true, JSON.stringify(set));
+  assert.ok((await adapter.request("configurationDone", {})).success);
+  assert.equal((await adapter.event("stopped")).body.reason, "entry");
+  assert.ok((await adapter.request("disconnect", {})).success);
+  assert.equal(await adapter.exited, 0);
 });
 
 test("attributes of the launch configuration are those that the manifest describes", () => {

@@ -232,7 +232,7 @@ test("the tool's adapter takes the configuration that F5 makes", { skip: !hasDeb
   assert.ok((await adapter.request("initialize", { adapterID: "ptoscope" })).success);
   adapter.request("launch", config, "early");
   await adapter.event("initialized");
-  const line = readFileSync(abs, "utf8").split("\n").findIndex((text) => text.includes("pto.mte_gm_ub")) + 1;
+  const line = readFileSync(abs, "utf8").split("\n").findIndex((text) => /^\s*pto\.set_flag/.test(text)) + 1;
   const set = await adapter.request("setBreakpoints", { source: { path: abs }, breakpoints: [{ line }] });
   assert.equal(set.body.breakpoints[0].verified, true, JSON.stringify(set));
   assert.ok((await adapter.request("configurationDone", {})).success);

@@ -11,7 +11,7 @@ cmake ninja-build ccache make git pkg-config
 clang-19 lld-19 libclang-rt-19-dev g++
 llvm-19-dev llvm-19-tools libmlir-19-dev mlir-19-tools
 nlohmann-json3-dev zlib1g-dev libzstd-dev libxml2-dev
-libboost-context-dev
+libboost-context-dev libtomlplusplus-dev parallel
 libgtest-dev libgmock-dev libbenchmark-dev
 python3 python3-numpy python3-psutil protobuf-compiler
 pybind11-dev python3-dev python3-pytest mypy dpkg-dev file

@@ -19,6 +19,7 @@ config.environment["NO_COLOR"] = "1"
 config.environment["PTOSCOPE_CACHE"] = os.path.join(config.ptoscope_build, "code-cache")
 if "PTOSCOPE_TEST_LONG" in os.environ:
     config.environment["PTOSCOPE_TEST_LONG"] = os.environ["PTOSCOPE_TEST_LONG"]
+    config.available_features.add("long")
 if config.asan_options:
     config.environment["ASAN_OPTIONS"] = config.asan_options_llvm
 else:

@@ -17,13 +17,10 @@ static std::vector<size_t> lineStarts(const std::string &text) {
   return starts;
 }
 
-/// As far as `column`, and blanks as the line has them: it may be indented by tabs.
-static std::string indentation(std::string_view line, uint32_t column) {
-  const size_t width = std::max(column, 1u) - 1;
-  std::string_view prefix = line.substr(0, width);
-  if (prefix.size() == width && prefix.find_first_not_of(" \t") == std::string_view::npos)
-    return std::string(prefix);
-  return std::string(width, ' ');
+/// The blanks that the line begins with: it may be indented by tabs, and a compiler's columns
+/// may be inside of it.
+static std::string indentation(std::string_view line) {
+  return std::string(line.substr(0, std::min(line.find_first_not_of(" \t"), line.size())));
 }
 
 static std::string_view lineAt(const std::string &text, const std::vector<size_t> &starts, size_t line) {
@@ -34,7 +31,7 @@ static std::string_view lineAt(const std::string &text, const std::vector<size_t
 
 /// `line` is that of the edit, with its end.
 static Insertion insertionOf(const Edit &edit, std::string_view line) {
-  const std::string indent = indentation(line, edit.place.column);
+  const std::string indent = indentation(line);
   const std::string end = line.ends_with("\r\n") ? "\r\n" : "\n";
   Insertion insertion{edit.place.line - (edit.after ? 0 : 1), ""};
   for (size_t begin = 0; begin <= edit.insertText.size();) {

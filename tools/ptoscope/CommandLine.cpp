@@ -2,6 +2,7 @@
 
 #include "CommandLine.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace ptoscope {
@@ -14,6 +15,10 @@ Result<void> parseCommandLine(std::span<const std::string> words, std::span<cons
       positional.push_back(words[i]);
       continue;
     }
+    // `-j4` is `-j=4`.
+    const bool isShort = word.size() > 2 && word[1] != '-' && llvm::isDigit(word[2]);
+    const std::string spelt = isShort ? (word.take_front(2) + "=" + word.drop_front(2)).str() : word.str();
+    word = spelt;
     auto [name, inlineValue] = word.split('=');
     const Option *found = nullptr;
     llvm::StringRef nearest;

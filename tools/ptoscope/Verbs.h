@@ -16,6 +16,8 @@ struct InstrInfo;
 }
 
 int runVerb(std::span<const std::string> words);
+int fixVerb(std::span<const std::string> words);
+int testVerb(std::span<const std::string> words);
 int checkVerb(std::span<const std::string> words);
 int memoryVerb(std::span<const std::string> words);
 int reportVerb(std::span<const std::string> words);

@@ -19,6 +19,8 @@ usage: ptoscope VERB …
 
   run FILE       run a kernel on buffers you give, with every check on
   check FILE…    parse and verify; nothing is run
+  fix FILE…      insert the lines that findings offer until nothing is left to report
+  test DIR…      run the cases of a suite under many schedules; reports for CI
   tune FILE      run a kernel for several values of its arguments; which is fastest
   timing         the figures of the timing model, and how far they are from published ones
   memory FILE    the map of each on-chip memory over the program, as text or SVG
@@ -58,6 +60,10 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
     return cxx::compilerMain(rest);
   if (verb == "run")
     return runVerb(rest);
+  if (verb == "test")
+    return testVerb(rest);
+  if (verb == "fix")
+    return fixVerb(rest);
   if (verb == "check")
     return checkVerb(rest);
   if (verb == "memory")
@@ -74,7 +80,7 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
     return explainVerb(rest);
   return reportUsage(
       usageError("unknown verb `" + verb + "`",
-                 "the verbs are run, check, tune, timing, memory, report, ops, opt, lsp, explain and c++"));
+                 "the verbs are run, check, fix, test, tune, timing, memory, report, ops, opt, lsp, explain and c++"));
 }
 
 int main(int argc, char **argv) {

@@ -15,7 +15,7 @@ Edit after(uint32_t line, std::string text, uint32_t column = 1) {
 }
 
 TEST(Edits, LinesGoToTheirPlaces) {
-  EXPECT_EQ(withLines("a\nb\n", {before(2, "x"), before(1, "y"), before(2, "z")}), "  y\na\n  x\n  z\nb\n");
+  EXPECT_EQ(withLines("a\n  b\n", {before(2, "x"), before(1, "y"), before(2, "z")}), "y\na\n  x\n  z\n  b\n");
   EXPECT_EQ(withLines("a\nb", {after(1, "x")}), "a\nx\nb");
   EXPECT_EQ(withLines("a\n", {after(1, "x", 0)}), "a\nx\n");
 }
@@ -23,6 +23,7 @@ TEST(Edits, LinesGoToTheirPlaces) {
 TEST(Edits, ALastLineWithoutAnEndGetsOne) { EXPECT_EQ(withLines("a\nb", {after(2, "x")}), "a\nb\nx\n"); }
 
 TEST(Edits, IndentationAndLineEndsAreThoseOfTheText) {
+  EXPECT_EQ(*applyEdits("k.pto", "  k(a);\n", std::vector{before(1, "x", 5)}), "  x\n  k(a);\n");
   EXPECT_EQ(*applyEdits("k.pto", "\t\ta\n", std::vector{before(1, "x")}), "\t\tx\n\t\ta\n");
   EXPECT_EQ(*applyEdits("k.pto", "  a\r\n", std::vector{before(1, "x\ny")}), "  x\r\n  y\r\n  a\r\n");
 }

@@ -1,6 +1,6 @@
 //===- CodeCache.cpp - machine code of kernels, kept on disk --------------===//
 
-#include "CodeCache.h"
+#include "ptoscope/Compiler/CodeCache.h"
 
 #include "ptoscope/Support/AtomicFile.h"
 

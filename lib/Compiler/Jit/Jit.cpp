@@ -1,7 +1,7 @@
 //===- Jit.cpp - from LLVM IR to code in this process ---------------------===//
 
 #include "ptoscope/Compiler/Jit.h"
-#include "CodeCache.h"
+#include "ptoscope/Compiler/CodeCache.h"
 #include "ptoscope/Compiler/HostCpu.h"
 #include "ptoscope/Machine/Math.h"
 #include "ptoscope/Machine/Runtime.h"

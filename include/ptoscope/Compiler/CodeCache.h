@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PTOSCOPE_LIB_COMPILER_JIT_CODECACHE_H
-#define PTOSCOPE_LIB_COMPILER_JIT_CODECACHE_H
+#ifndef PTOSCOPE_COMPILER_CODECACHE_H
+#define PTOSCOPE_COMPILER_CODECACHE_H
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -41,4 +41,4 @@ private:
 
 } // namespace ptoscope
 
-#endif // PTOSCOPE_LIB_COMPILER_JIT_CODECACHE_H
+#endif // PTOSCOPE_COMPILER_CODECACHE_H

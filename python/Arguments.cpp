@@ -110,9 +110,8 @@ bool isDense(const DLTensor &tensor) {
 //===----------------------------------------------------------------------===//
 
 HeldBuffer::HeldBuffer(HeldBuffer &&other) noexcept
-    : bytes(other.bytes), itemBytes(other.itemBytes), kind(other.kind), dtype(std::move(other.dtype)),
-      shape(std::move(other.shape)), view(std::exchange(other.view, {})), tensor(std::exchange(other.tensor, nullptr)) {
-}
+    : bytes(other.bytes), itemBytes(other.itemBytes), kind(other.kind), shape(std::move(other.shape)),
+      view(std::exchange(other.view, {})), tensor(std::exchange(other.tensor, nullptr)) {}
 
 HeldBuffer::~HeldBuffer() {
   if (view.obj)
@@ -126,7 +125,7 @@ bool HeldBuffer::isBuffer(py::handle object) {
   return (PyObject_CheckBuffer(object.ptr()) && py::hasattr(object, "__len__")) || py::hasattr(object, "__dlpack__");
 }
 
-HeldBuffer HeldBuffer::of(py::handle object, const std::string &what, bool forWriting) {
+HeldBuffer HeldBuffer::of(py::handle object, const Subject &what, bool forWriting) {
   HeldBuffer buffer;
   if (PyObject_CheckBuffer(object.ptr()))
     buffer.takeView(object, what, forWriting);
@@ -134,21 +133,19 @@ HeldBuffer HeldBuffer::of(py::handle object, const std::string &what, bool forWr
     buffer.takeTensor(object, what);
   else
     refuseType(what + " takes an array (a NumPy array, or an object with `__dlpack__`), got " + typeName(object));
-  if (buffer.dtype.empty())
-    buffer.dtype = dtypeName(buffer.kind, buffer.itemBytes);
   if (buffer.bytes.empty())
     refuseValue(what + ": the array is empty; pass one with at least one element");
   return buffer;
 }
 
-void HeldBuffer::refuseGaps(bool contiguous, const std::string &what) const {
+void HeldBuffer::refuseGaps(bool contiguous, const Subject &what) const {
   if (!contiguous)
     refuseValue(what +
                 ": the array is not contiguous in C order, so a kernel cannot work on it in place; run on a copy, "
                 "`y = numpy.ascontiguousarray(x)`, and copy results back with `x[...] = y`");
 }
 
-void HeldBuffer::takeView(py::handle object, const std::string &what, bool forWriting) {
+void HeldBuffer::takeView(py::handle object, const Subject &what, bool forWriting) {
   if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_STRIDED_RO | PyBUF_FORMAT) != 0) {
     py::error_already_set reason; // a dtype that the protocol has no letter for
     refuseType(what + ": " + std::string(py::str(reason.value())) +
@@ -170,7 +167,7 @@ void HeldBuffer::takeView(py::handle object, const std::string &what, bool forWr
     shape.push_back(uint64_t(view.shape[i]));
 }
 
-void HeldBuffer::takeTensor(py::handle object, const std::string &what) {
+void HeldBuffer::takeTensor(py::handle object, const Subject &what) {
   if (py::hasattr(object, "__dlpack_device__"))
     if (auto device = object.attr("__dlpack_device__")().cast<py::tuple>(); device[0].cast<int>() != kCpu)
       refuseValue(what + ": the tensor is not in host memory; pass a copy that is, `x.cpu()`");
@@ -198,54 +195,51 @@ void HeldBuffer::takeTensor(py::handle object, const std::string &what) {
   bytes = {static_cast<uint8_t *>(held.data) + held.byteOffset, count * itemBytes};
 }
 
-void checkElements(const HeldBuffer &buffer, const std::string &element, uint32_t bytes, const std::string &what) {
+std::string HeldBuffer::dtype() const { return dtypeName(kind, itemBytes); }
+
+void checkElements(const HeldBuffer &buffer, const std::string &element, uint32_t bytes, const Subject &what) {
   std::optional<ElementType> type = parseElementType(element);
   const bool isFloat = type && infoOf(*type).kind == ElementClass::Float;
   const bool inNumpy = isFloat && (*type == ElementType::F16 || *type == ElementType::F32 || *type == ElementType::F64);
-  const std::string takes = what + " takes elements of " + element + ", got " + buffer.dtype;
-  const std::string wanted = dtypeName(inNumpy                                      ? 'f'
-                                       : isFloat || !type                           ? 'u'
-                                       : infoOf(*type).kind == ElementClass::Signed ? 'i'
-                                                                                    : 'u',
-                                       bytes ? bytes : 1);
+  auto refuse = [&](bool lacks) {
+    const bool isSigned = type && infoOf(*type).kind == ElementClass::Signed;
+    const std::string wanted = "numpy." + dtypeName(inNumpy ? 'f' : isSigned ? 'i' : 'u', bytes ? bytes : 1);
+    refuseType(what + " takes elements of " + element + ", got " + buffer.dtype() +
+               (lacks ? ": NumPy has no such type; pass the bits, `x.view(" + wanted + ")`"
+                      : ": pass `x.astype(" + wanted + ")`, or the same bits as `x.view(" + wanted + ")`"));
+  };
   if (bytes && buffer.itemBytes != bytes)
-    refuseType(takes + ": pass `x.astype(numpy." + wanted + ")`, or the same bytes as `x.view(numpy." + wanted + ")`");
+    refuse(false);
   if (!type || buffer.kind == 'V')
     return;
-  if (buffer.kind == 'B') {
-    if (*type != ElementType::BF16)
-      refuseType(takes);
-  } else if (inNumpy != (buffer.kind == 'f')) {
-    refuseType(takes + (isFloat && !inNumpy ? ": NumPy has no such type; pass the bits, `x.view(numpy." + wanted + ")`"
-                                            : ": pass `x.astype(numpy." + wanted +
-                                                  ")`, or the same bits as `x.view(numpy." + wanted + ")`"));
-  }
+  if (buffer.kind == 'B' ? *type != ElementType::BF16 : inNumpy != (buffer.kind == 'f'))
+    refuse(isFloat && !inNumpy);
 }
 
 //===----------------------------------------------------------------------===//
 // All arguments of a launch
 //===----------------------------------------------------------------------===//
 
-static std::string describe(size_t i, const Parameter &parameter) {
-  return "argument " + std::to_string(i) + " (" + parameter.name + " : " + parameter.type + ")";
+std::string Subject::str() const {
+  return text ? text : "argument " + std::to_string(number) + " (" + parameter->name + " : " + parameter->type + ")";
 }
 
 static uint64_t scalarOf(size_t i, const Parameter &parameter, py::handle given) {
   if (PyUnicode_Check(given.ptr()) || PyBytes_Check(given.ptr()))
-    refuseType(describe(i, parameter) + " takes a number, got " + typeName(given));
+    refuseType(Subject(i, parameter) + " takes a number, got " + typeName(given));
   Result<uint64_t> bits = uint64_t(0);
   if (takesFloat(parameter)) {
     const double value = PyFloat_AsDouble(given.ptr());
     if (value == -1 && PyErr_Occurred()) {
       PyErr_Clear();
-      refuseType(describe(i, parameter) + " takes a number, got " + typeName(given));
+      refuseType(Subject(i, parameter) + " takes a number, got " + typeName(given));
     }
     bits = encodeScalar(parameter, value);
   } else {
     py::object whole = py::reinterpret_steal<py::object>(PyNumber_Index(given.ptr()));
     if (!whole) {
       PyErr_Clear();
-      refuseType(describe(i, parameter) + " takes a whole number, got " + typeName(given));
+      refuseType(Subject(i, parameter) + " takes a whole number, got " + typeName(given));
     }
     int overflow = 0;
     const int64_t value = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
@@ -255,11 +249,11 @@ static uint64_t scalarOf(size_t i, const Parameter &parameter, py::handle given)
     const bool fails = PyErr_Occurred() != nullptr;
     PyErr_Clear();
     if (fails || (overflow != 0 && !large))
-      refuseValue(describe(i, parameter) + ": the number does not fit into " + parameter.element);
+      refuseValue(Subject(i, parameter) + ": the number does not fit into " + parameter.element);
     bits = large ? Result<uint64_t>(large) : encodeScalar(parameter, value);
   }
   if (!bits)
-    refuseValue(describe(i, parameter) + ": " + bits.finding().message);
+    refuseValue(Subject(i, parameter) + ": " + bits.finding().message);
   return *bits;
 }
 
@@ -280,12 +274,12 @@ HeldArguments::HeldArguments(const KernelSignature &signature, const py::args &g
     py::handle object = given[i];
     if (!parameter.isPointer) {
       if (HeldBuffer::isBuffer(object))
-        refuseType(describe(i, parameter) + " takes a number, got " + typeName(object));
+        refuseType(Subject(i, parameter) + " takes a number, got " + typeName(object));
       arguments.emplace_back(scalarOf(i, parameter, object));
       continue;
     }
-    HeldBuffer held = HeldBuffer::of(object, describe(i, parameter));
-    checkElements(held, parameter.element, parameter.bytes, describe(i, parameter));
+    HeldBuffer held = HeldBuffer::of(object, Subject(i, parameter));
+    checkElements(held, parameter.element, parameter.bytes, Subject(i, parameter));
     for (size_t k = 0, next = 0; k < i; ++k) {
       if (!parameters[k].isPointer)
         continue;
@@ -295,7 +289,7 @@ HeldArguments::HeldArguments(const KernelSignature &signature, const py::args &g
                           (b.data() <= a.data() && a.data() + a.size() <= b.data() + b.size());
       if (!apart && !within)
         refuseValue(
-            describe(i, parameter) + " overlaps " + describe(k, parameters[k]) +
+            Subject(i, parameter) + " overlaps " + Subject(k, parameters[k]).str() +
             " in part; buffers of a device are apart, or one lies within the other: pass the same array, a slice "
             "of it, or a copy");
     }

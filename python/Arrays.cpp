@@ -29,8 +29,8 @@ static ElementType elementOf(const HeldBuffer &buffer) {
 
 static Comparison compare(py::object got, py::object expected, std::optional<double> rtol, std::optional<double> atol,
                           const std::string &element) {
-  HeldBuffer left = HeldBuffer::of(got, "the array to compare", /*forWriting=*/false);
-  HeldBuffer right = HeldBuffer::of(expected, "the reference", /*forWriting=*/false);
+  HeldBuffer left = HeldBuffer::of(got, Subject("the array to compare"), /*forWriting=*/false);
+  HeldBuffer right = HeldBuffer::of(expected, Subject("the reference"), /*forWriting=*/false);
   for (std::optional<double> figure : {rtol, atol})
     if (figure && !(*figure >= 0))
       throw py::value_error("tolerances are numbers of at least 0");
@@ -94,7 +94,8 @@ void defineArrays(py::module_ &module) {
     const FloatFormat *format = formatOf(elementOf(element));
     if (!format)
       throw py::value_error("`" + element + "` is no float type of at most 32 bits");
-    HeldBuffer source = HeldBuffer::of(from, "the array", false), target = HeldBuffer::of(to, "the result");
+    HeldBuffer source = HeldBuffer::of(from, Subject("the array"), false),
+               target = HeldBuffer::of(to, Subject("the result"));
     const uint32_t bytes = infoOf(elementOf(element)).bytes;
     for (size_t i = 0; i < source.bytes.size() / 8; ++i) {
       double value;
@@ -107,11 +108,12 @@ void defineArrays(py::module_ &module) {
     const FloatFormat *format = formatOf(elementOf(element));
     if (!format)
       throw py::value_error("`" + element + "` is no float type of at most 32 bits");
-    HeldBuffer source = HeldBuffer::of(from, "the array", false), target = HeldBuffer::of(to, "the result");
+    HeldBuffer source = HeldBuffer::of(from, Subject("the array"), false),
+               target = HeldBuffer::of(to, Subject("the result"));
     const uint32_t bytes = infoOf(elementOf(element)).bytes;
     if (source.itemBytes != bytes)
       throw py::value_error("bits of " + element + " are integers of " + std::to_string(bytes * 8) + " bits, got " +
-                            source.dtype);
+                            source.dtype());
     for (size_t i = 0; i < source.bytes.size() / bytes; ++i) {
       uint64_t bits = 0;
       std::memcpy(&bits, source.bytes.data() + bytes * i, bytes);

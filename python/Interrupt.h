@@ -22,7 +22,6 @@ public:
 
 private:
   bool installed = false;
-  struct sigaction previous{};
 };
 
 } // namespace ptoscope::python

@@ -146,8 +146,9 @@ py::object run(LoadedProgram &self, const py::args &given, const py::kwargs &nam
   if (!ready)
     raiseProgramError(refused, self.source);
   auto finished = std::make_unique<FinishedRun>();
-  finished->signature = Program::signatureOf(*ready);
-  HeldArguments held(finished->signature, given);
+  finished->program = self.program;
+  finished->signature = &Program::signatureOf(*ready);
+  HeldArguments held(*finished->signature, given);
   bool interrupted = false;
   std::optional<Finding> failure;
   {
@@ -276,7 +277,7 @@ void defineRuns(py::module_ &module) {
       .def_property_readonly("completed", [](const FinishedRun &self) { return self.outcome.completed; })
       .def_property_readonly("findings",
                              [](const FinishedRun &self) { return listOf(self.outcome.findings, self.source); })
-      .def_property_readonly("kernel", [](const FinishedRun &self) { return self.signature; })
+      .def_property_readonly("kernel", [](const FinishedRun &self) { return *self.signature; })
       .def_readonly("arguments", &FinishedRun::arguments)
       .def_readonly("device", &FinishedRun::device)
       .def_readonly("blocks", &FinishedRun::blocks)

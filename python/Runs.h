@@ -16,7 +16,8 @@ struct LoadedProgram {
 
 struct FinishedRun {
   Outcome outcome;
-  KernelSignature signature;
+  std::shared_ptr<Program> program; ///< has the signature
+  const KernelSignature *signature = nullptr;
   std::shared_ptr<const SourceText> source;
   pybind11::tuple arguments;
   std::string device;

@@ -8,6 +8,7 @@ import threading
 import time
 
 import numpy as np
+import numpy.testing  # before threads ask for it at once
 import pytest
 
 import ptoscope

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <sys/mman.h>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -21,16 +22,30 @@ template <typename T> struct ZeroPages {
   ZeroPages() = default;
   template <typename U> ZeroPages(const ZeroPages<U> &) {}
   T *allocate(size_t count) {
-    if (void *memory = std::calloc(count, sizeof(T)))
+    if (isLarge(count)) {
+      void *pages = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (pages != MAP_FAILED)
+        return static_cast<T *>(pages);
+    } else if (void *memory = std::calloc(count, sizeof(T))) {
       return static_cast<T *>(memory);
+    }
     throw std::bad_alloc();
   }
-  void deallocate(T *memory, size_t) { std::free(memory); }
+  void deallocate(T *memory, size_t count) {
+    if (isLarge(count))
+      munmap(memory, count * sizeof(T));
+    else
+      std::free(memory);
+  }
   template <typename U> void construct(U *) {}
   template <typename U, typename... Args> void construct(U *at, Args &&...args) {
     std::construct_at(at, std::forward<Args>(args)...);
   }
   bool operator==(const ZeroPages &) const = default;
+
+private:
+  /// calloc would clear all of a block that has been used before.
+  static bool isLarge(size_t count) { return count * sizeof(T) >= size_t(64) << 10; }
 };
 
 template <typename T> using ZeroedVector = std::vector<T, ZeroPages<T>>;

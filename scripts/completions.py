@@ -30,7 +30,7 @@ def words_of(tool):
 
 def brief(option):
     """The first clause, for a list."""
-    text = " ".join(option.help.split())
+    text = re.sub(r" \([^)]*\)", "", " ".join(option.help.split()))
     return re.split(r"[;:.](?= |$)", text)[0].replace("`", "")
 
 

@@ -146,11 +146,14 @@ Result<Results> merge(std::vector<Results> parts) {
     if (!seen.contains(i))
       return makeFinding(
           "usage", {}, "the results of shard " + std::to_string(i) + " of " + std::to_string(shards) + " are missing");
-  Results all;
-  for (Results &part : parts)
-    std::ranges::move(part.outcomes, std::back_inserter(all.outcomes));
   // The order of a suite in one piece.
-  std::ranges::stable_sort(all.outcomes, {}, [](const Outcome &o) { return std::pair(o.place.file, o.place.line); });
+  std::map<std::pair<std::string, uint32_t>, std::vector<Outcome>> byCase;
+  for (Results &part : parts)
+    for (Outcome &outcome : part.outcomes)
+      byCase[{outcome.place.file, outcome.place.line}].push_back(std::move(outcome));
+  Results all;
+  for (auto &[place, outcomes] : byCase)
+    std::ranges::move(outcomes, std::back_inserter(all.outcomes));
   return all;
 }
 

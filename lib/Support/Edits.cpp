@@ -42,6 +42,12 @@ static Insertion insertionOf(const Edit &edit, std::string_view line) {
   return insertion;
 }
 
+/// In order, behind those of the same place.
+static void add(std::vector<Insertion> &insertions, Insertion insertion) {
+  insertions.insert(std::ranges::upper_bound(insertions, insertion.linesAbove, {}, &Insertion::linesAbove),
+                    std::move(insertion));
+}
+
 Result<std::vector<Insertion>> insertionsOf(const std::string &path, const std::string &text,
                                             std::span<const Edit> edits) {
   const std::vector<size_t> starts = lineStarts(text);
@@ -62,9 +68,8 @@ Result<std::vector<Insertion>> insertionsOf(const std::string &path, const std::
     const size_t width = line.substr(0, line.find_first_of("\r\n")).size();
     if (edit.place.column > width + 1)
       return refuse("the line has only " + std::to_string(width) + " characters");
-    insertions.push_back(insertionOf(edit, line));
+    add(insertions, insertionOf(edit, line));
   }
-  std::ranges::stable_sort(insertions, {}, &Insertion::linesAbove);
   return insertions;
 }
 
@@ -94,9 +99,8 @@ std::string withLines(const std::string &text, const std::vector<Edit> &edits) {
   const std::vector<size_t> starts = lineStarts(text);
   std::vector<Insertion> insertions;
   for (const Edit &edit : edits)
-    insertions.push_back(
+    add(insertions,
         insertionOf(edit, edit.place.line <= starts.size() ? lineAt(text, starts, edit.place.line - 1) : ""));
-  std::ranges::stable_sort(insertions, {}, &Insertion::linesAbove);
   return insert(text, insertions);
 }
 

@@ -13,6 +13,7 @@
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 #include "ptoscope/Driver/Session.h"
+#include "ptoscope/Manual/Manual.h"
 #include "ptoscope/Support/Array.h"
 #include "ptoscope/Support/JsonRenderer.h"
 

@@ -1,10 +1,8 @@
 //===- Check.cpp - ptoscope check -----------------------------------------===//
 
+#include "ptoscope/Language/Check.h"
 #include "Report.h"
 #include "Verbs.h"
-#include "ptoscope/Analysis/StaticCheck.h"
-#include "ptoscope/Driver/Session.h"
-#include "ptoscope/Machine/Remedies.h"
 
 #include <cstdio>
 
@@ -49,19 +47,8 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
     programs.push_back(session.parseFile(file, frontend, own));
     views.push_back(programs.back().get());
     const ParsedProgram &program = *programs.back();
-    if (program.module && !verifyOnly) {
-      FindingList walked;
-      uncompared += checkStatically(program, walked);
-      proveRemedies(walked, program.path, program.text, [&](const std::string &text) -> std::optional<FindingList> {
-        FindingList ignored, left;
-        std::unique_ptr<ParsedProgram> changed = session.parse(program.path, text, frontend, ignored);
-        if (!changed->module)
-          return std::nullopt;
-        checkStatically(*changed, left);
-        return left;
-      });
-      own.merge(std::move(walked));
-    }
+    if (program.module && !verifyOnly)
+      uncompared += checkParsed(session, program, frontend, own);
     findings.merge(std::move(own));
   }
   ExitStatus status = report(findings, reporting, views);

@@ -1,14 +1,13 @@
 //===- Explain.cpp - ptoscope explain -------------------------------------===//
 //
 // Pages of the table of codes, instructions by their names, and rules of the
-// specification by their labels, for people and for programs. The rules are those of
-// docs/isa when this was built.
+// specification by their labels, for people and for programs.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
 #include "Verbs.h"
-#include "ptoscope/Dialect/PTO/TileInstr.h"
+#include "ptoscope/Manual/Manual.h"
 #include "ptoscope/Support/JsonRenderer.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -20,30 +19,12 @@
 
 using namespace ptoscope;
 
-namespace {
-struct Rule {
-  llvm::StringLiteral label, text, document, heading;
-};
-constexpr Rule kRules[] = {
-#define PTO_RULE(LABEL, TEXT, DOCUMENT, HEADING) {LABEL, TEXT, DOCUMENT, HEADING},
-#include "Rules.inc"
-};
-} // namespace
-
-/// Labels have capitals, codes have none.
-static const Rule *findRule(llvm::StringRef word) {
-  const auto *rule = llvm::find_if(kRules, [&](const Rule &rule) { return rule.label == word.upper(); });
-  return rule == std::end(kRules) ? nullptr : rule;
-}
-
-static llvm::StringRef familyOf(llvm::StringRef label) { return label.rtrim("0123456789").rtrim('-'); }
-
 static llvm::StringRef nearestLabel(llvm::StringRef word) {
   const std::string wanted = word.take_front(64).upper();
   auto distance = [&](const Rule &rule) {
     return std::pair(familyOf(rule.label) != familyOf(wanted), rule.label.edit_distance(wanted));
   };
-  return std::min_element(std::begin(kRules), std::end(kRules),
+  return std::min_element(rules().begin(), rules().end(),
                           [&](const Rule &a, const Rule &b) { return distance(a) < distance(b); })
       ->label;
 }
@@ -52,19 +33,6 @@ static llvm::StringRef nearestLabel(llvm::StringRef word) {
 static bool looksLikeLabel(llvm::StringRef word) {
   const llvm::StringRef family = familyOf(word);
   return !family.empty() && family != word && llvm::all_of(family, llvm::isAlnum);
-}
-
-/// Instructions that have the rule.
-static std::vector<std::string> instructionsWith(llvm::StringRef label) {
-  std::vector<std::string> names;
-  for (const pto::InstrInfo &info : pto::instructions()) {
-    llvm::SmallVector<llvm::StringRef> constraints;
-    info.constraints.split(constraints, '\n');
-    if (llvm::any_of(constraints, [&](llvm::StringRef line) { return line.split(':').first == label; }) ||
-        llvm::is_contained(pto::tileRulesOf(info.name), label))
-      names.push_back("pto." + info.name.str());
-  }
-  return names;
 }
 
 static void printRule(const Rule &rule) {
@@ -80,13 +48,8 @@ static void printRule(const Rule &rule) {
 
 static void printInstructionPage(const pto::InstrInfo &info) {
   printf("%s\n", textOf(info).c_str());
-  llvm::SmallVector<llvm::StringRef> constraints;
-  info.constraints.split(constraints, '\n', -1, /*KeepEmpty=*/false);
-  for (llvm::StringRef line : constraints)
-    printf("%s\n", line.str().c_str());
-  for (llvm::StringRef label : pto::tileRulesOf(info.name))
-    if (const Rule *rule = findRule(label))
-      printf("%s: %s\n", label.str().c_str(), rule->text.data());
+  for (const std::string &line : rulesOf(info))
+    printf("%s\n", line.c_str());
   printf("\n");
 }
 
@@ -123,11 +86,11 @@ static void printList() {
     printf("%-28s %-8s %s\n", std::string(info.code).c_str(), std::string(toString(info.severity)).c_str(),
            std::string(info.title).c_str());
   printf("\nRules of the specification are explained by their labels:\n");
-  for (const Rule *first = std::begin(kRules); first != std::end(kRules);) {
-    const Rule *end = std::find_if(first, std::end(kRules),
+  for (const Rule *first = rules().begin(); first != rules().end();) {
+    const Rule *end = std::find_if(first, rules().end(),
                                    [&](const Rule &rule) { return familyOf(rule.label) != familyOf(first->label); });
     printf(end - first > 1 ? "%s to %s%s" : "%s%.0s%s", first->label.data(), end[-1].label.data(),
-           end == std::end(kRules) ? "\n" : ", ");
+           end == rules().end() ? "\n" : ", ");
     first = end;
   }
 }
@@ -135,7 +98,7 @@ static void printList() {
 int ptoscope::explainVerb(std::span<const std::string> words) {
   bool json = false;
   std::vector<const CodeInfo *> pages;
-  std::vector<const Rule *> rules;
+  std::vector<const Rule *> labelled;
   std::vector<const pto::InstrInfo *> instructions;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string &word = words[i];
@@ -157,7 +120,7 @@ int ptoscope::explainVerb(std::span<const std::string> words) {
     if (const CodeInfo *info = findCode(word))
       pages.push_back(info);
     else if (const Rule *rule = findRule(word))
-      rules.push_back(rule);
+      labelled.push_back(rule);
     else if (const pto::InstrInfo *instruction = findInstruction(word))
       instructions.push_back(instruction);
     else if (looksLikeLabel(word))
@@ -171,7 +134,7 @@ int ptoscope::explainVerb(std::span<const std::string> words) {
   if (json && !instructions.empty())
     return reportUsage(
         usageError("`--format json` prints codes and rules only", "`ptoscope ops --json` prints every instruction"));
-  const bool list = pages.empty() && rules.empty() && instructions.empty();
+  const bool list = pages.empty() && labelled.empty() && instructions.empty();
   if (list && !json) {
     printList();
     return kSuccess;
@@ -179,13 +142,13 @@ int ptoscope::explainVerb(std::span<const std::string> words) {
   if (list) {
     for (const CodeInfo &info : codes())
       pages.push_back(&info);
-    for (const Rule &rule : kRules)
-      rules.push_back(&rule);
+    for (const Rule &rule : rules())
+      labelled.push_back(&rule);
   }
   if (!json) {
     for (const CodeInfo *info : pages)
       printPage(*info);
-    for (const Rule *rule : rules)
+    for (const Rule *rule : labelled)
       printRule(*rule);
     for (const pto::InstrInfo *instruction : instructions)
       printInstructionPage(*instruction);
@@ -197,7 +160,7 @@ int ptoscope::explainVerb(std::span<const std::string> words) {
   for (const CodeInfo *info : pages)
     all["codes"].push_back(pageJson(*info));
   all["rules"] = nlohmann::ordered_json::array();
-  for (const Rule *rule : rules)
+  for (const Rule *rule : labelled)
     all["rules"].push_back(ruleJson(*rule));
   printf("%s", printJson(all).c_str());
   return kSuccess;

@@ -4,6 +4,7 @@
 #include "Report.h"
 #include "Verbs.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
+#include "ptoscope/Manual/Manual.h"
 #include "ptoscope/Support/JsonRenderer.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -60,15 +61,6 @@ static nlohmann::ordered_json transferOf(const InstrInfo &info) {
           {"registers", registers}};
 }
 
-/// What lengths count: "bytes", "32-byte blocks", or by profile.
-static std::string unitText(const TransferInfo &info) {
-  auto [a5, a3, a2] = info.units;
-  if (a5 == 1 && a3 == 1 && a2 == 1)
-    return "bytes";
-  std::string blocks = std::to_string(a5) + "-byte blocks";
-  return a5 == a3 && a5 == a2 ? blocks : blocks + " (a3: " + std::to_string(a3) + ", a2: " + std::to_string(a2) + ")";
-}
-
 /// The call in C++ and the operands of a tile instruction; null for others.
 static nlohmann::ordered_json tileOf(const InstrInfo &info) {
   llvm::ArrayRef<TileForm> forms = tileFormsOf(info.name);
@@ -123,53 +115,6 @@ static void printJsonTable() {
                     {"family", info.category.str()},
                     {"reason", info.reason.str()}});
   fputs(printJson(table).c_str(), stdout);
-}
-
-/// Tile instructions also have the name of their call in C++.
-const InstrInfo *ptoscope::findInstruction(llvm::StringRef name) {
-  name.consume_front("pto.");
-  if (const AliasInfo *alias = findAlias(name))
-    name = alias->name;
-  if (const InstrInfo *info = findInstr(name))
-    return info;
-  const auto *tile = llvm::find_if(
-      tileInstructions(), [&](const InstrInfo &info) { return tileFormsOf(info.name)[0].record->name == name; });
-  return tile == tileInstructions().end() ? nullptr : findInstr(tile->name);
-}
-
-/// The call in C++ and the operands, as people read them.
-static void describeTile(llvm::raw_ostream &out, const InstrInfo &info) {
-  llvm::ArrayRef<TileForm> forms = tileFormsOf(info.name);
-  const tile::Record *shown = nullptr;
-  for (const TileForm &form : forms) {
-    if (form.record == shown)
-      continue;
-    const TileCallInfo *call = shown ? nullptr : findTileCall(form.record->name);
-    if (call)
-      out << "  C++: " << call->signature << "\n       " << call->summary << "\n";
-    out << "\n";
-    if (shown || form.record != forms.back().record)
-      out << "  " << form.record->name << ":\n";
-    for (const TileOperandInfo &operand : operandsOf(*form.record))
-      out << "  " << llvm::left_justify(operand.name, 6) << " " << operand.role << "; " << operand.elements << "; in "
-          << operand.memories << "\n";
-    shown = form.record;
-  }
-}
-
-std::string ptoscope::textOf(const InstrInfo &info) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  out << "pto." << info.name << ": " << info.summary << "\n\n";
-  for (const std::string &line : pieces(info.syntax, '\n'))
-    out << "  " << line << "\n";
-  describeTile(out, info);
-  out << "\n  pipe " << info.pipeText() << ", elements " << (info.elements.empty() ? "-" : info.elements)
-      << ", profiles " << info.profiles.text() << "\n";
-  if (const TransferInfo *transfer = info.transfer)
-    out << "  path " << nameOf(transfer->src) << " to " << nameOf(transfer->dst) << ", " << nameOf(transfer->steps)
-        << "s, lengths and steps of rows in " << unitText(*transfer) << "\n";
-  return text;
 }
 
 int ptoscope::opsVerb(std::span<const std::string> words) {

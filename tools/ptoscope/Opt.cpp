@@ -17,7 +17,8 @@
 
 using namespace ptoscope;
 
-void ptoscope::hideLibraryOptions() {
+/// What the LLVM library has registered so far is not ours to teach.
+static void hideLibraryOptions() {
   for (auto &entry : llvm::cl::getRegisteredOptions())
     if (entry.first() != "help" && entry.first() != "version")
       entry.second->setHiddenFlag(llvm::cl::ReallyHidden);

@@ -5,15 +5,7 @@
 
 #include "CommandLine.h"
 
-namespace llvm {
-class StringRef;
-}
-
 namespace ptoscope {
-
-namespace pto {
-struct InstrInfo;
-}
 
 int runVerb(std::span<const std::string> words);
 int fixVerb(std::span<const std::string> words);
@@ -25,15 +17,10 @@ int timingVerb(std::span<const std::string> words);
 int tuneVerb(std::span<const std::string> words);
 int opsVerb(std::span<const std::string> words);
 int explainVerb(std::span<const std::string> words);
-/// The instruction with this name, alias or name of a call in C++; null for none.
-const pto::InstrInfo *findInstruction(llvm::StringRef name);
-/// What people read about it; its rules are not in it.
-std::string textOf(const pto::InstrInfo &info);
-/// These two belong to MLIR and read argv themselves.
+int fmtVerb(std::span<const std::string> words);
+int lspVerb(std::span<const std::string> words);
+/// This one belongs to MLIR and reads argv itself.
 int optVerb(int argc, char **argv);
-int lspVerb(int argc, char **argv);
-/// What the LLVM library has registered so far is not ours to teach.
-void hideLibraryOptions();
 
 } // namespace ptoscope
 

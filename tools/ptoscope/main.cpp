@@ -27,6 +27,7 @@ usage: ptoscope VERB …
   report FILE…   a page of the data of one run, or of two side by side
   ops            the instruction table, and what is implemented
   opt FILE       the dialect's mlir-opt: run passes, print what they make
+  fmt FILE…      format programs; names, comments and lines stay as they are
   lsp            language server for editors
   explain CODE   what a finding means and how to repair it; a rule, by its label
   c++ …          a C++ compiler for device programs: kernel<<<…>>>, both kinds of cores
@@ -50,10 +51,10 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
     return kSuccess;
   }
   std::string verb = words[0];
-  if (verb == "opt" || verb == "lsp") {
-    std::string name = "ptoscope " + verb;
+  if (verb == "opt") {
+    std::string name = "ptoscope opt";
     argv[1] = name.data();
-    return verb == "opt" ? optVerb(argc - 1, argv + 1) : lspVerb(argc - 1, argv + 1);
+    return optVerb(argc - 1, argv + 1);
   }
   std::span<const std::string> rest = std::span(words).subspan(1);
   if (verb == "c++")
@@ -76,11 +77,15 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
     return tuneVerb(rest);
   if (verb == "ops")
     return opsVerb(rest);
+  if (verb == "fmt")
+    return fmtVerb(rest);
+  if (verb == "lsp")
+    return lspVerb(rest);
   if (verb == "explain")
     return explainVerb(rest);
   return reportUsage(
       usageError("unknown verb `" + verb + "`",
-                 "the verbs are run, check, fix, test, tune, timing, memory, report, ops, opt, lsp, explain and c++"));
+                 "the verbs are run, check, fix, test, tune, timing, memory, report, ops, opt, fmt, lsp, explain and c++"));
 }
 
 int main(int argc, char **argv) {

@@ -1,9 +1,9 @@
 //===- Frontend.cpp - from text to a verified module ----------------------===//
 
 #include "ptoscope/Compiler/Frontend.h"
-#include "Frontend/ProgramText.h"
-#include "Frontend/Recovery.h"
 #include "ptoscope/Compiler/Passes.h"
+#include "ptoscope/Compiler/ProgramText.h"
+#include "ptoscope/Compiler/Recovery.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

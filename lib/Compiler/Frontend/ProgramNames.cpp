@@ -1,6 +1,6 @@
 //===- ProgramNames.cpp - statements and values of a program's text -------===//
 
-#include "Frontend/ProgramNames.h"
+#include "ptoscope/Compiler/ProgramNames.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,6 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 namespace ptoscope {
@@ -18,6 +17,14 @@ TextRange ProgramNames::statementAt(size_t at) const {
   for (const TextRange &statement : statements)
     if (statement.begin <= at && at < statement.end && statement.begin >= found.begin)
       found = statement;
+  return found;
+}
+
+size_t ProgramNames::regionAt(size_t at) const {
+  size_t found = 0;
+  for (size_t i = 1; i < regions.size() && regions[i].range.begin <= at; ++i)
+    if (at <= regions[i].range.end)
+      found = i;
   return found;
 }
 
@@ -46,6 +53,7 @@ public:
       : code(code), lost(lost), dropped(dropped) {
     frames.push_back({});
     frames.back().isolated = true;
+    names.regions.push_back({{0, code.size()}, npos, npos, false, true});
   }
 
   ProgramNames run() {
@@ -63,29 +71,36 @@ public:
   }
 
 private:
+  static constexpr size_t npos = std::string::npos;
+  struct Name {
+    std::string text;
+    size_t at;
+  };
   struct Statement {
     size_t begin;
     size_t number; ///< in names.statements
     std::string_view op;
-    std::vector<std::string> results;
+    std::vector<Name> results;
     bool orphan = false;
   };
   /// A use that a later block of a region around it may define.
   struct Pending {
     size_t at, statement;
     unsigned block;
+    size_t value; ///< in names.values
   };
   /// A region, or the braces of a dictionary.
   struct Frame {
     bool dictionary = false, isolated = false;
+    size_t region = 0;       ///< in names.regions
     size_t function = 0;     ///< where the isolated operation around it begins
     unsigned brackets = 0;   ///< round and square ones that are open
     unsigned parameters = 0; ///< value of `brackets` inside a list of parameters; 0 = not in one
     bool ofBlock = false;    ///< it is the list of a block
     unsigned block = 0;
     std::optional<Statement> statement;
-    std::unordered_set<std::string> defined;
-    std::vector<std::string> arguments; ///< of the region that opens next
+    std::unordered_map<std::string, size_t> defined; ///< in names.values
+    std::vector<Name> arguments;                     ///< of the region that opens next
     std::unordered_map<std::string, std::vector<Pending>> pending;
   };
 
@@ -191,7 +206,7 @@ private:
       begin(i);
       for (size_t k = i; k < results;) {
         size_t end = skip(k + 1, isName);
-        frames.back().statement->results.push_back(code.substr(k, end - k));
+        frames.back().statement->results.push_back({code.substr(k, end - k), k});
         k = std::min(code.find('%', end), results);
       }
       return results;
@@ -201,11 +216,11 @@ private:
     Frame &frame = frames.back();
     size_t after = skipSpace(end);
     if (at(after) == '=' && at(after + 1) != '=')
-      frame.arguments.push_back(std::move(name));
+      frame.arguments.push_back({std::move(name), i});
     else if (at(after) == ':' && frame.parameters && frame.brackets == frame.parameters && frame.ofBlock)
-      define(name);
+      define(name, i, npos);
     else if (at(after) == ':' && frame.parameters && frame.brackets == frame.parameters)
-      frame.arguments.push_back(std::move(name));
+      frame.arguments.push_back({std::move(name), i});
     else
       use(i, std::move(name));
     return end;
@@ -213,7 +228,12 @@ private:
 
   size_t label(size_t i, bool first) {
     size_t end = skip(i + 1, isName);
+    size_t around = frames.size() - 1;
+    while (around && frames[around].dictionary)
+      --around;
+    names.labels.push_back({{i, end}, frames[around].region, false});
     if ((first || previous == '{') && previous != ',' && opensStatement(first)) {
+      names.labels.back().definition = true;
       finishStatement(i);
       Frame &frame = frames.back();
       ++frame.block;
@@ -247,20 +267,22 @@ private:
     frame.arguments.clear();
     names.statements[statement.number].end = end;
     bool taken = std::ranges::any_of(dropped, [&](const TextRange &range) { return range.begin == statement.begin; });
-    for (std::string &result : statement.results)
+    for (Name &result : statement.results)
       if (taken || statement.orphan)
-        lost.insert({frame.function, std::move(result)});
+        lost.insert({frame.function, std::move(result.text)});
       else
-        define(result);
+        define(result.text, result.at, statement.number);
     if (statement.orphan)
       names.orphans.push_back(names.statements[statement.number]);
   }
 
   //===--- values -----------------------------------------------------------===//
 
-  void define(const std::string &name) {
+  /// `statement`: whose result it is; npos for an argument of a block.
+  void define(const std::string &name, size_t at, size_t statement) {
     Frame &frame = frames.back();
-    frame.defined.insert(name);
+    const size_t value = frame.defined.try_emplace(name, names.values.size()).first->second;
+    names.values.push_back({{at, at + name.size()}, frame.region, statement, value, statement == npos});
     firstDefined.try_emplace({frame.function, name}, position);
     auto waiting = frame.pending.find(name);
     if (waiting == frame.pending.end())
@@ -268,6 +290,8 @@ private:
     for (const Pending &use : waiting->second)
       if (use.block == frame.block)
         refuse(name, use, frame.function);
+      else
+        names.values[use.value].definition = value;
     frame.pending.erase(waiting);
   }
 
@@ -276,22 +300,26 @@ private:
   }
 
   void use(size_t i, std::string name) {
-    for (size_t k = frames.size(); k-- > 0;) {
-      if (frames[k].defined.contains(name))
-        return;
-      if (frames[k].isolated)
-        break;
-    }
     // The braces of a dictionary are part of a statement of the frame around them.
     Frame *frame = &frames.back();
     while (frame->dictionary && frame != &frames.front())
       --frame;
+    names.values.push_back(
+        {{i, i + name.size()}, frame->region, frame->statement ? frame->statement->number : npos, npos, false});
+    for (size_t k = frames.size(); k-- > 0;) {
+      if (auto known = frames[k].defined.find(name); known != frames[k].defined.end()) {
+        names.values.back().definition = known->second;
+        return;
+      }
+      if (frames[k].isolated)
+        break;
+    }
     if (!frame->statement)
       return; // no program: the parser says so
     if (lost.contains({frame->function, name}))
       frame->statement->orphan = true;
     else
-      frame->pending[std::move(name)].push_back({i, frame->statement->number, frame->block});
+      frame->pending[std::move(name)].push_back({i, frame->statement->number, frame->block, names.values.size() - 1});
   }
 
   //===--- regions ----------------------------------------------------------===//
@@ -312,14 +340,21 @@ private:
     inner.dictionary = opensDictionary(i);
     Frame &outer = frames.back();
     inner.function = outer.function;
+    inner.region = names.regions.size();
+    const size_t statement = outer.statement ? outer.statement->number : npos;
     lastWord = {};
     if (!inner.dictionary && outer.statement) {
       inner.isolated = std::ranges::find(kIsolated, outer.statement->op) != std::end(kIsolated);
       if (inner.isolated)
         inner.function = outer.statement->begin;
-      inner.defined.insert(outer.arguments.begin(), outer.arguments.end());
+      for (const Name &argument : outer.arguments) {
+        const size_t value = inner.defined.try_emplace(argument.text, names.values.size()).first->second;
+        names.values.push_back(
+            {{argument.at, argument.at + argument.text.size()}, inner.region, statement, value, true});
+      }
       outer.arguments.clear();
     }
+    names.regions.push_back({{i + 1, code.size()}, outer.region, statement, inner.dictionary, inner.isolated});
     frames.push_back(std::move(inner));
   }
 
@@ -327,6 +362,7 @@ private:
     finishStatement(i);
     Frame inner = std::move(frames.back());
     frames.pop_back();
+    names.regions[inner.region].range.end = i;
     for (auto &[name, uses] : inner.pending)
       for (Pending &use : uses) {
         if (inner.isolated || frames.empty()) {

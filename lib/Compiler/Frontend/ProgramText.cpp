@@ -1,6 +1,6 @@
 //===- ProgramText.cpp - the text before MLIR sees it ---------------------===//
 
-#include "Frontend/ProgramText.h"
+#include "ptoscope/Compiler/ProgramText.h"
 #include "ptoscope/Dialect/PTO/InstrTable.h"
 
 #include "llvm/Support/ConvertUTF.h"

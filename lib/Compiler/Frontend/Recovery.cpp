@@ -1,8 +1,8 @@
 //===- Recovery.cpp - every parse error of a text in one go ---------------===//
 
-#include "Frontend/Recovery.h"
-#include "Frontend/ProgramNames.h"
-#include "Frontend/ProgramText.h"
+#include "ptoscope/Compiler/Recovery.h"
+#include "ptoscope/Compiler/ProgramNames.h"
+#include "ptoscope/Compiler/ProgramText.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/SourceMgr.h"

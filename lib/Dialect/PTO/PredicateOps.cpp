@@ -1,6 +1,7 @@
 //===- PredicateOps.cpp - masks -------------------------------------------===//
 
 #include "Signature.h"
+#include "ptoscope/Dialect/PTO/Tokens.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -59,6 +60,8 @@ template <typename Op> static LogicalResult verifyViewStep(Op op) {
 static constexpr StringLiteral kPatterns[] = {"PAT_ALL",   "PAT_ALLF", "PAT_VL1",  "PAT_VL2",  "PAT_VL3",
                                               "PAT_VL4",   "PAT_VL8",  "PAT_VL16", "PAT_VL32", "PAT_VL64",
                                               "PAT_VL128", "PAT_M3",   "PAT_M4",   "PAT_H",    "PAT_Q"};
+
+ArrayRef<StringLiteral> ptoscope::pto::maskPatterns() { return kPatterns; }
 
 bool ptoscope::pto::isListedPattern(StringRef pattern) { return llvm::is_contained(kPatterns, pattern); }
 

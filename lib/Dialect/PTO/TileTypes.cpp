@@ -1,6 +1,7 @@
 //===- TileTypes.cpp - types and words of tile-level text -----------------===//
 
 #include "Parsing.h"
+#include "ptoscope/Dialect/PTO/Tokens.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -110,6 +111,17 @@ constexpr StringLiteral kNotModelled[] = {"acc_store_atomic_op",
                                           "saturation",
                                           "unit_flag_ctrl",
                                           "wait_cmp"};
+
+} // namespace
+
+SmallVector<std::pair<StringRef, StringRef>> ptoscope::pto::attributeKinds() {
+  SmallVector<std::pair<StringRef, StringRef>> kinds;
+  for (const Mode &mode : kModes)
+    kinds.push_back({mode.kind, mode.words});
+  return kinds;
+}
+
+namespace {
 
 const Mode *findMode(StringRef kind) {
   const Mode *found = llvm::find_if(kModes, [kind](const Mode &mode) { return mode.kind == kind; });

@@ -1,7 +1,7 @@
 //===- Recovery.h - every parse error of a text in one go -------*- C++ -*-===//
 
-#ifndef PTOSCOPE_LIB_COMPILER_RECOVERY_H
-#define PTOSCOPE_LIB_COMPILER_RECOVERY_H
+#ifndef PTOSCOPE_COMPILER_RECOVERY_H
+#define PTOSCOPE_COMPILER_RECOVERY_H
 
 #include "ptoscope/Compiler/Frontend.h"
 
@@ -16,4 +16,4 @@ mlir::OwningOpRef<mlir::ModuleOp> parseWithRecovery(mlir::MLIRContext &context, 
 
 } // namespace ptoscope
 
-#endif // PTOSCOPE_LIB_COMPILER_RECOVERY_H
+#endif // PTOSCOPE_COMPILER_RECOVERY_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PTOSCOPE_LIB_COMPILER_PROGRAMTEXT_H
-#define PTOSCOPE_LIB_COMPILER_PROGRAMTEXT_H
+#ifndef PTOSCOPE_COMPILER_PROGRAMTEXT_H
+#define PTOSCOPE_COMPILER_PROGRAMTEXT_H
 
 #include "ptoscope/Support/Finding.h"
 
@@ -40,4 +40,4 @@ bool acceptText(const std::string &path, const std::string &text, FindingList &f
 
 } // namespace ptoscope
 
-#endif // PTOSCOPE_LIB_COMPILER_PROGRAMTEXT_H
+#endif // PTOSCOPE_COMPILER_PROGRAMTEXT_H

@@ -3,6 +3,7 @@
 #include "Features.h"
 
 #include "ptoscope/Language/Layout.h"
+#include "ptoscope/Support/Edits.h"
 
 #include <algorithm>
 
@@ -55,17 +56,16 @@ json::Value toDiagnostic(const Document &document, const Finding &finding) {
 // Repairs
 //===----------------------------------------------------------------------===//
 
-// Lines are indented like the place that they go to, as `ptoscope fix` does it.
 json::Array toEdits(const Document &document, const std::vector<Edit> &edits) {
   json::Array result;
-  for (const Edit &edit : edits) {
-    const size_t line = edit.place.line - (edit.after ? 0 : 1);
-    const size_t at = document.lineStart(line);
-    const bool joins = at == document.text().size() && at > 0 && document.text()[at - 1] != '\n';
-    result.push_back(json::Object{
-        {"range", document.rangeOf({at, at})},
-        {"newText", json::fixUTF8((joins ? "\n" : "") + std::string(std::max(edit.place.column, 1u) - 1, ' ') +
-                                  edit.insertText + "\n")}});
+  if (edits.empty())
+    return result;
+  Result<std::vector<Insertion>> insertions = insertionsOf(edits[0].place.file, document.text(), edits);
+  if (!insertions)
+    return result; // for another file
+  for (const Insertion &insertion : *insertions) {
+    const size_t at = document.lineStart(insertion.linesAbove);
+    result.push_back(json::Object{{"range", document.rangeOf({at, at})}, {"newText", json::fixUTF8(insertion.text)}});
   }
   return result;
 }
@@ -77,15 +77,12 @@ static json::Object action(const Document &document, std::string title, const ch
 }
 
 json::Value actions(const Document &document, const std::vector<Finding> &findings, size_t first, size_t last) {
-  json::Array result, all;
+  json::Array result;
   size_t repaired = 0;
   for (const Finding &finding : findings) {
     if (finding.edits.empty())
       continue;
     ++repaired;
-    for (json::Value &edit : toEdits(document, finding.edits))
-      if (!is_contained(all, edit)) // several findings may have one remedy
-        all.push_back(edit);
     if (finding.place.line < first + 1 || finding.place.line > last + 1)
       continue;
     const size_t more = finding.edits.size() - 1;
@@ -102,7 +99,7 @@ json::Value actions(const Document &document, const std::vector<Finding> &findin
     const std::string title = repaired == 1
                                   ? "Repair the finding that has lines to insert"
                                   : "Repair all " + std::to_string(repaired) + " findings that have lines to insert";
-    result.push_back(action(document, title, "source.fixAll", std::move(all)));
+    result.push_back(action(document, title, "source.fixAll", toEdits(document, editsOf(findings))));
   }
   return result;
 }

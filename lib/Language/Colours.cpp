@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-#include <set>
+#include <unordered_set>
 
 using namespace llvm;
 
@@ -18,11 +18,16 @@ enum Kind { Comment, String, Number, Variable, Parameter, Function, Label, Type,
 constexpr StringLiteral kModifiers[] = {"definition"};
 
 bool isBuiltinType(StringRef word) {
-  StringRef digits = word;
-  if (digits.consume_front("si") || digits.consume_front("ui") || digits.consume_front("bf") ||
-      digits.consume_front("i") || digits.consume_front("f"))
-    return !digits.empty() && isDigit(digits[0]);
+  StringRef digits = word.drop_while([](char c) { return StringRef("bsuif").contains(c); });
+  if (digits.size() < word.size() && !digits.empty() && isDigit(digits[0]))
+    return true; // i32, ui8, bf16
   return word == "index" || word == "none" || word == "vector" || word == "memref" || word == "tensor";
+}
+
+/// UTF-16 units: a character of four bytes has two.
+int64_t unitsOf(StringRef text) {
+  return count_if(text, [](char c) { return (c & 0xc0) != 0x80; }) +
+         count_if(text, [](char c) { return (c & 0xf8) == 0xf0; });
 }
 
 Kind kindOfWord(StringRef word, StringRef next) {
@@ -41,7 +46,7 @@ ArrayRef<StringLiteral> colourModifiers() { return kModifiers; }
 json::Value colours(const Document &document) {
   const std::vector<Token> &tokens = document.tokens();
   const ProgramNames &names = document.names();
-  std::set<size_t> definitions, parameters; // where they begin
+  std::unordered_set<size_t> definitions, parameters; // where they begin
   for (size_t i = 0; i < names.values.size(); ++i) {
     const ValueName &value = names.values[i];
     if (value.definition == i)
@@ -56,7 +61,9 @@ json::Value colours(const Document &document) {
     definitions.insert(function.name.begin);
   json::Array data;
   data.reserve(5 * tokens.size());
-  Position last;
+  const StringRef text = document.text();
+  int64_t line = 0, lastLine = 0, lastCharacter = 0;
+  size_t lineStart = 0;
   for (size_t i = 0; i < tokens.size(); ++i) {
     const Token &token = tokens[i];
     const StringRef next = i + 1 < tokens.size() ? document.wordOf(tokens[i + 1]) : "";
@@ -92,14 +99,16 @@ json::Value colours(const Document &document) {
     case Token::Mark:
       continue;
     }
-    const Position begin = document.positionOf(token.begin), end = document.positionOf(token.end);
-    const bool sameLine = begin.line == last.line;
-    data.push_back(begin.line - last.line);
-    data.push_back(sameLine ? begin.character - last.character : begin.character);
-    data.push_back(end.character - begin.character);
+    while (document.lineStart(size_t(line) + 1) <= token.begin)
+      lineStart = document.lineStart(size_t(++line));
+    const int64_t character = unitsOf(text.slice(lineStart, token.begin));
+    data.push_back(line - lastLine);
+    data.push_back(line == lastLine ? character - lastCharacter : character);
+    data.push_back(unitsOf(document.wordOf(token)));
     data.push_back(int(kind));
     data.push_back(definitions.contains(token.begin) ? 1 : 0);
-    last = begin;
+    lastLine = line;
+    lastCharacter = character;
   }
   return json::Object{{"data", std::move(data)}};
 }

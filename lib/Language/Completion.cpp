@@ -85,11 +85,13 @@ private:
   json::Value finish() { return json::Object{{"isIncomplete", false}, {"items", std::move(items)}}; }
 
   void add(const std::string &label, int kind, std::string detail, std::string insert = "", bool snippet = false) {
-    json::Object item{{"label", label},
-                      {"kind", kind},
-                      {"filterText", label},
-                      {"textEdit", json::Object{{"range", document.rangeOf({begin, at})},
-                                                {"newText", json::fixUTF8(insert.empty() ? label : insert)}}}};
+    if (!range)
+      range = document.rangeOf({begin, at});
+    json::Object item{
+        {"label", label},
+        {"kind", kind},
+        {"filterText", label},
+        {"textEdit", json::Object{{"range", *range}, {"newText", json::fixUTF8(insert.empty() ? label : insert)}}}};
     if (!detail.empty())
       item["detail"] = json::fixUTF8(detail);
     if (snippet)
@@ -330,6 +332,7 @@ private:
   StringRef text;
   size_t at, begin = 0;
   bool snippets;
+  std::optional<json::Value> range; ///< what is replaced
   json::Array items;
 };
 

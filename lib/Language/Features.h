@@ -25,6 +25,7 @@ const ValueName *valueAt(const Document &document, size_t at);
 std::string typeOf(const Document &document, const ValueName &definition);
 /// The name of the operation of the statement around a place: "pto.vadd"; may be empty.
 llvm::StringRef operationAt(const Document &document, size_t at);
+llvm::StringRef operationOf(const Document &document, TextRange statement);
 
 struct FunctionText {
   TextRange name, whole;

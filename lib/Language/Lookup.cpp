@@ -157,9 +157,19 @@ std::string typeOf(const Document &document, const ValueName &definition) {
 //===----------------------------------------------------------------------===//
 
 StringRef operationAt(const Document &document, size_t at) {
+  // A line that begins with an operation is believed, whatever is open above it.
+  const std::vector<Token> &tokens = document.tokens();
+  size_t i = tokenAt(tokens, document.lineStart(size_t(document.positionOf(at).line)));
+  while (i + 1 < tokens.size() && tokens[i].kind == Token::Value)
+    i += 2; // `%a,` or `%a =`
+  if (i < tokens.size() && tokens[i].begin <= at && tokens[i].kind == Token::Word &&
+      document.wordOf(tokens[i]).contains('.') && (i == 0 || document.wordOf(tokens[i - 1]) != ","))
+    return document.wordOf(tokens[i]);
   TextRange statement = document.names().statementAt(at);
-  if (statement.end == 0)
-    return "";
+  return statement.end == 0 ? "" : operationOf(document, statement);
+}
+
+StringRef operationOf(const Document &document, TextRange statement) {
   const std::vector<Token> &tokens = document.tokens();
   for (size_t i = tokenAt(tokens, statement.begin); i < tokens.size() && tokens[i].begin < statement.end; ++i)
     if (tokens[i].kind == Token::Word || tokens[i].kind == Token::String)

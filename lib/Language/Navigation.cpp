@@ -198,7 +198,7 @@ json::Value outline(const Document &document) {
       const TextRange statement = names.statements[region.statement];
       if (statement.begin <= function.whole.begin || region.range.end >= function.whole.end)
         continue;
-      const StringRef op = operationAt(document, statement.begin);
+      const StringRef op = operationOf(document, statement);
       if (!op.starts_with("pto.")) // scopes and sections; loops are for the folds
         continue;
       const TextRange whole{statement.begin, region.range.end + 1};

@@ -9,6 +9,7 @@ class Editor:
     def __init__(self, initialize=True, snippets=True):
         self.server = subprocess.Popen(["ptoscope", "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.timer = threading.Timer(120, self.server.kill)  # a server that hangs fails the test, not the machine
+        self.timer.daemon = True
         self.timer.start()
         self.number = 0
         self.published = {}  # by uri: [(version, diagnostics)]

@@ -83,9 +83,9 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
     return lspVerb(rest);
   if (verb == "explain")
     return explainVerb(rest);
-  return reportUsage(
-      usageError("unknown verb `" + verb + "`",
-                 "the verbs are run, check, fix, test, tune, timing, memory, report, ops, opt, fmt, lsp, explain and c++"));
+  return reportUsage(usageError(
+      "unknown verb `" + verb + "`",
+      "the verbs are run, check, fix, test, tune, timing, memory, report, ops, opt, fmt, lsp, explain and c++"));
 }
 
 int main(int argc, char **argv) {

@@ -44,6 +44,9 @@ install(DIRECTORY scripts/debugger/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ptoscop
 # To copy and change, for `--timing`.
 install(DIRECTORY share/timing DESTINATION ${CMAKE_INSTALL_DATADIR}/ptoscope FILES_MATCHING PATTERN "*.timing")
 
+# What `--format json` prints.
+install(DIRECTORY share/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/ptoscope FILES_MATCHING PATTERN "*.json")
+
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

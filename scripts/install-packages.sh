@@ -13,7 +13,7 @@ llvm-19-dev llvm-19-tools libmlir-19-dev mlir-19-tools
 nlohmann-json3-dev zlib1g-dev libzstd-dev libxml2-dev
 libboost-context-dev libtomlplusplus-dev parallel
 libgtest-dev libgmock-dev libbenchmark-dev
-python3 python3-numpy python3-psutil protobuf-compiler
+python3 python3-numpy python3-psutil python3-jsonschema protobuf-compiler
 pybind11-dev python3-dev python3-pytest mypy dpkg-dev file
 clang-format-19 shellcheck flake8 codespell
 chromium chromium-driver fonts-dejavu-core

@@ -4,12 +4,14 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build install run test test-asan test-bare test-long lint format fuzz mutate bench bench-long bench-against docs pictures report-page vscode site install-packages package tarball clean
+.PHONY: all build install run test test-asan test-bare test-long lint format fuzz mutate bench bench-long bench-against docs pictures report-page vscode site install-packages install-test-packages package tarball clean
 
 all: build
 
 install-packages:
 	@scripts/install-packages.sh
+install-test-packages:
+	@scripts/install-packages.sh tests
 
 $(BUILD)/build.ninja: | install-packages
 	cmake --preset release
@@ -36,17 +38,17 @@ run: build
 	$(PTOSCOPE) run examples/abs.pto --arg random:f32:32x32:1 --arg zeros:f32:32x32 \
 	  --expect 1=examples/expected/abs.npy --stats
 
-test: build-ptoscope-tests
+test: install-test-packages build-ptoscope-tests
 	@ctest --test-dir $(BUILD) --output-on-failure -j $$(nproc)
 
 # All tests under address and undefined-behaviour sanitizers, with fewer random programs; leaks, too, where LLVM is not loaded.
-test-asan: install-packages
+test-asan: install-test-packages
 	@test -f build-asan/build.ninja || cmake --preset asan
 	@ninja -C build-asan ptoscope-tests
 	@PTOSCOPE_RANDOM_PROGRAMS=200 ctest --test-dir build-asan --output-on-failure -j $$(nproc)
 
 # Support, Machine, Checkers and Meaning without LLVM and MLIR.
-test-bare: install-packages
+test-bare: install-test-packages
 	@test -f build-bare/build.ninja || cmake --preset bare
 	@ninja -C build-bare ptoscope-tests
 	@ctest --test-dir build-bare --output-on-failure -j $$(nproc)
@@ -54,16 +56,16 @@ test-bare: install-packages
 PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
 
 # Style, spelling and links, without a build; `make test` does it, too. `make format` rewrites the C++ files.
-lint: install-packages
+lint: install-test-packages
 	@$(PYTHON) -B scripts/lint.py
 
-format: install-packages
+format: install-test-packages
 	@$(PYTHON) -B scripts/lint.py --repair
 
 # Every case of the products that `make test` samples; every tile instruction in text with every element, layout and shape of
 # its tests; vectors of any length with every length and mask; every f32 input of exp, ln, the roots and the reciprocal, with the
 # largest error of each: minutes, on all cores.
-test-long: build-ptoscope-tests
+test-long: install-test-packages build-ptoscope-tests
 	@PTOSCOPE_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure -j $$(nproc) \
 	  -R '^(Support|Checkers|Meaning|MeaningNative|Tile)Tests$$'
 	@scripts/install-packages.sh emacs-nox slurm-wlm
@@ -116,11 +118,11 @@ report-page:
 	@cd report && npm ci --ignore-scripts --no-audit --no-fund && npm run check && npm run build
 
 # The extension of VS Code: build/vscode/ptoscope-VERSION.vsix.
-vscode: install-packages
+vscode: install-test-packages
 	@$(PYTHON) -B scripts/vscode.py build $(BUILD)/vscode
 
 # The documents as a site: build/site/index.html.
-site: install-packages
+site: install-test-packages
 	@$(PYTHON) -B scripts/doc_site.py $(BUILD)/site
 
 clean:

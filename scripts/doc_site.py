@@ -252,7 +252,7 @@ def main(words):
         done = subprocess.run(["mkdocs", "build", "--quiet", "--clean", "--strict", "--config-file", configuration],
                               capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        sys.exit("error: mkdocs is not installed: scripts/install-packages.sh")
+        sys.exit("error: mkdocs is not installed: scripts/install-packages.sh tests")
     if done.returncode:
         sys.exit(f"error: mkdocs: {(done.stderr + done.stdout).strip()}")
     faults = list(check_links(site))

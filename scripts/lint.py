@@ -63,7 +63,7 @@ def output(command, root, faulty=1):
     try:
         done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        sys.exit(f"error: {command[0]} is not installed: scripts/install-packages.sh")
+        sys.exit(f"error: {command[0]} is not installed: scripts/install-packages.sh tests")
     if done.returncode not in (0, faulty):
         sys.exit(f"error: {command[0]}: exit status {done.returncode}: {done.stderr.strip()}")
     return (done.stdout + done.stderr).splitlines()

@@ -44,7 +44,7 @@ def install_packages(work):
     try:
         done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        sys.exit("error: npm is not installed: scripts/install-packages.sh")
+        sys.exit("error: npm is not installed: scripts/install-packages.sh tests")
     if done.returncode:
         sys.exit("error: npm cannot install what the extension is built with (see package-lock.json); "
                  f"it needs its registry or a filled cache:\n{done.stderr[-1500:]}")

@@ -26,7 +26,7 @@ class Browser:
         driver = shutil.which("chromedriver")
         chromium = shutil.which("chromium")
         if not driver or not chromium:
-            raise SystemExit("chromium and chromium-driver are not installed: scripts/install-packages.sh")
+            raise SystemExit("chromium and chromium-driver are not installed: scripts/install-packages.sh tests")
         self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         self.folder = tempfile.mkdtemp()
         # A session of its own: what the driver starts ends with it.

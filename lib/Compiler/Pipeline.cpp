@@ -3,6 +3,7 @@
 #include "ptoscope/Compiler/Pipeline.h"
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Compiler/ScopeSchedules.h"
+#include "ptoscope/Compiler/Steps.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -93,7 +94,8 @@ static CodeOptions codeOptions(const ParsedProgram &program, const CompileOption
   code.trackAccesses = options.checks.race || options.checks.memory || options.checks.init;
   code.trackDefined = options.checks.init;
   code.bufferStores = options.schedule == ScheduleKind::Random;
-  code.numberLoops = options.checks.any();
+  code.numberLoops = options.checks.any() || options.steps;
+  code.trackAccesses |= options.steps != nullptr; // a debugger tells who writes
   for (const tile::Look &look : options.looks)
     code.trackAccesses |= look.what == tile::Look::Stores;
   return code;
@@ -132,6 +134,8 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
            [&] { return createSelectKernelPass(compiled->name); }))
     return nullptr;
   insertLooks(*module, options.looks);
+  if (options.steps)
+    insertSteps(*module, program, *options.steps);
   if (options.emit == "pto")
     return print(), std::move(compiled);
   // The programs by name, and whether a barrier joins all blocks.

@@ -31,7 +31,9 @@ bool prepareRun(Session &session, const ParsedProgram &program, const RunRequest
     return false;
   run.words = request.arguments;
   if (wantsAuto(run.words)) {
-    run.automatic = chooseArguments(session, program, compile, trialOf(program, request), run.words, findings);
+    CompileOptions unseen = compile; // no one debugs what is tried out
+    unseen.steps = nullptr;
+    run.automatic = chooseArguments(session, program, unseen, trialOf(program, request), run.words, findings);
     if (!run.automatic)
       return false;
     run.words = run.automatic->words;

@@ -68,7 +68,8 @@ static size_t ownerOf(std::span<const Argument> arguments, size_t i) {
 }
 
 RunResult Session::launch(const CompiledKernel &kernel, std::span<const Argument> arguments, LaunchOptions options,
-                          const timing::Model *model, uint64_t mostTouches) {
+                          const timing::Model *model, uint64_t mostTouches,
+                          const std::function<ObserverFactory *(ObserverFactory *)> &stands) {
   assert(arguments.size() == kernel.parameters.size() && "one argument per parameter");
   GmTable gm;
   std::vector<uint64_t> words;
@@ -101,6 +102,8 @@ RunResult Session::launch(const CompiledKernel &kernel, std::span<const Argument
     result.timer = timing::makeTimer(kernel.image, *options.profile, *model, options, options.observers);
     options.observers = result.timer.get();
   }
+  if (stands)
+    options.observers = stands(options.observers);
   result.launch = ptoscope::launch(kernel.image, gm, words, options);
   if (checkers)
     result.checked = checkers->counts();

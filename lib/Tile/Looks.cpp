@@ -189,14 +189,8 @@ public:
                         "\n");
       return;
     }
-    case Look::Mask: {
-      // A lane is on iff the bit of its first byte is.
-      const uint32_t lane = bitsOf(look.elem) / 8;
-      std::vector<uint8_t> lanes;
-      for (uint32_t at = 0; at < kVectorBytes; at += lane)
-        lanes.push_back(from[at / 8] >> (at % 8) & 1);
-      return show(core, i, imageOf(Elem::u8, lanes));
-    }
+    case Look::Mask:
+      return show(core, i, maskImageOf(look.elem, from));
     default:
       return show(core, i, imageOf(look.elem, {from, kVectorBytes}));
     }

@@ -65,10 +65,15 @@ std::string scalarText(ElementType type, uint64_t bits) {
                                            : std::to_string(bits << above >> above);
 }
 
-static const char *nameOf(Elem elem) {
-  constexpr const char *kNames[] = {"i8",  "u8",   "i16",  "u16",  "i32",  "u32", "i64",  "u64",  "f16", "bf16",
-                                    "f32", "e4m3", "e5m2", "e8m0", "hif8", "i4",  "e2m1", "e1m2", "i4"};
-  return kNames[size_t(elem)];
+static constexpr const char *kNames[] = {"i8",  "u8",   "i16",  "u16",  "i32",  "u32", "i64",  "u64",  "f16", "bf16",
+                                         "f32", "e4m3", "e5m2", "e8m0", "hif8", "i4",  "e2m1", "e1m2", "i4"};
+const char *elemName(Elem elem) { return kNames[size_t(elem)]; }
+
+std::optional<Elem> parseElem(std::string_view name) {
+  for (size_t i = 0; i < std::size(kNames); ++i)
+    if (name == kNames[i])
+      return Elem(i);
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,6 +143,16 @@ Image imageOf(Elem elem, std::span<const uint8_t> bytes) {
   return image;
 }
 
+Image maskImageOf(Elem elem, const uint8_t *image) {
+  // A lane is on iff the bit of its first byte is.
+  std::vector<uint8_t> lanes;
+  for (uint32_t at = 0; at < kVectorBytes; at += bitsOf(elem) / 8)
+    lanes.push_back(image[at / 8] >> (at % 8) & 1);
+  return imageOf(Elem::u8, lanes);
+}
+
+Space memoryOf(const TileRef &tile) { return spaceOf(tile.location); }
+
 //===----------------------------------------------------------------------===//
 // As text
 //===----------------------------------------------------------------------===//
@@ -184,7 +199,7 @@ static std::string layoutText(const GlobalRef &view) {
 
 std::string titleOf(const Title &title, const TileRef &tile) {
   const Extents room = capacityOf(tile);
-  return say::kSeenTile(title.where, nameOf(tile.elem), say::kShape(room.rows, room.cols), spaceOf(tile.location),
+  return say::kSeenTile(title.where, elemName(tile.elem), say::kShape(room.rows, room.cols), spaceOf(tile.location),
                         tile.address, layoutText(tile), say::kShape(tile.validRows, tile.validCols), title.who);
 }
 
@@ -196,14 +211,14 @@ std::string textOf(const Title &title, const GlobalRef &view, const GmObject &ob
   std::string strides;
   for (size_t k = 5 - image.shape.size(); k < 5; ++k)
     strides += (strides.empty() ? "" : ", ") + std::to_string(view.stride[k]);
-  return say::kSeenView(title.where, nameOf(view.elem), shapeText(image.shape),
+  return say::kSeenView(title.where, elemName(view.elem), shapeText(image.shape),
                         reinterpret_cast<uintptr_t>(view.pointer) - object.base, object.name, layoutText(view), strides,
                         title.who) +
          "\n" + rows(image);
 }
 
 std::string textOf(const Title &title, const Image &image) {
-  return say::kSeenValue(title.where, nameOf(image.elem), shapeText(image.shape), title.who) + "\n" + rows(image);
+  return say::kSeenValue(title.where, elemName(image.elem), shapeText(image.shape), title.who) + "\n" + rows(image);
 }
 
 std::string textOf(const Title &title, Space space, const std::string &object, std::span<const Row> rows) {
@@ -211,8 +226,8 @@ std::string textOf(const Title &title, Space space, const std::string &object, s
   uint64_t items = 0;
   for (const Row &row : rows)
     items += row.image.items.size() / row.image.itemBytes();
-  std::string text = say::kSeenBytes(title.where, rows.empty() ? nameOf(Elem::u8) : nameOf(rows[0].image.elem), items,
-                                     object.empty() ? spaceText(space) : say::kSeenObject(object), title.who) +
+  std::string text = say::kSeenBytes(title.where, rows.empty() ? elemName(Elem::u8) : elemName(rows[0].image.elem),
+                                     items, object.empty() ? spaceText(space) : say::kSeenObject(object), title.who) +
                      "\n";
   for (const Row &row : rows)
     text += lines(row.image, kWidth,

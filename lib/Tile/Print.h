@@ -4,9 +4,7 @@
 #define PTOSCOPE_LIB_TILE_PRINT_H
 
 #include "ptoscope/Machine/Onlooker.h"
-#include "ptoscope/Tile/Looks.h"
-
-#include <span>
+#include "ptoscope/Tile/Images.h"
 
 namespace ptoscope::tile {
 
@@ -23,15 +21,11 @@ inline const GmObject *objectOf(const PtoContext *core, const GlobalRef &view) {
   return objectAt(core, reinterpret_cast<uintptr_t>(view.pointer));
 }
 
-/// The valid region of a tile, or a view, taken out of memory.
-std::optional<Image> imageOf(const TileView &tile, uint64_t memoryBytes);
+/// A view, taken out of memory.
 std::optional<Image> imageOf(const GlobalRef &view, unsigned rank, const GmObject *object);
-/// Elements that lie one behind the other, bytes of a register for one.
-Image imageOf(Elem elem, std::span<const uint8_t> bytes);
 
-/// An element as a number, if it is a float, and as text.
+/// An element as a number, if it is a float.
 std::optional<double> realOf(Elem elem, uint64_t bits);
-std::string elementText(Elem elem, uint64_t bits);
 
 /// A line that says what it is, and a line for each row.
 std::string titleOf(const Title &title, const TileRef &tile);
@@ -45,7 +39,6 @@ struct Row {
 };
 std::string textOf(const Title &title, Space space, const std::string &object, std::span<const Row> rows);
 
-std::string scalarText(ElementType type, uint64_t bits);
 /// The scalar in the place of the first conversion of a format as `printf` has them,
 /// or behind the text; with a new line at the end.
 std::string formatScalar(std::string_view format, ElementType type, uint64_t bits);

@@ -10,6 +10,7 @@ namespace ptoscope {
 int runVerb(std::span<const std::string> words);
 int fixVerb(std::span<const std::string> words);
 int testVerb(std::span<const std::string> words);
+int debugVerb(std::span<const std::string> words);
 int checkVerb(std::span<const std::string> words);
 int memoryVerb(std::span<const std::string> words);
 int reportVerb(std::span<const std::string> words);

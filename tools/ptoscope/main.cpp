@@ -21,6 +21,7 @@ usage: ptoscope VERB …
   check FILE…    parse and verify; nothing is run
   fix FILE…      insert the lines that findings offer until nothing is left to report
   test DIR…      run the cases of a suite under many schedules; reports for CI
+  debug FILE     run a kernel step by step, forwards and back; `--dap` for editors
   tune FILE      run a kernel for several values of its arguments; which is fastest
   timing         the figures of the timing model, and how far they are from published ones
   memory FILE    the map of each on-chip memory over the program, as text or SVG
@@ -65,6 +66,8 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
     return testVerb(rest);
   if (verb == "fix")
     return fixVerb(rest);
+  if (verb == "debug")
+    return debugVerb(rest);
   if (verb == "check")
     return checkVerb(rest);
   if (verb == "memory")
@@ -85,7 +88,7 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
     return explainVerb(rest);
   return reportUsage(usageError(
       "unknown verb `" + verb + "`",
-      "the verbs are run, check, fix, test, tune, timing, memory, report, ops, opt, fmt, lsp, explain and c++"));
+      "the verbs are run, check, debug, fix, test, tune, timing, memory, report, ops, opt, fmt, lsp, explain and c++"));
 }
 
 int main(int argc, char **argv) {

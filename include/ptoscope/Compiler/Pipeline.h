@@ -30,6 +30,8 @@ struct CompiledKernel {
   std::string emitted; ///< text of the stage asked for
 };
 
+struct Steps; // Steps.h
+
 struct CompileOptions {
   std::string kernel; ///< empty: the only one
   Checks checks;
@@ -37,6 +39,7 @@ struct CompileOptions {
   bool asWritten = false;        ///< no order beyond what the program says, also without flags
   std::string emit;              ///< one of kStages: stop there
   std::vector<tile::Look> looks; ///< values that the kernel hands over
+  Steps *steps = nullptr;        ///< filled in, and the code tells of each: someone debugs
   bool countsTurns = false;      ///< scopes count the turns of their loops: someone times
 };
 

@@ -9,6 +9,7 @@
 
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Compiler/Pipeline.h"
+#include "ptoscope/Compiler/Steps.h"
 #include "ptoscope/Dialect/PTO/CubeBinding.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
 
@@ -76,8 +77,7 @@ static SmallVector<std::string> loopNames(const ParsedProgram &program, Operatio
   return names;
 }
 
-/// "%a"; empty where the text gives it no name that is found.
-static std::string nameOf(const ParsedProgram &program, Value value) {
+std::string nameOf(const ParsedProgram &program, Value value) {
   SmallVector<std::string> names;
   unsigned position;
   if (auto result = dyn_cast<OpResult>(value)) {

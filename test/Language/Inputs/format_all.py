@@ -16,8 +16,8 @@ def run(*words):
 
 
 def meaning(path):
-    """The generic form without names or places; nothing for a program that MLIR's printer is not given."""
-    done = run("opt", "--mlir-print-op-generic", "--verify-each=false", "--mlir-very-unsafe-disable-verifier-on-parsing", path)
+    """The program as `ptoscope opt` prints it; nothing for one that it refuses."""
+    done = run("opt", "--as-written", path)
     return done.stdout if done.returncode == 0 else None
 
 

@@ -30,6 +30,7 @@ install: build
 # Debian packages and a tarball that runs from anywhere, in $(BUILD)/packages (docs/packages.md).
 VERSION := $(shell sed -n 's/^project(ptoscope VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 package: build
+	@scripts/install-packages.sh dpkg-dev file
 	@cpack --config $(BUILD)/CPackConfig.cmake
 tarball: build
 	@scripts/tarball.sh $(BUILD) $(BUILD)/packages/ptoscope-$(VERSION)-$$(uname -m).tar.gz

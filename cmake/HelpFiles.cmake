@@ -4,8 +4,8 @@ set(help ${PROJECT_BINARY_DIR}/share/help)
 set(scripts ${PROJECT_SOURCE_DIR}/scripts)
 add_custom_command(
   OUTPUT ${help}/stamp
-  COMMAND ${Python3_EXECUTABLE} -B ${scripts}/man_pages.py $<TARGET_FILE:ptoscope> ${help}/man1
-  COMMAND ${Python3_EXECUTABLE} -B ${scripts}/completions.py $<TARGET_FILE:ptoscope> ${help}
+  COMMAND ${PTOSCOPE_PYTHON} -B ${scripts}/man_pages.py $<TARGET_FILE:ptoscope> ${help}/man1
+  COMMAND ${PTOSCOPE_PYTHON} -B ${scripts}/completions.py $<TARGET_FILE:ptoscope> ${help}
   COMMAND ${CMAKE_COMMAND} -E touch ${help}/stamp
   DEPENDS ptoscope ${scripts}/tool_help.py ${scripts}/man_pages.py ${scripts}/completions.py
   COMMENT "Writing man pages and completions")

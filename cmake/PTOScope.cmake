@@ -24,6 +24,11 @@ if(PTOSCOPE_SANITIZE)
   set(PTOSCOPE_ASAN_OPTIONS_LLVM ${PTOSCOPE_ASAN_OPTIONS}:detect_leaks=0:allow_user_poisoning=0)
 endif()
 
+# The distribution's Python has the distribution's packages; another one that comes first on
+# PATH may have none of them.
+find_program(PTOSCOPE_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(PTOSCOPE_PYTHON NAMES python3 REQUIRED)
+
 find_program(PTOSCOPE_LLD NAMES ld.lld-19 ld.lld)
 if(PTOSCOPE_LLD)
   target_link_options(ptoscope_flags INTERFACE -fuse-ld=lld)

@@ -66,8 +66,8 @@ test("the server tells what is wrong in an open document", async () => {
   open(editor, path, 'func.func @k() {\n  pto.set_flag["PIPE_V", "PIPE_V", "EVENT_ID0"]\n  return\n}\n');
   const found = () => editor.seen.diagnostics.get(Uri.file(path).toString()) ?? [];
   await eventually(() => found().length > 0, "a diagnostic");
-  assert.match(found()[0].message, /both PIPE_V/);
-  assert.equal(found()[0].range.start.line, 1);
+  const fault = found().find(({ message }) => /both PIPE_V/.test(message));
+  assert.equal(fault?.range.start.line, 1);
   await editor.command("ptoscope.restartServer");
   await eventually(() => found().length > 0, "a diagnostic of the second server");
 });

@@ -16,7 +16,6 @@
 #include "gtest/gtest.h"
 
 #include <array>
-#include <array>
 #include <ctime>
 #include <iostream>
 

@@ -28,7 +28,7 @@ install: build
 	@DESTDIR="$(DESTDIR)" cmake --install $(BUILD) --prefix "$(PREFIX)"
 
 # Debian packages and a tarball that runs from anywhere, in $(BUILD)/packages (docs/packages.md).
-VERSION := $(shell sed -n 's/^project(ptoscope VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+VERSION := $(shell sed -n 's/^project.ptoscope VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 package: build
 	@scripts/install-packages.sh dpkg-dev file
 	@cpack --config $(BUILD)/CPackConfig.cmake

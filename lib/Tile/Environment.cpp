@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <unistd.h>
 
@@ -62,6 +63,13 @@ public:
         file(problemOfReport(value), result.files.page);
       else
         result.report = value;
+    }
+    if (take("PTOSCOPE_RECORD")) {
+      std::error_code ignored;
+      if (std::filesystem::is_directory(value, ignored))
+        result.record = value;
+      else
+        refuse("not a folder");
     }
     return std::move(result);
   }

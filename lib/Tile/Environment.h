@@ -27,6 +27,7 @@ struct Environment {
   std::optional<std::string> timing; ///< a file of figures; launches are timed with it
   std::optional<std::string> stats;  ///< "table", "lines" or "json": printed behind each launch
   std::string report;                ///< a file for the findings of all launches; empty: none
+  std::string record;                ///< a folder for what `ptoscope audit` and `compare` compare; empty: none
   /// Files about the times of launches; empty: none.
   struct Files {
     std::string trace, page;

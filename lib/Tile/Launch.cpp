@@ -10,6 +10,7 @@
 #include "Environment.h"
 #include "HostProfile.h"
 #include "HostThreads.h"
+#include "RecordedLaunch.h"
 #include "Run.h"
 #include "TimedLaunch.h"
 
@@ -135,7 +136,8 @@ static LaunchResult run(const Options &given, int64_t blocks, std::span<const de
                         const detail::Cores &cores, std::optional<timing::LaunchTime> &time,
                         std::unique_ptr<TimedStats> &stats) {
   static std::atomic<unsigned> launches{0};
-  const Environment::Files files = Environment::process().filesOf(++launches);
+  const unsigned number = ++launches;
+  const Environment::Files files = Environment::process().filesOf(number);
   const Options options = Environment::process().over(given, files);
   Setup setup;
   LaunchState state;
@@ -194,12 +196,19 @@ static LaunchResult run(const Options &given, int64_t blocks, std::span<const de
     }
     setup.machine.observers = timed.observers(image, setup.machine, checkers.get());
   }
+  const std::string &recordFolder = Environment::process().record;
+  std::optional<RecordedLaunch> recorded;
+  if (!recordFolder.empty())
+    recorded.emplace(*image.sites, setup.machine);
   Context *outer = Context::exchange(nullptr);
   LaunchResult result = ptoscope::launch(image, gm, {reinterpret_cast<uint64_t>(&state)}, setup.machine);
   Context::exchange(outer);
   if (state.thrown)
     std::rethrow_exception(state.thrown);
   suggestRemedies(result.findings);
+  if (recorded)
+    if (std::optional<Finding> problem = recorded->write(recordFolder, number, gm, result.completed))
+      result.findings.add(std::move(*problem));
   // Files show how far a launch came that ended early.
   if (timed.isOpen() && (result.completed || options.trace || options.report)) {
     std::unique_ptr<TimedStats> solved = timed.finish(image, setup.machine, sourceLines(), result);

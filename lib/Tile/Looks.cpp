@@ -71,6 +71,14 @@ Array arrayFrom(ElementType type, std::vector<uint64_t> shape, const void *bytes
 }
 } // namespace
 
+uintptr_t zeroOf(const PtoContext *core, const DirectRegion &region) {
+  if (region.space == Space::Gm)
+    return reinterpret_cast<uintptr_t>(hostOf(core, region.box.base)) - region.box.base;
+  if (region.space == Space::Ub && region.core)
+    return reinterpret_cast<uintptr_t>(ubOf(core, region.core->index > 1).base);
+  return reinterpret_cast<uintptr_t>(core->local[size_t(region.space)]);
+}
+
 class Looks::Impl final : public Onlooker {
 public:
   Impl(std::vector<Look> wanted, const SiteTable &sites)
@@ -262,14 +270,6 @@ private:
   }
   static uintptr_t memory(const PtoContext *core, Space space) {
     return reinterpret_cast<uintptr_t>(core->local[size_t(space)]);
-  }
-  /// Byte 0 of its memory; of GM, where that would be by the object that it is in.
-  static uintptr_t zeroOf(const PtoContext *core, const DirectRegion &region) {
-    if (region.space == Space::Gm)
-      return reinterpret_cast<uintptr_t>(hostOf(core, region.box.base)) - region.box.base;
-    if (region.space == Space::Ub && region.core)
-      return reinterpret_cast<uintptr_t>(ubOf(core, region.core->index > 1).base);
-    return memory(core, region.space);
   }
   /// Appends the rows of a box, as bytes where elements do not fit; of GM only what is there.
   static void rowsOf(const Box &box, uintptr_t zero, Elem elem, std::vector<Row> &rows,

@@ -17,7 +17,9 @@
 
 namespace ptoscope {
 class Onlooker;
-}
+struct DirectRegion;
+} // namespace ptoscope
+struct PtoContext;
 
 namespace ptoscope::tile {
 
@@ -57,6 +59,10 @@ struct Look {
   bool isValue() const { return what >= Register; }
   bool sees(const ptoscope::Place &place) const { return place.line == line && place.column == column; }
 };
+
+/// The host's address of byte 0 of the memory that a region is in; of GM, where that would be
+/// by the object that it is in.
+uintptr_t zeroOf(const PtoContext *core, const DirectRegion &region);
 
 /// Sees a launch through its onlooker; afterwards there are the arrays to write.
 class Looks {

@@ -12,6 +12,8 @@ int fixVerb(std::span<const std::string> words);
 int testVerb(std::span<const std::string> words);
 int debugVerb(std::span<const std::string> words);
 int checkVerb(std::span<const std::string> words);
+int auditVerb(std::span<const std::string> words);
+int compareVerb(std::span<const std::string> words);
 int memoryVerb(std::span<const std::string> words);
 int reportVerb(std::span<const std::string> words);
 int timingVerb(std::span<const std::string> words);

@@ -22,6 +22,8 @@ usage: ptoscope VERB …
   fix FILE…      insert the lines that findings offer until nothing is left to report
   test DIR…      run the cases of a suite under many schedules; reports for CI
   debug FILE     run a kernel step by step, forwards and back; `--dap` for editors
+  audit DIR      run every kernel of a compiler's output; what changed since an older one
+  compare A B    run two versions of a kernel; the first store that differs
   tune FILE      run a kernel for several values of its arguments; which is fastest
   timing         the figures of the timing model, and how far they are from published ones
   memory FILE    the map of each on-chip memory over the program, as text or SVG
@@ -70,6 +72,10 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
     return debugVerb(rest);
   if (verb == "check")
     return checkVerb(rest);
+  if (verb == "audit")
+    return auditVerb(rest);
+  if (verb == "compare")
+    return compareVerb(rest);
   if (verb == "memory")
     return memoryVerb(rest);
   if (verb == "report")
@@ -86,9 +92,9 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
     return lspVerb(rest);
   if (verb == "explain")
     return explainVerb(rest);
-  return reportUsage(usageError(
-      "unknown verb `" + verb + "`",
-      "the verbs are run, check, debug, fix, test, tune, timing, memory, report, ops, opt, fmt, lsp, explain and c++"));
+  return reportUsage(usageError("unknown verb `" + verb + "`",
+                                "the verbs are run, check, audit, compare, debug, fix, test, tune, "
+                                "timing, memory, report, ops, opt, fmt, lsp, explain and c++"));
 }
 
 int main(int argc, char **argv) {

@@ -162,8 +162,11 @@ private:
       }
     } remover{folder};
     CxxProgram program(side.path, folder, options.compilerWords);
-    if (std::optional<std::string> problem = program.compile(kernel))
-      return refuse("`" + side.path + "` does not compile: " + *problem, "`ptoscope c++` shows all errors");
+    if (std::optional<std::string> problem = program.compile(kernel)) {
+      Finding finding = makeFinding("parse-error", {side.path, 0, 0}, "this does not compile: " + *problem);
+      finding.help = "`ptoscope c++` shows all errors";
+      return findings.add(std::move(finding)), false;
+    }
     const std::optional<std::vector<CxxProgram::Parameter>> parameters = program.parameters();
     if (!parameters)
       return refuse("kernel `" + kernel + "` has a parameter that is neither a pointer nor a number", "");

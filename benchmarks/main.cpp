@@ -9,7 +9,7 @@
 /// Beside a tool that loads LLVM and MLIR and has nothing to do.
 bool bench::startUp(const std::string &ptoscope) {
   std::string kernel = PTOSCOPE_SOURCE "/examples/abs.pto";
-  std::string cache = "/tmp/ptoscope-bench-XXXXXX";
+  std::string cache = std::filesystem::temp_directory_path() / "ptoscope-bench-XXXXXX";
   if (!mkdtemp(cache.data()))
     return false;
   const std::vector<std::string> launch = {ptoscope,         "run", kernel, "--arg", "random:f32:32x32:1", "--arg",

@@ -31,18 +31,21 @@ static std::string digestOf(StringRef bytes) {
   return std::string(digest.begin(), digest.end());
 }
 
-/// A new build of this program may make other code of the same module.
-static std::string thisProgram() {
-  Dl_info info;
-  if (!dladdr(reinterpret_cast<void *>(&thisProgram), &info))
-    return "";
-  // A program that was found on PATH has the name it was called by.
-  const char *path = StringRef(info.dli_fname).contains('/') ? info.dli_fname : "/proc/self/exe";
-  struct stat status;
-  if (stat(path, &status) != 0)
-    return "";
-  return std::to_string(status.st_size) + "." + std::to_string(status.st_mtim.tv_sec) + "." +
-         std::to_string(status.st_mtim.tv_nsec);
+/// A new build of this program may make other code of the same module. Asked of the host once.
+static const std::string &thisProgram() {
+  static const std::string identity = []() -> std::string {
+    Dl_info info;
+    if (!dladdr(reinterpret_cast<void *>(&thisProgram), &info))
+      return "";
+    // A program that was found on PATH has the name it was called by.
+    const char *path = StringRef(info.dli_fname).contains('/') ? info.dli_fname : "/proc/self/exe";
+    struct stat status;
+    if (stat(path, &status) != 0)
+      return "";
+    return std::to_string(status.st_size) + "." + std::to_string(status.st_mtim.tv_sec) + "." +
+           std::to_string(status.st_mtim.tv_nsec);
+  }();
+  return identity;
 }
 
 std::optional<CodeCache> CodeCache::open() {

@@ -206,7 +206,7 @@ bool longScope(const std::string &what, Checks checks, double bound) {
   bench::report("compiling a scope of 500 instructions, " + what, bench::median(times), "s");
   bool ok = bench::figure("compiling 500 instructions / clang -O2, " + what,
                           bench::median(times) / bench::median(clang), bound);
-  return bench::figure("1000 instructions / 500, " + what, bench::median(ratios), 2.3) && ok;
+  return bench::figure("1000 instructions / 500, " + what, bench::median(ratios), 2) && ok;
 }
 
 } // namespace

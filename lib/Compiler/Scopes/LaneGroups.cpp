@@ -469,7 +469,7 @@ void ScopeLowering::emitGroups(MutableArrayRef<RunOp> run, Shape shape, const De
              return isa<MaskType>(operand.getType()) && masks.lookup(operand).kind == MaskValue::Pattern;
            });
   });
-  if (run.size() <= kUnrollLimit || unrolled) {
+  if ((run.size() <= kUnrollLimit && !isRare) || unrolled) {
     for (unsigned g = 0; g < kGroups; ++g)
       emitGroup(run, shape, escaping, {}, g);
     return;

@@ -9,7 +9,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scopes/ScopeLowering.h"
+#include "Scopes/Sequences.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
+
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace ptoscope;
@@ -74,9 +77,11 @@ std::optional<Value> ScopeLowering::groupOrderIsSafe(ArrayRef<RunOp> run) {
       const RunOp &first = run[i], &second = run[j];
       if (!first.isAccess() || !second.isAccess() || (!first.store && !second.store))
         continue;
-      // Apart; or equal, when each group then touches what the same group did.
+      // Apart; or equal, when each group then touches what the same group did. Registers of a vector may be done one
+      // after the other: those that touch the same bytes have to be of one turn.
       int64_t before = first.window(), after = second.window();
-      bool equalIsSafe = before == after && inQuarters(first) && inQuarters(second);
+      bool equalIsSafe = before == after && inQuarters(first) && inQuarters(second) &&
+                         first.op->getAttr(kPartAttr) == second.op->getAttr(kPartAttr);
       if (std::optional<int64_t> distance = second.affine.minus(first.affine)) {
         if (*distance < before && -*distance < after && !(*distance == 0 && equalIsSafe))
           return std::nullopt;
@@ -100,7 +105,7 @@ void ScopeLowering::flush() {
   b.loc = run.front().op->getLoc();
 
   // What the run needs to know before it starts.
-  bool prefix = false, maskedStore = false, otherMasks = false;
+  bool prefix = false, otherMasks = false;
   Value full, room;
   auto conjoin = [&](Value &all, Value one) { all = all ? b.andi(all, one) : one; };
   DenseSet<Value> counts;
@@ -112,8 +117,10 @@ void ScopeLowering::flush() {
       if (mask.kind != MaskValue::Prefix)
         continue;
       prefix = true;
-      if (counts.insert(mask.count).second)
-        conjoin(full, b.cmp(arith::CmpIPredicate::uge, mask.count, b.const32(mask.lanes())));
+      if (!counts.insert(mask.vectorCount ? mask.vectorCount : mask.count).second)
+        continue;
+      conjoin(full, mask.vectorCount ? b.cmp(arith::CmpIPredicate::sge, mask.vectorCount, b.const64(mask.vectorLanes))
+                                     : b.cmp(arith::CmpIPredicate::uge, mask.count, b.const32(mask.lanes())));
     }
     if (!item.isAccess())
       continue;
@@ -121,10 +128,11 @@ void ScopeLowering::flush() {
     item.pointer = b.ptrAdd(localBase, offset);
     if (storesMasked(item)) {
       MaskValue mask = masks.lookup(governingMask(item.op));
-      maskedStore = true;
       otherMasks |= mask.kind != MaskValue::Prefix || maskWidth(item) < mask.bytes;
       int64_t last = int64_t(options.profile->bytes[size_t(Space::Ub)]) - int64_t(item.window());
-      conjoin(room, b.cmp(arith::CmpIPredicate::ule, offset, b.const64(last)));
+      std::optional<int64_t> known = item.affine.minus(Affine());
+      if (!known || *known < 0 || *known > last)
+        conjoin(room, b.cmp(arith::CmpIPredicate::ule, offset, b.const64(last)));
     }
   }
   if (options.trackAccesses)
@@ -143,7 +151,7 @@ void ScopeLowering::flush() {
   // if (safe && full) FusedFull else if (safe && room) Fused else PerOp
   auto emitRest = [&] {
     Value condition = *safe;
-    if (maskedStore)
+    if (room)
       conjoin(condition, room);
     if (!condition) {
       emitRun(run, Shape::Fused);
@@ -154,6 +162,7 @@ void ScopeLowering::flush() {
     b.setInsertionPoint(choice.thenYield());
     emitRun(run, Shape::Fused);
     b.setInsertionPoint(choice.elseYield());
+    llvm::SaveAndRestore rare(isRare, true);
     emitRun(run, Shape::PerOp);
   };
   if (!prefix)
@@ -161,7 +170,7 @@ void ScopeLowering::flush() {
   Value condition = full;
   if (*safe)
     conjoin(condition, *safe);
-  if (otherMasks)
+  if (otherMasks && room)
     conjoin(condition, room);
   auto choice = b.create<scf::IfOp>(b.loc, condition, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
@@ -204,9 +213,14 @@ void ScopeLowering::emitRun(MutableArrayRef<RunOp> run, Shape shape) {
     if (storesPartially(item, shape))
       item.staging = b.stack(int64_t(llvm::alignTo(item.window(), kGroupBytes)), kGroupBytes);
   if (shape == Shape::PerOp) {
-    for (size_t i = 0; i < run.size(); ++i) {
-      emitGroups(run.slice(i, 1), shape, escaping);
-      finishStores(run.slice(i, 1), shape);
+    while (!run.empty()) {
+      auto next = run.take_front(columnLength(run));
+      if (!emitByRegister(next, shape, escaping)) {
+        next = run.take_front();
+        emitGroups(next, shape, escaping);
+        finishStores(next, shape);
+      }
+      run = run.drop_front(next.size());
     }
     return;
   }

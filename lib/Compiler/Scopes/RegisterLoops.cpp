@@ -14,8 +14,9 @@ using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
-/// Instructions that are unrolled over all registers, at most.
-static constexpr size_t kUnrolledInstructions = 8;
+/// Instructions that are unrolled over all registers, at most. Code that runs one instruction after the other is there
+/// for the rare case and should be short.
+static constexpr size_t kUnrolledInstructions = 8, kUnrolledInOrder = 1;
 
 /// Meanings that are long code count as several instructions.
 static size_t weightOf(Operation *op) {
@@ -48,7 +49,14 @@ struct ScopeLowering::Columns {
   size_t registers = 0;
 };
 
-std::optional<ScopeLowering::Columns> ScopeLowering::columnsOf(MutableArrayRef<RunOp> run) {
+size_t ptoscope::columnLength(ArrayRef<RunOp> run) {
+  size_t length = 0;
+  while (length < run.size() && partOfVector(run[length].op) == int64_t(length) && isSame(run[0].op, run[length].op))
+    ++length;
+  return std::max<size_t>(length, 1);
+}
+
+std::optional<ScopeLowering::Columns> ScopeLowering::columnsOf(MutableArrayRef<RunOp> run, Shape shape) {
   Columns columns;
   size_t weight = 0;
   for (size_t i = 0; i < run.size();) {
@@ -61,9 +69,7 @@ std::optional<ScopeLowering::Columns> ScopeLowering::columnsOf(MutableArrayRef<R
       continue;
     }
     SmallVector<RunOp *> column;
-    for (; i < run.size() && partOfVector(run[i].op) == int64_t(column.size()) &&
-           (column.empty() || isSame(column[0]->op, run[i].op));
-         ++i)
+    for (size_t last = i + columnLength(run.drop_front(i)); i < last; ++i)
       column.push_back(&run[i]);
     if (column.size() < 2 || (columns.registers && column.size() != columns.registers))
       return std::nullopt;
@@ -71,7 +77,7 @@ std::optional<ScopeLowering::Columns> ScopeLowering::columnsOf(MutableArrayRef<R
     columns.registers = column.size();
     columns.of.push_back(std::move(column));
   }
-  if (weight <= kUnrolledInstructions || columns.of.empty())
+  if (weight <= (shape == Shape::PerOp ? kUnrolledInOrder : kUnrolledInstructions) || columns.of.empty())
     return std::nullopt;
   return columns;
 }
@@ -88,8 +94,19 @@ static Value arrayOf(CodeBuilder &b, ArrayRef<Value> values, int64_t bytes) {
   return array;
 }
 
+/// From register to register, if it is the same distance.
+static std::optional<int64_t> stepOf(ArrayRef<RunOp *> column) {
+  if (!column[0]->isAccess())
+    return std::nullopt;
+  std::optional<int64_t> step = column[1]->affine.minus(column[0]->affine);
+  for (size_t k = 2; step && k < column.size(); ++k)
+    if (column[k]->affine.minus(column[0]->affine) != *step * int64_t(k))
+      return std::nullopt;
+  return step;
+}
+
 bool ScopeLowering::emitByRegister(MutableArrayRef<RunOp> run, Shape shape, DenseSet<Value> escaping) {
-  std::optional<Columns> columns = columnsOf(run);
+  std::optional<Columns> columns = columnsOf(run, shape);
   if (!columns)
     return false;
   const size_t all = columns->registers;
@@ -167,7 +184,7 @@ bool ScopeLowering::emitByRegister(MutableArrayRef<RunOp> run, Shape shape, Dens
 
   if (!columns->others.empty())
     emitGroups(columns->others, shape, escaping);
-  // Arrays, ready before the loop.
+  // Values of each turn: from arrays, ready before the loop, where they are not the number of the turn times a step.
   struct Replaced {
     Value value, array;
     bool isCount;
@@ -176,24 +193,44 @@ bool ScopeLowering::emitByRegister(MutableArrayRef<RunOp> run, Shape shape, Dens
   for (auto &[first, values] : varying) {
     if (isa<MaskType>(first.getType())) {
       MaskValue mask = masks.lookup(first);
-      if (mask.kind == MaskValue::Prefix)
-        replaced.push_back(
-            {first, arrayOf(b, llvm::map_to_vector(values, [&](Value v) { return masks.lookup(v).count; }), 4), true});
+      if (mask.kind == MaskValue::Prefix) {
+        const bool steps = llvm::all_of(llvm::enumerate(values), [&](auto one) {
+          MaskValue other = masks.lookup(one.value());
+          return mask.vectorCount && other.vectorCount == mask.vectorCount && other.vectorLanes == mask.vectorLanes &&
+                 other.first == mask.first + int64_t(one.index()) * mask.lanes();
+        });
+        Value counts = steps
+                           ? Value()
+                           : arrayOf(b, llvm::map_to_vector(values, [&](Value v) { return masks.lookup(v).count; }), 4);
+        replaced.push_back({first, counts, true});
+      }
       if (mask.kind != MaskValue::Bits)
         continue;
     }
-    replaced.push_back({first, arrayOf(b, llvm::map_to_vector(values, [&](Value v) { return slotOf(v); }), 8), false});
+    SmallVector<Value> slots = llvm::map_to_vector(values, [&](Value v) { return slotOf(v); });
+    const bool steps = llvm::all_of(llvm::enumerate(values), [&](auto one) {
+      const RegisterValue &value = registerOf(one.value()), &start = registerOf(first);
+      return start.room && value.room == start.room && value.place == start.place + int64_t(one.index());
+    });
+    replaced.push_back({first, steps ? Value() : arrayOf(b, slots, 8), false});
   }
+  // In order, a turn performs its stores itself: they share the place where they are made ready.
+  const bool finishes = shape == Shape::PerOp;
+  struct Own {
+    size_t item;
+    Value RunOp::*member;
+    Value array;
+  };
   SmallVector<RunOp> body;
-  SmallVector<std::pair<Value, Value>> places; // arrays of pointers and of staging
-  for (auto &column : columns->of) {
+  SmallVector<Own> owns;
+  SmallVector<std::optional<int64_t>> steps; // of addresses
+  for (auto [c, column] : llvm::enumerate(columns->of)) {
     body.push_back(*column[0]);
-    auto pointers = [&](Value RunOp::*member) {
-      return (*column[0]).*member
-                 ? arrayOf(b, llvm::map_to_vector(column, [&](RunOp *item) { return (*item).*member; }), 8)
-                 : Value();
-    };
-    places.push_back({pointers(&RunOp::pointer), pointers(&RunOp::staging)});
+    steps.push_back(options.trackAccesses ? std::nullopt : stepOf(column));
+    for (Value RunOp::*member : {&RunOp::pointer, finishes ? &RunOp::active : &RunOp::staging})
+      if ((*column[0]).*member && !(member == &RunOp::pointer && steps.back()))
+        owns.push_back(
+            {c, member, arrayOf(b, llvm::map_to_vector(column, [&](RunOp *item) { return (*item).*member; }), 8)});
   }
   auto loop = b.create<scf::ForOp>(b.loc, b.const64(0), b.const64(int64_t(turns)), b.const64(1));
   {
@@ -204,21 +241,30 @@ bool ScopeLowering::emitByRegister(MutableArrayRef<RunOp> run, Shape shape, Dens
     for (const Replaced &one : replaced) {
       Value &place = one.isCount ? masks[one.value].count : registerOf(one.value).slot;
       before.push_back({one.value, place});
-      place = choose(b, turn, one.array, one.isCount ? b.i32() : b.ptrType(), one.isCount ? 4 : 8);
+      if (one.array)
+        place = choose(b, turn, one.array, one.isCount ? b.i32() : b.ptrType(), one.isCount ? 4 : 8);
+      else if (one.isCount)
+        place = countFrom(masks[one.value],
+                          b.add(b.const64(masks[one.value].first), b.mul(turn, b.const64(masks[one.value].lanes()))));
+      else
+        place = b.ptrAdd(place, b.mul(turn, b.const64(int64_t(kVectorBytes))));
     }
-    for (auto [item, place] : llvm::zip(body, places)) {
-      if (place.first)
-        item.pointer = choose(b, turn, place.first, b.ptrType(), 8);
-      if (place.second)
-        item.staging = choose(b, turn, place.second, b.ptrType(), 8);
-    }
+    for (const Own &own : owns)
+      body[own.item].*own.member = choose(b, turn, own.array, b.ptrType(), 8);
+    for (auto [item, step] : llvm::zip(body, steps))
+      if (step)
+        item.pointer = localPtr(b.add(item.address, b.mul(turn, b.const64(*step))));
     emitGroups(body, shape, escaping);
+    if (finishes)
+      finishStores(body, shape);
     for (auto [one, old] : llvm::zip(replaced, before))
       (one.isCount ? masks[one.value].count : registerOf(one.value).slot) = old.second;
   }
   if (partial) {
     SmallVector<RunOp> last = llvm::map_to_vector(columns->of, [](auto &column) { return *column.back(); });
     emitGroups(last, shape, escaping);
+    if (finishes)
+      finishStores(last, shape);
   }
   return true;
 }

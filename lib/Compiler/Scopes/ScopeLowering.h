@@ -40,10 +40,19 @@ struct MaskValue {
   unsigned bytes = 4;
   mlir::Value count;        ///< Prefix: number of lanes, i32 unsigned
   std::bitset<256> pattern; ///< Pattern: a bit per lane of `bytes`
+  // Prefix, of a register of a longer vector: its lanes that are on and all of its lanes, and the first in this
+  // register.
+  mlir::Value vectorCount = {};
+  int64_t vectorLanes = 0, first = 0;
 
   unsigned lanes() const { return 256 / bytes; }
   /// An image in a slot, of which nothing more is known.
-  static MaskValue bits(unsigned bytes = 1) { return {Bits, bytes, {}, {}}; }
+  static MaskValue bits(unsigned bytes = 1) {
+    MaskValue mask;
+    mask.kind = Bits;
+    mask.bytes = bytes;
+    return mask;
+  }
 };
 
 /// One instruction of a run, with its address if it has one.
@@ -172,6 +181,8 @@ private:
   void lowerLoadRows(Call call);
   void lowerStoreRows(Call call);
   void lowerPrefix(Call call);
+  /// Lanes of a register that are on, i32: it has those of the mask's vector from `first` on.
+  Value countFrom(const MaskValue &mask, Value first);
   void lowerFixed(Call call);
   void lowerRegrain(Call call);
 
@@ -191,8 +202,8 @@ private:
 
   // --- long vectors (RegisterLoops.cpp)
   struct Columns;
-  std::optional<Columns> columnsOf(llvm::MutableArrayRef<RunOp> run);
-  /// False when the run is not one of long vectors: nothing is emitted.
+  std::optional<Columns> columnsOf(llvm::MutableArrayRef<RunOp> run, Shape shape);
+  /// False when the run is not one of long vectors: nothing is emitted. In order, stores are finished, too.
   bool emitByRegister(llvm::MutableArrayRef<RunOp> run, Shape shape, llvm::DenseSet<Value> escaping);
 
   // --- groups (LaneGroups.cpp)
@@ -254,6 +265,7 @@ private:
 
   Value localBase; ///< host address of UB
   llvm::SmallVector<RunOp> pending;
+  bool isRare = false; ///< the code that is emitted is there for the rare case, and should be short
   llvm::SmallVector<Use> uses;
   llvm::DenseMap<Value, RegisterValue> registers;
   llvm::DenseMap<Value, MaskValue> masks;
@@ -272,6 +284,8 @@ mlir::Value governingMask(mlir::Operation *op);
 mlir::Value lastMask(mlir::Operation *op);
 /// Which lane of how many an instruction with parts reads or writes; 0 of 1 for others.
 std::pair<unsigned, unsigned> partOf(mlir::Operation *op);
+/// How many instructions at the beginning of the run are one on the registers of a vector.
+size_t columnLength(llvm::ArrayRef<RunOp> run);
 /// The width at which the governing mask is read.
 unsigned maskWidth(const RunOp &item);
 

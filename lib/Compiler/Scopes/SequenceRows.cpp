@@ -174,16 +174,21 @@ void ScopeLowering::lowerStoreRows(func::CallOp call) {
 // Masks
 //===----------------------------------------------------------------------===//
 
+Value ScopeLowering::countFrom(const MaskValue &mask, Value first) {
+  Value all = b.const64(mask.lanes()), left = b.sub(mask.vectorCount, first);
+  left = b.create<arith::MinSIOp>(b.loc, b.create<arith::MaxSIOp>(b.loc, left, b.const64(0)), all);
+  // With every lane of the vector on, those beyond it may be on as well: full masks have code of their own.
+  return narrow(b.select(b.cmp(arith::CmpIPredicate::sge, mask.vectorCount, b.const64(mask.vectorLanes)), all, left));
+}
+
 void ScopeLowering::lowerPrefix(func::CallOp call) {
   MaskValue mask;
   mask.kind = MaskValue::Prefix;
   mask.bytes = cast<MaskType>(call.getResult(0).getType()).getBytes();
-  Value count = mapped64(call.getOperand(0)), all = b.const64(mask.lanes());
-  Value left = b.sub(count, b.const64(numberOf(call, "first")));
-  left = b.create<arith::MinSIOp>(b.loc, b.create<arith::MaxSIOp>(b.loc, left, b.const64(0)), all);
-  // With every lane of the vector on, those beyond it may be on as well: full masks have code of their own.
-  Value full = b.cmp(arith::CmpIPredicate::sge, count, b.const64(numberOf(call, "lanes")));
-  mask.count = narrow(b.select(full, all, left));
+  mask.vectorCount = mapped64(call.getOperand(0));
+  mask.vectorLanes = numberOf(call, "lanes");
+  mask.first = numberOf(call, "first");
+  mask.count = countFrom(mask, b.const64(mask.first));
   masks[call.getResult(0)] = mask;
 }
 

@@ -104,7 +104,7 @@ bool Footprints::cubeInstruction(CubeOpInterface op, bool certain, Pieces &piece
     // Scales are beside the tile that the pointer names (MXS-4).
     const bool beside = region.space != place.space;
     const uint32_t storage = beside ? uint32_t(region.space) : place.storage;
-    if (!place.known || (beside && !place.isFixed())) {
+    if (!place.known || (beside && (!place.isFixed() || values.places))) {
       if (beside)
         pieces.push_back(somewhere(op, storage, writes));
       continue;

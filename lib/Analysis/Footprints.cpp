@@ -20,17 +20,6 @@ static constexpr int64_t kMaxOperand = (int64_t(1) << 21) - 1;
 // Transfers
 //===----------------------------------------------------------------------===//
 
-/// Operands of a transfer in bytes, all of them known.
-struct Footprints::Rows {
-  struct Dim {
-    int64_t count, src, dst;
-  };
-  Value src, dst;
-  int64_t len = 0;     ///< of a row
-  int64_t fillEnd = 0; ///< of a destination row with its padding
-  SmallVector<Dim, 4> dims;
-};
-
 bool Footprints::setRegister(Operation *op) {
   const InstrInfo *info = infoOf(op);
   if (!info || !info->sets)
@@ -48,55 +37,40 @@ void Footprints::forgetRegisters(uint32_t set) {
       registers[i] = {};
 }
 
+namespace {
+/// Operands that are known numbers.
+struct KnownNumbers {
+  using Number = int64_t;
+  const Values &values;
+  const std::array<Footprints::Words, PTO_REG_COUNT> &registers;
+
+  /// What is far above every field is as good as unknown, and its multiples would overflow.
+  static std::optional<int64_t> positive(std::optional<int64_t> number) {
+    return number && *number >= 0 && *number >> 40 == 0 ? number : std::nullopt;
+  }
+  std::optional<int64_t> get(Value value) const { return positive(values.constant(value)); }
+  std::optional<int64_t> word(PtoRegister reg, size_t index) const {
+    return positive(index ? registers[reg].second : registers[reg].first);
+  }
+  static bool isOne(int64_t number) { return number <= 1; }
+  static bool isZero(int64_t number) { return number == 0; }
+  static int64_t times(int64_t number, int64_t factor) { return number * factor; }
+  static int64_t sum(int64_t a, int64_t b) { return a + b; }
+  static int64_t most(int64_t a, int64_t b) { return std::max(a, b); }
+  static int64_t roundUp(int64_t number, int64_t unit) { return (number + unit - 1) / unit * unit; }
+};
+} // namespace
+
 /// The shape of a transfer; nothing when an operand is unknown, out of its field,
 /// or leaves nothing to move.
 std::optional<Footprints::Rows> Footprints::rowsOf(TransferOpInterface op) {
-  const TransferInfo &info = op.getInfo();
-  const int64_t unit = info.unit(profile.id);
-  bool good = true;
-  auto checked = [&](std::optional<int64_t> known) {
-    good &= known && *known >= 0;
-    return known.value_or(0);
-  };
-  auto number = [&](Value value) { return checked(values.constant(value)); };
-  auto role = [&](TransferRole role) {
-    Value value = op.get(role);
-    return value ? number(value) : 0;
-  };
-  Rows rows{op.get(TransferRole::Src), op.get(TransferRole::Dst), role(TransferRole::Len)};
-  // A stride means nothing in a dimension that runs once.
-  auto dim = [&](int64_t count, auto src, auto dst) {
-    rows.dims.push_back({count, count > 1 ? src() : 0, count > 1 ? dst() : 0});
-  };
-  dim(
-      role(TransferRole::Count), [&] { return role(TransferRole::SrcStep); },
-      [&] { return role(TransferRole::DstStep); });
-  OperandRange loops = op.getRole(TransferRole::Loops);
-  for (size_t i = 0; i + 2 < loops.size(); i += 3)
-    dim(number(loops[i]), [&] { return number(loops[i + 1]); }, [&] { return number(loops[i + 2]); });
-  if (ArrayRef<PtoRegister> reads = info.registers(); reads.size() >= 3) {
-    auto [inner, outer] = registers[reads[0]];
-    for (auto [count, steps] : {std::pair(inner, registers[reads[1]]), {outer, registers[reads[2]]}})
-      dim(checked(count), [&] { return checked(steps.first); }, [&] { return checked(steps.second); });
-  }
-  if (info.steps == StepModel::Gap)
-    for (int64_t *step : {&rows.dims[0].src, &rows.dims[0].dst})
-      *step += rows.len;
-  for (int64_t *operand : {&rows.len, &rows.dims[0].src, &rows.dims[0].dst})
-    *operand *= unit;
-  Value select = op.get(TransferRole::PadSelect);
-  std::optional<int64_t> selected = select ? values.constant(select) : 0;
-  good &= selected.has_value();
-  if (op.get(TransferRole::Pad) || selected.value_or(0)) {
-    int64_t element = std::max(1u, cast<PtrType>(rows.dst.getType()).getElementBytes());
-    int64_t end = role(TransferRole::Left) * element + rows.len + role(TransferRole::Right) * element;
-    rows.fillEnd = std::max((end + kBlockBytes - 1) / kBlockBytes * kBlockBytes, role(TransferRole::DstStep) * unit);
-  }
-  rows.fillEnd = std::max(rows.fillEnd, rows.len);
-  good &= rows.len != 0 && rows.fillEnd <= kMaxOperand;
-  for (const Rows::Dim &d : rows.dims)
-    good &= d.count >= 1 && d.count <= kMaxOperand;
-  return good ? std::optional(rows) : std::nullopt;
+  KnownNumbers numbers{values, registers};
+  std::optional<Rows> rows = transferRows(op, profile, numbers);
+  bool good = rows && rows->len != 0 && rows->fillEnd <= kMaxOperand;
+  if (good)
+    for (const Rows::Dim &d : rows->dims)
+      good &= d.count >= 1 && d.count <= kMaxOperand;
+  return good ? rows : std::nullopt;
 }
 
 void Footprints::box(Operation *op, Box box, uint32_t storage, bool writes, bool certain, bool atomic, Pieces &pieces) {
@@ -212,7 +186,7 @@ MaybeKnown Footprints::address(Value base, Value offset, int64_t bytes) const {
   if (!offset)
     return from ? MaybeKnown(*from) : std::nullopt;
   const Known *by = values.find(offset);
-  return from && by ? added(*from, *by, bytes) : std::nullopt;
+  return from && by ? values.sum(*from, *by, bytes) : std::nullopt;
 }
 
 /// The first `used` of `most` bytes from an address on; what it does with the rest no one
@@ -220,7 +194,8 @@ MaybeKnown Footprints::address(Value base, Value offset, int64_t bytes) const {
 void Footprints::window(const Access &access, MaybeKnown address, int64_t used, int64_t most, int64_t alignment,
                         Pieces &pieces, bool covers) {
   auto range = address ? values.extent(*address) : std::nullopt;
-  const Piece anywhere = somewhere(access.op, uint32_t(Space::Ub), access.writes);
+  const uint32_t storage = address && address->array ? kFirstArray + address->array : uint32_t(Space::Ub);
+  const Piece anywhere = somewhere(access.op, storage, access.writes);
   int64_t size = profile.bytes[size_t(Space::Ub)], end = 0, reach = 0;
   bool known = access.certain && access.instructionCertain;
   if (!range || __builtin_add_overflow(range->second, std::max(used, most), &reach)) {
@@ -253,12 +228,12 @@ void Footprints::window(const Access &access, MaybeKnown address, int64_t used, 
       int64_t last = term.step * (values.trips(term.loop) - 1);
       (last < 0 ? begin : past) += last;
     }
-    pieces.push_back({uint64_t(begin), uint64_t(past), access.writes, access.certain, access.op});
+    pieces.push_back({uint64_t(begin), uint64_t(past), access.writes, access.certain, access.op, storage});
   }
   if (!whole)
-    pieces.push_back(address->firstTurn || range->first < 0 ? anywhere
-                                                            : somewhere(access.op, uint32_t(Space::Ub), access.writes,
-                                                                        uint64_t(range->first), uint64_t(reach)));
+    pieces.push_back(address->firstTurn || range->first < 0
+                         ? anywhere
+                         : somewhere(access.op, storage, access.writes, uint64_t(range->first), uint64_t(reach)));
 }
 
 /// One past the last byte that a load into one register uses.

@@ -12,6 +12,7 @@
 
 #include "Report.h"
 #include "Tiles.h"
+#include "TransferRows.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
 #include "ptoscope/Dialect/PTO/Vmi.h"
 
@@ -32,11 +33,16 @@ public:
   }
 
   using Pieces = llvm::SmallVectorImpl<Piece>;
+  /// Both words of a register, as far as they are known. Packed ones stay unknown.
+  using Words = std::pair<std::optional<int64_t>, std::optional<int64_t>>;
   /// A transfer, a sort, a `ub` instruction, a tile instruction or a scalar access: the pipe it executes on,
   /// and its bytes. Nothing when `op` is none of them.
   std::optional<Pipe> instruction(mlir::Operation *op, bool certain, Pieces &pieces);
   /// All of a vector scope. `counts`: its accesses are among those that are compared.
   void scope(mlir::Operation *op, bool certain, bool counts, Pieces &pieces);
+
+  /// One access of a scope; nothing for what touches no memory.
+  void scopeAccess(mlir::Operation *op, Pieces &pieces) { access(op, true, true, pieces); }
 
   /// True when `op` sets a configuration register.
   bool setRegister(mlir::Operation *op);
@@ -45,7 +51,7 @@ public:
 
 private:
   // Transfers (Footprints.cpp).
-  struct Rows;
+  using Rows = TransferRows<int64_t>;
   std::optional<Rows> rowsOf(pto::TransferOpInterface op);
   void transferSide(mlir::Operation *op, const Rows *rows, mlir::Value pointer, bool source, bool certain,
                     Pieces &pieces);
@@ -93,8 +99,6 @@ private:
   const Profile &profile;
   StaticReport *report;
   bool counting = false;
-  /// Both words of a register, as far as they are known. Packed ones stay unknown.
-  using Words = std::pair<std::optional<int64_t>, std::optional<int64_t>>;
   std::array<Words, PTO_REG_COUNT> registers;
 };
 

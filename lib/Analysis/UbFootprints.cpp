@@ -40,7 +40,7 @@ void Footprints::ubVector(Operation *op, const InstrInfo &info, bool certain, Pi
     read(bound.block[i], call.block[i]);
     read(bound.step[i], call.step[i]);
     const Known *address = values.find(bound.address[i]);
-    known &= address && address->terms.empty() && !address->firstTurn && address->base >= 0;
+    known &= address && address->terms.empty() && !address->firstTurn && !address->array && address->base >= 0;
     call.address[i] = known ? uint64_t(address->base) : 0;
   }
   tile::UbFootprint footprint;

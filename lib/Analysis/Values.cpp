@@ -55,6 +55,14 @@ MaybeKnown added(const Known &known, const Known &other, int64_t factor) {
   return sum;
 }
 
+MaybeKnown Values::sum(const Known &from, const Known &by, int64_t factor) const {
+  if (!places || !by.array)
+    return added(from, by, factor);
+  Known result(from.base);
+  result.array = places->sum(from.array, by.array, factor);
+  return result;
+}
+
 const Known *Values::find(Value value) const {
   auto it = known.find(value);
   return it == known.end() ? nullptr : &it->second;

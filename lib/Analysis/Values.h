@@ -40,8 +40,20 @@ struct PrefixMask {
   bool firstTurn = false;
 };
 
+/// Where places are sums over symbols (`check --prove`), each is an array of its own.
+class PlaceSums {
+public:
+  virtual ~PlaceSums() = default;
+  /// The place `array` + `offset` * factor; `offset` stands for a number.
+  virtual uint32_t sum(uint32_t array, uint32_t offset, int64_t factor) = 0;
+};
+
 class Values {
 public:
+  PlaceSums *places = nullptr;
+  /// An address and what is added to it.
+  MaybeKnown sum(const Known &from, const Known &by, int64_t factor) const;
+
   /// Null when unknown. The pointer lasts until the next change.
   const Known *find(mlir::Value value) const;
   /// A number that is the same in every turn.

@@ -1,6 +1,7 @@
 //===- Check.cpp - ptoscope check -----------------------------------------===//
 
 #include "ptoscope/Language/Check.h"
+#include "Prove.h"
 #include "Report.h"
 #include "Verbs.h"
 
@@ -11,7 +12,8 @@ using namespace ptoscope;
 int ptoscope::checkVerb(std::span<const std::string> words) {
   FrontendOptions frontend;
   ReportOptions reporting;
-  bool help = false, verifyOnly = false;
+  ProveOptions proving;
+  bool help = false, verifyOnly = false, proves = false;
   std::vector<Option> options = {
       archOption(frontend),
       {"--strict", "", "refuse loose spellings",
@@ -20,6 +22,26 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
        [&](const std::string &) { return frontend.autoScope = false, std::nullopt; }},
       {"--verify-only", "", "look at each instruction's own rules only",
        [&](const std::string &) { return verifyOnly = true, std::nullopt; }},
+      {"--prove", "", "decide for all arguments whether there is a race (docs/proving.md)",
+       [&](const std::string &) { return proves = true, std::nullopt; }},
+      {"--assume", "FACT", "with --prove: a bound of an argument or of `blocks`, such as `n<=8192`",
+       [&](const std::string &word) -> std::optional<std::string> {
+         std::optional<std::vector<Assumption>> facts = parseAssumption(word);
+         if (!facts)
+           return "`" + word + "` is no bound; write `n>=1`, `n<=8192` or `blocks=4`";
+         proving.assumptions.insert(proving.assumptions.end(), facts->begin(), facts->end());
+         return std::nullopt;
+       }},
+      {"--kernel", "NAME", "with --prove: only this one",
+       [&](const std::string &word) { return proving.kernel = word, std::nullopt; }},
+      {"--time-limit", "S", "with --prove: seconds for each kernel (default 20)",
+       [&](const std::string &word) -> std::optional<std::string> {
+         char *end = nullptr;
+         proving.seconds = std::strtod(word.c_str(), &end);
+         if (word.empty() || *end || !(proving.seconds > 0 && proving.seconds <= 86400))
+           return "`" + word + "` is no number of seconds";
+         return std::nullopt;
+       }},
       {"--help", "", "this text", [&](const std::string &) { return help = true, std::nullopt; }},
   };
   for (Option &option : reporting.options())
@@ -40,7 +62,9 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
   FindingList findings;
   std::vector<std::unique_ptr<ParsedProgram>> programs;
   std::vector<const ParsedProgram *> views;
-  size_t uncompared = 0;
+  size_t uncompared = 0, undecided = 0;
+  nlohmann::ordered_json proofs = nlohmann::ordered_json::array();
+  std::string lines;
   for (const std::string &file : files) {
     // One file's errors must not hide another file's.
     FindingList own;
@@ -49,9 +73,22 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
     const ParsedProgram &program = *programs.back();
     if (program.module && !verifyOnly)
       uncompared += checkParsed(session, program, frontend, own);
+    if (program.module && proves)
+      for (const Verdict &verdict : proveKernels(session, program, frontend, proving, own)) {
+        undecided += verdict.kind == Verdict::Undecided;
+        proofs.push_back(jsonOf(verdict, file));
+        lines += textOf(verdict, file);
+      }
     findings.merge(std::move(own));
   }
-  ExitStatus status = report(findings, reporting, views);
+  nlohmann::ordered_json stats;
+  if (proves)
+    stats["proofs"] = proofs;
+  ExitStatus status = report(findings, reporting, views, stats);
+  if (reporting.format == Format::Text)
+    fputs(lines.c_str(), stdout);
+  if (status == kSuccess && undecided && reporting.warningsAreErrors)
+    status = kProgramError;
   size_t warnings = findings.count(Severity::Warning);
   auto count = [](size_t n, std::string what) {
     return std::to_string(n) + " " + what + (n == 1 ? "" : what.back() == 's' ? "es" : "s");

@@ -267,14 +267,8 @@ std::optional<Proof> prove(const ParsedProgram &parsed, const ProveOptions &opti
     names.push_back(parameter.name);
   for (const Assumption &assumption : options.assumptions)
     if (assumption.parameter != "blocks" && !llvm::is_contained(names, assumption.parameter)) {
-      Finding finding;
-      finding.code = "usage";
-      finding.category = Category::Usage;
-      finding.help = "name a parameter of the kernel, and choose the kernel with `--kernel`";
-      finding.message = "option `--assume`: `" + assumption.text + "`: kernel `" + proof.kernel +
-                        "` has no parameter `" + assumption.parameter + "`";
-      findings.add(std::move(finding));
-      return std::nullopt;
+      proof.unknown = assumption;
+      return proof;
     }
   OwningOpRef<ModuleOp> module = selected(parsed, proof.kernel, findings);
   if (!module)

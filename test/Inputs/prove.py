@@ -6,7 +6,12 @@ prove.py random FIRST LAST  whatever is proved shows no race with random argumen
 prove.py share FOLDER       the table of docs/proving.md for the kernels in a folder of examples
 prove.py share FOLDER PAGE  the page has it, and at least 80 % of the affine ones are proved
 """
-import json, os, random, subprocess, sys, tempfile
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
 
 HEAD = """module attributes {{pto.target_arch = "a5", pto.kernel_kind = #pto.kernel_kind<vector>}} {{
   func.func @k(%a: !pto.ptr<f32, gm>, %b: !pto.ptr<f32, gm>, %n: i32) attributes {{pto.kernel}} {{
@@ -175,7 +180,7 @@ TWINS = [
 
 def prove(path, options=()):
     done = subprocess.run(["ptoscope", "check", "--prove", "--format", "json", *options, path], capture_output=True, text=True)
-    return done.returncode, json.loads(done.stdout)["stats"]["proofs"]
+    return done.returncode, json.loads(done.stdout)["proofs"]
 
 
 def races(words):
@@ -252,7 +257,7 @@ def share(folder):
             path = os.path.join(root, file)
             options = [word for kernel, facts in ASSUMED.items() if kernel in open(path).read() for fact in facts for word in ("--assume", fact)]
             done = subprocess.run(["ptoscope", "check", "--prove", "--format", "json", *options, path], capture_output=True, text=True)
-            for proof in json.loads(done.stdout).get("stats", {}).get("proofs", []):
+            for proof in json.loads(done.stdout).get("proofs", []):
                 rows.append((os.path.relpath(path, folder), proof))
     lines = [f"| {path} | {proof['kernel']} | {'yes' if proof['affine'] else 'no'} | {proof['verdict']} | "
              f"{proof.get('reason', proof.get('code', ''))} |" for path, proof in rows]

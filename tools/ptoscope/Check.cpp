@@ -63,7 +63,9 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
   std::vector<std::unique_ptr<ParsedProgram>> programs;
   std::vector<const ParsedProgram *> views;
   size_t uncompared = 0, undecided = 0;
-  nlohmann::ordered_json proofs = nlohmann::ordered_json::array();
+  nlohmann::ordered_json proofs;
+  if (proves)
+    proofs = nlohmann::ordered_json::array();
   std::string lines;
   for (const std::string &file : files) {
     // One file's errors must not hide another file's.
@@ -81,10 +83,7 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
       }
     findings.merge(std::move(own));
   }
-  nlohmann::ordered_json stats;
-  if (proves)
-    stats["proofs"] = proofs;
-  ExitStatus status = report(findings, reporting, views, stats);
+  ExitStatus status = report(findings, reporting, views, {}, proofs);
   if (reporting.format == Format::Text)
     fputs(lines.c_str(), stdout);
   if (status == kSuccess && undecided && reporting.warningsAreErrors)

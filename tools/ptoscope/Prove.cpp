@@ -7,6 +7,7 @@
 
 #include "Prove.h"
 #include "ptoscope/Driver/Runs.h"
+#include "ptoscope/Driver/Usage.h"
 
 namespace ptoscope {
 
@@ -54,6 +55,12 @@ std::vector<Verdict> proveKernels(Session &session, const ParsedProgram &program
     std::optional<Proof> proof = prove(program, options, findings);
     if (!proof)
       continue;
+    if (proof->unknown) {
+      findings.add(usageError("option `--assume`: `" + proof->unknown->text + "`: kernel `" + proof->kernel +
+                                  "` has no parameter `" + proof->unknown->parameter + "`",
+                              "name a parameter of the kernel, and choose the kernel with `--kernel`"));
+      continue;
+    }
     Verdict verdict;
     verdict.proof = std::move(*proof);
     if (verdict.proof.isProved)

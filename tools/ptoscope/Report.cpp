@@ -63,12 +63,15 @@ Option archOption(FrontendOptions &frontend) {
 }
 
 ExitStatus report(const FindingList &findings, const ReportOptions &options,
-                  std::span<const ParsedProgram *const> programs, const nlohmann::ordered_json &stats) {
+                  std::span<const ParsedProgram *const> programs, const nlohmann::ordered_json &stats,
+                  const nlohmann::ordered_json &proofs) {
   ToolInfo tool{"ptoscope", kVersion};
   if (options.format == Format::Json) {
     nlohmann::ordered_json json = toJson(findings, tool);
     if (!stats.is_null())
       json["stats"] = stats;
+    if (!proofs.is_null())
+      json["proofs"] = proofs;
     fputs(printJson(json).c_str(), stdout);
   } else if (options.format == Format::Sarif) {
     fputs(renderSarif(findings, tool).c_str(), stdout);

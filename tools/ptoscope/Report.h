@@ -24,9 +24,14 @@ struct ReportOptions {
 Option archOption(FrontendOptions &frontend);
 
 /// Prints findings (text to standard error, JSON and SARIF to standard output)
-/// and says how the process should exit. `stats`, unless it is null, becomes a member of JSON.
+/// and says how the process should exit. `stats` and `proofs`, unless they are null, become members of JSON.
 ExitStatus report(const FindingList &findings, const ReportOptions &options,
-                  std::span<const ParsedProgram *const> programs, const nlohmann::ordered_json &stats = {});
+                  std::span<const ParsedProgram *const> programs, const nlohmann::ordered_json &stats,
+                  const nlohmann::ordered_json &proofs);
+inline ExitStatus report(const FindingList &findings, const ReportOptions &options,
+                         std::span<const ParsedProgram *const> programs, const nlohmann::ordered_json &stats = {}) {
+  return report(findings, options, programs, stats, {});
+}
 
 ExitStatus reportUsage(Finding finding);
 

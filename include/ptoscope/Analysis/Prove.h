@@ -43,6 +43,7 @@ struct Candidate {
 struct Proof {
   std::string kernel;
   size_t parameters = 0;
+  std::optional<Assumption> unknown; ///< of a parameter that the kernel does not have; nothing was done
   bool isProved = false;
   bool isAffine = true;      ///< every address, length and id is
   bool boundsProved = false; ///< no access leaves its memory on chip

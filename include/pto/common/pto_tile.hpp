@@ -216,22 +216,28 @@ struct Tile {
     return {reinterpret_cast<uint8_t *>(const_cast<std::remove_cv_t<DType> *>(pointer)), ref()};
   }
   ptoscope::tile::TileRef ref() const {
-    ptoscope::tile::TileRef result;
-    result.address = 0;
-    result.location = uint8_t(Loc);
-    result.elem = kElem;
-    result.blockLayout = uint8_t(BFractal);
-    result.innerLayout = uint8_t(SFractal);
-    result.fractalBytes = uint16_t(SFractalSize);
-    result.compact = uint8_t(Compact);
-    result.reserved = 0;
-    result.rows = Rows;
-    result.cols = Cols;
-    result.validRows = int32_t(GetValidRow());
-    result.validCols = int32_t(GetValidCol());
-    result.beyondRows = result.beyondCols = 0;
-    result.storage = 0;
-    result.pad = uint64_t(PadVal);
+    // One constant to copy: a statement for each number takes compilers much longer.
+    static constexpr ptoscope::tile::TileRef kFixed = {/*address=*/0,
+                                                       uint8_t(Loc),
+                                                       kElem,
+                                                       uint8_t(BFractal),
+                                                       uint8_t(SFractal),
+                                                       uint16_t(SFractalSize),
+                                                       uint8_t(Compact),
+                                                       /*reserved=*/0,
+                                                       Rows,
+                                                       Cols,
+                                                       ValidRow,
+                                                       ValidCol,
+                                                       /*beyondRows=*/0,
+                                                       /*beyondCols=*/0,
+                                                       /*storage=*/0,
+                                                       uint64_t(PadVal)};
+    ptoscope::tile::TileRef result = kFixed;
+    if constexpr (RowValid_ == DYNAMIC)
+      result.validRows = int32_t(RowMaskInternal);
+    if constexpr (ColValid_ == DYNAMIC)
+      result.validCols = int32_t(ColMaskInternal);
     return result;
   }
   /// The same memory as another tile, or a place that TASSIGN gave.

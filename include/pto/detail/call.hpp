@@ -62,6 +62,9 @@ inline void waitFor(AfterRef e0, AfterRef e1, AfterRef e2, AfterRef e3, const He
                             ptoscope_detail::AfterRef e3 = ptoscope_detail::kNone,                                     \
                             ptoscope_detail::Here at = ptoscope_detail::Here::current()
 #define PTO_WAIT ptoscope_detail::waitFor(e0, e1, e2, e3, at)
+#define PTO_ISSUE(NAME, ...) ptoscope_detail::issueAfter<ptoscope_detail::record::NAME>(e0, e1, e2, e3, at, __VA_ARGS__)
+#define PTO_ISSUE_SCALAR(NAME, SCALAR, ...)                                                                            \
+  ptoscope_detail::issueScalarAfter<ptoscope_detail::record::NAME>(e0, e1, e2, e3, at, SCALAR, __VA_ARGS__)
 
 /// Extents that may be equal.
 constexpr bool sameExtent(int a, int b) { return a == DYNAMIC || b == DYNAMIC || a == b; }
@@ -160,6 +163,23 @@ template <typename T, typename G> inline constexpr bool kTransfers = !is_global_
 inline RecordEvent finish(Call &call) {
   ptoscope::tile::issue(call);
   return {call.source};
+}
+/// All of an instruction that has nothing but tiles. One call whose arguments depend on types: compilers look at it
+/// when the instruction is used, and at three statements whenever the header is read.
+template <const Record &R, typename... T>
+RecordEvent issueAfter(AfterRef e0, AfterRef e1, AfterRef e2, AfterRef e3, const Here &at, T &...tiles) {
+  waitFor(e0, e1, e2, e3, at);
+  Call call = makeCall<R>(at, tiles...);
+  return finish(call);
+}
+/// The same with a scalar.
+template <const Record &R, typename S, typename... T>
+RecordEvent issueScalarAfter(AfterRef e0, AfterRef e1, AfterRef e2, AfterRef e3, const Here &at, const S &scalar,
+                             T &...tiles) {
+  waitFor(e0, e1, e2, e3, at);
+  Call call = makeCall<R>(at, tiles...);
+  setScalar(call, 0, scalar);
+  return finish(call);
 }
 } // namespace ptoscope_detail
 

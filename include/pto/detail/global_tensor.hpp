@@ -132,17 +132,23 @@ struct GlobalTensor {
   /// As instructions see it, written in place: a copy of what was just written stalls
   /// the host.
   void fill(ptoscope::tile::GlobalRef &result) const {
+    static constexpr const int64_t(&n)[5] = staticShape, (&s)[5] = staticStride;
+    static constexpr ptoscope::tile::GlobalRef kFixed = {nullptr,
+                                                         ptoscope::tile::elemOf<Element>,
+                                                         uint8_t(L),
+                                                         {n[0], n[1], n[2], n[3], n[4]},
+                                                         {s[0], s[1], s[2], s[3], s[4]}};
+    result = kFixed;
     result.pointer = const_cast<RawDType *>(pointer);
-    result.elem = ptoscope::tile::elemOf<Element>;
-    result.layout = uint8_t(L);
-    fillDim<0>(result), fillDim<1>(result), fillDim<2>(result), fillDim<3>(result), fillDim<4>(result);
+    for (int dim = 0; dim < 5; ++dim) {
+      if (n[dim] == DYNAMIC)
+        result.shape[dim] = shape_.shape[dim];
+      if (s[dim] == DYNAMIC)
+        result.stride[dim] = stride_.stride[dim];
+    }
   }
 
 private:
-  template <int Dim> void fillDim(ptoscope::tile::GlobalRef &result) const {
-    result.shape[Dim] = staticShape[Dim] == DYNAMIC ? shape_.shape[Dim] : staticShape[Dim];
-    result.stride[Dim] = staticStride[Dim] == DYNAMIC ? stride_.stride[Dim] : staticStride[Dim];
-  }
   static constexpr int64_t at(const int64_t (&fixed)[5], const int64_t (&held)[5], int dim) {
     if (dim < 0 || dim >= 5)
       return -1;

@@ -60,10 +60,7 @@ RecordEvent TCVT(D &dst, S &src, T &tmp, RoundMode mode, PTO_AFTER) {
 /// dst = (src - offset) * scale, both per row.
 template <typename D, typename S, typename F, typename O>
 RecordEvent TDEQUANT(D &dst, S &src, F &scale, O &offset, PTO_AFTER) {
-  PTO_WAIT;
-  ptoscope_detail::Call call =
-      ptoscope_detail::makeCall<ptoscope_detail::record::TDEQUANT>(at, dst, src, scale, offset);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TDEQUANT, dst, src, scale, offset);
 }
 
 PTO_MODE_END

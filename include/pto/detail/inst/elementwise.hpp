@@ -126,10 +126,7 @@ RecordEvent TDIVS(D &dst, ptoscope_detail::ScalarOf<D> scalar, A &src, PTO_AFTER
   return ptoscope_detail::finish(call);
 }
 template <typename D> RecordEvent TEXPANDS(D &dst, ptoscope_detail::ScalarOf<D> scalar, PTO_AFTER) {
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TEXPANDS>(at, dst);
-  ptoscope_detail::setScalar(call, 0, scalar);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE_SCALAR(TEXPANDS, scalar, dst);
 }
 
 // --- with a change of type -----------------------------------------------------------------
@@ -140,10 +137,7 @@ template <typename D, typename A> RecordEvent TAXPY(D &dst, A &src, ptoscope_det
   static_assert(D::kElem == A::kElem || (D::kElem == Elem::f32 && A::kElem == Elem::f16),
                 "TAXPY takes operands of one element type, or a half source for a float destination: convert "
                 "with TCVT");
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TAXPY>(at, dst, src);
-  ptoscope_detail::setScalar(call, 0, scalar);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE_SCALAR(TAXPY, scalar, dst, src);
 }
 
 namespace ptoscope_detail {
@@ -158,15 +152,11 @@ template <typename D, typename A, typename B> constexpr void checkReluConversion
 } // namespace ptoscope_detail
 template <typename D, typename A, typename B> RecordEvent TADDRELUCONV(D &dst, A &src0, B &src1, PTO_AFTER) {
   ptoscope_detail::checkReluConversion<D, A, B>();
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TADDRELUCONV>(at, dst, src0, src1);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TADDRELUCONV, dst, src0, src1);
 }
 template <typename D, typename A, typename B> RecordEvent TSUBRELUCONV(D &dst, A &src0, B &src1, PTO_AFTER) {
   ptoscope_detail::checkReluConversion<D, A, B>();
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TSUBRELUCONV>(at, dst, src0, src1);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TSUBRELUCONV, dst, src0, src1);
 }
 /// dst = max(scale * (src0 + src1), 0)
 template <typename D, typename A, typename B, typename S>
@@ -174,11 +164,7 @@ RecordEvent TADDDEQRELU(D &dst, A &src0, B &src1, float scale, S &tmp, PTO_AFTER
   ptoscope_detail::checkSameElements<A, B>();
   static_assert(A::kElem == ptoscope::tile::Elem::i32 || A::kElem == D::kElem,
                 "TADDDEQRELU takes int32_t sources, or sources of the destination's type: convert with TCVT");
-  PTO_WAIT;
-  ptoscope_detail::Call call =
-      ptoscope_detail::makeCall<ptoscope_detail::record::TADDDEQRELU>(at, dst, src0, src1, tmp);
-  ptoscope_detail::setScalar(call, 0, scale);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE_SCALAR(TADDDEQRELU, scale, dst, src0, src1, tmp);
 }
 
 // --- packed bits -----------------------------------------------------------------------------
@@ -218,18 +204,13 @@ template <typename D, typename M, typename A, typename B, typename S>
 RecordEvent TSEL(D &dst, M &mask, A &src0, B &src1, S &tmp, PTO_AFTER) {
   ptoscope_detail::checkMask<M, D, ptoscope_detail::kHost>();
   ptoscope_detail::checkRows<A, B>();
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TSEL>(at, dst, mask, src0, src1, tmp);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TSEL, dst, mask, src0, src1, tmp);
 }
 template <typename D, typename M, typename A, typename S>
 RecordEvent TSELS(D &dst, M &mask, A &src, S &tmp, ptoscope_detail::ScalarOf<D> scalar, PTO_AFTER) {
   ptoscope_detail::checkMask<M, D>();
   ptoscope_detail::checkRows<A>();
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TSELS>(at, dst, mask, src, tmp);
-  ptoscope_detail::setScalar(call, 0, scalar);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE_SCALAR(TSELS, scalar, dst, mask, src, tmp);
 }
 
 // --- partial, with indices -------------------------------------------------------------------
@@ -238,10 +219,7 @@ RecordEvent TSELS(D &dst, M &mask, A &src, S &tmp, ptoscope_detail::ScalarOf<D> 
   template <typename D, typename A, typename B, typename DI, typename AI, typename BI>                                 \
   RecordEvent NAME(D &dst, A &src0, B &src1, DI &dstIdx, AI &idx0, BI &idx1, PTO_AFTER) {                              \
     ptoscope_detail::checkRows<D, A, B, DI, AI, BI>();                                                                 \
-    PTO_WAIT;                                                                                                          \
-    ptoscope_detail::Call call =                                                                                       \
-        ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src0, src1, dstIdx, idx0, idx1);             \
-    return ptoscope_detail::finish(call);                                                                              \
+    return PTO_ISSUE(NAME, dst, src0, src1, dstIdx, idx0, idx1);                                                       \
   }
 PTO_PARTIAL_ARG(TPARTARGMAX)
 PTO_PARTIAL_ARG(TPARTARGMIN)

@@ -18,16 +18,12 @@ PTO_MODE_BEGIN
 template <typename D, typename S, typename I, typename T>
   requires is_tile_data_v<T>
 RecordEvent TGATHER(D &dst, S &src, I &idx, T &tmp, PTO_AFTER) {
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TGATHER>(at, dst, src, idx, tmp);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TGATHER, dst, src, idx, tmp);
 }
 template <typename D, typename S, typename I>
   requires is_tile_data_v<I>
 RecordEvent TGATHER(D &dst, S &src, I &idx, PTO_AFTER) {
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TGATHER>(at, dst, src, idx);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TGATHER, dst, src, idx);
 }
 /// The columns that the pattern takes, packed; along columns the rows (HMEAN-25). Elements
 /// of equal size are copied as bits.
@@ -45,18 +41,14 @@ RecordEvent TGATHER(D &dst, S &src, PTO_AFTER) {
 /// Blocks of 32 bytes at the byte offsets of `offset`.
 template <typename D, typename S, typename I> RecordEvent TGATHERB(D &dst, S &src, I &offset, PTO_AFTER) {
   static_assert(D::isRowMajor && !D::isBoxedLayout, "TGATHERB fills rows of 32-byte blocks: use a row-major tile");
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TGATHERB>(at, dst, src, offset);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TGATHERB, dst, src, offset);
 }
 
 /// Element idx(r, c) of dst, counted row by row, = src(r, c); the rest of dst stays.
 template <typename D, typename S, typename I>
   requires is_tile_data_v<I>
 RecordEvent TSCATTER(D &dst, S &src, I &idx, PTO_AFTER) {
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TSCATTER>(at, dst, src, idx);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TSCATTER, dst, src, idx);
 }
 /// The columns that the pattern takes get those of src in turn, the others 0; along columns
 /// the same of rows (HMEAN-26).
@@ -185,18 +177,14 @@ template <typename D, typename S> constexpr void checkRoom() {
 template <typename D, typename S, typename I> RecordEvent TSORT32(D &dst, S &src, I &idx, PTO_AFTER) {
   ptoscope_detail::checkRecords<D>();
   ptoscope_detail::checkRoom<D, S>();
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TSORT32>(at, dst, src, idx);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TSORT32, dst, src, idx);
 }
 template <typename D, typename S, typename I, typename T>
   requires is_tile_data_v<T>
 RecordEvent TSORT32(D &dst, S &src, I &idx, T &tmp, PTO_AFTER) {
   ptoscope_detail::checkRecords<D>();
   ptoscope_detail::checkRoom<D, S>();
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TSORT32>(at, dst, src, idx, tmp);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TSORT32, dst, src, idx, tmp);
 }
 
 namespace ptoscope_detail {
@@ -250,10 +238,7 @@ template <typename D, typename S> RecordEvent TMRGSORT(D &dst, S &src, uint32_t 
   ptoscope_detail::checkRecords<D>();
   ptoscope_detail::checkRecords<S>();
   static_assert(D::Rows == 1 && S::Rows == 1, "lists of records have one row");
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TMRGSORT_RUNS>(at, dst, src);
-  ptoscope_detail::setScalar(call, 0, blockLen);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE_SCALAR(TMRGSORT_RUNS, blockLen, dst, src);
 }
 
 PTO_MODE_END

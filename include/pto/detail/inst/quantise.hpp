@@ -24,26 +24,19 @@ template <QuantType Q, typename D, typename S, typename F>
   requires(Q == QuantType::INT8_SYM)
 RecordEvent TQUANT(D &dst, S &src, F &scale, PTO_AFTER) {
   static_assert(D::kElem == ptoscope::tile::Elem::i8, "symmetric quantisation gives int8_t");
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TQUANT>(at, dst, src, scale);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TQUANT, dst, src, scale);
 }
 template <QuantType Q, typename D, typename S, typename F, typename T>
   requires(Q == QuantType::INT8_SYM && is_tile_data_v<T>)
 RecordEvent TQUANT(D &dst, S &src, F &scale, T &tmp, PTO_AFTER) {
   static_assert(D::kElem == ptoscope::tile::Elem::i8, "symmetric quantisation gives int8_t");
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TQUANT>(at, dst, src, scale, tmp);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TQUANT, dst, src, scale, tmp);
 }
 template <QuantType Q, typename D, typename S, typename F, typename O>
   requires(Q == QuantType::INT8_ASYM && is_tile_data_v<O>)
 RecordEvent TQUANT(D &dst, S &src, F &scale, O &offset, PTO_AFTER) {
   static_assert(D::kElem == ptoscope::tile::Elem::u8, "asymmetric quantisation gives uint8_t");
-  PTO_WAIT;
-  ptoscope_detail::Call call =
-      ptoscope_detail::makeCall<ptoscope_detail::record::TQUANT_ASYM>(at, dst, src, scale, offset);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TQUANT_ASYM, dst, src, scale, offset);
 }
 /// The offset by pointer, as the reference headers declare it; a symmetric one has none.
 template <QuantType Q, typename D, typename S, typename F, typename O>
@@ -61,10 +54,7 @@ template <QuantType Q, typename D, typename S, typename F, typename T, typename 
   requires(Q == QuantType::INT8_ASYM && is_tile_data_v<T> && is_tile_data_v<O>)
 RecordEvent TQUANT(D &dst, S &src, F &scale, T &tmp, O *offset, PTO_AFTER) {
   static_assert(D::kElem == ptoscope::tile::Elem::u8, "asymmetric quantisation gives uint8_t");
-  PTO_WAIT;
-  ptoscope_detail::Call call =
-      ptoscope_detail::makeCall<ptoscope_detail::record::TQUANT_ASYM>(at, dst, src, scale, *offset, tmp);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TQUANT_ASYM, dst, src, scale, *offset, tmp);
 }
 
 // --- to MX formats ---------------------------------------------------------------------------

@@ -19,9 +19,7 @@ template <typename D, typename S, typename T> RecordEvent TTRANS(D &dst, S &src,
       ptoscope_detail::sameExtent(D::ValidRow, S::ValidCol) && ptoscope_detail::sameExtent(D::ValidCol, S::ValidRow),
       "TTRANS needs mirrored valid regions: RowValid of the destination is ColValid of the source, and the other "
       "way round");
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TTRANS>(at, dst, src, tmp);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TTRANS, dst, src, tmp);
 }
 
 // --- padding --------------------------------------------------------------------------------
@@ -94,28 +92,20 @@ template <typename D, typename A, typename B> RecordEvent TCONCAT(D &dst, A &src
   static_assert(ptoscope_detail::sameExtent(D::ValidRow, A::ValidRow) &&
                     ptoscope_detail::sameExtent(D::ValidRow, B::ValidRow),
                 "the tiles of TCONCAT need the same RowValid");
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TCONCAT>(at, dst, src0, src1);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TCONCAT, dst, src0, src1);
 }
 /// Column 0 of idx0 and idx1, divided by the size of its elements: how many elements of each
 /// row (HMEAN-31).
 template <typename D, typename A, typename B, typename I, typename J>
   requires(is_tile_data_v<I> && is_tile_data_v<J>)
 RecordEvent TCONCAT(D &dst, A &src0, B &src1, I &idx0, J &idx1, PTO_AFTER) {
-  PTO_WAIT;
-  ptoscope_detail::Call call =
-      ptoscope_detail::makeCall<ptoscope_detail::record::TCONCAT>(at, dst, src0, src1, idx0, idx1);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TCONCAT, dst, src0, src1, idx0, idx1);
 }
 /// Column 0 of dstIdx gets how much each row has afterwards, counted like this.
 template <typename D, typename A, typename B, typename K, typename I, typename J>
   requires(is_tile_data_v<K> && is_tile_data_v<I> && is_tile_data_v<J>)
 RecordEvent TCONCAT(D &dst, A &src0, B &src1, K &dstIdx, I &idx0, J &idx1, PTO_AFTER) {
-  PTO_WAIT;
-  ptoscope_detail::Call call =
-      ptoscope_detail::makeCall<ptoscope_detail::record::TCONCAT>(at, dst, src0, src1, dstIdx, idx0, idx1);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TCONCAT, dst, src0, src1, dstIdx, idx0, idx1);
 }
 /// The back-end entry, which programs may call.
 template <typename D, typename A, typename B>
@@ -136,24 +126,16 @@ RecordEvent TCONCAT_IMPL(D &dst, A &src0, B &src1, K &dstIdx, I &idx0, J &idx1,
 /// Columns of src0 and src1 in turn; dst0 gets the first half.
 template <typename D1, typename D0, typename S1, typename S0>
 RecordEvent TINTERLEAVE(D1 &dst1, D0 &dst0, S1 &src1, S0 &src0, PTO_AFTER) {
-  PTO_WAIT;
-  ptoscope_detail::Call call =
-      ptoscope_detail::makeCall<ptoscope_detail::record::TINTERLEAVE>(at, dst1, dst0, src1, src0);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TINTERLEAVE, dst1, dst0, src1, src0);
 }
 /// dst0 gets the even columns of src0 and then of src1, dst1 the odd ones.
 template <typename D1, typename D0, typename S1, typename S0>
   requires is_tile_data_v<S0>
 RecordEvent TDEINTERLEAVE(D1 &dst1, D0 &dst0, S1 &src1, S0 &src0, PTO_AFTER) {
-  PTO_WAIT;
-  ptoscope_detail::Call call =
-      ptoscope_detail::makeCall<ptoscope_detail::record::TDEINTERLEAVE>(at, dst1, dst0, src1, src0);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TDEINTERLEAVE, dst1, dst0, src1, src0);
 }
 template <typename D1, typename D0, typename S> RecordEvent TDEINTERLEAVE(D1 &dst1, D0 &dst0, S &src, PTO_AFTER) {
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TDEINTERLEAVE>(at, dst1, dst0, src);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TDEINTERLEAVE, dst1, dst0, src);
 }
 
 // --- sequences ------------------------------------------------------------------------------

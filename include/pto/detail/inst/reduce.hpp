@@ -25,9 +25,7 @@ RecordEvent TCOLSUM(D &dst, A &src, S &tmp, bool isBinary, PTO_AFTER) {
 
 template <typename D, typename A> RecordEvent TPAIRREDUCESUM(D &dst, A &src, PTO_AFTER) {
   ptoscope_detail::checkRows<D, A>();
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TPAIRREDUCESUM>(at, dst, src);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TPAIRREDUCESUM, dst, src);
 }
 
 /// idx has the bytes above `Byte` that an element needs to be counted: the highest
@@ -54,9 +52,7 @@ RecordEvent THISTOGRAM(D &dst, A &src, I &idx, PTO_AFTER) {
 
 template <DivAlgorithm = DivAlgorithm::DEFAULT, typename D, typename A, typename B>
 RecordEvent TCOLEXPANDDIV(D &dst, A &src0, B &src1, PTO_AFTER) {
-  PTO_WAIT;
-  ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TCOLEXPANDDIV>(at, dst, src0, src1);
-  return ptoscope_detail::finish(call);
+  return PTO_ISSUE(TCOLEXPANDDIV, dst, src0, src1);
 }
 
 namespace ptoscope_detail {

@@ -14,82 +14,59 @@
 
 /// NAME(dst, src, events …)
 #define PTO_SHAPE_Unary(NAME)                                                                                          \
-  template <typename D, typename A> RecordEvent NAME(D &dst, A &src, PTO_AFTER) {                                      \
-    PTO_WAIT;                                                                                                          \
-    ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src);               \
-    return ptoscope_detail::finish(call);                                                                              \
-  }
+  template <typename D, typename A> RecordEvent NAME(D &dst, A &src, PTO_AFTER) { return PTO_ISSUE(NAME, dst, src); }
 
 /// NAME(dst, src0, src1, events …)
 #define PTO_SHAPE_Binary(NAME)                                                                                         \
   template <typename D, typename A, typename B> RecordEvent NAME(D &dst, A &src0, B &src1, PTO_AFTER) {                \
-    PTO_WAIT;                                                                                                          \
-    ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src0, src1);        \
-    return ptoscope_detail::finish(call);                                                                              \
+    return PTO_ISSUE(NAME, dst, src0, src1);                                                                           \
   }
 
 /// NAME(dst, src0, src1, src2, events …): three sources, or two and scratch
 #define PTO_SHAPE_Ternary(NAME)                                                                                        \
   template <typename D, typename A, typename B, typename C>                                                            \
   RecordEvent NAME(D &dst, A &src0, B &src1, C &src2, PTO_AFTER) {                                                     \
-    PTO_WAIT;                                                                                                          \
-    ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src0, src1, src2);  \
-    return ptoscope_detail::finish(call);                                                                              \
+    return PTO_ISSUE(NAME, dst, src0, src1, src2);                                                                     \
   }
 
 /// NAME(dst, src, scalar, events …): the scalar is converted to the element type
 #define PTO_SHAPE_Scalar(NAME)                                                                                         \
   template <typename D, typename A> RecordEvent NAME(D &dst, A &src, ptoscope_detail::ScalarOf<D> scalar, PTO_AFTER) { \
-    PTO_WAIT;                                                                                                          \
-    ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src);               \
-    ptoscope_detail::setScalar(call, 0, scalar);                                                                       \
-    return ptoscope_detail::finish(call);                                                                              \
+    return PTO_ISSUE_SCALAR(NAME, scalar, dst, src);                                                                   \
   }
 
 /// NAME(dst, src, scalar, tile, events …): the tile is scratch or a second source
 #define PTO_SHAPE_ScalarTile(NAME)                                                                                     \
   template <typename D, typename A, typename B>                                                                        \
   RecordEvent NAME(D &dst, A &src, ptoscope_detail::ScalarOf<D> scalar, B &tile, PTO_AFTER) {                          \
-    PTO_WAIT;                                                                                                          \
-    ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src, tile);         \
-    ptoscope_detail::setScalar(call, 0, scalar);                                                                       \
-    return ptoscope_detail::finish(call);                                                                              \
+    return PTO_ISSUE_SCALAR(NAME, scalar, dst, src, tile);                                                             \
   }
 
 /// NAME(dst, src, tmp, events …): a value for each row, in column 0
 #define PTO_SHAPE_RowReduction(NAME)                                                                                   \
   template <typename D, typename A, typename S> RecordEvent NAME(D &dst, A &src, S &tmp, PTO_AFTER) {                  \
     ptoscope_detail::checkRows<A>();                                                                                   \
-    PTO_WAIT;                                                                                                          \
-    ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src, tmp);          \
-    return ptoscope_detail::finish(call);                                                                              \
+    return PTO_ISSUE(NAME, dst, src, tmp);                                                                             \
   }
 
 /// NAME(dst, src, events …): a value for each column, in row 0
 #define PTO_SHAPE_ColumnReduction(NAME)                                                                                \
   template <typename D, typename A> RecordEvent NAME(D &dst, A &src, PTO_AFTER) {                                      \
     ptoscope_detail::checkRows<A>();                                                                                   \
-    PTO_WAIT;                                                                                                          \
-    ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dst, src);               \
-    return ptoscope_detail::finish(call);                                                                              \
+    return PTO_ISSUE(NAME, dst, src);                                                                                  \
   }
 
 /// NAME(dstIdx, src, tmp, events …) and NAME(dstVal, dstIdx, src, tmp, events …)
 #define PTO_SHAPE_Place(NAME)                                                                                          \
   template <typename I, typename A, typename S> RecordEvent NAME(I &dstIdx, A &src, S &tmp, PTO_AFTER) {               \
     ptoscope_detail::checkRows<A>();                                                                                   \
-    PTO_WAIT;                                                                                                          \
-    ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dstIdx, src, tmp);       \
-    return ptoscope_detail::finish(call);                                                                              \
+    return PTO_ISSUE(NAME, dstIdx, src, tmp);                                                                          \
   }                                                                                                                    \
   template <typename D, typename I, typename A, ptoscope_detail::IsTile S>                                             \
   RecordEvent NAME(D &dstVal, I &dstIdx, A &src, S &tmp, PTO_AFTER) {                                                  \
     ptoscope_detail::checkRows<A>();                                                                                   \
     ptoscope_detail::checkSameElements<D, A>();                                                                        \
-    PTO_WAIT;                                                                                                          \
-    ptoscope_detail::Call call =                                                                                       \
-        ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, dstIdx, src, tmp, dstVal);                        \
-    return ptoscope_detail::finish(call);                                                                              \
+    return PTO_ISSUE(NAME, dstIdx, src, tmp, dstVal);                                                                  \
   }
 
 /// NAME(dst, src0, src1, events …), also with tmp before the events; one source is a column

@@ -121,6 +121,8 @@ HeldBuffer::~HeldBuffer() {
 }
 
 bool HeldBuffer::isBuffer(py::handle object) {
+  if (PyLong_Check(object.ptr()) || PyFloat_Check(object.ptr()))
+    return false; // to look for a name that is not there takes long
   // Numbers of NumPy have bytes, too, but no length.
   return (PyObject_CheckBuffer(object.ptr()) && py::hasattr(object, "__len__")) || py::hasattr(object, "__dlpack__");
 }

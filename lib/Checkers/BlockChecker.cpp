@@ -19,6 +19,29 @@ BlockChecker::BlockChecker(const SiteTable &sites, const Profile &profile, Check
     : profile(profile), block(block), signals(signals), checks(checks), order(profile),
       reporter(sites, profile, order, findings), gm(order) {}
 
+void BlockChecker::reset(FindingList &findings, int64_t newBlock, SignalOrder *newSignals) {
+  block = newBlock;
+  signals = newSignals;
+  order.reset();
+  reporter.reset(findings);
+  gm.reset();
+  cache.reset();
+  for (auto &ofCore : memories)
+    for (Memory &memory : ofCore)
+      memory.made = false; // what is not touched need not be reset
+  for (std::unique_ptr<ScopeShadow> &scope : scopes)
+    if (scope)
+      scope->reset();
+  scopeMemory = nullptr;
+  scopeShadow = nullptr;
+  noted = {};
+  undefinedLoad = undefinedLoadClobberer = kNoSite;
+  severalUndefinedLoads = clobberedLoads = false;
+  clobberers.clear();
+  hasStorages = false;
+  totals = {};
+}
+
 void BlockChecker::beginNew(Slot slot, const Instr &instr) {
   noted[slot] = instr.ordinal;
   order.begin(instr);
@@ -28,10 +51,15 @@ void BlockChecker::beginNew(Slot slot, const Instr &instr) {
 
 void BlockChecker::make(Memory &memory, Space space) {
   uint32_t bytes = profile.reachOf(space);
-  if (checks.race)
+  if (memory.shadow)
+    memory.shadow->reset();
+  else if (checks.race)
     memory.shadow = std::make_unique<LocalShadow>(bytes, /*byTiles=*/space != Space::Ub);
-  if (checks.init)
+  if (memory.defined)
+    memory.defined->reset();
+  else if (checks.init)
     memory.defined = std::make_unique<DefinedMap>(bytes);
+  memory.storages.reset();
   memory.made = true;
 }
 

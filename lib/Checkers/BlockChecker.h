@@ -25,6 +25,8 @@ public:
   /// `signals`: what orders the blocks of the launch, if they meet by signals.
   BlockChecker(const SiteTable &sites, const Profile &profile, Checks checks, FindingList &findings, int64_t block = 0,
                SignalOrder *signals = nullptr);
+  /// As it was made, for another block of the same kernel; memory that is in use most of the time stays.
+  void reset(FindingList &findings, int64_t newBlock, SignalOrder *newSignals);
 
   void issue(const Instr &) override;
   void start(const Instr &) override;
@@ -78,7 +80,7 @@ private:
     std::unique_ptr<LocalShadow> shadow;
     std::unique_ptr<DefinedMap> defined;
     std::unique_ptr<StorageShadow> storages; ///< once there is one
-    bool made = false;
+    bool made = false;                       ///< for this block
   };
 
   Slot begin(const Instr &instr) {
@@ -168,8 +170,8 @@ private:
   void learnFromOthers(const Instr &instr, const SignalOrder::Knowledge &told);
 
   const Profile &profile;
-  const int64_t block;
-  SignalOrder *const signals; ///< null: blocks do not meet by signals
+  int64_t block;
+  SignalOrder *signals; ///< null: blocks do not meet by signals
   Checks checks;
   HappensBefore order;
   Reporter reporter;

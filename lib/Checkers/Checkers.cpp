@@ -21,19 +21,46 @@ void CheckCounts::add(const CheckCounts &other) {
   blocks += other.blocks;
 }
 
+KeptCheckers::~KeptCheckers() {
+  for (std::atomic<Observer *> &place : idle)
+    delete place.load();
+}
+
+std::unique_ptr<Observer> KeptCheckers::take() {
+  for (std::atomic<Observer *> &place : idle)
+    if (place.load(std::memory_order_relaxed))
+      if (Observer *checker = place.exchange(nullptr, std::memory_order_acquire))
+        return std::unique_ptr<Observer>(checker);
+  return nullptr;
+}
+
+void KeptCheckers::keep(std::unique_ptr<Observer> checker) {
+  for (std::atomic<Observer *> &place : idle) {
+    Observer *none = nullptr;
+    if (place.compare_exchange_strong(none, checker.get(), std::memory_order_release)) {
+      (void)checker.release();
+      return;
+    }
+  }
+}
+
 namespace {
 
 class Factory final : public CheckerFactory {
 public:
-  Factory(const SiteTable &sites, const Profile &profile, Checks checks, std::unique_ptr<SignalOrder> order = nullptr,
-          int64_t lastBlock = 0)
-      : sites(sites), profile(profile), checks(checks), watches(checks.any()), signals(std::move(order)),
-        betweenBlocks(sites, signals.get()), lastBlock(lastBlock) {}
+  Factory(const SiteTable &sites, const Profile &profile, Checks checks, KeptCheckers *given,
+          std::unique_ptr<SignalOrder> order = nullptr, int64_t lastBlock = 0)
+      : sites(sites), profile(profile), checks(checks), watches(checks.any()), kept(given ? *given : own),
+        signals(std::move(order)), betweenBlocks(sites, signals.get()), lastBlock(lastBlock) {}
 
   std::unique_ptr<Observer> beginBlock(int64_t block, FindingList &findings) override {
     if (!watches)
       return std::make_unique<Observer>();
-    return std::make_unique<BlockChecker>(sites, profile, checks, findings, block, signals.get());
+    std::unique_ptr<Observer> before = kept.take();
+    if (!before)
+      return std::make_unique<BlockChecker>(sites, profile, checks, findings, block, signals.get());
+    static_cast<BlockChecker &>(*before).reset(findings, block, signals.get());
+    return before;
   }
 
   void endBlock(int64_t block, std::unique_ptr<Observer> observer, FindingList &findings) override {
@@ -48,6 +75,7 @@ public:
     if (checks.race && signals && block == lastBlock)
       for (const auto &[engine, entries] : signals->engineFootprints())
         betweenBlocks.add(engine, entries, findings);
+    kept.keep(std::move(observer));
   }
 
   const CheckCounts &counts() const override { return totals; }
@@ -57,6 +85,8 @@ private:
   const Profile &profile;
   Checks checks;
   bool watches; ///< some check here is on
+  KeptCheckers own;
+  KeptCheckers &kept;
   std::unique_ptr<SignalOrder> signals;
   BlockConflicts betweenBlocks;
   int64_t lastBlock; ///< of those that meet by signals
@@ -66,13 +96,13 @@ private:
 } // namespace
 
 std::unique_ptr<CheckerFactory> makeCheckers(const SiteTable &sites, const GmTable &, const Profile &profile,
-                                             Checks checks) {
-  return std::make_unique<Factory>(sites, profile, checks);
+                                             Checks checks, KeptCheckers *kept) {
+  return std::make_unique<Factory>(sites, profile, checks, kept);
 }
 
 std::unique_ptr<CheckerFactory> makeSignalCheckers(const SiteTable &sites, const Profile &profile, Checks checks,
                                                    int64_t blocks, int64_t devices) {
-  return std::make_unique<Factory>(sites, profile, checks, std::make_unique<SignalOrder>(blocks, devices),
+  return std::make_unique<Factory>(sites, profile, checks, nullptr, std::make_unique<SignalOrder>(blocks, devices),
                                    blocks * devices - 1);
 }
 

@@ -13,6 +13,26 @@ namespace ptoscope {
 
 static uint64_t lowBits(unsigned count) { return count >= 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
 
+void DefinedMap::reset() {
+  zeroForReuse(words);
+  if (clobberers.empty())
+    return;
+  std::fill(clobberers.begin() + ptrdiff_t(clobberedLow), clobberers.begin() + ptrdiff_t(clobberedHigh), uint16_t(0));
+  noClobberers = std::move(clobberers);
+  clobberers.clear();
+}
+
+void DefinedMap::makeClobberers(uint64_t address, uint64_t bytes) {
+  if (clobberers.empty()) {
+    clobberers = std::move(noClobberers);
+    clobberers.resize(size);
+    clobberedLow = address;
+    clobberedHigh = address + bytes;
+  }
+  clobberedLow = std::min(clobberedLow, address);
+  clobberedHigh = std::max(clobberedHigh, address + bytes);
+}
+
 /// `count` (up to 64) bits from `address`, which lies in the memory.
 uint64_t DefinedMap::get(uint64_t address, unsigned count) const {
   uint64_t shift = address % 64;
@@ -57,7 +77,7 @@ void DefinedMap::undefine(uint64_t address, uint64_t bytes, uint16_t clobberer) 
     if (!clobberers.empty())
       forgetClobberers(address, bytes);
   } else if (countUndefined(address, bytes, nullptr) < bytes) {
-    clobberers.resize(size);
+    makeClobberers(address, bytes);
     for (uint64_t at = address; at < address + bytes; ++at)
       if (get(at, 1)) // what was undefined before has its own reason
         clobberers[at] = clobberer;
@@ -127,7 +147,7 @@ void DefinedMap::copy(uint64_t address, const DefinedMap &source, uint64_t sourc
   }
   auto from = source.clobberers.begin() + ptrdiff_t(sourceAddress);
   std::vector<uint16_t> moved(from, from + ptrdiff_t(bytes));
-  clobberers.resize(size);
+  makeClobberers(address, bytes);
   std::copy(moved.begin(), moved.end(), clobberers.begin() + ptrdiff_t(address));
 }
 

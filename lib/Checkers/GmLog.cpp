@@ -85,6 +85,18 @@ std::pair<uint64_t, uint64_t> commonRun(const Box &a, const Box &b, uint64_t byt
   return run;
 }
 
+void GmLog::reset() {
+  emptyForReuse(entries);
+  if (!cells.empty())
+    cells = GmCells();
+  reads.clear();
+  writes.clear();
+  open.clear();
+  usingPipes = 0;
+  emptyForReuse(indexedIds);
+  pruneAt = kFirstPrune;
+}
+
 void GmLog::startUsing(Slot slot) {
   if (usingPipes >> slot & 1)
     return;
@@ -362,7 +374,7 @@ void GmLog::prune() {
     entry.indexed = false;
     return true;
   });
-  pruneAt = std::max<size_t>(64, 2 * indexedIds.size());
+  pruneAt = std::max<size_t>(kFirstPrune, 2 * indexedIds.size());
 }
 
 } // namespace ptoscope

@@ -7,11 +7,14 @@
 #include "ptoscope/Checkers/InstructionLog.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 namespace ptoscope {
 
 void InstructionLog::enlarge(Log &log) {
-  Log bigger{std::vector<Record>(log.ring.empty() ? kFirstSize : log.ring.size() * 4), std::move(log.hulls), {}};
+  Log bigger{
+      std::vector<Record>(log.ring.empty() ? kFirstSize : log.ring.size() * 4), std::move(log.hulls), {}, log.latest};
   if (!log.deep.empty())
     bigger.deep.resize(bigger.ring.size());
   for (size_t i = 0; i < log.ring.size(); ++i) {
@@ -41,6 +44,7 @@ void InstructionLog::note(Slot slot, const Instr &instr) {
   if (record.ordinal == instr.ordinal)
     return;
   record.ordinal = instr.ordinal;
+  log.latest = std::max(log.latest, instr.ordinal);
   record.issue = ++issued;
   record.depth = instr.iterations ? std::min<uint32_t>(instr.depth, kMaxDepth) : 0;
   for (uint32_t i = 0; i < std::min<uint32_t>(record.depth, kNearDepth); ++i)
@@ -49,6 +53,18 @@ void InstructionLog::note(Slot slot, const Instr &instr) {
     return;
   log.deep.resize(log.ring.size());
   std::copy(instr.iterations + kNearDepth, instr.iterations + record.depth, log.deep[at].begin());
+}
+
+void InstructionLog::reset() {
+  issued = 0;
+  for (Log &log : logs) {
+    // Ordinals count from 1, so that no other places are in use.
+    const size_t used = std::min<uint64_t>(std::exchange(log.latest, 0) + 1, log.ring.size());
+    for (size_t i = 0; i < used; ++i)
+      log.ring[i].ordinal = 0;
+    for (size_t i = 0; i < std::min(used, log.hulls.size()); ++i)
+      log.hulls[i].ordinal = 0;
+  }
 }
 
 std::vector<int64_t> InstructionLog::iterations(Slot slot, uint64_t ordinal) const {
@@ -120,7 +136,7 @@ std::optional<ByteHull> ScopeLog::hullOf(uint64_t ordinal, SiteId site) const {
   if (next >= kSize && ring[next % kSize].ordinal == ordinal)
     return std::nullopt;
   std::optional<ByteHull> hull;
-  for (const Record &record : ring) {
+  for (const Record &record : std::span(ring).first(std::min<size_t>(next, ring.size()))) {
     if (record.ordinal != ordinal || record.site != site)
       continue;
     if (record.masked)

@@ -56,6 +56,14 @@ LocalShadow::LocalShadow(uint32_t bytes, bool byTiles)
     page.exact = kOpen;
 }
 
+void LocalShadow::reset() {
+  for (Granule &page : pages)
+    page = {.exact = kOpen};
+  zeroForReuse(lines);
+  emptyForReuse(lists);
+  emptyForReuse(freeLists);
+}
+
 void LocalShadow::openPage(uint64_t page) {
   if (pages[page].exact == kOpen)
     return;

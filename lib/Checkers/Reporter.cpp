@@ -57,12 +57,12 @@ void Reporter::emit(Seen &entry, Finding finding) {
   auto refuses = [](const Finding &earlier) {
     return earlier.severity == Severity::Error && std::ranges::find(kCodes, earlier.code) == std::end(kCodes);
   };
-  if (finding.code.starts_with("init-") && std::ranges::any_of(findings.all(), refuses))
+  if (finding.code.starts_with("init-") && std::ranges::any_of(findings->all(), refuses))
     return;
   finding.cores = coreNames(entry.cores);
   entry.finding = finding;
   inOrder.push_back(&entry);
-  findings.add(std::move(finding));
+  findings->add(std::move(finding));
 }
 
 void Reporter::flushRepeats() {
@@ -72,7 +72,7 @@ void Reporter::flushRepeats() {
       repeat.cores = coreNames(entry->cores);
       repeat.count = entry->repeats;
       entry->repeats = 0;
-      findings.add(std::move(repeat));
+      findings->add(std::move(repeat));
     }
 }
 

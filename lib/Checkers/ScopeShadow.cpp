@@ -70,6 +70,15 @@ void ScopeShadow::begin() {
   query = 0;
 }
 
+void ScopeShadow::reset() {
+  emptyForReuse(merges);
+  emptyForReuse(members);
+  emptyForReuse(older);
+  for (std::vector<uint32_t> *numbers : {&late, &visited, &stack, &derived})
+    emptyForReuse(*numbers);
+  emptyForReuse(behind);
+}
+
 bool ScopeShadow::pushOlder(uint32_t &head, uint32_t number, uint32_t mask, uint32_t tag) {
   if (older.size() >= kMaxOlder)
     return false;

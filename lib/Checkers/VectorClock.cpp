@@ -8,6 +8,8 @@
 #include "ptoscope/Machine/Order.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace ptoscope {
 
@@ -39,6 +41,48 @@ size_t indexOf(Pipe pipe) { return slotOf(CoreId{0}, pipe); }
 HappensBefore::HappensBefore(const Profile &profile) : semaphoresOfPipes(profile.pipeSemaphores) {
   for (Slot slot = 0; slot < kPassed; ++slot)
     inOrderPipe[slot] = isInOrder(profile, pipeOf(slot));
+}
+
+void HappensBefore::reset() {
+  for (size_t core = 0; core < kCoresPerBlock; ++core)
+    if (groups >> core & 1)
+      resetCore(core);
+  usedSlots = stale = 0;
+  legacySeen = false;
+  semaphores.clear();
+  queueSets.clear();
+  usedSemaphores = {};
+  for (std::vector<VectorClock> &list : arrived)
+    emptyForReuse(list);
+}
+
+void HappensBefore::resetCore(size_t core) {
+  const size_t first = core * kClockPipes;
+  for (size_t slot = first; slot < first + kClockPipes; ++slot) {
+    clocks[slot] = {};
+    current[slot] = started[slot] = issuedUpTo[slot] = 0;
+    issuePoints[slot].reset();
+    for (auto *messages : {&versions, &passedTiles, &deferred, &staleClocks})
+      (*messages)[slot].reset();
+  }
+  lastIssued[core] = 0;
+  lastAll[core] = {};
+  suVersions[core].reset();
+  emptyForReuse(issuedWhenTold[core]);
+  for (std::unique_ptr<FlagPair> &pair : flags[core])
+    for (unsigned used = pair ? std::exchange(pair->used, uint8_t(0)) : 0; used; used &= used - 1) {
+      Flag &flag = pair->flags[size_t(std::countr_zero(used))];
+      flag.sets.reset();
+      flag.counter = {};
+    }
+  for (uint32_t used = std::exchange(usedBuffers[core], 0); used; used &= used - 1) {
+    Buffer &buffer = (*buffers[core])[size_t(std::countr_zero(used))];
+    for (Releases &releases : buffer.releases) {
+      releases.entries.reset();
+      releases.dropped = 0;
+    }
+    buffer.firstGet = buffer.lastReleasesBefore = {};
+  }
 }
 
 void HappensBefore::issued(const Instr &instr) {
@@ -456,6 +500,7 @@ HappensBefore::Buffer *HappensBefore::buffer(CoreId core, int64_t id) {
   auto &owned = buffers[core.index];
   if (!owned)
     owned = std::make_unique<std::array<Buffer, kBufferIds>>();
+  usedBuffers[core.index] |= 1u << id;
   return &(*owned)[size_t(id)];
 }
 

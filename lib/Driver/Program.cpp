@@ -216,8 +216,8 @@ Result<Outcome> Program::run(Ready &ready, std::span<const Argument> arguments, 
   std::vector<std::vector<uint8_t>> copies;
   if (request.provesRemedies && launch.checks.any())
     copies = copiesOf(arguments);
-  RunResult result =
-      Session::launch(*ready.kernel, arguments, launch, by.model, by.model ? timing::TimeFiles().mostTouches() : 0);
+  RunResult result = Session::launch(*ready.kernel, arguments, launch, by.model,
+                                     by.model ? timing::TimeFiles().mostTouches() : 0, {}, &ready.checkers);
   const bool interrupted = request.interrupt && request.interrupt->load();
   if (!result.launch.findings.empty() && !interrupted) {
     const bool hasBuffers = std::ranges::any_of(

@@ -24,6 +24,7 @@ public:
   KernelSignature signature;
   FindingList findings{SIZE_MAX}; ///< warnings and remarks of the compiler
   KeptCores cores;
+  KeptCheckers checkers;
 };
 
 /// What is needed to say when everything happened. The program stays alive.

@@ -69,7 +69,7 @@ static size_t ownerOf(std::span<const Argument> arguments, size_t i) {
 
 RunResult Session::launch(const CompiledKernel &kernel, std::span<const Argument> arguments, LaunchOptions options,
                           const timing::Model *model, uint64_t mostTouches,
-                          const std::function<ObserverFactory *(ObserverFactory *)> &stands) {
+                          const std::function<ObserverFactory *(ObserverFactory *)> &stands, KeptCheckers *kept) {
   assert(arguments.size() == kernel.parameters.size() && "one argument per parameter");
   GmTable gm;
   std::vector<uint64_t> words;
@@ -86,7 +86,7 @@ RunResult Session::launch(const CompiledKernel &kernel, std::span<const Argument
                                          std::get<std::span<uint8_t>>(arguments[owner]).data());
   std::unique_ptr<CheckerFactory> checkers;
   if (options.checks.race || options.checks.init || options.checks.sync) {
-    checkers = makeCheckers(kernel.sites, gm, *options.profile, options.checks);
+    checkers = makeCheckers(kernel.sites, gm, *options.profile, options.checks, kept);
     options.observers = checkers.get();
   }
   RunResult result;

@@ -27,8 +27,8 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   constexpr uint16_t kAll = 0xffff, kUb = 1u << size_t(Space::Ub);
   if (!guarded.reserve(profile, !setup.mixed ? kAll : kind == CoreKind::AIV ? kUb : uint16_t(kAll & ~kUb)))
     return false;
-  if (reused && !setup.keeps)
-    guarded.clear();
+  if (reused && !setup.keeps && !guarded.clear())
+    return false;
   for (size_t i = 0; i < kSpaceSlots; ++i)
     local[i] = guarded.base(Space(i));
   blockIdx = setup.blockOfDevice();
@@ -48,7 +48,7 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   scalar = ScalarUnit(report, memories);
   atomics = AtomicOrder(setup.order, setup.block);
   transfers = TransferUnit(setup, id, kind, report, memories, scalar.registers, atomics);
-  sync = SyncState(setup, id, kind, report, pipes);
+  sync = SyncState(setup, id, kind, report, pipes, &sync);
   scopes = ScopeUnit(setup, *this, report, memories, guarded, pipes.random);
   sorts = SortUnit(report, memories);
   directs = DirectUnit(setup, report, memories, atomics);

@@ -5,19 +5,22 @@
 // depends on the number of threads. A thread never runs far ahead of the lowest
 // unfinished block: what waits to be merged stays bounded.
 //
+// Threads meet only at atomic numbers: which block is next, and how many have been
+// merged. Whoever ends a block merges what has become lowest, unless another
+// thread is doing so.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Machine/Launch.h"
 
 #include "Group/CoreGroup.h"
 
-#include <condition_variable>
 #include <cstdio>
-#include <deque>
 #include <map>
 #include <mutex>
 #include <span>
 #include <thread>
+#include <utility>
 
 namespace ptoscope {
 
@@ -30,6 +33,7 @@ struct BlockCores {
 struct KeptCores::Set {
   BlockCores cores;
   CoreGroup group;
+  std::vector<CoreGroup::Member> members; ///< of the block that runs
 };
 
 KeptCores::KeptCores() = default;
@@ -52,7 +56,6 @@ void KeptCores::keep(std::unique_ptr<Set> set) {
 namespace {
 
 struct BlockResult {
-  bool ready = false;
   bool completed = false;
   bool failed = false; ///< the host refused what the block needs
   FindingList findings;
@@ -71,6 +74,12 @@ void addUp(LaunchStats &total, const LaunchStats &part) {
   total.blocksDone += part.blocksDone;
 }
 
+/// A block that has ended and waits to be merged. Threads write different ones, on lines of their own.
+struct alignas(64) EndedBlock {
+  std::atomic<bool> ready{false};
+  BlockResult result;
+};
+
 class LaunchRun final : public BlockOrder {
 public:
   LaunchRun(const KernelImage &kernel, const GmTable &gm, const std::vector<uint64_t> &arguments,
@@ -84,7 +93,7 @@ public:
       return std::move(result);
     }
     unsigned threads = unsigned(std::min<int64_t>(std::max(1u, options.threads), options.blocks));
-    window = int64_t(threads) * 4;
+    ended = std::vector<EndedBlock>(threads == 1 ? 1 : threads * 4);
     std::vector<std::thread> others;
     for (unsigned i = 1; i < threads; ++i)
       others.emplace_back([this] { work(); });
@@ -97,37 +106,43 @@ public:
   void waitForLowerBlocks(int64_t block) override {
     if (kernel.needsAllBlocks)
       return; // the group runs its blocks in order
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return merged >= block; });
+    waitUntilMerged(block);
   }
 
   void print(int64_t block, std::string_view text) override {
-    std::lock_guard lock(mutex);
+    std::lock_guard lock(printing);
+    anyPrinted = true;
+    std::string &own = printed[block];
+    own += text;
     // The lowest block speaks at once. What the others say waits for their turn.
-    if (block == merged && !ended)
-      printText(options, text);
-    else
-      printed[block] += text;
+    if (block != merged || hasEnded)
+      return;
+    printText(options, own);
+    printed.erase(block);
   }
 
 private:
+  void waitUntilMerged(int64_t count) {
+    for (int64_t now = merged; now < count; now = merged)
+      merged.wait(now);
+  }
+
+  EndedBlock &place(int64_t block) { return ended[size_t(block) % ended.size()]; }
+
   void work() {
+    FaultsUnblocked faults;
     // Reused from block to block.
     std::unique_ptr<KeptCores::Set> set = options.kept ? options.kept->take() : std::make_unique<KeptCores::Set>();
-    while (true) {
-      int64_t block;
-      {
-        std::unique_lock lock(mutex);
-        // Deadlock-free: the lowest unfinished block never waits here.
-        changed.wait(lock, [&] { return ended || next >= options.blocks || next < merged + window; });
-        if (ended || next >= options.blocks)
-          break;
-        block = next++;
-        pending.emplace_back();
-      }
-      BlockResult blockResult = runBlock(block, set->cores, set->group);
-      std::lock_guard lock(mutex);
-      pending[size_t(block - merged)] = std::move(blockResult);
+    while (!hasEnded) {
+      const int64_t block = next.fetch_add(1);
+      if (block >= options.blocks)
+        break;
+      // Deadlock-free: the lowest unfinished block never waits here.
+      waitUntilMerged(block + 1 - int64_t(ended.size()));
+      EndedBlock &own = place(block);
+      if (!hasEnded)
+        runBlock(block, *set, own.result);
+      own.ready = true;
       mergeReady();
     }
     if (options.kept)
@@ -136,31 +151,30 @@ private:
 
   /// All blocks at once, as a kernel with an all-core barrier needs them.
   void runResident() {
+    FaultsUnblocked faults;
     CoreGroup group;
     std::vector<BlockCores> cores(static_cast<size_t>(allBlocks));
-    pending.resize(size_t(allBlocks));
-    next = allBlocks;
+    ended = std::vector<EndedBlock>(size_t(allBlocks));
     std::vector<CoreGroup::Member> members;
     bool fine = true;
     for (int64_t block = 0; block < allBlocks; ++block) {
-      BlockResult &blockResult = pending[size_t(block)];
+      BlockResult &blockResult = place(block).result;
       beginBlock(block, blockResult);
       fine = fine && beginCores(block, cores[size_t(block)], &group, blockResult, members);
     }
     if (fine && !group.run(members, arguments.data(), options.schedule, 0)) {
-      refuseMemory(pending.front());
+      refuseMemory(place(0).result);
       fine = false;
     }
     for (int64_t block = 0; block < allBlocks; ++block) {
-      pending[size_t(block)].failed |= !fine;
-      endCores(cores[size_t(block)], pending[size_t(block)]);
+      place(block).result.failed |= !fine;
+      endCores(cores[size_t(block)], place(block).result);
+      place(block).ready = true;
     }
-    std::lock_guard lock(mutex);
     mergeReady();
   }
 
   void beginBlock(int64_t block, BlockResult &blockResult) {
-    blockResult.ready = true;
     blockResult.findings = FindingList(options.maxFindings);
     if (options.observers)
       blockResult.observer = options.observers->beginBlock(block, blockResult.findings);
@@ -227,48 +241,63 @@ private:
       blockResult.observer->blockEnd(blockResult.completed);
   }
 
-  BlockResult runBlock(int64_t block, BlockCores &cores, CoreGroup &group) {
-    BlockResult blockResult;
+  void runBlock(int64_t block, KeptCores::Set &set, BlockResult &blockResult) {
     beginBlock(block, blockResult);
     bool mixed = kernel.aiv && kernel.aic;
-    std::vector<CoreGroup::Member> members;
-    if (beginCores(block, cores, mixed ? &group : nullptr, blockResult, members)) {
+    set.members.clear();
+    if (beginCores(block, set.cores, mixed ? &set.group : nullptr, blockResult, set.members)) {
+      const CoreGroup::Member &first = set.members.front();
       if (!mixed)
-        members.front().core->run(members.front().program, arguments.data());
-      else if (!group.run(members, arguments.data(), options.schedule, uint64_t(block)))
+        first.core->run(first.program, arguments.data());
+      else if (!set.group.run(set.members, arguments.data(), options.schedule, uint64_t(block)))
         refuseMemory(blockResult);
     }
-    endCores(cores, blockResult);
-    return blockResult;
+    endCores(set.cores, blockResult);
   }
 
-  /// Merges what has become lowest. Called with the lock held, so that
-  /// endBlock and progress are called one at a time and in order.
+  /// Merges what has become lowest, on one thread at a time. Another one that is at it looks again when it is done, so
+  /// that no block is left behind.
   void mergeReady() {
-    while (!pending.empty() && pending.front().ready) {
-      BlockResult block = std::move(pending.front());
-      pending.pop_front();
-      if (!ended) {
-        if (options.observers)
-          options.observers->endBlock(merged, std::move(block.observer), block.findings);
-        result.findings.merge(std::move(block.findings));
-        addUp(result.stats, block.stats);
-        result.completed = result.completed && block.completed;
-      }
-      ++merged;
-      if (!ended && options.progress)
-        options.progress(merged);
-      // Enough was reported: blocks beyond this one count as not run, whether
-      // or not another thread had begun them.
-      bool interrupted = options.interrupt && options.interrupt->load(std::memory_order_relaxed);
-      if (merged < allBlocks && ((options.endsWhenFull && result.findings.full()) || interrupted)) {
-        ended = true;
-        result.completed = false;
-      }
-      if (auto own = printed.extract(merged); own && !ended)
-        printText(options, own.mapped());
+    while (merged < allBlocks && place(merged).ready && !merging.exchange(true)) {
+      for (int64_t lowest = merged; lowest < allBlocks && place(lowest).ready; ++lowest)
+        merge(lowest);
+      merging = false;
     }
-    changed.notify_all();
+  }
+
+  void merge(int64_t lowest) {
+    EndedBlock &own = place(lowest);
+    BlockResult block = std::move(own.result);
+    own.result = BlockResult();
+    own.ready = false;
+    if (!hasEnded) {
+      if (options.observers)
+        options.observers->endBlock(lowest, std::move(block.observer), block.findings);
+      result.findings.merge(std::move(block.findings));
+      addUp(result.stats, block.stats);
+      result.completed = result.completed && block.completed;
+      if (options.progress)
+        options.progress(lowest + 1);
+    }
+    // Enough was reported: blocks beyond this one count as not run, whether
+    // or not another thread had begun them.
+    bool interrupted = options.interrupt && options.interrupt->load(std::memory_order_relaxed);
+    if (lowest + 1 < allBlocks && ((options.endsWhenFull && result.findings.full()) || interrupted)) {
+      hasEnded = true;
+      result.completed = false;
+    }
+    merged = lowest + 1;
+    if (ended.size() > 1)
+      merged.notify_all();
+    if (anyPrinted)
+      printOf(lowest + 1);
+  }
+
+  /// What a block said before it was lowest.
+  void printOf(int64_t block) {
+    std::lock_guard lock(printing);
+    if (auto own = printed.extract(block); own && !hasEnded)
+      printText(options, own.mapped());
   }
 
   const KernelImage &kernel;
@@ -277,14 +306,14 @@ private:
   const LaunchOptions &options;
   const int64_t allBlocks = options.blocks * options.devices;
 
-  std::mutex mutex;
-  std::condition_variable changed;
-  int64_t next = 0;   ///< the block to start next
-  int64_t merged = 0; ///< all lower blocks are finished and merged
-  int64_t window = 1; ///< how far `next` may be ahead of `merged`
-  bool ended = false;
-  std::deque<BlockResult> pending;        ///< blocks merged .. next-1
-  std::map<int64_t, std::string> printed; ///< by blocks above `merged`
+  alignas(64) std::atomic<int64_t> next{0};   ///< the block to start next
+  alignas(64) std::atomic<int64_t> merged{0}; ///< all lower blocks are finished and merged
+  std::atomic<bool> merging{false};           ///< a thread is at it
+  std::atomic<bool> hasEnded{false};
+  std::vector<EndedBlock> ended; ///< a ring: as many as `next` may be ahead of `merged`
+  std::mutex printing;
+  std::atomic<bool> anyPrinted{false};
+  std::map<int64_t, std::string> printed; ///< by blocks that were not lowest
   LaunchResult result;
 };
 

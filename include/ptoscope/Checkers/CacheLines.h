@@ -35,6 +35,11 @@ public:
       spoil(except, site, box);
   }
   void invalidate(CoreId core, uint64_t begin, uint64_t end);
+  /// Nothing is cached, for another block.
+  void reset() {
+    if (!empty)
+      *this = CacheLines();
+  }
 
 private:
   struct Line {

@@ -12,6 +12,8 @@
 
 #include "ptoscope/Machine/Launch.h"
 
+#include <array>
+#include <atomic>
 #include <memory>
 
 namespace ptoscope {
@@ -28,6 +30,24 @@ struct CheckCounts {
   void add(const CheckCounts &other);
 };
 
+/// Checkers that have seen blocks, with their tables, for further blocks and launches of the same kernel. Profile and
+/// checks of these launches have to be the same. Several launches may use it at once.
+class KeptCheckers {
+public:
+  KeptCheckers() = default;
+  ~KeptCheckers();
+  KeptCheckers(const KeptCheckers &) = delete;
+
+  /// Null when there is none.
+  std::unique_ptr<Observer> take();
+  void keep(std::unique_ptr<Observer> checker);
+
+private:
+  /// As many as blocks that are open at a time on a few threads; further ones are made and freed. No lock: threads
+  /// take and give one for each block.
+  std::array<std::atomic<Observer *>, 16> idle{};
+};
+
 class CheckerFactory : public ObserverFactory {
 public:
   /// Complete once the launch has returned.
@@ -35,9 +55,9 @@ public:
 };
 
 /// The tables must outlive the factory. Only `race` and `init` of `checks`
-/// matter here; with both off the observers do nothing.
+/// matter here; with both off the observers do nothing. `kept` may be null.
 std::unique_ptr<CheckerFactory> makeCheckers(const SiteTable &sites, const GmTable &gm, const Profile &profile,
-                                             Checks checks);
+                                             Checks checks, KeptCheckers *kept = nullptr);
 /// The same for blocks that meet by signals, on one device or several.
 std::unique_ptr<CheckerFactory> makeSignalCheckers(const SiteTable &sites, const Profile &profile, Checks checks,
                                                    int64_t blocks, int64_t devices);

@@ -11,6 +11,7 @@
 #define PTOSCOPE_CHECKERS_DEFINEDMAP_H
 
 #include "ptoscope/Checkers/OneBlock.h"
+#include "ptoscope/Checkers/Reuse.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -21,6 +22,8 @@ namespace ptoscope {
 class DefinedMap {
 public:
   explicit DefinedMap(uint32_t bytes) : size(bytes), words((bytes + 63) / 64 + 1) {}
+  /// As it was made, for another block.
+  void reset();
 
   /// Bytes past the memory are ignored by all of these.
   void define(uint64_t address, uint64_t bytes) { fill(address, bytes, true); }
@@ -87,12 +90,16 @@ private:
   void put(uint64_t address, unsigned count, uint64_t value, uint64_t mask);
   void fill(uint64_t address, uint64_t bytes, bool value);
   void forgetClobberers(uint64_t address, uint64_t bytes);
+  /// Some of these bytes are about to get a clobberer.
+  void makeClobberers(uint64_t address, uint64_t bytes);
 
   uint64_t size;
   std::vector<uint64_t> words; ///< one more than needed, for unaligned reads
   /// By byte, made when one is first clobbered. What it says of a defined byte is
   /// out of date: whoever makes it undefined says anew.
   std::vector<uint16_t> clobberers;
+  std::vector<uint16_t> noClobberers;           ///< of an earlier block: all are 0
+  uint64_t clobberedLow = 0, clobberedHigh = 0; ///< bytes that may have one
 };
 
 } // namespace ptoscope

@@ -91,6 +91,8 @@ std::pair<uint64_t, uint64_t> commonRun(const Box &a, const Box &b, uint64_t byt
 class GmLog {
 public:
   explicit GmLog(const HappensBefore &order) : order(order) {}
+  /// Empty, for another block.
+  void reset();
 
   /// Checks an access of the instruction that runs on `slot`, and records it.
   void access(Slot slot, uint64_t ordinal, SiteId site, AccessKind kind, const GmObject *object, const Box &box,
@@ -139,7 +141,8 @@ private:
   std::unordered_map<uint64_t, uint32_t> open;
   uint32_t usingPipes = 0; ///< a bit per slot with GM accesses
   std::vector<uint32_t> indexedIds;
-  size_t pruneAt = 64;
+  static constexpr size_t kFirstPrune = 64;
+  size_t pruneAt = kFirstPrune;
 };
 
 } // namespace ptoscope

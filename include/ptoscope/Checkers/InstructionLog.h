@@ -60,6 +60,8 @@ public:
   }
   /// Nothing when that is not one piece of memory, or forgotten.
   std::optional<ByteHull> hull(Slot slot, uint64_t ordinal, bool writes) const;
+  /// Empty, for another block.
+  void reset();
 
 private:
   static constexpr size_t kMaxDepth = 16, kFirstSize = 64, kLastSize = 1024; // powers of two
@@ -81,6 +83,7 @@ private:
     std::vector<Record> ring;
     std::vector<Hulls> hulls; ///< beside `ring` once an instruction told one
     std::vector<Deep> deep;   ///< beside `ring` once a deeper loop was seen
+    uint64_t latest = 0;      ///< highest ordinal
   };
   const Record *find(Slot slot, uint64_t ordinal) const;
   static void enlarge(Log &log);
@@ -121,6 +124,8 @@ public:
   /// Bytes of all accesses of `site` in that execution, which has ended; nothing when
   /// some are forgotten or may not have touched all of theirs.
   std::optional<ByteHull> hullOf(uint64_t ordinal, SiteId site) const;
+  /// Empty, for another block.
+  void reset() { next = 0; }
 
 private:
   struct Record {

@@ -31,6 +31,10 @@ public:
     if (groups[group].empty())
       occupied &= ~(uint64_t(1) << group);
   }
+  void clear() {
+    for (; occupied; occupied &= occupied - 1)
+      groups[size_t(std::countr_zero(occupied))].clear();
+  }
   /// An interval has changed its bounds.
   void move(uint64_t oldBegin, uint64_t oldEnd, uint64_t begin, uint64_t end, uint32_t id) {
     if (oldBegin == begin && groupOf(oldBegin, oldEnd) == groupOf(begin, end))

@@ -24,6 +24,7 @@
 #define PTOSCOPE_CHECKERS_LOCALSHADOW_H
 
 #include "ptoscope/Checkers/OneBlock.h"
+#include "ptoscope/Checkers/Reuse.h"
 #include "ptoscope/Checkers/VectorClock.h"
 #include "ptoscope/Support/ZeroPages.h"
 
@@ -87,6 +88,8 @@ class LocalShadow {
 public:
   /// `byTiles`: accesses are mostly larger than a page.
   explicit LocalShadow(uint32_t bytes, bool byTiles = false);
+  /// As it was made, for another block.
+  void reset();
 
   /// Checks and records an access of `self` to [address, address + bytes).
   /// `active` has a bit per byte; null means all. Bytes past the memory are
@@ -162,9 +165,9 @@ private:
   void exactAccess(Granule &granule, Epoch self, const VectorClock &clock, uint32_t mask, uint64_t base,
                    ConflictList &conflicts);
 
-  uint64_t wholeLines;        ///< lines that lie in the memory to their end
-  std::vector<Granule> pages; ///< none where accesses are smaller
-  ZeroedVector<Granule> lines;
+  uint64_t wholeLines;            ///< lines that lie in the memory to their end
+  std::vector<Granule> pages;     ///< none where accesses are smaller
+  ZeroedVector<Granule> lines;    ///< these alone tell whether anything else is up to date
   ZeroedVector<Granule> halves;   ///< of lines in halves; stale elsewhere
   ZeroedVector<Granule> granules; ///< of open lines; stale elsewhere
   std::vector<std::vector<Entry>> lists;

@@ -54,7 +54,16 @@ struct Undefined {
 class Reporter {
 public:
   Reporter(const SiteTable &sites, const Profile &profile, const HappensBefore &order, FindingList &findings)
-      : sites(sites), words(&sites), profile(profile), order(order), findings(findings) {}
+      : sites(sites), words(&sites), profile(profile), order(order), findings(&findings) {}
+  /// As it was made, for another block.
+  void reset(FindingList &newFindings) {
+    log.reset();
+    for (ScopeLog &scopeLog : scopeLogs)
+      scopeLog.reset();
+    seen.clear();
+    inOrder.clear();
+    findings = &newFindings;
+  }
   bool isCpp() const { return sites.isCpp(); }
 
   InstructionLog log;
@@ -124,7 +133,7 @@ private:
   Words words;
   const Profile &profile;
   const HappensBefore &order;
-  FindingList &findings;
+  FindingList *findings;
   struct KeyHash {
     size_t operator()(const std::array<uint32_t, 3> &key) const {
       return (uint64_t(key[1]) * 0x9e3779b97f4a7c15u + key[2]) * 31 + key[0];

@@ -3,6 +3,8 @@
 #ifndef PTOSCOPE_CHECKERS_RING_H
 #define PTOSCOPE_CHECKERS_RING_H
 
+#include "ptoscope/Checkers/Reuse.h"
+
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -39,6 +41,12 @@ public:
     pop();
   }
   void clear() { count = 0; }
+  /// Empty, for another block.
+  void reset() {
+    first = count = 0;
+    if (isTooLargeToKeep(items))
+      items = std::vector<T>();
+  }
 
 private:
   void grow() {

@@ -64,6 +64,8 @@ public:
   explicit ScopeShadow(uint32_t bytes);
 
   void begin();
+  /// Between blocks: gives back what a single scope has made large.
+  void reset();
   /// Records a load and returns its stamp.
   uint32_t load(const LocalAccess &access, std::vector<ScopeConflict> &conflicts) {
     uint32_t number = nextNumber();

@@ -85,6 +85,8 @@ inline constexpr uint64_t kCounterLimit = 15;
 class HappensBefore {
 public:
   explicit HappensBefore(const Profile &profile);
+  /// As it was made, for another block.
+  void reset();
 
   /// Notes that the scalar unit has issued `instr`.
   void issued(const Instr &instr);
@@ -207,6 +209,7 @@ private:
   };
 
   void arrive(uint32_t channel, uint64_t ordinal, const VectorClock &clock);
+  void resetCore(size_t core);
   void beginNew(Slot slot, uint64_t ordinal);
   /// A wait for another core learns `told`: its pipe, or what its scalar unit issues later.
   void learn(const Instr &instr, Slot slot, const VectorClock &told);
@@ -263,6 +266,7 @@ private:
   std::array<VectorClock, kCoresPerBlock> lastAll{}; ///< after the last PIPE_ALL barrier, by core
   std::array<Ring<Message>, kClockSlots> versions;   ///< clock from an ordinal on
   bool legacySeen = false;                           ///< versions are kept from the first mode-1 operation on
+  /// Of this block and those before it: messages that are reused hold nothing in others.
   ClockGroups groups = 0;
   /// What each scalar unit knew from an ordinal on.
   std::array<Ring<Message>, kCoresPerBlock> suVersions;
@@ -291,6 +295,8 @@ private:
   std::array<std::vector<VectorClock>, kSyncAllChannels> arrived;
   std::array<std::vector<Issued>, kCoresPerBlock> issuedWhenTold; ///< by core
   std::array<std::unique_ptr<std::array<Buffer, kBufferIds>>, kCoresPerBlock> buffers;
+  std::array<uint32_t, kCoresPerBlock> usedBuffers{}; ///< a bit per id
+  static_assert(kBufferIds <= 32);
 };
 
 } // namespace ptoscope

@@ -61,10 +61,12 @@ public:
   /// another one is part of that one on the device, too. `model`: the run is
   /// timed; the kernel should count turns (CompileOptions::countsTurns). `mostTouches`:
   /// RunResult::needs and touches are wanted, and so many of these. `stands`: makes an
-  /// observer that stands before all others, which may be none.
+  /// observer that stands before all others, which may be none. `kept`: checkers of
+  /// earlier launches, may be null.
   static RunResult launch(const CompiledKernel &kernel, std::span<const Argument> arguments, LaunchOptions options,
                           const timing::Model *model = nullptr, uint64_t mostTouches = 0,
-                          const std::function<ObserverFactory *(ObserverFactory *next)> &stands = {});
+                          const std::function<ObserverFactory *(ObserverFactory *next)> &stands = {},
+                          KeptCheckers *kept = nullptr);
 
   /// Chooses what the findings of a run offer (Remedies.h): only lines with which
   /// the same run is clean. Takes time only after a finding, and a bounded number of

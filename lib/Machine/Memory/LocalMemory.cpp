@@ -13,16 +13,11 @@
 #include <mutex>
 #include <sys/mman.h>
 #include <ucontext.h>
-#include <unistd.h>
+#include <utility>
 
 namespace ptoscope {
 
 static constexpr uint64_t kReserveBytes = (uint64_t(1) << 32) + (uint64_t(64) << 10);
-
-static uint64_t pageBytes() {
-  static const uint64_t bytes = uint64_t(sysconf(_SC_PAGESIZE));
-  return bytes;
-}
 
 /// What a signal handler may use: plain static data.
 struct FaultHandler {
@@ -91,23 +86,30 @@ bool FaultHandler::open(uint8_t *address, void *context) {
 
 void FaultHandler::handle(int signal, siginfo_t *info, void *context) {
   int savedErrno = errno;
-  if (open(static_cast<uint8_t *>(info->si_addr), context)) {
+  // What kill, raise and the like send has no address, and no instruction that would be tried again.
+  const bool isSent = info->si_code <= 0;
+  auto *address = static_cast<uint8_t *>(info->si_addr);
+  if (!isSent && (open(address, context) || WatchedPages::open(address))) {
     errno = savedErrno;
     return;
   }
   const struct sigaction &previous = signal == SIGBUS ? previousBus : previousSegv;
-  bool callable =
-      (previous.sa_flags & SA_SIGINFO) || (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN);
+  const bool isIgnored = !(previous.sa_flags & SA_SIGINFO) && previous.sa_handler == SIG_IGN;
+  const bool callable = (previous.sa_flags & SA_SIGINFO) || (previous.sa_handler != SIG_DFL && !isIgnored);
   // A previous handler that returns without a repair would bring us back here
   // forever; after a few times the default action ends the process.
-  uint64_t pc = pcOf(context);
-  foreignRepeats = pc == foreignPc ? foreignRepeats + 1 : 0;
+  uint64_t pc = isSent ? 0 : pcOf(context);
+  foreignRepeats = !isSent && pc == foreignPc ? foreignRepeats + 1 : 0;
   foreignPc = pc;
-  if (!callable || foreignRepeats >= 4) {
+  if (isSent && isIgnored) {
+    // Faults cannot be ignored.
+  } else if (!callable || foreignRepeats >= 4) {
     struct sigaction plain = {};
     plain.sa_handler = SIG_DFL;
     sigemptyset(&plain.sa_mask);
     sigaction(signal, &plain, nullptr);
+    if (isSent)
+      raise(signal); // taken when this handler returns
   } else if (previous.sa_flags & SA_SIGINFO) {
     previous.sa_sigaction(signal, info, context);
   } else {
@@ -118,29 +120,34 @@ void FaultHandler::handle(int signal, siginfo_t *info, void *context) {
 
 void FaultHandler::install() {
   std::lock_guard lock(installing);
+  // False: it is there.
   auto one = [](int signal, struct sigaction &previous) {
     struct sigaction current = {};
     sigaction(signal, nullptr, &current);
     if ((current.sa_flags & SA_SIGINFO) && current.sa_sigaction == &FaultHandler::handle)
-      return;
+      return false;
     previous = current;
     struct sigaction ours = {};
     ours.sa_sigaction = &FaultHandler::handle;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&ours.sa_mask);
     sigaction(signal, &ours, nullptr);
+    return true;
   };
   pageBytes(); // computed before a handler may ask for it
-  one(SIGSEGV, previousSegv);
-  one(SIGBUS, previousBus);
+  if (one(SIGSEGV, previousSegv))
+    one(SIGBUS, previousBus);
 }
 
 void installFaultHandler() { FaultHandler::install(); }
 
 LocalMemories::~LocalMemories() {
-  for (Guarded &space : spaces)
+  for (Guarded &space : spaces) {
+    if (space.watched)
+      space.watched->end();
     if (space.base)
       munmap(space.base, kReserveBytes);
+  }
 }
 
 bool LocalMemories::reserve(const Profile &wanted, uint16_t spacesWanted) {
@@ -148,9 +155,11 @@ bool LocalMemories::reserve(const Profile &wanted, uint16_t spacesWanted) {
   for (size_t i = 0; i < kSpaceSlots; ++i) {
     Guarded &space = spaces[i];
     uint64_t page = pageBytes();
-    uint64_t open = (wanted.reachOf(Space(i)) + page - 1) / page * page;
+    uint64_t open = (wanted.reachOf(Space(i)) + page - 1) & ~(page - 1);
     if (open == 0 || space.openBytes == open || !(spacesWanted >> i & 1))
       continue;
+    if (space.watched && !std::exchange(space.watched, nullptr)->end())
+      return false;
     if (!space.base) {
       void *memory = mmap(nullptr, kReserveBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (memory == MAP_FAILED)
@@ -166,10 +175,28 @@ bool LocalMemories::reserve(const Profile &wanted, uint16_t spacesWanted) {
   return true;
 }
 
-void LocalMemories::clear() {
+bool LocalMemories::clear() {
+  ++clears;
+  bool fine = true;
   for (Guarded &space : spaces)
     if (space.base)
-      madvise(space.base, space.openBytes, MADV_DONTNEED);
+      fine = clear(space) && fine;
+  return fine;
+}
+
+bool LocalMemories::clear(Guarded &space) {
+  const bool begins = clears >= kUnwatchedBlocks && (clears - kUnwatchedBlocks) % kWatchedBlocks == 0;
+  if (space.watched && !begins) {
+    space.watched->zero();
+    return true;
+  }
+  if (space.watched && space.watched->watchAnew())
+    return true;
+  if (space.watched && !std::exchange(space.watched, nullptr)->end())
+    return false;
+  if (begins)
+    space.watched = WatchedPages::watch(space.base, space.openBytes);
+  return space.watched || madvise(space.base, space.openBytes, MADV_DONTNEED) == 0;
 }
 
 void LocalMemories::closeFaultedPages() {
@@ -184,6 +211,24 @@ void LocalMemories::closeFaultedPages() {
   firstFault = {};
   faultCount = 0;
   faultPending = 0;
+}
+
+static sigset_t faultSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGSEGV);
+  sigaddset(&set, SIGBUS);
+  return set;
+}
+
+FaultsUnblocked::FaultsUnblocked() {
+  const sigset_t faults = faultSignals();
+  changed = pthread_sigmask(SIG_UNBLOCK, &faults, &before) == 0 &&
+            (sigismember(&before, SIGSEGV) == 1 || sigismember(&before, SIGBUS) == 1);
+}
+FaultsUnblocked::~FaultsUnblocked() {
+  if (changed)
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 FaultScope::FaultScope(LocalMemories &memories) : previous(FaultHandler::running) { FaultHandler::running = &memories; }

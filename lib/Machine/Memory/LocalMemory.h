@@ -11,6 +11,7 @@
 #ifndef PTOSCOPE_LIB_MACHINE_MEMORY_LOCALMEMORY_H
 #define PTOSCOPE_LIB_MACHINE_MEMORY_LOCALMEMORY_H
 
+#include "Memory/WatchedPages.h"
 #include "ptoscope/Machine/Types.h"
 
 #include <csignal>
@@ -34,8 +35,9 @@ public:
   /// Reserves those spaces of `profile` in `wanted` (a bit per Space) that are
   /// not there yet. False when the host refuses the address space.
   bool reserve(const Profile &profile, uint16_t wanted = 0xffff);
-  /// Back to zeros for the next block; costs only what was touched.
-  void clear();
+  /// Back to zeros for the next block. The first blocks give their pages back; from then on pages that
+  /// blocks touch time and again are kept. False when the host refuses memory.
+  bool clear();
 
   uint8_t *base(Space space) const { return spaces[size_t(space)].base; }
 
@@ -49,18 +51,41 @@ private:
     uint8_t *base = nullptr;
     uint64_t openBytes = 0;               ///< readable and writable, whole pages
     uint64_t strayLow = 0, strayHigh = 0; ///< pages opened by the handler
+    WatchedPages *watched = nullptr;      ///< null: all pages are open
   };
+  /// Blocks before pages are watched: programs of few blocks take no fault (a native debugger would stop at each).
+  static constexpr uint32_t kUnwatchedBlocks = 16;
+  /// Blocks after which is watched anew: what only some of them touch is not zeroed forever.
+  static constexpr uint32_t kWatchedBlocks = 1024;
+
+  bool clear(Guarded &space);
+
   std::array<Guarded, kSpaceSlots> spaces{};
   const Profile *profile = nullptr;
   LocalFault firstFault;
   volatile sig_atomic_t faultPending = 0;
   uint32_t faultCount = 0;
+  uint32_t clears = 0;
 
   friend struct FaultHandler;
 };
 
 /// Puts the handler in place, on top of whatever is there; cheap when it is.
 void installFaultHandler();
+
+/// Lets the signals of faults reach this thread for its lifetime. Some programs block all signals in the threads
+/// that they make; a fault would end the process there.
+class FaultsUnblocked {
+public:
+  FaultsUnblocked();
+  ~FaultsUnblocked();
+  FaultsUnblocked(const FaultsUnblocked &) = delete;
+  FaultsUnblocked &operator=(const FaultsUnblocked &) = delete;
+
+private:
+  sigset_t before;
+  bool changed;
+};
 
 /// Makes the memories the ones whose faults this thread handles, for its
 /// lifetime. The handler has to be installed.

@@ -2,21 +2,34 @@
 
 #include "Sync/SyncState.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace ptoscope {
 
-SyncState::SyncState(const BlockSetup &setup, CoreId core, CoreKind kind, Report &report, Pipes &pipes)
+SyncState::SyncState(const BlockSetup &setup, CoreId core, CoreKind kind, Report &report, Pipes &pipes,
+                     SyncState *before)
     : report(&report), pipes(&pipes), cluster(setup.cluster), group(setup.group), core(core), device(setup.device()),
       kind(kind), pipeSemaphores(setup.options->profile->pipeSemaphores), observer(setup.observer),
       pipeSet(pipesOf(kind)) {
+  if (before) {
+    flags = std::move(before->flags);
+    buffers = std::move(before->buffers);
+  }
   size_t rows = size_t(std::popcount(pipeSet)), row = 0;
   for (size_t pipe = 0; pipe < kPipeSlots; ++pipe)
     if (pipeSet >> pipe & 1) {
       flagRow[pipe] = uint16_t(row * rows * size_t(kEventIds));
       flagColumn[pipe] = uint16_t(row++ * size_t(kEventIds));
     }
+  for (Flag &flag : flags) // few of them are used
+    if (flag.setsIssued | flag.waitsIssued)
+      flag = Flag();
   flags.resize(rows * rows * size_t(kEventIds));
+  for (BufferId &buffer : buffers)
+    if (buffer.everHeld || buffer.releasesIssued)
+      buffer = BufferId();
+  buffers.resize(size_t(kBufferIds));
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,7 +137,9 @@ void RlsBuf::effect(const Instr &instr) {
 //===----------------------------------------------------------------------===//
 
 void SyncState::reportLeftovers() {
-  for (size_t src = 0; src < kPipeSlots; ++src)
+  // As a rule there are none, and names need not be looked up.
+  const bool isUp = std::ranges::any_of(flags, [](const Flag &f) { return f.setsDone != f.waitsDone; });
+  for (size_t src = 0; src < kPipeSlots && isUp; ++src)
     for (size_t dst = 0; dst < kPipeSlots; ++dst)
       for (int64_t event = 0; exists(uint32_t(src), uint32_t(dst), event); ++event) {
         FlagName name{Pipe(src), Pipe(dst), event};

@@ -44,8 +44,10 @@ struct BufferId {
 
 class SyncState {
 public:
-  SyncState() = default;
-  SyncState(const BlockSetup &setup, CoreId core, CoreKind kind, Report &report, Pipes &pipes);
+  SyncState() : buffers(size_t(kBufferIds)) {}
+  /// `before`: the state of an earlier block, whose room for flags and buffers is used again.
+  SyncState(const BlockSetup &setup, CoreId core, CoreKind kind, Report &report, Pipes &pipes,
+            SyncState *before = nullptr);
 
   bool exists(uint32_t src, uint32_t dst, int64_t id) const {
     return src < kPipeSlots && dst < kPipeSlots && src != dst && (pipeSet >> src & pipeSet >> dst & 1) &&
@@ -95,7 +97,7 @@ public:
   }
   void tellNested(SiteId site, Pipe pipe, int64_t id);
   void tellUnacquired(SiteId site, Pipe pipe, int64_t id);
-  std::array<BufferId, size_t(kBufferIds)> buffers;
+  std::vector<BufferId> buffers; ///< by id
 
   // Semaphores.cpp
   /// Ids that this core may name.

@@ -93,7 +93,7 @@ public:
       return std::move(result);
     }
     unsigned threads = unsigned(std::min<int64_t>(std::max(1u, options.threads), options.blocks));
-    ended = std::vector<EndedBlock>(threads == 1 ? 1 : threads * 4);
+    ended = std::vector<EndedBlock>(size_t(windowOf(threads)));
     std::vector<std::thread> others;
     for (unsigned i = 1; i < threads; ++i)
       others.emplace_back([this] { work(); });
@@ -125,6 +125,13 @@ private:
   void waitUntilMerged(int64_t count) {
     for (int64_t now = merged; now < count; now = merged)
       merged.wait(now);
+  }
+
+  /// How far a thread may be ahead of the lowest unfinished block. Small blocks are many in the time for which the host
+  /// lets a thread rest; what observers hold of a block is large.
+  int64_t windowOf(unsigned threads) const {
+    const int64_t each = threads == 1 ? 1 : options.observers ? 8 : 256;
+    return std::min<int64_t>(threads * each, options.blocks);
   }
 
   EndedBlock &place(int64_t block) { return ended[size_t(block) % ended.size()]; }

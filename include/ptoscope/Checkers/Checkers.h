@@ -45,7 +45,7 @@ public:
 private:
   /// As many as blocks that are open at a time on a few threads; further ones are made and freed. No lock: threads
   /// take and give one for each block.
-  std::array<std::atomic<Observer *>, 16> idle{};
+  std::array<std::atomic<Observer *>, 64> idle{};
 };
 
 class CheckerFactory : public ObserverFactory {

@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build install run test test-asan test-bare test-long lint format fuzz mutate bench bench-long bench-against docs pictures report-page vscode site install-packages install-test-packages package tarball clean
+.PHONY: all build install run test test-asan test-bare test-long lint format fuzz fuzz-programs fuzz-inputs mutate bench bench-long bench-against docs pictures report-page vscode site install-packages install-test-packages package tarball clean
 
 all: build
 
@@ -78,10 +78,21 @@ test-long: install-test-packages build-ptoscope-tests
 	@seq 0 4 | xargs -P $$(nproc) -I{} env GTEST_TOTAL_SHARDS=5 GTEST_SHARD_INDEX={} \
 	  $(BUILD)/bin/MeaningNativeTests --gtest_also_run_disabled_tests --gtest_brief=1 --gtest_filter='*EveryInput*'
 
+# What is right stays right, and what is wrong hurts no one: programs that are legal or have one fault, against an
+# interpreter, and input that may be anything, for everything that reads.
+fuzz: fuzz-programs fuzz-inputs
+
 # The random programs of `make test`, and many more. FUZZ_SEED=N starts elsewhere.
 FUZZ_SEED ?= 1000000
-fuzz: build-EndToEndTests
+fuzz-programs: build-EndToEndTests
 	PTOSCOPE_RANDOM_PROGRAMS=50000 PTOSCOPE_RANDOM_SEED=$(FUZZ_SEED) $(BUILD)/bin/EndToEndTests
+
+# All targets of fuzz/, in so many seconds together, or those that TARGETS names (docs/security.md).
+SECONDS ?= 3600
+fuzz-inputs: install-packages
+	@test -f build-fuzz/build.ninja || cmake --preset fuzz
+	@ninja -C build-fuzz ptoscope-fuzz
+	@$(PYTHON) -B scripts/fuzz.py build-fuzz --seconds $(SECONDS) $(TARGETS)
 
 # Every synchronising instruction of every correct kernel removed, moved or renumbered, one at a time: minutes.
 mutate: build-ptoscope-mutate
@@ -127,4 +138,4 @@ site: install-test-packages
 	@$(PYTHON) -B scripts/doc_site.py $(BUILD)/site
 
 clean:
-	rm -rf build build-asan build-bare
+	rm -rf build build-asan build-bare build-fuzz

@@ -21,7 +21,7 @@ function(ptoscope_leveled_library name)
   set(objects)
   foreach(level ${PTOSCOPE_LEVELS})
     add_library(${name}_${level} OBJECT ${ARG_LEVELED})
-    target_link_libraries(${name}_${level} PRIVATE ptoscope_flags)
+    target_link_libraries(${name}_${level} PRIVATE ptoscope_leveled_flags)
     target_compile_definitions(${name}_${level} PRIVATE PTOSCOPE_LEVEL=${level})
     target_compile_options(${name}_${level} PRIVATE ${PTOSCOPE_LEVEL_OPTIONS_${level}}
       # The same bits at every level. Groups are passed between inlined functions only.

@@ -7,6 +7,19 @@ target_include_directories(ptoscope_flags INTERFACE
 target_compile_options(ptoscope_flags INTERFACE
   -Wall -Wextra -Wno-unused-parameter -ffp-contract=off -fno-strict-aliasing)
 
+# What is compiled for every level of host: loops over lanes, whose edges would be noise to a fuzzer.
+add_library(ptoscope_leveled_flags INTERFACE)
+if(PTOSCOPE_SANITIZE MATCHES "fuzzer")
+  target_include_directories(ptoscope_leveled_flags INTERFACE
+    ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
+  target_compile_options(ptoscope_leveled_flags INTERFACE
+    -Wall -Wextra -Wno-unused-parameter -ffp-contract=off -fno-strict-aliasing)
+  # Assertions hold, whatever the input.
+  target_compile_options(ptoscope_flags INTERFACE -O1 -gline-tables-only -UNDEBUG)
+else()
+  target_link_libraries(ptoscope_leveled_flags INTERFACE ptoscope_flags)
+endif()
+
 if(PTOSCOPE_SANITIZE)
   # Not `function`: it reads a type in front of every function called by pointer,
   # and generated code has none. Not `vptr`: classes of LLVM have no type information.

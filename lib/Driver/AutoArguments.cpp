@@ -17,11 +17,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fcntl.h>
 #include <map>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <tuple>
-#include <unistd.h>
 
 namespace ptoscope {
 namespace {
@@ -34,37 +33,14 @@ constexpr uint64_t kMostSteps = 200000;            ///< of a trial
 constexpr int64_t kIntegers[] = {5000, 2048, 1000, 512, 256, 100, 64, 32, 16, 8, 4, 3, 2, 1, 0};
 constexpr int64_t kMostAlike = 512; ///< products of several may be sizes
 constexpr size_t kMostControls = 4;
-
-/// Output of trials is not that of the run.
-class Muted {
-public:
-  Muted() {
-    std::fflush(stdout);
-    kept = dup(STDOUT_FILENO);
-    if (int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0) {
-      dup2(nowhere, STDOUT_FILENO);
-      close(nowhere);
-    }
-  }
-  ~Muted() {
-    std::fflush(stdout);
-    if (kept >= 0) {
-      dup2(kept, STDOUT_FILENO);
-      close(kept);
-    }
-  }
-  Muted(const Muted &) = delete;
-  Muted &operator=(const Muted &) = delete;
-
-private:
-  int kept;
-};
+/// What programs print in trials is not what the run prints.
+constexpr auto kSilent = [](std::string_view) {};
 
 /// Addresses without memory behind them until someone writes.
 class Reservation {
 public:
-  Reservation() {
-    for (bytes = kReserved; bytes >= kMostBytes; bytes /= 2) {
+  explicit Reservation(uint64_t most) {
+    for (bytes = most; bytes >= kMostBytes; bytes /= 2) {
       base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (base != MAP_FAILED)
         return;
@@ -92,6 +68,16 @@ private:
 };
 
 /// What one run touched.
+/// What one of `count` reservations may take, so that a host with limits has room for the memories of the cores, too.
+uint64_t shareOf(size_t count) {
+  uint64_t bytes = kReserved;
+  for (auto which : {RLIMIT_AS, RLIMIT_DATA})
+    if (rlimit limit; getrlimit(which, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+      while (bytes > kMostBytes && bytes > limit.rlim_cur / 4 / count)
+        bytes /= 2;
+  return bytes;
+}
+
 struct Trace {
   std::map<std::string, uint64_t> extent;            ///< one past the last byte, by parameter
   std::map<std::pair<SiteId, Pipe>, uint64_t> times; ///< instructions, by site and pipe
@@ -170,9 +156,11 @@ public:
     options.schedule = {};
     options.maxSteps = options.maxSteps ? std::min(options.maxSteps, kMostSteps) : kMostSteps;
     options.maxFindings = 100;
+    options.print = kSilent;
+    const uint64_t most = shareOf(std::max<size_t>(kernel.parameters.size(), 1));
     for (size_t i = 0; i < kernel.parameters.size(); ++i) {
       isAuto.push_back(this->words[i] == "auto");
-      space.emplace_back();
+      space.emplace_back(most);
       given.emplace_back();
     }
   }
@@ -193,6 +181,8 @@ public:
       }
     }
     Trial best = chooseScalars();
+    if (refused)
+      return std::move(*refused);
     if (Result<void> sized = chooseSizes(best); !sized)
       return sized.takeFinding();
     chooseContents();
@@ -216,7 +206,6 @@ private:
 
   /// Runs with what `words` has; auto buffers have room for anything, or `sizes`.
   Trial run(bool sized = false) {
-    Muted muted;
     Trial trial;
     GmTable gm;
     std::vector<uint64_t> raw;
@@ -243,6 +232,8 @@ private:
     LaunchResult result = launch(kernel.image, gm, raw, options);
     trial.instructions = result.stats.instructions;
     for (const Finding &finding : result.findings.all()) {
+      if (finding.code == "max-memory")
+        refused = finding; // it says nothing about the program
       if (finding.severity == Severity::Error)
         trial.errors.push_back(keyOf(finding));
       if (finding.code == "gm-out-of-bounds" && finding.bytes)
@@ -430,6 +421,7 @@ private:
   std::vector<uint64_t> limits; ///< of integers: they are below; 0 for none
   std::vector<std::pair<std::vector<std::string>, Rank>> tried;
   AutoArguments chosen;
+  std::optional<Finding> refused; ///< the host did not let a trial run
 };
 
 } // namespace
@@ -457,20 +449,18 @@ std::optional<AutoArguments> chooseArguments(Session &session, const ParsedProgr
   return std::move(*chosen);
 }
 
-FindingList markDrawn(const CompiledKernel &kernel, const AutoArguments &chosen, const LaunchOptions &launch,
+FindingList markDrawn(const CompiledKernel &kernel, const AutoArguments &chosen, LaunchOptions launch,
                       FindingList findings) {
   if (findings.empty())
     return findings;
   std::vector<Finding> found = findings.all();
+  launch.print = kSilent;
   for (const AutoArguments::Control &control : chosen.controls) {
     FindingList without;
     std::optional<std::vector<LoadedArgument>> loaded = loadArguments(kernel, control.words, without);
     if (!loaded)
       continue;
-    {
-      Muted muted;
-      without.merge(std::move(Session::launch(kernel, argumentsOf(kernel, *loaded), launch).launch.findings));
-    }
+    without.merge(std::move(Session::launch(kernel, argumentsOf(kernel, *loaded), launch).launch.findings));
     const std::string note = "this depends on a value that `--arg auto` chose: with " + control.difference;
     for (Finding &finding : found) {
       auto same = [&](const Finding &other) { return keyOf(other) == keyOf(finding); };

@@ -189,7 +189,8 @@ private:
 
   void refuseMemory(BlockResult &blockResult) {
     blockResult.failed = true;
-    blockResult.findings.add(Words().finding(kNoSite, say::kNoAddressSpace()));
+    // A limit of the host, not a bug.
+    blockResult.findings.add(Words().finding(kNoSite, say::kNoAddressSpace.as("max-memory")()));
   }
 
   /// Readies the cores of a block and appends them to `members`.

@@ -120,6 +120,8 @@ private:
   [[noreturn]] void work(const Job &job, int out) const {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL); // a run without anyone who waits for it may last forever
     std::signal(SIGINT, SIG_DFL);
+    if (options.confine && !options.confine())
+      _exit(2);
     Session session;
     for (size_t i : job.runs) {
       const Outcome outcome = runVariant(session, variants[i], options.warningsAreErrors);

@@ -7,6 +7,7 @@
 
 #include "ptoscope/Support/AtomicFile.h"
 
+#include "OutputFiles.h"
 #include "SystemError.h"
 
 #include <algorithm>
@@ -20,12 +21,11 @@ namespace fs = std::filesystem;
 
 namespace ptoscope {
 
-static Finding cannotWrite(const std::string &path, const std::string &reason) {
+Finding cannotWrite(const std::string &path, const std::string &reason) {
   return makeFinding("file-error", Place{path, 0, 0}, "cannot write this file: " + reason);
 }
 
-/// The file that a write to `path` would change.
-static Result<std::string> resolveTarget(const std::string &path) {
+Result<std::string> resolveTarget(const std::string &path) {
   if (path.empty())
     return makeFinding("file-error", Place{}, "cannot write a file without a name");
   std::error_code error;
@@ -80,7 +80,7 @@ template <typename Make> static std::string freshName(const std::string &target,
   return {};
 }
 
-static bool writeAll(int file, std::span<const uint8_t> bytes) {
+bool writeAll(int file, std::span<const uint8_t> bytes) {
   while (!bytes.empty()) {
     // One call moves at most 2 GiB on Linux; ask for less everywhere.
     ssize_t written = ::write(file, bytes.data(), std::min<size_t>(bytes.size(), size_t(1) << 30));
@@ -102,13 +102,18 @@ static void keepRights(const std::string &target, int file) {
     errno = 0;
 }
 
-/// A temporary file beside `target`; `file` is -1, with errno set, where there is none.
-static std::string openBeside(const std::string &target, int &file) {
+std::string openBeside(const std::string &target, int &file) {
   file = -1;
   return freshName(target, [&file](const std::string &name) {
     file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     return file >= 0;
   });
+}
+
+/// The temporary file of an output, also where this process may open none.
+static std::string openOutput(const std::string &target, int &file) {
+  ReservedOutputs *reserved = ReservedOutputs::ofProcess();
+  return reserved ? reserved->open(target, file) : openBeside(target, file);
 }
 
 Result<void> OutputSet::stage(const std::string &path, std::initializer_list<std::span<const uint8_t>> pieces) {
@@ -120,7 +125,7 @@ Result<void> OutputSet::stage(const std::string &path, std::initializer_list<std
       return makeFinding("usage", Place{}, "two outputs write the same file: `" + other.path + "` and `" + path + "`");
 
   int file;
-  std::string temporary = openBeside(*target, file);
+  std::string temporary = openOutput(*target, file);
   if (file < 0)
     return cannotWrite(path, reasonOf(errno));
 
@@ -169,6 +174,13 @@ static std::string keepOldFile(const std::string &target) {
 }
 
 Result<void> OutputSet::commit() {
+  if (ReservedOutputs *reserved = ReservedOutputs::ofProcess()) {
+    std::vector<std::string> targets;
+    for (const Staged &entry : staged)
+      targets.push_back(entry.target);
+    staged.clear();
+    return reserved->commit(targets);
+  }
   for (Staged &entry : staged) {
     int error = 0;
     // With one file the rename alone is atomic. Only regular files are kept:
@@ -221,7 +233,7 @@ Result<std::unique_ptr<OutputStream>> OutputStream::open(const std::string &path
   if (!target)
     return target.takeFinding();
   int file;
-  std::string temporary = openBeside(*target, file);
+  std::string temporary = openOutput(*target, file);
   if (file < 0)
     return cannotWrite(path, reasonOf(errno));
   return std::unique_ptr<OutputStream>(new OutputStream(path, *target, temporary, file));
@@ -263,6 +275,10 @@ Result<void> OutputStream::commit() {
   if (!error)
     keepRights(target, file);
   close();
+  if (ReservedOutputs *reserved = ReservedOutputs::ofProcess(); reserved && !error) {
+    temporary.clear();
+    return reserved->commit({&target, 1});
+  }
   if (!error && ::rename(temporary.c_str(), target.c_str()) != 0)
     error = errno;
   if (error) {

@@ -122,6 +122,8 @@ static constexpr Row kRows[] = {
     {"operand-range", Severity::Error, Category::Program, "a number is outside what an instruction takes"},
     {"trap", Severity::Error, Category::Program, "the program reached a trap"},
     {"max-steps", Severity::Error, Category::Program, "the run took more steps than allowed"},
+    {"max-seconds", Severity::Error, Category::Program, "the run took more processor time than allowed"},
+    {"max-memory", Severity::Error, Category::Program, "the run needs more memory than there is"},
     {"interrupted", Severity::Error, Category::Program, "the run was interrupted"},
     {"queue-exhausted", Severity::Error, Category::NotModelled, "too much work is queued"},
     {"expect-mismatch", Severity::Error, Category::Program, "a result differs from what was expected"},

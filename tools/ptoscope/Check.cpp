@@ -1,6 +1,7 @@
 //===- Check.cpp - ptoscope check -----------------------------------------===//
 
 #include "ptoscope/Language/Check.h"
+#include "Limits.h"
 #include "Prove.h"
 #include "Report.h"
 #include "Verbs.h"
@@ -13,6 +14,7 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
   FrontendOptions frontend;
   ReportOptions reporting;
   ProveOptions proving;
+  LimitOptions limits;
   bool help = false, verifyOnly = false, proves = false;
   std::vector<Option> options = {
       archOption(frontend),
@@ -44,8 +46,8 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
        }},
       {"--help", "", "this text", [&](const std::string &) { return help = true, std::nullopt; }},
   };
-  for (Option &option : reporting.options())
-    options.push_back(option);
+  for (std::vector<Option> more : {reporting.options(), limits.options()})
+    options.insert(options.end(), more.begin(), more.end());
   std::vector<std::string> files;
   if (Result<void> parsed = parseCommandLine(words, options, files); !parsed)
     return reportUsage(parsed.takeFinding());
@@ -58,6 +60,9 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
   if (files.empty())
     return reportUsage(usageError("`check` needs at least one file", "ptoscope check kernel.pto"));
 
+  Result<std::unique_ptr<ReservedOutputs>> reserved = limits.begin({});
+  if (!reserved)
+    return reportUsage(reserved.takeFinding());
   Session session;
   FindingList findings;
   std::vector<std::unique_ptr<ParsedProgram>> programs;

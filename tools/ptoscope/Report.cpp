@@ -2,6 +2,7 @@
 
 #include "Report.h"
 #include "ptoscope/Support/JsonRenderer.h"
+#include "ptoscope/Support/Sandbox.h"
 #include "ptoscope/Support/SarifRenderer.h"
 #include "ptoscope/Support/TextRenderer.h"
 
@@ -13,7 +14,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <fcntl.h>
+#include <new>
 #include <unistd.h>
 
 namespace ptoscope {
@@ -99,10 +102,25 @@ ExitStatus reportUsage(Finding finding) {
 
 void guardOutput() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN); // a file that grows beyond a limit is an error of writing, too
   // A descriptor that is closed would be taken by the next file that is opened.
   for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(descriptor, F_GETFD) == -1)
       (void)!open("/dev/null", O_RDONLY);
+  // Memory that the host refuses: some ask with `new`, some throw, LLVM has a way of its own.
+  std::set_new_handler(endWithoutMemory);
+  std::set_terminate([] {
+    try {
+      if (std::current_exception())
+        std::rethrow_exception(std::current_exception());
+    } catch (const std::bad_alloc &) {
+      endWithoutMemory();
+    } catch (const std::exception &thrown) {
+      _exit(reportUsage(makeFinding("internal-error", {}, thrown.what())));
+    }
+    _exit(reportUsage(makeFinding("internal-error", {}, "the process was ended by its own code")));
+  });
+  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { endWithoutMemory(); });
   // LLVM's streams tell of a failure when they are closed.
   llvm::install_fatal_error_handler([](void *, const char *reason, bool) {
     bool lost = llvm::StringRef(reason).starts_with("IO failure");

@@ -1,5 +1,6 @@
 //===- Run.cpp - ptoscope run ---------------------------------------------===//
 
+#include "Limits.h"
 #include "Report.h"
 #include "RequestOptions.h"
 #include "TimeReport.h"
@@ -32,11 +33,14 @@ struct RunOptions {
   std::vector<std::string> outputs, prints, dumps;
   bool help = false;
   TimeReportOptions timeReport;
+  LimitOptions limits;
   std::string timingFile; ///< in place of the figures that are built in
 
   /// Someone wants to know how long the run takes on a device.
   bool isTimed() const { return timeReport.any() || !timingFile.empty(); }
   std::vector<Option> table();
+  /// Every file that the run may write.
+  std::vector<std::string> outputPaths() const;
 };
 
 /// Ctrl-C asks the machine to stop and say where it stands; a second one kills.
@@ -45,6 +49,18 @@ std::atomic<bool> interrupted{false};
 void onInterrupt(int signal) {
   interrupted = true;
   std::signal(signal, SIG_DFL);
+}
+
+std::vector<std::string> RunOptions::outputPaths() const {
+  std::vector<std::string> paths;
+  for (const std::vector<std::string> *words : {&outputs, &dumps})
+    for (const std::string &word : *words)
+      if (const size_t equals = word.find('='); equals != std::string::npos && equals + 1 < word.size())
+        paths.push_back(word.substr(equals + 1));
+  for (const std::string &path : {timeReport.files.trace, timeReport.files.report})
+    if (!path.empty())
+      paths.push_back(path);
+  return paths;
 }
 
 std::vector<Option> RunOptions::table() {
@@ -74,7 +90,7 @@ std::vector<Option> RunOptions::table() {
                      return std::nullopt;
                    }},
                   {"--help", "", "this text", [this](const std::string &) { return help = true, std::nullopt; }}});
-  for (std::vector<Option> more : {timeReport.options(), reporting.options()})
+  for (std::vector<Option> more : {timeReport.options(), limits.options(), reporting.options()})
     options.insert(options.end(), more.begin(), more.end());
   return options;
 }
@@ -201,6 +217,9 @@ int ptoscope::runVerb(std::span<const std::string> words) {
         usageError(files.empty() ? "`run` needs a file" : "`run` takes one file, got `" + files[1] + "` too",
                    "ptoscope run kernel.pto --arg …"));
 
+  Result<std::unique_ptr<ReservedOutputs>> reserved = options.limits.begin(options.outputPaths());
+  if (!reserved)
+    return reportUsage(reserved.takeFinding());
   Session session;
   FindingList findings(SIZE_MAX);
   std::unique_ptr<ParsedProgram> program = session.parseFile(files[0], request.frontend, findings);
@@ -278,6 +297,8 @@ int ptoscope::runVerb(std::span<const std::string> words) {
       options.reporting.format == Format::Text && options.timeReport.stats == TimeReportOptions::Stats::Json;
   FILE *printed = options.reporting.format == Format::Text && !printsJson ? stdout : stderr;
   request.launch.print = [printed](std::string_view text) { fwrite(text.data(), 1, text.size(), printed); };
+  if (Result<void> closed = options.limits.close(); !closed)
+    return fail(closed.takeFinding());
   Progress progress(request.launch);
   std::signal(SIGINT, onInterrupt);
   RunResult result = executeRun(session, *program, request, run, findings, timedBy->model,

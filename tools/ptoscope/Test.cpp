@@ -1,5 +1,6 @@
 //===- Test.cpp - ptoscope test -------------------------------------------===//
 
+#include "Limits.h"
 #include "Report.h"
 #include "RequestOptions.h"
 #include "Verbs.h"
@@ -25,6 +26,7 @@ struct TestOptions {
   Format format = Format::Text;
   std::string junit, sarif, out;
   bool merges = false, github = false, help = false;
+  LimitOptions limits;
 
   std::vector<Option> table();
 };
@@ -50,7 +52,7 @@ std::vector<Option> TestOptions::table() {
     return [&target](const std::string &word) { return target = word, std::nullopt; };
   };
   auto flag = [](bool &target) { return [&target](const std::string &) { return target = true, std::nullopt; }; };
-  return {
+  std::vector<Option> options = {
       numberOption("-j", "cases that run at the same time (default: one per core)", runner.workers, 1),
       {"--timeout", "S", "seconds that one run may take (default: 60; 0: any)",
        [this](const std::string &word) -> std::optional<std::string> {
@@ -76,6 +78,9 @@ std::vector<Option> TestOptions::table() {
       {"--werror", "", "unexpected warnings fail a case, too", flag(runner.warningsAreErrors)},
       {"--help", "", "this text", flag(help)},
   };
+  const std::vector<Option> more = limits.options();
+  options.insert(options.end() - 1, more.begin(), more.end());
+  return options;
 }
 
 /// The source line of a finding, from its file.
@@ -175,6 +180,11 @@ int ptoscope::testVerb(std::span<const std::string> words) {
   Result<std::vector<Case>> cases = readCases(paths);
   if (!cases)
     return reportUsage(cases.takeFinding());
+  // Processes that run cases write no file; this one reads what they tell.
+  if (options.limits.sandbox)
+    if (Result<void> there = sandboxAvailable(); !there)
+      return reportUsage(there.takeFinding());
+  options.runner.confine = [&options] { return bool(options.limits.begin({})); };
   const bool shows = isatty(STDERR_FILENO);
   options.runner.interrupt = &interrupted;
   options.runner.progress = [&](const Outcome &outcome, size_t done, size_t total) {

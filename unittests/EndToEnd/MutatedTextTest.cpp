@@ -11,16 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ptoscope/Analysis/StaticCheck.h"
-#include "ptoscope/Driver/Session.h"
+#include "Trial.h"
 
 #include "gtest/gtest.h"
 
 #include <filesystem>
 #include <fstream>
-#include <random>
-#include <regex>
-#include <sstream>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -80,119 +76,6 @@ std::vector<std::string> repaired(const char *path) {
   return texts;
 }
 
-class Mutator {
-public:
-  explicit Mutator(uint64_t seed) : random(seed) {}
-
-  uint64_t below(uint64_t n) { return random() % n; }
-
-  std::string mutate(std::string text) {
-    // Comments only make it less likely to meet code.
-    text = std::regex_replace(text, std::regex("//[^\n]*"), "");
-    for (uint64_t i = 0, n = 1 + below(3); i < n; ++i)
-      text = below(3) == 0 ? mutateLines(text) : mutateTokens(text);
-    return text;
-  }
-
-private:
-  std::string mutateLines(const std::string &text) {
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);)
-      if (line.find_first_not_of(' ') != std::string::npos)
-        lines.push_back(line);
-    if (lines.size() < 2)
-      return text;
-    size_t at = below(lines.size()),
-           other = below(3) ? std::min(lines.size() - 1, at + 1 + below(4)) : below(lines.size());
-    switch (below(4)) {
-    case 0:
-      lines.erase(lines.begin() + ptrdiff_t(at));
-      break;
-    case 1:
-      lines.insert(lines.begin() + ptrdiff_t(other), lines[at]);
-      break;
-    default:
-      std::swap(lines[at], lines[other]);
-    }
-    std::string result;
-    for (const std::string &line : lines)
-      result += line + "\n";
-    return result;
-  }
-
-  struct Token {
-    size_t begin, size;
-    char kind; ///< of its first character: value, number, word, or the character itself
-  };
-
-  std::string mutateTokens(const std::string &text) {
-    static const std::regex pattern(R"([%@^!#]?[A-Za-z_][\w.$]*|%\w+|-?\d[\w.]*|"[^"\n]*"|->|[^\s\w])");
-    std::vector<Token> tokens;
-    for (std::sregex_iterator it(text.begin(), text.end(), pattern), end; it != end; ++it) {
-      char c = it->str()[0], kind = isalpha(c) ? 'a' : isdigit(c) || (c == '-' && it->length() > 1) ? '0' : c;
-      tokens.push_back({size_t(it->position()), size_t(it->length()), kind});
-    }
-    if (tokens.empty())
-      return text;
-    // One word of the text in the place of another, mostly of the same kind, or a number no one expects.
-    const Token &to = tokens[below(tokens.size())];
-    static const char *const kNumbers[] = {
-        "0",          "1",      "-1",  "64", "65536", "4294967296", "9223372036854775807", "-9223372036854775808",
-        "2147483647", "262144", "255", "1.5"};
-    std::string word;
-    if (to.kind == '0' && below(2))
-      word = kNumbers[below(std::size(kNumbers))];
-    for (unsigned tries = 0; word.empty() && tries < 40; ++tries)
-      if (const Token &from = tokens[below(tokens.size())]; from.kind == to.kind || tries > 36)
-        word = text.substr(from.begin, from.size);
-    return text.substr(0, to.begin) + word + text.substr(to.begin + to.size);
-  }
-
-  std::mt19937_64 random;
-};
-
-/// What `check` and `run` do; the codes that call it our own bug.
-std::string tryOut(Session &session, const std::string &text, Mutator &choose, uint64_t &launched) {
-  std::string faults;
-  auto note = [&](const FindingList &findings) {
-    for (const Finding &finding : findings.all())
-      if (finding.category == Category::Internal)
-        faults += finding.code + ": " + finding.message + "\n";
-  };
-  FindingList findings(20);
-  std::unique_ptr<ParsedProgram> program = session.parse("mutant.pto", text, {}, findings);
-  if (!program->module)
-    return note(findings), faults;
-  checkStatically(*program, findings);
-  CompileOptions compile;
-  if (choose.below(4) == 0)
-    compile.checks = Checks::none();
-  compile.schedule = ScheduleKind(choose.below(8) == 0 ? 1 + choose.below(2) : 0);
-  std::smatch name;
-  if (std::regex_search(text, name, std::regex(R"(func\.func @(\w+))")))
-    compile.kernel = name[1];
-  std::unique_ptr<CompiledKernel> kernel = session.compile(*program, compile, findings);
-  if (kernel) {
-    ++launched;
-    std::vector<std::vector<uint8_t>> buffers(kernel->parameters.size(), std::vector<uint8_t>(1 << 15, 1));
-    std::vector<Argument> arguments;
-    for (size_t i = 0; i < buffers.size(); ++i)
-      if (kernel->parameters[i].isPointer)
-        arguments.push_back(std::span<uint8_t>(buffers[i]));
-      else
-        arguments.push_back(uint64_t(1 + choose.below(100)));
-    LaunchOptions launch;
-    launch.profile = program->profile;
-    launch.checks = compile.checks;
-    launch.schedule = {compile.schedule, 1};
-    launch.maxSteps = 100'000;
-    launch.blocks = int64_t(1 + choose.below(2));
-    findings.merge(std::move(Session::launch(*kernel, arguments, launch).launch.findings));
-  }
-  return note(findings), faults;
-}
-
 /// What a batch tells the test, in memory both see.
 struct Shared {
   uint64_t at; ///< the mutant in work
@@ -202,7 +85,7 @@ struct Shared {
 
 class MutatedText : public testing::Test {
 protected:
-  std::string mutant(Mutator &random) { return random.mutate(texts[random.below(texts.size())]); }
+  std::string mutant(TextMutator &random) { return random.mutate(texts[random.below(texts.size())]); }
   void endsWell(uint64_t mutants);
 
   uint64_t seed = fromEnvironment("PTOSCOPE_MUTANT_SEED", 1);
@@ -226,7 +109,7 @@ void MutatedText::endsWell(uint64_t mutants) {
       for (uint64_t number = next; number < batchEnd; ++number) {
         alarm(kSeconds);
         shared->at = number;
-        Mutator random(seed * 1'000'003 + number);
+        TextMutator random(seed * 1'000'003 + number);
         std::string text = mutant(random);
         if (only != UINT64_MAX)
           puts(text.c_str()), fflush(stdout);

@@ -30,7 +30,7 @@ std::optional<AutoArguments> chooseArguments(Session &session, const ParsedProgr
                                              std::vector<std::string> words, FindingList &findings);
 
 /// Says at each finding that depends on the choice that it does, by runs with other words.
-FindingList markDrawn(const CompiledKernel &kernel, const AutoArguments &chosen, const LaunchOptions &launch,
+FindingList markDrawn(const CompiledKernel &kernel, const AutoArguments &chosen, LaunchOptions launch,
                       FindingList findings);
 
 } // namespace ptoscope

@@ -22,6 +22,8 @@ struct RunnerOptions {
   bool warningsAreErrors = false;
   unsigned shard = 1, shards = 1; ///< every shards-th case, from case `shard`
   const std::atomic<bool> *interrupt = nullptr;
+  /// Called in each process before its first run; false: it must not run. May be null.
+  std::function<bool()> confine;
   /// Called after each run; may be null.
   std::function<void(const Outcome &outcome, size_t done, size_t total)> progress;
 };

@@ -46,6 +46,7 @@ public:
   size_t size() const { return staged.size(); }
 
 private:
+  friend class ReservedOutputs;
   struct Staged {
     std::string path;      ///< as the user wrote it, for messages
     std::string target;    ///< symbolic links resolved
@@ -88,6 +89,37 @@ private:
   std::string buffer;
   int file;
   int error = 0;
+};
+
+/// For a process that gives up the right to open and to rename files (Sandbox.h). Temporary files are opened beside
+/// their targets at once, and another process is started: it moves those into place that commit() names later, and
+/// removes the others when this process ends, in whatever way. From then on these outputs can be staged and opened, and
+/// no others. To be made before there are threads; one at a time.
+class ReservedOutputs {
+public:
+  static Result<std::unique_ptr<ReservedOutputs>> make(std::span<const std::string> paths);
+  ReservedOutputs(const ReservedOutputs &) = delete;
+  ReservedOutputs &operator=(const ReservedOutputs &) = delete;
+  ~ReservedOutputs();
+
+  /// The one there is, or null.
+  static ReservedOutputs *ofProcess();
+  /// The temporary file of `target`, empty and open for writing; `file` is -1, with errno set, where it is no output.
+  std::string open(const std::string &target, int &file) const;
+  /// Together or not at all, as OutputSet::commit.
+  Result<void> commit(std::span<const std::string> targets);
+
+private:
+  struct Output {
+    std::string path, target, temporary;
+    int file;
+  };
+  ReservedOutputs() = default;
+  [[noreturn]] void serve(int requests, int answers);
+
+  std::vector<Output> outputs;
+  int keeper = -1; ///< the other process
+  int requests = -1, answers = -1;
 };
 
 /// One file, whole or not at all.

@@ -14,6 +14,10 @@ namespace ptoscope {
 static constexpr unsigned kMaxNesting = 256;
 /// Digits in the number of a result, with the `#` or `:` before them.
 static constexpr size_t kMaxResultDigits = 5;
+/// MLIR reads a number in a time that grows with the square of its digits.
+static constexpr size_t kMaxNumber = 1024;
+/// MLIR's parser of affine expressions recurses for each operator, brackets or not.
+static constexpr size_t kMaxAffine = 4096;
 
 void refuseLoose(Finding &finding) {
   if (finding.code != "loose-spelling")
@@ -83,6 +87,37 @@ std::string codeOnly(const std::string &text) {
 // What is refused
 //===----------------------------------------------------------------------===//
 
+/// The first number or affine map that is longer than parsers can bear, and what it is; npos: none.
+static std::pair<size_t, const char *> findOverlong(const std::string &code) {
+  const auto isWord = [](char c) { return isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; };
+  for (size_t i = 0; i < code.size();) {
+    if (!isWord(code[i])) {
+      ++i;
+      continue;
+    }
+    const size_t begin = i;
+    while (i < code.size() && isWord(code[i]))
+      ++i;
+    if (isdigit(static_cast<unsigned char>(code[begin])) && i - begin > kMaxNumber)
+      return {begin, "this number"};
+    const llvm::StringRef word(code.data() + begin, i - begin);
+    if (word != "affine_map" && word != "affine_set")
+      continue;
+    unsigned depth = 0;
+    size_t end = i;
+    for (; end < code.size() && end - begin <= kMaxAffine; ++end) {
+      const bool compares = end + 1 < code.size() && code[end + 1] == '=';
+      if (code[end] == '<')
+        depth += !compares;
+      else if (code[end] == '>' && code[end - 1] != '-' && !compares && (depth == 0 || --depth == 0))
+        break;
+    }
+    if (end - begin > kMaxAffine)
+      return {begin, "this affine map"};
+  }
+  return {std::string::npos, nullptr};
+}
+
 bool acceptText(const std::string &path, const std::string &text, FindingList &findings) {
   auto refuse = [&](const char *code, Place place, std::string message, std::string help) {
     Finding finding = makeFinding(code, std::move(place), std::move(message));
@@ -130,6 +165,12 @@ bool acceptText(const std::string &path, const std::string &text, FindingList &f
                     "`" + text.substr(at, std::min<size_t>(digits - at, 60)) + "` counts too many results",
                     "no operation has so many results; check the number");
     }
+  }
+  if (const auto [at, what] = findOverlong(code); what) {
+    auto [line, column] = LineTable(text).at(at);
+    return refuse("parse-error", {path, line, column}, std::string(what) + " is too long to be read",
+                  "numbers have at most " + std::to_string(kMaxNumber) + " characters, affine maps " +
+                      std::to_string(kMaxAffine));
   }
   if (tooDeep)
     return refuse("nesting-too-deep", place, "nesting is deeper than " + std::to_string(kMaxNesting) + " levels",

@@ -18,6 +18,9 @@
 namespace ptoscope {
 
 static constexpr uint64_t kReserveBytes = (uint64_t(1) << 32) + (uint64_t(64) << 10);
+/// Stray pages that are open at a time: a scope that walks through all of a reservation must not take as much of the
+/// host. More than one access can open, or it would never come to its end.
+static constexpr uint64_t kMostStrayBytes = uint64_t(64) << 20;
 
 /// What a signal handler may use: plain static data.
 struct FaultHandler {
@@ -65,6 +68,11 @@ bool FaultHandler::open(uint8_t *address, void *context) {
     uint64_t widen = std::min<uint64_t>(memories->faultCount / 16, 8);
     uint64_t low = offset / page * page;
     uint64_t high = std::min(low + (page << widen), kReserveBytes);
+    memories->strayBytes += high - low;
+    if (memories->strayBytes > kMostStrayBytes) {
+      memories->closeStray();
+      memories->strayBytes = high - low;
+    }
     if (mprotect(space.base + low, high - low, PROT_READ | PROT_WRITE) != 0)
       return false;
     if (space.strayHigh == 0) {
@@ -199,7 +207,7 @@ bool LocalMemories::clear(Guarded &space) {
   return space.watched || madvise(space.base, space.openBytes, MADV_DONTNEED) == 0;
 }
 
-void LocalMemories::closeFaultedPages() {
+void LocalMemories::closeStray() {
   for (Guarded &space : spaces) {
     if (space.strayHigh == 0)
       continue;
@@ -208,6 +216,11 @@ void LocalMemories::closeFaultedPages() {
     mprotect(space.base + space.strayLow, bytes, PROT_NONE);
     space.strayLow = space.strayHigh = 0;
   }
+}
+
+void LocalMemories::closeFaultedPages() {
+  closeStray();
+  strayBytes = 0;
   firstFault = {};
   faultCount = 0;
   faultPending = 0;

@@ -29,9 +29,12 @@ struct FaultHandler {
   static struct sigaction previousSegv, previousBus;
   static thread_local uint64_t foreignPc;      ///< of the last fault that is not ours
   static thread_local unsigned foreignRepeats; ///< how often in a row
+  static thread_local uint64_t strayBytes;     ///< opened since pages were last closed
 
   static void handle(int signal, siginfo_t *info, void *context);
   static bool open(uint8_t *address, void *context);
+  /// Only system calls: the handler does it, too.
+  static void closeStray(LocalMemories &memories);
   static void install();
 };
 thread_local LocalMemories *FaultHandler::running = nullptr;
@@ -39,6 +42,7 @@ std::mutex FaultHandler::installing;
 struct sigaction FaultHandler::previousSegv, FaultHandler::previousBus;
 thread_local uint64_t FaultHandler::foreignPc = 0;
 thread_local unsigned FaultHandler::foreignRepeats = 0;
+thread_local uint64_t FaultHandler::strayBytes = 0;
 
 static uint64_t pcOf(void *context) {
   [[maybe_unused]] auto *ucontext = static_cast<ucontext_t *>(context);
@@ -68,10 +72,10 @@ bool FaultHandler::open(uint8_t *address, void *context) {
     uint64_t widen = std::min<uint64_t>(memories->faultCount / 16, 8);
     uint64_t low = offset / page * page;
     uint64_t high = std::min(low + (page << widen), kReserveBytes);
-    memories->strayBytes += high - low;
-    if (memories->strayBytes > kMostStrayBytes) {
-      memories->closeStray();
-      memories->strayBytes = high - low;
+    strayBytes += high - low;
+    if (strayBytes > kMostStrayBytes) {
+      closeStray(*memories);
+      strayBytes = high - low;
     }
     if (mprotect(space.base + low, high - low, PROT_READ | PROT_WRITE) != 0)
       return false;
@@ -207,8 +211,9 @@ bool LocalMemories::clear(Guarded &space) {
   return space.watched || madvise(space.base, space.openBytes, MADV_DONTNEED) == 0;
 }
 
-void LocalMemories::closeStray() {
-  for (Guarded &space : spaces) {
+void FaultHandler::closeStray(LocalMemories &memories) {
+  strayBytes = 0;
+  for (LocalMemories::Guarded &space : memories.spaces) {
     if (space.strayHigh == 0)
       continue;
     uint64_t bytes = space.strayHigh - space.strayLow;
@@ -219,8 +224,7 @@ void LocalMemories::closeStray() {
 }
 
 void LocalMemories::closeFaultedPages() {
-  closeStray();
-  strayBytes = 0;
+  FaultHandler::closeStray(*this);
   firstFault = {};
   faultCount = 0;
   faultPending = 0;

@@ -54,7 +54,7 @@ void BlockChecker::make(Memory &memory, Space space) {
   if (memory.shadow)
     memory.shadow->reset();
   else if (checks.race)
-    memory.shadow = std::make_unique<LocalShadow>(bytes, /*byTiles=*/space != Space::Ub);
+    memory.shadow = std::make_unique<LocalShadow>(bytes, /*byTiles=*/true);
   if (memory.defined)
     memory.defined->reset();
   else if (checks.init)

@@ -36,6 +36,7 @@ public:
   void vectorStore(const Instr &, const LocalAccess &, const uint64_t *defined, const uint32_t *stamps,
                    uint32_t stampCount) override;
   uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) override;
+  uint64_t scopeLoop(const Instr &, const ScopeLoop &) override; // LoopChecks.cpp
   uint32_t gather(const Instr &, SiteId, std::span<BlockPart>) override;
   void scatter(const Instr &, SiteId, std::span<const BlockPart>, const uint32_t *stamps, uint32_t stampCount) override;
   void scalarLoad(const Instr &, const LocalAccess &) override;

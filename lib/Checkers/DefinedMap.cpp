@@ -151,6 +151,16 @@ void DefinedMap::copy(uint64_t address, const DefinedMap &source, uint64_t sourc
   std::copy(moved.begin(), moved.end(), clobberers.begin() + ptrdiff_t(address));
 }
 
+uint64_t DefinedMap::definedTurns(uint64_t address, uint64_t stride, uint32_t windowBytes, uint64_t turns) const {
+  uint64_t first = 0;
+  if (stride == windowBytes)
+    return countUndefined(address, turns * stride, &first) == 0 ? turns : (first - address) / stride;
+  for (uint64_t turn = 0; turn < turns; ++turn)
+    if (countUndefined(address + turn * stride, windowBytes, nullptr) != 0)
+      return turn;
+  return turns;
+}
+
 uint64_t DefinedMap::countUndefined(uint64_t address, uint64_t bytes, uint64_t *first) const {
   if (address >= size)
     return 0;

@@ -103,7 +103,45 @@ std::optional<ByteHull> InstructionLog::hull(Slot slot, uint64_t ordinal, bool w
   return hulls.of[writes];
 }
 
+void ScopeLog::noteLoop(uint64_t ordinal, uint32_t number, const ScopeLoop &loop, uint64_t turns,
+                        const int64_t *iterations) {
+  if (loops.size() == kMaxLoops)
+    writeOut();
+  loops.push_back(
+      {next, ordinal, turns, number, loop.depth, uint32_t(loopAccesses.size()), uint32_t(loop.accesses.size()), {}});
+  std::copy_n(iterations, kMaxDepth, loops.back().outer.begin());
+  loopAccesses.insert(loopAccesses.end(), loop.accesses.begin(), loop.accesses.end());
+  next += turns * loop.accesses.size();
+}
+
+/// Accesses that were noted later than these are in places of their own: what they would
+/// have replaced has been forgotten.
+void ScopeLog::writeOut() const {
+  ring.resize(kSize);
+  const uint64_t oldest = next > kSize ? next - kSize : 0;
+  for (const Loop &loop : loops) {
+    const uint64_t end = loop.position + loop.turns * loop.accessCount;
+    for (uint64_t at = std::max(loop.position, oldest); at < end; ++at) {
+      const uint64_t index = at - loop.position, turn = index / loop.accessCount;
+      const LoopAccess &access = loopAccesses[loop.firstAccess + index % loop.accessCount];
+      Record &record = ring[at % kSize];
+      record.ordinal = loop.ordinal;
+      record.number = uint32_t(loop.number + index);
+      record.site = access.site;
+      record.address = uint32_t(access.address + turn * access.stride);
+      record.bytes = access.windowBytes;
+      record.masked = 0;
+      record.turns = loop.outer;
+      if (loop.depth < kMaxDepth)
+        record.turns[loop.depth] = int64_t(turn);
+    }
+  }
+  loops.clear();
+  loopAccesses.clear();
+}
+
 template <typename Matches> const ScopeLog::Record *ScopeLog::latest(Matches matches) const {
+  writeOut();
   for (uint64_t back = 1; back <= std::min<uint64_t>(next, kSize); ++back)
     if (const Record &record = ring[(next - back) % kSize]; matches(record))
       return &record;
@@ -133,6 +171,7 @@ std::optional<ByteHull> ScopeLog::latestOf(uint64_t ordinal, SiteId site) const 
 }
 
 std::optional<ByteHull> ScopeLog::hullOf(uint64_t ordinal, SiteId site) const {
+  writeOut();
   if (next >= kSize && ring[next % kSize].ordinal == ordinal)
     return std::nullopt;
   std::optional<ByteHull> hull;

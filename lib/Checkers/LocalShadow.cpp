@@ -120,6 +120,52 @@ void LocalShadow::accessAny(Epoch self, const VectorClock &clock, uint64_t addre
     partOfLine(endWhole * kLineBytes, end);
 }
 
+template <bool Writes> bool LocalShadow::isSimple(const Granule &granule, Epoch self, const VectorClock &clock) {
+  auto isPassed = [&](Epoch other) { return other.endedIn(clock) || other.sameInstruction(self); };
+  if (granule.exact)
+    return false;
+  if constexpr (Writes)
+    return ((granule.writerMask & ~granule.readerMask) == 0 || isPassed(granule.writer)) &&
+           (granule.readerMask == 0 || isPassed(granule.reader));
+  else
+    return (granule.writerMask == 0 || isPassed(granule.writer)) &&
+           (granule.readerMask == 0 || granule.reader.endedIn(clock) || coversEarlierRead(self, granule.reader));
+}
+
+/// Bytes up to the first half that is not simple.
+template <bool Writes>
+uint64_t LocalShadow::plainBytes(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes) const {
+  uint64_t at = address;
+  const uint64_t end = std::min(address + bytes, wholeLines * kLineBytes);
+  while (at < end) {
+    const Granule &line = lines[at / kLineBytes];
+    if (line.exact == kInPage) {
+      const uint64_t page = at / (kPageLines * kLineBytes);
+      if (!isSimple<Writes>(pages[page], self, clock))
+        break;
+      at = (page + 1) * kPageLines * kLineBytes;
+      continue;
+    }
+    if (!isSimple<Writes>(line.exact == kHalves ? halves[at / kHalfBytes] : line, self, clock))
+      break;
+    at += line.exact == kHalves || at % kLineBytes != 0 ? kHalfBytes : kLineBytes;
+  }
+  return std::min(at, end) - address;
+}
+
+template <bool Writes>
+uint64_t LocalShadow::plainTurns(Epoch self, const VectorClock &clock, uint64_t address, uint64_t stride,
+                                 uint32_t windowBytes, uint64_t turns) const {
+  if (address >= wholeLines * kLineBytes)
+    return 0;
+  if (stride == windowBytes)
+    return plainBytes<Writes>(self, clock, address, turns * stride) / stride;
+  for (uint64_t turn = 0; turn < turns; ++turn)
+    if (plainBytes<Writes>(self, clock, address + turn * stride, windowBytes) < windowBytes)
+      return turn;
+  return turns;
+}
+
 /// All of a page. It becomes one record where its lines agree.
 template <bool Writes>
 void LocalShadow::pageAccess(Epoch self, const VectorClock &clock, uint64_t page, ConflictList &conflicts) {
@@ -325,6 +371,10 @@ void LocalShadow::exactAccess(Granule &granule, Epoch self, const VectorClock &c
 template void LocalShadow::exactAccess<false>(Granule &, Epoch, const VectorClock &, uint32_t, uint64_t,
                                               ConflictList &);
 template void LocalShadow::exactAccess<true>(Granule &, Epoch, const VectorClock &, uint32_t, uint64_t, ConflictList &);
+template uint64_t LocalShadow::plainTurns<false>(Epoch, const VectorClock &, uint64_t, uint64_t, uint32_t,
+                                                 uint64_t) const;
+template uint64_t LocalShadow::plainTurns<true>(Epoch, const VectorClock &, uint64_t, uint64_t, uint32_t,
+                                                uint64_t) const;
 template void LocalShadow::accessAny<false>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,
                                             ConflictList &);
 template void LocalShadow::accessAny<true>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,

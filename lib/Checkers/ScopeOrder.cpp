@@ -23,6 +23,7 @@ Fence fenceFor(AccessClass prior, AccessClass later) {
 }
 
 void ScopeShadow::fence(FenceClasses classes) {
+  settleLoop();
   uint32_t number = nextNumber();
   // A store comes after what came before the loads it derives from; what comes
   // before loads only grows, so the latest load stands for all.

@@ -57,6 +57,7 @@ void ScopeShadow::begin() {
     generation = 1;
   }
   next = 1;
+  loopTurns = 0;
   exhausted = false;
   past = {};
   reached = {};
@@ -71,10 +72,11 @@ void ScopeShadow::begin() {
 }
 
 void ScopeShadow::reset() {
+  loopTurns = 0;
   emptyForReuse(merges);
   emptyForReuse(members);
   emptyForReuse(older);
-  for (std::vector<uint32_t> *numbers : {&late, &visited, &stack, &derived})
+  for (std::vector<uint32_t> *numbers : {&late, &visited, &stack, &derived, &behindLoop})
     emptyForReuse(*numbers);
   emptyForReuse(behind);
 }
@@ -176,6 +178,11 @@ template <bool Stores> void ScopeShadow::record(const Request &request, Cell &ce
     cell.loadTag = tagOf(request.access);
   }
 }
+
+template bool ScopeShadow::check<false>(Request &, const Cell &, uint32_t, ConflictsOut);
+template bool ScopeShadow::check<true>(Request &, const Cell &, uint32_t, ConflictsOut);
+template void ScopeShadow::record<false>(const Request &, Cell &, uint32_t);
+template void ScopeShadow::record<true>(const Request &, Cell &, uint32_t);
 
 /// Gives each part of a line or half the state of the whole; when that is stale, parts
 /// know by themselves that they are. Lists are changed in place, so each part gets its own.
@@ -316,6 +323,7 @@ void ScopeShadow::partsAccess(Request &request, std::span<const BlockPart> parts
 }
 
 uint32_t ScopeShadow::gather(SiteId site, std::span<const BlockPart> parts, std::vector<ScopeConflict> &conflicts) {
+  settleLoop();
   LocalAccess access{site, Space::Ub, nullptr, 0, 0, nullptr, VectorLoad, true};
   Request request(access, nextNumber(), nullptr, 0);
   lastLoad = request.number;
@@ -327,6 +335,7 @@ uint32_t ScopeShadow::gather(SiteId site, std::span<const BlockPart> parts, std:
 
 void ScopeShadow::scatter(SiteId site, std::span<const BlockPart> parts, const uint32_t *stamps, uint32_t stampCount,
                           std::vector<ScopeConflict> &conflicts) {
+  settleLoop();
   LocalAccess access{site, Space::Ub, nullptr, 0, 0, nullptr, VectorStore, true};
   Request request(access, nextNumber(), stamps, stampCount);
   lastStore = request.number;

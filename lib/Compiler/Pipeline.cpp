@@ -98,6 +98,8 @@ static CodeOptions codeOptions(const ParsedProgram &program, const CompileOption
   code.trackAccesses |= options.steps != nullptr; // a debugger tells who writes
   for (const tile::Look &look : options.looks)
     code.trackAccesses |= look.what == tile::Look::Stores;
+  // Whoever looks at single instructions sees each of them.
+  code.wholeLoops = code.trackAccesses && !code.bufferStores && !options.steps && options.looks.empty();
   return code;
 }
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ptoscope/Machine/LoopRuntime.h"
 #include "ptoscope/Machine/Runtime.h"
 
 #include "Core.h"
@@ -159,6 +160,10 @@ uint8_t *ptosc_check_store(PtoContext *context, uint32_t site, uint32_t address,
 }
 uint32_t ptosc_merge_stamps(PtoContext *context, const uint32_t *stamps, uint32_t n) {
   return coreOf(context).scopes.mergeStamps(stamps, n);
+}
+uint64_t ptosc_check_loop(PtoContext *context, const PtoLoopPlan *plan, uint64_t turns, const int64_t *places,
+                          const uint32_t *stamps, uint32_t *carried) {
+  return coreOf(context).scopes.checkLoop(*plan, turns, places, stamps, carried);
 }
 void ptosc_undefined_use(PtoContext *context, uint32_t site, uint32_t operand, const uint64_t *defined,
                          const uint64_t *active) {

@@ -76,6 +76,9 @@ public:
   }
   /// Copies the state of `bytes` bytes; ranges of one map may overlap.
   void copy(uint64_t address, const DefinedMap &source, uint64_t sourceAddress, uint64_t bytes);
+  /// How many of `turns` windows from `address` on, each `stride` behind the one before,
+  /// are defined up to the first that is not.
+  uint64_t definedTurns(uint64_t address, uint64_t stride, uint32_t windowBytes, uint64_t turns) const;
   /// Undefined bytes of the range; `first` gets the lowest one.
   uint64_t countUndefined(uint64_t address, uint64_t bytes, uint64_t *first) const;
 

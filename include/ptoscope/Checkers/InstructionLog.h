@@ -113,6 +113,8 @@ public:
     record.masked = access.active != nullptr;
     std::copy_n(iterations, kMaxDepth, record.turns.begin());
   }
+  /// The same of the first `turns` turns of a loop; `number` is that of its first access.
+  void noteLoop(uint64_t ordinal, uint32_t number, const ScopeLoop &loop, uint64_t turns, const int64_t *iterations);
   /// Of the access with this number in the scope execution `ordinal`; null when it
   /// is forgotten. How many of the turns count says the depth of its site.
   const Turns *byNumber(uint64_t ordinal, uint32_t number) const;
@@ -125,7 +127,11 @@ public:
   /// some are forgotten or may not have touched all of theirs.
   std::optional<ByteHull> hullOf(uint64_t ordinal, SiteId site) const;
   /// Empty, for another block.
-  void reset() { next = 0; }
+  void reset() {
+    next = 0;
+    loops.clear();
+    loopAccesses.clear();
+  }
 
 private:
   struct Record {
@@ -139,9 +145,23 @@ private:
   };
   static_assert(sizeof(Record) == 64);
   template <typename Matches> const Record *latest(Matches matches) const;
+  /// A loop that was noted but not yet written out, which only reports need.
+  struct Loop {
+    uint64_t position; ///< of its first access
+    uint64_t ordinal;
+    uint64_t turns;
+    uint32_t number;
+    uint32_t depth;
+    uint32_t firstAccess, accessCount; ///< of `loopAccesses`
+    Turns outer;
+  };
+  static constexpr size_t kMaxLoops = 256;
+  void writeOut() const;
 
-  std::vector<Record> ring;
+  mutable std::vector<Record> ring;
   uint64_t next = 0;
+  mutable std::vector<Loop> loops; ///< rising positions
+  mutable std::vector<LoopAccess> loopAccesses;
 };
 
 } // namespace ptoscope

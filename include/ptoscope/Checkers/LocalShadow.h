@@ -103,6 +103,12 @@ public:
       return;
     accessAny<Writes>(self, clock, address, bytes, active, conflicts);
   }
+  /// How many of `turns` windows of whole halves from `address` on, each `stride` behind
+  /// the one before, can be accessed without conflict and without a list, up to the first
+  /// that cannot. Changes nothing.
+  template <bool Writes>
+  uint64_t plainTurns(Epoch self, const VectorClock &clock, uint64_t address, uint64_t stride, uint32_t windowBytes,
+                      uint64_t turns) const;
   /// The same for the bytes `mask` of the aligned block at `address`.
   template <bool Writes>
   void accessBlock(Epoch self, const VectorClock &clock, uint64_t address, uint32_t mask, ConflictList &conflicts) {
@@ -148,6 +154,10 @@ private:
   template <bool Writes>
   [[gnu::always_inline]] static bool simpleAccess(Granule &granule, Epoch self, const VectorClock &clock,
                                                   uint32_t mask);
+  /// Does simpleAccess succeed on all bytes?
+  template <bool Writes> static bool isSimple(const Granule &granule, Epoch self, const VectorClock &clock);
+  template <bool Writes>
+  uint64_t plainBytes(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes) const;
   void open(uint64_t line) {
     if (lines[line].exact != kOpen)
       openLine(line);

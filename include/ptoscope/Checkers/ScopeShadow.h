@@ -68,6 +68,7 @@ public:
   void reset();
   /// Records a load and returns its stamp.
   uint32_t load(const LocalAccess &access, std::vector<ScopeConflict> &conflicts) {
+    settleLoop();
     uint32_t number = nextNumber();
     // Field by field: a copy would wait for the parts it is made of.
     if (Cell *line = untouchedLine(access)) [[likely]] {
@@ -80,6 +81,7 @@ public:
   }
   [[gnu::always_inline]] void store(const LocalAccess &access, const uint32_t *stamps, uint32_t stampCount,
                                     std::vector<ScopeConflict> &conflicts) {
+    settleLoop();
     uint32_t number = nextNumber();
     if (Cell *line = untouchedLine(access)) [[likely]] {
       line->setStore(generation, number, access.site & ~kScalarTag);
@@ -89,6 +91,10 @@ public:
     }
     noteStored(number, stamps, stampCount);
   }
+  /// How many turns of a loop, from the first, are in order with everything before.
+  uint64_t orderedTurns(const ScopeLoop &loop, uint64_t turns);
+  /// Records so many of them; gives the stamps of what the loop carries.
+  void recordTurns(const ScopeLoop &loop, uint64_t turns);
   /// The same for the blocks of a gather or scatter, which are one access.
   uint32_t gather(SiteId site, std::span<const BlockPart> parts, std::vector<ScopeConflict> &conflicts);
   void scatter(SiteId site, std::span<const BlockPart> parts, const uint32_t *stamps, uint32_t stampCount,
@@ -306,6 +312,19 @@ private:
     whole.olderLoads = kOpen;
   }
   void openLine(uint64_t line);
+  // LoopChecks.cpp
+  template <bool Stores> bool isOrdered(Request &request, uint64_t address, uint32_t bytes);
+  template <bool Stores> void recordWhole(const Request &request, Cell &cell);
+  template <bool Stores> void recordWindow(const Request &request, uint64_t address, uint32_t bytes);
+  template <bool Stores> uint64_t orderedTurns(const ScopeLoop &loop, size_t access, uint64_t turns);
+  template <bool Stores> void recordTurns(const ScopeLoop &loop, size_t access, uint64_t turns, uint32_t first);
+  void noteStoredTurns(const ScopeLoop &loop, uint64_t turns, uint32_t first);
+  /// A loop becomes part of the state when something comes after it in its scope.
+  void settleLoop() {
+    if (loopTurns) [[unlikely]]
+      recordLatestLoop();
+  }
+  void recordLatestLoop();
   /// Gives a half of its own to a line that is one cell; false when the line is open.
   bool inHalves(uint64_t line);
   void split(const Cell &whole, ZeroedVector<Cell> &parts, uint64_t first, uint64_t count);
@@ -339,6 +358,12 @@ private:
   uint32_t query = 0;
   std::vector<uint32_t> stack;
   std::vector<uint32_t> derived; ///< loads that the current store derives from, sorted
+  /// The latest loop of the scope, while nothing came after it.
+  uint64_t loopTurns = 0; ///< 0: there is none
+  uint32_t loopFirst = 0; ///< number of its first access
+  std::vector<LoopAccess> loopAccesses;
+  std::vector<uint32_t> loopStamps;
+  std::vector<uint32_t> behindLoop; ///< stamps of what a loop carries
 };
 
 /// The fence that orders an access of class `prior` before one of `later`.

@@ -21,6 +21,7 @@ struct CodeOptions {
   bool trackDefined = false;  ///< init: undefined bytes are followed through registers
   bool bufferStores = false;  ///< random schedules: scope stores are handed to the Machine
   bool numberLoops = false;   ///< iteration numbers for reports
+  bool wholeLoops = false;    ///< accesses of loops may be announced together
 };
 
 // Each pass is described where it is implemented, in the file of the same name.

@@ -115,6 +115,36 @@ struct BlockPart {
   uint32_t defined; ///< of the touched bytes; a bit per byte
 };
 
+/// A vector load or store of a loop inside a scope: a window of UB in each turn, all
+/// bytes of which are touched.
+struct LoopAccess {
+  SiteId site;
+  bool writes;
+  uint32_t windowBytes;
+  uint64_t address; ///< of the first turn
+  uint64_t stride;  ///< from turn to turn; not less than the window
+  /// What the value of a store derives from: loads of the same turn, by their place in
+  /// the loop, and stamps, by their place in ScopeLoop::stamps; a bit each.
+  uint64_t loads, stamps;
+};
+
+/// A register that a loop carries: each turn adds the loads that it derives from.
+struct LoopValue {
+  uint64_t loads, stamps;
+  uint32_t stamp; ///< behind the last turn; for the observer to fill in
+};
+
+/// Turns of a loop whose accesses can be told at once: in the order of the text, those of
+/// all turns. Two of them touch no common byte, but the same window in every turn: by
+/// loads, or by loads and a store behind them that derives from each.
+struct ScopeLoop {
+  std::span<const LoopAccess> accesses;
+  std::span<const uint32_t> stamps; ///< of values from outside
+  std::span<LoopValue> carried;
+  uint64_t turns;
+  uint32_t depth; ///< loops of the scope around it
+};
+
 class Observer {
 public:
   virtual ~Observer() = default;
@@ -139,6 +169,10 @@ public:
   virtual void vectorStore(const Instr &, const LocalAccess &, const uint64_t *defined, const uint32_t *stamps,
                            uint32_t stampCount) {}
   virtual uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) { return 0; }
+  /// How many turns of the loop, from the first, are noted herewith: nothing is to be
+  /// said of their accesses, and everything that they load is defined. The others are told
+  /// one by one.
+  virtual uint64_t scopeLoop(const Instr &, const ScopeLoop &) { return 0; }
   /// A vector load or store of single places of UB, each block once. A gather
   /// fills `defined` of its parts and returns the stamp of this load. Observers
   /// that do not care how places hang together get a vectorLoad or vectorStore

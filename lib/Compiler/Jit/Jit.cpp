@@ -5,6 +5,7 @@
 #include "ptoscope/Compiler/HostCpu.h"
 #include "ptoscope/Machine/Math.h"
 #include "ptoscope/Machine/Runtime.h"
+#include "ptoscope/Machine/LoopRuntime.h"
 #include "ptoscope/Machine/SequenceRuntime.h"
 #include "ptoscope/Meaning/Bitcode.h"
 #include "ptoscope/Tile/Cube.h"
@@ -104,6 +105,7 @@ static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   PTOSC_SYMBOL(ptosc_check_load)
   PTOSC_SYMBOL(ptosc_check_store)
   PTOSC_SYMBOL(ptosc_merge_stamps)
+  PTOSC_SYMBOL(ptosc_check_loop)
   PTOSC_SYMBOL(ptosc_undefined_use)
   PTOSC_SYMBOL(ptosc_fence)
   PTOSC_SYMBOL(ptosc_buffered_store)

@@ -29,6 +29,11 @@ Type Lowering::lowered(Type type) {
 }
 
 SiteId Lowering::siteOf(Operation *op) {
+  if (Operation *original = originals.lookup(op))
+    op = original;
+  auto shared = sharedSites.find(op);
+  if (shared != sharedSites.end() && shared->second != kNoSite)
+    return shared->second;
   // What one operation of the text became is one site.
   if (auto origin = op->getAttrOfType<IntegerAttr>(kOriginAttr)) {
     auto [known, isNew] = origins.try_emplace(origin.getInt(), SiteId(sites.size()));
@@ -57,7 +62,10 @@ SiteId Lowering::siteOf(Operation *op) {
   site.loop = currentLoop;
   site.scope = scopeSite;
   site.depth = depth;
-  return sites.add(std::move(site));
+  SiteId id = sites.add(std::move(site));
+  if (shared != sharedSites.end())
+    shared->second = id;
+  return id;
 }
 
 void Lowering::bindArguments(Block &entry, Value array) {
@@ -129,10 +137,11 @@ LogicalResult Lowering::lowerOp(Operation *op) {
 Lowering::LoopNumber Lowering::beginLoop(Operation *loop, SiteId &site) {
   site = siteOf(loop);
   LoopNumber number;
-  if (options.numberLoops && depth < PTO_MAX_LOOP_DEPTH) {
+  if (options.numberLoops && depth < PTO_MAX_LOOP_DEPTH && !loop->hasAttr(kFirstTurnsAttr)) {
     int64_t array = inScope() ? abi::kScopeIterations : abi::kSuIterations;
     number.slot = b.ptrAdd(b.context, array + 8 * int64_t(depth));
-    b.store(b.const64(0), number.slot);
+    if (!loop->hasAttr(kOtherTurnsAttr))
+      b.store(b.const64(0), number.slot);
   }
   currentLoop = site;
   ++depth;
@@ -221,10 +230,12 @@ LogicalResult Lowering::lowerFor(scf::ForOp loop) {
     Value turn = carriesTurn ? lowered.getRegionIterArgs()[0] : lowered.getInductionVar();
     mapping.map(loop.getInductionVar(), turn);
     mapScalars(loop.getRegionIterArgs(), lowered.getRegionIterArgs().drop_front(carriesTurn));
+    beginTurns(loop);
     if (failed(lowerBlock(*loop.getBody())))
       return failure();
     b.loc = loop.getLoc();
     SmallVector<Value> next = yieldTo(loop.getRegionIterArgs(), loop.getYieldedValues());
+    endTurns(loop);
     nextIteration(number);
     backEdge(loop, site, next, /*finite=*/true);
     if (carriesTurn)
@@ -265,6 +276,7 @@ LogicalResult Lowering::lowerFor(scf::ForOp loop) {
   endLoop(outer);
   mapScalars(loop.getResults(), results);
   shareHomes(loop.getResults(), loop.getRegionIterArgs());
+  endFor(loop);
   return success();
 }
 

@@ -19,6 +19,9 @@
 
 namespace ptoscope {
 
+/// A loop that was split: its first turns, which are neither checked nor numbered, and the others.
+inline constexpr llvm::StringLiteral kFirstTurnsAttr = "pto.first_turns", kOtherTurnsAttr = "pto.other_turns";
+
 class Lowering {
 public:
   Lowering(mlir::ModuleOp module, const CodeOptions &options, SiteTable &sites)
@@ -50,6 +53,10 @@ protected:
   virtual void backEdge(Operation *loop, SiteId site, mlir::ValueRange carried, bool finite) {}
   /// Does the loop have to ask for its turns? The scalar unit counts what it issues.
   virtual bool asksForTurns(Operation *) { return false; }
+  /// Around the turns of a loop, and behind it.
+  virtual void beginTurns(Operation *loop) { (void)loop; }
+  virtual void endTurns(Operation *loop) { (void)loop; }
+  virtual void endFor(Operation *loop) { (void)loop; }
   /// How many of `turns` turns such a loop may take before it asks again; 0: it ends.
   virtual Value grantedTurns(Operation *loop, SiteId, Value turns) { return turns; }
 
@@ -63,6 +70,13 @@ protected:
   void failIf(Operation *op, Value bad, uint32_t failure, Value value);
 
   SiteId siteOf(Operation *op);
+  /// `copy` and `original` are one site.
+  void shareSite(Operation *copy, Operation *original) {
+    originals[copy] = original;
+    sharedSites[original] = kNoSite;
+  }
+  /// The turns of a loop with a positive step.
+  Value turnsOf(Value lower, Value upper, Value step);
   Value constSite(Operation *op) { return b.const32(siteOf(op)); }
   Value mapped(Value value) { return mapping.lookup(value); }
   Value mapped64(Value value) { return b.toI64(mapped(value)); }
@@ -82,14 +96,15 @@ protected:
   static Type lowered(Type type);
 
   CodeBuilder b;
-  const CodeOptions &options;
+  CodeOptions options;
   SiteTable &sites;
   mlir::IRMapping mapping;
   SiteId scopeSite = kNoSite;
+  SiteId currentLoop = kNoSite;
+  uint32_t depth = 0; ///< loops around the instruction
 
 private:
   llvm::LogicalResult lowerFor(mlir::scf::ForOp loop);
-  Value turnsOf(Value lower, Value upper, Value step);
   llvm::LogicalResult lowerIf(mlir::scf::IfOp branch);
   llvm::LogicalResult lowerWhile(mlir::scf::WhileOp loop);
   llvm::LogicalResult lowerArith(Operation *op);
@@ -112,6 +127,9 @@ private:
   /// Yields scalars; assigns vector values to the homes of `carried`, all at once.
   llvm::SmallVector<Value> yieldTo(mlir::ValueRange carried, mlir::ValueRange sources);
 
+  llvm::DenseMap<Operation *, Operation *> originals;
+  llvm::DenseMap<Operation *, SiteId> sharedSites; ///< of originals; kNoSite until one asks
+
   struct LoopNumber {
     Value slot; ///< where the iteration number is kept; null when not numbered
   };
@@ -119,10 +137,8 @@ private:
   void nextIteration(const LoopNumber &number);
   void endLoop(SiteId outer);
 
-  SiteId currentLoop = kNoSite;
   llvm::DenseMap<int64_t, SiteId> origins; ///< sites of operations that became several instructions
   llvm::DenseMap<mlir::Block *, uint32_t> blockNumbers;
-  uint32_t depth = 0;
 };
 
 } // namespace ptoscope

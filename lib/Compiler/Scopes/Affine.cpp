@@ -71,3 +71,15 @@ std::optional<int64_t> Affine::minus(const Affine &other) const {
     return std::nullopt;
   return constant - other.constant;
 }
+
+std::optional<int64_t> Affine::factorOf(BlockArgument value) const {
+  int64_t factor = 0;
+  for (auto [symbol, times] : terms) {
+    Value other = Value::getFromOpaquePointer(symbol);
+    if (other == value)
+      factor = times;
+    else if (value.getOwner()->getParent()->isAncestor(other.getParentRegion()))
+      return std::nullopt;
+  }
+  return factor;
+}

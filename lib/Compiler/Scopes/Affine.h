@@ -25,6 +25,9 @@ public:
   /// this - other, when it is a constant.
   std::optional<int64_t> minus(const Affine &other) const;
 
+  /// The factor of `value`; nothing when other symbols come from the same block or one inside it.
+  std::optional<int64_t> factorOf(mlir::BlockArgument value) const;
+
 private:
   void accumulate(mlir::Value value, int64_t scale, unsigned depth);
 

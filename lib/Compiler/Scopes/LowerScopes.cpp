@@ -29,6 +29,8 @@ using namespace ptoscope::pto;
 static uint64_t stepsOf(Region &region);
 
 LogicalResult ScopeLowering::run(func::FuncOp function) {
+  if (options.wholeLoops)
+    splitLoops(function);
   function.walk([](Operation *op) {
     detachScalarResults(op);
     // Another view of the same image.
@@ -50,6 +52,7 @@ LogicalResult ScopeLowering::run(func::FuncOp function) {
     return failure();
   takeSteps(steps);
   b.create<LLVM::ReturnOp>(b.loc, ValueRange());
+  b.endFunction();
   std::string name = function.getName().str();
   function.erase();
   lowered.setName(name);
@@ -141,6 +144,8 @@ LogicalResult ScopeLowering::lowerInstr(Operation *op) {
       .Case([&](func::CallOp count) {
         if (isSequence(count))
           return void(result = lowerSequence(count));
+        if (count->hasAttr(kWholeLoopAttr))
+          return lowerWholeLoop(count);
         const int64_t region = count->getAttrOfType<IntegerAttr>(kRegionAttr).getInt();
         Value counters = b.load(b.ptrType(), b.ptrAdd(b.context, abi::kScopeTurns));
         Value slot = b.ptrAdd(counters, 8 * region);

@@ -17,6 +17,7 @@
 #include "ptoscope/Meaning/Distribution.h"
 
 #include <bitset>
+#include <memory>
 
 namespace ptoscope {
 
@@ -97,6 +98,9 @@ protected:
   void assignHomes(mlir::ValueRange carried, mlir::ValueRange sources) override;
   void shareHome(Value result, Value carried) override;
   bool asksForTurns(Operation *loop) override;
+  void beginTurns(Operation *loop) override;
+  void endTurns(Operation *loop) override;
+  void endFor(Operation *loop) override;
   Value grantedTurns(Operation *loop, SiteId site, Value turns) override;
   void takeSteps(uint64_t steps);
 
@@ -227,6 +231,11 @@ private:
   /// `ptom_` and the record's symbol with its placeholders filled in.
   std::string meaningSymbol(Operation *op, const pto::InstrInfo &info);
 
+  // --- loops that are checked at once (WholeLoops.cpp)
+  struct WholeLoop;
+  void splitLoops(mlir::func::FuncOp function);
+  void lowerWholeLoop(Call call);
+
   // --- checks (ScopeChecks.cpp)
   using BitsCache = llvm::DenseMap<std::pair<Value, unsigned>, Value>;
   /// Warns of shift counts that are wider than the elements.
@@ -263,7 +272,9 @@ private:
   RegisterValue &registerOf(Value value) { return registers[value]; }
   Value slotOf(Value reg);
 
-  Value localBase; ///< host address of UB
+  Value localBase;                                    ///< host address of UB
+  CodeOptions checkedOptions;                         ///< those around turns that need no checks
+  std::vector<std::shared_ptr<WholeLoop>> wholeLoops; ///< by the number of their call
   llvm::SmallVector<RunOp> pending;
   bool isRare = false; ///< the code that is emitted is there for the rare case, and should be short
   llvm::SmallVector<Use> uses;

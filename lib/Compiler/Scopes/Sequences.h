@@ -43,6 +43,9 @@ inline constexpr llvm::StringLiteral kOriginAttr = "pto.origin";
 /// The register of its vectors that an instruction works on, of several.
 inline constexpr llvm::StringLiteral kPartAttr = "pto.part";
 
+/// The number of a loop, at the call in front of it that checks it.
+inline constexpr llvm::StringLiteral kWholeLoopAttr = "pto.whole_loop";
+
 /// Null for other calls, of which there is the one that counts turns.
 inline bool isSequence(mlir::Operation *op) {
   auto call = llvm::dyn_cast<mlir::func::CallOp>(op);

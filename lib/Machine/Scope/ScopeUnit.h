@@ -15,6 +15,7 @@
 #include "Scope/PlaceBlocks.h"
 #include "Scope/StoreBuffer.h"
 
+struct PtoLoopPlan;
 struct PtoWrite;
 
 namespace ptoscope {
@@ -39,6 +40,9 @@ public:
   uint8_t *checkStore(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment, const uint64_t *active,
                       const uint64_t *defined, const uint32_t *stamps, uint32_t stampCount);
   uint32_t mergeStamps(const uint32_t *stamps, uint32_t n) { return observer ? observer->mergeStamps(stamps, n) : 0; }
+  /// Loops.cpp: ptosc_check_loop.
+  uint64_t checkLoop(const PtoLoopPlan &plan, uint64_t turns, const int64_t *places, const uint32_t *stamps,
+                     uint32_t *carried);
   void undefinedUse(SiteId site, uint32_t operand, const uint64_t *defined, const uint64_t *active);
   void fence(SiteId site, uint32_t fence);
   void bufferedStore(uint8_t *target, uint32_t bytes, const uint8_t *data, const uint64_t *active);

@@ -1,0 +1,249 @@
+//===- LoopChecks.cpp - accesses of a whole loop at once ------------------===//
+//
+// What the turns of a loop do to the shadows, access by access instead of turn by
+// turn: as they touch different bytes, or the same ones in the same order, both
+// leave the same state. First everything is looked at, then what is in order is
+// recorded.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockChecker.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace ptoscope {
+
+/// For less, it is not worth while; and what a carried value derives from by way of
+/// another one is complete after two turns.
+static constexpr uint64_t kFewestTurns = 2;
+
+template <typename Body> static void forEachBit(uint64_t bits, Body body) {
+  for (; bits; bits &= bits - 1)
+    body(uint32_t(std::countr_zero(bits)));
+}
+
+static LocalAccess accessOf(const LoopAccess &access) {
+  return {access.site,
+          Space::Ub,
+          nullptr,
+          access.address,
+          access.windowBytes,
+          nullptr,
+          access.writes ? VectorStore : VectorLoad,
+          true};
+}
+
+//===----------------------------------------------------------------------===//
+// Order inside the scope
+//===----------------------------------------------------------------------===//
+
+/// A window of whole lines or halves.
+template <bool Stores> bool ScopeShadow::isOrdered(Request &request, uint64_t address, uint32_t bytes) {
+  auto isFree = [&](const Cell &cell) {
+    return cell.generation != generation || check<Stores>(request, cell, ~0u, {nullptr, 0});
+  };
+  for (uint64_t at = address, end = address + bytes; at < end;) {
+    const Cell &line = lines[at / kLineBytes];
+    const bool inHalves = line.generation == generation && line.olderLoads == kHalves;
+    if (line.generation == generation && line.olderLoads == kOpen)
+      return false;
+    if (!isFree(inHalves ? halves[at / kHalfBytes] : line))
+      return false;
+    at += inHalves ? kHalfBytes : kLineBytes - at % kLineBytes;
+  }
+  return true;
+}
+
+template <bool Stores> uint64_t ScopeShadow::orderedTurns(const ScopeLoop &loop, size_t number, uint64_t turns) {
+  const LoopAccess &from = loop.accesses[number];
+  const LocalAccess access = accessOf(from);
+  // What the value of a store derives from: the same in each turn, but for the loads of the turn itself.
+  std::array<uint32_t, 2 * 64> stamps;
+  uint32_t outside = 0, count = 0;
+  if constexpr (Stores) {
+    forEachBit(from.stamps, [&](uint32_t i) { stamps[outside++] = loop.stamps[i]; });
+    count = outside;
+    forEachBit(from.loads, [&](uint32_t i) { stamps[count++] = next + i; });
+  }
+  Request request(access, next, stamps.data(), count);
+  for (uint64_t turn = 0; turn < turns; ++turn) {
+    if (!isOrdered<Stores>(request, from.address + turn * from.stride, from.windowBytes))
+      return turn;
+    for (uint32_t i = outside; i < count; ++i)
+      stamps[i] += uint32_t(loop.accesses.size());
+  }
+  return turns;
+}
+
+uint64_t ScopeShadow::orderedTurns(const ScopeLoop &loop, uint64_t turns) {
+  if (exhausted || turns * loop.accesses.size() >= kLastNumber - next)
+    return 0;
+  settleLoop();
+  if (next == 1) // nothing comes before it in its scope
+    return turns;
+  for (size_t i = 0; i < loop.accesses.size(); ++i)
+    turns = loop.accesses[i].writes ? orderedTurns<true>(loop, i, turns) : orderedTurns<false>(loop, i, turns);
+  return turns;
+}
+
+template <bool Stores> void ScopeShadow::recordWhole(const Request &request, Cell &cell) {
+  if (cell.generation == generation)
+    record<Stores>(request, cell, ~0u);
+  else if constexpr (Stores)
+    cell.setStore(generation, request.number, tagOf(request.access));
+  else
+    cell.setLoad(generation, request.number, tagOf(request.access));
+}
+
+template <bool Stores> void ScopeShadow::recordWindow(const Request &request, uint64_t address, uint32_t bytes) {
+  for (uint64_t at = address, end = address + bytes; at < end;) {
+    Cell &line = lines[at / kLineBytes];
+    const bool whole = at % kLineBytes == 0 && end - at >= kLineBytes;
+    if (whole && (line.generation != generation || line.olderLoads != kHalves)) {
+      recordWhole<Stores>(request, line);
+      at += kLineBytes;
+      continue;
+    }
+    inHalves(at / kLineBytes);
+    recordWhole<Stores>(request, halves[at / kHalfBytes]);
+    at += kHalfBytes;
+  }
+}
+
+template <bool Stores>
+void ScopeShadow::recordTurns(const ScopeLoop &loop, size_t number, uint64_t turns, uint32_t first) {
+  const LoopAccess &from = loop.accesses[number];
+  const LocalAccess access = accessOf(from);
+  Request request(access, first + uint32_t(number), nullptr, 0);
+  for (uint64_t turn = 0; turn < turns; ++turn) {
+    recordWindow<Stores>(request, from.address + turn * from.stride, from.windowBytes);
+    (Stores ? lastStore : lastLoad) = request.number;
+    request.number += uint32_t(loop.accesses.size());
+  }
+}
+
+/// What noteStored says of each store. Stamps from outside are the same in each turn.
+void ScopeShadow::noteStoredTurns(const ScopeLoop &loop, uint64_t turns, uint32_t first) {
+  uint64_t loads = 0, storedLoads = 0, outside = 0;
+  bool stores = false;
+  for (size_t i = 0; i < loop.accesses.size(); ++i) {
+    const LoopAccess &access = loop.accesses[i];
+    loads |= uint64_t(!access.writes) << i;
+    storedLoads |= access.writes ? access.loads : 0;
+    outside |= access.writes ? access.stamps : 0;
+    stores |= access.writes;
+  }
+  if (!stores)
+    return;
+  const auto perTurn = uint32_t(loop.accesses.size());
+  std::array<uint32_t, 2 * 64> stamps;
+  uint32_t count = 0;
+  if (loads == storedLoads) { // every number of the loop, as one run
+    forEachBit(outside, [&](uint32_t i) { stamps[count++] = loop.stamps[i]; });
+    noteElsewhere(first, stamps.data(), count);
+    settle();
+    runs.back().end = std::max(runs.back().end, first + uint32_t(turns) * perTurn);
+    if (loads)
+      latestStored =
+          std::max(latestStored, first + uint32_t(turns - 1) * perTurn + uint32_t(std::bit_width(loads)) - 1);
+    return;
+  }
+  // Between numbers that are stored there may be loads that are not.
+  lastLoad = first + uint32_t(turns - 1) * perTurn + uint32_t(std::bit_width(loads)) - 1;
+  for (uint64_t turn = 0; turn < turns; ++turn)
+    for (uint32_t i = 0; i < perTurn; ++i) {
+      const LoopAccess &access = loop.accesses[i];
+      if (!access.writes)
+        continue;
+      const uint32_t base = first + uint32_t(turn) * perTurn;
+      count = 0;
+      if (turn == 0)
+        forEachBit(access.stamps, [&](uint32_t k) { stamps[count++] = loop.stamps[k]; });
+      forEachBit(access.loads, [&](uint32_t k) { stamps[count++] = base + k; });
+      noteStored(base + i, stamps.data(), count);
+    }
+}
+
+void ScopeShadow::recordLatestLoop() {
+  const ScopeLoop loop{loopAccesses, loopStamps, {}, loopTurns, 0};
+  noteStoredTurns(loop, loopTurns, loopFirst);
+  for (size_t i = 0; i < loopAccesses.size(); ++i)
+    if (loopAccesses[i].writes)
+      recordTurns<true>(loop, i, loopTurns, loopFirst);
+    else
+      recordTurns<false>(loop, i, loopTurns, loopFirst);
+  loopTurns = 0;
+}
+
+void ScopeShadow::recordTurns(const ScopeLoop &loop, uint64_t turns) {
+  const uint32_t first = next, perTurn = uint32_t(loop.accesses.size());
+  next += uint32_t(turns) * perTurn;
+  loopTurns = turns;
+  loopFirst = first;
+  loopAccesses.assign(loop.accesses.begin(), loop.accesses.end());
+  loopStamps.assign(loop.stamps.begin(), loop.stamps.end());
+  for (LoopValue &value : loop.carried) {
+    behindLoop.clear();
+    forEachBit(value.stamps, [&](uint32_t i) { behindLoop.push_back(loop.stamps[i]); });
+    for (uint64_t turn = 0; turn < turns && value.loads; ++turn)
+      forEachBit(value.loads, [&](uint32_t i) { behindLoop.push_back(first + uint32_t(turn) * perTurn + i); });
+    value.stamp = merge(behindLoop.data(), uint32_t(behindLoop.size()));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// All checks
+//===----------------------------------------------------------------------===//
+
+uint64_t BlockChecker::scopeLoop(const Instr &instr, const ScopeLoop &loop) {
+  if (hasStorages) // each write takes bytes from one
+    return 0;
+  const Slot slot = begin(instr);
+  Memory &target = *scopeMemory;
+  uint64_t turns = loop.turns;
+  for (const LoopAccess &access : loop.accesses) {
+    const Epoch self(slot, instr.ordinal, access.site);
+    const auto plainTurns = [&]<bool Writes>() {
+      return target.shadow->plainTurns<Writes>(self, order.clock(slot), access.address, access.stride,
+                                               access.windowBytes, turns);
+    };
+    if (scopeShadow)
+      turns = access.writes ? plainTurns.template operator()<true>() : plainTurns.template operator()<false>();
+    if (checks.init && !access.writes)
+      turns = target.defined->definedTurns(access.address, access.stride, access.windowBytes, turns);
+    if (turns < kFewestTurns)
+      return 0;
+  }
+  if (scopeShadow)
+    turns = scopeShadow->orderedTurns(loop, turns);
+  if (turns < kFewestTurns)
+    return 0;
+
+  uint64_t bytes = 0;
+  for (const LoopAccess &access : loop.accesses) {
+    // Windows without gaps are as good as one.
+    const bool together = access.stride == access.windowBytes;
+    const uint64_t pieces = together ? 1 : turns, piece = together ? turns * access.stride : access.windowBytes;
+    bytes += pieces * piece;
+    for (uint64_t i = 0, at = access.address; i < pieces; ++i, at += access.stride) {
+      if (scopeShadow && access.writes)
+        touchLocal<true>(instr, slot, access.site, Space::Ub, *target.shadow, at, piece, nullptr);
+      else if (scopeShadow)
+        touchLocal<false>(instr, slot, access.site, Space::Ub, *target.shadow, at, piece, nullptr);
+      if (checks.init && access.writes)
+        target.defined->define(at, piece);
+    }
+  }
+  totals.accesses += turns * loop.accesses.size();
+  totals.bytes += bytes;
+  if (!scopeShadow)
+    return turns;
+  if (instr.scopeIterations)
+    reporter.scopeLogs[instr.core.index].noteLoop(instr.ordinal, scopeShadow->latest() + 1, loop, turns,
+                                                  instr.scopeIterations);
+  scopeShadow->recordTurns(loop, turns);
+  return turns;
+}
+
+} // namespace ptoscope

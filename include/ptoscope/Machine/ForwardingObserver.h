@@ -8,7 +8,8 @@
 namespace ptoscope {
 
 /// Passes every event on. Whoever looks at some of them overrides these and calls the
-/// function of this class last.
+/// function of this class last. Loops are not passed on as such: their accesses come one by
+/// one, so that none is overlooked.
 class ForwardingObserver : public Observer {
 public:
   explicit ForwardingObserver(std::unique_ptr<Observer> next) : next(std::move(next)) {}

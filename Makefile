@@ -35,7 +35,7 @@ package: build
 tarball: build
 	@scripts/tarball.sh $(BUILD) $(BUILD)/packages/ptoscope-$(VERSION)-$$(uname -m).tar.gz
 
-run: build
+run: build-ptoscope
 	$(PTOSCOPE) run examples/abs.pto --arg random:f32:32x32:1 --arg zeros:f32:32x32 \
 	  --expect 1=examples/expected/abs.npy --stats
 
@@ -70,7 +70,7 @@ test-long: install-test-packages build-ptoscope-tests
 	@PTOSCOPE_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure -j $$(nproc) \
 	  -R '^(Support|Checkers|Meaning|MeaningNative|Tile)Tests$$'
 	@scripts/install-packages.sh emacs-nox slurm-wlm
-	@LIT_FILTER='EndToEnd/|Timing/trace-size|Docs/timing|Report/what-if|Editors/|Audit/folder|Tools/(fix|prove|slurm|packages)' PTOSCOPE_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure -R '^lit$$'
+	@LIT_FILTER='EndToEnd/|Timing/trace-size|Docs/timing|Report/what-if|Editors/|Audit/folder|Tools/(fix|prove|slurm|packages|printed)' PTOSCOPE_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure -R '^lit$$'
 	@ls test/TileText/*.test | PATH=$(CURDIR)/$(BUILD)/bin:$$PATH PYTHONPATH=test/TileText/Inputs:test/Inputs PTOSCOPE_TEST_LONG=1 \
 	  xargs -P $$(nproc) -I{} $(PYTHON) -B {} $(BUILD)/{}
 	@ls test/Ops/vmi.*.test | PATH=$(CURDIR)/$(BUILD)/bin:$$PATH PYTHONPATH=test/Inputs PTOSCOPE_TEST_LONG=1 \

@@ -13,7 +13,8 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.ptoscope_build, "test")
 
 config.environment["PATH"] = os.pathsep.join(
-    [os.path.join(config.ptoscope_build, "bin"), config.llvm_tools, os.environ["PATH"]])
+    [os.path.join(config.test_source_root, "Inputs/compilers"), os.path.join(config.ptoscope_build, "bin"), config.llvm_tools,
+     os.environ["PATH"]])
 config.environment["NO_COLOR"] = "1"
 # Code of kernels that an earlier run of the tests compiled; nothing of the user's.
 config.environment["PTOSCOPE_CACHE"] = os.path.join(config.ptoscope_build, "code-cache")

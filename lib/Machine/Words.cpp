@@ -20,7 +20,7 @@ static std::string upper(std::string_view name) {
 std::string spaceText(Space space) { return upper(nameOf(space)); }
 
 std::string spaceText(const ByteRange &range) {
-  return upper(range.space) + (range.parameter.empty() ? "" : " parameter " + quoted(range.parameter));
+  return upper(range.space) + (range.parameter.empty() ? "" : " parameter " + ptoscope::quoted(range.parameter));
 }
 
 std::string bytesText(const ByteRange &range) {
@@ -61,7 +61,7 @@ static std::string gapText(std::string_view gap, const std::vector<Detail> &valu
   if (form.empty())
     return value.text;
   if (form == "`")
-    return quoted(value.text);
+    return ptoscope::quoted(value.text);
   if (form == "hex" || form == "hex4")
     return hex(value.number, form == "hex4" ? 4 : 1);
   return plural(value.number, form);
@@ -95,7 +95,7 @@ Finding findingOf(const Fact &fact, Place place, std::string_view op, std::strin
 //===----------------------------------------------------------------------===//
 
 std::string Words::opText(SiteId site) const {
-  return knows(site) && !(*sites)[site].op.empty() ? quoted((*sites)[site].op) : "the instruction";
+  return knows(site) && !(*sites)[site].op.empty() ? ptoscope::quoted((*sites)[site].op) : "the instruction";
 }
 
 std::string Words::accessText(SiteId site) const {
@@ -111,7 +111,7 @@ std::string Words::eventText(int64_t eventId, SiteId site) const {
 std::string Words::flagText(Pipe src, Pipe dst, int64_t eventId, SiteId site) const {
   std::string number = "EVENT_ID" + std::to_string(eventId), name = eventText(eventId, site);
   return std::string(nameOf(src)) + " -> " + std::string(nameOf(dst)) + ", " + number +
-         (name == number ? "" : " (" + quoted(name) + ")");
+         (name == number ? "" : " (" + ptoscope::quoted(name) + ")");
 }
 
 std::string Words::flagLine(std::string_view op, Pipe src, Pipe dst, int64_t eventId, SiteId site) const {

@@ -54,7 +54,7 @@ std::string wordText(std::string_view word) {
   std::string text;
   for (char c : word.substr(0, kLongest))
     text += c >= ' ' && c <= '~' ? c : '?';
-  return quoted(word.size() > kLongest ? text + "…" : text);
+  return ptoscope::quoted(word.size() > kLongest ? text + "…" : text);
 }
 
 constexpr const char *kKeysHelp = "`ptoscope timing --list` shows every key with its unit";
@@ -116,10 +116,11 @@ private:
       return wrong(line, "a figure stands before the profile it is of",
                    "begin the file with `profile a5` or `profile a3`");
     if (!(info->profiles >> unsigned(*profile) & 1))
-      return wrong(line, "profile `" + std::string(profileOf(*profile).name) + "` has no figure " + quoted(key),
+      return wrong(line,
+                   "profile `" + std::string(profileOf(*profile).name) + "` has no figure " + ptoscope::quoted(key),
                    "remove this line");
     if (auto it = entries.find(key); it != entries.end())
-      return repeated("the figure " + quoted(key) + " is given", it->second.line);
+      return repeated("the figure " + ptoscope::quoted(key) + " is given", it->second.line);
     return readFigure(key, *info);
   }
 
@@ -137,7 +138,7 @@ private:
 
   std::optional<Finding> readFigure(std::string_view key, const FigureInfo &info) {
     const std::string_view number = word(), source = word();
-    const std::string name = quoted(key);
+    const std::string name = ptoscope::quoted(key);
     if (number.empty())
       return wrong(line, "the figure " + name + " has no value", "write a number of " + info.unit + " behind it");
     double value;
@@ -175,7 +176,7 @@ private:
       if (it != entries.end())
         figures.push_back(std::move(it->second.figure));
       else if (++missing == 1)
-        first = quoted(info.key) + " (" + info.meaning + ", " + info.unit + ")";
+        first = ptoscope::quoted(info.key) + " (" + info.meaning + ", " + info.unit + ")";
     }
     if (missing)
       return wrong(0,

@@ -22,6 +22,8 @@ def PTO_Dialect : Dialect {
   let cppNamespace = "::ptoscope::pto";
   let useDefaultTypePrinterParser = 0;
   let useDefaultAttributePrinterParser = 0;
+  // Code for properties would be an eighth of the time to compile the dialect.
+  let usePropertiesForAttributes = 0;
   let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
     /// Aliases, and the message for names that are no instruction.
@@ -250,6 +252,17 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   string inactive = "zero";
   /// Every accepted spelling, the canonical one first.
   list<string> syntax = ?;
+
+  // Text makes instructions; the few that passes make have PTO_Built. Every builder of
+  // every record would be a fifth of the time to compile them; tablegen wants one.
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins), [{}]>];
+}
+
+/// Passes make it: it has builders.
+class PTO_Built {
+  bit skipDefaultBuilders = 0;
+  list<OpBuilder> builders = ?;
 }
 
 /// Fields of an instruction that touches no bytes.

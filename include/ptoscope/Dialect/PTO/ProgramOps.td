@@ -8,7 +8,7 @@ include "ptoscope/Dialect/PTO/PTOBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 def PTO_VecScopeOp : PTO_CustomOp<"vecscope", "parseRegionOp(parser, result)", "printRegionOp(printer, *this)",
-    [NoRegionArguments, SingleBlock, NoTerminator, RecursiveMemoryEffects]>, PTO_NoData<"program", "V", "scope"> {
+    [NoRegionArguments, SingleBlock, NoTerminator, RecursiveMemoryEffects]>, PTO_NoData<"program", "V", "scope">, PTO_Built {
   let summary = "a vector scope: one launch of a vector function on PIPE_V";
   let description = [{
     The scalar unit places the scope in the queue of PIPE_V and goes on. The
@@ -53,7 +53,7 @@ class PTO_PointerOp<string mnemonic, string form> : PTO_CustomOp<mnemonic, "pars
   let hasVerifier = 1;
 }
 
-def PTO_CastPtrOp : PTO_PointerOp<"castptr", "%r = pto.castptr %a : i64 -> !pto.ptr<T, space>"> {
+def PTO_CastPtrOp : PTO_PointerOp<"castptr", "%r = pto.castptr %a : i64 -> !pto.ptr<T, space>">, PTO_Built {
   let summary = "byte address to pointer, pointer to integer, or another element type";
   let arguments = (ins AnyType:$input);
   let results = (outs AnyType:$result);
@@ -70,7 +70,7 @@ def PTO_IntToPtrOp : PTO_PointerOp<"inttoptr", "%r = pto.inttoptr %a : i64 -> !p
   let results = (outs PTO_AnyPtr:$result);
   let constraints = ["P9: gives gm pointers, for scalar loads and stores only"];
 }
-def PTO_AddPtrOp : PTO_PointerOp<"addptr", "%r = pto.addptr %p, %i : !pto.ptr<T, space> -> !pto.ptr<T, space>"> {
+def PTO_AddPtrOp : PTO_PointerOp<"addptr", "%r = pto.addptr %p, %i : !pto.ptr<T, space> -> !pto.ptr<T, space>">, PTO_Built {
   let summary = "pointer plus a number of elements";
   let description = [{ The address advances by `index * sizeof(T)` bytes; the index may be negative. }];
   let arguments = (ins PTO_AnyPtr:$ptr, Index:$index);
@@ -164,7 +164,7 @@ def PTO_GetSubblockNumOp : PTO_QueryOp<"get_subblock_num", "vector cores of a bl
 
 class PTO_ControlOp<string mnemonic, list<Trait> traits> : PTO_Op<mnemonic, traits>, PTO_NoData<"control", "S", "scalar"> {
 }
-def PTO_GetCtrlOp : PTO_ControlOp<"get_ctrl", [MemoryEffects<[MemRead]>]> {
+def PTO_GetCtrlOp : PTO_ControlOp<"get_ctrl", [MemoryEffects<[MemRead]>]>, PTO_Built {
   let summary = "read the core's 64-bit CTRL register";
   let results = (outs I64:$value);
   let assemblyFormat = "attr-dict `:` type($value)";

@@ -24,8 +24,8 @@ class PTO_FlagOp<string mnemonic, string text, string event, string rule> : PTO_
 }
 defvar PTO_SetRule = "S9: every set is waited for once; a second one before the wait, or one left over, is a warning";
 defvar PTO_WaitRule = "S8: a wait whose set never comes is a deadlock";
-def PTO_SetFlagOp : PTO_FlagOp<"set_flag", "signal a flag when the source pipe gets here", "record_event", PTO_SetRule>;
-def PTO_WaitFlagOp : PTO_FlagOp<"wait_flag", "block the destination pipe until the flag is set, and consume it", "wait_event", PTO_WaitRule>;
+def PTO_SetFlagOp : PTO_FlagOp<"set_flag", "signal a flag when the source pipe gets here", "record_event", PTO_SetRule>, PTO_Built;
+def PTO_WaitFlagOp : PTO_FlagOp<"wait_flag", "block the destination pipe until the flag is set, and consume it", "wait_event", PTO_WaitRule>, PTO_Built;
 
 class PTO_FlagDynOp<string mnemonic, string text, string rule> : PTO_SyncOp<mnemonic, "parseFlagDyn(parser, result)", "printFlagDyn(printer, *this)"> {
   let summary = text;
@@ -66,7 +66,7 @@ def PTO_EventIdArraySetOp : PTO_EventArrayOp<"eventid_array_set", "write an even
   let syntax = ["pto.eventid_array_set %a[%i], %e : !pto.eventid_array<N>"];
 }
 
-def PTO_BarrierOp : PTO_SyncOp<"barrier", "parseBarrier(parser, result)", "printBarrier(printer, *this)"> {
+def PTO_BarrierOp : PTO_SyncOp<"barrier", "parseBarrier(parser, result)", "printBarrier(printer, *this)">, PTO_Built {
   let summary = "earlier instructions of the pipe end before later ones start";
   let description = [{ PIPE_ALL stops the scalar unit until every queue of the core is empty. }];
   let arguments = (ins PTO_PipeAttr:$target);

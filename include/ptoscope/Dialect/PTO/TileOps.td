@@ -139,7 +139,7 @@ def PTO_FusionRegionOp : PTO_TileHandling<"fusion_region", "parseFusion(parser, 
   let syntax = ["%r = pto.fusion_region { ... pto.yield(%v) : (T) -> () } : T", "pto.fusion_region { ... }"];
 }
 def PTO_YieldOp : PTO_TileHandling<"yield", "parseYield(parser, result)", "printYield(printer, *this)",
-    [Pure, Terminator, ParentOneOf<["FusionRegionOp"]>]> {
+    [Pure, Terminator, ParentOneOf<["FusionRegionOp"]>]>, PTO_Built {
   let summary = "the results of the fusion_region around it";
   let arguments = (ins Variadic<AnyType>:$values);
   let timing = "none";
@@ -158,7 +158,7 @@ def PTO_TSyncOp : PTO_TileHandling<"tsync", "parseInsOnly(parser, result)", "pri
 }
 
 def PTO_TileOrView : Type<Or<[PTO_TileBuf.predicate, PTO_AnyView.predicate]>, "`!pto.tile_buf` or a view">;
-def PTO_TPrintOp : PTO_TileHandling<"tprint", "parseInsOnly(parser, result)", "printInsOnly(printer, *this)", PTO_Ordered> {
+def PTO_TPrintOp : PTO_TileHandling<"tprint", "parseInsOnly(parser, result)", "printInsOnly(printer, *this)", PTO_Ordered>, PTO_Built {
   let summary = "print the valid region of a tile, or a view";
   let arguments = (ins PTO_TileOrView:$value);
   let syntax = ["pto.tprint ins(%t : !pto.tile_buf<vec, 8x64xT>)"];

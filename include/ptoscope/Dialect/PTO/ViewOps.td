@@ -6,7 +6,7 @@
 include "ptoscope/Dialect/PTO/TileBase.td"
 
 def PTO_MakeTensorViewOp : PTO_TileHandling<"make_tensor_view", "parseMakeView(parser, result)", "printMakeView(printer, *this)",
-    [Pure, AttrSizedOperandSegments]> {
+    [Pure, AttrSizedOperandSegments]>, PTO_Built {
   let summary = "describe an array in global memory";
   let description = [{ Extents and strides count elements. Nothing is read. Without a layout, VIEW-5 gives it. }];
   let arguments = (ins PTO_AnyPtr:$ptr, Variadic<Index>:$shape, Variadic<Index>:$strides, OptionalAttr<PTO_ModeAttr>:$layout);

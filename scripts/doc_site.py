@@ -25,7 +25,7 @@ GROUPS = [
     ("Instructions", ["instructions.md", "tile-instructions.md", "glossary.md"]),
     ("Specification", ["isa/README.md", "isa/*.md"]),
     ("Findings", ["findings/README.md", "findings/*.md"]),
-    ("Project", ["architecture.md", "adding-an-instruction.md", "report-format.md", "changes.md"]),
+    ("Project", ["architecture.md", "performance.md", "security.md", "adding-an-instruction.md", "report-format.md", "changes.md"]),
 ]
 CODE_KINDS = {".pto": "mlir", ".mlir": "mlir", ".cpp": "cpp", ".hpp": "cpp", ".h": "cpp", ".py": "python", ".lua": "lua", ".el": "lisp",
               ".cmake": "cmake", ".txt": "text", ".sh": "bash", ".json": "json", ".toml": "toml"}

@@ -364,6 +364,14 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
                                               << "` is not modelled; STD-8 lists the scalar functions, and lanes have "
                                                  "`pto.vexp`, `pto.vln`, `pto.vsqrt`");
     if (isa_and_nonnull<arith::ArithDialect>(op->getDialect())) {
+      // Code for integers of millions of bits takes forever to compile.
+      constexpr unsigned kMaxBits = 128;
+      for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+        for (Type type : types)
+          if (type.isSignlessInteger() && type.getIntOrFloatBitWidth() > kMaxBits)
+            return emitCoded(op->emitError(), "not-modelled")
+                   << "`" << op->getName() << "` on integers of more than " << kMaxBits
+                   << " bits is not modelled; registers of the scalar unit have 64";
       // A scalar condition chooses between values of any type.
       bool chooses = isa<arith::SelectOp>(op);
       auto scalar = [&](Type type) {

@@ -22,8 +22,6 @@ def PTO_Dialect : Dialect {
   let cppNamespace = "::ptoscope::pto";
   let useDefaultTypePrinterParser = 0;
   let useDefaultAttributePrinterParser = 0;
-  // Code for properties would be an eighth of the time to compile the dialect.
-  let usePropertiesForAttributes = 0;
   let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
     /// Aliases, and the message for names that are no instruction.

@@ -45,7 +45,6 @@ compile() {
 number=0
 previous=
 count=$#
-status=0
 for word in "$@"; do
   case $previous/$word in
     -include/* | -o/*) ;;
@@ -73,5 +72,4 @@ while [ "$count" -gt 0 ]; do
   set -- "$@" "$word"
   previous=$word
 done
-"$compiler" "$@" || status=$?
-exit $status
+"$compiler" "$@"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ptoscope/Machine/LoopRuntime.h"
 #include "ptoscope/Machine/Runtime.h"
+#include "ptoscope/Machine/LoopRuntime.h"
 
 #include "Core.h"
 #include "ptoscope/Machine/Onlooker.h"

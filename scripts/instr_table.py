@@ -190,7 +190,7 @@ def vmi(recs, _, out):
     for r in own:
         labels = [constraint.split(":")[0] for constraint in r["constraints"]]
         out.write(f"PTO_VMI({quote(r['name'])}, VmiKind::{identifier(r['vmiKind'])}, {quote(r['micro'])}, {quote(r['signature'])}, "
-                  f"{quote(' '.join(r['attributeNames']))}, {quote(' '.join(labels))}, {flag(r['maskDropped'])}, {flag(r['helper'])})\n")
+                  f"{quote(' '.join(r['attributeNames']))}, {quote(' '.join(labels))}, {flag(r['maskDropped'])}, {flag(r['helper'])}, {flag(r['generic'])})\n")
     for other in sorted((other for r in own for other in r["others"]), key=lambda other: other["aliasName"]):
         texts = [other["aliasName"], other["target"], other["signature"], *(" ".join(other[f]) for f in ("elements", "attributeMap")),
                  other["needs"], "\n".join(other["syntax"])]

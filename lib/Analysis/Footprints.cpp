@@ -312,7 +312,7 @@ void Footprints::access(Operation *op, bool certain, bool instructionCertain, Pi
           [&](auto own) { scalar(op, own.getPtr(), own.getIndex(), false, certain, instructionCertain, pieces); })
       .Case<StoreScalarOp, StDevOp>(
           [&](auto own) { scalar(op, own.getPtr(), own.getIndex(), true, certain, instructionCertain, pieces); })
-      .Case([&](VmiOpInterface own) { vmiAccess(own, certain, instructionCertain, pieces); })
+      .Case([&](VmiOp own) { vmiAccess(own, certain, instructionCertain, pieces); })
       .Default([&](Operation *) {
         const InstrInfo *info = infoOf(op);
         if (!info || info->footprint == Footprint::None || info->footprint == Footprint::Fence ||

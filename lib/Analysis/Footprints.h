@@ -69,7 +69,7 @@ private:
               bool instructionCertain, Pieces &pieces);
   MaybeKnown address(mlir::Value base, mlir::Value offset, int64_t bytes) const;
   // Vectors of any length (VmiFootprints.cpp).
-  void vmiAccess(pto::VmiOpInterface op, bool certain, bool instructionCertain, Pieces &pieces);
+  void vmiAccess(pto::VmiOp op, bool certain, bool instructionCertain, Pieces &pieces);
 
   // Scopes (ScopeFootprints.cpp).
   void scan(mlir::Region &region, bool sure, bool certain, Pieces &pieces);

@@ -15,7 +15,7 @@ namespace ptoscope {
 /// Rows that are looked at one by one.
 static constexpr int64_t kMaxVectorRows = 64;
 
-void Footprints::vmiAccess(VmiOpInterface op, bool certain, bool instructionCertain, Pieces &pieces) {
+void Footprints::vmiAccess(VmiOp op, bool certain, bool instructionCertain, Pieces &pieces) {
   const VmiKind kind = op.getInfo().kind;
   const bool writes = kind == VmiKind::Store || kind == VmiKind::Scatter;
   if (!writes && kind != VmiKind::Load && kind != VmiKind::Gather)

@@ -66,7 +66,7 @@ static std::pair<Value, Value> scalarResult(OpBuilder &builder, Operation *op) {
   if (isa<PltB8Op, PltB16Op, PltB32Op>(op))
     return {result,
             restOf(builder, loc, op->getOperand(0), 256 / cast<MaskType>(op->getResult(0).getType()).getBytes())};
-  if (isa<VmiPltOp>(op))
+  if (VmiOp::is(op, "plt"))
     return {result, restOf(builder, loc, op->getOperand(0), cast<VmiMaskType>(op->getResult(0).getType()).getLanes(),
                            arith::CmpIPredicate::slt)};
   if (auto load = dyn_cast<VldsOp>(op))

@@ -25,7 +25,7 @@
 
 namespace ptoscope {
 
-inline bool isVmi(mlir::Operation *op) { return mlir::isa<pto::VmiOpInterface>(op); }
+inline bool isVmi(mlir::Operation *op) { return mlir::isa<pto::VmiOp>(op); }
 inline bool isVmiVector(mlir::Type type) { return mlir::isa<pto::VmiVRegType>(type); }
 inline bool isVmiMask(mlir::Type type) { return mlir::isa<pto::VmiMaskType>(type); }
 /// Lanes of a vector or a mask.
@@ -35,7 +35,7 @@ inline int64_t vmiLanes(mlir::Type type) {
 }
 
 /// The mask that the operation takes lanes by, its last one; null without one.
-inline mlir::Value activeLanes(pto::VmiOpInterface op) {
+inline mlir::Value activeLanes(pto::VmiOp op) {
   llvm::SmallVector<mlir::Value> masks = op.getMasks();
   return masks.empty() ? mlir::Value() : masks.back();
 }
@@ -83,7 +83,7 @@ private:
   using Type = mlir::Type;
   using Operation = mlir::Operation;
   using Parts = llvm::SmallVector<Value>;
-  using Vmi = pto::VmiOpInterface;
+  using Vmi = pto::VmiOp;
   using Handler = llvm::LogicalResult (VmiExpander::*)(Vmi);
   static const llvm::StringMap<Handler> &handlers();
 

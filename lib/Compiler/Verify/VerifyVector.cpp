@@ -156,9 +156,8 @@ LogicalResult ptoscope::verifyVectorUse(Operation *op, const Profile &profile) {
     undefined(op) << " with \"H\" is not defined by any manual; it is taken as \""
                   << (isa<Hif8Type>(vreg(convert.getResult()).getElement()) ? "A" : "Z") << "\"";
   // Elsewhere it rounds toward zero (VTO-3).
-  if (auto convert = dyn_cast<VmiVcvtOp>(op);
-      convert && convert->getAttr("rounding") == StringAttr::get(op->getContext(), "H"))
-    if (isa<Hif8Type>(cast<VmiVRegType>(convert->getResult(0).getType()).getElement()))
+  if (VmiOp::is(op, "vcvt") && op->getAttr("rounding") == StringAttr::get(op->getContext(), "H"))
+    if (isa<Hif8Type>(cast<VmiVRegType>(op->getResult(0).getType()).getElement()))
       undefined(op) << " to hif8 with \"H\" is not defined by any manual; it is taken as \"A\"";
   if (auto convert = dyn_cast<VcvtOp>(op)) {
     const std::string from = elementName(vreg(convert.getSrc()).getElement()),

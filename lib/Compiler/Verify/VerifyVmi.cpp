@@ -26,7 +26,7 @@ namespace {
 //===----------------------------------------------------------------------===//
 
 LogicalResult verifyUse(Operation *op) {
-  if (isa<VmiOpInterface, func::CallOp, func::ReturnOp>(op) ||
+  if (isa<VmiOp, func::CallOp, func::ReturnOp>(op) ||
       isa_and_nonnull<scf::SCFDialect, cf::ControlFlowDialect>(op->getDialect()) ||
       llvm::none_of(op->getOperandTypes(), isVmiValue))
     return success();
@@ -47,7 +47,7 @@ LogicalResult verifySignature(func::FuncOp function) {
 }
 
 /// VMI-16: helpers, layouts and granularities are a compiler's business.
-void remarkInternal(VmiOpInterface op) {
+void remarkInternal(VmiOp op) {
   if (op.getInfo().helper) {
     emitCoded(op->emitRemark(), "loose-spelling")
         << "`" << op->getName() << "` is a helper of a compiler, which programs do not have (VMI-16)";
@@ -73,11 +73,13 @@ bool isFull(Value mask) {
   Operation *op = mask.getDefiningOp();
   int64_t lanes = cast<VmiMaskType>(mask.getType()).getLanes();
   APInt count;
-  if (isa_and_nonnull<VmiPsetOp>(op))
+  if (!op)
+    return false;
+  if (VmiOp::is(op, "pset"))
     return true;
-  if (isa_and_nonnull<VmiCreateMaskOp>(op))
+  if (VmiOp::is(op, "create_mask"))
     return matchPattern(op->getOperand(0), m_ConstantInt(&count)) && count.getSExtValue() >= lanes;
-  auto value = isa_and_nonnull<VmiConstantMaskOp>(op) ? op->getAttrOfType<DenseElementsAttr>("value") : nullptr;
+  auto value = VmiOp::is(op, "constant_mask") ? op->getAttrOfType<DenseElementsAttr>("value") : nullptr;
   return value && value.isSplat() && value.getSplatValue<bool>();
 }
 
@@ -115,7 +117,7 @@ private:
       passOn(op);
       return nullptr;
     }
-    auto instr = dyn_cast<VmiOpInterface>(op);
+    auto instr = dyn_cast<VmiOp>(op);
     if (!instr)
       return nullptr; // a call; its body is looked at for itself
     bool off = sameLanes && instr.getMask() == mask;
@@ -161,7 +163,7 @@ private:
   llvm::DenseSet<Value> seen;
 };
 
-void remarkDropped(VmiOpInterface op) {
+void remarkDropped(VmiOp op) {
   Value mask = op.getInfo().maskDropped ? op.getMask() : Value();
   if (!mask || isFull(mask))
     return;
@@ -178,12 +180,12 @@ void remarkDropped(VmiOpInterface op) {
 
 LogicalResult ptoscope::verifyVmi(ModuleOp module, const Profile &profile) {
   bool ok = true;
-  VmiOpInterface first;
+  Operation *first = nullptr;
   module.walk([&](Operation *op) {
     ok &= succeeded(verifyUse(op));
     if (auto function = dyn_cast<func::FuncOp>(op))
       ok &= succeeded(verifySignature(function));
-    if (auto instr = dyn_cast<VmiOpInterface>(op)) {
+    if (auto instr = dyn_cast<VmiOp>(op)) {
       first = first ? first : instr;
       remarkInternal(instr);
       remarkDropped(instr);

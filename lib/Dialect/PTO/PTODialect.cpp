@@ -34,6 +34,7 @@ void PTODialect::initialize() {
 #include "ptoscope/Dialect/PTO/Families.inc"
 #undef PTOSCOPE_FAMILY
   addTileInstrs(*this);
+  addVmiInstrs(*this);
 }
 
 void PTODialect::registerTypes() {

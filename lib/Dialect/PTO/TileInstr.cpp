@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileInstr.h"
+#include "NamedOps.h"
 
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -128,25 +129,10 @@ std::vector<TileForm> makeForms() {
     if (!written.test(unsigned(number)))
       addPlainForm(line, forms.emplace_back(TileForm{"", line.record, unsigned(number), TileRule::None, {}, {}, ""}));
   // Those of a mnemonic stand together, in the order of the table.
-  std::ranges::stable_sort(forms, {}, &TileForm::mnemonic);
+  llvm::stable_sort(forms, [](const TileForm &a, const TileForm &b) { return a.mnemonic < b.mnemonic; });
   for (TileForm &form : forms)
     form.syntax = syntaxOf(form);
   return forms;
-}
-
-/// More operations than there can be: a line of a table each.
-constexpr size_t kMaxNames = std::size(kRecords) + std::size(kTexts);
-
-/// Full names, each once.
-ArrayRef<std::string> operationNames() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> result;
-    for (const TileForm &form : tileForms())
-      if (result.empty() || result.back() != "pto." + form.mnemonic)
-        result.push_back("pto." + form.mnemonic);
-    return result;
-  }();
-  return names;
 }
 
 } // namespace
@@ -184,29 +170,27 @@ tile::Elem ptoscope::pto::viewElemOf(Type element) {
 
 namespace {
 
-/// The operation with the N-th name.
-template <size_t N>
-class TileInstrOp : public Op<TileInstrOp<N>, OpTrait::ZeroRegions, OpTrait::ZeroResults, OpTrait::ZeroSuccessors,
+class TileInstrOp : public Op<TileInstrOp, OpTrait::ZeroRegions, OpTrait::ZeroResults, OpTrait::ZeroSuccessors,
                               OpTrait::VariadicOperands, TileInstrTrait> {
 public:
-  using Op<TileInstrOp<N>, OpTrait::ZeroRegions, OpTrait::ZeroResults, OpTrait::ZeroSuccessors,
-           OpTrait::VariadicOperands, TileInstrTrait>::Op;
-  static StringRef getOperationName() { return operationNames()[N]; }
+  using Op::Op;
+  static StringRef getOperationName() { return "pto.tile"; }
   static ArrayRef<StringRef> getAttributeNames() { return {}; }
-  static ParseResult parse(OpAsmParser &parser, OperationState &result) { return parseTileInstr(parser, result); }
-  void print(OpAsmPrinter &printer) { printTileInstr(printer, TileInstr(this->getOperation())); }
-  LogicalResult verify() { return TileInstr(this->getOperation()).bind(); }
-};
+  static bool classof(Operation *op) { return isa<TileInstr>(op); }
 
-template <size_t N> void addOne(PTODialect &dialect) {
-  if (N < operationNames().size())
-    RegisteredOperationName::insert<TileInstrOp<N>>(dialect);
-}
-template <size_t... N> void addAll(PTODialect &dialect, std::index_sequence<N...>) { (addOne<N>(dialect), ...); }
+  static ParseResult parse(OpAsmParser &parser, OperationState &result) { return parseTileInstr(parser, result); }
+  void print(OpAsmPrinter &printer) { printTileInstr(printer, TileInstr(getOperation())); }
+  LogicalResult verify() { return TileInstr(getOperation()).bind(); }
+};
 
 } // namespace
 
-void ptoscope::pto::addTileInstrs(PTODialect &dialect) { addAll(dialect, std::make_index_sequence<kMaxNames>()); }
+void ptoscope::pto::addTileInstrs(PTODialect &dialect) {
+  StringRef last; // forms of a mnemonic stand together
+  for (const TileForm &form : tileForms())
+    if (form.mnemonic != std::exchange(last, form.mnemonic))
+      addNamedOp<TileInstrOp>(dialect, "pto." + form.mnemonic);
+}
 
 //===----------------------------------------------------------------------===//
 // Which form it is

@@ -6,8 +6,6 @@ using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
-#include "ptoscope/Dialect/PTO/VmiInterface.cpp.inc"
-
 //===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
@@ -30,6 +28,7 @@ template <typename Row> static const Row *lookUp(ArrayRef<Row> rows, StringRef n
   return it != rows.end() && it->name == name ? it : nullptr;
 }
 
+ArrayRef<VmiInfo> ptoscope::pto::vmiInstrs() { return kInstrs; }
 const VmiInfo *ptoscope::pto::findVmi(StringRef name) { return lookUp(ArrayRef(kInstrs), name); }
 const VmiAlias *ptoscope::pto::findVmiAlias(StringRef name) { return lookUp(ArrayRef(kNames), name); }
 
@@ -45,26 +44,33 @@ std::string ptoscope::pto::vmiElementName(Type element) {
   return text;
 }
 
+const VmiInfo &VmiOp::getInfo() { return *findVmi(getOperation()->getName().stripDialect()); }
+
+bool VmiOp::is(Operation *op, StringRef name) {
+  StringRef own = op->getName().getStringRef();
+  return own.consume_front("pto.vmi.") && own == name;
+}
+
 //===----------------------------------------------------------------------===//
 // Operands by what they are
 //===----------------------------------------------------------------------===//
 
-static SmallVector<Value> operandsOf(Operation *op, function_ref<bool(Type)> kind) {
+static SmallVector<Value> operandsOfKind(Operation *op, function_ref<bool(Type)> kind) {
   return llvm::to_vector(
       llvm::make_filter_range(op->getOperands(), [&](Value value) { return kind(value.getType()); }));
 }
 
-SmallVector<Value> VmiOpInterface::getVectors() { return operandsOf(getOperation(), llvm::IsaPred<VmiVRegType>); }
-SmallVector<Value> VmiOpInterface::getMasks() { return operandsOf(getOperation(), llvm::IsaPred<VmiMaskType>); }
+SmallVector<Value> VmiOp::getVectors() { return operandsOfKind(getOperation(), llvm::IsaPred<VmiVRegType>); }
+SmallVector<Value> VmiOp::getMasks() { return operandsOfKind(getOperation(), llvm::IsaPred<VmiMaskType>); }
 
-Value VmiOpInterface::getMask() {
+Value VmiOp::getMask() {
   VmiKind kind = getInfo().kind;
   SmallVector<Value> masks = getMasks();
   bool logic = kind == VmiKind::Elementwise && getVectors().empty();
   return masks.empty() || logic || kind == VmiKind::Select || kind == VmiKind::Identity ? Value() : masks.back();
 }
 
-Value VmiOpInterface::getCarry() {
+Value VmiOp::getCarry() {
   SmallVector<Value> masks = getMasks();
   return getInfo().kind == VmiKind::Elementwise && masks.size() == 2 && !getVectors().empty() ? masks[0] : Value();
 }
@@ -86,16 +92,16 @@ static Value behindBase(Operation *op, unsigned places, function_ref<bool(Type)>
 static bool isIndexType(Type type) { return type.isIndex(); }
 static bool isStepType(Type type) { return type.isSignlessInteger(16); }
 
-Value VmiOpInterface::getBase() { return behindBase(getOperation(), 0, llvm::IsaPred<PtrType, MemRefType>); }
-Value VmiOpInterface::getOffset() { return behindBase(getOperation(), 1, isIndexType); }
-Value VmiOpInterface::getStride() { return behindBase(getOperation(), 2, isIndexType); }
-Value VmiOpInterface::getBlockStride() { return behindBase(getOperation(), 2, isStepType); }
-Value VmiOpInterface::getRepeatStride() { return behindBase(getOperation(), 3, isStepType); }
+Value VmiOp::getBase() { return behindBase(getOperation(), 0, llvm::IsaPred<PtrType, MemRefType>); }
+Value VmiOp::getOffset() { return behindBase(getOperation(), 1, isIndexType); }
+Value VmiOp::getStride() { return behindBase(getOperation(), 2, isIndexType); }
+Value VmiOp::getBlockStride() { return behindBase(getOperation(), 2, isStepType); }
+Value VmiOp::getRepeatStride() { return behindBase(getOperation(), 3, isStepType); }
 
-Value VmiOpInterface::getScalar() {
+Value VmiOp::getScalar() {
   if (getBase())
     return {};
-  SmallVector<Value> scalars = operandsOf(getOperation(), [](Type type) { return type.isIntOrIndexOrFloat(); });
+  SmallVector<Value> scalars = operandsOfKind(getOperation(), [](Type type) { return type.isIntOrIndexOrFloat(); });
   return scalars.empty() ? Value() : scalars[0];
 }
 
@@ -110,20 +116,20 @@ std::optional<int64_t> ptoscope::pto::vmiCount(Attribute attribute) {
   return number.getInt();
 }
 
-bool VmiOpInterface::hasGroups() { return vmiCount(getOperation()->getAttr("group")).has_value(); }
-int64_t VmiOpInterface::getGroups() { return vmiCount(getOperation()->getAttr("group")).value_or(1); }
+bool VmiOp::hasGroups() { return vmiCount(getOperation()->getAttr("group")).has_value(); }
+int64_t VmiOp::getGroups() { return vmiCount(getOperation()->getAttr("group")).value_or(1); }
 
-StringRef VmiOpInterface::getWord(StringRef name) {
+StringRef VmiOp::getWord(StringRef name) {
   auto word = getOperation()->getAttrOfType<StringAttr>(name);
   return word ? word.getValue() : StringRef();
 }
 
-StringRef VmiOpInterface::getDistMode() {
+StringRef VmiOp::getDistMode() {
   StringRef mode = getWord("dist_mode");
   return mode.empty() ? "continuous" : mode;
 }
 
-StringRef VmiOpInterface::getComparison() {
+StringRef VmiOp::getComparison() {
   StringRef word = getWord("cmp");
   if (word.empty())
     word = getWord("predicate");
@@ -131,7 +137,7 @@ StringRef VmiOpInterface::getComparison() {
   return word.size() == 3 ? word.drop_front() : word;
 }
 
-StringRef VmiOpInterface::getRounding() {
+StringRef VmiOp::getRounding() {
   if (StringRef given = getWord("rounding"); !given.empty())
     return given;
   Type from = getVectorOperandType().getElement(), to = getVectorType().getElement();
@@ -150,17 +156,17 @@ static VmiVRegType firstVector(TypeRange types) {
   return {};
 }
 
-VmiVRegType VmiOpInterface::getVectorType() {
+VmiVRegType VmiOp::getVectorType() {
   VmiVRegType result = firstVector(getOperation()->getResultTypes());
   return result ? result : firstVector(getOperation()->getOperandTypes());
 }
 
-VmiVRegType VmiOpInterface::getVectorOperandType() {
+VmiVRegType VmiOp::getVectorOperandType() {
   VmiVRegType operand = firstVector(getOperation()->getOperandTypes());
   return operand ? operand : firstVector(getOperation()->getResultTypes());
 }
 
-int64_t VmiOpInterface::getLanes() {
+int64_t VmiOp::getLanes() {
   if (VmiVRegType vector = getVectorOperandType())
     return vector.getLanes();
   for (Type type : llvm::concat<Type>(SmallVector<Type>(getOperation()->getOperandTypes()),

@@ -76,7 +76,7 @@ std::optional<VmiConversion> ptoscope::pto::findVmiConversion(Type from, Type to
   return std::nullopt;
 }
 
-LogicalResult vmi::checkConversion(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkConversion(VmiOp op, StringRef label) {
   auto vector = [&](Value value) { return cast<VmiVRegType>(value.getType()); };
   VmiVRegType from = vector(op->getOperand(0)), to = vector(op->getResult(0));
   if (label == "VCVT-4") {

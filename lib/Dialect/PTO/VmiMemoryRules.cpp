@@ -7,9 +7,9 @@ using namespace ptoscope;
 using namespace ptoscope::pto;
 using namespace ptoscope::pto::vmi;
 
-LogicalResult vmi::checkSpace(VmiOpInterface op, StringRef label) { return verifyUb(op, op.getBase(), label); }
+LogicalResult vmi::checkSpace(VmiOp op, StringRef label) { return verifyUb(op, op.getBase(), label); }
 
-LogicalResult vmi::checkPointer(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkPointer(VmiOp op, StringRef label) {
   auto ptr = dyn_cast<PtrType>(op.getBase().getType());
   if (!ptr)
     return success();
@@ -32,7 +32,7 @@ LogicalResult vmi::checkPointer(VmiOpInterface op, StringRef label) {
   return success();
 }
 
-LogicalResult vmi::checkStride(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkStride(VmiOp op, StringRef label) {
   if (op.hasGroups() == bool(op.getStride()))
     return success();
   if (op.hasGroups())
@@ -40,14 +40,14 @@ LogicalResult vmi::checkStride(VmiOpInterface op, StringRef label) {
   return breaks(op, label) << "the stride needs `group`";
 }
 
-LogicalResult vmi::checkGroupMode(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkGroupMode(VmiOp op, StringRef label) {
   auto mode = op->getAttrOfType<StringAttr>("dist_mode");
   if (!op.hasGroups() || !mode || (op.getInfo().kind == VmiKind::Load && mode.getValue() == "brc"))
     return success();
   return breaks(op, label) << "with `group` there is no `dist_mode = " << mode << "`";
 }
 
-LogicalResult vmi::checkBlocks(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkBlocks(VmiOp op, StringRef label) {
   if (!op.getBlockStride())
     return success();
   for (StringRef name : {"group", "dist_mode"})
@@ -56,7 +56,7 @@ LogicalResult vmi::checkBlocks(VmiOpInterface op, StringRef label) {
   return success();
 }
 
-LogicalResult vmi::checkPair(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkPair(VmiOp op, StringRef label) {
   SmallVector<Type> types = op.getInfo().kind == VmiKind::Load ? SmallVector<Type>(op->getResultTypes())
                                                                : SmallVector<Type>(op->getOperandTypes());
   SmallVector<VmiVRegType> vectors = only<VmiVRegType>(types);
@@ -69,7 +69,7 @@ LogicalResult vmi::checkPair(VmiOpInterface op, StringRef label) {
   return success();
 }
 
-LogicalResult vmi::checkDistMode(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkDistMode(VmiOp op, StringRef label) {
   bool load = op.getInfo().kind == VmiKind::Load;
   StringRef mode = op.getDistMode();
   if (mode == "continuous" || mode == "dintlv" || (load && mode == "brc"))
@@ -82,13 +82,13 @@ LogicalResult vmi::checkDistMode(VmiOpInterface op, StringRef label) {
                            << mode << "\"";
 }
 
-LogicalResult vmi::checkStoreMask(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkStoreMask(VmiOp op, StringRef label) {
   if (!op.getMask() || (!op.hasGroups() && op.getDistMode() != "dintlv"))
     return success();
   return breaks(op, label) << "a store " << (op.hasGroups() ? "of groups" : "with \"dintlv\"") << " has no mask";
 }
 
-LogicalResult vmi::checkIndices(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkIndices(VmiOp op, StringRef label) {
   bool gather = op.getInfo().kind == VmiKind::Gather;
   SmallVector<Value> vectors = op.getVectors();
   Type index = cast<VmiVRegType>((gather ? vectors.front() : vectors.back()).getType()).getElement();

@@ -7,7 +7,7 @@ using namespace ptoscope;
 using namespace ptoscope::pto;
 using namespace ptoscope::pto::vmi;
 
-LogicalResult vmi::checkLaneIndices(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkLaneIndices(VmiOp op, StringRef label) {
   SmallVector<VmiVRegType> vectors = only<VmiVRegType>(typesOf(op));
   Type element = vectors[0].getElement(), index = vectors[1].getElement();
   if (!isa<IntegerType>(index) || bitsOf(index) != bitsOf(element))
@@ -18,7 +18,7 @@ LogicalResult vmi::checkLaneIndices(VmiOpInterface op, StringRef label) {
   return success();
 }
 
-LogicalResult vmi::checkShuffle(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkShuffle(VmiOp op, StringRef label) {
   auto numbers = op->getAttrOfType<DenseI64ArrayAttr>("indices");
   int64_t from = op.getLanes(), to = op.getVectorType().getLanes();
   if (!numbers || numbers.size() != to)
@@ -30,8 +30,8 @@ LogicalResult vmi::checkShuffle(VmiOpInterface op, StringRef label) {
   return success();
 }
 
-LogicalResult vmi::checkChannels(VmiOpInterface op, StringRef label) {
-  bool split = isa<VmiChannelSplitOp>(op);
+LogicalResult vmi::checkChannels(VmiOp op, StringRef label) {
+  bool split = VmiOp::is(op, "channel_split");
   TypeRange whole = split ? TypeRange(op->getOperandTypes()) : TypeRange(op->getResultTypes());
   TypeRange parts = split ? TypeRange(op->getResultTypes()) : TypeRange(op->getOperandTypes());
   bool vectors = llvm::all_of(typesOf(op), llvm::IsaPred<VmiVRegType>);
@@ -45,7 +45,7 @@ LogicalResult vmi::checkChannels(VmiOpInterface op, StringRef label) {
   return checkAttributes(op, "VMI-11");
 }
 
-LogicalResult vmi::checkBroadcast(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkBroadcast(VmiOp op, StringRef label) {
   SmallVector<Value> vectors = op.getVectors();
   if (vectors.empty()) {
     if (op.hasGroups())
@@ -60,18 +60,18 @@ LogicalResult vmi::checkBroadcast(VmiOpInterface op, StringRef label) {
                            << (op.getGroups() == 1 ? "" : "s");
 }
 
-LogicalResult vmi::checkOrder(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkOrder(VmiOp op, StringRef label) {
   if (!op->hasAttr("order"))
     return success();
   return checkWord(op, label, "order", {"ASC DESC"});
 }
 
-LogicalResult vmi::checkConstant(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkConstant(VmiOp op, StringRef label) {
   return checkLiteral(op, label, op.getVectorType().getElement());
 }
 
-LogicalResult vmi::checkRegisters(VmiOpInterface op, StringRef label) {
-  bool pack = isa<VmiPackOp>(op);
+LogicalResult vmi::checkRegisters(VmiOp op, StringRef label) {
+  bool pack = VmiOp::is(op, "pack");
   TypeRange whole = pack ? TypeRange(op->getResultTypes()) : TypeRange(op->getOperandTypes());
   TypeRange parts = pack ? TypeRange(op->getOperandTypes()) : TypeRange(op->getResultTypes());
   auto vector = whole.size() == 1 ? dyn_cast<VmiVRegType>(whole[0]) : VmiVRegType();
@@ -91,7 +91,7 @@ LogicalResult vmi::checkRegisters(VmiOpInterface op, StringRef label) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-LogicalResult vmi::checkReduction(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkReduction(VmiOp op, StringRef label) {
   int64_t lanes = op.getLanes(), masked = lanesOf(op.getMask().getType()), results = op.getVectorType().getLanes();
   if (masked != lanes)
     return breaks(op, label) << "the source has " << lanes << " lanes, its mask " << masked;
@@ -102,13 +102,13 @@ LogicalResult vmi::checkReduction(VmiOpInterface op, StringRef label) {
   return success();
 }
 
-LogicalResult vmi::checkReassociation(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkReassociation(VmiOp op, StringRef label) {
   if (!isa<FloatType>(op.getVectorOperandType().getElement()) || op->hasAttr("reassoc"))
     return success();
   return breaks(op, label) << "a sum of floats has no order of its own; write `{reassoc}`";
 }
 
-LogicalResult vmi::checkHistogram(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkHistogram(VmiOp op, StringRef label) {
   SmallVector<Value> vectors = op.getVectors();
   auto counts = cast<VmiVRegType>(vectors[0].getType()), source = cast<VmiVRegType>(vectors[1].getType());
   auto unsignedOf = [](VmiVRegType type, unsigned bits) {

@@ -15,7 +15,7 @@ using namespace ptoscope;
 using namespace ptoscope::pto;
 using namespace ptoscope::pto::vmi;
 
-LogicalResult vmi::checkAttributes(VmiOpInterface op, StringRef label) {
+LogicalResult vmi::checkAttributes(VmiOp op, StringRef label) {
   SmallVector<StringRef> entries;
   op.getInfo().attributes.split(entries, ' ', -1, /*KeepEmpty=*/false);
   for (NamedAttribute given : op->getAttrs()) {
@@ -47,7 +47,7 @@ LogicalResult vmi::checkAttributes(VmiOpInterface op, StringRef label) {
   return success();
 }
 
-LogicalResult vmi::checkLiteral(VmiOpInterface op, StringRef label, Type element) {
+LogicalResult vmi::checkLiteral(VmiOp op, StringRef label, Type element) {
   auto value = op->getAttrOfType<DenseElementsAttr>("value");
   int64_t lanes = lanesOf(op->getResult(0).getType());
   if (value && value.getElementType() == element && value.getNumElements() == lanes)
@@ -59,7 +59,7 @@ LogicalResult vmi::checkLiteral(VmiOpInterface op, StringRef label, Type element
   return diag;
 }
 
-LogicalResult vmi::checkWord(VmiOpInterface op, StringRef label, StringRef attribute, ArrayRef<StringRef> lists) {
+LogicalResult vmi::checkWord(VmiOp op, StringRef label, StringRef attribute, ArrayRef<StringRef> lists) {
   SmallVector<StringRef> words;
   for (StringRef list : lists)
     list.split(words, ' ');
@@ -79,7 +79,7 @@ namespace {
 // Types and forms
 //===----------------------------------------------------------------------===//
 
-LogicalResult checkForm(VmiOpInterface op, StringRef label) {
+LogicalResult checkForm(VmiOp op, StringRef label) {
   if (!fitsSignature(op, op.getInfo().signature)) {
     InFlightDiagnostic diag = breaks(op, label);
     diag << "it has operands (" << op->getOperandTypes() << ") and results (" << op->getResultTypes() << "); it is `";
@@ -90,7 +90,7 @@ LogicalResult checkForm(VmiOpInterface op, StringRef label) {
   return checkAttributes(op, label);
 }
 
-LogicalResult checkLayouts(VmiOpInterface op, StringRef label) {
+LogicalResult checkLayouts(VmiOp op, StringRef label) {
   SmallVector<Type> types = typesOf(op);
   SmallVector<VmiVRegType> vectors = only<VmiVRegType>(types);
   SmallVector<VmiMaskType> masks = only<VmiMaskType>(types);
@@ -104,7 +104,7 @@ LogicalResult checkLayouts(VmiOpInterface op, StringRef label) {
   return success();
 }
 
-LogicalResult checkLanes(VmiOpInterface op, StringRef label) {
+LogicalResult checkLanes(VmiOp op, StringRef label) {
   Type first;
   for (Type type : typesOf(op)) {
     if (!isVmiValue(type))
@@ -117,7 +117,7 @@ LogicalResult checkLanes(VmiOpInterface op, StringRef label) {
   return success();
 }
 
-LogicalResult checkTypes(VmiOpInterface op, StringRef label) {
+LogicalResult checkTypes(VmiOp op, StringRef label) {
   SmallVector<VmiVRegType> vectors = only<VmiVRegType>(typesOf(op));
   for (VmiVRegType vector : vectors)
     if (vector.getElement() != vectors[0].getElement())
@@ -126,7 +126,7 @@ LogicalResult checkTypes(VmiOpInterface op, StringRef label) {
   return success();
 }
 
-LogicalResult checkElement(VmiOpInterface op, StringRef label) {
+LogicalResult checkElement(VmiOp op, StringRef label) {
   VmiVRegType vector = op.getVectorOperandType();
   const InstrInfo *info = infoOf(op);
   if (!vector || info->takesElement(vmiElementName(vector.getElement())))
@@ -135,7 +135,7 @@ LogicalResult checkElement(VmiOpInterface op, StringRef label) {
 }
 
 /// The vector whose lanes the masks are about.
-VmiVRegType governedBy(VmiOpInterface op) {
+VmiVRegType governedBy(VmiOp op) {
   SmallVector<Value> vectors = op.getVectors();
   if (op.getInfo().kind == VmiKind::Gather)
     return op.getVectorType();
@@ -144,7 +144,7 @@ VmiVRegType governedBy(VmiOpInterface op) {
   return op.getVectorOperandType();
 }
 
-LogicalResult checkMaskWidth(VmiOpInterface op, StringRef label) {
+LogicalResult checkMaskWidth(VmiOp op, StringRef label) {
   SmallVector<VmiMaskType> masks = only<VmiMaskType>(typesOf(op));
   VmiVRegType vector = masks.empty() ? VmiVRegType() : governedBy(op);
   for (VmiMaskType mask : masks)
@@ -154,7 +154,7 @@ LogicalResult checkMaskWidth(VmiOpInterface op, StringRef label) {
   return success();
 }
 
-LogicalResult checkMode(VmiOpInterface op, StringRef label) {
+LogicalResult checkMode(VmiOp op, StringRef label) {
   auto mode = op->getAttrOfType<StringAttr>("pmode");
   bool merges = op.getInfo().kind == VmiKind::Select;
   if (!mode || mode.getValue() == "zero" || mode.getValue() == "zeroing" || (merges && mode.getValue() == "merge"))
@@ -165,7 +165,7 @@ LogicalResult checkMode(VmiOpInterface op, StringRef label) {
   return breaks(op, label) << "`pmode` is \"zero\", not " << mode;
 }
 
-LogicalResult checkScalar(VmiOpInterface op, StringRef label) {
+LogicalResult checkScalar(VmiOp op, StringRef label) {
   Value scalar = op.getScalar();
   if (!scalar)
     return success();
@@ -175,7 +175,7 @@ LogicalResult checkScalar(VmiOpInterface op, StringRef label) {
   return breaks(op, label) << "the scalar is " << given << ", but the vector needs " << element;
 }
 
-LogicalResult checkGroups(VmiOpInterface op, StringRef label) {
+LogicalResult checkGroups(VmiOp op, StringRef label) {
   if (!op.hasGroups())
     return success();
   bool source = op.getInfo().kind == VmiKind::Reduce || op->getNumResults() == 0;
@@ -190,7 +190,7 @@ LogicalResult checkGroups(VmiOpInterface op, StringRef label) {
 // Masks
 //===----------------------------------------------------------------------===//
 
-LogicalResult checkGroupMask(VmiOpInterface op, StringRef label) {
+LogicalResult checkGroupMask(VmiOp op, StringRef label) {
   std::optional<int64_t> groups = vmiCount(op->getAttr("num_groups")), size = vmiCount(op->getAttr("group_size"));
   if (!groups || !size)
     return breaks(op, label) << "`num_groups` and `group_size` must be given";
@@ -201,13 +201,13 @@ LogicalResult checkGroupMask(VmiOpInterface op, StringRef label) {
   return breaks(op, label) << *groups << " groups of " << *size << " lanes do not make " << lanes << " lanes";
 }
 
-LogicalResult checkAllPattern(VmiOpInterface op, StringRef label) {
+LogicalResult checkAllPattern(VmiOp op, StringRef label) {
   if (op.getWord("pattern") == "PAT_ALL")
     return success();
   return breaks(op, label) << "the pattern is \"PAT_ALL\", not \"" << op.getWord("pattern") << "\"";
 }
 
-LogicalResult checkCountPattern(VmiOpInterface op, StringRef label) {
+LogicalResult checkCountPattern(VmiOp op, StringRef label) {
   StringRef word = op.getWord("pattern"), number = word;
   int64_t count = 0, lanes = lanesOf(op->getResult(0).getType());
   if (number.consume_front("PAT_VL") && !number.getAsInteger(10, count) && count > 0 && count <= lanes)
@@ -215,11 +215,11 @@ LogicalResult checkCountPattern(VmiOpInterface op, StringRef label) {
   return breaks(op, label) << "the pattern is \"PAT_VLn\" with n from 1 to " << lanes << ", not \"" << word << "\"";
 }
 
-LogicalResult checkMaskLiteral(VmiOpInterface op, StringRef label) {
+LogicalResult checkMaskLiteral(VmiOp op, StringRef label) {
   return checkLiteral(op, label, IntegerType::get(op.getContext(), 1));
 }
 
-LogicalResult checkMaskLogic(VmiOpInterface op, StringRef label) {
+LogicalResult checkMaskLogic(VmiOp op, StringRef label) {
   if (op.getVectors().empty() && op->hasAttr("pmode"))
     return breaks(op, label) << "logic on masks takes no `pmode`";
   return success();
@@ -229,20 +229,20 @@ LogicalResult checkMaskLogic(VmiOpInterface op, StringRef label) {
 // Arithmetic and comparison
 //===----------------------------------------------------------------------===//
 
-LogicalResult checkShiftCount(VmiOpInterface op, StringRef label) {
+LogicalResult checkShiftCount(VmiOp op, StringRef label) {
   if (op.getScalar().getType().isSignlessInteger(16))
     return success();
   return breaks(op, label) << "the count is `i16`, not " << op.getScalar().getType();
 }
 
-LogicalResult checkWideProduct(VmiOpInterface op, StringRef label) {
+LogicalResult checkWideProduct(VmiOp op, StringRef label) {
   int64_t lanes = op.getLanes();
   if (lanes == 64 || lanes == 128 || lanes == 256)
     return success();
   return breaks(op, label) << "vectors have 64, 128 or 256 lanes, not " << lanes;
 }
 
-LogicalResult checkDifference(VmiOpInterface op, StringRef label) {
+LogicalResult checkDifference(VmiOp op, StringRef label) {
   SmallVector<VmiVRegType> vectors = only<VmiVRegType>(typesOf(op));
   if (vectors[0].getElement() != vectors[1].getElement())
     return breaks(op, label) << "both operands must have one type, got " << vectors[0] << " and " << vectors[1];
@@ -255,13 +255,13 @@ constexpr StringLiteral kComparisons = "eq ne lt le gt ge";
 constexpr StringLiteral kOrdered = "oeq one olt ole ogt oge";
 constexpr StringLiteral kIntegers = "eq ne slt sle sgt sge ult ule ugt uge";
 
-LogicalResult checkComparison(VmiOpInterface op, StringRef label) {
+LogicalResult checkComparison(VmiOp op, StringRef label) {
   if (isa<FloatType>(op.getVectorOperandType().getElement()))
     return checkWord(op, label, "cmp", {kComparisons, kOrdered});
   return checkWord(op, label, "cmp", {kComparisons});
 }
-LogicalResult checkPredicate(VmiOpInterface op, StringRef label) {
-  return checkWord(op, label, "predicate", {isa<VmiCmpfOp>(op) ? kOrdered : kIntegers});
+LogicalResult checkPredicate(VmiOp op, StringRef label) {
+  return checkWord(op, label, "predicate", {VmiOp::is(op, "cmpf") ? kOrdered : kIntegers});
 }
 
 //===----------------------------------------------------------------------===//
@@ -292,7 +292,7 @@ constexpr Rule kRules[] = {
 } // namespace
 
 LogicalResult ptoscope::pto::verifyVmi(Operation *op) {
-  auto instr = cast<VmiOpInterface>(op);
+  auto instr = cast<VmiOp>(op);
   SmallVector<StringRef> labels;
   instr.getInfo().labels.split(labels, ' ');
   for (StringRef label : labels) {

@@ -14,7 +14,7 @@
 
 namespace ptoscope::pto::vmi {
 
-using Check = llvm::LogicalResult(VmiOpInterface op, llvm::StringRef label);
+using Check = llvm::LogicalResult(VmiOp op, llvm::StringRef label);
 
 /// Of operands, then of results.
 inline llvm::SmallVector<mlir::Type> typesOf(mlir::Operation *op) {
@@ -40,9 +40,9 @@ inline int64_t lanesOf(mlir::Type type) {
 /// VMI-11: attributes that the record does not list, or of another kind.
 Check checkAttributes;
 /// A dense attribute with a value of that type for each lane of the result.
-llvm::LogicalResult checkLiteral(VmiOpInterface op, llvm::StringRef label, mlir::Type element);
+llvm::LogicalResult checkLiteral(VmiOp op, llvm::StringRef label, mlir::Type element);
 /// A word of one of the lists, whose words are separated by spaces.
-llvm::LogicalResult checkWord(VmiOpInterface op, llvm::StringRef label, llvm::StringRef attribute,
+llvm::LogicalResult checkWord(VmiOp op, llvm::StringRef label, llvm::StringRef attribute,
                               llvm::ArrayRef<llvm::StringRef> lists);
 
 // Memory

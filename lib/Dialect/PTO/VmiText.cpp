@@ -148,7 +148,7 @@ ParseResult ptoscope::pto::parseVmi(OpAsmParser &parser, OperationState &result)
 }
 
 void ptoscope::pto::printVmi(OpAsmPrinter &printer, Operation *op) {
-  printText(printer, op, cast<VmiOpInterface>(op).getInfo().signature);
+  printText(printer, op, cast<VmiOp>(op).getInfo().signature);
 }
 
 ParseResult ptoscope::pto::parseVmiShuffle(OpAsmParser &parser, OperationState &result) {

@@ -9,6 +9,7 @@ namespace ptoscope::pto {
 
 /// Registers types and the layout.
 void addVmiTypes(PTODialect &dialect);
+void addVmiInstrs(PTODialect &dialect);
 /// A type of this layer by the word behind `!pto.`; nothing for another word.
 mlir::OptionalParseResult parseVmiType(mlir::AsmParser &parser, llvm::StringRef mnemonic, mlir::Type &type);
 mlir::OptionalParseResult parseVmiAttribute(mlir::AsmParser &parser, llvm::StringRef mnemonic,

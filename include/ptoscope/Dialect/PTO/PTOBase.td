@@ -33,6 +33,7 @@ def PTO_Dialect : Dialect {
     void printAttribute(mlir::Attribute attr, mlir::DialectAsmPrinter &printer) const override;
 
     using mlir::Dialect::addOperations; // for the families, each in its own file
+    mlir::TypeIDAllocator namedIds;     // of operations that share a class
   private:
     void registerTypes();
     void registerAttributes();

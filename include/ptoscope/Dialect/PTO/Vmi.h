@@ -46,6 +46,7 @@ struct VmiInfo {
   llvm::StringLiteral labels;     ///< of its constraints, separated by spaces
   bool maskDropped;               ///< the reference compiler computes all lanes, whatever the mask (VGATE-10)
   bool helper;                    ///< programs do not have it (VMI-16)
+  bool generic;                   ///< written and printed in MLIR's generic form
 };
 
 /// Another name of an instruction.
@@ -58,6 +59,8 @@ struct VmiAlias {
   bool helper;
 };
 
+/// All of them, sorted by name.
+llvm::ArrayRef<VmiInfo> vmiInstrs();
 /// Names without `pto.`; null when absent.
 const VmiInfo *findVmi(llvm::StringRef name);
 const VmiAlias *findVmiAlias(llvm::StringRef name);
@@ -86,12 +89,63 @@ struct VmiConversion {
 };
 std::optional<VmiConversion> findVmiConversion(mlir::Type from, mlir::Type to);
 
+template <typename Concrete> class VmiOpTrait : public mlir::OpTrait::TraitBase<Concrete, VmiOpTrait> {};
+
+/// Any virtual vector instruction, by `isa` and `dyn_cast`. Operands are told apart by their types, so that the text
+/// and the generic form need no segments: vectors, masks, an address (pointer and index), strides and scalars.
+class VmiOp : public mlir::OpState {
+public:
+  using mlir::OpState::OpState;
+  explicit VmiOp(mlir::Operation *op) : OpState(op) {}
+  static bool classof(mlir::Operation *op) { return op->hasTrait<VmiOpTrait>(); }
+
+  /// The record: kind, the micro instruction whose lanes it computes, and so on.
+  const VmiInfo &getInfo();
+  /// Whether `op` is the instruction `pto.vmi.` and that name.
+  static bool is(mlir::Operation *op, llvm::StringRef name);
+
+  /// Vector operands in the order of the text. A gather has its indices first, then what inactive lanes
+  /// keep; a scatter the values, then the indices.
+  llvm::SmallVector<mlir::Value> getVectors();
+  llvm::SmallVector<mlir::Value> getMasks();
+  /// The mask that says which lanes are active, null without one. Never the mask of a selection or one that
+  /// logic computes with; of a comparison the seed.
+  mlir::Value getMask();
+  /// The carry of `vaddcs`, null elsewhere.
+  mlir::Value getCarry();
+  /// Integer or float operand: of vector-scalar instructions, broadcasts, `vci`, counts of masks.
+  mlir::Value getScalar();
+  /// Address of a memory access; the offset counts elements, and is null where an index vector replaces it.
+  mlir::Value getBase();
+  mlir::Value getOffset();
+  /// From group to group, in elements; null without `group`.
+  mlir::Value getStride();
+  /// From 32-byte block to block, and the repeat stride; null in other forms.
+  mlir::Value getBlockStride();
+  mlir::Value getRepeatStride();
+  /// Groups of equal size; 1 without the attribute.
+  int64_t getGroups();
+  bool hasGroups();
+  /// The word of a string attribute, empty without it.
+  llvm::StringRef getWord(llvm::StringRef name);
+  /// "continuous", "brc" or "dintlv".
+  llvm::StringRef getDistMode();
+  /// eq, ne, lt, le, gt or ge of a comparison.
+  llvm::StringRef getComparison();
+  /// The rounding of a conversion, with the default of its types; empty where it has none.
+  llvm::StringRef getRounding();
+  /// Type of the first vector among results, or else operands.
+  VmiVRegType getVectorType();
+  /// Type of the first vector among operands, or else results.
+  VmiVRegType getVectorOperandType();
+  /// Lanes that the instruction works through: of its first vector operand, or else of its first vector result
+  /// or mask.
+  int64_t getLanes();
+};
+
 /// Turns other names in MLIR's generic form, which are no operations of the dialect, into their instructions.
 llvm::LogicalResult readOtherNames(mlir::Operation *root);
 
 } // namespace ptoscope::pto
-
-#include "ptoscope/Dialect/PTO/VmiInterface.h.inc"
-#include "ptoscope/Dialect/PTO/VmiOps.h.inc"
 
 #endif // PTOSCOPE_DIALECT_PTO_VMI_H

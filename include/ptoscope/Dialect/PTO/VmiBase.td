@@ -12,7 +12,6 @@
 #define PTOSCOPE_PTO_VMI_BASE
 
 include "ptoscope/Dialect/PTO/PTOBase.td"
-include "ptoscope/Dialect/PTO/VmiInterface.td"
 
 //===----------------------------------------------------------------------===//
 // Element types, as programs write them
@@ -47,8 +46,8 @@ defvar VMI_UseRule = "VMI-13: only virtual vector instructions, `scf`, `cf` and 
 /// Attributes: names behind which stands what they are: "name" a word, "name#" an integer, "name!" a unit
 /// attribute, "name*" any other attribute. Those of `shape` rules are the business of their checks.
 class PTO_VmiOp<string name, string text, string ofKind, string ofMicro, string ofSignature, list<string> types,
-                list<string> ofAttributes, list<Trait> traits = [Pure]>
-    : PTO_CustomOp<"vmi." # name, "parseVmi(parser, result)", "printVmi(printer, *this)", traits # [PTO_VmiOpInterface]> {
+                list<string> ofAttributes>
+    : PTO_Op<"vmi." # name> {
   let summary = text;
   let arguments = (ins Variadic<AnyType>:$inputs);
   let results = (outs Variadic<AnyType>:$outputs);
@@ -56,9 +55,6 @@ class PTO_VmiOp<string name, string text, string ofKind, string ofMicro, string 
   let footprint = "none";
   let definedness = "use";
   let elements = types;
-  let hasVerifier = 1;
-  string verifyBody = "::llvm::LogicalResult $cppClass::verify() { return verifyVmi(*this); }\n";
-  let extraClassDefinition = customDefinitions # verifyBody;
 
   /// What it is to a lowering: VmiKind.
   string vmiKind = ofKind;
@@ -70,14 +66,14 @@ class PTO_VmiOp<string name, string text, string ofKind, string ofMicro, string 
   bit maskDropped = 0;
   /// A compiler writes it, programs do not (VMI-16).
   bit helper = 0;
+  bit generic = 0;
 }
 
 /// Written and printed in MLIR's generic form.
 class PTO_VmiGenericOp<string name, string text, string ofKind, string ofMicro, string ofSignature, list<string> types,
-                       list<string> ofAttributes, list<Trait> traits = [Pure]>
-    : PTO_VmiOp<name, text, ofKind, ofMicro, ofSignature, types, ofAttributes, traits> {
-  let hasCustomAssemblyFormat = 0;
-  let extraClassDefinition = verifyBody;
+                       list<string> ofAttributes>
+    : PTO_VmiOp<name, text, ofKind, ofMicro, ofSignature, types, ofAttributes> {
+  let generic = 1;
 }
 
 /// Another name of an instruction, with a signature, element types and attributes of its own.

@@ -18,7 +18,7 @@ defvar VMEM_Bounds = ["VUB-4: continuous accesses of 32 bytes and more and block
                       "VUB-3: every element that is accessed lies in UB"];
 
 class PTO_VmiLoadOp<string name, string text, string ofKind, string ofMicro, string signature, list<string> attributes>
-    : PTO_VmiOp<name, text, ofKind, ofMicro, signature, VMI_Elements, attributes, PTO_Ordered> {
+    : PTO_VmiOp<name, text, ofKind, ofMicro, signature, VMI_Elements, attributes> {
   let family = "vload";
   let footprint = "vector-load";
   let definedness = "copy";
@@ -78,7 +78,7 @@ def PTO_VmiGatherOp : PTO_VmiGatherClass<"gather", "load elements by index, inac
 //===----------------------------------------------------------------------===//
 
 class PTO_VmiStoreOp<string name, string text, string ofKind, string ofMicro, string signature, list<string> attributes>
-    : PTO_VmiOp<name, text, ofKind, ofMicro, signature, VMI_Elements, attributes, PTO_Ordered> {
+    : PTO_VmiOp<name, text, ofKind, ofMicro, signature, VMI_Elements, attributes> {
   let family = "vstore";
   let footprint = "vector-store";
   let definedness = "copy";

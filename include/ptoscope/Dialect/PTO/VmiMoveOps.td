@@ -33,12 +33,6 @@ def PTO_VmiVdintlvOp : PTO_VmiInterleaveOp<"vdintlv", "even and odd lanes of two
 
 def PTO_VmiShuffleOp : PTO_VmiOp<"shuffle", "lane k of the result is the lane of the source that number k names", "permute", "", "v -> v",
     VMI_Elements, ["indices*"]> {
-  let customDefinitions = [{
-    ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser, ::mlir::OperationState &result) {
-      return parseVmiShuffle(parser, result);
-    }
-    void $cppClass::print(::mlir::OpAsmPrinter &printer) { printVmiShuffle(printer, *this); }
-  }];
   let family = "rearrange";
   let definedness = "copy";
   let timing = "rearrange";

@@ -24,8 +24,6 @@ namespace {
 
 /// Integers given as arguments fit into 32 bits; a proof says so.
 constexpr int64_t kMaxArgument = INT32_MAX, kMaxBlocks = 65535;
-/// A flag whose id repeats after more turns is not followed.
-constexpr int64_t kMaxPeriod = 8;
 /// Loops of so many turns are written out where their flags differ from turn to turn.
 constexpr int64_t kMaxUnrolled = 4;
 

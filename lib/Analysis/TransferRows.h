@@ -45,7 +45,7 @@ std::optional<TransferRows<typename Numbers::Number>> transferRows(pto::Transfer
     mlir::Value value = op.get(role);
     return value ? number(value) : Number(0);
   };
-  TransferRows<Number> rows{op.get(TransferRole::Src), op.get(TransferRole::Dst), role(TransferRole::Len)};
+  TransferRows<Number> rows{op.get(TransferRole::Src), op.get(TransferRole::Dst), role(TransferRole::Len), {}, {}};
   // A stride means nothing in a dimension that runs once.
   auto dim = [&](Number count, auto src, auto dst) {
     const bool once = numbers.isOne(count);

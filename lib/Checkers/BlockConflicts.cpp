@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Checkers/BlockConflicts.h"
+#include "ReportText.h"
 #include "ptoscope/Checkers/Reporter.h"
 #include "ptoscope/Machine/OrderSentences.h"
 
@@ -91,10 +92,6 @@ bool barrierBetween(const BarrierCounts &until, const BarrierCounts &after, size
     if (until[channel] <= after[channel])
       return true;
   return false;
-}
-
-const char *verb(AccessKind kind) {
-  return kind == AccessKind::Read ? "reads" : kind == AccessKind::Write ? "writes" : "updates";
 }
 
 /// Sites in an order that no schedule and no thread changes. Those of a C++ program

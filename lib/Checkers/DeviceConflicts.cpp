@@ -8,10 +8,6 @@
 
 namespace ptoscope {
 
-static const char *verb(AccessKind kind) {
-  return kind == AccessKind::Read ? "reads" : kind == AccessKind::Write ? "writes" : "updates";
-}
-
 SiteId BlockConflicts::earlySignal(const Side &access, const Side &other) const {
   if (access.told.number == UINT64_MAX)
     return kNoSite;

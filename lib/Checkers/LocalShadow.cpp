@@ -57,8 +57,10 @@ LocalShadow::LocalShadow(uint32_t bytes, bool byTiles)
 }
 
 void LocalShadow::reset() {
-  for (Granule &page : pages)
-    page = {.exact = kOpen};
+  for (Granule &page : pages) {
+    page = {};
+    page.exact = kOpen;
+  }
   zeroForReuse(lines);
   emptyForReuse(lists);
   emptyForReuse(freeLists);

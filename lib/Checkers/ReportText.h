@@ -3,6 +3,8 @@
 #ifndef PTOSCOPE_CHECKERS_REPORTTEXT_H
 #define PTOSCOPE_CHECKERS_REPORTTEXT_H
 
+#include "ptoscope/Machine/Observer.h"
+
 #include <cstdint>
 #include <string>
 
@@ -27,6 +29,10 @@ enum Code : unsigned {
 constexpr const char *kCodes[] = {"race-raw",        "race-war",       "race-waw",       "race-scope",
                                   "order-dependent", "init-read",      "init-index",     "init-scalar",
                                   "init-store-gm",   "init-clobbered", "tile-clobbered", "stale-line"};
+
+inline const char *verb(AccessKind kind) {
+  return kind == AccessKind::Read ? "reads" : kind == AccessKind::Write ? "writes" : "updates";
+}
 
 } // namespace ptoscope
 

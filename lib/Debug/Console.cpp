@@ -47,8 +47,6 @@ static constexpr const char *kHelp =
   quit, [q]
 )";
 
-static Answer refused(std::string why) { return {std::move(why) + "\n", /*failed=*/true}; }
-
 static std::vector<std::string> split(llvm::StringRef line) {
   std::vector<std::string> words;
   llvm::SmallVector<llvm::StringRef> parts;
@@ -104,13 +102,13 @@ Answer Console::step(Words words) {
   if (words.size() > 1 && words[1] == "pipe") {
     const std::optional<Pipe> pipe = words.size() == 3 ? pipeNamed(words[2]) : std::nullopt;
     if (!pipe)
-      return refused("`step pipe` needs a pipe: `step pipe MTE2`");
+      return Answer::refusal("`step pipe` needs a pipe: `step pipe MTE2`");
     goal.kind = Goal::Pipe_;
     goal.pipe = *pipe;
   } else if (words.size() > 1) {
     const std::optional<uint64_t> n = numberOf(words[1]);
     if (!n || *n == 0)
-      return refused("`" + words[1] + "` is no number of steps");
+      return Answer::refusal("`" + words[1] + "` is no number of steps");
     times = *n;
   }
   Stop stop = debugger.where();
@@ -126,7 +124,7 @@ Answer Console::until(Words words) {
   const std::optional<uint64_t> line = words.size() == 2 ? numberOf(words[1]) : std::nullopt;
   const uint32_t stands = line && *line < UINT32_MAX ? debugger.lineWithStep(uint32_t(*line)) : 0;
   if (!stands)
-    return refused("`until` needs a line with an instruction, or one before it");
+    return Answer::refusal("`until` needs a line with an instruction, or one before it");
   Breakpoint breakpoint;
   breakpoint.line = stands;
   breakpoint.once = true;
@@ -245,7 +243,7 @@ Answer Console::break_(Words words, bool once) {
   std::string problem;
   std::optional<Breakpoint> made = breakpoint(words.subspan(1), problem);
   if (!made)
-    return refused(problem);
+    return Answer::refusal(problem);
   made->once = once;
   const std::string text = breakpointText(*made);
   return {"breakpoint " + std::to_string(debugger.add(*made)) + ": " + text + "\n"};
@@ -255,7 +253,7 @@ Answer Console::watch(Words words) {
   std::string problem;
   const std::optional<Region> bytes = region(words.subspan(1), problem);
   if (!bytes)
-    return refused(problem);
+    return Answer::refusal(problem);
   Breakpoint made;
   made.kind = Breakpoint::Watch;
   made.region = *bytes;
@@ -271,7 +269,7 @@ Answer Console::delete_(Words words) {
   }
   const std::optional<uint64_t> number = numberOf(words[1]);
   if (!number || !std::erase_if(debugger.breakpoints, [&](const Breakpoint &each) { return each.number == *number; }))
-    return refused("there is no breakpoint `" + words[1] + "`");
+    return Answer::refusal("there is no breakpoint `" + words[1] + "`");
   return {};
 }
 
@@ -280,7 +278,7 @@ Answer Console::who(Words words) {
   std::string problem;
   const std::optional<Region> bytes = region(words.subspan(1), problem);
   if (!bytes)
-    return refused(problem);
+    return Answer::refusal(problem);
   std::string text;
   for (const Event &event : debugger.writers(*bytes, kShown))
     text += eventText(event) + "\n";
@@ -306,8 +304,8 @@ Answer Console::where() const {
 
 Answer Console::info(Words words) const {
   if (words.size() != 2)
-    return refused("`info` needs one of queues, flags, buffers, semaphores, registers, locals, cores, events, "
-                   "breakpoints and findings");
+    return Answer::refusal("`info` needs one of queues, flags, buffers, semaphores, registers, locals, cores, events, "
+                           "breakpoints and findings");
   const std::string &what = words[1];
   std::string text;
   if (what == "breakpoints") {
@@ -335,9 +333,9 @@ Answer Console::info(Words words) const {
       {"registers", &Console::registersText}, {"cores", nullptr}};
   auto it = kTexts.find(what);
   if (it == kTexts.end())
-    return refused("`info " + what + "` is not known; `help` lists what is");
+    return Answer::refusal("`info " + what + "` is not known; `help` lists what is");
   if (!debugger.isRunning())
-    return refused("the machine does not run; `run` begins, `back` goes to its last instruction");
+    return Answer::refusal("the machine does not run; `run` begins, `back` goes to its last instruction");
   for (const PtoContext *each : debugger.cores()) {
     const CoreState state = inspect(each);
     const bool isChosen = state.block == block && state.id.index == core.index;
@@ -361,7 +359,7 @@ Answer Console::list(Words words) const {
   if (words.size() > 1) {
     const std::optional<uint64_t> line = numberOf(words[1]);
     if (!line || *line == 0 || *line > lines)
-      return refused("the lines are 1 to " + std::to_string(lines));
+      return Answer::refusal("the lines are 1 to " + std::to_string(lines));
     middle = uint32_t(*line);
   }
   std::string text;
@@ -374,7 +372,7 @@ Answer Console::chooseCore(Words words) {
   const std::optional<uint64_t> of = words.size() == 3 ? numberOf(words[1]) : std::nullopt;
   const std::optional<CoreId> id = words.size() == 3 ? coreNamed(words[2]) : std::nullopt;
   if (!of || !id || !debugger.core(int64_t(*of), *id))
-    return refused("`core` needs a block that runs and a core of it: `core 0 AIV0`; `info cores` lists them");
+    return Answer::refusal("`core` needs a block that runs and a core of it: `core 0 AIV0`; `info cores` lists them");
   block = int64_t(*of);
   core = *id;
   return {coreText(block, core) + "\n"};
@@ -451,7 +449,7 @@ Answer Console::say(const std::string &line) {
   if ((verb == "back" || verb == "reverse-next") && isMotion()) {
     const std::optional<uint64_t> times = words.size() > 1 ? numberOf(words[1]) : 1;
     if (!times || *times == 0)
-      return refused("`" + words[1] + "` is no number of steps");
+      return Answer::refusal("`" + words[1] + "` is no number of steps");
     return moveTo(debugger.back(verb == "reverse-next", *times));
   }
   if (verb == "reverse-continue" && isMotion())
@@ -459,10 +457,10 @@ Answer Console::say(const std::string &line) {
   if (verb == "goto") {
     const std::optional<uint64_t> event = words.size() == 2 ? numberOf(words[1]) : std::nullopt;
     if (!event)
-      return refused("`goto` needs the number of an event");
+      return Answer::refusal("`goto` needs the number of an event");
     return moveTo(debugger.goTo(*event));
   }
-  return refused("`" + verb + "` is no word of the debugger; `help` lists them");
+  return Answer::refusal("`" + verb + "` is no word of the debugger; `help` lists them");
 }
 
 } // namespace ptoscope::debug

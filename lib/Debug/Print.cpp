@@ -85,11 +85,10 @@ std::optional<Region> Console::region(Words words, std::string &problem) const {
   return region;
 }
 
-static Answer refused(std::string why) { return {std::move(why) + "\n", /*failed=*/true}; }
-
 Answer Console::print(Words words) const {
   if (words.empty())
-    return refused("`print` needs a name or a memory: `print %x`, `print UB 0x0 f32 4x64`, `print *%pointer 4x64`");
+    return Answer::refusal(
+        "`print` needs a name or a memory: `print %x`, `print UB 0x0 f32 4x64`, `print *%pointer 4x64`");
   const Target &target = debugger.target();
   std::string word = words[0];
   const bool follows = word.starts_with("*");
@@ -129,7 +128,7 @@ Answer Console::print(Words words) const {
     size = target.launch.profile->reachOf(*space);
     const std::optional<uint64_t> begin = words.size() > 1 ? number(words[1]) : std::nullopt;
     if (!begin)
-      return refused("`print " + word + "` needs an address: `print " + word + " 0x0 f32 4x64`");
+      return Answer::refusal("`print " + word + "` needs an address: `print " + word + " 0x0 f32 4x64`");
     region.begin = *begin;
     next = 2;
   } else {
@@ -138,13 +137,13 @@ Answer Console::print(Words words) const {
                            [&](const SeenValue &value) { return target.steps.values[value.index].name == word; });
     if (it == values.rend()) {
       const bool exists = std::ranges::any_of(target.steps.values, [&](const NamedValue &v) { return v.name == word; });
-      return refused(exists ? "`" + word + "` was not computed yet on " + coreText(block, core)
-                            : "`" + word + "` is neither a name of the program nor a memory");
+      return Answer::refusal(exists ? "`" + word + "` was not computed yet on " + coreText(block, core)
+                                    : "`" + word + "` is neither a name of the program nor a memory");
     }
     const NamedValue &named = target.steps.values[it->index];
     if (!follows) {
       if (words.size() > 1)
-        return refused("`" + words[1] + "` is too much behind a name");
+        return Answer::refusal("`" + words[1] + "` is too much behind a name");
       const PtoContext *of = context();
       const std::optional<tile::Image> image = of ? imageOf(of, named, *it) : std::nullopt;
       std::string text = word + " : " + named.type + " = ";
@@ -155,7 +154,7 @@ Answer Console::print(Words words) const {
       return {text + itemsText(*image, kMostElements) + "\n"};
     }
     if (named.space == Space::None || named.space == Space::Gm)
-      return refused("`" + word + "` does not point into a memory of the core");
+      return Answer::refusal("`" + word + "` does not point into a memory of the core");
     std::memcpy(&region.begin, it->bytes.data(), 8);
     region.space = named.space;
     elem = named.elem;
@@ -167,11 +166,11 @@ Answer Console::print(Words words) const {
     else if (std::optional<std::vector<uint64_t>> extents = shapeOf(words[next]))
       shape = *extents;
     else
-      return refused("`" + words[next] + "` is neither an element type nor a shape such as 4x64 of at most " +
-                     std::to_string(kMostElements) + " elements");
+      return Answer::refusal("`" + words[next] + "` is neither an element type nor a shape such as 4x64 of at most " +
+                             std::to_string(kMostElements) + " elements");
   }
   if (region.begin >= size && size)
-    return refused(word + " has " + plural(size, "byte"));
+    return Answer::refusal(word + " has " + plural(size, "byte"));
   uint64_t elements = 1;
   for (uint64_t extent : shape)
     elements *= extent;
@@ -179,10 +178,10 @@ Answer Console::print(Words words) const {
     shape = {elements = std::min<uint64_t>(16, (size - region.begin) * 8 / tile::bitsOf(elem))};
   region.end = region.begin + (elements * tile::bitsOf(elem) + 7) / 8;
   if (region.end > size)
-    return refused(word + " has " + plural(size, "byte") + ", and this would end at " + hex(region.end));
+    return Answer::refusal(word + " has " + plural(size, "byte") + ", and this would end at " + hex(region.end));
   const std::span<const uint8_t> bytes = debugger.memory(region, block);
   if (bytes.size() != region.end - region.begin)
-    return refused(coreText(block, core) + " has no " + word + " now");
+    return Answer::refusal(coreText(block, core) + " has no " + word + " now");
   tile::Image image = tile::imageOf(elem, bytes);
   image.shape = shape;
   std::string title = parameter ? word : spaceText(region.space);

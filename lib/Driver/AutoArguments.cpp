@@ -131,7 +131,7 @@ std::string keyOf(const Finding &finding) {
   return finding.code + " " + std::to_string(finding.place.line) + ":" + std::to_string(finding.place.column);
 }
 
-struct Trial {
+struct TrialRun {
   Trace trace;
   std::vector<std::string> errors; ///< keys
   std::vector<Finding> outside;    ///< accesses that leave a buffer
@@ -180,7 +180,7 @@ public:
         words[i] = isInteger(i) ? "1" : "0.5";
       }
     }
-    Trial best = chooseScalars();
+    TrialRun best = chooseScalars();
     if (refused)
       return std::move(*refused);
     if (Result<void> sized = chooseSizes(best); !sized)
@@ -205,8 +205,8 @@ private:
   }
 
   /// Runs with what `words` has; auto buffers have room for anything, or `sizes`.
-  Trial run(bool sized = false) {
-    Trial trial;
+  TrialRun run(bool sized = false) {
+    TrialRun trial;
     GmTable gm;
     std::vector<uint64_t> raw;
     std::vector<Array> made(words.size());
@@ -255,15 +255,15 @@ private:
   }
 
   /// All alike first, then one after the other.
-  Trial chooseScalars() {
+  TrialRun chooseScalars() {
     std::vector<size_t> choices;
     for (size_t i = 0; i < words.size(); ++i)
       if (isChoice(i))
         choices.push_back(i);
-    std::optional<Trial> best;
+    std::optional<TrialRun> best;
     std::vector<std::string> bestWords;
     auto attempt = [&] {
-      Trial trial = run();
+      TrialRun trial = run();
       tried.emplace_back(words, trial.rank());
       if (!best || trial.rank() < best->rank()) {
         best = std::move(trial);
@@ -296,7 +296,7 @@ private:
 
   /// The bytes that were touched, and those that instructions want to be there though
   /// this run did not touch them, such as a table that indices choose from.
-  Result<void> chooseSizes(const Trial &best) {
+  Result<void> chooseSizes(const TrialRun &best) {
     sizes.assign(words.size(), 0);
     auto grow = [&](const std::string &name, uint64_t bytes) {
       bool grows = false;
@@ -406,7 +406,7 @@ private:
     }
   }
 
-  using Rank = decltype(std::declval<Trial>().rank());
+  using Rank = decltype(std::declval<TrialRun>().rank());
   Rank bestRank() const {
     return std::ranges::min_element(tried, {}, &std::pair<std::vector<std::string>, Rank>::second)->second;
   }

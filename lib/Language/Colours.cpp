@@ -79,7 +79,7 @@ json::Value colours(const Document &document) {
       kind = Number;
       break;
     case Token::Value:
-      kind = parameters.contains(token.begin) ? Parameter : Variable;
+      kind = parameters.contains(token.begin) ? Kind::Parameter : Variable;
       break;
     case Token::Symbol:
       kind = Function;

@@ -155,6 +155,10 @@ private:
   IdleTurns idle;           ///< of a program that polls
 };
 
+/// Behind what generated code and the tile API hold.
+inline Core &coreOf(PtoContext *context) { return *static_cast<Core *>(context); }
+inline const Core &coreOf(const PtoContext *context) { return *static_cast<const Core *>(context); }
+
 } // namespace ptoscope
 
 #endif // PTOSCOPE_LIB_MACHINE_CORE_H

@@ -6,8 +6,6 @@
 
 namespace ptoscope {
 
-static const Core &coreOf(const PtoContext *context) { return *static_cast<const Core *>(context); }
-
 CoreKind kindOf(const PtoContext *core) { return coreOf(core).kind; }
 CoreId idOf(const PtoContext *core) { return coreOf(core).id; }
 bool inCluster(const PtoContext *core) { return coreOf(core).setup.mixed; }
@@ -20,8 +18,6 @@ bool ownsMemory(const PtoContext *core, Space space) {
   CoreKind kind = coreOf(core).kind;
   return kind == CoreKind::Unified || (space == Space::Ub) == (kind == CoreKind::AIV);
 }
-
-static Core &coreOf(PtoContext *context) { return *static_cast<Core *>(context); }
 
 int32_t setSignal(PtoContext *core, SiteId site, Pipe pipe, SignalMode mode, int64_t id) {
   return coreOf(core).signal(site, pipe, mode, id);

@@ -8,8 +8,6 @@
 
 namespace ptoscope {
 
-static const Core &coreOf(const PtoContext *context) { return *static_cast<const Core *>(context); }
-
 /// More than these are only counted.
 static constexpr uint64_t kShownInQueue = 64;
 

@@ -15,9 +15,8 @@
 #include <algorithm>
 
 using ptoscope::Core;
+using ptoscope::coreOf;
 namespace say = ptoscope::say;
-
-static Core &coreOf(PtoContext *context) { return *static_cast<Core *>(context); }
 
 int32_t ptosc_transfer(PtoContext *context, uint32_t site, const PtoTransfer *transfer) {
   return coreOf(context).transfer(site, *transfer);

@@ -6,7 +6,7 @@
 
 namespace ptoscope::timing {
 
-using Json = nlohmann::json;
+using Value = nlohmann::json;
 
 namespace {
 
@@ -25,7 +25,7 @@ struct Breaks {
   bool number_unsigned(uint64_t) { return true; }
   bool number_float(double, const std::string &) { return true; }
   bool string(std::string &) { return true; }
-  bool binary(Json::binary_t &) { return true; }
+  bool binary(Value::binary_t &) { return true; }
   bool start_object(size_t) { return true; }
   bool key(std::string &) { return true; }
   bool end_object() { return true; }
@@ -37,18 +37,18 @@ struct Breaks {
   }
 };
 
-using Kind = bool (*)(const Json &);
-bool isText(const Json &json) { return json.is_string(); }
-bool isTextOrNull(const Json &json) { return json.is_string() || json.is_null(); }
-bool isNumber(const Json &json) { return json.is_number(); }
-bool isWhole(const Json &json) { return json.is_number_integer(); }
-bool isSwitch(const Json &json) { return json.is_boolean(); }
-bool isObject(const Json &json) { return json.is_object(); }
-bool isList(const Json &json) { return json.is_array(); }
-bool isNumbers(const Json &json) {
-  return json.is_array() && std::all_of(json.begin(), json.end(), [](const Json &item) { return isNumber(item); });
+using Kind = bool (*)(const Value &);
+bool isText(const Value &json) { return json.is_string(); }
+bool isTextOrNull(const Value &json) { return json.is_string() || json.is_null(); }
+bool isNumber(const Value &json) { return json.is_number(); }
+bool isWhole(const Value &json) { return json.is_number_integer(); }
+bool isSwitch(const Value &json) { return json.is_boolean(); }
+bool isObject(const Value &json) { return json.is_object(); }
+bool isList(const Value &json) { return json.is_array(); }
+bool isNumbers(const Value &json) {
+  return json.is_array() && std::all_of(json.begin(), json.end(), [](const Value &item) { return isNumber(item); });
 }
-bool isNothingOrObject(const Json &json) { return json.is_null() || json.is_object(); }
+bool isNothingOrObject(const Value &json) { return json.is_null() || json.is_object(); }
 
 struct Member {
   const char *name;
@@ -128,7 +128,7 @@ constexpr Member kFinding[] = {{"code", isText, "a string"},
 /// What is wrong, or nothing.
 class Checker {
 public:
-  explicit Checker(const Json &data) : data(data) {}
+  explicit Checker(const Value &data) : data(data) {}
 
   std::string problem() {
     members(data, kTop, "");
@@ -149,7 +149,7 @@ public:
   }
 
 private:
-  void members(const Json &object, std::span<const Member> wanted, const std::string &where) {
+  void members(const Value &object, std::span<const Member> wanted, const std::string &where) {
     for (const Member &member : wanted) {
       auto it = object.find(member.name);
       if (!wrong.empty() || (it == object.end() && !member.isNeeded))
@@ -164,7 +164,7 @@ private:
     if (!wrong.empty())
       return;
     size_t i = 0;
-    for (const Json &row : data[list]) {
+    for (const Value &row : data[list]) {
       const std::string where = std::string(list) + "[" + std::to_string(i++) + "]";
       if (!row.is_object() && wrong.empty())
         wrong = "`" + where + "` is not an object";
@@ -173,14 +173,15 @@ private:
     }
   }
   /// Columns are equally long, and name what is there.
-  void column(const Json &object, const char *name, const std::string &where, size_t length, double least, double end) {
+  void column(const Value &object, const char *name, const std::string &where, size_t length, double least,
+              double end) {
     auto it = object.find(name);
     if (!wrong.empty() || it == object.end())
       return;
     if (it->size() != length)
       wrong =
           "`" + where + name + "` has " + std::to_string(it->size()) + " entries instead of " + std::to_string(length);
-    for (const Json &item : *it)
+    for (const Value &item : *it)
       if (const double value = item.get<double>(); wrong.empty() && !(value >= least && value < end))
         wrong = "`" + where + name + "` has the entry " + item.dump() + ", which is out of range";
   }
@@ -188,11 +189,11 @@ private:
     constexpr double kAny = 1e300;
     const double sites = double(data["sites"].size()), tracks = double(data["tracks"].size());
     const double files = double(data["files"].size()), reasons = double(data["reasons"].size());
-    for (const Json &site : data["sites"])
+    for (const Value &site : data["sites"])
       if (const double file = site["file"].get<double>(); wrong.empty() && !(file >= -1 && file < files))
         wrong = "a site names file " + site["file"].dump() + ", which is not there";
     size_t i = 0;
-    for (const Json &track : data["tracks"]) {
+    for (const Value &track : data["tracks"]) {
       const std::string where = "tracks[" + std::to_string(i++) + "].";
       const size_t length = track["site"].size();
       column(track, "site", where, length, -1, sites);
@@ -205,7 +206,7 @@ private:
       column(track, "cause", where, length, -1, sites);
       column(track, "causeTrack", where, length, -1, tracks);
     }
-    const Json &arrows = data["arrows"];
+    const Value &arrows = data["arrows"];
     const size_t length = arrows["from"].size();
     column(arrows, "from", "arrows.", length, 0, tracks);
     column(arrows, "to", "arrows.", length, 0, tracks);
@@ -213,18 +214,18 @@ private:
     for (const char *name : {"left", "travel", "id"})
       column(arrows, name, "arrows.", length, -kAny, kAny);
     i = 0;
-    for (const Json &memory : data["memory"]) {
+    for (const Value &memory : data["memory"]) {
       const std::string where = "memory[" + std::to_string(i++) + "].";
       for (const char *name : {"length", "begin", "bytes"})
         column(memory, name, where, memory["from"].size(), 0, kAny);
       column(memory, "track", where, memory["from"].size(), -1, tracks);
       column(memory, "site", where, memory["from"].size(), -1, sites);
     }
-    for (const Json &finding : data["findings"])
+    for (const Value &finding : data["findings"])
       column(finding, "sites", "findings.", finding["sites"].size(), -1, sites);
   }
 
-  const Json &data;
+  const Value &data;
   std::string wrong;
 };
 
@@ -237,13 +238,13 @@ Result<void> checkReport(std::string_view text, const std::string &path) {
     return finding;
   };
   Breaks breaks;
-  if (!Json::sax_parse(text, &breaks)) {
+  if (!Value::sax_parse(text, &breaks)) {
     const size_t at = std::min(breaks.at, text.size());
     if (text.find_last_not_of(" \t\r\n") + 1 <= at && at + 1 >= text.size())
       return refuse("the file ends early: it is not complete JSON");
     return refuse("the file is not JSON", uint32_t(1 + std::count(text.begin(), text.begin() + int64_t(at), '\n')));
   }
-  const Json data = Json::parse(text, nullptr, false);
+  const Value data = Value::parse(text, nullptr, false);
   auto schema = data.is_object() ? data.find("schema") : data.end();
   if (!data.is_object() || schema == data.end() || !schema->is_string() ||
       !schema->get_ref<const std::string &>().starts_with("ptoscope-report/"))

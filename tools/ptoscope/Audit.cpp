@@ -1,6 +1,7 @@
 //===- Audit.cpp - ptoscope audit -----------------------------------------===//
 
 #include "ptoscope/Audit/Audit.h"
+#include "Interrupt.h"
 #include "Report.h"
 #include "RequestOptions.h"
 #include "Verbs.h"
@@ -17,10 +18,6 @@
 #include <unistd.h>
 
 using namespace ptoscope;
-
-static std::atomic<bool> interrupted{false};
-
-static void onInterrupt(int) { interrupted = true; }
 
 /// "eager,lazy,random" and a number of seeds as schedules.
 static std::optional<std::string> parseSchedules(const std::string &word, unsigned seeds,

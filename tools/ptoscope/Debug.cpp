@@ -53,17 +53,17 @@ bool makeTarget(const std::string &file, RunRequest &request, debug::Target &tar
   return true;
 }
 
-debug::Debugger *interrupted = nullptr;
-void onInterrupt(int) {
-  if (interrupted)
-    interrupted->hold();
+debug::Debugger *running = nullptr;
+void holdRunning(int) {
+  if (running)
+    running->hold();
 }
 
 int runTerminal(debug::Target &target) {
   debug::Debugger debugger(target);
   debug::Console console(debugger);
-  interrupted = &debugger;
-  std::signal(SIGINT, onInterrupt);
+  running = &debugger;
+  std::signal(SIGINT, holdRunning);
   const bool prompts = isatty(STDIN_FILENO);
   console.follow(debugger.start());
   fputs(console.stopText(debugger.where()).c_str(), stdout);
@@ -84,7 +84,7 @@ int runTerminal(debug::Target &target) {
       break;
   }
   free(line);
-  interrupted = nullptr;
+  running = nullptr;
   debugger.end();
   return kSuccess;
 }

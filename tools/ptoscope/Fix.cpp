@@ -1,5 +1,6 @@
 //===- Fix.cpp - ptoscope fix ---------------------------------------------===//
 
+#include "Interrupt.h"
 #include "Report.h"
 #include "RequestOptions.h"
 #include "Verbs.h"
@@ -30,9 +31,6 @@ struct FixOptions {
   /// Eager and lazy, random ones, and the one that was asked for.
   std::vector<Schedule> schedules() const;
 };
-
-std::atomic<bool> interrupted{false};
-void onInterrupt(int) { interrupted = true; }
 
 std::vector<Option> FixOptions::table() {
   auto text = [](std::string &target) {

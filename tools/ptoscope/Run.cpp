@@ -1,5 +1,6 @@
 //===- Run.cpp - ptoscope run ---------------------------------------------===//
 
+#include "Interrupt.h"
 #include "Limits.h"
 #include "Report.h"
 #include "RequestOptions.h"
@@ -42,14 +43,6 @@ struct RunOptions {
   /// Every file that the run may write.
   std::vector<std::string> outputPaths() const;
 };
-
-/// Ctrl-C asks the machine to stop and say where it stands; a second one kills.
-std::atomic<bool> interrupted{false};
-
-void onInterrupt(int signal) {
-  interrupted = true;
-  std::signal(signal, SIG_DFL);
-}
 
 std::vector<std::string> RunOptions::outputPaths() const {
   std::vector<std::string> paths;
@@ -300,7 +293,8 @@ int ptoscope::runVerb(std::span<const std::string> words) {
   if (Result<void> closed = options.limits.close(); !closed)
     return fail(closed.takeFinding());
   Progress progress(request.launch);
-  std::signal(SIGINT, onInterrupt);
+  // It asks the machine to stop and say where it stands.
+  std::signal(SIGINT, onFirstInterrupt);
   RunResult result = executeRun(session, *program, request, run, findings, timedBy->model,
                                 options.timeReport.any() ? options.timeReport.files.mostTouches() : 0);
   progress.stop();

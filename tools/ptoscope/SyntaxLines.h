@@ -9,11 +9,16 @@
 #ifndef PTOSCOPE_TOOLS_SYNTAXLINES_H
 #define PTOSCOPE_TOOLS_SYNTAXLINES_H
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace ptoscope {
+
+/// A letter of a word.
+inline bool isWord(char c) { return llvm::isAlnum(c) || c == '_'; }
 
 /// The ways to read a line: with and without its optional parts, each choice once.
 /// `why` gets the reason where there is none.

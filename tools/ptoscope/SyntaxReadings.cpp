@@ -13,8 +13,6 @@ using llvm::StringRef;
 
 namespace ptoscope {
 
-static bool isWord(char c) { return llvm::isAlnum(c) || c == '_'; }
-
 /// Where the bracket that opens at `open` closes.
 static size_t closing(StringRef text, size_t open) {
   int depth = 0;

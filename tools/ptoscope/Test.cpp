@@ -1,5 +1,6 @@
 //===- Test.cpp - ptoscope test -------------------------------------------===//
 
+#include "Interrupt.h"
 #include "Limits.h"
 #include "Report.h"
 #include "RequestOptions.h"
@@ -30,12 +31,6 @@ struct TestOptions {
 
   std::vector<Option> table();
 };
-
-std::atomic<bool> interrupted{false};
-void onInterrupt(int signal) {
-  interrupted = true;
-  std::signal(signal, SIG_DFL);
-}
 
 std::optional<std::string> parseShard(const std::string &word, RunnerOptions &runner) {
   auto [index, count] = llvm::StringRef(word).split('/');
@@ -195,7 +190,7 @@ int ptoscope::testVerb(std::span<const std::string> words) {
     if (shows && done < total)
       fprintf(stderr, "%zu of %zu runs, %s", done, total, outcome.file.c_str());
   };
-  std::signal(SIGINT, onInterrupt);
+  std::signal(SIGINT, onFirstInterrupt);
   const Results results = runSuite(*cases, options.runner);
   if (interrupted) {
     fprintf(stderr, "%sinterrupted; %s\n", shows ? "\r\033[K" : "", summarize(results).c_str());

@@ -19,6 +19,8 @@ struct Answer {
   bool failed = false; ///< the words were not understood, or could not be done
   bool moved = false;  ///< the machine stands elsewhere now
   bool quits = false;
+
+  static Answer refusal(std::string why) { return {std::move(why) + "\n", /*failed=*/true}; }
 };
 
 class Console {

@@ -44,7 +44,7 @@ SiteId Lowering::siteOf(Operation *op) {
   if (auto file = op->getLoc()->findInstanceOf<FileLineColLoc>())
     site.place = {file.getFilename().str(), file.getLine(), file.getColumn()};
   site.op = op->getName().getStringRef().str();
-  if (const InstrInfo *info = infoOf(op))
+  if (const InstrInfo *info = pto::infoOf(op))
     site.timing = info->timing;
   if (auto id = op->getAttrOfType<IntegerAttr>("id"); id && isa<SetFlagOp, WaitFlagOp>(op))
     if (auto event = op->getAttrOfType<StringAttr>("event"); event != "EVENT_ID" + std::to_string(id.getInt()))

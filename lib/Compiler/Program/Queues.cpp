@@ -24,10 +24,7 @@ static int64_t attributeOf(Operation *op, StringRef name, int64_t otherwise) {
   auto number = op->getAttrOfType<IntegerAttr>(name);
   return number ? number.getInt() : otherwise;
 }
-static int64_t idOf(Operation *op) { return attributeOf(op, "id", 0); }
-static InFlightDiagnostic breaks(Operation *op, StringRef label) {
-  return op->emitError() << "`" << op->getName() << "` breaks " << label << ": ";
-}
+static int64_t queueIdOf(Operation *op) { return attributeOf(op, "id", 0); }
 
 /// The place that the planner has found, or that the text gives.
 LogicalResult ProgramLowering::lowerReserved(Operation *op) {
@@ -42,11 +39,11 @@ static int64_t flagOf(Operation *pipe) {
   std::map<int64_t, int64_t> ids; // of its signals, by pipe
   pipe->getParentOfType<func::FuncOp>().walk([&](Operation *op) {
     if (isa<AicInitializePipeOp, AivInitializePipeOp>(op))
-      ids[idOf(op)] = attributeOf(op, "dir_mask", 1) == 3 ? 4 : 2;
+      ids[queueIdOf(op)] = attributeOf(op, "dir_mask", 1) == 3 ? 4 : 2;
   });
   int64_t flag = 0;
   for (auto [id, count] : ids)
-    if (id < idOf(pipe))
+    if (id < queueIdOf(pipe))
       flag += count;
   return flag;
 }
@@ -85,14 +82,14 @@ LogicalResult ProgramLowering::makeQueue(Operation *op, int64_t flag, Value glob
 
 template <typename Op> LogicalResult ProgramLowering::lowerInitialize(Op op) {
   Value global = op.getGmSlotBuffer() ? Value(op.getGmSlotBuffer()) : Value(op.getGmSlotTensor());
-  pipes[idOf(op)] = op;
+  pipes[queueIdOf(op)] = op;
   if (AccPushEpilogueAttr epilogue = epilogueOf(op))
     if (const PushWay *way = wayOf(epilogue); way && way->quant != tile::Quant::None) {
-      Value &slot = scales[idOf(op)];
+      Value &slot = scales[queueIdOf(op)];
       slot = b.stack(sizeof(PtoQueueQuant), 8);
       Image(PtoQueueQuant{}).write(b, slot);
     }
-  return makeQueue(op, flagOf(op), global, op.getC2vConsumerBuf(), op.getV2cConsumerBuf(), queues[idOf(op)]);
+  return makeQueue(op, flagOf(op), global, op.getC2vConsumerBuf(), op.getV2cConsumerBuf(), queues[queueIdOf(op)]);
 }
 
 /// FIFO-78: of a two-way pipe the own buffer is that of what this core pops.
@@ -122,17 +119,17 @@ LogicalResult ProgramLowering::lowerHandle(Operation *op, bool inGlobal) {
 
 /// The pipe of a call, and how it is used; null, with a diagnostic, where none was made.
 Value ProgramLowering::queueOf(Operation *op) {
-  Value queue = queues.lookup(idOf(op));
+  Value queue = queues.lookup(queueIdOf(op));
   if (!queue)
-    breaks(op, "FIFO-73") << "no pipe with id " << idOf(op) << " was made before";
+    breaks(op, "FIFO-73") << "no pipe with id " << queueIdOf(op) << " was made before";
   return queue;
 }
 
 /// The scales of the pipe of this id; null, with a diagnostic, where it has none.
 Value ProgramLowering::scalesOf(Operation *op) {
-  Value slot = scales.lookup(idOf(op));
+  Value slot = scales.lookup(queueIdOf(op));
   if (!slot)
-    breaks(op, "FIFO-80") << "no pipe with id " << idOf(op) << " that quantises was made before";
+    breaks(op, "FIFO-80") << "no pipe with id " << queueIdOf(op) << " that quantises was made before";
   return slot;
 }
 LogicalResult ProgramLowering::lower(SetQuantScalarOp op) {
@@ -160,10 +157,10 @@ void ProgramLowering::notePopped(ModuleOp module) {
   module.walk([&](TPopFromAicOp pop) {
     if (auto tile = dyn_cast<TileBufType>(pop.getResult().getType()))
       if (std::optional<tile::Elem> elem = TileBufType::elemOf(tile.getElement()))
-        elements[idOf(pop)] = int64_t(*elem);
+        elements[queueIdOf(pop)] = int64_t(*elem);
   });
   module.walk([&](TPushToAivOp push) {
-    if (auto known = elements.find(idOf(push)); known != elements.end())
+    if (auto known = elements.find(queueIdOf(push)); known != elements.end())
       push->setAttr(kPoppedAttr, IntegerAttr::get(IntegerType::get(module.getContext(), 64), known->second));
   });
 }
@@ -202,8 +199,8 @@ template <typename Op> LogicalResult ProgramLowering::lowerPush(Op op) {
   if (!queue)
     return failure();
   const bool toVector = isa<TPushToAivOp>(op.getOperation());
-  Value use = queueUse(op, op.getSubblock(), toVector ? pipes.lookup(idOf(op)) : nullptr,
-                       toVector ? scales.lookup(idOf(op)) : Value());
+  Value use = queueUse(op, op.getSubblock(), toVector ? pipes.lookup(queueIdOf(op)) : nullptr,
+                       toVector ? scales.lookup(queueIdOf(op)) : Value());
   if (isa<TileBufType>(op.getEntry().getType()))
     return issue(op, "ptosc_queue_push", {queue, use, mapped(op.getEntry())});
   return issue(op, "ptosc_queue_pass_entry", {queue, use});

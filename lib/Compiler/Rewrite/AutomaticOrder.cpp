@@ -20,7 +20,7 @@ bool ptoscope::isExecuted(Operation *op) {
   if (isa<TileInstr, VecScopeOp, TPushToAivOp, TPushToAicOp, TPopFromAicOp, TPopFromAivOp, TAllocToAivOp, TAllocToAicOp,
           TFreeFromAicOp, TFreeFromAivOp, TAllocOp, TPushOp, TPopOp, TFreeOp>(op))
     return true;
-  const InstrInfo *info = infoOf(op);
+  const InstrInfo *info = pto::infoOf(op);
   return info && info->footprint != Footprint::None && !scopeAround(op);
 }
 

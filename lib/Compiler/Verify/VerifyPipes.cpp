@@ -17,9 +17,6 @@ using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
-static InFlightDiagnostic breaks(Operation *op, StringRef label) {
-  return op->emitError() << "`" << op->getName() << "` breaks " << label << ": ";
-}
 static int64_t numberOf(Operation *op, StringRef name, int64_t otherwise) {
   auto number = op->getAttrOfType<IntegerAttr>(name);
   return number ? number.getInt() : otherwise;

@@ -31,13 +31,6 @@ using namespace ptoscope::pto;
 
 namespace {
 
-/// "`pto.x` breaks LABEL: "
-InFlightDiagnostic breaks(Operation *op, StringRef label) {
-  InFlightDiagnostic diag = op->emitError();
-  diag << "`" << op->getName() << "` breaks " << label << ": ";
-  return diag;
-}
-
 struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyProgramPass)
   explicit VerifyProgramPass(const Profile *profile) : profile(profile ? profile : findProfile("a5")) {}

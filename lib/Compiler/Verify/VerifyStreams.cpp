@@ -96,9 +96,7 @@ public:
 
 private:
   static InFlightDiagnostic breaks(Operation *op, StringRef label, StringRef code = "align-chain") {
-    InFlightDiagnostic diag = emitCoded(op->emitError(), code);
-    diag << "`" << op->getName() << "` breaks " << label << ": ";
-    return diag;
+    return pto::breaks(op, label, code);
   }
 
   /// With a note that tells where the state comes from.

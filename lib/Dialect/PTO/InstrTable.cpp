@@ -5,7 +5,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
-using namespace llvm;
+using llvm::ArrayRef;
+using llvm::StringRef;
 
 namespace ptoscope::pto {
 
@@ -83,7 +84,8 @@ static constexpr std::pair<StringLiteral, StringLiteral> kReasons[] = {
 ArrayRef<NotModelledInfo> notModelled() {
   static const std::vector<NotModelledInfo> rows = [] {
     std::vector<NotModelledInfo> result;
-    copy_if(kNotModelled, std::back_inserter(result), [](const NotModelledInfo &row) { return !findInstr(row.name); });
+    llvm::copy_if(kNotModelled, std::back_inserter(result),
+                  [](const NotModelledInfo &row) { return !findInstr(row.name); });
     for (NotModelledInfo &row : result)
       for (auto [category, reason] : kReasons)
         if (row.category == category)

@@ -43,9 +43,6 @@ void remarkLoose(mlir::AsmParser &parser, llvm::SMLoc loc, const llvm::Twine &me
 /// A remark that only older manuals have this; no other spelling says it.
 void remarkOlder(mlir::AsmParser &parser, llvm::SMLoc loc, const llvm::Twine &message);
 
-/// "`pto.x` breaks LABEL: " - the start of every message of a verifier. Rules
-/// with a page of their own name its code.
-mlir::InFlightDiagnostic breaks(mlir::Operation *op, llvm::StringRef label, llvm::StringRef code = "");
 /// The operation as messages name it: `pto.x` in backticks.
 std::string quoted(mlir::Operation *op);
 

@@ -21,7 +21,7 @@ using namespace ptoscope::pto;
 
 namespace {
 
-const TileTextInfo kTexts[] = {
+const TileTextInfo kMnemonics[] = {
 #define PTO_TILE_TEXT(MNEMONIC, PIPE, PROFILES, RULES, SUMMARY) {MNEMONIC, PIPE, PROFILES, RULES, SUMMARY},
 #include "ptoscope/Dialect/PTO/TileWords.inc"
 #undef PTO_TILE_TEXT
@@ -124,7 +124,7 @@ ProfileSet profilesOf(StringRef words) {
 } // namespace
 
 const TileTextInfo *ptoscope::pto::findTileText(StringRef mnemonic) {
-  return findNamed<TileTextInfo>(kTexts, mnemonic);
+  return findNamed<TileTextInfo>(kMnemonics, mnemonic);
 }
 
 /// Forms that have a record of their own (TGATHER_MASK) have the row of the call.

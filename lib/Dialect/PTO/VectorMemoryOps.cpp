@@ -1,14 +1,12 @@
 //===- VectorMemoryOps.cpp - UB to vector register and back ---------------===//
 
-#include "Signature.h"
+#include "LaneRules.h"
 
 #include "ptoscope/Meaning/Distribution.h"
 
 using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
-
-static VRegType vregOf(Value value) { return cast<VRegType>(value.getType()); }
 
 /// The token is a row of `dists` for an instruction with so many registers.
 template <typename Dist>

@@ -51,9 +51,6 @@ void Core::openToHost(Space space, uint64_t begin, uint64_t bytes) {
     pipes.observer->openToHost(id, space, begin, bytes);
 }
 
-static Core &coreOf(PtoContext *context) { return *static_cast<Core *>(context); }
-static const Core &coreOf(const PtoContext *context) { return *static_cast<const Core *>(context); }
-
 int32_t issueDirect(PtoContext *core, SiteId site, const DirectInstruction &instruction,
                     std::span<const DirectHull> hulls) {
   return coreOf(core).direct(site, instruction, hulls);

@@ -219,9 +219,6 @@ int32_t Core::awaitQueue(SiteId site, Pipe pipe, uint8_t queueId, uint8_t peers,
   return issue(op, pipe, site);
 }
 
-static Core &coreOf(PtoContext *context) { return *static_cast<Core *>(context); }
-static const Core &coreOf(const PtoContext *context) { return *static_cast<const Core *>(context); }
-
 int32_t openQueue(PtoContext *context, SiteId site, const QueueShape &shape) {
   Core &core = coreOf(context);
   if (core.report.stopped)

@@ -190,9 +190,6 @@ int32_t Core::finishEngine(SiteId site, uint64_t session, uint64_t number) {
   return afterAccess();
 }
 
-static Core &coreOf(PtoContext *context) { return *static_cast<Core *>(context); }
-static const Core &coreOf(const PtoContext *context) { return *static_cast<const Core *>(context); }
-
 int32_t notifySignal(PtoContext *core, SiteId site, uint64_t address, int32_t value, bool add) {
   return coreOf(core).notifySignal(site, address, value, add);
 }

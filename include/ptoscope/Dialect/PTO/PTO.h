@@ -89,6 +89,9 @@ Domain domainOf(llvm::StringRef word);
 /// A diagnostic that carries a stable code; the reporting layer takes it off
 /// the front of the message again.
 mlir::InFlightDiagnostic emitCoded(mlir::InFlightDiagnostic diag, llvm::StringRef code);
+/// "`pto.x` breaks LABEL: " - the start of every message of a verifier. Rules
+/// with a page of their own name its code.
+mlir::InFlightDiagnostic breaks(mlir::Operation *op, llvm::StringRef label, llvm::StringRef code = "");
 /// "[code] message" for a name (without `pto.`) that is no operation of the
 /// dialect: not modelled, or unknown with the nearest name.
 std::string refusalOf(llvm::StringRef name);

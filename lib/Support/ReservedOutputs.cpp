@@ -48,11 +48,7 @@ Result<std::unique_ptr<ReservedOutputs>> ReservedOutputs::make(std::span<const s
     const auto same = [&](const Output &other) { return other.target == *target; };
     if (std::ranges::any_of(reserved->outputs, same))
       continue; // whoever stages both is told
-    Output output{path, *target, {}, -1};
-    output.temporary = openBeside(*target, output.file);
-    if (output.file < 0)
-      return cannotWrite(path, reasonOf(errno));
-    reserved->outputs.push_back(std::move(output));
+    reserved->outputs.push_back({path, *target, {}, -1});
   }
   int down[2] = {-1, -1}, up[2] = {-1, -1};
   if (::pipe2(down, O_CLOEXEC) == 0 && ::pipe2(up, O_CLOEXEC) == 0)
@@ -70,6 +66,9 @@ Result<std::unique_ptr<ReservedOutputs>> ReservedOutputs::make(std::span<const s
       ::close(end);
   if (reserved->keeper < 0)
     return makeFinding("usage", {}, "the process that keeps outputs cannot be started: " + reasonOf(error));
+  for (Output &output : reserved->outputs)
+    if (const int problem = reserved->take(output))
+      return cannotWrite(output.path, reasonOf(problem));
   theReserved = reserved.get();
   return reserved;
 }
@@ -78,11 +77,9 @@ ReservedOutputs::~ReservedOutputs() {
   for (int end : {requests, answers})
     if (end >= 0)
       ::close(end);
-  for (const Output &output : outputs) {
-    ::close(output.file);
-    if (keeper < 0)
-      ::unlink(output.temporary.c_str());
-  }
+  for (const Output &output : outputs)
+    if (output.file >= 0)
+      ::close(output.file);
   while (keeper > 0 && ::waitpid(keeper, nullptr, 0) < 0 && errno == EINTR)
     ;
   if (theReserved == this)
@@ -95,8 +92,18 @@ void ReservedOutputs::serve(int in, int out) {
     std::signal(signal, SIG_IGN); // it ends with its parent, and not before it has cleaned up
   for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     ::close(stream);
+  // The files are made here: those of the other process would stay if it were killed before this one is started.
+  bool heard = true;
+  for (Output &output : outputs) {
+    output.temporary = openBeside(output.target, output.file);
+    const uint32_t answer[] = {output.file < 0 ? uint32_t(errno) : 0, uint32_t(output.temporary.size())};
+    heard = heard && send(out, answer) &&
+            writeAll(out, {reinterpret_cast<const uint8_t *>(output.temporary.data()), output.temporary.size()});
+    if (output.file >= 0)
+      ::close(output.file);
+  }
   std::vector<uint32_t> chosen;
-  for (uint32_t count; readAll(in, &count, sizeof(count)) && count <= outputs.size();) {
+  for (uint32_t count; heard && readAll(in, &count, sizeof(count)) && count <= outputs.size();) {
     chosen.resize(count);
     if (!readAll(in, chosen.data(), count * sizeof(uint32_t)))
       break;
@@ -123,6 +130,19 @@ void ReservedOutputs::serve(int in, int out) {
     if (!output.temporary.empty())
       ::unlink(output.temporary.c_str());
   ::_exit(0);
+}
+
+int ReservedOutputs::take(Output &output) {
+  uint32_t answer[2] = {}; // what is wrong; the length of the name
+  if (!readAll(answers, answer, sizeof(answer)))
+    return EPIPE;
+  output.temporary.resize(answer[1]);
+  if (!readAll(answers, output.temporary.data(), answer[1]))
+    return EPIPE;
+  if (answer[0])
+    return int(answer[0]);
+  output.file = ::open(output.temporary.c_str(), O_WRONLY | O_CLOEXEC);
+  return output.file < 0 ? errno : 0;
 }
 
 std::string ReservedOutputs::open(const std::string &target, int &file) const {

@@ -91,9 +91,9 @@ private:
   int error = 0;
 };
 
-/// For a process that gives up the right to open and to rename files (Sandbox.h). Temporary files are opened beside
-/// their targets at once, and another process is started: it moves those into place that commit() names later, and
-/// removes the others when this process ends, in whatever way. From then on these outputs can be staged and opened, and
+/// For a process that gives up the right to open and to rename files (Sandbox.h). Another process is started: it makes
+/// temporary files beside their targets at once, moves those into place that commit() names later, and removes the
+/// others when this process ends, in whatever way. From then on these outputs can be staged and opened, and
 /// no others. To be made before there are threads; one at a time.
 class ReservedOutputs {
 public:
@@ -116,6 +116,8 @@ private:
   };
   ReservedOutputs() = default;
   [[noreturn]] void serve(int requests, int answers);
+  /// Opens the file that the other process has made. -> an error number, or 0.
+  int take(Output &output);
 
   std::vector<Output> outputs;
   int keeper = -1; ///< the other process

@@ -6,7 +6,7 @@
 
 Parts: format (clang-format), shell (shellcheck), python (flake8; tests written in
 Python, too), spelling (codespell), links (targets and headings of links, and files
-that documents name between backticks).
+that documents name between backticks), names (types of a namespace, each defined once).
 """
 import concurrent.futures
 import fnmatch
@@ -35,6 +35,7 @@ ANCHOR = re.compile(r"<a\s+(?:id|name)=\"([^\"]+)\"")
 ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//")
 PATH = re.compile(r"(?:lib|include|docs|test|unittests|tools|benchmarks|examples|scripts|cmake)/[\w./*-]+")
 PLACEHOLDER = re.compile(r"\b[A-Z]+\b")
+TYPE = re.compile(r"(?:template <.*> )?(?:struct|class|union|enum|enum class) (\w+)(?: final)?(?: :.*)? ?\{")
 
 
 def read(path):
@@ -156,8 +157,27 @@ def check_links(root, files):
             yield f"{file}:{prose.count(chr(10), 0, at) + 1}: {fault}"
 
 
+def check_names(root, files):
+    """A type of a namespace is defined once: of two, the linker takes one and crashes with the other."""
+    places = {}
+    for file in cpp(files):
+        if not file.startswith(("lib/", "include/", "tools/", "python/")):
+            continue
+        spaces = []
+        for number, line in enumerate(read(os.path.join(root, file)).split("\n"), 1):
+            if match := re.match(r"namespace ([\w:]*) ?\{", line):
+                spaces.append(match[1])
+            elif line.startswith("} // namespace") and spaces:
+                spaces.pop()
+            elif (match := TYPE.match(line)) and all(spaces):
+                places.setdefault("::".join([*spaces, match[1]]), []).append(f"{file}:{number}")
+    for name, found in places.items():
+        if len({place.split(":")[0] for place in found}) > 1:
+            yield f"{found[1]}: {name} is a type of {found[0]}, too"
+
+
 PARTS = {"format": check_format, "shell": check_shell, "python": check_python, "spelling": check_spelling,
-         "links": check_links}
+         "links": check_links, "names": check_names}
 
 
 def main(words):

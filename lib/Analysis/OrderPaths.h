@@ -36,7 +36,7 @@ struct UnorderedPair {
 
 class OrderPaths {
 public:
-  OrderPaths(const Program &program, const Profile &profile, const Deadline &deadline)
+  OrderPaths(const SymbolicProgram &program, const Profile &profile, const Deadline &deadline)
       : program(program), profile(profile), deadline(deadline) {}
 
   /// False when something is not followed; `problem` says what.
@@ -89,7 +89,7 @@ private:
   }
   bool published(Pipe pipe, const State &state) const { return (state.knows | source) >> unsigned(pipe) & 1; }
 
-  const Program &program;
+  const SymbolicProgram &program;
   const Profile &profile;
   const Deadline &deadline;
   std::vector<Start> starts;

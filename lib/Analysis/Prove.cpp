@@ -61,7 +61,7 @@ struct Touch {
 
 class Prover {
 public:
-  Prover(const Program &program, const Profile &profile, const Deadline &deadline, Proof &proof)
+  Prover(const SymbolicProgram &program, const Profile &profile, const Deadline &deadline, Proof &proof)
       : program(program), profile(profile), deadline(deadline), proof(proof) {}
 
   /// False when time is over.
@@ -96,7 +96,7 @@ private:
   Query question(const Touch &a, const Touch &b, const UnorderedPair *pair) const;
   void addCandidates(const Touch &a, const Touch &b, const UnorderedPair *pair);
 
-  const Program &program;
+  const SymbolicProgram &program;
   const Profile &profile;
   const Deadline &deadline;
   Proof &proof;
@@ -280,7 +280,7 @@ std::optional<Proof> prove(const ParsedProgram &parsed, const ProveOptions &opti
     return undecided(proof, halves.front(), "order between the cores of a cluster is not followed"), proof;
   Deadline deadline{std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                            std::chrono::duration<double>(options.seconds))};
-  const Program program = readProgram(halves.front(), *parsed.profile, options.assumptions, names);
+  const SymbolicProgram program = readProgram(halves.front(), *parsed.profile, options.assumptions, names);
   proof.assumed = {"different pointer arguments are different arrays", "integer arguments fit into 32 bits",
                    "address arithmetic does not wrap"};
   if (program.usesUnsigned)

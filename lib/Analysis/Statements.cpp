@@ -69,7 +69,7 @@ private:
 
 class Reader : PlaceSums {
 public:
-  Reader(Program &program, const Profile &profile)
+  Reader(SymbolicProgram &program, const Profile &profile)
       : program(program), symbols(program.symbols), profile(profile), sums(symbols), tiles(values, profile),
         footprints(values, tiles, profile, nullptr) {
     values.places = this;
@@ -144,7 +144,7 @@ private:
   }
   void notePeriod(const Sum &id, Statement *parent);
 
-  Program &program;
+  SymbolicProgram &program;
   Symbols &symbols;
   const Profile &profile;
   SymbolicValues sums;
@@ -578,9 +578,9 @@ void Reader::side(TransferOpInterface op, const TransferRows<Sum> *rows, bool so
 
 } // namespace
 
-Program readProgram(func::FuncOp kernel, const Profile &profile, ArrayRef<Assumption> assumptions,
-                    ArrayRef<std::string> parameterNames) {
-  Program program;
+SymbolicProgram readProgram(func::FuncOp kernel, const Profile &profile, ArrayRef<Assumption> assumptions,
+                            ArrayRef<std::string> parameterNames) {
+  SymbolicProgram program;
   Reader(program, profile).read(kernel, assumptions, parameterNames);
   return program;
 }

@@ -76,7 +76,7 @@ struct NotFollowed {
   std::string why;
 };
 
-struct Program {
+struct SymbolicProgram {
   Symbols symbols;
   std::vector<std::unique_ptr<Statement>> body;
   std::vector<std::pair<SymbolId, size_t>> arguments; ///< symbol and number of the parameter
@@ -87,8 +87,8 @@ struct Program {
 };
 
 /// `kernel` has no calls and no sections. Facts of `assumptions` are about its parameters.
-Program readProgram(mlir::func::FuncOp kernel, const Profile &profile, llvm::ArrayRef<Assumption> assumptions,
-                    llvm::ArrayRef<std::string> parameterNames);
+SymbolicProgram readProgram(mlir::func::FuncOp kernel, const Profile &profile, llvm::ArrayRef<Assumption> assumptions,
+                            llvm::ArrayRef<std::string> parameterNames);
 
 } // namespace ptoscope
 

@@ -89,7 +89,7 @@ constexpr char kShared = '#', kFree = '.';
 
 /// The tile of a cell: the one that has most of its bytes, or that two have some in
 /// common.
-char cellOf(const Chart &chart, uint64_t begin, uint64_t end, const Steps &steps) {
+char cellOf(const Chart &chart, uint64_t begin, uint64_t end, const StepRange &steps) {
   uint64_t most = 0;
   char letter = kFree;
   const MappedTile *reaching = nullptr;

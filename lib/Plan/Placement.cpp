@@ -33,7 +33,7 @@ namespace {
 /// The buffers of one memory.
 class Packer {
 public:
-  Packer(const std::vector<Buffer> &buffers, Space space, uint64_t capacity, std::vector<uint64_t> &address)
+  Packer(const std::vector<LiveBuffer> &buffers, Space space, uint64_t capacity, std::vector<uint64_t> &address)
       : buffers(buffers), capacity(capacity), alignment(plannedAlignment(space)), address(address) {
     for (size_t i = 0; i < buffers.size(); ++i)
       if (buffers[i].space == space)
@@ -102,7 +102,7 @@ public:
     std::vector<size_t> order(own.size());
     std::iota(order.begin(), order.end(), 0);
     std::ranges::sort(order, {}, [&](size_t leaf) {
-      const Buffer &buffer = buffers[own[leaf]];
+      const LiveBuffer &buffer = buffers[own[leaf]];
       return std::tuple(-int64_t(buffer.bytes), buffer.used.begin - buffer.used.end, leaf);
     });
     std::vector<std::pair<uint64_t, uint64_t>> taken;
@@ -167,7 +167,7 @@ private:
 
   /// Places of buffers that are in use together with `used`: a tree over buffers by
   /// their first step, which knows the last step of those placed in each part.
-  void collect(size_t node, size_t begin, size_t end, const Steps &used,
+  void collect(size_t node, size_t begin, size_t end, const StepRange &used,
                std::vector<std::pair<uint64_t, uint64_t>> &taken) const {
     if (latest[node] <= used.begin || begin >= own.size() || buffers[own[begin]].used.begin >= used.end)
       return;
@@ -180,7 +180,7 @@ private:
     collect(2 * node + 1, middle, end, used, taken);
   }
 
-  const std::vector<Buffer> &buffers;
+  const std::vector<LiveBuffer> &buffers;
   const uint64_t capacity, alignment;
   std::vector<uint64_t> &address;
   std::vector<size_t> own;
@@ -190,7 +190,7 @@ private:
 
 } // namespace
 
-Placement placeBuffers(const std::vector<Buffer> &buffers, const Profile &profile, bool reuse) {
+Placement placeBuffers(const std::vector<LiveBuffer> &buffers, const Profile &profile, bool reuse) {
   Placement result;
   result.address.resize(buffers.size());
   for (size_t slot = 0; slot < kSpaceSlots; ++slot) {

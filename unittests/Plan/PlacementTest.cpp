@@ -16,7 +16,7 @@ const Profile &a5() { return *findProfile("a5"); }
 constexpr uint64_t kUb = 253952;
 
 /// PLAN-2 and PLAN-4, pair by pair.
-std::string problemOf(const std::vector<Buffer> &buffers, const Placement &placement) {
+std::string problemOf(const std::vector<LiveBuffer> &buffers, const Placement &placement) {
   for (size_t i = 0; i < buffers.size(); ++i) {
     const uint64_t begin = placement.address[i], end = begin + buffers[i].bytes;
     if (begin % plannedAlignment(buffers[i].space) || end > plannedBytes(a5(), buffers[i].space))
@@ -30,7 +30,7 @@ std::string problemOf(const std::vector<Buffer> &buffers, const Placement &place
 }
 
 TEST(Placement, SharesNothingWhereAllFit) { // PLAN-2
-  std::vector<Buffer> buffers = {
+  std::vector<LiveBuffer> buffers = {
       {Space::Ub, 100, {0, 1}}, {Space::Ub, 64, {1, 2}}, {Space::L0A, 100, {0, 9}}, {Space::L0A, 1, {0, 9}}};
   Placement placement = placeBuffers(buffers, a5());
   ASSERT_FALSE(placement.overflow);
@@ -38,7 +38,7 @@ TEST(Placement, SharesNothingWhereAllFit) { // PLAN-2
 }
 
 TEST(Placement, ReusesWhatIsNoLongerInUse) { // PLAN-5
-  std::vector<Buffer> buffers = {
+  std::vector<LiveBuffer> buffers = {
       {Space::Ub, kUb / 2, {0, 2}}, {Space::Ub, kUb / 2, {1, 3}}, {Space::Ub, kUb / 2, {2, 4}}};
   Placement placement = placeBuffers(buffers, a5());
   ASSERT_FALSE(placement.overflow);
@@ -47,19 +47,19 @@ TEST(Placement, ReusesWhatIsNoLongerInUse) { // PLAN-5
 }
 
 TEST(Placement, ReusesOnRequest) {
-  std::vector<Buffer> buffers = {{Space::Ub, 64, {0, 1}}, {Space::Ub, 64, {1, 2}}};
+  std::vector<LiveBuffer> buffers = {{Space::Ub, 64, {0, 1}}, {Space::Ub, 64, {1, 2}}};
   EXPECT_EQ(placeBuffers(buffers, a5(), /*reuse=*/true).address, (std::vector<uint64_t>{0, 0}));
   EXPECT_EQ(placeBuffers(buffers, a5()).address, (std::vector<uint64_t>{0, 64}));
 }
 
 TEST(Placement, AnInstructionSharesNothing) {
   // One ends in the step in which the other begins.
-  std::vector<Buffer> buffers = {{Space::Ub, 64, {0, 2}}, {Space::Ub, 64, {1, 3}}};
+  std::vector<LiveBuffer> buffers = {{Space::Ub, 64, {0, 2}}, {Space::Ub, 64, {1, 3}}};
   EXPECT_EQ(problemOf(buffers, placeBuffers(buffers, a5(), true)), "");
 }
 
 TEST(Placement, NamesTheWorstStep) { // PLAN-6
-  std::vector<Buffer> buffers = {
+  std::vector<LiveBuffer> buffers = {
       {Space::Ub, 1000, {0, 9}}, {Space::Ub, kUb, {4, 6}}, {Space::Ub, 5000, {1, 3}}, {Space::L1, 64, {0, 9}}};
   Placement placement = placeBuffers(buffers, a5());
   ASSERT_TRUE(placement.overflow);
@@ -72,10 +72,10 @@ TEST(Placement, NamesTheWorstStep) { // PLAN-6
 
 TEST(Placement, TriesAnotherOrder) {
   // Along the program, the second one leaves a gap between two that stay.
-  std::vector<Buffer> buffers = {{Space::Ub, kUb / 4, {0, 9}},
-                                 {Space::Ub, kUb / 4, {0, 2}},
-                                 {Space::Ub, kUb / 4, {0, 9}},
-                                 {Space::Ub, kUb / 2, {2, 9}}};
+  std::vector<LiveBuffer> buffers = {{Space::Ub, kUb / 4, {0, 9}},
+                                     {Space::Ub, kUb / 4, {0, 2}},
+                                     {Space::Ub, kUb / 4, {0, 9}},
+                                     {Space::Ub, kUb / 2, {2, 9}}};
   Placement placement = placeBuffers(buffers, a5());
   ASSERT_FALSE(placement.overflow);
   EXPECT_EQ(problemOf(buffers, placement), "");
@@ -83,7 +83,7 @@ TEST(Placement, TriesAnotherOrder) {
 
 TEST(Placement, RandomBuffers) {
   const uint64_t unit = kUb / 62 / 32 * 32;
-  std::vector<Buffer> buffers;
+  std::vector<LiveBuffer> buffers;
   std::mt19937 random(7);
   size_t solved = 0;
   for (int round = 0; round < 200; ++round) {
@@ -96,7 +96,7 @@ TEST(Placement, RandomBuffers) {
     uint64_t most = 0;
     for (uint32_t step = 0; step < 30; ++step) {
       uint64_t now = 0;
-      for (const Buffer &buffer : buffers)
+      for (const LiveBuffer &buffer : buffers)
         now += buffer.used.contains(step) ? buffer.bytes : 0;
       most = std::max(most, now);
     }
@@ -119,7 +119,7 @@ TEST(Placement, EveryProfileAndMemory) { // PLAN-4
   EXPECT_EQ(plannedBytes(a5(), Space::L0C), 262144u);
   EXPECT_EQ(plannedBytes(a5(), Space::Bt), 4096u);
   for (Space space : {Space::L1, Space::L0A, Space::L0B, Space::L0C, Space::Bt, Space::Fb}) {
-    std::vector<Buffer> whole = {{space, plannedBytes(a5(), space), {0, 1}}};
+    std::vector<LiveBuffer> whole = {{space, plannedBytes(a5(), space), {0, 1}}};
     EXPECT_FALSE(placeBuffers(whole, a5()).overflow);
     ++whole[0].bytes;
     EXPECT_TRUE(placeBuffers(whole, a5()).overflow);
@@ -129,7 +129,7 @@ TEST(Placement, EveryProfileAndMemory) { // PLAN-4
 /// Seconds for n buffers of which up to about twenty are in use at a time.
 double secondsFor(uint32_t n) {
   std::mt19937 random(n);
-  std::vector<Buffer> buffers;
+  std::vector<LiveBuffer> buffers;
   for (uint32_t i = 0; i < n; ++i)
     buffers.push_back({Space::Ub, 32 * (1 + random() % 256), {i, i + 1 + uint32_t(random() % 40)}});
   auto start = std::chrono::steady_clock::now();

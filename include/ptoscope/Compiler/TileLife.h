@@ -18,7 +18,7 @@ struct TileStorage {
   mlir::Operation *op;
   Space space;
   uint64_t bytes;
-  Steps used;                      ///< PLAN-5; the step of `op` if nothing uses it
+  StepRange used;                  ///< PLAN-5; the step of `op` if nothing uses it
   std::optional<uint64_t> address; ///< if it is a constant
 };
 

@@ -15,7 +15,7 @@ struct MappedTile {
   Space space;
   uint64_t bytes;
   std::optional<uint64_t> address; ///< nothing where the program computes it
-  Steps used;                      ///< not empty
+  StepRange used;                  ///< not empty
 };
 
 /// The tiles of a kernel over its steps.

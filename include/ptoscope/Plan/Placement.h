@@ -16,22 +16,22 @@
 namespace ptoscope {
 
 /// Steps of a program, numbered as it is written: [begin, end).
-struct Steps {
+struct StepRange {
   uint32_t begin = UINT32_MAX, end = 0;
 
   bool empty() const { return begin >= end; }
   bool contains(uint32_t step) const { return begin <= step && step < end; }
-  bool meets(const Steps &other) const { return begin < other.end && other.begin < end; }
-  void include(const Steps &other) {
+  bool meets(const StepRange &other) const { return begin < other.end && other.begin < end; }
+  void include(const StepRange &other) {
     begin = begin < other.begin ? begin : other.begin;
     end = end > other.end ? end : other.end;
   }
 };
 
-struct Buffer {
+struct LiveBuffer {
   Space space;
   uint64_t bytes;
-  Steps used; ///< not empty
+  StepRange used; ///< not empty
 };
 
 /// Why there are no addresses.
@@ -55,7 +55,7 @@ uint64_t plannedAlignment(Space space);
 
 /// Buffers share bytes only where they do not all fit side by side: sharing makes
 /// one instruction wait for another. `reuse`: wherever they may.
-Placement placeBuffers(const std::vector<Buffer> &buffers, const Profile &profile, bool reuse = false);
+Placement placeBuffers(const std::vector<LiveBuffer> &buffers, const Profile &profile, bool reuse = false);
 
 } // namespace ptoscope
 

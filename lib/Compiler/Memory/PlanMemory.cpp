@@ -162,7 +162,7 @@ static void reportOverflow(const TileLife &life, const std::vector<size_t> &stor
 /// Those of `reserved` follow: they are in use all the time.
 static std::optional<std::vector<uint64_t>> plan(const TileLife &life, const Profile &profile, bool reuse,
                                                  ArrayRef<ReserveBufferOp> reserved = {}) {
-  std::vector<Buffer> buffers;
+  std::vector<LiveBuffer> buffers;
   std::vector<size_t> storages;
   for (auto [i, storage] : llvm::enumerate(life.storages)) {
     buffers.push_back({storage.space, storage.bytes, storage.used});
@@ -170,7 +170,7 @@ static std::optional<std::vector<uint64_t>> plan(const TileLife &life, const Pro
   }
   for (ReserveBufferOp buffer : reserved)
     buffers.push_back({spaceOf(buffer), uint64_t(buffer->getAttrOfType<IntegerAttr>("size").getInt()),
-                       Steps{0, uint32_t(std::max<size_t>(life.steps.size(), 1))}});
+                       StepRange{0, uint32_t(std::max<size_t>(life.steps.size(), 1))}});
   Placement placement = placeBuffers(buffers, profile, reuse);
   if (!placement.overflow)
     return std::move(placement.address);

@@ -79,9 +79,9 @@ public:
 
 private:
   struct Storage {
-    bool isExposed = false;        ///< read where a write of the same turn is not certain
-    bool isKept = false;           ///< later pushes read it (FIFO-80)
-    SmallVector<Steps> loops = {}; ///< outermost ones with a use
+    bool isExposed = false;            ///< read where a write of the same turn is not certain
+    bool isKept = false;               ///< later pushes read it (FIFO-80)
+    SmallVector<StepRange> loops = {}; ///< outermost ones with a use
   };
   struct Loop {
     uint32_t begin;
@@ -252,7 +252,7 @@ private:
     loops.push_back({step(), {}, {}});
     scoped(walk);
     Loop loop = loops.pop_back_val();
-    const Steps all{loop.begin, step()};
+    const StepRange all{loop.begin, step()};
     if (all.empty())
       return;
     for (unsigned root : loop.kept)
@@ -402,7 +402,7 @@ private:
           alias(result, operand);
   }
 
-  void finish(size_t first, const Steps &all) {
+  void finish(size_t first, const StepRange &all) {
     for (size_t i = first; i < life.storages.size(); ++i) {
       TileStorage &storage = life.storages[i];
       if (storage.used.empty()) {
@@ -410,7 +410,7 @@ private:
         storage.used = {at, at + 1};
       }
       if (own[i].isExposed)
-        for (const Steps &loop : own[i].loops)
+        for (const StepRange &loop : own[i].loops)
           storage.used.include(loop);
       // Both kinds of core reach L1, and nothing tells the order between them.
       if ((hasSections && storage.space == Space::L1) || own[i].isKept)

@@ -25,6 +25,8 @@ SOUND = {
     "README.md": PAGE,
     "docs/guide.md": "# Two words, and a `third`\n\n## Again\n\n## Again\n\n![a picture](../lib/code.cpp \"code\")\n",
     "lib/code.cpp": "int f() { return 1; }\nint upTo;\n",
+    "lib/one.h": "namespace a {\nstruct One {};\nnamespace {\nstruct Two {};\n} // namespace\n} // namespace a\n",
+    "lib/two.h": "namespace b {\nstruct One {};\nnamespace {\nstruct Two {};\n} // namespace\n} // namespace b\n",
     "scripts/go": "#!/bin/sh\necho \"$1\"\n",
     "test/t.py": "print(config)\n",
     "test/sound.test": "# RUN: %python %s\nprint(1)\n",
@@ -50,6 +52,7 @@ FAULTS = [
     ({"docs/other.md": "![b](gone.png)\n"}, "links", "docs/other.md:1: the link gone.png leads nowhere"),
     ({"docs/other.md": "[b](../../away.md)\n"}, "links", "docs/other.md:1: the link ../../away.md leads out of the repository"),
     ({"docs/other.md": "`lib/gone.cpp`\n"}, "links", "docs/other.md:1: there is no lib/gone.cpp"),
+    ({"lib/other.h": "namespace b {\nclass One {};\n} // namespace b\n"}, "names", "lib/two.h:2: b::One is a type of lib/other.h:2, too"),
 ]
 
 script, folder = sys.argv[1:]

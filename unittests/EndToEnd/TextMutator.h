@@ -9,6 +9,7 @@
 #define PTOSCOPE_UNITTESTS_ENDTOEND_TEXTMUTATOR_H
 
 #include <cctype>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -57,10 +58,10 @@ private:
            other = below(3) ? std::min(lines.size() - 1, at + 1 + below(4)) : below(lines.size());
     switch (below(4)) {
     case 0:
-      lines.erase(lines.begin() + ptrdiff_t(at));
+      lines.erase(lines.begin() + std::ptrdiff_t(at));
       break;
     case 1:
-      lines.insert(lines.begin() + ptrdiff_t(other), lines[at]);
+      lines.insert(lines.begin() + std::ptrdiff_t(other), lines[at]);
       break;
     default:
       std::swap(lines[at], lines[other]);

@@ -55,22 +55,23 @@ struct Count {
   unsigned least = 0;
 };
 
+/// Do the bytes of a register meet all of a window? `placeOf` is the byte of the window, or negative.
+bool covers(unsigned window, llvm::function_ref<int(unsigned)> placeOf) {
+  std::vector<bool> met(window);
+  for (unsigned k = 0; k < kVectorBytes; ++k)
+    if (int byte = placeOf(k); byte >= 0)
+      met[size_t(byte)] = true;
+  return llvm::all_of(met, [](bool one) { return one; });
+}
+
 /// Does a load into one register use all of its window?
 bool usesAll(const LoadDist &dist) {
-  std::vector<bool> used(dist.window);
-  for (unsigned k = 0; k < kVectorBytes; ++k)
-    if (int byte = sourceByte(dist, 0, k); byte >= 0)
-      used[size_t(byte)] = true;
-  return llvm::all_of(used, [](bool one) { return one; });
+  return covers(dist.window, [&](unsigned k) { return sourceByte(dist, 0, k); });
 }
 
 /// Does a store of one register write all of its window when every lane is on?
 bool writesAll(const StoreDist &dist) {
-  std::vector<bool> written(dist.window);
-  for (unsigned k = 0; k < kVectorBytes; ++k)
-    if (int byte = targetByte(dist, 0, k); byte >= 0)
-      written[size_t(byte)] = true;
-  return llvm::all_of(written, [](bool one) { return one; });
+  return covers(dist.window, [&](unsigned k) { return targetByte(dist, 0, k); });
 }
 
 /// What checked code may report of the operation is only its accesses and undefined operands.

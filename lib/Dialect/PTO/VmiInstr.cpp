@@ -52,17 +52,7 @@ public:
 private:
   static constexpr StringLiteral kShuffle = "pto.vmi.shuffle";
 
-  bool touchesMemory() {
-    switch (VmiOp(*this).getInfo().kind) {
-    case VmiKind::Load:
-    case VmiKind::Store:
-    case VmiKind::Gather:
-    case VmiKind::Scatter:
-      return true;
-    default:
-      return false;
-    }
-  }
+  bool touchesMemory() { return infoOf(getOperation())->footprint != Footprint::None; }
 };
 
 } // namespace

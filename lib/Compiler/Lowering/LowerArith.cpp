@@ -127,6 +127,14 @@ Value Lowering::convertScalar(Operation *op, Value input) {
 /// nothing wraps and that floats may be rearranged; integers wrap (STD-2) and floats are rounded as written (ARITH-2),
 /// so they stay behind.
 static Operation *rebuild(CodeBuilder &b, Operation *op, ValueRange operands, TypeRange types) {
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op)) {
+    // Hosts differ in what they make of a signalling NaN (ARITH-3).
+    auto isNaN = [&](Value x) { return b.create<arith::CmpFOp>(b.loc, arith::CmpFPredicate::UNO, x, x).getResult(); };
+    Value x = operands[0], y = operands[1];
+    Value both = isa<arith::MaxNumFOp>(op) ? b.create<arith::MaximumFOp>(b.loc, x, y).getResult()
+                                           : b.create<arith::MinimumFOp>(b.loc, x, y).getResult();
+    return b.select(isNaN(x), y, b.select(isNaN(y), x, both)).getDefiningOp();
+  }
   NamedAttrList attributes(op->getAttrs());
   attributes.erase("overflowFlags");
   attributes.erase("fastmath");

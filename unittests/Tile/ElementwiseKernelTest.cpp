@@ -36,13 +36,16 @@ double relu(double x) { return x <= 0 ? 0.0 : x; }
 double multiplyAdd(Elem elem, double a, double b, double c) {
   if (elem == Elem::f32)
     return double(std::fma(float(a), float(b), float(c)));
-  // The product is exact. What a small addend loses decides ties: one step that way.
+  // The product is exact. What a small addend loses decides ties: of the two numbers around the sum the odd one,
+  // which is no tie.
   long double product = (long double)a * b, sum = product + c;
   if (!std::isfinite(sum))
     return double(sum);
   bool larger = std::fabs(product) > std::fabs(c);
   long double lost = larger ? c - (sum - product) : product - (sum - c);
-  return rounded(elem, lost == 0 ? sum : std::nextafter(sum, lost > 0 ? INFINITY : -INFINITY));
+  const long double next = std::nextafter(sum, lost > 0 ? INFINITY : -INFINITY);
+  const bool isOdd = std::fmod(sum, 2 * (next - sum)) != 0;
+  return rounded(elem, lost == 0 || isOdd ? sum : next);
 }
 /// HMEAN-19: halves are rounded twice.
 double mulThenAdd(Elem elem, double a, double b, double c) {

@@ -67,6 +67,7 @@ ByteBuffer filled(size_t bytes, size_t elementBytes) {
 bool ratio(Session &session, const Ratio &work) {
   bench::Kernel plain(session, work.file, work.kernel, Checks::none()),
       checked(session, work.file, work.kernel, Checks());
+  plain.keepCopies(); // what is checked copies, too
   std::vector<ByteBuffer> buffers;
   for (size_t bytes : work.arrays)
     if (bytes)

@@ -58,6 +58,8 @@ bool bench::dma() {
   Kernel rowsOut(session, "benchmarks/dma.pto", "rows_out", Checks::none());
   Kernel blocks(session, "benchmarks/dma.pto", "blocks", Checks::none());
   Kernel tiles(session, "benchmarks/dma.pto", "tiles", Checks::none());
+  for (Kernel *kernel : {&rowsIn, &rowsOut, &blocks, &tiles})
+    kernel->keepCopies();
   std::printf("transfers, checks off, one thread (median of %d rounds)\n", kRounds);
   bool ok = true;
   constexpr uint64_t kTurns = 1'000'000;

@@ -20,6 +20,9 @@ public:
   /// run to its end without an error.
   bool run(const std::vector<ptoscope::Argument> &arguments, unsigned blocks = 1, unsigned threads = 1) const;
 
+  /// Transfers copy, even where no one could tell.
+  void keepCopies() { options.elideCopies = false; }
+
   double compileSeconds = 0;
 
 private:

@@ -100,6 +100,7 @@ static CodeOptions codeOptions(const ParsedProgram &program, const CompileOption
     code.trackAccesses |= look.what == tile::Look::Stores;
   // Whoever looks at single instructions sees each of them.
   code.wholeLoops = code.trackAccesses && !code.bufferStores && !options.steps && options.looks.empty();
+  code.placesLoops = !code.trackAccesses && !code.bufferStores;
   return code;
 }
 

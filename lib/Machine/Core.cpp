@@ -50,6 +50,8 @@ bool Core::begin(CoreKind coreKind, CoreId coreId, const BlockSetup &blockSetup)
   transfers = TransferUnit(setup, id, kind, report, memories, scalar.registers, atomics);
   sync = SyncState(setup, id, kind, report, pipes, &sync);
   scopes = ScopeUnit(setup, *this, report, memories, guarded, pipes.random);
+  elision = CopyElision(setup, report, memories, scopes);
+  pipes.elision = report.elision = &elision;
   sorts = SortUnit(report, memories);
   directs = DirectUnit(setup, report, memories, atomics);
   if (attachment)
@@ -77,6 +79,7 @@ bool Core::run(PtoSuFunction program, const uint64_t *arguments) {
 
 bool Core::finish() {
   scalar.ended = true;
+  elision.end(setup.keeps);
   if (!report.stopped && !pipes.drain(nullptr) && !report.stopped)
     deadlock(nullptr);
   if (!report.stopped && setup.options->maxSteps)

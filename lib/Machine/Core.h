@@ -15,6 +15,7 @@
 #include "Scope/ScopeUnit.h"
 #include "Sort/SortUnit.h"
 #include "Sync/Signals.h"
+#include "Transfer/CopyElision.h"
 #include "Transfer/TransferUnit.h"
 
 namespace ptoscope {
@@ -39,7 +40,8 @@ public:
 
   // Scalar/Issue.cpp: instructions of the scalar unit. Nonzero: stop.
   int32_t transfer(SiteId site, const PtoTransfer &operands);
-  int32_t scope(SiteId site, PtoScopeFunction function, const uint64_t *captures, uint32_t n);
+  /// `asks`: its accesses are those of loops that ask where they are made (ptosc_place_loop).
+  int32_t scope(SiteId site, PtoScopeFunction function, const uint64_t *captures, uint32_t n, bool asks = false);
   int32_t bitSort(SiteId site, uint32_t scoreBytes, uint64_t dst, uint64_t scores, uint64_t indices, int64_t repeat);
   int32_t mergeSort(SiteId site, uint32_t scoreBytes, uint64_t dst, const std::array<uint64_t, kMergeLists> &lists,
                     uint64_t count, uint64_t config);
@@ -105,6 +107,7 @@ public:
   TransferUnit transfers;
   SyncState sync;
   ScopeUnit scopes;
+  CopyElision elision;
   SortUnit sorts;
   DirectUnit directs;
   LocalMemories guarded; ///< keeps its reservations from block to block

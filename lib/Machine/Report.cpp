@@ -2,6 +2,8 @@
 
 #include "Report.h"
 
+#include "Transfer/CopyElision.h"
+
 #include <cctype>
 
 namespace ptoscope {
@@ -21,7 +23,16 @@ static std::string wordsOf(const Finding &finding) {
   return words;
 }
 
+bool Report::settle() {
+  if (stopped || scope || !elision)
+    return true;
+  elision->settle();
+  return !stopped;
+}
+
 void Report::add(Finding finding) {
+  if (!settle())
+    return;
   // An access that is wrong in one turn of a loop is wrong in the next for the same
   // reason: it is told once, and counted.
   if (finding.bytes && !finding.iterations.empty())
@@ -39,6 +50,8 @@ void Report::add(Finding finding) {
 }
 
 int32_t Report::fatal(Finding finding) {
+  if (!settle())
+    return 1;
   findings->add(std::move(finding));
   stopAll();
   return 1;

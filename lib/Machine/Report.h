@@ -16,6 +16,8 @@
 
 namespace ptoscope {
 
+class CopyElision;
+
 class Report : public Words {
 public:
   Report() = default;
@@ -24,7 +26,8 @@ public:
       : Words(setup.sites), checks(setup.options->checks), context(&context), findings(setup.findings),
         group(setup.group), core(core), endsWhenFull(setup.options->endsWhenFull) {}
 
-  bool stopped = false; ///< the core does nothing more
+  CopyElision *elision = nullptr; ///< what was put off may have something to report first
+  bool stopped = false;           ///< the core does nothing more
   Checks checks;
   /// The vector scope that runs, with the iterations around it; null: none.
   const Instr *scope = nullptr;
@@ -59,6 +62,9 @@ public:
   SiteId outermostLoop(SiteId site) const;
 
 private:
+  /// False: there is nothing more to report.
+  bool settle();
+
   FindingList *findings = nullptr;
   Group *group = nullptr;
   CoreId core;

@@ -113,6 +113,10 @@ int32_t ptosc_scope(PtoContext *context, uint32_t site, PtoScopeFunction functio
                     uint32_t n) {
   return coreOf(context).scope(site, function, captures, n);
 }
+int32_t ptosc_placed_scope(PtoContext *context, uint32_t site, PtoScopeFunction function, const uint64_t *captures,
+                           uint32_t n) {
+  return coreOf(context).scope(site, function, captures, n, /*asks=*/true);
+}
 int32_t ptosc_yield(PtoContext *context, uint32_t site, const void *carried, uint64_t n, uint32_t finite) {
   return coreOf(context).yield(site, carried, n, finite != 0);
 }
@@ -124,6 +128,7 @@ int32_t ptosc_set_ctrl(PtoContext *context, uint32_t site, int64_t value) {
   Core &core = coreOf(context);
   if (core.step(site))
     return 1;
+  core.elision.settle(); // scopes read the register when they run
   core.scalar.setCtrl(value);
   return 0;
 }
@@ -163,6 +168,10 @@ uint32_t ptosc_merge_stamps(PtoContext *context, const uint32_t *stamps, uint32_
 uint64_t ptosc_check_loop(PtoContext *context, const PtoLoopPlan *plan, uint64_t turns, const int64_t *places,
                           const uint32_t *stamps, uint32_t *carried) {
   return coreOf(context).scopes.checkLoop(*plan, turns, places, stamps, carried);
+}
+void ptosc_place_loop(PtoContext *context, const PtoLoopPlan *plan, uint64_t turns, uint64_t fullTurns,
+                      const int64_t *places, uint8_t **hosts) {
+  coreOf(context).elision.placeLoop(*plan, turns, fullTurns, places, hosts);
 }
 void ptosc_undefined_use(PtoContext *context, uint32_t site, uint32_t operand, const uint64_t *defined,
                          const uint64_t *active) {

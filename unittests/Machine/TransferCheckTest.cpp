@@ -20,6 +20,7 @@ struct TransferCheck : ::testing::Test, Bench {
   std::vector<uint8_t> ubAfter;
 
   LaunchResult loading(const Move &m) {
+    options.elideCopies = false; // it looks into UB
     return run([this, m](Su &su) {
       su.at(load).load(m);
       su.barrier(Pipe::All);

@@ -165,7 +165,7 @@ TEST_F(TransferUnitTest, MovesRows) {
 TEST_F(TransferUnitTest, ThePlainWayMovesTheSame) {
   PlainRows rows;
   ASSERT_TRUE(unit.plainRows(load(x, 64, 32, 2, 48, 64), rows));
-  unit.movePlain(rows);
+  rows.move();
   std::vector<uint8_t> plain = ub;
   std::fill(ub.begin(), ub.end(), uint8_t(0));
   run(load(x, 64, 32, 2, 48, 64));

@@ -22,6 +22,7 @@ struct CodeOptions {
   bool bufferStores = false;  ///< random schedules: scope stores are handed to the Machine
   bool numberLoops = false;   ///< iteration numbers for reports
   bool wholeLoops = false;    ///< accesses of loops may be announced together
+  bool placesLoops = false;   ///< loops may ask where their accesses are made
 };
 
 // Each pass is described where it is implemented, in the file of the same name.

@@ -106,6 +106,8 @@ struct LaunchOptions {
   /// Nothing is moved or computed, and GM has no memory behind it: what timing needs of
   /// kernels whose way does not depend on data. Checks must be off.
   bool dataless = false;
+  /// Transfers may leave the bytes where they are, where no one can tell.
+  bool elideCopies = true;
   /// Where blocks that need not be resident together get their cores; null: made for this launch.
   KeptCores *kept = nullptr;
   /// May be null: no one observes.

@@ -1,4 +1,4 @@
-//===- LoopRuntime.h - loops of a scope that are checked at once -*- C++ -*-===//
+//===- LoopRuntime.h - loops of a scope that say what they touch -*- C++ -*-===//
 //
 // What generated code calls in front of such a loop, besides Runtime.h.
 //
@@ -29,6 +29,10 @@ enum { PTO_MAX_LOOP_ACCESSES = 24, PTO_MAX_LOOP_STAMPS = 64, PTO_MAX_LOOP_VALUES
 /// behind those turns, unless there are none.
 uint64_t ptosc_check_loop(PtoContext *, const PtoLoopPlan *, uint64_t turns, const int64_t *places,
                           const uint32_t *stamps, uint32_t *carried);
+/// Where the accesses of a loop of `turns` turns are made: the host address of byte 0 of
+/// UB, or what takes its place. All lanes of its stores are on in the first `fullTurns`.
+void ptosc_place_loop(PtoContext *, const PtoLoopPlan *, uint64_t turns, uint64_t fullTurns, const int64_t *places,
+                      uint8_t **hosts);
 }
 
 #endif // PTOSCOPE_MACHINE_LOOPRUNTIME_H

@@ -170,6 +170,8 @@ int32_t ptosc_wait_flag_dev(PtoContext *, uint32_t site, int64_t id);
 int32_t ptosc_syncall(PtoContext *, uint32_t site, uint32_t coreType, int64_t usedCores);
 /// `captures` is copied.
 int32_t ptosc_scope(PtoContext *, uint32_t site, PtoScopeFunction, const uint64_t *captures, uint32_t n);
+/// The same for a scope all of whose accesses are in loops behind ptosc_place_loop.
+int32_t ptosc_placed_scope(PtoContext *, uint32_t site, PtoScopeFunction, const uint64_t *captures, uint32_t n);
 /// Back edge of a loop that reads memory or issues nothing. `carried` are the
 /// raw bytes of the values the loop carries (n may be 0); `finite` marks
 /// scf.for, which ends by itself and is never a livelock.

@@ -20,6 +20,8 @@
 namespace ptoscope {
 
 /// A loop that was split: its first turns, which are neither checked nor numbered, and the others.
+/// A scope whose loops ask where their accesses are made.
+inline constexpr llvm::StringLiteral kPlacedAttr = "pto.placed";
 inline constexpr llvm::StringLiteral kFirstTurnsAttr = "pto.first_turns", kOtherTurnsAttr = "pto.other_turns";
 
 class Lowering {

@@ -195,6 +195,7 @@ LogicalResult ProgramLowering::lower(func::CallOp call) {
   for (auto [i, operand] : llvm::enumerate(call.getOperands()))
     b.store(b.toBits(mapped(operand)), b.ptrAdd(captures, int64_t(8 * i)), 8);
   Value code = b.create<LLVM::AddressOfOp>(b.loc, callee);
-  b.callMayStop("ptosc_scope", {b.context, b.const32(site), code, captures, b.const32(call.getNumOperands())});
+  b.callMayStop(callee->hasAttr(kPlacedAttr) ? "ptosc_placed_scope" : "ptosc_scope",
+                {b.context, b.const32(site), code, captures, b.const32(call.getNumOperands())});
   return success();
 }

@@ -124,15 +124,14 @@ void ScopeLowering::flush() {
     }
     if (!item.isAccess())
       continue;
-    Value offset = b.andi(item.address, b.const64(0xFFFFFFFF));
-    item.pointer = b.ptrAdd(localBase, offset);
+    item.pointer = localPtr(item.address, item.op);
     if (storesMasked(item)) {
       MaskValue mask = masks.lookup(governingMask(item.op));
       otherMasks |= mask.kind != MaskValue::Prefix || maskWidth(item) < mask.bytes;
       int64_t last = int64_t(options.profile->bytes[size_t(Space::Ub)]) - int64_t(item.window());
       std::optional<int64_t> known = item.affine.minus(Affine());
       if (!known || *known < 0 || *known > last)
-        conjoin(room, b.cmp(arith::CmpIPredicate::ule, offset, b.const64(last)));
+        conjoin(room, b.cmp(arith::CmpIPredicate::ule, b.andi(item.address, b.const64(0xFFFFFFFF)), b.const64(last)));
     }
   }
   if (options.trackAccesses)

@@ -31,6 +31,7 @@ static uint64_t stepsOf(Region &region);
 LogicalResult ScopeLowering::run(func::FuncOp function) {
   if (options.wholeLoops)
     splitLoops(function);
+  const bool placed = options.placesLoops && placeLoops(function);
   function.walk([](Operation *op) {
     detachScalarResults(op);
     // Another view of the same image.
@@ -44,6 +45,8 @@ LogicalResult ScopeLowering::run(func::FuncOp function) {
   sites[scopeSite].timing = Timing::scope;
   sites[scopeSite].scope = kNoSite;
   lowered->setAttr("pto.site", b.getI32IntegerAttr(int32_t(scopeSite)));
+  if (placed)
+    lowered->setAttr(kPlacedAttr, b.getUnitAttr());
   bindArguments(function.getBody().front(), lowered.getBody().front().getArgument(1));
   localBase = b.load(b.ptrType(), b.ptrAdd(b.context, abi::localBase(Space::Ub)));
   prepareStreams(function);

@@ -253,7 +253,7 @@ bool ScopeLowering::emitByRegister(MutableArrayRef<RunOp> run, Shape shape, Dens
       body[own.item].*own.member = choose(b, turn, own.array, b.ptrType(), 8);
     for (auto [item, step] : llvm::zip(body, steps))
       if (step)
-        item.pointer = localPtr(b.add(item.address, b.mul(turn, b.const64(*step))));
+        item.pointer = localPtr(b.add(item.address, b.mul(turn, b.const64(*step))), item.op);
     emitGroups(body, shape, escaping);
     if (finishes)
       finishStores(body, shape);

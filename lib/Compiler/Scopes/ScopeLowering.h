@@ -21,6 +21,8 @@
 
 namespace ptoscope {
 
+class LoopAnalysis;
+
 inline constexpr unsigned kGroups = 4;
 inline constexpr unsigned kGroupBytes = 64;
 
@@ -152,7 +154,7 @@ private:
   void lowerSpecialStore(Operation *op, Value base, Value offset, Value next);
   void lowerPredicateLoad(Operation *op, Value base, Value offset, StringRef dist);
   void lowerPredicateStore(Operation *op, Value mask, Value base, Value offset, StringRef dist);
-  Value localPtr(Value address);
+  Value localPtr(Value address, Operation *access = nullptr);
 
   // --- streams (ScopeStreams.cpp)
   void prepareStreams(mlir::func::FuncOp function);
@@ -234,6 +236,10 @@ private:
   // --- loops that are checked at once (WholeLoops.cpp)
   struct WholeLoop;
   void splitLoops(mlir::func::FuncOp function);
+  /// True: all accesses of the scope are those of loops that ask where they are made.
+  bool placeLoops(mlir::func::FuncOp function);
+  std::shared_ptr<WholeLoop> describe(const LoopAnalysis &analysis, llvm::SmallVectorImpl<Value> &operands);
+  Call announce(mlir::scf::ForOp loop, std::shared_ptr<WholeLoop> whole, mlir::ValueRange operands);
   void lowerWholeLoop(Call call);
 
   // --- checks (ScopeChecks.cpp)
@@ -273,6 +279,7 @@ private:
   Value slotOf(Value reg);
 
   Value localBase;                                    ///< host address of UB
+  llvm::DenseMap<Operation *, Value> hostBases;       ///< what accesses of placed loops have instead
   CodeOptions checkedOptions;                         ///< those around turns that need no checks
   std::vector<std::shared_ptr<WholeLoop>> wholeLoops; ///< by the number of their call
   llvm::SmallVector<RunOp> pending;

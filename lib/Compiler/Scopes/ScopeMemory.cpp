@@ -13,7 +13,10 @@ using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
-Value ScopeLowering::localPtr(Value address) { return b.ptrAdd(localBase, b.andi(address, b.const64(0xFFFFFFFF))); }
+Value ScopeLowering::localPtr(Value address, Operation *access) {
+  Value base = hostBases.lookup(access);
+  return b.ptrAdd(base ? base : localBase, b.andi(address, b.const64(0xFFFFFFFF)));
+}
 
 //===----------------------------------------------------------------------===//
 // Places

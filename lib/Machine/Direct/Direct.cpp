@@ -14,6 +14,7 @@ namespace ptoscope {
 int32_t Core::direct(SiteId site, const DirectInstruction &instruction, std::span<const DirectHull> hulls) {
   if (step(site))
     return 1;
+  elision.settle();
   if (!pipes.has(instruction.pipe))
     return lacksPipe(site, "a direct instruction on", uint32_t(instruction.pipe));
   for (const DirectHull &hull : hulls)
@@ -45,6 +46,7 @@ int32_t Core::direct(SiteId site, const DirectInstruction &instruction, std::spa
 void Core::openToHost(Space space, uint64_t begin, uint64_t bytes) {
   if (report.stopped)
     return;
+  elision.settle();
   if (pipes.queued)
     pipes.runAll();
   if (pipes.observer)

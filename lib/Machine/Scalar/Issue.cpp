@@ -21,25 +21,35 @@ int32_t Core::transfer(SiteId site, const PtoTransfer &operands) {
   PlainRows rows;
   if (transfers.plainRows(operands, rows)) {
     if (!pipes.observer && !setup.options->onlooker && pipes.passDirectly(Pipe(operands.pipe), site)) {
-      transfers.movePlain(rows);
+      transfers.count(rows);
+      if (!transfers.isDataless())
+        elision.move(rows);
       // A release of mode 1 may have waited for it.
       if (pipes.queued)
         pipes.pump();
       return report.stopped;
     }
     transfers.planRows(operands, rows);
-  } else if (transfers.plan(site, operands)) {
-    return 1;
+  } else {
+    elision.settle(); // what it finds comes after what the scope before it finds
+    if (report.stopped || transfers.plan(site, operands))
+      return 1;
   }
   TransferOperation op(transfers, transfers.planned);
   return issue(op, Pipe(operands.pipe), site);
 }
 
-int32_t Core::scope(SiteId site, PtoScopeFunction function, const uint64_t *captures, uint32_t n) {
+int32_t Core::scope(SiteId site, PtoScopeFunction function, const uint64_t *captures, uint32_t n, bool asks) {
   if (step(site))
     return 1;
   if (!pipes.has(Pipe::V))
     return lacksPipe(site, "a vector scope on", uint32_t(Pipe::V));
+  if (asks && elision.holds(n) && pipes.passDirectly(Pipe::V, site)) {
+    elision.hold(pipes.passing, function, captures, n);
+    if (pipes.queued)
+      pipes.pump();
+    return report.stopped;
+  }
   ScopeOperation op(scopes, function, captures, n);
   return issue(op, Pipe::V, site);
 }
@@ -144,8 +154,10 @@ bool Core::beginScalar(SiteId site, uint32_t space, uint64_t address, uint32_t b
                        bool pastCache, ScalarTarget &target) {
   if (inScope ? report.stopped : step(site))
     return false;
-  if (!inScope)
+  if (!inScope) {
+    elision.settle();
     pipes.passSilently(Pipe::S);
+  }
   if (!scalar.resolve(site, space, address, bytes, writes, target))
     return false;
   if (!pipes.observer)

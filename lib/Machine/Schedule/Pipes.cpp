@@ -7,6 +7,7 @@
 
 #include "Schedule/Pipes.h"
 
+#include "Transfer/CopyElision.h"
 #include "ptoscope/Machine/Order.h"
 
 namespace ptoscope {
@@ -92,6 +93,8 @@ bool Pipes::submit(Operation &op) {
 }
 
 void Pipes::execute(Operation &op) {
+  if (elision)
+    elision->settle();
   executed += op.pipe != Pipe::S;
   Instr instruction = instr(op);
   if (observer)

@@ -17,6 +17,8 @@
 
 namespace ptoscope {
 
+class CopyElision;
+
 /// What issuing touches lies in one line of the host's cache.
 struct alignas(64) PipeQueue {
   Fifo<std::unique_ptr<Operation>> waiting;
@@ -66,6 +68,7 @@ public:
   Observer *observer = nullptr;
   Random random;
   Instr passing{};                        ///< that passDirectly let pass last; without a trace only its site
+  CopyElision *elision = nullptr;         ///< settles before an operation takes effect
   const Operation *suBlockedOn = nullptr; ///< while another core has its turn
 
   /// Under the eager schedule: takes an instruction that is ready past its pipe, if

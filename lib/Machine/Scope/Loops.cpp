@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scope/LoopOrder.h"
 #include "Scope/ScopeUnit.h"
 
 #include "ptoscope/Machine/LoopRuntime.h"
@@ -16,26 +17,6 @@ namespace ptoscope {
 
 /// For less, telling them one by one costs no more.
 static constexpr uint64_t kFewestTurns = 2;
-
-/// Do they touch no common byte in any of these turns?
-static bool areApart(const LoopAccess &a, const LoopAccess &b, uint64_t turns) {
-  const LoopAccess &low = a.address <= b.address ? a : b, &high = a.address <= b.address ? b : a;
-  if (low.address + (turns - 1) * low.stride + low.windowBytes <= high.address)
-    return true;
-  if (low.stride != high.stride)
-    return false;
-  // The windows of one lie in the gaps of the other.
-  const uint64_t behind = (high.address - low.address) % low.stride;
-  return behind >= low.windowBytes && low.stride - behind >= high.windowBytes;
-}
-
-/// Accesses `i` and a later one, `j`: can they be told apart from their order in the text?
-static bool areOrdered(std::span<const LoopAccess> accesses, size_t i, size_t j, uint64_t turns) {
-  const LoopAccess &first = accesses[i], &second = accesses[j];
-  const bool equal =
-      first.address == second.address && first.stride == second.stride && first.windowBytes == second.windowBytes;
-  return (equal && !first.writes && (!second.writes || second.loads >> i & 1)) || areApart(first, second, turns);
-}
 
 uint64_t ScopeUnit::checkLoop(const PtoLoopPlan &plan, uint64_t turns, const int64_t *places, const uint32_t *stamps,
                               uint32_t *carried) {

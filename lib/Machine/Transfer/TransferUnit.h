@@ -41,11 +41,9 @@ public:
     if (!dataless)
       runTransfer(*memories, transfer);
   }
-  void movePlain(const PlainRows &rows) {
+  void count(const PlainRows &rows) {
     ++transfers;
     bytes += rows.count * rows.len;
-    if (!dataless)
-      rows.move();
   }
 
   Transfer planned;                  ///< the one being issued

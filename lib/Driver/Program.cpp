@@ -7,6 +7,7 @@
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Driver/AutoArguments.h"
 #include "ptoscope/Machine/Remedies.h"
+#include "ptoscope/Support/ProcessMutex.h"
 
 #include <algorithm>
 #include <cstring>
@@ -30,8 +31,8 @@ struct Program::State {
 
 /// Held to parse and to compile: LLVM's table of targets is of the process, and contexts of MLIR are
 /// for one thread at a time.
-static std::mutex &compiling() {
-  static std::mutex mutex;
+static ProcessMutex &compiling() {
+  static ProcessMutex mutex;
   return mutex;
 }
 

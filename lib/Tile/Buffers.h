@@ -9,6 +9,7 @@
 #define PTOSCOPE_LIB_TILE_BUFFERS_H
 
 #include "ptoscope/Machine/Gm.h"
+#include "ptoscope/Support/ProcessMutex.h"
 #include "ptoscope/launch.hpp"
 
 #include <map>
@@ -37,7 +38,7 @@ private:
     std::string name;
     bool readOnly;
   };
-  std::mutex mutex;
+  ProcessMutex mutex;
   std::map<uintptr_t, Entry> entries;
   uint64_t named = 0;
 };

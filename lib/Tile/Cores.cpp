@@ -12,6 +12,7 @@
 #include "pto/detail/modes.hpp"
 #include "ptoscope/Machine/ClusterSentences.h"
 #include "ptoscope/Machine/Cores.h"
+#include "ptoscope/Support/ProcessMutex.h"
 
 #include <mutex>
 #include <sys/mman.h>
@@ -57,7 +58,7 @@ bool Context::reportAbsent(const Call &call, size_t i, SiteId site) {
 
 uint8_t *Context::baseOfAbsent(Space space) {
   static std::array<uint8_t *, kSpaceSlots> bases{};
-  static std::mutex mutex;
+  static ProcessMutex mutex;
   std::lock_guard lock(mutex);
   uint8_t *&base = bases[size_t(space)];
   if (!base) {

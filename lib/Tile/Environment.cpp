@@ -5,6 +5,7 @@
 #include "Run.h"
 #include "TimedLaunch.h"
 #include "ptoscope/Support/JsonRenderer.h"
+#include "ptoscope/Support/ProcessMutex.h"
 #include "ptoscope/Support/SarifRenderer.h"
 #include "ptoscope/Support/TextRenderer.h"
 
@@ -240,7 +241,7 @@ void addToReport(const FindingList &findings) {
   const Environment &environment = Environment::process();
   if (environment.report.empty())
     return;
-  static std::mutex mutex;
+  static ProcessMutex mutex;
   static FindingList &all = *new FindingList;
   static bool written = false;
   std::lock_guard lock(mutex);

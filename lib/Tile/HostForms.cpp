@@ -5,6 +5,7 @@
 
 #include "pto/detail/mean_abi.hpp"
 #include "ptoscope/Machine/FormSentences.h"
+#include "ptoscope/Support/ProcessMutex.h"
 
 #include <cstring>
 #include <iomanip>
@@ -52,8 +53,8 @@ void printTileOnHost(const TileView &tile, int width, int precision, const Sourc
   std::ostringstream text;
   writeRows(text, *image, width, precision);
   // Programs take the stream's buffer for their own; the place goes elsewhere.
-  static std::mutex oneAtATime;
-  const std::lock_guard<std::mutex> lock(oneAtATime);
+  static ProcessMutex oneAtATime;
+  const std::lock_guard lock(oneAtATime);
   std::cerr << titleOf({siteText(context.core, site), whoText(context.core)}, placed->ref) << '\n';
   std::cout << text.str() << std::flush;
 }

@@ -13,6 +13,7 @@
 #include "Run.h"
 
 #include "ptoscope/Machine/Remedies.h"
+#include "ptoscope/Support/ProcessMutex.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -50,7 +51,7 @@ public:
   /// In the whole program: a block of direct calls is no unit that users know of.
   bool isFirst(SiteId site) override {
     using Line = std::tuple<std::string, uint32_t, uint32_t>;
-    static std::mutex mutex;
+    static ProcessMutex mutex;
     static std::set<Line> told;
     const ptoscope::Place place = site == kNoSite ? ptoscope::Place{} : launch.places.table[site].place;
     std::lock_guard lock(mutex);

@@ -8,6 +8,8 @@
 
 #include "ptoscope/launch_syntax.hpp"
 
+#include "ptoscope/Support/ProcessMutex.h"
+
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -25,7 +27,7 @@ struct Metadata {
 };
 /// Filled by constructors of the program, in any order, and by shared objects later.
 struct Known {
-  std::mutex mutex;
+  ProcessMutex mutex;
   SiteHalf *sites = nullptr;
   EntryTable *tables = nullptr;
   std::map<std::string, Metadata, std::less<>> metadata;
@@ -235,7 +237,7 @@ const char *ptoscope_heard(int *ok) {
   return text.c_str();
 }
 
-static std::mutex foreignMutex;
+static ptoscope::ProcessMutex foreignMutex;
 static std::map<void *, std::unique_ptr<ptoscope::Registration>> &foreign() {
   static auto *registered = new std::map<void *, std::unique_ptr<ptoscope::Registration>>;
   return *registered;

@@ -8,6 +8,8 @@
 
 #include "Memory/LocalMemory.h"
 
+#include "ptoscope/Support/ProcessMutex.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <mutex>
@@ -25,7 +27,7 @@ static constexpr uint64_t kMostStrayBytes = uint64_t(64) << 20;
 /// What a signal handler may use: plain static data.
 struct FaultHandler {
   static thread_local LocalMemories *running;
-  static std::mutex installing;
+  static ProcessMutex installing;
   static struct sigaction previousSegv, previousBus;
   static thread_local uint64_t foreignPc;      ///< of the last fault that is not ours
   static thread_local unsigned foreignRepeats; ///< how often in a row
@@ -38,7 +40,7 @@ struct FaultHandler {
   static void install();
 };
 thread_local LocalMemories *FaultHandler::running = nullptr;
-std::mutex FaultHandler::installing;
+ProcessMutex FaultHandler::installing;
 struct sigaction FaultHandler::previousSegv, FaultHandler::previousBus;
 thread_local uint64_t FaultHandler::foreignPc = 0;
 thread_local unsigned FaultHandler::foreignRepeats = 0;

@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build install run test test-asan test-bare test-long lint format fuzz fuzz-programs fuzz-inputs mutate bench bench-long bench-against docs pictures report-page vscode site install-packages install-test-packages package tarball clean
+.PHONY: all build install run test test-asan test-tsan test-bare test-long lint format fuzz fuzz-programs fuzz-inputs mutate bench bench-long bench-against docs pictures report-page vscode site install-packages install-test-packages package tarball clean
 
 all: build
 
@@ -47,6 +47,12 @@ test-asan: install-test-packages
 	@test -f build-asan/build.ninja || cmake --preset asan
 	@ninja -C build-asan ptoscope-tests
 	@PTOSCOPE_RANDOM_PROGRAMS=200 ctest --test-dir build-asan --output-on-failure -j $$(nproc)
+
+# What needs no LLVM, threads of launches among it, under ThreadSanitizer.
+test-tsan: install-test-packages
+	@test -f build-tsan/build.ninja || cmake --preset tsan
+	@ninja -C build-tsan ptoscope-tests
+	@ctest --test-dir build-tsan --output-on-failure -j $$(nproc)
 
 # Support, Machine, Checkers and Meaning without LLVM and MLIR.
 test-bare: install-test-packages
@@ -138,4 +144,4 @@ site: install-test-packages
 	@$(PYTHON) -B scripts/doc_site.py $(BUILD)/site
 
 clean:
-	rm -rf build build-asan build-bare build-fuzz
+	rm -rf build build-asan build-tsan build-bare build-fuzz

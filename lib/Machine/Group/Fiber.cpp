@@ -1,7 +1,8 @@
 //===- Fiber.cpp - switching stacks ---------------------------------------===//
 //
 // Boost.Context's fcontext functions do the switch. AddressSanitizer is told of
-// every one, or it would take the new stack for a wild pointer.
+// every one, or it would take the new stack for a wild pointer; ThreadSanitizer, or
+// it would take what one stack did for what the other did.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,12 @@
 #ifdef PTOSCOPE_ASAN
 #include <sanitizer/common_interface_defs.h>
 #endif
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PTOSCOPE_TSAN 1
+#include <sanitizer/tsan_interface.h>
+#endif
+#endif
 
 namespace ptoscope {
 
@@ -40,6 +47,21 @@ static void arrive([[maybe_unused]] void *saved, [[maybe_unused]] const void **b
 #endif
 }
 
+#ifdef PTOSCOPE_TSAN
+static void *newName() { return __tsan_create_fiber(0); }
+static void *currentName() { return __tsan_get_current_fiber(); }
+static void dropName(void *name) {
+  if (name)
+    __tsan_destroy_fiber(name);
+}
+static void switchTo(void *name) { __tsan_switch_to_fiber(name, 0); }
+#else
+static void *newName() { return nullptr; }
+static void *currentName() { return nullptr; }
+static void dropName(void *) {}
+static void switchTo(void *) {}
+#endif
+
 struct FiberEntry {
   static void enter(context::transfer_t from) {
     auto *fiber = static_cast<Fiber *>(from.data);
@@ -47,12 +69,14 @@ struct FiberEntry {
     arrive(nullptr, &fiber->outsideBottom, &fiber->outsideBytes);
     fiber->function(fiber->argument);
     fiber->started = false;
+    switchTo(fiber->outsideName);
     leave(nullptr, fiber->outsideBottom, fiber->outsideBytes);
     context::jump_fcontext(fiber->outside, nullptr);
   }
 };
 
 Fiber::~Fiber() {
+  dropName(insideName);
   if (mapping)
     munmap(mapping, mappedBytes);
 }
@@ -69,6 +93,7 @@ bool Fiber::prepare(Function newFunction, void *newArgument) {
     // Stacks grow down: what runs off the end meets the guard.
     if (mprotect(mapping, guardBytes, PROT_NONE) != 0)
       return false;
+    insideName = newName();
   }
   function = newFunction;
   argument = newArgument;
@@ -79,6 +104,8 @@ bool Fiber::prepare(Function newFunction, void *newArgument) {
 
 void Fiber::resume() {
   void *saved = nullptr;
+  outsideName = currentName();
+  switchTo(insideName);
   leave(&saved, mapping + guardBytes, kStackBytes);
   context::transfer_t from = context::jump_fcontext(inside, this);
   arrive(saved, nullptr, nullptr);
@@ -87,6 +114,7 @@ void Fiber::resume() {
 
 void Fiber::suspend() {
   void *saved = nullptr;
+  switchTo(outsideName);
   leave(&saved, outsideBottom, outsideBytes);
   context::transfer_t from = context::jump_fcontext(outside, nullptr);
   arrive(saved, &outsideBottom, &outsideBytes);

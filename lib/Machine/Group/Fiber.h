@@ -49,6 +49,8 @@ private:
   // What AddressSanitizer has to know of the two stacks.
   const void *outsideBottom = nullptr;
   size_t outsideBytes = 0;
+  // What ThreadSanitizer calls them; null without it.
+  void *insideName = nullptr, *outsideName = nullptr;
 };
 
 } // namespace ptoscope

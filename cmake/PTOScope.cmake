@@ -114,5 +114,11 @@ function(ptoscope_unittest name)
   if(PTOSCOPE_SANITIZE)
     set_property(TEST ${name} PROPERTY TIMEOUT 7200)
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=${PTOSCOPE_ASAN_OPTIONS})
+    # ThreadSanitizer takes memory of its own: what measures or limits memory cannot run under it.
+    if(PTOSCOPE_SANITIZE MATCHES "thread")
+      set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
+        TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/tsan.suppressions
+        GTEST_FILTER=-Sandbox.LimitsHold:ReuseTest.ManyCoresAtATime:TimesTest.MemoryStaysBounded)
+    endif()
   endif()
 endfunction()

@@ -236,10 +236,14 @@ template <typename Function, typename Call> struct Bound {
   Function &function;
   const Call &call;
   CoreProgram program() {
-    if constexpr (std::is_same_v<std::remove_cv_t<Function>, NoProgram>)
+    if constexpr (std::is_same_v<std::remove_cv_t<Function>, NoProgram>) {
       return {};
-    else
+    } else {
+      if constexpr (std::is_pointer_v<Function>)
+        if (!function)
+          return {};
       return {[](void *self) { static_cast<Bound *>(self)->call(static_cast<Bound *>(self)->function); }, this};
+    }
   }
 };
 

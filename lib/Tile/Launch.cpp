@@ -149,6 +149,8 @@ static LaunchResult run(const Options &given, int64_t blocks, std::span<const de
     return refusal(say::kUbSize(options.ubBytes, kMaxUbBytes));
   if (blocks <= 0)
     return refusal(say::kNoBlocks(blocks));
+  if (!cores.cube.invoke && !cores.vector.invoke)
+    return refusal(say::kNoFunction());
   const bool mixed = cores.cube.invoke && cores.vector.invoke;
   if (mixed && cores.vectorCores != 1 && cores.vectorCores != 2)
     return refusal(say::kClusterRatio(cores.vectorCores));

@@ -108,6 +108,15 @@ TEST(TileLaunch, EventsUnderEverySchedule) {
   }
 }
 
+TEST(TileLaunch, AFunctionThatIsNull) {
+  void (*none)(__gm__ float *) = nullptr;
+  std::vector<float> x(kTile);
+  ptoscope::Result result = ptoscope::launch(none, 1, x);
+  EXPECT_FALSE(result.completed());
+  ASSERT_TRUE(result.has("usage")) << result.text();
+  EXPECT_NE(std::string(result.text()).find("a launch without a kernel: its function is null"), std::string::npos);
+}
+
 // TSYNC-12.
 TEST(TileLaunch, MissingWaitIsARace) {
   Data data;

@@ -338,6 +338,7 @@ constexpr Sentence<3> kOtherTiming{"usage", "{0:`} has the figures of {1}, and t
 constexpr Sentence<1> kTimeFile{"usage", "{0}", "give `trace` and `report` of the options another name"};
 constexpr Sentence<1> kNoBlocks{"usage", "a launch needs at least 1 block, not {0}",
                                 "pass a positive number after the kernel"};
+constexpr Sentence<0> kNoFunction{"usage", "a launch without a kernel: its function is null", "pass a function"};
 constexpr Sentence<1> kBuffers{"usage", "{0}", "register each buffer once, or as part of a larger one"};
 constexpr Phrase<2> kBuffersOverlap{"{0:`} and {1:`} overlap in part"};
 

@@ -81,6 +81,7 @@ test-long: install-test-packages build-ptoscope-tests
 	  xargs -P $$(nproc) -I{} $(PYTHON) -B {} $(BUILD)/{}
 	@ls test/Ops/vmi.*.test | PATH=$(CURDIR)/$(BUILD)/bin:$$PATH PYTHONPATH=test/Inputs PTOSCOPE_TEST_LONG=1 \
 	  xargs -P $$(nproc) -I{} $(PYTHON) -B {} $(BUILD)/{}
+	@$(PYTHON) -B scripts/digests.py $(BUILD)
 	@seq 0 4 | xargs -P $$(nproc) -I{} env GTEST_TOTAL_SHARDS=5 GTEST_SHARD_INDEX={} \
 	  $(BUILD)/bin/MeaningNativeTests --gtest_also_run_disabled_tests --gtest_brief=1 --gtest_filter='*EveryInput*'
 

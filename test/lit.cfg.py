@@ -21,6 +21,8 @@ config.environment["PTOSCOPE_CACHE"] = os.path.join(config.ptoscope_build, "code
 if "PTOSCOPE_TEST_LONG" in os.environ:
     config.environment["PTOSCOPE_TEST_LONG"] = os.environ["PTOSCOPE_TEST_LONG"]
     config.available_features.add("long")
+if "PTOSCOPE_DIGESTS" in os.environ:  # scripts/digests.py
+    config.environment["PTOSCOPE_DIGESTS"] = os.environ["PTOSCOPE_DIGESTS"]
 if config.asan_options:
     config.environment["ASAN_OPTIONS"] = config.asan_options_llvm
 else:

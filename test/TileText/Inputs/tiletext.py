@@ -372,6 +372,7 @@ class Suite:
             self.fail(None, f"status {done.returncode} without a finding: {' '.join(command)}\n{done.stderr[:2000]}")
             return []
         after = np.fromfile(files[2], np.uint8)
+        ptorun.RESULTS.update(after.tobytes())
         self.compare(cases, before, after)
         if self.level == 3 and not self.failures:
             tilecpp.check(self, self.of_each(cases), stem, files, before, after)

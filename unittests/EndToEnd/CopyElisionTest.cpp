@@ -96,13 +96,15 @@ private:
 
   struct Loop {
     uint64_t x, y, z, turns, stride, lanes;
+    uint64_t parts; ///< registers of a vector
   };
   void runLoop(const Loop &loop) {
     for (uint64_t turn = 0; turn < loop.turns; ++turn) {
-      uint32_t x[kLanes], y[kLanes];
-      std::memcpy(x, ub.data() + loop.x + turn * loop.stride, kWindow);
-      std::memcpy(y, ub.data() + loop.y + turn * loop.stride, kWindow);
-      const uint64_t done = turn * kLanes, lanes = loop.lanes > done ? std::min(kLanes, loop.lanes - done) : 0;
+      const uint64_t all = loop.parts * kLanes, done = turn * all;
+      const uint64_t lanes = loop.lanes > done ? std::min(all, loop.lanes - done) : 0;
+      uint32_t x[3 * kLanes], y[3 * kLanes];
+      std::memcpy(x, ub.data() + loop.x + turn * loop.stride, loop.parts * kWindow);
+      std::memcpy(y, ub.data() + loop.y + turn * loop.stride, loop.parts * kWindow);
       for (uint64_t k = 0; k < lanes; ++k)
         x[k] += y[k];
       std::memcpy(ub.data() + loop.z + turn * loop.stride, x, 4 * lanes);
@@ -116,13 +118,19 @@ private:
     const std::string all = "%all" + std::to_string(values);
     for (uint64_t k = 0; k < loops; ++k) {
       Loop loop{};
-      loop.turns = 1 + below(6);
-      loop.stride = below(6) ? kWindow : 2 * kWindow;
+      loop.parts = below(3) ? 1 : 2 + below(2);
+      loop.turns = 1 + below(loop.parts == 1 ? 6 : 2);
+      loop.stride = loop.parts * kWindow;
+      if (below(6) == 0) // with gaps, or a vector over the one before
+        loop.stride = loop.parts == 1 || below(2) ? 2 * loop.stride : kWindow;
       auto place = [&] { return kWindow * below(18) + (below(8) ? 0 : 32 * below(8)); };
       loop.x = place(), loop.y = place(), loop.z = below(4) ? place() : loop.x;
-      const bool tail = below(3) == 0;
-      loop.lanes = loop.turns * kLanes - (tail ? below(kLanes) : 0);
-      const std::string type = "!pto.ptr<i32, ub>", reg = "!pto.vreg<64xi32>";
+      const bool tail = loop.parts == 1 && below(3) == 0;
+      loop.lanes = loop.turns * loop.parts * kLanes - (tail ? below(kLanes) : 0);
+      const std::string type = "!pto.ptr<i32, ub>",
+                        reg = loop.parts == 1 ? "!pto.vreg<64xi32>"
+                                              : "!pto.vmi.vreg<" + std::to_string(loop.parts * kLanes) + "xi32>";
+      const std::string vlds = loop.parts == 1 ? "pto.vlds " : "pto.vmi.vload ";
       std::string x = ubPointer(loop.x), y = ubPointer(loop.y), z = ubPointer(loop.z);
       std::string from = number(0, "index"), to = number(loop.turns * loop.stride / 4, "index"),
                   by = number(loop.stride / 4, "index"), lanes = number(loop.lanes, "i32");
@@ -134,14 +142,19 @@ private:
                  " : i32 -> !pto.mask<b32>, i32\n";
       else
         scope += "scf.for " + i + " = " + from + " to " + to + " step " + by + " {\n";
-      scope += a + " = pto.vlds " + x + "[" + i + "] : " + type + " -> " + reg + "\n";
-      scope += b + " = pto.vlds " + y + "[" + i + "] : " + type + " -> " + reg + "\n";
-      scope += c + " = pto.vadd " + a + ", " + b + ", " + mask + " : " + reg + ", " + reg + ", !pto.mask<b32> -> " +
-               reg + "\n";
-      scope += "pto.vsts " + c + ", " + z + "[" + i + "], " + mask + " : " + reg + ", " + type + ", !pto.mask<b32>\n";
+      scope += a + " = " + vlds + x + "[" + i + "] : " + type + " -> " + reg + "\n";
+      scope += b + " = " + vlds + y + "[" + i + "] : " + type + " -> " + reg + "\n";
+      if (loop.parts == 1)
+        scope += c + " = pto.vadd " + a + ", " + b + ", " + mask + " : " + reg + ", " + reg + ", !pto.mask<b32> -> " +
+                 reg + "\n";
+      if (loop.parts == 1)
+        scope += "pto.vsts " + c + ", " + z + "[" + i + "], " + mask + " : " + reg + ", " + type + ", !pto.mask<b32>\n";
+      else
+        scope += c + " = pto.vmi.vadd " + a + ", " + b + " : " + reg + ", " + reg + " -> " + reg + "\n" +
+                 "pto.vmi.vstore " + c + ", " + z + "[" + i + "] : " + reg + ", " + type + "\n";
       scope += (tail ? "scf.yield " + next + " : i32\n" : std::string()) + "}\n";
       runLoop(loop);
-      lastBegin = loop.z, lastBytes = loop.turns * kWindow;
+      lastBegin = loop.z, lastBytes = loop.turns * loop.parts * kWindow;
     }
     body += scope + "}\n";
   }

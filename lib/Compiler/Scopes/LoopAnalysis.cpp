@@ -84,7 +84,7 @@ bool LoopAnalysis::isFull(Value mask, unsigned readBytes) {
 }
 
 bool LoopAnalysis::addAccess(Operation &op) {
-  Access access{&op, false, 0, {}, {}, 0, 0, {}};
+  Access access{&op, false, 0, {}, {}, 0, {}, 0, {}};
   bool whole = false;
   if (auto load = dyn_cast<VldsOp>(op)) {
     const LoadDist &dist = *findLoadDist(load.getDist());
@@ -106,11 +106,14 @@ bool LoopAnalysis::addAccess(Operation &op) {
   } else {
     return true;
   }
-  if (!whole || op.hasAttr(kBytesAttr) || op.hasAttr(kAlignmentAttr) || access.window % (kVectorBytes / 2) != 0)
+  // Alignment needs no look: places have to be multiples of half a register.
+  if (auto own = op.getAttrOfType<IntegerAttr>(kBytesAttr); own && own.getInt() != int64_t(access.window))
     return false;
-  Affine place = Affine::of(access.base);
-  place += Affine::of(access.offset, access.elementBytes);
-  std::optional<int64_t> factor = place.factorOf(cast<BlockArgument>(loop.getInductionVar()));
+  if (!whole || access.window % (kVectorBytes / 2) != 0)
+    return false;
+  access.place = Affine::of(access.base);
+  access.place += Affine::of(access.offset, access.elementBytes);
+  std::optional<int64_t> factor = access.place.factorOf(cast<BlockArgument>(loop.getInductionVar()));
   int64_t stride = 0;
   if (!factor || llvm::MulOverflow(*factor, step, stride) || stride < int64_t(access.window))
     return false;

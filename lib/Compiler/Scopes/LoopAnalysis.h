@@ -8,6 +8,7 @@
 #ifndef PTOSCOPE_LIB_COMPILER_LOOPANALYSIS_H
 #define PTOSCOPE_LIB_COMPILER_LOOPANALYSIS_H
 
+#include "Scopes/Affine.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -37,6 +38,7 @@ public:
     unsigned window;
     mlir::Value base, offset;
     unsigned elementBytes;
+    Affine place;
     int64_t factor; ///< of the induction variable
     Sources sources;
   };

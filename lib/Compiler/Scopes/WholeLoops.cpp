@@ -30,7 +30,8 @@ struct ScopeLowering::WholeLoop {
     unsigned window, elementBytes;
     int64_t stride;
     uint64_t loads;
-    SmallVector<unsigned> outside; ///< by position
+    SmallVector<unsigned> outside;    ///< by position
+    SmallVector<Operation *> parts{}; ///< the other registers of a longer vector, which follow on this one
   };
   struct Carried {
     uint64_t loads;
@@ -47,7 +48,16 @@ struct ScopeLowering::WholeLoop {
   Value done, stamps;
 };
 
-/// Describes the loop, and makes what the call in front of it needs.
+/// Is it the next register of the vector that `before` is a register of?
+static bool isNextPart(const LoopAnalysis::Access &access, const LoopAnalysis::Access &before) {
+  auto part = access.op->getAttrOfType<IntegerAttr>(kPartAttr),
+       other = before.op->getAttrOfType<IntegerAttr>(kPartAttr);
+  return part && other && part.getInt() == other.getInt() + 1 && access.op->getName() == before.op->getName() &&
+         access.factor == before.factor && access.place.minus(before.place) == int64_t(before.window);
+}
+
+/// Describes the loop, and makes what the call in front of it needs. Registers of one vector are one access; null if
+/// those of two turns overlap.
 std::shared_ptr<ScopeLowering::WholeLoop> ScopeLowering::describe(const LoopAnalysis &analysis,
                                                                   SmallVectorImpl<Value> &operands) {
   scf::ForOp loop = analysis.loop;
@@ -67,14 +77,33 @@ std::shared_ptr<ScopeLowering::WholeLoop> ScopeLowering::describe(const LoopAnal
       result.push_back(unsigned(llvm::find(analysis.outside, value) - analysis.outside.begin()));
     return result;
   };
+  SmallVector<unsigned> placeOf; // of accesses
+  auto loadsOf = [&](const LoopAnalysis::Sources &sources) {
+    uint64_t loads = 0;
+    for (auto [i, place] : llvm::enumerate(placeOf))
+      if (sources.loads >> i & 1)
+        loads |= uint64_t(1) << place;
+    return loads;
+  };
   for (const LoopAnalysis::Access &access : analysis.accesses) {
-    operands.push_back(inFirstTurn(access.base, loop, builder, first));
-    operands.push_back(inFirstTurn(access.offset, loop, builder, first));
-    whole->places.push_back({access.op, access.writes, access.window, access.elementBytes,
-                             access.factor * analysis.step, access.sources.loads, positions(access.sources)});
+    if (!whole->places.empty() && isNextPart(access, *(&access - 1))) {
+      WholeLoop::Place &place = whole->places.back();
+      place.window += access.window;
+      place.loads |= loadsOf(access.sources);
+      place.outside.append(positions(access.sources));
+      place.parts.push_back(access.op);
+      if (place.stride < int64_t(place.window))
+        return nullptr;
+    } else {
+      operands.push_back(inFirstTurn(access.base, loop, builder, first));
+      operands.push_back(inFirstTurn(access.offset, loop, builder, first));
+      whole->places.push_back({access.op, access.writes, access.window, access.elementBytes,
+                               access.factor * analysis.step, loadsOf(access.sources), positions(access.sources)});
+    }
+    placeOf.push_back(unsigned(whole->places.size()) - 1);
   }
   for (const LoopAnalysis::Sources &sources : analysis.carried)
-    whole->carried.push_back({sources.loads, positions(sources)});
+    whole->carried.push_back({loadsOf(sources), positions(sources)});
   whole->outsideCount = unsigned(analysis.outside.size());
   operands.append(analysis.outside.begin(), analysis.outside.end());
   return whole;
@@ -99,6 +128,8 @@ void ScopeLowering::splitLoops(func::FuncOp function) {
       continue;
     SmallVector<Value> operands;
     auto whole = describe(analysis, operands);
+    if (!whole)
+      continue;
     Call call = announce(loop, whole, operands);
     Attribute number = call->getAttr(kWholeLoopAttr);
     auto turns = cast<scf::ForOp>(OpBuilder(loop).clone(*loop));
@@ -123,12 +154,16 @@ bool ScopeLowering::placeLoops(func::FuncOp function) {
       return false;
     }
   }
-  for (LoopAnalysis &analysis : found) {
-    SmallVector<Value> operands;
-    auto whole = describe(analysis, operands);
+  SmallVector<std::pair<std::shared_ptr<WholeLoop>, SmallVector<Value>>> described;
+  for (const LoopAnalysis &analysis : found) {
+    auto &[whole, operands] = described.emplace_back();
+    whole = describe(analysis, operands);
+    if (!whole)
+      return false;
     whole->isPlaced = true;
-    announce(analysis.loop, whole, operands);
   }
+  for (auto &[whole, operands] : described)
+    announce(cast<scf::ForOp>(whole->loop), whole, operands);
   return !found.empty();
 }
 
@@ -178,8 +213,11 @@ void ScopeLowering::lowerWholeLoop(Call call) {
       appendBytes(plan, PtoLoopAccess{site, place.writes, place.window, 0, place.loads, 0});
     Value hosts = b.stack(8 * int64_t(whole.places.size()), 8);
     b.run("ptosc_place_loop", {b.context, b.constantBytes(plan), all, turns, places, hosts});
-    for (auto [i, place] : llvm::enumerate(whole.places))
-      hostBases[place.op] = b.load(b.ptrType(), b.ptrAdd(hosts, int64_t(8 * i)), 8);
+    for (auto [i, place] : llvm::enumerate(whole.places)) {
+      Value base = hostBases[place.op] = b.load(b.ptrType(), b.ptrAdd(hosts, int64_t(8 * i)), 8);
+      for (Operation *part : place.parts)
+        hostBases[part] = base;
+    }
     return;
   }
   // What comes in has to be defined; stamps are handed over once each.

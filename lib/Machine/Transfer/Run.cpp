@@ -31,6 +31,13 @@ void copyRows(const RowCopy &rows) {
     std::memcpy(rows.to + i * rows.toStride, rows.from + i * rows.fromStride, rows.len);
 }
 
+/// Hosts with AArch64 write whole lines without reading them first, unless they were fetched.
+#if defined(__aarch64__)
+constexpr bool kFetchesTargets = false;
+#else
+constexpr bool kFetchesTargets = true;
+#endif
+
 /// A length known to the compiler costs no call per row.
 template <uint64_t Bytes, bool FromGm> [[gnu::always_inline]] inline void copyFixedRows(const RowCopy &rows) {
   // In rows. Reads ahead go to the second level of cache, which has room for more
@@ -41,7 +48,7 @@ template <uint64_t Bytes, bool FromGm> [[gnu::always_inline]] inline void copyFi
     for (uint64_t k = 0; k < Bytes; k += kLine)
       if constexpr (FromGm)
         __builtin_prefetch(from + row * fromStride + k, 0, 2);
-      else
+      else if constexpr (kFetchesTargets)
         __builtin_prefetch(to + row * toStride + k, 1);
   };
   for (uint64_t row = 0; row < std::min(kAhead, count); ++row)

@@ -45,6 +45,8 @@ void Pipes::number(Operation &op, Pipe pipe, SiteId site) {
 }
 
 const Instr &Pipes::announce(Pipe pipe, SiteId site) {
+  if (pipe == Pipe::S && elision)
+    elision->settle(); // it may write GM that is lent
   passing = {core, pipe, (*this)[pipe].issued, site, iterations, report->depthOf(site)};
   if (observer) {
     observer->issue(passing);

@@ -55,6 +55,8 @@ struct NamedIds {
     waitedAt.fill(kNoSite);
   }
   void name(int64_t id, bool sets, SiteId site) {
+    if (uint64_t(id) >= setAt.size())
+      return; // there is no such id, which is told where it is used
     uint32_t &ids = sets ? set : waited;
     if (!(ids >> id & 1))
       (sets ? setAt : waitedAt)[size_t(id)] = site;

@@ -12,6 +12,8 @@ const tool = process.env.PTOSCOPE;
 const source = process.env.PTOSCOPE_SOURCE;
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const scratch = mkdtempSync(join(tmpdir(), "ptoscope-test-"));
+// The browser of an earlier test removes its folder when it likes.
+const leftOver = () => readdirSync(process.env.TMPDIR).filter((name) => !name.startsWith("org.chromium."));
 after(() => rmSync(scratch, { recursive: true }));
 process.env.PTOSCOPE_CACHE = join(scratch, "cache");
 process.env.TMPDIR = join(scratch, "tmp");
@@ -119,7 +121,7 @@ test("the timeline is shown under a policy that lets only its own script run", a
   assert.equal(html.split(`nonce="${nonce}"`).length - 1, 2); // data and script
   await editor.command("ptoscope.showTimeline");
   assert.ok(!editor.seen.panels[1].webview.html.includes(nonce), "the nonce is used twice");
-  assert.deepEqual(readdirSync(process.env.TMPDIR), [], "files are left over");
+  assert.deepEqual(leftOver(), [], "files are left over");
 });
 
 test("the page works under its policy", async () => {
@@ -155,7 +157,7 @@ test("a program that does not run has no panel", async () => {
   assert.match(editor.seen.errors[1], /Save the program first/);
   await editor.command("ptoscope.run");
   assert.match(editor.seen.errors[2], /Open a \.pto file first/);
-  assert.deepEqual(readdirSync(process.env.TMPDIR), []);
+  assert.deepEqual(leftOver(), []);
 });
 
 test("a cancelled run ends the tool and shows nothing", async () => {

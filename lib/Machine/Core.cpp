@@ -79,9 +79,9 @@ bool Core::run(PtoSuFunction program, const uint64_t *arguments) {
 
 bool Core::finish() {
   scalar.ended = true;
-  elision.end(setup.keeps);
   if (!report.stopped && !pipes.drain(nullptr) && !report.stopped)
     deadlock(nullptr);
+  elision.end(setup.keeps); // what was queued may have looked at what is lent
   if (!report.stopped && setup.options->maxSteps)
     poll(scalar.site);
   bool completed = !report.stopped;

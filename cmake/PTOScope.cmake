@@ -26,6 +26,10 @@ if(PTOSCOPE_SANITIZE)
   target_compile_options(ptoscope_flags INTERFACE
     -fsanitize=${PTOSCOPE_SANITIZE} -fno-sanitize=function,vptr -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(ptoscope_flags INTERFACE -fsanitize=${PTOSCOPE_SANITIZE})
+  # Checked products of 128 bits are a call on AArch64, of which libgcc has no definition.
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} --rtlib=compiler-rt --print-libgcc-file-name
+    OUTPUT_VARIABLE builtins OUTPUT_STRIP_TRAILING_WHITESPACE)
+  target_link_libraries(ptoscope_flags INTERFACE ${builtins})
   # What any compiler has to give, before all else, to link a program with a libptoscope that is sanitized.
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
     OUTPUT_VARIABLE runtime OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -131,15 +131,25 @@ template <typename S> void widenLine(uint8_t *to, const uint8_t *from, int64_t n
   }
 }
 
+/// Few values have no half: those are found by the largest magnitude, and repaired in a second pass.
 template <bool Sat> void narrowLine(uint8_t *to, const uint8_t *from, int64_t n) {
   constexpr auto kPart = int64_t(kStretch / sizeof(f16::Elem));
+  using Bits = Vec<uint16_t, kWidth>;
+  constexpr uint16_t kMagnitude = uint16_t(~f16::kSign), kLargest = f16::kInf - 1;
   for (; n > 0; n -= kPart, to += kStretch, from += 2 * kStretch) {
     const int64_t part = smaller(n, kPart);
-    convertLine<f32, f16>(to, from, part, [](auto v) { return toHalf<Sat, kWidth>(v); });
-    if (anyNaN<f16>(to, size_t(part) * sizeof(f16::Elem))) [[unlikely]]
+    Bits largest{};
+    convertLine<f32, u16>(to, from, part, [&](auto v) __attribute__((always_inline)) {
+      const Bits half = bitcast<Bits>(convert<_Float16>(v));
+      largest = __builtin_elementwise_max(largest, half & kMagnitude);
+      return half;
+    });
+    if (__builtin_reduce_max(largest) > (Sat ? kLargest : f16::kInf)) [[unlikely]]
       convertLine<u16, u16>(to, to, part, [](auto v) {
-        using Bits = Vec<uint16_t, kWidth>;
-        return select((v & uint16_t(~f16::kSign)) > Bits(f16::kInf), Bits(kNarrowNaN<f16, Sat>), v);
+        const Bits magnitude = v & kMagnitude;
+        if constexpr (Sat)
+          v = select(magnitude == Bits(f16::kInf), (v & uint16_t(f16::kSign)) | kLargest, v);
+        return select(magnitude > Bits(f16::kInf), Bits(kNarrowNaN<f16, Sat>), v);
       });
   }
 }

@@ -1,7 +1,8 @@
 //===- LaneRuns.cpp - runs of lane-wise instructions as group code --------===//
 //
 // A run is emitted in up to three shapes, chosen when it executes: with prefix
-// masks known to be full, with masks applied, and instruction by instruction.
+// masks known to be full, with masks applied (which rare code has for both), and
+// instruction by instruction.
 // The last one keeps program order where group order could be distinguished from it
 // (windows that overlap without being equal) and where a masked store's window
 // reaches past the memory.
@@ -164,7 +165,7 @@ void ScopeLowering::flush() {
     llvm::SaveAndRestore rare(isRare, true);
     emitRun(run, Shape::PerOp);
   };
-  if (!prefix)
+  if (!prefix || isRare)
     return emitRest();
   Value condition = full;
   if (*safe)

@@ -33,6 +33,11 @@ static bool writesAll(const StoreDist &dist) {
   return covers(dist.window, [&](unsigned k) { return targetByte(dist, 0, k); });
 }
 
+/// The lanes of a longer vector that a count leaves on, in one of its registers.
+static bool isPrefix(Operation &op) {
+  return isSequence(&op) && cast<func::CallOp>(op).getCallee() == sequence::kPrefix;
+}
+
 bool ptoscope::isQuiet(Operation &op) {
   if (isa<arith::ArithDialect>(op.getDialect()))
     return !isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
@@ -40,6 +45,8 @@ bool ptoscope::isQuiet(Operation &op) {
            llvm::none_of(op.getResultTypes(), isVectorValue);
   if (isa<AddPtrOp, CastPtrOp, PsetB8Op, PsetB16Op, PsetB32Op, PltB8Op, PltB16Op, PltB32Op, PbitcastOp, VldsOp,
           Vldsx2Op, VstsOp, PandOp, PorOp, PxorOp, PnotOp, PselOp, VselOp, VbitcastOp, VmovOp, VbrOp, VciOp>(op))
+    return true;
+  if (isPrefix(op))
     return true;
   if (auto dup = dyn_cast<VdupOp>(op))
     return !isa<VRegType>(dup.getInput().getType());
@@ -65,7 +72,7 @@ LoopAnalysis::Sources LoopAnalysis::sourcesOf(Operation &op) {
   return sources;
 }
 
-/// Is every bit on that a store looks at, as far as `fullMasks` are full?
+/// Is every bit on that a store looks at, as far as the masks are full that are wanted so?
 bool LoopAnalysis::isFull(Value mask, unsigned readBytes) {
   if (!mask)
     return true;
@@ -77,9 +84,9 @@ bool LoopAnalysis::isFull(Value mask, unsigned readBytes) {
     return false;
   if (isa<PsetB8Op, PsetB16Op, PsetB32Op>(maker))
     return maker->getAttrOfType<StringAttr>("pattern") == "PAT_ALL";
-  if (!isa<PltB8Op, PltB16Op, PltB32Op>(maker) || maker->getBlock() != &body)
+  if (!(isa<PltB8Op, PltB16Op, PltB32Op>(maker) || isPrefix(*maker)) || maker->getBlock() != &body)
     return false;
-  fullMasks.insert(maker);
+  wantedFull.insert(maker);
   return true;
 }
 
@@ -127,20 +134,44 @@ bool LoopAnalysis::addAccess(Operation &op) {
   return accesses.size() <= PTO_MAX_LOOP_ACCESSES;
 }
 
+/// By how much does each turn lower the carried count, as far as it goes? 0 if it does something else.
+unsigned LoopAnalysis::loweredBy(BlockArgument count) {
+  Value next = loop.getYieldedValues()[count.getArgNumber() - 1];
+  Operation *maker = next.getDefiningOp();
+  if (maker && isa<PltB8Op, PltB16Op, PltB32Op>(maker) && maker->getOperand(0) == count && next == maker->getResult(1))
+    return kVectorBytes / cast<MaskType>(maker->getResult(0).getType()).getBytes();
+  auto rest = dyn_cast_or_null<arith::SubIOp>(maker);
+  auto taken = rest && rest.getLhs() == count ? rest.getRhs().getDefiningOp<arith::MinSIOp>() : nullptr;
+  APInt lanes;
+  if (!taken || taken.getLhs() != count || !matchPattern(taken.getRhs(), m_ConstantInt(&lanes)))
+    return 0;
+  return unsigned(lanes.getLimitedValue(UINT32_MAX));
+}
+
 /// A mask of the first lanes: of a count that is the same in each turn, or goes down with them.
 bool LoopAnalysis::addCount(Operation &op) {
-  if (!isa<PltB8Op, PltB16Op, PltB32Op>(op))
+  const bool prefix = isPrefix(op), full = wantedFull.contains(&op);
+  if (!prefix && !isa<PltB8Op, PltB16Op, PltB32Op>(op))
+    return true;
+  if (prefix && !full) // no count is wrong
     return true;
   Value count = op.getOperand(0);
   unsigned lanes = kVectorBytes / cast<MaskType>(op.getResult(0).getType()).getBytes();
+  if (prefix)
+    lanes += unsigned(op.getAttrOfType<IntegerAttr>("first").getInt());
   auto argument = dyn_cast<BlockArgument>(count);
-  if (argument && argument.getOwner() == &body && argument != loop.getInductionVar()) {
-    unsigned number = argument.getArgNumber() - 1;
-    counts.push_back({loop.getInitArgs()[number], lanes, 0});
-    return loop.getYieldedValues()[number] == op.getResult(1);
-  }
-  counts.push_back({count, 0, fullMasks.contains(&op) ? lanes : 0});
-  return !isInside(count);
+  Count found{count, 0, full ? lanes : 0};
+  if (argument && argument.getOwner() == &body && argument != loop.getInductionVar())
+    found = {loop.getInitArgs()[argument.getArgNumber() - 1], loweredBy(argument), 0};
+  else if (isInside(count))
+    return false;
+  if (found.lanes ? found.lanes < lanes : found.count != count)
+    return false;
+  if (!llvm::is_contained(counts, found))
+    counts.push_back(found);
+  if (full || found.lanes)
+    fullMasks.insert(&op);
+  return true;
 }
 
 bool LoopAnalysis::addOperation(Operation &op) {

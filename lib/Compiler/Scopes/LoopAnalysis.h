@@ -49,6 +49,7 @@ public:
     mlir::Value count;
     unsigned lanes = 0; ///< 0: it is the same in every turn
     unsigned least = 0;
+    bool operator==(const Count &) const = default;
   };
 
   explicit LoopAnalysis(mlir::scf::ForOp loop) : loop(loop), body(*loop.getBody()) {}
@@ -59,13 +60,15 @@ public:
   int64_t step = 0;
   llvm::SmallVector<Access> accesses;
   llvm::SmallVector<Count> counts;
-  llvm::SmallVector<Sources> carried;   ///< of the registers that the loop carries
-  llvm::SetVector<mlir::Value> outside; ///< registers and masks that come in
+  llvm::DenseSet<mlir::Operation *> fullMasks; ///< made in the body, of which every lane is on where the counts suffice
+  llvm::SmallVector<Sources> carried;          ///< of the registers that the loop carries
+  llvm::SetVector<mlir::Value> outside;        ///< registers and masks that come in
 
 private:
   bool addOperation(mlir::Operation &op);
   bool addAccess(mlir::Operation &op);
   bool addCount(mlir::Operation &op);
+  unsigned loweredBy(mlir::BlockArgument count);
   bool addCarried();
   bool isFull(mlir::Value mask, unsigned readBytes);
   bool isInside(mlir::Value value) { return body.getParent()->isAncestor(value.getParentRegion()); }
@@ -73,7 +76,7 @@ private:
   Sources sourcesOf(mlir::Operation &op);
 
   llvm::DenseMap<mlir::Value, Sources> known;
-  llvm::DenseSet<mlir::Operation *> fullMasks; ///< plt whose mask has to be full
+  llvm::DenseSet<mlir::Operation *> wantedFull; ///< masks of a count, of stores that have to be whole
 };
 
 /// What checked code may report of the operation is only its accesses and undefined operands.

@@ -1,6 +1,7 @@
 //===- ScopeMasks.cpp - predicate registers in generated code -------------===//
 
 #include "Scopes/ScopeLowering.h"
+#include "Scopes/Sequences.h"
 #include "ptoscope/Machine/Runtime.h"
 
 using namespace mlir;
@@ -41,7 +42,7 @@ void ScopeLowering::lowerPset(Operation *op, StringRef pattern) {
 
 void ScopeLowering::lowerPlt(Operation *op, Value count) {
   MaskValue mask;
-  mask.kind = MaskValue::Prefix;
+  mask.kind = op->hasAttr(kFullMaskAttr) ? MaskValue::All : MaskValue::Prefix;
   mask.bytes = cast<MaskType>(op->getResult(0).getType()).getBytes();
   mask.count = mapped(count);
   if (options.trackAccesses) {

@@ -183,7 +183,7 @@ Value ScopeLowering::countFrom(const MaskValue &mask, Value first) {
 
 void ScopeLowering::lowerPrefix(func::CallOp call) {
   MaskValue mask;
-  mask.kind = MaskValue::Prefix;
+  mask.kind = call->hasAttr(kFullMaskAttr) ? MaskValue::All : MaskValue::Prefix;
   mask.bytes = cast<MaskType>(call.getResult(0).getType()).getBytes();
   mask.vectorCount = mapped64(call.getOperand(0));
   mask.vectorLanes = numberOf(call, "lanes");

@@ -43,6 +43,9 @@ inline constexpr llvm::StringLiteral kOriginAttr = "pto.origin";
 /// The register of its vectors that an instruction works on, of several.
 inline constexpr llvm::StringLiteral kPartAttr = "pto.part";
 
+/// Every lane of the mask is on, whatever its count says.
+inline constexpr llvm::StringLiteral kFullMaskAttr = "pto.full_mask";
+
 /// The number of a loop, at the call in front of it that checks it.
 inline constexpr llvm::StringLiteral kWholeLoopAttr = "pto.whole_loop";
 

@@ -139,8 +139,11 @@ void ScopeLowering::splitLoops(func::FuncOp function) {
     loop.getInitArgsMutable().assign(turns.getResults());
     loop->setAttr(kOtherTurnsAttr, number);
     shareSite(turns, loop);
-    for (auto [copy, original] : llvm::zip(*turns.getBody(), *loop.getBody()))
+    for (auto [copy, original] : llvm::zip(*turns.getBody(), *loop.getBody())) {
       shareSite(&copy, &original);
+      if (analysis.fullMasks.contains(&original))
+        copy.setAttr(kFullMaskAttr, UnitAttr::get(copy.getContext()));
+    }
   }
 }
 
@@ -261,6 +264,8 @@ void ScopeLowering::lowerWholeLoop(Call call) {
 }
 
 void ScopeLowering::beginTurns(Operation *loop) {
+  if (loop->hasAttr(kOtherTurnsAttr))
+    isRare = true; // tails, and what there is something to say about
   if (!loop->hasAttr(kFirstTurnsAttr))
     return;
   checkedOptions = options;
@@ -268,6 +273,8 @@ void ScopeLowering::beginTurns(Operation *loop) {
 }
 
 void ScopeLowering::endTurns(Operation *loop) {
+  if (loop->hasAttr(kOtherTurnsAttr))
+    isRare = false;
   if (loop->hasAttr(kFirstTurnsAttr))
     options = checkedOptions;
 }

@@ -54,6 +54,7 @@ private:
   struct Contents {
     bool sections = false, vectorTiles = false, cubeTiles = false;
     bool callsVector = false, callsCube = false; ///< functions that state their kind
+    bool vectorSide = false, cubeSide = false;   ///< instructions that only such cores execute
     void add(const Contents &other);
     std::optional<CoreKind> kind() const;
   };
@@ -67,6 +68,9 @@ const Profile &profileOf(mlir::ModuleOp module);
 
 /// Does this kind of core have the pipe (PIPE-10)? PIPE_ALL is on every core.
 bool hasPipe(CoreKind kind, Pipe pipe);
+
+/// The memory that a micro instruction loads from GM: MTE2 is on every core, and this tells which one; None for others.
+Space loadedSpace(mlir::Operation *op);
 
 } // namespace ptoscope
 

@@ -91,7 +91,28 @@ std::optional<CoreKind> statedKind(Operation *function) {
   return kind.getValue() == "cube" ? CoreKind::AIC : CoreKind::AIV;
 }
 
-// What tells on which core a function runs that does not say it (IRCORE-4).
+Space loadedSpace(Operation *op) {
+  const pto::InstrInfo *info = pto::infoOf(op);
+  if (!info)
+    return Space::None;
+  // What is on MTE2 and has no path of a transfer brings its memories.
+  if (auto cube = dyn_cast<pto::CubeOpInterface>(op); cube && info->pipe == Pipe::MTE2)
+    return cube.getPointerSpaces().back();
+  return info->transfer && info->transfer->src == Space::Gm ? info->transfer->dst : Space::None;
+}
+
+// What tells on which core a function runs that does not say it (PROG-5, IRCORE-4).
+
+/// The kind of core that a micro instruction needs; nothing where both have it, and for order, which does no work.
+static std::optional<CoreKind> sideOf(Operation *op) {
+  const pto::InstrInfo *info = pto::infoOf(op);
+  if (!info || !info->pipe)
+    return std::nullopt;
+  if (Space loaded = loadedSpace(op); loaded == Space::L1 || loaded == Space::Ub)
+    return loaded == Space::L1 ? CoreKind::AIC : CoreKind::AIV;
+  const bool vector = hasPipe(CoreKind::AIV, *info->pipe), cube = hasPipe(CoreKind::AIC, *info->pipe);
+  return vector == cube ? std::nullopt : std::optional(vector ? CoreKind::AIV : CoreKind::AIC);
+}
 
 void CoreKinds::Contents::add(const Contents &other) {
   sections |= other.sections;
@@ -99,6 +120,8 @@ void CoreKinds::Contents::add(const Contents &other) {
   cubeTiles |= other.cubeTiles;
   callsVector |= other.callsVector;
   callsCube |= other.callsCube;
+  vectorSide |= other.vectorSide;
+  cubeSide |= other.cubeSide;
 }
 
 /// Nothing for the part that cores of both kinds run.
@@ -106,6 +129,8 @@ std::optional<CoreKind> CoreKinds::Contents::kind() const {
   const bool vector = callsVector || vectorTiles, cube = callsCube || cubeTiles;
   if (sections || ((callsVector || callsCube) && vector && cube))
     return std::nullopt;
+  if (!vector && !cube)
+    return cubeSide && !vectorSide ? CoreKind::AIC : CoreKind::AIV;
   return !cube ? CoreKind::AIV : vector ? CoreKind::Unified : CoreKind::AIC;
 }
 
@@ -119,6 +144,8 @@ CoreKinds::Contents CoreKinds::look(func::FuncOp function) {
     for (Type type : op->getResultTypes())
       if (auto tile = dyn_cast<pto::TileBufType>(type))
         (tile.getSpace() == Space::Ub ? own.vectorTiles : own.cubeTiles) = true;
+    if (std::optional<CoreKind> side = sideOf(op))
+      (*side == CoreKind::AIV ? own.vectorSide : own.cubeSide) = true;
     auto call = dyn_cast<func::CallOp>(op);
     auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr()) : nullptr;
     if (!callee)

@@ -275,12 +275,8 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
           return failure();
     const InstrInfo *info = findInstr(op->getName().stripDialect());
     // MTE2 serves both kinds: its destination tells which one.
-    const TransferInfo *transfer = info->transfer;
     std::optional<Pipe> pipe = info->pipe;
-    Space loads = transfer && transfer->src == Space::Gm ? transfer->dst : Space::None;
-    // What is on MTE2 and has no path of a transfer brings its memories.
-    if (auto cube = dyn_cast<CubeOpInterface>(op); cube && pipe == Pipe::MTE2)
-      loads = cube.getPointerSpaces().back();
+    Space loads = loadedSpace(op);
     if (FailureOr<TileBinding> bound = failure(); isa<TileInstr>(op) && succeeded(bound = TileInstr(op).bind(false))) {
       pipe = pipeOfTile(*bound, *profile);
       if (bound->form->record->gm == tile::Gm::Load)

@@ -177,8 +177,8 @@ LogicalResult verifyFill(Operation *op) {
   if (std::optional<int64_t> offset = hasOffset ? fixedNumber(numbers[0]) : std::nullopt;
       offset && (*offset < 0 || *offset % 32))
     return breaks(op, kLabel) << "the offset is " << *offset << "; it must be a multiple of 32";
-  for (auto [what, count] :
-       llvm::zip(ArrayRef<StringRef>{"the repeat count", "the count of blocks", "the gap"}, numbers.take_back(3)))
+  constexpr StringLiteral kNames[] = {"the repeat count", "the count of blocks", "the gap"};
+  for (auto [what, count] : llvm::zip(kNames, numbers.take_back(3)))
     if (failed(verifyRange(op, kLabel, what, count, 0, 32767)))
       return failure();
   Type element = elementOf(op->getOperand(0));

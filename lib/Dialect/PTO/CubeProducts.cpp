@@ -155,7 +155,8 @@ LogicalResult verifyMad(Operation *op, bool mx) {
   if (failed(verifyFactors(op, mx)))
     return failure();
   OperandRange sizes = op->getOperands().take_back(3);
-  for (auto [what, size] : llvm::zip(ArrayRef<StringRef>{"m", "n", "k"}, sizes))
+  constexpr StringLiteral kNames[] = {"m", "n", "k"};
+  for (auto [what, size] : llvm::zip(kNames, sizes))
     if (failed(verifyRange(op, "MAD-18", what, size, 1, 4095)))
       return failure();
   Type left = elementOf(op->getOperand(0));

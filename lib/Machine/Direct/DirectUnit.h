@@ -54,7 +54,8 @@ public:
   DirectOperation(const DirectOperation &other)
       : Operation(other), unit(other.unit), instruction(other.instruction),
         own(std::make_unique<uint8_t[]>(instruction.payloadBytes)) {
-    std::memcpy(own.get(), instruction.payload, instruction.payloadBytes);
+    if (instruction.payloadBytes)
+      std::memcpy(own.get(), instruction.payload, instruction.payloadBytes);
     instruction.payload = own.get();
   }
   std::unique_ptr<Operation> keep() override { return std::make_unique<DirectOperation>(*this); }

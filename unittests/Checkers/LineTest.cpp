@@ -71,7 +71,7 @@ struct Source {
 template <typename Fn> void forEachPiece(const Window &w, Fn fn) {
   for (uint64_t at = w.address; at < w.address + w.bytes;) {
     uint64_t end = std::min<uint64_t>((at / kBlockBytes + 1) * kBlockBytes, w.address + w.bytes);
-    uint64_t offset = at - w.address, word = w.active[offset / 64] >> (offset % 64);
+    uint64_t offset = at - w.address, word = w.masked ? w.active[offset / 64] >> (offset % 64) : 0;
     fn(at, uint32_t(end - at), w.masked ? &word : nullptr);
     at = end;
   }

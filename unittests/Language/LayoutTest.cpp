@@ -29,9 +29,10 @@ TEST(Tokens, areThoseOfPrograms) {
 }
 
 TEST(Tokens, nothingButBlanksIsLeftOut) {
+  constexpr std::string_view kCharacters = "%@^!#\"/-> \n{}[]()<>=:,aZ09_.$\\\r\t\xc3\xa9";
   std::string text;
   for (unsigned i = 0; i < 20000; ++i)
-    text += char("%@^!#\"/-> \n{}[]()<>=:,aZ09_.$\\\r\t\xc3\xa9"[(i * 7919u + i / 31u * 104729u) % 36]);
+    text += kCharacters[(i * 7919u + i / 31u * 104729u) % kCharacters.size()];
   size_t at = 0;
   for (const Token &token : tokensOf(text)) {
     ASSERT_LT(token.begin, token.end);

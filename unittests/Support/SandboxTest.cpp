@@ -243,6 +243,9 @@ TEST_F(Sandbox, LimitsHold) {
       ;
   });
   EXPECT_TRUE(WIFEXITED(time) && WEXITSTATUS(time) == 1) << time;
+}
+
+TEST_F(Sandbox, MemoryIsLimited) {
   EXPECT_EQ(inProcess([] {
               if (!limitResources({.memoryBytes = 256 << 20}))
                 return false;

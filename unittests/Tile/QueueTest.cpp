@@ -38,9 +38,10 @@ void consume(float *out, void *slots, int count) {
     if constexpr (Frees)
       TFREE<Pipe, Split>(pipe);
     fence();
-    Window<float, Part::ValidRow, Part::ValidCol> view(out + i * kSize);
-    if (out)
+    if (out) {
+      Window<float, Part::ValidRow, Part::ValidCol> view(out + i * kSize);
       TSTORE(view, sum);
+    }
     fence();
   }
 }

@@ -21,8 +21,22 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
   // and its repair follow the program.
   uint64_t firstIssue = log.issueNumber(first.slot, first.ordinal);
   uint64_t secondIssue = log.issueNumber(second.slot, second.ordinal);
+  // Of accesses in a scope's loop the first byte decides; a longer run of bytes
+  // belongs to several turns.
+  auto turns = [&](const RaceParty &party) {
+    const ScopeLog &scopes = scopeLogs[coreOf(party.slot).index];
+    return iterationsOf(party.slot, party.ordinal, party.site,
+                        party.inScope
+                            ? party.inScope
+                            : loggedTurns(party.site, scopes.byPlace(party.ordinal, party.site, bytes.begin)));
+  };
+  const bool sameCore = coreOf(first.slot).index == coreOf(second.slot).index;
   bool swapped = first.slot == second.slot ? first.ordinal > second.ordinal
                                            : firstIssue && secondIssue && firstIssue > secondIssue;
+  // Loops of two cores that go through the same tiles: what a later turn does comes later.
+  if (!sameCore)
+    if (auto before = turns(first), after = turns(second); before.size() == after.size() && before != after)
+      swapped = before > after;
   if (swapped)
     std::swap(first, second);
   Code code = !first.writes ? RaceWar : second.writes ? RaceWaw : RaceRaw;
@@ -30,7 +44,6 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
   if (!entry)
     return;
 
-  bool sameCore = coreOf(first.slot).index == coreOf(second.slot).index;
   auto pipeName = [&](const RaceParty &party) {
     std::string name(nameOf(pipeOf(party.slot)));
     return sameCore ? name : say::kOf(name, coreOf(party.slot));
@@ -42,15 +55,6 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
                                                        say::readingOrWriting(first.writes)));
   if (!bytes.status)
     finding.bytes = rangeOf(bytes);
-  // Of accesses in a scope's loop the first byte decides; a longer run of bytes
-  // belongs to several turns.
-  auto turns = [&](const RaceParty &party) {
-    const ScopeLog &scopes = scopeLogs[coreOf(party.slot).index];
-    return iterationsOf(party.slot, party.ordinal, party.site,
-                        party.inScope
-                            ? party.inScope
-                            : loggedTurns(party.site, scopes.byPlace(party.ordinal, party.site, bytes.begin)));
-  };
   auto turnsText = [&](const RaceParty &party, const std::vector<int64_t> &iterations) {
     std::string text = iterationText(party.site, iterations);
     bool scopeTurn = iterations.size() > loopsAround(outsideScope(party.site)).size();

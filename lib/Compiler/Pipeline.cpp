@@ -2,6 +2,8 @@
 
 #include "ptoscope/Compiler/Pipeline.h"
 #include "ptoscope/Compiler/Kernels.h"
+#include "ptoscope/Compiler/ProgramNames.h"
+#include "ptoscope/Compiler/ProgramText.h"
 #include "ptoscope/Compiler/ScopeSchedules.h"
 #include "ptoscope/Compiler/Steps.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
@@ -88,6 +90,28 @@ static void quoteAsWritten(const ParsedProgram &program, SiteTable &sites) {
   }
 }
 
+/// The instruction behind the last one of a block is the brace that ends it: there, lines for what comes after stand.
+static void endBlocks(const ParsedProgram &program, SiteTable &sites) {
+  const LineTable lines(program.text);
+  const std::string code = codeOnly(program.text);
+  LostValues lost;
+  const ProgramNames names = namesOf(code, lost);
+  for (SiteId id = 0; id < sites.size(); ++id) {
+    Site &site = sites[id];
+    if (site.place.file != program.path || site.place.line == 0 || site.place.line > lines.starts.size() ||
+        site.next.line > site.place.line)
+      continue;
+    const size_t at = lines.starts[site.place.line - 1] + std::max(site.place.column, 1u) - 1;
+    const size_t end = names.regions[names.regionAt(at)].range.end;
+    if (end >= code.size())
+      continue;
+    auto [line, column] = lines.at(end);
+    // Something else may stand on its line.
+    if (code.find_first_not_of(" \t", lines.starts[line - 1]) == end && line > site.place.line)
+      site.next = {program.path, line, column};
+  }
+}
+
 static CodeOptions codeOptions(const ParsedProgram &program, const CompileOptions &options) {
   CodeOptions code;
   code.profile = program.profile;
@@ -159,6 +183,8 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
            [&] { return createLowerProgramPass(code, &compiled->sites); }))
     return nullptr;
   quoteAsWritten(program, compiled->sites);
+  if (!aiv.empty() && !aic.empty())
+    endBlocks(program, compiled->sites); // lines between cores go behind instructions
   if (options.emit == "lowered")
     return print(), std::move(compiled);
   if (!run([] { return createToLlvmPass(); }, [] { return createSplitStopsPass(); }))

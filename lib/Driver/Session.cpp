@@ -120,12 +120,21 @@ void Session::proveRemedies(const ParsedProgram &program, const Repetition &agai
     std::optional<std::vector<Argument>> arguments = kernel ? again.arguments() : std::nullopt;
     if (!arguments || arguments->size() != kernel->parameters.size())
       return std::nullopt;
-    LaunchOptions options = again.launch;
-    uint64_t most = std::max<uint64_t>(steps / uint64_t(options.blocks), 1);
-    options.maxSteps = options.maxSteps ? std::min(options.maxSteps, most) : most;
-    LaunchResult repeated = launch(*kernel, *arguments, options).launch;
-    steps -= std::min(steps, repeated.stats.steps);
-    return std::move(repeated.findings);
+    auto run = [&](Schedule schedule) {
+      LaunchOptions options = again.launch;
+      options.schedule = schedule;
+      uint64_t most = std::max<uint64_t>(steps / uint64_t(options.blocks), 1);
+      options.maxSteps = options.maxSteps ? std::min(options.maxSteps, most) : most;
+      LaunchResult repeated = launch(*kernel, *arguments, options).launch;
+      steps -= std::min(steps, repeated.stats.steps);
+      return std::move(repeated.findings);
+    };
+    FindingList left = run(again.launch.schedule);
+    // A flag that is set again too early shows where the pipe that waits is late.
+    if (isClean(left) && again.launch.schedule.kind == ScheduleKind::Eager)
+      if (arguments = again.arguments(); arguments)
+        left = run({ScheduleKind::Lazy});
+    return left;
   };
   ptoscope::proveRemedies(result.findings, program.path, program.text, trial);
 }

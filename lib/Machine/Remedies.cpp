@@ -49,14 +49,20 @@ public:
       return std::nullopt;
     std::vector<Edit> together;
     size_t offers = 0;
+    bool repeats = false; // findings that want the same flag: the lines of one may be enough for all of them
     for (const Finding &f : all)
       if (!f.remedies.empty()) {
+        for (const Edit &edit : f.remedies[0].edits)
+          repeats |= std::ranges::find(together, edit.insertText, &Edit::insertText) != together.end();
         together.insert(together.end(), f.remedies[0].edits.begin(), f.remedies[0].edits.end());
         ++offers;
       }
-    if (offers > 1)
-      if (auto left = attempt(text, together); left && isClean(*left))
-        return Choice{true, 0, 0, true};
+    auto tryTogether = [&] {
+      std::optional<FindingList> left = offers > 1 ? attempt(text, together) : std::nullopt;
+      return left && isClean(*left);
+    };
+    if (!repeats && tryTogether())
+      return Choice{true, 0, 0, true};
     struct Partial {
       size_t finding, remedy;
       FindingList left;
@@ -71,6 +77,8 @@ public:
         if (left && !isStillIn(*left, all[i], edits))
           partial.push_back({i, k, std::move(*left)});
       }
+    if (repeats && tryTogether())
+      return Choice{true, 0, 0, true};
     for (const Partial &step : partial)
       if (search(step.left, withLines(text, all[step.finding].remedies[step.remedy].edits), rounds - 1))
         return Choice{false, step.finding, step.remedy, false};

@@ -31,7 +31,9 @@ static std::string_view lineAt(const std::string &text, const std::vector<size_t
 
 /// `line` is that of the edit, with its end.
 static Insertion insertionOf(const Edit &edit, std::string_view line) {
-  const std::string indent = indentation(line);
+  std::string indent = indentation(line);
+  if (!edit.after && line.substr(indent.size()).starts_with('}'))
+    indent += "  "; // at the end of the block
   const std::string end = line.ends_with("\r\n") ? "\r\n" : "\n";
   Insertion insertion{edit.place.line - (edit.after ? 0 : 1), ""};
   for (size_t begin = 0; begin <= edit.insertText.size();) {

@@ -20,7 +20,8 @@ struct FlagSlip {
   Pipe waitSrc, waitDst; ///< as the wait has them
   int64_t setId, waitId;
   SiteId set;
-  SiteId wait; ///< kNoSite when the text has no wait that could be meant
+  SiteId wait;          ///< kNoSite when the text has no wait that could be meant
+  bool byTurns = false; ///< turns of a loop set it, and only something outside waits
   bool reversed() const { return setSrc == waitDst; }
 };
 

@@ -487,6 +487,7 @@ constexpr Phrase<3> kQueueWaits{"{0} has {1:instruction} queued, and waits here 
 
 /// Set and wait of one flag that were written differently.
 constexpr Phrase<1> kSlipUnwaited{"nothing waits for flag {0}, which is set here"};
+constexpr Phrase<1> kSlipTurns{"no turn of the loop waits for flag {0}, which each turn sets here"};
 constexpr Phrase<4> kSlip{"the set at {0} is of {1}, this wait of {2}, both {3}, and neither has a counterpart"};
 constexpr Phrase<2> kSlipReversedHelp{"give the pipes of the set at {0} and of the wait at {1} in the same order: from "
                                       "the one that finishes first to the one that waits"};

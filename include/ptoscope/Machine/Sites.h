@@ -48,15 +48,23 @@ struct Site {
 struct NamedIds {
   uint32_t set = 0;                               ///< by a set or a release
   uint32_t waited = 0;                            ///< by a wait or an acquire
+  uint32_t setByTurns = 0, waitedByTurns = 0;     ///< likewise, in a loop
   bool computed = false;                          ///< some ids are known at run time only
   std::array<SiteId, kBufferIds> setAt, waitedAt; ///< the first of each id; kNoSite = none
+  std::array<SiteId, kBufferIds> turnSetAt;       ///< the first one in a loop
   NamedIds() {
     setAt.fill(kNoSite);
     waitedAt.fill(kNoSite);
+    turnSetAt.fill(kNoSite);
   }
-  void name(int64_t id, bool sets, SiteId site) {
+  void name(int64_t id, bool sets, SiteId site, bool inLoop = false) {
     if (uint64_t(id) >= setAt.size())
       return; // there is no such id, which is told where it is used
+    if (uint32_t &turns = sets ? setByTurns : waitedByTurns; inLoop && !(turns >> id & 1)) {
+      turns |= uint32_t(1) << id;
+      if (sets)
+        turnSetAt[size_t(id)] = site;
+    }
     uint32_t &ids = sets ? set : waited;
     if (!(ids >> id & 1))
       (sets ? setAt : waitedAt)[size_t(id)] = site;
@@ -65,6 +73,8 @@ struct NamedIds {
   uint32_t all() const { return set | waited; }
   uint32_t lost() const { return set & ~waited; }  ///< nothing waits for these
   uint32_t unset() const { return waited & ~set; } ///< nothing sets these
+  /// Turns of a loop set these, and only something outside waits for them.
+  uint32_t lostByTurns() const { return setByTurns & waited & ~waitedByTurns; }
 };
 
 /// What the program is written in: how repairs are spelled, and what the one

@@ -52,7 +52,7 @@ void ProgramLowering::nameId(NamedIds &ids, std::optional<int64_t> id, bool sets
   if (!id)
     ids.computed = true;
   else if (*id >= 0 && *id < kBufferIds)
-    ids.name(*id, sets, siteOf(op));
+    ids.name(*id, sets, siteOf(op), sites[siteOf(op)].loop != kNoSite);
 }
 
 template <typename Op> LogicalResult ProgramLowering::lowerFlag(Op op, bool sets) {

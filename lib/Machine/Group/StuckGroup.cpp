@@ -277,9 +277,18 @@ void CoreGroup::deadlock() {
       cycle.assign(std::find(walk.begin(), walk.end(), *at), walk.end());
   }
   if (!root && !cycle.empty()) {
-    for (const GroupGraph::Node &node : nodes)
-      if (!root && std::find(cycle.begin(), cycle.end(), node) != cycle.end() && graph.entryOf(node))
-        root = node;
+    // The wait that a set before its loop would let go on, if there is one.
+    auto inCycle = [&](const GroupGraph::Node &node) {
+      return graph.entryOf(node) && std::find(cycle.begin(), cycle.end(), node) != cycle.end();
+    };
+    auto lacksFirstSet = [&](const GroupGraph::Node &node) {
+      return inCycle(node) && graph.coreAt(node.member).stuck().unprimedLoop(*graph.entryOf(node)) != kNoSite;
+    };
+    auto found = std::ranges::find_if(nodes, lacksFirstSet);
+    if (found == nodes.end())
+      found = std::ranges::find_if(nodes, inCycle);
+    if (found != nodes.end())
+      root = *found;
     std::rotate(cycle.begin(), std::find(cycle.begin(), cycle.end(), *root), cycle.end());
     path = cycle;
   } else {

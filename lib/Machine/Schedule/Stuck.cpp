@@ -106,11 +106,18 @@ std::string Stuck::cycleFrom(Pipe start, std::vector<Pipe> &members) const {
 }
 
 /// The loop whose first turn waits at `op` for a flag that nothing has set yet, and
-/// whose set is queued behind; kNoSite when that is not what blocks it.
+/// whose set is queued behind and stands behind in the text, for the next turn; kNoSite
+/// when that is not what blocks it. A set in front of the wait is for the same turn: one
+/// more before the loop would let the wait go on with nothing done.
 SiteId Stuck::unprimedLoop(const Operation &op) const {
   Wait wait = op.wait();
-  bool unset = wait.what == Wait::For::Flag && sync.flag({wait.src, wait.dst, wait.id}).setsDone == 0;
-  return unset && op.blocker() ? report.outermostLoop(op.site) : kNoSite;
+  std::optional<Blocker> blocker = op.blocker();
+  if (wait.what != Wait::For::Flag || !blocker || sync.flag({wait.src, wait.dst, wait.id}).setsDone != 0)
+    return kNoSite;
+  const Place set = report.place(pipes[blocker->pipe].siteOf(blocker->ordinal)), here = report.place(op.site);
+  const bool isForNextTurn =
+      set.file == here.file && std::pair(set.line, set.column) > std::pair(here.line, here.column);
+  return isForNextTurn ? report.outermostLoop(op.site) : kNoSite;
 }
 
 std::string Stuck::setLine(const Operation &op) const {

@@ -38,8 +38,10 @@ public:
   /// Where the core stands.
   std::vector<Note> standing(bool inCluster) const;
 
-private:
+  /// The loop that a set would have to stand before; kNoSite for other waits.
   SiteId unprimedLoop(const Operation &wait) const;
+
+private:
   std::string cycleFrom(Pipe start, std::vector<Pipe> &members) const;
 
   const Report &report;

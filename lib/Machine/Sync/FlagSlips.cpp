@@ -42,8 +42,11 @@ std::optional<FlagSlip> slipOfOrder(const SiteTable &sites, Pipe src, Pipe dst) 
   if (!isKnown(sites, src, dst) || !isKnown(sites, dst, src))
     return std::nullopt;
   NamedIds own = sites.events(src, dst), reverse = sites.events(dst, src);
-  if (!own.lost() && !own.unset())
-    return std::nullopt;
+  if (!own.lost() && !own.unset()) {
+    const int64_t id = nearest(own.lostByTurns(), 0);
+    return id < 0 ? std::nullopt
+                  : std::optional(FlagSlip{src, dst, src, dst, id, id, own.turnSetAt[size_t(id)], kNoSite, true});
+  }
   // The set is right and the wait is reversed; or the other way round.
   for (int64_t id = 0; id < kEventIds; ++id) {
     if (own.lost() >> id & 1 && reverse.unset() >> id & 1)
@@ -68,7 +71,7 @@ std::optional<FlagSlip> slipOfOrder(const SiteTable &sites, Pipe src, Pipe dst) 
 std::string slipText(const SiteTable &sites, const FlagSlip &slip) {
   std::string setId = "EVENT_ID" + std::to_string(slip.setId), set = pairText(slip.setSrc, slip.setDst);
   if (slip.wait == kNoSite)
-    return say::kSlipUnwaited(set + ", " + setId);
+    return (slip.byTurns ? say::kSlipTurns : say::kSlipUnwaited)(set + ", " + setId);
   Place at = sites.placeOf(slip.set);
   return slip.reversed() ? say::kSlip(at, set, pairText(slip.waitSrc, slip.waitDst), setId)
                          : say::kSlip(at, setId, "EVENT_ID" + std::to_string(slip.waitId), set);

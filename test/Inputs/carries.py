@@ -25,8 +25,6 @@ def check(name):
         raw, out = compref.carry(name, a, b, active(images, t))
         for n, (note, mask, on) in enumerate(variants(t, len(a), k)):
             form = FORMS[(k + n) % len(FORMS)]
-            if takes_carry and mask is None:
-                mask, note = ("b32", "PAT_ALL"), "all lanes"
 
             def emit(results, values, s, gate):
                 lines, batch = [], suite.batches[-1]

@@ -72,9 +72,8 @@ void complete(Operation *op) {
     op->setAttr("event", StringAttr::get(op->getContext(), "EVENT_ID" + Twine(id.getInt())));
   if (isa<VshlsOp, VshrsOp>(op))
     narrowCount(op);
-  bool masked = op->getNumOperands() && isa<MaskType>(op->getOperands().back().getType());
   // The older `vexpdif` has neither mask nor part (FUSE-6).
-  if (auto part = op->getAttrOfType<StringAttr>("part"); info->mayLackMask && !masked)
+  if (auto part = op->getAttrOfType<StringAttr>("part"); info->mayLackMask && !lastMask(op))
     if (!isa<VexpdifOp>(op) || !part || !part.empty())
       addMask(op);
   // Patterns of vectors of any length have every number (VMASK-3).

@@ -32,13 +32,6 @@ SmallVector<Value> ptoscope::registersOf(ValueRange values) {
 
 Value ptoscope::governingMask(Operation *op) { return infoOf(op)->inactive == Inactive::None ? Value() : lastMask(op); }
 
-Value ptoscope::lastMask(Operation *op) {
-  for (Value operand : llvm::reverse(op->getOperands()))
-    if (isa<MaskType>(operand.getType()))
-      return operand;
-  return {};
-}
-
 unsigned ptoscope::maskWidth(const RunOp &item) {
   if (item.store && item.store->maskBytes)
     return item.store->maskBytes;

@@ -298,8 +298,6 @@ llvm::SmallVector<mlir::Value> registersOf(mlir::ValueRange values);
 /// The mask that decides which lanes of a lane-wise instruction or store are
 /// active; null = none.
 mlir::Value governingMask(mlir::Operation *op);
-/// The last mask among the operands, which says what lanes take part; null = none.
-mlir::Value lastMask(mlir::Operation *op);
 /// Which lane of how many an instruction with parts reads or writes; 0 of 1 for others.
 std::pair<unsigned, unsigned> partOf(mlir::Operation *op);
 /// How many instructions at the beginning of the run are one on the registers of a vector.

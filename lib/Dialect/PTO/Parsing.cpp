@@ -234,6 +234,17 @@ std::string elementName(Type element) {
       .Default(text);
 }
 
+Value lastMask(Operation *op) {
+  if (auto sum = dyn_cast<VaddcsOp>(op))
+    return sum.getMask();
+  if (auto difference = dyn_cast<VsubcsOp>(op))
+    return difference.getMask();
+  for (Value operand : llvm::reverse(op->getOperands()))
+    if (isa<MaskType>(operand.getType()))
+      return operand;
+  return {};
+}
+
 bool isVectorValue(Type type) { return isa<VRegType, MaskType, AlignType, VmiVRegType, VmiMaskType>(type); }
 
 bool isVectorOp(Operation *op) {

@@ -57,9 +57,10 @@ class PTO_CarryOutOp<string mnemonic, string text> : PTO_CarryOp<mnemonic, text,
 def PTO_VaddcOp : PTO_CarryOutOp<"vaddc", "a + b, and where it carries">;
 def PTO_VsubcOp : PTO_CarryOutOp<"vsubc", "a - b, and where it does not borrow">;
 
-class PTO_CarryInOp<string mnemonic, string text> : PTO_CarryOp<mnemonic, text, "vreg vreg mask mask -> vreg mask"> {
-  let arguments = (ins PTO_VReg:$lhs, PTO_VReg:$rhs, PTO_Mask:$carry_in, PTO_Mask:$mask);
-  let syntax = ["%r, %c = pto." # mnemonic # " %a, %b, %carry, %mask : !pto.vreg<64xT>, !pto.vreg<64xT>, !pto.mask<b32>, !pto.mask<b32> -> !pto.vreg<64xT>, !pto.mask<b32>"];
+class PTO_CarryInOp<string mnemonic, string text> : PTO_CarryOp<mnemonic, text, "vreg vreg mask mask! -> vreg mask"> {
+  let arguments = (ins PTO_VReg:$lhs, PTO_VReg:$rhs, PTO_Mask:$carry_in, Optional<PTO_Mask>:$mask);
+  let syntax = ["%r, %c = pto." # mnemonic # " %a, %b, %carry, %mask : !pto.vreg<64xT>, !pto.vreg<64xT>, !pto.mask<b32>, !pto.mask<b32> -> !pto.vreg<64xT>, !pto.mask<b32>",
+                "%r, %c = pto." # mnemonic # " %a, %b, %carry : !pto.vreg<64xT>, !pto.vreg<64xT>, !pto.mask<b32> -> !pto.vreg<64xT>, !pto.mask<b32>"];
 }
 def PTO_VaddcsOp : PTO_CarryInOp<"vaddcs", "a + b + carry, and where it carries">;
 def PTO_VsubcsOp : PTO_CarryInOp<"vsubcs", "a - b - (1 - carry), and where it does not borrow">;

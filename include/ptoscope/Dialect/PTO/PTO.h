@@ -65,6 +65,8 @@ std::string elementName(mlir::Type element);
 bool isVectorValue(mlir::Type type);
 /// True for operations that produce or consume such values.
 bool isVectorOp(mlir::Operation *op);
+/// The last mask among the operands, which says what lanes take part; null = none. A carry does not.
+mlir::Value lastMask(mlir::Operation *op);
 /// The vector scope around `op` (vecscope, strict_vecscope or marked loop), or null.
 mlir::Operation *scopeAround(mlir::Operation *op);
 bool isScope(mlir::Operation *op);

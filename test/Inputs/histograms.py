@@ -23,7 +23,7 @@ def check(name, bank_operand=False):
             for m, (note, mask, on) in enumerate(variants(t, n, k + bank)):
                 if bank_operand and mask is None:  # only the older spelling does without
                     continue
-                form = FORMS[(k + m) % 2]
+                form = FORMS[(k + m) % 3]
                 expected = np.array([histogram(a, s, lanes, bank, "chist" in name) for a, s, lanes in zip(acc, src, on)])
 
                 def emit(results, values, s, gate):

@@ -11,7 +11,10 @@ using namespace ptoscope::pto;
 namespace {
 
 /// Kinds whose type follows from a register type that is written.
-bool followsRegister(StringRef kind) { return kind == "vreg" || kind == "mask" || kind == "scalar" || kind == "i16"; }
+bool followsRegister(StringRef kind) {
+  static constexpr StringLiteral kinds[] = {"vreg", "bytes", "mask", "scalar", "count", "i16", "i32"};
+  return llvm::is_contained(kinds, kind);
+}
 
 /// What the text lists before its types.
 struct Item {
@@ -19,7 +22,8 @@ struct Item {
   std::string word;
   llvm::SMLoc loc;
   bool isWord = false, bare = false, bracket = false;
-  Type type; ///< null while it is only implied
+  Type type;                   ///< null while it is only implied
+  SmallVector<Type, 2> others; ///< that the value may have as well, where its type is implied
 };
 
 class TextParser {
@@ -237,25 +241,39 @@ private:
     for (auto [item, slot] : llvm::zip(items, slots)) {
       if (item.isWord)
         continue;
-      if (!item.type) {
-        Type element = cast<VRegType>(*written).getElement();
-        if (slot->kind == "vreg")
-          item.type = *written;
-        else if (slot->kind == "mask")
-          item.type = MaskType::get(builder.getContext(), 0);
-        else if (slot->kind == "i16")
-          item.type = builder.getI16Type();
-        else
-          item.type = isa<IntegerType>(element) ? builder.getIntegerType(bitsOf(element)) : element;
-      }
+      if (!item.type)
+        implyType(item, slot->kind, cast<VRegType>(*written));
       all.push_back(item.type);
     }
     return all;
   }
 
+  void implyType(Item &item, StringRef kind, VRegType written) {
+    Type element = written.getElement();
+    Type scalar = isa<IntegerType>(element) ? builder.getIntegerType(bitsOf(element)) : element;
+    if (kind == "vreg") {
+      item.type = written;
+    } else if (kind == "bytes") {
+      auto lanes = [&](IntegerType::SignednessSemantics sign) {
+        return VRegType::get(builder.getContext(), 256, IntegerType::get(builder.getContext(), 8, sign));
+      };
+      item.type = lanes(IntegerType::Unsigned);
+      item.others = {lanes(IntegerType::Signless), lanes(IntegerType::Signed)};
+    } else if (kind == "mask") {
+      item.type = MaskType::get(builder.getContext(), 0);
+    } else if (kind == "count") {
+      item.type = builder.getI16Type();
+      item.others = {scalar};
+    } else if (kind == "i16" || kind == "i32") {
+      item.type = builder.getIntegerType(kind == "i16" ? 16 : 32);
+    } else {
+      item.type = scalar;
+    }
+  }
+
   ParseResult resolveMasks() {
     auto dist = dyn_cast_or_null<StringAttr>(result.attributes.get("dist"));
-    unsigned bytes = maskBytesOf(name, dist ? dist.getValue() : "", types, results);
+    unsigned bytes = maskBytesOf(name, dist ? dist.getValue() : "", operandTypes(), results);
     auto unknown = [](Type type) { return isa<MaskType>(type) && cast<MaskType>(type).getBytes() == 0; };
     if (!bytes && (llvm::any_of(types, unknown) || llvm::any_of(results, unknown)))
       return parser.emitError(parser.getNameLoc())
@@ -293,14 +311,17 @@ private:
 
   /// MLIR refuses a value of another type without the rule of the instruction.
   ParseResult resolve(Item &item, const Slot &slot, SmallVectorImpl<Value> &into) {
+    std::string why;
+    auto tried = [&](Type type) {
+      ScopedDiagnosticHandler keep(builder.getContext(), [&](Diagnostic &diag) { why = diag.str(); });
+      return parser.resolveOperand(item.operand, type, into);
+    };
+    if (!item.others.empty() &&
+        (succeeded(tried(item.type)) || llvm::any_of(item.others, [&](Type other) { return succeeded(tried(other)); })))
+      return success();
     if (form->label.empty() || !isImplied(slot.kind))
       return parser.resolveOperand(item.operand, item.type, into);
-    std::string why;
-    ParseResult done = success();
-    {
-      ScopedDiagnosticHandler keep(builder.getContext(), [&](Diagnostic &diag) { why = diag.str(); });
-      done = parser.resolveOperand(item.operand, item.type, into);
-    }
+    ParseResult done = tried(item.type);
     if (failed(done))
       parser.emitError(item.operand.location) << "`" << name << "` breaks " << form->label << ": " << why;
     return done;

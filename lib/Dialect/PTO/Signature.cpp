@@ -63,7 +63,7 @@ bool fits(StringRef kind, Type type) {
   return llvm::StringSwitch<bool>(kind)
       .Case("ptr", isa<PtrType>(type))
       .Case("buffer", isa<PtrType, MemRefType>(type))
-      .Case("vreg", isa<VRegType>(type))
+      .Cases("vreg", "bytes", isa<VRegType>(type))
       .Case("mask", isa<MaskType>(type))
       .Case("align", isa<AlignType>(type))
       .Case("v", isa<VmiVRegType>(type))
@@ -72,7 +72,7 @@ bool fits(StringRef kind, Type type) {
       .Cases("i16", "step", type.isSignlessInteger(16))
       .Case("i32", type.isSignlessInteger(32))
       .Case("i64", type.isSignlessInteger(64))
-      .Case("scalar", scalar)
+      .Cases("scalar", "count", scalar)
       .Case("input", scalar || isa<VRegType>(type))
       .Case("active", type.isIndex() || isa<MaskType>(type))
       .Default(false);

@@ -13,6 +13,8 @@
 //   i16 i32 i64 index        a scalar of that type
 //   offset                   an index whose type is not written; `stride`, and `step`, an i16: it need not be
 //   part                     the same, though some texts write it
+//   count                    scalar, an i16 where its type is not written
+//   bytes                    vreg of 8-bit lanes, where its type is not written
 //   scalar, input, active    integer or float; scalar or vreg; mask or index. v, m: vector, mask of any length
 //   [kind                    the value stands in brackets after the one before
 //   kind?                    it may be absent; `kind!`: with a remark then

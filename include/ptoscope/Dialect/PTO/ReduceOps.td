@@ -92,7 +92,7 @@ def PTO_VcpaddOp : PTO_ReduceOp<"vcpadd", "the sums of neighbouring lanes in the
 defvar PTO_HistogramTypes = "HIST-1: the source has unsigned or signless 8-bit elements, accumulator and result 16-bit ones of one type";
 
 class PTO_BankHistogramOp<string mnemonic, string text, string older>
-    : PTO_RegisterComputeOp<mnemonic, text, "vreg vreg mask i32 -> vreg", ["i8", "u8"], "verifyHistogram(*this)"> {
+    : PTO_RegisterComputeOp<mnemonic, text, "vreg bytes mask i32 -> vreg", ["i8", "u8"], "verifyHistogram(*this)"> {
   let description = [{ Bank 0 counts the values 0 to 127, bank 1 128 to 255. The mask gates the source; counts wrap. }];
   let arguments = (ins PTO_VReg:$acc, PTO_VReg:$src, PTO_Mask:$mask, I32:$bank);
   let family = "dsa";
@@ -106,7 +106,7 @@ def PTO_Dhistv2Op : PTO_BankHistogramOp<"dhistv2", "add to each bin of a bank ho
 def PTO_Chistv2Op : PTO_BankHistogramOp<"chistv2", "add to each bin of a bank how many active lanes have its value or a lower one", "vchist">;
 
 /// An older spelling of the same: the bank is a word.
-class PTO_HistogramOp<string mnemonic, string text> : PTO_RegisterComputeOp<mnemonic, text, "vreg vreg mask! @bin -> vreg", ["i8", "u8"],
+class PTO_HistogramOp<string mnemonic, string text> : PTO_RegisterComputeOp<mnemonic, text, "vreg bytes mask! @bin -> vreg", ["i8", "u8"],
     "verifyHistogram(*this)"> {
   let description = [{ BIN_N0 counts the values 0 to 127, BIN_N1 128 to 255. The mask gates the source; counts wrap. }];
   let arguments = (ins PTO_VReg:$acc, PTO_VReg:$src, Optional<PTO_Mask>:$mask, StrAttr:$bin);

@@ -6,8 +6,8 @@
 
 include "ptoscope/Dialect/PTO/VectorBase.td"
 
-class PTO_VecScalarOp<string mnemonic, string text, list<string> types, string verify = "verifyLanes(*this)">
-    : PTO_LaneOp<mnemonic, text, "vreg scalar mask! -> vreg", types, verify> {
+class PTO_VecScalarOp<string mnemonic, string text, list<string> types, string verify = "verifyLanes(*this)", string kind = "scalar">
+    : PTO_LaneOp<mnemonic, text, "vreg " # kind # " mask! -> vreg", types, verify> {
   let arguments = (ins PTO_VReg:$input, PTO_Scalar:$scalar, Optional<PTO_Mask>:$mask);
   let results = (outs PTO_VReg:$result);
   let family = "vec-scalar";
@@ -36,7 +36,7 @@ def PTO_VandsOp : PTO_LogicScalarOp<"vands", "a & s">;
 def PTO_VorsOp : PTO_LogicScalarOp<"vors", "a | s">;
 def PTO_VxorsOp : PTO_LogicScalarOp<"vxors", "a ^ s">;
 
-class PTO_ShiftScalarOp<string mnemonic, string text> : PTO_VecScalarOp<mnemonic, text, PTO_Ints8To64, "verifyShift(*this)"> {
+class PTO_ShiftScalarOp<string mnemonic, string text> : PTO_VecScalarOp<mnemonic, text, PTO_Ints8To64, "verifyShift(*this)", "count"> {
   let description = [{
     Inactive lanes of the result are zero; without a mask every lane is active.
     Older manuals give the count the type of the elements: any integer is taken.

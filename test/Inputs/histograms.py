@@ -18,7 +18,8 @@ def check(name, bank_operand=False):
     kinds = [lambda: g.integers(0, 256, 256), lambda: np.arange(256), lambda: np.full(256, 127), lambda: np.full(256, 128), lambda: g.integers(100, 140, 256),
              lambda: np.full(256, 255), lambda: np.zeros(256)]
     src = np.array([kinds[k % len(kinds)]() for k in range(n)]).astype(np.uint8)
-    for k, t in enumerate((Type("ui8"), Type("i8"))):
+    # the newer spelling takes signed types as well; all are read as unsigned
+    for k, (t, counts) in enumerate([(Type("ui8"), u16), (Type("i8"), u16)] + [(Type("si8"), Type("si16")), (Type("ui8"), Type("si16"))] * bank_operand):
         for bank, word in enumerate(("BIN_N0", "BIN_N1")):
             for m, (note, mask, on) in enumerate(variants(t, n, k + bank)):
                 if bank_operand and mask is None:  # only the older spelling does without
@@ -32,7 +33,7 @@ def check(name, bank_operand=False):
                         return [f"{number} = arith.constant {bank} : i32",
                                 write_op(form, name, results, values + ([gate] if gate else []) + [(number, "i32")])]
                     return [write_op(form, name, results, values + ([gate] if gate else []), word)]
-                suite.add(f"{name} {t} {word} {note} as {form}", emit, [(u16, acc), (t, src)], [(u16, expected)], mask)
+                suite.add(f"{name} {t} {word} {note} as {form}", emit, [(counts, acc), (t, src)], [(counts, expected)], mask)
     suite.run()
 
 

@@ -18,11 +18,12 @@ static LogicalResult verifyVcadd(VcaddOp op) {
   return verifyMasks(op, from);
 }
 
-/// Counts are unsigned; signless elements are read so.
+/// Counts are unsigned, whatever their type; the older spelling has no signed ones.
 template <typename Op> static LogicalResult verifyHistogram(Op op) {
+  constexpr bool older = requires { op.getBin(); };
   auto isCount = [](Value value, unsigned bits) {
     auto element = dyn_cast<IntegerType>(vregOf(value).getElement());
-    return element && element.getWidth() == bits && !element.isSigned();
+    return element && element.getWidth() == bits && !(older && element.isSigned());
   };
   if (!isCount(op.getSrc(), 8))
     return breaks(op, "HIST-1") << "the source is " << op.getSrc().getType() << "; it must be `!pto.vreg<256xui8>`";
@@ -31,7 +32,7 @@ template <typename Op> static LogicalResult verifyHistogram(Op op) {
                                 << op.getResult().getType() << "; both must be `!pto.vreg<128xui16>`";
   if (failed(verifyMasks(op, vregOf(op.getSrc()))))
     return failure();
-  if constexpr (requires { op.getBin(); })
+  if constexpr (older)
     return verifyWord(op, "bank", op.getBin(), {"BIN_N0", "BIN_N1"}, "HIST-2");
   return success();
 }

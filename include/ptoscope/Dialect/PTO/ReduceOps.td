@@ -89,7 +89,7 @@ def PTO_VcpaddOp : PTO_ReduceOp<"vcpadd", "the sums of neighbouring lanes in the
 // Histograms
 //===----------------------------------------------------------------------===//
 
-defvar PTO_HistogramTypes = "HIST-1: the source has unsigned or signless 8-bit elements, accumulator and result 16-bit ones of one type";
+defvar PTO_HistogramTypes = "HIST-1: the source has 8-bit integers, accumulator and result 16-bit ones of one type; the older spelling takes no signed ones";
 
 class PTO_BankHistogramOp<string mnemonic, string text, string older>
     : PTO_RegisterComputeOp<mnemonic, text, "vreg bytes mask i32 -> vreg", ["i8", "u8"], "verifyHistogram(*this)"> {

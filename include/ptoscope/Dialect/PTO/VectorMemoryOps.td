@@ -168,7 +168,7 @@ def PTO_VgatherbOp : PTO_GatherOp<"vgatherb", "gather eight 32-byte blocks by by
     governs block b; inactive blocks are zero and not read.
   }];
   let arguments = (ins PTO_AnyPtr:$src, PTO_VReg:$index, PTO_MaskOrIndex:$active);
-  let elements = PTO_Elements8To32;
+  let elements = PTO_AllElements;
   let timing = "vgatherb";
   let profiles = ["a5"];
   let constraints = PTO_LoadRules # ["VGB-1: the base and every active offset are multiples of 32",

@@ -350,10 +350,18 @@ VmiExpander::Parts VmiExpander::shuffle(ValueRange registers, LaneShape result,
 
 VmiExpander::Parts VmiExpander::choose(Value mask, LaneShape shape, const Parts &parts, const Parts &otherwise) {
   Parts chosen;
+  // The micro instruction takes no storage types (VSEL-1): their bits are chosen.
+  VRegType type = shape.type(), bits = type;
+  if (!isa<IntegerType, Float16Type, BFloat16Type, Float32Type>(shape.element))
+    bits = VRegType::get(b.getContext(), type.getLanes(), b.getIntegerType(shape.bytes * 8, /*isSigned=*/false));
+  auto as = [&](Value part, VRegType wanted) {
+    return part.getType() == wanted ? part : microValue("vbitcast", part, wanted);
+  };
   for (auto [k, part] : llvm::enumerate(parts)) {
     Value lanes = maskOf(mask, shape.bytes, int64_t(k));
     this->part = int64_t(k);
-    chosen.push_back(lanes ? microValue("vsel", {part, otherwise[k], lanes}, shape.type()) : part);
+    chosen.push_back(lanes ? as(microValue("vsel", {as(part, bits), as(otherwise[k], bits), lanes}, bits), type)
+                           : part);
   }
   part = -1;
   return chosen;

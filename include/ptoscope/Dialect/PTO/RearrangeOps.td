@@ -123,7 +123,8 @@ def PTO_VselOp : PTO_RearrangeOp<"vsel", "a where the mask is on, else b", "vreg
   let results = (outs PTO_VReg:$result);
   let family = "select";
   let timing = "vsel";
-  let constraints = [PTO_OneTypeRule, "MASK-2: mask granularity matches the element width"];
+  let elements = PTO_NumberElements;
+  let constraints = [PTO_OneTypeRule, PTO_TypesRule, "MASK-2: mask granularity matches the element width"];
   let syntax = ["%r = pto.vsel %a, %b, %mask : !pto.vreg<NxT>, !pto.vreg<NxT>, !pto.mask<G> -> !pto.vreg<NxT>"];
 }
 

@@ -11,7 +11,8 @@ def PTO_MaskOrIndex : AnyTypeOf<[PTO_Mask, Index]>;
 defvar PTO_SmallFloats = ["e4m3", "e5m2", "hif8", "e1m2x2", "e2m1x2"];
 /// Formats that registers carry as bits; no arithmetic takes them.
 defvar PTO_StorageElements = PTO_SmallFloats # ["f8E8M0", "hif8x2", "bf16x2"];
-defvar PTO_AllElements = PTO_Ints8To64 # ["f16", "bf16", "f32"] # PTO_StorageElements;
+defvar PTO_NumberElements = PTO_Ints8To64 # ["f16", "bf16", "f32"];
+defvar PTO_AllElements = PTO_NumberElements # PTO_StorageElements;
 defvar PTO_Elements8To32 = PTO_Ints8To32 # ["f16", "bf16", "f32"];
 
 // Rules of the states of streams. ALIGN-1 and ALIGN-5 hold for what gives a state, the others for what uses one.

@@ -33,11 +33,11 @@ static LogicalResult verifyFilled(Operation *op, Value scalar, StringRef element
 
 static LogicalResult verifyVdup(VdupOp op) {
   VRegType vreg = vregOf(op.getResult());
-  if (failed(verifyWord(op, "position", op.getPosition(), {"LOWEST", "HIGHEST"}, "VDUP-2")) ||
+  if (failed(verifyWord(op, "position", op.getPosition().value_or("LOWEST"), {"LOWEST", "HIGHEST"}, "VDUP-2")) ||
       failed(verifyMask(op, op.getMask(), vreg, "VDUP-1")))
     return failure();
   if (!isa<VRegType>(op.getInput().getType())) {
-    if (op.getPosition() != "LOWEST")
+    if (op.getPosition())
       return breaks(op, "VDUP-2") << "a position chooses a lane, but the input is a scalar (" << op.getInput().getType()
                                   << ")";
     return verifyFilled(op, op.getInput());

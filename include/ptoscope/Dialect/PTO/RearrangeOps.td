@@ -33,7 +33,7 @@ def PTO_VbrOp : PTO_RearrangeOp<"vbr", "a scalar in every lane", "scalar -> vreg
 def PTO_VdupOp : PTO_RearrangeOp<"vdup", "a scalar, or one lane of a register, in every active lane",
     "input mask? -> vreg", "verifyVdup(*this)"> {
   let description = [{ Inactive lanes are zero. LOWEST is lane 0, HIGHEST the last one, whatever the mask. }];
-  let arguments = (ins AnyTypeOf<[PTO_VReg, PTO_Scalar]>:$input, Optional<PTO_Mask>:$mask, DefaultValuedStrAttr<StrAttr, "LOWEST">:$position);
+  let arguments = (ins AnyTypeOf<[PTO_VReg, PTO_Scalar]>:$input, Optional<PTO_Mask>:$mask, OptionalAttr<StrAttr>:$position);
   let results = (outs PTO_VReg:$result);
   let family = "materialize";
   let elements = PTO_Elements8To32;

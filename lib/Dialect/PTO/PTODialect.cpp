@@ -292,8 +292,13 @@ Attribute PTODialect::parseAttribute(DialectAsmParser &parser, Type type) const 
     return succeeded(*result) ? attr : Attribute();
   if (OptionalParseResult vmi = parseVmiAttribute(parser, mnemonic, attr); vmi.has_value())
     return succeeded(*vmi) ? attr : Attribute();
-  if (std::optional<Attribute> mode = ModeAttr::parseMode(parser, mnemonic))
+  if (std::optional<Attribute> mode = ModeAttr::parseMode(parser, mnemonic)) {
+    // MLIR reads `: TYPE` behind any attribute; behind these it is that of the instruction, which parseWordOperand
+    // unpacks.
+    if (*mode && type && mnemonic.starts_with("dcci_"))
+      return ArrayAttr::get(getContext(), {*mode, TypeAttr::get(type)});
     return *mode;
+  }
   parser.emitError(loc) << "unknown attribute `#pto." << mnemonic << "`";
   return {};
 }

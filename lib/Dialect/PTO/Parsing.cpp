@@ -127,7 +127,7 @@ ParseResult parsePipeOperand(AsmParser &parser, PipeAttr &pipe) {
   return *result;
 }
 
-ParseResult parseWordOperand(AsmParser &parser, StringRef what, std::string &word) {
+ParseResult parseWordOperand(AsmParser &parser, StringRef what, std::string &word, Type *behind) {
   llvm::SMLoc loc = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalString(&word)))
     return success();
@@ -139,6 +139,11 @@ ParseResult parseWordOperand(AsmParser &parser, StringRef what, std::string &wor
     return parser.emitError(loc) << "expected " << what;
   if (failed(*result))
     return failure();
+  if (auto typed = dyn_cast<ArrayAttr>(attr); typed && behind && typed.size() == 2)
+    if (auto type = dyn_cast<TypeAttr>(typed[1])) {
+      attr = typed[0];
+      *behind = type.getValue();
+    }
   if (auto event = dyn_cast<EventAttr>(attr))
     word = event.getValue().str();
   else if (auto membar = dyn_cast<MembarAttr>(attr))

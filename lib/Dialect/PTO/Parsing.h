@@ -24,7 +24,8 @@ mlir::ParseResult parsePipeOperand(mlir::AsmParser &parser, PipeAttr &pipe);
 /// Like the above; an absent optional result means that no pipe starts here.
 mlir::OptionalParseResult parseOptionalPipeOperand(mlir::AsmParser &parser, PipeAttr &pipe);
 /// "WORD", <WORD> or #pto.<mnemonic><WORD>.
-mlir::ParseResult parseWordOperand(mlir::AsmParser &parser, llvm::StringRef what, std::string &word);
+mlir::ParseResult parseWordOperand(mlir::AsmParser &parser, llvm::StringRef what, std::string &word,
+                                   mlir::Type *behind = nullptr);
 
 /// An element type, `u8` to `u64` included.
 mlir::ParseResult parseElement(mlir::AsmParser &parser, mlir::Type &element);

@@ -310,10 +310,13 @@ LogicalResult MemBarOp::verify() {
 //===----------------------------------------------------------------------===//
 
 /// A word as the attribute `name`: "WORD", <WORD> or #pto.<mnemonic><WORD>.
-static ParseResult parseWordInto(OpAsmParser &parser, OperationState &result, StringRef what, StringRef name) {
+static ParseResult parseWordInto(OpAsmParser &parser, OperationState &result, StringRef what, StringRef name,
+                                 Type *behind = nullptr) {
   std::string word;
-  if (parseWordOperand(parser, what, word))
+  if (parseWordOperand(parser, what, word, behind))
     return failure();
+  if (name == "dst" && !StringRef(word).starts_with("CACHELINE_"))
+    word.insert(0, "CACHELINE_"); // some texts list them without (CACHE-4)
   result.addAttribute(name, parser.getBuilder().getStringAttr(word));
   return success();
 }
@@ -335,10 +338,11 @@ static ParseResult parseDcci(OpAsmParser &parser, OperationState &result) {
   if (parser.parseOperand(ptr))
     return failure();
   (void)parser.parseOptionalComma();
-  if (parseWordInto(parser, result, "lines, such as \"SINGLE_CACHE_LINE\"", "lines") ||
-      (succeeded(parser.parseOptionalComma()) &&
-       parseWordInto(parser, result, "a target, such as \"CACHELINE_OUT\"", "dst")) ||
-      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() || parseTypeOrPtr(parser, type))
+  if (parseWordInto(parser, result, "lines, such as \"SINGLE_CACHE_LINE\"", "lines", &type) ||
+      (!type && succeeded(parser.parseOptionalComma()) &&
+       parseWordInto(parser, result, "a target, such as \"CACHELINE_OUT\"", "dst", &type)))
+    return failure();
+  if (!type && (parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() || parseTypeOrPtr(parser, type)))
     return failure();
   return parser.resolveOperand(ptr, type, result.operands);
 }

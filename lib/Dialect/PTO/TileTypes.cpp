@@ -91,7 +91,7 @@ constexpr Mode kModes[] = {
     {"sqrt_precision", kPrecisions},
     {"fmod_precision", kPrecisions},
     {"dcci_cache_line", "SINGLE_CACHE_LINE ENTIRE_DATA_CACHE"},
-    {"dcci_dst", "CACHELINE_ALL CACHELINE_UB CACHELINE_OUT CACHELINE_ATOMIC"},
+    {"dcci_dst", "CACHELINE_ALL|ALL CACHELINE_UB|UB CACHELINE_OUT|OUT CACHELINE_ATOMIC|ATOMIC"},
     {"dsb_mem", "ALL DDR UB SEQ"},
     {"fence_scope", "local_memory gm all"},
 };

@@ -53,3 +53,23 @@ def check_stores(pairs):
     ins = np.concatenate(ins)
     before.append(np.full(256, 9, np.uint8)), results.append(ins[:256])
     ptorun.expect(p.write("_".join(pairs[0])), [ins, np.concatenate(before)], {1: np.concatenate(results)})
+
+
+def check_width(kind):
+    """Elements have the width of the type, or are bytes; a transfer that breaks that does nothing."""
+    t, size = Type(TYPES[kind][0]), 256
+    for element in ("i8", "i16", "f32", "i64"):
+        p = ptorun.Program(f"%in: !pto.ptr<{element}, gm>", f"%out: !pto.ptr<{element}, gm>")
+        p.gm_ub("%in", 0, size, element=element)
+        p.flag("MTE2", "MTE3")
+        p(f"pto.set_atomic_{kind}", "pto.set_atomic_add")
+        p.ub_gm(0, "%out", size, element=element)
+        p("pto.set_atomic_none")
+        path = p.write(f"width_{kind}_{element}")
+        new, old = np.arange(size, dtype=np.uint8) % 64, np.full(size, 1, np.uint8)  # no NaN
+        width = Type(element).bytes
+        if width in (1, t.bytes):
+            total = BINARY["vadd"](old.view(t.bits), new.view(t.bits), t).view(np.uint8)
+            ptorun.expect(path, [new, old], {1: total})
+        else:
+            ptorun.refused(path, [new, old], contains=["transfer-operand", "DMA-24", f"elements of {width} bytes"])

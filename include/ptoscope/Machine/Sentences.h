@@ -85,6 +85,9 @@ constexpr Sentence<2> kTooManyBytes{"transfer-operand",
 constexpr Sentence<2> kAtomicSelection{
     "transfer-operand", "CTRL selects atomic type {0} and operation {1} for {op}; types go up to 6, operations up to 2",
     "write bits 6 to 10 of CTRL with a defined type and operation"};
+constexpr Sentence<2> kAtomicWidth{
+    "transfer-operand", "{op} has elements of {0:byte}, and CTRL selects an atomic type of {1:byte} (DMA-24)",
+    "use pointers to elements of that width or to bytes, or switch the atomic mode off"};
 constexpr Sentence<2> kAtomicRow{"transfer-operand",
                                  "the row length of {op} is {0}, not a multiple of the {1}-byte atomic element in CTRL",
                                  "move whole elements, or switch the atomic mode off"};

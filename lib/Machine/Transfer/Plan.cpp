@@ -192,7 +192,7 @@ bool TransferUnit::planOperands(SiteId site, const PtoTransfer &operands) {
     return false;
   if (report->checks.memory)
     planPadding(site, operands);
-  return !toGm || planAtomic(site);
+  return !toGm || planAtomic(site, operands.elementBytes);
 }
 
 /// Every operand against its field. False: not executable; planned.skip: nothing to do.
@@ -322,7 +322,7 @@ bool TransferUnit::shapeRows(SiteId site, const PtoTransfer &operands) {
 }
 
 /// Atomic stores: what CTRL says when the transfer is issued. False: not executable.
-bool TransferUnit::planAtomic(SiteId site) {
+bool TransferUnit::planAtomic(SiteId site, uint32_t elementBytes) {
   unsigned type = unsigned(registers->ctrl >> 6) & 7, op = unsigned(registers->ctrl >> 9) & 3;
   if (type == 0)
     return true;
@@ -333,7 +333,14 @@ bool TransferUnit::planAtomic(SiteId site) {
   planned.atomicType = AtomicType(type);
   planned.atomicOp = AtomicOp(op);
   uint32_t element = ptoscope::bytesOf(planned.atomicType);
-  if (planned.len % element == 0 || !report->checks.memory)
+  if (!report->checks.memory)
+    return true;
+  // Bytes stand for data of any type.
+  if (elementBytes > 1 && elementBytes != element) {
+    report->tell(site, say::kAtomicWidth(elementBytes, element));
+    return false;
+  }
+  if (planned.len % element == 0)
     return true;
   report->tell(site, say::kAtomicRow(planned.len, element));
   return false;

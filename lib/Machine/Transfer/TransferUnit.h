@@ -56,7 +56,7 @@ private:
   bool checkOperands(SiteId site, const PtoTransfer &operands, const OperandLimits &limits);
   void checkLoopSize(SiteId site);
   bool shapeRows(SiteId site, const PtoTransfer &operands);
-  bool planAtomic(SiteId site);
+  bool planAtomic(SiteId site, uint32_t elementBytes);
   LoopRegisters *loopRegisters();
   void mergeRows();
   // Bounds.cpp

@@ -135,8 +135,9 @@ private:
       next = label(i, first);
     else if (c == '@') {
       next = skip(i + 1, isName);
-      size_t open = at(next) == '"' ? skip(next, [](char d) { return d == '"'; }) : next;
-      if (at(open) == '(' && frame.brackets == 0)
+      if (at(next) == '"')
+        next = skip(next, [](char d) { return d == '"'; });
+      if (at(next) == '(' && frame.brackets == 0)
         frame.parameters = 1, frame.ofBlock = false;
     } else if (c == '!' || c == '#')
       next = skip(i + 1, isName);

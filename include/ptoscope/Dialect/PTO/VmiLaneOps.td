@@ -113,7 +113,7 @@ def PTO_VmiVmullOp : PTO_VmiLaneOp<"vmull", "low and high half of a * b; `i32` i
   let constraints = VMI_LaneRules # ["VLANE-2: vectors have 64, 128 or 256 lanes"];
   let syntax = ["%lo, %hi = pto.vmi.vmull %a, %b, %m : !pto.vmi.vreg<NxT>, !pto.vmi.vreg<NxT>, !pto.vmi.mask<Nxpred> -> !pto.vmi.vreg<NxT>, !pto.vmi.vreg<NxT>"];
 }
-def PTO_VmiVmulaOp : PTO_VmiLaneOp<"vmula", "acc + a * b, rounded once", "v v v m? -> v", VMI_AllFloats> {
+def PTO_VmiVmulaOp : PTO_VmiLaneOp<"vmula", "acc + a * b, rounded once; integers wrap", "v v v m? -> v", VMI_Arithmetic> {
   let maskDropped = 1;
   let syntax = ["%r = pto.vmi.vmula %acc, %a, %b : !pto.vmi.vreg<NxT>, !pto.vmi.vreg<NxT>, !pto.vmi.vreg<NxT> -> !pto.vmi.vreg<NxT>",
                 "%r = pto.vmi.vmula %acc, %a, %b, %m : !pto.vmi.vreg<NxT>, !pto.vmi.vreg<NxT>, !pto.vmi.vreg<NxT>, !pto.vmi.mask<Nxpred> -> !pto.vmi.vreg<NxT>"];

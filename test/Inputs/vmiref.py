@@ -3,6 +3,8 @@
 Written from docs/isa/40-vmi.md only; values of lanes come from the references of micro instructions, compref and cvtref. A vector is a NumPy
 array of the bits of its N lanes, a mask an array of N booleans, memory an array of elements.
 """
+import math
+
 import numpy as np
 
 import compref
@@ -204,6 +206,8 @@ def convert_lane(x, s, d, rounding, saturate):
         return convert_integer(x, s, d, saturate)
     if s.float and not d.float:
         return cvtref.convert(x, s, meaning(d), rounding, saturate or "SAT")
+    if s.float and s.bytes == 1 and d.bytes == 2 and math.isnan(cvtref.value_of(x, s)):
+        return d.nan  # VTO-11
     widens = s.float and d.bytes > s.bytes
     return cvtref.convert(x, s, d, "" if widens else rounding, saturate or "")
 

@@ -117,7 +117,10 @@ void ProgramWalk::drain(Operation &op) {
 
 void ProgramWalk::flagInstruction(Operation &op, const FlagOp &flag) {
   std::optional<int64_t> id = flag.id ? flag.id : values.constant(flag.dynamicId);
-  if (!id || *id < 0 || *id >= kEventIds) {
+  const bool outside = id && (*id < 0 || *id >= kEventIds);
+  if (outside)
+    report.problem(&op, say::kEventIdRange(*id), certain());
+  if (!id || outside) {
     // It could be any of the pair's flags.
     model.forgetFamily(flag.src, flag.dst);
     if (!flag.isSet)
@@ -155,7 +158,10 @@ void ProgramWalk::bufferInstruction(Operation &op, Value id, std::optional<int64
                                     std::optional<int64_t> staticMode, Pipe pipe, ModelEntry::Kind kind) {
   std::optional<int64_t> number = id ? values.constant(id) : staticId;
   std::optional<int64_t> way = mode ? values.constant(mode) : std::optional(staticMode.value_or(0));
-  if (!number || *number < 0 || *number >= kBufferIds || !way) {
+  const bool outside = number && (*number < 0 || *number >= kBufferIds), strange = way && *way != 0 && *way != 1;
+  if (outside || strange)
+    report.problem(&op, outside ? say::kBufferIdRange(*number) : say::kBufferMode(*way), certain());
+  if (!number || outside || !way || strange) {
     if (kind == ModelEntry::Release)
       model.forgetBuffers();
     else
@@ -179,6 +185,14 @@ bool ProgramWalk::semaphoreInstruction(Operation &op) {
     id = values.constant(op.getOperands().back());
   else if (auto number = op.getAttrOfType<IntegerAttr>("static_id"))
     id = number.getInt();
+  // Those of a vector core count modulo 16 below (SEM-19).
+  if (id && (*id < 0 || *id >= (profile.pipeSemaphores ? 32 : 16))) {
+    const auto &range = profile.pipeSemaphores ? say::kSemaphoreIdRange : say::kClusterIdRange;
+    const bool cube = role.kind == CoreKind::AIC;
+    report.problem(&op, range(*id, cube && profile.pipeSemaphores ? 31 : 15, cube ? "cube core" : "vector core"),
+                   certain());
+    id.reset();
+  }
   const bool isMessage =
       isa<SetCrossBlockOp, WaitCrossBlockOp>(op) || (messages && isa<SyncSetOp, SyncWaitOp>(op) && id.value_or(0) < 16);
   if (id && *id < 32 && role.kind == CoreKind::AIV && profile.pipeSemaphores)

@@ -1,7 +1,7 @@
 //===- Random.cpp - counter-based random words ----------------------------===//
 //
-// TRANDOM (TGEN-3 to TGEN-5, HMEAN-39): 64 lanes of Philox 4x32, each with a counter of
-// 128 bits of its own.
+// TRANDOM (TGEN-3 to TGEN-5, HMEAN-39, IRGEN-4): 64 lanes of Philox 4x32, each with a
+// counter of 128 bits of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,21 +33,27 @@ Words philox(Counter counter, uint32_t a, uint32_t b, int rounds) {
 }
 } // namespace
 
-// dst; scalar 0 is the key, scalars 1 and 2 the counter, mode the rounds. Word w of lane l
-// of a pass goes to column 64 w + l.
+// dst; scalar 0 is the key, scalars 1 and 2 the counter, mode the rounds. Text and C++
+// differ in the columns of a lane's words and in how the counters go on.
 void trandom(const Operands &ops) {
   const TileRef &dst = ops.tile[0].ref;
   const Map map = tileMap(dst);
   const auto a = uint32_t(ops.scalar[0]), b = uint32_t(ops.scalar[0] >> 32);
+  const int laneStep = ops.isText() ? kWords : 1, wordStep = ops.isText() ? 1 : kLanes;
+  constexpr int kPass = kLanes * kWords;
   Counter counter = Counter(ops.scalar[2]) << 64 | ops.scalar[1];
   for (int64_t r = 0; r < dst.validRows; ++r)
-    for (int64_t c = 0; c < dst.validCols; c += kLanes * kWords) {
-      for (int lane = 0; lane < kLanes && c + lane < dst.validCols; ++lane) {
+    for (int64_t c = 0; c < dst.validCols; c += kPass) {
+      for (int lane = 0; lane < kLanes && c + lane * laneStep < dst.validCols; ++lane) {
         const Words words = philox(counter + Counter(lane), a, b, int(ops.mode));
-        for (int w = 0; w < kWords && c + w * kLanes + lane < dst.validCols; ++w)
-          storeElement(32, ops.tile[0].data, map.offset(r, c + w * kLanes + lane), words.word[w]);
+        for (int w = 0; w < kWords; ++w)
+          if (const int64_t column = c + w * wordStep + lane * laneStep; column < dst.validCols)
+            storeElement(32, ops.tile[0].data, map.offset(r, column), words.word[w]);
       }
-      counter += Counter(dst.cols / kWords);
+      if (!ops.isText())
+        counter += Counter(dst.cols / kWords);
+      else
+        counter += Counter(c + kPass < dst.validCols ? kLanes : (dst.validCols - 1) % kLanes + 1);
     }
 }
 

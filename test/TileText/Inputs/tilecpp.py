@@ -498,11 +498,8 @@ class Translation:
     def do_ttri(self, ins, outs, attributes):
         self.call(f"TTRI<decltype({self.var(outs[0])}), {attributes.get('upperOrLower', 0)}>", self.var(outs[0]), self.number(ins[0]))
 
-    def do_trandom(self, ins, outs, attributes):
-        words = [f"{self.number(n) & 0xFFFFFFFF}u" for n in ins]
-        self.fresh += 1
-        self.text.append(f"const uint32_t key{self.fresh}[] = {{{', '.join(words[:2])}}}, counter{self.fresh}[] = {{{', '.join(words[2:])}}};")
-        self.call(f"TRANDOM<{attributes.get('rounds', 10)}>", self.var(outs[0]), f"key{self.fresh}", f"counter{self.fresh}")
+    def do_trandom(self, *_):
+        need(False, "IRGEN-4")
 
 
 def by_name(names, method):

@@ -366,20 +366,18 @@ def element(layout, n, s, r, c):
     return sum(a * b for a, b in zip(i, s))
 
 
-# ---- generators (TGEN-3 to TGEN-5) ------------------------------------------------------------------------
+# ---- generators (IRGEN-2, IRGEN-4) ------------------------------------------------------------------------
 
 
-def random_words(rows, cols, capacity, key, counter, rounds):
-    """rows x cols words of Philox 4x32, in a tile with `capacity` columns."""
+def random_words(rows, cols, key, counter, rounds):
+    """rows x cols words of Philox 4x32."""
     result = np.zeros((rows, cols), np.uint32)
     for r in range(rows):
-        for first in range(0, cols, 256):
-            for lane in range(64):
-                words = philox(counter + lane & (1 << 128) - 1, key, rounds)
-                for w in range(4):
-                    if first + 64 * w + lane < cols:
-                        result[r, first + 64 * w + lane] = words[w]
-            counter += capacity // 4
+        for c in range(cols):
+            row_start = counter + c // 256 * 64
+            result[r, c] = philox(row_start + c % 256 // 4 & (1 << 128) - 1, key, rounds)[c % 4]
+        passes = -(-cols // 256)
+        counter += 64 * (passes - 1) + (cols - 1) % 64 + 1
     return result
 
 

@@ -128,7 +128,7 @@ void Context::issue(Call &call) {
   if (!place(call, site.id))
     return;
   if (goesToVectors(call)) [[unlikely]]
-    return issueToVectors(call, site, 0);
+    return leave(issueToVectors(call, site, site, 0));
   leave(Issuer::issue(call, site));
 }
 

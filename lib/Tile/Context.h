@@ -147,12 +147,6 @@ private:
   bool place(Call &call, SiteId site);
   /// Tile `i` lies in a memory that the core does not have: false, and ends the block.
   bool reportAbsent(const Call &call, size_t i, SiteId site);
-  /// A cube core moves a tile of the accumulator into UB of its vector cores (MIX-14).
-  bool goesToVectors(const Call &call) const {
-    return kind == CoreKind::AIC && call.operands.tiles > 1 && !call.operands.hasGlobal &&
-           call.operands.tile[0].ref.location == uint8_t(TileType::Vec);
-  }
-  void issueToVectors(Call &call, SiteEntry &site, unsigned subblock);
   /// The block has been stopped.
   virtual void stop();
 

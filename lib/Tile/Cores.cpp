@@ -76,28 +76,27 @@ bool Context::absentAddressOf(Space space, const void *data, uint64_t &address) 
   return address < kReach;
 }
 
-void Context::issueToVectors(Call &call, SiteEntry &site, unsigned subblock) {
+int32_t Issuer::issueToVectors(Call &call, SiteState &site, SiteState &second, unsigned subblock) {
   const bool fromAcc = call.operands.tile[1].ref.location == uint8_t(TileType::Acc);
   MoveMode mode = MoveMode::unpack(call.operands.mode);
   const bool rows = mode.part == Part::FirstRows, halves = fromAcc && (rows || mode.part == Part::FirstCols);
   if ((halves || subblock != 0) && inCluster(core) && vectorCoresOf(core) < 2)
-    return report(site.id, say::kNoSecondVector(), /*fatal=*/true);
+    return reportAt(core, site.id, say::kNoSecondVector(), /*fatal=*/true);
   const Call original = call;
-  const auto issueTo = [&](unsigned target) {
+  const auto issueTo = [&](unsigned target, SiteState &state) {
     // The same place in the UB of each; whose it is stands in the mode.
     const UbTarget ub = ubOf(core, target);
     call.operands.tile[0].data += ub.base - base(Space::Ub);
     if (fromAcc)
       call.operands.mode |= uint32_t(ub.core.index) << kUbOwnerShift;
-    leave(Issuer::issue(call, site));
+    return issue(call, state);
   };
-  issueTo(subblock);
-  if (!halves)
-    return;
+  if (int32_t status = issueTo(subblock, site); status || !halves)
+    return status;
   call = original;
   mode.part = rows ? Part::LastRows : Part::LastCols;
   call.operands.mode = mode.pack();
-  issueTo(1);
+  return issueTo(1, second);
 }
 
 void Context::issueToSecond(Call &call) {
@@ -106,7 +105,7 @@ void Context::issueToSecond(Call &call) {
   if (!place(call, site.id))
     return;
   if (goesToVectors(call))
-    return issueToVectors(call, site, 1);
+    return leave(issueToVectors(call, site, site, 1));
   leave(Issuer::issue(call, site));
 }
 

@@ -54,6 +54,14 @@ public:
 
   /// Issues a call whose operands have their addresses, both ways. Nonzero: stop.
   int32_t issue(Call &call, SiteState &site);
+  /// A cube core moves a tile of the accumulator into UB of its vector cores (MIX-14).
+  bool goesToVectors(const Call &call) const {
+    return kind == CoreKind::AIC && call.operands.tiles > 1 && !call.operands.hasGlobal &&
+           call.operands.tile[0].ref.location == uint8_t(TileType::Vec);
+  }
+  /// Such a move, to the vector core that it names or a half to each. `second` remembers
+  /// the move of the second half. Nonzero: stop.
+  int32_t issueToVectors(Call &call, SiteState &site, SiteState &second, unsigned subblock);
   /// Auto mode, before something whose accesses are not known: a barrier, if there is
   /// anything to wait for. Nonzero: stop.
   int32_t orderAll(SiteId site);

@@ -54,6 +54,8 @@ void tellWords(const Operands &ops, size_t i, int64_t rows, int64_t cols, Footpr
 void tellMove(const Operands &ops, const Region &dst, const Region &src, Footprint &footprint) {
   if (leaves(ops, 0, dst, "writes", footprint) || leaves(ops, 1, src, "reads", footprint))
     return;
+  if (const unsigned owner = ops.mode >> kUbOwnerShift & 3)
+    footprint.ubOwner = CoreId{uint8_t(owner)};
   footprint.tile(0, dst, Role::Write);
   footprint.tile(1, src, sourceRole(ops));
   if (ops.tiles <= 2)
@@ -76,8 +78,6 @@ bool sameLayout(const TileRef &a, const TileRef &b) {
 } // namespace
 
 void tmovFootprint(const Operands &ops, Footprint &footprint) {
-  if (const unsigned owner = ops.mode >> kUbOwnerShift & 3)
-    footprint.ubOwner = CoreId{uint8_t(owner)};
   const PartOfTile part = partOf(ops.tile[1].ref, MoveMode::unpack(ops.mode).part);
   tellMove(ops, {0, 0, part.rows, part.cols}, {part.row, part.col, part.rows, part.cols}, footprint);
 }

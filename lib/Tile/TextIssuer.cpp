@@ -54,7 +54,7 @@ int32_t TextIssuer::issue(SiteId site, const PtoTileCall &given) {
   call.automatic = given.automatic != 0;
   Operands &ops = call.operands;
   ops.tiles = given.tiles;
-  ops.mode = given.mode;
+  ops.mode = given.mode & ~uint32_t(PTO_MOVE_TO_SECOND);
   ops.rules = rules;
   std::memcpy(ops.scalar, given.scalar, sizeof(ops.scalar));
   for (size_t i = 0; i < given.tiles; ++i) {
@@ -76,6 +76,8 @@ int32_t TextIssuer::issue(SiteId site, const PtoTileCall &given) {
   if (const AdaptFunction adapt = kAdaptFunctions[given.record])
     if (!adapt({core, site, call})) [[unlikely]]
       return isStopped(core);
+  if (goesToVectors(call))
+    return issueToVectors(call, state, secondStateOf(site), (given.mode & PTO_MOVE_TO_SECOND) != 0);
   return Issuer::issue(call, state);
 }
 

@@ -256,7 +256,7 @@ static Call callOf(const PtoTileCall &given, Rules rules) {
   call.meaning = findMeaning(call.record->name);
   Operands &ops = call.operands;
   ops.tiles = given.tiles;
-  ops.mode = given.mode & ~uint32_t(PTO_STORE_FIXED_EXTENTS);
+  ops.mode = given.mode & ~uint32_t(PTO_STORE_FIXED_EXTENTS | PTO_MOVE_TO_SECOND);
   ops.rules = rules;
   std::copy(given.scalar, std::end(given.scalar), ops.scalar);
   for (size_t i = 0; i < given.tiles; ++i)
@@ -275,7 +275,7 @@ bool ignoresScalars(uint32_t record) { return !findMeaning(recordAt(record)->nam
 StaticFootprint staticFootprint(const PtoTileCall &given, Rules rules) {
   StaticFootprint result;
   Call call = callOf(given, rules);
-  call.operands.mode = given.mode;
+  call.operands.mode = given.mode & ~uint32_t(PTO_MOVE_TO_SECOND);
   if (const AdaptFunction adapt = kAdaptFunctions[given.record])
     if (!adapt({nullptr, kNoSite, call, &result.problem}))
       return result;

@@ -44,6 +44,9 @@ enum : uint32_t {
   /// From this bit of the mode of TFILLPAD on: 1 + the pad value that the instruction
   /// gives, or 0 for that of the type (IRPAD-4).
   PTO_PAD_SHIFT = 8,
+  /// With the mode of TMOV and TEXTRACT from Acc to Vec: into UB of the second vector core
+  /// (IRMOV-3).
+  PTO_MOVE_TO_SECOND = uint32_t(1) << 30,
 };
 
 /// One tile instruction, as the program executes it.

@@ -279,8 +279,16 @@ void move(Attributes &a) {
     return a.notModelled(a.has("grpAxis") ? "`grpAxis`" : "`tinsertMode`");
   if (const auto from = a.elem(1), to = a.elem(0); from && to)
     a.checkConversion(mode.quant, *from, *to);
-  a.binding.split = a.word("accToVecMode", "acc_to_vec_mode", 0);
-  a.mode(mode.pack());
+  // IRMOV-3: which of the vector cores gets it; which half each of them is known at run time.
+  using tile::AccToVecMode, tile::Part;
+  const auto to = AccToVecMode(a.word("accToVecMode", "acc_to_vec_mode", 0));
+  const bool halves = to == AccToVecMode::DualModeSplitM || to == AccToVecMode::DualModeSplitN;
+  if (halves && !StringRef(a.binding.form->mnemonic).starts_with("tmov"))
+    return a.notModelled("a dual `accToVecMode` of a window");
+  if (halves)
+    mode.part = to == AccToVecMode::DualModeSplitM ? Part::FirstRows : Part::FirstCols;
+  a.binding.split = unsigned(to);
+  a.mode(mode.pack() | (to == AccToVecMode::SingleModeVec1 ? uint32_t(PTO_MOVE_TO_SECOND) : 0));
 }
 void fillPad(Attributes &a) {
   const StringRef name = a.binding.form->mnemonic;

@@ -13,7 +13,9 @@ unsigned vectorCoresOf(const PtoContext *core) {
   const BlockSetup &setup = coreOf(core).setup;
   return setup.mixed ? setup.vectorCores : 0;
 }
-bool hasPipe(const PtoContext *core, Pipe pipe) { return coreOf(core).pipes.has(pipe); }
+bool hasPipe(const PtoContext *core, Pipe pipe) {
+  return coreOf(core).pipes.has(pipe) && (pipe != Pipe::MTE3 || coreOf(core).kind != CoreKind::AIC);
+}
 bool ownsMemory(const PtoContext *core, Space space) {
   CoreKind kind = coreOf(core).kind;
   return kind == CoreKind::Unified || (space == Space::Ub) == (kind == CoreKind::AIV);

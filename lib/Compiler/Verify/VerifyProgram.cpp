@@ -39,6 +39,8 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
 
   void runOnOperation() override {
     coreKinds = {};
+    storesMat = false;
+    getOperation().walk([&](Operation *op) { storesMat |= isa<TileInstr>(op) && isStoreOfMat(op); });
     inlinedSizes.clear();
     inScopes = ScopeFunctions(getOperation());
     bool ok = succeeded(verifyVmi(getOperation(), *profile));
@@ -254,6 +256,13 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
                             << " another core; use PIPE_FIX, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 or PIPE_V";
   }
 
+  /// IRSTORE-1: what MTE3 of a cube core is for.
+  static bool isStoreOfMat(Operation *op) {
+    FailureOr<TileBinding> bound = TileInstr(op).bind(/*emits=*/false);
+    return succeeded(bound) && bound->form->record->gm == tile::Gm::Store &&
+           cast<TileBufType>(bound->tiles[0].getType()).getSpace() == Space::L1;
+  }
+
   /// S1, P11: the core that runs `op` has the pipes it names.
   LogicalResult verifyPipes(Operation *op) {
     std::optional<CoreKind> kind = coreKinds.of(op);
@@ -264,7 +273,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       return breaks(op, "P1") << "it stands in the part that cube and vector cores share; it belongs into a section";
     }
     auto check = [&](Pipe pipe) -> LogicalResult {
-      if (hasPipe(*kind, pipe))
+      if (hasPipe(*kind, pipe) || (pipe == Pipe::MTE3 && storesMat))
         return success();
       return breaks(op, "S1") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core has no "
                               << nameOf(pipe);
@@ -287,7 +296,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
                                << (*kind == CoreKind::AIV ? "l1" : "ub");
     if (failed(verifySemaphore(op, *kind)))
       return failure();
-    if (pipe && !hasPipe(*kind, *pipe))
+    if (pipe && !hasPipe(*kind, *pipe) && !(isa<TileInstr>(op) && isStoreOfMat(op)))
       return breaks(op, "P11") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube")
                                << " core cannot execute it (it runs on " << nameOf(*pipe) << ")";
     return success();
@@ -378,6 +387,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
   const Profile *profile;
   ScopeFunctions inScopes;
   CoreKinds coreKinds;
+  bool storesMat = false;                       ///< somewhere in the module
   DenseMap<Operation *, uint64_t> inlinedSizes; ///< operations of a function and of what it calls
 };
 

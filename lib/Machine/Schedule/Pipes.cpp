@@ -20,7 +20,8 @@ uint16_t pipesOf(CoreKind kind) {
     return uint16_t(set);
   };
   uint16_t vector = bits({Pipe::S, Pipe::V, Pipe::MTE2, Pipe::MTE3});
-  uint16_t cube = bits({Pipe::S, Pipe::M, Pipe::MTE1, Pipe::MTE2, Pipe::FIX});
+  // MTE3 of a cube core stores `mat` tiles (IRSTORE-1) and nothing else.
+  uint16_t cube = bits({Pipe::S, Pipe::M, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3, Pipe::FIX});
   return kind == CoreKind::AIV ? vector : kind == CoreKind::AIC ? cube : uint16_t(vector | cube);
 }
 

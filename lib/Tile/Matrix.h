@@ -46,6 +46,8 @@ struct Conversion {
   uint64_t word = 0;
   const Matrix *words = nullptr;
   const Finish *finish = nullptr; ///< null: none is needed
+  int64_t firstWord = 0;          ///< of the first column (TSTORE-13)
+  bool signOfType = false;        ///< 8-bit results are signed if `to` is, whatever the words say (IRSTORE-8)
 };
 
 /// rows x cols elements of `src` from `from` on to `dst` from `to` on.

@@ -43,7 +43,7 @@ Role sourceRole(const Operands &ops) {
   return changes ? Role::Read : Role::Copy;
 }
 
-/// A word for each column of the result, in tile `i` from `first` on.
+/// A word for each column that is moved, in tile `i` from `first` on.
 void tellWords(const Operands &ops, size_t i, int64_t rows, int64_t cols, Footprint &footprint, int64_t first = 0) {
   const TileRef &words = ops.tile[i].ref;
   if (words.validRows < 1 || words.validCols < first + cols)
@@ -60,9 +60,9 @@ void tellMove(const Operands &ops, const Region &dst, const Region &src, Footpri
   footprint.tile(1, src, sourceRole(ops));
   if (ops.tiles <= 2)
     return;
-  // HMOVE-13: words of the source's columns.
+  // TSTORE-13: words of the source's columns.
   if (MoveMode::unpack(ops.mode).quant == Quant::Vector)
-    tellWords(ops, 2, dst.rows, dst.cols, footprint, ops.isHost() ? src.col : 0);
+    tellWords(ops, 2, dst.rows, dst.cols, footprint, src.col);
   else
     footprint.tile(2, wholeTile(ops.tile[2].ref), Role::Scratch);
 }

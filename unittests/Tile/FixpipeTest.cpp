@@ -326,7 +326,7 @@ TEST(AccTest, MovesExtractsInserts) {
         TestTile window(name, types.to, 32, 32, 20, 19, 7), windowExpected = window;
         for (int r = 0; r < 20; ++r)
           for (int c = 0; c < 19; ++c)
-            windowExpected.set(r, c, value(16 + r, 16 + c, c));
+            windowExpected.set(r, c, value(16 + r, 16 + c, 16 + c));
         ops.tile[0] = window.view();
         ops.scalar[kRowScalar] = 16;
         ops.scalar[kColScalar] = 16;

@@ -203,15 +203,15 @@ TEST(TileAcc, Extract) {
       [](float x, int) { return half(relu(x)); });
   expectExtract<int8_t, TileType::Vec>([](auto &d, auto &a, auto &) { TEXTRACT(d, a, wordOf(2, 1, true), 16, 16); },
                                        [](float x, int) { return toByte(2 * x + 1); });
-  // Words go by the column of the result.
-  auto byWord = [](float x, int c) { return toByte(x * scaleAt(c) + 3); };
+  // TSTORE-13: words go by the column of the source.
+  auto byWord = [](float x, int c) { return toByte(x * scaleAt(16 + c) + 3); };
   expectExtract<int8_t, TileType::Vec>([](auto &d, auto &a, auto &fp) { TEXTRACT(d, a, fp, 16, 16); }, byWord);
   expectExtract<int8_t, TileType::Mat>([](auto &d, auto &a, auto &fp) { TEXTRACT_FP(d, a, fp, 16, 16); }, byWord);
   expectExtract<int8_t, TileType::Vec>(
       [](auto &d, auto &a, auto &fp) {
         TEXTRACT_FP<Part<int8_t>, S, Words, ReluPreMode::NormalRelu>(d, a, fp, 16, 16);
       },
-      [](float x, int c) { return toByte(relu(x * scaleAt(c) + 3)); });
+      [](float x, int c) { return toByte(relu(x * scaleAt(16 + c) + 3)); });
 }
 
 /// All of the accumulator's 32 x 48 into columns 16 to 63 of the result.

@@ -45,14 +45,15 @@ Words readWords(const Conversion &conversion, int64_t col, int64_t cols) {
   const bool vector = conversion.mode.quant == Quant::Vector;
   const Matrix *table = conversion.words;
   const unsigned width = vector ? ptoscope::tile::bitsOf(table->elem) : 0;
+  const int64_t first = conversion.firstWord + col;
   for (int64_t i = 0; i < cols; ++i) {
-    const uint64_t own = vector ? loadElement(width, table->data, table->map.offset(0, col + i)) : conversion.word;
+    const uint64_t own = vector ? loadElement(width, table->data, table->map.offset(0, first + i)) : conversion.word;
     const uint64_t word = vector && width < 64 ? wordOfScale(table->elem, own, conversion.to) : own;
     // A vector's words hold 19 bits of the scale, those behind them are not its own.
     const uint32_t bits = uint32_t(word) & (width == 64 ? 0xffffe000u : 0xffffffffu);
     words.scale[i] = __builtin_bit_cast(float, bits);
     words.offset[i] = float(int32_t(int64_t(word << 18) >> 55)); // bits 45:37
-    const bool isSigned = word >> 46 & 1;
+    const bool isSigned = conversion.signOfType ? conversion.to == Elem::i8 : (word >> 46 & 1) != 0;
     const int32_t range = conversion.to == Elem::i4x2 ? 16 : 256;
     words.low[i] = isSigned ? -range / 2 : 0;
     words.high[i] = words.low[i] + range - 1;

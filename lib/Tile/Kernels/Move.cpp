@@ -15,7 +15,14 @@ void moveTile(const Operands &ops, const Side &dst, const Side &src, int64_t row
               int64_t firstWord = 0) {
   const MoveMode mode = MoveMode::unpack(ops.mode);
   const Matrix words = mode.quant == Quant::Vector ? matrixOf(ops.tile[2]) : Matrix{};
-  const Conversion conversion = {ops.tile[1].ref.elem, ops.tile[0].ref.elem, mode, ops.scalar[kWordScalar], &words};
+  const Conversion conversion = {ops.tile[1].ref.elem,
+                                 ops.tile[0].ref.elem,
+                                 mode,
+                                 ops.scalar[kWordScalar],
+                                 &words,
+                                 /*finish=*/nullptr,
+                                 firstWord,
+                                 ops.isText()};
   if (ops.isHost())
     return hostElements(conversion, {firstWord}, dst, src, rows, cols);
   convertElements(conversion, dst, src, rows, cols);
@@ -27,7 +34,7 @@ int64_t index(const Operands &ops, size_t scalar) { return int64_t(ops.scalar[sc
 // Over the source's valid region.
 void tmov(const Operands &ops) {
   const PartOfTile part = partOf(ops.tile[1].ref, MoveMode::unpack(ops.mode).part);
-  moveTile(ops, sideOf(ops.tile[0]), sideOf(ops.tile[1], part.row, part.col), part.rows, part.cols);
+  moveTile(ops, sideOf(ops.tile[0]), sideOf(ops.tile[1], part.row, part.col), part.rows, part.cols, part.col);
 }
 
 // Over the destination's valid region.

@@ -17,7 +17,8 @@ void tstore(const Operands &ops) {
   const Side src = {ops.tile[0].data, tileMap(tile)};
   const MoveMode mode = MoveMode::unpack(ops.mode);
   const Matrix words = mode.quant == Quant::Vector ? matrixOf(ops.tile[1]) : Matrix{};
-  const Conversion conversion = {tile.elem, ops.global.ref.elem, mode, ops.scalar[kWordScalar], &words};
+  const Conversion conversion = {tile.elem, ops.global.ref.elem, mode, ops.scalar[kWordScalar],
+                                 &words,    /*finish=*/nullptr,  0,    ops.isText()};
   if (ops.isHost())
     return hostElements(conversion, {0, wordsGoByRow(tile)}, dst, src, tile.validRows, tile.validCols);
   convertElements(conversion, dst, src, tile.validRows, tile.validCols);

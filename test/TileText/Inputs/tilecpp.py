@@ -84,6 +84,7 @@ class Translation:
         self.fresh = 0
 
     def run(self):
+        need(not self.case.differs, self.case.differs)
         for line in self.case.lines:
             self.line(line)
         return "\n".join("  " + line for line in self.text)

@@ -123,6 +123,7 @@ class Case:
         self.initial = []  # (offset in out, bytes before the run)
         self.used = {}
         self.tiles, self.parts = {}, {}  # by name
+        self.differs = ""  # the rule by which C++ gives other bytes
 
     def __call__(self, *lines):
         self.lines += lines

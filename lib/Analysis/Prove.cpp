@@ -246,7 +246,7 @@ static OwningOpRef<ModuleOp> selected(const ParsedProgram &program, const std::s
   passes.enableVerifier(false);
   passes.addPass(createAutomaticOrderPass());
   passes.addPass(createPlanMemoryPass(program.profile, kernel));
-  passes.addPass(createSelectKernelPass(kernel));
+  passes.addPass(createSelectKernelPass(kernel, program.profile));
   if (failed(passes.run(*module)))
     return {};
   return module;

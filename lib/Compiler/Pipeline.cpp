@@ -158,7 +158,7 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
   if (!options.asWritten && !run([] { return createAutomaticOrderPass(); }))
     return nullptr;
   if (!run([&] { return createPlanMemoryPass(program.profile, compiled->name); },
-           [&] { return createSelectKernelPass(compiled->name); }))
+           [&] { return createSelectKernelPass(compiled->name, program.profile); }))
     return nullptr;
   insertLooks(*module, options.looks);
   if (options.steps)

@@ -36,8 +36,8 @@ std::unique_ptr<mlir::Pass> createCompletePass();
 /// Without a profile: that of the module. `kernel`: only its tiles.
 std::unique_ptr<mlir::Pass> createPlanMemoryPass(const Profile *profile = nullptr, std::string kernel = "");
 std::unique_ptr<mlir::Pass> createVerifyProgramPass(const Profile *profile = nullptr);
-/// Keeps the kernel `name` with everything it calls inlined, as the vector core's program.
-std::unique_ptr<mlir::Pass> createSelectKernelPass(std::string name = "");
+/// Keeps the kernel `name` with everything it calls inlined, as the vector core's program. Without a profile: a5.
+std::unique_ptr<mlir::Pass> createSelectKernelPass(std::string name = "", const Profile *profile = nullptr);
 std::unique_ptr<mlir::Pass> createSaturationModePass();
 std::unique_ptr<mlir::Pass> createOutlineScopesPass();
 /// Scopes to lane groups; sites are appended to `sites` (may be null: dumped only).

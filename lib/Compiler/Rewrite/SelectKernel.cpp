@@ -11,6 +11,8 @@
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -21,14 +23,30 @@ namespace {
 struct SelectKernelPass : PassWrapper<SelectKernelPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SelectKernelPass)
   SelectKernelPass() = default;
-  SelectKernelPass(const SelectKernelPass &other) : PassWrapper(other) { name = other.name.getValue(); }
-  explicit SelectKernelPass(std::string kernel) { name = std::move(kernel); }
+  SelectKernelPass(const SelectKernelPass &other) : PassWrapper(other), profile(other.profile) {
+    name = other.name.getValue();
+  }
+  SelectKernelPass(std::string kernel, const Profile *profile) : profile(profile ? profile : findProfile("a5")) {
+    name = std::move(kernel);
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, scf::SCFDialect>();
+  }
   StringRef getArgument() const final { return "pto-select-kernel"; }
   StringRef getDescription() const final { return "keep one kernel, a function per kind of core, calls inlined"; }
   Option<std::string> name{*this, "kernel", llvm::cl::desc("name of the kernel")};
 
+  const Profile *profile = findProfile("a5");
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (profile->id == ProfileId::A5)
+      module.walk([](Operation *op) {
+        if (isa<pto::SectionVectorOp>(op))
+          leaveToFirst(op->getRegion(0));
+        else if (auto function = dyn_cast<func::FuncOp>(op); function && statedKind(function) == CoreKind::AIV)
+          leaveToFirst(function.getBody());
+      });
     Result<KernelHalves> found = findKernel(module, name, "");
     if (!found) {
       pto::emitCoded(module.emitError(), found.finding().code) << found.finding().message;
@@ -53,6 +71,40 @@ struct SelectKernelPass : PassWrapper<SelectKernelPass, OperationPass<ModuleOp>>
       only->setAttr("pto.core", StringAttr::get(&getContext(), found->aiv ? "aiv" : "aic"));
       keepOnly({only});
     }
+  }
+
+  /// FIFO-81: a body whose pipes are not split is the first vector core's alone.
+  static void leaveToFirst(Region &body) {
+    bool nosplit = false, pipes = false, splits = false, asks = false;
+    body.walk([&](Operation *op) {
+      if (isa<pto::AivInitializePipeOp, pto::InitializeL2LPipeOp, pto::InitializeL2G2LPipeOp>(op)) {
+        auto given = op->getAttrOfType<BoolAttr>("nosplit");
+        pipes = true;
+        nosplit |= given && given.getValue();
+        splits |= given && !given.getValue();
+      } else if (isa<pto::GetSubblockIdxOp>(op)) {
+        asks = true;
+      } else if (auto split = op->getAttrOfType<IntegerAttr>("split")) {
+        splits |= split.getInt() != 0;
+      }
+    });
+    if (body.empty() || !(nosplit || (pipes && !splits && !asks)))
+      return;
+    Block &block = body.front();
+    Operation *end = block.mightHaveTerminator() ? block.getTerminator() : nullptr;
+    if (end && end->getNumOperands() != 0)
+      return; // both cores need the results
+    OpBuilder builder = OpBuilder::atBlockBegin(&block);
+    const Location loc = body.getLoc();
+    OperationState query(loc, pto::GetSubblockIdxOp::getOperationName());
+    query.addTypes(builder.getI64Type());
+    Value subblock = builder.create(query)->getResult(0);
+    Value zero = builder.create<arith::ConstantIntOp>(loc, 0, 64);
+    Value isFirst = builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, subblock, zero);
+    auto guard = builder.create<scf::IfOp>(loc, isFirst, /*withElseRegion=*/false);
+    Block *inner = guard.thenBlock();
+    inner->getOperations().splice(inner->begin(), block.getOperations(), std::next(Block::iterator(guard)),
+                                  end ? Block::iterator(end) : block.end());
   }
 
   /// A copy of a half at the top of the module.
@@ -148,6 +200,6 @@ struct SelectKernelPass : PassWrapper<SelectKernelPass, OperationPass<ModuleOp>>
 
 } // namespace
 
-std::unique_ptr<Pass> ptoscope::createSelectKernelPass(std::string name) {
-  return std::make_unique<SelectKernelPass>(std::move(name));
+std::unique_ptr<Pass> ptoscope::createSelectKernelPass(std::string name, const Profile *profile) {
+  return std::make_unique<SelectKernelPass>(std::move(name), profile);
 }

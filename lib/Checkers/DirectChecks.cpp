@@ -48,17 +48,19 @@ void BlockChecker::direct(const Instr &instr, const DirectEvent &event) {
       if (region.role == DirectRole::Copy && region.space != Space::Gm)
         useDirect(instr, region);
   bool carries = !copiesDefined && !toGm && event.instruction.carry;
-  for (const DirectRegion &region : event.regions) {
-    if (region.space == Space::Gm || !writes(region.role))
-      continue;
-    DefinedMap &map = *memory(ownerOf(region, instr), region.space).defined;
-    region.box.forEachRow([&](uint64_t start, uint64_t bytes) {
-      if (region.role == DirectRole::Scratch)
-        map.undefine(start, bytes, clobberer(instr.site));
-      else if (!carries)
-        map.define(start, bytes);
-    });
-  }
+  // Results come last: scratch may be the destination, too (TILE-17).
+  for (bool scratch : {true, false})
+    for (const DirectRegion &region : event.regions) {
+      if (region.space == Space::Gm || !writes(region.role) || (region.role == DirectRole::Scratch) != scratch)
+        continue;
+      DefinedMap &map = *memory(ownerOf(region, instr), region.space).defined;
+      region.box.forEachRow([&](uint64_t start, uint64_t bytes) {
+        if (scratch)
+          map.undefine(start, bytes, clobberer(instr.site));
+        else if (!carries)
+          map.define(start, bytes);
+      });
+    }
   if (carries)
     carryDirect(instr, event);
 }

@@ -153,9 +153,18 @@ void BlockChecker::checkStorages(const Instr &instr, const DirectEvent &event) {
     if (StorageShadow *shadow = shadowOf(region); shadow && region.storage && reads(region.role))
       if (std::optional<StorageShadow::Loss> loss = shadow->read(instr.core, region.storage, region.box)) [[unlikely]]
         reporter.clobbered(instr, region.space, *loss);
+  // What an instruction reads and writes by one tile, it changes for every tile that has the bytes.
+  auto changes = [&](const DirectRegion &written) {
+    return std::any_of(event.regions.begin(), event.regions.end(), [&](const DirectRegion &region) {
+      return reads(region.role) && region.space == written.space && region.storage == written.storage &&
+             region.box.base == written.box.base && region.box.rowBytes == written.box.rowBytes &&
+             region.box.dims == written.box.dims;
+    });
+  };
   for (const DirectRegion &region : event.regions)
     if (StorageShadow *shadow = shadowOf(region); shadow && writes(region.role))
-      shadow->write(instr.core, region.storage, instr.site, region.box);
+      if (!shadow->isOfAnother(instr.core, region.storage, region.box) || !changes(region))
+        shadow->write(instr.core, region.storage, instr.site, region.box);
 }
 
 void BlockChecker::openToHost(CoreId core, Space space, uint64_t begin, uint64_t bytes) {

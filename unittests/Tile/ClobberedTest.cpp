@@ -126,7 +126,8 @@ TEST_F(TileClobbered, AColumnReadAsARow) {
   };
   // The column was never written: it is a reading of the row.
   EXPECT_EQ(found([&] { both(false); }), "");
-  EXPECT_EQ(found([&] { both(true); }), "warningwarning");
+  // The row was overwritten, and is read; it changes the bytes in place, so the column has them still.
+  EXPECT_EQ(found([&] { both(true); }), "warning");
 }
 
 TEST_F(TileClobbered, ATileOfALoopKeepsItsContent) {

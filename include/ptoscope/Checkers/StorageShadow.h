@@ -88,6 +88,11 @@ public:
   /// `number` 0: unknown, which takes the bytes from whoever has them and is not
   /// blamed for it.
   void write(CoreId core, uint32_t number, SiteId site, const Box &box);
+  /// Another storage wrote bytes of the box last.
+  bool isOfAnother(CoreId core, uint32_t number, const Box &box) const {
+    const uint32_t index = indexOf(core, number);
+    return !box.empty() && index != kUnknown && !isFreeFor(index, box.lowest(), box.end());
+  }
   /// The first bytes of the box that its storage has lost.
   std::optional<Loss> read(CoreId core, uint32_t number, const Box &box) const;
   void forget(uint64_t begin, uint64_t end) { take(begin, end, {kUnknown, kNoSite}); }

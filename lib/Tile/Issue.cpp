@@ -144,7 +144,8 @@ int32_t Issuer::issue(Call &call, SiteState &site) {
   call.meaning = site.meaning;
   if (fullFill && isLoad(call))
     call.operands.mode = uint32_t(LoadMode::FullFill);
-  for (size_t i = 0; i < call.operands.tiles; ++i)
+  // Text places tiles at multiples of 32 bytes (PLAN-8); windows begin at any element (ALIAS-1).
+  for (size_t i = 0; i < call.operands.tiles && !call.operands.isText(); ++i)
     if (const uint32_t address = call.operands.tile[i].ref.address;
         address % 32 != 0 && record.tile[i].role != Role::Alias) [[unlikely]] {
       if (!call.operands.isHost())

@@ -280,12 +280,6 @@ StaticFootprint staticFootprint(const PtoTileCall &given, Rules rules) {
     if (!adapt({nullptr, kNoSite, call, &result.problem}))
       return result;
   call.meaning = findMeaning(call.record->name);
-  for (size_t i = 0; i < given.tiles; ++i)
-    if (const uint32_t address = given.tile[i]->ref.address;
-        address % 32 != 0 && recordAt(given.record)->tile[i].role != Role::Alias) {
-      result.problem = say::kTileMisaligned(nameOf(call, i), address);
-      return result;
-    }
   Hulls hulls;
   const auto keep = [&](Fact found) {
     if (!result.problem.code)

@@ -93,17 +93,19 @@ struct Tile {
   static constexpr bool isBoxedLayout = SFractal != SLayout::NoneBox;
   static constexpr bool isInnerRowMajor = SFractal == SLayout::RowMajor;
   static constexpr bool isInnerColMajor = SFractal == SLayout::ColMajor;
-  static constexpr int InnerRows = ptoscope::tile::innerBox(kElem, SFractal, SFractalSize).rows;
-  static constexpr int InnerCols = ptoscope::tile::innerBox(kElem, SFractal, SFractalSize).cols;
+  /// Bytes of a box: of two elements in a byte it has as many as of one, and half the bytes (TILE-6).
+  static constexpr int kBoxBytes = SFractalSize == 512 && ptoscope::tile::bitsOf(kElem) == 4 ? 256 : SFractalSize;
+  static constexpr int InnerRows = ptoscope::tile::innerBox(kElem, SFractal, kBoxBytes).rows;
+  static constexpr int InnerCols = ptoscope::tile::innerBox(kElem, SFractal, kBoxBytes).cols;
   static constexpr int InnerNumel = InnerRows * InnerCols;
   static constexpr int RowStride = isRowMajor ? Cols : 1;
   static constexpr int ColStride = isRowMajor ? 1 : Rows;
   static constexpr int64_t kBytes = ptoscope::tile::bytesFor(kElem, int64_t(Rows) * Cols);
 
-  static_assert(isBoxedLayout || !isRowMajor || ptoscope::tile::bytesFor(kElem, Cols) % 32 == 0,
+  static_assert(isBoxedLayout || !isRowMajor || Cols * int(sizeof(DType)) % 32 == 0,
                 "a row of a row-major tile is a multiple of 32 bytes: raise Cols and set ColValid to what is used");
   static_assert(
-      isBoxedLayout || isRowMajor || ptoscope::tile::bytesFor(kElem, Rows) % 32 == 0,
+      isBoxedLayout || isRowMajor || Rows * int(sizeof(DType)) % 32 == 0,
       "a column of a column-major tile is a multiple of 32 bytes: raise Rows and set RowValid to what is used");
   static_assert(!isBoxedLayout || Cols % InnerCols == 0, "the columns of a boxed tile are a multiple of its fractal's");
   static_assert(!isBoxedLayout || Rows % InnerRows == 0 || Loc == TileType::Vec || SFractalSize == 32 || Rows == 1,
@@ -222,7 +224,7 @@ struct Tile {
                                                        kElem,
                                                        uint8_t(BFractal),
                                                        uint8_t(SFractal),
-                                                       uint16_t(SFractalSize),
+                                                       uint16_t(kBoxBytes),
                                                        uint8_t(Compact),
                                                        /*reserved=*/0,
                                                        Rows,
@@ -353,7 +355,7 @@ template <typename T> constexpr size_t GetTileElementOffset(size_t r, size_t c) 
   ref.elem = T::kElem;
   ref.blockLayout = uint8_t(T::BFractal);
   ref.innerLayout = uint8_t(T::SFractal);
-  ref.fractalBytes = uint16_t(T::SFractalSize);
+  ref.fractalBytes = uint16_t(T::kBoxBytes);
   ref.rows = ref.validRows = T::Rows;
   ref.cols = ref.validCols = T::Cols;
   return size_t(ptoscope::tile::tileMap(ref).offset(int64_t(r), int64_t(c)));

@@ -77,7 +77,7 @@ struct TileRef {
   Elem elem;
   uint8_t blockLayout;   ///< pto::BLayout
   uint8_t innerLayout;   ///< pto::SLayout
-  uint16_t fractalBytes; ///< 512, 1024 or 32
+  uint16_t fractalBytes; ///< 512, 1024 or 32; 256 of two elements in a byte (TILE-6)
   uint8_t compact;       ///< pto::CompactMode
   uint8_t reserved;
   int32_t rows, cols;           ///< extents that give elements their places

@@ -94,8 +94,9 @@ PTO_DETAIL_INLINE Extents capacityOf(const TileRef &tile) {
 PTO_DETAIL_INLINE Extents innerBox(Elem elem, SLayout inner, int fractalBytes) {
   if (inner == SLayout::NoneBox)
     return {1, 1};
-  const int32_t block = 32 * 8 >> __builtin_ctz(bitsOf(elem)); // elements of 32 bytes
-  const int32_t longSide = fractalBytes == 512 ? block : fractalBytes == 1024 ? 16 : 2;
+  // 16 lines of equal bytes; those of 1024 and of 32 count elements.
+  const int32_t line = fractalBytes / 16 * 8 >> __builtin_ctz(bitsOf(elem));
+  const int32_t longSide = fractalBytes == 1024 ? 16 : fractalBytes == 32 ? 2 : line;
   return inner == SLayout::RowMajor ? Extents{16, longSide} : Extents{longSide, 16};
 }
 

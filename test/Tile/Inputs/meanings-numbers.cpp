@@ -3,6 +3,8 @@
 
 #include "meanings.h"
 
+#include <acl/acl.h>
+
 // --- TQUANT to bytes: HMEAN-2, HMEAN-3 ----------------------------------------------------------
 
 static void bytes() {
@@ -167,6 +169,80 @@ template <int Axis, MxQuantAlg A, typename S> static void groups() {
         equal(what, at, fp4 ? raw[at / 2] >> at % 2 * 4 & 15 : raw[at], wanted.code[k]);
       }
     }
+}
+
+// --- Two elements in a byte: TILE-3, TILE-6 -----------------------------------------------------
+
+/// Nibble `i` of what `data()` points to.
+template <typename T> static unsigned nibble(T &tile, int i) {
+  return reinterpret_cast<const uint8_t *>(tile.data())[i / 2] >> i % 2 * 4 & 15;
+}
+static void twins() {
+  using T = float4_e2m1x2_t;
+  constexpr auto code = [](int r, int c) { return unsigned(r * 5 + c * 3) % 16; };
+  // Rows of 16 bytes, columns of 16 bytes, boxes of 256.
+  Tile<TileType::Vec, T, 7, 32, BLayout::RowMajor, 7, 21, SLayout::NoneBox, 512, PadValue::Zero> row;
+  Tile<TileType::Vec, T, 32, 8, BLayout::ColMajor, 21, 7> column;
+  Tile<TileType::Mat, T, 32, 64, BLayout::ColMajor, 32, 64, SLayout::RowMajor, 512> nz;
+  Tile<TileType::Mat, T, 64, 32, BLayout::RowMajor, 64, 32, SLayout::ColMajor, 512> zn;
+  static_assert(decltype(nz)::InnerRows == 16 && decltype(nz)::InnerCols == 32 && decltype(zn)::InnerRows == 32);
+  static_assert(decltype(nz)::GetSizeInBytes() == 1024 && decltype(row)::GetSizeInBytes() == 112);
+  uint8_t *dense, *tall, *square, *back; // zero
+  for (uint8_t **buffer : {&dense, &tall, &square, &back})
+    aclrtMalloc(reinterpret_cast<void **>(buffer), 1024, 0);
+  const auto set = [](uint8_t *bytes, int i, unsigned value) { bytes[i / 2] |= uint8_t(value << i % 2 * 4); };
+  for (int r = 0; r < 7; ++r)
+    for (int c = 0; c < 21; ++c)
+      set(dense, r * 21 + c, code(r, c)), set(tall, r * 21 + c, code(r, c));
+  for (int i = 0; i < 2048; ++i)
+    set(square, i, code(i / 64, i % 64));
+  using Wide = Stride<147, 147, 147, 21, 1>;
+  GlobalTensor<T, Shape<1, 1, 1, 7, 21>, Wide> view((T *)dense), result((T *)back);
+  GlobalTensor<T, Shape<1, 1, 1, 21, 7>, Stride<147, 147, 147, 1, 21>, Layout::DN> columns((T *)tall);
+  GlobalTensor<T, Shape<1, 1, 1, 32, 64>, Stride<2048, 2048, 2048, 64, 1>> whole((T *)square);
+  GlobalTensor<T, Shape<1, 1, 1, 64, 32>, Stride<2048, 2048, 2048, 1, 64>, Layout::DN> turned((T *)square);
+  putAll(row, column);
+  place = 0, put(nz), put(zn);
+  std::memset(static_cast<void *>(row.data()), 0xff, 112);
+  TLOAD(row, view);
+  TLOAD(column, columns);
+  TLOAD(nz, whole);
+  TLOAD(zn, turned);
+  pipe_barrier(PIPE_ALL);
+  TSTORE(result, row);
+  pipe_barrier(PIPE_ALL);
+  for (int r = 0; r < 7; ++r) {
+    for (int c = 0; c < 32; ++c) { // padded as far as the row goes
+      equal("a row of nibbles", r * 32 + c, nibble(row, r * 32 + c), c < 21 ? code(r, c) : 0);
+      equal("GetElement", r * 32 + c, row.GetElement(r, c).RawData(), c < 21 ? code(r, c) : 0);
+    }
+    for (int c = 0; c < 21; ++c)
+      equal("a column of nibbles", r * 32 + c, nibble(column, r * 32 + c), code(r, c));
+  }
+  for (int i = 0; i < 74; ++i)
+    equal("nibbles stored", i, back[i], dense[i]);
+  for (int r = 0; r < 32; ++r)
+    for (int c = 0; c < 64; ++c) {
+      const int at = c / 32 * 32 * 32 + r / 16 * 512 + r % 16 * 32 + c % 32;
+      equal("a box of nibbles", at, nibble(nz, at), code(r, c));
+      equal("GetTileElementOffset", at, GetTileElementOffset<decltype(nz)>(r, c), at);
+      const int turnedAt = c / 32 * 32 * 32 + r / 16 * 512 + r % 16 * 32 + c % 32; // (c, r) of zn
+      equal("a box of columns", turnedAt, nibble(zn, turnedAt), code(r, c));
+    }
+  Tile<TileType::Vec, float, 16, 32> s;
+  Tile<TileType::Vec, T, 16, 32> d;
+  Tile<TileType::Vec, uint8_t, 16, 32, BLayout::RowMajor, 16, 1> e;
+  Tile<TileType::Vec, float, 1, 16> max, scaling;
+  putAll(s, d, e, max, scaling);
+  for (int i = 0; i < 512; ++i)
+    s.data()[i] = drawFloat(-6, 6);
+  TQUANT<QuantType::MXFP4_E2M1>(d, s, &e, &max, &scaling);
+  for (int r = 0; r < 16; ++r) {
+    const Group wanted = model(true, false, false, s.data() + r * 32);
+    equal("the exponent", r, e.data()[r * 32], wanted.exponent);
+    for (int c = 0; c < 32; ++c)
+      equal("MXFP4 of one group", r * 32 + c, nibble(d, r * 32 + c), wanted.code[c]);
+  }
 }
 
 static void forms() { // HMEAN-1, HMEAN-8, HMEAN-9
@@ -372,6 +448,7 @@ int main() {
   groups<1, MxQuantAlg::NvMxFp8E4M3, half>();
   groups<0, MxQuantAlg::OcpMxFp8E4M3, float>();
   groups<0, MxQuantAlg::OcpMxFp4E2M1, bfloat16_t>();
+  twins();
   forms();
 #ifdef __CPU_SIM
   floatsToIntegers<int8_t, float>();

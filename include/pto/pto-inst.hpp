@@ -8,6 +8,8 @@
 #ifndef PTO_PTO_INST_HPP
 #define PTO_PTO_INST_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 // Programs for host simulators rely on these without including them (SURF-5).
 #ifdef __CPU_SIM
 #include <algorithm>
@@ -63,5 +65,7 @@
 #include "pto/detail/inst/reduce.hpp"
 #include "pto/detail/inst/shapes.hpp"
 #include "pto/detail/sync.hpp"
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTO_PTO_INST_HPP

@@ -15,6 +15,8 @@
 #ifndef PTOSCOPE_LAUNCH_HPP
 #define PTOSCOPE_LAUNCH_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -299,5 +301,7 @@ Result launch(Kernel &&kernel, int64_t blocks, Args &&...args) {
 }
 
 } // namespace ptoscope
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTOSCOPE_LAUNCH_HPP

@@ -11,6 +11,8 @@
 #ifndef PTOSCOPE_LAUNCH_FILES_HPP
 #define PTOSCOPE_LAUNCH_FILES_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "ptoscope/launch_syntax.hpp"
 
 #include <cstdio>
@@ -116,5 +118,7 @@ template <typename R, typename... P> int launchFiles(R (*kernel)(P...), const ch
 }
 
 } // namespace ptoscope
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTOSCOPE_LAUNCH_FILES_HPP

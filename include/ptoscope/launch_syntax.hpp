@@ -14,6 +14,8 @@
 #ifndef PTOSCOPE_LAUNCH_SYNTAX_HPP
 #define PTOSCOPE_LAUNCH_SYNTAX_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "ptoscope/launch.hpp"
 #include "ptoscope/launch_table.hpp"
 
@@ -188,5 +190,7 @@ int ptoscope_launch(R (*kernel)(P...), int64_t blocks, void *, Args... args) {
 }
 
 #define ACLRT_LAUNCH_KERNEL(kernel) aclrtlaunch_##kernel
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTOSCOPE_LAUNCH_SYNTAX_HPP

@@ -8,6 +8,8 @@
 #ifndef PTOSCOPE_LAUNCH_TABLE_HPP
 #define PTOSCOPE_LAUNCH_TABLE_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -40,5 +42,7 @@ struct EntryTable {
 [[gnu::visibility("default")]] bool addMetadata(const char *kernel, unsigned kind, unsigned cubes, unsigned vectors);
 
 } // namespace ptoscope::syntax
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTOSCOPE_LAUNCH_TABLE_HPP

@@ -16,6 +16,8 @@
 #ifndef PTOSCOPE_TASK_HPP
 #define PTOSCOPE_TASK_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "pto/detail/abi.hpp"
 #include "ptoscope/launch.hpp"
 
@@ -214,5 +216,7 @@ inline uint64_t get_dma_workspace(const int64_t *args, int kind) { return global
 } // namespace task
 
 } // namespace ptoscope
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTOSCOPE_TASK_HPP

@@ -15,6 +15,8 @@
 #ifndef PTOSCOPE_WORLD_HPP
 #define PTOSCOPE_WORLD_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "ptoscope/launch.hpp"
 
 #include <vector>
@@ -198,5 +200,7 @@ template <> struct WorldArgument<const ContextOfRank> : WorldArgument<ContextOfR
 } // namespace detail
 
 } // namespace ptoscope
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTOSCOPE_WORLD_HPP

@@ -7,6 +7,8 @@
 #ifndef PTO_COMM_COMM_TYPES_HPP
 #define PTO_COMM_COMM_TYPES_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "pto/common/pto_tile.hpp"
 
 namespace pto {
@@ -82,5 +84,7 @@ template <typename T, auto SlotBytes, auto SlotCount> struct GridPipe {
 
 PTO_MODE_END
 } // namespace pto
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTO_COMM_COMM_TYPES_HPP

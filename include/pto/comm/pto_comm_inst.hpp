@@ -7,6 +7,8 @@
 #ifndef PTO_COMM_PTO_COMM_INST_HPP
 #define PTO_COMM_PTO_COMM_INST_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "pto/comm/async_common/async_types.hpp"
 #include "pto/comm/comm_types.hpp"
 #include "pto/comm/pto_comm_instr_impl.hpp"
@@ -59,5 +61,7 @@ using comm::PrefetchAsyncContext;
 using comm::TPREFETCH_ASYNC;
 PTO_MODE_END
 } // namespace pto
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTO_COMM_PTO_COMM_INST_HPP

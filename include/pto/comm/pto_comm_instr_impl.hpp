@@ -8,6 +8,8 @@
 #ifndef PTO_COMM_PTO_COMM_INSTR_IMPL_HPP
 #define PTO_COMM_PTO_COMM_INSTR_IMPL_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "pto/comm/comm_types.hpp"
 #include "pto/detail/comm_abi.hpp"
 #include "pto/pto-inst.hpp"
@@ -264,5 +266,7 @@ PTO_WITH_ENGINE(TREDUCE)
 } // namespace comm
 PTO_MODE_END
 } // namespace pto
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTO_COMM_PTO_COMM_INSTR_IMPL_HPP

@@ -3,6 +3,8 @@
 #ifndef PTO_COMMON_BUFFER_LIMITS_HPP
 #define PTO_COMMON_BUFFER_LIMITS_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "pto/detail/words.hpp"
 
 // Of the target, in bytes (TASSIGN-1); a program may have its own.
@@ -35,5 +37,7 @@
 #ifndef PTO_FBUF_SIZE_BYTES
 #define PTO_FBUF_SIZE_BYTES PTO_SIZE_OF_TARGET(2048, 4096)
 #endif
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTO_COMMON_BUFFER_LIMITS_HPP

@@ -8,6 +8,8 @@
 #ifndef PTO_COMMON_CONSTANTS_HPP
 #define PTO_COMMON_CONSTANTS_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "pto/detail/kinds.hpp"
 #include "pto/detail/numbers.hpp"
 #include "pto/detail/words.hpp"
@@ -203,5 +205,7 @@ constexpr bool isCustomPadValue(PadValue pad) { return uint64_t(pad) >= uint64_t
 constexpr uint32_t getCustomPadBits(PadValue pad) { return uint32_t(uint64_t(pad)); }
 
 } // namespace pto
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTO_COMMON_CONSTANTS_HPP

@@ -9,6 +9,8 @@
 #ifndef PTO_COMMON_CPU_STUB_HPP
 #define PTO_COMMON_CPU_STUB_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "pto/common/type.hpp"
 #include "pto/cpu/NPUMemoryModel.hpp"
 #include "pto/detail/cpu_sim.hpp"
@@ -147,5 +149,7 @@ static inline int rtGetC2cCtrlAddr(uint64_t *address, uint32_t *bytes) {
   *bytes = 0;
   return 0;
 }
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTO_COMMON_CPU_STUB_HPP

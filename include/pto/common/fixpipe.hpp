@@ -7,6 +7,8 @@
 #ifndef PTO_COMMON_FIXPIPE_HPP
 #define PTO_COMMON_FIXPIPE_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "pto/common/pto_tile.hpp"
 
 namespace pto {
@@ -94,5 +96,7 @@ constexpr Quantised quantised(QuantMode_t mode, ptoscope::tile::Elem acc) {
 } // namespace ptoscope_detail
 
 } // namespace pto
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTO_COMMON_FIXPIPE_HPP

@@ -3,6 +3,8 @@
 #ifndef PTO_COMMON_KERNEL_META_HPP
 #define PTO_COMMON_KERNEL_META_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "pto/detail/words.hpp"
 
 #include "ptoscope/launch_table.hpp"
@@ -18,5 +20,7 @@
   static_assert((aicRatio) == 1 && ((aivRatio) == 1 || (aivRatio) == 2),                                               \
                 "a block has 1 cube core and 1 or 2 vector cores");                                                    \
   PTO_KERNEL_META(name, 4, aicRatio, aivRatio)
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTO_COMMON_KERNEL_META_HPP

@@ -9,6 +9,8 @@
 #ifndef PTO_COMMON_PTO_TILE_HPP
 #define PTO_COMMON_PTO_TILE_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "pto/detail/global_tensor.hpp"
 #include "pto/detail/modes.hpp"
 
@@ -383,5 +385,7 @@ using Tile = LocatedTile<TileType::Vec, Element, Rows, Cols, BL, RowValid, ColVa
 
 PTO_MODE_END
 } // namespace pto
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTO_COMMON_PTO_TILE_HPP

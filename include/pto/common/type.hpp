@@ -7,9 +7,13 @@
 #ifndef PTO_COMMON_TYPE_HPP
 #define PTO_COMMON_TYPE_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "pto/common/constants.hpp"
 #ifdef __CPU_SIM
 #include "pto/detail/host_numbers.hpp"
 #endif
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTO_COMMON_TYPE_HPP

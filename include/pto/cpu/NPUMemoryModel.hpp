@@ -8,6 +8,8 @@
 #ifndef PTO_CPU_NPUMEMORYMODEL_HPP
 #define PTO_CPU_NPUMEMORYMODEL_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "pto/detail/cpu_sim_abi.hpp"
 #include "pto/detail/kinds.hpp"
 
@@ -64,5 +66,7 @@ inline void NPU_MEMORY_INIT(NPUArch arch = NPUArch::A2A3) {
 inline void NPU_MEMORY_CLEAR() { NPUMemoryModel::Instance().Clear(); }
 
 } // namespace pto
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTO_CPU_NPUMEMORYMODEL_HPP

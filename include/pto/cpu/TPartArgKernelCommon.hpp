@@ -8,6 +8,8 @@
 #ifndef PTO_CPU_TPARTARGKERNELCOMMON_HPP
 #define PTO_CPU_TPARTARGKERNELCOMMON_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "pto/pto-inst.hpp"
 
 namespace pto {
@@ -65,5 +67,7 @@ void RunPartArgKernel(float *outVal, float *aVal, float *bVal, uint32_t *outIdx,
 
 PTO_MODE_END
 } // namespace pto
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTO_CPU_TPARTARGKERNELCOMMON_HPP

@@ -8,6 +8,8 @@
 #ifndef PTO_COMM_ASYNC_COMMON_ASYNC_TYPES_HPP
 #define PTO_COMM_ASYNC_COMMON_ASYNC_TYPES_HPP
 
+#include "pto/detail/letters_begin.inc"
+
 #include "pto/comm/comm_types.hpp"
 #include "pto/detail/call.hpp"
 #include "pto/detail/comm_abi.hpp"
@@ -61,32 +63,32 @@ inline bool openSession(AsyncSession &session, DmaEngine engine, int64_t peer, c
 struct NoConfig {};
 } // namespace ptoscope_detail
 
-#define PTO_HERE pto::ptoscope_detail::Here at = pto::ptoscope_detail::Here::current()
+#define PTO_ASYNC_HERE pto::ptoscope_detail::Here at = pto::ptoscope_detail::Here::current()
 /// SDMA.
 template <DmaEngine E = DmaEngine::SDMA, typename T, typename W, typename C = ptoscope_detail::NoConfig>
   requires(E == DmaEngine::SDMA && is_tile_data_v<T>)
 bool BuildAsyncSession(T &, W *, AsyncSession &session, uint32_t /*syncId*/ = 0, const C & = {},
-                       uint32_t /*channel*/ = 0, PTO_HERE) {
+                       uint32_t /*channel*/ = 0, PTO_ASYNC_HERE) {
   ptoscope_detail::checkScratch<T>();
   return ptoscope_detail::openSession(session, E, -1, at);
 }
 /// URMA.
 template <DmaEngine E, typename W>
   requires(E == DmaEngine::URMA)
-bool BuildAsyncSession(W *, AsyncSession &session, PTO_HERE) {
+bool BuildAsyncSession(W *, AsyncSession &session, PTO_ASYNC_HERE) {
   ptoscope_detail::checkEngine<E>();
   return ptoscope_detail::openSession(session, E, -1, at);
 }
 template <DmaEngine E, typename W>
   requires(E == DmaEngine::URMA)
-bool BuildAsyncSession(W *, int64_t destRank, AsyncSession &session, PTO_HERE) {
+bool BuildAsyncSession(W *, int64_t destRank, AsyncSession &session, PTO_ASYNC_HERE) {
   ptoscope_detail::checkEngine<E>();
   return ptoscope_detail::openSession(session, E, destRank, at);
 }
 /// RDMA.
 template <DmaEngine E, typename T, typename W>
   requires(E == DmaEngine::RDMA && is_tile_data_v<T>)
-bool BuildAsyncSession(T &, W *, int64_t /*myPe*/, AsyncSession &session, uint32_t /*syncId*/ = 0, PTO_HERE) {
+bool BuildAsyncSession(T &, W *, int64_t /*myPe*/, AsyncSession &session, uint32_t /*syncId*/ = 0, PTO_ASYNC_HERE) {
   ptoscope_detail::checkEngine<E>();
   ptoscope_detail::checkScratch<T>();
   return ptoscope_detail::openSession(session, E, -1, at);
@@ -94,15 +96,17 @@ bool BuildAsyncSession(T &, W *, int64_t /*myPe*/, AsyncSession &session, uint32
 template <DmaEngine E, typename T, typename W>
   requires(E == DmaEngine::RDMA && is_tile_data_v<T>)
 bool BuildAsyncSession(T &, W *, int64_t dest, int64_t /*myPe*/, AsyncSession &session, uint32_t /*syncId*/ = 0,
-                       PTO_HERE) {
+                       PTO_ASYNC_HERE) {
   ptoscope_detail::checkEngine<E>();
   ptoscope_detail::checkScratch<T>();
   return ptoscope_detail::openSession(session, E, dest, at);
 }
-#undef PTO_HERE
+#undef PTO_ASYNC_HERE
 
 } // namespace comm
 PTO_MODE_END
 } // namespace pto
+
+#include "pto/detail/letters_end.inc"
 
 #endif // PTO_COMM_ASYNC_COMMON_ASYNC_TYPES_HPP

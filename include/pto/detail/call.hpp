@@ -27,8 +27,8 @@ using ptoscope::tile::Record;
 template <typename E>
 concept Waitable = requires(E &event, const Here &at) { event.Wait(at); };
 
-/// An event to wait for before an instruction, or none. Instructions take up to four
-/// by parameters with a default, after which their place can follow.
+/// An event to wait for before an instruction, or none. Instructions take up to eight
+/// by parameters with a default, after which their place can follow: it cannot follow a pack.
 struct After {
   void *event = nullptr;
   void (*wait)(void *, const Here &) = nullptr;
@@ -50,21 +50,24 @@ struct After {
 
 inline constexpr After kNone{};
 using AfterRef = const After &;
-inline void waitFor(AfterRef e0, AfterRef e1, AfterRef e2, AfterRef e3, const Here &at) {
-  e0(at), e1(at), e2(at), e3(at);
+inline void waitFor(AfterRef e0, AfterRef e1, AfterRef e2, AfterRef e3, AfterRef e4, AfterRef e5, AfterRef e6,
+                    AfterRef e7, const Here &at) {
+  e0(at), e1(at), e2(at), e3(at), e4(at), e5(at), e6(at), e7(at);
 }
 
 /// What follows the operands of every instruction. Compilers read it some hundred times:
 /// binding a reference takes them less time than an initialization.
+#define PTO_EVENT(NAME) ptoscope_detail::AfterRef NAME = ptoscope_detail::kNone
 #define PTO_AFTER                                                                                                      \
-  ptoscope_detail::AfterRef e0 = ptoscope_detail::kNone, ptoscope_detail::AfterRef e1 = ptoscope_detail::kNone,        \
-                            ptoscope_detail::AfterRef e2 = ptoscope_detail::kNone,                                     \
-                            ptoscope_detail::AfterRef e3 = ptoscope_detail::kNone,                                     \
-                            ptoscope_detail::Here at = ptoscope_detail::Here::current()
-#define PTO_WAIT ptoscope_detail::waitFor(e0, e1, e2, e3, at)
-#define PTO_ISSUE(NAME, ...) ptoscope_detail::issueAfter<ptoscope_detail::record::NAME>(e0, e1, e2, e3, at, __VA_ARGS__)
+  PTO_EVENT(e0), PTO_EVENT(e1), PTO_EVENT(e2), PTO_EVENT(e3), PTO_EVENT(e4), PTO_EVENT(e5), PTO_EVENT(e6),             \
+      PTO_EVENT(e7), ptoscope_detail::Here at = ptoscope_detail::Here::current()
+#define PTO_EVENTS e0, e1, e2, e3, e4, e5, e6, e7
+#define PTO_NO_EVENTS                                                                                                  \
+  {}, {}, {}, {}, {}, {}, {}, {}
+#define PTO_WAIT ptoscope_detail::waitFor(PTO_EVENTS, at)
+#define PTO_ISSUE(NAME, ...) ptoscope_detail::issueAfter<ptoscope_detail::record::NAME>(PTO_EVENTS, at, __VA_ARGS__)
 #define PTO_ISSUE_SCALAR(NAME, SCALAR, ...)                                                                            \
-  ptoscope_detail::issueScalarAfter<ptoscope_detail::record::NAME>(e0, e1, e2, e3, at, SCALAR, __VA_ARGS__)
+  ptoscope_detail::issueScalarAfter<ptoscope_detail::record::NAME>(PTO_EVENTS, at, SCALAR, __VA_ARGS__)
 
 /// Extents that may be equal.
 constexpr bool sameExtent(int a, int b) { return a == DYNAMIC || b == DYNAMIC || a == b; }
@@ -167,16 +170,17 @@ inline RecordEvent finish(Call &call) {
 /// All of an instruction that has nothing but tiles. One call whose arguments depend on types: compilers look at it
 /// when the instruction is used, and at three statements whenever the header is read.
 template <const Record &R, typename... T>
-RecordEvent issueAfter(AfterRef e0, AfterRef e1, AfterRef e2, AfterRef e3, const Here &at, T &...tiles) {
-  waitFor(e0, e1, e2, e3, at);
+RecordEvent issueAfter(AfterRef e0, AfterRef e1, AfterRef e2, AfterRef e3, AfterRef e4, AfterRef e5, AfterRef e6,
+                       AfterRef e7, const Here &at, T &...tiles) {
+  waitFor(PTO_EVENTS, at);
   Call call = makeCall<R>(at, tiles...);
   return finish(call);
 }
 /// The same with a scalar.
 template <const Record &R, typename S, typename... T>
-RecordEvent issueScalarAfter(AfterRef e0, AfterRef e1, AfterRef e2, AfterRef e3, const Here &at, const S &scalar,
-                             T &...tiles) {
-  waitFor(e0, e1, e2, e3, at);
+RecordEvent issueScalarAfter(AfterRef e0, AfterRef e1, AfterRef e2, AfterRef e3, AfterRef e4, AfterRef e5, AfterRef e6,
+                             AfterRef e7, const Here &at, const S &scalar, T &...tiles) {
+  waitFor(PTO_EVENTS, at);
   Call call = makeCall<R>(at, tiles...);
   setScalar(call, 0, scalar);
   return finish(call);

@@ -203,8 +203,8 @@ void atTheEnd(Full<TileType::Vec, float, 1, 8> &vec, Full<TileType::Mat, float, 
 // --- CPP-8, CPP-9, TSYNC-5 -----------------------------------------------------------------------
 void calls(Full<TileType::Vec, float, 8, 8> &a, Full<TileType::Vec, float, 8, 8> &b,
            GlobalTensor<float, TileShape2D<float, 8, 8>, BaseShape2D<float, 8, 8>> &g) {
-  Event<Op::TLOAD, Op::TADD> e0, e1, e2, e3;
-  static_assert(std::is_same_v<decltype(TADD(a, a, b, e0, e1, e2, e3)), RecordEvent>);
+  Event<Op::TLOAD, Op::TADD> e0, e1, e2, e3, e4, e5, e6, e7;
+  static_assert(std::is_same_v<decltype(TADD(a, a, b, e0, e1, e2, e3, e4, e5, e6, e7)), RecordEvent>);
   static_assert(std::is_same_v<decltype(TLOAD_IMPL(a, g)), RecordEvent> &&
                 std::is_same_v<decltype(TCONCAT_IMPL(a, a, b)), RecordEvent>);
   TPRINT_IMPL(a);

@@ -41,7 +41,7 @@ RecordEvent TCVT(D &dst, S &src, RoundMode mode, SaturationMode saturation, PTO_
   return ptoscope_detail::convert(call, mode, saturation);
 }
 template <bool NeedSetCtrl = true, typename D, typename S> RecordEvent TCVT(D &dst, S &src, RoundMode mode, PTO_AFTER) {
-  return TCVT<NeedSetCtrl>(dst, src, mode, ptoscope_detail::kSaturation<D, S>, e0, e1, e2, e3, at);
+  return TCVT<NeedSetCtrl>(dst, src, mode, ptoscope_detail::kSaturation<D, S>, PTO_EVENTS, at);
 }
 template <bool NeedSetCtrl = true, typename D, typename S, typename T>
   requires is_tile_data_v<T>
@@ -54,7 +54,7 @@ RecordEvent TCVT(D &dst, S &src, T &tmp, RoundMode mode, SaturationMode saturati
 template <bool NeedSetCtrl = true, typename D, typename S, typename T>
   requires is_tile_data_v<T>
 RecordEvent TCVT(D &dst, S &src, T &tmp, RoundMode mode, PTO_AFTER) {
-  return TCVT<NeedSetCtrl>(dst, src, tmp, mode, ptoscope_detail::kSaturation<D, S>, e0, e1, e2, e3, at);
+  return TCVT<NeedSetCtrl>(dst, src, tmp, mode, ptoscope_detail::kSaturation<D, S>, PTO_EVENTS, at);
 }
 
 /// dst = (src - offset) * scale, both per row.

@@ -130,7 +130,7 @@ RecordEvent TEXTRACT(D &dst, S &src, int64_t row, int64_t col, PTO_AFTER) {
 template <typename D, typename S, auto... Modes>
   requires(is_tile_data_v<D> && is_conv_tile_v<S>)
 RecordEvent TMOV(D &dst, S &src, PTO_AFTER) {
-  return TEXTRACT(dst, src, int64_t(0), int64_t(0), e0, e1, e2, e3, at);
+  return TEXTRACT(dst, src, int64_t(0), int64_t(0), PTO_EVENTS, at);
 }
 
 // --- feature maps ---------------------------------------------------------------------------
@@ -177,7 +177,7 @@ template <typename C> uint64_t paddingWord(const C &conv) {
     return {ptoscope_detail::sourceOf(at)};                                                                            \
   }                                                                                                                    \
   template <SetFmatrixMode M, typename C> RecordEvent NAME(C &conv, PTO_AFTER) {                                       \
-    return NAME<C, M>(conv, e0, e1, e2, e3, at);                                                                       \
+    return NAME<C, M>(conv, PTO_EVENTS, at);                                                                           \
   }
 PTO_CONV_REGISTER(SETFMATRIX, Fmatrix, fmatrixWord)
 PTO_CONV_REGISTER(SET_IMG2COL_RPT, Repeat, repeatWord)

@@ -159,7 +159,7 @@ RecordEvent MSCATTER(G &dst, T &src, I &idx, PTO_AFTER) {
   return ptoscope_detail::finish(call);
 }
 template <typename G, typename T, typename I> RecordEvent MSCATTER(G &dst, T &src, I &idx, PTO_AFTER) {
-  return MSCATTER<ptoscope_detail::coalesceOf<T, I>()>(dst, src, idx, e0, e1, e2, e3, at);
+  return MSCATTER<ptoscope_detail::coalesceOf<T, I>()>(dst, src, idx, PTO_EVENTS, at);
 }
 
 namespace ptoscope_detail {

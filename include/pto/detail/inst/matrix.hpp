@@ -60,7 +60,7 @@ template <bool OneRow, typename C, typename A, typename B> void checkProduct([[m
   }                                                                                                                    \
   template <AccPhase Phase = AccPhase::Unspecified, typename C, typename A, typename B>                                \
   RecordEvent NAME##_ACC(C &c, A &a, B &b, PTO_AFTER) {                                                                \
-    return NAME##_ACC<Phase>(c, c, a, b, e0, e1, e2, e3, at);                                                          \
+    return NAME##_ACC<Phase>(c, c, a, b, PTO_EVENTS, at);                                                              \
   }                                                                                                                    \
   template <AccPhase Phase = AccPhase::Unspecified, typename C, typename A, typename B, typename D>                    \
   RecordEvent NAME##_BIAS(C &c, A &a, B &b, D &bias, PTO_AFTER) {                                                      \

@@ -85,7 +85,7 @@ template <typename T, typename G> RecordEvent TLOAD(T &dst, const G &src, PTO_AF
 /// The back-end entry, which programs may call.
 template <typename T, typename G>
 RecordEvent TLOAD_IMPL(T &dst, const G &src, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
-  return TLOAD(dst, src, {}, {}, {}, {}, at);
+  return TLOAD(dst, src, PTO_NO_EVENTS, at);
 }
 /// Staging is loading: the tile holds the data early.
 template <typename T, typename G>
@@ -212,16 +212,16 @@ RecordEvent TSTORE_FP(G &dst, T &src, F &fp, PTO_AFTER) {
 /// The phase steers a flag between M and FIX that has no effect on results.
 template <STPhase, typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
 RecordEvent TSTORE(G &dst, T &src, PTO_AFTER) {
-  return TSTORE<T, G, A, R>(dst, src, e0, e1, e2, e3, at);
+  return TSTORE<T, G, A, R>(dst, src, PTO_EVENTS, at);
 }
 template <STPhase, typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
 RecordEvent TSTORE(G &dst, T &src, uint64_t preQuantScalar, PTO_AFTER) {
-  return TSTORE<T, G, A, R>(dst, src, preQuantScalar, e0, e1, e2, e3, at);
+  return TSTORE<T, G, A, R>(dst, src, preQuantScalar, PTO_EVENTS, at);
 }
 template <STPhase, typename T, typename G, typename F, AtomicType A = AtomicType::AtomicNone,
           ReluPreMode R = ReluPreMode::NoRelu>
 RecordEvent TSTORE_FP(G &dst, T &src, F &fp, PTO_AFTER) {
-  return TSTORE_FP<T, G, F, A, R>(dst, src, fp, e0, e1, e2, e3, at);
+  return TSTORE_FP<T, G, F, A, R>(dst, src, fp, PTO_EVENTS, at);
 }
 #undef PTO_NO_MAP
 

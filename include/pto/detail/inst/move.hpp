@@ -145,7 +145,7 @@ template <typename D, typename S, auto... Modes> RecordEvent TMOV(D &dst, S &src
   return ptoscope_detail::move<ptoscope_detail::Quant::None, D, S, Modes...>(call);
 }
 template <auto Mode, typename D, typename S, auto... Modes> RecordEvent TMOV(D &dst, S &src, PTO_AFTER) {
-  return TMOV<D, S, Mode, Modes...>(dst, src, e0, e1, e2, e3, at);
+  return TMOV<D, S, Mode, Modes...>(dst, src, PTO_EVENTS, at);
 }
 /// One quantisation word for all columns.
 template <typename D, typename S, auto... Modes> RecordEvent TMOV(D &dst, S &src, uint64_t preQuantScalar, PTO_AFTER) {
@@ -156,7 +156,7 @@ template <typename D, typename S, auto... Modes> RecordEvent TMOV(D &dst, S &src
 }
 template <auto Mode, typename D, typename S, auto... Modes>
 RecordEvent TMOV(D &dst, S &src, uint64_t preQuantScalar, PTO_AFTER) {
-  return TMOV<D, S, Mode, Modes...>(dst, src, preQuantScalar, e0, e1, e2, e3, at);
+  return TMOV<D, S, Mode, Modes...>(dst, src, preQuantScalar, PTO_EVENTS, at);
 }
 /// A Scaling tile holds a quantisation word for each column; a Vec tile is scratch.
 template <typename D, typename S, typename F, auto... Modes>
@@ -168,7 +168,7 @@ RecordEvent TMOV(D &dst, S &src, F &fp, PTO_AFTER) {
   constexpr auto quant = words ? Quant::Vector : Quant::None;
   PTO_WAIT;
   if constexpr (words && ptoscope_detail::kWordless<D, S>) {
-    return TMOV<D, S, Modes...>(dst, src, {}, {}, {}, {}, at);
+    return TMOV<D, S, Modes...>(dst, src, PTO_NO_EVENTS, at);
   } else {
     static_assert(!words || F::kElem == ptoscope::tile::Elem::u64,
                   "a Scaling tile has elements of type uint64_t, one word for each column");
@@ -179,7 +179,7 @@ RecordEvent TMOV(D &dst, S &src, F &fp, PTO_AFTER) {
 template <auto Mode, typename D, typename S, typename F, auto... Modes>
   requires is_tile_data_v<F>
 RecordEvent TMOV(D &dst, S &src, F &fp, PTO_AFTER) {
-  return TMOV<D, S, F, Mode, Modes...>(dst, src, fp, e0, e1, e2, e3, at);
+  return TMOV<D, S, F, Mode, Modes...>(dst, src, fp, PTO_EVENTS, at);
 }
 template <typename D, typename S, typename F, auto... Modes> RecordEvent TMOV_FP(D &dst, S &src, F &fp, PTO_AFTER) {
   PTO_WAIT;
@@ -215,14 +215,14 @@ RecordEvent TPREFETCH(D &dst, S &src, ptoscope_detail::Here at = ptoscope_detail
   }                                                                                                                    \
   template <auto Mode, typename D, typename S, auto... Modes>                                                          \
   RecordEvent NAME(D &dst, S &src, int64_t row, int64_t col, PTO_AFTER) {                                              \
-    return NAME<D, S, Mode, Modes...>(dst, src, row, col, e0, e1, e2, e3, at);                                         \
+    return NAME<D, S, Mode, Modes...>(dst, src, row, col, PTO_EVENTS, at);                                             \
   }                                                                                                                    \
   /* From the first column, and from the first row. */                                                                 \
   template <typename D, typename S, auto... Modes> RecordEvent NAME(D &dst, S &src, int64_t row, PTO_AFTER) {          \
-    return NAME<D, S, Modes...>(dst, src, row, int64_t(0), e0, e1, e2, e3, at);                                        \
+    return NAME<D, S, Modes...>(dst, src, row, int64_t(0), PTO_EVENTS, at);                                            \
   }                                                                                                                    \
   template <typename D, typename S, auto... Modes> RecordEvent NAME(D &dst, S &src, PTO_AFTER) {                       \
-    return NAME<D, S, Modes...>(dst, src, int64_t(0), int64_t(0), e0, e1, e2, e3, at);                                 \
+    return NAME<D, S, Modes...>(dst, src, int64_t(0), int64_t(0), PTO_EVENTS, at);                                     \
   }                                                                                                                    \
   template <typename D, typename S, auto... Modes>                                                                     \
   RecordEvent NAME(D &dst, S &src, uint64_t preQuantScalar, int64_t row, int64_t col, PTO_AFTER) {                     \
@@ -234,7 +234,7 @@ RecordEvent TPREFETCH(D &dst, S &src, ptoscope_detail::Here at = ptoscope_detail
   }                                                                                                                    \
   template <auto Mode, typename D, typename S, auto... Modes>                                                          \
   RecordEvent NAME(D &dst, S &src, uint64_t preQuantScalar, int64_t row, int64_t col, PTO_AFTER) {                     \
-    return NAME<D, S, Mode, Modes...>(dst, src, preQuantScalar, row, col, e0, e1, e2, e3, at);                         \
+    return NAME<D, S, Mode, Modes...>(dst, src, preQuantScalar, row, col, PTO_EVENTS, at);                             \
   }                                                                                                                    \
   template <typename D, typename S, typename F, auto... Modes>                                                         \
     requires is_tile_data_v<F>                                                                                         \
@@ -247,7 +247,7 @@ RecordEvent TPREFETCH(D &dst, S &src, ptoscope_detail::Here at = ptoscope_detail
   template <auto Mode, typename D, typename S, typename F, auto... Modes>                                              \
     requires is_tile_data_v<F>                                                                                         \
   RecordEvent NAME(D &dst, S &src, F &fp, int64_t row, int64_t col, PTO_AFTER) {                                       \
-    return NAME<D, S, F, Mode, Modes...>(dst, src, fp, row, col, e0, e1, e2, e3, at);                                  \
+    return NAME<D, S, F, Mode, Modes...>(dst, src, fp, row, col, PTO_EVENTS, at);                                      \
   }                                                                                                                    \
   template <typename D, typename S, typename F, auto... Modes>                                                         \
   RecordEvent NAME##_FP(D &dst, S &src, F &fp, int64_t row = 0, int64_t col = 0, PTO_AFTER) {                          \

@@ -43,11 +43,11 @@ template <QuantType Q, typename D, typename S, typename F, typename O>
   requires((Q == QuantType::INT8_SYM || Q == QuantType::INT8_ASYM) && is_tile_data_v<O>)
 RecordEvent TQUANT(D &dst, S &src, F &scale, O *offset, PTO_AFTER) {
   if constexpr (Q == QuantType::INT8_SYM) {
-    return TQUANT<Q>(dst, src, scale, e0, e1, e2, e3, at);
+    return TQUANT<Q>(dst, src, scale, PTO_EVENTS, at);
   } else {
     if (!offset) [[unlikely]]
       return ptoscope::tile::refuseNull("TQUANT", "offset", ptoscope_detail::sourceOf(at)), RecordEvent{};
-    return TQUANT<Q>(dst, src, scale, *offset, e0, e1, e2, e3, at);
+    return TQUANT<Q>(dst, src, scale, *offset, PTO_EVENTS, at);
   }
 }
 template <QuantType Q, typename D, typename S, typename F, typename T, typename O>
@@ -105,13 +105,13 @@ RecordEvent TQUANT(D &dst, S &src, E *exponent, M *max, F *scaling, PTO_AFTER) {
 template <QuantType Q, typename D, typename S, typename E, typename M, typename F, QuantScaleAlg A>
   requires ptoscope_detail::kIsMx<Q>
 RecordEvent TQUANT(D &dst, S &src, E *exponent, M *max, F *scaling, PTO_AFTER) {
-  return TQUANT<Q, A>(dst, src, exponent, max, scaling, e0, e1, e2, e3, at);
+  return TQUANT<Q, A>(dst, src, exponent, max, scaling, PTO_EVENTS, at);
 }
 /// NZ: the exponents once more, in the order of scales beside 16 x 2 fragments.
 template <QuantType Q, VecStoreMode V, typename D, typename S, typename E, typename M, typename F>
   requires(ptoscope_detail::kIsMx<Q> && V == VecStoreMode::ND)
 RecordEvent TQUANT(D &dst, S &src, E *exponent, M *max, F *scaling, PTO_AFTER) {
-  return TQUANT<Q>(dst, src, exponent, max, scaling, e0, e1, e2, e3, at);
+  return TQUANT<Q>(dst, src, exponent, max, scaling, PTO_EVENTS, at);
 }
 template <QuantType Q, VecStoreMode V, typename D, typename S, typename E, typename M, typename F, typename Z>
   requires(Q == QuantType::MXFP8 && V == VecStoreMode::NZ && is_tile_data_v<Z>)

@@ -328,23 +328,23 @@ void TFREE(Pipe &pipe, PTO_AFTER) {
 template <typename T, typename Pipe>
   requires(is_tile_data_v<T> && ptoscope_detail::kIsPipe<Pipe>)
 RecordEvent TPUSH(T &tile, Pipe &pipe, PTO_AFTER) {
-  return TPUSH<Pipe, T, TileSplitAxis::TILE_NO_SPLIT>(pipe, tile, e0, e1, e2, e3, at);
+  return TPUSH<Pipe, T, TileSplitAxis::TILE_NO_SPLIT>(pipe, tile, PTO_EVENTS, at);
 }
 template <typename T, typename Pipe>
   requires(is_tile_data_v<T> && ptoscope_detail::kIsPipe<Pipe>)
 RecordEvent TPOP(T &tile, Pipe &pipe, PTO_AFTER) {
-  return TPOP<Pipe, T, TileSplitAxis::TILE_NO_SPLIT>(pipe, tile, e0, e1, e2, e3, at);
+  return TPOP<Pipe, T, TileSplitAxis::TILE_NO_SPLIT>(pipe, tile, PTO_EVENTS, at);
 }
 
 template <typename T, typename Pipe>
   requires(is_tile_data_v<T> && ptoscope_detail::kIsTypedPipe<Pipe>)
 RecordEvent TPUSH(T &tile, Pipe &pipe, PTO_AFTER) {
-  return TPUSH<Pipe, T, Pipe::kSplit>(pipe, tile, e0, e1, e2, e3, at);
+  return TPUSH<Pipe, T, Pipe::kSplit>(pipe, tile, PTO_EVENTS, at);
 }
 template <typename T, typename Pipe>
   requires(is_tile_data_v<T> && ptoscope_detail::kIsTypedPipe<Pipe>)
 RecordEvent TPOP(T &tile, Pipe &pipe, PTO_AFTER) {
-  return TPOP<Pipe, T, Pipe::kSplit>(pipe, tile, e0, e1, e2, e3, at);
+  return TPOP<Pipe, T, Pipe::kSplit>(pipe, tile, PTO_EVENTS, at);
 }
 template <typename Pipe>
   requires ptoscope_detail::kIsTypedPipe<Pipe>

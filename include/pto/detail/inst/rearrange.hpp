@@ -71,11 +71,11 @@ template <typename D, typename S> RecordEvent TFILLPAD_EXPAND(D &dst, S &src, PT
 #undef PTO_PAD_VALUE
 template <TFillPadMode M, typename D, typename S> RecordEvent TFILLPAD(D &dst, S &src, PTO_AFTER) {
   if constexpr (M == TFillPadMode::InPlace)
-    return TFILLPAD_INPLACE(dst, src, e0, e1, e2, e3, at);
+    return TFILLPAD_INPLACE(dst, src, PTO_EVENTS, at);
   else if constexpr (M == TFillPadMode::Expand)
-    return TFILLPAD_EXPAND(dst, src, e0, e1, e2, e3, at);
+    return TFILLPAD_EXPAND(dst, src, PTO_EVENTS, at);
   else
-    return TFILLPAD(dst, src, e0, e1, e2, e3, at);
+    return TFILLPAD(dst, src, PTO_EVENTS, at);
 }
 /// The pad value as an argument, for tiles that do not carry one.
 template <typename D, PadValue Pad, typename S> RecordEvent TFILLPAD(D &dst, S &src, PTO_AFTER) {
@@ -110,17 +110,17 @@ RecordEvent TCONCAT(D &dst, A &src0, B &src1, K &dstIdx, I &idx0, J &idx1, PTO_A
 /// The back-end entry, which programs may call.
 template <typename D, typename A, typename B>
 RecordEvent TCONCAT_IMPL(D &dst, A &src0, B &src1, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
-  return TCONCAT(dst, src0, src1, {}, {}, {}, {}, at);
+  return TCONCAT(dst, src0, src1, PTO_NO_EVENTS, at);
 }
 template <typename D, typename A, typename B, typename I, typename J>
 RecordEvent TCONCAT_IMPL(D &dst, A &src0, B &src1, I &idx0, J &idx1,
                          ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
-  return TCONCAT(dst, src0, src1, idx0, idx1, {}, {}, {}, {}, at);
+  return TCONCAT(dst, src0, src1, idx0, idx1, PTO_NO_EVENTS, at);
 }
 template <typename D, typename A, typename B, typename K, typename I, typename J>
 RecordEvent TCONCAT_IMPL(D &dst, A &src0, B &src1, K &dstIdx, I &idx0, J &idx1,
                          ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
-  return TCONCAT(dst, src0, src1, dstIdx, idx0, idx1, {}, {}, {}, {}, at);
+  return TCONCAT(dst, src0, src1, dstIdx, idx0, idx1, PTO_NO_EVENTS, at);
 }
 
 /// Columns of src0 and src1 in turn; dst0 gets the first half.

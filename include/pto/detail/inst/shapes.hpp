@@ -1,7 +1,7 @@
 //===- shapes.hpp - instructions whose signature the record names *- C++ -*-===//
 //
 // Every record names the shape of its signature; this header makes the functions.
-// Each takes its operands, up to four events to wait for, and its own place in the
+// Each takes its operands, up to eight events to wait for, and its own place in the
 // program.
 //
 //===----------------------------------------------------------------------===//

@@ -65,12 +65,19 @@ Command Driver::sideOf(const std::string &source) const {
 int Driver::passThrough() {
   Words words = start();
   Mentions mentions;
+  bool isCxx = false; // what `-x` says; behind the last input clang warns about it
   for (const Word &word : command.words) {
     if (word.use != Word::Source) {
+      if (word.use == Word::Input && isCxx)
+        words.insert(words.end(), {"-x", "none"});
+      isCxx &= word.use != Word::Input;
       appendMoved(words, word);
       continue;
     }
-    words.insert(words.end(), {"-x", "c++", word.text, "-x", "none"});
+    if (!isCxx)
+      words.insert(words.end(), {"-x", "c++"});
+    isCxx = true;
+    words.push_back(word.text);
     mentions = scanSource(word.text, includeFolders());
   }
   if (command.hasSources()) {
@@ -95,7 +102,7 @@ int Driver::passThrough() {
                                "-lptoscope", "-Wl,--pop-state"});
     words.erase(std::remove(words.begin(), words.end(), ""), words.end());
   }
-  return become(words, command.verbose && command.keep);
+  return become(words, command.verbose);
 }
 
 int Driver::run() {

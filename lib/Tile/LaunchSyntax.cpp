@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cxxabi.h>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -75,12 +76,20 @@ std::pair<const EntryHalf *, const EntryTable *> findEntry(const void *entry) {
   return {};
 }
 
-/// The cube half of a function whose halves are two files.
-const void *findCubeFile(std::string_view name) {
+/// `ns::work` of the symbol of `ns::work(float *)`.
+std::string writtenName(const char *symbol) {
+  const std::unique_ptr<char, void (*)(void *)> text{abi::__cxa_demangle(symbol, nullptr, nullptr, nullptr), std::free};
+  const std::string_view whole = text ? text.get() : symbol;
+  return std::string(whole.substr(0, whole.find('(')));
+}
+
+/// The cube half of a function whose halves are two files: by its symbol, or as a launch writes it.
+const void *findCubeFile(std::string_view name, bool isWritten = false) {
   for (const EntryTable *table = known().tables; table; table = table->next)
     for (size_t i = 0; i < table->count; ++i)
-      if (!table->halves[i].entry && table->halves[i].name == name)
-        return table->halves[i].cube;
+      if (const EntryHalf &half = table->halves[i];
+          !half.entry && (isWritten ? writtenName(half.name) : half.name) == name)
+        return half.cube;
   return nullptr;
 }
 
@@ -165,6 +174,10 @@ Plan plan(const Launch &launch) {
   } else if (const SiteHalf *half = findSite(launch)) {
     plan.kind = Mixed;
     plan.site = half->invoke;
+  } else if (const void *cube = findCubeFile(launch.kernel, /*isWritten=*/true)) {
+    // LSYN-5: the vector half, compiled without a word about cores, has no table.
+    plan.kind = Mixed;
+    plan.entry = cube;
   } else if (launch.site) {
     if (launch.kind == Mixed)
       refuse(launch);

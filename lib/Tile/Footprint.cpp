@@ -56,8 +56,8 @@ void Footprint::tile(size_t i, const Region &region, Role role) {
     return;
   Space space = spaceOf(ref.location);
   DirectRole direct = directRole(role);
-  // In C++ the types ensure that the region fits.
-  if (hulls && ops.isText())
+  // In C++ the types ensure that the region fits, as long as extents are equal (REPORT-14).
+  if (hulls && (ops.isText() || ops.isHost()))
     if (const Extents room = roomOf(ref); region.row + region.rows > room.rows || region.col + region.cols > room.cols)
       outside(say::kTileTooSmall(name(i), say::kShape(room.rows, room.cols),
                                  say::kShape(region.row + region.rows, region.col + region.cols)));

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
+#include <vector>
 
 namespace ptoscope::tile {
 
@@ -66,8 +67,33 @@ Pipe pipeOf(const Call &call) {
   return pipeOfPath(second, first, ops.isText(), call.meaning->footprint);
 }
 
+/// REPORT-15: with copies of the sources that lie in rows.
+static void runByRows(Operands ops, const Record &record) {
+  std::vector<uint8_t> copies[kMaxTiles];
+  for (size_t i = 0; i < ops.tiles; ++i) {
+    TileView &tile = ops.tile[i];
+    if (record.tile[i].role != Role::Read || record.tile[i].area == Area::Bits)
+      continue;
+    const Map map = tileMap(tile.ref);
+    const Extents own = capacityOf(tile.ref);
+    const size_t bytes = bitsOf(tile.ref.elem) / 8;
+    copies[i].resize(size_t(own.rows) * size_t(tile.ref.cols) * bytes);
+    for (int64_t r = 0; r < own.rows; ++r)
+      for (int64_t c = 0; c < own.cols; ++c)
+        std::memcpy(&copies[i][size_t(r * tile.ref.cols + c) * bytes], tile.data + size_t(map.offset(r, c)) * bytes,
+                    bytes);
+    tile.data = copies[i].data();
+    tile.ref.blockLayout = uint8_t(BLayout::RowMajor);
+    tile.ref.innerLayout = uint8_t(SLayout::NoneBox);
+    tile.ref.compact = uint8_t(CompactMode::Null);
+  }
+  findMeaning(record.name)->run(ops);
+}
+
 static void runCall(const void *payload) {
   const Call &call = *static_cast<const Call *>(payload);
+  if (call.operands.byRows) [[unlikely]]
+    return runByRows(call.operands, *call.record);
   call.meaning->run(call.operands);
 }
 
@@ -242,7 +268,7 @@ Fact callProblem(const Call &call, Hulls &hulls) {
   if (ops.isText())
     if (Fact problem = operandProblem(call); problem.code)
       return problem;
-  if (Fact problem = shapeProblem(call); problem.code)
+  if (Fact problem = shapeProblem(call, /*refused=*/true); problem.code)
     return problem;
   if (ops.isText())
     if (Fact problem = extentProblem(call); problem.code)
@@ -266,9 +292,9 @@ const Issuer::Prepared *Issuer::prepare(const Call &call, SiteState &site) {
   if (const Fact problem = callProblem(call, hulls); problem.code) [[unlikely]]
     if (reportAt(core, site.id, problem, /*fatal=*/false) || findCode(problem.code)->severity == Severity::Error)
       return nullptr;
-  // Reported, and computed: the view's strides go on behind its extents (REPORT-7), and what
-  // else is odd.
-  for (const Fact &odd : {viewProblem(call), remarkOf(call)})
+  // Reported, and computed: extents in the host profile (REPORT-14), the view's strides go on behind
+  // its extents (REPORT-7), and what else is odd.
+  for (const Fact &odd : {ops.isHost() ? shapeProblem(call) : Fact(), viewProblem(call), remarkOf(call)})
     if (odd.code) [[unlikely]]
       if (reportAt(core, site.id, odd, /*fatal=*/false))
         return nullptr;
@@ -290,13 +316,16 @@ const Issuer::Prepared *Issuer::prepare(const Call &call, SiteState &site) {
   return site.prepared.get();
 }
 
-Fact shapeProblem(const Call &call) {
+Fact shapeProblem(const Call &call, bool refused) {
   const Operands &ops = call.operands;
   const size_t leading = leadingTile(*call.record);
   const TileRef &lead = ops.tile[leading].ref;
   for (size_t i = 0; i < ops.tiles; ++i) {
     const TileRef &tile = ops.tile[i].ref;
     const char *remedy = "";
+    // REPORT-14: computed. What an empty tile or a mask lacks is nowhere.
+    if (refused && ops.isHost() && tile.validRows > 0 && tile.validCols > 0 && call.record->tile[i].area != Area::Bits)
+      continue;
     if (i == 2 && takesFirstElement(*call.record, ops))
       continue;
     Extents wanted = {lead.validRows, lead.validCols}, has = {tile.validRows, tile.validCols};
@@ -338,6 +367,8 @@ Fact shapeProblem(const Call &call) {
       continue;
     const bool bits = call.record->tile[i].area == Area::Bits;
     const std::string leads = say::kShape(lead.validRows, lead.validCols), own = say::kShape(has.rows, has.cols);
+    if (i < leading && call.record->tile[i].area == Area::Dst) // in the order of the call
+      return say::kShapesDiffer(nameOf(call, i), own, nameOf(call, leading), leads, remedy);
     if (wanted.rows == lead.validRows && wanted.cols == lead.validCols)
       return (bits ? say::kExtentsDiffer : say::kShapesDiffer)(nameOf(call, leading), leads, nameOf(call, i), own,
                                                                remedy);

@@ -115,7 +115,7 @@ private:
 };
 
 /// Why the shapes of a call's operands do not agree; no code where they do.
-Fact shapeProblem(const Call &call);
+Fact shapeProblem(const Call &call, bool refused = false);
 /// Why a call cannot be issued, or what is odd about it, and its hulls; no code where
 /// nothing is.
 Fact callProblem(const Call &call, Hulls &hulls);

@@ -97,9 +97,9 @@ void tinsertFootprint(const Operands &ops, Footprint &footprint) {
 
 void ttransFootprint(const Operands &ops, Footprint &footprint) {
   const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
-  if (dst.validRows != src.validCols || dst.validCols != src.validRows)
+  if (!ops.isHost() && (dst.validRows != src.validCols || dst.validCols != src.validRows)) // else remarkOf
     footprint.outside(say::kTransposed(validText(src), validText(dst)));
-  footprint.tile(0, validRegion(dst), Role::Write);
+  footprint.tile(0, {0, 0, src.validCols, src.validRows}, Role::Write);
   footprint.tile(1, validRegion(src), Role::Copy);
 }
 

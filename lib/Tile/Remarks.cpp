@@ -72,6 +72,9 @@ Fact remarkOf(const Call &call) {
   if (ops.isText())
     return {};
   const std::string_view name = call.record->name;
+  const TileRef &dst = ops.tile[0].ref, &src = ops.tile[1].ref;
+  if (name == "TTRANS" && (dst.validRows != src.validCols || dst.validCols != src.validRows)) // REPORT-14
+    return say::kTransposed(say::kShape(src.validRows, src.validCols), say::kShape(dst.validRows, dst.validCols));
   if (name == "TGATHER_MASK" || name == "TSCATTER_MASK")
     return patternRemark(call, name == "TGATHER_MASK");
   if (Fact found = bitsRemark(call, name); found.code)

@@ -133,6 +133,7 @@ struct Operands {
   uint32_t tiles = 0;
   bool hasGlobal = false;
   Rules rules = Rules::Cpp;
+  bool byRows = false; ///< sources that do not lie in rows are to be brought there first
   GlobalView global;
   uint64_t scalar[kMaxScalars] = {}; ///< raw bits, low bytes first
   uint32_t mode = 0;                 ///< of the instruction: rounding, comparison, pattern …

@@ -9,6 +9,7 @@
 #define PTO_DETAIL_CALL_HPP
 
 #include "pto/common/pto_tile.hpp"
+#include "pto/detail/host_abi.hpp"
 #include "pto/detail/host_elems.hpp"
 
 namespace pto {
@@ -94,7 +95,9 @@ template <const Record &R, int I, typename First, typename T> consteval Fault fa
     if constexpr (is_tile_data_v<First>) {
       if (spec.elems == ptoscope::tile::kSameElem && T::kElem != First::kElem)
         return Fault::Elements;
-      if (spec.area == ptoscope::tile::Area::Dst && ptoscope::tile::leadingTile(R) == 0 &&
+      // REPORT-14: in the host profile the library says it, and the call is computed.
+      constexpr size_t lead = ptoscope::tile::leadingTile(R);
+      if (!kHost && R.tile[lead == 0 ? I : 0].area == ptoscope::tile::Area::Dst && (lead == 0 || lead == I) &&
           !(sameExtent(T::ValidRow, First::ValidRow) && sameExtent(T::ValidCol, First::ValidCol)))
         return Fault::Extents;
     }
@@ -132,6 +135,20 @@ template <typename T> void setScalar(Call &call, int i, const T &value) {
   __builtin_memcpy(&call.operands.scalar[i], static_cast<const void *>(&value), sizeof(T));
 }
 
+/// Tiles that vectors of the device can be loaded from row by row.
+template <typename T> inline constexpr bool kInRows = T::isRowMajor && !T::isBoxedLayout;
+#define PTO_NOT_IN_ROWS                                                                                                \
+  "this operand has to be row-major without boxes: declare the tile with BLayout::RowMajor and "                       \
+  "SLayout::NoneBox, or bring it there with TMOV or TTRANS"
+/// Whether a source of the instruction, which reads by rows, is another tile.
+template <const Record &R, typename... T> consteval bool hasOtherRows() {
+  const bool inRows[] = {kInRows<T>...};
+  for (size_t i = 0; i < sizeof...(T); ++i)
+    if (R.tile[i].role == ptoscope::tile::Role::Read && R.tile[i].area != ptoscope::tile::Area::Bits && !inRows[i])
+      return ptoscope::tile::readsRows(R);
+  return false;
+}
+
 /// A call with its tiles, in the order of the record, which someone else has checked.
 template <const Record &R, typename First, typename... Rest> Call collect(const Here &at, First &first, Rest &...rest) {
   Call call;
@@ -141,6 +158,10 @@ template <const Record &R, typename First, typename... Rest> Call collect(const 
   call.operands.rules = kRules;
   call.operands.tile[call.operands.tiles++] = first.view(at);
   ((call.operands.tile[call.operands.tiles++] = rest.view(at)), ...);
+  if constexpr (kHost && hasOtherRows<R, First, Rest...>()) {
+    ptoscope::tile::hostOnly(R.name, PTO_NOT_IN_ROWS, call.source);
+    call.operands.byRows = true;
+  }
   return call;
 }
 /// The same, checked against the record.

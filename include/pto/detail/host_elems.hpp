@@ -26,6 +26,13 @@ constexpr bool takesBfloatOnHost(const Record &r) {
                                            record::TROWEXPANDEXPDIF, record::TCOLEXPANDEXPDIF);
 }
 
+/// Instructions whose kernels read rows: other sources are brought there first (REPORT-15).
+constexpr bool readsRows(const Record &r) {
+  using namespace record;
+  return isOneOf(r, TROWSUM, TROWPROD, TROWMAX, TROWMIN, TCOLSUM, TCOLPROD, TCOLMAX, TCOLMIN, TROWARGMAX, TROWARGMIN,
+                 TCOLARGMAX, TCOLARGMIN, TPAIRREDUCESUM, THISTOGRAM, TCMP, TCMPS, TSEL, TSELS);
+}
+
 /// For tile `i` of the record.
 constexpr ElemSet moreElems(const Record &r, size_t i, bool host) {
   if (&r == &record::TQUANT_MX && i == 0) // HMEAN-4: bytes that hold e4m3

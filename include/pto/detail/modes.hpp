@@ -110,6 +110,10 @@ PTO_DETAIL_INLINE bool hasAtomic(Elem elem) {
   return elem == Elem::f32 || elem == Elem::f16 || elem == Elem::bf16 || elem == Elem::i8 || elem == Elem::i16 ||
          elem == Elem::i32;
 }
+/// In the host profile, unsigned integers too (REPORT-1).
+PTO_DETAIL_INLINE bool hasAtomicOnHost(Elem elem) {
+  return hasAtomic(elem) || elem == Elem::u8 || elem == Elem::u16 || elem == Elem::u32;
+}
 
 //===----------------------------------------------------------------------===//
 // Pad values

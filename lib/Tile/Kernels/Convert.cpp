@@ -355,11 +355,11 @@ void tcvt(const Operands &ops) {
     rounding = hostRounding(from.elem, to.elem, rounding);
   }
   Side dst = sideOf(ops.tile[0]), src = sideOf(ops.tile[1]);
-  int64_t rows = to.validRows, cols = to.validCols;
+  int64_t rows = from.validRows, cols = from.validCols;
   if (src.map.col.digit[0].stride != 1 && src.map.row.digit[0].stride == 1) {
     dst.map = dst.map.transposed();
     src.map = src.map.transposed();
-    rows = to.validCols, cols = to.validRows;
+    rows = from.validCols, cols = from.validRows;
   }
   const Straight straight = straightOf(from.elem, to.elem, rounding, sat);
   if (!straight || src.map.col.digit[0].stride != 1 || dst.map.col.digit[0].stride != 1)

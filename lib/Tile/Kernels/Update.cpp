@@ -61,6 +61,13 @@ template <typename Op> RunUpdate updateOf(Elem elem) {
     return run<i16, Op>;
   case Elem::i8:
     return run<i8, Op>;
+  // Of the host profile (hasAtomicOnHost).
+  case Elem::u32:
+    return run<u32, Op>;
+  case Elem::u16:
+    return run<u16, Op>;
+  case Elem::u8:
+    return run<u8, Op>;
   default:
     __builtin_trap(); // refused when the instruction is issued
   }

@@ -224,6 +224,178 @@ const Case kCases[] = {
        ptoscope::finishDirectCalls();
        return y == x;
      }},
+    {"extents",
+     [](bool broken) {
+       // Over the valid region of the destination; what the types show is said when it runs (REPORT-14).
+       Vec a, b;
+       Tile<TileType::Vec, float, kRows, kCols, BLayout::RowMajor, kRows, 24> narrow, left, right;
+       TASSIGN(a, 0), TASSIGN(b, 0x1000), TASSIGN(narrow, 0x2000), TASSIGN(left, 0), TASSIGN(right, 0x1000);
+       View gx = viewOf(x);
+       TLOAD(a, gx), TLOAD(b, gx);
+       TEXPANDS(narrow, -1.0f);
+       all();
+       if (broken)
+         TADD(narrow, a, b);
+       else
+         TADD(narrow, left, right);
+       all();
+       bool fine = narrow.GetElement(3, 24) == 0;
+       for (int r = 0; r < kRows; ++r)
+         for (int c = 0; c < 24; ++c)
+           fine = fine && narrow.GetElement(r, c) == 2 * x[size_t(r * kCols + c)];
+       return fine;
+     }},
+    {"extents-dynamic",
+     [](bool broken) {
+       // TEXP, TADDS, TCOLEXPANDMUL and TSEL; TCVT over the valid region of its source, TTRANS too.
+       using Any = Tile<TileType::Vec, float, kRows, kCols, BLayout::RowMajor, DYNAMIC, DYNAMIC>;
+       const int cols = broken ? kCols : 24;
+       Any a(kRows, cols), d(kRows, 24), tmp(kRows, kCols);
+       Tile<TileType::Vec, int32_t, kRows, kCols, BLayout::RowMajor, DYNAMIC, DYNAMIC> whole(kRows, broken ? kCols : 24);
+       Tile<TileType::Vec, uint8_t, kRows, 32, BLayout::RowMajor, kRows, 3> mask;
+       Tile<TileType::Vec, float, kCols, kRows, BLayout::RowMajor, DYNAMIC, DYNAMIC> turned(broken ? kCols : 24, kRows);
+       TASSIGN(a, 0), TASSIGN(d, 0x1000), TASSIGN(whole, 0x2000), TASSIGN(mask, 0x3000), TASSIGN(turned, 0x4000),
+           TASSIGN(tmp, 0x6000);
+       for (int i = 0; i < kRows * kCols; ++i)
+         a.data()[i] = x[size_t(i)], whole.data()[i] = -7, turned.data()[i] = -7, d.data()[i] = -7;
+       for (int i = 0; i < kRows * 32; ++i)
+         mask.data()[i] = 0x55;
+       bool fine = true;
+       const auto same = [&](auto &tile, auto wanted) {
+         all();
+         for (int r = 0; r < kRows; ++r)
+           for (int c = 0; c < kCols; ++c)
+             fine = fine && float(tile.GetElement(r, c)) == (c < 24 ? wanted(x[size_t(r * kCols + c)], r, c) : -7);
+       };
+       TADDS(d, a, 1.0f);
+       same(d, [](float v, int, int) { return v + 1; });
+       TCOLEXPANDMUL(d, a, a);
+       same(d, [](float v, int, int c) { return v * x[size_t(c)]; });
+       TCVT(whole, d, RoundMode::CAST_RINT);
+       same(whole, [](float v, int, int c) { return v * x[size_t(c)]; });
+       TNEG(d, a);
+       same(d, [](float v, int, int) { return -v; });
+       TTRANS(turned, d, tmp);
+       all();
+       for (int r = 0; r < kRows; ++r)
+         for (int c = 0; c < kCols; ++c)
+           fine = fine && turned.GetElement(c, r) == (c < 24 ? -x[size_t(r * kCols + c)] : -7);
+       TSEL(d, mask, a, d, tmp);
+       same(d, [](float v, int, int c) { return c % 2 == 0 ? v : -v; });
+       ptoscope::finishDirectCalls();
+       return fine;
+     }},
+    {"extents-inner",
+     [](bool broken) {
+       // K is that of the left tile.
+       TileLeft<half, 32, 32, DYNAMIC, DYNAMIC> left(32, 32);
+       TileRight<half, 32, 32, DYNAMIC, DYNAMIC> right(broken ? 16 : 32, 32);
+       TileAcc<float, 32, 32> sum;
+       TASSIGN(left, 0), TASSIGN(right, 0), TASSIGN(sum, 0);
+       for (int i = 0; i < 1024; ++i)
+         left.data()[i] = right.data()[i] = half(1);
+       TMATMUL(sum, left, right);
+       all();
+       return sum.GetElement(31, 31) == 32;
+     }},
+    {"extents-refused",
+     [](bool broken) {
+       // Nothing of the other tile is valid.
+       Tile<TileType::Vec, float, kRows, kCols, BLayout::RowMajor, DYNAMIC, DYNAMIC> a(broken ? 0 : kRows, kCols);
+       Vec d;
+       TASSIGN(a, 0), TASSIGN(d, 0x1000);
+       a.data()[0] = 3;
+       d.data()[0] = 5;
+       TADDS(d, a, 1.0f);
+       all();
+       return d.GetElement(0, 0) == (broken ? 5 : 4);
+     }},
+    {"columns",
+     [](bool broken) {
+       // Sources that devices want in rows (REPORT-15).
+       using Turned = Tile<TileType::Vec, float, kRows, kCols, BLayout::ColMajor>;
+       Vec rows, tmp, d;
+       Turned columns;
+       Column most;
+       Tile<TileType::Vec, float, 1, kCols> least;
+       Tile<TileType::Vec, uint32_t, 1, kCols> place;
+       Tile<TileType::Vec, uint8_t, kRows, 32, BLayout::RowMajor, kRows, 8> mask;
+       TASSIGN(rows, 0), TASSIGN(columns, 0x1000), TASSIGN(tmp, 0x2000), TASSIGN(most, 0x3000), TASSIGN(least, 0x4000),
+           TASSIGN(place, 0x5000), TASSIGN(mask, 0x6000), TASSIGN(d, 0x7000);
+       for (int r = 0; r < kRows; ++r)
+         for (int c = 0; c < kCols; ++c) {
+           rows.data()[r * kCols + c] = x[size_t(r * kCols + c)];
+           columns.data()[c * kRows + r] = x[size_t(r * kCols + c)];
+         }
+       const auto run = [&](auto &source) {
+         TROWMAX(most, source, tmp);
+         TCOLMIN(least, source);
+         TCOLARGMAX(place, source, tmp);
+         TCMPS(mask, source, 3.0f, CmpMode::LT);
+         all();
+         TSELS(d, mask, source, tmp, 1.0f);
+         all();
+       };
+       if (broken)
+         run(columns);
+       else
+         run(rows);
+       bool fine = true;
+       for (int r = 0; r < kRows; ++r) {
+         z[size_t(r)] = most.GetElement(r, 0);
+         for (int c = 0; c < kCols; ++c) {
+           const float v = x[size_t(r * kCols + c)];
+           fine = fine && d.GetElement(r, c) == (v < 3 ? v : 1);
+         }
+       }
+       for (int c = 0; c < kCols; ++c) {
+         int low = 0, high = 0;
+         for (int r = 1; r < kRows; ++r) {
+           low = x[size_t(r * kCols + c)] < x[size_t(low * kCols + c)] ? r : low;
+           high = x[size_t(r * kCols + c)] > x[size_t(high * kCols + c)] ? r : high;
+         }
+         fine = fine && least.GetElement(0, c) == x[size_t(low * kCols + c)] && place.GetElement(0, c) == unsigned(high);
+       }
+       ptoscope::finishDirectCalls();
+       return fine && isRowMaximum();
+     }},
+    {"atomic",
+     [](bool broken) {
+       // Elements that devices do not update.
+       std::vector<uint32_t> memory(kRows * kCols, 5);
+       ptoscope::Registration known(memory.data(), memory.size(), "memory");
+       using U = Tile<TileType::Vec, uint32_t, kRows, kCols>;
+       using S = Tile<TileType::Vec, int32_t, kRows, kCols>;
+       using GU = GlobalTensor<uint32_t, Shape<1, 1, 1, kRows, kCols>, Stride<1, 1, 1, kCols, 1>>;
+       using GS = GlobalTensor<int32_t, Shape<1, 1, 1, kRows, kCols>, Stride<1, 1, 1, kCols, 1>>;
+       U u;
+       S s;
+       Tile<TileType::Vec, uint32_t, 1, kRows> rows;
+       TASSIGN(u, 0), TASSIGN(s, 0), TASSIGN(rows, 0x4000);
+       for (int i = 0; i < kRows * kCols; ++i)
+         u.data()[i] = 0x80000000u + uint32_t(i);
+       for (int i = 0; i < kRows; ++i)
+         rows.data()[i] = uint32_t(i);
+       GU gu(memory.data());
+       GS gs(reinterpret_cast<int32_t *>(memory.data()));
+       if (broken)
+         TSTORE<U, GU, AtomicType::AtomicAdd>(gu, u);
+       else
+         TSTORE<S, GS, AtomicType::AtomicAdd>(gs, s);
+       all();
+       bool fine = true;
+       for (int i = 0; i < kRows * kCols; ++i)
+         fine = fine && memory[size_t(i)] == 0x80000005u + uint32_t(i);
+       if (broken) { // the larger one by unsigned order
+         memory.assign(memory.size(), 0x7fffffff);
+         MSCATTER<Coalesce::Row, ScatterAtomicOp::Max>(gu, u, rows);
+         all();
+         for (int i = 0; i < kRows * kCols; ++i)
+           fine = fine && memory[size_t(i)] == 0x80000000u + uint32_t(i);
+       }
+       ptoscope::finishDirectCalls();
+       return fine;
+     }},
     {"same-memory",
      [](bool broken) {
        // The next kernel of the thread finds what the last one left (REPORT-11).

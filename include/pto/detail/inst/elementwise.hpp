@@ -19,14 +19,11 @@ namespace ptoscope_detail {
 template <typename T>
 concept IsTile = is_tile_data_v<T>;
 template <typename T> using ScalarOf = std::type_identity_t<typename T::DType>;
-template <typename T> inline constexpr bool kInRows = T::isRowMajor && !T::isBoxedLayout;
 
 /// Tiles that are read by rows, whatever their place in the call.
-template <typename... T> constexpr void checkRows() {
-  static_assert((kInRows<T> && ...),
-                "this operand has to be row-major without boxes: declare the tile with BLayout::RowMajor and "
-                "SLayout::NoneBox, or bring it there with TMOV or TTRANS");
-}
+template <typename... T> constexpr void checkRows() { static_assert((kInRows<T> && ...), PTO_NOT_IN_ROWS); }
+/// The same of sources, which the host profile brings there.
+template <typename... T> constexpr void checkSources() { static_assert(kHost || (kInRows<T> && ...), PTO_NOT_IN_ROWS); }
 template <typename A, typename B> constexpr void checkSameElements() {
   static_assert(A::kElem == B::kElem, "the element types of the operands differ: convert one of them with TCVT");
 }
@@ -36,7 +33,7 @@ template <typename A> void setAlgorithm(Call &call, A algorithm) {
 }
 /// A bit for each element of T's valid region, as far as it is known.
 template <typename M, typename T, bool Stream = false> constexpr void checkMask() {
-  checkRows<M, T>();
+  checkRows<M>();
   // Bits of a stream do not care about rows (HMEAN-22): the library looks at their number.
   static_assert(Stream || (M::Rows >= T::ValidRow && M::Cols * 8 * int(sizeof(typename M::DType)) >= T::ValidCol),
                 "the mask is too small: give it a row for each row of the tile, with a bit for each column");
@@ -172,7 +169,7 @@ RecordEvent TADDDEQRELU(D &dst, A &src0, B &src1, float scale, S &tmp, PTO_AFTER
 template <typename M, typename A, typename B> RecordEvent TCMP(M &dst, A &src0, B &src1, CmpMode mode, PTO_AFTER) {
   ptoscope_detail::checkSameElements<A, B>();
   ptoscope_detail::checkMask<M, A>();
-  ptoscope_detail::checkRows<B>();
+  ptoscope_detail::checkSources<A, B>();
   PTO_WAIT;
   ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TCMP>(at, dst, src0, src1);
   call.operands.mode = uint32_t(mode);
@@ -183,6 +180,7 @@ template <typename M, typename A, ptoscope_detail::IsTile B>
 RecordEvent TCMPS(M &dst, A &src0, B &src1, CmpMode mode, PTO_AFTER) {
   ptoscope_detail::checkSameElements<A, B>();
   ptoscope_detail::checkMask<M, A, ptoscope_detail::kHost>();
+  ptoscope_detail::checkSources<A>();
   ptoscope_detail::checkRows<B>();
   static_assert(B::Loc == TileType::Vec, "TCMPS takes tiles in Vec: move it there with TMOV");
   PTO_WAIT;
@@ -194,6 +192,7 @@ RecordEvent TCMPS(M &dst, A &src0, B &src1, CmpMode mode, PTO_AFTER) {
 template <typename M, typename A>
 RecordEvent TCMPS(M &dst, A &src, ptoscope_detail::ScalarOf<A> scalar, CmpMode mode, PTO_AFTER) {
   ptoscope_detail::checkMask<M, A, ptoscope_detail::kHost>();
+  ptoscope_detail::checkSources<A>();
   PTO_WAIT;
   ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TCMPS>(at, dst, src);
   ptoscope_detail::setScalar(call, 0, scalar);
@@ -203,13 +202,15 @@ RecordEvent TCMPS(M &dst, A &src, ptoscope_detail::ScalarOf<A> scalar, CmpMode m
 template <typename D, typename M, typename A, typename B, typename S>
 RecordEvent TSEL(D &dst, M &mask, A &src0, B &src1, S &tmp, PTO_AFTER) {
   ptoscope_detail::checkMask<M, D, ptoscope_detail::kHost>();
-  ptoscope_detail::checkRows<A, B>();
+  ptoscope_detail::checkRows<D>();
+  ptoscope_detail::checkSources<A, B>();
   return PTO_ISSUE(TSEL, dst, mask, src0, src1, tmp);
 }
 template <typename D, typename M, typename A, typename S>
 RecordEvent TSELS(D &dst, M &mask, A &src, S &tmp, ptoscope_detail::ScalarOf<D> scalar, PTO_AFTER) {
   ptoscope_detail::checkMask<M, D>();
-  ptoscope_detail::checkRows<A>();
+  ptoscope_detail::checkRows<D>();
+  ptoscope_detail::checkSources<A>();
   return PTO_ISSUE_SCALAR(TSELS, scalar, dst, mask, src, tmp);
 }
 

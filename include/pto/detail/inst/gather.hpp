@@ -149,10 +149,12 @@ template <Coalesce By, ScatterAtomicOp Atomic = ScatterAtomicOp::None, ScatterOO
           ScatterConflict Conflict = ScatterConflict::Last, typename G, typename T, typename I>
 RecordEvent MSCATTER(G &dst, T &src, I &idx, PTO_AFTER) {
   ptoscope_detail::checkView<T, G>();
-  static_assert(Atomic == ScatterAtomicOp::None || ptoscope::tile::hasAtomic(T::kElem),
-                "atomic scatters exist for float, half, bfloat16_t, int8_t, int16_t and int32_t");
+  static_assert(Atomic == ScatterAtomicOp::None || ptoscope::tile::hasAtomicOnHost(T::kElem),
+                "atomic scatters exist for float, half, bfloat16_t and integers of 8 to 32 bits");
   PTO_WAIT;
   ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::MSCATTER>(at, src, idx);
+  PTO_DEVICE_RULE(call, (Atomic == ScatterAtomicOp::None || ptoscope::tile::hasAtomic(T::kElem)),
+                  "atomic scatters exist for float, half, bfloat16_t, int8_t, int16_t and int32_t");
   ptoscope_detail::setGlobal(call, dst);
   call.operands.mode =
       ptoscope_detail::IndexMode{uint32_t(Atomic), By == Coalesce::Row, ptoscope_detail::outsideOf(Oob)}.pack();

@@ -160,8 +160,10 @@ template <typename T, typename G, AtomicType A, ReluPreMode R, Quant Q> RecordEv
       call, (kLooseLayouts || storable<T, G>()),
       "TSTORE cannot bring this layout of tile into this layout of global memory: row-major goes to ND, "
       "column-major to DN, NZ to NZ; the accumulator to ND or NZ (define PTO_LOOSE_LAYOUTS to allow any pair)");
-  static_assert(A == AtomicType::AtomicNone || ptoscope::tile::hasAtomic(To::kElem),
-                "atomic stores exist for float, half, bfloat16_t, int8_t, int16_t and int32_t");
+  static_assert(A == AtomicType::AtomicNone || ptoscope::tile::hasAtomicOnHost(To::kElem),
+                "atomic stores exist for float, half, bfloat16_t and integers of 8 to 32 bits");
+  PTO_DEVICE_RULE(call, (A == AtomicType::AtomicNone || ptoscope::tile::hasAtomic(To::kElem)),
+                  "atomic stores exist for float, half, bfloat16_t, int8_t, int16_t and int32_t");
   MoveMode mode;
   mode.atomic = A;
   mode.relu = R;

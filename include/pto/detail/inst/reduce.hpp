@@ -16,7 +16,7 @@ PTO_MODE_BEGIN
 /// isBinary: neighbouring rows are added, then neighbouring sums.
 template <typename D, typename A, ptoscope_detail::IsTile S>
 RecordEvent TCOLSUM(D &dst, A &src, S &tmp, bool isBinary, PTO_AFTER) {
-  ptoscope_detail::checkRows<A>();
+  ptoscope_detail::checkSources<A>();
   PTO_WAIT;
   ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::TCOLSUM>(at, dst, src, tmp);
   call.operands.mode = isBinary;
@@ -24,7 +24,8 @@ RecordEvent TCOLSUM(D &dst, A &src, S &tmp, bool isBinary, PTO_AFTER) {
 }
 
 template <typename D, typename A> RecordEvent TPAIRREDUCESUM(D &dst, A &src, PTO_AFTER) {
-  ptoscope_detail::checkRows<D, A>();
+  ptoscope_detail::checkRows<D>();
+  ptoscope_detail::checkSources<A>();
   return PTO_ISSUE(TPAIRREDUCESUM, dst, src);
 }
 
@@ -33,7 +34,7 @@ template <typename D, typename A> RecordEvent TPAIRREDUCESUM(D &dst, A &src, PTO
 /// also stand in row r of a column.
 template <HistByte Byte = HistByte::BYTE_1, typename D, typename A, typename I>
 RecordEvent THISTOGRAM(D &dst, A &src, I &idx, PTO_AFTER) {
-  ptoscope_detail::checkRows<A>();
+  ptoscope_detail::checkSources<A>();
   static_assert(unsigned(Byte) < sizeof(typename A::DType), "the elements of src do not have this byte");
   constexpr int rows = A::ValidRow == DYNAMIC ? A::Rows : A::ValidRow;
   constexpr int higher = int(sizeof(typename A::DType)) - 1 - int(Byte);

@@ -45,26 +45,26 @@
 /// NAME(dst, src, tmp, events …): a value for each row, in column 0
 #define PTO_SHAPE_RowReduction(NAME)                                                                                   \
   template <typename D, typename A, typename S> RecordEvent NAME(D &dst, A &src, S &tmp, PTO_AFTER) {                  \
-    ptoscope_detail::checkRows<A>();                                                                                   \
+    ptoscope_detail::checkSources<A>();                                                                                \
     return PTO_ISSUE(NAME, dst, src, tmp);                                                                             \
   }
 
 /// NAME(dst, src, events …): a value for each column, in row 0
 #define PTO_SHAPE_ColumnReduction(NAME)                                                                                \
   template <typename D, typename A> RecordEvent NAME(D &dst, A &src, PTO_AFTER) {                                      \
-    ptoscope_detail::checkRows<A>();                                                                                   \
+    ptoscope_detail::checkSources<A>();                                                                                \
     return PTO_ISSUE(NAME, dst, src);                                                                                  \
   }
 
 /// NAME(dstIdx, src, tmp, events …) and NAME(dstVal, dstIdx, src, tmp, events …)
 #define PTO_SHAPE_Place(NAME)                                                                                          \
   template <typename I, typename A, typename S> RecordEvent NAME(I &dstIdx, A &src, S &tmp, PTO_AFTER) {               \
-    ptoscope_detail::checkRows<A>();                                                                                   \
+    ptoscope_detail::checkSources<A>();                                                                                \
     return PTO_ISSUE(NAME, dstIdx, src, tmp);                                                                          \
   }                                                                                                                    \
   template <typename D, typename I, typename A, ptoscope_detail::IsTile S>                                             \
   RecordEvent NAME(D &dstVal, I &dstIdx, A &src, S &tmp, PTO_AFTER) {                                                  \
-    ptoscope_detail::checkRows<A>();                                                                                   \
+    ptoscope_detail::checkSources<A>();                                                                                \
     ptoscope_detail::checkSameElements<D, A>();                                                                        \
     return PTO_ISSUE(NAME, dstIdx, src, tmp, dstVal);                                                                  \
   }

@@ -42,6 +42,17 @@ void BlockChecker::reset(FindingList &findings, int64_t newBlock, SignalOrder *n
   totals = {};
 }
 
+void BlockChecker::takeDefined(const BlockChecker &before) {
+  for (size_t owner = 0; owner < memories.size(); ++owner)
+    for (size_t space = 0; space < memories[owner].size(); ++space)
+      if (const Memory &last = before.memories[owner][space]; last.made && last.defined) {
+        Memory &own = memories[owner][space];
+        make(own, Space(space));
+        if (own.defined)
+          own.defined->takeOver(*last.defined);
+      }
+}
+
 void BlockChecker::beginNew(Slot slot, const Instr &instr) {
   noted[slot] = instr.ordinal;
   order.begin(instr);

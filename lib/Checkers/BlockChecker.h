@@ -72,6 +72,9 @@ public:
   void engineDone(const Instr &, uint64_t session, uint64_t number) override;
   void blockEnd(bool completed) override;
 
+  /// As if this block had written what `before` knows as defined.
+  void takeDefined(const BlockChecker &before);
+
   const GmLog &gmLog() const { return gm; }
   const CheckCounts &counts() const { return totals; }
 

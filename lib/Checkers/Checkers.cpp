@@ -58,8 +58,11 @@ public:
       return std::make_unique<Observer>();
     std::unique_ptr<Observer> before = kept.take();
     if (!before)
-      return std::make_unique<BlockChecker>(sites, profile, checks, findings, block, signals.get());
-    static_cast<BlockChecker &>(*before).reset(findings, block, signals.get());
+      before = std::make_unique<BlockChecker>(sites, profile, checks, findings, block, signals.get());
+    else
+      static_cast<BlockChecker &>(*before).reset(findings, block, signals.get());
+    if (std::unique_ptr<Observer> last = std::move(inherited))
+      static_cast<BlockChecker &>(*before).takeDefined(static_cast<BlockChecker &>(*last));
     return before;
   }
 
@@ -80,6 +83,9 @@ public:
 
   const CheckCounts &counts() const override { return totals; }
 
+  // makeCheckers and makeSignalCheckers make nothing else.
+  void inherit(CheckerFactory &ended) override { inherited = static_cast<Factory &>(ended).kept.take(); }
+
 private:
   const SiteTable &sites;
   const Profile &profile;
@@ -87,6 +93,7 @@ private:
   bool watches; ///< some check here is on
   KeptCheckers own;
   KeptCheckers &kept;
+  std::unique_ptr<Observer> inherited; ///< of the block before the next one
   std::unique_ptr<SignalOrder> signals;
   BlockConflicts betweenBlocks;
   int64_t lastBlock; ///< of those that meet by signals

@@ -79,6 +79,8 @@ Immediate::Immediate(const Immediate *before) {
     std::fprintf(stderr, "ptoscope: %s: register each buffer once, or as part of a larger one\n", problem.c_str());
   admitHostMemory(gm);
   checkers = makeCheckers(state.places.table, gm, setup.profile, setup.machine.checks);
+  if (before)
+    checkers->inherit(*before->checkers);
   setup.machine.observers = checkers.get();
   block = openBlock(gm, state.places.table, setup.machine, before ? before->block.get() : nullptr);
   if (!block) {

@@ -52,6 +52,8 @@ class CheckerFactory : public ObserverFactory {
 public:
   /// Complete once the launch has returned.
   virtual const CheckCounts &counts() const = 0;
+  /// The next block finds the memories of the last one of `ended`, and with them which bytes are defined.
+  virtual void inherit(CheckerFactory &ended) = 0;
 };
 
 /// The tables must outlive the factory. Only `race` and `init` of `checks`

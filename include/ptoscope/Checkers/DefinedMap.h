@@ -24,6 +24,10 @@ public:
   explicit DefinedMap(uint32_t bytes) : size(bytes), words((bytes + 63) / 64 + 1) {}
   /// As it was made, for another block.
   void reset();
+  /// What `before`, of the same memory, knew of bytes that are defined. Who left others undefined is forgotten.
+  void takeOver(const DefinedMap &before) {
+    std::copy_n(before.words.begin(), std::min(words.size(), before.words.size()), words.begin());
+  }
 
   /// Bytes past the memory are ignored by all of these.
   void define(uint64_t address, uint64_t bytes) { fill(address, bytes, true); }

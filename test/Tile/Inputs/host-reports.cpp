@@ -398,18 +398,20 @@ const Case kCases[] = {
      }},
     {"same-memory",
      [](bool broken) {
-       // The next kernel of the thread finds what the last one left (REPORT-11).
-       Vec a;
+       // The next kernel of the thread finds what the last one left, and nothing else (REPORT-11).
+       Vec a, other;
        TASSIGN(a, 0x10000);
+       TASSIGN(other, 0x14000);
        View gx = viewOf(x), gy = viewOf(y);
        TLOAD(a, gx);
        all();
-       const float *at = a.data();
-       if (broken)
-         ptoscope::finishDirectCalls();
-       TSTORE(gy, a);
        ptoscope::finishDirectCalls();
-       return y == x && at == a.data();
+       if (broken)
+         TSTORE(gy, other);
+       else
+         TSTORE(gy, a);
+       ptoscope::finishDirectCalls();
+       return broken || y == x;
      }},
 #endif
 };

@@ -19,9 +19,21 @@ void Buffers::add(void *pointer, size_t bytes, std::string name, bool readOnly) 
   entries[reinterpret_cast<uintptr_t>(pointer)] = {bytes, std::move(name), readOnly};
 }
 
-void Buffers::remove(void *pointer) {
+bool Buffers::remove(void *pointer) {
   std::lock_guard lock(mutex);
-  entries.erase(reinterpret_cast<uintptr_t>(pointer));
+  return entries.erase(reinterpret_cast<uintptr_t>(pointer)) != 0;
+}
+
+Buffers::Found Buffers::find(const void *pointer) {
+  const auto address = reinterpret_cast<uintptr_t>(pointer);
+  std::lock_guard lock(mutex);
+  auto next = entries.upper_bound(address);
+  if (next == entries.begin())
+    return {};
+  const auto &[begin, entry] = *std::prev(next);
+  if (address - begin >= entry.bytes)
+    return {};
+  return {entry.name, entry.bytes - (address - begin)};
 }
 
 std::string Buffers::nextName(const char *kind) {

@@ -24,7 +24,14 @@ public:
   static Buffers &process();
 
   void add(void *pointer, size_t bytes, std::string name, bool readOnly);
-  void remove(void *pointer);
+  /// False if no buffer begins there.
+  bool remove(void *pointer);
+  /// The buffer that has the byte, and how many bytes it has from there on; an empty name: none.
+  struct Found {
+    std::string name;
+    size_t bytes = 0;
+  };
+  Found find(const void *pointer);
   /// "buffer 3", counted over the process.
   std::string nextName(const char *kind);
   /// Those of the process and `more`, as objects at their host addresses. Buffers

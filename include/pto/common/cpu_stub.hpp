@@ -33,13 +33,14 @@ enum aclrtMemcpyKind : int {
 };
 
 namespace ptoscope::tile {
-/// Zeroed memory that kernels may reach, and its end.
+/// Zeroed memory that kernels may reach, and its end. False after a message: the memory is not what the
+/// call takes it for (ACL-5).
 PTO_API void *allocateDevice(size_t bytes);
-PTO_API void freeDevice(void *pointer);
+PTO_API bool freeDevice(void *pointer);
 PTO_API void *allocateHost(size_t bytes);
-PTO_API void freeHost(void *pointer);
-PTO_API void copyBytes(void *to, size_t room, const void *from, size_t bytes);
-PTO_API void setBytes(void *to, size_t room, int value, size_t bytes);
+PTO_API bool freeHost(void *pointer);
+PTO_API bool copyBytes(void *to, size_t room, const void *from, size_t bytes);
+PTO_API bool setBytes(void *to, size_t room, int value, size_t bytes);
 /// Kernels that were called directly have ended; false if one of them had an error.
 PTO_API bool synchronize();
 } // namespace ptoscope::tile
@@ -83,32 +84,32 @@ inline aclError aclrtSynchronizeDevice() { return aclrtSynchronizeStream(nullptr
 // --- memory -----------------------------------------------------------------------------------
 
 template <typename T> aclError aclrtMalloc(T **pointer, size_t bytes, int /*policy*/ = ACL_MEM_MALLOC_HUGE_FIRST) {
+  if (!pointer)
+    return ACL_ERROR_INVALID_PARAM;
   *pointer = static_cast<T *>(ptoscope::tile::allocateDevice(bytes));
   return *pointer ? 0 : 1;
 }
-inline aclError aclrtFree(void *pointer) {
-  ptoscope::tile::freeDevice(pointer);
-  return 0;
+inline aclError aclrtMalloc(decltype(nullptr), size_t, int = ACL_MEM_MALLOC_HUGE_FIRST) {
+  return ACL_ERROR_INVALID_PARAM;
 }
+inline aclError aclrtFree(void *pointer) { return ptoscope::tile::freeDevice(pointer) ? 0 : ACL_ERROR_INVALID_PARAM; }
 template <typename T> aclError aclrtMallocHost(T **pointer, size_t bytes) {
+  if (!pointer)
+    return ACL_ERROR_INVALID_PARAM;
   *pointer = static_cast<T *>(ptoscope::tile::allocateHost(bytes));
   return *pointer ? 0 : 1;
 }
-inline aclError aclrtFreeHost(void *pointer) {
-  ptoscope::tile::freeHost(pointer);
-  return 0;
-}
+inline aclError aclrtMallocHost(decltype(nullptr), size_t) { return ACL_ERROR_INVALID_PARAM; }
+inline aclError aclrtFreeHost(void *pointer) { return ptoscope::tile::freeHost(pointer) ? 0 : ACL_ERROR_INVALID_PARAM; }
 inline aclError aclrtMemcpy(void *to, size_t room, const void *from, size_t bytes, int /*kind*/) {
-  ptoscope::tile::copyBytes(to, room, from, bytes);
-  return 0;
+  return ptoscope::tile::copyBytes(to, room, from, bytes) ? 0 : ACL_ERROR_INVALID_PARAM;
 }
 inline aclError aclrtMemset(void *to, size_t room, int value, size_t bytes) {
   if (bytes == 0)
     return 0;
   if (!to || bytes > room)
     return ACL_ERROR_INVALID_PARAM;
-  ptoscope::tile::setBytes(to, room, value, bytes);
-  return 0;
+  return ptoscope::tile::setBytes(to, room, value, bytes) ? 0 : ACL_ERROR_INVALID_PARAM;
 }
 /// A hint to a cache.
 inline aclError aclrtCmoAsync(void *, size_t, int, aclrtStream) { return 0; }

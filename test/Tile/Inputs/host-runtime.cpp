@@ -172,6 +172,17 @@ static void runtime() {
   CHECK(aclrtMemset(device, 16, 7, 10) == 0 && device[9] == 7 && device[10] == 0);
   CHECK(aclrtMemcpy(host, 4, device, 16, ACL_MEMCPY_DEVICE_TO_HOST) == 0 && host[3] == 7 && host[4] == 0);
   CHECK(aclrtMemcpy(host, 16, device, 6, ACL_MEMCPY_DEVICE_TO_HOST) == 0 && host[5] == 7 && host[6] == 0);
+  // ACL-5
+  CHECK(aclrtMalloc(nullptr, 10, 0) == 145000 && aclrtMallocHost(nullptr, 10) == 145000);
+  CHECK(aclrtMemcpy(device + 8, 16, host, 9, ACL_MEMCPY_HOST_TO_DEVICE) == 145000 && device[8] == 7);
+  CHECK(aclrtMemcpy(host, 17, device, 17, ACL_MEMCPY_DEVICE_TO_HOST) == 145000 && aclrtMemset(device, 17, 1, 17) == 145000);
+  CHECK(aclrtMemcpy(nullptr, 4, device, 4, 0) == 145000 && aclrtMemcpy(host, 4, nullptr, 4, 0) == 145000);
+  CHECK(aclrtMemcpy(nullptr, 0, nullptr, 0, 0) == 0 && aclrtMemcpy(device + 8, 8, host, 8, 0) == 0);
+  int local = 0;
+  char *twice = nullptr;
+  CHECK(aclrtMalloc(&twice, 8) == 0 && aclrtFree(twice) == 0 && aclrtFree(twice) == 145000);
+  CHECK(aclrtFree(&local) == 145000 && aclrtFreeHost(&local) == 145000 && aclrtFree(host) == 145000);
+  CHECK(aclrtFree(nullptr) == 0 && aclrtFreeHost(nullptr) == 0);
   aclrtEvent begin = nullptr, end = nullptr;
   float time = -1;
   CHECK(aclrtCreateEvent(&begin) == 0 && aclrtCreateEvent(&end) == 0 && aclrtRecordEvent(begin, stream) == 0);

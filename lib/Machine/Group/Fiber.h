@@ -19,8 +19,8 @@ namespace ptoscope {
 class Fiber {
 public:
   using Function = void (*)(void *argument);
-  /// Room for a program and a vector scope inside it; only touched pages cost.
-  static constexpr size_t kStackBytes = size_t(1) << 20;
+  /// As much as a thread of the host has, since C++ kernels are written for one; only touched pages cost.
+  static constexpr size_t kStackBytes = size_t(8) << 20;
 
   Fiber() = default;
   ~Fiber();

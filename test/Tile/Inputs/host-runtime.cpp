@@ -264,6 +264,16 @@ static void launches() {
     caught = std::string(error.what()) == "first";
   }
   CHECK(caught);
+  // As much stack as a thread has (SURF-46).
+  static int64_t sums[2];
+  cpu_sim::LaunchKernelMultiCore({.kernel_name = "large", .requested_cores = 2}, nullptr, [] {
+    volatile int32_t numbers[512 * 1024];
+    for (int i = 0; i < 512 * 1024; ++i)
+      numbers[i] = i;
+    for (int i = 0; i < 512 * 1024; ++i)
+      sums[get_block_idx()] += numbers[i];
+  });
+  CHECK(sums[0] == 137438691328 && sums[1] == sums[0]);
   // One waits for what the other stores (SURF-28).
   static int32_t flag = 0, seen = 0;
   cpu_sim::LaunchKernelMultiCore({.kernel_name = "waits", .requested_cores = 2}, nullptr, [] {

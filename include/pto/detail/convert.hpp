@@ -21,6 +21,10 @@ constexpr bool converts(Elem from, Elem to) {
   return has(kConvertible, from) && has(has(kFloats, from) ? kConvertible : kConvertible & ~kSmall, to);
 }
 
+/// TCVT-9: what A2 and A3 have, and A5 has not.
+constexpr bool convertsOnA3(Elem from, Elem to) {
+  return (from == Elem::f16 && to == Elem::i4x2) || (from == Elem::i4x2 && to == Elem::f16);
+}
 /// HMEAN-10: 4-bit elements meet every other one.
 constexpr bool convertsOnHost(Elem from, Elem to) {
   constexpr ElemSet kTiny = kTwinFloats | elems(Elem::i4), kAll = (kConvertible & ~kByteFloats) | kTiny;

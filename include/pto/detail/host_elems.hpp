@@ -37,10 +37,12 @@ constexpr bool readsRows(const Record &r) {
 constexpr ElemSet moreElems(const Record &r, size_t i, bool host) {
   if (&r == &record::TQUANT_MX && i == 0) // HMEAN-4: bytes that hold e4m3
     return elems(Elem::i8);
-  if (!host || r.tile[i].elems == kSameElem || r.tile[i].elems == kAnyElem)
+  if (r.tile[i].elems == kSameElem || r.tile[i].elems == kAnyElem)
     return 0;
-  if (&r == &record::TCVT)
-    return elems(Elem::i4);
+  if (&r == &record::TCVT) // HMEAN-10, TCVT-9
+    return elems(host ? Elem::i4 : Elem::i4x2);
+  if (!host)
+    return 0;
   return (takesIntegersOnHost(r) ? elems(Elem::i16, Elem::i32) : 0) | (takesBfloatOnHost(r) ? elems(Elem::bf16) : 0);
 }
 

@@ -353,6 +353,8 @@ void tcvt(const Operands &ops) {
     if (convertsByHostRules(from.elem, to.elem, rounding, sat))
       return convertOnHost(ops);
     rounding = hostRounding(from.elem, to.elem, rounding);
+  } else if (convertsOnA3(from.elem, to.elem)) {
+    return convertOnHost(ops); // the same numbers, two in a byte
   }
   Side dst = sideOf(ops.tile[0]), src = sideOf(ops.tile[1]);
   int64_t rows = from.validRows, cols = from.validCols;

@@ -175,13 +175,14 @@ void convertOnHost(const Operands &ops) {
   const TileView &dst = ops.tile[0], &src = ops.tile[1];
   const Map to = tileMap(dst.ref), from = tileMap(src.ref);
   const unsigned toBits = bitsOf(dst.ref.elem), fromBits = bitsOf(src.ref.elem);
-  const uint32_t rounding = ops.mode & 7;
+  const uint32_t rounding = ops.isHost() || ops.mode & 7 ? ops.mode & 7 : kRint;
   const bool sat = (ops.mode & kSaturateBit) != 0;
-  for (int64_t r = 0; r < dst.ref.validRows; ++r)
-    for (int64_t c = 0; c < dst.ref.validCols; ++c)
-      storeElement(
-          toBits, dst.data, to.offset(r, c),
-          converted(src.ref.elem, dst.ref.elem, rounding, sat, loadElement(fromBits, src.data, from.offset(r, c))));
+  const auto oneOf = [](Elem elem) { return elem == Elem::i4x2 ? Elem::i4 : elem; };
+  for (int64_t r = 0; r < src.ref.validRows; ++r)
+    for (int64_t c = 0; c < src.ref.validCols; ++c)
+      storeElement(toBits, dst.data, to.offset(r, c),
+                   converted(oneOf(src.ref.elem), oneOf(dst.ref.elem), rounding, sat,
+                             loadElement(fromBits, src.data, from.offset(r, c))));
 }
 
 } // namespace ptoscope::tile::PTOSCOPE_LEVEL

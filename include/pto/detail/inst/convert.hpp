@@ -15,11 +15,17 @@ namespace pto {
 PTO_MODE_BEGIN
 
 namespace ptoscope_detail {
+#ifdef PTO_NPU_ARCH_A5
+inline constexpr bool kOfA3 = false;
+#else
+inline constexpr bool kOfA3 = true;
+#endif
 template <typename D, typename S> constexpr void checkConversion() {
   static_assert(ptoscope::tile::converts(S::kElem, D::kElem) ||
+                    (kOfA3 && ptoscope::tile::convertsOnA3(S::kElem, D::kElem)) ||
                     (kHost && ptoscope::tile::convertsOnHost(S::kElem, D::kElem)),
                 "TCVT does not convert between these elements: 8- and 4-bit floats are converted from and to half, "
-                "bfloat16_t and float only; go through one of them");
+                "bfloat16_t and float only, int4b_t from and to half on A2 and A3; go through one of them");
 }
 template <typename D, typename S>
 constexpr SaturationMode kSaturation =

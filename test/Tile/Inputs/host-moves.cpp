@@ -442,6 +442,7 @@ void products() {
   pipe_barrier(PIPE_ALL);
   TGEMV_BIAS(acc, left, right, row);
   TPREFETCH(seen, row);
+  TPREFETCH(seen, gb); // a hint
   pipe_barrier(PIPE_ALL);
   TSTORE(gc, acc);
   TSTORE(gd, seen);

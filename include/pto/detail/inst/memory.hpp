@@ -91,7 +91,10 @@ RecordEvent TLOAD_IMPL(T &dst, const G &src, ptoscope_detail::Here at = ptoscope
 template <typename T, typename G>
   requires(!is_tile_data_v<G>)
 RecordEvent TPREFETCH(T &dst, const G &src, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
-  return ptoscope_detail::load<ptoscope_detail::record::TPREFETCH>(dst, src, at);
+  if constexpr (ptoscope_detail::kHost) // HMOVE-8: a hint
+    return {ptoscope_detail::sourceOf(at)};
+  else
+    return ptoscope_detail::load<ptoscope_detail::record::TPREFETCH>(dst, src, at);
 }
 
 namespace ptoscope_detail {

@@ -40,7 +40,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
   void runOnOperation() override {
     coreKinds = {};
     storesMat = false;
-    getOperation().walk([&](Operation *op) { storesMat |= isa<TileInstr>(op) && isStoreOfMat(op); });
+    getOperation().walk([&](Operation *op) { storesMat |= isStoreOfMat(op); });
     inlinedSizes.clear();
     inScopes = ScopeFunctions(getOperation());
     bool ok = succeeded(verifyVmi(getOperation(), *profile));
@@ -258,6 +258,8 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
 
   /// IRSTORE-1: what MTE3 of a cube core is for.
   static bool isStoreOfMat(Operation *op) {
+    if (!isa<TileInstr>(op) || !op->getName().stripDialect().starts_with("tstore"))
+      return false;
     FailureOr<TileBinding> bound = TileInstr(op).bind(/*emits=*/false);
     return succeeded(bound) && bound->form->record->gm == tile::Gm::Store &&
            cast<TileBufType>(bound->tiles[0].getType()).getSpace() == Space::L1;
@@ -296,7 +298,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
                                << (*kind == CoreKind::AIV ? "l1" : "ub");
     if (failed(verifySemaphore(op, *kind)))
       return failure();
-    if (pipe && !hasPipe(*kind, *pipe) && !(isa<TileInstr>(op) && isStoreOfMat(op)))
+    if (pipe && !hasPipe(*kind, *pipe) && !isStoreOfMat(op))
       return breaks(op, "P11") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube")
                                << " core cannot execute it (it runs on " << nameOf(*pipe) << ")";
     return success();

@@ -122,7 +122,9 @@ void proveRemedies(FindingList &findings, const std::string &path, const std::st
     if (choice->all ? !finding.remedies.empty() : i == choice->finding)
       accept(finding, finding.remedies[choice->remedy]);
     else if (choice->atOnce && !isFine(finding))
-      finding.help = say::kRepairsThisToo(findings[choice->finding].place.line);
+      finding.help = finding.place.line == findings[choice->finding].place.line
+                         ? say::kRepairsThatToo()
+                         : say::kRepairsThisToo(findings[choice->finding].place.line);
   }
 }
 

@@ -24,7 +24,7 @@ def apply(lines, edits):
 
 
 def repaired(source, name, options, most):
-    """Applies the edits of the first finding and runs the program again, at most `most` times."""
+    """Applies the edits of the first finding, or those that it refers to, and runs the program again, at most `most` times."""
     lines = open(source).read().split("\n")
     path = ptorun.scratch(name)
     for turn in range(most + 1):
@@ -37,9 +37,10 @@ def repaired(source, name, options, most):
         wrong = [f for f in found if f["code"] in ("parse-error", "verify-error")]
         if wrong:
             ptorun.fail(f"{path}: after {turn} steps the text is wrong: {wrong[0]['message']} at line {wrong[0]['place']['line']}")
-        if not found[0]["edits"]:
+        offers = [f for f in found if f["edits"]]
+        if not offers or (offers[0] is not found[0] and "repair this too" not in found[0].get("help", "")):
             ptorun.fail(f"{path}: no edits for {found[0]['code']}: {found[0]['message']}")
-        apply(lines, found[0]["edits"])
+        apply(lines, offers[0]["edits"])
     else:
         ptorun.fail(f"{path}: still {found[0]['code']} after {most} steps: {found[0]['message']}\n" + "\n".join(lines))
     for schedule in (["--schedule", "lazy"], ["--schedule", "random:1"]):

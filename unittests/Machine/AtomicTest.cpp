@@ -84,7 +84,7 @@ struct AtomicTest : ::testing::Test, Bench {
       su.load({.src = in, .len = bytes});
       su.barrier(Pipe::All);
       su.ctrl(ctrlOf(type, op));
-      su.store({.dst = out, .len = bytes});
+      su.store({.dst = out, .len = bytes, .elementBytes = 1}); // bytes stand for elements of any width
       su.ctrl(0);
     });
     EXPECT_TRUE(r.completed) << textOf(r);
@@ -189,7 +189,7 @@ TEST_F(AtomicTest, CtrlIsCapturedAtIssueAndOnlyForGm) {
     su.load({.src = x, .len = 64}); // a UB destination is never atomic
     su.set(Pipe::MTE2, Pipe::MTE3);
     su.wait(Pipe::MTE2, Pipe::MTE3);
-    su.store({.dst = out, .len = 32});
+    su.store({.dst = out, .len = 32, .elementBytes = 1});
     su.ctrl(0);
     su.store({.dst = out + 32, .len = 32});
   });

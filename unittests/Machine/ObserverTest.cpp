@@ -171,7 +171,7 @@ TEST_F(ObserverTest, PaddingClippingAndAtomics) {
               su.load({.src = x + 128, .dst = 512, .len = 32, .count = 8, .srcStride = 64, .dstStride = 32});
               su.load({.src = x, .len = 0});
               su.ctrl(5 << 6);
-              su.store({.src = 0, .dst = out + 250, .len = 32});
+              su.store({.src = 0, .dst = out + 250, .len = 32, .elementBytes = 1});
             }),
             "issue MTE2#1\nstart MTE2#1\ntransfer MTE2#1 " + std::to_string(x) +
                 "+24x2@24 -> 0+128 copied 8+24x2@64 from %arg0\n"

@@ -163,12 +163,13 @@ static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   return symbols;
 }
 
-/// Alias analysis while instructions are selected takes a fifth of the time of a small kernel. Only AArch64 has it on,
-/// and group code, whose loads and stores were put in order before, gains nothing by it.
+/// What only AArch64 has on, and what gains nothing: alias analysis while instructions are selected takes a fifth of the
+/// time of a small kernel, and the loads and stores of group code were put in order before; a second scheduling, behind
+/// the allocation of registers, takes a twentieth, and hosts execute out of order.
 static void settle() {
-  StringRef name = "aarch64-use-aa";
-  if (cl::Option *option = cl::getRegisteredOptions().lookup(name))
-    option->addOccurrence(0, name, "false");
+  for (StringRef name : {"aarch64-use-aa", "enable-post-misched"})
+    if (cl::Option *option = cl::getRegisteredOptions().lookup(name))
+      option->addOccurrence(0, name, "false");
 }
 
 Result<std::unique_ptr<Jit>> Jit::create() {

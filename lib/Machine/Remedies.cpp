@@ -117,14 +117,18 @@ void proveRemedies(FindingList &findings, const std::string &path, const std::st
   std::optional<Choice> choice = Search(path, trial).search(findings, text);
   if (!choice)
     return;
+  // Where to look for the lines.
+  size_t offer = choice->finding;
+  while (choice->all && findings[offer].remedies.empty())
+    ++offer;
   for (size_t i = 0; i < findings.all().size(); ++i) {
     Finding &finding = findings[i];
     if (choice->all ? !finding.remedies.empty() : i == choice->finding)
       accept(finding, finding.remedies[choice->remedy]);
     else if (choice->atOnce && !isFine(finding))
-      finding.help = finding.place.line == findings[choice->finding].place.line
+      finding.help = finding.place.line == findings[offer].place.line
                          ? say::kRepairsThatToo()
-                         : say::kRepairsThisToo(findings[choice->finding].place.line);
+                         : say::kRepairsThisToo(findings[offer].place.line);
   }
 }
 

@@ -163,9 +163,9 @@ static orc::SymbolMap runtimeSymbols(orc::LLJIT &jit) {
   return symbols;
 }
 
-/// What only AArch64 has on, and what gains nothing: alias analysis while instructions are selected takes a fifth of the
-/// time of a small kernel, and the loads and stores of group code were put in order before; a second scheduling, behind
-/// the allocation of registers, takes a twentieth, and hosts execute out of order.
+/// What only AArch64 has on, and what gains nothing: alias analysis while instructions are selected takes a fifth of
+/// the time of a small kernel, and the loads and stores of group code were put in order before; a second scheduling,
+/// behind the allocation of registers, takes a twentieth, and hosts execute out of order.
 static void settle() {
   for (StringRef name : {"aarch64-use-aa", "enable-post-misched"})
     if (cl::Option *option = cl::getRegisteredOptions().lookup(name))

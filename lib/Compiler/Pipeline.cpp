@@ -183,7 +183,7 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
            [&] { return createLowerProgramPass(code, &compiled->sites); }))
     return nullptr;
   quoteAsWritten(program, compiled->sites);
-  if (!aiv.empty() && !aic.empty())
+  if (!aiv.empty() && !aic.empty() && options.checks.any())
     endBlocks(program, compiled->sites); // lines between cores go behind instructions
   if (options.emit == "lowered")
     return print(), std::move(compiled);

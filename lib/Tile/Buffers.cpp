@@ -19,9 +19,9 @@ void Buffers::add(void *pointer, size_t bytes, std::string name, bool readOnly) 
   entries[reinterpret_cast<uintptr_t>(pointer)] = {bytes, std::move(name), readOnly};
 }
 
-bool Buffers::remove(void *pointer) {
+void Buffers::remove(void *pointer) {
   std::lock_guard lock(mutex);
-  return entries.erase(reinterpret_cast<uintptr_t>(pointer)) != 0;
+  entries.erase(reinterpret_cast<uintptr_t>(pointer));
 }
 
 Buffers::Found Buffers::find(const void *pointer) {

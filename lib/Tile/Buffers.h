@@ -24,8 +24,7 @@ public:
   static Buffers &process();
 
   void add(void *pointer, size_t bytes, std::string name, bool readOnly);
-  /// False if no buffer begins there.
-  bool remove(void *pointer);
+  void remove(void *pointer);
   /// The buffer that has the byte, and how many bytes it has from there on; an empty name: none.
   struct Found {
     std::string name;

@@ -108,8 +108,12 @@ static std::optional<CoreKind> sideOf(Operation *op) {
   const pto::InstrInfo *info = pto::infoOf(op);
   if (!info || !info->pipe)
     return std::nullopt;
-  if (Space loaded = loadedSpace(op); loaded == Space::L1 || loaded == Space::Ub)
-    return loaded == Space::L1 ? CoreKind::AIC : CoreKind::AIV;
+  if (*info->pipe == Pipe::MTE2) {
+    const Space loaded = loadedSpace(op);
+    return loaded == Space::L1   ? std::optional(CoreKind::AIC)
+           : loaded == Space::Ub ? std::optional(CoreKind::AIV)
+                                 : std::nullopt;
+  }
   const bool vector = hasPipe(CoreKind::AIV, *info->pipe), cube = hasPipe(CoreKind::AIC, *info->pipe);
   return vector == cube ? std::nullopt : std::optional(vector ? CoreKind::AIV : CoreKind::AIC);
 }

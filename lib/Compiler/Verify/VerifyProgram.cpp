@@ -39,8 +39,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
 
   void runOnOperation() override {
     coreKinds = {};
-    storesMat = false;
-    getOperation().walk([&](Operation *op) { storesMat |= isStoreOfMat(op); });
+    storesMat.reset();
     inlinedSizes.clear();
     inScopes = ScopeFunctions(getOperation());
     bool ok = succeeded(verifyVmi(getOperation(), *profile));
@@ -265,6 +264,16 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
            cast<TileBufType>(bound->tiles[0].getType()).getSpace() == Space::L1;
   }
 
+  /// Does some instruction of the module? Few programs ask.
+  bool hasStoreOfMat() {
+    if (!storesMat)
+      storesMat =
+          getOperation()
+              .walk([](Operation *op) { return isStoreOfMat(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+              .wasInterrupted();
+    return *storesMat;
+  }
+
   /// S1, P11: the core that runs `op` has the pipes it names.
   LogicalResult verifyPipes(Operation *op) {
     std::optional<CoreKind> kind = coreKinds.of(op);
@@ -275,7 +284,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       return breaks(op, "P1") << "it stands in the part that cube and vector cores share; it belongs into a section";
     }
     auto check = [&](Pipe pipe) -> LogicalResult {
-      if (hasPipe(*kind, pipe) || (pipe == Pipe::MTE3 && storesMat))
+      if (hasPipe(*kind, pipe) || (pipe == Pipe::MTE3 && hasStoreOfMat()))
         return success();
       return breaks(op, "S1") << "a " << (*kind == CoreKind::AIV ? "vector" : "cube") << " core has no "
                               << nameOf(pipe);
@@ -389,7 +398,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
   const Profile *profile;
   ScopeFunctions inScopes;
   CoreKinds coreKinds;
-  bool storesMat = false;                       ///< somewhere in the module
+  std::optional<bool> storesMat;                ///< somewhere in the module; nothing until it is asked
   DenseMap<Operation *, uint64_t> inlinedSizes; ///< operations of a function and of what it calls
 };
 

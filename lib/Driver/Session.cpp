@@ -113,10 +113,12 @@ RunResult Session::launch(const CompiledKernel &kernel, std::span<const Argument
 void Session::proveRemedies(const ParsedProgram &program, const Repetition &again, LaunchResult &result) {
   // Enough for a small kernel that hung at its start; a long run is repeated four times at most.
   uint64_t steps = 10'000'000 + 4 * result.stats.steps;
+  CompileOptions every = again.compile; // what is compiled for random schedules runs under all of them
+  every.schedule = ScheduleKind::Random;
   auto trial = [&](const std::string &text) -> std::optional<FindingList> {
     FindingList ignored; // what parsing warns of is known
     std::unique_ptr<ParsedProgram> changed = parse(program.path, text, again.frontend, ignored);
-    std::unique_ptr<CompiledKernel> kernel = changed->module ? compile(*changed, again.compile, ignored) : nullptr;
+    std::unique_ptr<CompiledKernel> kernel = changed->module ? compile(*changed, every, ignored) : nullptr;
     std::optional<std::vector<Argument>> arguments = kernel ? again.arguments() : std::nullopt;
     if (!arguments || arguments->size() != kernel->parameters.size())
       return std::nullopt;
@@ -131,9 +133,13 @@ void Session::proveRemedies(const ParsedProgram &program, const Repetition &agai
     };
     FindingList left = run(again.launch.schedule);
     // A flag that is set again too early shows where the pipe that waits is late.
-    if (isClean(left) && again.launch.schedule.kind == ScheduleKind::Eager)
-      if (arguments = again.arguments(); arguments)
-        left = run({ScheduleKind::Lazy});
+    if (again.launch.schedule.kind == ScheduleKind::Eager)
+      for (Schedule late : {Schedule{ScheduleKind::Lazy, 0}, {ScheduleKind::Random, 1}, {ScheduleKind::Random, 2}}) {
+        if (!isClean(left))
+          break;
+        if (arguments = again.arguments(); arguments)
+          left = run(late);
+      }
     return left;
   };
   ptoscope::proveRemedies(result.findings, program.path, program.text, trial);

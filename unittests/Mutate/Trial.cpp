@@ -214,6 +214,7 @@ static std::string printed(const ParsedProgram &program) {
 
 std::string Subject::followRemedies(const ParsedProgram &mutant) {
   constexpr int kRounds = 5;
+  constexpr uint64_t kSeeds = 6;
   std::string text = printed(mutant), left;
   for (int round = 0; round <= kRounds; ++round) {
     FindingList findings;
@@ -223,18 +224,26 @@ std::string Subject::followRemedies(const ParsedProgram &mutant) {
     if (auto program = session.parse("mutant.pto", text, frontend, findings); program->module)
       changed = compile(std::move(program));
     std::vector<Finding> found = changed.findings;
+    auto isKnown = [&](const Finding &f) { return f.severity != Severity::Error && knownCodes.count(f.code); };
     if (changed.kernel && found.empty())
       found = run(*changed.kernel, {}, changed.program.get()).findings;
-    std::erase_if(found, [&](const Finding &f) { return f.severity != Severity::Error && knownCodes.count(f.code); });
+    std::erase_if(found, isKnown);
+    // Repaired means repaired under every schedule.
+    for (uint64_t seed = 0; round > 0 && found.empty() && changed.kernel && seed <= kSeeds; ++seed) {
+      found = run(*changed.kernel, {seed ? ScheduleKind::Random : ScheduleKind::Lazy, seed}).findings;
+      std::erase_if(found, isKnown);
+    }
     if (found.empty() && changed.kernel)
       return "";
-    auto offer = std::find_if(found.begin(), found.end(), [](const Finding &f) { return !f.edits.empty(); });
+    std::vector<Edit> offer; // the lines of one report were tried together
+    for (const Finding &f : found)
+      offer.insert(offer.end(), f.edits.begin(), f.edits.end());
     left = found.empty() ? "the text is refused" : show(found.front());
-    if (offer == found.end())
+    if (offer.empty())
       return round == 0 ? "" : left;
     if (round == 0)
       ++offered;
-    text = withLines(text, offer->edits);
+    text = withLines(text, offer);
   }
   return left;
 }

@@ -235,33 +235,35 @@ static bool isLongProgram(const Function &function) {
   return function.getReturnType()->isIntegerTy() && function.getInstructionCount() > kLong;
 }
 
+/// Links a definition to every declared meaning; what it calls is declared by then.
 static Result<void> linkMeanings(Module &module) {
-  std::span<const unsigned char> bitcode = laneBitcode();
-  MemoryBufferRef buffer(StringRef(reinterpret_cast<const char *>(bitcode.data()), bitcode.size()), "lanes");
-  // Lazily: only the meanings that are used are read.
-  Expected<std::unique_ptr<Module>> lanes = getLazyBitcodeModule(buffer, module.getContext());
-  if (!lanes)
-    return internal(lanes.takeError());
-  (*lanes)->setTargetTriple(module.getTargetTriple());
-  (*lanes)->setDataLayout(module.getDataLayout());
-  if (Linker::linkModules(module, std::move(*lanes), Linker::LinkOnlyNeeded))
-    return internal("cannot link the lane meanings");
+  auto isWanted = [](const Function &function) { return isMeaning(function) && function.isDeclaration(); };
+  for (auto next = find_if(module, isWanted); next != module.end(); next = find_if(module, isWanted)) {
+    const std::string_view name = next->getName();
+    auto part = std::ranges::lower_bound(meaningParts(), name, {}, &MeaningPart::name);
+    if (part == meaningParts().end() || part->name != name)
+      return internal("no meaning for " + next->getName());
+    MemoryBufferRef buffer(toStringRef(ArrayRef(part->bitcode.data(), part->bitcode.size())), "lanes");
+    // Lazily: only the meanings that are used are read.
+    Expected<std::unique_ptr<Module>> lanes = getLazyBitcodeModule(buffer, module.getContext());
+    if (!lanes)
+      return internal(lanes.takeError());
+    (*lanes)->setTargetTriple(module.getTargetTriple());
+    (*lanes)->setDataLayout(module.getDataLayout());
+    if (Linker::linkModules(module, std::move(*lanes), Linker::LinkOnlyNeeded))
+      return internal("cannot link the lane meanings");
+  }
   return {};
 }
 
 Result<void> Jit::prepare(Module &module) {
   module.setTargetTriple(state->host.triple);
   module.setDataLayout(state->machine->createDataLayout());
-  // Programs of tiles alone have none, and even their list takes long to read.
-  if (any_of(module, isMeaning))
-    if (Result<void> linked = linkMeanings(module); !linked)
-      return linked;
+  if (Result<void> linked = linkMeanings(module); !linked)
+    return linked;
   for (Function &function : module) {
-    if (function.isDeclaration()) {
-      if (isMeaning(function))
-        return internal("no meaning for " + function.getName());
+    if (function.isDeclaration())
       continue;
-    }
     if (isMeaning(function))
       adoptMeaning(function);
     else

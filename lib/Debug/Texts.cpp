@@ -208,9 +208,8 @@ std::string tableText(const tile::Image &image) {
 std::optional<tile::Image> imageOf(const PtoContext *core, const NamedValue &named, const SeenValue &value) {
   switch (named.what) {
   case tile::Look::Register:
-    return tile::imageOf(named.elem, value.bytes);
   case tile::Look::Mask:
-    return tile::maskImageOf(named.elem, value.bytes.data());
+    return tile::registerImageOf(named, value.bytes);
   case tile::Look::TileValue: {
     tile::TileView tile;
     std::memcpy(&tile, value.bytes.data(), sizeof(tile));

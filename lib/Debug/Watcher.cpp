@@ -270,14 +270,9 @@ void Watcher::value(const PtoContext *core, uint32_t number, const void *bytes) 
   SeenCore &of = seen(core);
   const uint32_t index = Steps::indexOf(number);
   if (Steps::isValue(number)) {
-    const tile::Look::What what = target.steps.values[index].what;
-    const size_t size = what == tile::Look::Register    ? kVectorBytes
-                        : what == tile::Look::Mask      ? kVectorBytes / 8
-                        : what == tile::Look::TileValue ? sizeof(tile::TileView)
-                                                        : 8;
     SeenCore::Slot &slot = of.values[index];
-    slot.event = count;
-    slot.bytes.assign(static_cast<const uint8_t *>(bytes), static_cast<const uint8_t *>(bytes) + size);
+    if (tile::takePart(target.steps.values[index], bytes, slot.bytes))
+      slot.event = count;
     return;
   }
   const Step &step = target.steps.steps[index];

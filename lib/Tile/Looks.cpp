@@ -177,9 +177,9 @@ public:
   void value(const PtoContext *core, uint32_t i, const void *bytes) override {
     std::lock_guard lock(mutex);
     const Look &look = looks[i];
-    if (!wants(core, i))
+    std::vector<uint8_t> &own = handed[{core, i}];
+    if (!takePart(look, bytes, own) || !wants(core, i))
       return;
-    const auto *from = static_cast<const uint8_t *>(bytes);
     switch (look.what) {
     case Look::TileValue: {
       TileView tile = *static_cast<const TileView *>(bytes);
@@ -197,10 +197,8 @@ public:
                         "\n");
       return;
     }
-    case Look::Mask:
-      return show(core, i, maskImageOf(look.elem, from));
     default:
-      return show(core, i, imageOf(look.elem, {from, kVectorBytes}));
+      return show(core, i, registerImageOf(look, own));
     }
   }
 
@@ -292,7 +290,8 @@ private:
 
   const SiteTable &sites;
   std::vector<std::vector<size_t>> bySite;
-  std::map<const PtoContext *, std::map<size_t, std::vector<Range>>> stored; ///< by running scopes
+  std::map<const PtoContext *, std::map<size_t, std::vector<Range>>> stored;    ///< by running scopes
+  std::map<std::pair<const PtoContext *, size_t>, std::vector<uint8_t>> handed; ///< of values, by look
   std::mutex mutex;
 };
 

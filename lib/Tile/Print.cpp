@@ -143,12 +143,31 @@ Image imageOf(Elem elem, std::span<const uint8_t> bytes) {
   return image;
 }
 
-Image maskImageOf(Elem elem, const uint8_t *image) {
-  // A lane is on iff the bit of its first byte is.
-  std::vector<uint8_t> lanes;
-  for (uint32_t at = 0; at < kVectorBytes; at += bitsOf(elem) / 8)
-    lanes.push_back(image[at / 8] >> (at % 8) & 1);
-  return imageOf(Elem::u8, lanes);
+Image registerImageOf(const Shown &shown, std::span<const uint8_t> bytes) {
+  const bool isMask = shown.what == Shown::Mask;
+  std::vector<uint8_t> flags;
+  if (isMask) { // a lane is on iff the bit of its first byte is
+    for (size_t at = 0; at < bytes.size() * 8; at += bitsOf(shown.elem) / 8)
+      flags.push_back(bytes[at / 8] >> (at % 8) & 1);
+    bytes = flags;
+  }
+  if (shown.lanes)
+    bytes = bytes.first(std::min<size_t>(bytes.size(), isMask ? shown.lanes : shown.lanes * bitsOf(shown.elem) / 8));
+  return imageOf(isMask ? Elem::u8 : shown.elem, bytes);
+}
+
+bool takePart(const Shown &shown, const void *part, std::vector<uint8_t> &value) {
+  const size_t bytes = shown.what == Shown::Register    ? kVectorBytes
+                       : shown.what == Shown::Mask      ? kVectorBytes / 8
+                       : shown.what == Shown::TileValue ? sizeof(TileView)
+                                                        : 8;
+  const uint32_t perPart = kVectorBytes * 8 / bitsOf(shown.elem);
+  const size_t all = bytes * std::max(1u, (shown.lanes + perPart - 1) / perPart);
+  if (value.size() >= all)
+    value.clear();
+  const auto *from = static_cast<const uint8_t *>(part);
+  value.insert(value.end(), from, from + bytes);
+  return value.size() == all;
 }
 
 Space memoryOf(const TileRef &tile) { return spaceOf(tile.location); }

@@ -16,6 +16,8 @@ Result<std::vector<tile::Look>> findLooks(const ParsedProgram &program, const st
 
 /// What a scalar is printed as; nothing for other types.
 std::optional<ElementType> scalarElementOf(mlir::Type type);
+/// How values of a type are handed over; nothing for those that cannot be.
+std::optional<tile::Shown> shownOf(mlir::Type type);
 
 /// Lets the kernel hand over the values among `looks`, each by its position there.
 void insertLooks(mlir::ModuleOp module, const std::vector<tile::Look> &looks);

@@ -23,12 +23,9 @@ struct Step {
 };
 
 /// A value that the text names.
-struct NamedValue {
-  std::string name; ///< "%a"
-  std::string type; ///< as written: "!pto.vreg<64xf32>"
-  tile::Look::What what = tile::Look::Scalar;
-  tile::Elem elem = tile::Elem::u8; ///< of a register or a lane of a mask; of what a pointer points to
-  ElementType scalar = ElementType::I64;
+struct NamedValue : tile::Shown {
+  std::string name;          ///< "%a"
+  std::string type;          ///< as written: "!pto.vreg<64xf32>"
   Space space = Space::None; ///< of a pointer
   uint32_t line = 0;         ///< where it is defined
 };

@@ -13,8 +13,11 @@ namespace ptoscope::tile {
 std::optional<Image> imageOf(const TileView &tile, uint64_t memoryBytes);
 /// Elements that lie one behind the other, bytes of a register for one.
 Image imageOf(Elem elem, std::span<const uint8_t> bytes);
-/// A lane of each element: is it on? `image` has the 256 bits of a mask.
-Image maskImageOf(Elem elem, const uint8_t *image);
+/// The elements of a register, or for each lane of a mask whether it is on.
+Image registerImageOf(const Shown &shown, std::span<const uint8_t> bytes);
+/// Keeps what a program hands over of a value; true with the last part of it. A vector of many
+/// registers has a part for each, a mask one for each 256 bits.
+bool takePart(const Shown &shown, const void *part, std::vector<uint8_t> &value);
 /// The memory of a tile; Space::None where it is not modelled.
 Space memoryOf(const TileRef &tile);
 

@@ -32,7 +32,8 @@ struct Image {
   uint32_t itemBytes() const { return bitsOf(elem) < 8 ? 1 : bitsOf(elem) / 8; }
 };
 
-struct Look {
+/// A thing that can be shown, and what it is made of.
+struct Shown {
   enum What : uint8_t {
     Tile,     ///< tile `operand` of a tile instruction, as its record counts
     View,     ///< its view of GM
@@ -44,19 +45,25 @@ struct Look {
     Mask,
     Scalar,
     TileValue,
-  } what;
+  };
+  What what = Scalar;
+  Elem elem = Elem::u8;                  ///< of a register or a lane of a mask; of what a pointer points to
+  ElementType scalar = ElementType::I64; ///< of a number
+  uint32_t lanes = 0;                    ///< of a vector or mask of any length; 0: those of one register
+
+  bool isValue() const { return what >= Register; }
+};
+
+struct Look : Shown {
   std::string name;      ///< "%a"
   uint32_t line, column; ///< of the instruction
   uint8_t operand = 0;
-  uint8_t rank = 0; ///< of a view
-  int position = 0; ///< of a value: which result, or the complement of which operand
-  Elem elem = Elem::u8;
-  ElementType scalar = ElementType::I64;
+  uint8_t rank = 0;   ///< of a view
+  int position = 0;   ///< of a value: which result, or the complement of which operand
   uint64_t time = 0;  ///< only the k-th time in a block, from 1; 0: every time
   int64_t block = -1; ///< only there; -1: everywhere
   std::string path;   ///< where the array goes; empty: print it
 
-  bool isValue() const { return what >= Register; }
   bool sees(const ptoscope::Place &place) const { return place.line == line && place.column == column; }
 };
 

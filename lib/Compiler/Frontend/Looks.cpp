@@ -12,6 +12,7 @@
 #include "ptoscope/Compiler/Steps.h"
 #include "ptoscope/Dialect/PTO/CubeBinding.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
+#include "ptoscope/Dialect/PTO/Vmi.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -120,6 +121,34 @@ std::optional<ElementType> scalarElementOf(Type type) {
   return type.isIntOrFloat() ? parseElementType(text) : std::nullopt;
 }
 
+std::optional<tile::Shown> shownOf(Type type) {
+  tile::Shown shown;
+  if (auto vreg = dyn_cast<VRegType>(type)) {
+    shown.what = Look::Register;
+    shown.elem = elemOf(vreg.getElement());
+  } else if (auto vector = dyn_cast<VmiVRegType>(type)) {
+    shown.what = Look::Register;
+    shown.elem = elemOf(vector.getElement());
+    shown.lanes = uint32_t(vector.getLanes());
+  } else if (auto mask = dyn_cast<MaskType>(type)) {
+    const unsigned bytes = mask.getBytes();
+    shown.what = Look::Mask;
+    shown.elem = bytes == 1 ? tile::Elem::u8 : bytes == 2 ? tile::Elem::u16 : tile::Elem::u32;
+  } else if (auto mask = dyn_cast<VmiMaskType>(type)) {
+    shown.what = Look::Mask;
+    shown.lanes = uint32_t(mask.getLanes());
+  } else if (isa<TileBufType>(type)) {
+    shown.what = Look::TileValue;
+  } else if (std::optional<ElementType> scalar = scalarElementOf(type)) {
+    shown.scalar = *scalar;
+    if (auto pointer = dyn_cast<PtrType>(type))
+      shown.elem = elemOf(pointer.getElement());
+  } else {
+    return std::nullopt;
+  }
+  return shown;
+}
+
 static bool bindCube(Operation *op, CubeBinding &bound) {
   auto cube = dyn_cast<CubeOpInterface>(op);
   return cube && cube.bindCube(bound);
@@ -173,23 +202,16 @@ struct Finder {
   /// `position` counts results, or operands from the last: ~0 is the first operand.
   void addValue(Operation *op, Value value, const std::string &name, int position) {
     const Type type = value.getType();
-    if (auto vreg = dyn_cast<VRegType>(type)) {
-      add(op, Look::Register, name, elemOf(vreg.getElement()));
-    } else if (auto mask = dyn_cast<MaskType>(type)) {
-      const unsigned bytes = mask.getBytes();
-      add(op, Look::Mask, name, bytes == 1 ? tile::Elem::u8 : bytes == 2 ? tile::Elem::u16 : tile::Elem::u32);
-    } else if (isa<TileBufType>(type) && isa<TGetValOp, TSetValOp>(op)) {
-      add(op, Look::TileValue, name, tile::Elem::u8);
-    } else if (std::optional<ElementType> scalar = scalarElementOf(type)) {
-      add(op, Look::Scalar, name, tile::Elem::u8);
-      found.back().scalar = *scalar;
-    } else {
-      refused = isDescriptor(type) ? "the instruction gives `" + name +
-                                         "` a place or a shape and neither reads nor writes it; name a line that does"
-                                   : "`" + name + "` is neither a tile, a view, a register, a mask nor a number";
+    std::optional<tile::Shown> shown = shownOf(type);
+    if (shown && (shown->what != Look::TileValue || isa<TGetValOp, TSetValOp>(op))) {
+      add(op, shown->what, name, shown->elem);
+      static_cast<tile::Shown &>(found.back()) = *shown;
+      found.back().position = position;
       return;
     }
-    found.back().position = position;
+    refused = isDescriptor(type) ? "the instruction gives `" + name +
+                                       "` a place or a shape and neither reads nor writes it; name a line that does"
+                                 : "`" + name + "` is neither a tile, a view, a register, a mask nor a number";
   }
 
   void value(Operation *op, Value value, const std::string &name, int position) {
@@ -258,7 +280,7 @@ struct Finder {
       addValue(op, set.getTile(), name(set.getTile()), ~0);
     } else {
       for (OpResult result : op->getResults())
-        if (isa<VRegType, MaskType>(result.getType()))
+        if (isa<VRegType, MaskType, VmiVRegType, VmiMaskType>(result.getType()))
           addValue(op, result, name(result), int(result.getResultNumber()));
     }
   }

@@ -78,34 +78,14 @@ private:
     return uint32_t(it->second);
   }
 
-  static tile::Elem elemOf(Type element) {
-    std::optional<tile::Elem> elem;
-    if (element)
-      elem = TileBufType::elemOf(element);
-    return elem.value_or(tile::Elem::u8);
-  }
-
   /// What can be shown of a type; nothing for the others.
   static std::optional<NamedValue> describe(Type type) {
-    NamedValue value;
-    if (auto vreg = dyn_cast<VRegType>(type)) {
-      value.what = Look::Register;
-      value.elem = elemOf(vreg.getElement());
-    } else if (auto mask = dyn_cast<MaskType>(type)) {
-      const unsigned bytes = mask.getBytes();
-      value.what = Look::Mask;
-      value.elem = bytes == 1 ? tile::Elem::u8 : bytes == 2 ? tile::Elem::u16 : tile::Elem::u32;
-    } else if (isa<TileBufType>(type)) {
-      value.what = Look::TileValue;
-    } else if (std::optional<ElementType> scalar = scalarElementOf(type)) {
-      value.scalar = *scalar;
-      if (auto pointer = dyn_cast<PtrType>(type)) {
-        value.space = pointer.getSpace();
-        value.elem = elemOf(pointer.getElement());
-      }
-    } else {
+    std::optional<tile::Shown> shown = shownOf(type);
+    if (!shown)
       return std::nullopt;
-    }
+    NamedValue value{*shown};
+    if (auto pointer = dyn_cast<PtrType>(type))
+      value.space = pointer.getSpace();
     llvm::raw_string_ostream(value.type) << type;
     return value;
   }

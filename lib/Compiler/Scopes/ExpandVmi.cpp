@@ -113,6 +113,13 @@ LogicalResult VmiExpander::expandOp(Operation *op) {
     bind(choice.getResult(), made);
     return success();
   }
+  // A look at a vector gets its registers one after the other, at a mask its images for bytes.
+  if (auto look = dyn_cast<pto::TPrintOp>(op); look && isVmiValue(look.getValue().getType())) {
+    Value value = look.getValue();
+    for (Value each : isVmiMask(value.getType()) ? imagesOf(value, 1) : partsOf(value))
+      b.create<pto::TPrintOp>(loc, each)->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    return success();
+  }
   if (!isVmi(op)) {
     b.clone(*op, mapping);
     return success();

@@ -23,7 +23,7 @@ def PTO_VmiVselrOp : PTO_VmiPermuteOp<"vselr", "lane i of the result is the lane
     VMI_Elements, [], [VMI_LanesRule, "VPERM-1: indices are integers of the element's width; source and result have one type"]> {
   let syntax = ["%r = pto.vmi.vselr %src, %idx : !pto.vmi.vreg<NxT>, !pto.vmi.vreg<NxI> -> !pto.vmi.vreg<NxT>"];
 }
-class PTO_VmiInterleaveOp<string name, string text> : PTO_VmiPermuteOp<name, text, name, "v v m -> v v", VMI_Elements, ["pmode"],
+class PTO_VmiInterleaveOp<string name, string text> : PTO_VmiPermuteOp<name, text, name, "v v m? -> v v", VMI_Elements, ["pmode"],
     [VMI_LanesRule, VMI_TypeRule, VMI_MaskRule, VMI_ModeRule]> {
   let maskDropped = 1;
   let syntax = ["%lo, %hi = pto.vmi." # name # " %a, %b, %m : !pto.vmi.vreg<NxT>, !pto.vmi.vreg<NxT>, !pto.vmi.mask<Nxpred> -> !pto.vmi.vreg<NxT>, !pto.vmi.vreg<NxT>"];

@@ -45,22 +45,25 @@ static void printSetVal(OpAsmPrinter &printer, TSetValOp op) {
   printer.printOptionalAttrDict(op->getAttrs());
 }
 
-static LogicalResult verifyTileScalar(Operation *op, TileBufType tile, Value index, Type value) {
+static LogicalResult verifyTileScalar(Operation *op, Value of, Value index, Type value) {
+  auto tile = cast<TileBufType>(of.getType());
   if (tile.getSpace() != Space::Ub)
     return breaks(op, "TVAL-1") << "the scalar unit reaches `vec` tiles only, not " << tile;
   if (value != tile.getElement())
     return breaks(op, "TVAL-1") << "the value is " << value << ", the tile is " << tile;
   std::optional<int64_t> number = constantOf(index);
-  if (number && (*number < 0 || *number >= tile.getRows() * tile.getCols()))
+  // A window has the pitch of the tile that it is in, which its type does not tell.
+  const bool isOwn = of.getDefiningOp<AllocTileOp>() != nullptr;
+  if (number && (*number < 0 || (isOwn && *number >= tile.getRows() * tile.getCols())))
     return breaks(op, "TVAL-1") << tile << " has elements 0 to " << tile.getRows() * tile.getCols() - 1 << ", not "
                                 << *number;
   return success();
 }
 LogicalResult TGetValOp::verify() {
-  return verifyTileScalar(*this, cast<TileBufType>(getTile().getType()), getIndex(), getValue().getType());
+  return verifyTileScalar(*this, getTile(), getIndex(), getValue().getType());
 }
 LogicalResult TSetValOp::verify() {
-  return verifyTileScalar(*this, cast<TileBufType>(getTile().getType()), getIndex(), getValue().getType());
+  return verifyTileScalar(*this, getTile(), getIndex(), getValue().getType());
 }
 
 //===----------------------------------------------------------------------===//

@@ -122,6 +122,8 @@ Pipe Footprints::tileInstruction(Operation *op, bool certain, Pieces &pieces) {
     const KnownTile *own = tiles.tile(value);
     return !own || own->reach != 0;
   };
+  if (footprint.isVectorFirst)
+    std::swap(bound->tiles[1], bound->tiles[2]);
   add(isUnknown);
   for (const DirectRegion &region : footprint.regions) {
     const bool isView = region.space == Space::Gm, writes = ptoscope::writes(region.role);

@@ -329,8 +329,25 @@ bool adaptIndexed(const Adapting &a) {
   return true;
 }
 
+/// IRRED-6: the second source is the vector, unless the first alone has other columns than
+/// the destination.
+bool adaptExpansion(const Adapting &a) {
+  Operands &ops = a.call.operands;
+  if (!(ops.mode & PTO_VECTOR_BY_EXTENTS))
+    return true;
+  const int32_t columns = ops.tile[0].ref.validCols;
+  const bool vectorFirst = ops.tile[1].ref.validCols != columns && ops.tile[2].ref.validCols == columns;
+  if (vectorFirst)
+    std::swap(ops.tile[1], ops.tile[2]);
+  ops.mode = vectorFirst;
+  return true;
+}
+
 constexpr AdaptFunction adaptOf(const Record *r) {
   using namespace record;
+  if (r == &TROWEXPANDADD || r == &TROWEXPANDSUB || r == &TROWEXPANDMUL || r == &TROWEXPANDDIV || r == &TROWEXPANDMAX ||
+      r == &TROWEXPANDMIN || r == &TROWEXPANDEXPDIF)
+    return adaptExpansion;
   if (r == &TLOAD || r == &TPREFETCH)
     return adaptLoad;
   if (r == &TSTORE || r == &TSTORE_FP)

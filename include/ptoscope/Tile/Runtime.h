@@ -41,6 +41,9 @@ enum : uint32_t {
   /// With the mode of MGATHER and MSCATTER without `coalesce`: the valid extents of the
   /// indices say whether they name elements or rows (IRGATHER-8).
   PTO_INDEX_BY_EXTENTS = uint32_t(1) << 31,
+  /// With the mode of TROWEXPANDADD and its variants: valid columns, which the types do not
+  /// fix, say which source is the vector (IRRED-6).
+  PTO_VECTOR_BY_EXTENTS = uint32_t(1) << 31,
   /// From this bit of the mode of TFILLPAD on: 1 + the pad value that the instruction
   /// gives, or 0 for that of the type (IRPAD-4).
   PTO_PAD_SHIFT = 8,
@@ -130,8 +133,9 @@ Pipe staticPipe(const PtoTileCall &call, Rules rules);
 /// pointer of the view is any number that its regions count from.
 struct StaticFootprint {
   std::vector<DirectRegion> regions;
-  bool isExact = true; ///< false: every byte is in the regions, which may hold more
-  Fact problem{};      ///< what a run would say first
+  bool isExact = true;        ///< false: every byte is in the regions, which may hold more
+  Fact problem{};             ///< what a run would say first
+  bool isVectorFirst = false; ///< operands 1 and 2 are tiles 2 and 1 of the call (PTO_VECTOR_BY_EXTENTS)
 };
 StaticFootprint staticFootprint(const PtoTileCall &call, Rules rules);
 /// What the record at this position touches depends on descriptors alone.

@@ -156,7 +156,12 @@ bool startsWithColumn(Attributes &a, size_t first, size_t second) {
   TileBufType dst = a.tile(0), one = a.tile(first), other = a.tile(second);
   return one.getValidCols() != dst.getValidCols() && other.getValidCols() == dst.getValidCols();
 }
-void tileFirst(Attributes &a) { a.decline(startsWithColumn(a, 1, 2)); }
+void tileFirst(Attributes &a) {
+  if (llvm::any_of(ArrayRef<size_t>{0, 1, 2}, [&](size_t i) { return a.tile(i).hasDynamicCols(); }))
+    a.mode(PTO_VECTOR_BY_EXTENTS);
+  else
+    a.decline(startsWithColumn(a, 1, 2));
+}
 void vectorFirst(Attributes &a) { a.mode(1); }
 
 void byte(Attributes &a) {

@@ -44,7 +44,7 @@ void writeRows(std::ostream &out, const Image &image, int width, int precision) 
 void printTileOnHost(const TileView &tile, int width, int precision, const Source &source) {
   Context &context = Context::here();
   const SiteId site = context.siteOf("TPRINT", source).id;
-  const std::optional<TileView> placed = placedTile(context, site, tile);
+  const std::optional<TileView> placed = printedTile(context, site, tile);
   if (!placed)
     return;
   const std::optional<Image> image = readTile(context.core, site, *placed);

@@ -4,6 +4,7 @@
 
 #include "Context.h"
 #include "Layout.h"
+#include "ptoscope/Machine/Runtime.h"
 #include "pto/detail/inst/print.hpp"
 
 #include <algorithm>
@@ -274,7 +275,7 @@ int32_t printTile(PtoContext *core, SiteId site, const TileView &tile) {
   return 0;
 }
 
-std::optional<TileView> placedTile(Context &context, SiteId site, const TileView &tile) {
+std::optional<TileView> printedTile(Context &context, SiteId site, const TileView &tile) {
   const Space space = context.spaceOf(tile.ref.location, site);
   uint64_t address = 0;
   if (space == Space::None)
@@ -285,13 +286,18 @@ std::optional<TileView> placedTile(Context &context, SiteId site, const TileView
   }
   TileView placed = tile;
   placed.ref.address = uint32_t(address);
+  // PHASE-7: who prints waits for all pipes, and they wait for it.
+  if (const int32_t status = ptosc_barrier(context.core, site, uint32_t(Pipe::All))) {
+    context.leave(status);
+    return std::nullopt;
+  }
   return placed;
 }
 
 void printTile(const TileView &tile, const Source &source) {
   Context &context = Context::here();
   const SiteId site = context.siteOf("TPRINT", source).id;
-  if (const std::optional<TileView> placed = placedTile(context, site, tile))
+  if (const std::optional<TileView> placed = printedTile(context, site, tile))
     context.leave(printTile(context.core, site, *placed));
 }
 

@@ -49,8 +49,9 @@ std::optional<Image> readTile(PtoContext *core, SiteId site, const TileView &til
 /// Lets the pipes go on, and prints the valid region of a tile that has both its
 /// addresses. Nonzero: stop.
 int32_t printTile(PtoContext *core, SiteId site, const TileView &tile);
-/// A tile of a C++ program with its address; nothing when it has none, which was reported.
-std::optional<TileView> placedTile(Context &context, SiteId site, const TileView &tile);
+/// A tile that a C++ program prints, with its address, behind a barrier of all pipes; nothing when it has
+/// none, which was reported.
+std::optional<TileView> printedTile(Context &context, SiteId site, const TileView &tile);
 
 } // namespace ptoscope::tile
 

@@ -4,8 +4,8 @@
 
 #include "Context.h"
 #include "Layout.h"
-#include "ptoscope/Machine/Runtime.h"
 #include "pto/detail/inst/print.hpp"
+#include "ptoscope/Machine/Runtime.h"
 
 #include <algorithm>
 #include <cstdio>

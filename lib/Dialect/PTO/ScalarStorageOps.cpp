@@ -59,12 +59,8 @@ static LogicalResult verifyTileScalar(Operation *op, Value of, Value index, Type
                                 << *number;
   return success();
 }
-LogicalResult TGetValOp::verify() {
-  return verifyTileScalar(*this, getTile(), getIndex(), getValue().getType());
-}
-LogicalResult TSetValOp::verify() {
-  return verifyTileScalar(*this, getTile(), getIndex(), getValue().getType());
-}
+LogicalResult TGetValOp::verify() { return verifyTileScalar(*this, getTile(), getIndex(), getValue().getType()); }
+LogicalResult TSetValOp::verify() { return verifyTileScalar(*this, getTile(), getIndex(), getValue().getType()); }
 
 //===----------------------------------------------------------------------===//
 // Arrays and structs

@@ -48,7 +48,7 @@ struct Site {
 struct NamedIds {
   uint32_t set = 0;                               ///< by a set or a release
   uint32_t waited = 0;                            ///< by a wait or an acquire
-  uint32_t setByTurns = 0, waitedByTurns = 0;     ///< likewise, in a loop
+  uint32_t waitedByTurns = 0;                     ///< likewise, in a loop
   bool computed = false;                          ///< some ids are known at run time only
   std::array<SiteId, kBufferIds> setAt, waitedAt; ///< the first of each id; kNoSite = none
   std::array<SiteId, kBufferIds> turnSetAt;       ///< the first one in a loop
@@ -60,11 +60,10 @@ struct NamedIds {
   void name(int64_t id, bool sets, SiteId site, bool inLoop = false) {
     if (uint64_t(id) >= setAt.size())
       return; // there is no such id, which is told where it is used
-    if (uint32_t &turns = sets ? setByTurns : waitedByTurns; inLoop && !(turns >> id & 1)) {
-      turns |= uint32_t(1) << id;
-      if (sets)
-        turnSetAt[size_t(id)] = site;
-    }
+    if (inLoop && !sets)
+      waitedByTurns |= uint32_t(1) << id;
+    if (SiteId &first = turnSetAt[size_t(id)]; inLoop && sets && first == kNoSite)
+      first = site;
     uint32_t &ids = sets ? set : waited;
     if (!(ids >> id & 1))
       (sets ? setAt : waitedAt)[size_t(id)] = site;
@@ -74,7 +73,12 @@ struct NamedIds {
   uint32_t lost() const { return set & ~waited; }  ///< nothing waits for these
   uint32_t unset() const { return waited & ~set; } ///< nothing sets these
   /// Turns of a loop set these, and only something outside waits for them.
-  uint32_t lostByTurns() const { return setByTurns & waited & ~waitedByTurns; }
+  uint32_t lostByTurns() const {
+    uint32_t setByTurns = 0;
+    for (size_t id = 0; id < turnSetAt.size(); ++id)
+      setByTurns |= uint32_t(turnSetAt[id] != kNoSite) << id;
+    return setByTurns & waited & ~waitedByTurns;
+  }
 };
 
 /// What the program is written in: how repairs are spelled, and what the one

@@ -134,6 +134,7 @@ void Reporter::describeScopeOverlap(Finding &finding, const Instr &scope, const 
   nameCause(finding, sites.placeOf(second.site), cause);
   finding.help = repair;
   finding.remedies.clear();
+  finding.missing.clear();
 }
 
 void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, const LocalAccess &access) {

@@ -46,16 +46,22 @@ struct Site {
 /// Ids that the program's text names, a bit each. A repair takes another one,
 /// also when the text that names it was not executed yet.
 struct NamedIds {
-  uint32_t set = 0;                               ///< by a set or a release
-  uint32_t waited = 0;                            ///< by a wait or an acquire
-  uint32_t waitedByTurns = 0;                     ///< likewise, in a loop
-  bool computed = false;                          ///< some ids are known at run time only
-  std::array<SiteId, kBufferIds> setAt, waitedAt; ///< the first of each id; kNoSite = none
-  std::array<SiteId, kBufferIds> turnSetAt;       ///< the first one in a loop
+  uint32_t set = 0;                                         ///< by a set or a release
+  uint32_t waited = 0;                                      ///< by a wait or an acquire
+  uint32_t waitedByTurns = 0;                               ///< likewise, in a loop
+  bool computed = false;                                    ///< some ids are known at run time only
+  SiteId computedSetAt = kNoSite, computedWaitAt = kNoSite; ///< the first ones of these
+  std::array<SiteId, kBufferIds> setAt, waitedAt;           ///< the first of each id; kNoSite = none
+  std::array<SiteId, kBufferIds> turnSetAt;                 ///< the first one in a loop
   NamedIds() {
     setAt.fill(kNoSite);
     waitedAt.fill(kNoSite);
     turnSetAt.fill(kNoSite);
+  }
+  void nameComputed(bool sets, SiteId site) {
+    computed = true;
+    if (SiteId &first = sets ? computedSetAt : computedWaitAt; first == kNoSite)
+      first = site;
   }
   void name(int64_t id, bool sets, SiteId site, bool inLoop = false) {
     if (uint64_t(id) >= setAt.size())
@@ -93,19 +99,23 @@ enum class Language : uint8_t {
 class SiteTable {
 public:
   explicit SiteTable(Language language = Language::Pto) : language(language) {}
-  SiteTable(const SiteTable &other) : buffers(other.buffers), language(other.language), eventIds(other.eventIds) {
+  SiteTable(const SiteTable &other)
+      : buffers(other.buffers), semaphores(other.semaphores), language(other.language), eventIds(other.eventIds),
+        pipeBuffers(other.pipeBuffers) {
     append(other);
   }
   SiteTable(SiteTable &&other) noexcept
-      : buffers(other.buffers), language(other.language), chunks(std::move(other.chunks)),
-        eventIds(std::move(other.eventIds)) {
+      : buffers(other.buffers), semaphores(other.semaphores), language(other.language), chunks(std::move(other.chunks)),
+        eventIds(std::move(other.eventIds)), pipeBuffers(std::move(other.pipeBuffers)) {
     count = other.count.exchange(0);
   }
   SiteTable &operator=(SiteTable &&other) noexcept {
     language = other.language;
     chunks = std::move(other.chunks);
     buffers = other.buffers;
+    semaphores = other.semaphores;
     eventIds = std::move(other.eventIds);
+    pipeBuffers = std::move(other.pipeBuffers);
     count = other.count.exchange(0);
     return *this;
   }
@@ -131,6 +141,17 @@ public:
     return it == eventIds.end() ? NamedIds() : it->second;
   }
   NamedIds buffers; ///< of get_buf and rls_buf
+  /// Those of one pipe.
+  NamedIds &buffersOf(Pipe pipe) { return pipeBuffers[pipe]; }
+  NamedIds buffersOf(Pipe pipe) const {
+    auto it = pipeBuffers.find(pipe);
+    return it == pipeBuffers.end() ? NamedIds() : it->second;
+  }
+  /// Of the cube core and of the vector cores: whose they are waits for them. Numbers are
+  /// those of the cube core, which tell the vector cores of a5 apart.
+  struct {
+    NamedIds ofCube, ofVectors;
+  } semaphores;
 
 private:
   /// Chunk k holds 64 << k sites.
@@ -148,6 +169,7 @@ private:
   Language language;
   std::array<std::unique_ptr<Site[]>, kChunks> chunks;
   std::map<std::pair<Pipe, Pipe>, NamedIds> eventIds;
+  std::map<Pipe, NamedIds> pipeBuffers;
   std::atomic<SiteId> count = 0;
 };
 

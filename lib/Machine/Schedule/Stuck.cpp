@@ -120,6 +120,20 @@ SiteId Stuck::unprimedLoop(const Operation &op) const {
   return isForNextTurn ? report.outermostLoop(op.site) : kNoSite;
 }
 
+/// The loop around `op` whose turns wait for a flag that none of them sets: a set before
+/// the loop let the first ones go on. kNoSite when that is not what blocks it.
+SiteId Stuck::unsetLoop(const Operation &op) const {
+  const Wait wait = op.wait();
+  const NamedIds named = report.sites->events(wait.src, wait.dst);
+  const SiteId loop = report.outermostLoop(op.site), before = named.setAt[size_t(wait.id)];
+  const bool isFirst = std::all_of(op.iterations, op.iterations + op.depth, [](int64_t turn) { return turn == 0; });
+  if (loop == kNoSite || isFirst || before == kNoSite || named.turnSetAt[size_t(wait.id)] != kNoSite ||
+      named.computedSetAt != kNoSite)
+    return kNoSite;
+  const Place set = report.place(before), start = report.place(loop);
+  return set.file == start.file && set.line < start.line ? loop : kNoSite;
+}
+
 std::string Stuck::setLine(const Operation &op) const {
   Wait wait = op.wait();
   return report.flagLine("set_flag", wait.src, wait.dst, wait.id, op.site);
@@ -138,8 +152,15 @@ bool Stuck::proposeSet(Finding &finding, const Operation &op) const {
       finding.help = slipHelp(*report.sites, *slip);
       return true;
     }
+    const bool isSet = named.set >> wait.id & 1 || named.computedSetAt != kNoSite;
     if (!named.computed && named.unset() >> wait.id & 1)
       finding.remedies.push_back({say::kAddSet(line, where, wait.src, wait.dst), {{where, false, line}}});
+    if (!isSet) // the id as the wait names it, and outside of branches that it stands in
+      finding.missing.push_back({where, MissingLine::Where::Before, where});
+    else if (SiteId unset = unsetLoop(op); unset != kNoSite) {
+      nameCause(finding, report.place(unset), say::kTurnsUnset(report.flagText(wait.src, wait.dst, wait.id, op.site)));
+      finding.missing.push_back({where, MissingLine::Where::BehindWork, {}, uint8_t(wait.src)});
+    }
     return false;
   }
   SiteId loop = unprimedLoop(op);

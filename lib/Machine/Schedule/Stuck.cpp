@@ -120,14 +120,14 @@ SiteId Stuck::unprimedLoop(const Operation &op) const {
   return isForNextTurn ? report.outermostLoop(op.site) : kNoSite;
 }
 
-/// The loop around `op` whose turns wait for a flag that none of them sets: a set before
-/// the loop let the first ones go on. kNoSite when that is not what blocks it.
+/// The loop around `op` whose turns wait for a flag that none of them sets, and that is
+/// set before it. kNoSite when that is not what blocks it.
 SiteId Stuck::unsetLoop(const Operation &op) const {
   const Wait wait = op.wait();
   const NamedIds named = report.sites->events(wait.src, wait.dst);
   const SiteId loop = report.outermostLoop(op.site), before = named.setAt[size_t(wait.id)];
-  const bool isFirst = std::all_of(op.iterations, op.iterations + op.depth, [](int64_t turn) { return turn == 0; });
-  if (loop == kNoSite || isFirst || before == kNoSite || named.turnSetAt[size_t(wait.id)] != kNoSite ||
+  // Without checks no one counts turns.
+  if (!report.checks.any() || loop == kNoSite || before == kNoSite || named.turnSetAt[size_t(wait.id)] != kNoSite ||
       named.computedSetAt != kNoSite)
     return kNoSite;
   const Place set = report.place(before), start = report.place(loop);
@@ -155,12 +155,15 @@ bool Stuck::proposeSet(Finding &finding, const Operation &op) const {
     const bool isSet = named.set >> wait.id & 1 || named.computedSetAt != kNoSite;
     if (!named.computed && named.unset() >> wait.id & 1)
       finding.remedies.push_back({say::kAddSet(line, where, wait.src, wait.dst), {{where, false, line}}});
-    if (!isSet) // the id as the wait names it, and outside of branches that it stands in
-      finding.missing.push_back({where, MissingLine::Where::Before, where});
-    else if (SiteId unset = unsetLoop(op); unset != kNoSite) {
+    const SiteId unset = isSet ? unsetLoop(op) : kNoSite;
+    const bool isFirst = std::all_of(op.iterations, op.iterations + op.depth, [](int64_t turn) { return turn == 0; });
+    if (unset != kNoSite)
       nameCause(finding, report.place(unset), say::kTurnsUnset(report.flagText(wait.src, wait.dst, wait.id, op.site)));
+    // Sets before the loop let earlier turns go on, or had waits of their own. The id as the wait names it.
+    if (unset != kNoSite && !isFirst)
       finding.missing.push_back({where, MissingLine::Where::BehindWork, {}, uint8_t(wait.src)});
-    }
+    else if (!isSet || unset != kNoSite) // outside of branches that the wait stands in, too
+      finding.missing.push_back({where, MissingLine::Where::Before, where});
     return false;
   }
   SiteId loop = unprimedLoop(op);

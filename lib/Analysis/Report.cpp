@@ -155,7 +155,7 @@ const SiteTable &StaticReport::flags() {
     if (flag->id)
       ids.name(*flag->id, flag->isSet, at);
     else
-      ids.computed = true;
+      ids.nameComputed(flag->isSet, at);
   });
   return *flagTable;
 }

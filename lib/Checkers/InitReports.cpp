@@ -34,7 +34,17 @@ void Reporter::undefinedUse(const Instr &scope, SiteId site, uint32_t operand, b
   if (broughtBy != kNoSite)
     finding.notes.push_back({sites.placeOf(broughtBy), say::kLoadedHere()});
   describeClobberer(finding, clobberer);
+  if (clobberer == kNoSite)
+    describeUnheard(finding, scope);
   emit(*entry, std::move(finding));
+}
+
+/// Another core may write the bytes: it signals, and nothing here waits for it.
+void Reporter::describeUnheard(Finding &finding, const Instr &instr) const {
+  for (uint8_t from = 0; from < kCoresPerBlock; ++from)
+    if ((from == 0) != (instr.core.index == 0) &&
+        describeLostSemaphore(finding, CoreId{from}, instr.core, instr.pipe, instr.site))
+      return;
 }
 
 void Reporter::undefinedDirect(const Instr &instr, const ReportBytes &bytes, const Undefined &undefined) {
@@ -50,6 +60,8 @@ void Reporter::undefinedDirect(const Instr &instr, const ReportBytes &bytes, con
       {sites.placeOf(instr.site),
        say::kSomeUndefined(bytesText(bytes), undefined.count, iterationText(instr.site, finding.iterations))});
   describeClobberer(finding, undefined.clobberer);
+  if (undefined.clobberer == kNoSite)
+    describeUnheard(finding, instr);
   emit(*entry, std::move(finding));
 }
 

@@ -14,6 +14,8 @@
 #include "ptoscope/Machine/QueueSentences.h"
 #include "ptoscope/Machine/Remedies.h"
 
+#include <bit>
+
 namespace ptoscope {
 
 namespace {
@@ -59,6 +61,15 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
   finding.help = say::kWaitBetween(dst, src);
   if (std::optional<FlagSlip> slip = slipOfOrder(sites, src, dst))
     return describeSlip(finding, *slip, secondSite);
+  if (NamedIds named = sites.events(src, dst);
+      named.computedSetAt != kNoSite && named.computedWaitAt == kNoSite && !named.lost()) {
+    // The text names the id by a value: the wait takes the same one.
+    const Place set = sites.placeOf(named.computedSetAt);
+    nameCause(finding, set, say::kComputedUnwaited(say::kFromTo(src, dst)));
+    finding.help = say::kWaitForFlag(before);
+    finding.missing.push_back({set, MissingLine::Where::Before, before});
+    return;
+  }
   int64_t id = order.freeEventId(core, src, dst, sites.events(src, dst));
   if (id < 0) {
     std::string why = say::kIdsInUse(kEventIds, src, dst), barrier = words.barrierLine(Pipe::All);
@@ -78,6 +89,11 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
     finding.remedies.push_back(
         {say::kAddApart(set, from.next, wait, before, id), {{from.next, false, set}, {before, false, wait}}});
   offerBefore(say::kAddTogether(before, set, wait, id), {set, wait});
+  // A flag for which another branch waits; this one may lack the wait.
+  const NamedIds named = sites.events(src, dst);
+  for (size_t used = 0; used < size_t(kEventIds) && !sites.isCpp(); ++used)
+    if ((named.set & named.waited) >> used & 1 && !areInOneBlock(named.setAt[used], secondSite))
+      finding.missing.push_back({sites.placeOf(named.setAt[used]), MissingLine::Where::Before, before});
 }
 
 /// The order that the text meant to give; if only the wait is missing, that.
@@ -92,7 +108,14 @@ void Reporter::describeSlip(Finding &finding, const FlagSlip &slip, SiteId secon
   std::string line = words.flagLine("wait_flag", slip.setSrc, slip.setDst, slip.setId, slip.set);
   Place before = sites.placeOf(secondSite);
   finding.help = say::kWaitForFlag(before);
-  finding.remedies.push_back({say::kAdd(line, before), {{before, false, line}}});
+  if (areInOneBlock(slip.set, secondSite))
+    finding.remedies.push_back({say::kAdd(line, before), {{before, false, line}}});
+  else // it may have to stand outside of a branch
+    finding.missing.push_back({sites.placeOf(slip.set), MissingLine::Where::Before, before});
+}
+
+bool Reporter::areInOneBlock(SiteId a, SiteId b) const {
+  return a < sites.size() && b < sites.size() && sites[a].block == sites[b].block && sites[a].loop == sites[b].loop;
 }
 
 /// Two transfers, or a transfer and a scope that has ended, that share a part of their
@@ -122,6 +145,7 @@ void Reporter::describeOverlap(Finding &finding, const RaceParty &first, const R
   nameCause(finding, sites.placeOf(second.site), cause);
   finding.help = (turns ? say::kWidenTurns : say::kMoveBuffer)(finding.help);
   finding.remedies.clear();
+  finding.missing.clear();
 }
 
 /// How the cube core names what belongs to a vector core of a5.
@@ -157,6 +181,40 @@ void Reporter::describeSignals(Finding &finding, const RaceParty &first, const R
   }
 }
 
+bool Reporter::describeLostSemaphore(Finding &finding, CoreId from, CoreId to, Pipe pipe, SiteId before) const {
+  const NamedIds &named = to.index == 0 ? sites.semaphores.ofCube : sites.semaphores.ofVectors;
+  const int64_t offset = order.pipeSemaphores() ? offsetOf(to.index == 0 ? from : to) : 0;
+  const uint32_t lost = named.computed ? 0 : named.lost() >> offset & 0xffff;
+  if (sites.isCpp() || !lost)
+    return false;
+  const int64_t id = std::countr_zero(lost), waitId = to.index == 0 ? id + offset : id;
+  const Place set = sites.placeOf(named.setAt[size_t(id + offset)]), at = sites.placeOf(before);
+  nameCause(finding, set, say::kSemaphoreUnwaited(waitId, to));
+  finding.help = say::kWaitForSemaphore(at);
+  // Turns that signal need turns that wait.
+  const bool turns = named.turnSetAt[size_t(id + offset)] != kNoSite;
+  if (before >= sites.size() || turns != (sites[before].loop != kNoSite))
+    return true;
+  if (!order.pipeSemaphores()) {
+    finding.missing.push_back({set, MissingLine::Where::Before, at});
+    return true;
+  }
+  const Pipe waitPipe = waitingPipe(pipe, to);
+  Remedy remedy{say::kAdd(semaphoreLine("wait", waitPipe, waitId), at),
+                {{at, false, semaphoreLine("wait", waitPipe, waitId)}}};
+  if (waitPipe != pipe) {
+    const int64_t event = order.freeEventId(to, waitPipe, pipe, sites.events(waitPipe, pipe));
+    if (event < 0)
+      return true;
+    const std::string follows = say::kFollowedByFlag(waitPipe, pipe);
+    remedy.help += follows;
+    for (const char *line : {"set_flag", "wait_flag"})
+      remedy.edits.push_back({at, false, words.flagLine(line, waitPipe, pipe, event)});
+  }
+  finding.remedies.push_back(std::move(remedy));
+  return true;
+}
+
 /// The semaphore that orders two cores of a cluster, and the lines that use it.
 void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const {
   CoreId from = coreOf(first.slot), to = coreOf(second.slot);
@@ -174,6 +232,8 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
     finding.help = say::kThroughCube(from, after, to, before, gm ? "GM" : "the memory");
     return;
   }
+  if (describeLostSemaphore(finding, from, to, pipeOf(second.slot), secondSite))
+    return;
   int64_t id = order.freeSemaphore(from, to);
   if (id < 0) {
     finding.help = say::kReuseSemaphore(to, from, after, before);

@@ -34,11 +34,16 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
   bool swapped = first.slot == second.slot ? first.ordinal > second.ordinal
                                            : firstIssue && secondIssue && firstIssue > secondIssue;
   // Loops of two cores that go through the same tiles: what a later turn does comes later.
-  if (!sameCore)
-    if (auto before = turns(first), after = turns(second); before.size() == after.size() && before != after)
-      swapped = before > after;
-  if (swapped)
+  std::vector<int64_t> firstTurns, secondTurns;
+  if (!sameCore) {
+    firstTurns = turns(first), secondTurns = turns(second);
+    if (firstTurns.size() == secondTurns.size() && firstTurns != secondTurns)
+      swapped = firstTurns > secondTurns;
+  }
+  if (swapped) {
     std::swap(first, second);
+    std::swap(firstTurns, secondTurns);
+  }
   Code code = !first.writes ? RaceWar : second.writes ? RaceWaw : RaceRaw;
   Seen *entry = firstTime(code, first.site, second.site, coresOf(first, second));
   if (!entry)
@@ -62,8 +67,8 @@ void Reporter::race(RaceParty first, RaceParty second, const ReportBytes &bytes)
       text += scopeTurn && bytes.end - bytes.begin > kVectorBytes ? say::kForTheFirst() : "";
     return text;
   };
-  finding.iterations = turns(second);
-  finding.otherIterations = turns(first);
+  finding.iterations = sameCore ? turns(second) : std::move(secondTurns);
+  finding.otherIterations = sameCore ? turns(first) : std::move(firstTurns);
 
   std::string where = bytesText(bytes) + turnsText(second, finding.iterations);
   finding.notes.push_back({sites.placeOf(second.site), std::move(where)});
@@ -129,6 +134,7 @@ void Reporter::describeScopeOverlap(Finding &finding, const Instr &scope, const 
   nameCause(finding, sites.placeOf(second.site), cause);
   finding.help = repair;
   finding.remedies.clear();
+  finding.missing.clear();
 }
 
 void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, const LocalAccess &access) {

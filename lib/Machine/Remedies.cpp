@@ -7,6 +7,7 @@
 #include "ptoscope/Support/Edits.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ptoscope {
 
@@ -43,6 +44,7 @@ class Search {
 public:
   Search(const std::string &path, const Trial &trial) : path(path), trial(trial) {}
 
+  /// Lines for the likely cause come first: what else is found follows from it, and lines for that would hide it.
   std::optional<Choice> search(const FindingList &found, const std::string &text, unsigned rounds = kRounds) {
     const std::vector<Finding> &all = found.all();
     if (rounds == 0 || wouldHide(found))
@@ -61,6 +63,10 @@ public:
       std::optional<FindingList> left = offers > 1 ? attempt(text, together) : std::nullopt;
       return left && isClean(*left);
     };
+    for (size_t i = 0; i < all.size(); ++i)
+      for (size_t k = 0; all[i].causeNamed && k < all[i].remedies.size(); ++k)
+        if (std::optional<FindingList> left = attempt(text, all[i].remedies[k].edits); left && isClean(*left))
+          return Choice{false, i, k, true};
     if (!repeats && tryTogether())
       return Choice{true, 0, 0, true};
     struct Partial {
@@ -91,10 +97,15 @@ private:
 
   std::optional<FindingList> attempt(const std::string &text, const std::vector<Edit> &edits) {
     auto isForeign = [&](const Edit &edit) { return edit.place.file != path || edit.place.line == 0; };
-    if (attempts == kAttempts || std::ranges::any_of(edits, isForeign))
+    if (std::ranges::any_of(edits, isForeign))
       return std::nullopt;
-    ++attempts;
-    return trial(withLines(text, edits));
+    std::string changed = withLines(text, edits);
+    auto [known, isNew] = tried.try_emplace(std::move(changed)); // findings of one cause offer the same lines
+    if (isNew && attempts < kAttempts) {
+      ++attempts;
+      known->second = trial(known->first);
+    }
+    return known->second;
   }
 
   /// The fault at its place behind the new lines.
@@ -109,6 +120,7 @@ private:
   const std::string &path;
   const Trial &trial;
   unsigned attempts = 0;
+  std::map<std::string, std::optional<FindingList>> tried;
 };
 
 } // namespace

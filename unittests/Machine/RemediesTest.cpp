@@ -117,6 +117,28 @@ TEST_F(RemediesTest, NoLinesHideANamedCause) {
   EXPECT_TRUE(findings[0].edits.empty());
 }
 
+TEST_F(RemediesTest, LinesForTheCauseComeFirst) {
+  findings.add(fault(1, {"x"}));
+  findings.add(fault(2, {"y"}));
+  findings[1].causeNamed = true;
+  // All together would do, too.
+  prove([](const std::string &text) { return has(text, "y") ? FindingList() : listOf({fault(9, {})}); });
+  EXPECT_EQ(findings[0].help, "the lines proposed for line 2 repair this too");
+  EXPECT_TRUE(findings[0].edits.empty());
+  EXPECT_EQ(findings[1].help, "add y");
+  EXPECT_EQ(tried.size(), 1u);
+}
+
+TEST_F(RemediesTest, TheSameLinesAreTriedOnce) {
+  findings.add(fault(2, {"x"}));
+  Finding other = fault(2, {"x", "y"});
+  other.message = "two other accesses";
+  findings.add(other);
+  prove([](const std::string &text) { return has(text, "y") ? FindingList() : listOf({fault(9, {})}); });
+  EXPECT_EQ(findings[1].help, "add y");
+  EXPECT_EQ(tried.size(), 2u);
+}
+
 // A read of bytes that were never written, because it came too early, has no remedy of its own.
 TEST_F(RemediesTest, ConsequencesVanishOrTheLinesAreWrong) {
   for (bool vanishes : {true, false}) {

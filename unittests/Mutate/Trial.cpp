@@ -269,8 +269,8 @@ Verdict Subject::judge(const Mutation &mutation) {
                                  [](const Finding &f) { return f.code.starts_with("race-"); });
     if (onlyRaces && eager.completed && unordered(record(*mutant.kernel), mutant.kernel->sites).empty())
       return {Outcome::Disputed, show(eager.findings.front())};
-    bool offers =
-        std::any_of(eager.findings.begin(), eager.findings.end(), [](const Finding &f) { return !f.remedies.empty(); });
+    bool offers = std::any_of(eager.findings.begin(), eager.findings.end(),
+                              [](const Finding &f) { return !f.remedies.empty() || !f.missing.empty(); });
     if (std::string left = offers && trial.race ? followRemedies(*mutant.program) : ""; !left.empty())
       return {Outcome::Misled, show(eager.findings.front()) + ", and behind what is offered: " + left};
     return report(eager.findings);

@@ -113,6 +113,10 @@ private:
   void describeScopeOverlap(Finding &finding, const Instr &scope, const ScopeConflict &first,
                             const LocalAccess &second) const;
   void describeCoreOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const;
+  /// Names a semaphore that `from` sets for `to` and that nothing waits for. False: there is none.
+  bool describeLostSemaphore(Finding &finding, CoreId from, CoreId to, Pipe pipe, SiteId before) const;
+  bool areInOneBlock(SiteId a, SiteId b) const;
+  void describeUnheard(Finding &finding, const Instr &instr) const;
   void describeSignals(Finding &finding, const RaceParty &first, const RaceParty &second) const;
   /// "bytes that were never written", or who left them undefined.
   std::string undefinedText(SiteId clobberer, bool neverWritten = true) const;

@@ -149,6 +149,15 @@ constexpr Phrase<4> kReuseSignalCpp{
     "signal {0} from {1} after {2} and wait before {3}; all cross-core flags between them are in use, so reuse one "
     "whose wait comes before"};
 constexpr Phrase<6> kSignalAcrossCpp{"add {0:`} on {1} after {2}, and {3:`} on {4} before {5}"};
+/// A semaphore that was meant to order two cores, and whose it is.
+constexpr Phrase<2> kSemaphoreUnwaited{"nothing waits for semaphore {0} of {1}, which is set here"};
+constexpr Phrase<1> kWaitForSemaphore{"wait for the semaphore before {0}"};
+constexpr Phrase<2> kSemaphoreSlip{"AIC sets semaphore {0} here, which nothing waits for, and never sets {1}"};
+constexpr Phrase<2> kSemaphoreSlipHelp{"set semaphore {1} at {0}"};
+/// The semaphore that is set and that of the other vector core, which is not, with whose they are.
+constexpr Phrase<4> kOtherVectorUnset{"AIC sets semaphore {0}, of {1}, here and never sets {2}, of {3}"};
+constexpr Phrase<3> kIssueBoth{
+    "issue {0:`} and {1:`} on AIC after the work that {2} and the other vector core need, or remove the wait"};
 /// Who, the line, and who waits.
 constexpr Phrase<3> kSignalCpp{"issue {1:`} on {0} after the work that {2} needs, or remove the wait"};
 

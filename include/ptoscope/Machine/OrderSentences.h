@@ -109,6 +109,7 @@ constexpr Phrase<5> kAddApart{"add {0:`} before {1} and {2:`} before {3} (EVENT_
 constexpr Phrase<4> kAddTogether{"before {0} add {1:`} and then {2:`} (EVENT_ID{3} is free for this pair)"};
 constexpr Phrase<4> kFlagOrBarrier{
     "order {0} before {1} with a flag whose id is not in use there, or add {2:`} before {3}"};
+constexpr Phrase<2> kFromTo{"{0} -> {1}"};
 constexpr Phrase<1> kWaitForFlag{"wait for the flag before {0}"};
 constexpr Phrase<2> kEndScope{"end the vector scope before {0}, add `pto.pipe_barrier \"PIPE_V\"` there and start "
                               "another scope after it; {1} has no `pto.mem_bar`"};

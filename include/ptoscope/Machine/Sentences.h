@@ -491,9 +491,16 @@ constexpr Phrase<3> kQueueWaits{"{0} has {1:instruction} queued, and waits here 
 /// Set and wait of one flag that were written differently.
 constexpr Phrase<1> kSlipUnwaited{"nothing waits for flag {0}, which is set here"};
 constexpr Phrase<1> kSlipTurns{"no turn of the loop waits for flag {0}, which each turn sets here"};
+constexpr Phrase<1> kTurnsUnset{"no turn of this loop sets flag {0}, which each turn waits for"};
+/// The pipes.
+constexpr Phrase<1> kComputedUnwaited{"nothing waits for the flags {0} that are set here"};
 constexpr Phrase<4> kSlip{"the set at {0} is of {1}, this wait of {2}, both {3}, and neither has a counterpart"};
 constexpr Phrase<2> kSlipReversedHelp{"give the pipes of the set at {0} and of the wait at {1} in the same order: from "
                                       "the one that finishes first to the one that waits"};
+/// The pipe, what it acquires and where, what it releases.
+constexpr Phrase<4> kBufferSlip{
+    "{0} acquires buffer id {1} at {2} and releases {3} here, and neither has a counterpart"};
+constexpr Phrase<2> kBufferSlipHelp{"make the buffer ids of the get at {0} and of the release at {1} the same"};
 constexpr Phrase<2> kSlipIdHelp{"make the event ids of the set at {0} and of the wait at {1} the same"};
 
 } // namespace ptoscope::say

@@ -46,25 +46,30 @@ struct Site {
 /// Ids that the program's text names, a bit each. A repair takes another one,
 /// also when the text that names it was not executed yet.
 struct NamedIds {
-  uint32_t set = 0;                               ///< by a set or a release
-  uint32_t waited = 0;                            ///< by a wait or an acquire
-  uint32_t setByTurns = 0, waitedByTurns = 0;     ///< likewise, in a loop
-  bool computed = false;                          ///< some ids are known at run time only
-  std::array<SiteId, kBufferIds> setAt, waitedAt; ///< the first of each id; kNoSite = none
-  std::array<SiteId, kBufferIds> turnSetAt;       ///< the first one in a loop
+  uint32_t set = 0;                                         ///< by a set or a release
+  uint32_t waited = 0;                                      ///< by a wait or an acquire
+  uint32_t waitedByTurns = 0;                               ///< likewise, in a loop
+  bool computed = false;                                    ///< some ids are known at run time only
+  SiteId computedSetAt = kNoSite, computedWaitAt = kNoSite; ///< the first ones of these
+  std::array<SiteId, kBufferIds> setAt, waitedAt;           ///< the first of each id; kNoSite = none
+  std::array<SiteId, kBufferIds> turnSetAt;                 ///< the first one in a loop
   NamedIds() {
     setAt.fill(kNoSite);
     waitedAt.fill(kNoSite);
     turnSetAt.fill(kNoSite);
   }
+  void nameComputed(bool sets, SiteId site) {
+    computed = true;
+    if (SiteId &first = sets ? computedSetAt : computedWaitAt; first == kNoSite)
+      first = site;
+  }
   void name(int64_t id, bool sets, SiteId site, bool inLoop = false) {
     if (uint64_t(id) >= setAt.size())
       return; // there is no such id, which is told where it is used
-    if (uint32_t &turns = sets ? setByTurns : waitedByTurns; inLoop && !(turns >> id & 1)) {
-      turns |= uint32_t(1) << id;
-      if (sets)
-        turnSetAt[size_t(id)] = site;
-    }
+    if (inLoop && !sets)
+      waitedByTurns |= uint32_t(1) << id;
+    if (SiteId &first = turnSetAt[size_t(id)]; inLoop && sets && first == kNoSite)
+      first = site;
     uint32_t &ids = sets ? set : waited;
     if (!(ids >> id & 1))
       (sets ? setAt : waitedAt)[size_t(id)] = site;
@@ -74,7 +79,12 @@ struct NamedIds {
   uint32_t lost() const { return set & ~waited; }  ///< nothing waits for these
   uint32_t unset() const { return waited & ~set; } ///< nothing sets these
   /// Turns of a loop set these, and only something outside waits for them.
-  uint32_t lostByTurns() const { return setByTurns & waited & ~waitedByTurns; }
+  uint32_t lostByTurns() const {
+    uint32_t setByTurns = 0;
+    for (size_t id = 0; id < turnSetAt.size(); ++id)
+      setByTurns |= uint32_t(turnSetAt[id] != kNoSite) << id;
+    return setByTurns & waited & ~waitedByTurns;
+  }
 };
 
 /// What the program is written in: how repairs are spelled, and what the one
@@ -89,19 +99,23 @@ enum class Language : uint8_t {
 class SiteTable {
 public:
   explicit SiteTable(Language language = Language::Pto) : language(language) {}
-  SiteTable(const SiteTable &other) : buffers(other.buffers), language(other.language), eventIds(other.eventIds) {
+  SiteTable(const SiteTable &other)
+      : buffers(other.buffers), semaphores(other.semaphores), language(other.language), eventIds(other.eventIds),
+        pipeBuffers(other.pipeBuffers) {
     append(other);
   }
   SiteTable(SiteTable &&other) noexcept
-      : buffers(other.buffers), language(other.language), chunks(std::move(other.chunks)),
-        eventIds(std::move(other.eventIds)) {
+      : buffers(other.buffers), semaphores(other.semaphores), language(other.language), chunks(std::move(other.chunks)),
+        eventIds(std::move(other.eventIds)), pipeBuffers(std::move(other.pipeBuffers)) {
     count = other.count.exchange(0);
   }
   SiteTable &operator=(SiteTable &&other) noexcept {
     language = other.language;
     chunks = std::move(other.chunks);
     buffers = other.buffers;
+    semaphores = other.semaphores;
     eventIds = std::move(other.eventIds);
+    pipeBuffers = std::move(other.pipeBuffers);
     count = other.count.exchange(0);
     return *this;
   }
@@ -127,6 +141,17 @@ public:
     return it == eventIds.end() ? NamedIds() : it->second;
   }
   NamedIds buffers; ///< of get_buf and rls_buf
+  /// Those of one pipe.
+  NamedIds &buffersOf(Pipe pipe) { return pipeBuffers[pipe]; }
+  NamedIds buffersOf(Pipe pipe) const {
+    auto it = pipeBuffers.find(pipe);
+    return it == pipeBuffers.end() ? NamedIds() : it->second;
+  }
+  /// Of the cube core and of the vector cores: whose they are waits for them. Numbers are
+  /// those of the cube core, which tell the vector cores of a5 apart.
+  struct {
+    NamedIds ofCube, ofVectors;
+  } semaphores;
 
 private:
   /// Chunk k holds 64 << k sites.
@@ -144,6 +169,7 @@ private:
   Language language;
   std::array<std::unique_ptr<Site[]>, kChunks> chunks;
   std::map<std::pair<Pipe, Pipe>, NamedIds> eventIds;
+  std::map<Pipe, NamedIds> pipeBuffers;
   std::atomic<SiteId> count = 0;
 };
 

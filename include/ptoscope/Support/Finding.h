@@ -57,6 +57,20 @@ struct Remedy {
   std::vector<Edit> edits;
 };
 
+/// A line that the text lacks, told by its counterpart: the wait of a set, the release
+/// of a get. Those who have the text make remedies of it (MissingLines.h).
+struct MissingLine {
+  enum class Where : uint8_t {
+    Before,     ///< `at`
+    BehindWork, ///< the last work of `pipe` behind the counterpart, in its block
+    BeforeWork, ///< the first work of `pipe` before the counterpart, in its block
+  };
+  Place of; ///< the counterpart
+  Where where;
+  Place at = {};
+  uint8_t pipe = 0;
+};
+
 /// The bytes a finding is about: [begin, end) in a memory space.
 struct ByteRange {
   std::string space;     ///< "ub", "gm", …
@@ -77,6 +91,8 @@ struct Finding {
   std::vector<Edit> edits;
   /// What may be tried, the most likely first; reports do not show it.
   std::vector<Remedy> remedies;
+  /// Lines that are not placed yet, likewise.
+  std::vector<MissingLine> missing;
   /// A note names the likely cause: lines that silence the finding would hide it.
   bool causeNamed = false;
   std::optional<ByteRange> bytes;

@@ -35,11 +35,29 @@ LogicalResult ProgramLowering::lower(SyncAllOp op) {
   return issue(op, "ptosc_syncall", {b.const32(kind), used});
 }
 
+/// Both vector cores run the same text; on a5 the cube core adds 16 for the second one.
+void ProgramLowering::nameSemaphore(Operation *op, bool sets) {
+  const bool cube = coreKind == CoreKind::AIC;
+  NamedIds &ids = sets == cube ? sites.semaphores.ofVectors : sites.semaphores.ofCube;
+  std::optional<int64_t> id;
+  APInt number;
+  if (auto literal = op->getAttrOfType<IntegerAttr>("static_id"))
+    id = literal.getInt();
+  else if (op->getNumOperands() && matchPattern(op->getOperands().back(), m_ConstantInt(&number)))
+    id = number.getSExtValue();
+  if (!id || cube || !options.profile->pipeSemaphores)
+    return nameId(ids, id, sets, op);
+  for (int64_t vector : {0, 16})
+    nameId(ids, *id % 16 + vector, sets, op);
+}
+
 LogicalResult ProgramLowering::lower(SetCrossCoreOp op) {
+  nameSemaphore(op, true);
   return issue(op, "ptosc_cross_core_set", {mapped64(op->getOperands().back())});
 }
 
 LogicalResult ProgramLowering::lower(WaitFlagDevOp op) {
+  nameSemaphore(op, false);
   return issue(op, "ptosc_wait_flag_dev", {mapped64(op->getOperands().back())});
 }
 
@@ -51,6 +69,7 @@ Value ProgramLowering::semaphoreId(Operation *op) {
 LogicalResult ProgramLowering::lowerSemaphore(Operation *op, bool sets) {
   auto target = op->getAttrOfType<PipeAttr>("target");
   Pipe on = target ? target.getValue() : pipeByNumber(op, coreKind);
+  nameSemaphore(op, sets);
   return issue(op, sets ? "ptosc_sync_set" : "ptosc_sync_wait", {b.const32(unsigned(on)), semaphoreId(op)});
 }
 
@@ -62,6 +81,8 @@ LogicalResult ProgramLowering::lowerSignal(Operation *op, bool sets) {
 }
 
 LogicalResult ProgramLowering::lowerMessage(Operation *op, bool sets, unsigned mode) {
+  // Who hears of it is known in the run.
+  sites.semaphores.ofCube.computed = sites.semaphores.ofVectors.computed = true;
   Value on = pipe(op->getAttrOfType<PipeAttr>("target")), id = semaphoreId(op);
   if (sets)
     return issue(op, "ptosc_message_set", {on, b.const32(mode), id});

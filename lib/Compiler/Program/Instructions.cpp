@@ -50,7 +50,7 @@ LogicalResult ProgramLowering::lowerInstr(Operation *op) {
 
 void ProgramLowering::nameId(NamedIds &ids, std::optional<int64_t> id, bool sets, Operation *op) {
   if (!id)
-    ids.computed = true;
+    ids.nameComputed(sets, siteOf(op));
   else if (*id >= 0 && *id < kBufferIds)
     ids.name(*id, sets, siteOf(op), sites[siteOf(op)].loop != kNoSite);
 }
@@ -78,6 +78,7 @@ template <typename Op> LogicalResult ProgramLowering::lowerBuffer(Op op, StringR
   if constexpr (requires { op.getStaticId(); })
     id = op.getId() ? std::nullopt : std::optional(int64_t(op.getStaticId().value_or(0)));
   nameId(sites.buffers, id, releases, op);
+  nameId(sites.buffersOf(op.getTarget().getValue()), id, releases, op);
   return issue(op, function, {pipe(op.getTarget()), word(op.getId(), id), word(op.getMode(), op.getStaticMode())});
 }
 

@@ -195,6 +195,7 @@ private:
   LogicalResult lowerSignal(mlir::Operation *op, bool sets);
   LogicalResult lowerMessage(mlir::Operation *op, bool sets, unsigned mode);
   Value semaphoreId(mlir::Operation *op);
+  void nameSemaphore(mlir::Operation *op, bool sets);
   static LogicalResult undefinedConfiguration(mlir::Operation *op);
 
   Value pipe(pto::PipeAttr attr) { return b.const32(unsigned(attr.getValue())); }

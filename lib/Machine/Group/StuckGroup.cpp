@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Group/CoreGroup.h"
+#include "Group/MissingSets.h"
 #include "ptoscope/Machine/ClusterSentences.h"
 #include "ptoscope/Machine/CommSentences.h"
 #include "ptoscope/Machine/QueueSentences.h"
@@ -231,30 +232,6 @@ struct GroupGraph {
   }
 };
 
-/// The line that is missing, for a wait that no set answers.
-static std::string missingSetHelp(int64_t id, CoreId waiting, bool pipeSemaphores, SignalMode mode, bool cpp) {
-  bool cubeWaits = waiting.index == 0;
-  if (id >= kKindSemaphores)
-    mode = SignalMode::Kind;
-  if (cpp && (!pipeSemaphores || id >= kKindSemaphores)) {
-    const char *who = mode == SignalMode::Kind      ? "every core of its kind"
-                      : mode == SignalMode::Vectors ? "both vector cores"
-                      : cubeWaits                   ? "every vector core of the cluster"
-                                                    : "the cube core";
-    Pipe pipe = mode == SignalMode::Cluster && !cubeWaits ? Pipe::FIX : Pipe::MTE3;
-    if (mode == SignalMode::Kind && cubeWaits)
-      pipe = Pipe::FIX;
-    return say::kSignalCpp(who, signalLine(pipe, unsigned(mode), id % kKindSemaphores), waiting);
-  }
-  if (!pipeSemaphores)
-    return say::kSignal(cubeWaits ? "both vector cores" : "the cube core", id, waiting);
-  std::string sender = !cubeWaits ? "AIC" : id < kVectorSemaphores ? "AIV0" : "AIV1";
-  int64_t sent = cubeWaits ? id % kVectorSemaphores : id + (waiting.index == 2 ? kVectorSemaphores : 0);
-  Pipe pipe = cubeWaits ? Pipe::MTE3 : Pipe::FIX;
-  return say::kIssueSemaphore(cpp ? intraBlockLine("set", pipe, sent) : semaphoreLine("set", pipe, sent), sender,
-                              waiting);
-}
-
 void CoreGroup::deadlock() {
   GroupGraph graph{*this};
   std::vector<GroupGraph::Node> nodes = graph.blocked();
@@ -340,10 +317,10 @@ void CoreGroup::deadlock() {
     ;
   else if (!cycle.empty())
     f.help = say::kBreakCircle();
-  else if (wait.what == Wait::For::Semaphore)
-    f.help = missingSetHelp(wait.id, core.id, core.sync.pipeSemaphores,
-                            core.setup.cluster->at(core.sync.ownSemaphore(wait.id)).mode, core.report.isCpp());
-  else if (wait.what == Wait::For::Counter)
+  else if (wait.what == Wait::For::Semaphore) {
+    f.help = missingSetHelp(core, wait.id);
+    explainUnset(f, core, wait.id);
+  } else if (wait.what == Wait::For::Counter)
     f.help = say::kCountArrivals();
   else if (wait.what == Wait::For::Queue)
     f.help = static_cast<const WaitQueue &>(entry).waitsForData() ? say::kHelpPush : say::kHelpFree;

@@ -120,6 +120,20 @@ SiteId Stuck::unprimedLoop(const Operation &op) const {
   return isForNextTurn ? report.outermostLoop(op.site) : kNoSite;
 }
 
+/// The loop around `op` whose turns wait for a flag that none of them sets, and that is
+/// set before it. kNoSite when that is not what blocks it.
+SiteId Stuck::unsetLoop(const Operation &op) const {
+  const Wait wait = op.wait();
+  const NamedIds named = report.sites->events(wait.src, wait.dst);
+  const SiteId loop = report.outermostLoop(op.site), before = named.setAt[size_t(wait.id)];
+  // Without checks no one counts turns.
+  if (!report.checks.any() || loop == kNoSite || before == kNoSite || named.turnSetAt[size_t(wait.id)] != kNoSite ||
+      named.computedSetAt != kNoSite)
+    return kNoSite;
+  const Place set = report.place(before), start = report.place(loop);
+  return set.file == start.file && set.line < start.line ? loop : kNoSite;
+}
+
 std::string Stuck::setLine(const Operation &op) const {
   Wait wait = op.wait();
   return report.flagLine("set_flag", wait.src, wait.dst, wait.id, op.site);
@@ -138,8 +152,18 @@ bool Stuck::proposeSet(Finding &finding, const Operation &op) const {
       finding.help = slipHelp(*report.sites, *slip);
       return true;
     }
+    const bool isSet = named.set >> wait.id & 1 || named.computedSetAt != kNoSite;
     if (!named.computed && named.unset() >> wait.id & 1)
       finding.remedies.push_back({say::kAddSet(line, where, wait.src, wait.dst), {{where, false, line}}});
+    const SiteId unset = isSet ? unsetLoop(op) : kNoSite;
+    const bool isFirst = std::all_of(op.iterations, op.iterations + op.depth, [](int64_t turn) { return turn == 0; });
+    if (unset != kNoSite)
+      nameCause(finding, report.place(unset), say::kTurnsUnset(report.flagText(wait.src, wait.dst, wait.id, op.site)));
+    // Sets before the loop let earlier turns go on, or had waits of their own. The id as the wait names it.
+    if (unset != kNoSite && !isFirst)
+      finding.missing.push_back({where, MissingLine::Where::BehindWork, {}, uint8_t(wait.src)});
+    else if (!isSet || unset != kNoSite) // outside of branches that the wait stands in, too
+      finding.missing.push_back({where, MissingLine::Where::Before, where});
     return false;
   }
   SiteId loop = unprimedLoop(op);

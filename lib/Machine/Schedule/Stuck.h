@@ -42,6 +42,7 @@ public:
   SiteId unprimedLoop(const Operation &wait) const;
 
 private:
+  SiteId unsetLoop(const Operation &wait) const;
   std::string cycleFrom(Pipe start, std::vector<Pipe> &members) const;
 
   const Report &report;

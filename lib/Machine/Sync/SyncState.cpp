@@ -2,6 +2,8 @@
 
 #include "Sync/SyncState.h"
 
+#include "ptoscope/Machine/Remedies.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -76,13 +78,39 @@ int32_t SyncState::refuseBuffer(SiteId site, int64_t id, int64_t mode) {
 
 void SyncState::tellNested(SiteId site, Pipe pipe, int64_t id) {
   Finding f = report->finding(site, say::kBufferNested(pipe, id));
-  f.notes.push_back({report->place(buffers[size_t(id)].heldSince[size_t(pipe)]), say::kAcquiredHere()});
+  const SiteId since = buffers[size_t(id)].heldSince[size_t(pipe)];
+  f.notes.push_back({report->place(since), say::kAcquiredHere()});
   report->addIterations(f, site);
+  proposeBuffer(f, pipe, id, since, /*releases=*/true);
   report->add(std::move(f));
 }
 
 void SyncState::tellUnacquired(SiteId site, Pipe pipe, int64_t id) {
-  report->tell(site, say::kBufferUnacquired(pipe, id));
+  Finding f = report->finding(site, say::kBufferUnacquired(pipe, id));
+  report->addIterations(f, site);
+  proposeBuffer(f, pipe, id, site, /*releases=*/false);
+  report->add(std::move(f));
+}
+
+/// The release or the get that `counterpart` lacks; or, if the text has both with
+/// different ids, that. Either way it is the cause of what else is found.
+void SyncState::proposeBuffer(Finding &finding, Pipe pipe, int64_t id, SiteId counterpart, bool releases) const {
+  if (report->isCpp() || !report->knows(counterpart))
+    return;
+  const NamedIds named = report->sites->buffersOf(pipe);
+  const uint32_t own = releases ? named.unset() : named.lost(), other = releases ? named.lost() : named.unset();
+  if (!named.computed && own >> id & 1 && other) {
+    const int64_t otherId = std::countr_zero(other), got = releases ? id : otherId, released = releases ? otherId : id;
+    const Place get = report->place(named.waitedAt[size_t(got)]), rls = report->place(named.setAt[size_t(released)]);
+    nameCause(finding, rls, say::kBufferSlip(pipe, got, get, released));
+    finding.help = say::kBufferSlipHelp(get, rls);
+    return;
+  }
+  finding.causeNamed = true;
+  finding.missing.push_back({report->place(counterpart),
+                             releases ? MissingLine::Where::BehindWork : MissingLine::Where::BeforeWork,
+                             {},
+                             uint8_t(pipe)});
 }
 
 bool GetBuf::ready() const {
@@ -157,8 +185,11 @@ void SyncState::reportLeftovers() {
     for (size_t pipe = 0; pipe < kPipeSlots && buffers[id].held; ++pipe) {
       if (!(buffers[id].held >> pipe & 1))
         continue;
-      report->add(report->finding(buffers[id].heldSince[pipe],
-                                  say::kBufferHeld(Pipe(pipe), id, bufferLine("rls_buf", Pipe(pipe), int64_t(id)))));
+      const SiteId since = buffers[id].heldSince[pipe];
+      Finding held =
+          report->finding(since, say::kBufferHeld(Pipe(pipe), id, bufferLine("rls_buf", Pipe(pipe), int64_t(id))));
+      proposeBuffer(held, Pipe(pipe), int64_t(id), since, /*releases=*/true);
+      report->add(std::move(held));
     }
 }
 

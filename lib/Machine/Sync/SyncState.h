@@ -140,6 +140,7 @@ public:
 private:
   void reportOverwritten(const Instr &instr, FlagName name);
   void proposeDrain(Finding &finding, FlagName name) const;
+  void proposeBuffer(Finding &finding, Pipe pipe, int64_t id, SiteId counterpart, bool releases) const;
 
   uint16_t pipeSet = 0;
   std::array<uint16_t, kPipeSlots> flagRow{}, flagColumn{}; ///< by pipe: where its flags stand

@@ -1,0 +1,19 @@
+//===- MissingSets.h - the set that a wait for another core lacks -*- C++ -*-=//
+
+#ifndef PTOSCOPE_LIB_MACHINE_GROUP_MISSINGSETS_H
+#define PTOSCOPE_LIB_MACHINE_GROUP_MISSINGSETS_H
+
+#include "Core.h"
+
+namespace ptoscope {
+
+/// The line that is missing, for a wait of `waiting` that no set answers.
+std::string missingSetHelp(const Core &waiting, int64_t id);
+/// Why a vector core of a5 waits for a semaphore that the cube core never sets: it sets
+/// another number that nothing waits for; or that of the other vector core alone, beside
+/// which the line is missing: both run the same text and need it at the same place.
+void explainUnset(Finding &finding, const Core &waiting, int64_t id);
+
+} // namespace ptoscope
+
+#endif // PTOSCOPE_LIB_MACHINE_GROUP_MISSINGSETS_H

@@ -86,8 +86,33 @@ std::nullptr_t entry(const F &) {
   return nullptr;
 }
 
+/// A copy of a zero, which stood for a null pointer.
+struct OrNull {
+  int64_t value;
+  template <typename T> operator T *() const { return reinterpret_cast<T *>(value); }
+  template <typename T>
+    requires(std::is_arithmetic_v<T>)
+  operator T() const {
+    return T(value);
+  }
+};
+template <typename T> decltype(auto) orNull(T &value) {
+  if constexpr (std::is_integral_v<T>)
+    return OrNull{int64_t(value)};
+  else
+    return (value);
+}
+
 template <typename Tuple, typename Function> void apply(void *values, Function &&function) {
-  std::apply([&](auto &...value) { function(value...); }, *static_cast<Tuple *>(values));
+  std::apply(
+      [&](auto &...value) {
+        if constexpr (std::is_pointer_v<std::remove_cvref_t<Function>> &&
+                      !std::is_invocable_v<Function, decltype(value)...>)
+          function(orNull(value)...);
+        else
+          function(value...);
+      },
+      *static_cast<Tuple *>(values));
 }
 
 #ifdef PTOSCOPE_CUBE_PASS

@@ -27,6 +27,8 @@ TEST(LaunchSyntax, FindsTheCallee) {
   EXPECT_EQ(calleeOf("k<T, 64, 128><<<1, nullptr, s>>>(a);"), "k<T, 64, 128>");
   EXPECT_EQ(calleeOf("a::b<int>::k<T, (x > y), f(1, 2)><<<1, nullptr, s>>>(a);"), "a::b<int>::k<T, (x > y), f(1, 2)>");
   EXPECT_EQ(calleeOf("k<A<B<int>>><<<1, nullptr, s>>>(a);"), "k<A<B<int>>>");
+  EXPECT_EQ(calleeOf("k<1 << S><<<1, nullptr, s>>>(a);"), "k<1 << S>");
+  EXPECT_EQ(calleeOf("k<(1 << 2), A<3<<1>><<<1, nullptr, s>>>(a);"), "k<(1 << 2), A<3<<1>>");
   EXPECT_EQ(calleeOf("::k<<<1, nullptr, s>>>(a);"), "::k");
   EXPECT_EQ(calleeOf("x = 1; table[i]<<<1, nullptr, s>>>(a);"), "table[i]");
   EXPECT_EQ(calleeOf("(*pick(1, 2))<<<1, nullptr, s>>>(a);"), "(*pick(1, 2))");

@@ -121,6 +121,8 @@ private:
         j = partner[j];
       else if (is(j, ';') || is(j, '{') || is(j, '('))
         return kNone;
+      else if (is(j, '<') && j > 0 && is(j - 1, '<') && tokens[j - 1].end == tokens[j].begin)
+        --j; // a shift: no argument of a template begins with `<`
       else if (is(j, '>') && !(j > 0 && is(j - 1, '-') && tokens[j - 1].end == tokens[j].begin))
         ++depth;
       else if (is(j, '<') && --depth == 0)
@@ -225,8 +227,13 @@ private:
       result.text +=
           "[] { return \"" + site.file + ":" + std::to_string(site.line) + ":" + std::to_string(ordinal) + "\"; }";
     result.text += ", \"" + site.kernel + "\", [&](auto &...ptoscope_a) { ";
+    // A zero that is copied is no null pointer any more. The text of the callee, with its lines, is there once.
+    const std::string plain = "(ptoscope_a...); ", zeros = "(::ptoscope::syntax::orNull(ptoscope_a)...); ";
+    result.text +=
+        "if constexpr (requires { " + site.callee + plain + "} || !requires { " + site.callee + zeros + "}) ";
     result.text += text.substr(from, open - from);
-    result.text += "(ptoscope_a...); }, ";
+    result.text += plain + "else " + site.callee + zeros;
+    result.text += "}, ";
     result.text += site.form == LaunchSite::Defined ? "nullptr" : "::ptoscope::syntax::entry(" + site.callee + ")";
     result.text += ", ";
     const size_t after = tokens[i + 2].end;

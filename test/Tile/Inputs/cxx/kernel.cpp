@@ -7,6 +7,7 @@ extern "C" __global__ AICORE void record(Arguments arguments) { note(arguments.c
 template <typename T, int Weight> __global__ AICORE void weighted(__gm__ T *counts, int times) {
   note(counts, Weight * times);
 }
+__global__ AICORE void optional(Counts *counts, __gm__ const int *none, int times) { note(counts, none ? 100 : times); }
 static __global__ AICORE void hidden(__gm__ Counts *counts) { note(counts, 1); }
 namespace {
 __global__ AICORE void overloaded(Counts *counts) { note(counts, 1); }
@@ -45,4 +46,7 @@ void launchAll(void *stream, Counts *counts) {
   LAUNCH(plain, 4, counts++, 2);
   record<<<1, nullptr, stream>>>(Arguments{counts++, 11});
   launchFromHeader(stream, counts++);
+  optional<<<1, nullptr, stream>>>(counts++, NULL, 4);
+  optional<<<1, nullptr, stream>>>(counts++, 0, 6);
+  weighted<Counts, 1 << 3><<<1, nullptr, stream>>>(counts++, 1);
 }

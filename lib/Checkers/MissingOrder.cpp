@@ -29,6 +29,13 @@ Pipe waitingPipe(Pipe pipe, CoreId core) {
   return pipe;
 }
 
+/// Ids that the program names. A program of C++ may use others later, low ones mostly, and names none before.
+NamedIds namedFlags(const SiteTable &sites, Pipe src, Pipe dst) {
+  NamedIds named = sites.events(src, dst);
+  named.computed |= sites.isCpp();
+  return named;
+}
+
 /// The lowest buffer id that the text does not name; -1 when there is none, or
 /// when ids are computed.
 int freeBufferId(const NamedIds &named) {
@@ -70,7 +77,7 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
     finding.missing.push_back({set, MissingLine::Where::Before, before});
     return;
   }
-  int64_t id = order.freeEventId(core, src, dst, sites.events(src, dst));
+  int64_t id = order.freeEventId(core, src, dst, namedFlags(sites, src, dst));
   if (id < 0) {
     std::string why = say::kIdsInUse(kEventIds, src, dst), barrier = words.barrierLine(Pipe::All);
     bool buffers = profile.hasBufferIds && !sites.isCpp() && src != Pipe::S && dst != Pipe::S;
@@ -203,7 +210,7 @@ bool Reporter::describeLostSemaphore(Finding &finding, CoreId from, CoreId to, P
   Remedy remedy{say::kAdd(semaphoreLine("wait", waitPipe, waitId), at),
                 {{at, false, semaphoreLine("wait", waitPipe, waitId)}}};
   if (waitPipe != pipe) {
-    const int64_t event = order.freeEventId(to, waitPipe, pipe, sites.events(waitPipe, pipe));
+    const int64_t event = order.freeEventId(to, waitPipe, pipe, namedFlags(sites, waitPipe, pipe));
     if (event < 0)
       return true;
     const std::string follows = say::kFollowedByFlag(waitPipe, pipe);
@@ -259,7 +266,7 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
     return;
   auto add = [&](Place place, std::string line) { remedy.edits.push_back({place, false, std::move(line)}); };
   auto addFlag = [&](Place place, CoreId core, Pipe src, Pipe dst) {
-    int64_t event = src == dst ? 0 : order.freeEventId(core, src, dst, sites.events(src, dst));
+    int64_t event = src == dst ? 0 : order.freeEventId(core, src, dst, namedFlags(sites, src, dst));
     if (event >= 0 && src != dst) {
       add(place, words.flagLine("set_flag", src, dst, event));
       add(place, words.flagLine("wait_flag", src, dst, event));

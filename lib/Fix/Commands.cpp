@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ptoscope/Driver/CxxStatements.h"
 #include "ptoscope/Driver/Usage.h"
 #include "ptoscope/Fix/Examiners.h"
 #include "ptoscope/Machine/Remedies.h"
@@ -131,6 +132,16 @@ Examine examineByCommands(SourceFiles &files, Commands commands, std::vector<Sch
             edit.place.file = path;
         if (const std::string path = files.pathOf(finding.place.file); !path.empty())
           finding.place.file = path;
+        auto isRefused = [&](const Edit &edit) {
+          auto known = texts.find(edit.place.file);
+          return known != texts.end() &&
+                 !cxx::canInsertLine(known->second, edit.place.line, edit.place.column, edit.after);
+        };
+        if (std::ranges::any_of(finding.edits, isRefused)) {
+          finding.edits.clear();
+          finding.help += "; for `fix`, give the call lines of its own, in braces where it is the body of an `if`, "
+                          "`else` or loop";
+        }
         findings.add(std::move(finding));
       }
       if (status != 0 && isClean(findings))

@@ -25,6 +25,7 @@ if "PTOSCOPE_DIGESTS" in os.environ:  # scripts/digests.py
     config.environment["PTOSCOPE_DIGESTS"] = os.environ["PTOSCOPE_DIGESTS"]
 if config.asan_options:
     config.environment["ASAN_OPTIONS"] = config.asan_options_llvm
+    config.available_features.add("sanitized")
 else:
     config.available_features.add("packages")  # nobody packs what is sanitized
 

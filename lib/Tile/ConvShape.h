@@ -152,9 +152,10 @@ PTO_DETAIL_INLINE BlockedShape blockedShape(const ConvTensor &t, int64_t c0) {
 /// Where the extents of a view of four dimensions begin: behind a leading 1, or at its
 /// first dimension when only that has room for the tile.
 PTO_DETAIL_INLINE int firstOfFour(const GlobalRef &view, int hAt, int64_t h, int64_t w) {
-  const auto fits = [&](int first) { return view.shape[first + hAt] >= h && view.shape[first + hAt + 1] >= w; };
-  const bool behind = view.shape[0] == 1 && fits(1);
-  return behind || view.shape[4] != 1 || !fits(0) ? 1 : 0;
+  // No function without a name: it would be one symbol for all levels of the host.
+  const int64_t *first = view.shape + hAt, *next = first + 1;
+  const bool behind = view.shape[0] == 1 && first[1] >= h && next[1] >= w;
+  return behind || view.shape[4] != 1 || first[0] < h || next[0] < w ? 1 : 0;
 }
 
 PTO_DETAIL_INLINE ConvMove convLoad(const ConvTensor &tile, const GlobalRef &view) {

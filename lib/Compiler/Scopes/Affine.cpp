@@ -13,10 +13,10 @@ using namespace ptoscope::pto;
 /// Only 64-bit arithmetic is taken apart: narrower sums may wrap.
 static bool is64(Type type) { return type.isIndex() || type.isInteger(64) || isa<PtrType>(type); }
 
-void Affine::accumulate(Value value, int64_t scale, unsigned depth) {
+void Affine::accumulate(Value value, uint64_t scale, unsigned depth) {
   APInt number;
   if (matchPattern(value, m_ConstantInt(&number)) && number.getSignificantBits() <= 64) {
-    constant += scale * number.getSExtValue();
+    constant += scale * uint64_t(number.getSExtValue());
     return;
   }
   Operation *op = value.getDefiningOp();
@@ -32,9 +32,9 @@ void Affine::accumulate(Value value, int64_t scale, unsigned depth) {
     }
     if (auto mul = dyn_cast<arith::MulIOp>(op)) {
       if (matchPattern(mul.getRhs(), m_ConstantInt(&factor)))
-        return accumulate(mul.getLhs(), scale * factor.getSExtValue(), depth - 1);
+        return accumulate(mul.getLhs(), scale * uint64_t(factor.getSExtValue()), depth - 1);
       if (matchPattern(mul.getLhs(), m_ConstantInt(&factor)))
-        return accumulate(mul.getRhs(), scale * factor.getSExtValue(), depth - 1);
+        return accumulate(mul.getRhs(), scale * uint64_t(factor.getSExtValue()), depth - 1);
     }
     if (isa<arith::IndexCastOp, CastPtrOp>(op) && is64(op->getOperand(0).getType()))
       return accumulate(op->getOperand(0), scale, depth - 1);
@@ -43,7 +43,7 @@ void Affine::accumulate(Value value, int64_t scale, unsigned depth) {
       return accumulate(add.getIndex(), scale * cast<PtrType>(add.getPtr().getType()).getElementBytes(), depth - 1);
     }
   }
-  int64_t &term = terms[value.getAsOpaquePointer()];
+  uint64_t &term = terms[value.getAsOpaquePointer()];
   term += scale;
   if (term == 0)
     terms.erase(value.getAsOpaquePointer());
@@ -51,14 +51,14 @@ void Affine::accumulate(Value value, int64_t scale, unsigned depth) {
 
 Affine Affine::of(Value value, int64_t scale) {
   Affine result;
-  result.accumulate(value, scale, /*depth=*/16);
+  result.accumulate(value, uint64_t(scale), /*depth=*/16);
   return result;
 }
 
 Affine &Affine::operator+=(const Affine &other) {
   constant += other.constant;
   for (auto [symbol, factor] : other.terms) {
-    int64_t &term = terms[symbol];
+    uint64_t &term = terms[symbol];
     term += factor;
     if (term == 0)
       terms.erase(symbol);
@@ -69,7 +69,7 @@ Affine &Affine::operator+=(const Affine &other) {
 std::optional<int64_t> Affine::minus(const Affine &other) const {
   if (terms != other.terms)
     return std::nullopt;
-  return constant - other.constant;
+  return int64_t(constant - other.constant);
 }
 
 std::optional<int64_t> Affine::factorOf(BlockArgument value) const {
@@ -77,7 +77,7 @@ std::optional<int64_t> Affine::factorOf(BlockArgument value) const {
   for (auto [symbol, times] : terms) {
     Value other = Value::getFromOpaquePointer(symbol);
     if (other == value)
-      factor = times;
+      factor = int64_t(times);
     else if (value.getOwner()->getParent()->isAncestor(other.getParentRegion()))
       return std::nullopt;
   }

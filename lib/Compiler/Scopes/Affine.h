@@ -29,10 +29,11 @@ public:
   std::optional<int64_t> factorOf(mlir::BlockArgument value) const;
 
 private:
-  void accumulate(mlir::Value value, int64_t scale, unsigned depth);
+  void accumulate(mlir::Value value, uint64_t scale, unsigned depth);
 
-  int64_t constant = 0;
-  std::map<const void *, int64_t> terms; ///< opaque value -> factor, never 0
+  // Addresses are modulo 2^64, and so are their parts.
+  uint64_t constant = 0;
+  std::map<const void *, uint64_t> terms; ///< opaque value -> factor, never 0
 };
 
 } // namespace ptoscope

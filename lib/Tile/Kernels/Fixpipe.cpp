@@ -307,6 +307,8 @@ void convertElements(const Conversion &conversion, const Side &dst, const Side &
 }
 
 void moveMatrix(const MatrixMove &move, const Conversion &conversion) {
+  if (move.rows == 0 || move.cols == 0)
+    return; // a matrix without elements may have no place
   const auto side = [](const Matrix &matrix, Place at) { return Side{matrix.data, matrix.map, at.row, at.col}; };
   convertElements(conversion, side(move.dst, move.to), side(move.src, move.from), move.rows, move.cols);
 }

@@ -221,7 +221,7 @@ static Reason nd2nzOf(const Anchor &anchor) {
 
 namespace {
 struct Product {
-  int64_t m, k, n, bm, bk, bn, step, cores, gridRows, l0cBuffers, rounds;
+  int64_t m, k, n, bm, bk, bn, step, cores, gridRows, l1Buffers, l0cBuffers, rounds;
 };
 } // namespace
 
@@ -265,12 +265,14 @@ static OrReason<Product> productOf(const Anchor &anchor, int64_t bits) {
     return None::none("the base block does not fit into L0C");
   p.l0cBuffers = std::min<int64_t>(2, l0c / (p.bm * p.bn * 4));
   // What a transfer brings: as the row says; one base block in the first three cases of the
-  // series that has them; otherwise what fits, up to eight. Two buffers must fit into L1.
+  // series that has them; otherwise what fits, up to eight. Two buffers must fit into L1; those
+  // cases have one: their times are those of MTE2 and of MTE1, one after the other.
   const int64_t most =
       profile.bytes[size_t(Space::L1)] / (2 * (p.bm + p.bn) * (p.bk * bits / 8 + (bits < 16 ? p.bk / 32 : 0)));
   const bool isFirstTry = anchor.extra.number("case").value_or(9) <= 3 && !anchor.extra.has("api");
   const int64_t wanted =
       anchor.extra.number("stepK").value_or(anchor.extra.number("stepKa").value_or(isFirstTry ? 1 : 8));
+  p.l1Buffers = isFirstTry ? 1 : 2;
   p.step = std::max<int64_t>(1, std::min(wanted, most));
   // Rounds that leave of B what two thirds of an L2 cache of 128 MiB hold, as programs for large products do.
   constexpr int64_t kRoom = 80 << 20;
@@ -332,7 +334,8 @@ static Reason gemmOf(const Anchor &anchor) {
                          {"bm", p.bm}, {"bn", p.bn},      {"l0c_half", p.bm * p.bn * 4}};
     program.arguments = {buffer(m * p.k * 2), buffer(p.n * p.k * 2), buffer(m * p.n * (toF32 ? 4 : 2)),
                          scalar(m),           scalar(p.n),           scalar(p.k),
-                         scalar(p.gridRows),  scalar(p.l0cBuffers),  scalar(p.rounds)};
+                         scalar(p.gridRows),  scalar(p.l1Buffers),   scalar(p.l0cBuffers),
+                         scalar(p.rounds)};
     return program;
   });
 }

@@ -31,6 +31,8 @@ constexpr Phrase<4> kFreesTooRarely{
 constexpr Phrase<4> kHasFreedTooRarely{"{0} has popped {1:time} and freed {2} of the {3} entries that have to be free"};
 constexpr Phrase<0> kOneCoreBothSides{"this core has both sides of the queue, and comes to no other line"};
 constexpr const char *kItsPush = "its push", *kItsFree = "its free";
+/// The queue.
+constexpr Phrase<1> kPushInto{"push into {0}"}, kFreeOf{"free an entry of {0}"};
 constexpr const char *kHelpPush = "push as often as the other side pops: a loop may run once too often, or a core may "
                                   "leave out a push that the split asks of it",
                      *kHelpFree = "pop every entry that is pushed, and free what was popped, on each core that takes "

@@ -77,6 +77,11 @@ constexpr Sentence<1> kQueueFree{"queue-free",
                                  "{op} frees an entry of {0}, of which every popped entry is free already "
                                  "(FIFO-26)",
                                  "free once for each pop; a pop of a tile through global memory frees by itself"};
+/// The operand, and where it and what has its place now were popped.
+constexpr Sentence<3> kQueueStale{
+    "race-war", "{op} reads {0}, which was popped at {1}; the pop at {2} has put another tile into its place (FIFO-23)",
+    "use a popped tile before it is freed and before LocalSlotNum more pops, or copy it; or make the queue longer"};
+constexpr const char *kEarlierLine = "an earlier line";
 constexpr Sentence<3> kQueueUnread{"queue-leak", "{0} ends with {1:slot} that {2} never popped (FIFO-27)",
                                    "pop as often as the other side pushes"};
 constexpr Sentence<3> kQueueUnfreed{"queue-leak", "{0} ends with {1:slot} that {2} popped and never freed (FIFO-27)",

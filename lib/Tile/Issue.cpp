@@ -168,6 +168,9 @@ int32_t Issuer::issue(Call &call, SiteState &site) {
   if (!site.meaning) [[unlikely]]
     return reportAt(core, site.id, say::kOtherVersion(), /*fatal=*/true);
   call.meaning = site.meaning;
+  if (lastPop && !call.operands.isText())
+    if (int32_t status = checkPopped(call, site.id)) [[unlikely]]
+      return status;
   if (fullFill && isLoad(call))
     call.operands.mode = uint32_t(LoadMode::FullFill);
   // Text places tiles at multiples of 32 bytes (PLAN-8); windows begin at any element (ALIAS-1).

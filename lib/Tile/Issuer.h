@@ -70,6 +70,9 @@ public:
     unknownSinceBarrier = false;
   }
 
+  /// A pop put a tile there: its number. `again`: what lies there already, once more.
+  uint32_t notePop(const TileRef &tile, SiteId site, bool again);
+
   uint8_t *base(Space space) const { return core->local[size_t(space)]; }
 
   PtoContext *const core;
@@ -105,6 +108,23 @@ private:
   /// Where the core has more memory than the target. False: the call may not use it,
   /// which was reported.
   bool admitsHost(const Call &call, SiteId site, const Hulls &hulls);
+
+  // Popped.cpp
+  /// Tiles of C++ that were popped, and whose place was popped again, are not read. Nonzero: stop.
+  int32_t checkPopped(Call &call, SiteId site);
+  /// A place that tiles are popped to.
+  struct Landing {
+    uint8_t location;
+    uint32_t address, pop; ///< the last one; 0: something else was written there
+  };
+  std::vector<Landing> landings;
+  struct Pop {
+    SiteId site;
+    uint32_t number;
+  };
+  static constexpr uint32_t kPopsKept = 64;
+  Pop pops[kPopsKept] = {}; ///< the last ones, by their numbers
+  uint32_t lastPop = 0;
 
   struct Access {
     Pipe pipe;

@@ -175,6 +175,7 @@ int32_t QueueUser::pop(TileView &tile, QueueSplit split) {
       return status;
   tile.data = issuer.base(spaceOf(tile.ref.location)) + address;
   tile.ref.address = uint32_t(address);
+  tile.ref.storage = 0;
   if (global) {
     if (onA5() && queue.poppedBytes && queue.poppedBytes != bytes)
       if (int32_t status = warnOnce(kWarnedLanding, say::kQueueLanding(bytes, queue.poppedBytes)))
@@ -192,6 +193,8 @@ int32_t QueueUser::pop(TileView &tile, QueueSplit split) {
     if (int32_t status = (queue.older ? signalQueue : freeQueue)(core, site.id, pipe, data + 1, others))
       return status;
   ++queue.cons.tile;
+  // Without a wait a program takes what it has taken before, or what it knows to be there.
+  queue.popped = issuer.notePop(tile.ref, site.id, /*again=*/!queue.cons.waits);
   return 0;
 }
 

@@ -113,6 +113,85 @@ TEST_F(ClusterDeadlockTest, FlagInsideACluster) {
       << text;
 }
 
+/// A set was forgotten; what waits behind it and a barrier of all pipes are victims.
+TEST_F(ClusterDeadlockTest, ForgottenSetBeforeABarrier) {
+  uint32_t loaded = site("pto.wait_flag", 33), added = site("pto.wait_flag", 36);
+  auto vector = [&](bool forgotten) -> Program {
+    return [&, forgotten](Su &su) {
+      if (!forgotten)
+        su.at(set).set(Pipe::MTE2, Pipe::V);
+      su.at(loaded).wait(Pipe::MTE2, Pipe::V);
+      su.at(set).set(Pipe::V, Pipe::MTE3);
+      su.at(added).wait(Pipe::V, Pipe::MTE3);
+      su.at(barrier).barrier(Pipe::All);
+    };
+  };
+  std::string text = everywhere(nothing, vector(true));
+  EXPECT_EQ(text.find("k.pto:33: deadlock: PIPE_V of AIV0 waits forever for flag PIPE_MTE2 -> PIPE_V, EVENT_ID0: no "
+                      "set of this flag was ever issued"),
+            0u)
+      << text;
+  EXPECT_EQ(text.find("cycle"), std::string::npos) << text;
+  LaunchResult repaired = runMixed(nothing, vector(false));
+  EXPECT_TRUE(repaired.completed) << textOf(repaired);
+}
+
+/// The same where the scalar unit waits for another core, whose data comes behind the victim.
+TEST_F(ClusterDeadlockTest, ForgottenSetBeforeASignal) {
+  uint32_t loaded = site("pto.wait_flag", 33);
+  auto vector = [&](bool forgotten) -> Program {
+    return [&, forgotten](Su &su) {
+      if (su.context->subblockIdx)
+        return;
+      if (!forgotten)
+        su.at(set).set(Pipe::MTE2, Pipe::MTE3);
+      su.at(loaded).wait(Pipe::MTE2, Pipe::MTE3);
+      su.at(set).syncSet(Pipe::MTE3, 0);
+      su.at(other).syncWait(Pipe::S, 0);
+    };
+  };
+  Program cube = [&](Su &su) {
+    su.at(wait).syncWait(Pipe::FIX, 0);
+    su.at(set).syncSet(Pipe::FIX, 0);
+  };
+  std::string text = everywhere(cube, vector(true));
+  EXPECT_EQ(text.find("k.pto:33: deadlock: PIPE_MTE3 of AIV0 waits forever for flag"), 0u) << text;
+  LaunchResult repaired = runMixed(cube, vector(false));
+  EXPECT_TRUE(repaired.completed) << textOf(repaired);
+}
+
+/// Of a cycle, a wait for what never came is at fault rather than one for what has come before.
+TEST_F(ClusterDeadlockTest, ForgottenSignal) {
+  auto cube = [&](bool forgotten) -> Program {
+    return [&, forgotten](Su &su) {
+      for (int turn = 0; turn < 2; ++turn) {
+        su.at(wait).syncWait(Pipe::FIX, 0);
+        su.at(barrier).barrier(Pipe::All);
+        if (!forgotten)
+          su.at(set).syncSet(Pipe::FIX, 0);
+      }
+    };
+  };
+  Program vector = [&](Su &su) {
+    if (su.context->subblockIdx)
+      return;
+    for (int turn = 0; turn < 2; ++turn) {
+      su.at(set).syncSet(Pipe::MTE3, 0);
+      su.at(other).syncWait(Pipe::S, 0);
+    }
+  };
+  std::string text = everywhere(cube(true), vector);
+  EXPECT_EQ(text.find("k.pto:25: deadlock: the scalar unit of AIV0 waits forever for semaphore 0: AIC has not set it"),
+            0u)
+      << text;
+  EXPECT_NE(text.find("help: let AIC set semaphore 0 of AIV0 before k.pto:30:5, or let AIV0 set semaphore 0 of AIC "
+                      "before k.pto:25:5, ahead of the waits above, to break the cycle"),
+            std::string::npos)
+      << text;
+  LaunchResult repaired = runMixed(cube(false), vector);
+  EXPECT_TRUE(repaired.completed) << textOf(repaired);
+}
+
 TEST_F(ClusterDeadlockTest, LivelockOfSeveralCores) {
   uint64_t x = buffer(64);
   for (unsigned i = 0; i < 10; ++i) {

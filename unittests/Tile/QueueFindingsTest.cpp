@@ -96,6 +96,41 @@ TEST(TileQueueFindings, OneCoreDoesNotPop) {
   expectCode(found("a5", cube, vector), "deadlock", {"AIV1 has popped 0 times and never frees an entry"});
 }
 
+/// Data goes to the vector cores by one queue and back by another; the first push is forgotten.
+TEST(TileQueueFindings, NoPushBeforeAPop) {
+  using There = TPipe<0, DIR_C2V, kBytes, 2>;
+  using Back = TPipe<2, DIR_V2C, kBytes, 2>;
+  auto cube = [](bool pushes) {
+    return [pushes](X x, X u, S s, float *) {
+      There there(s, kUbRing, kL1Ring);
+      Back back(s + 2 * kBytes, kUbRing, kL1Ring);
+      AccTile acc;
+      MatTile<float, kRows, kCols> tile;
+      makeAcc(acc, x, u);
+      if (pushes)
+        TPUSH<There, AccTile, TILE_UP_DOWN>(there, acc);
+      TPOP<Back, MatTile<float, kRows, kCols>, TILE_UP_DOWN>(back, tile);
+      fence();
+      TFREE<Back, TILE_UP_DOWN>(back);
+    };
+  };
+  auto vector = [](X, X, S s, float *) {
+    There there(s, kUbRing, kL1Ring);
+    Back back(s + 2 * kBytes, kUbRing, kL1Ring);
+    Part tile;
+    TPOP<There, Part, TILE_UP_DOWN>(there, tile);
+    fence();
+    TPUSH<Back, Part, TILE_UP_DOWN>(back, tile);
+    fence();
+    TFREE<There, TILE_UP_DOWN>(there);
+  };
+  ptoscope::Result result = found("a3", cube(false), vector);
+  expectCode(
+      result, "deadlock",
+      {"of AIV0 waits forever for push 1 into queue 0", "AIC has not pushed", "help: let AIC push into queue 0"});
+  EXPECT_EQ(found("a3", cube(true), vector).size(), 0u) << found("a3", cube(true), vector).text();
+}
+
 //===----------------------------------------------------------------------===//
 // Entries (FIFO-25, FIFO-26, FIFO-27)
 //===----------------------------------------------------------------------===//

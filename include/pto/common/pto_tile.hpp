@@ -242,12 +242,14 @@ struct Tile {
       result.validRows = int32_t(RowMaskInternal);
     if constexpr (ColValid_ == DYNAMIC)
       result.validCols = int32_t(ColMaskInternal);
+    result.storage = popped;
     return result;
   }
-  /// The same memory as another tile, or a place that TASSIGN gave.
-  void bind(void *memory) {
+  /// The same memory as another tile, or a place that TASSIGN or a pop gave.
+  void bind(void *memory, uint32_t pop = 0) {
     release();
     pointer = static_cast<TileDType>(memory);
+    popped = pop;
   }
   TileDType memory() const { return pointer; }
 
@@ -296,6 +298,7 @@ private:
   TileDType pointer = nullptr;
 #endif
   bool kAligned = false;
+  uint32_t popped = 0; ///< the pop that gave it its place
 };
 
 // --- aliases --------------------------------------------------------------------------------------

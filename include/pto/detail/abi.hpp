@@ -85,8 +85,10 @@ struct TileRef {
   /// What a window leaves to the tile around it: `rows` and `cols` are those of that
   /// tile, and the window ends so many before them. 0 of other tiles.
   int32_t beyondRows, beyondCols;
-  uint32_t storage; ///< the number of the storage that it is a reading of; 0: unknown
-  uint64_t pad;     ///< pto::PadValue
+  /// The number of the storage that it is a reading of; 0: unknown. Of a tile of C++ on its
+  /// way to the library, the number of the pop that gave it its place.
+  uint32_t storage;
+  uint64_t pad; ///< pto::PadValue
 };
 
 /// A view of global memory: extents and strides in elements.

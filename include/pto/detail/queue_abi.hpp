@@ -46,6 +46,7 @@ struct Queue {
   QueueSide prod, cons;
   uint32_t poppedBytes = 0;              ///< of the tile that was popped last
   uint32_t stripCols = 0, entryRows = 0; ///< of an older one through global memory
+  uint32_t popped = 0;                   ///< the number of the last pop, among all of the core
 };
 
 /// How the fixpipe changes what is pushed.

@@ -147,6 +147,7 @@ struct VectorMask {
 VectorMask vectorMask(const PtoContext *core);
 
 bool checksMemory(const PtoContext *core);
+bool checksRaces(const PtoContext *core);
 const Profile &profileOf(const PtoContext *core);
 /// "add.pto:24: pto.tprint"
 std::string siteText(const PtoContext *core, SiteId site);

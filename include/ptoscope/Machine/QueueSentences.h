@@ -31,6 +31,8 @@ constexpr Phrase<4> kFreesTooRarely{
 constexpr Phrase<4> kHasFreedTooRarely{"{0} has popped {1:time} and freed {2} of the {3} entries that have to be free"};
 constexpr Phrase<0> kOneCoreBothSides{"this core has both sides of the queue, and comes to no other line"};
 constexpr const char *kItsPush = "its push", *kItsFree = "its free";
+/// The queue.
+constexpr Phrase<1> kPushInto{"push into {0}"}, kFreeOf{"free an entry of {0}"};
 constexpr const char *kHelpPush = "push as often as the other side pops: a loop may run once too often, or a core may "
                                   "leave out a push that the split asks of it",
                      *kHelpFree = "pop every entry that is pushed, and free what was popped, on each core that takes "
@@ -75,6 +77,11 @@ constexpr Sentence<1> kQueueFree{"queue-free",
                                  "{op} frees an entry of {0}, of which every popped entry is free already "
                                  "(FIFO-26)",
                                  "free once for each pop; a pop of a tile through global memory frees by itself"};
+/// The operand, and where it and what has its place now were popped.
+constexpr Sentence<3> kQueueStale{
+    "race-war", "{op} reads {0}, which was popped at {1}; the pop at {2} has put another tile into its place (FIFO-23)",
+    "use a popped tile before it is freed and before LocalSlotNum more pops, or copy it; or make the queue longer"};
+constexpr const char *kEarlierLine = "an earlier line";
 constexpr Sentence<3> kQueueUnread{"queue-leak", "{0} ends with {1:slot} that {2} never popped (FIFO-27)",
                                    "pop as often as the other side pushes"};
 constexpr Sentence<3> kQueueUnfreed{"queue-leak", "{0} ends with {1:slot} that {2} popped and never freed (FIFO-27)",

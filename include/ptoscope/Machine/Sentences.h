@@ -459,6 +459,13 @@ constexpr Phrase<2> kIssueSetOn{"issue {0:`} on {1} before it stops, or remove t
 constexpr Phrase<0> kLaunchSetter{"launch the kernel with the core that sets the semaphore, or remove the wait"};
 constexpr Phrase<0> kBreakCircle{
     "move a set before the wait that keeps it from being reached, to break the cycle of waits"};
+/// The core, what it should do, and the line at which it stands.
+constexpr Phrase<3> kLetBefore{"let {0} {1} before {2}"};
+constexpr Phrase<3> kOrLetBefore{", or let {0} {1} before {2}"};
+/// On a pipe that waits above, it would be queued behind the wait.
+constexpr const char *kBreaksCycle = ", ahead of the waits above, to break the cycle";
+/// The semaphore, and whose it is.
+constexpr Phrase<2> kSetOf{"set {0} of {1}"};
 constexpr Phrase<0> kReachBarrier{"let every core reach the barrier, or pass the number of cores that do"};
 constexpr Phrase<3> kSignal{
     "let {0} signal id {1} with `pto.set_cross_core` after the work that {2} needs, or remove the wait"};

@@ -86,6 +86,7 @@ VectorMask vectorMask(const PtoContext *core) {
   const Registers &registers = coreOf(core).scalar.registers;
   return {{uint64_t(registers.mask[0]), uint64_t(registers.mask[1])}, (registers.ctrl >> kCountBit & 1) != 0};
 }
+bool checksRaces(const PtoContext *core) { return coreOf(core).report.checks.race; }
 bool checksMemory(const PtoContext *core) { return coreOf(core).report.checks.memory; }
 const Profile &profileOf(const PtoContext *core) { return *coreOf(core).setup.options->profile; }
 std::string siteText(const PtoContext *core, SiteId site) {

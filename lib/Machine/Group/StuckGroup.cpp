@@ -7,237 +7,51 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Group/CoreGroup.h"
+#include "Group/GroupGraph.h"
 #include "Group/MissingSets.h"
-#include "ptoscope/Machine/ClusterSentences.h"
-#include "ptoscope/Machine/CommSentences.h"
-#include "ptoscope/Machine/QueueSentences.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ptoscope {
 
-/// The wait-for graph of a group that is stuck.
-struct GroupGraph {
-  /// A pipe of a core; PIPE_S stands for its scalar unit.
-  struct Node {
-    size_t member;
-    Pipe pipe;
-    bool operator==(const Node &) const = default;
-  };
-  struct Cause {
-    std::optional<Node> next; ///< who has to move first; none: it never comes
-    std::string text;         ///< phrase after "waits for …: "
-  };
-
-  const CoreGroup &group;
-
-  const Core &coreAt(size_t member) const { return group.core(member); }
-  /// "AIV1", "AIV1 of block 3", or "block 3" for blocks of one core.
-  std::string coreText(size_t member) const {
-    const Core &core = coreAt(member);
-    std::string block = blockText(core.setup);
-    if (!core.setup.mixed)
-      return block;
-    std::string name(nameOf(core.id));
-    return core.setup.resident && core.blockNum * core.setup.options->devices > 1 ? say::kOf(name, block) : name;
-  }
-  std::string nodeText(const Node &node) const {
-    return say::kOf(node.pipe == Pipe::S ? say::kScalarUnit : nameOf(node.pipe), coreText(node.member));
-  }
-  /// What the node stands at; null for a scalar unit whose program has ended.
-  const Operation *entryOf(const Node &node) const {
-    const Core &core = coreAt(node.member);
-    if (node.pipe == Pipe::S)
-      return core.pipes.suBlockedOn;
-    return core.pipes[node.pipe].head();
-  }
-  bool ended(size_t member) const { return group.ended(member) || coreAt(member).scalar.ended; }
-  size_t memberOf(const Core *core) const {
-    for (size_t i = 0; i < group.size(); ++i)
-      if (&group.core(i) == core)
-        return i;
-    return group.size();
-  }
-
-  /// Blocked pipes of a core before its scalar unit, which mostly waits for them.
-  std::vector<Node> blocked() const {
-    std::vector<Node> nodes;
-    for (size_t i = 0; i < group.size(); ++i) {
-      if (group.ended(i))
-        continue;
-      for (Pipe pipe : kPullOrder)
-        if (entryOf({i, pipe}))
-          nodes.push_back({i, pipe});
-      if (!ended(i))
-        nodes.push_back({i, Pipe::S});
-    }
-    return nodes;
-  }
-
-  Cause firstPipe(size_t member) const {
-    for (Pipe pipe : kPullOrder)
-      if (entryOf({member, pipe}))
-        return {Node{member, pipe}, say::kCannotGoOn(pipe)};
-    return {std::nullopt, say::kNothingQueued()};
-  }
-
-  /// `sender` has not set the semaphore `number` times.
-  Cause lackingSet(uint64_t number, const Semaphore &semaphore, const Cluster &cluster, uint8_t sender) const {
-    if (!cluster.cores[sender])
-      return {std::nullopt, say::kNoSuchCore(CoreId{sender})};
-    Cause cause = lackingSet(number, semaphore.senders[sender], memberOf(cluster.cores[sender]),
-                             std::string(nameOf(CoreId{sender})));
-    // Of cores that have to set it together, one that did.
-    for (uint8_t other = 0; other < kCoresPerBlock; ++other)
-      if (const Semaphore::Sender &sets = semaphore.senders[other]; other != sender && sets.done >= number) {
-        cause.text += say::kOtherHasSet(CoreId{other}, cluster.cores[other]->report.placeText(sets.last));
-        break;
-      }
-    return cause;
-  }
-  Cause lackingSet(uint64_t number, const Semaphore::Sender &sets, size_t member, const std::string &name) const {
-    const Core &core = coreAt(member);
-    if (sets.queued.size() >= number - sets.done) {
-      uint64_t ordinal = sets.queued[number - sets.done - 1];
-      const PipeQueue &q = core.pipes[sets.pipe];
-      std::string text =
-          say::kQueuedOn(say::kItsSet, core.report.placeText(q.siteOf(ordinal)), say::kOf(sets.pipe, name));
-      if (ordinal != q.started + 1)
-        text += say::kBehindBlocked(core.report.opText(q.head()->site), core.report.placeText(q.head()->site));
-      return {Node{member, sets.pipe}, std::move(text)};
-    }
-    std::string text = sets.issued == 0
-                           ? (ended(member) ? say::kNeverSets : say::kHasNotSet)(name)
-                           : (ended(member) ? say::kSetsTooRarely : say::kHasSetTooRarely)(number, name, sets.issued);
-    if (ended(member))
-      return {std::nullopt, std::move(text)};
-    return {Node{member, Pipe::S}, text + say::kItsUnitStands(core.report.placeText(core.scalar.site))};
-  }
-
-  /// `sender` has not signalled what `wait` needs.
-  Cause lackingSignal(const WaitQueue &wait, const Cluster &cluster, size_t sender) const {
-    const CoreId own = wait.sync->core, name{uint8_t(sender)};
-    const Queues &queues = *cluster.queues;
-    const Queues::Line &sets = queues.line(own.index, wait.id, sender);
-    const Queues::Opened *opened = queues.find(own, wait.id);
-    const bool data = !opened || Queues::isData(opened->shape, wait.id);
-    if (!cluster.cores[sender])
-      return {std::nullopt, (data ? say::kNoPusher : say::kNoPopper)(name)};
-    const size_t member = memberOf(cluster.cores[sender]);
-    const Core &core = coreAt(member);
-    const uint64_t missing = wait.needed[sender] - sets.setsDone;
-    if (sets.queued.size() >= missing) {
-      const uint64_t ordinal = sets.queued[missing - 1];
-      const PipeQueue &q = core.pipes[sets.pipe];
-      std::string text = say::kQueuedOn(data ? say::kItsPush : say::kItsFree, core.report.placeText(q.siteOf(ordinal)),
-                                        say::kOf(sets.pipe, name));
-      if (ordinal != q.started + 1)
-        text += say::kBehindBlocked(core.report.opText(q.head()->site), core.report.placeText(q.head()->site));
-      return {Node{member, sets.pipe}, std::move(text)};
-    }
-    const bool over = ended(member);
-    const uint64_t done = sets.setsIssued, popped = data ? 0 : queues.line(sender, wait.id - 1, own.index).waitsDone;
-    std::string text =
-        data && done == 0 ? (over ? say::kNeverPushes : say::kHasNotPushed)(name)
-        : data            ? (over ? say::kPushesTooRarely : say::kHasPushedTooRarely)(name, done)
-        : done == 0       ? (over ? say::kNeverFrees : say::kHasNotFreed)(name, popped)
-                    : (over ? say::kFreesTooRarely : say::kHasFreedTooRarely)(name, popped, done, wait.needed[sender]);
-    if (over)
-      return {std::nullopt, std::move(text)};
-    return {Node{member, Pipe::S}, text + say::kItsUnitStands(core.report.placeText(core.scalar.site))};
-  }
-
-  Cause causeOf(const Node &node) const {
-    const Core &core = coreAt(node.member);
-    const Operation *entry = entryOf(node);
-    if (!entry)
-      return firstPipe(node.member);
-    Wait wait = entry->wait();
-    switch (wait.what) {
-    case Wait::For::Flag:
-    case Wait::For::Buffer:
-    case Wait::For::Work:
-    case Wait::For::Tile: {
-      std::optional<Blocker> blocker = entry->blocker();
-      bool issues = !blocker && node.pipe != Pipe::S && !ended(node.member);
-      std::string text = core.stuck().causeText(*entry, !ended(node.member));
-      if (blocker)
-        return {Node{node.member, blocker->pipe}, std::move(text)};
-      return {issues ? std::optional(Node{node.member, Pipe::S}) : std::nullopt, std::move(text)};
-    }
-    case Wait::For::Semaphore: {
-      const Cluster &cluster = *core.setup.cluster;
-      SemaphoreName name = core.sync.ownSemaphore(wait.id);
-      const Semaphore &semaphore = cluster.at(name);
-      if (semaphore.mode == SignalMode::Kind || (wait.id >= kKindSemaphores && !semaphore.used()))
-        for (size_t i = 0; i < group.size(); ++i) {
-          if (!group.isOf(i, core.sync.ownCores()))
-            continue;
-          const Core &other = coreAt(i);
-          const Semaphore::Sender &sets = other.setup.cluster->at({other.id.index, wait.id}).senders[other.id.index];
-          if (sets.done >= wait.number)
-            continue;
-          Cause cause = lackingSet(wait.number, sets, i, coreText(i));
-          if (const SiteId own = semaphore.senders[core.id.index].last; own != kNoSite)
-            cause.text += say::kOtherHasSet(coreText(node.member), core.report.placeText(own));
-          if (cause.next == node)
-            cause.next.reset();
-          return cause;
-        }
-      uint8_t senders = sendersOf(cluster, name, core.sync.pipeSemaphores);
-      for (uint8_t sender = 0; sender < kCoresPerBlock; ++sender)
-        if ((senders >> sender & 1) && semaphore.senders[sender].done < wait.number) {
-          Cause cause = lackingSet(wait.number, semaphore, cluster, sender);
-          // A core that waits before it has set: no one else has to move.
-          if (cause.next == node)
-            cause.next.reset();
-          return cause;
-        }
-      return {std::nullopt, say::kSetIsDone()};
-    }
-    case Wait::For::Signal:
-      return {std::nullopt, say::kNoNotify()};
-    case Wait::For::Queue: {
-      const auto &queueWait = static_cast<const WaitQueue &>(*entry);
-      const size_t sender = queueWait.lacking();
-      if (sender == kCoresPerBlock)
-        return {std::nullopt, say::kSetIsDone()};
-      return lackingSignal(queueWait, *core.setup.cluster, sender);
-    }
-    case Wait::For::AllCores: {
-      size_t absent = 0;
-      while (absent < group.size() && !group.missing(absent, uint32_t(wait.id)))
-        ++absent;
-      if (absent == group.size())
-        return {std::nullopt, say::kNoneMissing()};
-      if (ended(absent))
-        return {std::nullopt, say::kEndedBefore(coreText(absent))};
-      return {Node{absent, Pipe::S}, say::kNotReached(coreText(absent))};
-    }
-    case Wait::For::Counter: {
-      // Whoever does not wait at the same one has to come.
-      for (size_t i = 0; i < group.size(); ++i)
-        if (i != node.member && !ended(i)) {
-          const Operation *other = entryOf({i, Pipe::S});
-          if (!other || other->wait().what != Wait::For::Counter)
-            return {Node{i, Pipe::S}, say::kNotReached(coreText(i))};
-        }
-      return {std::nullopt, say::kNoOneArrives()};
-    }
-    case Wait::For::Idle:
-      break;
-    }
-    return firstPipe(node.member);
-  }
+/// Where a hang starts, what leads to it, and the cycle if waits go in a circle.
+struct GroupRoot {
+  std::optional<GroupGraph::Node> node;
+  std::vector<GroupGraph::Node> path, cycle;
 };
 
-void CoreGroup::deadlock() {
-  GroupGraph graph{*this};
-  std::vector<GroupGraph::Node> nodes = graph.blocked();
-  // The first walk that ends at something that never comes; else the first cycle.
-  std::optional<GroupGraph::Node> root;
-  std::vector<GroupGraph::Node> path, cycle;
+/// What is at fault in a cycle, most likely first: a wait for a flag of the same core whose
+/// set was not issued, which nothing that others do could end; a wait that a set before its
+/// loop would let go on; a wait for what another core has not come to, rather for what never
+/// came than for what came before, and for the first of several queues, through which data
+/// mostly goes first. `isMissing` says that it is the first of these.
+static std::optional<GroupGraph::Node> rootOfCycle(const GroupGraph &graph, const std::vector<GroupGraph::Node> &nodes,
+                                                   const std::vector<GroupGraph::Node> &cycle, bool &isMissing) {
+  std::optional<GroupGraph::Node> best;
+  std::tuple<int, uint64_t, int64_t> least;
+  for (const GroupGraph::Node &node : nodes) {
+    const Operation *entry = graph.entryOf(node);
+    if (!entry || std::find(cycle.begin(), cycle.end(), node) == cycle.end())
+      continue;
+    const Wait wait = entry->wait();
+    const std::optional<uint64_t> issued = graph.causeOf(node).issued;
+    const bool unprimed = graph.coreAt(node.member).stuck().unprimedLoop(*entry) != kNoSite;
+    const int kind = issued && wait.what == Wait::For::Flag ? 0 : unprimed ? 1 : issued ? 2 : 3;
+    const std::tuple rank(kind, issued.value_or(0), wait.what == Wait::For::Queue ? wait.id : 0);
+    if (!best || rank < least) {
+      best = node;
+      least = rank;
+    }
+  }
+  isMissing = best && std::get<0>(least) == 0;
+  return best;
+}
+
+/// The first walk that ends at something that never comes; else the first cycle.
+static GroupRoot rootOf(const GroupGraph &graph, const std::vector<GroupGraph::Node> &nodes) {
+  GroupRoot root;
+  std::vector<GroupGraph::Node> cycle;
   for (const GroupGraph::Node &start : nodes) {
     std::vector<GroupGraph::Node> walk;
     std::optional<GroupGraph::Node> at = start;
@@ -245,32 +59,51 @@ void CoreGroup::deadlock() {
       walk.push_back(*at);
       at = graph.causeOf(*at).next;
     }
-    if (!at) {
-      root = walk.back();
-      path = std::move(walk);
-      break;
-    }
+    if (!at)
+      return {walk.back(), std::move(walk), {}};
     if (cycle.empty())
       cycle.assign(std::find(walk.begin(), walk.end(), *at), walk.end());
   }
-  if (!root && !cycle.empty()) {
-    // The wait that a set before its loop would let go on, if there is one.
-    auto inCycle = [&](const GroupGraph::Node &node) {
-      return graph.entryOf(node) && std::find(cycle.begin(), cycle.end(), node) != cycle.end();
-    };
-    auto lacksFirstSet = [&](const GroupGraph::Node &node) {
-      return inCycle(node) && graph.coreAt(node.member).stuck().unprimedLoop(*graph.entryOf(node)) != kNoSite;
-    };
-    auto found = std::ranges::find_if(nodes, lacksFirstSet);
-    if (found == nodes.end())
-      found = std::ranges::find_if(nodes, inCycle);
-    if (found != nodes.end())
-      root = *found;
-    std::rotate(cycle.begin(), std::find(cycle.begin(), cycle.end(), *root), cycle.end());
-    path = cycle;
-  } else {
-    cycle.clear();
+  bool isMissing = false;
+  root.node = rootOfCycle(graph, nodes, cycle, isMissing);
+  if (root.node)
+    std::rotate(cycle.begin(), std::find(cycle.begin(), cycle.end(), *root.node), cycle.end());
+  root.path = cycle;
+  if (!isMissing)
+    root.cycle = std::move(cycle);
+  return root;
+}
+
+/// Which core could break the cycle, doing what before the line at which it stands. Whether
+/// that comes too late or is missing cannot be told: the core never got there.
+static std::string breakCycle(const GroupGraph &graph, const std::vector<GroupGraph::Node> &cycle) {
+  std::string text;
+  size_t ways = 0;
+  for (const GroupGraph::Node &node : cycle) {
+    const GroupGraph::Cause cause = graph.causeOf(node);
+    const Operation *entry = graph.entryOf(node);
+    if (!cause.issued || !entry)
+      continue;
+    const Core &waiting = graph.coreAt(node.member), &sender = graph.coreAt(cause.next->member);
+    const Wait wait = entry->wait();
+    std::string what;
+    if (wait.what == Wait::For::Semaphore)
+      what = say::kSetOf(waiting.stuck().waitText(*entry), waiting.id);
+    else if (wait.what == Wait::For::Queue)
+      what = (static_cast<const WaitQueue &>(*entry).waitsForData() ? say::kPushInto : say::kFreeOf)(
+          waiting.setup.cluster->queues->text(waiting.id, wait.id));
+    else
+      return {};
+    text += (ways++ == 0 ? say::kLetBefore : say::kOrLetBefore)(graph.coreText(cause.next->member), what,
+                                                                sender.report.placeText(sender.scalar.site));
   }
+  return ways == 0 ? text : text + say::kBreaksCycle;
+}
+
+void CoreGroup::deadlock() {
+  GroupGraph graph{*this};
+  std::vector<GroupGraph::Node> nodes = graph.blocked();
+  auto [root, path, cycle] = rootOf(graph, nodes);
   if (!root || !graph.entryOf(*root)) {
     Core &first = *places.front().core;
     first.report.internalError(first.scalar.site, say::kBugStuck());
@@ -315,9 +148,11 @@ void CoreGroup::deadlock() {
 
   if (core.stuck().proposeSet(f, entry))
     ;
-  else if (!cycle.empty())
-    f.help = say::kBreakCircle();
-  else if (wait.what == Wait::For::Semaphore) {
+  else if (!cycle.empty()) {
+    f.help = breakCycle(graph, cycle);
+    if (f.help.empty())
+      f.help = say::kBreakCircle();
+  } else if (wait.what == Wait::For::Semaphore) {
     f.help = missingSetHelp(core, wait.id);
     explainUnset(f, core, wait.id);
   } else if (wait.what == Wait::For::Counter)

@@ -259,7 +259,9 @@ template <typename Pipe, typename T>
 RecordEvent pop(Pipe &pipe, T &tile, QueueSplit split, int64_t subblock, const Here &at) {
   checkPop<Pipe, T>();
   ptoscope::tile::TileView view{nullptr, tile.ref()};
-  tile.bind(ptoscope::tile::popTile(pipe.state(), view, split, queueUse(at, subblock)));
+  Queue &queue = pipe.state();
+  void *place = ptoscope::tile::popTile(queue, view, split, queueUse(at, subblock));
+  tile.bind(place, queue.popped);
   return {sourceOf(at)};
 }
 template <typename G> using Pointee = typename G::DType;

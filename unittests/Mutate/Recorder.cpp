@@ -218,6 +218,17 @@ public:
         coreOf(instr).gate.push_back({set, Graph::End});
     }
   }
+  void launchSet(const Instr &instr, uint32_t channel, uint64_t ordinal) override {
+    publish(instr);
+    all.raised[{channel, ordinal}].push_back(at(instr));
+  }
+  void launchWait(const Instr &instr, uint32_t channel, uint64_t ordinal) override {
+    for (InstrIndex set : all.raised[{channel, ordinal}]) {
+      acquire(instr, set);
+      if (instr.pipe == Pipe::S)
+        coreOf(instr).gate.push_back({set, Graph::End});
+    }
+  }
   void syncAllArrive(const Instr &instr, uint32_t channel, uint64_t ordinal) override {
     Instr arriving = instr;
     InstrIndex self = graph.add(block, arriving);

@@ -64,6 +64,7 @@ private:
   ByteHistory::Pairs meeting;
   /// Arrivals at all-core barriers, by channel and number.
   std::map<std::pair<uint32_t, uint64_t>, std::vector<InstrIndex>> arrivals;
+  std::map<std::pair<uint32_t, uint64_t>, std::vector<InstrIndex>> raised; ///< flags of all blocks, likewise
 };
 
 } // namespace ptoscope::mutate

@@ -29,7 +29,7 @@ brackets.kernel.__defaults__ = (3,)
 SYNC_TESTS = ["Ops/" + name for name in (
     "barrier declare_eventid_array eventid_array_get eventid_array_set get_buf rls_buf mem_bar set_cross_core wait_flag_dev "
     "set_flag wait_flag set_flag_dyn wait_flag_dyn set_intra_block wait_intra_core sync.set sync.wait syncall "
-    "get_vms4_sr cmo.cacheinvalid dcci dsb fence.barrier_all get_buf_dyn set_cross_block wait_cross_block").split()] + [
+    "get_vms4_sr cmo.cacheinvalid dcci dsb fence.barrier_all get_buf_dyn rls_buf_dyn set_cross_block wait_cross_block").split()] + [
     "EndToEnd/manual-transfers", "EndToEnd/manual-sync-core", "EndToEnd/manual-sync-cluster", "EndToEnd/manual-grouped-store"]
 INPUTS = {"EndToEnd/manual-transfers": ["manual-transfers"], "EndToEnd/manual-sync-core": ["manual-sync"],
           "EndToEnd/manual-sync-cluster": ["manual-sync-a5", "manual-sync-a3"],

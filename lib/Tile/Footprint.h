@@ -50,12 +50,12 @@ inline bool repeatsLastRow(const Record &record, const Operands &ops) {
 }
 
 /// TROWEXPANDADD and its variants: tile 2 is the vector. With mode 1 it is written first.
-inline bool expandsRows(const Call &call) {
-  return std::string_view(call.record->name).starts_with("TROWEXPAND") && call.record->tile[2].role == Role::Read;
+constexpr bool expandsRows(const Record &record) {
+  return std::string_view(record.name).starts_with("TROWEXPAND") && record.tile[2].role == Role::Read;
 }
 /// What tile `i` is called in a finding.
 inline std::string nameOf(const Call &call, size_t i) {
-  const bool exchanged = (i == 1 || i == 2) && call.operands.mode && expandsRows(call);
+  const bool exchanged = (i == 1 || i == 2) && call.operands.mode && expandsRows(*call.record);
   return quotedTile(*call.record, exchanged ? 3 - i : i, call.operands.isText());
 }
 

@@ -203,7 +203,7 @@ Fact extentProblem(const Call &call) {
   if (r.tile[0].area == Area::PerColumn && dst.validRows != 1)
     return say::kOneRow(dst.validRows, dst.validCols);
   // IRRED-6: a column, or rows of a block.
-  if (expandsRows(call)) {
+  if (expandsRows(*call.record)) {
     const TileRef &vector = ops.tile[2].ref;
     const int32_t block = int32_t(32 * 8 / bitsOf(vector.elem));
     const bool rows = BLayout(vector.blockLayout) == BLayout::RowMajor;
@@ -279,7 +279,7 @@ StaticFootprint staticFootprint(const PtoTileCall &given, Rules rules) {
   if (const AdaptFunction adapt = kAdaptFunctions[given.record])
     if (!adapt({nullptr, kNoSite, call, &result.problem}))
       return result;
-  result.isVectorFirst = expandsRows(call) && (given.mode & PTO_VECTOR_BY_EXTENTS) && call.operands.mode;
+  result.isVectorFirst = expandsRows(*call.record) && (given.mode & PTO_VECTOR_BY_EXTENTS) && call.operands.mode;
   call.meaning = findMeaning(call.record->name);
   Hulls hulls;
   const auto keep = [&](Fact found) {
@@ -322,7 +322,7 @@ Fact staticProblem(const PtoTileCall &given, Rules rules, bool scalars) {
     for (int32_t extent : productExtents(call))
       if (extent == 0) // at run time it does nothing
         return say::kProductExtent(extent);
-  if ((given.mode & PTO_VECTOR_BY_EXTENTS) && expandsRows(call))
+  if ((given.mode & PTO_VECTOR_BY_EXTENTS) && expandsRows(*call.record))
     return {}; // which source is the vector is not known
   // What a run would compare, where both sides are known.
   const size_t leading = leadingTile(*call.record);

@@ -345,8 +345,7 @@ bool adaptExpansion(const Adapting &a) {
 
 constexpr AdaptFunction adaptOf(const Record *r) {
   using namespace record;
-  if (r == &TROWEXPANDADD || r == &TROWEXPANDSUB || r == &TROWEXPANDMUL || r == &TROWEXPANDDIV || r == &TROWEXPANDMAX ||
-      r == &TROWEXPANDMIN || r == &TROWEXPANDEXPDIF)
+  if (expandsRows(*r))
     return adaptExpansion;
   if (r == &TLOAD || r == &TPREFETCH)
     return adaptLoad;

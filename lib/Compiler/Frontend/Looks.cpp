@@ -188,13 +188,14 @@ struct Finder {
   std::string refused;
 
   void add(Operation *op, Look::What what, std::string name, tile::Elem elem, unsigned operand = 0, unsigned rank = 0) {
+    add(op, {what, elem}, std::move(name), operand, rank);
+  }
+  void add(Operation *op, const tile::Shown &shown, std::string name, unsigned operand = 0, unsigned rank = 0) {
     const Place place = placeOf(op->getLoc());
-    Look look;
-    look.what = what;
+    Look look{shown};
     look.name = std::move(name);
     look.line = place.line;
     look.column = place.column;
-    look.elem = elem;
     look.operand = uint8_t(operand);
     look.rank = uint8_t(rank);
     found.push_back(std::move(look));
@@ -204,8 +205,7 @@ struct Finder {
     const Type type = value.getType();
     std::optional<tile::Shown> shown = shownOf(type);
     if (shown && (shown->what != Look::TileValue || isa<TGetValOp, TSetValOp>(op))) {
-      add(op, shown->what, name, shown->elem);
-      static_cast<tile::Shown &>(found.back()) = *shown;
+      add(op, *shown, name);
       found.back().position = position;
       return;
     }

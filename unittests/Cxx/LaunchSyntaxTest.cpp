@@ -45,6 +45,25 @@ TEST(LaunchSyntax, FindsTheEndOfTheConfiguration) {
   EXPECT_NE(result.text.find(", n >> 1, nullptr, s)(a >> 1, b);"), std::string::npos) << result.text;
 }
 
+TEST(LaunchSyntax, SaysWhatALaunchLacks) {
+  auto problemOf = [](std::string_view text) {
+    const Rewritten result = rewrite(text);
+    EXPECT_EQ(result.text, text);
+    return result.problems.size() == 1 ? result.problems[0] : "none or many";
+  };
+  const std::string form = ": `k<2><<<blocks, l2ctrl, stream>>>(arguments)`";
+  const std::string incomplete =
+      "main.cpp:2: error: a launch has two to four operands, then `>>>` and the arguments in parentheses" + form;
+  EXPECT_EQ(problemOf("{\nk<2><<<1>>>(a); }"), incomplete);
+  EXPECT_EQ(problemOf("{\nk<2><<<1, nullptr, s>>>; }"), incomplete);
+  EXPECT_EQ(problemOf("{\nk<2><<<1, nullptr, s>>(a); }"), incomplete);
+  const std::string lacks = "main.cpp:1: error: a launch lacks an operand here" + form;
+  EXPECT_EQ(problemOf("k<2><<<1, , s>>>(a);"), lacks);
+  EXPECT_EQ(problemOf("k<2><<<, nullptr, s>>>(a);"), lacks);
+  EXPECT_EQ(problemOf("k<2><<<1, nullptr, >>>(a);"), lacks);
+  EXPECT_TRUE(rewrite("os.operator<<<int>(1, 2);").problems.empty());
+}
+
 TEST(LaunchSyntax, LeavesOtherTextAlone) {
   for (const char *text :
        {"// k<<<1, 2, 3>>>(4)\n", "/* k<<<1, 2, 3>>>(4) */", "\"k<<<1, 2, 3>>>(4)\"", "R\"x(k<<<1, 2, 3>>>(4) )\" )x\"",

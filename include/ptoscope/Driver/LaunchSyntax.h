@@ -23,6 +23,7 @@ struct LaunchSite {
 struct Rewritten {
   std::string text;
   std::vector<LaunchSite> sites;
+  std::vector<std::string> problems; ///< launches that are not complete, as a compiler would put it
 };
 
 /// Writes every `F<<<n, x, s>>>(a…)` of preprocessed text as a call of

@@ -199,11 +199,29 @@ private:
     return words;
   }
 
+  /// What the operands of the launch from `i` to `end` lack; nothing if they are complete.
+  std::string_view lackOf(size_t i, size_t end) const {
+    if (end == kNone)
+      return "a launch has two to four operands, then `>>>` and the arguments in parentheses";
+    for (size_t j = i + 2; j < end; ++j) {
+      if ((is(j, '(') || is(j, '[') || is(j, '{')) && partner[j] != kNone)
+        j = partner[j];
+      else if ((is(j, ',') || j == i + 2) && (is(j + 1, ',') || j + 1 == end))
+        return "a launch lacks an operand here";
+    }
+    return {};
+  }
+
   void launch(size_t i) {
     const size_t end = configurationEnd(i);
     const size_t begin = i ? calleeBegin(i - 1) : kNone;
-    if (end == kNone || begin == kNone || tokens[begin].begin < written)
+    if (begin == kNone || tokens[begin].begin < written)
       return;
+    if (std::string_view lack = lackOf(i, end); !lack.empty()) {
+      result.problems.push_back(file + ":" + std::to_string(lineOf(tokens[i].begin)) + ": error: " + std::string(lack) +
+                                ": `" + spaced(begin, i) + "<<<blocks, l2ctrl, stream>>>(arguments)`");
+      return;
+    }
     LaunchSite site;
     site.file = file;
     site.line = lineOf(tokens[i].begin);

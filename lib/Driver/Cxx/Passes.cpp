@@ -102,6 +102,10 @@ int Driver::prepare(const std::string &source, const Mentions &mentions, Cores p
     if (!readFile(text, contents))
       return fail("cannot read " + text);
     const Rewritten rewritten = rewriteLaunches(contents, source);
+    for (const std::string &problem : rewritten.problems)
+      std::fprintf(stderr, "%s\n", problem.c_str());
+    if (!rewritten.problems.empty())
+      return 1;
     if (launches)
       *launches = !rewritten.sites.empty();
     if (!writeFile(text, rewritten.text))

@@ -45,6 +45,14 @@ public:
     // In a text with a brace too many or too few the rest is in the wrong place.
     if (!balanced && errors.size() > 1)
       errors.resize(1);
+    if (size_t open = openBrace(); open != std::string::npos && !errors.empty()) {
+      // What MLIR finds behind it is that the rest does not belong there, or that the text ends too early.
+      if (offsetOf(errors[0].place) > open)
+        errors.clear();
+      auto [line, column] = lines.at(open);
+      errors.push_back(makeFinding("parse-error", {program.path, line, column}, "this `{` is not closed"));
+      errors.back().help = "add a `}` where its region ends";
+    }
     for (Finding &error : errors)
       findings.add(std::move(error));
     return module;
@@ -139,6 +147,28 @@ private:
     namesOf(state.code, state.lost, statements);
     blank(statements);
     gone.insert(gone.end(), statements.begin(), statements.end());
+  }
+
+  /// The `{` that lacks its `}`: one whose line is indented more than the `}` that would close it, else the last
+  /// one that is open; npos: none.
+  size_t openBrace() const {
+    auto indentOf = [&](size_t at) {
+      size_t begin = state.code.rfind('\n', at) + 1;
+      return state.code.find_first_not_of(" \t", begin) - begin;
+    };
+    std::vector<size_t> open;
+    size_t deeper = std::string::npos;
+    for (size_t at = state.code.find_first_of("{}"); at != std::string::npos;
+         at = state.code.find_first_of("{}", at + 1)) {
+      if (state.code[at] == '{') {
+        open.push_back(at);
+      } else if (!open.empty()) {
+        if (deeper == std::string::npos && indentOf(at) < indentOf(open.back()))
+          deeper = open.back();
+        open.pop_back();
+      }
+    }
+    return open.empty() ? std::string::npos : deeper != std::string::npos ? deeper : open.back();
   }
 
   void blank(const std::vector<TextRange> &ranges) {

@@ -53,6 +53,15 @@ TERNARY_OP(MulThenAddOp, ArithmeticTypes, mulThenAdd<T>(a, b, c))
 TERNARY_OP(MulAddReluOp, ArithmeticTypes, vrelu<T>(mulThenAdd<T>(a, b, c)))
 TERNARY_OP(AddAddOp, ArithmeticTypes, vadd<T>(vadd<T>(a, b), c))
 TERNARY_OP(SubAddOp, ArithmeticTypes, vadd<T>(vsub<T>(a, b), c))
+/// In text a sum of halves is rounded once (IREW-12). In double it is exact.
+template <typename T> PTOM_INLINE Group<T> sumOnce(Group<T> a, Group<T> b, Group<T> c, bool negative) {
+  if constexpr (kIsSame<T, f16>)
+    return roundOnce<T>(convert<double>(a) + convert<double>(negative ? -b : b) + convert<double>(c));
+  else
+    return vadd<T>(negative ? vsub<T>(a, b) : vadd<T>(a, b), c);
+}
+TERNARY_OP(AddAddOnceOp, ArithmeticTypes, sumOnce<T>(a, b, c, false))
+TERNARY_OP(SubAddOnceOp, ArithmeticTypes, sumOnce<T>(a, b, c, true))
 } // namespace
 
 MAP(tadd, AddOp, tile(1), tile(2))
@@ -71,8 +80,8 @@ MAP(tsubrelu, SubReluOp, tile(1), tile(2))
 MAP(tfusedmuladd, MulAddOp, tile(1), tile(0), tile(2))
 MAP(tfusedmuladdrelu, MulAddReluOp, tile(1), tile(0), tile(2))
 MAP(tmuladddst, MulThenAddOp, tile(1), tile(2), tile(0))
-MAP(taddc, AddAddOp, tile(1), tile(2), tile(3))
-MAP(tsubc, SubAddOp, tile(1), tile(2), tile(3))
+MAP_RULES(taddc, AddAddOp, AddAddOnceOp, tile(1), tile(2), tile(3))
+MAP_RULES(tsubc, SubAddOp, SubAddOnceOp, tile(1), tile(2), tile(3))
 MAP(tabs, AbsOp, tile(1))
 MAP(tneg, NegOp, tile(1))
 MAP(tnot, NotOp, tile(1))
@@ -88,8 +97,8 @@ MAP(txors, XorOp, tile(1), scalar(0))
 MAP_RULES(tshls, ShlOp, ShlAllOp, tile(1), scalar(0))
 MAP_RULES(tshrs, ShrOp, ShrAllOp, tile(1), scalar(0))
 MAP(tlrelu, PreluOp, tile(1), scalar(0))
-MAP(taddsc, AddAddOp, tile(1), scalar(0), tile(2))
-MAP(tsubsc, SubAddOp, tile(1), scalar(0), tile(2))
+MAP_RULES(taddsc, AddAddOp, AddAddOnceOp, tile(1), scalar(0), tile(2))
+MAP_RULES(tsubsc, SubAddOp, SubAddOnceOp, tile(1), scalar(0), tile(2))
 MAP_EITHER(trowexpandadd, AddOp, (tile(1), perRow(2)), (perRow(2), tile(1)))
 MAP_EITHER(trowexpandsub, SubOp, (tile(1), perRow(2)), (perRow(2), tile(1)))
 MAP_EITHER(trowexpandmul, MulOp, (tile(1), perRow(2)), (perRow(2), tile(1)))

@@ -59,7 +59,7 @@ def lift(function):
     return apply
 
 
-# ---- element by element (TEW-1 to TEW-18, IREW-1 to IREW-11) ----------------------------------------
+# ---- element by element (TEW-1 to TEW-18, IREW-1 to IREW-12) ----------------------------------------
 
 
 def _divide(a, b, t):
@@ -132,9 +132,18 @@ ONE = {
     "texp": lambda a, t: lift(np.exp)(a, t=t), "tlog": lambda a, t: lift(np.log)(a, t=t), "tsqrt": lambda a, t: lift(np.sqrt)(a, t=t),
     "trecip": lambda a, t: lift(lambda x: 1 / x)(a, t=t), "trsqrt": lambda a, t: lift(lambda x: 1 / np.sqrt(x))(a, t=t),
 }
+
+
+def _sum(a, b, c, sign, t):
+    """a + sign * b + c; of halves rounded once (IREW-12), else twice."""
+    if t.name == "f16":
+        return lift(lambda x, y, z: x + sign * y + z)(a, b, c, t=t)
+    return TWO["tadd"](TWO["tadd" if sign > 0 else "tsub"](a, b, t), c, t)
+
+
 THREE = {
-    "taddc": lambda a, b, c, t: TWO["tadd"](TWO["tadd"](a, b, t), c, t),
-    "tsubc": lambda a, b, c, t: TWO["tadd"](TWO["tsub"](a, b, t), c, t),
+    "taddc": lambda a, b, c, t: _sum(a, b, c, 1, t),
+    "tsubc": lambda a, b, c, t: _sum(a, b, c, -1, t),
 }
 
 

@@ -15,8 +15,11 @@ Buffers &Buffers::process() {
 }
 
 void Buffers::add(void *pointer, size_t bytes, std::string name, bool readOnly) {
+  const auto begin = reinterpret_cast<uintptr_t>(pointer);
   std::lock_guard lock(mutex);
-  entries[reinterpret_cast<uintptr_t>(pointer)] = {bytes, std::move(name), readOnly};
+  std::erase_if(freed,
+                [&](const auto &old) { return old.first < begin + bytes && begin < old.first + old.second.bytes; });
+  entries[begin] = {bytes, std::move(name), readOnly};
 }
 
 void Buffers::remove(void *pointer) {
@@ -24,16 +27,36 @@ void Buffers::remove(void *pointer) {
   entries.erase(reinterpret_cast<uintptr_t>(pointer));
 }
 
+void Buffers::free(void *pointer) {
+  constexpr size_t kMaxFreed = 1024; // a program may allocate for ever
+  std::lock_guard lock(mutex);
+  auto node = entries.extract(reinterpret_cast<uintptr_t>(pointer));
+  if (freed.size() >= kMaxFreed)
+    freed.erase(freed.begin());
+  if (node)
+    freed.insert(std::move(node));
+}
+
+Buffers::Entries::const_iterator Buffers::at(const Entries &entries, uintptr_t address) {
+  auto next = entries.upper_bound(address);
+  if (next == entries.begin() || address - std::prev(next)->first >= std::prev(next)->second.bytes)
+    return entries.end();
+  return std::prev(next);
+}
+
 Buffers::Found Buffers::find(const void *pointer) {
   const auto address = reinterpret_cast<uintptr_t>(pointer);
   std::lock_guard lock(mutex);
-  auto next = entries.upper_bound(address);
-  if (next == entries.begin())
+  auto found = at(entries, address);
+  if (found == entries.end())
     return {};
-  const auto &[begin, entry] = *std::prev(next);
-  if (address - begin >= entry.bytes)
-    return {};
-  return {entry.name, entry.bytes - (address - begin)};
+  return {found->second.name, found->second.bytes - (address - found->first)};
+}
+
+std::string Buffers::findFreed(uintptr_t address) {
+  std::lock_guard lock(mutex);
+  auto found = at(freed, address);
+  return found == freed.end() ? std::string() : found->second.name;
 }
 
 std::string Buffers::nextName(const char *kind) {
@@ -75,6 +98,7 @@ std::string Buffers::table(std::span<const detail::BufferRef> more, GmTable &gm)
       return say::kBuffersOverlap(outer.name, range.name);
     outer.readOnly = outer.readOnly && range.readOnly;
   }
+  gm.formerName = [](uint64_t address) { return process().findFreed(address); };
   for (Range &range : kept)
     gm.addAt(range.begin, reinterpret_cast<uint8_t *>(range.begin), range.end - range.begin, std::move(range.name),
              range.readOnly);

@@ -25,12 +25,16 @@ public:
 
   void add(void *pointer, size_t bytes, std::string name, bool readOnly);
   void remove(void *pointer);
+  /// The same, and findFreed knows it until its memory is part of another one.
+  void free(void *pointer);
   /// The buffer that has the byte, and how many bytes it has from there on; an empty name: none.
   struct Found {
     std::string name;
     size_t bytes = 0;
   };
   Found find(const void *pointer);
+  /// The buffer that had the byte before it was freed; the memory may be another one's of the host by now.
+  std::string findFreed(uintptr_t address);
   /// "buffer 3", counted over the process.
   std::string nextName(const char *kind);
   /// Those of the process and `more`, as objects at their host addresses. Buffers
@@ -45,7 +49,10 @@ private:
     bool readOnly;
   };
   ProcessMutex mutex;
-  std::map<uintptr_t, Entry> entries;
+  using Entries = std::map<uintptr_t, Entry>;
+  /// The entry that has the byte, or the end.
+  static Entries::const_iterator at(const Entries &entries, uintptr_t address);
+  Entries entries, freed;
   uint64_t named = 0;
 };
 

@@ -57,7 +57,7 @@ static bool release(void *pointer, std::set<void *> &kind, const char *function,
     if (!kind.erase(pointer))
       return complain(function, std::string("the pointer is not one that ") + source + " gave, or was freed before");
   }
-  Buffers::process().remove(pointer);
+  Buffers::process().free(pointer);
   std::free(pointer);
   return true;
 }

@@ -49,6 +49,14 @@ TEST(TileHostRuntime, KernelsCalledDirectly) {
     EXPECT_EQ(back[i], 2 * (i - 32));
   aclrtFree(in);
   aclrtFree(out);
+  testing::internal::CaptureStderr();
+  doubled(out, in);
+  EXPECT_NE(aclrtSynchronizeStream(stream), 0);
+  const std::string report = testing::internal::GetCapturedStderr();
+  EXPECT_NE(
+      report.find("error[unmapped-gm-address]: `TLOAD` reads memory that device buffer 0 had before it was freed"),
+      std::string::npos)
+      << report;
   aclrtDestroyStream(stream);
   aclFinalize();
 }

@@ -42,6 +42,9 @@ public:
   const GmObject *nearest(uint64_t address) const;
   const std::vector<GmObject> &objects() const { return table; }
 
+  /// Gives the name of a buffer that had the address before it was freed, or nothing; for messages.
+  std::string (*formerName)(uint64_t address) = nullptr;
+
   /// Lets every other host address be one of `other`, an object without bounds: what the
   /// host profile of the tile API reaches (REPORT-9). The pages around null stay out.
   void admitOthers(std::string name);

@@ -223,6 +223,8 @@ constexpr Sentence<2> kUnregistered{
     "unmapped-gm-address", "{op} {0} {1:byte} of GM through a pointer that belongs to no registered buffer",
     "register the memory: pass `ptoscope::buffer(pointer, count)` to the launch, or allocate it with "
     "`aclrtMalloc`"};
+constexpr Sentence<2> kFreed{"unmapped-gm-address", "{op} {0} memory that {1} had before it was freed",
+                             "free it behind the last launch that uses it"};
 constexpr Sentence<1> kUnmappedMessages{"unmapped-gm-address",
                                         "{op} names the GM address {0:hex}, where there is no buffer",
                                         "pass the message area as a parameter of the kernel"};

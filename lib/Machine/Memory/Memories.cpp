@@ -29,8 +29,11 @@ void Memories::refuseGm(const DirectHull &hull, SiteId site, Report &report) con
   if (const GmObject *last = object || hull.end < hull.begin ? nullptr : find(hull.end - 1))
     return report.refuse(site, say::kViewBeforeGm(verb, last->base - hull.begin, last->name),
                          ByteRange{"gm", last->name, 0, hull.end - last->base});
-  if (!object)
-    return report.refuse(site, say::kUnregistered(verb, hull.end - hull.begin));
+  if (!object) {
+    const std::string former = gm->formerName ? gm->formerName(hull.begin) : "";
+    return report.refuse(site,
+                         former.empty() ? say::kUnregistered(verb, hull.end - hull.begin) : say::kFreed(verb, former));
+  }
   uint64_t begin = hull.begin - object->base, end = hull.end - object->base;
   ByteRange bytes{"gm", object->name, begin, end};
   if (hull.end < hull.begin || end > object->bytes)

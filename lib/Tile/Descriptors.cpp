@@ -173,7 +173,7 @@ static Strides stridesOf(const GlobalRef &view, bool rank5) {
 int32_t Descriptors::make(GlobalRef &ref) const {
   for (int k = 0; k < 5; ++k)
     if (ref.shape[k] < 0)
-      return end(say::kViewExtent(k, ref.shape[k]));
+      return end(say::kViewExtent(say::dimension(k), ref.shape[k]));
   const Strides strides = stridesOf(ref, ref.layout != PTO_LAYOUT_OF_OTHERS);
   if (ref.layout >= PTO_LAYOUT_OF_OTHERS)
     ref.layout = uint8_t(strides.layout());
@@ -188,7 +188,7 @@ int32_t Descriptors::part(GlobalRef &result, const GlobalRef &source, const int6
   __int128 elements = 0;
   for (int k = 0; k < 5; ++k) {
     if (!fits(offsets[k], sizes[k], ref.shape[k]))
-      return end(say::kPartition(sizes[k], k, offsets[k], ref.shape[k]));
+      return end(say::kPartition(sizes[k], say::dimension(k), offsets[k], ref.shape[k]));
     elements += __int128(offsets[k]) * ref.stride[k];
     ref.shape[k] = sizes[k];
   }

@@ -266,9 +266,9 @@ TEST(TextIssuer, PartitionsStayInside) {
   for (auto [offset, size] : {std::pair<int64_t, int64_t>{33, 32}, {-1, 8}, {0, -8}, {INT64_MAX, 2}, {2, INT64_MAX}})
     EXPECT_EQ(program(offset, size), "tile-window: `pto.partition_view` breaks VIEW-10: it takes " +
                                          std::to_string(size) + " elements from " + std::to_string(offset) +
-                                         " on in dimension 4 of five, where the view has 64\n");
+                                         " on in the last dimension, where the view has 64\n");
   EXPECT_EQ(found([](Program &p) { p.view(1, Elem::f32, {8, -64}, {64, 1}); }),
-            "operand-range: `pto.make_tensor_view` breaks VIEW-4: it has the extent -64 in dimension 4 of five\n");
+            "operand-range: `pto.make_tensor_view` breaks VIEW-4: it has the extent -64 in the last dimension\n");
 }
 
 } // namespace

@@ -270,12 +270,18 @@ constexpr Sentence<4> kSubviewBox{
 constexpr Sentence<2> kReshapeWindow{"tile-window",
                                      "{op} breaks ALIAS-10: a window of {0} elements in a tile of {1} has gaps",
                                      "reshape the whole tile, or move the window to a tile of its own"};
+/// One of the five dimensions of a view. A program may have fewer of them: all end at the last one.
+constexpr const char *dimension(int k) {
+  constexpr const char *kNames[] = {"the fifth dimension from the last", "the fourth dimension from the last",
+                                    "the third dimension from the last", "the last dimension but one",
+                                    "the last dimension"};
+  return kNames[k];
+}
 /// Dimension and extent; size, dimension, offset, extent of the view.
-constexpr Sentence<2> kViewExtent{"operand-range", "{op} breaks VIEW-4: it has the extent {1} in dimension {0} of five",
+constexpr Sentence<2> kViewExtent{"operand-range", "{op} breaks VIEW-4: it has the extent {1} in {0}",
                                   "limit the number to 0 before the view is made"};
 constexpr Sentence<4> kPartition{
-    "tile-window",
-    "{op} breaks VIEW-10: it takes {0} elements from {2} on in dimension {1} of five, where the view has {3}",
+    "tile-window", "{op} breaks VIEW-10: it takes {0} elements from {2} on in {1}, where the view has {3}",
     "begin lower, or limit the size to what is left of the view"};
 constexpr Sentence<0> kPartAddress{
     "operand-range", "{op} breaks VIEW-7: its offsets times the strides of the view are beyond any memory",

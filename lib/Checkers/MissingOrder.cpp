@@ -222,6 +222,26 @@ bool Reporter::describeLostSemaphore(Finding &finding, CoreId from, CoreId to, P
   return true;
 }
 
+/// A core that waits for semaphores may do so on another pipe, from which the order does not reach this one.
+void Reporter::proposeFlags(Finding &finding, CoreId core, Pipe pipe, SiteId before) const {
+  const NamedIds &named = core.index == 0 ? sites.semaphores.ofCube : sites.semaphores.ofVectors;
+  if (!named.waited && named.computedWaitAt == kNoSite)
+    return;
+  const Place at = sites.placeOf(before);
+  constexpr Pipe kCube[] = {Pipe::M, Pipe::MTE1, Pipe::FIX}, kVector[] = {Pipe::V, Pipe::MTE2};
+  for (Pipe src : core.index == 0 ? std::span<const Pipe>(kCube) : kVector) {
+    const int64_t id = src == pipe ? -1 : order.freeEventId(core, src, pipe, namedFlags(sites, src, pipe));
+    if (id < 0)
+      continue;
+    const std::string set = words.flagLine("set_flag", src, pipe, id),
+                      wait = words.flagLine("wait_flag", src, pipe, id);
+    finding.remedies.push_back({say::kAddTogether(at, set, wait, id), {{at, false, set}, {at, false, wait}}});
+  }
+  // In a loop with two buffers one flag may be set again too early.
+  const std::string barrier = words.barrierLine(Pipe::All);
+  finding.remedies.push_back({say::kAdd(barrier, at), {{at, false, barrier}}});
+}
+
 /// The semaphore that orders two cores of a cluster, and the lines that use it.
 void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const {
   CoreId from = coreOf(first.slot), to = coreOf(second.slot);
@@ -253,6 +273,7 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
     return;
   }
   finding.help = say::kSignalAcross(to, from, after, before);
+  proposeFlags(finding, to, secondPipe, secondSite);
   int64_t setId = id + offsetOf(to), waitId = id + offsetOf(from);
   Pipe setPipe = settingPipe(from), waitPipe = waitingPipe(secondPipe, to);
   std::string set = semaphoreLine("set", setPipe, setId), wait = semaphoreLine("wait", waitPipe, waitId);

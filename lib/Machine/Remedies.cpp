@@ -29,6 +29,9 @@ bool wouldHide(const FindingList &list) {
   return std::ranges::any_of(list.all(), [](const Finding &f) { return f.causeNamed && f.remedies.empty(); });
 }
 
+/// A flag that stays set says which wait is missing.
+bool isLikelyCause(const Finding &f) { return f.causeNamed || f.code == "flag-leftover"; }
+
 void accept(Finding &finding, const Remedy &remedy) {
   finding.help = remedy.help;
   finding.edits = remedy.edits;
@@ -64,7 +67,7 @@ public:
       return left && isClean(*left);
     };
     for (size_t i = 0; i < all.size(); ++i)
-      for (size_t k = 0; all[i].causeNamed && k < all[i].remedies.size(); ++k)
+      for (size_t k = 0; isLikelyCause(all[i]) && k < all[i].remedies.size(); ++k)
         if (std::optional<FindingList> left = attempt(text, all[i].remedies[k].edits); left && isClean(*left))
           return Choice{false, i, k, true};
     if (!repeats && tryTogether())

@@ -112,6 +112,7 @@ private:
   /// The same for accesses of one scope.
   void describeScopeOverlap(Finding &finding, const Instr &scope, const ScopeConflict &first,
                             const LocalAccess &second) const;
+  void proposeFlags(Finding &finding, CoreId core, Pipe pipe, SiteId before) const;
   void describeCoreOrder(Finding &finding, const RaceParty &first, const RaceParty &second) const;
   /// Names a semaphore that `from` sets for `to` and that nothing waits for. False: there is none.
   bool describeLostSemaphore(Finding &finding, CoreId from, CoreId to, Pipe pipe, SiteId before) const;

@@ -61,9 +61,10 @@ struct Remedy {
 /// of a get. Those who have the text make remedies of it (MissingLines.h).
 struct MissingLine {
   enum class Where : uint8_t {
-    Before,     ///< `at`
-    BehindWork, ///< the last work of `pipe` behind the counterpart, in its block
-    BeforeWork, ///< the first work of `pipe` before the counterpart, in its block
+    Before,         ///< `at`
+    BehindWork,     ///< the last work of `pipe` behind the counterpart, in its block
+    BeforeWork,     ///< the first work of `pipe` before the counterpart, in its block
+    BeforeNextWork, ///< the next work of `pipe` behind the counterpart, in its block; else right behind it
   };
   Place of; ///< the counterpart
   Where where;

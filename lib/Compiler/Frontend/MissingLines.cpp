@@ -73,6 +73,13 @@ public:
       offer(endOf(of));
       break;
     }
+    case MissingLine::Where::BeforeNextWork: {
+      Operation *next = of->getNextNode();
+      while (next && !worksOn(next, Pipe(missing.pipe)))
+        next = next->getNextNode();
+      offer(next ? placeOf(next->getLoc()) : behind(of));
+      break;
+    }
     case MissingLine::Where::BeforeWork: {
       Operation *first = of;
       for (Operation *op = of->getPrevNode(); op && !isSameAs(op, of); op = op->getPrevNode())

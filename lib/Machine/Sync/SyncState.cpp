@@ -193,10 +193,12 @@ void SyncState::reportLeftovers() {
     }
 }
 
-/// The wait that takes the last set. With a set and a wait in every turn of a loop
-/// that is right for any number of turns; with sets alone it would not be.
+/// The wait of a flag that no one waits for, or the one that takes the last set. With a set and a wait in every turn of
+/// a loop that is right for any number of turns; with sets alone it would not be.
 void SyncState::proposeDrain(Finding &finding, FlagName name) const {
   const Flag &f = flag(name);
+  if (f.waitsDone == 0 && !report->isCpp() && report->knows(f.lastSet))
+    finding.missing.push_back({report->place(f.lastSet), MissingLine::Where::BeforeNextWork, {}, uint8_t(name.dst)});
   SiteId loop = report->outermostLoop(f.lastSet), behind = loop == kNoSite ? f.lastSet : loop;
   if (f.setsDone - f.waitsDone != 1 || (loop != kNoSite && f.waitsDone == 0) || report->isCpp() ||
       !report->knows(behind))

@@ -17,24 +17,31 @@ using namespace cube;
 // GM to L1
 //===----------------------------------------------------------------------===//
 
+/// Two numbers of 4 bits are a byte.
+static Elem storedAs(Elem elem) { return bitsOf(elem) == 4 ? Elem::u8 : elem; }
+
 bool Planner::frac() {
   // FRAC-13
-  for (auto [place, name] :
-       {std::pair(kRows, "the number of rows"), {kCols, "the number of columns"}, {kGroups, "the number of groups"}})
-    if (!within("FRAC-13", name, number(place), 1, 65535))
+  for (auto [place, name, least] : {std::tuple(kRows, "the number of rows", 0),
+                                    {kCols, "the number of columns", 0},
+                                    {kGroups, "the number of groups", 1}})
+    if (!within("FRAC-13", name, number(place), least, 65535))
       return false;
   for (auto [place, name] :
        {std::pair(kL2, "the step of rows"), {kL3, "the step of blocks"}, {kL4, "the step of groups"}})
     if (!within("FRAC-13", name, number(place), 0, 65535))
       return false;
   const int64_t rows = number(kRows), cols = number(kCols), groups = number(kGroups);
-  const int64_t bytes = elementBytes(call.elem[0]), block = kBlock / bytes;
+  const Elem elem = storedAs(call.elem[0]);
+  const int64_t bytes = elementBytes(elem), block = kBlock / bytes;
   for (auto [place, name] : {std::pair(kInner, "the inner stride"), {kOuter, "the outer stride"}})
     if (!within("FRAC-13", name, number(place), 0, kMaxStride) || !multiple("FRAC-9", name, number(place), bytes))
       return false;
   const bool small = number(kSmallC0) != 0;
-  if (small && !within("FRAC-14", "the number of columns with `smallc0`", cols, 1, 4))
+  if (small && !within("FRAC-14", "the number of columns with `smallc0`", cols, 0, 4))
     return false;
+  if (rows == 0 || cols == 0)
+    return true;
 
   const int64_t inner = number(kInner) / bytes, outer = number(kOuter) / bytes;
   const bool columns = call.transpose;
@@ -44,12 +51,14 @@ bool Planner::frac() {
   Map to;
   to.row = small ? axis({{rows, 4}, {groups, l4}}) : axis({{rows, number(kL2) * block}, {groups, l4}});
   to.col = small ? axis({{4, 1}}) : axis({{block, 1}, {width / block, number(kL3) * block}});
-  plan.put(CubePlan::kTo, local(1, Space::L1, to, kBlock));
+  plan.put(CubePlan::kTo, local(1, Space::L1, to, kBlock)).matrix.elem = elem;
+  plan.matrix[CubePlan::kFrom].matrix.elem = plan.conversion.from = plan.conversion.to = elem;
   move(rows * groups, cols, DirectRole::Read);
   fill(CubePlan::kTo, {0, cols, rows * groups, width - cols});
   // FRAC-12: the last block of a matrix of narrow rows.
   if (const int64_t end = rows * 4, last = roundUp(end, block); small && last > end) {
-    plan.put(CubePlan::kTail, local(1, Space::L1, {axis({{groups, l4}}), axis({{last, 1}})}, kBlock));
+    plan.put(CubePlan::kTail, local(1, Space::L1, {axis({{groups, l4}}), axis({{last, 1}})}, kBlock)).matrix.elem =
+        elem;
     fill(CubePlan::kTail, {0, end, groups, last - end});
   }
   return overlaps(to, rows * groups, width) ? warn(say::kCubeOverlap("FRAC-13")) : true;
@@ -87,14 +96,19 @@ bool Planner::stepsGiven(int64_t (&steps)[6], const char *label) {
 }
 
 bool Planner::load() {
-  // Fractals are bytes: two numbers of 4 bits are one of 8.
-  const Elem elem = bitsOf(call.elem[0]) == 4 ? Elem::u8 : call.elem[0];
+  const Elem elem = storedAs(call.elem[0]);
   const int64_t block = kBlock / elementBytes(elem), halves = elem == call.elem[0] ? 1 : 2;
   if (halves == 2 && call.transpose)
     return refuse(say::kLayout("transposed loads of 4-bit elements are not modelled: no manual says how they are cut"));
   int64_t steps[6];
   if (call.form == CubeForm::Steps ? !stepsGiven(steps, "CUBE-7") : !stepsOfShape(steps, block * halves))
     return false;
+  // CUBE-13: a start in pairs of f4 values counts bytes.
+  if (call.form == CubeForm::Steps && (call.elem[0] == Elem::e2m1x2 || call.elem[0] == Elem::e1m2x2)) {
+    if (!multiple("CUBE-13", "the start of columns", steps[kColStart], kBlock))
+      return false;
+    steps[kColStart] /= kBlock;
+  }
   const int64_t high = steps[kRowSteps] * 16, wide = steps[kColSteps] * block;
   const int64_t start = (steps[kColStart] * steps[kSrcStride] + steps[kRowStart]) * kFractal;
   Map from = {axis({{high, block}}), axis({{block, 1}, {steps[kColSteps], steps[kSrcStride] * 16 * block}})};

@@ -122,7 +122,9 @@ class Cube(Mixed):
         """`steps`: m_start, k_start, m_step, k_step, src_stride, dst_stride."""
         (s, st), (t, tt) = self.at("l1", src, elem), self.at("l0" + side, dst, elem)
         words = ("m_start", "k_start", "m_step", "k_step", "src_stride", "dst_stride")
-        values = ", ".join(f"{w}({self.i64(v)})" for w, v in zip(words, steps)) if named else self.numbers(steps)
+        # CUBE-13: where pairs of f4 values start counts bytes.
+        written = [v * 32 if w == "k_start" and "f4E" in elem.text else v for w, v in zip(words, steps)]
+        values = ", ".join(f"{w}({self.i64(v)})" for w, v in zip(words, written)) if named else self.numbers(written)
         attribute = "" if transpose is None else f" {{transpose = {'true' if transpose else 'false'}}}"
         self.line(f"pto.{name or 'mte_l1_l0' + side} {s}, {t}, {values}{attribute} : {st}, {tt}" + ", i64" * 6)
         self.model.raw_l0(side, src, dst, *steps, elem, bool(transpose))

@@ -25,7 +25,7 @@ constexpr Sentence<1> kL0cPlace{"undefined-by-manual",
 constexpr Sentence<3> kCubePitch{
     "tile-shape",
     "{op} breaks CUBE-4: {0} was loaded with {1} rows for each block of k; a product of this size takes {2}",
-    "load it with the extent that the product has"};
+    "load it with the extent that the product has; a transposed load rounds that up to a block of 32 bytes"};
 constexpr Sentence<1> kCubeMode{"not-modelled",
                                 "`pre_quant` mode number {0} of {op} is not modelled: no manual says what it computes",
                                 "use another mode"};

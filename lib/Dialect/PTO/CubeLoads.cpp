@@ -64,8 +64,12 @@ ParseResult parseCubeFrac(OpAsmParser &parser, OperationState &result) {
   size_t counts[std::size(kFracGroups)];
   std::string order, again;
   llvm::SMLoc loc = parser.getNameLoc();
-  if (parser.parseOperand(operands[0]) || parser.parseComma() || parser.parseOperand(operands[1]) ||
-      parser.parseComma() || parseOrder(parser, order))
+  for (OpAsmParser::UnresolvedOperand &operand : operands) {
+    if (parser.parseOperand(operand))
+      return failure();
+    (void)parser.parseOptionalComma();
+  }
+  if (parseOrder(parser, order))
     return failure();
   for (auto [group, count] : llvm::zip(kFracGroups, counts)) {
     SmallVector<OpAsmParser::UnresolvedOperand, 4> own;

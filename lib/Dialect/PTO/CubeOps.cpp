@@ -14,7 +14,7 @@ namespace ptoscope::pto {
 
 ParseResult parseCubeOperands(OpAsmParser &parser, Operands &operands, bool &comma) {
   comma = false;
-  do {
+  do { // commas behind source and destination may be left out (DMA-35)
     OpAsmParser::UnresolvedOperand operand;
     OptionalParseResult parsed = parser.parseOptionalOperand(operand);
     if (!parsed.has_value())
@@ -23,7 +23,7 @@ ParseResult parseCubeOperands(OpAsmParser &parser, Operands &operands, bool &com
       return failure();
     operands.push_back(operand);
     comma = succeeded(parser.parseOptionalComma());
-  } while (comma);
+  } while (comma || operands.size() <= 2);
   return success();
 }
 

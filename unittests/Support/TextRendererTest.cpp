@@ -128,6 +128,17 @@ TEST(TextRenderer, Summary) {
   EXPECT_EQ(summarize(list), "2 errors, 1 warning, 1 remark; 1 more finding is not listed");
 }
 
+// Lines that help does not quote are shown, also if they begin one that it does.
+TEST(TextRenderer, LinesThatHelpDoesNotName) {
+  Finding finding = makeFinding("race-raw", {"a.pto", 2, 3}, "m");
+  finding.help = "add `pto.sync.set <PIPE_FIX>, 17` somewhere";
+  finding.edits = {{{"a.pto", 4, 1}, false, "pto.sync.set <PIPE_FIX>, 1"},
+                   {{"a.pto", 4, 1}, false, "pto.sync.set <PIPE_FIX>, 17"}};
+  EXPECT_EQ(renderText(finding), "a.pto:2:3: error[race-raw]: m\n"
+                                 "   help: add `pto.sync.set <PIPE_FIX>, 17` somewhere\n"
+                                 "   before line 4: pto.sync.set <PIPE_FIX>, 1\n");
+}
+
 TEST(TextRenderer, CoresThatShowARepeat) {
   Finding finding = makeFinding("race-raw", {"a.pto", 2, 3}, "m");
   finding.cores = {"AIV0"};

@@ -127,6 +127,7 @@ constexpr Sentence<0> kCubeSubblocks{"cube-subblocks",
                                      "pass the number to the kernel, or ask on the vector cores"};
 
 constexpr Phrase<1> kForSignal{"cross-core flag {0}"};
+constexpr Phrase<1> kForMessage{"message {0}"};
 constexpr Phrase<1> kForCounter{"the counter of a soft barrier to reach {0}"};
 constexpr Phrase<0> kRunsAloneHere{"this core has no partner in the launch, and no one sets its cross-core flags"};
 /// A core that did, and where.

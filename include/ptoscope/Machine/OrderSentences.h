@@ -114,9 +114,9 @@ constexpr Phrase<1> kWaitForFlag{"wait for the flag before {0}"};
 constexpr Phrase<2> kEndScope{"end the vector scope before {0}, add `pto.pipe_barrier \"PIPE_V\"` there and start "
                               "another scope after it; {1} has no `pto.mem_bar`"};
 /// Both cores with their places, and the memory.
-constexpr Phrase<5> kThroughCube{
-    "vector cores have no semaphores between them: let {0} signal AIC after {1} and AIC signal {2} before "
-    "{3}, or keep their parts of {4} apart"};
+constexpr Phrase<5> kThroughCube{"let both vector cores send each other a message (`ffts_mode = 1`) after {1} and wait "
+                                 "for it before {3}, or let {0} "
+                                 "signal AIC and AIC signal {2}, or keep their parts of {4} apart"};
 constexpr Phrase<4> kReuseSemaphore{
     "signal {0} from {1} after {2} and wait before {3}; all semaphores between them are in use, so reuse one "
     "whose wait comes before"};

@@ -9,6 +9,7 @@
 #define PTOSCOPE_LIB_MACHINE_GROUP_GROUPGRAPH_H
 
 #include "Group/CoreGroup.h"
+#include "Group/MissingSets.h"
 #include "ptoscope/Machine/ClusterSentences.h"
 #include "ptoscope/Machine/CommSentences.h"
 #include "ptoscope/Machine/QueueSentences.h"
@@ -185,7 +186,8 @@ struct GroupGraph {
       const Cluster &cluster = *core.setup.cluster;
       SemaphoreName name = core.sync.ownSemaphore(wait.id);
       const Semaphore &semaphore = cluster.at(name);
-      if (semaphore.mode == SignalMode::Kind || (wait.id >= kKindSemaphores && !semaphore.used()))
+      const SignalMode mode = modeOf(core, *entry, wait.id);
+      if (mode == SignalMode::Kind)
         for (size_t i = 0; i < group.size(); ++i) {
           if (!group.isOf(i, core.sync.ownCores()))
             continue;
@@ -200,7 +202,8 @@ struct GroupGraph {
             cause.next.reset();
           return cause;
         }
-      uint8_t senders = sendersOf(cluster, name, core.sync.pipeSemaphores);
+      uint8_t senders = mode == SignalMode::Message ? sendersOfMessage(cluster, name)
+                                                    : sendersOf(cluster, name, core.sync.pipeSemaphores);
       for (uint8_t sender = 0; sender < kCoresPerBlock; ++sender)
         if ((senders >> sender & 1) && semaphore.senders[sender].done < wait.number) {
           Cause cause = lackingSet(wait.number, semaphore, cluster, sender);

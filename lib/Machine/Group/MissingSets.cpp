@@ -10,22 +10,35 @@
 
 namespace ptoscope {
 
-std::string missingSetHelp(const Core &waiting, int64_t id) {
+static std::string messageLine(Pipe pipe, SignalMode mode, int64_t id) {
+  if (mode == SignalMode::Kind)
+    return "pto.set_cross_block <" + std::string(nameOf(pipe)) + ">, " + std::to_string(id);
+  return semaphoreLine("set", pipe, id) + " {ffts_mode = " + (mode == SignalMode::Vectors ? "1" : "2") + " : i32}";
+}
+
+SignalMode modeOf(const Core &waiting, const Operation &entry, int64_t id) {
+  const Semaphore &semaphore = waiting.setup.cluster->at(waiting.sync.ownSemaphore(id));
+  if (id < kKindSemaphores || semaphore.used())
+    return semaphore.mode;
+  const bool ofKind =
+      waiting.report.isCpp() || waiting.report.opText(entry.site).find("cross_block") != std::string::npos;
+  return ofKind ? SignalMode::Kind : SignalMode::Message;
+}
+
+std::string missingSetHelp(const Core &waiting, int64_t id, SignalMode mode) {
   const bool cpp = waiting.report.isCpp(), pipeSemaphores = waiting.sync.pipeSemaphores;
   const Cluster &cluster = *waiting.setup.cluster;
-  SignalMode mode = cluster.at(waiting.sync.ownSemaphore(id)).mode;
   bool cubeWaits = waiting.id.index == 0;
-  if (id >= kKindSemaphores)
-    mode = SignalMode::Kind;
-  if (cpp && (!pipeSemaphores || id >= kKindSemaphores)) {
-    const char *who = mode == SignalMode::Kind      ? "every core of its kind"
-                      : mode == SignalMode::Vectors ? "both vector cores"
-                      : cubeWaits                   ? "every vector core of the cluster"
-                                                    : "the cube core";
-    Pipe pipe = mode == SignalMode::Cluster && !cubeWaits ? Pipe::FIX : Pipe::MTE3;
-    if (mode == SignalMode::Kind && cubeWaits)
-      pipe = Pipe::FIX;
-    return say::kSignalCpp(who, signalLine(pipe, unsigned(mode), id % kKindSemaphores), waiting.id);
+  if (id >= kKindSemaphores || (cpp && !pipeSemaphores)) {
+    const bool ofCube = mode == SignalMode::Kind ? cubeWaits : mode != SignalMode::Vectors && !cubeWaits;
+    const char *who = mode == SignalMode::Kind                             ? "every core of its kind"
+                      : mode == SignalMode::Vectors || (cubeWaits && !cpp) ? "both vector cores"
+                      : cubeWaits                                          ? "every vector core of the cluster"
+                                                                           : "the cube core";
+    const Pipe pipe = ofCube ? Pipe::FIX : Pipe::MTE3;
+    const int64_t n = id % kKindSemaphores;
+    const unsigned number = unsigned(mode == SignalMode::Message ? SignalMode::Cluster : mode);
+    return say::kSignalCpp(who, cpp ? signalLine(pipe, number, n) : messageLine(pipe, mode, n), waiting.id);
   }
   if (!pipeSemaphores)
     return say::kSignal(cubeWaits ? "both vector cores" : "the cube core", id, waiting.id);

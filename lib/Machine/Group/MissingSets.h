@@ -8,7 +8,9 @@
 namespace ptoscope {
 
 /// The line that is missing, for a wait of `waiting` that no set answers.
-std::string missingSetHelp(const Core &waiting, int64_t id);
+std::string missingSetHelp(const Core &waiting, int64_t id, SignalMode mode);
+/// How the sets that `entry`, a wait for semaphore `id`, needs are counted. If there was none, what the wait says.
+SignalMode modeOf(const Core &waiting, const Operation &entry, int64_t id);
 /// Why a vector core of a5 waits for a semaphore that the cube core never sets: it sets
 /// another number that nothing waits for; or that of the other vector core alone, beside
 /// which the line is missing: both run the same text and need it at the same place.

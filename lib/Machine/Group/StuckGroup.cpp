@@ -153,7 +153,7 @@ void CoreGroup::deadlock() {
     if (f.help.empty())
       f.help = say::kBreakCircle();
   } else if (wait.what == Wait::For::Semaphore) {
-    f.help = missingSetHelp(core, wait.id);
+    f.help = missingSetHelp(core, wait.id, modeOf(core, entry, wait.id));
     explainUnset(f, core, wait.id);
   } else if (wait.what == Wait::For::Counter)
     f.help = say::kCountArrivals();

@@ -23,7 +23,9 @@ std::string Stuck::waitText(const Operation &op) const {
   case Wait::For::Work:
     return say::kForWork(wait.id);
   case Wait::For::Semaphore:
-    return report.isCpp() ? say::kForSignal(wait.id % kKindSemaphores) : say::kForSemaphore(wait.id);
+    return report.isCpp()               ? say::kForSignal(wait.id % kKindSemaphores)
+           : wait.id >= kKindSemaphores ? say::kForMessage(wait.id - kKindSemaphores)
+                                        : say::kForSemaphore(wait.id);
   case Wait::For::AllCores:
     return say::kForAllCores();
   case Wait::For::Counter:

@@ -181,7 +181,9 @@ void Reporter::describeSignals(Finding &finding, const RaceParty &first, const R
                                         intraBlockLine("set", Pipe::S, passed + offsetOf(to)),
                                         intraBlockLine("wait", secondPipe, passed), to, before, memory);
   } else {
-    const std::string set = a5 ? intraBlockLine("set", firstPipe, id + offsetOf(to)) : signalLine(firstPipe, 2, id);
+    std::string set = a5 ? intraBlockLine("set", firstPipe, id + offsetOf(to)) : signalLine(firstPipe, 2, id);
+    if (a5 && from.index == 0) // both vector cores run the same lines
+      set = intraBlockLine("set", firstPipe, id) + " " + intraBlockLine("set", firstPipe, id + 16);
     const std::string wait = a5 ? intraBlockLine("wait", secondPipe, id + offsetOf(from)) : waitDev;
     const std::string on = to.index == 0 && !a5 ? say::kBothVectorCores(from) : std::string(nameOf(from));
     finding.help = say::kSignalAcrossCpp(set, on, after, wait, to, before);

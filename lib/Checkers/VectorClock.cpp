@@ -409,6 +409,8 @@ void HappensBefore::queueWait(const Instr &instr, CoreId sender, int64_t id, uin
 int64_t HappensBefore::freeSemaphore(CoreId sender, CoreId target) const {
   unsigned offset = semaphoresOfPipes && target.index == 0 && sender.index == 2 ? 16 : 0;
   uint32_t used = usedSemaphores[target.index] >> offset;
+  if (sender.index == 0) // signals both vector cores, which run the same lines
+    used = usedSemaphores[1] | usedSemaphores[2];
   if (!semaphoresOfPipes)
     used = usedSemaphores[0] | usedSemaphores[1] | usedSemaphores[2];
   for (int64_t id = 0; id < 16; ++id)

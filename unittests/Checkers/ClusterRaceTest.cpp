@@ -378,8 +378,9 @@ TEST_F(ClusterRace, HelpOfCppPrograms) { // XSYNC-6, XSYNC-7, XSYNC-12
             "add `ffts_cross_core_sync(PIPE_MTE3, getFFTSMsg(1, 0));` after k.pto:3 and "
             "`wait_flag_dev(0);` before k.pto:9, on both vector cores, or keep their parts of GM "
             "apart");
-  EXPECT_EQ(helpInCpp("a5", 0, 2), "add `set_intra_block(PIPE_FIX, 16);` on AIC after k.pto:3, and "
-                                   "`wait_intra_block(PIPE_MTE2, 0);` on AIV1 before k.pto:9");
+  EXPECT_EQ(helpInCpp("a5", 0, 2),
+            "add `set_intra_block(PIPE_FIX, 0); set_intra_block(PIPE_FIX, 16);` on AIC after k.pto:3, and "
+            "`wait_intra_block(PIPE_MTE2, 0);` on AIV1 before k.pto:9");
   EXPECT_EQ(helpInCpp("a5", 2, 0), "add `set_intra_block(PIPE_MTE3, 0);` on AIV1 after k.pto:3, and "
                                    "`wait_intra_block(PIPE_MTE2, 16);` on AIC before k.pto:9");
   EXPECT_EQ(helpInCpp("a5", 1, 2),

@@ -42,8 +42,10 @@ static bool complain(const char *function, const std::string &problem) {
   return false;
 }
 
+/// Behind each buffer are bytes that belong to none, so that what goes beyond its end does not end in the next one.
 static void *allocate(size_t bytes, std::set<void *> &kind) {
-  void *pointer = std::calloc(std::max<size_t>(bytes, 1), 1);
+  constexpr size_t kGap = 4096;
+  void *pointer = bytes > SIZE_MAX - kGap ? nullptr : std::calloc(bytes + kGap, 1);
   std::lock_guard lock(given().mutex);
   if (pointer)
     kind.insert(pointer);

@@ -30,6 +30,7 @@ struct OfThread {
 };
 thread_local OfThread ofThread;
 std::atomic<int> defaultTarget = -1;
+std::atomic<bool> programIsOfA3 = false;
 
 /// A core of a launch that runs on this thread; null: kernels are called directly.
 Context *launched() {
@@ -118,9 +119,12 @@ bool launchesWereFine() { return !std::exchange(ofThread.launchFailed, false); }
 // --- memories ------------------------------------------------------------------------------------
 
 const char *archOfThread() {
-  const int target = ofThread.target >= 0 ? ofThread.target : defaultTarget.load();
+  int target = ofThread.target >= 0 ? ofThread.target : defaultTarget.load();
+  if (target < 0 && programIsOfA3)
+    target = 0;
   return target < 0 ? nullptr : target == 0 ? "a3" : "a5";
 }
+bool noteTarget() { return programIsOfA3 = true; }
 int targetOfThread() { return ofThread.target; }
 int targetOfThreads() { return defaultTarget; }
 void setTargetOfThreads(int target) { defaultTarget = target; }

@@ -55,6 +55,23 @@ void expectCode(const ptoscope::Result &result, const char *code, const std::vec
     EXPECT_NE(textOf(result).find(part), std::string::npos) << part << "\n" << result.text();
 }
 
+TEST(TileQueueFindings, SubblocksThatDoNotExist) { // FIFO-24
+  for (const char *arch : {"a3", "a5"})
+    for (int number : {-1, 2}) {
+      auto cube = [](X x, X u, S s, float *) { push(x, u, s, 1); };
+      auto vector = [number](X, X, S s, float *) {
+        Queue pipe(s, kUbRing, kL1Ring);
+        Part tile;
+        TPOP<Queue, Part, TILE_UP_DOWN>(pipe, tile, int(get_subblockid()) == 0 ? number : 1);
+        TFREE<Queue, TILE_UP_DOWN>(pipe);
+      };
+      const ptoscope::Result result = found(arch, cube, vector);
+      ASSERT_FALSE(result.ok());
+      EXPECT_STREQ(result[0].code, "queue-use") << result.text();
+      EXPECT_NE(textOf(result).find("`TPOP` names a sub-block other than 0 and 1"), std::string::npos) << result.text();
+    }
+}
+
 //===----------------------------------------------------------------------===//
 // Waits that never end (FIFO-28)
 //===----------------------------------------------------------------------===//

@@ -29,7 +29,8 @@ static_assert(RingFIFO<1024, 8, 4>::SLOT_SIZE == 1024 && RingFIFO<1024, 8, 4>::S
 template <typename Pipe> void push(Pipe &pipe, const half *x, const half *unit) {
   AccTile acc;
   makeAcc(acc, x, unit);
-  TPUSH<Pipe, AccTile, TILE_UP_DOWN>(pipe, acc);
+  constexpr uint8_t kSplit = TILE_UP_DOWN; // splits may be numbers (FIFO-1)
+  TPUSH<Pipe, AccTile, kSplit>(pipe, acc);
   fence();
 }
 using Rows = Vec<float, kRows / 2, kCols>;
@@ -40,7 +41,7 @@ template <typename Pipe, bool Frees> void popTo(Pipe &pipe, Rows &tile, float *o
   TSTORE(view, tile);
   fence();
   if constexpr (Frees)
-    TFREE<Pipe, TILE_UP_DOWN>(pipe);
+    TFREE<Pipe, 1>(pipe);
 }
 
 /// What a program writes to the members counts from its next call on.

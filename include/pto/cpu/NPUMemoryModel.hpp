@@ -37,10 +37,10 @@ public:
     Clear();
     ptoscope::tile::setTargetOfThread(-1);
   }
-  /// The target that kernels called by this thread have, said or not.
+  /// What was said, else what simulators say before (SURF-49).
   NPUArch GetArch() const {
     const int own = ptoscope::tile::targetOfThread(), all = ptoscope::tile::targetOfThreads();
-    return own >= 0 ? NPUArch(own) : all >= 0 ? NPUArch(all) : NPUArch::A5;
+    return own >= 0 ? NPUArch(own) : all >= 0 ? NPUArch(all) : NPUArch::A2A3;
   }
   bool IsInitialized() const { return ptoscope::tile::targetOfThread() >= 0; }
   bool ContainsAddress(uintptr_t address) const { return ptoscope::tile::isInMemoryOfThread(address); }

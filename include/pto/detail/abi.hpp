@@ -165,6 +165,8 @@ struct Call {
 
 /// Issues an instruction. Tiles come with `data`; the library fills in addresses.
 PTO_API void issue(Call &call);
+/// A file of the program is for A2 or A3.
+PTO_API bool noteTarget();
 
 // --- tiles ----------------------------------------------------------------------------
 /// The host address of a place that TASSIGN names: a byte offset of the memory, or

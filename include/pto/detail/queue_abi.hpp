@@ -67,7 +67,8 @@ struct QueueUse {
   Source source;
   bool automatic;
   Rules rules;
-  uint8_t subblock; ///< whose part of a split
+  static constexpr uint8_t kNoSubblock = 255;
+  uint8_t subblock; ///< whose part of a split; kNoSubblock: a number that no vector core has
   LoadMode load;
 };
 

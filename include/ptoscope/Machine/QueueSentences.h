@@ -69,6 +69,8 @@ constexpr Sentence<2> kQueueWrongSide{"queue-use", "{op} {0} on {1}, which is th
 constexpr Sentence<0> kQueueFirstOnly{"queue-use",
                                       "{op} without a split on AIV1: on A5 only AIV0 takes part in it (FIFO-24)",
                                       "leave it to sub-block 0, or split the tile"};
+constexpr Sentence<0> kQueueSubblock{"queue-use", "{op} names a sub-block other than 0 and 1 (FIFO-24)",
+                                     "pass 0 or 1, or leave the operand out: it is the core's own number then"};
 constexpr Sentence<1> kQueueTile{
     "queue-use", "{op} takes a tile in {0}, which this direction does not move (FIFO-40)",
     "cube cores push Acc tiles, and vector cores pop Vec tiles; vector cores push Vec tiles, "

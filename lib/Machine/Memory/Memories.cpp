@@ -29,6 +29,11 @@ void Memories::refuseGm(const DirectHull &hull, SiteId site, Report &report) con
   if (const GmObject *last = object || hull.end < hull.begin ? nullptr : find(hull.end - 1))
     return report.refuse(site, say::kViewBeforeGm(verb, last->base - hull.begin, last->name),
                          ByteRange{"gm", last->name, 0, hull.end - last->base});
+  // Shortly behind a buffer: a block or a slot too many.
+  constexpr uint64_t kShortly = 4096;
+  if (const GmObject *near = object ? nullptr : nearest(hull.begin);
+      near && hull.begin > near->base && hull.begin - near->base - near->bytes < kShortly)
+    object = near;
   if (!object) {
     const std::string former = gm->formerName ? gm->formerName(hull.begin) : "";
     return report.refuse(site,

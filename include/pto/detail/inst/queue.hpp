@@ -234,7 +234,9 @@ template <uint8_t F, uint8_t D, uint32_t S, uint32_t N, uint32_t L, bool I, bool
 inline constexpr bool kIsPipe<TPipe<F, D, S, N, L, I, U>> = true;
 
 inline ptoscope::tile::QueueUse queueUse(const Here &at, int64_t subblock) {
-  return {sourceOf(at), kAutomatic, kRules, uint8_t(subblock & 1), kLoadMode};
+  const bool exists = subblock == 0 || subblock == 1;
+  return {sourceOf(at), kAutomatic, kRules, exists ? uint8_t(subblock) : ptoscope::tile::QueueUse::kNoSubblock,
+          kLoadMode};
 }
 template <typename Pipe> constexpr void checkPipe() {
   static_assert(kIsPipe<Pipe> || kIsTypedPipe<Pipe>, "this operand has to be a TPipe or a TMPipe");
@@ -269,7 +271,7 @@ template <typename G> using Pointee = typename G::DType;
 
 // --- tiles ------------------------------------------------------------------------------------------
 
-template <typename Pipe, typename T, TileSplitAxis Split>
+template <typename Pipe, typename T, uint8_t Split>
   requires(is_tile_data_v<T>)
 RecordEvent TPUSH(Pipe &pipe, T &tile, PTO_AFTER) {
   PTO_WAIT;
@@ -277,7 +279,7 @@ RecordEvent TPUSH(Pipe &pipe, T &tile, PTO_AFTER) {
   form.split = ptoscope_detail::QueueSplit(Split);
   return ptoscope_detail::push(pipe, tile, form, get_subblockid(), at);
 }
-template <typename Pipe, typename T, TileSplitAxis Split>
+template <typename Pipe, typename T, uint8_t Split>
   requires(is_tile_data_v<T>)
 RecordEvent TPUSH(Pipe &pipe, T &tile, int32_t subBlockId, PTO_AFTER) {
   PTO_WAIT;
@@ -306,19 +308,19 @@ RecordEvent TPUSH(Pipe &pipe, T &tile, PTO_AFTER) {
   form.target = Fixpipe::subBlockId;
   return ptoscope_detail::push(pipe, tile, form, get_subblockid(), at);
 }
-template <typename Pipe, typename T, TileSplitAxis Split>
+template <typename Pipe, typename T, uint8_t Split>
   requires(is_tile_data_v<T>)
 RecordEvent TPOP(Pipe &pipe, T &tile, PTO_AFTER) {
   PTO_WAIT;
   return ptoscope_detail::pop(pipe, tile, ptoscope_detail::QueueSplit(Split), get_subblockid(), at);
 }
-template <typename Pipe, typename T, TileSplitAxis Split>
+template <typename Pipe, typename T, uint8_t Split>
   requires(is_tile_data_v<T>)
 RecordEvent TPOP(Pipe &pipe, T &tile, int32_t subBlockId, PTO_AFTER) {
   PTO_WAIT;
   return ptoscope_detail::pop(pipe, tile, ptoscope_detail::QueueSplit(Split), subBlockId, at);
 }
-template <typename Pipe, TileSplitAxis Split = TileSplitAxis::TILE_NO_SPLIT>
+template <typename Pipe, uint8_t Split = TileSplitAxis::TILE_NO_SPLIT>
   requires ptoscope_detail::kIsPipe<Pipe>
 void TFREE(Pipe &pipe, PTO_AFTER) {
   PTO_WAIT;
@@ -358,7 +360,7 @@ void TFREE(Pipe &pipe, PTO_AFTER) {
 
 // --- entries as views of global memory --------------------------------------------------------------
 
-template <typename Pipe, typename G, TileSplitAxis Split>
+template <typename Pipe, typename G, uint8_t Split>
   requires(is_global_data_v<G>)
 RecordEvent TALLOC(Pipe &pipe, G &view, PTO_AFTER) {
   PTO_WAIT;
@@ -367,7 +369,7 @@ RecordEvent TALLOC(Pipe &pipe, G &view, PTO_AFTER) {
   view.rebind(static_cast<ptoscope_detail::Pointee<G> *>(entry));
   return {ptoscope_detail::sourceOf(at)};
 }
-template <typename Pipe, typename G, TileSplitAxis Split>
+template <typename Pipe, typename G, uint8_t Split>
   requires(is_global_data_v<G>)
 RecordEvent TPUSH(Pipe &pipe, G &, PTO_AFTER) {
   PTO_WAIT;
@@ -375,7 +377,7 @@ RecordEvent TPUSH(Pipe &pipe, G &, PTO_AFTER) {
                             ptoscope_detail::queueUse(at, get_subblockid()));
   return {ptoscope_detail::sourceOf(at)};
 }
-template <typename Pipe, typename G, TileSplitAxis Split>
+template <typename Pipe, typename G, uint8_t Split>
   requires(is_global_data_v<G>)
 RecordEvent TPOP(Pipe &pipe, G &view, PTO_AFTER) {
   PTO_WAIT;
@@ -384,7 +386,7 @@ RecordEvent TPOP(Pipe &pipe, G &view, PTO_AFTER) {
   view.rebind(static_cast<ptoscope_detail::Pointee<G> *>(entry));
   return {ptoscope_detail::sourceOf(at)};
 }
-template <typename Pipe, typename G, TileSplitAxis Split>
+template <typename Pipe, typename G, uint8_t Split>
   requires(is_global_data_v<G>)
 void TFREE(Pipe &pipe, G &, PTO_AFTER) {
   PTO_WAIT;

@@ -42,8 +42,11 @@ void ProgramWalk::run(func::FuncOp function) {
   // Other kernels of the module may be meant; then fewer waits are reported.
   function->getParentOfType<ModuleOp>().walk(
       [&](Operation *op) { messages |= isa<SyncSetOp, SyncWaitOp>(op) && op->hasAttr("ffts_mode"); });
-  function.walk([&](Operation *op) {
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<SectionCubeOp, SectionVectorOp>(op) && isa<SectionVectorOp>(op) != (role.kind == CoreKind::AIV))
+      return WalkResult::skip(); // of another core
     signalsOthers |= isa<SyncSetOp, SetIntraBlockOp, SetCrossCoreOp, SetCrossBlockOp, func::CallOp>(op);
+    return WalkResult::advance();
   });
   values.setArrays(function.getArguments());
   automatic = meansProgramOrder(function);

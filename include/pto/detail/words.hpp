@@ -32,7 +32,9 @@
 // Kernels that are called as functions have the target of the file, too. Programs for host simulators choose theirs
 // at run time (SURF-49).
 #if defined(PTO_NPU_ARCH_A2A3) && !defined(__CPU_SIM)
-[[maybe_unused]] static const bool ptoscope_noted_target = ptoscope::tile::noteTarget();
+namespace ptoscope::tile {
+[[maybe_unused]] static const bool kNotedTarget = noteTarget();
+}
 #endif
 
 // The older spellings of a core kind; a host runs what is meant for either kind.

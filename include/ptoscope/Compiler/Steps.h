@@ -24,8 +24,8 @@ struct Step {
 
 /// A value that the text names.
 struct NamedValue : tile::Shown {
-  std::string name;          ///< "%a"
-  std::string type;          ///< as written: "!pto.vreg<64xf32>"
+  std::string name = {};     ///< "%a"
+  std::string type = {};     ///< as written: "!pto.vreg<64xf32>"
   Space space = Space::None; ///< of a pointer
   uint32_t line = 0;         ///< where it is defined
 };

@@ -55,8 +55,8 @@ struct Shown {
 };
 
 struct Look : Shown {
-  std::string name;      ///< "%a"
-  uint32_t line, column; ///< of the instruction
+  std::string name = {};         ///< "%a"
+  uint32_t line = 0, column = 0; ///< of the instruction
   uint8_t operand = 0;
   uint8_t rank = 0;   ///< of a view
   int position = 0;   ///< of a value: which result, or the complement of which operand

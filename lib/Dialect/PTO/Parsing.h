@@ -29,6 +29,8 @@ mlir::ParseResult parseWordOperand(mlir::AsmParser &parser, llvm::StringRef what
 
 /// An element type, `u8` to `u64` included.
 mlir::ParseResult parseElement(mlir::AsmParser &parser, mlir::Type &element);
+/// Pairs that no instruction computes with are elements too: they are carried along.
+bool isTileElement(mlir::Type element);
 /// A type, or the shortened `<T, space>` of a pointer.
 mlir::ParseResult parseTypeOrPtr(mlir::AsmParser &parser, mlir::Type &type);
 /// A type, or the shortened `<loc=...>` of a tile (TBUF-5).

@@ -3,6 +3,7 @@
 #include "Sources.h"
 #include "ptoscope/Audit/Alignment.h"
 #include "ptoscope/Audit/CxxProgram.h"
+#include "ptoscope/Driver/CxxCommand.h"
 #include "ptoscope/Driver/Usage.h"
 #include "ptoscope/Support/Array.h"
 
@@ -63,12 +64,11 @@ Result<std::vector<Source>> findSources(const std::string &folder) {
         break;
       }
       std::error_code ignored;
-      const std::string ending = it->path().extension().string();
       if (it->is_directory(ignored) && !it->is_symlink(ignored))
         folders.push_back(it->path());
-      else if (ending == ".pto")
+      else if (it->path().extension() == ".pto")
         sources.push_back(sourceOf(folder, it->path()));
-      else if (ending == ".cpp" || ending == ".cc" || ending == ".cxx" || ending == ".cce")
+      else if (cxx::isCxxSource(it->path().native()))
         if (Source source = sourceOf(folder, it->path()); !source.problem.empty() || includesTileApi(source.text))
           sources.push_back(std::move(source));
     }

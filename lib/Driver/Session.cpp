@@ -4,6 +4,7 @@
 #include "ptoscope/Compiler/Balance.h"
 #include "ptoscope/Compiler/MissingLines.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
+#include "ptoscope/Driver/CxxCommand.h"
 #include "ptoscope/Machine/Remedies.h"
 #include "ptoscope/Support/Array.h"
 
@@ -38,16 +39,15 @@ std::unique_ptr<ParsedProgram> Session::parseFile(const std::string &path, const
                                                   FindingList &findings) {
   if (path == "-")
     return parse("<stdin>", std::string(std::istreambuf_iterator<char>(std::cin), {}), options, findings);
-  for (std::string_view suffix : {".cpp", ".cc", ".cxx", ".cce", ".hpp", ".h"})
-    if (path.ends_with(suffix)) {
-      Finding finding = makeFinding("usage", {path, 0, 0}, "the file is C++, and this command takes `.pto` text");
-      finding.help =
-          "compile it with `ptoscope c++ " + path + " -o program`, and run the program: it reports what it finds";
-      findings.add(std::move(finding));
-      auto program = std::make_unique<ParsedProgram>();
-      program->path = path;
-      return program;
-    }
+  if (cxx::isCxxSource(path) || path.ends_with(".hpp") || path.ends_with(".h")) {
+    Finding finding = makeFinding("usage", {path, 0, 0}, "the file is C++, and this command takes `.pto` text");
+    finding.help =
+        "compile it with `ptoscope c++ " + path + " -o program`, and run the program: it reports what it finds";
+    findings.add(std::move(finding));
+    auto program = std::make_unique<ParsedProgram>();
+    program->path = path;
+    return program;
+  }
   Result<Array> file = readRaw(path);
   if (!file) {
     findings.add(file.takeFinding());

@@ -4,6 +4,7 @@
 #include "Report.h"
 #include "RequestOptions.h"
 #include "Verbs.h"
+#include "ptoscope/Driver/CxxCommand.h"
 #include "ptoscope/Fix/Examiners.h"
 #include "ptoscope/Machine/Remedies.h"
 #include "ptoscope/Support/AtomicFile.h"
@@ -261,7 +262,7 @@ int ptoscope::fixVerb(std::span<const std::string> words) {
   if (!options.commands.run.empty())
     return fixSources(files, options);
   for (const std::string &file : files)
-    if (!options.commands.build.empty() || file.ends_with(".cpp") || file.ends_with(".cc") || file.ends_with(".cxx"))
+    if (!options.commands.build.empty() || cxx::isCxxSource(file))
       return reportUsage(usageError("`" + file + "` is a C++ source, and `--run CMD` is missing",
                                     "ptoscope fix --build 'make' --run './program' " + file));
   Session session;

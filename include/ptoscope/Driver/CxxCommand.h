@@ -17,6 +17,14 @@
 
 namespace ptoscope::cxx {
 
+/// By the end of its name.
+inline bool isCxxSource(std::string_view path) {
+  for (std::string_view ending : {".cpp", ".cc", ".cxx", ".c++", ".C", ".cp", ".CPP", ".cce", ".asc"})
+    if (path.size() > ending.size() && path.ends_with(ending))
+      return true;
+  return false;
+}
+
 enum class Target : unsigned char { Unknown, A3, A5 };
 /// The first four are those of ptoscope::syntax::Kind. CubeHalf: the vector half of the kernel is another file.
 enum class Cores : unsigned char { Unified, Vector, Cube, Mixed, CubeHalf, Unknown };

@@ -85,7 +85,6 @@ constexpr std::string_view kLinkAlone[] = {"-shared",        "-rdynamic",       
                                            "-static-libgcc", "-static-libstdc++", "-static-pie",
                                            "-nostartfiles",  "-nostdlib",         "-nodefaultlibs"};
 constexpr std::string_view kLinkPrefix[] = {"-Wl,", "-l", "-L", "-fuse-ld=", "--ld-path=", "-Wl@"};
-constexpr std::string_view kSources[] = {".cpp", ".cc", ".cxx", ".c++", ".C", ".cp", ".CPP", ".cce", ".asc"};
 
 template <size_t N> bool contains(const std::string_view (&list)[N], std::string_view word) {
   return std::find(std::begin(list), std::end(list), word) != std::end(list);
@@ -144,10 +143,7 @@ private:
   }
 
   void takeInput(const std::string &word) {
-    bool isSource = language == "c++";
-    if (language.empty())
-      for (std::string_view suffix : kSources)
-        isSource |= word.size() > suffix.size() && word.ends_with(suffix);
+    const bool isSource = language.empty() ? isCxxSource(word) : language == "c++";
     if (word == "-" && isSource) {
       add(Word::Compile, "-x", "c++");
       add(Word::Input, word);

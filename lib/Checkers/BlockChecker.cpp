@@ -219,7 +219,7 @@ void BlockChecker::scalarLoad(const Instr &instr, const LocalAccess &access) {
   touchScalar(instr, slot, access, false);
   if (!checks.init || access.space == Space::Gm)
     return;
-  Undefined undefined = undefinedOf(*memory(instr.core, access.space).defined, access.address, access.windowBytes);
+  Undefined undefined = undefinedOf(memory(instr.core, access.space), {access.address, access.windowBytes, {}});
   if (undefined.count)
     reporter.undefinedScalar(instr, access.site,
                              {access.space, nullptr, access.address, access.address + access.windowBytes}, undefined);
@@ -411,7 +411,8 @@ uint16_t BlockChecker::clobberer(SiteId site) {
   return uint16_t(clobberers.size());
 }
 
-Undefined BlockChecker::undefinedOf(const DefinedMap &map, const Box &rows) const {
+Undefined BlockChecker::undefinedOf(Memory &memory, const Box &rows) const {
+  const DefinedMap &map = *memory.defined;
   Undefined result;
   rows.forEachRow([&](uint64_t start, uint64_t bytes) {
     uint64_t firstOfRow = 0, found = map.countUndefined(start, bytes, &firstOfRow);
@@ -421,6 +422,10 @@ Undefined BlockChecker::undefinedOf(const DefinedMap &map, const Box &rows) cons
     if (found && result.clobberer == kNoSite)
       result.clobberer = siteOfClobberer(map.clobbererOf(start, bytes));
   });
+  if (result.count && memory.shadow) {
+    result.writer = memory.shadow->writerOf(result.first);
+    result.neverWritten = result.writer == kNoSite;
+  }
   return result;
 }
 
@@ -428,7 +433,7 @@ void BlockChecker::defineTransfer(const Instr &instr, const TransferEvent &event
   if (event.dstSpace == Space::Gm) {
     if (event.srcSpace == Space::Gm)
       return;
-    Undefined undefined = undefinedOf(*memory(instr.core, event.srcSpace).defined, event.src);
+    Undefined undefined = undefinedOf(memory(instr.core, event.srcSpace), event.src);
     if (undefined.count)
       reporter.undefinedStore(instr, {event.srcSpace, nullptr, undefined.first, undefined.first + 1}, undefined,
                               event.src.bytes());

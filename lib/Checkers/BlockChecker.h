@@ -142,10 +142,7 @@ private:
   /// The number that maps know an instruction by that leaves bytes undefined.
   uint16_t clobberer(SiteId site);
   SiteId siteOfClobberer(uint16_t number) const { return number ? clobberers[number - 1] : kNoSite; }
-  Undefined undefinedOf(const DefinedMap &map, const Box &rows) const;
-  Undefined undefinedOf(const DefinedMap &map, uint64_t address, uint64_t bytes) const {
-    return undefinedOf(map, {address, bytes, {}});
-  }
+  Undefined undefinedOf(Memory &memory, const Box &rows) const;
   /// Remembers the turns of the scope's loops for reports of later accesses.
   [[gnu::always_inline]] void noteTurn(const Instr &instr, const LocalAccess &access, const ScopeShadow &scope) {
     if (instr.scopeIterations) [[likely]]

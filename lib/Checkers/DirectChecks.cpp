@@ -67,8 +67,7 @@ void BlockChecker::direct(const Instr &instr, const DirectEvent &event) {
 
 /// Undefined bytes of a region that is computed with, or that leaves for GM.
 void BlockChecker::useDirect(const Instr &instr, const DirectRegion &region) {
-  DefinedMap &map = *memory(ownerOf(region, instr), region.space).defined;
-  Undefined undefined = undefinedOf(map, region.box);
+  Undefined undefined = undefinedOf(memory(ownerOf(region, instr), region.space), region.box);
   if (undefined.count == 0)
     return;
   uint64_t first = undefined.first;

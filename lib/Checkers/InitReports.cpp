@@ -20,6 +20,13 @@ void Reporter::describeClobberer(Finding &finding, SiteId clobberer) const {
   finding.help = say::kWriteAgain(sites.placeOf(clobberer));
 }
 
+void Reporter::describeOrigin(Finding &finding, const Undefined &undefined) const {
+  if (undefined.clobberer != kNoSite || undefined.writer == kNoSite)
+    return describeClobberer(finding, undefined.clobberer);
+  finding.notes.push_back({sites.placeOf(undefined.writer), say::kWrittenUndefined(words.opText(undefined.writer))});
+  finding.help = say::kDefineBefore(sites.placeOf(undefined.writer));
+}
+
 void Reporter::undefinedUse(const Instr &scope, SiteId site, uint32_t operand, bool isIndex, unsigned firstByte,
                             unsigned undefined, SiteId broughtBy, SiteId clobberer, bool neverWritten) {
   Code code = clobberer != kNoSite ? InitClobbered : isIndex ? InitIndex : InitRead;
@@ -53,13 +60,13 @@ void Reporter::undefinedDirect(const Instr &instr, const ReportBytes &bytes, con
   if (!entry)
     return;
   Finding finding = words.finding(
-      instr.site, say::kDirectUndefined.as(kCodes[code])(spaceText(bytes), undefinedText(undefined.clobberer)));
+      instr.site, say::kDirectUndefined.as(kCodes[code])(spaceText(bytes), undefinedText(undefined)));
   finding.bytes = rangeOf(bytes);
   finding.iterations = iterationsNow(instr, instr.site);
   finding.notes.push_back(
       {sites.placeOf(instr.site),
        say::kSomeUndefined(bytesText(bytes), undefined.count, iterationText(instr.site, finding.iterations))});
-  describeClobberer(finding, undefined.clobberer);
+  describeOrigin(finding, undefined);
   if (undefined.clobberer == kNoSite)
     describeUnheard(finding, instr);
   emit(*entry, std::move(finding));
@@ -73,7 +80,7 @@ void Reporter::undefinedScalar(const Instr &instr, SiteId site, const ReportByte
   std::string memory = spaceText(bytes);
   Finding finding = words.finding(
       site, bytes.status ? say::kStatusUnwritten.as(kCodes[code])(memory)
-                         : say::kScalarUndefined.as(kCodes[code])(memory, undefinedText(undefined.clobberer)));
+                         : say::kScalarUndefined.as(kCodes[code])(memory, undefinedText(undefined)));
   if (!bytes.status)
     finding.bytes = rangeOf(bytes);
   finding.iterations = iterationsNow(instr, site);
@@ -81,7 +88,7 @@ void Reporter::undefinedScalar(const Instr &instr, SiteId site, const ReportByte
   finding.notes.push_back({sites.placeOf(site), bytes.status
                                                     ? say::kHoldsZero(memory, turns)
                                                     : say::kSomeUndefined(bytesText(bytes), undefined.count, turns)});
-  describeClobberer(finding, undefined.clobberer);
+  describeOrigin(finding, undefined);
   emit(*entry, std::move(finding));
 }
 
@@ -90,13 +97,13 @@ void Reporter::undefinedStore(const Instr &instr, const ReportBytes &bytes, cons
   Seen *entry = firstTime(InitStoreGm, instr.site, kNoSite, 1u << instr.core.index);
   if (!entry)
     return;
-  Finding finding = words.finding(instr.site, say::kStoreUndefined(undefinedText(undefined.clobberer)));
+  Finding finding = words.finding(instr.site, say::kStoreUndefined(undefinedText(undefined)));
   finding.bytes = rangeOf(bytes);
   finding.iterations = iterationsNow(instr, instr.site);
   finding.notes.push_back(
       {sites.placeOf(instr.site), say::kPartUndefined(undefined.count, total, spaceText(bytes), bytes.begin,
                                                       iterationText(instr.site, finding.iterations))});
-  describeClobberer(finding, undefined.clobberer);
+  describeOrigin(finding, undefined);
   emit(*entry, std::move(finding));
 }
 

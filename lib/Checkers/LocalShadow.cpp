@@ -87,6 +87,22 @@ void LocalShadow::openLine(uint64_t line) {
   lines[line].exact = kOpen;
 }
 
+SiteId LocalShadow::writerOf(uint64_t address) {
+  const uint64_t index = address / kBlockBytes;
+  if (index >= granules.size())
+    return kNoSite;
+  open(index / kLineGranules);
+  const Granule &granule = granules[index];
+  const uint32_t bit = 1u << address % kBlockBytes;
+  if (!granule.exact)
+    return granule.writerMask & bit ? granule.writer.site() : kNoSite;
+  SiteId last = kNoSite;
+  for (const Entry &entry : lists[granule.exact - 1])
+    if (entry.writes && entry.mask & bit)
+      last = entry.epoch.site();
+  return last;
+}
+
 template <bool Writes>
 void LocalShadow::accessAny(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes,
                             const uint64_t *active, ConflictList &conflicts) {

@@ -83,7 +83,7 @@ static constexpr Row kRows[] = {
     {"pad-overlap", Severity::Warning, Category::Program, "fill bytes overlap the next row"},
     {"stale-loop-size", Severity::Warning, Category::Program, "loop registers may hold stale values"},
     // uses of on-chip bytes that were never written, or that became undefined later
-    {"init-read", Severity::Error, Category::Program, "an active lane uses bytes that were never written"},
+    {"init-read", Severity::Error, Category::Program, "an instruction computes with bytes that were never written"},
     {"init-clobbered", Severity::Error, Category::Program, "bytes are used after an instruction made them undefined"},
     {"init-index", Severity::Error, Category::Program, "an index was never written"},
     {"init-scalar", Severity::Error, Category::Program, "a scalar load reads bytes that were never written"},

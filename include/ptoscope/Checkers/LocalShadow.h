@@ -119,6 +119,8 @@ public:
     if (!simpleAccess<Writes>(granules[index], self, clock, mask)) [[unlikely]]
       exactAccess<Writes>(granules[index], self, clock, mask, index * kBlockBytes, conflicts);
   }
+  /// The last instruction that wrote the byte; none: kNoSite. For reports.
+  SiteId writerOf(uint64_t address);
 
 private:
   /// State of a granule, or of every granule of a half or line.

@@ -49,6 +49,8 @@ struct RaceParty {
 struct Undefined {
   uint64_t count = 0, first = 0;
   SiteId clobberer = kNoSite; ///< who left some of them undefined
+  SiteId writer = kNoSite;    ///< who copied or stored the first of them
+  bool neverWritten = false;  ///< that one
 };
 
 class Reporter {
@@ -120,9 +122,14 @@ private:
   void describeUnheard(Finding &finding, const Instr &instr) const;
   void describeSignals(Finding &finding, const RaceParty &first, const RaceParty &second) const;
   /// "bytes that were never written", or who left them undefined.
-  std::string undefinedText(SiteId clobberer, bool neverWritten = true) const;
+  std::string undefinedText(SiteId clobberer, bool neverWritten) const;
+  std::string undefinedText(const Undefined &undefined) const {
+    return undefinedText(undefined.clobberer, undefined.neverWritten);
+  }
   /// Says where the bytes became undefined, and what to do about it.
   void describeClobberer(Finding &finding, SiteId clobberer) const;
+  /// The same, or who wrote undefined bytes.
+  void describeOrigin(Finding &finding, const Undefined &undefined) const;
   void describeFence(Finding &finding, SiteId second, Fence fence) const;
   void addScopeNote(Finding &finding, SiteId site, const char *which, bool writes) const;
   /// Where a line may stand that must come before the access of `site`.

@@ -141,9 +141,11 @@ constexpr Phrase<1> kLineCached{"{0} brought the line of 64 bytes into the cache
 constexpr Phrase<1> kLineWritten{"{0} changed the memory beneath it here"};
 
 constexpr Phrase<0> kNeverWritten{"bytes that were never written"};
-constexpr Phrase<0> kUndefinedBytes{"undefined bytes"};
+constexpr Phrase<0> kUndefinedBytes{"bytes that are undefined"};
 constexpr Phrase<1> kLeftUndefined{"bytes that {0} left undefined"};
 constexpr Phrase<1> kClobberedHere{"they had been written, but {0} left them undefined here"};
+constexpr Phrase<1> kWrittenUndefined{"{0} wrote them here, from bytes that were undefined themselves"};
+constexpr Phrase<1> kDefineBefore{"define what the instruction at {0} takes them from, or let it move less"};
 constexpr Phrase<1> kWriteAgain{
     "write the bytes again after {0}, or keep them where this instruction does not touch them"};
 

@@ -67,7 +67,7 @@ static void addSync(const Core &core, CoreState &state) {
     if (!semaphore.used() && !semaphore.waitsIssued)
       continue;
     uint64_t least = UINT64_MAX;
-    const uint8_t senders = sendersOf(cluster, {core.id.index, id}, core.sync.pipeSemaphores);
+    const uint8_t senders = sendersOf(cluster, {core.id.index, id}, semaphore.mode, core.sync.pipeSemaphores);
     for (size_t i = 0; i < kCoresPerBlock; ++i)
       if (senders >> i & 1)
         least = std::min(least, semaphore.senders[i].done);

@@ -356,9 +356,9 @@ LaunchResult launch(const KernelImage &kernel, const GmTable &gm, const std::vec
       int64_t most = kernel.aic ? int64_t(profile.aicCores) : int64_t(profile.aivCores);
       if (kernel.aic && kernel.aiv)
         most = std::min(most, int64_t(profile.aivCores) / kernel.vectorCores);
-      return refuse(tooManyCubes
-                        ? say::kTooManyCubes(kernel.name, cubeCores, profile.name, profile.aicCores, most)
-                        : say::kTooManyVectors(kernel.name, vectorCores, profile.name, profile.aivCores, most));
+      const std::string name = kernel.name.empty() ? "the kernel" : "kernel " + ptoscope::quoted(kernel.name);
+      return refuse(tooManyCubes ? say::kTooManyCubes(name, cubeCores, profile.name, profile.aicCores, most)
+                                 : say::kTooManyVectors(name, vectorCores, profile.name, profile.aivCores, most));
     }
   }
   installFaultHandler();

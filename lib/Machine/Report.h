@@ -52,6 +52,12 @@ public:
   /// the running scope first.
   void addIterations(Finding &finding, SiteId site) const;
 
+  /// The same for an instruction in a queue or on a pipe. In C++ its number is not that of a turn.
+  template <typename Issued> void addTurns(Finding &finding, const Issued &of) const {
+    if (!isCpp())
+      finding.iterations.assign(of.iterations, of.iterations + of.depth);
+  }
+
   uint32_t depthOf(SiteId site) const {
     if (!knows(site))
       return 0;

@@ -155,6 +155,8 @@ constexpr Phrase<2> kSemaphoreUnwaited{"nothing waits for semaphore {0} of {1}, 
 constexpr Phrase<1> kWaitForSemaphore{"wait for the semaphore before {0}"};
 constexpr Phrase<2> kSemaphoreSlip{"AIC sets semaphore {0} here, which nothing waits for, and never sets {1}"};
 constexpr Phrase<2> kSemaphoreSlipHelp{"set semaphore {1} at {0}"};
+constexpr Phrase<2> kWaitSlip{"{0} sets semaphore {1} of AIC here, which AIC never waits for"};
+constexpr Phrase<2> kWaitSlipHelp{"wait for semaphore {0} here, not for {1}"};
 /// The semaphore that is set and that of the other vector core, which is not, with whose they are.
 constexpr Phrase<4> kOtherVectorUnset{"AIC sets semaphore {0}, of {1}, here and never sets {2}, of {3}"};
 constexpr Phrase<3> kIssueBoth{

@@ -202,8 +202,7 @@ struct GroupGraph {
             cause.next.reset();
           return cause;
         }
-      uint8_t senders = mode == SignalMode::Message ? sendersOfMessage(cluster, name)
-                                                    : sendersOf(cluster, name, core.sync.pipeSemaphores);
+      uint8_t senders = sendersOf(cluster, name, mode, core.sync.pipeSemaphores);
       for (uint8_t sender = 0; sender < kCoresPerBlock; ++sender)
         if ((senders >> sender & 1) && semaphore.senders[sender].done < wait.number) {
           Cause cause = lackingSet(wait.number, semaphore, cluster, sender);

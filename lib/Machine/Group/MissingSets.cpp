@@ -62,8 +62,30 @@ std::string missingSetHelp(const Core &waiting, int64_t id, SignalMode mode) {
                               waiting.id);
 }
 
+int64_t meantByCube(const Core &waiting, int64_t id) {
+  const Report &report = waiting.report;
+  if (!report.sites || report.isCpp() || !waiting.sync.pipeSemaphores || waiting.id.index != 0 || id >= kCubeSemaphores)
+    return -1;
+  const NamedIds &named = report.sites->semaphores.ofCube;
+  const int64_t twin = (id + kVectorSemaphores) % kCubeSemaphores, first = id - id % kVectorSemaphores;
+  // What the text sets, one of the vector cores may leave out.
+  uint32_t lost = named.computed ? 0 : named.lost();
+  for (int64_t other = 0; other < kCubeSemaphores; ++other)
+    if (!waiting.setup.cluster->at({0, other}).used())
+      lost &= ~(1u << other);
+  const uint32_t ofSender = lost >> first & 0xffff;
+  // Vector cores set the same numbers: that of the other one, or a number that both set.
+  return lost >> twin & 1 ? twin : ofSender ? std::countr_zero(ofSender) + first : -1;
+}
+
 void explainUnset(Finding &finding, const Core &waiting, int64_t id) {
   const Report &report = waiting.report;
+  if (int64_t meant = meantByCube(waiting, id); meant >= 0) {
+    const Place set = report.place(report.sites->semaphores.ofCube.setAt[size_t(meant)]);
+    nameCause(finding, set, say::kWaitSlip(meant < kVectorSemaphores ? "AIV0" : "AIV1", meant));
+    finding.help = say::kWaitSlipHelp(meant, id);
+    return;
+  }
   if (!report.sites || report.isCpp() || !waiting.sync.pipeSemaphores || waiting.id.index == 0 ||
       id >= kVectorSemaphores)
     return;

@@ -11,9 +11,12 @@ namespace ptoscope {
 std::string missingSetHelp(const Core &waiting, int64_t id, SignalMode mode);
 /// How the sets that `entry`, a wait for semaphore `id`, needs are counted. If there was none, what the wait says.
 SignalMode modeOf(const Core &waiting, const Operation &entry, int64_t id);
-/// Why a vector core of a5 waits for a semaphore that the cube core never sets: it sets
-/// another number that nothing waits for; or that of the other vector core alone, beside
-/// which the line is missing: both run the same text and need it at the same place.
+/// The semaphore that a wait of the cube core of a5 for `id` may mean: one that a vector core sets and that nothing
+/// waits for. None: -1.
+int64_t meantByCube(const Core &waiting, int64_t id);
+/// Why a core of a5 waits for a semaphore that is never set, or set less often. The cube core may mean another number,
+/// see above. For a vector core, the cube core sets another number that nothing waits for; or that of the other vector
+/// core alone, beside which the line is missing: both run the same text and need it at the same place.
 void explainUnset(Finding &finding, const Core &waiting, int64_t id);
 
 } // namespace ptoscope

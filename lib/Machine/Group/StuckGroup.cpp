@@ -22,7 +22,8 @@ struct GroupRoot {
 };
 
 /// What is at fault in a cycle, most likely first: a wait for a flag of the same core whose
-/// set was not issued, which nothing that others do could end; a wait that a set before its
+/// set was not issued, which nothing that others do could end, or for a semaphore in place of one
+/// that is set and that nothing waits for; a wait that a set before its
 /// loop would let go on; a wait for what another core has not come to, rather for what never
 /// came than for what came before, and for the first of several queues, through which data
 /// mostly goes first. `isMissing` says that it is the first of these.
@@ -37,7 +38,9 @@ static std::optional<GroupGraph::Node> rootOfCycle(const GroupGraph &graph, cons
     const Wait wait = entry->wait();
     const std::optional<uint64_t> issued = graph.causeOf(node).issued;
     const bool unprimed = graph.coreAt(node.member).stuck().unprimedLoop(*entry) != kNoSite;
-    const int kind = issued && wait.what == Wait::For::Flag ? 0 : unprimed ? 1 : issued ? 2 : 3;
+    const bool misnamed = wait.what == Wait::For::Semaphore && meantByCube(graph.coreAt(node.member), wait.id) >= 0;
+    const bool missing = issued && wait.what == Wait::For::Flag;
+    const int kind = missing || misnamed ? 0 : unprimed ? 1 : issued ? 2 : 3;
     const std::tuple rank(kind, issued.value_or(0), wait.what == Wait::For::Queue ? wait.id : 0);
     if (!best || rank < least) {
       best = node;
@@ -118,7 +121,7 @@ void CoreGroup::deadlock() {
       core.report.finding(entry.site, say::kDeadlock(graph.nodeText(*root), core.stuck().waitText(entry), cause.text));
   f.help.clear();
   if (core.report.checks.any())
-    f.iterations.assign(entry.iterations, entry.iterations + entry.depth);
+    core.report.addTurns(f, entry);
 
   // Those that matter first, then some of the others.
   constexpr size_t kMaxNotes = 24;

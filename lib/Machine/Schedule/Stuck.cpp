@@ -217,7 +217,7 @@ std::optional<Finding> Stuck::deadlock(const Operation *suOp) const {
   std::string_view who = root->pipe == Pipe::S ? say::kScalarUnit : nameOf(root->pipe);
   Finding f = report.finding(root->site, say::kDeadlock(who, waitText(*root), causeText(*root, suBlocked)));
   if (report.checks.any())
-    f.iterations.assign(root->iterations, root->iterations + root->depth);
+    report.addTurns(f, *root);
   if (suOp && suOp != root)
     f.notes.push_back({report.place(suOp->site), say::kWaitsHereFor(say::kScalarUnit, waitText(*suOp))});
   for (Pipe pipe : kPullOrder) {

@@ -119,7 +119,7 @@ bool SortUnit::inside(const Instr &instr, uint64_t address, uint64_t bytes, uint
   Finding f = report->finding(instr.site, misaligned ? say::kSortMisaligned(verb, address, alignment)
                                                      : say::kSortBounds(verb, bytes, address, size));
   f.bytes = ByteRange{"ub", "", address, address + bytes};
-  f.iterations.assign(instr.iterations, instr.iterations + instr.depth);
+  report->addTurns(f, instr);
   if (report->checks.memory)
     report->add(std::move(f));
   else
@@ -135,7 +135,7 @@ void SortUnit::checkOverlap(const Instr &instr, uint64_t dst, uint64_t input, ui
     return;
   Finding f = report->finding(instr.site, say::kSortOverlap());
   f.bytes = ByteRange{"ub", "", begin, end};
-  f.iterations.assign(instr.iterations, instr.iterations + instr.depth);
+  report->addTurns(f, instr);
   report->add(std::move(f));
 }
 

@@ -69,16 +69,13 @@ struct Cluster {
   const Semaphore &at(SemaphoreName name) const { return semaphores[name.core][size_t(name.id)]; }
 };
 
-inline uint8_t sendersOfMessage(const Cluster &cluster, SemaphoreName name) {
-  return name.core != 0 ? 1 : cluster.vectors();
-}
-/// Bit per core whose set counts towards the semaphore. With Kind, the core itself: those
+/// Bit per core whose set of `mode` counts towards the semaphore. With Kind, the core itself: those
 /// of other blocks are counted apart.
-inline uint8_t sendersOf(const Cluster &cluster, SemaphoreName name, bool pipeSemaphores) {
+inline uint8_t sendersOf(const Cluster &cluster, SemaphoreName name, SignalMode mode, bool pipeSemaphores) {
   const uint8_t self = uint8_t(1u << name.core);
-  if (SignalMode mode = cluster.at(name).mode; mode == SignalMode::Message)
-    return sendersOfMessage(cluster, name);
-  else if (mode != SignalMode::Cluster)
+  if (mode == SignalMode::Message)
+    return name.core != 0 ? 1 : cluster.vectors();
+  if (mode != SignalMode::Cluster)
     return mode == SignalMode::Kind || !(cluster.vectors() & self) ? self : cluster.vectors();
   if (name.core != 0)
     return 1;

@@ -103,7 +103,7 @@ void SetSemaphore::effect(const Instr &instr) {
       if (rounds > semaphore.waitsDone + kSemaphoreLimit && sync->report->checks.sync)
         sync->report->tell(site, say::kKindOverflow(id, sync->core, rounds - semaphore.waitsDone));
     } else if (observer) {
-      uint8_t senders = sendersOf(*sync->cluster, targets[i], sync->pipeSemaphores);
+      uint8_t senders = sendersOf(*sync->cluster, targets[i], semaphore.mode, sync->pipeSemaphores);
       observer->syncSet(instr, CoreId{targets[i].core}, targets[i].id, number, senders);
     }
   }
@@ -115,7 +115,7 @@ bool WaitSemaphore::ready() const {
   const Semaphore &semaphore = sync->cluster->at(name);
   if (semaphore.mode == SignalMode::Kind)
     return sync->roundsOf(semaphore, id) >= number;
-  uint8_t senders = sendersOf(*sync->cluster, name, sync->pipeSemaphores);
+  uint8_t senders = sendersOf(*sync->cluster, name, semaphore.mode, sync->pipeSemaphores);
   for (size_t sender = 0; sender < kCoresPerBlock; ++sender)
     if ((senders >> sender & 1) && semaphore.senders[sender].done < number)
       return false;

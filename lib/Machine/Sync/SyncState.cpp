@@ -47,7 +47,7 @@ int32_t SyncState::refuseFlag(SiteId site, uint32_t src, uint32_t dst, int64_t i
 void SyncState::reportOverwritten(const Instr &instr, FlagName name) {
   std::string text = report->flagText(name.src, name.dst, name.id, instr.site);
   Finding finding = report->finding(instr.site, say::kFlagOverwritten(text, name.dst));
-  finding.iterations.assign(instr.iterations, instr.iterations + instr.depth);
+  report->addTurns(finding, instr);
   report->add(std::move(finding));
 }
 

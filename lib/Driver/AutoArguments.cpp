@@ -67,7 +67,6 @@ private:
   uint64_t bytes;
 };
 
-/// What one run touched.
 /// What one of `count` reservations may take, so that a host with limits has room for the memories of the cores, too.
 uint64_t shareOf(size_t count) {
   uint64_t bytes = kReserved;
@@ -78,6 +77,7 @@ uint64_t shareOf(size_t count) {
   return bytes;
 }
 
+/// What one run touched.
 struct Trace {
   std::map<std::string, uint64_t> extent;            ///< one past the last byte, by parameter
   std::map<std::pair<SiteId, Pipe>, uint64_t> times; ///< instructions, by site and pipe
@@ -136,14 +136,16 @@ struct TrialRun {
   std::vector<std::string> errors; ///< keys
   std::vector<Finding> outside;    ///< accesses that leave a buffer
   uint64_t instructions = 0;
+  bool hangs = false; ///< that is its only error
 
+  int64_t covered() const { return int64_t(trace.times.size()); }
   /// Lower is better: errors, then how much of the program did not run, or not in
   /// several turns, then work.
   auto rank() const {
-    int64_t covered = int64_t(trace.times.size()), repeated = 0;
+    int64_t repeated = 0;
     for (const auto &[place, times] : trace.times)
       repeated += times >= 3;
-    return std::tuple(errors.size(), -covered, -repeated, instructions);
+    return std::tuple(errors.size(), -covered(), -repeated, instructions);
   }
 };
 
@@ -242,6 +244,7 @@ private:
     for (const auto &[name, bytes] : trial.trace.extent)
       if (bytes > kMostBytes)
         trial.errors.push_back("too large " + name);
+    trial.hangs = trial.errors.size() == 1 && trial.errors[0].starts_with("deadlock ");
     return trial;
   }
 
@@ -260,11 +263,15 @@ private:
     for (size_t i = 0; i < words.size(); ++i)
       if (isChoice(i))
         choices.push_back(i);
-    std::optional<TrialRun> best;
-    std::vector<std::string> bestWords;
+    std::optional<TrialRun> best, hung;
+    std::vector<std::string> bestWords, hungWords;
     auto attempt = [&] {
       TrialRun trial = run();
       tried.emplace_back(words, trial.rank());
+      if (trial.hangs && (!hung || trial.rank() < hung->rank())) {
+        hung = trial;
+        hungWords = words;
+      }
       if (!best || trial.rank() < best->rank()) {
         best = std::move(trial);
         bestWords = words;
@@ -290,7 +297,13 @@ private:
             attempt();
           }
       }
+    // Where only runs end that do next to nothing, arguments do not keep the others from ending.
+    if (hung && best->errors.empty() && hung->covered() > 2 * best->covered()) {
+      best = std::move(hung);
+      bestWords = hungWords;
+    }
     words = bestWords;
+    bestRank = best->rank();
     return std::move(*best);
   }
 
@@ -385,7 +398,7 @@ private:
     if (drawn)
       chosen.controls.push_back(std::move(empty));
     // Other scalars that execute as much; the buffers grow with them.
-    const auto [bestErrors, bestCovered, bestRepeated, bestWork] = bestRank();
+    const auto [bestErrors, bestCovered, bestRepeated, bestWork] = bestRank;
     for (const auto &[other, rank] : tried) {
       const auto [errors, covered, repeated, work] = rank;
       std::string difference;
@@ -407,9 +420,7 @@ private:
   }
 
   using Rank = decltype(std::declval<TrialRun>().rank());
-  Rank bestRank() const {
-    return std::ranges::min_element(tried, {}, &std::pair<std::vector<std::string>, Rank>::second)->second;
-  }
+  Rank bestRank{};
 
   const CompiledKernel &kernel;
   LaunchOptions options;

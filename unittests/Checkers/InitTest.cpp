@@ -200,7 +200,7 @@ TEST_F(InitTest, StoreToGmIsARemarkPerSite) {
   ASSERT_EQ(world.summary(), Lines{"init-store-gm 7"});
   const Finding &f = world.findings.all()[0];
   EXPECT_EQ(f.severity, Severity::Remark);
-  EXPECT_EQ(f.message, "`pto.mte_ub_gm` copies to GM bytes that were never written");
+  EXPECT_EQ(f.message, "`pto.mte_ub_gm` copies to GM bytes that are undefined");
   EXPECT_EQ(f.notes[0].message, "64 of 128 bytes are undefined, the first at UB byte 0x0080");
   EXPECT_EQ(f.count, 2u);
 }

@@ -58,11 +58,11 @@ struct Look : Shown {
   std::string name = {};         ///< "%a"
   uint32_t line = 0, column = 0; ///< of the instruction
   uint8_t operand = 0;
-  uint8_t rank = 0;   ///< of a view
-  int position = 0;   ///< of a value: which result, or the complement of which operand
-  uint64_t time = 0;  ///< only the k-th time in a block, from 1; 0: every time
-  int64_t block = -1; ///< only there; -1: everywhere
-  std::string path;   ///< where the array goes; empty: print it
+  uint8_t rank = 0;      ///< of a view
+  int position = 0;      ///< of a value: which result, or the complement of which operand
+  uint64_t time = 0;     ///< only the k-th time in a block, from 1; 0: every time
+  int64_t block = -1;    ///< only there; -1: everywhere
+  std::string path = {}; ///< where the array goes; empty: print it
 
   bool sees(const ptoscope::Place &place) const { return place.line == line && place.column == column; }
 };

@@ -174,9 +174,11 @@ void HeldBuffer::takeTensor(py::handle object, const Subject &what) {
     if (auto device = object.attr("__dlpack_device__")().cast<py::tuple>(); device[0].cast<int>() != kCpu)
       refuseValue(what + ": the tensor is not in host memory; pass a copy that is, `x.cpu()`");
   py::object capsule = object.attr("__dlpack__")();
+  if (!PyCapsule_IsValid(capsule.ptr(), kFresh))
+    refuseType(what + ": `__dlpack__` of " + typeName(object) + " returned " +
+               (PyCapsule_IsValid(capsule.ptr(), kUsed) ? "a capsule that was used before; it has to make a new one"
+                                                        : "no capsule named `dltensor`"));
   auto *managed = static_cast<DLManagedTensor *>(PyCapsule_GetPointer(capsule.ptr(), kFresh));
-  if (!managed)
-    throw py::error_already_set();
   tensor = managed;
   PyCapsule_SetName(capsule.ptr(), kUsed); // ours to delete
   const DLTensor &held = managed->tensor;
@@ -203,19 +205,23 @@ void checkElements(const HeldBuffer &buffer, const std::string &element, uint32_
   std::optional<ElementType> type = parseElementType(element);
   const bool isFloat = type && infoOf(*type).kind == ElementClass::Float;
   const bool inNumpy = isFloat && (*type == ElementType::F16 || *type == ElementType::F32 || *type == ElementType::F64);
-  auto refuse = [&](bool lacks) {
+  auto refuse = [&] {
     const bool isSigned = type && infoOf(*type).kind == ElementClass::Signed;
     const std::string wanted = "numpy." + dtypeName(inNumpy ? 'f' : isSigned ? 'i' : 'u', bytes ? bytes : 1);
-    refuseType(what + " takes elements of " + element + ", got " + buffer.dtype() +
-               (lacks ? ": NumPy has no such type; pass the bits, `x.view(" + wanted + ")`"
-                      : ": pass `x.astype(" + wanted + ")`, or the same bits as `x.view(" + wanted + ")`"));
+    std::string remedy = "pass `x.astype(" + wanted + ")`, or the same bits as `x.view(" + wanted + ")`";
+    if (isFloat && !inNumpy) // whole numbers, which `astype` makes, are other bits
+      remedy = "NumPy has no such type; pass `ptoscope.encode(x, \"" + std::string(infoOf(*type).name) +
+               "\")`, or the bits as " + wanted;
+    else if (!type)
+      remedy = "pass the bits as " + wanted;
+    refuseType(what + " takes elements of " + element + ", got " + buffer.dtype() + ": " + remedy);
   };
   if (bytes && buffer.itemBytes != bytes)
-    refuse(false);
+    refuse();
   if (!type || buffer.kind == 'V')
     return;
   if (buffer.kind == 'B' ? *type != ElementType::BF16 : inNumpy != (buffer.kind == 'f'))
-    refuse(isFloat && !inNumpy);
+    refuse();
 }
 
 //===----------------------------------------------------------------------===//

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 import ptoscope
-from conftest import SCALARS, example
+from conftest import SCALARS, copy_of, example
 
 
 @pytest.fixture
@@ -37,6 +37,38 @@ def test_arrays(absolute, arrays):
     refused(ValueError, ["overlaps argument 0", "in part"], absolute, flat[:1024], flat[512:1536])
     refused(TypeError, ["takes 2 arguments (%src", "got 1"], absolute, x)
     refused(TypeError, ["takes 2 arguments", "got 3"], absolute, x, y, 3)
+
+
+@pytest.mark.parametrize("element, bits", [("bf16", np.uint16), ("f8E4M3FN", np.uint8), ("f8E5M2", np.uint8)])
+def test_floats_that_numpy_lacks(element, bits):
+    """The remedy that the message names is one: `astype` to the bits would give other numbers."""
+    program = copy_of(element, 64, np.dtype(bits).itemsize)
+    x, y = np.linspace(-2, 2, 64), np.zeros(64, bits)
+    for dtype in (np.float16, np.float32, np.int32):
+        with pytest.raises(TypeError) as caught:
+            program.run(x.astype(dtype), y)
+        assert f'pass `ptoscope.encode(x, "{element}")`' in str(caught.value) and "astype" not in str(caught.value)
+    x = np.arange(-32, 32) / 16
+    assert program.run(ptoscope.encode(x, element), y).ok
+    np.testing.assert_allclose(ptoscope.decode(y, element), x, rtol=0.125)
+
+
+class Tensor:
+    """Says what it is told to."""
+
+    def __init__(self, capsule):
+        self.capsule = capsule
+
+    def __dlpack__(self, **_):
+        return self.capsule
+
+
+def test_capsules(absolute, arrays):
+    x, y = arrays
+    once = Tensor(x.__dlpack__())
+    assert absolute.run(once, y).ok
+    refused(TypeError, ["argument 0 (%src", "`__dlpack__` of Tensor", "used before"], absolute, once, y)
+    refused(TypeError, ["argument 0 (%src", "`__dlpack__` of Tensor", "`dltensor`"], absolute, Tensor(5), y)
 
 
 def test_too_small_is_a_finding(absolute, arrays):

@@ -24,7 +24,7 @@ def load(path: _Union[str, "_os.PathLike[str]"], *, device: _Optional[str] = Non
     path = _os.fspath(path)
     with open(path, "rb") as file:
         text = file.read()
-    return _core.load_text(text, path, device or "", strict, auto_scope)
+    return _core.load_text(text, _shown(path), device or "", strict, auto_scope)
 
 
 def loads(text: str, *, name: str = "<text>", device: _Optional[str] = None, strict: bool = False,
@@ -32,7 +32,17 @@ def loads(text: str, *, name: str = "<text>", device: _Optional[str] = None, str
     """The same for a program that is a string."""
     if not isinstance(text, str):
         raise TypeError(f"a program is a str, got {type(text).__name__}")
-    return _core.load_text(text, name, device or "", strict, auto_scope)
+    try:
+        encoded = text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"the program has half of a surrogate pair at index {error.start}, which UTF-8 has no bytes "
+                         "for") from None
+    return _core.load_text(encoded, _shown(name), device or "", strict, auto_scope)
+
+
+def _shown(path: _Union[str, "_os.PathLike[str]"]) -> str:
+    """As messages name a file: bytes that are no UTF-8 become U+FFFD."""
+    return _os.fsencode(path).decode("utf-8", "replace")
 
 
 def auto_args(program: Program, **options: _Any) -> _List[_Any]:

@@ -1,4 +1,7 @@
 """Everything that is refused says what repairs it."""
+import os
+import pathlib
+
 import numpy as np
 import pytest
 
@@ -123,6 +126,14 @@ def test_programs(tmp_path):
     assert caught.value.findings[0].place.line == 1 and "vbad" in str(caught.value)
     with pytest.raises(TypeError, match="a program is a str"):
         ptoscope.loads(b"module {}")
+    with pytest.raises(ValueError, match="surrogate pair at index 8") as caught:
+        ptoscope.loads("module {\udcff}")
+    assert "load_text" not in str(caught.value)
+    # A name that is no text can be read, and is shown.
+    path = os.fsencode(tmp_path) + b"/n\xff.pto"
+    with open(path, "wb") as file:
+        file.write(b"module {}")
+    assert ptoscope.load(os.fsdecode(path)).path.endswith("n\ufffd.pto")
     (tmp_path / "bytes.pto").write_bytes(b"\xff\xfe\x00module")
     with pytest.raises(ptoscope.ProgramError):
         ptoscope.load(tmp_path / "bytes.pto")

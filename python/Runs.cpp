@@ -23,7 +23,7 @@ struct RunOptions {
   LaunchRequest request;
   bool raises = false;
   std::string checks = "all", schedule = "eager";
-  std::optional<uint64_t> seed;
+  std::optional<uint64_t> seed, scheduleSeed; ///< of `seed`, and of "random:7"
 };
 
 std::string textOf(py::handle value, const char *name) {
@@ -73,7 +73,20 @@ void takeSchedule(RunOptions &options, py::handle value) {
       throw py::value_error(*problem);
   options.way.schedule = schedule.kind;
   if (options.schedule != "random" && schedule.kind == ScheduleKind::Random)
-    options.seed = schedule.seed;
+    options.scheduleSeed = schedule.seed;
+}
+
+void takeTiming(RunOptions &options, py::handle value) {
+  options.way.isTimed = value.ptr() != Py_False;
+  if (PyBool_Check(value.ptr()))
+    return;
+  PyObject *path = nullptr;
+  if (!PyUnicode_FSConverter(value.ptr(), &path)) {
+    PyErr_Clear();
+    throw py::type_error(std::string("`timing` is True, False or the path of a timing file, got ") +
+                         Py_TYPE(value.ptr())->tp_name);
+  }
+  options.request.timingFile = py::reinterpret_steal<py::object>(path).cast<std::string>();
 }
 
 void takeDevice(std::string &device, py::handle value) {
@@ -99,12 +112,7 @@ constexpr Keyword kKeywords[] = {
        if (to.way.kernel.starts_with('@'))
          to.way.kernel.erase(0, 1);
      }},
-    {"timing",
-     [](RunOptions &to, py::handle value) {
-       if (PyUnicode_Check(value.ptr()))
-         to.request.timingFile = value.cast<std::string>();
-       to.way.isTimed = PyUnicode_Check(value.ptr()) || truthOf(value, "timing");
-     }},
+    {"timing", &takeTiming},
     {"max_steps",
      [](RunOptions &to, py::handle value) { to.request.maxSteps = uint64_t(numberOf(value, "max_steps", 1)); }},
     {"max_findings",
@@ -129,9 +137,11 @@ RunOptions optionsOf(const py::kwargs &named) {
     if (!value.is_none())
       keyword->take(options, value);
   }
-  if (options.seed && options.way.schedule != ScheduleKind::Random)
+  if (options.seed && options.scheduleSeed)
+    throw py::value_error("schedule=\"" + options.schedule + "\" has a seed; leave out `seed`");
+  if (options.seed.value_or(0) != 0 && options.way.schedule != ScheduleKind::Random)
     throw py::value_error("`seed` is for schedule=\"random\"");
-  options.request.seed = options.seed.value_or(0);
+  options.request.seed = options.scheduleSeed ? *options.scheduleSeed : options.seed.value_or(0);
   return options;
 }
 

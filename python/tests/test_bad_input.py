@@ -104,8 +104,14 @@ def test_options(absolute, arrays):
     refused(ValueError, ["`fair` is no schedule"], absolute, *arrays, schedule="fair")
     refused(ValueError, ["`random:x` is no schedule"], absolute, *arrays, schedule="random:x")
     refused(ValueError, ["`seed` is for"], absolute, *arrays, seed=3)
+    refused(ValueError, ['schedule="random:3" has a seed'], absolute, *arrays, schedule="random:3", seed=4)
+    refused(ValueError, ['schedule="random:3" has a seed'], absolute, *arrays, seed=0, schedule="random:3")
+    assert absolute.run(*arrays, seed=0).schedule == "eager"
+    assert absolute.run(*arrays, seed=0, schedule="random").schedule == "random:0"
     refused(ValueError, ["`a7` is no device"], absolute, *arrays, device="a7")
-    refused(OSError, ["nowhere.timing"], absolute, *arrays, timing="nowhere.timing")
+    for path in ("nowhere.timing", pathlib.Path("nowhere.timing")):
+        refused(OSError, ["nowhere.timing"], absolute, *arrays, timing=path)
+    refused(TypeError, ["`timing`", "True, False", "path", "int"], absolute, *arrays, timing=1)
     refused(ptoscope.ProgramError, ["no-kernel", "@abs_kernel_2d"], absolute, *arrays, kernel="other")
     r = absolute.run(*arrays)
     for what in ("timeline", "cycles", "trace"):

@@ -176,8 +176,9 @@ py::object run(LoadedProgram &self, const py::args &given, const py::kwargs &nam
     throw py::error_already_set();
   if (failure)
     raise(*failure);
-  if (!finished->outcome.printed.empty())
-    py::print(pyText(finished->outcome.printed), py::arg("end") = "", py::arg("flush") = true);
+  if (!finished->outcome.printed.empty()) // Python's own `print` does without a `sys.stdout`
+    py::module_::import("builtins")
+        .attr("print")(pyText(finished->outcome.printed), py::arg("end") = "", py::arg("flush") = true);
   finished->source = self.source;
   finished->arguments = given;
   finished->device = options.way.device.empty() ? std::string(self.program->device()) : options.way.device;

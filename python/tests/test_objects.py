@@ -106,11 +106,30 @@ def test_check_explain_ops():
     assert ops["vadd"].pipe == "V" and "f32" in ops["vadd"].elements and len(ops) > 300 and "pto.vadd" in repr(ops)
 
 
-def test_generators_and_printing():
+def test_generators():
     assert ptoscope.array("iota:i32:2x3").tolist() == [[0, 1, 2], [3, 4, 5]]
     assert ptoscope.array("zeros:bf16:4").dtype == np.uint16
     with pytest.raises(ValueError):
         ptoscope.array("random:f32:x")
+
+
+PRINTS = """
+module attributes {pto.target_arch = "a5"} {
+  func.func @prints(%n: i64) attributes {pto.kernel} {
+    pto.print ins("n is %d", %n : i64)
+    return
+  }
+}
+"""
+
+
+def test_printing(capsys, monkeypatch):
+    program = ptoscope.loads(PRINTS)
+    r = program.run(3)
+    assert "n is 3" in r.output and capsys.readouterr().out == r.output
+    # As Python's own `print`: without a place for it, the text is dropped and the run is kept.
+    monkeypatch.setattr("sys.stdout", None)
+    assert program.run(4).output == r.output.replace("3", "4")
 
 
 def test_devices_and_repeats(absolute):

@@ -38,11 +38,36 @@ std::string ShownFinding::text() const {
   return renderText(finding, options);
 }
 
+/// Texts name options of the command line; in Python these are arguments.
+static std::string withArguments(std::string text) {
+  struct Option {
+    std::string_view word, argument;
+  };
+  static constexpr Option kOptions[] = {
+      {"`--arch`", "`device`"},      {"`--arg auto`", "`auto_args`"},
+      {"`--block-dim`", "`blocks`"}, {"`--check memory`", "`checks=\"memory\"`"},
+      {"`--kernel`", "`kernel`"},    {"`--max-steps`", "`max_steps`"},
+      {"`--strict`", "`strict`"},
+  };
+  for (const Option &option : kOptions)
+    for (size_t at; (at = text.find(option.word)) != std::string::npos;)
+      text.replace(at, option.word.size(), option.argument);
+  return text;
+}
+
+static Finding withArguments(Finding finding) {
+  finding.message = withArguments(std::move(finding.message));
+  finding.help = withArguments(std::move(finding.help));
+  for (Note &note : finding.notes)
+    note.message = withArguments(std::move(note.message));
+  return finding;
+}
+
 py::list listOf(const FindingList &findings, const std::shared_ptr<const SourceText> &source, bool remarks) {
   py::list list;
   for (const Finding &finding : findings.all())
     if (remarks || finding.severity != Severity::Remark)
-      list.append(ShownFinding{finding, source});
+      list.append(ShownFinding{withArguments(finding), source});
   return list;
 }
 
@@ -73,7 +98,8 @@ static std::string placeText(const Place &place) {
 
 void raise(const Finding &finding) {
   const std::string place = finding.place.file.empty() ? "" : placeText(finding.place) + ": ";
-  const std::string message = place + finding.message + (finding.help.empty() ? "" : "; " + finding.help);
+  const std::string message =
+      withArguments(place + finding.message + (finding.help.empty() ? "" : "; " + finding.help));
   if (finding.code == "file-error") {
     PyErr_SetString(PyExc_OSError, message.c_str());
     throw py::error_already_set();

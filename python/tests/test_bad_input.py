@@ -124,6 +124,16 @@ def test_options(absolute, arrays):
         timed.report("/no-such-folder/page.html")
 
 
+def test_arguments_by_name(absolute, arrays):
+    """Findings name Python's arguments, not options of the command line."""
+    x, y = arrays
+    two = ptoscope.load(example("softmax.pto"))
+    assert len(two.kernels) > 1
+    refused(ptoscope.ProgramError, ["choose one with `kernel`"], two, x, y, 32, 32)
+    found, = absolute.run(x, y, max_steps=1).findings
+    assert "raise `max_steps`" in found.help and "--" not in str(found) + found.to_json()
+
+
 def test_programs(tmp_path):
     with pytest.raises(FileNotFoundError):
         ptoscope.load(tmp_path / "none.pto")

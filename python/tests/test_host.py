@@ -103,6 +103,11 @@ TESTS = """
 """
 
 
+def run_pytest(folder, *words, **options):
+    return subprocess.run([sys.executable, "-B", "-m", "pytest", "-p", "no:cacheprovider", *words, "test_kernels.py"],
+                          cwd=folder, capture_output=True, text=True, timeout=60, **options)
+
+
 def test_plugin(tmp_path):
     bad = example("broken", "missing_flag.pto")
     good = tmp_path / "one_block.pto"
@@ -110,8 +115,7 @@ def test_plugin(tmp_path):
         good.write_text(file.read())
     # Two blocks of it write the same bytes, which is a race.
     (tmp_path / "test_kernels.py").write_text(textwrap.dedent(TESTS.format(good="one_block.pto", bad=bad)))
-    done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-p", "no:cacheprovider", "-rA", "--ptoscope-seeds=1",
-                           "test_kernels.py"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = run_pytest(tmp_path, "-rA", "--ptoscope-seeds=1")
     text = done.stdout
     assert done.returncode == 1, text + done.stderr
     for name in ("eager", "lazy", "random:0"):
@@ -120,6 +124,89 @@ def test_plugin(tmp_path):
     assert "FAILED test_kernels.py::test_bad[lazy]" in text and "error[race-raw]" in text and "race-blocks" in text
     assert "1024 of 1024" in text
     assert "5 failed, 3 passed" in text
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_plugin_by_name(tmp_path, installed):
+    """A conftest.py that names the plugin works with the entry point of an installed package and without."""
+    (tmp_path / "ptoscope").symlink_to(os.path.dirname(os.path.abspath(ptoscope.__file__)))
+    if installed:
+        folder = tmp_path / "ptoscope-1.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: ptoscope\nVersion: 1\n")
+        with open(os.path.join(ROOT, "python", "entry_points.txt"), encoding="utf-8") as file:
+            (folder / "entry_points.txt").write_text(file.read())
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    (tests / "conftest.py").write_text('import ptoscope\npytest_plugins = "ptoscope.pytest_plugin"\n')
+    (tests / "test_kernels.py").write_text(textwrap.dedent(f"""
+        import ptoscope
+
+        @ptoscope.kernel_test({example("abs.pto")!r}, schedules="lazy")
+        def test_abs(run):
+            assert run.program.kernels
+    """))
+    done = run_pytest(tests, "-W", "error", env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert "1 passed" in done.stdout, done.stdout + done.stderr
+
+
+ARGUMENTS = """
+    import numpy as np
+    import pytest
+    import ptoscope
+
+    def runs(run):
+        x = np.full((32, 32), -3, np.float32)
+        return run(x, np.zeros_like(x)).compare(np.abs(x))
+
+    class TestKernels:
+        @ptoscope.kernel_test({path!r}, schedules="lazy")
+        def test_method(self, run):
+            assert runs(run)
+
+        @staticmethod
+        @ptoscope.kernel_test({path!r}, schedules="lazy")
+        def test_static(run):
+            assert runs(run)
+
+        @pytest.mark.parametrize("n", [1, 2])
+        @ptoscope.kernel_test({path!r}, schedules=["eager", "random:7"])
+        def test_last(self, n, tmp_path, kernel, factor=2):
+            assert n in (1, 2) and tmp_path.is_dir() and factor == 2 and runs(kernel)
+
+    @ptoscope.kernel_test({path!r}, schedules="random", seeds=[5])
+    @pytest.mark.parametrize("n, m", [(1, 2)])
+    def test_other_schedules(n, m, run):
+        x = np.ones((32, 32), np.float32)
+        assert run(x, x).schedule == run(x, x, schedule="random").schedule == "random:5"
+        assert run(x, x, schedule="random:3").schedule == "random:3"
+        assert run(x, x, schedule="lazy").schedule == "lazy"
+        assert run(x, x, seed=9).schedule == "random:9"
+"""
+
+
+def test_plugin_arguments(tmp_path):
+    (tmp_path / "test_kernels.py").write_text(textwrap.dedent(ARGUMENTS.format(path=example("abs.pto"))))
+    done = run_pytest(tmp_path, "-rA")
+    for name in ("TestKernels::test_method[lazy]", "TestKernels::test_static[lazy]", "TestKernels::test_last[eager-1]",
+                 "TestKernels::test_last[random:7-2]", "test_other_schedules[random:5-1-2]"):
+        assert f"PASSED test_kernels.py::{name}" in done.stdout, done.stdout + done.stderr
+    assert "7 passed" in done.stdout
+    for seeds in ("-1", "0", "x"):
+        done = run_pytest(tmp_path, f"--ptoscope-seeds={seeds}")
+        assert done.returncode == 4 and f"`{seeds}` is no number of seeds; it is at least 1" in done.stderr
+    (tmp_path / "test_kernels.py").write_text(textwrap.dedent(f"""
+        import ptoscope
+
+        class TestKernels:
+            @ptoscope.kernel_test({example("abs.pto")!r})
+            def test_none(self):
+                pass
+    """))
+    assert "TestKernels.test_none has no argument for the runner" in run_pytest(tmp_path).stdout
+    for schedules in ("fair", ["eager", "random:x"]):
+        with pytest.raises(ValueError, match="`(fair|random:x)` is no schedule"):
+            ptoscope.kernel_test("abs.pto", schedules=schedules)
 
 
 SCALE = """

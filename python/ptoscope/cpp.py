@@ -11,10 +11,12 @@ import ctypes
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sysconfig
 import tempfile
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy
 
@@ -28,12 +30,13 @@ class CompileError(Error):
     """The compiler refused the sources; the text is what it said."""
 
 
-def tool():
+def tool() -> str:
     """The `ptoscope` command: of $PTOSCOPE, beside this package, or on PATH."""
     here = os.path.dirname(os.path.abspath(__file__))
     named = os.environ.get("PTOSCOPE")
     near = [os.path.normpath(os.path.join(here, *[".."] * up, "bin", "ptoscope")) for up in (2, 3, 4)]
-    for path in ([named] if named else near + [shutil.which("ptoscope")]):
+    ways: List[Optional[str]] = [named] if named else [*near, shutil.which("ptoscope")]
+    for path in ways:
         if path and os.access(path, os.X_OK):
             return path
     raise FileNotFoundError(f"`{named}` of $PTOSCOPE is no program" if named else
@@ -41,12 +44,12 @@ def tool():
                             "ptoscope, or set $PTOSCOPE to its path")
 
 
-def _digest(path):
+def _digest(path: str) -> str:
     with open(path, "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()
 
 
-def _folder():
+def _folder() -> Optional[str]:
     named = os.environ.get("PTOSCOPE_CACHE")
     if named == "off":
         return None
@@ -61,26 +64,26 @@ def _folder():
     return folder if state.st_uid == os.geteuid() and not state.st_mode & 0o022 else None
 
 
-def _dependencies(path):
+def _dependencies(path: str) -> List[str]:
     """The files that a rule of make names behind its colon."""
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
         text = file.read().replace("\\\n", " ")
     return [word.replace("\0", " ") for word in text.split(":", 1)[1].replace("\\ ", "\0").split()] if ":" in text else []
 
 
-def _run(command):
+def _run(command: Sequence[str]) -> None:
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
         raise CompileError(f"{' '.join(command)}: status {done.returncode}\n{done.stderr.rstrip()}")
 
 
-def compile(*sources, flags=("-O1",)):
+def compile(*files: Union[str, "os.PathLike[str]"], flags: Union[str, Sequence[str]] = ("-O1",)) -> "Module":
     """Compiles C++ files into a Module. What was compiled before, from the same text with the same headers and flags, is
-    taken from a cache. Raises CompileError."""
-    if not sources:
+    taken from a cache. A str of flags is split as a shell does. Raises CompileError."""
+    if not files:
         raise TypeError("compile() needs at least one source")
-    sources = [os.path.abspath(os.fspath(source)) for source in sources]
-    flags = list(flags)
+    sources = [os.path.abspath(os.fspath(file)) for file in files]
+    flags = shlex.split(flags) if isinstance(flags, str) else list(flags)
     command = tool()
     state = os.stat(command)
     key = hashlib.sha256(json.dumps([
@@ -91,7 +94,8 @@ def compile(*sources, flags=("-O1",)):
     if target and _fresh(target):
         return Module(target + ".so", sources)
     with tempfile.TemporaryDirectory(dir=folder) as work:
-        objects, needed = [], {}
+        objects: List[str] = []
+        needed: Dict[str, str] = {}
         for number, source in enumerate(sources):
             built = os.path.join(work, f"{number}.o")
             _run([command, "c++", *flags, "-fPIC", "-c", source, "-o", built, "-MD", "-MF", built + ".d"])
@@ -108,7 +112,7 @@ def compile(*sources, flags=("-O1",)):
     return Module(target + ".so", sources)
 
 
-def _fresh(target):
+def _fresh(target: str) -> bool:
     """Whether the library is there, whole, and the files that it was made from are the same."""
     try:
         with open(target + ".json", encoding="utf-8") as file:
@@ -122,31 +126,31 @@ def _fresh(target):
 class Finding:
     """A finding of a C++ launch, with the members that `--format json` has."""
 
-    def __init__(self, members):
+    def __init__(self, members: Dict[str, Any]) -> None:
         self.members = members
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         try:
             return self.members[name]
         except KeyError:
             raise AttributeError(name) from None
 
-    def __str__(self):
+    def __str__(self) -> str:
         where = _place(self.members.get("place"))
         lines = [f"{where}: {self.severity}[{self.code}]: {self.message}"]
         lines += [f"{_place(note.get('place'))}: note: {note['message']}" for note in self.members.get("notes", ())]
         lines += [f"   help: {self.help}"] if self.members.get("help") else []
         return "\n".join(lines)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Finding {self.code} at {_place(self.members.get('place'))}: {self.message}>"
 
-    def explain(self):
+    def explain(self) -> str:
         from ._manual import explain
         return explain(self.code)
 
 
-def _place(place):
+def _place(place: Optional[Dict[str, Any]]) -> str:
     if not place or not place.get("file"):
         return "ptoscope"
     return ":".join(str(part) for part in (place["file"], place.get("line"), place.get("column")) if part)
@@ -155,10 +159,10 @@ def _place(place):
 class Run:
     """Launches of one call that have ended; `value` is what the function returned."""
 
-    def __init__(self, ok, findings, value):
+    def __init__(self, ok: bool, findings: List[Finding], value: Any) -> None:
         self.ok, self.findings, self.value = ok, findings, value
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         errors = sum(finding.severity == "error" for finding in self.findings)
         head = f"<Run of C++: {'ok' if self.ok else f'{errors} errors'}>"
         return "\n".join([head, *(str(finding) for finding in self.findings if finding.severity != "remark")])
@@ -167,7 +171,7 @@ class Run:
 class Module:
     """A shared object with kernels and functions that launch them."""
 
-    def __init__(self, path, sources):
+    def __init__(self, path: str, sources: Sequence[str]) -> None:
         self.path, self.sources = path, list(sources)
         self._library = ctypes.CDLL(path)
         # Of libptoscope, which the module is linked with.
@@ -176,9 +180,10 @@ class Module:
         self._library.ptoscope_unregister.argtypes = [ctypes.c_void_p]
         self._library.ptoscope_listen.argtypes = [ctypes.c_uint32, ctypes.c_int, ctypes.c_uint64, ctypes.c_uint32]
 
-    def call(self, name, *arguments, checks="all", schedule="eager", seed=0, threads=1, restype=None,
-             raise_on_findings=False):
-        """Calls an `extern "C"` function, which launches kernels. Raises what `Program.run` raises."""
+    def call(self, name: str, *arguments: Any, checks: Union[str, Sequence[str]] = "all", schedule: str = "eager",
+             seed: int = 0, threads: int = 1, restype: Any = None, raise_on_findings: bool = False) -> Run:
+        """Calls an `extern "C"` function, which launches kernels. Raises what `Program.run` raises. `restype` is the type
+        of ctypes that the function returns."""
         try:
             function = self._library[name]
         except AttributeError:
@@ -188,10 +193,11 @@ class Module:
         bits = _checks(checks)
         if schedule not in SCHEDULES:
             raise ValueError(f"`{schedule}` is no schedule; it is eager, lazy or random")
-        words, held = [], []
-        for number, argument in enumerate(arguments):
-            words.append(_word(number, argument, held))
-        registered = []
+        _fits("`seed`", seed, 0, 2 ** 64)
+        _fits("`threads`", threads, 1, 2 ** 32)
+        held: List[Tuple[int, int]] = []
+        words = [_word(number, argument, held) for number, argument in enumerate(arguments)]
+        registered: List[int] = []
         try:
             for number, (address, size) in enumerate(held):
                 self._library.ptoscope_register(address, size, f"argument {number}".encode())
@@ -212,11 +218,17 @@ class Module:
             raise ProgramError(findings)
         return run
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Module of {', '.join(self.sources)}>"
 
 
-def _checks(checks):
+def _fits(what: str, value: int, least: int, end: int) -> None:
+    """ctypes would cut the number without a word."""
+    if not least <= value < end:
+        raise ValueError(f"{what}: {value} does not fit; it is at least {least} and below 2**{end.bit_length() - 1}")
+
+
+def _checks(checks: Union[str, Sequence[str]]) -> int:
     names = checks.split(",") if isinstance(checks, str) else list(checks)
     if names == ["all"]:
         return 15
@@ -228,7 +240,7 @@ def _checks(checks):
     return sum(1 << CHECKS.index(name) for name in set(names))
 
 
-def _word(number, argument, held):
+def _word(number: int, argument: Any, held: List[Tuple[int, int]]) -> Any:
     """An argument as ctypes passes it; arrays are added to `held`."""
     if argument is None:
         return ctypes.c_void_p()
@@ -244,8 +256,10 @@ def _word(number, argument, held):
         held.append((argument.ctypes.data, argument.nbytes))
         return ctypes.c_void_p(argument.ctypes.data)
     if isinstance(argument, numpy.generic):
-        return numpy.ctypeslib.as_ctypes_type(argument.dtype)(argument.item())
+        dtype: Any = argument.dtype
+        return numpy.ctypeslib.as_ctypes_type(dtype)(argument.item())
     if isinstance(argument, (bool, int)):
+        _fits(f"argument {number}", argument, -2 ** 63, 2 ** 64)
         return ctypes.c_int64(argument)
     if isinstance(argument, float):
         return ctypes.c_double(argument)

@@ -1,4 +1,5 @@
 """Threads, the GIL, Ctrl-C, pytest, C++ and types."""
+import ctypes
 import os
 import signal
 import subprocess
@@ -232,6 +233,7 @@ SCALE = """
     extern "C" void call(unsigned blocks, void *stream, float *x, float *y, float s) {
       scale<<<blocks, nullptr, stream>>>(x, y, s);
     }
+    extern "C" long next(long n) { return n + 1; }
 """
 
 
@@ -248,7 +250,18 @@ def test_cpp(tmp_path, monkeypatch):
     np.testing.assert_array_equal(y, np.float32(0.75) * x)
     begin = time.perf_counter()
     assert ptoscope.cpp.compile(source, flags=["-O0"]).path == module.path  # nothing is compiled
+    assert ptoscope.cpp.compile(source, flags="-O0").path == module.path
     assert time.perf_counter() - begin < 1
+    for number in (-2 ** 63, -1, 2 ** 63 - 2):
+        assert module.call("next", number, restype=ctypes.c_long).value == number + 1
+    assert module.call("next", 2 ** 64 - 1, restype=ctypes.c_ulong).value == 0
+    for number in (2 ** 64, 2 ** 70 + 4, -2 ** 63 - 1):
+        with pytest.raises(ValueError, match=f"argument 0: {number} does not fit"):
+            module.call("next", number)
+    with pytest.raises(ValueError, match="`seed`: -1 does not fit; it is at least 0"):
+        module.call("next", 1, schedule="random", seed=-1)
+    with pytest.raises(ValueError, match="`threads`: 0 does not fit; it is at least 1"):
+        module.call("next", 1, threads=0)
     with pytest.raises(ValueError, match="not contiguous"):
         module.call("call", 1, None, x.T, y, np.float32(1))
     with pytest.raises(AttributeError, match='extern "C"'):

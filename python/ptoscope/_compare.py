@@ -1,10 +1,14 @@
 """Results against references, by the comparison of `ptoscope run --expect`."""
+from typing import Any, Dict, Optional, Union
+
 import numpy
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 
 
-def compare(actual, reference, rtol=None, atol=None, dtype=None):
+def compare(actual: Any, reference: Any, rtol: Optional[float] = None, atol: Optional[float] = None,
+            dtype: Optional[str] = None) -> _core.Comparison:
     """Compares arrays: bytes without a tolerance, numbers with one.
 
     A reference of another float type is rounded to that of `actual` first. `dtype` names a type that NumPy lacks
@@ -28,7 +32,8 @@ def compare(actual, reference, rtol=None, atol=None, dtype=None):
     return _core.compare_bytes(actual, reference, rtol, atol, dtype or "")
 
 
-def compare_run(run, reference, rtol, atol, argument):
+def compare_run(run: _core.Run, reference: Any, rtol: Optional[float], atol: Optional[float],
+                argument: Union[int, str, None]) -> _core.Comparison:
     """Compares an argument of a run, the last array by default."""
     parameters = run.kernel.parameters
     pointers = [i for i, parameter in enumerate(parameters) if parameter.is_pointer]
@@ -49,12 +54,12 @@ def compare_run(run, reference, rtol, atol, argument):
 
 
 # Types that NumPy lacks, and what their bits are kept in.
-_BITS = {"bf16": numpy.uint16, "f8E4M3FN": numpy.uint8, "f8E5M2": numpy.uint8}
+_BITS: Dict[str, Any] = {"bf16": numpy.uint16, "f8E4M3FN": numpy.uint8, "f8E5M2": numpy.uint8}
 _DTYPES = {"f16": "<f2", "f32": "<f4", "f64": "<f8", "bool": "|b1",
            **{f"{kind}{8 * size}": f"<{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)}}
 
 
-def encode(values, dtype):
+def encode(values: ArrayLike, dtype: str) -> NDArray[Any]:
     """The bits of numbers rounded to nearest even: encode(x, "bf16") is an array of uint16."""
     if dtype not in _BITS:
         raise ValueError(f"`{dtype}` is none of {', '.join(_BITS)}")
@@ -65,7 +70,7 @@ def encode(values, dtype):
     return bits
 
 
-def decode(bits, dtype):
+def decode(bits: ArrayLike, dtype: str) -> NDArray[numpy.float32]:
     """The numbers that bits stand for, as float32: the inverse of `encode`."""
     if dtype not in _BITS:
         raise ValueError(f"`{dtype}` is none of {', '.join(_BITS)}")
@@ -76,14 +81,14 @@ def decode(bits, dtype):
     return values.astype(numpy.float32)
 
 
-def array(word):
+def array(word: str) -> NDArray[Any]:
     """The array that a word of the command line makes: "random:f32:32x32:1", "zeros:i32:64", a file."""
     element, item, shape, data = _core.array_of_word(word)
     dtype = _DTYPES.get(element) or _BITS.get(element) or f"V{item}"
     return numpy.frombuffer(data, dtype=dtype).reshape(shape)
 
 
-def _array(value):
+def _array(value: Any) -> NDArray[Any]:
     """Tensors of other libraries as arrays, without a copy where NumPy can."""
     if not isinstance(value, numpy.ndarray) and hasattr(value, "__dlpack__"):
         return numpy.from_dlpack(value)

@@ -1,6 +1,8 @@
 import os
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
+from ._stats import Stats
+
 __version__: str
 
 class Place:
@@ -167,7 +169,7 @@ class Run:
     @property
     def microseconds(self) -> float: ...
     @property
-    def stats(self) -> Dict[str, Any]: ...
+    def stats(self) -> Stats: ...
     @property
     def timeline(self) -> List[Slice]: ...
     @property

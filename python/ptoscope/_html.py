@@ -1,6 +1,7 @@
 """Findings and runs as HTML, for notebooks. Everything is well-formed XML, too."""
 import html
 
+from ._core import Finding, Run
 from ._text import headline
 
 COLOURS = {"error": "#b3261e", "warning": "#8a5a00", "remark": "#5f6368"}
@@ -9,19 +10,19 @@ PIPES = {"SCALAR": "#9aa0a6", "MTE2": "#1a73e8", "MTE1": "#00838f", "CUBE": "#8e
 MOST_SLICES = 2000
 
 
-def text(value):
+def text(value: object) -> str:
     """Escaped; control characters, which HTML has no place for, are shown as U+FFFD."""
     return html.escape("".join(c if c in "\n\t" or c >= " " else "\ufffd" for c in str(value)))
 
 
-def finding(found):
+def finding(found: Finding) -> str:
     colour = COLOURS[found.severity]
     return (f'<div style="border-left:4px solid {colour};padding-left:8px;margin:6px 0">'
             f'<b style="color:{colour}">{text(found.severity)}[{text(found.code)}]</b>'
             f'<pre style="margin:2px 0">{text(found).rstrip()}</pre></div>')
 
 
-def timeline(run):
+def timeline(run: Run) -> str:
     """Pipes of the first block over time, as a picture."""
     slices = [part for part in run.timeline if part.block == 0]
     left_out = max(0, len(slices) - MOST_SLICES)
@@ -47,7 +48,7 @@ def timeline(run):
             f'viewBox="0 0 {width} {len(rows) * height}">{"".join(marks)}</svg>{more}')
 
 
-def run(finished):
+def run(finished: Run) -> str:
     parts = [f"<div><b>{text(headline(finished))}</b></div>"]
     parts += [finding(found) for found in finished.findings if found.severity != "remark"]
     if finished.timed and finished.completed:

@@ -1,16 +1,18 @@
 """The manual: pages of findings, and the instruction table."""
+from typing import Dict
+
 from . import _core
 
 
-class Ops(dict):
+class Ops(Dict[str, _core.Op]):
     """Instructions by name, without the dialect; further names, too."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         rows = {row.name: row for row in self.values()}
         return "\n".join(f"{name:26} {row.pipe:8} {row.summary}" for name, row in rows.items())
 
 
-def ops():
+def ops() -> Ops:
     """Every instruction, by name: ops()["vadd"].syntax."""
     table = Ops()
     for row in _core.ops():
@@ -19,7 +21,7 @@ def ops():
     return table
 
 
-def explain(word):
+def explain(word: str) -> str:
     """The page of a finding's code ("race-raw"), or of an instruction ("vadd"). Raises KeyError."""
     if not isinstance(word, str):
         raise TypeError(f"a code or the name of an instruction is a str, got {type(word).__name__}")

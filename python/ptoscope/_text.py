@@ -1,11 +1,14 @@
 """Runs as text."""
+from typing import Optional
+
+from ._core import Run
 
 
-def count(number, one, many=None):
+def count(number: int, one: str, many: Optional[str] = None) -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def headline(run):
+def headline(run: Run) -> str:
     """One line: what ran, and how it ended."""
     errors = sum(finding.severity == "error" for finding in run.findings)
     warnings = sum(finding.severity == "warning" for finding in run.findings)
@@ -18,7 +21,7 @@ def headline(run):
             + (", ".join(said) or "no error"))
 
 
-def run(run):
+def run(run: Run) -> str:
     lines = [f"<Run {headline(run)}>"]
     lines += [str(finding).rstrip() for finding in run.findings if finding.severity != "remark"]
     return "\n".join(lines)

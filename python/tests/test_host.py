@@ -273,6 +273,42 @@ def test_cpp(tmp_path, monkeypatch):
         ptoscope.cpp.compile(source)
 
 
+USE = """
+    from pathlib import Path
+
+    import numpy as np
+    import ptoscope
+    from ptoscope.pytest_plugin import Runner
+
+    x = np.zeros(4, np.float32)
+    k = ptoscope.load(Path("k.pto"))
+    r = k.run(x, x, checks=["race"], timing=Path("a5.timing"))
+    print(r.stats.table, r.stats.lines, r.stats["timing"], r.compare(x, argument="dst").first)
+    reveal_type(r.findings[0].place.line)
+    reveal_type(r.stats)
+    reveal_type(ptoscope.ops()["vadd"])
+    reveal_type(ptoscope.array("zeros:f32:3"))
+    reveal_type(ptoscope.decode(ptoscope.encode([1, 2.5], "bf16"), "bf16"))
+    reveal_type(ptoscope.explain("vadd").upper())
+    reveal_type(ptoscope.compare(x, [1, 2]))
+
+    @ptoscope.kernel_test("abs.pto", schedules="lazy", seeds=range(3), blocks=(1,))
+    def test_abs(run: Runner) -> None:
+        reveal_type(run(x))
+
+    reveal_type(test_abs)
+    m = ptoscope.cpp.compile("scale.cpp", flags=["-O1"])
+    reveal_type(m.call("call", 8, None, x, np.float32(1), checks="all", schedule="random", seed=3))
+    try:
+        pass
+    except ptoscope.ProgramError as error:
+        reveal_type(error.findings)
+"""
+TYPES = ("builtins.int", "ptoscope._stats.Stats", "ptoscope._core.Op", "numpy.ndarray[",
+         "builtins.str", "ptoscope._core.Comparison", "ptoscope._core.Run", "def (run: ptoscope.pytest_plugin.Runner)",
+         "ptoscope.cpp.Run", "builtins.list[ptoscope._core.Finding]")
+
+
 def test_types(tmp_path):
     """The stubs name what is there, and mypy reads them."""
     core = os.path.join(os.path.dirname(ptoscope.__file__), "_core.pyi")
@@ -286,11 +322,14 @@ def test_types(tmp_path):
                 if not member.startswith("_"):
                     assert f"def {member}(" in stub, f"{name}.{member}"
     script = tmp_path / "use.py"
-    script.write_text("import ptoscope\nreveal_type(ptoscope.load('k.pto').run().findings[0].place.line)\n")
-    done = subprocess.run([sys.executable, "-B", "-m", "mypy", "--ignore-missing-imports", "--cache-dir", str(tmp_path),
-                           str(script)], capture_output=True, text=True, timeout=120,
+    script.write_text(textwrap.dedent(USE))
+    done = subprocess.run([sys.executable, "-B", "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(script)],
+                          capture_output=True, text=True, timeout=120,
                           env={**os.environ, "MYPYPATH": os.path.dirname(os.path.dirname(ptoscope.__file__))})
-    assert '"builtins.int"' in done.stdout, done.stdout + done.stderr
+    # Without errors: as MYPYPATH names the package, this holds for its own sources, too.
+    assert "Success" in done.stdout, done.stdout + done.stderr
+    for revealed in TYPES:
+        assert f'Revealed type is "{revealed}' in done.stdout, f"{revealed}: {done.stdout}"
 
 
 def test_signal_handlers_stay():

@@ -265,8 +265,12 @@ std::optional<Proof> prove(const ParsedProgram &parsed, const ProveOptions &opti
   std::vector<std::string> names;
   for (const Parameter &parameter : parametersOf(parsed, found->any()))
     names.push_back(parameter.name);
+  auto isNumber = [&](const Assumption &assumption) {
+    auto it = llvm::find(names, assumption.parameter);
+    return it != names.end() && found->any().getArgument(unsigned(it - names.begin())).getType().isIntOrIndex();
+  };
   for (const Assumption &assumption : options.assumptions)
-    if (assumption.parameter != "blocks" && !llvm::is_contained(names, assumption.parameter)) {
+    if (assumption.parameter != "blocks" && !isNumber(assumption)) {
       proof.unknown = assumption;
       return proof;
     }

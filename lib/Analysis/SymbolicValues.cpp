@@ -74,6 +74,11 @@ std::optional<Sum> SymbolicValues::compute(Operation *op) {
           return std::nullopt;
         if (op->getOperand(0).getType().isInteger(1))
           return std::nullopt;
+        // Numbers of addresses are assumed to fit into 32 bits, and not into fewer.
+        if (auto to = dyn_cast<IntegerType>(op->getResult(0).getType()))
+          if (auto from = dyn_cast<IntegerType>(op->getOperand(0).getType());
+              to.getWidth() < 32 && (!from || from.getWidth() > to.getWidth()))
+            return std::nullopt;
         usesUnsigned |= isa<arith::IndexCastUIOp, arith::ExtUIOp>(op);
         return a();
       })

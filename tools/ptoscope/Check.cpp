@@ -59,7 +59,11 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
   }
   if (files.empty())
     return reportUsage(usageError("`check` needs at least one file", "ptoscope check kernel.pto"));
+  if (!proving.assumptions.empty() && !proves)
+    return reportUsage(usageError("`--assume` is for proofs, and `--prove` is missing",
+                                  "ptoscope check --prove --assume 'n>=1' kernel.pto"));
 
+  reportLimits(reporting, files[0]);
   Result<std::unique_ptr<ReservedOutputs>> reserved = limits.begin({});
   if (!reserved)
     return reportUsage(reserved.takeFinding());

@@ -9,6 +9,9 @@
 #include "ptoscope/Driver/Runs.h"
 #include "ptoscope/Driver/Usage.h"
 
+#include <algorithm>
+#include <map>
+
 namespace ptoscope {
 
 /// Steps of a run that tries a candidate.
@@ -44,6 +47,22 @@ static bool confirm(Session &session, const ParsedProgram &program, const Fronte
   return false;
 }
 
+/// One behind which nothing is left of the numbers that a parameter may be.
+static const Assumption *contradiction(const std::vector<Assumption> &assumptions) {
+  std::map<std::string, std::pair<int64_t, int64_t>> ranges;
+  for (const Assumption &each : assumptions) { // factor * n + base >= 0, with a factor of 1 or -1
+    auto &[low, high] =
+        ranges.try_emplace(each.parameter, each.parameter == "blocks" ? 1 : INT32_MIN, INT32_MAX).first->second;
+    if (each.factor > 0)
+      low = std::max(low, -each.base);
+    else
+      high = std::min(high, each.base);
+    if (low > high)
+      return &each;
+  }
+  return nullptr;
+}
+
 std::vector<Verdict> proveKernels(Session &session, const ParsedProgram &program, const FrontendOptions &frontend,
                                   ProveOptions options, FindingList &findings) {
   std::vector<std::string> kernels = kernelNames(program);
@@ -57,9 +76,15 @@ std::vector<Verdict> proveKernels(Session &session, const ParsedProgram &program
       continue;
     if (proof->unknown) {
       findings.add(usageError("option `--assume`: `" + proof->unknown->text + "`: kernel `" + proof->kernel +
-                                  "` has no parameter `" + proof->unknown->parameter + "`",
+                                  "` has no integer `" + proof->unknown->parameter + "`",
                               "name a parameter of the kernel, and choose the kernel with `--kernel`"));
       continue;
+    }
+    if (const Assumption *last = contradiction(options.assumptions)) {
+      findings.add(usageError("option `--assume`: no value of `" + last->parameter + "` fits `" + last->text +
+                                  "` and the other assumptions",
+                              "anything could be proved of no run at all; correct one of them"));
+      break;
     }
     Verdict verdict;
     verdict.proof = std::move(*proof);

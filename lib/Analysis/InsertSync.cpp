@@ -252,7 +252,7 @@ struct InsertSyncPass : PassWrapper<InsertSyncPass, OperationPass<ModuleOp>> {
     llvm::for_each(functions, visit);
   }
 
-  /// What a call or a signal to others does is not known: everything before it has
+  /// What a call, a queue or a signal to others does is not known: everything before it has
   /// ended, and everything after it starts later. A function that is finished is known.
   /// The condition of a loop is executed
   /// once more than its body, so no flag may lead from one to the other.
@@ -264,7 +264,10 @@ struct InsertSyncPass : PassWrapper<InsertSyncPass, OperationPass<ModuleOp>> {
                            info->timing == Timing::sync;
       auto loop = dyn_cast<scf::WhileOp>(op);
       Region *callee = calleeOf(op, regions);
-      if (signals || isa<TPrintOp>(op) || (callee && !finished.contains(callee->getParentOp())))
+      // Where the entries of a queue lie is known in the run.
+      const bool queues = info && info->family == Family::Pipe &&
+                          !isa<ReserveBufferOp, ImportReservedBufferOp, DeclareTileOp, DeclareGlobalOp>(op);
+      if (signals || queues || isa<TPrintOp>(op) || (callee && !finished.contains(callee->getParentOp())))
         opaque.push_back(op);
       else if (loop && executes(loop.getBefore()))
         opaque.push_back(op);

@@ -13,6 +13,7 @@
 #include "ptoscope/Machine/Words.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace ptoscope::pto;
@@ -197,7 +198,11 @@ struct PlanMemoryPass : PassWrapper<PlanMemoryPass, OperationPass<ModuleOp>> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(verifyLevels(module)))
+    PassManager linking(
+        &getContext()); // tiles of what is called in other modules have places beside those of the caller
+    linking.enableVerifier(false);
+    linking.addPass(createLinkFunctionsPass());
+    if (failed(linking.run(module)) || failed(verifyLevels(module)))
       return signalPassFailure();
     SmallVector<func::FuncOp> planned = entriesOf(module, kernel);
     llvm::erase_if(planned,

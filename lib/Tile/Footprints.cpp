@@ -48,26 +48,27 @@ static void tellFlat(const Operands &ops, size_t i, int64_t count, Footprint &fo
 
 /// A number for each group of 32, along rows or columns.
 void tquantmxFootprint(const Operands &ops, Footprint &footprint) {
-  const TileRef &dst = ops.tile[0].ref, &exponents = ops.tile[2].ref;
+  const TileRef &dst = ops.tile[0].ref;
   const mx::Mode mode = mx::Mode::unpack(ops.mode);
   const bool columns = mode.alongColumns;
   const int64_t lanes = columns ? dst.validCols : dst.validRows, along = columns ? dst.validRows : dst.validCols;
   const int64_t groups = (along + mx::kGroup - 1) / mx::kGroup;
   const int64_t rows = columns ? groups : lanes, cols = columns ? lanes : groups;
-  const Extents room = capacityOf(exponents);
   // All of the blocks of 16 rows, and of the pairs of groups.
   const int64_t reordered = lanes > 0 && groups > 0 ? mx::reorderedPlace(lanes - 1, groups - 1, groups) + 1 : 0;
-  if (mode.interleaved)
-    tellFlat(ops, 2, reordered, footprint);
-  else if (exponents.validRows == 1 && rows > 1)
-    tellFlat(ops, 2, lanes * groups, footprint);
-  else if (rows > room.rows || cols > room.cols)
-    footprint.outside(
-        say::kTileTooSmall(footprint.name(2), say::kShape(room.rows, room.cols), say::kShape(rows, cols)));
-  else
-    footprint.tile(2, {0, 0, rows, cols}, Role::Write);
-  tellFlat(ops, 3, lanes * groups, footprint);
-  tellFlat(ops, 4, lanes * groups, footprint);
+  for (size_t i : {2, 3, 4}) {
+    const TileRef &tile = ops.tile[i].ref;
+    const Extents room = capacityOf(tile);
+    if (i == 2 && mode.interleaved)
+      tellFlat(ops, i, reordered, footprint);
+    else if ((i > 2 && !mode.byShape) || (tile.validRows == 1 && rows > 1))
+      tellFlat(ops, i, lanes * groups, footprint);
+    else if (rows > room.rows || cols > room.cols)
+      footprint.outside(
+          say::kTileTooSmall(footprint.name(i), say::kShape(room.rows, room.cols), say::kShape(rows, cols)));
+    else
+      footprint.tile(i, {0, 0, rows, cols}, Role::Write);
+  }
   if (ops.tiles == 6)
     tellFlat(ops, 5, reordered, footprint);
 }

@@ -75,9 +75,11 @@ static Fact moveProblem(const Operands &ops, FootprintFunction footprint) {
   const Window window = whole                             ? Window::None
                         : footprint == &textractFootprint ? Window::OfSource
                                                           : Window::OfDestination;
-  const bool newer = !whole && ((isIn(src, TileType::Vec) && isIn(dst, TileType::Mat)) || isIn(dst, TileType::Scaling));
-  if (!moves(TileType(src.location), TileType(dst.location), window) || (a3 && newer))
+  const bool between = (isIn(src, TileType::Vec) && isIn(dst, TileType::Mat)) || (acc && isIn(dst, TileType::Vec));
+  if (!moves(TileType(src.location), TileType(dst.location), window))
     return say::kNoPath();
+  if (a3 && (between || (!whole && isIn(dst, TileType::Scaling))))
+    return say::kNoPathOnA3();
   if (!acc && (mode.quant != Quant::None || mode.relu != ReluPreMode::NoRelu))
     return say::kAccOnly();
   if (!movesElements(ops, src.elem, dst.elem, isIn(dst, TileType::Bias)))

@@ -38,6 +38,8 @@ def lines():
     yield ("reserve_buffer", "aiv", "", '%b = pto.reserve_buffer {name = "m", size = 4096, location = #pto.address_space<vec>, auto = true} -> i32',
            [("FIFO-71", "size = 4096", "size = 0"), ("FIFO-71", "<vec>", "<gm>"), ("FIFO-71", ", auto = true", ""),
             ("FIFO-71", "auto = true", "auto = false, base = 40"), ("FIFO-71", 'name = "m", ', "")])
+    yield ("aiv_initialize_pipe", "aiv", "", '%r = pto.reserve_buffer {name = "room", size = 16384, location = #pto.address_space<vec>, auto = true} -> i32\n'
+           "pto.aiv_initialize_pipe {id = 0, dir_mask = 1, slot_size = 2048} (c2v_consumer_buf = %r : i32)", [("FIFO-72", "size = 16384", "size = 16352")])
     yield ("import_reserved_buffer", "aic", "", '%b = pto.import_reserved_buffer {name = "n", peer_func = @other} -> i32',
            [("FIFO-71", "@other", "@k"), ("FIFO-71", "@other", "@nowhere"), ("FIFO-71", '"n"', '"m"'), ("FIFO-71", 'name = "n", ', "")])
     for core in ("aic", "aiv"):
@@ -59,6 +61,7 @@ def lines():
                              ("tfree_from_aic", "aiv", "pto.tfree_from_aic {id = 0, split = 1}"),
                              ("tfree_from_aiv", "aic", "pto.tfree_from_aiv {id = 0, split = 1}")):
         yield name, core, made(core), line, [("FIFO-73", "id = 0", "id = 5"), ("FIFO-73", "split = 1", "split = 5")]
+        yield name, core, "", f"{made(core)}\n{line}", [("FIFO-73", made(core), made("aiv" if core == "aic" else "aic"))]
     for name, core, result in (("tpop_from_aic", "aiv", VEC), ("tpop_from_aiv", "aic", MAT)):
         yield (name, core, made(core), f"%e = pto.{name} {{id = 0, split = 1}} -> {result}",
                [("FIFO-73", "id = 0", "id = 5"), ("FIFO-73", "split = 1", "split = -1"), ("FIFO-74", result, result[:-1] + ", valid=?x?>"),

@@ -13,7 +13,7 @@
 // brackets of a file for both kinds of cores take it into account (LSYN-12).
 #define PTO_KERNEL_META(name, kind, cubes, vectors)                                                                    \
   [[maybe_unused]] static const bool ptoscope_metadata_of_##name =                                                     \
-      ::ptoscope::syntax::addMetadata(#name, kind, cubes, vectors)
+      ::ptoscope::syntax::addMetadata(#name, kind, cubes, vectors);
 #define PTO_SYNCALL_AIV_KERNEL_META(name) PTO_KERNEL_META(name, 2, 0, 1)
 #define PTO_SYNCALL_AIC_KERNEL_META(name) PTO_KERNEL_META(name, 1, 1, 0)
 #define PTO_SYNCALL_MIX_AIC_KERNEL_META(name, aicRatio, aivRatio)                                                      \

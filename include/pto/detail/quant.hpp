@@ -25,12 +25,14 @@ struct Mode {
   Kind kind;
   bool alongColumns = false; ///< axis 0
   bool interleaved = false;  ///< of text: exponents are stored in the other order only (MXQ-5)
+  bool byShape = false;      ///< of text: max and scaling lie as their shapes say (MXQ-4)
 
   PTO_DETAIL_INLINE uint32_t pack() const {
-    return uint32_t(kind.fp4) | uint32_t(kind.nv) << 1 | uint32_t(alongColumns) << 2 | uint32_t(interleaved) << 3;
+    return uint32_t(kind.fp4) | uint32_t(kind.nv) << 1 | uint32_t(alongColumns) << 2 | uint32_t(interleaved) << 3 |
+           uint32_t(byShape) << 4;
   }
   PTO_DETAIL_INLINE static Mode unpack(uint32_t mode) {
-    return {{(mode & 1) != 0, (mode >> 1 & 1) != 0}, (mode >> 2 & 1) != 0, (mode >> 3 & 1) != 0};
+    return {{(mode & 1) != 0, (mode >> 1 & 1) != 0}, (mode >> 2 & 1) != 0, (mode >> 3 & 1) != 0, (mode >> 4 & 1) != 0};
   }
 };
 

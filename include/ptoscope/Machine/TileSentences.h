@@ -213,6 +213,9 @@ constexpr Sentence<0> kNoPath{
     "verify-error", "{op} breaks IRMOV-5: there is no path between the memories of its tiles",
     "tiles go from vec to vec or mat, from mat to left, right, bias or scaling, from acc to vec "
     "or mat; other ways lead through global memory"};
+constexpr Sentence<0> kNoPathOnA3{"verify-error",
+                                  "{op} breaks IRMOV-5: a2 and a3 have no path between the memories of its tiles",
+                                  "go through global memory: `pto.tstore` on one core, and `pto.tload` on the other"};
 constexpr Sentence<2> kMoveExtents{"tile-shape",
                                    "{op} breaks IRMOV-2: it moves a tile of {1} rows and columns into one of {0}",
                                    "declare both with the same rows and columns, or move a part with `pto.textract`"};

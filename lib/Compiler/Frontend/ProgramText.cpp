@@ -192,6 +192,8 @@ public:
       : path(path), code(codeOnly(text)), text(text), lines(text), remarks(remarks) {}
 
   std::string run() {
+    if (text.starts_with("\xef\xbb\xbf")) // what some editors begin UTF-8 with
+      blank(0, 3);
     dropSemicolons();
     openProperties();
     for (size_t at = code.find("pto."); at != std::string::npos; at = code.find("pto.", at + 1))
@@ -214,8 +216,8 @@ private:
     }
   }
 
-  /// `"pto.tadd"(%a, %b, %d) <{…}> {…}` (TIR-4): tile instructions have attributes and no properties, so that
-  /// both are one dictionary.
+  /// `"pto.tadd"(%a, %b, %d) <{…}> {…}` (TIR-4): instructions of tiles and of `pto.vmi` have attributes and no
+  /// properties, so that both are one dictionary.
   void openProperties() {
     for (size_t at = code.find("<{"); at != std::string::npos; at = code.find("<{", at + 1)) {
       const size_t last = at ? code.find_last_not_of(" \t\r\n", at - 1) : std::string::npos;
@@ -227,7 +229,7 @@ private:
         return;
       llvm::StringRef name = llvm::StringRef(text).slice(quote + 1, open - 1);
       const pto::InstrInfo *info = name.consume_front("pto.") ? pto::findInstr(name) : nullptr;
-      if (!info || info->family != pto::Family::Tile)
+      if (!name.starts_with("vmi.") && (!info || info->family != pto::Family::Tile))
         continue;
       blank(at, at + 1);
       blank(end + 1, end + 2);

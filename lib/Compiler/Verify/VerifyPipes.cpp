@@ -58,6 +58,19 @@ static LogicalResult verifyRing(Operation *pipe, const Profile &profile) {
                                  << " its entries are in gm: give it a `gm_slot_buffer` or a `gm_slot_tensor`";
 }
 
+/// A buffer that a function reserves holds the whole ring.
+static LogicalResult verifyRoom(Operation *pipe, const Profile &profile) {
+  const int64_t slots = numberOf(pipe, "slot_num", numberOf(pipe, "dir_mask", 1) == 3 ? 4 : 8);
+  const int64_t needed =
+      numberOf(pipe, "slot_size", 0) * (profile.pipeSemaphores ? slots : numberOf(pipe, "local_slot_num", slots));
+  for (Value operand : pipe->getOperands())
+    if (auto reserved = operand.getDefiningOp<ReserveBufferOp>())
+      if (const int64_t size = numberOf(reserved, "size", needed); size < needed)
+        return breaks(pipe, "FIFO-72") << "its slots take " << needed
+                                       << " bytes, and the buffer that is reserved for them has " << size;
+  return success();
+}
+
 /// The ids of all pipes of a function fit (FIFO-8).
 static LogicalResult verifySignals(func::FuncOp function) {
   llvm::DenseMap<int64_t, int64_t> signals; // by pipe
@@ -137,11 +150,13 @@ static LogicalResult verifyScales(Operation *op, ModuleOp module, const Profile 
 }
 
 LogicalResult ptoscope::verifyPipes(ModuleOp module, const Profile &profile) {
-  llvm::DenseMap<int64_t, int64_t> made; // directions by id
+  llvm::DenseMap<int64_t, int64_t> made[2]; // directions by id, of the cube core and of the vector cores
   bool ok = true;
   module.walk([&](Operation *op) {
     if (isPipe(op))
-      made[numberOf(op, "id", 0)] |= numberOf(op, "dir_mask", 0);
+      made[isa<AivInitializePipeOp>(op)][numberOf(op, "id", 0)] |= numberOf(op, "dir_mask", 0);
+    if (isPipe(op))
+      ok &= succeeded(verifyRoom(op, profile));
     if (auto import = dyn_cast<ImportReservedBufferOp>(op))
       ok &= succeeded(verifyImport(import));
     else if (auto push = dyn_cast<TPushToAivOp>(op); push && push.getEntry())
@@ -156,13 +171,18 @@ LogicalResult ptoscope::verifyPipes(ModuleOp module, const Profile &profile) {
   module.walk([&](func::FuncOp function) { ok &= succeeded(verifySignals(function)); });
   module.walk([&](Operation *op) {
     const int64_t direction = directionOf(op), id = numberOf(op, "id", 0);
-    if (!direction || (made.lookup(id) & direction))
+    const bool ofVectors = isa<TPushToAicOp, TPopFromAicOp, TFreeFromAicOp, TAllocToAicOp>(op);
+    if (!direction || (made[ofVectors].lookup(id) & direction))
       return;
     ok = false;
     auto diag = breaks(op, "FIFO-73");
-    if (made.contains(id))
+    if (made[ofVectors].contains(id))
       diag << "the pipe with id " << id << " goes the other way, from the "
            << (direction == 1 ? "vector cores to the cube core" : "cube core to the vector cores");
+    else if (made[!ofVectors].contains(id))
+      diag << "the pipe with id " << id << " was made for the other side only; this one needs `"
+           << (ofVectors ? AivInitializePipeOp::getOperationName() : AicInitializePipeOp::getOperationName())
+           << "`, too";
     else
       diag << "no pipe with id " << id << " was made before";
   });

@@ -142,10 +142,29 @@ template <typename Op> static void printToEntry(OpAsmPrinter &printer, Op op) {
   printer << " -> " << op.getResult().getType();
 }
 
+/// `(%a : T, %b : U)` or `(%a, %b : T, U)`
+static ParseResult parseBuffers(OpAsmParser &parser, OperationState &result) {
+  if (parser.parseLParen())
+    return failure();
+  do {
+    SmallVector<OpAsmParser::UnresolvedOperand, 4> operands;
+    SmallVector<Type, 4> types;
+    llvm::SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseOperandList(operands) || parser.parseColon())
+      return failure();
+    do {
+      if (parser.parseType(types.emplace_back()))
+        return failure();
+    } while (types.size() < operands.size() && succeeded(parser.parseOptionalComma()));
+    if (parser.resolveOperands(operands, types, loc, result.operands))
+      return failure();
+  } while (succeeded(parser.parseOptionalComma()));
+  return parser.parseRParen();
+}
 /// `{...} (%x, %y : T, T) -> !pto.pipe`
 static ParseResult parseHandle(OpAsmParser &parser, OperationState &result) {
   Type type;
-  if (parser.parseOptionalAttrDict(result.attributes) || parseGroup(parser, result) || parser.parseArrow() ||
+  if (parser.parseOptionalAttrDict(result.attributes) || parseBuffers(parser, result) || parser.parseArrow() ||
       parser.parseType(type))
     return failure();
   result.addTypes(type);

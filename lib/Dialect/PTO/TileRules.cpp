@@ -239,7 +239,8 @@ void microscaling(Attributes &a) {
     return a.refuse("MXQ-1", "quant_type", "`#pto<quant_type MXFP8>` or `#pto<quant_type MXFP4_E2M1>`");
   tile::mx::Mode mode{{type == kFp4, a.word("quantScaleAlg", "quant_scale_alg", 0) == kNv},
                       a.word("grpAxis", "mx_group_axis", 1) == kAxis0,
-                      a.flag("interleave")};
+                      a.flag("interleave"),
+                      /*byShape=*/true};
   const bool again = a.binding.tiles.size() > 5;
   if ((a.word("storeMode", "vec_store_mode", again ? kNz : 0) == kNz) != again)
     return a.breaks("MXQ-5", "`storeMode` nz and `exp_zz` come together");

@@ -102,7 +102,7 @@ void tdequant(const Operands &ops) {
 
 // dst, src, exponent, max, scaling [, the exponents again, reordered]; mode as mx::Mode has
 // it. A group is numbered g along the axis, in lane r or c; max and scaling lie by their
-// number in the tile's memory, and so do exponents in a tile of one row.
+// number in the tile's memory, unless the mode says by shape, and so do exponents in a tile of one row.
 void tquantmx(const Operands &ops) {
   const TileView &dst = ops.tile[0], &src = ops.tile[1], &exponents = ops.tile[2];
   const Map to = tileMap(dst.ref), from = tileMap(src.ref), place = tileMap(exponents.ref);
@@ -143,10 +143,15 @@ void tquantmx(const Operands &ops) {
                    : columns        ? place.offset(g, lane)
                                     : place.offset(lane, g),
                    code);
-      storeElement(ptoscope::tile::bitsOf(ops.tile[3].ref.elem), ops.tile[3].data, number,
-                   encodeScalar(ops.tile[3].ref.elem, max));
-      storeElement(ptoscope::tile::bitsOf(ops.tile[4].ref.elem), ops.tile[4].data, number,
-                   encodeScalar(ops.tile[4].ref.elem, scaling));
+      for (int i = 3; i <= 4; ++i) {
+        const TileView &tile = ops.tile[i];
+        const bool shaped = mode.byShape && !(tile.ref.validRows == 1 && (columns ? groups : lanes) > 1);
+        storeElement(ptoscope::tile::bitsOf(tile.ref.elem), tile.data,
+                     !shaped   ? number
+                     : columns ? tileMap(tile.ref).offset(g, lane)
+                               : tileMap(tile.ref).offset(lane, g),
+                     encodeScalar(tile.ref.elem, i == 3 ? max : scaling));
+      }
       if (ops.tiles == 6)
         storeElement(8, ops.tile[5].data, mx::reorderedPlace(lane, g, groups), code);
     }

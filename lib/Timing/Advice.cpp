@@ -197,7 +197,7 @@ private:
       add({"small-transfers",
            std::to_string(transfers) + " transfers of GM move " + number(double(bytes) / double(transfers)) +
                " bytes each, less than the port moves until it takes the next one",
-           "move more at once: rows as one transfer, or larger tiles; at most this is saved",
+           "move more at once: rows as one transfer, or larger tiles; about this is saved",
            saves,
            {}});
   }
@@ -302,7 +302,7 @@ private:
       add({"uneven-blocks",
            std::to_string(input.blocks) + " blocks on " + std::to_string(there) + " cores: the last " +
                std::to_string(input.blocks - (waves - 1) * there) + " run while other cores have none",
-           "divide the work so that the number of blocks is a multiple of " + std::to_string(there),
+           "let " + std::to_string(there) + " blocks do the work, one on each core; this is the least that is saved",
            saves,
            {}});
   }

@@ -152,8 +152,8 @@ bool CoreSolver::resolve(Pipe on, Pending &instr) {
   }
   busy = deed.act == Act::StartEngine ? 0 // the scalar unit does not stay with the engine
                                       : std::max(busy, cost.overhead + gmBytes * task.cyclesPerByte[cost.writesGm]);
-  pipe.waited += start - ready;
-  if (deed.act == Act::Work) { // TIME-43
+  pipe.waited += start - before; // at a flag, or before it was issued
+  if (deed.act == Act::Work) {   // TIME-43
     busy += std::min(pipe.waited, cost.restart);
     pipe.waited = 0;
   }

@@ -8,6 +8,7 @@
 
 #include "Program/Image.h"
 #include "Program/ProgramLowering.h"
+#include "pto/detail/bits.hpp"
 #include "pto/detail/modes.hpp"
 #include "ptoscope/Compiler/Looks.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
@@ -326,6 +327,14 @@ Value ProgramLowering::modeOf(const TileBinding &binding) {
                   with(rows ? Part::FirstRows : Part::FirstCols), with(rows ? Part::LastRows : Part::LastCols));
 }
 
+/// What the more precise algorithm costs depends on it (TIME-23), and nothing else.
+static bool isPrecise(Operation *op) {
+  return llvm::any_of(op->getAttrs(), [](NamedAttribute named) {
+    auto mode = dyn_cast<ModeAttr>(named.getValue());
+    return mode && mode.getKind().contains("precision") && mode.getNumber() == 1;
+  });
+}
+
 LogicalResult ProgramLowering::lowerTileInstr(Operation *op) {
   FailureOr<TileBinding> bound = TileInstr(op).bind();
   if (failed(bound))
@@ -335,6 +344,7 @@ LogicalResult ProgramLowering::lowerTileInstr(Operation *op) {
   known.mode = bound->mode;
   known.tiles = uint32_t(bound->tiles.size());
   known.automatic = op->hasAttr(kAutomaticAttr);
+  known.scalar[tile::kAlgorithmScalar] = isPrecise(op);
   Image call(known);
   if (Value mode = modeOf(*bound))
     call.set(offsetof(PtoTileCall, mode), mode);

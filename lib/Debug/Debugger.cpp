@@ -472,10 +472,15 @@ int Debugger::stepOf(int64_t block, CoreId id, bool inScope) const {
 
 std::vector<SeenValue> Debugger::values(int64_t block, CoreId id) const {
   std::vector<SeenValue> all;
-  if (const SeenCore *core = impl->isAlive ? impl->watcher.find(block, id) : nullptr)
+  if (const SeenCore *core = impl->isAlive ? impl->watcher.find(block, id) : nullptr) {
+    const Steps &steps = impl->target.steps;
+    const int at = core->scopeStep >= 0 ? core->scopeStep : core->unitStep;
     for (uint32_t i = 0; i < core->values.size(); ++i)
-      if (const SeenCore::Slot &slot = core->values[i]; !slot.bytes.empty())
+      if (const SeenCore::Slot &slot = core->values[i];
+          !slot.bytes.empty() &&
+          (at < 0 || steps.functionOf(steps.values[i].line) == steps.functionOf(steps.steps[size_t(at)].line)))
         all.push_back({i, slot.bytes, slot.event});
+  }
   std::ranges::stable_sort(all, {}, &SeenValue::event);
   return all;
 }

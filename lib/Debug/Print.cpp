@@ -119,7 +119,7 @@ Answer Console::print(Words words) const {
     shape = array.shape;
     if (array.itemBytes * 8 != tile::bitsOf(elem) || words.size() > 1)
       shape.clear();
-    if (words.size() > 1 && number(words[1])) {
+    if (words.size() > 1 && !follows && number(words[1])) {
       region.begin = *number(words[1]);
       next = 2;
     }

@@ -12,6 +12,8 @@
 #include "ptoscope/Compiler/Frontend.h"
 #include "ptoscope/Tile/Looks.h"
 
+#include <algorithm>
+
 namespace ptoscope {
 
 /// An instruction of the text.
@@ -34,7 +36,12 @@ struct NamedValue : tile::Shown {
 struct Steps {
   std::vector<Step> steps;
   std::vector<NamedValue> values;
+  std::vector<uint32_t> functions; ///< lines of the text at which they begin
 
+  /// Which function of the text a line is in: calls are inlined, and names of both are there.
+  size_t functionOf(uint32_t line) const {
+    return size_t(std::ranges::upper_bound(functions, line) - functions.begin());
+  }
   static bool isValue(uint32_t number) { return number & 1; }
   static uint32_t indexOf(uint32_t number) { return number / 2; }
 };

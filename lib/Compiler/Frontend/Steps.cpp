@@ -94,6 +94,10 @@ private:
     std::optional<NamedValue> known = describe(value.getType());
     if (!known)
       return;
+    // An address that was chosen for a tile stands where the tile does.
+    if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+      if (!StringRef(program.wordAt(placeOf(constant.getLoc()))).contains("constant"))
+        return;
     known->name = nameOf(program, value);
     if (known->name.empty())
       return;
@@ -121,6 +125,10 @@ private:
 } // namespace
 
 void insertSteps(ModuleOp module, const ParsedProgram &program, Steps &steps) {
+  for (uint32_t line = 1; line <= program.lineStarts.size(); ++line)
+    if (std::optional<std::string> text = program.line(line);
+        text && StringRef(*text).ltrim(" \t\"").starts_with("func.func"))
+      steps.functions.push_back(line);
   Inserter inserter(program, steps);
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.getBody().empty())

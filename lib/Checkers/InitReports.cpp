@@ -59,8 +59,8 @@ void Reporter::undefinedDirect(const Instr &instr, const ReportBytes &bytes, con
   Seen *entry = firstTime(code, instr.site, undefined.clobberer, 1u << instr.core.index);
   if (!entry)
     return;
-  Finding finding = words.finding(
-      instr.site, say::kDirectUndefined.as(kCodes[code])(spaceText(bytes), undefinedText(undefined)));
+  Finding finding =
+      words.finding(instr.site, say::kDirectUndefined.as(kCodes[code])(spaceText(bytes), undefinedText(undefined)));
   finding.bytes = rangeOf(bytes);
   finding.iterations = iterationsNow(instr, instr.site);
   finding.notes.push_back(
@@ -78,9 +78,9 @@ void Reporter::undefinedScalar(const Instr &instr, SiteId site, const ReportByte
   if (!entry)
     return;
   std::string memory = spaceText(bytes);
-  Finding finding = words.finding(
-      site, bytes.status ? say::kStatusUnwritten.as(kCodes[code])(memory)
-                         : say::kScalarUndefined.as(kCodes[code])(memory, undefinedText(undefined)));
+  Finding finding =
+      words.finding(site, bytes.status ? say::kStatusUnwritten.as(kCodes[code])(memory)
+                                       : say::kScalarUndefined.as(kCodes[code])(memory, undefinedText(undefined)));
   if (!bytes.status)
     finding.bytes = rangeOf(bytes);
   finding.iterations = iterationsNow(instr, site);

@@ -276,6 +276,7 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
   }
   finding.help = say::kSignalAcross(to, from, after, before);
   proposeFlags(finding, to, secondPipe, secondSite);
+  proposeFlags(finding, from, firstPipe, firstSite); // it may be the one that came too early
   int64_t setId = id + offsetOf(to), waitId = id + offsetOf(from);
   Pipe setPipe = settingPipe(from), waitPipe = waitingPipe(secondPipe, to);
   std::string set = semaphoreLine("set", setPipe, setId), wait = semaphoreLine("wait", waitPipe, waitId);

@@ -38,9 +38,9 @@ void accept(Finding &finding, const Remedy &remedy) {
 }
 
 struct Choice {
-  bool all;               ///< the first remedy of every finding
-  size_t finding, remedy; ///< otherwise this one
-  bool atOnce;            ///< nothing is left after it
+  std::vector<size_t> findings; ///< whose lines are inserted
+  size_t remedy;                ///< which ones of each
+  bool atOnce;                  ///< nothing is left after it
 };
 
 class Search {
@@ -52,26 +52,39 @@ public:
     const std::vector<Finding> &all = found.all();
     if (rounds == 0 || wouldHide(found))
       return std::nullopt;
-    std::vector<Edit> together;
-    size_t offers = 0;
+    std::vector<size_t> offers;
     bool repeats = false; // findings that want the same flag: the lines of one may be enough for all of them
-    for (const Finding &f : all)
-      if (!f.remedies.empty()) {
-        for (const Edit &edit : f.remedies[0].edits)
-          repeats |= std::ranges::find(together, edit.insertText, &Edit::insertText) != together.end();
-        together.insert(together.end(), f.remedies[0].edits.begin(), f.remedies[0].edits.end());
-        ++offers;
+    for (size_t i = 0; i < all.size(); ++i)
+      if (!all[i].remedies.empty()) {
+        for (const Edit &edit : all[i].remedies[0].edits)
+          repeats |=
+              std::ranges::any_of(linesOf(all, offers), [&](const Edit &e) { return e.insertText == edit.insertText; });
+        offers.push_back(i);
       }
-    auto tryTogether = [&] {
-      std::optional<FindingList> left = offers > 1 ? attempt(text, together) : std::nullopt;
+    auto areEnough = [&](const std::vector<size_t> &some) {
+      std::optional<FindingList> left = attempt(text, linesOf(all, some));
       return left && isClean(*left);
+    };
+    /// The first lines of all findings, without those that contribute nothing.
+    auto tryTogether = [&] {
+      std::vector<size_t> needed = offers;
+      if (offers.size() < 2 || !areEnough(offers))
+        return std::vector<size_t>();
+      for (size_t i : offers) {
+        std::vector<size_t> others = needed;
+        std::erase(others, i);
+        if (!others.empty() && areEnough(others))
+          needed = std::move(others);
+      }
+      return needed;
     };
     for (size_t i = 0; i < all.size(); ++i)
       for (size_t k = 0; isLikelyCause(all[i]) && k < all[i].remedies.size(); ++k)
         if (std::optional<FindingList> left = attempt(text, all[i].remedies[k].edits); left && isClean(*left))
-          return Choice{false, i, k, true};
-    if (!repeats && tryTogether())
-      return Choice{true, 0, 0, true};
+          return Choice{{i}, k, true};
+    if (!repeats)
+      if (std::vector<size_t> needed = tryTogether(); !needed.empty())
+        return Choice{std::move(needed), 0, true};
     struct Partial {
       size_t finding, remedy;
       FindingList left;
@@ -82,21 +95,29 @@ public:
         const std::vector<Edit> &edits = all[i].remedies[k].edits;
         std::optional<FindingList> left = attempt(text, edits);
         if (left && isClean(*left))
-          return Choice{false, i, k, true};
+          return Choice{{i}, k, true};
         if (left && !isStillIn(*left, all[i], edits))
           partial.push_back({i, k, std::move(*left)});
       }
-    if (repeats && tryTogether())
-      return Choice{true, 0, 0, true};
+    if (repeats)
+      if (std::vector<size_t> needed = tryTogether(); !needed.empty())
+        return Choice{std::move(needed), 0, true};
     for (const Partial &step : partial)
       if (search(step.left, withLines(text, all[step.finding].remedies[step.remedy].edits), rounds - 1))
-        return Choice{false, step.finding, step.remedy, false};
+        return Choice{{step.finding}, step.remedy, false};
     return std::nullopt;
   }
 
 private:
   /// Most reports need one or two; the rest is for those that hide others.
   static constexpr unsigned kRounds = 4, kAttempts = 12;
+
+  static std::vector<Edit> linesOf(const std::vector<Finding> &all, const std::vector<size_t> &some) {
+    std::vector<Edit> lines;
+    for (size_t i : some)
+      lines.insert(lines.end(), all[i].remedies[0].edits.begin(), all[i].remedies[0].edits.end());
+    return lines;
+  }
 
   std::optional<FindingList> attempt(const std::string &text, const std::vector<Edit> &edits) {
     auto isForeign = [&](const Edit &edit) { return edit.place.file != path || edit.place.line == 0; };
@@ -133,14 +154,14 @@ void proveRemedies(FindingList &findings, const std::string &path, const std::st
   if (!choice)
     return;
   // Where to look for the lines.
-  size_t offer = choice->finding;
-  while (choice->all && findings[offer].remedies.empty())
-    ++offer;
+  const size_t offer = choice->findings.front();
   for (size_t i = 0; i < findings.all().size(); ++i) {
     Finding &finding = findings[i];
-    if (choice->all ? !finding.remedies.empty() : i == choice->finding)
+    if (std::ranges::find(choice->findings, i) != choice->findings.end()) {
       accept(finding, finding.remedies[choice->remedy]);
-    else if (choice->atOnce && !isFine(finding))
+      if (!choice->atOnce)
+        finding.help += say::kThenAgain();
+    } else if (choice->atOnce && !isFine(finding))
       finding.help = finding.place.line == findings[offer].place.line
                          ? say::kRepairsThatToo()
                          : say::kRepairsThisToo(findings[offer].place.line);

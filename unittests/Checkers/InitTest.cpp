@@ -153,7 +153,8 @@ TEST_F(InitTest, UndefinedBytesOfSeveralLoads) {
   d.vlds(vlds2, 1024);
   d.events().undefinedUse(d.running, vadd, 0, false, d.defined, all);
   ASSERT_EQ(world.summary(), Lines{"init-read 4"});
-  EXPECT_EQ(world.findings.all()[0].message, "operand 0 of `pto.vadd` holds bytes that are undefined, in an active lane");
+  EXPECT_EQ(world.findings.all()[0].message,
+            "operand 0 of `pto.vadd` holds bytes that are undefined, in an active lane");
 }
 
 TEST_F(InitTest, RowsWithShortTails) {

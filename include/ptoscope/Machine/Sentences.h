@@ -50,9 +50,9 @@ constexpr Sentence<0> kNoAddressSpace{
     "backed by RAM)",
     ""};
 /// The kernel, how many cores it needs, the target, how many it has, how many blocks fit.
-constexpr Sentence<5> kTooManyCubes{
-    "too-many-blocks", "{0} has an all-core barrier and needs {1:cube core} at the same time; {2} has {3}",
-    "launch at most {4} blocks and let each loop over its share of the work"};
+constexpr Sentence<5> kTooManyCubes{"too-many-blocks",
+                                    "{0} has an all-core barrier and needs {1:cube core} at the same time; {2} has {3}",
+                                    "launch at most {4} blocks and let each loop over its share of the work"};
 constexpr Sentence<5> kTooManyVectors{
     "too-many-blocks", "{0} has an all-core barrier and needs {1:vector core} at the same time; {2} has {3}",
     kTooManyCubes.help};

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 namespace fs = std::filesystem;
@@ -291,10 +292,20 @@ std::string commentsOf(const std::string &text) {
   return any ? toml : "";
 }
 
+/// Files of others end like this, too. One with cases whose program has gone is not theirs.
 bool isSuiteFile(const fs::path &path) {
   std::error_code ignored;
-  return path.filename() == "suite.toml" ||
-         (path.extension() == ".toml" && fs::is_regular_file(fs::path(path).replace_extension(".pto"), ignored));
+  if (path.filename() == "suite.toml" || path.extension() != ".toml")
+    return path.filename() == "suite.toml";
+  if (fs::is_regular_file(fs::path(path).replace_extension(".pto"), ignored))
+    return true;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const llvm::StringRef key = llvm::StringRef(line).split('=').first.trim();
+    if (key == "args" || key == "expect" || key == "[[case]]")
+      return true;
+  }
+  return false;
 }
 
 Result<std::vector<Case>> readOne(const std::string &path) {
@@ -342,16 +353,19 @@ Result<std::vector<Case>> readCases(std::span<const std::string> paths) {
         files.insert(fs::path(path).replace_extension(".toml").string());
     }
     const size_t before = all.size();
+    bool repeats = false;
     for (const std::string &file : files) {
-      if (!seen.insert(fs::weakly_canonical(file, error).string()).second)
+      if (!seen.insert(fs::weakly_canonical(file, error).string()).second) {
+        repeats = true;
         continue;
+      }
       Result<std::vector<Case>> cases = readOne(file);
       if (!cases)
         return cases.takeFinding();
       for (Case &one : *cases)
         all.push_back(std::move(one));
     }
-    if (all.size() == before) {
+    if (all.size() == before && !repeats) {
       Finding finding = makeFinding("file-error", {path, 0, 0}, "there is no case here");
       finding.help = "write one into a program: // ptoscope-test: args = [\"random:f32:1024:1\", \"zeros:f32:1024\"]";
       return finding;

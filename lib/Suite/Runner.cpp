@@ -3,6 +3,7 @@
 #include "ptoscope/Suite/Runner.h"
 #include "Cache.h"
 #include "ptoscope/Driver/Usage.h"
+#include "ptoscope/Support/Sandbox.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,6 +20,9 @@
 
 namespace ptoscope::suite {
 namespace {
+
+/// How a process ends that takes more than a limit.
+constexpr int kOverTime = 101, kWithoutMemory = 102;
 
 using Clock = std::chrono::steady_clock;
 
@@ -122,6 +126,7 @@ private:
     std::signal(SIGINT, SIG_DFL);
     if (options.confine && !options.confine())
       _exit(2);
+    setLimitEnds({kOverTime, ""}, {kWithoutMemory, ""});
     Session session;
     for (size_t i : job.runs) {
       const Outcome outcome = runVariant(session, variants[i], options.warningsAreErrors);
@@ -197,6 +202,11 @@ private:
       char limit[32];
       snprintf(limit, sizeof(limit), "%g", limitOf(worker));
       fail(i, Verdict::TimedOut, "the run did not end within " + std::string(limit) + " s");
+    } else if (WIFEXITED(status) && (WEXITSTATUS(status) == kOverTime || WEXITSTATUS(status) == kWithoutMemory)) {
+      const bool time = WEXITSTATUS(status) == kOverTime;
+      fail(i, Verdict::Failed,
+           time ? "the run took more processor time than allowed" : "the run needs more memory than there is",
+           time ? "max-seconds" : "max-memory");
     } else {
       fail(i, Verdict::Crashed,
            WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL
@@ -209,12 +219,13 @@ private:
       jobs.push_front(std::move(rest));
   }
 
-  void fail(size_t i, Verdict verdict, const std::string &why) {
+  void fail(size_t i, Verdict verdict, const std::string &why, const char *code = nullptr) {
     const Variant &variant = variants[i];
     const Case &one = *variant.of;
     Outcome outcome{one.file, one.name, scheduleName(variant.schedule), variant.blocks, one.place, verdict};
-    outcome.findings.push_back(makeFinding(verdict == Verdict::Crashed ? "internal-error" : "expect-mismatch",
-                                           one.place, "case " + outcome.title() + ": " + why));
+    if (!code)
+      code = verdict == Verdict::Crashed ? "internal-error" : "expect-mismatch";
+    outcome.findings.push_back(makeFinding(code, one.place, "case " + outcome.title() + ": " + why));
     outcome.seconds = verdict == Verdict::TimedOut ? (one.timeout > 0 ? one.timeout : options.timeout) : 0;
     finish(i, std::move(outcome));
   }

@@ -36,20 +36,30 @@ namespace ptoscope {
 // Limits
 //===----------------------------------------------------------------------===//
 
-/// In a signal handler, or without memory: no more than a system call.
-[[noreturn]] static void endWith(std::string_view message) {
+static LimitEnd overTime, withoutMemory;
+
+void setLimitEnds(LimitEnd time, LimitEnd memory) {
+  overTime = std::move(time);
+  withoutMemory = std::move(memory);
+}
+
+/// In a signal handler, or without memory: no more than system calls.
+[[noreturn]] static void endWith(std::string_view message, const LimitEnd &end) {
   (void)!::write(STDERR_FILENO, message.data(), message.size());
-  ::_exit(1);
+  (void)!::write(STDOUT_FILENO, end.report.data(), end.report.size());
+  ::_exit(end.status);
 }
 
 static void onTimeOver(int) {
   endWith("error[max-seconds]: the run took more processor time than allowed\n"
-          "help: raise `--max-seconds` if the program is just long\n");
+          "help: raise `--max-seconds` if the program is just long\n",
+          overTime);
 }
 
 void endWithoutMemory() {
   endWith("error[max-memory]: there is no more memory for this program\n"
-          "help: raise `--max-memory` or the limits of the host, or give smaller arguments\n");
+          "help: raise `--max-memory` or the limits of the host, or give smaller arguments\n",
+          withoutMemory);
 }
 
 Result<void> limitResources(const ResourceLimits &limits) {

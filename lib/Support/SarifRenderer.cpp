@@ -7,6 +7,7 @@
 #include "ptoscope/Support/SarifRenderer.h"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -38,6 +39,19 @@ static std::string toUri(const std::string &path) {
   return uri;
 }
 
+/// Columns of findings count bytes; those of the format count characters.
+static uint32_t columnOf(const Place &place) {
+  std::ifstream file(place.file);
+  std::string line;
+  for (uint32_t i = 0; i < place.line; ++i)
+    if (!std::getline(file, line))
+      return place.column;
+  const size_t before = std::min<size_t>(place.column - 1, line.size());
+  const auto rest =
+      std::count_if(line.begin(), line.begin() + ptrdiff_t(before), [](char c) { return (c & 0xc0) == 0x80; });
+  return place.column - uint32_t(rest);
+}
+
 /// 3.29: a physical location; a region only when a line is known.
 static Json locationOf(const Place &place) {
   Json json;
@@ -45,7 +59,7 @@ static Json locationOf(const Place &place) {
   if (place.line) {
     json["region"]["startLine"] = place.line;
     if (place.column)
-      json["region"]["startColumn"] = place.column;
+      json["region"]["startColumn"] = columnOf(place);
   }
   return json;
 }

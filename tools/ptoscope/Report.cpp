@@ -94,6 +94,22 @@ ExitStatus report(const FindingList &findings, const ReportOptions &options,
   return statusOf(findings, options.warningsAreErrors);
 }
 
+void reportLimits(const ReportOptions &options, const std::string &file) {
+  if (options.format == Format::Text)
+    return;
+  auto endWith = [&](const char *code, const char *help) {
+    FindingList findings;
+    Finding finding = makeFinding(code, {file, 0, 0}, std::string(findCode(code)->title));
+    finding.help = help;
+    findings.add(std::move(finding));
+    const ToolInfo tool{"ptoscope", kVersion};
+    return LimitEnd{kProgramError,
+                    options.format == Format::Json ? renderJson(findings, tool) : renderSarif(findings, tool)};
+  };
+  setLimitEnds(endWith("max-seconds", "raise `--max-seconds` if the program is just long"),
+               endWith("max-memory", "raise `--max-memory` or the limits of the host, or give smaller arguments"));
+}
+
 ExitStatus reportUsage(Finding finding) {
   FindingList findings;
   findings.add(std::move(finding));

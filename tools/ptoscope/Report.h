@@ -35,6 +35,9 @@ inline ExitStatus report(const FindingList &findings, const ReportOptions &optio
 
 ExitStatus reportUsage(Finding finding);
 
+/// What is printed where a limit ends the process, which cannot report any more.
+void reportLimits(const ReportOptions &options, const std::string &file);
+
 /// Whoever reads the output may go away, or the disk be full: writing then fails
 /// and nothing else happens.
 void guardOutput();

@@ -179,10 +179,9 @@ Result<TimedBy> timingOf(const RunOptions &options, const Profile &profile) {
 }
 
 void printStats(const LaunchStats &stats, const CheckCounts &checked) {
-  printf("instructions     %llu\ntransfers        %llu\nbytes moved      %llu\nvector scopes    %llu\n"
-         "flag operations  %llu\nblocks           %lld\n",
-         (unsigned long long)stats.instructions, (unsigned long long)stats.transfers,
-         (unsigned long long)stats.transferBytes, (unsigned long long)stats.scopes, (unsigned long long)stats.flags,
+  // Transfers are in the table of paths, those of cube cores and tiles among them.
+  printf("instructions     %llu\nvector scopes    %llu\nflag operations  %llu\nblocks           %lld\n",
+         (unsigned long long)stats.instructions, (unsigned long long)stats.scopes, (unsigned long long)stats.flags,
          (long long)stats.blocksDone);
   if (checked.accesses)
     printf("accesses checked %llu\nbytes checked    %llu\n", (unsigned long long)checked.accesses,
@@ -210,6 +209,7 @@ int ptoscope::runVerb(std::span<const std::string> words) {
         usageError(files.empty() ? "`run` needs a file" : "`run` takes one file, got `" + files[1] + "` too",
                    "ptoscope run kernel.pto --arg …"));
 
+  reportLimits(options.reporting, files[0]);
   Result<std::unique_ptr<ReservedOutputs>> reserved = options.limits.begin(options.outputPaths());
   if (!reserved)
     return reportUsage(reserved.takeFinding());
@@ -255,7 +255,9 @@ int ptoscope::runVerb(std::span<const std::string> words) {
   PreparedRun run;
   const bool prepared = prepareRun(session, *program, request, run, findings);
   if (run.automatic) {
-    FILE *out = options.reporting.format == Format::Text ? stdout : stderr;
+    const bool isText =
+        options.reporting.format == Format::Text && options.timeReport.stats != TimeReportOptions::Stats::Json;
+    FILE *out = isText ? stdout : stderr;
     fputs("arguments:", out);
     for (const std::string &word : run.words)
       fprintf(out, " --arg %s", word.c_str());
@@ -272,11 +274,14 @@ int ptoscope::runVerb(std::span<const std::string> words) {
       return fail(file.takeFinding());
     if (Result<void> writable = OutputSet::probe(file->path); !writable)
       return fail(writable.takeFinding());
-    std::error_code ignored;
-    for (const FileOfParameter &other : outputs)
-      if (std::filesystem::weakly_canonical(other.path, ignored) ==
-          std::filesystem::weakly_canonical(file->path, ignored))
-        return fail(usageError("two `--out` write to `" + file->path + "`", "give each output a file of its own"));
+    auto isIt = [&](const std::string &other) {
+      std::error_code ignored;
+      return !other.empty() && std::filesystem::weakly_canonical(other, ignored) ==
+                                   std::filesystem::weakly_canonical(file->path, ignored);
+    };
+    if (std::ranges::any_of(outputs, isIt, &FileOfParameter::path) || isIt(options.timeReport.files.trace) ||
+        isIt(options.timeReport.files.report))
+      return fail(usageError("two outputs are the file `" + file->path + "`", "give each a file of its own"));
     outputs.push_back(std::move(*file));
   }
   for (const tile::Look &look : request.compile.looks)

@@ -21,6 +21,12 @@ struct ResourceLimits {
   uint64_t memoryBytes = 0; ///< of data: what is reserved and closed does not count
 };
 Result<void> limitResources(const ResourceLimits &limits);
+/// What a process leaves beside these words.
+struct LimitEnd {
+  int status = 1;
+  std::string report; ///< on standard output
+};
+void setLimitEnds(LimitEnd overTime, LimitEnd withoutMemory);
 /// Says `max-memory` and ends the process: for a tool, where `new` fails.
 [[noreturn]] void endWithoutMemory();
 

@@ -68,6 +68,18 @@ TEST_F(RemediesTest, AllTogether) {
   EXPECT_EQ(findings[1].help, "add y");
 }
 
+TEST_F(RemediesTest, LinesThatContributeNothing) {
+  for (const char *line : {"x", "y", "z"})
+    findings.add(fault(1 + uint32_t(findings.all().size()), {line}));
+  prove([](const std::string &text) {
+    return has(text, "x") && has(text, "z") ? FindingList() : listOf({fault(9, {})});
+  });
+  EXPECT_EQ(findings[0].help, "add x");
+  EXPECT_EQ(findings[1].help, "the lines proposed for line 1 repair this too");
+  EXPECT_TRUE(findings[1].edits.empty());
+  EXPECT_EQ(findings[2].help, "add z");
+}
+
 TEST_F(RemediesTest, OneForAll) {
   findings.add(fault(1, {"x"}));
   findings.add(fault(2, {"y"}));
@@ -88,7 +100,9 @@ TEST_F(RemediesTest, WhatShowsAfterwardsIsRepairedToo) {
         return FindingList();
       return listOf({fault(3, repairable ? std::vector<std::string>{"y"} : std::vector<std::string>{})});
     });
-    EXPECT_EQ(findings[0].help, repairable ? "add x" : "advice");
+    EXPECT_EQ(findings[0].help, repairable
+                                    ? "add x; other findings are left then, which have lines of their own: run it again"
+                                    : "advice");
     EXPECT_EQ(findings[0].edits.empty(), !repairable);
   }
 }

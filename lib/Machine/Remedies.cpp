@@ -56,9 +56,9 @@ public:
     bool repeats = false; // findings that want the same flag: the lines of one may be enough for all of them
     for (size_t i = 0; i < all.size(); ++i)
       if (!all[i].remedies.empty()) {
+        const std::vector<Edit> before = linesOf(all, offers);
         for (const Edit &edit : all[i].remedies[0].edits)
-          repeats |=
-              std::ranges::any_of(linesOf(all, offers), [&](const Edit &e) { return e.insertText == edit.insertText; });
+          repeats |= std::ranges::find(before, edit.insertText, &Edit::insertText) != before.end();
         offers.push_back(i);
       }
     auto areEnough = [&](const std::vector<size_t> &some) {

@@ -198,8 +198,8 @@ struct PlanMemoryPass : PassWrapper<PlanMemoryPass, OperationPass<ModuleOp>> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    PassManager linking(
-        &getContext()); // tiles of what is called in other modules have places beside those of the caller
+    // Tiles of what is called in other modules have places beside those of the caller.
+    PassManager linking(&getContext());
     linking.enableVerifier(false);
     linking.addPass(createLinkFunctionsPass());
     if (failed(linking.run(module)) || failed(verifyLevels(module)))

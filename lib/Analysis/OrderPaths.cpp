@@ -293,8 +293,8 @@ std::optional<bool> OrderPaths::oneTurn(const Statement &loop, TurnOf turn, Stat
     return leave(walk(loop.body, 0, state));
   }
   // All turns of a loop without such branches are alike: in search of starts, one that it may not
-  // have does no harm.
-  if (!collecting && !turn.atLeast && !feasible(&loop, {}))
+  // have does no harm, unless its ids follow from it.
+  if ((loop.period > 1 || (!collecting && !turn.atLeast)) && !feasible(&loop, {}))
     return leave(std::nullopt);
   return leave(walk(loop.body, 0, state) && join(exits, state, loop));
 }

@@ -83,6 +83,12 @@ private:
     uint32_t storage = 0;
     Sum sum;
   };
+  struct SymbolicView {
+    uint32_t storage;
+    Sum begin;
+    SmallVector<Sum, 5> shape, strides; ///< in elements
+    int64_t bytes;                      ///< of an element
+  };
   /// Operands of transfers.
   struct SymbolicNumbers {
     using Number = Sum;
@@ -101,21 +107,30 @@ private:
     }
   };
 
-  uint32_t sum(uint32_t array, uint32_t offset, int64_t factor) override {
-    places.push_back({places[array].storage, places[array].sum + places[offset].sum * factor});
+  uint32_t addPlace(uint32_t storage, Sum sum) {
+    places.push_back({storage, std::move(sum)});
     return uint32_t(places.size() - 1);
   }
+  uint32_t sum(uint32_t array, uint32_t offset, int64_t factor) override {
+    return addPlace(places[array].storage, places[array].sum + places[offset].sum * factor);
+  }
+  uint32_t start(uint32_t storage) override { return addPlace(storage, Sum(0)); }
 
   void readRegion(Region &region, List &list, Statement *parent);
   void readOp(Operation &op, List &list, Statement *parent);
   void readFor(scf::ForOp loop, List &list, Statement *parent);
   void readIf(scf::IfOp branch, List &list, Statement *parent);
+  void readResults(scf::IfOp branch, SymbolId known);
   void readScope(Operation &op, List &list, Statement *parent);
   bool readSync(Operation &op, List &list, Statement *parent);
   void readBuffer(Operation &op, Value id, std::optional<int64_t> staticId, Value mode,
                   std::optional<int64_t> staticMode, Pipe pipe, bool releases, List &list, Statement *parent);
   void transfer(TransferOpInterface op, Statement &statement);
   void side(TransferOpInterface op, const TransferRows<Sum> *rows, bool source, Statement &statement);
+  using Dim = std::pair<Sum, Sum>; ///< how many, and how far apart
+  void addRows(Statement &statement, SymbolicPiece piece, Sum length, ArrayRef<Dim> dims);
+  void readView(Operation &op);
+  void addView(Operation &op, SmallVectorImpl<Piece> &pieces, Statement &statement);
   void lift(Operation &op, ArrayRef<Piece> pieces, bool hull, Statement &statement);
   bool setOperands(Operation &op, bool inScope);
   void addPiece(Statement &statement, SymbolicPiece piece);
@@ -142,7 +157,7 @@ private:
       program.notAffine = &op;
     program.isAffine &= plain;
   }
-  void notePeriod(const Sum &id, Statement *parent);
+  void notePeriod(const Sum &id, Statement *parent, int64_t times = 1);
 
   SymbolicProgram &program;
   Symbols &symbols;
@@ -153,6 +168,7 @@ private:
   Footprints footprints;
   Regions regions;
   std::vector<SymbolicPlace> places;
+  llvm::DenseMap<Value, SymbolicView> views;
   using Words = std::pair<std::optional<Sum>, std::optional<Sum>>;
   std::map<PtoRegister, Words> registers;
 };
@@ -269,9 +285,13 @@ void Reader::readIf(scf::IfOp own, List &list, Statement *parent) {
   Statement &branch = add(list, parent, Statement::Branch, *own);
   sums.condition(own.getCondition(), branch.whenTrue, branch.whenFalse);
   auto before = registers;
+  const SymbolId known = SymbolId(symbols.size());
   readRegion(own.getThenRegion(), branch.body, &branch);
   readRegion(own.getElseRegion(), branch.otherwise, &branch);
+  readResults(own, known);
   branch.synchronises = synchronises(branch.body) || synchronises(branch.otherwise);
+  if (std::optional<Sum> is = sums.truth(own.getCondition()); is && branch.synchronises)
+    notePeriod(*is, parent);
   auto decides = [&](const Statement &loop) {
     auto mentions = [&](const Sum &sum) { return symbols.mentions(sum, loop.turn); };
     return llvm::any_of(branch.whenTrue, mentions) || llvm::any_of(branch.whenFalse, mentions);
@@ -283,6 +303,25 @@ void Reader::readIf(scf::IfOp own, List &list, Statement *parent) {
       words = {};
   for (Region &region : own->getRegions())
     footprints.forgetRegisters(regions.effects(region).registers);
+}
+
+/// What a branch gives, where symbols tell that were there before it.
+void Reader::readResults(scf::IfOp own, SymbolId known) {
+  for (auto [i, result] : llvm::enumerate(own.getResults())) {
+    Value yes = own.thenYield().getOperand(unsigned(i)), no = own.elseYield().getOperand(unsigned(i));
+    const bool isPointer = isa<PtrType>(result.getType());
+    if (isPointer && sums.arrayOf(yes) == sums.arrayOf(no))
+      sums.setArray(result, sums.arrayOf(yes));
+    if (!isPointer && (!result.getType().isIntOrIndex() || result.getType().isInteger(1)))
+      continue;
+    const Sum a = sums.get(yes), b = sums.get(no);
+    auto isOlder = [&](const Sum &sum) {
+      return llvm::all_of(sum.terms, [&](const auto &term) { return term.first < known; });
+    };
+    if (isOlder(a) && isOlder(b))
+      if (std::optional<Sum> sum = sums.choose(own.getCondition(), a, b))
+        sums.set(result, std::move(*sum));
+  }
 }
 
 void Reader::readScope(Operation &op, List &list, Statement *parent) {
@@ -342,7 +381,7 @@ void Reader::readOp(Operation &op, List &list, Statement *parent) {
   const bool allKnown = setOperands(op, inScope);
   Fact problem;
   if (tiles.evaluate(&op, problem))
-    return;
+    return readView(op);
   if (const InstrInfo *info = infoOf(&op); info && info->sets && !inScope) {
     registers[*info->sets] =
         op.getNumOperands() == 2 ? Words(sums.get(op.getOperand(0)), sums.get(op.getOperand(1))) : Words();
@@ -373,6 +412,7 @@ void Reader::readOp(Operation &op, List &list, Statement *parent) {
   } else if (std::optional<Pipe> pipe = footprints.instruction(&op, true, pieces)) {
     Statement &work = add(list, parent, Statement::Work, op);
     work.pipe = *pipe;
+    addView(op, pieces, work);
     lift(op, pieces, !allKnown && isCube, work);
   } else if (const InstrInfo *info = infoOf(&op); info && info->footprint != Footprint::None) {
     return notFollowed(op, "what this instruction touches is not followed");
@@ -384,16 +424,17 @@ void Reader::readOp(Operation &op, List &list, Statement *parent) {
 // Synchronisation
 //===----------------------------------------------------------------------===//
 
-/// A loop repeats its ids after as many turns as the remainders in them say.
-void Reader::notePeriod(const Sum &id, Statement *parent) {
+/// A loop repeats its ids after as many turns as the remainders in them say; those of a quotient take as many times
+/// longer.
+void Reader::notePeriod(const Sum &id, Statement *parent, int64_t times) {
   for (auto [inner, factor] : id.terms) {
     const Symbol &own = symbols[inner];
-    if (own.kind != Symbol::Floor)
+    if (own.kind != Symbol::Floor || own.divisor > INT32_MAX / times)
       continue;
     for (Statement *around = parent; around; around = around->parent)
-      if (around->kind == Statement::Loop && symbols.mentions(own.a, around->turn))
-        around->period = std::lcm(around->period, own.divisor);
-    notePeriod(own.a, parent);
+      if (around->kind == Statement::Loop && around->period <= INT32_MAX && symbols.mentions(own.a, around->turn))
+        around->period = std::lcm(around->period, own.divisor * times);
+    notePeriod(own.a, parent, times * own.divisor);
   }
 }
 
@@ -481,11 +522,13 @@ bool Reader::setOperands(Operation &op, bool inScope) {
   const bool hasOffset = (inScope || isa<LoadScalarOp, StoreScalarOp, LdDevOp, StDevOp>(op)) &&
                          llvm::any_of(op.getOperandTypes(), [](Type type) { return isa<PtrType>(type); });
   for (Value operand : op.getOperands()) {
-    if (isa<PtrType>(operand.getType())) {
-      places.push_back({storageOf(operand), sums.get(operand)});
+    auto setPlace = [&](uint32_t storage, Sum sum) {
       Known place(0);
-      place.array = uint32_t(places.size() - 1);
+      place.array = addPlace(storage, std::move(sum));
       values.set(operand, place);
+    };
+    if (isa<PtrType>(operand.getType())) {
+      setPlace(storageOf(operand), sums.get(operand));
     } else if (operand.getType().isIntOrIndex()) {
       const Sum number = sums.get(operand);
       if (number.isConstant()) {
@@ -494,15 +537,14 @@ bool Reader::setOperands(Operation &op, bool inScope) {
         known = false;
         std::optional<int64_t> most = Ranges(symbols).end(number, true);
         values.set(operand, most ? MaybeKnown(Known(*most)) : std::nullopt);
+      } else if (std::optional<uint32_t> storage = tiles.storageOfPlace(&op, operand)) {
+        setPlace(*storage, number);
       } else if (!hasOffset) {
         known = false;
         values.set(operand, std::nullopt);
       } else {
         known = false;
-        places.push_back({0, number});
-        Known place(0);
-        place.array = uint32_t(places.size() - 1);
-        values.set(operand, place);
+        setPlace(0, number);
       }
     }
   }
@@ -559,21 +601,85 @@ void Reader::side(TransferOpInterface op, const TransferRows<Sum> *rows, bool so
     piece.end = onChip ? Sum(profile.reachOf(spaceOf(piece.storage))) : symbols.unknown(Varies::ByInstance);
     return addPiece(statement, std::move(piece));
   }
-  Sum length = source ? rows->len : rows->fillEnd;
-  for (const TransferRows<Sum>::Dim &dim : rows->dims) {
-    const Sum &step = source ? dim.src : dim.dst;
-    if (dim.count == Sum(1))
+  SmallVector<Dim, 4> dims;
+  for (const TransferRows<Sum>::Dim &dim : rows->dims)
+    dims.push_back({dim.count, source ? dim.src : dim.dst});
+  addRows(statement, std::move(piece), source ? rows->len : rows->fillEnd, dims);
+}
+
+/// `length` bytes, once for each position in `dims`; inner ones come first.
+void Reader::addRows(Statement &statement, SymbolicPiece piece, Sum length, ArrayRef<Dim> dims) {
+  for (const auto &[count, step] : dims) {
+    if (count == Sum(1))
       continue;
     if (step == length) { // rows that follow each other are one
-      length = symbols.product(length, dim.count);
+      length = symbols.product(length, count);
       continue;
     }
     const SymbolId row = symbols.add({Symbol::Row, Varies::ByInstance, "", {}, {}, 0, {}});
-    symbols[row].facts = {symbol(row), dim.count - symbol(row) - Sum(1)};
+    symbols[row].facts = {symbol(row), count - symbol(row) - Sum(1)};
     piece.begin = piece.begin + symbols.product(symbol(row), step);
   }
   piece.end = piece.begin + length;
   addPiece(statement, std::move(piece));
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+/// Views of GM whose extents, strides and offsets are sums.
+void Reader::readView(Operation &op) {
+  auto list = [&](ValueRange given) {
+    return llvm::to_vector<5>(llvm::map_range(given, [&](Value value) { return sums.get(value); }));
+  };
+  if (auto make = dyn_cast<MakeTensorViewOp>(op)) {
+    const int64_t bits = tile::bitsOf(viewElemOf(cast<TensorViewType>(make.getResult().getType()).getElement()));
+    if (bits % 8 == 0)
+      views[make.getResult()] = {storageOf(make.getPtr()), sums.get(make.getPtr()), list(make.getShape()),
+                                 list(make.getStrides()), bits / 8};
+  } else if (auto part = dyn_cast<PartitionViewOp>(op)) {
+    auto source = views.find(part.getSource());
+    if (source == views.end())
+      return;
+    SymbolicView own = source->second;
+    for (auto [offset, stride] : llvm::zip_equal(part.getOffsets(), own.strides))
+      own.begin = own.begin + symbols.product(sums.get(offset), stride) * own.bytes;
+    own.shape = list(part.getSizes());
+    views[part.getResult()] = std::move(own);
+  } else if (isa<GetTensorViewDimOp, GetTensorViewStrideOp>(op)) {
+    auto source = views.find(op.getOperand(0));
+    const Sum index = sums.get(op.getOperand(1));
+    if (source == views.end() || !index.isConstant())
+      return;
+    const SmallVector<Sum, 5> &list = isa<GetTensorViewDimOp>(op) ? source->second.shape : source->second.strides;
+    if (index.base >= 0 && size_t(index.base) < list.size())
+      sums.set(op.getResult(0), list[size_t(index.base)]);
+  } else if (isa<TileBufAddrOp>(op)) {
+    if (const KnownTile *own = tiles.tile(op.getOperand(0)); own && own->reach == 0)
+      sums.set(op.getResult(0), places[own->place].sum + Sum(own->ref.address));
+  }
+}
+
+/// What a tile is loaded from or stored to: the elements of its view, which is more exact than what `pieces` have.
+void Reader::addView(Operation &op, SmallVectorImpl<Piece> &pieces, Statement &statement) {
+  if (!TileInstr::classof(&op) || !llvm::is_contained({"pto.tload", "pto.tstore"}, op.getName().getStringRef()))
+    return;
+  const bool stores = op.getName().getStringRef() == "pto.tstore";
+  auto own = views.find(stores ? TileInstr(&op).getOuts()[0] : TileInstr(&op).getIns()[0]);
+  if (own == views.end())
+    return;
+  const SymbolicView &view = own->second;
+  bool atomic = true;
+  llvm::erase_if(pieces, [&](const Piece &piece) {
+    const bool isGm = piece.storage >= kFirstArray && spaceOf(places[piece.storage - kFirstArray].storage) == Space::Gm;
+    atomic &= !isGm || piece.atomic;
+    return isGm;
+  });
+  SmallVector<Dim, 5> dims;
+  for (auto [count, stride] : llvm::zip_equal(llvm::reverse(view.shape), llvm::reverse(view.strides)))
+    dims.push_back({count, stride * view.bytes});
+  addRows(statement, {view.storage, stores, stores && atomic, view.begin, {}, &op}, Sum(view.bytes), dims);
 }
 
 } // namespace

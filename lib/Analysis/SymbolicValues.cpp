@@ -24,9 +24,73 @@ void SymbolicValues::set(Value value, Sum sum) {
   sums[value] = sum.overflows ? symbols.unknown(Varies::ByInstance) : std::move(sum);
 }
 
+/// s when the sum is x - 2 * floor(x / 2) for some x, 1 - s for the opposite: nothing but 0 and 1.
+static bool isBit(const Symbols &symbols, const Sum &sum) {
+  if (sum.isConstant())
+    return sum.base == 0 || sum.base == 1;
+  auto isRemainder = [&](const Sum &own) {
+    return llvm::any_of(own.terms, [&](const auto &term) {
+      const Symbol &floor = symbols[term.first];
+      return floor.kind == Symbol::Floor && floor.divisor == 2 && own == floor.a - symbol(term.first) * 2;
+    });
+  };
+  return isRemainder(sum) || isRemainder(Sum(1) - sum);
+}
+
+std::optional<Sum> SymbolicValues::truth(Value condition) {
+  APInt number;
+  if (matchPattern(condition, m_ConstantInt(&number)))
+    return Sum(int64_t(number.getZExtValue() & 1));
+  Operation *op = condition.getDefiningOp();
+  if (auto it = sums.find(condition); !op && it != sums.end()) // carried by a loop
+    return isBit(symbols, it->second) ? std::optional(it->second) : std::nullopt;
+  if (auto cut = dyn_cast_or_null<arith::TruncIOp>(op)) {
+    const Sum own = get(cut.getIn());
+    return own - symbols.floorDiv(own, 2) * 2;
+  }
+  if (auto flip = dyn_cast_or_null<arith::XOrIOp>(op)) {
+    std::optional<Sum> a = truth(flip.getLhs()), b = truth(flip.getRhs());
+    if (a && b && (a->isConstant() || b->isConstant()))
+      return (a->isConstant() ? a->base : b->base) ? Sum(1) - (a->isConstant() ? *b : *a) : a->isConstant() ? b : a;
+    return std::nullopt;
+  }
+  auto cmp = dyn_cast_or_null<arith::CmpIOp>(op);
+  if (!cmp || (cmp.getPredicate() != arith::CmpIPredicate::eq && cmp.getPredicate() != arith::CmpIPredicate::ne))
+    return std::nullopt;
+  Sum a = get(cmp.getLhs()), b = get(cmp.getRhs());
+  if (a.isConstant())
+    std::swap(a, b);
+  if (!b.isConstant() || !isBit(symbols, b) || a.isConstant() || !isBit(symbols, a))
+    return std::nullopt;
+  const bool isOne = (b.base == 1) == (cmp.getPredicate() == arith::CmpIPredicate::eq);
+  return isOne ? a : Sum(1) - a;
+}
+
+std::optional<Sum> SymbolicValues::choose(Value condition, const Sum &yes, const Sum &no) {
+  if (yes == no)
+    return yes;
+  const Sum difference = yes - no;
+  std::optional<Sum> is = truth(condition);
+  if (is && is->isConstant())
+    return is->base ? yes : no;
+  if (!difference.isConstant())
+    return std::nullopt;
+  if (is)
+    return no + *is * difference.base;
+  // One of the two.
+  Symbol either{Symbol::Between, Varies::ByInstance, "", {}, {}, 3, {}};
+  const SymbolId id = symbols.add(std::move(either));
+  symbols[id].facts = {symbol(id), Sum(1) - symbol(id)};
+  return (difference.base < 0 ? yes : no) + symbol(id) * std::abs(difference.base);
+}
+
 /// Towards zero is downwards only for what is not negative; a signed division of
 /// something else is not followed.
 static bool cannotBeNegative(const Symbols &symbols, const Sum &sum) {
+  for (auto [id, factor] : sum.terms)
+    for (const Sum &fact : symbols[id].facts)
+      if (const Sum more = sum - fact; more.isConstant() && more.base >= 0)
+        return true;
   if (sum.base < 0)
     return false;
   return llvm::all_of(sum.terms, [&](const auto &term) {
@@ -57,6 +121,18 @@ std::optional<Sum> SymbolicValues::divide(const Sum &a, const Sum &b, bool isSig
   return symbols.quotient(a, b);
 }
 
+/// `sum` is 0 or `bits`, and is the other one now.
+std::optional<Sum> SymbolicValues::flipped(const Sum &sum, const Sum &bits) {
+  if (!bits.isConstant() || bits.base <= 0)
+    return std::nullopt;
+  Sum bit;
+  bit.base = sum.base / bits.base;
+  for (auto [id, factor] : sum.terms)
+    if (factor % bits.base == 0)
+      bit.terms[id] = factor / bits.base;
+  return bit * bits.base == sum && isBit(symbols, bit) ? std::optional(bits - sum) : std::nullopt;
+}
+
 std::optional<Sum> SymbolicValues::compute(Operation *op) {
   auto a = [&] { return get(op->getOperand(0)); };
   auto b = [&] { return get(op->getOperand(1)); };
@@ -73,7 +149,7 @@ std::optional<Sum> SymbolicValues::compute(Operation *op) {
         if (!op->getResult(0).getType().isIntOrIndex() && !isa<pto::PtrType>(op->getResult(0).getType()))
           return std::nullopt;
         if (op->getOperand(0).getType().isInteger(1))
-          return std::nullopt;
+          return isa<arith::ExtUIOp>(op) ? truth(op->getOperand(0)) : std::nullopt;
         // Numbers of addresses are assumed to fit into 32 bits, and not into fewer.
         if (auto to = dyn_cast<IntegerType>(op->getResult(0).getType()))
           if (auto from = dyn_cast<IntegerType>(op->getOperand(0).getType());
@@ -118,22 +194,9 @@ std::optional<Sum> SymbolicValues::compute(Operation *op) {
         usesUnsigned |= isa<arith::MaxUIOp>(op);
         return symbols.most(a(), b());
       })
-      .Case([&](arith::SelectOp choose) -> Result {
-        Sum yes = get(choose.getTrueValue()), no = get(choose.getFalseValue());
-        Sum condition = get(choose.getCondition());
-        if (condition.isConstant())
-          return condition.base ? yes : no;
-        if (yes == no)
-          return yes;
-        if (Sum difference = yes - no; difference.isConstant()) {
-          // One of the two.
-          const Sum &low = difference.base < 0 ? yes : no;
-          Symbol either{Symbol::Between, Varies::ByInstance, "", {}, {}, 3, {}};
-          const SymbolId id = symbols.add(std::move(either));
-          symbols[id].facts = {symbol(id), Sum(1) - symbol(id)};
-          return low + symbol(id) * std::abs(difference.base);
-        }
-        return std::nullopt;
+      .Case([&](arith::XOrIOp) -> Result { return flipped(a(), b()); })
+      .Case([&](arith::SelectOp own) -> Result {
+        return choose(own.getCondition(), get(own.getTrueValue()), get(own.getFalseValue()));
       })
       .Case([&](pto::GetSubblockIdxOp) -> Result { return Sum(0); })
       .Case([&](pto::GetSubblockNumOp) -> Result { return Sum(1); })
@@ -166,6 +229,42 @@ void SymbolicValues::evaluate(Operation *op) {
     set(op->getResult(0), std::move(*sum));
 }
 
+/// A number that goes round: 1 - x, x ^ c, (x + 1) % c, or x + 1 == c ? 0 : x + 1.
+std::optional<Sum> SymbolicValues::around(Value argument, const Sum &init, Value next, const Sum &turns) {
+  Operation *by = next.getDefiningOp();
+  if (!by || !init.isConstant() || init.base < 0)
+    return std::nullopt;
+  auto constant = [](Value value) {
+    APInt number;
+    if (!matchPattern(value, m_ConstantInt(&number)))
+      return int64_t(-1);
+    return number.getBitWidth() == 1 ? int64_t(number.getZExtValue()) : number.getSExtValue();
+  };
+  auto isNext = [&](Value value) { // x + 1
+    auto add = value.getDefiningOp<arith::AddIOp>();
+    return add && add.getLhs() == argument && constant(add.getRhs()) == 1;
+  };
+  int64_t other = -1, count = -1;
+  if (auto flip = dyn_cast<arith::XOrIOp>(by); flip && flip.getLhs() == argument)
+    other = constant(flip.getRhs());
+  else if (auto rest = dyn_cast<arith::SubIOp>(by); rest && rest.getRhs() == argument)
+    other = constant(rest.getLhs());
+  else if (isa<arith::RemSIOp, arith::RemUIOp>(by) && isNext(by->getOperand(0)))
+    count = constant(by->getOperand(1));
+  else if (auto wrap = dyn_cast<arith::SelectOp>(by); wrap && isNext(wrap.getFalseValue()))
+    if (auto end = wrap.getCondition().getDefiningOp<arith::CmpIOp>(); end && constant(wrap.getTrueValue()) == 0 &&
+                                                                       end.getLhs() == wrap.getFalseValue() &&
+                                                                       end.getPredicate() == arith::CmpIPredicate::eq)
+      count = constant(end.getRhs());
+  if (other > 0 && (init.base == 0 || init.base == other))
+    return init + (turns - symbols.floorDiv(turns, 2) * 2) * (init.base ? -other : other);
+  if (count > init.base) {
+    const Sum all = turns + init;
+    return all - symbols.floorDiv(all, count) * count;
+  }
+  return std::nullopt;
+}
+
 void SymbolicValues::carry(scf::ForOp loop, const Sum &turns) {
   Operation *yield = loop.getBody()->getTerminator();
   for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
@@ -175,6 +274,10 @@ void SymbolicValues::carry(scf::ForOp loop, const Sum &turns) {
     Operation *by = next.getDefiningOp();
     if (next == argument) {
       set(argument, get(init));
+      continue;
+    }
+    if (std::optional<Sum> round = around(argument, get(init), next, turns)) {
+      set(argument, std::move(*round));
       continue;
     }
     if (!by || by->getNumOperands() != 2 || by->getOperand(0) != argument ||
@@ -191,6 +294,11 @@ void SymbolicValues::carry(scf::ForOp loop, const Sum &turns) {
 }
 
 void SymbolicValues::condition(Value value, std::vector<Sum> &whenTrue, std::vector<Sum> &whenFalse) {
+  if (std::optional<Sum> is = truth(value)) {
+    whenTrue.push_back(*is - Sum(1));
+    whenFalse.push_back(*is * -1);
+    return;
+  }
   if (auto both = value.getDefiningOp<arith::AndIOp>()) {
     std::vector<Sum> ignored;
     condition(both.getLhs(), whenTrue, ignored);

@@ -33,11 +33,17 @@ public:
   void carry(mlir::scf::ForOp loop, const Sum &turns);
   /// Sums that are not negative when a condition holds, and when it does not.
   void condition(mlir::Value value, std::vector<Sum> &whenTrue, std::vector<Sum> &whenFalse);
+  /// 1 where the condition holds and 0 where it does not, if that is a sum.
+  std::optional<Sum> truth(mlir::Value condition);
+  /// `yes` where the condition holds, otherwise `no`.
+  std::optional<Sum> choose(mlir::Value condition, const Sum &yes, const Sum &no);
 
   bool usesUnsigned = false;
 
 private:
   std::optional<Sum> compute(mlir::Operation *op);
+  std::optional<Sum> flipped(const Sum &sum, const Sum &bits);
+  std::optional<Sum> around(mlir::Value argument, const Sum &init, mlir::Value next, const Sum &turns);
   std::optional<Sum> divide(const Sum &a, const Sum &b, bool isSigned);
 
   Symbols &symbols;

@@ -11,13 +11,15 @@
 #include "mlir/Analysis/Presburger/IntegerRelation.h"
 
 #include <algorithm>
+#include <numeric>
+#include <set>
 
 using namespace mlir::presburger;
 
 namespace ptoscope {
 
 /// Pairs of products and quotients that are told apart by cases.
-static constexpr size_t kMaxLemmas = 12;
+static constexpr size_t kMaxLemmas = 24;
 /// Larger numbers are not those of a program that works.
 static constexpr int64_t kMaxFactor = int64_t(1) << 48;
 
@@ -57,6 +59,21 @@ Sum operator*(const Sum &a, int64_t factor) {
 }
 
 Sum operator-(const Sum &a, const Sum &b) { return a + b * -1; }
+
+/// What all numbers of a sum are multiples of.
+static int64_t contentOf(const Sum &sum) {
+  int64_t content = sum.base;
+  for (auto [id, factor] : sum.terms)
+    content = std::gcd(content, factor);
+  return content;
+}
+
+static Sum dividedBy(Sum sum, int64_t divisor) {
+  sum.base /= divisor;
+  for (auto &[id, factor] : sum.terms)
+    factor /= divisor;
+  return sum;
+}
 
 //===----------------------------------------------------------------------===//
 // Symbols
@@ -121,7 +138,9 @@ Sum Symbols::floorDiv(const Sum &sum, int64_t divisor) {
   return whole + ptoscope::symbol(id);
 }
 
-/// Not above, or not below, both; that it is one of them is not said.
+/// Which of two a symbol is: the smaller or the larger one.
+static constexpr int64_t kLeast = 1, kMost = 2;
+/// Not above, or not below, both; a lemma says that it is one of them.
 static Symbol between(const Sum &a, const Sum &b, Varies varies, int64_t which) {
   return {Symbol::Between, varies, "", a, b, which, {}};
 }
@@ -129,7 +148,7 @@ static Symbol between(const Sum &a, const Sum &b, Varies varies, int64_t which) 
 Sum Symbols::least(const Sum &a, const Sum &b) {
   if (Sum difference = a - b; difference.isConstant())
     return difference.base <= 0 ? a : b;
-  const SymbolId id = shared(between(a, b, std::max(varies(a), varies(b)), 1));
+  const SymbolId id = shared(between(a, b, std::max(varies(a), varies(b)), kLeast));
   if (symbols[id].facts.empty())
     symbols[id].facts = {a - ptoscope::symbol(id), b - ptoscope::symbol(id)};
   return ptoscope::symbol(id);
@@ -138,7 +157,7 @@ Sum Symbols::least(const Sum &a, const Sum &b) {
 Sum Symbols::most(const Sum &a, const Sum &b) {
   if (Sum difference = a - b; difference.isConstant())
     return difference.base >= 0 ? a : b;
-  const SymbolId id = shared(between(a, b, std::max(varies(a), varies(b)), 2));
+  const SymbolId id = shared(between(a, b, std::max(varies(a), varies(b)), kMost));
   if (symbols[id].facts.empty())
     symbols[id].facts = {ptoscope::symbol(id) - a, ptoscope::symbol(id) - b};
   return ptoscope::symbol(id);
@@ -151,11 +170,12 @@ Sum Symbols::product(const Sum &a, const Sum &b) {
   const Sum &first = swap ? b : a, &second = swap ? a : b;
   if (varies(second) != Varies::Never)
     return unknown(varies(first));
-  // (base + x) * b = base * b + x * b, so that products differ in what varies only.
-  Sum rest = first, sum;
+  // (base + x) * b = base * b + x * b, so that products differ in what varies only; numbers come out of both.
+  Sum rest = first;
   rest.base = 0;
-  sum = second * first.base;
-  return sum + ptoscope::symbol(shared({Symbol::Product, varies(first), "", rest, second, 0, {}}));
+  const int64_t outer = contentOf(rest), inner = contentOf(second);
+  Symbol symbol{Symbol::Product, varies(first), "", dividedBy(rest, outer), dividedBy(second, inner), 0, {}};
+  return second * first.base + ptoscope::symbol(shared(std::move(symbol))) * inner * outer;
 }
 
 Sum Symbols::quotient(const Sum &a, const Sum &b) {
@@ -231,6 +251,19 @@ void Query::commonByte(const Sum &beginA, const Sum &endA, int copyA, const Sum 
   differ(endB, copyB, beginB, copyB, 1);
   differ(endA, copyA, beginB, copyB, 1);
   differ(endB, copyB, beginA, copyA, 1);
+  compared.push_back({endA, copyA, beginB, copyB});
+  compared.push_back({endB, copyB, beginA, copyA});
+}
+
+/// Of the products with `b` in a sum: the sum of their other factors, and their own.
+std::pair<Sum, Sum> Query::productsWith(const Sum &b, const Sum &sum) const {
+  std::pair<Sum, Sum> result;
+  for (auto [id, factor] : sum.terms)
+    if (symbols[id].kind == Symbol::Product && symbols[id].b == b) {
+      result.first = result.first + symbols[id].a * factor;
+      result.second = result.second + symbol(id) * factor;
+    }
+  return result;
 }
 
 /// Of each pair, the cases of which one holds.
@@ -259,6 +292,23 @@ std::vector<std::vector<Query::Case>> Query::lemmas() {
     cases.push_back({negative, below, minus(x + b, copyX, y, copyY, 0)});
     result.push_back(std::move(cases));
   };
+  // Several products with one factor in common are one product of a sum: rows of a matrix and where they begin.
+  for (const Compared &each : compared) {
+    std::set<Sum> factors;
+    for (const Sum *sum : {&each.a, &each.b})
+      for (auto [id, factor] : sum->terms)
+        if (symbols[id].kind == Symbol::Product)
+          factors.insert(symbols[id].b);
+    for (const Sum &factor : factors) {
+      auto [u, x] = productsWith(factor, each.a);
+      auto [v, y] = productsWith(factor, each.b);
+      if (x.terms.size() + y.terms.size() < 3 || result.size() >= kMaxLemmas)
+        continue;
+      const int64_t common = std::gcd(contentOf(x), contentOf(y));
+      products(dividedBy(u, common), dividedBy(x, common), each.copyA, dividedBy(v, common), dividedBy(y, common),
+               each.copyB, factor);
+    }
+  }
   for (size_t i = 0; i < own.size(); ++i)
     for (size_t j = i + 1; j < own.size() && result.size() < kMaxLemmas; ++j) {
       auto [x, copyX] = own[i];
@@ -276,6 +326,15 @@ std::vector<std::vector<Query::Case>> Query::lemmas() {
                           {minus(p.a, copyX, q.a, copyY, -1), minus(sx, copyX, sy, copyY, 0)},
                           {minus(q.a, copyY, p.a, copyX, -1), minus(sy, copyY, sx, copyX, 0)}});
       }
+    }
+  // The smaller of two is one of them, and so is the larger.
+  for (auto [x, copy] : own)
+    if (const Symbol &p = symbols[x]; p.kind == Symbol::Between && (p.divisor == kLeast || p.divisor == kMost)) {
+      const Sum sx = symbol(x);
+      if (result.size() < kMaxLemmas && p.divisor == kLeast)
+        result.push_back({{minus(sx, copy, p.a, copy, 0)}, {minus(sx, copy, p.b, copy, 0)}});
+      else if (result.size() < kMaxLemmas)
+        result.push_back({{minus(p.a, copy, sx, copy, 0)}, {minus(p.b, copy, sx, copy, 0)}});
     }
   for (auto [x, copy] : own)
     if (symbols[x].kind == Symbol::Product && result.size() < kMaxLemmas)

@@ -130,6 +130,14 @@ private:
   };
   using Case = std::vector<Constraint>;
 
+  struct Compared {
+    Sum a;
+    int copyA;
+    Sum b;
+    int copyB;
+  };
+
+  std::pair<Sum, Sum> productsWith(const Sum &b, const Sum &sum) const;
   uint32_t columnOf(SymbolId id, int copy);
   void addTo(Constraint &constraint, const Sum &sum, int copy, int64_t factor);
   std::vector<std::vector<Case>> lemmas();
@@ -142,6 +150,7 @@ private:
   std::map<std::pair<SymbolId, int>, uint32_t> columns;
   uint32_t columnCount = 0;
   std::vector<Constraint> constraints;
+  std::vector<Compared> compared; ///< ends and begins of bytes
   std::vector<int64_t> point;
 };
 

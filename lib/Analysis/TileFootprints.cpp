@@ -14,9 +14,14 @@ using namespace ptoscope::pto;
 
 namespace ptoscope {
 
+/// Its memory, or the place that its address counts from.
+static uint32_t storageOf(const KnownTile *tile, Space space) {
+  return tile && tile->place ? kFirstArray + tile->place : uint32_t(space);
+}
+
 Piece Footprints::wholeTile(Operation *op, Value tile, bool writes) const {
-  const auto storage = uint32_t(cast<TileBufType>(tile.getType()).getSpace());
   const KnownTile *known = tiles.tile(tile);
+  const uint32_t storage = storageOf(known, cast<TileBufType>(tile.getType()).getSpace());
   if (!known)
     return somewhere(op, storage, writes);
   const uint64_t begin = known->ref.address;
@@ -93,6 +98,7 @@ Pipe Footprints::tileInstruction(Operation *op, bool certain, Pieces &pieces) {
     call.global = &view;
   }
   const Pipe pipe = tile::staticPipe(call, rules);
+  bool atomic = false;
   auto add = [&](auto isWanted) {
     for (auto [i, value] : llvm::enumerate(bound->tiles)) {
       const tile::Role role = record.tile[i].role;
@@ -100,8 +106,10 @@ Pipe Footprints::tileInstruction(Operation *op, bool certain, Pieces &pieces) {
         pieces.push_back(wholeTile(
             op, value, role == tile::Role::Write || role == tile::Role::Update || role == tile::Role::Scratch));
     }
-    if (bound->view && isWanted(bound->view))
+    if (bound->view && isWanted(bound->view)) {
       pieces.push_back(wholeView(op, bound->view, stores));
+      pieces.back().atomic = atomic;
+    }
   };
   if (!known) {
     add([](Value) { return true; });
@@ -122,14 +130,18 @@ Pipe Footprints::tileInstruction(Operation *op, bool certain, Pieces &pieces) {
     const KnownTile *own = tiles.tile(value);
     return !own || own->reach != 0;
   };
+  atomic = llvm::any_of(footprint.regions, [](const DirectRegion &region) {
+    return region.space == Space::Gm && region.role == DirectRole::Atomic;
+  });
   if (footprint.isVectorFirst)
     std::swap(bound->tiles[1], bound->tiles[2]);
   add(isUnknown);
   for (const DirectRegion &region : footprint.regions) {
     const bool isView = region.space == Space::Gm, writes = ptoscope::writes(region.role);
-    if (isUnknown(isView ? bound->view : bound->tiles[region.operand - (bound->view && stores)]))
+    Value operand = isView ? bound->view : bound->tiles[region.operand - (bound->view && stores)];
+    if (isUnknown(operand))
       continue;
-    const uint32_t storage = isView ? kFirstArray + global->array : uint32_t(region.space);
+    const uint32_t storage = isView ? kFirstArray + global->array : storageOf(tiles.tile(operand), region.space);
     const uint64_t begin = region.box.lowest(), end = region.box.end();
     const uint64_t size = isView ? uint64_t(INT64_MAX) : profile.bytes[size_t(region.space)];
     if (begin > end || end > size) {
@@ -159,7 +171,7 @@ void Footprints::tileElement(Operation *op, Value tile, Value index, bool writes
     report->problem(op, problem, certain);
   if (address)
     pieces.push_back({*address, *address + tile::bitsOf(own->ref.elem) / 8, writes, true, op,
-                      uint32_t(cast<TileBufType>(tile.getType()).getSpace())});
+                      storageOf(own, cast<TileBufType>(tile.getType()).getSpace())});
 }
 
 } // namespace ptoscope

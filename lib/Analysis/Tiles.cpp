@@ -61,7 +61,28 @@ template <typename Op> void Tiles::alloc(Op op, Type type, const tile::Descripto
       descriptors.alloc(made.ref, place->first, rows.value_or(PTO_EXTENT_UNSET), cols.value_or(PTO_EXTENT_UNSET)))
     return;
   made.reach = uint64_t(place->second) - uint64_t(place->first);
+  made.place = placeOf(op.getAddr());
   set(op.getResult(), made);
+}
+
+uint32_t Tiles::placeOf(Value address) const {
+  const Known *known = values.places && address ? values.find(address) : nullptr;
+  return known ? known->array : 0;
+}
+
+std::optional<uint32_t> Tiles::storageOfPlace(Operation *op, Value operand) {
+  auto storage = [](Type type) {
+    auto many = dyn_cast<MultiTileBufType>(type);
+    return uint32_t(cast<TileBufType>(many ? many.getTile() : type).getSpace());
+  };
+  return llvm::TypeSwitch<Operation *, std::optional<uint32_t>>(op)
+      .Case<AllocTileOp, AllocMultiTileOp, TAssignOp>([&](auto own) {
+        return operand == own.getAddr() ? std::optional(storage(own.getResult().getType())) : std::nullopt;
+      })
+      .Case([&](MultiTileGetOp own) {
+        return operand == own.getIndex() ? std::optional(storage(own.getResult().getType())) : std::nullopt;
+      })
+      .Default([](Operation *) { return std::nullopt; });
 }
 
 void Tiles::slot(Operation *op, const tile::Descriptors &descriptors) {
@@ -75,6 +96,11 @@ void Tiles::slot(Operation *op, const tile::Descriptors &descriptors) {
   if (std::optional<int64_t> k = values.constant(get.getIndex())) {
     if (descriptors.slot(made.ref, first->ref, *k, count))
       return;
+  } else if (const uint32_t index = placeOf(get.getIndex())) {
+    const uint32_t start =
+        first->place ? first->place
+                     : values.places->start(uint32_t(cast<TileBufType>(get.getResult().getType()).getSpace()));
+    made.place = values.places->sum(start, index, tile::storageBytes(first->ref));
   } else {
     made.reach += uint64_t(count - 1) * uint64_t(tile::storageBytes(first->ref));
   }
@@ -140,6 +166,7 @@ template <typename Op> void Tiles::changed(Op op, const tile::Descriptors &descr
     else if (descriptors.assign(made.ref, source->ref, place->first))
       return;
     made.reach = uint64_t(place->second) - uint64_t(place->first);
+    made.place = placeOf(op.getAddr());
     set(op.getResult(), made);
   } else {
     Value result = op->getNumResults() ? op->getResult(0) : op->getOperand(1);
@@ -149,6 +176,7 @@ template <typename Op> void Tiles::changed(Op op, const tile::Descriptors &descr
     if (!source || descriptors.reshape(made.ref, source->ref))
       return;
     made.reach = source->reach;
+    made.place = source->place;
     set(result, made);
   }
 }
@@ -264,7 +292,7 @@ void Tiles::query(Operation *op) {
   if (!own)
     return;
   if (isa<TileBufAddrOp>(op)) {
-    if (own->reach == 0)
+    if (own->reach == 0 && !own->place)
       values.set(op->getResult(0), Known(own->ref.address));
     return;
   }

@@ -17,6 +17,7 @@ namespace ptoscope {
 struct KnownTile {
   tile::TileRef ref;  ///< unknown extents are -1
   uint64_t reach = 0; ///< how far behind its address it may be
+  uint32_t place = 0; ///< that its address counts from (PlaceSums); 0: the start of its memory
   bool isKnown() const { return reach == 0 && ref.validRows >= 0 && ref.validCols >= 0; }
 };
 
@@ -39,6 +40,8 @@ public:
   bool evaluate(mlir::Operation *op, Fact &problem);
   const KnownTile *tile(mlir::Value value) const;
   const KnownView *view(mlir::Value value) const;
+  /// The memory whose places `operand` of `op` is one of, or an index that becomes one: where a tile lies.
+  static std::optional<uint32_t> storageOfPlace(mlir::Operation *op, mlir::Value operand);
 
 private:
   void set(mlir::Value value, const KnownTile &tile);
@@ -50,6 +53,7 @@ private:
   void makeView(mlir::Operation *op, const tile::Descriptors &descriptors);
   void partition(mlir::Operation *op, const tile::Descriptors &descriptors);
   void query(mlir::Operation *op);
+  uint32_t placeOf(mlir::Value address) const;
   std::optional<std::pair<int64_t, int64_t>> range(mlir::Value value) const;
   std::optional<int64_t> extent(mlir::Value computed, int64_t given, int64_t unit) const;
 

@@ -46,6 +46,8 @@ public:
   virtual ~PlaceSums() = default;
   /// The place `array` + `offset` * factor; `offset` stands for a number.
   virtual uint32_t sum(uint32_t array, uint32_t offset, int64_t factor) = 0;
+  /// Address 0 of a memory.
+  virtual uint32_t start(uint32_t storage) = 0;
 };
 
 class Values {

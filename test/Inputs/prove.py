@@ -34,8 +34,7 @@ HEAD = """module attributes {{pto.target_arch = "a5", pto.kernel_kind = #pto.ker
     %blocks_i64 = pto.get_block_num
     %blocks = arith.index_cast %blocks_i64 : i64 to index
 """
-LOOP = """    scf.for %i = %c0 to %all step %c1 {{
-      %pp = arith.remui %i, %depth : index
+LOOP = """    {head}
       %off = arith.muli %pp, %apart : index
       {tile}
       %start = arith.muli %t, %step : index
@@ -44,8 +43,22 @@ LOOP = """    scf.for %i = %c0 to %all step %c1 {{
       %gm_a = pto.addptr %a, %start : !pto.ptr<f32, gm> -> !pto.ptr<f32, gm>
       %gm_b = pto.addptr %b, %start : !pto.ptr<f32, gm> -> !pto.ptr<f32, gm>
 {body}
-    }}
+{foot}    }}
 """
+# How a kernel chooses its buffer: lines of the turn, or of what the loop carries to the next one. Most are for two buffers.
+ODD = "%odd_i = arith.andi %i, %c1 : index\n      %is_odd = arith.cmpi ne, %odd_i, %c0 : index\n      "
+CHOICES = {"remainder": "%pp = arith.remui %i, %depth : index",
+           "select": ODD + "%pp = arith.select %is_odd, %c1, %c0 : index",
+           "branch": ODD + "%pp = scf.if %is_odd -> (index) {\n        scf.yield %c1 : index\n      } else {\n"
+                           "        scf.yield %c0 : index\n      }",
+           "difference": "%half = arith.divsi %i, %c2 : index\n      %even = arith.muli %half, %c2 : index\n"
+                         "      %pp = arith.subi %i, %even : index",
+           "pairs": "%half = arith.divui %i, %c2 : index\n      %pp = arith.remui %half, %c2 : index"}
+CARRIED = {"flip": "%next = arith.xori %pp, %c1 : index",
+           "other": "%next = arith.subi %c1, %pp : index",
+           "wrap": "%more = arith.addi %pp, %c1 : index\n      %end = arith.cmpi eq, %more, %depth : index\n"
+                   "      %next = arith.select %end, %c0, %more : index",
+           "round": "%more = arith.addi %pp, %c1 : index\n      %next = arith.remui %more, %depth : index"}
 LOAD = """pto.mte_gm_ub %gm_a, %in, %z, %bytes nburst(%one, %z, %z) : !pto.ptr<f32, gm>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64"""
 STORE = """pto.mte_ub_gm %out, %gm_b, %bytes nburst(%one, %z, %z) : !pto.ptr<f32, ub>, !pto.ptr<f32, gm>, i64, i64, i64, i64"""
 SCOPE = """pto.vecscope {
@@ -54,6 +67,22 @@ SCOPE = """pto.vecscope {
         %y = pto.vabs %x, %m : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>
         pto.vsts %y, %out[%c0], %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>
       }"""
+# The same with tiles.
+TILE, PART = "!pto.tile_buf<vec, 1x64xf32>", "!pto.partition_tensor_view<64xf32>"
+TILES = f"""%off_i64 = arith.index_cast %off : index to i64
+      %four = arith.constant 4 : i64
+      %in_at = arith.muli %off_i64, %four : i64
+      %out_at = arith.addi %in_at, %at_out : i64
+      %tile_in = pto.alloc_tile addr = %in_at : {TILE}
+      %tile_out = pto.alloc_tile addr = %out_at : {TILE}
+      %large = arith.constant 1048576 : index
+      %view_a = pto.make_tensor_view %a, shape = [%large], strides = [%c1] : !pto.tensor_view<?xf32>
+      %view_b = pto.make_tensor_view %b, shape = [%large], strides = [%c1] : !pto.tensor_view<?xf32>
+      %part_a = pto.partition_view %view_a, offsets = [%start], sizes = [%c64] : !pto.tensor_view<?xf32> -> {PART}
+      %part_b = pto.partition_view %view_b, offsets = [%start], sizes = [%c64] : !pto.tensor_view<?xf32> -> {PART}"""
+TILE_LOAD = f"pto.tload ins(%part_a : {PART}) outs(%tile_in : {TILE})"
+TILE_ABS = f"pto.tabs ins(%tile_in : {TILE}) outs(%tile_out : {TILE})"
+TILE_STORE = f"pto.tstore ins(%tile_out : {TILE}) outs(%part_b : {PART})"
 ONE_BLOCK, EACH_BLOCK = "%t = arith.addi %i, %c0 : index", """%turns = arith.muli %i, %blocks : index
       %t = arith.addi %turns, %block : index"""
 TAIL = "    return\n  }\n}\n"
@@ -65,9 +94,18 @@ def flag(verb, src, dst, event):
     return f"pto.{verb}_flag_dyn[#pto.pipe<PIPE_{src}>, #pto.pipe<PIPE_{dst}>, {event}]"
 
 
+def loop(tile, body, choice="remainder"):
+    head, foot = "scf.for %i = %c0 to %all step %c1 {\n      " + CHOICES.get(choice, ""), ""
+    if choice in CARRIED:
+        head = "%last = scf.for %i = %c0 to %all step %c1 iter_args(%pp = %c0) -> (index) {"
+        foot = f"      {CARRIED[choice]}\n      scf.yield %next : index\n"
+    return LOOP.format(tile=tile, body="\n".join("      " + line for line in body), head=head, foot=foot)
+
+
 def stream(depth=1, step=64, apart=64, ready=True, free_in=True, free_out=True, done=True, extra=False, primed=None,
-           tile=EACH_BLOCK, ids=None, after=""):
+           tile=EACH_BLOCK, ids=None, after="", choice="remainder", tiles=False):
     """Load, compute, store in a loop; `depth` buffers. Each of the four orders can be left out."""
+    load, compute, store = (TILE_LOAD, TILE_ABS, TILE_STORE) if tiles else (LOAD, SCOPE, STORE)
     ids = ids if ids is not None else ("%pp" if depth > 1 else 0)
     events = range(depth) if ids == "%pp" else [0]
     primed = primed if primed is not None else 1
@@ -79,23 +117,24 @@ def stream(depth=1, step=64, apart=64, ready=True, free_in=True, free_out=True, 
     if extra:
         before += [flag("set", "MTE2", "V", e) for e in events]
         behind += [flag("wait", "MTE2", "V", e) for e in events]
-    body += [LOAD]
+    body += [TILES] if tiles else []
+    body += [load]
     if ready:
         body += [flag("set", "MTE2", "V", ids), flag("wait", "MTE2", "V", ids)]
     if free_out:
         before += [flag("set", "MTE3", "V", e) for e in events]
         behind += [flag("wait", "MTE3", "V", e) for e in events]
         body += [flag("wait", "MTE3", "V", ids)]
-    body += [SCOPE]
+    body += [compute]
     if free_in:
         body += [flag("set", "V", "MTE2", ids)]
     if done:
         body += [flag("set", "V", "MTE3", ids), flag("wait", "V", "MTE3", ids)]
-    body += [STORE]
+    body += [store]
     if free_out:
         body += [flag("set", "MTE3", "V", ids)]
     text = HEAD.format(depth=depth, step=step, apart=apart) + "".join(f"    {line}\n" for line in before)
-    text += LOOP.format(tile=tile, body="\n".join("      " + line for line in body))
+    text += loop(tile, body, choice)
     return text + "".join(f"    {line}\n" for line in behind) + after + TAIL
 
 
@@ -104,14 +143,14 @@ def buffers(release_v=True):
             'pto.get_buf "PIPE_V", 1, 0', SCOPE, 'pto.rls_buf "PIPE_V", 0, 0' if release_v else "",
             'pto.rls_buf "PIPE_V", 1, 0', 'pto.get_buf "PIPE_MTE3", 1, 0', STORE, 'pto.rls_buf "PIPE_MTE3", 1, 0']
     text = HEAD.format(depth=1, step=64, apart=64)
-    return text + LOOP.format(tile=EACH_BLOCK, body="\n".join("      " + line for line in body)) + TAIL
+    return text + loop(EACH_BLOCK, body) + TAIL
 
 
 def barriers(last=True):
     body = [LOAD, flag("set", "MTE2", "V", 0), flag("wait", "MTE2", "V", 0), SCOPE, flag("set", "V", "MTE3", 0),
             flag("wait", "V", "MTE3", 0), STORE, "pto.barrier #pto.pipe<PIPE_ALL>" if last else ""]
     text = HEAD.format(depth=1, step=64, apart=64)
-    return text + LOOP.format(tile=EACH_BLOCK, body="\n".join("      " + line for line in body)) + TAIL
+    return text + loop(EACH_BLOCK, body) + TAIL
 
 
 def odd_tail(waits):
@@ -156,7 +195,7 @@ def prefetch(guard):
     text = HEAD.format(depth=2, step=64, apart=64) + f"    {first}\n    {flag('set', 'MTE2', 'V', 0)}\n"
     if guard:
         text += f"    {flag('set', 'V', 'MTE2', 0)}\n"
-    text += LOOP.format(tile=ONE_BLOCK, body="\n".join("      " + line for line in body))
+    text += loop(ONE_BLOCK, body)
     return text + TAIL
 
 
@@ -175,6 +214,11 @@ TWINS = [
     ("buffer id that is not released", buffers(False), buffers(True), []),
     ("barrier missing", barriers(False), barriers(True), []),
     ("no flag after the scope", stream(done=False), stream(done=True), []),
+    *((f"buffers overlap, chosen by {choice}", stream(depth=2, apart=32, choice=choice), stream(depth=2, choice=choice), [])
+      for choice in [*CHOICES, *CARRIED] if choice != "remainder"),
+    ("tiles overlap in UB", stream(depth=2, apart=32, tiles=True), stream(depth=2, tiles=True), []),
+    ("tiles overlap in GM", stream(step=48, tiles=True), stream(tiles=True), []),
+    ("blocks store the same tiles", stream(tile=ONE_BLOCK, tiles=True), stream(tiles=True), []),
 ]
 
 
@@ -211,7 +255,8 @@ def random_kernel(rng):
     if kind < 0.2:
         return barriers(rng.random() < 0.5)
     often = lambda: rng.random() < 0.85
-    return stream(depth=depth, step=rng.choice([64, 64, 64, 48, 96]), apart=rng.choice([64, 64, 64, 32, 128]), ready=often(),
+    choice = rng.choice([*CHOICES, *CARRIED]) if depth == 2 and rng.random() < 0.7 else "remainder"
+    return stream(depth=depth, choice=choice, tiles=rng.random() < 0.3, step=rng.choice([64, 64, 64, 48, 96]), apart=rng.choice([64, 64, 64, 32, 128]), ready=often(),
                   free_in=often(), free_out=often(), done=often(), extra=rng.random() < 0.1, primed=rng.choice([1, 1, 1, 2]),
                   tile=EACH_BLOCK if rng.random() < 0.8 else ONE_BLOCK)
 

@@ -51,6 +51,9 @@ constexpr LatencyRow kLatencies[] = {
 };
 static_assert(std::size(kLatencies) == size_t(Row::none));
 
+/// Arithmetic that passes on its result as special functions do.
+constexpr bool forwardsLate(Row row) { return row == Row::vabs || row == Row::vcgmax || row == Row::vcgadd; }
+
 /// A2 and A3: cycles of an executed instruction. Loads belong to the instructions that use
 /// them.
 enum class Each : uint8_t { Nothing, One, Two, Four };
@@ -139,8 +142,10 @@ constexpr Single kFront[] = {
     {"scope.use.predicate", "cycles", 0, 1e4, "an instruction on masks to one that uses its mask"},
     {"scope.use.rearrange", "cycles", 0, 1e4, "an instruction that moves lanes to one that uses them"},
     {"scope.use.rearrange_store", "cycles", 0, 1e4, "the same, to a store"},
+    {"scope.use.vcmp", "cycles", 0, 1e4, "a comparison to an instruction that uses its mask"},
+    {"scope.use.vcmp_vsel", "cycles", 0, 1e4, "the same, to a `vsel`"},
     {"scope.forward.alu", "cycles", 0, 1e3, "before its latency ends, an instruction passes on its result"},
-    {"scope.forward.sfu", "cycles", 0, 1e3, "the same, for special functions and reductions"},
+    {"scope.forward.sfu", "cycles", 0, 1e3, "the same, for special functions, reductions and `vabs`"},
     {"scope.into.late", "cycles", 0, 1e3, "more, into special functions, vabs and moves of lanes"},
     {"scope.into.store", "cycles", 0, 1e3, "more, into stores and vsel"},
     {"scope.into.store_sfu", "cycles", 0, 1e3, "more, from special functions into stores"},
@@ -203,12 +208,14 @@ ScopeFigures::ScopeFigures(const Model &model)
   maskUse = figure("scope.use.predicate");
   moveUse = figure("scope.use.rearrange");
   moveStore = figure("scope.use.rearrange_store");
+  compareUse = figure("scope.use.vcmp");
+  compareSelect = figure("scope.use.vcmp_vsel");
   forwardAlu = figure("scope.forward.alu");
   forwardSfu = figure("scope.forward.sfu");
   intoLate = figure("scope.into.late");
   intoStore = figure("scope.into.store");
   intoStoreSfu = figure("scope.into.store_sfu");
-  Tick longest = std::max({loadUse, maskUse, moveUse, moveStore});
+  Tick longest = std::max({loadUse, maskUse, moveUse, moveStore, compareUse, compareSelect});
   for (const LatencyRow &row : kLatencies) {
     Latency latency;
     latency.full = figure((std::string("scope.latency.") + row.name).c_str());
@@ -228,10 +235,12 @@ ScopeOp ScopeFigures::operationOf(const ScopeInstr &instr) const {
     const Latency &latency = latencies[size_t(row.row)];
     op.latency = instr.bits <= 16 ? latency.narrow : latency.full;
   }
-  auto uses = [&](Tick use, Tick late, Tick store) {
+  // To arithmetic; later than that to units that read late, to stores, to `vsel`.
+  auto uses = [&](Tick use, Tick late, Tick store, Tick select) {
     op.use = std::max<Tick>(use, 0);
     op.lateUse = op.use + late;
     op.storeUse = op.use + store;
+    op.selectUse = op.use + select;
   };
   // Two instructions a cycle, one for each port, is what arithmetic takes at least.
   op.weight = 1.0 / width;
@@ -246,29 +255,34 @@ ScopeOp ScopeFigures::operationOf(const ScopeInstr &instr) const {
                   : row.row == Row::vscatter ? scatter
                                              : access;
     // What takes longer than a load passes on its result as much later.
-    uses(loadUse + op.latency - latencies[size_t(Row::vld)].full, intoLate, 0);
+    uses(loadUse + op.latency - latencies[size_t(Row::vld)].full, intoLate, 0, 0);
     op.weight = std::max(op.weight, double(op.interval) / double(kCycle));
     break;
   case ScopeUnit::Mask:
-    uses(maskUse, 0, 0);
+    uses(maskUse, 0, 0, 0);
     op.weight = 1;
     break;
   case ScopeUnit::Alu0:
-    uses(moveUse, 0, moveStore - moveUse);
+    uses(moveUse, 0, moveStore - moveUse, 0);
     op.weight = 1;
     break;
   case ScopeUnit::Alu:
-    uses(op.latency - forwardAlu, intoLate, intoStore);
+    if (op.timing == Timing::vcmp)
+      uses(compareUse, 0, 0, compareSelect - compareUse);
+    else if (forwardsLate(row.row))
+      uses(op.latency - forwardSfu, 0, intoStoreSfu, intoStore);
+    else
+      uses(op.latency - forwardAlu, intoLate, intoStore, intoStore);
     op.weight = std::max(op.weight, 0.5);
     break;
   case ScopeUnit::Sfu:
     op.interval = instr.bits <= 16 ? specialNarrow : special;
-    uses(op.latency - forwardSfu, 0, intoStoreSfu);
+    uses(op.latency - forwardSfu, 0, intoStoreSfu, intoStoreSfu);
     op.weight = std::max({op.weight, 0.5, 0.5 * double(op.interval) / double(kCycle)});
     break;
   case ScopeUnit::Sfu0:
     op.interval = kCycle;
-    uses(op.latency - forwardSfu, 0, intoStoreSfu);
+    uses(op.latency - forwardSfu, 0, intoStoreSfu, intoStoreSfu);
     op.weight = 1;
     break;
   }
@@ -276,7 +290,9 @@ ScopeOp ScopeFigures::operationOf(const ScopeInstr &instr) const {
 }
 
 Tick ScopeFigures::distance(const ScopeOp &producer, const ScopeOp &consumer) {
-  if (consumer.unit == ScopeUnit::Store || consumer.timing == Timing::vsel)
+  if (consumer.timing == Timing::vsel)
+    return producer.selectUse;
+  if (consumer.unit == ScopeUnit::Store)
     return producer.storeUse;
   if (isSpecial(consumer.unit) || consumer.unit == ScopeUnit::Alu0 || consumer.timing == Timing::vabs)
     return producer.lateUse;

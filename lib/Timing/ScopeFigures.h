@@ -38,8 +38,8 @@ struct ScopeOp {
   Timing timing = Timing::none;
   Tick latency = 0;  ///< start to end
   Tick interval = 0; ///< the port of UB, or the special function unit, is taken for so long
-  /// Into arithmetic, into units that read late, into stores: from start to start.
-  Tick use = 0, lateUse = 0, storeUse = 0;
+  /// Into arithmetic, into units that read late, into stores, into `vsel`: from start to start.
+  Tick use = 0, lateUse = 0, storeUse = 0, selectUse = 0;
   /// Where nothing else matters it takes so long, for shares.
   double weight = 0;
 
@@ -79,6 +79,7 @@ private:
   Tick access = 0, gather = 0, gatherBlocks = 0, scatter = 0;
   Tick special = 0, specialNarrow = 0;
   Tick loadUse = 0, forwardAlu = 0, forwardSfu = 0, maskUse = 0, moveUse = 0, moveStore = 0;
+  Tick compareUse = 0, compareSelect = 0;
   Tick intoLate = 0, intoStore = 0, intoStoreSfu = 0;
   std::array<double, 4> each{}; ///< A2, A3: by group of classes
   double storeEach = 0;

@@ -71,6 +71,22 @@ TEST(ScopeCost, DependentInstructionsAreAProducerDistanceApart) {
   EXPECT_EQ(cycles({scope(chain)}), kFrame + 5 + 9 * 4 + 8);
 }
 
+TEST(ScopeCost, SomeProducersHaveDistancesOfTheirOwn) {
+  // The table of TIME-75: a producer behind a load, and what reads its result.
+  auto pair = [](Timing producer, Timing consumer, uint8_t bits = 32) {
+    return cycles({scope({instr(Timing::vld), instr(producer, {{0, 0}}, bits), instr(consumer, {{0, 1}})})});
+  };
+  EXPECT_EQ(pair(Timing::vcmp, Timing::vsel), kFrame + 5 + 2 + 6);
+  EXPECT_EQ(pair(Timing::vcmp, Timing::vadd), kFrame + 5 + 4 + 7);
+  // `vabs` reads late itself.
+  EXPECT_EQ(pair(Timing::vabs, Timing::vadd), kFrame + 6 + 2 + 7);
+  EXPECT_EQ(pair(Timing::vabs, Timing::vexp), kFrame + 6 + 2 + 16);
+  EXPECT_EQ(pair(Timing::vabs, Timing::vst), kFrame + 6 + 3 + 9);
+  EXPECT_EQ(pair(Timing::vcgmax, Timing::vadd), kFrame + 5 + 10 + 7);
+  EXPECT_EQ(pair(Timing::vcgmax, Timing::vadd, 16), kFrame + 5 + 11 + 7);
+  EXPECT_EQ(pair(Timing::vcgmax, Timing::vsel), kFrame + 5 + 12 + 6);
+}
+
 TEST(ScopeCost, IndependentInstructionsStartInPairs) {
   std::vector<ScopeInstr> all = {instr(Timing::vld)};
   for (int i = 0; i < 8; ++i)

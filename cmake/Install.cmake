@@ -40,10 +40,11 @@ configure_file(cmake/ptoscope.pc.in ${PROJECT_BINARY_DIR}/ptoscope.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/ptoscope.pc DESTINATION ${PTOSCOPE_PKGCONFIG_DIR} COMPONENT dev)
 
 # For gdb and lldb.
-install(DIRECTORY scripts/debugger/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ptoscope COMPONENT dev FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY scripts/debugger/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ptoscope COMPONENT dev
+  FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
 
-# To copy and change, for `--timing`.
-install(DIRECTORY share/timing DESTINATION ${CMAKE_INSTALL_DATADIR}/ptoscope FILES_MATCHING PATTERN "*.timing")
+# To copy and change, for `--timing`; kernels, for `tune`.
+install(DIRECTORY share/timing DESTINATION ${CMAKE_INSTALL_DATADIR}/ptoscope)
 
 # What `--format json` prints.
 install(DIRECTORY share/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/ptoscope FILES_MATCHING PATTERN "*.json")

@@ -64,11 +64,19 @@ std::string shapeToString(std::span<const uint64_t> shape) {
   return text;
 }
 
+/// What is no file may have no end: a device that gives zeros, a program that keeps printing.
+static constexpr uint64_t kMaxUnsizedBytes = uint64_t(1) << 30;
+
 /// Reads a pipe, whose length no one knows, in growing steps.
 static Result<ByteBuffer> readToEnd(InputFile &file, const std::string &path) {
   std::optional<ByteBuffer> buffer = ByteBuffer::allocate(1 << 20);
   uint64_t used = 0;
   while (buffer) {
+    if (used >= kMaxUnsizedBytes) {
+      Finding finding = fileError(path, "this is no file, and has not ended after " + std::to_string(used) + " bytes");
+      finding.help = "write what it gives into a file, if it ends";
+      return finding;
+    }
     Result<uint64_t> got = file.read(buffer->span().subspan(used));
     if (!got)
       return got.takeFinding();

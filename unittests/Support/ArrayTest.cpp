@@ -93,6 +93,13 @@ TEST(Raw, ReadsFilesAndPipes) {
   }
 }
 
+TEST(Raw, WhatDoesNotEndIsRefused) {
+  Result<Array> array = readRaw("/dev/zero");
+  ASSERT_FALSE(array);
+  EXPECT_EQ(array.finding().code, "file-error");
+  EXPECT_EQ(array.finding().message, "this is no file, and has not ended after 1073741824 bytes");
+}
+
 TEST(Raw, MissingFile) {
   Result<Array> array = loadArray("/nonexistent/x.bin");
   ASSERT_FALSE(array);

@@ -46,7 +46,7 @@ def lines():
         many = "\n".join(f"pto.{core}_initialize_pipe {{id = {n}, dir_mask = 3, slot_size = 64}} {BUFFERS}" for n in range(1, 5))
         yield (f"{core}_initialize_pipe", core, "", made(core),
                [("FIFO-72", "dir_mask = 3", "dir_mask = 4"), ("FIFO-72", "slot_size = 2048", "slot_size = 0"), ("FIFO-72", "slot_num = 2", "slot_num = 16"),
-                ("FIFO-72", "slot_num = 2", "local_slot_num = 0"), ("FIFO-72", "id = 0", "id = 8"), ("FIFO-72", made(core), f"{made(core)}\n{many}")])
+                ("FIFO-72", "slot_num = 2", "local_slot_num = 0"), ("FIFO-72", "id = 0", "id = 8"), ("FIFO-72", made(core), f"{made(core)}\n{many}"), ("FIFO-72", made(core), f"{made(core)}\n{made(core)}")])
         yield f"{core}_initialize_pipe", core, "", converting(core, "f32_f16"), [
             ("FIFO-79", "dir_mask = 1", "dir_mask = 2"), ("FIFO-79", EPILOGUE.format("f32_f16"), "acc_push_epilogue = 1")]
     for layout, quant, split, old, new in (("nz2nd", "f32_f16", 1, "quant = f32_f16", "quant = deqf16_scalar"),
@@ -62,6 +62,7 @@ def lines():
                              ("tfree_from_aiv", "aic", "pto.tfree_from_aiv {id = 0, split = 1}")):
         yield name, core, made(core), line, [("FIFO-73", "id = 0", "id = 5"), ("FIFO-73", "split = 1", "split = 5")]
         yield name, core, "", f"{made(core)}\n{line}", [("FIFO-73", made(core), made("aiv" if core == "aic" else "aic"))]
+        yield name, core, made(core), f"{line}\n{line}", [("FIFO-73", f"{line}\n{line}", line + "\n" + line.replace("split = 1", "split = 0"))]
     for name, core, result in (("tpop_from_aic", "aiv", VEC), ("tpop_from_aiv", "aic", MAT)):
         yield (name, core, made(core), f"%e = pto.{name} {{id = 0, split = 1}} -> {result}",
                [("FIFO-73", "id = 0", "id = 5"), ("FIFO-73", "split = 1", "split = -1"), ("FIFO-74", result, result[:-1] + ", valid=?x?>"),

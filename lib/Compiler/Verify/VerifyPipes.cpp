@@ -13,6 +13,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
@@ -85,6 +87,48 @@ static LogicalResult verifySignals(func::FuncOp function) {
   if (sum <= kQueueIds)
     return success();
   return breaks(last, "FIFO-72") << "the pipes of the function need " << sum << " signals; there are " << kQueueIds;
+}
+
+/// A function makes a pipe once; one that both ways of a branch make is made on one of them.
+static LogicalResult verifyIds(func::FuncOp function) {
+  std::map<std::pair<bool, int64_t>, SmallVector<Operation *, 1>> made; // by side and id
+  bool ok = true;
+  function.walk([&](Operation *op) {
+    if (!isPipe(op))
+      return;
+    const int64_t id = numberOf(op, "id", 0);
+    SmallVector<Operation *, 1> &same = made[{isa<AivInitializePipeOp>(op), id}];
+    auto first = llvm::find_if(same, [&](Operation *other) {
+      Region *around = other->getParentRegion();
+      return around->isAncestor(op->getParentRegion()) || op->getParentRegion()->isAncestor(around);
+    });
+    if (first != same.end()) {
+      ok = false;
+      auto diag = breaks(op, "FIFO-72") << "the function has a pipe with id " << id
+                                        << " already; each has an id of its own";
+      diag.attachNote((*first)->getLoc()) << "it is made here";
+    }
+    same.push_back(op);
+  });
+  return success(ok);
+}
+
+/// Whether both vector cores take part is the same in all calls on a pipe, in one direction.
+static LogicalResult verifySplits(func::FuncOp function) {
+  std::map<std::pair<int64_t, int64_t>, Operation *> firsts; // by id and direction
+  bool ok = true;
+  function.walk([&](Operation *op) {
+    const int64_t direction = directionOf(op), id = numberOf(op, "id", 0);
+    if (!direction)
+      return;
+    Operation *first = firsts.try_emplace({id, direction}, op).first->second;
+    if ((numberOf(op, "split", 0) == 0) == (numberOf(first, "split", 0) == 0))
+      return;
+    ok = false;
+    auto diag = breaks(op, "FIFO-73") << "calls on the pipe with id " << id << " have split 0 or another one, not both";
+    diag.attachNote(first->getLoc()) << "split " << numberOf(first, "split", 0) << " here";
+  });
+  return success(ok);
 }
 
 /// The side of the cube core of the pipe that a call names; one of its own function comes first.
@@ -168,7 +212,10 @@ LogicalResult ptoscope::verifyPipes(ModuleOp module, const Profile &profile) {
     else if (isPipe(op) || isa<InitializeL2LPipeOp>(op))
       ok &= succeeded(verifyRing(op, profile));
   });
-  module.walk([&](func::FuncOp function) { ok &= succeeded(verifySignals(function)); });
+  module.walk([&](func::FuncOp function) {
+    for (auto *verify : {verifyIds, verifySplits, verifySignals})
+      ok &= succeeded(verify(function));
+  });
   module.walk([&](Operation *op) {
     const int64_t direction = directionOf(op), id = numberOf(op, "id", 0);
     const bool ofVectors = isa<TPushToAicOp, TPopFromAicOp, TFreeFromAicOp, TAllocToAicOp>(op);

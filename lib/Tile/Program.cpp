@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
+#include "HostNumbers.h"
+#include "HostProfile.h"
 
 #include "pto/common/type.hpp"
 #include "pto/detail/cluster_abi.hpp"
@@ -17,7 +19,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -174,21 +175,29 @@ static bool flagExists(Context &context, const Context::SiteEntry &site, uint32_
   if (isPipe(src) && isPipe(dst) && src != dst)
     return coreHas(context, site, src) && coreHas(context, site, dst);
   const auto &missing = src == dst ? say::kFlagToItself : say::kNoSuchFlag;
-  context.report(site.id, missing(pipeText(src), pipeText(dst)), /*fatal=*/true);
+  context.report(site.id, missing(pipeText(src), pipeText(dst)), /*fatal=*/!isHostProgram());
+  return false;
+}
+
+/// REPORT-1: without such a flag a host program goes on, as if the line were not there.
+static bool idExists(Context &context, const Context::SiteEntry &site, int64_t id) {
+  if (!isHostProgram() || (id >= 0 && id < kEventIds)) [[likely]]
+    return true;
+  context.report(site.id, say::kEventIdRange(id));
   return false;
 }
 
 void setFlag(uint32_t src, uint32_t dst, int64_t id, const Source &source) {
   Context &context = Context::here();
   Context::SiteEntry &site = context.siteOf("set_flag", source);
-  if (flagExists(context, site, src, dst))
+  if (flagExists(context, site, src, dst) && idExists(context, site, id))
     context.leave(ptosc_set_flag(context.core, site.id, src, dst, id));
 }
 
 void waitFlag(uint32_t src, uint32_t dst, int64_t id, const Source &source) {
   Context &context = Context::here();
   Context::SiteEntry &site = context.siteOf("wait_flag", source);
-  if (flagExists(context, site, src, dst))
+  if (flagExists(context, site, src, dst) && idExists(context, site, id))
     context.leave(ptosc_wait_flag(context.core, site.id, src, dst, id));
 }
 
@@ -264,26 +273,7 @@ uint8_t narrowFloat(Elem elem, float value) {
   }
 }
 
-uint8_t narrowHif8(double value) {
-  constexpr uint8_t kNan = 0x80;
-  if (value != value)
-    return kNan;
-  value = std::clamp(value, -1e30, 1e30);
-  // Few codes, no hurry: the nearest, the lower of two that are as near.
-  uint8_t best = 0;
-  double bestValue = 0, bestDistance = -1;
-  for (unsigned code = 0; code < 256; ++code) {
-    const double candidate = decodeHif8(uint8_t(code)), distance = std::abs(candidate - value);
-    if (!std::isfinite(candidate))
-      continue;
-    if (bestDistance < 0 || distance < bestDistance || (distance == bestDistance && candidate < bestValue)) {
-      best = uint8_t(code);
-      bestValue = candidate;
-      bestDistance = distance;
-    }
-  }
-  return best;
-}
+uint8_t narrowHif8(double value) { return nearestHif8(value); }
 
 float widenFloat(Elem elem, uint8_t bits) {
   switch (elem) {

@@ -60,15 +60,14 @@ struct KernelLaunchOptions {
 
 /// Blocks of a launch: few enough that each has work, in whole quanta.
 inline uint32_t blocksOf(const KernelLaunchOptions &options) {
-  uint32_t blocks = options.explicit_block_count;
-  if (blocks == 0) {
-    blocks = options.requested_cores ? options.requested_cores : ptoscope::tile::configuredCores();
-    const uint32_t items = options.total_work_items, quantum = options.work_quantum ? options.work_quantum : 1;
-    if (items) {
-      blocks = blocks < items ? blocks : items;
-      while (blocks > 1 && ((items - 1) / blocks + 1) % quantum != 0)
-        --blocks;
-    }
+  uint32_t blocks = options.explicit_block_count ? options.explicit_block_count : options.requested_cores;
+  if (blocks == 0)
+    blocks = ptoscope::tile::configuredCores();
+  const uint32_t items = options.total_work_items, quantum = options.work_quantum ? options.work_quantum : 1;
+  if (items) {
+    blocks = blocks < items ? blocks : items;
+    while (blocks > 1 && ((items - 1) / blocks + 1) % quantum != 0)
+      --blocks;
   }
   return blocks ? blocks : 1;
 }

@@ -88,7 +88,8 @@ struct GlobalTensor {
   constexpr int64_t GetShape(int dim) const { return at(staticShape, shape_.shape, dim); }
   constexpr int64_t GetStride(int dim) const { return at(staticStride, stride_.stride, dim); }
   template <int Dim> static constexpr int64_t GetShape() {
-    static_assert(Dim >= 0 && Dim < 5 && staticShape[Dim] != DYNAMIC, "this extent is DYNAMIC: ask with GetShape(dim)");
+    static_assert(Dim >= 0 && Dim < 5, "a GlobalTensor has the dimensions 0 to 4");
+    static_assert(Dim < 0 || Dim >= 5 || staticShape[Dim] != DYNAMIC, "this extent is DYNAMIC: ask with GetShape(dim)");
     return staticShape[Dim];
   }
   template <int Dim> static constexpr int64_t GetStride() {

@@ -12,6 +12,7 @@
 #include "pto/detail/small_floats.hpp"
 
 #include <bit>
+#include <concepts>
 #include <type_traits>
 
 namespace ptoscope::tile {
@@ -155,11 +156,47 @@ using half = _Float16;
 using half = ptoscope::tile::SmallFloat<ptoscope::tile::halfBits, ptoscope::tile::halfValue>;
 #endif
 using bfloat16_t = ptoscope::tile::SmallFloat<ptoscope::tile::bfloatBits, ptoscope::tile::bfloatValue>;
+
+#if (defined(__clang__) || __GNUC__ >= 13) && !defined(PTO_OWN_HALF)
+namespace ptoscope::tile {
+template <typename T> inline constexpr bool kIsCoded = false;
+template <Elem Format, bool Host> inline constexpr bool kIsCoded<ByteFloat<Format, Host>> = true;
+template <Elem Format, bool Host> inline constexpr bool kIsCoded<TwinFloat<Format, Host>> = true;
+// A type of the compiler that is no arithmetic type to the language: no conversion of a code is better than another.
+#define PTO_WITH_HALF(RESULT, OP)                                                                                      \
+  template <typename S, std::same_as<half> T>                                                                          \
+    requires(kIsCoded<S>)                                                                                              \
+  constexpr RESULT operator OP(S a, T b) {                                                                             \
+    return double(a) OP double(b);                                                                                     \
+  }                                                                                                                    \
+  template <typename S, std::same_as<half> T>                                                                          \
+    requires(kIsCoded<S>)                                                                                              \
+  constexpr RESULT operator OP(T a, S b) {                                                                             \
+    return double(a) OP double(b);                                                                                     \
+  }
+PTO_WITH_HALF(double, +)
+PTO_WITH_HALF(double, -)
+PTO_WITH_HALF(double, *)
+PTO_WITH_HALF(double, /)
+PTO_WITH_HALF(bool, ==)
+PTO_WITH_HALF(bool, !=)
+PTO_WITH_HALF(bool, <)
+PTO_WITH_HALF(bool, >)
+PTO_WITH_HALF(bool, <=)
+PTO_WITH_HALF(bool, >=)
+#undef PTO_WITH_HALF
+} // namespace ptoscope::tile
+#endif
 using float16_t = half;
 using float32_t = float;
 using aclFloat16 = half;
 
 namespace pto {
+using ::aclFloat16;
+using ::bfloat16_t;
+using ::float16_t;
+using ::float32_t;
+using ::half;
 #ifdef __CPU_SIM
 using int4b_t = ptoscope::tile::HostInt4;
 #define PTO_SMALL_FLOAT(KIND, FORMAT) ptoscope::tile::KIND<ptoscope::tile::Elem::FORMAT, true>

@@ -54,6 +54,17 @@ template <typename S> void widenGroups(Chunk &chunk, int groups) {
       chunk.ints[g] = convert<int64_t>(group<S>(chunk, g));
 }
 
+/// HMEAN-11: infinities become the largest number that both types have, and NaNs stay.
+template <typename S, typename Limit> void widenClamped(Chunk &chunk, int groups) {
+  widenGroups<S>(chunk, groups);
+  constexpr float largest = Limit::kInf == f16::kInf ? 65504.0f : 0x1.fep127f;
+  for (int g = 0; g < groups; ++g) {
+    Floats<kWidth> &value = chunk.floats[g];
+    value = select(value > largest, Floats<kWidth>(largest), value);
+    value = select(value < -largest, Floats<kWidth>(-largest), value);
+  }
+}
+
 /// NaN gives 0; beyond 64 bits clamped.
 template <Rounding R> void floatsToInts(Chunk &chunk, int groups) {
   for (int g = 0; g < groups; ++g)
@@ -274,8 +285,13 @@ constexpr bool isFloatElem(Elem elem) { return elem >= Elem::f16 && elem != Elem
 struct Plan {
   Step first, middle, last;
 };
+/// Where clamping of the result is not enough: to types with larger numbers, and to bf16, whose NaNs are kept.
+bool clampsFirst(Elem from, Elem to, bool sat, bool host) {
+  return host && sat && (from == Elem::f16 || (from == Elem::f32 && to == Elem::bf16));
+}
 Plan planOf(Elem from, Elem to, uint32_t rounding, bool sat, bool host) {
   constexpr uint32_t kOdd = 6, kEven = 1;
+  const bool asked = sat;
   Step middle = nullptr;
   if (host && !sat && isFloatElem(from) && !isFloatElem(to) && !has(kByteFloats, from)) {
     if (to == Elem::u8 || to == Elem::u32 || to == Elem::i64)
@@ -295,6 +311,9 @@ Plan planOf(Elem from, Elem to, uint32_t rounding, bool sat, bool host) {
   } else if (isFloatElem(from) && bitsOf(from) < bitsOf(to)) {
     sat = false; // exact, infinities and NaNs too
   }
+  if (clampsFirst(from, to, asked, host))
+    return {from == Elem::f16 ? widenClamped<f16, f16> : widenClamped<f32, bf16>, middle,
+            narrowing(to, rounding, sat && to != Elem::bf16)};
   return {widening(from), middle, narrowing(to, rounding, sat)};
 }
 
@@ -363,7 +382,8 @@ void tcvt(const Operands &ops) {
     src.map = src.map.transposed();
     rows = from.validCols, cols = from.validRows;
   }
-  const Straight straight = straightOf(from.elem, to.elem, rounding, sat);
+  const Straight straight =
+      clampsFirst(from.elem, to.elem, sat, ops.isHost()) ? nullptr : straightOf(from.elem, to.elem, rounding, sat);
   if (!straight || src.map.col.digit[0].stride != 1 || dst.map.col.digit[0].stride != 1)
     return convertBySteps(planOf(from.elem, to.elem, rounding, sat, ops.isHost()), bitsOf(to.elem), dst,
                           bitsOf(from.elem), src, rows, cols);

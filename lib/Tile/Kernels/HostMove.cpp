@@ -7,6 +7,7 @@
 
 #include "HostMove.h"
 
+#include "../HostNumbers.h"
 #include "pto/detail/small_floats.hpp"
 #include "ptoscope/Meaning/Convert.h"
 
@@ -122,7 +123,7 @@ uint64_t bitsOfReal(Elem elem, double value) {
     return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
   }
   case Elem::hif8:
-    return fromFloat<hif8, Rounding::Away, true, 4>(Floats<4>(float(value)))[0];
+    return nearestHif8(value);
   case Elem::e4m3:
   case Elem::e5m2:
   case Elem::e8m0:

@@ -145,6 +145,11 @@ void allElements() {
   elements<float, uint16_t, ReluPreMode::NoRelu, 3>("f32 u16", {65535.5f, 65536.0f, -1.0f}, {65535, 0, 65535});
   elements<float, bfloat16_t, ReluPreMode::NoRelu, 3>("f32 bf16", {1.00390625f, 1.01171875f, -kInf},
                                                       {bfloat16_t(1.0f), bfloat16_t(1.015625f), bfloat16_t(-kInf)});
+  // The nearest, the lower one of two; NaN has a code of its own.
+  elements<float, hifloat8_t, ReluPreMode::NoRelu, 7>(
+      "f32 hif8", {2.625f, -2.625f, 10.5f, 30.0f, 3e20f, -kInf, NAN},
+      {hifloat8_t::FromRaw(0x12), hifloat8_t::FromRaw(0x93), hifloat8_t::FromRaw(0x2a), hifloat8_t::FromRaw(0x43),
+       hifloat8_t::FromRaw(0x6e), hifloat8_t::FromRaw(0xee), hifloat8_t::FromRaw(0x80)});
   elements<float, float, ReluPreMode::NormalRelu, 4>("relu", {-1, 2, -kInf, 0}, {0, 2, 0, 0});
   elements<int32_t, float, ReluPreMode::NormalRelu, 2>("relu i32", {-5, 6}, {0, 6});
 }

@@ -249,6 +249,7 @@ static void launches() {
   CHECK(blocksOf(4, 16, 8) == 2);  // 16/4 = 4 and 16/3 = 6 are no multiples of 8, 16/2 is
   CHECK(blocksOf(4, 16, 16) == 1); // only one block takes 16
   CHECK(blocksOf(4, 10, 7) == 1);  // no number of blocks fits
+  CHECK(blocksOf(0, 10, 1, 20) == 10 && blocksOf(3, 16, 8, 4) == 2); // what is given is cut, too
   setenv("PTO_CPU_SIM_NUM_CORES", "6", 1);
   CHECK(blocksOf(0, 0, 1) == 6);
   setenv("PTO_CPU_SIM_NUM_CORES", "none", 1);

@@ -28,6 +28,12 @@ __global__ AICORE void kernel(__gm__ float *x, __ubuf__ int *) {
 static_assert(sizeof(half) == 2 && sizeof(bfloat16_t) == 2 && !std::is_same_v<half, bfloat16_t>);
 static_assert(std::is_same_v<float16_t, half> && std::is_same_v<aclFloat16, half> &&
               std::is_same_v<float32_t, float>);
+static_assert(std::is_same_v<pto::half, half> && std::is_same_v<pto::bfloat16_t, bfloat16_t> &&
+              std::is_same_v<pto::float16_t, half> && std::is_same_v<pto::float32_t, float> &&
+              std::is_same_v<pto::aclFloat16, half>);
+static_assert(std::is_same_v<decltype(float8_e4m3_t() + half(1.0f)), double> &&
+              std::is_same_v<decltype(half(1.0f) / float4_e2m1x2_t()), double> &&
+              std::is_same_v<decltype(float8_e5m2_t() < half(1.0f)), bool>);
 static_assert(sizeof(float8_e4m3_t) == 1 && sizeof(float8_e5m2_t) == 1 && sizeof(float8_e8m0_t) == 1 &&
               sizeof(hifloat8_t) == 1);
 static_assert(sizeof(int4b_t) == 1 && sizeof(float4_e2m1x2_t) == 1 && sizeof(float4_e1m2x2_t) == 1);

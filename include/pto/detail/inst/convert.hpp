@@ -21,11 +21,12 @@ inline constexpr bool kOfA3 = false;
 inline constexpr bool kOfA3 = true;
 #endif
 template <typename D, typename S> constexpr void checkConversion() {
-  static_assert(ptoscope::tile::converts(S::kElem, D::kElem) ||
-                    (kOfA3 && ptoscope::tile::convertsOnA3(S::kElem, D::kElem)) ||
-                    (kHost && ptoscope::tile::convertsOnHost(S::kElem, D::kElem)),
-                "TCVT does not convert between these elements: 8- and 4-bit floats are converted from and to half, "
-                "bfloat16_t and float only, int4b_t from and to half on A2 and A3; go through one of them");
+  static_assert(
+      ptoscope::tile::converts(S::kElem, D::kElem) || (kOfA3 && ptoscope::tile::convertsOnA3(S::kElem, D::kElem)) ||
+          (kHost && ptoscope::tile::convertsOnHost(S::kElem, D::kElem)),
+      "TCVT does not convert between these elements: integers of 8 to 32 bits and int64_t are converted from and to "
+      "each other and floats, 8- and 4-bit floats from and to half, bfloat16_t and float only, int4b_t from and "
+      "to half on A2 and A3, uint64_t not at all; go through one of them");
 }
 template <typename D, typename S>
 constexpr SaturationMode kSaturation =

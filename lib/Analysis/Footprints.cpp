@@ -139,6 +139,16 @@ void Footprints::transferSide(Operation *op, const Rows *rows, Value pointer, bo
 }
 
 std::optional<Pipe> Footprints::instruction(Operation *op, bool certain, Pieces &pieces) {
+  const size_t before = pieces.size();
+  const std::optional<Pipe> pipe = touches(op, certain, pieces);
+  // Which stores combine with what is there is known in a run; two of them are no race (RACE-2).
+  if (report && pipe && *pipe != Pipe::S)
+    for (Piece &piece : llvm::drop_begin(pieces, before))
+      piece.atomic |= piece.writes && spaceOf(piece.storage) == Space::Gm && report->storesMayCombine();
+  return pipe;
+}
+
+std::optional<Pipe> Footprints::touches(Operation *op, bool certain, Pieces &pieces) {
   if (isa<TileInstr>(op))
     return tileInstruction(op, certain, pieces);
   if (auto get = dyn_cast<TGetValOp>(op))

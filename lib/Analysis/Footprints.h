@@ -50,6 +50,8 @@ public:
   void forgetRegisters(uint32_t set);
 
 private:
+  std::optional<Pipe> touches(mlir::Operation *op, bool certain, Pieces &pieces);
+
   // Transfers (Footprints.cpp).
   using Rows = TransferRows<int64_t>;
   std::optional<Rows> rowsOf(pto::TransferOpInterface op);

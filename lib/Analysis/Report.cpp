@@ -9,8 +9,23 @@
 #include <algorithm>
 
 using namespace mlir;
+using namespace ptoscope::pto;
 
 namespace ptoscope {
+
+bool StaticReport::storesMayCombine() {
+  if (!combines)
+    combines = module
+                   .walk([](Operation *op) {
+                     // A type is what makes a store atomic; which operation is another field.
+                     return isa<SetCtrlOp, SetAtomicF32Op, SetAtomicF16Op, SetAtomicS16Op, SetAtomicS32Op,
+                                SetAtomicS8Op, SetAtomicBf16Op>(op)
+                                ? WalkResult::interrupt()
+                                : WalkResult::advance();
+                   })
+                   .wasInterrupted();
+  return *combines;
+}
 
 std::string StaticReport::opText(Operation *op) const {
   std::string word = program.wordAt(placeOf(op->getLoc()));

@@ -47,6 +47,8 @@ public:
   void leftover(mlir::Operation *set, Pipe src, Pipe dst, int64_t id, uint64_t surplus);
   void bounded(mlir::Operation *kernel);
 
+  /// The module selects atomic stores by CTRL, somewhere.
+  bool storesMayCombine();
   std::string opText(mlir::Operation *op) const;
 
 private:
@@ -69,6 +71,7 @@ private:
   llvm::DenseSet<std::tuple<const void *, const void *, const void *>> seen;
   llvm::DenseMap<mlir::Operation *, bool> knownBytes; ///< at least once
   std::optional<SiteTable> flagTable;
+  std::optional<bool> combines;
   llvm::DenseMap<mlir::Operation *, SiteId> flagSites;
 };
 

@@ -60,6 +60,7 @@ public:
   uint8_t *hostAddress(const TileRef &tile, SiteId site);
 
 private:
+  Fact combineByControl(Operands &ops) const;
   void growTo(SiteId site);
 
   std::vector<SiteState> sites; ///< by id

@@ -88,6 +88,9 @@ constexpr Sentence<2> kAtomicSelection{
 constexpr Sentence<2> kAtomicWidth{
     "transfer-operand", "{op} has elements of {0:byte}, and CTRL selects an atomic type of {1:byte} (DMA-24)",
     "use pointers to elements of that width or to bytes, or switch the atomic mode off"};
+constexpr Sentence<2> kAtomicElement{
+    "transfer-operand", "{op} stores elements of type {0}, and CTRL selects atomic stores of type {1} (DMA-24)",
+    "select the type of the elements, or switch the atomic mode off"};
 constexpr Sentence<2> kAtomicRow{"transfer-operand",
                                  "the row length of {op} is {0}, not a multiple of the {1}-byte atomic element in CTRL",
                                  "move whole elements, or switch the atomic mode off"};

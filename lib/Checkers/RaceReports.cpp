@@ -146,17 +146,25 @@ void Reporter::scopeRace(const Instr &scope, const ScopeConflict &first, const L
   bool firstWrites = first.firstClass == VectorStore || first.firstClass == ScalarStore;
   bool secondWrites = secondClass == VectorStore || secondClass == ScalarStore;
   Fence fence = fenceFor(first.firstClass, secondClass);
-  Finding finding = words.finding(second, say::kScopeRace(say::readsOrWrites(secondWrites), words.opText(first.first),
-                                                          firstWrites ? "written" : "read", nameOf(fence)));
+  std::optional<std::vector<int64_t>> then =
+      loggedTurns(first.first, scopeLogs[scope.core.index].byNumber(scope.ordinal, first.number));
+  // An instruction that conflicts with itself in one turn stores rows: no fence can stand between them.
+  const bool inLoop = second < sites.size() && sites[second].depth;
+  const bool overlaps = firstWrites && secondWrites && first.first == second && !sites.isCpp() &&
+                        (!inLoop || (then && then == scopeTurns(scope, second)));
+  Finding finding =
+      words.finding(second, overlaps ? say::kStoredRowsOverlap()
+                                     : say::kScopeRace(say::readsOrWrites(secondWrites), words.opText(first.first),
+                                                       firstWrites ? "written" : "read", nameOf(fence)));
   ReportBytes bytes{Space::Ub, nullptr, first.begin, first.end};
   finding.bytes = rangeOf(bytes);
   finding.iterations = iterationsNow(scope, second);
-  finding.otherIterations =
-      iterationsOf(slotOf(scope.core, scope.pipe), scope.ordinal, first.first,
-                   loggedTurns(first.first, scopeLogs[scope.core.index].byNumber(scope.ordinal, first.number)));
+  finding.otherIterations = iterationsOf(slotOf(scope.core, scope.pipe), scope.ordinal, first.first, std::move(then));
   std::string where = bytesText(bytes);
   where += iterationText(second, finding.iterations);
   finding.notes.push_back({sites.placeOf(second), std::move(where)});
+  if (overlaps)
+    return emit(*entry, std::move(finding));
   finding.notes.push_back(
       {sites.placeOf(first.first),
        say::kEarlierInScope(firstWrites ? "store" : "load", iterationText(first.first, finding.otherIterations))});

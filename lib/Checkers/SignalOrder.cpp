@@ -54,23 +54,60 @@ Knowledge SignalOrder::tell(int64_t block, CoreId core, uint64_t number, const V
   return told;
 }
 
-void SignalOrder::set(uint64_t address, bool adds, const Knowledge &told, SiteId site) {
-  Word &word = words[address];
-  if (word.site == kNoSite)
+/// States of a word that are kept: as many changes a reader may be late. From then on it learns more than it should,
+/// which hides races and invents none.
+static constexpr size_t kMaxStates = 256;
+
+void SignalOrder::set(int64_t block, CoreId core, const SignalSet &set, const Knowledge &told, SiteId site) {
+  Word &word = words[set.address];
+  if (word.site == kNoSite && set.isSignal)
     word.site = site;
-  if (adds)
-    join(word.told, told);
-  else
-    word.told = told;
+  if (word.states.empty() && set.before)
+    word.states.push_back({set.before, {}, 0, 0});
+  State state{set.after, told, partyOf(uint64_t(block), core), 0};
+  state.number = told[state.setter];
+  if (set.adds && !word.states.empty())
+    join(state.told, word.states.back().told);
+  word.states.push_back(std::move(state));
+  if (word.states.size() > kMaxStates) {
+    word.states.erase(word.states.begin(), word.states.begin() + kMaxStates / 2);
+    word.dropped += kMaxStates / 2;
+  }
+  word.seen[word.states.back().setter] = word.dropped + word.states.size() - 1;
 }
 
-Knowledge SignalOrder::read(std::span<const uint64_t> addresses, SiteId site) {
+void SignalOrder::flush(uint64_t begin, uint64_t end, const Knowledge &told) {
+  for (uint64_t line = begin / kCacheLineBytes; line * kCacheLineBytes < end; ++line)
+    join(lines[line], told);
+}
+
+Knowledge SignalOrder::read(int64_t block, CoreId core, const VectorClock &clock, const SignalWait &wait, SiteId site) {
   Knowledge told;
-  for (uint64_t address : addresses) {
+  const size_t self = partyOf(uint64_t(block), core);
+  const Knowledge known = knowledgeOf(uint64_t(block), countsOf(clock));
+  for (uint64_t address : wait.addresses) {
     Word &word = words[address];
     if (word.site == kNoSite)
       word.site = site;
-    join(told, word.told);
+    if (auto line = lines.find(address / kCacheLineBytes); line != lines.end())
+      join(told, line->second);
+    const std::vector<State> &states = word.states;
+    if (states.empty())
+      continue;
+    // Not before what it has met, what it knows of, and what its own block did.
+    uint64_t &seen = word.seen[self];
+    size_t at = size_t(std::max(seen, word.dropped) - word.dropped);
+    for (size_t i = at; i < states.size(); ++i) {
+      const auto &[value, ignored, setter, number] = states[i];
+      if (number && (setter / kCoresPerBlock == uint64_t(block) || (setter < known.size() && known[setter] >= number)))
+        at = i;
+    }
+    const bool allKnown = std::all_of(states.begin() + ptrdiff_t(at), states.end(),
+                                      [](const State &state) { return state.value.has_value(); });
+    while (at + 1 < states.size() && (!allKnown || !holds(wait.compare, *states[at].value, wait.value)))
+      ++at;
+    seen = word.dropped + at;
+    join(told, states[at].told);
   }
   return told;
 }
@@ -174,7 +211,11 @@ uint64_t SignalOrder::wordIn(uint64_t begin, uint64_t end, SiteId &site) const {
 Knowledge SignalOrder::look(uint64_t begin, uint64_t end) const {
   Knowledge told;
   for (auto it = words.lower_bound(begin); it != words.end() && it->first < end; ++it)
-    join(told, it->second.told);
+    if (!it->second.states.empty())
+      join(told, it->second.states.back().told);
+  for (auto it = lines.lower_bound(begin / kCacheLineBytes); it != lines.end() && it->first * kCacheLineBytes < end;
+       ++it)
+    join(told, it->second);
   return told;
 }
 

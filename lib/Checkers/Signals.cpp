@@ -20,11 +20,17 @@ void BlockChecker::learnFromOthers(const Instr &instr, const SignalOrder::Knowle
     order.learnFromOthers(instr, learnt);
 }
 
-void BlockChecker::signalSet(const Instr &instr, uint64_t address, bool adds, bool isSignal) {
+void BlockChecker::signalSet(const Instr &instr, const SignalSet &set) {
   begin(instr);
   ++totals.flags;
   if (signals)
-    signals->set(address, adds, tellOthers(instr), isSignal ? instr.site : kNoSite);
+    signals->set(block, instr.core, set, tellOthers(instr), instr.site);
+}
+
+void BlockChecker::signalFlush(const Instr &instr, uint64_t first, uint64_t end) {
+  begin(instr);
+  if (signals)
+    signals->flush(first, end, tellOthers(instr));
 }
 
 void BlockChecker::signalLook(const Instr &instr, uint64_t first, uint64_t end) {
@@ -33,11 +39,11 @@ void BlockChecker::signalLook(const Instr &instr, uint64_t first, uint64_t end) 
     learnFromOthers(instr, signals->look(first, end));
 }
 
-void BlockChecker::signalWait(const Instr &instr, std::span<const uint64_t> addresses) {
-  begin(instr);
+void BlockChecker::signalWait(const Instr &instr, const SignalWait &wait) {
+  const VectorClock &clock = order.clock(begin(instr));
   ++totals.flags;
   if (signals)
-    learnFromOthers(instr, signals->read(addresses, instr.site));
+    learnFromOthers(instr, signals->read(block, instr.core, clock, wait, instr.site));
 }
 
 void BlockChecker::engineStart(const Instr &instr, const EngineTransfer &transfer) {

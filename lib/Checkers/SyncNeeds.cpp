@@ -224,9 +224,13 @@ public:
     between(i, Kind::AllLeave, {}, channel, ordinal);
     ForwardingObserver::syncAllLeave(i, channel, ordinal);
   }
-  void signalSet(const Instr &i, uint64_t address, bool adds, bool isSignal) override {
+  void signalSet(const Instr &i, const SignalSet &set) override {
     keep(i, Kind::Tell);
-    ForwardingObserver::signalSet(i, address, adds, isSignal);
+    ForwardingObserver::signalSet(i, set);
+  }
+  void signalFlush(const Instr &i, uint64_t begin, uint64_t end) override {
+    keep(i, Kind::Tell);
+    ForwardingObserver::signalFlush(i, begin, end);
   }
   void engineStart(const Instr &i, const EngineTransfer &transfer) override {
     keep(i, Kind::Tell);

@@ -438,13 +438,16 @@ bool testSignals(const GlobalRef &signals, int32_t value, uint32_t compare, cons
   return result;
 }
 
-void invalidateLine(const volatile void *line) {
+void invalidateLine(const volatile void *line, bool writesOut, const Source &source) {
   constexpr uintptr_t kLineBytes = 64;
   Context *context = Context::running();
   if (!context || !runsWithOthers(context->core))
     return;
-  const SiteId site = context->siteOf("dcci", {"", 0, 0}).id;
-  context->leave(noteWordRead(context->core, site, reinterpret_cast<uintptr_t>(line) & ~(kLineBytes - 1), kLineBytes));
+  const SiteId site = context->siteOf("dcci", source).id;
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(line) & ~(kLineBytes - 1);
+  if (writesOut)
+    context->leave(noteFlush(context->core, site, begin, kLineBytes));
+  context->leave(noteWordRead(context->core, site, begin, kLineBytes));
   context->leave(yieldTurn(context->core, site));
 }
 

@@ -92,7 +92,10 @@ void storeUncached(void *data, uint32_t bytes, uint64_t value, const Source &sou
     store(uint16_t(value));
   else
     store(uint8_t(value));
-  context.leave(noteWordSet(context.core, site, reinterpret_cast<uintptr_t>(data), /*adds=*/false));
+  SignalSet set{reinterpret_cast<uintptr_t>(data), /*adds=*/false, /*isSignal=*/false, {}, {}};
+  if (bytes == kSignalBytes)
+    set.after = int32_t(value);
+  context.leave(noteWordSet(context.core, site, set));
   letOthersRun(context, site, nullptr, 0, /*ends=*/true);
 }
 
@@ -127,7 +130,12 @@ uint64_t addUncached(void *data, Elem elem, uint64_t value, const Source &source
                           : bits == 32 ? add(uint32_t())
                           : bits == 16 ? add(uint16_t())
                                        : add(uint8_t());
-  context.leave(noteWordSet(context.core, site, reinterpret_cast<uintptr_t>(data), /*adds=*/true));
+  SignalSet set{reinterpret_cast<uintptr_t>(data), /*adds=*/true, /*isSignal=*/false, {}, {}};
+  if (elem == Elem::i32 || elem == Elem::u32) {
+    set.before = int32_t(before);
+    set.after = int32_t(before + value);
+  }
+  context.leave(noteWordSet(context.core, site, set));
   letOthersRun(context, site, &before, sizeof(before), /*ends=*/true);
   return before;
 }

@@ -148,10 +148,16 @@ void Recorder::syncAllArrive(const Instr &instr, uint32_t channel, uint64_t ordi
   ForwardingObserver::syncAllArrive(instr, channel, ordinal);
 }
 
-void Recorder::signalSet(const Instr &instr, uint64_t address, bool adds, bool isSignal) {
+void Recorder::signalSet(const Instr &instr, const SignalSet &set) {
   change(instr, [](Deed &deed) { deed.act = Act::SetSignal; });
-  takes(instr, {shared.signals.set(address)});
-  ForwardingObserver::signalSet(instr, address, adds, isSignal);
+  takes(instr, {shared.signals.set(set.address)});
+  ForwardingObserver::signalSet(instr, set);
+}
+
+void Recorder::signalFlush(const Instr &instr, uint64_t begin, uint64_t end) {
+  change(instr, [](Deed &deed) { deed.act = Act::SetSignal; });
+  takes(instr, {shared.signals.set(begin)});
+  ForwardingObserver::signalFlush(instr, begin, end);
 }
 
 void Recorder::takes(const Instr &instr, const std::vector<SignalWordCounts::Count> &words) {
@@ -162,14 +168,14 @@ void Recorder::takes(const Instr &instr, const std::vector<SignalWordCounts::Cou
   }
 }
 
-void Recorder::signalWait(const Instr &instr, std::span<const uint64_t> addresses) {
+void Recorder::signalWait(const Instr &instr, const SignalWait &wait) {
   std::vector<SignalWordCounts::Count> words;
-  for (uint64_t address : addresses)
+  for (uint64_t address : wait.addresses)
     for (const SignalWordCounts::Count &word : shared.signals.seen(address, address + 1))
       words.push_back(word);
   change(instr, [](Deed &deed) { deed.act = Act::WaitSignal; });
   takes(instr, words);
-  ForwardingObserver::signalWait(instr, addresses);
+  ForwardingObserver::signalWait(instr, wait);
 }
 
 void Recorder::signalLook(const Instr &instr, uint64_t begin, uint64_t end) {

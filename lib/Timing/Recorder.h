@@ -99,8 +99,9 @@ public:
   void queueSet(const Instr &, CoreId target, int64_t id, uint64_t ordinal) override;
   void queueWait(const Instr &, CoreId sender, int64_t id, uint64_t ordinal) override;
   void syncAllArrive(const Instr &, uint32_t channel, uint64_t ordinal) override;
-  void signalSet(const Instr &, uint64_t address, bool adds, bool isSignal) override;
-  void signalWait(const Instr &, std::span<const uint64_t> addresses) override;
+  void signalSet(const Instr &, const SignalSet &) override;
+  void signalFlush(const Instr &, uint64_t begin, uint64_t end) override;
+  void signalWait(const Instr &, const SignalWait &) override;
   void signalLook(const Instr &, uint64_t begin, uint64_t end) override;
   void engineStart(const Instr &, const EngineTransfer &) override;
   void engineDone(const Instr &, uint64_t session, uint64_t number) override;

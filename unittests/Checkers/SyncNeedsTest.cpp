@@ -157,7 +157,7 @@ TEST_F(SyncNeedsTest, WhatOtherBlocksAreToldStays) {
   drive->set(Pipe::MTE3, Pipe::S, 0, setIn);
   drive->wait(Pipe::MTE3, Pipe::S, 0, waitIn);
   Instr told = drive->instr(Pipe::S, kNoSite);
-  drive->events().signalSet(told, world.y().base, false, true);
+  drive->events().signalSet(told, {world.y().base, false, true, 0, 1});
   drive->end();
   EXPECT_FALSE(isOrderedWithout({setIn, waitIn})) << "the store has ended when the signal is set";
 }

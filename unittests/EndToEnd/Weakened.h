@@ -169,14 +169,18 @@ public:
     if (!is(Weakness::NoQueues))
       checker->queueWait(i, sender, id, ordinal);
   }
-  void signalSet(const Instr &i, uint64_t address, bool adds, bool isSignal) override {
+  void signalSet(const Instr &i, const SignalSet &set) override {
     drainIf(Weakness::SignalsDrain, i);
     if (!is(Weakness::NoSignals))
-      checker->signalSet(i, address, adds, isSignal);
+      checker->signalSet(i, set);
   }
-  void signalWait(const Instr &i, std::span<const uint64_t> addresses) override {
+  void signalFlush(const Instr &i, uint64_t begin, uint64_t end) override {
     if (!is(Weakness::NoSignals))
-      checker->signalWait(i, addresses);
+      checker->signalFlush(i, begin, end);
+  }
+  void signalWait(const Instr &i, const SignalWait &wait) override {
+    if (!is(Weakness::NoSignals))
+      checker->signalWait(i, wait);
   }
   void signalLook(const Instr &i, uint64_t begin, uint64_t end) override {
     if (!is(Weakness::NoSignals))

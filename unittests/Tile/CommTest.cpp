@@ -218,6 +218,76 @@ TEST(Comm, PollingByHand) { // COMM-29
     }
 }
 
+/// The producer stores the word itself and writes its line back.
+template <bool WritesBack> void storeByHand(const CommDeviceContext *context, float *box, int32_t *word) {
+  Piece piece;
+  TASSIGN(piece, 0x0);
+  View at(remote(context, box, 1));
+  if (context->rankId == 0) {
+    View from(box);
+    TPUT(at, from, piece);
+    pipe_barrier(PIPE_ALL);
+    volatile int32_t *flag = remote(context, word, 1);
+    *flag = 7;
+    if constexpr (WritesBack) {
+      dcci(flag, cache_line_t::SINGLE_CACHE_LINE, dcci_dst_t::CACHELINE_OUT);
+      dsb(DSB_DDR);
+    }
+    return;
+  }
+  TWAIT(Signal(word), 7, WaitCmp::GE);
+  TLOAD(piece, at);
+}
+TEST(Comm, StoringByHand) { // COMM-29
+  for (const Options &options : schedules())
+    for (bool writesBack : {true, false}) {
+      auto world = ptoscope::world(2);
+      auto box = world.symmetric<float>(kCount);
+      auto word = world.symmetric<int32_t>(16);
+      Result result =
+          world.run(options, writesBack ? storeByHand<true> : storeByHand<false>, 1, world.context(), box, word);
+      EXPECT_EQ(result.ok(), writesBack) << textOf(result);
+    }
+}
+
+/// Rank 0 overwrites one box in every turn. With `Answers` it waits until rank 1 has read it.
+template <bool Answers, bool Adds> void oneBox(const CommDeviceContext *context, float *box, int32_t *words) {
+  constexpr int kTurns = 3;
+  Piece piece;
+  TASSIGN(piece, 0x0);
+  View at(remote(context, box, 1)), own(box);
+  for (int turn = 1; turn <= kTurns; ++turn) {
+    if (context->rankId == 0) {
+      TPUT(at, own, piece);
+      pipe_barrier(PIPE_ALL);
+      TNOTIFY(Signal(remote(context, words, 1)), Adds ? 1 : turn, Adds ? NotifyOp::AtomicAdd : NotifyOp::Set);
+      if constexpr (Answers)
+        TWAIT(Signal(words + 1), turn, WaitCmp::GE);
+    } else {
+      TWAIT(Signal(words), turn, WaitCmp::GE);
+      TLOAD(piece, own);
+      pipe_barrier(PIPE_ALL);
+      if constexpr (Answers)
+        TNOTIFY(Signal(remote(context, words + 1, 0)), turn, NotifyOp::Set);
+    }
+  }
+}
+TEST(Comm, AWaitLearnsNoMoreThanItNeeds) { // COMM-25: whatever value it has met in this run
+  for (const Options &options : schedules())
+    for (int how = 0; how < 4; ++how) {
+      auto world = ptoscope::world(2);
+      auto box = world.symmetric<float>(kCount);
+      auto words = world.symmetric<int32_t>(2);
+      auto kernel = how == 0   ? oneBox<true, true>
+                    : how == 1 ? oneBox<true, false>
+                    : how == 2 ? oneBox<false, true>
+                               : oneBox<false, false>;
+      Result result = world.run(options, kernel, 1, world.context(), box, words);
+      EXPECT_EQ(result.ok(), how < 2) << how << textOf(result);
+      EXPECT_EQ(result.has("race-blocks"), how >= 2) << how;
+    }
+}
+
 // --- transfers -----------------------------------------------------------------------------------
 
 /// A tensor with gaps between its rows.

@@ -56,7 +56,7 @@ PTO_API bool noteSignals();
 PTO_API void yieldCore(const Source &source);
 inline void yieldCore() { yieldCore({"", 0, 0}); }
 /// The program is about to read a line of global memory that others may have written.
-PTO_API void invalidateLine(const volatile void *line);
+PTO_API void invalidateLine(const volatile void *line, bool writesOut, const Source &source);
 
 // --- asynchronous transfers ---------------------------------------------------------------------
 /// 0: no session.

@@ -47,7 +47,21 @@ inline constexpr ptoscope::tile::BlockCount block_num{};
 
 // --- caches, which hold nothing here, and barriers of memories ----------------------------------------------
 
-template <typename T, typename... A> inline void dcci(T *line, A...) { ptoscope::tile::invalidateLine(line); }
+// A line that goes out tells others what was stored before it (COMM-29).
+template <typename T> inline void dcci(T *line, std::source_location at = std::source_location::current()) {
+  ptoscope::tile::invalidateLine(line, false, {at.file_name(), at.line(), at.column()});
+}
+template <typename T, typename A>
+  requires(!std::is_same_v<A, std::source_location>)
+inline void dcci(T *line, A, std::source_location at = std::source_location::current()) {
+  ptoscope::tile::invalidateLine(line, false, {at.file_name(), at.line(), at.column()});
+}
+template <typename T, typename A, typename B>
+  requires(!std::is_same_v<B, std::source_location>)
+inline void dcci(T *line, A, B destination, std::source_location at = std::source_location::current()) {
+  constexpr int kOut = 2; // CACHELINE_OUT, of which programs may have a macro
+  ptoscope::tile::invalidateLine(line, int(destination) == kOut, {at.file_name(), at.line(), at.column()});
+}
 template <typename A> inline void dsb(A memory, std::source_location at = std::source_location::current()) {
   ptoscope::tile::memoryBarrier(uint32_t(memory), {at.file_name(), at.line(), at.column()});
 }

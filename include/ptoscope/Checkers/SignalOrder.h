@@ -17,6 +17,7 @@
 #include "ptoscope/Checkers/VectorClock.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,10 +33,13 @@ public:
   /// A core, whose scalar unit knows `clock`, tells others for the `number`-th time.
   /// Gives back all that it tells.
   Knowledge tell(int64_t block, CoreId core, uint64_t number, const VectorClock &clock, SiteId site);
-  /// It sets the word, or adds to it; kNoSite: not by an instruction for signals.
-  void set(uint64_t address, bool adds, const Knowledge &told, SiteId site);
-  /// What a wait for these words learns.
-  Knowledge read(std::span<const uint64_t> addresses, SiteId site);
+  /// It sets a word, or adds to it.
+  void set(int64_t block, CoreId core, const SignalSet &set, const Knowledge &told, SiteId site);
+  /// It has written the line of [begin, end) out of its cache.
+  void flush(uint64_t begin, uint64_t end, const Knowledge &told);
+  /// What a wait learns, of a core whose scalar unit knows `clock`: what the words told when they first held what it
+  /// waits for. A later value, which it may have met in this run, it could have come before.
+  Knowledge read(int64_t block, CoreId core, const VectorClock &clock, const SignalWait &wait, SiteId site);
   /// What is told by the words of [begin, end), if there are any.
   Knowledge look(uint64_t begin, uint64_t end) const;
   /// A core whose scalar unit knows `clock` learns: what its clock has from now on; empty
@@ -69,9 +73,18 @@ public:
   std::string nameOf(uint64_t block) const;
 
 private:
+  /// What a word held from one change to the next.
+  struct State {
+    std::optional<int32_t> value;
+    Knowledge told;      ///< by whom it was set last, and by all who added since
+    size_t setter = 0;   ///< party
+    uint64_t number = 0; ///< of its telling; 0: nobody of the launch
+  };
   struct Word {
-    Knowledge told;
-    SiteId site = kNoSite; ///< who used it first as a signal
+    std::vector<State> states;
+    uint64_t dropped = 0;            ///< older ones, that are forgotten
+    std::map<size_t, uint64_t> seen; ///< by party: no older one is met again
+    SiteId site = kNoSite;           ///< who used it first as a signal
   };
   /// What a core has told and learnt.
   struct Party {
@@ -92,7 +105,8 @@ private:
   const int64_t blocks, devices;
   std::map<size_t, Party> parties;
   std::map<uint64_t, Word> words;
-  std::map<uint64_t, Engine> engines;                                    ///< by session
+  std::map<uint64_t, Knowledge> lines; ///< by number: what was told when a line was written out
+  std::map<uint64_t, Engine> engines;  ///< by session
   std::map<std::tuple<int64_t, uint32_t, uint64_t>, Knowledge> meetings; ///< by device, channel and ordinal
 };
 

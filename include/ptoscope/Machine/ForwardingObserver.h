@@ -89,10 +89,9 @@ public:
   void syncAllLeave(const Instr &i, uint32_t channel, uint64_t ordinal) override {
     next->syncAllLeave(i, channel, ordinal);
   }
-  void signalSet(const Instr &i, uint64_t address, bool adds, bool isSignal) override {
-    next->signalSet(i, address, adds, isSignal);
-  }
-  void signalWait(const Instr &i, std::span<const uint64_t> addresses) override { next->signalWait(i, addresses); }
+  void signalSet(const Instr &i, const SignalSet &set) override { next->signalSet(i, set); }
+  void signalFlush(const Instr &i, uint64_t begin, uint64_t end) override { next->signalFlush(i, begin, end); }
+  void signalWait(const Instr &i, const SignalWait &wait) override { next->signalWait(i, wait); }
   void signalLook(const Instr &i, uint64_t begin, uint64_t end) override { next->signalLook(i, begin, end); }
   void engineStart(const Instr &i, const EngineTransfer &transfer) override { next->engineStart(i, transfer); }
   void engineDone(const Instr &i, uint64_t session, uint64_t number) override { next->engineDone(i, session, number); }

@@ -17,6 +17,7 @@
 #include "ptoscope/Machine/Types.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace ptoscope {
@@ -145,6 +146,24 @@ struct ScopeLoop {
   uint32_t depth; ///< loops of the scope around it
 };
 
+/// In the numbers of pto::comm::WaitCmp.
+enum class SignalCompare : uint8_t { EQ, NE, GT, GE, LT, LE };
+bool holds(SignalCompare compare, int32_t word, int32_t value);
+
+/// A word of GM through which cores meet changes.
+struct SignalSet {
+  uint64_t address;
+  bool adds;
+  bool isSignal;                        ///< false: the program stores past the caches by other means
+  std::optional<int32_t> before, after; ///< what it holds, if it is an int32
+};
+/// Every one of these words compares as wanted.
+struct SignalWait {
+  std::span<const uint64_t> addresses;
+  int32_t value;
+  SignalCompare compare;
+};
+
 class Observer {
 public:
   virtual ~Observer() = default;
@@ -242,11 +261,12 @@ public:
   virtual void syncAllArrive(const Instr &, uint32_t channel, uint64_t ordinal) {}
   virtual void syncAllLeave(const Instr &, uint32_t channel, uint64_t ordinal) {}
 
-  /// The scalar unit sets the signal at `address`, or adds to it, whatever its pipes do.
-  /// `isSignal` is false where a program stores past the caches by other means.
-  virtual void signalSet(const Instr &, uint64_t address, bool adds, bool isSignal) {}
-  /// It has read these words and goes on because of what they hold.
-  virtual void signalWait(const Instr &, std::span<const uint64_t> addresses) {}
+  /// The scalar unit sets a signal, or adds to it, whatever its pipes do.
+  virtual void signalSet(const Instr &, const SignalSet &) {}
+  /// It has written these bytes out of its cache; some may hold what others wait for.
+  virtual void signalFlush(const Instr &, uint64_t begin, uint64_t end) {}
+  /// It has read words and goes on because of what they hold.
+  virtual void signalWait(const Instr &, const SignalWait &) {}
   /// It reads these bytes past the caches; some may be signals.
   virtual void signalLook(const Instr &, uint64_t begin, uint64_t end) {}
 

@@ -15,9 +15,6 @@
 
 namespace ptoscope {
 
-/// In the numbers of pto::comm::WaitCmp.
-enum class SignalCompare : uint8_t { EQ, NE, GT, GE, LT, LE };
-
 inline constexpr uint32_t kSignalBytes = 4;
 
 /// Up to five extents of words; strides in bytes.
@@ -66,7 +63,9 @@ int32_t yieldTurn(PtoContext *core, SiteId site);
 /// A program has read `bytes` of global memory past the caches, or set a word there, on its
 /// way to meet another core: orders what a signal would (COMM-29). Nonzero: stop.
 int32_t noteWordRead(PtoContext *core, SiteId site, uint64_t address, uint64_t bytes);
-int32_t noteWordSet(PtoContext *core, SiteId site, uint64_t address, bool adds);
+int32_t noteWordSet(PtoContext *core, SiteId site, const SignalSet &set);
+/// It has written a line of its cache back.
+int32_t noteFlush(PtoContext *core, SiteId site, uint64_t address, uint64_t bytes);
 
 /// Starts a transfer of an engine, whose objects are filled in. `started` is false when it
 /// leaves them, which was reported. Nonzero: stop.

@@ -53,7 +53,8 @@ static bool scan(const Memories &memories, const SignalWords &words, int32_t val
   return words.all([&](uint64_t address) { return holds(compare, wordAt(memories, address), value); });
 }
 
-static void tellWait(Observer *observer, const Instr &instr, const SignalWords &words) {
+static void tellWait(Observer *observer, const Instr &instr, const SignalWords &words, int32_t value,
+                     SignalCompare compare) {
   if (!observer)
     return;
   std::vector<uint64_t> addresses;
@@ -61,12 +62,12 @@ static void tellWait(Observer *observer, const Instr &instr, const SignalWords &
     addresses.push_back(address);
     return true;
   });
-  observer->signalWait(instr, addresses);
+  observer->signalWait(instr, {addresses, value, compare});
 }
 
 bool WaitSignals::ready() const { return scan(*memories, words, value, compare); }
 
-void WaitSignals::effect(const Instr &instr) { tellWait(observer, instr, words); }
+void WaitSignals::effect(const Instr &instr) { tellWait(observer, instr, words, value, compare); }
 
 std::string WaitSignals::text() const {
   uint64_t first = words.base;
@@ -94,13 +95,11 @@ int32_t Core::notifySignal(SiteId site, uint64_t address, int32_t value, bool ad
   if (!scalar.resolve(site, uint32_t(Space::Gm), address, kSignalBytes, /*isStore=*/true, target) ||
       target.present != kSignalBytes)
     return report.stopped;
+  int32_t before;
+  std::memcpy(&before, target.host, kSignalBytes);
+  const int32_t word = add ? int32_t(uint32_t(before) + uint32_t(value)) : value;
   if (pipes.observer)
-    pipes.observer->signalSet(instr, address, add, /*isSignal=*/true);
-  int32_t word = value;
-  if (add) {
-    std::memcpy(&word, target.host, kSignalBytes);
-    word = int32_t(uint32_t(word) + uint32_t(value));
-  }
+    pipes.observer->signalSet(instr, {address, add, /*isSignal=*/true, before, word});
   uint8_t raw[kSignalBytes];
   std::memcpy(raw, &word, kSignalBytes);
   scalar.store(target, raw);
@@ -138,7 +137,7 @@ int32_t Core::testSignals(SiteId site, const SignalWords &words, int32_t value, 
   result = scan(memories, words, value, compare);
   if (!result)
     return yieldTurn(site, kPatience);
-  tellWait(pipes.observer, instr, words);
+  tellWait(pipes.observer, instr, words, value, compare);
   return afterAccess();
 }
 
@@ -207,13 +206,22 @@ int32_t noteWordRead(PtoContext *context, SiteId site, uint64_t address, uint64_
   core.pipes.observer->signalLook(core.pipes.passScalar(site), address, address + bytes);
   return core.report.stopped;
 }
-int32_t noteWordSet(PtoContext *context, SiteId site, uint64_t address, bool adds) {
+int32_t noteWordSet(PtoContext *context, SiteId site, const SignalSet &set) {
   Core &core = coreOf(context);
   if (core.report.stopped)
     return 1;
   ++core.scalar.changes;
   if (core.setup.options->signals && core.pipes.observer)
-    core.pipes.observer->signalSet(core.pipes.passScalar(site), address, adds, /*isSignal=*/false);
+    core.pipes.observer->signalSet(core.pipes.passScalar(site), set);
+  return core.report.stopped;
+}
+int32_t noteFlush(PtoContext *context, SiteId site, uint64_t address, uint64_t bytes) {
+  Core &core = coreOf(context);
+  if (core.report.stopped)
+    return 1;
+  ++core.scalar.changes;
+  if (core.setup.options->signals && core.pipes.observer)
+    core.pipes.observer->signalFlush(core.pipes.passScalar(site), address, address + bytes);
   return core.report.stopped;
 }
 int32_t startEngine(PtoContext *core, SiteId site, EngineTransfer &transfer, bool &started) {

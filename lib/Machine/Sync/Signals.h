@@ -11,7 +11,6 @@
 namespace ptoscope {
 
 /// Does a word compare as wanted?
-bool holds(SignalCompare compare, int32_t word, int32_t value);
 
 /// The scalar unit waits for all words of a tensor.
 struct WaitSignals final : OperationOf<WaitSignals> {

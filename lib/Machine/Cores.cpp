@@ -14,7 +14,8 @@ unsigned vectorCoresOf(const PtoContext *core) {
   return setup.mixed ? setup.vectorCores : 0;
 }
 bool hasPipe(const PtoContext *core, Pipe pipe) {
-  return coreOf(core).pipes.has(pipe) && (pipe != Pipe::MTE3 || coreOf(core).kind != CoreKind::AIC);
+  const bool storesMat = pipe == Pipe::MTE3 && coreOf(core).kind == CoreKind::AIC;
+  return coreOf(core).pipes.has(pipe) && !(storesMat && profileOf(core).pipeSemaphores);
 }
 bool ownsMemory(const PtoContext *core, Space space) {
   CoreKind kind = coreOf(core).kind;

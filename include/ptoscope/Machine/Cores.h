@@ -19,7 +19,7 @@ CoreId idOf(const PtoContext *core);
 bool inCluster(const PtoContext *core);
 /// Vector cores of the cluster; 0 of a core outside clusters.
 unsigned vectorCoresOf(const PtoContext *core);
-/// By MIX-12, which gives cube cores no MTE3; that of text (IRSTORE-1) is not meant.
+/// By MIX-12, which gives cube cores of a5 no MTE3; that of text (IRSTORE-1) is not meant.
 bool hasPipe(const PtoContext *core, Pipe pipe);
 /// Does the core have a memory of its own of this kind (MIX-12)? A core with all pipes
 /// has all.

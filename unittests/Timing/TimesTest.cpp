@@ -552,7 +552,8 @@ TEST_F(TimesTest, MemoryStaysBounded) {
   ASSERT_EQ(codesOf(bench.run(program)), "");
   bench.options.observers = nullptr;
   const LaunchTime time = timer->solve(model, nullptr);
-  EXPECT_LT(residentBytes() - before, uint64_t(100) << 20);
+  // The host may take pages back meanwhile.
+  EXPECT_LT(residentBytes(), before + (uint64_t(100) << 20));
   EXPECT_EQ(time.pipes[1][size_t(Pipe::MTE2)].instructions, 2 * kTurns);
   EXPECT_GT(time.cycles, double(kTurns));
   EXPECT_EQ(timer->solve(model, nullptr).cycles, time.cycles);

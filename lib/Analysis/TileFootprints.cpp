@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Footprints.h"
+#include "pto/detail/bits.hpp"
 #include "ptoscope/Machine/TileSentences.h"
 
 using namespace mlir;
@@ -37,6 +38,7 @@ Piece Footprints::wholeView(Operation *op, Value view, bool writes) const {
 /// Numbers as lowering hands them over; false where one is not known that matters.
 bool Footprints::setScalars(const TileBinding &bound, PtoTileCall &call) const {
   bool known = true;
+  call.scalar[tile::kAlgorithmScalar] = bound.precise;
   for (const TileBinding::Scalar &scalar : bound.scalars) {
     const TileSlot &slot = scalar.slot;
     if (slot.kind != TileSlot::Integer && slot.kind != TileSlot::HalfScalar && slot.kind != TileSlot::Word)

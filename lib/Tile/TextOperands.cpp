@@ -7,6 +7,7 @@
 
 #include "Footprints.h"
 #include "TextRules.h"
+#include "pto/detail/bits.hpp"
 #include "pto/detail/convert.hpp"
 #include "pto/detail/modes.hpp"
 #include "pto/detail/paths.hpp"
@@ -125,6 +126,26 @@ static Fact productProblem(const Call &call) {
   return {};
 }
 
+/// IREW-11: which elements a power has depends on the target and on the algorithm.
+static Fact powerProblem(const Call &call) {
+  const Operands &ops = call.operands;
+  const OperandSpec *specs = call.record->tile;
+  const bool a3 = ops.rules == Rules::TextOfA3, precise = ops.scalar[kAlgorithmScalar] == 1;
+  const Elem elem = ops.tile[0].ref.elem;
+  for (size_t i = 0; i < ops.tiles; ++i)
+    if (specs[i].role != Role::Scratch && BLayout(ops.tile[i].ref.blockLayout) != BLayout::RowMajor)
+      return say::kPowerRows(nameOf(call, i));
+  if (precise && a3)
+    return say::kPrecisePowerOnA3();
+  if (precise)
+    return has(kFloats, elem) ? Fact{} : say::kPrecisePower();
+  if (a3 && (elem == Elem::f16 || elem == Elem::bf16))
+    return say::kPowerOnA3();
+  if (elem == Elem::bf16)
+    return say::kPowerOfBf16();
+  return !has(kFloats, elem) && specs[ops.tiles - 1].role == Role::Scratch ? say::kIntegerScratch() : Fact{};
+}
+
 Fact operandProblem(const Call &call) {
   const Operands &ops = call.operands;
   const Record &r = *call.record;
@@ -169,8 +190,8 @@ Fact operandProblem(const Call &call) {
     return say::kOtherMemory();
   if ((&r == &record::TANDS || &r == &record::TORS) && ops.tile[0].ref.address == ops.tile[1].ref.address)
     return say::kNotInPlace();
-  if ((&r == &record::TPOW || &r == &record::TPOWS) && !has(kFloats, to) && r.tile[ops.tiles - 1].role == Role::Scratch)
-    return say::kIntegerScratch();
+  if (&r == &record::TPOW || &r == &record::TPOWS)
+    return powerProblem(call);
   if (&r == &record::TGATHER) {
     const unsigned bytes = bitsOf(to) / 8, index = bitsOf(ops.tile[2].ref.elem) / 8;
     if (bytes >= 4 ? index != 4 : index == 4 && bytes == 1)

@@ -186,6 +186,17 @@ constexpr Sentence<0> kNoConversion{"verify-error",
                                     "convert the tile with `pto.tcvt`, or use another element type"};
 constexpr Sentence<0> kNotInPlace{"verify-error", "{op} breaks IREW-2: its destination may not be its source",
                                   "give it another destination"};
+constexpr Sentence<1> kPowerRows{"verify-error", "{op} breaks IREW-11: {0} has to be `row_major`",
+                                 "move it to such a tile with `pto.tmov` or `pto.ttrans`"};
+constexpr Sentence<0> kPrecisePower{"verify-error", "{op} breaks IREW-11: only powers of floats have high precision",
+                                    "leave the precision out"};
+constexpr Sentence<0> kPrecisePowerOnA3{
+    "verify-error", "{op} breaks IREW-11: a2 and a3 have powers of default precision only", "leave the precision out"};
+constexpr Sentence<0> kPowerOnA3{"verify-error",
+                                 "{op} breaks IREW-11: a2 and a3 have powers of integers and f32 elements only",
+                                 "convert the tiles to f32 with `pto.tcvt`"};
+constexpr Sentence<0> kPowerOfBf16{"verify-error", "{op} breaks IREW-11: powers of bf16 elements need high precision",
+                                   "add `precisionType = #pto<pow_precision high_precision>`"};
 constexpr Sentence<0> kIntegerScratch{"verify-error", "{op} breaks IREW-11: powers of integers take no scratch tile",
                                       "leave the scratch tile out"};
 /// The valid columns, and the rule.

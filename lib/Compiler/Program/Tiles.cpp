@@ -327,14 +327,6 @@ Value ProgramLowering::modeOf(const TileBinding &binding) {
                   with(rows ? Part::FirstRows : Part::FirstCols), with(rows ? Part::LastRows : Part::LastCols));
 }
 
-/// What the more precise algorithm costs depends on it (TIME-23), and nothing else.
-static bool isPrecise(Operation *op) {
-  return llvm::any_of(op->getAttrs(), [](NamedAttribute named) {
-    auto mode = dyn_cast<ModeAttr>(named.getValue());
-    return mode && mode.getKind().contains("precision") && mode.getNumber() == 1;
-  });
-}
-
 LogicalResult ProgramLowering::lowerTileInstr(Operation *op) {
   FailureOr<TileBinding> bound = TileInstr(op).bind();
   if (failed(bound))
@@ -344,7 +336,7 @@ LogicalResult ProgramLowering::lowerTileInstr(Operation *op) {
   known.mode = bound->mode;
   known.tiles = uint32_t(bound->tiles.size());
   known.automatic = op->hasAttr(kAutomaticAttr);
-  known.scalar[tile::kAlgorithmScalar] = isPrecise(op);
+  known.scalar[tile::kAlgorithmScalar] = bound->precise;
   Image call(known);
   if (Value mode = modeOf(*bound))
     call.set(offsetof(PtoTileCall, mode), mode);

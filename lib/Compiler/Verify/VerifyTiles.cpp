@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Verify/VerifyTiles.h"
+#include "pto/detail/bits.hpp"
 #include "pto/detail/layout.hpp"
 #include "ptoscope/Tile/Runtime.h"
 
@@ -48,6 +49,7 @@ struct StaticCall {
     call.record = bound.form->recordNumber;
     call.mode = bound.mode;
     call.tiles = uint32_t(bound.tiles.size());
+    call.scalar[tile::kAlgorithmScalar] = bound.precise;
     for (auto [i, tile] : llvm::enumerate(bound.tiles)) {
       tiles[i].ref = cast<TileBufType>(tile.getType()).ref();
       // A tile that stands twice is at one address.

@@ -278,6 +278,14 @@ static std::string scalarProblem(const TileBinding &binding) {
   return "";
 }
 
+/// It changes the time of an instruction (TIME-23) and the elements of a power (IREW-11), no result.
+static bool isPrecise(Operation *op) {
+  return llvm::any_of(op->getAttrs(), [](NamedAttribute named) {
+    auto mode = dyn_cast<ModeAttr>(named.getValue());
+    return mode && mode.getKind().contains("precision") && mode.getNumber() == 1;
+  });
+}
+
 FailureOr<TileBinding> TileInstr::bind(bool emits) {
   Operation *op = getOperation();
   ArrayRef<TileForm> forms = tileFormsOf(op->getName().stripDialect());
@@ -287,6 +295,7 @@ FailureOr<TileBinding> TileInstr::bind(bool emits) {
       continue;
     TileBinding binding;
     binding.form = &form;
+    binding.precise = isPrecise(op);
     binding.tiles.resize(tile::kMaxTiles);
     for (auto [slots, values] : {std::pair(&form.ins, &ins), std::pair(&form.outs, &outs)})
       for (auto [slot, value] : llvm::zip(*slots, *values)) {

@@ -107,6 +107,8 @@ struct TileBinding {
   unsigned split = 0;
   /// Scalar 1, where an attribute gives it.
   std::optional<int64_t> offset;
+  /// The more precise algorithm is asked for (TATTR-6).
+  bool precise = false;
 };
 
 template <typename Concrete> class TileInstrTrait : public mlir::OpTrait::TraitBase<Concrete, TileInstrTrait> {};

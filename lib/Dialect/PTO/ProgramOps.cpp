@@ -231,8 +231,13 @@ LogicalResult StoreScalarOp::verify() {
   return verifyScalarAccess(*this, cast<PtrType>(getPtr().getType()), getValue().getType());
 }
 
-/// DEV-1
+/// DEV-1, and DEV-3 of hints that are written as attributes.
 template <typename Op> static LogicalResult verifyDeviceAccess(Op op) {
+  for (NamedAttribute named : op->getDiscardableAttrs()) {
+    auto mode = dyn_cast<ModeAttr>(named.getValue());
+    if (named.getName() == "l1cache" || named.getName() == "l2cache" || (mode && mode.getKind().contains("cache")))
+      return breaks(op, "DEV-3") << "it passes the cache and takes no `" << named.getName().getValue() << "`";
+  }
   auto ptr = cast<PtrType>(op.getPtr().getType());
   const Type value = op.getValue().getType();
   if (!ptr.isResolved())

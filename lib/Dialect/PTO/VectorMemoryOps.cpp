@@ -171,7 +171,13 @@ static LogicalResult verifyVscatter(VscatterOp op) {
   auto mask = dyn_cast<MaskType>(op.getActive().getType());
   if (mask && mask.getBytes() != data.getElementBytes() && failed(verifyMask(op, op.getActive(), index, "VSC-5")))
     return failure();
-  return verifyIndexed(op, op.getDst(), data);
+  if (failed(verifyIndexed(op, op.getDst(), data)))
+    return failure();
+  auto ptr = cast<PtrType>(op.getDst().getType());
+  if (ptr.getElementBytes() == data.getElementBytes() && ptr.getElement() != data.getElement())
+    return breaks(op, "VSC-6") << "the pointer has " << ptr.getElement() << " elements, the register "
+                               << data.getElement() << "; use `pto.castptr`";
+  return success();
 }
 
 #include "ptoscope/Dialect/PTO/VectorMemoryOps.defs.inc"

@@ -258,6 +258,7 @@ def PTO_VscatterOp : PTO_VectorStoreOp<"vscatter", "scatter elements by index", 
                      "ADDR-4: every active element lies in UB",
                      "VSC-1: indices are 16-bit or 32-bit integers, not narrower than the elements",
                      "VSC-5: the mask has the granularity of the indices, or of the elements",
+                     "VSC-6: a pointer element as wide as a lane is the element of the register",
                      "VSC-2: active addresses are aligned to the element"];
   let syntax = ["pto.vscatter %v, %dst, %idx, %mask : !pto.vreg<NxT>, !pto.ptr<T, ub>, !pto.vreg<NxI>, !pto.mask<G>",
                 "pto.vscatter %v, %dst, %idx, %active : !pto.vreg<NxT>, !pto.ptr<T, ub>, !pto.vreg<NxI>, index"];

@@ -17,7 +17,10 @@ namespace ptoscope {
 /// On a definition that a function without a body of another module is bound to.
 inline constexpr llvm::StringLiteral kBoundAttr = "pto.bound";
 
-/// FUNC-1: a marked function, or in a module without any mark every
+/// The function says that it is a kernel (FUNC-1, FUNC-2).
+bool isMarked(mlir::func::FuncOp function);
+
+/// FUNC-1: a marked function, or in a program without any mark every
 /// function that is not private and that no other module is bound to.
 bool isKernel(mlir::func::FuncOp function);
 

@@ -9,12 +9,21 @@ using namespace mlir;
 
 namespace ptoscope {
 
-static bool isMarked(func::FuncOp function) {
+bool isMarked(func::FuncOp function) {
   return function->hasAttr("pto.aicore") || function->hasAttr("pto.kernel") || function->hasAttr("pto.entry") ||
          function->hasAttr("hacc.entry");
 }
 
 static bool isEntry(func::FuncOp function) { return function->hasAttr("pto.entry") || function->hasAttr("hacc.entry"); }
+
+/// Bodies hold no functions, and are passed over.
+static bool hasMark(Operation *program) {
+  auto look = [](Operation *op) {
+    auto function = dyn_cast<func::FuncOp>(op);
+    return !function ? WalkResult::advance() : isMarked(function) ? WalkResult::interrupt() : WalkResult::skip();
+  };
+  return program->walk<WalkOrder::PreOrder>(look).wasInterrupted();
+}
 
 bool isKernel(func::FuncOp function) {
   if (function.isExternal())
@@ -23,8 +32,11 @@ bool isKernel(func::FuncOp function) {
     return true;
   if (function.isPrivate() || function->hasAttr(kBoundAttr))
     return false;
-  auto module = function->getParentOfType<ModuleOp>();
-  return module && llvm::none_of(module.getOps<func::FuncOp>(), isMarked);
+  // A mark in one module tells that functions of its siblings are there to be called.
+  Operation *program = function;
+  while (Operation *parent = program->getParentOp())
+    program = parent;
+  return !hasMark(program);
 }
 
 SmallVector<func::FuncOp> kernelsOf(ModuleOp module) {

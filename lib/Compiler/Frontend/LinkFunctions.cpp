@@ -29,12 +29,22 @@ struct LinkFunctionsPass : PassWrapper<LinkFunctionsPass, OperationPass<ModuleOp
     definitions.clear();
     imported.clear();
     SmallVector<func::CallOp> calls;
+    bool ok = true;
     getOperation().walk([&](Operation *op) {
-      if (auto function = dyn_cast<func::FuncOp>(op); function && !function.isExternal() && !function.isPrivate())
-        definitions[function.getName()].push_back(function);
-      else if (auto call = dyn_cast<func::CallOp>(op))
+      if (auto function = dyn_cast<func::FuncOp>(op)) {
+        // A call of it would give it the body of another module, and the program a second kernel.
+        if (function.isExternal() && isMarked(function)) {
+          breaks(function, "FUNC-1") << "@" << function.getName() << " is a kernel without a body";
+          ok = false;
+        } else if (!function.isExternal() && !function.isPrivate()) {
+          definitions[function.getName()].push_back(function);
+        }
+      } else if (auto call = dyn_cast<func::CallOp>(op)) {
         calls.push_back(call);
+      }
     });
+    if (!ok)
+      return signalPassFailure();
     for (func::CallOp call : calls)
       if (failed(link(call)))
         return signalPassFailure();

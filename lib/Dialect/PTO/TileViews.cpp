@@ -77,6 +77,21 @@ LogicalResult LocalArrayType::verify(llvm::function_ref<InFlightDiagnostic()> em
   return success();
 }
 
+/// A list without fields is read, so that the verifier tells what is wrong with it.
+Type StructType::parse(AsmParser &parser) {
+  const llvm::SMLoc loc = parser.getCurrentLocation();
+  SmallVector<Type> fields;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     [&] { return parser.parseType(fields.emplace_back()); }))
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), ArrayRef<Type>(fields));
+}
+void StructType::print(AsmPrinter &printer) const {
+  printer << "<";
+  llvm::interleaveComma(getFields(), printer);
+  printer << ">";
+}
+
 int64_t StructType::getScalars() const {
   int64_t scalars = 0;
   for (Type field : getFields())
@@ -89,6 +104,8 @@ int64_t StructType::getScalars() const {
 
 LogicalResult StructType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, ArrayRef<Type> fields) {
   auto breaks = [&]() { return emitError() << "`!pto.struct` breaks TVAL-3: "; };
+  if (fields.empty())
+    return breaks() << "a struct has at least one field";
   int64_t scalars = 0;
   for (Type field : fields) {
     auto inner = llvm::dyn_cast<StructType>(field);
@@ -99,7 +116,7 @@ LogicalResult StructType::verify(llvm::function_ref<InFlightDiagnostic()> emitEr
       return breaks() << "a field is i8 to i64, f16, bf16, f32, f64 or a struct, not " << field;
     scalars += inner ? inner.getScalars() : 1;
   }
-  if (scalars < 1 || scalars > kMaxLocalScalars)
+  if (scalars > kMaxLocalScalars)
     return breaks() << "it holds 1 to " << kMaxLocalScalars << " scalars";
   return success();
 }

@@ -72,7 +72,7 @@ def PTO_LocalArrayType : PTO_ViewType<"LocalArray", "local_array", "scalars priv
 def PTO_StructType : PTO_Type<"Struct", "struct"> {
   let summary = "named storage of scalars, by position; fields may be structs again";
   let parameters = (ins ArrayRefParameter<"::mlir::Type">:$fields);
-  let assemblyFormat = "`<` $fields `>`";
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Scalars, those of inner structs included.

@@ -261,6 +261,20 @@ TEST_F(ReportTest, TurnsOfAScopeThatOverlap) {
   EXPECT_TRUE(only().remedies.empty());
 }
 
+TEST_F(ReportTest, RowsOfAStoreThatOverlap) {
+  begin(0);
+  turn[0] = 3;
+  for (uint64_t row : {0, 1})
+    d.vsts(st, row * 128);
+  EXPECT_EQ(only().code, "race-scope");
+  EXPECT_EQ(only().message, "`pto.vsts` writes UB bytes of two of its rows, and nothing orders them");
+  EXPECT_EQ(only().notes.size(), 1u);
+  EXPECT_EQ(
+      only().help,
+      "rows of this store overlap because their distance is smaller than a row: make its stride as large as a row");
+  EXPECT_TRUE(only().remedies.empty());
+}
+
 TEST_F(ReportTest, BuffersOfAScopeThatOverlap) {
   // Turn 4 loads what turn 0 has stored; the turn before would be a running sum.
   for (int64_t distance : {4, 1}) {

@@ -54,6 +54,9 @@ constexpr Phrase<1> kOrIgnore{"{0}, or ignore this if the last bits do not matte
 constexpr Sentence<4> kScopeRace{
     "race-scope", "{op} {0} UB bytes that {1} of the same vector scope may not have {2} yet: no {3} fence between them",
     ""};
+constexpr Sentence<0> kStoredRowsOverlap{
+    "race-scope", "{op} writes UB bytes of two of its rows, and nothing orders them",
+    "rows of this store overlap because their distance is smaller than a row: make its stride as large as a row"};
 constexpr Phrase<2> kEarlierInScope{"the earlier {0} is here{1}"};
 constexpr Phrase<0> kOneExecution{"both belong to one execution of the vector scope that starts here"};
 

@@ -35,6 +35,48 @@ TEST(SourceScan, ChoosesCoresByWhatAFileAsksFor) {
   EXPECT_EQ(coresOf(parse({}), scan("// __DAV_VEC__ \n\"__DAV_CUBE__\"")), Cores::Unified);
 }
 
+TEST(SourceScan, CodeWithoutAKindIsForTheOther) {
+  const auto cores = [](std::string_view text) { return coresOf(parse({}), scan(text)); };
+  EXPECT_EQ(cores("#ifdef __DAV_CUBE__\na();\n#else\nb();\n#endif"), Cores::Mixed);
+  EXPECT_EQ(cores("#if defined(__DAV_C220_VEC__) && X\na();\n#else // no\n#include \"b.h\"\n#endif"), Cores::Mixed);
+  EXPECT_EQ(cores("#ifndef __DAV_CUBE__\nb();\n#endif"), Cores::Mixed);
+  EXPECT_EQ(cores("  # if X && \\\n !defined __DAV_VEC__\n b();\n#endif"), Cores::Mixed);
+  EXPECT_EQ(cores("#if !(X || defined(__DAV_CUBE__))\nb();\n#endif"), Cores::Mixed);
+  EXPECT_EQ(cores("#ifdef __DAV_VEC__\n#define KIND 1\n#else\n#define KIND 2\n#endif"), Cores::Mixed);
+  EXPECT_EQ(cores("#\n#ifdef __DAV_VEC__\r\na();\r\n#else\r\nb();\r\n#endif\r\n#else\n#endif\n#"), Cores::Mixed);
+  // Nothing stands there, or nothing that a core runs.
+  EXPECT_EQ(cores("#ifdef __DAV_CUBE__\na();\n#endif\nb();"), Cores::Cube);
+  EXPECT_EQ(cores("#ifdef __DAV_CUBE__\na();\n#else\n// none\n#endif"), Cores::Cube);
+  EXPECT_EQ(cores("#ifndef __DAV_VEC__\n#define __DAV_VEC__ 1\n#endif\na();"), Cores::Vector);
+  EXPECT_EQ(cores("#ifndef __DAV_VEC__\n#error vector cores only\n#endif\na();"), Cores::Vector);
+  EXPECT_EQ(cores("#ifndef __DAV_VEC__\n#else\na();\n#endif"), Cores::Vector);
+  EXPECT_EQ(cores("#ifdef X\n#ifdef __DAV_VEC__\na();\n#endif\n#else\nb();\n#endif"), Cores::Vector);
+  // Of another class, and of programs on a host.
+  EXPECT_EQ(cores("#ifdef __DAV_VEC__\n#ifdef __DAV_C220_VEC__\na();\n#else\nb();\n#endif\n#endif"), Cores::Vector);
+  EXPECT_EQ(cores("#ifdef __DAV_VEC__\na();\n#elif defined(__CPU_SIM)\nb();\n#endif"), Cores::Vector);
+  EXPECT_EQ(cores("#if defined(__DAV_VEC__) && !defined(__CPU_SIM)\na();\n#else\nb();\n#endif"), Cores::Vector);
+}
+
+TEST(SourceScan, MetadataAndSignalsNameKinds) {
+  const auto cores = [](std::string text) { return coresOf(parse({}), scan(text)); };
+  EXPECT_EQ(cores("PTO_SYNCALL_MIX_AIC_KERNEL_META(k, 1, 2);"), Cores::Mixed);
+  EXPECT_EQ(cores("PTO_SYNCALL_AIV_KERNEL_META(k);"), Cores::Vector);
+  EXPECT_EQ(cores("PTO_SYNCALL_AIV_KERNEL_META(k); PTO_SYNCALL_AIC_KERNEL_META(l);"), Cores::Mixed);
+  const std::string cube = "#ifdef __DAV_CUBE__\na(); return;\n#endif\n";
+  for (const char *signal :
+       {"ffts_cross_core_sync(PIPE_MTE3, 0x121)", "ffts_cross_core_sync(PIPE_MTE3, 1 | (2 << 4) | (3 << 8))",
+        "__builtin_cce_ffts_cross_core_sync(PIPE_MTE3, getFFTSMsg(FFTS_MODE_VAL, f(3)))",
+        "ffts_cross_core_sync(PIPE_FIX, getFFTSMsg(2, 1))", "set_intra_block(PIPE_MTE3, 1)",
+        "SYNCALL<SyncCoreType::Mix>()"})
+    EXPECT_EQ(cores(cube + signal), Cores::Mixed) << signal;
+  for (const char *other : {"ffts_cross_core_sync(PIPE_FIX, 0x101)", "ffts_cross_core_sync(PIPE_FIX, 1 | (0 << 4))",
+                            "ffts_cross_core_sync(PIPE_FIX, getFFTSMsg(0, 2))", "SYNCALL<SyncCoreType::AICOnly>()"})
+    EXPECT_EQ(cores(cube + other), Cores::Cube) << other;
+  // Half of a kernel whose other half is another file.
+  EXPECT_EQ(cores("#ifdef __DAV_CUBE__\nset_intra_block(PIPE_FIX, 0);\n#endif"), Cores::Cube);
+  EXPECT_EQ(cores("set_intra_block(PIPE_FIX, 0);"), Cores::Unified);
+}
+
 TEST(SourceScan, FlagsComeBeforeWhatAFileAsksFor) {
   EXPECT_EQ(coresOf(parse({"--cce-aicore-arch=dav-c220-vec"}), scan(kBoth)), Cores::Vector);
   EXPECT_EQ(coresOf(parse({"--cce-aicore-arch=dav-c220"}), scan("#ifdef __DAV_VEC__\n#endif")), Cores::Mixed);

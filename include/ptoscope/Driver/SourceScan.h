@@ -11,7 +11,8 @@ namespace ptoscope::cxx {
 
 /// What a source and the files that it includes mention, whether or not a condition hides it.
 struct Mentions {
-  bool cube = false, vector = false;    ///< macros of a kind of core
+  bool cube = false, vector = false;    ///< macros of a kind of core, or code where the other kind's are not defined
+  bool exchanges = false;               ///< signals between the kinds that stand in code of every core
   bool c220 = false, c310 = false;      ///< macros of a class of devices
   bool aicore = false;                  ///< __CCE_AICORE__
   bool device = false;                  ///< a kernel is declared or defined

@@ -4,6 +4,8 @@
 
 #include "Lexer.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -27,6 +29,9 @@ constexpr Meaning kWords[] = {
     {"__DAV_C220__", {&Mentions::c220}},
     {"__DAV_C310__", {&Mentions::c310}},
     {"__CCE_AICORE__", {&Mentions::aicore}},
+    {"PTO_SYNCALL_AIC_KERNEL_META", {&Mentions::cube}},
+    {"PTO_SYNCALL_AIV_KERNEL_META", {&Mentions::vector}},
+    {"PTO_SYNCALL_MIX_AIC_KERNEL_META", {&Mentions::cube, &Mentions::vector}},
     {"__global__", {&Mentions::device}},
     {"__aicore__", {&Mentions::device}},
     {"AICORE", {&Mentions::device}},
@@ -54,6 +59,151 @@ std::string includedPath(std::string_view text, const std::vector<Token> &tokens
     return {};
   return std::string(text.substr(next.end, close - next.end));
 }
+
+/// Macros of a kind of core, as bits.
+enum Kinds : unsigned char { NoKind = 0, CubeKind = 1, VectorKind = 2 };
+unsigned kindOf(std::string_view word) {
+  if (!word.starts_with("__DAV_"))
+    return NoKind;
+  return word.ends_with("CUBE__") ? CubeKind : word.ends_with("VEC__") ? VectorKind : NoKind;
+}
+
+/// Follows conditions about kinds of cores. Code where a macro of one kind is not defined is code for the other kind,
+/// though the text need not name that one.
+class Branches {
+public:
+  Branches(std::string_view text, const std::vector<Token> &tokens, Mentions &mentions)
+      : text(text), tokens(tokens), mentions(mentions) {}
+
+  /// The tokens in order.
+  void take(size_t i) {
+    if (tokens[i].begin < lineEnd)
+      return;
+    if (is(i, '#') && startsLine(i))
+      directive(i);
+    else
+      code(i);
+  }
+
+private:
+  struct Branch {
+    unsigned asked = 0, denied = 0;     ///< kinds that are defined here, and that are not
+    unsigned earlier = 0, inverted = 0; ///< the same of the branches in front, which an `#else` turns round
+  };
+
+  std::string_view word(size_t i) const { return i < tokens.size() ? tokens[i].in(text) : std::string_view(); }
+  bool is(size_t i, char c) const {
+    return i < tokens.size() && tokens[i].kind == Token::Punctuation && text[tokens[i].begin] == c;
+  }
+  bool startsLine(size_t i) const {
+    const size_t last = tokens[i].begin ? text.find_last_not_of(" \t", tokens[i].begin - 1) : text.npos;
+    return last == text.npos || text[last] == '\n';
+  }
+
+  void directive(size_t i) {
+    const auto goesOn = [&](std::string_view line) {
+      line.remove_suffix(line.ends_with('\r'));
+      return line.ends_with('\\');
+    };
+    lineEnd = std::min(text.find('\n', tokens[i].begin), text.size());
+    while (lineEnd < text.size() && goesOn(text.substr(tokens[i].begin, lineEnd - tokens[i].begin)))
+      lineEnd = std::min(text.find('\n', lineEnd + 1), text.size());
+    const std::string_view name = word(i + 1);
+    if (name == "if" || name == "ifdef" || name == "ifndef") {
+      branches.emplace_back();
+      condition(i + 2, name == "ifndef");
+    } else if (branches.empty()) {
+      return;
+    } else if (name == "elif" || name == "elifdef" || name == "elifndef") {
+      condition(i + 2, name == "elifndef");
+    } else if (name == "else") {
+      branches.back().asked = branches.back().inverted;
+      branches.back().denied = branches.back().earlier;
+    } else if (name == "endif") {
+      branches.pop_back();
+    } else if (name.starts_with("include") || (name == "define" && !kindOf(word(i + 2)))) {
+      code(i);
+    }
+  }
+
+  /// `defined(A) && !(defined(B) || C)`: A is asked for, B and C are denied.
+  void condition(size_t i, bool inverted) {
+    unsigned found[2] = {0, 0};
+    bool host[2] = {false, false};
+    std::vector<bool> outer;
+    bool within = inverted, next = false;
+    for (; i < tokens.size() && tokens[i].begin < lineEnd; ++i) {
+      if (is(i, '!') && !is(i + 1, '=')) {
+        next = !next;
+      } else if (is(i, '(')) {
+        outer.push_back(within);
+        within = within != next;
+        next = false;
+      } else if (is(i, ')') && !outer.empty()) {
+        within = outer.back();
+        outer.pop_back();
+      } else if (tokens[i].kind == Token::Name && word(i) != "defined") {
+        found[within != next] |= kindOf(word(i));
+        host[within != next] |= word(i) == "__CPU_SIM" || word(i) == "__CCE_KT_TEST__";
+        next = false;
+      }
+    }
+    // A branch for programs on a host says nothing about cores.
+    Branch &branch = branches.back();
+    branch.asked = found[false];
+    branch.denied = host[false] ? 0 : found[true];
+    branch.earlier |= host[true] ? 0 : found[false];
+    branch.inverted |= found[true];
+  }
+
+  void code(size_t i) {
+    unsigned asked = 0, denied = 0;
+    for (const Branch &branch : branches) {
+      asked |= branch.asked;
+      denied |= branch.denied;
+    }
+    denied &= ~asked;
+    mentions.vector |= denied == CubeKind;
+    mentions.cube |= denied == VectorKind;
+    mentions.exchanges |= !asked && !denied && isExchange(i);
+  }
+
+  /// A signal from one kind of core to the other.
+  bool isExchange(size_t i) const {
+    const std::string_view name = word(i);
+    if (name == "Mix")
+      return i >= 3 && word(i - 3) == "SyncCoreType";
+    if (!is(i + 1, '('))
+      return false;
+    if (name == "set_cross_core" || name == "wait_cross_core" || name.ends_with("set_intra_block") ||
+        name.ends_with("wait_intra_block"))
+      return true;
+    return name.ends_with("ffts_cross_core_sync") && hasModeOfBoth(i + 2);
+  }
+  /// Of the messages of A2 and A3, those of mode 2, which is in bits 4 and 5.
+  bool hasModeOfBoth(size_t i) const {
+    int depth = 1;
+    for (; i < tokens.size() && depth; ++i) {
+      depth += is(i, '(') - is(i, ')');
+      if (word(i) == "FFTS_MODE_VAL")
+        return true;
+      if (tokens[i].kind != Token::Number)
+        continue;
+      const unsigned long value = std::strtoul(std::string(word(i)).c_str(), nullptr, 0);
+      const bool isMode = (is(i + 1, '<') && is(i + 2, '<')) || (is(i - 1, '(') && word(i - 2).ends_with("getFFTSMsg"));
+      const bool isWhole = is(i - 1, ',') && is(i + 1, ')') && depth == 1;
+      if ((isMode && value == 2) || (isWhole && (value >> 4 & 3) == 2))
+        return true;
+    }
+    return false;
+  }
+
+  std::string_view text;
+  const std::vector<Token> &tokens;
+  Mentions &mentions;
+  std::vector<Branch> branches;
+  size_t lineEnd = 0; ///< of the last directive
+};
 } // namespace
 
 void scanText(std::string_view text, Mentions &mentions, std::vector<std::string> &includes) {
@@ -67,7 +217,9 @@ void scanText(std::string_view text, Mentions &mentions, std::vector<std::string
   const auto is = [&](size_t i, char c) {
     return i < tokens.size() && tokens[i].kind == Token::Punctuation && text[tokens[i].begin] == c;
   };
+  Branches branches(text, tokens, mentions);
   for (size_t i = 0; i < tokens.size(); ++i) {
+    branches.take(i);
     if (is(i, '<') && is(i + 1, '<') && is(i + 2, '<'))
       mentions.launches = true;
     if (tokens[i].kind != Token::Name)
@@ -145,7 +297,7 @@ Cores coresOf(const Command &command, const Mentions &mentions) {
   // host may include headers of kernels, and its static objects are to be made once.
   if (!mentions.launches && (command.hostProfile || mentions.isHost))
     return Cores::Unified;
-  if (command.bothCores || (mentions.cube && mentions.vector))
+  if (command.bothCores || mentions.exchanges || (mentions.cube && mentions.vector))
     return Cores::Mixed;
   return mentions.cube ? Cores::Cube : Cores::Vector;
 }

@@ -148,8 +148,10 @@ bool addMetadata(const char *kernel, unsigned kind, unsigned cubes, unsigned vec
 const void *cubeHalf(const void *entry) {
   std::lock_guard lock(known().mutex);
   const auto [row, table] = findEntry(entry);
-  if (const void *cube = !row ? nullptr : row->cube ? row->cube : findCubeFile(row->name))
-    return cube;
+  if (const void *file = row ? findCubeFile(row->name) : nullptr)
+    return file;
+  if (row && row->cube)
+    return row->cube;
   std::fprintf(
       stderr,
       "ptoscope: the kernel%s%s was not compiled for both kinds of cores: compile its file with `ptoscope c++`, "
@@ -166,12 +168,13 @@ Plan plan(const Launch &launch) {
     plan.kind = table->kind;
     plan.arch = table->arch;
     plan.entry = row->cube;
-    if (plan.kind == Vector)
+    // A file that is the cube half comes before what the file of the vector half has for cube cores.
+    if (plan.kind == Vector || plan.kind == Mixed)
       if (const void *other = findCubeFile(row->name)) {
         plan.kind = Mixed;
         plan.entry = other;
       }
-  } else if (const SiteHalf *half = findSite(launch)) {
+  } else if (const SiteHalf *half = launch.kind == Cube ? nullptr : findSite(launch)) {
     plan.kind = Mixed;
     plan.site = half->invoke;
   } else if (const void *cube = findCubeFile(launch.kernel, /*isWritten=*/true)) {

@@ -63,6 +63,10 @@ Command Driver::sideOf(const std::string &source) const {
 
 /// The real compiler does it all; it only gets our headers and library.
 int Driver::passThrough() {
+  bool hasFiles = false;
+  if (command.goal == Command::LinkIt)
+    if (int status = joinPasses(hasFiles))
+      return status;
   Words words = start();
   Mentions mentions;
   bool isCxx = false; // what `-x` says; behind the last input clang warns about it
@@ -102,7 +106,7 @@ int Driver::passThrough() {
                                "-lptoscope", "-Wl,--pop-state"});
     words.erase(std::remove(words.begin(), words.end(), ""), words.end());
   }
-  return become(words, command.verbose);
+  return hasFiles ? runAll({words}, command.verbose) : become(words, command.verbose);
 }
 
 int Driver::run() {
@@ -145,6 +149,9 @@ int Driver::run() {
   }
   if (command.goal != Command::LinkIt)
     return 0;
+  bool hasFiles = false;
+  if (int status = joinPasses(hasFiles))
+    return status;
   // Not in place of this process: it removes its files.
   Words words = compiler;
   for (const Word &word : command.words)

@@ -64,7 +64,11 @@ private:
   std::string generatedHeaders(const Mentions &mentions);
 
   int passThrough();
-  int link(const std::vector<std::string> &objects);
+  /// `changed`: inputs of the command were replaced by files of this process.
+  int joinPasses(bool &changed);
+  int compileTable(const std::vector<std::string> &functions, Cores cores, Target target, const std::string &object);
+  /// Words that decide for which machine objects are.
+  void appendMachine(Words &words) const;
   bool isPlain(const std::string &source, const Mentions &mentions) const {
     return coresOf(sideOf(source), mentions) == Cores::Unified && !mentions.launches && mentions.generatedNames.empty();
   }

@@ -2,6 +2,8 @@
 
 #include "Generated.h"
 
+#include "Objects.h"
+
 #include <algorithm>
 
 namespace ptoscope::cxx {
@@ -47,6 +49,8 @@ std::string tableOf(const std::vector<std::string> &functions, Cores cores, Targ
             (hasCube ? "(const void *)c" + number : "nullptr") + ", \"" + name + "\"},\n";
   }
   const Cores kind = cores == Cores::CubeHalf ? Cores::Cube : cores;
+  if (cores != Cores::CubeHalf) // which meets no other pass
+    declarations += std::string("__attribute__((used)) const char pass __asm__(\"") + passMarker(cores) + "\") = 0;\n";
   return "#include <ptoscope/launch_table.hpp>\nnamespace {\n" + declarations +
          "const ptoscope::syntax::EntryHalf halves[] = {\n" + rows + "    {nullptr, nullptr, nullptr}};\n" +
          "ptoscope::syntax::EntryTable table{halves, " + std::to_string(count) + ", ptoscope::syntax::Kind(" +

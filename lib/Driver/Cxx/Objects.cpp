@@ -12,7 +12,6 @@
 #include <elf.h>
 #include <fstream>
 #include <iterator>
-#include <set>
 
 namespace ptoscope::cxx {
 
@@ -52,6 +51,7 @@ public:
     return true;
   }
 
+  bool contains(std::string_view text) const { return bytes.find(text) != bytes.npos; }
   size_t symbolCount() const { return section(symbols).sh_size / sizeof(Elf64_Sym); }
   Elf64_Sym symbol(size_t i) const { return read<Elf64_Sym>(section(symbols).sh_offset + i * sizeof(Elf64_Sym)); }
   void setSymbol(size_t i, const Elf64_Sym &symbol) {
@@ -125,7 +125,34 @@ std::vector<std::string> functionsOf(const std::string &path, std::string &probl
   return names;
 }
 
-bool prefixSymbols(const std::string &path, const std::string &prefix, std::string &problem) {
+std::set<std::string> namesOf(const std::string &path, std::string &problem) {
+  std::set<std::string> names;
+  Object object(path);
+  if (!object.open(problem))
+    return names;
+  const std::set<size_t> groups = object.groupSymbols();
+  for (size_t i = 1; i < object.symbolCount(); ++i)
+    if (const Elf64_Sym symbol = object.symbol(i); Object::isDefined(symbol) || groups.count(i))
+      names.insert(object.name(symbol));
+  return names;
+}
+
+Cores passOf(const std::string &path) {
+  Object object(path);
+  std::string problem;
+  if (!object.contains("ptoscope_pass_") || !object.open(problem))
+    return Cores::Unknown;
+  for (size_t i = 1; i < object.symbolCount(); ++i) {
+    const std::string name = object.name(object.symbol(i));
+    for (Cores pass : {Cores::Vector, Cores::Cube})
+      if (name == passMarker(pass))
+        return pass;
+  }
+  return Cores::Unknown;
+}
+
+bool prefixSymbols(const std::string &path, const std::string &prefix, std::string &problem,
+                   const std::set<std::string> *only) {
   Object object(path);
   if (!object.open(problem))
     return false;
@@ -135,7 +162,7 @@ bool prefixSymbols(const std::string &path, const std::string &prefix, std::stri
     Elf64_Sym symbol = object.symbol(i);
     const bool isDefined = Object::isDefined(symbol);
     const bool isGroup = groups.count(i) && ELF64_ST_TYPE(symbol.st_info) != STT_SECTION;
-    if (!isDefined && !isGroup)
+    if ((!isDefined && !isGroup) || (only && !only->count(object.name(symbol))))
       continue;
     const std::string name = prefix + object.name(symbol);
     symbol.st_name = Elf64_Word(names.size());

@@ -77,7 +77,7 @@ Words Driver::passWords(const std::string &source, const Mentions &mentions, Cor
   const Words macros = macrosOf(side, mentions, pass);
   words.insert(words.end(), macros.begin(), macros.end());
   words.push_back("-DPTOSCOPE_CORES=" + std::to_string(int(cores == Cores::CubeHalf ? Cores::Cube : cores)));
-  if (cores == Cores::Mixed && pass == Cores::Cube)
+  if (pass == Cores::Cube)
     words.push_back("-DPTOSCOPE_CUBE_PASS");
   appendHeaders(words, mentions, mentions.launches);
   return words;
@@ -149,24 +149,71 @@ int Driver::finishObject(const Mentions &mentions, Cores cores, const std::strin
   if (!problem.empty())
     return fail(problem);
 
-  const std::string table = nextFile(".cpp"), object = nextFile(".o");
-  if (!writeFile(table, tableOf(functions, cores, targetOf(command, mentions))))
-    return fail("cannot write " + table);
-  Words compile = compiler, join = compiler;
-  compile.insert(compile.end(), {"-std=c++20", "-w", "-fPIC", "-I" + home.include, "-c", table, "-o", object});
+  const std::string object = nextFile(".o");
+  if (int status = compileTable(functions, cores, targetOf(command, mentions), object))
+    return status;
+  Words join = compiler;
   join.insert(join.end(), {"-r", "-nostdlib", "-o", output});
-  for (const Word &word : command.words)
-    if (word.use == Word::Compile &&
-        (word.text.starts_with("-m32") || word.text.starts_with("--target") || word.text == "-target")) {
-      word.appendTo(compile);
-      word.appendTo(join);
-    }
+  appendMachine(join);
   for (const std::string &part : {vector, cube, object})
     if (!part.empty())
       join.push_back(part);
-  if (int status = runAll({compile}, command.verbose))
-    return status;
   return runAll({join}, command.verbose);
+}
+
+void Driver::appendMachine(Words &words) const {
+  for (const Word &word : command.words)
+    if (word.use == Word::Compile &&
+        (word.text.starts_with("-m32") || word.text.starts_with("--target") || word.text == "-target"))
+      word.appendTo(words);
+}
+
+int Driver::compileTable(const std::vector<std::string> &functions, Cores cores, Target target,
+                         const std::string &object) {
+  const std::string table = nextFile(".cpp");
+  if (!writeFile(table, tableOf(functions, cores, target)))
+    return fail("cannot write " + table);
+  Words compile = compiler;
+  compile.insert(compile.end(), {"-std=c++20", "-w", "-fPIC", "-I" + home.include, "-c", table, "-o", object});
+  appendMachine(compile);
+  return runAll({compile}, command.verbose);
+}
+
+/// Passes of a file that were compiled one by one define the same names (LSYN-5). The cube pass gets other names for
+/// those, in a copy. It is done here and not when it is compiled because it may be all that a program has.
+int Driver::joinPasses(bool &changed) {
+  std::set<std::string> names; // of vector passes
+  std::vector<size_t> cubes;
+  std::string problem;
+  for (size_t i = 0; i < command.words.size(); ++i) {
+    const Word &word = command.words[i];
+    if (word.use != Word::Input || !word.text.ends_with(".o"))
+      continue;
+    if (const Cores pass = passOf(word.text); pass == Cores::Cube)
+      cubes.push_back(i);
+    else if (pass == Cores::Vector)
+      names.merge(namesOf(word.text, problem));
+  }
+  if (names.empty())
+    return 0;
+  for (size_t i : cubes) {
+    std::vector<std::string> functions = functionsOf(command.words[i].text, problem);
+    std::erase_if(functions, [&](const std::string &name) { return !names.count(name); });
+    if (functions.empty())
+      continue;
+    const std::string copy = nextFile(".o"), table = nextFile(".o");
+    std::string bytes;
+    if (copy.empty() || !readFile(command.words[i].text, bytes) || !writeFile(copy, bytes))
+      return fail("cannot copy " + command.words[i].text + " to a folder for temporary files");
+    if (!prefixSymbols(copy, kCubePrefix, problem, &names))
+      return fail(problem);
+    if (int status = compileTable(functions, Cores::CubeHalf, targetOf(command, {}), table))
+      return status;
+    command.words[i].text = copy;
+    command.words.push_back({Word::Input, table, ""});
+    changed = true;
+  }
+  return 0;
 }
 
 int Driver::build(const std::string &source, const Mentions &mentions, const std::string &output) {

@@ -125,12 +125,23 @@ template <typename Place, typename Call, typename Tuple> struct Half {
 };
 #endif
 
-template <typename Place, typename Call, typename E> struct Site {
+/// A call with what the kernel takes, for arguments that have no type of their own: `{1, 2}`.
+template <typename Site, typename E> struct Typed {
+  void operator()() const { static_cast<const Site *>(this)->start(); }
+};
+template <typename Site, typename R, typename... P> struct Typed<Site, Entry<R(P...)>> {
+  void operator()(P... args) const { static_cast<const Site *>(this)->start(args...); }
+};
+
+template <typename Place, typename Call, typename E> struct Site : Typed<Site<Place, Call, E>, E> {
   const char *kernel;
   Call call;
   E entry;
   int64_t blocks;
 
+  Site(const char *kernel, Call call, E entry, int64_t blocks)
+      : kernel(kernel), call(call), entry(entry), blocks(blocks) {}
+  using Typed<Site, E>::operator();
   template <typename... Args> void operator()(Args... args) const { start(args...); }
   /// Arguments are copied, as a launch does. 0, or 1 after an error.
   template <typename... Args> int start(Args... args) const {

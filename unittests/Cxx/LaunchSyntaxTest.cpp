@@ -45,6 +45,15 @@ TEST(LaunchSyntax, FindsTheEndOfTheConfiguration) {
   EXPECT_NE(result.text.find(", n >> 1, nullptr, s)(a >> 1, b);"), std::string::npos) << result.text;
 }
 
+TEST(LaunchSyntax, BracesNeedTheParametersOfTheKernel) {
+  const auto isNamed = [](std::string arguments) {
+    const Rewritten result = rewrite("void k() {}\nvoid f() { k<<<1, nullptr, s>>>(" + arguments + "); }");
+    return result.text.find("::entry(k)") != std::string::npos;
+  };
+  EXPECT_TRUE(isNamed("{a, 7}") && isNamed("1, {}") && isNamed("f(1, 2), { {1}, 2 }"));
+  EXPECT_FALSE(isNamed("") || isNamed("a") || isNamed("T{1, 2}, g({1}, {2})"));
+}
+
 TEST(LaunchSyntax, SaysWhatALaunchLacks) {
   auto problemOf = [](std::string_view text) {
     const Rewritten result = rewrite(text);

@@ -212,6 +212,17 @@ private:
     return {};
   }
 
+  /// An argument between the parentheses at `open` is a list without a type.
+  bool hasBraces(size_t open) const {
+    for (size_t j = open; j < tokens.size() && j != partner[open]; ++j) {
+      if ((j == open || is(j, ',')) && is(j + 1, '{'))
+        return true;
+      if (j != open && (is(j, '(') || is(j, '[') || is(j, '{')) && partner[j] != kNone)
+        j = partner[j];
+    }
+    return false;
+  }
+
   void launch(size_t i) {
     const size_t end = configurationEnd(i);
     const size_t begin = i ? calleeBegin(i - 1) : kNone;
@@ -252,7 +263,9 @@ private:
     result.text += text.substr(from, open - from);
     result.text += plain + "else " + site.callee + zeros;
     result.text += "}, ";
-    result.text += site.form == LaunchSite::Defined ? "nullptr" : "::ptoscope::syntax::entry(" + site.callee + ")";
+    // Parameters decide what braces mean; an overloaded name, which has several lists of them, cannot take braces.
+    const bool named = site.form != LaunchSite::Defined || hasBraces(end + 3);
+    result.text += named ? "::ptoscope::syntax::entry(" + site.callee + ")" : "nullptr";
     result.text += ", ";
     const size_t after = tokens[i + 2].end;
     result.text += text.substr(after, tokens[end].begin - after);

@@ -8,6 +8,9 @@ template <typename T, int Weight> __global__ AICORE void weighted(__gm__ T *coun
   note(counts, Weight * times);
 }
 __global__ AICORE void optional(Counts *counts, __gm__ const int *none, int times) { note(counts, none ? 100 : times); }
+template <int Weight> static __global__ AICORE void sum(int more, const Arguments &arguments) {
+  note(arguments.counts, Weight * arguments.times + more);
+}
 static __global__ AICORE void hidden(__gm__ Counts *counts) { note(counts, 1); }
 namespace {
 __global__ AICORE void overloaded(Counts *counts) { note(counts, 1); }
@@ -49,4 +52,6 @@ void launchAll(void *stream, Counts *counts) {
   optional<<<1, nullptr, stream>>>(counts++, NULL, 4);
   optional<<<1, nullptr, stream>>>(counts++, 0, 6);
   weighted<Counts, 1 << 3><<<1, nullptr, stream>>>(counts++, 1);
+  record<<<1, nullptr, stream>>>({counts++, 13});
+  sum<2><<<1, nullptr, stream>>>(1, {counts++, 3});
 }

@@ -106,6 +106,13 @@ TEST(SourceScan, MacrosOfAPass) {
   const std::vector<std::string> vector = macrosOf(parse({"--ptoscope-arch=a3"}), both, Cores::Vector);
   EXPECT_TRUE(has(vector, "-D__DAV_VEC__=1") && has(vector, "-D__DAV_C220_VEC__=1"));
   EXPECT_TRUE(has(vector, "-D__NPU_ARCH__=2201") && has(vector, "-D__CCE_AICORE__=220"));
+  for (const char *word : {"-DPTO_NPU_ARCH_A2A3", "-DMEMORY_BASE", "--cce-aicore-arch=dav-c220"})
+    EXPECT_TRUE(has(macrosOf(parse({word}), both, Cores::Cube), "-D__NPU_ARCH__=2201")) << word;
+  EXPECT_TRUE(has(macrosOf(parse({"--npu-arch=dav-3510"}), both, Cores::Cube), "-D__NPU_ARCH__=3510"));
+  EXPECT_TRUE(has(macrosOf(parse({"--npu-arch=dav-3101"}), both, Cores::Cube), "-D__NPU_ARCH__=3101"));
+  EXPECT_FALSE(has(macrosOf(parse({"-D__NPU_ARCH__=3510"}), both, Cores::Cube), "-D__NPU_ARCH__=3101"));
+  EXPECT_TRUE(has(macrosOf(parse({"-DPTO_NPU_ARCH_A5"}), scan("AICORE"), Cores::Unified), "-D__NPU_ARCH__=3101"));
+  EXPECT_TRUE(macrosOf(parse({"-DPTO_NPU_ARCH_A5"}), scan(""), Cores::Unified).empty()) << "code of a host";
   EXPECT_TRUE(macrosOf(parse({}), scan(""), Cores::Unified).empty());
   EXPECT_TRUE(macrosOf(parse({}), scan("__CCE_AICORE__"), Cores::Unified).empty()) << "code of a host";
   EXPECT_TRUE(has(macrosOf(parse({}), scan("__CCE_AICORE__ __global__"), Cores::Unified), "-D__CCE_AICORE__=310"));

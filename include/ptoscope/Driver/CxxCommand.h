@@ -59,6 +59,7 @@ struct Command {
   std::vector<std::string> dependencyTargets; ///< "-MT", "x.o", …
   // What flags of device builds say.
   Target target = Target::Unknown;
+  bool is3510 = false; ///< the newer of the two numbers of A5
   Cores cores = Cores::Unknown;
   bool bothCores = false; ///< an architecture without a kind: both passes
   bool hostProfile = false;

@@ -211,6 +211,7 @@ private:
     else if (name.find("c310") != name.npos || name.find("31") != name.npos || name.find("35") != name.npos ||
              name.find("950") != name.npos)
       command.target = Target::A5;
+    command.is3510 = name.find("3510") != name.npos;
     if (explicitCores)
       return;
     if (name.ends_with("-vec"))

@@ -323,9 +323,12 @@ std::vector<std::string> macrosOf(const Command &command, const Mentions &mentio
     define((isA3 ? "__DAV_C220_" : "__DAV_C310_") + kind, "1");
     define(isA3 ? "__DAV_C220__" : "__DAV_C310__", "1");
   }
+  // Headers know the target by it, or by macros of the command; code of a host is not to be taken for that of a device.
+  const bool isDevice = pass != Cores::Unified || (mentions.device && !command.hostProfile);
+  const bool isKnown = command.defines("PTO_NPU_ARCH_A2A3") || command.defines("PTO_NPU_ARCH_A5");
   const bool isChosen = pass != Cores::Unified || isA3 || command.target != Target::Unknown;
-  if (isChosen && !command.defines("PTO_NPU_ARCH_A2A3") && !command.defines("PTO_NPU_ARCH_A5"))
-    define("__NPU_ARCH__", isA3 ? "2201" : "3101");
+  if (isChosen && (isDevice || !isKnown))
+    define("__NPU_ARCH__", isA3 ? "2201" : command.is3510 ? "3510" : "3101");
   // Programs for host simulators do not expect it, nor does the code of a host.
   if (!command.hostProfile && (pass != Cores::Unified || (mentions.aicore && mentions.device)))
     define("__CCE_AICORE__", isA3 ? "220" : "310");

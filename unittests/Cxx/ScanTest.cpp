@@ -88,6 +88,12 @@ TEST(SourceScan, FlagsComeBeforeWhatAFileAsksFor) {
   EXPECT_EQ(coresOf(parse({"-D__CPU_SIM"}), scan(std::string(kBoth) + "k<<<1, 0, s>>>();")), Cores::Mixed);
 }
 
+TEST(SourceScan, AttributesOfTheDevice) {
+  EXPECT_TRUE(scan("__attribute__((aiv)) void f();").attributes);
+  EXPECT_TRUE(scan("__attribute__((aic)) void f();").attributes);
+  EXPECT_FALSE(scan("__attribute__((always_inline)) void f(int aiv) { aic[aiv] = g(aic); }").attributes);
+}
+
 TEST(SourceScan, Targets) {
   EXPECT_EQ(targetOf(parse({}), scan("")), Target::A5);
   EXPECT_EQ(targetOf(parse({}), scan("__DAV_C220_VEC__")), Target::A3);

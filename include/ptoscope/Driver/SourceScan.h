@@ -16,6 +16,7 @@ struct Mentions {
   bool c220 = false, c310 = false;      ///< macros of a class of devices
   bool aicore = false;                  ///< __CCE_AICORE__
   bool device = false;                  ///< a kernel is declared or defined
+  bool attributes = false;              ///< attributes that only compilers for the device know
   bool launches = false;                ///< `<<<`
   bool tests = false;                   ///< a main function, or tests that register themselves
   bool isHost = false;                  ///< the file itself has that, and nothing of a device

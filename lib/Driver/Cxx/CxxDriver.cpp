@@ -69,6 +69,7 @@ int Driver::passThrough() {
       return status;
   Words words = start();
   Mentions mentions;
+  bool attributes = false;
   bool isCxx = false; // what `-x` says; behind the last input clang warns about it
   for (const Word &word : command.words) {
     if (word.use != Word::Source) {
@@ -83,12 +84,15 @@ int Driver::passThrough() {
     isCxx = true;
     words.push_back(word.text);
     mentions = scanSource(word.text, includeFolders());
+    attributes |= mentions.attributes;
   }
   if (command.hasSources()) {
     const Cores cores = coresOf(command, mentions);
     const Words macros = macrosOf(command, mentions, cores == Cores::Mixed ? Cores::Vector : cores);
     words.insert(words.end(), macros.begin(), macros.end());
     words.insert(words.end(), {"-isystem", home.include});
+    mentions.attributes = attributes; // of all files
+    allowAttributes(words, mentions);
   }
   constexpr const char *kGoals[] = {"", "-c", "-S", "", "-fsyntax-only"};
   if (*kGoals[command.goal])

@@ -39,6 +39,11 @@ private:
     }
     return words;
   }
+  /// The real compiler warns about attributes that it does not know, and cannot be told names.
+  void allowAttributes(Words &words, const Mentions &mentions) const {
+    if (mentions.attributes)
+      words.push_back(isClang(compiler[0]) ? "-Wno-unknown-attributes" : "-Wno-attributes");
+  }
   void append(Words &words, Word::Use use) const {
     for (const Word &word : command.words)
       if (word.use == use)

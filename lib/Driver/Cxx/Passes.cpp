@@ -116,6 +116,7 @@ int Driver::prepare(const std::string &source, const Mentions &mentions, Cores p
     if (isClang(compiler[0]))
       words.push_back("-Wno-parentheses-equality"); // of macros, where there are none any more
   }
+  allowAttributes(words, mentions);
   if (apart)
     words.push_back("-fno-lto"); // names are changed in machine code
   // What one pass of a file does not use, the other does.

@@ -46,6 +46,9 @@ constexpr Meaning kWords[] = {
 };
 constexpr std::string_view kGenerated = "aclrtlaunch_";
 
+/// `__attribute__((aiv))` and its kin. Not `[[block_local]]`, which means something that does not happen here.
+bool isDeviceAttribute(std::string_view word) { return word == "aiv" || word == "aic" || word == "aicore"; }
+
 /// `"x.h"` or `<x.h>` behind the name at `i`; empty for a macro.
 std::string includedPath(std::string_view text, const std::vector<Token> &tokens, size_t i) {
   if (i + 1 >= tokens.size())
@@ -231,6 +234,8 @@ void scanText(std::string_view text, Mentions &mentions, std::vector<std::string
           mentions.*flag = true;
     } else if (is(i + 1, '(') && (word == "main" || word == "TEST" || word == "TEST_F" || word == "TEST_P")) {
       mentions.tests = true;
+    } else if (isDeviceAttribute(word) && i >= 2 && is(i - 1, '(') && is(i - 2, '(')) {
+      mentions.attributes = true;
     } else if (word.starts_with(kGenerated) && word.size() > kGenerated.size()) {
       mentions.generatedNames.emplace(word.substr(kGenerated.size()));
     } else if (word == "ACLRT_LAUNCH_KERNEL" && is(i + 1, '(') && i + 2 < tokens.size() &&

@@ -11,7 +11,7 @@ __global__ AICORE void optional(Counts *counts, __gm__ const int *none, int time
 template <int Weight> static __global__ AICORE void sum(int more, const Arguments &arguments) {
   note(arguments.counts, Weight * arguments.times + more);
 }
-static __global__ AICORE void hidden(__gm__ Counts *counts) { note(counts, 1); }
+static __global__ AICORE __attribute__((aiv)) void hidden(__gm__ Counts *counts) { note(counts, 1); }
 namespace {
 __global__ AICORE void overloaded(Counts *counts) { note(counts, 1); }
 __global__ AICORE void overloaded(Counts *counts, int times) { note(counts, times); }

@@ -115,3 +115,24 @@ TEST(LaunchSyntax, KnowsWhereTheKernelIs) {
   EXPECT_EQ(result.sites[2].form, LaunchSite::Value);
   EXPECT_EQ(result.sites[1].kernel, "here");
 }
+
+TEST(LaunchSyntax, RestoresColumnsOfCalls) {
+  const std::string second = "ON(f(1);) /* g(0) */ n::g<1, 2>(2); h(3);   h(4);";
+  const std::string third = "  ON(f(1)); \"f(\"_s(5); if (x) a.b(6);";
+  const auto read = [&](const std::string &path, std::string &text) {
+    text = "#define ON(x) x\n" + second + "\n" + third + "\n";
+    return path == "a \"q\".cpp";
+  };
+  const std::string begin = "# 2 \"a \\\"q\\\".cpp\"\n";
+  const auto at = [&](unsigned number, const std::string &line, const std::string &call) {
+    return "\n# " + std::to_string(number) + " \"a \\\"q\\\".cpp\"\n" + std::string(line.find(call), ' ') + call;
+  };
+  EXPECT_EQ(restoreColumns(begin + "f(1); n::g<1, 2>(2); h(3); h(4);\n  f(1); \"f(\"_s(5); if (x) a.b(6);\n", read),
+            begin + at(2, second, "f(1)") + "; " + at(2, second, "n::g<1, 2>(2)") + "; h(3); " + at(2, second, "h(4)") +
+                ";\n  " + at(3, third, "f(1)") + "; \"f(\"_s(5); if (x) " + at(3, third, "a.b(6)") + ";\n");
+  // A call that is not in the file leaves no way to tell which is which; other files are left alone.
+  for (const std::string &text :
+       std::vector<std::string>{begin + "h(0); h(3); h(4);\n", "# 2 \"a \\\"q\\\".cpp\" 1 3\nf(1);\n",
+                                "# 2 \"none.cpp\"\nf(1);\n", "f(1);", "#"})
+    EXPECT_EQ(restoreColumns(text, read), text);
+}

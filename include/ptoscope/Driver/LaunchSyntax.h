@@ -3,6 +3,7 @@
 #ifndef PTOSCOPE_DRIVER_LAUNCHSYNTAX_H
 #define PTOSCOPE_DRIVER_LAUNCHSYNTAX_H
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,12 @@ struct Rewritten {
 /// <ptoscope/launch_syntax.hpp> (LSYN-1). `file` is the name of lines before the first line
 /// marker. Everything stays on its line.
 Rewritten rewriteLaunches(std::string_view text, std::string_view file);
+
+/// Moves calls in preprocessed text to the columns that they have in their files (LSYN-2): macros, comments and
+/// launches that stand in front of a call on its line have other lengths in the text. `read` gives the text of a file;
+/// false: calls of it stay where they are.
+std::string restoreColumns(std::string_view text,
+                           const std::function<bool(const std::string &path, std::string &contents)> &read);
 
 } // namespace ptoscope::cxx
 

@@ -11,7 +11,6 @@
 #include "Lexer.h"
 
 #include <map>
-#include <optional>
 #include <set>
 
 namespace ptoscope::cxx {
@@ -87,22 +86,13 @@ private:
 
   /// `# 12 "file" 1 3`: the next line is line 12 of file.
   void followMarker(size_t i) {
-    std::string_view line = word(i).substr(1);
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (line.starts_with("line"))
-      line.remove_prefix(4);
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    unsigned number = 0;
-    size_t digits = 0;
-    for (; digits < line.size() && line[digits] >= '0' && line[digits] <= '9'; ++digits)
-      number = number * 10 + unsigned(line[digits] - '0');
-    if (!digits)
+    const std::optional<LineMarker> marker = lineMarker(word(i));
+    if (!marker)
       return;
-    markerLine = number;
+    markerLine = marker->line;
     markerEnd = tokens[i].end;
-    const size_t open = line.find('"'), close = line.rfind('"');
-    if (open != std::string_view::npos && close > open)
-      file = line.substr(open + 1, close - open - 1);
+    if (!marker->file.empty())
+      file = marker->file;
   }
 
   unsigned lineOf(size_t offset) const {

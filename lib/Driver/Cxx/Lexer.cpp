@@ -2,6 +2,7 @@
 
 #include "Lexer.h"
 
+#include <algorithm>
 #include <string>
 
 namespace ptoscope::cxx {
@@ -121,6 +122,28 @@ private:
   std::vector<Token> tokens;
 };
 } // namespace
+
+std::optional<LineMarker> lineMarker(std::string_view line) {
+  const auto skip = [&](size_t count) {
+    line.remove_prefix(count);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  };
+  skip(1);
+  if (line.starts_with("line"))
+    skip(4);
+  LineMarker marker;
+  size_t digits = 0;
+  for (; digits < line.size() && isDigit(line[digits]); ++digits)
+    marker.line = marker.line * 10 + unsigned(line[digits] - '0');
+  if (!digits)
+    return std::nullopt;
+  const size_t open = line.find('"'), close = line.rfind('"');
+  if (open != line.npos && close > open) {
+    marker.file = line.substr(open + 1, close - open - 1);
+    marker.isSystem = line.find('3', close) != line.npos;
+  }
+  return marker;
+}
 
 std::vector<Token> lex(std::string_view text, bool openDirectives) { return Lexer(text, openDirectives).run(); }
 

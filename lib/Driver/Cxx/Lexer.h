@@ -9,6 +9,7 @@
 #define PTOSCOPE_LIB_DRIVER_CXX_LEXER_H
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,15 @@ struct Token {
 /// Punctuation is one token for each character. A line of the preprocessor is one
 /// token, or, with `openDirectives`, the tokens that it has.
 std::vector<Token> lex(std::string_view text, bool openDirectives);
+
+/// `# 12 "file" 1 3`: the next line is line 12 of file, which is a header of the system.
+struct LineMarker {
+  unsigned line = 0;
+  std::string_view file; ///< as it stands between the quotes; empty: the same as before
+  bool isSystem = false;
+};
+/// Nothing for other lines of the preprocessor.
+std::optional<LineMarker> lineMarker(std::string_view directive);
 
 } // namespace ptoscope::cxx
 

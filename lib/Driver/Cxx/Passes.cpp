@@ -108,7 +108,11 @@ int Driver::prepare(const std::string &source, const Mentions &mentions, Cores p
       return 1;
     if (launches)
       *launches = !rewritten.sites.empty();
-    if (!writeFile(text, rewritten.text))
+    const auto read = [&](const std::string &path, std::string &file) {
+      std::error_code error; // g++ names the working folder, too
+      return !path.starts_with(home.include) && fs::is_regular_file(path, error) && readFile(path, file);
+    };
+    if (!writeFile(text, restoreColumns(rewritten.text, read)))
       return fail("cannot write " + text);
     words = start();
     append(words, Word::Compile);
@@ -188,7 +192,8 @@ int Driver::joinPasses(bool &changed) {
   std::string problem;
   for (size_t i = 0; i < command.words.size(); ++i) {
     const Word &word = command.words[i];
-    if (word.use != Word::Input || !word.text.ends_with(".o"))
+    std::error_code error;
+    if (word.use != Word::Input || !word.text.ends_with(".o") || !fs::is_regular_file(word.text, error))
       continue;
     if (const Cores pass = passOf(word.text); pass == Cores::Cube)
       cubes.push_back(i);

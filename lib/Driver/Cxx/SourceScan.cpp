@@ -302,7 +302,10 @@ Cores coresOf(const Command &command, const Mentions &mentions) {
   // host may include headers of kernels, and its static objects are to be made once.
   if (!mentions.launches && (command.hostProfile || mentions.isHost))
     return Cores::Unified;
-  if (command.bothCores || mentions.exchanges || (mentions.cube && mentions.vector))
+  // A signal to the other kind in code of every core: that kind has a part, too. Without a macro it may be in another
+  // file.
+  const bool meetsOther = mentions.exchanges && (mentions.cube || mentions.vector);
+  if (command.bothCores || meetsOther || (mentions.cube && mentions.vector))
     return Cores::Mixed;
   return mentions.cube ? Cores::Cube : Cores::Vector;
 }

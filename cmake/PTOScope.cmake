@@ -25,7 +25,7 @@ if(PTOSCOPE_SANITIZE)
   # and generated code has none. Not `vptr`: classes of LLVM have no type information.
   target_compile_options(ptoscope_flags INTERFACE
     -fsanitize=${PTOSCOPE_SANITIZE} -fno-sanitize=function,vptr -fno-omit-frame-pointer -fno-sanitize-recover=all
-    -gline-tables-only) # all that a report prints; types take a third of the build
+    -gline-tables-only) # all that a report prints
   target_link_options(ptoscope_flags INTERFACE -fsanitize=${PTOSCOPE_SANITIZE})
   # Checked products of 128 bits are a call on AArch64, of which libgcc has no definition.
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} --rtlib=compiler-rt --print-libgcc-file-name

@@ -206,23 +206,23 @@ int32_t noteWordRead(PtoContext *context, SiteId site, uint64_t address, uint64_
   core.pipes.observer->signalLook(core.pipes.passScalar(site), address, address + bytes);
   return core.report.stopped;
 }
-int32_t noteWordSet(PtoContext *context, SiteId site, const SignalSet &set) {
+/// The program has changed what others may look at; `tell(observer, instruction)` says how.
+template <typename Fn> static int32_t noteChange(PtoContext *context, SiteId site, Fn tell) {
   Core &core = coreOf(context);
   if (core.report.stopped)
     return 1;
   ++core.scalar.changes;
   if (core.setup.options->signals && core.pipes.observer)
-    core.pipes.observer->signalSet(core.pipes.passScalar(site), set);
+    tell(*core.pipes.observer, core.pipes.passScalar(site));
   return core.report.stopped;
 }
+int32_t noteWordSet(PtoContext *context, SiteId site, const SignalSet &set) {
+  return noteChange(context, site, [&](Observer &observer, const Instr &instr) { observer.signalSet(instr, set); });
+}
 int32_t noteFlush(PtoContext *context, SiteId site, uint64_t address, uint64_t bytes) {
-  Core &core = coreOf(context);
-  if (core.report.stopped)
-    return 1;
-  ++core.scalar.changes;
-  if (core.setup.options->signals && core.pipes.observer)
-    core.pipes.observer->signalFlush(core.pipes.passScalar(site), address, address + bytes);
-  return core.report.stopped;
+  return noteChange(context, site, [&](Observer &observer, const Instr &instr) {
+    observer.signalFlush(instr, address, address + bytes);
+  });
 }
 int32_t startEngine(PtoContext *core, SiteId site, EngineTransfer &transfer, bool &started) {
   return coreOf(core).startEngine(site, transfer, started);

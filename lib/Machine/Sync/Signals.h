@@ -10,8 +10,6 @@
 
 namespace ptoscope {
 
-/// Does a word compare as wanted?
-
 /// The scalar unit waits for all words of a tensor.
 struct WaitSignals final : OperationOf<WaitSignals> {
   WaitSignals(const Memories &memories, Observer *observer, const SignalWords &words, int32_t value,

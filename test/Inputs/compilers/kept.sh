@@ -1,6 +1,6 @@
 #!/bin/sh
-# The compilers of the tests, by symbolic links with their names. One command that compiles and links becomes compilations,
-# which ccache keeps for the next run of the tests, and a link. All else goes to the compiler as it is.
+# The compilers of the tests, by symbolic links with their names. ccache keeps what they compile for the next run of the tests; one
+# command that compiles and links becomes compilations and a link. All else goes to the compiler as it is.
 here=$(dirname "$0")
 name=$(basename "$0")
 compiler=$(PATH=$(printf %s "$PATH" | sed "s#$here:##g") command -v "$name") || exit 127
@@ -9,8 +9,11 @@ command -v ccache >/dev/null || exec "$compiler" "$@"
 sources=0
 previous=
 for word in "$@"; do
+  [ "$word" != -c ] || exec ccache "$compiler" "$@"
+done
+for word in "$@"; do
   case $previous/$word in
-    -x/* | */-c | */-E | */-S | */-M | */-MM | */-fsyntax-only | */-) exec "$compiler" "$@" ;;
+    -x/* | */-E | */-S | */-M | */-MM | */-fsyntax-only | */-) exec "$compiler" "$@" ;;
     -include/* | -o/*) ;;
     */*.cpp) sources=$((sources + 1)) ;;
   esac
@@ -22,8 +25,8 @@ objects=$(mktemp -d) || exit 1
 trap 'rm -rf "$objects"' EXIT
 trap 'exit 130' INT TERM
 
-# Words of a compilation: all but sources, libraries and the result.
-compile() {
+# Words of a compilation: all but sources, libraries and the result. In a shell of its own, for its variables.
+compile() (
   source=$1 object=$2 previous=
   shift 2
   count=$#
@@ -40,7 +43,7 @@ compile() {
     previous=$word
   done
   ccache "$compiler" "$@" -c "$source" -o "$object"
-}
+)
 
 number=0
 previous=

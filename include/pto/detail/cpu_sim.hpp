@@ -11,7 +11,6 @@
 #include "pto/detail/cpu_sim_abi.hpp"
 
 #include <iosfwd>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -78,7 +77,7 @@ void LaunchKernelMultiCore(const KernelLaunchOptions &options, aclrtStream, Kern
   ptoscope::tile::launchCores(
       blocksOf(options), options.subblocks_per_block ? options.subblocks_per_block : 1,
       [](void *f) { (*static_cast<std::remove_reference_t<Kernel> *>(f))(); },
-      const_cast<void *>(static_cast<const void *>(std::addressof(kernel))));
+      const_cast<void *>(static_cast<const void *>(__builtin_addressof(kernel))));
 }
 
 template <typename... A> void register_hooks(A &&...) {

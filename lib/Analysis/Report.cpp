@@ -73,7 +73,10 @@ void StaticReport::misaligned(Operation *op, Space space, int64_t address, int64
     return;
   int64_t below = address / alignment * alignment;
   bool scalar = isa<pto::LoadScalarOp, pto::StoreScalarOp, pto::LdDevOp, pto::StDevOp>(op);
-  const auto &misaligned = scalar ? say::kStaticMisaligned : say::kAccessMisaligned;
+  // Only vectors, of UB, have instructions for unaligned access.
+  const auto misaligned = scalar               ? say::kStaticMisaligned
+                          : space != Space::Ub ? say::kStaticMisaligned.as(say::kAccessMisaligned.code)
+                                               : say::kAccessMisaligned;
   Finding finding =
       make(op, misaligned(say::readsOrWrites(writes), space, address, alignment, below, below + alignment), certain);
   finding.bytes = ByteRange{std::string(nameOf(space)), "", uint64_t(address), uint64_t(address + 1)};

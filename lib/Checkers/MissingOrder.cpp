@@ -250,6 +250,10 @@ void Reporter::describeCoreOrder(Finding &finding, const RaceParty &first, const
   SiteId firstSite = outsideScope(first.site), secondSite = outsideScope(second.site);
   Place after = sites.placeOf(firstSite), before = sites.placeOf(secondSite);
   const bool vectors = from.index != 0 && to.index != 0;
+  if (firstSite == secondSite) { // no line can stand between an instruction and itself
+    finding.help = say::kEveryCore(from, to, after);
+    return;
+  }
   if (order.usesQueues() && !vectors) {
     finding.help = say::kQueueOrder(to, from, after, before);
     return;

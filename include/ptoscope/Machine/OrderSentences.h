@@ -100,6 +100,9 @@ constexpr Phrase<1> kMoveBuffer{"move one of the two buffers; if they are meant 
 constexpr Phrase<2> kWaitBetween{"let {0} wait for {1} between the two"};
 constexpr Phrase<1> kBarrierBetween{"put a barrier of {0} between the two"};
 constexpr Phrase<1> kFenceBetween{"put a {0} fence between the two"};
+constexpr Phrase<3> kEveryCore{
+    "{0} and {1} both execute {2}: let one of them do it, in its section or behind a test of "
+    "the core, or give each its own bytes"};
 constexpr Phrase<4> kSignalAcross{"signal {0} from {1} after {2} and wait before {3}"};
 constexpr Phrase<1> kRepairsThisToo{"the lines proposed for line {0} repair this too"};
 constexpr Phrase<0> kRepairsThatToo{"the lines proposed for the other finding at this line repair this too"};

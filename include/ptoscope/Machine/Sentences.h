@@ -67,6 +67,7 @@ constexpr Sentence<2> kOperandNegative{"transfer-operand", "{0} of {op} is {1}, 
                                        "clamp the value at 0, or skip the transfer when nothing is left to move"};
 constexpr Sentence<3> kOperandTooWide{"transfer-operand", "{0} of {op} is {1}, more than the {2} its field can hold",
                                       "split the transfer, or check how the value is computed"};
+constexpr Sentence<3> kHintTooWide{"transfer-operand", kOperandTooWide.message, "use a number from 0 to {2}"};
 constexpr Sentence<1> kTransferEmpty{"transfer-empty", "{op} moves nothing: {0} is 0",
                                      "skip the transfer, or check the operand"};
 constexpr Sentence<3> kTransferWide{"transfer-width", "{0} of {op} is {1}; the manual documents at most {2}",
@@ -116,14 +117,15 @@ constexpr Sentence<3> kDestinationStrideMisaligned{
 constexpr Sentence<2> kBeyondGm{"transfer-operand",
                                 "{op} reaches beyond the last GM address: it starts at {0:hex} and spans {1}",
                                 "check the pointer, the strides and the counts"};
-constexpr Sentence<2> kRowsOverlap{
+/// Bytes of a row, stride, and the least stride without an overlap.
+constexpr Sentence<3> kRowsOverlap{
     "stride-overlap", "rows of {0} bytes written by {op} overlap one another: the destination stride is {1} bytes",
-    "make each destination stride at least as large as what it steps over, here {0} bytes for a row"};
-constexpr Sentence<2> kLoopsOverlap{
+    "make the destination stride of the rows at least {2}"};
+constexpr Sentence<4> kLoopsOverlap{
     "stride-overlap",
-    "rows of {0} bytes written by {op} overlap one another: the destination stride is {1} bytes and loops "
-    "revisit bytes",
-    kRowsOverlap.help};
+    "rows of {0} bytes written by {op} overlap one another: the destination stride of {3} is {1} bytes, less than the "
+    "rows inside it span",
+    "make the destination stride of {3} at least {2}"};
 constexpr Sentence<2> kPadOverlap{
     "pad-overlap", "the fill behind the rows of {op} (rows of {0} bytes, filled to {1}) overlaps other rows",
     "make the destination strides multiples of the filled row"};

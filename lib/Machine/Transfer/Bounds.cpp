@@ -65,6 +65,19 @@ Wide spanOf(const Transfer &transfer, bool isSource, uint64_t rowBytes) {
     span += Wide(dim.count - 1) * (isSource ? dim.srcStride : dim.dstStride);
   return span;
 }
+
+/// The innermost dimension that returns to bytes of the rows inside it, and the bytes that these span.
+std::pair<size_t, Wide> returningDim(const Transfer &transfer, uint64_t rowBytes) {
+  Transfer inner;
+  for (size_t level = 0;; ++level) {
+    const Wide span = spanOf(inner, false, rowBytes);
+    inner.dims.push_back(transfer.dims[level]);
+    const Wide whole = spanOf(inner, false, rowBytes);
+    if (level + 1 == transfer.dims.size() ||
+        rowsOverlap(inner, rowBytes, whole > UINT64_MAX ? UINT64_MAX : uint64_t(whole)))
+      return {level, span};
+  }
+}
 } // namespace
 
 void TransferUnit::planPadding(SiteId site, const PtoTransfer &operands) {
@@ -169,8 +182,13 @@ void TransferUnit::planOverlap(SiteId site) {
   // Own bytes of a row: its data with the pad counts, without the fill.
   uint64_t own = planned.dataBegin + planned.len + planned.padRightBytes;
   if (rowsOverlap(planned, own, spanBytes)) {
-    const auto &overlap = planned.dims.size() > 1 ? say::kLoopsOverlap : say::kRowsOverlap;
-    report->tell(site, overlap.as(toGm ? "gm-stride-overlap" : "stride-overlap")(own, planned.dims.front().dstStride));
+    const auto [level, inside] = returningDim(planned, own);
+    const uint64_t stride = planned.dims[level].dstStride;
+    const Wide unit = toGm ? 1 : kBlockBytes; // strides of local memories are whole blocks (D4)
+    const std::string least = wideText((inside + unit - 1) / unit * unit);
+    const char *code = toGm ? "gm-stride-overlap" : "stride-overlap";
+    report->tell(site, level == 0 ? say::kRowsOverlap.as(code)(own, stride, least)
+                                  : say::kLoopsOverlap.as(code)(own, stride, least, "loop " + std::to_string(level)));
     if (!toGm)
       planned.skip = true;
     return;

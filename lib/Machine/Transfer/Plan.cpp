@@ -32,8 +32,9 @@ constexpr int64_t kAtomicField = 0x7c0;
 struct Operand {
   std::string name;
   int64_t value;
-  int64_t limit;      ///< of the encoding
-  int64_t documented; ///< of the documents
+  int64_t limit;       ///< of the encoding
+  int64_t documented;  ///< of the documents
+  bool divides = true; ///< a transfer of fewer rows or bytes has a smaller one
 };
 
 std::string levelText(size_t level) { return level == 0 ? "row" : "loop " + std::to_string(level); }
@@ -242,9 +243,9 @@ bool TransferUnit::checkOperands(SiteId site, const PtoTransfer &operands, const
     values.push_back({"the right pad count", operands.padRight, kPadCount, kPadCount});
   }
   if (hints) {
-    values.push_back({"the stream id", operands.sid, kHint, kHint});
-    values.push_back({"the cache hint", operands.l2, kHint, kDocumentedHint});
-    values.push_back({"the cache hint", operands.cache, kHint, kHint});
+    values.push_back({"the stream id", operands.sid, kHint, kHint, false});
+    values.push_back({"the cache hint", operands.l2, kHint, kDocumentedHint, false});
+    values.push_back({"the cache hint", operands.cache, kHint, kHint, false});
   }
 
   for (const Operand &operand : values) {
@@ -252,8 +253,9 @@ bool TransferUnit::checkOperands(SiteId site, const PtoTransfer &operands, const
     bool tooWide = operand.value > operand.limit;
     if (!absurd && !(tooWide && report->checks.memory))
       continue;
+    const auto &tooLarge = operand.divides ? say::kOperandTooWide : say::kHintTooWide;
     report->refuse(site, operand.value < 0 ? say::kOperandNegative(operand.name, operand.value)
-                                           : say::kOperandTooWide(operand.name, operand.value, operand.limit));
+                                           : tooLarge(operand.name, operand.value, operand.limit));
     return false;
   }
   if (!zero.empty()) {

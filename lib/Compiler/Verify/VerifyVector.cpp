@@ -31,6 +31,16 @@ constexpr OldInstr kOldInstrs[] = {
     {"vsst", "pto.vsstb", "lane i is taken to go to the address + i * stride data"},
 };
 
+/// Compilers leave attributes of their own, which have no effect; one that is nearly named as
+/// one of the instruction was meant to have one.
+void warnAttributes(Operation *op) {
+  for (NamedAttribute extra : op->getDiscardableAttrs())
+    for (StringAttr known : op->getName().getAttributeNames())
+      if (extra.getName().getValue().edit_distance(known.getValue(), true, 2) == 1)
+        undefined(op) << " has no attribute `" << extra.getName().getValue() << "`, and it is ignored; `"
+                      << known.getValue() << "` is one";
+}
+
 void warnOld(Operation *op, const Profile &profile) {
   for (const OldInstr &old : kOldInstrs) {
     if (op->getName().stripDialect() != old.name)
@@ -119,6 +129,7 @@ LogicalResult verifyPostUpdate(Operation *op, Value next, const Profile &profile
 LogicalResult ptoscope::verifyVectorUse(Operation *op, const Profile &profile) {
   auto vreg = [](Value value) { return cast<VRegType>(value.getType()); };
   warnOld(op, profile);
+  warnAttributes(op);
   if (auto load = dyn_cast<VldsOp>(op)) {
     warnDist(op, load.getDist(), vreg(load.getValue()), profile);
     return verifyPostUpdate(op, load.getNext(), profile);

@@ -63,12 +63,6 @@ static size_t hashOf(const Finding &finding) {
   return seed;
 }
 
-/// What only host simulators do is said once for each line; a program that is written for
-/// them would fill the list with it and end before anything else is found.
-static bool fillsList(const Finding &finding) {
-  return finding.severity != Severity::Remark && finding.code != "host-only";
-}
-
 void FindingList::add(Finding finding) {
   size_t hash = hashOf(finding);
   auto [first, last] = positions.equal_range(hash);
@@ -83,15 +77,13 @@ void FindingList::add(Finding finding) {
       return;
     }
   }
-  // Those that do not fill the list have the same limit, by severity.
-  const auto isAlike = [&](const Finding &listed) { return !fillsList(listed) && listed.severity == finding.severity; };
-  if (fillsList(finding) ? full()
-                         : count(finding.severity) >= maxFindings &&
-                               size_t(std::count_if(findings.begin(), findings.end(), isAlike)) >= maxFindings) {
+  // A program that is written for host simulators would crowd out all other warnings.
+  size_t &ownKind = finding.code == "host-only" ? hostOnly : counts[static_cast<size_t>(finding.severity)];
+  if (ownKind >= maxFindings) {
     ++droppedFindings;
     return;
   }
-  ++counts[static_cast<size_t>(finding.severity)];
+  ++ownKind;
   positions.emplace(hash, findings.size());
   findings.push_back(std::move(finding));
 }
@@ -103,15 +95,14 @@ void FindingList::merge(FindingList &&other) {
   other = FindingList(other.maxFindings);
 }
 
-size_t FindingList::count(Severity severity) const { return counts[static_cast<size_t>(severity)]; }
+size_t FindingList::count(Severity severity) const {
+  return counts[static_cast<size_t>(severity)] + (severity == Severity::Warning ? hostOnly : 0);
+}
 
 bool FindingList::failed(bool warningsAreErrors) const {
   return count(Severity::Error) > 0 || (warningsAreErrors && count(Severity::Warning) > 0);
 }
 
-bool FindingList::full() const {
-  return count(Severity::Error) + count(Severity::Warning) >= maxFindings &&
-         size_t(std::count_if(findings.begin(), findings.end(), fillsList)) >= maxFindings;
-}
+bool FindingList::full() const { return count(Severity::Error) >= maxFindings; }
 
 } // namespace ptoscope

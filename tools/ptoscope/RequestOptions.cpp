@@ -47,7 +47,7 @@ std::vector<Option> requestOptions(RunRequest &request) {
        [&request](const std::string &word) { return parseSchedule(word, request.launch.schedule); }},
       numberOption("--threads", "host threads for blocks (default: one per core); results do not\ndepend on it",
                    request.launch.threads, 1),
-      numberOption("--max-findings", "stop after this many errors and warnings (default: 20)",
+      numberOption("--max-findings", "stop after this many errors, and list as many warnings (default: 20)",
                    request.launch.maxFindings, 1),
       {"--max-steps", "N", "stop a block after N steps: instructions and turns of loops",
        [&request](const std::string &word) -> std::optional<std::string> {

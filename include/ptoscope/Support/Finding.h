@@ -165,9 +165,9 @@ public:
   size_t count(Severity severity) const;
   /// True when an error (or, on request, a warning) is listed.
   bool failed(bool warningsAreErrors = false) const;
-  /// True once maxFindings errors and warnings have been listed: the run ends.
-  /// What would be new is then dropped; repeats of what is listed still count.
-  /// Remarks do not fill the list, and have a limit of maxFindings of their own.
+  /// True once maxFindings errors have been listed: the run ends. Warnings never end it, or
+  /// a run could stop early without an error. They, remarks and warnings of host simulators
+  /// have a limit of maxFindings each; what is new beyond it is dropped, repeats still count.
   bool full() const;
   /// How many findings the limits kept out.
   uint64_t dropped() const { return droppedFindings; }
@@ -177,7 +177,8 @@ private:
   std::vector<Finding> findings;
   /// Hash of what makes two findings repeats of each other -> position.
   std::unordered_multimap<size_t, size_t> positions;
-  size_t counts[3] = {0, 0, 0}; ///< listed, by Severity
+  size_t counts[3] = {0, 0, 0}; ///< listed, by Severity, but for those of hostOnly
+  size_t hostOnly = 0;          ///< listed warnings of that code
   uint64_t droppedFindings = 0;
 };
 

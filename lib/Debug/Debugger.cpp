@@ -161,6 +161,9 @@ private:
         if (std::optional<Stop> found = accepts(event))
           accepted = found;
     }
+    // What is passed over, or was done by the event to stop at, is no hit of the next motion.
+    if (goal.kind == Goal::To || atEntry)
+      written.reset();
     if (goal.kind == Goal::To) {
       if (event.number >= goal.event)
         stand(Stop{Stop::Stepped, event, 0, {}});

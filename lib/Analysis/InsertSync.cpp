@@ -236,6 +236,9 @@ struct InsertSyncPass : PassWrapper<InsertSyncPass, OperationPass<ModuleOp>> {
       if (isAutomatic(function))
         functions.push_back(function);
     });
+    kernels.clear();
+    for (func::FuncOp kernel : kernelsOf(getOperation()))
+      kernels.insert(kernel);
     // A function comes after those that it calls.
     Regions regions;
     DenseSet<Operation *> left(functions.begin(), functions.end());
@@ -287,7 +290,7 @@ struct InsertSyncPass : PassWrapper<InsertSyncPass, OperationPass<ModuleOp>> {
     const Profile &profile = profileOf(getOperation());
     Reader reader(profile, regions, finished, function);
     OrderBlock nodes = reader.read(function.getBody().front());
-    const bool isCalled = !isKernel(function);
+    const bool isCalled = !kernels.contains(function);
     FlagIds ids;
     for (auto &[section, inner] : reader.sections)
       insert(reader, inner, section->getRegion(0).front(), profile, isCalled, ids);
@@ -344,6 +347,7 @@ struct InsertSyncPass : PassWrapper<InsertSyncPass, OperationPass<ModuleOp>> {
   }
 
   Finished finished;
+  DenseSet<Operation *> kernels;
 };
 
 } // namespace

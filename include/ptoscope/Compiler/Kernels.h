@@ -20,11 +20,9 @@ inline constexpr llvm::StringLiteral kBoundAttr = "pto.bound";
 /// The function says that it is a kernel (FUNC-1, FUNC-2).
 bool isMarked(mlir::func::FuncOp function);
 
-/// FUNC-1: a marked function, or in a program without any mark every
-/// function that is not private and that no other module is bound to.
-bool isKernel(mlir::func::FuncOp function);
-
-/// Kernels of the module and of modules nested in it, in program order.
+/// FUNC-1: marked functions of the module and of modules nested in it, or in a program
+/// without any mark every function that is not private and that no other module is bound
+/// to; in program order.
 llvm::SmallVector<mlir::func::FuncOp> kernelsOf(mlir::ModuleOp module);
 
 /// What vector and cube cores run. A kernel with sections is both halves in one

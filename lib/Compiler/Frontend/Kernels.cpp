@@ -25,24 +25,16 @@ static bool hasMark(Operation *program) {
   return program->walk<WalkOrder::PreOrder>(look).wasInterrupted();
 }
 
-bool isKernel(func::FuncOp function) {
-  if (function.isExternal())
-    return false;
-  if (isMarked(function))
-    return true;
-  if (function.isPrivate() || function->hasAttr(kBoundAttr))
-    return false;
+SmallVector<func::FuncOp> kernelsOf(ModuleOp module) {
   // A mark in one module tells that functions of its siblings are there to be called.
-  Operation *program = function;
+  Operation *program = module;
   while (Operation *parent = program->getParentOp())
     program = parent;
-  return !hasMark(program);
-}
-
-SmallVector<func::FuncOp> kernelsOf(ModuleOp module) {
+  const bool marked = hasMark(program);
   SmallVector<func::FuncOp> kernels;
   module.walk([&](func::FuncOp function) {
-    if (isKernel(function))
+    const bool callable = function.isPrivate() || function->hasAttr(kBoundAttr);
+    if (!function.isExternal() && (marked ? isMarked(function) : !callable))
       kernels.push_back(function);
   });
   return kernels;

@@ -41,6 +41,9 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
     coreKinds = {};
     storesMat.reset();
     inlinedSizes.clear();
+    kernels.clear();
+    for (func::FuncOp kernel : kernelsOf(getOperation()))
+      kernels.insert(kernel);
     inScopes = ScopeFunctions(getOperation());
     bool ok = succeeded(verifyVmi(getOperation(), *profile));
     getOperation().walk([&](func::FuncOp function) { ok &= succeeded(verifyFunction(function)); });
@@ -112,9 +115,9 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
 
   LogicalResult verifyFunction(func::FuncOp function) {
     SmallVector<func::FuncOp> callers;
-    if (failed(verifySections(function)) || (isKernel(function) && failed(verifyCalls(function, callers))))
+    const bool kernel = kernels.contains(function);
+    if (failed(verifySections(function)) || (kernel && failed(verifyCalls(function, callers))))
       return failure();
-    bool kernel = isKernel(function);
     if (kernel && function.getNumResults())
       return breaks(function, "P2") << "a kernel returns nothing";
     if (!function.isExternal() && !llvm::hasSingleElement(function.getBody()))
@@ -177,7 +180,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       diag.attachNote(scope->getLoc()) << "the scope starts here";
       return diag;
     }
-    if (auto function = op->getParentOfType<func::FuncOp>(); isa<LdDevOp, StDevOp>(op) && !isKernel(function))
+    if (auto function = op->getParentOfType<func::FuncOp>(); isa<LdDevOp, StDevOp>(op) && !kernels.contains(function))
       return breaks(op, "DEV-2") << "it stands in @" << function.getName() << ", which is no kernel";
     if (failed(verifyVectorUse(op, *profile)))
       return failure();
@@ -398,6 +401,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
   const Profile *profile;
   ScopeFunctions inScopes;
   CoreKinds coreKinds;
+  DenseSet<Operation *> kernels;
   std::optional<bool> storesMat;                ///< somewhere in the module; nothing until it is asked
   DenseMap<Operation *, uint64_t> inlinedSizes; ///< operations of a function and of what it calls
 };

@@ -161,6 +161,17 @@ static bool mayExceed(const Hulls &hulls, const uint32_t *targetBytes) {
   return false;
 }
 
+bool Issuer::takesSelected(const Call &call) {
+  return call.record->gm == Gm::Store && call.operands.hasGlobal && std::strncmp(call.record->name, "TSTORE", 6) == 0 &&
+         MoveMode::unpack(call.operands.mode).atomic == AtomicType::AtomicNone;
+}
+
+void Issuer::combine(Call &call, AtomicType operation) {
+  MoveMode mode = MoveMode::unpack(call.operands.mode);
+  mode.atomic = operation;
+  call.operands.mode = mode.pack();
+}
+
 int32_t Issuer::issue(Call &call, SiteState &site) {
   const Record &record = *call.record;
   if (!site.meaning) [[unlikely]]

@@ -70,6 +70,11 @@ public:
     unknownSinceBarrier = false;
   }
 
+  /// A store of a tile to GM that names no operation itself: one that the core has selected holds
+  /// for it (DMA-24, SURF-31).
+  static bool takesSelected(const Call &call);
+  static void combine(Call &call, AtomicType operation);
+
   /// A pop put a tile there: its number. `again`: what lies there already, once more.
   uint32_t notePop(const TileRef &tile, SiteId site, bool again);
 

@@ -157,15 +157,11 @@ void openGlobalToHost() {
 }
 
 void Context::makeStoreAdd(Call &call, SiteId site) {
-  if (call.record->gm != Gm::Store || std::string_view(call.record->name).substr(0, 6) != "TSTORE")
-    return;
-  MoveMode mode = MoveMode::unpack(call.operands.mode);
-  if (mode.atomic != AtomicType::AtomicNone)
+  if (!takesSelected(call))
     return;
   if (!hasAtomic(call.operands.global.ref.elem))
     return report(site, say::kStoreCannotAdd());
-  mode.atomic = AtomicType::AtomicAdd;
-  call.operands.mode = mode.pack();
+  combine(call, AtomicType::AtomicAdd);
 }
 
 } // namespace ptoscope::tile

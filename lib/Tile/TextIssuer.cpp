@@ -48,22 +48,19 @@ void TextIssuer::growTo(SiteId site) {
     sites[i].id = SiteId(i);
 }
 
-/// DMA-24: CTRL selects an element and an operation for all stores to GM; an instruction that names one itself has its
-/// own.
-Fact TextIssuer::combineByControl(Operands &ops) const {
+/// DMA-24: CTRL selects an element and an operation for all stores to GM.
+Fact TextIssuer::combineByControl(Call &call) const {
   const auto control = uint64_t(ptosc_get_ctrl(core));
   const uint64_t type = control >> 6 & 7, operation = control >> 9 & 3;
-  MoveMode mode = MoveMode::unpack(ops.mode);
-  if (type == 0 || mode.atomic != AtomicType::AtomicNone) [[likely]]
+  if (type == 0) [[likely]]
     return {};
   constexpr Elem kElems[] = {Elem::f32, Elem::f16, Elem::i16, Elem::i32, Elem::i8, Elem::bf16};
   if (type > std::size(kElems) || operation > 2)
     return say::kAtomicSelection(type, operation);
-  const Elem wanted = kElems[type - 1], own = ops.global.ref.elem;
+  const Elem wanted = kElems[type - 1], own = call.operands.global.ref.elem;
   if (own != wanted)
     return say::kAtomicElement(elemName(own), elemName(wanted));
-  mode.atomic = AtomicType(uint8_t(AtomicType::AtomicAdd) + operation);
-  ops.mode = mode.pack();
+  combine(call, AtomicType(uint8_t(AtomicType::AtomicAdd) + operation));
   return {};
 }
 
@@ -93,8 +90,8 @@ int32_t TextIssuer::issue(SiteId site, const PtoTileCall &given) {
     ops.global.data = hostOf(core, reinterpret_cast<uintptr_t>(ops.global.ref.pointer));
   }
   countPairs(*call.record, ops);
-  if (call.record->gm == Gm::Store && ops.hasGlobal && std::strncmp(call.record->name, "TSTORE", 6) == 0)
-    if (const Fact problem = combineByControl(ops); problem.code) [[unlikely]]
+  if (takesSelected(call))
+    if (const Fact problem = combineByControl(call); problem.code) [[unlikely]]
       return reportAt(core, site, problem, /*fatal=*/false);
   if (const AdaptFunction adapt = kAdaptFunctions[given.record])
     if (!adapt({core, site, call})) [[unlikely]]

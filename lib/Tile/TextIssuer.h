@@ -60,7 +60,7 @@ public:
   uint8_t *hostAddress(const TileRef &tile, SiteId site);
 
 private:
-  Fact combineByControl(Operands &ops) const;
+  Fact combineByControl(Call &call) const;
   void growTo(SiteId site);
 
   std::vector<SiteState> sites; ///< by id

@@ -56,6 +56,7 @@ PTO_API bool noteSignals();
 PTO_API void yieldCore(const Source &source);
 inline void yieldCore() { yieldCore({"", 0, 0}); }
 /// The program is about to read a line of global memory that others may have written.
+/// `writesOut`: the line goes out first, and tells others what was stored before it (COMM-29).
 PTO_API void invalidateLine(const volatile void *line, bool writesOut, const Source &source);
 
 // --- asynchronous transfers ---------------------------------------------------------------------

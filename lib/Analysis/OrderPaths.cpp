@@ -217,7 +217,7 @@ bool OrderPaths::walk(const List &list, size_t from, State &state) {
 
 bool OrderPaths::visit(const Statement &statement, State &state) {
   if (deadline.over())
-    return fail(statement, "time is over");
+    return fail(statement, kTimeIsOver);
   switch (statement.kind) {
   case Statement::Work: {
     if (!collecting) {

@@ -28,6 +28,9 @@ struct TurnOf {
   bool distanceAtLeast = false;
 };
 
+/// Why a kernel is undecided whose time was too short.
+inline constexpr const char *kTimeIsOver = "the time limit was reached";
+
 /// Two executions without an order.
 struct UnorderedPair {
   const Statement *first, *second;
@@ -82,9 +85,10 @@ private:
   std::optional<int64_t> onlyId(const Statement &statement);
   bool feasible(const Statement *at, const std::vector<Sum> &facts);
   void record(const Statement &second);
+  /// Without time no question has an answer, so any reason that comes then is a false one.
   bool fail(const Statement &at, std::string why) {
     if (!problem.op)
-      problem = {at.op, std::move(why)};
+      problem = {at.op, deadline.over() ? std::string(kTimeIsOver) : std::move(why)};
     return false;
   }
   bool published(Pipe pipe, const State &state) const { return (state.knows | source) >> unsigned(pipe) & 1; }

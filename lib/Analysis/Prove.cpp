@@ -308,7 +308,7 @@ std::optional<Proof> prove(const ParsedProgram &parsed, const ProveOptions &opti
   if (manyBlocks)
     inTime = inTime && prover.betweenBlocks();
   if (!inTime && !prover.open)
-    return undecided(proof, halves.front(), "time is over"), proof;
+    return undecided(proof, halves.front(), kTimeIsOver), proof;
   proof.boundsProved = inTime && prover.bounds();
   if (!proof.boundsProved)
     proof.assumed.push_back("no access leaves its memory");

@@ -17,6 +17,31 @@ namespace ptoscope {
 /// Steps of a run that tries a candidate.
 static constexpr uint64_t kMaxTrialSteps = 2'000'000;
 
+/// All that `known` says is in `shown`, which may say more.
+static bool isShownBy(const Finding &known, const Finding &shown) {
+  auto isNamed = [&](const Note &note) {
+    return !note.place.line || std::ranges::find(shown.notes, note.place, &Note::place) != shown.notes.end();
+  };
+  return known.code == shown.code && known.place == shown.place && known.message == shown.message &&
+         std::ranges::all_of(known.notes, isNamed);
+}
+
+/// The static check may have found the same race. A run knows the bytes and the iterations, so it
+/// takes its place.
+static void addShown(Finding shown, FindingList &findings) {
+  FindingList others;
+  for (const Finding &known : findings.all()) {
+    if (!isShownBy(known, shown)) {
+      others.add(known);
+    } else if (shown.help.empty()) {
+      shown.help = known.help;
+      shown.edits = known.edits;
+    }
+  }
+  others.add(std::move(shown));
+  findings = std::move(others);
+}
+
 /// True when a run with the candidate's arguments shows a race; it is added to `findings`.
 static bool confirm(Session &session, const ParsedProgram &program, const FrontendOptions &frontend,
                     const Candidate &candidate, Verdict &verdict, FindingList &findings) {
@@ -41,7 +66,7 @@ static bool confirm(Session &session, const ParsedProgram &program, const Fronte
       verdict.words = run.words;
       verdict.blocks = candidate.blocks;
       verdict.code = finding.code;
-      findings.add(finding);
+      addShown(finding, findings);
       return true;
     }
   return false;

@@ -20,7 +20,8 @@ struct Verdict {
 };
 
 /// Proves every kernel of a program, or the one of `options`, and runs what was not proved with the
-/// arguments that may show a race. Races that a run has shown are added to `findings`.
+/// arguments that may show a race. Races that a run has shown are added to `findings`, in place of
+/// the same ones without a run.
 std::vector<Verdict> proveKernels(Session &session, const ParsedProgram &program, const FrontendOptions &frontend,
                                   ProveOptions options, FindingList &findings);
 

@@ -177,7 +177,7 @@ bool OrderPaths::synchronise(const Statement &statement, State &state) {
   if (isFlag || isRelease || isGet) {
     std::optional<int64_t> id = idOf(statement);
     if (!id)
-      return fail(statement, "which id this has is not decided by the turns of its loops");
+      return fail(statement, "which id this has is not decided by the iterations of its loops");
     if (statement.sync == SyncKind::SetFlag) {
       std::vector<bool> &tokens = state.flags[{statement.pipe, statement.other, *id}];
       tokens.push_back(tells);
@@ -302,7 +302,7 @@ std::optional<bool> OrderPaths::oneTurn(const Statement &loop, TurnOf turn, Stat
 /// Turns from `base` on; their ways out are joined in `exits`.
 bool OrderPaths::turns(const Statement &loop, TurnOf base, State &state, std::optional<State> &exits) {
   if (loop.period > kMaxPeriod)
-    return fail(loop, "ids repeat after more than 8 turns of this loop");
+    return fail(loop, "ids repeat after more than 8 iterations of this loop");
   auto plus = [&](int64_t k) {
     TurnOf turn = base;
     turn.turn += k;
@@ -323,7 +323,7 @@ bool OrderPaths::turns(const Statement &loop, TurnOf base, State &state, std::op
       return false;
   }
   if (k == kMaxTurns)
-    return fail(loop, "what is ordered does not repeat from turn to turn");
+    return fail(loop, "what is ordered does not repeat from iteration to iteration");
   for (int64_t round = 0; round < kMaxRounds; ++round) {
     const State before = state;
     for (int64_t r = 0; r < loop.period; ++r) {
@@ -345,7 +345,7 @@ bool OrderPaths::turns(const Statement &loop, TurnOf base, State &state, std::op
     if (state == before)
       return true;
   }
-  return fail(loop, "what is ordered does not repeat from turn to turn");
+  return fail(loop, "what is ordered does not repeat from iteration to iteration");
 }
 
 bool OrderPaths::enterLoop(const Statement &loop, State &state) {

@@ -99,7 +99,7 @@ void StaticReport::problem(Operation *op, const Fact &fact, bool certain) {
 static std::string turnText(const Instance &instance) {
   if (!instance.loop)
     return "";
-  return say::kTurn(instance.turn, placeOf(instance.loop->getLoc()));
+  return say::kIteration(instance.turn) + say::kOfLoop(placeOf(instance.loop->getLoc()));
 }
 
 void StaticReport::race(const LoggedAccess &first, const LoggedAccess &second, Space space, uint64_t begin,

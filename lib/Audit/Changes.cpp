@@ -187,9 +187,9 @@ private:
   static std::string turnText(const std::vector<int64_t> &turns) {
     for (int64_t turn : turns)
       if (turn)
-        return turn == 1                      ? " of the turn before"
-               : turn >= OrderEdge::kMaxTurns ? " of an earlier turn"
-                                              : " of " + std::to_string(turn) + " turns before";
+        return turn == 1                      ? " of the iteration before"
+               : turn >= OrderEdge::kMaxTurns ? " of an earlier iteration"
+                                              : " of " + std::to_string(turn) + " iterations before";
     return "";
   }
 

@@ -49,7 +49,7 @@ std::vector<Option> requestOptions(RunRequest &request) {
                    request.launch.threads, 1),
       numberOption("--max-findings", "stop after this many errors, and list as many warnings (default: 20)",
                    request.launch.maxFindings, 1),
-      {"--max-steps", "N", "stop a block after N steps: instructions and turns of loops",
+      {"--max-steps", "N", "stop a block after N steps: instructions and iterations of loops",
        [&request](const std::string &word) -> std::optional<std::string> {
          std::optional<int64_t> value = parseInteger(word);
          if (!value || *value < 1)

@@ -245,7 +245,7 @@ TEST_F(ReportTest, TurnsThatOverlap) {
     d.load(load, 0, uint64_t(t) * 128, 256);
   }
   EXPECT_EQ(only().notes[0].message,
-            "likely cause: one turn begins before the bytes of another end: UB bytes 0x0000..0x00ff (256 "
+            "likely cause: one iteration begins before the bytes of another end: UB bytes 0x0000..0x00ff (256 "
             "bytes), then UB bytes 0x0080..0x017f (256 bytes)");
   EXPECT_TRUE(only().remedies.empty());
 }
@@ -254,9 +254,10 @@ TEST_F(ReportTest, TurnsOfAScopeThatOverlap) {
   begin(0);
   for (turn[0] = 0; turn[0] < 2; ++turn[0])
     d.vsts(st, uint64_t(turn[0]) * 128);
-  EXPECT_EQ(only().notes[0].message, "likely cause: one turn touches 256 bytes from 0x0000, the next begins at 0x0080");
+  EXPECT_EQ(only().notes[0].message,
+            "likely cause: one iteration touches 256 bytes from 0x0000, the next begins at 0x0080");
   EXPECT_EQ(only().help,
-            "make the step of the loop as large as what a turn touches; if they are meant to share bytes, put a "
+            "make the step of the loop as large as what an iteration touches; if they are meant to share bytes, put a "
             "VST_VST fence between the two");
   EXPECT_TRUE(only().remedies.empty());
 }
@@ -292,9 +293,9 @@ TEST_F(ReportTest, BuffersOfAScopeThatOverlap) {
     }
     d.end();
     const Finding &f = fresh.findings.all().at(0);
-    EXPECT_EQ(
-        f.notes[0].message.starts_with("likely cause: two buffers overlap: turn 0 of one meets turn 4 of the other"),
-        distance == 4);
+    EXPECT_EQ(f.notes[0].message.starts_with(
+                  "likely cause: two buffers overlap: iteration 0 of one meets iteration 4 of the other"),
+              distance == 4);
     EXPECT_EQ(f.remedies.empty(), distance == 4);
   }
 }

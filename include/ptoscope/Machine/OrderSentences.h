@@ -40,7 +40,6 @@ constexpr Phrase<1> kIteration{", iteration {0}"};
 constexpr Phrase<1> kFurtherIteration{", {0}"};
 constexpr Phrase<1> kOfLoop{" of the loop at {0}"};
 constexpr Phrase<1> kExecution{", {0}"};
-constexpr Phrase<2> kTurn{", turn {0} of the loop at {1}"};
 constexpr const char *kScopeWork = "vector scope", *kScalarWork = "scalar access", *kTransferWork = "transfer",
                      *kOtherWork = "instruction";
 
@@ -83,14 +82,14 @@ constexpr Phrase<1> kOwnBytesOrAtomic{
 // Likely causes
 //===----------------------------------------------------------------------===//
 
-constexpr Phrase<3> kStepTooSmall{"one turn touches {0} bytes from {1:hex4}, the next begins at {2:hex4}"};
-constexpr Phrase<2> kTurnsMeet{"two buffers overlap: turn {0} of one meets turn {1} of the other"};
-constexpr Phrase<2> kTurnsOverlap{"one turn begins before the bytes of another end: {0}, then {1}"};
+constexpr Phrase<3> kStepTooSmall{"one iteration touches {0} bytes from {1:hex4}, the next begins at {2:hex4}"};
+constexpr Phrase<2> kTurnsMeet{"two buffers overlap: iteration {0} of one meets iteration {1} of the other"};
+constexpr Phrase<2> kTurnsOverlap{"one iteration begins before the bytes of another end: {0}, then {1}"};
 constexpr Phrase<2> kBuffersShare{"two buffers overlap: {0} there, {1} here"};
 constexpr Phrase<1> kWidenStep{
-    "make the step of the loop as large as what a turn touches; if they are meant to share bytes, {0}"};
-constexpr Phrase<1> kWidenTurns{
-    "make the step from turn to turn as large as what a turn touches; if they are meant to share bytes, {0}"};
+    "make the step of the loop as large as what an iteration touches; if they are meant to share bytes, {0}"};
+constexpr Phrase<1> kWidenTurns{"make the step from iteration to iteration as large as what an iteration touches; if "
+                                "they are meant to share bytes, {0}"};
 constexpr Phrase<1> kMoveBuffer{"move one of the two buffers; if they are meant to share bytes, {0}"};
 
 //===----------------------------------------------------------------------===//

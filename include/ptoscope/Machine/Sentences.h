@@ -355,7 +355,7 @@ constexpr Sentence<3> kMaxSteps{"max-steps", "the block took more than {0} steps
                                 "raise {1:`} if the {2} is just long; otherwise find out why the loop does not end"};
 constexpr Sentence<0> kLivelock{
     "livelock",
-    "this loop never ends: since its last turn no instruction ran, no memory was written and its carried "
+    "this loop never ends: since its last iteration no instruction ran, no memory was written and its carried "
     "values stayed the same",
     "let something the loop waits for write what it reads, or bound the loop"};
 constexpr Sentence<1> kQueueExhausted{
@@ -458,9 +458,9 @@ constexpr Phrase<1> kLikelyCause{"likely cause: {0}"};
 constexpr Phrase<4> kAddSet{
     "add {0:`} before {1}, after the work on {2} that {3} needs: the program has no set of this flag"};
 constexpr Phrase<2> kSetBeforeLoop{
-    "set the flag before {0}, not at {1}: the first turn of the loop waits before anything can set it"};
+    "set the flag before {0}, not at {1}: the first iteration of the loop waits before anything can set it"};
 constexpr Phrase<2> kAddSetBeforeLoop{
-    "add {0:`} before {1}: the first turn of the loop waits before anything can set the flag"};
+    "add {0:`} before {1}: the first iteration of the loop waits before anything can set the flag"};
 constexpr Phrase<4> kIssueSet{"issue {0:`} before {1}, after the work on {2} that {3} needs, or remove the wait"};
 constexpr Phrase<2> kIssueSetOn{"issue {0:`} on {1} before it stops, or remove the wait"};
 constexpr Phrase<0> kLaunchSetter{"launch the kernel with the core that sets the semaphore, or remove the wait"};
@@ -504,8 +504,8 @@ constexpr Phrase<3> kQueueWaits{"{0} has {1:instruction} queued, and waits here 
 
 /// Set and wait of one flag that were written differently.
 constexpr Phrase<1> kSlipUnwaited{"nothing waits for flag {0}, which is set here"};
-constexpr Phrase<1> kSlipTurns{"no turn of the loop waits for flag {0}, which each turn sets here"};
-constexpr Phrase<1> kTurnsUnset{"no turn of this loop sets flag {0}, which each turn waits for"};
+constexpr Phrase<1> kSlipTurns{"no iteration of the loop waits for flag {0}, which each iteration sets here"};
+constexpr Phrase<1> kTurnsUnset{"no iteration of this loop sets flag {0}, which each iteration waits for"};
 /// The pipes.
 constexpr Phrase<1> kComputedUnwaited{"nothing waits for the flags {0} that are set here"};
 constexpr Phrase<4> kSlip{"the set at {0} is of {1}, this wait of {2}, both {3}, and neither has a counterpart"};

@@ -14,6 +14,14 @@ static std::string describe(size_t i, const Parameter &parameter) {
   return "parameter " + std::to_string(i) + " (" + parameter.name + " : " + parameter.type + ")";
 }
 
+/// Numbers of one are not numbers of the other: floats and integers. Files hold bits of floats
+/// that NumPy does not have as integers.
+static bool areOtherNumbers(ElementType held, ElementType wanted) {
+  auto inNumpy = [](ElementType type) { return infoOf(type).numpyKind == 'f'; };
+  auto isFloat = [](ElementType type) { return infoOf(type).kind == ElementClass::Float; };
+  return inNumpy(held) != inNumpy(wanted) || (isFloat(held) && !isFloat(wanted));
+}
+
 /// The raw bits of a scalar written as a number.
 static Result<uint64_t> parseScalar(size_t i, const Parameter &parameter, const std::string &word) {
   auto refuse = [&](const std::string &why) {
@@ -74,7 +82,7 @@ std::optional<std::vector<LoadedArgument>> loadArguments(const CompiledKernel &k
       return std::nullopt;
     }
     std::optional<ElementType> type = parseElementType(parameter.element);
-    if (typed && type && infoOf(*type).kind != infoOf(array->type).kind)
+    if (typed && type && areOtherNumbers(array->type, *type) && !words[i].starts_with("zeros:"))
       findings.add(makeFinding("loose-spelling", {},
                                "`--arg " + words[i] + "` holds " + std::string(infoOf(array->type).name) + ", " +
                                    describe(i, parameter) + " takes its bytes as they are"));

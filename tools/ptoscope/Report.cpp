@@ -87,8 +87,9 @@ ExitStatus report(const FindingList &findings, const ReportOptions &options,
           return program->line(line);
       return std::nullopt;
     };
+    // Remarks about the command rather than the program are few, and for whoever wrote it just now.
     for (const Finding &finding : findings.all())
-      if (finding.severity != Severity::Remark || options.remarks)
+      if (finding.severity != Severity::Remark || options.remarks || finding.place.file.empty())
         fputs(renderText(finding, text).c_str(), stderr);
   }
   return statusOf(findings, options.warningsAreErrors);

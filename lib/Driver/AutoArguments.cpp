@@ -1,11 +1,11 @@
 //===- AutoArguments.cpp - `--arg auto` -----------------------------------===//
 //
 // The kernel itself says what it needs. It is run on empty buffers that are larger
-// than anything it can touch, with several values of its scalars. The best run has no
-// error, executes most of the program, and repeats what is in loops; then the bytes it
-// touched are the sizes of the buffers. Buffers of integers get random contents as
-// large as they can be without errors that zeros do not give: what they hold may be
-// indices or counts.
+// than anything it can touch, with several values of its scalars. The best run executes
+// most of the program, has no error that another one of these has not, and repeats what
+// is in loops; then the bytes it touched are the sizes of the buffers. Buffers of
+// integers get random contents as large as they can be without errors that zeros do not
+// give: what they hold may be indices or counts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,6 @@
 #include <map>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <tuple>
 
 namespace ptoscope {
 namespace {
@@ -82,6 +81,12 @@ struct Trace {
   std::map<std::string, uint64_t> extent;            ///< one past the last byte, by parameter
   std::map<std::pair<SiteId, Pipe>, uint64_t> times; ///< instructions, by site and pipe
 
+  /// At least once, if it is an instruction.
+  void comeTo(SiteId site) {
+    auto it = times.lower_bound({site, Pipe{}});
+    if (site != kNoSite && (it == times.end() || it->first.first != site))
+      times[{site, Pipe::S}] = 1;
+  }
   void touch(const GmObject *object, uint64_t end) {
     if (!object)
       return;
@@ -131,21 +136,32 @@ std::string keyOf(const Finding &finding) {
   return finding.code + " " + std::to_string(finding.place.line) + ":" + std::to_string(finding.place.column);
 }
 
+/// Lower is better, member by member. Errors come behind what was executed: a run must not be
+/// chosen for having gone round them.
+struct Rank {
+  enum : uint8_t { Executes, OnlyFails, DoesNothing } outcome;
+  bool exceeds;    ///< a value is too large for the buffers or for a trial
+  int64_t covered; ///< minus the instructions that it came to
+  size_t errors;
+  int64_t repeated; ///< minus those that were executed in several turns
+  uint64_t work;
+  auto operator<=>(const Rank &) const = default;
+};
+
 struct TrialRun {
   Trace trace;
   std::vector<std::string> errors; ///< keys
   std::vector<Finding> outside;    ///< accesses that leave a buffer
   uint64_t instructions = 0;
-  bool hangs = false; ///< that is its only error
+  bool exceeds = false;
 
-  int64_t covered() const { return int64_t(trace.times.size()); }
-  /// Lower is better: errors, then how much of the program did not run, or not in
-  /// several turns, then work.
-  auto rank() const {
+  Rank rank() const {
     int64_t repeated = 0;
     for (const auto &[place, times] : trace.times)
       repeated += times >= 3;
-    return std::tuple(errors.size(), -covered(), -repeated, instructions);
+    const bool isIdle = instructions == 0 && trace.extent.empty();
+    const auto outcome = !isIdle ? Rank::Executes : errors.empty() || exceeds ? Rank::DoesNothing : Rank::OnlyFails;
+    return {outcome, exceeds, -int64_t(trace.times.size()), errors.size(), -repeated, instructions};
   }
 };
 
@@ -236,16 +252,34 @@ private:
     for (const Finding &finding : result.findings.all()) {
       if (finding.code == "max-memory")
         refused = finding; // it says nothing about the program
-      if (finding.severity == Severity::Error)
-        trial.errors.push_back(keyOf(finding));
       if (finding.code == "gm-out-of-bounds" && finding.bytes)
         trial.outside.push_back(finding);
+      if (finding.severity != Severity::Error)
+        continue;
+      trial.errors.push_back(keyOf(finding));
+      trial.exceeds |= comesOfSize(finding);
+      trial.trace.comeTo(refusedAt(finding.place));
     }
     for (const auto &[name, bytes] : trial.trace.extent)
-      if (bytes > kMostBytes)
+      if (bytes > kMostBytes) {
         trial.errors.push_back("too large " + name);
-    trial.hangs = trial.errors.size() == 1 && trial.errors[0].starts_with("deadlock ");
+        trial.exceeds = true;
+      }
     return trial;
+  }
+
+  /// Smaller values do not have it. No value is large enough to leave a buffer at its beginning.
+  static bool comesOfSize(const Finding &finding) {
+    return finding.code == "max-steps" ||
+           (finding.code == "gm-out-of-bounds" && !(finding.bytes && int64_t(finding.bytes->begin) < 0));
+  }
+
+  /// An instruction of a pipe that was refused was not issued, but the run came to it.
+  SiteId refusedAt(const Place &place) const {
+    for (SiteId site = 0; site < kernel.sites.size(); ++site)
+      if (const Site &at = kernel.sites[site]; at.place == place && at.scope == kNoSite && at.timing > Timing::config)
+        return site;
+    return kNoSite;
   }
 
   uint64_t scalarBits(size_t i) const {
@@ -263,15 +297,11 @@ private:
     for (size_t i = 0; i < words.size(); ++i)
       if (isChoice(i))
         choices.push_back(i);
-    std::optional<TrialRun> best, hung;
-    std::vector<std::string> bestWords, hungWords;
+    std::optional<TrialRun> best;
+    std::vector<std::string> bestWords;
     auto attempt = [&] {
       TrialRun trial = run();
       tried.emplace_back(words, trial.rank());
-      if (trial.hangs && (!hung || trial.rank() < hung->rank())) {
-        hung = trial;
-        hungWords = words;
-      }
       if (!best || trial.rank() < best->rank()) {
         best = std::move(trial);
         bestWords = words;
@@ -297,11 +327,6 @@ private:
             attempt();
           }
       }
-    // Where only runs end that do next to nothing, arguments do not keep the others from ending.
-    if (hung && best->errors.empty() && hung->covered() > 2 * best->covered()) {
-      best = std::move(hung);
-      bestWords = hungWords;
-    }
     words = bestWords;
     bestRank = best->rank();
     return std::move(*best);
@@ -397,16 +422,20 @@ private:
       }
     if (drawn)
       chosen.controls.push_back(std::move(empty));
-    // Other scalars that execute as much; the buffers grow with them.
-    const auto [bestErrors, bestCovered, bestRepeated, bestWork] = bestRank;
+    // Other scalars that execute as much, or that have fewer errors and execute more than next to
+    // nothing; the buffers grow with them.
+    auto isControl = [&](const Rank &rank) {
+      return rank.errors < bestRank.errors
+                 ? rank.outcome == Rank::Executes && !rank.exceeds && 2 * rank.covered <= bestRank.covered
+                 : rank.errors == bestRank.errors && rank.covered == bestRank.covered;
+    };
+    std::ranges::stable_sort(tried, {}, [](const auto &each) { return each.second.errors; });
     for (const auto &[other, rank] : tried) {
-      const auto [errors, covered, repeated, work] = rank;
       std::string difference;
       for (size_t i = 0; i < other.size(); ++i)
         if (isChoice(i) && other[i] != chosen.words[i])
           difference += (difference.empty() ? "" : ", ") + kernel.parameters[i].name + " = " + other[i];
-      if (difference.empty() || errors > bestErrors || covered != bestCovered ||
-          chosen.controls.size() >= kMostControls)
+      if (difference.empty() || !isControl(rank) || chosen.controls.size() >= kMostControls)
         continue;
       for (size_t i = 0; i < words.size(); ++i)
         words[i] = isDrawn(i) ? "auto" : other[i];
@@ -419,7 +448,6 @@ private:
     }
   }
 
-  using Rank = decltype(std::declval<TrialRun>().rank());
   Rank bestRank{};
 
   const CompiledKernel &kernel;

@@ -2,6 +2,8 @@
 
 #include "Watcher.h"
 
+#include "ptoscope/Driver/AutoArguments.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -264,7 +266,10 @@ public:
   const Finding *findingOf(const Event &event) const {
     found = watcher.findings();
     const size_t at = watcher.placeOfFinding(event.block) + size_t(event.id);
-    return at < found.size() ? &found[at] : nullptr;
+    if (at >= found.size())
+      return nullptr;
+    markAs(target.foreseen, found[at]);
+    return &found[at];
   }
 
   /// Why a run to a breakpoint stops at an event.

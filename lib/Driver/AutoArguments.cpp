@@ -131,6 +131,8 @@ private:
   Trace &trace;
 };
 
+constexpr std::string_view kDepends = "this depends on a value that `--arg auto` chose";
+
 /// Code and place: what makes findings of two runs the same.
 std::string keyOf(const Finding &finding) {
   return finding.code + " " + std::to_string(finding.place.line) + ":" + std::to_string(finding.place.column);
@@ -488,6 +490,19 @@ std::optional<AutoArguments> chooseArguments(Session &session, const ParsedProgr
   return std::move(*chosen);
 }
 
+const Note *noteOfDrawn(const Finding &finding) {
+  for (const Note &note : finding.notes)
+    if (note.message.starts_with(kDepends))
+      return &note;
+  return nullptr;
+}
+
+void markAs(std::span<const Finding> marked, Finding &finding) {
+  for (const Finding &known : marked)
+    if (const Note *note = noteOfDrawn(known); note && !noteOfDrawn(finding) && keyOf(known) == keyOf(finding))
+      finding.notes.push_back(*note);
+}
+
 FindingList markDrawn(const CompiledKernel &kernel, const AutoArguments &chosen, LaunchOptions launch,
                       FindingList findings) {
   if (findings.empty())
@@ -500,11 +515,10 @@ FindingList markDrawn(const CompiledKernel &kernel, const AutoArguments &chosen,
     if (!loaded)
       continue;
     without.merge(std::move(Session::launch(kernel, argumentsOf(kernel, *loaded), launch).launch.findings));
-    const std::string note = "this depends on a value that `--arg auto` chose: with " + control.difference;
+    const std::string note = std::string(kDepends) + ": with " + control.difference;
     for (Finding &finding : found) {
       auto same = [&](const Finding &other) { return keyOf(other) == keyOf(finding); };
-      auto marked = [](const Note &n) { return n.message.starts_with("this depends on a value"); };
-      if (std::ranges::none_of(without.all(), same) && std::ranges::none_of(finding.notes, marked))
+      if (std::ranges::none_of(without.all(), same) && !noteOfDrawn(finding))
         finding.notes.push_back({{}, note + " it does not occur"});
     }
   }

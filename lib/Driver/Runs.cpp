@@ -3,6 +3,8 @@
 #include "ptoscope/Driver/Runs.h"
 #include "ptoscope/Driver/Usage.h"
 
+#include <algorithm>
+
 namespace ptoscope {
 
 /// What is tried out prints nothing and shows nothing.
@@ -87,6 +89,25 @@ RunResult executeRun(Session &session, const ParsedProgram &program, const RunRe
                                     expected.file.path, {program.path, 0, 0}));
     }
   return result;
+}
+
+std::vector<Finding> foreseeDrawn(Session &session, const ParsedProgram &program, const RunRequest &request,
+                                  const PreparedRun &run) {
+  constexpr uint64_t kMostSteps = 2'000'000; // the one who waits has seen nothing yet
+  if (!run.automatic)
+    return {};
+  CompileOptions unseen = compileOf(request);
+  unseen.steps = nullptr;
+  FindingList ignored;
+  std::unique_ptr<CompiledKernel> kernel = session.compile(program, unseen, ignored);
+  std::optional<std::vector<LoadedArgument>> loaded =
+      kernel ? loadArguments(*kernel, run.words, ignored) : std::nullopt;
+  if (!loaded)
+    return {};
+  LaunchOptions trial = trialOf(program, request);
+  trial.maxSteps = trial.maxSteps ? std::min(trial.maxSteps, kMostSteps) : kMostSteps;
+  LaunchResult result = std::move(Session::launch(*kernel, argumentsOf(*kernel, *loaded), trial).launch);
+  return markDrawn(*kernel, *run.automatic, trial, std::move(result.findings)).all();
 }
 
 } // namespace ptoscope

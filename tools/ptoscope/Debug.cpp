@@ -45,6 +45,7 @@ bool makeTarget(const std::string &file, RunRequest &request, debug::Target &tar
   PreparedRun run;
   if (!prepareRun(*target.session, *target.program, request, run, findings))
     return false;
+  target.foreseen = foreseeDrawn(*target.session, *target.program, request, run);
   target.kernel = std::move(run.kernel);
   for (LoadedArgument &argument : run.loaded)
     target.arguments.push_back({std::move(argument.array), argument.bits});

@@ -33,6 +33,8 @@ struct Target {
   Steps steps;
   std::vector<InitialArgument> arguments;
   LaunchOptions launch;
+  /// Findings of a run before, some with notes that this one cannot have.
+  std::vector<Finding> foreseen;
 };
 
 /// Something that happens in a run. Numbers count from 1.

@@ -32,6 +32,10 @@ std::optional<AutoArguments> chooseArguments(Session &session, const ParsedProgr
 /// Says at each finding that depends on the choice that it does, by runs with other words.
 FindingList markDrawn(const CompiledKernel &kernel, const AutoArguments &chosen, LaunchOptions launch,
                       FindingList findings);
+/// The note that says so; null where there is none.
+const Note *noteOfDrawn(const Finding &finding);
+/// Gives a finding the note of the same one among those of another run.
+void markAs(std::span<const Finding> marked, Finding &finding);
 
 } // namespace ptoscope
 

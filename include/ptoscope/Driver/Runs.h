@@ -48,6 +48,11 @@ bool prepareRun(Session &session, const ParsedProgram &program, const RunRequest
 RunResult executeRun(Session &session, const ParsedProgram &program, const RunRequest &request, PreparedRun &run,
                      FindingList &findings, const timing::Model *model = nullptr, uint64_t mostTouches = 0);
 
+/// What a run with automatic arguments finds, marked: for those who show findings while it goes
+/// on. Empty for other arguments.
+std::vector<Finding> foreseeDrawn(Session &session, const ParsedProgram &program, const RunRequest &request,
+                                  const PreparedRun &run);
+
 } // namespace ptoscope
 
 #endif // PTOSCOPE_DRIVER_RUNS_H

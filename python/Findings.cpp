@@ -126,11 +126,15 @@ void defineFindings(py::module_ &module) {
       .def_readonly("place", &Note::place)
       .def_readonly("message", &Note::message)
       .def("__repr__", [](const Note &note) { return "<Note " + placeText(note.place) + ": " + note.message + ">"; });
-  py::class_<Edit>(module, "Edit", "Lines to insert before or after a line.")
+  py::class_<Edit>(module, "Edit", "Lines to insert before or after a line, or text for words of a line.")
       .def_readonly("place", &Edit::place)
       .def_readonly("after", &Edit::after)
       .def_readonly("text", &Edit::insertText)
+      .def_readonly("replaces", &Edit::replaces)
       .def("__repr__", [](const Edit &edit) {
+        if (!edit.replaces.empty())
+          return "<Edit in line " + std::to_string(edit.place.line) + ": " + edit.insertText + " for " + edit.replaces +
+                 ">";
         return std::string("<Edit ") + (edit.after ? "after" : "before") + " line " + std::to_string(edit.place.line) +
                ": " + edit.insertText + ">";
       });

@@ -134,7 +134,7 @@ Examine examineByCommands(SourceFiles &files, Commands commands, std::vector<Sch
           finding.place.file = path;
         auto isRefused = [&](const Edit &edit) {
           auto known = texts.find(edit.place.file);
-          return known != texts.end() &&
+          return known != texts.end() && edit.replaces.empty() &&
                  !cxx::canInsertLine(known->second, edit.place.line, edit.place.column, edit.after);
         };
         if (std::ranges::any_of(finding.edits, isRefused)) {

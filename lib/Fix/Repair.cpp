@@ -24,8 +24,9 @@ std::optional<Texts> withEdits(const Texts &texts, const std::vector<Edit> &edit
   Texts changed = texts;
   for (const Edit &edit : edits)
     if (!texts.contains(edit.place.file)) {
-      Finding refusal = makeFinding("file-error", edit.place,
-                                    "`" + edit.insertText + "` belongs here, and this file may not be changed");
+      const std::string &words = edit.insertText.empty() ? edit.replaces : edit.insertText;
+      Finding refusal =
+          makeFinding("file-error", edit.place, "`" + words + "` belongs here, and this file may not be changed");
       refusal.help = "give this file, too";
       return refusals.push_back(std::move(refusal)), std::nullopt;
     }
@@ -45,7 +46,7 @@ bool isStillIn(const FindingList &list, const Finding &finding, const std::vecto
   Place place = finding.place;
   for (const Edit &edit : edits)
     if (edit.place.file == place.file && edit.place.line + edit.after <= finding.place.line)
-      place.line += 1 + uint32_t(std::ranges::count(edit.insertText, '\n'));
+      place.line += uint32_t(linesAdded(edit));
   return std::ranges::any_of(list.all(), [&](const Finding &f) { return f.code == finding.code && f.place == place; });
 }
 

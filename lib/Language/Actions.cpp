@@ -60,14 +60,20 @@ json::Array toEdits(const Document &document, const std::vector<Edit> &edits) {
   json::Array result;
   if (edits.empty())
     return result;
-  Result<std::vector<Insertion>> insertions = insertionsOf(edits[0].place.file, document.text(), edits);
-  if (!insertions)
+  Result<std::vector<TextChange>> changes = textChangesOf(edits[0].place.file, document.text(), edits);
+  if (!changes)
     return result; // for another file
-  for (const Insertion &insertion : *insertions) {
-    const size_t at = document.lineStart(insertion.linesAbove);
-    result.push_back(json::Object{{"range", document.rangeOf({at, at})}, {"newText", json::fixUTF8(insertion.text)}});
-  }
+  for (const TextChange &change : *changes)
+    result.push_back(
+        json::Object{{"range", document.rangeOf({change.begin, change.end})}, {"newText", json::fixUTF8(change.text)}});
   return result;
+}
+
+static std::string editText(const Edit &edit) {
+  if (edit.replaces.empty())
+    return "insert `" + edit.insertText + "`";
+  return edit.insertText.empty() ? "remove `" + edit.replaces + "`"
+                                 : "write `" + edit.insertText + "` for `" + edit.replaces + "`";
 }
 
 static json::Object action(const Document &document, std::string title, const char *kind, json::Array edits) {
@@ -88,7 +94,7 @@ json::Value actions(const Document &document, const std::vector<Finding> &findin
     const size_t more = finding.edits.size() - 1;
     json::Object fix =
         action(document,
-               "Repair " + finding.code + ": insert `" + finding.edits[0].insertText + "`" +
+               "Repair " + finding.code + ": " + editText(finding.edits[0]) +
                    (more ? " and " + std::to_string(more) + (more == 1 ? " more line" : " more lines") : ""),
                "quickfix", toEdits(document, finding.edits));
     fix["diagnostics"] = json::Array{toDiagnostic(document, finding)};

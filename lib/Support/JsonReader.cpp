@@ -109,6 +109,13 @@ std::optional<Finding> findingFromJson(const Json &json) {
     edit.take("after", finding.edits.back().after);
     edit.take("insertText", finding.edits.back().insertText);
   });
+  if (reader.good && json.contains("replacements")) // few findings have any
+    reader.each("replacements", [&](Reader &edit) {
+      finding.edits.emplace_back();
+      edit.take("place", finding.edits.back().place);
+      edit.take("oldText", finding.edits.back().replaces);
+      edit.take("newText", finding.edits.back().insertText);
+    });
   if (const Json *bytes = reader.member("bytes"); bytes && !bytes->is_null()) {
     Reader range(*bytes);
     finding.bytes.emplace();

@@ -40,12 +40,23 @@ Json toJson(const Finding &finding) {
   json["help"] = finding.help;
   json["edits"] = Json::array();
   for (const Edit &edit : finding.edits) {
+    if (!edit.replaces.empty())
+      continue;
     Json row;
     row["place"] = placeToJson(edit.place);
     row["after"] = edit.after;
     row["insertText"] = edit.insertText;
     json["edits"].push_back(std::move(row));
   }
+  // Apart from the lines, which older readers insert.
+  for (const Edit &edit : finding.edits)
+    if (!edit.replaces.empty()) {
+      Json row;
+      row["place"] = placeToJson(edit.place);
+      row["oldText"] = edit.replaces;
+      row["newText"] = edit.insertText;
+      json["replacements"].push_back(std::move(row));
+    }
   json["bytes"] = nullptr;
   if (finding.bytes) {
     Json &bytes = json["bytes"];

@@ -78,15 +78,16 @@ static Json fixOf(const Finding &finding) {
     for (const Edit &edit : finding.edits) {
       if (edit.place.file != file)
         continue;
-      // An empty region at the start of the line that the text pushes down.
-      uint32_t line = edit.place.line + (edit.after ? 1 : 0);
+      // The words that go, or an empty region at the start of the line that the text pushes down.
+      const bool replaces = !edit.replaces.empty();
+      const uint32_t line = edit.place.line + (edit.after ? 1 : 0), column = replaces ? columnOf(edit.place) : 1;
       Json replacement;
       Json &region = replacement["deletedRegion"];
       region["startLine"] = line;
-      region["startColumn"] = 1;
+      region["startColumn"] = column;
       region["endLine"] = line;
-      region["endColumn"] = 1;
-      replacement["insertedContent"]["text"] = edit.insertText + "\n";
+      region["endColumn"] = column + uint32_t(edit.replaces.size());
+      replacement["insertedContent"]["text"] = edit.insertText + (replaces ? "" : "\n");
       change["replacements"].push_back(std::move(replacement));
     }
     fix["artifactChanges"].push_back(std::move(change));

@@ -66,7 +66,7 @@ public:
     if (!finding.help.empty())
       indented("help", kHelpColour, finding.help);
     for (const Edit &edit : finding.edits)
-      if (finding.help.find("`" + edit.insertText + "`") == std::string::npos)
+      if (edit.replaces.empty() && finding.help.find("`" + edit.insertText + "`") == std::string::npos)
         indented((edit.after ? "after line " : "before line ") + std::to_string(edit.place.line), kHelpColour,
                  edit.insertText);
   }

@@ -41,6 +41,24 @@ TEST(Edits, PlacesThatTheTextDoesNotHaveAreRefused) {
   EXPECT_EQ(refusal(after(2, "x"), "a\nb\n"), "");
 }
 
+TEST(Edits, WordsAreReplacedWhereTheyStand) {
+  const std::string text = "a\n  set(x, 5);\nb\n";
+  const Edit change{{"k.pto", 2, 10}, false, "0", "5"}, removal{{"k.pto", 2, 3}, false, "", "set(x, 5);"};
+  EXPECT_EQ(withLines(text, {change}), "a\n  set(x, 0);\nb\n");
+  EXPECT_EQ(*applyEdits("k.pto", text, std::vector{change, before(2, "y")}), "a\n  y\n  set(x, 0);\nb\n");
+  // A line without words goes; a comment stays.
+  EXPECT_EQ(withLines(text, {removal}), "a\nb\n");
+  EXPECT_EQ(withLines("a\n  set(x, 5); // why\n", {removal}), "a\n   // why\n");
+  const Edit other{{"k.pto", 1, 1}, false, "0", "5"};
+  EXPECT_EQ(withLines(text, {other}), text);
+  Result<std::string> refused = applyEdits("k.pto", text, std::span(&other, 1));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.finding().message, "`5` cannot be replaced: something else stands there");
+  EXPECT_EQ(linesAdded(change), 0);
+  EXPECT_EQ(linesAdded(removal), -1);
+  EXPECT_EQ(linesAdded(before(1, "x\ny")), 2);
+}
+
 TEST(Edits, WhatSeveralFindingsOfferIsThereOnce) {
   Finding first = makeFinding("race-raw", {"k.pto", 2, 1}, "a"), second = makeFinding("race-waw", {"k.pto", 3, 1}, "b");
   first.edits = {after(1, "set"), before(3, "wait"), before(3, "wait")};

@@ -1,7 +1,7 @@
 //===- Edits.h - the lines that findings offer, put into texts --*- C++ -*-===//
 //
-// Findings offer lines to insert. Here they become places in a text, a changed text, and
-// the difference that people read. `ptoscope fix`, the language server and the search
+// Findings offer lines to insert and words to replace. Here they become places in a text, a
+// changed text, and the difference that people read. `ptoscope fix`, the language server and the search
 // for remedies share this.
 //
 //===----------------------------------------------------------------------===//
@@ -15,23 +15,28 @@
 
 namespace ptoscope {
 
-/// Lines to insert, as editors want them.
-struct Insertion {
-  uint32_t linesAbove = 0; ///< how many lines of the old text stay above
-  std::string text;        ///< indented, each line with the end that the text uses
+/// What takes the place of the characters [begin, end) of a text, as editors want it.
+struct TextChange {
+  size_t begin = 0, end = 0;
+  std::string text; ///< lines are indented, each with the end that the text uses
 };
 
-/// Edits as insertions into `text`, from top to bottom; lines for one place keep their
-/// order. Refused with a `file-error`: a place in another file, or one that the text does
-/// not have, such as a line past its end: the text is not the one that was checked.
-Result<std::vector<Insertion>> insertionsOf(const std::string &path, const std::string &text,
-                                            std::span<const Edit> edits);
+/// Edits as changes of `text`, from top to bottom; lines for one place keep their
+/// order. A line that loses all its words goes. Refused with a `file-error`: a place in
+/// another file, or one that the text does not have, such as a line past its end or words
+/// that do not stand there: the text is not the one that was checked.
+Result<std::vector<TextChange>> textChangesOf(const std::string &path, const std::string &text,
+                                              std::span<const Edit> edits);
 
 /// `text` with all of these; places are checked as above.
 Result<std::string> applyEdits(const std::string &path, const std::string &text, std::span<const Edit> edits);
 
-/// The same without looking at files: places have to be lines of `text`.
+/// The same without looking at files: places have to be lines of `text`. Words that do not
+/// stand there are left.
 std::string withLines(const std::string &text, const std::vector<Edit> &edits);
+
+/// By how many lines what stands behind the edit moves down.
+int32_t linesAdded(const Edit &edit);
 
 /// The edits of all findings. One that several findings offer is there once.
 std::vector<Edit> editsOf(std::span<const Finding> findings);

@@ -44,17 +44,19 @@ struct Note {
   std::string message;
 };
 
-/// A machine-readable repair: text to insert as lines of its own.
+/// A machine-readable repair: text to insert as lines of its own, or in place of words of a line.
 struct Edit {
-  Place place;            ///< the line the text goes before or after
-  bool after = false;     ///< after the line instead of before it
-  std::string insertText; ///< without a trailing newline
+  Place place;               ///< the line the text goes before or after, or where the words begin
+  bool after = false;        ///< after the line instead of before it
+  std::string insertText;    ///< without a trailing newline
+  std::string replaces = {}; ///< the words that it takes the place of; empty: it is a line of its own
 };
 
 /// Lines that may repair a fault, and how help puts them in words.
 struct Remedy {
   std::string help;
   std::vector<Edit> edits;
+  std::optional<Note> cause = {}; ///< what was wrong, if this repairs it
 };
 
 /// A line that the text lacks, told by its counterpart: the wait of a set, the release
@@ -70,6 +72,12 @@ struct MissingLine {
   Where where;
   Place at = {};
   uint8_t pipe = 0;
+};
+
+/// Work on one pipe that has to end before work on another one starts, and does not.
+struct MissingOrder {
+  uint8_t src = 0, dst = 0;
+  Place first, second;
 };
 
 /// The bytes a finding is about: [begin, end) in a memory space.
@@ -94,6 +102,8 @@ struct Finding {
   std::vector<Remedy> remedies;
   /// Lines that are not placed yet, likewise.
   std::vector<MissingLine> missing;
+  /// What a race lacks, if both are on one core.
+  std::optional<MissingOrder> order = {};
   /// A note names the likely cause: lines that silence the finding would hide it.
   bool causeNamed = false;
   std::optional<ByteRange> bytes;

@@ -66,6 +66,7 @@ void Reporter::describeOrder(Finding &finding, const RaceParty &first, const Rac
     return offerBefore(say::kAdd(line, before), {line});
   }
   finding.help = say::kWaitBetween(dst, src);
+  finding.order = {uint8_t(src), uint8_t(dst), after, before};
   if (std::optional<FlagSlip> slip = slipOfOrder(sites, src, dst))
     return describeSlip(finding, *slip, secondSite);
   if (NamedIds named = sites.events(src, dst);

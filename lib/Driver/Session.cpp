@@ -3,6 +3,7 @@
 #include "ptoscope/Driver/Session.h"
 #include "ptoscope/Compiler/Balance.h"
 #include "ptoscope/Compiler/MissingLines.h"
+#include "ptoscope/Compiler/ProgramText.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 #include "ptoscope/Driver/CxxCommand.h"
 #include "ptoscope/Machine/Remedies.h"
@@ -161,7 +162,14 @@ void Session::proveRemedies(const ParsedProgram &program, const Repetition &agai
     return left;
   };
   placeMissingLines(result.findings, program);
-  ptoscope::proveRemedies(result.findings, program.path, program.text, trial);
+  auto lineAt = [&, lines = LineTable(program.text)](const std::string &file,
+                                                     uint32_t line) -> std::optional<std::string> {
+    if (file != program.path || line == 0 || line > lines.starts.size())
+      return std::nullopt;
+    const size_t begin = lines.starts[line - 1], end = program.text.find('\n', begin);
+    return program.text.substr(begin, end - begin);
+  };
+  ptoscope::proveRemedies(result.findings, program.path, program.text, trial, remediesOf(result.slips, lineAt));
 }
 
 } // namespace ptoscope

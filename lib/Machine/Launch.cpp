@@ -60,6 +60,7 @@ struct BlockResult {
   bool failed = false; ///< the host refused what the block needs
   FindingList findings;
   LaunchStats stats;
+  std::vector<CountedSlip> slips;
   std::unique_ptr<Observer> observer;
 };
 
@@ -241,6 +242,8 @@ private:
         continue;
       blockResult.completed = blockResult.completed && !core->report.stopped;
       addUp(blockResult.stats, core->statistics());
+      if (!blockResult.findings.empty() && blockResult.slips.empty())
+        blockResult.slips = core->sync.slips();
     }
     if (blockResult.completed && options.checks.sync && kernel.sites && kernel.sites->isCpp())
       cores.cluster.reportLeftovers();
@@ -283,6 +286,8 @@ private:
         options.observers->endBlock(lowest, std::move(block.observer), block.findings);
       result.findings.merge(std::move(block.findings));
       addUp(result.stats, block.stats);
+      if (result.slips.empty())
+        result.slips = std::move(block.slips);
       result.completed = result.completed && block.completed;
       if (options.progress)
         options.progress(lowest + 1);

@@ -39,7 +39,7 @@ public:
     }
     LaunchStats stats = theCore->statistics();
     stats.blocksDone = completed;
-    return {std::move(findings), stats, completed};
+    return {std::move(findings), stats, completed, theCore->sync.slips()};
   }
 
 private:

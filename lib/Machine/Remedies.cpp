@@ -24,6 +24,9 @@ bool isClean(const FindingList &list) { return std::ranges::all_of(list.all(), i
 
 namespace {
 
+/// A flag that each turn uses has a few lines that may be the wrong one.
+constexpr size_t kMostCauses = 6;
+
 /// Lines would hide the cause of one that has no lines of its own.
 bool wouldHide(const FindingList &list) {
   return std::ranges::any_of(list.all(), [](const Finding &f) { return f.causeNamed && f.remedies.empty(); });
@@ -37,6 +40,42 @@ void accept(Finding &finding, const Remedy &remedy) {
   finding.edits = remedy.edits;
 }
 
+/// Where to look for what repairs `finding`, too.
+std::string repairsToo(const Finding &finding, const Finding &offer) {
+  return finding.place.line == offer.place.line ? say::kRepairsThatToo() : say::kRepairsThisToo(offer.place.line);
+}
+
+/// What a wrong flag may give rise to.
+bool mayFollow(const Finding &finding) {
+  static constexpr std::string_view kCodes[] = {"race-raw",         "race-war",      "race-waw",         "deadlock",
+                                                "wait-without-set", "flag-leftover", "flag-overwritten", "init-read"};
+  return std::ranges::find(kCodes, finding.code) != std::end(kCodes);
+}
+
+/// The first finding names the cause of all of them and how to repair it. If that was not tried, others than those that
+/// may follow from it are left as they are. False: there are only such.
+bool adopt(FindingList &findings, const Remedy &remedy, bool tried) {
+  const Finding *first = nullptr;
+  for (size_t i = 0; i < findings.all().size(); ++i) {
+    Finding &finding = findings[i];
+    if (isFine(finding) || (!tried && !mayFollow(finding)))
+      continue;
+    // What was taken for the cause before follows from this one.
+    std::erase_if(finding.notes, [](const Note &note) { return note.message.starts_with(say::kLikelyCause("")); });
+    finding.causeNamed = false;
+    if (first) {
+      finding.help = tried ? repairsToo(finding, *first) : say::kMayRepairThisToo(first->place.line);
+      continue;
+    }
+    first = &finding;
+    accept(finding, remedy);
+    if (!tried && !remedy.edits.empty())
+      finding.help += say::kNotTried();
+    nameCause(finding, remedy.cause->place, remedy.cause->message);
+  }
+  return first != nullptr;
+}
+
 struct Choice {
   std::vector<size_t> findings; ///< whose lines are inserted
   size_t remedy;                ///< which ones of each
@@ -46,6 +85,12 @@ struct Choice {
 class Search {
 public:
   Search(const std::string &path, const Trial &trial) : path(path), trial(trial) {}
+
+  bool repairs(const std::string &text, const Remedy &remedy) {
+    std::optional<FindingList> left = attempt(text, remedy.edits);
+    attempts = 0; // causes have a limit of their own
+    return left && isClean(*left);
+  }
 
   /// Lines for the likely cause come first: what else is found follows from it, and lines for that would hide it.
   std::optional<Choice> search(const FindingList &found, const std::string &text, unsigned rounds = kRounds) {
@@ -136,7 +181,8 @@ private:
   static bool isStillIn(const FindingList &list, const Finding &finding, const std::vector<Edit> &edits) {
     Place place = finding.place;
     for (const Edit &edit : edits)
-      place.line += edit.place.line + edit.after <= finding.place.line;
+      if (edit.place.line + edit.after <= finding.place.line)
+        place.line += uint32_t(linesAdded(edit));
     return std::ranges::any_of(list.all(),
                                [&](const Finding &f) { return f.code == finding.code && f.place == place; });
   }
@@ -149,11 +195,16 @@ private:
 
 } // namespace
 
-void proveRemedies(FindingList &findings, const std::string &path, const std::string &text, const Trial &trial) {
-  std::optional<Choice> choice = Search(path, trial).search(findings, text);
+void proveRemedies(FindingList &findings, const std::string &path, const std::string &text, const Trial &trial,
+                   std::span<const Remedy> causes) {
+  Search search(path, trial);
+  if (!isClean(findings))
+    for (const Remedy &cause : causes.first(std::min(causes.size(), kMostCauses)))
+      if (search.repairs(text, cause))
+        return void(adopt(findings, cause, /*tried=*/true));
+  std::optional<Choice> choice = search.search(findings, text);
   if (!choice)
     return;
-  // Where to look for the lines.
   const size_t offer = choice->findings.front();
   for (size_t i = 0; i < findings.all().size(); ++i) {
     Finding &finding = findings[i];
@@ -162,13 +213,13 @@ void proveRemedies(FindingList &findings, const std::string &path, const std::st
       if (!choice->atOnce)
         finding.help += say::kThenAgain();
     } else if (choice->atOnce && !isFine(finding))
-      finding.help = finding.place.line == findings[offer].place.line
-                         ? say::kRepairsThatToo()
-                         : say::kRepairsThisToo(findings[offer].place.line);
+      finding.help = repairsToo(finding, findings[offer]);
   }
 }
 
-void suggestRemedies(FindingList &findings) {
+void suggestRemedies(FindingList &findings, const std::optional<Remedy> &cause) {
+  if (cause && adopt(findings, *cause, /*tried=*/false))
+    return;
   auto lacks = [](const Finding &f) { return f.severity == Severity::Error && f.remedies.empty(); };
   if (wouldHide(findings) || std::ranges::any_of(findings.all(), lacks))
     return;

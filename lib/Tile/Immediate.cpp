@@ -96,7 +96,7 @@ bool Immediate::close() {
     return true;
   open = false;
   LaunchResult result = block->close();
-  suggestRemedies(result.findings);
+  suggestRemedies(result.findings, onlyCause(result.slips, result.findings, sourceLines()));
   if (!result.findings.empty())
     printFindings(result.findings);
   addToReport(result.findings);

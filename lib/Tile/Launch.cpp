@@ -56,8 +56,7 @@ bool Setup::set(const Options &options, LaunchState &state) {
   return true;
 }
 
-/// Lines of source files, each read once.
-static SourceLines sourceLines() {
+SourceLines sourceLines() {
   auto files = std::make_shared<std::unordered_map<std::string, std::vector<std::string>>>();
   return [files](const std::string &file, uint32_t line) -> std::optional<std::string> {
     auto [it, isNew] = files->try_emplace(file);
@@ -207,7 +206,7 @@ static LaunchResult run(const Options &given, int64_t blocks, std::span<const de
   Context::exchange(outer);
   if (state.thrown)
     std::rethrow_exception(state.thrown);
-  suggestRemedies(result.findings);
+  suggestRemedies(result.findings, onlyCause(result.slips, result.findings, sourceLines()));
   if (recorded)
     if (std::optional<Finding> problem = recorded->write(recordFolder, number, gm, result.completed))
       result.findings.add(std::move(*problem));

@@ -34,6 +34,8 @@ struct Setup {
   bool set(const Options &options, LaunchState &state);
 };
 
+/// Lines of source files, each read once.
+SourceLines sourceLines();
 /// The findings as people read them.
 std::string renderFindings(const FindingList &findings, bool colour = false);
 /// To the standard error stream: in colour on a terminal, or in the format that PTOSCOPE_FORMAT

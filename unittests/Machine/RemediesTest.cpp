@@ -193,6 +193,56 @@ TEST_F(RemediesTest, TrialsAreBounded) {
   EXPECT_TRUE(findings[0].edits.empty());
 }
 
+/// Words of line 2, and what it says about them.
+Remedy causeOf(std::string right) {
+  return {"write " + right, {{{"k.pto", 2, 1}, false, right, "two"}}, Note{{"k.pto", 2, 1}, "it is " + right}};
+}
+
+TEST_F(RemediesTest, ACauseThatRepairsAllComesFirst) {
+  findings.add(fault(1, {"x"}));
+  findings.add(fault(2, {}));
+  nameCause(findings[1], {"k.pto", 1, 1}, "something else");
+  const std::vector<Remedy> causes = {causeOf("three"), causeOf("four")};
+  proveRemedies(
+      findings, "k.pto", "one\ntwo\n",
+      [&](const std::string &text) -> std::optional<FindingList> {
+        tried.push_back(text);
+        return text == "one\nfour\n" ? FindingList() : listOf({fault(9, {})});
+      },
+      causes);
+  EXPECT_EQ(tried, (std::vector<std::string>{"one\nthree\n", "one\nfour\n"}));
+  EXPECT_EQ(findings[0].notes.at(0).message, "likely cause: it is four");
+  EXPECT_EQ(findings[0].help, "write four");
+  ASSERT_EQ(findings[0].edits.size(), 1u);
+  EXPECT_EQ(findings[0].edits[0].replaces, "two");
+  EXPECT_TRUE(findings[1].notes.empty());
+  EXPECT_EQ(findings[1].help, "the lines proposed for line 1 repair this too");
+}
+
+TEST_F(RemediesTest, ACauseThatDoesNotRepairIsNotNamed) {
+  findings.add(fault(1, {"x"}));
+  const std::vector<Remedy> causes = {causeOf("three")};
+  proveRemedies(
+      findings, "k.pto", "one\ntwo\n",
+      [&](const std::string &text) -> std::optional<FindingList> {
+        return has(text, "x") && has(text, "two") ? FindingList() : listOf({fault(9, {})});
+      },
+      causes);
+  EXPECT_EQ(findings[0].help, "add x");
+  EXPECT_TRUE(findings[0].notes.empty());
+}
+
+TEST_F(RemediesTest, ASuggestedCauseIsNamedWhereItMayShow) {
+  findings.add(makeFinding("ub-out-of-bounds", {"k.pto", 1, 1}, "too far"));
+  findings.add(fault(2, {"x"}));
+  findings.add(makeFinding("flag-leftover", {"k.pto", 3, 1}, "still set"));
+  suggestRemedies(findings, causeOf("three"));
+  EXPECT_TRUE(findings[0].notes.empty());
+  EXPECT_EQ(findings[1].notes.at(0).message, "likely cause: it is three");
+  EXPECT_EQ(findings[1].help, "write three; this is a suggestion, it was not tried");
+  EXPECT_EQ(findings[2].help, "what is proposed for line 2 may repair this too");
+}
+
 TEST_F(RemediesTest, Suggestions) {
   findings.add(fault(1, {"x", "y"}));
   suggestRemedies(findings);

@@ -9,6 +9,7 @@
 #ifndef PTOSCOPE_MACHINE_LAUNCH_H
 #define PTOSCOPE_MACHINE_LAUNCH_H
 
+#include "ptoscope/Machine/CountedSlips.h"
 #include "ptoscope/Machine/Gm.h"
 #include "ptoscope/Machine/Observer.h"
 #include "ptoscope/Machine/Runtime.h"
@@ -136,6 +137,8 @@ struct LaunchResult {
   FindingList findings;
   LaunchStats stats;
   bool completed = false; ///< every block ran to its end
+  /// What may be why flags are out of balance on the first core that has something to report.
+  std::vector<CountedSlip> slips = {};
 };
 
 /// `arguments` are the raw 8-byte kernel arguments (GM pointers as device

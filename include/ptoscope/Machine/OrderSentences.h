@@ -105,6 +105,7 @@ constexpr Phrase<3> kEveryCore{
 constexpr Phrase<4> kSignalAcross{"signal {0} from {1} after {2} and wait before {3}"};
 constexpr Phrase<1> kRepairsThisToo{"the lines proposed for line {0} repair this too"};
 constexpr Phrase<0> kRepairsThatToo{"the lines proposed for the other finding at this line repair this too"};
+constexpr Phrase<1> kMayRepairThisToo{"what is proposed for line {0} may repair this too"};
 constexpr Phrase<0> kThenAgain{"; other findings are left then, which have lines of their own: run it again"};
 constexpr Phrase<0> kNotTried{"; this is a suggestion, it was not tried"};
 constexpr Phrase<2> kAdd{"add {0:`} before {1}"};

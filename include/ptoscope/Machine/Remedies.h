@@ -12,6 +12,7 @@
 #include "ptoscope/Support/Finding.h"
 
 #include <functional>
+#include <span>
 
 namespace ptoscope {
 
@@ -31,12 +32,14 @@ using Trial = std::function<std::optional<FindingList>(const std::string &text)>
 /// defines: a finding without a remedy that is gone then was a consequence. Where
 /// nothing works, findings keep their help, which names no lines. If one of them names
 /// its likely cause and has no remedy, nothing is tried: lines for the others would
-/// hide the cause.
-void proveRemedies(FindingList &findings, const std::string &path, const std::string &text, const Trial &trial);
+/// hide the cause. `causes` are tried before all of that: one that leaves nothing was
+/// the cause of everything, whatever else findings name.
+void proveRemedies(FindingList &findings, const std::string &path, const std::string &text, const Trial &trial,
+                   std::span<const Remedy> causes = {});
 
 /// The same for programs whose text cannot be changed and run again: the first
-/// remedies become help, as suggestions, if every error has one.
-void suggestRemedies(FindingList &findings);
+/// remedies become help, as suggestions, if every error has one. A cause comes first.
+void suggestRemedies(FindingList &findings, const std::optional<Remedy> &cause = {});
 
 } // namespace ptoscope
 

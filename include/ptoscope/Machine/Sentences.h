@@ -509,6 +509,16 @@ constexpr Phrase<1> kTurnsUnset{"no iteration of this loop sets flag {0}, which 
 /// The pipes.
 constexpr Phrase<1> kComputedUnwaited{"nothing waits for the flags {0} that are set here"};
 constexpr Phrase<4> kSlip{"the set at {0} is of {1}, this wait of {2}, both {3}, and neither has a counterpart"};
+/// The flag as the line has it, the one that is meant, and how often.
+constexpr Phrase<3> kSlipOfSet{
+    "this set is of {0}, which is set {2} more than it is waited for; {1} is waited for {2} more than it is set"};
+constexpr Phrase<3> kSlipOfWait{
+    "this wait is of {0}, which is waited for {2} more than it is set; {1} is set {2} more than it is waited for"};
+constexpr Phrase<2> kWaitsTwice{"this is a second wait for flag {0}, right behind the one at {1}, and one is set"};
+constexpr Phrase<2> kRemove{"remove {0:`} at {1}"};
+constexpr Phrase<2> kAddBehind{"add {0:`} behind {1}"};
+constexpr Phrase<3> kWriteFor{"at {0} write {1:`} for {2:`}"};
+constexpr Phrase<3> kSwapPipes{"swap {0} and {1} at {2}"};
 constexpr Phrase<2> kSlipReversedHelp{"give the pipes of the set at {0} and of the wait at {1} in the same order: from "
                                       "the one that finishes first to the one that waits"};
 /// The pipe, what it acquires and where, what it releases.

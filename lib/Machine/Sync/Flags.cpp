@@ -17,6 +17,8 @@ int32_t Core::setFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId) 
   FlagName name{Pipe(src), Pipe(dst), eventId};
   Flag &f = sync.flag(name);
   uint64_t number = ++f.setsIssued;
+  if (report.checks.sync)
+    sync.uses.count(site, name.src, name.dst, eventId, /*sets=*/true);
   if (pipes.passDirectly(name.src, site)) {
     sync.set(f, pipes.passing, name, number);
     if (!pipes[name.dst].waiting.empty())
@@ -38,6 +40,11 @@ int32_t Core::waitFlag(SiteId site, uint32_t src, uint32_t dst, int64_t eventId)
   FlagName name{Pipe(src), Pipe(dst), eventId};
   Flag &f = sync.flag(name);
   uint64_t number = ++f.waitsIssued;
+  if (report.checks.sync) {
+    const bool outruns = number > f.setsIssued && !f.outrun;
+    f.outrun |= outruns;
+    sync.uses.count(site, name.src, name.dst, eventId, /*sets=*/false, outruns);
+  }
   if (f.setsDone >= number && pipes.passDirectly(name.dst, site)) {
     sync.wait(f, pipes.passing, name, number);
     return 0;

@@ -17,6 +17,8 @@ SyncState::SyncState(const BlockSetup &setup, CoreId core, CoreKind kind, Report
   if (before) {
     flags = std::move(before->flags);
     buffers = std::move(before->buffers);
+    uses = std::move(before->uses);
+    uses.clear();
   }
   size_t rows = size_t(std::popcount(pipeSet)), row = 0;
   for (size_t pipe = 0; pipe < kPipeSlots; ++pipe)
@@ -191,6 +193,10 @@ void SyncState::reportLeftovers() {
       proposeBuffer(held, Pipe(pipe), int64_t(id), since, /*releases=*/true);
       report->add(std::move(held));
     }
+}
+
+std::vector<CountedSlip> SyncState::slips() const {
+  return report->sites ? slipsOf(*report->sites, uses.all()) : std::vector<CountedSlip>();
 }
 
 /// The wait of a flag that no one waits for, or the one that takes the last set. With a set and a wait in every turn of

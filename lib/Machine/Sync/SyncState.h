@@ -11,6 +11,7 @@
 
 #include "Schedule/Pipes.h"
 #include "Sync/Cluster.h"
+#include "ptoscope/Machine/CountedSlips.h"
 #include "ptoscope/Machine/Order.h"
 
 namespace ptoscope {
@@ -24,6 +25,7 @@ struct Flag {
   uint64_t setsIssued = 0, waitsIssued = 0;
   uint64_t setsDone = 0, waitsDone = 0;
   SiteId lastSet = kNoSite;
+  bool outrun = false;       ///< a wait was issued before its set
   Fifo<uint64_t> queuedSets; ///< their ordinals on the source pipe
 };
 
@@ -123,6 +125,9 @@ public:
 
   /// Flags that are still set and buffers that are still held when the kernel ends.
   void reportLeftovers();
+  /// Which line may be why flags are out of balance, however the block ended.
+  std::vector<CountedSlip> slips() const;
+  FlagUses uses; ///< counted for that, if flags are checked
 
   uint64_t operations = 0;   ///< sets and waits that took effect
   uint64_t raised = 0;       ///< what the scalar unit did here that another core may see

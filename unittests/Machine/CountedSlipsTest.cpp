@@ -65,11 +65,23 @@ TEST_F(CountedSlipsTest, AWrongIdOfASetBeforeALoop) {
   EXPECT_EQ(remedy->help, "at k:1 write `EVENT_ID0` for `EVENT_ID5`");
   EXPECT_EQ(remedy->edits.at(0).replaces, "EVENT_ID5");
   EXPECT_EQ(remedy->edits[0].insertText, "EVENT_ID0");
-  EXPECT_EQ(remedy->edits[0].place.column, 30u);
+  EXPECT_EQ(remedy->edits[0].place.column, 31u);
   EXPECT_FALSE(remedyOf(found[0], text("  set(kFrom, kTo, kId);")));
   EXPECT_FALSE(remedyOf(found[0], text("  set(EVENT_ID5); reset(EVENT_ID5);")));
   // Two explanations are none where nothing can be tried.
   EXPECT_FALSE(onlyCause(found, FindingList(), text("EVENT_ID5")));
+}
+
+TEST_F(CountedSlipsTest, IdsAreNamedAsTheOtherLineNamesThem) {
+  sites[lines[1]].event = "INPUT";
+  sites[lines[2]].event = "OUTPUT";
+  set(1, 0);
+  wait(2, 1, 1, /*outruns=*/true);
+  std::vector<CountedSlip> found = slips();
+  ASSERT_EQ(found.size(), 1u);
+  std::optional<Remedy> remedy = remedyOf(found[0], text("  wait[\"OUTPUT\"]"));
+  ASSERT_TRUE(remedy);
+  EXPECT_EQ(remedy->help, "at k:2 write `INPUT` for `OUTPUT`");
 }
 
 TEST_F(CountedSlipsTest, TheFirstWaitWithoutASetIsTheLikelierOne) {

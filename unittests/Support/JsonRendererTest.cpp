@@ -6,6 +6,7 @@
 
 #include "ptoscope/Support/JsonRenderer.h"
 #include "Samples.h"
+#include "ptoscope/Support/JsonReader.h"
 
 #include <nlohmann/json.hpp>
 
@@ -101,6 +102,21 @@ TEST(JsonRenderer, EmptyFieldsArePresent) {
   EXPECT_EQ(toJson(FindingList(), {"ptoscope", "1"}).dump(),
             R"({"schema":1,"tool":{"name":"ptoscope","version":"1"},"findings":[],)"
             R"("summary":{"errors":0,"warnings":0,"remarks":0,"notListed":0}})");
+}
+
+TEST(JsonRenderer, ReplacementsStandApartFromLines) {
+  Finding finding = makeFinding("deadlock", {"a.pto", 4, 1}, "m");
+  finding.edits = {{{"a.pto", 3, 7}, false, "EVENT_ID0", "EVENT_ID5"}};
+  const nlohmann::ordered_json json = toJson(finding);
+  EXPECT_TRUE(json["edits"].empty());
+  EXPECT_EQ(json["replacements"].dump(),
+            R"([{"place":{"file":"a.pto","line":3,"column":7},"oldText":"EVENT_ID5","newText":"EVENT_ID0"}])");
+  const std::optional<Finding> read = findingFromJson(json);
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->edits.size(), 1u);
+  EXPECT_EQ(read->edits[0].replaces, "EVENT_ID5");
+  EXPECT_EQ(read->edits[0].insertText, "EVENT_ID0");
+  EXPECT_EQ(read->edits[0].place.column, 7u);
 }
 
 TEST(JsonRenderer, BytesThatAreNoUtf8) {

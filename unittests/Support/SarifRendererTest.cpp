@@ -174,6 +174,16 @@ TEST(SarifRenderer, RulesAndLevels) {
   EXPECT_EQ(run["invocations"][0]["executionSuccessful"], false);
 }
 
+TEST(SarifRenderer, ReplacedWords) {
+  FindingList list;
+  Finding finding = makeFinding("deadlock", {"none.pto", 4, 1}, "m");
+  finding.edits = {{{"none.pto", 3, 7}, false, "EVENT_ID10", "EVENT_ID5"}};
+  list.add(finding);
+  const Json change = sarif(list)["runs"][0]["results"][0]["fixes"][0]["artifactChanges"][0]["replacements"][0];
+  EXPECT_EQ(change["deletedRegion"].dump(), R"({"startLine":3,"startColumn":7,"endLine":3,"endColumn":16})");
+  EXPECT_EQ(change["insertedContent"]["text"], "EVENT_ID10");
+}
+
 TEST(SarifRenderer, Empty) {
   Json run = sarif(FindingList())["runs"][0];
   EXPECT_TRUE(run["results"].is_array());

@@ -71,7 +71,7 @@ private:
                  (line.sets ? say::kSlipOfSet : say::kSlipOfWait)(text(line), text(meant), timesText(times))};
       if (alone)
         cause = {sites.placeOf(wait.site), slipText(sites, slip)};
-      auto event = [](const FlagUse &use) { return "EVENT_ID" + std::to_string(use.id); };
+      auto event = [&](const FlagUse &use) { return words.eventText(use.id, use.site); };
       slips.push_back({what, sites.placeOf(line.site), std::move(cause), slipHelp(sites, slip),
                        ids ? event(line) : std::string(nameOf(line.src)),
                        ids ? event(meant) : std::string(nameOf(line.dst)), line.src, line.dst, line.count});

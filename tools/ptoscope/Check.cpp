@@ -35,7 +35,7 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
          return std::nullopt;
        }},
       {"--kernel", "NAME", "with --prove: only this one",
-       [&](const std::string &word) { return proving.kernel = word, std::nullopt; }},
+       [&](const std::string &word) { return proving.kernel = word.substr(word.starts_with("@")), std::nullopt; }},
       {"--time-limit", "S", "with --prove: seconds for each kernel (default 20)",
        [&](const std::string &word) -> std::optional<std::string> {
          char *end = nullptr;
@@ -48,8 +48,12 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
   };
   for (std::vector<Option> more : {reporting.options(), limits.options()})
     options.insert(options.end(), more.begin(), more.end());
+  const OptionRule rules[] = {{"--assume", OptionRule::Needs, {"--prove"}},
+                              {"--kernel", OptionRule::Needs, {"--prove"}},
+                              {"--time-limit", OptionRule::Needs, {"--prove"}},
+                              {"--prove", OptionRule::Excludes, {"--verify-only"}}};
   std::vector<std::string> files;
-  if (Result<void> parsed = parseCommandLine(words, options, files); !parsed)
+  if (Result<void> parsed = parseCommandLine(words, options, files, rules); !parsed)
     return reportUsage(parsed.takeFinding());
   if (help) {
     printf("usage: ptoscope check FILE…\n\nParses and verifies PTO programs, and follows them as far as constants "
@@ -59,9 +63,6 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
   }
   if (files.empty())
     return reportUsage(usageError("`check` needs at least one file", "ptoscope check kernel.pto"));
-  if (!proving.assumptions.empty() && !proves)
-    return reportUsage(usageError("`--assume` is for proofs, and `--prove` is missing",
-                                  "ptoscope check --prove --assume 'n>=1' kernel.pto"));
 
   reportLimits(reporting, files[0]);
   Result<std::unique_ptr<ReservedOutputs>> reserved = limits.begin({});
@@ -71,7 +72,7 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
   FindingList findings;
   std::vector<std::unique_ptr<ParsedProgram>> programs;
   std::vector<const ParsedProgram *> views;
-  size_t uncompared = 0, undecided = 0;
+  size_t uncompared = 0, undecided = 0, withoutKernel = 0;
   nlohmann::ordered_json proofs;
   if (proves)
     proofs = nlohmann::ordered_json::array();
@@ -82,6 +83,7 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
     programs.push_back(session.parseFile(file, frontend, own));
     views.push_back(programs.back().get());
     const ParsedProgram &program = *programs.back();
+    withoutKernel += program.module && kernelNames(program).empty();
     if (program.module && !verifyOnly)
       uncompared += checkParsed(session, program, frontend, own);
     if (program.module && proves)
@@ -102,8 +104,12 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
     return std::to_string(n) + " " + what + (n == 1 ? "" : what.back() == 's' ? "es" : "s");
   };
   if (status == kSuccess && reporting.format == Format::Text)
-    printf("%s checked: %s%s\n", count(files.size(), "file").c_str(),
+    printf("%s checked: %s%s%s\n", count(files.size(), "file").c_str(),
            warnings ? count(warnings, "warning").c_str() : "no error",
-           uncompared ? ("; " + count(uncompared, "access") + " of unknown place or length not compared").c_str() : "");
+           uncompared ? ("; " + count(uncompared, "access") + " of unknown place or length not compared").c_str() : "",
+           !withoutKernel       ? ""
+           : files.size() == 1  ? "; it holds no kernel"
+           : withoutKernel == 1 ? "; one of them holds no kernel"
+                                : ("; " + std::to_string(withoutKernel) + " of them hold no kernel").c_str());
   return status;
 }

@@ -24,10 +24,17 @@ struct Option {
   std::function<std::optional<std::string>(const std::string &)> take;
 };
 
+/// An option that would be ignored is refused: without one of the others, or beside any of them.
+struct OptionRule {
+  std::string option;
+  enum Kind { Needs, Excludes } kind;
+  std::vector<std::string> others;
+};
+
 /// Parses `words`; everything that is no option goes to `positional`.
-/// `--name value` and `--name=value` are the same.
+/// `--name value` and `--name=value` are the same, and `-h` is `--help`, which no rule hides.
 Result<void> parseCommandLine(std::span<const std::string> words, std::span<const Option> options,
-                              std::vector<std::string> &positional);
+                              std::vector<std::string> &positional, std::span<const OptionRule> rules = {});
 
 /// The options part of a help text.
 std::string describeOptions(std::span<const Option> options);

@@ -102,7 +102,7 @@ int ptoscope::explainVerb(std::span<const std::string> words) {
   std::vector<const pto::InstrInfo *> instructions;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string &word = words[i];
-    if (word == "--help") {
+    if (word == "--help" || word == "-h") {
       printf("usage: ptoscope explain [--format text|json] [CODE | LABEL | INSTRUCTION...]\n\n"
              "Prints the pages of codes of findings (`race-raw`), rules of the specification by their\n"
              "labels (`P8`, `TLOAD-1`), and instructions with their rules (`vadd`, `tadd`, `TADD`);\n"

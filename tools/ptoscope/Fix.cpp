@@ -29,6 +29,7 @@ struct FixOptions {
   bool write = false, isStatic = false, help = false;
 
   std::vector<Option> table();
+  std::vector<OptionRule> rules();
   /// Eager and lazy, random ones, and the one that was asked for.
   std::vector<Schedule> schedules() const;
 };
@@ -39,7 +40,7 @@ std::vector<Option> FixOptions::table() {
   };
   auto flag = [](bool &target) { return [&target](const std::string &) { return target = true, std::nullopt; }; };
   std::vector<Option> options = {
-      {"--write", "", "save the repaired text; nothing is saved unless nothing is left to report", flag(write)},
+      {"--write", "", "save the repaired text, only if no findings remain", flag(write)},
       numberOption("--rounds", "most rounds of repair (default: 10)", rounds, 1),
       numberOption("--seeds", "random schedules that the result is run under (default: 4)", seeds, 0),
       {"--static", "", "repair what `check` finds; nothing is run", flag(isStatic)},
@@ -50,6 +51,24 @@ std::vector<Option> FixOptions::table() {
   for (Option &option : requestOptions(request))
     options.push_back(std::move(option));
   return options;
+}
+
+std::vector<OptionRule> FixOptions::rules() {
+  // Whoever runs nothing has no use for the words of a run, and the commands of a build have their own.
+  auto allBut = [this](std::vector<std::string> used) {
+    std::vector<std::string> names;
+    for (const Option &option : requestOptions(request))
+      if (std::ranges::find(used, option.name) == used.end())
+        names.push_back(option.name);
+    return names;
+  };
+  std::vector<OptionRule> rules = requestRules();
+  rules.push_back({"--build", OptionRule::Needs, {"--run"}});
+  rules.push_back({"--run", OptionRule::Excludes, {"--static"}});
+  rules.push_back({"--run", OptionRule::Excludes, allBut({"--schedule"})});
+  rules.push_back({"--static", OptionRule::Excludes, {"--seeds"}});
+  rules.push_back({"--static", OptionRule::Excludes, allBut({"--arch", "--strict", "--no-auto-scope"})});
+  return rules;
 }
 
 std::vector<Schedule> FixOptions::schedules() const {
@@ -243,7 +262,7 @@ int ptoscope::fixVerb(std::span<const std::string> words) {
   options.request.launch.threads = std::max(1u, std::thread::hardware_concurrency());
   std::vector<Option> table = options.table();
   std::vector<std::string> files;
-  if (Result<void> parsed = parseCommandLine(words, table, files); !parsed)
+  if (Result<void> parsed = parseCommandLine(words, table, files, options.rules()); !parsed)
     return reportUsage(parsed.takeFinding());
   if (options.help) {
     printf("usage: ptoscope fix FILE… [options of run]\n"
@@ -259,12 +278,20 @@ int ptoscope::fixVerb(std::span<const std::string> words) {
   for (const std::string &file : files)
     if (file == "-")
       return reportUsage(usageError("`fix` cannot change standard input", "give a file"));
-  if (!options.commands.run.empty())
-    return fixSources(files, options);
-  for (const std::string &file : files)
-    if (!options.commands.build.empty() || cxx::isCxxSource(file))
+  const bool runsCommands = !options.commands.run.empty();
+  for (const std::string &file : files) {
+    if (!runsCommands && cxx::isCxxSource(file))
       return reportUsage(usageError("`" + file + "` is a C++ source, and `--run CMD` is missing",
                                     "ptoscope fix --build 'make' --run './program' " + file));
+    if (runsCommands && file.ends_with(".pto"))
+      return reportUsage(usageError("`" + file + "` is a PTO program, and `--build` and `--run` are for C++ sources",
+                                    "ptoscope fix " + file + " --arg …"));
+  }
+  if (!options.request.launch.checks.any())
+    return reportUsage(usageError("`fix` repairs what checks find, and `--check none` switches them all off",
+                                  "leave out `--check none`"));
+  if (runsCommands)
+    return fixSources(files, options);
   Session session;
   int worst = kSuccess;
   for (const std::string &file : files)

@@ -143,6 +143,9 @@ int ptoscope::opsVerb(std::span<const std::string> words) {
       return reportUsage(usageError("`--against` takes no names of instructions", "leave out `" + names[0] + "`"));
     return compareWith(against, json);
   }
+  if (json && !names.empty())
+    return reportUsage(
+        usageError("`--json` prints the whole table, and takes no names", "leave out `" + names[0] + "`"));
   if (json)
     return printJsonTable(), kSuccess;
   for (const std::string &word : names) {

@@ -66,4 +66,8 @@ std::vector<Option> requestOptions(RunRequest &request) {
   };
 }
 
+std::vector<OptionRule> requestRules() {
+  return {{"--atol", OptionRule::Needs, {"--expect"}}, {"--rtol", OptionRule::Needs, {"--expect"}}};
+}
+
 } // namespace ptoscope

@@ -23,6 +23,8 @@ template <typename T> Option numberOption(std::string name, std::string help, T 
 /// Arguments, expectations, kernel, blocks, target, checks, schedule and limits of a run:
 /// the same words in every verb. `request` has to outlive the options.
 std::vector<Option> requestOptions(RunRequest &request);
+/// Of these options among themselves, where `--expect` is one.
+std::vector<OptionRule> requestRules();
 
 } // namespace ptoscope
 

@@ -24,7 +24,8 @@ timing::AdviceInput Outcome::Timed::input() const {
           blocks,
           image.aic && image.aiv ? image.vectorCores : uint8_t(0),
           needs.get(),
-          touches.get()};
+          touches.get(),
+          completed};
 }
 
 double Outcome::cycles() const { return timed->timer->solve(timed->model, nullptr).cycles; }

@@ -238,7 +238,7 @@ Result<Outcome> Program::run(Ready &ready, std::span<const Argument> arguments, 
     outcome.timed.reset(new Outcome::Timed{
         state->self.lock(), ready, std::move(by.own), *by.model,
         request.timingFile.empty() ? std::string(profile.name) + ", built in" : request.timingFile, request.blocks,
-        std::move(result.timer), std::move(result.needs), std::move(result.touches)});
+        std::move(result.timer), std::move(result.needs), std::move(result.touches), outcome.completed});
   return outcome;
 }
 

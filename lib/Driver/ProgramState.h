@@ -38,6 +38,7 @@ struct Outcome::Timed {
   std::unique_ptr<timing::Timer> timer;
   std::unique_ptr<SyncNeeds> needs;
   std::unique_ptr<timing::Touches> touches;
+  bool completed;
 
   timing::StatsContext context() const;
   timing::AdviceInput input() const;

@@ -82,9 +82,9 @@ std::unique_ptr<TimedStats> TimedLaunch::finish(const KernelImage &image, const 
                                                 const Lines &source, LaunchResult &launched) {
   auto result = std::make_unique<TimedStats>();
   const bool isCluster = image.aic && image.aiv;
-  const timing::AdviceInput input{*data->timer,      *data->model,       *image.sites,
-                                  *options.profile,  options.blocks,     isCluster ? image.vectorCores : uint8_t(0),
-                                  data->needs.get(), data->touches.get()};
+  const timing::AdviceInput input{*data->timer,      *data->model,        *image.sites,
+                                  *options.profile,  options.blocks,      isCluster ? image.vectorCores : uint8_t(0),
+                                  data->needs.get(), data->touches.get(), launched.completed};
   const timing::StatsContext context{*image.sites, *data->model, data->name, isCluster, source};
   Result<timing::TimedResult> solved = timing::solveAndWrite(
       {input, context, launched.findings, "launch", PTOSCOPE_VERSION, textOf}, data->files, data->wantsStats);

@@ -313,6 +313,11 @@ private:
 
 } // namespace
 
-void advise(const AdviceInput &input, Stats &stats) { Adviser(input, stats).all(); }
+void advise(const AdviceInput &input, Stats &stats) {
+  if (input.completed)
+    Adviser(input, stats).all();
+  else
+    stats.remarks.push_back("the run ended early: figures are those until then, and there is no advice");
+}
 
 } // namespace ptoscope::timing

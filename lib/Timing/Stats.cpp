@@ -274,6 +274,7 @@ Stats collectStats(const AdviceInput &input, TimelineSink *more) {
     sinks.add(*more);
   const LaunchTime time = solveWithMemories(input, sinks);
   Stats stats = sink.finish(time);
+  stats.completed = input.completed;
   advise(input, stats);
   return stats;
 }

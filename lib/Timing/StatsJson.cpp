@@ -22,6 +22,7 @@ public:
   Json all() const {
     Json json;
     json["schema"] = kStatsSchema;
+    json["completed"] = stats.completed;
     json["timing"] = timing();
     json["launch"] = launch();
     json["pipes"] = list(stats.pipes, [&](const PipeStats &row) { return pipe(row); });

@@ -57,7 +57,7 @@ private:
     line("cycles", number(launch.cycles) + " (" + micros(launch.cycles) + " at " + number(launch.clockMHz) +
                        " MHz), with launch " + number(launch.withLaunch) + " (" + micros(launch.withLaunch) + "), on " +
                        std::to_string(launch.coresUsed) + " of " + std::to_string(launch.coresThere) +
-                       (context.isCluster ? " clusters" : " cores"));
+                       (context.isCluster ? " clusters" : " cores") + (stats.completed ? "" : "; the run ended early"));
   }
 
   void pipes() {

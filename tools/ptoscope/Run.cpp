@@ -40,6 +40,7 @@ struct RunOptions {
   /// Someone wants to know how long the run takes on a device.
   bool isTimed() const { return timeReport.any() || !timingFile.empty(); }
   std::vector<Option> table();
+  std::vector<OptionRule> rules() const;
   /// Every file that the run may write.
   std::vector<std::string> outputPaths() const;
 };
@@ -70,7 +71,9 @@ std::vector<Option> RunOptions::table() {
         "mask, a pointer of a transfer or store, a number; `:K` behind the line: only\n"
         "the K-th time in a block; `/B`: only block B",
         append(prints)},
-       {"--dump", "V@LINE=PATH", "write it as .npy instead: the last time, or the K-th; block 0, or B",
+       {"--dump", "V@LINE=PATH",
+        "write it instead, as .npy or, to any other name, as raw bytes: the last time, or\n"
+        "the K-th; block 0, or B",
         append(dumps)}});
   options.insert(options.end(),
                  {{"--timing", "FILE", "time the run with the figures of this file instead of those of the target",
@@ -86,6 +89,14 @@ std::vector<Option> RunOptions::table() {
   for (std::vector<Option> more : {timeReport.options(), limits.options(), reporting.options()})
     options.insert(options.end(), more.begin(), more.end());
   return options;
+}
+
+std::vector<OptionRule> RunOptions::rules() const {
+  std::vector<OptionRule> rules = requestRules();
+  for (OptionRule &rule : timeReport.rules())
+    rules.push_back(std::move(rule));
+  rules.push_back({"--emit", OptionRule::Excludes, {"--out", "--expect", "--dump", "--stats", "--trace", "--report"}});
+  return rules;
 }
 
 std::string count(uint64_t n, std::string one, std::string many = "") {
@@ -196,7 +207,7 @@ int ptoscope::runVerb(std::span<const std::string> words) {
   request.launch.threads = std::max(1u, std::thread::hardware_concurrency());
   std::vector<Option> table = options.table();
   std::vector<std::string> files;
-  if (Result<void> parsed = parseCommandLine(words, table, files); !parsed)
+  if (Result<void> parsed = parseCommandLine(words, table, files, options.rules()); !parsed)
     return reportUsage(parsed.takeFinding());
   if (options.help) {
     printf("usage: ptoscope run FILE [options]\n\nRuns a kernel on the machine model, with every check on.\n\n%s\n"
@@ -208,6 +219,9 @@ int ptoscope::runVerb(std::span<const std::string> words) {
     return reportUsage(
         usageError(files.empty() ? "`run` needs a file" : "`run` takes one file, got `" + files[1] + "` too",
                    "ptoscope run kernel.pto --arg …"));
+  if (options.reporting.format == Format::Sarif && options.timeReport.stats != TimeReportOptions::Stats::None)
+    return reportUsage(usageError("option `--stats` does not go with `--format sarif`, which has findings only",
+                                  "`--format json` has both"));
 
   reportLimits(options.reporting, files[0]);
   Result<std::unique_ptr<ReservedOutputs>> reserved = options.limits.begin(options.outputPaths());
@@ -318,22 +332,21 @@ int ptoscope::runVerb(std::span<const std::string> words) {
       return fail(written.takeFinding());
   }
   std::optional<TimeReport> time;
-  // Files show how far a run came that ended early.
-  if (options.timeReport.any() && (completed || options.timeReport.files.any())) {
+  // Of a run that ended early they show how far it came.
+  if (options.timeReport.any() && result.timer) {
     time.emplace(options.timeReport, *program, *kernel, request.launch, result, *timedBy->model,
                  options.timingFile.empty() ? std::string(program->profile->name) + ", built in" : options.timingFile);
     if (Result<void> written = time->write(findings); !written)
       return fail(written.takeFinding());
   }
-  const bool hasStats = completed && time && time->hasStats();
+  const bool hasStats = time && time->hasStats();
   ExitStatus status = report(findings, options.reporting, view, hasStats ? time->json() : nlohmann::ordered_json());
+  if (printsJson && hasStats)
+    fputs(printJson(time->json()).c_str(), stdout);
   if (interrupted && !completed)
     return kInterrupted;
-  if (printsJson) {
-    if (hasStats)
-      fputs(printJson(time->json()).c_str(), stdout);
-  } else if (options.reporting.format == Format::Text) {
-    if (time && completed) {
+  if (options.reporting.format == Format::Text && !printsJson) {
+    if (time) {
       fputs(time->text().c_str(), stdout);
     } else if (result.timer && completed) {
       const timing::LaunchTime taken = result.timer->solve(*timedBy->model, nullptr);
@@ -342,15 +355,17 @@ int ptoscope::runVerb(std::span<const std::string> words) {
     if (options.timeReport.stats != TimeReportOptions::Stats::None)
       printStats(result.launch.stats, result.checked);
     if (completed && status == kSuccess) {
-      long long blocks = request.launch.blocks;
+      const long long blocks = request.launch.blocks;
+      const size_t warnings = findings.count(Severity::Warning);
       printf("@%s: %lld %s done%s%s", kernel->name.c_str(), blocks, blocks == 1 ? "block" : "blocks",
              run.expectations.empty() ? "" : ", results as expected",
              request.launch.checks.any() ? "; checked " : "; unchecked");
       if (request.launch.checks.any())
-        printf("%s (%s, %s, %s, %s): no error", checkNames(request.launch.checks).c_str(),
+        printf("%s (%s, %s, %s, %s): %s", checkNames(request.launch.checks).c_str(),
                count(result.launch.stats.instructions, "instruction").c_str(),
                count(result.checked.accesses, "access", "accesses").c_str(),
-               count(result.checked.bytes, "byte").c_str(), count(result.launch.stats.flags, "flag operation").c_str());
+               count(result.checked.bytes, "byte").c_str(), count(result.launch.stats.flags, "flag operation").c_str(),
+               warnings ? count(warnings, "warning").c_str() : "no error");
       printf("\n");
     }
   }

@@ -52,6 +52,10 @@ std::vector<Option> TimeReportOptions::options() {
   };
 }
 
+std::vector<OptionRule> TimeReportOptions::rules() const {
+  return {{"--trace-limit", OptionRule::Needs, {"--trace"}}, {"--report-limit", OptionRule::Needs, {"--report"}}};
+}
+
 TimeReport::TimeReport(const TimeReportOptions &options, const ParsedProgram &program, const CompiledKernel &kernel,
                        const LaunchOptions &launch, const RunResult &result, const timing::Model &model,
                        std::string timingFile)
@@ -62,10 +66,10 @@ TimeReport::TimeReport(const TimeReportOptions &options, const ParsedProgram &pr
               }} {}
 
 Result<void> TimeReport::write(const FindingList &findings) {
-  const timing::AdviceInput input{*result.timer,      context.model,
-                                  kernel.sites,       *launch.profile,
-                                  launch.blocks,      context.isCluster ? kernel.image.vectorCores : uint8_t(0),
-                                  result.needs.get(), result.touches.get()};
+  const timing::AdviceInput input{
+      *result.timer,      context.model,        kernel.sites,
+      *launch.profile,    launch.blocks,        context.isCluster ? kernel.image.vectorCores : uint8_t(0),
+      result.needs.get(), result.touches.get(), result.launch.completed};
   Result<timing::TimedResult> written = timing::solveAndWrite(
       {input, context, findings, kernel.name, kVersion,
        [this](const std::string &path) { return path == program.path ? std::optional(program.text) : std::nullopt; }},
@@ -83,8 +87,9 @@ std::string TimeReport::text() const {
   if (options.stats == TimeReportOptions::Stats::Table)
     text = timing::renderStats(solved.stats, context);
   else if (options.stats == TimeReportOptions::Stats::Lines)
-    text = "timing           " + timing::describeModel(context.model, context.timingFile) + "\n\n" +
-           timing::renderLines(solved.stats, context);
+    text = "timing           " + timing::describeModel(context.model, context.timingFile) + "\n" +
+           (solved.stats.completed ? "" : "                 the run ended early: cycles are those until then\n") +
+           "\n" + timing::renderLines(solved.stats, context);
   if (!options.files.trace.empty()) {
     text += "trace            " + options.files.trace + ": " + std::to_string(solved.slices) + " slices";
     if (solved.leftOut)

@@ -17,6 +17,7 @@ struct TimeReportOptions {
   timing::TimeFiles files;
 
   std::vector<Option> options();
+  std::vector<OptionRule> rules() const;
   /// Is there anything to say?
   bool any() const { return stats != Stats::None || files.any(); }
 };

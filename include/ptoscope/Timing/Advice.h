@@ -43,9 +43,11 @@ struct AdviceInput {
   uint8_t vectorCores = 0;          ///< of a cluster; 0: a block is one core
   const SyncNeeds *needs = nullptr; ///< null: no one looked
   const Touches *touches = nullptr; ///< likewise
+  bool completed = true;            ///< the run came to its end
 };
 
-/// Adds advice, most cycles first, and says what was not looked for.
+/// Adds advice, most cycles first, and says what was not looked for. A run that ended early has none: what it did not
+/// come to may need what it did.
 void advise(const AdviceInput &input, Stats &stats);
 
 } // namespace ptoscope::timing

@@ -79,6 +79,7 @@ struct ScopeFollows {
 };
 
 struct Stats {
+  bool completed = true; ///< otherwise of a run until it ended early
   LaunchTime launch;
   uint32_t coreTracks = 0; ///< cores that executed something; of clusters up to three each
   std::vector<PipeStats> pipes;

@@ -4,9 +4,13 @@
 #include "Verbs.h"
 #include "ptoscope/Driver/Session.h"
 #include "ptoscope/Support/Array.h"
+#include "ptoscope/Support/JsonRenderer.h"
 #include "ptoscope/Validate/Validation.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cstdio>
+#include <map>
 
 using namespace ptoscope;
 using namespace ptoscope::validate;
@@ -25,7 +29,7 @@ struct TimingOptions {
       return [&target](const std::string &) -> std::optional<std::string> { return target = true, std::nullopt; };
     };
     return {
-        {"--list", "", "show every figure of the model: value, source, what it is", flag(list)},
+        {"--list", "", "show every figure of the model: value, source, what it is; as text or json", flag(list)},
         {"--validate", "FILE.tsv",
          "estimate published figures, rows as in docs/isa/timing-anchors.tsv, and\nshow the errors", text(table)},
         {"--quick", "", "with --validate: without cross-validation", flag(quick)},
@@ -52,17 +56,32 @@ bool isOf(ProfileId profile, const Profile *wanted) {
   return !wanted || (profile == ProfileId::A5) == (wanted->id == ProfileId::A5);
 }
 
-void listFigures(const timing::Model &model) {
-  printf("%s\n", std::string(profileOf(model.profile()).name).c_str());
+/// One profile of `--list`.
+nlohmann::ordered_json figuresOf(const timing::Model &model, const Profile &profile) {
   std::map<std::string, timing::FigureInfo> infos;
   for (const timing::FigureInfo &info : timing::figureTable())
     infos.emplace(info.key, info);
+  auto rows = nlohmann::ordered_json::array();
   for (const timing::Model::Figure &figure : model.figures()) {
-    auto info = infos.find(figure.key);
-    printf("  %-28s %11.6g %-12s %-8s %s%s%s\n", figure.key.c_str(), figure.value,
-           info == infos.end() ? "" : info->second.unit.c_str(), figure.source.c_str(),
-           info == infos.end() ? "" : info->second.meaning.c_str(), figure.remark.empty() ? "" : "; ",
-           figure.remark.c_str());
+    const timing::FigureInfo &info = infos[figure.key];
+    rows.push_back({{"key", figure.key},
+                    {"value", figure.value},
+                    {"unit", info.unit},
+                    {"source", figure.source},
+                    {"meaning", info.meaning},
+                    {"remark", figure.remark}});
+  }
+  return {{"profile", std::string(profile.name)}, {"figures", std::move(rows)}};
+}
+
+void printFigures(const nlohmann::ordered_json &profile) {
+  auto text = [](const nlohmann::ordered_json &value) { return value.get<std::string>(); };
+  printf("%s\n", text(profile["profile"]).c_str());
+  for (const nlohmann::ordered_json &row : profile["figures"]) {
+    const std::string remark = text(row["remark"]);
+    printf("  %-28s %11.6g %-12s %-8s %s%s%s\n", text(row["key"]).c_str(), row["value"].get<double>(),
+           text(row["unit"]).c_str(), text(row["source"]).c_str(), text(row["meaning"]).c_str(),
+           remark.empty() ? "" : "; ", remark.c_str());
   }
 }
 
@@ -100,8 +119,11 @@ int validateTable(const TimingOptions &options, const Models &models, const Prof
 int ptoscope::timingVerb(std::span<const std::string> words) {
   TimingOptions options;
   std::vector<Option> table = options.options();
+  const OptionRule rules[] = {{"--quick", OptionRule::Needs, {"--validate"}},
+                              {"--fit", OptionRule::Needs, {"--validate"}},
+                              {"--fit", OptionRule::Excludes, {"--quick", "--format"}}};
   std::vector<std::string> rest;
-  if (Result<void> parsed = parseCommandLine(words, table, rest); !parsed)
+  if (Result<void> parsed = parseCommandLine(words, table, rest, rules); !parsed)
     return reportUsage(parsed.takeFinding());
   if (options.help) {
     printf("usage: ptoscope timing --list | --validate FILE.tsv\n\nShows what the timing model consists of, and how "
@@ -114,20 +136,33 @@ int ptoscope::timingVerb(std::span<const std::string> words) {
     return reportUsage(usageError(rest.empty() ? "`timing` needs either --list or --validate"
                                                : "`timing` takes no file, got `" + rest[0] + "`",
                                   "ptoscope timing --list, or ptoscope timing --validate docs/isa/timing-anchors.tsv"));
+  if (options.list && options.format == "markdown")
+    return reportUsage(usageError("`--list` has no form `markdown`", "it is text or json"));
   Models models{timing::Model::of(ProfileId::A5), timing::Model::of(ProfileId::A3)};
   const Profile *wanted = options.profile.empty() ? nullptr : findProfile(options.profile);
   if (!options.figures.empty()) {
     Result<std::unique_ptr<timing::Model>> model = timing::Model::read(options.figures);
     if (!model)
       return reportUsage(model.takeFinding());
-    models.of((*model)->profile()) = **model;
+    const Profile &own = profileOf((*model)->profile());
+    if (wanted && !(*model)->serves(wanted->id))
+      return reportUsage(usageError("`" + options.figures + "` has the figures of " + std::string(own.name) +
+                                        ", and `--profile` is " + options.profile,
+                                    "leave out `--profile`, or give a file of that profile"));
+    models.of(own.id) = **model;
     if (!wanted)
-      wanted = &profileOf((*model)->profile());
+      wanted = &own;
   }
   if (!options.list)
     return validateTable(options, models, wanted);
+  nlohmann::ordered_json listed = {{"profiles", nlohmann::ordered_json::array()}};
   for (ProfileId profile : {ProfileId::A5, ProfileId::A3})
-    if (isOf(profile, wanted))
-      listFigures(models.of(profile));
+    if (isOf(profile, wanted)) // A2 has the figures of A3, and keeps its name
+      listed["profiles"].push_back(figuresOf(models.of(profile), wanted ? *wanted : profileOf(profile)));
+  if (options.format == "json")
+    fputs(printJson(listed).c_str(), stdout);
+  else
+    for (const nlohmann::ordered_json &profile : listed["profiles"])
+      printFigures(profile);
   return kSuccess;
 }

@@ -8,6 +8,7 @@
 #include "Report.h"
 #include "Verbs.h"
 #include "ptoscope/Driver/Arguments.h"
+#include "ptoscope/Driver/AutoArguments.h"
 #include "ptoscope/Timing/Timer.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -43,6 +44,7 @@ struct TuneOptions {
 /// What one combination gave.
 struct Trial {
   std::vector<std::string> values; ///< by variation
+  std::vector<std::string> words;  ///< by parameter
   FindingList findings{5};
   bool ran = false;
   double cycles = 0;
@@ -87,6 +89,9 @@ Result<void> resolve(std::vector<Variation> &variations, const CompiledKernel &k
       if (&other < &variation && other.parameter == variation.parameter)
         return usageError("`" + variation.name + "` varies twice", "give all its values in one `--vary`");
   }
+  // One `auto` is for all the others.
+  if (words == std::vector<std::string>{"auto"})
+    words.assign(kernel.parameters.size() - variations.size(), "auto");
   std::vector<size_t> places;
   for (const Variation &variation : variations)
     places.push_back(variation.parameter);
@@ -111,11 +116,38 @@ std::vector<Trial> combine(const std::vector<Variation> &variations) {
   return trials;
 }
 
-void runTrial(const CompiledKernel &kernel, const std::vector<Variation> &variations, std::vector<std::string> words,
-              LaunchOptions launch, const timing::Model &model, Trial &trial) {
-  for (size_t i = 0; i < variations.size(); ++i)
-    words[variations[i].parameter] = trial.values[i];
-  std::optional<std::vector<LoadedArgument>> loaded = loadArguments(kernel, words, trial.findings);
+/// Gives each trial its words, and makes those of `options` as explicit as they are for all of them. Where they are
+/// `auto`, numbers are chosen once, with the first trial, so that only what varies differs; buffers are chosen for
+/// each, since their sizes follow. Words that cannot be arguments are refused before anything is timed.
+bool giveWords(Session &session, const ParsedProgram &program, const CompiledKernel &kernel,
+               const std::vector<Variation> &variations, TuneOptions &options, std::vector<Trial> &trials,
+               FindingList &refused) {
+  std::vector<std::string> &words = options.arguments;
+  for (Trial &trial : trials) {
+    trial.words = words;
+    for (size_t i = 0; i < variations.size(); ++i)
+      if (variations[i].parameter < words.size())
+        trial.words[variations[i].parameter] = trial.values[i];
+    if (wantsAuto(words)) {
+      std::optional<AutoArguments> chosen =
+          chooseArguments(session, program, options.compile, options.launch, trial.words, refused);
+      if (!chosen)
+        return false;
+      trial.words = std::move(chosen->words);
+    }
+    if (&trial != &trials.front())
+      continue;
+    if (!loadArguments(kernel, trial.words, refused))
+      return false;
+    for (size_t i = 0; i < words.size(); ++i)
+      if (!kernel.parameters[i].isPointer)
+        words[i] = trial.words[i];
+  }
+  return true;
+}
+
+void runTrial(const CompiledKernel &kernel, LaunchOptions launch, const timing::Model &model, Trial &trial) {
+  std::optional<std::vector<LoadedArgument>> loaded = loadArguments(kernel, trial.words, trial.findings);
   if (!loaded)
     return;
   launch.print = [](std::string_view) {};
@@ -125,6 +157,16 @@ void runTrial(const CompiledKernel &kernel, const std::vector<Variation> &variat
     return;
   trial.cycles = result.timer->solve(model, nullptr).cycles;
   trial.ran = true;
+}
+
+/// As they can be given again: with the numbers that were chosen.
+void printArguments(const CompiledKernel &kernel, const std::vector<Variation> &variations,
+                    const std::vector<std::string> &words) {
+  fputs("arguments:", stdout);
+  for (size_t i = 0; i < kernel.parameters.size(); ++i)
+    if (std::ranges::find(variations, i, &Variation::parameter) == variations.end())
+      printf(" --arg %s", words[i].c_str());
+  fputc('\n', stdout);
 }
 
 std::string verdict(const Trial &trial) {
@@ -171,7 +213,10 @@ int ptoscope::tuneVerb(std::span<const std::string> words) {
   std::vector<Option> table = {
       {"--vary", "%NAME=V,V,…", "values of a scalar parameter; with several of these, all combinations",
        append(options.variations)},
-      {"--arg", "V", "one per parameter that does not vary, in order, as of `run`", append(options.arguments)},
+      {"--arg", "V",
+       "one per parameter that does not vary, in order, as for `run`; `auto` chooses\n"
+       "numbers once, and buffers for each combination",
+       append(options.arguments)},
       {"--kernel", "NAME", "which kernel, when the module has several",
        [&](const std::string &word) -> std::optional<std::string> {
          options.compile.kernel = llvm::StringRef(word).ltrim('@').str();
@@ -240,19 +285,18 @@ int ptoscope::tuneVerb(std::span<const std::string> words) {
   }
   options.launch.profile = program->profile;
 
-  // Words that cannot be arguments are refused before anything runs.
   std::vector<Trial> trials = combine(variations);
-  for (size_t i = 0; i < variations.size(); ++i)
-    if (variations[i].parameter < options.arguments.size())
-      options.arguments[variations[i].parameter] = trials.front().values[i];
   FindingList refused;
-  if (!loadArguments(*kernel, options.arguments, refused))
+  const bool chooses = wantsAuto(options.arguments);
+  if (!giveWords(session, *program, *kernel, variations, options, trials, refused))
     return report(refused, options.reporting, view);
+  if (chooses)
+    printArguments(*kernel, variations, options.arguments);
 
   std::atomic<size_t> next{0};
   auto work = [&] {
     for (size_t i; (i = next++) < trials.size();)
-      runTrial(*kernel, variations, options.arguments, options.launch, model, trials[i]);
+      runTrial(*kernel, options.launch, model, trials[i]);
   };
   std::vector<std::jthread> others;
   for (unsigned i = 1; i < std::min<size_t>(std::max(1u, std::thread::hardware_concurrency()), trials.size()); ++i)

@@ -33,7 +33,7 @@ static constexpr Row kRows[] = {
     {"loose-spelling", Severity::Remark, Category::Program, "accepted, but not the canonical spelling"},
     {"older-form", Severity::Remark, Category::Program, "a form that only older manuals have"},
     {"published-differs", Severity::Remark, Category::Program, "published compilers do something else"},
-    {"no-kernel", Severity::Error, Category::Program, "no kernel to run"},
+    {"no-kernel", Severity::Error, Category::Program, "no kernel, or several and none chosen"},
     {"usage", Severity::Error, Category::Usage, "the command line is wrong"},
     {"file-error", Severity::Error, Category::Usage, "a file cannot be read or written"},
     {"timing-file", Severity::Error, Category::Usage, "a timing file is wrong"},

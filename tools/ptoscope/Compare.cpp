@@ -16,6 +16,11 @@ int ptoscope::compareVerb(std::span<const std::string> words) {
   bool help = false;
   std::vector<Option> table = requestOptions(options.request);
   std::erase_if(table, [](const Option &option) { return option.name == "--expect"; }); // each is that of the other
+  for (Option &option : table)
+    if (option.name == "--atol")
+      option.help = "absolute tolerance of the comparison (default: exact bytes)";
+    else if (option.name == "--rtol")
+      option.help = "relative tolerance of the comparison";
   table.push_back({"--kernel-b", "NAME", "the kernel of B, if it has another name",
                    [&](const std::string &word) { return options.kernelB = word, std::nullopt; }});
   table.push_back({"--cxx-flag", "WORD", "give this word to `ptoscope c++`, too; may be repeated",

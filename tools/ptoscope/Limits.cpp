@@ -36,8 +36,8 @@ std::vector<Option> LimitOptions::options() {
          return std::nullopt;
        }},
       {"--sandbox", "",
-       "for programs of others: this process can write nothing but its outputs, and has\n"
-       "no network and no other programs (docs/security.md)",
+       "for untrusted programs: may write only its outputs; no network access, no child\n"
+       "processes (docs/security.md)",
        [this](const std::string &) { return sandbox = true, std::nullopt; }},
   };
 }

@@ -11,7 +11,7 @@ using namespace ptoscope;
 int ptoscope::lspVerb(std::span<const std::string> words) {
   bool help = false;
   std::vector<Option> options = {
-      {"--stdio", "", "the default, and the only way; editors like to say it",
+      {"--stdio", "", "use standard input and output (the only mode; accepted for compatibility)",
        [](const std::string &) { return std::nullopt; }},
       {"--help", "", "this text", [&](const std::string &) { return help = true, std::nullopt; }},
   };

@@ -43,6 +43,8 @@ int ptoscope::memoryVerb(std::span<const std::string> words) {
     maps = memoryMaps(*program, kernel, findings);
   if (ExitStatus status = report(findings, reporting, {{program.get()}}); status != kSuccess)
     return status;
+  if (maps.empty())
+    printf("%s holds no kernel\n", files[0].c_str());
   std::string text;
   for (const MemoryMap &map : maps)
     text += (text.empty() ? "" : "\n") + mapText(map);

@@ -7,11 +7,16 @@
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Support/AtomicFile.h"
 
+#include "mlir/Debug/Counter.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/Timing.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -24,7 +29,33 @@ static void hideLibraryOptions() {
       entry.second->setHiddenFlag(llvm::cl::ReallyHidden);
 }
 
-int ptoscope::optVerb(int argc, char **argv) {
+/// What LLVM says of wrong words, as the other verbs say it: its first line, without who says it and what else to read.
+static ExitStatus refuse(llvm::StringRef said) {
+  llvm::StringRef message = said.ltrim().split('\n').first;
+  message.consume_front("ptoscope opt: ");
+  message.consume_front("<Pass-Options-Parser>: ");
+  message = message.split(".  Try: ").first;
+  constexpr llvm::StringRef kMark = " error: "; // behind a place in a pipeline
+  if (size_t mark = message.find(kMark); mark != llvm::StringRef::npos)
+    message = message.drop_front(mark + kMark.size());
+  std::string text = message.rtrim(" .!").str();
+  if (text.empty())
+    return kUsageError; // values of options are refused on standard error at once
+  text[0] = llvm::toLower(text[0]);
+  return reportUsage(usageError(text, "`ptoscope opt --help` lists the options, and the passes with theirs"));
+}
+
+/// What mlir-opt registers. MLIR has it together with a parser that ends the process with status 1.
+static void registerOptions(mlir::DialectRegistry &registry) {
+  mlir::MlirOptMainConfig::registerCLOptions(registry);
+  mlir::registerAsmPrinterCLOptions();
+  mlir::registerMLIRContextCLOptions();
+  mlir::registerPassManagerCLOptions();
+  mlir::registerDefaultTimingManagerCLOptions();
+  mlir::tracing::DebugCounter::registerCLOptions();
+}
+
+int ptoscope::optVerb(std::span<const std::string> words) {
   hideLibraryOptions();
   mlir::DialectRegistry registry;
   registerDialects(registry);
@@ -34,13 +65,30 @@ int ptoscope::optVerb(int argc, char **argv) {
   mlir::registerCSEPass();
   llvm::cl::opt<bool> asWritten("as-written",
                                 llvm::cl::desc("Leave out what the text leaves out: masks, scopes, types"));
-  auto [input, output] = mlir::registerAndParseCLIOptions(
-      argc, argv, "the pto dialect's mlir-opt: runs passes and prints what they make\n", registry);
+  llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::desc("<input file>"), llvm::cl::init("-"));
+  llvm::cl::opt<std::string> output("o", llvm::cl::desc("Output filename"), llvm::cl::value_desc("filename"),
+                                    llvm::cl::init("-"));
+  registerOptions(registry);
+  std::vector<const char *> arguments = {"ptoscope opt"};
+  for (const std::string &word : words)
+    arguments.push_back(word.c_str());
+  std::string said;
+  llvm::raw_string_ostream refusals(said);
+  if (!llvm::cl::ParseCommandLineOptions(int(arguments.size()), arguments.data(),
+                                         "the pto dialect's mlir-opt: runs passes and prints what they make\n"
+                                         "\nAvailable Dialects: " +
+                                             llvm::join(registry.getDialectNames(), ", "),
+                                         &refusals))
+    return refuse(said);
   mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   mlir::PassManager asked(&context, mlir::ModuleOp::getOperationName(), mlir::PassManager::Nesting::Implicit);
-  if (failed(config.setupPassPipeline(asked)))
-    return kUsageError;
+  {
+    mlir::ScopedDiagnosticHandler handler(&context,
+                                          [&](mlir::Diagnostic &diagnostic) { refusals << diagnostic.str(); });
+    if (failed(config.setupPassPipeline(asked)))
+      return refuse(said);
+  }
   // What was verified is not verified again to be printed.
   if (config.shouldVerifyPasses())
     llvm::cl::getRegisteredOptions()["mlir-print-assume-verified"]->addOccurrence(0, "", "true");
@@ -68,7 +116,7 @@ int ptoscope::optVerb(int argc, char **argv) {
   std::string printed;
   llvm::raw_string_ostream stream(printed);
   bool done = succeeded(mlir::MlirOptMain(stream, std::move(buffer), registry, config));
-  if (output == "-") {
+  if (output.getValue() == "-") {
     fwrite(printed.data(), 1, printed.size(), stdout);
   } else if (done) {
     if (Result<void> written = writeFileAtomically(output, printed); !written)

@@ -39,7 +39,7 @@ std::vector<Option> ReportOptions::options() {
        }},
       {"--werror", "", "warnings make the exit status 1 too",
        [this](const std::string &) { return warningsAreErrors = true, std::nullopt; }},
-      {"--remarks", "", "print remarks (loose spellings, harmless oddities) in text form too",
+      {"--remarks", "", "print remarks (non-standard spellings, harmless irregularities) in text form too",
        [this](const std::string &) { return remarks = true, std::nullopt; }},
   };
 }

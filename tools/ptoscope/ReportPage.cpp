@@ -16,7 +16,13 @@ int ptoscope::reportVerb(std::span<const std::string> words) {
   std::string output;
   bool help = false;
   std::vector<Option> options = {
-      {"-o", "PATH", "write the page here", [&](const std::string &word) { return output = word, std::nullopt; }},
+      {"-o", "PATH", "write the page here (.html)",
+       [&](const std::string &word) -> std::optional<std::string> {
+         output = word;
+         if (word.ends_with(".html"))
+           return std::nullopt;
+         return "`" + word + "` is no page; its name ends in `.html`";
+       }},
       {"--help", "", "this text", [&](const std::string &) { return help = true, std::nullopt; }},
   };
   std::vector<std::string> files;

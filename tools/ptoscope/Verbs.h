@@ -22,8 +22,7 @@ int opsVerb(std::span<const std::string> words);
 int explainVerb(std::span<const std::string> words);
 int fmtVerb(std::span<const std::string> words);
 int lspVerb(std::span<const std::string> words);
-/// This one belongs to MLIR and reads argv itself.
-int optVerb(int argc, char **argv);
+int optVerb(std::span<const std::string> words);
 
 } // namespace ptoscope
 

@@ -35,7 +35,7 @@ usage: ptoscope VERB …
   explain CODE   what a finding means and how to repair it; a rule, by its label
   c++ …          a C++ compiler for device programs: kernel<<<…>>>, both kinds of cores
 
-`ptoscope VERB --help` teaches a verb. `ptoscope --version` prints the version.
+`ptoscope VERB --help` describes a verb. `ptoscope --version` prints the version.
 
 a first run:
   ptoscope run examples/abs.pto --arg iota:f32:32x32 --arg zeros:f32:32x32 --out 1=out.npy
@@ -44,7 +44,9 @@ exit status: 0 no error, 1 an error in the program, 2 wrong use or a report that
 written, 3 a bug of ptoscope, 130 interrupted
 )";
 
-static int runTool(std::vector<std::string> words, int argc, char **argv) {
+static int runTool(std::vector<std::string> words) {
+  if (words.size() == 2 && words[0] == "help")
+    words = {words[1], "--help"};
   if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     fputs(kHelp, words.empty() ? stderr : stdout);
     return words.empty() ? kUsageError : kSuccess;
@@ -54,12 +56,9 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
     return kSuccess;
   }
   std::string verb = words[0];
-  if (verb == "opt") {
-    std::string name = "ptoscope opt";
-    argv[1] = name.data();
-    return optVerb(argc - 1, argv + 1);
-  }
   std::span<const std::string> rest = std::span(words).subspan(1);
+  if (verb == "opt")
+    return optVerb(rest);
   if (verb == "c++")
     return cxx::compilerMain(rest);
   if (verb == "run")
@@ -100,5 +99,5 @@ static int runTool(std::vector<std::string> words, int argc, char **argv) {
 int main(int argc, char **argv) {
   guardOutput();
   // Once everything is written, what libraries would free one by one ends with the process.
-  _exit(closeOutput(runTool({argv + 1, argv + argc}, argc, argv)));
+  _exit(closeOutput(runTool({argv + 1, argv + argc})));
 }

@@ -286,7 +286,7 @@ def randoms(first, last):
     print(" ".join(f"{name} {count}" for name, count in counts.items()))
 
 
-# Assumptions that the comments of the examples state.
+# Bounds that examples rely on; the table shows them.
 ASSUMED = {"layer_norm": ["n<=8192"], "two_pass": ["n<=8192"],
            "multi_block": ["n<=16384"], "gemm_batched": ["m<=128", "n<=128", "k<=128"]}
 
@@ -303,8 +303,9 @@ def share(folder):
             options = [word for kernel, facts in ASSUMED.items() if kernel in open(path).read() for fact in facts for word in ("--assume", fact)]
             done = subprocess.run(["ptoscope", "check", "--prove", "--format", "json", *options, path], capture_output=True, text=True)
             for proof in json.loads(done.stdout).get("proofs", []):
-                rows.append((os.path.relpath(path, folder), proof))
-    lines = [f"| {path} | {proof['kernel']} | {'yes' if proof['affine'] else 'no'} | {proof['verdict']} | "
+                needed = "".join(f', `--assume "{fact}"`' for fact in ASSUMED.get(proof["kernel"], []))
+                rows.append((os.path.relpath(path, folder), {**proof, "needed": needed}))
+    lines = [f"| {path} | {proof['kernel']} | {'yes' if proof['affine'] else 'no'} | {proof['verdict']}{proof['needed']} | "
              f"{proof.get('reason', proof.get('code', ''))} |" for path, proof in rows]
     count = lambda wanted: sum(1 for path, proof in rows if wanted(path, proof))
     decided = lambda proof: proof["verdict"] != "undecided"

@@ -109,8 +109,11 @@ void raise(const Finding &finding) {
 
 static std::string pageOf(const std::string &code) {
   const CodeInfo *info = findCode(code);
-  if (!info)
-    throw py::key_error("there is no code `" + code + "`; the nearest one is `" + std::string(nearestCode(code)) + "`");
+  if (!info) {
+    const std::string nearest(nearestCode(code));
+    throw py::key_error("there is no code `" + code + "`" +
+                        (nearest.empty() ? "" : "; the nearest one is `" + nearest + "`"));
+  }
   return std::string(info->code) + " (" + std::string(toString(info->severity)) + "): " + std::string(info->title) +
          "\n\n" + std::string(info->page.text);
 }

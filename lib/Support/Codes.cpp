@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Support/Finding.h"
+#include "ptoscope/Support/Text.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace ptoscope {
 
@@ -184,34 +184,11 @@ const CodeInfo *findCode(std::string_view code) {
   return it != table.end() && it->code == code ? &*it : nullptr;
 }
 
-/// Levenshtein distance: insertions, deletions and substitutions.
-static size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j)
-    row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row[b.size()];
-}
-
 std::string_view nearestCode(std::string_view code) {
-  // No code is longer than this; the rest of a longer word says nothing.
-  std::string_view wanted = code.substr(0, 64);
-  auto rank = [wanted](const CodeInfo &row) {
-    bool contains = !wanted.empty() && row.code.find(wanted) != std::string_view::npos;
-    return std::make_tuple(!contains, editDistance(wanted, row.code), row.code);
-  };
-  const std::vector<CodeInfo> &table = codes();
-  return std::min_element(table.begin(), table.end(),
-                          [&rank](const CodeInfo &a, const CodeInfo &b) { return rank(a) < rank(b); })
-      ->code;
+  std::vector<std::string_view> names;
+  for (const CodeInfo &row : codes())
+    names.push_back(row.code);
+  return nearestOf(code, names);
 }
 
 } // namespace ptoscope

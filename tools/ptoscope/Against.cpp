@@ -152,7 +152,9 @@ static std::optional<Remark> lacking(const TableRow &row) {
   if (const pto::NotModelledInfo *known = pto::findNotModelled(name))
     return Remark{"not modelled", row.line, row.name,
                   known->reason.empty() ? known->category.str() : known->reason.str(), ""};
-  return Remark{"unknown", row.line, row.name, "the nearest name is `pto." + pto::nearestName(name).str() + "`", ""};
+  const llvm::StringRef nearest = pto::nearestName(name);
+  return Remark{"unknown", row.line, row.name,
+                nearest.empty() ? "no name is near" : "the nearest name is `pto." + nearest.str() + "`", ""};
 }
 
 int compareWith(const std::string &path, bool json) {

@@ -1,6 +1,7 @@
 //===- CommandLine.cpp - options as a table -------------------------------===//
 
 #include "CommandLine.h"
+#include "ptoscope/Support/Text.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -44,20 +45,17 @@ Result<void> parseCommandLine(std::span<const std::string> words, std::span<cons
     word = spelt;
     auto [name, inlineValue] = word.split('=');
     const Option *found = nullptr;
-    llvm::StringRef nearest;
-    unsigned best = ~0u;
+    std::vector<std::string_view> names;
     for (const Option &option : options) {
+      names.push_back(option.name);
       if (option.name == name)
         found = &option;
-      unsigned distance = name.edit_distance(option.name);
-      if (distance < best) {
-        best = distance;
-        nearest = option.name;
-      }
     }
-    if (!found)
+    if (!found) {
+      const std::string nearest(nearestOf(name, names));
       return usageError("unknown option `" + name.str() + "`",
-                        best <= 3 ? "did you mean `" + nearest.str() + "`?" : "`--help` lists the options");
+                        nearest.empty() ? "`--help` lists the options" : "did you mean `" + nearest + "`?");
+    }
     std::string value = inlineValue.str();
     const bool isOptional = found->value.starts_with("[=");
     if (!found->value.empty() && !isOptional && !word.contains('=')) {

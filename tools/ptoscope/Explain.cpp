@@ -9,6 +9,7 @@
 #include "Verbs.h"
 #include "ptoscope/Manual/Manual.h"
 #include "ptoscope/Support/JsonRenderer.h"
+#include "ptoscope/Support/Text.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,14 +20,11 @@
 
 using namespace ptoscope;
 
-static llvm::StringRef nearestLabel(llvm::StringRef word) {
-  const std::string wanted = word.take_front(64).upper();
-  auto distance = [&](const Rule &rule) {
-    return std::pair(familyOf(rule.label) != familyOf(wanted), rule.label.edit_distance(wanted));
-  };
-  return std::min_element(rules().begin(), rules().end(),
-                          [&](const Rule &a, const Rule &b) { return distance(a) < distance(b); })
-      ->label;
+static std::string nearestLabel(const std::string &word) {
+  std::vector<std::string_view> labels;
+  for (const Rule &rule : rules())
+    labels.push_back(rule.label);
+  return std::string(nearestOf(word, labels));
 }
 
 /// A letter or more and a number behind them, with or without a dash; no code ends so.
@@ -95,41 +93,51 @@ static void printList() {
   }
 }
 
+/// For a word that is no code, no label and no instruction.
+static Finding unknownWord(const std::string &word) {
+  const bool isLabel = looksLikeLabel(word);
+  std::string nearest = isLabel ? nearestLabel(word) : std::string(nearestCode(word));
+  if (nearest.empty())
+    nearest = pto::nearestName(llvm::StringRef(word).take_front(64)).str();
+  return usageError((isLabel ? "there is no rule `" : "there is no code `") + word + "`",
+                    (nearest.empty() ? "" : "did you mean `" + nearest + "`? ") + "`ptoscope explain` lists all");
+}
+
 int ptoscope::explainVerb(std::span<const std::string> words) {
-  bool json = false;
+  bool json = false, help = false;
+  const std::vector<Option> options = {
+      {"--format", "text|json", "how pages are printed (default: text)",
+       [&](const std::string &word) -> std::optional<std::string> {
+         json = word == "json";
+         return json || word == "text" ? std::nullopt
+                                       : std::optional("`" + word + "` is not a format; use text or json");
+       }},
+      {"--help", "", "this text", [&](const std::string &) { return help = true, std::nullopt; }},
+  };
+  std::vector<std::string> names;
+  if (Result<void> parsed = parseCommandLine(words, options, names); !parsed)
+    return reportUsage(parsed.takeFinding());
+  if (help) {
+    printf("usage: ptoscope explain [--format text|json] [CODE | LABEL | INSTRUCTION...]\n\n"
+           "Prints the pages of codes of findings (`race-raw`), rules of the specification by their\n"
+           "labels (`P8`, `TLOAD-1`), and instructions with their rules (`vadd`, `tadd`, `TADD`);\n"
+           "without any, the list of codes and labels, and with `--format json` every page and\n"
+           "rule. `ptoscope ops` lists the instructions.\n\n%s",
+           describeOptions(options).c_str());
+    return kSuccess;
+  }
   std::vector<const CodeInfo *> pages;
   std::vector<const Rule *> labelled;
   std::vector<const pto::InstrInfo *> instructions;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string &word = words[i];
-    if (word == "--help" || word == "-h") {
-      printf("usage: ptoscope explain [--format text|json] [CODE | LABEL | INSTRUCTION...]\n\n"
-             "Prints the pages of codes of findings (`race-raw`), rules of the specification by their\n"
-             "labels (`P8`, `TLOAD-1`), and instructions with their rules (`vadd`, `tadd`, `TADD`);\n"
-             "without any, the list of codes and labels, and with `--format json` every page and\n"
-             "rule. `ptoscope ops` lists the instructions.\n");
-      return kSuccess;
-    }
-    if (word == "--format") {
-      std::string format = i + 1 < words.size() ? words[++i] : "";
-      if (format != "text" && format != "json")
-        return reportUsage(usageError("`--format` takes `text` or `json`, not `" + format + "`", ""));
-      json = format == "json";
-      continue;
-    }
+  for (const std::string &word : names) {
     if (const CodeInfo *info = findCode(word))
       pages.push_back(info);
     else if (const Rule *rule = findRule(word))
       labelled.push_back(rule);
     else if (const pto::InstrInfo *instruction = findInstruction(word))
       instructions.push_back(instruction);
-    else if (looksLikeLabel(word))
-      return reportUsage(usageError("there is no rule `" + word + "`",
-                                    "did you mean `" + nearestLabel(word).str() + "`? `ptoscope explain` lists all"));
     else
-      return reportUsage(
-          usageError("there is no code `" + word + "`",
-                     "the nearest one is `" + std::string(nearestCode(word)) + "`; `ptoscope explain` lists all"));
+      return reportUsage(unknownWord(word));
   }
   if (json && !instructions.empty())
     return reportUsage(

@@ -155,8 +155,10 @@ int ptoscope::opsVerb(std::span<const std::string> words) {
       name.consume_front("pto.");
       if (const NotModelledInfo *refused = findNotModelled(name))
         return reportUsage(usageError("`pto." + name.str() + "` is not modelled", refused->reason.str()));
+      const llvm::StringRef nearest = nearestName(name);
       return reportUsage(usageError("there is no instruction `pto." + name.str() + "`",
-                                    "the nearest name is `pto." + nearestName(name).str() + "`"));
+                                    nearest.empty() ? "`ptoscope ops` lists all"
+                                                    : "the nearest name is `pto." + nearest.str() + "`"));
     }
     printf("%s", textOf(*info).c_str());
     for (const std::string &line : pieces(info->constraints, '\n'))

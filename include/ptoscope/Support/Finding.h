@@ -150,8 +150,7 @@ struct CodeInfo {
 const std::vector<CodeInfo> &codes();
 /// Null when there is no such code.
 const CodeInfo *findCode(std::string_view code);
-/// The code nearest to `code` in spelling, for "did you mean"; codes that
-/// contain `code` come first, ties go to the first by name.
+/// The code that `code` was probably meant to be (`nearestOf`); empty if none is near.
 std::string_view nearestCode(std::string_view code);
 
 /// A finding with severity and category taken from the table. An unlisted

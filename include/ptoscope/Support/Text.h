@@ -4,6 +4,7 @@
 #define PTOSCOPE_SUPPORT_TEXT_H
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,11 @@ std::string hex(uint64_t value, unsigned digits = 1);
 std::string quoted(std::string_view name);
 /// "1 byte", "2 bytes".
 std::string plural(uint64_t n, std::string_view one);
+
+/// The name that `word` was probably meant to be; empty if none is near. A name is near if it differs by no more
+/// letters than a third of its length, or contains the word as a third of it or more. Capitals do not matter. Names
+/// that contain the word come first; ties go to the name with more of the same letters in front, then to the first.
+std::string_view nearestOf(std::string_view word, std::span<const std::string_view> names);
 
 } // namespace ptoscope
 

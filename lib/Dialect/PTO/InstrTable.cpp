@@ -1,6 +1,7 @@
 //===- InstrTable.cpp - look-ups in the generated table -------------------===//
 
 #include "ptoscope/Dialect/PTO/TileInstr.h"
+#include "ptoscope/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -103,26 +104,15 @@ const AliasInfo *findAlias(StringRef alias) {
   return nullptr;
 }
 
-StringRef nearestName(StringRef spelled) {
-  const std::string name = spelled.lower(); // C++ has capitals
-  StringRef best;
-  unsigned bestDistance = ~0u;
-  auto begins = [&](StringRef candidate) { return !candidate.empty() && candidate[0] == name[0]; };
-  auto consider = [&](StringRef candidate) {
-    unsigned distance = StringRef(name).edit_distance(candidate, true, bestDistance);
-    // Few mistakes are in the first letter.
-    if (distance < bestDistance || (distance == bestDistance && begins(candidate) && !begins(best))) {
-      bestDistance = distance;
-      best = candidate;
-    }
-  };
+StringRef nearestName(StringRef name) {
+  std::vector<std::string_view> names;
   for (const InstrInfo &row : instructions())
-    consider(row.name);
+    names.push_back(row.name);
   for (const AliasInfo &row : kAliases)
-    consider(row.alias);
+    names.push_back(row.alias);
   for (const NotModelledInfo &row : notModelled())
-    consider(row.name);
-  return best;
+    names.push_back(row.name);
+  return nearestOf(name, names);
 }
 
 } // namespace ptoscope::pto

@@ -86,9 +86,10 @@ std::string ptoscope::pto::refusalOf(StringRef spelled) {
       more = info->reason;
     return ("[not-modelled] `pto." + spelled + "` (" + info->category + ") is not modelled; " + more).str();
   }
-  return ("[unknown-instruction] unknown instruction `pto." + spelled + "`; the nearest name is `pto." +
-          nearestName(name) + "`")
-      .str();
+  const StringRef nearest = nearestName(name);
+  const std::string more =
+      nearest.empty() ? "`ptoscope ops` lists the names" : "the nearest name is `pto." + nearest.str() + "`";
+  return ("[unknown-instruction] unknown instruction `pto." + spelled + "`; " + more).str();
 }
 
 static ParseResult refuseName(OpAsmParser &parser, OperationState &result) {

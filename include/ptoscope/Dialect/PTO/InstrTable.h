@@ -102,7 +102,7 @@ llvm::ArrayRef<NotModelledInfo> notModelled();
 const InstrInfo *findInstr(llvm::StringRef name);
 const AliasInfo *findAlias(llvm::StringRef alias);
 const NotModelledInfo *findNotModelled(llvm::StringRef name);
-/// The known name nearest in spelling.
+/// The known name that `name` was probably meant to be (`nearestOf`); empty if none is near.
 llvm::StringRef nearestName(llvm::StringRef name);
 
 } // namespace ptoscope::pto

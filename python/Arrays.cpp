@@ -15,7 +15,7 @@ namespace ptoscope::python {
 static ElementType elementOf(const std::string &word) {
   if (std::optional<ElementType> type = parseElementType(word))
     return *type;
-  throw py::value_error("`" + word + "` is no element type; examples are f32, bf16, f8E4M3FN, i16 and u8");
+  throw py::value_error("`" + word + "` is not an element type; examples are f32, bf16, f8E4M3FN, i16 and u8");
 }
 
 /// The type of an array whose user named none.
@@ -93,7 +93,7 @@ void defineArrays(py::module_ &module) {
   module.def("encode_floats", [](const py::buffer &from, const py::buffer &to, const std::string &element) {
     const FloatFormat *format = formatOf(elementOf(element));
     if (!format)
-      throw py::value_error("`" + element + "` is no float type of at most 32 bits");
+      throw py::value_error("`" + element + "` is not a float type of at most 32 bits");
     HeldBuffer source = HeldBuffer::of(from, Subject("the array"), false),
                target = HeldBuffer::of(to, Subject("the result"));
     const uint32_t bytes = infoOf(elementOf(element)).bytes;
@@ -107,7 +107,7 @@ void defineArrays(py::module_ &module) {
   module.def("decode_floats", [](const py::buffer &from, const py::buffer &to, const std::string &element) {
     const FloatFormat *format = formatOf(elementOf(element));
     if (!format)
-      throw py::value_error("`" + element + "` is no float type of at most 32 bits");
+      throw py::value_error("`" + element + "` is not a float type of at most 32 bits");
     HeldBuffer source = HeldBuffer::of(from, Subject("the array"), false),
                target = HeldBuffer::of(to, Subject("the result"));
     const uint32_t bytes = infoOf(elementOf(element)).bytes;

@@ -92,7 +92,7 @@ void takeTiming(RunOptions &options, py::handle value) {
 void takeDevice(std::string &device, py::handle value) {
   device = textOf(value, "device");
   if (!findProfile(device))
-    throw py::value_error("`" + device + "` is no device; it is a5, a3 or a2");
+    throw py::value_error("`" + device + "` is not a device; use a5, a3 or a2");
 }
 
 struct Keyword {
@@ -210,7 +210,7 @@ std::string signatureText(const KernelSignature &kernel) {
 std::shared_ptr<LoadedProgram> load(std::string text, std::string path, const std::string &device, bool strict,
                                     bool autoScope) {
   if (!device.empty() && !findProfile(device))
-    throw py::value_error("`" + device + "` is no device; it is a5, a3 or a2");
+    throw py::value_error("`" + device + "` is not a device; use a5, a3 or a2");
   auto loaded = std::make_shared<LoadedProgram>();
   loaded->source = std::make_shared<SourceText>(SourceText{path, text});
   FindingList findings(SIZE_MAX);

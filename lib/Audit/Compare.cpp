@@ -304,9 +304,9 @@ private:
       if (own[i][2] == "gm")
         continue;
       if (auto it = had.find({own[i][3], own[i][4]}); it != had.end()) {
-        finding.notes.push_back({a.placeOf(i), "up to here both have the same: what " + a.deedOf(i) +
-                                                   " wrote, the other version has, too"});
-        finding.notes.push_back({b.placeOf(it->second), "namely by " + b.deedOf(it->second)});
+        finding.notes.push_back({a.placeOf(i), "both versions agree up to here (written by " + a.deedOf(i) + ")"});
+        finding.notes.push_back(
+            {b.placeOf(it->second), "the other version writes the same bytes here, by " + b.deedOf(it->second)});
         return;
       }
     }

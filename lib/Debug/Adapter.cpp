@@ -79,7 +79,7 @@ bool AdapterServer::serve() {
 
 void AdapterServer::handle(const Object &message) {
   if (message.getString("type") != "request" || !message.getString("command")) {
-    output("stderr", "ptoscope: a message that is no request was ignored\n");
+    output("stderr", "ptoscope: a message that is not a request was ignored\n");
     return;
   }
   const StringRef command = *message.getString("command");
@@ -147,7 +147,7 @@ AdapterServer::Reply AdapterServer::answer(StringRef command, const Object &argu
                                        "exceptionInfo"};
   auto state = kState.find(command);
   if (state == kState.end() && !llvm::is_contained(kMotions, command))
-    return refusal("`" + command.str() + "` is no request that ptoscope answers");
+    return refusal("`" + command.str() + "` is not a request that ptoscope answers");
   if (!debugger)
     return refusal("`" + command.str() + "` needs a program: launch one first");
   if (state != kState.end())

@@ -108,7 +108,7 @@ Answer Console::step(Words words) {
   } else if (words.size() > 1) {
     const std::optional<uint64_t> n = numberOf(words[1]);
     if (!n || *n == 0)
-      return Answer::refusal("`" + words[1] + "` is no number of steps");
+      return Answer::refusal("`" + words[1] + "` is not a number of steps");
     times = *n;
   }
   Stop stop = debugger.where();
@@ -182,8 +182,9 @@ std::optional<Breakpoint> Console::breakpoint(Words words, std::string &problem)
     made.kind = Breakpoint::OnFinding;
     made.name = what.size() > 1 ? what[1] : "";
     if (!made.name.empty() && !findCode(made.name)) {
-      problem =
-          "`" + made.name + "` is no code of a finding; did you mean `" + std::string(nearestCode(made.name)) + "`?";
+      const std::string nearest(nearestCode(made.name));
+      problem = "`" + made.name + "` is not the code of a finding; " +
+                (nearest.empty() ? "`ptoscope explain` lists them" : "did you mean `" + nearest + "`?");
       return std::nullopt;
     }
   } else if (std::optional<uint64_t> line = numberOf(what[0])) {
@@ -449,7 +450,7 @@ Answer Console::say(const std::string &line) {
   if ((verb == "back" || verb == "reverse-next") && isMotion()) {
     const std::optional<uint64_t> times = words.size() > 1 ? numberOf(words[1]) : 1;
     if (!times || *times == 0)
-      return Answer::refusal("`" + words[1] + "` is no number of steps");
+      return Answer::refusal("`" + words[1] + "` is not a number of steps");
     return moveTo(debugger.back(verb == "reverse-next", *times));
   }
   if (verb == "reverse-continue" && isMotion())
@@ -460,7 +461,7 @@ Answer Console::say(const std::string &line) {
       return Answer::refusal("`goto` needs the number of an event");
     return moveTo(debugger.goTo(*event));
   }
-  return Answer::refusal("`" + verb + "` is no word of the debugger; `help` lists them");
+  return Answer::refusal("`" + verb + "` is not a command of the debugger; `help` lists them");
 }
 
 } // namespace ptoscope::debug

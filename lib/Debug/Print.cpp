@@ -68,12 +68,12 @@ std::optional<Region> Console::region(Words words, std::string &problem) const {
     region.parameter = *parameter;
     size = target.arguments[*parameter].array.bytes.size();
   } else {
-    problem = "`" + words[0] + "` is no memory; it is UB, L1, L0A, L0B, L0C, BT, FB or a pointer argument";
+    problem = "`" + words[0] + "` is not a memory; use UB, L1, L0A, L0B, L0C, BT, FB or a pointer argument";
     return std::nullopt;
   }
   const std::optional<uint64_t> begin = number(words[1]), bytes = words.size() > 2 ? number(words[2]) : 1;
   if (!begin || !bytes || *bytes == 0) {
-    problem = "`" + words[begin ? 2 : 1] + "` is no number of bytes";
+    problem = "`" + words[begin ? 2 : 1] + "` is not a number of bytes";
     return std::nullopt;
   }
   if (*begin >= size || *bytes > size - *begin) {

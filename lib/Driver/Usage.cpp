@@ -48,8 +48,10 @@ std::optional<std::string> parseChecks(const std::string &word, Checks &checks) 
     for (const CheckRow &row : kChecks)
       if (row.name == name)
         known = checks.*row.flag = true;
+    if (name == "all" || name == "none")
+      return "`" + name.str() + "` stands alone, not in a list of checks";
     if (!known)
-      return "`" + name.str() + "` is no check; it is all, none, or a list of race, memory, init, sync";
+      return "`" + name.str() + "` is not a check; use all, none, or a list of race, memory, init, sync";
   }
   return std::nullopt;
 }
@@ -71,7 +73,21 @@ std::optional<std::string> parseSchedule(const std::string &word, Schedule &sche
   } else if (text.consume_front("random:") && !text.getAsInteger(0, schedule.seed)) {
     schedule.kind = ScheduleKind::Random;
   } else {
-    return "`" + word + "` is no schedule; it is eager, lazy or random:SEED";
+    return "`" + word + "` is not a schedule; use eager, lazy or random:SEED";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> addSchedules(const std::string &word, std::span<const int64_t> seeds,
+                                        std::vector<Schedule> &schedules) {
+  Schedule schedule;
+  if (word == "random") {
+    for (int64_t seed : seeds)
+      schedules.push_back({ScheduleKind::Random, uint64_t(seed)});
+  } else if (parseSchedule(word, schedule)) {
+    return "`" + word + "` is not a schedule; use eager, lazy, random or random:SEED";
+  } else {
+    schedules.push_back(schedule);
   }
   return std::nullopt;
 }

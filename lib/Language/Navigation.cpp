@@ -151,10 +151,10 @@ Result<std::vector<TextRange>> rename(const Document &document, size_t at, std::
   StringRef bare = newName;
   bare.consume_front(sigil);
   if (!isName(bare, found.kind))
-    return refusal("`" + newName + "` is no name: letters, digits, `_`, `$`, `.` and `-`, and no digit first");
+    return refusal("`" + newName + "` is not a name: letters, digits, `_`, `$`, `.` and `-`, and no digit first");
   const std::string wanted = sigil + bare.str();
   auto clash = [&](TextRange where) {
-    return refusal("`" + wanted + "` is there already, in line " +
+    return refusal("`" + wanted + "` is already defined in line " +
                    std::to_string(document.positionOf(where.begin).line + 1));
   };
   const ProgramNames &names = document.names();

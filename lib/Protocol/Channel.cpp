@@ -66,7 +66,7 @@ std::optional<size_t> Channel::readHeader(std::string &fault) {
     StringRef number = header.drop_front(at + kLength.size()).trim();
     size_t bytes = 0;
     if (number.empty() || !all_of(number, isDigit))
-      refuse("`Content-Length` is no number: " + quoted(number));
+      refuse("`Content-Length` is not a number: " + quoted(number));
     else if (number.getAsInteger(10, bytes) || bytes > kMaxBytes)
       refuse("a message of " + number.take_front(40).str() + " bytes is longer than the limit of " +
              std::to_string(kMaxBytes) + " bytes");
@@ -123,11 +123,11 @@ Channel::Incoming Channel::read() {
   }
   Expected<json::Value> value = json::parse(body);
   if (!value)
-    incoming.fault = "the message is no JSON: " + toString(value.takeError());
+    incoming.fault = "the message is not JSON: " + toString(value.takeError());
   else if (json::Object *object = value->getAsObject())
     incoming.message = std::move(*object);
   else
-    incoming.fault = "the message is no JSON object";
+    incoming.fault = "the message is not a JSON object";
   return incoming;
 }
 

@@ -2,6 +2,7 @@
 
 #include "ptoscope/Suite/Case.h"
 #include "ptoscope/Driver/Usage.h"
+#include "ptoscope/Support/Text.h"
 
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
@@ -42,7 +43,7 @@ Refusal takeStrings(const toml::node &node, std::vector<std::string> &target) {
     return target.push_back(*one), std::nullopt;
   const toml::array *list = node.as_array();
   if (!list)
-    return "is no text and no list of texts";
+    return "is neither a text nor a list of texts";
   for (const toml::node &item : *list) {
     if (auto text = item.value_exact<std::string>())
       target.push_back(*text);
@@ -51,7 +52,7 @@ Refusal takeStrings(const toml::node &node, std::vector<std::string> &target) {
     else if (auto real = item.value_exact<double>())
       target.push_back(shortest(*real));
     else
-      return "has an item that is no text and no number";
+      return "has an item that is neither a text nor a number";
   }
   return std::nullopt;
 }
@@ -71,14 +72,14 @@ Refusal takeIntegers(const toml::node &node, std::vector<int64_t> &target, int64
   else
     good = take(node);
   if (!good || target.empty())
-    return "is no whole number of at least " + std::to_string(lowest) + " and no list of such";
+    return "is not a whole number of at least " + std::to_string(lowest) + ", nor a list of them";
   return std::nullopt;
 }
 
 Refusal takeText(const toml::node &node, std::string &target) {
   std::optional<std::string> text = node.value_exact<std::string>();
   if (!text || text->empty())
-    return "is no text";
+    return "is not a text";
   target = *text;
   return std::nullopt;
 }
@@ -86,7 +87,7 @@ Refusal takeText(const toml::node &node, std::string &target) {
 Refusal takeReal(const toml::node &node, double &target) {
   std::optional<double> real = node.is_number() ? node.value<double>() : std::nullopt;
   if (!real || !(*real >= 0))
-    return "is no number of at least 0";
+    return "is not a number of at least 0";
   target = *real;
   return std::nullopt;
 }
@@ -119,7 +120,16 @@ constexpr Key kKeys[] = {
     {"atol", [](const toml::node &node, Draft &d) { return takeReal(node, toleranceOf(d).atol); }},
     {"rtol", [](const toml::node &node, Draft &d) { return takeReal(node, toleranceOf(d).rtol); }},
     {"blocks", [](const toml::node &node, Draft &d) { return takeIntegers(node, d.made.blocks, 1); }},
-    {"schedules", [](const toml::node &node, Draft &d) { return takeStrings(node, d.schedules); }},
+    {"schedules",
+     [](const toml::node &node, Draft &d) -> Refusal {
+       if (Refusal refusal = takeStrings(node, d.schedules))
+         return refusal;
+       std::vector<Schedule> unused; // the seeds may be further down
+       for (const std::string &word : d.schedules)
+         if (Refusal refusal = addSchedules(word, {}, unused))
+           return "is refused: " + *refusal;
+       return std::nullopt;
+     }},
     {"seeds", [](const toml::node &node, Draft &d) { return takeIntegers(node, d.seeds, 0); }},
     {"checks",
      [](const toml::node &node, Draft &d) -> Refusal {
@@ -138,15 +148,18 @@ constexpr Key kKeys[] = {
        if (Refusal refusal = takeStrings(node, d.made.finds))
          return refusal;
        for (const std::string &code : d.made.finds)
-         if (!findCode(code))
-           return "has `" + code + "`, which is no code; the nearest is `" + std::string(nearestCode(code)) + "`";
+         if (!findCode(code)) {
+           const std::string nearest(nearestCode(code));
+           return "has `" + code + "`, which is not a code; " +
+                  (nearest.empty() ? "`ptoscope explain` lists them" : "the nearest is `" + nearest + "`");
+         }
        return std::nullopt;
      }},
     {"device",
      [](const toml::node &node, Draft &d) -> Refusal {
        if (Refusal refusal = takeText(node, d.made.request.frontend.arch))
          return refusal;
-       return findProfile(d.made.request.frontend.arch) ? std::nullopt : Refusal("is no target; it is a5, a3 or a2");
+       return findProfile(d.made.request.frontend.arch) ? std::nullopt : Refusal("is not a target; use a5, a3 or a2");
      }},
     {"timeout", [](const toml::node &node, Draft &d) { return takeReal(node, d.made.timeout); }},
     {"as_written", [](const toml::node &node, Draft &d) { return takeBool(node, d.made.request.compile.asWritten); }},
@@ -171,7 +184,7 @@ public:
   Result<std::vector<Case>> read(const std::string &text) {
     toml::parse_result parsed = toml::parse(std::string_view(text), path);
     if (!parsed)
-      return refuse(parsed.error().source().begin, "this is no TOML: " + std::string(parsed.error().description()));
+      return refuse(parsed.error().source().begin, "invalid TOML: " + std::string(parsed.error().description()));
     const toml::table table = std::move(parsed).table();
     Draft defaults;
     if (std::optional<Finding> refusal = takeAll(table, defaults, /*isOuter=*/true))
@@ -183,7 +196,7 @@ public:
       return std::move(cases);
     }
     if (!list->is_array_of_tables())
-      return refuse(list->source().begin, "`case` is no table; write `[[case]]`");
+      return refuse(list->source().begin, "`case` is not a table; write `[[case]]`");
     for (const toml::node &item : *list->as_array()) {
       Draft draft = defaults;
       if (std::optional<Finding> refusal = takeAll(*item.as_table(), draft, /*isOuter=*/false))
@@ -207,10 +220,15 @@ private:
         continue;
       auto key = std::ranges::find_if(kKeys, [&](const Key &k) { return k.name == llvm::StringRef(name.str()); });
       if (key == std::end(kKeys)) {
-        const Key *nearest = std::ranges::min_element(
-            kKeys, {}, [&](const Key &k) { return k.name.edit_distance(llvm::StringRef(name.str())); });
-        return refuse(name.source().begin, "`" + std::string(name.str()) + "` is no key of a case",
-                      "the nearest is `" + nearest->name.str() + "`");
+        std::vector<std::string_view> keys;
+        std::string all;
+        for (const Key &k : kKeys) {
+          keys.push_back(k.name);
+          all += (all.empty() ? "" : ", ") + k.name.str();
+        }
+        const std::string nearest(nearestOf(name.str(), keys));
+        return refuse(name.source().begin, "`" + std::string(name.str()) + "` is not a key of a case",
+                      nearest.empty() ? "the keys are " + all : "the nearest is `" + nearest + "`");
       }
       if (Refusal refusal = key->take(node, draft))
         return refuse(node.source().begin, "`" + key->name.str() + "` " + *refusal);
@@ -236,17 +254,8 @@ private:
     for (std::string &word : made.request.expectations)
       if (size_t equals = word.find('='); equals != std::string::npos)
         word = word.substr(0, equals + 1) + resolved(folder, word.substr(equals + 1));
-    for (const std::string &word : draft.schedules) {
-      Schedule schedule;
-      if (word == "random") {
-        for (int64_t seed : draft.seeds)
-          made.schedules.push_back({ScheduleKind::Random, uint64_t(seed)});
-      } else if (Refusal refusal = parseSchedule(word, schedule)) {
-        return refuse(at, "`schedules`: " + *refusal);
-      } else {
-        made.schedules.push_back(schedule);
-      }
-    }
+    for (const std::string &word : draft.schedules)
+      (void)addSchedules(word, draft.seeds, made.schedules); // which its key refuses otherwise
     if (made.schedules.empty())
       return refuse(at, "this case has no schedule");
     if (made.name.empty())

@@ -107,7 +107,7 @@ std::string renderResults(const Results &results, const ToolInfo &tool) {
 
 Result<Results> readResults(const std::string &path, const std::string &text) {
   auto refuse = [&](const std::string &why) {
-    Finding finding = makeFinding("file-error", {path, 0, 0}, "this is no result of a suite: " + why);
+    Finding finding = makeFinding("file-error", {path, 0, 0}, "this is not a result of a suite: " + why);
     finding.help = "`ptoscope test … --out FILE` writes one";
     return finding;
   };

@@ -73,7 +73,8 @@ static Result<ByteBuffer> readToEnd(InputFile &file, const std::string &path) {
   uint64_t used = 0;
   while (buffer) {
     if (used >= kMaxUnsizedBytes) {
-      Finding finding = fileError(path, "this is no file, and has not ended after " + std::to_string(used) + " bytes");
+      Finding finding = fileError(path, "not a regular file; gave up after " + std::to_string(used) +
+                                            " bytes without reaching its end");
       finding.help = "write what it gives into a file, if it ends";
       return finding;
     }

@@ -166,14 +166,14 @@ public:
     std::optional<ElementType> type = parseElementType(parts[1]);
     if (!type)
       return wrong("`" + std::string(parts[1]) +
-                   "` is no element type; there are f16 bf16 f32 f64 f8E4M3FN f8E5M2, and i, si, u or ui "
+                   "` is not an element type; there are f16 bf16 f32 f64 f8E4M3FN f8E5M2, and i, si, u or ui "
                    "with 8, 16, 32 or 64");
     array.type = *type;
     array.itemBytes = infoOf(*type).bytes;
     for (std::string_view extent : split(parts[2], 'x')) {
       uint64_t number;
       if (!parseWhole(extent, number))
-        return wrong("`" + std::string(parts[2]) + "` is no shape; write `1024` or `32x32`");
+        return wrong("`" + std::string(parts[2]) + "` is not a shape; write `1024` or `32x32`");
       array.shape.push_back(number);
     }
     std::optional<uint64_t> bytes = arrayBytes(array.shape, array.itemBytes);
@@ -182,7 +182,7 @@ public:
     // Checked before anything is allocated.
     uint64_t seed = 0, fillBits = 0;
     if (generator->name == "random" && !parseWhole(parts[3], seed))
-      return wrong("the seed `" + std::string(parts[3]) + "` is no number from 0 to 18446744073709551615");
+      return wrong("the seed `" + std::string(parts[3]) + "` is not a number from 0 to 18446744073709551615");
     if (limited)
       if (Result<void> done = parseLimit(parts[4]); !done)
         return done.takeFinding();
@@ -225,7 +225,7 @@ private:
       double number = 0;
       Parsed parsed = parseDouble(value, number);
       if (parsed == Parsed::Malformed)
-        return wrong(shown + "is no number");
+        return wrong(shown + "is not a number");
       bits = encode(array.type, number);
       const FloatFormat *format = formatOf(array.type);
       // Infinity is stored only when it is asked for, and where there is one.
@@ -238,7 +238,7 @@ private:
     Integer number;
     Parsed parsed = parseInteger(value, number);
     if (parsed == Parsed::Malformed)
-      return wrong(shown + "is no integer");
+      return wrong(shown + "is not an integer");
     unsigned width = array.itemBytes * 8;
     bool isSigned = infoOf(array.type).kind == ElementClass::Signed;
     uint64_t most = ~uint64_t(0) >> (64 - width + (isSigned ? 1 : 0));
@@ -256,7 +256,7 @@ private:
     if (isFloat())
       return wrong("random floats have no limit");
     if (!parseWhole(word, limit) || limit == 0)
-      return wrong("the limit `" + std::string(word) + "` is no number from 1 on");
+      return wrong("the limit `" + std::string(word) + "` is not a number from 1 on");
     return fillValue(std::to_string(limit - 1), last);
   }
 

@@ -134,7 +134,7 @@ std::optional<Finding> findingFromJson(const Json &json) {
 
 Result<FindingList> readFindings(const std::string &path, const std::string &text) {
   auto refuse = [&](const std::string &why) {
-    return makeFinding("file-error", {path, 0, 0}, "this is no report of findings: " + why);
+    return makeFinding("file-error", {path, 0, 0}, "this is not a report of findings: " + why);
   };
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   Reader reader(json);

@@ -144,7 +144,7 @@ private:
     double value;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(value))
-      return wrong(line, "the value of " + name + " is no number: " + wordText(number),
+      return wrong(line, "the value of " + name + " is not a number: " + wordText(number),
                    "write a decimal number of " + info.unit);
     if (value < info.smallest || value > info.largest)
       return wrong(line, "the value of " + name + " is out of range: " + wordText(number),

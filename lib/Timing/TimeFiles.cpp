@@ -14,7 +14,7 @@ namespace ptoscope::timing {
 std::optional<std::string> TimeFiles::refuseReport(const std::string &path) {
   if (path.ends_with(".html") || path.ends_with(".json"))
     return std::nullopt;
-  return "`" + path + "` is no report; its name ends in `.html` or `.json`";
+  return "`" + path + "` is not a report; its name ends in `.html` or `.json`";
 }
 
 Result<void> TimeFiles::probe() const {

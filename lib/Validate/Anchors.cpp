@@ -178,7 +178,7 @@ private:
       if (!word.word.empty())
         known += (known.empty() ? "" : ", ") + std::string(word.word);
     }
-    return fault("`" + std::string(text) + "` is no " + std::string(column), "it is one of " + known);
+    return fault("`" + std::string(text) + "` is not a " + std::string(column), "use one of " + known);
   }
 
   Result<void> readRow(std::string_view row) {

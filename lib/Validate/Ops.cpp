@@ -93,7 +93,7 @@ OrReason<Work> workOf(const Anchor &anchor) {
   }
   const TypeInfo *fromType = findType(from), *toType = findType(to);
   if (!fromType || !toType)
-    return OrReason<Work>::none("`" + anchor.dtype + "` is no element type");
+    return OrReason<Work>::none("`" + anchor.dtype + "` is not an element type");
   work.fromBits = fromType->bits;
   work.toBits = toType->bits;
   work.isFloat = fromType->isFloat;

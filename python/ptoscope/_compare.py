@@ -48,7 +48,7 @@ def compare_run(run: _core.Run, reference: Any, rtol: Optional[float], atol: Opt
             raise ValueError(f"kernel @{run.kernel.name} has no array `{argument}`; it has {', '.join(names)}")
         argument = names[argument]
     elif argument not in pointers:
-        raise ValueError(f"argument {argument} of kernel @{run.kernel.name} is no array; {pointers} are")
+        raise ValueError(f"argument {argument} of kernel @{run.kernel.name} is not an array; {pointers} are")
     element = parameters[argument].element
     return compare(run.arguments[argument], reference, rtol, atol, dtype=element if element in _BITS else None)
 

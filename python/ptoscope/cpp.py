@@ -39,7 +39,7 @@ def tool() -> str:
     for path in ways:
         if path and os.access(path, os.X_OK):
             return path
-    raise FileNotFoundError(f"`{named}` of $PTOSCOPE is no program" if named else
+    raise FileNotFoundError(f"`{named}` of $PTOSCOPE is not a program" if named else
                             "the command `ptoscope` is neither beside this package nor on PATH; install the package "
                             "ptoscope, or set $PTOSCOPE to its path")
 
@@ -192,7 +192,7 @@ class Module:
         function.restype = restype
         bits = _checks(checks)
         if schedule not in SCHEDULES:
-            raise ValueError(f"`{schedule}` is no schedule; it is eager, lazy or random")
+            raise ValueError(f"`{schedule}` is not a schedule; use eager, lazy or random")
         _fits("`seed`", seed, 0, 2 ** 64)
         _fits("`threads`", threads, 1, 2 ** 32)
         held: List[Tuple[int, int]] = []
@@ -236,7 +236,7 @@ def _checks(checks: Union[str, Sequence[str]]) -> int:
         return 0
     for name in names:
         if name not in CHECKS:
-            raise ValueError(f"`{name}` is no check; it is all, none, or some of {', '.join(CHECKS)}")
+            raise ValueError(f"`{name}` is not a check; use all, none, or some of {', '.join(CHECKS)}")
     return sum(1 << CHECKS.index(name) for name in set(names))
 
 

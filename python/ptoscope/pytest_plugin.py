@@ -68,7 +68,7 @@ def kernel_test(path: Union[str, "os.PathLike[str]"], *, schedules: Union[str, I
     schedules = (schedules,) if isinstance(schedules, str) else tuple(schedules)
     for schedule in schedules:
         if not re.fullmatch("eager|lazy|random(:[0-9]+)?", schedule):
-            raise ValueError(f"`{schedule}` is no schedule; it is eager, lazy, random or random:SEED")
+            raise ValueError(f"`{schedule}` is not a schedule; use eager, lazy, random or random:SEED")
     blocks = (blocks,) if isinstance(blocks, int) else tuple(blocks)
 
     def decorate(function: Test) -> Test:
@@ -85,7 +85,7 @@ def kernel_test(path: Union[str, "os.PathLike[str]"], *, schedules: Union[str, I
 
 def _count(word: str) -> int:
     if not re.fullmatch("0*[1-9][0-9]*", word):
-        raise argparse.ArgumentTypeError(f"`{word}` is no number of seeds; it is at least 1")
+        raise argparse.ArgumentTypeError(f"`{word}` is not a number of seeds; use at least 1")
     return int(word)
 
 

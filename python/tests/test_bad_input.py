@@ -100,15 +100,15 @@ def test_options(absolute, arrays):
     refused(TypeError, ["`block_dim`", "blocks"], absolute, *arrays, block_dim=3)
     refused(ValueError, ["`blocks` is at least 1"], absolute, *arrays, blocks=0)
     refused(TypeError, ["`blocks` is a whole number"], absolute, *arrays, blocks=1.5)
-    refused(ValueError, ["`rac` is no check"], absolute, *arrays, checks="rac")
-    refused(ValueError, ["`fair` is no schedule"], absolute, *arrays, schedule="fair")
-    refused(ValueError, ["`random:x` is no schedule"], absolute, *arrays, schedule="random:x")
+    refused(ValueError, ["`rac` is not a check"], absolute, *arrays, checks="rac")
+    refused(ValueError, ["`fair` is not a schedule"], absolute, *arrays, schedule="fair")
+    refused(ValueError, ["`random:x` is not a schedule"], absolute, *arrays, schedule="random:x")
     refused(ValueError, ["`seed` is for"], absolute, *arrays, seed=3)
     refused(ValueError, ['schedule="random:3" has a seed'], absolute, *arrays, schedule="random:3", seed=4)
     refused(ValueError, ['schedule="random:3" has a seed'], absolute, *arrays, seed=0, schedule="random:3")
     assert absolute.run(*arrays, seed=0).schedule == "eager"
     assert absolute.run(*arrays, seed=0, schedule="random").schedule == "random:0"
-    refused(ValueError, ["`a7` is no device"], absolute, *arrays, device="a7")
+    refused(ValueError, ["`a7` is not a device"], absolute, *arrays, device="a7")
     for path in ("nowhere.timing", pathlib.Path("nowhere.timing")):
         refused(OSError, ["nowhere.timing"], absolute, *arrays, timing=path)
     refused(TypeError, ["`timing`", "True, False", "path", "int"], absolute, *arrays, timing=1)

@@ -195,7 +195,7 @@ def test_plugin_arguments(tmp_path):
     assert "7 passed" in done.stdout
     for seeds in ("-1", "0", "x"):
         done = run_pytest(tmp_path, f"--ptoscope-seeds={seeds}")
-        assert done.returncode == 4 and f"`{seeds}` is no number of seeds; it is at least 1" in done.stderr
+        assert done.returncode == 4 and f"`{seeds}` is not a number of seeds; use at least 1" in done.stderr
     (tmp_path / "test_kernels.py").write_text(textwrap.dedent(f"""
         import ptoscope
 
@@ -206,7 +206,7 @@ def test_plugin_arguments(tmp_path):
     """))
     assert "TestKernels.test_none has no argument for the runner" in run_pytest(tmp_path).stdout
     for schedules in ("fair", ["eager", "random:x"]):
-        with pytest.raises(ValueError, match="`(fair|random:x)` is no schedule"):
+        with pytest.raises(ValueError, match="`(fair|random:x)` is not a schedule"):
             ptoscope.kernel_test("abs.pto", schedules=schedules)
 
 

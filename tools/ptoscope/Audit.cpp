@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <numeric>
 #include <thread>
 #include <unistd.h>
 
@@ -25,17 +26,11 @@ static std::optional<std::string> parseSchedules(const std::string &word, unsign
   schedules.clear();
   llvm::SmallVector<llvm::StringRef> names;
   llvm::StringRef(word).split(names, ',');
-  for (llvm::StringRef name : names) {
-    if (name == "random") {
-      for (unsigned seed = 1; seed <= seeds; ++seed)
-        schedules.push_back({ScheduleKind::Random, seed});
-      continue;
-    }
-    Schedule schedule;
-    if (std::optional<std::string> problem = parseSchedule(name.str(), schedule))
+  std::vector<int64_t> numbers(seeds);
+  std::iota(numbers.begin(), numbers.end(), 1);
+  for (llvm::StringRef name : names)
+    if (std::optional<std::string> problem = addSchedules(name.str(), numbers, schedules))
       return problem;
-    schedules.push_back(schedule);
-  }
   return std::nullopt;
 }
 
@@ -74,7 +69,7 @@ int ptoscope::auditVerb(std::span<const std::string> words) {
        [&](const std::string &word) -> std::optional<std::string> {
          format = word;
          if (word != "text" && word != "json")
-           return "`" + word + "` is no format; it is text or json";
+           return "`" + word + "` is not a format; use text or json";
          return std::nullopt;
        }},
       {"--help", "", "this text", [&](const std::string &) { return help = true, std::nullopt; }},

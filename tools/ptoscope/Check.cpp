@@ -30,7 +30,7 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
        [&](const std::string &word) -> std::optional<std::string> {
          std::optional<std::vector<Assumption>> facts = parseAssumption(word);
          if (!facts)
-           return "`" + word + "` is no bound; write `n>=1`, `n<=8192` or `blocks=4`";
+           return "`" + word + "` is not a bound; write `n>=1`, `n<=8192` or `blocks=4`";
          proving.assumptions.insert(proving.assumptions.end(), facts->begin(), facts->end());
          return std::nullopt;
        }},
@@ -41,7 +41,7 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
          char *end = nullptr;
          proving.seconds = std::strtod(word.c_str(), &end);
          if (word.empty() || *end || !(proving.seconds > 0 && proving.seconds <= 86400))
-           return "`" + word + "` is no number of seconds";
+           return "`" + word + "` is not a number of seconds";
          return std::nullopt;
        }},
       {"--help", "", "this text", [&](const std::string &) { return help = true, std::nullopt; }},

@@ -31,7 +31,7 @@ std::vector<Option> LimitOptions::options() {
        [this](const std::string &word) -> std::optional<std::string> {
          const std::optional<uint64_t> value = parseBytes(word);
          if (!value)
-           return "`" + word + "` is no number of bytes; write 4096, 512M or 4G";
+           return "`" + word + "` is not a number of bytes; write 4096, 512M or 4G";
          limits.memoryBytes = *value;
          return std::nullopt;
        }},

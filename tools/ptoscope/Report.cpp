@@ -34,7 +34,7 @@ std::vector<Option> ReportOptions::options() {
          else if (word == "sarif")
            format = Format::Sarif;
          else
-           return "`" + word + "` is no format; it is text, json or sarif";
+           return "`" + word + "` is not a format; use text, json or sarif";
          return std::nullopt;
        }},
       {"--werror", "", "warnings make the exit status 1 too",
@@ -61,7 +61,7 @@ Option archOption(FrontendOptions &frontend) {
   return {"--arch", "a5|a3|a2", "target, instead of the module's own",
           [&](const std::string &word) -> std::optional<std::string> {
             frontend.arch = word;
-            return findProfile(word) ? std::nullopt : std::optional("`" + word + "` is no target; it is a5, a3 or a2");
+            return findProfile(word) ? std::nullopt : std::optional("`" + word + "` is not a target; use a5, a3 or a2");
           }};
 }
 

@@ -82,7 +82,7 @@ std::vector<Option> RunOptions::table() {
                    [this](const std::string &word) -> std::optional<std::string> {
                      request.compile.emit = word;
                      if (std::ranges::find(kStages, word) == std::end(kStages))
-                       return "`" + word + "` is no stage; it is pto, outlined, lowered, llvm-dialect, llvm or asm";
+                       return "`" + word + "` is not a stage; use pto, outlined, lowered, llvm-dialect, llvm or asm";
                      return std::nullopt;
                    }},
                   {"--help", "", "this text", [this](const std::string &) { return help = true, std::nullopt; }}});

@@ -66,7 +66,7 @@ std::vector<Option> TestOptions::table() {
        [this](const std::string &word) -> std::optional<std::string> {
          format = word == "json" ? Format::Json : Format::Text;
          return word == "json" || word == "text" ? std::nullopt
-                                                 : std::optional("`" + word + "` is no format; it is text or json");
+                                                 : std::optional("`" + word + "` is not a format; use text or json");
        }},
       {"--no-cache", "", "run everything, also what ran before with the same contents",
        [this](const std::string &) { return runner.usesCache = false, std::nullopt; }},

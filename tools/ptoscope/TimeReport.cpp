@@ -31,7 +31,7 @@ std::vector<Option> TimeReportOptions::options() {
          else if (word == "json")
            stats = Stats::Json;
          else
-           return "`" + word + "` is no kind of statistics; it is lines or json";
+           return "`" + word + "` is not a kind of statistics; use lines or json";
          return std::nullopt;
        }},
       {"--trace", "FILE", "write a timeline: .pftrace for ui.perfetto.dev, .json for Chrome's viewer",

@@ -37,14 +37,14 @@ struct TimingOptions {
         {"--profile", "a5|a3|a2", "only this profile",
          [this](const std::string &word) -> std::optional<std::string> {
            profile = word;
-           return findProfile(word) ? std::nullopt : std::optional("`" + word + "` is no profile; it is a5, a3 or a2");
+           return findProfile(word) ? std::nullopt : std::optional("`" + word + "` is not a profile; use a5, a3 or a2");
          }},
         {"--timing", "FILE", "figures of this file instead of the built-in ones of its profile", text(figures)},
         {"--format", "F", "text (default), json or markdown",
          [this](const std::string &word) -> std::optional<std::string> {
            format = word;
            if (word != "text" && word != "json" && word != "markdown")
-             return "`" + word + "` is no format; it is text, json or markdown";
+             return "`" + word + "` is not a format; use text, json or markdown";
            return std::nullopt;
          }},
         {"--help", "", "this text", flag(help)},

@@ -87,7 +87,7 @@ TEST_F(ReportTest, TurnsAcrossPipes) {
   EXPECT_EQ(f.iterations, (Turns{3}));
   EXPECT_EQ(f.otherIterations, (Turns{2, 2}));
   EXPECT_NE(
-      f.notes[1].message.find("iteration 2 of the loop at k.pto:1, 2 of the loop at k.pto:3 for the first of them;"),
+      f.notes[1].message.find("iteration 2 of the loop at k.pto:1, 2 of the loop at k.pto:3 (for the first of these bytes);"),
       std::string::npos)
       << f.notes[1].message;
 }
@@ -151,8 +151,8 @@ TEST_F(ReportTest, AWaitWithItsPipesInReverse) {
   d.vlds(ld, 0);
   EXPECT_EQ(only().notes[0].place.line, 12u);
   EXPECT_EQ(only().notes[0].message,
-            "likely cause: the set at k.pto:11 is of PIPE_MTE2 -> PIPE_V, this wait of PIPE_V -> PIPE_MTE2, "
-            "both EVENT_ID0, and neither has a counterpart");
+            "likely cause: the set at k.pto:11 uses PIPE_MTE2 -> PIPE_V but this wait uses PIPE_V -> PIPE_MTE2 "
+            "(both EVENT_ID0); neither has a match");
   EXPECT_EQ(only().help,
             "give the pipes of the set at k.pto:11 and of the wait at k.pto:12 in the same order: from the one that "
             "finishes first to the one that waits");
@@ -167,8 +167,8 @@ TEST_F(ReportTest, ASetAndAWaitWithDifferentIds) {
   begin(0);
   d.vlds(ld, 0);
   EXPECT_EQ(only().notes[0].message,
-            "likely cause: the set at k.pto:11 is of EVENT_ID3, this wait of EVENT_ID5, both PIPE_MTE2 -> "
-            "PIPE_V, and neither has a counterpart");
+            "likely cause: the set at k.pto:11 uses EVENT_ID3 but this wait uses EVENT_ID5 (both PIPE_MTE2 -> "
+            "PIPE_V); neither has a match");
   EXPECT_EQ(only().help, "make the event ids of the set at k.pto:11 and of the wait at k.pto:12 the same");
   EXPECT_TRUE(only().remedies.empty());
 }

@@ -101,7 +101,7 @@ TEST_F(RemediesTest, WhatShowsAfterwardsIsRepairedToo) {
       return listOf({fault(3, repairable ? std::vector<std::string>{"y"} : std::vector<std::string>{})});
     });
     EXPECT_EQ(findings[0].help, repairable
-                                    ? "add x; other findings are left then, which have lines of their own: run it again"
+                                    ? "add x; this uncovers further findings with their own fixes; apply it and run again"
                                     : "advice");
     EXPECT_EQ(findings[0].edits.empty(), !repairable);
   }

@@ -65,8 +65,8 @@ TEST(Channel, refusesLengthsItCannotHave) {
   EXPECT_EQ(readAll("Content-Length: 99999999999999999999999\r\n\r\n" + next),
             (Seen{"! a message of 99999999999999999999999 bytes is longer than the limit of 268435456 bytes", "{}"}));
   EXPECT_EQ(readAll("Content-Length: 268435457\r\n\r\n{}" + next).size(), 2u);
-  EXPECT_EQ(readAll("Content-Length: -2\r\n\r\n" + next), (Seen{"! `Content-Length` is no number: `-2`", "{}"}));
-  EXPECT_EQ(readAll("Content-Length: \r\n\r\n" + next), (Seen{"! `Content-Length` is no number: ``", "{}"}));
+  EXPECT_EQ(readAll("Content-Length: -2\r\n\r\n" + next), (Seen{"! `Content-Length` is not a number: `-2`", "{}"}));
+  EXPECT_EQ(readAll("Content-Length: \r\n\r\n" + next), (Seen{"! `Content-Length` is not a number: ``", "{}"}));
 }
 
 TEST(Channel, tellsOfInputThatEnds) {
@@ -81,7 +81,7 @@ TEST(Channel, refusesBodiesThatAreNoObject) {
   for (const char *body : {"", "nonsense", "{\"a\":", "\xff\xfe", "{\"a\":\"\xc3\"}", "[1,2]", "3"}) {
     const Seen seen = readAll(framed(body) + next);
     ASSERT_EQ(seen.size(), 2u) << body;
-    EXPECT_TRUE(seen[0].starts_with("! the message is no JSON")) << seen[0];
+    EXPECT_TRUE(seen[0].starts_with("! the message is not JSON")) << seen[0];
     EXPECT_EQ(seen[1], "{}");
   }
   const std::string deep(100'000, '[');

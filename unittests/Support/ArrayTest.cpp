@@ -97,7 +97,7 @@ TEST(Raw, WhatDoesNotEndIsRefused) {
   Result<Array> array = readRaw("/dev/zero");
   ASSERT_FALSE(array);
   EXPECT_EQ(array.finding().code, "file-error");
-  EXPECT_EQ(array.finding().message, "this is no file, and has not ended after 1073741824 bytes");
+  EXPECT_EQ(array.finding().message, "not a regular file; gave up after 1073741824 bytes without reaching its end");
 }
 
 TEST(Raw, MissingFile) {

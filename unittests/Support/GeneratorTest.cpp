@@ -70,8 +70,8 @@ TEST(Generator, RandomBelowALimit) {
   EXPECT_EQ(elements<uint8_t>("random:u8:2:1:1"), (std::vector<uint8_t>{0, 0}));
   EXPECT_EQ(elements<int8_t>("random:i8:1:1234567:128"), (std::vector<int8_t>{6457827717110365317u % 128}));
   EXPECT_EQ(refusal("random:i8:1:1:129"), "the value `128` is outside the range of i8, -128 to 127");
-  EXPECT_EQ(refusal("random:i8:1:1:0"), "the limit `0` is no number from 1 on");
-  EXPECT_EQ(refusal("random:i8:1:1:-1"), "the limit `-1` is no number from 1 on");
+  EXPECT_EQ(refusal("random:i8:1:1:0"), "the limit `0` is not a number from 1 on");
+  EXPECT_EQ(refusal("random:i8:1:1:-1"), "the limit `-1` is not a number from 1 on");
   EXPECT_EQ(refusal("random:f32:1:1:2"), "random floats have no limit");
   EXPECT_EQ(refusal("random:i8:1:1:2:3"), "it has 6 parts, expected 4: `random:TYPE:SHAPE:SEED`");
   EXPECT_EQ(refusal("fill:i8:1:1:2"), "it has 5 parts, expected 4: `fill:TYPE:SHAPE:VALUE`");
@@ -151,16 +151,16 @@ TEST(Generator, FillValuesMustFit) {
   EXPECT_EQ(refusal("fill:i64:4:9223372036854775808"),
             "the value `9223372036854775808` is outside the range of i64, -9223372036854775808 to "
             "9223372036854775807");
-  EXPECT_EQ(refusal("fill:i32:4:1.5"), "the value `1.5` is no integer");
-  EXPECT_EQ(refusal("fill:i32:4:"), "the value `` is no integer");
-  EXPECT_EQ(refusal("fill:i32:4:--1"), "the value `--1` is no integer");
-  EXPECT_EQ(refusal("fill:i32:4:0x"), "the value `0x` is no integer");
+  EXPECT_EQ(refusal("fill:i32:4:1.5"), "the value `1.5` is not an integer");
+  EXPECT_EQ(refusal("fill:i32:4:"), "the value `` is not an integer");
+  EXPECT_EQ(refusal("fill:i32:4:--1"), "the value `--1` is not an integer");
+  EXPECT_EQ(refusal("fill:i32:4:0x"), "the value `0x` is not an integer");
   EXPECT_EQ(refusal("fill:f16:4:65520"), "the value `65520` is outside the range of f16");
   EXPECT_EQ(refusal("fill:f32:4:1e39"), "the value `1e39` is outside the range of f32");
   EXPECT_EQ(refusal("fill:f64:4:1e999"), "the value `1e999` is outside the range of f64");
   EXPECT_EQ(refusal("fill:f8E4M3FN:4:inf"), "the value `inf` is outside the range of f8E4M3FN");
   for (const char *bad : {"", "x", "1.0f", "--1", "+-1", "1 ", " 1", "nan(1)", "0x"})
-    EXPECT_EQ(refusal(std::string("fill:f32:4:") + bad), "the value `" + std::string(bad) + "` is no number");
+    EXPECT_EQ(refusal(std::string("fill:f32:4:") + bad), "the value `" + std::string(bad) + "` is not a number");
 }
 
 TEST(Generator, MalformedWords) {
@@ -169,13 +169,13 @@ TEST(Generator, MalformedWords) {
   EXPECT_EQ(refusal("random:f32:4"), "it has 3 parts, expected 4: `random:TYPE:SHAPE:SEED`");
   EXPECT_EQ(refusal("ones:f32:4"), "no generator is called `ones`; there are `zeros`, `iota`, `random` and `fill`");
   EXPECT_EQ(refusal("zeros:float:4"),
-            "`float` is no element type; there are f16 bf16 f32 f64 f8E4M3FN f8E5M2, and i, si, u or ui with 8, "
+            "`float` is not an element type; there are f16 bf16 f32 f64 f8E4M3FN f8E5M2, and i, si, u or ui with 8, "
             "16, 32 or 64");
   for (const char *shape : {"", "x", "4x", "x4", "4xx4", "-4", "4 ", "4.0", "18446744073709551616", "1e3"})
     EXPECT_EQ(refusal("zeros:f32:" + std::string(shape)),
-              "`" + std::string(shape) + "` is no shape; write `1024` or `32x32`");
-  EXPECT_EQ(refusal("random:f32:4:-1"), "the seed `-1` is no number from 0 to 18446744073709551615");
-  EXPECT_EQ(refusal("random:f32:4:"), "the seed `` is no number from 0 to 18446744073709551615");
+              "`" + std::string(shape) + "` is not a shape; write `1024` or `32x32`");
+  EXPECT_EQ(refusal("random:f32:4:-1"), "the seed `-1` is not a number from 0 to 18446744073709551615");
+  EXPECT_EQ(refusal("random:f32:4:"), "the seed `` is not a number from 0 to 18446744073709551615");
   std::string tooLarge = "the array would be larger than the limit of 1099511627776 bytes";
   EXPECT_EQ(refusal("zeros:f32:1000000000000"), tooLarge);
   EXPECT_EQ(refusal("zeros:f32:4294967296x4294967296"), tooLarge);

@@ -67,14 +67,14 @@ TEST(Anchors, MalformedRows) {
     return kHead + "c1\t" + profile + "\t" + kind + "\tTADD\tf32\t" + shape + "\t\t" + value + "\t" + unit + "\t" +
            conv + "\tT\t\n";
   };
-  EXPECT_EQ(failure(row("A7", "op", "8x8", "1", "us", ""), 3), "`A7` is no profile");
-  EXPECT_EQ(failure(row("A5", "oop", "8x8", "1", "us", ""), 3), "`oop` is no kind");
+  EXPECT_EQ(failure(row("A7", "op", "8x8", "1", "us", ""), 3), "`A7` is not a profile");
+  EXPECT_EQ(failure(row("A5", "oop", "8x8", "1", "us", ""), 3), "`oop` is not a kind");
   EXPECT_EQ(failure(row("A5", "op", "8by8", "1", "us", ""), 3), "the shape `8by8` is not of the form ROWSxCOLUMNS");
   EXPECT_EQ(failure(row("A5", "op", "8x0", "1", "us", ""), 3), "the shape `8x0` is not of the form ROWSxCOLUMNS");
   for (std::string value : {"", "x", "-1", "0", "nan", "inf", "1e", "1 "})
     EXPECT_EQ(failure(row("A5", "op", "8x8", value, "us", ""), 3), "the value `" + value + "` is not a number above 0");
-  EXPECT_EQ(failure(row("A5", "op", "8x8", "1", "ms", ""), 3), "`ms` is no unit");
-  EXPECT_EQ(failure(row("A5", "op", "8x8", "1", "us", "both"), 3), "`both` is no convention (column `conv`)");
+  EXPECT_EQ(failure(row("A5", "op", "8x8", "1", "ms", ""), 3), "`ms` is not a unit");
+  EXPECT_EQ(failure(row("A5", "op", "8x8", "1", "us", "both"), 3), "`both` is not a convention (column `conv`)");
   std::string fine = row("A5", "op", "8x8", "1", "us", "");
   EXPECT_EQ(failure(fine + fine.substr(fine.find("c1")), 4), "the id `c1` was used before");
   EXPECT_EQ(failure(row("A5", "kernel", "8x8", "1", "us", ""), 3),

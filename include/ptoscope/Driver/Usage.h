@@ -11,7 +11,9 @@
 #include "ptoscope/Support/Finding.h"
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace ptoscope {
 
@@ -28,6 +30,9 @@ std::string checkNames(const Checks &checks);
 
 /// "eager", "lazy" or "random:SEED"; a message refuses the word.
 std::optional<std::string> parseSchedule(const std::string &word, Schedule &schedule);
+/// The same or "random", which stands for one schedule per seed; adds to `schedules`.
+std::optional<std::string> addSchedules(const std::string &word, std::span<const int64_t> seeds,
+                                        std::vector<Schedule> &schedules);
 std::string scheduleName(const Schedule &schedule);
 
 } // namespace ptoscope

@@ -34,7 +34,7 @@ constexpr Phrase<2> kConvWhy{"{0}: {1}"};
 constexpr Sentence<3> kFilterWindow{
     "tile-window", "{op} breaks CONVT-10: it begins at row {0}, column {1}, not at multiples of {2} and 16",
     "begin at a whole fractal of the filter"};
-constexpr Sentence<1> kConvExtent{"tile-extent", "{0} is no extent of a convolution tile",
+constexpr Sentence<1> kConvExtent{"tile-extent", "{0} is not an extent of a convolution tile",
                                   "pass numbers from 1 to 2097151"};
 
 } // namespace ptoscope::say

@@ -34,7 +34,7 @@ constexpr Phrase<1> kOnlyIfBoth{
     "; both are executed only if branches or loop bounds that are not known here allow it ({0:`} in a run)"};
 constexpr Phrase<3> kRange{"{0} bytes {1:hex4}..{2:hex4}"};
 constexpr Phrase<2> kRangeOnly{"bytes {0:hex4}..{1:hex4}"};
-constexpr Phrase<0> kForTheFirst{" for the first of them"};
+constexpr Phrase<0> kForTheFirst{" (for the first of these bytes)"};
 constexpr Phrase<2> kInScope{"the {0} {1} belongs to the vector scope that starts here"};
 constexpr Phrase<1> kIteration{", iteration {0}"};
 constexpr Phrase<1> kFurtherIteration{", {0}"};
@@ -106,7 +106,7 @@ constexpr Phrase<4> kSignalAcross{"signal {0} from {1} after {2} and wait before
 constexpr Phrase<1> kRepairsThisToo{"the lines proposed for line {0} repair this too"};
 constexpr Phrase<0> kRepairsThatToo{"the lines proposed for the other finding at this line repair this too"};
 constexpr Phrase<1> kMayRepairThisToo{"what is proposed for line {0} may repair this too"};
-constexpr Phrase<0> kThenAgain{"; other findings are left then, which have lines of their own: run it again"};
+constexpr Phrase<0> kThenAgain{"; this uncovers further findings with their own fixes; apply it and run again"};
 constexpr Phrase<0> kNotTried{"; this is a suggestion, it was not tried"};
 constexpr Phrase<2> kAdd{"add {0:`} before {1}"};
 constexpr Phrase<4> kAddBarrier{"add {0:`} before {1}: {2}; it is cheaper to reuse one whose wait comes before {3}"};

@@ -508,7 +508,7 @@ constexpr Phrase<1> kSlipTurns{"no iteration of the loop waits for flag {0}, whi
 constexpr Phrase<1> kTurnsUnset{"no iteration of this loop sets flag {0}, which each iteration waits for"};
 /// The pipes.
 constexpr Phrase<1> kComputedUnwaited{"nothing waits for the flags {0} that are set here"};
-constexpr Phrase<4> kSlip{"the set at {0} is of {1}, this wait of {2}, both {3}, and neither has a counterpart"};
+constexpr Phrase<4> kSlip{"the set at {0} uses {1} but this wait uses {2} (both {3}); neither has a match"};
 /// The flag as the line has it, the one that is meant, and how often.
 constexpr Phrase<3> kSlipOfSet{
     "this set is of {0}, which is set {2} more than it is waited for; {1} is waited for {2} more than it is set"};
@@ -523,7 +523,7 @@ constexpr Phrase<2> kSlipReversedHelp{"give the pipes of the set at {0} and of t
                                       "the one that finishes first to the one that waits"};
 /// The pipe, what it acquires and where, what it releases.
 constexpr Phrase<4> kBufferSlip{
-    "{0} acquires buffer id {1} at {2} and releases {3} here, and neither has a counterpart"};
+    "{0} acquires buffer id {1} at {2} and releases {3} here; neither has a match"};
 constexpr Phrase<2> kBufferSlipHelp{"make the buffer ids of the get at {0} and of the release at {1} the same"};
 constexpr Phrase<2> kSlipIdHelp{"make the event ids of the set at {0} and of the wait at {1} the same"};
 

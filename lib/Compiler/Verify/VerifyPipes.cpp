@@ -42,7 +42,7 @@ static LogicalResult verifyImport(ImportReservedBufferOp import) {
   if (found)
     return success();
   return breaks(import, "FIFO-71") << "@" << peer.getValue()
-                                   << (function ? " has no buffer of the name " : " is no function, for the buffer ")
+                                   << (function ? " has no buffer of the name " : " is not a function, for the buffer ")
                                    << name;
 }
 

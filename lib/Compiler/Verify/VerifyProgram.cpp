@@ -181,7 +181,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       return diag;
     }
     if (auto function = op->getParentOfType<func::FuncOp>(); isa<LdDevOp, StDevOp>(op) && !kernels.contains(function))
-      return breaks(op, "DEV-2") << "it stands in @" << function.getName() << ", which is no kernel";
+      return breaks(op, "DEV-2") << "it stands in @" << function.getName() << ", which is not a kernel";
     if (failed(verifyVectorUse(op, *profile)))
       return failure();
     return verifyPipes(op);

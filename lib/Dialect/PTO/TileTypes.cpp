@@ -296,7 +296,7 @@ LogicalResult TileBufType::verify(llvm::function_ref<InFlightDiagnostic()> emitE
   if (placeOf(space) == std::end(kPlaces))
     return breaks("TBUF-10") << "a tile is in an on-chip memory";
   if (!isTileElement(element))
-    return breaks("TATTR-1") << element << " is no element of a tile";
+    return breaks("TATTR-1") << element << " is not an element of a tile";
   int64_t bytes = bitsOf(element) / 8;
   if (rows < 1 || cols < 1)
     return breaks("TBUF-6") << "a tile has at least one row and one column, not " << rows << "x" << cols;

@@ -38,7 +38,7 @@ static LogicalResult verifyView(llvm::function_ref<InFlightDiagnostic()> emitErr
   if (shape.empty() || shape.size() > 5)
     return breaks("VIEW-1") << "a view has 1 to 5 extents, not " << shape.size();
   if (!isTileElement(element))
-    return breaks("TATTR-1") << element << " is no element of a view";
+    return breaks("TATTR-1") << element << " is not an element of a view";
   for (int64_t extent : shape)
     if (extent == 0)
       return breaks("VIEW-1") << "an extent of 0 elements";
@@ -67,7 +67,7 @@ LogicalResult LocalArrayType::verify(llvm::function_ref<InFlightDiagnostic()> em
                                      Type element) {
   auto breaks = [&]() { return emitError() << "`!pto.local_array` breaks TVAL-2: "; };
   if (!element.isIntOrIndexOrFloat() || bitsOf(element) > 64)
-    return breaks() << element << " is no scalar";
+    return breaks() << element << " is not a scalar";
   int64_t size = 1;
   for (int64_t extent : shape)
     if (extent < 1 || extent > kMaxLocalScalars || (size *= extent) > kMaxLocalScalars)

@@ -18,9 +18,9 @@ editor = Editor(initialize=False)
 expect("too early", editor.reply("textDocument/hover", {})["error"]["code"], -32002)
 editor.reply("initialize", {})
 expect("twice", editor.reply("initialize", {})["error"]["code"], -32600)
-for data, part in ((b"hello world\r\n\r\n", "expected `Content-Length"), (b"Content-Length: 5\r\n\r\n{\"a\":", "no JSON"),
-                   (b"Content-Length: 4\r\n\r\n\"\xff\xfe\"", "no JSON"), (b"Content-Length: 99999999999\r\n\r\n", "longer than the limit"),
-                   (b"Content-Length: 2\r\n\r\n[]", "no JSON object"), (b"Content-Length: x\r\n\r\n", "no number"),
+for data, part in ((b"hello world\r\n\r\n", "expected `Content-Length"), (b"Content-Length: 5\r\n\r\n{\"a\":", "not JSON"),
+                   (b"Content-Length: 4\r\n\r\n\"\xff\xfe\"", "not JSON"), (b"Content-Length: 99999999999\r\n\r\n", "longer than the limit"),
+                   (b"Content-Length: 2\r\n\r\n[]", "not a JSON object"), (b"Content-Length: x\r\n\r\n", "not a number"),
                    (b"Content-Length: 5005\r\n\r\n{\"a\":" + b"[" * 5000, "nested deeper")):
     if not data.endswith(b"}") and b"[]" not in data and b"{" not in data and b"\xff" not in data:
         # what is no header is told once the next header is there

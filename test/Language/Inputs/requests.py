@@ -98,9 +98,9 @@ for word, new, lines in (("%n:", "%count", [2, 3]), ("@helper", "@aid", [2, 8]),
     expect(f"rename {word}", [edit["range"]["start"]["line"] for edit in edits], lines)
     changed = applied(TEXT, edits)
     expect(f"{word} is left", [line for line in lines if word.rstrip(":[") + "," in changed.split("\n")[line]], [])
-for word, new, why in (("%v,", "%w", "is there already, in line 14"), ("%v,", "%mask", "is there already"), ("%c0", "%v", "is there already"),
+for word, new, why in (("%v,", "%w", "is already defined in line 14"), ("%v,", "%mask", "is already defined"), ("%c0", "%v", "is already defined"),
                        ("%v,", "a b", "is no name"), ("%v,", "", "is no name"), ("@helper", "1", "is no name"),
-                       ("@helper", "k", "is there already"), ("^no", "^yes", "is there already"), ("pto.vabs", "x", "there is no name here")):
+                       ("@helper", "k", "is already defined"), ("^no", "^yes", "is already defined"), ("pto.vabs", "x", "there is no name here")):
     message = editor.reply("textDocument/rename", editor.at(URI, *place(word), newName=new))
     expect_in(f"rename {word} to {new}", why, message.get("error", {}).get("message", str(message)))
 expect("no name", editor.ask("textDocument/prepareRename", editor.at(URI, *place("pto.vabs"))), None)

@@ -13,10 +13,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <fcntl.h>
 #include <new>
+#include <system_error>
 #include <unistd.h>
 
 namespace ptoscope {
@@ -146,14 +146,22 @@ void guardOutput() {
   });
 }
 
+/// Why nothing more can be written; no error if a byte can. A stream tells that a write failed, not why, and errno has
+/// changed since. The text is torn already: one more byte does it no harm.
+static std::error_code whyClosed(int descriptor) {
+  return write(descriptor, "\n", 1) == 1 ? std::error_code() : std::error_code(errno, std::generic_category());
+}
+
 int closeOutput(int status) {
-  errno = 0;
   llvm::outs().flush(); // of MLIR's options
-  bool lost = llvm::outs().has_error() || fflush(stdout) != 0 || ferror(stdout) || ferror(stderr);
-  if (!lost)
+  const bool flushed = fflush(stdout) == 0;
+  const bool lost = llvm::outs().has_error() || !flushed || ferror(stdout);
+  if (!lost && !ferror(stderr))
     return status;
-  std::string reason = errno ? std::string(": ") + strerror(errno) : "";
-  reportUsage(makeFinding("file-error", {}, "the report cannot be written" + reason));
+  const std::error_code why = whyClosed(lost ? STDOUT_FILENO : STDERR_FILENO);
+  reportUsage(makeFinding("file-error", {},
+                          std::string(lost ? "standard output" : "standard error") + " cannot be written" +
+                              (why ? ": " + why.message() : "")));
   _exit(kUsageError); // the streams would try again
 }
 

@@ -6,6 +6,7 @@ FINE is a program without an error, BROKEN one that `check` reports.
 """
 
 import os
+import re
 import subprocess
 import sys
 
@@ -59,15 +60,17 @@ for command, status, stream in COMMANDS:
     if (got := run(command, stream, None)[0]) != status:
         sys.exit(f"{command}: status {got}, not {status}")
     number = 1 if stream == "stdout" else 2
-    for what, make in (("full", full), ("no reader", nobody), ("closed", lambda: (None, lambda: os.close(number)))):
+    for what, make, reason in (("full", full, "No space left on device"), ("no reader", nobody, "Broken pipe"),
+                               ("closed", lambda: (None, lambda: os.close(number)), "Bad file descriptor")):
         target, prepare = make()
         got, said = run(command, stream, target, prepare)
         if target:
             target.close()
         if got != 2:
             sys.exit(f"{command}, {what}: status {got}, not 2\n{said}")
-        if stream == "stdout" and "error[file-error]: the " not in said:
-            sys.exit(f"{command}, {what}: no reason given\n{said}")
+        if stream == "stdout" and not (re.search(r"error\[file-error\]: (standard output|the output) cannot be written: ", said)
+                                       and reason in said):
+            sys.exit(f"{command}, {what}: stream or reason not given\n{said}")
 
 # Files: status 2, and nothing is left behind.
 for command in (["run", fine, *ARGUMENTS, "--out", "1=/dev/full"], ["opt", fine, "-o", "/dev/full"],

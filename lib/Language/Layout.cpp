@@ -198,7 +198,16 @@ private:
 
 } // namespace
 
-std::vector<std::optional<std::string>> formattedLines(std::string_view text) { return Layout(text).run(); }
+std::vector<std::optional<std::string>> formattedLines(std::string_view text) {
+  // What some editors begin UTF-8 with belongs to no word; it stays where it is.
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  const bool marked = text.starts_with(kByteOrderMark);
+  std::vector<std::optional<std::string>> lines = Layout(text.substr(marked ? kByteOrderMark.size() : 0)).run();
+  if (auto first = std::ranges::find_if(lines, [](const auto &line) { return line.has_value(); });
+      marked && first != lines.end())
+    (*first)->insert(0, kByteOrderMark);
+  return lines;
+}
 
 std::string formatted(std::string_view text) {
   const size_t first = text.find('\n');

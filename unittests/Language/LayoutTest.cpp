@@ -49,6 +49,11 @@ std::string laidOut(const std::string &text) {
   return once;
 }
 
+TEST(Layout, keepsAByteOrderMark) {
+  EXPECT_EQ(laidOut("\xef\xbb\xbf// what it is\nmodule {\n}\n"), "\xef\xbb\xbf// what it is\nmodule {\n}\n");
+  EXPECT_EQ(laidOut("\xef\xbb\xbf\n  module {\n}\n"), "\xef\xbb\xbfmodule {\n}\n");
+}
+
 TEST(Layout, indentsByNesting) {
   EXPECT_EQ(
       laidOut("module {\nfunc.func @k() {\nscf.for %i = %a to %b step %c {\n\tpto.x %i   \n}\nreturn\n}\n}"),

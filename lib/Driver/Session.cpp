@@ -36,28 +36,31 @@ std::unique_ptr<ParsedProgram> Session::parse(std::string path, std::string text
   return parseProgram(mlirContext, std::move(path), std::move(text), options, findings);
 }
 
-std::unique_ptr<ParsedProgram> Session::parseFile(const std::string &path, const FrontendOptions &options,
-                                                  FindingList &findings) {
+Result<std::string> readProgramText(const std::string &path) {
   if (path == "-")
-    return parse("<stdin>", std::string(std::istreambuf_iterator<char>(std::cin), {}), options, findings);
+    return std::string(std::istreambuf_iterator<char>(std::cin), {});
   if (cxx::isCxxSource(path) || path.ends_with(".hpp") || path.ends_with(".h")) {
     Finding finding = makeFinding("usage", {path, 0, 0}, "the file is C++, and this command takes `.pto` text");
     finding.help =
         "compile it with `ptoscope c++ " + path + " -o program`, and run the program: it reports what it finds";
-    findings.add(std::move(finding));
-    auto program = std::make_unique<ParsedProgram>();
-    program->path = path;
-    return program;
+    return finding;
   }
   Result<Array> file = readRaw(path);
-  if (!file) {
-    findings.add(file.takeFinding());
-    auto program = std::make_unique<ParsedProgram>();
-    program->path = path;
-    return program;
-  }
-  std::string text(reinterpret_cast<const char *>(file->bytes.data()), file->bytes.size());
-  return parse(path, std::move(text), options, findings);
+  if (!file)
+    return file.takeFinding();
+  return std::string(reinterpret_cast<const char *>(file->bytes.data()), file->bytes.size());
+}
+
+std::unique_ptr<ParsedProgram> Session::parseFile(const std::string &path, const FrontendOptions &options,
+                                                  FindingList &findings) {
+  const std::string shown = path == "-" ? "<stdin>" : path;
+  Result<std::string> text = readProgramText(path);
+  if (text)
+    return parse(shown, std::move(*text), options, findings);
+  findings.add(text.takeFinding());
+  auto program = std::make_unique<ParsedProgram>();
+  program->path = shown;
+  return program;
 }
 
 std::unique_ptr<CompiledKernel> Session::compile(const ParsedProgram &program, const CompileOptions &options,

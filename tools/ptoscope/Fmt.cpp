@@ -4,25 +4,12 @@
 #include "Verbs.h"
 #include "ptoscope/Driver/Session.h"
 #include "ptoscope/Language/Format.h"
-#include "ptoscope/Support/Array.h"
 #include "ptoscope/Support/AtomicFile.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
 
 using namespace ptoscope;
-
-static std::optional<std::string> readText(const std::string &file, FindingList &findings) {
-  if (file == "-")
-    return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  Result<Array> read = readRaw(file);
-  if (!read) {
-    findings.add(read.takeFinding());
-    return std::nullopt;
-  }
-  return std::string(reinterpret_cast<const char *>(read->bytes.data()), read->bytes.size());
-}
 
 /// The first line (from 1) that differs.
 static size_t firstDifference(const std::string &a, const std::string &b) {
@@ -62,9 +49,13 @@ int ptoscope::fmtVerb(std::span<const std::string> words) {
   FindingList findings;
   bool unformatted = false;
   for (const std::string &file : files) {
-    std::optional<std::string> text = readText(file, findings), laidOut;
-    if (text)
-      laidOut = formattedProgram(session.context(), file == "-" ? "<stdin>" : file, *text, findings);
+    Result<std::string> text = readProgramText(file);
+    if (!text) {
+      findings.add(text.takeFinding());
+      continue;
+    }
+    const std::optional<std::string> laidOut =
+        formattedProgram(session.context(), file == "-" ? "<stdin>" : file, *text, findings);
     if (!laidOut)
       continue;
     if (check && *laidOut != *text) {

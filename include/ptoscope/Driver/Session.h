@@ -12,6 +12,7 @@
 #include "ptoscope/Checkers/SyncNeeds.h"
 #include "ptoscope/Compiler/Pipeline.h"
 #include "ptoscope/Machine/Launch.h"
+#include "ptoscope/Support/Result.h"
 #include "ptoscope/Timing/Timer.h"
 #include "ptoscope/Timing/Touches.h"
 
@@ -43,6 +44,9 @@ struct Repetition {
   std::function<std::optional<std::vector<Argument>>()> arguments;
 };
 
+/// The text of a `.pto` file, or of standard input for `-`. C++ is wrong use: another command takes it.
+Result<std::string> readProgramText(const std::string &path);
+
 class Session {
 public:
   Session();
@@ -50,7 +54,7 @@ public:
   /// Null module after an error; see parseProgram.
   std::unique_ptr<ParsedProgram> parse(std::string path, std::string text, const FrontendOptions &options,
                                        FindingList &findings);
-  /// Reads the file first, or standard input for `-`; a file that cannot be read is a `file-error`.
+  /// Reads the file first (readProgramText).
   std::unique_ptr<ParsedProgram> parseFile(const std::string &path, const FrontendOptions &options,
                                            FindingList &findings);
   /// Null after an error.

@@ -2,6 +2,7 @@
 
 #include "ptoscope/Compiler/ProgramText.h"
 #include "ptoscope/Dialect/PTO/InstrTable.h"
+#include "ptoscope/Support/Text.h"
 
 #include "llvm/Support/ConvertUTF.h"
 
@@ -129,9 +130,16 @@ bool acceptText(const std::string &path, const std::string &text, FindingList &f
     return refuse("not-text", {path, 0, 0}, "the file is MLIR bytecode, not PTO text",
                   "print it as text, for example with `mlir-opt --mlir-print-op-generic`, or pass the `.pto` source");
   const auto *utf8 = reinterpret_cast<const llvm::UTF8 *>(text.data());
-  if (text.find('\0') != std::string::npos || !llvm::isLegalUTF8String(&utf8, utf8 + text.size()))
-    return refuse("not-text", {path, 0, 0}, "the file is not text (it holds bytes that are not UTF-8)",
-                  "pass the `.pto` source");
+  const llvm::UTF8 *begin = utf8;
+  const bool legal = llvm::isLegalUTF8String(&utf8, utf8 + text.size()); // stops at what is not
+  if (const size_t bad = std::min(text.find('\0'), legal ? std::string::npos : size_t(utf8 - begin));
+      bad != std::string::npos) {
+    const auto [line, column] = LineTable(text).at(bad);
+    return refuse("not-text", {path, line, column},
+                  text[bad] == '\0' ? "the file is not text: it has a NUL byte here"
+                                    : "the file is not text: byte " + hex(uint8_t(text[bad]), 2) + " here is not UTF-8",
+                  "save it as UTF-8, or pass the `.pto` source");
+  }
 
   unsigned depth = 0;
   bool tooDeep = false;

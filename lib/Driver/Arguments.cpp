@@ -44,6 +44,13 @@ static Result<uint64_t> parseScalar(size_t i, const Parameter &parameter, const 
   return *bits;
 }
 
+/// For a pointer and a word that is no file.
+static std::string pointerHelp(const std::string &word) {
+  const std::string nearest(nearestGenerator(word));
+  return "a pointer takes a .npy file, a raw file or a generator such as `" +
+         (nearest.empty() ? "zeros:f32:1024" : nearest + word.substr(word.find(':'))) + "`";
+}
+
 std::optional<std::vector<LoadedArgument>> loadArguments(const CompiledKernel &kernel,
                                                          std::span<const std::string> words, FindingList &findings) {
   size_t expected = kernel.parameters.size();
@@ -72,6 +79,8 @@ std::optional<std::vector<LoadedArgument>> loadArguments(const CompiledKernel &k
     if (!array) {
       Finding finding = array.takeFinding();
       finding.notes.push_back({{}, "it was given for " + describe(i, parameter)});
+      if (finding.code == "file-error" && finding.help.empty())
+        finding.help = pointerHelp(words[i]);
       return findings.add(std::move(finding)), std::nullopt;
     }
     bool typed = isGeneratorWord(words[i]) || llvm::StringRef(words[i]).ends_with(".npy");

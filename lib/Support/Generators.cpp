@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Support/Array.h"
+#include "ptoscope/Support/Text.h"
 
 #include <charconv>
 #include <cmath>
@@ -304,6 +305,14 @@ private:
 bool isGeneratorWord(std::string_view word) {
   size_t colon = word.find(':');
   return colon != std::string_view::npos && findGenerator(word.substr(0, colon));
+}
+
+std::string_view nearestGenerator(std::string_view word) {
+  std::vector<std::string_view> names;
+  for (const Generator &generator : kGenerators)
+    names.push_back(generator.name);
+  const size_t colon = word.find(':');
+  return colon == std::string_view::npos ? "" : nearestOf(word.substr(0, colon), names);
 }
 
 Result<Array> generateArray(std::string_view word) { return Word(word).generate(); }

@@ -234,7 +234,7 @@ private:
 Result<void> checkReport(std::string_view text, const std::string &path) {
   auto refuse = [&](std::string message, uint32_t line = 0) {
     Finding finding = makeFinding("file-error", {path, line, 0}, std::move(message));
-    finding.help = "make it with `ptoscope run … --report " + path + "`";
+    finding.help = "make it with `ptoscope run … --report " + (path.ends_with(".json") ? path : "run.json") + "`";
     return finding;
   };
   Breaks breaks;

@@ -157,8 +157,10 @@ int ptoscope::testVerb(std::span<const std::string> words) {
     return kSuccess;
   }
   if (paths.empty())
-    return reportUsage(usageError(options.merges ? "`test --merge` needs files of results" : "`test` needs a folder",
-                                  "ptoscope test examples"));
+    return reportUsage(options.merges ? usageError("`test --merge` needs files of results",
+                                                   "ptoscope test --merge part-1.json part-2.json, which "
+                                                   "`ptoscope test … --out part-1.json` writes")
+                                      : usageError("`test` needs a folder", "ptoscope test examples"));
   for (const std::string *path : {&options.out, &options.junit, &options.sarif})
     if (!path->empty())
       if (Result<void> writable = OutputSet::probe(*path); !writable)

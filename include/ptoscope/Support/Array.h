@@ -88,6 +88,8 @@ Result<Array> readRaw(const std::string &path);
 
 /// True for words that start with the name of a generator and a colon.
 bool isGeneratorWord(std::string_view word);
+/// The generator that such a word was probably meant to name (`nearestOf`); empty if it has no colon, or none is near.
+std::string_view nearestGenerator(std::string_view word);
 /// `zeros:TYPE:SHAPE`, `iota:TYPE:SHAPE`, `random:TYPE:SHAPE:SEED`,
 /// `fill:TYPE:SHAPE:VALUE`; SHAPE is `1024` or `32x32`.
 /// - iota counts 0, 1, 2, … in C order; integers wrap around, floats are

@@ -75,6 +75,12 @@ static std::string textOf(const Diagnostic &diag) {
       break;
     text[open] = text[close] = '`';
   }
+  // Some of them end with an operation in generic form, over many lines; the source line says more.
+  if (size_t end = text.find('\n'); end != std::string::npos) {
+    StringRef first = StringRef(text).take_front(end).rtrim(" ,:");
+    first.consume_back(", has");
+    return first.str();
+  }
   return text;
 }
 
@@ -127,8 +133,13 @@ DiagnosticBridge::DiagnosticBridge(MLIRContext &context, const ParsedProgram &pr
     Finding finding = makeFinding(code, place, message);
     if (strict)
       refuseLoose(finding);
-    for (Diagnostic &note : diag.getNotes())
-      finding.notes.push_back({placeOf(note.getLocation()), textOf(note)});
+    for (Diagnostic &note : diag.getNotes()) {
+      std::string text = textOf(note);
+      if (StringRef(text).starts_with(pto::kHelpMark))
+        finding.help = text.substr(pto::kHelpMark.size());
+      else
+        finding.notes.push_back({placeOf(note.getLocation()), std::move(text)});
+    }
     findings.add(std::move(finding));
     return success();
   });
@@ -207,6 +218,40 @@ static const Profile *chooseProfile(ModuleOp module, const std::string &path, co
 
 /// MLIR's verifier stops at the first operation that breaks a rule. The others are
 /// asked here, each for itself.
+/// Where the block that `at` stands in is closed; npos: nowhere.
+static size_t closingBrace(const std::string &text, size_t at) {
+  const std::string code = codeOnly(text);
+  unsigned depth = 0;
+  for (; at < code.size(); ++at) {
+    if (code[at] == '{')
+      ++depth;
+    else if (code[at] == '}' && depth-- == 0)
+      return at;
+  }
+  return std::string::npos;
+}
+
+/// Functions that do not end. MLIR's own message is about the last operation.
+static void refuseOpenFunctions(ModuleOp module, const ParsedProgram &program, FindingList &findings) {
+  module->walk([&](func::FuncOp function) {
+    if (function.isExternal())
+      return;
+    Block &last = function.getBody().back();
+    if (!last.empty() && last.back().mightHaveTrait<OpTrait::IsTerminator>())
+      return;
+    Place place = placeOf(last.empty() ? function.getLoc() : last.back().getLoc());
+    if (!last.empty() && place.line > 0 && place.line <= program.lineStarts.size() && place.file == program.path) {
+      const size_t brace = closingBrace(program.text, program.lineStarts[place.line - 1] + place.column - 1);
+      if (brace != std::string::npos)
+        std::tie(place.line, place.column) = LineTable(program.text).at(brace);
+    }
+    Finding finding =
+        makeFinding("verify-error", place, "@" + function.getName().str() + " does not end with `return`");
+    finding.help = "add `return` before the closing brace";
+    findings.add(std::move(finding));
+  });
+}
+
 static bool verifyAll(ModuleOp module, const ParsedProgram &program, bool strict, FindingList &findings) {
   FindingList first, all(20);
   {
@@ -216,6 +261,7 @@ static bool verifyAll(ModuleOp module, const ParsedProgram &program, bool strict
       return true;
     }
   }
+  refuseOpenFunctions(module, program, all);
   DiagnosticBridge bridge(*module.getContext(), program, all, "verify-error", strict);
   module->walk([&](Operation *op) {
     (void)op->getName().verifyInvariants(op); // those that are not listed are counted

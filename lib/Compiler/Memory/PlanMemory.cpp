@@ -157,6 +157,7 @@ static void reportOverflow(const TileLife &life, const std::vector<size_t> &stor
                                           << placeOf(life.steps[storage.used.begin]->getLoc()).line << " to line "
                                           << placeOf(life.steps[storage.used.end - 1]->getLoc()).line;
   }
+  diag.attachNote() << pto::kHelpMark << "use smaller tiles, or write and read one tile before the next is needed";
 }
 
 /// Addresses by storage; nothing, with a diagnostic, where there is no room.

@@ -91,6 +91,8 @@ Domain domainOf(llvm::StringRef word);
 /// A diagnostic that carries a stable code; the reporting layer takes it off
 /// the front of the message again.
 mlir::InFlightDiagnostic emitCoded(mlir::InFlightDiagnostic diag, llvm::StringRef code);
+/// Starts the note of a diagnostic that says how to repair it; it becomes the help of the finding.
+inline constexpr llvm::StringLiteral kHelpMark = "help: ";
 /// "`pto.x` breaks LABEL: " - the start of every message of a verifier. Rules
 /// with a page of their own name its code.
 mlir::InFlightDiagnostic breaks(mlir::Operation *op, llvm::StringRef label, llvm::StringRef code = "");

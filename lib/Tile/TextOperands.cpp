@@ -55,7 +55,7 @@ static Fact storeProblem(const Operands &ops) {
   if (!isIn(tile, TileType::Acc) && (mode.quant != Quant::None || mode.relu != ReluPreMode::NoRelu))
     return say::kAccOnly();
   if (!isIn(tile, TileType::Acc) && bitsOf(tile.elem) != bitsOf(to))
-    return say::kElementSizes();
+    return say::kStoredSizes();
   if (!movesElements(ops, tile.elem, to, false))
     return say::kNoConversion();
   if (mode.atomic != AtomicType::AtomicNone && !hasAtomic(to))
@@ -183,7 +183,7 @@ Fact operandProblem(const Call &call) {
     return from == to || (from == Elem::f16 && to == Elem::f32) ? Fact{} : say::kNoConversion();
   const bool wide = bitsOf(to) == 64, limits = ops.tile[0].ref.pad == 2 || ops.tile[0].ref.pad == 3;
   if (footprint == &tloadFootprint && bitsOf(to) != bitsOf(ops.global.ref.elem))
-    return say::kElementSizes();
+    return say::kLoadedSizes();
   if (footprint == &tloadFootprint && wide && limits)
     return say::kWidePad();
   if (footprint == &tfillpadFootprint && ops.tile[0].ref.location != ops.tile[1].ref.location)

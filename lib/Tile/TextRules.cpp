@@ -126,7 +126,8 @@ bool chooseLayout(const Adapting &a) {
 /// Elements are copied bit by bit, so they have the same width on both sides.
 bool sameSize(const Adapting &a) {
   const Operands &ops = a.call.operands;
-  return bitsOf(ops.tile[0].ref.elem) == bitsOf(ops.global.ref.elem) || a.refuse(say::kElementSizes());
+  return bitsOf(ops.tile[0].ref.elem) == bitsOf(ops.global.ref.elem) ||
+         a.refuse(a.call.record->gm == Gm::Store ? say::kStoredSizes() : say::kLoadedSizes());
 }
 
 /// The rows and columns that both have.

@@ -181,7 +181,7 @@ TEST(TextStore, OtherFactors) { // IRSTORE-2
 TEST(TextStore, ElementsOfOneSize) {
   std::string found;
   store({8, 64}, {8, 64}, {{8, 64}, {64, 1}}, 0, &found, Elem::u16);
-  EXPECT_EQ(found, "not-modelled: `pto.tstore` breaks IRLOAD-1: it moves elements of different sizes\n");
+  EXPECT_EQ(found, "verify-error: `pto.tstore` breaks TSTORE-2: the elements of tile and view have different sizes\n");
 }
 
 TEST(TextStore, ScaledAccumulators) { // IRSTORE-6

@@ -153,8 +153,12 @@ constexpr Sentence<1> kViewStride{
     "{op} breaks IRLOAD-7: the elements of its view are {0} elements apart; compilers want them next to each other, "
     "here any stride is followed",
     "make the innermost stride 1"};
-constexpr Sentence<0> kElementSizes{"not-modelled", "{op} breaks IRLOAD-1: it moves elements of different sizes",
-                                    "give tile and view the same element type"};
+constexpr Sentence<0> kLoadedSizes{"verify-error",
+                                   "{op} breaks TLOAD-1: the elements of tile and view have different sizes",
+                                   "give tile and view the same element type; nothing converts on this way"};
+constexpr Sentence<0> kStoredSizes{"verify-error",
+                                   "{op} breaks TSTORE-2: the elements of tile and view have different sizes",
+                                   kLoadedSizes.help};
 constexpr Sentence<1> kScaleWord{"operand-range",
                                  "{op} breaks IRSTORE-6: its scale is {0}, and bits above 31 are not modelled",
                                  "pass the scale as an f32 in the low 32 bits, and zeros above"};

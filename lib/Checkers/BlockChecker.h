@@ -151,7 +151,7 @@ private:
   }
   void defineTransfer(const Instr &instr, const TransferEvent &event);
   // DirectChecks.cpp
-  void useDirect(const Instr &instr, const DirectRegion &region);
+  void storeDirect(const Instr &instr, const DirectRegion &region);
   bool allCopiedDefined(const Instr &instr, const DirectEvent &event);
   void carryDirect(const Instr &instr, const DirectEvent &event);
   void checkStorages(const Instr &instr, const DirectEvent &event);

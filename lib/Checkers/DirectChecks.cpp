@@ -8,6 +8,7 @@
 #include "BlockChecker.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace ptoscope {
 
@@ -23,6 +24,14 @@ static bool uses(const DirectRegion &region) {
 
 void BlockChecker::direct(const Instr &instr, const DirectEvent &event) {
   Slot slot = begin(instr);
+  // Asked before its own writes are noted: in place, it would be the origin of what it reads.
+  std::vector<std::pair<const DirectRegion *, Undefined>> used;
+  if (checks.init)
+    for (const DirectRegion &region : event.regions)
+      if (uses(region))
+        if (Undefined undefined = undefinedOf(memory(ownerOf(region, instr), region.space), region.box);
+            undefined.count)
+          used.emplace_back(&region, undefined);
   for (const DirectRegion &region : event.regions) {
     CoreId owner = ownerOf(region, instr);
     if (!region.runs.empty()) {
@@ -37,16 +46,15 @@ void BlockChecker::direct(const Instr &instr, const DirectEvent &event) {
     checkStorages(instr, event);
   if (!checks.init)
     return;
+  for (const auto &[region, undefined] : used)
+    reporter.undefinedDirect(instr, {region->space, nullptr, undefined.first, region->box.end()}, undefined);
   bool copiesDefined = allCopiedDefined(instr, event), toGm = false;
-  for (const DirectRegion &region : event.regions) {
-    if (uses(region))
-      useDirect(instr, region);
+  for (const DirectRegion &region : event.regions)
     toGm |= region.space == Space::Gm && writes(region.role);
-  }
   if (!copiesDefined && toGm)
     for (const DirectRegion &region : event.regions)
       if (region.role == DirectRole::Copy && region.space != Space::Gm)
-        useDirect(instr, region);
+        storeDirect(instr, region);
   bool carries = !copiesDefined && !toGm && event.instruction.carry;
   // Results come last: scratch may be the destination, too (TILE-17).
   for (bool scratch : {true, false})
@@ -65,16 +73,12 @@ void BlockChecker::direct(const Instr &instr, const DirectEvent &event) {
     carryDirect(instr, event);
 }
 
-/// Undefined bytes of a region that is computed with, or that leaves for GM.
-void BlockChecker::useDirect(const Instr &instr, const DirectRegion &region) {
+/// Undefined bytes of a region that leaves for GM.
+void BlockChecker::storeDirect(const Instr &instr, const DirectRegion &region) {
   Undefined undefined = undefinedOf(memory(ownerOf(region, instr), region.space), region.box);
-  if (undefined.count == 0)
-    return;
-  uint64_t first = undefined.first;
-  if (region.role == DirectRole::Copy)
+  const uint64_t first = undefined.first;
+  if (undefined.count)
     reporter.undefinedStore(instr, {region.space, nullptr, first, first + 1}, undefined, region.box.bytes());
-  else
-    reporter.undefinedDirect(instr, {region.space, nullptr, first, region.box.end()}, undefined);
 }
 
 bool BlockChecker::allCopiedDefined(const Instr &instr, const DirectEvent &event) {

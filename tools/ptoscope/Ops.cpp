@@ -156,9 +156,9 @@ int ptoscope::opsVerb(std::span<const std::string> words) {
       if (const NotModelledInfo *refused = findNotModelled(name))
         return reportUsage(usageError("`pto." + name.str() + "` is not modelled", refused->reason.str()));
       const llvm::StringRef nearest = nearestName(name);
-      return reportUsage(usageError("there is no instruction `pto." + name.str() + "`",
-                                    nearest.empty() ? "`ptoscope ops` lists all"
-                                                    : "the nearest name is `pto." + nearest.str() + "`"));
+      return reportUsage(
+          usageError("there is no instruction `pto." + name.str() + "`",
+                     nearest.empty() ? "`ptoscope ops` lists all" : "the nearest name is `pto." + nearest.str() + "`"));
     }
     printf("%s", textOf(*info).c_str());
     for (const std::string &line : pieces(info->constraints, '\n'))

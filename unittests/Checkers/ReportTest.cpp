@@ -86,9 +86,9 @@ TEST_F(ReportTest, TurnsAcrossPipes) {
   EXPECT_EQ(f.code, "race-war");
   EXPECT_EQ(f.iterations, (Turns{3}));
   EXPECT_EQ(f.otherIterations, (Turns{2, 2}));
-  EXPECT_NE(
-      f.notes[1].message.find("iteration 2 of the loop at k.pto:1, 2 of the loop at k.pto:3 (for the first of these bytes);"),
-      std::string::npos)
+  EXPECT_NE(f.notes[1].message.find(
+                "iteration 2 of the loop at k.pto:1, 2 of the loop at k.pto:3 (for the first of these bytes);"),
+            std::string::npos)
       << f.notes[1].message;
 }
 

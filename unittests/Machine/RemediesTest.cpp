@@ -100,9 +100,9 @@ TEST_F(RemediesTest, WhatShowsAfterwardsIsRepairedToo) {
         return FindingList();
       return listOf({fault(3, repairable ? std::vector<std::string>{"y"} : std::vector<std::string>{})});
     });
-    EXPECT_EQ(findings[0].help, repairable
-                                    ? "add x; this uncovers further findings with their own fixes; apply it and run again"
-                                    : "advice");
+    EXPECT_EQ(findings[0].help,
+              repairable ? "add x; this uncovers further findings with their own fixes; apply it and run again"
+                         : "advice");
     EXPECT_EQ(findings[0].edits.empty(), !repairable);
   }
 }

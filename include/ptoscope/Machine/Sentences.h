@@ -522,8 +522,7 @@ constexpr Phrase<3> kSwapPipes{"swap {0} and {1} at {2}"};
 constexpr Phrase<2> kSlipReversedHelp{"give the pipes of the set at {0} and of the wait at {1} in the same order: from "
                                       "the one that finishes first to the one that waits"};
 /// The pipe, what it acquires and where, what it releases.
-constexpr Phrase<4> kBufferSlip{
-    "{0} acquires buffer id {1} at {2} and releases {3} here; neither has a match"};
+constexpr Phrase<4> kBufferSlip{"{0} acquires buffer id {1} at {2} and releases {3} here; neither has a match"};
 constexpr Phrase<2> kBufferSlipHelp{"make the buffer ids of the get at {0} and of the release at {1} the same"};
 constexpr Phrase<2> kSlipIdHelp{"make the event ids of the set at {0} and of the wait at {1} the same"};
 

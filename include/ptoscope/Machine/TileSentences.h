@@ -156,9 +156,8 @@ constexpr Sentence<1> kViewStride{
 constexpr Sentence<0> kLoadedSizes{"verify-error",
                                    "{op} breaks TLOAD-1: the elements of tile and view have different sizes",
                                    "give tile and view the same element type; nothing converts on this way"};
-constexpr Sentence<0> kStoredSizes{"verify-error",
-                                   "{op} breaks TSTORE-2: the elements of tile and view have different sizes",
-                                   kLoadedSizes.help};
+constexpr Sentence<0> kStoredSizes{
+    "verify-error", "{op} breaks TSTORE-2: the elements of tile and view have different sizes", kLoadedSizes.help};
 constexpr Sentence<1> kScaleWord{"operand-range",
                                  "{op} breaks IRSTORE-6: its scale is {0}, and bits above 31 are not modelled",
                                  "pass the scale as an f32 in the low 32 bits, and zeros above"};

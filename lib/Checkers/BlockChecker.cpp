@@ -381,8 +381,8 @@ void BlockChecker::fence(const Instr &instr, SiteId, Fence fence) {
     scopeOf(instr.core).fence(classesOf(fence));
 }
 
-void BlockChecker::undefinedUse(const Instr &instr, SiteId site, uint32_t operand, bool isIndex,
-                                const uint64_t *defined, const uint64_t *active) {
+void BlockChecker::undefinedUse(const Instr &instr, SiteId site, const RegisterUse &use, const uint64_t *defined,
+                                const uint64_t *active) {
   begin(instr);
   if (!checks.init)
     return;
@@ -394,8 +394,7 @@ void BlockChecker::undefinedUse(const Instr &instr, SiteId site, uint32_t operan
     undefined += unsigned(std::popcount(missing));
   }
   if (undefined)
-    reporter.undefinedUse(instr, site, operand, isIndex, first, undefined,
-                          severalUndefinedLoads ? kNoSite : undefinedLoad,
+    reporter.undefinedUse(instr, site, use, first, undefined, severalUndefinedLoads ? kNoSite : undefinedLoad,
                           severalUndefinedLoads ? kNoSite : undefinedLoadClobberer, !clobberedLoads);
 }
 

@@ -42,7 +42,7 @@ public:
   void scalarLoad(const Instr &, const LocalAccess &) override;
   void scalarStore(const Instr &, const LocalAccess &) override;
   void fence(const Instr &, SiteId, Fence) override;
-  void undefinedUse(const Instr &, SiteId, uint32_t operand, bool isIndex, const uint64_t *defined,
+  void undefinedUse(const Instr &, SiteId, const RegisterUse &, const uint64_t *defined,
                     const uint64_t *active) override;
   void storage(CoreId, uint32_t number, const Storage &) override;
   void direct(const Instr &, const DirectEvent &) override;

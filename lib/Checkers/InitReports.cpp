@@ -27,17 +27,19 @@ void Reporter::describeOrigin(Finding &finding, const Undefined &undefined) cons
   finding.help = say::kDefineBefore(sites.placeOf(undefined.writer));
 }
 
-void Reporter::undefinedUse(const Instr &scope, SiteId site, uint32_t operand, bool isIndex, unsigned firstByte,
+void Reporter::undefinedUse(const Instr &scope, SiteId site, const RegisterUse &use, unsigned firstByte,
                             unsigned undefined, SiteId broughtBy, SiteId clobberer, bool neverWritten) {
-  Code code = clobberer != kNoSite ? InitClobbered : isIndex ? InitIndex : InitRead;
-  Seen *entry = firstTime(code, site, operand, 1u << scope.core.index);
+  Code code = clobberer != kNoSite ? InitClobbered : use.isIndex ? InitIndex : InitRead;
+  Seen *entry = firstTime(code, site, use.operand, 1u << scope.core.index);
   if (!entry)
     return;
-  const auto &holds = isIndex ? say::kIndexUndefined : say::kOperandUndefined;
-  Finding finding = words.finding(site, holds.as(kCodes[code])(operand, undefinedText(clobberer, neverWritten)));
+  const auto &holds = use.isIndex ? say::kIndexUndefined : say::kOperandUndefined;
+  Finding finding = words.finding(site, holds.as(kCodes[code])(use.operand, undefinedText(clobberer, neverWritten)));
   finding.iterations = iterationsNow(scope, site);
   finding.notes.push_back(
-      {sites.placeOf(site), say::kLanesUndefined(undefined, firstByte, iterationText(site, finding.iterations))});
+      {sites.placeOf(site),
+       say::kLanesUndefined(undefined, use.part.value_or(0) * kVectorBytes + firstByte,
+                            use.part ? "vector" : "register", iterationText(site, finding.iterations))});
   if (broughtBy != kNoSite)
     finding.notes.push_back({sites.placeOf(broughtBy), say::kLoadedHere()});
   describeClobberer(finding, clobberer);

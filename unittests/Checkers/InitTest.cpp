@@ -43,8 +43,8 @@ TEST_F(InitTest, UndefinedUse) {
   d.load(load, 0, 0, 100);
   d.scope(scope);
   d.vlds(vlds, 0);
-  d.events().undefinedUse(d.running, vadd, 1, false, d.defined, all);
-  d.events().undefinedUse(d.running, vadd, 1, false, d.defined, all);
+  d.events().undefinedUse(d.running, vadd, {1}, d.defined, all);
+  d.events().undefinedUse(d.running, vadd, {1}, d.defined, all);
   d.end();
   ASSERT_EQ(world.summary(), Lines{"init-read 4"});
   const Finding &f = world.findings.all()[0];
@@ -55,12 +55,21 @@ TEST_F(InitTest, UndefinedUse) {
   EXPECT_EQ(f.count, 2u);
 }
 
+TEST_F(InitTest, ARegisterOfALongerVector) {
+  d.load(load, 0, 0, 100);
+  d.scope(scope);
+  d.vlds(vlds, 0);
+  d.events().undefinedUse(d.running, vadd, {.operand = 1, .part = 15}, d.defined, all);
+  EXPECT_EQ(world.findings.all().at(0).notes[0].message,
+            "156 undefined bytes in active lanes, the first is byte 3940 of the vector");
+}
+
 TEST_F(InitTest, InactiveLanesAreNoUse) {
   d.load(load, 0, 0, 100);
   d.scope(scope);
   d.vlds(vlds, 0);
   uint64_t active[4] = {~0ull, (1ull << 36) - 1, 0, 0};
-  d.events().undefinedUse(d.running, vadd, 0, false, d.defined, active);
+  d.events().undefinedUse(d.running, vadd, {0}, d.defined, active);
   EXPECT_EQ(world.summary(), Lines());
 }
 
@@ -68,7 +77,7 @@ TEST_F(InitTest, TheLoadIsNamedOnlyWhenItIsKnown) {
   d.scope(scope);
   d.vlds(vlds, 0);
   d.vlds(vlds2, 1024);
-  d.events().undefinedUse(d.running, vadd, 0, false, d.defined, all);
+  d.events().undefinedUse(d.running, vadd, {0}, d.defined, all);
   EXPECT_EQ(world.findings.all().at(0).notes.size(), 1u);
 }
 
@@ -111,7 +120,7 @@ TEST_F(InitTest, BytesThatATransferLeftUndefined) {
   d.load(shorter, 0, 0, 40);
   d.scope(scope);
   d.vlds(vlds, 0);
-  d.events().undefinedUse(d.running, vadd, 1, false, d.defined, all);
+  d.events().undefinedUse(d.running, vadd, {1}, d.defined, all);
   d.endScope();
   ASSERT_EQ(world.summary(), Lines{"init-clobbered 4"});
   const Finding &f = world.findings.all()[0];
@@ -126,7 +135,7 @@ TEST_F(InitTest, BytesThatATransferLeftUndefined) {
   uint64_t none[4] = {};
   d.vsts(vsts, 0, {}, 256, nullptr, none);
   d.vlds(vlds2, 0);
-  d.events().undefinedUse(d.running, vadd, 2, false, d.defined, all);
+  d.events().undefinedUse(d.running, vadd, {2}, d.defined, all);
   EXPECT_EQ(world.summary(), (Lines{"init-clobbered 4", "init-read 4"}));
 }
 
@@ -151,7 +160,7 @@ TEST_F(InitTest, UndefinedBytesOfSeveralLoads) {
   d.scope(scope);
   d.vlds(vlds, 0);
   d.vlds(vlds2, 1024);
-  d.events().undefinedUse(d.running, vadd, 0, false, d.defined, all);
+  d.events().undefinedUse(d.running, vadd, {0}, d.defined, all);
   ASSERT_EQ(world.summary(), Lines{"init-read 4"});
   EXPECT_EQ(world.findings.all()[0].message,
             "operand 0 of `pto.vadd` holds bytes that are undefined, in an active lane");
@@ -239,7 +248,7 @@ TEST(Init, SwitchedOff) {
   d.scope(scope);
   d.vlds(scope, 0);
   EXPECT_EQ(d.defined[3], ~0ull);
-  d.events().undefinedUse(d.running, scope, 0, false, d.defined, d.defined);
+  d.events().undefinedUse(d.running, scope, {0}, d.defined, d.defined);
   d.loadScalar(scope, 8192);
   d.end();
   EXPECT_EQ(world.summary(), Lines());

@@ -102,9 +102,9 @@ public:
     if (!is(Weakness::NoFences))
       checker->fence(i, site, fence);
   }
-  void undefinedUse(const Instr &i, SiteId site, uint32_t operand, bool isIndex, const uint64_t *defined,
+  void undefinedUse(const Instr &i, SiteId site, const RegisterUse &use, const uint64_t *defined,
                     const uint64_t *active) override {
-    checker->undefinedUse(i, site, operand, isIndex, defined, active);
+    checker->undefinedUse(i, site, use, defined, active);
   }
   void direct(const Instr &i, const DirectEvent &event) override { checker->direct(i, event); }
   void statusRead(const Instr &i, StatusRegister status, const Instr &writer) override {

@@ -70,8 +70,8 @@ struct Log : Observer {
   void fence(const Instr &i, SiteId s, Fence f) override {
     line("fence " + head(i) + " " + std::string(nameOf(f)) + " site " + std::to_string(s));
   }
-  void undefinedUse(const Instr &i, SiteId s, uint32_t operand, bool, const uint64_t *, const uint64_t *) override {
-    line("use " + head(i) + " site " + std::to_string(s) + " operand " + std::to_string(operand));
+  void undefinedUse(const Instr &i, SiteId s, const RegisterUse &use, const uint64_t *, const uint64_t *) override {
+    line("use " + head(i) + " site " + std::to_string(s) + " operand " + std::to_string(use.operand));
   }
   void setFlag(const Instr &i, Pipe s, Pipe d, int64_t id, uint64_t k) override {
     line("set " + head(i) + " " + flagText(s, d, id, k));

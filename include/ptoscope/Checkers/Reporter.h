@@ -80,8 +80,8 @@ public:
   /// `broughtBy` is the load site the undefined bytes came from, if known, and
   /// `clobberer` who left those undefined. `neverWritten`: no load of the scope
   /// brought bytes that had been written.
-  void undefinedUse(const Instr &scope, SiteId site, uint32_t operand, bool isIndex, unsigned firstByte,
-                    unsigned undefined, SiteId broughtBy, SiteId clobberer, bool neverWritten);
+  void undefinedUse(const Instr &scope, SiteId site, const RegisterUse &use, unsigned firstByte, unsigned undefined,
+                    SiteId broughtBy, SiteId clobberer, bool neverWritten);
   /// An instruction computes with bytes of UB itself.
   void undefinedDirect(const Instr &instr, const ReportBytes &bytes, const Undefined &undefined);
   void undefinedScalar(const Instr &instr, SiteId site, const ReportBytes &bytes, const Undefined &undefined);

@@ -40,9 +40,9 @@ public:
   void scalarLoad(const Instr &i, const LocalAccess &access) override { next->scalarLoad(i, access); }
   void scalarStore(const Instr &i, const LocalAccess &access) override { next->scalarStore(i, access); }
   void fence(const Instr &i, SiteId site, Fence fence) override { next->fence(i, site, fence); }
-  void undefinedUse(const Instr &i, SiteId site, uint32_t operand, bool isIndex, const uint64_t *defined,
+  void undefinedUse(const Instr &i, SiteId site, const RegisterUse &use, const uint64_t *defined,
                     const uint64_t *active) override {
-    next->undefinedUse(i, site, operand, isIndex, defined, active);
+    next->undefinedUse(i, site, use, defined, active);
   }
   void storage(CoreId core, uint32_t number, const Storage &storage) override { next->storage(core, number, storage); }
   void direct(const Instr &i, const DirectEvent &event) override { next->direct(i, event); }

@@ -164,6 +164,13 @@ struct SignalWait {
   SignalCompare compare;
 };
 
+/// A register that an instruction of a scope computes with.
+struct RegisterUse {
+  uint32_t operand;
+  bool isIndex = false;                        ///< it names places or lanes
+  std::optional<uint32_t> part = std::nullopt; ///< which register of a longer vector it is, from 0
+};
+
 class Observer {
 public:
   virtual ~Observer() = default;
@@ -203,8 +210,7 @@ public:
   virtual void scalarLoad(const Instr &, const LocalAccess &) {}
   virtual void scalarStore(const Instr &, const LocalAccess &) {}
   virtual void fence(const Instr &, SiteId, Fence) {}
-  /// `isIndex`: the operand names places or lanes.
-  virtual void undefinedUse(const Instr &, SiteId, uint32_t operand, bool isIndex, const uint64_t *defined,
+  virtual void undefinedUse(const Instr &, SiteId, const RegisterUse &, const uint64_t *defined,
                             const uint64_t *active) {}
 
   /// Regions of direct instructions name this storage by `number` (from 1) from now on.

@@ -160,7 +160,7 @@ constexpr Sentence<2> kOperandUndefined{"init-read", "operand {0} of {op} holds 
                                         "write the bytes before the load, pad the transfer, or mask the lanes"};
 constexpr Sentence<2> kIndexUndefined{"init-index", "operand {0} of {op}, the index, holds {1}, in an active lane",
                                       kOperandUndefined.help};
-constexpr Phrase<3> kLanesUndefined{"{0:undefined byte} in active lanes, the first is byte {1} of the register{2}"};
+constexpr Phrase<4> kLanesUndefined{"{0:undefined byte} in active lanes, the first is byte {1} of the {2}{3}"};
 constexpr Phrase<0> kLoadedHere{"the undefined bytes were loaded here"};
 constexpr Sentence<2> kDirectUndefined{"init-read", "{op} computes with {0} {1}",
                                        "write or transfer the bytes first, and fill the rest of the last group"};

@@ -218,8 +218,9 @@ uint8_t *ptosc_check_store(PtoContext *, uint32_t site, uint32_t address, uint32
                            uint32_t stampCount);
 /// A set of stamps as one stamp, for values carried around a loop.
 uint32_t ptosc_merge_stamps(PtoContext *, const uint32_t *stamps, uint32_t n);
-/// In `operand` of ptosc_undefined_use: the register names places or lanes.
-enum : uint32_t { PTO_OPERAND_INDEX = 1u << 16 };
+/// In `operand` of ptosc_undefined_use: the register names places or lanes; above, 1 + which register of a longer
+/// vector it is, or 0 for one that is none.
+enum : uint32_t { PTO_OPERAND_INDEX = 1u << 16, PTO_OPERAND_PART_SHIFT = 17 };
 /// Active lanes of `operand` hold undefined bytes: `defined` and `active` are
 /// 256-bit sets over the register's bytes.
 void ptosc_undefined_use(PtoContext *, uint32_t site, uint32_t operand, const uint64_t *defined,

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scopes/ScopeLowering.h"
+#include "Scopes/Sequences.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
 
 using namespace mlir;
@@ -129,7 +130,10 @@ void ScopeLowering::announceUses(Operation *op, SiteId site, BitsCache &cache) {
       SmallVector<Value> made = registersOf(op->getResults());
       if (!made.empty() && width < cast<VRegType>(made[0].getType()).getElementBytes())
         active = onlyPart(active, width, partOf(op));
-      announceUse(site, unsigned(position), defined, active);
+      // Of a vector of several registers, its own byte is told.
+      auto part = op->getAttrOfType<IntegerAttr>(kPartAttr);
+      const unsigned mark = part ? unsigned(part.getInt() + 1) << PTO_OPERAND_PART_SHIFT : 0;
+      announceUse(site, unsigned(position) | mark, defined, active);
     }
   }
 }

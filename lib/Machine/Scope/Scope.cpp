@@ -171,9 +171,12 @@ uint8_t *ScopeUnit::checkOddStore(SiteId site, uint32_t address, uint32_t window
 }
 
 void ScopeUnit::undefinedUse(SiteId site, uint32_t operand, const uint64_t *defined, const uint64_t *active) {
-  if (observed() && !report->stopped)
-    observer->undefinedUse(scopeInstr, site, operand & ~PTO_OPERAND_INDEX, operand & PTO_OPERAND_INDEX, defined,
-                           active);
+  if (!observed() || report->stopped)
+    return;
+  RegisterUse use{operand & (PTO_OPERAND_INDEX - 1), (operand & PTO_OPERAND_INDEX) != 0, std::nullopt};
+  if (const uint32_t part = operand >> PTO_OPERAND_PART_SHIFT)
+    use.part = part - 1;
+  observer->undefinedUse(scopeInstr, site, use, defined, active);
 }
 
 void ScopeUnit::fence(SiteId site, uint32_t number) {

@@ -165,5 +165,5 @@ def test_comparisons():
         ptoscope.compare(x, x.astype(np.int32))
     with pytest.raises(ValueError, match="at least 0"):
         ptoscope.compare(x, x, rtol=-1)
-    with pytest.raises(ValueError, match="no element type"):
+    with pytest.raises(ValueError, match="not an element type"):
         ptoscope.compare(x, x, dtype="f31")

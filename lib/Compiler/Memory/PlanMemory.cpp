@@ -93,30 +93,42 @@ LogicalResult verifyLevels(ModuleOp module) {
   return success();
 }
 
-/// FIFO-71: buffers of pipes that have no place yet, here and in functions that are called.
-static SmallVector<ReserveBufferOp> reservedOf(ArrayRef<func::FuncOp> entries) {
-  SmallVector<func::FuncOp> functions(entries);
-  SmallVector<ReserveBufferOp> reserved;
-  for (size_t i = 0; i < functions.size(); ++i) // grows
-    functions[i].walk([&](Operation *op) {
-      if (auto buffer = dyn_cast<ReserveBufferOp>(op); buffer && !op->hasAttr("base"))
-        reserved.push_back(buffer);
-      auto call = dyn_cast<func::CallOp>(op);
-      auto callee =
-          call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()) : func::FuncOp();
-      if (callee && !llvm::is_contained(functions, callee))
-        functions.push_back(callee);
-    });
-  return reserved;
-}
+namespace {
+/// FIFO-71: what functions, those that they call and those whose buffers they import have of pipes.
+struct PipeBuffers {
+  SmallVector<ReserveBufferOp> reserved; ///< those that have no place yet
+  SmallVector<ImportReservedBufferOp> imports;
+
+  explicit PipeBuffers(ArrayRef<func::FuncOp> entries) {
+    SmallVector<func::FuncOp> functions(entries);
+    for (size_t i = 0; i < functions.size(); ++i) // grows
+      functions[i].walk([&](Operation *op) {
+        auto add = [&](FlatSymbolRefAttr name) {
+          auto other = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, name);
+          if (other && !llvm::is_contained(functions, other))
+            functions.push_back(other);
+        };
+        if (auto call = dyn_cast<func::CallOp>(op))
+          add(call.getCalleeAttr());
+        if (auto import = dyn_cast<ImportReservedBufferOp>(op)) {
+          add(import->getAttrOfType<FlatSymbolRefAttr>("peer_func"));
+          imports.push_back(import);
+        }
+        if (auto buffer = dyn_cast<ReserveBufferOp>(op); buffer && !op->hasAttr("base"))
+          reserved.push_back(buffer);
+      });
+  }
+};
+} // namespace
+
 static Space spaceOf(ReserveBufferOp reserved) {
   StringRef location = reserved->getAttrOfType<AddressSpaceAttr>("location").getValue();
   return location == "vec" || location == "ub" ? Space::Ub : Space::L1;
 }
 
 /// What imports name is known: they get the place.
-static LogicalResult resolveImports(ModuleOp module) {
-  WalkResult result = module.walk([&](ImportReservedBufferOp import) {
+static LogicalResult resolveImports(ArrayRef<ImportReservedBufferOp> imports) {
+  for (ImportReservedBufferOp import : imports) {
     auto name = import->getAttrOfType<StringAttr>("name");
     auto peer = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
         import, import->getAttrOfType<FlatSymbolRefAttr>("peer_func"));
@@ -130,12 +142,11 @@ static LogicalResult resolveImports(ModuleOp module) {
       import->emitError() << "`pto.import_reserved_buffer` breaks FIFO-71: @"
                           << import->getAttrOfType<FlatSymbolRefAttr>("peer_func").getValue()
                           << " has no buffer of the name " << name;
-      return WalkResult::interrupt();
+      return failure();
     }
     import->setAttr("base", base);
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
+  }
+  return success();
 }
 
 /// PLAN-6
@@ -206,17 +217,19 @@ struct PlanMemoryPass : PassWrapper<PlanMemoryPass, OperationPass<ModuleOp>> {
     if (failed(linking.run(module)) || failed(verifyLevels(module)))
       return signalPassFailure();
     SmallVector<func::FuncOp> planned = entriesOf(module, kernel);
-    llvm::erase_if(planned,
-                   [](func::FuncOp entry) { return !Allocations(entry).without && reservedOf(entry).empty(); });
+    const PipeBuffers pipes(planned);
+    llvm::erase_if(planned, [](func::FuncOp entry) {
+      return !Allocations(entry).without && PipeBuffers(entry).reserved.empty();
+    });
     TileLife life = tileLife(planned);
-    SmallVector<ReserveBufferOp> reserved = reservedOf(planned);
     std::optional<std::vector<uint64_t>> addresses =
-        plan(life, profile ? *profile : profileOf(module), reuse, reserved);
+        plan(life, profile ? *profile : profileOf(module), reuse, pipes.reserved);
     if (!addresses)
       return signalPassFailure();
-    for (auto [buffer, address] : llvm::zip(reserved, ArrayRef<uint64_t>(*addresses).take_back(reserved.size())))
+    for (auto [buffer, address] :
+         llvm::zip(pipes.reserved, ArrayRef<uint64_t>(*addresses).take_back(pipes.reserved.size())))
       buffer->setAttr("base", IntegerAttr::get(IntegerType::get(&getContext(), 64), int64_t(address)));
-    if (failed(resolveImports(module)))
+    if (failed(resolveImports(pipes.imports)))
       return signalPassFailure();
     for (auto [storage, address] : llvm::zip(life.storages, *addresses)) {
       OpBuilder builder(storage.op);
@@ -263,7 +276,7 @@ std::vector<MemoryMap> memoryMaps(const ParsedProgram &program, const std::strin
         func::FuncOp(halves[0]).getName().str(), program.profile, Allocations(halves[0]).without != nullptr, {}, {}};
     std::vector<uint64_t> addresses;
     if (map.planned) {
-      std::optional<std::vector<uint64_t>> planned = plan(life, *program.profile, false, reservedOf(halves));
+      std::optional<std::vector<uint64_t>> planned = plan(life, *program.profile, false, PipeBuffers(halves).reserved);
       if (!planned)
         return {};
       addresses = std::move(*planned);

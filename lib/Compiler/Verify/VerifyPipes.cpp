@@ -8,10 +8,12 @@
 
 #include "Verify/VerifyPipes.h"
 #include "Program/PushEpilogue.h"
+#include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 #include "ptoscope/Machine/Queue.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <map>
 
@@ -44,6 +46,39 @@ static LogicalResult verifyImport(ImportReservedBufferOp import) {
   return breaks(import, "FIFO-71") << "@" << peer.getValue()
                                    << (function ? " has no buffer of the name " : " is not a function, for the buffer ")
                                    << name;
+}
+
+/// A pipe whose other side the kernel does not run: it has a place, and nobody is there (FIFO-71).
+static void warnOfPeers(ModuleOp module) {
+  llvm::DenseSet<Operation *> called;
+  auto calleeOf = [](func::CallOp call) {
+    return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  };
+  module.walk([&](func::CallOp call) { called.insert(calleeOf(call)); });
+  llvm::DenseSet<Operation *> told;
+  for (func::FuncOp kernel : kernelsOf(module)) {
+    if (called.contains(kernel))
+      continue;
+    llvm::SetVector<func::FuncOp> functions;
+    functions.insert(kernel);
+    SmallVector<ImportReservedBufferOp> imports;
+    for (size_t i = 0; i < functions.size(); ++i) // grows
+      func::FuncOp(functions[i]).walk([&](Operation *op) {
+        if (auto call = dyn_cast<func::CallOp>(op))
+          if (func::FuncOp callee = calleeOf(call))
+            functions.insert(callee);
+        if (auto import = dyn_cast<ImportReservedBufferOp>(op))
+          imports.push_back(import);
+      });
+    for (ImportReservedBufferOp import : imports) {
+      auto name = import->getAttrOfType<FlatSymbolRefAttr>("peer_func");
+      auto peer = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(import, name);
+      if (!functions.contains(peer) && told.insert(import).second)
+        emitCoded(import->emitWarning(), "undefined-by-manual")
+            << "`pto.import_reserved_buffer` breaks FIFO-71: kernel @" << kernel.getName() << " does not call @"
+            << name.getValue() << ", which reserves the buffer";
+    }
+  }
 }
 
 /// On A2/A3 no path leads from one core into a memory of another.
@@ -233,5 +268,7 @@ LogicalResult ptoscope::verifyPipes(ModuleOp module, const Profile &profile) {
     else
       diag << "no pipe with id " << id << " was made before";
   });
+  if (ok)
+    warnOfPeers(module);
   return success(ok);
 }

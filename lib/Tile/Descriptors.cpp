@@ -152,10 +152,14 @@ int32_t Descriptors::slot(TileRef &result, const TileRef &first, int64_t k, int6
 
 /// VIEW-5: the layouts that extents and strides allow.
 struct Strides {
-  bool nz, nd, dn;
-  Layout layout() const { return nz ? Layout::NZ : !nd && dn ? Layout::DN : Layout::ND; }
+  bool nz, nd;
+  bool rows, columns; ///< the last two dimensions are contiguous row by row, column by column; a vector is both
+  bool isRow;         ///< of one row
+  Layout layout() const { return nz ? Layout::NZ : !nd && columns && !isRow ? Layout::DN : Layout::ND; }
   /// VIEW-6; boxes may have any height (IRLOAD-4).
-  bool contradict(Layout said) const { return said == Layout::ND ? dn && !nd : said == Layout::DN ? nd && !dn : false; }
+  bool contradict(Layout said) const {
+    return said == Layout::ND ? columns && !rows : said == Layout::DN ? nd && !columns : false;
+  }
 };
 static Strides stridesOf(const GlobalRef &view, bool rank5) {
   const int64_t *n = view.shape, *s = view.stride;
@@ -166,8 +170,9 @@ static Strides stridesOf(const GlobalRef &view, bool rank5) {
     nd = n[k] == 1 || s[k] == product;
     product = extentProduct(product, n[k]);
   }
-  const bool dn = (n[3] == 1 || s[3] == 1) && (n[4] == 1 || s[4] == n[3]);
-  return {nz, nd, dn};
+  const bool rows = (n[4] == 1 || s[4] == 1) && (n[3] == 1 || s[3] == n[4]);
+  const bool columns = (n[3] == 1 || s[3] == 1) && (n[4] == 1 || s[4] == n[3]);
+  return {nz, nd, rows, columns, n[3] == 1};
 }
 
 int32_t Descriptors::make(GlobalRef &ref) const {

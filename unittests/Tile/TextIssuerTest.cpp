@@ -227,6 +227,11 @@ TEST(TextIssuer, LayoutsOfViews) {
     EXPECT_EQ(layout({8, 64}, {1, 8}), Layout::DN);
     EXPECT_EQ(layout({8, 64}, {128, 1}), Layout::ND);
     EXPECT_EQ(layout({1, 64}, {1, 1}), Layout::ND);
+    // Rows and columns with gaps between them.
+    EXPECT_EQ(layout({4, 1, 64}, {128, 128, 1}), Layout::ND);
+    EXPECT_EQ(layout({4, 64, 1}, {128, 1, 1}), Layout::DN);
+    EXPECT_EQ(layout({4, 1, 1}, {128, 1, 1}), Layout::ND);
+    EXPECT_EQ(layout({4, 2, 64}, {256, 1, 2}), Layout::DN);
     EXPECT_EQ(layout({2, 4, 16, 8, 8}, {4096, 1024, 64, 8, 1}), Layout::NZ);
     EXPECT_EQ(layout({2, 4, 16, 16, 16}, {16384, 4096, 256, 16, 1}, Elem::f16), Layout::NZ);
     EXPECT_EQ(layout({16, 8, 8}, {64, 8, 1}), Layout::ND);
@@ -235,9 +240,10 @@ TEST(TextIssuer, LayoutsOfViews) {
 }
 
 TEST(TextIssuer, LayoutsThatStridesContradict) { // VIEW-6
-  auto program = [](std::vector<int64_t> stride, Layout layout) {
-    return found([=](Program &p) { p.view(uint64_t(1) << 44, Elem::f32, {8, 64}, stride, int(layout)); });
+  auto view = [](std::vector<int64_t> shape, std::vector<int64_t> stride, Layout layout) {
+    return found([=](Program &p) { p.view(uint64_t(1) << 44, Elem::f32, shape, stride, int(layout)); });
   };
+  auto program = [&](std::vector<int64_t> stride, Layout layout) { return view({8, 64}, stride, layout); };
   const std::string contradicted =
       "undefined-by-manual: `pto.make_tensor_view` breaks VIEW-6: its strides are not those of its `layout`\n";
   EXPECT_EQ(program({64, 1}, Layout::ND), "");
@@ -247,6 +253,13 @@ TEST(TextIssuer, LayoutsThatStridesContradict) { // VIEW-6
   // With gaps they speak for none.
   EXPECT_EQ(program({80, 1}, Layout::ND), "");
   EXPECT_EQ(program({1, 10}, Layout::DN), "");
+  // A row and a column are both.
+  for (Layout layout : {Layout::ND, Layout::DN}) {
+    EXPECT_EQ(view({4, 1, 64}, {128, 128, 1}, layout), "");
+    EXPECT_EQ(view({4, 1, 64}, {64, 64, 1}, layout), "");
+    EXPECT_EQ(view({4, 64, 1}, {128, 1, 1}, layout), "");
+    EXPECT_EQ(view({4, 64, 1}, {64, 1, 1}, layout), "");
+  }
 }
 
 TEST(TextIssuer, PartitionsStayInside) {

@@ -76,6 +76,9 @@ TEST(TextLoad, TheTileDecidesTheWalk) { // IRLOAD-2
   dn = load(source, {{2, 3, 8, 4}, {400, 120, 1, 16}, int(Layout::DN)}, reference::kDN, {16, 32}, {8, 24});
   expectTile(dn, reference::kDN, {16, 32}, {8, 24},
              [&](int r, int c) { return source[size_t(c / 12 * 400 + c / 4 % 3 * 120 + r + c % 4 * 16)]; });
+  // Rows with gaps between them are ND without being said to.
+  nd = load(source, {{4, 1, 64}, {128, 128, 1}}, reference::kND, {4, 64}, {4, 64});
+  expectTile(nd, reference::kND, {4, 64}, {4, 64}, [&](int r, int c) { return source[size_t(r * 128 + c)]; });
   // Two dimensions are the same in all layouts.
   for (const Name &name : {reference::kND, reference::kDN, reference::kNZ})
     expectTile(load(source, {{16, 16}, {40, 1}, int(Layout::ND)}, name, {16, 16}, {16, 16}, &found), name, {16, 16},

@@ -253,7 +253,7 @@ def view_layout(n, s, elem):
     if all(n[k] == 1 or s[k] == int(np.prod(n[k + 1:])) for k in range(len(n))):
         return "nd"
     rows = n[-2] if len(n) > 1 else 1
-    dn = (rows == 1 or s[-2] == 1) and (n[-1] == 1 or s[-1] == rows)
+    dn = rows > 1 and s[-2] == 1 and (n[-1] == 1 or s[-1] == rows)
     return "dn" if dn else "nd"
 
 

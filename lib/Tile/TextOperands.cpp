@@ -126,6 +126,21 @@ static Fact productProblem(const Call &call) {
   return {};
 }
 
+/// IRMM-1, IRMM-2: valid rows that are known to be more than one.
+static Fact productRows(const Call &call) {
+  using namespace record;
+  const Record *r = call.record;
+  const size_t left = leadingTile(*r);
+  const bool oneRow = r == &TGEMV || r == &TGEMV_ACC || r == &TGEMV_BIAS;
+  for (size_t i = 0; i < call.operands.tiles; ++i) {
+    const TileRef &tile = call.operands.tile[i].ref;
+    const bool isLeft = oneRow && i == left;
+    if (tile.validRows > 1 && (isLeft || isIn(tile, TileType::Bias)))
+      return (isLeft ? say::kOneRowLeft : say::kOneRowBias)(nameOf(call, i), tile.validRows, capacityOf(tile).cols);
+  }
+  return {};
+}
+
 /// IREW-11: which elements a power has depends on the target and on the algorithm.
 static Fact powerProblem(const Call &call) {
   const Operands &ops = call.operands;
@@ -213,7 +228,7 @@ Fact extentProblem(const Call &call) {
     constexpr int32_t kMost = 4095;
     const auto extents = productExtents(call);
     const int32_t largest = *std::max_element(extents.begin(), extents.end());
-    return largest > kMost ? say::kProductExtent(largest) : Fact{};
+    return largest > kMost ? say::kProductExtent(largest) : productRows(call);
   }
   if (&r == &record::TSORT32 && ops.tiles < 4 && ops.tile[1].ref.validCols % 32 != 0)
     return say::kSortScratch();
@@ -341,10 +356,13 @@ Fact staticProblem(const PtoTileCall &given, Rules rules, bool scalars) {
   if (footprint == &tstoreFootprint || isMove(footprint))
     if (Fact problem = wordProblem(ops); problem.code)
       return problem;
-  if (isProduct(footprint))
+  if (isProduct(footprint)) {
     for (int32_t extent : productExtents(call))
       if (extent == 0) // at run time it does nothing
         return say::kProductExtent(extent);
+    if (Fact problem = productRows(call); problem.code)
+      return problem;
+  }
   if ((given.mode & PTO_VECTOR_BY_EXTENTS) && expandsRows(*call.record))
     return {}; // which source is the vector is not known
   // What a run would compare, where both sides are known.

@@ -252,6 +252,10 @@ constexpr Sentence<0> kProductElems{
 constexpr Sentence<1> kProductLayout{"verify-error", "{op} breaks IRMM-2: {0} has another layout than products take",
                                      "`left` has row_major boxes, `right` is row_major with col_major boxes, `acc` is "
                                      "col_major with row_major boxes and fractal=1024, `bias` has rows"};
+constexpr Sentence<3> kOneRowLeft{"tile-shape", "{op} breaks IRMM-1: {0} has {1} valid rows, not 1",
+                                  "declare it with `valid=1x{2}`, or multiply with `pto.tmatmul`"};
+constexpr Sentence<3> kOneRowBias{"tile-shape", "{op} breaks IRMM-2: {0} has {1} valid rows, not 1",
+                                  "declare it with `valid=1x{2}`"};
 constexpr Sentence<1> kProductExtent{
     "verify-error", "{op} breaks IRMM-3: an extent is {0}, but products have 1 to 4095", "multiply in parts"};
 constexpr Sentence<0> kSortScratch{

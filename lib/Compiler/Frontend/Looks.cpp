@@ -277,7 +277,7 @@ struct Finder {
     } else if (info && info->footprint == Footprint::Direct) {
       value(op, op->getOperand(0), name(op->getOperand(0)), ~0);
     } else if (auto set = dyn_cast<TSetValOp>(op)) {
-      addValue(op, set.getTile(), name(set.getTile()), ~0);
+      addValue(op, set.getTile(), name(set.getTile()), ~int(set.getTileMutable().getOperandNumber()));
     } else {
       for (OpResult result : op->getResults())
         if (isa<VRegType, MaskType, VmiVRegType, VmiMaskType>(result.getType()))

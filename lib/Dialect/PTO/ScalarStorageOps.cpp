@@ -32,11 +32,8 @@ static void printGetVal(OpAsmPrinter &printer, TGetValOp op) {
 
 /// `ins(%i, %x : index, E) outs(%t : T)`
 static ParseResult parseSetVal(OpAsmParser &parser, OperationState &result) {
-  if (parser.parseKeyword("ins") || parseGroup(parser, result, 2) || parser.parseKeyword("outs") ||
-      parseGroup(parser, result, 1) || parser.parseOptionalAttrDict(result.attributes))
-    return failure();
-  std::rotate(result.operands.begin(), result.operands.end() - 1, result.operands.end()); // the tile first
-  return success();
+  return failure(parser.parseKeyword("ins") || parseGroup(parser, result, 2) || parser.parseKeyword("outs") ||
+                 parseGroup(parser, result, 1) || parser.parseOptionalAttrDict(result.attributes));
 }
 
 static void printSetVal(OpAsmPrinter &printer, TSetValOp op) {

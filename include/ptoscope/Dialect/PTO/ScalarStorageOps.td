@@ -17,7 +17,7 @@ def PTO_TGetValOp : PTO_TileHandling<"tgetval", "parseGetVal(parser, result)", "
 }
 def PTO_TSetValOp : PTO_TileHandling<"tsetval", "parseSetVal(parser, result)", "printSetVal(printer, *this)", PTO_Ordered> {
   let summary = "write one element of a tile";
-  let arguments = (ins PTO_TileBuf:$tile, Index:$index, PTO_Scalar:$value);
+  let arguments = (ins Index:$index, PTO_Scalar:$value, PTO_TileBuf:$tile);
   let footprint = "scalar-store";
   let definedness = "define";
   let constraints = ["TVAL-1: the tile is in vec, the value has its element, a constant index is inside its storage"];

@@ -81,7 +81,7 @@ const FloatFormula kAdd = F { UNUSED; return a + b; }, kSub = F { UNUSED; return
                    kFmod = F { UNUSED; return std::fmod(a, b); },
                    kRem = F { UNUSED; return flooredRemainder(e, a, b); },
                    kPow = F { UNUSED; return std::pow(a, b); },
-                   kPrelu = F { UNUSED; return a >= 0 ? a : a * b; },
+                   kPrelu = F { UNUSED; return a > 0 ? a : a * b; },
                    kExpdif = F { UNUSED; return std::exp(double(float(a) - float(b))); },
                    kMulAdd = F { UNUSED; return multiplyAdd(e, a, b, c); },
                    kAddAdd = F { UNUSED; return rounded(e, a + b) + c; },

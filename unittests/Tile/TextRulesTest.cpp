@@ -385,6 +385,28 @@ TEST(TextRules, ShiftsByTheWidthAndMore) {
   shifts<uint32_t>(Elem::u32);
 }
 
+TEST(TextRules, SlopesMultiplyZeros) { // TEW-5
+  struct Slope {
+    float slope;
+    uint32_t zero, minusZero; ///< what becomes of them
+  };
+  for (Slope test : {Slope{INFINITY, 0x7FC00000, 0x7FC00000}, {-1.0f, 0x80000000, 0}, {0.5f, 0, 0x80000000}}) {
+    OnUb run = onUb(
+        [=](Program &p) {
+          TileView d = p.alloc(vec(Elem::f32, {4, 64}), kC), a = p.alloc(vec(Elem::f32, {4, 64}), kA);
+          p.issue("TLRELU", {&d, &a}, nullptr, {bitsOfFloat(test.slope)});
+        },
+        [](Bytes &ub) {
+          for (size_t i = 0; i < 256; ++i)
+            putAt<float>(ub, kA, i, i % 3 == 0 ? 0.0f : i % 3 == 1 ? -0.0f : 2.0f);
+        });
+    expectUb(run, [&](Bytes &ub) {
+      for (size_t i = 0; i < 256; ++i)
+        putAt<uint32_t>(ub, kC, i, i % 3 == 0 ? test.zero : i % 3 == 1 ? test.minusZero : 0x40000000);
+    });
+  }
+}
+
 TEST(TextRules, SlopesAreRoundedFirst) { // IREW-9
   const float slope = 0.1f;
   OnUb run = onUb(

@@ -23,12 +23,10 @@ BINARY_OP(ShlAllOp, IntTypes, select(shiftsAll<T>(b), Group<T>{}, vshl<T>(a, b))
 BINARY_OP(ShrAllOp, IntTypes,
           vshr<T>(select(shiftsAll<T>(b), kIsSigned<T> ? a : Group<T>{}, a),
                   select(shiftsAll<T>(b), splat<T>(typename T::Elem(8 * sizeof(typename T::Elem) - 1)), b)))
-/// Integers and bf16 are of the host profile (HMEAN-17, HMEAN-18).
+/// TEW-5: zeros are multiplied, too. Integers and bf16 are of the host profile (HMEAN-17, HMEAN-18).
 template <typename T> PTOM_INLINE Group<T> slopeBelow(Group<T> a, Group<T> b) {
-  if constexpr (kIsSame<T, bf16>)
-    return select(a <= uint16_t(bf16::kSign), a, vmul<T>(a, b));
-  else if constexpr (kIsFloat<T>)
-    return vprelu<T>(a, b);
+  if constexpr (kIsSame<T, bf16>) // as bits: neither 0 nor with a sign
+    return select(Group<T>(a - uint16_t(1)) < uint16_t(bf16::kSign - 1), a, vmul<T>(a, b));
   else
     return select(a > splat<T>(0), a, vmul<T>(a, b));
 }

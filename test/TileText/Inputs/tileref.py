@@ -103,7 +103,7 @@ def _shift(left):
 
 
 def _prelu(a, b, t):
-    return np.where(is_nan(a, t), t.nan, np.where(decode(a, t) < 0, BINARY["vmul"](a, b, t), a)).astype(t.bits)
+    return np.where(is_nan(a, t), t.nan, np.where(decode(a, t) > 0, a, BINARY["vmul"](a, b, t))).astype(t.bits)
 
 
 def _power(a, b, t):

@@ -218,9 +218,8 @@ struct PlanMemoryPass : PassWrapper<PlanMemoryPass, OperationPass<ModuleOp>> {
       return signalPassFailure();
     SmallVector<func::FuncOp> planned = entriesOf(module, kernel);
     const PipeBuffers pipes(planned);
-    llvm::erase_if(planned, [](func::FuncOp entry) {
-      return !Allocations(entry).without && PipeBuffers(entry).reserved.empty();
-    });
+    llvm::erase_if(
+        planned, [](func::FuncOp entry) { return !Allocations(entry).without && PipeBuffers(entry).reserved.empty(); });
     TileLife life = tileLife(planned);
     std::optional<std::vector<uint64_t>> addresses =
         plan(life, profile ? *profile : profileOf(module), reuse, pipes.reserved);

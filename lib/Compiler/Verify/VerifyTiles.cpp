@@ -86,30 +86,10 @@ static LogicalResult told(Operation *op, const Fact &fact) {
   return diag;
 }
 
-/// IRX-3: a float of another type than the elements is converted. `taxpy` takes those of either tile (IREW-9), and the
-/// scale of `tadddeqrelu` is an f32.
-static void remarkConverted(Operation *op, const TileBinding &bound) {
-  const tile::Record *record = bound.form->record;
-  if (record == &tile::record::TADDDEQRELU)
-    return;
-  for (const TileBinding::Scalar &scalar : bound.scalars) {
-    if (scalar.slot.kind != TileSlot::Element && scalar.slot.kind != TileSlot::SourceElement)
-      continue;
-    const size_t tile = scalar.slot.kind == TileSlot::Element ? 0 : bound.form->ins[0].index;
-    auto elementOf = [&](size_t i) { return cast<TileBufType>(bound.tiles[i].getType()).getElement(); };
-    Type given = scalar.value.getType(), element = elementOf(tile);
-    if (!isa<FloatType>(given) || given == element || (record == &tile::record::TAXPY && given == elementOf(1)))
-      continue;
-    emitCoded(op->emitRemark(), "loose-spelling")
-        << "the scalar is converted from `" << given << "` to `" << element << "`, the type of the elements";
-  }
-}
-
 LogicalResult ptoscope::verifyTileInstr(Operation *op, const Profile &profile) {
   FailureOr<TileBinding> bound = TileInstr(op).bind(/*emits=*/false);
   if (failed(bound))
     return success(); // refused already
-  remarkConverted(op, *bound);
   StaticCall made(*bound, profile);
   const Fact fact =
       bound->view && !made.call.global ? Fact{} : tile::staticProblem(made.call, made.rules, made.scalars);

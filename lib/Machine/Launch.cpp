@@ -242,7 +242,8 @@ private:
         continue;
       blockResult.completed = blockResult.completed && !core->report.stopped;
       addUp(blockResult.stats, core->statistics());
-      if (!blockResult.findings.empty() && blockResult.slips.empty())
+      // A core that got no memory has not begun.
+      if (!blockResult.failed && !blockResult.findings.empty() && blockResult.slips.empty())
         blockResult.slips = core->sync.slips();
     }
     if (blockResult.completed && options.checks.sync && kernel.sites && kernel.sites->isCpp())

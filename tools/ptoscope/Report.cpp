@@ -91,6 +91,8 @@ ExitStatus report(const FindingList &findings, const ReportOptions &options,
     for (const Finding &finding : findings.all())
       if (finding.severity != Severity::Remark || options.remarks || finding.place.file.empty())
         fputs(renderText(finding, text).c_str(), stderr);
+    if (findings.dropped() && (options.remarks || findings.failed(/*warningsAreErrors=*/true)))
+      fprintf(stderr, "%s\n", summarize(findings).c_str());
   }
   return statusOf(findings, options.warningsAreErrors);
 }

@@ -153,7 +153,7 @@ def test_programs(tmp_path):
     (tmp_path / "bytes.pto").write_bytes(b"\xff\xfe\x00module")
     with pytest.raises(ptoscope.ProgramError):
         ptoscope.load(tmp_path / "bytes.pto")
-    with pytest.raises(ValueError, match="no device"):
+    with pytest.raises(ValueError, match="not a device"):
         ptoscope.load(example("abs.pto"), device="b1")
 
 

@@ -173,7 +173,7 @@ TEST_F(ClusterRace, SharedL1) {
   d.on(2).ubToL1(to, 0, 4096, 64);
   d.end();
   ASSERT_EQ(fresh.summary(), Lines{"race-waw 3->3"});
-  EXPECT_NE(fresh.findings.all()[0].help.find("let both vector cores send each other a message"), std::string::npos);
+  EXPECT_NE(fresh.findings.all()[0].help.find("AIV0 and AIV1 both execute "), std::string::npos);
 }
 
 TEST_F(ClusterRace, GmBetweenTheCoresOfABlock) {

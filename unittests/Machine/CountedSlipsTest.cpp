@@ -109,8 +109,9 @@ TEST_F(CountedSlipsTest, ReversedPipes) {
   ASSERT_EQ(found.size(), 2u); // either of them
   EXPECT_EQ(found[0].what, What::Pipes);
   EXPECT_EQ(found[0].at.line, 2u);
-  EXPECT_EQ(found[0].cause.message, "the set at k:1 is of PIPE_MTE2 -> PIPE_V, this wait of PIPE_V -> PIPE_MTE2, both "
-                                    "EVENT_ID0, and neither has a counterpart");
+  EXPECT_EQ(found[0].cause.message,
+            "the set at k:1 uses PIPE_MTE2 -> PIPE_V but this wait uses PIPE_V -> PIPE_MTE2 (both "
+            "EVENT_ID0); neither has a match");
   std::optional<Remedy> remedy = remedyOf(found[0], text("  wait(PIPE_V, PIPE_MTE2, 0);"));
   ASSERT_TRUE(remedy);
   EXPECT_EQ(remedy->help, "swap PIPE_V and PIPE_MTE2 at k:2");

@@ -116,7 +116,7 @@ TEST(TextRenderer, Colours) {
 }
 
 TEST(TextRenderer, Summary) {
-  FindingList list(3);
+  FindingList list(2);
   EXPECT_EQ(summarize(list), "");
   list.add(makeFinding("race-raw", {"a", 1, 1}, "m"));
   EXPECT_EQ(summarize(list), "1 error");

@@ -99,7 +99,7 @@ for word, new, lines in (("%n:", "%count", [2, 3]), ("@helper", "@aid", [2, 8]),
     changed = applied(TEXT, edits)
     expect(f"{word} is left", [line for line in lines if word.rstrip(":[") + "," in changed.split("\n")[line]], [])
 for word, new, why in (("%v,", "%w", "is already defined in line 14"), ("%v,", "%mask", "is already defined"), ("%c0", "%v", "is already defined"),
-                       ("%v,", "a b", "is no name"), ("%v,", "", "is no name"), ("@helper", "1", "is no name"),
+                       ("%v,", "a b", "is not a name"), ("%v,", "", "is not a name"), ("@helper", "1", "is not a name"),
                        ("@helper", "k", "is already defined"), ("^no", "^yes", "is already defined"), ("pto.vabs", "x", "there is no name here")):
     message = editor.reply("textDocument/rename", editor.at(URI, *place(word), newName=new))
     expect_in(f"rename {word} to {new}", why, message.get("error", {}).get("message", str(message)))

@@ -522,14 +522,9 @@ FindingList markDrawn(const CompiledKernel &kernel, const AutoArguments &chosen,
         finding.notes.push_back({{}, note + " it does not occur"});
     }
   }
-  FindingList marked;
+  FindingList marked = findings.withoutFindings();
   for (Finding &finding : found)
     marked.add(std::move(finding));
-  // A list without room counts what it drops.
-  FindingList notListed(0);
-  for (uint64_t i = 0; i < findings.dropped(); ++i)
-    notListed.add(findings.all().front());
-  marked.merge(std::move(notListed));
   return marked;
 }
 

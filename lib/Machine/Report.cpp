@@ -4,7 +4,7 @@
 
 #include "Transfer/CopyElision.h"
 
-#include <cctype>
+#include <algorithm>
 
 namespace ptoscope {
 
@@ -14,13 +14,19 @@ void Report::stopAll() {
     group->stop();
 }
 
-/// The message without its numbers.
-static std::string wordsOf(const Finding &finding) {
-  std::string words = finding.code;
-  for (char c : finding.message)
-    if (!isxdigit(static_cast<unsigned char>(c)))
-      words += c;
-  return words;
+/// They differ only in numbers.
+static bool areAlike(std::string_view a, std::string_view b) {
+  auto isDigit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); };
+  for (size_t i = 0, j = 0;; ++i, ++j) {
+    while (i < a.size() && isDigit(a[i]))
+      ++i;
+    while (j < b.size() && isDigit(b[j]))
+      ++j;
+    if (i == a.size() || j == b.size())
+      return i == a.size() && j == b.size();
+    if (a[i] != b[j])
+      return false;
+  }
 }
 
 bool Report::settle() {
@@ -30,23 +36,40 @@ bool Report::settle() {
   return !stopped;
 }
 
-void Report::add(Finding finding) {
+std::optional<size_t> Report::add(Finding finding) {
   if (!settle())
-    return;
+    return std::nullopt;
   // An access that is wrong in one turn of a loop is wrong in the next for the same
   // reason: it is told once, and counted.
-  if (finding.bytes && !finding.iterations.empty())
-    for (const Finding &earlier : findings->all())
-      if (earlier.bytes && earlier.place == finding.place && wordsOf(earlier) == wordsOf(finding)) {
-        std::vector<std::string> cores = std::move(finding.cores);
-        finding = earlier;
-        finding.cores = std::move(cores);
-        finding.count = 1;
-        break;
-      }
+  if (finding.bytes && !finding.iterations.empty()) {
+    auto isEarlier = [&](const Finding &other) {
+      return other.bytes && other.place == finding.place && other.code == finding.code &&
+             areAlike(other.message, finding.message);
+    };
+    const auto earlier = std::ranges::find_if(findings->all(), isEarlier);
+    if (earlier != findings->all().end()) {
+      const size_t position = size_t(earlier - findings->all().begin());
+      findings->addRepeat(position, finding);
+      return position;
+    }
+  }
+  const size_t position = findings->all().size();
   findings->add(std::move(finding));
   if (endsWhenFull && findings->full())
     stopAll();
+  return position < findings->all().size() ? std::optional(position) : std::nullopt;
+}
+
+bool Report::wasTold(SiteId site, const Fact &fact) {
+  auto alike = [](const Detail &a, const Detail &b) { return areAlike(a.text, b.text); };
+  for (const Told &told : toldInLoops)
+    if (told.site == site && told.fact.message == fact.message && told.fact.code == fact.code &&
+        std::ranges::equal(told.fact.values, fact.values, alike)) {
+      if (settle())
+        ++(*findings)[told.finding].count;
+      return true;
+    }
+  return false;
 }
 
 int32_t Report::fatal(Finding finding) {
@@ -62,10 +85,14 @@ int32_t Report::internalError(SiteId site, const std::string &what) {
 }
 
 void Report::tell(SiteId site, const Fact &fact, std::optional<ByteRange> bytes) {
+  if (bytes && wasTold(site, fact))
+    return;
   Finding f = finding(site, fact);
   f.bytes = std::move(bytes);
   addIterations(f, site);
-  add(std::move(f));
+  const bool inLoop = f.bytes && !f.iterations.empty();
+  if (std::optional<size_t> position = add(std::move(f)); position && inLoop)
+    toldInLoops.push_back({site, fact, *position});
 }
 
 int32_t Report::end(SiteId site, const Fact &fact) {

@@ -35,7 +35,8 @@ public:
 
   /// Stops this core and those that run with it.
   void stopAll();
-  void add(Finding finding);
+  /// Where it is listed, if it is new, or tells of another turn what is listed there.
+  std::optional<size_t> add(Finding finding);
   /// Reports and ends the block.
   int32_t fatal(Finding finding);
   /// A bug of ours; ends the block.
@@ -70,7 +71,15 @@ public:
 private:
   /// False: there is nothing more to report.
   bool settle();
+  /// A loop tells the same for each turn, of which there may be millions: true if it is only counted.
+  bool wasTold(SiteId site, const Fact &fact);
 
+  struct Told {
+    SiteId site;
+    Fact fact;
+    size_t finding; ///< where it is listed
+  };
+  std::vector<Told> toldInLoops;
   FindingList *findings = nullptr;
   Group *group = nullptr;
   CoreId core;

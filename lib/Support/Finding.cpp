@@ -63,20 +63,21 @@ static size_t hashOf(const Finding &finding) {
   return seed;
 }
 
+void FindingList::addRepeat(size_t i, const Finding &finding) {
+  Finding &listed = findings[i];
+  listed.count += finding.count;
+  for (const std::string &core : finding.cores)
+    if (auto at = std::lower_bound(listed.cores.begin(), listed.cores.end(), core);
+        at == listed.cores.end() || *at != core)
+      listed.cores.insert(at, core);
+}
+
 void FindingList::add(Finding finding) {
   size_t hash = hashOf(finding);
   auto [first, last] = positions.equal_range(hash);
-  for (auto it = first; it != last; ++it) {
-    Finding &listed = findings[it->second];
-    if (isRepeat(listed, finding)) {
-      listed.count += finding.count;
-      for (std::string &core : finding.cores)
-        if (auto at = std::lower_bound(listed.cores.begin(), listed.cores.end(), core);
-            at == listed.cores.end() || *at != core)
-          listed.cores.insert(at, std::move(core));
-      return;
-    }
-  }
+  for (auto it = first; it != last; ++it)
+    if (isRepeat(findings[it->second], finding))
+      return addRepeat(it->second, finding);
   // A program that is written for host simulators would crowd out all other warnings.
   size_t &ownKind = finding.code == "host-only" ? hostOnly : counts[static_cast<size_t>(finding.severity)];
   if (ownKind >= maxFindings) {

@@ -30,7 +30,7 @@ static bool isShownBy(const Finding &known, const Finding &shown) {
 /// The static check may have found the same race. A run knows the bytes and the iterations, so it
 /// takes its place.
 static void addShown(Finding shown, FindingList &findings) {
-  FindingList others;
+  FindingList others = findings.withoutFindings();
   for (const Finding &known : findings.all()) {
     if (!isShownBy(known, shown)) {
       others.add(known);

@@ -164,6 +164,8 @@ public:
   explicit FindingList(size_t maxFindings = SIZE_MAX) : maxFindings(maxFindings) {}
 
   void add(Finding finding);
+  /// `finding` is what position `i` has, though its message may differ.
+  void addRepeat(size_t i, const Finding &finding);
   /// Appends another list, joining repeats with what is here.
   void merge(FindingList &&other);
 
@@ -180,6 +182,12 @@ public:
   bool full() const;
   /// How many findings the limits kept out.
   uint64_t dropped() const { return droppedFindings; }
+  /// An empty list with the same limits and what they kept out: for those who go over all findings.
+  FindingList withoutFindings() const {
+    FindingList list(maxFindings);
+    list.droppedFindings = droppedFindings;
+    return list;
+  }
 
 private:
   size_t maxFindings;

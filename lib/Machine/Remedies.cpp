@@ -135,8 +135,9 @@ public:
       FindingList left;
     };
     std::vector<Partial> partial;
+    const unsigned limit = repeats ? kAttempts / 2 : kAttempts; // the rest is for all of them together
     for (size_t i = 0; i < all.size(); ++i)
-      for (size_t k = 0; k < all[i].remedies.size(); ++k) {
+      for (size_t k = 0; k < all[i].remedies.size() && attempts < limit; ++k) {
         const std::vector<Edit> &edits = all[i].remedies[k].edits;
         std::optional<FindingList> left = attempt(text, edits);
         if (left && isClean(*left))

@@ -80,6 +80,25 @@ TEST_F(RemediesTest, LinesThatContributeNothing) {
   EXPECT_EQ(findings[2].help, "add z");
 }
 
+TEST_F(RemediesTest, AllTogetherThoughOneMightBeEnough) {
+  // They want the same flag, so each is tried alone first; that must not use up all attempts.
+  for (uint32_t i = 1; i <= 6; ++i) {
+    Finding finding = fault(1 + i % 2, {"x" + std::to_string(i), "wrong" + std::to_string(i)});
+    finding.message += std::to_string(i);
+    finding.remedies[0].edits.push_back(before(1, "set"));
+    findings.add(std::move(finding));
+  }
+  prove([](const std::string &text) {
+    for (const char *line : {"x1", "x2", "x3", "x4", "x5", "x6"})
+      if (!has(text, line))
+        return listOf({fault(9, {})});
+    return FindingList();
+  });
+  for (const Finding &finding : findings.all())
+    EXPECT_EQ(finding.edits.size(), 2u);
+  EXPECT_LE(tried.size(), 12u);
+}
+
 TEST_F(RemediesTest, OneForAll) {
   findings.add(fault(1, {"x"}));
   findings.add(fault(2, {"y"}));

@@ -21,6 +21,13 @@ std::string plural(uint64_t n, std::string_view one) {
   return std::to_string(n) + " " + std::string(one) + (n == 1 ? "" : "s");
 }
 
+std::string joined(std::span<const std::string> words, std::string_view between, std::string_view last) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i)
+    text.append(i == 0 ? "" : i + 1 < words.size() ? between : last).append(words[i]);
+  return text;
+}
+
 static std::string lower(std::string_view text) {
   std::string result(text);
   for (char &c : result)

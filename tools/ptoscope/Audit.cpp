@@ -44,10 +44,10 @@ static bool isInside(const std::string &file, const std::string &folder) {
 int ptoscope::auditVerb(std::span<const std::string> words) {
   audit::AuditOptions options;
   options.parallel = std::max(1u, std::thread::hardware_concurrency());
-  std::string schedules = "eager,lazy,random", html, format = "text";
+  std::string schedules = "eager,lazy,random", html;
   unsigned seeds = 2, seconds = 60;
   FrontendOptions frontend;
-  bool help = false;
+  bool json = false, help = false;
   std::vector<Option> table = {
       {"--against", "OLD_DIR", "an older output: list order edges, findings and results that changed",
        [&](const std::string &word) { return options.against = word, std::nullopt; }},
@@ -65,13 +65,8 @@ int ptoscope::auditVerb(std::span<const std::string> words) {
       numberOption("--timeout", "seconds that a file may take (default: 60)", seconds, 1),
       {"--html", "PATH", "write a page with all of it, too",
        [&](const std::string &word) { return html = word, std::nullopt; }},
-      {"--format", "text|json", "how the results are printed (default: text)",
-       [&](const std::string &word) -> std::optional<std::string> {
-         format = word;
-         if (word != "text" && word != "json")
-           return "`" + word + "` is not a format; use text or json";
-         return std::nullopt;
-       }},
+      choiceOption<bool>("--format", "how the results are printed (default: text)", "format",
+                         {{"text", false}, {"json", true}}, json),
       {"--help", "", "this text", [&](const std::string &) { return help = true, std::nullopt; }},
   };
   std::vector<std::string> folders;
@@ -114,7 +109,7 @@ int ptoscope::auditVerb(std::span<const std::string> words) {
     return kInterrupted;
   audit::Json &found = **result;
   found["tool"] = {{"name", "ptoscope"}, {"version", kVersion}};
-  fputs(format == "json" ? printJson(found).c_str() : audit::auditText(found).c_str(), stdout);
+  fputs(json ? printJson(found).c_str() : audit::auditText(found).c_str(), stdout);
   if (!html.empty())
     if (Result<void> written = writeFileAtomically(html, audit::auditPage(found)); !written)
       return reportUsage(written.takeFinding());

@@ -1,7 +1,6 @@
 //===- CommandLine.cpp - options as a table -------------------------------===//
 
 #include "CommandLine.h"
-#include "ptoscope/Support/Text.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -44,14 +43,11 @@ Result<void> parseCommandLine(std::span<const std::string> words, std::span<cons
                                            : word.str();
     word = spelt;
     auto [name, inlineValue] = word.split('=');
-    const Option *found = nullptr;
-    std::vector<std::string_view> names;
-    for (const Option &option : options) {
-      names.push_back(option.name);
-      if (option.name == name)
-        found = &option;
-    }
-    if (!found) {
+    const auto found = std::ranges::find_if(options, [&](const Option &option) { return option.name == name; });
+    if (found == options.end()) {
+      std::vector<std::string_view> names;
+      for (const Option &option : options)
+        names.push_back(option.name);
       const std::string nearest(nearestOf(name, names));
       return usageError("unknown option `" + name.str() + "`",
                         nearest.empty() ? "`--help` lists the options" : "did you mean `" + nearest + "`?");

@@ -5,6 +5,7 @@
 
 #include "ptoscope/Driver/Usage.h"
 #include "ptoscope/Support/Result.h"
+#include "ptoscope/Support/Text.h"
 
 #include <functional>
 #include <span>
@@ -23,6 +24,25 @@ struct Option {
   /// Takes the value (empty for a switch); a message refuses it.
   std::function<std::optional<std::string>(const std::string &)> take;
 };
+
+/// One that wants one of a few words; the message that refuses others lists them.
+template <typename T>
+Option choiceOption(std::string name, std::string help, std::string_view kind,
+                    std::vector<std::pair<std::string, T>> choices, T &chosen) {
+  std::vector<std::string> words;
+  for (const auto &choice : choices)
+    words.push_back(choice.first);
+  std::string value = joined(words, "|", "|");
+  std::string refusal = "` is not a " + std::string(kind) + "; use " + joined(words, ", ", " or ");
+  return {std::move(name), std::move(value), std::move(help),
+          [choices = std::move(choices), refusal = std::move(refusal),
+           &chosen](const std::string &word) -> std::optional<std::string> {
+            for (const auto &[known, means] : choices)
+              if (known == word)
+                return chosen = means, std::nullopt;
+            return "`" + word + refusal;
+          }};
+}
 
 /// An option that would be ignored is refused: without one of the others, or beside any of them.
 struct OptionRule {

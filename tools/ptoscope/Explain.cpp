@@ -106,12 +106,8 @@ static Finding unknownWord(const std::string &word) {
 int ptoscope::explainVerb(std::span<const std::string> words) {
   bool json = false, help = false;
   const std::vector<Option> options = {
-      {"--format", "text|json", "how pages are printed (default: text)",
-       [&](const std::string &word) -> std::optional<std::string> {
-         json = word == "json";
-         return json || word == "text" ? std::nullopt
-                                       : std::optional("`" + word + "` is not a format; use text or json");
-       }},
+      choiceOption<bool>("--format", "how pages are printed (default: text)", "format",
+                         {{"text", false}, {"json", true}}, json),
       {"--help", "", "this text", [&](const std::string &) { return help = true, std::nullopt; }},
   };
   std::vector<std::string> names;

@@ -25,18 +25,8 @@ const char *const kVersion = PTOSCOPE_VERSION;
 
 std::vector<Option> ReportOptions::options() {
   return {
-      {"--format", "text|json|sarif", "how findings are printed (default: text)",
-       [this](const std::string &word) -> std::optional<std::string> {
-         if (word == "text")
-           format = Format::Text;
-         else if (word == "json")
-           format = Format::Json;
-         else if (word == "sarif")
-           format = Format::Sarif;
-         else
-           return "`" + word + "` is not a format; use text, json or sarif";
-         return std::nullopt;
-       }},
+      choiceOption<Format>("--format", "how findings are printed (default: text)", "format",
+                           {{"text", Format::Text}, {"json", Format::Json}, {"sarif", Format::Sarif}}, format),
       {"--werror", "", "warnings make the exit status 1 too",
        [this](const std::string &) { return warningsAreErrors = true, std::nullopt; }},
       {"--remarks", "", "print remarks (non-standard spellings, harmless irregularities) in text form too",

@@ -21,7 +21,7 @@ int ptoscope::reportVerb(std::span<const std::string> words) {
          output = word;
          if (word.ends_with(".html"))
            return std::nullopt;
-         return "`" + word + "` is no page; its name ends in `.html`";
+         return "`" + word + "` is not a page; its name has to end in `.html`";
        }},
       {"--help", "", "this text", [&](const std::string &) { return help = true, std::nullopt; }},
   };

@@ -62,12 +62,8 @@ std::vector<Option> TestOptions::table() {
       {"--junit", "FILE", "write the results as JUnit XML", text(junit)},
       {"--sarif", "FILE", "write unexpected findings as SARIF", text(sarif)},
       {"--github", "", "print annotations for GitHub (default where GITHUB_ACTIONS is true)", flag(github)},
-      {"--format", "text|json", "how results are printed (default: text)",
-       [this](const std::string &word) -> std::optional<std::string> {
-         format = word == "json" ? Format::Json : Format::Text;
-         return word == "json" || word == "text" ? std::nullopt
-                                                 : std::optional("`" + word + "` is not a format; use text or json");
-       }},
+      choiceOption<Format>("--format", "how results are printed (default: text)", "format",
+                           {{"text", Format::Text}, {"json", Format::Json}}, format),
       {"--no-cache", "", "run everything, also what ran before with the same contents",
        [this](const std::string &) { return runner.usesCache = false, std::nullopt; }},
       {"--werror", "", "unexpected warnings fail a case, too", flag(runner.warningsAreErrors)},

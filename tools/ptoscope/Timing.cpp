@@ -40,13 +40,8 @@ struct TimingOptions {
            return findProfile(word) ? std::nullopt : std::optional("`" + word + "` is not a profile; use a5, a3 or a2");
          }},
         {"--timing", "FILE", "figures of this file instead of the built-in ones of its profile", text(figures)},
-        {"--format", "F", "text (default), json or markdown",
-         [this](const std::string &word) -> std::optional<std::string> {
-           format = word;
-           if (word != "text" && word != "json" && word != "markdown")
-             return "`" + word + "` is not a format; use text, json or markdown";
-           return std::nullopt;
-         }},
+        choiceOption<std::string>("--format", "how it is printed (default: text)", "format",
+                                  {{"text", "text"}, {"json", "json"}, {"markdown", "markdown"}}, format),
         {"--help", "", "this text", flag(help)},
     };
   }

@@ -16,6 +16,8 @@ std::string hex(uint64_t value, unsigned digits = 1);
 std::string quoted(std::string_view name);
 /// "1 byte", "2 bytes".
 std::string plural(uint64_t n, std::string_view one);
+/// "a, b or c", with `between` and `last`.
+std::string joined(std::span<const std::string> words, std::string_view between, std::string_view last);
 
 /// The name that `word` was probably meant to be; empty if none is near. A name is near if it differs by no more
 /// letters than a third of its length, or contains the word as a third of it or more. Capitals do not matter. Names

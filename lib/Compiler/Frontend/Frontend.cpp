@@ -216,8 +216,6 @@ static const Profile *chooseProfile(ModuleOp module, const std::string &path, co
   return profile;
 }
 
-/// MLIR's verifier stops at the first operation that breaks a rule. The others are
-/// asked here, each for itself.
 /// Where the block that `at` stands in is closed; npos: nowhere.
 static size_t closingBrace(const std::string &text, size_t at) {
   const std::string code = codeOnly(text);
@@ -252,6 +250,8 @@ static void refuseOpenFunctions(ModuleOp module, const ParsedProgram &program, F
   });
 }
 
+/// MLIR's verifier stops at the first operation that breaks a rule. The others are
+/// asked here, each for itself.
 static bool verifyAll(ModuleOp module, const ParsedProgram &program, bool strict, FindingList &findings) {
   FindingList first, all(20);
   {

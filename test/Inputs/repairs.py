@@ -121,25 +121,38 @@ def check(options, *paths):
                           capture_output=True, text=True)
 
 
-def silent(cases, directory):
-    """The repaired programs that one command for all with the same options accepts without an error or warning."""
-    groups, found = {}, set()
+def findings_of(done):
+    try:
+        return json.loads(done.stdout)["findings"]
+    except ValueError:
+        return None
+
+
+def together(cases, directory):
+    """The findings of each program, of one command for all that have the same options."""
+    groups, told = {}, {}
     for case in cases:
-        if "+" in sides(case) and "run" not in case.options:
-            groups.setdefault(tuple(case.options), []).append(write(case, "+", directory)[0])
+        for side in sides(case) if "run" not in case.options else "":
+            groups.setdefault(tuple(case.options), []).append(write(case, side, directory)[0])
     for options, paths in groups.items():
         done = check(options, *paths)
-        if done.returncode == 0 and all(f["severity"] == "remark" for f in json.loads(done.stdout)["findings"]):
-            found.update(paths)
-    return found
+        findings = findings_of(done)
+        if findings is None or any(f["place"]["file"] not in paths for f in findings) or \
+                done.returncode != any(f["severity"] == "error" for f in findings):
+            continue  # each alone says more
+        told.update((path, [f for f in findings if f["place"]["file"] == path]) for path in paths)
+    return told
 
 
-def run(case, path):
-    done = check(case.options, path)
-    try:
-        findings = json.loads(done.stdout)["findings"]
-    except ValueError:
-        return done.returncode, [(0, 0, "error[no-json]", (done.stdout + done.stderr).strip())]
+def run(case, path, told):
+    if path in told:
+        findings = told[path]
+        status = int(any(f["severity"] == "error" for f in findings))
+    else:
+        done = check(case.options, path)
+        findings, status = findings_of(done), done.returncode
+        if findings is None:
+            return status, [(0, 0, "error[no-json]", (done.stdout + done.stderr).strip())]
     found = []
     for finding in findings:
         place = finding.get("place") or {}
@@ -148,7 +161,7 @@ def run(case, path):
         for note in finding.get("notes", []):
             place = note.get("place") or {}
             found.append((place.get("line", 0), place.get("column", 0), "note", note["message"]))
-    return done.returncode, found
+    return status, found
 
 
 def show(entries):
@@ -160,15 +173,13 @@ def main():
     os.makedirs(directory, exist_ok=True)
     failures = 0
     cases = read_cases(path)
-    accepted = silent(cases, directory)
+    told = together(cases, directory)
     for case in cases:
         problems = []
         for side in sides(case):
             broken = side == "-"
             program, expected = write(case, side, directory)
-            if program in accepted:
-                continue
-            status, found = run(case, program)
+            status, found = run(case, program, told)
             kinds = {kind.split("[")[0] for _, _, kind, _ in expected}
             kept = [entry for entry in found
                     if entry[2].split("[")[0] in ("error", "warning") or entry[2].split("[")[0] in kinds]

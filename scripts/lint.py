@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Style, spelling and links of a source tree, without a build.
 
-  lint.py [ROOT] [PART…]     one line for each fault; exit status 1 when there is one
-  lint.py --repair [ROOT]    formats the C++ files in place
+  lint.py [--known FILE] [ROOT] [PART…]     one line for each fault; exit status 1 when there is one
+  lint.py --repair [ROOT]                   formats the C++ files in place
+
+FILE lists what an earlier call found faultless, by its contents: tools that look at one file after
+the other are not asked again.
 
 Parts: format (clang-format), shell (shellcheck), python (flake8; tests written in
 Python, too), spelling (codespell), links (targets and headings of links, and files
@@ -11,8 +14,10 @@ that documents name between backticks), names (types of a namespace, each define
 import concurrent.futures
 import fnmatch
 import glob
+import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -70,13 +75,45 @@ def output(command, root, faulty=1):
     return (done.stdout + done.stderr).splitlines()
 
 
+class Known:
+    """Files without a fault, and what looked at them."""
+
+    def __init__(self, path):
+        self.path, self.keys, self.seen = path, set(), set()
+        if path and os.path.exists(path):
+            self.keys = set(read(path).split())
+
+    def check(self, command, root, files, settings, faulty=1):
+        """Lines about those files that are not known."""
+        tool = shutil.which(command[0])
+        rules = hashlib.sha256(repr([command, tool and [os.path.realpath(tool), os.stat(tool).st_mtime_ns]]).encode())
+        for path in filter(os.path.exists, settings):
+            rules.update(read(path).encode())
+        keys = {}
+        for file in files:
+            key = rules.copy()
+            with open(os.path.join(root, file), "rb") as opened:
+                key.update(file.encode() + b"\0" + opened.read())
+            keys[file] = key.hexdigest()
+        new = [file for file in files if keys[file] not in self.keys]
+        lines = output([*command, *new], root, faulty) if new else []
+        self.seen.update(key for key in keys.values() if key in self.keys or not lines)
+        return lines
+
+    def write(self):
+        if self.path:
+            with open(self.path + ".new", "w", encoding="utf-8") as file:
+                file.write("\n".join(sorted(self.seen)))
+            os.replace(self.path + ".new", self.path)
+
+
 def cpp(files):
     return [file for file in files if file.endswith((".cpp", ".h", ".hpp"))]
 
 
-def check_format(root, files):
+def check_format(root, files, known):
     places = {}
-    for line in output([CLANG_FORMAT, "--dry-run", *cpp(files)], root, 0) if cpp(files) else []:
+    for line in known.check([CLANG_FORMAT, "--dry-run"], root, cpp(files), [os.path.join(root, ".clang-format")], 0):
         if match := re.match(r"(.+?):(\d+):\d+: warning: code should be clang-formatted", line):
             places.setdefault(match[1], []).append(match[2])
     for file, lines in places.items():
@@ -92,21 +129,21 @@ def is_shell(root, file):
         return re.match(rb"#!.*\b(sh|bash)\b", opened.readline()) is not None
 
 
-def check_shell(root, files):
+def check_shell(root, files, _):
     scripts = [file for file in files if is_shell(root, file)]
     return output(["shellcheck", "--format=gcc", *scripts], root) if scripts else []
 
 
-def check_python(root, files):
+def check_python(root, files, known):
     sources = [file for file in files if file.endswith(".py") or file.endswith(".test") and
                re.search(r"^# RUN:.*%python.* %s", read(os.path.join(root, file)), re.MULTILINE)]
-    return output([*FLAKE8, *sources], root) if sources else []
+    return known.check(FLAKE8, root, sources, [])
 
 
-def check_spelling(root, files):
+def check_spelling(root, files, known):
     words = os.path.relpath(SPELLING, root)
     texts = [file for file in files if not file.endswith(BINARY) and file != "scripts/spelling.txt"]
-    return output([*CODESPELL, "--ignore-words", words, *texts], root, 65) if texts else []
+    return known.check([*CODESPELL, "--ignore-words", words], root, texts, [SPELLING], 65)
 
 
 def blank(match):
@@ -139,7 +176,7 @@ def link_fault(root, file, target):
     return None
 
 
-def check_links(root, files):
+def check_links(root, files, _):
     for file in files:
         if not file.endswith(".md"):
             continue
@@ -157,7 +194,7 @@ def check_links(root, files):
             yield f"{file}:{prose.count(chr(10), 0, at) + 1}: {fault}"
 
 
-def check_names(root, files):
+def check_names(root, files, _):
     """A type of a namespace is defined once: of two, the linker takes one and crashes with the other."""
     places = {}
     for file in cpp(files):
@@ -183,6 +220,8 @@ PARTS = {"format": check_format, "shell": check_shell, "python": check_python, "
 def main(words):
     repair = "--repair" in words
     words = [word for word in words if word != "--repair"]
+    known = Known(words[1] if words[:1] == ["--known"] else None)
+    words = words[2:] if known.path else words
     root = words.pop(0) if words and words[0] not in PARTS else "."
     if not os.path.isdir(root) or not set(words) <= set(PARTS):
         sys.exit(__doc__)
@@ -191,11 +230,12 @@ def main(words):
         return subprocess.run([CLANG_FORMAT, "-i", *cpp(files)], cwd=root, check=False).returncode
     faults = 0
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        results = {part: pool.submit(lambda check: list(check(root, files)), PARTS[part]) for part in words or PARTS}
+        results = {part: pool.submit(lambda check: list(check(root, files, known)), PARTS[part]) for part in words or PARTS}
         for part, result in results.items():
             for line in result.result():
                 print(f"{line} [{part}]")
                 faults += 1
+    known.write()
     print(f"{', '.join(words or PARTS)}: {len(files)} files, {faults or 'no'} fault{'s' * (faults != 1)}")
     return 1 if faults else 0
 

@@ -16,6 +16,7 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.test_source_root, "Inputs/compilers"), os.path.join(config.ptoscope_build, "bin"), config.llvm_tools,
      os.environ["PATH"]])
 config.environment["NO_COLOR"] = "1"
+config.environment["OPENBLAS_NUM_THREADS"] = "1"  # NumPy's, which otherwise wait for work in busy loops while it loads
 # Code of kernels that an earlier run of the tests compiled; nothing of the user's.
 config.environment["PTOSCOPE_CACHE"] = os.path.join(config.ptoscope_build, "code-cache")
 if "PTOSCOPE_TEST_LONG" in os.environ:

@@ -3,6 +3,7 @@
 #ifndef PTOSCOPE_COMPILER_KERNELS_H
 #define PTOSCOPE_COMPILER_KERNELS_H
 
+#include "ptoscope/Compiler/Callees.h"
 #include "ptoscope/Machine/Types.h"
 #include "ptoscope/Support/Result.h"
 
@@ -62,6 +63,7 @@ private:
   Contents look(mlir::func::FuncOp function);
 
   llvm::DenseMap<mlir::Operation *, Contents> contents; ///< of functions that do not say their kind
+  Callees callees;
 };
 
 /// What the module asks for; a5 where it does not say.

@@ -155,7 +155,7 @@ CoreKinds::Contents CoreKinds::look(func::FuncOp function) {
     if (std::optional<CoreKind> side = sideOf(op))
       (*side == CoreKind::AIV ? own.vectorSide : own.cubeSide) = true;
     auto call = dyn_cast<func::CallOp>(op);
-    auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr()) : nullptr;
+    func::FuncOp callee = call ? callees.of(call) : nullptr;
     if (!callee)
       return;
     if (std::optional<CoreKind> stated = statedKind(callee))

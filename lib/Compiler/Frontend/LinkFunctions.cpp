@@ -26,6 +26,7 @@ struct LinkFunctionsPass : PassWrapper<LinkFunctionsPass, OperationPass<ModuleOp
   StringRef getDescription() const final { return "bind functions without a body to those of other modules"; }
 
   void runOnOperation() override {
+    callees = {};
     definitions.clear();
     imported.clear();
     SmallVector<func::CallOp> calls;
@@ -50,12 +51,8 @@ struct LinkFunctionsPass : PassWrapper<LinkFunctionsPass, OperationPass<ModuleOp
         return signalPassFailure();
   }
 
-  static func::FuncOp calleeOf(func::CallOp call) {
-    return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
-  }
-
   LogicalResult link(func::CallOp call) {
-    func::FuncOp declared = calleeOf(call);
+    func::FuncOp declared = callees.of(call);
     if (!declared || !declared.isExternal())
       return success();
     SmallVector<func::FuncOp, 1> &found = definitions[declared.getName()];
@@ -98,7 +95,7 @@ struct LinkFunctionsPass : PassWrapper<LinkFunctionsPass, OperationPass<ModuleOp
 
   /// A call in a body that came from `origin`: its callee is one of that module.
   void bring(func::CallOp call, func::FuncOp origin) {
-    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(origin, call.getCalleeAttr());
+    func::FuncOp callee = callees.named(origin, call.getCalleeAttr());
     ModuleOp here = call->getParentOfType<ModuleOp>();
     if (!callee || moduleOf(callee) == here)
       return;
@@ -126,6 +123,7 @@ struct LinkFunctionsPass : PassWrapper<LinkFunctionsPass, OperationPass<ModuleOp
     return result;
   }
 
+  Callees callees;
   llvm::StringMap<SmallVector<func::FuncOp, 1>> definitions;                  ///< public ones, by name
   llvm::DenseMap<std::pair<Operation *, Operation *>, func::FuncOp> imported; ///< by definition and module
 };

@@ -39,11 +39,9 @@ static SmallVector<func::FuncOp> entriesOf(ModuleOp module, StringRef kernel) {
           entries.push_back(half);
     return entries;
   }
+  const Callees callees;
   DenseSet<Operation *> called;
-  module.walk([&](func::CallOp call) {
-    if (Operation *callee = SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()))
-      called.insert(callee);
-  });
+  module.walk([&](func::CallOp call) { called.insert(callees.of(call)); });
   module.walk([&](func::FuncOp function) {
     if (!function.isExternal() && !called.contains(function))
       entries.push_back(function);
@@ -58,20 +56,15 @@ struct Allocations {
   TAssignOp assign = nullptr;
 
   explicit Allocations(func::FuncOp entry) {
-    SmallVector<func::FuncOp> functions = {entry};
-    for (size_t i = 0; i < functions.size(); ++i) // grows
-      functions[i].walk([&](Operation *op) {
-        if (isa<AllocTileOp, AllocMultiTileOp>(op)) {
-          Operation *&first = addressOf(op) ? with : without;
-          first = first ? first : op;
-        } else if (auto other = dyn_cast<TAssignOp>(op)) {
-          assign = assign ? assign : other;
-        } else if (auto call = dyn_cast<func::CallOp>(op)) {
-          auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
-          if (callee && !llvm::is_contained(functions, callee))
-            functions.push_back(callee);
-        }
-      });
+    Callees().walk(entry, [&](Operation *op) -> func::FuncOp {
+      if (isa<AllocTileOp, AllocMultiTileOp>(op)) {
+        Operation *&first = addressOf(op) ? with : without;
+        first = first ? first : op;
+      } else if (auto other = dyn_cast<TAssignOp>(op)) {
+        assign = assign ? assign : other;
+      }
+      return nullptr;
+    });
   }
 };
 } // namespace
@@ -100,23 +93,16 @@ struct PipeBuffers {
   SmallVector<ImportReservedBufferOp> imports;
 
   explicit PipeBuffers(ArrayRef<func::FuncOp> entries) {
-    SmallVector<func::FuncOp> functions(entries);
-    for (size_t i = 0; i < functions.size(); ++i) // grows
-      functions[i].walk([&](Operation *op) {
-        auto add = [&](FlatSymbolRefAttr name) {
-          auto other = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, name);
-          if (other && !llvm::is_contained(functions, other))
-            functions.push_back(other);
-        };
-        if (auto call = dyn_cast<func::CallOp>(op))
-          add(call.getCalleeAttr());
-        if (auto import = dyn_cast<ImportReservedBufferOp>(op)) {
-          add(import->getAttrOfType<FlatSymbolRefAttr>("peer_func"));
-          imports.push_back(import);
-        }
-        if (auto buffer = dyn_cast<ReserveBufferOp>(op); buffer && !op->hasAttr("base"))
-          reserved.push_back(buffer);
-      });
+    const Callees callees;
+    callees.walk(entries, [&](Operation *op) -> func::FuncOp {
+      if (auto buffer = dyn_cast<ReserveBufferOp>(op); buffer && !op->hasAttr("base"))
+        reserved.push_back(buffer);
+      auto import = dyn_cast<ImportReservedBufferOp>(op);
+      if (!import)
+        return nullptr;
+      imports.push_back(import);
+      return callees.named(import, import->getAttrOfType<FlatSymbolRefAttr>("peer_func"));
+    });
   }
 };
 } // namespace

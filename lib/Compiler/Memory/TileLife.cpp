@@ -11,6 +11,7 @@
 
 #include "ptoscope/Compiler/TileLife.h"
 
+#include "ptoscope/Compiler/Callees.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -387,7 +388,7 @@ private:
   }
 
   void walkCall(func::CallOp call) {
-    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+    func::FuncOp callee = callees.of(call);
     if (!callee || callee.isExternal())
       return;
     for (auto [argument, operand] : llvm::zip(callee.getArguments(), call.getOperands())) {
@@ -429,6 +430,7 @@ private:
   DenseMap<const void *, SmallVector<Written, 1>> written;
   SmallVector<const void *> undo; ///< whose stacks have entries of open scopes
   uint32_t scope = 0, lastScope = 0;
+  const Callees callees;
   bool isDry = false; ///< looks for what values stand for, not for uses
   SmallVector<func::FuncOp> callers;
   bool hasSections = false;

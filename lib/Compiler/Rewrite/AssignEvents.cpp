@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ptoscope/Compiler/Callees.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
@@ -39,8 +40,9 @@ struct AssignEventsPass : PassWrapper<AssignEventsPass, OperationPass<ModuleOp>>
       functions.push_back(function);
       callGroups.insert(function);
     });
+    const Callees callees;
     getOperation().walk([&](func::CallOp call) {
-      auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+      func::FuncOp callee = callees.of(call);
       if (auto caller = call->getParentOfType<func::FuncOp>(); caller && callee)
         callGroups.unionSets(caller, callee);
     });

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ptoscope/Compiler/Callees.h"
 #include "ptoscope/Compiler/Passes.h"
 #include "ptoscope/Compiler/TileOrder.h"
 
@@ -43,13 +44,13 @@ struct AutomaticOrderPass : PassWrapper<AutomaticOrderPass, OperationPass<Module
   void runOnOperation() override {
     getOperation().walk([&](func::FuncOp function) { automatic[function] = isAutomatic(function); });
     SmallVector<func::CallOp> borders;
+    const Callees callees;
     getOperation().walk([&](func::FuncOp function) {
       function.walk([&](Operation *op) {
         if (automatic[function] && isExecuted(op))
           op->setAttr(kAutomaticAttr, UnitAttr::get(&getContext()));
         auto call = dyn_cast<func::CallOp>(op);
-        auto callee =
-            call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()) : func::FuncOp();
+        func::FuncOp callee = call ? callees.of(call) : nullptr;
         if (callee && automatic[callee] != automatic[function] && executes(callee))
           borders.push_back(call);
       });

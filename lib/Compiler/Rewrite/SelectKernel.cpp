@@ -168,6 +168,7 @@ struct SelectKernelPass : PassWrapper<SelectKernelPass, OperationPass<ModuleOp>>
   /// The verifier has refused recursion, so every level inlines some calls for good.
   LogicalResult inlineCalls(func::FuncOp kernel, bool isMixed) {
     constexpr unsigned kMaxDepth = 1024;
+    const Callees callees;
     for (unsigned depth = 0;; ++depth) {
       SmallVector<func::CallOp> calls;
       kernel.walk([&](func::CallOp call) { calls.push_back(call); });
@@ -176,7 +177,7 @@ struct SelectKernelPass : PassWrapper<SelectKernelPass, OperationPass<ModuleOp>>
       if (depth == kMaxDepth)
         return calls.front().emitError() << "calls nest deeper than " << kMaxDepth << " levels";
       for (func::CallOp call : calls) {
-        auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+        func::FuncOp callee = callees.of(call);
         if (!callee || callee.isExternal())
           return call.emitError() << "@" << call.getCallee() << " has no body to call";
         if (callee == kernel)

@@ -12,10 +12,6 @@ bool ptoscope::hasVmiTypes(func::FuncOp function) {
   return llvm::any_of(function.getArgumentTypes(), isVmiValue) || llvm::any_of(function.getResultTypes(), isVmiValue);
 }
 
-static func::FuncOp calleeOf(func::CallOp call) {
-  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
-}
-
 ScopeFunctions::ScopeFunctions(ModuleOp module) {
   SmallVector<func::FuncOp> left;
   auto add = [&](func::FuncOp function) {
@@ -26,15 +22,15 @@ ScopeFunctions::ScopeFunctions(ModuleOp module) {
     if (auto function = dyn_cast<func::FuncOp>(op); function && hasVmiTypes(function))
       add(function);
     if (auto call = dyn_cast<func::CallOp>(op); call && scopeAround(call))
-      add(calleeOf(call));
+      add(callees.of(call));
   });
   while (!left.empty())
-    left.pop_back_val().walk([&](func::CallOp call) { add(calleeOf(call)); });
+    left.pop_back_val().walk([&](func::CallOp call) { add(callees.of(call)); });
 }
 
 bool ScopeFunctions::calls(Operation *op) const {
   auto call = dyn_cast<func::CallOp>(op);
-  return call && contains(calleeOf(call));
+  return call && contains(callees.of(call));
 }
 
 Operation *ScopeFunctions::around(Operation *op) const {

@@ -9,6 +9,8 @@
 #ifndef PTOSCOPE_LIB_COMPILER_VERIFY_SCOPEFUNCTIONS_H
 #define PTOSCOPE_LIB_COMPILER_VERIFY_SCOPEFUNCTIONS_H
 
+#include "ptoscope/Compiler/Callees.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseSet.h"
@@ -26,6 +28,7 @@ public:
   mlir::Operation *around(mlir::Operation *op) const;
 
 private:
+  Callees callees;
   llvm::DenseSet<mlir::Operation *> functions;
 };
 

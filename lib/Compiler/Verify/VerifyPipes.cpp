@@ -13,7 +13,6 @@
 #include "ptoscope/Machine/Queue.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/SetVector.h"
 
 #include <map>
 
@@ -50,29 +49,22 @@ static LogicalResult verifyImport(ImportReservedBufferOp import) {
 
 /// A pipe whose other side the kernel does not run: it has a place, and nobody is there (FIFO-71).
 static void warnOfPeers(ModuleOp module) {
+  const Callees callees;
   llvm::DenseSet<Operation *> called;
-  auto calleeOf = [](func::CallOp call) {
-    return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
-  };
-  module.walk([&](func::CallOp call) { called.insert(calleeOf(call)); });
+  module.walk([&](func::CallOp call) { called.insert(callees.of(call)); });
   llvm::DenseSet<Operation *> told;
   for (func::FuncOp kernel : kernelsOf(module)) {
     if (called.contains(kernel))
       continue;
-    llvm::SetVector<func::FuncOp> functions;
-    functions.insert(kernel);
     SmallVector<ImportReservedBufferOp> imports;
-    for (size_t i = 0; i < functions.size(); ++i) // grows
-      func::FuncOp(functions[i]).walk([&](Operation *op) {
-        if (auto call = dyn_cast<func::CallOp>(op))
-          if (func::FuncOp callee = calleeOf(call))
-            functions.insert(callee);
-        if (auto import = dyn_cast<ImportReservedBufferOp>(op))
-          imports.push_back(import);
-      });
+    llvm::SetVector<func::FuncOp> functions = callees.walk(kernel, [&](Operation *op) -> func::FuncOp {
+      if (auto import = dyn_cast<ImportReservedBufferOp>(op))
+        imports.push_back(import);
+      return nullptr;
+    });
     for (ImportReservedBufferOp import : imports) {
       auto name = import->getAttrOfType<FlatSymbolRefAttr>("peer_func");
-      auto peer = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(import, name);
+      func::FuncOp peer = callees.named(import, name);
       if (!functions.contains(peer) && told.insert(import).second)
         emitCoded(import->emitWarning(), "undefined-by-manual")
             << "`pto.import_reserved_buffer` breaks FIFO-71: kernel @" << kernel.getName() << " does not call @"

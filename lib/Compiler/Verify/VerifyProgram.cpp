@@ -39,6 +39,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
 
   void runOnOperation() override {
     coreKinds = {};
+    callees = {};
     storesMat.reset();
     inlinedSizes.clear();
     kernels.clear();
@@ -73,7 +74,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
       auto call = dyn_cast<func::CallOp>(op);
       if (!call)
         return WalkResult::advance();
-      auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+      auto callee = callees.of(call);
       if (!callee || callee.isExternal())
         return WalkResult(call.emitError() << "@" << call.getCallee() << " has no body to call");
       if (llvm::is_contained(callers, callee))
@@ -318,7 +319,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
 
   /// IRCORE-3: a function of one kind runs on cores of its kind.
   LogicalResult verifyCall(func::CallOp call) {
-    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+    auto callee = callees.of(call);
     std::optional<CoreKind> stated = callee ? statedKind(callee) : std::nullopt, kind = coreKinds.of(call);
     auto text = [](CoreKind kind) { return kind == CoreKind::AIV ? "vector" : "cube"; };
     if (stated && kind && *stated != *kind)
@@ -401,6 +402,7 @@ struct VerifyProgramPass : PassWrapper<VerifyProgramPass, OperationPass<ModuleOp
   const Profile *profile;
   ScopeFunctions inScopes;
   CoreKinds coreKinds;
+  Callees callees;
   DenseSet<Operation *> kernels;
   std::optional<bool> storesMat;                ///< somewhere in the module; nothing until it is asked
   DenseMap<Operation *, uint64_t> inlinedSizes; ///< operations of a function and of what it calls

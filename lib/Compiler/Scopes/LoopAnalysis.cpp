@@ -33,9 +33,17 @@ static bool writesAll(const StoreDist &dist) {
   return covers(dist.window, [&](unsigned k) { return targetByte(dist, 0, k); });
 }
 
+static bool isSequence(Operation &op, ArrayRef<StringRef> names) {
+  return isSequence(&op) && llvm::is_contained(names, cast<func::CallOp>(op).getCallee());
+}
+
 /// The lanes of a longer vector that a count leaves on, in one of its registers.
-static bool isPrefix(Operation &op) {
-  return isSequence(&op) && cast<func::CallOp>(op).getCallee() == sequence::kPrefix;
+static bool isPrefix(Operation &op) { return isSequence(op, {sequence::kPrefix}); }
+
+/// All lanes of its results are defined if those of its operands are, and it has nothing else to report.
+static bool isQuietSequence(Operation &op) {
+  return isSequence(op,
+                    {sequence::kPrefix, sequence::kConvert, sequence::kConstant, sequence::kShuffle, sequence::kFold});
 }
 
 bool ptoscope::isQuiet(Operation &op) {
@@ -46,7 +54,7 @@ bool ptoscope::isQuiet(Operation &op) {
   if (isa<AddPtrOp, CastPtrOp, PsetB8Op, PsetB16Op, PsetB32Op, PltB8Op, PltB16Op, PltB32Op, PbitcastOp, VldsOp,
           Vldsx2Op, VstsOp, PandOp, PorOp, PxorOp, PnotOp, PselOp, VselOp, VbitcastOp, VmovOp, VbrOp, VciOp>(op))
     return true;
-  if (isPrefix(op))
+  if (isQuietSequence(op))
     return true;
   if (auto dup = dyn_cast<VdupOp>(op))
     return !isa<VRegType>(dup.getInput().getType());

@@ -20,7 +20,7 @@ static constexpr uint64_t kFewestTurns = 2;
 
 uint64_t ScopeUnit::checkLoop(const PtoLoopPlan &plan, uint64_t turns, const int64_t *places, const uint32_t *stamps,
                               uint32_t *carried) {
-  if (turns < kFewestTurns || !plainStores || !running || report->stopped)
+  if (turns < kFewestTurns || onlooker || !running || report->stopped)
     return 0;
   const auto *planned = reinterpret_cast<const PtoLoopAccess *>(&plan + 1);
   const auto *values = reinterpret_cast<const PtoLoopValue *>(planned + plan.accessCount);
@@ -36,6 +36,8 @@ uint64_t ScopeUnit::checkLoop(const PtoLoopPlan &plan, uint64_t turns, const int
     accesses[i] = {from.site, from.writes != 0, from.windowBytes, address, uint64_t(stride), from.loads, from.stamps};
     turns = std::min(turns, (ubBytes() - bytes - address) / uint64_t(stride) + 1);
   }
+  if (turns < kFewestTurns)
+    return 0;
   for (size_t j = 1; j < accesses.size(); ++j)
     for (size_t i = 0; i < j; ++i)
       if (!areOrdered(accesses, i, j, turns))
@@ -45,7 +47,7 @@ uint64_t ScopeUnit::checkLoop(const PtoLoopPlan &plan, uint64_t turns, const int
     results[i] = {values[i].loads, values[i].stamps, 0};
   const ScopeLoop loop{
       accesses, {stamps, plan.stampCount}, std::span(results.data(), plan.carriedCount), turns, plan.depth};
-  const uint64_t noted = turns < kFewestTurns ? 0 : observer->scopeLoop(scopeInstr, loop);
+  const uint64_t noted = observer ? observer->scopeLoop(scopeInstr, loop) : turns; // bounds were all there was to check
   for (uint32_t i = 0; i < plan.carriedCount; ++i)
     carried[i] = results[i].stamp;
   vectorAccesses += noted * plan.accessCount;

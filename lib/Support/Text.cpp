@@ -18,7 +18,7 @@ std::string hex(uint64_t value, unsigned digits) {
 std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
 
 std::string plural(uint64_t n, std::string_view one) {
-  return std::to_string(n) + " " + std::string(one) + (n == 1 ? "" : "s");
+  return std::to_string(n) + " " + std::string(one) + (n == 1 ? "" : one.ends_with('s') ? "es" : "s");
 }
 
 std::string joined(std::span<const std::string> words, std::string_view between, std::string_view last) {

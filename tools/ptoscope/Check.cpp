@@ -100,13 +100,10 @@ int ptoscope::checkVerb(std::span<const std::string> words) {
   if (status == kSuccess && undecided && reporting.warningsAreErrors)
     status = kProgramError;
   size_t warnings = findings.count(Severity::Warning);
-  auto count = [](size_t n, std::string what) {
-    return std::to_string(n) + " " + what + (n == 1 ? "" : what.back() == 's' ? "es" : "s");
-  };
   if (status == kSuccess && reporting.format == Format::Text)
-    printf("%s checked: %s%s%s\n", count(files.size(), "file").c_str(),
-           warnings ? count(warnings, "warning").c_str() : "no error",
-           uncompared ? ("; " + count(uncompared, "access") + " of unknown place or length not compared").c_str() : "",
+    printf("%s checked: %s%s%s\n", plural(files.size(), "file").c_str(),
+           warnings ? plural(warnings, "warning").c_str() : "no error",
+           uncompared ? ("; " + plural(uncompared, "access") + " of unknown place or length not compared").c_str() : "",
            !withoutKernel       ? ""
            : files.size() == 1  ? "; it holds no kernel"
            : withoutKernel == 1 ? "; one of them holds no kernel"

@@ -99,10 +99,6 @@ std::vector<OptionRule> RunOptions::rules() const {
   return rules;
 }
 
-std::string count(uint64_t n, std::string one, std::string many = "") {
-  return std::to_string(n) + " " + (n == 1 ? one : many.empty() ? one + "s" : many);
-}
-
 /// A line on the terminal that says how far a long run is, and is gone when it ends.
 class Progress {
 public:
@@ -362,10 +358,10 @@ int ptoscope::runVerb(std::span<const std::string> words) {
              request.launch.checks.any() ? "; checked " : "; unchecked");
       if (request.launch.checks.any())
         printf("%s (%s, %s, %s, %s): %s", checkNames(request.launch.checks).c_str(),
-               count(result.launch.stats.instructions, "instruction").c_str(),
-               count(result.checked.accesses, "access", "accesses").c_str(),
-               count(result.checked.bytes, "byte").c_str(), count(result.launch.stats.flags, "flag operation").c_str(),
-               warnings ? count(warnings, "warning").c_str() : "no error");
+               plural(result.launch.stats.instructions, "instruction").c_str(),
+               plural(result.checked.accesses, "access").c_str(), plural(result.checked.bytes, "byte").c_str(),
+               plural(result.launch.stats.flags, "flag operation").c_str(),
+               warnings ? plural(warnings, "warning").c_str() : "no error");
       printf("\n");
     }
   }

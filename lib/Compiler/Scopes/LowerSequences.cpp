@@ -306,29 +306,47 @@ void ScopeLowering::lowerConversion(func::CallOp call) {
   auto host = [&](Type element) { return isa<BF16x2Type>(element) ? b.getBF16Type() : element; };
   VectorType sourceType = groupType(host(from)), resultType = groupType(host(to));
   const int64_t perGroup = kGroupBytes / sourceBytes, inGroup = kGroupBytes / resultBytes / chunk;
+  const int64_t scale = sourceType.getNumElements() / perGroup;
+  auto converted = [&](Value source) {
+    if (symbol.empty())
+      return convertIntegers(b, source, cast<IntegerType>(from), cast<IntegerType>(to),
+                             call->getAttrOfType<StringAttr>("saturate") == "SAT");
+    return b.call(symbol, VectorType::get(resultType.getNumElements() / inGroup, resultType.getElementType()),
+                  {source});
+  };
+  auto finish = [&] {
+    announceLanes(call, call.getOperands(), lanes, 0);
+    if (options.trackAccesses)
+      deriveStamps(call);
+  };
+  if (isRare && lanes * resultBytes == int64_t(call.getNumResults()) * kVectorBytes) {
+    Value sources = inOneRow(call.getOperands()), results = makeRoom(call.getResults());
+    auto loop = b.create<scf::ForOp>(b.loc, b.const64(0), b.const64(lanes), b.const64(chunk));
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(loop.getBody()->getTerminator());
+      auto at = [&](Value base, int64_t bytes) {
+        return b.ptrAdd(base, b.mul(loop.getInductionVar(), b.const64(bytes)));
+      };
+      auto type = VectorType::get(chunk * scale, sourceType.getElementType());
+      b.store(converted(b.load(type, at(sources, sourceBytes), chunk * sourceBytes)), at(results, resultBytes),
+              chunk * resultBytes);
+    }
+    return finish();
+  }
   SmallVector<Value> groups = loadGroups(slotsOf(call.getOperands()), sourceType,
                                          size_t((lanes * sourceBytes + kGroupBytes - 1) / kGroupBytes));
   SmallVector<Value> made, chunks;
   for (int64_t first = 0; first < lanes || !chunks.empty(); first += chunk) {
     Value own = groups[size_t(std::min(first / perGroup, int64_t(groups.size()) - 1))];
-    const int64_t scale = sourceType.getNumElements() / perGroup;
-    Value source = slice(b, own, first % perGroup * scale, chunk * scale);
-    if (symbol.empty()) {
-      chunks.push_back(convertIntegers(b, source, cast<IntegerType>(from), cast<IntegerType>(to),
-                                       call->getAttrOfType<StringAttr>("saturate") == "SAT"));
-    } else {
-      auto type = VectorType::get(resultType.getNumElements() / inGroup, resultType.getElementType());
-      chunks.push_back(b.call(symbol, type, {source}));
-    }
+    chunks.push_back(converted(slice(b, own, first % perGroup * scale, chunk * scale)));
     if (int64_t(chunks.size()) == inGroup) {
       made.push_back(concatenate(b, chunks));
       chunks.clear();
     }
   }
   storeGroups(made, makeRoom(call.getResults()), call.getNumResults());
-  announceLanes(call, call.getOperands(), lanes, 0);
-  if (options.trackAccesses)
-    deriveStamps(call);
+  finish();
 }
 
 void ScopeLowering::lowerFold(func::CallOp call) {

@@ -147,11 +147,15 @@ void ScopeLowering::splitLoops(func::FuncOp function) {
   }
 }
 
+static bool convertsRegisters(func::CallOp call) { return call.getCallee() == sequence::kConvert; }
+
 bool ScopeLowering::placeLoops(func::FuncOp function) {
   std::vector<LoopAnalysis> found;
   for (Operation &op : function.getBody().front().without_terminator()) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      if (!found.emplace_back(loop).run())
+      // Conversions across registers take so long that copies, which read ahead, are faster than far loads between
+      // them.
+      if (!found.emplace_back(loop).run() || llvm::any_of(loop.getOps<func::CallOp>(), convertsRegisters))
         return false;
     } else if (op.getNumRegions() || !isQuiet(op) || isa<VldsOp, Vldsx2Op, VstsOp>(op)) {
       return false;

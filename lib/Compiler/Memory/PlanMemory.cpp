@@ -55,8 +55,8 @@ struct Allocations {
   Operation *with = nullptr, *without = nullptr; ///< an address
   TAssignOp assign = nullptr;
 
-  explicit Allocations(func::FuncOp entry) {
-    Callees().walk(entry, [&](Operation *op) -> func::FuncOp {
+  Allocations(func::FuncOp entry, const Callees &callees) {
+    callees.walk(entry, [&](Operation *op) -> func::FuncOp {
       if (isa<AllocTileOp, AllocMultiTileOp>(op)) {
         Operation *&first = addressOf(op) ? with : without;
         first = first ? first : op;
@@ -70,8 +70,9 @@ struct Allocations {
 } // namespace
 
 LogicalResult verifyLevels(ModuleOp module) {
+  const Callees callees;
   for (func::FuncOp entry : entriesOf(module, "")) {
-    Allocations found(entry);
+    Allocations found(entry, callees);
     Operation *second = found.with ? found.with : found.assign.getOperation();
     if (!found.without || !second)
       continue;
@@ -92,8 +93,7 @@ struct PipeBuffers {
   SmallVector<ReserveBufferOp> reserved; ///< those that have no place yet
   SmallVector<ImportReservedBufferOp> imports;
 
-  explicit PipeBuffers(ArrayRef<func::FuncOp> entries) {
-    const Callees callees;
+  PipeBuffers(ArrayRef<func::FuncOp> entries, const Callees &callees) {
     callees.walk(entries, [&](Operation *op) -> func::FuncOp {
       if (auto buffer = dyn_cast<ReserveBufferOp>(op); buffer && !op->hasAttr("base"))
         reserved.push_back(buffer);
@@ -203,9 +203,11 @@ struct PlanMemoryPass : PassWrapper<PlanMemoryPass, OperationPass<ModuleOp>> {
     if (failed(linking.run(module)) || failed(verifyLevels(module)))
       return signalPassFailure();
     SmallVector<func::FuncOp> planned = entriesOf(module, kernel);
-    const PipeBuffers pipes(planned);
-    llvm::erase_if(
-        planned, [](func::FuncOp entry) { return !Allocations(entry).without && PipeBuffers(entry).reserved.empty(); });
+    const Callees callees;
+    const PipeBuffers pipes(planned, callees);
+    llvm::erase_if(planned, [&](func::FuncOp entry) {
+      return !Allocations(entry, callees).without && PipeBuffers(entry, callees).reserved.empty();
+    });
     TileLife life = tileLife(planned);
     std::optional<std::vector<uint64_t>> addresses =
         plan(life, profile ? *profile : profileOf(module), reuse, pipes.reserved);
@@ -255,13 +257,18 @@ std::vector<MemoryMap> memoryMaps(const ParsedProgram &program, const std::strin
     for (func::FuncOp function : kernelsOf(module))
       kernels.push_back({function});
   }
+  const Callees callees;
   for (ArrayRef<func::FuncOp> halves : kernels) {
     TileLife life = tileLife(halves);
-    MemoryMap map{
-        func::FuncOp(halves[0]).getName().str(), program.profile, Allocations(halves[0]).without != nullptr, {}, {}};
+    MemoryMap map{func::FuncOp(halves[0]).getName().str(),
+                  program.profile,
+                  Allocations(halves[0], callees).without != nullptr,
+                  {},
+                  {}};
     std::vector<uint64_t> addresses;
     if (map.planned) {
-      std::optional<std::vector<uint64_t>> planned = plan(life, *program.profile, false, PipeBuffers(halves).reserved);
+      std::optional<std::vector<uint64_t>> planned =
+          plan(life, *program.profile, false, PipeBuffers(halves, callees).reserved);
       if (!planned)
         return {};
       addresses = std::move(*planned);

@@ -147,15 +147,11 @@ void ScopeLowering::splitLoops(func::FuncOp function) {
   }
 }
 
-static bool convertsRegisters(func::CallOp call) { return call.getCallee() == sequence::kConvert; }
-
 bool ScopeLowering::placeLoops(func::FuncOp function) {
   std::vector<LoopAnalysis> found;
   for (Operation &op : function.getBody().front().without_terminator()) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      // Conversions across registers take so long that copies, which read ahead, are faster than far loads between
-      // them.
-      if (!found.emplace_back(loop).run() || llvm::any_of(loop.getOps<func::CallOp>(), convertsRegisters))
+      if (!found.emplace_back(loop).run())
         return false;
     } else if (op.getNumRegions() || !isQuiet(op) || isa<VldsOp, Vldsx2Op, VstsOp>(op)) {
       return false;

@@ -35,15 +35,32 @@ static bool isHint(const PtoCubeCall &call, size_t number) {
          (call.op == tile::CubeOp::Frac && number == cube::kCache);
 }
 
-UnitFlag unitFlagOf(Operation *op) {
+/// TSTORE-14
+static UnitOp unitOfTile(TileInstr instruction) {
+  Operation *op = instruction.getOperation();
+  const bool multiplies = op->hasAttr("accPhase");
+  if (!multiplies && !op->hasAttr("stPhase"))
+    return {};
+  FailureOr<TileBinding> bound = instruction.bind(/*emits=*/false);
+  if (failed(bound))
+    return {};
+  const Pipe pipe = multiplies ? Pipe::M : Pipe::FIX;
+  const size_t source = bound->form->record->gm == tile::Gm::Store ? 0 : 1;
+  if (!multiplies && cast<TileBufType>(bound->tiles[source].getType()).ref().location != uint8_t(tile::TileType::Acc))
+    return {};
+  return {tile::unitFlag(bound->mode, pipe), pipe};
+}
+
+UnitOp unitOf(Operation *op) {
+  if (auto tile = dyn_cast<TileInstr>(op))
+    return unitOfTile(tile);
   auto instruction = dyn_cast<CubeOpInterface>(op);
   CubeBinding bound;
   if (!instruction || !instruction.bindCube(bound))
-    return UnitFlag::None;
+    return {};
   const PtoCubeCall &call = bound.known;
-  if (call.op == tile::CubeOp::Mad && call.form == tile::CubeForm::Word)
-    return UnitFlag::CheckAndSet;
-  return call.unitFlag;
+  const bool isWord = call.op == tile::CubeOp::Mad && call.form == tile::CubeForm::Word;
+  return {isWord ? UnitFlag::CheckAndSet : call.unitFlag, *infoOf(op)->pipe};
 }
 
 bool Footprints::cubeInstruction(CubeOpInterface op, bool certain, Pieces &pieces) {

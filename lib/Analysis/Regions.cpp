@@ -146,8 +146,8 @@ void Regions::add(RegionEffects &total, Operation &op) {
     total.acquiring |= 1u << unsigned(op.getAttrOfType<pto::PipeAttr>("target").getValue());
   } else if (isa<pto::DsbOp>(op)) {
     total.acquiring |= pipesOf(Domain::All);
-  } else if (UnitFlag unit = unitFlagOf(&op); unit != UnitFlag::None) {
-    total.acquiring |= 1u << unsigned(*pto::infoOf(&op)->pipe);
+  } else if (UnitOp unit = unitOf(&op); unit.flag != UnitFlag::None) {
+    total.acquiring |= 1u << unsigned(unit.pipe);
     total.tiles = true;
   } else if (isa<pto::RlsBufOp, pto::RlsBufDynOp>(op)) {
     total.releases = true;

@@ -37,9 +37,13 @@ struct FlagOp {
   bool isSet;
 };
 std::optional<FlagOp> flagOf(mlir::Operation *op);
-/// The unit flag of a cube instruction. What a packed word says is taken for the one
-/// that orders most.
-UnitFlag unitFlagOf(mlir::Operation *op);
+/// The unit flag of an instruction of PIPE_M or PIPE_FIX. What a packed word says is taken
+/// for the one that orders most.
+struct UnitOp {
+  UnitFlag flag = UnitFlag::None;
+  Pipe pipe = Pipe::M;
+};
+UnitOp unitOf(mlir::Operation *op);
 
 struct FlagEffect {
   int64_t net = 0;     ///< sets minus waits of one execution

@@ -232,7 +232,7 @@ void ProgramWalk::work(Operation &op, Pipe pipe, SmallVectorImpl<Piece> &pieces)
     for (const Piece &piece : pieces)
       if (!automatic && piece.writes == writes && piece.exact && owns(piece.storage))
         work.pieces.push_back(piece);
-  work.unit = unitFlagOf(&op);
+  work.unit = unitOf(&op).flag;
   if (work.unit != UnitFlag::None) {
     const uint64_t size = profile.bytes[size_t(Space::L0C)];
     work.tileBegin = size;

@@ -13,6 +13,7 @@
 #include "ptoscope/Machine/Order.h"
 #include "ptoscope/Machine/Phases.h"
 #include "ptoscope/Machine/ReportSentences.h"
+#include "ptoscope/Tile/Runtime.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -172,6 +173,25 @@ void Issuer::combine(Call &call, AtomicType operation) {
   call.operands.mode = mode.pack();
 }
 
+UnitFlag unitFlag(uint32_t mode, Pipe pipe) {
+  constexpr uint8_t kPartial = 2, kFinal = 3;
+  const uint8_t phase = pipe == Pipe::M || pipe == Pipe::FIX ? phaseOf(mode) : 0;
+  if (phase == kFinal)
+    return pipe == Pipe::M ? UnitFlag::CheckAndSet : UnitFlag::CheckAndClear;
+  return phase == kPartial ? UnitFlag::CheckOnly : UnitFlag::None;
+}
+
+/// UNIT-2: the bytes of L0C.
+static UnitUse unitUse(UnitFlag flag, const Hulls &hulls) {
+  UnitUse use = {flag, UINT64_MAX, 0};
+  for (const DirectHull &hull : hulls.all())
+    if (hull.space == Space::L0C) {
+      use.begin = std::min(use.begin, hull.begin);
+      use.end = std::max(use.end, hull.end);
+    }
+  return use;
+}
+
 int32_t Issuer::issue(Call &call, SiteState &site) {
   const Record &record = *call.record;
   if (!site.meaning) [[unlikely]]
@@ -213,6 +233,8 @@ int32_t Issuer::issue(Call &call, SiteState &site) {
   DirectInstruction instruction;
   instruction.pipe = prepared->pipe;
   instruction.atomic = record.gm == Gm::Store && MoveMode::unpack(call.operands.mode).atomic != AtomicType::AtomicNone;
+  if (const UnitFlag flag = unitFlag(call.operands.mode, prepared->pipe); flag != UnitFlag::None) [[unlikely]]
+    instruction.unit = unitUse(flag, hulls);
   instruction.payloadBytes = sizeof(Call);
   instruction.payload = &call;
   instruction.run = runCall;

@@ -129,6 +129,7 @@ static MoveMode modeOf(const PushForm &form) {
   mode.relu = form.relu;
   mode.quant = form.quant;
   mode.atomic = form.atomic;
+  mode.phase = form.phase;
   return mode;
 }
 

@@ -51,6 +51,13 @@ PTO_DETAIL_INLINE PartOfTile partOf(const TileRef &tile, Part part) {
   return {0, 0, rows, cols};
 }
 
+/// The number of an AccPhase or STPhase in the mode of a product, a store or a move.
+inline constexpr unsigned kPhaseShift = 26;
+template <typename Phase> [[gnu::always_inline]] constexpr uint32_t phaseMode(Phase phase) {
+  return uint32_t(phase) << kPhaseShift;
+}
+[[gnu::always_inline]] constexpr uint8_t phaseOf(uint32_t mode) { return uint8_t(mode >> kPhaseShift & 3); }
+
 /// Everything that TSTORE, TMOV, TEXTRACT and TINSERT may add to a copy.
 struct MoveMode {
   AtomicType atomic = AtomicType::AtomicNone;
@@ -58,10 +65,11 @@ struct MoveMode {
   Quant quant = Quant::None;
   bool saturate = true; ///< of float results narrower than f32
   Part part = Part::Whole;
+  uint8_t phase = 0; ///< number of an STPhase (TSTORE-14)
 
   [[gnu::always_inline]] constexpr uint32_t pack() const {
     return uint32_t(atomic) | uint32_t(relu) << 2 | uint32_t(quant) << 3 | uint32_t(!saturate) << 5 |
-           uint32_t(part) << 6;
+           uint32_t(part) << 6 | phaseMode(phase);
   }
   [[gnu::always_inline]] static constexpr MoveMode unpack(uint32_t mode) {
     MoveMode result;
@@ -70,6 +78,7 @@ struct MoveMode {
     result.quant = Quant(mode >> 3 & 3);
     result.saturate = (mode >> 5 & 1) == 0;
     result.part = Part(mode >> 6 & 7);
+    result.phase = phaseOf(mode);
     return result;
   }
 };

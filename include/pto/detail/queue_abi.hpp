@@ -60,6 +60,7 @@ struct PushForm {
   AtomicType atomic = AtomicType::AtomicNone;
   uint8_t target = 0; ///< the vector core that receives, on chip
   bool boxes = false; ///< rows become fractals in L1 (text)
+  uint8_t phase = 0;  ///< number of an STPhase
 };
 
 /// How a call is made.

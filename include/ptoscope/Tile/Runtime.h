@@ -129,6 +129,9 @@ Fact placeProblem(const TileRef &tile, int64_t address, int64_t bytes);
 /// Who executes it (ORDER-2).
 Pipe staticPipe(const PtoTileCall &call, Rules rules);
 
+/// TSTORE-14: what the phase in the mode of a product, a store or a move means on its pipe.
+UnitFlag unitFlag(uint32_t mode, Pipe pipe);
+
 /// Bytes that a call would touch that is not executed. All descriptors are known; the
 /// pointer of the view is any number that its regions count from.
 struct StaticFootprint {

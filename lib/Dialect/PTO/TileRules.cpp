@@ -113,6 +113,7 @@ public:
       notModelled("this `reluPreMode`");
     mode.relu = tile::ReluPreMode(relu & 1);
     mode.quant = hasWord() ? tile::Quant::Scalar : tile::Quant::None;
+    mode.phase = uint8_t(word("stPhase", "st_phase", 0));
     return mode;
   }
   /// TATTR-8: a conversion that is named is the one that types and operands give.
@@ -134,6 +135,7 @@ public:
 using Rule = void (*)(Attributes &);
 
 void none(Attributes &) {}
+void product(Attributes &a) { a.mode(tile::phaseMode(a.word("accPhase", "acc_phase", 0))); }
 void reversed(Attributes &a) { a.mode(1); }
 void descending(Attributes &a) { a.mode(a.flag("descending")); }
 void upper(Attributes &a) { a.mode(uint32_t(a.integer("IRGEN-1", "upperOrLower", 0, 0, 1))); }

@@ -1,7 +1,6 @@
 //===- matrix.hpp - products of matrices ------------------------*- C++ -*-===//
 //
-// TMATMUL-1 to TMATMUL-5. The phase steers a flag between M and FIX that has no effect
-// on results.
+// TMATMUL-1 to TMATMUL-5. The phase is the unit flag of the product (TSTORE-14).
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +9,7 @@
 
 #include "pto/detail/host.hpp"
 #include "pto/detail/inst/shapes.hpp"
+#include "pto/detail/modes.hpp"
 #include "pto/detail/paths.hpp"
 
 namespace pto {
@@ -46,6 +46,7 @@ template <bool OneRow, typename C, typename A, typename B> void checkProduct([[m
   RecordEvent NAME(C &c, A &a, B &b, PTO_AFTER) {                                                                      \
     PTO_WAIT;                                                                                                          \
     ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, c, a, b);                \
+    call.operands.mode = ptoscope::tile::phaseMode(Phase);                                                             \
     ptoscope_detail::checkProduct<ONE_ROW, C, A, B>(call);                                                             \
     return ptoscope_detail::finish(call);                                                                              \
   }                                                                                                                    \
@@ -55,6 +56,7 @@ template <bool OneRow, typename C, typename A, typename B> void checkProduct([[m
     static_assert(I::Rows == C::Rows && I::Cols == C::Cols, "both accumulators have the same shape");                  \
     PTO_WAIT;                                                                                                          \
     ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME##_ACC>(at, c, in, a, b);      \
+    call.operands.mode = ptoscope::tile::phaseMode(Phase);                                                             \
     ptoscope_detail::checkProduct<ONE_ROW, C, A, B>(call);                                                             \
     return ptoscope_detail::finish(call);                                                                              \
   }                                                                                                                    \
@@ -67,6 +69,7 @@ template <bool OneRow, typename C, typename A, typename B> void checkProduct([[m
     static_assert(D::Cols >= C::Cols, "the bias has an element for each column of the accumulator");                   \
     PTO_WAIT;                                                                                                          \
     ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME##_BIAS>(at, c, bias, a, b);   \
+    call.operands.mode = ptoscope::tile::phaseMode(Phase);                                                             \
     ptoscope_detail::checkProduct<ONE_ROW, C, A, B>(call);                                                             \
     return ptoscope_detail::finish(call);                                                                              \
   }

@@ -147,7 +147,8 @@ template <typename T> struct ElementOf {
 };
 
 /// A store of the tile in `call`.
-template <typename T, typename G, AtomicType A, ReluPreMode R, Quant Q> RecordEvent store(Call &call, G &dst) {
+template <typename T, typename G, AtomicType A, ReluPreMode R, Quant Q, STPhase P>
+RecordEvent store(Call &call, G &dst) {
   using To = ElementOf<typename G::DType>;
   static_assert(ptoscope::tile::hasGlobalMap(G::layout), PTO_NO_MAP);
   constexpr bool acc = T::Loc == TileType::Acc;
@@ -171,6 +172,7 @@ template <typename T, typename G, AtomicType A, ReluPreMode R, Quant Q> RecordEv
   mode.atomic = A;
   mode.relu = R;
   mode.quant = Q;
+  mode.phase = uint8_t(P);
   if constexpr (kHost) {
     mode.quant = hostQuant<T, To, Q>();
     mode.saturate = mode.quant != Quant::None && saturates();
@@ -181,52 +183,54 @@ template <typename T, typename G, AtomicType A, ReluPreMode R, Quant Q> RecordEv
 }
 } // namespace ptoscope_detail
 
-template <typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
+template <typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu,
+          STPhase P = STPhase::Unspecified>
 RecordEvent TSTORE(G &dst, T &src, PTO_AFTER) {
   static_assert(ptoscope_detail::kTransfers<T, G>, "TSTORE(view, tile): the GlobalTensor comes first, then the tile");
   PTO_WAIT;
   if constexpr (ptoscope_detail::kTransfers<T, G>) {
     ptoscope_detail::Call call = ptoscope_detail::makeOpenCall<ptoscope_detail::record::TSTORE>(at, src);
-    return ptoscope_detail::store<T, G, A, R, ptoscope_detail::Quant::None>(call, dst);
+    return ptoscope_detail::store<T, G, A, R, ptoscope_detail::Quant::None, P>(call, dst);
   } else {
     return {};
   }
 }
-template <typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
+template <typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu,
+          STPhase P = STPhase::Unspecified>
 RecordEvent TSTORE(G &dst, T &src, uint64_t preQuantScalar, PTO_AFTER) {
   PTO_WAIT;
   ptoscope_detail::Call call = ptoscope_detail::makeOpenCall<ptoscope_detail::record::TSTORE>(at, src);
   ptoscope_detail::setScalar(call, ptoscope::tile::kWordScalar, preQuantScalar);
-  return ptoscope_detail::store<T, G, A, R, ptoscope_detail::Quant::Scalar>(call, dst);
+  return ptoscope_detail::store<T, G, A, R, ptoscope_detail::Quant::Scalar, P>(call, dst);
 }
 template <typename T, typename G, typename F, AtomicType A = AtomicType::AtomicNone,
-          ReluPreMode R = ReluPreMode::NoRelu>
+          ReluPreMode R = ReluPreMode::NoRelu, STPhase P = STPhase::Unspecified>
 RecordEvent TSTORE_FP(G &dst, T &src, F &fp, PTO_AFTER) {
   using To = ptoscope_detail::ElementOf<typename G::DType>;
   PTO_WAIT;
   if constexpr (ptoscope_detail::kHost && !ptoscope_detail::quantises(T::kElem, To::kElem, true)) {
     // Without a mode the words say nothing.
     ptoscope_detail::Call call = ptoscope_detail::makeOpenCall<ptoscope_detail::record::TSTORE>(at, src);
-    return ptoscope_detail::store<T, G, A, R, ptoscope_detail::Quant::Vector>(call, dst);
+    return ptoscope_detail::store<T, G, A, R, ptoscope_detail::Quant::Vector, P>(call, dst);
   } else {
     ptoscope_detail::checkWords<F>();
     ptoscope_detail::Call call = ptoscope_detail::makeOpenCall<ptoscope_detail::record::TSTORE_FP>(at, src, fp);
-    return ptoscope_detail::store<T, G, A, R, ptoscope_detail::Quant::Vector>(call, dst);
+    return ptoscope_detail::store<T, G, A, R, ptoscope_detail::Quant::Vector, P>(call, dst);
   }
 }
-/// The phase steers a flag between M and FIX that has no effect on results.
-template <STPhase, typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
+/// The phase is the unit flag of the store (TSTORE-14); it may come first.
+template <STPhase P, typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
 RecordEvent TSTORE(G &dst, T &src, PTO_AFTER) {
-  return TSTORE<T, G, A, R>(dst, src, PTO_EVENTS, at);
+  return TSTORE<T, G, A, R, P>(dst, src, PTO_EVENTS, at);
 }
-template <STPhase, typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
+template <STPhase P, typename T, typename G, AtomicType A = AtomicType::AtomicNone, ReluPreMode R = ReluPreMode::NoRelu>
 RecordEvent TSTORE(G &dst, T &src, uint64_t preQuantScalar, PTO_AFTER) {
-  return TSTORE<T, G, A, R>(dst, src, preQuantScalar, PTO_EVENTS, at);
+  return TSTORE<T, G, A, R, P>(dst, src, preQuantScalar, PTO_EVENTS, at);
 }
-template <STPhase, typename T, typename G, typename F, AtomicType A = AtomicType::AtomicNone,
+template <STPhase P, typename T, typename G, typename F, AtomicType A = AtomicType::AtomicNone,
           ReluPreMode R = ReluPreMode::NoRelu>
 RecordEvent TSTORE_FP(G &dst, T &src, F &fp, PTO_AFTER) {
-  return TSTORE_FP<T, G, F, A, R>(dst, src, fp, PTO_EVENTS, at);
+  return TSTORE_FP<T, G, F, A, R, P>(dst, src, fp, PTO_EVENTS, at);
 }
 #undef PTO_NO_MAP
 

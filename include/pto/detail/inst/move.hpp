@@ -76,6 +76,7 @@ template <Window W, Quant Q, typename D, typename S, auto... Modes> MoveMode che
                 "the window is larger than the source: lower RowValid and ColValid of the destination");
   MoveMode mode;
   mode.relu = relu;
+  mode.phase = uint8_t(modeOf<STPhase, Modes...>());
   mode.quant = Q;
   if constexpr (kHost) {
     mode.quant = hostQuant<S, D, Q>();

@@ -98,6 +98,7 @@ inline RecordEvent finishScaled(Call &call, uint32_t left) {
     ptoscope_detail::checkScaled<ONE_ROW, C, A, AS, B, BS>();                                                          \
     PTO_WAIT;                                                                                                          \
     ptoscope_detail::Call call = ptoscope_detail::makeCall<ptoscope_detail::record::NAME>(at, c, a, as, b, bs);        \
+    call.operands.mode = ptoscope::tile::phaseMode(Phase);                                                             \
     return ptoscope_detail::finishScaled(call, 1);                                                                     \
   }                                                                                                                    \
   template <AccPhase Phase = AccPhase::Unspecified, typename C, typename I, typename A, typename AS, typename B,       \
@@ -109,6 +110,7 @@ inline RecordEvent finishScaled(Call &call, uint32_t left) {
     PTO_WAIT;                                                                                                          \
     ptoscope_detail::Call call =                                                                                       \
         ptoscope_detail::makeCall<ptoscope_detail::record::NAME##_ACC>(at, c, in, a, as, b, bs);                       \
+    call.operands.mode = ptoscope::tile::phaseMode(Phase);                                                             \
     return ptoscope_detail::finishScaled(call, 2);                                                                     \
   }                                                                                                                    \
   template <AccPhase Phase = AccPhase::Unspecified, typename C, typename A, typename AS, typename B, typename BS,      \
@@ -120,6 +122,7 @@ inline RecordEvent finishScaled(Call &call, uint32_t left) {
     PTO_WAIT;                                                                                                          \
     ptoscope_detail::Call call =                                                                                       \
         ptoscope_detail::makeCall<ptoscope_detail::record::NAME##_BIAS>(at, c, bias, a, as, b, bs);                    \
+    call.operands.mode = ptoscope::tile::phaseMode(Phase);                                                             \
     return ptoscope_detail::finishScaled(call, 2);                                                                     \
   }
 PTO_SCALED_PRODUCT(TMATMUL_MX, false)

@@ -306,6 +306,7 @@ RecordEvent TPUSH(Pipe &pipe, T &tile, PTO_AFTER) {
   form.relu = Fixpipe::reluPreMode;
   form.atomic = Fixpipe::atomicType;
   form.target = Fixpipe::subBlockId;
+  form.phase = uint8_t(Fixpipe::phase);
   return ptoscope_detail::push(pipe, tile, form, get_subblockid(), at);
 }
 template <typename Pipe, typename T, uint8_t Split>

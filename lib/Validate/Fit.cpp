@@ -181,7 +181,7 @@ private:
         estimates = validation.estimate(*units[u], model);
       for (size_t i = 0; i < units[u]->rows.size(); ++i) {
         const Row &row = validation.rows[units[u]->rows[i]];
-        if (!row.isScored())
+        if (!row.isScored() || row.isWait)
           continue;
         const double estimate = units[u]->work ? *estimates[i] : kernelEstimate(u, i, factors);
         sum += std::min(std::abs(estimate / row.published - 1), kMostError) / double(groupSizes.at(row.group));

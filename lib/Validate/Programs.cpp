@@ -222,6 +222,7 @@ static Reason nd2nzOf(const Anchor &anchor) {
 namespace {
 struct Product {
   int64_t m, k, n, bm, bk, bn, step, cores, gridRows, l1Buffers, l0cBuffers, rounds;
+  bool unitFlags;
 };
 } // namespace
 
@@ -273,6 +274,10 @@ static OrReason<Product> productOf(const Anchor &anchor, int64_t bits) {
   const int64_t wanted =
       anchor.extra.number("stepK").value_or(anchor.extra.number("stepKa").value_or(isFirstTry ? 1 : 8));
   p.l1Buffers = isFirstTry ? 1 : 2;
+  // TIME-44: kernels written by hand have unit flags, and so has the template of those cases; the one of the others,
+  // which keeps several base blocks in L1, has none.
+  p.unitFlags = isFirstTry || anchor.name.find("hand written") != std::string::npos ||
+                anchor.name.find("gelu") != std::string::npos;
   p.step = std::max<int64_t>(1, std::min(wanted, most));
   // Rounds that leave of B what two thirds of an L2 cache of 128 MiB hold, as programs for large products do.
   constexpr int64_t kRoom = 80 << 20;
@@ -322,7 +327,7 @@ static Reason gemmOf(const Anchor &anchor) {
     return Reason::none(product.reason);
   const Product p = *product.value;
   const bool toF32 = anchor.name.find("->f32") != std::string::npos;
-  return byRows(p, [=, profile = anchor.profile](int64_t m) {
+  Recipe recipe = byRows(p, [=, profile = anchor.profile](int64_t m) {
     Program program{"gemm.pto", toF32 ? "f32" : "f16", profile, p.cores};
     const int64_t depth = p.bk * p.step;
     program.tiles = {{"a_l1", {p.bm, depth}},
@@ -335,9 +340,11 @@ static Reason gemmOf(const Anchor &anchor) {
     program.arguments = {buffer(m * p.k * 2), buffer(p.n * p.k * 2), buffer(m * p.n * (toF32 ? 4 : 2)),
                          scalar(m),           scalar(p.n),           scalar(p.k),
                          scalar(p.gridRows),  scalar(p.l1Buffers),   scalar(p.l0cBuffers),
-                         scalar(p.rounds)};
+                         scalar(p.rounds),    scalar(p.unitFlags)};
     return program;
   });
+  recipe.hasUnitFlags = p.unitFlags;
+  return recipe;
 }
 
 static Reason attentionOf(const Anchor &anchor) {

@@ -20,7 +20,10 @@ public:
     Sums &sums = cores[{slice.physicalCore, slice.track.core.index}];
     sums.begin = std::min(sums.begin, slice.issued);
     sums.end = std::max(sums.end, slice.end);
-    sums.busy[size_t(slice.track.pipe)] += slice.end - slice.start;
+    double start = slice.start;
+    if (slice.track.pipe == Pipe::FIX && slice.reason == timing::Reason::Tile) // TIME-44
+      start = std::max(slice.start - slice.waited, slice.issued);
+    sums.busy[size_t(slice.track.pipe)] += slice.end - start;
     ++sums.instructions;
   }
 

@@ -67,6 +67,7 @@ Validation::Validation(Session &session, std::vector<Anchor> anchors) {
       row.reason = recipe.reason;
       continue;
     }
+    row.isWait = recipe.value->hasUnitFlags && row.anchor.metric() == "fixp_busy";
     const std::string name = recipe.value->program(recipe.value->extent).name();
     auto [it, isNew] = known.try_emplace(name, units.size());
     if (isNew) {

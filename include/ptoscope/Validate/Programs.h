@@ -48,6 +48,8 @@ struct Recipe {
   /// All that is touched shrinks with the extent, and so does the L2 cache then: hits stay
   /// what they are.
   bool shrinksCache = false;
+  /// Its fixpipe waits for unit flags, which published figures count (TIME-44).
+  bool hasUnitFlags = false;
 };
 
 /// The row's program, or why there is none.

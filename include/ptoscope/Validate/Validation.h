@@ -45,6 +45,7 @@ struct Row {
   std::optional<double> estimate, crossEstimate;
   std::optional<double> scheduled; ///< of A5 vector tiles: by the schedule of a scope
   std::string reason;              ///< why there is no estimate
+  bool isWait = false;             ///< mostly what others leave: it is scored, and no figure is fitted to it
   bool isScored() const { return estimate.has_value(); }
   double error(const std::optional<double> &value) const { return std::abs(*value / published - 1); }
 };

@@ -4,12 +4,14 @@
 
 Refusals come from three places: the cases of test/Dialect/*.test, each checked word by word by its own test; lines made here from the
 syntax of the records and checked here; and tests that run programs and end with `refusals.complete(LABEL)`. What cannot be refused
-stands in reasons.tsv.
+stands in reasons.tsv. Then the same is asked of copies of the folder with faults, which must be found (coverage_faults.py).
 """
 import glob
+import os
 import re
 import sys
 
+import coverage_faults
 import refusals
 import refused_lines
 import refused_pipes
@@ -61,40 +63,53 @@ def is_tile(row):
     return row["footprint"] == "tile" and row["family"] != "pipe"
 
 
-def main():
-    folder, scratch = sys.argv[1:3]
-    records, labels = refusals.records(), refusals.labels_of()
+def missing(folder, made, records, labels):
+    """What is missing in a test folder, where refusals of the pairs `made` are known."""
     labels = {name: of for name, of in labels.items() if name not in records or not is_tile(records[name])}
-    round_trips, missing = read(f"{folder}/Dialect/roundtrip-*.pto"), []
+    lines, code = [], [line.split("/")[0] + "\n" for line in read(f"{folder}/Dialect/roundtrip-*.pto").splitlines()]
+    round_trips = {word for line in code for word in re.findall(r"pto\.[\w.]+(?=[\s\[(\"])", line)}
+    of_name = {}  # vadd -> the text of vadd.test
+    for path in sorted(glob.glob(f"{folder}/Ops/*.*")):
+        name = os.path.basename(path)
+        for at in [k for k, letter in enumerate(name) if letter == "."]:
+            of_name[name[:at]] = of_name.get(name[:at], "") + read(path)
     # A test of several instructions lists them.
     tests = read(f"{folder}/Ops/*.test") + read(f"{folder}/TileText/pipes*.test")
     listed = set(" ".join(re.findall(r"^(?://|#) Instructions: (.*)$", tests, re.M)).split())
     for name, row in records.items():
         if is_tile(row):
             continue
-        test = read(f"{folder}/Ops/{name.removeprefix('pto.')}.*")
+        test = of_name.get(name.removeprefix("pto."), "")
         if "RUN: " not in test and name.removeprefix("pto.") not in listed:
-            missing.append(f"{name} has no run test in test/Ops")
+            lines.append(f"{name} has no run test in test/Ops")
         # comprun runs what the printer makes of its programs, too.
         printed = re.findall(r'^check_lanes\("(\w+)"', test, re.M)
         for spelled in [name, *row["aliases"]]:
-            if spelled.removeprefix("pto.") not in printed and not re.search(rf"^[^/]*{re.escape(spelled)}[\s\[(\"]", round_trips, re.M):
-                missing.append(f"{spelled} is in no round-trip test")
+            if spelled.removeprefix("pto.") not in printed and spelled not in round_trips:
+                lines.append(f"{spelled} is in no round-trip test")
 
-    made, faults = refusals.check([*refused_lines.cases(records), *refused_streams.cases(), *refused_pipes.cases(),
-                                   *refused_vmi.cases(records), *refused_ub.cases(records)], scratch)
-    missing += faults
     # Rules of tile instructions are no constraints of a record: tile_rules.py looks at them.
     written = shown(folder, {spelled: name for name, row in records.items() if not is_tile(row) for spelled in [name, *row["aliases"]]})
     covered = made | written | run(folder, labels)
     wanted = {(name, label) for name in labels for label in labels[name]}
-    missing += [f"{name} is refused for {label}, which its record does not list" for name, label in sorted(covered - wanted) if label not in GENERAL]
+    lines += [f"{name} is refused for {label}, which its record does not list" for name, label in sorted(covered - wanted) if label not in GENERAL]
     excused = dict(reasons(folder, labels))
-    missing += [f"{name}: nothing is refused for {label}, and reasons.tsv gives no reason" for name, label in sorted(wanted - covered - excused.keys())]
-    missing += [f"reasons.tsv: {pair[0]} is refused for {pair[1]}: {line}" for pair, line in excused.items() if pair in covered]
-    missing += [f"reasons.tsv: {pair[0]} has no constraint {pair[1]}: {line}" for pair, line in excused.items() if pair not in wanted]
-    print("\n".join(missing) or f"{len(wanted)} constraints of instructions: {len(wanted & covered)} refused, {len(excused)} with a reason")
-    sys.exit(bool(missing))
+    lines += [f"{name}: nothing is refused for {label}, and reasons.tsv gives no reason" for name, label in sorted(wanted - covered - excused.keys())]
+    lines += [f"reasons.tsv: {pair[0]} is refused for {pair[1]}: {line}" for pair, line in excused.items() if pair in covered]
+    lines += [f"reasons.tsv: {pair[0]} has no constraint {pair[1]}: {line}" for pair, line in excused.items() if pair not in wanted]
+    return lines, f"{len(wanted)} constraints of instructions: {len(wanted & covered)} refused, {len(excused)} with a reason"
+
+
+def main():
+    folder, scratch = sys.argv[1:3]
+    records, labels = refusals.records(), refusals.labels_of()
+    made, faults = refusals.check([*refused_lines.cases(records), *refused_streams.cases(), *refused_pipes.cases(),
+                                   *refused_vmi.cases(records), *refused_ub.cases(records)], f"{scratch}/cases")
+    lines, sums = missing(folder, made, records, labels)
+    print("\n".join(lines + faults) or sums)
+    if lines or faults:
+        sys.exit(1)
+    coverage_faults.check(folder, f"{scratch}/faults", lambda spoilt: missing(spoilt, made, records, labels)[0])
 
 
 main()

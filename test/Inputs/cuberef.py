@@ -69,10 +69,11 @@ def add_once(a, b):
     with np.errstate(all="ignore"):
         s = a + b
         part = s - a
-        error = (a - (s - part)) + (b - part)
-        inexact = np.isfinite(s) & np.isfinite(error) & (error != 0) & (s.view(np.int64) & 1 == 0)
-        s = np.where(inexact, np.nextafter(s, np.where(error > 0, np.inf, -np.inf)), s)
-        return s.astype(np.float32).astype(np.float64)
+        error = (a - (s - part)) + (b - part)  # of infinities and NaN it is a NaN, which is neither less nor greater
+        bits = s.view(np.int64)
+        outward = np.where(s > 0, error > 0, error < 0)
+        bits = bits + (bits & 1 == 0) * (2 * outward - 1) * ((error > 0) | (error < 0))
+        return bits.view(np.float64).astype(np.float32).astype(np.float64)
 
 
 def tf32(x, mode):
@@ -103,23 +104,20 @@ class Machine:
     # ---- into L1 (FRAC-9 to FRAC-12, FILL) -----------------------------------------------------
 
     def frac(self, source, src, dst, order, n, d, inner, outer, g, l2, l3, l4, small, size):
-        gm, c0 = self.gm[source], 32 // size
-
-        def element(gi, i, c):
-            a = src + gi * outer + (i * inner + c * size if order == "nd2nz" else c * inner + i * size)
-            return gm[a: a + size] if c < d else 0
-
+        gm, width = self.gm[source], 4 * size if small else up(d * size, 32)
+        known = min(d, width // size)
+        row = np.zeros(width, np.uint8)
         for gi in range(g):
             for i in range(n):
+                a, step = src + gi * outer + i * (inner if order == "nd2nz" else size), size if order == "nd2nz" else inner
+                row[:known * size] = gm[a + np.arange(known)[:, None] * step + np.arange(size)].ravel()
                 if small:
-                    for c in range(4):
-                        p = dst + gi * l4 * 32 + (i * 4 + c) * size
-                        self.l1[p: p + size] = element(gi, i, c)
+                    p = dst + gi * l4 * 32 + i * width
+                    self.l1[p: p + width] = row
                     continue
-                for b in range(up(d, c0) // c0):
+                for b in range(width // 32):
                     p = dst + 32 * (gi * l4 + b * l3 + i * l2)
-                    for j in range(c0):
-                        self.l1[p + j * size: p + (j + 1) * size] = element(gi, i, b * c0 + j)
+                    self.l1[p: p + 32] = row[b * 32: (b + 1) * 32]
             if small:
                 end = dst + gi * l4 * 32 + n * 4 * size
                 self.l1[end: dst + gi * l4 * 32 + up(n * 4 * size, 32)] = 0

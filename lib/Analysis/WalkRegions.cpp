@@ -11,6 +11,8 @@
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 
 namespace ptoscope {
@@ -113,14 +115,27 @@ void ProgramWalk::forgetTiles(Region &region) {
 // Loops
 //===----------------------------------------------------------------------===//
 
+/// A number that the end of a loop never exceeds: its own, or that of a minimum with an unknown one.
+static std::optional<int64_t> mostOf(const Values &values, Value end) {
+  Operation *op = end.getDefiningOp();
+  if (values.constant(end) || !isa_and_nonnull<arith::MinSIOp, arith::MinUIOp>(op))
+    return values.constant(end);
+  std::optional<int64_t> number = values.constant(op->getOperand(0));
+  if (!number)
+    number = values.constant(op->getOperand(1));
+  return isa<arith::MinUIOp>(op) && number < 0 ? std::nullopt : number;
+}
+
 void ProgramWalk::visitFor(scf::ForOp own) {
   auto low = values.constant(own.getLowerBound()), high = values.constant(own.getUpperBound());
   auto step = values.constant(own.getStep());
   std::optional<int64_t> trips = low && high && step ? tripsOf(*low, *high, *step) : std::nullopt;
+  std::optional<int64_t> end = mostOf(values, own.getUpperBound());
+  std::optional<int64_t> most = low && end && step ? tripsOf(*low, *end, *step) : std::nullopt;
   Numbers carried = values.get(own.getInitArgs());
   Numbers unknown(carried.size());
   Region &body = own.getRegion();
-  if (trips == 0)
+  if (most == 0)
     return values.set(own.getResults(), carried);
   if (boundsOnly) {
     uint32_t outer = context;
@@ -135,8 +150,8 @@ void ProgramWalk::visitFor(scf::ForOp own) {
   bool paid = prepaid && tripsInText(own) == trips;
   bool exact = trips && (paid || (!__builtin_mul_overflow(whole, uint64_t(*trips), &cost) && affordable(cost - size)));
   int64_t turns = exact ? *trips : affordableTurns(size);
-  if (trips)
-    turns = std::min(turns, *trips);
+  if (most)
+    turns = std::min(turns, *most);
 
   llvm::SaveAndRestore keepLoop(loop, own.getOperation());
   llvm::SaveAndRestore keepPaid(prepaid, exact);

@@ -83,7 +83,10 @@ static Fact moveProblem(const Operands &ops, FootprintFunction footprint) {
     return say::kNoPathOnA3();
   if (!acc && (mode.quant != Quant::None || mode.relu != ReluPreMode::NoRelu))
     return say::kAccOnly();
-  if (!movesElements(ops, src.elem, dst.elem, isIn(dst, TileType::Bias)))
+  const bool equal = src.elem == dst.elem || (bitsOf(src.elem) == bitsOf(dst.elem) && !has(kFloats, src.elem) &&
+                                              !has(kFloats, dst.elem)); // a sign changes nothing
+  if (!movesElements(ops, src.elem, dst.elem, isIn(dst, TileType::Bias)) ||
+      (window == Window::OfSource && !acc && !equal))
     return say::kNoConversion();
   if (acc && window == Window::OfSource && mode.quant == Quant::None)
     return say::kNeedsQuantisation();

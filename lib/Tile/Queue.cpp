@@ -83,6 +83,8 @@ uint8_t *QueueUser::globalEntry(const QueueSide &side, bool toVector) const {
 
 /// On A5 the second vector core has no part in what is not split. A number that no vector core has is no part at all.
 int32_t QueueUser::refuseAlone(QueueSplit split) {
+  if (!hasQueue(core, queue.flag))
+    return tell(say::kQueueElsewhere(), /*fatal=*/true);
   if (subblock == QueueUse::kNoSubblock)
     return tell(say::kQueueSubblock(), /*fatal=*/true);
   if (onA5() && core->subblockIdx != 0 && (queue.first || split == QueueSplit::None))

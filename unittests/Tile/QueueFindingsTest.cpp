@@ -7,6 +7,8 @@
 
 #include "QueuePrograms.h"
 
+#include <memory>
+
 using namespace queues;
 
 namespace {
@@ -170,6 +172,29 @@ TEST(TileQueueFindings, LeftAtTheEnd) {
   EXPECT_EQ(found("a5", cube, right).size(), 0u);
   // On A2/A3 pops free.
   EXPECT_EQ(found("a3", cube, unfreed).size(), 0u);
+  // Nor does a core pop that never makes its side.
+  auto idle = [](X, X, S, float *) {};
+  auto once = [](X x, X u, S s, float *) { push(x, u, s, 1); };
+  result = found("a5", once, idle);
+  ASSERT_EQ(result.size(), 2u) << result.text();
+  EXPECT_NE(textOf(result).find("ends with 1 slot that AIV1 never popped"), std::string::npos) << result.text();
+}
+
+/// FIFO-1: a queue is the core's own, of this launch.
+TEST(TileQueueFindings, MadeElsewhere) {
+  std::unique_ptr<Queue> kept;
+  auto idle = [](X, X, S, float *) {};
+  auto makes = [&](X, X, S s, float *) { kept = std::make_unique<Queue>(s, kUbRing, kL1Ring); };
+  auto uses = [&](X x, X u, S, float *) {
+    AccTile acc;
+    makeAcc(acc, x, u);
+    TPUSH<Queue, AccTile, TILE_UP_DOWN>(*kept, acc);
+  };
+  for (const char *arch : {"a3", "a5"}) {
+    EXPECT_EQ(found(arch, makes, idle).size(), 0u);
+    expectCode(found(arch, uses, idle), "queue-use", {"`TPUSH` uses a queue that this core has not made"});
+    kept.reset();
+  }
 }
 
 TEST(TileQueueFindings, FreedTwice) {

@@ -13,6 +13,10 @@
 
 #include "ptoscope/Machine/Launch.h"
 #include "ptoscope/Machine/Types.h"
+#include "ptoscope/Machine/Words.h"
+
+#include <memory>
+#include <optional>
 
 namespace ptoscope {
 
@@ -41,6 +45,8 @@ struct QueueShape {
 int32_t openQueue(PtoContext *core, SiteId site, const QueueShape &shape);
 /// It has ended; the ids are free again.
 void closeQueue(PtoContext *core, const QueueShape &shape);
+/// The core has made a queue with this first id, which has not ended.
+bool hasQueue(const PtoContext *core, uint8_t flag);
 
 /// Bit per CoreId of those that a core talks to: the vector cores, the cube core, or
 /// itself, if it runs alone with the pipes of both. `first`: of the vector cores only

@@ -66,6 +66,9 @@ constexpr Phrase<1> kDirectionIs{"direction {0}"};
 constexpr Phrase<1> kRingAt{"its ring at {0:hex}"};
 constexpr Sentence<2> kQueueWrongSide{"queue-use", "{op} {0} on {1}, which is the other side of the queue (FIFO-22)",
                                       "push on the core that the direction starts from, and pop where it leads"};
+constexpr Sentence<0> kQueueElsewhere{
+    "queue-use", "{op} uses a queue that this core has not made (FIFO-1)",
+    "construct the queue in the kernel, on each core that takes part, and use it while it exists"};
 constexpr Sentence<0> kQueueFirstOnly{"queue-use",
                                       "{op} without a split on AIV1: on A5 only AIV0 takes part in it (FIFO-24)",
                                       "leave it to sub-block 0, or split the tile"};

@@ -233,6 +233,10 @@ void closeQueue(PtoContext *context, const QueueShape &shape) {
   if (core.setup.cluster->queues)
     core.setup.cluster->queues->close(core.id, shape);
 }
+bool hasQueue(const PtoContext *context, uint8_t flag) {
+  const Core &core = coreOf(context);
+  return core.setup.cluster->queues && core.setup.cluster->queues->has(core.id, flag);
+}
 uint8_t queuePeers(const PtoContext *context, bool first) {
   const Core &core = coreOf(context);
   if (core.kind == CoreKind::Unified)
@@ -267,15 +271,23 @@ void Queues::coreEnded(Core &core) {
   const auto &cores = core.setup.cluster->cores;
   if (++endedCores < size_t(std::count_if(cores.begin(), cores.end(), [](const Core *c) { return c != nullptr; })))
     return;
-  for (Core *member : cores)
-    for (size_t flag = 0; member && flag < size_t(kQueueIds); ++flag)
-      if (const Opened &known = opened[member->id.index][flag]; known.count) {
-        if (known.shape.toVector)
-          reportLeaks(*member, true, known);
-        if (known.shape.toCube)
-          reportLeaks(*member, false, known);
-        reportSignals(*member, known);
-      }
+  for (size_t flag = 0; flag < size_t(kQueueIds); ++flag)
+    for (Core *member : cores) {
+      if (!member)
+        continue;
+      // A core that should pop may never have made its side.
+      const Opened &own = opened[member->id.index][flag];
+      const Opened *known = own.count ? &own : nullptr;
+      for (size_t peer = 0; peer < kCoresPerBlock && !known; ++peer)
+        if (opened[peer][flag].count)
+          known = &opened[peer][flag];
+      if (known && known->shape.toVector)
+        reportLeaks(*member, true, *known);
+      if (known && known->shape.toCube)
+        reportLeaks(*member, false, *known);
+      if (own.count)
+        reportSignals(*member, own);
+    }
 }
 
 /// What `core`, at the end of this direction, has left.

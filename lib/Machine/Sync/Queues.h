@@ -47,6 +47,7 @@ public:
   /// Nonzero: stop.
   int32_t open(const Report &words, Report &report, CoreId core, SiteId site, const QueueShape &shape);
   void close(CoreId core, const QueueShape &shape) { opened[core.index][shape.flag].live = false; }
+  bool has(CoreId core, uint8_t flag) const { return opened[core.index][flag].live; }
   /// The queue that has `id` on this core, the latest one; null: none had.
   const Opened *find(CoreId core, int64_t id) const;
   /// What a wait or a set of `id` is about, as a phrase.

@@ -12,9 +12,6 @@
 
 namespace ptoscope::tile {
 
-/// Bits of Queue::warned.
-enum : uint8_t { kWarnedRings = 1, kWarnedFree = 2, kWarnedLanding = 4 };
-
 bool QueueUser::onA5() const { return profileOf(core).pipeSemaphores; }
 bool QueueUser::canPushToCube() const { return canPush(core, /*toVector=*/false); }
 bool QueueUser::canPopFromVector() const { return canPop(core, /*toVector=*/false); }
@@ -146,6 +143,7 @@ int32_t QueueUser::push(const TileView &tile, const PushForm &form, const QuantS
   } else if (isStopped(core)) {
     return 1;
   }
+  notePush(tile.ref, form, toVector);
   ++queue.prod.tile;
   return queue.prod.signals ? signalQueue(core, site.id, pipe, data, others) : 0;
 }
@@ -159,6 +157,7 @@ int32_t QueueUser::pop(TileView &tile, QueueSplit split) {
     return tell(say::kQueueTile(nameOf(location)), /*fatal=*/true);
   const Pipe pipe = popPipe(toVector, global);
   const uint8_t others = peers(split), data = dataId(toVector);
+  notePop(tile.ref, split, toVector);
   if (queue.cons.waits)
     if (int32_t status = awaitData(core, site.id, pipe, data, others))
       return status;

@@ -20,6 +20,9 @@ struct QuantState {
   TileView tile{};
 };
 
+/// Bits of Queue::warned; the last one: a push has told no one, so that it filled an entry in part.
+enum : uint8_t { kWarnedRings = 1, kWarnedFree = 2, kWarnedLanding = 4, kPartPushed = 8 };
+
 /// One use of a queue. All functions return nonzero to stop.
 class QueueUser {
 public:
@@ -83,6 +86,20 @@ private:
   int32_t pushToCube(const TileView &tile, const PushForm &form);
   int32_t loadEntry(const TileView &tile, QueueSplit split, bool toVector);
   int32_t issue(Call &call, Issuer::SiteState &at);
+  // QueueForms.cpp
+  /// A part of an entry in global memory: `start` elements on, `pitch` from row to row, of DN from column to column.
+  struct InGlobal {
+    Layout layout;
+    int64_t start, pitch;
+  };
+  static GlobalRef viewOf(Elem elem, Layout layout, int64_t rows, int64_t cols, int64_t pitch);
+  InGlobal storedAs(const TileRef &ref, const PushForm &form, bool toVector) const;
+  InGlobal loadedAs(const TileRef &ref, QueueSplit split, bool toVector) const;
+  TileRef entryOfVector(const TileRef &tile, const PushForm &form, Part part) const;
+  TileRef entryOfCube(const TileRef &tile, const PushForm &form) const;
+  /// What the next signal of this side is about.
+  void notePush(const TileRef &tile, const PushForm &form, bool toVector);
+  void notePop(const TileRef &tile, QueueSplit split, bool toVector);
   // QueueStrips.cpp
   int32_t moveStrips(const TileView &tile, const QueueSide &side, bool pushes, bool toVector);
   Call callOf(const Record &record, uint32_t mode) const;

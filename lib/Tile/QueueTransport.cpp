@@ -78,28 +78,13 @@ int32_t QueueUser::issue(Call &call, Issuer::SiteState &at) {
   return issuer.issue(call, at);
 }
 
-/// rows x cols at `place`: `pitch` elements from row to row, of DN from column to column.
+/// rows x cols at `place`.
 void QueueUser::setView(Call &call, uint8_t *place, Elem elem, Layout layout, int64_t rows, int64_t cols,
                         int64_t pitch) const {
   GlobalView &view = call.operands.global;
   call.operands.hasGlobal = true;
-  GlobalRef &ref = view.ref;
-  ref.pointer = place;
-  ref.elem = elem;
-  ref.layout = uint8_t(layout);
-  if (layout == Layout::NZ) {
-    const int64_t inner = 32 * 8 / bitsOf(elem), high = roundUp(rows, 16);
-    const int64_t shape[] = {1, (cols + inner - 1) / inner, high / 16, 16, inner};
-    const int64_t stride[] = {high * roundUp(cols, inner), high * inner, 16 * inner, inner, 1};
-    std::copy(shape, std::end(shape), ref.shape);
-    std::copy(stride, std::end(stride), ref.stride);
-  } else {
-    const bool columns = layout == Layout::DN;
-    const int64_t shape[] = {1, 1, 1, rows, cols}, all = (columns ? cols : rows) * pitch;
-    const int64_t stride[] = {all, all, all, columns ? 1 : pitch, columns ? pitch : 1};
-    std::copy(shape, std::end(shape), ref.shape);
-    std::copy(stride, std::end(stride), ref.stride);
-  }
+  view.ref = viewOf(elem, layout, rows, cols, pitch);
+  view.ref.pointer = place;
   view.data = onDevice ? hostOf(core, reinterpret_cast<uintptr_t>(place)) : place;
 }
 
@@ -133,9 +118,6 @@ static MoveMode modeOf(const PushForm &form) {
   return mode;
 }
 
-/// Numbers of pto::LayoutMode_t.
-static constexpr uint8_t kNz2Nz = 0, kNz2Dn = 2;
-
 int32_t QueueUser::pushThroughGlobal(const TileView &tile, const PushForm &form, const QuantState &quant,
                                      bool toVector) {
   if (!queue.global)
@@ -143,14 +125,7 @@ int32_t QueueUser::pushThroughGlobal(const TileView &tile, const PushForm &form,
   const TileRef &ref = tile.ref;
   const int64_t rows = ref.validRows, cols = ref.validCols;
   const Elem elem = form.converts ? form.to : ref.elem;
-  const int64_t part = toVector ? 0 : subblock, parts = toVector || form.split == QueueSplit::None ? 1 : 2;
-  int64_t start = 0, pitch = cols;
-  if (!toVector && form.split == QueueSplit::Rows)
-    start = part * rows * cols;
-  if (!toVector && form.split == QueueSplit::Cols) {
-    start = part * cols;
-    pitch = 2 * cols;
-  }
+  const int64_t parts = toVector || form.split == QueueSplit::None ? 1 : 2;
   if (int32_t status = needBytes(bytesFor(elem, parts * rows * cols), queue.prod.offset))
     return status;
   const bool words = form.converts && form.quant == Quant::Vector;
@@ -158,12 +133,8 @@ int32_t QueueUser::pushThroughGlobal(const TileView &tile, const PushForm &form,
   call.operands.tile[call.operands.tiles++] = tile;
   if (int32_t status = setWords(call, form, quant))
     return status;
-  const Layout layout = !form.converts          ? Layout::ND
-                        : form.layout == kNz2Nz ? Layout::NZ
-                        : form.layout == kNz2Dn ? Layout::DN
-                                                : Layout::ND;
-  setView(call, globalEntry(queue.prod, toVector) + bytesFor(elem, start), elem, layout, rows, cols,
-          layout == Layout::DN ? rows : pitch);
+  const InGlobal at = storedAs(ref, form, toVector);
+  setView(call, globalEntry(queue.prod, toVector) + bytesFor(elem, at.start), elem, at.layout, rows, cols, at.pitch);
   return issue(call, site);
 }
 
@@ -191,22 +162,9 @@ int32_t QueueUser::pushToVector(const TileView &tile, const PushForm &form, cons
   MoveMode mode = modeOf(form);
   mode.part = part;
   Call call = callOf(record::TMOV, mode.pack());
-  const PartOfTile size = partOf(tile.ref, part);
   TileView &entry = call.operands.tile[call.operands.tiles++];
   TileRef &ref = entry.ref;
-  ref = {};
-  ref.location = uint8_t(TileType::Vec);
-  ref.elem = form.converts ? form.to : tile.ref.elem;
-  ref.fractalBytes = 512;
-  ref.rows = part == Part::FirstRows || part == Part::LastRows ? tile.ref.rows / 2 : tile.ref.rows;
-  ref.cols = part == Part::FirstCols || part == Part::LastCols ? tile.ref.cols / 2 : tile.ref.cols;
-  ref.validRows = int32_t(size.rows);
-  ref.validCols = int32_t(size.cols);
-  if (form.converts && form.layout != 1) {
-    ref.blockLayout = uint8_t(BLayout::ColMajor);
-    if (form.layout == kNz2Nz)
-      ref.innerLayout = uint8_t(SLayout::RowMajor);
-  }
+  ref = entryOfVector(tile.ref, form, part);
   if (int32_t status = needBytes(bytesFor(ref.elem, int64_t(ref.rows) * ref.cols), queue.prod.offset))
     return status;
   const UbTarget ub = ubOf(core, target);
@@ -227,27 +185,14 @@ int32_t QueueUser::pushToCube(const TileView &tile, const PushForm &form) {
   Call call = callOf(record::TINSERT, MoveMode().pack());
   TileView &entry = call.operands.tile[call.operands.tiles++];
   TileRef &ref = entry.ref;
-  ref = tile.ref;
-  ref.location = uint8_t(TileType::Mat);
-  ref.compact = 0;
-  ref.pad = 0;
-  ref.storage = 0;
-  const bool rows = split == QueueSplit::Rows, cols = split == QueueSplit::Cols;
-  if (form.boxes && SLayout(ref.innerLayout) == SLayout::NoneBox) {
-    ref.blockLayout = uint8_t(BLayout::ColMajor);
-    ref.innerLayout = uint8_t(SLayout::RowMajor);
-    ref.fractalBytes = 512;
-  }
-  ref.rows *= rows ? 2 : 1;
-  ref.cols *= cols ? 2 : 1;
-  ref.validRows = ref.rows;
-  ref.validCols = ref.cols;
+  ref = entryOfCube(tile.ref, form);
   if (int32_t status = needBytes(bytesFor(ref.elem, int64_t(ref.rows) * ref.cols), queue.prod.offset))
     return status;
   const uint64_t address = queue.matBuffer + slotOffset(queue.prod);
   ref.address = uint32_t(address);
   entry.data = issuer.base(Space::L1) + address;
   call.operands.tile[call.operands.tiles++] = tile;
+  const bool rows = split == QueueSplit::Rows, cols = split == QueueSplit::Cols;
   call.operands.scalar[kRowScalar] = rows ? uint64_t(subblock) * uint64_t(tile.ref.validRows) : 0;
   call.operands.scalar[kColScalar] = cols ? uint64_t(subblock) * uint64_t(tile.ref.validCols) : 0;
   return issue(call, site);
@@ -257,38 +202,16 @@ int32_t QueueUser::loadEntry(const TileView &tile, QueueSplit split, bool toVect
   if (!queue.global)
     return tell(say::kQueueNoGm(), /*fatal=*/true);
   const TileRef &ref = tile.ref;
-  const int64_t rows = ref.validRows, cols = ref.validCols, s = subblock;
-  int64_t start = 0, pitch = cols;
-  // What is not of the first vector core lies behind its part.
-  switch (toVector ? split : QueueSplit::None) {
-  case QueueSplit::None:
-    break;
-  case QueueSplit::Rows:
-    start = s * rows * cols;
-    break;
-  case QueueSplit::Cols:
-    start = s * cols;
-    pitch = 2 * cols;
-    break;
-  case QueueSplit::RowsOdd:
-    start = s * (rows + 1) * cols;
-    break;
-  case QueueSplit::ColsOdd:
-    start = s * (cols + 1);
-    pitch = s ? 2 * cols + 1 : 2 * cols - 1;
-    break;
-  }
-  const int64_t end = rows > 0 && cols > 0 ? start + (rows - 1) * pitch + cols : 0;
+  const int64_t rows = ref.validRows, cols = ref.validCols;
+  const InGlobal at = loadedAs(ref, split, toVector);
+  const int64_t reach = at.layout == Layout::ND ? (rows - 1) * at.pitch + cols : rows * cols;
+  const int64_t end = rows > 0 && cols > 0 ? at.start + reach : 0;
   if (int32_t status = needBytes(bytesFor(ref.elem, end), queue.cons.offset))
     return status;
-  // FIFO-42: without a split the entry is read as the tile is laid out.
-  Layout layout = Layout::ND;
-  if (split == QueueSplit::None && toVector && BLayout(ref.blockLayout) == BLayout::ColMajor)
-    layout = SLayout(ref.innerLayout) == SLayout::NoneBox ? Layout::DN : Layout::NZ;
   Call call = callOf(record::TLOAD, uint32_t(load));
   call.operands.tile[call.operands.tiles++] = tile;
-  setView(call, globalEntry(queue.cons, toVector) + bytesFor(ref.elem, start), ref.elem, layout, rows, cols,
-          layout == Layout::DN ? rows : pitch);
+  setView(call, globalEntry(queue.cons, toVector) + bytesFor(ref.elem, at.start), ref.elem, at.layout, rows, cols,
+          at.pitch);
   return issue(call, site);
 }
 

@@ -385,6 +385,113 @@ TEST(TileQueueFindings, EntriesTooSmall) {
 }
 
 //===----------------------------------------------------------------------===//
+// What the push put into the entry (FIFO-47)
+//===----------------------------------------------------------------------===//
+
+/// Pops one tile, and stores nothing.
+template <typename T, TileSplitAxis Split> void take(S slots) {
+  Queue pipe(slots, kUbRing, kL1Ring);
+  T tile;
+  TPOP<Queue, T, Split>(pipe, tile);
+  fence();
+  TFREE<Queue, Split>(pipe);
+}
+template <TileSplitAxis Split> void give(X x, X unit, S slots) {
+  Queue pipe(slots, kUbRing, kL1Ring);
+  AccTile acc;
+  makeAcc(acc, x, unit);
+  TPUSH<Queue, AccTile, Split>(pipe, acc);
+}
+/// What is found when the cluster pushes with one split and pops `T` with another.
+template <TileSplitAxis Pushed, typename T, TileSplitAxis Popped> ptoscope::Result exchanged(const char *arch) {
+  auto cube = [](X x, X u, S s, float *) { give<Pushed>(x, u, s); };
+  auto vector = [](X, X, S s, float *) { take<T, Popped>(s); };
+  return found(arch, cube, vector);
+}
+
+TEST(TileQueueFindings, PoppedWithAnotherSplit) {
+  const ptoscope::Result forgotten = exchanged<TILE_UP_DOWN, Part, TILE_NO_SPLIT>("a3");
+  expectCode(forgotten, "queue-shape",
+             {"`TPOP` takes 8 x 32, without a split, from an entry that was filled with 16 x 32, split up and down",
+              "note: the push of this entry is here"});
+  // Half of the columns, and rows of the whole: both vector cores take part in both splits on A5, too.
+  using Left = Vec<float, kRows, kCols>;
+  for (const char *arch : {"a3", "a5"}) {
+    EXPECT_TRUE((exchanged<TILE_UP_DOWN, Left, TILE_LEFT_RIGHT>(arch).has("queue-shape"))) << arch;
+    EXPECT_EQ((exchanged<TILE_UP_DOWN, Part, TILE_UP_DOWN>(arch).size()), 0u) << arch;
+  }
+  // Through global memory the cube core stores the same with every split.
+  EXPECT_EQ((exchanged<TILE_NO_SPLIT, Part, TILE_UP_DOWN>("a3").size()), 0u);
+  EXPECT_EQ((exchanged<TILE_UP_DOWN, Vec<float, kRows, kCols>, TILE_NO_SPLIT>("a3").size()), 0u);
+}
+
+TEST(TileQueueFindings, PoppedAsOtherElements) {
+  for (const char *arch : {"a3", "a5"}) {
+    expectCode(exchanged<TILE_UP_DOWN, Vec<half, kRows / 2, kCols>, TILE_UP_DOWN>(arch), "queue-shape",
+               {"`TPOP` takes elements of f16 from an entry that was filled with f32"});
+    EXPECT_TRUE((exchanged<TILE_UP_DOWN, Vec<int32_t, kRows / 2, kCols>, TILE_UP_DOWN>(arch).has("queue-shape")));
+  }
+}
+
+TEST(TileQueueFindings, PoppedInOtherRows) {
+  // On chip the capacity is the length of a row, through global memory the valid columns are.
+  using Wide = Tile<TileType::Vec, float, kRows / 2, kCols + 8, BLayout::RowMajor, kRows / 2, kCols>;
+  using Narrow = Tile<TileType::Vec, float, kRows / 2, kCols, BLayout::RowMajor, kRows / 2, kCols - 8>;
+  using Columns = Tile<TileType::Vec, float, kRows / 2, kCols, BLayout::ColMajor>;
+  using Row = Tile<TileType::Vec, float, 1, kCols + 8, BLayout::RowMajor, 1, kCols>;
+  using Wider = TPipe<0, DIR_C2V, 2 * kBytes, 2>;
+  auto cube = [](X x, X u, S s, float *) { push<Wider>(x, u, s, 1); };
+  auto wide = [](X, X, S s, float *) {
+    Wider pipe(s, kUbRing, kL1Ring);
+    Wide tile;
+    TPOP<Wider, Wide, TILE_UP_DOWN>(pipe, tile);
+    TFREE<Wider, TILE_UP_DOWN>(pipe);
+  };
+  expectCode(found("a5", cube, wide), "queue-shape",
+             {"takes element (1, 0) of its tile from place 40 of the entry, and the push put it at place 32"});
+  EXPECT_EQ(found("a3", cube, wide).size(), 0u);
+  EXPECT_TRUE((exchanged<TILE_UP_DOWN, Narrow, TILE_UP_DOWN>("a3").has("queue-shape")));
+  EXPECT_EQ((exchanged<TILE_UP_DOWN, Narrow, TILE_UP_DOWN>("a5").size()), 0u);
+  EXPECT_TRUE((exchanged<TILE_UP_DOWN, Columns, TILE_UP_DOWN>("a5").has("queue-shape")));
+  EXPECT_EQ((exchanged<TILE_UP_DOWN, Row, TILE_UP_DOWN>("a5").size()), 0u); // one row has no next one
+}
+
+/// Both vector cores push halves; the cube core takes the whole, of as many fractals.
+TEST(TileQueueFindings, HalvesOfTheCubesTile) {
+  using Back = TPipe<0, DIR_V2C, 2 * kBytes, 2>;
+  using Half = Tile<TileType::Vec, float, kRows, kCols, BLayout::ColMajor, kRows, kCols, SLayout::RowMajor>;
+  auto vector = [](X, X, S s, float *) {
+    Back pipe(s, kUbRing, kL1Ring);
+    Half tile;
+    TASSIGN(tile, 0);
+    TEXPANDS(tile, 1.0f);
+    fence();
+    TPUSH<Back, Half, TILE_UP_DOWN>(pipe, tile);
+  };
+  auto whole = [](X, X, S s, float *) {
+    Back pipe(s, kUbRing, kL1Ring);
+    MatTile<float, 2 * kRows, kCols> tile;
+    TPOP<Back, MatTile<float, 2 * kRows, kCols>, TILE_UP_DOWN>(pipe, tile);
+    TFREE<Back, TILE_UP_DOWN>(pipe);
+  };
+  auto flat = [](X, X, S s, float *) {
+    Back pipe(s, kUbRing, kL1Ring);
+    Tile<TileType::Mat, float, 2 * kRows, kCols> tile;
+    TPOP<Back, Tile<TileType::Mat, float, 2 * kRows, kCols>, TILE_UP_DOWN>(pipe, tile);
+    TFREE<Back, TILE_UP_DOWN>(pipe);
+  };
+  auto one = [](X, X, S s, float *) {
+    Back pipe(s, kUbRing, kL1Ring);
+    MatTile<float, kRows, kCols> tile;
+    TPOP<Back, MatTile<float, kRows, kCols>, TILE_UP_DOWN>(pipe, tile);
+    TFREE<Back, TILE_UP_DOWN>(pipe);
+  };
+  EXPECT_EQ(found("a5", whole, vector).size(), 0u) << found("a5", whole, vector).text();
+  EXPECT_TRUE(found("a5", flat, vector).has("queue-shape"));
+  EXPECT_TRUE(found("a5", one, vector).has("queue-shape"));
+}
+
+//===----------------------------------------------------------------------===//
 // Sides and splits (FIFO-22, FIFO-24, FIFO-45)
 //===----------------------------------------------------------------------===//
 

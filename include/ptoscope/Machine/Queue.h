@@ -63,6 +63,19 @@ int32_t awaitData(PtoContext *core, SiteId site, Pipe pipe, uint8_t id, uint8_t 
 /// Blocks `pipe` until the next entry is free. Nonzero: stop.
 int32_t awaitSpace(PtoContext *core, SiteId site, Pipe pipe, uint8_t id, uint8_t peers);
 
+/// How a push puts a tile into an entry, or how a pop takes it out (FIFO-47).
+class QueueTile {
+public:
+  virtual ~QueueTile();
+  /// Of a push: what a pop gets wrong that takes the entry as `taken`.
+  virtual std::optional<Fact> misreadBy(const QueueTile &taken) const = 0;
+};
+/// The next data signal that the core gives to each of `peers`, or the next one that it
+/// awaits from them, is about an entry in this form. The two forms of a signal are
+/// compared when the second one is known, whichever that is.
+void noteQueueTile(PtoContext *core, SiteId site, uint8_t id, uint8_t peers, bool pushes,
+                   std::shared_ptr<const QueueTile> tile);
+
 /// May the core fill entries of this direction, or read them?
 bool canPush(const PtoContext *core, bool toVector);
 bool canPop(const PtoContext *core, bool toVector);

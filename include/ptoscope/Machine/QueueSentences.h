@@ -78,6 +78,22 @@ constexpr Sentence<1> kQueueTile{
     "queue-use", "{op} takes a tile in {0}, which this direction does not move (FIFO-40)",
     "cube cores push Acc tiles, and vector cores pop Vec tiles; vector cores push Vec tiles, "
     "and cube cores pop Mat tiles"};
+/// What a pop takes, and what the push of that entry put there.
+constexpr Sentence<2> kQueueElement{
+    "queue-shape", "{op} takes elements of {0} from an entry that was filled with {1} (FIFO-47)",
+    "pop the elements that were pushed; an accumulator is converted on its way by the `FixpipeParams` of its push"};
+constexpr Sentence<4> kQueueOtherSplit{
+    "queue-shape", "{op} takes {0}, {1}, from an entry that was filled with {2}, {3} (FIFO-47)",
+    "push and pop with the same split: together the vector cores push or pop the whole tile of the cube core"};
+/// Row and column in the popped tile; places count elements.
+constexpr Sentence<4> kQueueOtherPlace{
+    "queue-shape",
+    "{op} takes element ({0}, {1}) of its tile from place {2} of the entry, and the push put it at place {3} (FIFO-47)",
+    "pop rows of the length that they have in the entry: as many valid columns as were pushed; on chip as many columns "
+    "of capacity (of a boxed tile rows), in the same layout"};
+constexpr Phrase<0> kQueueFilled{"the push of this entry is here"};
+constexpr const char *kSplitNames[] = {"without a split", "split up and down", "split left and right",
+                                       "split up and down, odd", "split left and right, odd"};
 constexpr Sentence<1> kQueueFree{"queue-free",
                                  "{op} frees an entry of {0}, of which every popped entry is free already "
                                  "(FIFO-26)",

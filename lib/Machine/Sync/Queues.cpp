@@ -92,14 +92,53 @@ int32_t Queues::open(const Report &words, Report &report, CoreId core, SiteId si
 }
 
 //===----------------------------------------------------------------------===//
-// Operations
+// What entries hold
 //===----------------------------------------------------------------------===//
+
+QueueTile::~QueueTile() = default;
 
 template <typename Fn> static void forEachPeer(uint8_t peers, Fn fn) {
   for (size_t peer = 0; peer < kCoresPerBlock; ++peer)
     if (peers >> peer & 1)
       fn(peer);
 }
+
+void Queues::meet(Report &report, size_t receiver, int64_t id, size_t sender, Line::Half half) {
+  auto &halves = line(receiver, id, sender).halves;
+  // A signal of the program's own has no half on its side: what came before is not met any more.
+  std::erase_if(halves,
+                [&](const Line::Half &other) { return other.pushes != half.pushes && other.number < half.number; });
+  const auto other = std::find_if(halves.begin(), halves.end(), [&](const Line::Half &known) {
+    return known.pushes != half.pushes && known.number == half.number;
+  });
+  if (other == halves.end()) {
+    halves.push_back(std::move(half));
+    return;
+  }
+  const Line::Half &push = half.pushes ? half : *other, &pop = half.pushes ? *other : half;
+  if (const std::optional<Fact> fact = push.tile->misreadBy(*pop.tile)) {
+    Finding finding = report.finding(pop.site, *fact);
+    finding.notes.push_back({report.place(push.site), say::kQueueFilled()});
+    report.add(std::move(finding));
+  }
+  halves.erase(other);
+}
+
+void noteQueueTile(PtoContext *context, SiteId site, uint8_t id, uint8_t peers, bool pushes,
+                   std::shared_ptr<const QueueTile> tile) {
+  Core &core = coreOf(context);
+  Queues &queues = *core.setup.cluster->queues;
+  forEachPeer(peers, [&](size_t peer) {
+    const size_t receiver = pushes ? peer : core.id.index, sender = pushes ? core.id.index : peer;
+    const Queues::Line &line = queues.line(receiver, id, sender);
+    queues.meet(core.report, receiver, id, sender,
+                {(pushes ? line.setsIssued : line.waitsIssued) + 1, pushes, site, tile});
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
 
 SetQueue::SetQueue(SyncState &sync, uint8_t id, uint8_t peers) : sync(&sync), id(id), peers(peers) {
   forEachPeer(peers,

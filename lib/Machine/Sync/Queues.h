@@ -13,6 +13,7 @@
 #include "Schedule/Operation.h"
 #include "ptoscope/Machine/Queue.h"
 
+#include <memory>
 #include <vector>
 
 namespace ptoscope {
@@ -25,6 +26,13 @@ class Queues {
 public:
   /// What one core says to another under one id.
   struct Line {
+    /// What one side does with the entry of a data signal, while the other side has not said it.
+    struct Half {
+      uint64_t number; ///< of the set or wait
+      bool pushes;
+      SiteId site;
+      std::shared_ptr<const QueueTile> tile;
+    };
     uint64_t setsIssued = 0, setsDone = 0;
     uint64_t waitsIssued = 0, waitsDone = 0;
     /// Waits of earlier queues under this id: a new one starts when all of theirs are free.
@@ -32,6 +40,7 @@ public:
     Pipe pipe = Pipe::S;     ///< that sets
     Fifo<uint64_t> queued{}; ///< ordinals on `pipe` of the sets that wait there
     SiteId lastSet = kNoSite, lastWait = kNoSite;
+    std::vector<Half> halves{};
   };
   struct Opened {
     QueueShape shape;
@@ -53,6 +62,9 @@ public:
   /// What a wait or a set of `id` is about, as a phrase.
   std::string text(CoreId core, int64_t id) const;
   static bool isData(const QueueShape &shape, int64_t id) { return (id - shape.flag) % 2 == 0; }
+
+  /// `half` is of a signal from `sender` to `receiver`: compares it with the other half, or keeps it.
+  void meet(Report &report, size_t receiver, int64_t id, size_t sender, Line::Half half);
 
   /// A core has come to its end; the last one reports what is left.
   void coreEnded(Core &core);

@@ -1,6 +1,7 @@
 //===- Buffers.cpp - memory that kernels may reach ------------------------===//
 
 #include "Buffers.h"
+#include "Run.h"
 
 #include "ptoscope/Machine/TileSentences.h"
 
@@ -110,12 +111,12 @@ std::string Buffers::table(std::span<const detail::BufferRef> more, GmTable &gm)
 namespace ptoscope {
 
 Registration::Registration(void *pointer, size_t bytes, bool readOnly, const char *name) : pointer(pointer) {
-  finishDirectCalls(); // a block knows the buffers of its beginning
+  tile::endDirectCalls(); // a block knows the buffers of its beginning
   tile::Buffers &buffers = tile::Buffers::process();
   buffers.add(pointer, bytes, name ? name : buffers.nextName("buffer"), readOnly);
 }
 Registration::~Registration() {
-  finishDirectCalls();
+  tile::endDirectCalls();
   tile::Buffers::process().remove(pointer);
 }
 

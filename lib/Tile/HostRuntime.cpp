@@ -8,6 +8,7 @@
 #include "Buffers.h"
 #include "HostProfile.h"
 #include "HostThreads.h"
+#include "Run.h"
 #include "pto/common/cpu_stub.hpp"
 #include "ptoscope/Support/ProcessMutex.h"
 #include "ptoscope/launch_syntax.hpp"
@@ -24,8 +25,13 @@ namespace ptoscope::tile {
 
 /// REPORT-13: programs of the host profile take another number for a fault of the runtime.
 bool synchronize() {
-  const bool direct = finishDirectCalls(), launches = launchesWereFine(), syntax = !syntax::takeError();
-  return (direct && launches && syntax) || isHostProgram();
+  const bool direct = directCallsWereFine(), launches = launchesWereFine(), syntax = !syntax::takeError();
+  const bool fine = direct && launches && syntax;
+  if (isHostProgram())
+    return true;
+  if (!fine)
+    programKnows();
+  return fine;
 }
 
 /// What `aclrtMalloc` and `aclrtMallocHost` gave and no one has freed (ACL-5).
@@ -68,7 +74,7 @@ void *allocateHost(size_t bytes) { return allocate(bytes, given().host); }
 bool freeHost(void *pointer) { return release(pointer, given().host, "aclrtFreeHost", "aclrtMallocHost"); }
 
 void *allocateDevice(size_t bytes) {
-  finishDirectCalls(); // errors wait for the program to ask
+  endDirectCalls(); // errors wait for the program to ask
   void *pointer = allocate(bytes, given().device);
   Buffers &buffers = Buffers::process();
   if (pointer)
@@ -77,7 +83,7 @@ void *allocateDevice(size_t bytes) {
 }
 
 bool freeDevice(void *pointer) {
-  finishDirectCalls();
+  endDirectCalls();
   return release(pointer, given().device, "aclrtFree", "aclrtMalloc");
 }
 
@@ -93,7 +99,7 @@ static bool holds(const void *pointer, size_t bytes, const char *function, const
 }
 
 bool copyBytes(void *to, size_t room, const void *from, size_t bytes) {
-  finishDirectCalls();
+  endDirectCalls();
   const size_t n = std::min(room, bytes);
   if (n == 0)
     return true;
@@ -104,7 +110,7 @@ bool copyBytes(void *to, size_t room, const void *from, size_t bytes) {
 }
 
 bool setBytes(void *to, size_t room, int value, size_t bytes) {
-  finishDirectCalls();
+  endDirectCalls();
   const size_t n = std::min(room, bytes);
   if (n == 0)
     return true;

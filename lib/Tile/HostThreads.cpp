@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostThreads.h"
+#include "Run.h"
 
 #include "pto/detail/cpu_sim_abi.hpp"
 #include "ptoscope/launch.hpp"
@@ -87,7 +88,7 @@ uint32_t configuredCores() {
 }
 
 void launchCores(uint32_t blocks, uint32_t subblocks, void (*invoke)(void *), void *kernel) {
-  finishDirectCalls();
+  endDirectCalls();
   struct Cores {
     uint32_t blocks, subblocks;
     void (*invoke)(void *);
@@ -130,7 +131,7 @@ int targetOfThreads() { return defaultTarget; }
 void setTargetOfThreads(int target) { defaultTarget = target; }
 void setTargetOfThread(int target) {
   if (target != ofThread.target && !launched())
-    finishDirectCalls(); // the next block has the target
+    endDirectCalls(); // the next block has the target
   ofThread.target = target;
 }
 

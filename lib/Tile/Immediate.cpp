@@ -15,12 +15,26 @@
 #include "ptoscope/Machine/Remedies.h"
 #include "ptoscope/Support/ProcessMutex.h"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <tuple>
+#include <utility>
 
 namespace ptoscope {
 namespace tile {
+
+/// A block could not go on when its kernels had ended, and the program does not know: its status says so
+/// (TLAUNCH-3). Static objects of the program are gone before this one.
+static struct Unfinished {
+  std::atomic<bool> block = false;
+  ~Unfinished() {
+    if (!block)
+      return;
+    std::fflush(nullptr);
+    std::_Exit(1);
+  }
+} unfinished;
 
 namespace {
 /// A block and all it needs, in the order of construction.
@@ -100,6 +114,8 @@ bool Immediate::close() {
   if (!result.findings.empty())
     printFindings(result.findings);
   addToReport(result.findings);
+  if (!result.completed)
+    unfinished.block = true;
   return !result.findings.failed();
 }
 } // namespace
@@ -109,6 +125,7 @@ namespace {
 /// afterwards, and the next block finds them where they were, with what they hold.
 struct Blocks {
   std::unique_ptr<Immediate> ended, open;
+  bool failed = false; ///< an earlier one, and the program has not asked since
 };
 } // namespace
 
@@ -118,23 +135,42 @@ static Blocks &ofThread() {
 }
 
 Context &immediateContext() {
-  auto &[ended, open] = ofThread();
+  auto &[ended, open, failed] = ofThread();
   if (!open)
     open = std::make_unique<Immediate>(ended.get());
   return *open->context;
 }
 
+/// False: the open block of this thread had an error.
+static bool closeOpen() {
+  auto &[ended, open, failed] = ofThread();
+  if (!open)
+    return true;
+  Context *current = Context::exchange(nullptr);
+  if (current != open->context.get())
+    Context::exchange(current); // inside a launch
+  bool fine = open->close();
+  ended = std::move(open);
+  return fine;
+}
+
+void endDirectCalls() {
+  if (!closeOpen())
+    ofThread().failed = true;
+}
+
+bool directCallsWereFine() {
+  endDirectCalls();
+  return !std::exchange(ofThread().failed, false);
+}
+void programKnows() { unfinished.block = false; }
+
 } // namespace tile
 
 bool finishDirectCalls() {
-  auto &[ended, open] = tile::ofThread();
-  if (!open)
-    return true;
-  tile::Context *current = tile::Context::exchange(nullptr);
-  if (current != open->context.get())
-    tile::Context::exchange(current); // inside a launch
-  bool fine = open->close();
-  ended = std::move(open);
+  const bool fine = tile::closeOpen();
+  if (!fine)
+    tile::programKnows();
   return fine;
 }
 

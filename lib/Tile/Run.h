@@ -42,6 +42,13 @@ std::string renderFindings(const FindingList &findings, bool colour = false);
 /// names, unless PTOSCOPE_REPORT has that.
 void printFindings(const FindingList &findings);
 
+/// As finishDirectCalls(), at a point where the program does not get to know what was found …
+void endDirectCalls();
+/// … until it asks: false if there was an error since it asked last.
+bool directCallsWereFine();
+/// A function has told the program of its errors: what it does about them is its own affair.
+void programKnows();
+
 } // namespace tile
 } // namespace ptoscope
 

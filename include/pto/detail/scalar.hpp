@@ -47,18 +47,24 @@ inline constexpr ptoscope::tile::BlockCount block_num{};
 
 // --- caches, which hold nothing here, and barriers of memories ----------------------------------------------
 
+namespace ptoscope::tile {
+/// An address of any kind; none, as for the whole cache.
+template <typename P> inline constexpr bool kIsLine = std::is_pointer_v<P> || std::is_null_pointer_v<P>;
+} // namespace ptoscope::tile
 // A line that goes out tells others what was stored before it (COMM-29).
-template <typename T> inline void dcci(T *line, std::source_location at = std::source_location::current()) {
+template <typename P>
+  requires ptoscope::tile::kIsLine<P>
+inline void dcci(P line, std::source_location at = std::source_location::current()) {
   ptoscope::tile::invalidateLine(line, false, {at.file_name(), at.line(), at.column()});
 }
-template <typename T, typename A>
-  requires(!std::is_same_v<A, std::source_location>)
-inline void dcci(T *line, A, std::source_location at = std::source_location::current()) {
+template <typename P, typename A>
+  requires(ptoscope::tile::kIsLine<P> && !std::is_same_v<A, std::source_location>)
+inline void dcci(P line, A, std::source_location at = std::source_location::current()) {
   ptoscope::tile::invalidateLine(line, false, {at.file_name(), at.line(), at.column()});
 }
-template <typename T, typename A, typename B>
-  requires(!std::is_same_v<B, std::source_location>)
-inline void dcci(T *line, A, B destination, std::source_location at = std::source_location::current()) {
+template <typename P, typename A, typename B>
+  requires(ptoscope::tile::kIsLine<P> && !std::is_same_v<B, std::source_location>)
+inline void dcci(P line, A, B destination, std::source_location at = std::source_location::current()) {
   constexpr int kOut = 2; // CACHELINE_OUT, of which programs may have a macro
   ptoscope::tile::invalidateLine(line, int(destination) == kOut, {at.file_name(), at.line(), at.column()});
 }

@@ -220,6 +220,8 @@ void calls(Full<TileType::Vec, float, 8, 8> &a, Full<TileType::Vec, float, 8, 8>
   TSYNC(e0, e1);
   TSYNC();
   dcci(g.data(), SINGLE_CACHE_LINE);
+  dcci(nullptr, ENTIRE_DATA_CACHE);
+  dcci((__gm__ void *)nullptr, cache_line_t::ENTIRE_DATA_CACHE, dcci_dst_t::CACHELINE_OUT);
   dsb(DSB_DDR);
 }
 

@@ -64,6 +64,7 @@ struct Command {
   bool bothCores = false; ///< an architecture without a kind: both passes
   bool hostProfile = false;
   bool isShared = false, isStatic = false, verbose = false, keep = false, help = false;
+  bool readsInput = false; ///< `-`: the source is the standard input
   bool hasStandard = false;
   bool raised = false;              ///< the program asks for an older standard than C++20
   std::vector<std::string> defined; ///< names of -D

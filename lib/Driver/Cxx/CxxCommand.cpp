@@ -145,6 +145,7 @@ private:
   void takeInput(const std::string &word) {
     const bool isSource = language.empty() ? isCxxSource(word) : language == "c++";
     if (word == "-" && isSource) {
+      command.readsInput = true;
       add(Word::Compile, "-x", "c++");
       add(Word::Input, word);
       return add(Word::Compile, "-x", "none");

@@ -86,7 +86,7 @@ int Driver::passThrough() {
     mentions = scanSource(word.text, includeFolders());
     attributes |= mentions.attributes;
   }
-  if (command.hasSources()) {
+  if (command.hasSources() || command.readsInput) {
     const Cores cores = coresOf(command, mentions);
     const Words macros = macrosOf(command, mentions, cores == Cores::Mixed ? Cores::Vector : cores);
     words.insert(words.end(), macros.begin(), macros.end());

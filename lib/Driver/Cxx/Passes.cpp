@@ -59,13 +59,18 @@ void Driver::appendDependencies(Words &words, const std::string &source, const s
     words.insert(words.end(), {"-MT", object});
 }
 
-/// Files that were made for one command are gone when a build system looks for them.
+/// Files that were made for one command are gone when a build system looks for them, and what `-include` names
+/// counts as a header of the program.
 void Driver::cleanDependencies(const std::string &source, const std::string &object) const {
-  if (!command.dependencies || scratch.folder().empty())
+  if (!command.dependencies)
     return;
   const std::string path = dependencyFile(source, object);
-  if (std::string text; readFile(path, text))
-    writeFile(path, dependenciesOutside(scratch.folder(), text));
+  std::string text;
+  if (!readFile(path, text))
+    return;
+  if (!scratch.folder().empty())
+    text = dependenciesOutside(scratch.folder(), text);
+  writeFile(path, command.systemDependencies ? text : dependenciesOutside(home.include, text));
 }
 
 Words Driver::passWords(const std::string &source, const Mentions &mentions, Cores pass) {

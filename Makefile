@@ -69,12 +69,12 @@ lint: install-test-packages
 format: install-test-packages
 	@$(PYTHON) -B scripts/lint.py --repair
 
-# Every case of the products that `make test` samples; every tile instruction in text with every element, layout and shape of
-# its tests; vectors of any length with every length and mask; every f32 input of exp, ln, the roots and the reciprocal, with the
-# largest error of each: minutes, on all cores.
+# Every case of the products that `make test` samples; more random programs, and more with typing errors; every tile
+# instruction in text with every element, layout and shape of its tests; vectors of any length with every length and mask;
+# every f32 input of exp, ln, the roots and the reciprocal, with the largest error of each: minutes, on all cores.
 test-long: install-test-packages build-ptoscope-tests
 	@PTOSCOPE_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure -j $$(nproc) \
-	  -R '^(Support|Checkers|Meaning|MeaningNative|Tile)Tests$$'
+	  -R '^(Support|Checkers|Meaning|MeaningNative|Tile|EndToEnd)Tests$$'
 	@scripts/install-packages.sh emacs-nox slurm-wlm
 	@LIT_FILTER='EndToEnd/|Timing/trace-size|Docs/timing|Report/what-if|Editors/|Audit/folder|Tools/(fix|prove|slurm|packages|printed)' PTOSCOPE_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure -R '^lit$$'
 	@ls test/TileText/*.test | PATH=$(CURDIR)/$(BUILD)/bin:$$PATH PYTHONPATH=test/TileText/Inputs:test/Inputs PTOSCOPE_TEST_LONG=1 \

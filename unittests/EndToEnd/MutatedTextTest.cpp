@@ -5,12 +5,13 @@
 // of it, the tool has to end by itself within seconds, in bounded memory, and
 // without calling anything its own bug. Each batch runs in a process of its own.
 //
-// PTOSCOPE_MUTANTS=N tries N of them, PTOSCOPE_MUTANT_SEED=S others;
+// `make test-long` tries twice as many; PTOSCOPE_MUTANTS=N tries N, PTOSCOPE_MUTANT_SEED=S others;
 // PTOSCOPE_MUTANT=K alone, and prints it. PTOSCOPE_MUTANT_FOLDER=F takes the programs
 // of that folder instead.
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Sample.h"
 #include "Trial.h"
 
 #include "gtest/gtest.h"
@@ -140,7 +141,7 @@ void MutatedText::endsWell(uint64_t mutants) {
 TEST_F(MutatedText, EndsWell) {
   texts = programs({"examples", "examples/broken", "test/Dialect", "test/EndToEnd", "test/Checkers"});
   ASSERT_GT(texts.size(), 40u);
-  endsWell(3000);
+  endsWell(takesEveryCase() ? 3000 : 1500);
 }
 
 TEST_F(MutatedText, TilesEndWell) {
@@ -150,7 +151,7 @@ TEST_F(MutatedText, TilesEndWell) {
     ASSERT_GT(more.size(), 30u);
     texts.insert(texts.end(), more.begin(), more.end());
   }
-  endsWell(2000);
+  endsWell(takesEveryCase() ? 2000 : 1000);
 }
 
 } // namespace

@@ -27,9 +27,25 @@ namespace {
 /// A flag that each turn uses has a few lines that may be the wrong one.
 constexpr size_t kMostCauses = 6;
 
-/// Lines would hide the cause of one that has no lines of its own.
+bool namesCause(const Note &note) { return note.message.starts_with(say::kLikelyCause("")); }
+
+/// The note that names it; null where only the help does.
+const Note *namedCause(const Finding &finding) {
+  auto note = std::ranges::find_if(finding.notes, namesCause);
+  return finding.causeNamed && note != finding.notes.end() ? &*note : nullptr;
+}
+
+/// Lines would hide the cause of one that has no lines, neither its own nor those of another with the same cause.
 bool wouldHide(const FindingList &list) {
-  return std::ranges::any_of(list.all(), [](const Finding &f) { return f.causeNamed && f.remedies.empty(); });
+  auto hasLines = [&](const Finding &f) {
+    const Note *cause = namedCause(f);
+    return !f.remedies.empty() ||
+           (cause && std::ranges::any_of(list.all(), [&](const Finding &other) {
+              const Note *same = namedCause(other);
+              return same && !other.remedies.empty() && same->place == cause->place && same->message == cause->message;
+            }));
+  };
+  return std::ranges::any_of(list.all(), [&](const Finding &f) { return f.causeNamed && !hasLines(f); });
 }
 
 /// A flag that stays set says which wait is missing.
@@ -61,7 +77,7 @@ bool adopt(FindingList &findings, const Remedy &remedy, bool tried) {
     if (isFine(finding) || (!tried && !mayFollow(finding)))
       continue;
     // What was taken for the cause before follows from this one.
-    std::erase_if(finding.notes, [](const Note &note) { return note.message.starts_with(say::kLikelyCause("")); });
+    std::erase_if(finding.notes, namesCause);
     finding.causeNamed = false;
     if (first) {
       finding.help = tried ? repairsToo(finding, *first) : say::kMayRepairThisToo(first->place.line);

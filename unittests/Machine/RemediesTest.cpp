@@ -150,6 +150,20 @@ TEST_F(RemediesTest, NoLinesHideANamedCause) {
   EXPECT_TRUE(findings[0].edits.empty());
 }
 
+TEST_F(RemediesTest, ACauseHasTheLinesOfAnyThatNamesIt) {
+  for (bool same : {true, false}) {
+    findings = FindingList();
+    for (uint32_t line : {1, 2}) {
+      Finding finding = fault(line, line == 1 ? std::vector<std::string>{"x"} : std::vector<std::string>{});
+      nameCause(finding, {"k.pto", same ? 1 : line, 1}, "nothing waits");
+      findings.add(std::move(finding));
+    }
+    prove([](const std::string &) { return FindingList(); });
+    EXPECT_EQ(findings[0].help, same ? "add x" : "advice");
+    EXPECT_EQ(findings[1].help, same ? "the lines proposed for line 1 repair this too" : "advice");
+  }
+}
+
 TEST_F(RemediesTest, LinesForTheCauseComeFirst) {
   findings.add(fault(1, {"x"}));
   findings.add(fault(2, {"y"}));

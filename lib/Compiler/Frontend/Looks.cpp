@@ -162,6 +162,11 @@ static bool storesToUb(Operation *op) {
          (info->footprint == Footprint::Stream && op->getName().getStringRef().contains("st"));
 }
 
+static bool isPipeCall(Operation *op) {
+  return isa<TPushToAivOp, TPushToAicOp, TPushOp, TPopFromAicOp, TPopFromAivOp, TPopOp, TAllocToAivOp, TAllocToAicOp,
+             TAllocOp, TFreeFromAicOp, TFreeFromAivOp, TFreeOp>(op);
+}
+
 /// The element type that all stores in a scope have; u8 where they differ.
 static tile::Elem storedElem(Operation *scope) {
   std::optional<tile::Elem> elem;
@@ -207,6 +212,11 @@ struct Finder {
     if (shown && (shown->what != Look::TileValue || isa<TGetValOp, TSetValOp>(op))) {
       add(op, *shown, name);
       found.back().position = position;
+      return;
+    }
+    if (isPipeCall(op)) {
+      refused = "what a pipe moves at `" + op->getName().getStringRef().str() +
+                "` is not shown; name a line with another instruction that has `" + name + "`";
       return;
     }
     refused = isDescriptor(type) ? "the instruction gives `" + name +

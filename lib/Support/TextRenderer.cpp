@@ -170,6 +170,12 @@ private:
     out += '\n';
   }
 
+  /// What lies in front of a buffer has an offset below 0.
+  static std::string offset(const ByteRange &bytes, uint64_t value) {
+    const bool isInFront = !bytes.parameter.empty() && int64_t(value) < 0;
+    return isInFront ? "-" + hex(0 - value, 4) : hex(value, 4);
+  }
+
   static std::string whereabouts(const Finding &finding) {
     std::string text;
     if (finding.bytes) {
@@ -177,9 +183,9 @@ private:
       std::string space = bytes.space;
       for (char &c : space)
         c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-      text = space + (bytes.end == bytes.begin + 1 ? " byte " : " bytes ") + hex(bytes.begin, 4);
-      if (bytes.end > bytes.begin + 1)
-        text += ".." + hex(bytes.end - 1, 4);
+      text = space + (bytes.end == bytes.begin + 1 ? " byte " : " bytes ") + offset(bytes, bytes.begin);
+      if (int64_t(bytes.end - bytes.begin) > 1)
+        text += ".." + offset(bytes, bytes.end - 1);
       if (!bytes.parameter.empty())
         text += " of `" + bytes.parameter + "`";
     }

@@ -74,6 +74,10 @@ TEST(TextRenderer, BytesAndIterations) {
   EXPECT_EQ(renderText(finding), R"(a.pto:2:3: error[gm-out-of-bounds]: m
    note: GM bytes 0x12340 of `%arg0`
 )");
+  finding.bytes = ByteRange{"gm", "%arg0", uint64_t(-64), 192}; // it begins in front of the buffer
+  EXPECT_EQ(renderText(finding), R"(a.pto:2:3: error[gm-out-of-bounds]: m
+   note: GM bytes -0x0040..0x00bf of `%arg0`
+)");
 }
 
 TEST(TextRenderer, CaretFollowsTabsAndWideCharacters) {

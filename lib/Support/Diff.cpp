@@ -124,14 +124,36 @@ private:
 
 } // namespace
 
+/// As `diff` writes names, so that `patch` finds the files: a tab ends a name that has blanks, and one
+/// that has characters that end a line or a name is quoted.
+static std::string headerName(const std::string &path) {
+  std::string quoted;
+  bool needsQuotes = false;
+  for (const char c : path) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      quoted += {'\\', c};
+      needsQuotes = true;
+    } else if (code < 0x20 || code == 0x7F) {
+      quoted += {'\\', char('0' + code / 64), char('0' + code / 8 % 8), char('0' + code % 8)};
+      needsQuotes = true;
+    } else {
+      quoted += c;
+    }
+  }
+  if (needsQuotes)
+    return '"' + quoted + '"';
+  return path.find(' ') == std::string::npos ? path : path + '\t';
+}
+
 std::string unifiedDiff(const std::string &path, const std::string &before, const std::string &after, bool colour) {
   if (before == after)
     return "";
   const Lines a = linesOf(before), b = linesOf(after);
   const std::vector<Change> changes = changesOf(a, b);
   Writer out(colour);
-  out.put("\033[1m", "--- " + path);
-  out.put("\033[1m", "+++ " + path);
+  out.put("\033[1m", "--- " + headerName(path));
+  out.put("\033[1m", "+++ " + headerName(path));
   for (size_t first = 0; first < changes.size();) {
     size_t last = first;
     while (last + 1 < changes.size() && changes[last + 1].aBegin - changes[last].aEnd <= 2 * kContext)

@@ -89,6 +89,12 @@ TEST(Diff, HunksWithThreeLinesAround) {
                  "@@ -18,7 +20,6 @@\n 18\n 19\n 20\n-21\n 22\n 23\n 24\n");
 }
 
+TEST(Diff, NamesAreThoseThatPatchFinds) {
+  EXPECT_TRUE(unifiedDiff("a b", "a\n", "b\n").starts_with("--- a b\t\n+++ a b\t\n@@"));
+  EXPECT_TRUE(unifiedDiff("a\n\"b\\ c", "a\n", "b\n").starts_with("--- \"a\\012\\\"b\\\\ c\"\n+++ \"a"));
+  EXPECT_TRUE(unifiedDiff("\xC3\xA9", "a\n", "b\n").starts_with("--- \xC3\xA9\n"));
+}
+
 TEST(Diff, ColoursEndWithTheirLine) {
   EXPECT_EQ(unifiedDiff("f", "a\n", "b\n", true),
             "\033[1m--- f\033[0m\n\033[1m+++ f\033[0m\n\033[36m@@ -1 +1 @@\033[0m\n"

@@ -116,7 +116,16 @@ constexpr Key kKeys[] = {
     {"file", [](const toml::node &node, Draft &d) { return takeText(node, d.made.file); }},
     {"kernel", [](const toml::node &node, Draft &d) { return takeText(node, d.made.request.compile.kernel); }},
     {"args", [](const toml::node &node, Draft &d) { return takeStrings(node, d.made.request.arguments); }},
-    {"expect", [](const toml::node &node, Draft &d) { return takeStrings(node, d.made.request.expectations); }},
+    {"expect",
+     [](const toml::node &node, Draft &d) -> Refusal {
+       if (Refusal refusal = takeStrings(node, d.made.request.expectations))
+         return refusal;
+       for (const std::string &word : d.made.request.expectations)
+         if (const size_t equals = word.find('=');
+             equals == 0 || equals == std::string::npos || equals + 1 == word.size())
+           return "has `" + word + "`, which is not of the form I=FILE or I=GENERATOR";
+       return std::nullopt;
+     }},
     {"atol", [](const toml::node &node, Draft &d) { return takeReal(node, toleranceOf(d).atol); }},
     {"rtol", [](const toml::node &node, Draft &d) { return takeReal(node, toleranceOf(d).rtol); }},
     {"blocks", [](const toml::node &node, Draft &d) { return takeIntegers(node, d.made.blocks, 1); }},
@@ -196,7 +205,7 @@ public:
       return std::move(cases);
     }
     if (!list->is_array_of_tables())
-      return refuse(list->source().begin, "`case` is not a table; write `[[case]]`");
+      return refuse(list->source().begin, "`case` is not a list of tables; write `[[case]]`");
     for (const toml::node &item : *list->as_array()) {
       Draft draft = defaults;
       if (std::optional<Finding> refusal = takeAll(*item.as_table(), draft, /*isOuter=*/false))

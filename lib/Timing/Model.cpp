@@ -65,7 +65,8 @@ public:
 
   /// The entries of the file, in the order of their keys.
   Result<std::vector<Model::Figure>> read() {
-    for (size_t begin = 0; begin < text.size();) {
+    // Some editors begin UTF-8 with a byte-order mark.
+    for (size_t begin = text.starts_with("\xef\xbb\xbf") ? 3 : 0; begin < text.size();) {
       const size_t end = std::min(text.find('\n', begin), text.size());
       ++line;
       rest = text.substr(begin, end - begin);

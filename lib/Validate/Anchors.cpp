@@ -143,6 +143,8 @@ public:
   Reader(const std::string &path) : path(path) {}
 
   Result<std::vector<Anchor>> read(std::string_view text) {
+    if (text.starts_with("\xef\xbb\xbf")) // what some editors begin UTF-8 with
+      text.remove_prefix(3);
     for (std::string_view row : split(text, '\n')) {
       ++line;
       if (trim(row).empty() || row.starts_with('#'))

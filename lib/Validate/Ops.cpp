@@ -8,6 +8,8 @@
 #include "ptoscope/Validate/Ops.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 namespace ptoscope::validate {
 
@@ -54,6 +56,18 @@ bool findPath(const Fields &extra, Space &from, Space &to) {
   return false;
 }
 
+/// A product of extents, if a transfer or a tile can have as many.
+std::optional<uint32_t> countOf(std::span<const int64_t> extents) {
+  uint64_t count = 1;
+  for (const int64_t extent : extents) {
+    if (extent < 0 || extent > UINT32_MAX || count * uint64_t(extent) > UINT32_MAX)
+      return std::nullopt;
+    count *= uint64_t(extent);
+  }
+  return uint32_t(count);
+}
+constexpr const char *kTooLarge = "its extents are larger than those of any instruction";
+
 /// A transfer: bytes, bursts and transfers as the row gives them, or as the extents imply.
 OrReason<Work> transferOf(const Anchor &anchor, Work work) {
   const Fields &extra = anchor.extra;
@@ -61,17 +75,20 @@ OrReason<Work> transferOf(const Anchor &anchor, Work work) {
   if (!findPath(extra, work.from, work.to))
     return OrReason<Work>::none("the row does not say from where to where, such as GM->UB");
   auto number = [&](std::string_view key, int64_t otherwise) { return extra.number(key).value_or(otherwise); };
-  uint64_t elements = 1;
-  for (int64_t extent : anchor.extents)
-    elements *= uint64_t(extent);
-  elements *= uint64_t(number("C0", 1)); // of a blocked layout: its innermost extent
-  const uint64_t allBytes = elements * work.fromBits / 8;
-  work.transfers = uint32_t(number("transfers", 1));
+  std::vector<int64_t> extents = anchor.extents;
+  extents.push_back(number("C0", 1)); // of a blocked layout: its innermost extent
   const bool isContiguous = work.isContiguous || work.to == Space::L1;
-  int64_t rows = number("bursts", number("rows", isContiguous ? 1 : work.rows));
-  int64_t rowBytes = number("burstbytes", number("rowbytes", 0));
-  work.bursts = uint32_t(rows) * work.transfers;
-  work.bytes = rowBytes ? uint64_t(rowBytes) * work.bursts : uint64_t(number("bytes", int64_t(allBytes)));
+  const int64_t rows = number("bursts", number("rows", isContiguous ? 1 : work.rows));
+  const int64_t rowBytes = number("burstbytes", number("rowbytes", 0));
+  const int64_t transfers = number("transfers", 1);
+  const std::optional<uint32_t> elements = countOf(extents), bursts = countOf(std::array{rows, transfers}),
+                                burstBytes = countOf(std::array{rowBytes});
+  if (!elements || !bursts || !burstBytes)
+    return OrReason<Work>::none(kTooLarge);
+  work.transfers = uint32_t(transfers);
+  work.bursts = *bursts;
+  const uint64_t allBytes = uint64_t(*elements) * work.fromBits / 8;
+  work.bytes = rowBytes ? uint64_t(*burstBytes) * *bursts : uint64_t(number("bytes", int64_t(allBytes)));
   return work;
 }
 } // namespace
@@ -99,6 +116,9 @@ OrReason<Work> workOf(const Anchor &anchor) {
   work.isFloat = fromType->isFloat;
 
   const std::vector<int64_t> &extents = anchor.extents;
+  const std::optional<uint32_t> rows = countOf(std::span(extents).first(extents.size() - 1));
+  if (!rows || !countOf(std::span(extents).last(1)))
+    return OrReason<Work>::none(kTooLarge);
   if (instruction->timing == Timing::cube) {
     if (extents.size() != 3)
       return OrReason<Work>::none("the shape of a product is MxKxN");
@@ -109,13 +129,10 @@ OrReason<Work> workOf(const Anchor &anchor) {
     return work;
   }
   work.cols = uint32_t(extents.back());
-  uint64_t rows = 1;
-  for (size_t i = 0; i + 1 < extents.size(); ++i)
-    rows *= uint64_t(extents[i]);
-  work.rows = uint32_t(rows);
+  work.rows = *rows;
   std::vector<int64_t> tile = anchor.extra.extents("tile");
   work.isContiguous = anchor.extra.has("loop") ? anchor.extra["loop"] == "1D"
-                      : tile.size() == 2       ? tile[1] == extents.back() || rows == 1
+                      : tile.size() == 2       ? tile[1] == extents.back() || work.rows == 1
                                                : true;
   work.isScalarForm = name.ends_with('S') && name != "TABS";
   // A column sum by halves is the more precise one.

@@ -104,6 +104,12 @@ static Value constantBits(CodeBuilder &b, int64_t word) {
   return words;
 }
 
+/// A store whose distribution leaves nothing to the mask (SDIST-2, VSTX2-2).
+static bool ignoresMask(Operation *op) {
+  auto store = dyn_cast<VstsOp>(op);
+  return isa<Vstsx2Op>(op) || (store && !findStoreDist(store.getDist())->maskBytes);
+}
+
 void ScopeLowering::announceUses(Operation *op, SiteId site, BitsCache &cache) {
   const InstrInfo &info = *infoOf(op);
   Value governing = lastMask(op);
@@ -116,7 +122,7 @@ void ScopeLowering::announceUses(Operation *op, SiteId site, BitsCache &cache) {
       continue;
     if (isa<MaskType>(operand.getType())) {
       // A mask is used wherever a lane looks at it; logic on masks and stores of them only carry it along.
-      if (isa<PstuOp>(op) ||
+      if (isa<PstuOp>(op) || ignoresMask(op) ||
           (info.definedness == Definedness::Copy && op->getNumResults() && isa<MaskType>(op->getResult(0).getType())))
         continue;
       unsigned width = maskWidth(RunOp{op});

@@ -163,7 +163,9 @@ void ptosc_spread_bits(const uint64_t *image, uint32_t step, uint32_t bytes, uin
     uint64_t lowest = bytes == 1 ? ~uint64_t(0) : ~uint64_t(0) / ((uint64_t(1) << bytes) - 1);
     for (uint32_t w = 0; w < 4; ++w) {
       uint64_t on = (image ? image[w] : ~uint64_t(0)) & lowest;
-      spread[w] = w * 64 >= count * bytes ? 0 : on * ((uint64_t(1) << bytes) - 1);
+      const uint32_t left = count * bytes > w * 64 ? count * bytes - w * 64 : 0; // bits of this word
+      const uint64_t kept = left >= 64 ? ~uint64_t(0) : (uint64_t(1) << left) - 1;
+      spread[w] = (on * ((uint64_t(1) << bytes) - 1)) & kept;
     }
     return;
   }

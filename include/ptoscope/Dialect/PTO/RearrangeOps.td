@@ -176,7 +176,7 @@ def PTO_VusqzOp : PTO_RearrangeOp<"vusqz", "how many lanes below are active", "v
   let description = [{ Lane i counts the active lanes below i. The register operand is not read. }];
   let arguments = (ins Optional<PTO_VReg>:$value, PTO_Mask:$mask);
   let results = (outs PTO_VReg:$result);
-  let definedness = "use";
+  let definedness = "define";
   let meaning = "register";
   let symbol = "vusqz_{w}";
   let elements = ["i8", "i16", "i32"];

@@ -173,9 +173,18 @@ LogicalResult VmiExpander::reduce(Vmi op) {
   }
   int64_t size = sums.lanes / result.lanes;
   const int64_t whole = int64_t(llvm::PowerOf2Ceil(uint64_t(size)));
-  if (size != whole) {
-    // Groups grow to a power of two by lanes that change nothing: -0 does not, whatever it is added to.
-    const uint64_t neutral = !reduction.isSum ? off : real ? 0x80000000 : 0;
+  // What changes nothing: -0 does not, whatever it is added to.
+  const uint64_t neutral = !reduction.isSum ? off : real ? 0x80000000 : 0;
+  if (size == 1) {
+    // A group of one lane is combined all the same: its lane has to be defined, and a NaN becomes the canonical one.
+    const Value other = splatBits(neutral, sums);
+    for (auto [k, one] : llvm::enumerate(parts)) {
+      part = int64_t(k);
+      one = microValue(reduction.combines, {one, other}, sums.type());
+    }
+    part = -1;
+  } else if (size != whole) {
+    // Groups grow to a power of two.
     const int64_t filler = int64_t(parts.size()) * sums.perRegister();
     parts.push_back(splatBits(neutral, sums));
     sums = sums.with(result.lanes * whole);

@@ -36,12 +36,17 @@ bool Report::settle() {
   return !stopped;
 }
 
+/// Does it stand for others of its line: of other turns of a loop, or other rows of an access in a scope?
+static bool mayRepeat(const Report &report, const Finding &finding) {
+  return finding.bytes && (report.scope || !finding.iterations.empty());
+}
+
 std::optional<size_t> Report::add(Finding finding) {
   if (!settle())
     return std::nullopt;
-  // An access that is wrong in one turn of a loop is wrong in the next for the same
-  // reason: it is told once, and counted.
-  if (finding.bytes && !finding.iterations.empty()) {
+  // An access that is wrong in one turn of a loop, or in one row, is wrong in the next
+  // for the same reason: it is told once, and counted.
+  if (mayRepeat(*this, finding)) {
     auto isEarlier = [&](const Finding &other) {
       return other.bytes && other.place == finding.place && other.code == finding.code &&
              areAlike(other.message, finding.message);
@@ -90,8 +95,8 @@ void Report::tell(SiteId site, const Fact &fact, std::optional<ByteRange> bytes)
   Finding f = finding(site, fact);
   f.bytes = std::move(bytes);
   addIterations(f, site);
-  const bool inLoop = f.bytes && !f.iterations.empty();
-  if (std::optional<size_t> position = add(std::move(f)); position && inLoop)
+  const bool again = mayRepeat(*this, f);
+  if (std::optional<size_t> position = add(std::move(f)); position && again)
     toldInLoops.push_back({site, fact, *position});
 }
 

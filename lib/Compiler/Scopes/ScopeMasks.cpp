@@ -24,11 +24,7 @@ void ScopeLowering::lowerPset(Operation *op, StringRef pattern) {
   } else if (pattern == "PAT_Q") {
     count = lanes / 4;
   } else if (number.consume_front("PAT_VL")) {
-    number.getAsInteger(10, count);
-    if (count > lanes)
-      emitCoded(op->emitWarning(), "undefined-by-manual")
-          << "`" << op->getName() << "`: \"" << pattern << "\" asks for more than the " << lanes
-          << " lanes there are; every lane is on";
+    number.getAsInteger(10, count); // of more than there are, every lane is on
   } else if (pattern == "PAT_M3" || pattern == "PAT_M4") {
     period = pattern == "PAT_M3" ? 3 : 4;
   }

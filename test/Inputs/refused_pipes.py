@@ -39,7 +39,9 @@ def lines():
            [("FIFO-71", "size = 4096", "size = 0"), ("FIFO-71", "<vec>", "<gm>"), ("FIFO-71", ", auto = true", ""),
             ("FIFO-71", "auto = true", "auto = false, base = 40"), ("FIFO-71", 'name = "m", ', "")])
     yield ("aiv_initialize_pipe", "aiv", "", '%r = pto.reserve_buffer {name = "room", size = 16384, location = #pto.address_space<vec>, auto = true} -> i32\n'
-           "pto.aiv_initialize_pipe {id = 0, dir_mask = 1, slot_size = 2048} (c2v_consumer_buf = %r : i32)", [("FIFO-72", "size = 16384", "size = 16352")])
+           "pto.aiv_initialize_pipe {id = 0, dir_mask = 1, slot_size = 2048} (c2v_consumer_buf = %r : i32)", [("FIFO-72", "size = 16384", "size = 16352"), ("FIFO-72", "<vec>", "<mat>")])
+    yield ("aic_initialize_pipe", "aic", "", '%r = pto.reserve_buffer {name = "room", size = 16384, location = #pto.address_space<mat>, auto = true} -> i32\n'
+           "pto.aic_initialize_pipe {id = 0, dir_mask = 2, slot_size = 2048} (v2c_consumer_buf = %r : i32)", [("FIFO-72", "<mat>", "<vec>")])
     yield ("import_reserved_buffer", "aic", "", '%b = pto.import_reserved_buffer {name = "n", peer_func = @other} -> i32',
            [("FIFO-71", "@other", "@k"), ("FIFO-71", "@other", "@nowhere"), ("FIFO-71", '"n"', '"m"'), ("FIFO-71", 'name = "n", ', "")])
     for core in ("aic", "aiv"):

@@ -54,6 +54,7 @@ namespace {
 struct Allocations {
   Operation *with = nullptr, *without = nullptr; ///< an address
   TAssignOp assign = nullptr;
+  ReserveBufferOp placed = nullptr; ///< by its text
 
   Allocations(func::FuncOp entry, const Callees &callees) {
     callees.walk(entry, [&](Operation *op) -> func::FuncOp {
@@ -62,6 +63,8 @@ struct Allocations {
         first = first ? first : op;
       } else if (auto other = dyn_cast<TAssignOp>(op)) {
         assign = assign ? assign : other;
+      } else if (auto buffer = dyn_cast<ReserveBufferOp>(op); buffer && op->hasAttr("base")) {
+        placed = placed ? placed : buffer;
       }
       return nullptr;
     });
@@ -73,16 +76,23 @@ LogicalResult verifyLevels(ModuleOp module) {
   const Callees callees;
   for (func::FuncOp entry : entriesOf(module, "")) {
     Allocations found(entry, callees);
-    Operation *second = found.with ? found.with : found.assign.getOperation();
-    if (!found.without || !second)
+    auto refuse = [](Operation *at, StringRef why, Operation *other, StringRef what) {
+      InFlightDiagnostic diag = at->emitError();
+      diag << "`" << at->getName() << "` breaks " << why;
+      diag.attachNote(other->getLoc()) << what;
+      return failure();
+    };
+    if (!found.without)
       continue;
-    Operation *at = found.with ? found.without : second, *other = found.with ? found.with : found.without;
-    InFlightDiagnostic diag = at->emitError();
-    diag << "`" << at->getName() << "` breaks "
-         << (found.with ? "PLAN-1: this tile has no address, but others of the kernel have"
-                        : "PLAN-3: the kernel leaves addresses to the planner");
-    diag.attachNote(other->getLoc()) << (found.with ? "this tile has one" : "this tile has no address");
-    return failure();
+    if (found.with)
+      return refuse(found.without, "PLAN-1: this tile has no address, but others of the kernel have", found.with,
+                    "this tile has one");
+    if (found.assign)
+      return refuse(found.assign, "PLAN-3: the kernel leaves addresses to the planner", found.without,
+                    "this tile has no address");
+    if (found.placed)
+      return refuse(found.placed, "FIFO-71: it has a `base`, but the kernel leaves addresses to the planner",
+                    found.without, "this tile has no address");
   }
   return success();
 }

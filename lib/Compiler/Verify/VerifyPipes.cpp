@@ -100,6 +100,22 @@ static LogicalResult verifyRoom(Operation *pipe, const Profile &profile) {
   return success();
 }
 
+/// A reserved buffer is in the memory of those who pop from it.
+static LogicalResult verifyMemory(Operation *pipe, Value buffer, StringRef memory, StringRef otherName) {
+  auto reserved = buffer ? buffer.getDefiningOp<ReserveBufferOp>() : nullptr;
+  auto location = reserved ? reserved->getAttrOfType<AddressSpaceAttr>("location") : nullptr;
+  if (!location || location.getValue() == memory || location.getValue() == otherName)
+    return success();
+  return breaks(pipe, "FIFO-72") << "the buffer that is reserved for its entries is in `" << location.getValue()
+                                 << "`, and tiles are popped in `" << memory << "`";
+}
+template <typename Op> static LogicalResult verifyMemories(Op pipe) {
+  if (!pipe || (succeeded(verifyMemory(pipe, pipe.getC2vConsumerBuf(), "vec", "ub")) &&
+                succeeded(verifyMemory(pipe, pipe.getV2cConsumerBuf(), "mat", "l1"))))
+    return success();
+  return failure();
+}
+
 /// The ids of all pipes of a function fit (FIFO-8).
 static LogicalResult verifySignals(func::FuncOp function) {
   llvm::DenseMap<int64_t, int64_t> signals; // by pipe
@@ -227,7 +243,8 @@ LogicalResult ptoscope::verifyPipes(ModuleOp module, const Profile &profile) {
     if (isPipe(op))
       made[isa<AivInitializePipeOp>(op)][numberOf(op, "id", 0)] |= numberOf(op, "dir_mask", 0);
     if (isPipe(op))
-      ok &= succeeded(verifyRoom(op, profile));
+      ok &= succeeded(verifyRoom(op, profile)) && succeeded(verifyMemories(dyn_cast<AicInitializePipeOp>(op))) &&
+            succeeded(verifyMemories(dyn_cast<AivInitializePipeOp>(op)));
     if (auto import = dyn_cast<ImportReservedBufferOp>(op))
       ok &= succeeded(verifyImport(import));
     else if (auto push = dyn_cast<TPushToAivOp>(op); push && push.getEntry())

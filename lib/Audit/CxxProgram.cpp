@@ -184,6 +184,7 @@ std::vector<std::string> CxxProgram::chooseArguments(const std::vector<Parameter
   const auto attempt = [&](int64_t scalar, bool zeros) {
     std::vector<uint64_t> sizes(parameters.size(), 32);
     Choice choice;
+    std::optional<Choice> beforeAll; // buffers grew at once
     for (int round = 0; round < kMaxRounds; ++round) {
       choice.words.clear();
       for (size_t i = 0; i < parameters.size(); ++i) {
@@ -203,9 +204,10 @@ std::vector<std::string> CxxProgram::chooseArguments(const std::vector<Parameter
       command.insert(command.end(), files->begin(), files->end());
       const Run run = this->run(command, "eager", /*records=*/true, arch);
       choice.errors = run.ended.signal ? SIZE_MAX - 1 : 0;
-      bool grows = false;
+      bool grows = false, isAway = false;
       for (const Json &finding : run.findings) {
         choice.errors += finding["severity"] == "error";
+        isAway |= finding["code"] == "unmapped-gm-address";
         if (finding["code"] != "gm-out-of-bounds" || !finding["bytes"].is_object())
           continue;
         const std::string name = finding["bytes"]["parameter"];
@@ -219,8 +221,18 @@ std::vector<std::string> CxxProgram::chooseArguments(const std::vector<Parameter
       choice.work = 0;
       for (const Json &recording : run.recordings)
         choice.work += recording["writes"].size();
+      // An access far behind a buffer does not tell which one: all of them grow, unless that is no help.
+      if (isAway && !grows) {
+        if (!beforeAll)
+          beforeAll = choice;
+        for (size_t i = 0; i < sizes.size(); ++i)
+          if (parameters[i].isPointer && sizes[i] < kMaxBytes) {
+            sizes[i] = std::min(16 * sizes[i], kMaxBytes);
+            grows = true;
+          }
+      }
       if (!grows)
-        break;
+        return isAway && beforeAll ? *std::move(beforeAll) : choice;
     }
     return choice;
   };

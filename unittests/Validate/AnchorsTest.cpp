@@ -139,15 +139,19 @@ TEST(Programs, Product) {
   EXPECT_NE(text.find("!a_l1 = !pto.tile_buf<mat, 128x256xf16,"), std::string::npos);
   EXPECT_NE(text.find("!right = !pto.tile_buf<right, 64x256xf16,"), std::string::npos);
   EXPECT_NE(text.find("%step_k = arith.constant 256 "), std::string::npos);
-  ASSERT_EQ(program.arguments.size(), 10u);
+  ASSERT_EQ(program.arguments.size(), 11u);
   EXPECT_EQ(program.arguments[0].value, 512u * 1024 * 2);
   EXPECT_EQ(program.arguments[6].value, 4u); // rows of the grid
   EXPECT_EQ(program.arguments[7].value, 2u); // buffers in L1
-  Program early =
-      recipe("a\tA5\tkernel\tmatmul f16->f16 (B transposed)\tf16\t512x512x512\tcase=2;cores=4;base=256x64x256(MxKxN)")
-          .program(512);
-  ASSERT_EQ(early.arguments.size(), 10u);
+  EXPECT_EQ(program.arguments[10].value, 0u);
+  EXPECT_FALSE(gemm.hasUnitFlags);
+  Recipe first =
+      recipe("a\tA5\tkernel\tmatmul f16->f16 (B transposed)\tf16\t512x512x512\tcase=2;cores=4;base=256x64x256(MxKxN)");
+  Program early = first.program(512);
+  ASSERT_EQ(early.arguments.size(), 11u);
   EXPECT_EQ(early.arguments[7].value, 1u);
+  EXPECT_EQ(early.arguments[10].value, 1u); // TIME-44
+  EXPECT_TRUE(first.hasUnitFlags);
   // Other base blocks give other types; the depth of a transfer shrinks until two buffers fit into L1.
   Program wide =
       recipe("a\tA5\tkernel\tmatmul f16\tf16\t512x512x512\tcores=4;base=256x64x256(MxKxN);stepKa=8").program(512);

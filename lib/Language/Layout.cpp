@@ -9,6 +9,7 @@
 #include "ptoscope/Language/Layout.h"
 
 #include "ptoscope/Language/Tokens.h"
+#include "ptoscope/Support/ByteOrderMark.h"
 
 #include <algorithm>
 
@@ -199,10 +200,9 @@ private:
 } // namespace
 
 std::vector<std::optional<std::string>> formattedLines(std::string_view text) {
-  // What some editors begin UTF-8 with belongs to no word; it stays where it is.
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  // It belongs to no word, and stays where it is.
   const bool marked = text.starts_with(kByteOrderMark);
-  std::vector<std::optional<std::string>> lines = Layout(text.substr(marked ? kByteOrderMark.size() : 0)).run();
+  std::vector<std::optional<std::string>> lines = Layout(withoutByteOrderMark(text)).run();
   if (auto first = std::ranges::find_if(lines, [](const auto &line) { return line.has_value(); });
       marked && first != lines.end())
     (*first)->insert(0, kByteOrderMark);

@@ -100,18 +100,6 @@ void carryQueued(const void *payload, const DirectMarks *marks) {
     }
 }
 
-/// UNIT-1: the bytes of L0C.
-UnitUse unitUse(const CubePlan &plan) {
-  UnitUse use = {plan.unitFlag, UINT64_MAX, 0};
-  for (size_t i = 0; i < plan.accesses; ++i)
-    if (const PlacedMatrix &placed = plan.matrix[plan.access[i].matrix]; placed.space == Space::L0C) {
-      const Hull hull = hullOf(placed.matrix.map, plan.access[i].region, placed.matrix.elem);
-      use.begin = std::min(use.begin, placed.address + uint64_t(hull.low));
-      use.end = std::max(use.end, placed.address + uint64_t(hull.end));
-    }
-  return use;
-}
-
 /// CUBE-4, CUBE-8
 Fact problemOfProduct(const void *payload) {
   const auto &[plan, tiles] = *static_cast<const Queued *>(payload);
@@ -215,7 +203,7 @@ int32_t TextIssuer::issue(SiteId site, const PtoCubeCall &call) {
   instruction.pipe = pipeOf(plan.op);
   instruction.atomic = plan.isAtomic;
   if (plan.unitFlag != UnitFlag::None)
-    instruction.unit = unitUse(plan);
+    instruction.unit = unitUse(plan.unitFlag, {hulls, count});
   instruction.payloadBytes = sizeof(queued);
   instruction.payload = &queued;
   instruction.run = runQueued;

@@ -181,10 +181,9 @@ UnitFlag unitFlag(uint32_t mode, Pipe pipe) {
   return phase == kPartial ? UnitFlag::CheckOnly : UnitFlag::None;
 }
 
-/// UNIT-2: the bytes of L0C.
-static UnitUse unitUse(UnitFlag flag, const Hulls &hulls) {
+UnitUse unitUse(UnitFlag flag, std::span<const DirectHull> hulls) {
   UnitUse use = {flag, UINT64_MAX, 0};
-  for (const DirectHull &hull : hulls.all())
+  for (const DirectHull &hull : hulls)
     if (hull.space == Space::L0C) {
       use.begin = std::min(use.begin, hull.begin);
       use.end = std::max(use.end, hull.end);
@@ -234,7 +233,7 @@ int32_t Issuer::issue(Call &call, SiteState &site) {
   instruction.pipe = prepared->pipe;
   instruction.atomic = record.gm == Gm::Store && MoveMode::unpack(call.operands.mode).atomic != AtomicType::AtomicNone;
   if (const UnitFlag flag = unitFlag(call.operands.mode, prepared->pipe); flag != UnitFlag::None) [[unlikely]]
-    instruction.unit = unitUse(flag, hulls);
+    instruction.unit = unitUse(flag, hulls.all());
   instruction.payloadBytes = sizeof(Call);
   instruction.payload = &call;
   instruction.run = runCall;

@@ -16,6 +16,7 @@
 #include "ptoscope/Machine/Cores.h"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace ptoscope::tile {
@@ -31,6 +32,9 @@ struct Meaning {
 };
 /// Null when no instruction has this name.
 const Meaning *findMeaning(std::string_view name);
+
+/// UNIT-2: an instruction with a unit flag, and the bytes of L0C among its own.
+UnitUse unitUse(UnitFlag flag, std::span<const DirectHull> hulls);
 
 class Issuer {
 public:

@@ -3,6 +3,7 @@
 #include "Figures.h"
 
 #include "ptoscope/Support/Array.h"
+#include "ptoscope/Support/ByteOrderMark.h"
 #include "ptoscope/Support/Text.h"
 
 #include <algorithm>
@@ -61,12 +62,11 @@ constexpr const char *kKeysHelp = "`ptoscope timing --list` shows every key with
 
 class Reader {
 public:
-  Reader(std::string_view text, const std::string &path) : text(text), path(path) {}
+  Reader(std::string_view text, const std::string &path) : text(withoutByteOrderMark(text)), path(path) {}
 
   /// The entries of the file, in the order of their keys.
   Result<std::vector<Model::Figure>> read() {
-    // Some editors begin UTF-8 with a byte-order mark.
-    for (size_t begin = text.starts_with("\xef\xbb\xbf") ? 3 : 0; begin < text.size();) {
+    for (size_t begin = 0; begin < text.size();) {
       const size_t end = std::min(text.find('\n', begin), text.size());
       ++line;
       rest = text.substr(begin, end - begin);

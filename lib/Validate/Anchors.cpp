@@ -1,6 +1,7 @@
 //===- Anchors.cpp - published timing figures, read from a table ----------===//
 
 #include "ptoscope/Validate/Anchors.h"
+#include "ptoscope/Support/ByteOrderMark.h"
 
 #include <algorithm>
 #include <array>
@@ -143,9 +144,7 @@ public:
   Reader(const std::string &path) : path(path) {}
 
   Result<std::vector<Anchor>> read(std::string_view text) {
-    if (text.starts_with("\xef\xbb\xbf")) // what some editors begin UTF-8 with
-      text.remove_prefix(3);
-    for (std::string_view row : split(text, '\n')) {
+    for (std::string_view row : split(withoutByteOrderMark(text), '\n')) {
       ++line;
       if (trim(row).empty() || row.starts_with('#'))
         continue;

@@ -11,6 +11,8 @@ namespace ptoscope {
 
 /// Executed by a pipe, or an access of the scalar unit.
 bool isExecuted(mlir::Operation *op);
+/// It pushes, pops, allocates or frees an entry of a pipe.
+bool isPipeCall(mlir::Operation *op);
 /// ORDER-4
 bool isAutomatic(mlir::func::FuncOp function);
 

@@ -10,6 +10,7 @@
 #include "ptoscope/Compiler/Kernels.h"
 #include "ptoscope/Compiler/Pipeline.h"
 #include "ptoscope/Compiler/Steps.h"
+#include "ptoscope/Compiler/TileOrder.h"
 #include "ptoscope/Dialect/PTO/CubeBinding.h"
 #include "ptoscope/Dialect/PTO/TileInstr.h"
 #include "ptoscope/Dialect/PTO/Vmi.h"
@@ -160,11 +161,6 @@ static bool storesToUb(Operation *op) {
     return false;
   return info->footprint == Footprint::VectorStore || info->footprint == Footprint::Scatter ||
          (info->footprint == Footprint::Stream && op->getName().getStringRef().contains("st"));
-}
-
-static bool isPipeCall(Operation *op) {
-  return isa<TPushToAivOp, TPushToAicOp, TPushOp, TPopFromAicOp, TPopFromAivOp, TPopOp, TAllocToAivOp, TAllocToAicOp,
-             TAllocOp, TFreeFromAicOp, TFreeFromAivOp, TFreeOp>(op);
 }
 
 /// The element type that all stores in a scope have; u8 where they differ.

@@ -2,6 +2,7 @@
 
 #include "ptoscope/Compiler/ProgramText.h"
 #include "ptoscope/Dialect/PTO/InstrTable.h"
+#include "ptoscope/Support/ByteOrderMark.h"
 #include "ptoscope/Support/Text.h"
 
 #include "llvm/Support/ConvertUTF.h"
@@ -200,8 +201,8 @@ public:
       : path(path), code(codeOnly(text)), text(text), lines(text), remarks(remarks) {}
 
   std::string run() {
-    if (text.starts_with("\xef\xbb\xbf")) // what some editors begin UTF-8 with
-      blank(0, 3);
+    if (text.starts_with(kByteOrderMark))
+      blank(0, kByteOrderMark.size());
     dropSemicolons();
     openProperties();
     for (size_t at = code.find("pto."); at != std::string::npos; at = code.find("pto.", at + 1))

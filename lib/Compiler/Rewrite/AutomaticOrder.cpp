@@ -17,9 +17,13 @@ using namespace ptoscope::pto;
 /// Barriers and buffer ids alone do not say that the program orders itself.
 static bool isFlag(Operation *op) { return isa<SetFlagOp, WaitFlagOp, SetFlagDynOp, WaitFlagDynOp>(op); }
 
+bool ptoscope::isPipeCall(Operation *op) {
+  return isa<TPushToAivOp, TPushToAicOp, TPushOp, TPopFromAicOp, TPopFromAivOp, TPopOp, TAllocToAivOp, TAllocToAicOp,
+             TAllocOp, TFreeFromAicOp, TFreeFromAivOp, TFreeOp>(op);
+}
+
 bool ptoscope::isExecuted(Operation *op) {
-  if (isa<TileInstr, VecScopeOp, TPushToAivOp, TPushToAicOp, TPopFromAicOp, TPopFromAivOp, TAllocToAivOp, TAllocToAicOp,
-          TFreeFromAicOp, TFreeFromAivOp, TAllocOp, TPushOp, TPopOp, TFreeOp>(op))
+  if (isa<TileInstr, VecScopeOp>(op) || isPipeCall(op))
     return true;
   const InstrInfo *info = pto::infoOf(op);
   return info && info->footprint != Footprint::None && !scopeAround(op);

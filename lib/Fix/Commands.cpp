@@ -13,11 +13,15 @@
 #include "ptoscope/Support/JsonReader.h"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <iterator>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace ptoscope {
@@ -57,11 +61,33 @@ std::string tail(const std::string &text, int lines) {
   return result;
 }
 
+/// Waits for a child that leads a process group. After an interrupt the group is asked to end, and in the end made to:
+/// a signal that comes while a shell or an interpreter starts its program is lost there.
+int waitForGroup(pid_t child, const std::atomic<bool> &interrupt) {
+  constexpr int kSignals[] = {SIGINT, SIGTERM, SIGKILL};
+  size_t sent = 0;
+  std::chrono::steady_clock::time_point next;
+  int status = 0;
+  for (pid_t ended; (ended = waitpid(child, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR);) {
+    if (const auto now = std::chrono::steady_clock::now(); interrupt && sent < std::size(kSignals) && now >= next) {
+      kill(-child, kSignals[sent++]);
+      next = now + std::chrono::seconds(1);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 /// Status of the command as a shell tells it; what it says goes to `output`.
 int runCommand(const std::string &command, const std::string &output,
-               const std::vector<std::pair<std::string, std::string>> &environment) {
+               const std::vector<std::pair<std::string, std::string>> &environment,
+               const std::atomic<bool> &interrupt) {
   const pid_t child = fork();
+  if (child > 0)
+    setpgid(child, child); // whoever is first
   if (child == 0) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM); // a hang-up of the terminal no longer reaches it
     for (const auto &[name, value] : environment)
       setenv(name.c_str(), value.c_str(), 1);
     std::signal(SIGINT, SIG_DFL);
@@ -76,12 +102,7 @@ int runCommand(const std::string &command, const std::string &output,
     execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char *>(nullptr));
     _exit(127);
   }
-  int status = 0;
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-    ;
-  if (child < 0)
-    return 126;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return child < 0 ? 126 : waitForGroup(child, interrupt);
 }
 
 Finding commandFailed(const std::string &what, const std::string &command, int status, const std::string &said) {
@@ -107,7 +128,7 @@ Examine examineByCommands(SourceFiles &files, Commands commands, std::vector<Sch
       return makeFinding("file-error", {}, std::string("no folder for reports can be made: ") + strerror(errno));
     const std::string said = scratch.path + "/said", report = scratch.path + "/report.json";
     if (!commands.build.empty())
-      if (int status = runCommand(commands.build, said, {}); status != 0)
+      if (int status = runCommand(commands.build, said, {}, interrupt); status != 0)
         return interrupt ? interrupted : commandFailed("", commands.build, status, contentsOf(said));
     FindingList findings;
     for (const Schedule &schedule : schedules) {
@@ -118,7 +139,8 @@ Examine examineByCommands(SourceFiles &files, Commands commands, std::vector<Sch
       ::unlink(report.c_str());
       const int status = runCommand(
           commands.run, said,
-          {{"PTOSCOPE_REPORT", report}, {"PTOSCOPE_FORMAT", "json"}, {"PTOSCOPE_SCHEDULE", scheduleName(schedule)}});
+          {{"PTOSCOPE_REPORT", report}, {"PTOSCOPE_FORMAT", "json"}, {"PTOSCOPE_SCHEDULE", scheduleName(schedule)}},
+          interrupt);
       if (interrupt)
         return interrupted;
       if (::access(report.c_str(), F_OK) != 0)

@@ -157,6 +157,10 @@ bool Context::place(Call &call, SiteId site) {
   return true;
 }
 
+Call::Call(const Record &record, const Source &source, Rules rules, bool automatic)
+    : record(&record), source(source), automatic(automatic) {
+  operands.rules = rules;
+}
 void issue(Call &call) { Context::here().issue(call); }
 
 void Context::leave(int32_t status) {

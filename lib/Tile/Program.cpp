@@ -237,6 +237,12 @@ bool hasSignals() { return programHasSignals; }
 // What headers of an earlier version call.
 void syncAll(uint32_t cores, int64_t, const Source &source) { syncAllHard(cores, source); }
 
+void waitForEach(const Waiting &e0, const Waiting &e1, const Waiting &e2, const Waiting &e3, const Waiting &e4,
+                 const Waiting &e5, const Waiting &e6, const Waiting &e7, const void *at) {
+  for (const Waiting *one : {&e0, &e1, &e2, &e3, &e4, &e5, &e6, &e7})
+    if (one->event)
+      one->wait(one->event, at);
+}
 int64_t nextToken(uint32_t src, uint32_t dst) { return Context::here().nextToken(src, dst); }
 
 int64_t blockIndex() { return Context::here().core->blockIdx; }

@@ -52,7 +52,7 @@ template <typename D, typename S, typename T> constexpr void checkPath() {
     static_assert(ptoscope::tile::elemOf<typename D::DType> == T::kElem,
                   "the staging tile has to have the element type of the tensors");
     static_assert(!std::is_const_v<typename D::DType>, "the destination is a tensor of const elements");
-    static_assert(kHost || kLooseLayouts || (loadable<T, S>() && storable<T, D>()),
+    static_assert(kHost || kLooseLayouts || (loadable(T::kFixed, S::layout) && storable(T::kFixed, D::layout)),
                   "the staging tile has a layout that cannot be loaded from the source or stored to the destination: "
                   "row-major goes with ND, column-major with DN, NZ with NZ");
   }

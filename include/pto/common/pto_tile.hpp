@@ -104,6 +104,24 @@ struct Tile {
   static constexpr int ColStride = isRowMajor ? 1 : Rows;
   static constexpr int64_t kBytes = ptoscope::tile::bytesFor(kElem, int64_t(Rows) * Cols);
 
+  /// What its type says of it.
+  static constexpr ptoscope::tile::TileRef kFixed = {/*address=*/0,
+                                                     uint8_t(Loc),
+                                                     kElem,
+                                                     uint8_t(BFractal),
+                                                     uint8_t(SFractal),
+                                                     uint16_t(kBoxBytes),
+                                                     uint8_t(Compact),
+                                                     /*reserved=*/0,
+                                                     Rows,
+                                                     Cols,
+                                                     ValidRow,
+                                                     ValidCol,
+                                                     /*beyondRows=*/0,
+                                                     /*beyondCols=*/0,
+                                                     /*storage=*/0,
+                                                     uint64_t(PadVal)};
+
   static_assert(isBoxedLayout || !isRowMajor || Cols * int(sizeof(DType)) % 32 == 0,
                 "a row of a row-major tile is a multiple of 32 bytes: raise Cols and set ColValid to what is used");
   static_assert(
@@ -214,35 +232,20 @@ struct Tile {
   }
   static constexpr size_t GetSizeInBytes() { return size_t(kBytes); }
 
-  /// As instructions see it.
-  ptoscope::tile::TileView view(ptoscope_detail::Here at = ptoscope_detail::Here::current()) const {
+  /// As instructions see it, written in place.
+  void view(ptoscope::tile::TileView &result, const ptoscope_detail::Here &at) const {
     place(at);
-    return {reinterpret_cast<uint8_t *>(const_cast<std::remove_cv_t<DType> *>(pointer)), ref()};
+    result.data = reinterpret_cast<uint8_t *>(const_cast<std::remove_cv_t<DType> *>(pointer));
+    fill(result.ref);
+  }
+  ptoscope::tile::TileView view(ptoscope_detail::Here at = ptoscope_detail::Here::current()) const {
+    ptoscope::tile::TileView result;
+    view(result, at);
+    return result;
   }
   ptoscope::tile::TileRef ref() const {
-    // One constant to copy: a statement for each number takes compilers much longer.
-    static constexpr ptoscope::tile::TileRef kFixed = {/*address=*/0,
-                                                       uint8_t(Loc),
-                                                       kElem,
-                                                       uint8_t(BFractal),
-                                                       uint8_t(SFractal),
-                                                       uint16_t(kBoxBytes),
-                                                       uint8_t(Compact),
-                                                       /*reserved=*/0,
-                                                       Rows,
-                                                       Cols,
-                                                       ValidRow,
-                                                       ValidCol,
-                                                       /*beyondRows=*/0,
-                                                       /*beyondCols=*/0,
-                                                       /*storage=*/0,
-                                                       uint64_t(PadVal)};
-    ptoscope::tile::TileRef result = kFixed;
-    if constexpr (RowValid_ == DYNAMIC)
-      result.validRows = int32_t(RowMaskInternal);
-    if constexpr (ColValid_ == DYNAMIC)
-      result.validCols = int32_t(ColMaskInternal);
-    result.storage = popped;
+    ptoscope::tile::TileRef result;
+    fill(result);
     return result;
   }
   /// The same memory as another tile, or a place that TASSIGN or a pop gave.
@@ -254,6 +257,15 @@ struct Tile {
   TileDType memory() const { return pointer; }
 
 private:
+  void fill(ptoscope::tile::TileRef &result) const {
+    // One constant to copy: a statement for each number takes compilers much longer.
+    result = kFixed;
+    if constexpr (RowValid_ == DYNAMIC)
+      result.validRows = int32_t(RowMaskInternal);
+    if constexpr (ColValid_ == DYNAMIC)
+      result.validCols = int32_t(ColMaskInternal);
+    result.storage = popped;
+  }
   /// Storage that the library found goes back to it.
   void release() {
 #ifdef __PTO_AUTO__
@@ -338,14 +350,18 @@ template <typename T> inline constexpr bool is_tile_data_v = is_tile_data<std::r
 template <typename T> inline constexpr bool is_conv_tile_v = false;
 template <typename T> inline constexpr bool is_boxed_data_v = is_tile_data_v<T> && T::isBoxedLayout;
 
+namespace ptoscope_detail {
+constexpr TileLayoutCustom layoutOf(const ptoscope::tile::TileRef &tile) {
+  constexpr TileLayoutCustom kNames[2][3] = {{TileLayoutCustom::ND, TileLayoutCustom::ZZ, TileLayoutCustom::ZN},
+                                             {TileLayoutCustom::DN, TileLayoutCustom::NZ, TileLayoutCustom::NN}};
+  return kNames[BLayout(tile.blockLayout) != BLayout::RowMajor][tile.innerLayout];
+}
+} // namespace ptoscope_detail
 template <typename T> constexpr TileLayoutCustom GetTileLayoutCustom() {
-  if constexpr (!is_tile_data_v<T>) {
+  if constexpr (is_tile_data_v<T>)
+    return ptoscope_detail::layoutOf(T::kFixed);
+  else
     return TileLayoutCustom::NONE;
-  } else {
-    constexpr TileLayoutCustom kNames[2][3] = {{TileLayoutCustom::ND, TileLayoutCustom::ZZ, TileLayoutCustom::ZN},
-                                               {TileLayoutCustom::DN, TileLayoutCustom::NZ, TileLayoutCustom::NN}};
-    return kNames[!T::isRowMajor][int(T::SFractal)];
-  }
 }
 template <typename T> inline constexpr bool is_Nz_layout = GetTileLayoutCustom<T>() == TileLayoutCustom::NZ;
 template <typename T> inline constexpr bool is_Zn_layout = GetTileLayoutCustom<T>() == TileLayoutCustom::ZN;

@@ -152,16 +152,20 @@ struct Operands {
 struct Record;  // record.hpp
 struct Meaning; // of the library
 
+#define PTO_API [[gnu::visibility("default")]]
+
 /// An instruction as a program executes it.
 struct Call {
+  Call() = default;
+  /// Without operands. In the library: compilers of programs would read and optimise it for each instruction.
+  PTO_API Call(const Record &record, const Source &source, Rules rules, bool automatic);
+
   const Record *record;
   const Meaning *meaning; ///< filled in by the library
   Source source;
   bool automatic; ///< the library orders and places (`__PTO_AUTO__`)
   Operands operands;
 };
-
-#define PTO_API [[gnu::visibility("default")]]
 
 /// Issues an instruction. Tiles come with `data`; the library fills in addresses.
 PTO_API void issue(Call &call);
@@ -195,6 +199,13 @@ PTO_API void barrier(uint32_t pipe, const Source &source);
 PTO_API void syncAll(uint32_t cores, int64_t usedCores, const Source &source);
 /// The program has an all-core barrier somewhere.
 PTO_API bool noteSyncAll();
+/// An event to wait for before an instruction, or none.
+struct Waiting {
+  void *event = nullptr;
+  void (*wait)(void *event, const void *at) = nullptr; ///< `at` is the std::source_location of the instruction
+};
+PTO_API void waitForEach(const Waiting &e0, const Waiting &e1, const Waiting &e2, const Waiting &e3, const Waiting &e4,
+                         const Waiting &e5, const Waiting &e6, const Waiting &e7, const void *at);
 /// Event ids of a pair of pipes in turn.
 PTO_API int64_t nextToken(uint32_t src, uint32_t dst);
 

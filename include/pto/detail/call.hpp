@@ -30,30 +30,26 @@ concept Waitable = requires(E &event, const Here &at) { event.Wait(at); };
 
 /// An event to wait for before an instruction, or none. Instructions take up to eight
 /// by parameters with a default, after which their place can follow: it cannot follow a pack.
-struct After {
-  void *event = nullptr;
-  void (*wait)(void *, const Here &) = nullptr;
-
+struct After : ptoscope::tile::Waiting {
   constexpr After() = default;
   template <typename E>
     requires(Waitable<E> || std::is_same_v<std::remove_cv_t<E>, RecordEvent>)
-  After(E &e) : event(&e) {
+  After(E &e) {
     static_assert(!std::is_same_v<std::remove_cv_t<E>, RecordEvent>,
                   "a RecordEvent cannot be waited for: assign it to an Event<Op::…, Op::…> and pass that");
+    event = &e;
     if constexpr (Waitable<E>)
-      wait = [](void *pointer, const Here &at) { static_cast<E *>(pointer)->Wait(at); };
-  }
-  void operator()(const Here &at) const {
-    if (event)
-      wait(event, at);
+      wait = [](void *pointer, const void *at) { static_cast<E *>(pointer)->Wait(*static_cast<const Here *>(at)); };
   }
 };
 
 inline constexpr After kNone{};
 using AfterRef = const After &;
+/// Events are given from the left.
 inline void waitFor(AfterRef e0, AfterRef e1, AfterRef e2, AfterRef e3, AfterRef e4, AfterRef e5, AfterRef e6,
                     AfterRef e7, const Here &at) {
-  e0(at), e1(at), e2(at), e3(at), e4(at), e5(at), e6(at), e7(at);
+  if (&e0 != &kNone)
+    ptoscope::tile::waitForEach(e0, e1, e2, e3, e4, e5, e6, e7, &at);
 }
 
 /// What follows the operands of every instruction. Compilers read it some hundred times:
@@ -73,36 +69,58 @@ inline void waitFor(AfterRef e0, AfterRef e1, AfterRef e2, AfterRef e3, AfterRef
 /// Extents that may be equal.
 constexpr bool sameExtent(int a, int b) { return a == DYNAMIC || b == DYNAMIC || a == b; }
 
-/// What is wrong with operand `I` of an instruction: one thing, so that a wrong call gets one
-/// message.
+/// What the type of an operand says: as values, for the rules below. Compilers read a comparison in a template
+/// again for each instance, and search for operators of the enumeration each time.
+struct OperandType {
+  bool isTile = false, isConst = false;
+  ptoscope::tile::TileRef fixed = {};
+};
+template <typename T> consteval OperandType typeOf() {
+  if constexpr (is_tile_data_v<T>)
+    return {true, std::is_const_v<T>, T::kFixed};
+  else
+    return {};
+}
+
+/// What is wrong with operand `i` of an instruction: one thing, so that a wrong call gets one message.
 enum class Fault { None, NoTile, TooMany, Const, Memory, Element, Elements, Extents };
-template <const Record &R, int I, typename First, typename T> consteval Fault faultOf() {
+consteval Fault faultOf(const Record &r, size_t i, const OperandType &first, const OperandType &type) {
   using ptoscope::tile::Role;
-  if constexpr (!is_tile_data_v<T>) {
+  if (!type.isTile)
     return Fault::NoTile;
-  } else {
-    constexpr auto spec = R.tile[I];
-    if (spec.role == Role::None)
-      return Fault::TooMany;
-    if (std::is_const_v<T> && spec.role != Role::Read && spec.role != Role::Copy && spec.role != Role::Index &&
-        spec.role != Role::Alias)
-      return Fault::Const;
-    if (!(spec.locations >> unsigned(T::Loc) & 1))
-      return Fault::Memory;
-    if (spec.elems != ptoscope::tile::kSameElem)
-      if (!ptoscope::tile::has(spec.elems | ptoscope::tile::moreElems(R, I, kHost), T::kElem))
-        return Fault::Element;
-    if constexpr (is_tile_data_v<First>) {
-      if (spec.elems == ptoscope::tile::kSameElem && T::kElem != First::kElem)
-        return Fault::Elements;
-      // REPORT-14: in the host profile the library says it, and the call is computed.
-      constexpr size_t lead = ptoscope::tile::leadingTile(R);
-      if (!kHost && R.tile[lead == 0 ? I : 0].area == ptoscope::tile::Area::Dst && (lead == 0 || lead == I) &&
-          !(sameExtent(T::ValidRow, First::ValidRow) && sameExtent(T::ValidCol, First::ValidCol)))
-        return Fault::Extents;
-    }
+  const ptoscope::tile::OperandSpec &spec = r.tile[i];
+  if (spec.role == Role::None)
+    return Fault::TooMany;
+  if (type.isConst && spec.role != Role::Read && spec.role != Role::Copy && spec.role != Role::Index &&
+      spec.role != Role::Alias)
+    return Fault::Const;
+  if (!(spec.locations >> type.fixed.location & 1))
+    return Fault::Memory;
+  if (spec.elems != ptoscope::tile::kSameElem)
+    if (!ptoscope::tile::has(spec.elems | ptoscope::tile::moreElems(r, i, kHost), type.fixed.elem))
+      return Fault::Element;
+  if (!first.isTile)
     return Fault::None;
-  }
+  if (spec.elems == ptoscope::tile::kSameElem && type.fixed.elem != first.fixed.elem)
+    return Fault::Elements;
+  // REPORT-14: in the host profile the library says it, and the call is computed.
+  const size_t lead = ptoscope::tile::leadingTile(r);
+  if (!kHost && r.tile[lead == 0 ? i : 0].area == ptoscope::tile::Area::Dst && (lead == 0 || lead == i) &&
+      !(sameExtent(type.fixed.validRows, first.fixed.validRows) &&
+        sameExtent(type.fixed.validCols, first.fixed.validCols)))
+    return Fault::Extents;
+  return Fault::None;
+}
+/// The first operand that has a fault.
+struct FaultyOperand {
+  int operand = -1;
+  Fault fault = Fault::None;
+};
+consteval FaultyOperand firstFault(const Record &r, const OperandType *types, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (const Fault fault = faultOf(r, i, types[0], types[i]); fault != Fault::None)
+      return {int(i), fault};
+  return {};
 }
 
 /// What a wrong call of an instruction gets to read; `Operand` is the number of the tile.
@@ -121,16 +139,15 @@ template <const Record &R, int Operand, Fault F> constexpr void refuse() {
 }
 
 /// Checks the tiles of an instruction at compile time, up to the first that has a fault.
-template <const Record &R, typename First, int I, typename T, typename... Rest> constexpr void checkTiles() {
-  constexpr Fault fault = faultOf<R, I, First, T>();
-  if constexpr (fault != Fault::None)
-    refuse<R, I, fault>();
-  else if constexpr (sizeof...(Rest) > 0)
-    checkTiles<R, First, I + 1, Rest...>();
+template <const Record &R, typename... T> constexpr void checkTiles() {
+  constexpr OperandType types[] = {typeOf<T>()...};
+  constexpr FaultyOperand found = firstFault(R, types, sizeof...(T));
+  if constexpr (found.operand >= 0)
+    refuse<R, found.operand, found.fault>();
 }
 
 template <typename T> void setScalar(Call &call, int i, const T &value) {
-  static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>);
+  static_assert(sizeof(T) <= 8 && __is_trivially_copyable(T));
   call.operands.scalar[i] = 0;
   __builtin_memcpy(&call.operands.scalar[i], static_cast<const void *>(&value), sizeof(T));
 }
@@ -149,25 +166,27 @@ template <const Record &R, typename... T> consteval bool hasOtherRows() {
   return false;
 }
 
+/// Tiles of a call that has none yet.
+template <typename... T> void viewAll(ptoscope::tile::Operands &operands, const Here &at, T &...tile) {
+  operands.tiles = sizeof...(T);
+  ptoscope::tile::TileView *next = operands.tile;
+  (tile.view(*next++, at), ...);
+}
 /// A call with its tiles, in the order of the record, which someone else has checked.
 template <const Record &R, typename First, typename... Rest> Call collect(const Here &at, First &first, Rest &...rest) {
-  Call call;
-  call.record = &R;
-  call.source = sourceOf(at);
-  call.automatic = kAutomatic;
-  call.operands.rules = kRules;
-  call.operands.tile[call.operands.tiles++] = first.view(at);
-  ((call.operands.tile[call.operands.tiles++] = rest.view(at)), ...);
-  if constexpr (kHost && hasOtherRows<R, First, Rest...>()) {
-    ptoscope::tile::hostOnly(R.name, PTO_NOT_IN_ROWS, call.source);
-    call.operands.byRows = true;
-  }
+  Call call(R, sourceOf(at), kRules, kAutomatic);
+  viewAll(call.operands, at, first, rest...);
+  if constexpr (kHost)
+    if constexpr (hasOtherRows<R, First, Rest...>()) {
+      ptoscope::tile::hostOnly(R.name, PTO_NOT_IN_ROWS, call.source);
+      call.operands.byRows = true;
+    }
   return call;
 }
 /// The same, checked against the record.
 template <const Record &R, typename First, typename... Rest>
 Call makeCall(const Here &at, First &first, Rest &...rest) {
-  checkTiles<R, First, 0, First, Rest...>();
+  checkTiles<R, First, Rest...>();
   if constexpr (is_tile_data_v<First> && (is_tile_data_v<Rest> && ...))
     return collect<R>(at, first, rest...);
   else

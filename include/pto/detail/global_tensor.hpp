@@ -36,6 +36,12 @@ template <int64_t... N> struct Five {
     }
   }
 };
+constexpr bool areFixed(const int64_t (&values)[5]) {
+  for (int64_t value : values)
+    if (value == DYNAMIC)
+      return false;
+  return true;
+}
 template <typename... V>
 concept FewNumbers = sizeof...(V) >= 1 && sizeof...(V) <= 5 && (std::is_convertible_v<V, int64_t> && ...);
 } // namespace ptoscope_views
@@ -75,9 +81,12 @@ struct GlobalTensor {
   using RawDType = std::remove_cv_t<Element>;
   using Shape = ShapeT;
   using Stride = StrideT;
+  static constexpr ptoscope::tile::Elem kElem = ptoscope::tile::elemOf<Element>;
   static constexpr Layout layout = L;
   static constexpr const int64_t (&staticShape)[5] = ShapeT::staticShape;
   static constexpr const int64_t (&staticStride)[5] = StrideT::staticStride;
+  /// Whether its type says all extents and strides.
+  static constexpr bool kIsFixed = ptoscope_views::areFixed(staticShape) && ptoscope_views::areFixed(staticStride);
   static constexpr ShapeT defaultShape{};
   static constexpr StrideT defaultStride{};
 
@@ -134,19 +143,17 @@ struct GlobalTensor {
   /// the host.
   void fill(ptoscope::tile::GlobalRef &result) const {
     static constexpr const int64_t(&n)[5] = staticShape, (&s)[5] = staticStride;
-    static constexpr ptoscope::tile::GlobalRef kFixed = {nullptr,
-                                                         ptoscope::tile::elemOf<Element>,
-                                                         uint8_t(L),
-                                                         {n[0], n[1], n[2], n[3], n[4]},
-                                                         {s[0], s[1], s[2], s[3], s[4]}};
+    static constexpr ptoscope::tile::GlobalRef kFixed = {
+        nullptr, kElem, uint8_t(L), {n[0], n[1], n[2], n[3], n[4]}, {s[0], s[1], s[2], s[3], s[4]}};
     result = kFixed;
     result.pointer = const_cast<RawDType *>(pointer);
-    for (int dim = 0; dim < 5; ++dim) {
-      if (n[dim] == DYNAMIC)
-        result.shape[dim] = shape_.shape[dim];
-      if (s[dim] == DYNAMIC)
-        result.stride[dim] = stride_.stride[dim];
-    }
+    if constexpr (!kIsFixed)
+      for (int dim = 0; dim < 5; ++dim) {
+        if (n[dim] == DYNAMIC)
+          result.shape[dim] = shape_.shape[dim];
+        if (s[dim] == DYNAMIC)
+          result.stride[dim] = stride_.stride[dim];
+      }
   }
 
 private:

@@ -12,10 +12,13 @@
 #include "pto/detail/host_abi.hpp"
 
 /// `CALL` is the instruction that the rule is about.
+#ifdef __CPU_SIM
 #define PTO_DEVICE_RULE(CALL, CONDITION, TEXT)                                                                         \
-  static_assert(ptoscope_detail::kHost || (CONDITION), TEXT);                                                          \
-  if constexpr (ptoscope_detail::kHost && !(CONDITION))                                                                \
+  if constexpr (!(CONDITION))                                                                                          \
   ptoscope::tile::hostOnly((CALL).record->name, TEXT, (CALL).source)
+#else
+#define PTO_DEVICE_RULE(CALL, CONDITION, TEXT) static_assert((CONDITION), TEXT)
+#endif
 
 namespace pto {
 PTO_MODE_BEGIN
@@ -47,13 +50,8 @@ Call makeOpenCall(const Here &at, First &first, Rest &...rest) {
   if constexpr (!kHost) {
     return makeCall<R>(at, first, rest...);
   } else {
-    Call call;
-    call.record = &R;
-    call.source = sourceOf(at);
-    call.automatic = kAutomatic;
-    call.operands.rules = kRules;
-    call.operands.tile[call.operands.tiles++] = first.view(at);
-    ((call.operands.tile[call.operands.tiles++] = rest.view(at)), ...);
+    Call call(R, sourceOf(at), kRules, kAutomatic);
+    viewAll(call.operands, at, first, rest...);
     PTO_DEVICE_RULE(call, (areTakenByDevices<R, First, 0, First, Rest...>()),
                     "the instruction does not take a tile of this memory or element there");
     return call;

@@ -50,6 +50,10 @@ constexpr pipe_t pipeOf(Op op) {
     return PIPE_MTE3;
   return pipe_t(kPipes[unsigned(op)]);
 }
+// Questions about values, which a template would ask again for each pair of operations.
+constexpr bool hasPipe(pipe_t pipe) { return pipe != PIPE_ALL; }
+constexpr bool isSamePipe(pipe_t a, pipe_t b) { return a == b; }
+constexpr bool leavesCore(Op op) { return op == Op::TMOV_A2V || op == Op::TMOV_V2M || op == Op::TEXTRACT_V2M; }
 } // namespace ptoscope_detail
 
 inline void set_flag(pipe_t src, pipe_t dst, int64_t id, ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
@@ -80,9 +84,9 @@ PTO_MODE_BEGIN
 /// a signal, whose id the program names.
 template <Op Src, Op Dst, bool AutoToken = true, event_t Id = EVENT_ID0> struct Event {
   static constexpr pipe_t srcPipe = ptoscope_detail::pipeOf(Src), dstPipe = ptoscope_detail::pipeOf(Dst);
-  static_assert(srcPipe != PIPE_ALL && dstPipe != PIPE_ALL,
+  static_assert(ptoscope_detail::hasPipe(srcPipe) && ptoscope_detail::hasPipe(dstPipe),
                 "the pipe of this operation depends on its memories: name the path, such as Op::TSTORE_ACC");
-  static constexpr bool isCrossCore = Src == Op::TMOV_A2V || Src == Op::TMOV_V2M || Src == Op::TEXTRACT_V2M;
+  static constexpr bool isCrossCore = ptoscope_detail::leavesCore(Src);
 
   Event() = default;
   Event(const RecordEvent &record) { set(token, record.source); }
@@ -115,12 +119,13 @@ template <Op Src, Op Dst, bool AutoToken = true, event_t Id = EVENT_ID0> struct 
   }
 
 private:
+  static constexpr bool isOnePipe = ptoscope_detail::isSamePipe(srcPipe, dstPipe);
   static void set([[maybe_unused]] int64_t id, [[maybe_unused]] const ptoscope_detail::Source &source) {
     if constexpr (isCrossCore) {
       if constexpr (AutoToken)
         ptoscope::tile::refuseCrossToken(source);
       ptoscope::tile::setCrossEvent(srcPipe, dstPipe, id, ptoscope_detail::kAutomatic, source);
-    } else if constexpr (!ptoscope_detail::kAutomatic && srcPipe != dstPipe) {
+    } else if constexpr (!ptoscope_detail::kAutomatic && !isOnePipe) {
       ptoscope::tile::setFlag(srcPipe, dstPipe, id, source);
     }
   }
@@ -129,14 +134,14 @@ private:
       ptoscope::tile::waitCrossEvent(srcPipe, dstPipe, id, ptoscope_detail::kAutomatic, source);
     else if constexpr (ptoscope_detail::kAutomatic)
       return;
-    else if constexpr (srcPipe == dstPipe)
+    else if constexpr (isOnePipe)
       ptoscope::tile::barrier(dstPipe, source);
     else
       ptoscope::tile::waitFlag(srcPipe, dstPipe, id, source);
   }
   /// An automatic token is taken once, with the event.
   static int64_t firstToken() {
-    if constexpr (AutoToken && !ptoscope_detail::kAutomatic && srcPipe != dstPipe)
+    if constexpr (AutoToken && !ptoscope_detail::kAutomatic && !isOnePipe)
       return ptoscope::tile::nextToken(srcPipe, dstPipe);
     else
       return int64_t(Id);
@@ -156,7 +161,7 @@ inline void TSYNC(ptoscope_detail::After e0 = {}, ptoscope_detail::After e1 = {}
                   ptoscope_detail::After e3 = {}, ptoscope_detail::After e4 = {}, ptoscope_detail::After e5 = {},
                   ptoscope_detail::After e6 = {}, ptoscope_detail::After e7 = {},
                   ptoscope_detail::Here at = ptoscope_detail::Here::current()) {
-  e0(at), e1(at), e2(at), e3(at), e4(at), e5(at), e6(at), e7(at);
+  ptoscope_detail::waitFor(PTO_EVENTS, at);
 }
 
 /// Sets a flag and waits for one of the same pair.

@@ -23,14 +23,7 @@ inline constexpr bool kConvA5 = true;
 #endif
 
 /// A call with a convolution tile among its operands, which records do not check.
-template <const Record &R> Call convCall(const Here &at) {
-  Call call;
-  call.record = &R;
-  call.source = sourceOf(at);
-  call.automatic = kAutomatic;
-  call.operands.rules = kRules;
-  return call;
-}
+template <const Record &R> Call convCall(const Here &at) { return Call(R, sourceOf(at), kRules, kAutomatic); }
 inline void addTile(Call &call, const ptoscope::tile::TileView &view) {
   call.operands.tile[call.operands.tiles++] = view;
 }

@@ -184,7 +184,7 @@ RecordEvent TCMPS(M &dst, A &src0, B &src1, CmpMode mode, PTO_AFTER) {
   ptoscope_detail::checkRows<B>();
   static_assert(B::Loc == TileType::Vec, "TCMPS takes tiles in Vec: move it there with TMOV");
   PTO_WAIT;
-  ptoscope_detail::checkTiles<ptoscope_detail::record::TCMPS, M, 0, M, A>();
+  ptoscope_detail::checkTiles<ptoscope_detail::record::TCMPS, M, A>();
   ptoscope_detail::Call call = ptoscope_detail::collect<ptoscope_detail::record::TCMPS>(at, dst, src0, src1);
   call.operands.mode = uint32_t(mode) | ptoscope::tile::kFirstElement;
   return ptoscope_detail::finish(call);

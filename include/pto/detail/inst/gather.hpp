@@ -31,7 +31,7 @@ template <typename D, typename S, MaskPattern P, GatherAxis Axis = GatherAxis::G
 RecordEvent TGATHER(D &dst, S &src, PTO_AFTER) {
   static_assert(ptoscope::tile::bitsOf(D::kElem) == ptoscope::tile::bitsOf(S::kElem),
                 "TGATHER copies bits: give both tiles elements of the same size, or convert with TCVT");
-  ptoscope_detail::checkTiles<ptoscope_detail::record::TGATHER_MASK, D, 0, D>();
+  ptoscope_detail::checkTiles<ptoscope_detail::record::TGATHER_MASK, D>();
   static_assert(S::Loc == TileType::Vec, "TGATHER takes a source in Vec: move it there with TMOV");
   PTO_WAIT;
   ptoscope_detail::Call call = ptoscope_detail::collect<ptoscope_detail::record::TGATHER_MASK>(at, dst, src);

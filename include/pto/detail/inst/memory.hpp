@@ -26,15 +26,16 @@ inline constexpr auto kLoadMode = ptoscope::tile::LoadMode::FullFill;
 inline constexpr auto kLoadMode = ptoscope::tile::LoadMode::Hardware;
 #endif
 
-template <typename T, typename G> constexpr bool sameWidth() {
-  return ptoscope::tile::bitsOf(T::kElem) == ptoscope::tile::bitsOf(ptoscope::tile::elemOf<typename G::DType>);
+// The rules are functions of values: compilers read a template again for each pair of types.
+constexpr bool sameWidth(const ptoscope::tile::TileRef &tile, ptoscope::tile::Elem elem) {
+  return ptoscope::tile::bitsOf(tile.elem) == ptoscope::tile::bitsOf(elem);
 }
 /// TLOAD-2 to TLOAD-5: which layouts of global memory a tile can be loaded from.
-template <typename T, typename G> constexpr bool loadable() {
-  constexpr auto tile = GetTileLayoutCustom<T>();
-  constexpr Layout gm = G::layout;
+constexpr bool loadable(const ptoscope::tile::TileRef &tile, Layout gm) {
   using L = TileLayoutCustom;
-  bool mat = T::Loc == TileType::Mat;
+  const L layout = layoutOf(tile);
+  const auto memory = TileType(tile.location);
+  const bool mat = memory == TileType::Mat;
 #ifdef PTO_NPU_ARCH_A5
   constexpr bool a5 = true;
 #else
@@ -44,13 +45,13 @@ template <typename T, typename G> constexpr bool loadable() {
   case Layout::MX_A_ZZ:
   case Layout::MX_A_ND:
   case Layout::MX_A_DN:
-    return mat && tile == L::ZZ;
+    return mat && layout == L::ZZ;
   case Layout::MX_B_NN:
   case Layout::MX_B_ND:
   case Layout::MX_B_DN:
-    return mat && tile == L::NN;
+    return mat && layout == L::NN;
   default:
-    return ptoscope::tile::loads(T::Loc, T::isRowMajor ? BLayout::RowMajor : BLayout::ColMajor, T::SFractal, gm, a5);
+    return ptoscope::tile::loads(memory, BLayout(tile.blockLayout), SLayout(tile.innerLayout), gm, a5);
   }
 }
 #ifdef PTO_LOOSE_LAYOUTS
@@ -63,8 +64,9 @@ inline constexpr bool kLooseLayouts = false;
 template <const Record &R, typename T, typename G> RecordEvent load(T &dst, const G &src, const Here &at) {
   static_assert(ptoscope::tile::hasGlobalMap(G::layout), PTO_NO_MAP);
   Call call = makeOpenCall<R>(at, dst);
-  PTO_DEVICE_RULE(call, (sameWidth<T, G>()), "TLOAD copies bits: elements of tile and GlobalTensor need the same size");
-  PTO_DEVICE_RULE(call, (kLooseLayouts || loadable<T, G>()),
+  PTO_DEVICE_RULE(call, (sameWidth(T::kFixed, G::kElem)),
+                  "TLOAD copies bits: elements of tile and GlobalTensor need the same size");
+  PTO_DEVICE_RULE(call, (kLooseLayouts || loadable(T::kFixed, G::layout)),
                   "TLOAD cannot bring this layout of global memory into this layout of tile: a Vec tile takes ND into "
                   "row-major, DN into column-major, NZ into NZ; a Mat tile also ND into NZ and DN into ZN "
                   "(define PTO_LOOSE_LAYOUTS to allow any pair)");
@@ -108,30 +110,32 @@ template <typename F> constexpr void checkWords() {
 }
 
 /// TSTORE-2, TSTORE-3: which layouts of global memory a tile can be stored to.
-template <typename T, typename G> constexpr bool storable() {
-  constexpr auto tile = GetTileLayoutCustom<T>();
+constexpr bool storable(const ptoscope::tile::TileRef &tile, Layout gm) {
   using L = TileLayoutCustom;
-  switch (G::layout) {
+  const L layout = layoutOf(tile);
+  const bool acc = TileType(tile.location) == TileType::Acc;
+  switch (gm) {
   case Layout::ND:
   case Layout::DN: {
 #ifdef PTO_NPU_ARCH_A5
     // One row or one column lies the same way in both.
-    if (T::Loc == TileType::Vec && !T::isBoxedLayout && (T::Rows == 1 || T::Cols == 1))
+    if (TileType(tile.location) == TileType::Vec && SLayout(tile.innerLayout) == SLayout::NoneBox &&
+        (tile.rows == 1 || tile.cols == 1))
       return true;
 #endif
-    return T::Loc == TileType::Acc ? G::layout == Layout::ND : tile == (G::layout == Layout::ND ? L::ND : L::DN);
+    return acc ? gm == Layout::ND : layout == (gm == Layout::ND ? L::ND : L::DN);
   }
   case Layout::NZ:
-    return tile == L::NZ;
+    return layout == L::NZ;
 #ifdef PTO_NPU_ARCH_A5
   case Layout::NHWC:
   case Layout::NCHW:
   case Layout::NCDHW:
-    return T::Loc == TileType::Acc;
+    return acc;
 #else
   case Layout::NC1HWC0:
   case Layout::NDC1HWC0:
-    return T::Loc == TileType::Acc;
+    return acc;
 #endif
   default:
     return false;
@@ -146,27 +150,33 @@ template <typename T> struct ElementOf {
   static constexpr auto kElem = ptoscope::tile::elemOf<T>;
 };
 
+/// What a store does beside copying.
+struct StoreKind {
+  bool acc, atomic, plain;
+};
+constexpr StoreKind storeKind(TileType from, AtomicType atomic, ReluPreMode relu, Quant quant) {
+  return {from == TileType::Acc, atomic != AtomicType::AtomicNone, relu == ReluPreMode::NoRelu && quant == Quant::None};
+}
+
 /// A store of the tile in `call`.
 template <typename T, typename G, AtomicType A, ReluPreMode R, Quant Q, STPhase P>
 RecordEvent store(Call &call, G &dst) {
-  using To = ElementOf<typename G::DType>;
   static_assert(ptoscope::tile::hasGlobalMap(G::layout), PTO_NO_MAP);
-  constexpr bool acc = T::Loc == TileType::Acc;
-  PTO_DEVICE_RULE(call, (acc || sameWidth<T, G>()),
+  constexpr StoreKind kind = storeKind(T::Loc, A, R, Q);
+  PTO_DEVICE_RULE(call, (kind.acc || sameWidth(T::kFixed, G::kElem)),
                   "TSTORE copies bits from Vec and Mat tiles: elements of tile and GlobalTensor need the same size");
   PTO_DEVICE_RULE(
-      call, (!acc || ptoscope::tile::accConverts(T::kElem, To::kElem, Q)),
+      call, (!kind.acc || ptoscope::tile::accConverts(T::kElem, G::kElem, Q)),
       "the accumulator cannot be stored as this element: float goes to float, half or bfloat16_t and int32_t to "
       "int32_t; other types need a quantisation scalar or TSTORE_FP");
-  PTO_DEVICE_RULE(call, (acc || (R == ReluPreMode::NoRelu && Q == Quant::None)),
-                  "relu and quantisation are for tiles in the accumulator");
+  PTO_DEVICE_RULE(call, (kind.acc || kind.plain), "relu and quantisation are for tiles in the accumulator");
   PTO_DEVICE_RULE(
-      call, (kLooseLayouts || storable<T, G>()),
+      call, (kLooseLayouts || storable(T::kFixed, G::layout)),
       "TSTORE cannot bring this layout of tile into this layout of global memory: row-major goes to ND, "
       "column-major to DN, NZ to NZ; the accumulator to ND or NZ (define PTO_LOOSE_LAYOUTS to allow any pair)");
-  static_assert(A == AtomicType::AtomicNone || ptoscope::tile::hasAtomicOnHost(To::kElem),
+  static_assert(!kind.atomic || ptoscope::tile::hasAtomicOnHost(G::kElem),
                 "atomic stores exist for float, half, bfloat16_t and integers of 8 to 32 bits");
-  PTO_DEVICE_RULE(call, (A == AtomicType::AtomicNone || ptoscope::tile::hasAtomic(To::kElem)),
+  PTO_DEVICE_RULE(call, (!kind.atomic || ptoscope::tile::hasAtomic(G::kElem)),
                   "atomic stores exist for float, half, bfloat16_t, int8_t, int16_t and int32_t");
   MoveMode mode;
   mode.atomic = A;
@@ -174,7 +184,7 @@ RecordEvent store(Call &call, G &dst) {
   mode.quant = Q;
   mode.phase = uint8_t(P);
   if constexpr (kHost) {
-    mode.quant = hostQuant<T, To, Q>();
+    mode.quant = hostQuant<T, G, Q>();
     mode.saturate = mode.quant != Quant::None && saturates();
   }
   setGlobal(call, dst);

@@ -82,7 +82,7 @@ RecordEvent quantiseMx(Kind kind, bool alongColumns, const Here &at, D &dst, S &
                                                  : "the reordered exponent",
                                       sourceOf(at)),
            RecordEvent{};
-  checkTiles<record::TQUANT_MX, D, 0, D, S, E, M, F>();
+  checkTiles<record::TQUANT_MX, D, S, E, M, F>();
   Call call = collect<record::TQUANT_MX>(at, dst, src, *exponent, *max, *scaling, *reordered...);
   call.operands.mode = ptoscope::tile::mx::Mode{kind, alongColumns}.pack();
   return finish(call);

@@ -16,8 +16,9 @@ PTO_MODE_BEGIN
 
 namespace ptoscope_detail {
 /// Exists in programs that use a barrier or a signal that may join blocks: their blocks
-/// run at the same time.
-template <typename> inline const bool kUsesSyncAll = ptoscope::tile::noteSyncAll();
+/// run at the same time. Its argument is one of the template that uses it, since clang makes
+/// other variables as soon as it reads their name.
+template <auto> inline const bool kUsesSyncAll = ptoscope::tile::noteSyncAll();
 } // namespace ptoscope_detail
 
 /// The word of a signal: how much it adds, whom it joins, and the id. An id that has no
@@ -28,8 +29,8 @@ constexpr uint64_t getFFTSMsg(uint64_t mode, uint64_t id, uint64_t base = 1) { r
 #define PTO_BY(NAME) {NAME, ptoscope_detail::sourceOf(at)}
 
 #define PTO_SIGNALS(SET, WAIT, SET_BLOCK, WAIT_BLOCK)                                                                  \
-  template <typename = void> void SET(pipe_t pipe, uint64_t config, PTO_HERE) {                                        \
-    if (ptoscope_detail::kUsesSyncAll<void>)                                                                           \
+  template <int Used = 0> void SET(pipe_t pipe, uint64_t config, PTO_HERE) {                                           \
+    if (ptoscope_detail::kUsesSyncAll<Used>)                                                                           \
       ptoscope::tile::signalByWord(pipe, config, ptoscope_detail::kAutomatic, PTO_BY(#SET));                           \
   }                                                                                                                    \
   template <typename = void> void WAIT(int64_t id, PTO_HERE) {                                                         \
@@ -63,7 +64,7 @@ template <typename = void> void set_ffts_base_addr(uint64_t address, PTO_HERE) {
 /// A barrier over all cores of the launch, or over those of one kind; others pass.
 template <SyncCoreType Cores = SyncCoreType::AIVOnly> void SYNCALL(PTO_HERE) {
   if constexpr (!ptoscope_detail::kAutomatic)
-    if (ptoscope_detail::kUsesSyncAll<void>)
+    if (ptoscope_detail::kUsesSyncAll<Cores>)
       ptoscope::tile::syncAllHard(uint32_t(Cores), ptoscope_detail::sourceOf(at));
 }
 template <SyncAllMode Mode, SyncCoreType Cores = SyncCoreType::AIVOnly> void SYNCALL(PTO_HERE) {
@@ -88,7 +89,7 @@ void SYNCALL(Workspace &workspace, [[maybe_unused]] int32_t usedCores = 0, PTO_H
 #else
     constexpr int64_t vectorCores = 0;
 #endif
-    if (ptoscope_detail::kUsesSyncAll<void>)
+    if (ptoscope_detail::kUsesSyncAll<Cores>)
       ptoscope::tile::syncAllSoft(uint32_t(Cores), const_cast<void *>(static_cast<const void *>(workspace.data())),
                                   usedCores, cubeBlocks, vectorCores, ptoscope_detail::sourceOf(at));
   }

@@ -118,7 +118,7 @@ bool checks();
 /// Kernels of 100 million instructions; not part of a run without arguments.
 bool longChecks();
 /// The C++ tile API.
-bool tile();
+bool tile(const std::string &driver);
 /// Tile programs in text.
 bool tileText(const std::string &ptoscope);
 /// The matrix unit: GEMM and attention at micro level.

@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
                         {"vmi", bench::vmi},
                         {"compile", bench::longScopes},
                         {"checks", bench::checks},
-                        {"tile", bench::tile},
+                        {"tile", [&] { return bench::tile(folder + "/ptoscope-c++"); }},
                         {"text", [&] { return bench::tileText(ptoscope); }},
                         {"cube", bench::cube},
                         {"add", bench::streamAdd}};

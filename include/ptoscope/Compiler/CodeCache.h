@@ -23,8 +23,7 @@ using ObjectFile = llvm::SmallVector<char, 0>;
 
 class CodeCache {
 public:
-  /// In the folder `PTOSCOPE_CACHE`, or `ptoscope` in that of the user's caches; none where
-  /// the variable is `off` or there is no such folder.
+  /// In the folder of caches (CacheFolder.h), if there is one.
   static std::optional<CodeCache> open();
   explicit CodeCache(std::string folder) : folder(std::move(folder)) {}
 

@@ -3,16 +3,15 @@
 #include "ptoscope/Compiler/CodeCache.h"
 
 #include "ptoscope/Support/AtomicFile.h"
+#include "ptoscope/Support/CacheFolder.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
-#include <cstdlib>
 #include <dlfcn.h>
 #include <sys/stat.h>
 
@@ -51,22 +50,10 @@ static const std::string &thisProgram() {
 std::optional<CodeCache> CodeCache::open() {
   if (thisProgram().empty())
     return std::nullopt;
-  const char *named = std::getenv("PTOSCOPE_CACHE");
-  if (named && StringRef(named) == "off")
+  std::string folder = cacheFolder();
+  if (folder.empty())
     return std::nullopt;
-  SmallString<128> folder;
-  if (named && *named)
-    folder = named;
-  else if (sys::path::cache_directory(folder))
-    sys::path::append(folder, "ptoscope");
-  if (folder.empty() || sys::fs::create_directories(folder, /*IgnoreExisting=*/true, sys::fs::owner_all))
-    return std::nullopt;
-  // Whoever may write here could make this program run their code.
-  sys::fs::file_status status;
-  if (sys::fs::status(folder, status) || status.getUser() != geteuid() ||
-      (status.permissions() & (sys::fs::group_write | sys::fs::others_write)))
-    return std::nullopt;
-  return CodeCache(std::string(folder));
+  return CodeCache(std::move(folder));
 }
 
 std::string CodeCache::keyOf(ArrayRef<StringRef> parts) {

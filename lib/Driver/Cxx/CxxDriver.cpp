@@ -69,6 +69,8 @@ int Driver::passThrough() {
       return status;
   Words words = start();
   Mentions mentions;
+  std::vector<std::string> sources;
+  std::string headers;
   bool attributes = false;
   bool isCxx = false; // what `-x` says; behind the last input clang warns about it
   for (const Word &word : command.words) {
@@ -83,6 +85,7 @@ int Driver::passThrough() {
       words.insert(words.end(), {"-x", "c++"});
     isCxx = true;
     words.push_back(word.text);
+    sources.push_back(word.text);
     mentions = scanSource(word.text, includeFolders());
     attributes |= mentions.attributes;
   }
@@ -93,6 +96,16 @@ int Driver::passThrough() {
     words.insert(words.end(), {"-isystem", home.include});
     mentions.attributes = attributes; // of all files
     allowAttributes(words, mentions);
+    // The dependencies of several sources are several files, which only the compiler knows.
+    if (command.goal != Command::Preprocess && (sources.size() == 1 || !command.dependencies)) {
+      Words first = start();
+      append(first, Word::Compile);
+      append(first, Word::Preprocess);
+      first.insert(first.end(), macros.begin(), macros.end());
+      first.insert(first.end(), {"-isystem", home.include});
+      if (int status = headersFor(first, sources, headers))
+        return status;
+    }
   }
   constexpr const char *kGoals[] = {"", "-c", "-S", "", "-fsyntax-only"};
   if (*kGoals[command.goal])
@@ -110,7 +123,12 @@ int Driver::passThrough() {
                                "-lptoscope", "-Wl,--pop-state"});
     words.erase(std::remove(words.begin(), words.end(), ""), words.end());
   }
-  return hasFiles ? runAll({words}, command.verbose) : become(words, command.verbose);
+  if (headers.empty())
+    return hasFiles ? runAll({words}, command.verbose) : become(words, command.verbose);
+  const int status = compile({words}, {headers});
+  if (!status)
+    cleanDependencies(sources[0], command.output);
+  return status;
 }
 
 int Driver::run() {

@@ -68,6 +68,11 @@ private:
   std::string dependencyFile(const std::string &source, const std::string &object) const;
   std::string generatedHeaders(const Mentions &mentions);
 
+  /// Our headers in the form that the compiler loads, where all of the sources start with them.
+  int headersFor(const Words &words, const std::vector<std::string> &sources, std::string &headers);
+  /// Runs the commands, with these headers where there are some.
+  int compile(std::vector<Words> commands, const std::vector<std::string> &headers);
+
   int passThrough();
   /// `changed`: inputs of the command were replaced by files of this process.
   int joinPasses(bool &changed);

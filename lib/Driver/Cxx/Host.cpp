@@ -145,7 +145,7 @@ static int start(const Words &command, const std::string &messages, pid_t &child
 }
 
 int runAll(const std::vector<Words> &commands, bool verbose, const std::vector<std::string> &messages) {
-  std::signal(SIGINT, SIG_IGN);
+  const auto handler = std::signal(SIGINT, SIG_IGN);
   std::vector<pid_t> children;
   int status = 0;
   for (size_t i = 0; i < commands.size(); ++i) {
@@ -165,14 +165,20 @@ int runAll(const std::vector<Words> &commands, bool verbose, const std::vector<s
     if (!status)
       status = ended;
   }
+  std::signal(SIGINT, handler);
+  return status;
+}
+
+void showMessages(const std::vector<std::string> &messages) {
   std::string first;
   for (size_t i = 0; i < messages.size(); ++i)
     if (std::string text; readFile(messages[i], text) && (i == 0 || text != first)) {
       std::fputs(text.c_str(), stderr);
       first = std::move(text);
     }
-  return status;
 }
+
+bool wasInterrupted(int status) { return status == 128 + SIGINT || status == 128 + SIGTERM; }
 
 int become(const Words &command, bool verbose) {
   if (verbose)

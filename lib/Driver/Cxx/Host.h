@@ -20,10 +20,12 @@ bool findCompiler(std::vector<std::string> &words, std::string &problem);
 bool isClang(const std::string &compiler);
 
 using Words = std::vector<std::string>;
-/// Runs commands at the same time and waits for all; the first status that is not 0. With
-/// `messages`, files in the order of the commands, what they write to the standard error
-/// stream is printed afterwards, and once if it is the same.
+/// Runs commands at the same time and waits for all; the first status that is not 0. `messages`:
+/// files in the order of the commands for what they write to the standard error stream.
 int runAll(const std::vector<Words> &commands, bool verbose, const std::vector<std::string> &messages = {});
+/// Prints messages, and once if they are the same.
+void showMessages(const std::vector<std::string> &messages);
+bool wasInterrupted(int status);
 /// Becomes the command; returns only if that fails, with the status to exit with.
 int become(const Words &command, bool verbose);
 

@@ -10,6 +10,7 @@
 #include "Driver.h"
 #include "Generated.h"
 #include "Objects.h"
+#include "Precompiled.h"
 #include "ptoscope/Driver/LaunchSyntax.h"
 
 #include <algorithm>
@@ -227,6 +228,44 @@ int Driver::joinPasses(bool &changed) {
   return 0;
 }
 
+int Driver::headersFor(const Words &words, const std::vector<std::string> &sources, std::string &headers) {
+  if (!allowsHeaders(command))
+    return 0;
+  for (const std::string &source : sources)
+    if (std::string text; !readFile(source, text) || !startsWithHeaders(text))
+      return 0;
+  return precompiledHeaders(words, home, scratch, command.verbose, headers);
+}
+
+int Driver::compile(std::vector<Words> commands, const std::vector<std::string> &headers) {
+  std::vector<Words> faster = commands;
+  bool isFaster = false;
+  for (size_t i = 0; i < commands.size(); ++i)
+    if (!headers[i].empty()) {
+      appendPrecompiled(faster[i], headers[i]);
+      isFaster = true;
+    }
+  std::vector<std::string> messages;
+  if (isFaster || commands.size() > 1)
+    for (size_t i = 0; i < commands.size(); ++i) {
+      messages.push_back(nextFile(".txt"));
+      if (isatty(STDERR_FILENO))
+        for (Words *one : {&commands[i], &faster[i]})
+          one->insert(one->begin() + long(compiler.size()), "-fdiagnostics-color=always");
+    }
+  int status = isFaster ? runAll(faster, command.verbose, messages) : 1;
+  if (status && !wasInterrupted(status)) {
+    status = runAll(commands, command.verbose, messages);
+    // Without them it works: they are of headers that have changed.
+    std::error_code error;
+    for (const std::string &path : headers)
+      if (isFaster && !status && !path.empty())
+        fs::remove(path, error);
+  }
+  showMessages(messages);
+  return status;
+}
+
 int Driver::build(const std::string &source, const Mentions &mentions, const std::string &output) {
   Cores cores = coresOf(sideOf(source), mentions);
   const bool isObject = command.goal == Command::Compile || command.goal == Command::LinkIt;
@@ -248,19 +287,22 @@ int Driver::build(const std::string &source, const Mentions &mentions, const std
       return status;
   }
   std::vector<Words> commands{words};
-  std::vector<std::string> messages;
+  std::vector<std::string> headers(2);
+  const auto findHeaders = [&](Cores pass, std::string &found) {
+    return mentions.launches ? 0 : headersFor(passWords(source, mentions, pass), {source}, found);
+  };
+  if (int status = findHeaders(first, headers[0]))
+    return status;
   std::string second;
   if (cores == Cores::Mixed && isObject) {
     second = nextFile(".o");
     if (int status = prepare(source, mentions, Cores::Cube, second, output, others))
       return status;
     commands.push_back(others);
-    messages = {nextFile(".txt"), nextFile(".txt")};
-    if (isatty(STDERR_FILENO))
-      for (Words &one : commands)
-        one.insert(one.begin() + long(compiler.size()), "-fdiagnostics-color=always");
+    if (int status = findHeaders(Cores::Cube, headers[1]))
+      return status;
   }
-  const int status = runAll(commands, command.verbose, messages);
+  const int status = compile(std::move(commands), headers);
   if (!status)
     cleanDependencies(source, output);
   if (status || cores == Cores::Unified || !isObject)

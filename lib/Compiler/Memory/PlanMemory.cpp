@@ -101,12 +101,13 @@ namespace {
 /// FIFO-71: what functions, those that they call and those whose buffers they import have of pipes.
 struct PipeBuffers {
   SmallVector<ReserveBufferOp> reserved; ///< those that have no place yet
+  SmallVector<ReserveBufferOp> placed;
   SmallVector<ImportReservedBufferOp> imports;
 
   PipeBuffers(ArrayRef<func::FuncOp> entries, const Callees &callees) {
     callees.walk(entries, [&](Operation *op) -> func::FuncOp {
-      if (auto buffer = dyn_cast<ReserveBufferOp>(op); buffer && !op->hasAttr("base"))
-        reserved.push_back(buffer);
+      if (auto buffer = dyn_cast<ReserveBufferOp>(op))
+        (op->hasAttr("base") ? placed : reserved).push_back(buffer);
       auto import = dyn_cast<ImportReservedBufferOp>(op);
       if (!import)
         return nullptr;
@@ -120,6 +121,61 @@ struct PipeBuffers {
 static Space spaceOf(ReserveBufferOp reserved) {
   StringRef location = reserved->getAttrOfType<AddressSpaceAttr>("location").getValue();
   return location == "vec" || location == "ub" ? Space::Ub : Space::L1;
+}
+
+static uint64_t bytesOf(ReserveBufferOp reserved) {
+  return uint64_t(reserved->getAttrOfType<IntegerAttr>("size").getInt());
+}
+static void setBase(ReserveBufferOp reserved, uint64_t address) {
+  reserved->setAttr("base", IntegerAttr::get(IntegerType::get(reserved.getContext(), 64), int64_t(address)));
+}
+
+/// Where tiles have addresses, a buffer gets a place beside all tiles of the functions that know it.
+static LogicalResult placeBesideTiles(ReserveBufferOp buffer, ArrayRef<func::FuncOp> users, const Callees &callees,
+                                      const Profile &profile) {
+  const Space space = spaceOf(buffer);
+  std::vector<std::pair<uint64_t, uint64_t>> taken; // begin, end
+  for (const TileStorage &storage : tileLife(users).storages) {
+    if (storage.space != space)
+      continue;
+    if (!storage.address) {
+      InFlightDiagnostic diag = emitCoded(buffer.emitError(), "verify-error");
+      diag << "`pto.reserve_buffer` breaks FIFO-71: no place is known to be free, because the program computes the "
+              "address of a tile; write `auto = false` and a `base`";
+      diag.attachNote(storage.op->getLoc()) << "this tile";
+      return failure();
+    }
+    taken.push_back({*storage.address, *storage.address + storage.bytes});
+  }
+  for (ReserveBufferOp other : PipeBuffers(users, callees).placed)
+    if (spaceOf(other) == space) {
+      const auto base = uint64_t(other->getAttrOfType<IntegerAttr>("base").getInt());
+      taken.push_back({base, base + bytesOf(other)});
+    }
+  llvm::sort(taken);
+  uint64_t at = 0;
+  for (auto [begin, end] : taken)
+    if (at + bytesOf(buffer) > begin)
+      at = std::max(at, llvm::alignTo(end, plannedAlignment(space)));
+  const uint64_t capacity = plannedBytes(profile, space);
+  if (at + bytesOf(buffer) > capacity) {
+    emitCoded(buffer.emitError(), "tile-memory-full")
+        << "the tiles of the kernel leave no " << bytesOf(buffer) << " bytes of " << spaceText(space)
+        << " in one piece, of " << capacity;
+    return failure();
+  }
+  setBase(buffer, at);
+  return success();
+}
+static LogicalResult placeBesideTiles(ArrayRef<func::FuncOp> entries, const Callees &callees, const Profile &profile) {
+  llvm::MapVector<Operation *, SmallVector<func::FuncOp>> users;
+  for (func::FuncOp entry : entries)
+    for (ReserveBufferOp buffer : PipeBuffers(entry, callees).reserved)
+      users[buffer].push_back(entry);
+  for (auto &[buffer, functions] : users)
+    if (failed(placeBesideTiles(cast<ReserveBufferOp>(buffer), functions, callees, profile)))
+      return failure();
+  return success();
 }
 
 /// What imports name is known: they get the place.
@@ -178,8 +234,8 @@ static std::optional<std::vector<uint64_t>> plan(const TileLife &life, const Pro
     storages.push_back(i);
   }
   for (ReserveBufferOp buffer : reserved)
-    buffers.push_back({spaceOf(buffer), uint64_t(buffer->getAttrOfType<IntegerAttr>("size").getInt()),
-                       StepRange{0, uint32_t(std::max<size_t>(life.steps.size(), 1))}});
+    buffers.push_back(
+        {spaceOf(buffer), bytesOf(buffer), StepRange{0, uint32_t(std::max<size_t>(life.steps.size(), 1))}});
   Placement placement = placeBuffers(buffers, profile, reuse);
   if (!placement.overflow)
     return std::move(placement.address);
@@ -214,19 +270,19 @@ struct PlanMemoryPass : PassWrapper<PlanMemoryPass, OperationPass<ModuleOp>> {
       return signalPassFailure();
     SmallVector<func::FuncOp> planned = entriesOf(module, kernel);
     const Callees callees;
+    const Profile &target = profile ? *profile : profileOf(module);
+    const SmallVector<func::FuncOp> entries = planned;
+    llvm::erase_if(planned, [&](func::FuncOp entry) { return !Allocations(entry, callees).without; });
     const PipeBuffers pipes(planned, callees);
-    llvm::erase_if(planned, [&](func::FuncOp entry) {
-      return !Allocations(entry, callees).without && PipeBuffers(entry, callees).reserved.empty();
-    });
     TileLife life = tileLife(planned);
-    std::optional<std::vector<uint64_t>> addresses =
-        plan(life, profile ? *profile : profileOf(module), reuse, pipes.reserved);
+    std::optional<std::vector<uint64_t>> addresses = plan(life, target, reuse, pipes.reserved);
     if (!addresses)
       return signalPassFailure();
     for (auto [buffer, address] :
          llvm::zip(pipes.reserved, ArrayRef<uint64_t>(*addresses).take_back(pipes.reserved.size())))
-      buffer->setAttr("base", IntegerAttr::get(IntegerType::get(&getContext(), 64), int64_t(address)));
-    if (failed(resolveImports(pipes.imports)))
+      setBase(buffer, address);
+    if (failed(placeBesideTiles(entries, callees, target)) ||
+        failed(resolveImports(PipeBuffers(entries, callees).imports)))
       return signalPassFailure();
     for (auto [storage, address] : llvm::zip(life.storages, *addresses)) {
       OpBuilder builder(storage.op);

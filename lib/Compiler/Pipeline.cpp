@@ -128,6 +128,15 @@ static CodeOptions codeOptions(const ParsedProgram &program, const CompileOption
   return code;
 }
 
+/// Releases, sets and barriers of one core hold up no one for ever.
+static void removeWaits(ModuleOp module) {
+  module->walk([](Operation *op) {
+    if (isa<pto::WaitFlagOp, pto::WaitFlagDynOp, pto::GetBufOp, pto::GetBufDynOp, pto::WaitFlagDevOp, pto::SyncWaitOp,
+            pto::WaitIntraCoreOp, pto::WaitCrossBlockOp, pto::SyncAllOp>(op))
+      op->erase();
+  });
+}
+
 std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, const CompileOptions &options,
                                               FindingList &findings) {
   ModuleOp original = program.module.get();
@@ -160,6 +169,8 @@ std::unique_ptr<CompiledKernel> compileKernel(const ParsedProgram &program, cons
   if (!run([&] { return createPlanMemoryPass(program.profile, compiled->name); },
            [&] { return createSelectKernelPass(compiled->name, program.profile); }))
     return nullptr;
+  if (options.ignoresWaits)
+    removeWaits(*module);
   insertLooks(*module, options.looks);
   if (options.steps)
     insertSteps(*module, program, *options.steps);

@@ -213,6 +213,9 @@ public:
     return std::move(chosen);
   }
 
+  /// What comes behind the place where the best run hangs is not known.
+  bool hangs() const { return hasHung; }
+
 private:
   bool isInteger(size_t i) const {
     std::optional<ElementType> type = parseElementType(kernel.parameters[i].element);
@@ -331,6 +334,7 @@ private:
       }
     words = bestWords;
     bestRank = best->rank();
+    hasHung = std::ranges::any_of(best->errors, [](const std::string &key) { return key.starts_with("deadlock "); });
     return std::move(*best);
   }
 
@@ -451,6 +455,7 @@ private:
   }
 
   Rank bestRank{};
+  bool hasHung = false;
 
   const CompiledKernel &kernel;
   LaunchOptions options;
@@ -484,7 +489,13 @@ std::optional<AutoArguments> chooseArguments(Session &session, const ParsedProgr
     words.assign(kernel->parameters.size(), "auto");
   if (words.size() != kernel->parameters.size())
     return AutoArguments{words, {}}; // refused where arguments are loaded
-  Result<AutoArguments> chosen = Chooser(*kernel, launch, std::move(words)).choose();
+  Chooser chooser(*kernel, launch, words);
+  Result<AutoArguments> chosen = chooser.choose();
+  if (chooser.hangs()) {
+    own.ignoresWaits = true;
+    if ((kernel = session.compile(program, own, unused)))
+      chosen = Chooser(*kernel, launch, std::move(words)).choose();
+  }
   if (!chosen)
     return findings.add(chosen.takeFinding()), std::nullopt;
   return std::move(*chosen);

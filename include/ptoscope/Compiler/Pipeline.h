@@ -41,6 +41,7 @@ struct CompileOptions {
   std::vector<tile::Look> looks; ///< values that the kernel hands over
   Steps *steps = nullptr;        ///< filled in, and the code tells of each: someone debugs
   bool countsTurns = false;      ///< scopes count the turns of their loops: someone times
+  bool ignoresWaits = false;     ///< the kernel gets past places where it hangs: someone asks what it touches
 };
 
 /// The parameters of a kernel, in order.

@@ -88,16 +88,22 @@ static std::string digestOf(std::string_view text) {
   return digits;
 }
 
-static std::string keyOf(const Words &words) {
+/// Another build of a program may read headers in another way, or have others.
+static std::string identityOf(const std::string &program) {
   struct stat status;
-  if (stat(words[0].c_str(), &status) != 0)
+  if (stat(program.c_str(), &status) != 0)
     return {};
   std::error_code error;
-  std::string key = fs::canonical(words[0], error).string() + " " + std::to_string(status.st_size) + " " +
-                    std::to_string(status.st_mtim.tv_sec);
+  return fs::canonical(program, error).string() + " " + std::to_string(status.st_size) + " " +
+         std::to_string(status.st_mtim.tv_sec);
+}
+
+static std::string keyOf(const Words &words) {
+  std::string key = identityOf(words[0]) + " " + identityOf("/proc/self/exe");
   for (const char *variable : {"CPATH", "CPLUS_INCLUDE_PATH"})
     if (const char *value = std::getenv(variable))
       key += std::string(" ") + variable + "=" + value;
+  std::error_code error;
   bool isFolder = false;
   for (const std::string &word : words) {
     // `-I folder` and `-Ifolder`, `-isystem folder`

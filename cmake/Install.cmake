@@ -25,7 +25,7 @@ install(TARGETS ptoscope-c++ EXPORT ptoscope RUNTIME COMPONENT dev)
 install(DIRECTORY include/pto include/acl include/runtime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 install(FILES include/kernel_operator.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 install(FILES include/ptoscope/launch.hpp include/ptoscope/launch_syntax.hpp include/ptoscope/launch_table.hpp
-  include/ptoscope/launch_files.hpp
+  include/ptoscope/launch_files.hpp include/ptoscope/precompiled.hpp
   include/ptoscope/task.hpp include/ptoscope/world.hpp
   include/ptoscope/timing.hpp include/ptoscope/timing.def DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ptoscope COMPONENT dev)
 install(EXPORT ptoscope NAMESPACE ptoscope:: FILE ptoscope-targets.cmake DESTINATION ${PTOSCOPE_CMAKE_DIR} COMPONENT dev)

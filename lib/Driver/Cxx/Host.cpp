@@ -144,8 +144,11 @@ static int start(const Words &command, const std::string &messages, pid_t &child
   return error;
 }
 
+/// This process removes its files after an interrupt; programs that it becomes end.
+static bool ignoresInterrupts = false;
+
 int runAll(const std::vector<Words> &commands, bool verbose, const std::vector<std::string> &messages) {
-  const auto handler = std::signal(SIGINT, SIG_IGN);
+  ignoresInterrupts |= std::signal(SIGINT, SIG_IGN) != SIG_IGN;
   std::vector<pid_t> children;
   int status = 0;
   for (size_t i = 0; i < commands.size(); ++i) {
@@ -165,7 +168,6 @@ int runAll(const std::vector<Words> &commands, bool verbose, const std::vector<s
     if (!status)
       status = ended;
   }
-  std::signal(SIGINT, handler);
   return status;
 }
 
@@ -184,6 +186,8 @@ int become(const Words &command, bool verbose) {
   if (verbose)
     show(command);
   std::fflush(nullptr);
+  if (ignoresInterrupts)
+    std::signal(SIGINT, SIG_DFL);
   execv(command[0].c_str(), pointers(command).data());
   return cannotRun(command, errno);
 }

@@ -144,7 +144,7 @@ int precompiledHeaders(const Words &words, const Home &home, Scratch &scratch, b
     headers = path;
     return 0;
   }
-  fs::create_directory(folder, error);
+  mkdir(folder.c_str(), S_IRWXU); // others could make the compiler load theirs
   if (access(folder.c_str(), W_OK) != 0)
     return 0;
   removeOld(folder);

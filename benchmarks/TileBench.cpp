@@ -157,9 +157,6 @@ bool tinyInstruction() {
   return bench::figure("TADD of 8 elements, all checks on / dispatch alone", on / least, 270) && ok;
 }
 
-/// A kernel of four lines beside files that only include headers: the standard ones that it
-/// includes through ours, for kernels and for the host profile, and a handful that most
-/// programs have.
 std::vector<std::string> compileCommand(std::vector<std::string> compiler, const char *level, const char *flag,
                                         const char *file) {
   compiler.insert(compiler.end(),
@@ -170,7 +167,9 @@ std::vector<std::string> plainCompiler(const std::string &compiler) {
   return {compiler, "-std=c++20", "-I" PTOSCOPE_SOURCE "/include"};
 }
 
-/// `driver` is `ptoscope c++`, which keeps parsed headers in a folder.
+/// A kernel of four lines beside files that only include headers: the standard ones that it
+/// includes through ours, for kernels and for the host profile, and a handful that most
+/// programs have. `driver` is `ptoscope c++`, which keeps parsed headers in a folder.
 bool compileTime(const std::string &driver) {
   struct Pair {
     const char *name, *flag, *beside;

@@ -98,10 +98,7 @@ int Driver::passThrough() {
     allowAttributes(words, mentions);
     // The dependencies of several sources are several files, which only the compiler knows.
     if (command.goal != Command::Preprocess && (sources.size() == 1 || !command.dependencies)) {
-      Words first = start();
-      append(first, Word::Compile);
-      append(first, Word::Preprocess);
-      first.insert(first.end(), macros.begin(), macros.end());
+      Words first = commonWords(macros);
       first.insert(first.end(), {"-isystem", home.include});
       if (int status = headersFor(first, sources, headers))
         return status;

@@ -84,6 +84,8 @@ private:
   }
   Command sideOf(const std::string &source) const;
   int build(const std::string &source, const Mentions &mentions, const std::string &output);
+  /// What decides how our headers are read.
+  Words commonWords(const Words &macros) const;
   Words passWords(const std::string &source, const Mentions &mentions, Cores pass);
   /// The command that compiles a pass of a source, after its text is made if it has launches.
   int prepare(const std::string &source, const Mentions &mentions, Cores pass, const std::string &object,

@@ -74,14 +74,18 @@ void Driver::cleanDependencies(const std::string &source, const std::string &obj
   writeFile(path, command.systemDependencies ? text : dependenciesOutside(home.include, text));
 }
 
-Words Driver::passWords(const std::string &source, const Mentions &mentions, Cores pass) {
-  const Command side = sideOf(source);
-  const Cores cores = pass == Cores::Unified ? pass : coresOf(side, mentions);
+Words Driver::commonWords(const Words &macros) const {
   Words words = start();
   append(words, Word::Compile);
   append(words, Word::Preprocess);
-  const Words macros = macrosOf(side, mentions, pass);
   words.insert(words.end(), macros.begin(), macros.end());
+  return words;
+}
+
+Words Driver::passWords(const std::string &source, const Mentions &mentions, Cores pass) {
+  const Command side = sideOf(source);
+  const Cores cores = pass == Cores::Unified ? pass : coresOf(side, mentions);
+  Words words = commonWords(macrosOf(side, mentions, pass));
   words.push_back("-DPTOSCOPE_CORES=" + std::to_string(int(cores == Cores::CubeHalf ? Cores::Cube : cores)));
   if (pass == Cores::Cube)
     words.push_back("-DPTOSCOPE_CUBE_PASS");

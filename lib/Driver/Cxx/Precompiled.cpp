@@ -9,6 +9,7 @@
 
 #include "Lexer.h"
 #include "ptoscope/Support/CacheFolder.h"
+#include "ptoscope/Support/Text.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -80,12 +81,7 @@ static std::string digestOf(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text)
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  std::string digits(16, '0');
-  for (char &digit : digits) {
-    digit = "0123456789abcdef"[hash >> 60];
-    hash <<= 4;
-  }
-  return digits;
+  return hex(hash, 16);
 }
 
 /// Another build of a program may read headers in another way, or have others.
@@ -134,11 +130,10 @@ static void removeOld(const fs::path &folder) {
 
 int precompiledHeaders(const Words &words, const Home &home, Scratch &scratch, bool verbose, std::string &headers) {
   const std::string caches = isClang(words[0]) ? cacheFolder() : "";
-  const std::string key = caches.empty() ? "" : keyOf(words);
-  const fs::path folder = fs::path(caches) / "headers", path = folder / (key + ".pch");
-  std::error_code error;
-  if (key.empty() || scratch.path("").empty())
+  if (caches.empty() || scratch.path("").empty())
     return 0;
+  const fs::path folder = fs::path(caches) / "headers", path = folder / (keyOf(words) + ".pch");
+  std::error_code error;
   if (fs::is_regular_file(path, error)) {
     fs::last_write_time(path, fs::file_time_type::clock::now(), error);
     headers = path;

@@ -146,9 +146,6 @@ constexpr bool storable(const ptoscope::tile::TileRef &tile, Layout gm) {
 template <typename S, typename D, Quant Q> constexpr Quant hostQuant() {
   return Q != Quant::None && quantises(S::kElem, D::kElem, Q == Quant::Vector) ? Q : Quant::None;
 }
-template <typename T> struct ElementOf {
-  static constexpr auto kElem = ptoscope::tile::elemOf<T>;
-};
 
 /// What a store does beside copying.
 struct StoreKind {
@@ -216,9 +213,8 @@ RecordEvent TSTORE(G &dst, T &src, uint64_t preQuantScalar, PTO_AFTER) {
 template <typename T, typename G, typename F, AtomicType A = AtomicType::AtomicNone,
           ReluPreMode R = ReluPreMode::NoRelu, STPhase P = STPhase::Unspecified>
 RecordEvent TSTORE_FP(G &dst, T &src, F &fp, PTO_AFTER) {
-  using To = ptoscope_detail::ElementOf<typename G::DType>;
   PTO_WAIT;
-  if constexpr (ptoscope_detail::kHost && !ptoscope_detail::quantises(T::kElem, To::kElem, true)) {
+  if constexpr (ptoscope_detail::kHost && !ptoscope_detail::quantises(T::kElem, G::kElem, true)) {
     // Without a mode the words say nothing.
     ptoscope_detail::Call call = ptoscope_detail::makeOpenCall<ptoscope_detail::record::TSTORE>(at, src);
     return ptoscope_detail::store<T, G, A, R, ptoscope_detail::Quant::Vector, P>(call, dst);

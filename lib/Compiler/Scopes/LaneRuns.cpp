@@ -2,10 +2,10 @@
 //
 // A run is emitted in up to three shapes, chosen when it executes: with prefix
 // masks known to be full, with masks applied (which rare code has for both), and
-// instruction by instruction.
-// The last one keeps program order where group order could be distinguished from it
-// (windows that overlap without being equal) and where a masked store's window
-// reaches past the memory.
+// one for the rest. A masked store writes all of its window, which may reach past
+// the memory: then stores are made ready beside it. Where group order could be
+// distinguished from program order (windows that overlap without being equal), one
+// instruction executes after the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,6 +91,26 @@ std::optional<Value> ScopeLowering::groupOrderIsSafe(ArrayRef<RunOp> run) {
   return safe;
 }
 
+namespace {
+/// Masked stores at constant distances, which have room if `reach` bytes do.
+struct MaskedStores {
+  Value address;
+  Affine affine;
+  int64_t reach;
+};
+} // namespace
+
+/// Are masked stores the last accesses? Then nobody reads what they are about to write, or writes over it.
+bool ScopeLowering::storesMaskedLast(ArrayRef<RunOp> run) {
+  bool masked = false;
+  for (const RunOp &item : run) {
+    if (item.isAccess() && masked && !storesMasked(item))
+      return false;
+    masked |= storesMasked(item);
+  }
+  return true;
+}
+
 void ScopeLowering::flush() {
   if (pending.empty())
     return;
@@ -103,6 +123,8 @@ void ScopeLowering::flush() {
   Value full, room;
   auto conjoin = [&](Value &all, Value one) { all = all ? b.andi(all, one) : one; };
   DenseSet<Value> counts;
+  SmallVector<MaskedStores> maskedStores;
+  const auto ub = int64_t(options.profile->bytes[size_t(Space::Ub)]);
   for (RunOp &item : run) {
     for (Value operand : item.op->getOperands()) {
       if (!isa<MaskType>(operand.getType()))
@@ -122,12 +144,21 @@ void ScopeLowering::flush() {
     if (storesMasked(item)) {
       MaskValue mask = masks.lookup(governingMask(item.op));
       otherMasks |= mask.kind != MaskValue::Prefix || maskWidth(item) < mask.bytes;
-      int64_t last = int64_t(options.profile->bytes[size_t(Space::Ub)]) - int64_t(item.window());
-      std::optional<int64_t> known = item.affine.minus(Affine());
-      if (!known || *known < 0 || *known > last)
-        conjoin(room, b.cmp(arith::CmpIPredicate::ule, b.andi(item.address, b.const64(0xFFFFFFFF)), b.const64(last)));
+      std::optional<int64_t> known = item.affine.minus(Affine()), behind;
+      const auto window = int64_t(item.window());
+      if (known && *known >= 0 && *known <= ub - window)
+        continue;
+      if (!maskedStores.empty())
+        behind = item.affine.minus(maskedStores.back().affine);
+      if (behind && *behind >= 0 && *behind <= ub - window)
+        maskedStores.back().reach = std::max(maskedStores.back().reach, *behind + window);
+      else
+        maskedStores.push_back({item.address, item.affine, window});
     }
   }
+  for (const MaskedStores &stores : maskedStores)
+    conjoin(room, b.cmp(arith::CmpIPredicate::ule, b.andi(stores.address, b.const64(0xFFFFFFFF)),
+                        b.const64(ub - stores.reach)));
   if (options.trackAccesses)
     announceAccesses(run);
 
@@ -141,9 +172,12 @@ void ScopeLowering::flush() {
     emitRun(run, Shape::PerOp);
     return;
   }
-  // if (safe && full) FusedFull else if (safe && room) Fused else PerOp
+  // if (safe && full) FusedFull else if (safe && room) Fused else PerOp, or Staged if that is always safe
+  const Shape last = !*safe && storesMaskedLast(run) ? Shape::Staged : Shape::PerOp;
   auto emitRest = [&] {
     Value condition = *safe;
+    if (room && isRare && last == Shape::Staged)
+      return emitRun(run, last);
     if (room)
       conjoin(condition, room);
     if (!condition) {
@@ -156,7 +190,7 @@ void ScopeLowering::flush() {
     emitRun(run, Shape::Fused);
     b.setInsertionPoint(choice.elseYield());
     llvm::SaveAndRestore rare(isRare, true);
-    emitRun(run, Shape::PerOp);
+    emitRun(run, last);
   };
   if (!prefix || isRare)
     return emitRest();
@@ -188,7 +222,8 @@ bool ScopeLowering::storesMasked(const RunOp &item) {
 }
 
 bool ScopeLowering::storesPartially(const RunOp &item, Shape shape) {
-  return item.store && (options.bufferStores || (shape == Shape::PerOp && storesMasked(item)));
+  return item.store &&
+         (options.bufferStores || ((shape == Shape::PerOp || shape == Shape::Staged) && storesMasked(item)));
 }
 
 void ScopeLowering::emitRun(MutableArrayRef<RunOp> run, Shape shape) {
@@ -217,9 +252,11 @@ void ScopeLowering::emitRun(MutableArrayRef<RunOp> run, Shape shape) {
     }
     return;
   }
-  if (!emitByRegister(run, shape, escaping))
+  const bool byRegister = emitByRegister(run, shape, escaping);
+  if (!byRegister)
     emitGroups(run, shape, escaping);
-  finishStores(run, shape);
+  if (!byRegister || shape != Shape::Staged)
+    finishStores(run, shape);
 }
 
 Value ScopeLowering::windowBits(const RunOp &item) {

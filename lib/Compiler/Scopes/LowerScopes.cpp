@@ -20,6 +20,7 @@
 #include "ptoscope/Machine/Runtime.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -27,6 +28,17 @@ using namespace ptoscope;
 using namespace ptoscope::pto;
 
 static uint64_t stepsOf(Region &region);
+
+/// What instructions made ready and nobody needed: the less of it there is, the less has to be translated.
+static void eraseUnused(Region &region) {
+  for (Block &block : region)
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      for (Region &inner : op.getRegions())
+        eraseUnused(inner);
+      if (isOpTriviallyDead(&op))
+        op.erase();
+    }
+}
 
 LogicalResult ScopeLowering::run(func::FuncOp function) {
   if (options.wholeLoops)
@@ -56,6 +68,7 @@ LogicalResult ScopeLowering::run(func::FuncOp function) {
   takeSteps(steps);
   b.create<LLVM::ReturnOp>(b.loc, ValueRange());
   b.endFunction();
+  eraseUnused(lowered.getBody());
   std::string name = function.getName().str();
   function.erase();
   lowered.setName(name);

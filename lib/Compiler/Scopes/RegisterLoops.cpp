@@ -14,9 +14,8 @@ using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
-/// Instructions that are unrolled over all registers, at most. Code that runs one instruction after the other is there
-/// for the rare case and should be short.
-static constexpr size_t kUnrolledInstructions = 8, kUnrolledInOrder = 1;
+/// Instructions that are unrolled over all registers, at most. Code for the rare case should be short.
+static constexpr size_t kUnrolledInstructions = 4, kUnrolledRare = 1;
 
 /// Meanings that are long code count as several instructions.
 static size_t weightOf(Operation *op) {
@@ -77,7 +76,7 @@ std::optional<ScopeLowering::Columns> ScopeLowering::columnsOf(MutableArrayRef<R
     columns.registers = column.size();
     columns.of.push_back(std::move(column));
   }
-  if (weight <= (shape == Shape::PerOp ? kUnrolledInOrder : kUnrolledInstructions) || columns.of.empty())
+  if (weight <= (isRare || shape == Shape::PerOp ? kUnrolledRare : kUnrolledInstructions) || columns.of.empty())
     return std::nullopt;
   return columns;
 }
@@ -94,6 +93,10 @@ static Value arrayOf(CodeBuilder &b, ArrayRef<Value> values, int64_t bytes) {
   return array;
 }
 
+/// What lies behind a local memory and its addresses of 32 bits is inaccessible for twice as many bytes
+/// (LocalMemory.h): registers that are no further from the first one need no address of their own.
+static constexpr int64_t kMostBytesBehind = 32 << 10;
+
 /// From register to register, if it is the same distance.
 static std::optional<int64_t> stepOf(ArrayRef<RunOp *> column) {
   if (!column[0]->isAccess())
@@ -102,6 +105,8 @@ static std::optional<int64_t> stepOf(ArrayRef<RunOp *> column) {
   for (size_t k = 2; step && k < column.size(); ++k)
     if (column[k]->affine.minus(column[0]->affine) != *step * int64_t(k))
       return std::nullopt;
+  if (step && (*step < 0 || *step * int64_t(column.size()) > kMostBytesBehind))
+    return std::nullopt;
   return step;
 }
 
@@ -214,8 +219,8 @@ bool ScopeLowering::emitByRegister(MutableArrayRef<RunOp> run, Shape shape, Dens
     });
     replaced.push_back({first, steps ? Value() : arrayOf(b, slots, 8), false});
   }
-  // In order, a turn performs its stores itself: they share the place where they are made ready.
-  const bool finishes = shape == Shape::PerOp;
+  // A turn performs its stores itself: they share the place where they are made ready.
+  const bool finishes = shape == Shape::PerOp || shape == Shape::Staged;
   struct Own {
     size_t item;
     Value RunOp::*member;
@@ -253,7 +258,7 @@ bool ScopeLowering::emitByRegister(MutableArrayRef<RunOp> run, Shape shape, Dens
       body[own.item].*own.member = choose(b, turn, own.array, b.ptrType(), 8);
     for (auto [item, step] : llvm::zip(body, steps))
       if (step)
-        item.pointer = localPtr(b.add(item.address, b.mul(turn, b.const64(*step))), item.op);
+        item.pointer = b.ptrAdd(item.pointer, b.mul(turn, b.const64(*step)));
     emitGroups(body, shape, escaping);
     if (finishes)
       finishStores(body, shape);

@@ -196,10 +196,12 @@ private:
   enum class Shape {
     FusedFull, ///< prefix masks cover the whole register
     Fused,     ///< masks are applied
+    Staged,    ///< the same, and the runtime performs masked stores at the end
     PerOp,     ///< one instruction after the other, values in slots
   };
   void emitRun(llvm::MutableArrayRef<RunOp> run, Shape shape);
   bool storesMasked(const RunOp &item);
+  bool storesMaskedLast(llvm::ArrayRef<RunOp> run);
   bool storesPartially(const RunOp &item, Shape shape);
   /// The condition under which group order cannot be distinguished from program order;
   /// null = always; nothing = never.
@@ -209,7 +211,7 @@ private:
   // --- long vectors (RegisterLoops.cpp)
   struct Columns;
   std::optional<Columns> columnsOf(llvm::MutableArrayRef<RunOp> run, Shape shape);
-  /// False when the run is not one of long vectors: nothing is emitted. In order, stores are finished, too.
+  /// False when the run is not one of long vectors: nothing is emitted. In order and staged, stores are finished, too.
   bool emitByRegister(llvm::MutableArrayRef<RunOp> run, Shape shape, llvm::DenseSet<Value> escaping);
 
   // --- groups (LaneGroups.cpp)
@@ -287,6 +289,7 @@ private:
   llvm::SmallVector<Use> uses;
   llvm::DenseMap<Value, RegisterValue> registers;
   llvm::DenseMap<Value, MaskValue> masks;
+  llvm::DenseMap<std::pair<Value, mlir::Block *>, Value> vectorCounts; ///< of masks of long vectors, as i64
   Value maskBytes; ///< where masks are made ready for streams; null until one is
   // Special registers, in memory; null in scopes that do not use them.
   Value displacement; ///< AR, in bytes

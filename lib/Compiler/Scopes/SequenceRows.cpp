@@ -175,17 +175,20 @@ void ScopeLowering::lowerStoreRows(func::CallOp call) {
 //===----------------------------------------------------------------------===//
 
 Value ScopeLowering::countFrom(const MaskValue &mask, Value first) {
-  Value all = b.const64(mask.lanes()), left = b.sub(mask.vectorCount, first);
-  left = b.create<arith::MinSIOp>(b.loc, b.create<arith::MaxSIOp>(b.loc, left, b.const64(0)), all);
-  // With every lane of the vector on, those beyond it may be on as well: full masks have code of their own.
-  return narrow(b.select(b.cmp(arith::CmpIPredicate::sge, mask.vectorCount, b.const64(mask.vectorLanes)), all, left));
+  // More than the register has is all of it.
+  Value left = b.create<arith::MaxSIOp>(b.loc, b.sub(mask.vectorCount, first), b.const64(0));
+  return narrow(b.create<arith::MinUIOp>(b.loc, left, b.const64(INT32_MAX)));
 }
 
 void ScopeLowering::lowerPrefix(func::CallOp call) {
   MaskValue mask;
   mask.kind = call->hasAttr(kFullMaskAttr) ? MaskValue::All : MaskValue::Prefix;
   mask.bytes = cast<MaskType>(call.getResult(0).getType()).getBytes();
-  mask.vectorCount = mapped64(call.getOperand(0));
+  // One value for all registers of a vector: their counts follow from each other.
+  Value &count = vectorCounts[{call.getOperand(0), call->getBlock()}];
+  if (!count)
+    count = mapped64(call.getOperand(0));
+  mask.vectorCount = count;
   mask.vectorLanes = numberOf(call, "lanes");
   mask.first = numberOf(call, "first");
   mask.count = countFrom(mask, b.const64(mask.first));

@@ -1,6 +1,6 @@
 //===- NoScopeChecks.cpp - a compiler without checkers --------------------===//
 //
-// Takes the place of ScopeChecks.cpp. Code without checks asks for nothing of
+// Takes the place of ScopeChecks.cpp and ColumnChecks.cpp. Code without checks asks for nothing of
 // it: whatever does ends the program.
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +16,7 @@ SmallVector<Value> ScopeLowering::stampsOf(ValueRange) { asked(); }
 Value ScopeLowering::stampArray(ArrayRef<Value>) { asked(); }
 void ScopeLowering::deriveStamps(Operation *) { asked(); }
 Value ScopeLowering::cachedBits(Value, unsigned, BitsCache &) { asked(); }
-Value ScopeLowering::allDefined(Value) { asked(); }
+Value ScopeLowering::allDefined(ArrayRef<Value>) { asked(); }
 void ScopeLowering::announceUse(SiteId, unsigned, Value, Value) { asked(); }
 void ScopeLowering::emitUses() { asked(); }
 void ScopeLowering::announceUses(Operation *, SiteId, BitsCache &) { asked(); }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bench.h"
+#include "ptoscope/Machine/SequenceRuntime.h"
 
 #include <map>
 #include <sstream>
@@ -219,6 +220,71 @@ TEST_F(ObserverTest, ScopesAndScalars) {
             "issue S#1\nstart S#1\nst S#1 ub4+4\n"
             "issue S#2\nstart S#2\nld S#2 gm16+8 %arg0\n"
             "done\n");
+}
+
+// One call for all registers of a vector tells the observer what calls for each of them tell it.
+TEST_F(ObserverTest, RegistersOfAVector) {
+  constexpr uint32_t kCount = 3, kStep = 512, kLast = 100;
+  auto windowOf = [](uint32_t k) { return k + 1 == kCount ? kLast : 256; };
+  uint64_t active[4 * kCount], defined[8 * kCount] = {};
+  ptosc_prefix_bits(130, 4, kCount, active);
+  for (uint32_t k = 0; k < kCount; ++k)
+    defined[8 * k] = k + 1;
+  Scope single = [&](PtoContext *c) {
+    PtoLoadShadow shadows[kCount];
+    for (uint32_t k = 0; k < kCount; ++k)
+      ptosc_check_load(c, 0, 64 + k * kStep, windowOf(k), 32, nullptr, &shadows[k]);
+    for (uint32_t k = 0; k < kCount; ++k) {
+      const uint32_t stamps[] = {k + 5, 7};
+      ptosc_check_store(c, 0, 4096 + k * kStep, windowOf(k), 32, active + 4 * k, defined + 8 * k, stamps, 2);
+    }
+    ptosc_check_store(c, 0, 256, 256, 32, nullptr, nullptr, nullptr, 0);
+    ptosc_check_store(c, 0, 0, 256, 32, nullptr, nullptr, nullptr, 0);
+  };
+  Scope grouped = [&](PtoContext *c) {
+    const uint8_t *ub = c->local[size_t(Space::Ub)], *from[kCount];
+    PtoLoadShadow shadows[kCount];
+    const PtoRegisters loads{0, kCount, kStep, 256, kLast, 32, 0, 0};
+    EXPECT_EQ(ptosc_check_loads(c, &loads, 64, shadows, from), 0u);
+    uint8_t *to[kCount];
+    const uint32_t own[] = {5, 0, 6, 0, 7, 0}, all[] = {7};
+    const uint8_t *sources[] = {reinterpret_cast<const uint8_t *>(own), reinterpret_cast<const uint8_t *>(all)};
+    const struct {
+      PtoRegisters registers;
+      PtoStampSource sources[2];
+    } stores{{0, kCount, kStep, 256, kLast, 32, 64, 2}, {{1, 0, 8, 0}, {1, 0, 0, 0}}};
+    ptosc_check_stores(c, &stores.registers, 4096, active, defined, sources, to);
+    for (uint32_t k = 0; k < kCount; ++k) {
+      EXPECT_EQ(shadows[k].stamp, 42u);
+      EXPECT_EQ(shadows[k].defined[0], 0xf0u);
+      EXPECT_EQ(from[k], ub + 64 + k * kStep);
+      EXPECT_EQ(to[k], ub + 4096 + k * kStep);
+    }
+    const PtoRegisters down{0, 2, -256, 256, 256, 32, 0, 0};
+    ptosc_check_stores(c, &down, 256, nullptr, nullptr, nullptr, to);
+    EXPECT_EQ(to[1], ub);
+  };
+  const std::string expected = events([&](Su &su) { su.scope(single); });
+  EXPECT_NE(expected.find("vst V#1 5120+100 defined 3 stamps 7 masked\n"), std::string::npos) << expected;
+  EXPECT_EQ(events([&](Su &su) { su.scope(grouped); }), expected);
+}
+
+// Several stamps at equal distances are one source.
+TEST_F(ObserverTest, StampsOfAVector) {
+  Scope body = [](PtoContext *c) {
+    uint32_t stamps[] = {11, 0, 12, 0, 13, 0};
+    const uint8_t *sources[] = {reinterpret_cast<const uint8_t *>(stamps + 2)};
+    const struct {
+      PtoRegisters registers;
+      PtoStampSource source;
+    } stores{{0, 2, 256, 256, 256, 32, 0, 1}, {2, 8, 0, 0}};
+    uint8_t *to[2];
+    ptosc_check_stores(c, &stores.registers, 0, nullptr, nullptr, sources, to);
+  };
+  EXPECT_NE(events([&](Su &su) {
+              su.scope(body);
+            }).find("vst V#1 0+256 defined 255 stamps 12\nvst V#1 256+256 defined 255 stamps 12\n"),
+            std::string::npos);
 }
 
 TEST_F(ObserverTest, OrdinalsAreByIssueOrder) {

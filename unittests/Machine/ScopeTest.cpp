@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bench.h"
+#include "ptoscope/Machine/SequenceRuntime.h"
 
 #include <csignal>
 #include <cstring>
@@ -153,6 +154,35 @@ TEST_F(ScopeTest, CheckedLoadsSeeExactBounds) {
   EXPECT_EQ(r.findings.all()[1].message, "`pto.vlds` reads UB at byte 0x4, which is not a multiple of 32");
   EXPECT_TRUE(r.completed);
   EXPECT_EQ(r.stats.vectorAccesses, 3u);
+}
+
+TEST_F(ScopeTest, LoadsOfAllRegistersOfAVector) {
+  Scope body = [&](PtoContext *c) {
+    PtoLoadShadow shadows[3];
+    const uint8_t *from[3];
+    const PtoRegisters inside{load, 3, 256, 256, 256, 32, 0, 0};
+    EXPECT_EQ(ptosc_check_loads(c, &inside, 262144 - 768, shadows, from), ~uint64_t(0)); // nobody says otherwise
+    EXPECT_EQ(from[2], c->local[size_t(Space::Ub)] + 262144 - 256);
+    EXPECT_EQ(ptosc_check_loads(c, &inside, 262144 - 512, shadows, from), ~uint64_t(0));
+    EXPECT_EQ(from[2][0], 0);
+  };
+  EXPECT_EQ(codesOf(runScope(body)), "ub-out-of-bounds");
+}
+
+TEST_F(ScopeTest, BitsOfTheFirstLanes) {
+  uint64_t bits[8];
+  auto expect = [&](int64_t count, uint32_t bytes, int64_t on) {
+    ptosc_prefix_bits(count, bytes, 2, bits);
+    for (int64_t bit = 0; bit < 512; ++bit)
+      ASSERT_EQ(bits[bit / 64] >> (bit % 64) & 1, uint64_t(bit < on))
+          << count << " lanes of " << bytes << ", bit " << bit;
+  };
+  for (uint32_t bytes : {1u, 2u, 4u, 8u})
+    for (int64_t lanes = 0; lanes <= 512 / bytes; ++lanes)
+      expect(lanes, bytes, lanes * bytes);
+  expect(-5, 4, 0);
+  expect(INT64_MIN, 4, 0);
+  expect(INT64_MAX, 4, 512);
 }
 
 TEST_F(ScopeTest, CheckedStores) {

@@ -51,6 +51,28 @@ Value CodeBuilder::ptrAdd(Value base, Value offset) {
   return create<LLVM::GEPOp>(loc, ptrType(), getI8Type(), base, ArrayRef<LLVM::GEPArg>{offset});
 }
 
+/// The base that constants were added to, and their sum.
+static std::pair<Value, int64_t> behindBase(Value pointer) {
+  int64_t offset = 0;
+  for (auto step = pointer.getDefiningOp<LLVM::GEPOp>(); step && step.getDynamicIndices().empty();
+       step = pointer.getDefiningOp<LLVM::GEPOp>()) {
+    offset += step.getRawConstantIndices()[0];
+    pointer = step.getBase();
+  }
+  return {pointer, offset};
+}
+
+Value CodeBuilder::baseOf(Value pointer) { return behindBase(pointer).first; }
+
+std::optional<PointerSeries> CodeBuilder::seriesOf(ArrayRef<Value> pointers) {
+  const auto [base, first] = behindBase(pointers[0]);
+  const int64_t step = pointers.size() > 1 ? behindBase(pointers[1]).second - first : 0;
+  for (auto [k, pointer] : llvm::enumerate(pointers))
+    if (behindBase(pointer) != std::pair(base, first + int64_t(k) * step))
+      return std::nullopt;
+  return PointerSeries{pointers[0], step};
+}
+
 Value CodeBuilder::load(Type type, Value ptr, unsigned alignment) {
   return create<LLVM::LoadOp>(loc, type, ptr, alignment);
 }

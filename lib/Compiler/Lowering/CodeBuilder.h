@@ -21,6 +21,12 @@ namespace ptoscope {
 /// Calls that may end the block carry this attribute until pto-split-stops.
 inline constexpr llvm::StringLiteral kMayStopAttr = "pto.may_stop";
 
+/// Pointers at equal distances.
+struct PointerSeries {
+  mlir::Value first;
+  int64_t step;
+};
+
 class CodeBuilder : public mlir::OpBuilder {
 public:
   CodeBuilder(mlir::ModuleOp module) : OpBuilder(module.getContext()), loc(module.getLoc()), module(module) {}
@@ -75,6 +81,11 @@ public:
   void run(llvm::StringRef name, mlir::ValueRange arguments) { callOf(name, voidType(), arguments); }
   /// The same for functions whose int32_t result may end the block.
   void callMayStop(llvm::StringRef name, mlir::ValueRange arguments);
+
+  /// What ptrAdd made of one base by constants, if the pointers are at equal distances; the same pointer has distance
+  /// 0.
+  static std::optional<PointerSeries> seriesOf(llvm::ArrayRef<Value> pointers);
+  static Value baseOf(Value pointer);
 
   /// Any scalar as the i64 that carries its bits, and back.
   Value toBits(Value value);

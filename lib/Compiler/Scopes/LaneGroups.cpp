@@ -431,9 +431,11 @@ void ScopeLowering::emitGroup(MutableArrayRef<RunOp> run, Shape shape, const Den
       for (Value reg : registersOf(item.op->getOperands()))
         groups.push_back(canonical(groupOf(reg, state), cast<VRegType>(reg.getType()).getElement()));
       Value lanes;
-      if (!item.staging && item.store->maskBytes)
+      if ((!item.staging || item.room) && item.store->maskBytes)
         lanes = lanesOf(governingMask(item.op), item.store->maskBytes, state);
-      Value target = item.staging ? item.staging : item.pointer;
+      Value target = !item.staging ? item.pointer
+                     : item.room   ? b.select(item.room, item.pointer, item.staging)
+                                   : item.staging;
       if (item.bytes)
         storePart(item.bytes, groups[0], lanes, target, *constG);
       else

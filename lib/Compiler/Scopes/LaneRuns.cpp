@@ -3,7 +3,7 @@
 // A run is emitted in up to three shapes, chosen when it executes: with prefix
 // masks known to be full, with masks applied (which rare code has for both), and
 // one for the rest. A masked store writes all of its window, which may reach past
-// the memory: then stores are made ready beside it. Where group order could be
+// the memory: then it is made ready beside it. Where group order could be
 // distinguished from program order (windows that overlap without being equal), one
 // instruction executes after the other.
 //
@@ -172,12 +172,15 @@ void ScopeLowering::flush() {
     emitRun(run, Shape::PerOp);
     return;
   }
-  // if (safe && full) FusedFull else if (safe && room) Fused else PerOp, or Staged if that is always safe
-  const Shape last = !*safe && storesMaskedLast(run) ? Shape::Staged : Shape::PerOp;
+  // if (safe && full) FusedFull else if (safe && room) Fused else PerOp
   auto emitRest = [&] {
     Value condition = *safe;
-    if (room && isRare && last == Shape::Staged)
-      return emitRun(run, last);
+    if (room && !condition && storesMaskedLast(run)) {
+      for (RunOp &item : run)
+        item.room = room;
+      emitRun(run, Shape::Staged);
+      return;
+    }
     if (room)
       conjoin(condition, room);
     if (!condition) {
@@ -190,7 +193,7 @@ void ScopeLowering::flush() {
     emitRun(run, Shape::Fused);
     b.setInsertionPoint(choice.elseYield());
     llvm::SaveAndRestore rare(isRare, true);
-    emitRun(run, last);
+    emitRun(run, Shape::PerOp);
   };
   if (!prefix || isRare)
     return emitRest();
@@ -273,6 +276,9 @@ void ScopeLowering::finishStores(MutableArrayRef<RunOp> run, Shape shape) {
     if (!item.staging || !storesPartially(item, shape))
       continue;
     b.loc = item.op->getLoc();
+    OpBuilder::InsertionGuard guard(b);
+    if (item.room)
+      b.setInsertionPoint(b.create<scf::IfOp>(b.loc, b.isFalse(item.room), false).thenYield());
     Value active = item.active ? item.active : windowBits(item);
     b.run(options.bufferStores ? "ptosc_buffered_store" : "ptosc_partial_store",
           {b.context, b.const32(item.site), item.pointer, b.const32(item.window()), item.staging, active});

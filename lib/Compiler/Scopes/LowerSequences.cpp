@@ -160,12 +160,13 @@ void ScopeLowering::moveDefined(Operation *op, ValueRange moved,
   if (!options.trackAccesses)
     return;
   deriveStamps(op);
-  Value all;
+  SmallVector<Value> sets;
   for (Value reg : moved)
     if (Value defined = registerOf(reg).defined; defined && options.trackDefined)
-      all = all ? b.andi(all, allDefined(defined)) : allDefined(defined);
-  if (!all)
+      sets.push_back(defined);
+  if (sets.empty())
     return;
+  Value all = allDefined(sets);
   const size_t count = op->getNumResults();
   Value defined = b.stack(int64_t(count) * 32, 8);
   for (size_t w = 0; w < 4 * count; ++w)
@@ -231,11 +232,37 @@ static Value gatherLanes(CodeBuilder &b, ArrayRef<Value> groups, VectorType type
   return made;
 }
 
+/// From the lane that fills a register to that which fills the next, if each register is one lane.
+static std::optional<int64_t> stepOfSpread(ArrayRef<int32_t> from, size_t lanes) {
+  if (from[0] < 0 || from.size() % lanes)
+    return std::nullopt;
+  const int64_t step = from.size() > lanes ? from[lanes] - from[0] : 0;
+  for (auto [i, lane] : llvm::enumerate(from))
+    if (lane != from[0] + int64_t(i / lanes) * step)
+      return std::nullopt;
+  return step;
+}
+
 void ScopeLowering::lowerShuffle(func::CallOp call) {
   ArrayRef<int32_t> from = call->getAttrOfType<DenseI32ArrayAttr>("from").asArrayRef();
-  VectorType type = laneType(unsigned(numberOf(call, "bytes")));
+  const int64_t bytes = numberOf(call, "bytes");
+  VectorType type = laneType(unsigned(bytes));
   const auto lanes = size_t(type.getNumElements());
+  const std::optional<int64_t> spread = stepOfSpread(from, lanes * kGroups);
   auto move = [&](ArrayRef<Value> slots, Value to) {
+    auto row = CodeBuilder::seriesOf(slots);
+    if (spread && from.size() > lanes * kGroups && row && (slots.size() == 1 || row->step == int64_t(kVectorBytes))) {
+      // A lane for each register.
+      auto loop =
+          b.create<scf::ForOp>(b.loc, b.const64(0), b.const64(int64_t(from.size() / lanes / kGroups)), b.const64(1));
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(loop.getBody()->getTerminator());
+      Value turn = loop.getInductionVar();
+      Value source = b.ptrAdd(b.ptrAdd(row->first, from[0] * bytes), b.mul(turn, b.const64(*spread * bytes)));
+      Value all = splat(b.load(type.getElementType(), source, unsigned(bytes)), type);
+      Value target = b.ptrAdd(to, b.mul(turn, b.const64(int64_t(kVectorBytes))));
+      return storeGroups(SmallVector<Value>(kGroups, all), target, 1);
+    }
     SmallVector<Value> groups = loadGroups(slots, type, slots.size() * kGroups), made;
     for (size_t i = 0; i < from.size(); i += lanes)
       made.push_back(gatherLanes(b, groups, type, from.slice(i, lanes)));

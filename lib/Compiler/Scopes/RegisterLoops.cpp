@@ -81,12 +81,20 @@ std::optional<ScopeLowering::Columns> ScopeLowering::columnsOf(MutableArrayRef<R
   return columns;
 }
 
-/// A value for each turn: the number of the turn times a step, or an element of an array.
+/// A value for each turn, from an array.
 static Value choose(CodeBuilder &b, Value turn, Value array, Type type, int64_t bytes) {
   return b.load(type, b.ptrAdd(array, b.mul(turn, b.const64(bytes))), unsigned(bytes));
 }
 
 static Value arrayOf(CodeBuilder &b, ArrayRef<Value> values, int64_t bytes) {
+  // They may be in one already.
+  SmallVector<Value> places;
+  for (Value value : values)
+    if (auto load = value.getDefiningOp<LLVM::LoadOp>())
+      places.push_back(load.getAddr());
+  if (places.size() == values.size())
+    if (auto series = CodeBuilder::seriesOf(places); series && series->step == bytes)
+      return series->first;
   Value array = b.stack(int64_t(values.size()) * bytes, unsigned(bytes));
   for (auto [i, value] : llvm::enumerate(values))
     b.store(value, b.ptrAdd(array, int64_t(i) * bytes), unsigned(bytes));
@@ -97,14 +105,19 @@ static Value arrayOf(CodeBuilder &b, ArrayRef<Value> values, int64_t bytes) {
 /// (LocalMemory.h): registers that are no further from the first one need no address of their own.
 static constexpr int64_t kMostBytesBehind = 32 << 10;
 
-/// From register to register, if it is the same distance.
-static std::optional<int64_t> stepOf(ArrayRef<RunOp *> column) {
-  if (!column[0]->isAccess())
+std::optional<int64_t> ptoscope::distanceOf(size_t count, llvm::function_ref<const RunOp &(size_t)> access) {
+  if (count < 2 || !access(0).isAccess())
     return std::nullopt;
-  std::optional<int64_t> step = column[1]->affine.minus(column[0]->affine);
-  for (size_t k = 2; step && k < column.size(); ++k)
-    if (column[k]->affine.minus(column[0]->affine) != *step * int64_t(k))
+  std::optional<int64_t> step = access(1).affine.minus(access(0).affine);
+  for (size_t k = 2; step && k < count; ++k)
+    if (access(k).affine.minus(access(0).affine) != *step * int64_t(k))
       return std::nullopt;
+  return step;
+}
+
+/// From register to register, where that is known and small.
+static std::optional<int64_t> stepOf(ArrayRef<RunOp *> column) {
+  auto step = distanceOf(column.size(), [&](size_t k) -> const RunOp & { return *column[k]; });
   if (step && (*step < 0 || *step * int64_t(column.size()) > kMostBytesBehind))
     return std::nullopt;
   return step;
@@ -225,6 +238,7 @@ bool ScopeLowering::emitByRegister(MutableArrayRef<RunOp> run, Shape shape, Dens
     size_t item;
     Value RunOp::*member;
     Value array;
+    std::optional<int64_t> step; ///< without an array
   };
   SmallVector<RunOp> body;
   SmallVector<Own> owns;
@@ -232,10 +246,15 @@ bool ScopeLowering::emitByRegister(MutableArrayRef<RunOp> run, Shape shape, Dens
   for (auto [c, column] : llvm::enumerate(columns->of)) {
     body.push_back(*column[0]);
     steps.push_back(options.trackAccesses ? std::nullopt : stepOf(column));
-    for (Value RunOp::*member : {&RunOp::pointer, finishes ? &RunOp::active : &RunOp::staging})
-      if ((*column[0]).*member && !(member == &RunOp::pointer && steps.back()))
-        owns.push_back(
-            {c, member, arrayOf(b, llvm::map_to_vector(column, [&](RunOp *item) { return (*item).*member; }), 8)});
+    for (Value RunOp::*member : {&RunOp::pointer, finishes ? &RunOp::active : &RunOp::staging}) {
+      SmallVector<Value> values = llvm::map_to_vector(column, [&](RunOp *item) { return (*item).*member; });
+      if (!values[0] || (member == &RunOp::pointer && steps.back()) || (member == &RunOp::active && !body[c].staging))
+        continue;
+      if (auto series = CodeBuilder::seriesOf(values))
+        owns.push_back({c, member, {}, series->step});
+      else
+        owns.push_back({c, member, arrayOf(b, values, 8), {}});
+    }
   }
   auto loop = b.create<scf::ForOp>(b.loc, b.const64(0), b.const64(int64_t(turns)), b.const64(1));
   {
@@ -254,8 +273,11 @@ bool ScopeLowering::emitByRegister(MutableArrayRef<RunOp> run, Shape shape, Dens
       else
         place = b.ptrAdd(place, b.mul(turn, b.const64(int64_t(kVectorBytes))));
     }
-    for (const Own &own : owns)
-      body[own.item].*own.member = choose(b, turn, own.array, b.ptrType(), 8);
+    for (const Own &own : owns) {
+      Value &value = body[own.item].*own.member;
+      value =
+          own.step ? b.ptrAdd(value, b.mul(turn, b.const64(*own.step))) : choose(b, turn, own.array, b.ptrType(), 8);
+    }
     for (auto [item, step] : llvm::zip(body, steps))
       if (step)
         item.pointer = b.ptrAdd(item.pointer, b.mul(turn, b.const64(*step)));

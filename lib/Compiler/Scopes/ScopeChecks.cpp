@@ -9,6 +9,7 @@
 #include "Scopes/ScopeLowering.h"
 #include "Scopes/Sequences.h"
 #include "ptoscope/Compiler/RuntimeAbi.h"
+#include "ptoscope/Machine/SequenceRuntime.h"
 
 using namespace mlir;
 using namespace ptoscope;
@@ -17,9 +18,6 @@ using namespace ptoscope::pto;
 /// Position in the runtime's tables.
 static int64_t numberOf(const LoadDist &dist) { return &dist - kLoadDists; }
 static int64_t numberOf(const StoreDist &dist) { return &dist - kStoreDists; }
-
-/// More load instances than this are merged into one set.
-static constexpr size_t kMaxStamps = 16;
 
 static constexpr int64_t kWindowBitsBytes = abi::kWindowBytes / 8;
 
@@ -33,7 +31,7 @@ SmallVector<Value> ScopeLowering::stampsOf(ValueRange operands) {
     if (isVectorValue(operand.getType()))
       stamps.insert(registerOf(operand).stamps.begin(), registerOf(operand).stamps.end());
   // Long chains of instructions must not carry ever longer lists.
-  if (stamps.size() <= kMaxStamps)
+  if (stamps.size() <= PTO_MAX_REGISTER_STAMPS)
     return stamps.takeVector();
   Value merged = b.stack(4, 4), count = b.const32(int64_t(stamps.size()));
   b.store(b.call("ptosc_merge_stamps", b.i32(), {b.context, stampArray(stamps.getArrayRef()), count}), merged, 4);
@@ -61,39 +59,24 @@ void ScopeLowering::deriveStamps(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 Value ScopeLowering::cachedBits(Value mask, unsigned width, BitsCache &cache) {
-  Value &bits = cache[{mask, width}];
-  if (!bits)
+  if (Value known = cache.lookup({mask, width}))
+    return known;
+  const MaskValue value = maskOf(mask, width);
+  Value bits;
+  if (value.kind == MaskValue::Prefix && value.vectorCount && width == value.bytes) {
+    // All registers of a vector at once.
+    const int64_t each = value.lanes();
+    Value &all = cache[{value.vectorCount, width}];
+    if (!all) {
+      const int64_t registers = (value.vectorLanes + each - 1) / each;
+      all = b.stack(registers * 32, 8);
+      b.run("ptosc_prefix_bits", {value.vectorCount, b.const32(width), b.const32(registers), all});
+    }
+    bits = b.ptrAdd(all, value.first / each * 32);
+  } else {
     bits = activeBits(mask, width);
-  return bits;
-}
-
-Value ScopeLowering::allDefined(Value words) {
-  Value all = b.load(b.i64(), words, 8);
-  for (int64_t w = 1; w < 4; ++w)
-    all = b.andi(all, b.load(b.i64(), b.ptrAdd(words, 8 * w), 8));
-  return b.cmp(arith::CmpIPredicate::eq, all, b.const64(-1));
-}
-
-void ScopeLowering::announceUse(SiteId site, unsigned position, Value defined, Value active) {
-  uses.push_back({site, position, defined, active});
-}
-
-void ScopeLowering::emitUses() {
-  // One branch for all of them: mostly every byte is defined.
-  llvm::SmallSetVector<Value, 8> words;
-  for (const Use &use : uses)
-    words.insert(use.defined);
-  Value all;
-  for (Value defined : words)
-    all = all ? b.andi(all, allDefined(defined)) : allDefined(defined);
-  if (all) {
-    auto check = b.create<scf::IfOp>(b.loc, b.isFalse(all), false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(check.thenYield());
-    for (const Use &use : uses)
-      b.run("ptosc_undefined_use", {b.context, b.const32(use.site), b.const32(use.position), use.defined, use.active});
   }
-  uses.clear();
+  return cache[{mask, width}] = bits;
 }
 
 /// A constant set of bits, as four words in memory.
@@ -274,12 +257,17 @@ void ScopeLowering::checkCounts(Operation *op) {
 
 void ScopeLowering::announceAccesses(MutableArrayRef<RunOp> run) {
   BitsCache cache;
-  for (RunOp &item : run) {
+  for (size_t i = 0, announced = 0; i < run.size(); ++i) {
+    RunOp &item = run[i];
     b.loc = item.op->getLoc();
     const InstrInfo &info = *infoOf(item.op);
     if (options.trackDefined)
       announceUses(item.op, item.site, cache);
-    if (item.load) {
+    if (i < announced)
+      continue;
+    if (auto column = run.slice(i, columnLength(run.drop_front(i))); announceColumn(column, cache)) {
+      announced = i + column.size();
+    } else if (item.load) {
       announceLoad(item);
     } else if (item.store) {
       announceStore(item, cache);

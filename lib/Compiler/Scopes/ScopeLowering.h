@@ -70,6 +70,7 @@ struct RunOp {
   mlir::Value pointer = {}; ///< where the bytes are: host pointer
   mlir::Value active = {};  ///< bytes of the window that are written, null pointer = all; only when asked for
   mlir::Value staging = {}; ///< the window, for stores the runtime performs
+  mlir::Value room = {};    ///< it need not, for the whole window is there; null = it performs them always
   mlir::Value scalar = {};  ///< what a vdup of a lane gives every lane
   unsigned bytes = 0;       ///< of a window that a shorter vector does not fill; 0 = all of it
 
@@ -196,7 +197,7 @@ private:
   enum class Shape {
     FusedFull, ///< prefix masks cover the whole register
     Fused,     ///< masks are applied
-    Staged,    ///< the same, and the runtime performs masked stores at the end
+    Staged,    ///< the same; at the end the runtime performs masked stores that have no room
     PerOp,     ///< one instruction after the other, values in slots
   };
   void emitRun(llvm::MutableArrayRef<RunOp> run, Shape shape);
@@ -244,15 +245,18 @@ private:
   Call announce(mlir::scf::ForOp loop, std::shared_ptr<WholeLoop> whole, mlir::ValueRange operands);
   void lowerWholeLoop(Call call);
 
-  // --- checks (ScopeChecks.cpp)
+  // --- checks (ScopeChecks.cpp, ColumnChecks.cpp)
   using BitsCache = llvm::DenseMap<std::pair<Value, unsigned>, Value>;
   /// Warns of shift counts that are wider than the elements.
   void checkCounts(Operation *op);
   void announceAccesses(llvm::MutableArrayRef<RunOp> run);
   void announceLoad(RunOp &item);
+  /// Announces one instruction on the registers of a vector; false when it is no such access, or not a simple one.
+  bool announceColumn(llvm::MutableArrayRef<RunOp> column, BitsCache &cache);
   void announceStore(RunOp &item, BitsCache &cache);
   void announceUses(Operation *op, SiteId site, BitsCache &cache);
-  Value allDefined(Value words);
+  /// Is every byte on in all of these sets of 256 bits?
+  Value allDefined(llvm::ArrayRef<Value> sets);
   Value onlyPart(Value bits, unsigned width, std::pair<unsigned, unsigned> part);
   void announceUse(SiteId site, unsigned position, Value defined, Value active);
   /// Writes out what was announced; `defined` and `active` are read only now.
@@ -262,6 +266,8 @@ private:
     unsigned position;
     Value defined, active;
   };
+  struct RepeatedUses;
+  void emitUse(llvm::ArrayRef<Use> first, const RepeatedUses &repeated);
   Value cachedBits(Value mask, unsigned width, BitsCache &cache);
   /// Definedness of the results of an instruction that carries bytes along.
   void carryDefined(Operation *op, BitsCache &cache);
@@ -287,6 +293,7 @@ private:
   llvm::SmallVector<RunOp> pending;
   bool isRare = false; ///< the code that is emitted is there for the rare case, and should be short
   llvm::SmallVector<Use> uses;
+  llvm::DenseMap<Value, Value> definedLoads; ///< by the shadows of a vector: all ones if all of it is defined
   llvm::DenseMap<Value, RegisterValue> registers;
   llvm::DenseMap<Value, MaskValue> masks;
   llvm::DenseMap<std::pair<Value, mlir::Block *>, Value> vectorCounts; ///< of masks of long vectors, as i64
@@ -305,6 +312,8 @@ mlir::Value governingMask(mlir::Operation *op);
 std::pair<unsigned, unsigned> partOf(mlir::Operation *op);
 /// How many instructions at the beginning of the run are one on the registers of a vector.
 size_t columnLength(llvm::ArrayRef<RunOp> run);
+/// From the address of one access to that of the next, if it is the same distance.
+std::optional<int64_t> distanceOf(size_t count, llvm::function_ref<const RunOp &(size_t)> access);
 /// The width at which the governing mask is read.
 unsigned maskWidth(const RunOp &item);
 

@@ -90,7 +90,7 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
     return success();
   BitsCache cache;
   announceUses(op, site, cache);
-  Value all;
+  SmallVector<Value> sets;
   SmallVector<unsigned> moved;
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
     if (info.definedness != Definedness::Copy || !isVectorValue(operand.getType()))
@@ -103,11 +103,12 @@ LogicalResult ScopeLowering::lowerRegisterOp(Operation *op, const InstrInfo &inf
     }
     moved.push_back(unsigned(i));
     if (defined)
-      all = all ? b.andi(all, allDefined(defined)) : allDefined(defined);
+      sets.push_back(defined);
   }
   emitUses();
-  if (!all)
+  if (sets.empty())
     return success();
+  Value all = allDefined(sets);
   for (Value result : made) {
     registerOf(result).defined = b.stack(32, 8);
     for (int64_t w = 0; w < 4; ++w)

@@ -4,9 +4,15 @@
 #include "ptoscope/Machine/SequenceRuntime.h"
 #include "ptoscope/Machine/SequenceSentences.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 using namespace ptoscope;
+
+static uint32_t windowOf(const PtoRegisters &registers, uint32_t k) {
+  return k + 1 == registers.count ? registers.lastWindow : registers.window;
+}
 
 extern "C" {
 
@@ -27,6 +33,43 @@ void ptosc_copy_bits(const uint64_t *from, uint32_t first, uint64_t *to, uint32_
     const bool on = !from || (from[(first + k) / 64] >> ((first + k) % 64) & 1);
     uint64_t &word = to[(at + k) / 64];
     word = on ? word | bit : word & ~bit;
+  }
+}
+
+void ptosc_prefix_bits(int64_t count, uint32_t bytes, uint32_t registers, uint64_t *bits) {
+  const int64_t all = int64_t(registers) * kVectorBytes;
+  int64_t left = std::clamp<int64_t>(count, 0, all / bytes) * bytes;
+  for (uint32_t word = 0; word < registers * kVectorBytes / 64; ++word, left -= 64)
+    bits[word] = left >= 64 ? ~uint64_t(0) : left > 0 ? (uint64_t(1) << left) - 1 : 0;
+}
+
+uint64_t ptosc_check_loads(PtoContext *context, const PtoRegisters *registers, uint32_t address, PtoLoadShadow *shadows,
+                           const uint8_t **from) {
+  ScopeUnit &scopes = static_cast<Core *>(context)->scopes;
+  uint64_t all = ~uint64_t(0);
+  for (uint32_t k = 0; k < registers->count; ++k) {
+    PtoLoadShadow &shadow = shadows[k];
+    from[k] = scopes.checkLoad(registers->site, address + k * uint32_t(registers->step), windowOf(*registers, k),
+                               registers->alignment, nullptr, &shadow);
+    all &= shadow.defined[0] & shadow.defined[1] & shadow.defined[2] & shadow.defined[3];
+  }
+  return all == ~uint64_t(0) ? all : 0;
+}
+
+void ptosc_check_stores(PtoContext *context, const PtoRegisters *registers, uint32_t address, const uint64_t *active,
+                        const uint64_t *defined, const uint8_t *const *sources, uint8_t **to) {
+  ScopeUnit &scopes = static_cast<Core *>(context)->scopes;
+  const auto *source = reinterpret_cast<const PtoStampSource *>(registers + 1);
+  const size_t definedStep = registers->definedStep / sizeof(uint64_t);
+  std::array<uint32_t, PTO_MAX_REGISTER_STAMPS> stamps;
+  for (uint32_t k = 0; k < registers->count; ++k) {
+    uint32_t count = 0;
+    for (uint32_t s = 0; s < registers->sourceCount; ++s)
+      for (uint32_t i = 0; i < source[s].count; ++i)
+        std::memcpy(&stamps[count++], sources[s] + i * source[s].step + k * source[s].registerStep, sizeof(uint32_t));
+    to[k] = scopes.checkStore(registers->site, address + k * uint32_t(registers->step), windowOf(*registers, k),
+                              registers->alignment, active ? active + k * (kVectorBytes / 64) : nullptr,
+                              defined ? defined + k * definedStep : nullptr, stamps.data(), count);
   }
 }
 

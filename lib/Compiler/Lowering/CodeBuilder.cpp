@@ -84,8 +84,9 @@ void CodeBuilder::store(Value value, Value ptr, unsigned alignment) {
 Value CodeBuilder::stack(int64_t bytes, unsigned alignment) {
   InsertionGuard guard(*this);
   setInsertionPointToStart(entry);
-  Value count = create<LLVM::ConstantOp>(loc, getI64Type(), getI64IntegerAttr(bytes));
-  return create<LLVM::AllocaOp>(loc, ptrType(), getI8Type(), count, alignment);
+  // One array, not many bytes: SROA looks at nothing else.
+  Value one = create<LLVM::ConstantOp>(loc, getI64Type(), getI64IntegerAttr(1));
+  return create<LLVM::AllocaOp>(loc, ptrType(), LLVM::LLVMArrayType::get(getI8Type(), unsigned(bytes)), one, alignment);
 }
 
 LLVM::CallOp CodeBuilder::callOf(StringRef name, Type result, ValueRange arguments) {

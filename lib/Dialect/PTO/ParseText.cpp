@@ -16,6 +16,44 @@ bool followsRegister(StringRef kind) {
   return llvm::is_contained(kinds, kind);
 }
 
+bool isNameChar(char c) { return isalnum(static_cast<unsigned char>(c)) || (c && strchr("_$.-", c)); }
+
+/// The statement that goes on at the beginning of `text`: lines of its types follow it.
+StringRef restOfStatement(StringRef text) {
+  size_t end = text.find('\n');
+  while (end != StringRef::npos && text.drop_front(end).ltrim().find_first_of(":,->!)") == 0)
+    end = text.find('\n', end + 1);
+  return text.take_front(end);
+}
+
+/// The granularity that a statement says for its masks, or that its registers have; 0 = none.
+unsigned granularityIn(StringRef statement) {
+  for (auto [word, bytes] : {std::pair("!pto.mask<b8>", 1u), {"!pto.mask<b16>", 2u}, {"!pto.mask<b32>", 4u}})
+    if (statement.contains(word))
+      return bytes;
+  unsigned lanes = 0;
+  StringRef after = statement.split("!pto.vreg<").second;
+  return statement.contains("!pto.mask") && !after.consumeInteger(10, lanes) && lanes
+             ? std::clamp(unsigned(kVectorBytes) / lanes, 1u, 4u)
+             : 0;
+}
+
+/// What the first use that says it says of the granularity of `%name`; 0 = none does. Looks for so many characters.
+unsigned granularityOfUse(StringRef name, const char *text) {
+  constexpr size_t kFarthest = 1 << 16;
+  const StringRef rest(text, strnlen(text, kFarthest));
+  for (size_t at = rest.find('%'); at != StringRef::npos; at = rest.find('%', at + 1)) {
+    StringRef behind = rest.drop_front(at + 1);
+    if (!behind.consume_front(name) || (!behind.empty() && isNameChar(behind[0])))
+      continue;
+    if (rest.take_front(at).rsplit('\n').second.contains("//"))
+      continue;
+    if (unsigned bytes = granularityIn(restOfStatement(behind)))
+      return bytes;
+  }
+  return 0;
+}
+
 /// What the text lists before its types.
 struct Item {
   OpAsmParser::UnresolvedOperand operand;
@@ -275,6 +313,9 @@ private:
     auto dist = dyn_cast_or_null<StringAttr>(result.attributes.get("dist"));
     unsigned bytes = maskBytesOf(name, dist ? dist.getValue() : "", operandTypes(), results);
     auto unknown = [](Type type) { return isa<MaskType>(type) && cast<MaskType>(type).getBytes() == 0; };
+    for (size_t i = 0; !bytes && i < std::min(results.size(), parser.getNumResults()); ++i)
+      if (unknown(results[i]))
+        bytes = granularityOfUse(parser.getResultName(i).first, parser.getCurrentLocation().getPointer());
     if (!bytes && (llvm::any_of(types, unknown) || llvm::any_of(results, unknown)))
       return parser.emitError(parser.getNameLoc())
              << "nothing tells the granularity of this mask; write `!pto.mask<b8>`, `!pto.mask<b16>` or "

@@ -87,7 +87,7 @@ static Cost costOfProduct(const CostFigures &f, const Work &work) {
 static Cost costOfDrain(const CostFigures &f, const Work &work) {
   const uint64_t blocks = std::max<uint64_t>(ceilDiv(work.cols, 8), 1);
   const double oddPart = double(blocks >> std::countr_zero(blocks));
-  const double rate = work.toBits > 16 ? f.drainRate32 : f.drainRate16;
+  const double rate = work.toBits > 16 ? f.drainRate / 2 : f.drainRate; // what is written limits it
   Cost cost;
   cost.busy =
       f.drainFixed + work.rows * (std::max(f.drainFloor, 4.0 * work.cols / rate) + f.drainPenalty * (oddPart - 1));

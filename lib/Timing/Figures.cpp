@@ -169,8 +169,8 @@ static std::vector<Described> describe(const CostFigures &f) {
   cycles("drain.fixed", kOfAll, "busy, each instruction of the fixpipe", f.drainFixed);
   cycles("drain.latency", kOfAll, "until others see it", f.drainLatency);
   cycles("drain.row", kOfAll, "a row, at least", f.drainFloor);
-  add("drain.rate16", kOfAll, "bytes/cycle", 1e-3, "of L0C, to elements of at most 16 bits", f.drainRate16);
-  add("drain.rate32", kOfAll, "bytes/cycle", 1e-3, "of L0C, to wider elements", f.drainRate32);
+  add("drain.rate", kOfAll, "bytes/cycle", 1e-3, "of L0C, to elements of at most 16 bits; half of it to wider ones",
+      f.drainRate);
   cycles("drain.odd", kOfAll, "a row and an extra pass: columns whose blocks of 8 are no power of two", f.drainPenalty);
 
   cycles("scalar.op", kOfAll, "an instruction of the scalar unit", f.scalarOp);

@@ -99,7 +99,7 @@ struct CostFigures {
   double sorted, merged;                         ///< an element
 
   double cubeHead, cubeFirst, cubeSum, cubeWait, cubePasses32;
-  double drainFixed, drainLatency, drainFloor, drainRate16, drainRate32, drainPenalty;
+  double drainFixed, drainLatency, drainFloor, drainRate, drainPenalty;
   double scalarOp, configOp, syncOp, fenceOp;
 };
 

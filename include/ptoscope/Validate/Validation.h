@@ -19,15 +19,16 @@ enum class Group : uint8_t { A5Tiles, A3Tiles, Transfers, CubeBusy, GemmPipes, A
 struct GroupInfo {
   const char *name;
   double median, most; ///< goals of the errors' median and 90th percentile; 0: none
+  bool determines;     ///< figures are fitted to it (TIME-81)
 };
-inline constexpr std::array kGroups = {GroupInfo{"A5 tile instructions", 0.02, 0.06},
-                                       GroupInfo{"A2/A3 tile instructions", 0.04, 0.15},
-                                       GroupInfo{"transfers", 0.08, 0.20},
-                                       GroupInfo{"GEMM cube busy", 0.03, 0.08},
-                                       GroupInfo{"GEMM pipes and total", 0.06, 0.25},
-                                       GroupInfo{"attention", 0.25, 0.50},
-                                       GroupInfo{"scalar unit busy", 0, 0},
-                                       GroupInfo{"other kernels", 0, 0}};
+inline constexpr std::array kGroups = {GroupInfo{"A5 tile instructions", 0.02, 0.06, true},
+                                       GroupInfo{"A2/A3 tile instructions", 0.04, 0.15, true},
+                                       GroupInfo{"transfers", 0.08, 0.20, true},
+                                       GroupInfo{"GEMM cube busy", 0.03, 0.08, true},
+                                       GroupInfo{"GEMM pipes and total", 0.06, 0.25, true},
+                                       GroupInfo{"attention", 0.25, 0.50, false},
+                                       GroupInfo{"scalar unit busy", 0, 0, false},
+                                       GroupInfo{"other kernels", 0, 0, false}};
 Group groupOf(const Anchor &anchor);
 
 /// The models that rows of each profile are estimated with.
@@ -47,6 +48,8 @@ struct Row {
   std::string reason;              ///< why there is no estimate
   bool isWait = false;             ///< mostly what others leave: it is scored, and no figure is fitted to it
   bool isScored() const { return estimate.has_value(); }
+  /// Figures are fitted to it.
+  bool determines() const { return isScored() && !isWait && kGroups[size_t(group)].determines; }
   double error(const std::optional<double> &value) const { return std::abs(*value / published - 1); }
 };
 

@@ -312,11 +312,12 @@ BlockChecker::Memory &BlockChecker::touchBlocks(const Instr &instr, SiteId site,
   Memory &target = memory(instr.core, Space::Ub);
   Epoch self(slot, instr.ordinal, site);
   uint64_t bytes = 0;
-  for (const BlockPart &part : parts) {
-    bytes += unsigned(std::popcount(part.touched));
-    if (checks.race)
-      target.shadow->accessBlock<Writes>(self, order.clock(slot), part.address, part.touched, conflicts);
-  }
+  for (size_t i = 0; i + 1 < parts.size(); i += 2) // two at a time: hosts may have no instruction for it
+    bytes += unsigned(std::popcount(uint64_t(parts[i].touched) << 32 | parts[i + 1].touched));
+  if (parts.size() % 2)
+    bytes += unsigned(std::popcount(parts.back().touched));
+  if (checks.race)
+    target.shadow->accessBlocks<Writes>(self, order.clock(slot), parts, conflicts);
   count(bytes);
   if (!conflicts.empty()) [[unlikely]]
     reportLocal(instr, slot, site, Space::Ub, Writes);
@@ -338,13 +339,8 @@ uint32_t BlockChecker::gather(const Instr &instr, SiteId site, std::span<BlockPa
     reportScope(instr, access);
     noteTurn(instr, access, scopeOf(instr.core));
   }
-  uint32_t missing = 0;
-  for (BlockPart &part : parts) {
-    part.defined = checks.init ? target.defined->block(part.address) : part.touched;
-    missing |= part.touched & ~part.defined;
-  }
-  if (!missing) [[likely]]
-    return stamp;
+  if (!checks.init || target.defined->extractBlocks(parts)) [[likely]]
+    return stamp; // parts come with all that they touch
   uint16_t clobbered = 0;
   for (const BlockPart &part : parts)
     if (uint64_t here = part.touched & ~part.defined; here && !clobbered)
@@ -366,8 +362,7 @@ void BlockChecker::scatter(const Instr &instr, SiteId site, std::span<const Bloc
     noteTurn(instr, access, scopeOf(instr.core));
   }
   if (checks.init)
-    for (const BlockPart &part : parts)
-      target.defined->insertBlock(part.address, part.touched, part.defined);
+    target.defined->insertBlocks(parts);
 }
 
 uint32_t BlockChecker::mergeStamps(const uint32_t *stamps, uint32_t n) {

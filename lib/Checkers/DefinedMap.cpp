@@ -97,6 +97,13 @@ void DefinedMap::forgetClobberers(uint64_t address, uint64_t bytes) {
     std::fill_n(clobberers.begin() + ptrdiff_t(address), std::min(bytes, size - address), uint16_t(0));
 }
 
+void DefinedMap::forgetClobberers(std::span<const BlockPart> parts) {
+  for (const BlockPart &part : parts)
+    for (uint64_t i = 0; i < kBlockBytes && part.address + i < size; ++i)
+      if (part.touched >> i & 1)
+        clobberers[part.address + i] = 0;
+}
+
 void DefinedMap::insertAny(uint64_t address, uint32_t windowBytes, const uint64_t *defined, const uint64_t *active) {
   if (!defined && !active)
     return fill(address, windowBytes, true);

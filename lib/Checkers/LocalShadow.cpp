@@ -254,9 +254,12 @@ void LocalShadow::openAccess(Epoch self, const VectorClock &clock, uint64_t addr
   };
   uint64_t first = address / kBlockBytes, last = (end + kBlockBytes - 1) / kBlockBytes;
   if (active && address % kBlockBytes == 0 && end % kBlockBytes == 0) { // half a word of `active` for each
+    Granule *const all = granules.data();
     for (uint64_t index = first; index < last; ++index) {
-      uint64_t k = index - first;
-      accessBlock<Writes>(self, clock, index * kBlockBytes, uint32_t(active[k / 2] >> (k % 2 * 32)), conflicts);
+      const uint64_t k = index - first;
+      const auto mask = uint32_t(active[k / 2] >> (k % 2 * 32));
+      if (mask && !simpleAccess<Writes>(all[index], self, clock, mask)) [[unlikely]]
+        exactAccess<Writes>(all[index], self, clock, mask, index * kBlockBytes, conflicts);
     }
     return;
   }
@@ -271,6 +274,23 @@ void LocalShadow::openAccess(Epoch self, const VectorClock &clock, uint64_t addr
   wholeGranules<Writes>(self, clock, first, last - shortEnd, conflicts);
   if (shortEnd)
     partial(last - 1);
+}
+
+template <bool Writes>
+void LocalShadow::accessBlocks(Epoch self, const VectorClock &clock, std::span<const BlockPart> parts,
+                               ConflictList &conflicts) {
+  // Nothing here moves them: they need not be looked up for each block.
+  Granule *const all = granules.data(), *const allLines = lines.data();
+  const uint64_t count = granules.size();
+  for (const BlockPart &part : parts) {
+    const uint64_t index = part.address / kBlockBytes;
+    if (part.touched == 0 || index >= count)
+      continue;
+    if (allLines[index / kLineGranules].exact != kOpen)
+      openLine(index / kLineGranules);
+    if (!simpleAccess<Writes>(all[index], self, clock, part.touched)) [[unlikely]]
+      exactAccess<Writes>(all[index], self, clock, part.touched, index * kBlockBytes, conflicts);
+  }
 }
 
 template <bool Writes>
@@ -393,6 +413,8 @@ template uint64_t LocalShadow::plainTurns<false>(Epoch, const VectorClock &, uin
                                                  uint64_t) const;
 template uint64_t LocalShadow::plainTurns<true>(Epoch, const VectorClock &, uint64_t, uint64_t, uint32_t,
                                                 uint64_t) const;
+template void LocalShadow::accessBlocks<false>(Epoch, const VectorClock &, std::span<const BlockPart>, ConflictList &);
+template void LocalShadow::accessBlocks<true>(Epoch, const VectorClock &, std::span<const BlockPart>, ConflictList &);
 template void LocalShadow::accessAny<false>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,
                                             ConflictList &);
 template void LocalShadow::accessAny<true>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,

@@ -296,15 +296,21 @@ void ScopeShadow::halfAccess(Request &request, uint64_t half, const Cell &fresh,
     openAccess<Stores>(request, half * kHalfBytes, (half + 1) * kHalfBytes, fresh, conflicts);
 }
 
+/// The bytes `mask` of `fresh`, field by field: a copy would be waited for.
+template <bool Stores> void ScopeShadow::begin(Cell &cell, const Cell &fresh, uint32_t mask) {
+  if constexpr (Stores)
+    cell.setStore(fresh.generation, fresh.storeNumber, fresh.storeTag, mask);
+  else
+    cell.setLoad(fresh.generation, fresh.loadNumber, fresh.loadTag, mask);
+}
+
 /// The bytes `mask` of the block at `base`, whose line is open.
 template <bool Stores>
 void ScopeShadow::blockAccess(Request &request, uint64_t base, uint32_t mask, const Cell &fresh,
                               std::vector<ScopeConflict> &conflicts) {
   Cell &cell = cells[base / kBlockBytes];
   if (cell.generation != generation) {
-    cell = fresh;
-    cell.loadMask &= mask;
-    cell.storeMask &= mask;
+    begin<Stores>(cell, fresh, mask);
     return;
   }
   check<Stores>(request, cell, mask, {&conflicts, base});
@@ -314,11 +320,22 @@ void ScopeShadow::blockAccess(Request &request, uint64_t base, uint32_t mask, co
 template <bool Stores>
 void ScopeShadow::partsAccess(Request &request, std::span<const BlockPart> parts, const Cell &fresh,
                               std::vector<ScopeConflict> &conflicts) {
+  if (exhausted)
+    return;
+  // Nothing here moves them: they need not be looked up for each block.
+  Cell *const all = cells.data(), *const allLines = lines.data();
+  const uint64_t count = cells.size();
+  const uint32_t now = generation;
   for (const BlockPart &part : parts) {
-    if (part.address / kBlockBytes >= cells.size() || part.touched == 0 || exhausted)
+    const uint64_t index = part.address / kBlockBytes;
+    if (index >= count || part.touched == 0)
       continue;
-    open(part.address / kLineBytes);
-    blockAccess<Stores>(request, part.address, part.touched, fresh, conflicts);
+    if (const Cell &line = allLines[index / kLineGranules]; line.generation != now || line.olderLoads != kOpen)
+      open(index / kLineGranules);
+    if (Cell &cell = all[index]; cell.generation != now)
+      begin<Stores>(cell, fresh, part.touched);
+    else
+      blockAccess<Stores>(request, part.address, part.touched, fresh, conflicts);
   }
 }
 

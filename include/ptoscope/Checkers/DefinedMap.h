@@ -12,9 +12,11 @@
 
 #include "ptoscope/Checkers/OneBlock.h"
 #include "ptoscope/Checkers/Reuse.h"
+#include "ptoscope/Machine/Observer.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace ptoscope {
@@ -66,17 +68,33 @@ public:
   uint32_t block(uint64_t address) const {
     return address < size ? uint32_t(words[address / 64] >> (address % 64)) : ~0u;
   }
+  /// The same for each of these. True when all bytes that they touch are.
+  bool extractBlocks(std::span<BlockPart> parts) const {
+    const uint64_t *const all = words.data();
+    uint32_t missing = 0;
+    for (BlockPart &part : parts) {
+      part.defined = part.address < size ? uint32_t(all[part.address / 64] >> (part.address % 64)) : ~0u;
+      missing |= part.touched & ~part.defined;
+    }
+    return missing == 0;
+  }
   /// Stores `defined` for the bytes `mask` of that block.
   void insertBlock(uint64_t address, uint32_t mask, uint32_t defined) {
-    if (address >= size)
-      return;
-    uint64_t on = uint64_t(mask) << (address % 64);
-    uint64_t &word = words[address / 64];
-    word = (word & ~on) | (uint64_t(defined) << (address % 64) & on);
+    const BlockPart part{uint32_t(address), mask, defined};
+    insertBlocks({&part, 1});
+  }
+  /// The same for the touched bytes of several blocks.
+  void insertBlocks(std::span<const BlockPart> parts) {
+    uint64_t *const all = words.data();
+    for (const BlockPart &part : parts) {
+      if (part.address >= size)
+        continue;
+      const uint64_t shift = part.address % 64, on = uint64_t(part.touched) << shift;
+      uint64_t &word = all[part.address / 64];
+      word = (word & ~on) | (uint64_t(part.defined) << shift & on);
+    }
     if (!clobberers.empty()) [[unlikely]]
-      for (uint64_t i = 0; i < kBlockBytes && address + i < size; ++i)
-        if (mask >> i & 1)
-          clobberers[address + i] = 0;
+      forgetClobberers(parts);
   }
   /// Copies the state of `bytes` bytes; ranges of one map may overlap.
   void copy(uint64_t address, const DefinedMap &source, uint64_t sourceAddress, uint64_t bytes);
@@ -97,6 +115,7 @@ private:
   void put(uint64_t address, unsigned count, uint64_t value, uint64_t mask);
   void fill(uint64_t address, uint64_t bytes, bool value);
   void forgetClobberers(uint64_t address, uint64_t bytes);
+  void forgetClobberers(std::span<const BlockPart> parts);
   /// Some of these bytes are about to get a clobberer.
   void makeClobberers(uint64_t address, uint64_t bytes);
 

@@ -26,9 +26,11 @@
 #include "ptoscope/Checkers/OneBlock.h"
 #include "ptoscope/Checkers/Reuse.h"
 #include "ptoscope/Checkers/VectorClock.h"
+#include "ptoscope/Machine/Observer.h"
 #include "ptoscope/Support/ZeroPages.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace ptoscope {
@@ -119,6 +121,9 @@ public:
     if (!simpleAccess<Writes>(granules[index], self, clock, mask)) [[unlikely]]
       exactAccess<Writes>(granules[index], self, clock, mask, index * kBlockBytes, conflicts);
   }
+  /// And for several blocks, in their order.
+  template <bool Writes>
+  void accessBlocks(Epoch self, const VectorClock &clock, std::span<const BlockPart> parts, ConflictList &conflicts);
   /// The last instruction that wrote the byte; none: kNoSite. For reports.
   SiteId writerOf(uint64_t address);
 

@@ -125,18 +125,18 @@ private:
     uint32_t olderLoads = 0;  ///< 1 + index into `older`
     uint32_t olderStores = 0; ///< their masks are disjoint
 
-    void setLoad(uint32_t now, uint32_t number, uint32_t tag) {
+    void setLoad(uint32_t now, uint32_t number, uint32_t tag, uint32_t mask = ~0u) {
       generation = now;
       storeNumber = storeMask = storeTag = 0;
       loadNumber = number;
-      loadMask = ~0u;
+      loadMask = mask;
       loadTag = tag;
       olderLoads = olderStores = 0;
     }
-    void setStore(uint32_t now, uint32_t number, uint32_t tag) {
+    void setStore(uint32_t now, uint32_t number, uint32_t tag, uint32_t mask = ~0u) {
       generation = now;
       storeNumber = number;
-      storeMask = ~0u;
+      storeMask = mask;
       storeTag = tag;
       loadNumber = loadMask = loadTag = 0;
       olderLoads = olderStores = 0;
@@ -298,6 +298,7 @@ private:
   template <bool Stores>
   void openAccess(Request &request, uint64_t begin, uint64_t end, const Cell &fresh,
                   std::vector<ScopeConflict> &conflicts);
+  template <bool Stores> static void begin(Cell &cell, const Cell &fresh, uint32_t mask);
   template <bool Stores>
   void blockAccess(Request &request, uint64_t base, uint32_t mask, const Cell &fresh,
                    std::vector<ScopeConflict> &conflicts);

@@ -99,12 +99,16 @@ void ScopeLowering::announceIndex(Operation *op, SiteId site, unsigned position,
   Value defined = registerOf(op->getOperand(position)).defined;
   if (!defined)
     return;
+  emitUses();                    // they come first
+  Value active = b.stack(32, 8); // its place is made outside the branch
+  auto check = b.create<scf::IfOp>(b.loc, b.isFalse(allDefined(defined)), false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(check.thenYield());
   // A place's own bit, spread over the bytes of its index.
-  Value active = b.stack(32, 8);
   unsigned step = places.form == PTO_PLACES_OFFSETS ? 4 : places.slotBytes;
   unsigned count = places.form == PTO_PLACES_OFFSETS ? 8 : kVectorBytes / step;
   b.run("ptosc_spread_bits", {places.image, b.const32(step), b.const32(places.indexBytes), b.const32(count), active});
-  announceUse(site, position | PTO_OPERAND_INDEX, defined, active);
+  b.run("ptosc_undefined_use", {b.context, b.const32(site), b.const32(position | PTO_OPERAND_INDEX), defined, active});
 }
 
 static std::string indexedSymbol(StringRef name, unsigned slot, unsigned index, unsigned datum) {

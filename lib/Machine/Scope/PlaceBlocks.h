@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -29,7 +30,7 @@ public:
     uint32_t *const map = touched.data();
     for (uint32_t i = 0, count = blockCount; i < count; ++i)
       map[blocks[i]] = 0;
-    blockCount = placeCount = 0;
+    blockCount = placeCount = nearCount = 0;
     if (touched.size() < bytes / kBlockBytes + 1) {
       touched.resize(bytes / kBlockBytes + 1, 0);
       numbers.resize(bytes / kBlockBytes + 1, 0);
@@ -90,8 +91,53 @@ public:
     placeCount = count;
     return shared;
   }
+  /// The same for lanes whose indices lie between `lowest` and `highest`, at most 64 data from a
+  /// block's begin on: one word has a bit for each. Lists no places and makes no access. False
+  /// when they lie further apart, or when lanes of a `Backwards` one share bytes: nothing is noted.
+  template <uint32_t Bytes, bool Backwards, typename Index>
+  bool noteNear(const Index *indices, uint32_t base, uint32_t count, uint32_t lowest, uint32_t highest) {
+    constexpr uint32_t kPerBlock = kBlockBytes / Bytes, kBits = 64;
+    // Index of the first datum of the lowest block; it may come round below zero.
+    const uint32_t first = lowest - (base + lowest * Bytes) % kBlockBytes / Bytes;
+    if (count == 0 || highest - first >= kBits)
+      return false;
+    const auto bitOf = [&](uint32_t lane) {
+      Index index;
+      std::memcpy(&index, reinterpret_cast<const uint8_t *>(indices) + lane * sizeof(Index), sizeof(Index));
+      return uint32_t(index) - first;
+    };
+    uint64_t bits = 0;
+#pragma clang loop vectorize(disable) // one instruction each
+    for (uint32_t lane = 0; lane < count; ++lane)
+      bits |= uint64_t(1) << bitOf(lane);
+    if (Backwards && uint32_t(std::popcount(bits)) != count)
+      return false;
+    const auto touchedIn = [&](uint32_t block) { return spread<Bytes>(bits >> block * kPerBlock); };
+    uint64_t left = 0;
+    for (uint32_t block = 0; block < kBits / kPerBlock; ++block)
+      left |= uint64_t(touchedIn(block) != 0) << block;
+    // In the order in which lanes name them, as `visit` has it.
+    const uint32_t begin = base + first * Bytes;
+    uint32_t parts = 0;
+    for (uint32_t i = 0; left; ++i) {
+      const uint32_t block = bitOf(Backwards ? count - 1 - i : i) / kPerBlock, address = begin + block * kBlockBytes;
+      const uint32_t mask = touchedIn(block);
+      allParts[parts] = {address, mask, mask};
+      parts += uint32_t(left >> block & 1);
+      left &= ~(uint64_t(1) << block);
+    }
+    nearCount = parts;
+    return true;
+  }
+  /// What noteNear has made, for forEachPart.
+  void numberNear() {
+    for (uint32_t i = 0; i < nearCount; ++i)
+      numbers[allParts[i].address / kBlockBytes] = uint16_t(i);
+  }
   /// What was noted, defined as far as is known.
   std::span<BlockPart> collect() {
+    if (nearCount)
+      return {allParts.data(), nearCount};
     const uint32_t *const map = touched.data(), count = blockCount;
     uint16_t *const number = numbers.data();
     for (uint32_t i = 0; i < count; ++i) {
@@ -112,10 +158,27 @@ public:
   }
 
 private:
+  /// `Bytes` bits for each of the low bits, as far as a block goes.
+  template <uint32_t Bytes> static uint32_t spread(uint64_t bits) {
+    constexpr uint32_t kPerBlock = kBlockBytes / Bytes, kTogether = std::min(kPerBlock, 8u);
+    static constexpr auto kSpread = [] {
+      std::array<uint32_t, 1u << kTogether> table{};
+      for (uint32_t i = 0; i < table.size(); ++i)
+        for (uint32_t k = 0; k < kTogether; ++k)
+          table[i] |= (i >> k & 1) * (~0u >> (kBlockBytes - Bytes)) << k * Bytes;
+      return table;
+    }();
+    uint32_t result = 0;
+    for (uint32_t k = 0; k < kPerBlock; k += kTogether)
+      result |= kSpread[bits >> k & (kSpread.size() - 1)] << k * Bytes;
+    return result;
+  }
+
   std::array<Place, kVectorBytes + 1> allPlaces{};
   std::array<uint32_t, 2 * kVectorBytes + 1> blocks{};
   std::array<BlockPart, 2 * kVectorBytes> allParts{};
   uint32_t placeCount = 0, blockCount = 0;
+  uint32_t nearCount = 0;        ///< parts that noteNear has made; 0: it made none
   std::vector<uint32_t> touched; ///< by block of the memory: a bit per byte
   std::vector<uint16_t> numbers; ///< by block: position of its part
 };

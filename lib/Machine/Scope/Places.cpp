@@ -79,45 +79,83 @@ template <typename Body> static void withBytes(uint32_t bytes, Body body) {
   }
 }
 
-/// Lanes that are on: a bit where each begins in the image of a mask, how many, and one
-/// past the last of them.
+/// Lanes that are on: a bit where each begins in the image of a mask, and one past the last
+/// of them.
 struct LanesOn {
   uint64_t on[kVectorBytes / 64];
-  uint32_t count = 0, end = 0;
+  uint32_t end = 0;
+  bool areFirst = true; ///< none before the last is off, as tails have it
   explicit LanesOn(const PtoPlaces &places) {
-    const uint32_t slot = places.slotBytes;
-    const uint64_t first = slot == 1 ? ~uint64_t(0) : ~uint64_t(0) / ((uint64_t(1) << slot) - 1);
+    // A bit for the lowest byte of each lane; slots are powers of two.
+    static constexpr uint64_t kLowest[] = {~uint64_t(0), 0x5555555555555555, 0x1111111111111111, 0x0101010101010101};
+    const auto shift = uint32_t(std::countr_zero(places.slotBytes));
+    const uint64_t lowest = kLowest[shift], lane = (uint64_t(1) << places.slotBytes) - 1;
+    uint32_t endByte = 0;
     for (uint32_t word = 0; word < kVectorBytes / 64; ++word) {
-      on[word] = (places.image ? places.image[word] : ~uint64_t(0)) & first;
-      count += uint32_t(std::popcount(on[word]));
-      if (on[word])
-        end = (word * 64 + 63 - uint32_t(std::countl_zero(on[word]))) / slot + 1;
+      on[word] = (places.image ? places.image[word] : ~uint64_t(0)) & lowest;
+      if (!on[word])
+        continue;
+      const uint64_t bytes = on[word] * lane;
+      areFirst &= endByte == word * 64 && (bytes & (bytes + 1)) == 0;
+      endByte = word * 64 + 64 - uint32_t(std::countl_zero(bytes));
     }
+    end = endByte >> shift;
   }
-  bool areFirst() const { return count == end; } ///< as tails have it
 };
 
+template <typename Index> static Index indexOf(const Index *indices, uint32_t lane) {
+  Index index;
+  std::memcpy(&index, reinterpret_cast<const uint8_t *>(indices) + lane * sizeof(Index), sizeof(Index));
+  return index;
+}
+
+/// Bounds of the indices of the first `count` lanes; false when one is above `highest`.
+template <typename Index>
+static bool hullOf(const Index *indices, uint32_t count, uint32_t highest, uint32_t &low, uint32_t &high) {
+  // Those of an aligned row differ in their low bits only, which is found with less.
+  constexpr uint32_t kRow = 64;
+  const uint32_t any = count ? indexOf(indices, 0) : 0;
+  uint32_t differ = 0;
+  for (uint32_t lane = 0; lane < count; ++lane)
+    differ |= indexOf(indices, lane) ^ any;
+  low = any & ~(kRow - 1);
+  high = any | (kRow - 1);
+  if (differ < kRow && high <= highest)
+    return true;
+  int32_t lowest = INT32_MAX, most = 0; // hosts compare signed numbers; a negative one is above `highest`
+  for (uint32_t lane = 0; lane < count; ++lane) {
+    lowest = std::min(lowest, int32_t(indexOf(indices, lane)));
+    most = std::max(most, int32_t(indexOf(indices, lane)));
+  }
+  low = uint32_t(lowest);
+  high = uint32_t(most);
+  return lowest >= 0 && high <= highest;
+}
+
+/// access(lane, address) for the elements of the first `count` lanes.
+template <uint32_t Bytes, typename Index, typename Access>
+static void forEachElement(const Index *indices, uint32_t base, uint32_t count, Access access) {
+  for (uint32_t lane = 0; lane < count; ++lane)
+    access(lane, base + uint32_t(indexOf(indices, lane)) * Bytes);
+}
+
 /// The elements of the first lanes, at places that all exist: body(indices, lanes, bytes of a
-/// datum) makes the access in one pass. False: it takes more care.
+/// datum, lowest and highest index) makes the access. False: it takes more care.
 template <typename Body> bool ScopeUnit::plainElements(const PtoPlaces &places, Body body) {
-  if (places.form != PTO_PLACES_ELEMENTS || delays || onlooker || !observed() || places.base % places.datumBytes != 0)
+  if (places.form != PTO_PLACES_ELEMENTS || delays || onlooker || !observed() ||
+      (places.base & (places.datumBytes - 1)) != 0) // all sizes are powers of two, and divisions are slow
     return false;
   const LanesOn lanes(places);
   const uint64_t size = ubBytes(), past = places.base + uint64_t(places.datumBytes);
-  if (!lanes.areFirst() || past > size)
+  if (!lanes.areFirst || past > size)
     return false;
-  const uint32_t highest = uint32_t((size - past) / places.datumBytes);
+  const uint32_t highest = uint32_t((size - past) >> std::countr_zero(places.datumBytes));
   auto visit = [&]<typename Index>(const Index *indices) {
-    bool inside = true;
-    for (uint32_t lane = 0; lane < lanes.end; ++lane) {
-      Index index;
-      std::memcpy(&index, reinterpret_cast<const uint8_t *>(indices) + lane * sizeof(Index), sizeof(Index));
-      inside &= index <= highest;
-    }
-    if (!inside)
+    uint32_t low, high;
+    if (!hullOf(indices, lanes.end, highest, low, high))
       return false;
     beginPlaces();
-    withBytes(places.datumBytes, [&](auto bytes) { body(indices, lanes.end, bytes); });
+    withBytes(places.datumBytes, [&](auto bytes) { body(indices, lanes.end, bytes, low, high); });
     return true;
   };
   switch (places.indexBytes) {
@@ -222,12 +260,19 @@ void ScopeUnit::gather(SiteId site, const PtoPlaces &places, uint8_t *result, Pt
     return;
   const uint8_t *memory = ub();
   const bool observed = this->observed();
-  const bool plain = plainElements(places, [&](const auto *indices, uint32_t lanes, auto bytes) {
-    const uint32_t slot = places.slotBytes;
-    placeBlocks->visit<bytes, false>(indices, places.base, lanes, [&](uint32_t lane, uint32_t address) {
-      std::memcpy(result + lane * slot, memory + address, bytes);
-    });
-  });
+  bool near = false; // nothing has listed the places
+  const bool plain =
+      plainElements(places, [&](const auto *indices, uint32_t lanes, auto bytes, uint32_t low, uint32_t high) {
+        const uint32_t slot = places.slotBytes;
+        near = placeBlocks->noteNear<bytes, false>(indices, places.base, lanes, low, high);
+        if (near)
+          return forEachElement<bytes>(indices, places.base, lanes, [=](uint32_t lane, uint32_t address) {
+            std::memcpy(result + lane * slot, memory + address, bytes);
+          });
+        placeBlocks->visit<bytes, false>(indices, places.base, lanes, [=](uint32_t lane, uint32_t address) {
+          std::memcpy(result + lane * slot, memory + address, bytes);
+        });
+      });
   if (!plain)
     enumeratePlaces(site, places, /*stores=*/false);
   if (!plain)
@@ -247,6 +292,10 @@ void ScopeUnit::gather(SiteId site, const PtoPlaces &places, uint8_t *result, Pt
     missing |= part.touched & ~part.defined;
   if (!missing)
     return;
+  if (near) {
+    placeBlocks->numberNear();
+    enumeratePlaces(site, places, /*stores=*/false);
+  }
   for (PlaceBlocks::Place place : placeBlocks->places())
     placeBlocks->forEachPart(place.address, datumBytes(places), [&](BlockPart &part, uint32_t mask, int shift) {
       for (uint32_t missing = mask & ~part.defined; missing; missing &= missing - 1) {
@@ -297,12 +346,19 @@ void ScopeUnit::scatter(SiteId site, const PtoPlaces &places, const uint8_t *val
   // The lowest lane wins (VSC-4), of blocks the last one (VSSTB-3):
   // whoever comes later here overwrites.
   const PlaceBlocks::Place *shared = nullptr;
-  const bool plain = plainElements(places, [&](const auto *indices, uint32_t lanes, auto size) {
-    const uint32_t slot = places.slotBytes;
-    shared = placeBlocks->visit<size, true>(indices, places.base, lanes, [&](uint32_t lane, uint32_t address) {
-      std::memcpy(memory + address, value + lane * slot, size);
-    });
-  });
+  bool near = false; // nothing has listed the places
+  const bool plain =
+      plainElements(places, [&](const auto *indices, uint32_t lanes, auto size, uint32_t low, uint32_t high) {
+        const uint32_t slot = places.slotBytes;
+        near = placeBlocks->noteNear<size, true>(indices, places.base, lanes, low, high);
+        if (near)
+          return forEachElement<size>(indices, places.base, lanes, [=](uint32_t lane, uint32_t address) {
+            std::memcpy(memory + address, value + lane * slot, size);
+          });
+        shared = placeBlocks->visit<size, true>(indices, places.base, lanes, [=](uint32_t lane, uint32_t address) {
+          std::memcpy(memory + address, value + lane * slot, size);
+        });
+      });
   if (!plain) {
     enumeratePlaces(site, places, /*stores=*/true);
     if (places.form == PTO_PLACES_ELEMENTS)
@@ -310,7 +366,11 @@ void ScopeUnit::scatter(SiteId site, const PtoPlaces &places, const uint8_t *val
     withBytes(bytes, [&](auto size) { shared = placeBlocks->markAll<size>(); });
   }
   std::span<BlockPart> parts = placeBlocks->collect();
-  if (defined && (defined[0] & defined[1] & defined[2] & defined[3]) != ~uint64_t(0)) [[unlikely]]
+  if (defined && (defined[0] & defined[1] & defined[2] & defined[3]) != ~uint64_t(0)) [[unlikely]] {
+    if (near) {
+      placeBlocks->numberNear();
+      enumeratePlaces(site, places, /*stores=*/true);
+    }
     for (const PlaceBlocks::Place &place : placeBlocks->places()) {
       // A datum never straddles two words of the register's bits.
       uint32_t k = place.lane * places.slotBytes, bits = uint32_t(defined[k / 64] >> (k % 64));
@@ -318,6 +378,7 @@ void ScopeUnit::scatter(SiteId site, const PtoPlaces &places, const uint8_t *val
         part.defined = (part.defined & ~mask) | ((shift >= 0 ? bits << shift : bits >> -shift) & mask);
       });
     }
+  }
   if (shared && observer) {
     bool block = places.form != PTO_PLACES_ELEMENTS;
     report->tell(site, (block ? say::kBlocksAlias : say::kLanesAlias)(shared->address),

@@ -92,7 +92,7 @@ private:
   bool plainWindow(uint32_t address, uint32_t windowBytes, uint32_t alignment) const {
     // An empty window wraps and is looked at.
     return !report->stopped && windowBytes - 1 < kWindowBytes && uint64_t(address) + windowBytes <= ubBytes() &&
-           (alignment <= 1 || address % alignment == 0 || !checked);
+           ((address & (alignment - 1)) == 0 || !checked); // a power of two, and a division is slow
   }
   bool windowInside(SiteId site, uint32_t address, uint32_t windowBytes, uint32_t alignment, const uint64_t *touched,
                     std::string_view verb);

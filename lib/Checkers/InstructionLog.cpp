@@ -106,12 +106,27 @@ std::optional<ByteHull> InstructionLog::hull(Slot slot, uint64_t ordinal, bool w
 void ScopeLog::noteLoop(uint64_t ordinal, uint32_t number, const ScopeLoop &loop, uint64_t turns,
                         const int64_t *iterations) {
   if (loops.size() == kMaxLoops)
-    writeOut();
+    forgetLoops();
   loops.push_back(
       {next, ordinal, turns, number, loop.depth, uint32_t(loopAccesses.size()), uint32_t(loop.accesses.size()), {}});
   std::copy_n(iterations, kMaxDepth, loops.back().outer.begin());
   loopAccesses.insert(loopAccesses.end(), loop.accesses.begin(), loop.accesses.end());
   next += turns * loop.accesses.size();
+}
+
+/// Mostly the older ones have left the ring before anyone asked for them.
+void ScopeLog::forgetLoops() {
+  const uint64_t oldest = next > kSize ? next - kSize : 0;
+  const auto kept = std::find_if(loops.begin(), loops.end(), [&](const Loop &loop) {
+    return loop.position + loop.turns * loop.accessCount > oldest;
+  });
+  if (kept - loops.begin() < ptrdiff_t(kMaxLoops / 2))
+    return writeOut();
+  const uint32_t accesses = kept == loops.end() ? uint32_t(loopAccesses.size()) : kept->firstAccess;
+  loopAccesses.erase(loopAccesses.begin(), loopAccesses.begin() + accesses);
+  loops.erase(loops.begin(), kept);
+  for (Loop &loop : loops)
+    loop.firstAccess -= accesses;
 }
 
 /// Accesses that were noted later than these are in places of their own: what they would

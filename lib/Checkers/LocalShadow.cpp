@@ -155,6 +155,17 @@ template <bool Writes>
 uint64_t LocalShadow::plainBytes(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes) const {
   uint64_t at = address;
   const uint64_t end = std::min(address + bytes, wholeLines * kLineBytes);
+  if (at % kLineBytes == 0) { // lines are mostly in the state of the one before
+    const Granule *known = nullptr;
+    for (; at + kLineBytes <= end; at += kLineBytes) {
+      const Granule &line = lines[at / kLineBytes];
+      if (known && line == *known)
+        continue;
+      if (!isSimple<Writes>(line, self, clock))
+        break;
+      known = &line;
+    }
+  }
   while (at < end) {
     const Granule &line = lines[at / kLineBytes];
     if (line.exact == kInPage) {
@@ -182,6 +193,30 @@ uint64_t LocalShadow::plainTurns(Epoch self, const VectorClock &clock, uint64_t 
     if (plainBytes<Writes>(self, clock, address + turn * stride, windowBytes) < windowBytes)
       return turn;
   return turns;
+}
+
+template <bool Writes>
+void LocalShadow::recordPlain(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes,
+                              ConflictList &conflicts) {
+  const uint64_t end = address + bytes, firstPage = (address / kLineBytes + kPageLines - 1) / kPageLines;
+  const bool hasPage = !pages.empty() && (firstPage + 1) * kPageLines * kLineBytes <= end;
+  if (hasPage || (address | bytes) % kLineBytes != 0)
+    return access<Writes>(self, clock, address, bytes, nullptr, conflicts);
+  // As simpleAccess leaves a record, which is known to allow it.
+  for (uint64_t line = address / kLineBytes; line < end / kLineBytes; ++line) {
+    Granule &granule = lines[line];
+    if (granule.exact) {
+      access<Writes>(self, clock, line * kLineBytes, kLineBytes, nullptr, conflicts);
+    } else if constexpr (Writes) {
+      granule.writer = self;
+      granule.writerMask = ~0u;
+      granule.reader = Epoch();
+      granule.readerMask = 0;
+    } else {
+      granule.reader = self;
+      granule.readerMask = ~0u;
+    }
+  }
 }
 
 /// All of a page. It becomes one record where its lines agree.
@@ -415,6 +450,8 @@ template uint64_t LocalShadow::plainTurns<true>(Epoch, const VectorClock &, uint
                                                 uint64_t) const;
 template void LocalShadow::accessBlocks<false>(Epoch, const VectorClock &, std::span<const BlockPart>, ConflictList &);
 template void LocalShadow::accessBlocks<true>(Epoch, const VectorClock &, std::span<const BlockPart>, ConflictList &);
+template void LocalShadow::recordPlain<false>(Epoch, const VectorClock &, uint64_t, uint64_t, ConflictList &);
+template void LocalShadow::recordPlain<true>(Epoch, const VectorClock &, uint64_t, uint64_t, ConflictList &);
 template void LocalShadow::accessAny<false>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,
                                             ConflictList &);
 template void LocalShadow::accessAny<true>(Epoch, const VectorClock &, uint64_t, uint64_t, const uint64_t *,

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace ptoscope {
 
@@ -55,17 +56,59 @@ template <bool Stores> bool ScopeShadow::isOrdered(Request &request, uint64_t ad
   return true;
 }
 
+/// What the value of a store derives from in the first turn: the same in each turn, but for
+/// the loads of the turn itself, which come behind the first `outside`. Gives their count.
+uint32_t ScopeShadow::stampsOfTurn(const ScopeLoop &loop, size_t number, std::array<uint32_t, 128> &stamps,
+                                   uint32_t &outside) const {
+  const LoopAccess &from = loop.accesses[number];
+  outside = 0;
+  if (!from.writes)
+    return 0;
+  forEachBit(from.stamps, [&](uint32_t i) { stamps[outside++] = loop.stamps[i]; });
+  uint32_t count = outside;
+  forEachBit(from.loads, [&](uint32_t i) { stamps[count++] = next + i; });
+  return count;
+}
+
+/// One past the last byte of an access in so many turns.
+static uint64_t endOf(const LoopAccess &access, uint64_t turns) {
+  return access.address + (turns - 1) * access.stride + access.windowBytes;
+}
+
+/// Has this scope touched none of the lines between its first byte and its last one?
+bool ScopeShadow::areUntouched(const LoopAccess &access, uint64_t turns) const {
+  const Cell *line = &lines[access.address / kLineBytes];
+  const Cell *const end = &lines[0] + (endOf(access, turns) + kLineBytes - 1) / kLineBytes;
+  while (line != end && line->generation != generation)
+    ++line;
+  return line == end;
+}
+
+/// Is an access of each turn after every turn of loops that are not in the cells yet, or
+/// apart from them? No is also said of what the cells have to tell.
+bool ScopeShadow::isAfterUnwritten(const ScopeLoop &loop, size_t number, uint64_t turns) {
+  const LoopAccess &from = loop.accesses[number];
+  const uint64_t begin = from.address / kLineBytes * kLineBytes, end = endOf(from, turns);
+  const LocalAccess access = accessOf(from);
+  std::array<uint32_t, 128> stamps;
+  uint32_t outside, count = stampsOfTurn(loop, number, stamps, outside);
+  Request request(access, next, stamps.data(), count);
+  // No fence is in the loop: what comes before its first turn comes before all of them.
+  return std::all_of(unwritten.begin(), unwritten.begin() + unwrittenCount, [&](const Unwritten &earlier) {
+    if (!earlier.touches(begin, end) || (!from.writes && !earlier.access.writes))
+      return true;
+    const AccessClass prior = earlier.access.writes ? VectorStore : VectorLoad;
+    return epoch != 0 && pastOf(request).upTo[indexOf(prior)] > earlier.last();
+  });
+}
+
 template <bool Stores> uint64_t ScopeShadow::orderedTurns(const ScopeLoop &loop, size_t number, uint64_t turns) {
   const LoopAccess &from = loop.accesses[number];
+  if (areUntouched(from, turns))
+    return turns;
   const LocalAccess access = accessOf(from);
-  // What the value of a store derives from: the same in each turn, but for the loads of the turn itself.
-  std::array<uint32_t, 2 * 64> stamps;
-  uint32_t outside = 0, count = 0;
-  if constexpr (Stores) {
-    forEachBit(from.stamps, [&](uint32_t i) { stamps[outside++] = loop.stamps[i]; });
-    count = outside;
-    forEachBit(from.loads, [&](uint32_t i) { stamps[count++] = next + i; });
-  }
+  std::array<uint32_t, 128> stamps;
+  uint32_t outside, count = stampsOfTurn(loop, number, stamps, outside);
   Request request(access, next, stamps.data(), count);
   for (uint64_t turn = 0; turn < turns; ++turn) {
     if (!isOrdered<Stores>(request, from.address + turn * from.stride, from.windowBytes))
@@ -82,7 +125,10 @@ uint64_t ScopeShadow::orderedTurns(const ScopeLoop &loop, uint64_t turns) {
   settleLoop();
   if (next == 1) // nothing comes before it in its scope
     return turns;
-  for (size_t i = 0; i < loop.accesses.size(); ++i)
+  for (size_t i = 0; i < loop.accesses.size() && unwrittenCount; ++i)
+    if (!isAfterUnwritten(loop, i, turns))
+      writeLoops();
+  for (size_t i = 0; i < loop.accesses.size() && turns; ++i)
     turns = loop.accesses[i].writes ? orderedTurns<true>(loop, i, turns) : orderedTurns<false>(loop, i, turns);
   return turns;
 }
@@ -111,16 +157,21 @@ template <bool Stores> void ScopeShadow::recordWindow(const Request &request, ui
   }
 }
 
-template <bool Stores>
-void ScopeShadow::recordTurns(const ScopeLoop &loop, size_t number, uint64_t turns, uint32_t first) {
-  const LoopAccess &from = loop.accesses[number];
-  const LocalAccess access = accessOf(from);
-  Request request(access, first + uint32_t(number), nullptr, 0);
-  for (uint64_t turn = 0; turn < turns; ++turn) {
-    recordWindow<Stores>(request, from.address + turn * from.stride, from.windowBytes);
-    (Stores ? lastStore : lastLoad) = request.number;
-    request.number += uint32_t(loop.accesses.size());
+template <bool Stores> void ScopeShadow::writeTurns(const Unwritten &turns) {
+  const LocalAccess access = accessOf(turns.access);
+  Request request(access, turns.number, nullptr, 0);
+  for (uint64_t turn = 0; turn < turns.turns; ++turn) {
+    recordWindow<Stores>(request, turns.access.address + turn * turns.access.stride, turns.access.windowBytes);
+    request.number += turns.perTurn;
   }
+}
+
+void ScopeShadow::writeLoops() {
+  for (const Unwritten &turns : std::span(unwritten).first(std::exchange(unwrittenCount, 0)))
+    if (turns.access.writes)
+      writeTurns<true>(turns);
+    else
+      writeTurns<false>(turns);
 }
 
 /// What noteStored says of each store. Stamps from outside are the same in each turn.
@@ -165,15 +216,30 @@ void ScopeShadow::noteStoredTurns(const ScopeLoop &loop, uint64_t turns, uint32_
     }
 }
 
-void ScopeShadow::recordLatestLoop() {
-  const ScopeLoop loop{loopAccesses, loopStamps, {}, loopTurns, 0};
-  noteStoredTurns(loop, loopTurns, loopFirst);
-  for (size_t i = 0; i < loopAccesses.size(); ++i)
-    if (loopAccesses[i].writes)
-      recordTurns<true>(loop, i, loopTurns, loopFirst);
-    else
-      recordTurns<false>(loop, i, loopTurns, loopFirst);
+void ScopeShadow::noteLatestLoop() {
+  noteStoredTurns({loopAccesses, loopStamps, {}, loopTurns, 0}, loopTurns, loopFirst);
+  const auto perTurn = uint32_t(loopAccesses.size());
+  for (uint32_t i = 0; i < perTurn; ++i) {
+    const LoopAccess &access = loopAccesses[i];
+    if (unwrittenCount == kMaxUnwritten)
+      writeLoops();
+    Unwritten &turns = unwritten[unwrittenCount++];
+    turns = {access,
+             loopTurns,
+             loopFirst + i,
+             perTurn,
+             access.address / kLineBytes * kLineBytes,
+             (endOf(access, loopTurns) + kLineBytes - 1) / kLineBytes * kLineBytes};
+    (access.writes ? lastStore : lastLoad) = turns.last();
+  }
   loopTurns = 0;
+}
+
+void ScopeShadow::settleLines(uint64_t begin, uint64_t end) {
+  settleLoop();
+  const auto pending = std::span(unwritten).first(unwrittenCount);
+  if (std::any_of(pending.begin(), pending.end(), [&](const Unwritten &turns) { return turns.touches(begin, end); }))
+    writeLoops();
 }
 
 void ScopeShadow::recordTurns(const ScopeLoop &loop, uint64_t turns) {
@@ -183,11 +249,14 @@ void ScopeShadow::recordTurns(const ScopeLoop &loop, uint64_t turns) {
   loopFirst = first;
   loopAccesses.assign(loop.accesses.begin(), loop.accesses.end());
   loopStamps.assign(loop.stamps.begin(), loop.stamps.end());
+  uint64_t loads = 0;
+  for (size_t i = 0; i < perTurn; ++i)
+    loads |= uint64_t(!loop.accesses[i].writes) << i;
   for (LoopValue &value : loop.carried) {
     behindLoop.clear();
     forEachBit(value.stamps, [&](uint32_t i) { behindLoop.push_back(loop.stamps[i]); });
-    for (uint64_t turn = 0; turn < turns && value.loads; ++turn)
-      forEachBit(value.loads, [&](uint32_t i) { behindLoop.push_back(first + uint32_t(turn) * perTurn + i); });
+    if (value.loads)
+      behindLoop.push_back(mergeLoads({first, perTurn, uint32_t(turns), value.loads == loads, value.loads}));
     value.stamp = merge(behindLoop.data(), uint32_t(behindLoop.size()));
   }
 }
@@ -227,10 +296,13 @@ uint64_t BlockChecker::scopeLoop(const Instr &instr, const ScopeLoop &loop) {
     const uint64_t pieces = together ? 1 : turns, piece = together ? turns * access.stride : access.windowBytes;
     bytes += pieces * piece;
     for (uint64_t i = 0, at = access.address; i < pieces; ++i, at += access.stride) {
+      const Epoch self(slot, instr.ordinal, access.site);
       if (scopeShadow && access.writes)
-        touchLocal<true>(instr, slot, access.site, Space::Ub, *target.shadow, at, piece, nullptr);
+        target.shadow->recordPlain<true>(self, order.clock(slot), at, piece, conflicts);
       else if (scopeShadow)
-        touchLocal<false>(instr, slot, access.site, Space::Ub, *target.shadow, at, piece, nullptr);
+        target.shadow->recordPlain<false>(self, order.clock(slot), at, piece, conflicts);
+      if (!conflicts.empty()) [[unlikely]]
+        reportLocal(instr, slot, access.site, Space::Ub, access.writes);
       if (checks.init && access.writes)
         target.defined->define(at, piece);
     }

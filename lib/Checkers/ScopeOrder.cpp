@@ -152,6 +152,11 @@ void ScopeShadow::addMerge(uint32_t stamp) {
       continue;
     }
     merge.stored = 1;
+    if (merge.count == kOfLoop) {
+      addLoop(loopLoads[merge.members]);
+      follows(merge.number);
+      continue;
+    }
     // Taken from the end: rising numbers mostly follow the last run.
     const uint32_t *first = &members[merge.members];
     if (std::none_of(first, first + merge.count, [](uint32_t member) { return member & kMergeBit; })) {
@@ -161,7 +166,22 @@ void ScopeShadow::addMerge(uint32_t stamp) {
     }
     stack.push_back(at);
     stack.insert(stack.end(), std::reverse_iterator(first + merge.count), std::reverse_iterator(first));
+    // The turns of a loop and a tail: the loop comes first.
+    if (merge.count == 2 && latestLoad(first[0]) > latestLoad(first[1]))
+      std::swap(stack.back(), stack[stack.size() - 2]);
   }
+}
+
+void ScopeShadow::addLoop(const LoopLoads &loads) {
+  const uint32_t begin = loads.first + uint32_t(std::countr_zero(loads.loads)), end = loads.last() + 1;
+  const auto after = std::upper_bound(runs.begin(), runs.end(), begin,
+                                      [](uint32_t number, const Run &run) { return number < run.begin; });
+  if (after != runs.begin() && std::prev(after)->end >= end)
+    return; // all of them had been stored
+  if (!loads.areAll || begin < runs.back().end)
+    return loads.forEach([&](uint32_t load) { addToRuns(load); });
+  addToRuns(begin);
+  runs.back().end = std::max(runs.back().end, end);
 }
 
 /// Adds the numbers of `late` in one pass over the runs behind the lowest.
@@ -212,6 +232,14 @@ uint32_t ScopeShadow::merge(const uint32_t *stamps, uint32_t count) {
   return kMergeBit | uint32_t(merges.size() - 1);
 }
 
+uint32_t ScopeShadow::mergeLoads(const LoopLoads &loads) {
+  if (merges.size() >= kMaxMerges)
+    return kAnyStamp;
+  merges.push_back({nextNumber(), uint32_t(loopLoads.size()), kOfLoop, loads.last(), 0});
+  loopLoads.push_back(loads);
+  return kMergeBit | uint32_t(merges.size() - 1);
+}
+
 bool ScopeShadow::search(uint32_t load, bool all) {
   visited.resize(merges.size());
   ++query;
@@ -229,6 +257,14 @@ bool ScopeShadow::search(uint32_t load, bool all) {
     const Merge &merge = merges[at & ~kMergeBit];
     if (merge.number < load || std::exchange(visited[at & ~kMergeBit], query) == query)
       continue;
+    if (merge.count == kOfLoop) {
+      const LoopLoads &loads = loopLoads[merge.members];
+      if (all)
+        loads.forEach([&](uint32_t number) { derived.push_back(number); });
+      else if (loads.contain(load))
+        return true;
+      continue;
+    }
     stack.insert(stack.end(), members.begin() + merge.members, members.begin() + merge.members + merge.count);
   }
   return false;

@@ -57,7 +57,7 @@ void ScopeShadow::begin() {
     generation = 1;
   }
   next = 1;
-  loopTurns = 0;
+  loopTurns = unwrittenCount = 0;
   exhausted = false;
   past = {};
   reached = {};
@@ -65,6 +65,7 @@ void ScopeShadow::begin() {
   loadPasts.assign(1, LoadPast{});
   runs.assign(1, {1, 1, 0});
   merges.clear();
+  loopLoads.clear();
   members.clear();
   older.clear();
   visited.clear();
@@ -72,8 +73,9 @@ void ScopeShadow::begin() {
 }
 
 void ScopeShadow::reset() {
-  loopTurns = 0;
+  loopTurns = unwrittenCount = 0;
   emptyForReuse(merges);
+  emptyForReuse(loopLoads);
   emptyForReuse(members);
   emptyForReuse(older);
   for (std::vector<uint32_t> *numbers : {&late, &visited, &stack, &derived, &behindLoop})
@@ -340,7 +342,7 @@ void ScopeShadow::partsAccess(Request &request, std::span<const BlockPart> parts
 }
 
 uint32_t ScopeShadow::gather(SiteId site, std::span<const BlockPart> parts, std::vector<ScopeConflict> &conflicts) {
-  settleLoop();
+  settleLines(0, UINT64_MAX);
   LocalAccess access{site, Space::Ub, nullptr, 0, 0, nullptr, VectorLoad, true};
   Request request(access, nextNumber(), nullptr, 0);
   lastLoad = request.number;
@@ -352,7 +354,7 @@ uint32_t ScopeShadow::gather(SiteId site, std::span<const BlockPart> parts, std:
 
 void ScopeShadow::scatter(SiteId site, std::span<const BlockPart> parts, const uint32_t *stamps, uint32_t stampCount,
                           std::vector<ScopeConflict> &conflicts) {
-  settleLoop();
+  settleLines(0, UINT64_MAX);
   LocalAccess access{site, Space::Ub, nullptr, 0, 0, nullptr, VectorStore, true};
   Request request(access, nextNumber(), stamps, stampCount);
   lastStore = request.number;

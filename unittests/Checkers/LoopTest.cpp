@@ -120,13 +120,13 @@ struct Generator {
     return step;
   }
 
-  std::vector<Step> program() {
+  std::vector<Step> program(uint64_t longestScope = 6) {
     steps.push_back({Step::Load, ++line, 0, uint32_t(upTo(4) ? kUbBytes : kUbBytes / 2 + 32 * upTo(100))});
     steps.push_back({Step::Flag});
     for (uint64_t scopes = 1 + upTo(3); scopes > 0; --scopes) {
       steps.push_back({Step::Scope, ++line});
       values = 1;
-      for (uint64_t count = 1 + upTo(6); count > 0; --count)
+      for (uint64_t count = 1 + upTo(longestScope); count > 0; --count)
         steps.push_back(upTo(2) ? loop() : upTo(2) ? fence() : access());
       const uint64_t begin = 32 * upTo(64);
       if (upTo(2))
@@ -274,6 +274,45 @@ TEST(Loops, LeaveTheSameStateAtOnceAndOneByOne) {
   EXPECT_GT(faulty, 1000u);
   EXPECT_GT(faultless, 50u);
   EXPECT_GT(notedAndFaulty, 500u);
+}
+
+/// More loops than are kept apart from the cells, with what comes between them.
+TEST(Loops, LeaveTheSameStateInLongScopes) {
+  Profile profile = *findProfile("a5");
+  profile.bytes.fill(kUbBytes);
+  for (uint64_t seed = 1; seed <= 1000 && !HasFailure(); ++seed) {
+    const std::vector<Step> steps = Generator{std::mt19937_64(seed)}.program(30);
+    EXPECT_EQ(run(profile, steps, false).findings, run(profile, steps, true).findings) << "seed " << seed;
+  }
+}
+
+/// One loop stores what another one loads; between them, a tail is stored and a fence may stand.
+Told twoLoops(bool fenced) {
+  Profile profile = *findProfile("a5");
+  profile.bytes.fill(kUbBytes);
+  const auto loop = [](uint32_t line, bool writes) {
+    Step step{Step::Loop};
+    step.loop.accesses = {{line, writes, 256, 1024, 256, 0, 0}};
+    step.loop.turns = 4;
+    return step;
+  };
+  std::vector<Step> steps = {{Step::Load, 1, 0, uint32_t(kUbBytes)},
+                             {Step::Flag},
+                             {Step::Scope, 2},
+                             loop(3, true),
+                             {Step::VectorStore, 4, 2048, 256}};
+  if (fenced)
+    steps.push_back({Step::Fence, 0, 0, 0, unsigned(Fence::VST_VLD)});
+  steps.push_back(loop(5, false));
+  return run(profile, steps, true);
+}
+
+TEST(Loops, ComeAfterEarlierOnesByAFence) {
+  const Told broken = twoLoops(false), repaired = twoLoops(true);
+  EXPECT_TRUE(broken.findings.starts_with("race-scope 5:")) << broken.findings;
+  EXPECT_NE(broken.findings.find("no VST_VLD fence between them x4"), std::string::npos) << broken.findings;
+  EXPECT_EQ(repaired.findings, "");
+  EXPECT_EQ(repaired.noted, 8u);
 }
 
 } // namespace

@@ -155,8 +155,9 @@ private:
     uint32_t firstAccess, accessCount; ///< of `loopAccesses`
     Turns outer;
   };
-  static constexpr size_t kMaxLoops = 256;
+  static constexpr size_t kMaxLoops = 512;
   void writeOut() const;
+  void forgetLoops();
 
   mutable std::vector<Record> ring;
   uint64_t next = 0;

@@ -111,7 +111,10 @@ public:
   template <bool Writes>
   uint64_t plainTurns(Epoch self, const VectorClock &clock, uint64_t address, uint64_t stride, uint32_t windowBytes,
                       uint64_t turns) const;
-  /// The same for the bytes `mask` of the aligned block at `address`.
+  /// Records an access to bytes that plainTurns has found nothing about.
+  template <bool Writes>
+  void recordPlain(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes, ConflictList &conflicts);
+  /// The same as `access` for the bytes `mask` of the aligned block at `address`.
   template <bool Writes>
   void accessBlock(Epoch self, const VectorClock &clock, uint64_t address, uint32_t mask, ConflictList &conflicts) {
     uint64_t index = address / kBlockBytes;

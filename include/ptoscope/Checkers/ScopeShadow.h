@@ -68,7 +68,7 @@ public:
   void reset();
   /// Records a load and returns its stamp.
   uint32_t load(const LocalAccess &access, std::vector<ScopeConflict> &conflicts) {
-    settleLoop();
+    settleFor(access);
     uint32_t number = nextNumber();
     // Field by field: a copy would wait for the parts it is made of.
     if (Cell *line = untouchedLine(access)) [[likely]] {
@@ -81,7 +81,7 @@ public:
   }
   [[gnu::always_inline]] void store(const LocalAccess &access, const uint32_t *stamps, uint32_t stampCount,
                                     std::vector<ScopeConflict> &conflicts) {
-    settleLoop();
+    settleFor(access);
     uint32_t number = nextNumber();
     if (Cell *line = untouchedLine(access)) [[likely]] {
       line->setStore(generation, number, access.site & ~kScalarTag);
@@ -150,11 +150,40 @@ private:
     uint32_t next;
   };
   struct Merge {
-    uint32_t number;  ///< in the sequence; that of every member is lower
-    uint32_t members; ///< first index into `members`
-    uint32_t count;
+    uint32_t number;      ///< in the sequence; that of every member is lower
+    uint32_t members;     ///< first index into `members`, or position in `loopLoads`
+    uint32_t count;       ///< kOfLoop: the members are loads of a loop
     uint32_t latest : 31; ///< load
     uint32_t stored : 1;  ///< what it contains is in `runs`
+  };
+  static constexpr uint32_t kOfLoop = ~0u;
+  /// Loads of the turns of a loop, whose turns begin at `first` and take `perTurn` numbers.
+  struct LoopLoads {
+    uint32_t first, perTurn, turns;
+    bool areAll;    ///< the loop has no others: other numbers of it are no loads
+    uint64_t loads; ///< of a turn
+
+    uint32_t last() const { return first + (turns - 1) * perTurn + uint32_t(std::bit_width(loads)) - 1; }
+    bool contain(uint32_t number) const {
+      const uint32_t at = number - first;
+      return number >= first && at / perTurn < turns && loads >> at % perTurn & 1;
+    }
+    template <typename Body> void forEach(Body body) const {
+      for (uint32_t turn = 0; turn < turns; ++turn)
+        for (uint64_t left = loads; left; left &= left - 1)
+          body(first + turn * perTurn + uint32_t(std::countr_zero(left)));
+    }
+  };
+  /// An access of the turns of a loop that is not in the cells yet: they are written when
+  /// something else touches one of its lines, which mostly nothing does.
+  struct Unwritten {
+    LoopAccess access;
+    uint64_t turns;
+    uint32_t number, perTurn; ///< in the first turn
+    uint64_t begin, end;      ///< of its lines
+
+    uint32_t last() const { return number + uint32_t(turns - 1) * perTurn; }
+    bool touches(uint64_t from, uint64_t to) const { return from < end && begin < to; }
   };
   /// By class: accesses with lower numbers come before.
   struct Past {
@@ -248,6 +277,7 @@ private:
   /// Puts what is pending into `runs`.
   void settle();
   void addMerge(uint32_t stamp);
+  void addLoop(const LoopLoads &loads);
   /// Makes the last run longer when the number follows it.
   bool follows(uint32_t number) {
     Run &last = runs.back();
@@ -318,14 +348,26 @@ private:
   template <bool Stores> void recordWhole(const Request &request, Cell &cell);
   template <bool Stores> void recordWindow(const Request &request, uint64_t address, uint32_t bytes);
   template <bool Stores> uint64_t orderedTurns(const ScopeLoop &loop, size_t access, uint64_t turns);
-  template <bool Stores> void recordTurns(const ScopeLoop &loop, size_t access, uint64_t turns, uint32_t first);
+  bool areUntouched(const LoopAccess &access, uint64_t turns) const;
+  bool isAfterUnwritten(const ScopeLoop &loop, size_t access, uint64_t turns);
+  uint32_t stampsOfTurn(const ScopeLoop &loop, size_t access, std::array<uint32_t, 128> &stamps,
+                        uint32_t &outside) const;
+  template <bool Stores> void writeTurns(const Unwritten &turns);
+  void writeLoops();
   void noteStoredTurns(const ScopeLoop &loop, uint64_t turns, uint32_t first);
   /// A loop becomes part of the state when something comes after it in its scope.
   void settleLoop() {
     if (loopTurns) [[unlikely]]
-      recordLatestLoop();
+      noteLatestLoop();
   }
-  void recordLatestLoop();
+  void noteLatestLoop();
+  /// And part of the cells that an access looks at.
+  void settleFor(const LocalAccess &access) {
+    if (loopTurns || unwrittenCount) [[unlikely]]
+      settleLines(access.address, access.address + access.windowBytes);
+  }
+  void settleLines(uint64_t begin, uint64_t end);
+  uint32_t mergeLoads(const LoopLoads &loads);
   /// Gives a half of its own to a line that is one cell; false when the line is open.
   bool inHalves(uint64_t line);
   void split(const Cell &whole, ZeroedVector<Cell> &parts, uint64_t first, uint64_t count);
@@ -354,6 +396,7 @@ private:
   std::vector<Run> behind;         ///< runs that they are put among
   std::vector<Merge> merges;
   std::vector<uint32_t> members; ///< stamps
+  std::vector<LoopLoads> loopLoads;
   std::vector<Older> older;
   std::vector<uint32_t> visited; ///< per merge: the query that saw it last
   uint32_t query = 0;
@@ -362,6 +405,10 @@ private:
   /// The latest loop of the scope, while nothing came after it.
   uint64_t loopTurns = 0; ///< 0: there is none
   uint32_t loopFirst = 0; ///< number of its first access
+  /// Of loops before it, in their order.
+  static constexpr uint32_t kMaxUnwritten = 8;
+  std::array<Unwritten, kMaxUnwritten> unwritten;
+  uint32_t unwrittenCount = 0;
   std::vector<LoopAccess> loopAccesses;
   std::vector<uint32_t> loopStamps;
   std::vector<uint32_t> behindLoop; ///< stamps of what a loop carries

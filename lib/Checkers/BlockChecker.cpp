@@ -381,9 +381,14 @@ void BlockChecker::undefinedUse(const Instr &instr, SiteId site, const RegisterU
   begin(instr);
   if (!checks.init)
     return;
+  const auto missingOf = [&](unsigned word) {
+    return (active ? active[word] : ~uint64_t(0)) & ~(defined ? defined[word] : ~uint64_t(0));
+  };
+  if (!(missingOf(0) | missingOf(1) | missingOf(2) | missingOf(3))) // as in tails, whose other lanes are off
+    return;
   unsigned undefined = 0, first = 0;
   for (unsigned word = 0; word < kVectorBytes / 64; ++word) {
-    uint64_t missing = (active ? active[word] : ~uint64_t(0)) & ~(defined ? defined[word] : ~uint64_t(0));
+    uint64_t missing = missingOf(word);
     if (missing && undefined == 0)
       first = word * 64 + unsigned(std::countr_zero(missing));
     undefined += unsigned(std::popcount(missing));

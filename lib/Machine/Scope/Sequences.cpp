@@ -46,13 +46,14 @@ void ptosc_prefix_bits(int64_t count, uint32_t bytes, uint32_t registers, uint64
 uint64_t ptosc_check_loads(PtoContext *context, const PtoRegisters *registers, uint32_t address, PtoLoadShadow *shadows,
                            const uint8_t **from) {
   ScopeUnit &scopes = static_cast<Core *>(context)->scopes;
-  uint64_t all = ~uint64_t(0);
-  for (uint32_t k = 0; k < registers->count; ++k) {
-    PtoLoadShadow &shadow = shadows[k];
+  for (uint32_t k = 0; k < registers->count; ++k)
     from[k] = scopes.checkLoad(registers->site, address + k * uint32_t(registers->step), windowOf(*registers, k),
-                               registers->alignment, nullptr, &shadow);
-    all &= shadow.defined[0] & shadow.defined[1] & shadow.defined[2] & shadow.defined[3];
-  }
+                               registers->alignment, nullptr, &shadows[k]);
+  // Later: two words at once would have to wait for single ones that were just written.
+  uint64_t all = ~uint64_t(0);
+  for (uint32_t k = 0; k < registers->count; ++k)
+    for (uint32_t word = 0; word < kVectorBytes / 64; ++word)
+      all &= shadows[k].defined[word];
   return all == ~uint64_t(0) ? all : 0;
 }
 

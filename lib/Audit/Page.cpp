@@ -6,9 +6,10 @@
 
 #include "ptoscope/Audit/Alignment.h"
 #include "ptoscope/Audit/Audit.h"
+#include "ptoscope/Support/PlaceFile.h"
 
+#include <algorithm>
 #include <cstdio>
-#include <fstream>
 
 namespace ptoscope::audit {
 
@@ -40,15 +41,15 @@ static std::string text(const Json &value) {
 static std::string excerpt(const Json &place) {
   if (!place.is_object() || place["line"] == 0)
     return "";
-  std::ifstream in(place["file"].get<std::string>());
   const size_t wanted = place["line"];
+  size_t number = std::max<size_t>(wanted, 2) - 1;
+  std::ifstream in = openAtLine(place["file"].get<std::string>(), number);
   std::string out, line;
-  for (size_t number = 1; number <= wanted + 1 && std::getline(in, line); ++number)
-    if (number + 1 >= wanted) {
-      const std::string row = std::to_string(number) + "  " + line.substr(0, 200);
-      const std::string shown = text(Json(row));
-      out += number == wanted ? "<b>" + shown + "</b>\n" : shown + "\n";
-    }
+  for (; number <= wanted + 1 && std::getline(in, line); ++number) {
+    const std::string row = std::to_string(number) + "  " + line.substr(0, 200);
+    const std::string shown = text(Json(row));
+    out += number == wanted ? "<b>" + shown + "</b>\n" : shown + "\n";
+  }
   return out.empty() ? "" : "<pre>" + out + "</pre>\n";
 }
 

@@ -6,8 +6,9 @@
 
 #include "ptoscope/Support/SarifRenderer.h"
 
+#include "ptoscope/Support/PlaceFile.h"
+
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -41,15 +42,12 @@ static std::string toUri(const std::string &path) {
 
 /// Columns of findings count bytes; those of the format count characters.
 static uint32_t columnOf(const Place &place) {
-  std::ifstream file(place.file);
-  std::string line;
-  for (uint32_t i = 0; i < place.line; ++i)
-    if (!std::getline(file, line))
-      return place.column;
-  const size_t before = std::min<size_t>(place.column - 1, line.size());
-  const auto rest =
-      std::count_if(line.begin(), line.begin() + ptrdiff_t(before), [](char c) { return (c & 0xc0) == 0x80; });
-  return place.column - uint32_t(rest);
+  std::ifstream file = openAtLine(place.file, place.line);
+  uint32_t rest = 0; // bytes of characters, but for the first
+  char c;
+  for (uint32_t column = 1; column < place.column && file.get(c) && c != '\n'; ++column)
+    rest += (c & 0xc0) == 0x80;
+  return place.column - rest;
 }
 
 /// 3.29: a physical location; a region only when a line is known.

@@ -291,6 +291,8 @@ Answer Console::who(Words words) {
 //===----------------------------------------------------------------------===//
 
 Answer Console::where() const {
+  if (debugger.where().reason == Stop::Start && debugger.where().event.number == 0)
+    return Answer::refusal("the run has not begun; `run` begins it");
   if (!debugger.isRunning())
     return {stopText(debugger.where())};
   std::string text = eventText(debugger.where().event) + "\n";

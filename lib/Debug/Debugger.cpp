@@ -511,6 +511,8 @@ std::span<const uint8_t> Debugger::argument(size_t parameter) const {
 }
 
 Place Debugger::placeOf(const Event &event) const {
+  if (event.number == 0) // nothing has happened yet
+    return {};
   if (event.kind == Event::Step) {
     const Step &step = impl->target.steps.steps[event.step];
     return {impl->target.program->path, step.line, step.column};
@@ -522,6 +524,8 @@ Place Debugger::placeOf(const Event &event) const {
 }
 
 std::string Debugger::opOf(const Event &event) const {
+  if (event.number == 0)
+    return "";
   if (event.kind == Event::Step)
     return impl->target.steps.steps[event.step].op;
   const SiteTable &sites = impl->target.kernel->sites;

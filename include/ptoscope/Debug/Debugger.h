@@ -25,11 +25,11 @@ struct InitialArgument {
   uint64_t bits = 0; ///< of a scalar
 };
 
-/// A program with all that a run of it needs.
+/// A program with all that a run of it needs. What a run does not change may be that of other targets, too.
 struct Target {
-  std::unique_ptr<Session> session;
-  std::unique_ptr<ParsedProgram> program;
-  std::unique_ptr<CompiledKernel> kernel; ///< compiled with `steps`
+  std::shared_ptr<Session> session;
+  std::shared_ptr<const ParsedProgram> program;
+  std::shared_ptr<const CompiledKernel> kernel; ///< compiled with `steps`
   Steps steps;
   std::vector<InitialArgument> arguments;
   LaunchOptions launch;

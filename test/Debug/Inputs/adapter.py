@@ -140,6 +140,13 @@ def test_refusals():
         except Refused as refused:
             assert part in str(refused), refused
     client.request("launch", program=program, args=ARGS, stopOnEntry=True)
+    # Nothing has happened yet.
+    assert client.request("evaluate", expression="list", context="repl")["result"].splitlines()[0].endswith(text[0])
+    try:
+        client.request("evaluate", expression="where", context="repl")
+        raise AssertionError("where")
+    except Refused as refused:
+        assert "has not begun" in str(refused)
     client.request("configurationDone")
     thread = client.wait("stopped")["threadId"]
     for command, arguments in (("variables", {"variablesReference": 10 ** 9}), ("stackTrace", {"threadId": -5}),

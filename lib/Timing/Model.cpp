@@ -10,7 +10,6 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
-#include <map>
 
 namespace ptoscope::timing {
 
@@ -81,10 +80,7 @@ public:
   ProfileId id() const { return *profile; }
 
 private:
-  struct Entry {
-    Model::Figure figure;
-    uint32_t line;
-  };
+  using Entry = std::pair<size_t, Model::Figure>; ///< its place in figureTable()
 
   std::string_view word() {
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r"), rest.size()));
@@ -120,8 +116,8 @@ private:
       return wrong(line,
                    "profile `" + std::string(profileOf(*profile).name) + "` has no figure " + ptoscope::quoted(key),
                    "remove this line");
-    if (auto it = entries.find(key); it != entries.end())
-      return repeated("the figure " + ptoscope::quoted(key) + " is given", it->second.line);
+    if (const uint32_t before = lines[size_t(info - figureTable().data())])
+      return repeated("the figure " + ptoscope::quoted(key) + " is given", before);
     return readFigure(key, *info);
   }
 
@@ -161,22 +157,19 @@ private:
     rest = rest.substr(0, rest.find_last_not_of(" \t\r") + 1);
     if (source == "fit" && rest.empty())
       return wrong(line, "the fit of " + name + " does not say what it was fitted to", "say it behind `fit`");
-    entries.emplace(key,
-                    Entry{{std::string(key), value, std::string(source), std::string(rest), source == "fit"}, line});
+    const size_t index = size_t(&info - figureTable().data());
+    lines[index] = line;
+    entries.emplace_back(
+        index, Model::Figure{std::string(key), value, std::string(source), std::string(rest), source == "fit"});
     return {};
   }
 
   Result<std::vector<Model::Figure>> complete() {
-    std::vector<Model::Figure> figures;
     size_t missing = 0;
     std::string first;
-    for (const FigureInfo &info : figureTable()) {
-      if (!(info.profiles >> unsigned(*profile) & 1))
-        continue;
-      auto it = entries.find(info.key);
-      if (it != entries.end())
-        figures.push_back(std::move(it->second.figure));
-      else if (++missing == 1)
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const FigureInfo &info = figureTable()[i];
+      if ((info.profiles >> unsigned(*profile) & 1) && !lines[i] && ++missing == 1)
         first = ptoscope::quoted(info.key) + " (" + info.meaning + ", " + info.unit + ")";
     }
     if (missing)
@@ -184,6 +177,11 @@ private:
                    "this timing file lacks the figure " + first +
                        (missing > 1 ? " and " + std::to_string(missing - 1) + " more" : ""),
                    std::string("add a line `key value source` for each; ") + kKeysHelp);
+    std::ranges::sort(entries, {}, &Entry::first);
+    std::vector<Model::Figure> figures;
+    figures.reserve(entries.size());
+    for (Entry &entry : entries)
+      figures.push_back(std::move(entry.second));
     return figures;
   }
 
@@ -191,7 +189,8 @@ private:
   const std::string &path;
   uint32_t line = 0, profileLine = 0;
   std::optional<ProfileId> profile;
-  std::map<std::string, Entry, std::less<>> entries;
+  std::vector<uint32_t> lines = std::vector<uint32_t>(figureTable().size()); ///< of figures that were given
+  std::vector<Entry> entries;
 };
 } // namespace
 

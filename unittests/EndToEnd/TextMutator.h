@@ -26,7 +26,11 @@ public:
 
   std::string mutate(const std::string &program) {
     // Comments only make it less likely to meet code.
-    std::string text = withoutComments(program);
+    return exchange(withoutComments(program));
+  }
+
+  /// The same for texts that have no comments.
+  std::string exchange(std::string text) {
     for (uint64_t i = 0, n = 1 + below(3); i < n; ++i)
       text = below(3) == 0 ? mutateLines(text) : mutateTokens(text);
     return text;

@@ -30,24 +30,38 @@ std::vector<std::string> linesOf(std::string_view text) {
   return lines;
 }
 
+struct Line {
+  std::string_view key;
+  std::string text;
+};
+
+/// The lines of a whole file, by their keys.
+std::vector<Line> linesOf(ProfileId profile) {
+  std::vector<Line> lines;
+  for (const Model::Figure &figure : Model::of(profile).figures())
+    lines.push_back({figure.key, figure.key + " " + std::to_string(figure.value) + " assumed\n"});
+  return lines;
+}
+
 /// The input with a line for each figure that it lacks.
 std::string completed(std::string_view text) {
-  std::set<std::string> given;
-  ProfileId profile = ProfileId::A5;
-  for (const std::string &line : linesOf(text)) {
+  std::set<std::string_view> given;
+  bool isA3 = false;
+  for (size_t at = 0; at < text.size();) {
+    const std::string_view line = text.substr(at, text.find('\n', at) - at);
     const size_t begin = std::min(line.find_first_not_of(" \t\r"), line.size());
-    const std::string key = line.substr(begin, line.find_first_of(" \t\r", begin) - begin);
+    const std::string_view key = line.substr(begin, line.find_first_of(" \t\r", begin) - begin);
     given.insert(key);
     if (key == "profile")
-      for (const char *name : {"a3", "a2"})
-        if (line.find(name) != std::string::npos)
-          profile = ProfileId::A3;
+      isA3 |= line.find("a3") != std::string_view::npos || line.find("a2") != std::string_view::npos;
+    at += line.size() + 1;
   }
+  static const std::vector<Line> a5 = linesOf(ProfileId::A5), a3 = linesOf(ProfileId::A3);
   std::string whole(text);
   whole += '\n';
-  for (const Model::Figure &figure : Model::of(profile).figures())
-    if (!given.contains(figure.key))
-      whole += figure.key + " " + std::to_string(figure.value) + " assumed\n";
+  for (const Line &line : isA3 ? a3 : a5)
+    if (!given.contains(line.key))
+      whole += line.text;
   return whole;
 }
 

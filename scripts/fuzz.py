@@ -3,7 +3,7 @@
     fuzz.py BUILD [--seconds N] [--workers N] [TARGET…]
 
 Seconds are those of the whole run; targets share them by their weights, and `workers` run at once (default: one per
-core). Inputs begin with the programs, files and messages of the tree; what a run finds interesting stays in
+core). A target that has executed as many inputs as are wanted ends, and leaves its time to those behind it. Inputs begin with the programs, files and messages of the tree; what a run finds interesting stays in
 BUILD/corpus/TARGET for the next. An input that ends a target, takes too long or too much memory is kept in
 BUILD/findings/TARGET, and the target goes on. Status 1 if there was one.
 """
@@ -14,8 +14,10 @@ import hashlib
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
+import threading
 import time
 
 SOURCE = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -23,6 +25,7 @@ SOURCE = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)
 ASAN = "handle_segv=0:allow_user_segv_handler=1:allocator_may_return_null=1"
 # What LLVM poisons is its own affair; what it keeps for the life of a process is no leak of ours.
 ASAN_LLVM = ASAN + ":allow_user_poisoning=0:detect_leaks=0"
+SECONDS_OF_INPUT = 30
 MOST_FINDINGS = 5  # of one target: more of them are mostly the same
 
 
@@ -135,17 +138,26 @@ def editor_messages():
 
 
 def debugger_messages():
-    asked = [[("setBreakpoints", {"source": {"path": "abs.pto"}, "breakpoints": [{"line": 20}, {"line": 25, "condition": "%i == 1"}]})],
-             [("next", {"threadId": 1}), ("stepBack", {"threadId": 1}), ("reverseContinue", {"threadId": 1})],
-             [("stackTrace", {"threadId": 1}), ("scopes", {"frameId": 1}), ("variables", {"variablesReference": 1})],
-             [("evaluate", {"expression": "ub[0:16] as f32", "context": "repl"}), ("evaluate", {"expression": "%v", "frameId": 1})],
-             [("readMemory", {"memoryReference": "ub", "offset": 0, "count": 64}), ("threads", {})],
-             [("dataBreakpointInfo", {"name": "ub"}), ("setDataBreakpoints", {"breakpoints": [{"dataId": "ub:0:4"}]})],
-             [("setFunctionBreakpoints", {"breakpoints": [{"name": "pto.vlds"}]}), ("exceptionInfo", {"threadId": 1})],
-             [("setExceptionBreakpoints", {"filters": ["findings"]}), ("restart", {}), ("pause", {"threadId": 1})]]
+    # Threads are units of cores: the scalar unit of AIV0, and its vector pipe.
+    unit, pipe, path = {"threadId": 17}, {"threadId": 18}, os.path.join(SOURCE, "examples/abs.pto")
+    lines = [{"line": 20}, {"line": 25, "condition": "block 0"}]
+    asked = [[("setBreakpoints", {"source": {"path": path}, "breakpoints": lines})],
+             [("next", unit), ("stepIn", pipe), ("stepBack", unit), ("reverseContinue", unit), ("stepOut", pipe)],
+             [("stackTrace", unit), ("scopes", {"frameId": 68}), ("variables", {"variablesReference": 1}),
+              ("variables", {"variablesReference": 8, "start": 1, "count": 2})],
+             [("evaluate", {"expression": "ub[0:16] as f32", "context": "repl"}), ("evaluate", {"expression": "%v", "frameId": 68})],
+             [("evaluate", {"expression": line, "context": "repl"})
+              for line in ("break pto.vlds", "watch ub 0 256", "info queues", "list", "where", "who ub 0 64", "until 20")],
+             [("evaluate", {"expression": line, "context": "repl"})
+              for line in ("next", "step pipe V", "print ub 0 64 as f32", "back 3", "goto 12", "finish", "info locals")],
+             [("readMemory", {"memoryReference": "mem 0 1 2 0", "offset": 0, "count": 64}),
+              ("readMemory", {"memoryReference": "arg 0 0", "offset": 8, "count": 64}), ("threads", {})],
+             [("dataBreakpointInfo", {"name": "ub 0 256"}), ("setDataBreakpoints", {"breakpoints": [{"dataId": "1 ub 0 256"}]})],
+             [("setFunctionBreakpoints", {"breakpoints": [{"name": "pto.vlds"}]}), ("exceptionInfo", unit)],
+             [("setExceptionBreakpoints", {"filters": ["findings"]}), ("restart", {}), ("pause", unit)]]
     for more in asked:
-        words = [("initialize", {"adapterID": "ptoscope"}), ("launch", {"program": "abs.pto", "stopOnEntry": True}),
-                 ("configurationDone", {}), *more, ("continue", {"threadId": 1}), ("disconnect", {})]
+        words = [("initialize", {"adapterID": "ptoscope"}), ("launch", {"program": path, "stopOnEntry": True}),
+                 ("configurationDone", {}), *more, ("continue", unit), *more, ("disconnect", {})]
         messages = [{"seq": i + 1, "type": "request", "command": command, "arguments": arguments}
                     for i, (command, arguments) in enumerate(words)]
         yield in_lines(messages)
@@ -162,21 +174,21 @@ class Target:
     def __init__(self, name, corpus, weight, length, wanted=0, program=None, llvm=True):
         self.name, self.corpus, self.weight, self.length, self.wanted = name, corpus, weight, length, wanted
         self.program, self.llvm = program or name, llvm
-        self.executions = self.edges = self.known = self.kept = 0
+        self.executions = self.edges = self.known = self.kept = self.cpu_seconds = 0
         self.findings = []
 
 
 TARGETS = [
     Target("npy", arrays, 3, 2048, 10**7, llvm=False),
-    Target("timing", timing_files, 5, 1024, 10**7, llvm=False),
+    Target("timing", timing_files, 4, 1024, 10**7, llvm=False),
     Target("findings", reports, 1, 4096, llvm=False),
     Target("launch", launches, 2, 400, llvm=False),
-    Target("parse", programs, 5, 8192, 10**6),
-    Target("check", programs, 2, 8192),
+    Target("parse", programs, 7, 8192, 10**6),
+    Target("check", programs, 3, 8192),
     Target("run", micro_programs, 6, 6144, 10**5),
-    Target("tiles", tile_programs, 6, 6144, 10**5, program="run"),
-    Target("language", editor_messages, 2, 16384),
-    Target("debug", debugger_messages, 2, 4096),
+    Target("tiles", tile_programs, 5, 6144, 10**5, program="run"),
+    Target("language", editor_messages, 3, 16384),
+    Target("debug", debugger_messages, 3, 4096),
 ]
 
 
@@ -188,22 +200,36 @@ def seed(target, folder):
                 file.write(text)
 
 
+def is_slow(command, environment):
+    """Whether an input takes too long by the processor's time, too: the host may have had other work."""
+    limit = SECONDS_OF_INPUT, SECONDS_OF_INPUT + 1
+    return subprocess.run(command, env=environment, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, limit),
+                          capture_output=True, check=False).returncode != 0
+
+
 def run(target, build, seconds):
     folder = {name: os.path.join(build, name, target.name) for name in ("corpus", "findings")}
     os.makedirs(folder["findings"], exist_ok=True)
     seed(target, folder["corpus"])
     environment = dict(os.environ, ASAN_OPTIONS=ASAN_LLVM if target.llvm else ASAN, PTOSCOPE_CACHE="off")
     end = time.monotonic() + seconds
+    wanted = target.wanted or sys.maxsize
     log_path = os.path.join(build, "findings", target.name + ".log")
+    program = os.path.join(build, "bin", "fuzz-" + target.program)
     with open(log_path, "wb") as log:
-        while (left := int(end - time.monotonic())) > 0 and len(target.findings) < MOST_FINDINGS:
+        while ((left := int(end - time.monotonic())) > 0 and target.executions < wanted
+               and len(target.findings) < MOST_FINDINGS):
             before = set(os.listdir(folder["findings"]))
             begin = log.tell()
-            done = subprocess.run(
-                [os.path.join(build, "bin", "fuzz-" + target.program), folder["corpus"], f"-max_total_time={left}",
-                 f"-max_len={target.length}", "-timeout=30", "-rss_limit_mb=3000", "-print_final_stats=1",
+            process = subprocess.Popen(
+                [program, folder["corpus"], f"-max_total_time={left}",
+                 f"-runs={wanted - target.executions if target.wanted else -1}", f"-max_len={target.length}",
+                 f"-timeout={SECONDS_OF_INPUT}", "-report_slow_units=1000", "-rss_limit_mb=3000", "-print_final_stats=1",
                  "-detect_leaks=0" if target.llvm else "-detect_leaks=1", f"-artifact_prefix={folder['findings']}/"],
-                env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, check=False)
+                env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            target.cpu_seconds += usage.ru_utime + usage.ru_stime
             log.flush()
             told = read(log_path)[begin:].decode(errors="replace")
             for pattern, name, more in ((r"stat::number_of_executed_units:\s*(\d+)", "executions", True),
@@ -211,13 +237,38 @@ def run(target, build, seconds):
                                         (r"cov: (\d+)", "edges", False), (r"corp: (\d+)", "kept", False)):
                 if numbers := re.findall(pattern, told):
                     setattr(target, name, int(numbers[-1]) + (getattr(target, name) if more else 0))
-            if done.returncode == 0:
+            if process.returncode == 0:
                 break
-            new = sorted(set(os.listdir(folder["findings"])) - before)
-            target.findings += [os.path.join(folder["findings"], name) for name in new] or [f"status {done.returncode}, see {log_path}"]
+            new = [os.path.join(folder["findings"], name) for name in sorted(set(os.listdir(folder["findings"])) - before)]
+            fast = [path for path in new if "timeout-" in path and not is_slow([program, "-timeout=100000", path], environment)]
+            for path in fast:
+                os.remove(path)
+            target.findings += [path for path in new if path not in fast] or (
+                [] if fast else [f"status {process.returncode}, see {log_path}"])
             if not re.search(r"number_of_executed_units", told):
                 break  # it cannot even start
     return target
+
+
+class Shares:
+    """Time that targets divide among them: each gets its part of what is left when it begins."""
+
+    def __init__(self, targets, workers, seconds):
+        self.waiting, self.workers, self.end = list(targets), workers, time.monotonic() + seconds
+        self.promised = {}  # ends of those that run
+        self.lock = threading.Lock()
+
+    def run_next(self, build):
+        with self.lock:
+            target, now = self.waiting.pop(0), time.monotonic()
+            left = self.workers * (self.end - now) - sum(max(0, end - now) for end in self.promised.values())
+            share = left * target.weight / (target.weight + sum(other.weight for other in self.waiting))
+            seconds = max(1, round(min(share, self.end - now)))
+            self.promised[target.name] = now + seconds
+        run(target, build, seconds)
+        with self.lock:
+            del self.promised[target.name]
+        return target
 
 
 def main():
@@ -233,16 +284,16 @@ def main():
         return 2
     chosen = [target for target in TARGETS if not options.targets or target.name in options.targets]
     workers = min(options.workers, len(chosen))
-    share = options.seconds * workers / sum(target.weight for target in chosen)
-    print(f"{'target':10} {'executions':>12} {'edges':>7} {'of':>7} {'':>5} {'corpus':>7} {'findings':>9}", flush=True)
+    print(f"{'target':10} {'executions':>12} {'CPU s':>7} {'edges':>7} {'of':>7} {'':>5} {'corpus':>7} {'findings':>9}", flush=True)
+    # Those that may end early come first, then those that take longest.
+    order = sorted(chosen, key=lambda target: (target.llvm or not target.wanted, -target.weight))
+    shares = Shares(order, workers, options.seconds)
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        longest = sorted(chosen, key=lambda target: -target.weight)
-        jobs = [pool.submit(run, target, options.build, max(1, round(share * target.weight))) for target in longest]
-        for job in concurrent.futures.as_completed(jobs):
+        for job in concurrent.futures.as_completed([pool.submit(shares.run_next, options.build) for _ in chosen]):
             target = job.result()
             reached = f"{100 * target.edges // target.known}%" if target.known else ""
-            print(f"{target.name:10} {target.executions:12} {target.edges:7} {target.known:7} {reached:>5} {target.kept:7} "
-                  f"{len(target.findings):9}", flush=True)
+            print(f"{target.name:10} {target.executions:12} {target.cpu_seconds:7.0f} {target.edges:7} {target.known:7} {reached:>5} "
+                  f"{target.kept:7} {len(target.findings):9}", flush=True)
     for target in chosen:
         for finding in target.findings:
             print(f"{target.name}: {finding}")

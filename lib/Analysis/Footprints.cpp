@@ -77,11 +77,18 @@ void Footprints::box(Operation *op, Box box, uint32_t storage, bool writes, bool
   box.normalise();
   if (box.empty())
     return;
-  uint64_t count = 0;
-  box.forEachRow([&](uint64_t start, uint64_t bytes) {
-    if (count++ < kMaxRows)
-      pieces.push_back({start, start + bytes, writes, certain, op, storage, true, atomic});
-  });
+  // A loop may repeat a row as often as its register can count: no more are looked at than are kept.
+  uint64_t count = 1;
+  for (const Box::Dim &dim : box.dims)
+    count = std::min(count * std::min(dim.count, kMaxRows + 1), kMaxRows + 1);
+  for (uint64_t row = 0; row < std::min(count, kMaxRows); ++row) {
+    uint64_t start = box.base, rest = row;
+    for (const Box::Dim &dim : box.dims) {
+      start += rest % dim.count * uint64_t(dim.stride);
+      rest /= dim.count;
+    }
+    pieces.push_back({start, start + box.rowBytes, writes, certain, op, storage, true, atomic});
+  }
   if (count > kMaxRows)
     pieces.push_back(somewhere(op, storage, writes, box.lowest(), box.end()));
 }

@@ -112,6 +112,8 @@ void ScopeLog::noteLoop(uint64_t ordinal, uint32_t number, const ScopeLoop &loop
   std::copy_n(iterations, kMaxDepth, loops.back().outer.begin());
   loopAccesses.insert(loopAccesses.end(), loop.accesses.begin(), loop.accesses.end());
   next += turns * loop.accesses.size();
+  for (uint64_t i = 0; i <= kAhead; ++i)
+    fetchAhead(i);
 }
 
 /// Mostly the older ones have left the ring before anyone asked for them.

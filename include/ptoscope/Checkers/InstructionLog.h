@@ -105,6 +105,7 @@ public:
     if (ring.empty()) [[unlikely]]
       ring.resize(kSize);
     Record &record = ring[next++ % kSize];
+    fetchAhead(kAhead);
     record.ordinal = ordinal;
     record.number = number;
     record.site = access.site;
@@ -158,6 +159,12 @@ private:
   static constexpr size_t kMaxLoops = 512;
   void writeOut() const;
   void forgetLoops();
+  /// Records are written once and far apart from what runs in between: each would be waited for.
+  static constexpr uint64_t kAhead = 3;
+  void fetchAhead(uint64_t records) const {
+    if (!ring.empty())
+      __builtin_prefetch(&ring[(next + records) % kSize], 1);
+  }
 
   mutable std::vector<Record> ring;
   uint64_t next = 0;

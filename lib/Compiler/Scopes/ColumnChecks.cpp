@@ -157,21 +157,19 @@ void ScopeLowering::announceUse(SiteId site, unsigned position, Value defined, V
 struct ScopeLowering::RepeatedUses {
   size_t period = 1, times = 1;
 
-  /// Those of turn k of use p.
-  static const Use &at(ArrayRef<Use> uses, size_t period, size_t p, size_t k) { return uses[k * period + p]; }
-
-  static bool repeat(ArrayRef<Use> uses, size_t period, size_t times) {
+  /// Is turn k as far from the first one as the second one says?
+  static bool goesOn(ArrayRef<Use> uses, size_t period, size_t k) {
+    auto isFar = [&](Value first, Value second, Value own) {
+      auto step = CodeBuilder::seriesOf({first, second}), all = CodeBuilder::seriesOf({first, own});
+      return step && all && all->step == int64_t(k) * step->step;
+    };
     for (size_t p = 0; p < period; ++p) {
-      const Use &first = at(uses, period, p, 0), &second = at(uses, period, p, 1);
-      SmallVector<Value> defined, active;
-      for (size_t k = 0; k < times; ++k) {
-        const Use &use = at(uses, period, p, k);
-        if (use.site != first.site || use.position - first.position != k * (second.position - first.position))
-          return false;
-        defined.push_back(use.defined);
-        active.push_back(use.active);
-      }
-      if (!CodeBuilder::seriesOf(defined) || (!llvm::all_of(active, isNull) && !CodeBuilder::seriesOf(active)))
+      const Use &first = uses[p], &second = uses[period + p], &use = uses[k * period + p];
+      if (second.site != first.site || use.site != first.site ||
+          use.position - first.position != k * (second.position - first.position) ||
+          !isFar(first.defined, second.defined, use.defined) ||
+          !((isNull(first.active) && isNull(second.active) && isNull(use.active)) ||
+            isFar(first.active, second.active, use.active)))
         return false;
     }
     return true;
@@ -182,7 +180,7 @@ struct ScopeLowering::RepeatedUses {
     constexpr size_t kLongestPeriod = 4, kFewestTimes = 3;
     for (size_t some = 1; some <= kLongestPeriod; ++some) {
       size_t most = kFewestTimes - 1;
-      while ((most + 1) * some <= uses.size() && repeat(uses, some, most + 1))
+      while ((most + 1) * some <= uses.size() && goesOn(uses, some, most))
         ++most;
       if (most >= kFewestTimes && most * some > times * period) {
         period = some;

@@ -28,6 +28,7 @@ struct TextRegion {
   size_t statement; ///< that has it; npos for the text as a whole
   bool dictionary = false;
   bool isolated = false; ///< sees no value from outside
+  size_t function = 0;   ///< where the isolated statement around it begins
 };
 
 /// `%a`, without the number of a result.
@@ -75,9 +76,8 @@ struct ProgramNames {
 using LostValues = std::set<std::pair<size_t, std::string>>;
 
 /// Reads text without comments and strings (codeOnly). Uses of `lost` values are
-/// not early, and the values their statements define are lost too. Values that
-/// `dropped` statements define are added.
-ProgramNames namesOf(const std::string &code, LostValues &lost, const std::vector<TextRange> &dropped = {});
+/// not early, and the values their statements define are lost too.
+ProgramNames namesOf(const std::string &code, LostValues &lost);
 
 } // namespace ptoscope
 

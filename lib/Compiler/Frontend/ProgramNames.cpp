@@ -49,8 +49,7 @@ bool isName(char c) { return isWord(c) || c == '-'; }
 
 class Scanner {
 public:
-  Scanner(const std::string &code, LostValues &lost, const std::vector<TextRange> &dropped)
-      : code(code), lost(lost), dropped(dropped) {
+  Scanner(const std::string &code, LostValues &lost) : code(code), lost(lost) {
     frames.push_back({});
     frames.back().isolated = true;
     names.regions.push_back({{0, code.size()}, npos, npos, false, true});
@@ -73,7 +72,7 @@ public:
 private:
   static constexpr size_t npos = std::string::npos;
   struct Name {
-    std::string text;
+    std::string_view text; ///< in `code`
     size_t at;
   };
   struct Statement {
@@ -99,12 +98,13 @@ private:
     bool ofBlock = false;    ///< it is the list of a block
     unsigned block = 0;
     std::optional<Statement> statement;
-    std::unordered_map<std::string, size_t> defined; ///< in names.values
-    std::vector<Name> arguments;                     ///< of the region that opens next
-    std::unordered_map<std::string, std::vector<Pending>> pending;
+    std::unordered_map<std::string_view, size_t> defined; ///< in names.values
+    std::vector<Name> arguments;                          ///< of the region that opens next
+    std::unordered_map<std::string_view, std::vector<Pending>> pending;
   };
 
   char at(size_t i) const { return i < code.size() ? code[i] : ' '; }
+  std::string_view view(size_t begin, size_t end) const { return {code.data() + begin, end - begin}; }
   size_t skipSpace(size_t i) const {
     while (i < code.size() && isSpace(code[i]))
       ++i;
@@ -207,23 +207,23 @@ private:
       begin(i);
       for (size_t k = i; k < results;) {
         size_t end = skip(k + 1, isName);
-        frames.back().statement->results.push_back({code.substr(k, end - k), k});
+        frames.back().statement->results.push_back({view(k, end), k});
         k = std::min(code.find('%', end), results);
       }
       return results;
     }
     size_t end = skip(i + 1, isName);
-    std::string name = code.substr(i, end - i);
+    const std::string_view name = view(i, end);
     Frame &frame = frames.back();
     size_t after = skipSpace(end);
     if (at(after) == '=' && at(after + 1) != '=')
-      frame.arguments.push_back({std::move(name), i});
+      frame.arguments.push_back({name, i});
     else if (at(after) == ':' && frame.parameters && frame.brackets == frame.parameters && frame.ofBlock)
       define(name, i, npos);
     else if (at(after) == ':' && frame.parameters && frame.brackets == frame.parameters)
-      frame.arguments.push_back({std::move(name), i});
+      frame.arguments.push_back({name, i});
     else
-      use(i, std::move(name));
+      use(i, name);
     return end;
   }
 
@@ -267,10 +267,9 @@ private:
     frame.statement.reset();
     frame.arguments.clear();
     names.statements[statement.number].end = end;
-    bool taken = std::ranges::any_of(dropped, [&](const TextRange &range) { return range.begin == statement.begin; });
     for (Name &result : statement.results)
-      if (taken || statement.orphan)
-        lost.insert({frame.function, std::move(result.text)});
+      if (statement.orphan)
+        lost.emplace(frame.function, result.text);
       else
         define(result.text, result.at, statement.number);
     if (statement.orphan)
@@ -280,7 +279,7 @@ private:
   //===--- values -----------------------------------------------------------===//
 
   /// `statement`: whose result it is; npos for an argument of a block.
-  void define(const std::string &name, size_t at, size_t statement) {
+  void define(std::string_view name, size_t at, size_t statement) {
     Frame &frame = frames.back();
     const size_t value = frame.defined.try_emplace(name, names.values.size()).first->second;
     names.values.push_back({{at, at + name.size()}, frame.region, statement, value, statement == npos});
@@ -296,11 +295,11 @@ private:
     frame.pending.erase(waiting);
   }
 
-  void refuse(const std::string &name, const Pending &use, size_t function) {
-    names.early.push_back({use.at, name, {use.statement, 0}, function, std::string::npos});
+  void refuse(std::string_view name, const Pending &use, size_t function) {
+    names.early.push_back({use.at, std::string(name), {use.statement, 0}, function, std::string::npos});
   }
 
-  void use(size_t i, std::string name) {
+  void use(size_t i, std::string_view name) {
     // The braces of a dictionary are part of a statement of the frame around them.
     Frame *frame = &frames.back();
     while (frame->dictionary && frame != &frames.front())
@@ -317,10 +316,10 @@ private:
     }
     if (!frame->statement)
       return; // no program: the parser says so
-    if (lost.contains({frame->function, name}))
+    if (lost.contains({frame->function, std::string(name)}))
       frame->statement->orphan = true;
     else
-      frame->pending[std::move(name)].push_back({i, frame->statement->number, frame->block, names.values.size() - 1});
+      frame->pending[name].push_back({i, frame->statement->number, frame->block, names.values.size() - 1});
   }
 
   //===--- regions ----------------------------------------------------------===//
@@ -355,7 +354,8 @@ private:
       }
       outer.arguments.clear();
     }
-    names.regions.push_back({{i + 1, code.size()}, outer.region, statement, inner.dictionary, inner.isolated});
+    names.regions.push_back(
+        {{i + 1, code.size()}, outer.region, statement, inner.dictionary, inner.isolated, inner.function});
     frames.push_back(std::move(inner));
   }
 
@@ -377,10 +377,9 @@ private:
 
   const std::string &code;
   LostValues &lost;
-  const std::vector<TextRange> &dropped;
   ProgramNames names;
   std::vector<Frame> frames;
-  std::map<std::pair<size_t, std::string>, size_t> firstDefined;
+  std::map<std::pair<size_t, std::string_view>, size_t> firstDefined;
   size_t position = 0; ///< of the token in work
   bool lineStart = true;
   char previous = '{'; ///< last character of the token before
@@ -389,8 +388,6 @@ private:
 
 } // namespace
 
-ProgramNames namesOf(const std::string &code, LostValues &lost, const std::vector<TextRange> &dropped) {
-  return Scanner(code, lost, dropped).run();
-}
+ProgramNames namesOf(const std::string &code, LostValues &lost) { return Scanner(code, lost).run(); }
 
 } // namespace ptoscope

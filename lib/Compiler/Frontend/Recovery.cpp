@@ -8,6 +8,7 @@
 #include "llvm/Support/SourceMgr.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace mlir;
 
@@ -87,24 +88,30 @@ private:
     return parseSourceFile<ModuleOp>(sources, ParserConfig(&context, /*verifyAfterParse=*/false));
   }
 
+  const ProgramNames &names() {
+    if (!known)
+      known = namesOf(state.code, state.lost);
+    return *known;
+  }
+
   /// MLIR takes these for forward references, and dies of some.
   void refuseEarlyUses() {
     while (errors.size() < kMaxErrors) {
-      ProgramNames names = namesOf(state.code, state.lost);
-      if (names.early.empty() && names.orphans.empty())
+      const ProgramNames now = names();
+      if (now.early.empty() && now.orphans.empty())
         return;
-      blank(names.orphans);
       std::vector<TextRange> statements;
-      for (const EarlyUse &use : names.early) {
+      for (const EarlyUse &use : now.early) {
         // The first use of a value tells of all of them.
         if (errors.size() == kMaxErrors || !state.lost.insert({use.function, use.name}).second)
           continue;
-        errors.push_back(earlyUse(names, use, state.code, program.path, lines));
+        errors.push_back(earlyUse(now, use, state.code, program.path, lines));
         statements.push_back(use.statement);
       }
-      if (statements.empty() && names.orphans.empty())
+      if (statements.empty() && now.orphans.empty())
         return;
       drop(statements);
+      blank(now.orphans);
     }
   }
 
@@ -116,8 +123,7 @@ private:
       auto holds = [at](const TextRange &range) { return range.begin <= at && at < range.end; };
       if (finding.severity != Severity::Error || finding.code == "loose-spelling" || llvm::any_of(gone, holds))
         continue;
-      ProgramNames names = namesOf(state.code, state.lost);
-      TextRange statement = names.statementAt(at);
+      TextRange statement = names().statementAt(at);
       // What a statement lacks is noticed at the start of the next one. If that was
       // taken out, the same error comes again from the next one.
       bool repeated = finding.message == lastMessage && statement.end && isBlank(last.begin, statement.begin) &&
@@ -125,9 +131,9 @@ private:
       if (repeated) {
         state = before;
         gone.pop_back();
-        names = namesOf(state.code, state.lost);
+        known.reset();
         size_t previous = state.code.find_last_not_of(" \t\r\n", last.begin ? last.begin - 1 : 0);
-        statement = previous == std::string::npos ? TextRange{0, 0} : names.statementAt(previous);
+        statement = previous == std::string::npos ? TextRange{0, 0} : names().statementAt(previous);
       } else {
         errors.push_back(finding);
       }
@@ -144,7 +150,17 @@ private:
   }
 
   void drop(const std::vector<TextRange> &statements) {
-    namesOf(state.code, state.lost, statements);
+    // The values they define, as long as they can be read.
+    const ProgramNames &now = names();
+    for (size_t i = 0; i < now.values.size(); ++i) {
+      const ValueName &value = now.values[i];
+      auto defines = [&](const TextRange &statement) {
+        return now.statements[value.statement].begin == statement.begin;
+      };
+      if (value.definition == i && !value.argument && llvm::any_of(statements, defines))
+        state.lost.insert({now.regions[value.region].function,
+                           state.code.substr(value.range.begin, value.range.end - value.range.begin)});
+    }
     blank(statements);
     gone.insert(gone.end(), statements.begin(), statements.end());
   }
@@ -176,6 +192,7 @@ private:
       for (size_t i = range.begin; i < range.end; ++i)
         if (state.text[i] != '\n')
           state.text[i] = state.code[i] = ' ';
+    known.reset();
   }
 
   bool isBlank(size_t begin, size_t end) const { return state.code.find_first_not_of(" \t\r\n", begin) >= end; }
@@ -191,6 +208,7 @@ private:
   bool strict;
   FindingList &findings;
   State state, before;
+  std::optional<ProgramNames> known; ///< of `state`
   LineTable lines;
   bool balanced; ///< as many braces are closed as are opened
   std::vector<Finding> errors;

@@ -179,11 +179,11 @@ class Target:
 
 
 TARGETS = [
-    Target("npy", arrays, 3, 2048, 10**7, llvm=False),
-    Target("timing", timing_files, 4, 1024, 10**7, llvm=False),
+    Target("npy", arrays, 4, 2048, 10**7, llvm=False),
+    Target("timing", timing_files, 7, 1024, 10**7, llvm=False),
     Target("findings", reports, 1, 4096, llvm=False),
     Target("launch", launches, 2, 400, llvm=False),
-    Target("parse", programs, 7, 8192, 10**6),
+    Target("parse", programs, 20, 8192, 10**6),
     Target("check", programs, 3, 8192),
     Target("run", micro_programs, 6, 6144, 10**5),
     Target("tiles", tile_programs, 5, 6144, 10**5, program="run"),

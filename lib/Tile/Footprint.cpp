@@ -40,11 +40,16 @@ void Footprint::add(Space space, size_t operand, bool writes, uint64_t base, Hul
 
 void Footprint::addBoxes(Space space, size_t operand, DirectRole role, const Map &map, const Region &region, Elem elem,
                          uint64_t base, uint32_t storage) {
+  const auto append = [&](Box &&box) {
+    regions->push_back(
+        {space, role, uint8_t(operand), std::move(box), nullptr, storage, space == Space::Ub ? ubOwner : std::nullopt});
+  };
+  if (std::optional<Box> row = rowOf(map, region, elem, base))
+    return append(std::move(*row));
   boxes.clear();
   appendBoxes(boxes, map, region, elem, base);
   for (Box &box : boxes)
-    regions->push_back(
-        {space, role, uint8_t(operand), std::move(box), nullptr, storage, space == Space::Ub ? ubOwner : std::nullopt});
+    append(std::move(box));
 }
 
 void Footprint::tile(size_t i, const Region &region, Role role) {

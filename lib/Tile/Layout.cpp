@@ -9,6 +9,7 @@
 #include "Layout.h"
 
 #include <algorithm>
+#include <span>
 
 namespace ptoscope::tile {
 
@@ -95,13 +96,22 @@ struct Piece {
   }
 };
 
-void split(std::vector<Piece> &pieces, const Axis &axis, int level, int64_t first, int64_t n, int64_t offset) {
+/// Of an interval: a head and a tail at each level, and full turns.
+struct Pieces {
+  Piece piece[2 * Axis::kMaxDigits - 1];
+  int count = 0;
+
+  void add(const Piece &one) { piece[count++] = one; }
+  std::span<const Piece> all() const { return {piece, size_t(count)}; }
+};
+
+void split(Pieces &pieces, const Axis &axis, int level, int64_t first, int64_t n, int64_t offset) {
   const int64_t stride = axis.digit[level].stride;
   if (level == 0) {
     Piece piece;
     piece.offset = offset + first * stride;
     piece.add(n, stride);
-    pieces.push_back(piece);
+    pieces.add(piece);
     return;
   }
   const int64_t size = turn(axis, level), within = first % size;
@@ -118,7 +128,7 @@ void split(std::vector<Piece> &pieces, const Axis &axis, int level, int64_t firs
     for (int k = 0; k < level; ++k)
       piece.add(axis.digit[k].count, axis.digit[k].stride);
     piece.add(n / size, stride);
-    pieces.push_back(piece);
+    pieces.add(piece);
     index += n / size;
     n %= size;
   }
@@ -190,13 +200,13 @@ Hull hullOf(const TileRef &tile, const Region &region) {
 void appendBoxes(std::vector<Box> &boxes, const Map &map, const Region &region, Elem elem, uint64_t base) {
   if (region.empty())
     return;
-  std::vector<Piece> rows, cols;
+  Pieces rows, cols;
   split(rows, map.row, map.row.digits - 1, region.row, region.rows, 0);
   split(cols, map.col, map.col.digits - 1, region.col, region.cols, 0);
   const bool nibbles = bitsOf(elem) == 4;
   const int64_t width = nibbles ? 1 : bitsOf(elem) / 8;
-  for (const Piece &row : rows)
-    for (const Piece &col : cols) {
+  for (const Piece &row : rows.all())
+    for (const Piece &col : cols.all()) {
       Box box;
       box.base = (nibbles ? 2 * base : base) + uint64_t((row.offset + col.offset) * width);
       box.rowBytes = uint64_t(width);
@@ -210,6 +220,22 @@ void appendBoxes(std::vector<Box> &boxes, const Map &map, const Region &region, 
       else
         boxes.push_back(std::move(box));
     }
+}
+
+std::optional<Box> rowOf(const Map &map, const Region &region, Elem elem, uint64_t base) {
+  const Digit &row = map.row.digit[0], &col = map.col.digit[0];
+  if (region.empty() || bitsOf(elem) == 4 || map.row.digits != 1 || map.col.digits != 1 ||
+      !isSmall(map.row, region.row, region.rows) || !isSmall(map.col, region.col, region.cols))
+    return std::nullopt;
+  // Elements one after the other, along rows or along columns.
+  const bool byRows = (col.stride == 1 || region.cols == 1) && (row.stride == region.cols || region.rows == 1);
+  const bool byColumns = (row.stride == 1 || region.rows == 1) && (col.stride == region.rows || region.cols == 1);
+  if (!byRows && !byColumns)
+    return std::nullopt;
+  const int64_t width = bitsOf(elem) / 8;
+  return Box{base + uint64_t((region.row * row.stride + region.col * col.stride) * width),
+             uint64_t(region.rows * region.cols * width),
+             {}};
 }
 
 } // namespace ptoscope::tile

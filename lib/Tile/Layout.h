@@ -12,6 +12,7 @@
 #include "pto/detail/layout.hpp"
 #include "ptoscope/Machine/Box.h"
 
+#include <optional>
 #include <vector>
 
 namespace ptoscope::tile {
@@ -55,6 +56,9 @@ Hull hullOf(const TileRef &tile, const Region &region);
 /// exactly the bytes that hold an element of it; two boxes may share a byte only
 /// where it holds two 4-bit elements or where strides overlap.
 void appendBoxes(std::vector<Box> &boxes, const Map &map, const Region &region, Elem elem, uint64_t base);
+
+/// The same where one row of bytes covers them, which most tiles are and which needs no memory; else nothing.
+std::optional<Box> rowOf(const Map &map, const Region &region, Elem elem, uint64_t base);
 
 inline std::vector<Box> boxesOf(const Map &map, const Region &region, Elem elem, uint64_t base) {
   std::vector<Box> boxes;

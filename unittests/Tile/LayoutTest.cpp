@@ -48,6 +48,12 @@ void expectFootprint(const Map &map, const Region &region, Elem elem, size_t max
     });
   EXPECT_EQ(expected, found);
   EXPECT_LE(boxes.size(), maxBoxes);
+  if (std::optional<Box> row = rowOf(map, region, elem, kBase)) {
+    EXPECT_TRUE(row->dims.empty());
+    EXPECT_EQ(int64_t(row->base - kBase), *expected.begin());
+    EXPECT_EQ(row->rowBytes, expected.size());
+    EXPECT_EQ(*expected.rbegin() - *expected.begin() + 1, int64_t(expected.size()));
+  }
   Hull hull = hullOf(map, region, elem);
   EXPECT_EQ(hull.low, *expected.begin());
   EXPECT_EQ(hull.end, *expected.rbegin() + 1);
@@ -103,6 +109,17 @@ TEST(LayoutTest, OneRowAndOddRowsOfBoxedTiles) {
         for (int c = 0; c < shape.cols; ++c)
           ASSERT_EQ(tileMap(ref).offset(r, c), formula(name, shape.rows, shape.cols, ir, ic, r, c));
     }
+}
+
+TEST(LayoutTest, OneRowOfBytes) {
+  const Name &rows = kNames[0];
+  ASSERT_EQ(rows.inner, SLayout::NoneBox);
+  const Map map = tileMap(tile(rows, Elem::f32, 512, 8, 64));
+  EXPECT_TRUE(rowOf(map, {0, 0, 8, 64}, Elem::f32, kBase));
+  EXPECT_TRUE(rowOf(map, {2, 0, 3, 64}, Elem::f32, kBase));
+  EXPECT_TRUE(rowOf(map, {2, 5, 1, 7}, Elem::f32, kBase));
+  EXPECT_FALSE(rowOf(map, {2, 5, 2, 7}, Elem::f32, kBase));
+  EXPECT_FALSE(rowOf(map, {0, 0, 8, 0}, Elem::f32, kBase));
 }
 
 TEST(LayoutTest, FootprintsOfTiles) {

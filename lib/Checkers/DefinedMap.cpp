@@ -15,6 +15,7 @@ static uint64_t lowBits(unsigned count) { return count >= 64 ? ~uint64_t(0) : (u
 
 void DefinedMap::reset() {
   zeroForReuse(words);
+  wholeBegin = wholeEnd = 0;
   if (clobberers.empty())
     return;
   std::fill(clobberers.begin() + ptrdiff_t(clobberedLow), clobberers.begin() + ptrdiff_t(clobberedHigh), uint16_t(0));
@@ -54,10 +55,36 @@ void DefinedMap::put(uint64_t address, unsigned count, uint64_t value, uint64_t 
   }
 }
 
+void DefinedMap::growWhole(uint64_t address, uint64_t bytes) {
+  const uint64_t end = address + bytes;
+  if (address <= wholeEnd && end >= wholeBegin) {
+    wholeBegin = std::min(wholeBegin, address);
+    wholeEnd = std::max(wholeEnd, end);
+  } else if (bytes > wholeEnd - wholeBegin) {
+    wholeBegin = address;
+    wholeEnd = end;
+  }
+}
+
+void DefinedMap::shrinkWhole(uint64_t address, uint64_t bytes) {
+  const uint64_t end = address + bytes;
+  const uint64_t below = address > wholeBegin ? address - wholeBegin : 0, above = wholeEnd > end ? wholeEnd - end : 0;
+  if (below >= above)
+    wholeEnd = wholeBegin + below;
+  else
+    wholeBegin = end;
+}
+
 void DefinedMap::fill(uint64_t address, uint64_t bytes, bool value) {
   if (address >= size)
     return;
   bytes = std::min(bytes, size - address);
+  if (!value)
+    keepWholeApart(address, bytes);
+  else if (isWhole(address, bytes))
+    return;
+  else
+    growWhole(address, bytes);
   uint64_t pattern = value ? ~uint64_t(0) : 0;
   uint64_t head = std::min(bytes, (64 - address % 64) % 64);
   if (head)
@@ -107,6 +134,8 @@ void DefinedMap::forgetClobberers(std::span<const BlockPart> parts) {
 void DefinedMap::insertAny(uint64_t address, uint32_t windowBytes, const uint64_t *defined, const uint64_t *active) {
   if (!defined && !active)
     return fill(address, windowBytes, true);
+  if (defined)
+    keepWholeApart(address, windowBytes);
   for (uint32_t at = 0; at < windowBytes && address + at < size; at += 64) {
     unsigned count = unsigned(std::min<uint64_t>({64, windowBytes - at, size - address - at}));
     put(address + at, count, defined ? defined[at / 64] : ~uint64_t(0), active ? active[at / 64] : ~uint64_t(0));
@@ -140,6 +169,7 @@ void DefinedMap::copy(uint64_t address, const DefinedMap &source, uint64_t sourc
   if (address >= size || sourceAddress >= source.size)
     return;
   bytes = std::min({bytes, size - address, source.size - sourceAddress});
+  keepWholeApart(address, bytes);
   bool backwards = &source == this && address > sourceAddress && address < sourceAddress + bytes;
   for (uint64_t done = 0; done < bytes;) {
     unsigned count = unsigned(std::min<uint64_t>(64, bytes - done));
@@ -172,6 +202,8 @@ uint64_t DefinedMap::countUndefined(uint64_t address, uint64_t bytes, uint64_t *
   if (address >= size)
     return 0;
   bytes = std::min(bytes, size - address);
+  if (isWhole(address, bytes))
+    return 0;
   uint64_t total = 0, at = 0;
   if (address % 64 == 0) { // tiles are mostly whole
     constexpr uint64_t kTogether = 8;

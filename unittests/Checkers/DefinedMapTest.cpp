@@ -21,7 +21,7 @@ TEST(DefinedMap, AgreesWithAVectorOfBool) {
   std::vector<uint16_t> clobberers(kBytes); // who left an undefined byte so
   for (int step = 0; step < 20000; ++step) {
     uint64_t at = upTo(kBytes + 20), n = upTo(upTo(1) ? 300 : 40);
-    switch (upTo(4)) {
+    switch (upTo(7)) {
     case 0:
     case 1: {
       bool value = upTo(1);
@@ -57,6 +57,39 @@ TEST(DefinedMap, AgreesWithAVectorOfBool) {
         model[at + i] = before[from + i];
         clobberers[at + i] = whoBefore[from + i];
       }
+      break;
+    }
+    case 4: { // a whole register
+      const uint64_t place = upTo((kBytes - 256) / 64) * 64;
+      uint64_t defined[4];
+      for (uint64_t &word : defined)
+        word = upTo(1) ? ~uint64_t(0) : uint64_t(random()) << 32 | random();
+      map.insert(place, 256, defined, nullptr);
+      for (uint64_t i = 0; i < 256; ++i)
+        model[place + i] = defined[i / 64] >> (i % 64) & 1, clobberers[place + i] = 0;
+      break;
+    }
+    case 5: { // a block
+      const uint64_t place = upTo(kBytes / 32 - 1) * 32;
+      const uint32_t mask = uint32_t(random()), defined = uint32_t(random());
+      map.insertBlock(place, mask, defined);
+      for (uint64_t i = 0; i < 32; ++i)
+        if (mask >> i & 1)
+          model[place + i] = defined >> i & 1, clobberers[place + i] = 0;
+      break;
+    }
+    case 6: { // for another block, or for what was known before
+      if (upTo(20))
+        break;
+      DefinedMap other(kBytes);
+      other.define(100, 700);
+      other.undefine(300, 20, 0);
+      map.reset();
+      const bool takesOver = upTo(1);
+      if (takesOver)
+        map.takeOver(other);
+      for (uint64_t i = 0; i < kBytes; ++i)
+        model[i] = takesOver && i >= 100 && i < 800 && (i < 300 || i >= 320), clobberers[i] = 0;
       break;
     }
     default: {

@@ -29,6 +29,7 @@ public:
   /// What `before`, of the same memory, knew of bytes that are defined. Who left others undefined is forgotten.
   void takeOver(const DefinedMap &before) {
     std::copy_n(before.words.begin(), std::min(words.size(), before.words.size()), words.begin());
+    wholeBegin = wholeEnd = 0;
   }
 
   /// Bytes past the memory are ignored by all of these.
@@ -45,6 +46,7 @@ public:
                          uint32_t(*defined) << address % kBlockBytes);
     if (!wholeRegister(address, windowBytes) || active || !defined) [[unlikely]]
       return insertAny(address, windowBytes, defined, active);
+    keepWholeApart(address, windowBytes);
     std::copy_n(defined, kVectorBytes / 64, &words[address / 64]);
     if (!clobberers.empty()) [[unlikely]]
       forgetClobberers(address, windowBytes);
@@ -86,6 +88,7 @@ public:
   /// The same for the touched bytes of several blocks.
   void insertBlocks(std::span<const BlockPart> parts) {
     uint64_t *const all = words.data();
+    wholeBegin = wholeEnd = 0;
     for (const BlockPart &part : parts) {
       if (part.address >= size)
         continue;
@@ -109,6 +112,16 @@ private:
   bool wholeRegister(uint64_t address, uint32_t windowBytes) const {
     return windowBytes == kVectorBytes && address % 64 == 0 && address + kVectorBytes <= size;
   }
+  bool isWhole(uint64_t address, uint64_t bytes) const {
+    return address >= wholeBegin && address < wholeEnd && bytes <= wholeEnd - address;
+  }
+  /// These bytes may become undefined.
+  void keepWholeApart(uint64_t address, uint64_t bytes) {
+    if (address < wholeEnd && address + bytes > wholeBegin) [[unlikely]]
+      shrinkWhole(address, bytes);
+  }
+  void growWhole(uint64_t address, uint64_t bytes);
+  void shrinkWhole(uint64_t address, uint64_t bytes);
   void insertAny(uint64_t address, uint32_t windowBytes, const uint64_t *defined, const uint64_t *active);
   bool extractAny(uint64_t address, uint32_t windowBytes, uint64_t *defined) const;
   uint64_t get(uint64_t address, unsigned count) const;
@@ -121,6 +134,8 @@ private:
 
   uint64_t size;
   std::vector<uint64_t> words; ///< one more than needed, for unaligned reads
+  /// All of these bytes are defined: tiles that follow each other are, most of the time, and then nothing is looked at.
+  uint64_t wholeBegin = 0, wholeEnd = 0;
   /// By byte, made when one is first clobbered. What it says of a defined byte is
   /// out of date: whoever makes it undefined says anew.
   std::vector<uint16_t> clobberers;

@@ -28,8 +28,8 @@ struct Box {
 
   bool empty() const { return rowBytes == 0; }
   /// Lowest byte and one past the highest byte.
-  uint64_t lowest() const;
-  uint64_t end() const;
+  uint64_t lowest() const { return dims.empty() ? base : lowestOfRows(); }
+  uint64_t end() const { return dims.empty() && rowBytes <= UINT64_MAX - base ? base + rowBytes : endOfRows(); }
   /// Bytes counted with repetition.
   uint64_t bytes() const;
   /// Merges what is contiguous and drops dimensions of count 1; a count of 0
@@ -45,6 +45,8 @@ struct Box {
   }
 
 private:
+  uint64_t lowestOfRows() const;
+  uint64_t endOfRows() const;
   template <typename Fn> void visit(uint64_t start, std::size_t level, Fn &fn) const {
     if (level == 0) {
       fn(start, rowBytes);

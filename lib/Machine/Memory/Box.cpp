@@ -86,8 +86,8 @@ Positive positive(const Box &box) {
 uint64_t saturate(Wide value) { return value > Wide(UINT64_MAX) ? UINT64_MAX : value < 0 ? 0 : uint64_t(value); }
 } // namespace
 
-uint64_t Box::lowest() const { return saturate(spanOf(*this).low); }
-uint64_t Box::end() const { return empty() ? lowest() : saturate(spanOf(*this).high); }
+uint64_t Box::lowestOfRows() const { return saturate(spanOf(*this).low); }
+uint64_t Box::endOfRows() const { return empty() ? lowest() : saturate(spanOf(*this).high); }
 
 uint64_t Box::bytes() const {
   unsigned __int128 total = rowBytes;

@@ -11,6 +11,7 @@
 #include "ptoscope/Support/Half.h"
 
 #include <cmath>
+#include <thread>
 
 using bench::Array, bench::multiply, bench::Sgemm, bench::timed, bench::timedAlone;
 using ptoscope::Argument, ptoscope::Checks, ptoscope::Session;
@@ -54,17 +55,31 @@ bool gemm(Sgemm sgemm) {
   std::fill(c.data(), c.data() + kSize, 0.0f);
   if (!ok || !checked.run(arguments, kBlocks) || (sgemm && !(c == expected)))
     return bench::wrong("GEMM 2048^3");
-  double off = 1e9, on = 1e9, blas = 1e9, one = 1e9, two = 1e9;
+  // What the host gives two threads that share nothing but its caches and memory.
+  Session otherSession;
+  bench::Kernel other(otherSession, path, "", Checks::none());
+  Array<float> otherC(kSize);
+  std::vector<Argument> otherArguments = arguments;
+  otherArguments[2] = bytesOf(otherC);
+  double off = 1e9, on = 1e9, blas = 1e9, one = 1e9, two = 1e9, apart = 1e9;
   const auto least = [](double &best, double seconds) { best = std::min(best, seconds); };
   for (int turn = 0; turn < kTurns; ++turn) {
     least(one, timed([&] { least(off, timedAlone([&] { ok &= plain.run(arguments, kBlocks); })); }));
     least(two, timed([&] { ok &= plain.run(arguments, kBlocks, 2); }));
+    least(apart, timed([&] {
+            bool done = false;
+            std::thread thread([&] { done = other.run(otherArguments, kBlocks); });
+            ok &= plain.run(arguments, kBlocks);
+            thread.join();
+            ok &= done;
+          }));
     least(on, timedAlone([&] { ok &= checked.run(arguments, kBlocks); }));
     least(blas, timedAlone([&] { multiply(sgemm, a.f32.data(), b.f32.data(), expected.data(), kSide, kSide, kSide); }));
   }
   const double work = 2.0 * kSide * kSide * kSide * 1e-9;
   std::printf("  GEMM 2048^3 f16: %.1f Gflop/s, all checks on %.1f, two threads %.1f; OpenBLAS sgemm %.1f\n",
               work / off, work / on, work / two, work / blas);
+  std::printf("  two such runs at once, apart from each other: %.2f times the speed of one\n", 2 * one / apart);
   ok &= !sgemm || bench::figureAtLeast("GEMM 2048^3 f16, speed / OpenBLAS sgemm", blas / off, 0.5);
   ok &= bench::figure("GEMM 2048^3, all checks on / checks off", on / off, 1.3);
   return bench::figureAtLeast("GEMM 2048^3, one thread / two", one / two, 1.8) && ok;

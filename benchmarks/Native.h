@@ -43,7 +43,11 @@ void pack(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratc
 
 /// The kernels of compute.pto, with the same polynomials and no contraction.
 void expF32(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
+void scaleAddF16(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
 void expF16(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
+/// Rows of kSoftmaxColumns, in the order of examples/softmax.pto (@two_pass).
+inline constexpr size_t kSoftmaxColumns = 1024;
+void softmax(const uint8_t *x, uint8_t *y, uint8_t *, size_t rows, uint8_t *scratch);
 void sums(const uint8_t *x, uint8_t *y, uint8_t *, size_t tiles, uint8_t *scratch);
 
 /// One tile after the other at the same place: f16 (conversions: and f32), `elements` of it, `turns` times.

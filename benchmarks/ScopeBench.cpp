@@ -32,17 +32,32 @@ struct Work {
   Data data;
   double bound;
   void (*native)(const uint8_t *x, uint8_t *y, uint8_t *z, size_t tiles, uint8_t *scratch);
+  size_t tiles = SIZE_MAX;         ///< at most
+  std::vector<uint64_t> more = {}; ///< numbers that the kernel takes behind that of tiles
+  const char *name = kernel;
 };
-constexpr Work kShuffles[] = {
-    {"shuffle", "deinterleave", 65536, 32768, 2, Data::Bytes, 1.5, native::deinterleave},
-    {"shuffle", "upsample", 16384, 32768, 1, Data::Bytes, 1.5, native::upsample},
-    {"shuffle", "unpack", 16384, 32768, 1, Data::Bytes, 1.5, native::unpack},
-    {"shuffle", "pack", 32768, 16384, 1, Data::Bytes, 1.5, native::pack},
+const Work kShuffles[] = {
+    {"benchmarks/shuffle.pto", "deinterleave", 65536, 32768, 2, Data::Bytes, 1.5, native::deinterleave},
+    {"benchmarks/shuffle.pto", "upsample", 16384, 32768, 1, Data::Bytes, 1.5, native::upsample},
+    {"benchmarks/shuffle.pto", "unpack", 16384, 32768, 1, Data::Bytes, 1.5, native::unpack},
+    {"benchmarks/shuffle.pto", "pack", 32768, 16384, 1, Data::Bytes, 1.5, native::pack},
 };
-constexpr Work kCompute[] = {
-    {"compute", "exp_f32", 32768, 32768, 1, Data::Floats, 1.3, native::expF32},
-    {"compute", "exp_f16", 32768, 32768, 1, Data::Halves, 1.3, native::expF16},
-    {"compute", "sums", 32768, 512, 1, Data::Floats, 1.5, native::sums},
+const Work kCompute[] = {
+    {"benchmarks/compute.pto", "exp_f32", 32768, 32768, 1, Data::Floats, 1.1, native::expF32},
+    {"benchmarks/compute.pto", "exp_f16", 32768, 32768, 1, Data::Halves, 1.1, native::expF16},
+    {"benchmarks/compute.pto", "scale_add_f16", 32768, 32768, 1, Data::Halves, 1.1, native::scaleAddF16},
+    {"benchmarks/compute.pto", "sums", 32768, 512, 1, Data::Floats, 1.5, native::sums},
+    {"examples/softmax.pto",
+     "two_pass",
+     4096,
+     4096,
+     1,
+     Data::Floats,
+     1.2,
+     native::softmax,
+     4096,
+     {native::kSoftmaxColumns},
+     "softmax of 4096 rows of 1024"},
 };
 
 struct Buffers {
@@ -66,12 +81,13 @@ bool measure(Session &session, const Work &work, Buffers &buffers) {
   buffers.fill(work.data);
   for (auto *buffer : {&y, &z, &expected})
     std::memset((*buffer)->data(), 0, kBytes);
-  size_t tiles = kBytes / std::max(work.inBytes, work.outBytes);
-  bench::Kernel kernel(session, "benchmarks/" + std::string(work.file) + ".pto", work.kernel, Checks::none());
+  const size_t tiles = std::min(kBytes / std::max(work.inBytes, work.outBytes), work.tiles);
+  bench::Kernel kernel(session, work.file, work.kernel, Checks::none());
   std::vector<Argument> arguments = {x->span(), y->span()};
   if (work.outputs == 2)
     arguments.push_back(z->span());
   arguments.push_back(uint64_t(tiles));
+  arguments.insert(arguments.end(), work.more.begin(), work.more.end());
   auto native = [&] {
     work.native(x->data(), expected->data(), expected->data() + kBytes / 2, tiles, scratch->data());
   };
@@ -88,12 +104,12 @@ bool measure(Session &session, const Work &work, Buffers &buffers) {
     ratios.push_back(ours.back() / theirs.back());
   }
   if (!ok) {
-    std::printf("%s: WRONG RESULT\n", work.kernel);
+    std::printf("%s: WRONG RESULT\n", work.name);
     return false;
   }
-  std::printf("  %-14s %.1f ms, native with the same copies %.1f ms\n", work.kernel, bench::median(ours) * 1e3,
+  std::printf("  %-14s %.1f ms, native with the same copies %.1f ms\n", work.name, bench::median(ours) * 1e3,
               bench::median(theirs) * 1e3);
-  return bench::figure(std::string(work.kernel) + " / native with the same copies", bench::median(ratios), work.bound);
+  return bench::figure(std::string(work.name) + " / native with the same copies", bench::median(ratios), work.bound);
 }
 
 bool measureAll(std::span<const Work> list) {

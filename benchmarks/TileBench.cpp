@@ -51,7 +51,7 @@ template <int Rows, int Buffers> bool addition() {
   ok &= bench::figure(what + " / native with the same copies", off / tiled, 1.25);
   ok &= bench::figure(what + " / native plain loop", off / plain, 3.3);
   ok &= bench::figure(what + ", with times / without", timed / off, 1.5);
-  return bench::figure(what + ", all checks on / checks off", on / off, 3) && ok;
+  return bench::figure(what + ", all checks on / checks off", on / off, 1.3) && ok;
 }
 
 //===----------------------------------------------------------------------===//

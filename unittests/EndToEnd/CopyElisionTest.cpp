@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ptoscope/Driver/Session.h"
+#include "ptoscope/Support/Array.h"
 
 #include "gtest/gtest.h"
 
@@ -22,7 +23,7 @@ constexpr uint64_t kUb = 8192, kGm = 16384, kArrays = 3, kWindow = 256, kLanes =
 
 class RandomKernel {
 public:
-  explicit RandomKernel(uint64_t seed) : random(seed), ub(kUb), dump(kUb) {
+  explicit RandomKernel(uint64_t seed) : dump(kUb), random(seed), ub(kUb) {
     for (uint64_t k = 0; k < kArrays; ++k)
       for (std::vector<uint8_t> &array = gm.emplace_back(kGm); uint8_t &byte : array)
         byte = uint8_t(random());
@@ -52,6 +53,9 @@ private:
   std::string body;
   int values = 0;
   uint64_t lastBegin = 0, lastBytes = kWindow; ///< what a scope wrote last
+  bool inPlace = false; ///< a load, a scope over its bytes and a store to nearly where they came from follow each other
+  uint64_t lastLoaded = 0, loadedBytes = kWindow; ///< what a transfer brought last
+  uint64_t lastArray = 0, lastGm = 0;             ///< of the last transfer
 
   uint64_t below(uint64_t n) { return random() % n; }
   std::string name() { return "%v" + std::to_string(values++); }
@@ -73,11 +77,16 @@ private:
   }
 
   void addTransfer(bool loads) {
-    uint64_t array = below(kArrays), bytes = kWindow * (1 + below(8)), rows = below(4) ? 1 : 2;
+    uint64_t array = below(kArrays), bytes = kWindow * (1 + below(6)), rows = inPlace || below(4) ? 1 : 2;
     uint64_t ubAt = kWindow * below(16), gmAt = 32 * below(200), gap = rows > 1 ? 32 * below(2) : 0;
     if (below(8) == 0)
       ubAt += 32 * below(8);
-    if (!loads && below(3)) // what the scope made, just so
+    if ((inPlace && !loads) || below(2)) // from and to nearly the same
+      array = lastArray, gmAt = std::max<uint64_t>(lastGm + 32 * below(17), 256) - 256;
+    lastArray = array, lastGm = gmAt;
+    if (loads)
+      lastLoaded = ubAt, loadedBytes = rows * bytes;
+    if (!loads && (inPlace || below(3))) // what the scope made, just so
       ubAt = lastBegin, bytes = lastBytes, rows = 1, gap = 0;
     std::string local = ubPointer(ubAt), global = gmPointer(array, gmAt), zero = number(0, "i64");
     std::string len = number(bytes, "i64"), count = number(rows, "i64"), wide = number(bytes + gap, "i64");
@@ -96,15 +105,18 @@ private:
 
   struct Loop {
     uint64_t x, y, z, turns, stride, lanes;
-    uint64_t parts; ///< registers of a vector
+    uint64_t parts;     ///< registers of a vector
+    uint64_t width;     ///< its lanes; the last register may not be full
+    uint32_t extra = 0; ///< to lane 0
   };
   void runLoop(const Loop &loop) {
     for (uint64_t turn = 0; turn < loop.turns; ++turn) {
-      const uint64_t all = loop.parts * kLanes, done = turn * all;
+      const uint64_t all = loop.width, done = turn * all;
       const uint64_t lanes = loop.lanes > done ? std::min(all, loop.lanes - done) : 0;
       uint32_t x[3 * kLanes], y[3 * kLanes];
-      std::memcpy(x, ub.data() + loop.x + turn * loop.stride, loop.parts * kWindow);
-      std::memcpy(y, ub.data() + loop.y + turn * loop.stride, loop.parts * kWindow);
+      std::memcpy(x, ub.data() + loop.x + turn * loop.stride, 4 * loop.width);
+      std::memcpy(y, ub.data() + loop.y + turn * loop.stride, 4 * loop.width);
+      y[0] += loop.extra;
       for (uint64_t k = 0; k < lanes; ++k)
         x[k] += y[k];
       std::memcpy(ub.data() + loop.z + turn * loop.stride, x, 4 * lanes);
@@ -112,30 +124,45 @@ private:
   }
 
   void addScope() {
-    const uint64_t loops = 1 + (below(4) == 0);
+    const uint64_t loops = inPlace || below(3) ? 1 : 2 + below(2);
     std::string scope =
         "pto.vecscope {\n%all" + std::to_string(values) + " = pto.pset_b32 \"PAT_ALL\" : !pto.mask<b32>\n";
     const std::string all = "%all" + std::to_string(values);
     for (uint64_t k = 0; k < loops; ++k) {
       Loop loop{};
-      loop.parts = below(3) ? 1 : 2 + below(2);
+      loop.parts = inPlace || below(3) ? 1 : 2 + below(2);
       loop.turns = 1 + below(loop.parts == 1 ? 6 : 2);
-      loop.stride = loop.parts * kWindow;
+      loop.width = loop.parts * kLanes - (loop.parts > 1 && below(2) ? 8 * below(8) : 0);
+      loop.stride = 4 * loop.width;
       if (below(6) == 0) // with gaps, or a vector over the one before
         loop.stride = loop.parts == 1 || below(2) ? 2 * loop.stride : kWindow;
       auto place = [&] { return kWindow * below(18) + (below(8) ? 0 : 32 * below(8)); };
       loop.x = place(), loop.y = place(), loop.z = below(4) ? place() : loop.x;
-      const bool tail = loop.parts == 1 && below(3) == 0;
-      loop.lanes = loop.turns * loop.parts * kLanes - (tail ? below(kLanes) : 0);
-      const std::string type = "!pto.ptr<i32, ub>",
-                        reg = loop.parts == 1 ? "!pto.vreg<64xi32>"
-                                              : "!pto.vmi.vreg<" + std::to_string(loop.parts * kLanes) + "xi32>";
+      if (inPlace)
+        loop.x = loop.z = lastLoaded, loop.turns = loadedBytes / kWindow, loop.stride = kWindow;
+      if (k && below(2)) // on what the loop before it made
+        loop.x = loop.z = lastBegin;
+      const bool tail = loop.parts == 1 && !inPlace && below(3) == 0;
+      loop.lanes = loop.turns * loop.width - (tail ? below(kLanes) : 0);
+      const std::string type = "!pto.ptr<i32, ub>", reg = loop.parts == 1
+                                                              ? "!pto.vreg<64xi32>"
+                                                              : "!pto.vmi.vreg<" + std::to_string(loop.width) + "xi32>";
       const std::string vlds = loop.parts == 1 ? "pto.vlds " : "pto.vmi.vload ";
       std::string x = ubPointer(loop.x), y = ubPointer(loop.y), z = ubPointer(loop.z);
       std::string from = number(0, "index"), to = number(loop.turns * loop.stride / 4, "index"),
                   by = number(loop.stride / 4, "index"), lanes = number(loop.lanes, "i32");
       std::string i = name(), a = name(), b = name(), c = name(), mask = tail ? name() : all, left = name(),
                   next = name(), last = name();
+      std::string extra;
+      if (k) {
+        // Between loops, what does not access memory: a fence, and a sum of all lanes of a number.
+        const uint64_t one = below(1000);
+        const std::string word = number(one, "i32"), spread = name();
+        extra = name();
+        loop.extra = loop.parts == 1 ? uint32_t(kLanes * one) : 0;
+        scope += "pto.mem_bar \"VST_VLD\"\n" + spread + " = pto.vbr " + word + " : i32 -> !pto.vreg<64xi32>\n" + extra +
+                 " = pto.vcadd " + spread + ", " + all + " : !pto.vreg<64xi32>, !pto.mask<b32> -> !pto.vreg<64xi32>\n";
+      }
       if (tail)
         scope += last + " = scf.for " + i + " = " + from + " to " + to + " step " + by + " iter_args(" + left + " = " +
                  lanes + ") -> (i32) {\n" + mask + ", " + next + " = pto.plt_b32 " + left +
@@ -144,6 +171,12 @@ private:
         scope += "scf.for " + i + " = " + from + " to " + to + " step " + by + " {\n";
       scope += a + " = " + vlds + x + "[" + i + "] : " + type + " -> " + reg + "\n";
       scope += b + " = " + vlds + y + "[" + i + "] : " + type + " -> " + reg + "\n";
+      if (loop.extra) {
+        const std::string sum = name();
+        scope += sum + " = pto.vadd " + b + ", " + extra + ", " + all + " : " + reg + ", " + reg +
+                 ", !pto.mask<b32> -> " + reg + "\n";
+        b = sum;
+      }
       if (loop.parts == 1)
         scope += c + " = pto.vadd " + a + ", " + b + ", " + mask + " : " + reg + ", " + reg + ", !pto.mask<b32> -> " +
                  reg + "\n";
@@ -154,7 +187,14 @@ private:
                  "pto.vmi.vstore " + c + ", " + z + "[" + i + "] : " + reg + ", " + type + "\n";
       scope += (tail ? "scf.yield " + next + " : i32\n" : std::string()) + "}\n";
       runLoop(loop);
-      lastBegin = loop.z, lastBytes = loop.turns * loop.parts * kWindow;
+      lastBegin = loop.z, lastBytes = loop.turns * 4 * loop.width;
+    }
+    if (below(6) == 0) { // an access outside loops
+      const uint64_t from = kWindow * below(18), to = kWindow * below(18);
+      const std::string x = ubPointer(from), z = ubPointer(to), at = number(0, "index"), v = name();
+      scope += v + " = pto.vlds " + x + "[" + at + "] : !pto.ptr<i32, ub> -> !pto.vreg<64xi32>\n" + "pto.vsts " + v +
+               ", " + z + "[" + at + "], " + all + " : !pto.vreg<64xi32>, !pto.ptr<i32, ub>, !pto.mask<b32>\n";
+      std::memmove(ub.data() + to, ub.data() + from, kWindow);
     }
     body += scope + "}\n";
   }
@@ -191,6 +231,12 @@ private:
     case 4:
       return addTransfer(true);
     case 5:
+      inPlace = true;
+      addTransfer(true);
+      addScope();
+      addTransfer(false);
+      inPlace = false;
+      return;
     case 6:
     case 7:
       return addTransfer(false);
@@ -210,21 +256,35 @@ TEST(CopyElision, RandomKernels) {
     compile.checks = Checks::none();
     std::unique_ptr<CompiledKernel> compiled = parsed->module ? session.compile(*parsed, compile, findings) : nullptr;
     ASSERT_TRUE(compiled) << findings.all().front().message << "\n" << kernel.text();
-    for (bool elides : {false, true}) {
-      std::vector<std::vector<uint8_t>> gm = kernel.initial;
+    struct Variant {
+      const char *name;
+      bool elides;
+    };
+    for (const Variant &variant :
+         {Variant{"copies", false}, {"no copies", true}}) {
+      std::vector<ByteBuffer> gm;
+      std::vector<Argument> arguments;
+      for (const std::vector<uint8_t> &initial : kernel.initial) {
+        std::optional<ByteBuffer> array = ByteBuffer::allocate(kGm);
+        ASSERT_TRUE(array);
+        std::ranges::copy(initial, array->data());
+        gm.push_back(std::move(*array));
+      }
+      for (ByteBuffer &array : gm)
+        arguments.push_back(array.span());
       std::vector<uint8_t> dump(kUb);
-      std::vector<Argument> arguments(gm.begin(), gm.end());
       arguments.push_back(std::span<uint8_t>(dump));
       LaunchOptions options;
       options.profile = parsed->profile;
       options.checks = Checks::none();
-      options.elideCopies = elides;
+      options.elideCopies = variant.elides;
       RunResult result = Session::launch(*compiled, arguments, options);
       ASSERT_TRUE(result.launch.completed);
       for (uint64_t k = 0; k < kArrays; ++k)
-        ASSERT_EQ(gm[k], kernel.gm[k]) << "array " << k << ", seed " << seed << ", elides " << elides << "\n"
-                                       << kernel.text();
-      ASSERT_EQ(dump, kernel.dump) << "UB, seed " << seed << ", elides " << elides << "\n" << kernel.text();
+        ASSERT_TRUE(std::ranges::equal(gm[k].span(), kernel.gm[k]))
+            << "array " << k << ", seed " << seed << ", " << variant.name << "\n"
+            << kernel.text();
+      ASSERT_EQ(dump, kernel.dump) << "UB, seed " << seed << ", " << variant.name << "\n" << kernel.text();
     }
   }
 }

@@ -147,13 +147,23 @@ void ScopeLowering::splitLoops(func::FuncOp function) {
   }
 }
 
+/// Does it neither access memory nor ask who else does?
+static bool isApartFromMemory(Operation &op) {
+  if (op.getNumRegions() || isa<VldsOp, Vldsx2Op, VstsOp>(op))
+    return false;
+  if (isQuiet(op) || isa<MemBarOp, VdupOp>(op))
+    return true;
+  const InstrInfo *info = infoOf(&op);
+  return info && info->meaning == MeaningKind::Register && info->footprint == Footprint::None;
+}
+
 bool ScopeLowering::placeLoops(func::FuncOp function) {
   std::vector<LoopAnalysis> found;
   for (Operation &op : function.getBody().front().without_terminator()) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       if (!found.emplace_back(loop).run())
         return false;
-    } else if (op.getNumRegions() || !isQuiet(op) || isa<VldsOp, Vldsx2Op, VstsOp>(op)) {
+    } else if (!isApartFromMemory(op)) {
       return false;
     }
   }

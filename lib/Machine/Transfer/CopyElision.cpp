@@ -37,9 +37,14 @@ void CopyElision::lend(const Loan &loan) {
 }
 
 void CopyElision::overwrite(uint64_t begin, uint64_t end, bool full) {
-  auto isGone = [&](const Loan &loan) { return !loan.isNew && full && begin <= loan.begin && loan.end <= end; };
-  loanCount -= std::ranges::remove_if(loans(), isGone).size();
-  repay([&](const Loan &loan) { return !loan.isNew && loan.overlaps(begin, end); });
+  const Loan written{begin, end, nullptr, false};
+  size_t kept = 0;
+  for (const Loan &loan : loans())
+    if (loan.isNew || !loan.overlaps(begin, end))
+      room[kept++] = loan;
+    else if (!full || !written.contains(loan.begin, loan.end))
+      std::memcpy(ub + loan.begin, loan.gm, loan.end - loan.begin);
+  loanCount = kept;
 }
 
 void CopyElision::settleAll() {
@@ -127,12 +132,12 @@ void CopyElision::placeLoop(const PtoLoopPlan &plan, uint64_t turns, uint64_t fu
   const auto *planned = reinterpret_cast<const PtoLoopAccess *>(&plan + 1);
   std::array<LoopAccess, PTO_MAX_LOOP_ACCESSES> accessRoom;
   const std::span<LoopAccess> accesses(accessRoom.data(), plan.accessCount);
-  bool isPlain = true;
+  bool isPlain = turns <= ubBytes; // so that no product is too large
   for (uint32_t i = 0; i < plan.accessCount && isPlain; ++i) {
     const PtoLoopAccess &from = planned[i];
     const uint64_t address = uint32_t(places[2 * i]), stride = uint64_t(places[2 * i + 1]);
     accesses[i] = {from.site, from.writes != 0, from.windowBytes, address, stride, from.loads, from.stamps};
-    isPlain = address + from.windowBytes <= ubBytes && turns - 1 <= (ubBytes - from.windowBytes - address) / stride;
+    isPlain = stride <= ubBytes && address + (turns - 1) * stride + from.windowBytes <= ubBytes;
     for (uint32_t j = 0; j < i && isPlain; ++j)
       isPlain = (!accesses[i].writes && !accesses[j].writes) || areOrdered(accesses, j, i, turns);
   }
@@ -151,7 +156,7 @@ void CopyElision::placeLoop(const PtoLoopPlan &plan, uint64_t turns, uint64_t fu
   };
   if (std::ranges::any_of(accesses, isTarget))
     repay([&](const Loan &loan) {
-      return !loan.isNew && loan.readsGm(target.gm, target.gm + (target.end - target.begin));
+      return !loan.isNew && loan.readsGm(target.gm, target.gm + (target.end - target.begin)) && !target.holds(loan);
     });
   for (size_t i = 0; i < accesses.size(); ++i) {
     const LoopAccess &access = accesses[i];

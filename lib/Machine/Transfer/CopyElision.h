@@ -60,6 +60,10 @@ private:
 
     bool contains(uint64_t from, uint64_t to) const { return begin <= from && to <= end; }
     bool overlaps(uint64_t from, uint64_t to) const { return begin < to && from < end; }
+    /// Are these bytes among its own, and stand where they stand there?
+    bool holds(const Loan &other) const {
+      return contains(other.begin, other.end) && other.gm == gm + (other.begin - begin);
+    }
     bool readsGm(const uint8_t *from, const uint8_t *to) const { return gm < to && from < gm + (end - begin); }
   };
   struct HeldScope {

@@ -169,9 +169,9 @@ uint64_t ptosc_check_loop(PtoContext *context, const PtoLoopPlan *plan, uint64_t
                           const uint32_t *stamps, uint32_t *carried) {
   return coreOf(context).scopes.checkLoop(*plan, turns, places, stamps, carried);
 }
-void ptosc_place_loop(PtoContext *context, const PtoLoopPlan *plan, uint64_t turns, uint64_t fullTurns,
-                      const int64_t *places, uint8_t **hosts) {
-  coreOf(context).elision.placeLoop(*plan, turns, fullTurns, places, hosts);
+uint32_t ptosc_place_loop(PtoContext *context, const PtoLoopPlan *plan, uint64_t turns, uint64_t fullTurns,
+                          const int64_t *places, uint8_t **hosts) {
+  return coreOf(context).elision.placeLoop(*plan, turns, fullTurns, places, hosts);
 }
 void ptosc_undefined_use(PtoContext *context, uint32_t site, uint32_t operand, const uint64_t *defined,
                          const uint64_t *active) {

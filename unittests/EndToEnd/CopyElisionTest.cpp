@@ -3,7 +3,8 @@
 // Random kernels of transfers, scopes and scalar accesses that overlap in every way,
 // without flags: under the eager schedule instructions take effect as they are issued.
 // A model of this file does the same byte by byte. Both global memory and what UB holds
-// at the end have to agree, whether copies are elided or not.
+// at the end have to agree, whether copies are elided or not, and whether stores go past
+// the caches of the host.
 //
 //===----------------------------------------------------------------------===//
 
@@ -259,9 +260,10 @@ TEST(CopyElision, RandomKernels) {
     struct Variant {
       const char *name;
       bool elides;
+      uint64_t cacheBytes;
     };
     for (const Variant &variant :
-         {Variant{"copies", false}, {"no copies", true}}) {
+         {Variant{"copies", false, 0}, {"no copies", true, 0}, {"past the caches", true, 64}}) {
       std::vector<ByteBuffer> gm;
       std::vector<Argument> arguments;
       for (const std::vector<uint8_t> &initial : kernel.initial) {
@@ -278,6 +280,7 @@ TEST(CopyElision, RandomKernels) {
       options.profile = parsed->profile;
       options.checks = Checks::none();
       options.elideCopies = variant.elides;
+      options.cacheBytes = variant.cacheBytes;
       RunResult result = Session::launch(*compiled, arguments, options);
       ASSERT_TRUE(result.launch.completed);
       for (uint64_t k = 0; k < kArrays; ++k)

@@ -109,6 +109,9 @@ struct LaunchOptions {
   bool dataless = false;
   /// Transfers may leave the bytes where they are, where no one can tell.
   bool elideCopies = true;
+  /// Of the host's last level: what is written in order to an object too large for them goes past them. 0: as the
+  /// host says.
+  uint64_t cacheBytes = 0;
   /// Where blocks that need not be resident together get their cores; null: made for this launch.
   KeptCores *kept = nullptr;
   /// May be null: no one observes.

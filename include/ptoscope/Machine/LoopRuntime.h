@@ -31,8 +31,10 @@ uint64_t ptosc_check_loop(PtoContext *, const PtoLoopPlan *, uint64_t turns, con
                           const uint32_t *stamps, uint32_t *carried);
 /// Where the accesses of a loop of `turns` turns are made: the host address of byte 0 of
 /// UB, or what takes its place. All lanes of its stores are on in the first `fullTurns`.
-void ptosc_place_loop(PtoContext *, const PtoLoopPlan *, uint64_t turns, uint64_t fullTurns, const int64_t *places,
-                      uint8_t **hosts);
+/// Bit i: access i stores whole lines of 64 bytes to GM, and had better leave the caches to
+/// others.
+uint32_t ptosc_place_loop(PtoContext *, const PtoLoopPlan *, uint64_t turns, uint64_t fullTurns, const int64_t *places,
+                          uint8_t **hosts);
 }
 
 #endif // PTOSCOPE_MACHINE_LOOPRUNTIME_H

@@ -80,8 +80,9 @@ Value ScopeLowering::loadGroup(const LoadDist &dist, unsigned half, VectorType t
   return b.create<LLVM::BitcastOp>(b.loc, type, result);
 }
 
-void ScopeLowering::storeGroup(const StoreDist &dist, ArrayRef<Value> groups, Value lanes, Value pointer, Value g,
+void ScopeLowering::storeGroup(const RunOp &item, ArrayRef<Value> groups, Value lanes, Value pointer, Value g,
                                Group constG) {
+  const StoreDist &dist = *item.store;
   unsigned unit = dist.map == StoreMap::Pack ? dist.width / dist.factor : dist.width, units = kGroupBytes / unit;
   VectorType sourceUnits = unitType(b, units, unit);
   int64_t step = targetByte(dist, 0, kGroupBytes) - targetByte(dist, 0, 0);
@@ -91,6 +92,14 @@ void ScopeLowering::storeGroup(const StoreDist &dist, ArrayRef<Value> groups, Va
     if (lanes) {
       Value raw = b.create<LLVM::BitcastOp>(b.loc, sourceUnits, value);
       value = b.select(lanes, raw, b.load(sourceUnits, target, 1));
+    } else if (item.pastCaches) {
+      auto choice = b.create<scf::IfOp>(b.loc, item.pastCaches, /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(choice.thenYield());
+      b.create<LLVM::StoreOp>(b.loc, value, target, kGroupBytes, /*isVolatile=*/false, /*isNonTemporal=*/true);
+      b.setInsertionPoint(choice.elseYield());
+      b.store(value, target, 1);
+      return;
     }
     b.store(value, target, 1);
     return;
@@ -439,7 +448,7 @@ void ScopeLowering::emitGroup(MutableArrayRef<RunOp> run, Shape shape, const Den
       if (item.bytes)
         storePart(item.bytes, groups[0], lanes, target, *constG);
       else
-        storeGroup(*item.store, groups, lanes, target, g, constG);
+        storeGroup(item, groups, lanes, target, g, constG);
       continue;
     }
     if (item.load) {

@@ -19,6 +19,9 @@ using namespace mlir;
 using namespace ptoscope;
 using namespace ptoscope::pto;
 
+/// Instructions for each access; with more of them, a run waits for arithmetic rather than for memory.
+static constexpr size_t kMemoryBound = 4;
+
 /// Runs longer than this keep one general shape, to bound the size of the code.
 static constexpr size_t kShapesLimit = 24;
 
@@ -100,6 +103,13 @@ struct MaskedStores {
 };
 } // namespace
 
+static bool isMemoryBound(ArrayRef<RunOp> run) {
+  size_t accesses = 0, weight = 0;
+  for (const RunOp &item : run)
+    item.isAccess() ? ++accesses : weight += weightOf(item.op);
+  return weight <= kMemoryBound * accesses;
+}
+
 /// Are masked stores the last accesses? Then nobody reads what they are about to write, or writes over it.
 bool ScopeLowering::storesMaskedLast(ArrayRef<RunOp> run) {
   bool masked = false;
@@ -124,6 +134,7 @@ void ScopeLowering::flush() {
   auto conjoin = [&](Value &all, Value one) { all = all ? b.andi(all, one) : one; };
   DenseSet<Value> counts;
   SmallVector<MaskedStores> maskedStores;
+  const bool memoryBound = isMemoryBound(run);
   const auto ub = int64_t(options.profile->bytes[size_t(Space::Ub)]);
   for (RunOp &item : run) {
     for (Value operand : item.op->getOperands()) {
@@ -141,6 +152,8 @@ void ScopeLowering::flush() {
     if (!item.isAccess())
       continue;
     item.pointer = localPtr(item.address, item.op);
+    if (memoryBound)
+      item.pastCaches = pastCaches.lookup(item.op);
     if (storesMasked(item)) {
       MaskValue mask = masks.lookup(governingMask(item.op));
       otherMasks |= mask.kind != MaskValue::Prefix || maskWidth(item) < mask.bytes;

@@ -17,8 +17,7 @@ using namespace ptoscope::pto;
 /// Instructions that are unrolled over all registers, at most. Code for the rare case should be short.
 static constexpr size_t kUnrolledInstructions = 4, kUnrolledRare = 1;
 
-/// Meanings that are long code count as several instructions.
-static size_t weightOf(Operation *op) {
+size_t ptoscope::weightOf(Operation *op) {
   const Timing timing = infoOf(op)->timing;
   const bool isLong = timing == Timing::vexp || timing == Timing::vexpdif || timing == Timing::vln ||
                       timing == Timing::vdiv || timing == Timing::vsqrt;

@@ -67,12 +67,13 @@ struct RunOp {
   unsigned alignment = 0;
   mlir::Value address = {}; ///< i64, of loads and stores
   Affine affine = {};
-  mlir::Value pointer = {}; ///< where the bytes are: host pointer
-  mlir::Value active = {};  ///< bytes of the window that are written, null pointer = all; only when asked for
-  mlir::Value staging = {}; ///< the window, for stores the runtime performs
-  mlir::Value room = {};    ///< it need not, for the whole window is there; null = it performs them always
-  mlir::Value scalar = {};  ///< what a vdup of a lane gives every lane
-  unsigned bytes = 0;       ///< of a window that a shorter vector does not fill; 0 = all of it
+  mlir::Value pointer = {};    ///< where the bytes are: host pointer
+  mlir::Value active = {};     ///< bytes of the window that are written, null pointer = all; only when asked for
+  mlir::Value staging = {};    ///< the window, for stores the runtime performs
+  mlir::Value room = {};       ///< it need not, for the whole window is there; null = it performs them always
+  mlir::Value pastCaches = {}; ///< its lines are aligned, and had better not go into caches; null = never
+  mlir::Value scalar = {};     ///< what a vdup of a lane gives every lane
+  unsigned bytes = 0;          ///< of a window that a shorter vector does not fill; 0 = all of it
 
   bool isAccess() const { return load || store; }
   unsigned window() const { return bytes ? bytes : load ? load->window : store->window; }
@@ -221,8 +222,7 @@ private:
   void emitGroup(llvm::MutableArrayRef<RunOp> run, Shape shape, const llvm::DenseSet<Value> &escaping, Value g,
                  Group constG);
   Value loadGroup(const LoadDist &dist, unsigned half, mlir::VectorType type, Value pointer, Value g, Group constG);
-  void storeGroup(const StoreDist &dist, llvm::ArrayRef<Value> groups, Value lanes, Value pointer, Value g,
-                  Group constG);
+  void storeGroup(const RunOp &item, llvm::ArrayRef<Value> groups, Value lanes, Value pointer, Value g, Group constG);
   Value loadPart(unsigned bytes, mlir::VectorType type, Value pointer, unsigned g);
   void storePart(unsigned bytes, Value group, Value lanes, Value pointer, unsigned g);
   void emitLaneOp(RunOp &item, GroupState &state);
@@ -288,6 +288,7 @@ private:
 
   Value localBase;                                    ///< host address of UB
   llvm::DenseMap<Operation *, Value> hostBases;       ///< what accesses of placed loops have instead
+  llvm::DenseMap<Operation *, Value> pastCaches;      ///< do stores of placed loops go past the caches?
   CodeOptions checkedOptions;                         ///< those around turns that need no checks
   std::vector<std::shared_ptr<WholeLoop>> wholeLoops; ///< by the number of their call
   llvm::SmallVector<RunOp> pending;
@@ -310,6 +311,8 @@ llvm::SmallVector<mlir::Value> registersOf(mlir::ValueRange values);
 mlir::Value governingMask(mlir::Operation *op);
 /// Which lane of how many an instruction with parts reads or writes; 0 of 1 for others.
 std::pair<unsigned, unsigned> partOf(mlir::Operation *op);
+/// Instructions that it counts as: meanings that are long code count as several.
+size_t weightOf(mlir::Operation *op);
 /// How many instructions at the beginning of the run are one on the registers of a vector.
 size_t columnLength(llvm::ArrayRef<RunOp> run);
 /// From the address of one access to that of the next, if it is the same distance.

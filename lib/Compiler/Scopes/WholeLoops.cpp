@@ -225,11 +225,19 @@ void ScopeLowering::lowerWholeLoop(Call call) {
     for (auto [place, site] : llvm::zip(whole.places, sites))
       appendBytes(plan, PtoLoopAccess{site, place.writes, place.window, 0, place.loads, 0});
     Value hosts = b.stack(8 * int64_t(whole.places.size()), 8);
-    b.run("ptosc_place_loop", {b.context, b.constantBytes(plan), all, turns, places, hosts});
+    Value past = b.call("ptosc_place_loop", b.i32(), {b.context, b.constantBytes(plan), all, turns, places, hosts});
     for (auto [i, place] : llvm::enumerate(whole.places)) {
-      Value base = hostBases[place.op] = b.load(b.ptrType(), b.ptrAdd(hosts, int64_t(8 * i)), 8);
-      for (Operation *part : place.parts)
-        hostBases[part] = base;
+      Value host = b.load(b.ptrType(), b.ptrAdd(hosts, int64_t(8 * i)), 8), isPast;
+      // What one loop leaves to the next stays in the caches.
+      if (place.writes && wholeLoops.size() == 1)
+        isPast = b.cmp(arith::CmpIPredicate::ne, b.andi(past, b.const32(int64_t(1) << i)), b.const32(0));
+      auto put = [&](Operation *op) {
+        hostBases[op] = host;
+        if (isPast)
+          pastCaches[op] = isPast;
+      };
+      put(place.op);
+      llvm::for_each(place.parts, put);
     }
     return;
   }

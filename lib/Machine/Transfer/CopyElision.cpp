@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unistd.h>
 
 namespace ptoscope {
+
+static constexpr uint64_t kLineBytes = 64, kUsualCacheBytes = uint64_t(32) << 20;
 
 //===----------------------------------------------------------------------===//
 // Loans
@@ -79,16 +82,28 @@ void CopyElision::load(uint64_t begin, uint64_t end, const uint8_t *gm) {
   lend({begin, end, const_cast<uint8_t *>(gm), held.function != nullptr});
 }
 
+uint64_t CopyElision::hostCacheBytes() {
+  static const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return bytes > 0 ? uint64_t(bytes) : kUsualCacheBytes;
+}
+
+bool CopyElision::goesPastCaches(const PlainRows &rows, uint64_t bytes) {
+  runBytes = (rows.to == runEnd ? runBytes : 0) + bytes;
+  runEnd = rows.to + bytes;
+  return rows.object->bytes >= cacheBytes / 2 && runBytes >= cacheBytes / 64 && uintptr_t(rows.to) % kLineBytes == 0;
+}
+
 void CopyElision::store(const PlainRows &rows, uint64_t begin, uint64_t end) {
   uint8_t *const gm = rows.to, *const gmEnd = gm + (end - begin);
+  const bool pastCaches = goesPastCaches(rows, end - begin);
   if (held.function) {
     // A transfer that was issued after the scope comes before this one.
     if (std::ranges::none_of(loans(), [&](const Loan &loan) {
           return loan.isNew && (loan.overlaps(begin, end) || loan.readsGm(gm, gmEnd));
         }))
-      target = {begin, end, gm, false};
+      target = {begin, end, gm, false}, targetPastCaches = pastCaches;
     runHeld();
-    target = {};
+    target = {}, targetPastCaches = false;
   }
   const Loan *holder = holderOf(begin, end);
   if (holder && holder->gm + (begin - holder->begin) == gm)
@@ -119,16 +134,20 @@ void CopyElision::runHeld() {
     return;
   if (!report->stopped)
     scopes->run(held.instr, function, held.captures.data());
+#ifdef __x86_64__
+  if (targetPastCaches)
+    __builtin_ia32_sfence(); // only such stores are not in order there
+#endif
   for (Loan &loan : loans())
     loan.isNew = false;
 }
 
-void CopyElision::placeLoop(const PtoLoopPlan &plan, uint64_t turns, uint64_t fullTurns, const int64_t *places,
-                            uint8_t **hosts) {
+uint32_t CopyElision::placeLoop(const PtoLoopPlan &plan, uint64_t turns, uint64_t fullTurns, const int64_t *places,
+                                uint8_t **hosts) {
   std::fill_n(hosts, plan.accessCount, ub);
   const bool hasTarget = target.begin != target.end && loanCount < kMaxLoans;
   if (turns == 0 || (!loanCount && !hasTarget))
-    return;
+    return 0;
   const auto *planned = reinterpret_cast<const PtoLoopAccess *>(&plan + 1);
   std::array<LoopAccess, PTO_MAX_LOOP_ACCESSES> accessRoom;
   const std::span<LoopAccess> accesses(accessRoom.data(), plan.accessCount);
@@ -144,7 +163,7 @@ void CopyElision::placeLoop(const PtoLoopPlan &plan, uint64_t turns, uint64_t fu
   if (!isPlain) {
     // It may read what it wrote in an earlier turn, or fault.
     repay([](const Loan &loan) { return !loan.isNew; });
-    return;
+    return 0;
   }
   auto endOf = [&](const LoopAccess &access) {
     return access.address + (turns - 1) * access.stride + access.windowBytes;
@@ -167,6 +186,7 @@ void CopyElision::placeLoop(const PtoLoopPlan &plan, uint64_t turns, uint64_t fu
     else
       repay([&](const Loan &loan) { return !loan.isNew && loan.overlaps(access.address, endOf(access)); });
   }
+  uint32_t pastCaches = 0;
   for (size_t i = 0; i < accesses.size(); ++i) {
     const LoopAccess &access = accesses[i];
     if (!access.writes)
@@ -176,7 +196,10 @@ void CopyElision::placeLoop(const PtoLoopPlan &plan, uint64_t turns, uint64_t fu
       continue;
     hosts[i] = target.gm - target.begin;
     lend(target);
+    if (targetPastCaches) // in whole lines: windows are halves of registers, or more
+      pastCaches |= uint32_t(1) << i;
   }
+  return pastCaches;
 }
 
 } // namespace ptoscope

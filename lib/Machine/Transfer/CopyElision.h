@@ -28,7 +28,8 @@ public:
   CopyElision(const BlockSetup &setup, const Report &report, const Memories &memories, ScopeUnit &scopes)
       : on(setup.options->elideCopies && !setup.group && !setup.mixed && !setup.observer && !setup.options->onlooker &&
            !setup.options->dataless && setup.options->schedule.kind == ScheduleKind::Eager),
-        report(&report), scopes(&scopes), ub(memories.base(Space::Ub)), ubBytes(memories.bytesOf(Space::Ub)) {}
+        report(&report), scopes(&scopes), ub(memories.base(Space::Ub)), ubBytes(memories.bytesOf(Space::Ub)),
+        cacheBytes(on ? setup.options->cacheBytes ? setup.options->cacheBytes : hostCacheBytes() : 0) {}
 
   /// Nothing is put off any more.
   void settle() {
@@ -48,7 +49,8 @@ public:
   bool holds(uint32_t captures) const { return on && captures <= kMaxCaptures; }
   void hold(const Instr &instr, PtoScopeFunction function, const uint64_t *captures, uint32_t n);
   /// See ptosc_place_loop.
-  void placeLoop(const PtoLoopPlan &plan, uint64_t turns, uint64_t fullTurns, const int64_t *places, uint8_t **hosts);
+  uint32_t placeLoop(const PtoLoopPlan &plan, uint64_t turns, uint64_t fullTurns, const int64_t *places,
+                     uint8_t **hosts);
 
 private:
   static constexpr size_t kMaxLoans = 16, kMaxCaptures = 32;
@@ -77,6 +79,9 @@ private:
   void runHeld();
   void load(uint64_t begin, uint64_t end, const uint8_t *gm);
   void store(const PlainRows &rows, uint64_t begin, uint64_t end);
+  static uint64_t hostCacheBytes();
+  /// Is this part of more bytes, written in order, than the caches can hold?
+  bool goesPastCaches(const PlainRows &rows, uint64_t bytes);
   /// While a scope is held back, there has to be room.
   void lend(const Loan &loan);
   /// The loan without which these bytes cannot be read; null: none.
@@ -94,6 +99,11 @@ private:
   HeldScope held;
   /// Where results of the running scope go at once: bytes of UB, and GM. Empty: nowhere.
   Loan target{};
+  bool targetPastCaches = false;
+  uint64_t cacheBytes = 0;
+  /// Where the last store to GM ended, and how many bytes have come there in order.
+  const uint8_t *runEnd = nullptr;
+  uint64_t runBytes = 0;
   std::array<Loan, kMaxLoans> room{};
   size_t loanCount = 0;
 };

@@ -22,7 +22,7 @@ CHOICES = {
     "footprint": ["none", "transfer", "vector-load", "vector-store", "gather", "scatter", "stream", "direct", "tile",
                   "cube", "status", "scalar-load", "scalar-store", "fence"],
     "definedness": ["none", "copy", "use", "define"],
-    "nan": ["", "arith", "bits"],
+    "nan": ["", "arith", "canonical", "bits"],
     "meaning": ["", "lanes", "register"],
     "steps": ["stride", "gap"],
 }

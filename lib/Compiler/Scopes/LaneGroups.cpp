@@ -355,7 +355,7 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
   VectorType type = resultRegister ? groupType(resultRegister.getElement()) : VectorType();
   GroupValue result;
   const InstrInfo &info = *infoOf(op);
-  bool arithmetic = info.nan == NanRule::Arith;
+  const bool arithmetic = info.nan == NanRule::Arith || info.nan == NanRule::Canonical;
   if (auto choice = dyn_cast<VselOp>(op)) {
     Type element = resultRegister.getElement();
     Value lanes = lanesOf(choice.getMask(), resultRegister.getElementBytes(), state);
@@ -416,7 +416,7 @@ void ScopeLowering::emitLaneOp(RunOp &item, GroupState &state) {
     result.value = b.call(symbol, bitwise ? laneType(resultRegister.getElementBytes()) : type, operands);
     if (bitwise)
       result.value = b.create<LLVM::BitcastOp>(b.loc, type, result.value);
-    result.rawNaN = arithmetic && isa<FloatType>(resultRegister.getElement());
+    result.rawNaN = info.nan == NanRule::Arith && isa<FloatType>(resultRegister.getElement());
     // Lanes that keep an operand keep its bits.
     if (info.inactive == Inactive::Operand)
       result = {canonical(result, resultRegister.getElement())};

@@ -33,8 +33,10 @@ class PTO_BinaryOp<string mnemonic, string text, list<string> types>
 
 def PTO_VabsOp : PTO_UnaryOp<"vabs", "absolute value; the smallest integer stays itself", PTO_Elements8To32> { let nan = "bits"; }
 def PTO_VnegOp : PTO_UnaryOp<"vneg", "negation; integers wrap, floats flip the sign bit", PTO_Ints8To32 # ["f16", "f32"]> { let nan = "bits"; }
+let nan = "canonical" in {
 def PTO_VexpOp : PTO_UnaryOp<"vexp", "e to the power x", ["f16", "f32"]>;
 def PTO_VlnOp : PTO_UnaryOp<"vln", "natural logarithm; of 0 it is -inf, of negative numbers NaN", ["f16", "f32"]>;
+}
 def PTO_VsqrtOp : PTO_UnaryOp<"vsqrt", "square root; of negative numbers NaN", ["f16", "f32"]>;
 def PTO_VrecOp : PTO_UnaryOp<"vrec", "1 / x", ["f16", "f32"]> { let timing = "vdiv"; }
 def PTO_VrsqrtOp : PTO_UnaryOp<"vrsqrt", "1 / square root of x", ["f16", "f32"]> { let timing = "vsqrt"; }

@@ -38,6 +38,7 @@ def PTO_VexpdifOp : PTO_FusedOp<"vexpdif", "e to the power x - max", "vreg vreg 
     neither mask nor part and gives the type of its operands.
   }];
   let arguments = (ins PTO_VReg:$x, PTO_VReg:$max, Optional<PTO_Mask>:$mask, StrAttr:$part);
+  let nan = "canonical";
   let aliases = ["vexpdiff"];
   let symbol = "vexpdif_{0}_{r}{_part}";
   let constraints = ["EXPD-1: the operands have one type; the result is `!pto.vreg<64xf32>`, in the older form their type",

@@ -229,8 +229,8 @@ class PTO_Op<string mnemonic, list<Trait> traits = []> : Op<PTO_Dialect, mnemoni
   /// Labelled constraints, each "LABEL: sentence".
   list<string> constraints = [];
   /// What a lane-wise instruction does with NaNs: "arith" (any NaN it gives
-  /// becomes the canonical one when it leaves arithmetic) or "bits" (it acts on
-  /// bit patterns). Empty for other instructions.
+  /// becomes the canonical one when it leaves arithmetic), "canonical" (its meaning
+  /// gives no other) or "bits" (it acts on bit patterns). Empty for other instructions.
   string nan = "";
   /// The configuration register it sets, a PtoRegister without PTO_REG_.
   string sets = "";

@@ -98,7 +98,7 @@ bool measure(Session &session, const Work &work, Buffers &buffers) {
   if (work.outputs == 2)
     ok &= std::memcmp(z->data(), expected->data() + kBytes / 2, written) == 0;
   std::vector<double> ours, theirs, ratios;
-  for (int round = 0; round < 9 && ok; ++round) {
+  for (int round = 0; round < 21 && ok; ++round) {
     ours.push_back(bench::timedAlone([&] { ok &= kernel.run(arguments); }));
     theirs.push_back(bench::timedAlone(native));
     ratios.push_back(ours.back() / theirs.back());

@@ -3,9 +3,9 @@
     fuzz.py BUILD [--seconds N] [--workers N] [TARGET…]
 
 Seconds are those of the whole run; targets share them by their weights, and `workers` run at once (default: one per
-core). A target that has executed as many inputs as are wanted ends, and leaves its time to those behind it. Inputs begin with the programs, files and messages of the tree; what a run finds interesting stays in
-BUILD/corpus/TARGET for the next. An input that ends a target, takes too long or too much memory is kept in
-BUILD/findings/TARGET, and the target goes on. Status 1 if there was one.
+core). A target that has executed as many inputs as are wanted ends, and leaves its time to those behind it. Inputs begin with the
+programs, files and messages of the tree; what a run finds interesting stays in BUILD/corpus/TARGET for the next. An input that ends a target, takes too long or too much memory is kept in
+BUILD/findings/TARGET, and the target goes on. Status 1 if there was one. An interrupt ends the targets that run, and the rest do not begin.
 """
 import argparse
 import concurrent.futures
@@ -15,6 +15,7 @@ import json
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import threading
@@ -27,6 +28,7 @@ ASAN = "handle_segv=0:allow_user_segv_handler=1:allocator_may_return_null=1"
 ASAN_LLVM = ASAN + ":allow_user_poisoning=0:detect_leaks=0"
 SECONDS_OF_INPUT = 30
 MOST_FINDINGS = 5  # of one target: more of them are mostly the same
+INTERRUPTED = 72  # the status of a target that SIGINT has ended
 
 
 def read(path):
@@ -207,7 +209,7 @@ def is_slow(command, environment):
                           capture_output=True, check=False).returncode != 0
 
 
-def run(target, build, seconds):
+def run(target, build, seconds, shares):
     folder = {name: os.path.join(build, name, target.name) for name in ("corpus", "findings")}
     os.makedirs(folder["findings"], exist_ok=True)
     seed(target, folder["corpus"])
@@ -217,7 +219,7 @@ def run(target, build, seconds):
     log_path = os.path.join(build, "findings", target.name + ".log")
     program = os.path.join(build, "bin", "fuzz-" + target.program)
     with open(log_path, "wb") as log:
-        while ((left := int(end - time.monotonic())) > 0 and target.executions < wanted
+        while ((left := int(end - time.monotonic())) > 0 and target.executions < wanted and not shares.stopped
                and len(target.findings) < MOST_FINDINGS):
             before = set(os.listdir(folder["findings"]))
             begin = log.tell()
@@ -227,7 +229,9 @@ def run(target, build, seconds):
                  f"-timeout={SECONDS_OF_INPUT}", "-report_slow_units=1000", "-rss_limit_mb=3000", "-print_final_stats=1",
                  "-detect_leaks=0" if target.llvm else "-detect_leaks=1", f"-artifact_prefix={folder['findings']}/"],
                 env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
+            shares.running.add(process.pid)
             _, status, usage = os.wait4(process.pid, 0)
+            shares.running.discard(process.pid)
             process.returncode = os.waitstatus_to_exitcode(status)
             target.cpu_seconds += usage.ru_utime + usage.ru_stime
             log.flush()
@@ -237,7 +241,7 @@ def run(target, build, seconds):
                                         (r"cov: (\d+)", "edges", False), (r"corp: (\d+)", "kept", False)):
                 if numbers := re.findall(pattern, told):
                     setattr(target, name, int(numbers[-1]) + (getattr(target, name) if more else 0))
-            if process.returncode == 0:
+            if process.returncode in (0, INTERRUPTED):
                 break
             new = [os.path.join(folder["findings"], name) for name in sorted(set(os.listdir(folder["findings"])) - before)]
             fast = [path for path in new if "timeout-" in path and not is_slow([program, "-timeout=100000", path], environment)]
@@ -256,16 +260,24 @@ class Shares:
     def __init__(self, targets, workers, seconds):
         self.waiting, self.workers, self.end = list(targets), workers, time.monotonic() + seconds
         self.promised = {}  # ends of those that run
+        self.running, self.stopped = set(), False
         self.lock = threading.Lock()
+
+    def stop(self, *_):
+        self.stopped = True
+        for process in list(self.running):
+            os.kill(process, signal.SIGINT)
 
     def run_next(self, build):
         with self.lock:
+            if self.stopped:
+                return None
             target, now = self.waiting.pop(0), time.monotonic()
             left = self.workers * (self.end - now) - sum(max(0, end - now) for end in self.promised.values())
             share = left * target.weight / (target.weight + sum(other.weight for other in self.waiting))
             seconds = max(1, round(min(share, self.end - now)))
             self.promised[target.name] = now + seconds
-        run(target, build, seconds)
+        run(target, build, seconds, self)
         with self.lock:
             del self.promised[target.name]
         return target
@@ -288,17 +300,22 @@ def main():
     # Those that may end early come first, then those that take longest.
     order = sorted(chosen, key=lambda target: (target.llvm or not target.wanted, -target.weight))
     shares = Shares(order, workers, options.seconds)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, shares.stop)
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         for job in concurrent.futures.as_completed([pool.submit(shares.run_next, options.build) for _ in chosen]):
-            target = job.result()
+            if not (target := job.result()):
+                continue
             reached = f"{100 * target.edges // target.known}%" if target.known else ""
             print(f"{target.name:10} {target.executions:12} {target.cpu_seconds:7.0f} {target.edges:7} {target.known:7} {reached:>5} "
                   f"{target.kept:7} {len(target.findings):9}", flush=True)
     for target in chosen:
         for finding in target.findings:
             print(f"{target.name}: {finding}")
-        if target.executions == 0:
+        if target.executions == 0 and not shares.stopped:
             print(f"{target.name}: nothing was executed")
+    if shares.stopped:
+        return 130
     return 1 if any(target.findings or target.executions == 0 for target in chosen) else 0
 
 

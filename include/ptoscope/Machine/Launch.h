@@ -109,8 +109,8 @@ struct LaunchOptions {
   bool dataless = false;
   /// Transfers may leave the bytes where they are, where no one can tell.
   bool elideCopies = true;
-  /// Of the host's last level: what is written in order to an object too large for them goes past them. 0: as the
-  /// host says.
+  /// Bytes of the host's last cache; 0: what the host says. Results that are written in order to an object too large
+  /// for it go past the caches.
   uint64_t cacheBytes = 0;
   /// Where blocks that need not be resident together get their cores; null: made for this launch.
   KeptCores *kept = nullptr;

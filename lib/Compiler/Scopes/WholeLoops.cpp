@@ -147,7 +147,7 @@ void ScopeLowering::splitLoops(func::FuncOp function) {
   }
 }
 
-/// Does it neither access memory nor ask who else does?
+/// Does it access no memory? Fences are for those who observe accesses, and then nothing is placed.
 static bool isApartFromMemory(Operation &op) {
   if (op.getNumRegions() || isa<VldsOp, Vldsx2Op, VstsOp>(op))
     return false;

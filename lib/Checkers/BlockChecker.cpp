@@ -293,6 +293,18 @@ void BlockChecker::vectorStore(const Instr &instr, const LocalAccess &access, co
                                const uint32_t *stamps, uint32_t stampCount) {
   Slot slot = begin(instr);
   count(access.windowBytes);
+  const uint32_t first = access.active ? leadingBlocks(access.active, access.windowBytes) : 0;
+  if (first == 0)
+    return storeRegister(instr, slot, access, defined, stamps, stampCount);
+  // The end of a row: as good as a store to fewer bytes.
+  LocalAccess shorter = access;
+  shorter.windowBytes = first;
+  shorter.active = nullptr;
+  storeRegister(instr, slot, shorter, defined, stamps, stampCount);
+}
+
+void BlockChecker::storeRegister(const Instr &instr, Slot slot, const LocalAccess &access, const uint64_t *defined,
+                                 const uint32_t *stamps, uint32_t stampCount) {
   forgetStorage(instr.core, Space::Ub, access.address, access.windowBytes);
   Memory &target = *scopeMemory;
   if (scopeShadow) {

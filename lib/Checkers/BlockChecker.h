@@ -149,6 +149,8 @@ private:
     if (instr.scopeIterations) [[likely]]
       reporter.scopeLogs[instr.core.index].note(instr.ordinal, scope.latest(), access, instr.scopeIterations);
   }
+  void storeRegister(const Instr &instr, Slot slot, const LocalAccess &access, const uint64_t *defined,
+                     const uint32_t *stamps, uint32_t stampCount);
   void defineTransfer(const Instr &instr, const TransferEvent &event);
   // DirectChecks.cpp
   void storeDirect(const Instr &instr, const DirectRegion &region);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 
 namespace ptoscope {
 
@@ -49,9 +50,21 @@ uint32_t granuleMask(uint64_t granuleBase, uint64_t address, uint64_t bytes, con
   return bits << (begin - granuleBase);
 }
 
+uint32_t leadingBlocks(const uint64_t *active, uint32_t bytes) {
+  uint32_t word = 0;
+  const uint32_t words = bytes / 64;
+  while (word < words && active[word] == ~uint64_t(0))
+    ++word;
+  if (bytes % 64 != 0 || word == words)
+    return bytes % 64 == 0 ? bytes : 0;
+  const auto rest = uint32_t(std::countr_one(active[word]));
+  const bool areFirst = active[word] >> rest == 0 && std::all_of(active + word + 1, active + words, std::logical_not());
+  return areFirst && rest % kBlockBytes == 0 ? word * 64 + rest : 0;
+}
+
 LocalShadow::LocalShadow(uint32_t bytes, bool byTiles)
     : wholeLines(bytes / kLineBytes), pages(byTiles ? wholeLines / kPageLines : 0),
-      lines((bytes + kLineBytes - 1) / kLineBytes), halves((bytes + kHalfBytes - 1) / kHalfBytes),
+      lines((bytes + kLineBytes - 1) / kLineBytes), parts(wholeLines * kLineParts),
       granules((bytes + kBlockBytes - 1) / kBlockBytes) {
   for (Granule &page : pages)
     page.exact = kOpen;
@@ -75,16 +88,16 @@ void LocalShadow::openPage(uint64_t page) {
 }
 
 void LocalShadow::openLine(uint64_t line) {
-  auto fill = [&](uint64_t first, uint64_t count, const Granule &with) {
-    uint64_t last = std::min<uint64_t>(first + count, granules.size());
-    std::fill(granules.begin() + ptrdiff_t(first), granules.begin() + ptrdiff_t(last), with);
-  };
+  const uint64_t begin = line * kLineGranules, end = std::min<uint64_t>(begin + kLineGranules, granules.size());
+  const auto from = granules.begin() + ptrdiff_t(begin), to = granules.begin() + ptrdiff_t(end);
   leavePage(line);
-  if (lines[line].exact != kHalves)
-    fill(line * kLineGranules, kLineGranules, lines[line]);
-  else
-    for (uint64_t half = line * kLineHalves; half < (line + 1) * kLineHalves; ++half)
-      fill(half * kHalfGranules, kHalfGranules, halves[half]);
+  if (lines[line].exact != kParts) {
+    std::fill(from, to, lines[line]);
+  } else {
+    const auto cut = from + cutOf(lines[line]) / kBlockBytes;
+    std::fill(from, cut, parts[line * kLineParts]);
+    std::fill(cut, to, parts[line * kLineParts + 1]);
+  }
   lines[line].exact = kOpen;
 }
 
@@ -112,16 +125,14 @@ void LocalShadow::accessAny(Epoch self, const VectorClock &clock, uint64_t addre
     return;
   if (isInBlock(address, bytes) && !active)
     return accessBlock<Writes>(self, clock, address, maskInBlock(address, bytes), conflicts);
-  if (bytes == kHalfBytes && !active && address % kHalfBytes == 0 && address / kLineBytes < wholeLines) [[likely]]
-    return halfAccess<Writes>(self, clock, address / kHalfBytes, conflicts);
   uint64_t end = address + std::min(bytes, size - address);
   uint64_t firstWhole = (address + kLineBytes - 1) / kLineBytes, endWhole = end / kLineBytes;
   if (active || neverWhole(address, end))
     return openAccess<Writes>(self, clock, address, end, active, conflicts);
   // As much at once as one record can say.
   auto partOfLine = [&](uint64_t begin, uint64_t stop) {
-    if (begin % kHalfBytes == 0 && stop % kHalfBytes == 0 && begin / kLineBytes < wholeLines)
-      halfAccess<Writes>(self, clock, begin / kHalfBytes, conflicts);
+    if (isPart(begin, stop) && begin / kLineBytes < wholeLines)
+      partAccess<Writes>(self, clock, begin, stop, conflicts);
     else
       openAccess<Writes>(self, clock, begin, stop, nullptr, conflicts);
   };
@@ -151,7 +162,7 @@ template <bool Writes> bool LocalShadow::isSimple(const Granule &granule, Epoch 
            (granule.readerMask == 0 || granule.reader.endedIn(clock) || coversEarlierRead(self, granule.reader));
 }
 
-/// Bytes up to the first half that is not simple.
+/// Bytes up to the first part that is not simple.
 template <bool Writes>
 uint64_t LocalShadow::plainBytes(Epoch self, const VectorClock &clock, uint64_t address, uint64_t bytes) const {
   uint64_t at = address;
@@ -176,9 +187,10 @@ uint64_t LocalShadow::plainBytes(Epoch self, const VectorClock &clock, uint64_t 
       at = (page + 1) * kPageLines * kLineBytes;
       continue;
     }
-    if (!isSimple<Writes>(line.exact == kHalves ? halves[at / kHalfBytes] : line, self, clock))
+    const uint64_t in = at % kLineBytes, cut = line.exact == kParts ? cutOf(line) : 0;
+    if (!isSimple<Writes>(cut ? parts[at / kLineBytes * kLineParts + (in >= cut)] : line, self, clock))
       break;
-    at += line.exact == kHalves || at % kLineBytes != 0 ? kHalfBytes : kLineBytes;
+    at += (in < cut ? cut : kLineBytes) - in;
   }
   return std::min(at, end) - address;
 }
@@ -244,9 +256,9 @@ void LocalShadow::lineAccess(Epoch self, const VectorClock &clock, uint64_t line
     if (simpleAccess<Writes>(lines[line], self, clock, ~0u))
       return;
   }
-  Granule *const both = &halves[line * kLineHalves];
-  // An access that one half has seen already changes nothing there.
-  if (lines[line].exact == kHalves && simpleAccess<Writes>(both[0], self, clock, ~0u) &&
+  Granule *const both = &parts[line * kLineParts];
+  // An access that one part has seen already changes nothing there.
+  if (lines[line].exact == kParts && simpleAccess<Writes>(both[0], self, clock, ~0u) &&
       simpleAccess<Writes>(both[1], self, clock, ~0u)) {
     if (both[0] == both[1])
       lines[line] = both[0];
@@ -262,18 +274,22 @@ void LocalShadow::lineAccess(Epoch self, const VectorClock &clock, uint64_t line
     lines[line] = all[0];
 }
 
+/// Bytes [begin, end) of a line, of which isPart is true.
 template <bool Writes>
-void LocalShadow::halfAccess(Epoch self, const VectorClock &clock, uint64_t half, ConflictList &conflicts) {
-  uint64_t line = half / kLineHalves;
+void LocalShadow::partAccess(Epoch self, const VectorClock &clock, uint64_t begin, uint64_t end,
+                             ConflictList &conflicts) {
+  const auto [line, isSecond, cut] = LinePart(begin, end);
   leavePage(line);
-  if (lines[line].exact == 0) {
-    std::fill_n(halves.begin() + ptrdiff_t(line * kLineHalves), kLineHalves, lines[line]);
-    lines[line].exact = kHalves;
+  Granule &whole = lines[line], *const both = &parts[line * kLineParts];
+  if (whole.exact == 0) {
+    std::fill_n(both, kLineParts, whole);
+    whole.exact = kParts;
+    cutOf(whole) = cut;
   }
-  if (lines[line].exact == kHalves && simpleAccess<Writes>(halves[half], self, clock, ~0u))
+  if (whole.exact == kParts && cutOf(whole) == cut && simpleAccess<Writes>(both[isSecond], self, clock, ~0u))
     return;
   open(line);
-  wholeGranules<Writes>(self, clock, half * kHalfGranules, (half + 1) * kHalfGranules, conflicts);
+  wholeGranules<Writes>(self, clock, begin / kBlockBytes, end / kBlockBytes, conflicts);
 }
 
 /// Bytes [address, end), whose lines are opened.

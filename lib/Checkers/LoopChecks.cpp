@@ -45,13 +45,13 @@ template <bool Stores> bool ScopeShadow::isOrdered(Request &request, uint64_t ad
     return cell.generation != generation || check<Stores>(request, cell, ~0u, {nullptr, 0});
   };
   for (uint64_t at = address, end = address + bytes; at < end;) {
-    const Cell &line = lines[at / kLineBytes];
-    const bool inHalves = line.generation == generation && line.olderLoads == kHalves;
+    Cell &line = lines[at / kLineBytes];
     if (line.generation == generation && line.olderLoads == kOpen)
       return false;
-    if (!isFree(inHalves ? halves[at / kHalfBytes] : line))
+    const uint64_t in = at % kLineBytes, cut = inParts(line) ? cutOf(line) : 0;
+    if (!isFree(cut ? parts[at / kLineBytes * kLineParts + (in >= cut)] : line))
       return false;
-    at += inHalves ? kHalfBytes : kLineBytes - at % kLineBytes;
+    at += (in < cut ? cut : kLineBytes) - in;
   }
   return true;
 }
@@ -144,16 +144,22 @@ template <bool Stores> void ScopeShadow::recordWhole(const Request &request, Cel
 
 template <bool Stores> void ScopeShadow::recordWindow(const Request &request, uint64_t address, uint32_t bytes) {
   for (uint64_t at = address, end = address + bytes; at < end;) {
-    Cell &line = lines[at / kLineBytes];
-    const bool whole = at % kLineBytes == 0 && end - at >= kLineBytes;
-    if (whole && (line.generation != generation || line.olderLoads != kHalves)) {
-      recordWhole<Stores>(request, line);
-      at += kLineBytes;
-      continue;
+    const uint64_t line = at / kLineBytes, stop = std::min(end, (line + 1) * kLineBytes);
+    if (stop - at < kLineBytes) {
+      if (Cell *part = partAt(at, stop)) {
+        recordWhole<Stores>(request, *part);
+      } else {
+        open(line);
+        for (; at < stop; at += kBlockBytes)
+          recordWhole<Stores>(request, cells[at / kBlockBytes]);
+      }
+    } else if (inParts(lines[line])) {
+      for (uint32_t i = 0; i < kLineParts; ++i)
+        recordWhole<Stores>(request, parts[line * kLineParts + i]);
+    } else {
+      recordWhole<Stores>(request, lines[line]);
     }
-    inHalves(at / kLineBytes);
-    recordWhole<Stores>(request, halves[at / kHalfBytes]);
-    at += kHalfBytes;
+    at = stop;
   }
 }
 

@@ -45,14 +45,14 @@ void addConflict(std::vector<ScopeConflict> &list, SiteId first, AccessClass fir
 } // namespace
 
 ScopeShadow::ScopeShadow(uint32_t bytes)
-    : wholeLines(bytes / kLineBytes), lines((bytes + kLineBytes - 1) / kLineBytes),
-      halves((bytes + kHalfBytes - 1) / kHalfBytes), cells((bytes + kBlockBytes - 1) / kBlockBytes) {
+    : wholeLines(bytes / kLineBytes), lines((bytes + kLineBytes - 1) / kLineBytes), parts(wholeLines * kLineParts),
+      cells((bytes + kBlockBytes - 1) / kBlockBytes) {
   begin();
 }
 
 void ScopeShadow::begin() {
   if (++generation == 0) { // wrapped: old cells could look current
-    for (ZeroedVector<Cell> *all : {&lines, &halves, &cells})
+    for (ZeroedVector<Cell> *all : {&lines, &parts, &cells})
       std::fill(all->begin(), all->end(), Cell());
     generation = 1;
   }
@@ -186,41 +186,45 @@ template bool ScopeShadow::check<true>(Request &, const Cell &, uint32_t, Confli
 template void ScopeShadow::record<false>(const Request &, Cell &, uint32_t);
 template void ScopeShadow::record<true>(const Request &, Cell &, uint32_t);
 
-/// Gives each part of a line or half the state of the whole; when that is stale, parts
-/// know by themselves that they are. Lists are changed in place, so each part gets its own.
-void ScopeShadow::split(const Cell &whole, ZeroedVector<Cell> &parts, uint64_t first, uint64_t count) {
-  uint64_t end = std::min<uint64_t>(first + count, parts.size());
+/// Gives what a line or part of it consists of the state of the whole; when that is stale, they
+/// know by themselves that they are. Lists are changed in place, so each gets its own.
+void ScopeShadow::split(const Cell &whole, ZeroedVector<Cell> &into, uint64_t first, uint64_t count) {
+  uint64_t end = std::min<uint64_t>(first + count, into.size());
   for (uint64_t i = first; i < end && whole.generation == generation; ++i) {
-    parts[i] = whole;
-    parts[i].olderLoads = copyOlder(whole.olderLoads);
-    parts[i].olderStores = copyOlder(whole.olderStores);
+    into[i] = whole;
+    into[i].olderLoads = copyOlder(whole.olderLoads);
+    into[i].olderStores = copyOlder(whole.olderStores);
   }
 }
 
 void ScopeShadow::openLine(uint64_t line) {
-  if (lines[line].olderLoads == kHalves)
-    for (uint64_t half = line * kLineHalves; half < (line + 1) * kLineHalves; ++half)
-      split(halves[half], cells, half * kHalfGranules, kHalfGranules);
-  else
-    split(lines[line], cells, line * kLineGranules, kLineGranules);
+  const uint64_t first = line * kLineGranules;
+  if (lines[line].olderLoads != kParts)
+    return split(lines[line], cells, first, kLineGranules);
+  const uint32_t cut = cutOf(lines[line]) / kBlockBytes;
+  split(parts[line * kLineParts], cells, first, cut);
+  split(parts[line * kLineParts + 1], cells, first + cut, kLineGranules - cut);
 }
 
-bool ScopeShadow::inHalves(uint64_t line) {
+ScopeShadow::Cell *ScopeShadow::partAt(uint64_t begin, uint64_t end) {
+  const auto [line, isSecond, cut] = LinePart(begin, end);
   Cell &whole = lines[line];
-  if (whole.generation == generation && whole.olderLoads >= kHalves)
-    return whole.olderLoads == kHalves;
-  split(whole, halves, line * kLineHalves, kLineHalves);
-  whole.generation = generation;
-  whole.olderLoads = kHalves;
-  return true;
+  if (whole.generation != generation || whole.olderLoads < kParts) {
+    split(whole, parts, line * kLineParts, kLineParts);
+    whole.generation = generation;
+    whole.olderLoads = kParts;
+    cutOf(whole) = cut;
+  }
+  return whole.olderLoads == kParts && cutOf(whole) == cut ? &parts[line * kLineParts + isSecond] : nullptr;
 }
 
-ScopeShadow::Cell *ScopeShadow::untouchedHalf(const LocalAccess &access) {
-  uint64_t half = access.address / kHalfBytes;
-  if (access.windowBytes != kHalfBytes || access.active || access.address % kHalfBytes != 0 ||
-      half / kLineHalves >= wholeLines || exhausted)
+ScopeShadow::Cell *ScopeShadow::untouchedPart(const LocalAccess &access) {
+  const uint64_t begin = access.address, end = begin + access.windowBytes, line = begin / kLineBytes;
+  if (access.active || exhausted || access.windowBytes >= kLineBytes || access.windowBytes == 0 || line >= wholeLines ||
+      end > (line + 1) * kLineBytes || !isPart(begin, end))
     return nullptr;
-  return inHalves(half / kLineHalves) && halves[half].generation != generation ? &halves[half] : nullptr;
+  Cell *const part = partAt(begin, end);
+  return part && part->generation != generation ? part : nullptr;
 }
 
 void ScopeShadow::loadAny(const LocalAccess &access, uint32_t number, std::vector<ScopeConflict> &conflicts) {
@@ -229,8 +233,8 @@ void ScopeShadow::loadAny(const LocalAccess &access, uint32_t number, std::vecto
     passScalar(access.accessClass, number);
   else
     lastLoad = number;
-  if (Cell *half = untouchedHalf(access))
-    return half->setLoad(generation, number, tag);
+  if (Cell *part = untouchedPart(access))
+    return part->setLoad(generation, number, tag);
   Request request(access, number, nullptr, 0);
   Cell fresh;
   fresh.setLoad(generation, number, tag);
@@ -244,8 +248,8 @@ void ScopeShadow::storeAny(const LocalAccess &access, uint32_t number, const uin
     passScalar(access.accessClass, number);
   else
     lastStore = number;
-  if (Cell *half = untouchedHalf(access))
-    return half->setStore(generation, number, tag);
+  if (Cell *part = untouchedPart(access))
+    return part->setStore(generation, number, tag);
   Request request(access, number, stamps, stampCount);
   Cell fresh;
   fresh.setStore(generation, number, tag);
@@ -267,15 +271,18 @@ void ScopeShadow::accessAny(Request &request, const Cell &fresh, std::vector<Sco
   if (access.active || neverWhole(at, end))
     return openAccess<Stores>(request, at, end, fresh, conflicts);
   while (at < end) { // as much at once as one cell can say
-    uint64_t stop = std::min(end, (at / kLineBytes + 1) * kLineBytes);
-    bool whole = at % kHalfBytes == 0 && stop % kHalfBytes == 0 && at / kLineBytes < wholeLines;
-    if (!whole)
+    const uint64_t line = at / kLineBytes, stop = std::min(end, (line + 1) * kLineBytes);
+    if (line >= wholeLines || !isPart(at, stop)) {
       openAccess<Stores>(request, at, stop, fresh, conflicts);
-    else if (stop - at < kLineBytes)
-      halfAccess<Stores>(request, at / kHalfBytes, fresh, conflicts);
-    else if (!wholeAccess<Stores>(request, lines[at / kLineBytes], fresh))
-      for (uint64_t i = 0; i < kLineHalves; ++i)
-        halfAccess<Stores>(request, at / kHalfBytes + i, fresh, conflicts);
+    } else if (stop - at < kLineBytes) {
+      partAccess<Stores>(request, at, stop, fresh, conflicts);
+    } else if (inParts(lines[line])) {
+      const uint64_t cut = at + cutOf(lines[line]);
+      partAccess<Stores>(request, at, cut, fresh, conflicts);
+      partAccess<Stores>(request, cut, stop, fresh, conflicts);
+    } else if (!wholeAccess<Stores>(request, lines[line], fresh)) {
+      openAccess<Stores>(request, at, stop, fresh, conflicts);
+    }
     at = stop;
   }
 }
@@ -285,17 +292,18 @@ template <bool Stores> bool ScopeShadow::wholeAccess(Request &request, Cell &who
     whole = fresh;
     return true;
   }
-  if (whole.olderLoads >= kHalves || !check<Stores>(request, whole, ~0u, {nullptr, 0}))
+  if (whole.olderLoads >= kParts || !check<Stores>(request, whole, ~0u, {nullptr, 0}))
     return false;
   record<Stores>(request, whole, ~0u);
   return true;
 }
 
 template <bool Stores>
-void ScopeShadow::halfAccess(Request &request, uint64_t half, const Cell &fresh,
+void ScopeShadow::partAccess(Request &request, uint64_t begin, uint64_t end, const Cell &fresh,
                              std::vector<ScopeConflict> &conflicts) {
-  if (!inHalves(half / kLineHalves) || !wholeAccess<Stores>(request, halves[half], fresh))
-    openAccess<Stores>(request, half * kHalfBytes, (half + 1) * kHalfBytes, fresh, conflicts);
+  Cell *const part = partAt(begin, end);
+  if (!part || !wholeAccess<Stores>(request, *part, fresh))
+    openAccess<Stores>(request, begin, end, fresh, conflicts);
 }
 
 /// The bytes `mask` of `fresh`, field by field: a copy would be waited for.

@@ -1,6 +1,6 @@
 //===- LineTest.cpp - lines against granules ------------------------------===//
 //
-// Shadow records of whole 256-byte lines, of halves and of pages must not change a verdict. Random
+// Shadow records of whole 256-byte lines, of parts of them and of pages must not change a verdict. Random
 // accesses are made twice: as they are, and in pieces of one granule, which
 // never use a line's record. Both must name the same conflicts in the same
 // order.
@@ -56,10 +56,12 @@ struct Source {
     case 3: // several lines
       w = {256 * upTo(3), uint32_t(256 * (1 + upTo(3)))};
       break;
-    case 4: // half a line
-    case 5:
-      w = {128 * upTo(9), 128};
+    case 4: // the first or the last of a line, which mostly meet at the same place
+    case 5: {
+      const uint32_t cut = upTo(8) == 0 ? uint32_t(32 * (1 + upTo(7))) : upTo(4) == 0 ? 160 : 128;
+      w = upTo(2) ? Window{256 * upTo(5), cut} : Window{256 * upTo(5) + cut, 256 - cut};
       break;
+    }
     default:
       w = {256 * upTo(5), 256};
     }
@@ -122,6 +124,23 @@ void compareWithGranules(bool byPages) {
   }
   EXPECT_GT(withConflict, 10000u);
   EXPECT_GT(without, 10000u);
+}
+
+TEST(Line, LeadingBlocks) {
+  for (uint32_t bytes : {0u, 31u, 32u, 63u, 64u, 96u, 128u, 160u, 192u, 224u, 255u, 256u}) {
+    std::array<uint64_t, 4> active{};
+    for (uint32_t i = 0; i < bytes; ++i)
+      active[i / 64] |= uint64_t(1) << i % 64;
+    EXPECT_EQ(leadingBlocks(active.data(), 256), bytes % 32 == 0 ? bytes : 0) << bytes;
+    for (uint32_t other = bytes + 1; other < 256; ++other) { // one that is behind them
+      std::array<uint64_t, 4> more = active;
+      more[other / 64] |= uint64_t(1) << other % 64;
+      EXPECT_EQ(leadingBlocks(more.data(), 256), 0u) << bytes << " and " << other;
+    }
+  }
+  const uint64_t all = ~uint64_t(0);
+  EXPECT_EQ(leadingBlocks(&all, 64), 64u);
+  EXPECT_EQ(leadingBlocks(&all, 48), 0u); // no whole words: it is not looked at
 }
 
 TEST(Line, LocalShadowAgreesWithGranules) { compareWithGranules(false); }

@@ -6,9 +6,10 @@
 // the bytes of a granule times the pipes, so memory is constant per core.
 //
 // Most accesses are whole registers, halves of them (16-bit elements as 32-bit
-// ones) or whole tiles, so the granules of an aligned line of 256 bytes, or of
-// its half of 128, mostly agree. A line is one record, or one for each half, or
-// opened into granules when an access covers less or needs a list; it is closed
+// ones), whole tiles, or the first elements of a register where a row ends, so the
+// granules of an aligned line of 256 bytes mostly agree, or those up to some place in
+// it and those behind. A line is one record, or two that meet at such a place, or
+// opened into granules when an access covers something else or needs a list; it is closed
 // again when an access to all of it leaves its parts equal. In memories that tiles
 // alone use, sixteen lines in one state are one record again, a page: products of
 // matrices touch hundreds of lines at a time.
@@ -77,13 +78,23 @@ private:
 };
 
 /// Bytes whose shadow is one record while they are all in the same state.
-inline constexpr uint32_t kLineBytes = kVectorBytes, kHalfBytes = kLineBytes / 2;
-inline constexpr uint32_t kLineHalves = kLineBytes / kHalfBytes, kHalfGranules = kHalfBytes / kBlockBytes,
-                          kLineGranules = kLineBytes / kBlockBytes;
-inline constexpr uint32_t kPageLines = 16;
+inline constexpr uint32_t kLineBytes = kVectorBytes;
+inline constexpr uint32_t kLineGranules = kLineBytes / kBlockBytes, kLineParts = 2, kPageLines = 16;
+/// Are bytes [begin, end) of one line whole granules up to some place in it, or from there on?
+constexpr bool isPart(uint64_t begin, uint64_t end) {
+  return (begin | end) % kBlockBytes == 0 && (begin % kLineBytes == 0 || end % kLineBytes == 0);
+}
+/// Bytes of which isPart is true, but not the whole line.
+struct LinePart {
+  LinePart(uint64_t begin, uint64_t end)
+      : line(begin / kLineBytes), isSecond(begin % kLineBytes != 0), cut((isSecond ? begin : end) % kLineBytes) {}
+  uint64_t line;
+  bool isSecond;
+  uint32_t cut; ///< where the second part begins
+};
 /// Does an access to [begin, end) open every line that it touches?
 constexpr bool neverWhole(uint64_t begin, uint64_t end) {
-  return begin % kHalfBytes != 0 && end % kHalfBytes != 0 && (begin / kLineBytes + 1) * kLineBytes + kLineBytes > end;
+  return (begin | end) % kBlockBytes != 0 && (begin + kLineBytes - 1) / kLineBytes >= end / kLineBytes;
 }
 
 class LocalShadow {
@@ -131,7 +142,7 @@ public:
   SiteId writerOf(uint64_t address);
 
 private:
-  /// State of a granule, or of every granule of a half or line.
+  /// State of a granule, or of every granule of a line or of a part of it.
   struct Granule {
     Epoch writer;
     Epoch reader;
@@ -141,9 +152,12 @@ private:
     bool operator==(const Granule &) const = default;
   };
   static_assert(sizeof(Granule) == 32);
-  /// Of a line: its granules, or its halves, speak for themselves, or its page speaks
+  /// Of a line: its granules, or its two parts, speak for themselves, or its page speaks
   /// for it. Of a page kOpen: its lines do.
-  static constexpr uint32_t kOpen = ~0u, kHalves = kOpen - 1, kInPage = kOpen - 2;
+  static constexpr uint32_t kOpen = ~0u, kParts = kOpen - 1, kInPage = kOpen - 2;
+  /// Where the second part of a line begins, a whole number of granules behind its start.
+  static uint32_t &cutOf(Granule &line) { return line.writerMask; }
+  static uint32_t cutOf(const Granule &line) { return line.writerMask; }
   struct Entry {
     Epoch epoch;
     uint32_t mask;
@@ -155,7 +169,8 @@ private:
                  ConflictList &conflicts);
   template <bool Writes> void pageAccess(Epoch self, const VectorClock &clock, uint64_t page, ConflictList &conflicts);
   template <bool Writes> void lineAccess(Epoch self, const VectorClock &clock, uint64_t line, ConflictList &conflicts);
-  template <bool Writes> void halfAccess(Epoch self, const VectorClock &clock, uint64_t half, ConflictList &conflicts);
+  template <bool Writes>
+  void partAccess(Epoch self, const VectorClock &clock, uint64_t begin, uint64_t end, ConflictList &conflicts);
   template <bool Writes>
   void openAccess(Epoch self, const VectorClock &clock, uint64_t address, uint64_t end, const uint64_t *active,
                   ConflictList &conflicts);
@@ -188,7 +203,7 @@ private:
   uint64_t wholeLines;            ///< lines that lie in the memory to their end
   std::vector<Granule> pages;     ///< none where accesses are smaller
   ZeroedVector<Granule> lines;    ///< these alone tell whether anything else is up to date
-  ZeroedVector<Granule> halves;   ///< of lines in halves; stale elsewhere
+  ZeroedVector<Granule> parts;    ///< of lines in two parts; stale elsewhere
   ZeroedVector<Granule> granules; ///< of open lines; stale elsewhere
   std::vector<std::vector<Entry>> lists;
   std::vector<uint32_t> freeLists;
@@ -246,6 +261,8 @@ inline bool LocalShadow::simpleAccess(Granule &granule, Epoch self, const Vector
 /// The mask of one granule: bits of [address, address + bytes) that lie in
 /// [granuleBase, granuleBase + 32) and are active.
 uint32_t granuleMask(uint64_t granuleBase, uint64_t address, uint64_t bytes, const uint64_t *active);
+/// How many bytes the mask of a window takes, if they are the first ones and whole blocks; otherwise 0.
+uint32_t leadingBlocks(const uint64_t *active, uint32_t bytes);
 
 } // namespace ptoscope
 

@@ -14,9 +14,9 @@
 // For the last, `runs` knows by which fence each load had been stored. What is
 // remembered follows the bytes, the merges and the fences, not the accesses.
 //
-// An aligned 256-byte line, or half of one, whose bytes have all seen the same
-// accesses is one cell, like the lines of LocalShadow; otherwise it is open, which
-// lasts until the scope ends, and has a cell per 32 bytes.
+// An aligned 256-byte line, or one of two parts of it, whose bytes have all seen the
+// same accesses is one cell, like the lines of LocalShadow; otherwise it is open, and
+// has a cell per 32 bytes. Parts and open lines last until the scope ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,10 +109,10 @@ private:
   static constexpr uint32_t kLastNumber = (1u << 31) - 1;
   /// Of a stamp: the rest is a position in `merges`, not the number of a load.
   static constexpr uint32_t kMergeBit = 1u << 31;
-  /// Of a line's `olderLoads`: its cells, or its halves, speak for themselves.
-  static constexpr uint32_t kOpen = ~0u, kHalves = kOpen - 1;
+  /// Of a line's `olderLoads`: its cells, or its two parts, speak for themselves.
+  static constexpr uint32_t kOpen = ~0u, kParts = kOpen - 1;
 
-  /// State of 32 bytes, or of every 32 bytes of a half or line; valid for one
+  /// State of 32 bytes, or of every 32 bytes of a line or of a part of it; valid for one
   /// scope execution.
   struct Cell {
     uint32_t generation = 0;
@@ -234,7 +234,7 @@ private:
                  line >= wholeLines || lines[line].generation == generation || exhausted;
     return other ? nullptr : &lines[line];
   }
-  Cell *untouchedHalf(const LocalAccess &access); ///< likewise
+  Cell *untouchedPart(const LocalAccess &access); ///< likewise
   void loadAny(const LocalAccess &access, uint32_t number, std::vector<ScopeConflict> &conflicts);
   void storeAny(const LocalAccess &access, uint32_t number, const uint32_t *stamps, uint32_t stampCount,
                 std::vector<ScopeConflict> &conflicts);
@@ -321,10 +321,11 @@ private:
   template <bool Stores> void record(const Request &request, Cell &cell, uint32_t mask);
   /// `fresh` is what the access makes of 32 bytes that were not touched before.
   template <bool Stores> void accessAny(Request &request, const Cell &fresh, std::vector<ScopeConflict> &conflicts);
-  /// All of a line or half as one cell; false when it has to be done by parts.
+  /// All of a line or part as one cell; false when it has to be done by parts.
   template <bool Stores> bool wholeAccess(Request &request, Cell &whole, const Cell &fresh);
   template <bool Stores>
-  void halfAccess(Request &request, uint64_t half, const Cell &fresh, std::vector<ScopeConflict> &conflicts);
+  void partAccess(Request &request, uint64_t begin, uint64_t end, const Cell &fresh,
+                  std::vector<ScopeConflict> &conflicts);
   template <bool Stores>
   void openAccess(Request &request, uint64_t begin, uint64_t end, const Cell &fresh,
                   std::vector<ScopeConflict> &conflicts);
@@ -368,14 +369,18 @@ private:
   }
   void settleLines(uint64_t begin, uint64_t end);
   uint32_t mergeLoads(const LoopLoads &loads);
-  /// Gives a half of its own to a line that is one cell; false when the line is open.
-  bool inHalves(uint64_t line);
-  void split(const Cell &whole, ZeroedVector<Cell> &parts, uint64_t first, uint64_t count);
+  /// Of a line in two parts: where the second begins.
+  static uint32_t &cutOf(Cell &line) { return line.storeMask; }
+  bool inParts(const Cell &line) const { return line.generation == generation && line.olderLoads == kParts; }
+  /// The part that bytes are of which isPart is true; a line that is one cell becomes two.
+  /// Null when the line is open, or its parts meet elsewhere.
+  Cell *partAt(uint64_t begin, uint64_t end);
+  void split(const Cell &whole, ZeroedVector<Cell> &into, uint64_t first, uint64_t count);
 
   uint64_t wholeLines; ///< lines that lie in the memory to their end
   ZeroedVector<Cell> lines;
-  ZeroedVector<Cell> halves; ///< of lines in halves
-  ZeroedVector<Cell> cells;  ///< of open lines
+  ZeroedVector<Cell> parts; ///< of lines in two parts
+  ZeroedVector<Cell> cells; ///< of open lines
   uint32_t generation = 0;
   uint32_t next = 1;
   bool exhausted = false; ///< the sequence has run out of numbers

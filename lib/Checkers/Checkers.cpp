@@ -61,8 +61,9 @@ public:
       before = std::make_unique<BlockChecker>(sites, profile, checks, findings, block, signals.get());
     else
       static_cast<BlockChecker &>(*before).reset(findings, block, signals.get());
-    if (std::unique_ptr<Observer> last = std::move(inherited))
-      static_cast<BlockChecker &>(*before).takeDefined(static_cast<BlockChecker &>(*last));
+    if (inherits)
+      if (std::unique_ptr<Observer> last = inherited.take())
+        static_cast<BlockChecker &>(*before).takeDefined(static_cast<BlockChecker &>(*last));
     return before;
   }
 
@@ -84,7 +85,10 @@ public:
   const CheckCounts &counts() const override { return totals; }
 
   // makeCheckers and makeSignalCheckers make nothing else.
-  void inherit(CheckerFactory &ended) override { inherited = static_cast<Factory &>(ended).kept.take(); }
+  void inherit(CheckerFactory &ended) override {
+    inherits = true;
+    inherited.keep(static_cast<Factory &>(ended).kept.take());
+  }
 
 private:
   const SiteTable &sites;
@@ -93,7 +97,8 @@ private:
   bool watches; ///< some check here is on
   KeptCheckers own;
   KeptCheckers &kept;
-  std::unique_ptr<Observer> inherited; ///< of the block before the next one
+  KeptCheckers inherited; ///< of the block before the next one
+  bool inherits = false;  ///< set before blocks begin, on any thread
   std::unique_ptr<SignalOrder> signals;
   BlockConflicts betweenBlocks;
   int64_t lastBlock; ///< of those that meet by signals

@@ -192,8 +192,9 @@ Value ScopeLowering::canonical(GroupValue value, Type element) {
 GroupValue ScopeLowering::groupOf(Value reg, GroupState &state) {
   GroupValue &value = state.values[reg];
   if (!value.value)
-    value.value = b.load(groupType(cast<VRegType>(reg.getType()).getElement()),
-                         groupPtr(slotOf(reg), state.g, state.constG), kGroupBytes);
+    value = {b.load(groupType(cast<VRegType>(reg.getType()).getElement()), groupPtr(slotOf(reg), state.g, state.constG),
+                    kGroupBytes),
+             registerOf(reg).rawNaN};
   return value;
 }
 
@@ -466,7 +467,8 @@ void ScopeLowering::emitGroup(MutableArrayRef<RunOp> run, Shape shape, const Den
       if (isa<MaskType>(made.getType()))
         b.store(maskWord(state.madeMasks[made], masks[made].bytes), groupPtr(slotOf(made), g, constG, 8), 8);
       else
-        b.store(canonical(state.values[made], cast<VRegType>(made.getType()).getElement()),
+        b.store(registerOf(made).rawNaN ? state.values[made].value
+                                        : canonical(state.values[made], cast<VRegType>(made.getType()).getElement()),
                 groupPtr(slotOf(made), g, constG), kGroupBytes);
     }
   }

@@ -306,6 +306,10 @@ void ScopeLowering::newHome(Value carried) {
     masks[carried] = MaskValue::bits();
   }
   slotOf(carried);
+  if (Value next = rawNext(carried)) {
+    registerOf(carried).rawNaN = true;
+    registerOf(next).rawNaN = true;
+  }
   if (options.trackDefined)
     registerOf(carried).defined = b.stack(32, 8);
   if (options.trackAccesses) {
@@ -318,6 +322,8 @@ void ScopeLowering::shareHome(Value result, Value carried) {
   if (isa<MaskType>(result.getType()))
     masks[result] = MaskValue(masks[carried]);
   registers[result] = RegisterValue(registers[carried]);
+  if (registerOf(result).rawNaN)
+    makeCanonical(result);
 }
 
 void ScopeLowering::assignHomes(ValueRange carried, ValueRange sources) {

@@ -34,6 +34,7 @@ struct RegisterValue {
   llvm::SmallVector<mlir::Value> stamps; ///< where the stamps of the loads it derives from are kept
   mlir::Value room;                      ///< registers of one vector share it; the slot is `place` registers behind it
   int64_t place = 0;
+  bool rawNaN = false; ///< the slot may hold NaNs that are not canonical yet
 };
 
 /// The 256-bit image of a mask (MASK-7). Only bits at multiples of
@@ -233,6 +234,11 @@ private:
   GroupValue groupOf(Value reg, GroupState &state);
   Value lanesOf(Value mask, unsigned width, GroupState &state);
   Value canonical(GroupValue value, Type element);
+  // CarriedNaNs.cpp
+  /// What a loop carries on in place of `carried`, if its NaNs need not be canonical before the
+  /// loop ends. Null: they do.
+  Value rawNext(Value carried);
+  void makeCanonical(Value reg);
   /// `ptom_` and the record's symbol with its placeholders filled in.
   std::string meaningSymbol(Operation *op, const pto::InstrInfo &info);
 

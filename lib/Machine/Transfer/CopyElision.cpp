@@ -17,13 +17,13 @@ static constexpr uint64_t kLineBytes = 64, kUsualCacheBytes = uint64_t(32) << 20
 // Loans
 //===----------------------------------------------------------------------===//
 
-template <typename Which> void CopyElision::repay(Which which) {
+template <typename Ends, typename Needed> void CopyElision::repay(Ends ends, Needed isNeeded) {
   size_t kept = 0;
   for (const Loan &loan : loans())
-    if (which(loan))
-      std::memcpy(ub + loan.begin, loan.gm, loan.end - loan.begin);
-    else
+    if (!ends(loan))
       room[kept++] = loan;
+    else if (isNeeded(loan))
+      std::memcpy(ub + loan.begin, loan.gm, loan.end - loan.begin);
   loanCount = kept;
 }
 
@@ -41,13 +41,8 @@ void CopyElision::lend(const Loan &loan) {
 
 void CopyElision::overwrite(uint64_t begin, uint64_t end, bool full) {
   const Loan written{begin, end, nullptr, false};
-  size_t kept = 0;
-  for (const Loan &loan : loans())
-    if (loan.isNew || !loan.overlaps(begin, end))
-      room[kept++] = loan;
-    else if (!full || !written.contains(loan.begin, loan.end))
-      std::memcpy(ub + loan.begin, loan.gm, loan.end - loan.begin);
-  loanCount = kept;
+  repay([&](const Loan &loan) { return !loan.isNew && loan.overlaps(begin, end); },
+        [&](const Loan &loan) { return !full || !written.contains(loan.begin, loan.end); });
 }
 
 void CopyElision::settleAll() {

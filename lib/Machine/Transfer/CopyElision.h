@@ -86,8 +86,12 @@ private:
   void lend(const Loan &loan);
   /// The loan without which these bytes cannot be read; null: none.
   const Loan *holderOf(uint64_t begin, uint64_t end);
-  /// Ends each loan that `which` picks, with the copy that it stands for.
-  template <typename Which> void repay(Which which);
+  /// Ends the loans that `ends` picks, with the copy that each stands for, unless `isNeeded` says that nothing reads
+  /// it.
+  template <typename Ends, typename Needed> void repay(Ends ends, Needed isNeeded);
+  template <typename Ends> void repay(Ends ends) {
+    repay(ends, [](const Loan &) { return true; });
+  }
   /// UB is about to be written here, all of it if `full`: ends the loans that overlap.
   void overwrite(uint64_t begin, uint64_t end, bool full);
 

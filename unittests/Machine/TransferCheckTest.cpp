@@ -8,8 +8,8 @@
 
 #include "Bench.h"
 
-#include <chrono>
 #include <cstring>
+#include <ctime>
 
 using namespace ptoscope;
 
@@ -93,7 +93,7 @@ TEST_F(TransferCheck, D7Widths) {
 }
 
 TEST_F(TransferCheck, AbsurdSizesEndQuickly) {
-  auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   const int64_t kHuge = int64_t(1) << 40, kMost = INT64_MAX;
   for (bool memory : {true, false}) {
     options.checks.memory = memory;
@@ -108,8 +108,7 @@ TEST_F(TransferCheck, AbsurdSizesEndQuickly) {
     LaunchResult r = storing({.dst = x, .len = 32, .count = 2000000, .loops = {{2000000, 0, 1000}}});
     EXPECT_EQ(codesOf(r), memory ? "transfer-width transfer-operand" : "transfer-operand");
   }
-  auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  EXPECT_LT(seconds, 2.0);
+  EXPECT_LT(double(std::clock() - begin) / CLOCKS_PER_SEC, 2.0);
 }
 
 TEST_F(TransferCheck, D8LocalBounds) {

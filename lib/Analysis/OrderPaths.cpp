@@ -227,13 +227,19 @@ bool OrderPaths::visit(const Statement &statement, State &state) {
       return true;
     }
     std::vector<TurnOf> turns = around;
+    bool isEarly = false;
     for (TurnOf &turn : turns)
       if (!turn.loop->branches) {
-        if (!turn.atLeast)
-          return true; // the later ones stand for it
+        isEarly |= !turn.atLeast;
+        turn.atLeast = true;
         turn.turn = 0;
       }
     std::string key = addressText(&statement) + textOf(turns);
+    if (isEarly) { // a later one stands for it, unless the loop ends before that
+      early.push_back({std::move(key), {&statement, std::move(turns), state}});
+      return true;
+    }
+    late.insert(key);
     for (const auto &[flag, tokens] : state.flags)
       key += std::to_string(int(flag.src)) + "," + std::to_string(int(flag.dst)) + "," + std::to_string(flag.id) + "," +
              std::to_string(tokens.size()) + ";";
@@ -511,12 +517,14 @@ bool OrderPaths::run() {
   if (!walk(program.body, 0, state))
     return false;
   collecting = false;
+  for (auto &[key, start] : llvm::reverse(early))
+    if (late.insert(std::move(key)).second)
+      starts.push_back(std::move(start));
   std::set<const Statement *> scopes;
   for (const Start &start : starts) {
     if (!follow(start))
       return false;
-    if (start.statement->isScope && hasScopeFences(profile) && scopes.insert(start.statement).second &&
-        !followScope(*start.statement))
+    if (start.statement->isScope && scopes.insert(start.statement).second && !followScope(*start.statement))
       return false;
   }
   return true;

@@ -97,7 +97,10 @@ private:
   const Profile &profile;
   const Deadline &deadline;
   std::vector<Start> starts;
+  // While starts are collected: those of turns before all loops repeat, and what others stand for.
   bool collecting = false;
+  std::vector<std::pair<std::string, Start>> early;
+  std::set<std::string> late;
   const Statement *first = nullptr; ///< the one that is followed
   std::vector<TurnOf> firstTurns;
   uint32_t source = 0;        ///< its pipe, as a bit

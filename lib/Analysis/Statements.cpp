@@ -1,6 +1,7 @@
 //===- Statements.cpp - a kernel as statements over symbols ---------------===//
 
 #include "Statements.h"
+#include "IssueOrder.h"
 #include "SymbolicValues.h"
 #include "ptoscope/Compiler/TileOrder.h"
 #include "ptoscope/Dialect/PTO/PTO.h"
@@ -203,6 +204,7 @@ void Reader::read(func::FuncOp kernel, ArrayRef<Assumption> assumptions, ArrayRe
                              PTO_REG_LOOP2_STRIDE_UBTOOUT})
     registers[stride] = {Sum(0), Sum(0)};
   readRegion(kernel.getBody(), program.body, nullptr);
+  putSetsBeforeWaits(program.body);
   program.usesUnsigned = sums.usesUnsigned;
 }
 

@@ -4,7 +4,7 @@
 BUILD := build
 PTOSCOPE := $(BUILD)/bin/ptoscope
 
-.PHONY: all build install run test test-asan test-tsan test-bare test-long lint format fuzz fuzz-programs fuzz-inputs mutate bench bench-long bench-against docs pictures report-page vscode site install-packages install-test-packages package tarball clean
+.PHONY: all build install run test test-asan test-tsan test-bare test-aarch64 test-long lint format fuzz fuzz-programs fuzz-inputs mutate bench bench-long bench-against docs pictures report-page vscode site install-packages install-test-packages package tarball clean
 
 all: build
 
@@ -60,6 +60,18 @@ test-bare: install-test-packages
 	@ninja -C build-bare ptoscope-tests
 	@ctest --test-dir build-bare --output-on-failure -j $$(nproc)
 
+# The same for AArch64, whatever this host is: Debian's cross compiler builds it, QEMU runs it.
+ifeq ($(shell uname -m),aarch64)
+test-aarch64: test-bare
+else
+test-aarch64: install-test-packages
+	@scripts/install-packages.sh g++-aarch64-linux-gnu qemu-user-static
+	@scripts/arm64-packages.sh build-aarch64/root
+	@test -f build-aarch64/build.ninja || cmake --preset aarch64
+	@ninja -C build-aarch64 ptoscope-tests
+	@ctest --test-dir build-aarch64 --output-on-failure -j $$(nproc)
+endif
+
 PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
 
 # Style, spelling and links, without a build; `make test` does it, too. `make format` rewrites the C++ files.
@@ -71,8 +83,9 @@ format: install-test-packages
 
 # Every case of the products that `make test` samples; more random programs, and more with typing errors; every tile
 # instruction in text with every element, layout and shape of its tests; vectors of any length with every length and mask;
-# every f32 input of exp, ln, the roots and the reciprocal, with the largest error of each: minutes, on all cores.
-test-long: install-test-packages build-ptoscope-tests
+# every f32 input of exp, ln, the roots and the reciprocal, with the largest error of each; the parts without LLVM on
+# AArch64: half an hour, on all cores.
+test-long: install-test-packages build-ptoscope-tests test-aarch64
 	@PTOSCOPE_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure -j $$(nproc) \
 	  -R '^(Support|Checkers|Meaning|MeaningNative|Tile|EndToEnd)Tests$$'
 	@scripts/install-packages.sh emacs-nox slurm-wlm
@@ -145,4 +158,4 @@ site: install-test-packages
 	@$(PYTHON) -B scripts/doc_site.py $(BUILD)/site
 
 clean:
-	rm -rf build build-asan build-tsan build-bare build-fuzz
+	rm -rf build build-asan build-tsan build-bare build-aarch64 build-fuzz

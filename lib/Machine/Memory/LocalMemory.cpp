@@ -19,7 +19,11 @@
 
 namespace ptoscope {
 
+#ifdef PTOSCOPE_RESERVED_BYTES
+static constexpr uint64_t kReserveBytes = PTOSCOPE_RESERVED_BYTES;
+#else
 static constexpr uint64_t kReserveBytes = (uint64_t(1) << 32) + (uint64_t(64) << 10);
+#endif
 /// Stray pages that are open at a time: a scope that walks through all of a reservation must not take as much of the
 /// host. More than one access can open, or it would never come to its end.
 static constexpr uint64_t kMostStrayBytes = uint64_t(64) << 20;

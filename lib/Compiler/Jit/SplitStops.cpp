@@ -13,6 +13,10 @@ using namespace ptoscope;
 
 namespace {
 
+Value numberIn(OpBuilder &builder, Location loc, int32_t number) {
+  return builder.create<LLVM::ConstantOp>(loc, builder.getI32Type(), builder.getI32IntegerAttr(number));
+}
+
 struct SplitStopsPass : PassWrapper<SplitStopsPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SplitStopsPass)
   StringRef getArgument() const final { return "pto-split-stops"; }
@@ -28,9 +32,9 @@ struct SplitStopsPass : PassWrapper<SplitStopsPass, OperationPass<ModuleOp>> {
       if (calls.empty())
         continue;
       OpBuilder builder(function.getContext());
-      Block *end =
-          builder.createBlock(&function.getBody(), function.getBody().end(), builder.getI32Type(), function.getLoc());
-      builder.create<LLVM::ReturnOp>(function.getLoc(), end->getArgument(0));
+      // Without the status as an argument: code generation looks through all calls for that of each.
+      Block *end = builder.createBlock(&function.getBody(), function.getBody().end());
+      builder.create<LLVM::ReturnOp>(function.getLoc(), numberIn(builder, function.getLoc(), 1));
       // From the last to the first: what is behind a call moves to another block.
       for (LLVM::CallOp call : llvm::reverse(calls)) {
         call->removeAttr(kMayStopAttr);
@@ -38,9 +42,9 @@ struct SplitStopsPass : PassWrapper<SplitStopsPass, OperationPass<ModuleOp>> {
         Block *block = call->getBlock();
         Block *rest = block->splitBlock(std::next(Block::iterator(call)));
         builder.setInsertionPointToEnd(block);
-        Value zero = builder.create<LLVM::ConstantOp>(loc, builder.getI32Type(), builder.getI32IntegerAttr(0));
+        Value zero = numberIn(builder, loc, 0);
         Value stop = builder.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::ne, call.getResult(), zero);
-        builder.create<LLVM::CondBrOp>(loc, stop, end, call.getResult(), rest, ValueRange());
+        builder.create<LLVM::CondBrOp>(loc, stop, end, ValueRange(), rest, ValueRange());
       }
     }
   }

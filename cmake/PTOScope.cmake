@@ -123,7 +123,7 @@ function(ptoscope_unittest name)
     set_property(TEST ${name} PROPERTY TIMEOUT 7200)
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=${PTOSCOPE_ASAN_OPTIONS})
     # Sanitizers take memory of their own: what measures or limits it cannot run under them.
-    set(unfit Sandbox.MemoryIsLimited)
+    set(unfit Sandbox.MemoryIsLimited:TimesTest.EqualBlocksTakeNoMemory)
     if(PTOSCOPE_SANITIZE MATCHES "thread")
       # It delivers signals to code that never waits too late.
       string(APPEND unfit :Sandbox.LimitsHold:ReuseTest.ManyCoresAtATime:TimesTest.MemoryStaysBounded)

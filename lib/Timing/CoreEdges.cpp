@@ -207,7 +207,7 @@ bool CoreSolver::needMeeting(Pipe on, Pending &instr, const Deed &deed) {
     if (!last)
       return false;
     need(*last, figures.allCoresLatency, Reason::AllCores, deed.id,
-         last->core.index != core.index || last->block != block.block);
+         last->core.index != core.index || last->block != blockIndex);
     return true;
   }
   case Act::WaitLaunch: {

@@ -6,10 +6,10 @@
 
 namespace ptoscope::timing {
 
-CoreSolver::CoreSolver(const Task &task, const BlockRecord &block, CoreId core, ClusterSync &cluster, Meeting &meeting,
+CoreSolver::CoreSolver(const Task &task, const RecordedBlock &of, CoreId core, ClusterSync &cluster, Meeting &meeting,
                        uint32_t physicalCore, double begin, PipeTimes &times)
-    : task(task), block(block), record(block.cores[core.index]), core(core), cluster(cluster), meeting(meeting),
-      physicalCore(physicalCore), begin(begin), times(times[core.index]),
+    : task(task), blockIndex(of.block), block(*of.record), record(block.cores[core.index]), core(core),
+      cluster(cluster), meeting(meeting), physicalCore(physicalCore), begin(begin), times(times[core.index]),
       depth(uint64_t(std::max(1.0, task.figures.queueDepth))), reader(record.entries),
       thinning(task.costs, block, record, task.edits.share[core.index]), lastEffect(begin),
       flags(kPipeSlots * kPipeSlots * size_t(kEventIds)), flagWaits(flags.size()) {

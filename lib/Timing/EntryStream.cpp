@@ -99,6 +99,13 @@ void EntryStream::finish() {
   tail.shrink_to_fit();
 }
 
+bool EntryStream::operator==(const EntryStream &other) const {
+  auto same = [](const Chunk &a, const Chunk &b) {
+    return a.entries && b.entries && std::equal(a.entries.get(), a.entries.get() + a.size, b.entries.get());
+  };
+  return count == other.count && std::ranges::equal(chunks, other.chunks, same);
+}
+
 Entry EntryStream::at(uint64_t position) const {
   const size_t index = position / kChunk, offset = position % kChunk;
   if (index >= chunks.size())

@@ -21,6 +21,7 @@ namespace ptoscope::timing {
 struct Entry {
   SiteId site;
   uint32_t pipe : 4, deed : 28;
+  bool operator==(const Entry &) const = default;
 };
 static_assert(sizeof(Entry) == 8);
 inline constexpr uint32_t kMostDeeds = (1u << 28) - 1;
@@ -71,6 +72,8 @@ public:
   void set(uint64_t position, Entry entry);
   /// Nothing is appended any more.
   void finish();
+  /// Of finished streams. False where an answer would need the file.
+  bool operator==(const EntryStream &other) const;
 
   /// Reads a stream from its beginning.
   class Reader {

@@ -104,21 +104,30 @@ struct CoreRecord {
   std::array<std::vector<uint64_t>, kPipeSlots> numbers; ///< that acts take, in the order of their pipe
   uint64_t gmReadBytes = 0, gmWriteBytes = 0;
   bool isUsed() const { return entries.size() != 0; }
+  /// False where an answer would need the file.
+  bool operator==(const CoreRecord &) const = default;
 };
 
+/// What a block issued.
 struct BlockRecord {
   explicit BlockRecord(SpillFile &spill) : cores{CoreRecord(spill), CoreRecord(spill), CoreRecord(spill)} {}
-  int64_t block = 0;
   std::array<CoreRecord, kCoresPerBlock> cores;
   std::vector<uint32_t> deeds; ///< numbers in entries are positions here; these are those of the launch
   uint16_t pipesUsed = 0;      ///< a bit each
+  bool operator==(const BlockRecord &) const = default;
+};
+
+/// Blocks that issued the same share one record: there may be a million of them.
+struct RecordedBlock {
+  int64_t block;
+  std::shared_ptr<const BlockRecord> record;
 };
 
 /// Everything about a launch that times are computed from.
 struct LaunchRecord {
   SpillFile spill;
   Deeds deeds;
-  std::vector<BlockRecord> blocks;
+  std::vector<RecordedBlock> blocks;
   GmLines lines;
   GmLines written;      ///< those that are written
   GmLines loaded;       ///< by loads alone; an epoch times `readers`, plus the core

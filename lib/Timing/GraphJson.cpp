@@ -104,9 +104,9 @@ private:
 
   Json blocks() {
     Json json = Json::array();
-    for (const BlockRecord &block : graph.record.blocks) {
+    for (const auto &[block, issued] : graph.record.blocks) {
       uint64_t entries = 0;
-      for (const CoreRecord &core : block.cores)
+      for (const CoreRecord &core : issued->cores)
         entries += core.entries.size();
       // Blocks that were seen before cost nothing, but each has to be read once to know.
       if (entries > limit)
@@ -114,12 +114,12 @@ private:
       std::array<int64_t, kCoresPerBlock> numbers;
       bool fits = true;
       for (size_t core = 0; core < kCoresPerBlock && fits; ++core) {
-        numbers[core] = block.cores[core].isUsed() ? streamOf(block, core) : -1;
+        numbers[core] = issued->cores[core].isUsed() ? streamOf(*issued, core) : -1;
         fits = numbers[core] != kTooMany;
       }
       if (!fits)
         break;
-      json.push_back({{"block", block.block}, {"streams", numbers}});
+      json.push_back({{"block", block}, {"streams", numbers}});
     }
     return json;
   }

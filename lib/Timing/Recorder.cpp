@@ -28,10 +28,8 @@ void Positions::grow() {
   ring = std::move(larger);
 }
 
-Recorder::Recorder(const Shared &shared, int64_t block, std::unique_ptr<Observer> next)
-    : ForwardingObserver(next ? std::move(next) : std::make_unique<Observer>()), record(shared.spill), shared(shared) {
-  record.block = block;
-}
+Recorder::Recorder(const Shared &shared, std::unique_ptr<Observer> next)
+    : ForwardingObserver(next ? std::move(next) : std::make_unique<Observer>()), record(shared.spill), shared(shared) {}
 
 //===----------------------------------------------------------------------===//
 // The stream of a core

@@ -61,7 +61,7 @@ public:
     bool isAlone;        ///< no one else observes
     bool mayOvertake;    ///< transfers take effect in any order (random schedules)
   };
-  Recorder(const Shared &shared, int64_t block, std::unique_ptr<Observer> next);
+  Recorder(const Shared &shared, std::unique_ptr<Observer> next);
 
   BlockRecord record;
   Deeds deeds; ///< that entries of this block name

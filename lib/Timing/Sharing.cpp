@@ -10,12 +10,12 @@ Sharing::Sharing(const LaunchRecord &record, const CoreFigures &figures,
                  const std::array<double, kCoresPerBlock> &share, size_t together, int64_t devices) {
   // By core, blocks dealt out in turn.
   std::vector<std::array<double, kCoresPerBlock>> moved(together * size_t(devices));
-  for (const BlockRecord &block : record.blocks)
+  for (const auto &[block, issued] : record.blocks)
     for (size_t core = 0; core < kCoresPerBlock; ++core) {
-      const CoreRecord &own = block.cores[core];
+      const CoreRecord &own = issued->cores[core];
       readBytes += double(own.gmReadBytes);
       writeBytes += double(own.gmWriteBytes);
-      moved[size_t(block.block) % moved.size()][core] += double(own.gmReadBytes + own.gmWriteBytes) * share[core];
+      moved[size_t(block) % moved.size()][core] += double(own.gmReadBytes + own.gmWriteBytes) * share[core];
     }
   for (const auto &core : moved)
     most = std::max(most, *std::ranges::max_element(core));

@@ -190,7 +190,7 @@ struct ClusterSync {
 
 class CoreSolver {
 public:
-  CoreSolver(const Task &task, const BlockRecord &block, CoreId core, ClusterSync &cluster, Meeting &meeting,
+  CoreSolver(const Task &task, const RecordedBlock &of, CoreId core, ClusterSync &cluster, Meeting &meeting,
              uint32_t physicalCore, double begin, PipeTimes &times);
 
   /// Goes on as far as it can; true if that was anywhere.
@@ -278,15 +278,16 @@ private:
   }
   size_t numbersOf(Pipe pipe, const Deed &deed) const;
   void watchResolved(PipeState &pipe);
-  Track track(Pipe pipe) const { return {block.block, core, pipe}; }
+  Track track(Pipe pipe) const { return {blockIndex, core, pipe}; }
   Stamp stampOf(Pipe pipe, SiteId site, double time) const {
-    return {time, site, pipe, core, block.block, pipes[size_t(pipe)].resolved + 1};
+    return {time, site, pipe, core, blockIndex, pipes[size_t(pipe)].resolved + 1};
   }
   uint64_t reserve();
   void tell(uint64_t place, Told &&told);
   void flush();
 
   const Task &task;
+  const int64_t blockIndex;
   const BlockRecord &block;
   const CoreRecord &record;
   const CoreId core;

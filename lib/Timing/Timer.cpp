@@ -36,7 +36,7 @@ public:
   }
 
   std::unique_ptr<Observer> beginBlock(int64_t block, FindingList &findings) override {
-    return std::make_unique<Recorder>(shared, block, next ? next->beginBlock(block, findings) : nullptr);
+    return std::make_unique<Recorder>(shared, next ? next->beginBlock(block, findings) : nullptr);
   }
   void endBlock(int64_t block, std::unique_ptr<Observer> observer, FindingList &findings) override;
 
@@ -69,7 +69,9 @@ private:
     PipeTimes times{};
   };
   Solution place(const Task &task) const;
-  double runTogether(const Task &task, std::span<const BlockRecord> members, uint32_t firstCore, double begin,
+  /// The record of a block before, if it is the same.
+  std::shared_ptr<const BlockRecord> keep(BlockRecord &&own) const;
+  double runTogether(const Task &task, std::span<const RecordedBlock> members, uint32_t firstCore, double begin,
                      PipeTimes &times) const;
 
   const KernelImage &image;
@@ -127,20 +129,28 @@ void LaunchTimer::endBlock(int64_t block, std::unique_ptr<Observer> observer, Fi
     record.loaded.add(touched.lines, epochs);
   }
   movedBefore[core] += moved;
-  record.blocks.push_back(std::move(own));
+  record.blocks.push_back({block, keep(std::move(own))});
   if (next)
     next->endBlock(block, recorder.takeNext(), findings);
 }
 
+std::shared_ptr<const BlockRecord> LaunchTimer::keep(BlockRecord &&own) const {
+  constexpr size_t kCompared = 4; // the end of a row of blocks may differ from what is before it
+  for (size_t i = record.blocks.size() - std::min(record.blocks.size(), kCompared); i < record.blocks.size(); ++i)
+    if (*record.blocks[i].record == own)
+      return record.blocks[i].record;
+  return std::make_shared<const BlockRecord>(std::move(own));
+}
+
 /// Solves blocks that run at the same time, on neighbouring cores. When the last one ends.
-double LaunchTimer::runTogether(const Task &task, std::span<const BlockRecord> members, uint32_t firstCore,
+double LaunchTimer::runTogether(const Task &task, std::span<const RecordedBlock> members, uint32_t firstCore,
                                 double begin, PipeTimes &times) const {
   std::deque<ClusterSync> clusters(members.size());
   std::deque<CoreSolver> solvers;
   Meeting meeting(record);
   for (size_t i = 0; i < members.size(); ++i)
     for (uint8_t index = 0; index < kCoresPerBlock; ++index)
-      if (members[i].cores[index].isUsed())
+      if (members[i].record->cores[index].isUsed())
         solvers.emplace_back(task, members[i], CoreId{index}, clusters[i], meeting, uint32_t(firstCore + i), begin,
                              times);
   for (bool moved = true; moved;) {

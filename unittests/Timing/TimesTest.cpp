@@ -525,16 +525,17 @@ TEST_F(TimesTest, LinesThatManyCoresLoadTakeLonger) {
 // Long runs
 //===----------------------------------------------------------------------===//
 
+uint64_t residentBytes() {
+  FILE *file = fopen("/proc/self/statm", "r");
+  unsigned long long pages = 0, resident = 0;
+  EXPECT_EQ(fscanf(file, "%llu %llu", &pages, &resident), 2);
+  fclose(file);
+  return resident * 4096;
+}
+
 TEST_F(TimesTest, MemoryStaysBounded) {
   // More than the budget of 64 MiB: what is beyond it lies in a file, and reads the same.
   const uint64_t kTurns = 3'000'000;
-  auto residentBytes = [] {
-    FILE *file = fopen("/proc/self/statm", "r");
-    unsigned long long pages = 0, resident = 0;
-    EXPECT_EQ(fscanf(file, "%llu %llu", &pages, &resident), 2);
-    fclose(file);
-    return resident * 4096;
-  };
   Program program = [&](Su &su) {
     for (uint64_t i = 0; i < kTurns; ++i) {
       su.load({.src = x, .len = 32});
@@ -557,6 +558,28 @@ TEST_F(TimesTest, MemoryStaysBounded) {
   EXPECT_EQ(time.pipes[1][size_t(Pipe::MTE2)].instructions, 2 * kTurns);
   EXPECT_GT(time.cycles, double(kTurns));
   EXPECT_EQ(timer->solve(model, nullptr).cycles, time.cycles);
+}
+
+TEST_F(TimesTest, EqualBlocksTakeNoMemory) {
+  const int64_t kBlocks = 100'000;
+  bench.options.blocks = kBlocks;
+  Program program = [&](Su &su) {
+    su.load({.src = x, .len = 32});
+    if (su.context->blockIdx % 3 == 0)
+      su.load({.src = x, .len = 64});
+  };
+  KernelImage image;
+  image.aiv = [](PtoContext *, const uint64_t *) { return 0; };
+  image.sites = &bench.sites;
+  const uint64_t before = residentBytes();
+  auto timer = makeTimer(image, *bench.options.profile, model, bench.options, nullptr);
+  bench.options.observers = timer.get();
+  ASSERT_EQ(codesOf(bench.run(program)), "");
+  bench.options.observers = nullptr;
+  // A block of its own takes more than a kilobyte.
+  EXPECT_LT(residentBytes(), before + (uint64_t(40) << 20));
+  EXPECT_EQ(timer->solve(model, nullptr).pipes[1][size_t(Pipe::MTE2)].instructions,
+            uint64_t(kBlocks + kBlocks / 3 + 1));
 }
 
 } // namespace

@@ -123,10 +123,10 @@ function(ptoscope_unittest name)
     set_property(TEST ${name} PROPERTY TIMEOUT 7200)
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=${PTOSCOPE_ASAN_OPTIONS})
     # Sanitizers take memory of their own: what measures or limits it cannot run under them.
-    set(unfit Sandbox.MemoryIsLimited:TimesTest.EqualBlocksTakeNoMemory)
+    set(unfit Sandbox.MemoryIsLimited:LongTimesTest.EqualBlocksTakeNoMemory)
     if(PTOSCOPE_SANITIZE MATCHES "thread")
       # It delivers signals to code that never waits too late.
-      string(APPEND unfit :Sandbox.LimitsHold:ReuseTest.ManyCoresAtATime:TimesTest.MemoryStaysBounded)
+      string(APPEND unfit :Sandbox.LimitsHold:ReuseTest.ManyCoresAtATime:LongTimesTest.MemoryStaysBounded)
       set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
         TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/tsan.suppressions)
     endif()

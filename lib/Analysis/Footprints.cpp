@@ -335,7 +335,8 @@ void Footprints::access(Operation *op, bool certain, bool instructionCertain, Pi
         if (!info || info->footprint == Footprint::None || info->footprint == Footprint::Fence ||
             info->footprint == Footprint::Status)
           return;
-        const bool reads = info->footprint == Footprint::VectorLoad || info->footprint == Footprint::Gather;
+        const bool reads = info->footprint == Footprint::VectorLoad || info->footprint == Footprint::Gather ||
+                           isa<VldasOp, VldusOp>(op);
         pieces.push_back(somewhere(op, uint32_t(Space::Ub), !reads));
       });
 }

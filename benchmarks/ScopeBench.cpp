@@ -204,7 +204,7 @@ double clangTime(const std::string &text) {
 #endif
   std::optional<bench::CommandTime> time;
   if (written)
-    time = bench::timeCommand({PTOSCOPE_COMPILER, "-O2", host, "-Wno-psabi", "-c", path, "-o", "/dev/null"});
+    time = bench::timeCommand({PTOSCOPE_COMPILER, "-O2", host, "-w", "-c", path, "-o", "/dev/null"});
   unlink(path.c_str());
   return time ? time->processor : -1;
 }

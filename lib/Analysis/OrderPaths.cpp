@@ -122,6 +122,55 @@ std::optional<int64_t> OrderPaths::onlyId(const Statement &statement) {
 }
 
 //===----------------------------------------------------------------------===//
+// Cases
+//===----------------------------------------------------------------------===//
+
+static Sum opposite(const Sum &fact) { return Sum(-1) - fact; }
+
+/// By whether a branch is taken, or by how often a loop runs.
+void OrderPaths::divide(const Statement &at) {
+  auto known = [&](const Sum &fact) { return program.symbols.varies(fact) == Varies::Never && !fact.overflows; };
+  auto isPossible = [&](const Sum &fact) {
+    Query query(program.symbols, deadline);
+    query.notNegative(fact, 1);
+    return query.solve() != Query::Answer::Empty;
+  };
+  if (at.kind == Statement::Branch) {
+    if (!llvm::all_of(at.whenTrue, known))
+      return;
+    std::vector<Sum> before; // facts that hold, up to the first that does not
+    for (const Sum &fact : at.whenTrue) {
+      cases.push_back(before);
+      cases.back().push_back(opposite(fact));
+      before.push_back(fact);
+    }
+    cases.push_back(std::move(before));
+    return;
+  }
+  const Sum span = at.high - at.low;
+  if (!known(span) || !at.step.isConstant() || at.step.base <= 0)
+    return;
+  for (int64_t turns = 0; turns < kMaxTurns; ++turns) {
+    const Sum more = span - at.step * turns - Sum(1); // the loop has more turns than that
+    if (isPossible(more) && isPossible(opposite(more))) {
+      cases = {{more}, {opposite(more)}};
+      return;
+    }
+  }
+}
+
+void OrderPaths::divideById(const Statement &at) {
+  if (program.symbols.varies(at.id) != Varies::Never || at.id.overflows)
+    return;
+  Query query(program.symbols, deadline);
+  query.differ(at.id, 1, Sum(0), 1, 0);
+  if (query.solve() != Query::Answer::Found)
+    return;
+  const Sum apart = at.id - Sum(query.value(at.id, 1));
+  cases = {{apart, Sum(0) - apart}, {apart - Sum(1)}, {opposite(apart)}};
+}
+
+//===----------------------------------------------------------------------===//
 // States
 //===----------------------------------------------------------------------===//
 
@@ -138,9 +187,11 @@ bool OrderPaths::join(std::optional<State> &into, const State &state, const Stat
     std::vector<bool> &own = into->flags[key];
     auto other = state.flags.find(key);
     const std::vector<bool> none, &theirs = other == state.flags.end() ? none : other->second;
-    if (own.size() != theirs.size())
+    if (own.size() != theirs.size()) {
+      divide(at);
       return fail(at, "event id " + std::to_string(key.id) + " from " + std::string(nameOf(key.src)) + " to " +
                           std::string(nameOf(key.dst)) + " is not set as often as it is waited for on every way");
+    }
     for (size_t i = 0; i < own.size(); ++i)
       own[i] = own[i] && theirs[i];
     if (own.empty())
@@ -176,8 +227,10 @@ bool OrderPaths::synchronise(const Statement &statement, State &state) {
   const bool isGet = statement.sync == SyncKind::GetBuffer || statement.sync == SyncKind::GetBuffer1;
   if (isFlag || isRelease || isGet) {
     std::optional<int64_t> id = idOf(statement);
-    if (!id)
+    if (!id) {
+      divideById(statement);
       return fail(statement, "which id this has is not decided by the iterations of its loops");
+    }
     if (statement.sync == SyncKind::SetFlag) {
       std::vector<bool> &tokens = state.flags[{statement.pipe, statement.other, *id}];
       tokens.push_back(tells);

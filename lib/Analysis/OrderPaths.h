@@ -47,6 +47,8 @@ public:
 
   std::vector<UnorderedPair> pairs;
   NotFollowed problem;
+  /// Of a problem that may be gone where more is known of the arguments: facts of each case. They cover everything.
+  std::vector<std::vector<Sum>> cases;
 
 private:
   struct State {
@@ -81,6 +83,8 @@ private:
   void fence(const Statement &statement, State &state);
   void access(const Statement &statement, State &state);
   bool join(std::optional<State> &into, const State &state, const Statement &at);
+  void divide(const Statement &at);
+  void divideById(const Statement &at);
   std::optional<int64_t> idOf(const Statement &statement);
   std::optional<int64_t> onlyId(const Statement &statement);
   bool feasible(const Statement *at, const std::vector<Sum> &facts);

@@ -21,6 +21,8 @@ namespace ptoscope {
 
 /// Pairs for which arguments are looked for, and the sizes of arguments that are tried first.
 static constexpr size_t kMaxCandidates = 6;
+/// Of the arguments into cases, one inside the other.
+static constexpr unsigned kMaxDivisions = 10;
 static constexpr int64_t kSmall[] = {4, 16, 64, 512, 4096, 65536, INT32_MAX};
 
 std::optional<std::vector<Assumption>> parseAssumption(const std::string &word) {
@@ -236,6 +238,48 @@ static void undecided(Proof &proof, Operation *op, std::string why) {
     proof.place = placeOf(op->getLoc());
 }
 
+/// Facts of the arguments, for as long as this lives.
+class Assumed {
+public:
+  Assumed(Symbols &symbols, const std::vector<Sum> &facts) : symbols(symbols) {
+    for (const Sum &fact : facts)
+      for (auto [id, factor] : fact.terms) {
+        symbols[id].facts.push_back(fact);
+        changed.push_back(id);
+      }
+  }
+  ~Assumed() {
+    for (SymbolId id : changed)
+      symbols[id].facts.pop_back();
+  }
+  Assumed(const Assumed &) = delete;
+
+private:
+  Symbols &symbols;
+  std::vector<SymbolId> changed;
+};
+
+/// Compares what has no order, in each case that has to be looked at apart. False when something is not followed.
+static bool everyCase(SymbolicProgram &program, const Profile &profile, const Deadline &deadline, Prover &prover,
+                      Proof &proof, unsigned divisions) {
+  OrderPaths paths(program, profile, deadline);
+  if (paths.run()) {
+    for (const UnorderedPair &pair : paths.pairs)
+      if (!prover.pair(pair) && !prover.open)
+        return undecided(proof, pair.first->op, kTimeIsOver), false;
+    return true;
+  }
+  if (paths.cases.empty() || divisions == 0)
+    return undecided(proof, paths.problem.op, paths.problem.why), false;
+  return llvm::all_of(paths.cases, [&](const std::vector<Sum> &facts) {
+    const Assumed assumed(program.symbols, facts);
+    Query query(program.symbols, deadline);
+    for (const Sum &fact : facts)
+      query.notNegative(fact, 1);
+    return query.solve() == Query::Answer::Empty || everyCase(program, profile, deadline, prover, proof, divisions - 1);
+  });
+}
+
 /// One kernel alone, its tiles placed and its calls inlined.
 static OwningOpRef<ModuleOp> selected(const ParsedProgram &program, const std::string &kernel, FindingList &findings) {
   OwningOpRef<ModuleOp> module = program.module.get().clone();
@@ -284,7 +328,7 @@ std::optional<Proof> prove(const ParsedProgram &parsed, const ProveOptions &opti
     return undecided(proof, halves.front(), "order between the cores of a cluster is not followed"), proof;
   Deadline deadline{std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                            std::chrono::duration<double>(options.seconds))};
-  const SymbolicProgram program = readProgram(halves.front(), *parsed.profile, options.assumptions, names);
+  SymbolicProgram program = readProgram(halves.front(), *parsed.profile, options.assumptions, names);
   proof.assumed = {"different pointer arguments are different arrays", "integer arguments fit into 32 bits",
                    "address arithmetic does not wrap"};
   if (program.usesUnsigned)
@@ -298,15 +342,10 @@ std::optional<Proof> prove(const ParsedProgram &parsed, const ProveOptions &opti
     proof.assumed.push_back("one block, since the kernel does not ask which it is");
   if (program.problem)
     return undecided(proof, program.problem->op, program.problem->why), proof;
-  OrderPaths paths(program, *parsed.profile, deadline);
-  if (!paths.run())
-    return undecided(proof, paths.problem.op, paths.problem.why), proof;
   Prover prover(program, *parsed.profile, deadline, proof);
-  bool inTime = true;
-  for (const UnorderedPair &pair : paths.pairs)
-    inTime = inTime && prover.pair(pair);
-  if (manyBlocks)
-    inTime = inTime && prover.betweenBlocks();
+  if (!everyCase(program, *parsed.profile, deadline, prover, proof, kMaxDivisions))
+    return proof;
+  bool inTime = !manyBlocks || prover.betweenBlocks();
   if (!inTime && !prover.open)
     return undecided(proof, halves.front(), kTimeIsOver), proof;
   proof.boundsProved = inTime && prover.bounds();

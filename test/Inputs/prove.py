@@ -138,6 +138,28 @@ def stream(depth=1, step=64, apart=64, ready=True, free_in=True, free_out=True, 
     return text + "".join(f"    {line}\n" for line in behind) + after + TAIL
 
 
+def waits_late(ready=True, free_in=True, free_out=True, done=True, tile=EACH_BLOCK):
+    """Two buffers, none primed: a turn waits for the one two before it, and behind the loop for as many as there were."""
+    freed = [("V", "MTE2")] * free_in + [("MTE3", "V")] * free_out
+    late = {pair: "scf.if %late {\n        " + flag("wait", *pair, "%pp") + "\n      }" if pair in freed else ""
+            for pair in (("V", "MTE2"), ("MTE3", "V"))}
+    body = ["%late = arith.cmpi sge, %i, %c2 : index", late["V", "MTE2"], LOAD]
+    body += [flag("set", "MTE2", "V", "%pp"), flag("wait", "MTE2", "V", "%pp")] * ready + [late["MTE3", "V"], SCOPE]
+    body += [flag("set", "V", "MTE2", "%pp")] * free_in + [flag("set", "V", "MTE3", "%pp"), flag("wait", "V", "MTE3", "%pp")] * done
+    body += [STORE] + [flag("set", "MTE3", "V", "%pp")] * free_out
+    text = HEAD.format(depth=2, step=64, apart=64) + loop(tile, body)
+    text += "    %more = arith.addi %all, %c1 : index\n"
+    for count, number in (("%c1", "%more"), ("%c2", "%all")):
+        left = "\n      ".join(flag("wait", *pair, "%left") for pair in freed)
+        text += f"""    %are{count[1:]} = arith.cmpi sge, %all, {count} : index
+    scf.if %are{count[1:]} {{
+      %left = arith.remui {number}, %c2 : index
+      {left}
+    }}
+"""
+    return text + TAIL
+
+
 def buffers(release_v=True):
     body = ['pto.get_buf "PIPE_MTE2", 0, 0', LOAD, 'pto.rls_buf "PIPE_MTE2", 0, 0', 'pto.get_buf "PIPE_V", 0, 0',
             'pto.get_buf "PIPE_V", 1, 0', SCOPE, 'pto.rls_buf "PIPE_V", 0, 0' if release_v else "",
@@ -211,6 +233,8 @@ TWINS = [
     ("buffers overlap in UB", stream(depth=2, apart=32), stream(depth=2, apart=64), []),
     ("blocks write the same tiles", stream(tile=ONE_BLOCK), stream(tile=EACH_BLOCK), []),
     ("prefetch without waiting until the buffer is free", prefetch(False), prefetch(True), ["--assume", "n>=1", "--assume", "blocks=1"]),
+    ("waits from the third turn on, but none for the buffer to be free", waits_late(free_in=False), waits_late(), []),
+    ("waits from the third turn on, and none for the store", waits_late(free_out=False), waits_late(), []),
     ("buffer id that is not released", buffers(False), buffers(True), []),
     ("barrier missing", barriers(False), barriers(True), []),
     ("no flag after the scope", stream(done=False), stream(done=True), []),
@@ -255,6 +279,8 @@ def random_kernel(rng):
     if kind < 0.2:
         return barriers(rng.random() < 0.5)
     often = lambda: rng.random() < 0.85
+    if kind < 0.35:
+        return waits_late(ready=often(), free_in=often(), free_out=often(), done=often(), tile=EACH_BLOCK if often() else ONE_BLOCK)
     choice = rng.choice([*CHOICES, *CARRIED]) if depth == 2 and rng.random() < 0.7 else "remainder"
     return stream(depth=depth, choice=choice, tiles=rng.random() < 0.3, step=rng.choice([64, 64, 64, 48, 96]), apart=rng.choice([64, 64, 64, 32, 128]), ready=often(),
                   free_in=often(), free_out=often(), done=often(), extra=rng.random() < 0.1, primed=rng.choice([1, 1, 1, 2]),

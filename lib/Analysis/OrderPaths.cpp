@@ -136,7 +136,7 @@ void OrderPaths::divide(const Statement &at) {
     return query.solve() != Query::Answer::Empty;
   };
   if (at.kind == Statement::Branch) {
-    if (!llvm::all_of(at.whenTrue, known))
+    if (at.whenTrue.empty() || !llvm::all_of(at.whenTrue, known))
       return;
     std::vector<Sum> before; // facts that hold, up to the first that does not
     for (const Sum &fact : at.whenTrue) {

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,6 +21,12 @@
 #include <vector>
 
 namespace ptoscope::randomprogram {
+
+/// A number that the environment sets: PTOSCOPE_RANDOM_PROGRAMS, PTOSCOPE_RANDOM_SEED.
+inline uint64_t numberFrom(const char *variable, uint64_t otherwise) {
+  const char *text = std::getenv(variable);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
 
 /// Cores of a block: AIC, AIV0, AIV1. A kernel that is not mixed has AIV0 only.
 inline constexpr uint8_t kAic = 0, kAiv0 = 1, kAiv1 = 2, kCores = 3;

@@ -40,11 +40,6 @@ constexpr std::chrono::seconds kTooLong{120};
 /// A list that is full ends the run, and what would have come differs from schedule to schedule.
 constexpr size_t kManyFindings = 1000;
 
-uint64_t numberFrom(const char *variable, uint64_t otherwise) {
-  const char *text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 /// Legal and faulty ones together.
 uint64_t programCount() { return numberFrom("PTOSCOPE_RANDOM_PROGRAMS", 2000); }
 

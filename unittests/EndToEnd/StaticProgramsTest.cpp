@@ -23,11 +23,6 @@ using namespace ptoscope::randomprogram;
 
 namespace {
 
-uint64_t numberFrom(const char *variable, uint64_t otherwise) {
-  const char *text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 struct Verdict {
   bool race = false, hang = false, error = false;
   std::string text;
